@@ -82,7 +82,7 @@ static bool quiet;
 void cul_no_memory_quietly(void) { quiet = true; }
 
 /* quick_exit: what else exit(3) does needs memory, or is the parent's in a
- * fork; a workshop says its last words. */
+ * fork; a worker says its last words. */
 void cul_no_memory(size_t bytes) {
   char asked[64] = "", text[256];
   int n;

@@ -24,10 +24,10 @@ enum cul_code {
   CUL_EFLAKY = -4,    /* too flaky to decide */
   CUL_EBUDGET = -5,   /* budget spent; the best result is on disk */
   CUL_EENV = -6,      /* a tool, device, server, or room on disk is missing */
-  CUL_ECHILD = -7,    /* a workshop or its child died: costs one candidate */
+  CUL_ECHILD = -7,    /* a worker or its child died: costs one candidate */
   CUL_EINTR = -8,     /* interrupted by the user; best result is on disk */
   CUL_EDIFFER = -9,   /* compare: not equal within the tolerance */
-  CUL_ELOST = -10,    /* a workshop or its child was killed, or the machine
+  CUL_ELOST = -10,    /* a worker or its child was killed, or the machine
                          refused to make it: nothing is known; again */
 };
 

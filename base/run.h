@@ -129,9 +129,9 @@ enum cul_limit { CUL_LIMIT_TIME, CUL_LIMIT_MEMORY, CUL_LIMIT_PROCESSES };
 
 /* What the tree did before it met its deadline, in the last quarter of the
  * time (0.2 to 2 s): computed, or none of its tasks could run, as 20 samples of
- * their states and the time that they computed tell (runners/pace.h).  The load
- * does not matter: a task in the run queue can run, and so can one whose output
- * culprit has not read yet. */
+ * their states and the time that they computed tell (runners/tree/pace.h).  The
+ * load does not matter: a task in the run queue can run, and so can one whose
+ * output culprit has not read yet. */
 enum cul_pace {
   CUL_PACE_UNKNOWN, /* no deadline met, or one that load may have caused */
   CUL_PACE_SPINNING,

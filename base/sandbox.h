@@ -1,6 +1,6 @@
 /* What the runs of a job are kept from: how far the user wants it, what this
  * kernel gives, and what the tool turned out to need.  Plain data; it is asked
- * for and entered in runners/sandbox.h. */
+ * for and entered in runners/sandbox/sandbox.h. */
 #ifndef CUL_BASE_SANDBOX_H
 #define CUL_BASE_SANDBOX_H
 

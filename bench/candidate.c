@@ -5,7 +5,7 @@
  * ones where none is named), one random site each,
  * one after the other, and writes the valid ones to a file, as a job does.
  * Per candidate: "all" is the cpu time, user and system, of this process, the
- * workshop and its children to their last page given back (perf_event_open,
+ * worker and its children to their last page given back (perf_event_open,
  * inherited); the steps are what the child measured; "rest" is all less the
  * steps: fork, messages, writing, exit.  No tool is run. */
 #include <linux/perf_event.h>
@@ -23,7 +23,7 @@ static const char *const usual[] = {"erase", "value-to-argument",
                                     "value-to-zero", "drop-attributes"};
 
 struct bench {
-  struct cul_workshop *shop;
+  struct cul_worker *shop;
   struct cul_listed *sites;
   size_t n_sites, n, n_valid, n_died;
   uint64_t seed;
@@ -71,8 +71,8 @@ static void candidate(struct bench *bench) {
   struct cul_edit edit = {0};
   if (bench->n_sites)
     edit = pick(bench);
-  if (cul_workshop_begin(bench->shop, &edit, bench->n_sites ? 1 : 0, &child,
-                         &err) < 0)
+  if (cul_worker_begin(bench->shop, &edit, bench->n_sites ? 1 : 0, &child,
+                       &err) < 0)
     die(&err);
   if (cul_child_built(child, &built, &err) < 0) {
     bench->n_died++;
@@ -120,15 +120,15 @@ static void run_mutation(struct bench *bench, const struct counters *counters,
   uint32_t m = 0;
   free(bench->sites);
   bench->sites = NULL;
-  mutations = cul_workshop_mutations(bench->shop, &n);
+  mutations = cul_worker_mutations(bench->shop, &n);
   while (m < n && strcmp(mutations[m].name, name) != 0)
     m++;
   if (m == n) {
     printf("%-24s not for this form\n", name);
     return;
   }
-  if (cul_workshop_sites(bench->shop, &m, 1, 60000, &bench->sites,
-                         &bench->n_sites, &err) < 0)
+  if (cul_worker_sites(bench->shop, &m, 1, 60000, &bench->sites,
+                       &bench->n_sites, &err) < 0)
     die(&err);
   if (bench->n_sites)
     run(bench, counters, name);
@@ -141,20 +141,20 @@ static void open_shop(struct bench *bench, enum cul_form form,
   struct cul_buf text = {0};
   struct cul_err err = {0};
   struct cul_size size;
-  struct cul_workshops shops;
-  cul_workshops_init(&shops, NULL);
+  struct cul_workers shops;
+  cul_workers_init(&shops, NULL);
   if (cul_file_read(path, 0, &text, &err) < 0 ||
-      cul_workshop_open(&shops, (struct cul_reading){form, .check = true},
-                        cul_buf_bytes(&text), 60000, &bench->shop, &err) < 0)
+      cul_worker_open(&shops, (struct cul_reading){form, .check = true},
+                      cul_buf_bytes(&text), 60000, &bench->shop, &err) < 0)
     die(&err);
-  cul_workshop_size(bench->shop, &size);
+  cul_worker_size(bench->shop, &size);
   printf("%s, %s: %llu operations, %llu bytes; milliseconds per candidate\n"
          "%-24s %6s %6s %5s %7s %7s %7s %7s %7s %7s %7s\n",
          path, cul_form_name(form), (unsigned long long)size.ops,
          (unsigned long long)size.bytes, "mutation", "sites", "valid", "died",
          "all", "apply", "check", "print", "digest", "rest", "faults");
   cul_buf_release(&text);
-  cul_workshops_release(&shops);
+  cul_workers_release(&shops);
 }
 
 int main(int argc, char **argv) {
@@ -167,7 +167,7 @@ int main(int argc, char **argv) {
   }
   if (argc > 3)
     bench.n = strtoul(argv[3], NULL, 10);
-  /* Before the workshop starts: it inherits them. */
+  /* Before the worker starts: it inherits them. */
   counters = (struct counters){open_counter(PERF_COUNT_SW_TASK_CLOCK),
                                open_counter(PERF_COUNT_SW_PAGE_FAULTS)};
   open_shop(&bench, form, argv[2]);
@@ -178,7 +178,7 @@ int main(int argc, char **argv) {
     run_mutation(&bench, &counters, usual[i]);
   for (int i = 4; i < argc; i++)
     run_mutation(&bench, &counters, argv[i]);
-  cul_workshop_close(bench.shop);
+  cul_worker_close(bench.shop);
   unlink(bench.path);
   free(bench.path);
   free(bench.sites);

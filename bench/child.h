@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "../reducer/subject/workshop.h"
+#include "../reducer/worker/worker.h"
 
 static _Noreturn void die(const struct cul_err *err) {
   fprintf(stderr, "error: %s\n", err->what);

@@ -18,8 +18,8 @@
 
 #include "../base/environment.h"
 #include "../base/file.h"
-#include "../runners/build.h"
-#include "../runners/sandbox.h"
+#include "../runners/identity/build.h"
+#include "../runners/sandbox/sandbox.h"
 
 static double run_plain(const char *program) {
   uint64_t start = cul_now_us();

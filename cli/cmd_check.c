@@ -5,9 +5,9 @@
 
 #include "../base/status.h"
 #include "../base/visible.h"
-#include "../probe/findings.h"
+#include "../probe/target/findings.h"
 #include "../reducer/forms/vendor.h"
-#include "../runners/sandbox.h"
+#include "../runners/sandbox/sandbox.h"
 #include "command.h"
 #include "options.h"
 
@@ -211,9 +211,9 @@ static int explain_op(struct cul_target *target,
   struct cul_asked asked;
   int rc = vendor ? cul_vendor_teach(vendor, form->shop, UINT32_MAX, err) : 0;
   if (rc == 0)
-    rc = cul_workshop_ask(form->shop, UINT32_MAX, 60 * 1000, &none, err);
+    rc = cul_worker_ask(form->shop, UINT32_MAX, 60 * 1000, &none, err);
   if (rc == 0)
-    rc = cul_workshop_explain(form->shop, op, &asked, &text, err);
+    rc = cul_worker_explain(form->shop, op, &asked, &text, err);
   if (rc == 0 && text.len == 0)
     cul_buf_addf(&text,
                  "nothing is known of %s: no operation of this name in the "
@@ -245,12 +245,12 @@ static int check(const struct options *options,
                  const struct cul_target_conf *conf,
                  const struct cul_form_conf *form_conf, struct cul_err *err) {
   struct cul_target target;
-  struct cul_workshops shops;
+  struct cul_workers shops;
   struct cul_chosen_form form = {0};
   FILE *out;
   struct cul_err idle = {0}, later = {0};
   int rc = cul_target_open(&target, conf, err);
-  cul_workshops_init(&shops, NULL);
+  cul_workers_init(&shops, NULL);
   shops.environment = target.environment;
   shops.patience = cul_probe_patience(&target.probe);
   if (rc == 0)
@@ -283,7 +283,7 @@ static int check(const struct options *options,
     rc = idle.code;
   }
   cul_chosen_form_release(&form);
-  cul_workshops_release(&shops);
+  cul_workers_release(&shops);
   cul_target_release(&target);
   return rc;
 }

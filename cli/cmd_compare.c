@@ -9,7 +9,7 @@
 #include "../base/status.h"
 #include "../base/tensor/compare.h"
 #include "../base/visible.h"
-#include "../probe/findings.h"
+#include "../probe/target/findings.h"
 #include "../systems/trace.h"
 #include "command.h"
 #include "options.h"

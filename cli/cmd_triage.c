@@ -5,10 +5,10 @@
 
 #include "../base/status.h"
 #include "../base/visible.h"
-#include "../triage/explain.h"
-#include "../triage/report.h"
-#include "../triage/suite.h"
-#include "../triage/work.h"
+#include "../triage/read/suite.h"
+#include "../triage/report/explain.h"
+#include "../triage/report/report.h"
+#include "../triage/work/work.h"
 #include "command.h"
 #include "options.h"
 

@@ -14,7 +14,7 @@
 #include "../base/stack.h"
 #include "../base/visible.h"
 #include "../runners/runner.h"
-#include "../runners/strays.h"
+#include "../runners/tree/strays.h"
 #include "command.h"
 #include "help.h"
 

@@ -7,7 +7,7 @@
 
 #include "../base/file.h"
 #include "../base/visible.h"
-#include "../probe/findings.h"
+#include "../probe/target/findings.h"
 #include "command.h"
 
 #define FIELD(name) offsetof(struct cul_failure_options, name)

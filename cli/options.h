@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "../probe/target.h"
+#include "../probe/target/target.h"
 #include "../reducer/forms/forms.h"
 
 /* Headings of help that more than one command has. */

@@ -7,7 +7,7 @@
 
 #include "../base/file.h"
 #include "../base/visible.h"
-#include "../probe/findings.h"
+#include "../probe/target/findings.h"
 
 static const uint64_t redraw_us = 100 * 1000;
 static const uint64_t stall_us = 60 * 1000 * 1000;

@@ -3,7 +3,7 @@
 #ifndef CUL_CLI_TRUST_H
 #define CUL_CLI_TRUST_H
 
-#include "../probe/target.h"
+#include "../probe/target/target.h"
 
 struct cul_trust {
   const char *dir;                    /* where they came from */

@@ -7,7 +7,7 @@
 
 #include "../base/file.h"
 #include "../base/visible.h"
-#include "../reducer/engines/gpu_names.h"
+#include "../reducer/engines/gpu/names.h"
 #include "commit.h"
 #include "help.h"
 

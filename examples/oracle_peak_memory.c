@@ -7,8 +7,8 @@
  * oracle_peak_memory.c */
 #include <stdlib.h>
 
+#include "oracles/common/settle.h"
 #include "oracles/plugin.h"
-#include "oracles/settle.h"
 
 struct peak {
   uint64_t original, limit; /* bytes */

@@ -60,7 +60,7 @@ static char *own_pipeline(const json_t *report) {
   const json_t *words = words_of(report);
   char *out = NULL;
   char *program = cul_json_word_take(json_array_get(words, 0));
-  if (program && strcmp(cul_basename(program), "culprit-workshop-mlir") == 0)
+  if (program && strcmp(cul_basename(program), "culprit-worker-mlir") == 0)
     for (size_t i = 1; i + 1 < json_array_size(words) && !out; i++) {
       const char *word = json_string_value(json_array_get(words, i));
       if (word && strcmp(word, "--passes") == 0)

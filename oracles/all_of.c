@@ -5,7 +5,7 @@
  * records, and asks for more only where the others call this one the same. */
 #include <stdlib.h>
 
-#include "settle.h"
+#include "common/settle.h"
 
 enum { MAX_PARTS = 8 };
 

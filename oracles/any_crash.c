@@ -2,7 +2,7 @@
  * For those who hunt a class of defects and not one of them. */
 #include <stdlib.h>
 
-#include "settle.h"
+#include "common/settle.h"
 
 struct any_crash {
   const struct cul_rules *rules;

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rules.h"
-#include "settle.h"
+#include "common/settle.h"
+#include "rules/rules.h"
 
 enum {
   MAX_PLACES = 8,   /* in which one failure may show */

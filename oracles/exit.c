@@ -1,7 +1,7 @@
 /* One exit status: what it means is the user's knowledge. */
 #include <stdlib.h>
 
-#include "settle.h"
+#include "common/settle.h"
 
 struct exit_status {
   const struct cul_rules *rules;

@@ -2,8 +2,8 @@
  * exit status; --exit and --signal given with it must hold too. */
 #include <stdlib.h>
 
-#include "pattern.h"
-#include "settle.h"
+#include "common/pattern.h"
+#include "common/settle.h"
 
 struct match {
   const struct cul_rules *rules;

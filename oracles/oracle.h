@@ -6,7 +6,7 @@
 #include "../base/opt.h"
 #include "../base/run.h"
 #include "../base/tensor/compare.h"
-#include "signature.h"
+#include "signature/signature.h"
 
 #define CUL_ORACLE_ABI 1
 

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "settle.h"
+#include "common/settle.h"
 
 enum {
   MAX_LOST = 2, /* deadlines that a candidate may meet before nothing is said

@@ -9,8 +9,8 @@
 #ifndef CUL_ORACLES_REPEAT_H
 #define CUL_ORACLES_REPEAT_H
 
+#include "numbers/rate.h"
 #include "oracle.h"
-#include "rate.h"
 
 /* The decorator; its self is made by cul_repeat_new.  Not in list.h: nobody
  * chooses it. */

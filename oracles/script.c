@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "settle.h"
+#include "common/settle.h"
 
 static bool script_wanted(const struct cul_oracle_conf *conf) {
   return conf->script;

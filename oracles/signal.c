@@ -2,7 +2,7 @@
  * signal n. */
 #include <stdlib.h>
 
-#include "settle.h"
+#include "common/settle.h"
 
 struct signal_sought {
   const struct cul_rules *rules;

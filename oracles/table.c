@@ -21,24 +21,6 @@ const struct cul_oracle *cul_oracle_choose(const struct cul_oracle_conf *conf) {
   return cul_oracles[i];
 }
 
-const char *cul_answer_name(enum cul_answer answer) {
-  switch (answer) {
-  case CUL_SAME:
-    return "same failure";
-  case CUL_PASSES:
-    return "passes";
-  case CUL_OTHER:
-    return "other failure";
-  case CUL_UNRESOLVED:
-    return "unresolved";
-  case CUL_INVALID:
-    return "invalid";
-  case CUL_BROKEN:
-    return "broken";
-  }
-  return "unknown";
-}
-
 static const char *const sense_names[] = {"unknown", "zero", "nonzero",
                                           "bisect"};
 

@@ -10,7 +10,7 @@
 
 #include "../base/file.h"
 #include "../base/status.h"
-#include "../runners/strays.h"
+#include "../runners/tree/strays.h"
 #include "trial.h"
 
 enum slot_state { FREE, BUILDING, TRYING, HELD };

@@ -1,13 +1,13 @@
 /* The command as a part of the product that is reduced (--reduce-command):
  * its mutations, their sites, what is left.  A part of its own beside the
- * module in the workshop: small, pure, in this process. */
+ * module in the worker: small, pure, in this process. */
 #ifndef CUL_REDUCER_COMMAND_PART_H
 #define CUL_REDUCER_COMMAND_PART_H
 
 #include "../pipeline/arguments.h"
-#include "subject/workshop.h"
+#include "worker/worker.h"
 
-/* The mutations of this part, as a workshop reports its own. */
+/* The mutations of this part, as a worker reports its own. */
 const struct cul_mutation_info *cul_command_mutations(size_t *n);
 
 /* The sites of mutation (an index into these) in the command as it stands.

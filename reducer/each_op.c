@@ -7,8 +7,8 @@
 #include "../base/file.h"
 #include "../base/status.h"
 #include "../base/visible.h"
-#include "../probe/findings.h"
 #include "../probe/repro_lines.h"
+#include "../probe/target/findings.h"
 #include "space.h"
 
 /* Operations that are the same text on their own. */
@@ -24,7 +24,7 @@ struct op_test {
 struct job {
   const struct cul_each_op_conf *conf;
   struct cul_target target;
-  struct cul_workshops shops;
+  struct cul_workers shops;
   struct cul_chosen_form form;
   struct cul_edit_space space;
   bool space_open;
@@ -326,7 +326,7 @@ static void release(struct job *job) {
   if (job->space_open)
     cul_edit_space_release(&job->space);
   cul_chosen_form_release(&job->form);
-  cul_workshops_release(&job->shops);
+  cul_workers_release(&job->shops);
   cul_target_release(&job->target);
 }
 
@@ -336,7 +336,7 @@ int cul_each_op(const struct cul_each_op_conf *conf, FILE *text,
   bool known = false;
   int rc;
   job->conf = conf;
-  cul_workshops_init(&job->shops, NULL);
+  cul_workers_init(&job->shops, NULL);
   rc = cul_target_open(&job->target, &conf->target, err);
   job->shops.environment = job->target.environment;
   job->shops.patience = cul_probe_patience(&job->target.probe);

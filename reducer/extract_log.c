@@ -10,7 +10,7 @@
 #include "../base/file.h"
 #include "../base/status.h"
 #include "../base/visible.h"
-#include "../oracles/signature.h"
+#include "../oracles/signature/signature.h"
 #include "../pipeline/shell_text.h"
 #include "../systems/log.h"
 #include "repro.h"

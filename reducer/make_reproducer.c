@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../probe/pass_tool.h"
+#include "../probe/target/pass_tool.h"
 #include "../systems/systems.h"
 #include "reduce.h"
 

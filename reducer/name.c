@@ -22,7 +22,7 @@ static void add_own_programs(struct cul_reduce *job, struct cul_hasher *h) {
   char *dir = cul_program_dir();
   add_program(job, "/proc/self/exe", h);
   for (size_t i = 0; i < CUL_ARRAY_SIZE(forms); i++) {
-    char *path = cul_workshop_program(dir, forms[i]);
+    char *path = cul_worker_program(dir, forms[i]);
     add_program(job, path, h);
     free(path);
   }

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../probe/findings.h"
+#include "../probe/target/findings.h"
 
-/* How the parser of a workshop calls the text it was given. */
+/* How the parser of a worker calls the text it was given. */
 static const char parsed_text[] = "\"-\"";
 
 /* Append the location with `name` in place of each quoted file `file`. */
@@ -93,7 +93,7 @@ int cul_origins_find(struct cul_reduce *job, struct cul_err *err) {
     return 0;
   rc = cul_edit_space_adopt(&job->space, &changed, err);
   if (rc == 0)
-    rc = cul_workshop_origins(job->space.shop, &lines, err);
+    rc = cul_worker_origins(job->space.shop, &lines, err);
   if (rc == CUL_ELOST) { /* and with it where the operations come from */
     cul_buf_clear(&lines);
     rc = cul_reduce_recover(job, rc, err);

@@ -9,7 +9,7 @@
  * source that the input names with loc().  For an operation that the reduction
  * made it is the location of the one it was made for, and behind another tab
  * the name of that; nothing where it is not known.  Empty where nothing is
- * known: texts that are no MLIR, a trivial result, a workshop that had to be
+ * known: texts that are no MLIR, a trivial result, a worker that had to be
  * started again. */
 CUL_MUST_CHECK int cul_origins_find(struct cul_reduce *job,
                                     struct cul_err *err);

@@ -1,7 +1,7 @@
 /* Pumps: edits that make the subject larger so that others can make it
  * smaller than it was.  Each is taken provisionally, where it fails the same,
  * and followed by the mutations of delta, site by site; what comes of it is
- * kept if it is smaller than before.  All of that happens in a workshop of its
+ * kept if it is smaller than before.  All of that happens in a worker of its
  * own, beside the one that holds the best; the output and the report see
  * nothing of it until then. */
 #include <stdlib.h>
@@ -37,10 +37,10 @@ static int find_one(struct cul_reduce *job, uint32_t mutation, uint32_t *at,
   return rc;
 }
 
-/* Another workshop for what was found; the old one is *kept.  *taken: false
+/* Another worker for what was found; the old one is *kept.  *taken: false
  * where what was found does not parse again. */
-static int enter(struct cul_reduce *job, struct cul_workshop **kept,
-                 bool *taken, struct cul_err *err) {
+static int enter(struct cul_reduce *job, struct cul_worker **kept, bool *taken,
+                 struct cul_err *err) {
   struct cul_edit_space *space = &job->space;
   struct cul_chosen_form found = {0};
   struct cul_buf text = {0};
@@ -107,14 +107,14 @@ static int shrink_below(struct cul_reduce *job, bool once,
   return shrink(job, err);
 }
 
-/* The pump's own workshop goes, or the one that was kept. */
-static void leave(struct cul_reduce *job, struct cul_workshop *kept,
+/* The pump's own worker goes, or the one that was kept. */
+static void leave(struct cul_reduce *job, struct cul_worker *kept,
                   bool gained) {
-  struct cul_workshop *gone = gained ? kept : job->space.shop;
+  struct cul_worker *gone = gained ? kept : job->space.shop;
   if (!gained)
     job->space.shop = kept;
   job->losses.origins |= gained;
-  cul_workshop_close(gone);
+  cul_worker_close(gone);
 }
 
 /* One pump at the first site from *at on that fails the same; *at: the next to
@@ -124,7 +124,7 @@ static int pump_once(struct cul_reduce *job, uint32_t mutation, uint32_t *at,
   struct cul_edit_space *space = &job->space;
   struct cul_size before = space->best;
   struct cul_digest digest = space->best_digest;
-  struct cul_workshop *kept = NULL;
+  struct cul_worker *kept = NULL;
   bool lost = job->losses.origins;
   int rc;
   space->floor = &before;
@@ -150,7 +150,7 @@ static int pump_once(struct cul_reduce *job, uint32_t mutation, uint32_t *at,
     leave(job, kept, *gained);
   if (*gained)
     cul_reduce_gained(job, mutation, &before);
-  if (rc == CUL_ELOST) { /* another workshop; the same site, then */
+  if (rc == CUL_ELOST) { /* another worker; the same site, then */
     rc = cul_reduce_recover(job, rc, err);
     *taken = rc == 0;
     --*at;

@@ -197,13 +197,13 @@ static int demand_confirmation(const struct cul_reduce *job,
   return 0;
 }
 
-/* How much was asked; a workshop that is gone cannot say. */
+/* How much was asked; a worker that is gone cannot say. */
 static void count_asked(struct cul_reduce *job) {
   struct cul_err ignored = {0};
   struct cul_buf none = {0};
   if (job->space_open && job->space.shop)
-    (void)!cul_workshop_explain(job->space.shop, NULL, &job->asked, &none,
-                                &ignored);
+    (void)!cul_worker_explain(job->space.shop, NULL, &job->asked, &none,
+                              &ignored);
   cul_buf_release(&none);
 }
 
@@ -360,8 +360,8 @@ static int run_job(struct cul_reduce *job, struct cul_err *err) {
   cul_reduce_enter(job, CUL_REDUCE_CLASSIFY);
   cul_reduce_listen(job);
   /* It starts while the tool runs on the input. */
-  cul_workshops_start(&job->shops,
-                      cul_form_first(&job->conf->form, job->target.input));
+  cul_workers_start(&job->shops,
+                    cul_form_first(&job->conf->form, job->target.input));
   set_budget(job);
   rc = classify(job, err);
   if (rc == 0)
@@ -382,7 +382,7 @@ int cul_reduce_run(struct cul_reduce *job, const struct cul_reduce_conf *conf,
   rc = cul_target_open(&job->target, &conf->target, err);
   if (rc == 0)
     rc = cul_reduce_take_output(job, err);
-  cul_workshops_init(&job->shops, NULL);
+  cul_workers_init(&job->shops, NULL);
   job->shops.environment = job->target.environment;
   job->shops.patience = cul_probe_patience(&job->target.probe);
   if (rc == 0) {
@@ -402,7 +402,7 @@ void cul_reduce_release(struct cul_reduce *job) {
     cul_edit_space_release(&job->space);
   cul_vendor_free(job->vendor);
   cul_chosen_form_release(&job->form);
-  cul_workshops_release(&job->shops);
+  cul_workers_release(&job->shops);
   cul_reduce_release_output(job);
   cul_other_failures_release(&job->others);
   cul_pass_cut_release(&job->pass);

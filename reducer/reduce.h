@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include "../probe/failing_pass.h"
+#include "../probe/target/failing_pass.h"
 #include "driver/driver.h"
 #include "forms/forms.h"
 #include "neighbour.h"
@@ -91,7 +91,7 @@ struct cul_reduce {
   enum cul_reduce_phase phase;
   struct cul_reduce_output output;
   struct cul_target target;
-  struct cul_workshops shops;
+  struct cul_workers shops;
   struct cul_chosen_form form;
   struct cul_edit_space space; /* open from FORM to FINISH */
   bool space_open;
@@ -146,7 +146,7 @@ CUL_MUST_CHECK int cul_reduce_mutate_all(struct cul_reduce *job,
  * (pump.c). */
 CUL_MUST_CHECK int cul_reduce_pump(struct cul_reduce *job, bool *changed,
                                    struct cul_err *err);
-/* rc: what a step of the search ended with.  ELOST, the workshop was killed:
+/* rc: what a step of the search ended with.  ELOST, the worker was killed:
  * another one holds the same now, and 0 is returned; anything else, or too
  * often: rc. */
 CUL_MUST_CHECK int cul_reduce_recover(struct cul_reduce *job, int rc,

@@ -2,7 +2,7 @@
 #ifndef CUL_REDUCER_REPORT_H
 #define CUL_REDUCER_REPORT_H
 
-#include "../probe/findings.h"
+#include "../probe/target/findings.h"
 #include "reduce.h"
 
 /* The whole report of a reduce job; caller owns a reference. */

@@ -1,8 +1,8 @@
 /* repro.sh of failures that many runs tell together: see repro.h. */
 #include <string.h>
 
-#include "../oracles/measured.h"
-#include "../oracles/varied.h"
+#include "../oracles/numbers/measured.h"
+#include "../oracles/numbers/varied.h"
 #include "../pipeline/shell_text.h"
 #include "repro.h"
 

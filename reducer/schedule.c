@@ -13,13 +13,13 @@
 #include "search/search.h"
 #include "watch.h"
 
-/* The workshop dies, or has died; another one starts from the output. */
+/* The worker dies, or has died; another one starts from the output. */
 static int reopen(struct cul_reduce *job, struct cul_err *err) {
   struct cul_edit_space *space = &job->space;
   struct cul_chosen_form again = {0};
   int rc;
   job->losses.origins = true;
-  cul_workshop_close(space->shop);
+  cul_worker_close(space->shop);
   space->shop = NULL;
   rc = cul_form_identity(&job->shops, cul_form_reading(&job->form),
                          cul_buf_bytes(&job->output.written), &again, err);

@@ -30,7 +30,7 @@ static bool is_better(const struct cul_edit_space *space,
 }
 
 void cul_edit_space_init(struct cul_edit_space *space,
-                         struct cul_target *target, struct cul_workshop *shop,
+                         struct cul_target *target, struct cul_worker *shop,
                          const struct cul_digest *text) {
   *space = (struct cul_edit_space){.target = target};
   cul_edit_space_reopen(space, shop, text);
@@ -42,21 +42,21 @@ static const char *const *argv_of(const struct cul_edit_space *space) {
   return cul_target_command(space->target)->argv;
 }
 
-/* A workshop that dies of it is noticed by the next candidate. */
+/* A worker that dies of it is noticed by the next candidate. */
 static void warm(struct cul_edit_space *space) {
   struct cul_err ignored = {0};
-  if (space->live && cul_workshop_warm(space->shop, argv_of(space), &ignored))
+  if (space->live && cul_worker_warm(space->shop, argv_of(space), &ignored))
     return;
 }
 
 void cul_edit_space_reopen(struct cul_edit_space *space,
-                           struct cul_workshop *shop,
+                           struct cul_worker *shop,
                            const struct cul_digest *text) {
-  cul_workshop_close(space->shop);
+  cul_worker_close(space->shop);
   space->shop = shop;
   space->revision = space->best_digest = *text;
-  space->live = space->target->probe.runner->live && cul_workshop_is_live(shop);
-  cul_workshop_size(shop, &space->best);
+  space->live = space->target->probe.runner->live && cul_worker_is_live(shop);
+  cul_worker_size(shop, &space->best);
   warm(space);
 }
 
@@ -67,7 +67,7 @@ void cul_edit_space_add_command(struct cul_edit_space *space) {
 
 static size_t n_of_shop(const struct cul_edit_space *space) {
   size_t n;
-  cul_workshop_mutations(space->shop, &n);
+  cul_worker_mutations(space->shop, &n);
   return n;
 }
 
@@ -86,8 +86,7 @@ size_t cul_edit_space_mutations(const struct cul_edit_space *space) {
 const struct cul_mutation_info *
 cul_edit_space_mutation(const struct cul_edit_space *space, size_t number) {
   size_t n;
-  const struct cul_mutation_info *infos =
-      cul_workshop_mutations(space->shop, &n);
+  const struct cul_mutation_info *infos = cul_worker_mutations(space->shop, &n);
   if (number < n)
     return &infos[number];
   return &cul_command_mutations(&(size_t){0})[number - n];
@@ -111,7 +110,7 @@ static void free_lists(struct cul_edit_space *space, size_t first, size_t *n) {
 }
 
 static void drop_ahead(struct cul_edit_space *space) {
-  cul_workshop_close(space->ahead.shop);
+  cul_worker_close(space->ahead.shop);
   space->ahead = (struct cul_speculative){0};
   free_lists(space, first_ahead(space), &space->n_lists_ahead);
 }
@@ -121,7 +120,7 @@ void cul_edit_space_release(struct cul_edit_space *space) {
     for (int i = 0; i < space->target->probe.slots; i++)
       free_slot(&space->slots[i]);
   cul_child_drop(space->best_child);
-  cul_workshop_close(space->shop);
+  cul_worker_close(space->shop);
   free(space->best_argv);
   free(space->slots);
   drop_ahead(space);
@@ -130,15 +129,15 @@ void cul_edit_space_release(struct cul_edit_space *space) {
 }
 
 /* What the tool's own verifier says may decide which sites there are. */
-static int list_module(struct cul_edit_space *space, struct cul_workshop *shop,
+static int list_module(struct cul_edit_space *space, struct cul_worker *shop,
                        struct cul_listing *list, struct cul_err *err) {
   uint32_t m = list->mutation;
   int rc = 0;
   if (cul_edit_space_mutation(space, m)->flags & CUL_MUT_ASKS)
     rc = cul_vendor_teach(space->vendor, shop, m, err);
   return rc ? rc
-            : cul_workshop_sites(shop, &m, 1, list_limit_ms, &list->sites,
-                                 &list->n_sites, err);
+            : cul_worker_sites(shop, &m, 1, list_limit_ms, &list->sites,
+                               &list->n_sites, err);
 }
 
 static int list_ahead(struct cul_edit_space *space, uint32_t mutation,
@@ -183,7 +182,7 @@ int cul_edit_space_adopt(struct cul_edit_space *space, bool *changed,
   *changed = space->best_child != NULL;
   if (!*changed)
     return 0;
-  rc = cul_workshop_adopt(space->shop, space->best_child, err);
+  rc = cul_worker_adopt(space->shop, space->best_child, err);
   space->best_child = NULL;
   if (space->best_argv)
     cul_target_replace_command(space->target, space->best_argv);
@@ -229,7 +228,7 @@ static int branch(struct cul_edit_space *space, struct cul_child *child,
   drop_ahead(space);
   space->ahead.revision = *revision;
   space->ahead.size = *size;
-  return cul_workshop_branch(space->shop, child, &space->ahead.shop, err);
+  return cul_worker_branch(space->shop, child, &space->ahead.shop, err);
 }
 
 static const struct cul_edit_slot *slot_of(const struct cul_edit_space *space,
@@ -261,7 +260,7 @@ static int speculate(struct cul_edit_space *space,
 static void promote(struct cul_edit_space *space) {
   cul_child_drop(space->best_child);
   space->best_child = NULL;
-  cul_workshop_close(space->shop);
+  cul_worker_close(space->shop);
   space->shop = space->ahead.shop;
   space->revision = space->ahead.revision;
   space->ahead = (struct cul_speculative){0};
@@ -319,7 +318,7 @@ static int begin_command(struct cul_edit_space *space,
                                  list->mutation - (uint32_t)n_of_shop(space),
                                  list->sites, point->ids, point->n);
   slot->command = cul_target_variant(space->target, slot->argv);
-  return cul_workshop_begin(space->shop, NULL, 0, &slot->child, err);
+  return cul_worker_begin(space->shop, NULL, 0, &slot->child, err);
 }
 
 static int begin_module(struct cul_edit_space *space,
@@ -332,8 +331,8 @@ static int begin_module(struct cul_edit_space *space,
         &list_of(space, point)->sites[point->ids[k] & id_bits];
     edits[k] = (struct cul_edit){site->mutation, site->site};
   }
-  rc = cul_workshop_begin(slot->ahead ? space->ahead.shop : space->shop, edits,
-                          point->n, &slot->child, err);
+  rc = cul_worker_begin(slot->ahead ? space->ahead.shop : space->shop, edits,
+                        point->n, &slot->child, err);
   free(edits);
   return rc;
 }

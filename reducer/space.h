@@ -1,18 +1,18 @@
 /* The space of edits: a point is a set of sites of one mutation, applied to
  * one revision of the subject.
  *
- * The subject is a product of parts: the module, which a workshop holds and a
+ * The subject is a product of parts: the module, which a worker holds and a
  * child of it edits, and, where the user asks for it, the command that runs
  * on it (command_part.h).  A mutation belongs to one part; the others stay as
  * they are in its candidates.  The mutations are numbered through: the
- * workshop's first. */
+ * worker's first. */
 #ifndef CUL_REDUCER_SPACE_H
 #define CUL_REDUCER_SPACE_H
 
-#include "../probe/target.h"
+#include "../probe/target/target.h"
 #include "driver/edits.h"
 #include "forms/vendor.h"
-#include "subject/workshop.h"
+#include "worker/worker.h"
 
 /* Of an accepted range: what stands at its ends. */
 struct cul_part {
@@ -29,9 +29,9 @@ struct cul_step {
 };
 
 /* A candidate that may become the next revision, looked ahead to: its own
- * workshop and listings, while that candidate is judged. */
+ * worker and listings, while that candidate is judged. */
 struct cul_speculative {
-  struct cul_workshop *shop; /* NULL: there is none */
+  struct cul_worker *shop; /* NULL: there is none */
   struct cul_digest revision;
   struct cul_size size;
 };
@@ -51,7 +51,7 @@ struct cul_edit_slot {
 
 struct cul_edit_space {
   struct cul_target *target;
-  struct cul_workshop *shop;
+  struct cul_worker *shop;
   struct cul_vendor *vendor;  /* asked what operations require; borrowed; NULL:
                                  nobody is */
   const char *output;         /* file rewritten at each step; or NULL */
@@ -84,13 +84,13 @@ struct cul_edit_space {
 /* target, shop, output, watcher and stepped are borrowed; shop is owned from
  * now on.  text: digest of the text that shop holds. */
 void cul_edit_space_init(struct cul_edit_space *space,
-                         struct cul_target *target, struct cul_workshop *shop,
+                         struct cul_target *target, struct cul_worker *shop,
                          const struct cul_digest *text);
 /* The command becomes a part too. */
 void cul_edit_space_add_command(struct cul_edit_space *space);
-/* Another workshop with another text takes the place of shop. */
+/* Another worker with another text takes the place of shop. */
 void cul_edit_space_reopen(struct cul_edit_space *space,
-                           struct cul_workshop *shop,
+                           struct cul_worker *shop,
                            const struct cul_digest *text);
 /* Number of mutations of all parts, and one of them; borrowed. */
 size_t cul_edit_space_mutations(const struct cul_edit_space *space);

@@ -10,7 +10,7 @@
 
 #include "../base/file.h"
 #include "../base/visible.h"
-#include "../probe/findings.h"
+#include "../probe/target/findings.h"
 #include "mutations/mutation.h"
 #include "neighbour.h"
 

@@ -4,7 +4,7 @@
 #define CUL_RUNNERS_PLAN_H
 
 #include "../base/run.h"
-#include "sandbox.h"
+#include "sandbox/sandbox.h"
 
 struct cul_plan {
   char *path;  /* the program, absolute; NULL = not found */

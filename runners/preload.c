@@ -16,9 +16,9 @@
 #include <unistd.h>
 
 #include "../base/file.h"
-#include "guard.h"
 #include "live.h"
 #include "process.h"
+#include "tree/guard.h"
 
 /* Each holds a started tool in memory. */
 enum { MAX_SERVERS = 16 };

@@ -25,10 +25,10 @@
 #include "../base/file.h"
 #include "../base/status.h"
 #include "capture.h"
-#include "guard.h"
-#include "proc.h"
 #include "process.h"
-#include "strays.h"
+#include "tree/guard.h"
+#include "tree/proc.h"
+#include "tree/strays.h"
 
 enum { STREAMS = 2, CHUNK = 64 * 1024, KEPT = 1024 * 1024 };
 

@@ -6,7 +6,7 @@
 #include <sys/types.h>
 
 #include "runner.h"
-#include "supervisor.h"
+#include "tree/supervisor.h"
 
 /* Have someone call cul_supervise.  Returns the supervisor's process id; 0 =
  * it is no child of this process; -1 with errno = there is none.  The

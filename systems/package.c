@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "../base/file.h"
-#include "../runners/program.h"
+#include "../runners/trace/program.h"
 
 struct package {
   const char *name, *library;

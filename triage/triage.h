@@ -9,8 +9,8 @@
 #include <jansson.h>
 
 #include "../base/environment.h"
-#include "../oracles/signature.h"
-#include "key.h"
+#include "../oracles/signature/signature.h"
+#include "group/key.h"
 
 /* Where the first bad commits of buckets are looked for: see
  * bisect/commits/commits.h. */

@@ -1,10 +1,10 @@
-/* Raw damage: the mutation table of a workshop that only bench/opaque-check
+/* Raw damage: the mutation table of a worker that only bench/opaque-check
  * uses.  Mutations guard themselves; these break on purpose what the check of
  * opaque candidates is for, and leave everything else as it was. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../reducer/mutations/cfg.h"
+#include "../../reducer/mutations/frame/cfg.h"
 #include "../../reducer/mutations/mutation.h"
 
 /* May the damage be done at op?  Then do it, `choice` of several ways. */
@@ -32,7 +32,7 @@ static int apply(struct cul_subject *subject, const struct cul_sites *sites,
     if (cul_ir_alive(ir, op))
       *applied += what(ir, op, sites->detail[ids[i]]);
   }
-  cul_ir_cfg_changed(ir);
+  cul_ir_tell(ir, CUL_IR_BLOCKS);
   return 0;
 }
 

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "../../base/file.h"
-#include "../../runners/lookup.h"
+#include "../../runners/trace/lookup.h"
 
 /* The lists of files are few: runs of one test read much the same. */
 enum { MOST_LISTS = 64 };

@@ -20,7 +20,7 @@
 #include "../../base/file.h"
 #include "../../base/lock.h"
 #include "../../base/status.h"
-#include "../../runners/strays.h"
+#include "../../runners/tree/strays.h"
 #include "build_log.h"
 #include "pool_private.h"
 

@@ -15,7 +15,7 @@
 #include "../../base/file.h"
 #include "../../base/sandbox.h"
 #include "../../base/status.h"
-#include "../../runners/build.h"
+#include "../../runners/identity/build.h"
 #include "pool_private.h"
 
 int cul_pool_write(const struct cul_pool *pool, const char *name,

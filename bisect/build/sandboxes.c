@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "../../base/file.h"
-#include "../../runners/identity.h"
-#include "../../runners/sandbox.h"
+#include "../../runners/identity/identity.h"
+#include "../../runners/sandbox/sandbox.h"
 
 static void add_real(struct cul_paths *paths, const char *path) {
   char *real = path ? realpath(path, NULL) : NULL;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../probe/findings.h"
+#include "../../probe/target/findings.h"
 #include "job.h"
 
 /* Names its logs and what is said of it; no commit has this id. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../probe/findings.h"
+#include "../../probe/target/findings.h"
 #include "job.h"
 #include "report.h"
 

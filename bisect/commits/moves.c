@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../probe/findings.h"
+#include "../../probe/target/findings.h"
 #include "job.h"
 
 /* More than so many are tried together only. */

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../probe/findings.h"
 #include "../../probe/system.h"
+#include "../../probe/target/findings.h"
 #include "../report/plot.h"
 #include "../search/mend.h"
 

@@ -13,7 +13,7 @@
 
 #include <jansson.h>
 
-#include "../../probe/target.h"
+#include "../../probe/target/target.h"
 #include "../search/line.h"
 
 struct cul_flags_conf {

@@ -2,9 +2,9 @@
 #include <stdlib.h>
 
 #include "../../base/file.h"
-#include "../../probe/findings.h"
 #include "../../probe/json_word.h"
 #include "../../probe/system.h"
+#include "../../probe/target/findings.h"
 #include "flags_private.h"
 
 static const char *kind_name(enum cul_flags_kind kind) {

@@ -3,7 +3,7 @@
 #ifndef CUL_BISECT_INSTALL_INSTALLS_H
 #define CUL_BISECT_INSTALL_INSTALLS_H
 
-#include "../../probe/target.h"
+#include "../../probe/target/target.h"
 #include "../matrix/axis.h"
 #include "../matrix/installer.h"
 #include "scripts.h"

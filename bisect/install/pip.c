@@ -8,7 +8,7 @@
 
 #include "../../base/file.h"
 #include "../../pipeline/shell_text.h"
-#include "../../runners/program.h"
+#include "../../runners/trace/program.h"
 #include "../build/build_log.h"
 #include "pip_private.h"
 

@@ -9,8 +9,8 @@
 
 #include "../../base/beneath.h"
 #include "../../base/file.h"
-#include "../../runners/build.h"
-#include "../../runners/sandbox.h"
+#include "../../runners/identity/build.h"
+#include "../../runners/sandbox/sandbox.h"
 #include "../build/build_log.h"
 
 static const size_t most_said = 64 << 20;

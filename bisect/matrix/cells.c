@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "../../base/file.h"
-#include "../../probe/findings.h"
+#include "../../probe/target/findings.h"
 #include "cells_private.h"
 
 /* ---- as a space ---- */

@@ -9,7 +9,7 @@
 
 #include <jansson.h>
 
-#include "../../probe/target.h"
+#include "../../probe/target/target.h"
 #include "../report/leave.h"
 #include "../search/one_run.h"
 #include "axis.h"

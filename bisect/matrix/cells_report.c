@@ -1,8 +1,8 @@
 /* What is said of cells in reports: see cells.h. */
 #include "../../base/file.h"
-#include "../../probe/findings.h"
 #include "../../probe/json_word.h"
 #include "../../probe/system.h"
+#include "../../probe/target/findings.h"
 #include "cells.h"
 
 static json_t *values_of(const struct cul_cells *cells, uint32_t cell) {

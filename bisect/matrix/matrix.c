@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "../../probe/findings.h"
+#include "../../probe/target/findings.h"
 #include "../report/leave.h"
 
 /* More cells than anybody reads. */

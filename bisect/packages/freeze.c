@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "../../base/file.h"
-#include "../../probe/findings.h"
+#include "../../probe/target/findings.h"
 #include "../install/pip_way.h"
 #include "../matrix/cells.h"
 #include "../report/leave.h"

@@ -7,7 +7,7 @@
 
 #include <jansson.h>
 
-#include "../../probe/target.h"
+#include "../../probe/target/target.h"
 #include "../install/pip.h"
 
 /* Strings are borrowed for the job's time. */

@@ -1,7 +1,7 @@
 /* What is known of the packages to blame: see packages_private.h. */
 #include <stdlib.h>
 
-#include "../../probe/findings.h"
+#include "../../probe/target/findings.h"
 #include "packages_private.h"
 #include "provenance.h"
 

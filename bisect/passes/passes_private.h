@@ -2,7 +2,7 @@
 #ifndef CUL_BISECT_PASSES_PASSES_PRIVATE_H
 #define CUL_BISECT_PASSES_PASSES_PRIVATE_H
 
-#include "../../probe/failing_pass.h"
+#include "../../probe/target/failing_pass.h"
 #include "../search/one_run.h"
 #include "passes.h"
 

@@ -4,9 +4,9 @@
 
 #include "../../base/file.h"
 #include "../../pipeline/shell_text.h"
-#include "../../probe/findings.h"
 #include "../../probe/json_word.h"
 #include "../../probe/system.h"
+#include "../../probe/target/findings.h"
 #include "../report/leave.h"
 #include "passes_private.h"
 

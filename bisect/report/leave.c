@@ -7,8 +7,8 @@
 #include "../../base/file.h"
 #include "../../issue/issue.h"
 #include "../../pipeline/shell_text.h"
-#include "../../probe/findings.h"
 #include "../../probe/repro_lines.h"
+#include "../../probe/target/findings.h"
 
 const char *cul_leave_extension(const struct cul_target *target) {
   return cul_repro_case_extension(target->conf->name ? target->conf->name

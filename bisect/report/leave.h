@@ -6,7 +6,7 @@
 #include <jansson.h>
 
 #include "../../oracles/oracle.h"
-#include "../../probe/target.h"
+#include "../../probe/target/target.h"
 
 /* A report, and who puts it into words: appends it for people. */
 struct cul_leave_report {

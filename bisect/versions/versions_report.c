@@ -1,7 +1,7 @@
 /* What a bisection of versions found, as JSON: see versions_private.h. */
 #include <string.h>
 
-#include "../../probe/findings.h"
+#include "../../probe/target/findings.h"
 #include "versions_private.h"
 
 static json_t *name_of(const struct cul_versions *job, size_t axis,

@@ -1,7 +1,7 @@
-/* Engines: what a workshop runs itself, in a process of its own: on a module
+/* Engines: what a worker runs itself, in a process of its own: on a module
  * that it holds in memory, or on a file where it is started as a program:
  *
- *   culprit-workshop-mlir --run ENGINE [options] FILE
+ *   culprit-worker-mlir --run ENGINE [options] FILE
  *
  * One const struct per file, in list.h. */
 #ifndef CUL_REDUCER_ENGINES_ENGINE_H

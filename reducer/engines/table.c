@@ -1,17 +1,17 @@
-/* The engines that this workshop was built with: only those of MLIR run
+/* The engines that this worker was built with: only those of MLIR run
  * anything themselves. */
 #include <string.h>
 
 #include "engine.h"
 
-#ifdef CUL_WORKSHOP_MLIR
+#ifdef CUL_WORKER_MLIR
 #define ENGINE(name) extern const struct cul_engine cul_engine_##name;
 #include "list.h"
 #undef ENGINE
 #endif
 
 const struct cul_engine *const cul_engines[] = {
-#ifdef CUL_WORKSHOP_MLIR
+#ifdef CUL_WORKER_MLIR
 #define ENGINE(name) &cul_engine_##name,
 #include "list.h"
 #undef ENGINE

@@ -8,7 +8,7 @@
 #include "../../base/file.h"
 #include "../../base/status.h"
 #include "../../systems/printers.h"
-#include "../subject/text_lang.h"
+#include "../subject/text/lang.h"
 #include "generic.h"
 #include "trivial.h"
 
@@ -17,7 +17,7 @@ static const uint64_t parse_limit_ms = 120 * 1000;
 static const uint64_t soon_us = 5 * 1000 * 1000;
 
 void cul_chosen_form_release(struct cul_chosen_form *chosen) {
-  cul_workshop_close(chosen->shop);
+  cul_worker_close(chosen->shop);
   cul_buf_release(&chosen->text);
   cul_buf_release(&chosen->tried);
   free(chosen->read);
@@ -37,17 +37,17 @@ struct cul_reading cul_form_reading(const struct cul_chosen_form *chosen) {
                               chosen->language};
 }
 
-static int identity_once(struct cul_workshops *shops, struct cul_reading how,
+static int identity_once(struct cul_workers *shops, struct cul_reading how,
                          struct cul_bytes input, struct cul_chosen_form *out,
                          struct cul_err *err) {
   struct cul_child *child = NULL;
   struct cul_child_built built;
   int rc;
   how.language = cul_lang_number(cul_lang_guess(input.data, input.len));
-  rc = cul_workshop_open(shops, how, input, parse_limit_ms, &out->shop, err);
+  rc = cul_worker_open(shops, how, input, parse_limit_ms, &out->shop, err);
   if (rc < 0)
     return rc;
-  rc = cul_workshop_begin(out->shop, NULL, 0, &child, err);
+  rc = cul_worker_begin(out->shop, NULL, 0, &child, err);
   if (rc == 0)
     rc = cul_child_wait(child, parse_limit_ms, err);
   if (rc == 0)
@@ -58,7 +58,7 @@ static int identity_once(struct cul_workshops *shops, struct cul_reading how,
     rc = read_identity(child, out, err);
   cul_child_drop(child);
   if (rc < 0) {
-    cul_workshop_close(out->shop);
+    cul_worker_close(out->shop);
     out->shop = NULL;
     return rc;
   }
@@ -71,7 +71,7 @@ static int identity_once(struct cul_workshops *shops, struct cul_reading how,
   return 0;
 }
 
-int cul_form_identity(struct cul_workshops *shops, struct cul_reading how,
+int cul_form_identity(struct cul_workers *shops, struct cul_reading how,
                       struct cul_bytes input, struct cul_chosen_form *out,
                       struct cul_err *err) {
   enum { MOST_LOST = 3, MOST_DEAD = 2 };
@@ -186,7 +186,7 @@ static bool may_locate(const struct cul_target *target, enum cul_form form) {
 
 /* Some verifiers look for locations: *out becomes what is printed with them
  * where that shows the failure. */
-static int try_located(struct cul_workshops *shops, struct cul_target *target,
+static int try_located(struct cul_workers *shops, struct cul_target *target,
                        struct cul_bytes input, struct cul_chosen_form *out,
                        struct cul_verdict *verdict, struct cul_err *err) {
   struct cul_reading how = cul_form_reading(out);
@@ -199,7 +199,7 @@ static int try_located(struct cul_workshops *shops, struct cul_target *target,
     rc = judge_identity(target, false, &located, &other, err);
   if (rc == 0 && other.answer == CUL_SAME) {
     *verdict = other;
-    cul_workshop_close(out->shop);
+    cul_worker_close(out->shop);
     out->shop = located.shop;
     located.shop = NULL;
     cul_buf_release(&out->text);
@@ -214,7 +214,7 @@ static int try_located(struct cul_workshops *shops, struct cul_target *target,
 }
 
 /* Does the identity candidate of this form show the same failure? */
-static int try_form(struct cul_workshops *shops, struct cul_target *target,
+static int try_form(struct cul_workers *shops, struct cul_target *target,
                     enum cul_form form, struct cul_bytes input,
                     bool with_trivial, struct cul_chosen_form *out,
                     struct cul_err *err) {
@@ -239,7 +239,7 @@ static int try_form(struct cul_workshops *shops, struct cul_target *target,
     out->unlike = cul_xasprintf("%s: %s", cul_form_name(form), err->what);
   }
   if (rc < 0) {
-    cul_workshop_close(out->shop);
+    cul_worker_close(out->shop);
     out->shop = NULL;
   }
   return rc;
@@ -267,7 +267,7 @@ static bool has_no_answer(const struct cul_generic_asked *asked,
 }
 
 /* The opaque form of what was printed. */
-static int try_printed(struct cul_workshops *shops, struct cul_target *target,
+static int try_printed(struct cul_workers *shops, struct cul_target *target,
                        const struct cul_form_conf *conf,
                        struct cul_generic_asked *asked,
                        struct cul_chosen_form *out, struct cul_err *err) {
@@ -284,7 +284,7 @@ static int try_printed(struct cul_workshops *shops, struct cul_target *target,
 /* A tool of no known name, or one that knows the options by others: in all
  * usual ways, until what it prints fails the same.  EUSAGE: in none; what it
  * said first is in out->unprinted. */
-static int try_printers(struct cul_workshops *shops, struct cul_target *target,
+static int try_printers(struct cul_workers *shops, struct cul_target *target,
                         const struct cul_form_conf *conf,
                         struct cul_chosen_form *out, struct cul_err *err) {
   enum { MOST = 3 }; /* that fail, and not for an option */
@@ -328,7 +328,7 @@ static int try_printers(struct cul_workshops *shops, struct cul_target *target,
 
 /* The generic form as the tool prints that is known to, else the input itself,
  * which may be in that form already. */
-static int try_known(struct cul_workshops *shops, struct cul_target *target,
+static int try_known(struct cul_workers *shops, struct cul_target *target,
                      const struct cul_form_conf *conf, char **argv, bool *again,
                      struct cul_chosen_form *out, struct cul_err *err) {
   const char *const *words = (const char *const *)argv;
@@ -356,7 +356,7 @@ static int try_known(struct cul_workshops *shops, struct cul_target *target,
 
 /* The opaque form reads generic text: what the opt tool prints, else the input
  * itself; then what the tool prints when it is asked otherwise. */
-static int try_opaque(struct cul_workshops *shops, struct cul_target *target,
+static int try_opaque(struct cul_workers *shops, struct cul_target *target,
                       const struct cul_form_conf *conf,
                       struct cul_chosen_form *out, struct cul_err *err) {
   char **argv = cul_form_opt_tool(target, conf->opt_tool);
@@ -430,8 +430,7 @@ bool cul_form_advice(const struct cul_chosen_form *chosen,
   return true;
 }
 
-static int try_with_input(struct cul_workshops *shops,
-                          struct cul_target *target,
+static int try_with_input(struct cul_workers *shops, struct cul_target *target,
                           const struct cul_form_conf *conf, enum cul_form form,
                           struct cul_chosen_form *out, struct cul_err *err) {
   struct cul_bytes text = cul_buf_bytes(&target->text);
@@ -463,7 +462,7 @@ static int form_after(int form, const char *input) {
   return form + 1 == CUL_FORM_LLVM ? form + 2 : form + 1;
 }
 
-int cul_form_choose(struct cul_workshops *shops, struct cul_target *target,
+int cul_form_choose(struct cul_workers *shops, struct cul_target *target,
                     const struct cul_form_conf *conf,
                     struct cul_chosen_form *out, struct cul_err *err) {
   int first = (int)cul_form_first(conf, target->input);

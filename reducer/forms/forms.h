@@ -3,8 +3,8 @@
 #ifndef CUL_REDUCER_FORMS_FORMS_H
 #define CUL_REDUCER_FORMS_FORMS_H
 
-#include "../../probe/target.h"
-#include "../subject/workshop.h"
+#include "../../probe/target/target.h"
+#include "../worker/worker.h"
 
 struct cul_form_conf {
   bool forced;          /* --form */
@@ -21,7 +21,7 @@ struct cul_chosen_form {
   uint8_t language; /* of texts; see struct cul_reading */
   bool located; /* they keep their locations: without, the tool takes not even
                    the identity candidate */
-  struct cul_workshop *shop;
+  struct cul_worker *shop;
   struct cul_buf text;      /* the identity candidate */
   struct cul_digest digest; /* of text */
   struct cul_size size;
@@ -41,7 +41,7 @@ enum cul_form cul_form_first(const struct cul_form_conf *conf,
 /* target is classified (SAME).  Errors: EUSAGE (a forced form does not work,
  * with the reason), EENV, EINTR.  Text always works unless another form is
  * forced. */
-CUL_MUST_CHECK int cul_form_choose(struct cul_workshops *shops,
+CUL_MUST_CHECK int cul_form_choose(struct cul_workers *shops,
                                    struct cul_target *target,
                                    const struct cul_form_conf *conf,
                                    struct cul_chosen_form *out,
@@ -76,7 +76,7 @@ struct cul_reading cul_form_reading(const struct cul_chosen_form *chosen);
 
 /* Open text and print it unedited: the identity candidate.  On success *shop is
  * open and text, digest, size are filled. */
-CUL_MUST_CHECK int cul_form_identity(struct cul_workshops *shops,
+CUL_MUST_CHECK int cul_form_identity(struct cul_workers *shops,
                                      struct cul_reading how,
                                      struct cul_bytes input,
                                      struct cul_chosen_form *out,

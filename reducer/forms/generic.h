@@ -2,7 +2,7 @@
 #ifndef CUL_REDUCER_FORMS_GENERIC_H
 #define CUL_REDUCER_FORMS_GENERIC_H
 
-#include "../../probe/target.h"
+#include "../../probe/target/target.h"
 #include "../../systems/systems.h"
 
 /* What a tool said. */

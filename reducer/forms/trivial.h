@@ -2,8 +2,8 @@
 #ifndef CUL_REDUCER_FORMS_TRIVIAL_H
 #define CUL_REDUCER_FORMS_TRIVIAL_H
 
-#include "../../probe/target.h"
-#include "../subject/workshop.h"
+#include "../../probe/target/target.h"
+#include "../worker/worker.h"
 
 #define CUL_MAX_TRIVIAL 8
 

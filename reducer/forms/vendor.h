@@ -1,7 +1,7 @@
 /* The verifier of the tool under test, asked what operations require.
  *
  * It is the command that prints the generic form (cul_form_opt_tool), with
- * --split-input-file: one start answers all that a workshop asks at a time.
+ * --split-input-file: one start answers all that a worker asks at a time.
  * A tool that does not know the option answers one question at a start, some
  * of them; one that dies is started again with fewer questions, until it is
  * known which one it was: the answer to that is "unknown".  What one does that
@@ -12,8 +12,8 @@
 #ifndef CUL_REDUCER_FORMS_VENDOR_H
 #define CUL_REDUCER_FORMS_VENDOR_H
 
-#include "../../probe/target.h"
-#include "../subject/workshop.h"
+#include "../../probe/target/target.h"
+#include "../worker/worker.h"
 
 struct cul_vendor_counts {
   uint64_t questions, cached, unknown; /* all; of them */
@@ -30,11 +30,11 @@ void cul_vendor_free(struct cul_vendor *vendor);
 
 /* Answer what shop asks for the sake of a mutation (UINT32_MAX: of all there is
  * to know), until it asks nothing more.  vendor: NULL: nobody is asked, as
- * where libMLIR answers in the workshop.  Errors: ECHILD, ELOST (of the
- * workshop), EINTR, EBUDGET; those of the tool are none. */
+ * where libMLIR answers in the worker.  Errors: ECHILD, ELOST (of the
+ * worker), EINTR, EBUDGET; those of the tool are none. */
 CUL_MUST_CHECK int cul_vendor_teach(struct cul_vendor *vendor,
-                                    struct cul_workshop *shop,
-                                    uint32_t mutation, struct cul_err *err);
+                                    struct cul_worker *shop, uint32_t mutation,
+                                    struct cul_err *err);
 
 void cul_vendor_count(const struct cul_vendor *vendor,
                       struct cul_vendor_counts *out);

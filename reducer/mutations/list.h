@@ -1,5 +1,5 @@
-/* The mutations in the order they are tried, one line each: WORKSHOP(name)
- * stands for the symbol cul_mutation_name and says which workshop links it.
+/* The mutations in the order they are tried, one line each: WORKER(name)
+ * stands for the symbol cul_mutation_name and says which worker links it.
  * Within a phase the coarse ones come first. */
 TEXT(text_keep_used)
 TEXT(text_keep_slice)

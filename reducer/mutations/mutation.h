@@ -3,7 +3,7 @@
  *
  * A mutation lists the sites of the subject as it stands, and applies any
  * subset of them in one go.  Site ids are valid for the subject they were
- * listed on: the workshop keeps the listed subject unchanged and every
+ * listed on: the worker keeps the listed subject unchanged and every
  * candidate is a fork of it. */
 #ifndef CUL_REDUCER_MUTATIONS_MUTATION_H
 #define CUL_REDUCER_MUTATIONS_MUTATION_H

@@ -1,14 +1,14 @@
-/* The mutations that this workshop was built with. */
+/* The mutations that this worker was built with. */
 #include <string.h>
 
 #include "mutation.h"
 
-#ifdef CUL_WORKSHOP_TEXT
+#ifdef CUL_WORKER_TEXT
 #define TEXT(name) ENTRY(name)
 #else
 #define TEXT(name)
 #endif
-#ifdef CUL_WORKSHOP_MLIR
+#ifdef CUL_WORKER_MLIR
 #define MLIR(name) ENTRY(name)
 #else
 #define MLIR(name)

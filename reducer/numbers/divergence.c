@@ -8,8 +8,8 @@
 #include "../../base/file.h"
 #include "../../base/status.h"
 #include "../../base/visible.h"
-#include "../../oracles/numbers.h"
-#include "../../probe/findings.h"
+#include "../../oracles/numbers/numbers.h"
+#include "../../probe/target/findings.h"
 #include "divergence_job.h"
 
 /* As the mismatch oracle has it: below this a difference may be rounding. */
@@ -80,11 +80,11 @@ static int record_all(struct cul_divergence_job *job, struct cul_err *err) {
 static int prepare(struct cul_divergence_job *job, struct cul_err *err) {
   struct cul_target *target = job->target;
   char *dir = cul_program_dir();
-  job->program = cul_own_file(dir, "culprit-workshop-mlir", X_OK);
+  job->program = cul_own_file(dir, "culprit-worker-mlir", X_OK);
   free(dir);
   if (!job->program)
     return cul_fail(err, CUL_EENV, "install culprit again: a part is missing",
-                    "no program culprit-workshop-mlir");
+                    "no program culprit-worker-mlir");
   job->input = cul_xasprintf("%s/input.mlir", target->dir);
   job->overflows = overflows(&target->original);
   if (!has_own_tolerance(&target->oracle_conf.tolerance)) {

@@ -14,7 +14,7 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#include "../../probe/target.h"
+#include "../../probe/target/target.h"
 
 struct cul_divergence_conf {
   struct cul_target_conf target; /* a mismatch is sought */

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../engines/trace_step.h"
+#include "../engines/program/trace_step.h"
 #include "divergence_job.h"
 
 void cul_inner_release(struct cul_inner *inner) {

@@ -11,7 +11,7 @@
 
 #include "../subject/subject.h"
 
-/* What a workshop asked, cut into questions; heap. */
+/* What a worker asked, cut into questions; heap. */
 struct cul_batch {
   struct cul_digest *names;
   struct cul_bytes *texts; /* borrowed from the message */

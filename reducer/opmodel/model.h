@@ -2,7 +2,7 @@
 #ifndef CUL_REDUCER_OPMODEL_MODEL_H
 #define CUL_REDUCER_OPMODEL_MODEL_H
 
-#include "../subject/mlir_map.h"
+#include "../subject/ir/map.h"
 #include "opmodel.h"
 
 /* In which surroundings a copy verifies. */

@@ -3,7 +3,7 @@
 #ifndef CUL_REDUCER_OPMODEL_NUMBERS_H
 #define CUL_REDUCER_OPMODEL_NUMBERS_H
 
-#include "../subject/mlir.h"
+#include "../subject/ir/ir.h"
 
 enum { CUL_NUMBERS_MAX = 64 }; /* longer lists are not read */
 #define CUL_NUMBER_DYNAMIC INT64_MIN

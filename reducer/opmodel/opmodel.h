@@ -18,7 +18,7 @@
 #ifndef CUL_REDUCER_OPMODEL_OPMODEL_H
 #define CUL_REDUCER_OPMODEL_OPMODEL_H
 
-#include "../subject/mlir.h"
+#include "../subject/ir/ir.h"
 
 struct cul_model; /* all that is known; belongs to the subject */
 struct cul_class; /* one instance class; belongs to the model */

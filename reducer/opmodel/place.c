@@ -1,6 +1,6 @@
 /* Asking libMLIR: a copy is put beside the operation, where its operands and
  * what is around it are as they must be, is changed and verified by itself. */
-#include "../subject/mlir_compat.h"
+#include "../subject/ir/compat.h"
 #include "model.h"
 
 /* What copying costs for every question is bounded by this. */
@@ -17,9 +17,9 @@ static MlirOperation copy_beside(MlirOperation op) {
   MlirOperation copy = mlirOperationClone(op);
   MlirBlock block = mlirOperationGetBlock(op);
   if (cul_ir_next_op(op).ptr)
-    mlirBlockInsertOwnedOperationBefore(block, op, copy);
+    cul_edit_insert_before(block, op, copy);
   else
-    mlirBlockAppendOwnedOperation(block, copy);
+    cul_edit_append(block, copy);
   return copy;
 }
 

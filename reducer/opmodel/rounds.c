@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../subject/mlir_compat.h"
+#include "../subject/ir/compat.h"
 #include "ranks.h"
 
 enum {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../subject/mlir_compat.h"
+#include "../subject/ir/compat.h"
 #include "model.h"
 
 enum {
@@ -37,7 +37,7 @@ static void replace_in(MlirOperation op, MlirValue old, MlirValue with) {
   intptr_t n = mlirOperationGetNumOperands(op);
   for (intptr_t i = 0; i < n; i++)
     if (mlirValueEqual(mlirOperationGetOperand(op, i), old))
-      mlirOperationSetOperand(op, i, with);
+      cul_edit_set_operand(op, i, with);
   n = mlirOperationGetNumRegions(op);
   for (intptr_t i = 0; i < n; i++)
     CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, i))
@@ -73,7 +73,7 @@ static bool cut_off(struct cul_ir *ir, MlirOperation op) {
 
 static void make_declaration(struct cul_ir *ir, MlirOperation function) {
   MlirRegion region = mlirOperationGetRegion(function, 0);
-  mlirRegionTakeBody(region, mlirRegionCreate());
+  cul_edit_take_body(region, mlirRegionCreate());
   if (cul_ir_is(function, "func.func"))
     (void)cul_ir_set(ir, function, "sym_visibility",
                      mlirStringAttrGet(ir->context, cul_ir_str("private")));
@@ -89,7 +89,7 @@ static void add_named(struct snippet *s, MlirOperation op, MlirAttribute ref) {
     return;
   cul_map_put(&s->named, symbol.ptr, 1);
   copy = mlirOperationClone(symbol);
-  mlirBlockInsertOwnedOperation(s->body, 0, copy);
+  cul_edit_insert_at(s->body, 0, copy);
   if (cul_ir_is_function(copy))
     make_declaration(s->ir, copy);
 }
@@ -123,7 +123,7 @@ static void add_all_named(struct snippet *s, MlirOperation op) {
 
 static MlirOperation put_alone(struct snippet *s, MlirOperation op) {
   MlirOperation copy = mlirOperationClone(op);
-  mlirBlockAppendOwnedOperation(s->body, copy);
+  cul_edit_append(s->body, copy);
   return cut_off(s->ir, copy) ? copy : (MlirOperation){NULL};
 }
 
@@ -153,7 +153,7 @@ static bool thin_out(struct cul_ir *ir, MlirOperation op) {
   if (inner.ptr != op.ptr && inner.ptr != last.ptr &&
       !(cul_ir_is(inner, "builtin.unrealized_conversion_cast") &&
         mlirOperationGetNumOperands(inner) == 0))
-    mlirOperationRemoveFromParent(inner);
+    cul_edit_unlink(inner);
   return true;
 }
 
@@ -166,7 +166,7 @@ static MlirOperation put_in_parent(struct snippet *s, MlirOperation op) {
       cul_ir_next_block(block).ptr)
     return twin;
   copy = mlirOperationClone(parent);
-  mlirBlockAppendOwnedOperation(s->body, copy);
+  cul_edit_append(s->body, copy);
   if (!cut_off(s->ir, copy))
     return twin;
   add_named_by(s, parent);

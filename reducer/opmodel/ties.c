@@ -280,7 +280,7 @@ static bool change_operand(struct cul_ir *ir, uint32_t i, MlirType type,
   MlirOperation cast = cul_ir_create(ir, &what, op);
   if (!cast.ptr)
     return false;
-  mlirOperationSetOperand(op, (intptr_t)i, mlirOperationGetResult(cast, 0));
+  cul_edit_set_operand(op, (intptr_t)i, mlirOperationGetResult(cast, 0));
   return true;
 }
 

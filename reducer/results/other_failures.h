@@ -6,7 +6,7 @@
 #define CUL_REDUCER_RESULTS_OTHER_FAILURES_H
 
 #include "../../base/held.h"
-#include "../../oracles/signature.h"
+#include "../../oracles/signature/signature.h"
 
 struct cul_other_failure {
   struct cul_signature sig;

@@ -5,8 +5,8 @@
 
 #include <jansson.h>
 
-#include "../../oracles/rate.h"
-#include "../../oracles/signature.h"
+#include "../../oracles/numbers/rate.h"
+#include "../../oracles/signature/signature.h"
 #include "../subject/subject.h"
 
 /* Fresh runs of the result, at the end. */

@@ -1,4 +1,4 @@
-/* Subjects: what is reduced.  Everything here runs inside a workshop process
+/* Subjects: what is reduced.  Everything here runs inside a worker process
  * only: the library that parses is the library under suspicion. */
 #ifndef CUL_REDUCER_SUBJECT_SUBJECT_H
 #define CUL_REDUCER_SUBJECT_SUBJECT_H
@@ -53,7 +53,7 @@ struct cul_size {
   uint64_t command; /* while two are compared: bytes of the command that runs,
                        where that is reduced too */
   uint64_t numbers; /* MLIR, as text too: sum of those in it, names apart: what
-                       is simpler of two of one size; see workshop_shop.c */
+                       is simpler of two of one size; see state.c */
 };
 
 struct cul_subject; /* each kind has its own; see the kind's header */
@@ -175,7 +175,7 @@ struct cul_subject_head {
 };
 
 extern const struct cul_subject_kind *const cul_subject_kinds[]; /* NULL ends */
-/* The kind of this workshop that opens form, or NULL. */
+/* The kind of this worker that opens form, or NULL. */
 const struct cul_subject_kind *cul_subject_kind_for(enum cul_form form);
 
 #endif

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "../live.h"
-#include "../supervisor.h"
+#include "../tree/supervisor.h"
 #include "dladdr.h"
 
 /* In the tool's process, below its supervisor's frames: back to where the

@@ -2,7 +2,7 @@
 
 A test is a file with RUN lines.  What a line can use beside lit's own:
   culprit                                    the program under test
-  culprit-workshop-mlir, -text               its workshops, to apply one mutation
+  culprit-worker-mlir, -text               its workers, to apply one mutation
   FileCheck, not, split-file, count          LLVM 22's
   mlir-opt-22, mlir-opt-19                   Debian's
   fake-compiler, fake-opt, fake-tool         tests/fake/

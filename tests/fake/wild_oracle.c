@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "oracles/common/settle.h"
 #include "oracles/plugin.h"
-#include "oracles/settle.h"
 
 static int calls;
 

@@ -64,7 +64,7 @@ SIGNALS = {
     "guard": ["kill", "kill@main", "term@main", "stop"],
     "start": ["kill", "kill@main"],
     "fork": ["kill", "kill@main"],
-    "workshop": ["kill", "kill@main", "stop"],
+    "worker": ["kill", "kill@main", "stop"],
     "child": ["kill", "stop"],
 }
 AT_ANY_TIME = ["kill", "term", "int", "hup", "usr1", "quit"]
@@ -125,7 +125,7 @@ def plan(job, base, rng):
         if not n:
             continue
         actions = list(ERRORS.get(kind, ()))
-        if role in ("workshop", "child") and kind == "write":
+        if role in ("worker", "child") and kind == "write":
             actions = ["EPIPE", "EINTR"]  # they write to sockets alone
         if kind in AIMED:
             actions += SIGNALS[role]

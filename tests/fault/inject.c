@@ -6,7 +6,7 @@
  * is made where it is missing, and INJECT may be left out to count alone.
  *
  * ROLE     main, guard (above a tool), start (below a guard, before exec), fork
- *          (any other fork of main), workshop, child (a fork of it), any
+ *          (any other fork of main), worker, child (a fork of it), any
  * CLASS    see CLASSES below
  * ACTION, one of
  *
@@ -21,7 +21,7 @@
  *
  * Only culprit's own programs are touched.  Both variables and LD_PRELOAD leave
  * the environment before main, so no tool sees them and no key holds them; its
- * workshops get them back. */
+ * workers get them back. */
 #include "inject.h"
 
 #include <dirent.h>
@@ -55,8 +55,8 @@ extern char **environ;
 
 enum { MAX_AIMS = 8 };
 
-static const char *const roles[N_ROLES] = {"main", "guard",    "start",
-                                           "fork", "workshop", "child"};
+static const char *const roles[N_ROLES] = {"main", "guard",  "start",
+                                           "fork", "worker", "child"};
 static const char *const classes[N_CLASSES] = {CLASS_NAMES};
 
 struct aim {
@@ -182,9 +182,9 @@ __attribute__((constructor)) static void begin(void) {
   name = strrchr(path, '/');
   if (!name || !getenv("INJECT_FILE"))
     return;
-  int mine = !strcmp(name, "/culprit")            ? MAIN
-             : strstr(name, "/culprit-workshop-") ? WORKSHOP
-                                                  : -1;
+  int mine = !strcmp(name, "/culprit")          ? MAIN
+             : strstr(name, "/culprit-worker-") ? WORKER
+                                                : -1;
   if (mine < 0)
     return;
   library = taken("LD_PRELOAD");

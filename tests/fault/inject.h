@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-enum inject_role { MAIN, GUARD, START, FORK, WORKSHOP, CHILD, N_ROLES };
+enum inject_role { MAIN, GUARD, START, FORK, WORKER, CHILD, N_ROLES };
 
 /* clang-format off */
 #define CLASS_NAMES                                                            \

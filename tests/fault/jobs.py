@@ -100,9 +100,9 @@ class Job:
     """argv: of culprit; outputs: below work/, whose bytes are the answer; said:
     what of standard output is part of it; failing: is a file still a failure?"""
 
-    def __init__(self, name, argv, outputs=(), said=None, put_more=None, jobs=1, failing=None, workshop=False):
+    def __init__(self, name, argv, outputs=(), said=None, put_more=None, jobs=1, failing=None, worker=False):
         self.name, self.argv, self.outputs, self.said = name, argv, outputs, said
-        self.put_more, self.jobs, self.failing, self.workshop = put_more, jobs, failing, workshop
+        self.put_more, self.jobs, self.failing, self.worker = put_more, jobs, failing, worker
 
     def put(self, place):
         work = place.path("work")
@@ -149,16 +149,16 @@ JOBS = [
     Job("reduce-text", ["reduce", "in.txt", "-o", "out.txt", "-j", "1", "--", *COMPILER, "--has", "four", "@@"],
         ["out.txt"], failing=HAS_FOUR),
     Job("reduce-mlir", ["reduce", "in.mlir", "-o", "out.mlir", "-j", "2", "--", *COMPILER, "--has", "atan2", "@@"],
-        ["out.mlir"], jobs=2, failing=HAS_ATAN, workshop=True),
+        ["out.mlir"], jobs=2, failing=HAS_ATAN, worker=True),
     Job("reduce-bundle", ["reduce", "in.txt", "-o", "out.txt", "-j", "2", "--bundle", "bundle", "--json", "report.json",
                           "--", *COMPILER, "--has", "four", "@@"],
         ["out.txt", "bundle/repro.txt", "bundle/repro.sh"], jobs=2, failing=HAS_FOUR),
     Job("reduce-slow", ["reduce", "in.txt", "-o", "out.txt", "-j", "2", "--", "{root}/work/slow", "@@"],
         ["out.txt"], jobs=2, failing=HAS_FOUR),
     Job("extract", ["extract", "in.mlir", "-o", "out", "--", *COMPILER, "--has", "atan2", "@@"],
-        ["out/repro.mlir"], jobs=2, failing=HAS_ATAN, workshop=True),
+        ["out/repro.mlir"], jobs=2, failing=HAS_ATAN, worker=True),
     Job("extract-each", ["extract", "in.mlir", "--each-op", "-o", "out", "--", *COMPILER, "--has", "atan2", "@@"],
-        ["out/op-001.mlir"], jobs=2, failing=HAS_ATAN, workshop=True),
+        ["out/op-001.mlir"], jobs=2, failing=HAS_ATAN, worker=True),
     Job("extract-log", ["extract", "ci.log", "-o", "out"], ["out/repro.ptx", "out/repro.sh"], put_more=put_log),
     Job("bisect-commits", ["bisect", "commits", "--repo", "repo", "--good", "c0", "--bad", "c5", "--build", "sh ./build",
                            "--work", "{root}/tmp/yards", "--bundle", "bundle", "--retry-pause", "0.7", "--",
@@ -173,5 +173,5 @@ JOBS = [
     Job("triage", ["triage", "list.jsonl", "--db", "bugs.db", "-o", "report"], ["report/buckets.csv"],
         said=r"^ *B\d+ .*$", put_more=put_night),
     Job("triage-work", ["triage", "list.jsonl", "--check", "--reduce", "--db", "bugs.db", "-o", "report", "-j", "2"],
-        ["report/B1.mlir", "report/B2.mlir"], put_more=put_night, jobs=2, workshop=True),
+        ["report/B1.mlir", "report/B2.mlir"], put_more=put_night, jobs=2, worker=True),
 ]

@@ -17,7 +17,7 @@ import subprocess
 import tempfile
 import time
 
-ROLES = "main guard start fork workshop child".split()
+ROLES = "main guard start fork worker child".split()
 CLASSES = (
     "malloc open read write fsync rename link unlink make fork pipe exec mmap truncate "
     "lock stat poll wait kill clock sandbox sqlite"

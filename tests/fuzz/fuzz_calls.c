@@ -4,7 +4,7 @@
  *
  * The tool is this process: a call is a byte for its number, and a byte for
  * each argument: a place in what follows, or a number. */
-#include "../../runners/trace.c"
+#include "../../runners/trace/trace.c"
 
 #include <sys/mman.h>
 

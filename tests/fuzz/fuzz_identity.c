@@ -1,6 +1,6 @@
 /* What a record says of the files that a tool used, as a job that comes later
  * finds it: any lines. */
-#include "../../runners/identity.c"
+#include "../../runners/identity/identity.c"
 
 #include "../../systems/systems.h"
 #include "fuzz.h"

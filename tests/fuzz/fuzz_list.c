@@ -1,8 +1,8 @@
 /* A list of failures as `triage` reads it, a JSON object a line; and the
  * reports that are made of them. */
-#include "../../triage/source.c"
+#include "../../triage/read/source.c"
 
-#include "../../triage/report.h"
+#include "../../triage/report/report.h"
 #include "../../triage/table.h"
 #include "fuzz.h"
 

@@ -1,6 +1,6 @@
 /* A user's regular expression on any text: found in bounded time, or an
  * error that says why not. */
-#include "../../oracles/pattern.h"
+#include "../../oracles/common/pattern.h"
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -2,9 +2,9 @@
  * stat, children, fdinfo, syscall, schedstat, maps, locks.  Any bytes will do;
  * the first tells which file they are. */
 #include "../../cache/wait.c"
-#include "../../runners/pace.c"
 #include "../../runners/preload/moment.c"
-#include "../../runners/proc.c"
+#include "../../runners/tree/pace.c"
+#include "../../runners/tree/proc.c"
 #include "fuzz.h"
 
 static void read_stat(const char *text) {

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "../../bisect/build/artefacts.h"
-#include "../../runners/closure.c"
+#include "../../runners/identity/closure.c"
 #include "fuzz.h"
 
 static void read_list(struct cul_bytes text) {

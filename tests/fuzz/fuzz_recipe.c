@@ -1,6 +1,6 @@
 /* Inputs as a word of the engine (up to a zero byte), and the report of an
  * earlier reduction as a recipe. */
-#include "../../reducer/engines/recipe.h"
+#include "../../reducer/engines/plan/recipe.h"
 
 #include "../../reducer/recipe.c"
 #include "fuzz.h"

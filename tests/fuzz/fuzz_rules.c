@@ -1,7 +1,7 @@
 /* A user's files of rules: first byte, which kind of file; then its text, up to
  * a zero byte, and a log, which is read by these rules. */
-#include "../../oracles/rules.h"
-#include "../../oracles/signature.h"
+#include "../../oracles/rules/rules.h"
+#include "../../oracles/signature/signature.h"
 #include "fuzz.h"
 
 /* As cul_rules_new, of this one file. */

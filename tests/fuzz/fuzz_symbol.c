@@ -1,6 +1,6 @@
 /* Lines of stack dumps and names in them: as frames, demangled, cleaned, with
  * chance taken out.  What comes of a text does not depend on chance. */
-#include "../../oracles/rules.h"
+#include "../../oracles/rules/rules.h"
 #include "fuzz.h"
 
 static void check_line(struct cul_bytes line) {

@@ -2,13 +2,13 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "../../triage/clean.h"
-#include "../../triage/damage.h"
-#include "../../triage/diff.h"
-#include "../../triage/heat.h"
-#include "../../triage/highlight.h"
-#include "../../triage/key.h"
-#include "../../triage/unpack.h"
+#include "../../triage/group/heat.h"
+#include "../../triage/group/key.h"
+#include "../../triage/report/diff.h"
+#include "../../triage/report/highlight.h"
+#include "../../triage/text/clean.h"
+#include "../../triage/text/damage.h"
+#include "../../triage/text/unpack.h"
 
 static struct cul_rules *rules;
 

@@ -26,7 +26,7 @@ chips = {"cuda": os.environ.get("CUDA_CHIP", "sm_90"), "hip": os.environ.get("HI
 def why_not(device, environment):
     """What a first run on the device says; None where it goes well."""
     run = subprocess.run(
-        ["culprit-workshop-mlir", "--run", "jit", "--device", device, f"{cli}/jit/Inputs/plain.mlir"],
+        ["culprit-worker-mlir", "--run", "jit", "--device", device, f"{cli}/jit/Inputs/plain.mlir"],
         env=dict(config.environment, **environment), capture_output=True, text=True, timeout=120,
     )
     return run.stderr.strip().split("\n")[-1] if run.returncode else None

@@ -1,7 +1,7 @@
 #!/bin/bash
 # What others wrote goes out through base/visible: no file of culprit's own
 # program prints to a stream by itself, but for literal texts.  Programs whose
-# output culprit captures (engines, workshops, what is preloaded) print as they
+# output culprit captures (engines, workers, what is preloaded) print as they
 # like.
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname "$0")/common.sh"
@@ -9,7 +9,7 @@
 readonly prints='fprintf|printf|vprintf|vfprintf|dprintf|fwrite|puts|putchar|perror|psignal'
 
 mapfile -t sources < <(files '\.c' "${house[@]}" |
-  grep -vE '^(base/visible\.c|reducer/engines/|reducer/subject/workshop_|runners/preload/)')
+  grep -vE '^(base/visible\.c|reducer/engines/|reducer/subject/worker_|runners/preload/)')
 found_lines < <(grep -HnE "(^|[^A-Za-z0-9_])($prints) ?\(" "${sources[@]}" |
   grep -vE '^[^:]*:[0-9]+:[[:space:]]*(/?\*|//)' |
   sed -E 's/^([^:]*:[0-9]+): *(.*)/\1: prints by itself (base\/visible.h: cul_say): \2/')

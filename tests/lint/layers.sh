@@ -59,14 +59,14 @@ allowed() {
     ;;
   reducer/opmodel-reducer/subject | reducer/mutations-reducer/opmodel) return 0 ;;
   reducer/subject-reducer/opmodel)
-    # The kind's descriptor names what it answers; the workshop program asks.
-    [[ ${file##*/} == mlir.c || ${file##*/} == workshop_* ]]
+    # The kind's descriptor names what it answers; the worker program asks.
+    [[ ${file##*/} == mlir.c || ${file##*/} == worker_* ]]
     return
     ;;
   oracles-oracles/signature | oracles/signature-oracles) return 0 ;;
   reducer/subject-reducer/mutations | reducer/subject-reducer/engines)
-    # The workshop program joins them; subjects themselves know no edits.
-    [[ ${file##*/} == workshop_* ]]
+    # The worker program joins them; subjects themselves know no edits.
+    [[ ${file##*/} == worker_* ]]
     return
     ;;
   reducer-reducer/* | reducer/forms-reducer* | reducer/numbers-reducer* | reducer/results-reducer*)

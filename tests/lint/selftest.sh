@@ -114,7 +114,7 @@ fresh_tree
 mkdir "$copy/oracles"
 echo 'CUL_ORACLE(gone)' >"$copy/oracles/list.h"
 caught tables.sh 'docs/preserved.md:1: does not name gone'
-plant reducer/subject/mlir_notes.c 'WRAP(void, mlirBlockDetach, (MlirBlock b)) {'
+plant reducer/subject/print/notes.c 'WRAP(void, mlirBlockDetach, (MlirBlock b)) {'
 echo 'mlirBlockDetach(b); mlirValueSetType(v, t);' >>"$copy/reducer/subject/x.c"
 caught tables.sh 'has no line for mlirValueSetType'
 

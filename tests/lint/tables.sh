@@ -55,14 +55,14 @@ named() {
 
 entries=0
 # Every function of the C API that edits a module and is called has a line in
-# mlir_notes.c: else a kept text would be taken for right that is not.
+# notes.c: else a kept text would be taken for right that is not.
 check_notes() {
   local name
   local -r things='Operation|Block|Region|Value|Module|SymbolTable|PassManager'
   local -r edits='Set|Replace|Remove|Erase|Detach|Append|Insert|Move|Take'
   while IFS= read -r name; do
-    grep -q "^WRAP([A-Za-z]*, $name," reducer/subject/mlir_notes.c ||
-      found "reducer/subject/mlir_notes.c:1: has no line for $name"
+    grep -q "^WRAP([A-Za-z]*, $name," reducer/subject/print/notes.c ||
+      found "reducer/subject/print/notes.c:1: has no line for $name"
   done < <(files '\.c' reducer | xargs -r grep -ohE \
     "\\bmlir(($things)[A-Za-z]*($edits|AddArgument|Destroy|RunOnOp)|Rewriter|ApplyPatterns)[A-Za-z]*\\(" |
     tr -d '(' | grep -vE '^mlir(OperationState|PassManagerDestroy)' | sort -u)
@@ -83,5 +83,5 @@ agree cli cul_cli_command cul_cli_
 [ ! -e cli/list.h ] || named cli README.md
 [ ! -e oracles/list.h ] || named oracles docs/preserved.md
 [ ! -e probe/list.h ] || named probe docs/scripts.md
-[ ! -e reducer/subject/mlir_notes.c ] || check_notes
+[ ! -e reducer/subject/print/notes.c ] || check_notes
 finish "$entries entries"

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../reducer/subject/mlir.h"
+#include "../../reducer/subject/ir/ir.h"
 
 /* An erased operation is taken out and never freed, so that sites listed
  * before can still be compared with what is there; the process is a fork of

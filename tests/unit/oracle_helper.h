@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "../../oracles/oracle.h"
-#include "../../oracles/rules.h"
+#include "../../oracles/rules/rules.h"
 
 static inline struct cul_record make_record(enum cul_end end, int status,
                                             const char *err) {

@@ -33,8 +33,8 @@ static void accepts_the_input(void **state) {
 static void refuses_use_before_definition(void **state) {
   struct cul_ir *ir = open_opaque(two_functions);
   (void)state;
-  mlirOperationSetOperand(op_named(ir, "x.one", 0), 0,
-                          result_of(op_named(ir, "x.two", 0)));
+  cul_edit_set_operand(op_named(ir, "x.one", 0), 0,
+                       result_of(op_named(ir, "x.two", 0)));
   assert_string_equal(verdict(ir), "x.one: operand does not dominate this use");
   close_module(ir);
 }
@@ -42,8 +42,8 @@ static void refuses_use_before_definition(void **state) {
 static void refuses_use_across_functions(void **state) {
   struct cul_ir *ir = open_opaque(two_functions);
   (void)state;
-  mlirOperationSetOperand(op_named(ir, "func.call", 0), 0,
-                          result_of(op_named(ir, "x.two", 0)));
+  cul_edit_set_operand(op_named(ir, "func.call", 0), 0,
+                       result_of(op_named(ir, "x.two", 0)));
   assert_string_equal(verdict(ir),
                       "func.call: operand does not dominate this use");
   close_module(ir);
@@ -60,7 +60,7 @@ static void refuses_block_without_terminator(void **state) {
 static void refuses_a_terminator_in_the_middle(void **state) {
   struct cul_ir *ir = open_opaque(two_functions);
   (void)state;
-  mlirOperationMoveBefore(op_named(ir, "x.yield", 0), op_named(ir, "x.use", 0));
+  cul_edit_move_before(op_named(ir, "x.yield", 0), op_named(ir, "x.use", 0));
   assert_string_equal(verdict(ir),
                       "x.yield: must be the last operation of its block");
   close_module(ir);
@@ -104,7 +104,8 @@ static void refuses_arguments_without_inputs(void **state) {
   struct cul_ir *ir = open_opaque(two_functions);
   MlirBlock entry = cul_ir_entry(op_named(ir, "func.func", 0));
   (void)state;
-  mlirBlockAddArgument(entry, mlirIntegerTypeGet(ir->context, 32), ir->unknown);
+  cul_edit_add_argument(entry, mlirIntegerTypeGet(ir->context, 32),
+                        ir->unknown);
   assert_string_equal(verdict(ir),
                       "func.func: entry block does not match function_type");
   close_module(ir);
@@ -137,7 +138,7 @@ static void refuses_a_module_without_a_block(void **state) {
   struct cul_ir *ir = open_opaque(text);
   MlirRegion region = mlirOperationGetRegion(op_named(ir, "x.module", 0), 0);
   (void)state;
-  mlirRegionTakeBody(mlirRegionCreate(), region);
+  cul_edit_take_body(mlirRegionCreate(), region);
   assert_string_equal(verdict(ir), "x.module: region without blocks");
   close_module(ir);
 }
@@ -156,7 +157,7 @@ static void refuses_wrong_entry_block(void **state) {
 static void refuses_wrong_return(void **state) {
   struct cul_ir *ir = open_opaque(two_functions);
   (void)state;
-  mlirOperationSetOperands(op_named(ir, "func.return", 0), 0, NULL);
+  cul_edit_set_operands(op_named(ir, "func.return", 0), 0, NULL);
   assert_string_equal(
       verdict(ir), "func.return: operands do not match the function's results");
   close_module(ir);
@@ -165,7 +166,7 @@ static void refuses_wrong_return(void **state) {
 static void refuses_wrong_call(void **state) {
   struct cul_ir *ir = open_opaque(two_functions);
   (void)state;
-  mlirOperationSetOperands(op_named(ir, "func.call", 0), 0, NULL);
+  cul_edit_set_operands(op_named(ir, "func.call", 0), 0, NULL);
   assert_string_equal(verdict(ir),
                       "func.call: does not match the callee's type");
   close_module(ir);
@@ -174,7 +175,7 @@ static void refuses_wrong_call(void **state) {
 static void refuses_wrong_branch(void **state) {
   struct cul_ir *ir = open_opaque(two_functions);
   (void)state;
-  mlirOperationSetOperands(op_named(ir, "cf.br", 0), 0, NULL);
+  cul_edit_set_operands(op_named(ir, "cf.br", 0), 0, NULL);
   assert_string_equal(
       verdict(ir), "cf.br: branch operands do not match the block's arguments");
   close_module(ir);
@@ -224,7 +225,7 @@ static void prints_what_does_not_verify(void **state) {
                              "}\n";
   struct cul_ir *ir = open_module(text, CUL_FORM_NATIVE, false);
   (void)state;
-  mlirOperationSetOperands(op_named(ir, "arith.addi", 0), 0, NULL);
+  cul_edit_set_operands(op_named(ir, "arith.addi", 0), 0, NULL);
   assert_true(cul_ir_discard(ir, op_named(ir, "func.return", 0)));
   assert_string_equal(verdict(ir), "");
   assert_written_has(ir, "\"arith.addi\"()");
@@ -237,7 +238,7 @@ static void native_says_why(void **state) {
                                   "  return %a : i32\n"
                                   "}\n");
   (void)state;
-  mlirOperationSetOperands(op_named(ir, "func.return", 0), 0, NULL);
+  cul_edit_set_operands(op_named(ir, "func.return", 0), 0, NULL);
   assert_non_null(strstr(verdict(ir), "2:3: "));
   assert_non_null(strstr(verdict(ir), "operands"));
   close_module(ir);
@@ -303,7 +304,7 @@ static void accepts_the_loops(void **state) {
 static void refuses_a_region_without_its_argument(void **state) {
   struct cul_ir *ir = open_opaque(loops);
   (void)state;
-  mlirBlockEraseArgument(cul_ir_entry(op_named(ir, "x.for", 1)), 0);
+  cul_edit_erase_argument(cul_ir_entry(op_named(ir, "x.for", 1)), 0);
   assert_string_equal(verdict(ir), "x.for: numbers of region arguments or "
                                    "yielded values as never in the input");
   close_module(ir);
@@ -312,7 +313,7 @@ static void refuses_a_region_without_its_argument(void **state) {
 static void refuses_a_yield_of_too_little(void **state) {
   struct cul_ir *ir = open_opaque(loops);
   (void)state;
-  mlirOperationSetOperands(op_named(ir, "x.yield", 0), 0, NULL);
+  cul_edit_set_operands(op_named(ir, "x.yield", 0), 0, NULL);
   assert_string_equal(verdict(ir), "x.for: numbers of region arguments or "
                                    "yielded values as never in the input");
   close_module(ir);
@@ -322,7 +323,7 @@ static void refuses_a_yield_of_another_type(void **state) {
   struct cul_ir *ir = open_opaque(loops);
   MlirValue i = mlirBlockGetArgument(cul_ir_entry(op_named(ir, "x.for", 0)), 0);
   (void)state;
-  mlirOperationSetOperand(op_named(ir, "x.yield", 0), 0, i);
+  cul_edit_set_operand(op_named(ir, "x.yield", 0), 0, i);
   assert_string_equal(verdict(ir),
                       "x.for: yields other types than its results have");
   close_module(ir);
@@ -332,8 +333,8 @@ static void refuses_other_elements(void **state) {
   struct cul_ir *ir = open_opaque(loops);
   MlirBlock block = cul_ir_entry(op_named(ir, "x.map", 0));
   (void)state;
-  mlirValueSetType(mlirBlockGetArgument(block, 0),
-                   cul_ir_type_parse(ir, "f16"));
+  cul_edit_set_type(mlirBlockGetArgument(block, 0),
+                    cul_ir_type_parse(ir, "f16"));
   assert_string_equal(
       verdict(ir), "x.map: its region is not on the elements of its operands");
   close_module(ir);
@@ -344,7 +345,7 @@ static void refuses_an_empty_case(void **state) {
   MlirRegion region = mlirOperationGetRegion(op_named(ir, "x.cases", 0), 2);
   MlirBlock block = mlirRegionGetFirstBlock(region);
   (void)state;
-  mlirBlockDetach(block);
+  cul_edit_detach_block(block);
   mlirBlockDestroy(block);
   assert_string_equal(verdict(ir), "x.cases: region without blocks");
   close_module(ir);
@@ -422,23 +423,23 @@ static void refuses_a_body_that_gives_others(void **state) {
   MlirOperation end = op_named(ir, "x.return", 1);
   (void)state;
   assert_string_equal(verdict(ir), "");
-  mlirOperationSetOperand(end, 0, flow_argument(ir, "x.while", 1, 1));
+  cul_edit_set_operand(end, 0, flow_argument(ir, "x.while", 1, 1));
   refuses(ir, "x.while: yields other types than its results have");
 }
 
 static void refuses_a_condition_on_others(void **state) {
   struct cul_ir *ir = open_opaque(flows);
   (void)state;
-  mlirValueSetType(flow_argument(ir, "x.while", 0, 1),
-                   cul_ir_type_parse(ir, "i8"));
+  cul_edit_set_type(flow_argument(ir, "x.while", 0, 1),
+                    cul_ir_type_parse(ir, "i8"));
   refuses(ir, "x.while: types in a region as never in the input");
 }
 
 static void refuses_a_reduction_of_others(void **state) {
   struct cul_ir *ir = open_opaque(flows);
   (void)state;
-  mlirValueSetType(flow_argument(ir, "x.reduce", 0, 1),
-                   cul_ir_type_parse(ir, "tensor<4xf32>"));
+  cul_edit_set_type(flow_argument(ir, "x.reduce", 0, 1),
+                    cul_ir_type_parse(ir, "tensor<4xf32>"));
   refuses(ir, "x.reduce: types in a region as never in the input");
 }
 
@@ -448,10 +449,11 @@ static void accepts_a_reduction_of_another_type(void **state) {
   MlirType scalar = cul_ir_type_parse(ir, "tensor<i8>");
   (void)state;
   for (intptr_t i = 0; i < 2; i++)
-    mlirValueSetType(flow_argument(ir, "x.reduce", 0, i), scalar);
-  mlirValueSetType(mlirOperationGetResult(op_named(ir, "x.add", 0), 0), scalar);
-  mlirValueSetType(mlirOperationGetResult(op_named(ir, "x.reduce", 0), 0),
-                   scalar);
+    cul_edit_set_type(flow_argument(ir, "x.reduce", 0, i), scalar);
+  cul_edit_set_type(mlirOperationGetResult(op_named(ir, "x.add", 0), 0),
+                    scalar);
+  cul_edit_set_type(mlirOperationGetResult(op_named(ir, "x.reduce", 0), 0),
+                    scalar);
   refuses(ir, "");
 }
 

@@ -93,7 +93,7 @@ static void segments_follow(void **state) {
   assert_true(cul_ir_successor_operands(ir, op, 1, &first, &n));
   assert_int_equal(first, 2);
   assert_int_equal(n, 1);
-  mlirBlockEraseArgument(mlirOperationGetSuccessor(op, 0), 0);
+  cul_edit_erase_argument(mlirOperationGetSuccessor(op, 0), 0);
   assert_string_equal(verdict(ir), "");
   close_module(ir);
 }

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "../../reducer/engines/recipe.h"
+#include "../../reducer/engines/plan/recipe.h"
 
 static struct cul_tensor *make(struct cul_tensors *list, enum cul_dtype dtype,
                                size_t rank, const uint64_t *dims) {

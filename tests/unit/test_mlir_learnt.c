@@ -29,8 +29,8 @@ static const char device[] =
     "}) : () -> ()\n";
 
 static void add_argument(struct cul_ir *ir, const char *op, intptr_t to) {
-  mlirBlockAddArgument(mlirOperationGetSuccessor(op_named(ir, op, 0), to),
-                       cul_ir_type_parse(ir, "i32"), ir->unknown);
+  cul_edit_add_argument(mlirOperationGetSuccessor(op_named(ir, op, 0), to),
+                        cul_ir_type_parse(ir, "i32"), ir->unknown);
 }
 
 static void accepts_the_input(void **state) {
@@ -53,7 +53,7 @@ static void refuses_a_branch_of_another_type(void **state) {
   struct cul_ir *ir = open_opaque(device);
   MlirOperation op = op_named(ir, "x.choose", 0);
   (void)state;
-  mlirOperationSetOperand(op, 1, mlirOperationGetOperand(op, 0));
+  cul_edit_set_operand(op, 1, mlirOperationGetOperand(op, 0));
   assert_string_equal(
       verdict(ir),
       "x.choose: branch operands do not match the block's arguments");
@@ -65,7 +65,7 @@ static void refuses_a_branch_of_another_type(void **state) {
 static void leaves_other_branches_alone(void **state) {
   struct cul_ir *ir = open_opaque(device);
   (void)state;
-  mlirOperationSetOperands(op_named(ir, "x.try", 0), 0, NULL);
+  cul_edit_set_operands(op_named(ir, "x.try", 0), 0, NULL);
   assert_string_equal(verdict(ir), "");
   close_module(ir);
 }
@@ -102,7 +102,7 @@ static void refuses_a_container_without_a_block(void **state) {
   struct cul_ir *ir = open_opaque(device);
   MlirBlock block = cul_ir_entry(op_named(ir, "x.executable", 0));
   (void)state;
-  mlirBlockDetach(block);
+  cul_edit_detach_block(block);
   mlirBlockDestroy(block);
   assert_string_equal(verdict(ir), "x.executable: region without blocks");
   close_module(ir);

@@ -1,7 +1,7 @@
 /* Which parts form a position, and what is left without it. */
 #include "mlir_helper.h"
 
-#include "../../reducer/mutations/position.h"
+#include "../../reducer/mutations/position/position.h"
 
 /* "result 0 of scf.for, operand 3 of scf.for": the parts, in the order they
  * were found; caller frees. */

@@ -3,7 +3,8 @@
 #include "mlir_helper.h"
 
 #include "../../reducer/mutations/mutation.h"
-#include "../../reducer/mutations/retype.h"
+#include "../../reducer/mutations/retype/graph/graph.h"
+#include "../../reducer/mutations/retype/retype.h"
 
 static const char network[] =
     "func.func @f(%x: tensor<6x8xf32>, %w: tensor<8x4xf32>)"

@@ -2,8 +2,9 @@
  * every example beside a rule holds before the verifier. */
 #include "mlir_helper.h"
 
-#include "../../reducer/mutations/retype_rank.h"
-#include "../../reducer/mutations/retype_rules.h"
+#include "../../reducer/mutations/retype/retype.h"
+#include "../../reducer/mutations/retype/rules/rank.h"
+#include "../../reducer/mutations/retype/rules/rules.h"
 #include "../../reducer/opmodel/opmodel.h"
 
 static int meaning(const char *word) {

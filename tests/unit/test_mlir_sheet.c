@@ -7,9 +7,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../reducer/subject/mlir_notes.h"
-#include "../../reducer/subject/mlir_private.h"
-#include "../../reducer/subject/workshop_server.h"
+#include "../../reducer/subject/ir/edits.h"
+#include "../../reducer/subject/ir/private.h"
+#include "../../reducer/worker/server.h"
 
 static const char module_text[] =
     "#map = affine_map<(d0) -> (d0)>\n"
@@ -239,13 +239,13 @@ static void touches_little(void **state) {
   assert_true(cul_ir_sheet_touched(ir, &touched));
   assert_int_equal(touched.n, 0);
   sub = op_named(ir, "arith.subi", 0);
-  mlirOperationSetOperand(sub, 0, result_of(op_named(ir, "arith.muli", 0)));
+  cul_edit_set_operand(sub, 0, result_of(op_named(ir, "arith.muli", 0)));
   assert_true(cul_ir_sheet_touched(ir, &touched));
   assert_int_equal(touched.n, 1);
   assert_ptr_equal(touched.items[0].ptr, sub.ptr);
   assert_string_equal(verdict(ir), "");
   touched.n = 0;
-  mlirOperationMoveBefore(sub, op_named(ir, "arith.muli", 0));
+  cul_edit_move_before(sub, op_named(ir, "arith.muli", 0));
   assert_false(cul_ir_sheet_touched(ir, &touched));
   assert_non_null(strstr(verdict(ir), "dominate"));
   cul_ir_ops_release(&touched);
@@ -262,8 +262,8 @@ static void sees_calls(void **state) {
   struct cul_ir_ops touched = {0};
   (void)state;
   ir->head.kind->keep((struct cul_subject *)ir);
-  mlirValueSetType(result_of(op_named(ir, "func.call", 0)),
-                   mlirF32TypeGet(ir->context));
+  cul_edit_set_type(result_of(op_named(ir, "func.call", 0)),
+                    mlirF32TypeGet(ir->context));
   assert_false(cul_ir_sheet_touched(ir, &touched));
   assert_non_null(strstr(verdict(ir), "result type mismatch"));
   cul_ir_ops_release(&touched);
@@ -281,8 +281,8 @@ static void sees_swapped_operands(void **state) {
   (void)state;
   ir->head.kind->keep((struct cul_subject *)ir);
   assert_non_null(ir->sheet);
-  mlirOperationSetOperand(add, 0, mlirOperationGetOperand(add, 1));
-  mlirOperationSetOperand(add, 1, a);
+  cul_edit_set_operand(add, 0, mlirOperationGetOperand(add, 1));
+  cul_edit_set_operand(add, 1, a);
   assert_written_has(ir, "arith.addi %arg1, %arg0 : i32");
   close_module(ir);
 }
@@ -322,8 +322,8 @@ static void lives_by_notes(void **state) {
     (void)state;
     ir->head.kind->keep((struct cul_subject *)ir);
     assert_int_equal(n_notes(ir), 0);
-    mlirOperationSetOperand(op_named(ir, "func.return", 0), 0,
-                            result_of(op_named(ir, "arith.addi", 0)));
+    cul_edit_set_operand(op_named(ir, "func.return", 0), 0,
+                         result_of(op_named(ir, "arith.addi", 0)));
     assert_int_equal(n_notes(ir), 1);
     if (away)
       cul_notes_begin(ir->context);
@@ -353,12 +353,12 @@ static void shuffle(MlirBlock block, unsigned seed) {
     MlirOperation op = ops[seed % n], other = ops[seed / 11 % n];
     MlirBlock home = mlirOperationGetBlock(other);
     if (seed % 3 == 0 && mlirOperationGetBlock(op).ptr)
-      mlirOperationRemoveFromParent(op);
+      cul_edit_unlink(op);
     else if (seed % 3 == 1 && home.ptr && mlirOperationGetBlock(op).ptr &&
              op.ptr != other.ptr)
-      mlirOperationMoveBefore(op, other);
+      cul_edit_move_before(op, other);
     else if (home.ptr)
-      mlirBlockInsertOwnedOperationAfter(home, other, mlirOperationClone(op));
+      cul_edit_insert_after(home, other, mlirOperationClone(op));
   }
 }
 

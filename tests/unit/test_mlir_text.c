@@ -2,7 +2,7 @@
  * expanded aliases, resource sections. */
 #include "mlir_helper.h"
 
-#include "../../reducer/subject/mlir_private.h"
+#include "../../reducer/subject/ir/private.h"
 
 static struct cul_bytes bytes(const char *text) {
   return (struct cul_bytes){text, strlen(text)};

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../oracles/varied.h"
+#include "../../oracles/numbers/varied.h"
 
 extern const struct cul_oracle cul_oracle_nondeterminism;
 

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "../../oracles/paired.h"
+#include "../../oracles/numbers/paired.h"
 
 /* xorshift64*: the same numbers in every run. */
 static double draw(uint64_t *state) {

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "../../oracles/rate.h"
+#include "../../oracles/numbers/rate.h"
 
 /* xorshift64*: the same numbers everywhere. */
 static double draw(uint64_t *state) {

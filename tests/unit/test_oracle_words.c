@@ -1,9 +1,9 @@
-/* oracles/words.c: what a failure says that no rule knows. */
+/* oracles/signature/words.c: what a failure says that no rule knows. */
 #include "oracle_helper.h"
 
 #include <string.h>
 
-#include "../../oracles/words.h"
+#include "../../oracles/signature/words.h"
 
 static struct cul_rules *rules;
 

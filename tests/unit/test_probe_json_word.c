@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../probe/findings.h"
 #include "../../probe/json_word.h"
+#include "../../probe/target/findings.h"
 
 enum { ROUNDS = 10000, MOST_WORDS = 6, MOST_BYTES = 24 };
 

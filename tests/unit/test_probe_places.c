@@ -22,7 +22,7 @@
 #include "../../base/beneath.h"
 #include "../../base/file.h"
 #include "../../base/outputs.h"
-#include "../../probe/target.h"
+#include "../../probe/target/target.h"
 #include "../../probe/trial.h"
 
 enum { RUNS = 200 };

@@ -2,8 +2,8 @@
 #include "runner_fixture.h"
 
 #include "../../cache/cache.h"
-#include "../../runners/closure.h"
-#include "../../runners/identity.h"
+#include "../../runners/identity/closure.h"
+#include "../../runners/identity/identity.h"
 
 struct job {
   struct scratch *s;

@@ -2,7 +2,7 @@
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 
-#include "../../runners/pace.h"
+#include "../../runners/tree/pace.h"
 #include "runner_fixture.h"
 
 enum { N_BUSY = 8 };

@@ -5,7 +5,7 @@
 #include "runner_fixture.h"
 
 #include "../../base/environment.h"
-#include "../../runners/sandbox.h"
+#include "../../runners/sandbox/sandbox.h"
 
 #define HOSTILE BINARY_DIR "/fake/fake-hostile"
 

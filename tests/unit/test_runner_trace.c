@@ -1,7 +1,7 @@
 /* Traced runs: which files a tool executed and read. */
 #include <sys/resource.h>
 
-#include "../../runners/seen.h"
+#include "../../runners/trace/seen.h"
 #include "runner_fixture.h"
 
 static const struct cul_record *trace(struct scratch *s,

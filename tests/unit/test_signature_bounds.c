@@ -4,7 +4,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "../../oracles/pattern.h"
+#include "../../oracles/common/pattern.h"
 #include "oracle_helper.h"
 
 /* What a line may take of the processor, a sanitizer's share included; without

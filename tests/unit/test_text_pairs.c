@@ -5,8 +5,8 @@
 
 #include <cmocka.h>
 
-#include "../../reducer/mutations/text_sites.h"
-#include "../../reducer/subject/text_pairs.h"
+#include "../../reducer/mutations/language/sites.h"
+#include "../../reducer/subject/text/pairs.h"
 #include "text_invariants.h"
 
 static const struct cul_subject_kind *kind_of(struct cul_text *text) {

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "../../base/file.h"
-#include "../../reducer/subject/text_python.h"
+#include "../../reducer/subject/text/python.h"
 #include "text_invariants.h"
 
 static bool wrong(struct cul_bytes bytes, uint32_t *at) {

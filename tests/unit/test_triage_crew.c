@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "../../triage/crew.h"
+#include "../../triage/work/crew.h"
 
 enum { N = 12 };
 

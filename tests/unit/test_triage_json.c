@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "../../base/visible.h"
-#include "../../probe/findings.h"
+#include "../../probe/target/findings.h"
 #include "../../triage/triage.h"
 
 static uint64_t draw(uint64_t *seed, uint64_t below) {

@@ -8,9 +8,9 @@
 
 #include <string.h>
 
-#include "../../triage/diff.h"
-#include "../../triage/heat.h"
-#include "../../triage/highlight.h"
+#include "../../triage/group/heat.h"
+#include "../../triage/report/diff.h"
+#include "../../triage/report/highlight.h"
 
 static void assert_diff(const char *a, const char *b, const char *want) {
   struct cul_buf out = {0};

@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../../triage/clean.h"
-#include "../../triage/damage.h"
-#include "../../triage/unpack.h"
+#include "../../triage/text/clean.h"
+#include "../../triage/text/damage.h"
+#include "../../triage/text/unpack.h"
 
 #define BYTES(text) ((struct cul_bytes){text, sizeof text - 1})
 

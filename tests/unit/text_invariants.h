@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "../../reducer/mutations/mutation.h"
-#include "../../reducer/subject/text_ops.h"
+#include "../../reducer/subject/text/ops.h"
 
 #define MUST(condition)                                                        \
   do {                                                                         \

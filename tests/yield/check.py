@@ -89,7 +89,7 @@ def names_of(build):
     names = []
     for form in "mlir", "text":
         listed = subprocess.run(
-            [build / f"libexec/culprit-workshop-{form}", "--list"],
+            [build / f"libexec/culprit-worker-{form}", "--list"],
             capture_output=True, text=True, check=True).stdout
         names += re.findall(r'^{"name": "([\w-]+)"', listed, re.M)
     return names

@@ -11,7 +11,7 @@ import tempfile
 
 mutation, kind, layers, n_sites, *wanted = sys.argv[1:]
 here = os.path.dirname(os.path.abspath(__file__))
-tool = "culprit-workshop-mlir"
+tool = "culprit-worker-mlir"
 shapes = re.compile(r"(?:tensor|vector|memref)<((?:\d+x)+)")
 
 

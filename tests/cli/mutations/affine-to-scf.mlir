@@ -1,7 +1,7 @@
-// RUN: culprit-workshop-mlir --apply affine-to-scf --sites %s | count 1
-// RUN: culprit-workshop-mlir --apply affine-to-scf %s | mlir-opt-22 | FileCheck %s
+// RUN: culprit-worker-mlir --apply affine-to-scf --sites %s | count 1
+// RUN: culprit-worker-mlir --apply affine-to-scf %s | mlir-opt-22 | FileCheck %s
 // RUN: mlir-opt-22 --lower-affine %s -o %t.mlir
-// RUN: culprit-workshop-mlir --apply affine-to-scf --sites %t.mlir | count 0
+// RUN: culprit-worker-mlir --apply affine-to-scf --sites %t.mlir | count 0
 
 // CHECK-LABEL: func.func @f
 // CHECK: scf.for %[[I:.*]] = %{{.*}} to %arg1 step

@@ -1,8 +1,8 @@
-// RUN: culprit-workshop-mlir --apply argument-to-constant --sites %s | count 4
-// RUN: culprit-workshop-mlir --apply argument-to-constant --only 0 %s | mlir-opt-22 | FileCheck %s
-// RUN: culprit-workshop-mlir --apply argument-to-constant --only 3 %s | mlir-opt-22 | FileCheck %s --check-prefix=ONE
+// RUN: culprit-worker-mlir --apply argument-to-constant --sites %s | count 4
+// RUN: culprit-worker-mlir --apply argument-to-constant --only 0 %s | mlir-opt-22 | FileCheck %s
+// RUN: culprit-worker-mlir --apply argument-to-constant --only 3 %s | mlir-opt-22 | FileCheck %s --check-prefix=ONE
 // RUN: mlir-opt-22 --mlir-print-op-generic %s > %t.mlir
-// RUN: culprit-workshop-mlir --form opaque --apply argument-to-constant --only 0 %t.mlir | mlir-opt-22 | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --apply argument-to-constant --only 0 %t.mlir | mlir-opt-22 | FileCheck %s
 
 // CHECK-LABEL: func.func @f
 // CHECK-NEXT: %[[C:.*]] = arith.constant 0.0{{.*}} : f32

@@ -2,8 +2,8 @@
 // dialect must have, and what its types follow from, stays as it is.
 // RUN: mlir-opt-22 --mlir-print-op-generic %s -o %t.mlir
 // RUN: rm -rf %t.d && mkdir %t.d
-// RUN: for m in drop-attributes simplify-attributes shrink-element-type; do culprit-workshop-mlir --form opaque --verifier 'mlir-opt-22 --mlir-print-op-generic --split-input-file @@ 2>/dev/null' --try $m --most 1000 --keep %t.d %t.mlir && for f in $(ls %t.d | grep mlir); do cat %t.d/$f && echo '// -----'; done | mlir-opt-22 --split-input-file -o %t.out || exit 1; done
-// RUN: culprit-workshop-mlir --form opaque --verifier 'mlir-opt-22 --mlir-print-op-generic --split-input-file @@ 2>/dev/null' --apply drop-attributes --sites %t.mlir | grep -c . | FileCheck %s
+// RUN: for m in drop-attributes simplify-attributes shrink-element-type; do culprit-worker-mlir --form opaque --verifier 'mlir-opt-22 --mlir-print-op-generic --split-input-file @@ 2>/dev/null' --try $m --most 1000 --keep %t.d %t.mlir && for f in $(ls %t.d | grep mlir); do cat %t.d/$f && echo '// -----'; done | mlir-opt-22 --split-input-file -o %t.out || exit 1; done
+// RUN: culprit-worker-mlir --form opaque --verifier 'mlir-opt-22 --mlir-print-op-generic --split-input-file @@ 2>/dev/null' --apply drop-attributes --sites %t.mlir | grep -c . | FileCheck %s
 // CHECK: {{^}}16{{$}}
 
 llvm.mlir.global internal @g(dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf64>) : !llvm.array<4 x f64>

@@ -1,10 +1,10 @@
 // What StableHLO's operations must say, and what their types follow from, is no
 // attribute to make smaller.  Where no verifier can be asked, what is an
 // operation's own stays; tests/systems/retype-iree.test asks iree-opt.
-// RUN: culprit-workshop-mlir --form opaque --apply drop-attributes --sites %s | count 1
-// RUN: culprit-workshop-mlir --form opaque --apply drop-attributes %s | FileCheck %s
-// RUN: culprit-workshop-mlir --form opaque --apply shrink-constants --sites %s | count 1
-// RUN: culprit-workshop-mlir --form opaque --apply simplify-attributes --sites %s | count 0
+// RUN: culprit-worker-mlir --form opaque --apply drop-attributes --sites %s | count 1
+// RUN: culprit-worker-mlir --form opaque --apply drop-attributes %s | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --apply shrink-constants --sites %s | count 1
+// RUN: culprit-worker-mlir --form opaque --apply simplify-attributes --sites %s | count 0
 
 // CHECK: "stablehlo.convolution"({{.*}}padding = dense<1>
 // CHECK: "stablehlo.iota"() <{iota_dimension = 0 : i64}> : () -> tensor<8xf32>

@@ -1,8 +1,8 @@
 // What a loop starts with is of the loop's types: the opaque check refuses the
 // bridge into an operand of another one.
-// RUN: culprit-workshop-mlir --form opaque --apply bridge-type --sites %s | count 8
-// RUN: not culprit-workshop-mlir --form opaque --apply bridge-type --only 0 %s 2>&1 | FileCheck %s --check-prefix=START
-// RUN: culprit-workshop-mlir --form opaque --apply bridge-type --only 1 %s | FileCheck %s --check-prefix=CAST
+// RUN: culprit-worker-mlir --form opaque --apply bridge-type --sites %s | count 8
+// RUN: not culprit-worker-mlir --form opaque --apply bridge-type --only 0 %s 2>&1 | FileCheck %s --check-prefix=START
+// RUN: culprit-worker-mlir --form opaque --apply bridge-type --only 1 %s | FileCheck %s --check-prefix=CAST
 
 // START: x.for: types in a region as never in the input
 // CAST: [[C:%.*]] = "builtin.unrealized_conversion_cast"(%{{.*}}) : (f32) -> tensor<4xf32>

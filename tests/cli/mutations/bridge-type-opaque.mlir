@@ -2,9 +2,9 @@
 // type of the same rank; one of StableHLO takes no other, but for those whose
 // result says nothing of the operand.  Five of the nine sites are casts, two
 // change what the function returns.
-// RUN: culprit-workshop-mlir --form opaque --apply bridge-type --sites %s | count 9
-// RUN: culprit-workshop-mlir --form opaque --apply bridge-type --only 1 %s | FileCheck %s --check-prefix=RANK
-// RUN: culprit-workshop-mlir --form opaque --apply bridge-type --only 5 %s | FileCheck %s --check-prefix=RESHAPE
+// RUN: culprit-worker-mlir --form opaque --apply bridge-type --sites %s | count 9
+// RUN: culprit-worker-mlir --form opaque --apply bridge-type --only 1 %s | FileCheck %s --check-prefix=RANK
+// RUN: culprit-worker-mlir --form opaque --apply bridge-type --only 5 %s | FileCheck %s --check-prefix=RESHAPE
 "builtin.module"() ({
   "func.func"() <{function_type = (tensor<4x8xf32>, tensor<8xf32>, tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<32xf32>, tensor<8x4xf32>), sym_name = "f"}> ({
   ^bb0(%a: tensor<4x8xf32>, %v: tensor<8xf32>, %o: tensor<4x8xf32>):

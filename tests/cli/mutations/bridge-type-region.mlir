@@ -1,8 +1,8 @@
 // What a region gives keeps its type where nothing here knows what the
 // operation around it takes, of a condition or what a comparator says, say.
 // Casts may stand between.
-// RUN: culprit-workshop-mlir --form opaque --apply bridge-type --sites %s | count 2
-// RUN: culprit-workshop-mlir --form opaque --apply bridge-type %s | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --apply bridge-type --sites %s | count 2
+// RUN: culprit-worker-mlir --form opaque --apply bridge-type %s | FileCheck %s
 // CHECK-COUNT-1: builtin.unrealized_conversion_cast
 // CHECK: "x.yield"(%{{.*}}) : (tensor<i1>) -> ()
 "builtin.module"() ({

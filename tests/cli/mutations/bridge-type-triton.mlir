@@ -2,9 +2,9 @@
 // a cast of elements takes another that it casts from.  Seven sites: casts for
 // the address, for both operands of the first sum, of the second, whose user
 // takes its second operand as it is; and the cast's result goes.
-// RUN: culprit-workshop-mlir --form opaque --apply bridge-type --sites %s | count 7
-// RUN: culprit-workshop-mlir --form opaque --apply bridge-type --only 0 %s | FileCheck %s --check-prefix=ADDRESS
-// RUN: culprit-workshop-mlir --form opaque --apply bridge-type --only 4 %s | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --apply bridge-type --sites %s | count 7
+// RUN: culprit-worker-mlir --form opaque --apply bridge-type --only 0 %s | FileCheck %s --check-prefix=ADDRESS
+// RUN: culprit-worker-mlir --form opaque --apply bridge-type --only 4 %s | FileCheck %s
 
 "builtin.module"() ({
   "tt.func"() <{function_type = (!tt.ptr<f32>, tensor<128xi32>, tensor<128xf16>) -> (), sym_name = "tied"}> ({

@@ -1,11 +1,11 @@
-// RUN: culprit-workshop-mlir --apply bridge-type --sites %s | count 6
-// RUN: culprit-workshop-mlir --apply bridge-type --only 0 %s | mlir-opt-22 | FileCheck %s --check-prefix=USE
-// RUN: culprit-workshop-mlir --apply bridge-type --only 1 %s | mlir-opt-22 | FileCheck %s --check-prefix=RETURN
-// RUN: culprit-workshop-mlir --apply bridge-type --only 3 %s | mlir-opt-22 | FileCheck %s --check-prefix=CAST
-// RUN: not culprit-workshop-mlir --apply bridge-type --only 2 %s 2>&1 | FileCheck %s --check-prefix=TYPE
+// RUN: culprit-worker-mlir --apply bridge-type --sites %s | count 6
+// RUN: culprit-worker-mlir --apply bridge-type --only 0 %s | mlir-opt-22 | FileCheck %s --check-prefix=USE
+// RUN: culprit-worker-mlir --apply bridge-type --only 1 %s | mlir-opt-22 | FileCheck %s --check-prefix=RETURN
+// RUN: culprit-worker-mlir --apply bridge-type --only 3 %s | mlir-opt-22 | FileCheck %s --check-prefix=CAST
+// RUN: not culprit-worker-mlir --apply bridge-type --only 2 %s 2>&1 | FileCheck %s --check-prefix=TYPE
 // RUN: mlir-opt-22 --mlir-print-op-generic %s > %t.mlir
-// RUN: culprit-workshop-mlir --form opaque --apply bridge-type --only 0 %t.mlir | mlir-opt-22 | FileCheck %s --check-prefix=USE
-// RUN: culprit-workshop-mlir --form opaque --apply bridge-type --only 3 %t.mlir | mlir-opt-22 | FileCheck %s --check-prefix=CAST
+// RUN: culprit-worker-mlir --form opaque --apply bridge-type --only 0 %t.mlir | mlir-opt-22 | FileCheck %s --check-prefix=USE
+// RUN: culprit-worker-mlir --form opaque --apply bridge-type --only 3 %t.mlir | mlir-opt-22 | FileCheck %s --check-prefix=CAST
 
 // A user that takes any type.
 // USE-LABEL: func.func @f

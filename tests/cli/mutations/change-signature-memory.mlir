@@ -1,7 +1,7 @@
-// RUN: culprit-workshop-mlir --apply change-signature %s | mlir-opt --allow-unregistered-dialect | FileCheck %s
-// RUN: culprit-workshop-mlir --apply change-signature --sites %s | count 6
+// RUN: culprit-worker-mlir --apply change-signature %s | mlir-opt --allow-unregistered-dialect | FileCheck %s
+// RUN: culprit-worker-mlir --apply change-signature --sites %s | count 6
 // RUN: mlir-opt --allow-unregistered-dialect --mlir-print-op-generic %s -o %t.mlir
-// RUN: culprit-workshop-mlir --form opaque --apply change-signature %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --apply change-signature %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s
 
 // CHECK-LABEL: gpu.func @both
 // CHECK-SAME: (%arg0: f32 {test.a}, %arg1: memref<4xf32, 3>, %arg2: memref<2xf32, 5>) {

@@ -1,8 +1,8 @@
 // What returned the result that goes returns nothing: spirv has an operation
 // of its own for that.
-// RUN: culprit-workshop-mlir --try change-signature %s | FileCheck %s --check-prefix=TRY
+// RUN: culprit-worker-mlir --try change-signature %s | FileCheck %s --check-prefix=TRY
 // TRY: "unapplied": 0, "invalid": 0, "unparsable": 0, "died": 0
-// RUN: culprit-workshop-mlir --apply change-signature --only 1 %s | mlir-opt-22 | FileCheck %s
+// RUN: culprit-worker-mlir --apply change-signature --only 1 %s | mlir-opt-22 | FileCheck %s
 
 spirv.module Logical GLSL450 requires #spirv.vce<v1.0, [Shader], []> {
   // CHECK: spirv.func @f(%{{.*}}: i32, %{{.*}}: f32) "None" {

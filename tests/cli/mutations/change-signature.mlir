@@ -1,14 +1,14 @@
-// RUN: culprit-workshop-mlir --try change-signature %s | FileCheck %s --check-prefix=TRY
-// RUN: culprit-workshop-mlir --apply change-signature --only 0 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s
-// RUN: culprit-workshop-mlir --apply change-signature --only 1 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=USED
-// RUN: culprit-workshop-mlir --apply change-signature --only 2 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=RESULT
-// RUN: culprit-workshop-mlir --apply change-signature --only 0-3 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=ALL
-// RUN: culprit-workshop-mlir --apply change-signature --only 5 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=KERNEL
+// RUN: culprit-worker-mlir --try change-signature %s | FileCheck %s --check-prefix=TRY
+// RUN: culprit-worker-mlir --apply change-signature --only 0 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s
+// RUN: culprit-worker-mlir --apply change-signature --only 1 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=USED
+// RUN: culprit-worker-mlir --apply change-signature --only 2 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=RESULT
+// RUN: culprit-worker-mlir --apply change-signature --only 0-3 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=ALL
+// RUN: culprit-worker-mlir --apply change-signature --only 5 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=KERNEL
 // RUN: mlir-opt --allow-unregistered-dialect --mlir-print-op-generic %s -o %t.mlir
-// RUN: culprit-workshop-mlir --form opaque --apply change-signature --only 0 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s
-// RUN: culprit-workshop-mlir --form opaque --apply change-signature --only 1 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=USED
-// RUN: culprit-workshop-mlir --form opaque --apply change-signature --only 2 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=RESULT
-// RUN: culprit-workshop-mlir --form opaque --apply change-signature --only 0-3 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=ALL
+// RUN: culprit-worker-mlir --form opaque --apply change-signature --only 0 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --apply change-signature --only 1 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=USED
+// RUN: culprit-worker-mlir --form opaque --apply change-signature --only 2 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=RESULT
+// RUN: culprit-worker-mlir --form opaque --apply change-signature --only 0-3 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=ALL
 
 // Unused: it goes, with its attributes and what calls pass.
 // CHECK: func.func private @g(%arg0: i32, %arg1: f32) -> (i32, f32)

@@ -1,11 +1,11 @@
 // Of eight functions that call each other in a circle two stay; the calls of
 // the others go.  Fewer functions are no places.
-// RUN: culprit-workshop-mlir --apply cut-symbols --only 2-7 %s > %t.out
+// RUN: culprit-worker-mlir --apply cut-symbols --only 2-7 %s > %t.out
 // RUN: FileCheck %s < %t.out
 // RUN: mlir-opt-22 %t.out > /dev/null
 // RUN: mlir-opt-22 --mlir-print-op-generic %s -o %t.mlir
-// RUN: culprit-workshop-mlir --form opaque --apply cut-symbols --only 2-7 %t.mlir | mlir-opt-22 | FileCheck %s
-// RUN: not culprit-workshop-mlir --apply cut-symbols --only 0 %t.out 2>&1 | FileCheck %s --check-prefix=FEW
+// RUN: culprit-worker-mlir --form opaque --apply cut-symbols --only 2-7 %t.mlir | mlir-opt-22 | FileCheck %s
+// RUN: not culprit-worker-mlir --apply cut-symbols --only 0 %t.out 2>&1 | FileCheck %s --check-prefix=FEW
 
 // FEW: there are 0
 

@@ -1,14 +1,14 @@
 // Discardable and optional attributes go, defaults come back, required ones
 // are no sites.  Where the operations are not known here, the tool is asked; where
 // nobody can be, what an operation has of its own stays.
-// RUN: culprit-workshop-mlir --apply drop-attributes --sites %s | count 5
-// RUN: culprit-workshop-mlir --apply drop-attributes %s > %t.out
+// RUN: culprit-worker-mlir --apply drop-attributes --sites %s | count 5
+// RUN: culprit-worker-mlir --apply drop-attributes %s > %t.out
 // RUN: FileCheck %s < %t.out
 // RUN: mlir-opt-22 %t.out > /dev/null
 // RUN: mlir-opt-22 --mlir-print-op-generic %s > %t.generic
-// RUN: culprit-workshop-mlir --form opaque --apply drop-attributes --sites %t.generic | count 2
-// RUN: culprit-workshop-mlir --form opaque --verifier 'mlir-opt-22 --mlir-print-op-generic --split-input-file @@ 2>/dev/null' --apply drop-attributes --sites %t.generic | count 6
-// RUN: culprit-workshop-mlir --form opaque --verifier 'mlir-opt-22 --mlir-print-op-generic --split-input-file @@ 2>/dev/null' --apply drop-attributes --only 0-4 %t.generic > %t.opaque
+// RUN: culprit-worker-mlir --form opaque --apply drop-attributes --sites %t.generic | count 2
+// RUN: culprit-worker-mlir --form opaque --verifier 'mlir-opt-22 --mlir-print-op-generic --split-input-file @@ 2>/dev/null' --apply drop-attributes --sites %t.generic | count 6
+// RUN: culprit-worker-mlir --form opaque --verifier 'mlir-opt-22 --mlir-print-op-generic --split-input-file @@ 2>/dev/null' --apply drop-attributes --only 0-4 %t.generic > %t.opaque
 // RUN: mlir-opt-22 %t.opaque | FileCheck %s --check-prefix=OPAQUE
 
 // CHECK: module {

@@ -1,10 +1,10 @@
-// RUN: culprit-workshop-mlir --apply drop-block-arguments --only 0 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s
-// RUN: culprit-workshop-mlir --apply drop-block-arguments --only 1 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=OTHER
-// RUN: culprit-workshop-mlir --apply drop-block-arguments --only 0-1 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=BOTH
+// RUN: culprit-worker-mlir --apply drop-block-arguments --only 0 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s
+// RUN: culprit-worker-mlir --apply drop-block-arguments --only 1 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=OTHER
+// RUN: culprit-worker-mlir --apply drop-block-arguments --only 0-1 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=BOTH
 // RUN: mlir-opt --allow-unregistered-dialect --mlir-print-op-generic %s -o %t.mlir
-// RUN: culprit-workshop-mlir --form opaque --apply drop-block-arguments --only 0 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s
-// RUN: culprit-workshop-mlir --form opaque --apply drop-block-arguments --only 1 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=OTHER
-// RUN: culprit-workshop-mlir --form opaque --apply drop-block-arguments --only 0-1 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=BOTH
+// RUN: culprit-worker-mlir --form opaque --apply drop-block-arguments --only 0 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --apply drop-block-arguments --only 1 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=OTHER
+// RUN: culprit-worker-mlir --form opaque --apply drop-block-arguments --only 0-1 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=BOTH
 
 // All edges hand over the same: that takes its place.
 // CHECK-LABEL: func.func @f

@@ -1,11 +1,11 @@
-// RUN: culprit-workshop-mlir --apply drop-blocks --only 0 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s
-// RUN: culprit-workshop-mlir --apply drop-blocks --only 2 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=END
-// RUN: culprit-workshop-mlir --apply drop-blocks --only 4 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=LOOP
-// RUN: culprit-workshop-mlir --apply drop-blocks --only 7 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=DEAD
+// RUN: culprit-worker-mlir --apply drop-blocks --only 0 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s
+// RUN: culprit-worker-mlir --apply drop-blocks --only 2 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=END
+// RUN: culprit-worker-mlir --apply drop-blocks --only 4 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=LOOP
+// RUN: culprit-worker-mlir --apply drop-blocks --only 7 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=DEAD
 // RUN: mlir-opt --allow-unregistered-dialect --mlir-print-op-generic %s -o %t.mlir
-// RUN: culprit-workshop-mlir --form opaque --apply drop-blocks --only 0 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s
-// RUN: culprit-workshop-mlir --form opaque --apply drop-blocks --only 2 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=END
-// RUN: culprit-workshop-mlir --form opaque --apply drop-blocks --only 4 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=LOOP
+// RUN: culprit-worker-mlir --form opaque --apply drop-blocks --only 0 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --apply drop-blocks --only 2 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=END
+// RUN: culprit-worker-mlir --form opaque --apply drop-blocks --only 4 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=LOOP
 
 // Edges go on to where the block goes, with what is there already.
 // CHECK-LABEL: func.func @f

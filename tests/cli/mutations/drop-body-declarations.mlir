@@ -1,10 +1,10 @@
 // What a declaration must say, and what it must not: one of SPIR-V is an
 // import, none says that its body writes to an argument; a sequence that takes
 // arguments has none.
-// RUN: culprit-workshop-mlir --apply drop-body --sites %s | count 3
-// RUN: culprit-workshop-mlir --apply drop-body %s | mlir-opt-22 | FileCheck %s
+// RUN: culprit-worker-mlir --apply drop-body --sites %s | count 3
+// RUN: culprit-worker-mlir --apply drop-body %s | mlir-opt-22 | FileCheck %s
 // RUN: mlir-opt-22 --mlir-print-op-generic %s > %t.mlir
-// RUN: culprit-workshop-mlir --form opaque --apply drop-body %t.mlir | mlir-opt-22 | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --apply drop-body %t.mlir | mlir-opt-22 | FileCheck %s
 
 // CHECK: func.func private @f(tensor<4xf32>, tensor<4xf32> {bufferization.buffer_layout = {{.*}}})
 func.func @f(%a: tensor<4xf32> {bufferization.writable = true}, %b: tensor<4xf32> {bufferization.buffer_layout = affine_map<(d0) -> (d0)>, bufferization.writable = false}) -> tensor<4xf32> {

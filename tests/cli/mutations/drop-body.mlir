@@ -1,10 +1,10 @@
-// RUN: culprit-workshop-mlir --apply drop-body --only 0 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s
-// RUN: culprit-workshop-mlir --apply drop-body --only 1 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=LLVM
-// RUN: culprit-workshop-mlir --apply drop-body --only 0-2 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=ALL
+// RUN: culprit-worker-mlir --apply drop-body --only 0 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s
+// RUN: culprit-worker-mlir --apply drop-body --only 1 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=LLVM
+// RUN: culprit-worker-mlir --apply drop-body --only 0-2 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=ALL
 // RUN: mlir-opt --allow-unregistered-dialect --mlir-print-op-generic %s -o %t.mlir
-// RUN: culprit-workshop-mlir --form opaque --apply drop-body --only 0 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s
-// RUN: culprit-workshop-mlir --form opaque --apply drop-body --only 1 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=LLVM
-// RUN: culprit-workshop-mlir --form opaque --apply drop-body --only 0-2 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=ALL
+// RUN: culprit-worker-mlir --form opaque --apply drop-body --only 0 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --apply drop-body --only 1 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=LLVM
+// RUN: culprit-worker-mlir --form opaque --apply drop-body --only 0-2 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=ALL
 
 // CHECK: func.func private @f(i32) -> i32
 // CHECK-NOT: arith.addi

@@ -1,9 +1,9 @@
-// RUN: culprit-workshop-mlir --apply drop-cases --only 0 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s
-// RUN: culprit-workshop-mlir --apply drop-cases --only 3 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=REGION
-// RUN: culprit-workshop-mlir --apply drop-cases --only 0,1,2,3 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=ALL
+// RUN: culprit-worker-mlir --apply drop-cases --only 0 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s
+// RUN: culprit-worker-mlir --apply drop-cases --only 3 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=REGION
+// RUN: culprit-worker-mlir --apply drop-cases --only 0,1,2,3 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=ALL
 // RUN: mlir-opt --allow-unregistered-dialect --mlir-print-op-generic %s -o %t.mlir
-// RUN: culprit-workshop-mlir --form opaque --apply drop-cases --only 0 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s
-// RUN: culprit-workshop-mlir --form opaque --apply drop-cases --only 3 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=REGION
+// RUN: culprit-worker-mlir --form opaque --apply drop-cases --only 0 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --apply drop-cases --only 3 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=REGION
 
 // CHECK-LABEL: func.func @f
 // CHECK-NEXT: cf.switch %arg0 : i32, [

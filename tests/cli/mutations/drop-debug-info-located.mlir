@@ -1,8 +1,8 @@
 // Locations are dropped where they are printed, of arguments too.
-// RUN: culprit-workshop-mlir --apply drop-debug-info --sites %s | FileCheck %s --allow-empty --check-prefix=NONE
-// RUN: culprit-workshop-mlir --located --apply drop-debug-info --sites %s | FileCheck %s --check-prefix=ONE
-// RUN: culprit-workshop-mlir --located --apply drop-debug-info %s | FileCheck %s
-// RUN: culprit-workshop-mlir --located --print %s | FileCheck %s --check-prefix=KEPT
+// RUN: culprit-worker-mlir --apply drop-debug-info --sites %s | FileCheck %s --allow-empty --check-prefix=NONE
+// RUN: culprit-worker-mlir --located --apply drop-debug-info --sites %s | FileCheck %s --check-prefix=ONE
+// RUN: culprit-worker-mlir --located --apply drop-debug-info %s | FileCheck %s
+// RUN: culprit-worker-mlir --located --print %s | FileCheck %s --check-prefix=KEPT
 // NONE-NOT: weight
 // ONE-COUNT-1: weight
 // ONE-NOT: weight

@@ -1,11 +1,11 @@
 // What StableHLO calls and normalizes loses dimensions: those of a batch, and
 // of an order in which dimensions lie the entry; matrices and features stay.
 // A barrier gives each what it took.
-// RUN: culprit-workshop-mlir --form opaque --apply drop-dimension %s | FileCheck %s
-// RUN: culprit-workshop-mlir --form opaque --try drop-dimension %s | FileCheck %s --check-prefix=TRY
+// RUN: culprit-worker-mlir --form opaque --apply drop-dimension %s | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --try drop-dimension %s | FileCheck %s --check-prefix=TRY
 // TRY: "sites": {{[1-9].*}} "unapplied": 0, "invalid": 0, "unparsable": 0, "died": 0
 // How exact is said in f32, what the state of a generator is stays.
-// RUN: culprit-workshop-mlir --form opaque --apply shrink-element-type %s | FileCheck %s --check-prefix=ELEMENT
+// RUN: culprit-worker-mlir --form opaque --apply shrink-element-type %s | FileCheck %s --check-prefix=ELEMENT
 
 // CHECK: "stablehlo.batch_norm_inference"({{.*}}) <{epsilon = 1.000000e-03 : f32, feature_index = 0 : i64}> : (tensor<16xf32>, tensor<16xf32>, {{.*}}) -> tensor<16xf32>
 // CHECK: "stablehlo.custom_call"({{.*}}) <{{{.*}}operand_layouts = [dense<0> : tensor<1xindex>], result_layouts = [dense<> : tensor<0xindex>]}> : (tensor<16xf32>) -> tensor<f32>

@@ -1,10 +1,10 @@
 // Windows that move, what is gathered, scattered, sorted: a side less in
 // dimension numbers of the dialect's own and in all lists.
-// RUN: culprit-workshop-mlir --form opaque --apply drop-dimension %s | FileCheck %s
-// RUN: culprit-workshop-mlir --form opaque --apply drop-dimension --only 0 %s | FileCheck %s --check-prefix=SIDE
-// RUN: culprit-workshop-mlir --form opaque --try drop-dimension --most 1000 %s | FileCheck %s --check-prefix=TRY
-// RUN: culprit-workshop-mlir --form opaque --try shrink-dimension --most 1000 %s | FileCheck %s --check-prefix=TRY
-// RUN: culprit-workshop-mlir --form opaque --apply shrink-dimension %s | FileCheck %s --check-prefix=SHRINK
+// RUN: culprit-worker-mlir --form opaque --apply drop-dimension %s | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --apply drop-dimension --only 0 %s | FileCheck %s --check-prefix=SIDE
+// RUN: culprit-worker-mlir --form opaque --try drop-dimension --most 1000 %s | FileCheck %s --check-prefix=TRY
+// RUN: culprit-worker-mlir --form opaque --try shrink-dimension --most 1000 %s | FileCheck %s --check-prefix=TRY
+// RUN: culprit-worker-mlir --form opaque --apply shrink-dimension %s | FileCheck %s --check-prefix=SHRINK
 // TRY: "unapplied": 0, "invalid": 0, "unparsable": 0, "died": 0
 
 // One edit takes a side out of the image, the kernel, its gradient.

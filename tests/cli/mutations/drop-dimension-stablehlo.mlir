@@ -1,9 +1,9 @@
 // StableHLO in the opaque form: lists of dimensions, subscripts, dimension
 // numbers of its own dialect; through a loop.
-// RUN: culprit-workshop-mlir --form opaque --apply drop-dimension --only 0 %s | FileCheck %s --check-prefix=BATCH
-// RUN: culprit-workshop-mlir --form opaque --apply drop-dimension %s | FileCheck %s --check-prefix=ALL
-// RUN: culprit-workshop-mlir --form opaque --try drop-dimension --most 1000 %s | FileCheck %s --check-prefix=TRY
-// RUN: culprit-workshop-mlir --form opaque --try shrink-dimension --most 1000 %s | FileCheck %s --check-prefix=TRY
+// RUN: culprit-worker-mlir --form opaque --apply drop-dimension --only 0 %s | FileCheck %s --check-prefix=BATCH
+// RUN: culprit-worker-mlir --form opaque --apply drop-dimension %s | FileCheck %s --check-prefix=ALL
+// RUN: culprit-worker-mlir --form opaque --try drop-dimension --most 1000 %s | FileCheck %s --check-prefix=TRY
+// RUN: culprit-worker-mlir --form opaque --try shrink-dimension --most 1000 %s | FileCheck %s --check-prefix=TRY
 // TRY: "unapplied": 0, "invalid": 0, "unparsable": 0, "died": 0
 
 // BATCH: function_type = (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<2xf32>

@@ -2,14 +2,14 @@
 // product, which would be none, is what it was added to.  A layout for three
 // dimensions becomes a slice, slices of it slices of that.
 // RUN: split-file %s %t
-// RUN: culprit-workshop-mlir --form opaque --apply drop-dimension --sites %t/dot.mlir | count 3
-// RUN: culprit-workshop-mlir --form opaque --apply drop-dimension --only 0 %t/dot.mlir | FileCheck %s --check-prefix=M
-// RUN: culprit-workshop-mlir --form opaque --apply drop-dimension --only 1 %t/dot.mlir | FileCheck %s --check-prefix=K
-// RUN: culprit-workshop-mlir --form opaque --try drop-dimension %t/dot.mlir | FileCheck %s --check-prefix=TRY
-// RUN: culprit-workshop-mlir --form opaque --apply drop-dimension --only 1 %t/cube.mlir | FileCheck %s --check-prefix=CUBE
-// RUN: culprit-workshop-mlir --form opaque --try drop-dimension %t/cube.mlir | FileCheck %s --check-prefix=TRY
-// RUN: culprit-workshop-mlir --form opaque --apply drop-dimension --sites %t/pairs.mlir | count 1
-// RUN: culprit-workshop-mlir --form opaque --apply drop-dimension %t/pairs.mlir | FileCheck %s --check-prefix=PAIRS
+// RUN: culprit-worker-mlir --form opaque --apply drop-dimension --sites %t/dot.mlir | count 3
+// RUN: culprit-worker-mlir --form opaque --apply drop-dimension --only 0 %t/dot.mlir | FileCheck %s --check-prefix=M
+// RUN: culprit-worker-mlir --form opaque --apply drop-dimension --only 1 %t/dot.mlir | FileCheck %s --check-prefix=K
+// RUN: culprit-worker-mlir --form opaque --try drop-dimension %t/dot.mlir | FileCheck %s --check-prefix=TRY
+// RUN: culprit-worker-mlir --form opaque --apply drop-dimension --only 1 %t/cube.mlir | FileCheck %s --check-prefix=CUBE
+// RUN: culprit-worker-mlir --form opaque --try drop-dimension %t/cube.mlir | FileCheck %s --check-prefix=TRY
+// RUN: culprit-worker-mlir --form opaque --apply drop-dimension --sites %t/pairs.mlir | count 1
+// RUN: culprit-worker-mlir --form opaque --apply drop-dimension %t/pairs.mlir | FileCheck %s --check-prefix=PAIRS
 // TRY: "unapplied": 0, "invalid": 0, "unparsable": 0, "died": 0
 
 // M: ^bb0(%{{.*}}: tensor<16xf16>, %{{.*}}: tensor<16x32xf16>, [[C:%.*]]: tensor<32xf32>):

@@ -1,8 +1,8 @@
 // A kernel of Triton of one program per row: without the columns all of it is
 // scalars, and there is nothing to combine along them.
-// RUN: culprit-workshop-mlir --form opaque --apply drop-dimension --only 0 %s | FileCheck %s
-// RUN: culprit-workshop-mlir --form opaque --apply drop-dimension --only 1 %s | FileCheck %s --check-prefix=ROWS
-// RUN: culprit-workshop-mlir --form opaque --try drop-dimension %s | FileCheck %s --check-prefix=TRY
+// RUN: culprit-worker-mlir --form opaque --apply drop-dimension --only 0 %s | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --apply drop-dimension --only 1 %s | FileCheck %s --check-prefix=ROWS
+// RUN: culprit-worker-mlir --form opaque --try drop-dimension %s | FileCheck %s --check-prefix=TRY
 // TRY: "sites": 3, {{.*}} "unapplied": 0, "invalid": 0, "unparsable": 0, "died": 0
 
 // The columns: both combinations give what they took.

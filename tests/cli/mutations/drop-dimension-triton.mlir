@@ -1,7 +1,7 @@
 // Triton's operations, known by name: tiles of one dimension less.
-// RUN: culprit-workshop-mlir --form opaque --apply drop-dimension --only 1 %s | FileCheck %s
-// RUN: culprit-workshop-mlir --form opaque --apply drop-dimension %s | FileCheck %s --check-prefix=ALL
-// RUN: culprit-workshop-mlir --form opaque --try drop-dimension %s | FileCheck %s --check-prefix=TRY
+// RUN: culprit-worker-mlir --form opaque --apply drop-dimension --only 1 %s | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --apply drop-dimension %s | FileCheck %s --check-prefix=ALL
+// RUN: culprit-worker-mlir --form opaque --try drop-dimension %s | FileCheck %s --check-prefix=TRY
 // TRY: "unapplied": 0, "invalid": 0, "unparsable": 0, "died": 0
 
 // The columns go: what added them does nothing any more.

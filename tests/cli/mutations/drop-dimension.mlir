@@ -1,11 +1,11 @@
 // One dimension less: types, maps and loops of linalg.generic, subscripts,
 // slices.
-// RUN: culprit-workshop-mlir --apply drop-dimension --only 0 %s > %t.out
+// RUN: culprit-worker-mlir --apply drop-dimension --only 0 %s > %t.out
 // RUN: FileCheck %s < %t.out
 // RUN: mlir-opt %t.out > /dev/null
-// RUN: culprit-workshop-mlir --apply drop-dimension %s > %t.all
+// RUN: culprit-worker-mlir --apply drop-dimension %s > %t.all
 // RUN: mlir-opt %t.all | FileCheck %s --check-prefix=ALL
-// RUN: culprit-workshop-mlir --try drop-dimension --most 1000 %s | FileCheck %s --check-prefix=TRY
+// RUN: culprit-worker-mlir --try drop-dimension --most 1000 %s | FileCheck %s --check-prefix=TRY
 // TRY: "unapplied": 0, "invalid": 0, "unparsable": 0, "died": 0
 
 // CHECK-DAG: #[[ONE:.*]] = affine_map<(d0) -> (d0)>
@@ -87,7 +87,7 @@ func.func @part(%t: tensor<9xf32>, %n: index) -> tensor<?xf32> {
   return %a : tensor<?xf32>
 }
 
-// RUN: culprit-workshop-mlir --apply drop-dimension --only 10 %s | FileCheck %s --check-prefix=BATCH
+// RUN: culprit-worker-mlir --apply drop-dimension --only 10 %s | FileCheck %s --check-prefix=BATCH
 // BATCH-LABEL: func.func @batch(%arg0: tensor<3x4xf32>, %arg1: tensor<4x5xf32>, %arg2: tensor<3x5xf32>)
 // BATCH: linalg.matmul ins(%arg0, %arg1
 // BATCH: linalg.transpose {{.*}} permutation = [1, 0]

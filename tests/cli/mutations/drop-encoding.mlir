@@ -1,5 +1,5 @@
 // Encodings of tensors and layouts of memrefs go.
-// RUN: culprit-workshop-mlir --apply drop-encoding %s > %t.out
+// RUN: culprit-worker-mlir --apply drop-encoding %s > %t.out
 // RUN: FileCheck %s < %t.out
 // RUN: mlir-opt %t.out > /dev/null
 

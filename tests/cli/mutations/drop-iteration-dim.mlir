@@ -1,14 +1,14 @@
-// RUN: culprit-workshop-mlir --apply drop-iteration-dim --sites %s | count 9
-// RUN: culprit-workshop-mlir --apply drop-iteration-dim --only 0 %s | mlir-opt-22 | FileCheck %s --check-prefix=PARALLEL
-// RUN: culprit-workshop-mlir --apply drop-iteration-dim --only 2 %s | mlir-opt-22 | FileCheck %s --check-prefix=FORALL
-// RUN: culprit-workshop-mlir --apply drop-iteration-dim --only 5 %s | mlir-opt-22 | FileCheck %s --check-prefix=AFFINE
-// RUN: culprit-workshop-mlir --apply drop-iteration-dim --only 6 %s | mlir-opt-22 | FileCheck %s --check-prefix=LINALG
-// RUN: culprit-workshop-mlir --apply drop-iteration-dim --only 7 %s | mlir-opt-22 | FileCheck %s --check-prefix=BOTH
+// RUN: culprit-worker-mlir --apply drop-iteration-dim --sites %s | count 9
+// RUN: culprit-worker-mlir --apply drop-iteration-dim --only 0 %s | mlir-opt-22 | FileCheck %s --check-prefix=PARALLEL
+// RUN: culprit-worker-mlir --apply drop-iteration-dim --only 2 %s | mlir-opt-22 | FileCheck %s --check-prefix=FORALL
+// RUN: culprit-worker-mlir --apply drop-iteration-dim --only 5 %s | mlir-opt-22 | FileCheck %s --check-prefix=AFFINE
+// RUN: culprit-worker-mlir --apply drop-iteration-dim --only 6 %s | mlir-opt-22 | FileCheck %s --check-prefix=LINALG
+// RUN: culprit-worker-mlir --apply drop-iteration-dim --only 7 %s | mlir-opt-22 | FileCheck %s --check-prefix=BOTH
 // RUN: mlir-opt-22 --mlir-print-op-generic %s > %t.mlir
-// RUN: culprit-workshop-mlir --form opaque --apply drop-iteration-dim --only 0 %t.mlir | mlir-opt-22 | FileCheck %s --check-prefix=PARALLEL
-// RUN: culprit-workshop-mlir --form opaque --apply drop-iteration-dim --only 2 %t.mlir | mlir-opt-22 | FileCheck %s --check-prefix=FORALL
-// RUN: culprit-workshop-mlir --form opaque --apply drop-iteration-dim --only 5 %t.mlir | mlir-opt-22 | FileCheck %s --check-prefix=AFFINE
-// RUN: culprit-workshop-mlir --form opaque --apply drop-iteration-dim --only 6 %t.mlir | mlir-opt-22 | FileCheck %s --check-prefix=LINALG
+// RUN: culprit-worker-mlir --form opaque --apply drop-iteration-dim --only 0 %t.mlir | mlir-opt-22 | FileCheck %s --check-prefix=PARALLEL
+// RUN: culprit-worker-mlir --form opaque --apply drop-iteration-dim --only 2 %t.mlir | mlir-opt-22 | FileCheck %s --check-prefix=FORALL
+// RUN: culprit-worker-mlir --form opaque --apply drop-iteration-dim --only 5 %t.mlir | mlir-opt-22 | FileCheck %s --check-prefix=AFFINE
+// RUN: culprit-worker-mlir --form opaque --apply drop-iteration-dim --only 6 %t.mlir | mlir-opt-22 | FileCheck %s --check-prefix=LINALG
 
 // PARALLEL-LABEL: func.func @parallel
 // PARALLEL-NEXT: scf.parallel (%[[I:.*]]) = (%arg1) to (%arg0) step (%arg3) {

@@ -1,8 +1,8 @@
-// RUN: culprit-workshop-mlir --apply drop-linalg-input --sites %s | count 4
-// RUN: culprit-workshop-mlir --apply drop-linalg-input --only 0 %s | mlir-opt-22 | FileCheck %s
-// RUN: culprit-workshop-mlir --apply drop-linalg-input --only 3 %s | mlir-opt-22 | FileCheck %s --check-prefix=MAP
+// RUN: culprit-worker-mlir --apply drop-linalg-input --sites %s | count 4
+// RUN: culprit-worker-mlir --apply drop-linalg-input --only 0 %s | mlir-opt-22 | FileCheck %s
+// RUN: culprit-worker-mlir --apply drop-linalg-input --only 3 %s | mlir-opt-22 | FileCheck %s --check-prefix=MAP
 // RUN: mlir-opt-22 --mlir-print-op-generic %s > %t.mlir
-// RUN: culprit-workshop-mlir --form opaque --apply drop-linalg-input --only 0 %t.mlir | mlir-opt-22 | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --apply drop-linalg-input --only 0 %t.mlir | mlir-opt-22 | FileCheck %s
 
 // An input goes with its producer, map and argument; its type's other argument
 // takes its place in the body.

@@ -1,6 +1,6 @@
-// RUN: culprit-workshop-mlir --apply drop-map-input %s | mlir-opt --allow-unregistered-dialect --mlir-print-local-scope | FileCheck %s
+// RUN: culprit-worker-mlir --apply drop-map-input %s | mlir-opt --allow-unregistered-dialect --mlir-print-local-scope | FileCheck %s
 // RUN: mlir-opt --allow-unregistered-dialect --mlir-print-op-generic --mlir-print-local-scope %s -o %t.mlir
-// RUN: culprit-workshop-mlir --form opaque --apply drop-map-input %t.mlir | mlir-opt --allow-unregistered-dialect --mlir-print-local-scope | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --apply drop-map-input %t.mlir | mlir-opt --allow-unregistered-dialect --mlir-print-local-scope | FileCheck %s
 
 // CHECK-LABEL: @bounds
 // CHECK-NEXT: affine.for %{{.*}} = 2 to affine_map<(d0) -> (d0 + 1)>(%arg0) {

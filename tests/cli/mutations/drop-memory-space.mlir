@@ -1,8 +1,8 @@
 // Memory spaces go, from all that is tied by them.
-// RUN: culprit-workshop-mlir --apply drop-memory-space %s > %t.out
+// RUN: culprit-worker-mlir --apply drop-memory-space %s > %t.out
 // RUN: FileCheck %s < %t.out
 // RUN: mlir-opt %t.out > /dev/null
-// RUN: culprit-workshop-mlir --apply drop-memory-space --only 0 %s | FileCheck %s --check-prefix=FIRST
+// RUN: culprit-worker-mlir --apply drop-memory-space --only 0 %s | FileCheck %s --check-prefix=FIRST
 
 // CHECK-LABEL: func.func @caller(%arg0: memref<4xf32>, %arg1: memref<4xf32>)
 // CHECK-NEXT: call @callee(%arg0) : (memref<4xf32>) -> ()

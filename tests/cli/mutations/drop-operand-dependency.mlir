@@ -1,8 +1,8 @@
 // What an operation of the GPU waits for may go, its other operands not.
-// RUN: culprit-workshop-mlir --apply drop-operand --sites %s | count 2
-// RUN: culprit-workshop-mlir --apply drop-operand %s | mlir-opt-22 | FileCheck %s
+// RUN: culprit-worker-mlir --apply drop-operand --sites %s | count 2
+// RUN: culprit-worker-mlir --apply drop-operand %s | mlir-opt-22 | FileCheck %s
 // RUN: mlir-opt-22 --mlir-print-op-generic %s -o %t.mlir
-// RUN: culprit-workshop-mlir --form opaque --apply drop-operand %t.mlir | mlir-opt-22 | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --apply drop-operand %t.mlir | mlir-opt-22 | FileCheck %s
 
 // CHECK-LABEL: func.func @f(%arg0: index, %arg1: !gpu.async.token)
 // CHECK-NEXT: gpu.alloc async (%arg0) : memref<?xf32>

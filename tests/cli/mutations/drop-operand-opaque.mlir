@@ -2,8 +2,8 @@
 // without: not what all have, a bound or a memref; not what a result or an
 // attribute goes with.
 // RUN: mlir-opt-22 --mlir-print-op-generic %s --allow-unregistered-dialect > %t.mlir
-// RUN: culprit-workshop-mlir --form opaque --apply drop-operand --sites %t.mlir | count 2
-// RUN: culprit-workshop-mlir --form opaque --apply drop-operand --only 0 %t.mlir | mlir-opt-22 --allow-unregistered-dialect | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --apply drop-operand --sites %t.mlir | count 2
+// RUN: culprit-worker-mlir --form opaque --apply drop-operand --only 0 %t.mlir | mlir-opt-22 --allow-unregistered-dialect | FileCheck %s
 // CHECK: "test.list"(%arg0, %arg0) : (index, index) -> ()
 // CHECK: "test.list"(%arg0) : (index) -> ()
 func.func @f(%n: index, %m: memref<4xf32>, %k: memref<f32>, %x: f32) -> index {

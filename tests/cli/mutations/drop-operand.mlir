@@ -1,7 +1,7 @@
-// RUN: culprit-workshop-mlir --apply drop-operand --sites %s | count 5
-// RUN: culprit-workshop-mlir --apply drop-operand --only 0 %s | mlir-opt-22 --allow-unregistered-dialect | FileCheck %s --check-prefix=UNKNOWN
-// RUN: culprit-workshop-mlir --apply drop-operand --only 4 %s | mlir-opt-22 --allow-unregistered-dialect | FileCheck %s --check-prefix=WAIT
-// RUN: culprit-workshop-mlir --form opaque --apply drop-operand --sites %s | count 3
+// RUN: culprit-worker-mlir --apply drop-operand --sites %s | count 5
+// RUN: culprit-worker-mlir --apply drop-operand --only 0 %s | mlir-opt-22 --allow-unregistered-dialect | FileCheck %s --check-prefix=UNKNOWN
+// RUN: culprit-worker-mlir --apply drop-operand --only 4 %s | mlir-opt-22 --allow-unregistered-dialect | FileCheck %s --check-prefix=WAIT
+// RUN: culprit-worker-mlir --form opaque --apply drop-operand --sites %s | count 3
 
 // Of an operation that nobody knows; its producer goes too.
 // UNKNOWN-LABEL: func.func @f

@@ -1,12 +1,12 @@
 // A crash reproducer's pipeline loses passes, anchors and options; the rest of
 // the section stays.
-// RUN: culprit-workshop-mlir --apply drop-passes --sites %s | count 8
-// RUN: culprit-workshop-mlir --apply drop-passes --only 2,5,6 %s | FileCheck %s
-// RUN: culprit-workshop-mlir --apply drop-passes --only 1 %s | FileCheck %s --check-prefix=ANCHOR
-// RUN: culprit-workshop-mlir --apply drop-passes --only 2,3 %s | FileCheck %s --check-prefix=ANCHOR
-// RUN: culprit-workshop-mlir --apply drop-passes --only 2,5,6 %s | mlir-opt-22 --run-reproducer >%t.ran
+// RUN: culprit-worker-mlir --apply drop-passes --sites %s | count 8
+// RUN: culprit-worker-mlir --apply drop-passes --only 2,5,6 %s | FileCheck %s
+// RUN: culprit-worker-mlir --apply drop-passes --only 1 %s | FileCheck %s --check-prefix=ANCHOR
+// RUN: culprit-worker-mlir --apply drop-passes --only 2,3 %s | FileCheck %s --check-prefix=ANCHOR
+// RUN: culprit-worker-mlir --apply drop-passes --only 2,5,6 %s | mlir-opt-22 --run-reproducer >%t.ran
 // RUN: mlir-opt-22 --mlir-print-op-generic %s >%t.plain
-// RUN: culprit-workshop-mlir --form opaque --apply drop-passes --sites %t.plain | count 8
+// RUN: culprit-worker-mlir --form opaque --apply drop-passes --sites %t.plain | count 8
 
 // CHECK: module {
 // CHECK: {-#

@@ -1,6 +1,6 @@
 // What is combined element by element enters a region, but not as it is: it is
 // no operand that can go alone.  What enters whole can.
-// RUN: culprit-workshop-mlir --form opaque --apply drop-region-argument --sites %s | count 2
+// RUN: culprit-worker-mlir --form opaque --apply drop-region-argument --sites %s | count 2
 "func.func"() <{function_type = (tensor<4x8xf32>, tensor<f32>, i1) -> tensor<4xf32>, sym_name = "f"}> ({
 ^bb0(%t: tensor<4x8xf32>, %z: tensor<f32>, %c: i1):
   %r = "stablehlo.reduce"(%t, %z) <{dimensions = array<i64: 1>}> ({

@@ -1,11 +1,11 @@
 // An operand of a dispatch goes with its block argument, of another type, and
 // with its sizes; ties are counted anew.  What a result is tied to stays, and
 // what nothing can stand in for.  The workload goes from both sides, too.
-// RUN: culprit-workshop-mlir --form opaque --apply drop-region-argument --sites %s | count 5
-// RUN: culprit-workshop-mlir --form opaque --apply drop-region-argument --only 0 %s | FileCheck %s --check-prefix=COUNT
-// RUN: culprit-workshop-mlir --form opaque --apply drop-region-argument --only 2 %s | FileCheck %s --check-prefix=SIZED
-// RUN: culprit-workshop-mlir --form opaque --apply drop-region-argument %s | FileCheck %s --check-prefix=ALL
-// RUN: culprit-workshop-mlir --form opaque --try drop-region-argument %s | FileCheck %s --check-prefix=TRY
+// RUN: culprit-worker-mlir --form opaque --apply drop-region-argument --sites %s | count 5
+// RUN: culprit-worker-mlir --form opaque --apply drop-region-argument --only 0 %s | FileCheck %s --check-prefix=COUNT
+// RUN: culprit-worker-mlir --form opaque --apply drop-region-argument --only 2 %s | FileCheck %s --check-prefix=SIZED
+// RUN: culprit-worker-mlir --form opaque --apply drop-region-argument %s | FileCheck %s --check-prefix=ALL
+// RUN: culprit-worker-mlir --form opaque --try drop-region-argument %s | FileCheck %s --check-prefix=TRY
 // TRY: "unapplied": 0, "invalid": 0, "unparsable": 0, "died": 0
 
 // COUNT: "flow.dispatch.workgroups"(%{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}) <{operandSegmentSizes = array<i32: 1, 4, 1, 0>, tied_operands = [2 : index]}>

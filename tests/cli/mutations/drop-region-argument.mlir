@@ -1,7 +1,7 @@
-// RUN: culprit-workshop-mlir --apply drop-region-argument --only 1 %s | mlir-opt | FileCheck %s
-// RUN: culprit-workshop-mlir --apply drop-region-argument --sites %s | count 2
+// RUN: culprit-worker-mlir --apply drop-region-argument --only 1 %s | mlir-opt | FileCheck %s
+// RUN: culprit-worker-mlir --apply drop-region-argument --sites %s | count 2
 // RUN: mlir-opt --mlir-print-op-generic %s -o %t.mlir
-// RUN: culprit-workshop-mlir --form opaque --apply drop-region-argument --only 1 %t.mlir | mlir-opt | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --apply drop-region-argument --only 1 %t.mlir | mlir-opt | FileCheck %s
 
 // Both sides lose it; where it was used stands what entered.
 // CHECK-LABEL: func.func @f

@@ -1,9 +1,9 @@
 // The yield of no value, printed pretty, does not parse: the last result stays,
 // but for the generic forms.
-// RUN: culprit-workshop-mlir --apply drop-region-result --sites %s | count 2
-// RUN: culprit-workshop-mlir --apply drop-region-result --only 1 %s | mlir-opt-22 | FileCheck %s
-// RUN: culprit-workshop-mlir --form native-generic --apply drop-region-result --sites %s | count 4
-// RUN: culprit-workshop-mlir --form native-generic --apply drop-region-result --only 0 %s | mlir-opt-22 --mlir-print-op-generic | FileCheck %s --check-prefix=GENERIC
+// RUN: culprit-worker-mlir --apply drop-region-result --sites %s | count 2
+// RUN: culprit-worker-mlir --apply drop-region-result --only 1 %s | mlir-opt-22 | FileCheck %s
+// RUN: culprit-worker-mlir --form native-generic --apply drop-region-result --sites %s | count 4
+// RUN: culprit-worker-mlir --form native-generic --apply drop-region-result --only 0 %s | mlir-opt-22 --mlir-print-op-generic | FileCheck %s --check-prefix=GENERIC
 
 // CHECK: shape.assuming %{{.*}} -> (i32) {
 // GENERIC: "shape.assuming_yield"() : () -> ()

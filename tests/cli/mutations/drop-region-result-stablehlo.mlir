@@ -1,7 +1,7 @@
 // A loop in the opaque form, seen once: its condition is one value, whatever
 // the number of results.
-// RUN: culprit-workshop-mlir --form opaque --apply drop-region-result --only 1 %s | FileCheck %s
-// RUN: culprit-workshop-mlir --form opaque --try drop-region-result %s | FileCheck %s --check-prefix=TRY
+// RUN: culprit-worker-mlir --form opaque --apply drop-region-result --only 1 %s | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --try drop-region-result %s | FileCheck %s --check-prefix=TRY
 // TRY: "unapplied": 0, "invalid": 0, "unparsable": 0, "died": 0
 
 // CHECK: "stablehlo.while"(%{{[a-z0-9]*}}) ({

@@ -1,12 +1,12 @@
-// RUN: culprit-workshop-mlir --apply drop-region-result --only 0 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s
-// RUN: culprit-workshop-mlir --apply drop-region-result --only 2 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=WHILE
-// RUN: culprit-workshop-mlir --apply drop-region-result --only 4 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=IF
-// RUN: culprit-workshop-mlir --apply drop-region-result --only 5 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=BUFFER
+// RUN: culprit-worker-mlir --apply drop-region-result --only 0 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s
+// RUN: culprit-worker-mlir --apply drop-region-result --only 2 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=WHILE
+// RUN: culprit-worker-mlir --apply drop-region-result --only 4 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=IF
+// RUN: culprit-worker-mlir --apply drop-region-result --only 5 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=BUFFER
 // RUN: mlir-opt --allow-unregistered-dialect --mlir-print-op-generic %s -o %t.mlir
-// RUN: culprit-workshop-mlir --form opaque --apply drop-region-result --only 0 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s
-// RUN: culprit-workshop-mlir --form opaque --apply drop-region-result --only 2 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=WHILE
-// RUN: culprit-workshop-mlir --form opaque --apply drop-region-result --only 4 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=IF
-// RUN: culprit-workshop-mlir --form opaque --apply drop-region-result --only 5 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=BUFFER
+// RUN: culprit-worker-mlir --form opaque --apply drop-region-result --only 0 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --apply drop-region-result --only 2 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=WHILE
+// RUN: culprit-worker-mlir --form opaque --apply drop-region-result --only 4 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=IF
+// RUN: culprit-worker-mlir --form opaque --apply drop-region-result --only 5 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=BUFFER
 
 // CHECK-LABEL: func.func @loop(%arg0: index, %arg1: f32, %arg2: i32) -> f32
 // CHECK: scf.for {{.*}} iter_args(%[[Y:.*]] = %arg2) -> (i32)
@@ -72,7 +72,7 @@ func.func @generic(%t: tensor<4xf32>, %u: tensor<4xi32>) -> tensor<4xi32> {
 }
 
 // The counter of scf.parallel is none of its results.
-// RUN: culprit-workshop-mlir --apply drop-region-result --only 7 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=PARALLEL
+// RUN: culprit-worker-mlir --apply drop-region-result --only 7 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=PARALLEL
 // PARALLEL-LABEL: func.func @parallel
 // PARALLEL: scf.parallel (%{{.*}}) = (%arg0) to (%arg1) step (%arg1) {
 // PARALLEL-NEXT: arith.addi
@@ -89,8 +89,8 @@ func.func @parallel(%a: index, %b: index) -> index {
 }
 
 // Without results the pretty form of tosa.cond_if does not parse again.
-// RUN: culprit-workshop-mlir --apply drop-region-result --sites %s | count 8
-// RUN: culprit-workshop-mlir --form opaque --apply drop-region-result --only 8 %t.mlir | mlir-opt --mlir-print-op-generic | FileCheck %s --check-prefix=GENERIC
+// RUN: culprit-worker-mlir --apply drop-region-result --sites %s | count 8
+// RUN: culprit-worker-mlir --form opaque --apply drop-region-result --only 8 %t.mlir | mlir-opt --mlir-print-op-generic | FileCheck %s --check-prefix=GENERIC
 // GENERIC: "tosa.cond_if"(%{{.*}}, %{{.*}}) ({
 // GENERIC: }) : (tensor<i1>, tensor<4xf32>) -> ()
 func.func @cond(%c: tensor<i1>, %x: tensor<4xf32>) {

@@ -1,8 +1,8 @@
-// RUN: culprit-workshop-mlir --apply drop-regions --only 0 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s
-// RUN: culprit-workshop-mlir --apply drop-regions --only 0-1 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=ALL
+// RUN: culprit-worker-mlir --apply drop-regions --only 0 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s
+// RUN: culprit-worker-mlir --apply drop-regions --only 0-1 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=ALL
 // RUN: mlir-opt --allow-unregistered-dialect --mlir-print-op-generic %s -o %t.mlir
-// RUN: culprit-workshop-mlir --form opaque --apply drop-regions --only 0 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s
-// RUN: culprit-workshop-mlir --form opaque --apply drop-regions --only 0-1 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=ALL
+// RUN: culprit-worker-mlir --form opaque --apply drop-regions --only 0 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --apply drop-regions --only 0-1 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=ALL
 
 // CHECK-LABEL: func.func @f
 // CHECK: scf.if

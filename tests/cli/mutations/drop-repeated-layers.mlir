@@ -1,15 +1,15 @@
 // Of layers that follow each other some go; what used their values takes those
 // of a layer before, else what the first one took.
-// RUN: culprit-workshop-mlir --apply drop-repeated-layers --sites %s | count 7
-// RUN: culprit-workshop-mlir --apply drop-repeated-layers --only 0-1,3,4,6 %s > %t.out
+// RUN: culprit-worker-mlir --apply drop-repeated-layers --sites %s | count 7
+// RUN: culprit-worker-mlir --apply drop-repeated-layers --only 0-1,3,4,6 %s > %t.out
 // RUN: FileCheck %s < %t.out
 // RUN: mlir-opt %t.out > /dev/null
-// RUN: culprit-workshop-mlir --apply drop-repeated-layers %s | FileCheck %s --check-prefix=NONE
-// RUN: culprit-workshop-mlir --try drop-repeated-layers --most 1000 %s | FileCheck %s --check-prefix=TRY
+// RUN: culprit-worker-mlir --apply drop-repeated-layers %s | FileCheck %s --check-prefix=NONE
+// RUN: culprit-worker-mlir --try drop-repeated-layers --most 1000 %s | FileCheck %s --check-prefix=TRY
 // TRY: "unapplied": 0, "invalid": 0, "unparsable": 0, "died": 0
 // The generic form of a tool that is not known.
 // RUN: mlir-opt --mlir-print-op-generic %s -o %t.generic
-// RUN: culprit-workshop-mlir --form opaque --apply drop-repeated-layers --only 0-1,3,4,6 %t.generic | mlir-opt | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --apply drop-repeated-layers --only 0-1,3,4,6 %t.generic | mlir-opt | FileCheck %s
 
 // Four layers of a straight line, attributes differ; the third is left.
 // CHECK-LABEL: func.func @straight(%arg0: tensor<4xf32>) -> tensor<4xf32>

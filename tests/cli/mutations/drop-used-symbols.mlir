@@ -1,10 +1,10 @@
-// RUN: culprit-workshop-mlir --apply drop-used-symbols --only 0 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s
-// RUN: culprit-workshop-mlir --apply drop-used-symbols --only 1 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=GLOBAL
-// RUN: culprit-workshop-mlir --apply drop-used-symbols --only 2 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=STAYS
+// RUN: culprit-worker-mlir --apply drop-used-symbols --only 0 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s
+// RUN: culprit-worker-mlir --apply drop-used-symbols --only 1 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=GLOBAL
+// RUN: culprit-worker-mlir --apply drop-used-symbols --only 2 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=STAYS
 // RUN: mlir-opt --allow-unregistered-dialect --mlir-print-op-generic %s -o %t.mlir
-// RUN: culprit-workshop-mlir --form opaque --apply drop-used-symbols --only 0 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s
-// RUN: culprit-workshop-mlir --form opaque --apply drop-used-symbols --only 1 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=GLOBAL
-// RUN: culprit-workshop-mlir --form opaque --apply drop-used-symbols --only 2 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=STAYS
+// RUN: culprit-worker-mlir --form opaque --apply drop-used-symbols --only 0 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --apply drop-used-symbols --only 1 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=GLOBAL
+// RUN: culprit-worker-mlir --form opaque --apply drop-used-symbols --only 2 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=STAYS
 
 // CHECK-LABEL: module {
 // CHECK-NOT: func.func private @callee

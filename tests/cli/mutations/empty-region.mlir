@@ -1,10 +1,10 @@
-// RUN: culprit-workshop-mlir --apply empty-region --only 0 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=FUNC
-// RUN: culprit-workshop-mlir --apply empty-region --only 1 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s
-// RUN: culprit-workshop-mlir --apply empty-region --only 2 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=BLOCKS
+// RUN: culprit-worker-mlir --apply empty-region --only 0 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=FUNC
+// RUN: culprit-worker-mlir --apply empty-region --only 1 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s
+// RUN: culprit-worker-mlir --apply empty-region --only 2 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=BLOCKS
 // RUN: mlir-opt --allow-unregistered-dialect --mlir-print-op-generic %s -o %t.mlir
-// RUN: culprit-workshop-mlir --form opaque --apply empty-region --only 0 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=FUNC
-// RUN: culprit-workshop-mlir --form opaque --apply empty-region --only 1 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s
-// RUN: culprit-workshop-mlir --form opaque --apply empty-region --only 2 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=BLOCKS
+// RUN: culprit-worker-mlir --form opaque --apply empty-region --only 0 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=FUNC
+// RUN: culprit-worker-mlir --form opaque --apply empty-region --only 1 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --apply empty-region --only 2 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=BLOCKS
 
 // FUNC-LABEL: func.func @f(%arg0: index, %arg1: f32, %arg2: f32) -> f32
 // FUNC-NEXT: return %arg2 : f32

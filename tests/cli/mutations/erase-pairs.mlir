@@ -1,10 +1,10 @@
 // What stands as often as another, and never before it, goes with it: begin
 // with end.  What gives a value does not stand second; what stands a few times
 // is no pair.
-// RUN: culprit-workshop-mlir --form native-generic --apply erase-pairs --sites %s | FileCheck %s --check-prefix=SITES
-// RUN: culprit-workshop-mlir --form native-generic --apply erase-pairs --only 0,2 %s | FileCheck %s
-// RUN: culprit-workshop-text --form mlir-text --apply text-erase-pairs --sites %s | FileCheck %s --check-prefix=SITES
-// RUN: culprit-workshop-text --form mlir-text --apply text-erase-pairs --only 0,2 %s | grep -v '^//' | FileCheck %s
+// RUN: culprit-worker-mlir --form native-generic --apply erase-pairs --sites %s | FileCheck %s --check-prefix=SITES
+// RUN: culprit-worker-mlir --form native-generic --apply erase-pairs --only 0,2 %s | FileCheck %s
+// RUN: culprit-worker-text --form mlir-text --apply text-erase-pairs --sites %s | FileCheck %s --check-prefix=SITES
+// RUN: culprit-worker-text --form mlir-text --apply text-erase-pairs --only 0,2 %s | grep -v '^//' | FileCheck %s
 // SITES-COUNT-8: weight
 // SITES-NOT: weight
 // CHECK: "t.begin"() {n = 1

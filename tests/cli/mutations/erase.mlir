@@ -1,15 +1,15 @@
 // Erasing gives uses a dominating value, else an argument; terminators and
 // named symbols stay.
-// RUN: culprit-workshop-mlir --apply erase --sites %s | FileCheck %s --check-prefix=SITES
-// RUN: culprit-workshop-mlir --apply erase --only 1 %s > %t.one
+// RUN: culprit-worker-mlir --apply erase --sites %s | FileCheck %s --check-prefix=SITES
+// RUN: culprit-worker-mlir --apply erase --only 1 %s > %t.one
 // RUN: FileCheck %s --check-prefix=ONE < %t.one
 // RUN: mlir-opt-22 %t.one > /dev/null
-// RUN: culprit-workshop-mlir --apply erase --only 1-4 %s > %t.all
+// RUN: culprit-worker-mlir --apply erase --only 1-4 %s > %t.all
 // RUN: FileCheck %s --check-prefix=ALL < %t.all
 // RUN: mlir-opt-22 %t.all > /dev/null
-// RUN: culprit-workshop-mlir --apply erase --only 5 %s | FileCheck %s --check-prefix=NAMED
+// RUN: culprit-worker-mlir --apply erase --only 5 %s | FileCheck %s --check-prefix=NAMED
 // RUN: mlir-opt-22 --mlir-print-op-generic --mlir-print-local-scope %s > %t.generic
-// RUN: culprit-workshop-mlir --form opaque --apply erase --only 3 %t.generic > %t.opaque
+// RUN: culprit-worker-mlir --form opaque --apply erase --only 3 %t.generic > %t.opaque
 // RUN: FileCheck %s --check-prefix=OPAQUE < %t.opaque
 // RUN: mlir-opt-22 %t.opaque > /dev/null
 

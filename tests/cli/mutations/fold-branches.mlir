@@ -1,10 +1,10 @@
-// RUN: culprit-workshop-mlir --apply fold-branches --only 0 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s
-// RUN: culprit-workshop-mlir --apply fold-branches --only 1 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=OTHER
-// RUN: culprit-workshop-mlir --apply fold-branches --only 4 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=SWITCH
+// RUN: culprit-worker-mlir --apply fold-branches --only 0 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s
+// RUN: culprit-worker-mlir --apply fold-branches --only 1 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=OTHER
+// RUN: culprit-worker-mlir --apply fold-branches --only 4 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=SWITCH
 // RUN: mlir-opt --allow-unregistered-dialect --mlir-print-op-generic %s -o %t.mlir
-// RUN: culprit-workshop-mlir --form opaque --apply fold-branches --only 0 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s
-// RUN: culprit-workshop-mlir --form opaque --apply fold-branches --only 1 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=OTHER
-// RUN: culprit-workshop-mlir --form opaque --apply fold-branches --only 4 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=SWITCH
+// RUN: culprit-worker-mlir --form opaque --apply fold-branches --only 0 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --apply fold-branches --only 1 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=OTHER
+// RUN: culprit-worker-mlir --form opaque --apply fold-branches --only 4 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=SWITCH
 
 // CHECK-LABEL: func.func @f
 // CHECK-NEXT: cf.br ^bb1(%arg1 : i32)

@@ -1,13 +1,13 @@
 // Functions, calls and loops of a dialect that nobody here knows.
-// RUN: culprit-workshop-mlir --form opaque --apply change-signature --only 0 %s | FileCheck %s --check-prefix=ARG
-// RUN: culprit-workshop-mlir --form opaque --apply change-signature --only 2 %s | FileCheck %s --check-prefix=RESULT
-// RUN: culprit-workshop-mlir --form opaque --apply return-slice --only 1 %s | FileCheck %s --check-prefix=RETURN
-// RUN: culprit-workshop-mlir --form opaque --apply drop-used-symbols --only 0 %s | FileCheck %s --check-prefix=USED
-// RUN: culprit-workshop-mlir --form opaque --apply drop-body --only 0 %s | FileCheck %s --check-prefix=BODY
-// RUN: culprit-workshop-mlir --form opaque --apply inline-call --only 0 %s | FileCheck %s --check-prefix=INLINE
-// RUN: culprit-workshop-mlir --form opaque --apply drop-region-result --only 0 %s | FileCheck %s --check-prefix=LOOP
-// RUN: culprit-workshop-mlir --form opaque --apply inline-region --only 0 %s | FileCheck %s --check-prefix=FLAT
-// RUN: culprit-workshop-mlir --form opaque --apply rename-symbols %s | FileCheck %s --check-prefix=NAMES
+// RUN: culprit-worker-mlir --form opaque --apply change-signature --only 0 %s | FileCheck %s --check-prefix=ARG
+// RUN: culprit-worker-mlir --form opaque --apply change-signature --only 2 %s | FileCheck %s --check-prefix=RESULT
+// RUN: culprit-worker-mlir --form opaque --apply return-slice --only 1 %s | FileCheck %s --check-prefix=RETURN
+// RUN: culprit-worker-mlir --form opaque --apply drop-used-symbols --only 0 %s | FileCheck %s --check-prefix=USED
+// RUN: culprit-worker-mlir --form opaque --apply drop-body --only 0 %s | FileCheck %s --check-prefix=BODY
+// RUN: culprit-worker-mlir --form opaque --apply inline-call --only 0 %s | FileCheck %s --check-prefix=INLINE
+// RUN: culprit-worker-mlir --form opaque --apply drop-region-result --only 0 %s | FileCheck %s --check-prefix=LOOP
+// RUN: culprit-worker-mlir --form opaque --apply inline-region --only 0 %s | FileCheck %s --check-prefix=FLAT
+// RUN: culprit-worker-mlir --form opaque --apply rename-symbols %s | FileCheck %s --check-prefix=NAMES
 
 // ARG: "my.func"() <{function_type = (!my.t, i32) -> (i32, !my.t), my.extra = 1 : i32, sym_name = "callee"
 // ARG-NEXT: ^bb0(%[[A:.*]]: !my.t, %[[B:.*]]: i32):

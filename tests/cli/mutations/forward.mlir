@@ -1,12 +1,12 @@
 // An operation becomes one of its operands: one site per choice.
-// RUN: culprit-workshop-mlir --apply forward --sites %s | count 4
-// RUN: culprit-workshop-mlir --apply forward --only 0 %s | FileCheck %s --check-prefix=FIRST
-// RUN: culprit-workshop-mlir --apply forward --only 1 %s | FileCheck %s --check-prefix=SECOND
-// RUN: culprit-workshop-mlir --apply forward %s > %t.all
+// RUN: culprit-worker-mlir --apply forward --sites %s | count 4
+// RUN: culprit-worker-mlir --apply forward --only 0 %s | FileCheck %s --check-prefix=FIRST
+// RUN: culprit-worker-mlir --apply forward --only 1 %s | FileCheck %s --check-prefix=SECOND
+// RUN: culprit-worker-mlir --apply forward %s > %t.all
 // RUN: FileCheck %s --check-prefix=ALL < %t.all
 // RUN: mlir-opt-22 %t.all > /dev/null
 // RUN: mlir-opt-22 --mlir-print-op-generic %s > %t.generic
-// RUN: culprit-workshop-mlir --form opaque --apply forward %t.generic > %t.opaque
+// RUN: culprit-worker-mlir --form opaque --apply forward %t.generic > %t.opaque
 // RUN: mlir-opt-22 %t.opaque | FileCheck %s --check-prefix=ALL
 
 // FIRST: func.func @f(%[[A:[^:]*]]: f32, %[[B:[^:]*]]: f32

@@ -1,7 +1,7 @@
-// RUN: culprit-workshop-mlir --apply generalize-linalg --sites %s | count 1
-// RUN: culprit-workshop-mlir --apply generalize-linalg %s > %t.mlir
+// RUN: culprit-worker-mlir --apply generalize-linalg --sites %s | count 1
+// RUN: culprit-worker-mlir --apply generalize-linalg %s > %t.mlir
 // RUN: FileCheck %s < %t.mlir
-// RUN: culprit-workshop-mlir --apply generalize-linalg --sites %t.mlir | count 0
+// RUN: culprit-worker-mlir --apply generalize-linalg --sites %t.mlir | count 0
 
 // Also where nothing uses it.
 // CHECK: iterator_types = ["parallel", "parallel", "reduction"]

@@ -1,10 +1,10 @@
-// RUN: culprit-workshop-mlir --apply hoist --only 2 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s
-// RUN: culprit-workshop-mlir --apply hoist --only 1 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=INNER
-// RUN: culprit-workshop-mlir --apply hoist --only 4 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=RESULT
+// RUN: culprit-worker-mlir --apply hoist --only 2 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s
+// RUN: culprit-worker-mlir --apply hoist --only 1 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=INNER
+// RUN: culprit-worker-mlir --apply hoist --only 4 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=RESULT
 // RUN: mlir-opt --allow-unregistered-dialect --mlir-print-op-generic %s -o %t.mlir
-// RUN: culprit-workshop-mlir --form opaque --apply hoist --only 2 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s
-// RUN: culprit-workshop-mlir --form opaque --apply hoist --only 1 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=INNER
-// RUN: culprit-workshop-mlir --form opaque --apply hoist --only 4 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=RESULT
+// RUN: culprit-worker-mlir --form opaque --apply hoist --only 2 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --apply hoist --only 1 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=INNER
+// RUN: culprit-worker-mlir --form opaque --apply hoist --only 4 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=RESULT
 
 // With what it computes from: the counter becomes the lower bound.
 // CHECK-LABEL: func.func @f(%arg0: index, %arg1: memref<?xf32>)

@@ -1,8 +1,8 @@
-// RUN: culprit-workshop-mlir --apply inline-call --only 0 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s
-// RUN: culprit-workshop-mlir --apply inline-call --only 1 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=STAYS
+// RUN: culprit-worker-mlir --apply inline-call --only 0 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s
+// RUN: culprit-worker-mlir --apply inline-call --only 1 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=STAYS
 // RUN: mlir-opt --allow-unregistered-dialect --mlir-print-op-generic %s -o %t.mlir
-// RUN: culprit-workshop-mlir --form opaque --apply inline-call --only 0 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s
-// RUN: culprit-workshop-mlir --form opaque --apply inline-call --only 1 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=STAYS
+// RUN: culprit-worker-mlir --form opaque --apply inline-call --only 0 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --apply inline-call --only 1 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=STAYS
 
 // Nothing else refers to it: it goes.
 // CHECK-NOT: @once

@@ -1,6 +1,6 @@
-// RUN: culprit-workshop-mlir --apply inline-region-to-arguments --only 0 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s
+// RUN: culprit-worker-mlir --apply inline-region-to-arguments --only 0 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s
 // RUN: mlir-opt --allow-unregistered-dialect --mlir-print-op-generic %s -o %t.mlir
-// RUN: culprit-workshop-mlir --form opaque --apply inline-region-to-arguments --only 0 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --apply inline-region-to-arguments --only 0 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s
 
 // The counter and what is carried come from the caller.
 // CHECK-LABEL: func.func @f(%arg0: index, %arg1: f32, %arg2: index, %arg3: f32)
@@ -27,8 +27,8 @@ func.func @g(%n: index, %a: f32) -> f32 {
 }
 
 // A counter becomes that of a loop around it, or a constant.
-// RUN: culprit-workshop-mlir --apply inline-region-to-arguments --only 7 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=OUTER
-// RUN: culprit-workshop-mlir --apply inline-region-to-arguments --only 8 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=CONSTANT
+// RUN: culprit-worker-mlir --apply inline-region-to-arguments --only 7 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=OUTER
+// RUN: culprit-worker-mlir --apply inline-region-to-arguments --only 8 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=CONSTANT
 // OUTER-LABEL: func.func @nest
 // OUTER-NEXT: affine.for %[[I:.*]] = 0 to 8 {
 // OUTER-NEXT: affine.load %arg0[%[[I]], %[[I]]]

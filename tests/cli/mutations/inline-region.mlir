@@ -1,10 +1,10 @@
-// RUN: culprit-workshop-mlir --apply inline-region --only 0 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s
-// RUN: culprit-workshop-mlir --apply inline-region --only 2 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=ELSE
-// RUN: culprit-workshop-mlir --apply inline-region --only 3 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=GENERIC
+// RUN: culprit-worker-mlir --apply inline-region --only 0 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s
+// RUN: culprit-worker-mlir --apply inline-region --only 2 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=ELSE
+// RUN: culprit-worker-mlir --apply inline-region --only 3 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=GENERIC
 // RUN: mlir-opt --allow-unregistered-dialect --mlir-print-op-generic %s -o %t.mlir
-// RUN: culprit-workshop-mlir --form opaque --apply inline-region --only 0 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s
-// RUN: culprit-workshop-mlir --form opaque --apply inline-region --only 2 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=ELSE
-// RUN: culprit-workshop-mlir --form opaque --apply inline-region --only 3 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=GENERIC
+// RUN: culprit-worker-mlir --form opaque --apply inline-region --only 0 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --apply inline-region --only 2 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=ELSE
+// RUN: culprit-worker-mlir --form opaque --apply inline-region --only 3 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=GENERIC
 
 // The loop runs once: what it carries is its init, the counter its bound.
 // CHECK-LABEL: func.func @f(%arg0: index, %arg1: f32)

@@ -1,12 +1,12 @@
 // A run of functions keeps its bodies; all others become declarations, but what
 // has none: a kernel.
-// RUN: culprit-workshop-mlir --apply keep-bodies --only 1 %s > %t.out
+// RUN: culprit-worker-mlir --apply keep-bodies --only 1 %s > %t.out
 // RUN: FileCheck %s < %t.out
 // RUN: mlir-opt-22 %t.out > /dev/null
 // RUN: mlir-opt-22 --mlir-print-op-generic %s -o %t.mlir
-// RUN: culprit-workshop-mlir --form opaque --apply keep-bodies --only 1 %t.mlir | mlir-opt-22 | FileCheck %s
-// RUN: culprit-workshop-mlir --apply keep-bodies --only 0,2 %s 2>&1 >/dev/null | FileCheck %s --check-prefix=NOTHING
-// RUN: culprit-workshop-mlir --apply keep-bodies --only 0,1 %s | mlir-opt-22 | FileCheck %s --check-prefix=TWO
+// RUN: culprit-worker-mlir --form opaque --apply keep-bodies --only 1 %t.mlir | mlir-opt-22 | FileCheck %s
+// RUN: culprit-worker-mlir --apply keep-bodies --only 0,2 %s 2>&1 >/dev/null | FileCheck %s --check-prefix=NOTHING
+// RUN: culprit-worker-mlir --apply keep-bodies --only 0,1 %s | mlir-opt-22 | FileCheck %s --check-prefix=TWO
 
 // NOTHING: applied 0
 

@@ -1,16 +1,16 @@
 // Loops over several dimensions, each once: how many arguments a body has is
 // known, not learnt; what ends a body that has no terminator is none.
 // RUN: mlir-opt-22 --mlir-print-op-generic %s > %t.mlir
-// RUN: culprit-workshop-mlir --form opaque --try drop-iteration-dim %t.mlir | FileCheck %s
-// RUN: culprit-workshop-mlir --form opaque --try drop-dimension %t.mlir | FileCheck %s
-// RUN: culprit-workshop-mlir --form opaque --try erase %t.mlir | FileCheck %s
-// RUN: culprit-workshop-mlir --form opaque --try drop-region-result %t.mlir | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --try drop-iteration-dim %t.mlir | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --try drop-dimension %t.mlir | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --try erase %t.mlir | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --try drop-region-result %t.mlir | FileCheck %s
 // CHECK: "sites": {{[1-9].*}} "unapplied": 0, "invalid": 0, "unparsable": 0, "died": 0
 
 // Bounds, step and counter of a loop change together; a launch keeps its sizes.
-// RUN: culprit-workshop-mlir --try shrink-element-type %s | FileCheck %s
-// RUN: culprit-workshop-mlir --form opaque --apply shrink-element-type %t.mlir | mlir-opt-22 | FileCheck %s --check-prefix=COUNTER
-// RUN: culprit-workshop-mlir --apply drop-region-argument --sites %s | count 0
+// RUN: culprit-worker-mlir --try shrink-element-type %s | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --apply shrink-element-type %t.mlir | mlir-opt-22 | FileCheck %s --check-prefix=COUNTER
+// RUN: culprit-worker-mlir --apply drop-region-argument --sites %s | count 0
 // COUNTER: scf.for %{{.*}} = %{{.*}} to %{{.*}} step %{{.*}} : i1 {
 func.func @f(%x: tensor<4x8xf32>, %m: memref<4x8xf32>, %k: i32, %n: index) -> tensor<4x8xf32> {
   %c0 = arith.constant 0 : index

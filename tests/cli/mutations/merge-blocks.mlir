@@ -1,8 +1,8 @@
-// RUN: culprit-workshop-mlir --apply merge-blocks --only 0 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s
-// RUN: culprit-workshop-mlir --apply merge-blocks --only 0 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=STAYS
+// RUN: culprit-worker-mlir --apply merge-blocks --only 0 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s
+// RUN: culprit-worker-mlir --apply merge-blocks --only 0 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=STAYS
 // RUN: mlir-opt --allow-unregistered-dialect --mlir-print-op-generic %s -o %t.mlir
-// RUN: culprit-workshop-mlir --form opaque --apply merge-blocks --only 0 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s
-// RUN: culprit-workshop-mlir --form opaque --apply merge-blocks --only 0 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=STAYS
+// RUN: culprit-worker-mlir --form opaque --apply merge-blocks --only 0 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --apply merge-blocks --only 0 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=STAYS
 
 // CHECK-LABEL: func.func @f(%arg0: i32) -> i32
 // CHECK-NEXT: %[[A:.*]] = arith.addi %arg0, %arg0

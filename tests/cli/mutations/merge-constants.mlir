@@ -1,14 +1,14 @@
 // A constant becomes another one of its type in its function.
-// RUN: culprit-workshop-mlir --apply merge-constants --sites %s | count 3
-// RUN: culprit-workshop-mlir --apply merge-constants --only 0 %s > %t.first
+// RUN: culprit-worker-mlir --apply merge-constants --sites %s | count 3
+// RUN: culprit-worker-mlir --apply merge-constants --only 0 %s > %t.first
 // RUN: FileCheck %s --check-prefix=FIRST < %t.first
 // RUN: mlir-opt-22 %t.first > /dev/null
-// RUN: culprit-workshop-mlir --apply merge-constants --only 1 %s | FileCheck %s --check-prefix=SECOND
-// RUN: culprit-workshop-mlir --apply merge-constants %s > %t.all
+// RUN: culprit-worker-mlir --apply merge-constants --only 1 %s | FileCheck %s --check-prefix=SECOND
+// RUN: culprit-worker-mlir --apply merge-constants %s > %t.all
 // RUN: FileCheck %s --check-prefix=ALL < %t.all
 // RUN: mlir-opt-22 %t.all > /dev/null
 // RUN: mlir-opt-22 --mlir-print-op-generic %s > %t.generic
-// RUN: culprit-workshop-mlir --form opaque --apply merge-constants --only 0 %t.generic > %t.opaque
+// RUN: culprit-worker-mlir --form opaque --apply merge-constants --only 0 %t.generic > %t.opaque
 // RUN: mlir-opt-22 %t.opaque | FileCheck %s --check-prefix=FIRST
 
 // The later one moves up to reach all uses.

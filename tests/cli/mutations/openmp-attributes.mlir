@@ -3,9 +3,9 @@
 // operations nobody knows.  A reduction keeps its regions and their type.
 // RUN: mlir-opt-22 --mlir-print-op-generic --mlir-print-local-scope %s -o %t.mlir
 // RUN: rm -rf %t.d && mkdir %t.d
-// RUN: for m in simplify-attributes shrink-constants erase empty-region drop-regions drop-operand shrink-element-type; do culprit-workshop-mlir --form opaque --try $m --keep %t.d %t.mlir && for f in $(ls %t.d | grep mlir); do cat %t.d/$f && echo '// -----'; done | mlir-opt-22 --split-input-file -o %t.out || exit 1; done
-// RUN: culprit-workshop-mlir --form opaque --verifier 'mlir-opt-22 --mlir-print-op-generic --split-input-file @@ 2>/dev/null' --apply drop-attributes --sites %t.mlir | count 50
-// RUN: culprit-workshop-mlir --form opaque --apply drop-operand --sites %t.mlir | count 3
+// RUN: for m in simplify-attributes shrink-constants erase empty-region drop-regions drop-operand shrink-element-type; do culprit-worker-mlir --form opaque --try $m --keep %t.d %t.mlir && for f in $(ls %t.d | grep mlir); do cat %t.d/$f && echo '// -----'; done | mlir-opt-22 --split-input-file -o %t.out || exit 1; done
+// RUN: culprit-worker-mlir --form opaque --verifier 'mlir-opt-22 --mlir-print-op-generic --split-input-file @@ 2>/dev/null' --apply drop-attributes --sites %t.mlir | count 50
+// RUN: culprit-worker-mlir --form opaque --apply drop-operand --sites %t.mlir | count 3
 
 omp.private {type = private} @own : i32
 omp.declare_reduction @add : f32 init {

@@ -1,24 +1,24 @@
 // Loops of OpenMP stand in wrappers, sections in omp.sections: they go
 // together, and what stays says no more than it is.
-// RUN: culprit-workshop-mlir --try inline-region %s | FileCheck %s --check-prefix=TRY
-// RUN: culprit-workshop-mlir --try hoist %s | FileCheck %s --check-prefix=TRY
-// RUN: culprit-workshop-mlir --try erase %s | FileCheck %s --check-prefix=TRY
-// RUN: culprit-workshop-mlir --try drop-region-argument %s | FileCheck %s --check-prefix=TRY
-// RUN: culprit-workshop-mlir --try drop-iteration-dim %s | FileCheck %s --check-prefix=TRY
+// RUN: culprit-worker-mlir --try inline-region %s | FileCheck %s --check-prefix=TRY
+// RUN: culprit-worker-mlir --try hoist %s | FileCheck %s --check-prefix=TRY
+// RUN: culprit-worker-mlir --try erase %s | FileCheck %s --check-prefix=TRY
+// RUN: culprit-worker-mlir --try drop-region-argument %s | FileCheck %s --check-prefix=TRY
+// RUN: culprit-worker-mlir --try drop-iteration-dim %s | FileCheck %s --check-prefix=TRY
 // TRY: "sites": {{[1-9].*}} "invalid": 0,
 // In a form whose operations nobody knows it is no other.
 // RUN: mlir-opt-22 --mlir-print-op-generic %s -o %t.mlir
-// RUN: culprit-workshop-mlir --apply inline-region --only 1 %s | mlir-opt-22 | FileCheck %s --check-prefixes=BODY,BOTH
-// RUN: culprit-workshop-mlir --form opaque --apply inline-region --only 1 %t.mlir | mlir-opt-22 | FileCheck %s --check-prefixes=BODY,BOTH
-// RUN: culprit-workshop-mlir --apply inline-region --only 2 %s | mlir-opt-22 | FileCheck %s --check-prefix=SIMD
-// RUN: culprit-workshop-mlir --form opaque --apply inline-region --only 2 %t.mlir | mlir-opt-22 | FileCheck %s --check-prefix=SIMD
-// RUN: culprit-workshop-mlir --apply inline-region --only 5 %s | mlir-opt-22 | FileCheck %s --check-prefix=SECTION
-// RUN: culprit-workshop-mlir --apply hoist --only 1 %s | mlir-opt-22 | FileCheck %s --check-prefix=BODY
-// RUN: culprit-workshop-mlir --form opaque --apply hoist --only 1 %t.mlir | mlir-opt-22 | FileCheck %s --check-prefix=BODY
-// RUN: culprit-workshop-mlir --apply drop-iteration-dim --only 1 %s | mlir-opt-22 | FileCheck %s --check-prefix=COUNTER
-// RUN: culprit-workshop-mlir --form opaque --apply drop-iteration-dim --only 1 %t.mlir | mlir-opt-22 | FileCheck %s --check-prefix=COUNTER
-// RUN: culprit-workshop-mlir --apply drop-region-argument --only 0 %s | mlir-opt-22 | FileCheck %s --check-prefix=PRIVATE
-// RUN: culprit-workshop-mlir --apply drop-region-argument --only 1 %s | mlir-opt-22 | FileCheck %s --check-prefix=REDUCTION
+// RUN: culprit-worker-mlir --apply inline-region --only 1 %s | mlir-opt-22 | FileCheck %s --check-prefixes=BODY,BOTH
+// RUN: culprit-worker-mlir --form opaque --apply inline-region --only 1 %t.mlir | mlir-opt-22 | FileCheck %s --check-prefixes=BODY,BOTH
+// RUN: culprit-worker-mlir --apply inline-region --only 2 %s | mlir-opt-22 | FileCheck %s --check-prefix=SIMD
+// RUN: culprit-worker-mlir --form opaque --apply inline-region --only 2 %t.mlir | mlir-opt-22 | FileCheck %s --check-prefix=SIMD
+// RUN: culprit-worker-mlir --apply inline-region --only 5 %s | mlir-opt-22 | FileCheck %s --check-prefix=SECTION
+// RUN: culprit-worker-mlir --apply hoist --only 1 %s | mlir-opt-22 | FileCheck %s --check-prefix=BODY
+// RUN: culprit-worker-mlir --form opaque --apply hoist --only 1 %t.mlir | mlir-opt-22 | FileCheck %s --check-prefix=BODY
+// RUN: culprit-worker-mlir --apply drop-iteration-dim --only 1 %s | mlir-opt-22 | FileCheck %s --check-prefix=COUNTER
+// RUN: culprit-worker-mlir --form opaque --apply drop-iteration-dim --only 1 %t.mlir | mlir-opt-22 | FileCheck %s --check-prefix=COUNTER
+// RUN: culprit-worker-mlir --apply drop-region-argument --only 0 %s | mlir-opt-22 | FileCheck %s --check-prefix=PRIVATE
+// RUN: culprit-worker-mlir --apply drop-region-argument --only 1 %s | mlir-opt-22 | FileCheck %s --check-prefix=REDUCTION
 
 omp.private {type = private} @own : i32
 omp.declare_reduction @add : f32 init {

@@ -1,9 +1,9 @@
 // As outline-segment, but the constants of the run stay constants.
-// RUN: culprit-workshop-mlir --apply outline-constants --only 2 %s > %t.out
+// RUN: culprit-worker-mlir --apply outline-constants --only 2 %s > %t.out
 // RUN: FileCheck %s < %t.out
 // RUN: mlir-opt-22 %t.out > /dev/null
 // RUN: mlir-opt-22 --mlir-print-op-generic %s > %t.generic
-// RUN: culprit-workshop-mlir --form opaque --apply outline-constants --only 2 %t.generic > %t.opaque
+// RUN: culprit-worker-mlir --form opaque --apply outline-constants --only 2 %t.generic > %t.opaque
 // RUN: mlir-opt-22 %t.opaque | FileCheck %s
 
 // CHECK: func.func @f(%[[A:.*]]: index) -> index {

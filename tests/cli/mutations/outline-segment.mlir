@@ -1,17 +1,17 @@
 // A run of operations becomes the only function: live-ins are its arguments,
 // what others used or nobody did its results.
-// RUN: culprit-workshop-mlir --apply outline-segment --sites %s | FileCheck %s --check-prefix=SITES
-// RUN: culprit-workshop-mlir --apply outline-segment --only 7,8 %s > %t.out
+// RUN: culprit-worker-mlir --apply outline-segment --sites %s | FileCheck %s --check-prefix=SITES
+// RUN: culprit-worker-mlir --apply outline-segment --only 7,8 %s > %t.out
 // RUN: FileCheck %s < %t.out
 // RUN: mlir-opt-22 %t.out > /dev/null
-// RUN: culprit-workshop-mlir --apply outline-segment --only 11 %s > %t.llvm
+// RUN: culprit-worker-mlir --apply outline-segment --only 11 %s > %t.llvm
 // RUN: FileCheck %s --check-prefix=LLVM < %t.llvm
 // RUN: mlir-opt-22 %t.llvm > /dev/null
-// RUN: culprit-workshop-mlir --apply outline-segment --only 0 %s > %t.symbol
+// RUN: culprit-worker-mlir --apply outline-segment --only 0 %s > %t.symbol
 // RUN: FileCheck %s --check-prefix=SYMBOL < %t.symbol
-// RUN: culprit-workshop-mlir --apply outline-segment --only 5,6 %s 2>&1 >/dev/null | FileCheck %s --check-prefix=NOTHING
+// RUN: culprit-worker-mlir --apply outline-segment --only 5,6 %s 2>&1 >/dev/null | FileCheck %s --check-prefix=NOTHING
 // RUN: mlir-opt-22 --mlir-print-op-generic %s > %t.generic
-// RUN: culprit-workshop-mlir --form opaque --apply outline-segment --only 7,8 %t.generic > %t.opaque
+// RUN: culprit-worker-mlir --form opaque --apply outline-segment --only 7,8 %t.generic > %t.opaque
 // RUN: mlir-opt-22 %t.opaque | FileCheck %s
 
 // SITES: 0 weight=2 parent=none group=1

@@ -1,9 +1,9 @@
 // A kernel that takes no tensors: those from outside are splats of scalars and
 // pointers, by the operation that the input has for it.
-// RUN: culprit-workshop-mlir --form opaque --apply outline-splats --only 2,3 %s | FileCheck %s
-// RUN: culprit-workshop-mlir --form opaque --try outline-splats %s | FileCheck %s --check-prefix=TRY
+// RUN: culprit-worker-mlir --form opaque --apply outline-splats --only 2,3 %s | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --try outline-splats %s | FileCheck %s --check-prefix=TRY
 // RUN: sed 's/tt\.func/gpu.func/' %s > %t.gpu
-// RUN: culprit-workshop-mlir --form opaque --apply outline-splats --sites %t.gpu | count 0
+// RUN: culprit-worker-mlir --form opaque --apply outline-splats --sites %t.gpu | count 0
 // TRY: "unapplied": 0, "invalid": 0, "unparsable": 0, "died": 0
 
 // CHECK: "tt.func"() <{function_type = (f32, !tt.ptr<f32>, i32) -> (), sym_name = "kernel"}> ({

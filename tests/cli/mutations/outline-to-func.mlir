@@ -1,12 +1,12 @@
 // Out of a gpu.func into a func.func that returns what was computed.
-// RUN: culprit-workshop-mlir --apply outline-to-func --sites %s | count 5
-// RUN: culprit-workshop-mlir --apply outline-to-func --only 1,2 %s > %t.out
+// RUN: culprit-worker-mlir --apply outline-to-func --sites %s | count 5
+// RUN: culprit-worker-mlir --apply outline-to-func --only 1,2 %s > %t.out
 // RUN: FileCheck %s < %t.out
 // RUN: mlir-opt-22 %t.out > /dev/null
-// RUN: culprit-workshop-mlir --apply outline-to-func --only 4 %s > %t.global
+// RUN: culprit-worker-mlir --apply outline-to-func --only 4 %s > %t.global
 // RUN: FileCheck %s --check-prefix=GLOBAL < %t.global
 // RUN: mlir-opt-22 --mlir-print-op-generic %s > %t.generic
-// RUN: culprit-workshop-mlir --form opaque --apply outline-to-func --only 1,2 %t.generic > %t.opaque
+// RUN: culprit-worker-mlir --form opaque --apply outline-to-func --only 1,2 %t.generic > %t.opaque
 // RUN: mlir-opt-22 %t.opaque | FileCheck %s
 
 // CHECK: module

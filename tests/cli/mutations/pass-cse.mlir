@@ -1,6 +1,6 @@
-// RUN: culprit-workshop-mlir --apply pass-cse %s | mlir-opt --allow-unregistered-dialect | FileCheck %s
+// RUN: culprit-worker-mlir --apply pass-cse %s | mlir-opt --allow-unregistered-dialect | FileCheck %s
 // RUN: mlir-opt --allow-unregistered-dialect --mlir-print-op-generic %s -o %t.mlir
-// RUN: not culprit-workshop-mlir --form opaque --apply pass-cse %t.mlir 2>&1 | FileCheck %s --check-prefix=OPAQUE
+// RUN: not culprit-worker-mlir --form opaque --apply pass-cse %t.mlir 2>&1 | FileCheck %s --check-prefix=OPAQUE
 
 // The compiler's passes need its dialects.
 // OPAQUE: no mutation pass-cse for this form

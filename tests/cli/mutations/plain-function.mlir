@@ -1,9 +1,9 @@
-// RUN: culprit-workshop-mlir --apply plain-function --only 0 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s
-// RUN: culprit-workshop-mlir --apply plain-function --only 1 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=LLVM
-// RUN: culprit-workshop-mlir --apply plain-function --sites %s | count 2
+// RUN: culprit-worker-mlir --apply plain-function --only 0 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s
+// RUN: culprit-worker-mlir --apply plain-function --only 1 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=LLVM
+// RUN: culprit-worker-mlir --apply plain-function --sites %s | count 2
 // RUN: mlir-opt --allow-unregistered-dialect --mlir-print-op-generic %s -o %t.mlir
-// RUN: culprit-workshop-mlir --form opaque --apply plain-function --only 0 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s
-// RUN: culprit-workshop-mlir --form opaque --apply plain-function --only 1 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=LLVM
+// RUN: culprit-worker-mlir --form opaque --apply plain-function --only 0 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --apply plain-function --only 1 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=LLVM
 
 // CHECK-LABEL: func.func @k(%arg0: f32) {
 // CHECK-NEXT: "test.use"(%arg0)

@@ -1,7 +1,7 @@
-// RUN: culprit-workshop-mlir --apply print-value --sites %s | count 4
-// RUN: culprit-workshop-mlir --apply print-value --only 2 %s | mlir-opt | FileCheck %s
-// RUN: culprit-workshop-mlir --apply print-value --only 0 %s | mlir-opt | FileCheck %s --check-prefix=CALLEE
-// RUN: sed /vector.print/d %s >%t.mlir && culprit-workshop-mlir --apply print-value --sites %t.mlir | count 0
+// RUN: culprit-worker-mlir --apply print-value --sites %s | count 4
+// RUN: culprit-worker-mlir --apply print-value --only 2 %s | mlir-opt | FileCheck %s
+// RUN: culprit-worker-mlir --apply print-value --only 0 %s | mlir-opt | FileCheck %s --check-prefix=CALLEE
+// RUN: sed /vector.print/d %s >%t.mlir && culprit-worker-mlir --apply print-value --sites %t.mlir | count 0
 
 // A value of a function that returns something.
 // CALLEE-LABEL: func.func private @double(%arg0: f32) -> f32

@@ -1,8 +1,8 @@
-// RUN: culprit-workshop-mlir --apply redirect-symbol --only 0 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s
-// RUN: culprit-workshop-mlir --apply redirect-symbol --only 0 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=OTHER
+// RUN: culprit-worker-mlir --apply redirect-symbol --only 0 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s
+// RUN: culprit-worker-mlir --apply redirect-symbol --only 0 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=OTHER
 // RUN: mlir-opt --allow-unregistered-dialect --mlir-print-op-generic %s -o %t.mlir
-// RUN: culprit-workshop-mlir --form opaque --apply redirect-symbol --only 0 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s
-// RUN: culprit-workshop-mlir --form opaque --apply redirect-symbol --only 0 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=OTHER
+// RUN: culprit-worker-mlir --form opaque --apply redirect-symbol --only 0 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --apply redirect-symbol --only 0 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=OTHER
 
 // CHECK-NOT: func.func private @one
 // CHECK: func.func private @two

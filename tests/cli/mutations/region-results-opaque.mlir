@@ -1,9 +1,9 @@
 // What is known of the types inside those of a dialect; of how many regions or
 // dimensions a list speaks; and of a block that has an argument per dimension.
 // RUN: mlir-opt-22 --mlir-print-op-generic %s > %t.mlir
-// RUN: culprit-workshop-mlir --form opaque --apply simplify-attributes --sites %t.mlir | count 11
-// RUN: culprit-workshop-mlir --form opaque --apply drop-region-argument --sites %t.mlir | count 1
-// RUN: culprit-workshop-mlir --form opaque --apply shrink-element-type %t.mlir | mlir-opt-22 | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --apply simplify-attributes --sites %t.mlir | count 11
+// RUN: culprit-worker-mlir --form opaque --apply drop-region-argument --sites %t.mlir | count 1
+// RUN: culprit-worker-mlir --form opaque --apply shrink-element-type %t.mlir | mlir-opt-22 | FileCheck %s
 // A case's number becomes 0, 1 or half.
 func.func @switch(%i: index) {
   scf.index_switch %i

@@ -1,8 +1,8 @@
-// RUN: culprit-workshop-mlir --apply rename-symbols --only 0-3 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s
-// RUN: culprit-workshop-mlir --apply rename-symbols --only 0 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=ONE
+// RUN: culprit-worker-mlir --apply rename-symbols --only 0-3 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s
+// RUN: culprit-worker-mlir --apply rename-symbols --only 0 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=ONE
 // RUN: mlir-opt --allow-unregistered-dialect --mlir-print-op-generic %s -o %t.mlir
-// RUN: culprit-workshop-mlir --form opaque --apply rename-symbols --only 0-3 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s
-// RUN: culprit-workshop-mlir --form opaque --apply rename-symbols --only 0 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=ONE
+// RUN: culprit-worker-mlir --form opaque --apply rename-symbols --only 0-3 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --apply rename-symbols --only 0 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=ONE
 
 // ONE: func.func private @f1(f32)
 // ONE: call @f1

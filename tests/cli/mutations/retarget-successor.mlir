@@ -1,9 +1,9 @@
-// RUN: culprit-workshop-mlir --apply retarget-successor --only 0 %s | mlir-opt | FileCheck %s
-// RUN: culprit-workshop-mlir --apply retarget-successor --only 2 %s | mlir-opt | FileCheck %s --check-prefix=VALUES
-// RUN: culprit-workshop-mlir --apply retarget-successor --sites %s | count 8
+// RUN: culprit-worker-mlir --apply retarget-successor --only 0 %s | mlir-opt | FileCheck %s
+// RUN: culprit-worker-mlir --apply retarget-successor --only 2 %s | mlir-opt | FileCheck %s --check-prefix=VALUES
+// RUN: culprit-worker-mlir --apply retarget-successor --sites %s | count 8
 // RUN: mlir-opt --mlir-print-op-generic %s -o %t.mlir
-// RUN: culprit-workshop-mlir --form opaque --apply retarget-successor --only 0 %t.mlir | mlir-opt | FileCheck %s
-// RUN: culprit-workshop-mlir --form opaque --apply retarget-successor --only 2 %t.mlir | mlir-opt | FileCheck %s --check-prefix=VALUES
+// RUN: culprit-worker-mlir --form opaque --apply retarget-successor --only 0 %t.mlir | mlir-opt | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --apply retarget-successor --only 2 %t.mlir | mlir-opt | FileCheck %s --check-prefix=VALUES
 
 // Both edges to one block; the other, which nothing reaches, is gone.
 // CHECK-LABEL: func.func @f

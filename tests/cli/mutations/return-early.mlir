@@ -1,8 +1,8 @@
-// RUN: culprit-workshop-mlir --apply return-early --only 2 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s
-// RUN: culprit-workshop-mlir --apply return-early --only 5 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=KERNEL
+// RUN: culprit-worker-mlir --apply return-early --only 2 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s
+// RUN: culprit-worker-mlir --apply return-early --only 5 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=KERNEL
 // RUN: mlir-opt --allow-unregistered-dialect --mlir-print-op-generic %s -o %t.mlir
-// RUN: culprit-workshop-mlir --form opaque --apply return-early --only 2 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s
-// RUN: culprit-workshop-mlir --form opaque --apply return-early --only 5 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=KERNEL
+// RUN: culprit-worker-mlir --form opaque --apply return-early --only 2 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --apply return-early --only 5 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=KERNEL
 
 // Results that are not there yet become what was computed last.
 // CHECK-LABEL: func.func @f(%arg0: f32, %arg1: memref<f32>) -> f32

@@ -1,7 +1,7 @@
-// RUN: culprit-workshop-mlir --apply return-operand --only 0 %s | mlir-opt | FileCheck %s
-// RUN: culprit-workshop-mlir --apply return-operand --sites %s | count 1
+// RUN: culprit-worker-mlir --apply return-operand --only 0 %s | mlir-opt | FileCheck %s
+// RUN: culprit-worker-mlir --apply return-operand --sites %s | count 1
 // RUN: mlir-opt --mlir-print-op-generic %s -o %t.mlir
-// RUN: culprit-workshop-mlir --form opaque --apply return-operand --only 0 %t.mlir | mlir-opt | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --apply return-operand --only 0 %t.mlir | mlir-opt | FileCheck %s
 
 // The store goes, its operand is returned; the other end has none to return.
 // CHECK-LABEL: func.func @f(%arg0: i1, %arg1: f32, %arg2: memref<f32>) -> f32

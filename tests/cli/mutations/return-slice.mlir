@@ -1,8 +1,8 @@
-// RUN: culprit-workshop-mlir --apply return-slice --only 3 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s
-// RUN: culprit-workshop-mlir --apply return-slice --only 8 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=BLOCK
+// RUN: culprit-worker-mlir --apply return-slice --only 3 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s
+// RUN: culprit-worker-mlir --apply return-slice --only 8 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=BLOCK
 // RUN: mlir-opt --allow-unregistered-dialect --mlir-print-op-generic %s -o %t.mlir
-// RUN: culprit-workshop-mlir --form opaque --apply return-slice --only 3 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s
-// RUN: culprit-workshop-mlir --form opaque --apply return-slice --only 8 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=BLOCK
+// RUN: culprit-worker-mlir --form opaque --apply return-slice --only 3 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --apply return-slice --only 8 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=BLOCK
 
 // The other operation in front of it goes too.
 // CHECK-LABEL: func.func @f(%arg0: f32, %arg1: memref<f32>) -> f32

@@ -1,10 +1,10 @@
 // SPIR-V has one operation that returns a value and another that returns none.
-// RUN: culprit-workshop-mlir --apply return-slice --only 1 %s | mlir-opt-22 | FileCheck %s
-// RUN: culprit-workshop-mlir --apply return-operand --only 0 %s | mlir-opt-22 | FileCheck %s
+// RUN: culprit-worker-mlir --apply return-slice --only 1 %s | mlir-opt-22 | FileCheck %s
+// RUN: culprit-worker-mlir --apply return-operand --only 0 %s | mlir-opt-22 | FileCheck %s
 // RUN: mlir-opt-22 --mlir-print-op-generic %s > %t.mlir
-// RUN: culprit-workshop-mlir --form opaque --apply return-slice --only 1 %t.mlir | mlir-opt-22 | FileCheck %s
-// RUN: culprit-workshop-mlir --form opaque --apply return-operand --only 0 %t.mlir | mlir-opt-22 | FileCheck %s
-// RUN: culprit-workshop-mlir --form opaque --try change-signature %t.mlir | FileCheck %s --check-prefix=TRY
+// RUN: culprit-worker-mlir --form opaque --apply return-slice --only 1 %t.mlir | mlir-opt-22 | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --apply return-operand --only 0 %t.mlir | mlir-opt-22 | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --try change-signature %t.mlir | FileCheck %s --check-prefix=TRY
 // TRY: "sites": {{[1-9].*}} "unapplied": 0, "invalid": 0, "unparsable": 0, "died": 0
 spirv.module Logical GLSL450 requires #spirv.vce<v1.0, [Shader], []> {
   // CHECK: spirv.func @f(%[[A:.*]]: i32{{.*}}) -> i32 "None" {

@@ -1,14 +1,14 @@
 // A global has one type with what loads and stores it, and so has its first
 // value; one that is named otherwise keeps it.
 // RUN: split-file %s %t
-// RUN: culprit-workshop-mlir --apply shrink-dimension %t/native.mlir | FileCheck %s --check-prefix=SHRINK
-// RUN: culprit-workshop-mlir --apply drop-dimension %t/native.mlir | FileCheck %s --check-prefix=DROP
-// RUN: culprit-workshop-mlir --apply shrink-element-type --only 1 %t/native.mlir | FileCheck %s --check-prefix=ELEMENT
-// RUN: culprit-workshop-mlir --try shrink-dimension %t/native.mlir | FileCheck %s --check-prefix=TRY
-// RUN: culprit-workshop-mlir --try shrink-element-type %t/native.mlir | FileCheck %s --check-prefix=TRY
-// RUN: culprit-workshop-mlir --form opaque --apply shrink-dimension --only 0 %t/util.mlir | FileCheck %s --check-prefix=UTIL
-// RUN: culprit-workshop-mlir --form opaque --apply drop-dimension %t/util.mlir | FileCheck %s --check-prefix=BOTH
-// RUN: culprit-workshop-mlir --form opaque --try all %t/util.mlir | FileCheck %s --check-prefix=ALL
+// RUN: culprit-worker-mlir --apply shrink-dimension %t/native.mlir | FileCheck %s --check-prefix=SHRINK
+// RUN: culprit-worker-mlir --apply drop-dimension %t/native.mlir | FileCheck %s --check-prefix=DROP
+// RUN: culprit-worker-mlir --apply shrink-element-type --only 1 %t/native.mlir | FileCheck %s --check-prefix=ELEMENT
+// RUN: culprit-worker-mlir --try shrink-dimension %t/native.mlir | FileCheck %s --check-prefix=TRY
+// RUN: culprit-worker-mlir --try shrink-element-type %t/native.mlir | FileCheck %s --check-prefix=TRY
+// RUN: culprit-worker-mlir --form opaque --apply shrink-dimension --only 0 %t/util.mlir | FileCheck %s --check-prefix=UTIL
+// RUN: culprit-worker-mlir --form opaque --apply drop-dimension %t/util.mlir | FileCheck %s --check-prefix=BOTH
+// RUN: culprit-worker-mlir --form opaque --try all %t/util.mlir | FileCheck %s --check-prefix=ALL
 // TRY: "sites": {{[1-9].*}} "unapplied": 0, "invalid": 0, "unparsable": 0, "died": 0
 // ALL-NOT: "died": {{[1-9]}}
 

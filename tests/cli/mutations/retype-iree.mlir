@@ -1,14 +1,14 @@
 // IREE's flow tensors and linalg_ext: operands say where, one for each dimension;
 // what goes along a dimension keeps that; tiles keep their sizes, and positions
 // their 32 bits.
-// RUN: culprit-workshop-mlir --form opaque --try drop-dimension --most 1000 %s | FileCheck %s --check-prefixes=TRY
-// RUN: culprit-workshop-mlir --form opaque --try shrink-dimension --most 1000 %s | FileCheck %s --check-prefix=TRY
-// RUN: culprit-workshop-mlir --form opaque --apply drop-dimension %s | FileCheck %s
-// RUN: culprit-workshop-mlir --form opaque --apply shrink-dimension %s | FileCheck %s --check-prefix=SHRUNK
-// RUN: culprit-workshop-mlir --form opaque --apply shrink-element-type %s | FileCheck %s --check-prefix=SHRUNK
-// RUN: culprit-workshop-mlir --form opaque --apply drop-attributes %s | FileCheck %s --check-prefix=SAID
-// RUN: culprit-workshop-mlir --form opaque --apply shrink-constants %s | FileCheck %s --check-prefix=SAID
-// RUN: culprit-workshop-mlir --form opaque --apply simplify-attributes --sites %s | count 0
+// RUN: culprit-worker-mlir --form opaque --try drop-dimension --most 1000 %s | FileCheck %s --check-prefixes=TRY
+// RUN: culprit-worker-mlir --form opaque --try shrink-dimension --most 1000 %s | FileCheck %s --check-prefix=TRY
+// RUN: culprit-worker-mlir --form opaque --apply drop-dimension %s | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --apply shrink-dimension %s | FileCheck %s --check-prefix=SHRUNK
+// RUN: culprit-worker-mlir --form opaque --apply shrink-element-type %s | FileCheck %s --check-prefix=SHRUNK
+// RUN: culprit-worker-mlir --form opaque --apply drop-attributes %s | FileCheck %s --check-prefix=SAID
+// RUN: culprit-worker-mlir --form opaque --apply shrink-constants %s | FileCheck %s --check-prefix=SAID
+// RUN: culprit-worker-mlir --form opaque --apply simplify-attributes --sites %s | count 0
 // TRY: "sites": {{[1-9].*}} "unapplied": 0, "invalid": 0, "unparsable": 0, "died": 0
 // tests/systems/retype-iree.test asks iree-opt.
 

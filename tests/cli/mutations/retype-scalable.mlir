@@ -1,14 +1,14 @@
 // Scalable sizes get smaller with what they are tied to, and may become fixed:
 // [4] is no 4, and a dynamic size says nothing of either.
-// RUN: culprit-workshop-mlir --try shrink-dimension --most 1000 %s | FileCheck %s --check-prefix=TRY
-// RUN: culprit-workshop-mlir --try static-dimension --most 1000 %s | FileCheck %s --check-prefix=TRY
-// RUN: culprit-workshop-mlir --try shrink-element-type %s | FileCheck %s --check-prefix=TRY
+// RUN: culprit-worker-mlir --try shrink-dimension --most 1000 %s | FileCheck %s --check-prefix=TRY
+// RUN: culprit-worker-mlir --try static-dimension --most 1000 %s | FileCheck %s --check-prefix=TRY
+// RUN: culprit-worker-mlir --try shrink-element-type %s | FileCheck %s --check-prefix=TRY
 // TRY: "sites": {{[1-9].*}} "unapplied": 0, "invalid": 0, "unparsable": 0, "died": 0
-// RUN: culprit-workshop-mlir --apply shrink-dimension --only 0,5 %s | mlir-opt-22 | FileCheck %s --check-prefixes=CHECK,ONE
-// RUN: culprit-workshop-mlir --apply static-dimension --only 3,4 %s | mlir-opt-22 | FileCheck %s --check-prefixes=CHECK,FIXED
+// RUN: culprit-worker-mlir --apply shrink-dimension --only 0,5 %s | mlir-opt-22 | FileCheck %s --check-prefixes=CHECK,ONE
+// RUN: culprit-worker-mlir --apply static-dimension --only 3,4 %s | mlir-opt-22 | FileCheck %s --check-prefixes=CHECK,FIXED
 // RUN: mlir-opt-22 --mlir-print-op-generic --mlir-print-local-scope %s -o %t.mlir
-// RUN: culprit-workshop-mlir --form opaque --apply shrink-dimension --only 0,5 %t.mlir | mlir-opt-22 | FileCheck %s --check-prefixes=CHECK,ONE
-// RUN: culprit-workshop-mlir --form opaque --apply static-dimension --only 3,4 %t.mlir | mlir-opt-22 | FileCheck %s --check-prefixes=CHECK,FIXED
+// RUN: culprit-worker-mlir --form opaque --apply shrink-dimension --only 0,5 %t.mlir | mlir-opt-22 | FileCheck %s --check-prefixes=CHECK,ONE
+// RUN: culprit-worker-mlir --form opaque --apply static-dimension --only 3,4 %t.mlir | mlir-opt-22 | FileCheck %s --check-prefixes=CHECK,FIXED
 
 // CHECK-LABEL: func.func @f
 // ONE-SAME: (%arg0: memref<?xf32>, %arg1: index, %arg2: vector<[1]xf32>, %arg3: f32) -> vector<[1]xf32>

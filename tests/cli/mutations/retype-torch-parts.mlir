@@ -1,10 +1,10 @@
 // Parts, windows and norms of the torch dialect: what comes out of a window is so
 // many steps shorter, whatever else is as large; a range up to the end follows it,
 // one in the middle stays; the list of a norm follows the shape's end.
-// RUN: culprit-workshop-mlir --form opaque --try shrink-dimension --most 1000 %s | FileCheck %s --check-prefix=TRY
-// RUN: culprit-workshop-mlir --form opaque --try drop-dimension %s | FileCheck %s --check-prefix=TRY
-// RUN: culprit-workshop-mlir --form opaque --apply shrink-dimension %s | FileCheck %s
-// RUN: culprit-workshop-mlir --form opaque --apply drop-dimension %s | FileCheck %s --check-prefix=RANK
+// RUN: culprit-worker-mlir --form opaque --try shrink-dimension --most 1000 %s | FileCheck %s --check-prefix=TRY
+// RUN: culprit-worker-mlir --form opaque --try drop-dimension %s | FileCheck %s --check-prefix=TRY
+// RUN: culprit-worker-mlir --form opaque --apply shrink-dimension %s | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --apply drop-dimension %s | FileCheck %s --check-prefix=RANK
 // TRY: "sites": {{[1-9].*}} "unapplied": 0, "invalid": 0, "unparsable": 0, "died": 0
 // tests/systems/retype-iree.test asks iree-opt.
 

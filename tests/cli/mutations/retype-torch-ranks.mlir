@@ -1,10 +1,10 @@
 // Lists that count from the end or leave the rank open, batches of matrices of
 // other ranks, sums over all, unknown sizes beside known ones.
-// RUN: culprit-workshop-mlir --form opaque --try shrink-dimension --most 1000 %s | FileCheck %s --check-prefix=TRY
-// RUN: culprit-workshop-mlir --form opaque --try drop-dimension --most 1000 %s | FileCheck %s --check-prefix=TRY
+// RUN: culprit-worker-mlir --form opaque --try shrink-dimension --most 1000 %s | FileCheck %s --check-prefix=TRY
+// RUN: culprit-worker-mlir --form opaque --try drop-dimension --most 1000 %s | FileCheck %s --check-prefix=TRY
 // TRY: "sites": {{[1-9].*}} "unapplied": 0, "invalid": 0, "unparsable": 0, "died": 0
-// RUN: culprit-workshop-mlir --form opaque --apply shrink-dimension %s | FileCheck %s
-// RUN: culprit-workshop-mlir --form opaque --apply drop-dimension %s | FileCheck %s --check-prefix=RANK
+// RUN: culprit-worker-mlir --form opaque --apply shrink-dimension %s | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --apply drop-dimension %s | FileCheck %s --check-prefix=RANK
 
 // CHECK: "torch.aten.matmul"({{.*}}) : (!torch.vtensor<[1,1,1],f32>, !torch.vtensor<[1,1],f32>) -> !torch.vtensor<[1,1,1],f32>
 // RANK: "torch.aten.matmul"({{.*}}) : (!torch.vtensor<[6,10],f32>, !torch.vtensor<[10,7],f32>) -> !torch.vtensor<[6,7],f32>

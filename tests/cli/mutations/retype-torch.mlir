@@ -1,16 +1,16 @@
 // The torch dialect says shapes and dimensions with operands: lists of
 // constants.  They follow, each where it is used; what else a constant is used
 // for stays.
-// RUN: culprit-workshop-mlir --form opaque --try shrink-dimension %s | FileCheck %s --check-prefix=TRY
-// RUN: culprit-workshop-mlir --form opaque --try drop-dimension %s | FileCheck %s --check-prefix=TRY
-// RUN: culprit-workshop-mlir --form opaque --try shrink-element-type %s | FileCheck %s --check-prefix=TRY
+// RUN: culprit-worker-mlir --form opaque --try shrink-dimension %s | FileCheck %s --check-prefix=TRY
+// RUN: culprit-worker-mlir --form opaque --try drop-dimension %s | FileCheck %s --check-prefix=TRY
+// RUN: culprit-worker-mlir --form opaque --try shrink-element-type %s | FileCheck %s --check-prefix=TRY
 // TRY: "unapplied": 0, "invalid": 0, "unparsable": 0, "died": 0
 
-// RUN: culprit-workshop-mlir --form opaque --apply shrink-dimension %s | FileCheck %s
-// RUN: culprit-workshop-mlir --form opaque --apply drop-dimension %s | FileCheck %s --check-prefix=RANK
-// RUN: culprit-workshop-mlir --form opaque --apply shrink-element-type %s | FileCheck %s --check-prefix=ELEMENT
-// RUN: culprit-workshop-mlir --form opaque --apply drop-dimension --only 4 %s | FileCheck %s --check-prefix=PART
-// RUN: culprit-workshop-mlir --form opaque --apply shrink-element-type --only 8 %s | FileCheck %s --check-prefix=SIGN
+// RUN: culprit-worker-mlir --form opaque --apply shrink-dimension %s | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --apply drop-dimension %s | FileCheck %s --check-prefix=RANK
+// RUN: culprit-worker-mlir --form opaque --apply shrink-element-type %s | FileCheck %s --check-prefix=ELEMENT
+// RUN: culprit-worker-mlir --form opaque --apply drop-dimension --only 4 %s | FileCheck %s --check-prefix=PART
+// RUN: culprit-worker-mlir --form opaque --apply shrink-element-type --only 8 %s | FileCheck %s --check-prefix=SIGN
 
 // The product stays a product: all factors are 1; what is spread has an end of
 // its own.

@@ -1,11 +1,11 @@
 // Triton's tensors with layouts: of a layout for two dimensions a slice is
 // left, the one that the dimension had that was added; what takes layouts has
 // them all or none; a loop's counter is what its bounds are.
-// RUN: culprit-workshop-mlir --form opaque --apply drop-dimension --only 1 %s | FileCheck %s --check-prefix=DIM
-// RUN: culprit-workshop-mlir --form opaque --try drop-dimension %s | FileCheck %s --check-prefix=TRY
-// RUN: culprit-workshop-mlir --form opaque --apply drop-encoding --sites %s | count 2
-// RUN: culprit-workshop-mlir --form opaque --apply drop-encoding %s | FileCheck %s --check-prefix=BARE
-// RUN: culprit-workshop-mlir --form opaque --try shrink-element-type %s | FileCheck %s --check-prefix=TRY
+// RUN: culprit-worker-mlir --form opaque --apply drop-dimension --only 1 %s | FileCheck %s --check-prefix=DIM
+// RUN: culprit-worker-mlir --form opaque --try drop-dimension %s | FileCheck %s --check-prefix=TRY
+// RUN: culprit-worker-mlir --form opaque --apply drop-encoding --sites %s | count 2
+// RUN: culprit-worker-mlir --form opaque --apply drop-encoding %s | FileCheck %s --check-prefix=BARE
+// RUN: culprit-worker-mlir --form opaque --try shrink-element-type %s | FileCheck %s --check-prefix=TRY
 // TRY: "sites": {{[1-9].*}} "unapplied": 0, "invalid": 0, "unparsable": 0, "died": 0
 
 // DIM-NOT: tt.expand_dims

@@ -1,14 +1,14 @@
 // Every mutation at every site, and at many subsets: no process dies, and what
 // is called valid parses again.
-// RUN: culprit-workshop-mlir --try all --most 12 %s > %t.native
+// RUN: culprit-worker-mlir --try all --most 12 %s > %t.native
 // RUN: grep -v pass-inline %t.native | FileCheck %s
 // RUN: mlir-opt-22 --allow-unregistered-dialect --mlir-print-op-generic --mlir-print-local-scope %s > %t.generic
-// RUN: culprit-workshop-mlir --form opaque --try all --most 12 %t.generic > %t.opaque
+// RUN: culprit-worker-mlir --form opaque --try all --most 12 %t.generic > %t.opaque
 // RUN: FileCheck %s < %t.opaque
 
 // The same again, at other addresses.  (pass-inline: the inliner of MLIR 22 dies
 // on this module.)
-// RUN: culprit-workshop-mlir --try all --most 12 %s | diff - %t.native
+// RUN: culprit-worker-mlir --try all --most 12 %s | diff - %t.native
 
 // CHECK: "mutation": "outline-segment"
 // CHECK-NOT: "unparsable": {{[1-9]}}

@@ -1,10 +1,10 @@
-// RUN: culprit-workshop-mlir --apply shrink-bounds --sites %s | count 6
-// RUN: culprit-workshop-mlir --apply shrink-bounds --only 0 %s | mlir-opt-22 | FileCheck %s --check-prefix=ONCE
-// RUN: culprit-workshop-mlir --apply shrink-bounds --only 1 %s | mlir-opt-22 | FileCheck %s --check-prefix=TWICE
-// RUN: culprit-workshop-mlir --apply shrink-bounds --only 2 %s | mlir-opt-22 | FileCheck %s --check-prefix=HALF
-// RUN: culprit-workshop-mlir --apply shrink-bounds --only 3,4 %s | mlir-opt-22 | FileCheck %s --check-prefix=ZERO
+// RUN: culprit-worker-mlir --apply shrink-bounds --sites %s | count 6
+// RUN: culprit-worker-mlir --apply shrink-bounds --only 0 %s | mlir-opt-22 | FileCheck %s --check-prefix=ONCE
+// RUN: culprit-worker-mlir --apply shrink-bounds --only 1 %s | mlir-opt-22 | FileCheck %s --check-prefix=TWICE
+// RUN: culprit-worker-mlir --apply shrink-bounds --only 2 %s | mlir-opt-22 | FileCheck %s --check-prefix=HALF
+// RUN: culprit-worker-mlir --apply shrink-bounds --only 3,4 %s | mlir-opt-22 | FileCheck %s --check-prefix=ZERO
 // RUN: mlir-opt-22 --mlir-print-op-generic %s > %t.mlir
-// RUN: culprit-workshop-mlir --form opaque --apply shrink-bounds --only 3,4 %t.mlir | mlir-opt-22 | FileCheck %s --check-prefix=ZERO
+// RUN: culprit-worker-mlir --form opaque --apply shrink-bounds --only 3,4 %t.mlir | mlir-opt-22 | FileCheck %s --check-prefix=ZERO
 
 // ONCE: affine.for %{{.*}} = 16 to 18 step 2
 // TWICE: affine.for %{{.*}} = 16 to 20 step 2

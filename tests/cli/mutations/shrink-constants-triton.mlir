@@ -1,7 +1,7 @@
 // What the types follow from is no data: ranges, axes, the numbers of warps and
 // threads that layouts repeat.
-// RUN: culprit-workshop-mlir --form opaque --apply shrink-constants --sites %s | count 1
-// RUN: culprit-workshop-mlir --form opaque --apply shrink-constants %s | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --apply shrink-constants --sites %s | count 1
+// RUN: culprit-worker-mlir --form opaque --apply shrink-constants %s | FileCheck %s
 
 // CHECK: "tt.make_range"() <{end = 192 : i32, start = 64 : i32}>
 // CHECK: "tt.expand_dims"({{.*}}) <{axis = 1 : i32}>

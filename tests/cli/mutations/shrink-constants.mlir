@@ -1,12 +1,12 @@
 // Numbers become 0, 1 or half, literals splats, strings empty.
-// RUN: culprit-workshop-mlir --apply shrink-constants --sites %s | count 11
-// RUN: culprit-workshop-mlir --apply shrink-constants %s > %t.out
+// RUN: culprit-worker-mlir --apply shrink-constants --sites %s | count 11
+// RUN: culprit-worker-mlir --apply shrink-constants %s > %t.out
 // RUN: FileCheck %s < %t.out
 // RUN: mlir-opt-22 %t.out > /dev/null
-// RUN: culprit-workshop-mlir --apply shrink-constants --only 2,5 %s | FileCheck %s --check-prefix=OTHER
-// RUN: culprit-workshop-mlir --apply shrink-constants --only 3 %s | FileCheck %s --check-prefix=HALF
+// RUN: culprit-worker-mlir --apply shrink-constants --only 2,5 %s | FileCheck %s --check-prefix=OTHER
+// RUN: culprit-worker-mlir --apply shrink-constants --only 3 %s | FileCheck %s --check-prefix=HALF
 // RUN: mlir-opt-22 --mlir-print-op-generic %s > %t.generic
-// RUN: culprit-workshop-mlir --form opaque --apply shrink-constants %t.generic > %t.opaque
+// RUN: culprit-worker-mlir --form opaque --apply shrink-constants %t.generic > %t.opaque
 // RUN: mlir-opt-22 %t.opaque | FileCheck %s
 
 // CHECK: func.func @f()

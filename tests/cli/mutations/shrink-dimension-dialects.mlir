@@ -1,13 +1,13 @@
 // Types of other dialects in the opaque form: sizes and elements are read from
 // their text, whoever owns it.
-// RUN: culprit-workshop-mlir --form opaque --apply shrink-dimension --only 0 %s | FileCheck %s --check-prefix=TORCH
-// RUN: culprit-workshop-mlir --form opaque --apply shrink-dimension %s | FileCheck %s --check-prefix=ALL
-// RUN: culprit-workshop-mlir --form opaque --apply drop-dimension %s | FileCheck %s --check-prefix=RANK
-// RUN: culprit-workshop-mlir --form opaque --apply shrink-element-type %s | FileCheck %s --check-prefix=ELEMENT
-// RUN: culprit-workshop-mlir --form opaque --apply static-dimension --only 0 %s | FileCheck %s --check-prefix=STATIC
-// RUN: culprit-workshop-mlir --form opaque --try shrink-dimension --most 1000 %s | FileCheck %s --check-prefix=TRY
-// RUN: culprit-workshop-mlir --form opaque --try drop-dimension --most 1000 %s | FileCheck %s --check-prefix=TRY
-// RUN: culprit-workshop-mlir --form opaque --try shrink-element-type --most 1000 %s | FileCheck %s --check-prefix=TRY
+// RUN: culprit-worker-mlir --form opaque --apply shrink-dimension --only 0 %s | FileCheck %s --check-prefix=TORCH
+// RUN: culprit-worker-mlir --form opaque --apply shrink-dimension %s | FileCheck %s --check-prefix=ALL
+// RUN: culprit-worker-mlir --form opaque --apply drop-dimension %s | FileCheck %s --check-prefix=RANK
+// RUN: culprit-worker-mlir --form opaque --apply shrink-element-type %s | FileCheck %s --check-prefix=ELEMENT
+// RUN: culprit-worker-mlir --form opaque --apply static-dimension --only 0 %s | FileCheck %s --check-prefix=STATIC
+// RUN: culprit-worker-mlir --form opaque --try shrink-dimension --most 1000 %s | FileCheck %s --check-prefix=TRY
+// RUN: culprit-worker-mlir --form opaque --try drop-dimension --most 1000 %s | FileCheck %s --check-prefix=TRY
+// RUN: culprit-worker-mlir --form opaque --try shrink-element-type --most 1000 %s | FileCheck %s --check-prefix=TRY
 // TRY: "unapplied": 0, "invalid": 0, "unparsable": 0, "died": 0
 
 // One edit: the value, what is added to it, the literal, the signature.

@@ -1,9 +1,9 @@
 // Windows that move, elements that are gathered and scattered: dimension
 // numbers of the dialect's own, relations that go by stride and padding.
-// RUN: culprit-workshop-mlir --form opaque --apply shrink-dimension %s | FileCheck %s
-// RUN: culprit-workshop-mlir --form opaque --apply shrink-dimension --only 0 %s | FileCheck %s --check-prefix=BATCH
-// RUN: culprit-workshop-mlir --form opaque --try shrink-dimension --most 1000 %s | FileCheck %s --check-prefix=TRY
-// RUN: culprit-workshop-mlir --form opaque --apply shrink-element-type --only 0 %s | FileCheck %s --check-prefix=ELEMENT
+// RUN: culprit-worker-mlir --form opaque --apply shrink-dimension %s | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --apply shrink-dimension --only 0 %s | FileCheck %s --check-prefix=BATCH
+// RUN: culprit-worker-mlir --form opaque --try shrink-dimension --most 1000 %s | FileCheck %s --check-prefix=TRY
+// RUN: culprit-worker-mlir --form opaque --apply shrink-element-type --only 0 %s | FileCheck %s --check-prefix=ELEMENT
 // TRY: "unapplied": 0, "invalid": 0, "unparsable": 0, "died": 0
 
 // One edit shrinks the batch in input and outputs, nothing else.

@@ -1,7 +1,7 @@
 // StableHLO in the opaque form: sizes, and the attributes that hold them.
-// RUN: culprit-workshop-mlir --form opaque --apply shrink-dimension --only 0 %s | FileCheck %s --check-prefix=BATCH
-// RUN: culprit-workshop-mlir --form opaque --apply shrink-dimension %s | FileCheck %s --check-prefix=ALL
-// RUN: culprit-workshop-mlir --form opaque --try shrink-dimension --most 1000 %s | FileCheck %s --check-prefix=TRY
+// RUN: culprit-worker-mlir --form opaque --apply shrink-dimension --only 0 %s | FileCheck %s --check-prefix=BATCH
+// RUN: culprit-worker-mlir --form opaque --apply shrink-dimension %s | FileCheck %s --check-prefix=ALL
+// RUN: culprit-worker-mlir --form opaque --try shrink-dimension --most 1000 %s | FileCheck %s --check-prefix=TRY
 // TRY: "unapplied": 0, "invalid": 0, "unparsable": 0, "died": 0
 
 // BATCH: function_type = (tensor<1x8x16xf32>, tensor<16x4xf32>) -> tensor<1x2xf32>

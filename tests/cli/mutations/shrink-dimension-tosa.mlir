@@ -1,8 +1,8 @@
 // TOSA: windows, products, shapes that are constants.
-// RUN: culprit-workshop-mlir --apply shrink-dimension %s > %t.out
+// RUN: culprit-worker-mlir --apply shrink-dimension %s > %t.out
 // RUN: FileCheck %s < %t.out
 // RUN: mlir-opt %t.out > /dev/null
-// RUN: culprit-workshop-mlir --try shrink-dimension --most 1000 %s | FileCheck %s --check-prefix=TRY
+// RUN: culprit-worker-mlir --try shrink-dimension --most 1000 %s | FileCheck %s --check-prefix=TRY
 // TRY: "unapplied": 0, "invalid": 0, "unparsable": 0, "died": 0
 
 // The padding shrinks with the window: 1 + 0 + 0 = 1 * (1 - 1) + 1.

@@ -1,9 +1,9 @@
 // What Triton asks of sizes: batches of matrices, several values combined at
 // once, pairs, two of one length; and what layouts are for.
-// RUN: culprit-workshop-mlir --form opaque --apply shrink-dimension %s | FileCheck %s
-// RUN: culprit-workshop-mlir --form opaque --try shrink-dimension %s | FileCheck %s --check-prefix=TRY
-// RUN: culprit-workshop-mlir --form opaque --try shrink-element-type %s | FileCheck %s --check-prefix=TRY
-// RUN: culprit-workshop-mlir --form opaque --apply shrink-element-type %s | FileCheck %s --check-prefix=ELEMENT
+// RUN: culprit-worker-mlir --form opaque --apply shrink-dimension %s | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --try shrink-dimension %s | FileCheck %s --check-prefix=TRY
+// RUN: culprit-worker-mlir --form opaque --try shrink-element-type %s | FileCheck %s --check-prefix=TRY
+// RUN: culprit-worker-mlir --form opaque --apply shrink-element-type %s | FileCheck %s --check-prefix=ELEMENT
 // TRY: "unapplied": 0, "invalid": 0, "unparsable": 0, "died": 0
 
 // CHECK: "tt.dot"({{.*}}) : (tensor<1x1x1xf16>, tensor<1x1x1xf16>, tensor<1x1x1xf32>) -> tensor<1x1x1xf32>

@@ -1,6 +1,6 @@
 // Operations of a dialect that is not linked, known by name.
-// RUN: culprit-workshop-mlir --form opaque --apply shrink-dimension --only 2 %s | FileCheck %s
-// RUN: culprit-workshop-mlir --form opaque --try shrink-dimension %s | FileCheck %s --check-prefix=TRY
+// RUN: culprit-worker-mlir --form opaque --apply shrink-dimension --only 2 %s | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --try shrink-dimension %s | FileCheck %s --check-prefix=TRY
 // TRY: "unapplied": 0, "invalid": 0, "unparsable": 0, "died": 0
 
 // Half the rows: the range ends earlier, the columns stay.

@@ -1,14 +1,14 @@
 // A size shrinks in all types that it is tied to, and what encodes it follows.
-// RUN: culprit-workshop-mlir --apply shrink-dimension %s > %t.out
+// RUN: culprit-worker-mlir --apply shrink-dimension %s > %t.out
 // RUN: FileCheck %s < %t.out
 // RUN: mlir-opt %t.out > /dev/null
 // One class, of three targets: the rows of %x, through matmul, call, generic.
-// RUN: culprit-workshop-mlir --apply shrink-dimension --only 2 %s | FileCheck %s --check-prefix=HALF
+// RUN: culprit-worker-mlir --apply shrink-dimension --only 2 %s | FileCheck %s --check-prefix=HALF
 // Every single one, halves, thirds: all valid.
-// RUN: culprit-workshop-mlir --try shrink-dimension --most 1000 %s | FileCheck %s --check-prefix=TRY
+// RUN: culprit-worker-mlir --try shrink-dimension --most 1000 %s | FileCheck %s --check-prefix=TRY
 // The generic form of a tool that is not known: the same rules by name.
 // RUN: mlir-opt --mlir-print-op-generic %s -o %t.generic
-// RUN: culprit-workshop-mlir --form opaque --apply shrink-dimension %t.generic | mlir-opt > %t.opaque
+// RUN: culprit-worker-mlir --form opaque --apply shrink-dimension %t.generic | mlir-opt > %t.opaque
 // RUN: FileCheck %s < %t.opaque
 
 // TRY: "unapplied": 0, "invalid": 0, "unparsable": 0, "died": 0
@@ -162,7 +162,7 @@ func.func @bounds(%m: memref<8x19xf32>) {
   return
 }
 
-// RUN: culprit-workshop-mlir --form opaque --apply shrink-dimension --only 2 %t.generic | mlir-opt | FileCheck %s --check-prefix=HALF
+// RUN: culprit-worker-mlir --form opaque --apply shrink-dimension --only 2 %t.generic | mlir-opt | FileCheck %s --check-prefix=HALF
 // CHECK-LABEL: func.func @transpose(%arg0: tensor<1x1xf32>, %arg1: tensor<1x1xf32>)
 // HALF-LABEL: func.func @transpose(%arg0: tensor<2x3xf32>, %arg1: tensor<3x2xf32>)
 func.func @transpose(%x: tensor<2x3xf32>, %e: tensor<3x2xf32>) -> tensor<3x2xf32> {

@@ -1,11 +1,11 @@
 // Casts of the llvm dialect turn round or go with what they cast; what a
 // struct holds, and bits, stay.
-// RUN: culprit-workshop-mlir --try shrink-element-type %s | FileCheck %s --check-prefix=TRY
+// RUN: culprit-worker-mlir --try shrink-element-type %s | FileCheck %s --check-prefix=TRY
 // TRY: "sites": {{[1-9].*}} "invalid": 0,
-// RUN: culprit-workshop-mlir --apply shrink-element-type --only 0 %s | mlir-opt-22 | FileCheck %s
+// RUN: culprit-worker-mlir --apply shrink-element-type --only 0 %s | mlir-opt-22 | FileCheck %s
 // RUN: mlir-opt-22 --mlir-print-op-generic %s -o %t.mlir
-// RUN: culprit-workshop-mlir --form opaque --apply shrink-element-type --only 0 %t.mlir | mlir-opt-22 | FileCheck %s
-// RUN: culprit-workshop-mlir --apply shrink-element-type --only 3 %s | mlir-opt-22 | FileCheck %s --check-prefix=GONE
+// RUN: culprit-worker-mlir --form opaque --apply shrink-element-type --only 0 %t.mlir | mlir-opt-22 | FileCheck %s
+// RUN: culprit-worker-mlir --apply shrink-element-type --only 3 %s | mlir-opt-22 | FileCheck %s --check-prefix=GONE
 
 // CHECK-LABEL: llvm.func @casts(%arg0: i1, %arg1: !llvm.ptr)
 // CHECK: llvm.sext %arg0 : i1 to i32

@@ -1,9 +1,9 @@
 // Elements of StableHLO that count or say where are never of one bit; parts of
 // complex numbers, casts of bits and lengths keep their width.
-// RUN: culprit-workshop-mlir --form opaque --apply shrink-element-type %s | FileCheck %s
-// RUN: culprit-workshop-mlir --form opaque --try shrink-element-type %s | FileCheck %s --check-prefix=TRY
-// RUN: culprit-workshop-mlir --form opaque --try shrink-dimension %s | FileCheck %s --check-prefix=TRY
-// RUN: culprit-workshop-mlir --form opaque --apply shrink-dimension %s | FileCheck %s --check-prefix=SIZE
+// RUN: culprit-worker-mlir --form opaque --apply shrink-element-type %s | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --try shrink-element-type %s | FileCheck %s --check-prefix=TRY
+// RUN: culprit-worker-mlir --form opaque --try shrink-dimension %s | FileCheck %s --check-prefix=TRY
+// RUN: culprit-worker-mlir --form opaque --apply shrink-dimension %s | FileCheck %s --check-prefix=SIZE
 // TRY: "sites": {{[1-9].*}} "unapplied": 0, "invalid": 0, "unparsable": 0, "died": 0
 
 // CHECK: "stablehlo.gather"({{.*}}) {{.*}} : (tensor<8x4xf32>, tensor<3x1xi8>) -> tensor<3x4xf32>

@@ -1,12 +1,12 @@
 // A narrower type wherever it is tied; literals follow, casts turn round or
 // go.
-// RUN: culprit-workshop-mlir --apply shrink-element-type %s > %t.out
+// RUN: culprit-worker-mlir --apply shrink-element-type %s > %t.out
 // RUN: FileCheck %s < %t.out
 // RUN: mlir-opt %t.out > /dev/null
-// RUN: culprit-workshop-mlir --try shrink-element-type --most 1000 %s | FileCheck %s --check-prefix=TRY
+// RUN: culprit-worker-mlir --try shrink-element-type --most 1000 %s | FileCheck %s --check-prefix=TRY
 // TRY: "unapplied": 0, "invalid": 0, "unparsable": 0, "died": 0
 // RUN: mlir-opt --mlir-print-op-generic %s -o %t.generic
-// RUN: culprit-workshop-mlir --form opaque --apply shrink-element-type %t.generic | mlir-opt | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --apply shrink-element-type %t.generic | mlir-opt | FileCheck %s
 
 // CHECK-LABEL: func.func @floats(%arg0: tensor<4xf32>, %arg1: f32) -> tensor<4xf32>
 // CHECK: arith.constant dense<2.5{{.*}}> : tensor<4xf32>
@@ -41,7 +41,7 @@ func.func @casts(%x: i32, %i: index) -> (i64, i32) {
   %k = arith.index_cast %i : index to i32
   return %w, %k : i64, i32
 }
-// RUN: culprit-workshop-mlir --apply shrink-element-type --only 13 %s | FileCheck %s --check-prefix=TURN
+// RUN: culprit-worker-mlir --apply shrink-element-type --only 13 %s | FileCheck %s --check-prefix=TURN
 // TURN-LABEL: func.func @casts
 // TURN: arith.{{extsi|trunci}}
 

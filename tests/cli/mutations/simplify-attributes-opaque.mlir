@@ -1,8 +1,8 @@
 // Where nothing here verifies an operation, entries and results of which there
 // are as many as operands, results or dimensions are not taken away, maps of a
 // structured operation stay, and so do numbers that types follow from.
-// RUN: culprit-workshop-mlir --form opaque --apply simplify-attributes --sites %s | count 10
-// RUN: culprit-workshop-mlir --apply simplify-attributes --sites %s | count 30
+// RUN: culprit-worker-mlir --form opaque --apply simplify-attributes --sites %s | count 10
+// RUN: culprit-worker-mlir --apply simplify-attributes --sites %s | count 30
 "func.func"() <{function_type = (memref<4x8xf32>, tensor<4x8xf32>) -> tensor<2x4xf32>, sym_name = "f"}> ({
 ^bb0(%m: memref<4x8xf32>, %t: tensor<4x8xf32>):
   %i = "arith.constant"() <{value = 0 : index}> : () -> index

@@ -1,14 +1,14 @@
-// RUN: culprit-workshop-mlir --apply simplify-attributes --sites %s | count 29
-// RUN: culprit-workshop-mlir --try simplify-attributes --most 40 %s | FileCheck %s --check-prefix=TRY
-// RUN: culprit-workshop-mlir --apply simplify-attributes --only 0 %s | FileCheck %s --check-prefix=LAST
-// RUN: culprit-workshop-mlir --apply simplify-attributes --only 1 %s | FileCheck %s --check-prefix=INNER
-// RUN: culprit-workshop-mlir --apply simplify-attributes --only 13 %s | FileCheck %s --check-prefix=ENTRY
-// RUN: culprit-workshop-mlir --apply simplify-attributes --only 6 %s | FileCheck %s --check-prefix=IDENTITY
-// RUN: culprit-workshop-mlir --apply simplify-attributes --only 7 %s | FileCheck %s --check-prefix=RESULT
-// RUN: culprit-workshop-mlir --apply simplify-attributes --only 8 %s | FileCheck %s --check-prefix=INPUT
-// RUN: culprit-workshop-mlir --apply simplify-attributes --only 19 %s | FileCheck %s --check-prefix=SET
-// RUN: culprit-workshop-mlir --apply simplify-attributes --only 21 %s | FileCheck %s --check-prefix=DENSE
-// RUN: culprit-workshop-mlir --form opaque --apply simplify-attributes --only 6 %s | FileCheck %s --check-prefix=IDENTITY
+// RUN: culprit-worker-mlir --apply simplify-attributes --sites %s | count 29
+// RUN: culprit-worker-mlir --try simplify-attributes --most 40 %s | FileCheck %s --check-prefix=TRY
+// RUN: culprit-worker-mlir --apply simplify-attributes --only 0 %s | FileCheck %s --check-prefix=LAST
+// RUN: culprit-worker-mlir --apply simplify-attributes --only 1 %s | FileCheck %s --check-prefix=INNER
+// RUN: culprit-worker-mlir --apply simplify-attributes --only 13 %s | FileCheck %s --check-prefix=ENTRY
+// RUN: culprit-worker-mlir --apply simplify-attributes --only 6 %s | FileCheck %s --check-prefix=IDENTITY
+// RUN: culprit-worker-mlir --apply simplify-attributes --only 7 %s | FileCheck %s --check-prefix=RESULT
+// RUN: culprit-worker-mlir --apply simplify-attributes --only 8 %s | FileCheck %s --check-prefix=INPUT
+// RUN: culprit-worker-mlir --apply simplify-attributes --only 19 %s | FileCheck %s --check-prefix=SET
+// RUN: culprit-worker-mlir --apply simplify-attributes --only 21 %s | FileCheck %s --check-prefix=DENSE
+// RUN: culprit-worker-mlir --form opaque --apply simplify-attributes --only 6 %s | FileCheck %s --check-prefix=IDENTITY
 
 // LAST: list = ["x"]
 // INNER: list = ["x", 0]

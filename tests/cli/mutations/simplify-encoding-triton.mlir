@@ -1,6 +1,6 @@
 // Triton wants all parameters of its layouts but those of clusters.
-// RUN: culprit-workshop-mlir --form opaque --apply simplify-encoding --sites %s | count 1
-// RUN: culprit-workshop-mlir --form opaque --apply simplify-encoding %s | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --apply simplify-encoding --sites %s | count 1
+// RUN: culprit-worker-mlir --form opaque --apply simplify-encoding %s | FileCheck %s
 
 // CHECK: #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>>) -> ()
 "builtin.module"() ({

@@ -1,8 +1,8 @@
 // Each site drops one entry, in all types that are tied.
-// RUN: culprit-workshop-mlir --apply simplify-encoding --sites %s | count 3
-// RUN: culprit-workshop-mlir --apply simplify-encoding --only 0,2 %s | mlir-opt --allow-unregistered-dialect --mlir-print-local-scope | FileCheck %s
+// RUN: culprit-worker-mlir --apply simplify-encoding --sites %s | count 3
+// RUN: culprit-worker-mlir --apply simplify-encoding --only 0,2 %s | mlir-opt --allow-unregistered-dialect --mlir-print-local-scope | FileCheck %s
 // RUN: mlir-opt --allow-unregistered-dialect --mlir-print-op-generic --mlir-print-local-scope %s -o %t.mlir
-// RUN: culprit-workshop-mlir --form opaque --apply simplify-encoding --only 1 %t.mlir | mlir-opt --allow-unregistered-dialect --mlir-print-local-scope | FileCheck %s --check-prefix=OPAQUE
+// RUN: culprit-worker-mlir --form opaque --apply simplify-encoding --only 1 %t.mlir | mlir-opt --allow-unregistered-dialect --mlir-print-local-scope | FileCheck %s --check-prefix=OPAQUE
 
 #csr = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed), posWidth = 32, crdWidth = 16}>
 

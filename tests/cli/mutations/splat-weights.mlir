@@ -1,15 +1,15 @@
 // Literals and resources of many elements become splats; small ones, and splats,
 // are left.
 // RUN: python3 -c "import sys; sys.stdout.write(open(sys.argv[1]).read().replace('WEIGHT', '0x' + '0102' * 2048).replace('BYTES', '0102' * 2048))" %s > %t.mlir
-// RUN: culprit-workshop-mlir --apply splat-weights --sites %t.mlir | count 2
-// RUN: culprit-workshop-mlir --apply splat-weights %t.mlir > %t.out
+// RUN: culprit-worker-mlir --apply splat-weights --sites %t.mlir | count 2
+// RUN: culprit-worker-mlir --apply splat-weights %t.mlir > %t.out
 // RUN: FileCheck %s < %t.out
 // RUN: mlir-opt-22 %t.out > /dev/null
-// RUN: culprit-workshop-mlir --apply splat-weights --only 1 %t.mlir | FileCheck %s --check-prefix=ONE
+// RUN: culprit-worker-mlir --apply splat-weights --only 1 %t.mlir | FileCheck %s --check-prefix=ONE
 // RUN: mlir-opt-22 --mlir-print-op-generic %t.mlir > %t.generic
-// RUN: culprit-workshop-mlir --form opaque --apply splat-weights %t.generic > %t.opaque
+// RUN: culprit-worker-mlir --form opaque --apply splat-weights %t.generic > %t.opaque
 // RUN: mlir-opt-22 %t.opaque | FileCheck %s
-// RUN: culprit-workshop-mlir --try splat-weights --most 1000 %t.mlir | FileCheck %s --check-prefix=TRY
+// RUN: culprit-worker-mlir --try splat-weights --most 1000 %t.mlir | FileCheck %s --check-prefix=TRY
 // TRY: "unapplied": 0, "invalid": 0, "unparsable": 0, "died": 0
 
 // CHECK: func.func @f()

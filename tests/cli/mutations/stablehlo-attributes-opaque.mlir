@@ -1,8 +1,8 @@
 // What types follow from stays as it is.  Where no verifier can be asked, it
 // stays; so does what makes a function a kernel.
-// RUN: culprit-workshop-mlir --form opaque --apply drop-attributes --sites %s | count 0
-// RUN: culprit-workshop-mlir --form opaque --apply simplify-attributes --sites %s | count 0
-// RUN: culprit-workshop-mlir --form opaque --apply shrink-constants --sites %s | count 0
+// RUN: culprit-worker-mlir --form opaque --apply drop-attributes --sites %s | count 0
+// RUN: culprit-worker-mlir --form opaque --apply simplify-attributes --sites %s | count 0
+// RUN: culprit-worker-mlir --form opaque --apply shrink-constants --sites %s | count 0
 "builtin.module"() ({
   "gpu.module"() <{sym_name = "m"}> ({
     "gpu.func"() <{function_type = () -> (), kernel, sym_name = "k"}> ({

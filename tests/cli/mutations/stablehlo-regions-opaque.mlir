@@ -1,6 +1,6 @@
 // A comparator goes around no loop, and which case is said by an i32.
-// RUN: culprit-workshop-mlir --form opaque --apply unroll-loop --sites %s | count 0
-// RUN: culprit-workshop-mlir --form opaque --apply shrink-element-type %s | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --apply unroll-loop --sites %s | count 0
+// RUN: culprit-worker-mlir --form opaque --apply shrink-element-type %s | FileCheck %s
 // CHECK: ^bb0(%{{.*}}: tensor<4xf16>, %[[I:.*]]: tensor<i32>):
 // CHECK: "stablehlo.case"(%[[I]])
 "builtin.module"() ({

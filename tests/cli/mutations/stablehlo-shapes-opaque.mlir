@@ -1,9 +1,9 @@
 // A value that says how large a result is becomes no constant, nor does it get
 // smaller: the result's type says something else.  Others do.
-// RUN: culprit-workshop-mlir --form opaque --apply argument-to-constant --sites %s | count 2
-// RUN: culprit-workshop-mlir --form opaque --apply value-to-zero --sites %s | count 3
-// RUN: culprit-workshop-mlir --form opaque --apply value-to-zero %s | FileCheck %s
-// RUN: culprit-workshop-mlir --form opaque --apply shrink-constants %s | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --apply argument-to-constant --sites %s | count 2
+// RUN: culprit-worker-mlir --form opaque --apply value-to-zero --sites %s | count 3
+// RUN: culprit-worker-mlir --form opaque --apply value-to-zero %s | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --apply shrink-constants %s | FileCheck %s
 // CHECK: "x.shape"
 // CHECK: dense<[2, 8]>
 "builtin.module"() ({

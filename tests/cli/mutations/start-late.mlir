@@ -1,10 +1,10 @@
 // The places are in reverse order, each below the one behind it.
-// RUN: culprit-workshop-mlir --apply start-late --sites %s | FileCheck %s --check-prefix=SITES
-// RUN: culprit-workshop-mlir --apply start-late --only 3 %s | mlir-opt | FileCheck %s
-// RUN: culprit-workshop-mlir --apply start-late --only 2 %s | mlir-opt | FileCheck %s --check-prefix=SECOND
+// RUN: culprit-worker-mlir --apply start-late --sites %s | FileCheck %s --check-prefix=SITES
+// RUN: culprit-worker-mlir --apply start-late --only 3 %s | mlir-opt | FileCheck %s
+// RUN: culprit-worker-mlir --apply start-late --only 2 %s | mlir-opt | FileCheck %s --check-prefix=SECOND
 // RUN: mlir-opt --mlir-print-op-generic %s -o %t.mlir
-// RUN: culprit-workshop-mlir --form opaque --apply start-late --only 3 %t.mlir | mlir-opt | FileCheck %s
-// RUN: culprit-workshop-mlir --form opaque --apply start-late --only 2 %t.mlir | mlir-opt | FileCheck %s --check-prefix=SECOND
+// RUN: culprit-worker-mlir --form opaque --apply start-late --only 3 %t.mlir | mlir-opt | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --apply start-late --only 2 %t.mlir | mlir-opt | FileCheck %s --check-prefix=SECOND
 
 // SITES: 0 weight=1 parent=none group=[[B:[0-9]+]]
 // SITES-NEXT: 1 weight=1 parent=0 group=[[B]]

@@ -1,9 +1,9 @@
 // IREE's tensors say their dynamic sizes as operands, of the source and of the
 // result: those that are known go.  A reshape keeps its number of elements.
-// RUN: culprit-workshop-mlir --form opaque --apply static-dimension %s | FileCheck %s
-// RUN: culprit-workshop-mlir --form opaque --try static-dimension %s | FileCheck %s --check-prefix=TRY
-// RUN: culprit-workshop-mlir --form opaque --apply drop-dimension %s | FileCheck %s --check-prefix=DROP
-// RUN: culprit-workshop-mlir --form opaque --try drop-dimension %s | FileCheck %s --check-prefix=TRY
+// RUN: culprit-worker-mlir --form opaque --apply static-dimension %s | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --try static-dimension %s | FileCheck %s --check-prefix=TRY
+// RUN: culprit-worker-mlir --form opaque --apply drop-dimension %s | FileCheck %s --check-prefix=DROP
+// RUN: culprit-worker-mlir --form opaque --try drop-dimension %s | FileCheck %s --check-prefix=TRY
 // TRY: "sites": {{[1-9].*}} "unapplied": 0, "invalid": 0, "unparsable": 0, "died": 0
 
 // CHECK: "flow.tensor.reshape"(%{{[a-z0-9]+}}) <{operandSegmentSizes = array<i32: 1, 0, 0>}> : (tensor<1x16xf32>) -> tensor<1x4x4xf32>

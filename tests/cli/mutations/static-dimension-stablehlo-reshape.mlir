@@ -1,9 +1,9 @@
 // What StableHLO reshapes keeps its number of elements once both shapes are
 // known; lists that have a number per dimension keep their length.
-// RUN: culprit-workshop-mlir --form opaque --apply static-dimension %s | FileCheck %s
-// RUN: culprit-workshop-mlir --form opaque --apply shrink-dimension --sites %s | count 6
-// RUN: culprit-workshop-mlir --form opaque --apply shrink-dimension %s | FileCheck %s --check-prefix=SHRINK
-// RUN: culprit-workshop-mlir --form opaque --try static-dimension %s | FileCheck %s --check-prefix=TRY
+// RUN: culprit-worker-mlir --form opaque --apply static-dimension %s | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --apply shrink-dimension --sites %s | count 6
+// RUN: culprit-worker-mlir --form opaque --apply shrink-dimension %s | FileCheck %s --check-prefix=SHRINK
+// RUN: culprit-worker-mlir --form opaque --try static-dimension %s | FileCheck %s --check-prefix=TRY
 // TRY: "sites": {{[1-9].*}} "unapplied": 0, "invalid": 0, "unparsable": 0, "died": 0
 
 // CHECK: "stablehlo.reshape"({{.*}}) : (tensor<1x16xf32>) -> tensor<1x4x4xf32>

@@ -1,9 +1,9 @@
 // StableHLO's dynamic operations lose the shape that they took once the
 // result's is known, with all that computed it.  Of a concatenation the sizes
 // add up.
-// RUN: culprit-workshop-mlir --form opaque --apply static-dimension --only 0 %s | FileCheck %s
-// RUN: culprit-workshop-mlir --form opaque --try static-dimension %s | FileCheck %s --check-prefix=TRY
-// RUN: culprit-workshop-mlir --form opaque --apply static-dimension %s | FileCheck %s --check-prefix=ALL
+// RUN: culprit-worker-mlir --form opaque --apply static-dimension --only 0 %s | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --try static-dimension %s | FileCheck %s --check-prefix=TRY
+// RUN: culprit-worker-mlir --form opaque --apply static-dimension %s | FileCheck %s --check-prefix=ALL
 // TRY: "sites": {{[1-9].*}} "unapplied": 0, "invalid": 0, "unparsable": 0, "died": 0
 
 // CHECK-NOT: get_dimension_size

@@ -1,9 +1,9 @@
 // A dynamic size becomes a static one, and what gave it goes.
-// RUN: culprit-workshop-mlir --apply static-dimension %s > %t.out
+// RUN: culprit-worker-mlir --apply static-dimension %s > %t.out
 // RUN: FileCheck %s < %t.out
 // RUN: mlir-opt %t.out > /dev/null
-// RUN: culprit-workshop-mlir --apply static-dimension --only 2 %s | FileCheck %s --check-prefix=FOUR
-// RUN: culprit-workshop-mlir --try static-dimension --most 1000 %s | FileCheck %s --check-prefix=TRY
+// RUN: culprit-worker-mlir --apply static-dimension --only 2 %s | FileCheck %s --check-prefix=FOUR
+// RUN: culprit-worker-mlir --try static-dimension --most 1000 %s | FileCheck %s --check-prefix=TRY
 // TRY: "unapplied": 0, "invalid": 0, "unparsable": 0, "died": 0
 
 // CHECK-LABEL: func.func @f(%arg0: tensor<1x4xf32>) -> tensor<1x4xf32>

@@ -1,6 +1,6 @@
-// RUN: culprit-workshop-mlir --apply static-operand %s | mlir-opt --allow-unregistered-dialect | FileCheck %s
+// RUN: culprit-worker-mlir --apply static-operand %s | mlir-opt --allow-unregistered-dialect | FileCheck %s
 // RUN: mlir-opt --allow-unregistered-dialect --mlir-print-op-generic --mlir-print-local-scope %s -o %t.mlir
-// RUN: culprit-workshop-mlir --form opaque --apply static-operand %t.mlir | FileCheck %s --check-prefix=OPAQUE
+// RUN: culprit-worker-mlir --form opaque --apply static-operand %t.mlir | FileCheck %s --check-prefix=OPAQUE
 
 // The layout of a view follows from its offset and strides.
 // CHECK-LABEL: @view(%arg0: memref<?x8xf32>, %arg1: index, %arg2: index)

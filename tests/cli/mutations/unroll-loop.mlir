@@ -1,7 +1,7 @@
-// RUN: culprit-workshop-mlir --apply unroll-loop --sites %s | count 1
-// RUN: culprit-workshop-mlir --apply unroll-loop %s | mlir-opt-22 | FileCheck %s
+// RUN: culprit-worker-mlir --apply unroll-loop --sites %s | count 1
+// RUN: culprit-worker-mlir --apply unroll-loop %s | mlir-opt-22 | FileCheck %s
 // RUN: mlir-opt-22 --mlir-print-op-generic %s > %t.mlir
-// RUN: culprit-workshop-mlir --form opaque --apply unroll-loop %t.mlir | mlir-opt-22 | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --apply unroll-loop %t.mlir | mlir-opt-22 | FileCheck %s
 
 // The second round goes on with what the first yields.
 // CHECK-LABEL: func.func @f

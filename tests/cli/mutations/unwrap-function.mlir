@@ -1,10 +1,10 @@
 // What is in a function that nobody calls moves out of it.
-// RUN: culprit-workshop-mlir --apply unwrap-function --sites %s | count 2
-// RUN: culprit-workshop-mlir --apply unwrap-function %s > %t.out
+// RUN: culprit-worker-mlir --apply unwrap-function --sites %s | count 2
+// RUN: culprit-worker-mlir --apply unwrap-function %s > %t.out
 // RUN: FileCheck %s < %t.out
 // RUN: mlir-opt-22 %t.out > /dev/null
 // RUN: mlir-opt-22 --mlir-print-op-generic %s > %t.generic
-// RUN: culprit-workshop-mlir --form opaque --apply unwrap-function %t.generic > %t.opaque
+// RUN: culprit-worker-mlir --form opaque --apply unwrap-function %t.generic > %t.opaque
 // RUN: mlir-opt-22 %t.opaque | FileCheck %s
 
 // CHECK: module

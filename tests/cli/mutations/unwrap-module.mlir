@@ -1,8 +1,8 @@
-// RUN: culprit-workshop-mlir --apply unwrap-module --only 0 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s
-// RUN: culprit-workshop-mlir --apply unwrap-module --only 0-1 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=BOTH
+// RUN: culprit-worker-mlir --apply unwrap-module --only 0 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s
+// RUN: culprit-worker-mlir --apply unwrap-module --only 0-1 %s | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=BOTH
 // RUN: mlir-opt --allow-unregistered-dialect --mlir-print-op-generic %s -o %t.mlir
-// RUN: culprit-workshop-mlir --form opaque --apply unwrap-module --only 0 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s
-// RUN: culprit-workshop-mlir --form opaque --apply unwrap-module --only 0-1 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=BOTH
+// RUN: culprit-worker-mlir --form opaque --apply unwrap-module --only 0 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s
+// RUN: culprit-worker-mlir --form opaque --apply unwrap-module --only 0-1 %t.mlir | mlir-opt --allow-unregistered-dialect | FileCheck %s --check-prefix=BOTH
 
 // CHECK-LABEL: module {
 // CHECK-NEXT: func.func @f

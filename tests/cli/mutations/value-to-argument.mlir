@@ -1,13 +1,13 @@
 // Results become arguments; calls and launches follow.
-// RUN: culprit-workshop-mlir --apply value-to-argument --sites %s | FileCheck %s --check-prefix=SITES
-// RUN: culprit-workshop-mlir --apply value-to-argument %s > %t.out
+// RUN: culprit-worker-mlir --apply value-to-argument --sites %s | FileCheck %s --check-prefix=SITES
+// RUN: culprit-worker-mlir --apply value-to-argument %s > %t.out
 // RUN: FileCheck %s < %t.out
 // RUN: mlir-opt-22 %t.out > /dev/null
 // RUN: mlir-opt-22 --mlir-print-op-generic --mlir-print-local-scope %s > %t.generic
-// RUN: culprit-workshop-mlir --form opaque --apply value-to-argument %t.generic > %t.opaque
+// RUN: culprit-worker-mlir --form opaque --apply value-to-argument %t.generic > %t.opaque
 // RUN: mlir-opt-22 %t.opaque | FileCheck %s
 
-// RUN: culprit-workshop-mlir --apply value-to-argument --only 5 %s 2>&1 >/dev/null | FileCheck %s --check-prefix=TAKEN
+// RUN: culprit-worker-mlir --apply value-to-argument --only 5 %s 2>&1 >/dev/null | FileCheck %s --check-prefix=TAKEN
 
 // SITES-COUNT-7: weight=1
 // SITES-NOT: weight

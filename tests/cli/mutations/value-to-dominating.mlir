@@ -1,11 +1,11 @@
 // An operand becomes an earlier value, its producer goes with what only it
 // needed.
-// RUN: culprit-workshop-mlir --apply value-to-dominating --sites %s | FileCheck %s --check-prefix=SITES
-// RUN: culprit-workshop-mlir --apply value-to-dominating --only 1 %s > %t.out
+// RUN: culprit-worker-mlir --apply value-to-dominating --sites %s | FileCheck %s --check-prefix=SITES
+// RUN: culprit-worker-mlir --apply value-to-dominating --only 1 %s > %t.out
 // RUN: FileCheck %s < %t.out
 // RUN: mlir-opt-22 %t.out > /dev/null
 // RUN: mlir-opt-22 --mlir-print-op-generic %s > %t.generic
-// RUN: culprit-workshop-mlir --form opaque --apply value-to-dominating --only 1 %t.generic > %t.opaque
+// RUN: culprit-worker-mlir --form opaque --apply value-to-dominating --only 1 %t.generic > %t.opaque
 // RUN: mlir-opt-22 %t.opaque | FileCheck %s
 
 // %0 in %1, %1 in the store; %m has no other memref, %2 is used twice.

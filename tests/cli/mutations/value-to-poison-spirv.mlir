@@ -1,7 +1,7 @@
 // The poison of spirv is spirv.Undef, and no cast comes into its functions.
-// RUN: culprit-workshop-mlir --apply value-to-poison --sites %s | count 3
-// RUN: culprit-workshop-mlir --apply value-to-poison --only 2 %s | mlir-opt-22 | FileCheck %s
-// RUN: culprit-workshop-mlir --try value-to-poison %s | FileCheck %s --check-prefix=TRY
+// RUN: culprit-worker-mlir --apply value-to-poison --sites %s | count 3
+// RUN: culprit-worker-mlir --apply value-to-poison --only 2 %s | mlir-opt-22 | FileCheck %s
+// RUN: culprit-worker-mlir --try value-to-poison %s | FileCheck %s --check-prefix=TRY
 // TRY: "unapplied": 0, "invalid": 0, "unparsable": 0, "died": 0
 // CHECK: %[[U:.*]] = spirv.Undef : f32
 // CHECK-NEXT: spirv.ReturnValue %[[U]] : f32

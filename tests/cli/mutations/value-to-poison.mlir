@@ -1,8 +1,8 @@
-// RUN: culprit-workshop-mlir --apply value-to-poison --sites %s | count 4
-// RUN: culprit-workshop-mlir --apply value-to-poison --only 2 %s | mlir-opt-22 | FileCheck %s
-// RUN: culprit-workshop-mlir --apply value-to-poison --only 3 %s | mlir-opt-22 | FileCheck %s --check-prefix=CAST
+// RUN: culprit-worker-mlir --apply value-to-poison --sites %s | count 4
+// RUN: culprit-worker-mlir --apply value-to-poison --only 2 %s | mlir-opt-22 | FileCheck %s
+// RUN: culprit-worker-mlir --apply value-to-poison --only 3 %s | mlir-opt-22 | FileCheck %s --check-prefix=CAST
 // RUN: mlir-opt-22 --mlir-print-op-generic %s > %t.mlir
-// RUN: culprit-workshop-mlir --form opaque --apply value-to-poison --only 3 %t.mlir | mlir-opt-22 | FileCheck %s --check-prefix=CAST
+// RUN: culprit-worker-mlir --form opaque --apply value-to-poison --only 3 %t.mlir | mlir-opt-22 | FileCheck %s --check-prefix=CAST
 
 // What has no operands is as small as a poison; a producer goes with its user.
 // CHECK: func.func @f

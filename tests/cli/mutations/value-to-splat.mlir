@@ -1,10 +1,10 @@
 // Results become constants of ones.
-// RUN: culprit-workshop-mlir --apply value-to-splat --sites %s | count 3
-// RUN: culprit-workshop-mlir --apply value-to-splat %s > %t.out
+// RUN: culprit-worker-mlir --apply value-to-splat --sites %s | count 3
+// RUN: culprit-worker-mlir --apply value-to-splat %s > %t.out
 // RUN: FileCheck %s < %t.out
 // RUN: mlir-opt-22 %t.out > /dev/null
 // RUN: mlir-opt-22 --mlir-print-op-generic %s > %t.generic
-// RUN: culprit-workshop-mlir --form opaque --apply value-to-splat %t.generic > %t.opaque
+// RUN: culprit-worker-mlir --form opaque --apply value-to-splat %t.generic > %t.opaque
 // RUN: mlir-opt-22 %t.opaque | FileCheck %s
 
 // CHECK: func.func @f

@@ -1,10 +1,10 @@
 // Results become zero constants of their types.
-// RUN: culprit-workshop-mlir --apply value-to-zero --sites %s | count 8
-// RUN: culprit-workshop-mlir --apply value-to-zero %s > %t.out
+// RUN: culprit-worker-mlir --apply value-to-zero --sites %s | count 8
+// RUN: culprit-worker-mlir --apply value-to-zero %s > %t.out
 // RUN: FileCheck %s < %t.out
 // RUN: mlir-opt-22 %t.out > /dev/null
 // RUN: mlir-opt-22 --mlir-print-op-generic %s > %t.generic
-// RUN: culprit-workshop-mlir --form opaque --apply value-to-zero %t.generic > %t.opaque
+// RUN: culprit-worker-mlir --form opaque --apply value-to-zero %t.generic > %t.opaque
 // RUN: mlir-opt-22 %t.opaque > /dev/null
 
 // CHECK: func.func @f

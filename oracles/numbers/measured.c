@@ -1,0 +1,455 @@
+/* What the oracles that measure share: see measured.h. */
+#include "measured.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../common/pattern.h"
+#include "../common/settle.h"
+#include "paired.h"
+
+/* A bound so near to "no difference" that two equal commands pass it in more
+ * than 9 of 100 pairs is none. */
+static const double clear_of_noise = 1.5;
+static const double usual_share = 0.5;
+
+enum manner {
+  RATIO,  /* log of suspect / reference */
+  PLAIN,  /* the suspect's own */
+  GROWTH, /* suspect - reference, per iteration */
+};
+
+struct measured {
+  const struct cul_oracle_conf *conf;
+  const struct cul_quantity *quantity;
+  const struct cul_gauge *gauge; /* NULL: what pattern finds, of no unit */
+  struct cul_pattern *pattern;   /* of a number that is printed; or NULL */
+  enum manner manner;
+  double above; /* as a value; of RATIO and GROWTH 0 where none is given */
+  bool learnt;
+  int status[2];            /* of suspect and reference, of the input */
+  struct cul_interval seen; /* the input's values */
+  double bound, noise;      /* for candidates; sigma of a value */
+};
+
+/* What the runs so far say; by side: 0 the suspect, 1 the reference. */
+struct sheet {
+  double side[2][CUL_PAIRS_LAST + 1], values[CUL_PAIRS_LAST + 1];
+  size_t runs[2], n;
+};
+
+static bool has_reference(const struct measured *m) {
+  return m->manner != PLAIN;
+}
+
+/* A number with a unit; without one the unit is `plain`. */
+static bool parse_amount(const char *text, const struct cul_unit *units,
+                         double plain, double *out) {
+  char *end;
+  *out = strtod(text, &end);
+  if (end == text || !isfinite(*out) || *out <= 0)
+    return false;
+  if (!*end) {
+    *out *= plain;
+    return true;
+  }
+  for (const struct cul_unit *unit = units; unit->name; unit++)
+    if (strcasecmp(end, unit->name) == 0) {
+      *out *= unit->size;
+      return true;
+    }
+  return false;
+}
+
+static int parse_above(struct measured *m, struct cul_err *err) {
+  static const struct cul_unit times[] = {{"x", 1}, {"times", 1}, {NULL, 0}};
+  static const struct cul_unit none[] = {{NULL, 0}};
+  const struct cul_unit *units = m->gauge ? m->quantity->units : none;
+  const char *text = m->conf->above;
+  double plain = 1;
+  if (!text)
+    return 0;
+  for (const struct cul_unit *unit = units; unit->name; unit++)
+    if (strcmp(unit->name, "s") == 0)
+      plain = unit->size;
+  if (m->manner == RATIO && parse_amount(text, times, 1, &m->above) &&
+      m->above > 1) {
+    m->above = log(m->above);
+    return 0;
+  }
+  if (m->manner == RATIO)
+    return cul_fail(err, CUL_EUSAGE,
+                    "give how many times the reference's, more than 1: 1.5",
+                    "--above: \"%s\" is no such factor", text);
+  if (parse_amount(text, units, plain, &m->above))
+    return 0;
+  return cul_fail(err, CUL_EUSAGE, "give a number with its unit: 300ms, 1.5GiB",
+                  "--above: \"%s\" is no amount of what is measured", text);
+}
+
+static const struct cul_gauge *find_gauge(const struct cul_quantity *quantity,
+                                          const char *by) {
+  const struct cul_gauge *gauge = quantity->gauges;
+  if (!by)
+    return gauge;
+  while (gauge->by && strcmp(gauge->by, by) != 0)
+    gauge++;
+  return gauge->by ? gauge : NULL;
+}
+
+int cul_measured_open(const struct cul_oracle_conf *conf,
+                      const struct cul_quantity *quantity, void **self,
+                      struct cul_err *err) {
+  struct measured *m = cul_xcalloc(1, sizeof *m);
+  int rc = 0;
+  m->conf = conf;
+  m->quantity = quantity;
+  m->gauge = find_gauge(quantity, conf->by);
+  m->manner = conf->iterations ? GROWTH : conf->reference ? RATIO : PLAIN;
+  if (!m->gauge || m->gauge->printed)
+    rc = cul_pattern_new("by", m->gauge ? m->gauge->printed : conf->by,
+                         &m->pattern, err);
+  if (rc == 0)
+    rc = parse_above(m, err);
+  if (rc < 0)
+    cul_measured_close(m);
+  else
+    *self = m;
+  return rc;
+}
+
+void cul_measured_close(void *self) {
+  struct measured *m = self;
+  cul_pattern_free(m->pattern);
+  free(m);
+}
+
+/* -- values in words ------------------------------------------------------- */
+
+static void add_amount(const struct measured *m, double amount,
+                       struct cul_buf *out) {
+  const struct cul_unit *unit = m->quantity->units;
+  while (unit->size > 1 && fabs(amount) < unit->size)
+    unit++;
+  if (m->gauge)
+    cul_buf_addf(out, fabs(amount) < 100 * unit->size ? "%.3g %s" : "%.0f %s",
+                 amount / unit->size, unit->name);
+  else
+    cul_buf_addf(out, "%.4g", amount);
+}
+
+static void add_value(const struct measured *m, double value,
+                      struct cul_buf *out) {
+  if (m->manner == RATIO)
+    cul_buf_addf(out, "%.3g", exp(value));
+  else
+    add_amount(m, value, out);
+}
+
+static const char *noun(const struct measured *m) {
+  return m->gauge ? m->gauge->noun : "printed number";
+}
+
+/* "3.1 times the reference's processor time" */
+static void add_what(const struct measured *m, double value,
+                     struct cul_buf *out) {
+  add_value(m, value, out);
+  if (m->manner == RATIO)
+    cul_buf_addf(out, " times the reference's %s", noun(m));
+  else
+    cul_buf_addf(out, " of %s%s", noun(m),
+                 m->manner == GROWTH ? " per iteration" : "");
+}
+
+static void add_range(const struct measured *m,
+                      const struct cul_interval *interval,
+                      struct cul_buf *out) {
+  cul_buf_adds(out, " (");
+  add_value(m, interval->low, out);
+  cul_buf_adds(out, " to ");
+  add_value(m, interval->high, out);
+  cul_buf_adds(out, ")");
+}
+
+/* -- records --------------------------------------------------------------- */
+
+static bool read_number(const struct measured *m,
+                        const struct cul_record *record, double *out) {
+  if (!m->pattern) {
+    *out = m->gauge->read(record);
+    return true;
+  }
+  return cul_pattern_number(m->pattern, cul_buf_bytes(&record->out), out) ||
+         cul_pattern_number(m->pattern, cul_buf_bytes(&record->err), out);
+}
+
+/* The command ended otherwise than on the input. */
+static void say_other_end(const struct measured *m,
+                          const struct cul_record *record,
+                          struct cul_verdict *verdict) {
+  bool failed = record->end != CUL_EXITED || record->status != 0;
+  cul_signature_read(m->conf->rules, record, &verdict->sig);
+  if (failed)
+    cul_verdict_set(verdict, CUL_OTHER, 1, "the command fails: %.150s",
+                    verdict->sig.title);
+  else
+    cul_verdict_set(verdict, CUL_PASSES, 1, "exit status %d", record->status);
+}
+
+/* One run's number; false: verdict says why there is none. */
+static bool take(const struct measured *m, const struct cul_record *record,
+                 double *out, struct cul_verdict *verdict) {
+  int side = record->role == CUL_ROLE_SUSPECT ? 0 : 1;
+  const char *who = side ? "reference" : "command";
+  if (cul_settle_run(record, verdict))
+    return false;
+  if (record->end != CUL_EXITED || record->status != m->status[side]) {
+    say_other_end(m, record, verdict);
+    if (side)
+      cul_verdict_set(verdict, CUL_UNRESOLVED, 1,
+                      "the reference ends otherwise than on the input");
+    return false;
+  }
+  if (read_number(m, record, out) && (m->manner != RATIO || *out > 0))
+    return true;
+  cul_verdict_set(verdict, CUL_UNRESOLVED, 1,
+                  m->pattern ? "the %s prints no number that --by matches"
+                             : "the %s takes too little to be measured",
+                  who);
+  return false;
+}
+
+static double value_of(const struct measured *m, double suspect,
+                       double reference) {
+  if (m->manner == RATIO)
+    return log(suspect / reference);
+  return m->manner == PLAIN
+             ? suspect
+             : (suspect - reference) / (double)m->conf->iterations;
+}
+
+/* Read all runs; the first `skip` pairs do not count.  False: verdict says
+ * what one of them is instead of a number. */
+static bool read_sheet(const struct measured *m,
+                       const struct cul_record *records, size_t n, size_t skip,
+                       struct sheet *sheet, struct cul_verdict *verdict) {
+  size_t pairs;
+  *sheet = (struct sheet){0};
+  for (size_t i = 0; i < n; i++) {
+    int side = records[i].role == CUL_ROLE_SUSPECT ? 0 : 1;
+    double number;
+    if (sheet->runs[side] == CUL_ARRAY_SIZE(sheet->side[side]))
+      continue;
+    if (!take(m, &records[i], &number, verdict))
+      return false;
+    sheet->side[side][sheet->runs[side]++] = number;
+  }
+  pairs = sheet->runs[0];
+  if (has_reference(m) && sheet->runs[1] < pairs)
+    pairs = sheet->runs[1];
+  for (size_t i = skip; i < pairs; i++)
+    sheet->values[sheet->n++] =
+        value_of(m, sheet->side[0][i], sheet->side[1][i]);
+  return true;
+}
+
+/* The runs that are missing to so many pairs, A B B A A B B A ... */
+static void ask(const struct measured *m, const struct sheet *sheet,
+                size_t pairs, struct cul_wants *more) {
+  size_t per = has_reference(m) ? 2 : 1;
+  size_t at = sheet->runs[0] + sheet->runs[1];
+  for (more->n = 0; at < per * pairs && more->n < CUL_MAX_WANTS; at++) {
+    size_t pair = at / per;
+    bool reference = per == 2 && (at % 2) != (pair % 2);
+    more->want[more->n++] = (struct cul_want){
+        .role = reference ? CUL_ROLE_REFERENCE : CUL_ROLE_SUSPECT,
+        .attempt = (uint32_t)pair};
+  }
+}
+
+/* -- learn and judge ------------------------------------------------------- */
+
+/* "slower: ..." as title and reason. */
+static void say(const struct measured *m, struct cul_verdict *verdict,
+                enum cul_answer answer, const struct cul_buf *what) {
+  verdict->sig = (struct cul_signature){.kind = CUL_KIND_NONE};
+  if (answer == CUL_SAME) {
+    verdict->sig.kind = m->quantity->kind;
+    snprintf(verdict->sig.title, sizeof verdict->sig.title, "%s: %.200s",
+             m->quantity->name, cul_buf_str(what));
+  }
+  cul_verdict_set(verdict, answer, 1, "%.190s", cul_buf_str(what));
+}
+
+static double share(const struct measured *m) {
+  return m->conf->keep >= 0 ? m->conf->keep : usual_share;
+}
+
+/* The bound that candidates are held to. */
+static double bound_of(const struct measured *m, double middle) {
+  double kept = m->manner == RATIO ? log(1 + share(m) * (exp(middle) - 1))
+                                   : share(m) * middle;
+  if (m->manner == PLAIN && m->conf->keep < 0)
+    return m->above;
+  return kept > m->above ? kept : m->above;
+}
+
+/* Sigma of a pair of equal commands. */
+static double noise_of(const struct measured *m, const struct sheet *sheet) {
+  double numbers[CUL_PAIRS_LAST + 1];
+  size_t n = sheet->runs[has_reference(m)];
+  for (size_t i = 0; i < n; i++) {
+    double number = sheet->side[has_reference(m)][i];
+    numbers[i] = m->manner == RATIO ? log(number) : number;
+  }
+  return cul_paired_noise(numbers + 1, n - 1) /
+         (m->manner == GROWTH ? (double)m->conf->iterations : 1);
+}
+
+/* All pairs of the input are had. */
+static void settle(struct measured *m, const struct sheet *sheet,
+                   struct cul_verdict *verdict) {
+  struct cul_buf what = {0};
+  bool above = m->seen.low > m->above;
+  m->noise = noise_of(m, sheet);
+  m->bound = bound_of(m, m->seen.middle);
+  add_what(m, m->seen.middle, &what);
+  add_range(m, &m->seen, &what);
+  if (above && has_reference(m) && m->bound < clear_of_noise * m->noise) {
+    cul_buf_adds(&what, ", which is within the noise of this machine: runs of "
+                        "the reference differ by ");
+    add_value(m, m->noise, &what);
+    say(m, verdict, CUL_UNRESOLVED, &what);
+  } else if (above) {
+    m->learnt = true;
+    say(m, verdict, CUL_SAME, &what);
+  } else {
+    cul_buf_adds(&what, ", not surely above ");
+    add_value(m, m->above, &what);
+    say(m, verdict, CUL_PASSES, &what);
+  }
+  cul_buf_release(&what);
+}
+
+/* How the commands end on the input: as in their first runs. */
+static void learn_ends(struct measured *m, const struct cul_record *records,
+                       size_t n) {
+  for (size_t i = n; i-- > 0;)
+    if (records[i].end == CUL_EXITED)
+      m->status[records[i].role == CUL_ROLE_SUSPECT ? 0 : 1] =
+          records[i].status;
+}
+
+/* A command that is not there takes no time, and says nothing. */
+static bool is_missing(const struct measured *m, struct cul_verdict *verdict) {
+  for (int side = 0; side < 2; side++)
+    if (m->status[side] == 126 || m->status[side] == 127) {
+      cul_verdict_set(verdict, CUL_BROKEN, 1, "the %s ends with status %d",
+                      side ? "reference" : "command", m->status[side]);
+      return true;
+    }
+  return false;
+}
+
+int cul_measured_learn(void *self, const struct cul_record *records, size_t n,
+                       struct cul_wants *more, struct cul_verdict *verdict,
+                       struct cul_err *err) {
+  struct measured *m = self;
+  struct sheet sheet;
+  (void)err;
+  more->n = 0;
+  learn_ends(m, records, n);
+  if (is_missing(m, verdict) || !read_sheet(m, records, n, 1, &sheet, verdict))
+    return 0;
+  if (sheet.n < CUL_PAIRS_FIRST) {
+    ask(m, &sheet, 1 + CUL_PAIRS_FIRST, more);
+    return 0;
+  }
+  m->seen = cul_paired_interval(sheet.values, sheet.n);
+  if (sheet.n < CUL_PAIRS_LAST && m->seen.low <= m->above &&
+      m->seen.high > m->above)
+    ask(m, &sheet, 1 + CUL_PAIRS_LAST, more);
+  else
+    settle(m, &sheet, verdict);
+  return 0;
+}
+
+/* The middle of a few pairs is a value that one of them has. */
+static double middle_of(const struct sheet *sheet) {
+  for (size_t i = 0; i < sheet->n; i++) {
+    size_t less = 0, more = 0;
+    for (size_t j = 0; j < sheet->n; j++) {
+      less += sheet->values[j] < sheet->values[i];
+      more += sheet->values[j] > sheet->values[i];
+    }
+    if (less <= sheet->n / 2 && more <= sheet->n / 2)
+      return sheet->values[i];
+  }
+  return sheet->values[0];
+}
+
+int cul_measured_judge(const void *self, const struct cul_record *records,
+                       size_t n, struct cul_wants *more,
+                       struct cul_verdict *verdict, struct cul_err *err) {
+  const struct measured *m = self;
+  struct cul_buf what = {0};
+  struct sheet sheet;
+  size_t least = 0;
+  enum cul_paired_answer answer;
+  (void)err;
+  more->n = 0;
+  if (!read_sheet(m, records, n, 0, &sheet, verdict))
+    return 0;
+  answer = cul_paired_decide(sheet.values, sheet.n, m->bound, &least);
+  if (answer == CUL_PAIRED_MORE) {
+    ask(m, &sheet, sheet.n + least, more);
+    return 0;
+  }
+  add_what(m, middle_of(&sheet), &what);
+  cul_buf_addf(&what,
+               answer == CUL_PAIRED_NEAR ? ", on the bound in %zu pair%s"
+                                         : " (%zu pair%s)",
+               sheet.n, cul_s(sheet.n));
+  say(m, verdict,
+      answer == CUL_PAIRED_ABOVE   ? CUL_SAME
+      : answer == CUL_PAIRED_BELOW ? CUL_PASSES
+                                   : CUL_UNRESOLVED,
+      &what);
+  cul_buf_release(&what);
+  return 0;
+}
+
+void cul_measured_describe(const void *self, struct cul_buf *out) {
+  const struct measured *m = self;
+  if (!m->learnt) {
+    cul_buf_addf(out, "more %s than asked for", noun(m));
+    return;
+  }
+  cul_buf_adds(out, "more than ");
+  add_what(m, m->bound, out);
+  cul_buf_adds(out, ", of ");
+  add_value(m, m->seen.middle, out);
+  add_range(m, &m->seen, out);
+  cul_buf_addf(out, " now; runs of %s differ by ",
+               has_reference(m) ? "the reference" : "the command");
+  if (m->manner == RATIO)
+    cul_buf_addf(out, "%.2g %%", 100 * (exp(m->noise) - 1));
+  else
+    add_value(m, m->noise, out);
+}
+
+const char *cul_measured_printed(const void *self) {
+  const struct measured *m = self;
+  return m->gauge ? m->gauge->printed : m->conf->by;
+}
+
+void cul_measured_line(const void *self, double *factor, double *more) {
+  const struct measured *m = self;
+  *factor = m->manner == RATIO ? exp(m->bound) : m->manner == GROWTH;
+  *more = m->manner == RATIO   ? 0
+          : m->manner == PLAIN ? m->bound
+                               : m->bound * (double)m->conf->iterations;
+}

@@ -1,0 +1,193 @@
+/* What a run says in numbers: see numbers.h. */
+#include "numbers.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../base/outputs.h"
+
+static int read_tensors(const struct cul_record *record,
+                        struct cul_tensors *out, struct cul_err *err) {
+  struct cul_bytes files = cul_buf_bytes(&record->outputs);
+  struct cul_output_file file;
+  size_t at = 0;
+  while (cul_outputs_next(files, &at, &file)) {
+    struct cul_tensors read = {0};
+    if (!cul_tensors_knows(file.name))
+      continue;
+    if (cul_tensors_parse(file.bytes, file.name, NULL, &read, err) < 0)
+      return err->code;
+    cul_tensors_move(out, &read, file.name);
+  }
+  if (out->n)
+    return 0;
+  return cul_tensors_parse_text(cul_buf_bytes(&record->out), NULL, out, err);
+}
+
+/* "result[noise 0]" is the noise of "result[0]". */
+static void split_noise(struct cul_numbers *numbers) {
+  static const char mark[] = "result[noise ";
+  struct cul_tensors *tensors = &numbers->tensors, *noise = &numbers->noise;
+  size_t kept = 0;
+  noise->items = cul_xcalloc(tensors->n + 1, sizeof *noise->items);
+  for (size_t i = 0; i < tensors->n; i++) {
+    struct cul_tensor *tensor = &tensors->items[i];
+    if (strncmp(tensor->name, mark, sizeof mark - 1) != 0) {
+      tensors->items[kept++] = *tensor;
+      continue;
+    }
+    memmove(tensor->name + 7, tensor->name + sizeof mark - 1,
+            strlen(tensor->name + sizeof mark - 1) + 1);
+    noise->items[noise->n++] = *tensor;
+  }
+  tensors->n = kept;
+}
+
+/* The rest of the first line that begins with `mark`; NULL: none does. */
+static const char *line_of(const struct cul_buf *text, const char *mark) {
+  const char *at = cul_buf_str(text);
+  size_t len = strlen(mark);
+  while (at && strncmp(at, mark, len) != 0) {
+    at = strchr(at, '\n');
+    at = at ? at + 1 : NULL;
+  }
+  return at ? at + len : NULL;
+}
+
+int cul_numbers_read(const struct cul_record *record, struct cul_numbers *out,
+                     struct cul_err *err) {
+  const char *wide = line_of(&record->err, "wide: digits=");
+  const char *raised = line_of(&record->err, "raised: ");
+  int rc = read_tensors(record, &out->tensors, err);
+  if (rc < 0)
+    return rc;
+  split_noise(out);
+  if (wide) {
+    char *end;
+    out->digits = (unsigned)strtoul(wide, &end, 10);
+    out->exact = strncmp(end, " exact=yes", 10) == 0;
+  }
+  if (raised)
+    snprintf(out->raised, sizeof out->raised, "%.*s",
+             (int)strcspn(raised, "\n"), raised);
+  return 0;
+}
+
+void cul_numbers_release(struct cul_numbers *numbers) {
+  cul_tensors_release(&numbers->tensors);
+  cul_tensors_release(&numbers->noise);
+}
+
+bool cul_numbers_equal(const struct cul_tensors *a,
+                       const struct cul_tensors *b) {
+  const struct cul_tolerance_conf exact = {.rtol = -1, .atol = -1, .ulps = -1};
+  struct cul_outputs outputs;
+  bool same;
+  cul_tensors_compare(a, b, &exact, &outputs);
+  same = outputs.n_fail == 0;
+  cul_outputs_release(&outputs);
+  return same;
+}
+
+bool cul_numbers_demoted(const struct cul_tensors *wide,
+                         const struct cul_tensors *reference) {
+  for (size_t i = 0; i < wide->n && i < reference->n; i++) {
+    const struct cul_tensor *tensor = &wide->items[i];
+    if (!tensor->untyped && tensor->dtype != CUL_F64 &&
+        cul_dtype_info(tensor->dtype)->kind == CUL_IS_FLOAT &&
+        tensor->dtype == reference->items[i].dtype)
+      return true;
+  }
+  return false;
+}
+
+static bool is_finite(const struct cul_tensor *tensor, uint64_t i) {
+  bool finite = true;
+  for (unsigned part = 0; part < cul_tensor_parts(tensor); part++)
+    finite = finite && isfinite(cul_tensor_get(tensor, i, part));
+  return finite;
+}
+
+bool cul_numbers_overflow(const struct cul_tensors *wide,
+                          const struct cul_tensors *reference) {
+  for (size_t t = 0; t < wide->n && t < reference->n; t++) {
+    const struct cul_tensor *a = &reference->items[t], *b = &wide->items[t];
+    for (uint64_t i = 0; i < a->n && i < b->n; i++)
+      if (!is_finite(a, i) && is_finite(b, i))
+        return true;
+  }
+  return false;
+}
+
+/* Is the name one of the list? */
+static bool is_among(const char *name, size_t len, const char *list) {
+  while (*list) {
+    size_t own = strcspn(list, ",");
+    if (own == len && memcmp(list, name, len) == 0)
+      return true;
+    list += own;
+    list += strspn(list, ", ");
+  }
+  return false;
+}
+
+const char *cul_numbers_raises(const char *a, const char *b, size_t *len) {
+  while (*a) {
+    *len = strcspn(a, ",");
+    if (!is_among(a, *len, b))
+      return a;
+    a += *len;
+    a += strspn(a, ", ");
+  }
+  return NULL;
+}
+
+size_t cul_numbers_wrong_seeds(const struct cul_outputs *outputs, size_t *n) {
+  enum { MOST = 64 };
+  bool seen[MOST] = {false}, wrong[MOST] = {false};
+  size_t count = 0;
+  for (size_t i = 0; i < outputs->n; i++) {
+    const struct cul_output *output = &outputs->items[i];
+    const char *slash = strrchr(output->name, '/');
+    size_t seed = slash && strncmp(output->name, "result[", 7) == 0
+                      ? strtoul(slash + 1, NULL, 10) % MOST
+                      : 0;
+    seen[seed] = true;
+    wrong[seed] = wrong[seed] || output->difference.n_fail > 0;
+  }
+  *n = 0;
+  for (size_t s = 0; s < MOST; s++)
+    *n += seen[s], count += wrong[s];
+  return count;
+}
+
+void cul_numbers_say(const struct cul_outputs *outputs,
+                     struct cul_signature *sig) {
+  const struct cul_output *worst = NULL;
+  const struct cul_difference *d;
+  bool unwritten = outputs->class == CUL_ERR_UNWRITTEN;
+  struct cul_buf pattern = {0};
+  for (size_t i = outputs->n; i-- > 0;)
+    if (outputs->items[i].difference.n_fail)
+      worst = &outputs->items[i];
+  if (!worst)
+    cul_bug("a mismatch of outputs of which none is off");
+  *sig = (struct cul_signature){.kind = CUL_KIND_MISMATCH};
+  d = &worst->difference;
+  if (d->class == CUL_ERR_SHAPE) {
+    snprintf(sig->title, sizeof sig->title, "mismatch: %.60s: %.150s",
+             worst->name, d->why);
+    return;
+  }
+  if (!unwritten) /* what memory happens to hold has none */
+    cul_tensor_pattern(worst->got, worst->want, d, &pattern);
+  snprintf(sig->title, sizeof sig->title,
+           "mismatch (%s): %.40s%s%llu of %llu are off%s%.120s",
+           cul_error_class_name(unwritten ? outputs->class : d->class),
+           worst->name, *worst->name ? ": " : "", (unsigned long long)d->n_fail,
+           (unsigned long long)d->n, pattern.len ? ", " : "",
+           cul_buf_str(&pattern));
+  cul_buf_release(&pattern);
+}

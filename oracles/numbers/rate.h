@@ -1,0 +1,89 @@
+/* clang-format off */
+/* How often does it fail?  Rates of flaky failures, and the sequential test
+ * that decides whether a candidate fails about as often as the original.
+ *
+ * A run that shows the sought signature is a *fail*; every other run is not.
+ * Signatures remove false positives, so a candidate without the defect fails
+ * in no run at all.  The original's rate p is measured until 20 fails or 200
+ * runs are had (inverse binomial sampling: relative error about 20 %).
+ *
+ * Candidate with rate q: Wald's sequential probability ratio test (A. Wald,
+ * Sequential Analysis, 1947) of
+ *   H1: q = 0.75 p  (as often, allowing for the error of p)
+ *   H0: q = 0.30 p  (rarer than half)
+ * with alpha = beta = 0.01, and one rule more: no fail in so many runs that
+ * H1 has them with probability beta or less is a rejection.  Bounds for a p
+ * that is known: P(accept | q <= 0.3 p) <= 0.01; P(reject | q >= 0.75 p) <=
+ * 0.02 and what the limit of runs adds (0.025 in all).  With p measured as
+ * above (computed exactly over 60 estimates; the test of this file simulates
+ * it), the probability that a candidate is accepted, and the runs that this
+ * takes on average:
+ *
+ *   p     q = 0    q = 0.25 p   q = 0.5 p   q = p
+ *         runs     accepted     accepted    accepted   runs
+ *   0.7      7     0.003        0.38        0.999        10
+ *   0.3     19     0.004        0.44        0.996        31
+ *   0.1     62     0.009        0.47        0.990       105
+ *
+ * Every test is against the original's rate, so the rate cannot sink step by
+ * step; the result's own is measured at the end.
+ *
+ * A failure that shows in nine runs of ten or more (cul_rate_often) is judged
+ * by less: one fail is proof that the candidate has the defect, and a
+ * candidate that fails as often shows nothing in cul_rate_rest runs with
+ * probability 0.01 or less.  What may be lost is the rate: a result that was
+ * found so is measured like the original, and stands where the test above
+ * accepts all its runs (cul_rate_kept).  Such a rate is known well with fewer
+ * fails, too: the relative error of k of them is sqrt((1 - p) / k), and ten at
+ * 0.9 tell more than twenty at 0.7. */
+/* clang-format on */
+#ifndef CUL_ORACLES_NUMBERS_RATE_H
+#define CUL_ORACLES_NUMBERS_RATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct cul_rate {
+  uint32_t fails, runs;
+};
+
+enum {
+  CUL_RATE_FAILS = 20,  /* measured well enough with as many fails ... */
+  CUL_RATE_RUNS = 200,  /* ... or runs */
+  CUL_RATE_OFTEN = 10,  /* ... or so many of an often one; */
+  CUL_RATE_LEAST = 6,   /* fewer fails: too rare to decide anything */
+  CUL_RATE_SILENT = 60, /* runs without a fail: there is none.  Misses a
+                           failure of 10 % once in 550 ... */
+  CUL_RATE_FEW = 26,    /* ... or so many slow ones: misses one of 20 % once in
+                           330, of 10 % once in 15 */
+};
+
+double cul_rate_share(struct cul_rate rate); /* 0 where there are no runs */
+bool cul_rate_measured(struct cul_rate rate);
+/* CUL_RATE_OFTEN fails or more, and nine times as many as other runs. */
+bool cul_rate_often(struct cul_rate rate);
+/* Runs without a fail after which a candidate does not fail so often. */
+uint32_t cul_rate_rest(struct cul_rate often);
+/* Is `rate`, measured, as high as the original's by the sequential test? */
+bool cul_rate_kept(struct cul_rate rate, struct cul_rate original);
+/* The 95 % interval (E. B. Wilson, 1927). */
+void cul_rate_interval(struct cul_rate rate, double *low, double *high);
+/* Surely (at 97.5 %) below half of the original's share? */
+bool cul_rate_sank(struct cul_rate rate, struct cul_rate original);
+
+struct cul_sprt {
+  double fail, other;    /* what one run adds to the log likelihood ratio */
+  double accept, reject; /* where it ends */
+  uint32_t silent, most; /* runs without a fail; runs in all: a rejection */
+};
+
+enum cul_sprt_answer { CUL_SPRT_MORE, CUL_SPRT_ACCEPT, CUL_SPRT_REJECT };
+
+/* original: measured, with at least one fail. */
+void cul_sprt_init(struct cul_sprt *test, struct cul_rate original);
+/* *least: the runs that any decision needs at least; set with MORE.  Taking
+ * so many at once is as good as one by one. */
+enum cul_sprt_answer cul_sprt_decide(const struct cul_sprt *test,
+                                     struct cul_rate rate, uint32_t *least);
+
+#endif

@@ -1,0 +1,250 @@
+/* Inside of the signature reader: what the rule files become.  Only the
+ * sources of this folder include it.
+ *
+ * The files of oracles/signature, by extension:
+ *   .rules   what a failure's text looks like
+ *   .frames  lists of functions and modules
+ *   .norm    substitutions that take chance out of a text
+ *   .lines   what a line of a tool that no rule knows is worth
+ * The formats are described at the head of llvm.rules, trap.frames, text.norm
+ * and words.lines. */
+#ifndef CUL_ORACLES_RULES_RULES_H
+#define CUL_ORACLES_RULES_RULES_H
+
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+
+#include "../../base/embedded.h"
+#include "../signature/signature.h"
+
+/* An example of a rule, and what is expected of it. */
+struct cul_example {
+  char *text;
+  char *gives; /* expected text or pass; NULL = only that it matches */
+  bool positive;
+};
+
+struct cul_examples {
+  struct cul_example *items;
+  size_t n;
+};
+
+/* Rules of harness.rules: how a test's part of a log begins and ends. */
+enum cul_part {
+  CUL_PART_NONE,
+  CUL_PART_TEST,    /* a test begins; its end says how it went */
+  CUL_PART_FAILING, /* the output of a test that failed begins */
+  CUL_PART_FAILED,  /* a test ends, and has failed */
+  CUL_PART_PASSED,  /* a test ends well */
+  CUL_PART_END,     /* a test ends */
+  CUL_PART_STARTED, /* a test begins, of which more is said if it fails */
+  CUL_PART_PREFIX,  /* stands before every line */
+};
+
+struct cul_rule {
+  char *name;
+  enum cul_kind kind;
+  bool pass;     /* gives the pass, not the failure */
+  bool input;    /* gives what was worked on, not the failure */
+  bool error;    /* gives a line that reports an error; each match counts */
+  bool any_exit; /* holds at exit 0 too */
+  bool last;     /* the last match counts, not the first */
+  bool log;      /* only where the end of the run is not known */
+  bool late;     /* see cul_told */
+  bool native;   /* the place is in the words; a Python stack says only who
+                    asked */
+  enum cul_part part;
+  int rank;         /* the highest wins, then the earliest match */
+  int above, below; /* lines around the hit that the expression may see */
+  int status;       /* signal number the text stands for; 0 = none */
+  char *find;       /* what a line must hold before the expression is tried */
+  char *match, *text;
+  pcre2_code *code;
+  struct cul_examples examples;
+  const char *file;
+  int line;
+};
+
+struct cul_norm {
+  char *name, *match, *with;
+  uint32_t kinds; /* bit per enum cul_kind */
+  pcre2_code *code;
+  struct cul_examples examples;
+};
+
+enum cul_line_kind {
+  CUL_LINE_CLOSING = 1, /* never says what failed */
+  CUL_LINE_WEAK,        /* only where nothing else is said */
+  CUL_LINE_TELLING,     /* says that something failed */
+  CUL_LINE_PLACE,       /* begins with FILE:LINE: */
+  CUL_LINE_REJECTED,    /* the tool does not take its command line */
+};
+
+struct cul_line_rule {
+  char *name, *match;
+  enum cul_line_kind kind;
+  pcre2_code *code;
+  struct cul_examples examples;
+  int line; /* of the file */
+};
+
+enum cul_list_id {
+  CUL_LIST_TRAP,
+  CUL_LIST_HELPER,
+  CUL_LIST_STOP,
+  CUL_LIST_NOISE,
+  CUL_LIST_SENTINEL,
+  CUL_N_LISTS,
+};
+
+/* One line of a list: a name, or the start of names. */
+struct cul_pattern {
+  char *text; /* without the '*' */
+  size_t len;
+  bool prefix, module;
+};
+
+struct cul_list {
+  struct cul_pattern *items; /* sorted by text */
+  size_t n;
+  struct cul_examples examples;
+};
+
+struct cul_literals; /* finds many strings in one pass: literals.c */
+
+struct cul_rules {
+  struct cul_rule *rules;
+  size_t n_rules;
+  struct cul_norm *norms;
+  size_t n_norms;
+  struct cul_list lists[CUL_N_LISTS];
+  struct cul_line_rule *lines;
+  size_t n_lines;
+  struct cul_literals *literals; /* word i = rules[i].find */
+  pcre2_match_context *limits;
+  struct cul_digest custom; /* of the user's rule files; zero = none */
+};
+
+/* The files of signature/. */
+extern const struct cul_embedded cul_rule_files[];
+extern const size_t cul_n_rule_files;
+
+/* rules_parse.c: add one file to rules.  Errors: code, with file and line. */
+int cul_rules_parse(struct cul_rules *rules, const char *file,
+                    struct cul_bytes text, enum cul_code code,
+                    struct cul_err *err);
+/* Find name, or module, in a list. */
+bool cul_list_has(const struct cul_list *list, const char *text, bool module);
+
+/* literals.c: an Aho-Corasick automaton over words[0..n). */
+struct cul_literals *cul_literals_new(const char *const *words, size_t n);
+void cul_literals_free(struct cul_literals *literals);
+/* From now on a scan ends early when the user asks to end; for those who then
+ * use nothing of what was found. */
+void cul_literals_give_up(struct cul_literals *literals, bool gives_up);
+/* Called at every occurrence; end: offset just behind the word. */
+typedef void cul_literal_hit(void *arg, size_t word, size_t end);
+void cul_literals_scan(const struct cul_literals *literals,
+                       struct cul_bytes text, cul_literal_hit *hit, void *arg);
+
+/* scan.c: the best rule, the pass and the input in the texts of a record. */
+struct cul_match {
+  const struct cul_rule *rule; /* NULL = none */
+  int source;                  /* 0 = stderr, 1 = stdout */
+  size_t start;                /* offset of the match */
+  struct cul_buf raw, text;    /* as printed; normalised */
+};
+/* A line that reports an error. */
+struct cul_error_match {
+  int source;
+  size_t start; /* of its line */
+  size_t word;  /* of what the rule finds: before it stands the place */
+  char *raw;    /* what it says */
+};
+struct cul_matches {
+  struct cul_match failure, pass, input;
+  struct cul_error_match *errors; /* stderr's first, each text's in order */
+  size_t n_errors;
+};
+/* Which rules are asked. */
+struct cul_asked {
+  int min_rank;     /* those below it are not */
+  bool exited_zero; /* only those that hold at exit 0 too */
+  bool log;         /* those for logs as well */
+  bool errors;      /* those that give error lines as well */
+  bool parts;       /* those of harnesses as well */
+};
+void cul_match_texts(const struct cul_rules *rules,
+                     const struct cul_bytes texts[2],
+                     const struct cul_asked *asked, struct cul_matches *out);
+void cul_matches_release(struct cul_matches *matches);
+
+/* errors.c: the error lines beside sig's message into sig.  Follows the one
+ * that read the message. */
+void cul_errors_read(const struct cul_rules *rules,
+                     const struct cul_bytes texts[2],
+                     const struct cul_matches *found,
+                     struct cul_signature *sig);
+/* errors.c: see cul_signature_same.  Where they differ, what and the two
+ * texts that say so. */
+struct cul_errors_differ {
+  const char *what, *a, *b;
+};
+bool cul_errors_same(const struct cul_signature *a,
+                     const struct cul_signature *b,
+                     struct cul_errors_differ *differ);
+/* The same of the line right before the message alone. */
+bool cul_errors_same_lead(const struct cul_signature *a,
+                          const struct cul_signature *b,
+                          struct cul_errors_differ *differ);
+
+/* normalise.c: text with chance taken out, for failures of kind. */
+void cul_normalise(const struct cul_rules *rules, enum cul_kind kind,
+                   const char *text, size_t len, struct cul_buf *out);
+
+/* symbol.c: the bare name of a demangled function: no return type,
+ * arguments, template arguments, anonymous namespaces, clones. */
+void cul_symbol_clean(const char *text, size_t len, char *out, size_t size);
+
+/* demangle.c: append the readable form of a mangled name of C++ or Rust; false
+ * where it is none, or not understood. */
+bool cul_demangle(const char *text, size_t len, struct cul_buf *out);
+
+/* frames.c: the stack of a text into sig's frames and anchors, with roles.
+ * python: read tracebacks instead of native stacks.  Returns true where the
+ * stack is one recursion without end. */
+bool cul_frames_read(const struct cul_rules *rules, struct cul_bytes text,
+                     bool python, struct cul_signature *sig);
+/* frames.c: the first n_max relevant frames; returns how many. */
+size_t cul_frames_relevant(const struct cul_signature *sig, bool named,
+                           const struct cul_frame **out, size_t n_max);
+/* One frame as printed on one line; false where the line is none. */
+struct cul_raw_frame {
+  int index;                               /* -1 = the form has no numbers */
+  struct cul_bytes symbol, module;         /* borrowed; module: a path */
+  uint64_t address, within, module_offset; /* within: "NAME + N" */
+  uint64_t line;                           /* of a Python frame; 0 = unknown */
+  bool has_within, has_module_offset, python;
+  bool source; /* module is a source file */
+};
+bool cul_frame_parse(struct cul_bytes line, struct cul_raw_frame *out);
+/* frames_python.c: the first traceback of text, innermost frame first, into
+ * out[most]; returns how many. */
+size_t cul_python_frames(struct cul_bytes text, struct cul_raw_frame *out,
+                         size_t most);
+
+/* place.c: the source line that an assertion, or a rule that is native, names,
+ * into sig. */
+void cul_place_read(const struct cul_bytes texts[2],
+                    const struct cul_match *match, struct cul_signature *sig);
+/* place.c: the last line with words in it that is not of a stack dump; empty
+ * where there is none. */
+struct cul_bytes cul_last_words(struct cul_bytes text);
+/* place.c: does the line have words, and is not of a stack dump? */
+bool cul_has_words(struct cul_bytes line);
+
+/* same.c: the keys of a finished signature. */
+void cul_signature_seal(const struct cul_rules *rules,
+                        struct cul_signature *sig);
+
+#endif

@@ -1,0 +1,214 @@
+/* A failure in words. */
+#include <stdio.h>
+#include <string.h>
+
+#include "../oracle.h"
+#include "../rules/rules.h"
+
+const char *cul_kind_name(enum cul_kind kind) {
+  switch (kind) {
+  case CUL_KIND_NONE:
+    return "no failure";
+  case CUL_KIND_SIGNAL:
+    return "signal";
+  case CUL_KIND_ASSERTION:
+    return "assertion";
+  case CUL_KIND_FATAL:
+    return "LLVM ERROR";
+  case CUL_KIND_UNREACHABLE:
+    return "unreachable";
+  case CUL_KIND_VERIFIER:
+    return "verifier error";
+  case CUL_KIND_DIAGNOSTIC:
+    return "diagnostic";
+  case CUL_KIND_SANITIZER:
+    return "sanitizer report";
+  case CUL_KIND_EXCEPTION:
+    return "uncaught exception";
+  case CUL_KIND_TIMEOUT:
+    return "timeout";
+  case CUL_KIND_EXIT:
+    return "exit status";
+  case CUL_KIND_MEMORY:
+    return "out of memory";
+  case CUL_KIND_MISMATCH:
+    return "mismatch";
+  case CUL_KIND_NONDETERMINISM:
+    return "nondeterminism";
+  case CUL_KIND_SLOWER:
+    return "slower";
+  case CUL_KIND_LARGER:
+    return "more memory";
+  }
+  return "unknown";
+}
+
+static const char *signal_words(int signal) {
+  static const struct {
+    const char *name, *words;
+  } table[] = {
+      {"SIGSEGV", "an invalid memory access"},
+      {"SIGBUS", "an invalid memory access"},
+      {"SIGABRT", "the tool aborted itself"},
+      {"SIGFPE", "an arithmetic fault, such as an integer division by zero"},
+      {"SIGILL", "an instruction that is not allowed; often unreachable code"},
+      {"SIGTRAP", "a trap; often unreachable code"},
+      {"SIGKILL", "killed from outside; often for want of memory"},
+  };
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(table); i++)
+    if (!strcmp(table[i].name, cul_signal_name(signal)))
+      return table[i].words;
+  return "ended by the system";
+}
+
+/* What no single run shows; a test may have told it too. */
+static void describe_comparison(const struct cul_signature *sig,
+                                struct cul_buf *out) {
+  cul_buf_adds(
+      out,
+      sig->kind == CUL_KIND_MISMATCH
+          ? "The tool computes other numbers than the reference.\n"
+      : sig->kind == CUL_KIND_NONDETERMINISM
+          ? "The tool's output differs from run to run on the same input.\n"
+      : sig->kind == CUL_KIND_SLOWER
+          ? "The tool takes longer than it should.\n"
+          : "The tool takes more memory than it should.\n");
+  if (!sig->raw[0])
+    cul_buf_addf(out, "%s\n", sig->title);
+}
+
+static void describe_kind(const struct cul_signature *sig,
+                          struct cul_buf *out) {
+  switch (sig->kind) {
+  case CUL_KIND_NONE:
+    cul_buf_adds(out, "The tool ended without a failure.\n");
+    return;
+  case CUL_KIND_SIGNAL:
+    if (!sig->status)
+      cul_buf_adds(out, "The tool crashed; the text does not say of what.\n");
+    else
+      cul_buf_addf(out, "The tool died of %s: %s.\n",
+                   cul_signal_name(sig->status), signal_words(sig->status));
+    return;
+  case CUL_KIND_ASSERTION:
+    cul_buf_adds(out, "An assertion of the tool does not hold.\n");
+    return;
+  case CUL_KIND_FATAL:
+    cul_buf_adds(out, "The tool gave up with a fatal error of its own.\n");
+    return;
+  case CUL_KIND_UNREACHABLE:
+    cul_buf_adds(out, "The tool reached code marked unreachable.\n");
+    return;
+  case CUL_KIND_VERIFIER:
+    cul_buf_adds(out, "The verifier rejects the module.  If the input itself "
+                      "verifies, a pass has broken it.\n");
+    return;
+  case CUL_KIND_DIAGNOSTIC:
+    cul_buf_adds(out, "The tool rejects the input with an error.\n");
+    return;
+  case CUL_KIND_SANITIZER:
+    cul_buf_adds(out, "A sanitizer reports a defect of the tool.\n");
+    return;
+  case CUL_KIND_EXCEPTION:
+    cul_buf_adds(out, "The tool ended with an exception nobody caught.\n");
+    return;
+  case CUL_KIND_TIMEOUT:
+    cul_buf_addf(out, "The tool did not end before the deadline%s.\n",
+                 !strcmp(sig->text, "spinning")
+                     ? "; it was computing to the end (spinning)"
+                 : !strcmp(sig->text, "waiting")
+                     ? "; in the end it only waited, for what never came"
+                     : "");
+    return;
+  case CUL_KIND_EXIT:
+    cul_buf_addf(out,
+                 "The tool ended with exit status %d and no message "
+                 "that is known.\n",
+                 sig->status);
+    return;
+  case CUL_KIND_MEMORY:
+    cul_buf_adds(out, "The tool had not enough memory.\n");
+    return;
+  case CUL_KIND_MISMATCH:
+  case CUL_KIND_NONDETERMINISM:
+  case CUL_KIND_SLOWER:
+  case CUL_KIND_LARGER:
+    describe_comparison(sig, out);
+    return;
+  }
+}
+
+static void describe_frame(const struct cul_frame *frame, const char *role,
+                           struct cul_buf *out) {
+  cul_buf_adds(out, "  ");
+  if (frame->name[0])
+    cul_buf_adds(out, frame->name);
+  else if (frame->relative)
+    cul_buf_addf(out, "%s+0x%llx (no name)", frame->module,
+                 (unsigned long long)frame->offset);
+  else
+    cul_buf_addf(out, "%s (no name; offset ends in %03x)", frame->module,
+                 (unsigned)(frame->offset & 0xfff));
+  cul_buf_addf(out, "%s\n", role);
+}
+
+/* The helper that died, the frames that count, and, where these are few, the
+ * driver that called them. */
+static void describe_stack(const struct cul_signature *sig,
+                           struct cul_buf *out) {
+  size_t shown = 0;
+  bool innermost = true;
+  for (size_t i = 0; i < sig->n_frames && shown < 3; i++) {
+    const struct cul_frame *frame = &sig->frames[i];
+    bool relevant = frame->role == CUL_FRAME_RELEVANT;
+    if (frame->role == CUL_FRAME_OUTER && shown) {
+      describe_frame(frame, " (driver)", out);
+      return;
+    }
+    if (relevant || (frame->role == CUL_FRAME_HELPER && innermost))
+      describe_frame(frame, relevant ? "" : " (helper)", out);
+    shown += relevant;
+    innermost = innermost && frame->role == CUL_FRAME_TRAP;
+  }
+}
+
+/* Was it a jump to an address of no object? */
+static bool is_wild(const struct cul_signature *sig) {
+  for (size_t i = 0; i < sig->n_frames; i++)
+    if (sig->frames[i].role == CUL_FRAME_TRAP && !sig->frames[i].name[0] &&
+        !sig->frames[i].module[0])
+      return true;
+  return false;
+}
+
+/* As printed, in that order. */
+static void describe_errors(const struct cul_signature *sig,
+                            struct cul_buf *out) {
+  for (size_t i = 0; i < sig->n_errors; i++)
+    cul_buf_addf(out, "%s it: %s\n",
+                 sig->errors[i].place == CUL_ERROR_BEFORE ? "Before" : "After",
+                 sig->errors[i].raw);
+  if (sig->errors_cut)
+    cul_buf_adds(out, "After it: more errors than are kept\n");
+}
+
+void cul_signature_describe(const struct cul_signature *sig,
+                            struct cul_buf *out) {
+  const struct cul_frame *frame;
+  describe_kind(sig, out);
+  if (sig->raw[0])
+    cul_buf_addf(out, "Message: %s\n", sig->raw);
+  if (sig->text[0] && sig->kind != CUL_KIND_TIMEOUT &&
+      strcmp(sig->raw, sig->text) != 0)
+    cul_buf_addf(out, "Compared as: %s\n", sig->text);
+  describe_errors(sig, out);
+  if (sig->pass[0])
+    cul_buf_addf(out, "Pass: %s\n", sig->pass);
+  if (cul_frames_relevant(sig, false, &frame, 1)) {
+    cul_buf_adds(out, "Where, innermost first:\n");
+    describe_stack(sig, out);
+  } else if (is_wild(sig)) {
+    cul_buf_adds(out, "Where: a jump to an address that no object has; who "
+                      "jumped is not known.\n");
+  }
+}

@@ -1,0 +1,228 @@
+/* The best rule for the texts of a record, and the pass they name.
+ *
+ * One pass over each text finds the lines that hold some rule's word; only
+ * there the expression is tried, on a window of a few lines, so that the time
+ * is linear in the text, also where all of it is one line. */
+#include "../rules/rules.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  WINDOW_BEFORE = 1024, /* bytes of an overlong line before its word */
+  WINDOW_AFTER = 4096,
+  WINDOW_ABOVE = 8192,
+  LINE_BELOW = 120,   /* more for each line a rule asks for below */
+  MAX_SEEN = 1 << 18, /* bytes one rule's expression sees of one text */
+};
+
+/* What is remembered of a rule while one text is scanned. */
+struct progress {
+  size_t next; /* offset before which the rule has had its try */
+  size_t seen;
+  bool done;
+};
+
+struct scan {
+  const struct cul_rules *rules;
+  struct cul_bytes text;
+  int source;
+  const struct cul_asked *asked;
+  struct progress *progress;
+  pcre2_match_data *data;
+  struct cul_matches *out;
+};
+
+struct window {
+  size_t start, end; /* of the bytes the expression sees */
+  size_t line_end;   /* of the line with the word */
+  uint32_t options;
+};
+
+static size_t line_start(struct cul_bytes text, size_t at, size_t floor) {
+  const char *nl =
+      at > floor ? memrchr(text.data + floor, '\n', at - floor) : NULL;
+  return nl ? (size_t)(nl - text.data) + 1 : floor;
+}
+
+static size_t line_end(struct cul_bytes text, size_t at, size_t ceiling) {
+  const char *nl =
+      at < ceiling ? memchr(text.data + at, '\n', ceiling - at) : NULL;
+  return nl ? (size_t)(nl - text.data) : ceiling;
+}
+
+static struct window window_of(const struct cul_rule *rule,
+                               struct cul_bytes text, size_t word,
+                               size_t word_end) {
+  struct window w = {0};
+  size_t floor = word > WINDOW_BEFORE ? word - WINDOW_BEFORE : 0;
+  size_t after = WINDOW_AFTER + (size_t)rule->below * LINE_BELOW;
+  size_t ceiling = text.len - word_end > after ? word_end + after : text.len;
+  w.start = line_start(text, word, floor);
+  w.end = w.line_end = line_end(text, word_end, ceiling);
+  floor = w.start > WINDOW_ABOVE ? w.start - WINDOW_ABOVE : 0;
+  for (int i = 0; i < rule->above && w.start > floor; i++)
+    w.start = line_start(text, w.start - 1, floor);
+  for (int i = 0; i < rule->below && w.end < ceiling; i++)
+    w.end = line_end(text, w.end + 1, ceiling);
+  if (w.start > 0 && text.data[w.start - 1] != '\n')
+    w.options |= PCRE2_NOTBOL;
+  if (w.end < text.len && text.data[w.end] != '\n')
+    w.options |= PCRE2_NOTEOL;
+  return w;
+}
+
+/* What follows the last '/' or '\\'. */
+static struct cul_bytes base_name(struct cul_bytes path) {
+  for (size_t i = path.len; i > 0; i--)
+    if (path.data[i - 1] == '/' || path.data[i - 1] == '\\')
+      return (struct cul_bytes){path.data + i, path.len - i};
+  return path;
+}
+
+/* One group of a template, as it is (how = 0), as a file or a symbol. */
+static void add_group(struct cul_bytes part, char how, struct cul_buf *out) {
+  char name[400];
+  if (how == 'f')
+    part = base_name(part);
+  if (how == 's') {
+    cul_symbol_clean(part.data, part.len, name, sizeof name);
+    part = (struct cul_bytes){name, strlen(name)};
+  }
+  cul_buf_add(out, part.data, part.len);
+}
+
+/* $1, $f1 (its base name), $s1 (function without arguments) of template. */
+static void expand(const char *template, const char *subject,
+                   const PCRE2_SIZE *groups, int n_groups,
+                   struct cul_buf *out) {
+  for (const char *c = template; *c; c++) {
+    char how = c[0] == '$' && (c[1] == 'f' || c[1] == 's') ? c[1] : 0;
+    int group = c[0] == '$' ? c[how ? 2 : 1] - '0' : -1;
+    if (group < 0 || group > 9) {
+      cul_buf_addc(out, *c);
+      continue;
+    }
+    c += how ? 2 : 1;
+    if (group < n_groups && groups[2 * group] != PCRE2_UNSET)
+      add_group((struct cul_bytes){subject + groups[2 * group],
+                                   groups[2 * group + 1] - groups[2 * group]},
+                how, out);
+  }
+}
+
+static bool better(const struct cul_match *old, const struct cul_rule *rule,
+                   int source, size_t start) {
+  if (!old->rule)
+    return true;
+  if (rule->rank != old->rule->rank)
+    return rule->rank > old->rule->rank;
+  if (rule->last && rule == old->rule && source == old->source)
+    return start >= old->start;
+  return source == old->source && start < old->start;
+}
+
+/* Where the finds of such a rule go. */
+static struct cul_match *found_by(struct cul_matches *out,
+                                  const struct cul_rule *rule) {
+  return rule->pass ? &out->pass : rule->input ? &out->input : &out->failure;
+}
+
+static void keep_error(struct scan *s, const struct cul_rule *rule,
+                       const struct window *w, int n_groups, size_t word) {
+  struct cul_matches *out = s->out;
+  struct cul_buf raw = {0};
+  expand(rule->text, s->text.data + w->start,
+         pcre2_get_ovector_pointer(s->data), n_groups, &raw);
+  out->errors =
+      cul_xreallocarray(out->errors, out->n_errors + 1, sizeof *out->errors);
+  out->errors[out->n_errors++] =
+      (struct cul_error_match){.source = s->source,
+                               .start = w->start,
+                               .word = word,
+                               .raw = cul_xstrndup(cul_buf_str(&raw), raw.len)};
+  cul_buf_release(&raw);
+}
+
+static void keep(struct scan *s, const struct cul_rule *rule,
+                 const struct window *w, int n_groups) {
+  const PCRE2_SIZE *groups = pcre2_get_ovector_pointer(s->data);
+  const char *subject = s->text.data + w->start;
+  struct cul_match *best = found_by(s->out, rule);
+  size_t start = w->start + groups[0];
+  if (!better(best, rule, s->source, start))
+    return;
+  best->rule = rule;
+  best->source = s->source;
+  best->start = start;
+  cul_buf_clear(&best->raw);
+  cul_buf_clear(&best->text);
+  expand(rule->text, subject, groups, n_groups, &best->raw);
+  if (rule->part)
+    cul_buf_add(&best->text, best->raw.data, best->raw.len);
+  else
+    cul_normalise(s->rules, rule->kind, cul_buf_str(&best->raw), best->raw.len,
+                  &best->text);
+}
+
+static bool is_asked(const struct cul_asked *asked,
+                     const struct cul_rule *rule) {
+  if ((rule->part && !asked->parts) || (rule->log && !asked->log) ||
+      (rule->error && !asked->errors))
+    return false;
+  return rule->pass || rule->input || rule->error ||
+         (rule->rank >= asked->min_rank &&
+          (!asked->exited_zero || rule->any_exit));
+}
+
+static void try_rule(void *arg, size_t word, size_t end) {
+  struct scan *s = arg;
+  const struct cul_rule *rule = &s->rules->rules[word];
+  struct progress *p = &s->progress[word];
+  struct window w;
+  int n;
+  if (p->done || end <= p->next || !is_asked(s->asked, rule))
+    return;
+  w = window_of(rule, s->text, end - strlen(rule->find), end);
+  n = pcre2_match(rule->code, (PCRE2_SPTR)s->text.data + w.start,
+                  w.end - w.start, 0, w.options, s->data, s->rules->limits);
+  p->next = w.line_end;
+  p->seen += w.end - w.start;
+  p->done = p->seen >= MAX_SEEN;
+  if (n <= 0)
+    return;
+  if (rule->error) {
+    keep_error(s, rule, &w, n, end - strlen(rule->find));
+    return;
+  }
+  keep(s, rule, &w, n);
+  p->done = p->done || !rule->last;
+}
+
+void cul_match_texts(const struct cul_rules *rules,
+                     const struct cul_bytes texts[2],
+                     const struct cul_asked *asked, struct cul_matches *out) {
+  struct scan s = {.rules = rules, .asked = asked, .out = out};
+  s.data = pcre2_match_data_create(10, NULL);
+  if (!s.data)
+    cul_no_memory(0);
+  for (s.source = 0; s.source < 2; s.source++) {
+    s.text = texts[s.source];
+    s.progress = cul_xcalloc(rules->n_rules, sizeof *s.progress);
+    cul_literals_scan(rules->literals, s.text, try_rule, &s);
+    free(s.progress);
+  }
+  pcre2_match_data_free(s.data);
+}
+
+void cul_matches_release(struct cul_matches *matches) {
+  cul_buf_release(&matches->failure.raw);
+  cul_buf_release(&matches->failure.text);
+  cul_buf_release(&matches->pass.raw);
+  cul_buf_release(&matches->pass.text);
+  cul_buf_release(&matches->input.raw);
+  cul_buf_release(&matches->input.text);
+  for (size_t i = 0; i < matches->n_errors; i++)
+    free(matches->errors[i].raw);
+  free(matches->errors);
+}

@@ -1,0 +1,278 @@
+/* Record -> signature.
+ *
+ * The end of the run says which texts may explain it: a tool that died of a
+ * signal is explained by what it prints when it dies, never by a diagnostic
+ * it printed before; a tool that exited with an error, by any of them.  The
+ * best rule gives kind and text, the pass rules the pass, the stack the
+ * frames. */
+#include "signature.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../common/settle.h"
+#include "../rules/rules.h"
+#include "words.h"
+
+/* Rules below it do not explain a death by signal. */
+enum { RANK_OF_DEATH = 50 };
+/* Of a message in a title. */
+enum { TITLE_TEXT = 140 };
+
+/* Colours and carriage returns out; the text itself where it has none. */
+static struct cul_bytes plain_text(const struct cul_buf *text,
+                                   struct cul_buf *copy) {
+  const char *s = cul_buf_str(text);
+  if (!memchr(s, '\x1b', text->len) && !memchr(s, '\r', text->len))
+    return cul_buf_bytes(text);
+  cul_buf_reserve(copy, text->len);
+  for (size_t i = 0; i < text->len; i++) {
+    if (s[i] == '\x1b' && i + 1 < text->len && s[i + 1] == '[') {
+      size_t end = i + 2;
+      while (end < text->len && end < i + 24 && (s[end] < '@' || s[end] > '~'))
+        end++;
+      i = end;
+    } else if (s[i] != '\r') {
+      copy->data[copy->len++] = s[i];
+    }
+  }
+  copy->data[copy->len] = '\0';
+  return cul_buf_bytes(copy);
+}
+
+/* text into field, cut at a character's start. */
+static void set_field(char *field, size_t size, const struct cul_buf *text) {
+  size_t len = text->len < size ? text->len : size - 1;
+  while (len > 0 && len < text->len && (text->data[len] & 0xc0) == 0x80)
+    len--;
+  if (len)
+    memcpy(field, text->data, len);
+  field[len] = '\0';
+}
+
+static void take_failure(const struct cul_match *match, int signal,
+                         const struct cul_record *record,
+                         struct cul_signature *sig) {
+  const struct cul_rule *rule = match->rule;
+  sig->kind = rule->kind;
+  sig->status = signal ? signal : record->status;
+  if (rule->kind == CUL_KIND_SIGNAL)
+    sig->status = rule->status;
+  snprintf(sig->rule, sizeof sig->rule, "%s", rule->name);
+  set_field(sig->text, sizeof sig->text, &match->text);
+  set_field(sig->raw, sizeof sig->raw, &match->raw);
+}
+
+static void take_end(const struct cul_record *record, int signal,
+                     struct cul_signature *sig) {
+  sig->kind = signal ? CUL_KIND_SIGNAL
+              : record->end == CUL_EXITED && record->status == 0
+                  ? CUL_KIND_NONE
+                  : CUL_KIND_EXIT;
+  sig->status = signal ? signal : record->status;
+}
+
+/* A Python exception is placed by its traceback, as are numbers that a test
+ * found wrong; all else by the native stack; the other is taken where there is
+ * none. */
+static void take_frames(const struct cul_rules *rules,
+                        const struct cul_bytes texts[2],
+                        struct cul_signature *sig) {
+  bool python =
+      !strncmp(sig->rule, "python-", 7) || sig->kind == CUL_KIND_MISMATCH;
+  for (int i = 0; i < 2 && !sig->n_frames; i++)
+    if (cul_frames_read(rules, texts[i], python, sig) && !sig->text[0])
+      snprintf(sig->text, sizeof sig->text, "stack overflow");
+}
+
+/* A failure without message and stack, of a tool that no rule knows. */
+static void take_words(const struct cul_rules *rules,
+                       const struct cul_bytes texts[2],
+                       const struct cul_prints *others,
+                       struct cul_signature *sig) {
+  struct cul_words words;
+  if (sig->text[0] || sig->n_frames || sig->kind == CUL_KIND_TIMEOUT ||
+      sig->kind == CUL_KIND_MEMORY ||
+      !cul_words_rank(rules, texts, others, &words, 1))
+    return;
+  memcpy(sig->text, words.text, sizeof sig->text);
+  memcpy(sig->raw, words.raw, sizeof sig->raw);
+  sig->weight = words.weight;
+  if (words.line)
+    snprintf(sig->spot, sizeof sig->spot, "%s:%u", words.file, words.line);
+  sig->words = true;
+}
+
+static void
+take_matches(const struct cul_rules *rules, const struct cul_record *record,
+             const struct cul_bytes texts[2], const struct cul_matches *found,
+             const struct cul_prints *others, struct cul_signature *sig) {
+  int signal = cul_record_signal(record);
+  if (found->failure.rule) {
+    take_failure(&found->failure, signal, record, sig);
+    cul_place_read(texts, &found->failure, sig);
+  } else {
+    take_end(record, signal, sig);
+  }
+  sig->signal = signal;
+  if (sig->kind == CUL_KIND_NONE)
+    return;
+  set_field(sig->pass, sizeof sig->pass, &found->pass.text);
+  set_field(sig->input, sizeof sig->input, &found->input.text);
+  if (!found->failure.rule || !found->failure.rule->native)
+    take_frames(rules, texts, sig);
+  take_words(rules, texts, others, sig);
+}
+
+static void read_texts(const struct cul_rules *rules,
+                       const struct cul_record *record,
+                       const struct cul_bytes texts[2],
+                       const struct cul_prints *others,
+                       struct cul_signature *sig) {
+  struct cul_asked asked = {
+      .min_rank = cul_record_signal(record) ? RANK_OF_DEATH : 0,
+      .exited_zero = record->end == CUL_EXITED && record->status == 0,
+      .errors = true};
+  struct cul_matches found = {0};
+  cul_match_texts(rules, texts, &asked, &found);
+  take_matches(rules, record, texts, &found, others, sig);
+  if (sig->kind != CUL_KIND_NONE)
+    cul_errors_read(rules, texts, &found, sig);
+  cul_matches_release(&found);
+}
+
+/* Where the failure shows: the first relevant frame, a named one if there is
+ * any. */
+static void place_of(const struct cul_signature *sig, char *out, size_t size) {
+  const struct cul_frame *frame;
+  out[0] = '\0';
+  if (!cul_frames_relevant(sig, false, &frame, 1))
+    return;
+  if (frame->name[0]) {
+    snprintf(out, size, " in %s", frame->name);
+    return;
+  }
+  snprintf(out, size, " in %s", frame->module);
+  if (cul_frames_relevant(sig, true, &frame, 1))
+    snprintf(out + strlen(out), size - strlen(out), " under %s", frame->name);
+}
+
+/* How much of the text a title takes: whole words, where the last one is not
+ * most of it. */
+static size_t title_length(const char *text) {
+  size_t n = strlen(text), end = TITLE_TEXT;
+  if (n <= TITLE_TEXT)
+    return n;
+  while (end > TITLE_TEXT / 2 && text[end] != ' ')
+    end--;
+  return end > TITLE_TEXT / 2 ? end : TITLE_TEXT;
+}
+
+static void make_title(struct cul_signature *sig) {
+  char place[320], cause[64];
+  bool spoken = sig->text[0] != '\0';
+  place_of(sig, place, sizeof place);
+  if (sig->kind == CUL_KIND_SIGNAL && sig->status)
+    snprintf(cause, sizeof cause, "crash (%s)", cul_signal_name(sig->status));
+  else if (sig->kind == CUL_KIND_SIGNAL)
+    snprintf(cause, sizeof cause, "crash");
+  else if (sig->kind == CUL_KIND_EXIT && !sig->status)
+    snprintf(cause, sizeof cause, "not understood");
+  else if (sig->kind == CUL_KIND_EXIT)
+    snprintf(cause, sizeof cause, "exit status %d", sig->status);
+  else
+    snprintf(cause, sizeof cause, "%s", cul_kind_name(sig->kind));
+  snprintf(sig->title, sizeof sig->title, "%s%s%.*s%s%s", cause,
+           spoken ? ": " : "", (int)title_length(sig->text), sig->text,
+           strlen(sig->text) > TITLE_TEXT ? "..." : "", place);
+}
+
+/* One is never the other: an endless loop is not a lost wake-up. */
+static const char *pace_words(enum cul_pace pace) {
+  switch (pace) {
+  case CUL_PACE_SPINNING:
+    return "spinning";
+  case CUL_PACE_WAITING:
+    return "waiting";
+  case CUL_PACE_UNKNOWN:
+  case CUL_PACE_MIXED:
+    break;
+  }
+  return "";
+}
+
+void cul_signature_read(const struct cul_rules *rules,
+                        const struct cul_record *record,
+                        struct cul_signature *out) {
+  cul_signature_read_beside(rules, record, NULL, out);
+}
+
+void cul_signature_read_beside(const struct cul_rules *rules,
+                               const struct cul_record *record,
+                               const struct cul_prints *others,
+                               struct cul_signature *out) {
+  struct cul_buf copies[2] = {{0}};
+  memset(out, 0, sizeof *out);
+  if (record->end == CUL_DEADLINE) {
+    out->kind = CUL_KIND_TIMEOUT;
+    snprintf(out->text, sizeof out->text, "%s", pace_words(record->pace));
+  } else if (record->end == CUL_NOT_STARTED || record->end == CUL_MACHINE) {
+    out->kind = CUL_KIND_EXIT;
+    out->status = record->status;
+  } else {
+    struct cul_bytes texts[2] = {plain_text(&record->err, &copies[0]),
+                                 plain_text(&record->out, &copies[1])};
+    read_texts(rules, record, texts, others, out);
+  }
+  make_title(out);
+  cul_signature_seal(rules, out);
+  cul_buf_release(&copies[0]);
+  cul_buf_release(&copies[1]);
+}
+
+void cul_prints_add(const struct cul_rules *rules, struct cul_prints *prints,
+                    const struct cul_record *record) {
+  struct cul_buf copies[2] = {{0}};
+  struct cul_bytes texts[2] = {plain_text(&record->err, &copies[0]),
+                               plain_text(&record->out, &copies[1])};
+  cul_prints_add_texts(rules, prints, texts);
+  cul_buf_release(&copies[0]);
+  cul_buf_release(&copies[1]);
+}
+
+bool cul_rejection_read(const struct cul_rules *rules,
+                        const struct cul_record *record, char *out, size_t n) {
+  struct cul_buf copies[2] = {{0}};
+  struct cul_bytes texts[2] = {plain_text(&record->err, &copies[0]),
+                               plain_text(&record->out, &copies[1])};
+  struct cul_bytes line = cul_line_find(rules, CUL_LINE_REJECTED, texts[0]);
+  if (line.len == 0)
+    line = cul_line_find(rules, CUL_LINE_REJECTED, texts[1]);
+  snprintf(out, n, "%.*s", (int)line.len, line.len ? line.data : "");
+  cul_buf_release(&copies[0]);
+  cul_buf_release(&copies[1]);
+  return out[0] != '\0';
+}
+
+void cul_signature_read_log(const struct cul_rules *rules,
+                            struct cul_bytes text, struct cul_told *out) {
+  const struct cul_record record = {.end = CUL_EXITED, .status = 1};
+  const struct cul_bytes texts[2] = {text, {NULL, 0}};
+  const struct cul_asked asked = {.log = true};
+  struct cul_matches found = {0};
+  struct cul_signature *sig = &out->sig;
+  memset(out, 0, sizeof *out);
+  cul_match_texts(rules, texts, &asked, &found);
+  take_matches(rules, &record, texts, &found, NULL, sig);
+  out->found = found.failure.rule || sig->n_frames;
+  out->late = found.failure.rule && found.failure.rule->late;
+  out->at = found.failure.rule ? found.failure.start : 0;
+  if (!found.failure.rule) /* how the run ended is not known */
+    sig->kind = sig->n_frames ? CUL_KIND_SIGNAL : CUL_KIND_EXIT;
+  if (sig->kind != CUL_KIND_SIGNAL || !found.failure.rule)
+    sig->status = 0;
+  make_title(sig);
+  cul_signature_seal(rules, sig);
+  cul_matches_release(&found);
+}

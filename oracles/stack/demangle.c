@@ -1,0 +1,292 @@
+/* Mangled names: those of C++ and the older ones of Rust by the C++ library's
+ * demangler, Rust's newer ones (v0) by their paths. */
+#include "../rules/rules.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_NAME = 4096, MAX_DEPTH = 32, MAX_STEPS = 1024 };
+
+/* Itanium C++ ABI; in libstdc++. */
+char *__cxa_demangle(const char *name, char *out, size_t *size, int *status);
+
+/* ---- C++ ---- */
+
+/* Names refer back to their own parts, so that a few hundred bytes can stand
+ * for gigabytes: what is not sure to stay below this is not handed over. */
+enum { MAX_PLAIN = 1 << 20 };
+
+/* How long the readable form can be.  Every part that is written once counts
+ * with the longest word that one letter stands for; every reference to an
+ * earlier part with all that is before it, unless it is to a prefix of the
+ * nested name that the text begins with. */
+struct bound {
+  const char *s;
+  size_t total;
+  size_t known[8], n_known; /* the first parts that can be referred to */
+  size_t n_parameters;      /* T_ */
+};
+
+static void grow(struct bound *b, size_t by) {
+  if (__builtin_add_overflow(b->total, by, &b->total))
+    b->total = SIZE_MAX;
+}
+
+/* A length and so many letters; false where none stands here.  Appended to
+ * out, which may be NULL. */
+static bool bound_word(struct bound *b, struct cul_buf *out, size_t *size) {
+  char *end;
+  unsigned long long n;
+  if (!isdigit((unsigned char)*b->s))
+    return false;
+  n = strtoull(b->s, &end, 10);
+  *size = strnlen(end, n < MAX_NAME ? (size_t)n : MAX_NAME);
+  if (out && out->len)
+    cul_buf_adds(out, "::");
+  if (out)
+    cul_buf_add(out, end, *size);
+  b->s = end + *size;
+  return true;
+}
+
+/* _ZN4mlir4Pass...: each word but the last can be referred to. */
+static void bound_prefix(struct bound *b, struct cul_buf *out) {
+  size_t size = 0, sum = 0;
+  if (strncmp(b->s, "_ZN", 3) != 0)
+    return;
+  b->s += 3;
+  b->s += strspn(b->s, "rVKRO");
+  while (bound_word(b, out, &size)) {
+    sum += size + 2;
+    grow(b, size + 2);
+    if (b->n_known < CUL_ARRAY_SIZE(b->known) && *b->s != 'E')
+      b->known[b->n_known++] = sum;
+  }
+}
+
+/* S_, S3_, T_, T1_; false where none stands here. */
+static bool bound_reference(struct bound *b) {
+  const char *end = b->s + 1;
+  size_t number = 0;
+  if (*b->s != 'S' && *b->s != 'T')
+    return false;
+  for (; isdigit((unsigned char)*end) || isupper((unsigned char)*end); end++)
+    if (number < MAX_NAME)
+      number = number * 36 + 1;
+  if (*end != '_')
+    return false;
+  b->n_parameters += *b->s == 'T';
+  /* S_ is the first part, S0_ the second one. */
+  if (number == 1)
+    number = (size_t)(isdigit((unsigned char)b->s[1]) ? b->s[1] - '0'
+                                                      : b->s[1] - 'A' + 10) +
+             1;
+  grow(b, *b->s == 'S' && number < b->n_known ? b->known[number] : b->total);
+  b->s = end + 1;
+  return true;
+}
+
+/* prefix: appended, the words that the name begins with, or NULL. */
+static size_t bound_of(const char *name, struct cul_buf *prefix) {
+  enum { LONGEST = 80 }; /* Ss: std::basic_string<char, ...> */
+  struct bound b = {.s = name};
+  size_t size = 0, packs = 0;
+  bool conversion = strstr(name, "cv") != NULL;
+  bound_prefix(&b, prefix);
+  while (*b.s)
+    if (bound_word(&b, NULL, &size)) {
+      grow(&b, size + 2);
+    } else if (!bound_reference(&b)) {
+      packs += strncmp(b.s, "Dp", 2) == 0 || strncmp(b.s, "sp", 2) == 0;
+      /* A constructor is called as the word before it. */
+      grow(&b, *b.s == 'S' || *b.s == 'C' || *b.s == 'D' ? LONGEST + size : 20);
+      b.s++;
+    }
+  /* A pack is written once for each of its members; of a conversion the
+   * parameters stand behind the name. */
+  while (packs-- && b.total < MAX_PLAIN)
+    b.total *= 16;
+  return conversion && b.total < MAX_PLAIN ? b.total * (1 + b.n_parameters)
+                                           : b.total;
+}
+
+/* "::h0123456789abcdef" at the end: the hash of an older Rust name. */
+static void drop_hash(struct cul_buf *out) {
+  size_t n = out->len;
+  if (n < 19 || memcmp(out->data + n - 19, "::h", 3) != 0)
+    return;
+  for (size_t i = n - 16; i < n; i++)
+    if (!isxdigit((unsigned char)out->data[i]))
+      return;
+  out->len = n - 19;
+  out->data[out->len] = '\0';
+}
+
+static bool demangle_cxx(const char *name, struct cul_buf *out) {
+  int status = 0;
+  char *plain;
+  if (bound_of(name, NULL) > MAX_PLAIN) { /* then the words in front do */
+    size_t before = out->len;
+    bound_of(name, out);
+    return out->len > before;
+  }
+  plain = __cxa_demangle(name, NULL, NULL, &status);
+  if (plain)
+    cul_buf_adds(out, plain);
+  free(plain);
+  drop_hash(out);
+  return plain != NULL;
+}
+
+/* ---- Rust v0: RFC 2603 ---- */
+
+struct v0 {
+  const char *s, *end, *start;
+  struct cul_buf *out;
+  int depth, *steps; /* references make many of a few bytes */
+};
+
+static bool take(struct v0 *p, char c) {
+  if (p->s == p->end || *p->s != c)
+    return false;
+  p->s++;
+  return true;
+}
+
+static size_t digit_of(unsigned char c) {
+  if (isdigit(c))
+    return (size_t)(c - '0');
+  return (size_t)(islower(c) ? c - 'a' + 10 : c - 'A' + 36);
+}
+
+/* Digits and letters up to '_': a number in base 62, one less than it counts.
+ */
+static bool base_62(struct v0 *p, size_t *out) {
+  size_t value = 0;
+  if (take(p, '_')) {
+    *out = 0;
+    return true;
+  }
+  for (; p->s < p->end && *p->s != '_'; p->s++) {
+    unsigned char c = (unsigned char)*p->s;
+    if (!isalnum(c) || value > SIZE_MAX / 64)
+      return false;
+    value = value * 62 + digit_of(c);
+  }
+  *out = value + 1;
+  return take(p, '_');
+}
+
+/* [s NUMBER] [u] LENGTH [_] BYTES; nothing is written of an empty one. */
+static bool identifier(struct v0 *p, bool first) {
+  size_t len = 0, ignored;
+  if (take(p, 's') && !base_62(p, &ignored))
+    return false;
+  take(p, 'u');
+  if (p->s == p->end || !isdigit((unsigned char)*p->s))
+    return false;
+  while (p->s < p->end && isdigit((unsigned char)*p->s) && len < MAX_NAME)
+    len = len * 10 + (size_t)(*p->s++ - '0');
+  take(p, '_');
+  if (len > (size_t)(p->end - p->s))
+    return false;
+  if (len && !first)
+    cul_buf_adds(p->out, "::");
+  cul_buf_add(p->out, p->s, len);
+  p->s += len;
+  return true;
+}
+
+static bool path(struct v0 *p);
+
+/* A path that stands further in front. */
+static bool back_reference(struct v0 *p) {
+  struct v0 there = *p;
+  size_t at;
+  bool ok;
+  if (!base_62(p, &at) || at >= (size_t)(p->s - p->start))
+    return false;
+  there.s = p->start + at;
+  ok = path(&there);
+  return ok;
+}
+
+static bool nested(struct v0 *p) {
+  bool closure;
+  if (p->s == p->end)
+    return false;
+  closure = *p->s++ == 'C';
+  if (!path(p) || !identifier(p, false))
+    return false;
+  if (closure)
+    cul_buf_adds(p->out, "::lambda");
+  return true;
+}
+
+/* Of an impl the type's path is the name. */
+static bool implementation(struct v0 *p) {
+  size_t ignored, len = p->out->len;
+  if (take(p, 's') && !base_62(p, &ignored))
+    return false;
+  if (!path(p))
+    return false;
+  p->out->len = len; /* the module that the impl stands in */
+  return path(p);
+}
+
+static bool path(struct v0 *p) {
+  bool ok;
+  if (p->s == p->end || p->depth++ > MAX_DEPTH || p->out->len > MAX_NAME ||
+      (*p->steps)++ > MAX_STEPS)
+    return false;
+  switch (*p->s++) {
+  case 'C':
+    ok = identifier(p, true);
+    break;
+  case 'N':
+    ok = nested(p);
+    break;
+  case 'I': /* generic arguments follow: they are not part of a name */
+  case 'Y':
+    ok = path(p);
+    break;
+  case 'M':
+  case 'X':
+    ok = implementation(p);
+    break;
+  case 'B':
+    ok = back_reference(p);
+    break;
+  default:
+    ok = false;
+  }
+  p->depth--;
+  return ok;
+}
+
+static bool demangle_v0(const char *name, size_t len, struct cul_buf *out) {
+  int steps = 0;
+  struct v0 p = {name + 2, name + len, name + 2, out, 0, &steps};
+  if (path(&p))
+    return true;
+  cul_buf_clear(out);
+  return false;
+}
+
+bool cul_demangle(const char *text, size_t len, struct cul_buf *out) {
+  char *name;
+  bool ok;
+  while (len > 3 && text[0] == '_' && text[1] == '_') { /* as on macOS */
+    text++;
+    len--;
+  }
+  if (len < 4 || len > MAX_NAME || text[0] != '_' ||
+      (text[1] != 'Z' && text[1] != 'R') || memchr(text, ' ', len) ||
+      memchr(text, '\0', len))
+    return false;
+  name = cul_xstrndup(text, len);
+  ok = text[1] == 'Z' ? demangle_cxx(name, out) : demangle_v0(name, len, out);
+  free(name);
+  return ok;
+}

@@ -1,0 +1,371 @@
+/* One printed stack frame.  The forms:
+ *   LLVM, named:    #4 0xADDR ns::f(int) /src/f.cpp:12:3
+ *   LLVM, module:   #4 0xADDR ns::f(int) (/lib/libX.so+0x64439d5)
+ *   LLVM, neither:  #4 0xADDR (/lib/libX.so+0x64439d5)
+ *   LLVM, plain:   4  libX.so 0xADDR ns::f(int) + 983
+ *                  4  (error) 0xADDR              no object has this address
+ *   sanitizers:     #0 0xADDR in ns::f(int) f.cpp:1:2 (BuildId: 12ab)
+ *   gdb:            #1  0xADDR in f (x=1) at f.c:3
+ *   glog, absl:     @     0xADDR  ns::f()
+ *   c10:           frame #2: ns::f() + 0x91 (0xADDR in /lib/libX.so)
+ *   Rust:            4: krate::module::f
+ *   Windows:        0xADDR (0xARG ..), C:\b\x.exe(0xADDR) + 0x9 byte(s),
+ *                   ns::f() + 0x4 byte(s), C:\s\f.cpp, line 12
+ *   Python:          File "k.py", line 3, in f
+ *   faulthandler:    File "k.py", line 3 in f
+ *   pytest:         pkg/k.py:3: in f */
+#include "../rules/rules.h"
+
+#include <ctype.h>
+#include <string.h>
+
+struct cursor {
+  const char *s, *end;
+};
+
+static void skip_blanks(struct cursor *c) {
+  while (c->s < c->end && (*c->s == ' ' || *c->s == '\t'))
+    c->s++;
+}
+
+static bool take(struct cursor *c, const char *word) {
+  size_t n = strlen(word);
+  if ((size_t)(c->end - c->s) < n || memcmp(c->s, word, n) != 0)
+    return false;
+  c->s += n;
+  return true;
+}
+
+static int hex_value(char ch) {
+  if (isdigit((unsigned char)ch))
+    return ch - '0';
+  ch = (char)(ch | 0x20);
+  return ch >= 'a' && ch <= 'f' ? ch - 'a' + 10 : -1;
+}
+
+/* "0x" and 1 to 16 digits. */
+static bool take_hex(struct cursor *c, uint64_t *out) {
+  struct cursor at = *c;
+  int n = 0;
+  uint64_t value = 0;
+  if (!take(&at, "0x"))
+    return false;
+  for (; at.s < at.end && n < 17 && hex_value(*at.s) >= 0; n++)
+    value = value << 4 | (uint64_t)hex_value(*at.s++);
+  if (n == 0 || n > 16)
+    return false;
+  *out = value;
+  *c = at;
+  return true;
+}
+
+static bool take_decimal(struct cursor *c, uint64_t *out) {
+  const char *start = c->s;
+  uint64_t value = 0;
+  while (c->s < c->end && c->s - start < 10 && isdigit((unsigned char)*c->s))
+    value = value * 10 + (uint64_t)(*c->s++ - '0');
+  *out = value;
+  return c->s > start;
+}
+
+static struct cul_bytes between(const char *start, const char *end) {
+  return (struct cul_bytes){start, end > start ? (size_t)(end - start) : 0};
+}
+
+static void trim_end(struct cursor *c) {
+  while (c->end > c->s && isspace((unsigned char)c->end[-1]))
+    c->end--;
+}
+
+/* The '(' that the last character closes, or NULL. */
+static const char *open_of_last(const struct cursor *c) {
+  int depth = 0;
+  if (c->s == c->end || c->end[-1] != ')')
+    return NULL;
+  for (const char *p = c->end; p-- > c->s;) {
+    depth += *p == ')';
+    depth -= *p == '(';
+    if (depth == 0)
+      return p;
+  }
+  return NULL;
+}
+
+/* "(/lib/x.so+0x12)", "(libc.so.6)", "(BuildId: ..)" at the end. */
+static bool take_module_behind(struct cursor *c, struct cul_raw_frame *out) {
+  const char *open = open_of_last(c);
+  struct cursor in;
+  const char *plus;
+  if (!open || (open > c->s && open[-1] != ' '))
+    return false;
+  in = (struct cursor){open + 1, c->end - 1};
+  plus = memrchr(in.s, '+', (size_t)(in.end - in.s));
+  if (take(&in, "BuildId:")) {
+    c->end = open;
+    trim_end(c);
+    return take_module_behind(c, out) || true;
+  }
+  if (plus) {
+    struct cursor hex = {plus + 1, in.end};
+    if (!take_hex(&hex, &out->module_offset) || hex.s != hex.end)
+      return false;
+    out->has_module_offset = true;
+    out->module = between(in.s, plus);
+  } else if (memmem(in.s, (size_t)(in.end - in.s), ".so", 3) &&
+             !memchr(in.s, ' ', (size_t)(in.end - in.s))) {
+    out->module = between(in.s, in.end);
+  } else {
+    return false;
+  }
+  c->end = open;
+  trim_end(c);
+  return true;
+}
+
+/* The blank before a path with a drive, which may hold blanks itself: " C:\";
+ * or NULL. */
+static const char *before_drive(const struct cursor *c) {
+  for (const char *s = c->s; c->end - s > 3; s++)
+    if (s[0] == ' ' && isalpha((unsigned char)s[1]) && s[2] == ':' &&
+        s[3] == '\\')
+      return s;
+  return NULL;
+}
+
+/* " /src/f.cpp:12:3", " at f.c:3" at the end: the source file stands for the
+ * module where no module is printed. */
+static void take_source_behind(struct cursor *c, struct cul_raw_frame *out) {
+  const char *drive = before_drive(c);
+  const char *space =
+      drive ? drive : memrchr(c->s, ' ', (size_t)(c->end - c->s));
+  const char *from = drive ? drive + 3 : space, *colon;
+  if (!space)
+    return;
+  colon = memchr(from, ':', (size_t)(c->end - from));
+  if (!colon || colon + 1 >= c->end || !isdigit((unsigned char)colon[1]))
+    return;
+  if (!out->module.len) {
+    out->module = between(space + 1, colon);
+    out->source = true;
+  }
+  c->end = space;
+  trim_end(c);
+  if (c->end - c->s > 3 && !memcmp(c->end - 3, " at", 3))
+    c->end -= 3;
+}
+
+static bool parse_hash(struct cursor c, struct cul_raw_frame *out) {
+  uint64_t index;
+  if (!take(&c, "#") || !take_decimal(&c, &index) || index > 9999)
+    return false;
+  out->index = (int)index;
+  if (c.s == c.end || (*c.s != ' ' && *c.s != '\t'))
+    return false;
+  skip_blanks(&c);
+  take_hex(&c, &out->address);
+  skip_blanks(&c);
+  take(&c, "in ");
+  trim_end(&c);
+  if (!take_module_behind(&c, out))
+    take_source_behind(&c, out);
+  out->symbol = between(c.s, c.end);
+  return out->address || out->symbol.len;
+}
+
+/* " + N" at the end of a plain frame. */
+static void take_within(struct cursor *c, struct cul_raw_frame *out) {
+  const char *digits = c->end;
+  struct cursor number;
+  while (digits > c->s && isdigit((unsigned char)digits[-1]))
+    digits--;
+  if (digits == c->end || digits - c->s < 3 ||
+      memcmp(digits - 3, " + ", 3) != 0)
+    return;
+  number = (struct cursor){digits, c->end};
+  out->has_within = take_decimal(&number, &out->within);
+  c->end = digits - 3;
+}
+
+/* LLVM's word for a module that it does not find: code that is none. */
+static const char nowhere[] = "(error)";
+
+static bool parse_plain(struct cursor c, struct cul_raw_frame *out) {
+  uint64_t index;
+  const char *module;
+  if (!take_decimal(&c, &index) || index > 9999)
+    return false;
+  out->index = (int)index;
+  if (c.s == c.end || *c.s != ' ')
+    return false;
+  skip_blanks(&c);
+  module = c.s;
+  while (c.s < c.end && *c.s != ' ')
+    c.s++;
+  out->module = between(module, c.s);
+  skip_blanks(&c);
+  if (!out->module.len || !take_hex(&c, &out->address))
+    return false;
+  skip_blanks(&c);
+  trim_end(&c);
+  take_within(&c, out);
+  out->symbol = between(c.s, c.end);
+  if (out->module.len == strlen(nowhere) &&
+      memcmp(out->module.data, nowhere, out->module.len) == 0)
+    out->module.len = 0;
+  return true;
+}
+
+static bool parse_glog(struct cursor c, struct cul_raw_frame *out) {
+  out->index = -1;
+  if (!take(&c, "@ "))
+    return false;
+  skip_blanks(&c);
+  if (!take_hex(&c, &out->address))
+    return false;
+  skip_blanks(&c);
+  trim_end(&c);
+  out->symbol = between(c.s, c.end);
+  return true;
+}
+
+static bool parse_c10(struct cursor c, struct cul_raw_frame *out) {
+  uint64_t index;
+  const char *open, *in;
+  struct cursor tail;
+  if (!take(&c, "frame #") || !take_decimal(&c, &index) || index > 9999 ||
+      !take(&c, ": "))
+    return false;
+  out->index = (int)index;
+  trim_end(&c);
+  open = open_of_last(&c);
+  if (!open)
+    return false;
+  tail = (struct cursor){open + 1, c.end - 1};
+  if (!take_hex(&tail, &out->address))
+    return false;
+  in = memmem(tail.s, (size_t)(tail.end - tail.s), "in ", 3);
+  if (in)
+    out->module = between(in + 3, tail.end);
+  c.end = open;
+  trim_end(&c);
+  for (const char *p = c.end; p - c.s > 3; p--)
+    if (!memcmp(p - 3, " + ", 3)) {
+      tail = (struct cursor){p, c.end};
+      out->has_within = take_hex(&tail, &out->within);
+      c.end = p - 3;
+      break;
+    }
+  out->symbol = between(c.s, c.end);
+  return true;
+}
+
+static bool parse_python(struct cursor c, struct cul_raw_frame *out) {
+  const char *name;
+  if (!take(&c, "File \""))
+    return false;
+  name = memchr(c.s, '"', (size_t)(c.end - c.s));
+  if (!name)
+    return false;
+  out->module = between(c.s, name);
+  c.s = name + 1;
+  if (take(&c, ", line "))
+    take_decimal(&c, &out->line);
+  if (!take(&c, ", in ") && !take(&c, " in "))
+    return false;
+  trim_end(&c);
+  out->python = true;
+  out->index = -1;
+  out->symbol = between(c.s, c.end);
+  return true;
+}
+
+/* "4: a::b", "4: 0xADDR - a::b"; the path tells it from numbered lines. */
+static bool parse_rust(struct cursor c, struct cul_raw_frame *out) {
+  uint64_t index;
+  *out = (struct cul_raw_frame){0}; /* another form may have been tried */
+  if (!take_decimal(&c, &index) || index > 9999 || !take(&c, ": "))
+    return false;
+  skip_blanks(&c);
+  if (take_hex(&c, &out->address) && !take(&c, " - "))
+    return false;
+  trim_end(&c);
+  for (const char *s = c.s; s < c.end; s++)
+    if (!isalnum((unsigned char)*s) && !strchr("_:<>{}#$.,&*[]()-; '", *s))
+      return false;
+  if (c.s == c.end || !(isalpha((unsigned char)*c.s) || strchr("_<", *c.s)) ||
+      memmem(c.s, (size_t)(c.end - c.s), ": ", 2) ||
+      (!memmem(c.s, (size_t)(c.end - c.s), "::", 2) &&
+       !(out->address && c.end - c.s > 4 &&
+         (!memcmp(c.s, "_ZN", 3) || !memcmp(c.s, "_R", 2)))))
+    return false;
+  out->index = (int)index;
+  out->symbol = between(c.s, c.end);
+  return true;
+}
+
+/* What the debug help library of Windows says.  The name goes up to its offset,
+ * or where it has none, to the next comma. */
+static bool parse_windows(struct cursor c, struct cul_raw_frame *out) {
+  static const char bytes[] = " byte(s), ";
+  const char *at, *end;
+  *out = (struct cul_raw_frame){.index = -1};
+  if (!take_hex(&c, &out->address))
+    return false;
+  at = take(&c, " (0x") ? memmem(c.s, (size_t)(c.end - c.s), "), ", 3) : NULL;
+  c.s = at ? at + 3 : c.s;
+  take(&c, ", ");
+  at = memmem(c.s, (size_t)(c.end - c.s), "(0x", 3);
+  if (!at)
+    return false;
+  out->module = between(c.s, at);
+  at = memmem(at, (size_t)(c.end - at), ") + ", 4);
+  if (!at)
+    return false;
+  c.s = at + 4;
+  if (!take_hex(&c, &out->module_offset) || !take(&c, " byte(s)"))
+    return false;
+  out->has_module_offset = true;
+  c.s -= strlen(" byte(s)");
+  trim_end(&c);
+  if (!take(&c, bytes))
+    return true; /* without a name */
+  end = memmem(c.s, (size_t)(c.end - c.s), " + 0x", 5);
+  at = end ? end : memmem(c.s, (size_t)(c.end - c.s), ", ", 2);
+  out->symbol = between(c.s, at ? at : c.end);
+  return true;
+}
+
+/* "pkg/k.py:3: in f" */
+static bool parse_pytest(struct cursor c, struct cul_raw_frame *out) {
+  const char *colon = memmem(c.s, (size_t)(c.end - c.s), ".py:", 4);
+  struct cursor at = c;
+  if (!colon || memchr(c.s, ' ', (size_t)(colon - c.s)))
+    return false;
+  at.s = colon + 4;
+  if (!take_decimal(&at, &out->line) || !take(&at, ": in "))
+    return false;
+  trim_end(&at);
+  out->module = between(c.s, colon + 3);
+  out->symbol = between(at.s, at.end);
+  out->python = true;
+  out->index = -1;
+  return at.s < at.end;
+}
+
+bool cul_frame_parse(struct cul_bytes line, struct cul_raw_frame *out) {
+  struct cursor c = {line.data, line.data + line.len};
+  *out = (struct cul_raw_frame){0};
+  skip_blanks(&c);
+  if (c.s == c.end)
+    return false;
+  if ((*c.s == '#' && parse_hash(c, out)) ||
+      (*c.s == '@' && parse_glog(c, out)) ||
+      (*c.s == 'f' && parse_c10(c, out)) ||
+      (*c.s == 'F' && parse_python(c, out)))
+    return true;
+  if (isdigit((unsigned char)*c.s) &&
+      (parse_plain(c, out) || parse_rust(c, out) || parse_windows(c, out)))
+    return true;
+  *out = (struct cul_raw_frame){0};
+  return c.s == line.data && parse_pytest(c, out);
+}

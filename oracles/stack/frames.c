@@ -1,0 +1,353 @@
+/* The stack of a log: frames with roles, recursion folded, and the anchors
+ * that make addresses of two runs comparable. */
+#include "../rules/rules.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  MAX_RAW = 512,        /* frames read of one stack */
+  ENDLESS = 200,        /* that many: a recursion without end */
+  MAX_CYCLE = 16,       /* functions in such a recursion */
+  FOLD = 3,             /* short cycles are folded in any stack */
+  MAX_WITHIN = 1 << 20, /* "NAME + N" further off names something else */
+  MAX_LINE = 1 << 14,
+  MAX_HANDLERS = 3, /* frames of LLVM's signal handler */
+};
+
+struct stack {
+  struct cul_raw_frame *raw; /* borrowed bytes of the text */
+  struct cul_frame *frames;
+  size_t n;
+};
+
+/* Base name without a version behind a dash: mlir-opt-19 -> mlir-opt. */
+static void set_module(struct cul_frame *frame, struct cul_bytes path) {
+  const char *slash = path.len ? memrchr(path.data, '/', path.len) : NULL;
+  const char *back = path.len ? memrchr(path.data, '\\', path.len) : NULL;
+  const char *name = back > slash ? back + 1 : slash ? slash + 1 : path.data;
+  size_t len = path.len - (size_t)(name - path.data), end = len;
+  while (end > 0 &&
+         (isdigit((unsigned char)name[end - 1]) || name[end - 1] == '.'))
+    end--;
+  if (end > 1 && end < len && name[end - 1] == '-')
+    len = end - 1;
+  if (len >= sizeof frame->module)
+    len = sizeof frame->module - 1;
+  if (len)
+    memcpy(frame->module, name, len);
+  frame->module[len] = '\0';
+}
+
+static void set_symbol(struct cul_bytes symbol, struct cul_frame *frame) {
+  struct cul_buf plain = {0};
+  if (symbol.data[0] == '_' && cul_demangle(symbol.data, symbol.len, &plain))
+    symbol = cul_buf_bytes(&plain);
+  cul_symbol_clean(symbol.data, symbol.len, frame->name, sizeof frame->name);
+  cul_buf_release(&plain);
+}
+
+static void set_name(const struct cul_rules *rules, struct cul_frame *frame,
+                     const struct cul_raw_frame *raw) {
+  size_t len = raw->symbol.len;
+  if (raw->python) {
+    len = len < sizeof frame->name ? len : sizeof frame->name - 1;
+    memcpy(frame->name, raw->symbol.data, len);
+    frame->name[len] = '\0';
+    return;
+  }
+  if (len && !(raw->has_within && raw->within > MAX_WITHIN))
+    set_symbol(raw->symbol, frame);
+  if (cul_list_has(&rules->lists[CUL_LIST_NOISE], frame->name, false))
+    frame->name[0] = '\0';
+  if (!frame->name[0] && raw->source) /* a guess as bad as the name */
+    frame->module[0] = '\0';
+}
+
+static void make_frame(const struct cul_rules *rules,
+                       const struct cul_raw_frame *raw,
+                       struct cul_frame *frame) {
+  *frame = (struct cul_frame){0};
+  set_module(frame, raw->module);
+  set_name(rules, frame, raw);
+  frame->relative = raw->has_module_offset;
+  frame->offset = raw->has_module_offset ? raw->module_offset : raw->address;
+}
+
+/* Does this frame begin another stack than the one being read? */
+static bool begins_anew(const struct stack *stack,
+                        const struct cul_raw_frame *raw) {
+  const struct cul_raw_frame *last;
+  if (!stack->n || raw->index < 0)
+    return false;
+  last = &stack->raw[stack->n - 1];
+  return last->index >= 0 && raw->index <= last->index &&
+         !(raw->index == last->index && raw->address == last->address);
+}
+
+static void read_python(const struct cul_rules *rules, struct cul_bytes text,
+                        struct stack *stack) {
+  stack->n = cul_python_frames(text, stack->raw, MAX_RAW);
+  for (size_t i = 0; i < stack->n; i++)
+    make_frame(rules, &stack->raw[i], &stack->frames[i]);
+}
+
+/* The first stack of text into stack. */
+static void read_stack(const struct cul_rules *rules, struct cul_bytes text,
+                       struct stack *stack) {
+  size_t at = 0;
+  while (at < text.len && stack->n < MAX_RAW) {
+    const char *start = text.data + at;
+    const char *nl = memchr(start, '\n', text.len - at);
+    size_t len = nl ? (size_t)(nl - start) : text.len - at;
+    struct cul_bytes line = {start, len < MAX_LINE ? len : MAX_LINE};
+    struct cul_raw_frame raw;
+    at += len + 1;
+    if (!cul_frame_parse(line, &raw) || raw.python)
+      continue;
+    if (begins_anew(stack, &raw))
+      return;
+    make_frame(rules, &raw, &stack->frames[stack->n]);
+    stack->raw[stack->n++] = raw;
+  }
+}
+
+static enum cul_frame_role role_of(const struct cul_rules *rules,
+                                   const struct cul_frame *frame) {
+  const struct cul_list *lists = rules->lists;
+  if (!frame->name[0] && !frame->module[0])
+    return CUL_FRAME_TRAP; /* a wild address */
+  if (frame->module[0] &&
+      cul_list_has(&lists[CUL_LIST_TRAP], frame->module, true))
+    return CUL_FRAME_TRAP;
+  if (!frame->name[0])
+    return CUL_FRAME_RELEVANT;
+  if (cul_list_has(&lists[CUL_LIST_TRAP], frame->name, false))
+    return CUL_FRAME_TRAP;
+  if (cul_list_has(&lists[CUL_LIST_STOP], frame->name, false))
+    return CUL_FRAME_OUTER;
+  if (cul_list_has(&lists[CUL_LIST_HELPER], frame->name, false))
+    return CUL_FRAME_HELPER;
+  return CUL_FRAME_RELEVANT;
+}
+
+/* LLVM's handler is a static function: unnamed, behind RunSignalHandlers and
+ * of its module. */
+static bool is_handler(const struct stack *stack, size_t i) {
+  const struct cul_frame *frame = &stack->frames[i];
+  return i > 0 && !frame->name[0] &&
+         !strcmp(stack->frames[i - 1].name, "llvm::sys::RunSignalHandlers") &&
+         !strcmp(stack->frames[i - 1].module, frame->module);
+}
+
+/* From the first driver outside a relevant frame on, all is outside.  start:
+ * where to begin.  False where nothing relevant is found. */
+static bool cut_drivers(struct cul_frame *frames, size_t n, size_t start) {
+  bool found = false, outside = false;
+  for (size_t i = start; i < n; i++) {
+    found = found || frames[i].role == CUL_FRAME_RELEVANT;
+    outside = outside || (frames[i].role == CUL_FRAME_OUTER && found);
+    if (outside)
+      frames[i].role = CUL_FRAME_OUTER;
+  }
+  return found;
+}
+
+/* Index behind the outermost sentinel before the pass ends; 0 = none. */
+static size_t behind_sentinel(const struct cul_rules *rules,
+                              const struct stack *stack) {
+  size_t behind = 0;
+  for (size_t i = 0; i < stack->n; i++)
+    if (stack->frames[i].name[0] &&
+        cul_list_has(&rules->lists[CUL_LIST_SENTINEL], stack->frames[i].name,
+                     false))
+      behind = i + 1;
+  return behind;
+}
+
+/* Tools without exported symbols print their handlers unnamed: PrintStackTrace,
+ * RunSignalHandlers, SignalHandler, then the C library's trampoline.  Index
+ * behind the trampoline; 0 where the stack does not begin so. */
+static size_t behind_handlers(const struct cul_rules *rules,
+                              const struct stack *stack) {
+  if (!stack->n || stack->raw[0].index != 0)
+    return 0;
+  for (size_t i = 0; i < stack->n && i <= MAX_HANDLERS; i++) {
+    const struct cul_frame *frame = &stack->frames[i];
+    if (frame->name[0])
+      return 0;
+    if (cul_list_has(&rules->lists[CUL_LIST_TRAP], frame->module, true))
+      return i + 1;
+  }
+  return 0;
+}
+
+static void assign_roles(const struct cul_rules *rules, struct stack *stack) {
+  struct cul_frame *frames = stack->frames;
+  size_t behind = behind_sentinel(rules, stack);
+  size_t handlers = behind_handlers(rules, stack);
+  for (size_t i = 0; i < stack->n; i++)
+    frames[i].role = i < handlers || is_handler(stack, i) ? CUL_FRAME_TRAP
+                     : stack->raw[i].python ? CUL_FRAME_RELEVANT
+                                            : role_of(rules, &frames[i]);
+  if (behind && cut_drivers(frames, stack->n, behind)) {
+    for (size_t i = 0; i < behind; i++)
+      if (frames[i].role != CUL_FRAME_TRAP)
+        frames[i].role = CUL_FRAME_ASKED;
+    return;
+  }
+  if (cut_drivers(frames, stack->n, 0))
+    return;
+  for (size_t i = 0; i < stack->n; i++) /* died in a driver itself */
+    if (frames[i].role == CUL_FRAME_OUTER)
+      frames[i].role = CUL_FRAME_RELEVANT;
+}
+
+/* One function, whatever the call site. */
+static bool same_function(const struct cul_frame *a,
+                          const struct cul_frame *b) {
+  if (strcmp(a->name, b->name) != 0 || strcmp(a->module, b->module) != 0)
+    return false;
+  return a->name[0] || a->offset == b->offset;
+}
+
+static bool same_run(const struct cul_frame *a, const struct cul_frame *b,
+                     size_t n) {
+  for (size_t i = 0; i < n; i++)
+    if (!same_function(&a[i], &b[i]))
+      return false;
+  return true;
+}
+
+/* Remove repeated cycles of up to FOLD functions: how deep the recursion was
+ * says nothing. */
+static void fold(struct cul_frame *frames, size_t *n) {
+  size_t kept = 0;
+  for (size_t i = 0; i < *n; i++) {
+    frames[kept++] = frames[i];
+    for (size_t p = 1; p <= FOLD && 2 * p <= kept; p++)
+      if (same_run(&frames[kept - 2 * p], &frames[kept - p], p)) {
+        kept -= p;
+        break;
+      }
+  }
+  *n = kept;
+}
+
+static int compare_frames(const struct cul_frame *a,
+                          const struct cul_frame *b) {
+  int order = strcmp(a->name, b->name);
+  uint64_t x = a->offset & 0xfff, y = b->offset & 0xfff;
+  return order ? order : (x > y) - (x < y);
+}
+
+/* A stack that overflowed: only the cycle is left, begun at its smallest
+ * name, since the frame that met the end of the stack is chance.
+ * False where the outermost frames are no cycle. */
+static bool keep_cycle(struct cul_frame *frames, size_t *n) {
+  size_t period = 0, first;
+  struct cul_frame cycle[MAX_CYCLE];
+  if (*n < ENDLESS)
+    return false;
+  for (size_t p = 1; p <= MAX_CYCLE && !period; p++)
+    if (same_run(&frames[*n - p], &frames[*n - 2 * p], p) &&
+        same_run(&frames[*n - p], &frames[*n - 3 * p], p))
+      period = p;
+  if (!period)
+    return false;
+  memcpy(cycle, &frames[*n - period], period * sizeof *cycle);
+  first = 0;
+  for (size_t i = 1; i < period; i++)
+    if (compare_frames(&cycle[i], &cycle[first]) < 0)
+      first = i;
+  for (size_t i = 0; i < period; i++) {
+    frames[i] = cycle[(first + i) % period];
+    frames[i].role = CUL_FRAME_RELEVANT;
+  }
+  *n = period;
+  return true;
+}
+
+static void add_anchor(struct cul_signature *sig, const char *module,
+                       const struct cul_raw_frame *raw) {
+  struct cul_anchor anchor = {.address = raw->address - raw->within};
+  struct cul_hasher *h = cul_hasher_new();
+  cul_hasher_field(h, module);
+  cul_hasher_add(h, raw->symbol.data, raw->symbol.len);
+  anchor.id = cul_hasher_finish(h).w[0];
+  anchor.module = cul_digest_of(module, strlen(module)).w[0];
+  for (size_t i = 0; i < sig->n_anchors; i++)
+    if (sig->anchors[i].id == anchor.id)
+      return;
+  if (sig->n_anchors < CUL_SIG_MAX_ANCHORS)
+    sig->anchors[sig->n_anchors++] = anchor;
+}
+
+/* Outermost first: there the stacks of two inputs agree. */
+static void add_anchors(const struct stack *stack, struct cul_signature *sig) {
+  for (size_t i = stack->n; i-- > 0;) {
+    const struct cul_raw_frame *raw = &stack->raw[i];
+    if (raw->has_within && raw->symbol.len && raw->within <= MAX_WITHIN &&
+        !stack->frames[i].relative)
+      add_anchor(sig, stack->frames[i].module, raw);
+  }
+}
+
+/* The innermost frames into sig; machinery of dying gives way first. */
+static void store(const struct stack *stack, size_t n,
+                  struct cul_signature *sig) {
+  size_t spare = n > CUL_SIG_MAX_FRAMES ? n - CUL_SIG_MAX_FRAMES : 0;
+  sig->n_frames = 0;
+  for (size_t i = 0; i < n && sig->n_frames < CUL_SIG_MAX_FRAMES; i++) {
+    if (spare > 0 && stack->frames[i].role == CUL_FRAME_TRAP) {
+      spare--;
+      continue;
+    }
+    sig->frames[sig->n_frames++] = stack->frames[i];
+  }
+}
+
+/* Where a Python exception was raised. */
+static void set_place(const struct stack *stack, struct cul_signature *sig) {
+  if (!stack->n || !stack->raw[0].line || sig->line)
+    return;
+  snprintf(sig->file, sizeof sig->file, "%s", stack->frames[0].module);
+  sig->line = (uint32_t)stack->raw[0].line;
+}
+
+bool cul_frames_read(const struct cul_rules *rules, struct cul_bytes text,
+                     bool python, struct cul_signature *sig) {
+  struct stack stack = {0};
+  bool endless;
+  size_t n;
+  stack.raw = cul_xcalloc(MAX_RAW, sizeof *stack.raw);
+  stack.frames = cul_xcalloc(MAX_RAW, sizeof *stack.frames);
+  if (python) {
+    read_python(rules, text, &stack);
+    set_place(&stack, sig);
+  } else {
+    read_stack(rules, text, &stack);
+  }
+  assign_roles(rules, &stack);
+  add_anchors(&stack, sig);
+  n = stack.n;
+  endless = keep_cycle(stack.frames, &n);
+  if (!endless)
+    fold(stack.frames, &n);
+  store(&stack, n, sig);
+  free(stack.raw);
+  free(stack.frames);
+  return endless && !python;
+}
+
+size_t cul_frames_relevant(const struct cul_signature *sig, bool named,
+                           const struct cul_frame **out, size_t n_max) {
+  size_t n = 0;
+  for (size_t i = 0; i < sig->n_frames && n < n_max; i++)
+    if (sig->frames[i].role == CUL_FRAME_RELEVANT &&
+        (!named || sig->frames[i].name[0]))
+      out[n++] = &sig->frames[i];
+  return n;
+}

@@ -1,0 +1,217 @@
+/* What harnesses write around the output of tests: which part of a log belongs
+ * to which failed test, and what stands before every line.  The forms are rules
+ * of harness.rules. */
+#include "../rules/rules.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  MAX_LINE = 4096,      /* of a line, what the expression sees */
+  MAX_PREFIX = 256,     /* what may stand before a line */
+  MAX_SECTIONS = 100000 /* of one log */
+};
+
+struct parts {
+  const struct cul_rules *rules;
+  struct cul_bytes text;
+  pcre2_match_data *data;
+  size_t next;   /* offset behind the last line that was a mark */
+  size_t *tried; /* by rule: offset before which it has had its try */
+  struct cul_section *items;
+  size_t n;
+  bool open, sure;          /* the last item has not ended; has failed */
+  struct cul_bytes started; /* name of the test that began last */
+  size_t start;             /* and where */
+};
+
+static void drop_last(struct parts *p) {
+  p->n--;
+  p->open = false;
+}
+
+/* The open section ends at `at`. */
+static void close_at(struct parts *p, size_t at) {
+  p->items[p->n - 1].end = at;
+  p->open = false;
+}
+
+/* Is it the test that began last, with nothing told apart since? */
+static bool is_started(const struct parts *p, struct cul_bytes name) {
+  return name.len && p->started.len == name.len &&
+         !memcmp(p->started.data, name.data, name.len) &&
+         (p->n == 0 || p->items[p->n - 1].end <= p->start);
+}
+
+static void begin(struct parts *p, const struct cul_rule *rule, size_t at,
+                  struct cul_bytes name) {
+  struct cul_section *section;
+  if (p->open)
+    close_at(p, at);
+  if (p->n == MAX_SECTIONS)
+    return;
+  if ((p->n & (p->n - 1)) == 0)
+    p->items =
+        cul_xreallocarray(p->items, p->n ? 2 * p->n : 1, sizeof *p->items);
+  if (rule->part == CUL_PART_FAILING && is_started(p, name))
+    at = p->start; /* its output went before */
+  section = &p->items[p->n++];
+  *section = (struct cul_section){.start = at, .end = at, .by = rule->name};
+  snprintf(section->name, sizeof section->name, "%.*s", (int)name.len,
+           name.data);
+  p->open = true;
+  p->sure = rule->part == CUL_PART_FAILING;
+}
+
+static void mark(struct parts *p, const struct cul_rule *rule, size_t start,
+                 size_t end, struct cul_bytes name) {
+  switch (rule->part) {
+  case CUL_PART_TEST:
+  case CUL_PART_FAILING:
+    begin(p, rule, start, name);
+    return;
+  case CUL_PART_PASSED:
+    if (p->open && !p->sure)
+      drop_last(p);
+    else if (p->open)
+      close_at(p, start);
+    return;
+  case CUL_PART_FAILED:
+  case CUL_PART_END:
+    if (p->open)
+      close_at(p, rule->part == CUL_PART_END ? start : end);
+    return;
+  case CUL_PART_STARTED:
+    if (p->open)
+      close_at(p, end);
+    p->started = name;
+    p->start = start;
+    return;
+  case CUL_PART_NONE:
+  case CUL_PART_PREFIX:
+    return;
+  }
+}
+
+/* A word of some rule was found: is its line a mark? */
+static void try_line(void *arg, size_t word, size_t end) {
+  struct parts *p = arg;
+  const struct cul_rule *rule = &p->rules->rules[word];
+  const char *text = p->text.data, *nl;
+  const PCRE2_SIZE *groups;
+  size_t start, stop;
+  int n;
+  if (!rule->part || rule->part == CUL_PART_PREFIX || end <= p->next ||
+      end <= p->tried[word])
+    return;
+  nl = memrchr(text + p->next, '\n', end - p->next);
+  start = nl ? (size_t)(nl - text) + 1 : p->next;
+  nl = memchr(text + end, '\n', p->text.len - end);
+  stop = nl ? (size_t)(nl - text) : p->text.len;
+  p->tried[word] = stop;
+  if (stop - start > MAX_LINE)
+    return;
+  n = pcre2_match(rule->code, (PCRE2_SPTR)text + start, stop - start, 0, 0,
+                  p->data, p->rules->limits);
+  if (n <= 0)
+    return;
+  groups = pcre2_get_ovector_pointer(p->data);
+  mark(p, rule, start, stop,
+       n > 1
+           ? (struct cul_bytes){text + start + groups[2], groups[3] - groups[2]}
+           : (struct cul_bytes){"", 0});
+  p->next = stop;
+}
+
+size_t cul_sections_find(const struct cul_rules *rules, struct cul_bytes text,
+                         struct cul_section **out) {
+  struct parts p = {.rules = rules, .text = text, .started = {"", 0}};
+  p.data = pcre2_match_data_create(10, NULL);
+  p.tried = cul_xcalloc(rules->n_rules, sizeof *p.tried);
+  if (!p.data)
+    cul_no_memory(0);
+  cul_literals_scan(rules->literals, text, try_line, &p);
+  if (p.open)
+    close_at(&p, text.len);
+  pcre2_match_data_free(p.data);
+  free(p.tried);
+  *out = p.items;
+  return p.n;
+}
+
+/* ---- what stands before every line ---- */
+
+/* text, line by line, without what rule finds at a line's start. */
+static size_t cut_prefix(const struct cul_rules *rules,
+                         const struct cul_rule *rule, struct cul_bytes text,
+                         struct cul_buf *out) {
+  pcre2_match_data *data = pcre2_match_data_create(10, NULL);
+  size_t n_cut = 0;
+  if (!data)
+    cul_no_memory(0);
+  cul_buf_reserve(out, text.len);
+  for (size_t at = 0; at < text.len;) {
+    const char *line = text.data + at;
+    const char *nl = memchr(line, '\n', text.len - at);
+    size_t len = nl ? (size_t)(nl - line) + 1 : text.len - at, skip = 0;
+    size_t seen = len < MAX_PREFIX ? len : MAX_PREFIX;
+    if (pcre2_match(rule->code, (PCRE2_SPTR)line, seen, 0, PCRE2_ANCHORED, data,
+                    rules->limits) > 0)
+      skip = pcre2_get_ovector_pointer(data)[1];
+    n_cut += skip > 0;
+    cul_buf_add(out, line + skip, len - skip);
+    at += len;
+  }
+  pcre2_match_data_free(data);
+  return n_cut;
+}
+
+static bool unwrap_by(const struct cul_rules *rules,
+                      const struct cul_rule *rule, struct cul_buf *text) {
+  struct cul_buf out = {0};
+  size_t len = strlen(rule->find);
+  bool cut = memmem(cul_buf_str(text), text->len, rule->find, len) &&
+             cut_prefix(rules, rule, cul_buf_bytes(text), &out) > 0;
+  if (cut) {
+    cul_buf_release(text);
+    *text = out;
+  } else {
+    cul_buf_release(&out);
+  }
+  return cut;
+}
+
+/* Every rule once; *copy is made when the first one has something to cut. */
+static bool unwrap_once(const struct cul_rules *rules, struct cul_bytes text,
+                        struct cul_buf *copy) {
+  bool cut = false;
+  for (size_t i = 0; i < rules->n_rules; i++) {
+    const struct cul_rule *rule = &rules->rules[i];
+    if (rule->part != CUL_PART_PREFIX)
+      continue;
+    if (!copy->data &&
+        !memmem(text.data, text.len, rule->find, strlen(rule->find)))
+      continue;
+    if (!copy->data)
+      cul_buf_add(copy, text.data, text.len);
+    cut = unwrap_by(rules, rule, copy) || cut;
+  }
+  return cut;
+}
+
+bool cul_sections_unwrap(const struct cul_rules *rules, struct cul_bytes text,
+                         struct cul_buf *out) {
+  enum { LAYERS = 3 }; /* a service around a harness around a tool */
+  struct cul_buf copy = {0};
+  bool cut = false;
+  for (int i = 0; i < LAYERS && unwrap_once(rules, text, &copy); i++)
+    cut = true;
+  if (cut) {
+    cul_buf_release(out);
+    *out = copy;
+  } else {
+    cul_buf_release(&copy);
+  }
+  return cut;
+}

@@ -1,0 +1,175 @@
+/* Function names as demanglers print them, down to what two builds of one
+ * source agree on: "void a::(anonymous namespace)::f<int>(char) const
+ * [clone .cold]" is a::f. */
+#include "../rules/rules.h"
+
+#include <ctype.h>
+#include <string.h>
+
+struct cleaner {
+  const char *s, *end;
+  char *out;
+  size_t len, size;
+};
+
+static void put(struct cleaner *c, const char *text, size_t len) {
+  for (size_t i = 0; i < len && c->len + 1 < c->size; i++)
+    c->out[c->len++] = text[i];
+}
+
+static bool at(const struct cleaner *c, const char *word) {
+  size_t n = strlen(word);
+  return (size_t)(c->end - c->s) >= n && !memcmp(c->s, word, n);
+}
+
+/* Skip a group that opens at s; counts all brackets alike, since demanglers
+ * balance them, but for the '>' of "->". */
+static void skip_group(struct cleaner *c) {
+  int depth = 0;
+  for (; c->s < c->end; c->s++) {
+    if (strchr("(<[{", *c->s))
+      depth++;
+    else if (*c->s == '>' && c->s[-1] == '-')
+      continue;
+    else if (strchr(")>]}", *c->s) && --depth <= 0) {
+      c->s++;
+      return;
+    }
+  }
+}
+
+/* "operator" and what belongs to its name, up to the arguments. */
+static void put_operator(struct cleaner *c) {
+  put(c, "operator", 8);
+  c->s += 8;
+  if (at(c, "()") || at(c, "[]")) {
+    put(c, c->s, 2);
+    c->s += 2;
+    return;
+  }
+  while (c->s < c->end && ispunct((unsigned char)*c->s) && *c->s != '(' &&
+         *c->s != '_') {
+    put(c, c->s, 1);
+    c->s++;
+  }
+  if (c->s < c->end && *c->s == ' ')
+    while (c->s < c->end && *c->s != '(') {
+      if (*c->s == '<') {
+        skip_group(c);
+        continue;
+      }
+      put(c, c->s, 1);
+      c->s++;
+    }
+}
+
+/* After an argument list: " const", "&", "[clone ..]"; true where the name
+ * goes on with "::". */
+static bool name_goes_on(struct cleaner *c) {
+  for (;;) {
+    if (at(c, " const"))
+      c->s += 6;
+    else if (at(c, " volatile"))
+      c->s += 9;
+    else if (at(c, " &") || at(c, "&&"))
+      c->s += 2;
+    else if (at(c, "&"))
+      c->s += 1;
+    else
+      return at(c, "::");
+  }
+}
+
+/* Lambdas and local names: 'lambda0', {lambda(int)#1}, $_3. */
+static bool put_lambda(struct cleaner *c) {
+  if (at(c, "{lambda") || at(c, "{closure")) {
+    skip_group(c);
+  } else if (at(c, "'lambda") || at(c, "'unnamed")) {
+    const char *close = memchr(c->s + 1, '\'', (size_t)(c->end - c->s - 1));
+    c->s = close ? close + 1 : c->end;
+    if (c->s < c->end && *c->s == '(')
+      skip_group(c);
+  } else if (at(c, "$_")) {
+    c->s += 2;
+    while (c->s < c->end && isdigit((unsigned char)*c->s))
+      c->s++;
+  } else {
+    return false;
+  }
+  put(c, "lambda", 6);
+  return true;
+}
+
+static bool skip_anonymous(struct cleaner *c) {
+  static const char *const words[] = {"(anonymous namespace)", "{anonymous}",
+                                      "<unnamed>", "`anonymous namespace'"};
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(words); i++)
+    if (at(c, words[i])) {
+      c->s += strlen(words[i]);
+      if (at(c, "::"))
+        c->s += 2;
+      return true;
+    }
+  return false;
+}
+
+/* ".cold", ".part.3", ".llvm.123" behind a name that had no arguments. */
+static void drop_clone_suffix(struct cleaner *c) {
+  static const char *const words[] = {
+      ".cold",  ".part.",  ".isra.",      ".constprop.", ".lto_priv.",
+      ".llvm.", ".clone.", ".localalias", ".resume",     ".__uniq."};
+  c->out[c->len] = '\0';
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(words); i++) {
+    char *found = strstr(c->out, words[i]);
+    if (found && found != c->out)
+      *found = '\0';
+  }
+}
+
+/* One step through the name; false where it ends. */
+static bool step(struct cleaner *c) {
+  bool word_start =
+      c->len == 0 || !(isalnum((unsigned char)c->out[c->len - 1]) ||
+                       c->out[c->len - 1] == '_');
+  if (skip_anonymous(c) || put_lambda(c))
+    return true;
+  if (word_start && at(c, "operator") &&
+      !(c->s + 8 < c->end &&
+        (isalnum((unsigned char)c->s[8]) || c->s[8] == '_'))) {
+    put_operator(c);
+    return true;
+  }
+  if (*c->s == '<' || *c->s == '[') {
+    skip_group(c);
+    return true;
+  }
+  if (*c->s == '(') {
+    bool type = c->len >= 8 && !memcmp(c->out + c->len - 8, "decltype", 8);
+    skip_group(c);
+    return type || name_goes_on(c);
+  }
+  if (*c->s == ' ') { /* what stood before was the return type */
+    c->s++;
+    if (at(c, "[clone") || at(c, "[.") || at(c, "(."))
+      return false;
+    if (at(c, "(") && !at(c, "(anonymous"))
+      return true;
+    c->len = 0;
+    return true;
+  }
+  if (*c->s == '*' || *c->s == '&') {
+    c->s++;
+    return true;
+  }
+  put(c, c->s++, 1);
+  return true;
+}
+
+void cul_symbol_clean(const char *text, size_t len, char *out, size_t size) {
+  struct cleaner c = {text, text + len, out, 0, size};
+  while (c.s < c.end && step(&c))
+    ;
+  while (c.len > 0 && c.out[c.len - 1] == ' ')
+    c.len--;
+  drop_clone_suffix(&c);
+}

@@ -1,0 +1,299 @@
+/* The failing pass and the IR right before it: by one run where the tool writes
+ * a crash reproducer, else by O(log n): prefixes of the pipeline, halved, each
+ * judged like any candidate: another failure than the sought one is none.
+ *
+ * What is found is believed only when the pass alone shows the failure on that
+ * IR, under the command without anything added. */
+#include "failing_pass.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../base/file.h"
+#include "../../pipeline/shell_text.h"
+
+void cul_pass_cut_release(struct cul_pass_cut *cut) {
+  free(cut->pass);
+  free(cut->note);
+  *cut = (struct cul_pass_cut){0};
+}
+
+struct finder {
+  struct cul_target *target;
+  struct cul_pass_cut *cut;
+  struct cul_passes passes;
+  struct cul_buf help;
+  struct cul_err *err;
+};
+
+static uint64_t runs_of(const struct cul_target *target) {
+  const struct cul_counts *counts = &target->probe.counts;
+  return counts->executed + counts->cached;
+}
+
+/* No more runs for this: the search will say that the budget is spent. */
+static bool is_spent(const struct finder *f) {
+  return cul_probe_is_spent(&f->target->probe);
+}
+
+static struct cul_bytes text_of(const struct finder *f) {
+  return cul_buf_bytes(&f->target->text);
+}
+
+static char *name_of(const struct finder *f, size_t pass) {
+  struct cul_bytes name = cul_passes_name(&f->passes, pass);
+  return cul_xstrndup(name.data, name.len);
+}
+
+/* Does this subject show the failure under this command? */
+static int shows(struct finder *f, char *const *argv, struct cul_bytes text,
+                 bool *same) {
+  struct cul_judged judged = {0};
+  int rc = cul_target_judge_under(f->target, argv, text, &judged, f->err);
+  *same = rc == 0 && judged.verdict.answer == CUL_SAME;
+  cul_judged_release(&judged);
+  return rc;
+}
+
+/* From here on module, as the subject of argv (taken), is what is reduced. */
+static void adopt(struct finder *f, char **argv, struct cul_buf *text) {
+  cul_target_replace_command(f->target, argv);
+  cul_target_replace_text(f->target, text);
+  f->cut->text = true;
+}
+
+/* The passes of range on module: adopted where they show the failure. */
+static int try_range(struct finder *f, struct cul_bytes module,
+                     const struct cul_pass_range *range, bool *same) {
+  char **argv = cul_passes_argv(&f->passes, range);
+  struct cul_buf text = {0};
+  int rc;
+  cul_passes_text(&f->passes, module, range, &text);
+  rc = shows(f, argv, cul_buf_bytes(&text), same);
+  if (*same) {
+    adopt(f, argv, &text);
+    argv = NULL;
+  }
+  cul_buf_release(&text);
+  free(argv);
+  return rc;
+}
+
+/* ---- by the tool's own reproducer ---- */
+
+/* The only pass of a reproducer's pipeline; false where it holds several: the
+ * crash was on another thread, or the tool knows no local ones. */
+static bool only_pass(struct cul_bytes pipeline, struct cul_bytes *name) {
+  struct cul_pipeline list;
+  size_t n = 0;
+  if (!cul_pipeline_read(pipeline, &list))
+    return false;
+  for (uint32_t i = 0; i < list.n; i++)
+    if (list.items[i].kind == CUL_PIPE_PASS) {
+      *name = cul_pipeline_name(&list, i);
+      n++;
+    }
+  cul_pipeline_release(&list);
+  return n == 1;
+}
+
+/* The first pass of the command with this name (n: there is none), and how
+ * many have it. */
+static size_t find_pass(const struct finder *f, struct cul_bytes name,
+                        size_t *count) {
+  size_t first = f->passes.n;
+  *count = 0;
+  for (size_t i = f->passes.n; i-- > 0;) {
+    struct cul_bytes at = cul_passes_name(&f->passes, i);
+    if (at.len != name.len || memcmp(at.data, name.data, at.len) != 0)
+      continue;
+    first = i;
+    ++*count;
+  }
+  return first;
+}
+
+/* The pass at `at` alone.  The IR before the first one is the subject as it
+ * is; where that is the only one, nothing is left to try. */
+static int try_own(struct finder *f, struct cul_bytes module, size_t at,
+                   bool only, bool *same) {
+  struct cul_pass_range range = {.from = at, .to = at + 1};
+  bool first = at == 0 && only;
+  int rc = 0;
+  *same = first && f->passes.n == 1;
+  if (!*same)
+    rc = try_range(f, first ? text_of(f) : module, &range, same);
+  f->cut->text &= !first;
+  return rc;
+}
+
+/* The reproducer as it stands: its own pipeline in the place of ours. */
+static int try_whole(struct finder *f, const struct cul_reproducer *repro,
+                     struct cul_bytes text, bool *same) {
+  static const char *const less[] = {"pass-pipeline", "passes", NULL};
+  bool shell = f->passes.args.append_at != 0;
+  char *pipeline = cul_xasprintf(
+      "--pass-pipeline=%.*s", (int)repro->pipeline.len, repro->pipeline.data);
+  struct cul_buf quoted = {0}, module = {0};
+  const char *more[] = {pipeline, NULL};
+  struct cul_pass_range none = {.less = less, .more = more};
+  char **argv;
+  int rc;
+  if (shell) {
+    cul_shell_quote(pipeline, &quoted);
+    more[0] = cul_buf_str(&quoted);
+  }
+  if (f->passes.section)
+    none = (struct cul_pass_range){.from = 0, .to = 0};
+  argv = cul_passes_argv(&f->passes, &none);
+  cul_buf_add(&module, text.data,
+              f->passes.section ? text.len
+                                : (size_t)(repro->section.data - text.data));
+  rc = shows(f, argv, cul_buf_bytes(&module), same);
+  if (*same) {
+    adopt(f, argv, &module);
+    argv = NULL;
+  }
+  free(argv);
+  free(pipeline);
+  cul_buf_release(&quoted);
+  cul_buf_release(&module);
+  return rc;
+}
+
+/* The pass of the user's own text first: it is what he knows. */
+static int use_reproducer(struct finder *f, struct cul_bytes text,
+                          bool *found) {
+  struct cul_reproducer repro;
+  struct cul_bytes name = {0}, module;
+  size_t at, count;
+  bool same = false;
+  int rc = 0;
+  *found =
+      cul_reproducer_find(text, &repro) && only_pass(repro.pipeline, &name);
+  if (!*found)
+    return 0;
+  module =
+      (struct cul_bytes){text.data, (size_t)(repro.section.data - text.data)};
+  at = find_pass(f, name, &count);
+  if (at < f->passes.n)
+    rc = try_own(f, module, at, count == 1, &same);
+  if (rc == 0 && !same)
+    rc = try_whole(f, &repro, text, &same);
+  f->cut->how = "reproducer";
+  f->cut->pass = cul_xstrndup(name.data, name.len);
+  if (rc == 0 && !same)
+    f->cut->note = cul_xasprintf(
+        "%s fails, but not alone on the IR before it: state of earlier passes "
+        "matters, so the pipeline is kept and cut like other arguments",
+        f->cut->pass);
+  return rc;
+}
+
+static int by_reproducer(struct finder *f, bool *found) {
+  struct cul_buf text = {0};
+  int rc =
+      cul_pass_tool_reproduce(f->target, &f->passes, text_of(f), &text, f->err);
+  *found = false;
+  if (rc == 0 && text.len)
+    rc = use_reproducer(f, cul_buf_bytes(&text), found);
+  cul_buf_release(&text);
+  return rc;
+}
+
+/* ---- by prefixes ---- */
+
+/* The state of the halving: the first `passes` passes show no failure, the
+ * first `fails` do; ir is what the first `clean` ones leave. */
+struct halving {
+  size_t passes, fails, clean;
+  struct cul_buf ir;
+};
+
+static int halve(struct finder *f, struct halving *h) {
+  size_t middle = h->passes + (h->fails - h->passes) / 2;
+  struct cul_buf ir = {0};
+  bool same = false;
+  int rc = cul_pass_tool_prefix(
+      f->target, &f->passes, text_of(f),
+      &(struct cul_pass_prefix){.n = middle, .ir = &ir, .same = &same}, f->err);
+  if (same) {
+    h->fails = middle;
+  } else {
+    h->passes = middle;
+    if (ir.len) {
+      cul_buf_release(&h->ir);
+      h->clean = middle;
+      h->ir = ir;
+      ir = (struct cul_buf){0};
+    }
+  }
+  cul_buf_release(&ir);
+  return rc;
+}
+
+/* The passes up to the failing one, on the subject as it is. */
+static int keep_prefix(struct finder *f, size_t n, bool *same) {
+  struct cul_pass_range range = {.to = n};
+  int rc = try_range(f, text_of(f), &range, same);
+  f->cut->text = false; /* its section may be another, not its IR */
+  return rc;
+}
+
+static int by_prefixes(struct finder *f) {
+  struct halving h = {.fails = f->passes.n};
+  bool same = false;
+  int rc = 0;
+  while (rc == 0 && h.fails - h.passes > 1 && !is_spent(f))
+    rc = halve(f, &h);
+  f->cut->passes = h.passes;
+  f->cut->fails = h.fails;
+  if (h.fails - h.passes > 1) {
+    cul_buf_release(&h.ir);
+    return rc;
+  }
+  if (rc == 0 && h.clean > 0)
+    rc = try_range(f, cul_buf_bytes(&h.ir),
+                   &(struct cul_pass_range){.from = h.clean, .to = h.fails},
+                   &same);
+  if (rc == 0 && !same && h.clean > 0)
+    f->cut->note = cul_xasprintf(
+        "the passes before it leave IR on which it does not fail alone: state "
+        "matters, so the pipeline is kept and cut like other arguments");
+  if (rc == 0 && !same)
+    rc = keep_prefix(f, h.fails, &same);
+  if (rc == 0 && same) {
+    f->cut->how = "prefixes";
+    f->cut->pass = name_of(f, h.fails - 1);
+  }
+  cul_buf_release(&h.ir);
+  return rc;
+}
+
+/* ---- both ---- */
+
+static int find(struct finder *f) {
+  bool timeout = f->target->original.verdict.sig.kind == CUL_KIND_TIMEOUT;
+  bool found = false;
+  int rc =
+      cul_pass_tool_passes(f->target, text_of(f), &f->help, &f->passes, f->err);
+  f->cut->given = f->passes.n;
+  if (rc < 0 || f->passes.n == 0 || !f->passes.args.simple || is_spent(f))
+    return rc;
+  if (!timeout) /* what is killed writes nothing */
+    rc = by_reproducer(f, &found);
+  if (rc == 0 && !found && f->passes.n > 1)
+    rc = by_prefixes(f);
+  return rc;
+}
+
+int cul_failing_pass_find(struct cul_target *target, struct cul_pass_cut *cut,
+                          struct cul_err *err) {
+  struct finder f = {.target = target, .cut = cut, .err = err};
+  uint64_t before = runs_of(target);
+  int rc = find(&f);
+  cut->runs = runs_of(target) - before;
+  cul_passes_release(&f.passes);
+  cul_buf_release(&f.help);
+  return rc;
+}

@@ -1,0 +1,177 @@
+/* Judging texts that are placed by hand: see target.h. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../../base/beneath.h"
+#include "../../base/file.h"
+#include "target.h"
+
+/* Paths of one length: what fails by chance of memory may depend on it. */
+int cul_target_place(const struct cul_target *target, int slot,
+                     struct cul_placed *placed, struct cul_err *err) {
+  *placed = (struct cul_placed){0};
+  placed->place = &target->place.held;
+  placed->inputs_name = target->inputs_name;
+  placed->executable = target->executable;
+  placed->dir = cul_xasprintf("%s/w%03d", target->dir, slot);
+  placed->path = cul_xasprintf("%s/%s", placed->dir, target->file);
+  placed->out = cul_xasprintf("%s/o%03d", target->dir, slot);
+  placed->subst[0] = (struct cul_subst){"@@", placed->path};
+  placed->subst[1] = (struct cul_subst){"@{out}", placed->out};
+  placed->subst[2] = (struct cul_subst){"@{original}", target->input};
+  placed->subst[3] = (struct cul_subst){"@{inputs}", target->inputs};
+  placed->art = (struct cul_artefact){.subst = placed->subst,
+                                      .n_subst = target->inputs ? 4 : 3,
+                                      .dir = placed->dir,
+                                      .file = target->file,
+                                      .live_fd = -1};
+  if (cul_held_ready(placed->place, placed->dir, err) < 0)
+    return err->code;
+  return cul_held_ready(placed->place, placed->out, err);
+}
+
+int cul_placed_create(const struct cul_placed *placed, int *fd,
+                      struct cul_err *err) {
+  int dir, rc = cul_held_claim(placed->place, placed->dir, &dir, err);
+  if (rc < 0)
+    return rc;
+  *fd = cul_beneath_create(dir, placed->art.file,
+                           placed->executable ? 0777 : 0666);
+  if (*fd < 0)
+    rc = cul_fail(err, CUL_EENV, "check the directory and its permissions",
+                  "cannot write %s: %s", placed->path, strerror(errno));
+  close(dir);
+  return rc;
+}
+
+int cul_placed_fill(struct cul_placed *placed, struct cul_bytes text,
+                    struct cul_err *err) {
+  struct cul_hasher *h;
+  int fd, rc;
+  placed->art.digest = cul_digest_of(text.data, text.len);
+  if (placed->inputs_name) {
+    h = cul_hasher_new();
+    cul_hasher_add(h, &placed->art.digest, sizeof placed->art.digest);
+    cul_hasher_field(h, placed->inputs_name);
+    placed->art.digest = cul_hasher_finish(h);
+  }
+  rc = cul_placed_create(placed, &fd, err);
+  if (rc < 0)
+    return rc;
+  if (cul_write_all(fd, text.data, text.len) < 0)
+    rc = cul_fail(err, CUL_EENV, "make room on that file system",
+                  "cannot write %s: %s", placed->path, strerror(errno));
+  close(fd);
+  return rc;
+}
+
+void cul_placed_release(struct cul_placed *placed) {
+  free(placed->dir);
+  free(placed->path);
+  free(placed->out);
+  *placed = (struct cul_placed){0};
+}
+
+/* Where it decides as much that a text passes as that it fails, what was
+ * refused a write has no answer. */
+static int check_writes(const struct cul_target *target,
+                        const struct cul_judged *judged, struct cul_err *err) {
+  bool counts =
+      target->probe.doubt_passes && judged->verdict.answer == CUL_UNRESOLVED;
+  char *refused = counts ? cul_judged_refused(judged) : NULL;
+  int rc = 0;
+  if (refused)
+    rc = cul_fail(err, CUL_EENV,
+                  "--writable PATH lets it change what is there, --sandbox=off "
+                  "all",
+                  "the sandbox refused a run of the tool a write to %s, which "
+                  "the command as given leaves alone: nobody knows what it "
+                  "shows",
+                  refused);
+  free(refused);
+  return rc;
+}
+
+static int judge_as(struct cul_target *target,
+                    const struct cul_command *command, struct cul_bytes text,
+                    bool learn, struct cul_judged *out, struct cul_err *err) {
+  struct cul_placed placed;
+  bool lost = false;
+  int rc = cul_target_place(target, CUL_SLOT_OTHER, &placed, err);
+  placed.art.cmd = command;
+  if (rc == 0)
+    rc = cul_placed_fill(&placed, text, err);
+  if (rc == 0)
+    rc = cul_probe_judge(&target->probe, &placed.art, learn, out, err);
+  if (rc == 0 && !learn && cul_judged_is_lost(out))
+    rc = cul_probe_ask_machine(&target->probe, &placed.art,
+                               command ? command : &target->command, placed.out,
+                               &lost, err);
+  cul_placed_release(&placed);
+  if (rc == 0 && (out->verdict.answer == CUL_BROKEN || lost))
+    return cul_judged_fail(out, err);
+  return rc || learn ? rc : check_writes(target, out, err);
+}
+
+int cul_target_judge_all(struct cul_target *target,
+                         const struct cul_text *texts, size_t n,
+                         enum cul_until until, struct cul_judged *out,
+                         struct cul_err *err) {
+  struct cul_placed *placed = cul_xcalloc(n + 1, sizeof *placed);
+  struct cul_artefact *arts = cul_xcalloc(n + 1, sizeof *arts);
+  int rc = 0;
+  memset(out, 0, n * sizeof *out);
+  for (size_t i = 0; i < n && rc == 0; i++) {
+    rc = cul_target_place(target, CUL_SLOT_OTHER + (int)i, &placed[i], err);
+    if (rc == 0)
+      rc = cul_placed_fill(&placed[i], texts[i].bytes, err);
+    arts[i] = placed[i].art;
+    arts[i].run_flags |= texts[i].run_flags;
+  }
+  if (rc == 0)
+    rc = cul_probe_judge_all(&target->probe, arts, n, until, out, err);
+  for (size_t i = 0; i < n; i++) {
+    if (rc == 0 && out[i].verdict.answer == CUL_BROKEN && out[i].n > 0)
+      rc = cul_judged_fail(&out[i], err);
+    cul_placed_release(&placed[i]);
+  }
+  free(placed);
+  free(arts);
+  return rc;
+}
+
+int cul_target_judge(struct cul_target *target, struct cul_bytes text,
+                     bool learn, struct cul_judged *out, struct cul_err *err) {
+  return judge_as(target, NULL, text, learn, out, err);
+}
+
+int cul_target_judge_under(struct cul_target *target, char *const *argv,
+                           struct cul_bytes text, struct cul_judged *out,
+                           struct cul_err *err) {
+  struct cul_command command = cul_target_variant(target, argv);
+  return judge_as(target, &command, text, false, out, err);
+}
+
+int cul_target_measure(struct cul_target *target, struct cul_bytes text,
+                       uint32_t fails, struct cul_judged *out,
+                       struct cul_err *err) {
+  struct cul_request *request = &target->probe.request;
+  uint32_t flags = request->flags;
+  int rc;
+  request->flags |= CUL_RUN_NO_CACHE;
+  cul_repeat_measure(target->probe.oracle_self, fails);
+  rc = cul_target_judge(target, text, false, out, err);
+  cul_repeat_measure(target->probe.oracle_self, 0);
+  request->flags = flags;
+  return rc;
+}
+
+struct cul_rate cul_judged_rate(const struct cul_judged *judged) {
+  uint32_t runs = 0;
+  for (size_t i = 0; i < judged->n; i++)
+    runs += judged->records[i].role == CUL_ROLE_SUSPECT;
+  double fails = judged->verdict.confidence * (double)runs;
+  return (struct cul_rate){(uint32_t)(fails + 0.5), runs};
+}

@@ -1,0 +1,167 @@
+/* One failure that shows in several places: see cul_target_seek_place. */
+#include <signal.h>
+#include <stdlib.h>
+
+#include "../trial.h"
+#include "target.h"
+
+/* Runs of a text; where it shows a place in every second one, so many of the
+ * original miss it once in 64.  Of the candidate one fail is enough. */
+enum { RUNS = 6, RUNS_OF_CANDIDATE = 2 * RUNS };
+
+/* Told by the place where it shows, as a fault of memory is. */
+static bool may_differ(const struct cul_target *target,
+                       const struct cul_signature *sig) {
+  return sig->kind == CUL_KIND_SIGNAL && cul_signature_tells_place(sig) &&
+         !target->contract && !target->engine_argv &&
+         !cul_target_flaky(target, NULL) &&
+         cul_repeat_takes_more(target->probe.oracle_self);
+}
+
+/* What is said in words does not depend on addresses. */
+static bool may_lie_elsewhere(const struct cul_target *target,
+                              const struct cul_signature *sig) {
+  const struct cul_signature *own = &target->original.verdict.sig;
+  return own->kind == CUL_KIND_SIGNAL && own->status == sig->status;
+}
+
+static void take_place(struct cul_target *target,
+                       const struct cul_signature *sig) {
+  for (uint32_t i = 0; i < target->n_places; i++)
+    if (cul_signature_same(&target->places[i], sig, NULL, 0))
+      return;
+  cul_repeat_take(target->probe.oracle_self, sig);
+  target->places = cul_xreallocarray(target->places, target->n_places + 1,
+                                     sizeof *target->places);
+  target->places[target->n_places++] = *sig;
+}
+
+/* Runs of text with its memory anywhere, as many at once as there are workers.
+ */
+static int run_anywhere(struct cul_target *target, struct cul_bytes text,
+                        struct cul_judged *out, size_t n, struct cul_err *err) {
+  struct cul_text texts[RUNS];
+  for (size_t i = 0; i < n; i++)
+    texts[i] = (struct cul_text){text, CUL_RUN_RANDOMIZE | CUL_RUN_NO_CACHE};
+  return cul_target_judge_all(target, texts, n, CUL_UNTIL_END, out, err);
+}
+
+/* Does one of so many runs show sig, which is another failure so far; or, where
+ * sig is NULL, the sought one? */
+static int shows_anywhere(struct cul_target *target, struct cul_bytes text,
+                          size_t runs, const struct cul_signature *sig,
+                          bool *found, struct cul_err *err) {
+  size_t workers = (size_t)target->probe.workers, n;
+  int rc = 0;
+  *found = false;
+  for (size_t run = 0; run < runs && rc == 0 && !*found; run += n) {
+    struct cul_judged judged[RUNS] = {0};
+    n = workers < RUNS ? workers : RUNS;
+    n = n < runs - run ? n : runs - run;
+    rc = run_anywhere(target, text, judged, n, err);
+    for (size_t i = 0; i < n; i++) {
+      const struct cul_verdict *verdict = &judged[i].verdict;
+      *found |=
+          rc == 0 && (sig ? verdict->answer == CUL_OTHER &&
+                                cul_signature_same(sig, &verdict->sig, NULL, 0)
+                          : verdict->answer == CUL_SAME);
+      cul_judged_release(&judged[i]);
+    }
+  }
+  return rc;
+}
+
+/* A run in which nothing that is freed is used for anything else; filled: and
+ * the first use of it is a fault. */
+static int run_kept(struct cul_target *target, struct cul_bytes bytes,
+                    bool filled, struct cul_signature *sig,
+                    struct cul_err *err) {
+  struct cul_text text = {bytes, CUL_RUN_KEEP | CUL_RUN_NO_CACHE |
+                                     (filled ? CUL_RUN_FILL : 0)};
+  struct cul_judged judged = {0};
+  int rc = cul_target_judge_all(target, &text, 1, CUL_UNTIL_END, &judged, err);
+  *sig = judged.verdict.sig;
+  cul_judged_release(&judged);
+  return rc;
+}
+
+static bool is_fault(const struct cul_signature *sig) {
+  return sig->kind == CUL_KIND_SIGNAL && cul_signature_tells_place(sig) &&
+         (sig->status == SIGSEGV || sig->status == SIGBUS);
+}
+
+/* Does the text fail as sig only because freed memory was used for something
+ * else, and where is it used first? */
+static int find_use(struct cul_target *target, struct cul_bytes text,
+                    const struct cul_signature *sig, struct cul_use *use,
+                    struct cul_err *err) {
+  struct cul_signature whole;
+  int rc = run_kept(target, text, true, &use->first, err);
+  use->known = true;
+  use->found = rc == 0 && is_fault(&use->first);
+  if (!use->found)
+    return rc;
+  rc = run_kept(target, text, false, &whole, err);
+  use->found = rc == 0 && !cul_signature_same(sig, &whole, NULL, 0);
+  return rc;
+}
+
+/* Are both the same use of memory that was freed? */
+static int is_one_use(struct cul_target *target,
+                      const struct cul_signature *sig,
+                      struct cul_bytes candidate, bool *found,
+                      struct cul_err *err) {
+  struct cul_use of_candidate = {0};
+  int rc = 0;
+  *found = false;
+  if (!target->use.known)
+    rc = find_use(target, cul_target_given(target),
+                  &target->original.verdict.sig, &target->use, err);
+  if (rc == 0 && target->use.found)
+    rc = find_use(target, candidate, sig, &of_candidate, err);
+  if (rc == 0 && of_candidate.found)
+    *found =
+        cul_signature_same(&target->use.first, &of_candidate.first, NULL, 0);
+  return rc;
+}
+
+/* The original may hold two bugs, of which the first reads what happens to lie
+ * there, and the second is met where that is harmless.  But a candidate that
+ * shows the second place shows the first one, too, where they are one. */
+static int show_both(struct cul_target *target, const struct cul_signature *sig,
+                     struct cul_bytes candidate, bool *found,
+                     struct cul_err *err) {
+  int rc =
+      shows_anywhere(target, cul_target_given(target), RUNS, sig, found, err);
+  if (rc == 0 && *found)
+    rc = shows_anywhere(target, candidate, RUNS_OF_CANDIDATE, NULL, found, err);
+  return rc;
+}
+
+static int seek_place(struct cul_target *target,
+                      const struct cul_signature *sig,
+                      struct cul_bytes candidate, bool *found,
+                      struct cul_err *err) {
+  int rc;
+  if (!may_differ(target, sig))
+    return 0;
+  rc = is_one_use(target, sig, candidate, found, err);
+  if (rc == 0 && !*found && may_lie_elsewhere(target, sig))
+    rc = show_both(target, sig, candidate, found, err);
+  if (rc == 0 && *found)
+    take_place(target, sig);
+  return rc;
+}
+
+int cul_target_seek_place(struct cul_target *target,
+                          const struct cul_signature *sig,
+                          struct cul_bytes candidate, bool *found,
+                          struct cul_err *err) {
+  uint32_t layouts = target->oracle_conf.layouts;
+  int rc;
+  *found = false;
+  target->oracle_conf.layouts = 0; /* the runs are of heaps of their own */
+  rc = seek_place(target, sig, candidate, found, err);
+  target->oracle_conf.layouts = layouts;
+  return rc;
+}

@@ -1,0 +1,126 @@
+/* Is the tool started once for many runs?  See cul_target_serve. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "../../base/file.h"
+#include "target.h"
+
+/* A tool that loads so many bytes of code before it looks at its input may take
+ * longer to be linked and to register what it knows than most candidates to
+ * compile: mlir-opt and its libraries have 190 to 320 MB.  Less is not looked
+ * at closer: what a search does is then the same on a busy machine. */
+static const off_t heavy = (off_t)64 << 20;
+
+/* Of the processor time of a run on a small subject, what is left of it where
+ * the tool was started before: more is not worth the runs that are compared. */
+static const double worth = 0.6;
+
+/* The path of a line "DIGEST PATH". */
+static const char *path_of(const char *line, size_t len) {
+  const char *space = memchr(line, ' ', len);
+  return space ? space + 1 : line + len;
+}
+
+/* python, python3, python3.11 ... */
+static bool is_python(const char *name) {
+  static const char python[] = "python";
+  size_t n = sizeof python - 1;
+  return strncmp(name, python, n) == 0 &&
+         name[n + strspn(name + n, "0123456789.")] == '\0';
+}
+
+static bool is_code(const struct cul_identity *identity, const char *path) {
+  return strcmp(path, identity->program) == 0 ||
+         (identity->wrapper && strcmp(path, identity->wrapper) == 0) ||
+         strstr(cul_basename(path), ".so");
+}
+
+static off_t size_of(const char *path) {
+  struct stat st;
+  return stat(path, &st) == 0 ? st.st_size : 0;
+}
+
+/* What the program and its libraries have. */
+static off_t size_of_code(const struct cul_identity *identity,
+                          bool *has_python) {
+  const char *line = cul_buf_str(&identity->files);
+  off_t size = 0;
+  *has_python = false;
+  while (*line) {
+    size_t len = strcspn(line, "\n");
+    size_t head = (size_t)(path_of(line, len) - line);
+    char *path = cul_xstrndup(line + head, len - head);
+    *has_python |= is_python(cul_basename(path));
+    if (is_code(identity, path))
+      size += size_of(path);
+    free(path);
+    line += len + (line[len] == '\n');
+  }
+  return size;
+}
+
+/* Runs that tell something only together, or by their time, or whose outcome
+ * chance decides, are runs of their own; so is a candidate that is the program.
+ */
+static bool may_share(const struct cul_target *target) {
+  return !target->engine_argv && !target->contract &&
+         !strstr(target->command.argv[0], "@@") && !target->conf->reference &&
+         !target->conf->want && !cul_target_whole(target) &&
+         !target->probe.fixed_deadline && !cul_target_flaky(target, NULL);
+}
+
+/* By a server, and by itself. */
+static int try_out(struct cul_target *target, struct cul_bytes text,
+                   double *share, struct cul_err *err) {
+  struct cul_placed placed = {0};
+  int rc = cul_target_place(target, 0, &placed, err);
+  if (rc == 0)
+    rc = cul_placed_fill(&placed, text, err);
+  if (rc == 0)
+    rc = cul_probe_try_servers(&target->probe, &placed.art, share, err);
+  cul_placed_release(&placed);
+  return rc;
+}
+
+/* Does it start so slowly that servers are worth it?  An interpreter whose
+ * modules take longer to load than most inputs to compile does, and both it and
+ * a large program are of one thread until then.  However the command comes to
+ * it: where it does not itself look at the input, one run is lost. */
+static int starts_slowly(struct cul_target *target, struct cul_bytes small,
+                         bool *slowly, struct cul_err *err) {
+  bool has_python;
+  off_t size = size_of_code(&target->identity, &has_python);
+  double share = 1;
+  int rc = 0;
+  if (!has_python && size >= heavy && small.len > 0)
+    rc = try_out(target, small, &share, err);
+  *slowly = has_python || share <= worth;
+  return rc;
+}
+
+static void stop_serving(struct cul_target *target) {
+  cul_servers_free(target->probe.servers);
+  target->probe.servers = NULL;
+}
+
+int cul_target_serve(struct cul_target *target, struct cul_bytes text,
+                     struct cul_bytes small, struct cul_err *err) {
+  enum cul_start start = target->conf->start;
+  bool shared = start == CUL_START_SHARED;
+  double share;
+  int rc = 0;
+  if (start == CUL_START_OWN || !may_share(target)) {
+    stop_serving(target);
+    return 0;
+  }
+  if (target->probe.servers) /* of this job; perhaps refused */
+    return 0;
+  target->probe.servers = cul_servers_new();
+  if (!shared)
+    rc = starts_slowly(target, small, &shared, err);
+  if (rc == 0 && shared)
+    return try_out(target, text, &share, err);
+  cul_servers_refuse(target->probe.servers);
+  return rc;
+}

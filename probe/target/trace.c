@@ -1,0 +1,217 @@
+/* The first run of a job, traced: what does the tool execute and read?  As one
+ * run tells little, a second one goes beside it where there is a worker. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../base/again.h"
+#include "../../base/file.h"
+#include "../../base/status.h"
+#include "../trial.h"
+#include "target.h"
+
+enum { TRACED, BESIDE, MOST };
+
+/* A run of the original, in a slot of its own. */
+struct first {
+  const struct cul_placed *placed;
+  int slot;
+  struct cul_request request;
+  struct cul_run *run; /* in flight; or NULL */
+  char *tmp;
+  uint64_t start_us;
+  bool ended;
+  unsigned lost; /* runs that the machine ended */
+  struct cul_record record;
+};
+enum { MOST_LOST = 3 };
+
+/* Is a second run on the input wanted, whatever the first one says?  Oracles
+ * that ask for runs of other commands, or judge many runs together, want them
+ * one by one. */
+static bool may_have_two(const struct cul_target *target) {
+  const struct cul_probe *probe = &target->probe;
+  for (size_t role = 0; role < CUL_N_ROLES; role++)
+    if (probe->roles[role].name)
+      return false;
+  return probe->workers > 1 && probe->budget.max_runs != 1 &&
+         target->oracle_conf.repeat != 1 && !target->contract &&
+         !target->engine_argv && !cul_target_whole(target);
+}
+
+static int start(struct cul_target *target, struct first *first,
+                 struct cul_err *err) {
+  int rc;
+  if (!first->tmp)
+    first->tmp = cul_xasprintf("%s/t%03d", target->dir, first->slot);
+  rc = cul_workplace_claim_tmp(target->probe.place, first->tmp, &first->request,
+                               err);
+  first->start_us = cul_now_us();
+  if (rc == 0)
+    cul_status_run_started();
+  return rc ? rc
+            : target->probe.runner->start(&first->placed->art, &first->request,
+                                          first->tmp, &first->run, err);
+}
+
+static void note(struct cul_target *target, struct first *first, bool killed) {
+  struct cul_counts *counts = &target->probe.counts;
+  cul_probe_tell_ended(&target->probe, first->slot, first->start_us, killed);
+  counts->killed += killed;
+  cul_status_run_ended(killed ? 0 : first->record.wall_us + 1);
+  if (killed)
+    return;
+  first->ended = true;
+  cul_trial_collect(&target->probe, &first->placed->art, first->request.cmd,
+                    &first->record);
+  counts->executed++;
+  counts->by_phase[CUL_RUNS_CLASSIFY]++;
+  counts->oracle_cpu_us += first->record.cpu_us;
+}
+
+static int advance(struct cul_target *target, struct first *first,
+                   struct cul_err *err) {
+  bool done = false;
+  int rc = first->run ? target->probe.runner->advance(
+                            first->run, &first->record, &done, err)
+                      : 0;
+  if (rc == 0 && !done)
+    return 0;
+  first->run = NULL;
+  if (rc == 0 && first->record.end == CUL_MACHINE &&
+      !cul_is_hiccup(first->record.status) && /* for which it was asked long */
+      first->lost++ < MOST_LOST) { /* which says nothing of the tool */
+    cul_record_release(&first->record);
+    note(target, first, true);
+    return start(target, first, err);
+  }
+  if (rc == 0)
+    note(target, first, false);
+  return rc;
+}
+
+static void cancel(struct cul_target *target, struct first *first) {
+  if (!first->run)
+    return;
+  target->probe.runner->cancel(first->run);
+  first->run = NULL;
+  note(target, first, true);
+}
+
+/* A hit of the deadline is confirmed otherwise: alone. */
+static bool is_over(const struct first firsts[MOST]) {
+  return !firsts[TRACED].run &&
+         (!firsts[BESIDE].run || firsts[TRACED].record.end == CUL_DEADLINE);
+}
+
+static int wait_for(struct cul_target *target, struct first firsts[MOST],
+                    struct cul_err *err) {
+  int rc = 0;
+  while (rc == 0 && !is_over(firsts)) {
+    struct pollfd fds[MOST * CUL_RUN_MAX_FDS];
+    size_t n = 0;
+    for (size_t i = 0; i < MOST; i++)
+      if (firsts[i].run)
+        n += target->probe.runner->fds(firsts[i].run, fds + n, CUL_RUN_MAX_FDS);
+    rc = cul_probe_time_left(&target->probe, err);
+    if (rc < 0)
+      return rc;
+    if (poll(fds, n, 100) < 0 && errno != EINTR)
+      return cul_fail(err, CUL_EINTERNAL, "", "poll: %s", strerror(errno));
+    cul_probe_tick(&target->probe);
+    for (size_t i = 0; i < MOST && rc == 0; i++)
+      rc = advance(target, &firsts[i], err);
+  }
+  return rc;
+}
+
+static int run(struct cul_target *target, struct first firsts[MOST],
+               struct cul_err *err) {
+  int rc = 0;
+  for (size_t i = 0; i < MOST && rc == 0; i++)
+    if (firsts[i].placed)
+      rc = start(target, &firsts[i], err);
+  if (rc == 0)
+    rc = wait_for(target, firsts, err);
+  for (size_t i = 0; i < MOST; i++)
+    cancel(target, &firsts[i]);
+  return rc;
+}
+
+/* What will not be the same another time is not stored. */
+static int store(struct cul_target *target, struct first *first,
+                 struct cul_err *err) {
+  struct cul_probe *probe = &target->probe;
+  if (!target->cache || first->record.end == CUL_DEADLINE ||
+      (probe->lost_status && first->record.status == probe->lost_status))
+    return 0;
+  first->request.cmd = probe->request.cmd;
+  first->request.tool = probe->request.tool;
+  first->request.flags = probe->request.flags;
+  return cul_cache_put(target->cache, &first->placed->art.digest,
+                       &first->request, &first->record, err);
+}
+
+/* The tool is known; its runs are the first of the classification, but a
+ * traced one that something escaped from: that may have run otherwise, and a
+ * tracer costs time. */
+static int take(struct cul_target *target, struct first firsts[MOST],
+                struct cul_err *err) {
+  struct cul_record *traced = &firsts[TRACED].record;
+  struct cul_judged *original = &target->original;
+  bool drop = !traced->trace_closed || cul_target_whole(target);
+  int rc;
+  cul_identity_release(&target->identity); /* of an earlier classification */
+  rc = cul_identity_learn(target->cache, &target->command, traced, target->dir,
+                          &target->identity, err);
+  cul_buf_release(&traced->files);
+  if (rc < 0)
+    return rc;
+  target->probe.request.tool = cul_identity_key(&target->identity);
+  original->records = cul_xcalloc(MOST, sizeof *original->records);
+  for (size_t i = drop ? BESIDE : TRACED; i < MOST && rc == 0; i++) {
+    if (!firsts[i].ended)
+      continue;
+    firsts[i].request.attempt = (uint32_t)original->n;
+    rc = store(target, &firsts[i], err);
+    original->records[original->n++] = firsts[i].record;
+    firsts[i].record = (struct cul_record){0};
+  }
+  return rc;
+}
+
+int cul_target_trace(struct cul_target *target, const struct cul_placed *placed,
+                     struct cul_err *err) {
+  struct cul_placed beside = {0};
+  struct first firsts[MOST] = {
+      {.placed = placed,
+       .slot = CUL_SLOT_ORIGINAL,
+       .request = target->probe.request},
+      {.slot = CUL_SLOT_OTHER, .request = target->probe.request}};
+  int rc = 0;
+  for (size_t i = 0; i < MOST; i++)
+    firsts[i].request.cmd = &target->command;
+  firsts[TRACED].request.flags |= CUL_RUN_TRACE | CUL_RUN_NO_CACHE;
+  firsts[BESIDE].request.flags |= CUL_RUN_NO_CACHE;
+  if (may_have_two(target)) {
+    firsts[BESIDE].placed = &beside;
+    if (target->probe.outside_wanted) {
+      firsts[BESIDE].request.flags |= CUL_RUN_OUTSIDE;
+      target->probe.outside_wanted = false;
+    }
+    rc = cul_target_place(target, CUL_SLOT_OTHER, &beside, err);
+    if (rc == 0)
+      rc = cul_placed_fill(&beside, cul_target_given(target), err);
+  }
+  beside.art.cmd = placed->art.cmd;
+  if (rc == 0)
+    rc = run(target, firsts, err);
+  if (rc == 0)
+    rc = take(target, firsts, err);
+  for (size_t i = 0; i < MOST; i++) {
+    free(firsts[i].tmp);
+    cul_record_release(&firsts[i].record);
+  }
+  cul_placed_release(&beside);
+  return rc;
+}

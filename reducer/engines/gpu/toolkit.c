@@ -1,0 +1,82 @@
+/* Toolkits: see toolkit.h.  MLIR itself reads these variables only. */
+#include "toolkit.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../../../base/file.h"
+#include "names.h"
+
+static const char libdevice[] = "nvvm/libdevice/libdevice.10.bc";
+
+/* The first of them that is set, as MLIR takes it; its value. */
+static const char *set_one(const char *const *names, const char **name) {
+  for (; *names; names++)
+    if (getenv(*names) && *getenv(*names)) {
+      *name = *names;
+      return getenv(*names);
+    }
+  return NULL;
+}
+
+static bool has(const char *dir, const char *file) {
+  char *path = cul_xasprintf("%s/%s", dir, file);
+  bool found = access(path, R_OK) == 0;
+  free(path);
+  return found;
+}
+
+int cul_toolkit_cuda(struct cul_err *err) {
+  static const char *const names[] = {CUL_CUDA_VARIABLES};
+  static const char *const places[] = {CULPRIT_CUDA_HOME, CUL_CUDA_PLACE};
+  const char *name, *given = set_one(names, &name);
+  if (given)
+    return has(given, libdevice)
+               ? 0
+               : cul_fail(err, CUL_EENV,
+                          "name a CUDA toolkit, or unset it: one in "
+                          "/usr/local/cuda is found",
+                          "%s=%s has no %s", name, given, libdevice);
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(places); i++)
+    if (has(places[i], libdevice))
+      return setenv("CUDA_HOME", places[i], 1);
+  return 0;
+}
+
+static int check_rocm(const char *dir, struct cul_err *err) {
+  static const struct {
+    const char *file, *advice;
+  } parts[] = {
+      {"llvm/bin/ld.lld", "install lld-22, or set ROCM_PATH to ROCm's place"},
+      {"amdgcn/bitcode/ocml.bc",
+       "install rocm-device-libs, or set ROCM_PATH to ROCm's place"}};
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(parts); i++)
+    if (!has(dir, parts[i].file))
+      return cul_fail(err, CUL_EENV, parts[i].advice,
+                      "kernels for AMD's cards cannot be made: no %s/%s", dir,
+                      parts[i].file);
+  return 0;
+}
+
+/* Debian's parts stand apart: beside this program are links to them, placed
+ * as in ROCm (CMakeLists.txt). */
+int cul_toolkit_rocm(struct cul_err *err) {
+  static const char *const names[] = {"ROCM_PATH", "ROCM_ROOT", "ROCM_HOME",
+                                      NULL};
+  const char *name, *given = set_one(names, &name);
+  char *dir, *own;
+  int rc;
+  if (given)
+    return check_rocm(given, err);
+  if (has("/opt/rocm", "llvm/bin/ld.lld"))
+    return check_rocm("/opt/rocm", err);
+  dir = cul_program_dir();
+  own = cul_xasprintf("%s/rocm", dir);
+  rc = check_rocm(own, err);
+  if (rc == 0)
+    setenv("ROCM_PATH", own, 1);
+  free(dir);
+  free(own);
+  return rc;
+}

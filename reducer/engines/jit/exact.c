@@ -1,0 +1,277 @@
+/* Bounds of what a module computes: see exact.h. */
+#include "exact.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct bounding {
+  struct cul_ir *ir;
+  MlirOperation function; /* that is walked through */
+  struct cul_buf *why;
+};
+
+static bool refuse(struct bounding *b, MlirOperation op, const char *what) {
+  MlirStringRef name = cul_ir_name(op);
+  cul_buf_addf(b->why, "%.*s%s", (int)name.length, name.data, what);
+  return false;
+}
+
+static bool is_float(struct bounding *b, MlirType type) {
+  return mlirTypeIsAF64(type) ||
+         strstr(cul_ir_type_text(b->ir, type), "f64") != NULL;
+}
+
+static bool touches_floats(struct bounding *b, MlirOperation op) {
+  bool any = false;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op) && !any; i++)
+    any = is_float(b, mlirValueGetType(mlirOperationGetOperand(op, i)));
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op) && !any; i++)
+    any = is_float(b, mlirValueGetType(mlirOperationGetResult(op, i)));
+  return any;
+}
+
+/* ---- making operations ---- */
+
+static MlirOperation make(struct bounding *b, MlirOperation at,
+                          const char *name, MlirType type,
+                          const MlirValue *operands, intptr_t n) {
+  MlirOperationState state =
+      mlirOperationStateGet(cul_ir_str(name), b->ir->unknown);
+  MlirOperation made;
+  mlirOperationStateAddOperands(&state, n, operands);
+  mlirOperationStateAddResults(&state, 1, &type);
+  made = mlirOperationCreate(&state);
+  cul_edit_insert_before(mlirOperationGetBlock(at), at, made);
+  return made;
+}
+
+static MlirValue larger(struct bounding *b, MlirOperation at, MlirValue x,
+                        MlirValue y) {
+  MlirValue operands[] = {x, y};
+  return mlirOperationGetResult(
+      make(b, at, "llvm.intr.maxnum", mlirValueGetType(x), operands, 2), 0);
+}
+
+static void stand_for(MlirOperation op, MlirValue value) {
+  cul_edit_replace_uses(mlirOperationGetResult(op, 0), value);
+}
+
+/* ---- numbers ---- */
+
+/* The magnitude, where the number is whole; infinities take no part in sums
+ * that are finite. */
+static bool magnitude(double value, double *out) {
+  *out = isinf(value) ? 1 : fmax(1, fabs(value));
+  return isinf(value) || value == rint(value);
+}
+
+static bool bound_elements(struct bounding *b, MlirOperation op,
+                           MlirAttribute attr) {
+  MlirAttribute made;
+  int64_t n = mlirElementsAttrGetNumElements(attr);
+  bool whole = true, splat = mlirDenseElementsAttrIsSplat(attr);
+  double *values = cul_xcalloc((size_t)n + 1, sizeof *values);
+  for (int64_t i = 0; i < n && whole; i++)
+    whole = magnitude(splat ? mlirDenseElementsAttrGetDoubleSplatValue(attr)
+                            : mlirDenseElementsAttrGetDoubleValue(attr, i),
+                      &values[i]);
+  made = mlirDenseElementsAttrDoubleGet(mlirAttributeGetType(attr), n, values);
+  free(values);
+  if (!whole)
+    return refuse(b, op, " has a number that is not whole");
+  return cul_ir_set(b->ir, op, "value", made) ||
+         refuse(b, op, " takes no other number");
+}
+
+/* A constant, or a global that begins as one. */
+static bool bound_constant(struct bounding *b, MlirOperation op) {
+  MlirAttribute attr = cul_ir_get(op, "value");
+  MlirType type = attr.ptr ? mlirAttributeGetType(attr) : (MlirType){NULL};
+  double value;
+  if (!attr.ptr || !is_float(b, type))
+    return true;
+  if (mlirAttributeIsADenseElements(attr) &&
+      mlirTypeIsAF64(mlirShapedTypeGetElementType(type)))
+    return bound_elements(b, op, attr);
+  if (!mlirAttributeIsAFloat(attr))
+    return refuse(b, op, " is no number");
+  if (!magnitude(mlirFloatAttrGetValueDouble(attr), &value))
+    return refuse(b, op, " is not whole");
+  return cul_ir_set(b->ir, op, "value",
+                    mlirFloatAttrDoubleGet(b->ir->context, type, value)) ||
+         refuse(b, op, " takes no other number");
+}
+
+/* ---- operations ---- */
+
+/* What a comparison depends on must not be rounded either. */
+static bool bound_select(struct bounding *b, MlirOperation op) {
+  MlirOperation test = cul_ir_defining_op(mlirOperationGetOperand(op, 0));
+  MlirType type = mlirValueGetType(mlirOperationGetResult(op, 0));
+  MlirValue bound;
+  if (!mlirTypeIsAF64(
+          mlirTypeIsAVector(type) ? mlirShapedTypeGetElementType(type) : type))
+    return refuse(b, op, " of several numbers at once");
+  bound = larger(b, op, mlirOperationGetOperand(op, 1),
+                 mlirOperationGetOperand(op, 2));
+  if (test.ptr && cul_ir_is(test, "llvm.fcmp")) {
+    MlirValue compared = larger(b, test, mlirOperationGetOperand(test, 0),
+                                mlirOperationGetOperand(test, 1));
+    if (!mlirTypeEqual(mlirValueGetType(compared), mlirValueGetType(bound)))
+      return refuse(b, op, " of other types than what it compares");
+    bound = larger(b, op, bound, compared);
+  }
+  stand_for(op, bound);
+  return true;
+}
+
+/* Nothing but selects of floats may follow a comparison. */
+static bool bound_compare(struct bounding *b, MlirOperation op) {
+  MlirOpOperand use = mlirValueGetFirstUse(mlirOperationGetResult(op, 0));
+  for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+    MlirOperation user = mlirOpOperandGetOwner(use);
+    if (!cul_ir_is(user, "llvm.select") || !touches_floats(b, user))
+      return refuse(b, op, " decides what is done");
+  }
+  return true;
+}
+
+static MlirOperation function_named(struct bounding *b, const char *name) {
+  CUL_IR_EACH_OP(other, mlirOperationGetBlock(b->function)) {
+    MlirStringRef own;
+    if (cul_ir_symbol_name(other, &own) && cul_ir_str_is(own, name))
+      return other;
+  }
+  return (MlirOperation){NULL};
+}
+
+static bool takes_pointers(struct bounding *b, MlirOperation op) {
+  bool any = false;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op) && !any; i++)
+    any = strstr(cul_ir_type_text(
+                     b->ir, mlirValueGetType(mlirOperationGetOperand(op, i))),
+                 "ptr") != NULL;
+  return any;
+}
+
+/* Code of another library computes what it likes, also of what it finds in
+ * memory: it may print numbers that are no results. */
+static bool bound_call(struct bounding *b, MlirOperation op) {
+  static const char *const plain[] = {"free", "memrefCopy", "puts"};
+  MlirAttribute callee = cul_ir_get(op, "callee");
+  MlirOperation function;
+  bool known = false;
+  char *name;
+  if (!callee.ptr || !mlirAttributeIsAFlatSymbolRef(callee))
+    return refuse(b, op, " of an address");
+  name = cul_xstrndup(mlirFlatSymbolRefAttrGetValue(callee).data,
+                      mlirFlatSymbolRefAttrGetValue(callee).length);
+  function = function_named(b, name);
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(plain); i++)
+    known = known || strcmp(name, plain[i]) == 0;
+  if (function.ptr && cul_ir_has_body(function))
+    known = true;
+  else if (touches_floats(b, op))
+    known = false;
+  else
+    known = known || !takes_pointers(b, op);
+  if (!known)
+    cul_buf_addf(b->why, "llvm.call of @%s", name);
+  free(name);
+  return known;
+}
+
+static bool become(struct bounding *b, MlirOperation op, const char *name) {
+  MlirValue operands[] = {mlirOperationGetOperand(op, 0),
+                          mlirOperationGetOperand(op, 1)};
+  MlirType type = mlirValueGetType(mlirOperationGetResult(op, 0));
+  stand_for(op,
+            mlirOperationGetResult(make(b, op, name, type, operands, 2), 0));
+  return true;
+}
+
+static bool bound_difference(struct bounding *b, MlirOperation op) {
+  return become(b, op, "llvm.fadd");
+}
+
+static bool bound_least(struct bounding *b, MlirOperation op) {
+  return become(b, op, "llvm.intr.maxnum");
+}
+
+static bool bound_negative(struct bounding *b, MlirOperation op) {
+  (void)b;
+  stand_for(op, mlirOperationGetOperand(op, 0));
+  return true;
+}
+
+/* What is done to numbers, and what bounds it; NULL: that is its own bound. */
+static const struct rule {
+  const char *name;
+  bool (*bound)(struct bounding *b, MlirOperation op);
+} rules[] = {{"llvm.fadd", NULL},
+             {"llvm.fmul", NULL},
+             {"llvm.intr.fma", NULL},
+             {"llvm.intr.fmuladd", NULL},
+             {"llvm.intr.fabs", NULL},
+             {"llvm.intr.maxnum", NULL},
+             {"llvm.intr.maximum", NULL},
+             {"llvm.intr.vector.reduce.fadd", NULL},
+             {"llvm.intr.vector.reduce.fmul", NULL},
+             {"llvm.intr.vector.reduce.fmax", NULL},
+             {"llvm.intr.vector.reduce.fmaximum", NULL},
+             {"llvm.load", NULL},
+             {"llvm.store", NULL},
+             {"llvm.br", NULL},
+             {"llvm.cond_br", NULL},
+             {"llvm.return", NULL},
+             {"llvm.freeze", NULL},
+             {"llvm.insertelement", NULL},
+             {"llvm.extractelement", NULL},
+             {"llvm.shufflevector", NULL},
+             {"llvm.insertvalue", NULL},
+             {"llvm.extractvalue", NULL},
+             {"llvm.mlir.undef", NULL},
+             {"llvm.mlir.poison", NULL},
+             {"llvm.getelementptr", NULL},
+             {"llvm.intr.masked.load", NULL},
+             {"llvm.intr.masked.store", NULL},
+             {"llvm.intr.vector.insert", NULL},
+             {"llvm.intr.vector.extract", NULL},
+             {"llvm.fsub", bound_difference},
+             {"llvm.fneg", bound_negative},
+             {"llvm.intr.minnum", bound_least},
+             {"llvm.intr.minimum", bound_least},
+             {"llvm.fcmp", bound_compare},
+             {"llvm.select", bound_select},
+             {"llvm.mlir.constant", bound_constant}};
+
+static bool bound_op(struct bounding *b, MlirOperation op) {
+  if (cul_ir_is(op, "llvm.mlir.global"))
+    return bound_constant(b, op);
+  if (cul_ir_is(op, "llvm.func"))
+    b->function = op;
+  if (cul_ir_is(op, "llvm.call"))
+    return bound_call(b, op);
+  if (!touches_floats(b, op))
+    return true;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(rules); i++)
+    if (cul_ir_is(op, rules[i].name))
+      return !rules[i].bound || rules[i].bound(b, op);
+  return refuse(b, op, " rounds, or may");
+}
+
+bool cul_exact_bound(struct cul_ir *ir, MlirOperation module,
+                     struct cul_buf *why) {
+  struct cul_buf text = {0};
+  struct bounding b = {.ir = ir, .why = &text};
+  struct cul_ir_list list = {0};
+  bool ok = true;
+  cul_ir_list(module, &list);
+  for (size_t i = 1; i < list.n && ok; i++)
+    ok = bound_op(&b, list.items[i].op);
+  cul_ir_list_release(&list);
+  cul_buf_add(why, text.data, text.len);
+  cul_buf_release(&text);
+  return ok;
+}

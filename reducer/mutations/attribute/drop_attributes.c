@@ -1,0 +1,73 @@
+/* drop-attributes: discardable ones are removed; an operation with an inherent
+ * one less is made anew, so that an optional one is absent and one with a
+ * default has that.  Which may go is learnt (opmodel). */
+#include "../../opmodel/opmodel.h"
+#include "../frame/each.h"
+
+/* Nobody said so far.  What libMLIR dies of here, it does in a candidate. */
+static bool may_drop_unasked(struct cul_ir *ir, MlirOperation op,
+                             const struct cul_class *class,
+                             const struct cul_ir_attr *attr) {
+  if (!cul_ir_is_opaque(ir) && cul_class_is_asked(class))
+    return false;
+  if (!attr->inherent)
+    return true;
+  return op.ptr != ir->root.ptr && cul_model_is_verified(ir) &&
+         !cul_ir_is_common(ir, op, attr->name);
+}
+
+/* detail: the struct cul_drop, which the subject keeps. */
+static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
+                      struct cul_sites *out) {
+  const struct cul_class *class = cul_model_class(ir, item->op);
+  struct cul_ir_attrs attrs = {0};
+  cul_ir_attrs(ir, item->op, &attrs);
+  for (size_t i = 0; i < attrs.n && class; i++) {
+    const struct cul_ir_attr *a = &attrs.items[i];
+    const struct cul_drop *how = NULL;
+    enum cul_ruling known = cul_class_drop(class, a->name, &how);
+    if (known == CUL_REFUSED ||
+        (known == CUL_UNKNOWN && !may_drop_unasked(ir, item->op, class, a)))
+      continue;
+    cul_each_add_sibling(out, item, (uintptr_t)how, 1);
+  }
+  cul_ir_attrs_release(&attrs);
+}
+
+static void sites(struct cul_ir *ir, struct cul_sites *out) {
+  cul_model_look(ir);
+  cul_each_list(ir, out, add_sites);
+}
+
+/* Made anew without it; false when the operation gave it back as it was. */
+static bool drop_inherent(struct cul_ir *ir, MlirOperation op,
+                          const char *name) {
+  struct cul_ir_change change = {.drop_attr = name};
+  MlirAttribute old = cul_ir_get(op, name);
+  MlirOperation made = cul_ir_rebuild(ir, op, &change);
+  return made.ptr && cul_ir_get(made, name).ptr != old.ptr;
+}
+
+static bool drop_one(struct cul_ir *ir, MlirOperation op, const char *name) {
+  bool done = cul_ir_remove_discardable(op, name);
+  return done || (cul_ir_get(op, name).ptr && drop_inherent(ir, op, name));
+}
+
+static bool drop(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
+  const struct cul_drop *how = (const void *)(uintptr_t)detail;
+  bool done = drop_one(ir, op, mlirIdentifierStr(how->attr).data);
+  op = cul_ir_current(ir, op);
+  if (done && how->with.ptr && cul_ir_alive(ir, op))
+    (void)drop_one(ir, op, mlirIdentifierStr(how->with).data);
+  return done;
+}
+
+const struct cul_mutation cul_mutation_drop_attributes = {
+    .name = "drop-attributes",
+    .summary = "remove attributes, or reset them to their default",
+    .kinds = CUL_SUBJECT_MLIR,
+    .phase = CUL_PHASE_DELTA,
+    .flags = CUL_MUT_ASKS,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.all = sites, .edit = drop},
+};

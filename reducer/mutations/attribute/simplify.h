@@ -1,0 +1,37 @@
+/* Simpler attributes, for simplify-attributes and shrink-constants. */
+#ifndef CUL_REDUCER_MUTATIONS_ATTRIBUTE_SIMPLIFY_H
+#define CUL_REDUCER_MUTATIONS_ATTRIBUTE_SIMPLIFY_H
+
+#include "../../subject/ir/ir.h"
+
+/* What stays of an attribute. */
+struct cul_simplify_how {
+  bool keep_lengths; /* arrays outside dictionaries lose no entry, and maps no
+                        result */
+  bool keep_maps;    /* ... and maps stay as they are */
+  bool keep_numbers; /* ... and so do numbers in arrays */
+};
+
+/* The edits of the inside of attr are numbered from 0, in one fixed order; the
+ * number of them, at most max. */
+uint32_t cul_simplify_count(struct cul_ir *ir, MlirAttribute attr,
+                            const struct cul_simplify_how *how, uint32_t max);
+/* attr after edit number `number`; null: there is none. */
+MlirAttribute cul_simplify(struct cul_ir *ir, MlirAttribute attr,
+                           const struct cul_simplify_how *how, uint32_t number);
+
+/* The value of an integer, signed or not, of this type: 64 bits at most. */
+int64_t cul_integer_of(MlirAttribute attr, MlirType type);
+
+enum cul_smaller { CUL_SMALLER_ZERO, CUL_SMALLER_ONE, CUL_SMALLER_HALF };
+#define CUL_N_SMALLER 3
+/* A number, string or literal made smaller; null: no such variant, or it is
+ * that already. */
+MlirAttribute cul_smaller(struct cul_ir *ir, MlirAttribute attr,
+                          enum cul_smaller which);
+/* The same in place, for an attribute of op; key: the identifier of its name.
+ * Returns whether it did something. */
+bool cul_set_smaller(struct cul_ir *ir, MlirOperation op, uintptr_t key,
+                     enum cul_smaller which);
+
+#endif

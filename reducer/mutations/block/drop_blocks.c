@@ -1,0 +1,147 @@
+/* Control passes over a block: every edge into it goes on to where the block
+ * would go, with values that are still there; the block goes.
+ *
+ * A block that ends the function has nothing behind it: branches to it take
+ * their other side, and an unconditional branch ends the function itself. */
+#include "../../subject/edit/replacement.h"
+#include "../frame/cfg.h"
+#include "../frame/each.h"
+
+static void add_site(struct cul_ir *ir, MlirBlock block,
+                     struct cul_sites *out) {
+  MlirOperation end = cul_cfg_terminator(ir, block);
+  if (!cul_cfg_same(block, cul_cfg_entry(block)) && end.ptr)
+    cul_sites_add(out, block.ptr, 0, cul_cfg_count(block));
+}
+
+/* What value, used at the end of block, is for an edge that passes over it:
+ * an argument is what the edge hands over. */
+static MlirValue outside(struct cul_ir *ir, MlirBlock block, MlirValue value,
+                         const struct cul_ir_values *handed, MlirOperation at) {
+  if (mlirValueIsABlockArgument(value) &&
+      cul_cfg_same(mlirBlockArgumentGetOwner(value), block)) {
+    size_t i = (size_t)mlirBlockArgumentGetArgNumber(value);
+    return i < handed->n ? handed->items[i]
+                         : cul_ir_replacement(ir, value, at, CUL_IR_FROM_ANY);
+  }
+  if (cul_ir_dominates(ir, value, at))
+    return value;
+  return cul_ir_replacement(ir, value, at, CUL_IR_FROM_ANY);
+}
+
+/* The first edge out of block that does not come back to it. */
+static bool way_on(MlirBlock block, MlirOperation end,
+                   struct cul_cfg_edge *out) {
+  for (intptr_t i = 0; i < mlirOperationGetNumSuccessors(end); i++)
+    if (!cul_cfg_same(mlirOperationGetSuccessor(end, i), block)) {
+      *out = (struct cul_cfg_edge){end, (size_t)i};
+      return true;
+    }
+  return false;
+}
+
+static bool pass_over(struct cul_ir *ir, MlirBlock block,
+                      struct cul_cfg_edge edge, struct cul_cfg_edge on) {
+  struct cul_ir_values handed = {0}, values = {0};
+  MlirBlock to = mlirOperationGetSuccessor(on.from, (intptr_t)on.index);
+  bool done;
+  (void)cul_cfg_edge_values(ir, edge, &handed);
+  (void)cul_cfg_edge_values(ir, on, &values);
+  for (size_t i = 0; i < values.n; i++)
+    values.items[i] = outside(ir, block, values.items[i], &handed, edge.from);
+  done = cul_cfg_retarget(ir, edge, to, &values);
+  cul_ir_values_release(&handed);
+  cul_ir_values_release(&values);
+  return done;
+}
+
+/* The block returns: so does the end of the edge. */
+static bool end_here(struct cul_ir *ir, MlirBlock block,
+                     struct cul_cfg_edge edge, MlirOperation end) {
+  MlirOperation copy = mlirOperationClone(end);
+  struct cul_ir_values handed = {0};
+  (void)cul_cfg_edge_values(ir, edge, &handed);
+  cul_edit_insert_before(mlirOperationGetBlock(edge.from), edge.from, copy);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(copy); i++) {
+    MlirValue value = mlirOperationGetOperand(copy, i);
+    cul_edit_set_operand(copy, i, outside(ir, block, value, &handed, copy));
+  }
+  cul_cfg_discard(edge.from);
+  cul_ir_values_release(&handed);
+  return true;
+}
+
+/* Take any other side of the branch. */
+static bool turn_away(struct cul_ir *ir, MlirBlock block,
+                      struct cul_cfg_edge edge) {
+  intptr_t n = mlirOperationGetNumSuccessors(edge.from);
+  for (intptr_t i = 0; i < n; i++) {
+    MlirBlock to = mlirOperationGetSuccessor(edge.from, i);
+    struct cul_ir_values values = {0};
+    struct cul_cfg_edge other = {edge.from, (size_t)i};
+    bool done = false;
+    if (!cul_cfg_same(to, block) && cul_cfg_edge_values(ir, other, &values))
+      done = n == 2 ? cul_cfg_branch(ir, edge.from, to, &values)
+                    : cul_cfg_retarget(ir, edge, to, &values);
+    cul_ir_values_release(&values);
+    if (done)
+      return true;
+  }
+  return false;
+}
+
+static bool avoid(struct cul_ir *ir, MlirBlock block, MlirOperation end,
+                  struct cul_cfg_edge edge) {
+  struct cul_cfg_edge on;
+  if (way_on(block, end, &on))
+    return pass_over(ir, block, edge, on);
+  if (turn_away(ir, block, edge))
+    return true;
+  return mlirOperationGetNumSuccessors(end) == 0 &&
+         mlirOperationGetNumSuccessors(edge.from) == 1 &&
+         end_here(ir, block, edge, end);
+}
+
+/* An edge into block from elsewhere. */
+static bool next_edge(MlirBlock block, struct cul_cfg_edge *out) {
+  struct cul_cfg_edges edges = {0};
+  bool found = false;
+  cul_cfg_edges_into(block, &edges);
+  for (size_t i = 0; i < edges.n && !found; i++) {
+    *out = edges.items[i];
+    found = !cul_cfg_same(mlirOperationGetBlock(out->from), block);
+  }
+  cul_cfg_edges_release(&edges);
+  return found;
+}
+
+static bool drop(struct cul_ir *ir, MlirBlock block, uint64_t detail) {
+  MlirRegion region = mlirBlockGetParentRegion(block);
+  MlirOperation end = cul_cfg_terminator(ir, block);
+  struct cul_cfg_reach before;
+  struct cul_cfg_edge edge;
+  bool done = false;
+  (void)detail;
+  if (!end.ptr || cul_cfg_same(block, cul_cfg_entry(block)))
+    return false;
+  if (!next_edge(block, &edge))
+    return cul_ir_discard_block(ir, block);
+  cul_cfg_reach(region, &before);
+  /* Found anew each time: an edit may replace the terminator of another
+   * edge.  Each takes away at least one. */
+  while (next_edge(block, &edge) && avoid(ir, block, end, edge))
+    done = true;
+  if (done)
+    cul_cfg_prune(ir, region, &before);
+  cul_cfg_reach_release(&before);
+  return done;
+}
+
+const struct cul_mutation cul_mutation_drop_blocks = {
+    .name = "drop-blocks",
+    .summary = "let control pass over a block",
+    .kinds = CUL_SUBJECT_MLIR,
+    .phase = CUL_PHASE_DELTA,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.blocks = add_site, .edit_block = drop},
+};

@@ -1,0 +1,59 @@
+/* Leave a region without any block: the else of a conditional, the
+ * initializer of a global.  An operation with results needs what its regions
+ * yield. */
+#include "../frame/each.h"
+#include "../frame/region.h"
+
+/* A module, or its like. */
+static bool holds_symbols(MlirOperation op) {
+  MlirStringRef name;
+  for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++)
+    CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, r))
+  CUL_IR_EACH_OP(inner, block)
+  if (cul_ir_symbol_name(inner, &name))
+    return true;
+  return false;
+}
+
+/* Of conditionals it is not the first, functions are drop-body's. */
+static bool may_be_empty(const struct cul_ir *ir, MlirOperation op,
+                         intptr_t region) {
+  MlirStringRef name;
+  if (cul_ir_is_function(op) || holds_symbols(op))
+    return false;
+  return cul_ir_symbol_name(op, &name) ||
+         (region > 0 && cul_region_is_control(ir, op));
+}
+
+/* How a reduction begins, and goes on. */
+static bool is_needed(MlirOperation op, intptr_t region) {
+  return cul_ir_is(op, "omp.declare_reduction") && (region == 1 || region == 2);
+}
+
+static uint32_t weight(struct cul_ir *ir, MlirOperation op, intptr_t region) {
+  return mlirOperationGetNumResults(op) == 0 && may_be_empty(ir, op, region) &&
+                 !is_needed(op, region)
+             ? cul_region_count(mlirOperationGetRegion(op, region))
+             : 0;
+}
+
+static void sites(struct cul_ir *ir, struct cul_sites *out) {
+  cul_region_sites(ir, weight, out);
+}
+
+static bool clear(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
+  MlirRegion region = mlirOperationGetRegion(op, (intptr_t)detail);
+  if (!mlirRegionGetFirstBlock(region).ptr)
+    return false;
+  cul_cfg_clear(ir, region);
+  return true;
+}
+
+const struct cul_mutation cul_mutation_drop_regions = {
+    .name = "drop-regions",
+    .summary = "leave a region, as an else, without blocks",
+    .kinds = CUL_SUBJECT_MLIR,
+    .phase = CUL_PHASE_DELTA,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.all = sites, .edit = clear},
+};

@@ -1,0 +1,49 @@
+/* A branch with several successors goes to one of them only; blocks that
+ * nothing reaches then go. */
+#include "../frame/cfg.h"
+#include "../frame/each.h"
+
+/* Operations that only this edge keeps alive are not counted: the weight is
+ * that of the other successors' own blocks. */
+static uint32_t weight_of(MlirOperation end, intptr_t kept) {
+  uint32_t weight = 1;
+  for (intptr_t i = 0; i < mlirOperationGetNumSuccessors(end); i++)
+    if (i != kept)
+      weight += cul_cfg_count(mlirOperationGetSuccessor(end, i));
+  return weight;
+}
+
+static void add_sites(struct cul_ir *ir, MlirBlock block,
+                      struct cul_sites *out) {
+  MlirOperation end = cul_cfg_terminator(ir, block);
+  intptr_t n = end.ptr ? mlirOperationGetNumSuccessors(end) : 0;
+  for (intptr_t i = 0; n > 1 && i < n; i++)
+    cul_sites_add(out, end.ptr, (uint64_t)i, weight_of(end, i));
+}
+
+static bool fold(struct cul_ir *ir, MlirOperation end, uint64_t detail) {
+  struct cul_cfg_edge edge = {end, (size_t)detail};
+  MlirBlock to = mlirOperationGetSuccessor(end, (intptr_t)detail);
+  MlirRegion region = mlirBlockGetParentRegion(to);
+  struct cul_ir_values values = {0};
+  struct cul_cfg_reach before;
+  bool done;
+  cul_cfg_reach(region, &before);
+  /* Edges that are not known are fine where nothing is handed over. */
+  (void)cul_cfg_edge_values(ir, edge, &values);
+  done = cul_cfg_branch(ir, end, to, &values);
+  if (done)
+    cul_cfg_prune(ir, region, &before);
+  cul_cfg_reach_release(&before);
+  cul_ir_values_release(&values);
+  return done;
+}
+
+const struct cul_mutation cul_mutation_fold_branches = {
+    .name = "fold-branches",
+    .summary = "make a conditional branch go one way only",
+    .kinds = CUL_SUBJECT_MLIR,
+    .phase = CUL_PHASE_DELTA,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.blocks = add_sites, .edit = fold},
+};

@@ -1,0 +1,136 @@
+/* Replace an operation by one of those in its regions, with what that one
+ * computes from there. */
+#include "../../subject/edit/replacement.h"
+#include "../frame/each.h"
+#include "../frame/omp.h"
+#include "../frame/region.h"
+
+static void sites(struct cul_ir *ir, struct cul_sites *out) {
+  struct cul_ir_list list = {0};
+  cul_ir_list(ir->root, &list);
+  for (size_t i = 1; i < list.n; i++) {
+    const struct cul_ir_item *item = &list.items[i];
+    const struct cul_ir_item *parent = &list.items[item->parent];
+    MlirOperation frame;
+    if (!cul_region_is_control(ir, parent->op) ||
+        cul_ir_is_terminator(ir, item->op) || cul_omp_is_wrapped(item->op) ||
+        cul_ir_is(item->op, "omp.section"))
+      continue;
+    frame = cul_omp_frame(parent->op);
+    while (parent->op.ptr != frame.ptr)
+      parent = &list.items[parent->parent];
+    cul_each_add(out, item->op, 0, parent->size - item->size);
+  }
+  cul_ir_list_release(&list);
+}
+
+/* The operation directly inside around that holds inner; null: none. */
+static MlirOperation child_around(MlirOperation inner, MlirOperation around) {
+  while (inner.ptr) {
+    MlirOperation parent = cul_ir_parent(inner);
+    if (parent.ptr == around.ptr)
+      return inner;
+    inner = parent;
+  }
+  return inner;
+}
+
+static bool contains(const struct cul_ir_ops *ops, MlirOperation op) {
+  for (size_t i = 0; i < ops->n; i++)
+    if (ops->items[i].ptr == op.ptr)
+      return true;
+  return false;
+}
+
+/* Children of around that op's operands come from, transitively, op last. */
+static void add_slice(MlirOperation op, MlirOperation around,
+                      struct cul_ir_ops *slice) {
+  struct cul_ir_values used = {0};
+  if (contains(slice, op))
+    return;
+  cul_ir_live_ins(op, &used);
+  for (size_t i = 0; i < used.n; i++) {
+    MlirOperation def = cul_ir_defining_op(used.items[i]);
+    MlirOperation child = {NULL};
+    if (def.ptr)
+      child = child_around(def, around);
+    if (child.ptr && child.ptr != op.ptr)
+      add_slice(child, around, slice);
+  }
+  cul_ir_values_release(&used);
+  cul_ir_ops_add(slice, op);
+}
+
+/* Block arguments of frame, and of what is in it around op, become what enters
+ * there. */
+static bool bind_arguments(struct cul_ir *ir, MlirOperation op,
+                           MlirOperation frame) {
+  struct cul_ir_values used = {0};
+  bool ok = true;
+  cul_ir_live_ins(op, &used);
+  for (size_t i = 0; i < used.n && ok; i++) {
+    MlirValue value = used.items[i], with;
+    MlirBlock block = cul_ir_defining_block(value);
+    MlirOperation around = mlirBlockGetParentOperation(block);
+    if (!mlirValueIsABlockArgument(value) || !cul_ir_inside(around, frame))
+      continue;
+    with = cul_region_bind(ir, around, block,
+                           (size_t)mlirBlockArgumentGetArgNumber(value),
+                           CUL_REGION_TO_OPERANDS);
+    ok = with.ptr != NULL;
+    if (ok)
+      cul_cfg_replace_inside(op, value, with);
+  }
+  cul_ir_values_release(&used);
+  return ok;
+}
+
+/* Results of around: those of op where the types agree, in order. */
+static void replace_results(struct cul_ir *ir, MlirOperation around,
+                            MlirOperation op) {
+  intptr_t n = mlirOperationGetNumResults(around);
+  for (intptr_t i = 0; i < n; i++) {
+    MlirValue result = mlirOperationGetResult(around, i), with = {NULL};
+    if (!cul_ir_has_uses(result))
+      continue;
+    for (intptr_t j = 0; j < mlirOperationGetNumResults(op) && !with.ptr; j++)
+      if (cul_region_same_type(mlirOperationGetResult(op, j), result))
+        with = mlirOperationGetResult(op, j);
+    if (!with.ptr)
+      with = cul_region_init(around, (size_t)i);
+    (void)cul_ir_replace(ir, result, around, with, CUL_IR_FROM_ANY);
+  }
+}
+
+static bool hoist(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
+  MlirOperation around = cul_ir_parent(op), frame, outer;
+  struct cul_ir_ops slice = {0};
+  bool ok = true;
+  (void)detail;
+  if (!cul_region_is_control(ir, around))
+    return false;
+  frame = cul_omp_frame(around);
+  outer = cul_ir_parent(frame);
+  add_slice(op, around, &slice);
+  for (size_t i = 0; i < slice.n && ok; i++)
+    ok = bind_arguments(ir, slice.items[i], frame);
+  if (ok) {
+    for (size_t i = 0; i < slice.n; i++)
+      cul_edit_move_before(slice.items[i], frame);
+    replace_results(ir, frame, op);
+    cul_cfg_discard(frame);
+    cul_omp_mend(outer);
+    cul_ir_tell(ir, CUL_IR_BLOCKS);
+  }
+  cul_ir_ops_release(&slice);
+  return ok;
+}
+
+const struct cul_mutation cul_mutation_hoist = {
+    .name = "hoist",
+    .summary = "replace an operation by one inside it",
+    .kinds = CUL_SUBJECT_MLIR,
+    .phase = CUL_PHASE_DELTA,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.all = sites, .edit = hoist},
+};

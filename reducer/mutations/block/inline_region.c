@@ -1,0 +1,149 @@
+/* Move the operations of a region in front of its operation, which goes:
+ * loops run once, conditionals take one side.  What the region got as block
+ * arguments is what enters; or comes in otherwise: as new arguments of the
+ * function, a counter that stays unknown; as arguments of the block around, an
+ * outer counter; as constants. */
+#include "../../subject/edit/replacement.h"
+#include "../frame/each.h"
+#include "../frame/omp.h"
+#include "../frame/region.h"
+
+static uint32_t size_of_frame(const struct cul_ir_list *list, size_t i) {
+  MlirOperation frame = cul_omp_frame(list->items[i].op);
+  while (list->items[i].op.ptr != frame.ptr)
+    i = list->items[i].parent;
+  return list->items[i].size;
+}
+
+/* Does op stay, and with it what is in it, until that moves out? */
+static bool is_held(MlirOperation op) {
+  return cul_ir_is(op, "omp.sections") || cul_omp_is_last_wrapper(op);
+}
+
+/* One per region of one block; detail: its index. */
+static void sites(struct cul_ir *ir, struct cul_sites *out) {
+  struct cul_ir_list list = {0};
+  cul_ir_list(ir->root, &list);
+  for (size_t i = 1; i < list.n; i++) {
+    MlirOperation op = list.items[i].op;
+    uint32_t size;
+    if (!cul_region_is_control(ir, op) || is_held(op))
+      continue;
+    size =
+        cul_omp_is_wrapper(op) ? list.items[i].size : size_of_frame(&list, i);
+    for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++) {
+      MlirBlock block = cul_region_single(mlirOperationGetRegion(op, r));
+      /* What stays is what the region held, without its terminator. */
+      if (block.ptr)
+        cul_each_add(out, op, (uint64_t)r, size - cul_cfg_count(block));
+    }
+  }
+  cul_ir_list_release(&list);
+}
+
+/* What result i becomes: what the block yields, when it stands in front of
+ * op by now. */
+static MlirValue leaving(struct cul_ir *ir, MlirOperation op, MlirBlock block,
+                         size_t result) {
+  size_t at = cul_region_leaving_operand(ir, op, block, result);
+  MlirValue value;
+  if (at == SIZE_MAX)
+    return cul_region_init(op, result);
+  value = mlirOperationGetOperand(cul_cfg_last(block), (intptr_t)at);
+  return cul_ir_dominates(ir, value, op) ? value : cul_region_init(op, result);
+}
+
+/* Arguments of block, of op's region, become what enters. */
+static bool bind_arguments(struct cul_ir *ir, MlirOperation op, MlirBlock block,
+                           enum cul_region_bind bind) {
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); i++) {
+    MlirValue argument = mlirBlockGetArgument(block, i), with;
+    if (!cul_ir_has_uses(argument))
+      continue;
+    with = cul_region_bind(ir, op, block, (size_t)i, bind);
+    if (!with.ptr)
+      return false;
+    cul_ir_replace_uses(argument, with);
+  }
+  return true;
+}
+
+/* A wrapper goes alone, and what it holds stays in those around it. */
+static MlirOperation frame_of(MlirOperation op) {
+  return cul_omp_is_wrapper(op) ? op : cul_omp_frame(op);
+}
+
+static bool inline_region(struct cul_ir *ir, MlirOperation op, intptr_t index,
+                          enum cul_region_bind bind) {
+  MlirBlock block = cul_region_single(mlirOperationGetRegion(op, index));
+  MlirOperation frame = frame_of(op), around = cul_ir_parent(frame), first;
+  intptr_t n_results = mlirOperationGetNumResults(frame);
+  if (!block.ptr || !bind_arguments(ir, op, block, bind))
+    return false;
+  for (MlirOperation at = op; at.ptr != frame.ptr;) {
+    MlirBlock outer = mlirOperationGetBlock(at);
+    at = cul_ir_parent(at);
+    if (!bind_arguments(ir, at, outer, bind))
+      return false;
+  }
+  first = mlirBlockGetFirstOperation(block);
+  cul_region_move_before(ir, block, frame);
+  for (intptr_t i = 0; i < n_results; i++)
+    (void)cul_ir_replace(ir, mlirOperationGetResult(frame, i), frame,
+                         leaving(ir, frame, block, (size_t)i), CUL_IR_FROM_ANY);
+  cul_cfg_discard(frame);
+  cul_omp_mend(around);
+  cul_omp_mend(first);
+  cul_ir_tell(ir, CUL_IR_BLOCKS);
+  return true;
+}
+
+static bool inline_one(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
+  return inline_region(ir, op, (intptr_t)detail, CUL_REGION_TO_OPERANDS);
+}
+
+const struct cul_mutation cul_mutation_inline_region = {
+    .name = "inline-region",
+    .summary = "move a region's operations in front of its operation",
+    .kinds = CUL_SUBJECT_MLIR,
+    .phase = CUL_PHASE_DELTA,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.all = sites, .edit = inline_one},
+};
+
+/* ---- with other bindings ---- */
+
+#define BINDING_SHIFT 32 /* detail: region, and above it the binding */
+
+static const enum cul_region_bind bindings[] = {
+    CUL_REGION_TO_ARGUMENTS, CUL_REGION_TO_OUTER, CUL_REGION_TO_CONSTANTS};
+
+static void list_bindings(struct cul_ir *ir, struct cul_sites *out) {
+  struct cul_sites plain = {0};
+  sites(ir, &plain);
+  for (size_t i = 0; i < plain.n; i++) {
+    MlirOperation op = {plain.place[i]};
+    MlirRegion region = mlirOperationGetRegion(op, (intptr_t)plain.detail[i]);
+    if (mlirBlockGetNumArguments(mlirRegionGetFirstBlock(region)) == 0)
+      continue;
+    for (size_t b = 0; b < CUL_ARRAY_SIZE(bindings); b++)
+      cul_each_add(out, op, (uint64_t)b << BINDING_SHIFT | plain.detail[i],
+                   plain.items[i].weight);
+  }
+  cul_sites_release(&plain);
+}
+
+static bool inline_bound(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
+  return inline_region(ir, op, (intptr_t)(uint32_t)detail,
+                       bindings[detail >> BINDING_SHIFT]);
+}
+
+const struct cul_mutation cul_mutation_inline_region_to_arguments = {
+    .name = "inline-region-to-arguments",
+    .summary = "inline a region; its arguments become the function's, those "
+               "of a loop around it, or constants",
+    .kinds = CUL_SUBJECT_MLIR,
+    .phase = CUL_PHASE_FINE,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.all = list_bindings, .edit = inline_bound},
+};

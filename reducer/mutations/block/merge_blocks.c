@@ -1,0 +1,57 @@
+/* Append a block to its only predecessor: one branch less. */
+#include "../frame/cfg.h"
+#include "../frame/each.h"
+
+/* The edge into block when it is the only one and leaves by an unconditional
+ * branch of another block. */
+static bool only_edge(MlirBlock block, struct cul_cfg_edge *out) {
+  struct cul_cfg_edges edges = {0};
+  bool only;
+  cul_cfg_edges_into(block, &edges);
+  only = edges.n == 1 &&
+         mlirOperationGetNumSuccessors(edges.items[0].from) == 1 &&
+         !cul_cfg_same(mlirOperationGetBlock(edges.items[0].from), block);
+  if (only)
+    *out = edges.items[0];
+  cul_cfg_edges_release(&edges);
+  return only;
+}
+
+static void add_site(struct cul_ir *ir, MlirBlock block,
+                     struct cul_sites *out) {
+  struct cul_cfg_edge edge;
+  (void)ir;
+  if (!cul_cfg_same(block, cul_cfg_entry(block)) && only_edge(block, &edge))
+    cul_sites_add(out, block.ptr, 0, 1);
+}
+
+static bool merge(struct cul_ir *ir, MlirBlock block, uint64_t detail) {
+  struct cul_cfg_edge edge;
+  struct cul_ir_values values = {0};
+  bool ok;
+  (void)detail;
+  if (!only_edge(block, &edge))
+    return false;
+  ok = cul_cfg_edge_values(ir, edge, &values) &&
+       (intptr_t)values.n == mlirBlockGetNumArguments(block);
+  for (size_t i = 0; ok && i < values.n; i++)
+    cul_ir_replace_uses(mlirBlockGetArgument(block, (intptr_t)i),
+                        values.items[i]);
+  if (ok) {
+    CUL_IR_EACH_OP(op, block) cul_edit_move_before(op, edge.from);
+    cul_cfg_discard(edge.from);
+    cul_cfg_discard_block(block);
+    cul_ir_tell(ir, CUL_IR_BLOCKS);
+  }
+  cul_ir_values_release(&values);
+  return ok;
+}
+
+const struct cul_mutation cul_mutation_merge_blocks = {
+    .name = "merge-blocks",
+    .summary = "append a block to its only predecessor",
+    .kinds = CUL_SUBJECT_MLIR,
+    .phase = CUL_PHASE_DELTA,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.blocks = add_site, .edit_block = merge},
+};

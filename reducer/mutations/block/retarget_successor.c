@@ -1,0 +1,98 @@
+/* Point one edge at another block of its region. */
+#include "../../subject/edit/replacement.h"
+#include "../frame/cfg.h"
+#include "../frame/each.h"
+
+/* Every edge with every block would be many: a region with more blocks gets
+ * none but the next ones of the edge's own block. */
+#define MANY_BLOCKS 12
+
+struct pair {
+  uint32_t successor, target; /* target: number of the block in its region */
+};
+
+static uint64_t pack(struct pair pair) {
+  return (uint64_t)pair.successor << 32 | pair.target;
+}
+
+static MlirBlock block_number(MlirRegion region, uint32_t number) {
+  CUL_IR_EACH_BLOCK(block, region) if (number-- == 0) return block;
+  return (MlirBlock){NULL};
+}
+
+static uint32_t count_blocks(MlirRegion region) {
+  uint32_t n = 0;
+  CUL_IR_EACH_BLOCK(block, region) n++;
+  return n;
+}
+
+static void add_sites(struct cul_ir *ir, MlirBlock block,
+                      struct cul_sites *out) {
+  MlirRegion region = mlirBlockGetParentRegion(block);
+  MlirOperation end = cul_cfg_terminator(ir, block);
+  intptr_t n = end.ptr ? mlirOperationGetNumSuccessors(end) : 0;
+  bool many = count_blocks(region) > MANY_BLOCKS;
+  uint32_t number = 0, here = 0;
+  CUL_IR_EACH_BLOCK(to, region) {
+    uint32_t at = number++;
+    if (cul_cfg_same(to, block))
+      here = number;
+    /* Nothing may branch to the entry. */
+    if (at == 0 || (many && (here == 0 || at < here || at > here + 1)))
+      continue;
+    for (intptr_t i = 0; i < n; i++)
+      if (!cul_cfg_same(to, mlirOperationGetSuccessor(end, i)))
+        cul_each_add(out, end, pack((struct pair){(uint32_t)i, at}), 1);
+  }
+}
+
+/* What the edge hands over, as far as the types fit, then substitutes. */
+static void values_for(struct cul_ir *ir, struct cul_cfg_edge edge,
+                       MlirBlock to, struct cul_ir_values *out) {
+  struct cul_ir_values old = {0};
+  intptr_t n = mlirBlockGetNumArguments(to);
+  (void)cul_cfg_edge_values(ir, edge, &old);
+  for (intptr_t i = 0; i < n; i++) {
+    MlirValue argument = mlirBlockGetArgument(to, i);
+    MlirType type = mlirValueGetType(argument);
+    MlirValue value = {NULL};
+    if ((size_t)i < old.n &&
+        mlirTypeEqual(mlirValueGetType(old.items[i]), type))
+      value = old.items[i];
+    if (!value.ptr)
+      value = cul_ir_replacement(ir, argument, edge.from, CUL_IR_FROM_ANY);
+    if (value.ptr)
+      cul_ir_values_add(out, value);
+  }
+  cul_ir_values_release(&old);
+}
+
+static bool retarget(struct cul_ir *ir, MlirOperation end, uint64_t detail) {
+  MlirRegion region = mlirBlockGetParentRegion(mlirOperationGetBlock(end));
+  struct cul_cfg_edge edge = {end, (size_t)(detail >> 32)};
+  MlirBlock to = block_number(region, (uint32_t)detail);
+  struct cul_ir_values values = {0};
+  struct cul_cfg_reach before;
+  bool done;
+  if (!to.ptr || (intptr_t)edge.index >= mlirOperationGetNumSuccessors(end))
+    return false;
+  cul_cfg_reach(region, &before);
+  values_for(ir, edge, to, &values);
+  done = cul_cfg_retarget(ir, edge, to, &values);
+  if (done) {
+    cul_cfg_prune(ir, region, &before);
+    cul_cfg_mend_region(ir, region);
+  }
+  cul_cfg_reach_release(&before);
+  cul_ir_values_release(&values);
+  return done;
+}
+
+const struct cul_mutation cul_mutation_retarget_successor = {
+    .name = "retarget-successor",
+    .summary = "point one edge of the control flow at another block",
+    .kinds = CUL_SUBJECT_MLIR,
+    .phase = CUL_PHASE_FINE,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.blocks = add_sites, .edit = retarget},
+};

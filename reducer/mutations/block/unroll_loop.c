@@ -1,0 +1,106 @@
+/* unroll-loop: the body of a loop does everything twice, the second time with
+ * what the first one yields: a failure that needs two rounds can then do
+ * without the loop. */
+#include "../frame/each.h"
+#include "../frame/region.h"
+
+/* What combines elements, or compares them, goes around no loop. */
+static bool goes_around(MlirValue result, MlirValue argument, MlirValue value) {
+  MlirType type = mlirValueGetType(value);
+  return mlirTypeEqual(mlirValueGetType(result), type) &&
+         mlirTypeEqual(mlirValueGetType(argument), type);
+}
+
+/* Every result is yielded by one block, and none is one of its arguments:
+ * those that change places would be replaced twice. */
+static bool is_plain(const struct cul_ir *ir, MlirOperation op,
+                     MlirBlock body) {
+  MlirOperation end = cul_cfg_terminator(ir, body);
+  intptr_t n = mlirOperationGetNumResults(op);
+  intptr_t shift = mlirBlockGetNumArguments(body) - n;
+  if (!end.ptr || mlirOperationGetNumOperands(end) != n || shift < 0 ||
+      mlirBlockGetFirstOperation(body).ptr == end.ptr)
+    return false;
+  for (intptr_t i = 0; i < n; i++) {
+    MlirValue value = mlirOperationGetOperand(end, i);
+    if (!goes_around(mlirOperationGetResult(op, i),
+                     mlirBlockGetArgument(body, shift + i), value) ||
+        (mlirValueIsABlockArgument(value) &&
+         mlirBlockEqual(mlirBlockArgumentGetOwner(value), body)))
+      return false;
+  }
+  return true;
+}
+
+static MlirBlock body_of(const struct cul_ir *ir, MlirOperation op) {
+  MlirBlock body = {NULL};
+  if (cul_region_is_control(ir, op) && cul_region_is_carried(op) &&
+      mlirOperationGetNumRegions(op) == 1)
+    body = cul_region_single(mlirOperationGetRegion(op, 0));
+  if (body.ptr && !is_plain(ir, op, body))
+    body.ptr = NULL;
+  return body;
+}
+
+static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
+                      struct cul_sites *out) {
+  if (body_of(ir, item->op).ptr)
+    cul_each_add(out, item->op, 0, 1);
+}
+
+/* In what stands behind `first` in its block. */
+static void replace_behind(MlirOperation first, MlirValue old, MlirValue with) {
+  for (MlirOperation op = first; op.ptr; op = cul_ir_next_op(op))
+    cul_cfg_replace_inside(op, old, with);
+}
+
+/* Copies of the operations [first of body, end) in front of end; returns the
+ * first copy. */
+static MlirOperation copy_body(MlirBlock body, MlirOperation end) {
+  MlirOperation op = mlirBlockGetFirstOperation(body), first = {NULL};
+  struct cul_ir_ops old = {0};
+  for (; op.ptr != end.ptr; op = cul_ir_next_op(op))
+    cul_ir_ops_add(&old, op);
+  for (size_t i = 0; i < old.n; i++) {
+    MlirOperation copy = mlirOperationClone(old.items[i]);
+    cul_edit_insert_before(body, end, copy);
+    if (i == 0)
+      first = copy;
+  }
+  op = first;
+  for (size_t i = 0; i < old.n; i++, op = cul_ir_next_op(op))
+    for (intptr_t r = 0; r < mlirOperationGetNumResults(op); r++)
+      replace_behind(first, mlirOperationGetResult(old.items[i], r),
+                     mlirOperationGetResult(op, r));
+  cul_ir_ops_release(&old);
+  return first;
+}
+
+static bool unroll(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
+  MlirBlock body = body_of(ir, op);
+  struct cul_ir_values yielded = {0};
+  MlirOperation end, first;
+  intptr_t n = mlirOperationGetNumResults(op), shift;
+  (void)detail;
+  if (!body.ptr)
+    return false;
+  end = cul_cfg_terminator(ir, body);
+  shift = mlirBlockGetNumArguments(body) - n;
+  for (intptr_t i = 0; i < n; i++)
+    cul_ir_values_add(&yielded, mlirOperationGetOperand(end, i));
+  first = copy_body(body, end);
+  for (intptr_t i = 0; i < n; i++)
+    replace_behind(first, mlirBlockGetArgument(body, shift + i),
+                   yielded.items[i]);
+  cul_ir_values_release(&yielded);
+  return true;
+}
+
+const struct cul_mutation cul_mutation_unroll_loop = {
+    .name = "unroll-loop",
+    .summary = "a loop's body does everything twice",
+    .kinds = CUL_SUBJECT_MLIR,
+    .phase = CUL_PHASE_PUMP,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.list = add_sites, .edit = unroll},
+};

@@ -1,0 +1,213 @@
+/* The usual frame of a mutation on MLIR. */
+#include "each.h"
+#include "../../subject/edit/replacement.h"
+#include "cfg.h"
+#include "omp.h"
+
+#include <stdlib.h>
+
+uint32_t cul_each_add(struct cul_sites *out, MlirOperation op, uint64_t detail,
+                      uint32_t weight) {
+  return cul_sites_add(out, op.ptr, detail, weight ? weight : 1);
+}
+
+uint32_t cul_each_add_sibling(struct cul_sites *out,
+                              const struct cul_ir_item *item, uint64_t detail,
+                              uint32_t weight) {
+  uint32_t id = cul_each_add(out, item->op, detail, weight);
+  out->items[id].group = item->block;
+  return id;
+}
+
+MlirOperation cul_each_place(const struct cul_ir *ir,
+                             const struct cul_sites *sites, uint32_t id) {
+  return cul_ir_current(ir, (MlirOperation){sites->place[id]});
+}
+
+static bool edit_op(struct cul_ir *ir, const struct cul_each *each,
+                    MlirOperation op, uint64_t detail) {
+  if (each->from)
+    return cul_ir_replace_results(ir, op, each->from) && cul_ir_discard(ir, op);
+  return each->edit(ir, op, detail);
+}
+
+static bool edit_one(struct cul_ir *ir, const struct cul_each *each,
+                     const struct cul_sites *sites, uint32_t id) {
+  MlirBlock block = {sites->place[id]};
+  MlirOperation op;
+  if (each->edit_block)
+    return cul_cfg_alive(ir, block) &&
+           each->edit_block(ir, block, sites->detail[id]);
+  op = cul_each_place(ir, sites, id);
+  return cul_ir_alive(ir, op) && edit_op(ir, each, op, sites->detail[id]);
+}
+
+static size_t erase_each(struct cul_ir *ir, const struct cul_each *each,
+                         const struct cul_sites *sites, const uint32_t *ids,
+                         size_t n) {
+  struct cul_map chosen = {0};
+  struct cul_ir_ops inner = {0};
+  size_t applied = 0;
+  for (size_t i = 0; i < n; i++)
+    cul_map_put(&chosen, cul_each_place(ir, sites, ids[i]).ptr, 1);
+  for (size_t i = n; i-- > 0;) {
+    MlirOperation op = cul_each_place(ir, sites, ids[i]);
+    if (!cul_ir_alive(ir, op))
+      continue;
+    if (cul_ir_member_around(&chosen, cul_ir_parent(op)).ptr)
+      cul_ir_ops_add(&inner, op);
+    else
+      applied += edit_op(ir, each, op, sites->detail[ids[i]]);
+  }
+  for (size_t i = 0; i < inner.n; i++)
+    applied += !cul_ir_alive(ir, inner.items[i]);
+  cul_ir_ops_release(&inner);
+  cul_map_release(&chosen);
+  return applied;
+}
+
+/* The sites to edit; returns how many. */
+static size_t choose(const struct cul_each *each, const struct cul_sites *sites,
+                     const uint32_t *ids, size_t n, uint32_t *out) {
+  size_t chosen = 0;
+  for (uint32_t i = 0; each->others && i < sites->n; i++)
+    if (i < ids[0] || i > ids[n - 1])
+      out[chosen++] = i;
+  for (size_t i = 0; !each->others && i < n; i++) {
+    uint32_t id = ids[i], last = chosen ? out[chosen - 1] : id;
+    if (!each->variant_bits || !chosen ||
+        sites->place[last] != sites->place[id] ||
+        sites->detail[last] >> each->variant_bits !=
+            sites->detail[id] >> each->variant_bits)
+      out[chosen++] = id;
+  }
+  return chosen;
+}
+
+static size_t edit_all(struct cul_ir *ir, const struct cul_each *each,
+                       const struct cul_sites *sites, const uint32_t *ids,
+                       size_t n) {
+  size_t applied = 0;
+  if (each->edit_all)
+    return each->edit_all(ir, sites, ids, n);
+  if (each->order == CUL_EACH_ERASE)
+    return erase_each(ir, each, sites, ids, n);
+  for (size_t i = 0; i < n; i++)
+    applied += edit_one(ir, each, sites,
+                        ids[each->order == CUL_EACH_BACKWARDS ? n - 1 - i : i]);
+  return applied;
+}
+
+static size_t apply(const void *how, struct cul_subject *subject,
+                    const struct cul_sites *sites, const uint32_t *ids,
+                    size_t n) {
+  const struct cul_each *each = how;
+  struct cul_ir *ir = cul_ir_of(subject);
+  uint32_t *chosen = cul_xreallocarray(NULL, sites->n + 1, sizeof *chosen);
+  size_t applied =
+      edit_all(ir, each, sites, chosen, choose(each, sites, ids, n, chosen));
+  free(chosen);
+  if (applied && each->after)
+    each->after(ir);
+  cul_ir_commit(ir);
+  return each->others && applied ? n : applied;
+}
+
+bool cul_each_editable(const struct cul_ir *ir, MlirOperation op) {
+  static const char *const open[] = {"linalg.generic", "linalg.map",
+                                     "linalg.reduce"};
+  MlirOperation parent = cul_ir_parent(op);
+  if (op.ptr == ir->root.ptr || !parent.ptr)
+    return false;
+  return !cul_ir_is_of(parent, "linalg.") ||
+         cul_ir_is_among(parent, open, CUL_ARRAY_SIZE(open));
+}
+
+static bool is_shape_operand(MlirOperation user, intptr_t at) {
+  static const struct {
+    const char *name;
+    intptr_t first;
+  } shapes[] = {{"stablehlo.dynamic_broadcast_in_dim", 1},
+                {"stablehlo.dynamic_iota", 0},
+                {"stablehlo.dynamic_pad", 2},
+                {"stablehlo.dynamic_reshape", 1},
+                {"stablehlo.real_dynamic_slice", 1}};
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(shapes); i++)
+    if (cul_ir_is(user, shapes[i].name))
+      return at >= shapes[i].first;
+  return false;
+}
+
+bool cul_each_is_shape(const struct cul_ir *ir, MlirValue value) {
+  if (!cul_ir_is_opaque(ir))
+    return false;
+  for (MlirOpOperand use = mlirValueGetFirstUse(value);
+       !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
+    if (is_shape_operand(mlirOpOperandGetOwner(use),
+                         (intptr_t)mlirOpOperandGetOperandNumber(use)))
+      return true;
+  return false;
+}
+
+void cul_each_sites(struct cul_ir *ir, struct cul_sites *out,
+                    cul_each_weight_fn *fn) {
+  struct cul_ir_list list = {0};
+  uint32_t *inside; /* index in list -> innermost site, itself included */
+  cul_ir_list(ir->root, &list);
+  inside = cul_xcalloc(list.n, sizeof *inside);
+  for (size_t i = 0; i < list.n; i++) {
+    const struct cul_ir_item *item = &list.items[i];
+    uint32_t up = i == 0 ? CUL_SITE_NONE : inside[item->parent];
+    bool stands =
+        cul_each_editable(ir, item->op) && !cul_omp_is_wrapped(item->op);
+    uint32_t weight = stands ? fn(ir, item) : 0;
+    inside[i] = up;
+    if (weight == 0)
+      continue;
+    inside[i] = cul_each_add_sibling(out, item, 0, weight);
+    out->items[inside[i]].parent = up;
+  }
+  free(inside);
+  cul_ir_list_release(&list);
+}
+
+void cul_each_list(struct cul_ir *ir, struct cul_sites *out,
+                   cul_each_list_fn *fn) {
+  struct cul_ir_list list = {0};
+  cul_ir_list(ir->root, &list);
+  for (size_t i = 0; i < list.n; i++)
+    fn(ir, &list.items[i], out);
+  cul_ir_list_release(&list);
+}
+
+static void list_blocks(struct cul_ir *ir, cul_each_blocks_fn *fn,
+                        struct cul_sites *out) {
+  struct cul_ir_list list = {0};
+  cul_ir_list(ir->root, &list);
+  for (size_t i = 0; i < list.n; i++)
+    for (intptr_t r = 0; r < mlirOperationGetNumRegions(list.items[i].op);
+         r++) {
+      MlirRegion region = mlirOperationGetRegion(list.items[i].op, r);
+      MlirBlock entry = mlirRegionGetFirstBlock(region);
+      if (entry.ptr && mlirBlockGetNextInRegion(entry).ptr)
+        CUL_IR_EACH_BLOCK(block, region) fn(ir, block, out);
+    }
+  cul_ir_list_release(&list);
+}
+
+static void sites(const void *how, struct cul_subject *subject,
+                  struct cul_sites *out) {
+  const struct cul_each *each = how;
+  struct cul_ir *ir = cul_ir_of(subject);
+  if (each->all)
+    each->all(ir, out);
+  else if (each->list)
+    cul_each_list(ir, out, each->list);
+  else if (each->weight)
+    cul_each_sites(ir, out, each->weight);
+  else
+    list_blocks(ir, each->blocks, out);
+}
+
+const struct cul_mutation_frame cul_each_frame = {.sites = sites,
+                                                  .apply = apply};

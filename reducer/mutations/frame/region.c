@@ -1,0 +1,221 @@
+/* Regions for mutations: see region.h.
+ *
+ * Which operand enters as which block argument, and which yielded value
+ * leaves as which result, is what the region interfaces of MLIR would tell;
+ * the C API does not offer them.  The rule here: the last arguments are the
+ * last operands where the types agree, yielded values are the results in
+ * order; operations that count otherwise stand in a table. */
+#include "region.h"
+#include "../../subject/edit/replacement.h"
+#include "omp.h"
+
+MlirBlock cul_region_single(MlirRegion region) {
+  MlirBlock block = mlirRegionGetFirstBlock(region);
+  if (block.ptr && mlirBlockGetNextInRegion(block).ptr)
+    block.ptr = NULL;
+  return block;
+}
+
+/* A region holds op: the site of the nearest around op that has one. */
+static uint32_t site_around(const struct cul_map *sites, MlirOperation op) {
+  for (; op.ptr; op = cul_ir_parent(op)) {
+    MlirBlock block = mlirOperationGetBlock(op);
+    uint64_t *site =
+        block.ptr ? cul_map_get(sites, mlirBlockGetParentRegion(block).ptr)
+                  : NULL;
+    if (site)
+      return (uint32_t)*site;
+  }
+  return CUL_SITE_NONE;
+}
+
+void cul_region_sites(struct cul_ir *ir, cul_region_weight_fn *weight,
+                      struct cul_sites *out) {
+  struct cul_ir_list list = {0};
+  struct cul_map sites = {0};
+  cul_ir_list(ir->root, &list);
+  for (size_t i = 1; i < list.n; i++) {
+    MlirOperation op = list.items[i].op;
+    for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++) {
+      uint32_t weighs = weight(ir, op, r), id;
+      if (!weighs)
+        continue;
+      id = cul_sites_add(out, op.ptr, (uint64_t)r, weighs);
+      out->items[id].parent = site_around(&sites, op);
+      cul_map_put(&sites, mlirOperationGetRegion(op, r).ptr, id);
+    }
+  }
+  cul_map_release(&sites);
+  cul_ir_list_release(&list);
+}
+
+uint32_t cul_region_count(MlirRegion region) {
+  uint32_t n = 0;
+  CUL_IR_EACH_BLOCK(block, region) n += cul_cfg_count(block);
+  return n;
+}
+
+/* linalg.matmul and its like: the region follows from the name. */
+static bool is_implied(MlirOperation op) {
+  return cul_ir_is_of(op, "linalg.") && !cul_ir_is(op, "linalg.generic") &&
+         !cul_ir_is(op, "linalg.map") && !cul_ir_is(op, "linalg.reduce");
+}
+
+bool cul_region_is_control(const struct cul_ir *ir, MlirOperation op) {
+  MlirStringRef name;
+  MlirBlock block;
+  if (op.ptr == ir->root.ptr || mlirOperationGetNumRegions(op) == 0 ||
+      cul_ir_is_function(op) || cul_ir_symbol_name(op, &name) ||
+      cul_ir_is_terminator(ir, op) || is_implied(op))
+    return false;
+  block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0));
+  /* A module without a name: its operations are symbols, not statements. */
+  return !cul_ir_is(op, "builtin.module") && block.ptr;
+}
+
+bool cul_region_same_type(MlirValue a, MlirValue b) {
+  return mlirTypeEqual(mlirValueGetType(a), mlirValueGetType(b));
+}
+
+/* ---- in ---- */
+
+/* Loops whose counters come before what they carry: their lower bounds are
+ * the first operands. */
+static size_t counters_of(MlirOperation op) {
+  MlirAttribute segments;
+  if (cul_ir_is(op, "scf.for"))
+    return 1;
+  if (cul_ir_is(op, "omp.loop_nest"))
+    return (size_t)mlirOperationGetNumOperands(op) / 3;
+  if (!cul_ir_is(op, "scf.parallel"))
+    return 0;
+  segments = cul_ir_get(op, "operandSegmentSizes");
+  return segments.ptr ? (size_t)mlirDenseI32ArrayGetElement(segments, 0) : 0;
+}
+
+/* Counters of affine loops: their bounds are maps, of any operands. */
+static size_t mapped_counters_of(MlirOperation op, MlirBlock block) {
+  if (cul_ir_is(op, "affine.parallel"))
+    return (size_t)mlirBlockGetNumArguments(block);
+  return cul_ir_is(op, "affine.for");
+}
+
+size_t cul_region_entering_operand(MlirOperation op, MlirBlock block,
+                                   size_t argument) {
+  intptr_t n = mlirBlockGetNumArguments(block);
+  intptr_t shift = mlirOperationGetNumOperands(op) - n;
+  if (argument < mapped_counters_of(op, block))
+    return SIZE_MAX;
+  if (argument < counters_of(op))
+    return argument;
+  for (intptr_t i = (intptr_t)argument; i < n; i++)
+    if (i + shift < 0 ||
+        !cul_region_same_type(mlirBlockGetArgument(block, i),
+                              mlirOperationGetOperand(op, i + shift)))
+      return SIZE_MAX;
+  return argument + (size_t)shift;
+}
+
+MlirValue cul_region_entering(MlirOperation op, MlirBlock block,
+                              size_t argument) {
+  size_t operand = cul_region_entering_operand(op, block, argument);
+  if (operand == SIZE_MAX)
+    return (MlirValue){NULL};
+  return mlirOperationGetOperand(op, (intptr_t)operand);
+}
+
+/* Conditionals may take and yield the same types too. */
+static bool is_conditional(MlirOperation op) {
+  MlirStringRef name = cul_ir_name(op);
+  const char *end = name.data + name.length;
+  return name.length > 3 && end[-2] == 'i' && end[-1] == 'f' &&
+         (end[-3] == '.' || end[-3] == '_');
+}
+
+bool cul_region_is_carried(MlirOperation op) {
+  intptr_t n = mlirOperationGetNumResults(op);
+  intptr_t shift = mlirOperationGetNumOperands(op) - n;
+  for (intptr_t i = 0; i < n; i++)
+    if (shift < 0 ||
+        !cul_region_same_type(mlirOperationGetResult(op, i),
+                              mlirOperationGetOperand(op, shift + i)))
+      return false;
+  return n > 0 && !is_conditional(op) && !cul_ir_is(op, "async.execute");
+}
+
+/* Affine operations take only constants and top-level values as bounds and
+ * subscripts. */
+static bool is_affine(MlirOperation op) { return cul_ir_is_of(op, "affine."); }
+
+/* The first argument of that type of a block around op, innermost first. */
+static MlirValue outer_argument(MlirOperation op, MlirType type) {
+  for (; op.ptr; op = cul_ir_parent(op)) {
+    MlirBlock block = mlirOperationGetBlock(op);
+    intptr_t n = block.ptr ? mlirBlockGetNumArguments(block) : 0;
+    for (intptr_t i = 0; i < n; i++) {
+      MlirValue value = mlirBlockGetArgument(block, i);
+      if (mlirTypeEqual(mlirValueGetType(value), type))
+        return value;
+    }
+  }
+  return (MlirValue){NULL};
+}
+
+static MlirValue bind_as_asked(struct cul_ir *ir, MlirOperation op,
+                               MlirType type, enum cul_region_bind bind) {
+  MlirOperation function = cul_ir_function_of(ir, op);
+  MlirValue with = {NULL};
+  if (bind == CUL_REGION_TO_ARGUMENTS && function.ptr)
+    with = cul_ir_add_argument(ir, function, type);
+  else if (bind == CUL_REGION_TO_OUTER)
+    with = outer_argument(op, type);
+  else if (bind == CUL_REGION_TO_CONSTANTS)
+    with = cul_ir_constant(ir, type, CUL_IR_ZERO, op);
+  return with.ptr && cul_ir_dominates(ir, with, op) ? with : (MlirValue){NULL};
+}
+
+MlirValue cul_region_bind(struct cul_ir *ir, MlirOperation op, MlirBlock block,
+                          size_t argument, enum cul_region_bind bind) {
+  MlirValue value = mlirBlockGetArgument(block, (intptr_t)argument);
+  MlirType type = mlirValueGetType(value);
+  MlirOperation frame = cul_omp_frame(op);
+  MlirValue with = bind_as_asked(ir, frame, type, bind);
+  if (!with.ptr)
+    with = cul_region_entering(op, block, argument);
+  if (!with.ptr && is_affine(op) && mlirTypeIsAIndex(type))
+    with = cul_ir_constant(ir, type, CUL_IR_ZERO, op);
+  return with.ptr ? with
+                  : cul_ir_replacement(ir, value, frame, CUL_IR_FROM_ANY);
+}
+
+/* ---- out ---- */
+
+size_t cul_region_leaving_operand(const struct cul_ir *ir, MlirOperation op,
+                                  MlirBlock block, size_t result) {
+  MlirOperation end = cul_cfg_terminator(ir, block);
+  intptr_t n_results = mlirOperationGetNumResults(op);
+  intptr_t n = end.ptr ? mlirOperationGetNumOperands(end) : 0;
+  /* scf.condition and its like: the condition comes first. */
+  intptr_t at = (intptr_t)result + (n == n_results + 1 ? 1 : 0);
+  if ((n != n_results && n != n_results + 1) ||
+      !cul_region_same_type(mlirOperationGetResult(op, (intptr_t)result),
+                            mlirOperationGetOperand(end, at)))
+    return SIZE_MAX;
+  return (size_t)at;
+}
+
+MlirValue cul_region_init(MlirOperation op, size_t result) {
+  intptr_t at = mlirOperationGetNumOperands(op) -
+                mlirOperationGetNumResults(op) + (intptr_t)result;
+  return at >= 0 ? mlirOperationGetOperand(op, at) : (MlirValue){NULL};
+}
+
+/* ---- moving ---- */
+
+void cul_region_move_before(struct cul_ir *ir, MlirBlock block,
+                            MlirOperation op) {
+  MlirOperation end = cul_cfg_terminator(ir, block);
+  CUL_IR_EACH_OP(inner, block)
+  if (inner.ptr != end.ptr)
+    cul_edit_move_before(inner, op);
+}

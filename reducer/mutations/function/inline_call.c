@@ -1,0 +1,105 @@
+/* Put the body of a called function where the call is.  A function that
+ * nothing else refers to goes. */
+#include <stdlib.h>
+
+#include "../frame/cfg.h"
+#include "../frame/each.h"
+#include "../frame/region.h"
+#include "../frame/symbols.h"
+
+/* The only block of a function's body, ending in a terminator; else null. */
+static MlirBlock body_of(const struct cul_ir *ir, MlirOperation function) {
+  MlirBlock block = cul_region_single(mlirOperationGetRegion(function, 0));
+  if (block.ptr && !cul_cfg_terminator(ir, block).ptr)
+    block.ptr = NULL;
+  return block;
+}
+
+/* How `call` calls function; false when it does not, or from inside it. */
+static bool find_call(struct cul_ir *ir, MlirOperation function,
+                      MlirOperation call, struct cul_ir_call *out) {
+  struct cul_ir_call *calls = NULL;
+  size_t n = 0;
+  bool found = false;
+  if (cul_ir_inside(call, function) ||
+      !cul_ir_function_calls(ir, function, &calls, &n))
+    return false;
+  for (size_t i = 0; i < n && !found; i++)
+    if (calls[i].op.ptr == call.ptr) {
+      *out = calls[i];
+      found = true;
+    }
+  free(calls);
+  return found;
+}
+
+static MlirOperation callee_of(struct cul_ir *ir, MlirOperation call) {
+  MlirAttribute ref = cul_ir_get(call, "callee");
+  MlirOperation callee = {NULL};
+  if (ref.ptr && mlirAttributeIsASymbolRef(ref))
+    callee = cul_ir_resolve(ir, call, ref);
+  if (callee.ptr && !cul_ir_is_function(callee))
+    callee.ptr = NULL;
+  return callee;
+}
+
+static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
+                      struct cul_sites *out) {
+  MlirOperation op = item->op, callee;
+  if (cul_ir_is_terminator(ir, op))
+    return;
+  callee = callee_of(ir, op);
+  if (callee.ptr && body_of(ir, callee).ptr && !cul_ir_inside(op, callee))
+    cul_each_add(out, op, 0, 1);
+}
+
+/* The copy's operations move in front of the call, its arguments and the
+ * call's results replaced. */
+static void splice(struct cul_ir *ir, MlirOperation copy,
+                   const struct cul_ir_call *call) {
+  MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(copy, 0));
+  MlirOperation end = cul_cfg_last(block);
+  intptr_t n = mlirOperationGetNumResults(call->op);
+  for (size_t i = 0; i < call->n_args; i++)
+    cul_ir_replace_uses(
+        mlirBlockGetArgument(block, (intptr_t)i),
+        mlirOperationGetOperand(call->op, (intptr_t)(call->first + i)));
+  for (intptr_t i = 0; i < n; i++)
+    cul_ir_replace_uses(mlirOperationGetResult(call->op, i),
+                        mlirOperationGetOperand(end, i));
+  CUL_IR_EACH_OP(op, block)
+  if (op.ptr != end.ptr)
+    cul_edit_move_before(op, call->op);
+  cul_cfg_discard(end);
+  cul_ir_discard(ir, call->op);
+}
+
+static bool inline_one(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
+  MlirOperation callee = callee_of(ir, op);
+  struct cul_ir_call call;
+  MlirBlock body = {NULL};
+  (void)detail;
+  if (callee.ptr)
+    body = body_of(ir, callee);
+  if (!body.ptr || !find_call(ir, callee, op, &call) ||
+      (size_t)mlirBlockGetNumArguments(body) != call.n_args ||
+      mlirOperationGetNumOperands(cul_cfg_last(body)) !=
+          mlirOperationGetNumResults(op))
+    return false;
+  splice(ir, mlirOperationClone(callee), &call);
+  cul_ir_tell(ir, CUL_IR_SYMBOLS);
+  if (!cul_symbols_named_outside(ir, callee))
+    cul_cfg_discard(callee);
+  cul_ir_tell(ir, CUL_IR_SYMBOLS);
+  return true;
+}
+
+const struct cul_mutation cul_mutation_inline_call = {
+    .name = "inline-call",
+    .summary = "put a called function's body where the call is",
+    .kinds = CUL_SUBJECT_MLIR,
+    .phase = CUL_PHASE_DELTA,
+    .flags = CUL_MUT_GROWS,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.list = add_sites, .edit = inline_one},
+};

@@ -1,0 +1,433 @@
+/* A run of sibling operations becomes all there is: see outline.h.
+ *
+ * Inside a function the run becomes the body of the only function left: what
+ * it uses from outside turns into arguments, what it computes for others, or
+ * for nobody, into results where the kind of function has some.  At module
+ * level the run stays with what it names. */
+#include "outline.h"
+#include "../frame/cfg.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct segment {
+  struct cul_ir *ir;
+  uint32_t flags;
+  struct cul_ir_ops ops;
+  struct cul_map members; /* the same as a set */
+  struct cul_ir_values ins, outs;
+  const char *splat; /* name of the operation; NULL = not wanted */
+};
+
+static void release(struct segment *s) {
+  cul_ir_ops_release(&s->ops);
+  cul_map_release(&s->members);
+  cul_ir_values_release(&s->ins);
+  cul_ir_values_release(&s->outs);
+}
+
+static void add_member(struct segment *s, MlirOperation op) {
+  cul_ir_ops_add(&s->ops, op);
+  cul_map_put(&s->members, op.ptr, 1);
+}
+
+/* The run from first to last, less a terminator; false: no run. */
+static bool collect(struct segment *s, MlirOperation first,
+                    MlirOperation last) {
+  for (MlirOperation op = first; op.ptr; op = cul_ir_next_op(op)) {
+    if (!cul_ir_is_terminator(s->ir, op))
+      add_member(s, op);
+    if (op.ptr == last.ptr)
+      return s->ops.n > 0;
+  }
+  return false;
+}
+
+static bool defined_inside(const struct segment *s, MlirValue value) {
+  MlirOperation def = cul_ir_defining_op(value);
+  if (!def.ptr)
+    def = mlirBlockGetParentOperation(cul_ir_defining_block(value));
+  return cul_ir_member_around(&s->members, def).ptr;
+}
+
+static void add_ins(struct segment *s, MlirOperation op, struct cul_map *seen) {
+  struct cul_ir_values values = {0};
+  cul_ir_live_ins(op, &values);
+  for (size_t i = 0; i < values.n; i++) {
+    MlirValue value = values.items[i];
+    if (cul_map_has(seen, value.ptr) || defined_inside(s, value))
+      continue;
+    cul_map_put(seen, value.ptr, 1);
+    cul_ir_values_add(&s->ins, value);
+  }
+  cul_ir_values_release(&values);
+}
+
+static void add_outs(struct segment *s, MlirOperation op) {
+  intptr_t n = mlirOperationGetNumResults(op);
+  for (intptr_t i = 0; i < n; i++) {
+    MlirValue value = mlirOperationGetResult(op, i);
+    if (!cul_ir_has_uses(value) || cul_ir_used_outside(&s->members, value))
+      cul_ir_values_add(&s->outs, value);
+  }
+}
+
+/* ---- constants that go along ---- */
+
+static bool is_constant(MlirValue value) {
+  MlirOperation def = cul_ir_defining_op(value);
+  return def.ptr && mlirOperationGetNumOperands(def) == 0 &&
+         mlirOperationGetNumResults(def) == 1 &&
+         mlirOperationGetNumRegions(def) == 0;
+}
+
+/* A copy of each constant in front of the block's operations, where that is
+ * wanted or needed. */
+static void copy_constants(struct segment *s, MlirBlock block) {
+  bool all = s->flags & CUL_OUTLINE_CONSTANTS;
+  size_t kept = 0;
+  for (size_t i = 0; i < s->ins.n; i++) {
+    MlirValue value = s->ins.items[i];
+    MlirOperation copy;
+    if (!is_constant(value) ||
+        (!all && !cul_ir_is_constant_type(s->ir, mlirValueGetType(value)))) {
+      s->ins.items[kept++] = value;
+      continue;
+    }
+    copy = mlirOperationClone(cul_ir_defining_op(value));
+    cul_edit_append(block, copy);
+    for (size_t k = 0; k < s->ops.n; k++)
+      cul_cfg_replace_inside(s->ops.items[k], value,
+                             mlirOperationGetResult(copy, 0));
+  }
+  s->ins.n = kept;
+}
+
+/* ---- the new body ---- */
+
+/* Live-ins to arguments of block, in one walk of the segment. */
+static void bind(MlirOperation op, const struct cul_map *numbers,
+                 MlirBlock block) {
+  intptr_t n = mlirOperationGetNumOperands(op);
+  for (intptr_t i = 0; i < n; i++) {
+    MlirValue value = mlirOperationGetOperand(op, i);
+    uint64_t *number = cul_map_get(numbers, value.ptr);
+    if (number)
+      cul_edit_set_operand(op, i,
+                           mlirBlockGetArgument(block, (intptr_t)*number));
+  }
+  n = mlirOperationGetNumRegions(op);
+  for (intptr_t i = 0; i < n; i++)
+    CUL_IR_EACH_BLOCK(b, mlirOperationGetRegion(op, i))
+  CUL_IR_EACH_OP(inner, b) bind(inner, numbers, block);
+}
+
+static MlirBlock make_body(struct segment *s) {
+  MlirBlock block = mlirBlockCreate(0, NULL, NULL);
+  struct cul_map numbers = {0};
+  copy_constants(s, block);
+  for (size_t i = 0; i < s->ins.n; i++) {
+    MlirValue value = s->ins.items[i];
+    cul_edit_add_argument(block, mlirValueGetType(value), s->ir->unknown);
+    cul_map_put(&numbers, value.ptr, i);
+  }
+  for (size_t i = 0; i < s->ops.n; i++) {
+    bind(s->ops.items[i], &numbers, block);
+    cul_edit_unlink(s->ops.items[i]);
+    cul_edit_append(block, s->ops.items[i]);
+  }
+  cul_map_release(&numbers);
+  return block;
+}
+
+/* ---- the function ---- */
+
+static bool is_kernel(MlirOperation function) {
+  return cul_ir_get(function, "gpu.kernel").ptr ||
+         cul_ir_get(function, "kernel").ptr;
+}
+
+/* How many results may the function have? */
+static size_t max_results(MlirOperation function,
+                          const struct cul_ir_signature *signature) {
+  if (signature->llvm || cul_ir_is(function, "spirv.func"))
+    return 1;
+  if (is_kernel(function))
+    return 0;
+  if (cul_ir_is(function, "func.func") || cul_ir_is(function, "gpu.func"))
+    return SIZE_MAX;
+  return signature->n_results > 0 ? SIZE_MAX : 0;
+}
+
+/* What an LLVM function may return, near enough. */
+static bool is_llvm_type(struct cul_ir *ir, MlirType type) {
+  return mlirTypeIsAInteger(type) || mlirTypeIsAFloat(type) ||
+         mlirTypeIsAVector(type) ||
+         strncmp(cul_ir_type_text(ir, type), "!llvm.", 6) == 0;
+}
+
+static void keep_llvm_outs(struct segment *s) {
+  size_t kept = 0;
+  for (size_t i = 0; i < s->outs.n; i++)
+    if (is_llvm_type(s->ir, mlirValueGetType(s->outs.items[i])))
+      s->outs.items[kept++] = s->outs.items[i];
+  s->outs.n = kept;
+}
+
+/* The last ones: what the others lead to. */
+static void limit_outs(struct segment *s, size_t max) {
+  size_t skip = s->outs.n > max ? s->outs.n - max : 0;
+  for (size_t i = skip; i < s->outs.n; i++)
+    s->outs.items[i - skip] = s->outs.items[i];
+  s->outs.n -= skip;
+}
+
+static const char *return_name(MlirOperation function, size_t n_outs) {
+  static const char *const names[][2] = {{"llvm.func", "llvm.return"},
+                                         {"gpu.func", "gpu.return"},
+                                         {"emitc.func", "emitc.return"}};
+  if (cul_ir_is(function, "spirv.func"))
+    return n_outs ? "spirv.ReturnValue" : "spirv.Return";
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++)
+    if (cul_ir_is(function, names[i][0]))
+      return names[i][1];
+  return "func.return";
+}
+
+static MlirOperation new_return(struct segment *s, const char *name) {
+  struct cul_ir_new what = {
+      .name = name, .operands = s->outs.items, .n_operands = s->outs.n};
+  return cul_ir_create(s->ir, &what, (MlirOperation){NULL});
+}
+
+/* The terminator for the new body: one the function had, or a new one. */
+static MlirOperation make_return(struct segment *s, MlirOperation function) {
+  struct cul_ir_ops old = {0};
+  MlirOperation op = {NULL};
+  const char *name = return_name(function, s->outs.n);
+  cul_ir_returns(s->ir, function, &old);
+  for (size_t i = 0; i < old.n && !op.ptr; i++)
+    if (cul_ir_function_of(s->ir, old.items[i]).ptr == function.ptr &&
+        (!cul_ir_is(function, "spirv.func") || cul_ir_is(old.items[i], name)) &&
+        !cul_ir_is(old.items[i], "llvm.unreachable"))
+      op = old.items[i];
+  cul_ir_ops_release(&old);
+  if (!op.ptr)
+    return new_return(s, name);
+  cul_edit_unlink(op);
+  cul_edit_set_operands(op, (intptr_t)s->outs.n, s->outs.items);
+  return op;
+}
+
+static void empty_body(struct cul_ir *ir, MlirOperation function) {
+  struct cul_ir_ops ops = {0};
+  MlirRegion region = mlirOperationGetRegion(function, 0);
+  CUL_IR_EACH_BLOCK(block, region)
+  CUL_IR_EACH_OP(op, block) cul_ir_ops_add(&ops, op);
+  /* Uses by the segment are bound already: only members use each other. */
+  (void)cul_ir_discard_all(ir, &ops);
+  CUL_IR_EACH_BLOCK(block, region) cul_edit_detach_block(block);
+  cul_ir_ops_release(&ops);
+  cul_ir_tell(ir, CUL_IR_BLOCKS);
+}
+
+static MlirType *types_of(const struct cul_ir_values *values) {
+  MlirType *types = cul_xcalloc(values->n + 1, sizeof *types);
+  for (size_t i = 0; i < values->n; i++)
+    types[i] = mlirValueGetType(values->items[i]);
+  return types;
+}
+
+/* Attributes that belonged to the old signature, or hide the function. */
+static MlirOperation clean_attributes(struct cul_ir *ir,
+                                      MlirOperation function) {
+  static const char *const names[] = {"arg_attrs",
+                                      "res_attrs",
+                                      "workgroup_attrib_attrs",
+                                      "private_attrib_attrs",
+                                      "workgroup_attributions",
+                                      "sym_visibility"};
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++) {
+    struct cul_ir_change change = {.drop_attr = names[i]};
+    MlirOperation made;
+    if (!cul_ir_get(function, names[i]).ptr)
+      continue;
+    made = cul_ir_rebuild(ir, function, &change);
+    if (made.ptr)
+      function = made;
+  }
+  return function;
+}
+
+bool cul_outline_is_splat(MlirOperation op) {
+  MlirType from, to;
+  if (mlirOperationGetNumOperands(op) != 1 ||
+      mlirOperationGetNumResults(op) != 1 || mlirOperationGetNumRegions(op))
+    return false;
+  from = mlirValueGetType(mlirOperationGetOperand(op, 0));
+  to = mlirValueGetType(mlirOperationGetResult(op, 0));
+  return (mlirTypeIsARankedTensor(to) || mlirTypeIsAVector(to)) &&
+         mlirTypeEqual(mlirShapedTypeGetElementType(to), from) &&
+         mlirOperationGetNumAttributes(op) == 0;
+}
+
+static const char *find_splat(MlirOperation function) {
+  struct cul_ir_list list = {0};
+  const char *name = NULL;
+  cul_ir_list(function, &list);
+  for (size_t i = 0; i < list.n && !name; i++)
+    if (cul_outline_is_splat(list.items[i].op))
+      name = cul_ir_name(list.items[i].op).data;
+  cul_ir_list_release(&list);
+  return name;
+}
+
+/* Arguments that are tensors become their elements, and a splat each. */
+static void splat_ins(struct segment *s, MlirBlock body,
+                      struct cul_ir_signature *signature) {
+  MlirOperation first = mlirBlockGetFirstOperation(body);
+  for (size_t i = 0; i < signature->n_inputs; i++) {
+    MlirType type = signature->inputs[i];
+    MlirValue arg = mlirBlockGetArgument(body, (intptr_t)i);
+    struct cul_ir_new what = {.name = s->splat,
+                              .operands = &arg,
+                              .n_operands = 1,
+                              .results = &type,
+                              .n_results = 1};
+    MlirOperation splat;
+    if (!mlirTypeIsARankedTensor(type) && !mlirTypeIsAVector(type))
+      continue;
+    splat = cul_ir_create(s->ir, &what, first);
+    cul_ir_replace_uses(arg, mlirOperationGetResult(splat, 0));
+    cul_edit_set_operand(splat, 0, arg);
+    signature->inputs[i] = mlirShapedTypeGetElementType(type);
+    cul_edit_set_type(arg, signature->inputs[i]);
+  }
+}
+
+static bool into_same_kind(struct segment *s, MlirOperation function,
+                           struct cul_ir_ops *whole) {
+  struct cul_ir_signature old, new;
+  MlirOperation end;
+  MlirBlock body;
+  bool ok;
+  if (!cul_ir_signature_get(s->ir, function, &old))
+    return false;
+  if (s->flags & CUL_OUTLINE_SPLATS)
+    s->splat = find_splat(function);
+  if (old.llvm)
+    keep_llvm_outs(s);
+  limit_outs(s, max_results(function, &old));
+  body = make_body(s);
+  new = (struct cul_ir_signature){.inputs = types_of(&s->ins),
+                                  .n_inputs = s->ins.n,
+                                  .results = types_of(&s->outs),
+                                  .n_results = s->outs.n,
+                                  .llvm = old.llvm};
+  end = make_return(s, function);
+  cul_edit_append(body, end);
+  empty_body(s->ir, function);
+  cul_edit_append_block(mlirOperationGetRegion(function, 0), body);
+  if (s->splat)
+    splat_ins(s, body, &new);
+  function = clean_attributes(s->ir, function);
+  ok = cul_ir_signature_set(s->ir, function, &new);
+  cul_ir_ops_add(whole, function);
+  cul_ir_signature_release(&old);
+  cul_ir_signature_release(&new);
+  return ok;
+}
+
+/* func.func @name(ins) -> outs { body }, not in a block yet. */
+static MlirOperation make_func(struct segment *s, const char *name,
+                               MlirBlock body) {
+  struct cul_ir *ir = s->ir;
+  MlirType *ins = types_of(&s->ins), *outs = types_of(&s->outs);
+  MlirRegion region = mlirRegionCreate();
+  MlirNamedAttribute attrs[] = {
+      mlirNamedAttributeGet(
+          mlirIdentifierGet(ir->context, cul_ir_str("function_type")),
+          mlirTypeAttrGet(mlirFunctionTypeGet(ir->context, (intptr_t)s->ins.n,
+                                              ins, (intptr_t)s->outs.n, outs))),
+      mlirNamedAttributeGet(
+          mlirIdentifierGet(ir->context, cul_ir_str("sym_name")),
+          mlirStringAttrGet(ir->context, cul_ir_str(name)))};
+  MlirOperationState state =
+      mlirOperationStateGet(cul_ir_str("func.func"), ir->unknown);
+  cul_edit_append_block(region, body);
+  mlirOperationStateAddAttributes(&state, 2, attrs);
+  mlirOperationStateAddOwnedRegions(&state, 1, &region);
+  free(ins);
+  free(outs);
+  return mlirOperationCreate(&state);
+}
+
+static bool into_func(struct segment *s, struct cul_ir_ops *whole) {
+  MlirOperation function;
+  MlirBlock body = make_body(s);
+  char *name = cul_ir_fresh_name(s->ir->root, "outlined");
+  cul_edit_append(body, new_return(s, "func.return"));
+  function = make_func(s, name, body);
+  free(name);
+  cul_edit_append(mlirModuleGetBody(s->ir->module), function);
+  cul_ir_ops_add(whole, function);
+  return true;
+}
+
+/* ---- the mutation's frame ---- */
+
+static bool outline(struct segment *s, MlirOperation first) {
+  MlirOperation function = cul_ir_function_of(s->ir, first);
+  struct cul_map seen = {0};
+  struct cul_ir_ops whole = {0};
+  bool ok = true;
+  for (size_t i = 0; i < s->ops.n; i++) {
+    add_ins(s, s->ops.items[i], &seen);
+    add_outs(s, s->ops.items[i]);
+  }
+  cul_map_release(&seen);
+  if (s->flags & CUL_OUTLINE_TO_FUNC)
+    ok = into_func(s, &whole);
+  else if (function.ptr)
+    ok = into_same_kind(s, function, &whole);
+  else if (s->ins.n == 0)
+    for (size_t i = 0; i < s->ops.n; i++)
+      cul_ir_ops_add(&whole, s->ops.items[i]);
+  else
+    ok = false;
+  /* Constants were copied, a function was made: new references. */
+  cul_ir_tell(s->ir, CUL_IR_SYMBOLS);
+  if (ok)
+    cul_ir_prune(s->ir, &whole);
+  cul_ir_ops_release(&whole);
+  return ok;
+}
+
+static size_t apply(const void *how, struct cul_subject *subject,
+                    const struct cul_sites *sites, const uint32_t *ids,
+                    size_t n) {
+  const struct cul_outline *own = how;
+  struct segment s = {.ir = cul_ir_of(subject), .flags = own->flags};
+  MlirOperation first, last;
+  bool done = false;
+  if (n == 0)
+    return 0;
+  first = cul_ir_current(s.ir, (MlirOperation){sites->place[ids[0]]});
+  last = cul_ir_current(s.ir, (MlirOperation){sites->place[ids[n - 1]]});
+  if (cul_ir_alive(s.ir, first) && collect(&s, first, last))
+    done = outline(&s, first);
+  cul_ir_tell(s.ir, CUL_IR_SYMBOLS);
+  release(&s);
+  return done;
+}
+
+static void sites(const void *how, struct cul_subject *subject,
+                  struct cul_sites *out) {
+  const struct cul_outline *own = how;
+  struct cul_ir *ir = cul_ir_of(subject);
+  if (!own->may || own->may(ir))
+    cul_each_sites(ir, out, own->weight);
+}
+
+const struct cul_mutation_frame cul_outline_frame = {.sites = sites,
+                                                     .apply = apply};

@@ -1,0 +1,113 @@
+/* Make a function of another dialect a func.func, out of the module that only
+ * holds its kind: a gpu.func that nothing launches, say. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../frame/cfg.h"
+#include "../frame/each.h"
+#include "../frame/symbols.h"
+
+static bool is_convertible(struct cul_ir *ir, MlirOperation op) {
+  struct cul_ir_signature signature;
+  bool fits;
+  if (!cul_ir_is_function(op) || cul_ir_is(op, "func.func") ||
+      !cul_ir_may_be_func(ir, op) || !cul_ir_has_body(op) ||
+      !cul_ir_signature_get(ir, op, &signature))
+    return false;
+  /* A gpu.func may have memory as arguments beside its inputs. */
+  fits = (intptr_t)signature.n_inputs ==
+             mlirBlockGetNumArguments(cul_ir_entry(op)) &&
+         !signature.variadic;
+  cul_ir_signature_release(&signature);
+  return fits;
+}
+
+static bool is_site(struct cul_ir *ir, const struct cul_ir_symbol *symbol) {
+  return symbol->uses == 0 && is_convertible(ir, symbol->op);
+}
+
+static void sites(struct cul_ir *ir, struct cul_sites *out) {
+  cul_symbols_sites(ir, out, is_site);
+  for (size_t i = 0; i < out->n; i++)
+    out->items[i].weight = 1;
+}
+
+/* A function type without the dialect's own kind of it. */
+static bool set_type(struct cul_ir *ir, MlirOperation op,
+                     const struct cul_ir_signature *signature) {
+  MlirType type = mlirFunctionTypeGet(
+      ir->context, (intptr_t)signature->n_inputs, signature->inputs,
+      (intptr_t)signature->n_results, signature->results);
+  return cul_ir_set(ir, op, "function_type", mlirTypeAttrGet(type));
+}
+
+static void convert_returns(struct cul_ir *ir, MlirOperation op) {
+  struct cul_ir_change change = {.name = "func.return"};
+  struct cul_ir_ops returns = {0};
+  cul_ir_returns(ir, op, &returns);
+  for (size_t i = 0; i < returns.n; i++) {
+    MlirStringRef name = cul_ir_name(returns.items[i]);
+    if (name.length > 6 &&
+        (memcmp(name.data + name.length - 6, "return", 6) == 0 ||
+         memcmp(name.data + name.length - 6, "Return", 6) == 0))
+      cul_ir_rebuild(ir, returns.items[i], &change);
+  }
+  cul_ir_ops_release(&returns);
+}
+
+/* What only means something on the old kind. */
+static void drop_attributes(struct cul_ir *ir, MlirOperation op) {
+  static const char *const known[] = {
+      "sym_name", "function_type", "sym_visibility", "arg_attrs", "res_attrs"};
+  struct cul_ir_attrs attrs = {0};
+  cul_ir_attrs(ir, op, &attrs);
+  for (size_t i = 0; i < attrs.n; i++) {
+    char *name =
+        cul_xstrndup(attrs.items[i].name.data, attrs.items[i].name.length);
+    bool keep = false;
+    for (size_t k = 0; k < CUL_ARRAY_SIZE(known); k++)
+      keep |= strcmp(name, known[k]) == 0;
+    if (!keep)
+      cul_ir_remove_discardable(op, name);
+    free(name);
+  }
+  cul_ir_attrs_release(&attrs);
+}
+
+/* In front of the module for its kind, which goes when it held nothing
+ * else. */
+static void move_out(struct cul_ir *ir, MlirOperation op) {
+  MlirOperation module = cul_ir_parent(op);
+  if (module.ptr == ir->root.ptr || cul_ir_is(module, "builtin.module"))
+    return;
+  cul_edit_move_before(op, module);
+  if (cul_ir_count(module) == 1)
+    cul_cfg_discard(module);
+}
+
+static bool convert(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
+  struct cul_ir_change change = {.name = "func.func"};
+  struct cul_ir_signature signature;
+  (void)detail;
+  if (!is_convertible(ir, op) || !cul_ir_signature_get(ir, op, &signature))
+    return false;
+  convert_returns(ir, op);
+  op = cul_ir_rebuild(ir, op, &change);
+  if (op.ptr) {
+    set_type(ir, op, &signature);
+    drop_attributes(ir, op);
+    move_out(ir, op);
+  }
+  cul_ir_signature_release(&signature);
+  cul_ir_tell(ir, CUL_IR_SYMBOLS);
+  return op.ptr != NULL;
+}
+
+const struct cul_mutation cul_mutation_plain_function = {
+    .name = "plain-function",
+    .summary = "make a function of another dialect a func.func",
+    .kinds = CUL_SUBJECT_MLIR,
+    .phase = CUL_PHASE_FINE,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.all = sites, .edit = convert},
+};

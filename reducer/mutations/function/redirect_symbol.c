@@ -1,0 +1,71 @@
+/* Let uses of one function mean another of the same type, and drop the first:
+ * equal functions become one, a callee becomes a simpler one. */
+#include <stdlib.h>
+
+#include "../frame/cfg.h"
+#include "../frame/each.h"
+#include "../frame/symbols.h"
+
+/* Candidates per function: the nearest ones of the same type. */
+#define MAX_TARGETS 2
+
+static bool same_kind(MlirOperation a, MlirOperation b) {
+  MlirAttribute type = cul_ir_get(a, "function_type");
+  return cul_ir_is_function(b) &&
+         cul_ir_parent(a).ptr == cul_ir_parent(b).ptr &&
+         cul_ir_get(b, "function_type").ptr == type.ptr &&
+         mlirStringRefEqual(cul_ir_name(a), cul_ir_name(b));
+}
+
+static void add_targets(const struct cul_ir_symbols *symbols, size_t at,
+                        struct cul_sites *out) {
+  MlirOperation op = symbols->items[at].op;
+  size_t found = 0;
+  for (size_t d = 1; d < symbols->n && found < MAX_TARGETS; d++) {
+    size_t near[2] = {at + d, at - d}; /* at - d wraps: too large then */
+    for (size_t k = 0; k < 2 && found < MAX_TARGETS; k++) {
+      MlirOperation other;
+      if (near[k] >= symbols->n)
+        continue;
+      other = symbols->items[near[k]].op;
+      if (!same_kind(op, other))
+        continue;
+      cul_each_add(out, op, (uint64_t)(uintptr_t)other.ptr, cul_ir_count(op));
+      found++;
+    }
+  }
+}
+
+static void sites(struct cul_ir *ir, struct cul_sites *out) {
+  struct cul_ir_symbols symbols = {0};
+  cul_ir_symbols(ir, ir->root, &symbols);
+  for (size_t i = 0; i < symbols.n; i++)
+    if (symbols.items[i].uses > 0 && cul_ir_is_function(symbols.items[i].op))
+      add_targets(&symbols, i, out);
+  cul_ir_symbols_release(&symbols);
+}
+
+static bool redirect(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
+  MlirOperation target =
+      cul_ir_current(ir, (MlirOperation){(void *)(uintptr_t)detail});
+  MlirStringRef to;
+  char *name;
+  if (!cul_ir_alive(ir, target) || !same_kind(op, target) ||
+      !cul_ir_symbol_name(target, &to))
+    return false;
+  name = cul_xstrndup(to.data, to.length);
+  cul_symbols_redirect(ir, op, name);
+  free(name);
+  cul_cfg_discard(op);
+  cul_ir_tell(ir, CUL_IR_SYMBOLS);
+  return true;
+}
+
+const struct cul_mutation cul_mutation_redirect_symbol = {
+    .name = "redirect-symbol",
+    .summary = "let uses of a function mean another of its type; drop it",
+    .kinds = CUL_SUBJECT_MLIR,
+    .phase = CUL_PHASE_DELTA,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.all = sites, .edit = redirect},
+};

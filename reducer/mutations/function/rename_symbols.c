@@ -1,0 +1,73 @@
+/* Give symbols short names: f, f1, f2 ... for functions, m for modules, g for
+ * the rest. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../frame/each.h"
+#include "../frame/symbols.h"
+
+static void sites(struct cul_ir *ir, struct cul_sites *out) {
+  struct cul_ir_symbols symbols = {0};
+  cul_ir_symbols(ir, ir->root, &symbols);
+  for (size_t i = 0; i < symbols.n; i++)
+    if (symbols.items[i].name.length > 1)
+      cul_each_add(out, symbols.items[i].op, 0, 1);
+  cul_ir_symbols_release(&symbols);
+}
+
+static char letter_of(MlirOperation op) {
+  MlirStringRef name = cul_ir_name(op);
+  if (cul_ir_is_function(op))
+    return 'f';
+  return name.length > 7 &&
+                 memcmp(name.data + name.length - 7, ".module", 7) == 0
+             ? 'm'
+             : 'g';
+}
+
+/* The first of f, f1, f2 ... that is free and shorter than length; NULL:
+ * none.  Caller frees. */
+static char *short_name(MlirOperation op, size_t length) {
+  MlirOperation table = cul_ir_parent(op);
+  for (unsigned i = 0;; i++) {
+    char *name = i ? cul_xasprintf("%c%u", letter_of(op), i)
+                   : cul_xasprintf("%c", letter_of(op));
+    char *fresh = cul_ir_fresh_name(table, name);
+    bool is_free = strcmp(name, fresh) == 0;
+    bool is_short = strlen(name) < length;
+    free(fresh);
+    if (is_free && is_short)
+      return name;
+    free(name);
+    if (!is_short)
+      return NULL;
+  }
+}
+
+static bool rename_one(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
+  MlirStringRef old;
+  char *name;
+  bool done;
+  (void)detail;
+  if (!cul_ir_symbol_name(op, &old))
+    return false;
+  name = short_name(op, old.length);
+  if (!name)
+    return false;
+  cul_symbols_redirect(ir, op, name);
+  done = cul_ir_set(ir, op, "sym_name",
+                    mlirStringAttrGet(ir->context, cul_ir_str(name)));
+  cul_ir_tell(ir, CUL_IR_SYMBOLS);
+  free(name);
+  return done;
+}
+
+const struct cul_mutation cul_mutation_rename_symbols = {
+    .name = "rename-symbols",
+    .summary = "give symbols short names",
+    .kinds = CUL_SUBJECT_MLIR,
+    .phase = CUL_PHASE_FINE,
+    .flags = CUL_MUT_LIKELY,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.all = sites, .edit = rename_one},
+};

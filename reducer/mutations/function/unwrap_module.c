@@ -1,0 +1,136 @@
+/* Put the symbols of a nested module in place of it. */
+#include <stdlib.h>
+
+#include "../frame/cfg.h"
+#include "../frame/each.h"
+#include "../frame/region.h"
+
+/* Modules only: a gpu.func, say, must stay in its gpu.module. */
+static bool is_nested_module(const struct cul_ir *ir, MlirOperation op) {
+  return op.ptr != ir->root.ptr && cul_ir_is(op, "builtin.module") &&
+         cul_region_single(mlirOperationGetRegion(op, 0)).ptr;
+}
+
+/* Attributes of module that the one around it lacks: are there any?  give: it
+ * gets them. */
+static bool hand_up(struct cul_ir *ir, MlirOperation module, bool give) {
+  MlirOperation around = cul_ir_parent(module);
+  struct cul_ir_attrs attrs = {0};
+  bool any = false;
+  if (!cul_ir_is(around, "builtin.module"))
+    return false;
+  cul_ir_attrs(ir, module, &attrs);
+  for (size_t i = 0; i < attrs.n; i++) {
+    MlirStringRef ref = attrs.items[i].name;
+    char *name = cul_xstrndup(ref.data, ref.length);
+    if (!attrs.items[i].inherent && !cul_ir_str_is(ref, "sym_name") &&
+        !cul_ir_str_is(ref, "sym_visibility") && !cul_ir_get(around, name).ptr)
+      any |= !give || cul_ir_set(ir, around, name, attrs.items[i].attr);
+    free(name);
+  }
+  cul_ir_attrs_release(&attrs);
+  return any;
+}
+
+/* detail: with the attributes, which what is inside may need. */
+static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
+                      struct cul_sites *out) {
+  MlirOperation op = item->op;
+  if (!is_nested_module(ir, op))
+    return;
+  cul_each_add(out, op, 0, 1);
+  if (hand_up(ir, op, false))
+    cul_each_add(out, op, 1, 1);
+}
+
+/* Symbols of module that the operations around it have too get new names. */
+static void make_unique(struct cul_ir *ir, MlirOperation module,
+                        MlirBlock body) {
+  MlirOperation around = cul_ir_parent(module);
+  CUL_IR_EACH_OP(op, body) {
+    MlirStringRef name;
+    char *old, *fresh;
+    MlirAttribute attr;
+    if (!cul_ir_symbol_name(op, &name))
+      continue;
+    old = cul_xstrndup(name.data, name.length);
+    fresh = cul_ir_fresh_name(around, old);
+    if (!cul_ir_str_is(name, fresh)) {
+      attr = mlirStringAttrGet(ir->context, cul_ir_str(fresh));
+      cul_ir_rename_uses(ir, module, cul_ir_str(old), cul_ir_str(fresh));
+      cul_ir_set(ir, op, "sym_name", attr);
+    }
+    free(old);
+    free(fresh);
+  }
+}
+
+struct unwrapping {
+  MlirStringRef name; /* of the module */
+};
+
+/* @module::@x::@y becomes @x::@y. */
+static MlirAttribute shorten(struct cul_ir *ir, MlirAttribute attr, void *arg) {
+  const struct unwrapping *unwrapping = arg;
+  intptr_t n;
+  MlirAttribute *rest, made;
+  MlirStringRef root;
+  if (!mlirAttributeIsASymbolRef(attr))
+    return attr;
+  n = mlirSymbolRefAttrGetNumNestedReferences(attr);
+  root = mlirSymbolRefAttrGetRootReference(attr);
+  if (n == 0 || !mlirStringRefEqual(root, unwrapping->name))
+    return attr;
+  rest = cul_xcalloc((size_t)n, sizeof *rest);
+  for (intptr_t i = 0; i < n; i++)
+    rest[i] = mlirSymbolRefAttrGetNestedReference(attr, i);
+  made = mlirSymbolRefAttrGet(
+      ir->context, mlirFlatSymbolRefAttrGetValue(rest[0]), n - 1, rest + 1);
+  free(rest);
+  return made;
+}
+
+static void shorten_references(struct cul_ir *ir, MlirOperation root,
+                               struct unwrapping *unwrapping) {
+  struct cul_ir_list list = {0};
+  cul_ir_list(root, &list);
+  for (size_t i = 0; i < list.n; i++) {
+    struct cul_ir_attrs attrs = {0};
+    cul_ir_attrs(ir, list.items[i].op, &attrs);
+    for (size_t a = 0; a < attrs.n; a++) {
+      const struct cul_ir_attr *item = &attrs.items[a];
+      MlirAttribute made = cul_ir_attr_map(ir, item->attr, shorten, unwrapping);
+      char *name = cul_xstrndup(item->name.data, item->name.length);
+      if (made.ptr != item->attr.ptr)
+        cul_ir_set(ir, list.items[i].op, name, made);
+      free(name);
+    }
+    cul_ir_attrs_release(&attrs);
+  }
+  cul_ir_list_release(&list);
+}
+
+static bool unwrap(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
+  MlirBlock body = cul_region_single(mlirOperationGetRegion(op, 0));
+  struct unwrapping unwrapping;
+  if (!body.ptr)
+    return false;
+  if (detail)
+    (void)hand_up(ir, op, true);
+  make_unique(ir, op, body);
+  if (cul_ir_symbol_name(op, &unwrapping.name))
+    shorten_references(ir, cul_ir_parent(op), &unwrapping);
+  cul_region_move_before(ir, body, op);
+  cul_cfg_discard(op);
+  cul_ir_tell(ir, CUL_IR_SYMBOLS);
+  return true;
+}
+
+const struct cul_mutation cul_mutation_unwrap_module = {
+    .name = "unwrap-module",
+    .summary = "put a nested module's contents in place of it",
+    .kinds = CUL_SUBJECT_MLIR,
+    .phase = CUL_PHASE_DELTA,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.list = add_sites, .edit = unwrap},
+};

@@ -1,0 +1,152 @@
+/* What texts declare, and their words by what they say: see
+ * declarations.h. */
+#include "declarations.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "language.h"
+
+/* ---- words ---- */
+
+struct cul_bytes cul_text_said(const struct cul_text *text, uint32_t token) {
+  struct cul_bytes bytes = cul_text_token(text, token);
+  if (text->tokens[token].kind == CUL_TOKEN_STRING && bytes.len >= 2)
+    bytes = (struct cul_bytes){bytes.data + 1, bytes.len - 2};
+  return bytes;
+}
+
+static int compare(struct cul_bytes x, struct cul_bytes y) {
+  size_t n = x.len < y.len ? x.len : y.len;
+  int order = n ? memcmp(x.data, y.data, n) : 0;
+  return order ? order : (x.len > y.len) - (x.len < y.len);
+}
+
+static int compare_tokens(const void *left, const void *right, void *text) {
+  uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+  int order = compare(cul_text_said(text, a), cul_text_said(text, b));
+  return order ? order : (a > b) - (a < b);
+}
+
+bool cul_text_words_only(const struct cul_text *text, uint32_t token,
+                         const void *self) {
+  (void)self;
+  return text->tokens[token].kind == CUL_TOKEN_WORD;
+}
+
+void cul_text_words_sort(struct cul_text *text, cul_text_words_filter *filter,
+                         const void *self, struct cul_text_words *out) {
+  out->items = cul_xreallocarray(NULL, text->n_tokens + 1, sizeof *out->items);
+  out->n = 0;
+  for (uint32_t i = 0; i < text->n_tokens; i++)
+    if (filter(text, i, self))
+      out->items[out->n++] = i;
+  qsort_r(out->items, out->n, sizeof *out->items, compare_tokens, text);
+}
+
+void cul_text_words_release(struct cul_text_words *words) {
+  free(words->items);
+}
+
+size_t cul_text_words_find(const struct cul_text *text,
+                           const struct cul_text_words *words,
+                           struct cul_bytes said, size_t *first) {
+  size_t low = 0, high = words->n;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (compare(cul_text_said(text, words->items[middle]), said) < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  *first = low;
+  while (low < words->n &&
+         compare(cul_text_said(text, words->items[low]), said) == 0)
+    low++;
+  return low;
+}
+
+/* ---- declarations ---- */
+
+void cul_text_declares(struct cul_text_declarations *all, uint32_t first,
+                       uint32_t end, bool stays) {
+  if (all->n == all->cap) {
+    all->cap = all->cap ? 2 * all->cap : 64;
+    all->items = cul_xreallocarray(all->items, all->cap, sizeof *all->items);
+  }
+  all->items[all->n++] = (struct cul_text_declaration){first, end, stays};
+}
+
+void cul_text_declares_name(struct cul_text_declarations *all, uint32_t token) {
+  all->is_name[token] = true;
+}
+
+static bool is_name(const struct cul_text *text, uint32_t token,
+                    const void *all) {
+  (void)text;
+  return ((const struct cul_text_declarations *)all)->is_name[token];
+}
+
+void cul_text_declarations_find(struct cul_text *text,
+                                struct cul_text_declarations *out) {
+  *out = (struct cul_text_declarations){0};
+  out->is_name = cul_xcalloc(text->n_tokens + 1, sizeof *out->is_name);
+  if (cul_text_language(text)->declarations)
+    cul_text_language(text)->declarations(text, out);
+  cul_text_words_sort(text, is_name, out, &out->names);
+}
+
+void cul_text_declarations_release(struct cul_text_declarations *all) {
+  free(all->items);
+  free(all->is_name);
+  cul_text_words_release(&all->names);
+}
+
+uint32_t cul_text_declaration_at(const struct cul_text_declarations *all,
+                                 uint32_t token) {
+  uint32_t low = 0, high = (uint32_t)all->n;
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (all->items[middle].end <= token)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < all->n && all->items[low].first <= token ? low : CUL_TEXT_NONE;
+}
+
+struct walk {
+  struct cul_text *text;
+  const struct cul_text_declarations *all;
+  bool *used;
+  uint32_t *queue;
+  size_t n;
+};
+
+static void use(struct walk *w, uint32_t token) {
+  size_t i, end = cul_text_words_find(w->text, &w->all->names,
+                                      cul_text_token(w->text, token), &i);
+  for (; i < end; i++) {
+    uint32_t d = cul_text_declaration_at(w->all, w->all->names.items[i]);
+    if (!w->used[d])
+      w->queue[w->n++] = d;
+    w->used[d] = true;
+  }
+}
+
+void cul_text_declarations_follow(struct cul_text *text,
+                                  const struct cul_text_declarations *all,
+                                  bool *used) {
+  struct walk w = {.text = text, .all = all, .used = used};
+  w.queue = cul_xreallocarray(NULL, all->n + 1, sizeof *w.queue);
+  for (uint32_t i = 0; i < all->n; i++)
+    if (used[i])
+      w.queue[w.n++] = i;
+  for (size_t i = 0; i < w.n; i++) {
+    const struct cul_text_declaration *d = &all->items[w.queue[i]];
+    for (uint32_t token = d->first; token < d->end; token++)
+      if (text->tokens[token].kind == CUL_TOKEN_WORD)
+        use(&w, token);
+  }
+  free(w.queue);
+}

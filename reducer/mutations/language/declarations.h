@@ -1,0 +1,68 @@
+/* What a text declares outside of functions and types, and which names that
+ * gives; its words by what they say.  Without a parser: what it takes wrongly
+ * costs candidates. */
+#ifndef CUL_REDUCER_MUTATIONS_LANGUAGE_DECLARATIONS_H
+#define CUL_REDUCER_MUTATIONS_LANGUAGE_DECLARATIONS_H
+
+#include "sites.h"
+
+/* ---- words ---- */
+
+/* What a token says; a string: what stands between its quotes. */
+struct cul_bytes cul_text_said(const struct cul_text *text, uint32_t token);
+
+/* Tokens, sorted by what they say, then by place. */
+struct cul_text_words {
+  uint32_t *items;
+  size_t n;
+};
+/* Those that filter lets pass. */
+typedef bool cul_text_words_filter(const struct cul_text *text, uint32_t token,
+                                   const void *self);
+void cul_text_words_sort(struct cul_text *text, cul_text_words_filter *filter,
+                         const void *self, struct cul_text_words *out);
+void cul_text_words_release(struct cul_text_words *words);
+/* All that say this: items[*first] up to the one returned. */
+size_t cul_text_words_find(const struct cul_text *text,
+                           const struct cul_text_words *words,
+                           struct cul_bytes said, size_t *first);
+
+/* A filter: words, no strings.  self: ignored. */
+cul_text_words_filter cul_text_words_only;
+
+/* ---- declarations ---- */
+
+struct cul_text_declaration {
+  uint32_t first, end; /* tokens */
+  bool stays; /* nobody says its name, but it may be meant: "#include" */
+};
+
+/* In text order; those in namespaces too, but no namespaces. */
+struct cul_text_declarations {
+  struct cul_text_declaration *items;
+  size_t n, cap;
+  bool
+      *is_name; /* token -> it gives the declaration that it stands in a name */
+  struct cul_text_words names; /* these tokens */
+};
+
+/* For languages: another one, and a name of the one that is added next. */
+void cul_text_declares(struct cul_text_declarations *all, uint32_t first,
+                       uint32_t end, bool stays);
+void cul_text_declares_name(struct cul_text_declarations *all, uint32_t token);
+
+/* Empty where the language has none. */
+void cul_text_declarations_find(struct cul_text *text,
+                                struct cul_text_declarations *out);
+void cul_text_declarations_release(struct cul_text_declarations *all);
+
+/* The one that the token stands in, or CUL_TEXT_NONE. */
+uint32_t cul_text_declaration_at(const struct cul_text_declarations *all,
+                                 uint32_t token);
+
+/* Mark in used[n] what those marked there use, and what these use. */
+void cul_text_declarations_follow(struct cul_text *text,
+                                  const struct cul_text_declarations *all,
+                                  bool *used);
+
+#endif

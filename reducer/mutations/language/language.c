@@ -1,0 +1,156 @@
+/* The table of languages, what several share, and the edits that ask for no
+ * more: see language.h. */
+#include "language.h"
+
+#include "terms.h"
+
+#include "../../subject/text/names.h"
+
+/* ---- what rows of the table add ---- */
+
+/* An index, what is handed to a function, what a variable starts with. */
+void cul_text_add_expression(const struct cul_text *text, uint32_t first,
+                             uint32_t end, struct cul_sites *out) {
+  if (end > first + 1 || (end > first && cul_text_is_unkeyed(text, first)))
+    cul_sites_add(out, NULL, cul_text_two(first, end), end - first);
+}
+
+struct cul_text_result *cul_text_add_result(struct cul_text_results *results,
+                                            uint32_t def, uint32_t number) {
+  results->items[results->n] = (struct cul_text_result){
+      .def = def, .number = number, .type = results->items[results->n].type};
+  return &results->items[results->n++];
+}
+
+static const struct cul_text_language plain = {.name = "plain"};
+
+const struct cul_text_language *cul_text_language(const struct cul_text *text) {
+  static const struct cul_text_language *const languages[] = {
+      &cul_text_c,    &cul_text_python, &cul_text_mlir,
+      &cul_text_llvm, &cul_text_spirv,  &cul_text_ptx};
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(languages); i++)
+    if (cul_text_is(text, languages[i]->name))
+      return languages[i];
+  return &plain;
+}
+
+/* ---- bodies in braces ---- */
+
+uint32_t cul_text_braces(const struct cul_text *text, uint32_t item) {
+  uint32_t open = cul_text_header(text, text->items[item].first), close;
+  uint32_t brace = CUL_TEXT_NONE;
+  if (open == CUL_TEXT_NONE)
+    return CUL_TEXT_NONE;
+  close = text->tokens[open].match;
+  for (uint32_t i = close; i < cul_text_line_end(text, close); i++)
+    if (cul_text_is_char(text, i, '{'))
+      brace = i;
+  return brace != CUL_TEXT_NONE && text->tokens[brace].match != CUL_TEXT_NONE &&
+                 text->tokens[text->tokens[brace].match].line >
+                     text->tokens[close].line
+             ? brace
+             : CUL_TEXT_NONE;
+}
+
+uint32_t cul_text_weigh_braces(const struct cul_text *text, uint32_t brace) {
+  return brace == CUL_TEXT_NONE ? 0 : text->tokens[brace].match + 1 - brace;
+}
+
+bool cul_text_erase_braces(struct cul_text *text, uint32_t brace) {
+  return brace != CUL_TEXT_NONE &&
+         cul_text_erase_tokens(text, brace, text->tokens[brace].match + 1);
+}
+
+uint32_t cul_text_weigh_body(struct cul_text *text, uint32_t item) {
+  return cul_text_weigh_braces(text, cul_text_braces(text, item));
+}
+
+/* ---- functions without a body: some, their callers stay as they are ---- */
+
+static uint32_t weigh_body(struct cul_text *text, uint32_t item) {
+  const struct cul_text_language *language = cul_text_language(text);
+  return language->weigh_body ? language->weigh_body(text, item) : 0;
+}
+
+static bool drop_body(struct cul_text *text, uint64_t item) {
+  return cul_text_language(text)->drop_body(text, (uint32_t)item);
+}
+
+const struct cul_mutation cul_mutation_text_drop_bodies = {
+    .name = "text-drop-bodies",
+    .summary = "make functions declarations, or empty ones",
+    .kinds = CUL_SUBJECT_TEXTS,
+    .phase = CUL_PHASE_DELTA,
+    .flags = CUL_MUT_SEGMENT,
+    CUL_TEXT_EACH(.items = weigh_body, .edit = drop_body),
+};
+
+/* All but a run, the first cut where functions call each other. */
+static bool keep_bodies(struct cul_text *text, const struct cul_sites *sites,
+                        uint32_t first, uint32_t last) {
+  bool any = false;
+  for (uint32_t i = 0; i < sites->n; i++)
+    if (i < first || i > last)
+      any |= drop_body(text, sites->detail[i]);
+  return any;
+}
+
+const struct cul_mutation cul_mutation_text_keep_bodies = {
+    .name = "text-keep-bodies",
+    .summary = "keep the bodies of a run of functions, declare the others",
+    .kinds = CUL_SUBJECT_TEXTS,
+    .phase = CUL_PHASE_CUT,
+    .flags = CUL_MUT_RANGE | CUL_MUT_SEGMENT,
+    CUL_TEXT_EACH(.items = weigh_body, .keep = keep_bodies),
+};
+
+/* ---- branches with two targets ---- */
+
+uint32_t cul_text_branch(const struct cul_text *text, uint32_t line,
+                         struct cul_text_branch *out) {
+  const struct cul_line *l = &text->lines[line];
+  uint32_t n = 0;
+  *out = (struct cul_text_branch){.word = l->first, .end = l->first + l->n};
+  for (uint32_t i = l->first; l->n >= 6 && i < out->end;
+       i = cul_text_after(text, i))
+    if (text->tokens[i].kind == CUL_TOKEN_COMMENT ||
+        (n == 2 && cul_text_is_char(text, i, ',')))
+      out->end = i;
+    else if (cul_text_is_char(text, i, ','))
+      out->commas[n++] = i;
+  return n == 2 ? n : 0;
+}
+
+void cul_text_take_branch(struct cul_text *text,
+                          const struct cul_text_branch *b, uint32_t target) {
+  cul_text_erase_tokens(text, b->word + 1, b->commas[target] + 1);
+  cul_text_erase_tokens(text, b->commas[1],
+                        target == 0 ? b->end : b->commas[1]);
+}
+
+/* detail: the line, and the target that stays. */
+static void list_branches(struct cul_text *text, struct cul_sites *out) {
+  const struct cul_text_language *language = cul_text_language(text);
+  struct cul_text_branch branch;
+  for (uint32_t i = 0; language->branch && i < text->n_lines; i++) {
+    uint32_t ways = text->lines[i].n ? language->branch(text, i, &branch) : 0;
+    for (uint32_t k = 0; k < ways; k++)
+      cul_sites_add(out, NULL, cul_text_two(i, k), text->lines[i].n / ways);
+  }
+}
+
+static bool fold(struct cul_text *text, uint64_t detail) {
+  const struct cul_text_language *language = cul_text_language(text);
+  uint32_t line = cul_text_high(detail);
+  struct cul_text_branch branch;
+  return !text->lines[line].dead && language->branch(text, line, &branch) &&
+         language->fold(text, &branch, (uint32_t)detail);
+}
+
+const struct cul_mutation cul_mutation_text_fold_branches = {
+    .name = "text-fold-branches",
+    .summary = "make a conditional branch go one way",
+    .kinds = CUL_SUBJECT_TEXTS,
+    .phase = CUL_PHASE_DELTA,
+    CUL_TEXT_EACH(.list = list_branches, .edit = fold),
+};

@@ -1,0 +1,224 @@
+/* Values without definition become arguments: see mend.h. */
+#include "mend.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "terms.h"
+
+/* A value that became an argument. */
+struct moved {
+  uint32_t def, number; /* the result's number, where it is one of several */
+  uint32_t function;    /* its item */
+  char *name;
+};
+
+struct mending {
+  struct cul_text *text;
+  const struct cul_text_names *names;
+  struct moved *moved;
+  size_t n;
+  uint32_t fresh; /* names made so far */
+};
+
+/* Write `what` before the ")" of the list, behind what stands there. */
+static void append(struct cul_text *text, uint32_t open, const char *what) {
+  uint32_t close = text->tokens[open].match, i = open + 1;
+  const char *with = cul_text_replaced(text, close);
+  char *new;
+  while (i < close && !cul_text_is_live(text, i))
+    i++;
+  new = cul_xasprintf(
+      "%.*s%s%s)", with ? (int)strlen(with) - 1 : 0, with ? with : "",
+      i < close || (with && strlen(with) > 1) ? ", " : "", what);
+  cul_text_rewrite(text, close, new);
+  free(new);
+}
+
+/* A generic function without arguments has no "^bb0(...):" yet. */
+static void add_label(struct cul_text *text, uint32_t body, const char *what) {
+  const char *with = cul_text_replaced(text, body);
+  char *new =
+      with ? cul_xasprintf("%.*s, %s):", (int)strlen(with) - 2, with, what)
+           : cul_xasprintf("{\n^bb0(%s):", what);
+  cul_text_rewrite(text, body, new);
+  free(new);
+}
+
+struct argument {
+  struct cul_bytes name, type;
+};
+
+/* Append "name: type" to `list`; NULL: to the arguments of the function, and
+ * type to those of a generic function's type. */
+static void add_argument(struct cul_text *text,
+                         const struct cul_text_function *function, uint32_t def,
+                         struct argument argument, struct cul_buf *list) {
+  struct cul_buf both = {0};
+  char *type = cul_bytes_copy(argument.type);
+  if (list)
+    cul_buf_adds(list, list->len ? ", " : "");
+  cul_text_write_parameter(text, function, def, argument.name, argument.type,
+                           list ? list : &both);
+  if (!list && function->arguments != CUL_TEXT_NONE)
+    append(text, function->arguments, cul_buf_str(&both));
+  else if (!list)
+    add_label(text, function->body, cul_buf_str(&both));
+  if (!list && function->type != CUL_TEXT_NONE)
+    append(text, function->type, type);
+  cul_buf_release(&both);
+  free(type);
+}
+
+char *cul_text_fresh_name(const struct cul_text *text, uint32_t *next) {
+  char *name = cul_xasprintf("%%_%u", (*next)++);
+  for (uint32_t i = 0; i < text->n_tokens; i++)
+    if (cul_text_token_is(text, i, name)) {
+      free(name);
+      return cul_text_fresh_name(text, next);
+    }
+  return name;
+}
+
+void cul_text_replace_use(struct cul_text *text, uint32_t use,
+                          const char *name) {
+  uint32_t number;
+  bool numbered = cul_text_result_number(text, use, &number);
+  if (cul_text_replace(text, use, name) && numbered)
+    cul_text_replace(text, use + 1, "");
+}
+
+void cul_text_replace_uses(struct cul_text *text, uint32_t def, uint32_t number,
+                           const char *name) {
+  uint32_t which;
+  for (uint32_t u = 0, use; cul_text_use(text, def, u, &use); u++) {
+    cul_text_result_number(text, use, &which);
+    if (which == number)
+      cul_text_replace_use(text, use, name);
+  }
+}
+
+/* The name as it stands where that is one name in the whole text, else a new
+ * one: "%_7". */
+static char *choose_name(struct mending *m, uint32_t def, bool numbered) {
+  return numbered || m->names->shared[def]
+             ? cul_text_fresh_name(m->text, &m->fresh)
+             : cul_bytes_copy(cul_text_token(m->text, def));
+}
+
+static const char *find(const struct mending *m, uint32_t def, uint32_t number,
+                        uint32_t function) {
+  for (size_t i = m->n; i-- > 0;)
+    if (m->moved[i].def == def && m->moved[i].number == number &&
+        m->moved[i].function == function)
+      return m->moved[i].name;
+  return NULL;
+}
+
+/* Takes the name. */
+static const char *remember(struct mending *m, uint32_t def, uint32_t number,
+                            uint32_t function, char *name) {
+  m->moved = cul_xreallocarray(m->moved, m->n + 1, sizeof *m->moved);
+  m->moved[m->n++] = (struct moved){def, number, function, name};
+  return name;
+}
+
+static void release(struct mending *m) {
+  for (size_t i = 0; i < m->n; i++)
+    free(m->moved[i].name);
+  free(m->moved);
+}
+
+/* Does a statement that stays name the function? */
+static bool is_called(const struct mending *m,
+                      const struct cul_text_function *function) {
+  uint32_t symbol = function->symbol;
+  if (symbol == CUL_TEXT_NONE)
+    return false;
+  for (uint32_t u = 0, use; cul_text_use(m->text, symbol, u, &use); u++)
+    if (cul_text_is_live(m->text, use))
+      return true;
+  return false;
+}
+
+/* The name of an argument that the function has, of this type; heap; NULL:
+ * none is. */
+static char *find_argument(struct mending *m,
+                           const struct cul_text_function *function,
+                           struct cul_bytes type) {
+  uint32_t i = function->arguments, end = i;
+  struct cul_buf other = {0};
+  char *found = NULL;
+  if (i != CUL_TEXT_NONE)
+    end = m->text->tokens[i].match;
+  for (; !found && i < end; i++)
+    if (m->names->def[i] == i && cul_text_is_live(m->text, i) &&
+        cul_text_type_of(m->text, i, &other) &&
+        cul_bytes_equal(cul_buf_bytes(&other), type))
+      found = cul_bytes_copy(cul_text_token(m->text, i));
+  cul_buf_release(&other);
+  return found;
+}
+
+/* Let the use read an argument of the function, which it gets where it has
+ * none yet.  What is called keeps its arguments where one of them can stand in.
+ * list: the function is yet to be written; to its parameters the argument is
+ * added as those of `function`, or NULL, are written. */
+static void read_argument(struct mending *m, uint32_t use,
+                          const struct cul_text_function *function,
+                          struct cul_buf *list) {
+  uint32_t def = m->names->def[use], number, in = list ? 0 : function->item;
+  bool numbered = cul_text_result_number(m->text, use, &number);
+  const char *name = find(m, def, number, in);
+  struct cul_buf type = {0};
+  char *new = NULL;
+  if (!name && cul_text_type_of_result(m->text, def, number, &type)) {
+    if (!list && is_called(m, function))
+      new = find_argument(m, function, cul_buf_bytes(&type));
+    if (!new) {
+      new = choose_name(m, def, numbered);
+      add_argument(m->text, function, def,
+                   (struct argument){{new, strlen(new)}, cul_buf_bytes(&type)},
+                   list);
+    }
+    name = remember(m, def, number, in, new);
+  }
+  if (name && !cul_text_token_is(m->text, use, name))
+    cul_text_replace_use(m->text, use, name);
+  cul_buf_release(&type);
+}
+
+void cul_text_live_ins(struct cul_text *text, uint32_t first, uint32_t end,
+                       const struct cul_text_function *like,
+                       struct cul_buf *out) {
+  struct mending m = {.text = text, .names = cul_text_names(text)};
+  for (uint32_t i = first; i < end; i++) {
+    uint32_t def = m.names->def[i];
+    if (def != CUL_TEXT_NONE && !(def >= first && def < end) &&
+        cul_text_starts(text, i, '%'))
+      read_argument(&m, i, like, out);
+  }
+  release(&m);
+}
+
+void cul_text_mend_values(struct cul_text *text) {
+  struct mending m = {.text = text, .names = cul_text_names(text)};
+  struct cul_text_function function;
+  for (uint32_t i = 0; i < text->n_tokens; i++) {
+    uint32_t def = m.names->def[i];
+    if (def != CUL_TEXT_NONE && def != i && !text->tokens[i].with &&
+        cul_text_starts(text, i, '%') && cul_text_is_live(text, i) &&
+        !cul_text_is_live(text, def) &&
+        cul_text_function_around(text, cul_text_item_at(text, i), &function) &&
+        cul_text_is_live(text, function.body) && function.symbol <= i)
+      read_argument(&m, i, &function, NULL);
+  }
+  release(&m);
+}
+
+void cul_text_mend(struct cul_text *text) {
+  if (text->lang->indents)
+    cul_text_mend_python(text);
+  if (cul_text_is_mlir(text))
+    cul_text_mend_values(text);
+}

@@ -1,0 +1,37 @@
+/* What makes a text whole again after an edit: MLIR in the mlir-text form, and
+ * Python. */
+#ifndef CUL_REDUCER_MUTATIONS_LANGUAGE_MEND_H
+#define CUL_REDUCER_MUTATIONS_LANGUAGE_MEND_H
+
+#include "../../subject/text/ops.h"
+#include "sites.h"
+
+/* MLIR: each value that is used while its definition is erased becomes an
+ * argument of the function around the use, of the type that its definition
+ * shows; in pretty and in generic form.  Callers are not touched.  What has no
+ * known type, or no function around it, stays as it is: the check sees it. */
+void cul_text_mend_values(struct cul_text *text);
+
+/* That in the mlir-text form; in Python see below; in other texts nothing. */
+void cul_text_mend(struct cul_text *text);
+
+/* "name: type" of each value that tokens [first, end) use and do not define,
+ * as a list; the uses read that name.  What has no known type is left out.
+ * like: they are written as its parameters are; or NULL. */
+void cul_text_live_ins(struct cul_text *text, uint32_t first, uint32_t end,
+                       const struct cul_text_function *like,
+                       struct cul_buf *out);
+
+/* A name that the text does not hold: "%_7".  *next: where to go on counting.
+ * Heap. */
+char *cul_text_fresh_name(const struct cul_text *text, uint32_t *next);
+
+/* Let the use, "%x" or "%x#1", read `name`. */
+void cul_text_replace_use(struct cul_text *text, uint32_t use,
+                          const char *name);
+/* Let all uses of the definition read `name`; of result `number` only where
+ * the definition has several. */
+void cul_text_replace_uses(struct cul_text *text, uint32_t def, uint32_t number,
+                           const char *name);
+
+#endif

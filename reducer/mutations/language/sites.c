@@ -1,0 +1,162 @@
+/* Statements and runs of tokens as sites: see sites.h. */
+#include "sites.h"
+
+#include <stdlib.h>
+
+#include "mend.h"
+
+uint32_t cul_text_item_weight(const struct cul_text *text, uint32_t item) {
+  return cul_text_count(text, text->items[item].first, text->items[item].end);
+}
+
+bool cul_text_erase_item(struct cul_text *text, uint64_t item) {
+  return cul_text_erase_lines(text, text->items[item].first,
+                              text->items[item].end);
+}
+
+uint32_t cul_text_add_range(uint32_t first, uint32_t end,
+                            struct cul_sites *out) {
+  return cul_sites_add(out, NULL, (uint64_t)first << 32 | end, end - first);
+}
+
+/* The first token at `at` or behind it that no range has erased yet; what was
+ * passed on the way leads there from now on. */
+static uint32_t skip_erased(uint32_t *next, uint32_t at) {
+  uint32_t to = at;
+  while (next[to] != to)
+    to = next[to];
+  while (next[at] != to) {
+    uint32_t behind = next[at];
+    next[at] = to;
+    at = behind;
+  }
+  return to;
+}
+
+size_t cul_text_erase_ranges(struct cul_text *text,
+                             const struct cul_sites *sites, const uint32_t *ids,
+                             size_t n) {
+  uint32_t *next = cul_xreallocarray(NULL, text->n_tokens + 1, sizeof *next);
+  size_t applied = 0;
+  for (uint32_t i = 0; i <= text->n_tokens; i++)
+    next[i] = i;
+  for (size_t i = 0; i < n; i++) {
+    uint64_t range = sites->detail[ids[i]];
+    uint32_t at = skip_erased(next, cul_text_high(range));
+    bool any = false;
+    for (; at < (uint32_t)range; at = skip_erased(next, at)) {
+      any |= cul_text_erase_token(text, at);
+      next[at] = at + 1;
+    }
+    applied += any;
+  }
+  free(next);
+  return applied;
+}
+
+bool cul_text_erase_element(struct cul_text *text, uint64_t detail) {
+  uint32_t first = cul_text_high(detail), end = (uint32_t)detail;
+  bool any = cul_text_erase_tokens(text, first, end);
+  if (cul_text_is_char(text, first, ',') || !any)
+    return any;
+  if (cul_text_is_char(text, end, ',') && cul_text_erase_token(text, end))
+    return true;
+  while (first > 0 && text->tokens[first - 1].dead)
+    first--;
+  if (cul_text_is_char(text, first - 1, ','))
+    cul_text_erase_token(text, first - 1);
+  return true;
+}
+
+/* ---- items ---- */
+
+/* A site per item that weighs something; its parent is the innermost one around
+ * it, and the bodies that have sites are numbered as groups. */
+static void add_tree(const struct cul_text *text, const uint32_t *weights,
+                     struct cul_sites *out) {
+  uint32_t *site_of = cul_xreallocarray(NULL, text->n_items + 1, 4);
+  uint32_t *number = cul_xcalloc(text->n_groups + 1, sizeof *number);
+  uint32_t n_groups = 0;
+  for (uint32_t i = 0; i < text->n_items; i++) {
+    uint32_t parent = text->items[i].parent;
+    uint32_t *group = &number[text->items[i].group];
+    parent = parent == CUL_TEXT_NONE ? CUL_SITE_NONE : site_of[parent];
+    site_of[i] = parent;
+    if (!weights[i])
+      continue;
+    *group = *group ? *group : ++n_groups; /* + 1 */
+    site_of[i] = cul_sites_add(out, NULL, i, weights[i]);
+    out->items[site_of[i]].parent = parent;
+    out->items[site_of[i]].group = *group - 1;
+  }
+  free(site_of);
+  free(number);
+}
+
+void cul_text_add_bodies(const struct cul_text *text, uint32_t part,
+                         uint32_t fewest, struct cul_sites *out) {
+  uint32_t *weights = cul_xcalloc(text->n_items + 1, sizeof *weights);
+  for (uint32_t i = 0; i < text->n_items; i++) {
+    uint32_t n = 0, weight = 0, k = text->items[i].starts ? i : CUL_TEXT_NONE;
+    for (; k != CUL_TEXT_NONE; k = cul_text_sibling(text, k), n++)
+      weight += cul_text_item_weight(text, k);
+    if (n < fewest || weight < text->n_tokens / part)
+      continue;
+    for (k = i; k != CUL_TEXT_NONE; k = cul_text_sibling(text, k))
+      weights[k] = cul_text_item_weight(text, k);
+  }
+  add_tree(text, weights, out);
+  free(weights);
+}
+
+/* ---- the frame ---- */
+
+static void add_each(struct cul_text *text, size_t n,
+                     uint32_t (*weigh)(struct cul_text *, uint32_t),
+                     struct cul_sites *out) {
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t weight = weigh(text, i);
+    if (weight)
+      cul_sites_add(out, NULL, i, weight);
+  }
+}
+
+static void sites(const void *how, struct cul_subject *subject,
+                  struct cul_sites *out) {
+  const struct cul_text_each *each = how;
+  struct cul_text *text = cul_text_settled(subject);
+  uint32_t *weights;
+  if (each->list) {
+    each->list(text, out);
+  } else if (each->tokens) {
+    add_each(text, text->n_tokens, each->tokens, out);
+  } else if (each->items) {
+    add_each(text, text->n_items, each->items, out);
+  } else {
+    weights = cul_xcalloc(text->n_items + 1, sizeof *weights);
+    for (uint32_t i = 0; i < text->n_items; i++)
+      weights[i] = each->tree(text, i);
+    add_tree(text, weights, out);
+    free(weights);
+  }
+}
+
+static size_t apply(const void *how, struct cul_subject *subject,
+                    const struct cul_sites *sites, const uint32_t *ids,
+                    size_t n) {
+  const struct cul_text_each *each = how;
+  struct cul_text *text = cul_text_of(subject);
+  size_t applied = 0;
+  if (each->keep)
+    applied = each->keep(text, sites, ids[0], ids[n - 1]) ? n : 0;
+  else if (each->edit_all)
+    applied = each->edit_all(text, sites, ids, n);
+  for (size_t i = 0; each->edit && i < n; i++)
+    applied += each->edit(text, sites->detail[ids[i]]);
+  if (each->mends)
+    cul_text_mend(text);
+  return applied;
+}
+
+const struct cul_mutation_frame cul_text_frame = {.sites = sites,
+                                                  .apply = apply};

@@ -1,0 +1,68 @@
+/* What text mutations share: statements (items) and runs of tokens as sites.
+ */
+#ifndef CUL_REDUCER_MUTATIONS_LANGUAGE_SITES_H
+#define CUL_REDUCER_MUTATIONS_LANGUAGE_SITES_H
+
+#include "../../subject/text/text.h"
+#include "../mutation.h"
+
+/* Add the items of each body that holds at least `fewest` and one `part`th of
+ * the text: for cuts, which keep a run of one body. */
+void cul_text_add_bodies(const struct cul_text *text, uint32_t part,
+                         uint32_t fewest, struct cul_sites *out);
+
+/* Tokens of an item, everything inside included. */
+uint32_t cul_text_item_weight(const struct cul_text *text, uint32_t item);
+
+/* Erase all its lines; whether that changed anything. */
+bool cul_text_erase_item(struct cul_text *text, uint64_t item);
+
+/* What a mutation of texts says of itself: one of list, tokens, items and tree;
+ * one of edit, edit_all and keep. */
+struct cul_text_each {
+  void (*list)(struct cul_text *text, struct cul_sites *out);
+  /* A site per token to which it gives a weight; detail: the token. */
+  uint32_t (*tokens)(struct cul_text *text, uint32_t token);
+  /* The same per item.  tree: its parent is the one around it, its group the
+   * body it stands in. */
+  uint32_t (*items)(struct cul_text *text, uint32_t item);
+  uint32_t (*tree)(struct cul_text *text, uint32_t item);
+  /* Edit the place that detail names, which earlier calls may have erased;
+   * whether that changed anything. */
+  bool (*edit)(struct cul_text *text, uint64_t detail);
+  /* Edit all chosen sites; how many changed something. */
+  size_t (*edit_all)(struct cul_text *text, const struct cul_sites *sites,
+                     const uint32_t *ids, size_t n);
+  /* Keep the sites from first to last, and erase others; whether that changed
+   * anything. */
+  bool (*keep)(struct cul_text *text, const struct cul_sites *sites,
+               uint32_t first, uint32_t last);
+  bool mends; /* cul_text_mend afterwards */
+};
+extern const struct cul_mutation_frame cul_text_frame;
+/* The members of struct cul_mutation that say so. */
+#define CUL_TEXT_EACH(...)                                                     \
+  .frame = &cul_text_frame, .how = &(const struct cul_text_each) { __VA_ARGS__ }
+
+/* A detail of two numbers: those of a statement, a line, a token and a choice.
+ */
+static inline uint64_t cul_text_two(uint32_t high, uint32_t low) {
+  return (uint64_t)high << 32 | low;
+}
+static inline uint32_t cul_text_high(uint64_t detail) {
+  return (uint32_t)(detail >> 32);
+}
+
+/* Add tokens [first, end) as a site, and erase those so added, which may lie in
+ * each other, 100,000 deep: each token is erased once. */
+uint32_t cul_text_add_range(uint32_t first, uint32_t end,
+                            struct cul_sites *out);
+size_t cul_text_erase_ranges(struct cul_text *text,
+                             const struct cul_sites *sites, const uint32_t *ids,
+                             size_t n);
+
+/* An element of a list goes, detail: tokens first and end, and the comma behind
+ * it; where it is the last one left, the comma before it. */
+bool cul_text_erase_element(struct cul_text *text, uint64_t detail);
+
+#endif

@@ -1,0 +1,59 @@
+/* drop-passes: a crash reproducer's pipeline, in the {-# #-} section, loses
+ * passes, pipelines of them, and options. */
+#include <stdlib.h>
+
+#include "../../../pipeline/pipeline.h"
+#include "../../../pipeline/reproducer.h"
+#include "../frame/each.h"
+
+static bool read_section(const struct cul_ir *ir, struct cul_reproducer *repro,
+                         struct cul_pipeline *list) {
+  return cul_reproducer_find(cul_buf_bytes(&ir->resources), repro) &&
+         cul_pipeline_read(repro->pipeline, list);
+}
+
+static void sites(struct cul_ir *ir, struct cul_sites *out) {
+  struct cul_reproducer repro;
+  struct cul_pipeline list;
+  if (!read_section(ir, &repro, &list))
+    return;
+  for (uint32_t i = 0; i < list.n; i++) {
+    uint32_t id = cul_sites_add(out, NULL, i, 1);
+    uint32_t parent = list.items[i].parent;
+    out->items[id].parent = parent == CUL_PIPE_NONE ? CUL_SITE_NONE : parent;
+    out->items[id].group = parent == CUL_PIPE_NONE ? 0 : parent + 1;
+  }
+  cul_pipeline_release(&list);
+}
+
+static size_t apply(struct cul_ir *ir, const struct cul_sites *listed,
+                    const uint32_t *ids, size_t n) {
+  struct cul_reproducer repro;
+  struct cul_pipeline list;
+  struct cul_buf pipeline = {0}, section = {0};
+  bool *gone;
+  if (!read_section(ir, &repro, &list))
+    return 0;
+  gone = cul_xcalloc(list.n + 1, sizeof *gone);
+  for (size_t i = 0; i < n; i++)
+    gone[listed->detail[ids[i]]] = true;
+  cul_pipeline_write(&list, gone, &pipeline);
+  cul_reproducer_replace(cul_buf_bytes(&ir->resources), &repro,
+                         cul_buf_bytes(&pipeline), &section);
+  cul_buf_release(&ir->resources);
+  ir->resources = section;
+  free(gone);
+  cul_buf_release(&pipeline);
+  cul_pipeline_release(&list);
+  return n;
+}
+
+const struct cul_mutation cul_mutation_drop_passes = {
+    .name = "drop-passes",
+    .summary = "drop passes and options from a crash reproducer's pipeline",
+    .kinds = CUL_SUBJECT_MLIR,
+    .phase = CUL_PHASE_DELTA,
+    .flags = CUL_MUT_COMMAND,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.all = sites, .edit_all = apply},
+};

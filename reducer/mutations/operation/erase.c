@@ -1,0 +1,31 @@
+/* erase: take operations away; what used their results gets a dominating
+ * value of the type, else a new function argument, else zero. */
+#include "../frame/each.h"
+#include "../frame/omp.h"
+#include "../frame/symbols.h"
+
+static uint32_t weight(struct cul_ir *ir, const struct cul_ir_item *item) {
+  if (cul_ir_is_terminator(ir, item->op))
+    return 0;
+  return item->size;
+}
+
+static bool erase(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
+  MlirOperation around = cul_ir_parent(op);
+  (void)detail;
+  if (cul_symbols_named_outside(ir, op) || !cul_ir_erase(ir, op))
+    return false;
+  cul_omp_mend(around);
+  return true;
+}
+
+const struct cul_mutation cul_mutation_erase = {
+    .name = "erase",
+    .summary = "take operations away; uses get another value of the type",
+    .kinds = CUL_SUBJECT_MLIR,
+    .phase = CUL_PHASE_DELTA,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.weight = weight,
+                                    .edit = erase,
+                                    .order = CUL_EACH_ERASE},
+};

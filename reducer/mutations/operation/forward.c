@@ -1,0 +1,80 @@
+/* forward: an operation's results become operands of the same types, the
+ * operation goes. */
+#include "../frame/each.h"
+
+static bool same_type(MlirValue a, MlirValue b) {
+  return mlirTypeEqual(mlirValueGetType(a), mlirValueGetType(b));
+}
+
+/* The operand that stands for a result, counting from `first`, else the first
+ * of the type; null: none. */
+static MlirValue pick(MlirOperation op, intptr_t result, intptr_t first) {
+  MlirValue value = mlirOperationGetResult(op, result), none = {NULL};
+  intptr_t n = mlirOperationGetNumOperands(op);
+  if (first + result < n &&
+      same_type(mlirOperationGetOperand(op, first + result), value))
+    return mlirOperationGetOperand(op, first + result);
+  for (intptr_t i = 0; i < n; i++)
+    if (same_type(mlirOperationGetOperand(op, i), value))
+      return mlirOperationGetOperand(op, i);
+  return none;
+}
+
+/* Does every used result find an operand? */
+static bool fits(MlirOperation op) {
+  intptr_t n = mlirOperationGetNumResults(op);
+  for (intptr_t i = 0; i < n; i++)
+    if (cul_ir_has_uses(mlirOperationGetResult(op, i)) && !pick(op, i, 0).ptr)
+      return false;
+  return true;
+}
+
+/* Is operand number `first` a new choice for the first used result? */
+static bool is_choice(MlirOperation op, intptr_t first) {
+  MlirValue value = mlirOperationGetOperand(op, first);
+  intptr_t n = mlirOperationGetNumResults(op), result = 0;
+  while (result < n && !cul_ir_has_uses(mlirOperationGetResult(op, result)))
+    result++;
+  if (result == n || first < result ||
+      !same_type(value, mlirOperationGetResult(op, result)))
+    return false;
+  for (intptr_t i = result; i < first; i++)
+    if (mlirOperationGetOperand(op, i).ptr == value.ptr)
+      return false;
+  return true;
+}
+
+static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
+                      struct cul_sites *out) {
+  MlirOperation op = item->op;
+  intptr_t n = mlirOperationGetNumOperands(op);
+  if (!cul_each_editable(ir, op) || !cul_ir_has_result_uses(op) ||
+      cul_ir_is_terminator(ir, op) || !fits(op))
+    return;
+  for (intptr_t k = 0; k < n; k++)
+    if (is_choice(op, k))
+      cul_each_add_sibling(out, item, (uint64_t)k, item->size);
+}
+
+static bool forward(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
+  intptr_t n = mlirOperationGetNumResults(op), used = 0;
+  if (!fits(op))
+    return false;
+  while (used < n && !cul_ir_has_uses(mlirOperationGetResult(op, used)))
+    used++;
+  for (intptr_t i = used; i < n; i++) {
+    MlirValue result = mlirOperationGetResult(op, i);
+    if (cul_ir_has_uses(result))
+      cul_ir_replace_uses(result, pick(op, i, (intptr_t)detail - used));
+  }
+  return cul_ir_discard(ir, op);
+}
+
+const struct cul_mutation cul_mutation_forward = {
+    .name = "forward",
+    .summary = "replace operations by one of their operands",
+    .kinds = CUL_SUBJECT_MLIR,
+    .phase = CUL_PHASE_DELTA,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.list = add_sites, .edit = forward},
+};

@@ -1,0 +1,84 @@
+/* merge-constants: a constant becomes another one of its type in the same
+ * function, for failures that need constants, but not so many. */
+#include "../frame/each.h"
+
+/* Where constants are shared: the function around, or the module. */
+static MlirOperation scope_of(struct cul_ir *ir, MlirOperation op) {
+  MlirOperation function = cul_ir_function_of(ir, op);
+  return function.ptr ? function : ir->root;
+}
+
+static MlirType type_of(MlirOperation constant) {
+  return mlirValueGetType(mlirOperationGetResult(constant, 0));
+}
+
+/* One key for a type in a scope.  When two keys meet by chance a site too
+ * many is listed, and applies nothing. */
+static const void *key_of(struct cul_ir *ir, MlirOperation op) {
+  uintptr_t scope = (uintptr_t)scope_of(ir, op).ptr;
+  return (const void *)(scope * 31 + (uintptr_t)type_of(op).ptr);
+}
+
+static void sites(struct cul_ir *ir, struct cul_sites *out) {
+  struct cul_ir_list list = {0};
+  struct cul_map count = {0};
+  cul_ir_list(ir->root, &list);
+  for (size_t i = 1; i < list.n; i++)
+    if (cul_ir_is_constant(list.items[i].op)) {
+      const void *key = key_of(ir, list.items[i].op);
+      uint64_t *seen = cul_map_get(&count, key);
+      cul_map_put(&count, key, seen ? *seen + 1 : 1);
+    }
+  for (size_t i = 1; i < list.n; i++) {
+    MlirOperation op = list.items[i].op;
+    const uint64_t *seen =
+        cul_ir_is_constant(op) ? cul_map_get(&count, key_of(ir, op)) : NULL;
+    if (seen && *seen > 1)
+      cul_each_add(out, op, 0, 1);
+  }
+  cul_map_release(&count);
+  cul_ir_list_release(&list);
+}
+
+/* The first other constant of op's type in its scope; null: none. */
+static MlirOperation other_constant(struct cul_ir *ir, MlirOperation op) {
+  MlirOperation scope = scope_of(ir, op), found = {NULL};
+  struct cul_ir_list list = {0};
+  cul_ir_list(scope, &list);
+  for (size_t i = 1; i < list.n && !found.ptr; i++) {
+    MlirOperation other = list.items[i].op;
+    if (other.ptr != op.ptr && cul_ir_is_constant(other) &&
+        mlirTypeEqual(type_of(other), type_of(op)) &&
+        scope_of(ir, other).ptr == scope.ptr)
+      found = other;
+  }
+  cul_ir_list_release(&list);
+  return found;
+}
+
+static bool merge(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
+  MlirOperation other = other_constant(ir, op);
+  MlirBlock entry;
+  (void)detail;
+  if (!other.ptr)
+    return false;
+  /* From the top it reaches every use of both. */
+  if (!cul_ir_dominates(ir, mlirOperationGetResult(other, 0), op)) {
+    entry =
+        mlirRegionGetFirstBlock(mlirOperationGetRegion(scope_of(ir, op), 0));
+    cul_edit_unlink(other);
+    cul_edit_insert_at(entry, 0, other);
+  }
+  cul_ir_replace_uses(mlirOperationGetResult(op, 0),
+                      mlirOperationGetResult(other, 0));
+  return cul_ir_discard(ir, op);
+}
+
+const struct cul_mutation cul_mutation_merge_constants = {
+    .name = "merge-constants",
+    .summary = "use one constant for several of its type",
+    .kinds = CUL_SUBJECT_MLIR,
+    .phase = CUL_PHASE_DELTA,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.all = sites, .edit = merge},
+};

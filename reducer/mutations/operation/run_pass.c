@@ -1,0 +1,173 @@
+/* Compiler passes as mutations: one site, the whole module.  Native subjects
+ * only; a pass may crash.  It frees and makes operations: no place listed
+ * before is valid afterwards. */
+#include <mlir-c/Pass.h>
+
+#include "../../subject/ir/ir.h"
+#include "../mutation.h"
+
+/* One site, where there is a `prefix` only if some operation's name starts with
+ * it and is not `but` (may be NULL), terminators aside. */
+struct run_pass {
+  const char *pipeline; /* textual: "builtin.module(cse)" */
+  const char *prefix, *but;
+  void (*before)(struct cul_ir *ir), (*after)(struct cul_ir *ir); /* or NULL */
+};
+
+static bool is_user(const struct cul_ir *ir, const struct run_pass *pass,
+                    MlirOperation op) {
+  return cul_ir_is_of(op, pass->prefix) && !cul_ir_is_terminator(ir, op) &&
+         !(pass->but && cul_ir_is(op, pass->but));
+}
+
+static void sites(const void *how, struct cul_subject *subject,
+                  struct cul_sites *out) {
+  const struct run_pass *pass = how;
+  struct cul_ir *ir = cul_ir_of(subject);
+  struct cul_ir_list list = {0};
+  bool found = !pass->prefix;
+  cul_ir_list(ir->root, &list);
+  for (size_t i = 1; i < list.n && !found; i++)
+    found = is_user(ir, pass, list.items[i].op);
+  if (found)
+    cul_sites_add(out, ir->root.ptr, 0, 1);
+  cul_ir_list_release(&list);
+}
+
+static void ignore(MlirStringRef text, void *arg) {
+  (void)text;
+  (void)arg;
+}
+
+/* Returns 1 where the pipeline succeeded, else 0. */
+static size_t run(struct cul_ir *ir, const char *pipeline) {
+  MlirPassManager manager =
+      mlirPassManagerCreateOnOperation(ir->context, cul_ir_name(ir->root));
+  MlirLogicalResult result =
+      mlirParsePassPipeline(mlirPassManagerGetAsOpPassManager(manager),
+                            cul_ir_str(pipeline), ignore, NULL);
+  bool done = false;
+  /* What it leaves behind is checked like any other edit. */
+  mlirPassManagerEnableVerifier(manager, false);
+  if (mlirLogicalResultIsSuccess(result)) {
+    result = cul_edit_run_passes(manager, ir->root);
+    done = mlirLogicalResultIsSuccess(result);
+  }
+  cul_buf_clear(&ir->diagnostic);
+  cul_ir_tell(ir, CUL_IR_FREED);
+  mlirPassManagerDestroy(manager);
+  return done;
+}
+
+static size_t apply(const void *how, struct cul_subject *subject,
+                    const struct cul_sites *sites, const uint32_t *ids,
+                    size_t n) {
+  const struct run_pass *pass = how;
+  struct cul_ir *ir = cul_ir_of(subject);
+  (void)sites, (void)ids;
+  if (pass->before)
+    pass->before(ir);
+  n = run(ir, pass->pipeline);
+  if (pass->after)
+    pass->after(ir);
+  return n;
+}
+
+static const struct cul_mutation_frame frame = {.sites = sites, .apply = apply};
+
+/* The compiler's own canonicalizer: folds, dead code, simpler forms. */
+const struct cul_mutation cul_mutation_pass_canonicalize = {
+    .name = "pass-canonicalize",
+    .summary = "run the canonicalizer",
+    .kinds = CUL_SUBJECT_NATIVE,
+    .phase = CUL_PHASE_DELTA,
+    .flags = CUL_MUT_ONCE,
+    .frame = &frame,
+    .how = &(const struct run_pass){.pipeline = "builtin.module(canonicalize)"},
+};
+
+/* The compiler's own elimination of common subexpressions. */
+const struct cul_mutation cul_mutation_pass_cse = {
+    .name = "pass-cse",
+    .summary = "run common subexpression elimination",
+    .kinds = CUL_SUBJECT_NATIVE,
+    .phase = CUL_PHASE_DELTA,
+    .flags = CUL_MUT_ONCE,
+    .frame = &frame,
+    .how = &(const struct run_pass){.pipeline = "builtin.module(cse)"},
+};
+
+/* The compiler's own inliner, which also takes callees of several blocks;
+ * without the canonicalizer it would run beside. */
+const struct cul_mutation cul_mutation_pass_inline = {
+    .name = "pass-inline",
+    .summary = "run the inliner",
+    .kinds = CUL_SUBJECT_NATIVE,
+    .phase = CUL_PHASE_DELTA,
+    .flags = CUL_MUT_ONCE,
+    .frame = &frame,
+    .how =
+        &(const struct run_pass){
+            .pipeline = "builtin.module(inline{default-pipeline=})"},
+};
+
+/* Loops, branches and subscripts of the affine dialect become
+ * those of scf, memref and arith, whose operands may be any values. */
+const struct cul_mutation cul_mutation_affine_to_scf = {
+    .name = "affine-to-scf",
+    .summary = "lower affine operations to scf, memref and arith",
+    .kinds = CUL_SUBJECT_NATIVE,
+    .phase = CUL_PHASE_PUMP,
+    .flags = CUL_MUT_ONCE,
+    .frame = &frame,
+    .how = &(const struct run_pass){.pipeline = "builtin.module(lower-affine)",
+                                    .prefix = "affine."},
+};
+
+/* ---- linalg.matmul and its like become linalg.generic, whose inputs,
+ * iterators and body can be edited ---- */
+
+/* The pass takes dead operations away: each result gets a user meanwhile. */
+#define KEEPER "culprit.keep"
+
+static void keep_results(struct cul_ir *ir) {
+  struct cul_ir_list list = {0};
+  cul_ir_list(ir->root, &list);
+  for (size_t i = 1; i < list.n; i++) {
+    MlirOperation op = list.items[i].op, keeper;
+    intptr_t n = mlirOperationGetNumResults(op);
+    for (intptr_t r = 0; r < n; r++) {
+      MlirValue result = mlirOperationGetResult(op, r);
+      struct cul_ir_new what = {KEEPER, &result, 1, NULL, 0};
+      keeper = cul_ir_create(ir, &what, op);
+      if (keeper.ptr)
+        cul_edit_move_after(keeper, op);
+    }
+  }
+  cul_ir_list_release(&list);
+}
+
+static void let_go(struct cul_ir *ir) {
+  struct cul_ir_list list = {0};
+  cul_ir_list(ir->root, &list);
+  for (size_t i = 1; i < list.n; i++)
+    if (cul_ir_is(list.items[i].op, KEEPER))
+      cul_ir_discard(ir, list.items[i].op);
+  cul_ir_list_release(&list);
+}
+
+const struct cul_mutation cul_mutation_generalize_linalg = {
+    .name = "generalize-linalg",
+    .summary = "named linalg operations become linalg.generic",
+    .kinds = CUL_SUBJECT_NATIVE,
+    .phase = CUL_PHASE_PUMP,
+    .flags = CUL_MUT_ONCE,
+    .frame = &frame,
+    .how =
+        &(const struct run_pass){
+            .pipeline = "builtin.module(linalg-generalize-named-ops)",
+            .prefix = "linalg.",
+            .but = "linalg.generic",
+            .before = keep_results,
+            .after = let_go},
+};

@@ -1,0 +1,68 @@
+/* value-to-dominating: an operand becomes an earlier value of its type, so
+ * that its producer, used only here, can go. */
+#include "../frame/each.h"
+
+static bool used_once(MlirValue value) {
+  MlirOpOperand use = mlirValueGetFirstUse(value);
+  return !mlirOpOperandIsNull(use) &&
+         mlirOpOperandIsNull(mlirOpOperandGetNextUse(use));
+}
+
+/* The producer that would go; null: none. */
+static MlirOperation producer(MlirValue value) {
+  MlirOperation def = cul_ir_defining_op(value), none = {NULL};
+  intptr_t n = def.ptr ? mlirOperationGetNumResults(def) : 0;
+  if (!def.ptr || !used_once(value))
+    return none;
+  for (intptr_t i = 0; i < n; i++) {
+    MlirValue result = mlirOperationGetResult(def, i);
+    if (result.ptr != value.ptr && cul_ir_has_uses(result))
+      return none;
+  }
+  return def;
+}
+
+static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
+                      struct cul_sites *out) {
+  MlirOperation op = item->op;
+  intptr_t n = mlirOperationGetNumOperands(op);
+  for (intptr_t k = 0; k < n; k++) {
+    MlirValue value = mlirOperationGetOperand(op, k);
+    MlirOperation def = producer(value);
+    if (!def.ptr || !cul_each_editable(ir, op) ||
+        !cul_ir_find_value(ir, mlirValueGetType(value), def, value).ptr)
+      continue;
+    cul_each_add_sibling(out, item, (uint64_t)k, cul_ir_count(def));
+  }
+}
+
+static bool replace(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
+  intptr_t at = (intptr_t)detail;
+  struct cul_ir_ops gone = {0};
+  MlirValue value, with;
+  MlirOperation def;
+  bool ok;
+  if (at >= mlirOperationGetNumOperands(op))
+    return false;
+  value = mlirOperationGetOperand(op, at);
+  def = producer(value);
+  if (!def.ptr)
+    return false;
+  with = cul_ir_find_value(ir, mlirValueGetType(value), def, value);
+  if (!with.ptr)
+    return false;
+  cul_edit_set_operand(op, at, with);
+  cul_ir_ops_add(&gone, def);
+  ok = cul_ir_discard_sweep(ir, &gone);
+  cul_ir_ops_release(&gone);
+  return ok;
+}
+
+const struct cul_mutation cul_mutation_value_to_dominating = {
+    .name = "value-to-dominating",
+    .summary = "use an earlier value instead; its producer goes",
+    .kinds = CUL_SUBJECT_MLIR,
+    .phase = CUL_PHASE_DELTA,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.list = add_sites, .edit = replace},
+};

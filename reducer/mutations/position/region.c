@@ -1,0 +1,225 @@
+/* See position.h: what enters the regions of an operation and leaves them. */
+#include "../frame/region.h"
+#include "../frame/omp.h"
+#include "dispatch.h"
+#include "position.h"
+
+static const MlirValue none = {NULL};
+
+/* ---- results ---- */
+
+/* Does some block inside op yield this result? */
+static bool is_yielded(const struct cul_ir *ir, MlirOperation op,
+                       size_t result) {
+  for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++)
+    CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, r))
+  if (cul_region_leaving_operand(ir, op, block, result) != SIZE_MAX)
+    return true;
+  return false;
+}
+
+/* Printed pretty without results, these do not parse again. */
+static bool needs_result(const struct cul_ir *ir, MlirOperation op) {
+  return ir->form == CUL_FORM_NATIVE &&
+         (cul_ir_is(op, "tosa.cond_if") || cul_ir_is(op, "tosa.while_loop") ||
+          cul_ir_is(op, "shape.assuming") || cul_ir_is(op, "shape.reduce"));
+}
+
+/* A linalg.generic on tensors has a result; the number of those of
+ * vector.mask is that of what it wraps. */
+static bool may_drop(const struct cul_ir *ir, MlirOperation op, size_t result) {
+  if (!cul_region_is_control(ir, op) || cul_ir_is(op, "vector.mask") ||
+      cul_ir_is(op, "linalg.map") || cul_ir_is(op, "linalg.reduce"))
+    return false;
+  if ((cul_ir_is(op, "linalg.generic") || needs_result(ir, op)) &&
+      mlirOperationGetNumResults(op) == 1)
+    return false;
+  if (cul_ir_is(op, "linalg.generic"))
+    return true;
+  if (cul_ir_is(op, "async.execute"))
+    return result > 0;
+  return cul_region_is_carried(op) || is_yielded(ir, op, result);
+}
+
+/* The second region of scf.while gets the results and yields the inits. */
+static bool is_after(MlirOperation op, intptr_t region) {
+  return region == 1 && cul_ir_is(op, "scf.while");
+}
+
+/* What the block yields for the result; scf.reduce has a region per value. */
+static void add_yielded(const struct cul_ir *ir, MlirOperation op,
+                        MlirBlock block, intptr_t result,
+                        struct cul_position *out) {
+  MlirOperation end = cul_cfg_terminator(ir, block);
+  intptr_t regions = end.ptr ? mlirOperationGetNumRegions(end) : 0;
+  size_t at = cul_region_leaving_operand(ir, op, block, (size_t)result);
+  if (at == SIZE_MAX && cul_ir_is(op, "linalg.generic"))
+    at = (size_t)result;
+  /* The first result is a token, the others hold what is yielded. */
+  if (cul_ir_is(op, "async.execute"))
+    at = (size_t)result - 1;
+  if (!end.ptr || mlirOperationGetNumSuccessors(end) > 0 || at == SIZE_MAX ||
+      (regions > 0 && regions != mlirOperationGetNumOperands(end)))
+    return;
+  cul_position_add(out, CUL_PART_OPERAND, end, (intptr_t)at);
+  if (regions > 0)
+    cul_position_add(out, CUL_PART_REGION, end, (intptr_t)at);
+}
+
+/* What terminators do with the argument in regions of their own, as the
+ * insertions at the end of scf.forall. */
+static void add_stores(struct cul_ir *ir, MlirBlock block, MlirValue argument,
+                       struct cul_position *out) {
+  struct cul_ir_ops users = {0};
+  MlirOperation end = cul_cfg_terminator(ir, block);
+  cul_ir_users(ir, argument, &users);
+  for (size_t i = 0; i < users.n && end.ptr; i++)
+    if (users.items[i].ptr != end.ptr && cul_ir_inside(users.items[i], end))
+      cul_position_add(out, CUL_PART_USER, users.items[i], 0);
+  cul_ir_ops_release(&users);
+}
+
+/* Do the last arguments of block have the results' types?  Those of
+ * linalg.generic have their element types; scf.parallel has counters only. */
+static bool has_arguments(MlirOperation op, MlirBlock block) {
+  intptr_t n = mlirOperationGetNumResults(op);
+  intptr_t shift = mlirBlockGetNumArguments(block) - n;
+  bool elements = cul_ir_is(op, "linalg.generic");
+  if (cul_ir_is(op, "scf.parallel"))
+    return false;
+  for (intptr_t i = 0; i < n; i++)
+    if (shift < 0 || (!elements && !cul_region_same_type(
+                                       mlirOperationGetResult(op, i),
+                                       mlirBlockGetArgument(block, shift + i))))
+      return false;
+  return true;
+}
+
+static intptr_t count_results(const struct cul_ir *ir, MlirOperation op) {
+  return cul_region_is_control(ir, op) ? mlirOperationGetNumResults(op) : 0;
+}
+
+static bool find_result(struct cul_ir *ir, MlirOperation op, intptr_t k,
+                        struct cul_position *out) {
+  intptr_t n = mlirOperationGetNumResults(op);
+  intptr_t init = mlirOperationGetNumOperands(op) - n + k;
+  bool carried = cul_region_is_carried(op);
+  MlirValue outside = none;
+  if (k >= n || !may_drop(ir, op, (size_t)k))
+    return false;
+  cul_position_add_result(out, op, k, cul_region_init(op, (size_t)k));
+  if (carried) {
+    cul_position_add(out, CUL_PART_OPERAND, op, init);
+    cul_position_add_attr(out, CUL_PART_ENTRY, op, "indexing_maps", init);
+    if (!cul_ir_is_isolated(ir, op))
+      outside = mlirOperationGetOperand(op, init);
+  }
+  for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++)
+    CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, r)) {
+      intptr_t argument = mlirBlockGetNumArguments(block) - n + k;
+      if (carried || !is_after(op, r))
+        add_yielded(ir, op, block, k, out);
+      if (!cul_cfg_same(block, cul_cfg_entry(block)) ||
+          !(carried || is_after(op, r)) || !has_arguments(op, block))
+        continue;
+      add_stores(ir, block, mlirBlockGetArgument(block, argument), out);
+      cul_position_add_argument(out, block, argument, outside, CUL_IR_FROM_ANY);
+    }
+  cul_position_add_attr(out, CUL_PART_ENTRY, op, "reductions", k);
+  return true;
+}
+
+const struct cul_positions cul_position_results = {count_results, find_result};
+
+/* ---- operands that enter ---- */
+
+/* What enters as it is, is of the argument's type; a tensor whose elements
+ * enter is combined, and with it goes more than an operand. */
+static bool enters_whole(MlirBlock entry, intptr_t argument,
+                         MlirValue operand) {
+  MlirType inner = mlirValueGetType(mlirBlockGetArgument(entry, argument));
+  MlirType outer = mlirValueGetType(operand);
+  return mlirTypeEqual(inner, outer) || !mlirTypeIsAShaped(outer);
+}
+
+/* Do the last operands of op enter the block as its last arguments? */
+static bool all_enter_whole(MlirOperation op, MlirBlock entry) {
+  intptr_t n = mlirBlockGetNumArguments(entry);
+  intptr_t operands = mlirOperationGetNumOperands(op);
+  for (intptr_t i = n; i-- > 0 && operands - n + i >= 0;)
+    if (!enters_whole(entry, i, mlirOperationGetOperand(op, operands - n + i)))
+      return false;
+  return true;
+}
+
+/* Sizes and indices of a launch, and bounds of loops, come in threes; where a
+ * tensor is padded there is an index per dimension. */
+static bool comes_alone(MlirOperation op) {
+  return !cul_region_is_carried(op) && !cul_ir_is(op, "gpu.launch") &&
+         !cul_ir_is(op, "omp.loop_nest") && !cul_ir_is(op, "tensor.pad");
+}
+
+static intptr_t count_entering(const struct cul_ir *ir, MlirOperation op) {
+  return cul_region_is_control(ir, op) &&
+                 (cul_dispatch_is(op) || comes_alone(op))
+             ? mlirOperationGetNumOperands(op)
+             : 0;
+}
+
+/* What attributes of OpenMP's operations say of block argument number
+ * `argument` of the n that op's region has: privatizers, reductions. */
+static intptr_t count_entries(MlirOperation op, const char *name) {
+  MlirAttribute list = cul_ir_get(op, name);
+  return list.ptr && mlirAttributeIsAArray(list)
+             ? mlirArrayAttrGetNumElements(list)
+             : 0;
+}
+
+static void add_omp_entries(MlirOperation op, intptr_t argument, intptr_t n,
+                            struct cul_position *out) {
+  /* What the last block arguments are, from the end. */
+  static const char *const lists[][2] = {
+      {"reduction_syms", "reduction_byref"},
+      {"private_syms", NULL},
+      {"in_reduction_syms", "in_reduction_byref"}};
+  for (size_t l = 0; l < CUL_ARRAY_SIZE(lists); l++) {
+    intptr_t first = n - count_entries(op, lists[l][0]);
+    for (size_t i = 0; i < 2 && lists[l][i] && argument >= first; i++)
+      cul_position_add_attr(out, n - first > 1 ? CUL_PART_ENTRY : CUL_PART_LIST,
+                            op, lists[l][i], argument - first);
+    if (argument >= first)
+      return;
+    n = first;
+  }
+}
+
+static bool find_entering(struct cul_ir *ir, MlirOperation op, intptr_t k,
+                          struct cul_position *out) {
+  MlirValue operand;
+  bool any = false;
+  if (k >= count_entering(ir, op))
+    return false;
+  if (cul_dispatch_is(op))
+    return cul_dispatch_position(op, k, out);
+  operand = mlirOperationGetOperand(op, k);
+  for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++) {
+    MlirBlock entry = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r));
+    intptr_t n = entry.ptr ? mlirBlockGetNumArguments(entry) : 0;
+    intptr_t argument = k - mlirOperationGetNumOperands(op) + n;
+    if (!entry.ptr)
+      continue;
+    if (argument < 0 || !all_enter_whole(op, entry) ||
+        cul_region_entering_operand(op, entry, (size_t)argument) != (size_t)k)
+      return false;
+    add_omp_entries(op, argument, n, out);
+    cul_position_add_argument(out, entry, argument,
+                              cul_ir_is_isolated(ir, op) ? none : operand,
+                              CUL_IR_FROM_ANY);
+    any = true;
+  }
+  cul_position_add(out, CUL_PART_OPERAND, op, k);
+  return any;
+}
+
+const struct cul_positions cul_position_entering = {count_entering,
+                                                    find_entering};

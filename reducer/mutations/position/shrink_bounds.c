@@ -1,0 +1,124 @@
+/* shrink-bounds: an affine loop counts less: fewer steps, from 0, by 1; bounds
+ * that were computed become constants. */
+#include "../frame/each.h"
+#include "position.h"
+
+#include <mlir-c/AffineExpr.h>
+#include <mlir-c/AffineMap.h>
+
+enum variant { ONCE, TWICE, HALF, FROM_ZERO, N_VARIANTS };
+enum { VARIANT_BITS = 2 };
+
+struct bounds {
+  int64_t lower, upper, step;
+  bool constant; /* both bounds */
+};
+
+static bool is_constant(MlirAffineMap map, int64_t *value) {
+  MlirAffineExpr expr;
+  if (mlirAffineMapGetNumResults(map) != 1)
+    return false;
+  expr = mlirAffineMapGetResult(map, 0);
+  if (!mlirAffineExprIsAConstant(expr))
+    return false;
+  *value = mlirAffineConstantExprGetValue(expr);
+  return true;
+}
+
+static bool read_bounds(MlirOperation op, struct bounds *out) {
+  MlirAttribute lower, upper, step;
+  if (!cul_ir_is(op, "affine.for"))
+    return false;
+  lower = cul_ir_get(op, "lowerBoundMap");
+  upper = cul_ir_get(op, "upperBoundMap");
+  step = cul_ir_get(op, "step");
+  if (!lower.ptr || !upper.ptr || !step.ptr ||
+      !mlirAttributeIsAAffineMap(lower) || !mlirAttributeIsAAffineMap(upper) ||
+      !mlirAttributeIsAInteger(step))
+    return false;
+  *out = (struct bounds){.step = mlirIntegerAttrGetValueInt(step)};
+  out->constant = is_constant(mlirAffineMapAttrGetValue(lower), &out->lower) &&
+                  is_constant(mlirAffineMapAttrGetValue(upper), &out->upper);
+  return out->step > 0;
+}
+
+static int64_t trips_of(const struct bounds *b) {
+  return b->upper <= b->lower ? 0
+                              : (b->upper - b->lower + b->step - 1) / b->step;
+}
+
+/* False where the variant is no change for the better. */
+static bool vary(const struct bounds *old, enum variant variant,
+                 struct bounds *out) {
+  int64_t trips = trips_of(old);
+  *out = *old;
+  if (!old->constant) {
+    *out = (struct bounds){0, variant == ONCE ? 1 : 2, 1, true};
+    return variant <= TWICE;
+  }
+  if (variant == FROM_ZERO) {
+    *out = (struct bounds){0, trips, 1, true};
+    return old->lower != 0 || old->step != 1;
+  }
+  if (variant == HALF && trips <= 4)
+    return false;
+  out->upper = out->lower + out->step * (variant == ONCE    ? 1
+                                         : variant == TWICE ? 2
+                                                            : trips / 2);
+  return out->upper < old->upper;
+}
+
+static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
+                      struct cul_sites *out) {
+  struct bounds old, made;
+  (void)ir;
+  if (!read_bounds(item->op, &old))
+    return;
+  for (int v = 0; v < N_VARIANTS; v++)
+    if (vary(&old, (enum variant)v, &made))
+      cul_each_add(out, item->op, (uint64_t)v, 1);
+}
+
+static MlirAttribute constant_map(struct cul_ir *ir, int64_t value) {
+  return mlirAffineMapAttrGet(mlirAffineMapConstantGet(ir->context, value));
+}
+
+/* Operands are those of the lower bound, the upper bound, the inits. */
+static bool drop_bound_operands(struct cul_ir *ir, MlirOperation op) {
+  struct cul_position bounds = {.sweep = true};
+  bool done = true;
+  for (size_t segment = 0; segment < 2 && done; segment++) {
+    size_t first, n = 0;
+    done = cul_ir_segment_range(op, segment, &first, &n);
+    for (size_t i = 0; i < n; i++)
+      cul_position_add(&bounds, CUL_PART_OPERAND, op, (intptr_t)(first + i));
+  }
+  done = done && cul_position_drop(ir, &bounds);
+  cul_position_release(&bounds);
+  return done;
+}
+
+static bool shrink(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
+  MlirAttribute step = cul_ir_get(op, "step");
+  struct bounds old, made;
+  if (!read_bounds(op, &old) || !vary(&old, (enum variant)detail, &made))
+    return false;
+  return cul_ir_set(ir, op, "lowerBoundMap", constant_map(ir, made.lower)) &&
+         cul_ir_set(ir, op, "upperBoundMap", constant_map(ir, made.upper)) &&
+         cul_ir_set(
+             ir, op, "step",
+             mlirIntegerAttrGet(mlirAttributeGetType(step), made.step)) &&
+         (old.constant || drop_bound_operands(ir, op));
+}
+
+const struct cul_mutation cul_mutation_shrink_bounds = {
+    .name = "shrink-bounds",
+    .summary = "affine loops take fewer steps, from 0, by 1",
+    .kinds = CUL_SUBJECT_MLIR,
+    .phase = CUL_PHASE_DELTA,
+    .flags = CUL_MUT_NUMBERS,
+    .frame = &cul_each_frame,
+    .how = &(const struct cul_each){.list = add_sites,
+                                    .edit = shrink,
+                                    .variant_bits = VARIANT_BITS},
+};

@@ -1,0 +1,121 @@
+/* Edits of encodings of tensors, layouts and memory spaces of memrefs by the
+ * retype engine (graph.h): in all types that are tied by one at once. */
+#include <string.h>
+
+#include "sites.h"
+
+/* ---- away ---- */
+
+static size_t no_encoding(const struct cul_retype *g, int64_t value,
+                          int64_t *out) {
+  (void)g;
+  out[0] = 0;
+  return value && !cul_retype_is_default_layout(value);
+}
+
+const struct cul_mutation cul_mutation_drop_encoding = {
+    .name = "drop-encoding",
+    .summary = "encodings of tensors, layouts of memrefs away",
+    .kinds = CUL_SUBJECT_MLIR,
+    .phase = CUL_PHASE_DELTA,
+    .frame = &cul_retype_frame,
+    .how = &(const struct cul_retype_edit){.part = CUL_RETYPE_LAYOUT,
+                                           .targets = no_encoding,
+                                           .everywhere = true},
+};
+
+static size_t no_space(const struct cul_retype *g, int64_t value,
+                       int64_t *out) {
+  (void)g;
+  out[0] = 0;
+  return value != 0;
+}
+
+const struct cul_mutation cul_mutation_drop_memory_space = {
+    .name = "drop-memory-space",
+    .summary = "memory spaces of memrefs away",
+    .kinds = CUL_SUBJECT_MLIR,
+    .phase = CUL_PHASE_DELTA,
+    .frame = &cul_retype_frame,
+    .how = &(const struct cul_retype_edit){.part = CUL_RETYPE_SPACE,
+                                           .targets = no_space,
+                                           .everywhere = true},
+};
+
+/* ---- an entry less: what is between two commas, whatever dialect it is of; of
+ * Triton's only what may be left out ---- */
+
+/* The entries stand between text[*from] and text[*to]. */
+static bool find_entries(const char *text, size_t *from, size_t *to) {
+  const char *open = strchr(text, '<');
+  size_t len = strlen(text);
+  if (!open || len < 3 || text[len - 1] != '>')
+    return false;
+  *from = (size_t)(open - text) + 1;
+  *to = len - 1;
+  if (text[*from] == '{' && text[*to - 1] == '}') {
+    ++*from;
+    --*to;
+  }
+  return *from < *to;
+}
+
+/* Of parameters with names Triton wants all, and dies of some that are not
+ * there, but for those of clusters. */
+static bool is_needed(const char *text, size_t at) {
+  static const char *const optional[] = {"CGALayout", "fp4Padded"};
+  static const char *const dialects[] = {"#ttg.", "#triton_gpu.", "#ttng.",
+                                         "#triton_nvidia_gpu."};
+  bool triton = false;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(dialects); i++)
+    triton |= strncmp(text, dialects[i], strlen(dialects[i])) == 0;
+  at += strspn(text + at, " ");
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(optional); i++)
+    triton &= strncmp(text + at, optional[i], strlen(optional[i])) != 0;
+  return triton;
+}
+
+static MlirAttribute without(const struct cul_retype *g, const char *text,
+                             size_t at, size_t end, bool first) {
+  struct cul_buf made = {0};
+  MlirAttribute attr;
+  /* With the comma in front, of the first entry that behind. */
+  cul_buf_add(&made, text, first ? at : at - 1);
+  cul_buf_adds(&made, text + end + (first && text[end] == ','));
+  attr = cul_ir_attr_parse(g->ir, made.data);
+  cul_buf_release(&made);
+  return attr;
+}
+
+/* That of which nothing is left is drop-encoding's. */
+static size_t less(const struct cul_retype *g, int64_t value, int64_t *out) {
+  MlirAttribute attr = {(void *)(intptr_t)value}, made;
+  const char *text;
+  size_t from, to, n = 0;
+  if (!attr.ptr || cul_retype_is_default_layout(value))
+    return 0;
+  text = cul_ir_attr_text(g->ir, attr);
+  if (!find_entries(text, &from, &to) || cul_retype_part_end(text, from) == to)
+    return 0;
+  for (size_t at = from, end; at <= to && n < CUL_RETYPE_TARGETS;
+       at = end + 1) {
+    end = cul_retype_part_end(text, at);
+    if (is_needed(text, at))
+      continue;
+    made = without(g, text, at, end, at == from);
+    if (made.ptr && !mlirAttributeEqual(made, attr))
+      out[n++] = (int64_t)(intptr_t)made.ptr;
+  }
+  return n;
+}
+
+const struct cul_mutation cul_mutation_simplify_encoding = {
+    .name = "simplify-encoding",
+    .summary = "encodings of tensors, layouts of memrefs lose an entry",
+    .kinds = CUL_SUBJECT_MLIR,
+    .phase = CUL_PHASE_FINE,
+    .frame = &cul_retype_frame,
+    .how = &(const struct cul_retype_edit){.part = CUL_RETYPE_LAYOUT,
+                                           .targets = less,
+                                           .everywhere = true},
+};

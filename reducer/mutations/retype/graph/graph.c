@@ -1,0 +1,441 @@
+/* The graph of the retype engine: slots, nodes, classes.  See graph.h. */
+#include "graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- nodes ---- */
+
+static uint32_t add_node(struct cul_retype *g, int64_t value) {
+  if (g->n_nodes == g->cap_nodes) {
+    size_t cap = g->cap_nodes ? 2 * g->cap_nodes : 256;
+    g->parent = cul_xreallocarray(g->parent, cap, sizeof *g->parent);
+    g->value = cul_xreallocarray(g->value, cap, sizeof *g->value);
+    g->now = cul_xreallocarray(g->now, cap, sizeof *g->now);
+    g->set = cul_xreallocarray(g->set, cap, sizeof *g->set);
+    g->chosen = cul_xreallocarray(g->chosen, cap, sizeof *g->chosen);
+    g->pinned = cul_xreallocarray(g->pinned, cap, sizeof *g->pinned);
+    g->may_be_0 = cul_xreallocarray(g->may_be_0, cap, sizeof *g->may_be_0);
+    g->counts = cul_xreallocarray(g->counts, cap, sizeof *g->counts);
+    g->cap_nodes = cap;
+  }
+  g->parent[g->n_nodes] = (uint32_t)g->n_nodes;
+  g->value[g->n_nodes] = g->now[g->n_nodes] = value;
+  g->set[g->n_nodes] = g->chosen[g->n_nodes] = false;
+  g->pinned[g->n_nodes] = false;
+  g->may_be_0[g->n_nodes] = g->counts[g->n_nodes] = false;
+  return (uint32_t)g->n_nodes++;
+}
+
+uint32_t cul_retype_find(const struct cul_retype *g, uint32_t node) {
+  while (g->parent[node] != node) {
+    g->parent[node] = g->parent[g->parent[node]];
+    node = g->parent[node];
+  }
+  return node;
+}
+
+bool cul_retype_is_scalable(int64_t size) {
+  return size < 0 && size > CUL_RETYPE_GONE;
+}
+
+static void relate_cast(struct cul_retype *g, uint32_t a, uint32_t b) {
+  cul_retype_relate(g, CUL_RETYPE_CAST, a, 0);
+  cul_retype_term(g, b, 1);
+}
+
+void cul_retype_tie(struct cul_retype *g, uint32_t a, uint32_t b) {
+  if (a == CUL_RETYPE_NONE || b == CUL_RETYPE_NONE)
+    return;
+  if (g->value[a] != g->value[b]) {
+    if ((g->value[a] == CUL_RETYPE_DYNAMIC ||
+         g->value[b] == CUL_RETYPE_DYNAMIC) &&
+        !cul_retype_is_scalable(g->value[a]) &&
+        !cul_retype_is_scalable(g->value[b]))
+      relate_cast(g, a, b);
+    return;
+  }
+  a = cul_retype_find(g, a);
+  b = cul_retype_find(g, b);
+  if (a == b)
+    return;
+  /* The older one names the class: numbers of classes are in module order. */
+  if (b < a) {
+    uint32_t swap = a;
+    a = b;
+    b = swap;
+  }
+  g->parent[b] = a;
+  g->pinned[a] |= g->pinned[b];
+  g->may_be_0[a] &= g->may_be_0[b];
+  g->counts[a] |= g->counts[b];
+}
+
+void cul_retype_join_nodes(struct cul_retype *g, uint32_t a, uint32_t b) {
+  if (a == CUL_RETYPE_NONE || b == CUL_RETYPE_NONE ||
+      cul_retype_find(g, a) == cul_retype_find(g, b))
+    return;
+  cul_retype_relate(g, CUL_RETYPE_TOGETHER, a, 0);
+  cul_retype_term(g, b, 1);
+}
+
+void cul_retype_pair(struct cul_retype *g, uint32_t a, uint32_t b) {
+  cul_retype_tie(g, a, b);
+  if (g->ranks)
+    cul_retype_join_nodes(g, a, b);
+}
+
+void cul_retype_pair_values(struct cul_retype *g, MlirValue a, MlirValue b) {
+  size_t rank = cul_retype_rank(g, a);
+  for (size_t i = 0; rank == cul_retype_rank(g, b) && i < rank; i++)
+    cul_retype_pair(g, cul_retype_size(g, a, (int64_t)i),
+                    cul_retype_size(g, b, (int64_t)i));
+}
+
+void cul_retype_pin(struct cul_retype *g, uint32_t node) {
+  if (node != CUL_RETYPE_NONE)
+    g->pinned[cul_retype_find(g, node)] = true;
+}
+
+void cul_retype_counts(struct cul_retype *g, uint32_t node) {
+  if (node != CUL_RETYPE_NONE)
+    g->counts[cul_retype_find(g, node)] = true;
+}
+
+bool cul_retype_is_pinned(const struct cul_retype *g, uint32_t node) {
+  return g->pinned[cul_retype_find(g, node)];
+}
+
+uint32_t cul_retype_add_number(struct cul_retype *g, int64_t value,
+                               bool may_be_0) {
+  uint32_t node = add_node(g, value);
+  g->may_be_0[node] = may_be_0;
+  return node;
+}
+
+static void step(struct cul_retype *g, uint32_t root, int64_t value) {
+  g->trail = cul_xgrow(g->trail, g->n_trail, &g->cap_trail, sizeof *g->trail);
+  g->trail[g->n_trail++] =
+      (struct cul_retype_step){root, g->now[root], g->set[root]};
+  g->now[root] = value;
+  g->set[root] = true;
+}
+
+static bool is_larger(const struct cul_retype *g, uint32_t root,
+                      int64_t value) {
+  int64_t now = g->now[root];
+  if (cul_retype_is_scalable(now))
+    return value < now || value > -now;
+  return now != CUL_RETYPE_DYNAMIC && value > now;
+}
+
+static bool is_too_small(const struct cul_retype *g, uint32_t root,
+                         int64_t value) {
+  if (cul_retype_is_scalable(g->now[root]) && cul_retype_is_scalable(value))
+    return false;
+  return value < (g->may_be_0[root] ? 0 : 1);
+}
+
+/* Would an element that counts be of one bit? */
+static bool is_too_narrow(const struct cul_retype *g, uint32_t root,
+                          int64_t value) {
+  MlirType type = {(void *)(intptr_t)value};
+  return g->counts[root] && mlirTypeIsAInteger(type) &&
+         mlirIntegerTypeGetWidth(type) == 1;
+}
+
+/* Give the class of node a new value; false when it has got one already, or is
+ * pinned, or had to become smaller than that. */
+static bool set_node(struct cul_retype *g, uint32_t node, int64_t value) {
+  node = cul_retype_find(g, node);
+  if (g->chosen[node] || g->pinned[node] || g->now[node] == value ||
+      (g->set[node] && is_larger(g, node, value)) ||
+      is_too_narrow(g, node, value))
+    return false;
+  step(g, node, value);
+  g->chosen[node] = true;
+  return true;
+}
+
+bool cul_retype_follow(struct cul_retype *g, uint32_t root, int64_t value) {
+  if (g->chosen[root] || g->pinned[root] || g->now[root] == value ||
+      is_larger(g, root, value) || is_too_small(g, root, value))
+    return false;
+  step(g, root, value);
+  return true;
+}
+
+bool cul_retype_follow_gone(struct cul_retype *g, uint32_t root) {
+  if (g->now[root] == CUL_RETYPE_GONE)
+    return true;
+  if (g->chosen[root] || g->pinned[root])
+    return false;
+  step(g, root, CUL_RETYPE_GONE);
+  return true;
+}
+
+bool cul_retype_follow_bare(struct cul_retype *g, uint32_t root) {
+  if (g->now[root] == 0)
+    return true;
+  if (g->chosen[root] || g->pinned[root])
+    return false;
+  step(g, root, 0);
+  return true;
+}
+
+void cul_retype_undo(struct cul_retype *g, size_t mark) {
+  while (g->n_trail > mark) {
+    const struct cul_retype_step *last = &g->trail[--g->n_trail];
+    g->now[last->root] = last->before;
+    g->set[last->root] = last->set;
+    /* Who is chosen is so once, by the first step of its mark. */
+    g->chosen[last->root] = false;
+  }
+}
+
+bool cul_retype_try(struct cul_retype *g, uint32_t node, int64_t value) {
+  size_t mark = g->n_trail;
+  if (set_node(g, node, value) && cul_retype_solve(g, mark))
+    return true;
+  cul_retype_undo(g, mark);
+  return false;
+}
+
+/* ---- slots ---- */
+
+static int64_t as_number(const void *ptr) { return (int64_t)(intptr_t)ptr; }
+
+static bool is_ranked(MlirType type) {
+  return mlirTypeIsARankedTensor(type) || mlirTypeIsAMemRef(type) ||
+         mlirTypeIsAVector(type);
+}
+
+static MlirAttribute layout_of(MlirType type) {
+  if (mlirTypeIsARankedTensor(type))
+    return mlirRankedTensorTypeGetEncoding(type);
+  if (mlirTypeIsAMemRef(type))
+    return mlirMemRefTypeGetLayout(type);
+  return (MlirAttribute){NULL};
+}
+
+static MlirAttribute space_of(MlirType type) {
+  if (mlirTypeIsAMemRef(type))
+    return mlirMemRefTypeGetMemorySpace(type);
+  if (mlirTypeIsAUnrankedMemRef(type))
+    return mlirUnrankedMemrefGetMemorySpace(type);
+  return (MlirAttribute){NULL};
+}
+
+static int64_t size_of(MlirType type, intptr_t i) {
+  if (mlirShapedTypeIsDynamicDim(type, i))
+    return CUL_RETYPE_DYNAMIC;
+  if (mlirTypeIsAVector(type) && mlirVectorTypeIsDimScalable(type, i))
+    return -mlirShapedTypeGetDimSize(type, i);
+  return mlirShapedTypeGetDimSize(type, i);
+}
+
+/* Index of the type's shell; each type is read once. */
+static uint32_t find_shell(struct cul_retype *g, MlirType type) {
+  uint64_t *known = cul_map_get(&g->shell_of, type.ptr);
+  struct cul_retype_shell shell;
+  uint32_t index = CUL_RETYPE_NONE;
+  if (known)
+    return (uint32_t)*known;
+  if (cul_retype_shell_of(g->ir, type, &shell)) {
+    index = (uint32_t)g->n_shells;
+    g->shells = cul_xgrow(g->shells, g->n_shells, &g->cap_shells, sizeof shell);
+    g->shells[g->n_shells++] = shell;
+  }
+  cul_map_put(&g->shell_of, type.ptr, index);
+  return index;
+}
+
+/* The slot without its nodes; the node of its element. */
+static struct cul_retype_slot make_slot(struct cul_retype *g, MlirValue value,
+                                        MlirType type, int64_t *element) {
+  struct cul_retype_slot slot = {
+      .value = value, .type = type, .shaped = type, .shell = CUL_RETYPE_NONE};
+  slot.shell = find_shell(g, type);
+  if (slot.shell != CUL_RETYPE_NONE) {
+    slot.shaped = g->shells[slot.shell].shaped;
+    *element = as_number(g->shells[slot.shell].element.ptr);
+  } else {
+    *element = as_number(mlirTypeIsAShaped(type)
+                             ? mlirShapedTypeGetElementType(type).ptr
+                             : type.ptr);
+  }
+  if (slot.shaped.ptr && is_ranked(slot.shaped))
+    slot.rank = (uint32_t)mlirShapedTypeGetRank(slot.shaped);
+  return slot;
+}
+
+uint32_t cul_retype_add_slot(struct cul_retype *g, MlirValue value,
+                             MlirType type) {
+  int64_t element;
+  struct cul_retype_slot slot = make_slot(g, value, type, &element);
+  uint32_t index = (uint32_t)g->n_slots;
+  type = slot.shaped.ptr ? slot.shaped : type;
+  slot.first = add_node(g, element);
+  (void)add_node(g, as_number(layout_of(type).ptr));
+  (void)add_node(g, as_number(space_of(type).ptr));
+  for (uint32_t i = 0; i < slot.rank; i++) {
+    uint32_t node = add_node(g, size_of(type, i));
+    g->pinned[node] = g->ranks && cul_retype_is_scalable(g->value[node]);
+  }
+  g->slots = cul_xgrow(g->slots, g->n_slots, &g->cap_slots, sizeof slot);
+  g->slots[g->n_slots++] = slot;
+  if (value.ptr)
+    cul_map_put(&g->slot_of, value.ptr, index);
+  return index;
+}
+
+uint32_t cul_retype_slot(const struct cul_retype *g, MlirValue value) {
+  uint64_t *at = value.ptr ? cul_map_get(&g->slot_of, value.ptr) : NULL;
+  return at ? (uint32_t)*at : CUL_RETYPE_NONE;
+}
+
+uint32_t cul_retype_node(const struct cul_retype *g, MlirValue value,
+                         uint32_t part) {
+  uint32_t slot = cul_retype_slot(g, value);
+  if (slot == CUL_RETYPE_NONE || part >= CUL_RETYPE_SIZE + g->slots[slot].rank)
+    return CUL_RETYPE_NONE;
+  return g->slots[slot].first + part;
+}
+
+uint32_t cul_retype_size(const struct cul_retype *g, MlirValue value,
+                         int64_t i) {
+  if (i < 0 || i >= INT32_MAX)
+    return CUL_RETYPE_NONE;
+  return cul_retype_node(g, value, CUL_RETYPE_SIZE + (uint32_t)i);
+}
+
+size_t cul_retype_rank(const struct cul_retype *g, MlirValue value) {
+  uint32_t slot = cul_retype_slot(g, value);
+  return slot == CUL_RETYPE_NONE ? 0 : g->slots[slot].rank;
+}
+
+bool cul_retype_is_shaped(const struct cul_retype *g, MlirValue value) {
+  uint32_t slot = cul_retype_slot(g, value);
+  return slot != CUL_RETYPE_NONE && g->slots[slot].shaped.ptr &&
+         mlirTypeIsAShaped(g->slots[slot].shaped);
+}
+
+void cul_retype_pin_slot(struct cul_retype *g, uint32_t slot) {
+  for (uint32_t i = 0; i < CUL_RETYPE_SIZE + g->slots[slot].rank; i++)
+    cul_retype_pin(g, g->slots[slot].first + i);
+}
+
+void cul_retype_pin_value(struct cul_retype *g, MlirValue value) {
+  uint32_t slot = cul_retype_slot(g, value);
+  if (slot != CUL_RETYPE_NONE)
+    cul_retype_pin_slot(g, slot);
+}
+
+static void tie_parts(struct cul_retype *g, uint32_t a, uint32_t b,
+                      uint32_t n) {
+  for (uint32_t i = 0; i < n; i++)
+    cul_retype_tie(g, g->slots[a].first + i, g->slots[b].first + i);
+}
+
+void cul_retype_tie_slots(struct cul_retype *g, uint32_t a, uint32_t b) {
+  if (a != CUL_RETYPE_NONE && b != CUL_RETYPE_NONE)
+    tie_parts(g, a, b,
+              CUL_RETYPE_SIZE + (g->slots[a].rank == g->slots[b].rank
+                                     ? g->slots[a].rank
+                                     : 0));
+}
+
+void cul_retype_tie_values(struct cul_retype *g, MlirValue a, MlirValue b) {
+  cul_retype_tie_slots(g, cul_retype_slot(g, a), cul_retype_slot(g, b));
+}
+
+void cul_retype_tie_type(struct cul_retype *g, MlirValue a, MlirValue b) {
+  uint32_t x = cul_retype_slot(g, a), y = cul_retype_slot(g, b);
+  if (x != CUL_RETYPE_NONE && y != CUL_RETYPE_NONE)
+    tie_parts(g, x, y, CUL_RETYPE_SIZE);
+}
+
+/* ---- relations and bindings ---- */
+
+void cul_retype_relate(struct cul_retype *g, enum cul_retype_kind kind,
+                       uint32_t lhs, int64_t constant) {
+  g->relations = cul_xgrow(g->relations, g->n_relations, &g->cap_relations,
+                           sizeof *g->relations);
+  g->relations[g->n_relations++] = (struct cul_retype_relation){
+      .kind = kind, .lhs = lhs, .constant = constant, .first = g->n_terms};
+}
+
+void cul_retype_term(struct cul_retype *g, uint32_t node, int64_t coef) {
+  g->terms = cul_xgrow(g->terms, g->n_terms, &g->cap_terms, sizeof *g->terms);
+  g->terms[g->n_terms++] = (struct cul_retype_term){node, coef};
+  g->relations[g->n_relations - 1].n++;
+}
+
+void cul_retype_bind(struct cul_retype *g, MlirOperation op, const char *name,
+                     const uint32_t *nodes, size_t n) {
+  g->bindings = cul_xgrow(g->bindings, g->n_bindings, &g->cap_bindings,
+                          sizeof *g->bindings);
+  g->bindings[g->n_bindings++] =
+      (struct cul_retype_binding){op, name, g->n_bound, n};
+  for (size_t i = 0; i < n; i++) {
+    g->bound = cul_xgrow(g->bound, g->n_bound, &g->cap_bound, sizeof *g->bound);
+    g->bound[g->n_bound++] = nodes[i];
+  }
+}
+
+/* ---- which relations a class has a part in ---- */
+
+static size_t n_parts(const struct cul_retype_relation *r) { return r->n + 1; }
+
+static uint32_t part(const struct cul_retype *g,
+                     const struct cul_retype_relation *r, size_t i) {
+  return i == 0 ? r->lhs : g->terms[r->first + i - 1].node;
+}
+
+/* Counting sort: first how many, then where. */
+void cul_retype_index(struct cul_retype *g) {
+  uint32_t *from = cul_xcalloc(g->n_nodes + 2, sizeof *from);
+  for (size_t r = 0; r < g->n_relations; r++)
+    for (size_t i = 0; i < n_parts(&g->relations[r]); i++) {
+      uint32_t node = part(g, &g->relations[r], i);
+      if (node != CUL_RETYPE_NONE)
+        from[cul_retype_find(g, node) + 2]++;
+    }
+  for (size_t i = 2; i < g->n_nodes + 2; i++)
+    from[i] += from[i - 1];
+  g->touched = cul_xcalloc((size_t)from[g->n_nodes + 1] + 1, sizeof *from);
+  for (size_t r = 0; r < g->n_relations; r++)
+    for (size_t i = 0; i < n_parts(&g->relations[r]); i++) {
+      uint32_t node = part(g, &g->relations[r], i);
+      if (node != CUL_RETYPE_NONE)
+        g->touched[from[cul_retype_find(g, node) + 1]++] = (uint32_t)r;
+    }
+  g->touched_from = from;
+}
+
+/* ---- the whole ---- */
+
+void cul_retype_release(struct cul_retype *g) {
+  free(g->slots);
+  cul_map_release(&g->slot_of);
+  cul_map_release(&g->shell_of);
+  free(g->shells);
+  cul_map_release(&g->lists);
+  free(g->parent);
+  free(g->value);
+  free(g->now);
+  free(g->set);
+  free(g->chosen);
+  free(g->pinned);
+  free(g->may_be_0);
+  free(g->counts);
+  free(g->relations);
+  free(g->terms);
+  free(g->bindings);
+  free(g->bound);
+  free(g->holders);
+  free(g->trail);
+  free(g->touched);
+  free(g->touched_from);
+  memset(g, 0, sizeof *g);
+}

@@ -1,0 +1,227 @@
+/* The retype engine: change a type everywhere at once.
+ *
+ * Values whose types must stay equal form classes: a union-find over nodes.
+ * A node is one part of a type (each size, the element type, the layout or
+ * encoding, the memory space) of one slot: a value, or an entry of a
+ * function's signature.  Nodes of their own stand for numbers in attributes
+ * (static_sizes, padding, shapes) and for loops of linalg operations.
+ *
+ *   build   slots for the module, then each operation's rule ties nodes and
+ *           relates sizes (words.c, flow.c);
+ *   set     a new value for the class of a node;
+ *   solve   other sizes follow: products of reshapes, sums of paddings and
+ *           convolutions, bounds of slices (solve.c);
+ *   apply   types, signatures, attributes, dynamic sizes (apply.c).
+ *
+ * Only equal parts are tied, so that a rule may tie whatever may be equal: a
+ * broadcast 1 stays apart.  What no rule knows is tied by size, and the
+ * verifier judges.  Types of other dialects: shell.h. */
+#ifndef CUL_REDUCER_MUTATIONS_RETYPE_GRAPH_GRAPH_H
+#define CUL_REDUCER_MUTATIONS_RETYPE_GRAPH_GRAPH_H
+
+#include "../../../opmodel/numbers.h"
+#include "../../../opmodel/rules.h"
+#include "../../../subject/ir/ir.h"
+#include "../../../subject/ir/map.h"
+#include "shell.h"
+
+#define CUL_RETYPE_NONE UINT32_MAX
+#define CUL_RETYPE_DYNAMIC CUL_NUMBER_DYNAMIC
+/* Of ranks and lists that are understood. */
+enum { CUL_RETYPE_MAX = CUL_NUMBERS_MAX };
+/* A scalable size is a negative one: -4 for [4], so many times vscale. */
+bool cul_retype_is_scalable(int64_t size);
+/* A size to set: the dimension is no more.  Only where the graph was built with
+ * ranks.  As a factor it counts 1. */
+#define CUL_RETYPE_GONE (INT64_MIN + 1)
+
+enum cul_retype_part {
+  CUL_RETYPE_ELEMENT, /* a MlirType; of a scalar: itself */
+  CUL_RETYPE_LAYOUT,  /* a MlirAttribute or null: encoding, layout */
+  CUL_RETYPE_SPACE,   /* a MlirAttribute or null: memory space */
+  CUL_RETYPE_SIZE     /* this and all behind it: sizes */
+};
+
+/* Where a type stands. */
+struct cul_retype_slot {
+  MlirValue value; /* null: an entry of a signature, or a type attribute */
+  MlirType type;
+  MlirType shaped;      /* type, or what its shell is around */
+  uint32_t shell;       /* of type; CUL_RETYPE_NONE */
+  uint32_t first, rank; /* nodes [first, first + CUL_RETYPE_SIZE + rank) */
+};
+
+enum cul_retype_kind {
+  CUL_RETYPE_EQUAL,    /* lhs = constant + sum of coef * term */
+  CUL_RETYPE_AT_LEAST, /* lhs >= constant + sum of coef * term */
+  CUL_RETYPE_PRODUCT,  /* lhs = product of terms */
+  CUL_RETYPE_GROUP,    /* the same; lhs goes as a dimension with all terms */
+  CUL_RETYPE_CAST,     /* lhs = term, once neither is dynamic */
+  CUL_RETYPE_TOGETHER, /* lhs and term go as dimensions together */
+  CUL_RETYPE_BARE,     /* without layout lhs and term are so together */
+  CUL_RETYPE_WISH      /* CUL_RETYPE_AT_LEAST, but nothing breaks without */
+};
+struct cul_retype_term {
+  uint32_t node;
+  int64_t coef;
+};
+struct cul_retype_relation {
+  enum cul_retype_kind kind;
+  uint32_t lhs;
+  int64_t constant;
+  size_t first, n; /* terms */
+};
+
+/* An attribute that is a list of numbers, each a node or CUL_RETYPE_NONE. */
+struct cul_retype_binding {
+  MlirOperation op;
+  const char *name;
+  size_t first, n; /* bound nodes */
+};
+/* The signature of a function; a global has one input: its type. */
+struct cul_retype_holder {
+  MlirOperation op;
+  uint32_t first, n_inputs, n_results; /* slots */
+};
+
+/* A root was set: what it was before. */
+struct cul_retype_step {
+  uint32_t root;
+  int64_t before;
+  bool set;
+};
+
+struct cul_retype {
+  struct cul_ir *ir;
+  const struct cul_op_word *word; /* that is being followed */
+  bool lacks;                     /* what the words behind it ask for */
+  bool ranks;                     /* dimensions may go */
+  bool triton; /* a tensor that has lost all its dimensions is a scalar */
+  bool torch;  /* integers of more than a bit have signs */
+  struct cul_retype_slot *slots;
+  size_t n_slots, cap_slots;
+  struct cul_map slot_of;  /* value -> index */
+  struct cul_map shell_of; /* type -> index, or CUL_RETYPE_NONE */
+  struct cul_retype_shell *shells;
+  size_t n_shells, cap_shells;
+  struct cul_map lists; /* operation -> binding: see cul_retype_list */
+  uint32_t *parent;     /* nodes */
+  int64_t *value, *now; /* of roots; they differ once set */
+  bool *set;            /* something depends on now: see the trail */
+  bool *chosen;         /* set, and not because another was */
+  bool *pinned, *may_be_0;
+  bool *counts; /* an element that counts or is counted with: never of a bit */
+  size_t n_nodes, cap_nodes;
+  struct cul_retype_relation *relations;
+  size_t n_relations, cap_relations;
+  struct cul_retype_term *terms;
+  size_t n_terms, cap_terms;
+  struct cul_retype_binding *bindings;
+  size_t n_bindings, cap_bindings;
+  uint32_t *bound;
+  size_t n_bound, cap_bound;
+  struct cul_retype_holder *holders;
+  size_t n_holders, cap_holders;
+  struct cul_retype_step *trail; /* in the order of setting */
+  size_t n_trail, cap_trail;
+  /* Relations of a root: [touched_from[root], touched_from[root + 1]) */
+  uint32_t *touched, *touched_from;
+};
+
+/* ---- for mutations ---- */
+
+void cul_retype_release(struct cul_retype *g);
+/* The class of a node, named by one of its nodes. */
+uint32_t cul_retype_find(const struct cul_retype *g, uint32_t node);
+/* Must this class stay as it is?  After build. */
+bool cul_retype_is_pinned(const struct cul_retype *g, uint32_t node);
+/* Node `part` of a value; CUL_RETYPE_NONE where it has none. */
+uint32_t cul_retype_node(const struct cul_retype *g, MlirValue value,
+                         uint32_t part);
+/* The same because another class was set: never a larger value, and it may
+ * have to follow further. */
+bool cul_retype_follow(struct cul_retype *g, uint32_t root, int64_t value);
+/* A dimension goes because another did; true also where it has gone. */
+bool cul_retype_follow_gone(struct cul_retype *g, uint32_t root);
+/* A layout goes because another did; true also where it has gone. */
+bool cul_retype_follow_bare(struct cul_retype *g, uint32_t root);
+/* Let the sizes follow that depend on those set since mark.  False when some
+ * relation cannot be kept: undo. */
+bool cul_retype_solve(struct cul_retype *g, size_t mark);
+/* As when n_trail was mark. */
+void cul_retype_undo(struct cul_retype *g, size_t mark);
+/* Set, solve; undone where that fails. */
+bool cul_retype_try(struct cul_retype *g, uint32_t node, int64_t value);
+
+/* A layout (as a number) that says nothing: identity. */
+bool cul_retype_is_default_layout(int64_t layout);
+
+/* ---- what it stands for now (types.c) ---- */
+
+int64_t cul_retype_now(const struct cul_retype *g, uint32_t node);
+/* Does something depend on another value than it had? */
+bool cul_retype_is_set(const struct cul_retype *g, uint32_t node);
+/* The same of any part of a type. */
+bool cul_retype_is_touched(const struct cul_retype *g,
+                           const struct cul_retype_slot *slot);
+/* The type that slot has, or is to have. */
+MlirType cul_retype_type_now(const struct cul_retype *g, uint32_t slot);
+/* The same without its shell; null for a scalar in one, as it was. */
+MlirType cul_retype_shaped_now(const struct cul_retype *g, uint32_t slot);
+
+/* ---- for rules ---- */
+
+/* Both stay equal from now on; nothing happens unless they are equal.  A size
+ * and a dynamic one are equal once both are static. */
+void cul_retype_tie(struct cul_retype *g, uint32_t a, uint32_t b);
+/* All parts of two types, size by size where the ranks agree. */
+void cul_retype_tie_slots(struct cul_retype *g, uint32_t a, uint32_t b);
+void cul_retype_tie_values(struct cul_retype *g, MlirValue a, MlirValue b);
+/* Element type, layout, space. */
+void cul_retype_tie_type(struct cul_retype *g, MlirValue a, MlirValue b);
+/* These two dimensions go together. */
+void cul_retype_join_nodes(struct cul_retype *g, uint32_t a, uint32_t b);
+/* The same of two sizes that are one dimension: where dimensions go, they go
+ * together, equal or not. */
+void cul_retype_pair(struct cul_retype *g, uint32_t a, uint32_t b);
+/* Size by size, where the ranks agree. */
+void cul_retype_pair_values(struct cul_retype *g, MlirValue a, MlirValue b);
+/* Index of a value's slot, CUL_RETYPE_NONE for null. */
+uint32_t cul_retype_slot(const struct cul_retype *g, MlirValue value);
+/* Node of size i of a value; CUL_RETYPE_NONE outside its rank. */
+uint32_t cul_retype_size(const struct cul_retype *g, MlirValue value,
+                         int64_t i);
+size_t cul_retype_rank(const struct cul_retype *g, MlirValue value);
+/* Has it a shape, be it one without dimensions? */
+bool cul_retype_is_shaped(const struct cul_retype *g, MlirValue value);
+/* A slot that is no value. */
+uint32_t cul_retype_add_slot(struct cul_retype *g, MlirValue value,
+                             MlirType type);
+/* A node of its own for a number: an offset, a padding may become 0. */
+uint32_t cul_retype_add_number(struct cul_retype *g, int64_t value,
+                               bool may_be_0);
+void cul_retype_pin(struct cul_retype *g, uint32_t node);
+void cul_retype_pin_slot(struct cul_retype *g, uint32_t slot);
+void cul_retype_pin_value(struct cul_retype *g, MlirValue value);
+/* Slots from first on are the signature of op. */
+void cul_retype_hold(struct cul_retype *g, MlirOperation op, uint32_t first,
+                     size_t n_inputs, size_t n_results);
+/* An element type that must not become i1. */
+void cul_retype_counts(struct cul_retype *g, uint32_t node);
+/* Begin a relation; terms follow. */
+void cul_retype_relate(struct cul_retype *g, enum cul_retype_kind kind,
+                       uint32_t lhs, int64_t constant);
+void cul_retype_term(struct cul_retype *g, uint32_t node, int64_t coef);
+/* Tie the numbers of an attribute to nodes[n]. */
+void cul_retype_bind(struct cul_retype *g, MlirOperation op, const char *name,
+                     const uint32_t *nodes, size_t n);
+/* The numbers of an attribute as nodes, the first of n, bound once however
+ * often this is asked; CUL_RETYPE_NONE: it is no list of numbers.  name is
+ * borrowed for as long as the graph is. */
+uint32_t cul_retype_list(struct cul_retype *g, MlirOperation op,
+                         const char *name, bool may_be_0, size_t *n);
+
+/* Once all relations are there: which of them each class has a part in. */
+void cul_retype_index(struct cul_retype *g);
+
+#endif

@@ -1,0 +1,399 @@
+/* Rules that are equations between sizes and numbers: what they look like
+ * stands at the head of opmodel/core.rules.
+ *
+ *   0[i]>=start_indices[i]?+r[i]
+ *
+ * is read anew for each i, from 0 until something has no entry i. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rank.h"
+
+/* ---- lists as nodes ---- */
+
+/* The binding that cul_retype_list made; lists of one operation come after its
+ * first. */
+static const struct cul_retype_binding *
+find_list(struct cul_retype *g, MlirOperation op, const char *name) {
+  uint64_t *first = cul_map_get(&g->lists, op.ptr);
+  for (size_t i = first ? *first : g->n_bindings; i < g->n_bindings; i++)
+    if (g->bindings[i].op.ptr == op.ptr &&
+        strcmp(g->bindings[i].name, name) == 0)
+      return &g->bindings[i];
+  return NULL;
+}
+
+uint32_t cul_retype_list(struct cul_retype *g, MlirOperation op,
+                         const char *name, bool may_be_0, size_t *n) {
+  const struct cul_retype_binding *known = find_list(g, op, name);
+  int64_t numbers[CUL_RETYPE_MAX];
+  uint32_t nodes[CUL_RETYPE_MAX];
+  if (known) {
+    *n = known->n;
+    return g->bound[known->first];
+  }
+  *n = cul_numbers_named(op, name, numbers);
+  for (size_t i = 0; i < *n; i++)
+    nodes[i] = cul_retype_add_number(g, numbers[i], may_be_0);
+  if (*n == 0)
+    return CUL_RETYPE_NONE;
+  if (!cul_map_get(&g->lists, op.ptr))
+    cul_map_put(&g->lists, op.ptr, g->n_bindings);
+  cul_retype_bind(g, op, name, nodes, *n);
+  return nodes[0];
+}
+
+/* ---- reading ---- */
+
+enum { MOST_TERMS = 16 };
+
+/* One side after the other: what stands on the left counts against what stands
+ * on the right. */
+struct equation {
+  struct cul_retype_term terms[MOST_TERMS];
+  size_t n, n_left;
+  int64_t constant;
+  bool rest;    /* the constant is what makes it hold */
+  bool product; /* of all terms on the right */
+  char sign;    /* '~', '=', '>'; 'f': ">=" */
+};
+
+struct reading {
+  struct cul_retype *g;
+  MlirOperation op;
+  const char *at;
+  int64_t i;
+  bool indexed; /* something depends on i */
+  bool ended;   /* something has no entry i */
+  bool dynamic; /* of something the number is not known */
+  bool unknown; /* a shape that is an operand is no constant */
+  bool strict;  /* nothing verifies the operation */
+  bool failed;  /* something has no entry i, or it is not known: strict */
+  int side;     /* 1: left of the sign, -1: right */
+  struct equation *out;
+};
+
+/* ---- what stands between brackets ---- */
+
+static bool take(struct reading *r, char c) {
+  bool is = *r->at == c;
+  r->at += is;
+  return is;
+}
+
+static int64_t take_number(struct reading *r) {
+  char *end;
+  int64_t number = strtoll(r->at, &end, 10);
+  r->at = end;
+  return number;
+}
+
+/* "[@1]": the dimension that an operand is. */
+static int64_t take_dim(struct reading *r, int64_t rank) {
+  const char name[] = {'@', r->at[1], '\0'};
+  int64_t numbers[CUL_RETYPE_MAX];
+  size_t n;
+  bool known = cul_retype_dims(r->op, name, (size_t)rank, numbers, &n) &&
+               n == 1 && numbers[0] < rank;
+  r->at += 2;
+  (void)take(r, ']');
+  return known ? numbers[0] : -1;
+}
+
+/* "[#0i]": where the first shape of a convolution has side i. */
+static int64_t take_side(struct reading *r) {
+  struct cul_retype_places places[3], *p = &places[r->at[1] - '0'];
+  bool known =
+      cul_retype_convolution(r->g, r->op, places) && (size_t)r->i < p->n;
+  r->at += 4;
+  r->indexed = true;
+  return known ? p->side[r->i] : -1;
+}
+
+/* "[2i+1]", "[i]", "[3]", "[-1]": the last.  n: of how many. */
+static int64_t take_index(struct reading *r, int64_t n) {
+  int64_t number = 1, index;
+  bool counted = false;
+  (void)take(r, '[');
+  if (*r->at == '@')
+    return take_dim(r, n);
+  if (*r->at == '#')
+    return take_side(r);
+  if (*r->at != 'i') {
+    number = take_number(r);
+    counted = true;
+  }
+  index = number;
+  if (take(r, 'i')) {
+    r->indexed = true;
+    index = number * r->i + (*r->at == '+' ? take_number(r) : 0);
+  } else if (counted && number < 0) {
+    index = n + number;
+  }
+  (void)take(r, ']');
+  return index < n ? index : -1;
+}
+
+/* ---- what has numbers ---- */
+
+/* A value by its number: 0, 1 ..., or of a result: r, r1 ... */
+static MlirValue value_at(MlirOperation op, bool result, int64_t i) {
+  if (i >= (result ? mlirOperationGetNumResults(op)
+                   : mlirOperationGetNumOperands(op)))
+    return (MlirValue){NULL};
+  return result ? mlirOperationGetResult(op, i)
+                : mlirOperationGetOperand(op, i);
+}
+
+static uint32_t take_size(struct reading *r, bool result) {
+  int64_t i = isdigit((unsigned char)*r->at) ? take_number(r) : 0;
+  MlirValue value = value_at(r->op, result, i);
+  return cul_retype_size(r->g, value,
+                         take_index(r, (int64_t)cul_retype_rank(r->g, value)));
+}
+
+static const char *take_name(struct reading *r) {
+  const char *from = r->at;
+  size_t n = strcspn(from, "[");
+  r->at += n;
+  return mlirIdentifierStr(
+             mlirIdentifierGet(r->g->ir->context, mlirStringRefCreate(from, n)))
+      .data;
+}
+
+/* Entry of a list that is an attribute: a node. */
+static uint32_t take_entry(struct reading *r, MlirOperation op,
+                           const char *name) {
+  struct cul_retype *g = r->g;
+  const char *end = strchr(r->at, ']');
+  bool may_be_0 = end && end[1] == '?';
+  size_t n;
+  uint32_t first = cul_retype_list(g, op, name, may_be_0, &n);
+  int64_t i = take_index(r, first == CUL_RETYPE_NONE ? INT32_MAX : (int64_t)n);
+  bool known = first != CUL_RETYPE_NONE;
+  (void)take(r, '?');
+  if (known ? i < 0 : !may_be_0)
+    r->ended = true;
+  if (!known || i < 0)
+    return CUL_RETYPE_NONE;
+  r->dynamic |= g->value[first + i] == CUL_RETYPE_DYNAMIC;
+  return first + (uint32_t)i;
+}
+
+/* "@1[i]": of the constant that is operand 1. */
+static uint32_t take_operand_entry(struct reading *r) {
+  MlirValue value = value_at(r->op, false, take_number(r));
+  MlirOperation maker = {NULL};
+  if (value.ptr)
+    maker = cul_ir_defining_op(value);
+  if (maker.ptr && cul_ir_get(maker, "values").ptr)
+    return take_entry(r, maker, "values");
+  r->ended = r->unknown = true;
+  r->at = strchr(r->at, ']') + 1;
+  (void)take(r, '?');
+  return CUL_RETYPE_NONE;
+}
+
+/* "@2[0]", "@2|1[0]": of operand 2; of operand 1 where that lists nothing. */
+static int64_t take_operand_factor(struct reading *r) {
+  int64_t numbers[CUL_RETYPE_MAX], i;
+  size_t n = 0;
+  bool known = true;
+  do {
+    r->at++;
+    i = take_number(r);
+    if (n == 0)
+      known = cul_retype_operand(r->op, (intptr_t)i, numbers, &n);
+  } while (*r->at == '|');
+  i = take_index(r, (int64_t)n);
+  if (known && i >= 0 && numbers[i] != CUL_RETYPE_DYNAMIC)
+    return numbers[i];
+  r->failed = true;
+  return 1;
+}
+
+/* A number that does not change; 1 where the list is not there. */
+static int64_t take_factor(struct reading *r) {
+  const char *name = take_name(r);
+  int64_t numbers[CUL_RETYPE_MAX];
+  size_t n = cul_numbers_named(r->op, name, numbers);
+  int64_t i = take_index(r, n ? (int64_t)n : INT32_MAX);
+  r->ended |= n > 0 && i < 0;
+  if (n == 0 || i < 0)
+    return 1;
+  r->dynamic |= numbers[i] == CUL_RETYPE_DYNAMIC;
+  return numbers[i];
+}
+
+/* ---- terms ---- */
+
+enum found { NUMBER, SIZE, RESULT, SHAPE, LIST };
+
+static enum found what_is(const char *at) {
+  size_t digits = strspn(at, "0123456789");
+  if (*at == '@')
+    return SHAPE;
+  if (digits)
+    return at[digits] == '[' ? SIZE : NUMBER;
+  if (*at == 'r' && at[1 + strspn(at + 1, "0123456789")] == '[')
+    return RESULT;
+  return LIST;
+}
+
+/* Is what begins here a factor of something? */
+static bool is_factor(const char *at) {
+  const char *end = strchr(at, ']');
+  return end && end[1] == '*';
+}
+
+static void add(struct reading *r, uint32_t node, int64_t coef) {
+  struct equation *e = r->out;
+  if (node == CUL_RETYPE_NONE || coef == 0 || e->n == MOST_TERMS)
+    return;
+  e->terms[e->n++] = (struct cul_retype_term){node, coef * -r->side};
+}
+
+static void take_term(struct reading *r, int64_t coef) {
+  uint32_t node;
+  for (;;) {
+    enum found is = what_is(r->at);
+    if (is == NUMBER) {
+      coef *= take_number(r);
+      if (take(r, '*'))
+        continue;
+      r->out->constant += coef * -r->side;
+      return;
+    }
+    if ((is == LIST || is == SHAPE) && is_factor(r->at)) {
+      coef *= is == SHAPE ? take_operand_factor(r) : take_factor(r);
+      (void)take(r, '*');
+      continue;
+    }
+    r->at += is == SHAPE || is == RESULT;
+    node = is == SHAPE  ? take_operand_entry(r)
+           : is == LIST ? take_entry(r, r->op, take_name(r))
+                        : take_size(r, is == RESULT);
+    r->ended |= node == CUL_RETYPE_NONE && (is == SIZE || is == RESULT);
+    add(r, node, coef);
+    if (!take(r, '*'))
+      return;
+    r->out->product = true;
+  }
+}
+
+static void take_sum(struct reading *r) {
+  int64_t coef = 1;
+  do {
+    if (strncmp(r->at, "rest", 4) == 0) {
+      r->out->rest = true;
+      r->at += 4;
+    } else {
+      take_term(r, coef);
+    }
+    coef = *r->at == '-' ? -1 : 1;
+  } while (take(r, '+') || take(r, '-'));
+}
+
+static void take_equation(struct reading *r) {
+  r->side = 1;
+  take_sum(r);
+  r->out->n_left = r->out->n;
+  r->out->sign = *r->at;
+  r->at += *r->at != '\0';
+  if (take(r, '='))
+    r->out->sign = 'f';
+  r->side = -1;
+  take_sum(r);
+}
+
+/* ---- following ---- */
+
+/* The term on the right that stands alone there: what is added is nothing, now
+ * and, where both sides are equal, always. */
+static const struct cul_retype_term *alone(const struct cul_retype *g,
+                                           const struct equation *e) {
+  const struct cul_retype_term *found = NULL;
+  for (size_t i = e->n_left; i < e->n; i++) {
+    const struct cul_retype_term *term = &e->terms[i];
+    if (e->sign == 'f' && g->value[term->node] == 0)
+      continue;
+    if (found || term->coef != 1)
+      return NULL;
+    found = term;
+  }
+  return e->constant == 0 && !e->rest ? found : NULL;
+}
+
+/* Tied: it is nothing but one size on either side. */
+static bool tie(struct cul_retype *g, const struct equation *e) {
+  const struct cul_retype_term *left = &e->terms[0], *right = alone(g, e);
+  if (e->sign == '>' || e->n_left != 1 || left->coef != -1 || !right ||
+      (e->sign != '~' && g->value[left->node] != g->value[right->node]))
+    return e->sign == '~';
+  cul_retype_tie(g, left->node, right->node);
+  return true;
+}
+
+/* What makes the equation hold.  False: some size is not known. */
+static bool find_rest(struct cul_retype *g, struct equation *e) {
+  e->constant = 0;
+  for (size_t i = 0; i < e->n; i++) {
+    if (g->value[e->terms[i].node] < 0)
+      return false;
+    e->constant -= e->terms[i].coef * g->value[e->terms[i].node];
+  }
+  return true;
+}
+
+static void relate(struct cul_retype *g, struct equation *e) {
+  if (e->product) {
+    cul_retype_relate(g, CUL_RETYPE_PRODUCT, e->terms[0].node, 1);
+    for (size_t i = 1; i < e->n; i++)
+      cul_retype_term(g, e->terms[i].node, 1);
+    return;
+  }
+  if (e->rest && !find_rest(g, e))
+    return;
+  cul_retype_relate(g, e->sign == '=' ? CUL_RETYPE_EQUAL : CUL_RETYPE_AT_LEAST,
+                    CUL_RETYPE_NONE, e->constant);
+  for (size_t i = 0; i < e->n; i++)
+    cul_retype_term(g, e->terms[i].node, e->terms[i].coef);
+}
+
+bool cul_retype_is_equation(const char *text) {
+  size_t n = strcspn(text, "~=>");
+  const char *right = text + n + (text[n] != '\0');
+  right += text[n] == '>' && *right == '=';
+  for (const char *at = text; (at = strchr(at, '[')); at++)
+    if (at[1 + strcspn(at + 1, "[]")] != ']')
+      return false;
+  return n > 0 && memchr(text, '[', n) && *right && !strpbrk(right, "~=>");
+}
+
+/* What is not understood stays, where nobody verifies it. */
+static bool pin(struct reading *r) {
+  struct equation *e = r->out;
+  bool known = !r->failed && !r->g->lacks && (!e->rest || find_rest(r->g, e));
+  e->rest = false;
+  for (size_t i = 0; i < e->n && !known; i++)
+    cul_retype_pin(r->g, e->terms[i].node);
+  return !known;
+}
+
+void cul_retype_rule_equation(struct cul_retype *g, MlirOperation op) {
+  struct reading r = {.g = g, .op = op, .strict = cul_retype_is_unverified(op)};
+  do {
+    struct equation e = {.n = 0};
+    r.at = g->word->text;
+    r.out = &e;
+    r.dynamic = r.failed = false;
+    take_equation(&r);
+    if (r.strict && !r.ended && pin(&r))
+      continue;
+    if (!r.ended && !r.dynamic && e.n_left > 0 && !tie(g, &e))
+      relate(g, &e);
+  } while (r.indexed && !r.ended && ++r.i < CUL_RETYPE_MAX);
+  if (r.unknown && r.i == 0)
+    cul_retype_rule_by_size(g, op);
+}

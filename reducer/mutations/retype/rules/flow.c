@@ -1,0 +1,216 @@
+/* Where values flow unchanged: into regions, out of them, along branches,
+ * through calls.  Part of the retype engine. */
+#include <stdlib.h>
+
+#include "../../frame/region.h"
+#include "rules.h"
+
+/* ---- regions ---- */
+
+static void tie_arguments(struct cul_retype *g, MlirOperation op,
+                          MlirBlock block) {
+  intptr_t n = mlirBlockGetNumArguments(block);
+  for (intptr_t i = 0; i < n; i++) {
+    MlirValue from = cul_region_entering(op, block, (size_t)i);
+    if (from.ptr)
+      cul_retype_tie_values(g, mlirBlockGetArgument(block, i), from);
+  }
+}
+
+static void tie_results(struct cul_retype *g, MlirOperation op,
+                        MlirBlock block) {
+  MlirOperation end = cul_cfg_terminator(g->ir, block);
+  for (intptr_t i = 0; end.ptr && i < mlirOperationGetNumResults(op); i++) {
+    size_t at = cul_region_leaving_operand(g->ir, op, block, (size_t)i);
+    if (at != SIZE_MAX)
+      cul_retype_tie_values(g, mlirOperationGetResult(op, i),
+                            mlirOperationGetOperand(end, (intptr_t)at));
+  }
+}
+
+/* What a scf.while hands over at its condition are its results, too; what its
+ * second region ends with enters the first again. */
+static void tie_while(struct cul_retype *g, MlirOperation op) {
+  MlirBlock before = cul_region_single(mlirOperationGetRegion(op, 0));
+  MlirBlock after = cul_region_single(mlirOperationGetRegion(op, 1));
+  MlirOperation end;
+  if (!before.ptr || !after.ptr)
+    return;
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op) &&
+                       i < mlirBlockGetNumArguments(after);
+       i++)
+    cul_retype_tie_values(g, mlirOperationGetResult(op, i),
+                          mlirBlockGetArgument(after, i));
+  end = cul_cfg_terminator(g->ir, after);
+  for (intptr_t i = 0; end.ptr && i < mlirOperationGetNumOperands(end) &&
+                       i < mlirBlockGetNumArguments(before);
+       i++)
+    cul_retype_tie_values(g, mlirOperationGetOperand(end, i),
+                          mlirBlockGetArgument(before, i));
+}
+
+/* What a reduction combines: its arguments, its result, its operand. */
+static void tie_reduce(struct cul_retype *g, MlirOperation op) {
+  intptr_t n = mlirOperationGetNumRegions(op);
+  for (intptr_t i = 0; i < n && i < mlirOperationGetNumOperands(op); i++) {
+    MlirBlock block = cul_region_single(mlirOperationGetRegion(op, i));
+    MlirValue value = mlirOperationGetOperand(op, i);
+    MlirOperation end;
+    if (!block.ptr)
+      continue;
+    for (intptr_t k = 0; k < mlirBlockGetNumArguments(block); k++)
+      cul_retype_tie_values(g, value, mlirBlockGetArgument(block, k));
+    end = cul_cfg_terminator(g->ir, block);
+    if (end.ptr && mlirOperationGetNumOperands(end) > 0)
+      cul_retype_tie_values(g, value, mlirOperationGetOperand(end, 0));
+  }
+}
+
+/* The results of a loop are its last operands, later. */
+static void tie_carried(struct cul_retype *g, MlirOperation op) {
+  intptr_t n = mlirOperationGetNumResults(op);
+  intptr_t shift = mlirOperationGetNumOperands(op) - n;
+  if (!cul_region_is_carried(op))
+    return;
+  for (intptr_t i = 0; i < n; i++)
+    cul_retype_tie_values(g, mlirOperationGetResult(op, i),
+                          mlirOperationGetOperand(op, shift + i));
+}
+
+/* Bounds, step and induction variable of a loop have one type. */
+static void tie_counter(struct cul_retype *g, MlirOperation op) {
+  MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0));
+  if (!body.ptr || mlirBlockGetNumArguments(body) < 1)
+    return;
+  for (intptr_t i = 0; i < 3 && i < mlirOperationGetNumOperands(op); i++)
+    cul_retype_tie_type(g, mlirBlockGetArgument(body, 0),
+                        mlirOperationGetOperand(op, i));
+}
+
+static void tie_regions(struct cul_retype *g, MlirOperation op) {
+  if (cul_ir_is(op, "scf.reduce"))
+    tie_reduce(g, op);
+  if (cul_ir_is(op, "scf.for"))
+    tie_counter(g, op);
+  if (!cul_region_is_control(g->ir, op) && !cul_ir_is(op, "tensor.pad"))
+    return;
+  for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); i++) {
+    MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, i));
+    if (!block.ptr)
+      continue;
+    tie_arguments(g, op, block);
+    tie_results(g, op, block);
+  }
+  if (cul_ir_is(op, "scf.while"))
+    tie_while(g, op);
+  tie_carried(g, op);
+}
+
+/* ---- branches ---- */
+
+static void tie_successors(struct cul_retype *g, MlirOperation op) {
+  for (intptr_t s = 0; s < mlirOperationGetNumSuccessors(op); s++) {
+    MlirBlock to = mlirOperationGetSuccessor(op, s);
+    size_t first, n;
+    bool known = cul_ir_successor_operands(g->ir, op, (size_t)s, &first, &n);
+    for (intptr_t i = 0; i < mlirBlockGetNumArguments(to); i++)
+      if (!known)
+        cul_retype_pin_value(g, mlirBlockGetArgument(to, i));
+      else if ((size_t)i < n)
+        cul_retype_tie_values(g, mlirBlockGetArgument(to, i),
+                              mlirOperationGetOperand(op, (intptr_t)first + i));
+  }
+}
+
+/* ---- functions ---- */
+
+void cul_retype_hold(struct cul_retype *g, MlirOperation op, uint32_t first,
+                     size_t n_inputs, size_t n_results) {
+  g->holders =
+      cul_xgrow(g->holders, g->n_holders, &g->cap_holders, sizeof *g->holders);
+  g->holders[g->n_holders++] = (struct cul_retype_holder){
+      op, first, (uint32_t)n_inputs, (uint32_t)n_results};
+}
+
+static void tie_body(struct cul_retype *g, MlirOperation function,
+                     uint32_t first, const struct cul_ir_signature *sig) {
+  MlirBlock entry = cul_ir_entry(function);
+  struct cul_ir_ops returns = {0};
+  if (!entry.ptr)
+    return;
+  for (size_t i = 0;
+       i < sig->n_inputs && (intptr_t)i < mlirBlockGetNumArguments(entry); i++)
+    cul_retype_tie_slots(
+        g, first + (uint32_t)i,
+        cul_retype_slot(g, mlirBlockGetArgument(entry, (intptr_t)i)));
+  cul_ir_returns(g->ir, function, &returns);
+  for (size_t r = 0; r < returns.n; r++)
+    for (size_t i = 0;
+         i < sig->n_results &&
+         (intptr_t)i < mlirOperationGetNumOperands(returns.items[r]);
+         i++)
+      cul_retype_tie_slots(
+          g, first + (uint32_t)(sig->n_inputs + i),
+          cul_retype_slot(
+              g, mlirOperationGetOperand(returns.items[r], (intptr_t)i)));
+  cul_ir_ops_release(&returns);
+}
+
+static void tie_call(struct cul_retype *g, const struct cul_ir_call *call,
+                     uint32_t first, const struct cul_ir_signature *sig) {
+  intptr_t n = mlirOperationGetNumResults(call->op);
+  for (size_t i = 0; i < sig->n_inputs && i < call->n_args; i++)
+    cul_retype_tie_slots(
+        g, first + (uint32_t)i,
+        cul_retype_slot(
+            g, mlirOperationGetOperand(call->op, (intptr_t)(call->first + i))));
+  for (size_t i = 0; i < sig->n_results && (intptr_t)i < n; i++)
+    cul_retype_tie_slots(
+        g, first + (uint32_t)(sig->n_inputs + i),
+        cul_retype_slot(g, mlirOperationGetResult(call->op, (intptr_t)i)));
+}
+
+/* Not all uses are calls: types of all of them stay. */
+static void pin_users(struct cul_retype *g, MlirOperation function) {
+  struct cul_ir_ops users = {0};
+  cul_retype_users(g, function, &users);
+  for (size_t i = 0; i < users.n; i++)
+    cul_retype_rule_pinned(g, users.items[i]);
+  cul_ir_ops_release(&users);
+}
+
+static void tie_function(struct cul_retype *g, MlirOperation function) {
+  struct cul_ir_signature sig;
+  struct cul_ir_call *calls = NULL;
+  uint32_t first = (uint32_t)g->n_slots;
+  MlirValue none = {NULL};
+  size_t n = 0;
+  if (!cul_ir_signature_get(g->ir, function, &sig))
+    return;
+  for (size_t i = 0; i < sig.n_inputs; i++)
+    (void)cul_retype_add_slot(g, none, sig.inputs[i]);
+  for (size_t i = 0; i < sig.n_results; i++)
+    (void)cul_retype_add_slot(g, none, sig.results[i]);
+  tie_body(g, function, first, &sig);
+  cul_retype_hold(g, function, first, sig.n_inputs, sig.n_results);
+  if (!cul_ir_function_calls(g->ir, function, &calls, &n)) {
+    for (uint32_t i = first; i < g->n_slots; i++)
+      cul_retype_pin_slot(g, i);
+    pin_users(g, function);
+  }
+  for (size_t i = 0; i < n; i++)
+    tie_call(g, &calls[i], first, &sig);
+  free(calls);
+  cul_ir_signature_release(&sig);
+}
+
+void cul_retype_rule_flow(struct cul_retype *g, MlirOperation op) {
+  if (cul_ir_is_function(op))
+    tie_function(g, op);
+  else if (mlirOperationGetNumRegions(op) == 0)
+    cul_retype_rule_global(g, op);
+  else if (mlirOperationGetNumRegions(op) > 0)
+    tie_regions(g, op);
+  if (mlirOperationGetNumSuccessors(op) > 0)
+    tie_successors(g, op);
+}

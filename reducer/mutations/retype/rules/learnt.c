@@ -1,0 +1,132 @@
+/* Retype rules that nobody wrote: what is tied in operations without a rule,
+ * and which of their dimensions go together, as their verifier has shown
+ * (opmodel). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../../opmodel/opmodel.h"
+#include "rank.h"
+
+/* Types that are no builtin ones have sizes that were not asked about. */
+static bool has_other_sizes(const struct cul_retype *g, MlirOperation op) {
+  for (size_t i = 0; i < cul_ir_n_values(op); i++) {
+    uint32_t slot = cul_retype_slot(g, cul_ir_value(op, i));
+    if (slot == CUL_RETYPE_NONE || g->slots[slot].shell != CUL_RETYPE_NONE)
+      return true;
+  }
+  return false;
+}
+
+static uint32_t number_node(struct cul_retype *g, MlirOperation op,
+                            const struct cul_spot *spot) {
+  size_t n;
+  uint32_t first =
+      cul_retype_list(g, op, mlirIdentifierStr(spot->attr).data, false, &n);
+  return first == CUL_RETYPE_NONE || spot->at >= n ? CUL_RETYPE_NONE
+                                                   : first + spot->at;
+}
+
+static uint32_t node_of(struct cul_retype *g, MlirOperation op,
+                        const struct cul_spot *spot) {
+  MlirValue value;
+  if (spot->kind == CUL_SPOT_NUMBER)
+    return number_node(g, op, spot);
+  if (spot->value >= cul_ir_n_values(op))
+    return CUL_RETYPE_NONE;
+  value = cul_ir_value(op, spot->value);
+  return spot->kind == CUL_SPOT_SIZE
+             ? cul_retype_size(g, value, spot->at)
+             : cul_retype_node(g, value, CUL_RETYPE_ELEMENT);
+}
+
+/* What goes with nothing known stays with all that is equal. */
+static bool go_together(const struct cul_spot *a, const struct cul_spot *b) {
+  return a->set == b->set &&
+         (a->set != UINT32_MAX ||
+          (a->kind == CUL_SPOT_ELEMENT) == (b->kind == CUL_SPOT_ELEMENT));
+}
+
+static bool is_dynamic(const struct cul_retype *g, uint32_t node) {
+  return node != CUL_RETYPE_NONE && g->value[node] == CUL_RETYPE_DYNAMIC;
+}
+
+/* Nobody was asked about elements of other kinds, layouts, spaces, and sizes
+ * that are not static. */
+static void tie_rest(struct cul_retype *g, MlirValue a, MlirValue b) {
+  MlirType element = {NULL};
+  uint32_t x = cul_retype_node(g, a, CUL_RETYPE_ELEMENT);
+  if (x != CUL_RETYPE_NONE)
+    element.ptr = (const void *)(intptr_t)g->value[x];
+  if (element.ptr && !mlirTypeIsAInteger(element) && !mlirTypeIsAFloat(element))
+    cul_retype_tie(g, x, cul_retype_node(g, b, CUL_RETYPE_ELEMENT));
+  for (uint32_t part = CUL_RETYPE_LAYOUT; part < CUL_RETYPE_SIZE; part++)
+    cul_retype_tie(g, cul_retype_node(g, a, part), cul_retype_node(g, b, part));
+  if (cul_retype_rank(g, a) != cul_retype_rank(g, b))
+    return;
+  for (size_t d = 0; d < cul_retype_rank(g, a); d++) {
+    uint32_t i = cul_retype_size(g, a, (int64_t)d);
+    uint32_t k = cul_retype_size(g, b, (int64_t)d);
+    if (is_dynamic(g, i) || is_dynamic(g, k))
+      cul_retype_tie(g, i, k);
+  }
+}
+
+bool cul_retype_rule_learnt(struct cul_retype *g, MlirOperation op) {
+  const struct cul_class *class = cul_model_class(g->ir, op);
+  size_t n = 0;
+  const struct cul_spot *spots = class ? cul_class_ties(class, &n) : NULL;
+  uint32_t *nodes;
+  if (!spots || has_other_sizes(g, op) || mlirOperationGetNumRegions(op) > 0)
+    return false;
+  nodes = cul_xreallocarray(NULL, n + 1, sizeof *nodes);
+  for (size_t i = 0; i < n; i++) {
+    nodes[i] = node_of(g, op, &spots[i]);
+    for (size_t k = 0; k < i; k++)
+      if (go_together(&spots[i], &spots[k]))
+        cul_retype_tie(g, nodes[i], nodes[k]);
+  }
+  for (size_t i = 1; i < cul_ir_n_values(op); i++)
+    for (size_t k = 0; k < i; k++)
+      tie_rest(g, cul_ir_value(op, i), cul_ir_value(op, k));
+  free(nodes);
+  return true;
+}
+
+/* ---- ranks ---- */
+
+static const struct cul_spot *dims_of(const struct cul_retype *g,
+                                      MlirOperation op, size_t *n) {
+  const struct cul_class *class = cul_model_class(g->ir, op);
+  return class && !has_other_sizes(g, op) ? cul_class_dims(class, n) : NULL;
+}
+
+bool cul_retype_rule_learnt_dims(struct cul_retype *g, MlirOperation op) {
+  size_t n;
+  const struct cul_spot *dims = dims_of(g, op, &n);
+  for (size_t i = 0; dims && i < n; i++) {
+    uint32_t node = node_of(g, op, &dims[i]);
+    if (dims[i].set == UINT32_MAX)
+      cul_retype_pin(g, node);
+    for (size_t k = 0; k < i; k++)
+      if (dims[k].set == dims[i].set && dims[i].set != UINT32_MAX)
+        cul_retype_join_nodes(g, node, node_of(g, op, &dims[k]));
+  }
+  return dims != NULL;
+}
+
+void cul_retype_thin_learnt(struct cul_retype *g, MlirOperation op) {
+  size_t n;
+  const struct cul_spot *dims = dims_of(g, op, &n);
+  size_t n_operands = (size_t)mlirOperationGetNumOperands(op);
+  bool *keep;
+  uint64_t gone = 0;
+  for (size_t i = 0; dims && i < n; i++)
+    if (cul_retype_is_gone(g, cul_ir_value(op, dims[i].value), dims[i].at))
+      gone |= UINT64_C(1) << i;
+  if (!gone)
+    return;
+  keep = cul_xcalloc(n_operands + 1, sizeof *keep);
+  cul_class_thin(g->ir, cul_model_class(g->ir, op), gone, op, keep);
+  cul_retype_keep_operands(g, op, keep);
+  free(keep);
+}

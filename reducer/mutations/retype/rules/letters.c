@@ -1,0 +1,460 @@
+/* Rules that give each dimension a letter: what they look like stands at the
+ * head of opmodel/core.rules.
+ *
+ *   dimensions:_+A*>A*
+ *
+ * is read for what is tied, and once more where dimensions have gone, for the
+ * lists that number them. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rank.h"
+
+enum { N_LETTERS = 128, MOST_FOUND = 8 * CUL_RETYPE_MAX };
+
+/* The sizes that a letter stood for first. */
+struct letter {
+  bool known;
+  bool larger; /* they may be larger than others */
+  size_t n;
+  uint32_t first[CUL_RETYPE_MAX];
+};
+/* Two sizes of one letter; fits: a may be larger. */
+struct pair {
+  uint32_t a, b;
+  bool fits;
+};
+
+struct reading {
+  struct cul_retype *g;
+  MlirOperation op;
+  const char *at;        /* in the word */
+  struct cul_bytes attr; /* the last "ATTR/" */
+  bool runs;             /* some letters are runs, or numbered by lists */
+  bool strict;           /* nothing verifies the operation */
+  bool thins;            /* only lists are looked for */
+  struct letter letters[N_LETTERS];
+  struct pair pairs[MOST_FOUND];
+  uint32_t stays[MOST_FOUND], counts[CUL_RETYPE_MAX];
+  size_t n_pairs, n_stays, n_counts;
+};
+
+/* What an item is about: the sizes of a value, or the numbers of a list. */
+struct place {
+  MlirValue value; /* null: a list */
+  uint32_t first;  /* node */
+  size_t rank;
+  bool taken[CUL_RETYPE_MAX];
+};
+
+/* ---- letters ---- */
+
+static bool take(struct reading *r, char c) {
+  bool is = *r->at == c;
+  r->at += is;
+  return is;
+}
+
+static void add_pair(struct reading *r, uint32_t a, uint32_t b, bool fits) {
+  if (r->n_pairs < MOST_FOUND)
+    r->pairs[r->n_pairs++] = (struct pair){a, b, fits};
+}
+
+/* They end as those of the letter do; a 1, which is spread, says nothing of
+ * the others. */
+static void give_end(struct reading *r, const struct place *p,
+                     struct letter *letter, const size_t *dims, size_t n) {
+  size_t known = letter->n;
+  if (n > known) {
+    memmove(letter->first + (n - known), letter->first,
+            known * sizeof *letter->first);
+    letter->n = n;
+  }
+  for (size_t i = 1; i <= n; i++) {
+    uint32_t node = p->first + (uint32_t)dims[n - i];
+    uint32_t *first = &letter->first[letter->n - i];
+    if (i <= known)
+      add_pair(r, *first, node, false);
+    if (i > known || r->g->value[*first] == 1)
+      *first = node;
+  }
+}
+
+/* These dimensions are what the letter stands for. */
+static bool give(struct reading *r, const struct place *p, char c,
+                 const size_t *dims, size_t n) {
+  struct letter *letter = &r->letters[c & (N_LETTERS - 1)];
+  bool stays = take(r, '!'), keeps = take(r, '^'), larger = take(r, '\'');
+  bool ends = take(r, '~');
+  for (size_t i = 0; i < n; i++)
+    if ((stays || (keeps && r->g->ranks)) && r->n_stays < MOST_FOUND)
+      r->stays[r->n_stays++] = p->first + (uint32_t)dims[i];
+  if (c == '.' || c == '_')
+    return true;
+  if (letter->known && ends) {
+    give_end(r, p, letter, dims, n);
+    return true;
+  }
+  if (letter->known && letter->n != n)
+    return false;
+  for (size_t i = 0; i < n; i++) {
+    uint32_t node = p->first + (uint32_t)dims[i];
+    if (letter->known && larger && !letter->larger)
+      add_pair(r, node, letter->first[i], true);
+    else if (letter->known)
+      add_pair(r, letter->first[i], node, letter->larger && !larger);
+    if (!letter->known || (letter->larger && !larger))
+      letter->first[i] = node;
+  }
+  letter->larger = larger && (!letter->known || letter->larger);
+  letter->known = true;
+  letter->n = n;
+  return true;
+}
+
+/* How many dimensions; SIZE_MAX: as many as are left. */
+static size_t length_of(const struct reading *r, const char *at) {
+  const struct letter *letter = &r->letters[*at & (N_LETTERS - 1)];
+  if (*at == '_' || at[1] == '~')
+    return SIZE_MAX;
+  if (*at == '.' || islower((unsigned char)*at))
+    return 1;
+  return letter->known ? letter->n : SIZE_MAX;
+}
+
+static bool is_letter(char c) {
+  return isalpha((unsigned char)c) || c == '.' || c == '_';
+}
+
+/* Letters for what no list has taken. */
+static bool take_rest(struct reading *r, struct place *p) {
+  size_t dims[CUL_RETYPE_MAX], n = 0, sum = 0, open = 0, at = 0;
+  for (size_t i = 0; i < p->rank; i++)
+    if (!p->taken[i])
+      dims[n++] = i;
+  for (const char *c = r->at; *c && !strchr(",;>}*#", *c); c++)
+    if (is_letter(*c)) {
+      size_t length = length_of(r, c);
+      open += length == SIZE_MAX;
+      sum += length == SIZE_MAX ? 0 : length;
+    }
+  if (sum > n || open > 1 || (open == 0 && sum != n))
+    return false;
+  while (is_letter(*r->at)) {
+    size_t length = length_of(r, r->at);
+    char c = *r->at++;
+    if (length == SIZE_MAX)
+      length = n - sum;
+    if (!give(r, p, c, dims + at, length))
+      return false;
+    at += length;
+  }
+  return true;
+}
+
+/* ---- lists ---- */
+
+/* Numbers behind a word in the text of a dialect's attribute: "offset_dims =
+ * [1, 2]", a list of them, or one. */
+struct listing {
+  const char *word, *first, *end; /* numbers from first on */
+  bool several;
+  int64_t numbers[CUL_RETYPE_MAX];
+  size_t n;
+};
+
+static bool find_listing(const char *text, const char *word,
+                         struct listing *out) {
+  size_t len = strlen(word);
+  const char *at = text;
+  *out = (struct listing){.n = 0};
+  while ((at = strstr(at, word)) &&
+         ((at > text && (isalnum((unsigned char)at[-1]) || at[-1] == '_')) ||
+          !strchr(" =", at[len])))
+    at += len;
+  if (!at)
+    return false;
+  out->word = at;
+  at += len + strspn(at + len, " =");
+  out->several = *at == '[';
+  at += out->several;
+  out->first = out->end = at;
+  while (out->n < CUL_RETYPE_MAX && (out->n == 0 || out->several)) {
+    char *end;
+    int64_t number = strtoll(at, &end, 10);
+    if (end == at)
+      break;
+    out->numbers[out->n++] = number;
+    out->end = end;
+    at = end + strspn(end, ", ");
+  }
+  return true;
+}
+
+/* Without what has gone; a list that is left empty goes. */
+static void thin_listing(struct cul_retype *g, MlirOperation op,
+                         const char *name, const char *word, MlirValue of) {
+  const char *text = cul_ir_attr_text(g->ir, cul_ir_get(op, name));
+  struct cul_buf out = {0};
+  struct listing l;
+  MlirAttribute attr;
+  size_t kept = 0;
+  if (!find_listing(text, word, &l) || l.n == 0)
+    return;
+  cul_buf_add(&out, text, (size_t)(l.first - text));
+  for (size_t i = 0; i < l.n; i++)
+    if (!l.several || !cul_retype_is_gone(g, of, l.numbers[i]))
+      cul_buf_addf(&out, "%s%lld", kept++ ? ", " : "",
+                   (long long)cul_retype_renumber(g, of, l.numbers[i]));
+  if (kept == 0) {
+    l.end += 1 + strspn(l.end + 1, ", ");
+    out.len = (size_t)(l.word - text);
+    if (*l.end == '>' && out.len > 2 && l.word[-2] == ',')
+      out.len -= 2;
+  }
+  cul_buf_adds(&out, l.end);
+  attr = cul_ir_attr_parse(g->ir, cul_buf_str(&out));
+  if (attr.ptr)
+    (void)cul_ir_set(g->ir, op, name, attr);
+  cul_buf_release(&out);
+}
+
+/* "ATTR", or "ATTR/LIST": LIST in the text of ATTR; "/LIST": of the same. */
+struct source {
+  char *attr, *list; /* list: NULL, or in text */
+  int64_t otherwise; /* where it is not there; -1: that is not understood */
+};
+
+static struct source take_source(struct reading *r) {
+  struct source s = {.otherwise = -1};
+  size_t n = strcspn(r->at, "|:&"), slash = strcspn(r->at, "/|:&");
+  if (r->at[slash] == '/') {
+    if (slash > 0)
+      r->attr = (struct cul_bytes){r->at, slash};
+    s.list = cul_xstrndup(r->at + slash + 1, n - slash - 1);
+    s.attr = cul_xstrndup(r->attr.data, r->attr.len);
+  } else {
+    s.attr = cul_xstrndup(r->at, n);
+  }
+  r->at += n;
+  if (take(r, '|'))
+    s.otherwise = *r->at++ - '0';
+  return s;
+}
+
+static bool read_source(struct reading *r, const struct source *s, size_t rank,
+                        int64_t *out, size_t *n) {
+  MlirAttribute attr = cul_ir_get(r->op, s->attr);
+  if (s->list ? !attr.ptr : !cul_retype_dims(r->op, s->attr, rank, out, n))
+    return false;
+  if (s->list) {
+    struct listing l;
+    (void)find_listing(cul_ir_attr_text(r->g->ir, attr), s->list, &l);
+    memcpy(out, l.numbers, l.n * sizeof *out);
+    *n = l.n;
+  }
+  if (*n == 0 && s->otherwise >= 0)
+    out[(*n)++] = s->otherwise;
+  return true;
+}
+
+/* Each once, however many values it numbers the dimensions of. */
+static bool is_first(const char *word, const char *at) {
+  size_t n = strcspn(at, "|:&");
+  for (const char *other = word; other < at; other++)
+    if (strncmp(other, at, n) == 0 && strchr("|:&", other[n]) &&
+        (other == word ||
+         !(isalnum((unsigned char)other[-1]) || other[-1] == '_')))
+      return false;
+  return true;
+}
+
+static void thin_source(struct reading *r, const struct source *s,
+                        MlirValue of) {
+  if (s->list)
+    thin_listing(r->g, r->op, s->attr, s->list, of);
+  else
+    cul_retype_thin_dims(r->g, r->op, s->attr, of);
+}
+
+/* "LIST:L": the dimensions that it numbers; "LIST&L": they have a letter
+ * besides. */
+static bool take_list(struct reading *r, struct place *p) {
+  bool thins = r->thins && p->value.ptr && is_first(r->g->word->text, r->at);
+  struct source s = take_source(r);
+  int64_t numbers[CUL_RETYPE_MAX];
+  size_t dims[CUL_RETYPE_MAX], n = 0, kept = 0;
+  bool besides = *r->at++ == '&',
+       known = read_source(r, &s, p->rank, numbers, &n);
+  bool all = known && n == 0 && *s.attr == '@';
+  char c = *r->at++;
+  if (all)
+    (void)take(r, '^'); /* no entry has to be left */
+  for (size_t i = 0; all && i < p->rank; i++)
+    dims[kept++] = i;
+  for (size_t i = 0; i < n; i++)
+    if (numbers[i] >= 0 && numbers[i] < (int64_t)p->rank)
+      dims[kept++] = (size_t)numbers[i];
+  for (size_t i = 0; i < kept && !besides; i++)
+    p->taken[dims[i]] = true;
+  if (thins)
+    thin_source(r, &s, p->value);
+  free(s.attr);
+  free(s.list);
+  return known && (kept == n || c == '_') && give(r, p, c, dims, kept);
+}
+
+/* ---- items ---- */
+
+static bool is_list(const char *at) {
+  size_t n = strcspn(at, ":&,;+>}");
+  return at[n] == ':' || at[n] == '&';
+}
+
+static const char *end_of(const char *at) { return at + strcspn(at, ",;>}"); }
+
+static bool take_item(struct reading *r, struct place *p) {
+  bool good = p->rank <= CUL_RETYPE_MAX;
+  while (good && is_list(r->at)) {
+    good = take_list(r, p);
+    (void)take(r, '+');
+  }
+  good = good && (r->thins || take_rest(r, p));
+  if (good && take(r, '#') && r->n_counts < CUL_RETYPE_MAX)
+    r->counts[r->n_counts++] = cul_retype_node(r->g, p->value, 0);
+  r->at = end_of(r->at);
+  return good;
+}
+
+static bool take_value(struct reading *r, MlirValue value) {
+  struct place p = {.value = value, .rank = cul_retype_rank(r->g, value)};
+  p.first = cul_retype_size(r->g, value, 0);
+  if (r->strict && !cul_retype_is_shaped(r->g, value)) {
+    r->at = end_of(r->at);
+    return true;
+  }
+  return take_item(r, &p);
+}
+
+/* "ITEM,ITEM*,...": of values [at, end); '*': as many as there are results, or
+ * pairs of operands. */
+static bool take_values(struct reading *r, size_t at, size_t end) {
+  size_t results = (size_t)mlirOperationGetNumResults(r->op);
+  size_t operands = (size_t)mlirOperationGetNumOperands(r->op);
+  size_t times = results ? results : operands / 2;
+  bool good = true;
+  do {
+    const char *item = r->at;
+    size_t n = end_of(item)[-1] == '*' ? times : 1;
+    bool says = end_of(item) > item;
+    for (size_t i = 0; i < n && at < end; i++, at++) {
+      r->at = item;
+      if (says && !take_value(r, cul_ir_value(r->op, at)))
+        good &= !r->runs;
+    }
+    r->at = end_of(item);
+  } while (take(r, ','));
+  return good;
+}
+
+/* "LIST@N{ITEM}": entries as the dimensions of value N, with which they go. */
+static bool take_entries(struct reading *r) {
+  size_t n = strcspn(r->at, "@");
+  char *name = cul_xstrndup(r->at, n);
+  MlirValue of = cul_ir_value(r->op, (size_t)(r->at[n + 1] - '0'));
+  MlirIdentifier held =
+      mlirIdentifierGet(r->g->ir->context, mlirStringRefCreate(name, n));
+  struct place p = {.value = {NULL}};
+  bool good;
+  if (r->thins) {
+    cul_retype_thin_entries(r->g, r->op, name, of);
+    good = true;
+  } else {
+    p.first = cul_retype_list(r->g, r->op, mlirIdentifierStr(held).data, false,
+                              &p.rank);
+    good = p.rank == cul_retype_rank(r->g, of);
+    r->at += n + 3;
+    good = good && take_item(r, &p);
+  }
+  free(name);
+  return good;
+}
+
+static bool take_choice(struct reading *r) {
+  size_t n = (size_t)mlirOperationGetNumOperands(r->op);
+  bool good = take_values(r, 0, n);
+  if (take(r, '>'))
+    good &= take_values(r, n, cul_ir_n_values(r->op));
+  if (take(r, '>'))
+    good &= take_entries(r);
+  return good;
+}
+
+/* "WORD;WORD": the first that fits; all name the same lists. */
+static bool take_word(struct reading *r) {
+  while (!take_choice(r) && !r->thins) {
+    const char *next = strchr(r->at, ';');
+    if (!next)
+      return false;
+    memset(r->letters, 0, sizeof r->letters);
+    r->n_pairs = r->n_stays = r->n_counts = 0;
+    r->at = next + 1;
+  }
+  return true;
+}
+
+static struct reading *begin(struct cul_retype *g, MlirOperation op) {
+  struct reading *r = cul_xcalloc(1, sizeof *r);
+  r->g = g;
+  r->op = op;
+  r->at = g->word->text;
+  r->strict = cul_retype_is_unverified(op);
+  r->runs = cul_retype_has_runs(r->at) || r->strict;
+  return r;
+}
+
+/* ---- what they mean ---- */
+
+static void tie(struct reading *r) {
+  struct cul_retype *g = r->g;
+  for (size_t i = 0; i < r->n_pairs; i++) {
+    const struct pair *p = &r->pairs[i];
+    if (r->runs)
+      cul_retype_pair(g, p->a, p->b);
+    else
+      cul_retype_tie(g, p->a, p->b);
+    if (!p->fits || g->value[p->a] == g->value[p->b])
+      continue;
+    cul_retype_relate(g, CUL_RETYPE_AT_LEAST, p->a, 0);
+    cul_retype_term(g, p->b, 1);
+  }
+  for (size_t i = 0; i < r->n_stays; i++)
+    cul_retype_pin(g, r->stays[i]);
+  for (size_t i = 0; i < r->n_counts; i++)
+    cul_retype_counts(g, r->counts[i]);
+}
+
+bool cul_retype_has_runs(const char *word) {
+  return strpbrk(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_:") != NULL;
+}
+
+/* What is not understood keeps its dimensions. */
+void cul_retype_rule_letters(struct cul_retype *g, MlirOperation op) {
+  struct reading *r = begin(g, op);
+  if (!g->lacks && take_word(r)) {
+    tie(r);
+  } else {
+    cul_retype_rule_by_size(g, op);
+    if (g->ranks || r->strict)
+      cul_retype_pin_all(g, op);
+  }
+  free(r);
+}
+
+void cul_retype_thin_letters(struct cul_retype *g, MlirOperation op) {
+  struct reading *r = begin(g, op);
+  r->thins = true;
+  (void)take_word(r);
+  free(r);
+}

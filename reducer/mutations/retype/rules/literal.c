@@ -1,0 +1,127 @@
+/* Literals of another type: part of the retype engine.  A number keeps its
+ * value where the new type holds it; what has another number of elements
+ * becomes a splat of its first. */
+#include "../../attribute/simplify.h"
+#include "mend.h"
+
+static MlirAttribute none(void) { return (MlirAttribute){NULL}; }
+
+/* Cut to a width, as a signed number. */
+static int64_t cut(int64_t value, unsigned width) {
+  uint64_t bits;
+  if (width >= 64)
+    return value;
+  bits = (uint64_t)value << (64 - width);
+  return (int64_t)bits >> (64 - width);
+}
+
+static MlirAttribute integer(struct cul_ir *ir, MlirAttribute old,
+                             MlirType type) {
+  MlirType from = mlirAttributeGetType(old);
+  int64_t value;
+  if (mlirTypeIsAInteger(from) && mlirIntegerTypeGetWidth(from) > 64)
+    return cul_ir_constant_attr(ir, type, CUL_IR_ONE);
+  value = cul_integer_of(old, from);
+  if (mlirTypeIsAIndex(type))
+    return mlirIntegerAttrGet(type, value);
+  if (!mlirTypeIsAInteger(type))
+    return cul_ir_constant_attr(ir, type, CUL_IR_ONE);
+  if (mlirIntegerTypeGetWidth(type) == 1)
+    return mlirBoolAttrGet(ir->context, value & 1);
+  return mlirIntegerAttrGet(type, cut(value, mlirIntegerTypeGetWidth(type)));
+}
+
+static MlirAttribute scalar(struct cul_ir *ir, MlirAttribute old,
+                            MlirType type) {
+  if (mlirAttributeIsAInteger(old))
+    return integer(ir, old, type);
+  if (mlirAttributeIsAFloat(old) && mlirTypeIsAFloat(type))
+    return mlirFloatAttrDoubleGet(ir->context, type,
+                                  mlirFloatAttrGetValueDouble(old));
+  return none();
+}
+
+/* The first element, where it can be read. */
+static MlirAttribute first_of(struct cul_ir *ir, MlirAttribute old,
+                              MlirType element) {
+  if (mlirDenseElementsAttrIsSplat(old))
+    return mlirDenseElementsAttrGetSplatValue(old);
+  if (mlirTypeIsAF32(element))
+    return mlirFloatAttrDoubleGet(
+        ir->context, element,
+        (double)mlirDenseElementsAttrGetFloatValue(old, 0));
+  if (mlirTypeIsAF64(element))
+    return mlirFloatAttrDoubleGet(ir->context, element,
+                                  mlirDenseElementsAttrGetDoubleValue(old, 0));
+  if (mlirTypeIsAIndex(element))
+    return mlirIntegerAttrGet(
+        element, (int64_t)mlirDenseElementsAttrGetIndexValue(old, 0));
+  if (!mlirTypeIsAInteger(element) || !mlirIntegerTypeIsSignless(element))
+    return none();
+  switch (mlirIntegerTypeGetWidth(element)) {
+  case 1:
+    return mlirBoolAttrGet(ir->context,
+                           mlirDenseElementsAttrGetBoolValue(old, 0));
+  case 8:
+    return mlirIntegerAttrGet(element,
+                              mlirDenseElementsAttrGetInt8Value(old, 0));
+  case 32:
+    return mlirIntegerAttrGet(element,
+                              mlirDenseElementsAttrGetInt32Value(old, 0));
+  case 64:
+    return mlirIntegerAttrGet(element,
+                              mlirDenseElementsAttrGetInt64Value(old, 0));
+  default:
+    return none();
+  }
+}
+
+/* The same of another type; null: cannot. */
+static MlirAttribute first_as(struct cul_ir *ir, MlirAttribute old,
+                              MlirType to) {
+  MlirType from = mlirShapedTypeGetElementType(mlirAttributeGetType(old));
+  MlirAttribute first = none();
+  if (mlirAttributeIsADenseElements(old) &&
+      mlirElementsAttrGetNumElements(old) > 0)
+    first = first_of(ir, old, from);
+  return first.ptr && !mlirTypeEqual(from, to) ? scalar(ir, first, to) : first;
+}
+
+static int64_t count(MlirType type) {
+  int64_t n = 1;
+  for (intptr_t i = 0; i < mlirShapedTypeGetRank(type); i++)
+    n *= mlirShapedTypeGetDimSize(type, i);
+  return n;
+}
+
+static MlirAttribute elements(struct cul_ir *ir, MlirAttribute old,
+                              MlirType type) {
+  MlirType from = mlirShapedTypeGetElementType(mlirAttributeGetType(old));
+  MlirType to = mlirShapedTypeGetElementType(type);
+  MlirAttribute first;
+  if (mlirAttributeIsADenseElements(old) && mlirTypeEqual(from, to) &&
+      count(mlirAttributeGetType(old)) == count(type))
+    return mlirDenseElementsAttrReshapeGet(old, type);
+  first = first_as(ir, old, to);
+  return first.ptr ? mlirDenseElementsAttrSplatGet(type, first)
+                   : cul_ir_constant_attr(ir, type, CUL_IR_ONE);
+}
+
+/* All of a tensor is one number now. */
+static MlirAttribute one_of(struct cul_ir *ir, MlirAttribute old,
+                            MlirType type) {
+  MlirAttribute first = first_as(ir, old, type);
+  return first.ptr ? first : cul_ir_constant_attr(ir, type, CUL_IR_ONE);
+}
+
+MlirAttribute cul_retype_literal(struct cul_ir *ir, MlirAttribute old,
+                                 MlirType type) {
+  if (mlirAttributeIsAElements(old) && !mlirTypeIsAShaped(type))
+    return one_of(ir, old, type);
+  if (mlirAttributeIsAElements(old)) {
+    bool fits = mlirTypeIsAShaped(type) && mlirShapedTypeHasRank(type) &&
+                mlirShapedTypeHasStaticShape(type);
+    return fits ? elements(ir, old, type) : none();
+  }
+  return scalar(ir, old, type);
+}

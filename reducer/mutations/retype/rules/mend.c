@@ -1,0 +1,233 @@
+/* What depends on types but is no type: see mend.h. */
+#include "rank.h"
+
+#include "../../frame/region.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- attributes ---- */
+
+/* Old types of one operation's values, and what they become. */
+struct renewal {
+  struct cul_retype *g;
+  MlirType from[2 * CUL_RETYPE_MAX], to[2 * CUL_RETYPE_MAX];
+  size_t n;
+};
+
+static void add_pair(struct renewal *r, MlirType from, MlirType to) {
+  if (r->n < CUL_ARRAY_SIZE(r->from) && !mlirTypeEqual(from, to)) {
+    r->from[r->n] = from;
+    r->to[r->n++] = to;
+  }
+}
+
+/* Results first: a literal is one. */
+static void collect(struct cul_retype *g, MlirOperation op,
+                    struct renewal *out) {
+  size_t n = cul_ir_n_values(op);
+  for (size_t i = n; i-- > 0;) {
+    uint32_t slot = cul_retype_slot(g, cul_ir_value(op, i));
+    MlirType from, to;
+    if (slot == CUL_RETYPE_NONE)
+      continue;
+    add_pair(out, g->slots[slot].type, cul_retype_type_now(g, slot));
+    from = g->slots[slot].shaped;
+    to = cul_retype_shaped_now(g, slot);
+    if (!from.ptr || !to.ptr)
+      continue;
+    add_pair(out, from, to);
+    if (mlirTypeIsAShaped(from) && mlirTypeIsAShaped(to))
+      add_pair(out, mlirShapedTypeGetElementType(from),
+               mlirShapedTypeGetElementType(to));
+  }
+}
+
+static const MlirType *renew(const struct renewal *r, MlirType type) {
+  for (size_t i = 0; i < r->n; i++)
+    if (mlirTypeEqual(r->from[i], type))
+      return &r->to[i];
+  return NULL;
+}
+
+static MlirAttribute renew_attr(struct cul_ir *ir, MlirAttribute attr,
+                                void *arg) {
+  const struct renewal *r = arg;
+  const MlirType *type;
+  MlirAttribute made;
+  if (mlirAttributeIsAType(attr)) {
+    type = renew(r, mlirTypeAttrGetValue(attr));
+    return type ? mlirTypeAttrGet(*type) : attr;
+  }
+  if (!mlirAttributeIsAElements(attr) && !mlirAttributeIsAInteger(attr) &&
+      !mlirAttributeIsAFloat(attr))
+    return attr;
+  type = renew(r, mlirAttributeGetType(attr));
+  if (!type)
+    return attr;
+  made = cul_retype_literal(ir, attr, *type);
+  return made.ptr ? made : attr;
+}
+
+/* Integers are data in these only; elsewhere they count something.  A float
+ * that says how exact is of one width, whatever the data. */
+static bool is_data(MlirStringRef name, MlirAttribute attr) {
+  static const char *const names[] = {"value",   "values",    "min_val",
+                                      "max_val", "pad_const", "initial_value"};
+  if (!mlirAttributeIsAInteger(attr))
+    return !cul_ir_str_is(name, "epsilon");
+  return cul_ir_str_among(name, names, CUL_ARRAY_SIZE(names));
+}
+
+void cul_retype_mend_attributes(struct cul_retype *g, MlirOperation op) {
+  struct renewal r = {.g = g};
+  struct cul_ir_attrs attrs = {0};
+  collect(g, op, &r);
+  if (r.n == 0)
+    return;
+  cul_ir_attrs(g->ir, op, &attrs);
+  for (size_t i = 0; i < attrs.n; i++) {
+    const struct cul_ir_attr *a = &attrs.items[i];
+    MlirAttribute made = {NULL};
+    char *name;
+    if (!is_data(a->name, a->attr))
+      continue;
+    made = cul_ir_attr_map(g->ir, a->attr, renew_attr, &r);
+    if (made.ptr == a->attr.ptr)
+      continue;
+    name = cul_xstrndup(a->name.data, a->name.length);
+    (void)cul_ir_set(g->ir, op, name, made);
+    free(name);
+  }
+  cul_ir_attrs_release(&attrs);
+}
+
+/* ---- dynamic sizes as operands ---- */
+
+/* Operands [first, ...) are the sizes of a value that were dynamic, one by
+ * one: those of sizes that are no more go. */
+static void drop_sizes(struct cul_retype *g, MlirOperation op, size_t first,
+                       MlirValue value) {
+  size_t n = (size_t)mlirOperationGetNumOperands(op), at = first;
+  bool *keep = cul_xcalloc(n + 1, sizeof *keep);
+  memset(keep, true, n);
+  for (size_t i = 0; i < cul_retype_rank(g, value); i++) {
+    uint32_t node = cul_retype_size(g, value, (int64_t)i);
+    if (g->value[node] != CUL_RETYPE_DYNAMIC)
+      continue;
+    if (at < n && cul_retype_now(g, node) != CUL_RETYPE_DYNAMIC)
+      keep[at] = false;
+    at++;
+  }
+  cul_retype_keep_operands(g, op, keep);
+  free(keep);
+}
+
+/* Where a list of dynamic sizes begins among the operands. */
+static size_t first_size(MlirOperation op, intptr_t list, bool segment) {
+  size_t first, n;
+  if (!segment)
+    return (size_t)list;
+  return cul_ir_segment_range(op, (size_t)list, &first, &n) ? first : SIZE_MAX;
+}
+
+/* Of the result, or of an operand or segment. */
+static void mend_sizes(struct cul_retype *g, MlirOperation op, bool segment) {
+  bool of_result = strcmp(cul_retype_arg(g, 0), "result") == 0;
+  size_t first = first_size(op, cul_retype_arg_number(g, 1), segment);
+  size_t of =
+      of_result ? 0 : first_size(op, cul_retype_arg_number(g, 0), segment);
+  if (first == SIZE_MAX || of == SIZE_MAX)
+    return;
+  drop_sizes(g, op, first,
+             of_result ? mlirOperationGetResult(op, 0)
+                       : mlirOperationGetOperand(op, (intptr_t)of));
+}
+
+void cul_retype_mend_sizes(struct cul_retype *g, MlirOperation op) {
+  mend_sizes(g, op, false);
+}
+
+void cul_retype_mend_segment_sizes(struct cul_retype *g, MlirOperation op) {
+  mend_sizes(g, op, true);
+}
+
+/* ---- casts ---- */
+
+static unsigned width_of(MlirType type) {
+  if (mlirTypeIsAShaped(type))
+    type = mlirShapedTypeGetElementType(type);
+  if (mlirTypeIsAInteger(type))
+    return mlirIntegerTypeGetWidth(type);
+  return mlirTypeIsAFloat(type) ? mlirFloatTypeGetWidth(type) : 0;
+}
+
+static void mend_direction(struct cul_retype *g, MlirOperation op,
+                           MlirType from, MlirType to) {
+  const struct cul_op_word *narrows = cul_retype_word(op, "narrows");
+  const struct cul_op_word *cast =
+      narrows ? narrows : cul_retype_word(op, "widens");
+  /* What is promised of one direction. */
+  static const char *const flags[] = {"overflowFlags", "nonNeg", NULL};
+  struct cul_ir_change change = {.drop_attrs = flags};
+  unsigned a = width_of(from), b = width_of(to);
+  if (!cast || a == b || (narrows != NULL) == (a > b))
+    return;
+  change.name = cast->args[0];
+  (void)cul_retype_rebuild(g, op, &change);
+}
+
+static bool is_cast(MlirOperation op) {
+  return cul_retype_word(op, "cast") || cul_retype_word(op, "widens") ||
+         cul_retype_word(op, "narrows");
+}
+
+void cul_retype_mend_cast(struct cul_retype *g, MlirOperation op) {
+  struct cul_ir_ops one = {.items = &op, .n = 1, .cap = 1};
+  MlirValue from, to;
+  uint32_t a, b;
+  if (!cul_ir_alive(g->ir, op) || !is_cast(op))
+    return;
+  from = mlirOperationGetOperand(op, 0);
+  to = mlirOperationGetResult(op, 0);
+  a = cul_retype_slot(g, from);
+  b = cul_retype_slot(g, to);
+  if (a == CUL_RETYPE_NONE || b == CUL_RETYPE_NONE ||
+      (mlirTypeEqual(g->slots[a].type, mlirValueGetType(from)) &&
+       mlirTypeEqual(g->slots[b].type, mlirValueGetType(to))))
+    return;
+  if (!cul_region_same_type(from, to)) {
+    mend_direction(g, op, mlirValueGetType(from), mlirValueGetType(to));
+    return;
+  }
+  cul_ir_replace_uses(to, from);
+  (void)cul_ir_discard_sweep(g->ir, &one);
+}
+
+/* ---- shapes that are no longer taken ---- */
+
+static bool is_static(MlirValue value) {
+  MlirType type = mlirValueGetType(value);
+  return mlirTypeIsAShaped(type) && mlirShapedTypeHasRank(type) &&
+         mlirShapedTypeHasStaticShape(type);
+}
+
+/* What takes its result's shape as the last operand needs none for one that
+ * has become static. */
+void cul_retype_mend_static(struct cul_retype *g, MlirOperation op) {
+  static const char *const known[] = {"known_expanding_dimensions",
+                                      "known_nonexpanding_dimensions", NULL};
+  bool keep[2] = {true, false};
+  intptr_t n = mlirOperationGetNumOperands(op);
+  struct cul_ir_change change = {
+      .name = cul_retype_arg(g, 0), .keep_operands = keep, .drop_attrs = known};
+  MlirOperation maker;
+  if (n < 1 || n > 2 || !is_static(mlirOperationGetResult(op, 0)) ||
+      !is_static(mlirOperationGetOperand(op, 0)))
+    return;
+  keep[0] = n == 2;
+  maker = cul_ir_defining_op(mlirOperationGetOperand(op, n - 1));
+  (void)cul_retype_rebuild(g, op, &change);
+  if (maker.ptr && cul_ir_alive(g->ir, maker))
+    (void)cul_ir_sweep(g->ir, maker);
+}

@@ -1,0 +1,199 @@
+/* Triton's operations as they come in the opaque form: what is tied, and
+ * dimensions that go. */
+#include <string.h>
+
+#include "rank.h"
+
+static bool has_layout(const struct cul_retype *g, MlirValue value) {
+  uint32_t node = cul_retype_node(g, value, CUL_RETYPE_LAYOUT);
+  return node != CUL_RETYPE_NONE && g->value[node] != 0;
+}
+
+/* The result is the first operand, of the second's shape and layout: what an
+ * address points to has nothing to do with what it is counted in. */
+void cul_retype_rule_address(struct cul_retype *g, MlirOperation op) {
+  MlirValue to = mlirOperationGetResult(op, 0);
+  cul_retype_rule_same(g, op);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
+    MlirValue from = mlirOperationGetOperand(op, i);
+    cul_retype_tie(g, cul_retype_node(g, from, CUL_RETYPE_LAYOUT),
+                   cul_retype_node(g, to, CUL_RETYPE_LAYOUT));
+    if (i == 0 && mlirTypeEqual(mlirValueGetType(from), mlirValueGetType(to)))
+      cul_retype_tie_type(g, from, to);
+  }
+}
+
+/* What an operation of Triton takes and gives has layouts, or none has. */
+void cul_retype_rule_bare(struct cul_retype *g, MlirOperation op) {
+  uint32_t first = CUL_RETYPE_NONE;
+  for (size_t i = 0; i < cul_ir_n_values(op); i++) {
+    uint32_t node = cul_retype_node(g, cul_ir_value(op, i), CUL_RETYPE_LAYOUT);
+    if (node == CUL_RETYPE_NONE || g->value[node] == 0)
+      continue;
+    if (first != CUL_RETYPE_NONE &&
+        cul_retype_find(g, first) != cul_retype_find(g, node)) {
+      cul_retype_relate(g, CUL_RETYPE_BARE, first, 0);
+      cul_retype_term(g, node, 1);
+    }
+    first = node;
+  }
+}
+
+static uint32_t element(const struct cul_retype *g, MlirValue value) {
+  return cul_retype_node(g, value, CUL_RETYPE_ELEMENT);
+}
+
+/* Another layout, nothing else. */
+void cul_retype_rule_layout(struct cul_retype *g, MlirOperation op) {
+  cul_retype_rule_same(g, op);
+  cul_retype_tie(g, element(g, mlirOperationGetOperand(op, 0)),
+                 element(g, mlirOperationGetResult(op, 0)));
+}
+
+/* The bits stay, hence the widths; of pointers, whose widths are one, too
+ * little is known. */
+void cul_retype_rule_bits(struct cul_retype *g, MlirOperation op) {
+  cul_retype_rule_address(g, op);
+  cul_retype_pin(g, element(g, mlirOperationGetOperand(op, 0)));
+  cul_retype_pin(g, element(g, mlirOperationGetResult(op, 0)));
+}
+
+/* With a layout the result's follows from the sizes.  A size of 1 is in none of
+ * the engine's groups: as a dimension it would be left alone. */
+void cul_retype_rule_reshape(struct cul_retype *g, MlirOperation op) {
+  bool one = false;
+  cul_retype_same_elements(g, op);
+  for (size_t i = 0; i < cul_ir_n_values(op); i++) {
+    MlirValue value = cul_ir_value(op, i);
+    if (has_layout(g, value))
+      cul_retype_pin_sizes(g, value);
+    for (size_t k = 0; k < cul_retype_rank(g, value); k++)
+      one |= g->value[cul_retype_size(g, value, (int64_t)k)] == 1;
+  }
+  if (one && g->ranks)
+    cul_retype_pin_all(g, op);
+}
+
+/* ---- dimensions that go: a tensor that loses the last one is a scalar ---- */
+
+static size_t count_left(const struct cul_retype *g, MlirValue value) {
+  size_t n = 0;
+  for (size_t i = 0; i < cul_retype_rank(g, value); i++)
+    n += !cul_retype_is_gone(g, value, (int64_t)i);
+  return n;
+}
+
+/* Of one shape, but slices that were made in another order. */
+static void convert(struct cul_retype *g, MlirOperation op, intptr_t from) {
+  static const char *const own[] = {"axis", "reverse", NULL};
+  const char *text =
+      cul_ir_type_text(g->ir, mlirValueGetType(cul_retype_outcome(op)));
+  bool keep[CUL_RETYPE_MAX] = {false}, keep_regions[1] = {false};
+  struct cul_ir_change change = {.name = strstr(text, "#ttg.")
+                                             ? "ttg.convert_layout"
+                                             : "triton_gpu.convert_layout",
+                                 .keep_operands = keep,
+                                 .keep_regions = keep_regions,
+                                 .drop_attrs = own};
+  keep[from] = true;
+  (void)cul_retype_rebuild(g, op, &change);
+}
+
+/* Its results are its operands from that one on. */
+static void become_operand(struct cul_retype *g, MlirOperation op,
+                           intptr_t first) {
+  struct cul_ir_ops one = {.items = &op, .n = 1, .cap = 1};
+  if (mlirOperationGetNumResults(op) == 1 &&
+      !mlirTypeEqual(mlirValueGetType(cul_retype_outcome(op)),
+                     mlirValueGetType(mlirOperationGetOperand(op, first)))) {
+    convert(g, op, first);
+    return;
+  }
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++)
+    cul_ir_replace_uses(mlirOperationGetResult(op, i),
+                        mlirOperationGetOperand(op, first + i));
+  (void)cul_ir_discard_sweep(g->ir, &one);
+}
+
+/* ---- tt.make_range ---- */
+
+/* The first number of the range. */
+void cul_retype_thin_range(struct cul_retype *g, MlirOperation op) {
+  static const char *const own[] = {"start", "end", NULL};
+  struct cul_ir_change change = {.name = "arith.constant", .drop_attrs = own};
+  MlirAttribute start = cul_ir_get(op, "start");
+  MlirOperation made = cul_retype_rebuild(g, op, &change);
+  if (made.ptr)
+    (void)cul_ir_set(g->ir, made, "value", start);
+}
+
+void cul_retype_rule_range(struct cul_retype *g, MlirOperation op) {
+  if (!cul_ir_get(op, "start").ptr)
+    cul_retype_pin_all(g, op);
+}
+
+/* ---- tt.expand_dims ---- */
+
+/* Without the axis it is no operation at all.  A scalar is spread over what is
+ * left. */
+void cul_retype_thin_expand(struct cul_retype *g, MlirOperation op) {
+  struct cul_ir_change splat = {.name = "tt.splat",
+                                .drop_attr = cul_retype_arg(g, 0)};
+  int64_t axis[CUL_RETYPE_MAX];
+  if (cul_numbers_named(op, cul_retype_arg(g, 0), axis) == 1 &&
+      cul_retype_is_gone(g, cul_retype_outcome(op), axis[0]))
+    become_operand(g, op, 0);
+  else if (count_left(g, mlirOperationGetOperand(op, 0)) == 0)
+    (void)cul_retype_rebuild(g, op, &splat);
+}
+
+/* ---- tt.reduce, tt.scan ---- */
+
+/* Without the number nothing is known, as of tt.expand_dims. */
+void cul_retype_rule_combined(struct cul_retype *g, MlirOperation op) {
+  int64_t axis[CUL_RETYPE_MAX];
+  if (cul_numbers_named(op, cul_retype_arg(g, 0), axis) != 1)
+    cul_retype_pin_all(g, op);
+}
+
+/* Along what has gone there is nothing to combine. */
+void cul_retype_thin_combined(struct cul_retype *g, MlirOperation op) {
+  int64_t axis[CUL_RETYPE_MAX];
+  if (cul_numbers_named(op, cul_retype_arg(g, 0), axis) == 1 &&
+      cul_retype_is_gone(g, mlirOperationGetOperand(op, 0), axis[0]))
+    become_operand(g, op, 0);
+}
+
+/* ---- tt.dot ---- */
+
+/* Matrices stay matrices, and the layouts of an instruction of the machine are
+ * for all they were: else nothing is added to the accumulator. */
+void cul_retype_thin_dot(struct cul_retype *g, MlirOperation op) {
+  for (intptr_t i = 0; i < 2; i++) {
+    MlirValue value = mlirOperationGetOperand(op, i);
+    int64_t rank = (int64_t)cul_retype_rank(g, value);
+    if (has_layout(g, value) || cul_retype_is_gone(g, value, rank - 1) ||
+        cul_retype_is_gone(g, value, rank - 2)) {
+      become_operand(g, op, 2);
+      return;
+    }
+  }
+}
+
+/* ---- tt.join, tt.split ---- */
+
+/* What has a layout keeps its dimensions. */
+void cul_retype_rule_laid_out(struct cul_retype *g, MlirOperation op) {
+  for (size_t i = 0; i < cul_ir_n_values(op); i++)
+    if (has_layout(g, cul_ir_value(op, i)))
+      cul_retype_pin_sizes(g, cul_ir_value(op, i));
+}
+
+/* ---- tt.reshape, tt.trans ---- */
+
+/* Of fewer dimensions it is no operation. */
+void cul_retype_thin_least(struct cul_retype *g, MlirOperation op) {
+  if (count_left(g, mlirOperationGetOperand(op, 0)) <
+      (size_t)cul_retype_arg_number(g, 0))
+    become_operand(g, op, 0);
+}

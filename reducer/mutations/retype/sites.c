@@ -1,0 +1,185 @@
+/* Sites of the retype mutations: see sites.h.
+ *
+ * place: a value of the class; detail: which part of its type, which target.
+ */
+#include "sites.h"
+
+#include <stdlib.h>
+
+#define TARGET_BITS 3
+#define EVERYWHERE (UINT64_C(1) << 63)
+
+/* How many nodes of types each class has. */
+static uint32_t *count_members(const struct cul_retype *g) {
+  uint32_t *members = cul_xcalloc(g->n_nodes + 1, sizeof *members);
+  for (size_t s = 0; s < g->n_slots; s++)
+    for (uint32_t i = 0; i < CUL_RETYPE_SIZE + g->slots[s].rank; i++)
+      members[cul_retype_find(g, g->slots[s].first + i)]++;
+  return members;
+}
+
+struct lister {
+  struct cul_retype *g;
+  const struct cul_retype_edit *edit;
+  struct cul_sites *out;
+  uint32_t *members; /* of each class: nodes of types */
+  bool *seen;        /* classes */
+  uint32_t *tried;   /* classes: number of the try that set it last */
+  uint32_t n_tried;
+  struct cul_map effects;
+  struct cul_map values; /* of which all classes were tried */
+};
+
+static uint64_t mix(uint64_t a, uint64_t b) {
+  uint64_t h = (a ^ b) * UINT64_C(0x9E3779B97F4A7C15);
+  return h ^ h >> 32;
+}
+
+/* What is set, in whatever order.  Who follows further is there twice. */
+static uint64_t effect_of(struct lister *l) {
+  const struct cul_retype *g = l->g;
+  uint64_t sum = 0;
+  l->n_tried++;
+  for (size_t k = 0; k < g->n_trail; k++) {
+    uint32_t root = g->trail[k].root;
+    if (l->tried[root] == l->n_tried)
+      continue;
+    l->tried[root] = l->n_tried;
+    sum += mix(mix(root + 1, (uint64_t)g->now[root]), root);
+  }
+  return sum;
+}
+
+/* Several classes may have one effect: where one goes the other has to. */
+static bool is_new(struct lister *l) {
+  void *key = (void *)(uintptr_t)(effect_of(l) | 1);
+  if (cul_map_has(&l->effects, key))
+    return false;
+  cul_map_put(&l->effects, key, 1);
+  return true;
+}
+
+/* A site for what is set, unless another one does the same; it is undone. */
+static void add_set(struct lister *l, const struct cul_retype_slot *slot,
+                    uint64_t detail) {
+  struct cul_retype *g = l->g;
+  uint32_t weight = 0;
+  for (size_t k = 0; k < g->n_trail; k++)
+    weight += l->members[g->trail[k].root];
+  if (is_new(l))
+    (void)cul_sites_add(l->out, (void *)(uintptr_t)slot->value.ptr, detail,
+                        weight ? weight : 1);
+  cul_retype_undo(g, 0);
+}
+
+static void add_class(struct lister *l, const struct cul_retype_slot *slot,
+                      uint32_t part) {
+  struct cul_retype *g = l->g;
+  uint32_t root = cul_retype_find(g, slot->first + part);
+  int64_t to[CUL_RETYPE_TARGETS];
+  size_t n = l->edit->targets(g, g->value[root], to);
+  for (size_t i = 0; i < n; i++)
+    if (cul_retype_try(g, root, to[i]))
+      add_set(l, slot, (uint64_t)part << TARGET_BITS | i);
+}
+
+/* ---- all classes of a value ---- */
+
+/* Set them all, as far as it goes; how many did. */
+static size_t set_everywhere(struct cul_retype *g, enum cul_retype_part part,
+                             int64_t value, int64_t to) {
+  size_t n = 0;
+  for (size_t s = 0; s < g->n_slots; s++) {
+    uint32_t root = cul_retype_find(g, g->slots[s].first + (uint32_t)part);
+    if (g->value[root] == value && !g->set[root])
+      n += cul_retype_try(g, root, to);
+  }
+  return n;
+}
+
+static void add_everywhere(struct lister *l,
+                           const struct cul_retype_slot *slot) {
+  struct cul_retype *g = l->g;
+  enum cul_retype_part part = l->edit->part;
+  int64_t value = g->value[cul_retype_find(g, slot->first + (uint32_t)part)];
+  int64_t to[CUL_RETYPE_TARGETS];
+  void *key = (void *)(intptr_t)value;
+  size_t n = l->edit->targets(g, value, to);
+  if (n == 0 || cul_map_has(&l->values, key))
+    return;
+  cul_map_put(&l->values, key, 1);
+  for (size_t i = 0; i < n; i++)
+    if (set_everywhere(g, part, value, to[i]) > 1)
+      add_set(l, slot, EVERYWHERE | (uint64_t)part << TARGET_BITS | i);
+    else
+      cul_retype_undo(g, 0);
+}
+
+static void sites(const void *how, struct cul_subject *subject,
+                  struct cul_sites *out) {
+  const struct cul_retype_edit *edit = how;
+  enum cul_retype_part part = edit->part;
+  struct cul_retype g;
+  struct lister l = {.g = &g, .edit = edit, .out = out};
+  cul_retype_build(cul_ir_of(subject), edit->ranks, &g);
+  l.members = count_members(&g);
+  l.seen = cul_xcalloc(g.n_nodes + 1, sizeof *l.seen);
+  l.tried = cul_xcalloc(g.n_nodes + 1, sizeof *l.tried);
+  for (size_t s = 0; edit->everywhere && s < g.n_slots; s++)
+    if (g.slots[s].value.ptr)
+      add_everywhere(&l, &g.slots[s]);
+  for (size_t s = 0; s < g.n_slots; s++) {
+    const struct cul_retype_slot *slot = &g.slots[s];
+    uint32_t end = part == CUL_RETYPE_SIZE ? CUL_RETYPE_SIZE + slot->rank
+                                           : (uint32_t)part + 1;
+    for (uint32_t i = part; slot->value.ptr && i < end; i++) {
+      uint32_t root = cul_retype_find(&g, slot->first + i);
+      if (l.seen[root] || g.pinned[root])
+        continue;
+      l.seen[root] = true;
+      add_class(&l, slot, i);
+    }
+  }
+  free(l.seen);
+  free(l.tried);
+  free(l.members);
+  cul_map_release(&l.effects);
+  cul_map_release(&l.values);
+  cul_retype_release(&g);
+}
+
+static bool set(struct cul_retype *g, void *place, uint64_t detail,
+                const struct cul_retype_edit *edit) {
+  uint32_t part = (uint32_t)((detail & ~EVERYWHERE) >> TARGET_BITS);
+  size_t target = detail & ((1 << TARGET_BITS) - 1);
+  uint32_t node = cul_retype_node(g, (MlirValue){place}, part);
+  int64_t to[CUL_RETYPE_TARGETS];
+  if (node == CUL_RETYPE_NONE)
+    return false;
+  node = cul_retype_find(g, node);
+  if (target >= edit->targets(g, g->value[node], to))
+    return false;
+  if (detail & EVERYWHERE)
+    return set_everywhere(g, edit->part, g->value[node], to[target]) > 0;
+  return cul_retype_try(g, node, to[target]);
+}
+
+static size_t apply(const void *how, struct cul_subject *subject,
+                    const struct cul_sites *listed, const uint32_t *ids,
+                    size_t n) {
+  const struct cul_retype_edit *edit = how;
+  struct cul_ir *ir = cul_ir_of(subject);
+  struct cul_retype g;
+  size_t applied = 0;
+  cul_retype_build(ir, edit->ranks, &g);
+  for (size_t i = 0; i < n; i++)
+    applied += set(&g, listed->place[ids[i]], listed->detail[ids[i]], edit);
+  if (applied)
+    (void)cul_retype_apply(&g);
+  cul_retype_release(&g);
+  cul_ir_commit(ir);
+  return applied;
+}
+
+const struct cul_mutation_frame cul_retype_frame = {.sites = sites,
+                                                    .apply = apply};

@@ -1,0 +1,28 @@
+/* Sites of the retype mutations: a class of the retype engine and what it is
+ * to become. */
+#ifndef CUL_REDUCER_MUTATIONS_RETYPE_SITES_H
+#define CUL_REDUCER_MUTATIONS_RETYPE_SITES_H
+
+#include "../mutation.h"
+#include "retype.h"
+
+enum { CUL_RETYPE_TARGETS = 8 };
+/* What may become of value, at most CUL_RETYPE_TARGETS; the same each time:
+ * a site keeps a number into this list. */
+typedef size_t cul_retype_targets_fn(const struct cul_retype *g, int64_t value,
+                                     int64_t *out);
+
+struct cul_retype_edit {
+  enum cul_retype_part part; /* CUL_RETYPE_SIZE: of any size */
+  cul_retype_targets_fn *targets;
+  bool ranks;      /* dimensions may go */
+  bool everywhere; /* also one site for all classes of a value: nothing ties
+                      what operations accept mixed */
+};
+
+/* how: a cul_retype_edit.  A site per class of its part and target that keeps
+ * all relations; before them those of edit.everywhere.  Weight: types that
+ * change.  Of the chosen ones those are applied that still can be, together. */
+extern const struct cul_mutation_frame cul_retype_frame;
+
+#endif

@@ -1,0 +1,86 @@
+/* Edits of sizes by the retype engine (graph.h): in all types that hold the
+ * same dimension at once. */
+#include "rules/rules.h"
+#include "sites.h"
+
+/* ---- to 1, 2 or half ---- */
+
+/* Most first. */
+static size_t smaller(const struct cul_retype *g, int64_t size, int64_t *out) {
+  int64_t one = cul_retype_is_scalable(size) ? -1 : 1;
+  size_t n = 0;
+  (void)g;
+  size *= one;
+  if (size > 1)
+    out[n++] = one;
+  if (size > 2)
+    out[n++] = 2 * one;
+  if (size / 2 > 2)
+    out[n++] = size / 2 * one;
+  return n;
+}
+
+const struct cul_mutation cul_mutation_shrink_dimension = {
+    .name = "shrink-dimension",
+    .summary = "a size to 1, 2 or half, in all types that it is tied to",
+    .kinds = CUL_SUBJECT_MLIR,
+    .phase = CUL_PHASE_DELTA,
+    .flags = CUL_MUT_NUMBERS | CUL_MUT_ASKS,
+    .wanted = cul_retype_is_unruled,
+    .frame = &cul_retype_frame,
+    .how = &(const struct cul_retype_edit){.part = CUL_RETYPE_SIZE,
+                                           .targets = smaller},
+};
+
+/* ---- to a fixed one ---- */
+
+/* Operands that gave the size go. */
+static size_t fixed(const struct cul_retype *g, int64_t size, int64_t *out) {
+  (void)g;
+  if (cul_retype_is_scalable(size)) {
+    out[0] = -size;
+    return 1;
+  }
+  if (size != CUL_RETYPE_DYNAMIC)
+    return 0;
+  out[0] = 1;
+  out[1] = 2;
+  out[2] = 4;
+  return 3;
+}
+
+const struct cul_mutation cul_mutation_static_dimension = {
+    .name = "static-dimension",
+    .summary = "a dynamic size to 1, 2 or 4, a scalable one to a fixed one, in "
+               "all types that it is tied to",
+    .kinds = CUL_SUBJECT_MLIR,
+    .phase = CUL_PHASE_DELTA,
+    .frame = &cul_retype_frame,
+    .how = &(const struct cul_retype_edit){.part = CUL_RETYPE_SIZE,
+                                           .targets = fixed},
+};
+
+/* ---- away ---- */
+
+/* With it go loops of linalg operations, subscripts, entries of slices and
+ * reshapes.  What is made for one rank (linalg.batch_matmul) becomes another.
+ */
+static size_t gone(const struct cul_retype *g, int64_t size, int64_t *out) {
+  (void)g;
+  (void)size;
+  out[0] = CUL_RETYPE_GONE;
+  return 1;
+}
+
+const struct cul_mutation cul_mutation_drop_dimension = {
+    .name = "drop-dimension",
+    .summary = "a dimension less, in all types that it is tied to",
+    .kinds = CUL_SUBJECT_MLIR,
+    .phase = CUL_PHASE_DELTA,
+    .flags = CUL_MUT_LIKELY | CUL_MUT_ASKS,
+    .wanted = cul_retype_is_unruled,
+    .frame = &cul_retype_frame,
+    .how = &(const struct cul_retype_edit){.part = CUL_RETYPE_SIZE,
+                                           .targets = gone,
+                                           .ranks = true},
+};

@@ -1,0 +1,330 @@
+/* Definitions that go: with all that use them, where nothing does; or what used
+ * them reads something else.  Languages that mark names. */
+#include <stdlib.h>
+
+#include "../../subject/text/spirv.h"
+#include "../language/language.h"
+#include "../language/mend.h"
+#include "../language/sites.h"
+
+/* ---- with all that use it ---- */
+
+/* Transitively: the text stays one that a strict parser reads.  A use in the
+ * header of a block takes the whole block along; a symbol, all its callers. Not
+ * of SPIR-V: a type takes all along, a value is better read from elsewhere. */
+struct closure {
+  struct cul_text *text;
+  bool *taken;
+  uint32_t *queue; /* the items to erase */
+  size_t n;
+};
+
+/* It defines a name that others can use. */
+static bool defines(const struct cul_text *text,
+                    const struct cul_text_names *names, uint32_t token) {
+  return names->def[token] == token &&
+         names->first_use[token] < names->first_use[token + 1] &&
+         !cul_text_is_alias(text, token);
+}
+
+static void take(struct closure *c, uint32_t item) {
+  if (!c->taken[item])
+    c->queue[c->n++] = item;
+  c->taken[item] = true;
+}
+
+static void close_over(struct closure *c, size_t from) {
+  const struct cul_text_names *names = cul_text_names(c->text);
+  for (; from < c->n; from++) {
+    uint32_t end = cul_text_item_end(c->text, c->queue[from]);
+    uint32_t i = cul_text_item_first(c->text, c->queue[from]), use;
+    for (; i < end; i++)
+      for (uint32_t u = 0;
+           defines(c->text, names, i) && cul_text_use(c->text, i, u, &use); u++)
+        take(c, cul_text_item_at(c->text, use));
+  }
+}
+
+/* A bound of what goes with each item: itself and its users, each with its
+ * own bound; users stand behind in the text, mostly. */
+static uint32_t *estimate(const struct cul_text *text,
+                          const struct cul_text_names *names) {
+  uint32_t *weights =
+      cul_xreallocarray(NULL, text->n_items + 1, sizeof *weights);
+  uint32_t most = (uint32_t)text->n_tokens + 1;
+  for (uint32_t i = 0; i < text->n_items; i++)
+    weights[i] = cul_text_item_weight(text, i);
+  for (uint32_t i = (uint32_t)text->n_items; i-- > 0;) {
+    const struct cul_line *l = &text->lines[text->items[i].first];
+    for (uint32_t t = l->first; t < l->first + l->n; t++) {
+      uint32_t def = names->def[t], item;
+      if (def == CUL_TEXT_NONE || def == t || cul_text_is_alias(text, t))
+        continue;
+      item = cul_text_item_at(text, def);
+      if (item < i)
+        weights[item] = weights[i] > most - weights[item]
+                            ? most
+                            : weights[item] + weights[i];
+    }
+  }
+  return weights;
+}
+
+static void list_defining(struct cul_text *text, struct cul_sites *out) {
+  const struct cul_text_names *names = cul_text_names(text);
+  uint32_t *weights = estimate(text, names);
+  for (uint32_t i = 0; i < text->n_items && !cul_text_is(text, "spirv"); i++) {
+    uint32_t t = cul_text_item_first(text, i), end = cul_text_line_end(text, t);
+    while (t < end && !defines(text, names, t))
+      t++;
+    if (t < end)
+      cul_sites_add(out, NULL, i, weights[i]);
+  }
+  free(weights);
+}
+
+static size_t erase_closures(struct cul_text *text,
+                             const struct cul_sites *sites, const uint32_t *ids,
+                             size_t n) {
+  struct closure c = {.text = text};
+  size_t applied = 0;
+  c.taken = cul_xcalloc(text->n_items + 1, sizeof *c.taken);
+  c.queue = cul_xreallocarray(NULL, text->n_items + 1, sizeof *c.queue);
+  for (size_t i = 0; i < n; i++) {
+    size_t from = c.n;
+    take(&c, (uint32_t)sites->detail[ids[i]]);
+    close_over(&c, from);
+    applied += c.n > from;
+  }
+  for (size_t i = 0; i < c.n; i++)
+    cul_text_erase_item(text, c.queue[i]);
+  free(c.taken);
+  free(c.queue);
+  return applied;
+}
+
+const struct cul_mutation cul_mutation_text_erase_closure = {
+    .name = "text-erase-closure",
+    .summary = "erase a definition and every statement that uses it",
+    .kinds = CUL_SUBJECT_TEXTS,
+    .phase = CUL_PHASE_DELTA,
+    CUL_TEXT_EACH(.list = list_defining, .edit_all = erase_closures),
+};
+
+/* ---- what nothing uses ---- */
+
+/* Until none is left; of SPIR-V functions, too. */
+struct census {
+  struct cul_text *text;
+  const struct cul_text_names *names;
+  uint32_t *uses; /* item -> uses of its results that are not erased yet;
+                     CUL_TEXT_NONE: no results */
+};
+
+/* What is only said of a name goes with it; but of a function, that it is the
+ * one to begin with. */
+static bool is_said(const struct census *c, uint32_t t) {
+  const struct cul_text *text = c->text;
+  uint32_t line = text->tokens[t].line;
+  return cul_text_is(text, "spirv") &&
+         cul_text_spirv_target(text, line) != CUL_TEXT_NONE &&
+         !(cul_text_spirv_is(text, line, " OpEntryPoint ") &&
+           cul_text_spirv_function(text, text->tokens[c->names->def[t]].line) >
+               0);
+}
+
+/* The item whose result token t uses, or CUL_TEXT_NONE. */
+static uint32_t used_item(const struct census *c, uint32_t t) {
+  uint32_t def = c->names->def[t], item;
+  if (def == CUL_TEXT_NONE || def == t || is_said(c, t))
+    return CUL_TEXT_NONE;
+  item = cul_text_item_at(c->text, def);
+  return c->uses[item] == CUL_TEXT_NONE ? CUL_TEXT_NONE : item;
+}
+
+/* "%r = ...", or an instruction of PTX that is the first to write a register.
+ * What is not in a function of SPIR-V has no other effect. */
+static bool has_results(const struct census *c, uint32_t item) {
+  const struct cul_text *text = c->text;
+  const struct cul_line *l = &text->lines[text->items[item].first];
+  uint32_t end;
+  if (cul_text_is(text, "spirv") || cul_text_starts(text, l->first, '%'))
+    return cul_text_results(text, text->items[item].first, &end) &&
+           !(cul_text_is(text, "spirv") &&
+             text->items[item].parent != CUL_TEXT_NONE);
+  for (uint32_t i = l->first; i < l->first + l->n; i++)
+    if (cul_text_is_register(text, i) && c->names->def[i] == i)
+      return true;
+  return false;
+}
+
+static struct census count(struct cul_text *text) {
+  struct census c = {.text = text, .names = cul_text_names(text)};
+  c.uses = cul_xreallocarray(NULL, text->n_items + 1, sizeof *c.uses);
+  for (uint32_t i = 0; i < text->n_items; i++)
+    c.uses[i] = has_results(&c, i) ? 0 : CUL_TEXT_NONE;
+  for (uint32_t t = 0; t < text->n_tokens; t++) {
+    uint32_t item = used_item(&c, t);
+    if (item != CUL_TEXT_NONE)
+      c.uses[item]++;
+  }
+  return c;
+}
+
+/* Take back the uses that are made on the item's lines. */
+static void forget(struct census *c, uint32_t item) {
+  uint32_t end = cul_text_item_end(c->text, item);
+  for (uint32_t t = cul_text_item_first(c->text, item); t < end; t++) {
+    uint32_t other = used_item(c, t);
+    if (other != CUL_TEXT_NONE && !c->text->lines[c->text->tokens[t].line].dead)
+      c->uses[other]--;
+  }
+}
+
+static void list_unused(struct cul_text *text, struct cul_sites *out) {
+  struct census c = count(text);
+  uint32_t weight = 0;
+  for (uint32_t i = 0; i < text->n_items; i++)
+    if (c.uses[i] == 0)
+      weight += cul_text_item_weight(text, i);
+  free(c.uses);
+  if (weight)
+    cul_sites_add(out, NULL, 0, weight);
+}
+
+/* Users stand behind what they use: one walk from the end finds all. */
+static bool erase_unused(struct cul_text *text, uint64_t detail) {
+  struct census c = count(text);
+  bool any = false;
+  (void)detail;
+  for (uint32_t i = (uint32_t)text->n_items; i-- > 0;)
+    if (c.uses[i] == 0 && !text->lines[text->items[i].first].dead) {
+      forget(&c, i);
+      any |= cul_text_erase_item(text, i);
+    }
+  free(c.uses);
+  return any;
+}
+
+const struct cul_mutation cul_mutation_text_erase_unused = {
+    .name = "text-erase-unused",
+    .summary = "erase all definitions of values that nothing uses",
+    .kinds = CUL_SUBJECT_TEXTS,
+    .phase = CUL_PHASE_DELTA,
+    .flags = CUL_MUT_ONCE,
+    CUL_TEXT_EACH(.list = list_unused, .edit = erase_unused),
+};
+
+/* ---- few of many functions that name each other ---- */
+
+/* The others go with the statements that name them.  What these computed
+ * becomes an argument, or one of the function's own where it is called.  Fewer
+ * functions are left to the mutations that come later. */
+enum { FEWEST = 8 };
+
+static void list_symbols(struct cul_text *text, struct cul_sites *out) {
+  struct cul_text_function function;
+  for (uint32_t i = 0; i < text->n_items; i++)
+    if (cul_text_function(text, i, &function) &&
+        function.symbol != CUL_TEXT_NONE)
+      cul_sites_add(out, NULL, cul_text_two(i, function.symbol),
+                    cul_text_item_weight(text, i));
+  if (out->n < FEWEST)
+    cul_sites_clear(out);
+}
+
+/* The statement that holds the use: the innermost item, where it is one that
+ * may go. */
+static void erase_user(struct cul_text *text, uint32_t use) {
+  uint32_t item = cul_text_item_at(text, use);
+  struct cul_text_function function;
+  if (cul_text_is_live(text, use) && cul_text_op(text, item) < use &&
+      !cul_text_is_terminator(text, text->habits, item) &&
+      !cul_text_function(text, item, &function))
+    cul_text_erase_item(text, item);
+}
+
+static bool cut(struct cul_text *text, uint64_t detail) {
+  bool any = cul_text_erase_item(text, cul_text_high(detail));
+  for (uint32_t u = 0, use; cul_text_use(text, (uint32_t)detail, u, &use); u++)
+    erase_user(text, use);
+  return any;
+}
+
+const struct cul_mutation cul_mutation_text_cut_symbols = {
+    .name = "text-cut-symbols",
+    .summary = "keep few of many functions, and what does not name the others",
+    .kinds = CUL_SUBJECT_MLIR_TEXT,
+    .phase = CUL_PHASE_CUT,
+    CUL_TEXT_EACH(.list = list_symbols, .edit = cut, .mends = true),
+};
+
+/* ---- MLIR: the function around gets an argument of that type ---- */
+
+static uint32_t argument(struct cul_text *text, uint32_t item) {
+  uint32_t result = cul_text_only_result(text, item);
+  struct cul_text_function function;
+  struct cul_buf type = {0};
+  bool fits =
+      result != CUL_TEXT_NONE && cul_text_type_of(text, result, &type) &&
+      cul_text_function_around(text, item, &function) && function.item != item;
+  cul_buf_release(&type);
+  return fits ? cul_text_item_weight(text, item) : 0;
+}
+
+static size_t to_arguments(struct cul_text *text, const struct cul_sites *sites,
+                           const uint32_t *ids, size_t n) {
+  size_t applied = 0;
+  for (size_t i = 0; i < n; i++)
+    applied += cul_text_erase_item(text, sites->detail[ids[i]]);
+  cul_text_mend_values(text);
+  return applied;
+}
+
+const struct cul_mutation cul_mutation_text_value_to_argument = {
+    .name = "text-value-to-argument",
+    .summary = "erase a definition, the function gets an argument instead",
+    .kinds = CUL_SUBJECT_TEXT,
+    .phase = CUL_PHASE_DELTA,
+    CUL_TEXT_EACH(.items = argument, .edit_all = to_arguments),
+};
+
+/* ---- the value is undefined, or a constant of any type ---- */
+
+/* detail: the item, and which constant. */
+static void list_values(struct cul_text *text, struct cul_sites *out) {
+  const struct cul_text_language *language = cul_text_language(text);
+  for (uint32_t i = 0; i < text->n_items; i++) {
+    bool one =
+        language->constants && cul_text_only_result(text, i) != CUL_TEXT_NONE;
+    uint32_t weight =
+        language->undefine ? language->weigh_undefined(text, i) : 0;
+    if (weight)
+      cul_sites_add(out, NULL, cul_text_two(i, 0), weight);
+    for (uint32_t k = 0; one && language->constants[k]; k++)
+      cul_sites_add(out, NULL, cul_text_two(i, k),
+                    cul_text_item_weight(text, i));
+  }
+}
+
+static bool to_constant(struct cul_text *text, uint64_t detail) {
+  const struct cul_text_language *language = cul_text_language(text);
+  uint32_t item = cul_text_high(detail);
+  uint32_t result = cul_text_only_result(text, item);
+  if (language->undefine)
+    return language->undefine(text, item);
+  if (!cul_text_erase_item(text, item))
+    return false;
+  for (uint32_t u = 0, use; cul_text_use(text, result, u, &use); u++)
+    cul_text_replace(text, use, language->constants[(uint32_t)detail]);
+  return true;
+}
+
+const struct cul_mutation cul_mutation_text_value_to_poison = {
+    .name = "text-value-to-poison",
+    .summary =
+        "the value that LLVM IR or SPIR-V defines is poison, zero, undefined",
+    .kinds = CUL_SUBJECT_TEXT,
+    .phase = CUL_PHASE_DELTA,
+    CUL_TEXT_EACH(.list = list_values, .edit = to_constant),
+};

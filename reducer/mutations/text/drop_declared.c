@@ -1,0 +1,420 @@
+/* The declaration of a variable, a type or a parameter of C goes; what used it
+ * reads 0 or is an int. */
+#include <string.h>
+
+#include "../../subject/text/ops.h"
+#include "../language/terms.h"
+
+/* ---- names ---- */
+
+static bool is_close(const struct cul_text *text, uint32_t token) {
+  return text->tokens[token].kind == CUL_TOKEN_CLOSE;
+}
+
+/* Where the body around the token ends: its "}", or the end of the text. */
+static uint32_t scope_of(const struct cul_text *text, uint32_t i) {
+  while (i < text->n_tokens &&
+         !(cul_text_is_char(text, i, '}') && is_close(text, i)))
+    i = cul_text_after(text, i);
+  return i < text->n_tokens ? i : (uint32_t)text->n_tokens;
+}
+
+/* "x.name" and "x->name" are of another thing, "name::" of none. */
+static bool is_use(const struct cul_text *text, uint32_t i, uint32_t name) {
+  return text->tokens[i].kind == CUL_TOKEN_WORD &&
+         cul_text_same(text, i, name) &&
+         !(i && cul_text_is_word(text, i - 1, " . -> :: "));
+}
+
+static bool starts_statement(const struct cul_text *text, uint32_t i) {
+  return i == 0 || cul_text_is_any(text, i - 1, ";{}") ||
+         text->tokens[i - 1].kind == CUL_TOKEN_COMMENT ||
+         cul_text_directive(text, text->tokens[i - 1].line).len;
+}
+
+/* "=", "+=" ... but not "==". */
+static bool assigns(const struct cul_text *text, uint32_t i) {
+  struct cul_bytes op;
+  if (i >= text->n_tokens || text->tokens[i].kind != CUL_TOKEN_PUNCT)
+    return false;
+  op = cul_text_token(text, i);
+  return op.data[op.len - 1] == '=' &&
+         !(op.len == 2 && strchr("=!<>", *op.data));
+}
+
+/* The "&" of "&name", "f(x, &name)": an address, no conjunction. */
+static bool is_unary(const struct cul_text *text, uint32_t i) {
+  return cul_text_is_any(text, i, "&*") && i &&
+         (text->tokens[i - 1].kind == CUL_TOKEN_OPEN ||
+          cul_text_is_any(text, i - 1, ",="));
+}
+
+/* Write `with` in place of the name, with the indices, arguments and members
+ * behind it; a statement that assigns to it goes. */
+static void put_at(struct cul_text *text, uint32_t i, const char *with) {
+  uint32_t end = cul_text_end_of_use(text, i);
+  if (starts_statement(text, i) && assigns(text, end)) {
+    while (end < text->n_tokens && !cul_text_is_char(text, end, ';') &&
+           !is_close(text, end))
+      end = cul_text_after(text, end);
+    cul_text_erase_tokens(text, i, end + cul_text_is_char(text, end, ';'));
+    return;
+  }
+  if (i && is_unary(text, i - 1))
+    cul_text_erase_token(text, i - 1);
+  cul_text_replace(text, i, with);
+  cul_text_erase_tokens(text, i + 1, end);
+}
+
+/* The same wherever tokens [first, end) use the name. */
+static void put(struct cul_text *text, uint32_t name, uint32_t first,
+                uint32_t end, const char *with) {
+  for (uint32_t i = first; i < end; i++)
+    if (i != name && is_use(text, i, name) && cul_text_is_live(text, i))
+      put_at(text, i, with);
+}
+
+/* ---- variables ---- */
+
+/* Braces that hold values, not statements. */
+static bool holds_values(const struct cul_text *text, uint32_t open) {
+  return open && (cul_text_is_any(text, open - 1, "=,(") ||
+                  cul_text_token_is(text, open - 1, "return"));
+}
+
+static bool ends_header(const struct cul_text *text, uint32_t i) {
+  return is_close(text, i) || text->tokens[i].kind == CUL_TOKEN_COMMENT ||
+         cul_text_is_char(text, i, '{') ||
+         cul_text_directive(text, text->tokens[i].line).len;
+}
+
+/* What may stand right before the first name declared. */
+static bool ends_type(const struct cul_text *text, uint32_t i) {
+  return cul_text_is_unkeyed(text, i) || cul_text_is_any(text, i, "*&") ||
+         (cul_text_is_char(text, i, '>') && is_close(text, i)) ||
+         cul_text_is_word(text, i, CUL_TEXT_C_TYPES " constexpr ");
+}
+
+/* What a declaration starts with. */
+static bool starts_declaration(const struct cul_text *text, uint32_t i) {
+  return ends_type(text, i) ||
+         cul_text_is_word(text, i,
+                          " class enum extern static struct union volatile ");
+}
+
+/* Names declared by the statement [first, end) at its own level: the first
+ * behind a type, the others behind commas.  detail: the statement, the name. */
+static void add_names(const struct cul_text *text, uint32_t first, uint32_t end,
+                      struct cul_sites *out) {
+  bool any = false;
+  if (!starts_declaration(text, first))
+    return;
+  for (uint32_t i = first + 1; i < end; i = cul_text_after(text, i))
+    if (cul_text_is_unkeyed(text, i) && cul_text_is_any(text, i + 1, "=;,[") &&
+        (any ? cul_text_is_char(text, i - 1, ',') : ends_type(text, i - 1))) {
+      cul_sites_add(out, NULL, cul_text_two(first, i), end - i);
+      any = true;
+    }
+}
+
+static void list_variables(struct cul_text *text, struct cul_sites *out) {
+  uint32_t first = 0;
+  for (uint32_t i = 0; cul_text_is(text, "c") && i < text->n_tokens; i++)
+    if (cul_text_is_char(text, i, ';')) {
+      add_names(text, first, i, out);
+      first = i + 1;
+    } else if (text->tokens[i].kind == CUL_TOKEN_OPEN &&
+               (!cul_text_is_char(text, i, '{') || holds_values(text, i))) {
+      i = text->tokens[i].match;
+    } else if (ends_header(text, i)) {
+      first = i + 1;
+    }
+}
+
+/* Of the declaration, this name and what stands behind it up to a comma; the
+ * whole where it is the last one left. */
+static void erase_name(struct cul_text *text, uint32_t first, uint32_t name) {
+  uint32_t end = name, before = name, stop;
+  bool others = false;
+  while (!cul_text_is_any(text, end, ";,"))
+    end = cul_text_after(text, end);
+  while (before > first && text->tokens[before - 1].dead)
+    before--;
+  for (stop = end; !cul_text_is_char(text, stop, ';');
+       stop = cul_text_after(text, stop))
+    others |= cul_text_is_live(text, stop);
+  if (cul_text_is_char(text, before - 1, ','))
+    cul_text_erase_tokens(text, before - 1, end);
+  else if (others)
+    cul_text_erase_tokens(text, name, end + 1);
+  else
+    cul_text_erase_tokens(text, first, stop + 1);
+}
+
+static bool drop_variable(struct cul_text *text, uint64_t detail) {
+  uint32_t name = (uint32_t)detail;
+  if (!cul_text_is_live(text, name))
+    return false;
+  put(text, name, name + 1, scope_of(text, name), "0");
+  erase_name(text, cul_text_high(detail), name);
+  return true;
+}
+
+const struct cul_mutation cul_mutation_text_drop_variable = {
+    .name = "text-drop-variable",
+    .summary = "erase a variable of C, its uses become 0",
+    .kinds = CUL_SUBJECT_TEXT,
+    .phase = CUL_PHASE_DELTA,
+    CUL_TEXT_EACH(.list = list_variables, .edit = drop_variable),
+};
+
+/* ---- types ---- */
+
+/* The name that the definition at token i gives, and its "{"; "struct
+ * alignas(8) name : base {".  False: it defines none. */
+static bool find_type(const struct cul_text *text, uint32_t i, uint32_t *name,
+                      uint32_t *body) {
+  *name = CUL_TEXT_NONE;
+  if (!cul_text_is_word(text, i, CUL_TEXT_C_TAGS))
+    return false;
+  for (i++; i < text->n_tokens && !cul_text_is_any(text, i, "{;,") &&
+            !is_close(text, i);
+       i = cul_text_after(text, i))
+    if (*name == CUL_TEXT_NONE && cul_text_is_unkeyed(text, i) &&
+        !cul_text_is_char(text, i + 1, '('))
+      *name = i;
+  *body = i;
+  return *name != CUL_TEXT_NONE && cul_text_is_any(text, i, "{;");
+}
+
+static void list_types(struct cul_text *text, struct cul_sites *out) {
+  uint32_t name, body;
+  for (uint32_t i = 0; cul_text_is(text, "c") && i < text->n_tokens; i++)
+    if (find_type(text, i, &name, &body))
+      cul_sites_add(out, NULL, i, cul_text_after(text, body) - i);
+}
+
+/* A use is an int; what is a member of the type itself, 0. */
+static void replace_type(struct cul_text *text, uint32_t i) {
+  uint32_t end = i + 1;
+  bool member;
+  if (cul_text_opens(text, end, '<'))
+    end = text->tokens[end].match + 1;
+  member = end + 1 < text->n_tokens && cul_text_token_is(text, end, "::");
+  if (cul_text_is_word(text, i - 1, CUL_TEXT_C_TAGS))
+    cul_text_erase_token(text, i - 1);
+  if (cul_text_replace(text, i, member ? "0" : "int"))
+    cul_text_erase_tokens(text, i + 1, end + (member ? 2 : 0));
+}
+
+static bool drop_type(struct cul_text *text, uint64_t at) {
+  uint32_t name, body, first = (uint32_t)at, end, open;
+  if (!find_type(text, first, &name, &body) || !cul_text_is_live(text, name))
+    return false;
+  open = first && is_close(text, first - 1) ? text->tokens[first - 1].match : 0;
+  if (open && cul_text_token_is(text, open - 1, "template"))
+    first = open - 1;
+  end = cul_text_after(text, body);
+  if (cul_text_is_char(text, end, ';') && cul_text_is_char(text, body, '{'))
+    end++;
+  cul_text_erase_tokens(text, first, end);
+  for (uint32_t i = 0; i < text->n_tokens; i++)
+    if (cul_text_same(text, i, name) && cul_text_is_live(text, i))
+      replace_type(text, i);
+  return true;
+}
+
+const struct cul_mutation cul_mutation_text_drop_type = {
+    .name = "text-drop-type",
+    .summary = "erase a struct, class or enum of C, it is an int where it was "
+               "used",
+    .kinds = CUL_SUBJECT_TEXT,
+    .phase = CUL_PHASE_DELTA,
+    CUL_TEXT_EACH(.list = list_types, .edit = drop_type),
+};
+
+/* ---- parameters, of a function or a template ---- */
+
+/* The list that opens at `open`: of which name, and the tokens where its
+ * parameters are visible. */
+struct parameters {
+  uint32_t open, name, end;
+  bool of_template;
+};
+
+/* "name(...) {", "name(...) const {": a definition. */
+static bool find_function(const struct cul_text *text, uint32_t open,
+                          struct parameters *out) {
+  uint32_t behind = text->tokens[open].match + 1;
+  while (cul_text_is_word(text, behind, " const noexcept "))
+    behind++;
+  *out =
+      (struct parameters){open, open - 1, cul_text_after(text, behind), false};
+  return cul_text_is_char(text, open, '(') && open &&
+         cul_text_is_unkeyed(text, open - 1) &&
+         cul_text_is_char(text, behind, '{');
+}
+
+/* "template <...> ... name": of a function before "(...) {" or "(...);", else
+ * the last name before the body. */
+static bool find_template(const struct cul_text *text, uint32_t open,
+                          struct parameters *out) {
+  uint32_t name = CUL_TEXT_NONE, i, behind;
+  bool function = false;
+  if (!open || !cul_text_token_is(text, open - 1, "template"))
+    return false;
+  for (i = text->tokens[open].match + 1;
+       i < text->n_tokens && !cul_text_is_any(text, i, "{;:") &&
+       !is_close(text, i);
+       i = behind) {
+    behind = cul_text_after(text, i);
+    if (cul_text_is_char(text, i, '(') && behind < text->n_tokens &&
+        cul_text_is_word(text, behind, " { ; const ") &&
+        cul_text_is_unkeyed(text, i - 1))
+      name = i - 1, function = true;
+    if (!function && cul_text_is_unkeyed(text, i))
+      name = i;
+  }
+  if (name == CUL_TEXT_NONE || i >= text->n_tokens)
+    return false;
+  while (i + 1 < text->n_tokens && cul_text_is_char(text, i, ':'))
+    i++;
+  *out = (struct parameters){open, name, cul_text_after(text, i), true};
+  return true;
+}
+
+static bool find(const struct cul_text *text, uint32_t open,
+                 struct parameters *out) {
+  return text->tokens[open].kind == CUL_TOKEN_OPEN &&
+         (find_function(text, open, out) || find_template(text, open, out));
+}
+
+static void list_parameters(struct cul_text *text, struct cul_sites *out) {
+  struct parameters list;
+  uint32_t first, end;
+  for (uint32_t i = 0; cul_text_is(text, "c") && i < text->n_tokens; i++)
+    if (find(text, i, &list))
+      for (uint32_t k = 0; cul_text_element(text, i, k, &first, &end); k++)
+        cul_sites_add(out, NULL, cul_text_two(i, k), end - first + 1);
+}
+
+/* The name of the parameter [first, end): the last one before a default. */
+static uint32_t name_of(const struct cul_text *text, uint32_t first,
+                        uint32_t end) {
+  uint32_t name = CUL_TEXT_NONE;
+  for (uint32_t i = first; i < end && !cul_text_is_char(text, i, '=');
+       i = cul_text_after(text, i))
+    if (cul_text_is_unkeyed(text, i))
+      name = i;
+  /* "const T *" has none. */
+  return name == first && !cul_text_token_is(text, first, "...") ? CUL_TEXT_NONE
+                                                                 : name;
+}
+
+/* Element k goes; of a list in angles nothing is left without the last. */
+static void erase_at(struct cul_text *text, uint32_t open, uint32_t k,
+                     bool angles) {
+  uint32_t first, end, close = text->tokens[open].match;
+  if (cul_text_element(text, open, k, &first, &end))
+    cul_text_erase_element(text, cul_text_two(first, end));
+  for (first = open + 1; first < close && !cul_text_is_live(text, first);)
+    first++;
+  if (angles && first == close)
+    cul_text_erase_tokens(text, open, close + 1);
+}
+
+/* "template void f<int>(int);" goes: of what is no template any more. */
+static void erase_instance(struct cul_text *text, uint32_t name) {
+  uint32_t first = name, end = name;
+  while (first && !cul_text_token_is(text, first, "template") &&
+         !cul_text_is_any(text, first - 1, ";}"))
+    first--;
+  if (!cul_text_token_is(text, first, "template") ||
+      cul_text_is_char(text, first + 1, '<'))
+    return;
+  while (end < text->n_tokens && !cul_text_is_char(text, end, ';'))
+    end++;
+  cul_text_erase_tokens(text, first, end + (end < text->n_tokens));
+}
+
+/* A definition loses parameter k; where it was used stands something else.
+ * What is left of a template without parameters is none. */
+static void drop_defined(struct cul_text *text, const struct parameters *list,
+                         uint32_t k) {
+  uint32_t first, end, name;
+  const char *with = list->of_template ? "1" : "0";
+  if (!cul_text_element(text, list->open, k, &first, &end))
+    return;
+  name = name_of(text, first, end);
+  if (list->of_template && cul_text_is_word(text, first, " typename class "))
+    name = first + 1, with = "int";
+  erase_at(text, list->open, k, list->of_template);
+  if (list->of_template && !cul_text_is_live(text, list->open)) {
+    cul_text_erase_token(text, list->open - 1);
+    for (uint32_t i = 0; i < text->n_tokens; i++)
+      if (cul_text_same(text, i, list->name))
+        erase_instance(text, i);
+  }
+  if (name != CUL_TEXT_NONE)
+    put(text, name, end, list->end, with);
+}
+
+/* ---- what is handed over ---- */
+
+/* The list behind a place of the name, or NONE. */
+static uint32_t list_behind(const struct cul_text *text, uint32_t i,
+                            bool angles) {
+  if (cul_text_opens(text, ++i, '<')) {
+    if (angles)
+      return i;
+    i = text->tokens[i].match + 1;
+  }
+  return !angles && cul_text_opens(text, i, '(') ? i : CUL_TEXT_NONE;
+}
+
+/* The list is one of another function of the name, which has another number of
+ * parameters: of those that are defined with as many or more, the least.  Fewer
+ * may be handed over than there are. */
+static bool is_overload(const struct cul_text *text,
+                        const struct parameters *list, uint32_t at) {
+  uint32_t n = cul_text_elements(text, at), least = 0, other;
+  struct parameters found;
+  for (uint32_t i = 0; !list->of_template && i + 1 < text->n_tokens; i++)
+    if (cul_text_same(text, i, list->name) &&
+        text->tokens[i + 1].kind == CUL_TOKEN_OPEN &&
+        find_function(text, i + 1, &found) &&
+        (other = cul_text_elements(text, i + 1)) >= n &&
+        (!least || other < least))
+      least = other;
+  return least && least != cul_text_elements(text, list->open);
+}
+
+static bool drop_parameter(struct cul_text *text, uint64_t detail) {
+  uint32_t open = cul_text_high(detail), k = (uint32_t)detail, first, end;
+  struct parameters list, other;
+  if (!find(text, open, &list) ||
+      !cul_text_element(text, open, k, &first, &end) ||
+      !cul_text_is_live(text, first))
+    return false;
+  for (uint32_t i = 0; i < text->n_tokens; i++) {
+    uint32_t at = cul_text_same(text, i, list.name)
+                      ? list_behind(text, i, list.of_template)
+                      : CUL_TEXT_NONE;
+    if (at == CUL_TEXT_NONE || at == open || is_overload(text, &list, at))
+      continue;
+    if (find(text, at, &other))
+      drop_defined(text, &other, k);
+    else
+      erase_at(text, at, k, list.of_template);
+  }
+  drop_defined(text, &list, k);
+  return true;
+}
+
+const struct cul_mutation cul_mutation_text_drop_parameter = {
+    .name = "text-drop-parameter",
+    .summary = "erase a parameter of C with what is handed to it",
+    .kinds = CUL_SUBJECT_TEXT,
+    .phase = CUL_PHASE_DELTA,
+    CUL_TEXT_EACH(.list = list_parameters, .edit = drop_parameter),
+};

@@ -1,0 +1,258 @@
+/* Expressions of C and Python: one becomes 0, or one of its operands; or it
+ * stands in place of the name that it is assigned to. */
+#include <stdlib.h>
+
+#include "../../subject/text/ops.h"
+#include "../language/language.h"
+#include "../language/terms.h"
+
+/* ---- 0 ---- */
+
+static void list_values(struct cul_text *text, struct cul_sites *out) {
+  const struct cul_text_language *language = cul_text_language(text);
+  for (uint32_t i = 0; language->expressions && i < text->n_tokens; i++)
+    language->expressions(text, i, out);
+}
+
+static bool zero(struct cul_text *text, uint64_t detail) {
+  uint32_t first = cul_text_high(detail);
+  if (!cul_text_replace(text, first, "0"))
+    return false;
+  cul_text_erase_tokens(text, first + 1, (uint32_t)detail);
+  return true;
+}
+
+const struct cul_mutation cul_mutation_text_zero = {
+    .name = "text-zero",
+    .summary = "make an expression of C or Python 0",
+    .kinds = CUL_SUBJECT_TEXT,
+    .phase = CUL_PHASE_DELTA,
+    CUL_TEXT_EACH(.list = list_values, .edit = zero),
+};
+
+/* ---- operands: "a + b" becomes a or b ---- */
+
+/* What stays: of a call that many arguments are tried, from ARGUMENT on. */
+enum { LEFT, RIGHT, ARGUMENT, MOST = 4 };
+
+/* How closely an operator binds; 0: none. */
+static uint32_t binds(const struct cul_text *text, uint32_t i) {
+  static const char *const levels[] = {
+      " or || ", " and && ", " in is < > <= >= == != ", " | ", " ^ ", " & ",
+      " + - ",   " * / % @ "};
+  uint32_t k = CUL_ARRAY_SIZE(levels);
+  if (text->tokens[i].len > 3 || text->tokens[i].kind == CUL_TOKEN_OPEN ||
+      text->tokens[i].kind == CUL_TOKEN_CLOSE)
+    return 0;
+  while (k && !cul_text_is_word(text, i, levels[k - 1]))
+    k--;
+  return k;
+}
+
+static bool ends_operand(const struct cul_text *text, uint32_t i) {
+  uint8_t kind = text->tokens[i].kind;
+  return kind == CUL_TOKEN_NUMBER || kind == CUL_TOKEN_STRING ||
+         kind == CUL_TOKEN_CLOSE ||
+         (kind == CUL_TOKEN_WORD && !cul_text_is_keyword(text, i));
+}
+
+static bool same_line(const struct cul_text *text, uint32_t a, uint32_t b) {
+  return b < text->n_tokens && text->tokens[a].line == text->tokens[b].line;
+}
+
+/* Behind the operator that starts at i: "//", "not in", "<<". */
+static uint32_t end_of_operator(const struct cul_text *text, uint32_t i) {
+  uint32_t end = i + 1;
+  while (same_line(text, i, end) &&
+         (binds(text, end) || cul_text_token_is(text, end, "not")))
+    end++;
+  return end;
+}
+
+/* What an operand is made of, operators aside. */
+static bool is_part(const struct cul_text *text, uint32_t i) {
+  return ends_operand(text, i) || text->tokens[i].kind == CUL_TOKEN_OPEN ||
+         cul_text_is_any(text, i, ".~");
+}
+
+/* Where the left operand of the operator starts. */
+static uint32_t start_of_left(const struct cul_text *text, uint32_t i) {
+  uint32_t first = i, level = binds(text, i);
+  while (first > 0 && same_line(text, first - 1, i)) {
+    uint32_t before = first - 1, other = binds(text, before);
+    if (text->tokens[before].kind == CUL_TOKEN_CLOSE)
+      before = text->tokens[before].match;
+    else if (text->tokens[before].kind == CUL_TOKEN_OPEN ||
+             (other ? other < level : !is_part(text, before)))
+      break;
+    first = before;
+  }
+  return first;
+}
+
+static uint32_t end_of_right(const struct cul_text *text, uint32_t i) {
+  uint32_t end = end_of_operator(text, i), level = binds(text, i);
+  while (same_line(text, i, end)) {
+    uint32_t other = binds(text, end);
+    if (text->tokens[end].kind == CUL_TOKEN_CLOSE ||
+        (other ? other <= level : !is_part(text, end)))
+      break;
+    end = cul_text_after(text, end);
+  }
+  return end;
+}
+
+/* The "in" of "for x in y". */
+static bool is_loop(const struct cul_text *text, uint32_t i) {
+  uint32_t first = start_of_left(text, i);
+  return cul_text_token_is(text, i, "in") && first > 0 &&
+         cul_text_is_word(text, first - 1, " for , ");
+}
+
+static void add_operator(const struct cul_text *text, uint32_t i,
+                         struct cul_sites *out) {
+  const struct cul_line *l = &text->lines[text->tokens[i].line];
+  uint32_t end = end_of_operator(text, i);
+  if (i == l->first || !binds(text, i) || !ends_operand(text, i - 1) ||
+      end >= l->first + l->n || cul_text_is_char(text, end, '=') ||
+      !is_part(text, end) || is_loop(text, i))
+    return;
+  cul_sites_add(out, NULL, cul_text_two(i, LEFT), end_of_right(text, i) - i);
+  cul_sites_add(out, NULL, cul_text_two(i, RIGHT),
+                end - start_of_left(text, i));
+}
+
+/* The first token of what is called by the list that opens there: x.y(...). */
+static bool find_called(const struct cul_text *text, uint32_t open,
+                        uint32_t *first) {
+  uint32_t i = open;
+  if (!cul_text_opens(text, open, '(') || !open ||
+      !ends_operand(text, open - 1) || !same_line(text, open - 1, open))
+    return false;
+  while (i > 0 && same_line(text, i - 1, open))
+    if (text->tokens[i - 1].kind == CUL_TOKEN_CLOSE)
+      i = text->tokens[i - 1].match;
+    else if (cul_text_is_char(text, i - 1, '.') ||
+             (ends_operand(text, i - 1) &&
+              (i == open || !ends_operand(text, i))))
+      i--;
+    else
+      break;
+  *first = i;
+  return !(i && same_line(text, i - 1, open) &&
+           cul_text_is_word(text, i - 1, " def class @ "));
+}
+
+/* The expression of argument k, without "name =". */
+static bool find_argument(const struct cul_text *text, uint32_t open,
+                          uint32_t k, uint32_t *first, uint32_t *end) {
+  if (!cul_text_element(text, open, k, first, end))
+    return false;
+  if (*end - *first > 2 && cul_text_is_char(text, *first + 1, '='))
+    *first += 2;
+  return is_part(text, *first) || cul_text_is_char(text, *first, '-');
+}
+
+static void list_operands(struct cul_text *text, struct cul_sites *out) {
+  uint32_t called, first, end;
+  for (uint32_t i = 0; text->lang->keywords && i < text->n_tokens; i++) {
+    add_operator(text, i, out);
+    for (uint32_t k = 0; k < MOST && find_called(text, i, &called); k++)
+      if (find_argument(text, i, k, &first, &end))
+        cul_sites_add(out, NULL, cul_text_two(i, ARGUMENT + k),
+                      text->tokens[i].match + 1 - called - (end - first));
+  }
+}
+
+static bool keep_argument(struct cul_text *text, uint32_t open, uint32_t k) {
+  uint32_t close = text->tokens[open].match, called, first, end;
+  bool brackets;
+  if (!find_called(text, open, &called) ||
+      !find_argument(text, open, k, &first, &end))
+    return false;
+  brackets = !cul_text_is_term(text, first, end) &&
+             !cul_text_stands_alone(text, called, close + 1);
+  cul_text_erase_tokens(text, open + 1, first);
+  cul_text_erase_tokens(text, end, close);
+  if (!brackets)
+    cul_text_erase_token(text, open), cul_text_erase_token(text, close);
+  return cul_text_erase_tokens(text, called, open);
+}
+
+static bool keep(struct cul_text *text, uint64_t detail) {
+  uint32_t i = cul_text_high(detail), choice = (uint32_t)detail;
+  if (choice == LEFT)
+    return cul_text_erase_tokens(text, i, end_of_right(text, i));
+  if (choice == RIGHT)
+    return cul_text_erase_tokens(text, start_of_left(text, i),
+                                 end_of_operator(text, i));
+  return keep_argument(text, i, choice - ARGUMENT);
+}
+
+const struct cul_mutation cul_mutation_text_operand = {
+    .name = "text-operand",
+    .summary = "put one operand in place of the whole expression",
+    .kinds = CUL_SUBJECT_TEXT,
+    .phase = CUL_PHASE_DELTA,
+    CUL_TEXT_EACH(.list = list_operands, .edit = keep),
+};
+
+/* ---- an assignment of Python goes, what reads the name is the expression ---
+ */
+
+/* Elsewhere a name is declared with a type.  Does the expression need brackets
+ * in place of a use? */
+static bool needs_brackets(const struct cul_text *text,
+                           const struct cul_text_assignment *a, uint32_t use) {
+  bool number = a->end == a->first + 1 &&
+                text->tokens[a->first].kind == CUL_TOKEN_NUMBER &&
+                cul_text_is_char(text, use + 1, '.'); /* 0.to(...) */
+  return number || (!cul_text_is_term(text, a->first, a->end) &&
+                    !cul_text_stands_alone(text, use, use + 1));
+}
+
+/* Tokens that go in all; 0: there would be no fewer, or no use. */
+static uint32_t saved(struct cul_text *text, uint32_t item) {
+  struct cul_text_assignment a;
+  uint32_t end, use, weight, more = 0, uses = 0;
+  bool unclear = false;
+  if (!text->lang->indents || !cul_text_assignment(text, item, &a))
+    return 0;
+  end = cul_text_end_of_scope(text, item);
+  weight = a.end - a.name;
+  for (uint32_t from = a.end;
+       (use = cul_text_next_use(text, a.name, from, &end, &unclear)) !=
+       CUL_TEXT_NONE;
+       from = use + 1, uses++)
+    more += a.end - a.first - 1 + (needs_brackets(text, &a, use) ? 2 : 0);
+  return unclear || !uses || more >= weight ? 0 : weight - more;
+}
+
+/* Expressions of earlier assignments are part of this one by now. */
+static bool inline_name(struct cul_text *text, uint64_t item) {
+  struct cul_text_assignment a;
+  uint32_t end = cul_text_end_of_scope(text, (uint32_t)item), use;
+  bool unclear = false;
+  char *plain, *bracketed;
+  if (!cul_text_assignment(text, (uint32_t)item, &a))
+    return false;
+  plain = cul_text_written(text, a.first, a.end, false);
+  bracketed = cul_text_written(text, a.first, a.end, true);
+  for (uint32_t from = a.end;
+       (use = cul_text_next_use(text, a.name, from, &end, &unclear)) !=
+       CUL_TEXT_NONE;
+       from = use + 1)
+    cul_text_replace(text, use,
+                     needs_brackets(text, &a, use) ? bracketed : plain);
+  free(plain);
+  free(bracketed);
+  return cul_text_erase_item(text, a.item);
+}
+
+const struct cul_mutation cul_mutation_text_inline_names = {
+    .name = "text-inline-names",
+    .summary = "erase an assignment, the name's uses get the expression",
+    .kinds = CUL_SUBJECT_TEXT,
+    .phase = CUL_PHASE_DELTA,
+    CUL_TEXT_EACH(.items = saved, .edit = inline_name),
+};

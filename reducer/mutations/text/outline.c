@@ -1,0 +1,284 @@
+/* Keep a run of operations of one block as all that a function does; what they
+ * need becomes its parameters, the last result is returned.  All else goes: the
+ * function, loops and modules around are those of a func.func then.  Or the run
+ * stays in the function that it stands in, a hardware module or whatever has
+ * parameters and a body, also that of a loop in it: with what is around the
+ * function, parameters and results written as the input writes them. */
+#include <stdlib.h>
+
+#include "../language/mend.h"
+
+/* ---- the run ---- */
+
+/* Operations of it; 0: it is none inside of this function, or ends a block. */
+static uint32_t weigh(struct cul_text *text, uint32_t item,
+                      struct cul_text_function *function) {
+  return cul_text_op(text, item) != CUL_TEXT_NONE &&
+                 !cul_text_is_terminator(text, text->habits, item) &&
+                 cul_text_function_around(text, item, function) &&
+                 function->item != item
+             ? cul_text_item_ops(text, item)
+             : 0;
+}
+
+struct run {
+  uint32_t first, end; /* lines */
+  uint32_t last;       /* the last operation */
+  struct cul_text_function around;
+  struct cul_buf name, type; /* what it gives; empty: nothing */
+};
+
+static bool find_run(const struct cul_text *text, const struct cul_sites *sites,
+                     uint32_t from, uint32_t to, struct run *out) {
+  uint32_t first = (uint32_t)sites->detail[from];
+  uint32_t last = (uint32_t)sites->detail[to];
+  *out = (struct run){
+      text->items[first].first, text->items[last].end, last, {0}, {0}, {0}};
+  return cul_text_function_around(text, first, &out->around);
+}
+
+/* like: see cul_text_live_ins. */
+static void write_parameters(struct cul_text *text, const struct run *run,
+                             const struct cul_text_function *like,
+                             struct cul_buf *out) {
+  cul_text_live_ins(text, cul_text_first_token(text, run->first),
+                    cul_text_first_token(text, run->end), like, out);
+}
+
+/* Write it on the next lines. */
+static void write_behind(struct cul_text *text, struct run *run,
+                         const char *what) {
+  uint32_t token = cul_text_first_token(text, run->end) - 1;
+  struct cul_bytes last = cul_text_token(text, token);
+  char *with = cul_xasprintf("%.*s\n%s", (int)last.len, last.data, what);
+  cul_text_rewrite(text, token, with);
+  free(with);
+}
+
+static void find_given(struct cul_text *text, struct run *run) {
+  uint32_t line = text->items[run->last].first, equals;
+  uint32_t def = text->lines[line].first;
+  struct cul_bytes name = cul_text_token(text, def);
+  if (!cul_text_results(text, line, &equals) ||
+      !cul_text_type_of_result(text, def, 0, &run->type))
+    return;
+  cul_buf_add(&run->name, name.data, name.len);
+  if (cul_text_results_of(text, def) > 1)
+    cul_buf_adds(&run->name, "#0");
+}
+
+static void release(struct run *run) {
+  cul_buf_release(&run->name);
+  cul_buf_release(&run->type);
+}
+
+/* ---- what stays ---- */
+
+/* Lines that stay. */
+struct kept {
+  struct cul_text *text;
+  bool *lines;
+  uint32_t *queue; /* those whose names are to be looked at */
+  size_t n;
+};
+
+static void keep(struct kept *kept, uint32_t first, uint32_t end) {
+  for (uint32_t line = first; line < end; line++)
+    if (!kept->lines[line]) {
+      kept->lines[line] = true;
+      kept->queue[kept->n++] = line;
+    }
+}
+
+/* The item's own lines, and those of the items around. */
+static void keep_around(struct kept *kept, uint32_t item) {
+  const struct cul_text *text = kept->text;
+  for (; item != CUL_TEXT_NONE; item = text->items[item].parent)
+    for (uint32_t line = text->items[item].first; line < text->items[item].end;
+         line++)
+      if (text->lines[line].item == item)
+        keep(kept, line, line + 1);
+}
+
+/* What the lines name: symbols, whole. */
+static void keep_named(struct kept *kept) {
+  const struct cul_text *text = kept->text;
+  const struct cul_text_names *names = cul_text_names(kept->text);
+  for (size_t i = 0; i < kept->n; i++) {
+    const struct cul_line *l = &text->lines[kept->queue[i]];
+    for (uint32_t t = l->first; t < l->first + l->n; t++) {
+      uint32_t def = names->def[t], item;
+      if (def == CUL_TEXT_NONE || def == t || !cul_text_starts(text, t, '@'))
+        continue;
+      item = cul_text_item_at(text, def);
+      keep(kept, text->items[item].first, text->items[item].end);
+      keep_around(kept, text->items[item].parent);
+    }
+  }
+}
+
+/* Erase all but the run, the function's header, and aliases; own: the header
+ * with what is around it, and what all these name. */
+static void keep_only(struct cul_text *text, const struct run *run, bool own) {
+  struct kept kept = {.text = text};
+  uint32_t header = text->items[run->around.item].first;
+  kept.lines = cul_xcalloc(text->n_lines + 1, sizeof *kept.lines);
+  kept.queue = cul_xcalloc(text->n_lines + 1, sizeof *kept.queue);
+  for (uint32_t line = 0; line < text->n_lines; line++)
+    if (text->lines[line].n && cul_text_is_alias(text, text->lines[line].first))
+      keep(&kept, line, line + 1);
+  keep(&kept, header, header + 1);
+  if (own)
+    keep_around(&kept, run->around.item);
+  keep(&kept, run->first, run->end);
+  if (own)
+    keep_named(&kept);
+  for (uint32_t line = 0; line < text->n_lines; line++)
+    if (!kept.lines[line])
+      cul_text_erase_line(text, line);
+  free(kept.lines);
+  free(kept.queue);
+}
+
+/* ---- in a func.func ---- */
+
+static uint32_t any(struct cul_text *text, uint32_t item) {
+  struct cul_text_function function;
+  return weigh(text, item, &function);
+}
+
+/* Its header stands in place of the function's. */
+static bool keep_run(struct cul_text *text, const struct cul_sites *sites,
+                     uint32_t from, uint32_t to) {
+  struct cul_buf parameters = {0};
+  struct run run;
+  const char *type, *mark;
+  uint32_t header;
+  char *with;
+  if (!find_run(text, sites, from, to, &run))
+    return false;
+  keep_only(text, &run, false);
+  write_parameters(text, &run, NULL, &parameters);
+  if (cul_text_only_result(text, run.last) != CUL_TEXT_NONE)
+    find_given(text, &run);
+  type = cul_buf_str(&run.type);
+  mark = *type ? " -> " : "";
+  header = cul_text_item_first(text, run.around.item);
+  with = cul_xasprintf("func.func @f(%s)%s%s {", cul_buf_str(&parameters), mark,
+                       type);
+  cul_text_rewrite(text, header, with);
+  cul_text_erase_tokens(text, header + 1, cul_text_line_end(text, header));
+  free(with);
+  with = cul_xasprintf("return %s%s%s\n}", cul_buf_str(&run.name),
+                       *type ? " : " : "", type);
+  write_behind(text, &run, with);
+  free(with);
+  cul_buf_release(&parameters);
+  release(&run);
+  return true;
+}
+
+const struct cul_mutation cul_mutation_text_outline = {
+    .name = "text-outline",
+    .summary = "keep a run of operations as a function of its own",
+    .kinds = CUL_SUBJECT_MLIR_TEXT,
+    .phase = CUL_PHASE_CUT,
+    .flags = CUL_MUT_RANGE | CUL_MUT_SEGMENT,
+    CUL_TEXT_EACH(.tree = any, .keep = keep_run),
+};
+
+/* ---- in a function of the input's own kind ---- */
+
+static uint32_t own(struct cul_text *text, uint32_t item) {
+  struct cul_text_function f;
+  uint32_t ops = weigh(text, item, &f);
+  return ops && f.arguments != CUL_TEXT_NONE && f.type == CUL_TEXT_NONE &&
+                 !cul_text_is_word(text, cul_text_op(text, f.item),
+                                   " func.func func ")
+             ? ops
+             : 0;
+}
+
+/* Write the result where the header has some; false: it has none. */
+static bool write_result(const struct cul_text *text, uint32_t open,
+                         const char *given, struct cul_buf *out) {
+  uint32_t first, type, arrow = text->tokens[open].match + 1;
+  if (cul_text_result_port(text, open, &first, &type)) {
+    cul_buf_adds(out, out->len ? ", " : "");
+    cul_buf_add(out, text->bytes + text->tokens[first].start,
+                text->tokens[type].start - text->tokens[first].start);
+    cul_buf_addf(out, "%s)", given);
+    return true;
+  }
+  cul_buf_addc(out, ')');
+  if (arrow + 1 >= text->n_tokens || !cul_text_token_is(text, arrow, "->"))
+    return false;
+  cul_buf_addf(out,
+               cul_text_is_char(text, arrow + 1, '(') ? " -> (%s)" : " -> %s",
+               given);
+  return true;
+}
+
+/* The operation that ends the function, or CUL_TEXT_NONE. */
+static uint32_t find_end(const struct cul_text *text, uint32_t function) {
+  uint32_t found = CUL_TEXT_NONE;
+  for (uint32_t i = function + 1; cul_text_holds(text, function, i); i++)
+    if (cul_text_owner(text, i) == function &&
+        cul_text_is_terminator(text, text->habits, i))
+      found = cul_text_op(text, i);
+  return found;
+}
+
+/* "return", "return %x : T", "return(%x) : T". */
+static void write_end(const struct cul_text *text, uint32_t end, bool gives,
+                      const struct run *run, struct cul_buf *out) {
+  struct cul_bytes name = cul_text_token(text, end);
+  bool brackets = cul_text_is_char(text, end + 1, '('), typed = false;
+  cul_buf_add(out, name.data, name.len);
+  if (!gives)
+    return;
+  for (uint32_t i = end; i < cul_text_line_end(text, end); i++)
+    typed |= cul_text_is_char(text, i, ':');
+  cul_buf_addf(out, brackets ? "(%s)" : " %s", cul_buf_str(&run->name));
+  if (typed)
+    cul_buf_addf(out, " : %s", cul_buf_str(&run->type));
+}
+
+static bool keep_run_own(struct cul_text *text, const struct cul_sites *sites,
+                         uint32_t from, uint32_t to) {
+  struct cul_buf header = {0}, tail = {0};
+  struct run run;
+  uint32_t end, open;
+  bool gives = false;
+  if (!find_run(text, sites, from, to, &run))
+    return false;
+  end = find_end(text, run.around.item);
+  open = run.around.arguments;
+  keep_only(text, &run, true);
+  write_parameters(text, &run, &run.around, &header);
+  find_given(text, &run);
+  if (run.type.len && end != CUL_TEXT_NONE)
+    gives = write_result(text, open, cul_buf_str(&run.type), &header);
+  else
+    cul_buf_addc(&header, ')');
+  cul_text_erase_tokens(text, open + 1, run.around.body);
+  cul_buf_adds(&header, " {");
+  cul_text_rewrite(text, run.around.body, cul_buf_str(&header));
+  if (end != CUL_TEXT_NONE) {
+    write_end(text, end, gives, &run, &tail);
+    write_behind(text, &run, cul_buf_str(&tail));
+  }
+  release(&run);
+  cul_buf_release(&header);
+  cul_buf_release(&tail);
+  return true;
+}
+
+const struct cul_mutation cul_mutation_text_outline_own = {
+    .name = "text-outline-own",
+    .summary = "keep a run of operations in the kind of function it is in",
+    .kinds = CUL_SUBJECT_MLIR_TEXT,
+    .phase = CUL_PHASE_CUT,
+    .flags = CUL_MUT_RANGE | CUL_MUT_SEGMENT,
+    CUL_TEXT_EACH(.tree = own, .keep = keep_run_own),
+};

@@ -1,0 +1,445 @@
+/* Positions of mlir-text: an argument or a result of a function, a result of a
+ * loop or conditional.  One is dropped with all that corresponds to it: types,
+ * operands of calls and of what ends a body, what a loop carries; results
+ * behind it are counted anew.  In pretty and in generic form: what is written
+ * otherwise has no site, or stays as it is. */
+#include <stdlib.h>
+
+#include "../../subject/text/names.h"
+#include "../language/mend.h"
+#include "../language/terms.h"
+
+/* Tokens [first, end) with commas between them. */
+struct list {
+  uint32_t first, end;
+  uint32_t lead; /* an arrow, a colon, a word that goes with all up to the end
+                    where nothing of the list is left; NONE: "()" stays */
+};
+
+static bool element(const struct cul_text *text, struct list list, uint32_t k,
+                    uint32_t *first, uint32_t *end) {
+  return cul_text_element_of(text, list.first, list.end, k, first, end);
+}
+
+/* How many elements; of those before number k, how many are left. */
+static uint32_t length(const struct cul_text *text, struct list list) {
+  return cul_text_elements_of(text, list.first, list.end);
+}
+
+static uint32_t n_left(const struct cul_text *text, struct list list,
+                       uint32_t k) {
+  uint32_t n = 0, first, end;
+  for (uint32_t i = 0; i < k && element(text, list, i, &first, &end); i++)
+    n += cul_text_is_live(text, first);
+  return n;
+}
+
+/* Of all elements none is left. */
+static bool is_gone(const struct cul_text *text, struct list list) {
+  return n_left(text, list, CUL_TEXT_NONE) == 0;
+}
+
+/* False: there is no element k, or no more. */
+static bool drop_element(struct cul_text *text, struct list list, uint32_t k) {
+  uint32_t first, end;
+  if (!element(text, list, k, &first, &end) ||
+      !cul_text_erase_element(text, cul_text_two(first, end)))
+    return false;
+  if (list.lead != CUL_TEXT_NONE && is_gone(text, list))
+    cul_text_erase_tokens(text, list.lead,
+                          list.end + (list.first == list.lead + 2));
+  return true;
+}
+
+static struct list inside(const struct cul_text *text, uint32_t open) {
+  return (struct list){open + 1, text->tokens[open].match, CUL_TEXT_NONE};
+}
+
+/* ---- statements ---- */
+
+/* What stands on the line of an operation, in either form; a list that is not
+ * there ends at 0:
+ *   %names = op @symbol(operands) : (taken) -> (given)
+ *   %names = op operands : taken -> given { */
+struct statement {
+  bool generic;
+  struct list names, operands, taken, given;
+};
+
+/* The end of what belongs to the operation from token i on: no body,
+ * attributes, place. */
+static uint32_t stop_of(const struct cul_text *text, uint32_t i) {
+  uint32_t end = cul_text_line_end(text, i);
+  while (i < end && !cul_text_is_char(text, i, '{') &&
+         text->tokens[i].kind != CUL_TOKEN_COMMENT &&
+         text->tokens[i].kind != CUL_TOKEN_CLOSE &&
+         !cul_text_is_word(text, i, " attributes loc "))
+    i = cul_text_after(text, i);
+  return i < end ? i : end;
+}
+
+/* The types behind an arrow, with or without brackets. */
+static struct list types_behind(const struct cul_text *text, uint32_t arrow) {
+  uint32_t first = arrow + 1, end = stop_of(text, arrow);
+  if (cul_text_opens(text, first, '(') && text->tokens[first].match + 1 == end)
+    return (struct list){first + 1, end - 1, arrow};
+  return (struct list){first, end, arrow};
+}
+
+/* The first colon, and the last arrow, from token i to the end of its line;
+ * NONE: there is none. */
+static void find_marks(const struct cul_text *text, uint32_t i, uint32_t *colon,
+                       uint32_t *arrow) {
+  uint32_t end = cul_text_line_end(text, i);
+  *colon = *arrow = CUL_TEXT_NONE;
+  for (; i < end; i = cul_text_after(text, i))
+    if (cul_text_token_is(text, i, "->"))
+      *arrow = i;
+    else if (cul_text_is_char(text, i, ':') && *colon == CUL_TEXT_NONE)
+      *colon = i;
+}
+
+/* symbol: what the operation names, or NONE.  False: it is none. */
+static bool read_statement(const struct cul_text *text, uint32_t item,
+                           uint32_t symbol, struct statement *out) {
+  uint32_t op = cul_text_op(text, item), line = text->items[item].first;
+  uint32_t open, colon, arrow, stop;
+  *out = (struct statement){.generic = false};
+  if (op == CUL_TEXT_NONE || text->tokens[op].line != line)
+    return false;
+  out->generic = text->tokens[op].kind == CUL_TOKEN_STRING;
+  out->names.first = text->lines[line].first;
+  out->names.lead = CUL_TEXT_NONE;
+  (void)cul_text_results(text, line, &out->names.end);
+  open = (out->generic || symbol == CUL_TEXT_NONE ? op : symbol) + 1;
+  find_marks(text, op, &colon, &arrow);
+  if (arrow != CUL_TEXT_NONE)
+    out->given = types_behind(text, arrow);
+  if (out->generic || symbol != CUL_TEXT_NONE) {
+    if (cul_text_opens(text, open, '('))
+      out->operands = inside(text, open);
+    if (colon != CUL_TEXT_NONE && cul_text_opens(text, colon + 1, '('))
+      out->taken = inside(text, colon + 1);
+    return true;
+  }
+  stop = stop_of(text, open - 1);
+  out->operands =
+      (struct list){open, colon < stop ? colon : stop, CUL_TEXT_NONE};
+  if (colon < stop)
+    out->taken = (struct list){colon + 1, stop, colon};
+  return true;
+}
+
+/* The statement that names a symbol there. */
+static bool read_user(const struct cul_text *text, uint32_t use,
+                      struct statement *out) {
+  uint32_t line = text->tokens[use].line;
+  return read_statement(text, text->lines[line].item, use, out);
+}
+
+static bool is_called(const struct cul_text *text, uint32_t op,
+                      const char *suffix) {
+  struct cul_bytes word = cul_text_token(text, op);
+  word.len -= text->tokens[op].kind == CUL_TOKEN_STRING;
+  return cul_bytes_end(word, suffix);
+}
+
+/* Every end of item's blocks that is called so, one by one behind item *at. */
+static bool next_end(const struct cul_text *text, uint32_t item,
+                     const char *called, uint32_t *at, struct statement *out) {
+  while (cul_text_holds(text, item, ++*at)) {
+    uint32_t op = cul_text_op(text, *at);
+    if (op != CUL_TEXT_NONE && cul_text_owner(text, *at) == item &&
+        is_called(text, op, called))
+      return read_statement(text, *at, CUL_TEXT_NONE, out);
+  }
+  return false;
+}
+
+/* ---- results of a statement ---- */
+
+/* Is there a result k, and no use of it?  "%x" of several may be all. */
+static bool is_unread(struct cul_text *text, struct list results, uint32_t k) {
+  const struct cul_text_names *names = cul_text_names(text);
+  bool numbered = cul_text_is_char(text, results.first + 1, ':');
+  uint32_t def = results.first, end, number;
+  if (!numbered && !element(text, results, k, &def, &end))
+    return false;
+  if (names->def[def] != def)
+    return false;
+  for (uint32_t u = 0, use; cul_text_use(text, def, u, &use); u++)
+    if (!numbered || !cul_text_result_number(text, use, &number) || number == k)
+      return false;
+  return true;
+}
+
+static void set_number(struct cul_text *text, uint32_t token,
+                       const char *format, uint32_t number) {
+  char *name = cul_xasprintf(format, number);
+  cul_text_rewrite(text, token, name);
+  free(name);
+}
+
+/* Result k went, and its type. */
+static void count_anew(struct cul_text *text, const struct statement *s,
+                       uint32_t k) {
+  uint32_t first = s->names.first, number;
+  uint32_t left = n_left(text, s->given, CUL_TEXT_NONE);
+  if (left == 0) {
+    cul_text_erase_tokens(text, first, s->names.end + 1);
+  } else if (!cul_text_is_char(text, first + 1, ':')) {
+    drop_element(text, s->names, k);
+  } else {
+    set_number(text, first + 2, "%u", left);
+    for (uint32_t u = 0, use; cul_text_use(text, first, u, &use); u++)
+      if (cul_text_result_number(text, use, &number))
+        set_number(text, use + 1, "#%u", n_left(text, s->given, number));
+  }
+}
+
+/* ---- results ---- */
+
+/* Of a function, or of an operation whose blocks yield them. */
+struct results {
+  uint32_t item, n;
+  struct list types;
+  const char *ends;        /* what hands them out is called so */
+  uint32_t symbol;         /* of a function: its name; else NONE */
+  struct statement yields; /* what is not a function */
+  struct list carried;     /* of a loop: "%x = %a" of its iter_args */
+};
+
+/* Behind the arrow of its own type.  In <{function_type = (T) -> (U, V),
+ * sym_name = "f"}> they end sooner; one without brackets stays. */
+static bool find_returned(const struct cul_text *text,
+                          const struct cul_text_function *f,
+                          struct results *out) {
+  bool generic = f->type != CUL_TEXT_NONE;
+  uint32_t open = generic ? f->type : f->arguments, arrow;
+  if (f->symbol == CUL_TEXT_NONE || open == CUL_TEXT_NONE ||
+      text->tokens[open].match == CUL_TEXT_NONE)
+    return false;
+  arrow = text->tokens[open].match + 1;
+  out->symbol = f->symbol;
+  out->ends = "return";
+  out->types = generic ? inside(text, arrow + 1) : types_behind(text, arrow);
+  return cul_text_token_is(text, arrow, "->") &&
+         (!generic || cul_text_opens(text, arrow + 1, '('));
+}
+
+static struct list carried_of(const struct cul_text *text, uint32_t line) {
+  const struct cul_line *l = &text->lines[line];
+  for (uint32_t i = l->first; i < l->first + l->n; i++)
+    if (cul_text_token_is(text, i, "iter_args") &&
+        cul_text_opens(text, i + 1, '('))
+      return (struct list){i + 2, text->tokens[i + 1].match, i};
+  return (struct list){0};
+}
+
+/* "%r:2 = x.for ... -> (T, U) {".  A loop with a condition of its own carries
+ * otherwise. */
+static bool find_yielded(const struct cul_text *text, uint32_t item,
+                         struct results *out) {
+  struct statement *s = &out->yields;
+  if (!read_statement(text, item, CUL_TEXT_NONE, s) || !s->names.end ||
+      !s->given.end || s->generic || !cul_text_has_children(text, item) ||
+      is_called(text, cul_text_op(text, item), "while"))
+    return false;
+  out->symbol = CUL_TEXT_NONE;
+  out->ends = "yield";
+  out->types = s->given;
+  out->carried = carried_of(text, text->items[item].first);
+  return !out->carried.end ||
+         length(text, out->carried) == length(text, out->types);
+}
+
+/* All ends hand out as many; a declaration has none. */
+static bool ends_agree(const struct cul_text *text, const struct results *r) {
+  uint32_t at = r->item;
+  struct statement end;
+  bool any = false;
+  while (next_end(text, r->item, r->ends, &at, &end)) {
+    any = true;
+    if (length(text, end.operands) != r->n ||
+        (end.taken.end && length(text, end.taken) != r->n))
+      return false;
+  }
+  return any;
+}
+
+static bool find_results(const struct cul_text *text, uint32_t item,
+                         struct results *out) {
+  struct cul_text_function f;
+  bool function = cul_text_function(text, item, &f);
+  *out = (struct results){.item = item};
+  if (function ? !find_returned(text, &f, out) : !find_yielded(text, item, out))
+    return false;
+  out->n = length(text, out->types);
+  return (function && f.body == CUL_TEXT_NONE) || ends_agree(text, out);
+}
+
+/* A call that gets what the function gives. */
+static bool read_call(const struct cul_text *text, uint32_t use,
+                      const struct results *r, struct statement *out) {
+  return read_user(text, use, out) && out->names.end && out->given.end &&
+         length(text, out->given) == r->n;
+}
+
+/* Does nothing read result k, nor what a call gets for it? */
+static bool is_free(struct cul_text *text, const struct results *r,
+                    uint32_t k) {
+  struct statement call;
+  if (r->symbol == CUL_TEXT_NONE)
+    return is_unread(text, r->yields.names, k);
+  for (uint32_t u = 0, use; cul_text_use(text, r->symbol, u, &use); u++)
+    if (read_call(text, use, r, &call) && !is_unread(text, call.names, k))
+      return false;
+  return true;
+}
+
+/* Without brackets around the types "-> T" becomes "-> ()". */
+static void drop_at_call(struct cul_text *text, struct statement *call,
+                         uint32_t k) {
+  uint32_t arrow = call->given.lead;
+  call->given.lead = CUL_TEXT_NONE;
+  drop_element(text, call->given, k);
+  count_anew(text, call, k);
+  if (call->given.first == arrow + 1 && is_gone(text, call->given))
+    cul_text_replace(text, arrow, "-> ()");
+}
+
+/* "%x = %a": uses of %x read %a. */
+static void drop_carried(struct cul_text *text, struct list carried,
+                         uint32_t k) {
+  uint32_t first, end;
+  char *name;
+  if (!element(text, carried, k, &first, &end) || end < first + 3)
+    return;
+  name = cul_text_written(text, first + 2, end, false);
+  cul_text_replace_uses(text, first, 0, name);
+  free(name);
+  drop_element(text, carried, k);
+}
+
+static bool drop_result(struct cul_text *text, const struct results *r,
+                        uint32_t k) {
+  uint32_t at = r->item;
+  struct statement s;
+  if (!drop_element(text, r->types, k))
+    return false;
+  while (next_end(text, r->item, r->ends, &at, &s)) {
+    drop_element(text, s.operands, k);
+    drop_element(text, s.taken, k);
+  }
+  if (r->carried.end)
+    drop_carried(text, r->carried, k);
+  if (r->symbol == CUL_TEXT_NONE) {
+    count_anew(text, &r->yields, k);
+    return true;
+  }
+  for (uint32_t u = 0, use; cul_text_use(text, r->symbol, u, &use); u++)
+    if (read_call(text, use, r, &s))
+      drop_at_call(text, &s, k);
+  return true;
+}
+
+/* detail: the item, and which result. */
+static void list_results(struct cul_text *text, struct cul_sites *out) {
+  struct results results;
+  for (uint32_t i = 0; i < text->n_items; i++)
+    for (uint32_t k = 0; find_results(text, i, &results) && k < results.n; k++)
+      if (is_free(text, &results, k))
+        cul_sites_add(out, NULL, cul_text_two(i, k), 2);
+}
+
+static bool drop_one(struct cul_text *text, uint64_t detail) {
+  struct results results;
+  return find_results(text, cul_text_high(detail), &results) &&
+         drop_result(text, &results, (uint32_t)detail);
+}
+
+const struct cul_mutation cul_mutation_text_drop_result = {
+    .name = "text-drop-result",
+    .summary = "drop a result that nothing reads, of a function or a region",
+    .kinds = CUL_SUBJECT_MLIR_TEXT,
+    .phase = CUL_PHASE_DELTA,
+    CUL_TEXT_EACH(.list = list_results, .edit = drop_one),
+};
+
+/* ---- all results of a function ---- */
+
+/* detail: the item. */
+static void list_functions(struct cul_text *text, struct cul_sites *out) {
+  struct results results;
+  for (uint32_t i = 0; i < text->n_items; i++) {
+    uint32_t k = 0;
+    if (!find_results(text, i, &results) || results.symbol == CUL_TEXT_NONE)
+      continue;
+    while (k < results.n && is_free(text, &results, k))
+      k++;
+    if (k == results.n)
+      cul_sites_add(out, NULL, i, results.types.end - results.types.first + 1);
+  }
+}
+
+static bool drop_all(struct cul_text *text, uint64_t item) {
+  struct results results;
+  bool any = false;
+  if (!find_results(text, (uint32_t)item, &results))
+    return false;
+  for (uint32_t k = 0; k < results.n; k++)
+    any |= drop_result(text, &results, k);
+  return any;
+}
+
+const struct cul_mutation cul_mutation_text_drop_results = {
+    .name = "text-drop-results",
+    .summary = "let a function return nothing",
+    .kinds = CUL_SUBJECT_TEXTS,
+    .phase = CUL_PHASE_DELTA,
+    CUL_TEXT_EACH(.list = list_functions, .edit = drop_all),
+};
+
+/* ---- arguments ---- */
+
+/* detail: the item, and which argument. */
+static void list_arguments(struct cul_text *text, struct cul_sites *out) {
+  const struct cul_text_names *names = cul_text_names(text);
+  struct cul_text_function function;
+  uint32_t first, end;
+  for (uint32_t i = 0; i < text->n_items; i++) {
+    if (!cul_text_function(text, i, &function) ||
+        function.arguments == CUL_TEXT_NONE || function.symbol == CUL_TEXT_NONE)
+      continue;
+    for (uint32_t k = 0;
+         cul_text_element(text, function.arguments, k, &first, &end); k++)
+      /* It is one, and nothing in the body reads it. */
+      if (names->def[first] != first ||
+          names->first_use[first] == names->first_use[first + 1])
+        cul_sites_add(out, NULL, cul_text_two(i, k), end - first);
+  }
+}
+
+static bool drop_argument(struct cul_text *text, uint64_t detail) {
+  struct cul_text_function f;
+  struct statement call;
+  uint32_t k = (uint32_t)detail;
+  if (!cul_text_function(text, cul_text_high(detail), &f) ||
+      !drop_element(text, inside(text, f.arguments), k))
+    return false;
+  if (f.type != CUL_TEXT_NONE)
+    drop_element(text, inside(text, f.type), k);
+  for (uint32_t u = 0, use; cul_text_use(text, f.symbol, u, &use); u++)
+    if (read_user(text, use, &call) && call.taken.end &&
+        drop_element(text, call.operands, k))
+      drop_element(text, call.taken, k);
+  return true;
+}
+
+const struct cul_mutation cul_mutation_text_drop_argument = {
+    .name = "text-drop-argument",
+    .summary = "drop an unused argument of a function and of its calls",
+    .kinds = CUL_SUBJECT_MLIR_TEXT,
+    .phase = CUL_PHASE_DELTA,
+    CUL_TEXT_EACH(.list = list_arguments, .edit = drop_argument),
+};

@@ -1,0 +1,82 @@
+/* Give a name of three characters or more a short one, wherever it stands. */
+#include <stdio.h>
+#include <string.h>
+
+#include "../language/declarations.h"
+#include "../language/sites.h"
+
+enum { SHORTEST = 3, MOST = 18278 /* a ... zzz */ };
+
+/* Where marked names of the language are names, others are keywords. */
+static bool may_shrink(const struct cul_text *text, uint32_t token) {
+  struct cul_bytes word = cul_text_token(text, token);
+  bool marked = word.len && strchr("%@^", word.data[0]) != NULL;
+  return word.len >= SHORTEST && (marked || !*text->lang->sigils);
+}
+
+static void sites(struct cul_text *text, struct cul_sites *out) {
+  struct cul_text_words words;
+  cul_text_words_sort(text, cul_text_words_only, NULL, &words);
+  for (size_t i = 0; i < words.n && out->n < MOST; i++)
+    if ((i == 0 || !cul_text_same(text, words.items[i - 1], words.items[i])) &&
+        may_shrink(text, words.items[i]))
+      cul_sites_add(out, NULL, words.items[i], 1);
+  cul_text_words_release(&words);
+}
+
+/* The next free short name after the number *at: a, b ... z, aa ... */
+static void next_name(const struct cul_text *text,
+                      const struct cul_text_words *words, char sigil,
+                      uint32_t *at, char *out) {
+  size_t first;
+  do {
+    char digits[8];
+    size_t len = 0;
+    for (uint32_t left = ++*at; left; left = (left - 1) / 26)
+      digits[len++] = (char)('a' + (left - 1) % 26);
+    if (sigil)
+      *out = sigil;
+    for (size_t i = 0; i < len; i++)
+      out[i + (sigil != 0)] = digits[len - 1 - i];
+    out[len + (sigil != 0)] = '\0';
+  } while (cul_text_words_find(text, words,
+                               (struct cul_bytes){out, strlen(out)},
+                               &first) > first);
+}
+
+/* Replace every occurrence of the word that stands at `token`. */
+static bool rename_word(struct cul_text *text,
+                        const struct cul_text_words *words, uint32_t token,
+                        const char *name) {
+  size_t i,
+      end = cul_text_words_find(text, words, cul_text_token(text, token), &i);
+  bool any = false;
+  for (; i < end; i++)
+    any |= cul_text_replace(text, words->items[i], name);
+  return any;
+}
+
+static size_t apply(struct cul_text *text, const struct cul_sites *sites,
+                    const uint32_t *ids, size_t n) {
+  struct cul_text_words words;
+  size_t applied = 0;
+  uint32_t at = 0;
+  char name[16];
+  cul_text_words_sort(text, cul_text_words_only, NULL, &words);
+  for (size_t i = 0; i < n; i++) {
+    uint32_t token = (uint32_t)sites->detail[ids[i]];
+    char first = text->bytes[text->tokens[token].start];
+    next_name(text, &words, strchr("%@^", first) ? first : 0, &at, name);
+    applied += rename_word(text, &words, token, name);
+  }
+  cul_text_words_release(&words);
+  return applied;
+}
+
+const struct cul_mutation cul_mutation_text_shrink_names = {
+    .name = "text-shrink-names",
+    .summary = "give a name a short one",
+    .kinds = CUL_SUBJECT_TEXTS,
+    .phase = CUL_PHASE_FINE,
+    CUL_TEXT_EACH(.list = sites, .edit_all = apply),
+};

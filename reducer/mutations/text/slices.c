@@ -1,0 +1,281 @@
+/* Of C or Python a part is kept with all that it needs, the rest goes: the
+ * first cuts, where most of a text has nothing to do with the failure. */
+#include <stdlib.h>
+
+#include "../language/declarations.h"
+#include "../language/language.h"
+#include "../language/mend.h"
+#include "../language/terms.h"
+
+/* ---- a run of declarations ---- */
+
+/* One function, one explicit instantiation or main is often enough of a run. */
+static void list_declarations(struct cul_text *text, struct cul_sites *out) {
+  struct cul_text_declarations all;
+  cul_text_declarations_find(text, &all);
+  for (uint32_t i = 0; i < all.n; i++)
+    if (!all.items[i].stays)
+      cul_sites_add(out, NULL, i, all.items[i].end - all.items[i].first);
+  cul_text_declarations_release(&all);
+}
+
+static bool keep_used(struct cul_text *text, const struct cul_sites *sites,
+                      uint32_t first, uint32_t last) {
+  struct cul_text_declarations all;
+  bool any = false, *used;
+  cul_text_declarations_find(text, &all);
+  used = cul_xcalloc(all.n + 1, sizeof *used);
+  for (uint32_t i = 0; i < all.n; i++)
+    used[i] = all.items[i].stays ||
+              (i >= sites->detail[first] && i <= sites->detail[last]);
+  cul_text_declarations_follow(text, &all, used);
+  for (uint32_t i = 0; i < all.n; i++)
+    if (!used[i])
+      any |= cul_text_erase_tokens(text, all.items[i].first, all.items[i].end);
+  free(used);
+  cul_text_declarations_release(&all);
+  return any;
+}
+
+const struct cul_mutation cul_mutation_text_keep_used = {
+    .name = "text-keep-used",
+    .summary = "keep a run of declarations with all that they use",
+    .kinds = CUL_SUBJECT_TEXT,
+    .phase = CUL_PHASE_CUT,
+    .flags = CUL_MUT_RANGE | CUL_MUT_SEGMENT,
+    CUL_TEXT_EACH(.list = list_declarations, .keep = keep_used),
+};
+
+/* ---- a run of statements ---- */
+
+/* With what they need and how they are reached: where a function is long, most
+ * of it has nothing to do with the statement that fails.  Without a parser:
+ * what it takes wrongly costs candidates.
+ *
+ * A thin slice: of all that gives a name its value only the first goes along,
+ * in a block around the use; a parameter needs none.
+ *
+ * Method: Weiser, Program Slicing (1981), over names instead of data flow. */
+struct slice {
+  struct cul_text *text;
+  struct cul_text_declarations all;
+  uint32_t *inside; /* item -> the declaration that its first token is of */
+  struct cul_text_words words;
+  bool *partial;   /* declarations of which only a part may be kept */
+  bool *whole;     /* ... all of which is */
+  bool *kept;      /* items */
+  uint32_t *queue; /* items to look at */
+  size_t n;
+};
+
+static void keep(struct slice *s, uint32_t item) {
+  if (item == CUL_TEXT_NONE || s->kept[item])
+    return;
+  s->kept[item] = true;
+  s->queue[s->n++] = item;
+}
+
+/* Does the item before it, in the same body, go on with this one?  A statement
+ * of C is several items where it stands on several lines. */
+static bool goes_on(const struct cul_text *text, uint32_t before,
+                    uint32_t item) {
+  uint32_t last = cul_text_item_first(text, item) - 1;
+  return !text->lang->indents &&
+         text->items[before].group == text->items[item].group &&
+         last + 1 > cul_text_item_first(text, before) &&
+         !(cul_text_is_any(text, last, ";}{:") ||
+           text->tokens[last].kind == CUL_TOKEN_COMMENT ||
+           cul_text_directive(text, text->tokens[last].line).len);
+}
+
+/* The items around, those of the same statement, and of its lists. */
+static void keep_near(struct slice *s, uint32_t item) {
+  const struct cul_text_item *items = s->text->items;
+  keep(s, items[item].parent);
+  for (uint32_t i = item + 1; cul_text_holds(s->text, item, i); i++)
+    if (items[i].list && items[i].parent == item)
+      keep(s, i);
+  if (item) {
+    uint32_t before = s->text->lines[items[item].first - 1].item;
+    while (before != CUL_TEXT_NONE && items[before].group != items[item].group)
+      before = items[before].parent;
+    if (before != CUL_TEXT_NONE && goes_on(s->text, before, item))
+      keep(s, before);
+  }
+  if (items[item].end < s->text->n_lines) {
+    uint32_t next = s->text->lines[items[item].end].item;
+    if (next != CUL_TEXT_NONE && next > item && goes_on(s->text, item, next))
+      keep(s, next);
+  }
+}
+
+/* Items that begin in the declaration: they stand in text order. */
+static void keep_declaration(struct slice *s, uint32_t d) {
+  const struct cul_text_declaration *all = &s->all.items[d];
+  for (uint32_t i = cul_text_item_at(s->text, all->first);
+       i < s->text->n_items && cul_text_item_first(s->text, i) < all->end; i++)
+    if (cul_text_item_first(s->text, i) >= all->first)
+      keep(s, i);
+}
+
+/* Within the declaration: the first statement in a block around the use; where
+ * there is none, all before it. */
+static void need_local(struct slice *s, uint32_t token, uint32_t item) {
+  const struct cul_text *text = s->text;
+  size_t from, end = cul_text_words_find(text, &s->words,
+                                         cul_text_token(text, token), &from);
+  for (int any = 0; any < 2; any++)
+    for (size_t k = from; k < end && s->words.items[k] < token; k++) {
+      uint32_t def = s->words.items[k], at = cul_text_item_at(text, def);
+      if (s->inside[at] != s->inside[item] || !cul_text_is_name(text, def) ||
+          !(cul_text_is_inside(text, item, at) ||
+            cul_text_language(text)->defines(text, def)) ||
+          !(any || cul_text_is_inside(text, item, text->items[at].parent)))
+        continue;
+      keep(s, at);
+      if (!any)
+        return;
+    }
+}
+
+static void need_global(struct slice *s, uint32_t token) {
+  const struct cul_text_declarations *all = &s->all;
+  size_t i, end = cul_text_words_find(s->text, &all->names,
+                                      cul_text_token(s->text, token), &i);
+  for (; i < end; i++) {
+    uint32_t d = cul_text_declaration_at(all, all->names.items[i]);
+    if (s->partial[d] || s->whole[d])
+      continue;
+    s->whole[d] = true;
+    keep_declaration(s, d);
+  }
+}
+
+/* ---- the walk ---- */
+
+static void look_at(struct slice *s, uint32_t item) {
+  const struct cul_text *text = s->text;
+  uint32_t end = cul_text_item_end(text, item);
+  for (uint32_t i = cul_text_item_first(text, item); i < end; i++) {
+    if (cul_text_item_at(text, i) != item ||
+        text->tokens[i].kind != CUL_TOKEN_WORD)
+      continue;
+    if (cul_text_is_name(text, i))
+      need_local(s, i, item);
+    need_global(s, i);
+  }
+}
+
+/* All statements that say the name of declaration d are kept; whether that
+ * makes another one partial. */
+static bool keep_callers(struct slice *s, uint32_t name, uint32_t d) {
+  bool more = false;
+  size_t w, end = cul_text_words_find(s->text, &s->words,
+                                      cul_text_token(s->text, name), &w);
+  for (; w < end; w++) {
+    uint32_t item = cul_text_item_at(s->text, s->words.items[w]);
+    uint32_t by = s->inside[item];
+    if (by == CUL_TEXT_NONE || by == d)
+      continue;
+    keep(s, item);
+    more |= !s->partial[by];
+    s->partial[by] = true;
+  }
+  return more;
+}
+
+/* What names a function of which a part is kept is kept as well, and so on. */
+static void reach(struct slice *s) {
+  const struct cul_text_declarations *all = &s->all;
+  bool more = true;
+  for (uint32_t i = 0; i < s->text->n_items; i++)
+    if (s->kept[i] && s->inside[i] != CUL_TEXT_NONE)
+      s->partial[s->inside[i]] = true;
+  while (more) {
+    more = false;
+    for (size_t k = 0; k < all->names.n; k++) {
+      uint32_t d = cul_text_declaration_at(all, all->names.items[k]);
+      if (s->partial[d])
+        more |= keep_callers(s, all->names.items[k], d);
+    }
+  }
+}
+
+/* What nobody names but may be meant: tables of Python, directives. */
+static bool stays(const struct slice *s, uint32_t d) {
+  uint32_t item = cul_text_item_at(s->text, s->all.items[d].first);
+  return s->text->lang->indents
+             ? !cul_text_is_word(s->text, cul_text_definition(s->text, item),
+                                 " def class async if ")
+             : s->all.items[d].stays;
+}
+
+/* Mark in kept[item] the items that those marked there (with all inside) need:
+ * blocks around them, statements that reach the functions they stand in, what
+ * these statements and they name.  Of an item that is marked the lines that no
+ * other item owns stay. */
+static void add_slice(struct cul_text *text, bool *kept) {
+  struct slice s = {.text = text, .kept = kept};
+  cul_text_declarations_find(text, &s.all);
+  s.inside = cul_xcalloc(text->n_items + 1, sizeof *s.inside);
+  s.queue = cul_xcalloc(text->n_items + 1, sizeof *s.queue);
+  s.partial = cul_xcalloc(s.all.n + 1, sizeof *s.partial);
+  s.whole = cul_xcalloc(s.all.n + 1, sizeof *s.whole);
+  cul_text_words_sort(text, cul_text_words_only, NULL, &s.words);
+  for (uint32_t i = 0; i < text->n_items; i++) {
+    s.inside[i] = cul_text_declaration_at(&s.all, cul_text_item_first(text, i));
+    if (kept[i])
+      s.queue[s.n++] = i;
+  }
+  reach(&s);
+  for (uint32_t d = 0; d < s.all.n; d++)
+    if (stays(&s, d))
+      keep_declaration(&s, d);
+  for (size_t i = 0; i < s.n; i++) {
+    keep_near(&s, s.queue[i]);
+    look_at(&s, s.queue[i]);
+  }
+  free(s.inside);
+  free(s.queue);
+  free(s.partial);
+  free(s.whole);
+  cul_text_words_release(&s.words);
+  cul_text_declarations_release(&s.all);
+}
+
+/* A body counts when it holds this part of the text. */
+enum { PART = 32, FEWEST = 3 };
+
+static void list_bodies(struct cul_text *text, struct cul_sites *out) {
+  if (cul_text_language(text)->defines)
+    cul_text_add_bodies(text, PART, FEWEST, out);
+}
+
+static bool keep_slice(struct cul_text *text, const struct cul_sites *sites,
+                       uint32_t first, uint32_t last) {
+  uint32_t group = sites->items[first].group;
+  bool any = false, *kept = cul_xcalloc(text->n_items + 1, sizeof *kept);
+  for (uint32_t i = first; i <= last; i++) {
+    uint32_t item = (uint32_t)sites->detail[i];
+    if (sites->items[i].group != group)
+      continue;
+    kept[item] = true;
+    for (uint32_t k = item + 1; cul_text_holds(text, item, k); k++)
+      kept[k] = true;
+  }
+  add_slice(text, kept);
+  for (uint32_t i = 0; i < text->n_items; i++)
+    if (!kept[i])
+      any |= cul_text_erase_item(text, i);
+  free(kept);
+  return any;
+}
+
+const struct cul_mutation cul_mutation_text_keep_slice = {
+    .name = "text-keep-slice",
+    .summary = "keep a run of statements with all that they need",
+    .kinds = CUL_SUBJECT_TEXT,
+    .phase = CUL_PHASE_CUT,
+    .flags = CUL_MUT_RANGE | CUL_MUT_SEGMENT,
+    CUL_TEXT_EACH(.list = list_bodies, .keep = keep_slice, .mends = true),
+};

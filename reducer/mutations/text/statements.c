@@ -1,0 +1,356 @@
+/* Statements, with the blocks that they open; and what such a block holds: its
+ * bodies, the clauses between them. */
+#include <stdlib.h>
+
+#include "../../subject/text/ops.h"
+#include "../frame/pairs.h"
+#include "../language/mend.h"
+#include "../language/sites.h"
+#include "../language/terms.h"
+
+/* ---- one by one ---- */
+
+/* Does the line of Python begin inside brackets of the item around?  What
+ * stands on a line of its own in a list or table is no statement:
+ * text-erase-names and text-erase-elements take those. */
+static bool is_element(const struct cul_text *text, uint32_t item) {
+  uint32_t first = cul_text_item_first(text, item), i;
+  if (!text->lang->indents || text->items[item].parent == CUL_TEXT_NONE)
+    return false;
+  i = cul_text_item_first(text, text->items[item].parent);
+  while (i < first && !(text->tokens[i].kind == CUL_TOKEN_OPEN &&
+                        text->tokens[i].match >= first))
+    i++;
+  return i < first;
+}
+
+static uint32_t statement(struct cul_text *text, uint32_t item) {
+  return is_element(text, item) ? 0 : cul_text_item_weight(text, item);
+}
+
+/* The tree of blocks is the tree of sites, so a search goes from functions to
+ * loops to lines. */
+const struct cul_mutation cul_mutation_text_erase_blocks = {
+    .name = "text-erase-blocks",
+    .summary = "erase statements with the blocks they open",
+    .kinds = CUL_SUBJECT_TEXTS,
+    .phase = CUL_PHASE_DELTA,
+    CUL_TEXT_EACH(.tree = statement, .edit = cul_text_erase_item,
+                  .mends = true),
+};
+
+/* Lines, whatever they hold: the edit that needs no structure.  Blank ones are
+ * left to text-blank, labels of LLVM IR to text-drop-blocks: a block without
+ * one still is a block. */
+static void list_lines(struct cul_text *text, struct cul_sites *out) {
+  for (uint32_t i = 0; i < text->n_lines; i++) {
+    const struct cul_text_item *item = &text->items[text->lines[i].item];
+    if (text->lines[i].n &&
+        !(text->lang->numbers_blocks && item->label && item->first == i))
+      cul_sites_add(out, NULL, i, text->lines[i].n);
+  }
+}
+
+static bool erase_line(struct cul_text *text, uint64_t line) {
+  return cul_text_erase_line(text, (uint32_t)line);
+}
+
+const struct cul_mutation cul_mutation_text_erase_lines = {
+    .name = "text-erase-lines",
+    .summary = "erase lines",
+    .kinds = CUL_SUBJECT_TEXT,
+    .phase = CUL_PHASE_DELTA,
+    CUL_TEXT_EACH(.list = list_lines, .edit = erase_line),
+};
+
+/* ---- a run of neighbours of one body ---- */
+
+/* For large bodies only: this is the first cut, a few runs each.  One counts
+ * when it holds this part of the text, and so many items. */
+enum { PART = 16, FEWEST = 3 };
+
+static void list_bodies(struct cul_text *text, struct cul_sites *out) {
+  cul_text_add_bodies(text, PART, FEWEST, out);
+}
+
+/* In the mlir-text form: the end of the block, aliases, file metadata. */
+static bool stays(const struct cul_text *text, uint32_t item) {
+  return cul_text_is_mlir(text) &&
+         (cul_text_is_terminator(text, text->habits, item) ||
+          cul_text_is_alias(text, cul_text_item_first(text, item)));
+}
+
+static bool keep_range(struct cul_text *text, const struct cul_sites *sites,
+                       uint32_t first, uint32_t last) {
+  uint32_t group = sites->items[first].group;
+  bool any = false;
+  for (uint32_t i = 0; i < sites->n; i++)
+    if ((i < first || i > last) && sites->items[i].group == group &&
+        !stays(text, (uint32_t)sites->detail[i]))
+      any |= cul_text_erase_item(text, (uint32_t)sites->detail[i]);
+  return any;
+}
+
+const struct cul_mutation cul_mutation_text_keep_range = {
+    .name = "text-keep-range",
+    .summary = "keep a run of statements of one body, erase the others",
+    .kinds = CUL_SUBJECT_TEXTS,
+    .phase = CUL_PHASE_CUT,
+    .flags = CUL_MUT_RANGE | CUL_MUT_SEGMENT,
+    CUL_TEXT_EACH(.list = list_bodies, .keep = keep_range, .mends = true),
+};
+
+/* ---- pairs of one body ---- */
+
+/* The statements of one body. */
+struct list {
+  const struct cul_text *text;
+  uint32_t *items;
+  struct cul_pairs_body body;
+  struct cul_sites *out;
+};
+
+static void add_pair(void *self, size_t first, size_t last) {
+  struct list *list = self;
+  uint32_t one = list->items[first], other = list->items[last];
+  cul_sites_add(list->out, NULL, cul_text_two(one, other),
+                cul_text_item_weight(list->text, one) +
+                    cul_text_item_weight(list->text, other));
+}
+
+/* The body that begins with the item. */
+static void list_body(struct list *list, uint32_t item) {
+  const struct cul_text *text = list->text;
+  list->body.n = 0;
+  for (; item != CUL_TEXT_NONE; item = cul_text_sibling(text, item)) {
+    uint32_t op = cul_text_op(text, item);
+    struct cul_text_function function;
+    if (op == CUL_TEXT_NONE || cul_text_function(text, item, &function) ||
+        cul_text_is_terminator(text, text->habits, item))
+      continue;
+    list->items[list->body.n] = item;
+    cul_pairs_add(&list->body, cul_text_token(text, op),
+                  op == cul_text_item_first(text, item));
+  }
+  cul_pairs_find(&list->body, add_pair, list);
+}
+
+static void list_pairs(struct cul_text *text, struct cul_sites *out) {
+  struct list list = {.text = text, .out = out};
+  list.items = cul_xreallocarray(NULL, text->n_items + 1, sizeof *list.items);
+  for (uint32_t i = 0; i < text->n_items; i++)
+    if (text->items[i].starts)
+      list_body(&list, i);
+  cul_pairs_release(&list.body);
+  free(list.items);
+}
+
+static bool erase_pair(struct cul_text *text, uint64_t detail) {
+  return cul_text_erase_item(text, cul_text_high(detail)) &&
+         cul_text_erase_item(text, (uint32_t)detail);
+}
+
+const struct cul_mutation cul_mutation_text_erase_pairs = {
+    .name = "text-erase-pairs",
+    .summary = "erase statements that come in pairs: begin and end",
+    .kinds = CUL_SUBJECT_MLIR_TEXT,
+    .phase = CUL_PHASE_DELTA,
+    CUL_TEXT_EACH(.list = list_pairs, .edit = erase_pair, .mends = true),
+};
+
+/* ---- clauses ---- */
+
+/* A decorator, an "else", an "except" of Python; "} else {"; an "#elif" or
+ * "#else" of the C preprocessor goes with all that it holds.  The first clause
+ * and the line that closes the last stay: text-hoist and text-erase-blocks take
+ * those.  Of decorators, each may go, and with it the step to what it wraps:
+ * "kernel.fn" becomes "kernel". */
+static bool is_decorator(const struct cul_text *text, uint32_t line) {
+  return text->lang->indents &&
+         cul_text_is_char(text, text->lines[line].first, '@');
+}
+
+/* The next line after `line` that starts a clause of the item, which owns it;
+ * its end.  What the item holds is stepped over: items nest deeply. */
+static uint32_t next_clause(const struct cul_text *text, uint32_t item,
+                            uint32_t line) {
+  uint32_t end = text->items[item].end;
+  for (line++; line < end;) {
+    uint32_t at = text->lines[line].item, first = text->lines[line].first;
+    if (at == item && text->lines[line].n &&
+        !(text->lang->indents && text->tokens[first].kind == CUL_TOKEN_CLOSE))
+      return line;
+    line = at == item || at == CUL_TEXT_NONE ? line + 1 : text->items[at].end;
+  }
+  return end;
+}
+
+static void add_clauses(const struct cul_text *text, uint32_t item,
+                        struct cul_sites *out) {
+  uint32_t line = text->items[item].first, end = text->items[item].end;
+  bool first = true;
+  for (uint32_t next; line < end; line = next) {
+    bool decorator = is_decorator(text, line), closes, body;
+    next = next_clause(text, item, line);
+    /* Elsewhere the last line only closes. */
+    closes = next == end && !text->lang->indents;
+    body = cul_text_count(text, line + 1, next) > 0;
+    if (decorator || (!first && !closes && body))
+      cul_sites_add(out, NULL, cul_text_two(line, next),
+                    cul_text_count(text, line, next));
+    first &= decorator;
+  }
+}
+
+static void list_clauses(struct cul_text *text, struct cul_sites *out) {
+  for (uint32_t i = 0; i < text->n_items; i++)
+    add_clauses(text, i, out);
+}
+
+/* The name of the function or class that is decorated there, or NONE. */
+static uint32_t decorated(const struct cul_text *text, uint32_t line) {
+  uint32_t item = text->lines[line].item, at = CUL_TEXT_NONE;
+  if (item != CUL_TEXT_NONE && is_decorator(text, line))
+    at = cul_text_definition(text, item);
+  if (at == CUL_TEXT_NONE)
+    return CUL_TEXT_NONE;
+  at += cul_text_token_is(text, at, "async");
+  return cul_text_is_keyword(text, at) && at + 1 < text->n_tokens
+             ? at + 1
+             : CUL_TEXT_NONE;
+}
+
+/* Of "name.x.y" what is left of ".x" or ".y", the first of it. */
+static void unwrap(struct cul_text *text, uint32_t name) {
+  uint32_t i = name + 1;
+  while (i + 1 < text->n_tokens && !cul_text_is_live(text, i))
+    i++;
+  if (i + 1 < text->n_tokens && cul_text_is_char(text, i, '.') &&
+      text->tokens[i + 1].kind == CUL_TOKEN_WORD)
+    cul_text_erase_tokens(text, i, i + 2);
+}
+
+/* detail: the first line and the end. */
+static bool erase_clause(struct cul_text *text, uint64_t lines) {
+  uint32_t first = cul_text_high(lines), name = decorated(text, first);
+  if (!cul_text_erase_lines(text, first, (uint32_t)lines))
+    return false;
+  for (uint32_t i = 0; name != CUL_TEXT_NONE && i < text->n_tokens; i++)
+    if (i != name && cul_text_is_name(text, i) && cul_text_same(text, i, name))
+      unwrap(text, i);
+  return true;
+}
+
+const struct cul_mutation cul_mutation_text_drop_clauses = {
+    .name = "text-drop-clauses",
+    .summary = "erase a decorator, an else, an #else with what it holds",
+    .kinds = CUL_SUBJECT_TEXT,
+    .phase = CUL_PHASE_DELTA,
+    CUL_TEXT_EACH(.list = list_clauses, .edit = erase_clause),
+};
+
+/* ---- a block becomes its body ---- */
+
+/* What is known of the items, in one pass: tokens of their own lines, and how
+ * many bodies. */
+struct census {
+  uint32_t own, bodies;
+};
+
+/* The lines that open and close it go.  Where it has several bodies
+ * ("} else {") each can also stay alone.  detail: the item, and the body that
+ * stays alone, + 1; 0: all bodies. */
+static void list_blocks(struct cul_text *text, struct cul_sites *out) {
+  struct cul_text_item *items = text->items;
+  struct census *of = cul_xcalloc(text->n_items + 1, sizeof *of);
+  for (size_t i = 0; i < text->n_lines; i++)
+    if (text->lines[i].item != CUL_TEXT_NONE)
+      of[text->lines[i].item].own += text->lines[i].n;
+  for (size_t i = 0; i < text->n_items; i++)
+    if (items[i].starts && items[i].parent != CUL_TEXT_NONE)
+      of[items[i].parent].bodies++;
+  for (uint32_t i = 0; i < text->n_items; i++)
+    /* A block of LLVM IR without its label still is one, under a number. */
+    if (of[i].bodies && !(items[i].label && text->lang->numbers_blocks))
+      cul_sites_add(out, NULL, cul_text_two(i, 0), of[i].own);
+  for (uint32_t i = 0; i < text->n_items; i++) {
+    uint32_t parent = items[i].parent;
+    if (items[i].starts && parent != CUL_TEXT_NONE && of[parent].bodies > 1)
+      cul_sites_add(out, NULL, cul_text_two(parent, items[i].group + 1),
+                    of[parent].own);
+  }
+  free(of);
+}
+
+/* A child that stays: where indentation has a meaning, it moves to that of
+ * the item. */
+static void move_out(struct cul_text *text, uint32_t item, uint32_t child) {
+  const struct cul_text_item *it = &text->items[child];
+  uint32_t inside = text->lines[it->first].indent;
+  uint32_t outside = text->lines[text->items[item].first].indent;
+  if (text->lang->indents && inside > outside)
+    cul_text_outdent(text, it->first, it->end, inside - outside);
+}
+
+/* Erase the item's own lines, and the bodies that do not stay. */
+static bool hoist(struct cul_text *text, uint64_t detail) {
+  uint32_t item = cul_text_high(detail), body = (uint32_t)detail;
+  cul_text_fix_counter(text, item);
+  if (!cul_text_open_up(text, item, body ? body - 1 : CUL_TEXT_NONE))
+    return false;
+  for (uint32_t i = item + 1; cul_text_holds(text, item, i); i++)
+    if (text->items[i].parent == item)
+      move_out(text, item, i);
+  return true;
+}
+
+const struct cul_mutation cul_mutation_text_hoist = {
+    .name = "text-hoist",
+    .summary = "replace a block by its body",
+    .kinds = CUL_SUBJECT_TEXT,
+    .phase = CUL_PHASE_DELTA,
+    CUL_TEXT_EACH(.list = list_blocks, .edit = hoist),
+};
+
+/* ---- a body becomes "pass" ---- */
+
+/* Where blocks are made by indentation a header cannot stand without one.
+ * Elsewhere text-erase-balanced does it.  detail: the first item. */
+static void list_fillable(struct cul_text *text, struct cul_sites *out) {
+  uint32_t *site_of = cul_xreallocarray(NULL, text->n_groups + 1, 4), site;
+  site_of[0] = CUL_SITE_NONE;
+  for (uint32_t i = 0; text->lang->indents && i < text->n_items; i++) {
+    const struct cul_text_item *it = &text->items[i];
+    if (it->parent == CUL_TEXT_NONE)
+      continue;
+    if (it->starts) {
+      site_of[it->group] = site = cul_sites_add(out, NULL, i, 1);
+      out->items[site].parent = site_of[text->items[it->parent].group];
+      out->items[site].group = site;
+    }
+    out->items[site_of[it->group]].weight += cul_text_item_weight(text, i);
+  }
+  free(site_of);
+}
+
+static bool empty(struct cul_text *text, uint64_t detail) {
+  uint32_t first = (uint32_t)detail, token = cul_text_item_first(text, first);
+  const struct cul_text_item *it = &text->items[first];
+  if ((cul_text_item_weight(text, first) == 1 &&
+       cul_text_token_is(text, token, "pass")) ||
+      !cul_text_replace(text, token, "pass"))
+    return false;
+  cul_text_erase_tokens(text, token + 1, cul_text_line_end(text, token));
+  cul_text_erase_lines(text, it->first + 1, it->end);
+  while ((first = cul_text_sibling(text, first)) != CUL_TEXT_NONE)
+    cul_text_erase_item(text, first);
+  return true;
+}
+
+const struct cul_mutation cul_mutation_text_empty_body = {
+    .name = "text-empty-body",
+    .summary = "replace the body of a block by pass",
+    .kinds = CUL_SUBJECT_TEXT,
+    .phase = CUL_PHASE_DELTA,
+    CUL_TEXT_EACH(.list = list_fillable, .edit = empty),
+};

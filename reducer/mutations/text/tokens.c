@@ -1,0 +1,261 @@
+/* Tokens, whatever they say: single ones, strings, comments, runs of
+ * neighbours, pairs of brackets and what they enclose; white space. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../subject/text/spirv.h"
+#include "../language/sites.h"
+
+static bool erase(struct cul_text *text, uint64_t token) {
+  return cul_text_erase_token(text, (uint32_t)token);
+}
+
+static uint32_t comment(struct cul_text *text, uint32_t token) {
+  return text->tokens[token].kind == CUL_TOKEN_COMMENT;
+}
+
+const struct cul_mutation cul_mutation_text_erase_comments = {
+    .name = "text-erase-comments",
+    .summary = "erase comments",
+    .kinds = CUL_SUBJECT_TEXTS,
+    .phase = CUL_PHASE_DELTA,
+    CUL_TEXT_EACH(.tokens = comment, .edit = erase),
+};
+
+/* Where an instruction has a fixed number of operands, there are more only at
+ * its end. */
+static bool may_go(const struct cul_text *text, uint32_t end) {
+  return !text->lang->fixed_operands || end == cul_text_line_end(text, end - 1);
+}
+
+/* Brackets go in pairs. */
+static uint32_t single(struct cul_text *text, uint32_t token) {
+  return text->tokens[token].match == CUL_TEXT_NONE && may_go(text, token + 1);
+}
+
+const struct cul_mutation cul_mutation_text_erase_tokens = {
+    .name = "text-erase-tokens",
+    .summary = "erase single tokens",
+    .kinds = CUL_SUBJECT_TEXT,
+    .phase = CUL_PHASE_DELTA,
+    .flags = CUL_MUT_LAST,
+    CUL_TEXT_EACH(.tokens = single, .edit = erase),
+};
+
+static uint32_t opens(struct cul_text *text, uint32_t token) {
+  return text->tokens[token].kind == CUL_TOKEN_OPEN ? 2 : 0;
+}
+
+static bool unwrap(struct cul_text *text, uint64_t open) {
+  bool any = cul_text_erase_token(text, (uint32_t)open);
+  return any | cul_text_erase_token(text, text->tokens[open].match);
+}
+
+const struct cul_mutation cul_mutation_text_unwrap = {
+    .name = "text-unwrap",
+    .summary = "erase a pair of brackets, keep what they enclose",
+    .kinds = CUL_SUBJECT_TEXT,
+    .phase = CUL_PHASE_FINE,
+    CUL_TEXT_EACH(.tokens = opens, .edit = unwrap),
+};
+
+/* Quotes of a string token, and of a name such as @"f": three alike, or one. */
+static uint32_t quotes(struct cul_bytes string) {
+  if (string.len >= 6 && string.data[0] == string.data[1] &&
+      string.data[0] == string.data[2])
+    return 3;
+  return 1;
+}
+
+static uint32_t string(struct cul_text *text, uint32_t token) {
+  struct cul_bytes string = cul_text_token(text, token);
+  return text->tokens[token].kind == CUL_TOKEN_STRING &&
+         string.len > 2 * quotes(string);
+}
+
+/* Only the quotes stay. */
+static bool empty(struct cul_text *text, uint64_t token) {
+  struct cul_bytes string = cul_text_token(text, (uint32_t)token);
+  uint32_t k = 2 * quotes(string);
+  char empty[8];
+  memset(empty, string.data[0], k);
+  empty[k] = '\0';
+  return cul_text_replace(text, (uint32_t)token, empty);
+}
+
+const struct cul_mutation cul_mutation_text_empty_strings = {
+    .name = "text-empty-strings",
+    .summary = "empty string literals",
+    .kinds = CUL_SUBJECT_TEXTS,
+    .phase = CUL_PHASE_FINE,
+    CUL_TEXT_EACH(.tokens = string, .edit = empty),
+};
+
+enum { FEWEST = 2, MOST = 3 };
+
+/* Brackets with what they enclose count as one: what goes only together, such
+ * as "?x" or "attributes {}". */
+static void add_runs(const struct cul_text *text, uint32_t first,
+                     struct cul_sites *out) {
+  uint32_t line = text->tokens[first].line, end = first;
+  for (int n = 1; n <= MOST; n++) {
+    if (end >= text->n_tokens || text->tokens[end].line != line ||
+        text->tokens[end].kind == CUL_TOKEN_CLOSE)
+      return;
+    end = cul_text_after(text, end);
+    if (n >= FEWEST && may_go(text, end))
+      cul_text_add_range(first, end, out);
+  }
+}
+
+static void list_runs(struct cul_text *text, struct cul_sites *out) {
+  for (uint32_t i = 0; i < text->n_tokens; i++)
+    add_runs(text, i, out);
+}
+
+const struct cul_mutation cul_mutation_text_erase_runs = {
+    .name = "text-erase-runs",
+    .summary = "erase two or three neighbouring tokens or brackets",
+    .kinds = CUL_SUBJECT_TEXTS,
+    .phase = CUL_PHASE_FINE,
+    CUL_TEXT_EACH(.list = list_runs, .edit_all = cul_text_erase_ranges),
+};
+
+/* ---- what stands between brackets, with or without them ---- */
+
+/* What is open: the site of what it encloses, and the group of the pairs right
+ * inside, or NONE where there is none yet. */
+struct level {
+  uint32_t site, group;
+};
+
+static void list_enclosed(struct cul_text *text, struct cul_sites *out) {
+  struct level *top = cul_xreallocarray(NULL, text->n_tokens + 1, sizeof *top);
+  struct level *stack = top;
+  uint32_t n_groups = 0;
+  *top = (struct level){CUL_SITE_NONE, CUL_TEXT_NONE};
+  for (uint32_t i = 0; i < text->n_tokens; i++) {
+    uint32_t close = text->tokens[i].match, id;
+    top -= text->tokens[i].kind == CUL_TOKEN_CLOSE;
+    if (text->tokens[i].kind != CUL_TOKEN_OPEN)
+      continue;
+    if (top->group == CUL_TEXT_NONE)
+      top->group = n_groups++;
+    id = cul_text_add_range(i, close + 1, out);
+    out->items[id].parent = top->site;
+    out->items[id].group = top->group;
+    if (close > i + 1) {
+      uint32_t around = id;
+      id = cul_text_add_range(i + 1, close, out);
+      out->items[id].parent = around;
+      out->items[id].group = n_groups++;
+    }
+    *++top = (struct level){id, CUL_TEXT_NONE};
+  }
+  free(stack);
+}
+
+const struct cul_mutation cul_mutation_text_erase_balanced = {
+    .name = "text-erase-balanced",
+    .summary = "erase what stands between brackets, or with them",
+    .kinds = CUL_SUBJECT_TEXTS,
+    .phase = CUL_PHASE_DELTA,
+    CUL_TEXT_EACH(.list = list_enclosed, .edit_all = cul_text_erase_ranges),
+};
+
+/* ---- locations of MLIR ---- */
+
+/* All at once: "loc(...)" behind statements and arguments, and the lines that
+ * define #loc aliases.  How many tokens; erased where asked for. */
+static uint32_t each_location(struct cul_text *text, bool erase) {
+  uint32_t n = 0;
+  for (uint32_t i = 0, end; i < text->n_tokens; i = end) {
+    bool alias = i == text->lines[text->tokens[i].line].first &&
+                 cul_bytes_start(cul_text_token(text, i), "#loc");
+    end = i + 1;
+    if (alias)
+      end = cul_text_line_end(text, i);
+    else if (cul_text_token_is(text, i, "loc") &&
+             cul_text_opens(text, i + 1, '('))
+      end = text->tokens[i + 1].match + 1;
+    else
+      continue;
+    n += end - i;
+    if (alias && erase)
+      cul_text_erase_line(text, text->tokens[i].line);
+    else if (erase)
+      cul_text_erase_tokens(text, i, end);
+  }
+  return n;
+}
+
+static void list_locations(struct cul_text *text, struct cul_sites *out) {
+  uint32_t n = text->lang->dimensions ? each_location(text, false) : 0;
+  if (n)
+    cul_sites_add(out, NULL, 0, n);
+}
+
+static bool strip_locations(struct cul_text *text, uint64_t detail) {
+  (void)detail;
+  return each_location(text, true) > 0;
+}
+
+const struct cul_mutation cul_mutation_text_strip_locations = {
+    .name = "text-strip-locations",
+    .summary = "drop all locations of MLIR",
+    .kinds = CUL_SUBJECT_TEXTS,
+    .phase = CUL_PHASE_DELTA,
+    .flags = CUL_MUT_ONCE,
+    CUL_TEXT_EACH(.list = list_locations, .edit = strip_locations),
+};
+
+/* ---- white space ---- */
+
+/* Blank lines and trailing space, gaps, indentation; what a bracket of Python
+ * holds stands in one line. */
+enum { BLANKS, GAPS, INDENT, JOINS };
+
+static void list_spaces(struct cul_text *text, struct cul_sites *out) {
+  cul_sites_add(out, NULL, BLANKS, 1);
+  cul_sites_add(out, NULL, GAPS, 1);
+  cul_sites_add(out, NULL, text->lang->indents ? JOINS : INDENT, 1);
+}
+
+/* But what stands behind a comment, and that itself. */
+static void join_lines(struct cul_text *text) {
+  uint32_t depth = 0;
+  bool comment = false;
+  for (uint32_t l = 0; l < text->n_lines; l++) {
+    struct cul_line *line = &text->lines[l];
+    bool first = true;
+    for (uint32_t i = line->first; i < line->first + line->n; i++) {
+      if (!cul_text_is_live(text, i))
+        continue;
+      line->joined |= first && depth > 0 && !comment &&
+                      text->tokens[i].kind != CUL_TOKEN_COMMENT;
+      depth += text->tokens[i].kind == CUL_TOKEN_OPEN;
+      depth -= text->tokens[i].kind == CUL_TOKEN_CLOSE;
+      comment = text->tokens[i].kind == CUL_TOKEN_COMMENT;
+      first = false;
+    }
+  }
+}
+
+static bool blank(struct cul_text *text, uint64_t what) {
+  text->no_blanks |= what == BLANKS;
+  text->one_space |= what == GAPS;
+  text->no_indent |= what == INDENT;
+  if (what == JOINS)
+    join_lines(text);
+  text->edited = true;
+  return true;
+}
+
+const struct cul_mutation cul_mutation_text_blank = {
+    .name = "text-blank",
+    .summary = "drop blank lines, trailing space, gaps, indentation, and line "
+               "feeds in brackets",
+    .kinds = CUL_SUBJECT_TEXTS,
+    .phase = CUL_PHASE_FINE,
+    CUL_TEXT_EACH(.list = list_spaces, .edit = blank),
+};

@@ -1,0 +1,352 @@
+/* Attributes of operations, in both worlds: see ir.h.
+ *
+ * Registered operations keep inherent attributes in properties that the C API
+ * lists and reads.  Unregistered ones keep <{...}> as one dictionary that it
+ * reads by name but does not list: the printed form is cut instead. */
+#include <mlir-c/AffineMap.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "private.h"
+
+MlirAttribute cul_ir_get(MlirOperation op, const char *name) {
+  return mlirOperationGetAttributeByName(op, cul_ir_str(name));
+}
+
+/* Does op know name as one of its inherent attributes? */
+static bool is_inherent(MlirOperation op, const char *name) {
+  return mlirOperationHasInherentAttributeByName(op, cul_ir_str(name));
+}
+
+bool cul_ir_set(struct cul_ir *ir, MlirOperation op, const char *name,
+                MlirAttribute attr) {
+  MlirStringRef key = cul_ir_str(name);
+  MlirAttribute old;
+  if (!is_inherent(op, name)) {
+    cul_edit_set_discardable(op, key, attr);
+    return true;
+  }
+  old = mlirOperationGetInherentAttributeByName(op, key);
+  cul_edit_set_inherent(op, key, attr);
+  cul_buf_clear(&ir->diagnostic);
+  if (mlirOperationGetInherentAttributeByName(op, key).ptr == attr.ptr)
+    return true;
+  /* A wrong kind was stored as null. */
+  if (old.ptr)
+    cul_edit_set_inherent(op, key, old);
+  return false;
+}
+
+bool cul_ir_remove_discardable(MlirOperation op, const char *name) {
+  return cul_edit_remove_discardable(op, cul_ir_str(name));
+}
+
+/* ---- listing ---- */
+
+static void add(struct cul_ir_attrs *out, MlirNamedAttribute named,
+                bool inherent) {
+  out->items = cul_xgrow(out->items, out->n, &out->cap, sizeof *out->items);
+  out->items[out->n++] = (struct cul_ir_attr){mlirIdentifierStr(named.name),
+                                              named.attribute, inherent};
+}
+
+static bool is_discardable(MlirOperation op, MlirNamedAttribute named) {
+  MlirAttribute found = mlirOperationGetDiscardableAttributeByName(
+      op, mlirIdentifierStr(named.name));
+  return found.ptr != NULL;
+}
+
+static void add_registered(MlirOperation op, struct cul_ir_attrs *out) {
+  intptr_t n = mlirOperationGetNumAttributes(op);
+  for (intptr_t i = 0; i < n; i++) {
+    MlirNamedAttribute named = mlirOperationGetAttribute(op, i);
+    if (!is_discardable(op, named))
+      add(out, named, true);
+  }
+}
+
+/* One unregistered operation without regions, printed with one numbering for
+ * all: the numbers may be out of date, only the rest is of interest. */
+static void print_alone(struct cul_ir *ir, MlirOperation op,
+                        struct cul_buf *out) {
+  MlirAsmState state = ir->numbering;
+  if (!state.ptr && !ir->memo->state.ptr) {
+    MlirOpPrintingFlags flags = mlirOpPrintingFlagsCreate();
+    mlirOpPrintingFlagsPrintGenericOpForm(flags);
+    mlirOpPrintingFlagsUseLocalScope(flags);
+    mlirOpPrintingFlagsSkipRegions(flags);
+    ir->memo->state = mlirAsmStateCreateForOperation(ir->root, flags);
+    mlirOpPrintingFlagsDestroy(flags);
+  }
+  if (!state.ptr)
+    state = ir->memo->state;
+  mlirOperationPrintWithState(op, state, cul_compat_append, out);
+}
+
+/* The end of the string that starts at text[0] == '"'. */
+static const char *skip_string(const char *text) {
+  for (text++; *text && *text != '"'; text++)
+    if (*text == '\\' && text[1])
+      text++;
+  return *text ? text + 1 : text;
+}
+
+/* The dictionary of `<{...}>` at the start of text, or NULL. */
+static char *cut_dictionary(const char *text) {
+  const char *start = text + 1;
+  int depth = 0;
+  if (strncmp(text, "<{", 2) != 0)
+    return NULL;
+  for (text = start; *text;) {
+    if (*text == '"') {
+      text = skip_string(text);
+      continue;
+    }
+    depth += (*text == '{') - (*text == '}');
+    text++;
+    if (depth == 0)
+      return cul_xstrndup(start, (size_t)(text - start));
+  }
+  return NULL;
+}
+
+/* Where the properties would stand in `%r = "name"(operands)[successors]
+ * <{...}> ...`.  Operands and successors have no brackets inside; those that
+ * the numbering does not know are "<<UNKNOWN SSA VALUE>>". */
+static const char *after_operands(const char *text) {
+  text = strchr(text, '"');
+  if (text)
+    text = strchr(skip_string(text), ')');
+  if (!text)
+    return "";
+  text++;
+  if (*text == '[')
+    text = strchr(text, ']') ? strchr(text, ']') + 1 : "";
+  while (*text == ' ')
+    text++;
+  return text;
+}
+
+static MlirAttribute properties_of(struct cul_ir *ir, MlirOperation op) {
+  struct cul_buf text = {0};
+  MlirAttribute attr = {NULL};
+  char *dictionary;
+  print_alone(ir, op, &text);
+  dictionary = cut_dictionary(after_operands(cul_buf_str(&text)));
+  if (dictionary)
+    attr = cul_ir_attr_parse(ir, dictionary);
+  free(dictionary);
+  cul_buf_release(&text);
+  return attr;
+}
+
+static void add_unregistered(struct cul_ir *ir, MlirOperation op,
+                             struct cul_ir_attrs *out) {
+  MlirAttribute dictionary = properties_of(ir, op);
+  intptr_t n;
+  if (!dictionary.ptr || !mlirAttributeIsADictionary(dictionary))
+    return;
+  n = mlirDictionaryAttrGetNumElements(dictionary);
+  for (intptr_t i = 0; i < n; i++)
+    add(out, mlirDictionaryAttrGetElement(dictionary, i), true);
+}
+
+void cul_ir_attrs(struct cul_ir *ir, MlirOperation op,
+                  struct cul_ir_attrs *out) {
+  intptr_t n = mlirOperationGetNumDiscardableAttributes(op);
+  if (cul_compat_is_registered(op))
+    add_registered(op, out);
+  else
+    add_unregistered(ir, op, out);
+  for (intptr_t i = 0; i < n; i++)
+    add(out, mlirOperationGetDiscardableAttribute(op, i), false);
+}
+
+void cul_ir_attrs_release(struct cul_ir_attrs *attrs) {
+  free(attrs->items);
+  memset(attrs, 0, sizeof *attrs);
+}
+
+/* ---- rewriting inside ---- */
+
+static MlirAttribute map_array(struct cul_ir *ir, MlirAttribute attr,
+                               cul_ir_attr_fn *fn, void *arg) {
+  intptr_t n = mlirArrayAttrGetNumElements(attr);
+  MlirAttribute *items = cul_xcalloc((size_t)n + 1, sizeof *items);
+  bool changed = false;
+  for (intptr_t i = 0; i < n; i++) {
+    MlirAttribute old = mlirArrayAttrGetElement(attr, i);
+    items[i] = cul_ir_attr_map(ir, old, fn, arg);
+    changed |= items[i].ptr != old.ptr;
+  }
+  if (changed)
+    attr = mlirArrayAttrGet(ir->context, n, items);
+  free(items);
+  return attr;
+}
+
+static MlirAttribute map_dictionary(struct cul_ir *ir, MlirAttribute attr,
+                                    cul_ir_attr_fn *fn, void *arg) {
+  intptr_t n = mlirDictionaryAttrGetNumElements(attr);
+  MlirNamedAttribute *items = cul_xcalloc((size_t)n + 1, sizeof *items);
+  bool changed = false;
+  for (intptr_t i = 0; i < n; i++) {
+    MlirNamedAttribute old = mlirDictionaryAttrGetElement(attr, i);
+    items[i] = old;
+    items[i].attribute = cul_ir_attr_map(ir, old.attribute, fn, arg);
+    changed |= items[i].attribute.ptr != old.attribute.ptr;
+  }
+  if (changed)
+    attr = mlirDictionaryAttrGet(ir->context, n, items);
+  free(items);
+  return attr;
+}
+
+MlirAttribute cul_ir_attr_map(struct cul_ir *ir, MlirAttribute attr,
+                              cul_ir_attr_fn *fn, void *arg) {
+  if (mlirAttributeIsAArray(attr))
+    attr = map_array(ir, attr, fn, arg);
+  else if (mlirAttributeIsADictionary(attr))
+    attr = map_dictionary(ir, attr, fn, arg);
+  return fn(ir, attr, arg);
+}
+
+/* ---- lists without one ---- */
+
+static MlirAttribute integers_without(struct cul_ir *ir, MlirAttribute list,
+                                      intptr_t at) {
+  intptr_t n = mlirDenseArrayGetNumElements(list), kept = 0;
+  bool wide = mlirAttributeIsADenseI64Array(list);
+  int64_t *all = cul_xcalloc((size_t)n + 1, sizeof *all);
+  int32_t *narrow = cul_xcalloc((size_t)n + 1, sizeof *narrow);
+  for (intptr_t i = 0; i < n; i++) {
+    if (i == at)
+      continue;
+    if (wide)
+      all[kept] = mlirDenseI64ArrayGetElement(list, i);
+    else
+      narrow[kept] = mlirDenseI32ArrayGetElement(list, i);
+    kept++;
+  }
+  list = wide ? mlirDenseI64ArrayGet(ir->context, kept, all)
+              : mlirDenseI32ArrayGet(ir->context, kept, narrow);
+  free(all);
+  free(narrow);
+  return list;
+}
+
+static MlirAttribute bools_without(struct cul_ir *ir, MlirAttribute list,
+                                   intptr_t at) {
+  intptr_t n = mlirDenseArrayGetNumElements(list), kept = 0;
+  int *items = cul_xcalloc((size_t)n + 1, sizeof *items);
+  for (intptr_t i = 0; i < n; i++)
+    if (i != at)
+      items[kept++] = mlirDenseBoolArrayGetElement(list, i);
+  list = mlirDenseBoolArrayGet(ir->context, kept, items);
+  free(items);
+  return list;
+}
+
+/* Of one dimension. */
+static MlirAttribute elements_without(MlirAttribute list, intptr_t at) {
+  MlirType type = mlirAttributeGetType(list);
+  MlirType element = mlirShapedTypeGetElementType(type);
+  int64_t n = mlirElementsAttrGetNumElements(list), left = n - 1;
+  MlirAttribute *items = cul_xcalloc((size_t)n + 1, sizeof *items);
+  intptr_t kept = 0;
+  type =
+      mlirTypeIsAVector(type)
+          ? mlirVectorTypeGet(1, &left, element)
+          : mlirRankedTensorTypeGet(1, &left, element, (MlirAttribute){NULL});
+  for (int64_t i = 0; i < n; i++) {
+    uint64_t index = (uint64_t)i;
+    if (i != at)
+      items[kept++] = mlirElementsAttrGetValue(list, 1, &index);
+  }
+  list = mlirDenseElementsAttrGet(type, kept, items);
+  free(items);
+  return list;
+}
+
+MlirAttribute cul_ir_array_with(struct cul_ir *ir, MlirAttribute array,
+                                intptr_t at, MlirAttribute with) {
+  intptr_t n = mlirArrayAttrGetNumElements(array), kept = 0;
+  MlirAttribute *items = cul_xcalloc((size_t)n + 1, sizeof *items);
+  for (intptr_t i = 0; i < n; i++)
+    if (i != at || with.ptr)
+      items[kept++] = i == at ? with : mlirArrayAttrGetElement(array, i);
+  array = mlirArrayAttrGet(ir->context, kept, items);
+  free(items);
+  return array;
+}
+
+MlirAttribute cul_ir_map_with(struct cul_ir *ir, MlirAffineMap map, intptr_t at,
+                              MlirAffineExpr with) {
+  intptr_t n = mlirAffineMapGetNumResults(map), kept = 0;
+  MlirAffineExpr *items = cul_xcalloc((size_t)n + 1, sizeof *items);
+  for (intptr_t i = 0; i < n; i++)
+    if (i != at || with.ptr)
+      items[kept++] = i == at ? with : mlirAffineMapGetResult(map, i);
+  map = mlirAffineMapGet(ir->context, mlirAffineMapGetNumDims(map),
+                         mlirAffineMapGetNumSymbols(map), kept, items);
+  free(items);
+  return mlirAffineMapAttrGet(map);
+}
+
+bool cul_ir_drop_entry(struct cul_ir *ir, MlirOperation op, const char *name,
+                       size_t at) {
+  MlirAttribute list = cul_ir_get(op, name);
+  intptr_t k = (intptr_t)at;
+  if (!list.ptr)
+    return true;
+  if (mlirAttributeIsAArray(list))
+    list = cul_ir_array_with(ir, list, k, (MlirAttribute){NULL});
+  else if (mlirAttributeIsADenseBoolArray(list))
+    list = bools_without(ir, list, k);
+  else if (mlirAttributeIsADenseI64Array(list) ||
+           mlirAttributeIsADenseI32Array(list))
+    list = integers_without(ir, list, k);
+  else if (mlirAttributeIsAAffineMap(list))
+    list = cul_ir_map_with(ir, mlirAffineMapAttrGetValue(list), k,
+                           (MlirAffineExpr){NULL});
+  else if (mlirAttributeIsADenseElements(list))
+    list = elements_without(list, k);
+  else
+    return true;
+  return cul_ir_set(ir, op, name, list);
+}
+
+bool cul_ir_is_constant(MlirOperation op) {
+  MlirStringRef name = cul_ir_name(op);
+  return mlirOperationGetNumOperands(op) == 0 &&
+         mlirOperationGetNumResults(op) == 1 &&
+         mlirOperationGetNumRegions(op) == 0 &&
+         mlirOperationGetNumSuccessors(op) == 0 && name.length >= 5 &&
+         cul_ir_get(op, "value").ptr;
+}
+
+/* ---- segments of operands ---- */
+
+static MlirAttribute segment_sizes(MlirOperation op) {
+  MlirAttribute sizes = cul_ir_get(op, "operandSegmentSizes");
+  if (sizes.ptr && !mlirAttributeIsADenseI32Array(sizes))
+    sizes.ptr = NULL;
+  return sizes;
+}
+
+size_t cul_ir_n_segments(MlirOperation op) {
+  MlirAttribute sizes = segment_sizes(op);
+  return sizes.ptr ? (size_t)mlirDenseArrayGetNumElements(sizes) : 0;
+}
+
+bool cul_ir_segment_range(MlirOperation op, size_t segment, size_t *first,
+                          size_t *n) {
+  MlirAttribute sizes = segment_sizes(op);
+  if (!sizes.ptr || segment >= (size_t)mlirDenseArrayGetNumElements(sizes))
+    return false;
+  *first = 0;
+  for (size_t i = 0; i < segment; i++)
+    *first += (size_t)mlirDenseI32ArrayGetElement(sizes, (intptr_t)i);
+  *n = (size_t)mlirDenseI32ArrayGetElement(sizes, (intptr_t)segment);
+  return true;
+}

@@ -1,0 +1,84 @@
+/* Where the operations come from.  The parser gives each one the location that
+ * is written behind it, or its own line; edits leave it alone.  What they make
+ * says so in its location, and for the sake of which operation. */
+#include "ir.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "private.h"
+
+static const char made_for[] = "culprit made it for ";
+
+/* loc: as printed. */
+static bool is_made(const char *loc) {
+  return strncmp(loc, "loc(\"", 5) == 0 &&
+         strncmp(loc + 5, made_for, strlen(made_for)) == 0;
+}
+
+static void print_location(MlirOperation op, struct cul_buf *out) {
+  mlirLocationPrint(mlirOperationGetLocation(op), cul_compat_append, out);
+}
+
+MlirLocation cul_ir_made_for(struct cul_ir *ir, MlirOperation op) {
+  struct cul_buf text = {0};
+  MlirStringRef name;
+  MlirLocation made = ir->unknown;
+  if (!op.ptr)
+    return made;
+  /* The tool reads it: nothing but what the input says. */
+  if (ir->located)
+    return mlirOperationGetLocation(op);
+  print_location(op, &text);
+  made = mlirOperationGetLocation(op);
+  if (!is_made(cul_buf_str(&text))) {
+    cul_buf_clear(&text);
+    name = cul_ir_name(op);
+    cul_buf_addf(&text, "%s%.*s", made_for, (int)name.length, name.data);
+    made =
+        mlirLocationNameGet(ir->context, cul_ir_str(cul_buf_str(&text)), made);
+  }
+  cul_buf_release(&text);
+  return made;
+}
+
+/* loc("culprit made it for NAME"(LOCATION)), the latter only where known. */
+static void add_made(const char *loc, struct cul_buf *out) {
+  const char *name = loc + 5 + strlen(made_for);
+  const char *end = strchr(name, '"');
+  size_t rest = strlen(end + 1);
+  if (rest > 3) /* "(" ... "))" */
+    cul_buf_add(out, end + 2, rest - 3);
+  cul_buf_addf(out, "\t%.*s", (int)(end - name), name);
+}
+
+static void add_location(MlirOperation op, struct cul_buf *out) {
+  struct cul_buf text = {0};
+  print_location(op, &text);
+  /* loc(...) */
+  if (is_made(cul_buf_str(&text)))
+    add_made(text.data, out);
+  else if (text.len > 5 && strcmp(cul_buf_str(&text), "loc(unknown)") != 0)
+    cul_buf_add(out, text.data + 4, text.len - 5);
+  cul_buf_release(&text);
+}
+
+static MlirWalkResult add_origin(MlirOperation op, void *self) {
+  struct cul_buf *out = self;
+  MlirStringRef name = cul_ir_name(op);
+  cul_buf_add(out, name.data, name.length);
+  cul_buf_addc(out, '\t');
+  add_location(op, out);
+  cul_buf_addc(out, '\n');
+  return MlirWalkResultAdvance;
+}
+
+void cul_ir_origins(struct cul_subject *subject, struct cul_buf *out) {
+  struct cul_buf all = {0};
+  const char *rest;
+  mlirOperationWalk(cul_ir_of(subject)->root, add_origin, &all,
+                    MlirWalkPreOrder);
+  rest = strchr(cul_buf_str(&all), '\n') + 1; /* the module itself */
+  cul_buf_adds(out, rest);
+  cul_buf_release(&all);
+}

@@ -1,0 +1,183 @@
+/* The two kinds of subject that are texts: any, and MLIR that no parser here
+ * reads; see ops.h.  A candidate of MLIR, SPIR-V and Python is checked
+ * where the input passes the check; any other text is valid. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "names.h"
+#include "ops.h"
+#include "origins.h"
+#include "pairs.h"
+#include "python.h"
+#include "spirv.h"
+
+extern const struct cul_subject_kind cul_subject_kind_text,
+    cul_subject_kind_text_mlir;
+
+bool cul_text_is_mlir(const struct cul_text *text) {
+  return text->head.bits == CUL_SUBJECT_MLIR_TEXT;
+}
+
+/* ---- what is wrong with a text ---- */
+
+/* A value or block that is used and not defined: a name; NONE: there is none.
+ * Symbols need not be defined: some failures need just that. */
+static uint32_t find_undefined(struct cul_text *text) {
+  const struct cul_text_names *names = cul_text_names(text);
+  for (uint32_t i = 0; i < text->n_tokens; i++)
+    if (names->def[i] == CUL_TEXT_NONE &&
+        (cul_text_is_marked(text, i, '%') || cul_text_is_marked(text, i, '^')))
+      return i;
+  return CUL_TEXT_NONE;
+}
+
+/* MLIR: errors are EUSAGE. */
+static int check_mlir(struct cul_text *text,
+                      const struct cul_text_habits *habits,
+                      struct cul_err *err) {
+  uint32_t at = find_undefined(text);
+  if (at != CUL_TEXT_NONE) {
+    struct cul_bytes name = cul_text_token(text, at);
+    return cul_fail(err, CUL_EUSAGE, "", "line %u: %.*s is not defined",
+                    text->tokens[at].line + 1,
+                    (int)(name.len < 60 ? name.len : 60), name.data);
+  }
+  at = cul_text_names(text)->clash;
+  if (at != CUL_TEXT_NONE)
+    return cul_fail(err, CUL_EUSAGE, "", "line %u: a name is defined twice",
+                    text->tokens[at].line + 1);
+  if (!cul_text_blocks_end(text, habits, &at))
+    return cul_fail(err, CUL_EUSAGE, "", "line %u: the block does not end here",
+                    at + 1);
+  return 0;
+}
+
+/* Other languages; those without a check never fail it. */
+static int check_text(struct cul_text *text, struct cul_err *err) {
+  uint32_t at;
+  if (cul_text_is(text, "spirv") && !cul_text_spirv_holds(text, &at))
+    return cul_fail(err, CUL_EUSAGE, "",
+                    "line %u: undefined, or no end of a function",
+                    text->tokens[at].line + 1);
+  if (text->lang->indents && cul_text_python_wrong(text, &at))
+    return cul_fail(err, CUL_EUSAGE, "", "no Python at byte %u", at);
+  return 0;
+}
+
+/* What a parse of the edited text gives.  Caller frees. */
+static struct cul_text *parse_again(struct cul_subject *subject) {
+  struct cul_text *again;
+  struct cul_buf bytes = {0};
+  cul_text_write(subject, &bytes);
+  again = cul_text_parse(cul_buf_bytes(&bytes), cul_text_of(subject)->lang);
+  cul_buf_release(&bytes);
+  return again;
+}
+
+static bool is_valid(struct cul_subject *subject, char *why, size_t n) {
+  const struct cul_text *text = cul_text_of(subject);
+  struct cul_err err = {0};
+  struct cul_text *again;
+  int rc;
+  if (!text->edited || !text->check)
+    return true;
+  again = parse_again(subject);
+  rc = cul_text_is_mlir(text) ? check_mlir(again, text->habits, &err)
+                              : check_text(again, &err);
+  cul_text_free((struct cul_subject *)again);
+  if (rc < 0)
+    snprintf(why, n, "%.100s", err.what);
+  return rc == 0;
+}
+
+/* ---- any text ---- */
+
+static int open_text(struct cul_bytes bytes, struct cul_reading how,
+                     void *prepared, struct cul_subject **out,
+                     struct cul_err *err) {
+  struct cul_err unused = {0};
+  struct cul_text *text = NULL;
+  int rc = cul_text_spirv_refuse(bytes, err);
+  (void)prepared;
+  if (rc == 0)
+    rc = cul_text_new(bytes.data, bytes.len, how.language, &text, err);
+  if (rc < 0)
+    return rc;
+  text->head.kind = &cul_subject_kind_text;
+  text->head.bits = CUL_SUBJECT_TEXT;
+  text->check = how.check && check_text(text, &unused) == 0;
+  *out = (struct cul_subject *)text;
+  return 0;
+}
+
+static void mend_text(struct cul_subject *subject) {
+  cul_text_renumber(cul_text_of(subject));
+  cul_text_spirv_mend(cul_text_of(subject));
+}
+
+const struct cul_subject_kind cul_subject_kind_text = {
+    .name = "text",
+    .summary = "lines, blocks and tokens of any text",
+    .bits = CUL_SUBJECT_TEXT,
+    .open = open_text,
+    .mend = mend_text,
+    .valid = is_valid,
+    .write = cul_text_write,
+    .keep = cul_text_learn_pairs,
+    .try = cul_text_try,
+    .tried = cul_text_tried,
+    .end_try = cul_text_end_try,
+    .measure = cul_text_measure,
+    .free = cul_text_free,
+};
+
+/* ---- MLIR ---- */
+
+static int open_mlir(struct cul_bytes bytes, struct cul_reading how,
+                     void *prepared, struct cul_subject **out,
+                     struct cul_err *err) {
+  struct cul_text *text = NULL;
+  int rc = cul_text_new(bytes.data, bytes.len, how.language, &text, err);
+  (void)prepared;
+  if (rc < 0)
+    return rc;
+  text->head.bits = CUL_SUBJECT_MLIR_TEXT;
+  text->head.kind = &cul_subject_kind_text_mlir;
+  text->check = how.check;
+  text->habits = cul_text_learn(text);
+  if (!text->lang->dimensions)
+    rc = cul_fail(err, CUL_EUSAGE, "use --form text", "this is not MLIR but %s",
+                  text->lang->name);
+  /* Where the input itself uses what it does not define, a check would only
+   * be in the way. */
+  if (rc == 0 && how.check)
+    rc = check_mlir(text, text->habits, err);
+  if (rc < 0)
+    cul_text_free((struct cul_subject *)text);
+  else
+    *out = (struct cul_subject *)text;
+  return rc;
+}
+
+static void measure_mlir(struct cul_subject *subject, struct cul_size *out) {
+  struct cul_text *again;
+  if (!cul_text_of(subject)->edited) {
+    out->ops = cul_text_count_ops(cul_text_of(subject));
+    return;
+  }
+  again = parse_again(subject);
+  out->ops = cul_text_count_ops(again);
+  cul_text_free((struct cul_subject *)again);
+}
+
+const struct cul_subject_kind cul_subject_kind_text_mlir = {
+    .name = "mlir-text",
+    .summary = "MLIR as text: operations, values, symbols without a parser",
+    .bits = CUL_SUBJECT_MLIR_TEXT,
+    .open = open_mlir,
+    .valid = is_valid,
+    .write = cul_text_write,
+    .measure = measure_mlir,
+    .origins = cul_text_origins,
+    .free = cul_text_free,
+};

@@ -1,0 +1,304 @@
+/* A worker on the command line: one mutation, applied once, and the result
+ * printed; or its sites; or the table of mutations.  For tests and people. */
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../base/file.h"
+#include "../../base/opt.h"
+#include "server.h"
+
+struct options {
+  const char *apply, *form, *only, *try, *keep, *verifier;
+  int64_t most, seed;
+  bool sites, list, print, no_check, located, help;
+};
+
+static const struct cul_opt table[] = {
+    {.name = "apply",
+     .type = CUL_OPT_STRING,
+     .offset = offsetof(struct options, apply),
+     .value = "MUTATION",
+     .help = "apply the mutation to FILE and print the result"},
+    {.name = "only",
+     .type = CUL_OPT_STRING,
+     .offset = offsetof(struct options, only),
+     .value = "LIST",
+     .help = "apply at these sites only, as in 0,3-5"},
+    {.name = "sites",
+     .type = CUL_OPT_FLAG,
+     .offset = offsetof(struct options, sites),
+     .help = "list the sites of the mutation, apply nothing"},
+    {.name = "print",
+     .type = CUL_OPT_FLAG,
+     .offset = offsetof(struct options, print),
+     .help = "print FILE as it is read and written, without an edit"},
+    {.name = "try",
+     .type = CUL_OPT_STRING,
+     .offset = offsetof(struct options, try),
+     .value = "MUTATION",
+     .help = "try the mutation (or all) at many sites, count what comes of it"},
+    {.name = "most",
+     .type = CUL_OPT_INT,
+     .offset = offsetof(struct options, most),
+     .min = 1,
+     .max = 1000000,
+     .value = "N",
+     .help = "with --try: at most N sites of each (default 50)"},
+    {.name = "keep",
+     .type = CUL_OPT_STRING,
+     .offset = offsetof(struct options, keep),
+     .value = "DIR",
+     .help = "with --try: keep every result there, valid or not"},
+    {.name = "seed",
+     .type = CUL_OPT_INT,
+     .offset = offsetof(struct options, seed),
+     .min = 1,
+     .max = INT64_MAX,
+     .value = "N",
+     .help = "with --try: sites drawn by chance, from this seed"},
+    {.name = "form",
+     .type = CUL_OPT_STRING,
+     .offset = offsetof(struct options, form),
+     .value = "FORM",
+     .help = "how FILE is read: native, native-generic, opaque, text"},
+    {.name = "verifier",
+     .type = CUL_OPT_STRING,
+     .offset = offsetof(struct options, verifier),
+     .value = "'CMD @@'",
+     .help = "opaque: ask this tool, which prints what it accepts of a file "
+             "that is split, what operations require"},
+    {.name = "no-check",
+     .type = CUL_OPT_FLAG,
+     .offset = offsetof(struct options, no_check),
+     .help = "print results that are not valid, too"},
+    {.name = "located",
+     .type = CUL_OPT_FLAG,
+     .offset = offsetof(struct options, located),
+     .help = "print locations, too"},
+    {.name = "list",
+     .type = CUL_OPT_FLAG,
+     .offset = offsetof(struct options, list),
+     .help = "list the mutations as JSON lines"},
+    {.name = "help",
+     .letter = 'h',
+     .type = CUL_OPT_FLAG,
+     .offset = offsetof(struct options, help),
+     .help = "print this help"},
+    {.name = NULL},
+};
+
+static void print_help(void) {
+  struct cul_buf text = {0};
+  cul_opt_help(table, 80, &text);
+  printf("usage: culprit-worker-KIND --apply MUTATION FILE\n"
+         "Without arguments: serve culprit on descriptor 3.\n\n%s",
+         cul_buf_str(&text));
+  cul_buf_release(&text);
+}
+
+static void print_mutation(const struct cul_mutation *m) {
+  static const struct {
+    uint32_t bit;
+    const char *name;
+  } kinds[] = {{CUL_SUBJECT_NATIVE, "native"},
+               {CUL_SUBJECT_OPAQUE, "opaque"},
+               {CUL_SUBJECT_MLIR_TEXT, "mlir-text"},
+               {CUL_SUBJECT_TEXT, "text"}},
+    flags[] = {{CUL_MUT_RANGE, "range"},     {CUL_MUT_ONCE, "once"},
+               {CUL_MUT_GROWS, "grows"},     {CUL_MUT_LAST, "last"},
+               {CUL_MUT_COMMAND, "command"}, {CUL_MUT_NUMBERS, "numbers"},
+               {CUL_MUT_CHAIN, "chain"},     {CUL_MUT_LARGE, "large"},
+               {CUL_MUT_LIKELY, "likely"},   {CUL_MUT_ASKS, "asks"}};
+  static const char *const phases[] = {"cut", "delta", "fine", "pump"};
+  const char *comma = "";
+  printf("{\"name\": \"%s\", \"summary\": \"%s\", \"kinds\": [", m->name,
+         m->summary);
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(kinds); i++)
+    if (m->kinds & kinds[i].bit)
+      printf("%s\"%s\"", comma, kinds[i].name), comma = ", ";
+  printf("], \"phase\": \"%s\", \"flags\": [", phases[m->phase]);
+  comma = "";
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(flags); i++)
+    if (m->flags & flags[i].bit)
+      printf("%s\"%s\"", comma, flags[i].name), comma = ", ";
+  printf("]}\n");
+}
+
+static void print_number(const char *name, uint32_t number) {
+  if (number == CUL_SITE_NONE)
+    printf(" %s=none", name);
+  else
+    printf(" %s=%u", name, number);
+}
+
+static void print_sites(const struct cul_sites *sites) {
+  for (size_t i = 0; i < sites->n; i++) {
+    printf("%zu weight=%u", i, sites->items[i].weight);
+    print_number("parent", sites->items[i].parent);
+    print_number("group", sites->items[i].group);
+    printf("\n");
+  }
+}
+
+/* Take "N" or "N-M" from the front of *list. */
+static int parse_range(const char **list, uint32_t *first, uint32_t *last,
+                       struct cul_err *err) {
+  char *end;
+  *first = *last = (uint32_t)strtoul(*list, &end, 10);
+  if (end != *list && *end == '-') {
+    const char *second = end + 1;
+    *last = (uint32_t)strtoul(second, &end, 10);
+    if (end == second)
+      end = (char *)*list;
+  }
+  if (end == *list || (*end && *end != ','))
+    return cul_fail(err, CUL_EUSAGE, "give numbers and ranges: 0,3-5",
+                    "--only: bad list \"%s\"", *list);
+  *list = *end ? end + 1 : end;
+  return 0;
+}
+
+static void add_edit(struct cul_buf *edits, uint32_t mutation, uint32_t site) {
+  struct cul_edit edit = {.mutation = mutation, .site = site};
+  cul_buf_add(edits, &edit, sizeof edit);
+}
+
+/* The sites named by --only; all of n where it was not given. */
+static int choose(const char *only, uint32_t mutation, size_t n,
+                  struct cul_buf *edits, struct cul_err *err) {
+  uint32_t first, last;
+  if (!only)
+    for (size_t i = 0; i < n; i++)
+      add_edit(edits, mutation, (uint32_t)i);
+  while (only && *only) {
+    if (parse_range(&only, &first, &last, err) < 0)
+      return err->code;
+    if (last >= n)
+      return cul_fail(err, CUL_EUSAGE, "--sites lists them",
+                      "there is no site %u: there are %zu", last, n);
+    for (uint32_t i = first; i <= last; i++)
+      add_edit(edits, mutation, i);
+  }
+  return 0;
+}
+
+static int print_subject(struct cul_shop *shop, bool check,
+                         struct cul_err *err) {
+  struct cul_buf text = {0};
+  struct cul_size size;
+  char why[160] = "";
+  if (!shop->kind->valid(shop->subject, why, sizeof why) && check)
+    return cul_fail(err, CUL_EUSAGE, "", "invalid result: %s", why);
+  cul_shop_write(shop, false, &text, &size);
+  fwrite(text.data, 1, text.len, stdout);
+  cul_buf_release(&text);
+  return 0;
+}
+
+static int apply(struct cul_shop *shop, const struct options *options,
+                 struct cul_err *err) {
+  uint32_t m = 0;
+  size_t n, applied = 0;
+  struct cul_buf edits = {0};
+  int rc;
+  while (m < shop->n_mutations &&
+         strcmp(shop->mutations[m]->name, options->apply) != 0)
+    m++;
+  if (m == shop->n_mutations)
+    return cul_fail(err, CUL_EUSAGE, "--list names them",
+                    "no mutation %s for this form", options->apply);
+  if (cul_shop_list(shop, m, err) < 0)
+    return err->code;
+  n = shop->sites[m].n;
+  if (options->sites) {
+    print_sites(&shop->sites[m]);
+    return 0;
+  }
+  rc = choose(options->only, m, n, &edits, err);
+  if (rc == 0)
+    rc = cul_shop_apply(shop, (const struct cul_edit *)edits.data,
+                        edits.len / sizeof(struct cul_edit), &applied, err);
+  if (rc == 0)
+    fprintf(stderr, "applied %zu of %zu\n", applied,
+            edits.len / sizeof(struct cul_edit));
+  cul_buf_release(&edits);
+  return rc < 0 ? rc : print_subject(shop, !options->no_check, err);
+}
+
+static int open_file(struct cul_shop *shop, const struct options *options,
+                     const char *path, enum cul_form *out,
+                     struct cul_err *err) {
+  enum cul_form form = CUL_FORM_TEXT;
+  struct cul_buf text = {0};
+  int rc;
+  if (!cul_subject_kind_for(form))
+    form = CUL_FORM_NATIVE;
+  if (options->form && !cul_form_parse(options->form, &form))
+    return cul_fail(err, CUL_EUSAGE, "see --help", "no form %s", options->form);
+  if (!cul_subject_kind_for(form))
+    return cul_fail(err, CUL_EUSAGE, "use the other culprit-worker program",
+                    "form %s is not in this one", options->form);
+  *out = form;
+  rc = cul_file_read(path, 0, &text, err);
+  if (rc == 0)
+    rc = cul_shop_open(shop,
+                       (struct cul_reading){form, .check = !options->no_check,
+                                            .located = options->located},
+                       cul_buf_bytes(&text), err);
+  cul_buf_release(&text);
+  return rc;
+}
+
+static int run(const struct options *options, const char *path,
+               struct cul_err *err) {
+  struct cul_shop shop = {0};
+  enum cul_form form = CUL_FORM_TEXT;
+  int rc;
+  if (options->list) {
+    for (size_t i = 0; cul_mutations[i]; i++)
+      print_mutation(cul_mutations[i]);
+    return 0;
+  }
+  if (!path || !(options->apply || options->print || options->try))
+    return cul_fail(err, CUL_EUSAGE, "see --help",
+                    "give --list, or FILE with --apply, --try or --print");
+  rc = open_file(&shop, options, path, &form, err);
+  if (rc == 0 && options->verifier)
+    rc = cul_shop_teach(&shop, options->verifier, err);
+  if (rc == 0 && options->try)
+    rc = cul_shop_try(&shop,
+                      &(struct cul_trial_conf){
+                          .form = form,
+                          .name = options->try,
+                          .most = (size_t)options->most,
+                          .keep = options->keep,
+                          .seed = (uint64_t)options->seed,
+                      },
+                      err);
+  else if (rc == 0)
+    rc = options->apply ? apply(&shop, options, err)
+                        : print_subject(&shop, !options->no_check, err);
+  cul_shop_release(&shop);
+  return rc;
+}
+
+int cul_shop_command(int argc, char **argv) {
+  struct options options = {.most = 50};
+  const char *path = NULL;
+  struct cul_operands operands = {.items = &path, .max = 1};
+  int rc;
+  struct cul_err err = {0};
+  rc = cul_opt_parse(table, &options, argc, argv, &operands, &err);
+  if (rc == 0 && options.help) {
+    print_help();
+    return 0;
+  }
+  if (rc == 0)
+    rc = run(&options, path, &err);
+  if (rc < 0)
+    fprintf(stderr, "error: %s%s%s\n", err.what, err.advice[0] ? "; " : "",
+            err.advice);
+  return cul_exit_status(rc);
+}

@@ -1,0 +1,108 @@
+/* Code that children have from the start: see code.h. */
+#include "code.h"
+
+#include <link.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static const uintptr_t huge = (uintptr_t)2 << 20;
+
+/* Fresh memory of this size that starts at a huge page; NULL: none. */
+static void *map_aligned(size_t size) {
+  size_t room = size + huge;
+  char *at = mmap(NULL, room, PROT_READ | PROT_WRITE,
+                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  size_t before;
+  if (at == MAP_FAILED)
+    return NULL;
+  before = (size_t)(-(uintptr_t)at & (huge - 1));
+  if (before)
+    munmap(at, before);
+  munmap(at + before + size, room - before - size);
+  return at + before;
+}
+
+/* Replace [start, end), whole huge pages of code, by a copy. */
+static void enlarge(uintptr_t start, uintptr_t end) {
+  size_t size = end - start;
+  void *copy = map_aligned(size);
+  if (!copy)
+    return;
+  if (madvise(copy, size, MADV_HUGEPAGE) != 0 ||
+      (memcpy(copy, (const void *)start, size),
+       mprotect(copy, size, PROT_READ | PROT_EXEC)) != 0 ||
+      mremap(copy, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, start) ==
+          MAP_FAILED)
+    munmap(copy, size);
+}
+
+static uintptr_t page_up(uintptr_t at, size_t page) {
+  return (at + page - 1) & ~(uintptr_t)(page - 1);
+}
+
+/* Where the huge pages end that begin in code ending at `end`: what the loader
+ * has made read-only behind it may be on the last. */
+static uintptr_t find_end(const struct dl_phdr_info *info, uintptr_t end) {
+  size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  uintptr_t up = (end + huge - 1) & ~(huge - 1);
+  for (int i = 0; i < info->dlpi_phnum; i++) {
+    const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+    uintptr_t start = info->dlpi_addr + part->p_vaddr;
+    if (part->p_type == PT_GNU_RELRO &&
+        start - start % page == page_up(end, page) &&
+        up <= start + part->p_memsz)
+      return up;
+  }
+  return end & ~(huge - 1);
+}
+
+/* Page tables of files are not copied by fork(2), but those of a mapping with a
+ * page of its own are: write to one. */
+static void own_a_page(uintptr_t start, uintptr_t end) {
+  size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  void *first = (void *)(start - start % page);
+  size_t size = page_up(end, page) - (uintptr_t)first;
+  volatile char *at = (volatile char *)start;
+  char same;
+  if (mprotect(first, size, PROT_READ | PROT_WRITE | PROT_EXEC) != 0)
+    return;
+  same = *at;
+  *at = same;
+  (void)mprotect(first, size, PROT_READ | PROT_EXEC);
+}
+
+static bool begins(const char *text, const char *const *starts) {
+  while (*starts && strncmp(text, *starts, strlen(*starts)) != 0)
+    starts++;
+  return *starts != NULL;
+}
+
+static int visit(struct dl_phdr_info *info, size_t n, void *self) {
+  const struct cul_code_sets *code = self;
+  const char *slash = strrchr(info->dlpi_name, '/');
+  const char *base = slash ? slash + 1 : info->dlpi_name;
+  bool large = begins(base, code->large);
+  (void)n;
+  if (!large && *base && !begins(base, code->small))
+    return 0;
+  for (int i = 0; i < info->dlpi_phnum; i++) {
+    const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+    uintptr_t start = info->dlpi_addr + part->p_vaddr;
+    uintptr_t end = start + part->p_memsz, from;
+    if (part->p_type != PT_LOAD || !(part->p_flags & PF_X))
+      continue;
+    from = (start + huge - 1) & ~(huge - 1);
+    if (!large)
+      own_a_page(start, end);
+    else if (from < find_end(info, end))
+      enlarge(from, find_end(info, end));
+  }
+  return 0;
+}
+
+void cul_code_share(const struct cul_code_sets *code) {
+  dl_iterate_phdr(visit, (void *)code);
+}

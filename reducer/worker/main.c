@@ -1,0 +1,50 @@
+/* A worker program: started by culprit with a socket, or by a person with
+ * options (see apply.c). */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "../../base/file.h"
+#include "../../base/stack.h"
+#include "server.h"
+
+/* When memory runs out, a candidate goes first, not the main program. */
+static void offer_to_oom_killer(void) {
+  int fd = TEMP_FAILURE_RETRY(
+      open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC));
+  if (fd < 0)
+    return;
+  (void)!write(fd, "500", 3);
+  close(fd);
+}
+
+struct words {
+  int argc;
+  char **argv;
+};
+
+static int be_worker(void *arg) {
+  const struct words *words = arg;
+  struct rlimit no_core = {0, 0};
+  struct cul_shop shop = {0};
+  if (words->argc > 1 && strcmp(words->argv[1], "--run") == 0)
+    return cul_shop_run_file(words->argc, words->argv);
+  if (words->argc > 1)
+    return cul_shop_command(words->argc, words->argv);
+  setrlimit(RLIMIT_CORE, &no_core);
+  signal(SIGCHLD, SIG_IGN); /* children are not waited for */
+  signal(SIGPIPE, SIG_IGN);
+  offer_to_oom_killer();
+  cul_heap_open(&shop.heap);
+  cul_words_install();
+  cul_shop_prepare(&shop);
+  cul_shop_serve(&shop);
+  _exit(0);
+}
+
+int main(int argc, char **argv) {
+  return cul_stack_call(be_worker, &(struct words){argc, argv});
+}

@@ -1,0 +1,143 @@
+/* Engines in a worker: run on a file, as a program; live, on a candidate;
+ * warmed in the server, after a process of its own has survived that. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../../base/file.h"
+#include "../../runners/live.h"
+#include "../../runners/preload/stack.h"
+#include "../../runners/tree/supervisor.h"
+#include "../engines/engine.h"
+#include "server.h"
+#include "wire.h"
+
+/* What stands before an engine's own words: program, --run. */
+enum { ENGINE_AT = 2, WARM_MS = 10 * 1000 };
+
+struct job {
+  struct cul_shop *shop;
+  const char *tmp;
+  int argc;
+  char **argv;
+};
+
+static const struct cul_engine *engine_of(int argc, char **argv) {
+  if (argc <= ENGINE_AT || strcmp(argv[1], "--run") != 0)
+    return NULL;
+  return cul_engine_find(argv[ENGINE_AT]);
+}
+
+static int count_words(char **argv) {
+  int n = 0;
+  while (argv[n])
+    n++;
+  return n;
+}
+
+static int fail(const char *what) {
+  fprintf(stderr, "error: %s\n", what);
+  return CUL_ENGINE_USAGE;
+}
+
+/* Run the engine in this process, and say how it went. */
+static int run_engine(struct cul_shop *shop, void *warm, int argc,
+                      char **argv) {
+  const struct cul_engine *engine = engine_of(argc, argv);
+  int status;
+  if (!engine)
+    return fail("--run: no such engine");
+  cul_stack_catch(true);
+  status = engine->run(shop->subject, warm, argc - ENGINE_AT, argv + ENGINE_AT);
+  return fflush(stdout) == 0 ? status : 1;
+}
+
+int cul_shop_run_file(int argc, char **argv) {
+  struct cul_shop shop = {0};
+  struct cul_buf text = {0};
+  struct cul_err err = {0};
+  int rc;
+  rc = cul_file_read(argv[argc - 1], 0, &text, &err);
+  if (rc == 0)
+    rc = cul_shop_open(&shop,
+                       (struct cul_reading){CUL_FORM_NATIVE, .check = true},
+                       cul_buf_bytes(&text), &err);
+  cul_buf_release(&text);
+  if (rc == 0)
+    return run_engine(&shop, NULL, argc, argv);
+  fail(err.what);
+  return 1; /* as a tool that rejects its input */
+}
+
+/* In the tool's process. */
+static int live_body(void *arg) {
+  struct job *job = arg;
+  setenv("TMPDIR", job->tmp, 1);
+  return run_engine(job->shop, job->shop->warm, job->argc, job->argv);
+}
+
+void cul_shop_live(struct cul_shop *shop, const struct cul_wire_msg *msg) {
+  struct cul_plan plan = {0};
+  struct job job = {.shop = shop};
+  if (msg->n_fds != CUL_WIRE_MAX_FDS || !cul_live_unpack(&msg->body, &plan))
+    _exit(1);
+  job.argv = plan.argv + 1;
+  job.argc = count_words(job.argv);
+  job.tmp = plan.tmp;
+  plan.body = live_body;
+  plan.arg = &job;
+  /* What the input holds is executed there: in the sandbox of a run. */
+  cul_supervisor_fork(&(struct cul_supervision){
+      .plan = &plan,
+      .out = msg->fds[CUL_LIVE_OUT],
+      .err = msg->fds[CUL_LIVE_ERR],
+      .control = msg->fds[CUL_LIVE_CONTROL],
+      .result = msg->fds[CUL_LIVE_RESULT],
+  });
+  cul_live_release(&plan);
+}
+
+/* Does warming end, and well?  Tried in a process of its own. */
+static bool survives(struct cul_shop *shop, int argc, char **argv) {
+  const struct cul_engine *engine = engine_of(argc, argv);
+  struct pollfd ready = {.events = POLLIN};
+  char byte = 0;
+  int ends[2];
+  pid_t pid;
+  if (!engine || pipe2(ends, O_CLOEXEC) < 0)
+    return false;
+  pid = fork();
+  if (pid == 0) {
+    close(CUL_WIRE_FD); /* its last words are nobody's business */
+    if (engine->warm(shop->subject, argc - ENGINE_AT, argv + ENGINE_AT))
+      byte = 1;
+    _exit(write(ends[1], &byte, 1) == 1 ? 0 : 1);
+  }
+  close(ends[1]);
+  ready.fd = ends[0];
+  if (pid > 0 && poll(&ready, 1, WARM_MS) == 1 &&
+      TEMP_FAILURE_RETRY(read(ends[0], &byte, 1)) != 1)
+    byte = 0;
+  if (pid > 0)
+    kill(pid, SIGKILL);
+  close(ends[0]);
+  return byte == 1;
+}
+
+void cul_shop_warm(struct cul_shop *shop, struct cul_buf *words) {
+  char **argv = cul_xcalloc(words->len + 1, sizeof *argv);
+  const struct cul_engine *engine;
+  int argc = 0;
+  for (size_t at = 0; at < words->len; at += strlen(words->data + at) + 1)
+    argv[argc++] = words->data + at;
+  engine = engine_of(argc, argv);
+  if (engine && engine->warm && survives(shop, argc, argv))
+    shop->warm =
+        engine->warm(shop->subject, argc - ENGINE_AT, argv + ENGINE_AT);
+  free(argv);
+}

@@ -1,0 +1,108 @@
+/* Inside a worker process: its state and the steps of its work.  Private to
+ * the worker_*.c files. */
+#ifndef CUL_REDUCER_WORKER_SERVER_H
+#define CUL_REDUCER_WORKER_SERVER_H
+
+#include "../mutations/mutation.h"
+#include "heap.h"
+#include "worker.h"
+
+/* The subject and what is known of it. */
+struct cul_shop {
+  const struct cul_subject_kind *kind;
+  void *prepared;                        /* for the first open, or NULL */
+  struct cul_subject *subject;           /* NULL: nothing opened yet */
+  const struct cul_mutation **mutations; /* those that can edit it; list.h
+                                            order */
+  size_t n_mutations;
+  struct cul_sites *sites; /* per mutation; valid where listed */
+  bool *listed;
+  struct cul_heap heap;
+  uint32_t n_begun; /* candidates */
+  void *warm;       /* what an engine has prepared; or NULL */
+};
+
+/* Do what opening a subject begins with, for the kind that takes long. */
+void cul_shop_prepare(struct cul_shop *shop);
+/* Parse text into an empty shop.  Errors: EUSAGE. */
+CUL_MUST_CHECK int cul_shop_open(struct cul_shop *shop, struct cul_reading how,
+                                 struct cul_bytes text, struct cul_err *err);
+void cul_shop_release(struct cul_shop *shop);
+
+/* List the sites of one mutation, once per revision. */
+CUL_MUST_CHECK int cul_shop_list(struct cul_shop *shop, uint32_t mutation,
+                                 struct cul_err *err);
+
+/* What each site of the mutation, listed, leaves that is strange.  Heap. */
+struct cul_strange *cul_shop_strange(const struct cul_shop *shop,
+                                     uint32_t mutation);
+
+/* Apply edits, grouped by mutation; *applied counts those that did
+ * something.  Sites of all mutations used are listed before the first edit. */
+CUL_MUST_CHECK int cul_shop_apply(struct cul_shop *shop,
+                                  const struct cul_edit *edits, size_t n,
+                                  size_t *applied, struct cul_err *err);
+
+/* The subject changed for good: all site lists are void. */
+void cul_shop_forget(struct cul_shop *shop);
+
+/* Append what the tool will read; *size is measured from it.  Not edited: as
+ * a person wants to read it. */
+void cul_shop_write(struct cul_shop *shop, bool edited, struct cul_buf *out,
+                    struct cul_size *size);
+
+/* Serve requests on CUL_WIRE_FD until the client is gone. */
+void cul_shop_serve(struct cul_shop *shop);
+
+/* A fresh child: apply edits, answer on CUL_WIRE_FD, serve WRITE.  Returns
+ * when adopted, and the caller goes on as the server; else never. */
+void cul_shop_candidate(struct cul_shop *shop, const struct cul_edit *edits,
+                        size_t n);
+
+/* A cul_wanted_fn: of every operation. */
+bool cul_shop_wants_all(const void *op);
+
+struct cul_wire_msg;
+/* A fork talks to whoever has the other end of the socket that came with msg:
+ * true there, else false, with the errno of a fork that failed, or 0. */
+bool cul_shop_fork(const struct cul_wire_msg *msg, int32_t *error);
+/* CUL_WIRE_FD is this socket from now on.  False, with errno: it is not. */
+bool cul_shop_talk_on(int fd);
+/* CUL_LIVE_RUN: fork a supervisor that runs an engine on the subject. */
+void cul_shop_live(struct cul_shop *shop, const struct cul_wire_msg *msg);
+/* CUL_WIRE_WARM: prepare for runs of these words, each ended by '\0'. */
+void cul_shop_warm(struct cul_shop *shop, struct cul_buf *words);
+/* The program `--run ENGINE ... FILE`. */
+int cul_shop_run_file(int argc, char **argv);
+
+/* Prepare a process that talks on CUL_WIRE_FD for a bad end: a fatal signal
+ * or exit() sends the last words, and the process ends when the client goes
+ * away, whatever it does at that time. */
+void cul_words_install(void);
+/* The same for a fresh child: its own standard error, its own socket. */
+void cul_words_inherit(void);
+
+struct cul_trial_conf {
+  enum cul_form form; /* as opened */
+  const char *name;   /* of the mutation, or "all" */
+  size_t most;        /* sites of each */
+  const char *keep;   /* directory for the results, valid or not; or NULL */
+  uint64_t seed;      /* 0 = sites evenly spread, and subsets; else by chance */
+};
+
+/* Try mutations, each trial in a child; print counts as JSON lines.  Results
+ * kept are NUMBER.mlir, and lines "NUMBER MUTATION OUTCOME WHY", tabs between,
+ * in the file index. */
+CUL_MUST_CHECK int cul_shop_try(struct cul_shop *shop,
+                                const struct cul_trial_conf *conf,
+                                struct cul_err *err);
+
+/* Ask command, a shell's, which reads "@@", what operations require.
+ * Errors: EENV, EUSAGE (it answers nothing). */
+CUL_MUST_CHECK int cul_shop_teach(struct cul_shop *shop, const char *command,
+                                  struct cul_err *err);
+
+/* The command line for tests and people: --apply, --print, --list. */
+int cul_shop_command(int argc, char **argv);
+
+#endif

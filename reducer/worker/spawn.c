@@ -1,0 +1,180 @@
+/* Starting a worker program: see spawn.h. */
+#include "spawn.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/personality.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../../base/again.h"
+#include "../../base/environment.h"
+#include "../../base/file.h"
+#include "talk.h"
+
+static const char *const programs[CUL_N_WORKER_PROGRAMS] = {
+    "culprit-worker-mlir", "culprit-worker-text"};
+
+/* Index into programs. */
+static size_t program_of(enum cul_form form) {
+  return form == CUL_FORM_TEXT || form == CUL_FORM_MLIR_TEXT;
+}
+
+/* In the child: the socket alone, and nothing to read or to write to. */
+static bool connect_fds(int sock) {
+  unsigned n = 0;
+  int null;
+  if (sock != CUL_WIRE_FD && dup2(sock, CUL_WIRE_FD) < 0)
+    return false;
+  fcntl(CUL_WIRE_FD, F_SETFD, 0);
+  close_range(CUL_WIRE_FD + 1, ~0U, 0); /* first: it makes room */
+  while ((null = TEMP_FAILURE_RETRY(open("/dev/null", O_RDWR))) < 0 &&
+         cul_wait_again(n++, errno))
+    ;
+  for (int fd = 0; fd < CUL_WIRE_FD && null >= 0; fd++)
+    if (dup2(null, fd) < 0)
+      return false;
+  close_range(CUL_WIRE_FD + 1, ~0U, 0);
+  return null >= 0;
+}
+
+/* In the child; only async-signal-safe calls. */
+static _Noreturn void become(const char *path, int sock, char **env) {
+  char *argv[] = {(char *)path, NULL};
+  sigset_t none;
+  if (!connect_fds(sock))
+    _exit(126);
+  setsid();
+  personality(ADDR_NO_RANDOMIZE);
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, NULL);
+  execve(path, argv, env);
+  _exit(127);
+}
+
+/* The environment, plus eager binding: children then never resolve symbols,
+ * each for itself (measured: a third less time per small candidate). */
+static char **make_env(const struct cul_workers *shops) {
+  const char *const *passed = shops->environment
+                                  ? cul_environment_list(shops->environment)
+                                  : (const char *const *)environ;
+  size_t n = 0;
+  char **env;
+  while (passed[n])
+    n++;
+  env = cul_xcalloc(n + 2, sizeof *env);
+  memcpy(env + 1, passed, n * sizeof *env);
+  env[0] = "LD_BIND_NOW=1";
+  return env;
+}
+
+char *cul_worker_program(const char *program_dir, enum cul_form form) {
+  return cul_own_file(program_dir, programs[program_of(form)], X_OK);
+}
+
+/* As fork(2), patient. */
+static pid_t fork_again(void) {
+  unsigned n = 0;
+  pid_t pid;
+  while ((pid = fork()) < 0 && cul_wait_again(n++, errno))
+    ;
+  return pid;
+}
+
+static int start(const struct cul_workers *shops, const char *path, int sock) {
+  char **env = make_env(shops);
+  pid_t pid = fork_again();
+  if (pid == 0) {
+    /* Forked twice: the worker is no child of the main program. */
+    if (fork_again() == 0)
+      become(path, sock, env);
+    _exit(0);
+  }
+  free(env);
+  if (pid < 0)
+    return -1;
+  while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+    ;
+  return 0;
+}
+
+/* *sock: our end of its socket, owned by the caller. */
+static int spawn(const struct cul_workers *shops, enum cul_form form, int *sock,
+                 struct cul_err *err) {
+  char *path = cul_worker_program(shops->program_dir, form);
+  int pair[2], rc;
+  if (!path)
+    return cul_fail(err, CUL_EENV, "install culprit again: a part is missing",
+                    "no program %s below %s", programs[program_of(form)],
+                    shops->program_dir);
+  rc = cul_wire_pair(pair, err);
+  if (rc < 0)
+    goto out;
+  if (start(shops, path, pair[1]) < 0)
+    rc = cul_fail(err, CUL_ELOST, "end other programs", "cannot fork: %s",
+                  strerror(errno));
+  close(pair[1]);
+  if (rc < 0)
+    close(pair[0]);
+  else
+    *sock = pair[0];
+out:
+  free(path);
+  return rc;
+}
+
+void cul_workers_init(struct cul_workers *shops, const char *program_dir) {
+  shops->environment = NULL;
+  shops->patience = (struct cul_patience){0};
+  shops->program_dir =
+      program_dir ? cul_xstrdup(program_dir) : cul_program_dir();
+  for (size_t i = 0; i < CUL_N_WORKER_PROGRAMS; i++)
+    shops->sockets[i] = -1;
+}
+
+void cul_workers_start(struct cul_workers *shops, enum cul_form form) {
+  int *sock = &shops->sockets[program_of(form)];
+  struct cul_err untold = {0};
+  if (*sock < 0)
+    (void)!spawn(shops, form, sock, &untold);
+}
+
+static void end(int *sock) {
+  if (*sock >= 0)
+    close(*sock);
+  *sock = -1;
+}
+
+void cul_workers_release(struct cul_workers *shops) {
+  for (size_t i = 0; shops->program_dir && i < CUL_N_WORKER_PROGRAMS; i++)
+    end(&shops->sockets[i]);
+  free(shops->program_dir);
+  shops->program_dir = NULL;
+}
+
+int cul_workers_fork(struct cul_workers *shops, enum cul_form form,
+                     struct cul_peer *out, struct cul_err *err) {
+  enum { MOST = 3 };
+  int *program = &shops->sockets[program_of(form)];
+  int rc = 0;
+  for (int i = 0; i < MOST; i++) {
+    struct cul_peer peer = {*program, shops->patience};
+    if (peer.sock < 0)
+      rc = spawn(shops, form, program, err);
+    peer.sock = *program;
+    if (peer.sock >= 0)
+      rc = cul_wire_fork(&peer, CUL_WIRE_FORK, out, err);
+    if (rc != CUL_ELOST && rc != CUL_ECHILD)
+      return rc;
+    end(program); /* it died: another one */
+  }
+  /* It has not read anything yet: that is no fault of the input. */
+  err->code = CUL_EENV;
+  if (!err->advice[0])
+    snprintf(err->advice, sizeof err->advice, "%s", cul_wire_more_room);
+  return CUL_EENV;
+}

@@ -1,0 +1,385 @@
+/* The client side of a worker: see worker.h.  Every call ends by its
+ * deadline; a worker that does not answer is given up (closing the socket
+ * ends it). */
+#include "worker.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../../base/again.h"
+#include "../../base/file.h"
+#include "spawn.h"
+#include "talk.h"
+
+struct cul_worker {
+  struct cul_peer peer;
+  enum cul_form form;
+  struct cul_mutation_info *mutations;
+  size_t n_mutations;
+  struct cul_size size;
+};
+
+struct cul_child {
+  struct cul_peer peer;
+  struct cul_size size; /* once built */
+};
+
+static int take_opened(struct cul_worker *shop, const struct cul_buf *body,
+                       struct cul_err *err) {
+  struct cul_wire_opened opened;
+  size_t len = body->len - sizeof opened;
+  if (body->len < sizeof opened || len % sizeof *shop->mutations)
+    return cul_fail(err, CUL_EINTERNAL, "install culprit again",
+                    "the worker program is of another version");
+  memcpy(&opened, body->data, sizeof opened);
+  shop->size = opened.size;
+  shop->n_mutations = len / sizeof *shop->mutations;
+  shop->mutations = cul_xmalloc(len + 1);
+  memcpy(shop->mutations, body->data + sizeof opened, len);
+  return 0;
+}
+
+static int open_text(struct cul_worker *shop, struct cul_reading how,
+                     struct cul_bytes text, uint64_t deadline_ms,
+                     struct cul_err *err) {
+  struct cul_wire_msg msg;
+  struct cul_buf body = {0};
+  int rc;
+  cul_buf_add(&body, &how, sizeof how);
+  cul_buf_add(&body, text.data, text.len);
+  rc = cul_wire_say(&shop->peer, CUL_WIRE_OPEN, cul_buf_bytes(&body), -1, err);
+  cul_buf_release(&body);
+  if (rc < 0)
+    return rc;
+  rc = cul_wire_await(&shop->peer, CUL_WIRE_OPENED, deadline_ms, "the parser",
+                      &msg, err);
+  if (rc < 0)
+    return rc;
+  rc = take_opened(shop, &msg.body, err);
+  cul_wire_msg_release(&msg);
+  return rc;
+}
+
+int cul_worker_open(struct cul_workers *shops, struct cul_reading how,
+                    struct cul_bytes text, uint64_t deadline_ms,
+                    struct cul_worker **out, struct cul_err *err) {
+  struct cul_worker *shop = cul_xcalloc(1, sizeof *shop);
+  int rc = cul_workers_fork(shops, how.form, &shop->peer, err);
+  if (rc < 0) {
+    free(shop);
+    return rc;
+  }
+  shop->form = how.form;
+  rc = open_text(shop, how, text, deadline_ms, err);
+  if (rc < 0)
+    cul_worker_close(shop);
+  else
+    *out = shop;
+  return rc;
+}
+
+void cul_worker_close(struct cul_worker *shop) {
+  if (!shop)
+    return;
+  close(shop->peer.sock);
+  free(shop->mutations);
+  free(shop);
+}
+
+const struct cul_mutation_info *
+cul_worker_mutations(const struct cul_worker *shop, size_t *n) {
+  *n = shop->n_mutations;
+  return shop->mutations;
+}
+
+void cul_worker_size(const struct cul_worker *shop, struct cul_size *out) {
+  *out = shop->size;
+}
+
+/* Blocks without a site have a number, too. */
+static const uint32_t most_groups = 1 << 24;
+
+/* Searches follow these numbers; the process that they come from may have been
+ * damaged by what it read. */
+static int check_sites(const struct cul_worker *shop,
+                       const struct cul_buf *body, struct cul_err *err) {
+  size_t n = body->len / sizeof(struct cul_listed);
+  bool good = body->len % sizeof(struct cul_listed) == 0;
+  for (size_t i = 0; i < n && good; i++) {
+    struct cul_listed site;
+    memcpy(&site, body->data + i * sizeof site, sizeof site);
+    good = site.mutation < shop->n_mutations && site.group < most_groups &&
+           (site.parent == UINT32_MAX || site.parent < i); /* or none */
+  }
+  return good ? 0
+              : cul_fail(err, CUL_ECHILD, "",
+                         "the worker lists sites that do not fit together");
+}
+
+int cul_worker_sites(struct cul_worker *shop, const uint32_t *mutations,
+                     size_t n_mutations, uint64_t deadline_ms,
+                     struct cul_listed **out, size_t *n, struct cul_err *err) {
+  struct cul_bytes body = {(const char *)mutations,
+                           n_mutations * sizeof *mutations};
+  struct cul_wire_msg msg;
+  int rc = cul_wire_say(&shop->peer, CUL_WIRE_SITES, body, -1, err);
+  if (rc < 0)
+    return rc;
+  rc = cul_wire_await(&shop->peer, CUL_WIRE_LISTED, deadline_ms,
+                      "listing sites", &msg, err);
+  if (rc < 0) {
+    /* It may still be busy with it: the next answer would be this one. */
+    shutdown(shop->peer.sock, SHUT_RDWR);
+    return rc;
+  }
+  rc = check_sites(shop, &msg.body, err);
+  if (rc == 0) {
+    *n = msg.body.len / sizeof **out;
+    *out = (struct cul_listed *)cul_buf_take(&msg.body);
+  }
+  cul_wire_msg_release(&msg);
+  return rc;
+}
+
+int cul_worker_origins(struct cul_worker *shop, struct cul_buf *out,
+                       struct cul_err *err) {
+  struct cul_wire_msg msg;
+  int rc = cul_wire_say(&shop->peer, CUL_WIRE_ORIGINS,
+                        (struct cul_bytes){NULL, 0}, -1, err);
+  if (rc == 0)
+    rc = cul_wire_await(&shop->peer, CUL_WIRE_ORIGINATED, CUL_WIRE_STEP_MS,
+                        "listing origins", &msg, err);
+  if (rc < 0)
+    return rc;
+  cul_buf_add(out, msg.body.data, msg.body.len);
+  cul_wire_msg_release(&msg);
+  return 0;
+}
+
+/* One message there, one back; out: the body of the answer. */
+static int exchange(struct cul_worker *shop, enum cul_wire_type type,
+                    struct cul_bytes body, enum cul_wire_type wanted,
+                    uint64_t deadline_ms, struct cul_buf *out,
+                    struct cul_err *err) {
+  struct cul_wire_msg msg;
+  int rc = cul_wire_say(&shop->peer, type, body, -1, err);
+  if (rc < 0)
+    return rc;
+  rc = cul_wire_await(&shop->peer, wanted, deadline_ms,
+                      "asking what operations require", &msg, err);
+  if (rc < 0) { /* it may still be busy: the next answer would be this one */
+    shutdown(shop->peer.sock, SHUT_RDWR);
+    return rc;
+  }
+  cul_buf_add(out, msg.body.data, msg.body.len);
+  cul_wire_msg_release(&msg);
+  return 0;
+}
+
+int cul_worker_ask(struct cul_worker *shop, uint32_t mutation,
+                   uint64_t deadline_ms, struct cul_buf *out,
+                   struct cul_err *err) {
+  struct cul_bytes body = {(const char *)&mutation, sizeof mutation};
+  return exchange(shop, CUL_WIRE_ASK, body, CUL_WIRE_ASKED, deadline_ms, out,
+                  err);
+}
+
+int cul_worker_tell(struct cul_worker *shop, struct cul_bytes answers,
+                    struct cul_err *err) {
+  struct cul_buf none = {0};
+  int rc = exchange(shop, CUL_WIRE_TELL, answers, CUL_WIRE_TOLD,
+                    CUL_WIRE_STEP_MS, &none, err);
+  cul_buf_release(&none);
+  return rc;
+}
+
+int cul_worker_explain(struct cul_worker *shop, const char *name,
+                       struct cul_asked *asked, struct cul_buf *out,
+                       struct cul_err *err) {
+  struct cul_bytes body = {name, name ? strlen(name) : 0};
+  struct cul_buf answer = {0};
+  int rc = exchange(shop, CUL_WIRE_EXPLAIN, body, CUL_WIRE_EXPLAINED,
+                    CUL_WIRE_STEP_MS, &answer, err);
+  *asked = (struct cul_asked){0};
+  if (rc == 0 && answer.len >= sizeof *asked) {
+    memcpy(asked, answer.data, sizeof *asked);
+    cul_buf_add(out, answer.data + sizeof *asked, answer.len - sizeof *asked);
+  }
+  cul_buf_release(&answer);
+  return rc;
+}
+
+bool cul_worker_is_live(const struct cul_worker *shop) {
+  return shop->form == CUL_FORM_NATIVE || shop->form == CUL_FORM_GENERIC;
+}
+
+int cul_worker_warm(struct cul_worker *shop, const char *const *words,
+                    struct cul_err *err) {
+  struct cul_wire_msg msg;
+  struct cul_buf body = {0};
+  int rc;
+  for (; *words; words++)
+    cul_buf_add(&body, *words, strlen(*words) + 1);
+  rc = cul_wire_say(&shop->peer, CUL_WIRE_WARM, cul_buf_bytes(&body), -1, err);
+  cul_buf_release(&body);
+  if (rc == 0)
+    rc = cul_wire_await(&shop->peer, CUL_WIRE_WARMED, CUL_WIRE_STEP_MS,
+                        "warming", &msg, err);
+  if (rc < 0)
+    return rc;
+  cul_wire_msg_release(&msg);
+  return 0;
+}
+
+int cul_worker_begin(struct cul_worker *shop, const struct cul_edit *edits,
+                     size_t n, struct cul_child **out, struct cul_err *err) {
+  struct cul_bytes body = {(const char *)edits, n * sizeof *edits};
+  struct cul_child *child;
+  int pair[2], rc;
+  rc = cul_wire_pair(pair, err);
+  if (rc < 0)
+    return rc;
+  rc = cul_wire_say(&shop->peer, CUL_WIRE_BEGIN, body, pair[1], err);
+  close(pair[1]);
+  if (rc < 0) {
+    close(pair[0]);
+    return rc;
+  }
+  child = cul_xcalloc(1, sizeof *child);
+  child->peer = (struct cul_peer){pair[0], shop->peer.patience};
+  *out = child;
+  return 0;
+}
+
+int cul_child_fd(const struct cul_child *child) { return child->peer.sock; }
+
+int cul_child_wait(const struct cul_child *child, uint64_t deadline_ms,
+                   struct cul_err *err) {
+  return cul_wire_ready(&child->peer, deadline_ms, "a candidate", err);
+}
+
+/* A byte that is neither 0 nor 1 is no bool. */
+static int take_built(const char *body, struct cul_child_built *out,
+                      struct cul_err *err) {
+  unsigned char valid =
+      (unsigned char)body[offsetof(struct cul_child_built, valid)];
+  if (valid > 1)
+    return cul_fail(err, CUL_ECHILD, "",
+                    "a candidate's answer does not fit together");
+  memcpy(out, body, sizeof *out);
+  out->why[sizeof out->why - 1] = '\0';
+  return 0;
+}
+
+int cul_child_built(struct cul_child *child, struct cul_child_built *out,
+                    struct cul_err *err) {
+  struct cul_wire_msg msg;
+  int rc = cul_wire_await(&child->peer, CUL_WIRE_BUILT, CUL_WIRE_STEP_MS,
+                          "a candidate", &msg, err);
+  if (rc < 0)
+    return rc;
+  if (msg.body.len != sizeof *out)
+    rc = cul_fail(err, CUL_EINTERNAL, "install culprit again",
+                  "the worker program is of another version");
+  else
+    rc = take_built(msg.body.data, out, err);
+  child->size = rc == 0 ? out->size : child->size;
+  cul_wire_msg_release(&msg);
+  return rc;
+}
+
+int cul_worker_branch(const struct cul_worker *shop, struct cul_child *child,
+                      struct cul_worker **out, struct cul_err *err) {
+  size_t bytes = shop->n_mutations * sizeof *shop->mutations;
+  struct cul_peer peer;
+  int rc = cul_wire_fork(&child->peer, CUL_WIRE_BRANCH, &peer, err);
+  if (rc < 0)
+    return rc;
+  *out = cul_xcalloc(1, sizeof **out);
+  **out = (struct cul_worker){.peer = peer,
+                              .form = shop->form,
+                              .n_mutations = shop->n_mutations,
+                              .size = child->size};
+  (*out)->mutations = cul_xmalloc(bytes + 1);
+  memcpy((*out)->mutations, shop->mutations, bytes);
+  return 0;
+}
+
+int cul_child_write(struct cul_child *child, int fd, const char *path,
+                    struct cul_err *err) {
+  struct cul_wire_msg msg;
+  int32_t error = 0;
+  int rc = cul_wire_say(&child->peer, CUL_WIRE_WRITE,
+                        (struct cul_bytes){NULL, 0}, fd, err);
+  if (rc == 0)
+    rc = cul_wire_await(&child->peer, CUL_WIRE_WROTE, CUL_WIRE_STEP_MS,
+                        "a candidate", &msg, err);
+  if (rc < 0)
+    return rc;
+  if (msg.body.len == sizeof error)
+    memcpy(&error, msg.body.data, sizeof error);
+  else
+    error = EPROTO;
+  cul_wire_msg_release(&msg);
+  if (error)
+    return cul_fail(err, CUL_EENV, "make room on the disk",
+                    "cannot write %s: %s", path, strerror(error));
+  return 0;
+}
+
+/* By way of memory: no tool can put anything in its place. */
+int cul_child_text(struct cul_child *child, struct cul_buf *out,
+                   struct cul_err *err) {
+  static const char name[] = "candidate";
+  char path[32];
+  unsigned n = 0;
+  int fd, rc;
+  while ((fd = memfd_create(name, MFD_CLOEXEC)) < 0)
+    if (!cul_wait_again(n++, errno))
+      break;
+  if (fd < 0)
+    return cul_fail(err, CUL_EENV, "end other programs", "no memory file: %s",
+                    strerror(errno));
+  rc = cul_child_write(child, fd, name, err);
+  snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+  if (rc == 0)
+    rc = cul_file_read(path, 0, out, err);
+  close(fd);
+  return rc;
+}
+
+void cul_child_drop(struct cul_child *child) {
+  if (!child)
+    return;
+  close(child->peer.sock);
+  free(child);
+}
+
+int cul_worker_adopt(struct cul_worker *shop, struct cul_child *child,
+                     struct cul_err *err) {
+  struct cul_wire_msg msg;
+  int rc = cul_wire_say(&child->peer, CUL_WIRE_ADOPT,
+                        (struct cul_bytes){NULL, 0}, -1, err);
+  if (rc == 0)
+    rc = cul_wire_await(&child->peer, CUL_WIRE_ADOPTED, CUL_WIRE_STEP_MS,
+                        "a candidate", &msg, err);
+  if (rc < 0) {
+    cul_child_drop(child);
+    return rc;
+  }
+  cul_wire_msg_release(&msg);
+  close(shop->peer.sock);
+  shop->peer = child->peer;
+  shop->size = child->size;
+  free(child);
+  return 0;
+}

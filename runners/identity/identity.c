@@ -1,0 +1,443 @@
+/* From the files of a traced run to the identity of a tool: see identity.h.
+ * What is remembered is the list, and the digest that it had. */
+#include "identity.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "../../base/environment.h"
+#include "../../base/file.h"
+#include "../../cache/cache.h"
+#include "../plan.h"
+#include "../sandbox/sandbox.h"
+#include "../trace/lookup.h"
+#include "closure.h"
+
+static const char space[] = "tool 2";
+
+static int compare_texts(const void *a, const void *b) {
+  return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void hash_list(struct cul_hasher *h, const char *const *items) {
+  for (; items && *items; items++)
+    cul_hasher_field(h, *items);
+  cul_hasher_field(h, NULL);
+}
+
+/* Under what the list of files of this command is remembered. */
+static struct cul_digest key_of(const struct cul_command *cmd,
+                                const char *program) {
+  /* Any variable may steer which files a tool looks for. */
+  struct cul_digest environment = cul_environment_digest(cmd->environment);
+  struct cul_hasher *h = cul_hasher_new();
+  cul_hasher_field(h, "tool files 4");
+  cul_hasher_field(h, program);
+  hash_list(h, cmd->argv);
+  hash_list(h, cmd->env);
+  cul_hasher_u64(h, cmd->delivery);
+  cul_hasher_field(h, cmd->cwd);
+  cul_hasher_add(h, &environment, sizeof environment);
+  return cul_hasher_finish(h);
+}
+
+/* argv[0] names a program only once the artefact is known: then there is
+ * nothing that could be recalled for the command. */
+static bool is_template(const struct cul_command *cmd) {
+  return strstr(cmd->argv[0], "@{") || strstr(cmd->argv[0], "@@");
+}
+
+/* A list of paths: sorted, unique, owned. */
+struct paths {
+  char **items;
+  size_t n, room;
+};
+
+static void paths_add(struct paths *p, const char *path, size_t len) {
+  if (p->n == p->room) {
+    p->room = p->room ? p->room * 2 : 64;
+    p->items = cul_xreallocarray(p->items, p->room, sizeof *p->items);
+  }
+  p->items[p->n++] = cul_xstrndup(path, len);
+}
+
+static void paths_sort(struct paths *p) {
+  size_t n = 0;
+  if (p->n)
+    qsort(p->items, p->n, sizeof *p->items, compare_texts);
+  for (size_t i = 0; i < p->n; i++)
+    if (n && strcmp(p->items[n - 1], p->items[i]) == 0)
+      free(p->items[i]);
+    else
+      p->items[n++] = p->items[i];
+  p->n = n;
+}
+
+static void paths_release(struct paths *p) {
+  for (size_t i = 0; i < p->n; i++)
+    free(p->items[i]);
+  free(p->items);
+  *p = (struct paths){0};
+}
+
+static bool below(const char *path, size_t len, const char *dir) {
+  size_t n = dir ? strlen(dir) : 0;
+  return n && len > n && memcmp(path, dir, n) == 0 && path[n] == '/';
+}
+
+/* What a record's trace says (struct cul_record, files). */
+struct trace {
+  struct paths paths;          /* executed or read */
+  struct paths looked, listed; /* names; directories */
+  struct paths moved;          /* directories: below each files moved */
+  struct paths changed;        /* files that it wrote, made or removed */
+  struct cul_buf unseen;       /* phrases, one a line */
+  char *wrapper, *escape;
+  char *network;          /* family of a socket that it made; or NULL */
+  struct cul_digest then; /* of an earlier job; zero = none */
+};
+
+static void trace_release(struct trace *t) {
+  paths_release(&t->paths);
+  paths_release(&t->looked);
+  paths_release(&t->listed);
+  paths_release(&t->changed);
+  paths_release(&t->moved);
+  cul_buf_release(&t->unseen);
+  free(t->wrapper);
+  free(t->escape);
+  free(t->network);
+}
+
+/* DIR/__pycache__/NAME.TAG.pyc stands for DIR/NAME.py: it is made from it,
+ * anew whenever the source changes, and often read in its stead. */
+static void add_source(struct paths *paths, const char *path, size_t len) {
+  static const char cache[] = "/__pycache__/";
+  char *copy = cul_xstrndup(path, len), *source = NULL;
+  char *at = strstr(copy, cache);
+  if (at && len > 4 && strcmp(copy + len - 4, ".pyc") == 0) {
+    const char *name = at + sizeof cache - 1;
+    source = cul_xasprintf("%.*s/%.*s.py", (int)(at - copy), copy,
+                           (int)strcspn(name, "."), name);
+  }
+  if (source && access(source, R_OK) == 0)
+    paths_add(paths, source, strlen(source));
+  else
+    paths_add(paths, path, len);
+  free(source);
+  free(copy);
+}
+
+/* Compiled Python comes and goes with its source. */
+static void take_looked(struct trace *t, const char *path, size_t len) {
+  if (!memmem(path, len, "/__pycache__", 12))
+    paths_add(&t->looked, path, len);
+}
+
+static void take_digest(struct trace *t, const char *hex, size_t len) {
+  char *copy = cul_xstrndup(hex, len);
+  if (!cul_digest_parse(copy, &t->then))
+    t->then = (struct cul_digest){{0, 0}};
+  free(copy);
+}
+
+/* The candidate's directory, or below it. */
+static bool is_outside(const char *path, size_t len, const char *dir) {
+  return below(path, len, dir) ||
+         (dir && strlen(dir) == len && memcmp(path, dir, len) == 0);
+}
+
+/* The last one counts, where several are. */
+static void take_text(char **out, const char *text, size_t len) {
+  free(*out);
+  *out = cul_xstrndup(text, len);
+}
+
+static void take_line(struct trace *t, const char *line, size_t len,
+                      const char *const *outside) {
+  const char *path = line + 2;
+  size_t n = len - 2;
+  if (line[0] == '!')
+    take_text(&t->escape, path, n);
+  else if (line[0] == 'w')
+    take_text(&t->wrapper, path, n);
+  else if (line[0] == 'n')
+    take_text(&t->network, path, n);
+  else if (line[0] == 'u')
+    cul_buf_addf(&t->unseen, "%.*s\n", (int)n, path);
+  else if (line[0] == '=')
+    take_digest(t, path, n);
+  else if (line[0] == 'm')
+    paths_add(&t->moved, path, n);
+  else if (line[0] == 'd') /* refused: see cul_record_refused */
+    return;
+  else if (is_outside(path, n, outside[0]) || is_outside(path, n, outside[1]))
+    return;
+  else if (line[0] == 'o')
+    paths_add(&t->changed, path, n);
+  else if (line[0] == 'l')
+    paths_add(&t->listed, path, n);
+  else if (line[0] == 'p')
+    take_looked(t, path, n);
+  else
+    add_source(&t->paths, path, n);
+}
+
+static void read_trace(struct trace *t, const char *text,
+                       const char *candidate_dir) {
+  char *real = candidate_dir ? realpath(candidate_dir, NULL) : NULL;
+  const char *const outside[] = {candidate_dir, real};
+  while (*text) {
+    size_t len = strcspn(text, "\n");
+    if (len > 2)
+      take_line(t, text, len, outside);
+    text += len + (text[len] == '\n');
+  }
+  free(real);
+}
+
+static int digest_file(struct cul_cache *cache, const char *path,
+                       struct cul_digest *out, struct cul_err *err) {
+  return cache ? cul_cache_file_digest(cache, path, out, err)
+               : cul_file_digest(path, out, err);
+}
+
+/* What is there of the names that were looked for, and in the directories that
+ * were read.  Results are kept where people work: of the names there only what
+ * Python may import counts. */
+static void hash_looks(struct cul_hasher *h, const struct trace *t) {
+  char *here = getcwd(NULL, 0);
+  for (size_t i = 0; i < t->looked.n; i++)
+    cul_lookup_hash(h, -1, t->looked.items[i]);
+  cul_hasher_field(h, NULL);
+  for (size_t i = 0; i < t->listed.n; i++) {
+    char *real = realpath(t->listed.items[i], NULL);
+    bool work = real && here && strcmp(real, here) == 0;
+    cul_listing_hash(h, -1, t->listed.items[i],
+                     work ? CUL_NAMES_MODULES : CUL_NAMES_ALL);
+    free(real);
+  }
+  free(here);
+}
+
+/* Digest what the trace names into out.  False, with out->why (unless it is
+ * set), where a file cannot be read. */
+static bool digest_trace(struct cul_cache *cache, const struct trace *t,
+                         struct cul_identity *out) {
+  const struct paths *paths = &t->paths;
+  struct cul_hasher *h = cul_hasher_new();
+  bool ok = true;
+  cul_hasher_field(h, "tool 2");
+  cul_hasher_field(h, out->program);
+  for (size_t i = 0; i < paths->n; i++) {
+    struct cul_digest d;
+    struct cul_err err = {0};
+    char hex[CUL_DIGEST_HEX];
+    if (digest_file(cache, paths->items[i], &d, &err)) {
+      if (!out->why)
+        out->why =
+            cul_xasprintf("a file it uses cannot be read again: %s", err.what);
+      ok = false;
+      continue;
+    }
+    cul_hasher_field(h, paths->items[i]);
+    cul_hasher_u64(h, d.w[0]);
+    cul_hasher_u64(h, d.w[1]);
+    cul_buf_addf(&out->files, "%s %s\n", cul_digest_hex(&d, hex),
+                 paths->items[i]);
+    out->n_files++;
+  }
+  hash_looks(h, t);
+  out->digest = cul_hasher_finish(h);
+  if (!ok)
+    out->digest = (struct cul_digest){{0, 0}};
+  return ok;
+}
+
+static char *program_of(const struct cul_command *cmd) {
+  char *path = is_template(cmd) ? NULL : cul_plan_program(cmd, cmd->argv[0]);
+  return path ? path : cul_xstrdup(cmd->argv[0]);
+}
+
+static void print_paths(char letter, const struct paths *paths,
+                        struct cul_buf *out) {
+  for (size_t i = 0; i < paths->n; i++)
+    cul_buf_addf(out, "%c %s\n", letter, paths->items[i]);
+}
+
+/* Remember the list, as lines of a trace, and "= DIGEST": what is another now
+ * may make the tool read other files. */
+static int remember(struct cul_cache *cache, const struct cul_command *cmd,
+                    const struct trace *t, const struct cul_identity *id,
+                    struct cul_err *err) {
+  struct cul_digest key = key_of(cmd, id->program);
+  struct cul_buf list = {0};
+  char hex[CUL_DIGEST_HEX];
+  int rc;
+  if (!cache || is_template(cmd))
+    return 0;
+  cul_buf_addf(&list, "= %s\n", cul_digest_hex(&id->digest, hex));
+  if (t->wrapper)
+    cul_buf_addf(&list, "w %s\n", t->wrapper);
+  if (t->network)
+    cul_buf_addf(&list, "n %s\n", t->network);
+  for (const char *at = cul_buf_str(&t->unseen); *at;
+       at += strcspn(at, "\n") + 1)
+    cul_buf_addf(&list, "u %.*s\n", (int)strcspn(at, "\n"), at);
+  print_paths('r', &t->paths, &list);
+  print_paths('p', &t->looked, &list);
+  print_paths('l', &t->listed, &list);
+  print_paths('o', &t->changed, &list);
+  print_paths('m', &t->moved, &list);
+  rc = cul_cache_memo_put(cache, space, &key, list.data, list.len, err);
+  cul_buf_release(&list);
+  return rc;
+}
+
+/* No tracer: what the loader says. */
+static void close_untraced(const struct cul_command *cmd, struct trace *t,
+                           struct cul_identity *out) {
+  struct cul_buf list = {0};
+  const char *why = cul_closure_list(cmd, out->program, &list);
+  for (const char *at = cul_buf_str(&list); *at;) {
+    size_t len = strcspn(at, "\n");
+    paths_add(&t->paths, at, len);
+    at += len + 1;
+  }
+  cul_buf_release(&list);
+  if (why)
+    out->why = cul_xstrdup(why);
+}
+
+static void hand_over(struct trace *t, struct cul_identity *out) {
+  out->wrapper = t->wrapper;
+  t->wrapper = NULL;
+  out->unseen = t->unseen;
+  t->unseen = (struct cul_buf){0};
+}
+
+/* Where the command's runs may read and write from now on.  escape: why not all
+ * of it is known; or NULL. */
+static void teach_sandbox(const struct cul_command *cmd, const struct trace *t,
+                          const char *escape) {
+  struct cul_sandbox *sandbox = cul_environment_sandbox(cmd->environment);
+  const struct paths *reads[] = {&t->paths, &t->looked, &t->listed};
+  bool shows; /* where it may write; else what it tried beyond that */
+  if (!sandbox)
+    return;
+  shows = !sandbox->fixed && !sandbox->sealed;
+  if (escape && sandbox->fixed)
+    cul_sandbox_leave_out(sandbox, CUL_PART_READS, escape);
+  else if (escape)
+    cul_sandbox_unknown(sandbox, escape);
+  if (escape)
+    return;
+  for (size_t i = 0; i < t->changed.n && shows; i++)
+    cul_sandbox_add_write(sandbox, cmd->environment, t->changed.items[i]);
+  for (size_t i = 0; i < t->moved.n && shows; i++)
+    cul_paths_add(&sandbox->moves, t->moved.items[i]);
+  for (size_t k = 0; k < CUL_ARRAY_SIZE(reads); k++)
+    for (size_t i = 0; i < reads[k]->n; i++)
+      cul_sandbox_add_read(sandbox, cmd->environment, reads[k]->items[i]);
+  sandbox->alone = !t->network && (sandbox->alone || !sandbox->learned);
+  sandbox->learned = true;
+}
+
+/* Why not all is known; or NULL. */
+static const char *escape_of(const struct cul_record *traced,
+                             const struct trace *t) {
+  return traced->trace_closed ? NULL
+         : t->escape          ? t->escape
+                              : "part of it escaped tracing";
+}
+
+void cul_identity_teach(const struct cul_command *command,
+                        const struct cul_record *traced,
+                        const char *candidate_dir) {
+  struct trace t = {0};
+  read_trace(&t, cul_buf_str(&traced->files), candidate_dir);
+  teach_sandbox(command, &t, escape_of(traced, &t));
+  trace_release(&t);
+}
+
+int cul_identity_learn(struct cul_cache *cache,
+                       const struct cul_command *command,
+                       const struct cul_record *traced,
+                       const char *candidate_dir, struct cul_identity *out,
+                       struct cul_err *err) {
+  struct trace t = {0};
+  int rc = 0;
+  *out = (struct cul_identity){.program = program_of(command)};
+  read_trace(&t, cul_buf_str(&traced->files), candidate_dir);
+  if (traced->end == CUL_NOT_STARTED || traced->end == CUL_MACHINE)
+    out->why = cul_xstrdup("it did not run");
+  else if (!traced->trace_closed && !t.paths.n)
+    close_untraced(command, &t, out);
+  else if (!traced->trace_closed)
+    out->why = cul_xstrdup(escape_of(traced, &t));
+  paths_sort(&t.paths);
+  paths_sort(&t.changed);
+  if (digest_trace(cache, &t, out) && !out->why)
+    rc = remember(cache, command, &t, out, err);
+  else
+    out->digest = (struct cul_digest){{0, 0}};
+  teach_sandbox(command, &t, escape_of(traced, &t));
+  hand_over(&t, out);
+  trace_release(&t);
+  if (rc)
+    cul_identity_release(out);
+  return rc;
+}
+
+int cul_identity_recall(struct cul_cache *cache,
+                        const struct cul_command *command,
+                        struct cul_identity *out, bool *found,
+                        struct cul_err *err) {
+  struct trace t = {0};
+  struct cul_buf list = {0};
+  struct cul_digest key;
+  int rc = 0;
+  *found = false;
+  *out = (struct cul_identity){0};
+  if (!cache || is_template(command))
+    return 0;
+  out->program = program_of(command);
+  key = key_of(command, out->program);
+  rc = cul_cache_memo_get(cache, space, &key, &list, found, err);
+  if (!rc && *found) {
+    read_trace(&t, cul_buf_str(&list), NULL);
+    *found =
+        digest_trace(cache, &t, out) && cul_digest_equal(&out->digest, &t.then);
+    if (*found)
+      teach_sandbox(command, &t, NULL);
+    hand_over(&t, out);
+  }
+  if (rc || !*found)
+    cul_identity_release(out);
+  cul_buf_release(&list);
+  trace_release(&t);
+  return rc;
+}
+
+struct cul_digest cul_identity_key(const struct cul_identity *identity) {
+  struct cul_digest digest = identity->digest;
+  if (!cul_digest_is_zero(&digest))
+    return digest;
+  digest = (struct cul_digest){{1, 1}};
+  if (getrandom(&digest, sizeof digest, 0) < 0)
+    digest.w[0] = cul_now_us();
+  return digest;
+}
+
+void cul_identity_release(struct cul_identity *identity) {
+  free(identity->program);
+  free(identity->wrapper);
+  free(identity->why);
+  cul_buf_release(&identity->files);
+  cul_buf_release(&identity->unseen);
+  *identity = (struct cul_identity){0};
+}

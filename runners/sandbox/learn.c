@@ -1,0 +1,230 @@
+/* From the files that a tool was seen to use to the directories that its runs
+ * may use: see sandbox.h. */
+#include <ctype.h>
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../../base/environment.h"
+#include "../trace/seen.h"
+#include "sandbox.h"
+
+static bool below(const char *path, const char *dir) {
+  size_t n = strlen(dir);
+  return n > 1 && strncmp(path, dir, n) == 0 &&
+         (path[n] == '/' || path[n] == '\0');
+}
+
+static char *parent_of(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash && slash > path ? cul_xstrndup(path, (size_t)(slash - path))
+                               : cul_xstrdup("/");
+}
+
+/* A directory that holds everything somebody has. */
+static bool is_wide(const struct cul_environment *env, const char *dir) {
+  static const char *const wide[] = {"/",    "/home", "/etc", "/usr",
+                                     "/var", "/opt",  "/mnt", "/srv"};
+  const char *home = cul_environment_get(env, "HOME");
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(wide); i++)
+    if (strcmp(dir, wide[i]) == 0)
+      return true;
+  return home && below(home, dir);
+}
+
+/* "CCACHE_DIR=/x/y", "XDG_CACHE_HOME=/x": says where a cache is. */
+static bool names_cache(const char *entry, size_t name) {
+  return memmem(entry, name, "CACHE", 5) != NULL;
+}
+
+/* What lies in a cache is found by digests: the next run writes to another
+ * directory of it.  The whole of it, or NULL. */
+static char *cache_of(const struct cul_environment *env, const char *dir) {
+  const char *home = cul_environment_get(env, "HOME");
+  size_t n = home ? strlen(home) : 0;
+  const char *at;
+  for (const char *const *e = cul_environment_list(env); *e; e++) {
+    size_t name = strcspn(*e, "=");
+    const char *value = *e + name + ((*e)[name] == '=');
+    if (names_cache(*e, name) && below(dir, value) && !is_wide(env, value))
+      return cul_xstrdup(value);
+  }
+  if (n < 2 || !below(dir, home) || dir[n] != '/' || dir[n + 1] != '.')
+    return NULL;
+  /* ~/.triton/..., ~/.cache/ccache/... */
+  at = strchr(dir + n + 1, '/');
+  if (at && strncmp(dir + n, "/.cache/", 8) == 0)
+    at = strchr(at + 1, '/');
+  return at ? cul_xstrndup(dir, (size_t)(at - dir)) : NULL;
+}
+
+static void add(struct cul_paths *paths, const char *path) {
+  if (!cul_paths_cover(paths, path))
+    cul_paths_add(paths, path);
+}
+
+/* The next run makes another file there, of a name that nobody knows. */
+static void leave_out_writes(struct cul_sandbox *sandbox, const char *dir) {
+  char *why = cul_xasprintf("it makes files in %s", dir);
+  cul_sandbox_leave_out(sandbox, CUL_PARTS_WRITING, why);
+  free(why);
+}
+
+/* It holds another's, or is of one. */
+static bool touches_other(const struct cul_sandbox *sandbox, const char *real) {
+  const struct cul_paths self = {(char *[]){(char *)real}, 1, 1};
+  for (size_t i = 0; i < sandbox->others.n; i++)
+    if (cul_paths_cover(&self, sandbox->others.items[i]))
+      return true;
+  return cul_paths_cover(&sandbox->others, real);
+}
+
+void cul_sandbox_add_write(struct cul_sandbox *sandbox,
+                           const struct cul_environment *env,
+                           const char *path) {
+  char *dir = parent_of(path), *cache = cache_of(env, dir);
+  bool wide;
+  if (cache && touches_other(sandbox, cache)) {
+    free(cache);
+    cache = NULL;
+  }
+  wide = !cache && (is_wide(env, dir) || touches_other(sandbox, dir));
+  if (!wide || access(path, F_OK) == 0)
+    add(&sandbox->writes, cache ? cache : wide ? path : dir);
+  else
+    leave_out_writes(sandbox, dir);
+  free(cache);
+  free(dir);
+}
+
+/* /tmp holds what is anybody's. */
+void cul_sandbox_add_read(struct cul_sandbox *sandbox,
+                          const struct cul_environment *env, const char *path) {
+  char *dir = parent_of(path);
+  bool alone = is_wide(env, dir) || strcmp(dir, "/tmp") == 0 ||
+               strcmp(dir, "/var/tmp") == 0;
+  add(&sandbox->reads, alone ? path : dir);
+  free(dir);
+}
+
+void cul_sandbox_unknown(struct cul_sandbox *sandbox, const char *why) {
+  uint32_t lost = CUL_PARTS_WRITING | CUL_PART_READS;
+  /* As root nothing is given up for it. */
+  if (strcmp(why, cul_seen_setuid) == 0 && (sandbox->given & CUL_PART_USERS))
+    lost |= CUL_PART_PIDS | CUL_PART_USERS;
+  if (strcmp(why, cul_seen_setuid) == 0)
+    lost |= CUL_PART_DOMAIN;
+  cul_sandbox_leave_out(sandbox, lost, why);
+}
+
+/* ---- caches ---- */
+
+struct caches {
+  struct cul_sandbox *sandbox;
+  const struct cul_environment *env;
+};
+
+/* The user named it, and means it to be there: its first build makes it.  In a
+ * directory of somebody else, or of many, nothing is made. */
+static void make_cache(const struct caches *caches, const char *path) {
+  char *parent = path[0] == '/' ? parent_of(path) : NULL;
+  char *real = parent ? realpath(parent, NULL) : NULL;
+  struct stat st;
+  if (real && stat(real, &st) == 0 && S_ISDIR(st.st_mode) &&
+      st.st_uid == geteuid() && !(st.st_mode & (S_IWGRP | S_IWOTH)) &&
+      !cul_paths_cover(&caches->sandbox->others, real))
+    (void)!mkdir(path, 0700);
+  free(real);
+  free(parent);
+}
+
+/* One that is there. */
+static void add_cache(const struct caches *caches, const char *path) {
+  char *real = path[0] == '/' ? realpath(path, NULL) : NULL;
+  if (real && !is_wide(caches->env, real) &&
+      !touches_other(caches->sandbox, real))
+    add(&caches->sandbox->writes, real);
+  free(real);
+}
+
+/* Each by itself: culprit's own is among them. */
+static void add_caches_in(const struct caches *caches, const char *dir) {
+  DIR *names = opendir(dir);
+  for (const struct dirent *e; names && (e = readdir(names));)
+    if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0) {
+      char *path = cul_xasprintf("%s/%s", dir, e->d_name);
+      add_cache(caches, path);
+      free(path);
+    }
+  if (names)
+    closedir(names);
+}
+
+static void add_named_caches(const struct caches *caches) {
+  static const char dir[] = "CACHE_DIR";
+  for (const char *const *e = cul_environment_list(caches->env); *e; e++) {
+    size_t n = strcspn(*e, "=");
+    char *name = cul_xstrndup(*e, n);
+    for (char *at = name; *at; at++)
+      *at = (char)toupper((unsigned char)*at);
+    if ((*e)[n] == '=' && names_cache(name, n) &&
+        strcmp(name, "XDG_CACHE_HOME") != 0) {
+      if (n >= sizeof dir - 1 && strcmp(name + n + 1 - sizeof dir, dir) == 0)
+        make_cache(caches, *e + n + 1);
+      add_cache(caches, *e + n + 1);
+    }
+    free(name);
+  }
+}
+
+static void add_listed_caches(const struct caches *caches, const char *home) {
+  static const struct {
+    const char *variable, *usual, *part;
+  } list[] = {
+#define CACHE(variable, usual, part) {variable, usual, part},
+#include "../caches.list"
+#undef CACHE
+  };
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(list); i++) {
+    const char *dir = cul_environment_get(caches->env, list[i].variable);
+    bool named = dir && *dir;
+    char *path;
+    if (!named && (!home || !*list[i].usual))
+      continue;
+    if (named && !*list[i].part)
+      make_cache(caches, dir);
+    path = cul_xasprintf("%s%s%s%s%s", named ? dir : home, named ? "" : "/",
+                         named ? "" : list[i].usual, *list[i].part ? "/" : "",
+                         list[i].part);
+    add_cache(caches, path);
+    free(path);
+  }
+}
+
+void cul_sandbox_add_caches(struct cul_sandbox *sandbox,
+                            const struct cul_environment *env,
+                            const struct cul_paths *others) {
+  const struct caches caches = {sandbox, env};
+  const char *base = cul_environment_get(env, "XDG_CACHE_HOME");
+  const char *home = cul_environment_get(env, "HOME");
+  char *usual = home ? cul_xasprintf("%s/.cache", home) : NULL;
+  sandbox->apart = true;
+  for (size_t i = 0; i < others->n; i++)
+    cul_paths_add(&sandbox->others, others->items[i]);
+  add_named_caches(&caches);
+  if (base && base[0] == '/')
+    add_caches_in(&caches, base);
+  else if (usual)
+    add_caches_in(&caches, usual);
+  add_listed_caches(&caches, home);
+  free(usual);
+}
+
+void cul_sandbox_set_up_builds(struct cul_sandbox *sandbox,
+                               const struct cul_environment *env,
+                               const struct cul_paths *others) {
+  sandbox->fixed = true;
+  cul_sandbox_add_caches(sandbox, env, others);
+}

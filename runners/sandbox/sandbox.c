@@ -1,0 +1,236 @@
+/* Entering a sandbox, in the guard and in the tool's process: see sandbox.h.
+ * Nothing here allocates. */
+#include "sandbox.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <net/if.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../../base/again.h"
+#include "landlock.h"
+
+/* In the child; who has neither is lost, and run again. */
+static void enter_network(int network) {
+  if (setns(network, CLONE_NEWNET) && unshare(CLONE_NEWNET))
+    _exit(1);
+}
+
+pid_t cul_box_fork(const struct cul_box *box) {
+  const uint32_t parts = box->parts;
+  const bool enters = (parts & CUL_PART_NET) && box->network;
+  unsigned long flags = SIGCHLD;
+  pid_t pid;
+  if (parts & CUL_PART_PIDS)
+    flags |= CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWIPC | CLONE_NEWUTS;
+  if (parts & CUL_PART_USERS)
+    flags |= CLONE_NEWUSER;
+  if ((parts & CUL_PART_NET) && !enters)
+    flags |= CLONE_NEWNET;
+  if (flags == SIGCHLD && !enters)
+    return fork();
+  pid = (pid_t)syscall(SYS_clone, flags, 0L, 0L, 0L, 0L);
+  if (pid == 0 && enters)
+    enter_network(box->network - 1);
+  return pid;
+}
+
+static int write_text(const char *path, const char *text) {
+  int fd = TEMP_FAILURE_RETRY(open(path, O_WRONLY | O_CLOEXEC)), error;
+  ssize_t n = fd < 0 ? -1 : write(fd, text, strlen(text));
+  error = errno;
+  if (fd >= 0)
+    close(fd);
+  errno = error;
+  return n < 0 ? -1 : 0;
+}
+
+/* Everybody is who he was; all others are nobody. */
+static int map_users(const struct cul_box *box) {
+  char users[64], groups[64];
+  snprintf(users, sizeof users, "%lu %lu 1", (unsigned long)box->uid,
+           (unsigned long)box->uid);
+  snprintf(groups, sizeof groups, "%lu %lu 1", (unsigned long)box->gid,
+           (unsigned long)box->gid);
+  if (write_text("/proc/self/setgroups", "deny") && errno != ENOENT)
+    return -1;
+  return write_text("/proc/self/uid_map", users) ||
+                 write_text("/proc/self/gid_map", groups)
+             ? -1
+             : 0;
+}
+
+/* Mounts of the namespace alone, and its /proc: what the tool calls itself
+ * stands there. */
+static int change_mounts(const struct cul_box *box) {
+  const bool frozen = box->parts & CUL_PART_MOUNTS;
+  if (mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL))
+    return -1;
+  if (frozen && cul_box_freeze(box))
+    return -1;
+  if (mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL))
+    return -1;
+  return frozen ? cul_box_freeze_settings(box) : 0;
+}
+
+/* A machine without a network still has itself. */
+static int raise_loopback(void) {
+  struct ifreq request = {.ifr_name = "lo", .ifr_flags = IFF_UP};
+  int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  int rc = fd < 0 ? -1 : ioctl(fd, SIOCSIFFLAGS, &request);
+  if (fd >= 0)
+    close(fd);
+  return rc;
+}
+
+/* Back where this process was: that is there, and may be entered. */
+static void go_home(int network) {
+  unsigned n = 0;
+  while (setns(network, CLONE_NEWNET))
+    if (!cul_wait_again(n++, errno))
+      abort();
+}
+
+/* A port is free once its process has ended: no closed connection is
+ * remembered (TIME_WAIT). */
+static int forget_connections(void) {
+  return write_text("/proc/sys/net/ipv4/tcp_max_tw_buckets", "0");
+}
+
+int cul_box_make_network(void) {
+  static const char own[] = "/proc/self/ns/net";
+  int home = TEMP_FAILURE_RETRY(open(own, O_RDONLY | O_CLOEXEC)), made = -1;
+  if (home < 0)
+    return -1;
+  if (unshare(CLONE_NEWNET) == 0) {
+    if (raise_loopback() == 0 && forget_connections() == 0)
+      made = TEMP_FAILURE_RETRY(open(own, O_RDONLY | O_CLOEXEC));
+    go_home(home);
+  }
+  close(home);
+  return made;
+}
+
+int cul_box_enter(const struct cul_box *box) {
+  if ((box->parts & CUL_PART_USERS) && map_users(box))
+    return -1;
+  if ((box->parts & CUL_PART_PIDS) && change_mounts(box))
+    return -1;
+  return (box->parts & CUL_PART_NET) && !box->network ? raise_loopback() : 0;
+}
+
+bool cul_box_holds(const struct cul_box *box) {
+  return (box->parts & CUL_PART_PIDS) && getpid() == 1;
+}
+
+/* What is there cannot be told: for want of descriptors, of memory. */
+static bool is_untold(int error) {
+  return error != ENOENT && error != ENOTDIR && error != EACCES &&
+         error != ELOOP && error != ENAMETOOLONG;
+}
+
+/* A path that is gone needs no rule; one that cannot be opened for now does:
+ * the tool would be refused what it is to have.  -1 with errno. */
+static int allow(int rules, const char *path, uint64_t rights,
+                 uint64_t handled) {
+  struct cul_landlock_path rule = {rights & handled, -1};
+  struct stat st;
+  unsigned n = 0;
+  int rc = 0, error;
+  while ((rule.fd = TEMP_FAILURE_RETRY(open(path, O_PATH | O_CLOEXEC))) < 0 &&
+         cul_wait_again(n++, errno))
+    ;
+  if (rule.fd < 0)
+    return is_untold(errno) ? -1 : 0;
+  if (fstat(rule.fd, &st) == 0 && !S_ISDIR(st.st_mode))
+    rule.files &= CUL_FS_OF_FILES;
+  if (rule.files)
+    rc =
+        (int)syscall(SYS_landlock_add_rule, rules, CUL_LANDLOCK_PATH, &rule, 0);
+  error = errno;
+  close(rule.fd);
+  errno = error;
+  /* Of what Landlock has no rules for there is none. */
+  return rc < 0 && error != EINVAL && error != EBADFD ? -1 : 0;
+}
+
+static int allow_all(int rules, const struct cul_paths *paths, uint64_t rights,
+                     uint64_t handled) {
+  int rc = 0;
+  for (size_t i = 0; paths && i < paths->n && rc == 0; i++)
+    rc = allow(rules, paths->items[i], rights, handled);
+  return rc;
+}
+
+/* Devices that are there may be used; /proc guards itself. */
+static int allow_files(int rules, const struct cul_box *box, uint64_t handled) {
+  static const char *const systems[] = {"/bin", "/sbin", "/lib", "/lib64",
+                                        "/usr", "/etc",  "/sys"};
+  static const char *const devices[] = {"/dev", "/proc"};
+  const uint64_t all = CUL_FS_READS | CUL_FS_WRITES;
+  const uint64_t use = CUL_FS_READS | CUL_FS_WRITE_FILE | CUL_FS_TRUNCATE;
+  int rc = 0;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(systems) && rc == 0; i++)
+    rc = allow(rules, systems[i], CUL_FS_READS, handled);
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(devices) && rc == 0; i++)
+    rc = allow(rules, devices[i], use, handled);
+  if (rc < 0 || allow_all(rules, box->reads, CUL_FS_READS, handled) ||
+      allow_all(rules, box->writes, all, handled))
+    return -1;
+  return allow_all(rules, &box->own, all, handled);
+}
+
+/* A domain that handles nothing is none: of old kernels, what nobody does. */
+static struct cul_landlock_rules handled_of(const struct cul_box *box) {
+  struct cul_landlock_rules handled = {0};
+  if (box->parts & CUL_PART_WRITES)
+    handled.files |= CUL_FS_WRITES;
+  if (box->parts & CUL_PART_READS)
+    handled.files |= CUL_FS_READS;
+  if (box->abi >= CUL_LANDLOCK_ABI_SCOPES)
+    handled.scopes = CUL_LANDLOCK_SCOPE_SIGNAL;
+  if (!handled.files && !handled.scopes)
+    handled.files = CUL_FS_MAKE_BLOCK;
+  return handled;
+}
+
+int cul_box_rules(const struct cul_box *box) {
+  const uint32_t files = CUL_PART_WRITES | CUL_PART_READS;
+  struct cul_landlock_rules handled = handled_of(box);
+  int rules;
+  errno = 0;
+  if (!(box->parts & (files | CUL_PART_DOMAIN)))
+    return -1;
+  rules =
+      (int)syscall(SYS_landlock_create_ruleset, &handled, sizeof handled, 0);
+  if (rules < 0)
+    return -1;
+  if ((box->parts & files) && allow_files(rules, box, handled.files)) {
+    int error = errno;
+    close(rules);
+    errno = error;
+    return -1;
+  }
+  return rules;
+}
+
+/* Root may without giving up what set-user-ID programs gain. */
+int cul_box_restrict(int rules) {
+  if (rules < 0)
+    return 0;
+  if (syscall(SYS_landlock_restrict_self, rules, 0) == 0)
+    return 0;
+  if (errno != EPERM || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+    return -1;
+  return (int)syscall(SYS_landlock_restrict_self, rules, 0);
+}

@@ -1,0 +1,500 @@
+/* The supervisor's half of a trace: see trace.h.  Every reported call is
+ * looked at while its process waits, then continues unchanged. */
+#include "trace.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/openat2.h>
+#include <linux/sched.h>
+#include <linux/seccomp.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/un.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "../../base/again.h"
+#include "calls.h"
+#include "seen.h"
+
+enum { MAX_ARGS = 4096 };
+
+/* Linux 6.6: SECCOMP_IOCTL_NOTIF_SET_FLAGS. */
+#define NOTIFY_FLAGS SECCOMP_IOW(4, uint64_t)
+enum { SYNC_WAKE_UP = 1 };
+
+struct cul_trace {
+  const struct cul_plan *plan;
+  int socket, listener; /* -1 = none (yet) */
+  struct cul_seen seen;
+  char *wrapped;        /* last program given the command's arguments */
+  bool started, script; /* the tool runs; it is a script */
+};
+
+/* One reported call. */
+struct report {
+  uint64_t id;
+  pid_t pid;
+  const uint64_t *args;
+};
+
+static void allow_own(struct cul_trace *t) {
+  t->seen.allowed[0] = &t->plan->box.own;
+  t->seen.allowed[1] = t->plan->box.writes;
+}
+
+struct cul_trace *cul_trace_new(const struct cul_plan *plan, int socket) {
+  struct cul_trace *t = cul_xcalloc(1, sizeof *t);
+  t->plan = plan;
+  t->socket = socket;
+  t->listener = -1;
+  cul_seen_init(&t->seen, plan->tmp);
+  if (!plan->trace)
+    allow_own(t);
+  return t;
+}
+
+int cul_trace_fd(const struct cul_trace *t) {
+  return t->listener >= 0 ? t->listener : t->socket;
+}
+
+/* Read len bytes of the caller's memory. */
+static bool read_memory(struct cul_trace *t, const struct report *r,
+                        uint64_t from, void *out, size_t len) {
+  struct iovec here = {out, len}, there = {(void *)(uintptr_t)from, len};
+  ssize_t n = process_vm_readv(r->pid, &here, 1, &there, 1, 0);
+  if (n < 0 && errno == EPERM)
+    cul_seen_escape(&t->seen,
+                    "the memory of a process it started cannot be read");
+  return n == (ssize_t)len;
+}
+
+/* Read a string of less than size bytes; pages behind its end may be
+ * missing, so no read crosses a page before the end is seen. */
+static bool read_text(struct cul_trace *t, const struct report *r,
+                      uint64_t from, char *out, size_t size) {
+  size_t len = 0;
+  while (from && len < size) {
+    size_t n = 4096 - ((from + len) & 4095);
+    if (n > size - len)
+      n = size - len;
+    if (!read_memory(t, r, from + len, out + len, n))
+      return false;
+    if (memchr(out + len, '\0', n))
+      return true;
+    len += n;
+  }
+  return false;
+}
+
+/* "/proc/PID/NAME" as a path. */
+static bool read_link(pid_t pid, const char *name, char *out) {
+  char link[64];
+  ssize_t n;
+  snprintf(link, sizeof link, "/proc/%d/%.30s", (int)pid, name);
+  n = readlink(link, out, PATH_MAX - 1);
+  out[n > 0 ? n : 0] = '\0';
+  return n > 0 && out[0] == '/';
+}
+
+/* Drop "//" and "/./" ; ".." stays, it may lead out of a link. */
+static void squeeze(char *path) {
+  char *to = path;
+  for (const char *at = path; *at;) {
+    if (at[0] == '/' && (at[1] == '/' || (at[1] == '.' && at[2] == '/')))
+      at += at[1] == '/' ? 1 : 2;
+    else
+      *to++ = *at++;
+  }
+  *to = '\0';
+}
+
+/* Where NAME or NAME/REST of /proc/self leads: "exe", "cwd/x", "fd/3/x". */
+static bool read_self(const struct report *r, const char *path, char *out) {
+  size_t skip = strncmp(path, "fd/", 3) == 0 ? 3 : 0;
+  size_t n = skip + strcspn(path + skip, "/");
+  char link[32], base[PATH_MAX];
+  if (n >= sizeof link)
+    return false;
+  snprintf(link, sizeof link, "%.*s", (int)n, path);
+  return read_link(r->pid, link, base) &&
+         snprintf(out, PATH_MAX, "%s%s", base, path + n) < PATH_MAX;
+}
+
+/* The absolute name of the path argument, as the caller would resolve it. */
+static bool read_path(struct cul_trace *t, const struct report *r, int dir,
+                      uint64_t address, char *out) {
+  static const char self[] = "/proc/self/";
+  char path[PATH_MAX], base[PATH_MAX], name[32];
+  if (!read_text(t, r, address, path, sizeof path))
+    return false;
+  if (strncmp(path, self, sizeof self - 1) == 0)
+    return read_self(r, path + sizeof self - 1, out);
+  snprintf(name, sizeof name, "fd/%d", dir);
+  if (path[0] == '/')
+    base[0] = '\0';
+  else if (!read_link(r->pid, dir == AT_FDCWD ? "cwd" : name, base))
+    return false;
+  if (snprintf(out, PATH_MAX, "%s%s%s", base, *path && *base ? "/" : "",
+               path) >= PATH_MAX)
+    return false;
+  squeeze(out);
+  return true;
+}
+
+/* Read the caller's argv pointers; their number, or 0. */
+static size_t read_argv(struct cul_trace *t, const struct report *r,
+                        uint64_t address, uint64_t *out) {
+  size_t n = 0;
+  while (n < MAX_ARGS &&
+         read_memory(t, r, address + n * sizeof *out, &out[n], sizeof *out) &&
+         out[n])
+    n++;
+  return n < MAX_ARGS ? n : 0;
+}
+
+static bool same_text(struct cul_trace *t, const struct report *r,
+                      uint64_t address, const char *want) {
+  size_t size = strlen(want) + 1;
+  char *got = cul_xmalloc(size);
+  bool same = read_text(t, r, address, got, size) && strcmp(got, want) == 0;
+  free(got);
+  return same;
+}
+
+/* True when the call's arguments end in all arguments of the command, and not
+ * because an interpreter was given the script itself. */
+static bool forwards(struct cul_trace *t, const struct report *r,
+                     uint64_t address) {
+  char *const *own = t->plan->argv + 2;
+  uint64_t *argv = cul_xcalloc(MAX_ARGS, sizeof *argv);
+  size_t n_own = 0, n = read_argv(t, r, address, argv);
+  bool same;
+  while (own[n_own])
+    n_own++;
+  same = n_own > 0 && n > n_own;
+  for (size_t i = 0; same && i < n_own; i++)
+    same = same_text(t, r, argv[n - n_own + i], own[i]);
+  if (same && n > n_own + 1)
+    same = !same_text(t, r, argv[n - n_own - 1], t->plan->path);
+  free(argv);
+  return same;
+}
+
+static void take_exec(struct cul_trace *t, const struct report *r, int dir,
+                      uint64_t path_at, uint64_t argv_at) {
+  char path[PATH_MAX], real[PATH_MAX];
+  bool script;
+  if (!read_path(t, r, dir, path_at, path) ||
+      !cul_seen_exec(&t->seen, path, &script))
+    return;
+  if (t->started && t->script && forwards(t, r, argv_at) &&
+      cul_seen_real(&t->seen, path, real)) {
+    free(t->wrapped);
+    t->wrapped = cul_xstrdup(real);
+  }
+  if (!t->started)
+    t->script = script;
+  t->started = true;
+}
+
+static void take_open(struct cul_trace *t, const struct report *r, int dir,
+                      uint64_t path_at, uint64_t flags) {
+  char path[PATH_MAX];
+  if (read_path(t, r, dir, path_at, path))
+    cul_seen_open(&t->seen, path, flags);
+}
+
+static void take_name(struct cul_trace *t, const struct report *r, int dir,
+                      uint64_t path_at) {
+  char path[PATH_MAX];
+  if (read_path(t, r, dir, path_at, path))
+    cul_seen_write(&t->seen, path);
+}
+
+/* What the caller holds open; a file without a name is nobody's. */
+static void take_open_file(struct cul_trace *t, const struct report *r,
+                           int fd) {
+  char name[64], path[PATH_MAX];
+  struct stat st;
+  snprintf(name, sizeof name, "/proc/%d/fd/%d", (int)r->pid, fd);
+  if (stat(name, &st) || !st.st_nlink)
+    return;
+  snprintf(name, sizeof name, "fd/%d", fd);
+  if (read_link(r->pid, name, path))
+    cul_seen_change(&t->seen, path);
+}
+
+static bool is_there(const char *path) {
+  struct stat st;
+  return lstat(path, &st) == 0 || errno != ENOENT;
+}
+
+/* Something is made there.  What there is stays, whatever may be written:
+ * "mkdir -p" asks for each directory above. */
+static void take_make(struct cul_trace *t, const struct report *r, int dir,
+                      uint64_t path_at) {
+  char path[PATH_MAX];
+  if (read_path(t, r, dir, path_at, path) && !is_there(path))
+    cul_seen_change(&t->seen, path);
+}
+
+/* What is there is changed or removed. */
+static void take_change(struct cul_trace *t, const struct report *r, int dir,
+                        uint64_t path_at) {
+  char path[PATH_MAX];
+  if (read_path(t, r, dir, path_at, path) && is_there(path))
+    cul_seen_change(&t->seen, path);
+}
+
+static void take_move(struct cul_trace *t, const struct report *r,
+                      const int dirs[2], uint64_t from_at, uint64_t to_at) {
+  char from[PATH_MAX], to[PATH_MAX];
+  if (read_path(t, r, dirs[0], from_at, from) &&
+      read_path(t, r, dirs[1], to_at, to))
+    cul_seen_move(&t->seen, from, to);
+}
+
+static void take_look(struct cul_trace *t, const struct report *r, int dir,
+                      uint64_t path_at) {
+  char path[PATH_MAX], first;
+  /* An empty name asks for the open file itself. */
+  if (read_memory(t, r, path_at, &first, 1) && first &&
+      read_path(t, r, dir, path_at, path))
+    cul_seen_look(&t->seen, path);
+}
+
+static void take_connect(struct cul_trace *t, const struct report *r,
+                         uint64_t at, uint64_t len) {
+  union {
+    struct sockaddr any;
+    struct sockaddr_un local;
+    struct sockaddr_in four;
+    struct sockaddr_in6 six;
+    char bytes[sizeof(struct sockaddr_un) + 1];
+  } to;
+  char name[INET6_ADDRSTRLEN];
+  memset(&to, 0, sizeof to);
+  if (len > sizeof(struct sockaddr_un))
+    len = sizeof(struct sockaddr_un);
+  if (len < sizeof(sa_family_t) || !read_memory(t, r, at, &to, len))
+    return;
+  if (to.any.sa_family == AF_UNIX && to.local.sun_path[0] == '/')
+    cul_seen_server(&t->seen, cul_xstrdup(to.local.sun_path));
+  else if (to.any.sa_family == AF_INET &&
+           inet_ntop(AF_INET, &to.four.sin_addr, name, sizeof name))
+    cul_seen_server(&t->seen, cul_xasprintf("%s:%u", name,
+                                            (unsigned)ntohs(to.four.sin_port)));
+  else if (to.any.sa_family == AF_INET6 &&
+           inet_ntop(AF_INET6, &to.six.sin6_addr, name, sizeof name))
+    cul_seen_server(&t->seen, cul_xasprintf("[%s]:%u", name,
+                                            (unsigned)ntohs(to.six.sin6_port)));
+}
+
+/* First field of a struct argument: the flags of open_how and clone_args. */
+static uint64_t first_field(struct cul_trace *t, const struct report *r,
+                            uint64_t address) {
+  uint64_t value = 0;
+  read_memory(t, r, address, &value, sizeof value);
+  return value;
+}
+
+static const char mounts_text[] =
+    "it changes its view of the file system (chroot, mount namespace)";
+
+static void take_mounts(struct cul_trace *t, const struct report *r,
+                        enum cul_trace_kind kind, uint64_t arguments) {
+  if (kind != CUL_CALL_CLONE3 || (first_field(t, r, arguments) & CLONE_NEWNS))
+    cul_seen_escape(&t->seen, mounts_text);
+}
+
+/* Calls that change what stands in directories. */
+static void take_names(struct cul_trace *t, const struct report *r,
+                       enum cul_trace_kind kind) {
+  const uint64_t *a = r->args;
+  switch (kind) {
+  case CUL_CALL_NAME:
+    take_move(t, r, (const int[]){AT_FDCWD, AT_FDCWD}, a[0], a[1]);
+    take_change(t, r, AT_FDCWD, a[0]);
+    take_name(t, r, AT_FDCWD, a[1]);
+    break;
+  case CUL_CALL_NAMEAT:
+    take_move(t, r, (const int[]){(int)a[0], (int)a[2]}, a[1], a[3]);
+    take_change(t, r, (int)a[0], a[1]);
+    take_name(t, r, (int)a[2], a[3]);
+    break;
+  case CUL_CALL_LINK:
+    take_make(t, r, AT_FDCWD, a[1]);
+    break;
+  case CUL_CALL_LINKAT:
+    take_make(t, r, (int)a[1], a[2]);
+    break;
+  case CUL_CALL_MAKE:
+    take_make(t, r, AT_FDCWD, a[0]);
+    break;
+  case CUL_CALL_MAKEAT:
+    take_make(t, r, (int)a[0], a[1]);
+    break;
+  case CUL_CALL_CHANGE:
+    take_change(t, r, AT_FDCWD, a[0]);
+    break;
+  case CUL_CALL_CHANGEAT:
+    /* utimensat(2) takes the directory for the file then. */
+    if (!a[1])
+      take_open_file(t, r, (int)a[0]);
+    else
+      take_change(t, r, (int)a[0], a[1]);
+    break;
+  case CUL_CALL_OPEN_FILE:
+    take_open_file(t, r, (int)a[0]);
+    break;
+  default:
+    break;
+  }
+}
+
+static void take_call(struct cul_trace *t, const struct report *r, int nr) {
+  const uint64_t *a = r->args;
+  const struct cul_trace_call *call = cul_trace_calls;
+  const struct cul_trace_call *end = call + cul_n_trace_calls;
+  while (call < end && call->nr != nr)
+    call++;
+  /* clone and unshare are reported for a mount namespace only; an x32 call
+   * has no name here and cannot be read. */
+  switch (call < end ? call->kind : CUL_CALL_MOUNTS) {
+  case CUL_CALL_EXEC:
+    take_exec(t, r, AT_FDCWD, a[0], a[1]);
+    break;
+  case CUL_CALL_EXECAT:
+    take_exec(t, r, (int)a[0], a[1], a[2]);
+    break;
+  case CUL_CALL_OPEN:
+    take_open(t, r, AT_FDCWD, a[0], a[1]);
+    break;
+  case CUL_CALL_CREAT:
+    take_open(t, r, AT_FDCWD, a[0], O_CREAT | O_WRONLY | O_TRUNC);
+    break;
+  case CUL_CALL_OPENAT:
+    take_open(t, r, (int)a[0], a[1], a[2]);
+    break;
+  case CUL_CALL_OPENAT2:
+    take_open(t, r, (int)a[0], a[1], first_field(t, r, a[2]));
+    break;
+  case CUL_CALL_NAME:
+  case CUL_CALL_NAMEAT:
+  case CUL_CALL_LINK:
+  case CUL_CALL_LINKAT:
+  case CUL_CALL_MAKE:
+  case CUL_CALL_MAKEAT:
+  case CUL_CALL_CHANGE:
+  case CUL_CALL_CHANGEAT:
+  case CUL_CALL_OPEN_FILE:
+    take_names(t, r, call->kind);
+    break;
+  case CUL_CALL_LOOK:
+    take_look(t, r, AT_FDCWD, a[0]);
+    break;
+  case CUL_CALL_LOOKAT:
+    take_look(t, r, (int)a[0], a[1]);
+    break;
+  case CUL_CALL_SOCKET:
+    cul_seen_socket(&t->seen, (int)a[0]);
+    break;
+  case CUL_CALL_CONNECT:
+    take_connect(t, r, a[1], a[2]);
+    break;
+  case CUL_CALL_CLONE3:
+  case CUL_CALL_MOUNTS:
+    take_mounts(t, r, call->kind, a[0]);
+    break;
+  case CUL_CALL_HIDDEN:
+    cul_seen_escape(&t->seen,
+                    "it opens files in ways that cannot be traced (io_uring)");
+    break;
+  }
+}
+
+/* The socket is at its end where the kernel gave no listener. */
+static bool take_listener(struct cul_trace *t) {
+  char space[CMSG_SPACE(sizeof t->listener)], byte;
+  struct iovec data = {&byte, 1};
+  struct msghdr msg = {.msg_iov = &data,
+                       .msg_iovlen = 1,
+                       .msg_control = space,
+                       .msg_controllen = sizeof space};
+  struct cmsghdr *c;
+  unsigned tries = 0;
+  ssize_t n;
+  while ((n = recvmsg(t->socket, &msg, MSG_CMSG_CLOEXEC)) < 0)
+    if (!cul_wait_again(tries++, errno))
+      return false;
+  c = n == 1 ? CMSG_FIRSTHDR(&msg) : NULL;
+  errno = EMFILE; /* what it means that a descriptor was left out */
+  if (n == 1 && (!c || c->cmsg_type != SCM_RIGHTS))
+    return false;
+  if (c)
+    memcpy(&t->listener, CMSG_DATA(c), sizeof t->listener);
+  /* Caller and supervisor take turns: on one processor that is quick. */
+  if (t->listener >= 0)
+    ioctl(t->listener, NOTIFY_FLAGS, SYNC_WAKE_UP);
+  close(t->socket);
+  t->socket = -1;
+  return true;
+}
+
+bool cul_trace_advance(struct cul_trace *t, short revents) {
+  struct seccomp_notif call = {0};
+  struct seccomp_notif_resp answer = {.flags =
+                                          SECCOMP_USER_NOTIF_FLAG_CONTINUE};
+  uint64_t args[6];
+  if (t->listener < 0) {
+    return take_listener(t);
+  }
+  /* Hung up: no process is left under the filter, and to receive would wait
+   * for ever. */
+  if (!(revents & POLLIN)) {
+    close(t->listener);
+    t->listener = -1;
+    return true;
+  }
+  if (ioctl(t->listener, SECCOMP_IOCTL_NOTIF_RECV, &call))
+    return true; /* the caller died first */
+  memcpy(args, call.data.args, sizeof args);
+  take_call(t, &(struct report){call.id, (pid_t)call.pid, args}, call.data.nr);
+  answer.id = call.id;
+  /* ENOENT: the caller died meanwhile, and what was read may be a
+   * stranger's; that would only make the identity larger. */
+  ioctl(t->listener, SECCOMP_IOCTL_NOTIF_SEND, &answer);
+  return true;
+}
+
+bool cul_trace_finish(struct cul_trace *t, struct cul_buf *out) {
+  const struct cul_box *box = &t->plan->box;
+  bool closed;
+  if (t->plan->trace && !t->started)
+    cul_seen_escape(&t->seen, "the kernel does not let it be traced");
+  closed = !t->seen.escape;
+  if (box->parts & CUL_PART_WATCH) {
+    allow_own(t);
+    cul_seen_print_refused(&t->seen, box->parts & CUL_PART_MOUNTS, out);
+  }
+  if (t->plan->trace)
+    cul_seen_print(&t->seen, t->wrapped, out);
+  if (t->socket >= 0)
+    close(t->socket);
+  if (t->listener >= 0)
+    close(t->listener);
+  cul_seen_release(&t->seen);
+  free(t->wrapped);
+  free(t);
+  return closed;
+}

@@ -1,0 +1,188 @@
+/* The tasks below this process: see pace.h. */
+#include "pace.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "../../base/file.h"
+
+/* Deeper trees are those of a tool gone wild; it is counted as far as here. */
+enum { MAX_DEPTH = 16 };
+
+static bool read_file(const char *path, char *text, size_t size) {
+  ssize_t n;
+  int fd;
+  fd = TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_CLOEXEC));
+  n = fd < 0 ? -1 : TEMP_FAILURE_RETRY(read(fd, text, size - 1));
+  if (fd >= 0)
+    close(fd);
+  text[n > 0 ? n : 0] = '\0';
+  return n > 0;
+}
+
+/* A file of a task as a string; false where it is gone. */
+static bool read_of(const char *pid, const char *tid, const char *name,
+                    char *text, size_t size) {
+  char path[128];
+  snprintf(path, sizeof path, "/proc/%.20s/task/%.20s/%s", pid, tid, name);
+  return read_file(path, text, size);
+}
+
+/* "NUMBER 0xFIRST ...": the descriptor that it stands in a write to. */
+static bool take_call(const char *text, unsigned long long *fd) {
+  char *at;
+  long number = strtol(text, &at, 10);
+  *fd = strtoull(at, NULL, 16);
+  return at != text && (number == SYS_write || number == SYS_writev);
+}
+
+/* "pipe:[INODE]" */
+static bool is_pipe(const char *text, const ino_t pipes[2]) {
+  unsigned long long inode;
+  if (strncmp(text, "pipe:[", 6) != 0)
+    return false;
+  inode = strtoull(text + 6, NULL, 10);
+  return inode == pipes[0] || inode == pipes[1];
+}
+
+/* Does it stand in a write to one of the pipes? */
+static bool is_writing(const char *pid, const char *tid, const ino_t pipes[2]) {
+  char text[512], path[128];
+  unsigned long long fd;
+  ssize_t n;
+  if (!read_of(pid, tid, "syscall", text, sizeof text) || !take_call(text, &fd))
+    return false;
+  snprintf(path, sizeof path, "/proc/%.20s/task/%.20s/fd/%llu", pid, tid, fd);
+  n = readlink(path, text, sizeof text - 1);
+  text[n > 0 ? n : 0] = '\0';
+  return is_pipe(text, pipes);
+}
+
+/* "RAN WAITED TIMES", nanoseconds. */
+static void take_schedstat(const char *text, struct cul_pace_sample *out) {
+  char *at;
+  out->cpu_us += strtoull(text, &at, 10) / 1000;
+  out->queued_us += strtoull(at, NULL, 10) / 1000;
+}
+
+/* "PID (NAME) STATE ...": the name may hold anything, up to the last ')'.
+ * 0: none is there. */
+static char state_of(const char *stat) {
+  const char *at = strrchr(stat, ')');
+  return at && at[1] ? at[2] : '\0';
+}
+
+static void take_task(const char *pid, const char *tid, const ino_t pipes[2],
+                      struct cul_pace_sample *out) {
+  char text[512], state;
+  if (read_of(pid, tid, "schedstat", text, sizeof text))
+    take_schedstat(text, out);
+  if (!read_of(pid, tid, "stat", text, sizeof text) ||
+      !(state = state_of(text)))
+    return;
+  out->writes |= state != 'R' && is_writing(pid, tid, pipes);
+  out->runnable |= state == 'R' || out->writes;
+}
+
+/* What its children took that ended: fields 16 and 17 of stat, ticks. */
+static uint64_t ended_of(const char *stat) {
+  enum { FROM_STATE = 13 };
+  unsigned long long user = 0, system = 0;
+  const char *at = strrchr(stat, ')');
+  for (int field = 0; at && field <= FROM_STATE; field++)
+    at = strchr(at + 1, ' ');
+  return at && sscanf(at, " %llu %llu", &user, &system) == 2 ? user + system
+                                                             : 0;
+}
+
+static void take_ended(const char *pid, struct cul_pace_sample *out) {
+  char path[64], text[1024];
+  snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
+  if (read_file(path, text, sizeof text))
+    out->cpu_us += ended_of(text) * (1000000 / (uint64_t)sysconf(_SC_CLK_TCK));
+}
+
+static void take_children(const char *pid, const char *tid, int depth,
+                          const ino_t pipes[2], struct cul_pace_sample *out);
+
+static void take_process(const char *pid, bool itself, int depth,
+                         const ino_t pipes[2], struct cul_pace_sample *out) {
+  char path[64];
+  struct dirent *e;
+  DIR *dir;
+  if (!itself)
+    take_ended(pid, out);
+  snprintf(path, sizeof path, "/proc/%.20s/task", pid);
+  dir = opendir(path);
+  while (dir && (e = readdir(dir))) {
+    if (!isdigit((unsigned char)e->d_name[0]))
+      continue;
+    if (!itself)
+      take_task(pid, e->d_name, pipes, out);
+    take_children(pid, e->d_name, depth, pipes, out);
+  }
+  if (dir)
+    closedir(dir);
+}
+
+static void take_children(const char *pid, const char *tid, int depth,
+                          const ino_t pipes[2], struct cul_pace_sample *out) {
+  char text[4096], *at = text;
+  if (depth == MAX_DEPTH || !read_of(pid, tid, "children", text, sizeof text))
+    return;
+  /* A number cut off at the end has no space behind it. */
+  for (char *end; (end = strchr(at, ' ')); at = end + 1) {
+    *end = '\0';
+    take_process(at, false, depth + 1, pipes, out);
+  }
+}
+
+void cul_pace_take(const ino_t pipes[2], struct cul_pace_sample *out) {
+  char pid[24];
+  snprintf(pid, sizeof pid, "%d", (int)getpid());
+  /* Tasks are read one after the other: where two wake each other in turns,
+   * none may seem able to run. */
+  for (int look = 0; look < 2; look++) {
+    *out = (struct cul_pace_sample){.at_us = cul_now_us()};
+    take_process(pid, true, 0, pipes, out);
+    if (out->runnable)
+      break;
+  }
+}
+
+uint64_t cul_pace_held_us(const struct cul_pace_sample *sample,
+                          uint64_t start_us) {
+  uint64_t all_us = sample->at_us - start_us;
+  uint64_t idle_us = all_us > sample->cpu_us ? all_us - sample->cpu_us : 0;
+  return sample->queued_us < idle_us ? sample->queued_us : idle_us;
+}
+
+enum cul_pace cul_pace_tell(const struct cul_pace_sample *samples, size_t n) {
+  double all, busy, idle, computed = 0;
+  size_t runnable = 0, writes = 0;
+  if (n < 2)
+    return CUL_PACE_UNKNOWN;
+  for (size_t i = 0; i < n; i++) {
+    runnable += samples[i].runnable;
+    writes += samples[i].writes;
+  }
+  all = (double)(samples[n - 1].at_us - samples[0].at_us);
+  if (samples[n - 1].cpu_us > samples[0].cpu_us)
+    computed = (double)(samples[n - 1].cpu_us - samples[0].cpu_us);
+  idle = all * (double)(n - runnable) / (double)n;
+  busy = all * (double)writes / (double)n + computed;
+  if (runnable == n || busy >= 2 * idle)
+    return CUL_PACE_SPINNING;
+  /* Kept from running nearly all the time: what it would have done is not
+   * known. */
+  if (runnable > 0 && busy + idle < all / 10)
+    return CUL_PACE_MIXED;
+  return 2 * busy <= idle ? CUL_PACE_WAITING : CUL_PACE_MIXED;
+}

@@ -1,0 +1,452 @@
+/* One poll loop per run: see supervisor.h.  The tree is killed by groups,
+ * because a group dies at once and cannot fork away; what left the group, a
+ * daemon for instance, comes back to the subreaper as a child and is killed
+ * there, with its own group, until no child is left. */
+#include "supervisor.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../../base/again.h"
+#include "../../base/beneath.h"
+#include "../../base/file.h"
+#include "../trace/trace.h"
+#include "pace.h"
+#include "proc.h"
+#include "reap.h"
+#include "size.h"
+
+/* See enum cul_pace and what is said of deadlines in base/run.h. */
+enum {
+  PACE_SAMPLES = 20, /* the last before the deadline tell */
+  PACE_STEP_US = 10 * 1000,
+  MOST_STEP_US = 10 * PACE_STEP_US,
+  MAX_STRETCH = 10
+};
+
+struct watch {
+  const struct cul_supervision *s;
+  struct cul_tree tree;
+  struct cul_trace *trace; /* NULL = not traced */
+  int notify;
+  int tmp; /* the tool's TMPDIR; -1: not ours to empty */
+  uint64_t start_us, oom_kills;
+  uint64_t wake_us; /* when to look again; 0 = there is no deadline */
+  uint64_t size_us; /* when to look at the tree's size */
+  enum cul_limit limit;
+  struct cul_pace_sample samples[PACE_SAMPLES]; /* the oldest goes first */
+  size_t n_samples;
+  uint32_t dice;
+  ino_t pipes[2]; /* that the tool writes to */
+  bool fired, stretched, cancelled;
+  bool unborn; /* the tool's process was killed before it became the tool */
+  int unheard; /* the error for which its calls could not be heard; or 0 */
+  enum cul_tool_step step; /* that is taken before the tool's process is */
+};
+
+static void close_between(unsigned from, unsigned to) {
+  long most = sysconf(_SC_OPEN_MAX);
+  if (from > to || close_range(from, to, 0) == 0)
+    return;
+  /* Linux before 5.9 */
+  for (unsigned fd = from; fd <= to && fd < (unsigned)most; fd++)
+    close((int)fd);
+}
+
+/* Other runs' pipes came along with the fork; held here they would hide the
+ * death of culprit from those runs' supervisors. */
+static void close_others(const int *keep, size_t n) {
+  unsigned from = 3;
+  for (;;) {
+    unsigned next = ~0U;
+    for (size_t i = 0; i < n; i++)
+      if (keep[i] >= (int)from && (unsigned)keep[i] < next)
+        next = (unsigned)keep[i];
+    if (next == ~0U)
+      break;
+    close_between(from, next - 1);
+    from = next + 1;
+  }
+  close_between(from, ~0U);
+}
+
+/* Signals as a fresh process has them; children and broken pipes are read,
+ * not delivered. */
+static int reset_signals(void) {
+  sigset_t mask;
+  for (int n = 1; n < NSIG; n++)
+    signal(n, SIG_DFL);
+  sigemptyset(&mask);
+  sigaddset(&mask, SIGPIPE);
+  sigaddset(&mask, SIGCHLD);
+  sigprocmask(SIG_SETMASK, &mask, NULL);
+  sigdelset(&mask, SIGPIPE);
+  return signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+/* Processes of this machine killed for memory since it booted. */
+static uint64_t count_oom_kills(void) {
+  char text[16384];
+  const char *at;
+  int fd = TEMP_FAILURE_RETRY(open("/proc/vmstat", O_RDONLY | O_CLOEXEC));
+  ssize_t n = fd < 0 ? 0 : TEMP_FAILURE_RETRY(read(fd, text, sizeof text - 1));
+  if (fd >= 0)
+    close(fd);
+  text[n > 0 ? n : 0] = '\0';
+  at = strstr(text, "\noom_kill ");
+  return at ? strtoull(at + 10, NULL, 10) : 0;
+}
+
+static ino_t inode_of(int fd) {
+  struct stat st;
+  return fstat(fd, &st) == 0 ? st.st_ino : 0;
+}
+
+/* Where the sandbox refuses writes, who was refused one has to be known. */
+static bool is_watched(const struct cul_plan *plan) {
+  return plan->trace || (plan->box.parts & CUL_PART_WATCH);
+}
+
+int cul_supervised_tmp(const struct cul_plan *plan) {
+  struct stat st;
+  int fd = *plan->tmp
+               ? TEMP_FAILURE_RETRY(open(plan->tmp, O_RDONLY | O_DIRECTORY |
+                                                        O_NOFOLLOW | O_CLOEXEC))
+               : -1;
+  if (fd < 0 || !plan->tmp_ino)
+    return fd;
+  if (fstat(fd, &st) == 0 && st.st_dev == plan->tmp_dev &&
+      st.st_ino == plan->tmp_ino)
+    return fd;
+  close(fd);
+  return -1;
+}
+
+static int start_tool(struct watch *w) {
+  int notify[2], trace[2] = {-1, -1}, rules;
+  pid_t pid;
+  if (pipe2(notify, O_CLOEXEC | O_NONBLOCK))
+    return -1;
+  if (is_watched(w->s->plan)) {
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, trace))
+      return -1;
+    w->trace = cul_trace_new(w->s->plan, trace[0]);
+  }
+  w->step = CUL_STEP_BOX;
+  rules = cul_box_rules(&w->s->plan->box);
+  if (rules < 0 && errno)
+    return -1;
+  w->step = CUL_STEP_FORK;
+  w->tmp = cul_supervised_tmp(w->s->plan);
+  w->start_us = cul_now_us();
+  /* vfork copies no page tables, which is half the cost of a short run; it
+   * would keep a tracer from answering the very exec it waits for. */
+  pid = w->s->plan->trace || w->s->plan->body ? fork() : vfork();
+  if (pid == 0 && w->s->plan->body && w->tmp >= 0)
+    close(w->tmp); /* nothing is executed that would */
+  if (pid == 0)
+    cul_tool_exec(w->s->plan,
+                  &(struct cul_tool_fds){w->s->out, w->s->err, notify[1],
+                                         trace[1], rules});
+  /* From here on the tool runs: nobody looks into this process. */
+  prctl(PR_SET_DUMPABLE, 0);
+  close(notify[1]);
+  if (rules >= 0)
+    close(rules);
+  w->pipes[0] = inode_of(w->s->out);
+  w->pipes[1] = inode_of(w->s->err);
+  close(w->s->out);
+  close(w->s->err);
+  if (trace[1] >= 0)
+    close(trace[1]);
+  w->notify = notify[0];
+  w->tree.tool = pid;
+  return pid < 0 ? -1 : 0;
+}
+
+static bool has_bounds(const struct watch *w) {
+  return w->s->plan->box.memory_bytes > 0;
+}
+
+/* Time until there is something to look at; NULL: there never is. */
+static const struct timespec *time_left(const struct watch *w,
+                                        struct timespec *out) {
+  uint64_t now = cul_now_us(), next = w->wake_us, left;
+  if (has_bounds(w) && (!next || w->size_us < next))
+    next = w->size_us;
+  left = next > now ? next - now : 0;
+  if (!next)
+    return NULL;
+  *out = (struct timespec){(time_t)(left / 1000000),
+                           (long)(left % 1000000) * 1000};
+  return out;
+}
+
+/* The last quarter of the time is looked at, but no longer than it takes to
+ * tell: what computes now and then is not met by chance. */
+static uint64_t looked_at_us(const struct watch *w) {
+  uint64_t quarter_us = w->s->plan->wall_ms * 1000 / 4;
+  uint64_t most_us = (uint64_t)MOST_STEP_US * PACE_SAMPLES;
+  return quarter_us < most_us ? quarter_us : most_us;
+}
+
+static uint64_t step_us(const struct watch *w) {
+  uint64_t us = looked_at_us(w) / PACE_SAMPLES;
+  return us > PACE_STEP_US ? us : PACE_STEP_US;
+}
+
+/* The next look: no step is like the one before, so that what wakes up
+ * regularly does not do so when it is looked at. */
+static uint64_t next_look(struct watch *w, uint64_t now) {
+  uint64_t step = step_us(w);
+  w->dice = w->dice * 1664525 + 1013904223;
+  return now + step / 2 + (w->dice >> 8) % step;
+}
+
+static void keep_sample(struct watch *w, const struct cul_pace_sample *sample) {
+  if (w->n_samples == PACE_SAMPLES)
+    memmove(&w->samples[0], &w->samples[1],
+            --w->n_samples * sizeof w->samples[0]);
+  w->samples[w->n_samples++] = *sample;
+}
+
+/* Before the deadline, or there: is it reached, and what does the tree do?
+ * True when all is known; else wake_us says when to look again. */
+static bool expire(struct watch *w) {
+  uint64_t wall_us = w->s->plan->wall_ms * 1000, now, late_us;
+  struct cul_pace_sample sample;
+  cul_pace_take(w->pipes, &sample);
+  keep_sample(w, &sample);
+  now = cul_now_us();
+  late_us = w->start_us + wall_us + cul_pace_held_us(&sample, w->start_us);
+  w->stretched = now < late_us && now - w->start_us >= MAX_STRETCH * wall_us;
+  w->wake_us = next_look(w, now);
+  return w->stretched || (now >= late_us && w->n_samples == PACE_SAMPLES);
+}
+
+static enum cul_pace pace_of(const struct watch *w) {
+  return w->stretched ? CUL_PACE_UNKNOWN
+                      : cul_pace_tell(w->samples, w->n_samples);
+}
+
+/* Looks cost a twentieth of the time, or come twice a second: many processes
+ * are what is looked for. */
+static uint64_t next_size_us(uint64_t cost_us) {
+  enum { LEAST_US = 50 * 1000, MOST_US = 500 * 1000, SHARE = 20 };
+  uint64_t pause_us = SHARE * cost_us;
+  pause_us = pause_us < LEAST_US ? LEAST_US : pause_us;
+  return cul_now_us() + (pause_us < MOST_US ? pause_us : MOST_US);
+}
+
+/* Does the tree take more than it may?  limit says what it is. */
+static bool is_outgrown(struct watch *w) {
+  const struct cul_box *box = &w->s->plan->box;
+  bool alone = w->s->boxed && cul_box_holds(box);
+  uint64_t now = cul_now_us();
+  struct cul_size size = {0};
+  if (!has_bounds(w) || now < w->size_us)
+    return false;
+  cul_size_take(alone, false, CUL_BOX_PROCESSES, &size);
+  if (box->memory_bytes && size.bytes > box->memory_bytes)
+    cul_size_take(alone, true, CUL_BOX_PROCESSES, &size);
+  w->size_us = next_size_us(cul_now_us() - now);
+  if (size.processes > CUL_BOX_PROCESSES)
+    w->limit = CUL_LIMIT_PROCESSES;
+  else if (box->memory_bytes && size.bytes > box->memory_bytes)
+    w->limit = CUL_LIMIT_MEMORY;
+  return w->limit != CUL_LIMIT_TIME;
+}
+
+/* Until the tool ends, the deadline passes or culprit hangs up. */
+static void watch_tool(struct watch *w) {
+  w->dice = (uint32_t)getpid();
+  w->size_us = w->start_us + 50 * 1000; /* most are over by then */
+  if (w->s->plan->wall_ms)
+    w->wake_us = w->start_us + w->s->plan->wall_ms * 1000 - looked_at_us(w);
+  while (!cul_tree_ended(&w->tree)) {
+    struct timespec space;
+    const struct timespec *left = time_left(w, &space);
+    struct pollfd fds[] = {{w->tree.signals, POLLIN, 0},
+                           {w->s->control, POLLIN, 0},
+                           {w->trace ? cul_trace_fd(w->trace) : -1, POLLIN, 0}};
+    if (is_outgrown(w))
+      return;
+    if (w->wake_us && cul_now_us() >= w->wake_us) {
+      w->fired = expire(w);
+      if (w->fired)
+        return;
+      continue;
+    }
+    if (ppoll(fds, CUL_ARRAY_SIZE(fds), left, NULL) < 0)
+      continue;
+    if (fds[1].revents) {
+      w->cancelled = true;
+      return;
+    }
+    if (fds[2].revents && !cul_trace_advance(w->trace, fds[2].revents)) {
+      w->unheard = errno ? errno : EIO;
+      return;
+    }
+  }
+}
+
+/* The kernel counts ticks for the limit and time for the usage; on a busy
+ * machine the two differ by some percent. */
+static bool limit_hit(const struct watch *w, int sig) {
+  uint64_t near_us = w->s->plan->cpu_s * 750000;
+  return near_us &&
+         (sig == SIGXCPU || (sig == SIGKILL && w->tree.tool_cpu_us >= near_us));
+}
+
+static void judge_end(const struct watch *w, struct cul_outcome *o) {
+  int status = w->tree.status;
+  bool killed = WIFSIGNALED(status) ? WTERMSIG(status) == SIGKILL
+                                    : WEXITSTATUS(status) == 128 + SIGKILL;
+  o->end = WIFSIGNALED(status) ? CUL_SIGNALED : CUL_EXITED;
+  o->status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+  if (TEMP_FAILURE_RETRY(read(w->notify, &o->failure, sizeof o->failure)) ==
+      sizeof o->failure) {
+    /* What the machine lacks for a while says nothing of the tool. */
+    o->end = cul_is_hiccup(o->failure.error) ? CUL_MACHINE : CUL_NOT_STARTED;
+    o->status = o->failure.error;
+  } else if (w->unheard) {
+    o->end = CUL_MACHINE;
+    o->failure = (struct cul_tool_failure){CUL_STEP_HEAR, w->unheard};
+  } else if (w->unborn && o->end == CUL_SIGNALED) {
+    o->end = CUL_MACHINE;
+    o->failure.step = CUL_STEP_UNBORN;
+  } else if (w->tree.stuck) {
+    o->end = CUL_MACHINE;
+    o->stuck = w->tree.stuck;
+  } else if (w->fired && o->end == CUL_SIGNALED && killed) {
+    o->end = CUL_DEADLINE;
+    o->pace = pace_of(w);
+  } else if (w->limit != CUL_LIMIT_TIME && killed) {
+    o->end = CUL_LIMIT;
+    o->status = SIGKILL;
+    o->limit = w->limit;
+  } else if (o->end == CUL_SIGNALED && limit_hit(w, o->status)) {
+    o->end = CUL_LIMIT;
+  } else if (killed && count_oom_kills() != w->oom_kills) {
+    o->end = CUL_MACHINE;
+  }
+}
+
+static void measure(struct cul_outcome *o) {
+  struct rusage use;
+  getrusage(RUSAGE_CHILDREN, &use);
+  o->cpu_us = cul_rusage_us(&use);
+  o->rss_bytes = (uint64_t)use.ru_maxrss * 1024;
+}
+
+static void send_outcome(const struct watch *w, struct cul_outcome *o) {
+  struct cul_buf files = {0};
+  if (w->trace)
+    o->trace_closed = cul_trace_finish(w->trace, &files);
+  o->files_len = files.len;
+  if (cul_write_all(w->s->result, o, sizeof *o) == 0)
+    cul_write_all(w->s->result, files.data, files.len);
+}
+
+/* What is there and is no link is not ours. */
+static int link_candidate(const struct cul_plan *plan) {
+  const char *name = strrchr(plan->link, '/') + 1;
+  int error,
+      rc = -1,
+      dir =
+          TEMP_FAILURE_RETRY(open(plan->cwd, O_PATH | O_DIRECTORY | O_CLOEXEC));
+  char old[2];
+  if (dir >= 0 && (readlinkat(dir, name, old, sizeof old) < 0 ||
+                   unlinkat(dir, name, 0) == 0))
+    rc = symlinkat(plan->link, dir, name);
+  error = errno;
+  if (dir >= 0)
+    close(dir);
+  errno = error;
+  return rc;
+}
+
+/* The link lies in the user's directory, where the sandbox lets nothing be
+ * written. */
+static int prepare(struct watch *w) {
+  w->step = CUL_STEP_CWD;
+  return w->s->plan->link ? link_candidate(w->s->plan) : 0;
+}
+
+/* Where no namespace could be had for this run, there is none. */
+static int enter_box(struct watch *w) {
+  w->step = CUL_STEP_ENTER;
+  if (w->s->boxed && cul_box_enter(&w->s->plan->box))
+    return -1;
+  w->step = CUL_STEP_FORK;
+  return 0;
+}
+
+/* What runs at the end of a process has no argument for it. */
+static pid_t guard_pid;
+static int guard_result;
+
+/* quick_exit(3): what the run has left is culprit's to end. */
+static void say_starved(void) {
+  const struct cul_outcome o = {.end = CUL_MACHINE,
+                                .failure = {CUL_STEP_STARVED, ENOMEM}};
+  if (getpid() == guard_pid)
+    cul_write_all(guard_result, &o, sizeof o);
+}
+
+static void tell_without_memory(const struct cul_supervision *s) {
+  guard_pid = getpid();
+  guard_result = s->result;
+  cul_no_memory_quietly();
+  (void)at_quick_exit(say_starved); /* else it ends without that word */
+}
+
+void cul_supervise(const struct cul_supervision *s) {
+  struct watch w = {.s = s, .tmp = -1, .step = CUL_STEP_FORK};
+  struct cul_outcome o = {0};
+  int keep[] = {s->out, s->err, s->control, s->result};
+
+  setsid();
+  prctl(PR_SET_NAME, CUL_GUARD_NAME);
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  tell_without_memory(s);
+  if (!s->plan->resumes)
+    close_others(keep, CUL_ARRAY_SIZE(keep));
+  w.tree.signals = reset_signals();
+  if (w.tree.signals < 0 || prepare(&w) || enter_box(&w) || start_tool(&w)) {
+    o.end = CUL_MACHINE;
+    o.failure = (struct cul_tool_failure){w.step, errno};
+    send_outcome(&w, &o);
+    _exit(0);
+  }
+  w.oom_kills = count_oom_kills();
+  watch_tool(&w);
+  o.wall_us = cul_now_us() - w.start_us;
+  w.unborn = !w.fired && !w.unheard && !w.cancelled && !s->plan->body &&
+             !s->plan->resumes && !cul_tree_began(&w.tree);
+  /* All at once: nothing can fork away. */
+  if (s->boxed && cul_box_holds(&s->plan->box))
+    kill(-1, SIGKILL);
+  cul_tree_kill(&w.tree);
+  if (!w.cancelled) {
+    judge_end(&w, &o);
+    measure(&o);
+  }
+  if (w.tmp >= 0)
+    (void)!cul_beneath_empty(w.tmp, NULL);
+  if (!w.cancelled)
+    send_outcome(&w, &o);
+  _exit(0);
+}

@@ -1,0 +1,351 @@
+/* A real worker of the text kind, driven through its client. */
+#include "worker_helper.h"
+
+static const char sample[] = "one\ntwo {\n  three\n}\nfour\n";
+
+static void test_open_tells_size_and_mutations(void **state) {
+  struct cul_worker *shop = open_shop(TEST_SHOP_DIR, sample);
+  const struct cul_mutation_info *infos;
+  struct cul_size size;
+  size_t n;
+  (void)state;
+  cul_worker_size(shop, &size);
+  assert_int_equal(size.ops, 6);
+  assert_int_equal(size.bytes, sizeof sample - 1);
+  assert_int_equal(size.lines, 5);
+  infos = cul_worker_mutations(shop, &n);
+  assert_int_equal(n, N_TEST_MUTATIONS);
+  assert_string_equal(infos[ERASE_LINES].name, "text-erase-lines");
+  assert_string_equal(infos[DIE].summary, "ends badly");
+  assert_int_equal(infos[DIE].kinds, CUL_SUBJECT_TEXT);
+  assert_int_equal(infos[DIE].phase, CUL_PHASE_DELTA);
+  cul_worker_close(shop);
+}
+
+static void test_no_program(void **state) {
+  struct cul_worker *shop = NULL;
+  struct cul_workers shops;
+  struct cul_err err = {0};
+  (void)state;
+  cul_workers_init(&shops, "/nonexistent");
+  cul_workers_start(&shops, CUL_FORM_TEXT);
+  assert_int_equal(
+      cul_worker_open(&shops,
+                      (struct cul_reading){CUL_FORM_TEXT, .check = true},
+                      bytes_of(sample), 1000, &shop, &err),
+      CUL_EENV);
+  assert_non_null(strstr(err.what, "culprit-worker-text"));
+  assert_non_null(strstr(err.advice, "install culprit again"));
+  assert_null(shop);
+  cul_workers_release(&shops);
+}
+
+static void test_sites_of_two_mutations(void **state) {
+  struct cul_worker *shop = open_shop(TEST_SHOP_DIR, sample);
+  const uint32_t wanted[] = {DIE, ERASE_LINES};
+  struct cul_listed *listed = NULL;
+  struct cul_err err = {0};
+  size_t n = 0;
+  (void)state;
+  assert_int_equal(cul_worker_sites(shop, wanted, 2, 1000, &listed, &n, &err),
+                   0);
+  assert_int_equal(n, 8 + 5);
+  assert_int_equal(listed[0].mutation, DIE);
+  assert_int_equal(listed[8].mutation, ERASE_LINES);
+  assert_int_equal(listed[8].site, 0);
+  assert_int_equal(listed[9].weight, 2);
+  assert_int_equal(listed[9].parent, CUL_SITE_NONE);
+  assert_true(listed[9].group != listed[0].group);
+  free(listed);
+  cul_worker_close(shop);
+}
+
+static void test_identity_and_edits(void **state) {
+  struct cul_worker *shop = open_shop(TEST_SHOP_DIR, sample);
+  /* Neither sorted nor unique. */
+  const struct cul_edit edits[] = {
+      {ERASE_LINES, 4}, {ERASE_LINES, 0}, {ERASE_LINES, 4}};
+  struct cul_child_built built, same;
+  struct cul_digest digest = cul_digest_of(sample, sizeof sample - 1);
+  struct cul_child *child, *identity;
+  struct cul_buf text = {0};
+  struct cul_err err = {0};
+  (void)state;
+  assert_int_equal(build(shop, NULL, 0, &identity, &same, &err), 0);
+  assert_true(same.valid);
+  assert_int_equal(same.applied, 0);
+  assert_in_range(same.rss_bytes, 100 << 10, 100 << 20);
+  assert_true(cul_digest_equal(&same.digest, &digest));
+  assert_int_equal(build(shop, edits, 3, &child, &built, &err), 0);
+  assert_true(built.valid);
+  assert_int_equal(built.applied, 2);
+  assert_int_equal(built.size.lines, 3);
+  assert_int_equal(built.size.ops, 4);
+  read_child(child, &text);
+  assert_string_equal(cul_buf_str(&text), "two {\n  three\n}\n");
+  digest = cul_digest_of(text.data, text.len);
+  assert_true(cul_digest_equal(&built.digest, &digest));
+  assert_int_equal(built.size.bytes, text.len);
+  cul_buf_clear(&text);
+  read_child(identity, &text);
+  assert_string_equal(cul_buf_str(&text), sample);
+  cul_buf_release(&text);
+  cul_child_drop(child);
+  cul_child_drop(identity);
+  cul_worker_close(shop);
+}
+
+static void test_write_error(void **state) {
+  struct cul_worker *shop = open_shop(TEST_SHOP_DIR, sample);
+  struct cul_child_built built;
+  struct cul_child *child;
+  struct cul_err err = {0};
+  int full = open("/dev/full", O_WRONLY | O_CLOEXEC);
+  int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  (void)state;
+  assert_int_equal(build(shop, NULL, 0, &child, &built, &err), 0);
+  assert_int_equal(cul_child_write(child, full, "/dev/full", &err), CUL_EENV);
+  assert_non_null(strstr(err.what, "/dev/full: No space left"));
+  assert_string_equal(err.advice, "make room on the disk");
+  assert_int_equal(cul_child_write(child, null, "/dev/null", &err), 0);
+  close(full);
+  close(null);
+  cul_child_drop(child);
+  cul_worker_close(shop);
+}
+
+/* The file of a candidate is that of the one before: nothing of that stays. */
+static void test_write_over_longer(void **state) {
+  struct cul_worker *shop = open_shop(TEST_SHOP_DIR, sample);
+  const struct cul_edit edit = {ERASE_LINES, 0};
+  char path[] = "/tmp/test-worker-XXXXXX";
+  struct cul_child_built built;
+  struct cul_child *longer, *shorter;
+  struct cul_buf text = {0};
+  struct cul_err err = {0};
+  int fd = mkstemp(path);
+  (void)state;
+  assert_true(fd >= 0);
+  assert_int_equal(build(shop, NULL, 0, &longer, &built, &err), 0);
+  assert_int_equal(build(shop, &edit, 1, &shorter, &built, &err), 0);
+  assert_in_range(built.size.bytes, 1, sizeof sample - 2);
+  assert_int_equal(cul_child_write(longer, fd, path, &err), 0);
+  assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+  assert_int_equal(cul_child_write(shorter, fd, path, &err), 0);
+  close(fd);
+  assert_int_equal(cul_file_read(path, 0, &text, &err), 0);
+  assert_int_equal(text.len, built.size.bytes);
+  assert_int_equal(unlink(path), 0);
+  cul_buf_release(&text);
+  cul_child_drop(longer);
+  cul_child_drop(shorter);
+  cul_worker_close(shop);
+}
+
+static void test_unknown_site_is_refused(void **state) {
+  struct cul_worker *shop = open_shop(TEST_SHOP_DIR, sample);
+  const struct cul_edit edits[] = {{ERASE_LINES, 5}}, other[] = {{99, 0}};
+  struct cul_child_built built;
+  struct cul_child *child;
+  struct cul_err err = {0};
+  (void)state;
+  assert_int_equal(build(shop, edits, 1, &child, &built, &err), 0);
+  assert_false(built.valid);
+  assert_string_equal(built.why, "text-erase-lines has no site 5");
+  cul_child_drop(child);
+  assert_int_equal(build(shop, other, 1, &child, &built, &err), 0);
+  assert_false(built.valid);
+  cul_child_drop(child);
+  cul_worker_close(shop);
+}
+
+static void add_lines(struct cul_buf *text, int n) {
+  for (int i = 0; i < n; i++)
+    cul_buf_addf(text, "line %d\n", i);
+}
+
+/* Every accepted candidate becomes the worker; 200 times over. */
+static void test_adopt_chain(void **state) {
+  struct cul_buf text = {0}, left = {0};
+  const struct cul_edit first_line = {ERASE_LINES, 0};
+  struct cul_worker *shop;
+  struct cul_child_built built;
+  struct cul_child *child;
+  struct cul_err err = {0};
+  struct cul_size size;
+  size_t fds;
+  (void)state;
+  add_lines(&text, 201);
+  shop = open_shop(TEST_SHOP_DIR, text.data);
+  fds = count_fds();
+  for (int i = 0; i < 200; i++) {
+    assert_int_equal(build(shop, &first_line, 1, &child, &built, &err), 0);
+    assert_int_equal(cul_worker_adopt(shop, child, &err), 0);
+    cul_worker_size(shop, &size);
+    assert_int_equal(size.lines, 200 - i);
+  }
+  assert_int_equal(count_fds(), fds);
+  expect_workers(1);
+  assert_int_equal(build(shop, NULL, 0, &child, &built, &err), 0);
+  read_child(child, &left);
+  assert_string_equal(cul_buf_str(&left), "line 200\n");
+  cul_child_drop(child);
+  cul_worker_close(shop);
+  cul_buf_release(&text);
+  cul_buf_release(&left);
+}
+
+static void expect_text(struct cul_worker *shop, const char *expected) {
+  struct cul_child_built built;
+  struct cul_child *child;
+  struct cul_buf text = {0};
+  struct cul_err err = {0};
+  assert_int_equal(build(shop, NULL, 0, &child, &built, &err), 0);
+  read_child(child, &text);
+  assert_string_equal(cul_buf_str(&text), expected);
+  cul_buf_release(&text);
+  cul_child_drop(child);
+}
+
+/* A candidate that is a worker, too: each of the three goes its own way, and
+ * the branch outlives the others. */
+static void test_branch(void **state) {
+  struct cul_worker *shop = open_shop(TEST_SHOP_DIR, sample);
+  const struct cul_edit first_line = {ERASE_LINES, 0};
+  const uint32_t wanted[] = {ERASE_LINES};
+  struct cul_worker *branch = NULL;
+  struct cul_child_built built;
+  struct cul_child *child, *next;
+  struct cul_listed *listed = NULL;
+  struct cul_err err = {0};
+  struct cul_size size;
+  size_t n = 0;
+  (void)state;
+  assert_int_equal(build(shop, &first_line, 1, &child, &built, &err), 0);
+  assert_int_equal(cul_worker_branch(shop, child, &branch, &err), 0);
+  cul_worker_size(branch, &size);
+  assert_int_equal(size.lines, 4);
+  assert_int_equal(cul_worker_sites(branch, wanted, 1, 1000, &listed, &n, &err),
+                   0);
+  assert_int_equal(n, 4);
+  assert_int_equal(build(branch, &first_line, 1, &next, &built, &err), 0);
+  assert_int_equal(cul_worker_adopt(branch, next, &err), 0);
+  expect_text(branch, "  three\n}\nfour\n");
+  expect_text(shop, sample);
+  assert_int_equal(cul_worker_adopt(shop, child, &err), 0);
+  expect_text(shop, "two {\n  three\n}\nfour\n");
+  cul_worker_close(shop);
+  expect_text(branch, "  three\n}\nfour\n");
+  cul_worker_close(branch);
+  expect_workers(0);
+  free(listed);
+}
+
+/* Nothing of a branch is left when its candidate could not be had. */
+static void test_branch_of_the_dead(void **state) {
+  struct cul_worker *shop = open_shop(TEST_SHOP_DIR, sample);
+  const struct cul_edit dies = {DIE, ABORT};
+  struct cul_worker *branch = NULL;
+  struct cul_child_built built;
+  struct cul_child *child;
+  struct cul_err err = {0};
+  size_t fds = count_fds();
+  (void)state;
+  assert_int_equal(build(shop, &dies, 1, &child, &built, &err), CUL_ECHILD);
+  assert_int_equal(cul_worker_branch(shop, child, &branch, &err), CUL_ELOST);
+  assert_null(branch);
+  cul_child_drop(child);
+  assert_int_equal(count_fds(), fds);
+  cul_worker_close(shop);
+}
+
+/* Bodies too long for a packet: the text, the sites, the edits. */
+static void test_long_messages(void **state) {
+  enum { N = 20000 };
+  const uint32_t wanted[] = {ERASE_LINES};
+  struct cul_buf text = {0}, left = {0};
+  struct cul_edit *edits = cul_xcalloc(N, sizeof *edits);
+  struct cul_listed *listed = NULL;
+  struct cul_child_built built;
+  struct cul_worker *shop;
+  struct cul_child *child;
+  struct cul_err err = {0};
+  size_t n = 0;
+  (void)state;
+  add_lines(&text, N);
+  shop = open_shop(TEST_SHOP_DIR, text.data);
+  assert_int_equal(cul_worker_sites(shop, wanted, 1, 5000, &listed, &n, &err),
+                   0);
+  assert_int_equal(n, N);
+  for (uint32_t i = 0; i < N; i++) {
+    assert_int_equal(listed[i].site, i);
+    edits[i] = (struct cul_edit){ERASE_LINES, i};
+  }
+  assert_int_equal(build(shop, edits, N - 1, &child, &built, &err), 0);
+  assert_int_equal(built.applied, N - 1);
+  read_child(child, &left);
+  assert_string_equal(cul_buf_str(&left), "line 19999\n");
+  cul_child_drop(child);
+  cul_worker_close(shop);
+  free(edits);
+  free(listed);
+  cul_buf_release(&text);
+  cul_buf_release(&left);
+}
+
+/* Nothing is left behind: descriptors here, processes there. */
+static void test_no_leaks(void **state) {
+  size_t fds = count_fds();
+  struct cul_worker *shop = open_shop(TEST_SHOP_DIR, sample);
+  struct cul_child *children[20];
+  struct cul_err err = {0};
+  struct cul_child_built built;
+  (void)state;
+  for (size_t i = 0; i < 20; i++)
+    children[i] = begin(shop, NULL, 0);
+  for (size_t i = 0; i < 20; i++)
+    assert_int_equal(cul_child_built(children[i], &built, &err), 0);
+  expect_workers(21);
+  for (size_t i = 0; i < 20; i++)
+    cul_child_drop(children[i]);
+  expect_workers(1);
+  cul_worker_close(shop);
+  expect_workers(0);
+  assert_int_equal(count_fds(), fds);
+  cul_worker_close(NULL);
+  cul_child_drop(NULL);
+}
+
+static void test_fd_is_readable_when_built(void **state) {
+  struct cul_worker *shop = open_shop(TEST_SHOP_DIR, sample);
+  struct cul_child *child = begin(shop, NULL, 0);
+  struct pollfd ready = {.fd = cul_child_fd(child), .events = POLLIN};
+  struct cul_child_built built;
+  struct cul_err err = {0};
+  (void)state;
+  assert_int_equal(poll(&ready, 1, 5000), 1);
+  assert_int_equal(cul_child_built(child, &built, &err), 0);
+  assert_int_equal(poll(&ready, 1, 50), 0);
+  cul_child_drop(child);
+  cul_worker_close(shop);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_open_tells_size_and_mutations),
+      cmocka_unit_test(test_no_program),
+      cmocka_unit_test(test_sites_of_two_mutations),
+      cmocka_unit_test(test_identity_and_edits),
+      cmocka_unit_test(test_write_error),
+      cmocka_unit_test(test_write_over_longer),
+      cmocka_unit_test(test_unknown_site_is_refused),
+      cmocka_unit_test(test_adopt_chain),
+      cmocka_unit_test(test_branch),
+      cmocka_unit_test(test_branch_of_the_dead),
+      cmocka_unit_test(test_long_messages),
+      cmocka_unit_test(test_no_leaks),
+      cmocka_unit_test(test_fd_is_readable_when_built),
+  };
+  return cmocka_run_group_tests_name("worker_protocol", tests, mark_processes,
+                                     NULL);
+}

@@ -1,0 +1,326 @@
+/* The failures of one text: what harnesses wrote around each test, then the
+ * signature of each part. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../../base/file.h"
+#include "../../base/status.h"
+#include "../../oracles/rules/rules.h"
+#include "../table.h"
+#include "../text/clean.h"
+#include "../text/damage.h"
+#include "../triage.h"
+#include "heat.h"
+
+void cul_triage_problem(struct cul_triage *t, const char *name,
+                        const char *why) {
+  t->problems =
+      cul_xreallocarray(t->problems, t->n_problems + 1, sizeof *t->problems);
+  t->problems[t->n_problems++] =
+      (struct cul_problem){cul_xstrdup(name), cul_xstrdup(why)};
+}
+
+enum {
+  EXCERPT = 8 << 10, /* bytes kept of a log */
+  EXCERPT_BEFORE = 2 << 10,
+  EXCERPT_LINE = 400, /* of one line */
+  N_EXCERPTS = 5,     /* logs of a bucket that are kept so */
+  SAMPLE = 32 << 10,
+};
+
+/* Signature and flags decide what a failure is. */
+static struct cul_digest identity_of(const struct cul_kind_of *kind) {
+  struct cul_hasher *h = cul_hasher_new();
+  cul_hasher_add(h, &kind->sig, sizeof kind->sig);
+  cul_hasher_u64(h, kind->keys.level[2].w[0]);
+  return cul_hasher_finish(h);
+}
+
+size_t cul_triage_copy_kind(struct cul_triage *t,
+                            const struct cul_kind_of *kind) {
+  struct cul_digest identity = identity_of(kind);
+  bool made;
+  size_t *index = cul_table_at(t->table, &identity, &made);
+  if (!made)
+    return *index;
+  if ((t->n_kinds & (t->n_kinds - 1)) == 0)
+    t->kinds = cul_xreallocarray(t->kinds, t->n_kinds ? 2 * t->n_kinds : 1,
+                                 sizeof *t->kinds);
+  t->kinds[t->n_kinds] = cul_xmalloc(sizeof *kind);
+  *t->kinds[t->n_kinds] = *kind;
+  *index = t->n_kinds;
+  return t->n_kinds++;
+}
+
+static size_t keep_kind(struct cul_triage *t, const struct cul_told *told,
+                        const char *own, bool corrupted) {
+  struct cul_kind_of *kind = cul_xcalloc(1, sizeof *kind);
+  size_t index;
+  kind->sig = told->sig;
+  kind->corrupted = corrupted;
+  cul_keys_of(&kind->sig, own, corrupted, &kind->keys);
+  index = cul_triage_copy_kind(t, kind);
+  free(kind);
+  return index;
+}
+
+static struct cul_member *new_member(struct cul_triage *t) {
+  if ((t->n_members & (t->n_members - 1)) == 0)
+    t->members = cul_xreallocarray(
+        t->members, t->n_members ? 2 * t->n_members : 1, sizeof *t->members);
+  t->members[t->n_members] = (struct cul_member){0};
+  return &t->members[t->n_members++];
+}
+
+static const char *string_in(const json_t *line, const char *key) {
+  return json_string_value(json_object_get(line, key));
+}
+
+static char *copy_in(const json_t *line, const char *key) {
+  const char *text = string_in(line, key);
+  return text ? cul_xstrdup(text) : NULL;
+}
+
+/* "command" is an array of words, or one word for a shell. */
+static json_t *command_in(const json_t *line) {
+  const json_t *command = json_object_get(line, "command");
+  if (json_is_array(command) && json_array_size(command))
+    return json_deep_copy(command);
+  return json_is_string(command) || json_is_object(command)
+             ? json_pack("[s, s, O]", "bash", "-c", command)
+             : NULL;
+}
+
+/* The module that stands beside the log: a.mlir of a.log and a.mlir.log. */
+static char *module_beside(const char *log) {
+  static const char *const endings[] = {"", ".mlir", ".py", ".ll"};
+  const char *dot = strrchr(cul_basename(log), '.');
+  size_t stem = dot ? (size_t)(dot - log) : 0;
+  for (size_t i = 0; stem && i < CUL_ARRAY_SIZE(endings); i++) {
+    char *path = cul_xasprintf("%.*s%s", (int)stem, log, endings[i]);
+    const char *end = strrchr(cul_basename(path), '.');
+    bool source = end && (!strcmp(end, ".mlir") || !strcmp(end, ".py") ||
+                          !strcmp(end, ".ll"));
+    if (source && access(path, R_OK) == 0)
+      return path;
+    free(path);
+  }
+  return NULL;
+}
+
+/* Lines cut to a bearable length. */
+static void add_lines(struct cul_bytes part, struct cul_buf *out) {
+  for (size_t at = 0; at < part.len && out->len < EXCERPT;) {
+    const char *line = part.data + at;
+    const char *nl = memchr(line, '\n', part.len - at);
+    size_t len = nl ? (size_t)(nl - line) : part.len - at;
+    size_t shown = len < EXCERPT_LINE ? len : EXCERPT_LINE;
+    while (shown < len && shown > 0 && (line[shown] & 0xc0) == 0x80)
+      shown--;
+    cul_buf_add(out, line, shown);
+    cul_buf_adds(out, shown < len ? " ...\n" : "\n");
+    at += len + 1;
+  }
+}
+
+/* The log around its message. */
+static char *excerpt_of(struct cul_bytes text, size_t at) {
+  struct cul_buf out = {0};
+  size_t start =
+      text.len <= EXCERPT || at < EXCERPT_BEFORE ? 0 : at - EXCERPT_BEFORE;
+  const char *nl =
+      start ? memchr(text.data + start, '\n', text.len - start) : NULL;
+  if (nl && (size_t)(nl - text.data) < at)
+    start = (size_t)(nl - text.data) + 1;
+  while (start < at && (text.data[start] & 0xc0) == 0x80)
+    start++;
+  if (start)
+    cul_buf_adds(&out, "[...]\n");
+  add_lines((struct cul_bytes){text.data + start, text.len - start}, &out);
+  return cul_buf_take(&out);
+}
+
+/* Some members of a bucket show their logs; the first is kept as a sample for
+ * the rules of another day. */
+static void keep_text(struct cul_triage *t, struct cul_member *member,
+                      struct cul_bytes text, size_t at) {
+  struct cul_digest key = t->kinds[member->kind]->keys.level[2];
+  size_t *n, start = at > SAMPLE / 4 && text.len > SAMPLE ? at - SAMPLE / 4 : 0;
+  key.w[1] ^= 1; /* beside the kinds' own */
+  n = cul_table_at(t->table, &key, NULL);
+  if (*n == 0)
+    member->sample =
+        cul_xstrndup(text.data + start,
+                     text.len - start < SAMPLE ? text.len - start : SAMPLE);
+  if ((*n)++ < N_EXCERPTS)
+    member->excerpt = excerpt_of(text, at);
+  if (*n == 1 && t->kinds[member->kind]->sig.kind == CUL_KIND_MISMATCH) {
+    struct cul_bytes numbers = cul_heat_find(text);
+    member->numbers =
+        numbers.len ? cul_xstrndup(numbers.data, numbers.len) : NULL;
+  }
+}
+
+/* Nothing is known of a failed test but its name. */
+static void take_test_name(const char *test, struct cul_told *log) {
+  struct cul_signature *sig = &log->sig;
+  memset(sig, 0, sizeof *sig);
+  sig->kind = CUL_KIND_DIAGNOSTIC;
+  snprintf(sig->text, sizeof sig->text, "test failed: %s", test);
+  snprintf(sig->raw, sizeof sig->raw, "%s", sig->text);
+  snprintf(sig->title, sizeof sig->title, "%.250s", sig->text);
+}
+
+/* What is the failure called that says nothing? */
+char *cul_member_own(const char *log, const char *test) {
+  const char *base = cul_basename(log);
+  const char *dot = strchr(base, '.');
+  if (*test)
+    return cul_xstrdup(test);
+  return cul_xstrndup(base,
+                      dot && dot > base ? (size_t)(dot - base) : strlen(base));
+}
+
+static void add_failure(struct cul_triage *t, const char *log, const char *test,
+                        struct cul_bytes text, struct cul_told *found) {
+  struct cul_member *member = new_member(t);
+  const char *damage = cul_damage(text);
+  char *own = cul_member_own(log, test);
+  member->log = cul_xstrdup(log);
+  member->test = cul_xstrdup(test);
+  member->damage = damage ? cul_xstrdup(damage) : NULL;
+  member->late = found->late;
+  member->content = cul_digest_of(text.data, text.len);
+  if (!found->found && *test)
+    take_test_name(test, found);
+  member->kind = keep_kind(t, found, own, member->damage != NULL);
+  keep_text(t, member, text, found->at);
+  free(own);
+}
+
+/* A section that only holds those of another harness. */
+static bool is_wrapper(const struct cul_section *s, size_t i, size_t n) {
+  return i + 1 < n && s[i].end == s[i + 1].start && s[i].by != s[i + 1].by;
+}
+
+static void add_sections(struct cul_triage *t, const char *log,
+                         struct cul_bytes text,
+                         const struct cul_section *sections, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    struct cul_bytes part = {text.data + sections[i].start,
+                             sections[i].end - sections[i].start};
+    struct cul_told found;
+    cul_signature_read_log(t->rules, part, &found);
+    if (found.found || !is_wrapper(sections, i, n))
+      add_failure(t, log, sections[i].name, part, &found);
+  }
+}
+
+/* What a list says of a log belongs to each of its failures. */
+static void take_line(struct cul_triage *t, size_t first, const json_t *line) {
+  for (size_t i = first; i < t->n_members; i++) {
+    struct cul_member *member = &t->members[i];
+    const char *module = string_in(line, "module");
+    member->module = module ? cul_xstrdup(module) : module_beside(member->log);
+    member->command = command_in(line);
+    if (string_in(line, "name") && !member->test[0]) {
+      free(member->test);
+      member->test = cul_xstrdup(string_in(line, "name"));
+    }
+  }
+}
+
+size_t cul_triage_add(struct cul_triage *t, const char *log,
+                      struct cul_bytes raw, const json_t *line) {
+  struct cul_buf text = {0};
+  struct cul_section *sections = NULL;
+  size_t first = t->n_members, n;
+  struct cul_told found;
+  t->n_logs++;
+  t->bytes += raw.len;
+  cul_clean(raw, &text);
+  if (!cul_status_interrupted())
+    cul_sections_unwrap(t->rules, cul_buf_bytes(&text), &text);
+  n = cul_sections_find(t->rules, cul_buf_bytes(&text), &sections);
+  if (n > 0) {
+    add_sections(t, log, cul_buf_bytes(&text), sections, n);
+  } else if (cul_buf_str(&text)[strspn(cul_buf_str(&text), " \t\n")]) {
+    cul_signature_read_log(t->rules, cul_buf_bytes(&text), &found);
+    add_failure(t, log, "", cul_buf_bytes(&text), &found);
+  } else {
+    cul_triage_problem(t, log, "is empty");
+  }
+  take_line(t, first, line);
+  free(sections);
+  cul_buf_release(&text);
+  return t->n_members - first;
+}
+
+void cul_triage_add_record(struct cul_triage *t, const char *path,
+                           const struct cul_record *record,
+                           const char *command) {
+  struct cul_buf raw = {0}, text = {0};
+  struct cul_told told = {.found = true};
+  struct cul_member *member;
+  char *own;
+  cul_signature_read(t->rules, record, &told.sig);
+  if (told.sig.kind == CUL_KIND_NONE)
+    return;
+  cul_buf_add(&raw, cul_buf_str(&record->err), record->err.len);
+  cul_buf_add(&raw, cul_buf_str(&record->out), record->out.len);
+  cul_clean(cul_buf_bytes(&raw), &text);
+  own = cul_member_own(path, "");
+  member = new_member(t);
+  member->log = cul_xstrdup(path);
+  member->test = cul_xstrdup("");
+  member->module = cul_xstrdup(path);
+  member->command = json_pack("[s, s, s]", "bash", "-c", command);
+  member->content = cul_digest_of(cul_buf_str(&text), text.len);
+  member->kind = keep_kind(t, &told, own, false);
+  keep_text(t, member, cul_buf_bytes(&text), 0);
+  free(own);
+  cul_buf_release(&raw);
+  cul_buf_release(&text);
+}
+
+bool cul_triage_add_known(struct cul_triage *t, const json_t *line) {
+  const char *log = string_in(line, "log"), *test = string_in(line, "test");
+  const char *damage = string_in(line, "corrupted");
+  struct cul_told known = {0};
+  struct cul_member *member;
+  char *own;
+  if (!log ||
+      !cul_signature_parse(json_object_get(line, "signature"), &known.sig))
+    return false;
+  cul_signature_seal(t->rules, &known.sig);
+  own = cul_member_own(log, test ? test : "");
+  member = new_member(t);
+  t->n_logs++;
+  member->log = cul_xstrdup(log);
+  member->test = cul_xstrdup(test ? test : "");
+  member->module =
+      string_in(line, "module") ? cul_xstrdup(string_in(line, "module")) : NULL;
+  member->command = command_in(line);
+  member->damage = damage ? cul_xstrdup(damage) : NULL;
+  member->late = json_is_true(json_object_get(line, "late"));
+  member->excerpt = copy_in(line, "excerpt");
+  member->numbers = copy_in(line, "numbers");
+  cul_digest_parse(string_in(line, "content") ? string_in(line, "content") : "",
+                   &member->content);
+  member->kind = keep_kind(t, &known, own, damage != NULL);
+  free(own);
+  return true;
+}
+
+void cul_triage_replace(struct cul_triage *t, struct cul_member *member,
+                        const struct cul_signature *sig, const char *text) {
+  struct cul_told told = {.found = true, .sig = *sig};
+  char *own = cul_member_own(member->log, member->test);
+  member->kind = keep_kind(t, &told, own, false);
+  member->rerun = true;
+  free(member->sample);
+  member->sample = text ? cul_xstrndup(text, SAMPLE) : NULL;
+  free(own);
+}

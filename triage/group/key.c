@@ -1,0 +1,77 @@
+/* Keys of failures: see key.h. */
+#include "key.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "../../oracles/rules/rules.h"
+
+/* The signal, where no stack tells more: many logs do not say it.  A fault of
+ * memory is one thing, however the kernel calls it. */
+static uint64_t end_of(const struct cul_signature *sig) {
+  if (sig->kind != CUL_KIND_SIGNAL || sig->n_frames)
+    return 0;
+  return sig->status == 7 ? 11 : (uint64_t)sig->status;
+}
+
+size_t cul_key_frames(const struct cul_signature *sig,
+                      const struct cul_frame *out[CUL_KEY_FRAMES]) {
+  const struct cul_frame *own[CUL_KEY_FRAMES];
+  return cul_frames_relevant(sig, true, out ? out : own, CUL_KEY_FRAMES);
+}
+
+bool cul_key_nameless(const struct cul_signature *sig) {
+  return sig->n_frames > 0 && cul_key_frames(sig, NULL) == 0;
+}
+
+static struct cul_digest level_0(const struct cul_signature *sig,
+                                 const char *own) {
+  struct cul_hasher *h = cul_hasher_new();
+  cul_hasher_u64(h, CUL_KEY_VERSION);
+  cul_hasher_u64(h, sig->kind);
+  cul_hasher_u64(h, end_of(sig));
+  cul_hasher_field(h, sig->text);
+  cul_hasher_field(h, own);
+  return cul_hasher_finish(h);
+}
+
+static struct cul_hasher *above(const struct cul_digest *key) {
+  struct cul_hasher *h = cul_hasher_new();
+  cul_hasher_u64(h, key->w[0]);
+  cul_hasher_u64(h, key->w[1]);
+  return h;
+}
+
+void cul_keys_of(const struct cul_signature *sig, const char *own,
+                 bool corrupted, struct cul_keys *out) {
+  const struct cul_frame *frames[CUL_KEY_FRAMES];
+  size_t n = corrupted ? 0 : cul_key_frames(sig, frames);
+  bool places = !corrupted && sig->n_frames && n == 0;
+  bool says = sig->text[0] && sig->kind != CUL_KIND_TIMEOUT;
+  bool silent = !says && n == 0 && !places;
+  struct cul_hasher *h;
+  out->level[0] = level_0(sig, silent ? own : NULL);
+  h = above(&out->level[0]);
+  cul_hasher_field(h, sig->pass);
+  out->level[1] = cul_hasher_finish(h);
+  h = above(&out->level[1]);
+  for (size_t i = 0; i < n; i++)
+    cul_hasher_field(h, frames[i]->name);
+  if (places && !sig->text[0]) /* all that is left are the addresses */
+    cul_hasher_u64(h, sig->key.w[0]);
+  out->level[2] = cul_hasher_finish(h);
+  h = above(&out->level[2]);
+  cul_hasher_field(h, sig->raw);
+  for (size_t i = 0; i < sig->n_frames && !corrupted; i++)
+    cul_hasher_field(h, sig->frames[i].name);
+  if (n == 0)
+    cul_hasher_field(h, sig->input);
+  out->level[3] = cul_hasher_finish(h);
+}
+
+char *cul_key_text(const struct cul_digest *key, char *out) {
+  char hex[CUL_DIGEST_HEX];
+  snprintf(out, CUL_KEY_TEXT, "%d-%.16s", CUL_KEY_VERSION,
+           cul_digest_hex(key, hex));
+  return out;
+}

@@ -1,0 +1,70 @@
+/* buckets.jsonl: one failure a line, whole; a list that triage reads again. */
+#include <stdlib.h>
+
+#include "../../base/visible.h"
+#include "../../probe/json_word.h"
+#include "report.h"
+
+static void set_text(json_t *object, const char *key, const char *text) {
+  if (text && *text)
+    json_object_set_new(object, key, cul_json_text(text));
+}
+
+static void set_bucket(const struct cul_triage *t,
+                       const struct cul_bucket *bucket, json_t *out) {
+  char label[24], key[CUL_KEY_TEXT];
+  json_object_set_new(out, "bucket",
+                      json_string(cul_bucket_label(bucket, label)));
+  json_object_set_new(out, "state",
+                      json_string(cul_bucket_state_name(bucket->state)));
+  json_object_set_new(out, "key", json_string(cul_bucket_key(t, bucket, key)));
+  set_text(out, "title", cul_bucket_title(t, bucket));
+  set_text(out, "link", bucket->link);
+  if (bucket->ignored)
+    json_object_set_new(out, "ignored", json_true());
+}
+
+static json_t *member_json(const struct cul_triage *t,
+                           const struct cul_bucket *bucket,
+                           const struct cul_member *member) {
+  json_t *out = json_object();
+  char hex[CUL_DIGEST_HEX];
+  set_bucket(t, bucket, out);
+  json_object_set_new(out, "log", cul_json_word(member->log));
+  set_text(out, "test", member->test);
+  if (member->module)
+    json_object_set_new(out, "module", cul_json_word(member->module));
+  if (member->command)
+    json_object_set(out, "command", member->command);
+  set_text(out, "why", member->why);
+  set_text(out, "corrupted", member->damage);
+  if (member->late)
+    json_object_set_new(out, "late", json_true());
+  if (member->checked)
+    json_object_set_new(out, "checked",
+                        json_string(cul_checked_name(member->checked)));
+  set_text(out, "check_note", member->check_note);
+  json_object_set_new(out, "content",
+                      json_string(cul_digest_hex(&member->content, hex)));
+  json_object_set_new(out, "signature",
+                      cul_signature_json(&t->kinds[member->kind]->sig));
+  set_text(out, "excerpt", member->excerpt);
+  set_text(out, "numbers", member->numbers);
+  return out;
+}
+
+static void write_jsonl(const struct cul_triage *t, struct cul_buf *out) {
+  for (size_t b = 0; b < t->n_buckets; b++)
+    for (size_t i = 0; i < t->buckets[b].n_members; i++) {
+      json_t *line =
+          member_json(t, &t->buckets[b], &t->members[t->buckets[b].members[i]]);
+      char *text = json_dumps(line, JSON_COMPACT);
+      cul_visible_json(text ? text : "{}", out);
+      cul_buf_addc(out, '\n');
+      free(text);
+      json_decref(line);
+    }
+}
+
+const struct cul_triage_report cul_triage_report_jsonl = {
+    .name = "jsonl", .file = "buckets.jsonl", .write = write_jsonl};

@@ -1,0 +1,106 @@
+/* The table of reports, the directory, and what all of them share. */
+#include "report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../base/file.h"
+
+enum { MOST_LINES = 40 };
+
+#define REPORT(name)                                                           \
+  extern const struct cul_triage_report cul_triage_report_##name;
+#include "../list.h"
+#undef REPORT
+
+const struct cul_triage_report *const cul_triage_reports[] = {
+#define REPORT(name) &cul_triage_report_##name,
+#include "../list.h"
+#undef REPORT
+    NULL};
+
+static int write_one(const struct cul_triage *t,
+                     const struct cul_triage_report *report,
+                     struct cul_err *err) {
+  struct cul_buf text = {0};
+  char *path = cul_xasprintf("%s/%s", t->conf->output, report->file);
+  int rc;
+  report->write(t, &text);
+  rc = cul_file_replace(path, cul_buf_str(&text), text.len, 0666, err);
+  cul_buf_release(&text);
+  free(path);
+  return rc;
+}
+
+int cul_triage_write(const struct cul_triage *t, struct cul_err *err) {
+  int rc = t->conf->output ? cul_mkdirs(t->conf->output, err) : 0;
+  for (size_t i = 0; t->conf->output && cul_triage_reports[i] && rc == 0; i++)
+    rc = write_one(t, cul_triage_reports[i], err);
+  return rc;
+}
+
+size_t cul_triage_count(const struct cul_triage *t,
+                        enum cul_bucket_state state) {
+  size_t n = 0;
+  for (size_t i = 0; i < t->n_buckets; i++)
+    n += t->buckets[i].state == state && !t->buckets[i].ignored;
+  return n;
+}
+
+char *cul_bucket_label(const struct cul_bucket *bucket, char *out) {
+  snprintf(out, 24, "B%lld", (long long)bucket->id);
+  return out;
+}
+
+char *cul_bucket_key(const struct cul_triage *t,
+                     const struct cul_bucket *bucket, char *out) {
+  return cul_key_text(&t->kinds[bucket->kind]->keys.level[2], out);
+}
+
+char *cul_member_label(const struct cul_member *member) {
+  return member->test[0] ? cul_xasprintf("%s: %s", member->log, member->test)
+                         : cul_xstrdup(member->log);
+}
+
+static void add_counts(const struct cul_triage *t, struct cul_buf *out) {
+  size_t ignored = 0, live = 0;
+  for (size_t i = 0; i < t->n_buckets; i++) {
+    ignored += t->buckets[i].ignored;
+    live += t->buckets[i].n_members > 0;
+  }
+  cul_buf_addf(out,
+               "%zu failure%s in %zu log%s: %zu bug%s (%zu new, %zu known, %zu "
+               "flaky)",
+               t->n_members, cul_s(t->n_members), t->n_logs, cul_s(t->n_logs),
+               live, cul_s(live), cul_triage_count(t, CUL_BUCKET_NEW),
+               cul_triage_count(t, CUL_BUCKET_KNOWN),
+               cul_triage_count(t, CUL_BUCKET_FLAKY));
+  if (cul_triage_count(t, CUL_BUCKET_GONE))
+    cul_buf_addf(out, ", %zu gone", cul_triage_count(t, CUL_BUCKET_GONE));
+  if (ignored)
+    cul_buf_addf(out, ", %zu ignored", ignored);
+  if (t->n_unrun)
+    cul_buf_addf(out, "; %zu test%s not run to the end", t->n_unrun,
+                 cul_s(t->n_unrun));
+  cul_buf_adds(out, "\n");
+}
+
+void cul_triage_summary(const struct cul_triage *t, struct cul_buf *out) {
+  char label[24];
+  size_t shown = 0;
+  add_counts(t, out);
+  for (size_t i = 0; i < t->n_buckets && shown < MOST_LINES; i++, shown++) {
+    const struct cul_bucket *bucket = &t->buckets[i];
+    cul_buf_addf(out, "%-5s %-7s %5zu  %s\n", cul_bucket_label(bucket, label),
+                 bucket->ignored ? "ignored"
+                                 : cul_bucket_state_name(bucket->state),
+                 bucket->n_members, cul_bucket_title(t, bucket));
+  }
+  if (shown < t->n_buckets)
+    cul_buf_addf(out, "... and %zu more, in the report\n",
+                 t->n_buckets - shown);
+  if (t->n_problems)
+    cul_buf_addf(out, "%zu file%s could not be read\n", t->n_problems,
+                 cul_s(t->n_problems));
+}

@@ -1,0 +1,267 @@
+/* gzip by zlib, xz by liblzma, zstd by libzstd, zip by libzip: see unpack.h. */
+#include "unpack.h"
+
+#include <lzma.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zip.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include "../../base/status.h"
+
+enum {
+  MAX_UNPACKED = 256 << 20, /* bytes of one file, */
+  MAX_IN_ALL = 1 << 30,     /* and of all that one file holds, at any depth */
+  MAX_MEMBERS = 100000,     /* of all its archives */
+  MAX_XZ_MEMORY = 256 << 20,
+  MAX_DEPTH = 3,
+  STEP = 1 << 16,
+};
+
+/* One file that was given, and what has come out of it so far. */
+struct unpacking {
+  const struct cul_unpacked *to;
+  uint64_t bytes;
+  unsigned members;
+  bool full; /* no more is taken, and that was said */
+};
+
+static const char *const too_big = "holds more than 256 MiB";
+static const char *const interrupted = "interrupted";
+static const char *const damaged = "the packed data is damaged or cut off";
+
+/* Asked at every step: one is a millisecond at most. */
+static const char *check(const struct cul_buf *out) {
+  return out->len > MAX_UNPACKED    ? too_big
+         : cul_status_interrupted() ? interrupted
+                                    : NULL;
+}
+
+/* NULL, or what is wrong.  What could be unpacked is in out all the same. */
+static const char *unpack_gzip(struct cul_bytes raw, struct cul_buf *out) {
+  z_stream z = {.next_in = (unsigned char *)(uintptr_t)raw.data,
+                .avail_in = (uInt)raw.len};
+  const char *why = NULL;
+  int rc = inflateInit2(&z, 15 + 16);
+  if (raw.len > UINT32_MAX || rc != Z_OK)
+    return too_big;
+  do {
+    cul_buf_reserve(out, STEP);
+    z.next_out = (unsigned char *)out->data + out->len;
+    z.avail_out = STEP;
+    rc = inflate(&z, Z_NO_FLUSH);
+    out->len += STEP - z.avail_out;
+    if (rc == Z_STREAM_END && z.avail_in > 18) /* another one behind it */
+      rc = inflateReset(&z) == Z_OK ? Z_OK : Z_DATA_ERROR;
+    why = check(out);
+  } while (!why && rc == Z_OK);
+  if (!why && rc != Z_STREAM_END)
+    why = damaged;
+  inflateEnd(&z);
+  return why;
+}
+
+static const char *unpack_xz(struct cul_bytes raw, struct cul_buf *out) {
+  lzma_stream z = LZMA_STREAM_INIT;
+  const char *why = NULL;
+  lzma_ret rc = lzma_stream_decoder(&z, MAX_XZ_MEMORY, LZMA_CONCATENATED);
+  if (rc != LZMA_OK)
+    return damaged;
+  z.next_in = (const uint8_t *)raw.data;
+  z.avail_in = raw.len;
+  do {
+    cul_buf_reserve(out, STEP);
+    z.next_out = (uint8_t *)out->data + out->len;
+    z.avail_out = STEP;
+    rc = lzma_code(&z, LZMA_FINISH);
+    out->len += STEP - z.avail_out;
+    why = check(out);
+  } while (!why && rc == LZMA_OK);
+  if (!why && rc != LZMA_STREAM_END)
+    why = damaged;
+  lzma_end(&z);
+  return why;
+}
+
+static const char *unpack_zstd(struct cul_bytes raw, struct cul_buf *out) {
+  ZSTD_DStream *z = ZSTD_createDStream();
+  ZSTD_inBuffer in = {raw.data, raw.len, 0};
+  const char *why = NULL;
+  size_t left = 1;
+  if (!z)
+    cul_no_memory(0);
+  while (!why && (in.pos < in.size || left)) {
+    ZSTD_outBuffer to;
+    size_t before = in.pos;
+    cul_buf_reserve(out, STEP);
+    to = (ZSTD_outBuffer){out->data + out->len, STEP, 0};
+    left = ZSTD_decompressStream(z, &to, &in);
+    out->len += to.pos;
+    if (ZSTD_isError(left) || (left && to.pos == 0 && in.pos == before))
+      why = damaged;
+    else
+      why = check(out);
+  }
+  ZSTD_freeDStream(z);
+  return why;
+}
+
+/* May one more be taken that has so many bytes? */
+static bool take(struct unpacking *u, const char *name, size_t bytes) {
+  const char *why = NULL;
+  u->bytes += bytes;
+  u->members++;
+  if (u->bytes > MAX_IN_ALL)
+    why = "holds more than 1 GiB in all: the rest of it is not read";
+  else if (u->members > MAX_MEMBERS)
+    why = "holds more than 100000 files: the rest of it is not read";
+  if (why && !u->full)
+    u->to->problem(u->to->self, name, why);
+  u->full = u->full || why;
+  return !u->full;
+}
+
+static bool ends(const struct unpacking *u) {
+  return u->full || cul_status_interrupted();
+}
+
+static void unpack_at(const char *name, struct cul_bytes raw, int depth,
+                      struct unpacking *u);
+
+static const char *read_member(zip_t *archive, zip_uint64_t i,
+                               struct cul_buf *out) {
+  zip_file_t *file = zip_fopen_index(archive, i, 0);
+  zip_int64_t n = 1;
+  const char *why = NULL;
+  if (!file)
+    return damaged;
+  while (n > 0 && !why) {
+    cul_buf_reserve(out, STEP);
+    n = zip_fread(file, out->data + out->len, STEP);
+    out->len += n > 0 ? (size_t)n : 0;
+    why = check(out);
+  }
+  zip_fclose(file);
+  return n < 0 ? damaged : why;
+}
+
+static void unpack_member(const char *name, zip_t *archive, zip_uint64_t i,
+                          int depth, struct unpacking *u) {
+  const char *member = zip_get_name(archive, i, 0), *why;
+  struct cul_buf text = {0};
+  char *path;
+  if (!member || (member[0] && member[strlen(member) - 1] == '/'))
+    return;
+  path = cul_xasprintf("%s!%s", name, member);
+  why = read_member(archive, i, &text);
+  if (!take(u, name, text.len))
+    ; /* said of the archive */
+  else if (why)
+    u->to->problem(u->to->self, path, why);
+  else
+    unpack_at(path, cul_buf_bytes(&text), depth + 1, u);
+  free(path);
+  cul_buf_release(&text);
+}
+
+static void unpack_zip(const char *name, struct cul_bytes raw, int depth,
+                       struct unpacking *u) {
+  zip_error_t error;
+  zip_source_t *source = zip_source_buffer_create(raw.data, raw.len, 0, &error);
+  zip_t *archive =
+      source ? zip_open_from_source(source, ZIP_RDONLY, &error) : NULL;
+  zip_int64_t n;
+  if (!archive) {
+    zip_source_free(source);
+    u->to->problem(u->to->self, name, "the archive is damaged or cut off");
+    return;
+  }
+  n = zip_get_num_entries(archive, 0);
+  for (zip_int64_t i = 0; i < n && !ends(u); i++)
+    unpack_member(name, archive, (zip_uint64_t)i, depth, u);
+  zip_discard(archive);
+}
+
+/* An archive whose members are being handed on. */
+struct archive {
+  const char *name;
+  int depth;
+  struct unpacking *u;
+};
+
+static void take_member(void *self, const char *name, struct cul_bytes data) {
+  const struct archive *archive = self;
+  char *path;
+  if (ends(archive->u) || !take(archive->u, archive->name, data.len))
+    return;
+  path = cul_xasprintf("%s!%s", archive->name, name);
+  unpack_at(path, data, archive->depth + 1, archive->u);
+  free(path);
+}
+
+static void unpack_tar(const char *name, struct cul_bytes raw, int depth,
+                       struct unpacking *u) {
+  struct archive archive = {name, depth, u};
+  const struct cul_tar members = {&archive, take_member};
+  if (!cul_untar(raw, &members))
+    u->to->problem(u->to->self, name, "the archive is damaged or cut off");
+}
+
+/* One file in another form, known by its first bytes. */
+struct form {
+  const char *magic;
+  size_t n;
+  const char *(*unpack)(struct cul_bytes raw, struct cul_buf *out);
+};
+
+static const struct form forms[] = {
+    {"\x1f\x8b", 2, unpack_gzip},
+    {"\xfd\x37zXZ\0", 6, unpack_xz},
+    {"\x28\xb5\x2f\xfd", 4, unpack_zstd},
+};
+
+static void unpack_stream(const char *name, struct cul_bytes raw, int depth,
+                          const struct form *form, struct unpacking *u) {
+  struct cul_buf text = {0};
+  const char *why = form->unpack(raw, &text);
+  if (!take(u, name, text.len))
+    ; /* said of the archive */
+  else if (why)
+    u->to->problem(u->to->self, name, why);
+  else
+    unpack_at(name, cul_buf_bytes(&text), depth + 1, u);
+  cul_buf_release(&text);
+}
+
+static bool begins(struct cul_bytes raw, const char *magic, size_t n) {
+  return raw.len > n && !memcmp(raw.data, magic, n);
+}
+
+static void unpack_at(const char *name, struct cul_bytes raw, int depth,
+                      struct unpacking *u) {
+  bool zip = begins(raw, "PK\3\4", 4), tar = cul_is_tar(raw);
+  const struct form *form = NULL;
+  if (cul_status_interrupted())
+    return;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(forms) && !form; i++)
+    if (begins(raw, forms[i].magic, forms[i].n))
+      form = &forms[i];
+  if (!zip && !tar && !form)
+    u->to->file(u->to->self, name, raw);
+  else if (depth >= MAX_DEPTH)
+    u->to->problem(u->to->self, name, "is packed more than three times");
+  else if (zip)
+    unpack_zip(name, raw, depth, u);
+  else if (tar)
+    unpack_tar(name, raw, depth, u);
+  else
+    unpack_stream(name, raw, depth, form, u);
+}
+
+void cul_unpack_file(const char *name, struct cul_bytes raw,
+                     const struct cul_unpacked *to) {
+  struct unpacking u = {.to = to};
+  unpack_at(name, raw, 0, &u);
+}
