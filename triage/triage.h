@@ -10,7 +10,7 @@
 
 #include "../base/environment.h"
 #include "../oracles/signature/signature.h"
-#include "group/key.h"
+#include "key.h"
 
 /* Where the first bad commits of buckets are looked for: see
  * bisect/commits/commits.h. */

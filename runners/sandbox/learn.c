@@ -184,7 +184,7 @@ static void add_listed_caches(const struct caches *caches, const char *home) {
     const char *variable, *usual, *part;
   } list[] = {
 #define CACHE(variable, usual, part) {variable, usual, part},
-#include "../caches.list"
+#include "caches.list"
 #undef CACHE
   };
   for (size_t i = 0; i < CUL_ARRAY_SIZE(list); i++) {

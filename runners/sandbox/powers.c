@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "../../base/err.h"
+#include "../trace/seccomp.h"
 #include "sandbox.h"
-#include "seccomp.h"
 
 #ifndef SYS_io_uring_setup /* Linux 5.1; the same on all machines */
 #define SYS_io_uring_setup 425

@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "../../base/err.h"
-#include "../sandbox/seccomp.h"
 #include "calls.h"
+#include "seccomp.h"
 #include "trace.h"
 
 #ifndef SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV

@@ -1,6 +1,6 @@
 /* A signature in triage's database, as another version or a hand left it: any
  * JSON.  What is read of it is written and read again as the same. */
-#include "../../triage/group/key.h"
+#include "../../triage/key.h"
 #include "fuzz.h"
 
 static void check_again(const struct cul_signature *sig) {

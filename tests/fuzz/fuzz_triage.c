@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "../../triage/group/heat.h"
-#include "../../triage/group/key.h"
+#include "../../triage/key.h"
 #include "../../triage/report/diff.h"
 #include "../../triage/report/highlight.h"
 #include "../../triage/text/clean.h"

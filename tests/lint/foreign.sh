@@ -9,7 +9,7 @@
 readonly prints='fprintf|printf|vprintf|vfprintf|dprintf|fwrite|puts|putchar|perror|psignal'
 
 mapfile -t sources < <(files '\.c' "${house[@]}" |
-  grep -vE '^(base/visible\.c|reducer/engines/|reducer/subject/worker_|runners/preload/)')
+  grep -vE '^(base/visible\.c|reducer/engines/|reducer/worker/|runners/preload/)')
 found_lines < <(grep -HnE "(^|[^A-Za-z0-9_])($prints) ?\(" "${sources[@]}" |
   grep -vE '^[^:]*:[0-9]+:[[:space:]]*(/?\*|//)' |
   sed -E 's/^([^:]*:[0-9]+): *(.*)/\1: prints by itself (base\/visible.h: cul_say): \2/')

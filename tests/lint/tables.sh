@@ -11,13 +11,14 @@ listed() {
   sed -nE "s/^${4:-[A-Z_]+}\\(([a-z0-9_]+).*\\).*/\\1/p" "$1/list.h" | sort
 }
 
-# The names X of descriptors `const struct TYPE PREFIX_X = {` in FOLDER.
+# The names X of descriptors `const struct TYPE PREFIX_X = {` in FOLDER, or in
+# FROM.
 defined() {
-  files '\.c' "$1" | xargs -r sed -nE \
+  files '\.c' "${5:-$1}" | xargs -r sed -nE \
     "s/^const struct $2 $3([a-z0-9_]+) = \{.*/\1/p" | sort
 }
 
-# agree FOLDER TYPE PREFIX [KIND]
+# agree FOLDER TYPE PREFIX [KIND [FROM]]
 agree() {
   local folder=$1 name
   [ -e "$folder/list.h" ] || return 0
@@ -54,23 +55,21 @@ named() {
 }
 
 entries=0
-# Every function of the C API that edits a module and is called has a line in
-# notes.c: else a kept text would be taken for right that is not.
-check_notes() {
-  local name
+# Functions of the C API that edit a module are called by edits.c alone: else a
+# kept text would be taken for right that is not.
+check_edits() {
   local -r things='Operation|Block|Region|Value|Module|SymbolTable|PassManager'
   local -r edits='Set|Replace|Remove|Erase|Detach|Append|Insert|Move|Take'
-  while IFS= read -r name; do
-    grep -q "^WRAP([A-Za-z]*, $name," reducer/subject/print/notes.c ||
-      found "reducer/subject/print/notes.c:1: has no line for $name"
-  done < <(files '\.c' reducer | xargs -r grep -ohE \
-    "\\bmlir(($things)[A-Za-z]*($edits|AddArgument|Destroy|RunOnOp)|Rewriter|ApplyPatterns)[A-Za-z]*\\(" |
-    tr -d '(' | grep -vE '^mlir(OperationState|PassManagerDestroy)' | sort -u)
+  found_lines < <(files '\.c' reducer | grep -v '/subject/ir/edits\.c$' |
+    xargs -r grep -onE \
+      "\\bmlir(($things)[A-Za-z]*($edits|AddArgument|Destroy|RunOnOp)|Rewriter|ApplyPatterns)[A-Za-z]*\\(" |
+    grep -vE ':mlir(OperationState|PassManagerDestroy)' |
+    sed -E 's/:(mlir[A-Za-z]*)\($/: \1 is for reducer\/subject\/ir\/edits.c/')
 }
 
 agree reducer/mutations cul_mutation cul_mutation_
 agree reducer/engines cul_engine cul_engine_
-agree reducer/subject cul_subject_kind cul_subject_kind_
+agree reducer/worker cul_subject_kind cul_subject_kind_ '' reducer/subject
 agree reducer/search cul_rule cul_rule_
 agree oracles cul_oracle cul_oracle_
 agree runners cul_runner cul_runner_
@@ -83,5 +82,5 @@ agree cli cul_cli_command cul_cli_
 [ ! -e cli/list.h ] || named cli README.md
 [ ! -e oracles/list.h ] || named oracles docs/preserved.md
 [ ! -e probe/list.h ] || named probe docs/scripts.md
-[ ! -e reducer/subject/print/notes.c ] || check_notes
+check_edits
 finish "$entries entries"

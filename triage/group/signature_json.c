@@ -4,7 +4,7 @@
 
 #include "../../base/visible.h"
 #include "../../oracles/rules/rules.h"
-#include "key.h"
+#include "../key.h"
 
 static const char *const roles[] = {
     [CUL_FRAME_RELEVANT] = "relevant", [CUL_FRAME_TRAP] = "trap",

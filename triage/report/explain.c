@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "../../base/file.h"
-#include "../group/key.h"
+#include "../key.h"
 #include "../text/clean.h"
 #include "../text/damage.h"
 #include "../text/unpack.h"

@@ -1,6 +1,7 @@
 /* Reduce a region to its terminator, which then yields block arguments,
  * values from outside, or constants: loop bodies, branches of conditionals,
  * whole functions. */
+#include "../../subject/edit/replacement.h"
 #include "../frame/each.h"
 #include "../frame/omp.h"
 #include "../frame/region.h"

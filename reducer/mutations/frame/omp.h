@@ -5,7 +5,6 @@
 #define CUL_REDUCER_MUTATIONS_FRAME_OMP_H
 
 #include "../../subject/ir/ir.h"
-#include "../position/position.h"
 
 /* Does op hold a loop nest or another wrapper, and nothing else? */
 bool cul_omp_is_wrapper(MlirOperation op);

@@ -82,7 +82,7 @@ static MlirType shaped_now(const struct cul_retype *g,
 }
 
 bool cul_retype_is_touched(const struct cul_retype *g,
-                       const struct cul_retype_slot *slot) {
+                           const struct cul_retype_slot *slot) {
   for (uint32_t i = 0; i < CUL_RETYPE_SIZE + slot->rank; i++)
     if (cul_retype_is_set(g, slot->first + i))
       return true;

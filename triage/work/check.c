@@ -3,8 +3,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../probe/json_word.h"
-#include "work/work_private.h"
+#include "../../probe/json_word.h"
+#include "work_private.h"
 
 const char **cul_member_argv(const struct cul_member *member) {
   return cul_json_words_argv(member->command);

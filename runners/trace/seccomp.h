@@ -1,6 +1,6 @@
 /* Filters of system calls: what their users share.  See seccomp(2). */
-#ifndef CUL_RUNNERS_SANDBOX_SECCOMP_H
-#define CUL_RUNNERS_SANDBOX_SECCOMP_H
+#ifndef CUL_RUNNERS_TRACE_SECCOMP_H
+#define CUL_RUNNERS_TRACE_SECCOMP_H
 
 #include <linux/audit.h>
 #include <linux/filter.h>

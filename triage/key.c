@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../../oracles/rules/rules.h"
+#include "../oracles/rules/rules.h"
 
 /* The signal, where no stack tells more: many logs do not say it.  A fault of
  * memory is one thing, however the kernel calls it. */

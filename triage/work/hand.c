@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "work/state.h"
+#include "state.h"
 
 struct hand {
   struct cul_db db;

@@ -11,12 +11,12 @@
  * bucket of its text and pass, if there is one only; where there are more, the
  * one with a failure of the same function under the same command, else the one
  * whose stack has the same addresses.  Similarity never joins. */
-#ifndef CUL_TRIAGE_GROUP_KEY_H
-#define CUL_TRIAGE_GROUP_KEY_H
+#ifndef CUL_TRIAGE_KEY_H
+#define CUL_TRIAGE_KEY_H
 
 #include <jansson.h>
 
-#include "../../oracles/signature/signature.h"
+#include "../oracles/signature/signature.h"
 
 /* Of the way keys are made; the digits before the dash of a printed key. */
 #define CUL_KEY_VERSION 1
