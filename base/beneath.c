@@ -169,14 +169,14 @@ int cul_beneath_claim(int dir, const char *name) {
   for (int i = 0; i < TRIES; i++) {
     int fd = TEMP_FAILURE_RETRY(openat(dir, name, CUL_BENEATH_LIST));
     if (fd < 0 && errno == EACCES) {
-      cul_beneath_mend(dir);
+      cul_beneath_repair(dir);
       fd = cul_beneath_unlock(dir, name);
     }
     if (fd >= 0)
-      return cul_beneath_mend(fd), fd;
+      return cul_beneath_repair(fd), fd;
     if (errno == ENOENT) {
       if (mkdirat(dir, name, 0700) < 0 && errno != EEXIST &&
-          (errno != EACCES || !cul_beneath_mend(dir)))
+          (errno != EACCES || !cul_beneath_repair(dir)))
         return -1;
     } else if (errno != ENOTDIR && errno != ELOOP) {
       return -1;

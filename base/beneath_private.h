@@ -12,6 +12,6 @@ enum { CUL_BENEATH_LIST = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC };
  * search it from then on. */
 int cul_beneath_unlock(int dir, const char *name);
 /* The same of one that is open; was anything to be done, and is it? */
-bool cul_beneath_mend(int fd);
+bool cul_beneath_repair(int fd);
 
 #endif

@@ -57,7 +57,7 @@ int cul_beneath_unlock(int dir, const char *name) {
   return fd;
 }
 
-bool cul_beneath_mend(int fd) {
+bool cul_beneath_repair(int fd) {
   struct stat st;
   int error = errno;
   bool done = fstat(fd, &st) == 0 && (st.st_mode & 0700) != 0700 &&
@@ -81,7 +81,7 @@ static int push(struct removal *r, int dir, const char *name) {
     fd = cul_beneath_unlock(dir, name);
   if (fd < 0)
     return -1;
-  cul_beneath_mend(fd);
+  cul_beneath_repair(fd);
   level->dir = fdopendir(fd);
   if (!level->dir) {
     error = errno;
@@ -102,7 +102,7 @@ static int move_up(struct removal *r, int dir, const char *name) {
     fd = cul_beneath_unlock(dir, name);
   if (fd < 0)
     return -1;
-  cul_beneath_mend(fd); /* to write its ".." */
+  cul_beneath_repair(fd); /* to write its ".." */
   close(fd);
   for (int i = 0; i < 100; i++) {
     snprintf(to, sizeof to, ".culprit-%u-%u", (unsigned)getpid(), r->moved + 1);
@@ -166,7 +166,7 @@ int cul_beneath_empty(int dir, const char *keep) {
   unsigned moved = 0;
   r.depth = r.error = 0;
   r.moved = 0;
-  cul_beneath_mend(dir);
+  cul_beneath_repair(dir);
   if (push(&r, dir, ".") < 0)
     return -1;
   remove_round(&r, keep);

@@ -76,7 +76,7 @@ enum cul_request_flags {
                                  looks at the candidate (runners/preload.h):
                                  kept apart from runs of its own */
   CUL_RUN_KEEP = 1 << 8,      /* memory that the tool frees is not handed out
-                                 again (runners/preload/kept.c) */
+                                 again (runners/preload/quarantine.c) */
   CUL_RUN_FILL = 1 << 9,      /* KEEP: and filled with what is no address */
   CUL_RUN_LAYOUT = 1 << 10,   /* in the first of CUL_N_LAYOUTS fixed heaps; the
                                  next bits: in another (preload/kept.c) */

@@ -72,6 +72,6 @@ void cul_status_make_way(void) {
     viewer.make_way(viewer.self);
 }
 
-void cul_status_heed(const volatile int *flag) { asked = flag; }
+void cul_status_watch(const volatile int *flag) { asked = flag; }
 
 bool cul_status_interrupted(void) { return asked && *asked; }

@@ -64,7 +64,7 @@ void cul_status_make_way(void);
 
 /* The flag that becomes non-zero when the user asks to end; borrowed, NULL:
  * nobody asks. */
-void cul_status_heed(const volatile int *flag);
+void cul_status_watch(const volatile int *flag);
 /* Has the user asked to end?  Whatever waits, or reads without end in sight,
  * gives up then. */
 bool cul_status_interrupted(void);

@@ -23,7 +23,7 @@ static const char *const usual[] = {"erase", "value-to-argument",
                                     "value-to-zero", "drop-attributes"};
 
 struct bench {
-  struct cul_worker *shop;
+  struct cul_worker *session;
   struct cul_listed *sites;
   size_t n_sites, n, n_valid, n_died;
   uint64_t seed;
@@ -71,7 +71,7 @@ static void candidate(struct bench *bench) {
   struct cul_edit edit = {0};
   if (bench->n_sites)
     edit = pick(bench);
-  if (cul_worker_begin(bench->shop, &edit, bench->n_sites ? 1 : 0, &child,
+  if (cul_worker_begin(bench->session, &edit, bench->n_sites ? 1 : 0, &child,
                        &err) < 0)
     die(&err);
   if (cul_child_built(child, &built, &err) < 0) {
@@ -120,14 +120,14 @@ static void run_mutation(struct bench *bench, const struct counters *counters,
   uint32_t m = 0;
   free(bench->sites);
   bench->sites = NULL;
-  mutations = cul_worker_mutations(bench->shop, &n);
+  mutations = cul_worker_mutations(bench->session, &n);
   while (m < n && strcmp(mutations[m].name, name) != 0)
     m++;
   if (m == n) {
     printf("%-24s not for this form\n", name);
     return;
   }
-  if (cul_worker_sites(bench->shop, &m, 1, 60000, &bench->sites,
+  if (cul_worker_sites(bench->session, &m, 1, 60000, &bench->sites,
                        &bench->n_sites, &err) < 0)
     die(&err);
   if (bench->n_sites)
@@ -136,25 +136,25 @@ static void run_mutation(struct bench *bench, const struct counters *counters,
     printf("%-24s no sites\n", name);
 }
 
-static void open_shop(struct bench *bench, enum cul_form form,
-                      const char *path) {
+static void open_session(struct bench *bench, enum cul_form form,
+                         const char *path) {
   struct cul_buf text = {0};
   struct cul_err err = {0};
   struct cul_size size;
-  struct cul_workers shops;
-  cul_workers_init(&shops, NULL);
+  struct cul_workers workers;
+  cul_workers_init(&workers, NULL);
   if (cul_file_read(path, 0, &text, &err) < 0 ||
-      cul_worker_open(&shops, (struct cul_reading){form, .check = true},
-                      cul_buf_bytes(&text), 60000, &bench->shop, &err) < 0)
+      cul_worker_open(&workers, (struct cul_reading){form, .check = true},
+                      cul_buf_bytes(&text), 60000, &bench->session, &err) < 0)
     die(&err);
-  cul_worker_size(bench->shop, &size);
+  cul_worker_size(bench->session, &size);
   printf("%s, %s: %llu operations, %llu bytes; milliseconds per candidate\n"
          "%-24s %6s %6s %5s %7s %7s %7s %7s %7s %7s %7s\n",
          path, cul_form_name(form), (unsigned long long)size.ops,
          (unsigned long long)size.bytes, "mutation", "sites", "valid", "died",
          "all", "apply", "check", "print", "digest", "rest", "faults");
   cul_buf_release(&text);
-  cul_workers_release(&shops);
+  cul_workers_release(&workers);
 }
 
 int main(int argc, char **argv) {
@@ -170,7 +170,7 @@ int main(int argc, char **argv) {
   /* Before the worker starts: it inherits them. */
   counters = (struct counters){open_counter(PERF_COUNT_SW_TASK_CLOCK),
                                open_counter(PERF_COUNT_SW_PAGE_FAULTS)};
-  open_shop(&bench, form, argv[2]);
+  open_session(&bench, form, argv[2]);
   bench.path = cul_xasprintf("/tmp/bench-candidate-%d.mlir", (int)getpid());
   if (argc <= 4)
     run(&bench, &counters, "(none)");
@@ -178,7 +178,7 @@ int main(int argc, char **argv) {
     run_mutation(&bench, &counters, usual[i]);
   for (int i = 4; i < argc; i++)
     run_mutation(&bench, &counters, argv[i]);
-  cul_worker_close(bench.shop);
+  cul_worker_close(bench.session);
   unlink(bench.path);
   free(bench.path);
   free(bench.sites);

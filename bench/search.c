@@ -96,11 +96,11 @@ static void measure(const struct cul_rule *rule, const struct shape *shape,
   make_space(&space, shape, seed);
   for (int mode = 0; mode < 3; mode++) {
     size_t window = mode == 0 ? 1 : 8;
-    struct crew crew = {window, mode == 0 ? 1 : 4, seed, space_yes};
+    struct pool pool = {window, mode == 0 ? 1 : 4, seed, space_yes};
     struct cul_search *search =
         cul_search_new(rule, space.items, space.n, window, 0);
     cul_search_set_merge(search, mode == 1);
-    crew_run(crew, &space, search, &out);
+    pool_run(pool, &space, search, &out);
     if (mode == 0) {
       sums->alone += (double)out.runs;
       sums->extra += (double)count_left(&space, &out.state);

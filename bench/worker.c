@@ -16,7 +16,7 @@
 #define MAX_TIMES 200000
 
 struct bench {
-  struct cul_worker *shop;
+  struct cul_worker *session;
   struct cul_listed *sites;
   size_t n_sites;
   uint64_t seed;
@@ -44,8 +44,8 @@ static void begin(struct bench *bench, struct slot *slot) {
     edit = (struct cul_edit){site->mutation, site->site};
   }
   slot->begun = cul_now_us();
-  if (cul_worker_begin(bench->shop, &edit, bench->n_sites ? 1 : 0, &slot->child,
-                       &err) < 0)
+  if (cul_worker_begin(bench->session, &edit, bench->n_sites ? 1 : 0,
+                       &slot->child, &err) < 0)
     die(&err);
 }
 
@@ -100,7 +100,7 @@ static void run_mutation(struct bench *bench, uint32_t mutation,
   struct cul_err err = {0};
   free(bench->sites);
   bench->sites = NULL;
-  if (cul_worker_sites(bench->shop, &mutation, 1, 60000, &bench->sites,
+  if (cul_worker_sites(bench->session, &mutation, 1, 60000, &bench->sites,
                        &bench->n_sites, &err) < 0)
     die(&err);
   for (int open = 1; bench->n_sites && open <= MAX_OPEN; open++)
@@ -115,15 +115,15 @@ static bool is_wanted(int argc, char **argv, const char *name) {
 }
 
 /* The first worker starts the program, the others are forks of it. */
-static void run_open(struct bench *bench, struct cul_workers *shops,
+static void run_open(struct bench *bench, struct cul_workers *workers,
                      enum cul_form form, struct cul_bytes text) {
   struct cul_err err = {0};
   printf("opened after ms:");
   for (int i = 0; i < 4; i++) {
     uint64_t start = cul_now_us();
-    cul_worker_close(bench->shop);
-    if (cul_worker_open(shops, (struct cul_reading){form, .check = true}, text,
-                        60000, &bench->shop, &err) < 0)
+    cul_worker_close(bench->session);
+    if (cul_worker_open(workers, (struct cul_reading){form, .check = true},
+                        text, 60000, &bench->session, &err) < 0)
       die(&err);
     printf(" %.1f", (double)(cul_now_us() - start) / 1e3);
   }
@@ -142,24 +142,24 @@ int main(int argc, char **argv) {
     fprintf(stderr, "usage: bench-worker FORM FILE [SECONDS [MUTATION...]]\n");
     return 2;
   }
-  struct cul_workers shops;
-  cul_workers_init(&shops, NULL);
+  struct cul_workers workers;
+  cul_workers_init(&workers, NULL);
   if (cul_file_read(argv[2], 0, &text, &err) < 0)
     die(&err);
-  run_open(&bench, &shops, form, cul_buf_bytes(&text));
+  run_open(&bench, &workers, form, cul_buf_bytes(&text));
   bench.times = cul_xcalloc(MAX_TIMES, sizeof *bench.times);
   printf("%-28s %8s %4s %9s %9s %8s %6s\n", "mutation", "sites", "open",
          "per s", "ms", "invalid", "died");
   for (int open = 1; open <= MAX_OPEN; open++)
     run(&bench, "(none)", open, seconds);
-  mutations = cul_worker_mutations(bench.shop, &n);
+  mutations = cul_worker_mutations(bench.session, &n);
   for (uint32_t i = 0; i < n; i++)
     if (is_wanted(argc, argv, mutations[i].name))
       run_mutation(&bench, i, mutations[i].name, seconds);
-  cul_worker_close(bench.shop);
+  cul_worker_close(bench.session);
   free(bench.times);
   free(bench.sites);
-  cul_workers_release(&shops);
+  cul_workers_release(&workers);
   cul_buf_release(&text);
   return 0;
 }

@@ -81,7 +81,7 @@ static bool say_replaced(struct cul_cache *cache, struct cul_err *err) {
   return cache->db != NULL;
 }
 
-bool cul_store_mend(struct cul_cache *cache, int rc, const char *doing) {
+bool cul_store_repair(struct cul_cache *cache, int rc, const char *doing) {
   struct cul_err err = {0};
   rc &= 0xff;
   if (rc == SQLITE_LOCKED)
@@ -171,7 +171,7 @@ static void write_pending(struct cul_cache *cache) {
   bool again = cache->n_pending > 0 && cache->db;
   while (again) {
     int rc = write_batch(cache);
-    again = rc != SQLITE_OK && cul_store_mend(cache, rc, "write");
+    again = rc != SQLITE_OK && cul_store_repair(cache, rc, "write");
   }
   forget_pending(cache);
   cache->flushed_us = cul_now_us();
@@ -273,6 +273,6 @@ bool cul_store_find(struct cul_cache *cache, const char *space,
   cul_buf_clear(full);
   cul_buf_clear(body);
   /* A fresh store has nothing to be found. */
-  (void)cul_store_mend(cache, rc, "read");
+  (void)cul_store_repair(cache, rc, "read");
   return false;
 }

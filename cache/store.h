@@ -71,15 +71,15 @@ int cul_store_fail(struct cul_cache *cache, int rc, const char *doing,
 /* What a job does about it: it goes on, with a fresh store where this one is
  * damaged and without one where it cannot be had, and that is said once.  True:
  * what was tried may be tried again. */
-bool cul_store_mend(struct cul_cache *cache, int rc, const char *doing);
+bool cul_store_repair(struct cul_cache *cache, int rc, const char *doing);
 CUL_MUST_CHECK int cul_store_exec(struct cul_cache *cache, const char *sql,
                                   struct cul_err *err);
 /* Is it there?  full, body: filled then.  A store that cannot be read has
- * nothing: cul_store_mend. */
+ * nothing: cul_store_repair. */
 bool cul_store_find(struct cul_cache *cache, const char *space,
                     const struct cul_digest *key, struct cul_buf *full,
                     struct cul_buf *body);
-/* What cannot be written is lost, and no reason to end: cul_store_mend. */
+/* What cannot be written is lost, and no reason to end: cul_store_repair. */
 void cul_store_put(struct cul_cache *cache, const char *space,
                    const struct cul_digest *key, struct cul_bytes full,
                    struct cul_bytes body);

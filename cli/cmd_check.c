@@ -72,8 +72,8 @@ static json_t *findings(const struct cul_target *target,
                                 "runs",
                                 (int)cul_judged_rate(&target->original).runs));
   json_object_set_new(out, "form",
-                      form->shop ? json_string(cul_form_name(form->form))
-                                 : json_null());
+                      form->session ? json_string(cul_form_name(form->form))
+                                    : json_null());
   json_object_set_new(out, "located", json_boolean(form->located));
   target->probe.oracle->describe(target->probe.oracle_self, &text);
   json_object_set_new(out, "preserves", cul_report_string(cul_buf_str(&text)));
@@ -119,7 +119,7 @@ static void print_form(const struct cul_chosen_form *form,
   struct cul_buf advice = {0};
   struct cul_bytes file = cul_target_given(target);
   struct cul_bytes why = cul_form_refusal(form, target->conf->input);
-  if (!form->shop)
+  if (!form->session)
     return;
   cul_say(out, "form:      %s%s, %llu %s, %zu byte%s\n",
           cul_form_name(form->form), form->located ? " with locations" : "",
@@ -164,7 +164,7 @@ static void print_findings(const struct cul_target *target,
   print_tool(&target->identity, out);
   print_sandbox(target, out);
   print_form(form, conf, target, out);
-  if (target->original.verdict.answer != CUL_SAME || !form->shop) {
+  if (target->original.verdict.answer != CUL_SAME || !form->session) {
     cul_buf_release(&text);
     return; /* nothing to preserve */
   }
@@ -209,11 +209,12 @@ static int explain_op(struct cul_target *target,
                                   : NULL;
   struct cul_buf text = {0}, none = {0};
   struct cul_asked asked;
-  int rc = vendor ? cul_vendor_teach(vendor, form->shop, UINT32_MAX, err) : 0;
+  int rc =
+      vendor ? cul_vendor_teach(vendor, form->session, UINT32_MAX, err) : 0;
   if (rc == 0)
-    rc = cul_worker_ask(form->shop, UINT32_MAX, 60 * 1000, &none, err);
+    rc = cul_worker_ask(form->session, UINT32_MAX, 60 * 1000, &none, err);
   if (rc == 0)
-    rc = cul_worker_explain(form->shop, op, &asked, &text, err);
+    rc = cul_worker_explain(form->session, op, &asked, &text, err);
   if (rc == 0 && text.len == 0)
     cul_buf_addf(&text,
                  "nothing is known of %s: no operation of this name in the "
@@ -245,14 +246,14 @@ static int check(const struct options *options,
                  const struct cul_target_conf *conf,
                  const struct cul_form_conf *form_conf, struct cul_err *err) {
   struct cul_target target;
-  struct cul_workers shops;
+  struct cul_workers workers;
   struct cul_chosen_form form = {0};
   FILE *out;
   struct cul_err idle = {0}, later = {0};
   int rc = cul_target_open(&target, conf, err);
-  cul_workers_init(&shops, NULL);
-  shops.environment = target.environment;
-  shops.patience = cul_probe_patience(&target.probe);
+  cul_workers_init(&workers, NULL);
+  workers.environment = target.environment;
+  workers.patience = cul_probe_patience(&target.probe);
   if (rc == 0)
     rc = cul_target_recall(&target, err);
   if (rc == 0)
@@ -260,14 +261,14 @@ static int check(const struct options *options,
   if (rc == 0)
     rc = check_cause(&target, &idle, err);
   if (rc == 0 && idle.code == 0 && target.original.verdict.answer == CUL_SAME)
-    rc = cul_form_choose(&shops, &target, form_conf, &form, err);
+    rc = cul_form_choose(&workers, &target, form_conf, &form, err);
   if (rc == 0 || (rc == CUL_EBUDGET && target.classified)) {
     json_t *json = findings(&target, &form);
     int written;
     cul_status_make_way();
     out = cul_text_stream(options->json, options->quiet);
     print_findings(&target, &form, form_conf, out);
-    if (rc == 0 && options->explain_op && form.shop)
+    if (rc == 0 && options->explain_op && form.session)
       rc = explain_op(&target, form_conf, &form, options->explain_op, out, err);
     cul_text_close(out);
     written = cul_write_json(options->json, json, rc ? &later : err);
@@ -283,7 +284,7 @@ static int check(const struct options *options,
     rc = idle.code;
   }
   cul_chosen_form_release(&form);
-  cul_workers_release(&shops);
+  cul_workers_release(&workers);
   cul_target_release(&target);
   return rc;
 }

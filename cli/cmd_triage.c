@@ -268,9 +268,9 @@ static int explain(const struct cul_command_line *line, struct cul_err *err) {
 static const struct {
   const char *word;
   enum cul_hand what;
-} hands[] = {{"merge", CUL_HAND_MERGE},   {"split", CUL_HAND_SPLIT},
-             {"rename", CUL_HAND_RENAME}, {"ignore", CUL_HAND_IGNORE},
-             {"heed", CUL_HAND_HEED},     {"link", CUL_HAND_LINK}};
+} hands[] = {{"merge", CUL_HAND_MERGE},       {"split", CUL_HAND_SPLIT},
+             {"rename", CUL_HAND_RENAME},     {"ignore", CUL_HAND_IGNORE},
+             {"unignore", CUL_HAND_UNIGNORE}, {"link", CUL_HAND_LINK}};
 
 /* The row of hands that a word names; CUL_ARRAY_SIZE: none. */
 static size_t hand_of(const char *word) {
@@ -421,14 +421,14 @@ static const struct cul_cli_command triage_ignore = {
                  {"culprit triage ignore -q --db bugs.db B4", "say nothing"}},
     .opts = hand_opts,
     .run = by_hand};
-static const struct cul_cli_command triage_heed = {
-    .name = "triage heed",
+static const struct cul_cli_command triage_unignore = {
+    .name = "triage unignore",
     .usage = "--db FILE BUCKET...",
     .summary = "report a bucket again that was ignored",
-    .examples = {{"culprit triage heed --db bugs.db B4",
+    .examples = {{"culprit triage unignore --db bugs.db B4",
                   "B4 is reported again"},
-                 {"culprit triage heed --db bugs.db B4 B5", "so is B5"},
-                 {"culprit triage heed -q --db bugs.db B4", "say nothing"}},
+                 {"culprit triage unignore --db bugs.db B4 B5", "so is B5"},
+                 {"culprit triage unignore -q --db bugs.db B4", "say nothing"}},
     .opts = hand_opts,
     .run = by_hand};
 static const struct cul_cli_command triage_link = {
@@ -445,15 +445,16 @@ static const struct cul_cli_command triage_link = {
     .run = by_hand};
 
 static const struct cul_cli_command *const subs[] = {
-    &triage_explain, &triage_merge, &triage_split, &triage_rename,
-    &triage_ignore,  &triage_heed,  &triage_link,  NULL};
+    &triage_explain, &triage_merge,    &triage_split, &triage_rename,
+    &triage_ignore,  &triage_unignore, &triage_link,  NULL};
 
 const struct cul_cli_command cul_cli_triage = {
     .name = "triage",
     .group = "Many failures, numbers",
-    .usage = "DIR|LOG|LIST.jsonl... [-o REPORT] [--db FILE]\n"
-             "triage explain LOG\n"
-             "triage merge|split|rename|ignore|heed|link --db FILE BUCKET ...",
+    .usage =
+        "DIR|LOG|LIST.jsonl... [-o REPORT] [--db FILE]\n"
+        "triage explain LOG\n"
+        "triage merge|split|rename|ignore|unignore|link --db FILE BUCKET ...",
     .summary = "sort failure logs into bugs",
     .brief = "failure logs become few bugs",
     .examples = {{"culprit triage logs -o report",

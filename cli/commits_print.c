@@ -28,17 +28,17 @@ static void print_boundary(const json_t *boundary, FILE *out) {
 }
 
 /* What to do so that suspects can be told apart. */
-static void print_mend(const json_t *mend, FILE *out) {
-  long long untried = json_integer_value(json_object_get(mend, "untried"));
-  if (!json_is_object(mend))
+static void print_fix_up(const json_t *fix, FILE *out) {
+  long long untried = json_integer_value(json_object_get(fix, "untried"));
+  if (!json_is_object(fix))
     return;
   cul_say(out,
-          "mend:      first %s\n           %s\n           %s\n           "
-          "tested, it leaves at most %lld of the %lld; a patch that mends it "
+          "fix:      first %s\n           %s\n           %s\n           "
+          "tested, it leaves at most %lld of the %lld; a patch that fixes it "
           "goes in by\n           --build '%s'\n",
-          text_at(mend, "commit"), text_at(mend, "title"), text_at(mend, "why"),
-          (long long)json_integer_value(json_object_get(mend, "left")),
-          (long long)json_integer_value(json_object_get(mend, "suspects")),
+          text_at(fix, "commit"), text_at(fix, "title"), text_at(fix, "why"),
+          (long long)json_integer_value(json_object_get(fix, "left")),
+          (long long)json_integer_value(json_object_get(fix, "suspects")),
           cul_commits_patch_build);
   if (untried > 0)
     cul_say(out, "           %lld of them were never tried: --exhaust does\n",
@@ -60,7 +60,7 @@ static void print_inner(const json_t *inner, FILE *out) {
   cul_say(out, "inside %s: one of\n", text_at(inner, "path"));
   json_array_foreach(json_object_get(inner, "suspects"), i, id)
       cul_say(out, "           %s\n", json_string_value(id));
-  print_mend(json_object_get(inner, "mend"), out);
+  print_fix_up(json_object_get(inner, "fix"), out);
 }
 
 static void print_culprit(const json_t *report, FILE *out) {
@@ -87,7 +87,7 @@ static void print_suspects(const json_t *report, FILE *out) {
       cul_say(out, "           %s\n", json_string_value(id));
   if (n > most)
     cul_say(out, "           and %zu more (see --json)\n", n - most);
-  print_mend(json_object_get(report, "mend"), out);
+  print_fix_up(json_object_get(report, "fix"), out);
 }
 
 static void print_others(const json_t *others, FILE *out) {

@@ -128,7 +128,7 @@ static int work(const struct cul_cli_command *command,
   int rc;
   set_signals();
   cul_runners_share();
-  cul_status_heed(&cul_interrupted);
+  cul_status_watch(&cul_interrupted);
   if (!line->quiet)
     show_status(&pulse);
   rc = command->run(line, err);

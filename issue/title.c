@@ -82,7 +82,7 @@ static bool is_frame(const char *op) {
   return !dot;
 }
 
-/* Does the text that says what mends it name the operation? */
+/* Does the text that says what fixes it name the operation? */
 static bool is_named(const char *when, const char *op) {
   size_t n = strlen(op);
   for (const char *at = when; (at = strstr(at, op)); at += n)
@@ -275,7 +275,7 @@ static void add_since(const json_t *report, struct cul_page *page) {
     return;
   snprintf(commit, sizeof commit, "%s", culprit);
   cul_page_words(page, json_is_true(json_object_get(report, "find_fix"))
-                           ? ", mended by "
+                           ? ", fixed by "
                            : " since ");
   cul_page_code(page, commit);
 }

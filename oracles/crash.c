@@ -334,7 +334,7 @@ static void judge_timeout(const struct crash *crash,
   cul_signature_read(crash->rules, &records[n - 1], &verdict->sig);
   if (!cul_signature_same(&crash->sig, &verdict->sig, why, sizeof why)) {
     cul_verdict_set(verdict, CUL_OTHER, 1, "%s", why);
-  } else if (crash->conf->tentative) {
+  } else if (crash->conf->provisional) {
     cul_verdict_set(verdict, CUL_SAME, 0.5, "deadline, not confirmed");
   } else if (n == 1) {
     want(crash, more, 1, 1, true);

@@ -86,10 +86,10 @@ struct cul_oracle_conf {
   uint64_t timeout_ms; /* deadline of the first run */
   uint64_t hang_ms;    /* not ended by then: a timeout, where one is sought */
   bool across;         /* candidates are judged by other builds of the tool */
-  bool tentative; /* a timeout need not be confirmed; may change after open */
-  bool hasty;     /* the first run has hang_ms: what computes on is a timeout;
-                     may change after open */
-  bool waited;    /* a hasty run had waited at its end; may change after open */
+  bool provisional; /* a timeout need not be confirmed; may change after open */
+  bool hasty;       /* the first run has hang_ms: what computes on is a timeout;
+                       may change after open */
+  bool waited; /* a hasty run had waited at its end; may change after open */
   uint32_t layouts; /* run flags: fixed heaps; where a plain run does not show
                        the failure, one in any of them may; may change after
                        open */

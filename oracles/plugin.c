@@ -111,11 +111,11 @@ static int call(struct call *what, const char *name, void (*body)(void *),
   plugin->left = true;
   if (signal == SIGALRM)
     return cul_fail(err, CUL_EENV,
-                    "mend the plugin, or give it more time: --timeout SECONDS",
+                    "fix the plugin, or give it more time: --timeout SECONDS",
                     "--oracle %s: its %s has not returned after %g s",
                     plugin->path, name, (double)plugin->wall_ms / 1000);
   return cul_fail(err, CUL_EENV,
-                  "mend the plugin: a debugger shows where, "
+                  "fix the plugin: a debugger shows where, "
                   "gdb --args culprit ...",
                   "--oracle %s: its %s died of %s", plugin->path, name,
                   cul_signal_name(signal));

@@ -118,6 +118,6 @@ int cul_plugin_check(const char *path, const char *call, int rc,
     wrong = wrong_verdict(verdict);
   if (!wrong)
     return rc;
-  return cul_fail(err, CUL_EENV, "mend the plugin: see oracles/oracle.h",
+  return cul_fail(err, CUL_EENV, "fix the plugin: see oracles/oracle.h",
                   "--oracle %s: %s: %s", path, call, wrong);
 }

@@ -15,7 +15,7 @@ int cul_judged_fail(const struct cul_judged *judged, struct cul_err *err) {
   if (judged->n && judged->records[judged->n - 1].end == CUL_MACHINE)
     return cul_record_fail(&judged->records[judged->n - 1], err);
   return cul_fail_command(
-      err, "run the command by hand on the input and mend it",
+      err, "run the command by hand on the input and fix it",
       "the test itself cannot run: %s", judged->verdict.why);
 }
 

@@ -153,7 +153,7 @@ static int conclude(struct loop *loop, int i,
   int rc = remember(loop, slot, verdict);
   if (rc == 0 && verdict->answer == CUL_BROKEN)
     rc = cul_fail(loop->err, CUL_EENV,
-                  "run the command by hand on the input and mend it",
+                  "run the command by hand on the input and fix it",
                   "the test itself cannot run: %s", verdict->why);
   if (watcher->judged)
     watcher->judged(watcher->self, i, ticket, &point, &slot->built, verdict);

@@ -144,8 +144,8 @@ struct cul_probe {
   uint64_t build_ms;   /* a point not built by then is taken for hung;
                           0 = 20 s */
   bool fixed_deadline; /* the sought failure is a timeout */
-  bool tentative;  /* ... and while searching a hit of the deadline that follows
-                      the runs will do; see cul_target_hurry */
+  bool provisional;    /* ... and while searching a hit of the deadline that
+                        follows    the runs will do; see cul_target_hurry */
   bool spinning;   /* ... and it computes: what else ends is waited for by the
                       time that it computes, which no load makes longer */
   int lost_status; /* exit status that says a device is missing: such a record

@@ -18,7 +18,7 @@ uint64_t cul_probe_deadline_ms(const struct cul_probe *probe) {
    * what is found by it is proven in the end. */
   uint64_t learnt = probe->slowest_us / (probe->fixed_deadline ? 200 : 100);
   uint64_t whole = probe->request.wall_ms;
-  if (probe->fixed_deadline ? !probe->tentative : !probe->slowest_us)
+  if (probe->fixed_deadline ? !probe->provisional : !probe->slowest_us)
     return whole;
   if (learnt < CUL_SHORTEST_DEADLINE_MS)
     learnt = CUL_SHORTEST_DEADLINE_MS;
@@ -240,7 +240,7 @@ static int keep_record(struct cul_trial *trial, struct cul_record *record,
   char *refused = cul_record_refused(record);
   bool fit = !refused; /* what was refused may be let another time */
   bool store = record->end != CUL_DEADLINE ||
-               (probe->fixed_deadline && !probe->tentative);
+               (probe->fixed_deadline && !probe->provisional);
   free(refused);
   if (probe->lost_status && record->end == CUL_EXITED &&
       record->status == probe->lost_status)

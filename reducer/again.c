@@ -85,7 +85,7 @@ int cul_reduce_again(struct cul_reduce *job, struct cul_err *err) {
       rc = cul_target_demand_failure(&job->target, err);
     return rc ? rc : begin_anew(job, err);
   }
-  if (job->target.probe.tentative) { /* slow was taken for endless */
+  if (job->target.probe.provisional) { /* slow was taken for endless */
     cul_target_hurry(&job->target, false);
     return begin_anew(job, err);
   }

@@ -24,7 +24,7 @@ struct op_test {
 struct job {
   const struct cul_each_op_conf *conf;
   struct cul_target target;
-  struct cul_workers shops;
+  struct cul_workers workers;
   struct cul_chosen_form form;
   struct cul_edit_space space;
   bool space_open;
@@ -174,7 +174,7 @@ static void ask_again(struct job *job, uint32_t site) {
 }
 
 /* That its runs were lost is no answer. */
-static void heed_lost(struct job *job, const struct cul_verdict *verdict) {
+static void watch_lost(struct job *job, const struct cul_verdict *verdict) {
   if (verdict->answer != CUL_UNRESOLVED || !job->target.probe.lost ||
       job->late.code != 0)
     return;
@@ -197,7 +197,7 @@ static void judged(void *self, int slot, uint64_t ticket,
   (void)built;
   if (verdict->answer == CUL_INVALID || !held->child)
     return;
-  heed_lost(job, verdict);
+  watch_lost(job, verdict);
   if (cul_child_text(held->child, &text, &err) != 0) {
     cul_buf_release(&text);
     ask_again(job, point->ids[0]);
@@ -304,13 +304,13 @@ static int open_module(struct job *job, struct cul_err *err) {
   if (rc == 0)
     rc = cul_target_demand_cause(&job->target, err);
   if (rc == 0)
-    rc = cul_form_choose(&job->shops, &job->target, &job->conf->form,
+    rc = cul_form_choose(&job->workers, &job->target, &job->conf->form,
                          &job->form, err);
   if (rc < 0)
     return rc;
-  cul_edit_space_init(&job->space, &job->target, job->form.shop,
+  cul_edit_space_init(&job->space, &job->target, job->form.session,
                       &job->form.digest);
-  job->form.shop = NULL;
+  job->form.session = NULL;
   job->space_open = true;
   return list_sites(job, err);
 }
@@ -326,7 +326,7 @@ static void release(struct job *job) {
   if (job->space_open)
     cul_edit_space_release(&job->space);
   cul_chosen_form_release(&job->form);
-  cul_workers_release(&job->shops);
+  cul_workers_release(&job->workers);
   cul_target_release(&job->target);
 }
 
@@ -336,10 +336,10 @@ int cul_each_op(const struct cul_each_op_conf *conf, FILE *text,
   bool known = false;
   int rc;
   job->conf = conf;
-  cul_workers_init(&job->shops, NULL);
+  cul_workers_init(&job->workers, NULL);
   rc = cul_target_open(&job->target, &conf->target, err);
-  job->shops.environment = job->target.environment;
-  job->shops.patience = cul_probe_patience(&job->target.probe);
+  job->workers.environment = job->target.environment;
+  job->workers.patience = cul_probe_patience(&job->target.probe);
   if (rc == 0)
     rc = cul_mkdirs(conf->out, err);
   if (rc == 0)

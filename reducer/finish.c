@@ -33,7 +33,7 @@ static int make_pretty(struct cul_reduce *job, struct pretty *pretty,
   int rc = 0;
   pretty->run = NONE;
   if (pretty->text->len > 0)
-    rc = cul_form_identity(&job->shops, how, cul_buf_bytes(pretty->text),
+    rc = cul_form_identity(&job->workers, how, cul_buf_bytes(pretty->text),
                            &pretty->form, &own);
   pretty->made = rc == 0 && pretty->text->len > 0;
   pretty->done = pretty->made && strcmp(cul_buf_str(&pretty->form.text),
@@ -174,12 +174,12 @@ static int confirm_certain(struct cul_reduce *job, struct cul_err *err) {
   struct cul_judged judged = {0};
   bool fails;
   int rc;
-  if (!probe->tentative)
+  if (!probe->provisional)
     return run_last(job, CONFIRMATIONS, err);
-  probe->tentative = false;
+  probe->provisional = false;
   rc =
       cul_target_judge_all(&job->target, &text, 1, CUL_UNTIL_END, &judged, err);
-  probe->tentative = true;
+  probe->provisional = true;
   if (rc == 0)
     count_confirmation(job, &judged);
   fails = is_same(&judged);

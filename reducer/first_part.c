@@ -37,8 +37,8 @@ static int try_part(struct cul_reduce *job, struct cul_bytes program,
                     struct cul_chosen_form *part, bool *taken,
                     struct cul_err *err) {
   struct cul_judged judged = {0};
-  int rc = cul_form_identity(&job->shops, cul_form_reading(&job->form), program,
-                             part, err);
+  int rc = cul_form_identity(&job->workers, cul_form_reading(&job->form),
+                             program, part, err);
   if (rc < 0 || part->size.ops >= job->initial.ops)
     return rc;
   rc = cul_target_judge(&job->target, cul_buf_bytes(&part->text), false,
@@ -50,8 +50,8 @@ static int try_part(struct cul_reduce *job, struct cul_bytes program,
 
 static int take_part(struct cul_reduce *job, struct cul_chosen_form *part,
                      struct cul_err *err) {
-  cul_edit_space_reopen(&job->space, part->shop, &part->digest);
-  part->shop = NULL;
+  cul_edit_space_reopen(&job->space, part->session, &part->digest);
+  part->session = NULL;
   job->target.probe.best_ops = job->space.best.ops;
   job->losses.origins = true;
   cul_reduce_jumped(job, "first-divergence");

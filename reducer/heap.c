@@ -135,9 +135,9 @@ void cul_heap_env(const struct cul_reduce *job, struct cul_buf *out) {
   if (!job->outcome.confirmed.heap_layout)
     return;
   dir = cul_program_dir();
-  library = cul_own_file(dir, "libculprit-kept.so", R_OK);
+  library = cul_own_file(dir, "libculprit-quarantine.so", R_OK);
   cul_buf_adds(out, " LD_PRELOAD=");
-  cul_shell_quote(library ? library : "libculprit-kept.so", out);
+  cul_shell_quote(library ? library : "libculprit-quarantine.so", out);
   cul_buf_addf(out, " CULPRIT_KEPT=layout%u",
                job->outcome.confirmed.heap_layout);
   free(library);

@@ -200,7 +200,7 @@ static int repeat(struct cul_reduce *job, const json_t *steps, size_t from,
     if ((i > from &&
          !strcmp(mutation_at(steps, i), mutation_at(steps, i - 1))) ||
         !find_mutation(job, mutation_at(steps, i), &turn.mutation) ||
-        job->statistics[turn.mutation].phase == CUL_PHASE_PUMP ||
+        job->statistics[turn.mutation].phase == CUL_PHASE_GROW ||
         cul_edit_space_is_command(&job->space, turn.mutation))
       continue;
     turn.rule = cul_reduce_rule(job, turn.mutation);

@@ -46,7 +46,7 @@ static uint64_t last_runs_us(const struct cul_reduce *job) {
   uint64_t run_us;
   if (original->n == 0)
     return 0;
-  if (probe->tentative)
+  if (probe->provisional)
     return (probe->request.wall_ms + CUL_SHORTEST_DEADLINE_MS * LAST) * 1000;
   run_us = original->records[original->n - 1].wall_us;
   if (cul_target_flaky(&job->target, &rate) && rate.fails > 0) /* in a row */
@@ -97,8 +97,9 @@ static void measure_file(struct cul_bytes text, struct cul_size *size) {
 /* The chosen form's subject becomes the first revision. */
 static int open_space(struct cul_reduce *job, struct cul_err *err) {
   struct cul_edit_space *space = &job->space;
-  cul_edit_space_init(space, &job->target, job->form.shop, &job->form.digest);
-  job->form.shop = NULL;
+  cul_edit_space_init(space, &job->target, job->form.session,
+                      &job->form.digest);
+  job->form.session = NULL;
   job->space_open = true;
   space->output = job->output.path;
   space->written = &job->output.written;
@@ -149,7 +150,7 @@ int cul_reduce_subject(struct cul_reduce *job, struct cul_err *err) {
     return rc;
   cul_reduce_enter(job, CUL_REDUCE_FORM);
   conf.with_trivial = true;
-  rc = cul_form_choose(&job->shops, &job->target, &conf, &job->form, err);
+  rc = cul_form_choose(&job->workers, &job->target, &conf, &job->form, err);
   if (rc == 0)
     rc = open_space(job, err);
   if (rc == 0)
@@ -201,8 +202,8 @@ static int demand_confirmation(const struct cul_reduce *job,
 static void count_asked(struct cul_reduce *job) {
   struct cul_err ignored = {0};
   struct cul_buf none = {0};
-  if (job->space_open && job->space.shop)
-    (void)!cul_worker_explain(job->space.shop, NULL, &job->asked, &none,
+  if (job->space_open && job->space.session)
+    (void)!cul_worker_explain(job->space.session, NULL, &job->asked, &none,
                               &ignored);
   cul_buf_release(&none);
 }
@@ -240,9 +241,9 @@ static void say_broken(struct cul_reduce *job, struct cul_err *err) {
       cul_reduce_settle_output(job, &ignored) < 0)
     return;
   if (job->output.broken)
-    used = (size_t)snprintf(err->advice, sizeof err->advice,
-                            "run it by hand on %s and mend it",
-                            job->output.broken);
+    used =
+        (size_t)snprintf(err->advice, sizeof err->advice,
+                         "run it by hand on %s and fix it", job->output.broken);
   if (used < sizeof err->advice && access(job->output.path, R_OK) == 0)
     snprintf(err->advice + used, sizeof err->advice - used, "%s%s is in %s",
              used ? "; " : "",
@@ -360,7 +361,7 @@ static int run_job(struct cul_reduce *job, struct cul_err *err) {
   cul_reduce_enter(job, CUL_REDUCE_CLASSIFY);
   cul_reduce_listen(job);
   /* It starts while the tool runs on the input. */
-  cul_workers_start(&job->shops,
+  cul_workers_start(&job->workers,
                     cul_form_first(&job->conf->form, job->target.input));
   set_budget(job);
   rc = classify(job, err);
@@ -382,9 +383,9 @@ int cul_reduce_run(struct cul_reduce *job, const struct cul_reduce_conf *conf,
   rc = cul_target_open(&job->target, &conf->target, err);
   if (rc == 0)
     rc = cul_reduce_take_output(job, err);
-  cul_workers_init(&job->shops, NULL);
-  job->shops.environment = job->target.environment;
-  job->shops.patience = cul_probe_patience(&job->target.probe);
+  cul_workers_init(&job->workers, NULL);
+  job->workers.environment = job->target.environment;
+  job->workers.patience = cul_probe_patience(&job->target.probe);
   if (rc == 0) {
     cul_reduce_drop_broken(job); /* of an earlier run */
     rc = run_job(job, err);
@@ -402,7 +403,7 @@ void cul_reduce_release(struct cul_reduce *job) {
     cul_edit_space_release(&job->space);
   cul_vendor_free(job->vendor);
   cul_chosen_form_release(&job->form);
-  cul_workers_release(&job->shops);
+  cul_workers_release(&job->workers);
   cul_reduce_release_output(job);
   cul_other_failures_release(&job->others);
   cul_pass_cut_release(&job->pass);

@@ -91,7 +91,7 @@ struct cul_reduce {
   enum cul_reduce_phase phase;
   struct cul_reduce_output output;
   struct cul_target target;
-  struct cul_workers shops;
+  struct cul_workers workers;
   struct cul_chosen_form form;
   struct cul_edit_space space; /* open from FORM to FINISH */
   bool space_open;
@@ -142,9 +142,9 @@ const char *cul_reduce_rule(const struct cul_reduce *job, uint32_t mutation);
 CUL_MUST_CHECK int cul_reduce_mutate_all(struct cul_reduce *job,
                                          const struct cul_turn *turns, size_t n,
                                          bool *changed, struct cul_err *err);
-/* Parts of the search.  pump: the mutations that may grow
- * (pump.c). */
-CUL_MUST_CHECK int cul_reduce_pump(struct cul_reduce *job, bool *changed,
+/* Parts of the search.  growing edit: the mutations that may grow
+ * (grow.c). */
+CUL_MUST_CHECK int cul_reduce_grow(struct cul_reduce *job, bool *changed,
                                    struct cul_err *err);
 /* rc: what a step of the search ended with.  ELOST, the worker was killed:
  * another one holds the same now, and 0 is returned; anything else, or too

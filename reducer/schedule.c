@@ -1,7 +1,7 @@
 /* The order of a reduction (docs/architecture.md): cut the graph; delta-debug
  * mutation by mutation, by what each has yielded; then every single site of
- * every mutation until nothing goes, and the pumps.  Decisions depend on
- * counts, never on time. */
+ * every mutation until nothing goes, and the growing edits.  Decisions depend
+ * on counts, never on time. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,13 +19,13 @@ static int reopen(struct cul_reduce *job, struct cul_err *err) {
   struct cul_chosen_form again = {0};
   int rc;
   job->losses.origins = true;
-  cul_worker_close(space->shop);
-  space->shop = NULL;
-  rc = cul_form_identity(&job->shops, cul_form_reading(&job->form),
+  cul_worker_close(space->session);
+  space->session = NULL;
+  rc = cul_form_identity(&job->workers, cul_form_reading(&job->form),
                          cul_buf_bytes(&job->output.written), &again, err);
   if (rc == 0) {
-    cul_edit_space_reopen(space, again.shop, &again.digest);
-    again.shop = NULL;
+    cul_edit_space_reopen(space, again.session, &again.digest);
+    again.session = NULL;
   }
   cul_chosen_form_release(&again);
   return rc;
@@ -34,7 +34,8 @@ static int reopen(struct cul_reduce *job, struct cul_err *err) {
 int cul_reduce_recover(struct cul_reduce *job, int rc, struct cul_err *err) {
   enum { MOST_LOST = 8 };
   bool adopted = false;
-  /* A pump's revision is nowhere else: that is for the pump to give up. */
+  /* A growing edit's revision is nowhere else: that is for the growing edit to
+   * give up. */
   if (rc != CUL_ELOST || job->space.floor || job->losses.n++ >= MOST_LOST)
     return rc;
   cul_status_hiccup(
@@ -196,7 +197,7 @@ static void order_by_yield(const struct cul_reduce *job, uint32_t *order,
 
 /* Turns in a row, so that idle workers look ahead over the end of a phase: the
  * cut; delta; from `last` on the mutations of delta that come once the others
- * are dry; from `minimal` on every single site. */
+ * are exhausted; from `minimal` on every single site. */
 struct row {
   struct cul_turn *turns;
   size_t n, delta, last, minimal;
@@ -232,7 +233,7 @@ static void add_delta(const struct cul_reduce *job, const uint32_t *order,
                                                .patience = job->patience,
                                                .kind = CUL_TURN_DELTA,
                                                .phase = CUL_REDUCE_DELTA,
-                                               .dry = last,
+                                               .exhausted = last,
                                                .wakes = true};
   }
 }
@@ -240,12 +241,12 @@ static void add_delta(const struct cul_reduce *job, const uint32_t *order,
 static void add_minimal(const struct cul_reduce *job, struct row *row) {
   for (uint32_t m = 0; m < job->n_mutations; m++)
     if (!(job->statistics[m].flags & (CUL_MUT_RANGE | CUL_MUT_CHAIN)) &&
-        job->statistics[m].phase != CUL_PHASE_PUMP)
+        job->statistics[m].phase != CUL_PHASE_GROW)
       row->turns[row->n++] = (struct cul_turn){.mutation = m,
                                                .rule = "minimal",
                                                .kind = CUL_TURN_MINIMAL,
                                                .phase = CUL_REDUCE_MINIMAL,
-                                               .dry = true};
+                                               .exhausted = true};
 }
 
 static void make_row(const struct cul_reduce *job, const uint32_t *order,
@@ -377,7 +378,7 @@ int cul_reduce_search(struct cul_reduce *job, struct cul_err *err) {
     if (job->phase != CUL_REDUCE_MINIMAL)
       cul_reduce_enter(job, CUL_REDUCE_MINIMAL);
     if (rc == 0 && !changed)
-      rc = cul_reduce_pump(job, &changed, err);
+      rc = cul_reduce_grow(job, &changed, err);
     if (rc == 0 && !changed)
       rc = simplify(job, &changed, err);
     if (rc == 0 && !changed)

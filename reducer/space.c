@@ -30,10 +30,10 @@ static bool is_better(const struct cul_edit_space *space,
 }
 
 void cul_edit_space_init(struct cul_edit_space *space,
-                         struct cul_target *target, struct cul_worker *shop,
+                         struct cul_target *target, struct cul_worker *session,
                          const struct cul_digest *text) {
   *space = (struct cul_edit_space){.target = target};
-  cul_edit_space_reopen(space, shop, text);
+  cul_edit_space_reopen(space, session, text);
   target->probe.slots = 4 * target->probe.workers + 2;
   space->slots = cul_xcalloc((size_t)target->probe.slots, sizeof *space->slots);
 }
@@ -45,18 +45,19 @@ static const char *const *argv_of(const struct cul_edit_space *space) {
 /* A worker that dies of it is noticed by the next candidate. */
 static void warm(struct cul_edit_space *space) {
   struct cul_err ignored = {0};
-  if (space->live && cul_worker_warm(space->shop, argv_of(space), &ignored))
+  if (space->live && cul_worker_warm(space->session, argv_of(space), &ignored))
     return;
 }
 
 void cul_edit_space_reopen(struct cul_edit_space *space,
-                           struct cul_worker *shop,
+                           struct cul_worker *session,
                            const struct cul_digest *text) {
-  cul_worker_close(space->shop);
-  space->shop = shop;
+  cul_worker_close(space->session);
+  space->session = session;
   space->revision = space->best_digest = *text;
-  space->live = space->target->probe.runner->live && cul_worker_is_live(shop);
-  cul_worker_size(shop, &space->best);
+  space->live =
+      space->target->probe.runner->live && cul_worker_is_live(session);
+  cul_worker_size(session, &space->best);
   warm(space);
 }
 
@@ -65,28 +66,29 @@ void cul_edit_space_add_command(struct cul_edit_space *space) {
   space->command_size = cul_command_size(argv_of(space));
 }
 
-static size_t n_of_shop(const struct cul_edit_space *space) {
+static size_t n_of_session(const struct cul_edit_space *space) {
   size_t n;
-  cul_worker_mutations(space->shop, &n);
+  cul_worker_mutations(space->session, &n);
   return n;
 }
 
 bool cul_edit_space_is_command(const struct cul_edit_space *space,
                                size_t number) {
-  return number >= n_of_shop(space);
+  return number >= n_of_session(space);
 }
 
 size_t cul_edit_space_mutations(const struct cul_edit_space *space) {
   size_t n = 0;
   if (space->reduce_command)
     cul_command_mutations(&n);
-  return n_of_shop(space) + n;
+  return n_of_session(space) + n;
 }
 
 const struct cul_mutation_info *
 cul_edit_space_mutation(const struct cul_edit_space *space, size_t number) {
   size_t n;
-  const struct cul_mutation_info *infos = cul_worker_mutations(space->shop, &n);
+  const struct cul_mutation_info *infos =
+      cul_worker_mutations(space->session, &n);
   if (number < n)
     return &infos[number];
   return &cul_command_mutations(&(size_t){0})[number - n];
@@ -110,7 +112,7 @@ static void free_lists(struct cul_edit_space *space, size_t first, size_t *n) {
 }
 
 static void drop_ahead(struct cul_edit_space *space) {
-  cul_worker_close(space->ahead.shop);
+  cul_worker_close(space->ahead.session);
   space->ahead = (struct cul_speculative){0};
   free_lists(space, first_ahead(space), &space->n_lists_ahead);
 }
@@ -120,7 +122,7 @@ void cul_edit_space_release(struct cul_edit_space *space) {
     for (int i = 0; i < space->target->probe.slots; i++)
       free_slot(&space->slots[i]);
   cul_child_drop(space->best_child);
-  cul_worker_close(space->shop);
+  cul_worker_close(space->session);
   free(space->best_argv);
   free(space->slots);
   drop_ahead(space);
@@ -129,14 +131,14 @@ void cul_edit_space_release(struct cul_edit_space *space) {
 }
 
 /* What the tool's own verifier says may decide which sites there are. */
-static int list_module(struct cul_edit_space *space, struct cul_worker *shop,
+static int list_module(struct cul_edit_space *space, struct cul_worker *session,
                        struct cul_listing *list, struct cul_err *err) {
   uint32_t m = list->mutation;
   int rc = 0;
   if (cul_edit_space_mutation(space, m)->flags & CUL_MUT_ASKS)
-    rc = cul_vendor_teach(space->vendor, shop, m, err);
+    rc = cul_vendor_teach(space->vendor, session, m, err);
   return rc ? rc
-            : cul_worker_sites(shop, &m, 1, list_limit_ms, &list->sites,
+            : cul_worker_sites(session, &m, 1, list_limit_ms, &list->sites,
                                &list->n_sites, err);
 }
 
@@ -146,7 +148,7 @@ static int list_ahead(struct cul_edit_space *space, uint32_t mutation,
       &space->lists[first_ahead(space) + space->n_lists_ahead];
   int rc;
   *list = (struct cul_listing){.mutation = mutation};
-  rc = list_module(space, space->ahead.shop, list, err);
+  rc = list_module(space, space->ahead.session, list, err);
   space->n_lists_ahead += rc == 0;
   return rc;
 }
@@ -157,11 +159,11 @@ static int list_more(struct cul_edit_space *space, uint32_t mutation,
   int rc;
   *list = (struct cul_listing){.mutation = mutation};
   if (cul_edit_space_is_command(space, mutation)) {
-    cul_command_sites(argv_of(space), mutation - (uint32_t)n_of_shop(space),
+    cul_command_sites(argv_of(space), mutation - (uint32_t)n_of_session(space),
                       mutation, &list->sites, &list->n_sites);
     rc = 0;
   } else {
-    rc = list_module(space, space->shop, list, err);
+    rc = list_module(space, space->session, list, err);
   }
   space->n_lists += rc == 0;
   return rc;
@@ -182,7 +184,7 @@ int cul_edit_space_adopt(struct cul_edit_space *space, bool *changed,
   *changed = space->best_child != NULL;
   if (!*changed)
     return 0;
-  rc = cul_worker_adopt(space->shop, space->best_child, err);
+  rc = cul_worker_adopt(space->session, space->best_child, err);
   space->best_child = NULL;
   if (space->best_argv)
     cul_target_replace_command(space->target, space->best_argv);
@@ -228,7 +230,7 @@ static int branch(struct cul_edit_space *space, struct cul_child *child,
   drop_ahead(space);
   space->ahead.revision = *revision;
   space->ahead.size = *size;
-  return cul_worker_branch(space->shop, child, &space->ahead.shop, err);
+  return cul_worker_branch(space->session, child, &space->ahead.session, err);
 }
 
 static const struct cul_edit_slot *slot_of(const struct cul_edit_space *space,
@@ -260,8 +262,8 @@ static int speculate(struct cul_edit_space *space,
 static void promote(struct cul_edit_space *space) {
   cul_child_drop(space->best_child);
   space->best_child = NULL;
-  cul_worker_close(space->shop);
-  space->shop = space->ahead.shop;
+  cul_worker_close(space->session);
+  space->session = space->ahead.session;
   space->revision = space->ahead.revision;
   space->ahead = (struct cul_speculative){0};
   free_lists(space, space->first_list, &space->n_lists);
@@ -315,10 +317,10 @@ static int begin_command(struct cul_edit_space *space,
                          struct cul_edit_slot *slot, struct cul_err *err) {
   const struct cul_listing *list = list_of(space, point);
   slot->argv = cul_command_apply(argv_of(space),
-                                 list->mutation - (uint32_t)n_of_shop(space),
+                                 list->mutation - (uint32_t)n_of_session(space),
                                  list->sites, point->ids, point->n);
   slot->command = cul_target_variant(space->target, slot->argv);
-  return cul_worker_begin(space->shop, NULL, 0, &slot->child, err);
+  return cul_worker_begin(space->session, NULL, 0, &slot->child, err);
 }
 
 static int begin_module(struct cul_edit_space *space,
@@ -331,8 +333,8 @@ static int begin_module(struct cul_edit_space *space,
         &list_of(space, point)->sites[point->ids[k] & id_bits];
     edits[k] = (struct cul_edit){site->mutation, site->site};
   }
-  rc = cul_worker_begin(slot->ahead ? space->ahead.shop : space->shop, edits,
-                        point->n, &slot->child, err);
+  rc = cul_worker_begin(slot->ahead ? space->ahead.session : space->session,
+                        edits, point->n, &slot->child, err);
   free(edits);
   return rc;
 }
@@ -359,7 +361,7 @@ static int begin(void *self, const struct cul_point *point, int i, int *fd,
   return rc;
 }
 
-/* A pump may not do more than double its subject. */
+/* A growing edit may not do more than double its subject. */
 static bool is_small_enough(const struct cul_edit_space *space,
                             const struct cul_size *size,
                             const struct cul_size *best) {
@@ -367,7 +369,7 @@ static bool is_small_enough(const struct cul_edit_space *space,
                          : is_better(space, size, best);
 }
 
-/* Back to where a pump began is no way down. */
+/* Back to where a growing edit began is no way down. */
 static bool is_back(const struct cul_edit_space *space,
                     const struct cul_digest *digest) {
   return space->floor && cul_digest_equal(digest, &space->avoid);

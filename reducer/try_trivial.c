@@ -20,11 +20,11 @@ static int accept(struct cul_reduce *job, const struct cul_buf *text,
   struct cul_reading how = cul_form_reading(&job->form);
   int rc;
   how.check = false;
-  rc = cul_form_identity(&job->shops, how, bytes, &parsed, err);
+  rc = cul_form_identity(&job->workers, how, bytes, &parsed, err);
   job->losses.origins = true;
   if (rc == 0) {
-    cul_edit_space_reopen(&job->space, parsed.shop, &parsed.digest);
-    parsed.shop = NULL;
+    cul_edit_space_reopen(&job->space, parsed.session, &parsed.digest);
+    parsed.session = NULL;
   }
   job->space.best.bytes = bytes.len;
   job->space.best.lines = count_lines(cul_buf_str(text));

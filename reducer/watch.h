@@ -13,8 +13,8 @@ void cul_reduce_listen(struct cul_reduce *job);
 CUL_MUST_CHECK int cul_reduce_watch(struct cul_reduce *job,
                                     struct cul_err *err);
 
-/* A pump has made the subject smaller than `before`, with all that followed
- * it: one step. */
+/* A growing edit has made the subject smaller than `before`, with all that
+ * followed it: one step. */
 void cul_reduce_gained(struct cul_reduce *job, uint32_t mutation,
                        const struct cul_size *before);
 

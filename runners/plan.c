@@ -181,7 +181,7 @@ static char **make_env(const struct cul_command *cmd, const char *tmp,
   if (flags & CUL_RUN_WHERE)
     env_preload(envp, &n, "libculprit-where.so");
   if (flags & (CUL_RUN_KEEP | CUL_RUN_LAYOUTS))
-    env_preload(envp, &n, "libculprit-kept.so");
+    env_preload(envp, &n, "libculprit-quarantine.so");
   if (flags & CUL_RUN_FILL)
     env_put(envp, &n, cul_xstrdup("CULPRIT_KEPT=fill"));
   for (unsigned i = 0; i < CUL_N_LAYOUTS; i++)

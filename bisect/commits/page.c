@@ -47,23 +47,23 @@ static void add_runs(const json_t *runs, const char *who, struct cul_buf *out) {
                cul_field_number(runs, "runs"));
 }
 
-static void add_mend(const json_t *mend, struct cul_buf *out) {
-  if (!json_is_object(mend))
+static void add_fix_up(const json_t *fix, struct cul_buf *out) {
+  if (!json_is_object(fix))
     return;
-  cul_buf_adds(out, "**Mend ");
-  add_code(mend, "commit", out);
+  cul_buf_adds(out, "**Fix ");
+  add_code(fix, "commit", out);
   cul_buf_adds(out, " first** (");
-  add_words(mend, "title", out);
+  add_words(fix, "title", out);
   cul_buf_adds(out, "): ");
-  add_words(mend, "why", out);
+  add_words(fix, "why", out);
   cul_buf_addf(out,
                "\n\nTested, it leaves at most %lld "
-               "of the %lld. A patch that mends it goes in by `--build '%s'`.",
-               cul_field_number(mend, "left"),
-               cul_field_number(mend, "suspects"), cul_commits_patch_build);
-  if (cul_field_number(mend, "untried") > 0)
+               "of the %lld. A patch that fixes it goes in by `--build '%s'`.",
+               cul_field_number(fix, "left"), cul_field_number(fix, "suspects"),
+               cul_commits_patch_build);
+  if (cul_field_number(fix, "untried") > 0)
     cul_buf_addf(out, " %lld of them were never tried: `--exhaust` does.",
-                 cul_field_number(mend, "untried"));
+                 cul_field_number(fix, "untried"));
   cul_buf_adds(out, "\n\n");
 }
 
@@ -97,7 +97,7 @@ static void add_inner(const json_t *report, struct cul_buf *out) {
   json_array_foreach(field(inner, "suspects"), i, one)
       cul_buf_addf(out, "- `%s`\n", cul_field_string(one));
   cul_buf_addc(out, '\n');
-  add_mend(field(inner, "mend"), out);
+  add_fix_up(field(inner, "fix"), out);
 }
 
 static void add_culprit(const json_t *report, struct cul_buf *out) {
@@ -126,7 +126,7 @@ static void add_suspects(const json_t *report, struct cul_buf *out) {
   json_array_foreach(field(report, "suspects"), i, one)
       cul_buf_addf(out, "- `%s`\n", cul_field_string(one));
   cul_buf_addc(out, '\n');
-  add_mend(field(report, "mend"), out);
+  add_fix_up(field(report, "fix"), out);
 }
 
 static void add_list(const json_t *list, const char *title,

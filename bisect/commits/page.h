@@ -9,7 +9,7 @@
 /* Append the report (of cul_commits_run) as Markdown. */
 void cul_commits_page(const json_t *report, struct cul_buf *out);
 
-/* What --build is where commits are mended by a patch, where that applies. */
+/* What --build is where commits are fixed by a patch, where that applies. */
 extern const char cul_commits_patch_build[];
 
 #endif

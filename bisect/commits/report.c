@@ -8,7 +8,7 @@
 #include "../../probe/system.h"
 #include "../../probe/target/findings.h"
 #include "../report/plot.h"
-#include "../search/mend.h"
+#include "../search/first_fix.h"
 
 static json_t *id_of(const struct cul_bisection *b, uint32_t point) {
   char hex[CUL_COMMIT_HEX];
@@ -203,24 +203,24 @@ static const char *why_not(const struct cul_bisection *b, uint32_t commit) {
   return "";
 }
 
-/* The commit to mend first, where the suspects cannot be told apart because
+/* The commit to fix first, where the suspects cannot be told apart because
  * commits between them cannot be tested. */
-static json_t *mend_of(const struct cul_bisection *b,
-                       const struct cul_bisect_answer *answer) {
-  struct cul_bisect_mend mend;
+static json_t *fix_up_of(const struct cul_bisection *b,
+                         const struct cul_bisect_answer *answer) {
+  struct cul_first_fix fix;
   struct cul_commit_about about;
   struct cul_err ignored = {0};
   uint32_t commit;
   json_t *out;
   if (answer->end != CUL_BISECT_SUSPECTS || answer->n_suspects < 2 ||
-      !cul_bisector_mend(b->strategy.bisector, answer, &mend))
+      !cul_bisector_first_fix(b->strategy.bisector, answer, &fix))
     return json_null();
-  commit = b->range.points[mend.point];
-  out = json_pack("{s:o, s:o, s:i, s:i, s:i, s:f}", "commit",
-                  id_of(b, mend.point), "why",
-                  cul_report_string(why_not(b, commit)), "suspects",
-                  (int)answer->n_suspects, "left", (int)mend.left, "untried",
-                  (int)mend.untried, "bits", mend.bits);
+  commit = b->range.points[fix.point];
+  out =
+      json_pack("{s:o, s:o, s:i, s:i, s:i, s:f}", "commit", id_of(b, fix.point),
+                "why", cul_report_string(why_not(b, commit)), "suspects",
+                (int)answer->n_suspects, "left", (int)fix.left, "untried",
+                (int)fix.untried, "bits", fix.bits);
   if (cul_repo_about(b->range.repo, &b->range.history.ids[commit], &about,
                      &ignored) == 0) {
     json_object_set_new(out, "title", cul_report_string(about.title));
@@ -275,7 +275,7 @@ json_t *cul_commits_report(const struct cul_bisection *b,
   if (!beside)
     beside = &none;
   add_answer(b, beside, &answer, out);
-  json_object_set_new(out, "mend", mend_of(b, &answer));
+  json_object_set_new(out, "fix", fix_up_of(b, &answer));
   if (answer.end == CUL_BISECT_FOUND)
     rc = add_about(b, answer.culprit, out, err);
   json_object_set_new(out, "command", cul_report_argv(argv));

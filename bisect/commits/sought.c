@@ -20,7 +20,7 @@ static void copy_record(const struct cul_record *from, struct cul_record *to) {
   cul_buf_add(&to->out, from->out.data, from->out.len);
 }
 
-void cul_sought_heed(struct cul_sought *sought, enum cul_purpose purpose,
+void cul_sought_note(struct cul_sought *sought, enum cul_purpose purpose,
                      const struct cul_record *record, enum cul_answer answer) {
   if (purpose == CUL_TO_LEARN && answer == CUL_SAME)
     copy_record(record, &sought->shown);

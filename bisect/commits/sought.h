@@ -36,7 +36,7 @@ enum cul_purpose {
   CUL_TO_CONTRAST, /* the same, from a run that passes beside it */
 };
 /* A run has been judged, or learnt from. */
-void cul_sought_heed(struct cul_sought *sought, enum cul_purpose purpose,
+void cul_sought_note(struct cul_sought *sought, enum cul_purpose purpose,
                      const struct cul_record *record, enum cul_answer answer);
 /* Would a run that passes say what is no part of the failure? */
 bool cul_sought_wants_contrast(const struct cul_sought *sought);

@@ -279,7 +279,7 @@ bool cul_tester_again(struct cul_tester *tester, uint32_t tries,
 
 int cul_tester_fail(const struct cul_tester *tester, struct cul_err *err) {
   return cul_fail(err, CUL_EENV,
-                  "mend it; the same command goes on where it stopped", "%s",
+                  "fix it; the same command goes on where it stopped", "%s",
                   tester->trouble);
 }
 
@@ -325,7 +325,7 @@ static int judge(struct cul_tester *tester, enum cul_purpose purpose,
   if (rc == 0)
     *verdict = judged.verdict;
   if (rc == 0 && judged.n > 0)
-    cul_sought_heed(tester->sought, purpose, &judged.records[judged.n - 1],
+    cul_sought_note(tester->sought, purpose, &judged.records[judged.n - 1],
                     verdict->answer);
   cul_judged_release(&judged);
   return rc;
@@ -408,7 +408,7 @@ static int judge_record(struct cul_tester *tester,
                               err);
   *found = rc == 0 && more.n == 0;
   if (*found)
-    cul_sought_heed(tester->sought, purpose, &record, verdict->answer);
+    cul_sought_note(tester->sought, purpose, &record, verdict->answer);
   cul_record_release(&record);
   return rc;
 }

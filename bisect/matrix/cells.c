@@ -280,7 +280,7 @@ static int fail_none(const struct cul_cells *cells, const struct queue *queue,
     if (queue->verdicts[i].answer == CUL_UNRESOLVED)
       why = queue->verdicts[i].why;
   if (*why)
-    return cul_fail(err, CUL_EENV, "run the command by hand and mend it",
+    return cul_fail(err, CUL_EENV, "run the command by hand and fix it",
                     "no run shows the failure, and some cannot be judged: %s",
                     why);
   return cul_fail(err, CUL_ENOFAIL,

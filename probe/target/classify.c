@@ -7,9 +7,9 @@
 
 void cul_target_hurry(struct cul_target *target, bool on) {
   const struct cul_signature *sig = &target->original.verdict.sig;
-  target->probe.tentative = on;
+  target->probe.provisional = on;
   target->probe.spinning = on && strcmp(sig->text, "spinning") == 0;
-  target->oracle_conf.tentative = on;
+  target->oracle_conf.provisional = on;
 }
 
 /* The input ends, late: what takes a third of that is a timeout too. */

@@ -432,7 +432,7 @@ int cul_target_demand_failure(const struct cul_target *target,
       return fail_lost(target, err);
     if (reference_is_missing(target))
       return cul_fail_command(
-          err, "run what --ref says by hand on the input and mend it",
+          err, "run what --ref says by hand on the input and fix it",
           "the reference cannot run: %s", verdict->why);
     if (verdict->confidence >= 1)
       return cul_fail(err, CUL_EFLAKY, advise_undecided(target),

@@ -79,7 +79,7 @@ static const uint64_t most_ops = 20000;
 
 static bool may_not_come(const struct drive *drive, const struct lane *lane,
                          const struct cul_turn *turn) {
-  return turn->dry && (drive->driver->cut_short || lane->woken);
+  return turn->exhausted && (drive->driver->cut_short || lane->woken);
 }
 
 /* The next mutation that may find something; false where there is none, or it

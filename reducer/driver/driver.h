@@ -36,9 +36,9 @@ struct cul_turn {
   size_t patience; /* "no" in a row until the search is left; 0 = none */
   enum cul_turn_kind kind;
   uint32_t phase; /* of the job meanwhile; the driver does not read it */
-  bool dry;   /* comes only where no search of delta was left (cut_short), and
-                 none of the turns before that wake ... */
-  bool wakes; /* ... changed the subject */
+  bool exhausted; /* comes only where no search of delta was left (cut_short),
+               and none of the turns before that wake ... */
+  bool wakes;     /* ... changed the subject */
 };
 
 struct cul_driver {

@@ -1,4 +1,4 @@
-/* The failures of strange edits: see novelty.h. */
+/* The failures of novel edits: see novelty.h. */
 #include "novelty.h"
 
 #include <stdlib.h>
@@ -17,14 +17,13 @@ bool cul_novelty_unasked(uint32_t mutation_flags) {
   return mutation_flags & (CUL_MUT_RANGE | CUL_MUT_CHAIN | CUL_MUT_ONCE);
 }
 
-static bool is_strange(const struct cul_strange *strange) {
-  return strange->what[0] > CUL_STRANGE_ALONE;
+static bool is_novel(const struct cul_novel *novel) {
+  return novel->what[0] > CUL_NOVEL_ALONE;
 }
 
-/* Of two strange things at once either may be to blame. */
-static uint32_t together(const struct cul_strange *strange) {
-  return strange->what[1] ? strange->what[0] * 31 + strange->what[1]
-                          : strange->what[0];
+/* Of two novel things at once either may be to blame. */
+static uint32_t together(const struct cul_novel *novel) {
+  return novel->what[1] ? novel->what[0] * 31 + novel->what[1] : novel->what[0];
 }
 
 static struct cul_novelty_failures *
@@ -50,9 +49,9 @@ static void add(struct cul_novelty_history *history, uint32_t what) {
 }
 
 void cul_novelty_failed(struct cul_novelty_history *history,
-                        const struct cul_strange *strange) {
-  if (is_strange(strange))
-    add(history, together(strange));
+                        const struct cul_novel *novel) {
+  if (is_novel(novel))
+    add(history, together(novel));
 }
 
 static bool is_worn(const struct cul_novelty_history *history, uint32_t what,
@@ -70,16 +69,15 @@ bool *cul_novelty_worth(const struct cul_novelty_history *history,
   struct cul_novelty_history asked = {0};
   uint32_t most = every_site ? MOST : FEW;
   for (size_t i = list->n_sites; i-- > 0;) {
-    const struct cul_strange *strange = &list->sites[i].strange;
-    const struct cul_novelty_failures *before =
-        find(history, together(strange));
-    const struct cul_novelty_failures *here = find(&asked, together(strange));
+    const struct cul_novel *novel = &list->sites[i].novel;
+    const struct cul_novelty_failures *before = find(history, together(novel));
+    const struct cul_novelty_failures *here = find(&asked, together(novel));
     uint32_t failed = (before ? before->failed : 0) + (here ? here->failed : 0);
-    worth[i] = cul_novelty_unasked(mutation_flags) || !is_strange(strange) ||
-               (failed < most && !is_worn(history, strange->what[0], most) &&
-                !is_worn(history, strange->what[1], most));
+    worth[i] = cul_novelty_unasked(mutation_flags) || !is_novel(novel) ||
+               (failed < most && !is_worn(history, novel->what[0], most) &&
+                !is_worn(history, novel->what[1], most));
     if (worth[i])
-      cul_novelty_failed(&asked, strange);
+      cul_novelty_failed(&asked, novel);
   }
   cul_novelty_release(&asked);
   return worth;

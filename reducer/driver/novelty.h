@@ -1,9 +1,9 @@
-/* What became of edits that leave something strange (struct cul_strange in
+/* What became of edits that leave something novel (struct cul_novel in
  * subject/subject.h).
  *
- * A kind of strangeness is tried a few times over the whole job; where that
+ * A kind of novelty is tried a few times over the whole job; where that
  * never was the sought failure, edits of that kind are hopeless.  Where it was,
- * it is not strange any more: the subject has learnt it.  So the result is
+ * it is not novel any more: the subject has learnt it.  So the result is
  * 1-minimal but for edits like those that failed several times elsewhere. */
 #ifndef CUL_REDUCER_DRIVER_NOVELTY_H
 #define CUL_REDUCER_DRIVER_NOVELTY_H
@@ -29,6 +29,6 @@ bool *cul_novelty_worth(const struct cul_novelty_history *history,
                         bool every_site);
 /* An edit that leaves this, alone, is not what is sought. */
 void cul_novelty_failed(struct cul_novelty_history *history,
-                        const struct cul_strange *strange);
+                        const struct cul_novel *novel);
 
 #endif

@@ -57,7 +57,7 @@ static const char *rule_of(const struct cul_stage *stage,
       stage->turn->kind != CUL_TURN_DELTA || driver->is_ruled)
     return stage->turn->rule;
   for (size_t i = 0; i < stage->n_items; i++)
-    if (list->sites[stage->site[i]].strange.what[0] == CUL_STRANGE_ALONE)
+    if (list->sites[stage->site[i]].novel.what[0] == CUL_NOVEL_ALONE)
       return stage->turn->rule;
   return "minimal";
 }
@@ -152,6 +152,5 @@ void cul_stage_leave(const struct cul_stage *stage, struct cul_driver *driver) {
     return;
   for (uint32_t i = 0; i < stage->n_items; i++)
     if (!cul_set_has(gone, i))
-      cul_novelty_failed(&driver->novelty,
-                         &list->sites[stage->site[i]].strange);
+      cul_novelty_failed(&driver->novelty, &list->sites[stage->site[i]].novel);
 }

@@ -22,7 +22,7 @@ struct cul_statistics {
   bool left_some;                /* it was searched to the end ... */
   size_t left;                   /* ... and so many sites could not go */
   uint64_t last_asked, last_yes; /* points that end its search by a "yes" */
-  struct cul_digest pumped;      /* last revision it was tried on as a pump */
+  struct cul_digest grown; /* last revision it was tried on as a growing edit */
   bool dead; /* left out on demand, or its listing killed the worker */
   struct cul_digest fruitless[CUL_N_FRUITLESS]; /* the last such revision */
 };

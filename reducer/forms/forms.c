@@ -17,7 +17,7 @@ static const uint64_t parse_limit_ms = 120 * 1000;
 static const uint64_t soon_us = 5 * 1000 * 1000;
 
 void cul_chosen_form_release(struct cul_chosen_form *chosen) {
-  cul_worker_close(chosen->shop);
+  cul_worker_close(chosen->session);
   cul_buf_release(&chosen->text);
   cul_buf_release(&chosen->tried);
   free(chosen->read);
@@ -37,17 +37,17 @@ struct cul_reading cul_form_reading(const struct cul_chosen_form *chosen) {
                               chosen->language};
 }
 
-static int identity_once(struct cul_workers *shops, struct cul_reading how,
+static int identity_once(struct cul_workers *workers, struct cul_reading how,
                          struct cul_bytes input, struct cul_chosen_form *out,
                          struct cul_err *err) {
   struct cul_child *child = NULL;
   struct cul_child_built built;
   int rc;
   how.language = cul_lang_number(cul_lang_guess(input.data, input.len));
-  rc = cul_worker_open(shops, how, input, parse_limit_ms, &out->shop, err);
+  rc = cul_worker_open(workers, how, input, parse_limit_ms, &out->session, err);
   if (rc < 0)
     return rc;
-  rc = cul_worker_begin(out->shop, NULL, 0, &child, err);
+  rc = cul_worker_begin(out->session, NULL, 0, &child, err);
   if (rc == 0)
     rc = cul_child_wait(child, parse_limit_ms, err);
   if (rc == 0)
@@ -58,8 +58,8 @@ static int identity_once(struct cul_workers *shops, struct cul_reading how,
     rc = read_identity(child, out, err);
   cul_child_drop(child);
   if (rc < 0) {
-    cul_worker_close(out->shop);
-    out->shop = NULL;
+    cul_worker_close(out->session);
+    out->session = NULL;
     return rc;
   }
   out->form = how.form;
@@ -71,7 +71,7 @@ static int identity_once(struct cul_workers *shops, struct cul_reading how,
   return 0;
 }
 
-int cul_form_identity(struct cul_workers *shops, struct cul_reading how,
+int cul_form_identity(struct cul_workers *workers, struct cul_reading how,
                       struct cul_bytes input, struct cul_chosen_form *out,
                       struct cul_err *err) {
   enum { MOST_LOST = 3, MOST_DEAD = 2 };
@@ -81,7 +81,7 @@ int cul_form_identity(struct cul_workers *shops, struct cul_reading how,
    * that says nothing of the text. */
   do {
     uint64_t start_us = cul_now_us();
-    rc = identity_once(shops, how, input, out, err);
+    rc = identity_once(workers, how, input, out, err);
     lost += rc == CUL_ELOST;
     dead += rc == CUL_ECHILD;
     if (rc == CUL_ECHILD && cul_now_us() - start_us > soon_us)
@@ -186,7 +186,7 @@ static bool may_locate(const struct cul_target *target, enum cul_form form) {
 
 /* Some verifiers look for locations: *out becomes what is printed with them
  * where that shows the failure. */
-static int try_located(struct cul_workers *shops, struct cul_target *target,
+static int try_located(struct cul_workers *workers, struct cul_target *target,
                        struct cul_bytes input, struct cul_chosen_form *out,
                        struct cul_verdict *verdict, struct cul_err *err) {
   struct cul_reading how = cul_form_reading(out);
@@ -194,14 +194,14 @@ static int try_located(struct cul_workers *shops, struct cul_target *target,
   struct cul_verdict other = {0};
   int rc;
   how.located = true;
-  rc = cul_form_identity(shops, how, input, &located, err);
+  rc = cul_form_identity(workers, how, input, &located, err);
   if (rc == 0)
     rc = judge_identity(target, false, &located, &other, err);
   if (rc == 0 && other.answer == CUL_SAME) {
     *verdict = other;
-    cul_worker_close(out->shop);
-    out->shop = located.shop;
-    located.shop = NULL;
+    cul_worker_close(out->session);
+    out->session = located.session;
+    located.session = NULL;
     cul_buf_release(&out->text);
     out->text = located.text;
     located.text = (struct cul_buf){0};
@@ -214,21 +214,21 @@ static int try_located(struct cul_workers *shops, struct cul_target *target,
 }
 
 /* Does the identity candidate of this form show the same failure? */
-static int try_form(struct cul_workers *shops, struct cul_target *target,
+static int try_form(struct cul_workers *workers, struct cul_target *target,
                     enum cul_form form, struct cul_bytes input,
                     bool with_trivial, struct cul_chosen_form *out,
                     struct cul_err *err) {
   struct cul_verdict verdict = {0};
   struct cul_reading how = {form, .check = true};
-  int rc = cul_form_identity(shops, how, input, out, err);
+  int rc = cul_form_identity(workers, how, input, out, err);
   how.check = false;
   if (rc == CUL_EUSAGE && form != CUL_FORM_TEXT)
-    rc = cul_form_identity(shops, how, input, out, err);
+    rc = cul_form_identity(workers, how, input, out, err);
   if (rc < 0)
     return rc;
   rc = judge_identity(target, with_trivial, out, &verdict, err);
   if (rc == 0 && verdict.answer != CUL_SAME && may_locate(target, form))
-    rc = try_located(shops, target, input, out, &verdict, err);
+    rc = try_located(workers, target, input, out, &verdict, err);
   if (rc == 0)
     rc = judge_again(target, out, &verdict, err);
   if (rc == 0 && verdict.answer != CUL_SAME) {
@@ -239,8 +239,8 @@ static int try_form(struct cul_workers *shops, struct cul_target *target,
     out->unlike = cul_xasprintf("%s: %s", cul_form_name(form), err->what);
   }
   if (rc < 0) {
-    cul_worker_close(out->shop);
-    out->shop = NULL;
+    cul_worker_close(out->session);
+    out->session = NULL;
   }
   return rc;
 }
@@ -267,7 +267,7 @@ static bool has_no_answer(const struct cul_generic_asked *asked,
 }
 
 /* The opaque form of what was printed. */
-static int try_printed(struct cul_workers *shops, struct cul_target *target,
+static int try_printed(struct cul_workers *workers, struct cul_target *target,
                        const struct cul_form_conf *conf,
                        struct cul_generic_asked *asked,
                        struct cul_chosen_form *out, struct cul_err *err) {
@@ -276,7 +276,7 @@ static int try_printed(struct cul_workers *shops, struct cul_target *target,
   if (asked->rc == 0 && !cul_printer_is_generic(cul_buf_bytes(&asked->text)))
     return cul_fail(err, CUL_EUSAGE, "", "what it prints is not generic");
   return asked->rc ? CUL_EUSAGE
-                   : try_form(shops, target, CUL_FORM_OPAQUE,
+                   : try_form(workers, target, CUL_FORM_OPAQUE,
                               cul_buf_bytes(&asked->text), conf->with_trivial,
                               out, err);
 }
@@ -284,7 +284,7 @@ static int try_printed(struct cul_workers *shops, struct cul_target *target,
 /* A tool of no known name, or one that knows the options by others: in all
  * usual ways, until what it prints fails the same.  EUSAGE: in none; what it
  * said first is in out->unprinted. */
-static int try_printers(struct cul_workers *shops, struct cul_target *target,
+static int try_printers(struct cul_workers *workers, struct cul_target *target,
                         const struct cul_form_conf *conf,
                         struct cul_chosen_form *out, struct cul_err *err) {
   enum { MOST = 3 }; /* that fail, and not for an option */
@@ -300,7 +300,7 @@ static int try_printers(struct cul_workers *shops, struct cul_target *target,
     const char *const *words = (const char *const *)argv;
     struct cul_generic_asked asked = {0};
     ask(target, words, out, &asked);
-    rc = try_printed(shops, target, conf, &asked, out, err);
+    rc = try_printed(workers, target, conf, &asked, out, err);
     failed += asked.rc && !cul_printer_blames(words, asked.err.what);
     if (asked.rc && !out->unprinted)
       out->unprinted = cul_xstrdup(asked.err.what);
@@ -328,7 +328,7 @@ static int try_printers(struct cul_workers *shops, struct cul_target *target,
 
 /* The generic form as the tool prints that is known to, else the input itself,
  * which may be in that form already. */
-static int try_known(struct cul_workers *shops, struct cul_target *target,
+static int try_known(struct cul_workers *workers, struct cul_target *target,
                      const struct cul_form_conf *conf, char **argv, bool *again,
                      struct cul_chosen_form *out, struct cul_err *err) {
   const char *const *words = (const char *const *)argv;
@@ -345,7 +345,7 @@ static int try_known(struct cul_workers *shops, struct cul_target *target,
     out->unprinted = cul_xstrdup(asked.err.what);
   }
   text = cul_buf_bytes(asked.rc == 0 ? &asked.text : &target->text);
-  rc = try_form(shops, target, CUL_FORM_OPAQUE, text, conf->with_trivial, out,
+  rc = try_form(workers, target, CUL_FORM_OPAQUE, text, conf->with_trivial, out,
                 err);
   if (argv && asked.rc < 0 && may_try_next(rc))
     memcpy(err->what, asked.err.what, sizeof err->what);
@@ -356,15 +356,15 @@ static int try_known(struct cul_workers *shops, struct cul_target *target,
 
 /* The opaque form reads generic text: what the opt tool prints, else the input
  * itself; then what the tool prints when it is asked otherwise. */
-static int try_opaque(struct cul_workers *shops, struct cul_target *target,
+static int try_opaque(struct cul_workers *workers, struct cul_target *target,
                       const struct cul_form_conf *conf,
                       struct cul_chosen_form *out, struct cul_err *err) {
   char **argv = cul_form_opt_tool(target, conf->opt_tool);
   struct cul_err other = {0};
   bool again;
-  int rc = try_known(shops, target, conf, argv, &again, out, err), found;
+  int rc = try_known(workers, target, conf, argv, &again, out, err), found;
   if (may_try_next(rc) && again && !conf->opt_tool) {
-    found = try_printers(shops, target, conf, out, &other);
+    found = try_printers(workers, target, conf, out, &other);
     if (!may_try_next(found)) {
       rc = found;
       *err = other;
@@ -430,13 +430,14 @@ bool cul_form_advice(const struct cul_chosen_form *chosen,
   return true;
 }
 
-static int try_with_input(struct cul_workers *shops, struct cul_target *target,
+static int try_with_input(struct cul_workers *workers,
+                          struct cul_target *target,
                           const struct cul_form_conf *conf, enum cul_form form,
                           struct cul_chosen_form *out, struct cul_err *err) {
   struct cul_bytes text = cul_buf_bytes(&target->text);
   if (form == CUL_FORM_OPAQUE)
-    return try_opaque(shops, target, conf, out, err);
-  return try_form(shops, target, form,
+    return try_opaque(workers, target, conf, out, err);
+  return try_form(workers, target, form,
                   form == CUL_FORM_TEXT ? text : without_mark(text),
                   conf->with_trivial, out, err);
 }
@@ -462,7 +463,7 @@ static int form_after(int form, const char *input) {
   return form + 1 == CUL_FORM_LLVM ? form + 2 : form + 1;
 }
 
-int cul_form_choose(struct cul_workers *shops, struct cul_target *target,
+int cul_form_choose(struct cul_workers *workers, struct cul_target *target,
                     const struct cul_form_conf *conf,
                     struct cul_chosen_form *out, struct cul_err *err) {
   int first = (int)cul_form_first(conf, target->input);
@@ -471,7 +472,7 @@ int cul_form_choose(struct cul_workers *shops, struct cul_target *target,
   *out = (struct cul_chosen_form){0};
   for (int form = first; form <= last;
        form = form == last ? last + 1 : form_after(form, target->input)) {
-    rc = try_with_input(shops, target, conf, (enum cul_form)form, out, err);
+    rc = try_with_input(workers, target, conf, (enum cul_form)form, out, err);
     if (rc == 0 || !may_try_next(rc))
       return rc;
     cul_buf_addf(&out->tried, "%s: %s\n", cul_form_name((enum cul_form)form),

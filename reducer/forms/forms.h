@@ -21,7 +21,7 @@ struct cul_chosen_form {
   uint8_t language; /* of texts; see struct cul_reading */
   bool located; /* they keep their locations: without, the tool takes not even
                    the identity candidate */
-  struct cul_worker *shop;
+  struct cul_worker *session;
   struct cul_buf text;      /* the identity candidate */
   struct cul_digest digest; /* of text */
   struct cul_size size;
@@ -41,7 +41,7 @@ enum cul_form cul_form_first(const struct cul_form_conf *conf,
 /* target is classified (SAME).  Errors: EUSAGE (a forced form does not work,
  * with the reason), EENV, EINTR.  Text always works unless another form is
  * forced. */
-CUL_MUST_CHECK int cul_form_choose(struct cul_workers *shops,
+CUL_MUST_CHECK int cul_form_choose(struct cul_workers *workers,
                                    struct cul_target *target,
                                    const struct cul_form_conf *conf,
                                    struct cul_chosen_form *out,
@@ -55,7 +55,7 @@ struct cul_bytes cul_form_refusal(const struct cul_chosen_form *chosen,
  * line; false: there is nothing to say. */
 bool cul_form_advice(const struct cul_chosen_form *chosen,
                      const struct cul_form_conf *conf, struct cul_buf *out);
-/* Frees all but the shop where it was taken (set to NULL). */
+/* Frees all but the session where it was taken (set to NULL). */
 void cul_chosen_form_release(struct cul_chosen_form *chosen);
 
 /* The command that prints the generic form of "@@": what was typed, else by
@@ -74,9 +74,9 @@ CUL_MUST_CHECK int cul_form_print(struct cul_target *target,
 /* How the job's candidates are read and written. */
 struct cul_reading cul_form_reading(const struct cul_chosen_form *chosen);
 
-/* Open text and print it unedited: the identity candidate.  On success *shop is
- * open and text, digest, size are filled. */
-CUL_MUST_CHECK int cul_form_identity(struct cul_workers *shops,
+/* Open text and print it unedited: the identity candidate.  On success *session
+ * is open and text, digest, size are filled. */
+CUL_MUST_CHECK int cul_form_identity(struct cul_workers *workers,
                                      struct cul_reading how,
                                      struct cul_bytes input,
                                      struct cul_chosen_form *out,

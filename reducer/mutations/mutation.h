@@ -15,15 +15,16 @@ enum cul_phase {
   CUL_PHASE_CUT,   /* graph cut: O(log n) runs */
   CUL_PHASE_DELTA, /* weighted delta debugging over sites */
   CUL_PHASE_FINE,  /* only one site at a time, in the 1-minimal phase */
-  CUL_PHASE_PUMP,  /* may grow: one site at a time at the very end, kept only
+  CUL_PHASE_GROW,  /* may grow: one site at a time at the very end, kept only
                       if what delta makes of the result is smaller */
 };
 
 enum cul_mutation_flags {
-  CUL_MUT_RANGE = 1 << 0,   /* sites are ranges {first, last} of one group */
-  CUL_MUT_ONCE = 1 << 1,    /* one whole-subject site: passes, names */
-  CUL_MUT_GROWS = 1 << 2,   /* tried as a pump too, beside its phase */
-  CUL_MUT_LAST = 1 << 3,    /* many sites, little yield: once all else is dry */
+  CUL_MUT_RANGE = 1 << 0, /* sites are ranges {first, last} of one group */
+  CUL_MUT_ONCE = 1 << 1,  /* one whole-subject site: passes, names */
+  CUL_MUT_GROWS = 1 << 2, /* tried as a growing edit too, beside its phase */
+  CUL_MUT_LAST =
+      1 << 3, /* many sites, little yield: once all else is exhausted */
   CUL_MUT_COMMAND = 1 << 4, /* edits how the subject is run: not unless the
                                user asks for it (--reduce-command) */
   CUL_MUT_NUMBERS = 1 << 5, /* may leave the size and only lower numbers */

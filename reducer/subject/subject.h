@@ -62,12 +62,12 @@ struct cul_subject; /* each kind has its own; see the kind's header */
  * where there are fewer.  Most tools reject most of it, for a reason that has
  * nothing to do with what is sought; another edit with one of them fares
  * alike. */
-struct cul_strange {
+struct cul_novel {
   uint32_t what[2];
 };
 /* Only that: alone the edit is nothing, but others may go with it, as one of
  * two brackets with the other. */
-#define CUL_STRANGE_ALONE 1
+#define CUL_NOVEL_ALONE 1
 
 /* What stands at a site, so that its like is found in another subject: what
  * are alike in all have both numbers in common, what are of one name the first.
@@ -80,10 +80,10 @@ struct cul_like {
 struct cul_listed {
   uint32_t mutation, site; /* the edit */
   uint32_t weight;
-  uint32_t parent;            /* index into this list, or CUL_SITE_NONE */
-  uint32_t group;             /* unique over the list */
-  struct cul_strange strange; /* what the edit alone leaves */
-  struct cul_like like;       /* of ranges: what stands there */
+  uint32_t parent;        /* index into this list, or CUL_SITE_NONE */
+  uint32_t group;         /* unique over the list */
+  struct cul_novel novel; /* what the edit alone leaves */
+  struct cul_like like;   /* of ranges: what stands there */
 };
 
 /* What a verifier says of a question: is the operation accepted with the change
@@ -123,7 +123,7 @@ struct cul_subject_kind {
               struct cul_subject **out, struct cul_err *err);
   /* Put in order what any edit may have left; NULL: nothing to do.  Called
    * once all edits of a candidate are applied. */
-  void (*mend)(struct cul_subject *subject);
+  void (*fix)(struct cul_subject *subject);
   /* Is the edited subject valid?  why: first reason, at most n bytes. */
   bool (*valid)(struct cul_subject *subject, char *why, size_t n);
   /* Append what the tool will read.  Deterministic. */
@@ -146,10 +146,10 @@ struct cul_subject_kind {
   void (*origins)(struct cul_subject *subject, struct cul_buf *out);
   /* n edits will be made, each alone on the subject as it is, and taken back.
    * NULL, also as the answer: this kind, or this subject, knows nothing
-   * strange. */
+   * novel. */
   void *(*try)(struct cul_subject *subject, size_t n);
   /* One was made: what it left (out is zero); and it is taken back. */
-  void (*tried)(void *trial, struct cul_strange *out);
+  void (*tried)(void *trial, struct cul_novel *out);
   void (*end_try)(void *trial);
   /* What stands at place, that of a site of a mutation with CUL_MUT_RANGE.
    * NULL: not known. */

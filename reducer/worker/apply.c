@@ -111,7 +111,7 @@ static void print_mutation(const struct cul_mutation *m) {
                {CUL_MUT_COMMAND, "command"}, {CUL_MUT_NUMBERS, "numbers"},
                {CUL_MUT_CHAIN, "chain"},     {CUL_MUT_LARGE, "large"},
                {CUL_MUT_LIKELY, "likely"},   {CUL_MUT_ASKS, "asks"}};
-  static const char *const phases[] = {"cut", "delta", "fine", "pump"};
+  static const char *const phases[] = {"cut", "delta", "fine", "grow"};
   const char *comma = "";
   printf("{\"name\": \"%s\", \"summary\": \"%s\", \"kinds\": [", m->name,
          m->summary);
@@ -184,50 +184,50 @@ static int choose(const char *only, uint32_t mutation, size_t n,
   return 0;
 }
 
-static int print_subject(struct cul_shop *shop, bool check,
+static int print_subject(struct cul_session *session, bool check,
                          struct cul_err *err) {
   struct cul_buf text = {0};
   struct cul_size size;
   char why[160] = "";
-  if (!shop->kind->valid(shop->subject, why, sizeof why) && check)
+  if (!session->kind->valid(session->subject, why, sizeof why) && check)
     return cul_fail(err, CUL_EUSAGE, "", "invalid result: %s", why);
-  cul_shop_write(shop, false, &text, &size);
+  cul_session_write(session, false, &text, &size);
   fwrite(text.data, 1, text.len, stdout);
   cul_buf_release(&text);
   return 0;
 }
 
-static int apply(struct cul_shop *shop, const struct options *options,
+static int apply(struct cul_session *session, const struct options *options,
                  struct cul_err *err) {
   uint32_t m = 0;
   size_t n, applied = 0;
   struct cul_buf edits = {0};
   int rc;
-  while (m < shop->n_mutations &&
-         strcmp(shop->mutations[m]->name, options->apply) != 0)
+  while (m < session->n_mutations &&
+         strcmp(session->mutations[m]->name, options->apply) != 0)
     m++;
-  if (m == shop->n_mutations)
+  if (m == session->n_mutations)
     return cul_fail(err, CUL_EUSAGE, "--list names them",
                     "no mutation %s for this form", options->apply);
-  if (cul_shop_list(shop, m, err) < 0)
+  if (cul_session_list(session, m, err) < 0)
     return err->code;
-  n = shop->sites[m].n;
+  n = session->sites[m].n;
   if (options->sites) {
-    print_sites(&shop->sites[m]);
+    print_sites(&session->sites[m]);
     return 0;
   }
   rc = choose(options->only, m, n, &edits, err);
   if (rc == 0)
-    rc = cul_shop_apply(shop, (const struct cul_edit *)edits.data,
-                        edits.len / sizeof(struct cul_edit), &applied, err);
+    rc = cul_session_apply(session, (const struct cul_edit *)edits.data,
+                           edits.len / sizeof(struct cul_edit), &applied, err);
   if (rc == 0)
     fprintf(stderr, "applied %zu of %zu\n", applied,
             edits.len / sizeof(struct cul_edit));
   cul_buf_release(&edits);
-  return rc < 0 ? rc : print_subject(shop, !options->no_check, err);
+  return rc < 0 ? rc : print_subject(session, !options->no_check, err);
 }
 
-static int open_file(struct cul_shop *shop, const struct options *options,
+static int open_file(struct cul_session *session, const struct options *options,
                      const char *path, enum cul_form *out,
                      struct cul_err *err) {
   enum cul_form form = CUL_FORM_TEXT;
@@ -243,17 +243,18 @@ static int open_file(struct cul_shop *shop, const struct options *options,
   *out = form;
   rc = cul_file_read(path, 0, &text, err);
   if (rc == 0)
-    rc = cul_shop_open(shop,
-                       (struct cul_reading){form, .check = !options->no_check,
-                                            .located = options->located},
-                       cul_buf_bytes(&text), err);
+    rc =
+        cul_session_open(session,
+                         (struct cul_reading){form, .check = !options->no_check,
+                                              .located = options->located},
+                         cul_buf_bytes(&text), err);
   cul_buf_release(&text);
   return rc;
 }
 
 static int run(const struct options *options, const char *path,
                struct cul_err *err) {
-  struct cul_shop shop = {0};
+  struct cul_session session = {0};
   enum cul_form form = CUL_FORM_TEXT;
   int rc;
   if (options->list) {
@@ -264,27 +265,27 @@ static int run(const struct options *options, const char *path,
   if (!path || !(options->apply || options->print || options->try))
     return cul_fail(err, CUL_EUSAGE, "see --help",
                     "give --list, or FILE with --apply, --try or --print");
-  rc = open_file(&shop, options, path, &form, err);
+  rc = open_file(&session, options, path, &form, err);
   if (rc == 0 && options->verifier)
-    rc = cul_shop_teach(&shop, options->verifier, err);
+    rc = cul_session_teach(&session, options->verifier, err);
   if (rc == 0 && options->try)
-    rc = cul_shop_try(&shop,
-                      &(struct cul_trial_conf){
-                          .form = form,
-                          .name = options->try,
-                          .most = (size_t)options->most,
-                          .keep = options->keep,
-                          .seed = (uint64_t)options->seed,
-                      },
-                      err);
+    rc = cul_session_try(&session,
+                         &(struct cul_trial_conf){
+                             .form = form,
+                             .name = options->try,
+                             .most = (size_t)options->most,
+                             .keep = options->keep,
+                             .seed = (uint64_t)options->seed,
+                         },
+                         err);
   else if (rc == 0)
-    rc = options->apply ? apply(&shop, options, err)
-                        : print_subject(&shop, !options->no_check, err);
-  cul_shop_release(&shop);
+    rc = options->apply ? apply(&session, options, err)
+                        : print_subject(&session, !options->no_check, err);
+  cul_session_release(&session);
   return rc;
 }
 
-int cul_shop_command(int argc, char **argv) {
+int cul_session_command(int argc, char **argv) {
   struct options options = {.most = 50};
   const char *path = NULL;
   struct cul_operands operands = {.items = &path, .max = 1};

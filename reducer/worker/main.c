@@ -29,19 +29,19 @@ struct words {
 static int be_worker(void *arg) {
   const struct words *words = arg;
   struct rlimit no_core = {0, 0};
-  struct cul_shop shop = {0};
+  struct cul_session session = {0};
   if (words->argc > 1 && strcmp(words->argv[1], "--run") == 0)
-    return cul_shop_run_file(words->argc, words->argv);
+    return cul_session_run_file(words->argc, words->argv);
   if (words->argc > 1)
-    return cul_shop_command(words->argc, words->argv);
+    return cul_session_command(words->argc, words->argv);
   setrlimit(RLIMIT_CORE, &no_core);
   signal(SIGCHLD, SIG_IGN); /* children are not waited for */
   signal(SIGPIPE, SIG_IGN);
   offer_to_oom_killer();
-  cul_heap_open(&shop.heap);
+  cul_heap_open(&session.heap);
   cul_words_install();
-  cul_shop_prepare(&shop);
-  cul_shop_serve(&shop);
+  cul_session_prepare(&session);
+  cul_session_serve(&session);
   _exit(0);
 }
 

@@ -21,7 +21,7 @@
 enum { ENGINE_AT = 2, WARM_MS = 10 * 1000 };
 
 struct job {
-  struct cul_shop *shop;
+  struct cul_session *session;
   const char *tmp;
   int argc;
   char **argv;
@@ -46,30 +46,31 @@ static int fail(const char *what) {
 }
 
 /* Run the engine in this process, and say how it went. */
-static int run_engine(struct cul_shop *shop, void *warm, int argc,
+static int run_engine(struct cul_session *session, void *warm, int argc,
                       char **argv) {
   const struct cul_engine *engine = engine_of(argc, argv);
   int status;
   if (!engine)
     return fail("--run: no such engine");
   cul_stack_catch(true);
-  status = engine->run(shop->subject, warm, argc - ENGINE_AT, argv + ENGINE_AT);
+  status =
+      engine->run(session->subject, warm, argc - ENGINE_AT, argv + ENGINE_AT);
   return fflush(stdout) == 0 ? status : 1;
 }
 
-int cul_shop_run_file(int argc, char **argv) {
-  struct cul_shop shop = {0};
+int cul_session_run_file(int argc, char **argv) {
+  struct cul_session session = {0};
   struct cul_buf text = {0};
   struct cul_err err = {0};
   int rc;
   rc = cul_file_read(argv[argc - 1], 0, &text, &err);
   if (rc == 0)
-    rc = cul_shop_open(&shop,
-                       (struct cul_reading){CUL_FORM_NATIVE, .check = true},
-                       cul_buf_bytes(&text), &err);
+    rc = cul_session_open(&session,
+                          (struct cul_reading){CUL_FORM_NATIVE, .check = true},
+                          cul_buf_bytes(&text), &err);
   cul_buf_release(&text);
   if (rc == 0)
-    return run_engine(&shop, NULL, argc, argv);
+    return run_engine(&session, NULL, argc, argv);
   fail(err.what);
   return 1; /* as a tool that rejects its input */
 }
@@ -78,12 +79,13 @@ int cul_shop_run_file(int argc, char **argv) {
 static int live_body(void *arg) {
   struct job *job = arg;
   setenv("TMPDIR", job->tmp, 1);
-  return run_engine(job->shop, job->shop->warm, job->argc, job->argv);
+  return run_engine(job->session, job->session->warm, job->argc, job->argv);
 }
 
-void cul_shop_live(struct cul_shop *shop, const struct cul_wire_msg *msg) {
+void cul_session_live(struct cul_session *session,
+                      const struct cul_wire_msg *msg) {
   struct cul_plan plan = {0};
-  struct job job = {.shop = shop};
+  struct job job = {.session = session};
   if (msg->n_fds != CUL_WIRE_MAX_FDS || !cul_live_unpack(&msg->body, &plan))
     _exit(1);
   job.argv = plan.argv + 1;
@@ -103,7 +105,7 @@ void cul_shop_live(struct cul_shop *shop, const struct cul_wire_msg *msg) {
 }
 
 /* Does warming end, and well?  Tried in a process of its own. */
-static bool survives(struct cul_shop *shop, int argc, char **argv) {
+static bool survives(struct cul_session *session, int argc, char **argv) {
   const struct cul_engine *engine = engine_of(argc, argv);
   struct pollfd ready = {.events = POLLIN};
   char byte = 0;
@@ -114,7 +116,7 @@ static bool survives(struct cul_shop *shop, int argc, char **argv) {
   pid = fork();
   if (pid == 0) {
     close(CUL_WIRE_FD); /* its last words are nobody's business */
-    if (engine->warm(shop->subject, argc - ENGINE_AT, argv + ENGINE_AT))
+    if (engine->warm(session->subject, argc - ENGINE_AT, argv + ENGINE_AT))
       byte = 1;
     _exit(write(ends[1], &byte, 1) == 1 ? 0 : 1);
   }
@@ -129,15 +131,15 @@ static bool survives(struct cul_shop *shop, int argc, char **argv) {
   return byte == 1;
 }
 
-void cul_shop_warm(struct cul_shop *shop, struct cul_buf *words) {
+void cul_session_warm(struct cul_session *session, struct cul_buf *words) {
   char **argv = cul_xcalloc(words->len + 1, sizeof *argv);
   const struct cul_engine *engine;
   int argc = 0;
   for (size_t at = 0; at < words->len; at += strlen(words->data + at) + 1)
     argv[argc++] = words->data + at;
   engine = engine_of(argc, argv);
-  if (engine && engine->warm && survives(shop, argc, argv))
-    shop->warm =
-        engine->warm(shop->subject, argc - ENGINE_AT, argv + ENGINE_AT);
+  if (engine && engine->warm && survives(session, argc, argv))
+    session->warm =
+        engine->warm(session->subject, argc - ENGINE_AT, argv + ENGINE_AT);
   free(argv);
 }

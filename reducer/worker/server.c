@@ -20,9 +20,9 @@ static void answer_failed(const struct cul_err *err) {
   answer(CUL_WIRE_FAILED, err, sizeof *err);
 }
 
-static void add_infos(const struct cul_shop *shop, struct cul_buf *out) {
-  for (size_t i = 0; i < shop->n_mutations; i++) {
-    const struct cul_mutation *m = shop->mutations[i];
+static void add_infos(const struct cul_session *session, struct cul_buf *out) {
+  for (size_t i = 0; i < session->n_mutations; i++) {
+    const struct cul_mutation *m = session->mutations[i];
     struct cul_mutation_info info = {
         .kinds = m->kinds, .phase = m->phase, .flags = m->flags};
     strncpy(info.name, m->name, sizeof info.name - 1);
@@ -31,35 +31,36 @@ static void add_infos(const struct cul_shop *shop, struct cul_buf *out) {
   }
 }
 
-static void handle_open(struct cul_shop *shop, const struct cul_buf *body) {
+static void handle_open(struct cul_session *session,
+                        const struct cul_buf *body) {
   struct cul_reading how;
   struct cul_wire_opened opened;
   struct cul_buf text = {0}, out = {0};
   struct cul_err err = {0};
   struct cul_bytes bytes = {body->data + sizeof how, body->len - sizeof how};
   memcpy(&how, body->data, sizeof how);
-  if (cul_shop_open(shop, how, bytes, &err) < 0) {
+  if (cul_session_open(session, how, bytes, &err) < 0) {
     answer_failed(&err);
     return;
   }
-  if (shop->kind->keep)
-    shop->kind->keep(shop->subject);
-  cul_shop_write(shop, true, &text, &opened.size);
+  if (session->kind->keep)
+    session->kind->keep(session->subject);
+  cul_session_write(session, true, &text, &opened.size);
   cul_buf_add(&out, &opened, sizeof opened);
-  add_infos(shop, &out);
+  add_infos(session, &out);
   answer(CUL_WIRE_OPENED, out.data, out.len);
   cul_buf_release(&text);
   cul_buf_release(&out);
 }
 
 /* Append the sites of one mutation as the client sees them. */
-static void add_listed(const struct cul_shop *shop, uint32_t mutation,
+static void add_listed(const struct cul_session *session, uint32_t mutation,
                        uint32_t *next_group, struct cul_buf *out) {
-  const struct cul_sites *sites = &shop->sites[mutation];
+  const struct cul_sites *sites = &session->sites[mutation];
   uint32_t base = (uint32_t)(out->len / sizeof(struct cul_listed));
   uint32_t groups = 0;
-  struct cul_strange *strange = cul_shop_strange(shop, mutation);
-  bool ranges = shop->mutations[mutation]->flags & CUL_MUT_RANGE;
+  struct cul_novel *novel = cul_session_novel(session, mutation);
+  bool ranges = session->mutations[mutation]->flags & CUL_MUT_RANGE;
   for (size_t i = 0; i < sites->n; i++) {
     const struct cul_site *site = &sites->items[i];
     struct cul_listed listed = {.mutation = mutation,
@@ -67,107 +68,111 @@ static void add_listed(const struct cul_shop *shop, uint32_t mutation,
                                 .weight = site->weight,
                                 .parent = CUL_SITE_NONE,
                                 .group = *next_group + site->group,
-                                .strange = strange[i]};
+                                .novel = novel[i]};
     if (site->parent != CUL_SITE_NONE)
       listed.parent = base + site->parent;
-    if (ranges && shop->kind->like)
-      listed.like = shop->kind->like(shop->subject, sites->place[i]);
+    if (ranges && session->kind->like)
+      listed.like = session->kind->like(session->subject, sites->place[i]);
     if (site->group >= groups)
       groups = site->group + 1;
     cul_buf_add(out, &listed, sizeof listed);
   }
   *next_group += groups;
-  free(strange);
+  free(novel);
 }
 
-static void handle_sites(struct cul_shop *shop, const struct cul_buf *body) {
+static void handle_sites(struct cul_session *session,
+                         const struct cul_buf *body) {
   size_t n = body->len / sizeof(uint32_t);
   struct cul_buf out = {0};
   struct cul_err err = {0};
   uint32_t groups = 0;
-  cul_heap_let_go(&shop->heap);
+  cul_heap_let_go(&session->heap);
   for (size_t i = 0; i < n; i++) {
     uint32_t mutation;
     memcpy(&mutation, body->data + i * sizeof mutation, sizeof mutation);
-    if (cul_shop_list(shop, mutation, &err) < 0) {
+    if (cul_session_list(session, mutation, &err) < 0) {
       answer_failed(&err);
       cul_buf_release(&out);
       return;
     }
-    add_listed(shop, mutation, &groups, &out);
+    add_listed(session, mutation, &groups, &out);
   }
   answer(CUL_WIRE_LISTED, out.data, out.len);
   cul_buf_release(&out);
 }
 
-static void handle_origins(const struct cul_shop *shop) {
+static void handle_origins(const struct cul_session *session) {
   struct cul_buf out = {0};
-  if (shop->kind->origins)
-    shop->kind->origins(shop->subject, &out);
+  if (session->kind->origins)
+    session->kind->origins(session->subject, &out);
   answer(CUL_WIRE_ORIGINATED, out.data, out.len);
   cul_buf_release(&out);
 }
 
 /* All there is to know: attributes first. */
-static void ask_all(struct cul_shop *shop, struct cul_buf *out) {
-  shop->kind->questions(shop->subject, NULL, out);
+static void ask_all(struct cul_session *session, struct cul_buf *out) {
+  session->kind->questions(session->subject, NULL, out);
   if (out->len == 0)
-    shop->kind->questions(shop->subject, cul_shop_wants_all, out);
+    session->kind->questions(session->subject, cul_session_wants_all, out);
 }
 
-static void handle_ask(struct cul_shop *shop, const struct cul_buf *body) {
+static void handle_ask(struct cul_session *session,
+                       const struct cul_buf *body) {
   struct cul_buf out = {0};
   uint32_t mutation = UINT32_MAX;
-  cul_heap_let_go(&shop->heap);
+  cul_heap_let_go(&session->heap);
   if (body->len == sizeof mutation)
     memcpy(&mutation, body->data, sizeof mutation);
-  if (shop->kind->questions && mutation < shop->n_mutations)
-    shop->kind->questions(shop->subject, shop->mutations[mutation]->wanted,
-                          &out);
-  else if (shop->kind->questions)
-    ask_all(shop, &out);
+  if (session->kind->questions && mutation < session->n_mutations)
+    session->kind->questions(session->subject,
+                             session->mutations[mutation]->wanted, &out);
+  else if (session->kind->questions)
+    ask_all(session, &out);
   answer(CUL_WIRE_ASKED, out.data, out.len);
   cul_buf_release(&out);
 }
 
-static void handle_tell(struct cul_shop *shop, const struct cul_buf *body) {
-  cul_heap_let_go(&shop->heap);
-  if (shop->kind->told)
-    shop->kind->told(shop->subject, cul_buf_bytes(body));
+static void handle_tell(struct cul_session *session,
+                        const struct cul_buf *body) {
+  cul_heap_let_go(&session->heap);
+  if (session->kind->told)
+    session->kind->told(session->subject, cul_buf_bytes(body));
   answer(CUL_WIRE_TOLD, NULL, 0);
 }
 
-static void handle_explain(const struct cul_shop *shop,
+static void handle_explain(const struct cul_session *session,
                            const struct cul_buf *name) {
   struct cul_asked asked = {0};
   struct cul_buf out = {0};
-  if (shop->kind->asked)
-    shop->kind->asked(shop->subject, &asked);
+  if (session->kind->asked)
+    session->kind->asked(session->subject, &asked);
   cul_buf_add(&out, &asked, sizeof asked);
-  if (shop->kind->explain && name->len)
-    shop->kind->explain(shop->subject, cul_buf_str(name), &out);
+  if (session->kind->explain && name->len)
+    session->kind->explain(session->subject, cul_buf_str(name), &out);
   answer(CUL_WIRE_EXPLAINED, out.data, out.len);
   cul_buf_release(&out);
 }
 
-static void handle_warm(struct cul_shop *shop, struct cul_buf *words) {
-  cul_heap_let_go(&shop->heap);
-  cul_shop_warm(shop, words);
+static void handle_warm(struct cul_session *session, struct cul_buf *words) {
+  cul_heap_let_go(&session->heap);
+  cul_session_warm(session, words);
   answer(CUL_WIRE_WARMED, NULL, 0);
 }
 
 /* So many candidates repay the copy. */
 static const uint32_t repaid = 800;
 
-static void handle_begin(struct cul_shop *shop, struct cul_wire_msg *msg) {
+static void handle_begin(struct cul_session *session,
+                         struct cul_wire_msg *msg) {
   static const char *const compilers[] = {"libMLIR", "libLLVM", NULL};
   static const char *const beside[] = {"libc.so", NULL};
   const struct cul_edit *edits = (const struct cul_edit *)msg->body.data;
   unsigned n = 0;
   pid_t pid;
-  if (shop->n_begun++ == repaid)
+  if (session->n_begun++ == repaid)
     cul_code_share(&(struct cul_code_sets){compilers, beside});
-  cul_heap_hold(&shop->heap);
+  cul_heap_hold(&session->heap);
   while ((pid = fork()) < 0 && cul_wait_again(n++, errno))
     ;
   if (pid < 0) {
@@ -178,61 +183,61 @@ static void handle_begin(struct cul_shop *shop, struct cul_wire_msg *msg) {
   }
   if (pid != 0)
     return;
-  if (!cul_shop_talk_on(msg->fds[0]))
+  if (!cul_session_talk_on(msg->fds[0]))
     _exit(1);
   close(msg->fds[0]);
   msg->n_fds = 0;
-  cul_shop_candidate(shop, edits, msg->body.len / sizeof *edits);
+  cul_session_candidate(session, edits, msg->body.len / sizeof *edits);
 }
 
 static void handle_fork(const struct cul_wire_msg *msg) {
   int32_t error = 0;
-  if (cul_shop_fork(msg, &error))
+  if (cul_session_fork(msg, &error))
     setsid();
   else
     answer(CUL_WIRE_BRANCHED, &error, sizeof error);
 }
 
 /* What operations require.  False: the message is of something else. */
-static bool handle_model(struct cul_shop *shop,
+static bool handle_model(struct cul_session *session,
                          const struct cul_wire_msg *msg) {
-  if (!shop->subject)
+  if (!session->subject)
     return false;
   if (msg->type == CUL_WIRE_ASK)
-    handle_ask(shop, &msg->body);
+    handle_ask(session, &msg->body);
   else if (msg->type == CUL_WIRE_TELL)
-    handle_tell(shop, &msg->body);
+    handle_tell(session, &msg->body);
   else if (msg->type == CUL_WIRE_EXPLAIN)
-    handle_explain(shop, &msg->body);
+    handle_explain(session, &msg->body);
   else
     return false;
   return true;
 }
 
-static void handle(struct cul_shop *shop, struct cul_wire_msg *msg) {
-  if (handle_model(shop, msg))
+static void handle(struct cul_session *session, struct cul_wire_msg *msg) {
+  if (handle_model(session, msg))
     return;
-  if (msg->type == CUL_WIRE_OPEN && !shop->subject &&
+  if (msg->type == CUL_WIRE_OPEN && !session->subject &&
       msg->body.len >= sizeof(struct cul_reading))
-    handle_open(shop, &msg->body);
-  else if (msg->type == CUL_WIRE_FORK && !shop->subject && msg->n_fds == 1)
+    handle_open(session, &msg->body);
+  else if (msg->type == CUL_WIRE_FORK && !session->subject && msg->n_fds == 1)
     handle_fork(msg);
-  else if (msg->type == CUL_WIRE_SITES && shop->subject)
-    handle_sites(shop, &msg->body);
-  else if (msg->type == CUL_WIRE_ORIGINS && shop->subject)
-    handle_origins(shop);
-  else if (msg->type == CUL_WIRE_WARM && shop->subject)
-    handle_warm(shop, &msg->body);
-  else if (msg->type == CUL_WIRE_BEGIN && shop->subject && msg->n_fds == 1)
-    handle_begin(shop, msg);
+  else if (msg->type == CUL_WIRE_SITES && session->subject)
+    handle_sites(session, &msg->body);
+  else if (msg->type == CUL_WIRE_ORIGINS && session->subject)
+    handle_origins(session);
+  else if (msg->type == CUL_WIRE_WARM && session->subject)
+    handle_warm(session, &msg->body);
+  else if (msg->type == CUL_WIRE_BEGIN && session->subject && msg->n_fds == 1)
+    handle_begin(session, msg);
   else
     _exit(1);
 }
 
-void cul_shop_serve(struct cul_shop *shop) {
+void cul_session_serve(struct cul_session *session) {
   struct cul_wire_msg msg;
   while (cul_wire_recv(CUL_WIRE_FD, &msg) == 1) {
-    handle(shop, &msg);
+    handle(session, &msg);
     cul_wire_msg_release(&msg);
   }
 }

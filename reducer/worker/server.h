@@ -8,7 +8,7 @@
 #include "worker.h"
 
 /* The subject and what is known of it. */
-struct cul_shop {
+struct cul_session {
   const struct cul_subject_kind *kind;
   void *prepared;                        /* for the first open, or NULL */
   struct cul_subject *subject;           /* NULL: nothing opened yet */
@@ -23,57 +23,59 @@ struct cul_shop {
 };
 
 /* Do what opening a subject begins with, for the kind that takes long. */
-void cul_shop_prepare(struct cul_shop *shop);
-/* Parse text into an empty shop.  Errors: EUSAGE. */
-CUL_MUST_CHECK int cul_shop_open(struct cul_shop *shop, struct cul_reading how,
-                                 struct cul_bytes text, struct cul_err *err);
-void cul_shop_release(struct cul_shop *shop);
+void cul_session_prepare(struct cul_session *session);
+/* Parse text into an empty session.  Errors: EUSAGE. */
+CUL_MUST_CHECK int cul_session_open(struct cul_session *session,
+                                    struct cul_reading how,
+                                    struct cul_bytes text, struct cul_err *err);
+void cul_session_release(struct cul_session *session);
 
 /* List the sites of one mutation, once per revision. */
-CUL_MUST_CHECK int cul_shop_list(struct cul_shop *shop, uint32_t mutation,
-                                 struct cul_err *err);
+CUL_MUST_CHECK int cul_session_list(struct cul_session *session,
+                                    uint32_t mutation, struct cul_err *err);
 
-/* What each site of the mutation, listed, leaves that is strange.  Heap. */
-struct cul_strange *cul_shop_strange(const struct cul_shop *shop,
-                                     uint32_t mutation);
+/* What each site of the mutation, listed, leaves that is novel.  Heap. */
+struct cul_novel *cul_session_novel(const struct cul_session *session,
+                                    uint32_t mutation);
 
 /* Apply edits, grouped by mutation; *applied counts those that did
  * something.  Sites of all mutations used are listed before the first edit. */
-CUL_MUST_CHECK int cul_shop_apply(struct cul_shop *shop,
-                                  const struct cul_edit *edits, size_t n,
-                                  size_t *applied, struct cul_err *err);
+CUL_MUST_CHECK int cul_session_apply(struct cul_session *session,
+                                     const struct cul_edit *edits, size_t n,
+                                     size_t *applied, struct cul_err *err);
 
 /* The subject changed for good: all site lists are void. */
-void cul_shop_forget(struct cul_shop *shop);
+void cul_session_forget(struct cul_session *session);
 
 /* Append what the tool will read; *size is measured from it.  Not edited: as
  * a person wants to read it. */
-void cul_shop_write(struct cul_shop *shop, bool edited, struct cul_buf *out,
-                    struct cul_size *size);
+void cul_session_write(struct cul_session *session, bool edited,
+                       struct cul_buf *out, struct cul_size *size);
 
 /* Serve requests on CUL_WIRE_FD until the client is gone. */
-void cul_shop_serve(struct cul_shop *shop);
+void cul_session_serve(struct cul_session *session);
 
 /* A fresh child: apply edits, answer on CUL_WIRE_FD, serve WRITE.  Returns
  * when adopted, and the caller goes on as the server; else never. */
-void cul_shop_candidate(struct cul_shop *shop, const struct cul_edit *edits,
-                        size_t n);
+void cul_session_candidate(struct cul_session *session,
+                           const struct cul_edit *edits, size_t n);
 
 /* A cul_wanted_fn: of every operation. */
-bool cul_shop_wants_all(const void *op);
+bool cul_session_wants_all(const void *op);
 
 struct cul_wire_msg;
 /* A fork talks to whoever has the other end of the socket that came with msg:
  * true there, else false, with the errno of a fork that failed, or 0. */
-bool cul_shop_fork(const struct cul_wire_msg *msg, int32_t *error);
+bool cul_session_fork(const struct cul_wire_msg *msg, int32_t *error);
 /* CUL_WIRE_FD is this socket from now on.  False, with errno: it is not. */
-bool cul_shop_talk_on(int fd);
+bool cul_session_talk_on(int fd);
 /* CUL_LIVE_RUN: fork a supervisor that runs an engine on the subject. */
-void cul_shop_live(struct cul_shop *shop, const struct cul_wire_msg *msg);
+void cul_session_live(struct cul_session *session,
+                      const struct cul_wire_msg *msg);
 /* CUL_WIRE_WARM: prepare for runs of these words, each ended by '\0'. */
-void cul_shop_warm(struct cul_shop *shop, struct cul_buf *words);
+void cul_session_warm(struct cul_session *session, struct cul_buf *words);
 /* The program `--run ENGINE ... FILE`. */
-int cul_shop_run_file(int argc, char **argv);
+int cul_session_run_file(int argc, char **argv);
 
 /* Prepare a process that talks on CUL_WIRE_FD for a bad end: a fatal signal
  * or exit() sends the last words, and the process ends when the client goes
@@ -93,16 +95,16 @@ struct cul_trial_conf {
 /* Try mutations, each trial in a child; print counts as JSON lines.  Results
  * kept are NUMBER.mlir, and lines "NUMBER MUTATION OUTCOME WHY", tabs between,
  * in the file index. */
-CUL_MUST_CHECK int cul_shop_try(struct cul_shop *shop,
-                                const struct cul_trial_conf *conf,
-                                struct cul_err *err);
+CUL_MUST_CHECK int cul_session_try(struct cul_session *session,
+                                   const struct cul_trial_conf *conf,
+                                   struct cul_err *err);
 
 /* Ask command, a shell's, which reads "@@", what operations require.
  * Errors: EENV, EUSAGE (it answers nothing). */
-CUL_MUST_CHECK int cul_shop_teach(struct cul_shop *shop, const char *command,
-                                  struct cul_err *err);
+CUL_MUST_CHECK int cul_session_teach(struct cul_session *session,
+                                     const char *command, struct cul_err *err);
 
 /* The command line for tests and people: --apply, --print, --list. */
-int cul_shop_command(int argc, char **argv);
+int cul_session_command(int argc, char **argv);
 
 #endif

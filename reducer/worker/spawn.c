@@ -58,9 +58,9 @@ static _Noreturn void become(const char *path, int sock, char **env) {
 
 /* The environment, plus eager binding: children then never resolve symbols,
  * each for itself (measured: a third less time per small candidate). */
-static char **make_env(const struct cul_workers *shops) {
-  const char *const *passed = shops->environment
-                                  ? cul_environment_list(shops->environment)
+static char **make_env(const struct cul_workers *workers) {
+  const char *const *passed = workers->environment
+                                  ? cul_environment_list(workers->environment)
                                   : (const char *const *)environ;
   size_t n = 0;
   char **env;
@@ -85,8 +85,9 @@ static pid_t fork_again(void) {
   return pid;
 }
 
-static int start(const struct cul_workers *shops, const char *path, int sock) {
-  char **env = make_env(shops);
+static int start(const struct cul_workers *workers, const char *path,
+                 int sock) {
+  char **env = make_env(workers);
   pid_t pid = fork_again();
   if (pid == 0) {
     /* Forked twice: the worker is no child of the main program. */
@@ -103,18 +104,18 @@ static int start(const struct cul_workers *shops, const char *path, int sock) {
 }
 
 /* *sock: our end of its socket, owned by the caller. */
-static int spawn(const struct cul_workers *shops, enum cul_form form, int *sock,
-                 struct cul_err *err) {
-  char *path = cul_worker_program(shops->program_dir, form);
+static int spawn(const struct cul_workers *workers, enum cul_form form,
+                 int *sock, struct cul_err *err) {
+  char *path = cul_worker_program(workers->program_dir, form);
   int pair[2], rc;
   if (!path)
     return cul_fail(err, CUL_EENV, "install culprit again: a part is missing",
                     "no program %s below %s", programs[program_of(form)],
-                    shops->program_dir);
+                    workers->program_dir);
   rc = cul_wire_pair(pair, err);
   if (rc < 0)
     goto out;
-  if (start(shops, path, pair[1]) < 0)
+  if (start(workers, path, pair[1]) < 0)
     rc = cul_fail(err, CUL_ELOST, "end other programs", "cannot fork: %s",
                   strerror(errno));
   close(pair[1]);
@@ -127,20 +128,20 @@ out:
   return rc;
 }
 
-void cul_workers_init(struct cul_workers *shops, const char *program_dir) {
-  shops->environment = NULL;
-  shops->patience = (struct cul_patience){0};
-  shops->program_dir =
+void cul_workers_init(struct cul_workers *workers, const char *program_dir) {
+  workers->environment = NULL;
+  workers->patience = (struct cul_patience){0};
+  workers->program_dir =
       program_dir ? cul_xstrdup(program_dir) : cul_program_dir();
   for (size_t i = 0; i < CUL_N_WORKER_PROGRAMS; i++)
-    shops->sockets[i] = -1;
+    workers->sockets[i] = -1;
 }
 
-void cul_workers_start(struct cul_workers *shops, enum cul_form form) {
-  int *sock = &shops->sockets[program_of(form)];
+void cul_workers_start(struct cul_workers *workers, enum cul_form form) {
+  int *sock = &workers->sockets[program_of(form)];
   struct cul_err untold = {0};
   if (*sock < 0)
-    (void)!spawn(shops, form, sock, &untold);
+    (void)!spawn(workers, form, sock, &untold);
 }
 
 static void end(int *sock) {
@@ -149,22 +150,22 @@ static void end(int *sock) {
   *sock = -1;
 }
 
-void cul_workers_release(struct cul_workers *shops) {
-  for (size_t i = 0; shops->program_dir && i < CUL_N_WORKER_PROGRAMS; i++)
-    end(&shops->sockets[i]);
-  free(shops->program_dir);
-  shops->program_dir = NULL;
+void cul_workers_release(struct cul_workers *workers) {
+  for (size_t i = 0; workers->program_dir && i < CUL_N_WORKER_PROGRAMS; i++)
+    end(&workers->sockets[i]);
+  free(workers->program_dir);
+  workers->program_dir = NULL;
 }
 
-int cul_workers_fork(struct cul_workers *shops, enum cul_form form,
+int cul_workers_fork(struct cul_workers *workers, enum cul_form form,
                      struct cul_peer *out, struct cul_err *err) {
   enum { MOST = 3 };
-  int *program = &shops->sockets[program_of(form)];
+  int *program = &workers->sockets[program_of(form)];
   int rc = 0;
   for (int i = 0; i < MOST; i++) {
-    struct cul_peer peer = {*program, shops->patience};
+    struct cul_peer peer = {*program, workers->patience};
     if (peer.sock < 0)
-      rc = spawn(shops, form, program, err);
+      rc = spawn(workers, form, program, err);
     peer.sock = *program;
     if (peer.sock >= 0)
       rc = cul_wire_fork(&peer, CUL_WIRE_FORK, out, err);

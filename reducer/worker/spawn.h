@@ -11,7 +11,7 @@
  * is in a session of its own (Ctrl-C is the main program's business), without
  * address randomisation, and not our child (nobody has to wait for it).
  * Errors: EENV (no such program, or it was lost again and again). */
-CUL_MUST_CHECK int cul_workers_fork(struct cul_workers *shops,
+CUL_MUST_CHECK int cul_workers_fork(struct cul_workers *workers,
                                     enum cul_form form, struct cul_peer *out,
                                     struct cul_err *err);
 

@@ -34,7 +34,7 @@ struct report {
 
 struct trial {
   const struct cul_trial_conf *conf;
-  struct cul_shop *shop;
+  struct cul_session *session;
   uint32_t mutation;
   uint64_t ops; /* before */
   struct report *report;
@@ -47,12 +47,13 @@ struct trial {
 
 static void judge_text(struct trial *t, const struct cul_buf *text) {
   struct report *r = t->report;
-  struct cul_shop again = {0};
+  struct cul_session again = {0};
   struct cul_err err = {0};
   r->digest = cul_digest_of(text->data, text->len);
   r->outcome = VALID;
-  if (cul_shop_open(&again, (struct cul_reading){t->conf->form, .check = true},
-                    cul_buf_bytes(text), &err) < 0) {
+  if (cul_session_open(&again,
+                       (struct cul_reading){t->conf->form, .check = true},
+                       cul_buf_bytes(text), &err) < 0) {
     r->outcome = UNPARSABLE;
     snprintf(r->why, sizeof r->why, "%.150s", err.what);
   }
@@ -81,14 +82,14 @@ static void build(struct trial *t, const struct cul_edit *edits, size_t n) {
   signal(SIGALRM, SIG_DFL);
   alarm(60);
   r->outcome = UNAPPLIED;
-  if (cul_shop_apply(t->shop, edits, n, &applied, &err) < 0 || !applied)
+  if (cul_session_apply(t->session, edits, n, &applied, &err) < 0 || !applied)
     return;
   r->outcome = INVALID;
-  valid = t->shop->kind->valid(t->shop->subject, r->why, sizeof r->why);
+  valid = t->session->kind->valid(t->session->subject, r->why, sizeof r->why);
   if (!valid && !t->conf->keep)
     return;
   r->outcome = valid ? DIED : INVALID;
-  cul_shop_write(t->shop, true, &text, &size);
+  cul_session_write(t->session, true, &text, &size);
   r->ops = size.ops;
   if (t->conf->keep)
     keep_text(t, &text);
@@ -100,7 +101,7 @@ static void build(struct trial *t, const struct cul_edit *edits, size_t n) {
 static void print_example(const struct trial *t, const struct cul_edit *edits,
                           size_t n) {
   fprintf(stderr, "%s at %u (%zu sites): %s %s\n",
-          t->shop->mutations[t->mutation]->name, edits[0].site, n,
+          t->session->mutations[t->mutation]->name, edits[0].site, n,
           outcome_names[t->report->outcome], t->report->why);
 }
 
@@ -109,7 +110,7 @@ static void note_kept(struct trial *t) {
   if (!t->index || r->outcome == UNAPPLIED)
     return;
   fprintf(t->index, "%zu\t%s\t%s\t%s\n", t->n_kept++,
-          t->shop->mutations[t->mutation]->name, outcome_names[r->outcome],
+          t->session->mutations[t->mutation]->name, outcome_names[r->outcome],
           r->why);
 }
 
@@ -154,7 +155,7 @@ static void try_sites(struct trial *t, size_t first, size_t end, size_t step) {
 /* Of a mutation on ranges: from site i to a later sibling, the further the
  * later i is. */
 static void try_range(struct trial *t, size_t i) {
-  const struct cul_sites *sites = &t->shop->sites[t->mutation];
+  const struct cul_sites *sites = &t->session->sites[t->mutation];
   struct cul_edit edits[2] = {{t->mutation, (uint32_t)i},
                               {t->mutation, (uint32_t)i}};
   size_t left = i % 16;
@@ -170,8 +171,8 @@ static void print_counts(const struct trial *t, size_t tried) {
   struct cul_digest digest = cul_hasher_finish(t->hasher);
   char hex[CUL_DIGEST_HEX];
   printf("{\"mutation\": \"%s\", \"sites\": %zu, \"tried\": %zu",
-         t->shop->mutations[t->mutation]->name, t->shop->sites[t->mutation].n,
-         tried);
+         t->session->mutations[t->mutation]->name,
+         t->session->sites[t->mutation].n, tried);
   for (int i = 0; i < N_OUTCOMES; i++)
     printf(", \"%s\": %zu", outcome_names[i], t->counts[i]);
   printf(", \"removed\": %llu, \"digest\": \"%s\"}\n",
@@ -179,14 +180,14 @@ static void print_counts(const struct trial *t, size_t tried) {
 }
 
 static void try_site(struct trial *t, size_t i) {
-  if (t->shop->mutations[t->mutation]->flags & CUL_MUT_RANGE)
+  if (t->session->mutations[t->mutation]->flags & CUL_MUT_RANGE)
     try_range(t, i);
   else
     try_sites(t, i, i + 1, 1);
 }
 
 static size_t try_subsets(struct trial *t, size_t n) {
-  if (n < 2 || t->shop->mutations[t->mutation]->flags & CUL_MUT_RANGE)
+  if (n < 2 || t->session->mutations[t->mutation]->flags & CUL_MUT_RANGE)
     return 0;
   try_sites(t, 0, n, 1);
   try_sites(t, 0, n / 2, 1);
@@ -204,9 +205,9 @@ static size_t draw(const struct trial *t, size_t k, size_t n) {
 
 static int try_mutation(struct trial *t, struct cul_err *err) {
   size_t n, step, most = t->conf->most, tried = 0;
-  if (cul_shop_list(t->shop, t->mutation, err) < 0)
+  if (cul_session_list(t->session, t->mutation, err) < 0)
     return err->code;
-  n = t->shop->sites[t->mutation].n;
+  n = t->session->sites[t->mutation].n;
   step = n > most ? n / most : 1;
   memset(t->counts, 0, sizeof t->counts);
   t->removed = 0;
@@ -225,9 +226,9 @@ static int try_mutation(struct trial *t, struct cul_err *err) {
 
 static int try_all(struct trial *t, struct cul_err *err) {
   bool all = !strcmp(t->conf->name, "all"), found = false;
-  for (; t->mutation < t->shop->n_mutations; t->mutation++) {
+  for (; t->mutation < t->session->n_mutations; t->mutation++) {
     if (!all &&
-        strcmp(t->conf->name, t->shop->mutations[t->mutation]->name) != 0)
+        strcmp(t->conf->name, t->session->mutations[t->mutation]->name) != 0)
       continue;
     found = true;
     if (try_mutation(t, err) < 0)
@@ -247,14 +248,14 @@ static int open_index(struct trial *t, struct cul_err *err) {
                              "--keep: cannot write in %s", t->conf->keep);
 }
 
-int cul_shop_try(struct cul_shop *shop, const struct cul_trial_conf *conf,
-                 struct cul_err *err) {
-  struct trial t = {.shop = shop, .conf = conf};
+int cul_session_try(struct cul_session *session,
+                    const struct cul_trial_conf *conf, struct cul_err *err) {
+  struct trial t = {.session = session, .conf = conf};
   struct cul_size size = {0};
   int rc = conf->keep ? open_index(&t, err) : 0;
   if (rc < 0)
     return rc;
-  shop->kind->measure(shop->subject, &size);
+  session->kind->measure(session->subject, &size);
   t.ops = size.ops;
   t.report = mmap(NULL, sizeof *t.report, PROT_READ | PROT_WRITE,
                   MAP_SHARED | MAP_ANONYMOUS, -1, 0);

@@ -57,22 +57,22 @@ static int run(const char *command, const struct cul_buf *text,
   return rc;
 }
 
-bool cul_shop_wants_all(const void *op) {
+bool cul_session_wants_all(const void *op) {
   (void)op;
   return true;
 }
 
 /* One round; *more: something was asked. */
-static int ask(struct cul_shop *shop, const char *command, bool *more,
+static int ask(struct cul_session *session, const char *command, bool *more,
                struct cul_err *err) {
   struct cul_buf message = {0}, text = {0}, printed = {0};
   struct cul_batch batch;
   size_t *which, n = 0;
   uint8_t *answers;
   int rc = 0;
-  shop->kind->questions(shop->subject, NULL, &message);
+  session->kind->questions(session->subject, NULL, &message);
   if (message.len == 0)
-    shop->kind->questions(shop->subject, cul_shop_wants_all, &message);
+    session->kind->questions(session->subject, cul_session_wants_all, &message);
   cul_batch_init(&batch, cul_buf_bytes(&message));
   which = cul_xreallocarray(NULL, batch.n + 1, sizeof *which);
   answers = cul_xcalloc(batch.n + 1, 1);
@@ -87,8 +87,8 @@ static int ask(struct cul_shop *shop, const char *command, bool *more,
                        CUL_BATCH_GOOD)
       rc = cul_fail(err, CUL_EUSAGE, "it must read --split-input-file",
                     "%s does not print what it accepts", command);
-    shop->kind->told(shop->subject,
-                     (struct cul_bytes){(const char *)answers, batch.n});
+    session->kind->told(session->subject,
+                        (struct cul_bytes){(const char *)answers, batch.n});
   }
   free(which);
   free(answers);
@@ -99,11 +99,11 @@ static int ask(struct cul_shop *shop, const char *command, bool *more,
   return rc;
 }
 
-int cul_shop_teach(struct cul_shop *shop, const char *command,
-                   struct cul_err *err) {
-  bool more = shop->kind->questions != NULL;
+int cul_session_teach(struct cul_session *session, const char *command,
+                      struct cul_err *err) {
+  bool more = session->kind->questions != NULL;
   int rc = 0;
   while (rc == 0 && more)
-    rc = ask(shop, command, &more, err);
+    rc = ask(session, command, &more, err);
   return rc;
 }

@@ -27,7 +27,7 @@ struct known {
       info; /* its strings are the loader's, in memory that forks have too */
 };
 
-/* Shared by the forks; NULL: no server.  It is written to for moments only:
+/* Shared by the forks; NULL: no server.  It is written to for states only:
  * forks die of writing to where they should not. */
 static struct known *table;
 static unsigned long long loads; /* modules loaded when it was made */

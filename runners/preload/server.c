@@ -30,7 +30,7 @@ static void clean_environment(void) {
 
 /* In a fork: the supervisor; returns in its child, the tool. */
 static void supervise(struct cul_wire_msg *msg,
-                      const struct cul_moment *moment) {
+                      const struct cul_fork_state *state) {
   jmp_buf here;
   struct cul_plan plan;
   struct cul_supervision s = {
@@ -55,7 +55,7 @@ static void supervise(struct cul_wire_msg *msg,
   plan.resumes = true;
   if (setjmp(here) == 0)
     cul_supervise(&s);
-  cul_moment_restore(moment);
+  cul_fork_state_restore(state);
 }
 
 enum { MOST_RUNS = 64 };
@@ -77,9 +77,9 @@ static void keep(pid_t runs[MOST_RUNS], pid_t pid) {
 void cul_server_wait(void) {
   pid_t runs[MOST_RUNS] = {0};
   struct cul_wire_msg msg;
-  struct cul_moment moment;
+  struct cul_fork_state state;
   clean_environment();
-  if (!cul_moment_take(&moment))
+  if (!cul_fork_state_take(&state))
     _exit(1);
   cul_dladdr_share();
   while (cul_wire_recv(CUL_SERVER_SOCKET, &msg) == 1) {
@@ -87,7 +87,7 @@ void cul_server_wait(void) {
     if (msg.type == CUL_LIVE_RUN && msg.n_fds == 4)
       pid = fork();
     if (pid == 0) {
-      supervise(&msg, &moment);
+      supervise(&msg, &state);
       return;
     }
     cul_wire_msg_release(&msg);

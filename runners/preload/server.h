@@ -12,7 +12,7 @@ enum {
 };
 
 /* What a process is made of that a supervisor in between changes. */
-struct cul_moment {
+struct cul_fork_state {
   struct sigaction actions[NSIG];
   sigset_t mask;
   char name[16];
@@ -20,12 +20,12 @@ struct cul_moment {
                                        directory, with a place in it */
 };
 
-/* Take the moment.  False where a fork cannot go on from here as the process
+/* Take the state.  False where a fork cannot go on from here as the process
  * itself would: output, threads, children, pipes and sockets, files open for
  * writing, memory shared with others, files in TMPDIR. */
-bool cul_moment_take(struct cul_moment *moment);
+bool cul_fork_state_take(struct cul_fork_state *state);
 /* In a fork: everything as it was; files get places of their own. */
-void cul_moment_restore(const struct cul_moment *moment);
+void cul_fork_state_restore(const struct cul_fork_state *state);
 
 /* The candidate is about to be looked at.  Returns in each of the forks. */
 void cul_server_wait(void);

@@ -2,7 +2,7 @@
  * stat, children, fdinfo, syscall, schedstat, maps, locks.  Any bytes will do;
  * the first tells which file they are. */
 #include "../../cache/wait.c"
-#include "../../runners/preload/moment.c"
+#include "../../runners/preload/fork_state.c"
 #include "../../runners/tree/pace.c"
 #include "../../runners/tree/proc.c"
 #include "fuzz.h"

@@ -25,11 +25,11 @@ static void send_answers(int sock, struct fuzz_input *in) {
   }
 }
 
-static int list_sites(struct cul_worker *shop, struct cul_err *err) {
+static int list_sites(struct cul_worker *session, struct cul_err *err) {
   const uint32_t mutations[] = {0};
   struct cul_listed *sites = NULL;
   size_t n = 0;
-  int rc = cul_worker_sites(shop, mutations, 1, 1, &sites, &n, err);
+  int rc = cul_worker_sites(session, mutations, 1, 1, &sites, &n, err);
   for (size_t i = 0; i < n; i++)
     fuzz_demand(sites[i].parent == UINT32_MAX || sites[i].parent < i,
                 "a site whose parent is no site before it");
@@ -37,7 +37,7 @@ static int list_sites(struct cul_worker *shop, struct cul_err *err) {
   return rc;
 }
 
-static int call(unsigned which, struct cul_worker *shop,
+static int call(unsigned which, struct cul_worker *session,
                 struct cul_child *child, struct cul_err *err) {
   static const char *const words[] = {"a", NULL};
   struct cul_child_built built;
@@ -45,17 +45,17 @@ static int call(unsigned which, struct cul_worker *shop,
   int rc = 0;
   switch (which % 6) {
   case 0:
-    rc = open_text(shop, (struct cul_reading){CUL_FORM_TEXT, .check = true},
+    rc = open_text(session, (struct cul_reading){CUL_FORM_TEXT, .check = true},
                    (struct cul_bytes){"x", 1}, 1, err);
     break;
   case 1:
-    rc = list_sites(shop, err);
+    rc = list_sites(session, err);
     break;
   case 2:
-    rc = cul_worker_origins(shop, &text, err);
+    rc = cul_worker_origins(session, &text, err);
     break;
   case 3:
-    rc = cul_worker_warm(shop, words, err);
+    rc = cul_worker_warm(session, words, err);
     break;
   case 4:
     rc = cul_child_built(child, &built, err);
@@ -73,16 +73,16 @@ static int call(unsigned which, struct cul_worker *shop,
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct fuzz_input in = fuzz_input(data, size);
   unsigned which = fuzz_byte(&in);
-  struct cul_worker shop = {.n_mutations = 3};
+  struct cul_worker session = {.n_mutations = 3};
   struct cul_child child = {0};
   struct cul_err err = {0};
   int pair[2];
   fuzz_demand(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair) == 0, "no socket");
-  shop.peer.sock = child.peer.sock = pair[0];
+  session.peer.sock = child.peer.sock = pair[0];
   send_answers(pair[1], &in);
   shutdown(pair[1], SHUT_WR);
-  fuzz_demand_words(call(which, &shop, &child, &err), &err);
-  free(shop.mutations);
+  fuzz_demand_words(call(which, &session, &child, &err), &err);
+  free(session.mutations);
   close(pair[0]);
   close(pair[1]);
   return 0;

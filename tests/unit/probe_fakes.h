@@ -30,7 +30,7 @@ enum fate {
   LOST,  /* a server's run: there is no server */
 };
 
-static const enum fate *fates; /* by number, for the test that runs */
+static const enum fate *endings; /* by number, for the test that runs */
 
 /* -- space: building takes no time; fd is a pipe with a byte in it -- */
 struct space {
@@ -67,9 +67,9 @@ static int built(void *self, int slot, struct cul_built *out,
                  struct cul_err *err) {
   struct space *space = self;
   uint32_t number = space->number[slot];
-  if (fates[number] == DIES)
+  if (endings[number] == DIES)
     return cul_fail(err, CUL_ECHILD, "", "the child died");
-  *out = (struct cul_built){.valid = fates[number] != INVALID};
+  *out = (struct cul_built){.valid = endings[number] != INVALID};
   out->size.ops = 100 - number;
   out->art.digest = (struct cul_digest){{1, number}};
   out->art.live_fd = -1;
@@ -116,7 +116,7 @@ struct cul_run {
 };
 
 /* What a server's run says of a point instead, by number; NULL: the same. */
-static const enum fate *served_fates;
+static const enum fate *served_endings;
 
 static int running, most_running, cancelled, started, started_served, others;
 static bool someone_alone;
@@ -166,17 +166,17 @@ static int advance(struct cul_run *run, struct cul_record *out, bool *done,
   struct pollfd fd = {.fd = run->fd, .events = POLLIN};
   (void)err;
   *done = poll(&fd, 1, 0) == 1;
-  if (*done && fates[run->number] == WAITS)
+  if (*done && endings[run->number] == WAITS)
     *done = started > others;
   if (!*done)
     return 0;
   *out =
       (struct cul_record){.end = CUL_EXITED, .wall_us = 5000, .cpu_us = 2000};
-  if (fates[run->number] == HANGS)
+  if (endings[run->number] == HANGS)
     out->end = CUL_DEADLINE;
-  out->status = (int)fates[run->number];
-  if (run->served && served_fates)
-    out->status = (int)served_fates[run->number];
+  out->status = (int)endings[run->number];
+  if (run->served && served_endings)
+    out->status = (int)served_endings[run->number];
   if (run->served && out->status == LOST)
     out->end = CUL_MACHINE;
   end_run(run);
@@ -283,9 +283,9 @@ static const char *const argv[] = {"tool", "@@", NULL};
 static void set_up(struct bench *bench, const enum fate *table, uint32_t n,
                    int workers) {
   memset(bench, 0, sizeof *bench);
-  fates = table;
+  endings = table;
   running = most_running = cancelled = started = started_served = others = 0;
-  served_fates = NULL;
+  served_endings = NULL;
   bench->dir = cul_xstrdup("/tmp/culprit-test-XXXXXX");
   assert_non_null(mkdtemp(bench->dir));
   assert_int_equal(cul_held_open(&bench->place, bench->dir, &bench->err), 0);

@@ -1,4 +1,4 @@
-/* Synthetic spaces of known minimum, and a crew of workers that runs a
+/* Synthetic spaces of known minimum, and a pool of workers that runs a
  * search on them: for the tests of reducer/search and its benchmark. */
 #ifndef CUL_TESTS_UNIT_SEARCH_SPACE_H
 #define CUL_TESTS_UNIT_SEARCH_SPACE_H
@@ -139,7 +139,7 @@ struct outcome {
 
 /* As the probe does: a place is taken by each point that runs, and by each
  * "yes" until it is accepted or stale; there are 3 * workers + 1. */
-struct crew {
+struct pool {
   size_t workers;
   unsigned slowest; /* a run takes 1..slowest ticks */
   uint64_t seed;    /* of the durations */
@@ -155,7 +155,7 @@ struct job {
 };
 
 struct shift {
-  struct crew crew;
+  struct pool pool;
   const struct space *space;
   struct cul_search *search;
   struct outcome *out;
@@ -207,7 +207,7 @@ static inline void end_accepted(struct shift *shift) {
   if (!out->bad) {
     const struct cul_set *state = cul_search_state(shift->search);
     out->bad |= !cul_set_equal(&shift->jobs[at].set, state) ||
-                !shift->crew.yes(shift->space, state);
+                !shift->pool.yes(shift->space, state);
     cul_set_copy(&out->state, state);
     end_job(shift, at);
   }
@@ -254,9 +254,9 @@ static inline size_t count_runs(const struct shift *shift) {
 static inline void start_jobs(struct shift *shift) {
   struct outcome *out = shift->out;
   uint64_t last = 0;
-  while (count_runs(shift) < shift->crew.workers) {
+  while (count_runs(shift) < shift->pool.workers) {
     struct job *job = &shift->jobs[shift->n_jobs];
-    out->bad |= shift->n_jobs > 3 * shift->crew.workers;
+    out->bad |= shift->n_jobs > 3 * shift->pool.workers;
     if (out->bad)
       return;
     memset(job, 0, sizeof(*job));
@@ -272,7 +272,7 @@ static inline void start_jobs(struct shift *shift) {
     job->best = space_size(shift->space, &out->state);
     if (!was_seen(shift, &job->set)) {
       out->runs++;
-      job->ends += 1 + next_random(&shift->crew.seed) % shift->crew.slowest;
+      job->ends += 1 + next_random(&shift->pool.seed) % shift->pool.slowest;
     }
     shift->n_jobs++;
   }
@@ -289,13 +289,13 @@ static inline size_t first_to_end(const struct shift *shift) {
 }
 
 /* Run search to its end; frees it.  The caller releases out->state. */
-static inline void crew_run(struct crew crew, const struct space *space,
+static inline void pool_run(struct pool pool, const struct space *space,
                             struct cul_search *search, struct outcome *out) {
   struct shift shift = {
-      .crew = crew, .space = space, .search = search, .out = out};
+      .pool = pool, .space = space, .search = search, .out = out};
   memset(out, 0, sizeof(*out));
-  shift.jobs = cul_xcalloc(3 * crew.workers + 2, sizeof(*shift.jobs));
-  size_t limit = 1000 + 8 * (space->n + 1) * (space->n + crew.workers);
+  shift.jobs = cul_xcalloc(3 * pool.workers + 2, sizeof(*shift.jobs));
+  size_t limit = 1000 + 8 * (space->n + 1) * (space->n + pool.workers);
   while (out->asked < limit) {
     start_jobs(&shift);
     size_t at = first_to_end(&shift);
@@ -304,7 +304,7 @@ static inline void crew_run(struct crew crew, const struct space *space,
     struct job *job = &shift.jobs[at];
     uint64_t ticket = job->ticket;
     out->time = job->ends;
-    job->held = crew.yes(space, &job->set) &&
+    job->held = pool.yes(space, &job->set) &&
                 (!space->growth || space_size(space, &job->set) < job->best);
     out->yes += job->held;
     cul_search_tell(search, ticket, job->held);

@@ -163,9 +163,9 @@ static void test_interrupted_wait(void **state) {
   uint64_t before = cul_now_us();
   assert_int_equal(flock(fd, LOCK_EX), 0);
   interrupted = 1;
-  cul_status_heed(&interrupted);
+  cul_status_watch(&interrupted);
   assert_int_equal(cul_cache_open(place->path, &cache, &note, &err), CUL_EINTR);
-  cul_status_heed(NULL);
+  cul_status_watch(NULL);
   assert_true(cul_now_us() - before < 3000000);
   close(fd);
   free(name);
@@ -180,13 +180,13 @@ static void test_store_goes_away(void **state) {
   put(cache, 1, 10);
   assert_int_equal(cul_cache_flush(cache, &err), 0);
   listen(&said);
-  cul_store_mend(cache, SQLITE_IOERR, "write");
+  cul_store_repair(cache, SQLITE_IOERR, "write");
   assert_null(cache->db);
   assert_int_equal(said.times, 1);
   assert_non_null(strstr(cul_buf_str(&said.text), "going on without it"));
   put(cache, 2, 10);
   assert_false(has(cache, 1));
-  cul_store_mend(cache, SQLITE_IOERR, "write");
+  cul_store_repair(cache, SQLITE_IOERR, "write");
   assert_int_equal(said.times, 1);
   cul_cache_close(cache);
   stop_listening(&said);
@@ -200,7 +200,7 @@ static void test_nameless(void **state) {
   put(cache, 1, 10);
   assert_int_equal(cul_cache_flush(cache, &err), 0);
   assert_true(has(cache, 1));
-  assert_true(cul_store_mend(cache, SQLITE_CORRUPT, "read"));
+  assert_true(cul_store_repair(cache, SQLITE_CORRUPT, "read"));
   assert_false(has(cache, 1));
   put(cache, 2, 10);
   assert_int_equal(cul_cache_flush(cache, &err), CUL_EENV); /* of before */

@@ -381,7 +381,7 @@ static size_t make_turns(struct cul_turn *turns) {
     turns[n++] = (struct cul_turn){.mutation = m,
                                    .rule = "minimal",
                                    .kind = CUL_TURN_MINIMAL,
-                                   .dry = true};
+                                   .exhausted = true};
   return n;
 }
 
@@ -397,7 +397,7 @@ static int reduce(struct subject *s) {
     s->driver.cut_short = false;
     for (size_t i = 0; i < n && rc == 0;) {
       struct cul_driven driven;
-      bool stopped = turns[i].dry && s->driver.cut_short;
+      bool stopped = turns[i].exhausted && s->driver.cut_short;
       if (stopped)
         break;
       rc = cul_driver_run(&s->driver, turns + i, n - i, &driven, &err);

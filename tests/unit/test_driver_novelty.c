@@ -15,12 +15,12 @@ enum { N = 6 };
 
 /* Six sites: the first is ordinary, four leave the same, one that and more. */
 static struct cul_listed listed[N] = {
-    {.strange = {{CUL_STRANGE_ALONE}}},
-    {.strange = {{7, 0}}},
-    {.strange = {{7, 0}}},
-    {.strange = {{7, 0}}},
-    {.strange = {{7, 0}}},
-    {.strange = {{7, 9}}},
+    {.novel = {{CUL_NOVEL_ALONE}}},
+    {.novel = {{7, 0}}},
+    {.novel = {{7, 0}}},
+    {.novel = {{7, 0}}},
+    {.novel = {{7, 0}}},
+    {.novel = {{7, 9}}},
 };
 static const struct cul_listing list = {.sites = listed, .n_sites = N};
 
@@ -38,13 +38,13 @@ static void test_few(void **state) {
   expect(&history, 0, false, "100111"); /* the last two of a kind */
   expect(&history, 0, true, "111111");
   expect(&history, CUL_MUT_RANGE, false, "111111");
-  cul_novelty_failed(&history, &listed[1].strange);
+  cul_novelty_failed(&history, &listed[1].novel);
   expect(&history, 0, false, "100011");
-  cul_novelty_failed(&history, &listed[1].strange);
+  cul_novelty_failed(&history, &listed[1].novel);
   expect(&history, 0, false, "100000"); /* and with it what holds it */
   expect(&history, 0, true, "100111");
-  cul_novelty_failed(&history, &listed[1].strange);
-  cul_novelty_failed(&history, &listed[1].strange);
+  cul_novelty_failed(&history, &listed[1].novel);
+  cul_novelty_failed(&history, &listed[1].novel);
   expect(&history, 0, true, "100000");
   cul_novelty_release(&history);
 }
@@ -54,9 +54,9 @@ static void test_together(void **state) {
   struct cul_novelty_history history = {0};
   (void)state;
   for (int i = 0; i < 4; i++)
-    cul_novelty_failed(&history, &listed[5].strange);
+    cul_novelty_failed(&history, &listed[5].novel);
   expect(&history, 0, true, "111110");
-  cul_novelty_failed(&history, &listed[0].strange);
+  cul_novelty_failed(&history, &listed[0].novel);
   expect(&history, 0, true, "111110");
   cul_novelty_release(&history);
 }

@@ -101,16 +101,16 @@ static void a_late_end_is_a_timeout(void **state) {
   forget(f);
 }
 
-static void a_tentative_timeout_is_not_confirmed(void **state) {
+static void a_provisional_timeout_is_not_confirmed(void **state) {
   struct fixture *f = *state;
   add(f, CUL_DEADLINE, 0, "");
   add(f, CUL_DEADLINE, 0, "");
   assert_int_equal(learn(f), CUL_SAME);
   forget(f);
-  f->conf.tentative = true;
+  f->conf.provisional = true;
   assert_int_equal(judge_one(f, CUL_DEADLINE, 0, ""), CUL_SAME);
   assert_int_equal(f->more.n, 0);
-  f->conf.tentative = false;
+  f->conf.provisional = false;
   assert_int_equal(judge_one(f, CUL_DEADLINE, 0, ""), CUL_UNRESOLVED);
   assert_int_equal(f->more.n, 1);
 }
@@ -212,7 +212,7 @@ int main(void) {
       TEST(a_long_spin_confirms_itself),
       TEST(a_hasty_spin_is_believed),
       TEST(a_late_end_is_a_timeout),
-      TEST(a_tentative_timeout_is_not_confirmed),
+      TEST(a_provisional_timeout_is_not_confirmed),
       TEST(spinning_is_not_waiting),
       TEST(a_mixed_hang_is_both),
       TEST(a_hang_of_two_kinds_is_one),

@@ -354,7 +354,7 @@ static void test_deadline_follows_the_slowest(void **state) {
   assert_int_equal(cul_probe_deadline_ms(&probe), 3500);
   probe.fixed_deadline = true;
   assert_int_equal(cul_probe_deadline_ms(&probe), 60000);
-  probe.tentative = true;
+  probe.provisional = true;
   probe.slowest_us = 700 * 1000;
   assert_int_equal(cul_probe_deadline_ms(&probe), 3500);
   probe.slowest_us = 0;
@@ -383,7 +383,7 @@ static void test_deadline_of_what_spins_follows_cpu_time(void **state) {
 static void run_served(struct bench *bench, const enum fate *table,
                        const enum fate *served, uint32_t n) {
   set_up(bench, table, n, 1);
-  served_fates = served;
+  served_endings = served;
   bench->probe.servers = cul_servers_new();
   assert_int_equal(run(bench), 0);
 }

@@ -11,13 +11,13 @@
 #include "search_space.h"
 
 static void run(const struct cul_rule *rule, const struct space *space,
-                struct crew crew, bool merge, struct outcome *out) {
+                struct pool pool, bool merge, struct outcome *out) {
   struct cul_search *search =
-      cul_search_new(rule, space->items, space->n, crew.workers, 0);
+      cul_search_new(rule, space->items, space->n, pool.workers, 0);
   cul_search_set_merge(search, merge);
-  crew_run(crew, space, search, out);
+  pool_run(pool, space, search, out);
   if (out->bad)
-    print_error("%s, %zu workers, merge %d\n", rule->name, crew.workers, merge);
+    print_error("%s, %zu workers, merge %d\n", rule->name, pool.workers, merge);
   assert_false(out->bad);
 }
 
@@ -64,18 +64,18 @@ static void test_result_does_not_depend_on_timing(void **state) {
       struct outcome alone, first, other;
       if ((*rule)->ranges)
         continue;
-      run(*rule, &space, (struct crew){1, 1, 1, space_yes}, true, &alone);
+      run(*rule, &space, (struct pool){1, 1, 1, space_yes}, true, &alone);
       for (size_t w = 0; w < CUL_ARRAY_SIZE(windows); w++) {
-        for (uint64_t crew = 1; crew <= 5; crew++) {
-          struct crew shift = {windows[w], 1 + (unsigned)crew * 3, crew,
+        for (uint64_t pool = 1; pool <= 5; pool++) {
+          struct pool shift = {windows[w], 1 + (unsigned)pool * 3, pool,
                                space_yes};
           run(*rule, &space, shift, false, &other);
           assert_true(cul_set_equal(&alone.state, &other.state));
           assert_int_equal(alone.accepted, other.accepted);
           check_learnt(&alone, &other);
           cul_set_release(&other.state);
-          run(*rule, &space, shift, true, crew == 1 ? &first : &other);
-          if (crew == 1)
+          run(*rule, &space, shift, true, pool == 1 ? &first : &other);
+          if (pool == 1)
             continue;
           assert_true(cul_set_equal(&first.state, &other.state));
           assert_int_equal(first.accepted, other.accepted);
@@ -97,12 +97,12 @@ static bool never(const struct space *space, const struct cul_set *set) {
 }
 
 static void run_patiently(const struct cul_rule *rule,
-                          const struct space *space, struct crew crew,
+                          const struct space *space, struct pool pool,
                           size_t patience, struct outcome *out) {
   struct cul_search *search =
-      cul_search_new(rule, space->items, space->n, crew.workers, 0);
+      cul_search_new(rule, space->items, space->n, pool.workers, 0);
   cul_search_set_patience(search, patience);
-  crew_run(crew, space, search, out);
+  pool_run(pool, space, search, out);
   assert_false(out->bad);
 }
 
@@ -214,10 +214,10 @@ static void test_patience_ends_the_search(void **state) {
        rule++) {
     if ((*rule)->ranges)
       continue;
-    run_patiently(*rule, &space, (struct crew){1, 1, 1, never}, 17, &out);
+    run_patiently(*rule, &space, (struct pool){1, 1, 1, never}, 17, &out);
     assert_int_equal(out.runs, 17);
     cul_set_release(&out.state);
-    run_patiently(*rule, &space, (struct crew){1, 1, 1, never}, 0, &out);
+    run_patiently(*rule, &space, (struct pool){1, 1, 1, never}, 0, &out);
     assert_true(out.runs >= 200);
     cul_set_release(&out.state);
   }
@@ -235,11 +235,11 @@ static void test_patience_does_not_depend_on_timing(void **state) {
       struct outcome first, other;
       if ((*rule)->ranges)
         continue;
-      for (uint64_t crew = 1; crew <= 5; crew++) {
-        struct crew shift = {4, 1 + (unsigned)crew * 3, crew, space_yes};
+      for (uint64_t pool = 1; pool <= 5; pool++) {
+        struct pool shift = {4, 1 + (unsigned)pool * 3, pool, space_yes};
         run_patiently(*rule, &space, shift, 1 + seed % 9,
-                      crew == 1 ? &first : &other);
-        if (crew == 1)
+                      pool == 1 ? &first : &other);
+        if (pool == 1)
           continue;
         assert_true(cul_set_equal(&first.state, &other.state));
         cul_set_release(&other.state);
@@ -250,7 +250,7 @@ static void test_patience_does_not_depend_on_timing(void **state) {
   }
 }
 
-/* A crew with fewer hands than the window has places: same result. */
+/* A pool with fewer hands than the window has places: same result. */
 static void test_slow_asking_changes_nothing(void **state) {
   (void)state;
   for (uint64_t seed = 1; seed <= 60; seed++) {
@@ -261,7 +261,7 @@ static void test_slow_asking_changes_nothing(void **state) {
       struct outcome full;
       if ((*rule)->ranges)
         continue;
-      run(*rule, &space, (struct crew){6, 3, seed, space_yes}, true, &full);
+      run(*rule, &space, (struct pool){6, 3, seed, space_yes}, true, &full);
       /* One ask at a time, told at once, "yes" held for ever. */
       struct cul_search *search =
           cul_search_new(*rule, space.items, space.n, 6, 0);
@@ -296,15 +296,15 @@ static void test_waste_is_bounded(void **state) {
       struct outcome alone, many;
       if ((*rule)->ranges)
         continue;
-      run(*rule, &space, (struct crew){1, 1, 1, space_yes}, true, &alone);
+      run(*rule, &space, (struct pool){1, 1, 1, space_yes}, true, &alone);
       for (size_t window = 2; window <= 16; window *= 2) {
-        struct crew crew = {window, 4, seed, space_yes};
-        run(*rule, &space, crew, false, &many);
+        struct pool pool = {window, 4, seed, space_yes};
+        run(*rule, &space, pool, false, &many);
         assert_true(many.asked <= alone.asked + alone.yes * window);
         assert_true(many.stale <= alone.yes * window);
         cul_set_release(&many.state);
         /* With it: the window and one union for each. */
-        run(*rule, &space, crew, true, &many);
+        run(*rule, &space, pool, true, &many);
         assert_true(many.asked <= alone.asked + many.yes * (2 * window + 1));
         cul_set_release(&many.state);
       }
@@ -321,8 +321,8 @@ static void test_merging_saves_rounds(void **state) {
   space_init(&space, 200);
   space_choose(&space, 5, 3);
   const struct cul_rule *rule = cul_rule_find("minimal");
-  run(rule, &space, (struct crew){8, 1, 1, space_yes}, true, &merged);
-  run(rule, &space, (struct crew){8, 1, 1, space_yes}, false, &plain);
+  run(rule, &space, (struct pool){8, 1, 1, space_yes}, true, &merged);
+  run(rule, &space, (struct pool){8, 1, 1, space_yes}, false, &plain);
   assert_true(cul_set_equal(&merged.state, &plain.state));
   assert_true(merged.time * 3 < plain.time);
   assert_true(merged.runs * 3 < plain.runs);
@@ -343,7 +343,7 @@ static void test_union_that_fails(void **state) {
   struct outcome out;
   (void)state;
   space_init(&space, 2);
-  run(cul_rule_find("minimal"), &space, (struct crew){2, 1, 1, not_both}, true,
+  run(cul_rule_find("minimal"), &space, (struct pool){2, 1, 1, not_both}, true,
       &out);
   assert_int_equal(out.state.n, 1);
   assert_int_equal(out.state.ids[0], 1);
@@ -432,7 +432,7 @@ static void test_no_point_twice(void **state) {
       struct outcome out;
       if ((*rule)->ranges)
         continue;
-      run(*rule, &space, (struct crew){1, 1, 1, space_yes}, true, &out);
+      run(*rule, &space, (struct pool){1, 1, 1, space_yes}, true, &out);
       if ((*rule)->asks)
         assert_true(out.asked <= out.runs + out.yes - out.accepted);
       else
@@ -451,11 +451,11 @@ static void test_stress(void **state) {
     for (const struct cul_rule *const *rule = cul_rules_of_search; *rule;
          rule++) {
       struct outcome out;
-      struct crew crew = {1 + seed % 16, 1 + (unsigned)(seed % 7), seed,
+      struct pool pool = {1 + seed % 16, 1 + (unsigned)(seed % 7), seed,
                           (*rule)->ranges ? space_keeps : space_yes};
       if ((*rule)->ranges)
         continue;
-      run(*rule, &space, crew, seed % 3 > 0, &out);
+      run(*rule, &space, pool, seed % 3 > 0, &out);
       cul_set_release(&out.state);
     }
     space_release(&space);

@@ -13,9 +13,9 @@
 static void run(const char *name, const struct space *space,
                 struct outcome *out) {
   const struct cul_rule *rule = cul_rule_find(name);
-  struct crew crew = {1, 1, 1, space_yes};
+  struct pool pool = {1, 1, 1, space_yes};
   assert_non_null(rule);
-  crew_run(crew, space, cul_search_new(rule, space->items, space->n, 1, 0),
+  pool_run(pool, space, cul_search_new(rule, space->items, space->n, 1, 0),
            out);
   assert_false(out->bad);
 }
@@ -222,8 +222,8 @@ static void test_empty_and_single(void **state) {
       struct space space;
       struct outcome out;
       space_init(&space, n);
-      struct crew crew = {2, 1, 1, (*rule)->ranges ? space_keeps : space_yes};
-      crew_run(crew, &space, cul_search_new(*rule, space.items, n, 2, 0), &out);
+      struct pool pool = {2, 1, 1, (*rule)->ranges ? space_keeps : space_yes};
+      pool_run(pool, &space, cul_search_new(*rule, space.items, n, 2, 0), &out);
       assert_false(out.bad);
       if (!(*rule)->ranges)
         assert_int_equal(out.state.n, n);

@@ -10,17 +10,17 @@
 
 #include "search_space.h"
 
-static void run_crew(const struct space *space, struct crew crew,
+static void run_pool(const struct space *space, struct pool pool,
                      struct outcome *out) {
   const struct cul_rule *rule = cul_rule_find("segment");
-  crew.yes = space_keeps;
-  crew_run(crew, space,
-           cul_search_new(rule, space->items, space->n, crew.workers, 0), out);
+  pool.yes = space_keeps;
+  pool_run(pool, space,
+           cul_search_new(rule, space->items, space->n, pool.workers, 0), out);
   assert_false(out->bad);
 }
 
 static void run(const struct space *space, struct outcome *out) {
-  run_crew(space, (struct crew){.workers = 1, .slowest = 1, .seed = 1}, out);
+  run_pool(space, (struct pool){.workers = 1, .slowest = 1, .seed = 1}, out);
   assert_int_equal(out->asked, out->runs);
 }
 
@@ -322,8 +322,8 @@ static void test_many_workers_find_the_same(void **state) {
                  seed);
     run(&space, &alone);
     for (size_t workers = 2; workers <= 16; workers *= 2) {
-      run_crew(&space,
-               (struct crew){.workers = workers, .slowest = 5, .seed = seed},
+      run_pool(&space,
+               (struct pool){.workers = workers, .slowest = 5, .seed = seed},
                &many);
       assert_true(cul_set_equal(&alone.state, &many.state));
       assert_true(many.time <= alone.time * 5);

@@ -18,7 +18,7 @@ static struct cul_subject *as_subject(struct cul_text *text) {
 }
 
 static void look(struct cul_text *text, const struct cul_mutation *mutation,
-                 const struct cul_sites *sites, struct cul_strange *out) {
+                 const struct cul_sites *sites, struct cul_novel *out) {
   void *trial = kind_of(text)->try(as_subject(text), sites->n);
   struct cul_err err = {0};
   for (uint32_t i = 0; trial && i < sites->n; i++) {
@@ -40,27 +40,27 @@ static uint32_t first_token(const struct cul_mutation *mutation,
                       : cul_text_high(sites->detail[i]);
 }
 
-/* The sites of the mutation whose edit leaves nothing strange, each by its
+/* The sites of the mutation whose edit leaves nothing novel, each by its
  * first token. */
 static void plain_sites(struct cul_text *text, const char *name,
                         struct cul_buf *out) {
   const struct cul_mutation *mutation = cul_mutation_find(name);
   struct cul_sites sites = {0};
-  struct cul_strange *strange;
+  struct cul_novel *novel;
   struct cul_err err = {0};
   assert_int_equal(cul_mutation_sites(mutation, as_subject(text), &sites, &err),
                    0);
-  strange = cul_xcalloc(sites.n + 1, sizeof *strange);
-  look(text, mutation, &sites, strange);
+  novel = cul_xcalloc(sites.n + 1, sizeof *novel);
+  look(text, mutation, &sites, novel);
   for (size_t i = 0; i < sites.n; i++) {
     struct cul_bytes token =
         cul_text_token(text, first_token(mutation, &sites, i));
-    assert_true(strange[i].what[0] || !strange[i].what[1]);
-    if (!strange[i].what[0])
+    assert_true(novel[i].what[0] || !novel[i].what[1]);
+    if (!novel[i].what[0])
       cul_buf_addf(out, "%s%.*s", out->len ? " " : "", (int)token.len,
                    token.data);
   }
-  free(strange);
+  free(novel);
   cul_sites_release(&sites);
 }
 
@@ -101,13 +101,13 @@ static void test_plain(void **state) {
   expect_plain("dear reader\n", "text-erase-tokens", "dear reader");
 }
 
-/* What was accepted is not strange any more. */
+/* What was accepted is not novel any more. */
 static void test_learns(void **state) {
   const char *bytes = "a = f(x)\nb = f(x, y)\n";
   struct cul_text *text = open_text(bytes, strlen(bytes));
   const struct cul_mutation *erase = cul_mutation_find("text-erase-balanced");
   struct cul_sites sites = {0};
-  struct cul_strange strange[8] = {0};
+  struct cul_novel novel[8] = {0};
   struct cul_err err = {0};
   uint32_t id = 1; /* what is inside the first brackets */
   size_t applied = 0;
@@ -117,9 +117,9 @@ static void test_learns(void **state) {
   assert_int_equal(cul_mutation_sites(erase, as_subject(text), &sites, &err),
                    0);
   assert_int_equal(sites.n, 4);
-  look(text, erase, &sites, strange);
-  assert_true(strange[1].what[0] && !strange[1].what[1]);
-  assert_int_equal(strange[3].what[0], strange[1].what[0]);
+  look(text, erase, &sites, novel);
+  assert_true(novel[1].what[0] && !novel[1].what[1]);
+  assert_int_equal(novel[3].what[0], novel[1].what[0]);
   assert_int_equal(cul_mutation_apply(erase, as_subject(text), &sites, &id, 1,
                                       &applied, &err),
                    0);
@@ -127,10 +127,10 @@ static void test_learns(void **state) {
   cul_sites_clear(&sites);
   assert_int_equal(cul_mutation_sites(erase, as_subject(text), &sites, &err),
                    0);
-  memset(strange, 0, sizeof strange);
-  look(text, erase, &sites, strange);
+  memset(novel, 0, sizeof novel);
+  look(text, erase, &sites, novel);
   assert_int_equal(sites.n, 3); /* () encloses nothing */
-  assert_int_equal(strange[2].what[0], 0);
+  assert_int_equal(novel[2].what[0], 0);
   cul_sites_release(&sites);
   close_text(text);
 }

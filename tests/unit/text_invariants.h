@@ -150,8 +150,8 @@ static inline void check_mutation(struct cul_text *text,
   if (n)
     MUST(cul_mutation_apply(m, subject, &sites, ids, n, &applied, &err) == 0);
   MUST(applied <= n);
-  if (text->head.kind->mend)
-    text->head.kind->mend(subject);
+  if (text->head.kind->fix)
+    text->head.kind->fix(subject);
   write_text(text, &out);
   text->head.kind->measure(subject, &size);
   MUST(applied == 0 || text->edited);

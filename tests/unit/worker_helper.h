@@ -31,33 +31,35 @@ static inline struct cul_bytes bytes_of(const char *text) {
   return (struct cul_bytes){text, strlen(text)};
 }
 
-static inline struct cul_worker *open_shop(const char *dir, const char *text) {
-  struct cul_worker *shop = NULL;
-  struct cul_workers shops;
+static inline struct cul_worker *open_session(const char *dir,
+                                              const char *text) {
+  struct cul_worker *session = NULL;
+  struct cul_workers workers;
   struct cul_err err = {0};
-  cul_workers_init(&shops, dir);
-  if (cul_worker_open(&shops,
+  cul_workers_init(&workers, dir);
+  if (cul_worker_open(&workers,
                       (struct cul_reading){CUL_FORM_TEXT, .check = true},
-                      bytes_of(text), 10000, &shop, &err) < 0)
+                      bytes_of(text), 10000, &session, &err) < 0)
     fail_msg("open: %s", err.what);
-  cul_workers_release(&shops);
-  return shop;
+  cul_workers_release(&workers);
+  return session;
 }
 
-static inline struct cul_child *begin(struct cul_worker *shop,
+static inline struct cul_child *begin(struct cul_worker *session,
                                       const struct cul_edit *edits, size_t n) {
   struct cul_child *child = NULL;
   struct cul_err err = {0};
-  if (cul_worker_begin(shop, edits, n, &child, &err) < 0)
+  if (cul_worker_begin(session, edits, n, &child, &err) < 0)
     fail_msg("begin: %s", err.what);
   return child;
 }
 
 /* Begin and wait; the code of cul_child_built. */
-static inline int build(struct cul_worker *shop, const struct cul_edit *edits,
-                        size_t n, struct cul_child **child,
-                        struct cul_child_built *built, struct cul_err *err) {
-  *child = begin(shop, edits, n);
+static inline int build(struct cul_worker *session,
+                        const struct cul_edit *edits, size_t n,
+                        struct cul_child **child, struct cul_child_built *built,
+                        struct cul_err *err) {
+  *child = begin(session, edits, n);
   return cul_child_built(*child, built, err);
 }
 

@@ -18,7 +18,7 @@ struct class {
   int64_t id;    /* of the bucket; 0 = a new one */
   size_t next;   /* of the same message; index + 1 */
   size_t bucket; /* index + 1 */
-  bool poor, by_hand;
+  bool unsymbolized, by_hand;
 };
 
 enum use { UNUSED, USED_LOG, USED_RUN };
@@ -46,7 +46,7 @@ struct grouping {
 };
 
 /* Does its stack tell it from others of the same message? */
-static bool is_poor(const struct cul_kind_of *kind) {
+static bool is_unsymbolized(const struct cul_kind_of *kind) {
   return kind->corrupted || cul_key_nameless(&kind->sig);
 }
 
@@ -59,7 +59,7 @@ static size_t add_class(struct grouping *g, const struct cul_kind_of *kind,
   g->classes[g->n] = (struct class){.kind = kind,
                                     .id = id,
                                     .next = *head,
-                                    .poor = is_poor(kind),
+                                    .unsymbolized = is_unsymbolized(kind),
                                     .by_hand = by_hand};
   *head = ++g->n;
   *cul_table_at(g->keys, &kind->keys.level[by_hand ? 3 : 2], NULL) = g->n;
@@ -71,8 +71,10 @@ static void add_joined(struct grouping *g, const struct cul_known *known) {
   if ((g->n & (g->n - 1)) == 0)
     g->classes =
         cul_xreallocarray(g->classes, g->n ? 2 * g->n : 1, sizeof *g->classes);
-  g->classes[g->n++] = (struct class){
-      .kind = &known->kind, .id = known->id, .poor = is_poor(&known->kind)};
+  g->classes[g->n++] =
+      (struct class){.kind = &known->kind,
+                     .id = known->id,
+                     .unsymbolized = is_unsymbolized(&known->kind)};
   *cul_table_at(g->joined, &known->kind.keys.level[3], NULL) = g->n;
 }
 
@@ -90,14 +92,15 @@ static bool one_bucket(const struct grouping *g, size_t a, size_t b) {
 
 /* Classes with names of the same message.  Returns the one bucket's class, or
  * NONE; all of them into place->maybe. */
-static size_t find_rich(const struct grouping *g,
-                        const struct cul_kind_of *kind, struct place *place) {
+static size_t find_symbolized(const struct grouping *g,
+                              const struct cul_kind_of *kind,
+                              struct place *place) {
   size_t at = *cul_table_at(g->texts, &kind->keys.level[0], NULL), found = 0;
   bool several = false;
   place->n_maybe = 0;
   for (; at; at = g->classes[at - 1].next) {
     const struct class *c = &g->classes[at - 1];
-    if (c->poor || c->by_hand || !passes_agree(c->kind, kind))
+    if (c->unsymbolized || c->by_hand || !passes_agree(c->kind, kind))
       continue;
     several = several || (found && !one_bucket(g, found, at));
     found = found ? found : at;
@@ -144,7 +147,7 @@ static size_t find_input(const struct grouping *g,
 /* A stack that is missing says nothing of addresses. */
 static bool same_addresses(const struct cul_kind_of *a,
                            const struct cul_kind_of *b) {
-  return a->sig.n_frames > 0 && !is_poor(a) && passes_agree(a, b) &&
+  return a->sig.n_frames > 0 && !is_unsymbolized(a) && passes_agree(a, b) &&
          cul_signature_same(&a->sig, &b->sig, NULL, 0);
 }
 
@@ -213,7 +216,7 @@ static void place_by_key(struct grouping *g, const struct cul_kind_of *kind,
 static size_t find_other(struct grouping *g, const struct cul_kind_of *kind,
                          struct place *place) {
   bool says = kind->sig.text[0] != '\0';
-  size_t found = says ? find_rich(g, kind, place) : NONE;
+  size_t found = says ? find_symbolized(g, kind, place) : NONE;
   place->why = kind->corrupted
                    ? "same message and pass, of one bucket alone; its frames "
                      "cannot be trusted"
@@ -254,8 +257,9 @@ static void name_place(struct grouping *g, const struct cul_kind_of *kind) {
     *cul_table_at(g->keys, &kind->keys.level[2], NULL) = found;
 }
 
-static void place_poor(struct grouping *g, const struct cul_kind_of *kind,
-                       struct place *place) {
+static void place_unsymbolized(struct grouping *g,
+                               const struct cul_kind_of *kind,
+                               struct place *place) {
   size_t found = find_other(g, kind, place);
   size_t *same = cul_table_at(g->keys, &kind->keys.level[2], NULL);
   if (found) {
@@ -272,28 +276,29 @@ static void place_poor(struct grouping *g, const struct cul_kind_of *kind,
  * if no other can be meant. */
 static void adopt(struct grouping *g, struct class *c) {
   struct place place;
-  size_t at = *cul_table_at(g->texts, &c->kind->keys.level[0], NULL), poor = 0;
-  if (c->id || c->poor || !c->kind->sig.text[0] ||
-      !find_rich(g, c->kind, &place) || place.n_maybe != 1)
+  size_t at = *cul_table_at(g->texts, &c->kind->keys.level[0], NULL),
+         unsymbolized = 0;
+  if (c->id || c->unsymbolized || !c->kind->sig.text[0] ||
+      !find_symbolized(g, c->kind, &place) || place.n_maybe != 1)
     return;
   for (; at; at = g->classes[at - 1].next)
-    if (g->classes[at - 1].poor && g->classes[at - 1].id &&
+    if (g->classes[at - 1].unsymbolized && g->classes[at - 1].id &&
         passes_agree(g->classes[at - 1].kind, c->kind)) {
-      if (poor && !one_bucket(g, poor, at))
+      if (unsymbolized && !one_bucket(g, unsymbolized, at))
         return;
-      poor = at;
+      unsymbolized = at;
     }
-  if (poor)
-    c->id = g->classes[poor - 1].id;
+  if (unsymbolized)
+    c->id = g->classes[unsymbolized - 1].id;
 }
 
 /* Of all whose stack can be read. */
 static void note_inputs(struct grouping *g, size_t n_known) {
   for (size_t c = 0; c < n_known; c++)
-    if (!g->classes[c].poor)
+    if (!g->classes[c].unsymbolized)
       note_input(g, g->classes[c].kind, c + 1);
   for (size_t k = 0; k < g->t->n_kinds; k++)
-    if (g->places[k].class && !is_poor(g->t->kinds[k]))
+    if (g->places[k].class && !is_unsymbolized(g->t->kinds[k]))
       note_input(g, g->t->kinds[k], g->places[k].class);
 }
 
@@ -309,7 +314,7 @@ static enum use *uses_of(const struct cul_triage *t) {
  * are of another place. */
 static void place_rest(struct grouping *g, const struct cul_kind_of *kind,
                        enum use use, struct place *place) {
-  place_poor(g, kind, place);
+  place_unsymbolized(g, kind, place);
   if (!kind->sig.text[0] && use == USED_LOG)
     note_input(g, kind, place->class);
 }
@@ -323,7 +328,8 @@ static void place_kinds(struct grouping *g, const enum use *used) {
       continue;
     g->places[k].next = *head;
     *head = k + 1;
-    if (!place_by_hand(g, t->kinds[k], &g->places[k]) && !is_poor(t->kinds[k]))
+    if (!place_by_hand(g, t->kinds[k], &g->places[k]) &&
+        !is_unsymbolized(t->kinds[k]))
       place_by_key(g, t->kinds[k], &g->places[k]);
   }
   for (size_t c = n_known; c < g->n; c++)
@@ -369,9 +375,9 @@ static void add_member(struct cul_bucket *bucket, size_t member) {
 /* Its title is that of the first member whose stack can be read. */
 static void choose_kind(struct cul_triage *t, struct cul_bucket *bucket) {
   bucket->kind = t->members[bucket->members[0]].kind;
-  for (size_t i = 0; i < bucket->n_members && is_poor(t->kinds[bucket->kind]);
-       i++)
-    if (!is_poor(t->kinds[t->members[bucket->members[i]].kind]))
+  for (size_t i = 0;
+       i < bucket->n_members && is_unsymbolized(t->kinds[bucket->kind]); i++)
+    if (!is_unsymbolized(t->kinds[t->members[bucket->members[i]].kind]))
       bucket->kind = t->members[bucket->members[i]].kind;
 }
 

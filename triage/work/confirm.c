@@ -308,25 +308,25 @@ static void add_owner(struct confirming *c, size_t bucket) {
 
 /* Of those that the comparisons need. */
 static int run_owners(struct confirming *c, struct cul_err *err) {
-  const struct cul_crew crew = {.workers = c->t->conf->workers,
-                                .conf = c->t->conf,
-                                .self = c,
-                                .work = run_own,
-                                .take = take_own};
+  const struct cul_process_pool pool = {.workers = c->t->conf->workers,
+                                        .conf = c->t->conf,
+                                        .self = c,
+                                        .work = run_own,
+                                        .take = take_own};
   for (size_t i = 0; i < c->n; i++) {
     add_owner(c, c->pairs[i].a);
     add_owner(c, c->pairs[i].b);
   }
-  return cul_crew_run(&crew, c->n_owners, err);
+  return cul_process_pool_run(&pool, c->n_owners, err);
 }
 
 static int run_pairs(struct confirming *c, struct cul_err *err) {
-  const struct cul_crew crew = {.workers = c->t->conf->workers,
-                                .conf = c->t->conf,
-                                .self = c,
-                                .work = compare,
-                                .take = take};
-  return cul_crew_run(&crew, c->n, err);
+  const struct cul_process_pool pool = {.workers = c->t->conf->workers,
+                                        .conf = c->t->conf,
+                                        .self = c,
+                                        .work = compare,
+                                        .take = take};
+  return cul_process_pool_run(&pool, c->n, err);
 }
 
 /* ---- merging ---- */

@@ -277,7 +277,7 @@ static int act(struct hand *h, enum cul_hand what) {
                     "culprit triage link --db FILE B1 URL", "is linked to");
   case CUL_HAND_IGNORE:
     return set_ignored(h, true);
-  case CUL_HAND_HEED:
+  case CUL_HAND_UNIGNORE:
     return set_ignored(h, false);
   }
   cul_bug("no such action");

@@ -100,11 +100,11 @@ static void apply_all(struct settling *s) {
 int cul_triage_settle(struct cul_triage *t, const struct cul_triage_say *say,
                       struct cul_err *err) {
   struct settling s = {.t = t};
-  const struct cul_crew crew = {.workers = t->conf->workers,
-                                .conf = t->conf,
-                                .self = &s,
-                                .work = run_again,
-                                .take = take};
+  const struct cul_process_pool pool = {.workers = t->conf->workers,
+                                        .conf = t->conf,
+                                        .self = &s,
+                                        .work = run_again,
+                                        .take = take};
   int rc;
   s.members = cul_xcalloc(t->n_members + 1, sizeof *s.members);
   s.seen = cul_table_new();
@@ -114,7 +114,7 @@ int cul_triage_settle(struct cul_triage *t, const struct cul_triage_say *say,
     if (wants_run(&s, &t->members[i]))
       s.members[s.n++] = i;
   s.found = cul_xcalloc(s.n + 1, sizeof *s.found);
-  rc = cul_crew_run(&crew, s.n, err);
+  rc = cul_process_pool_run(&pool, s.n, err);
   if (rc == 0)
     apply_all(&s); /* of all or of none: in which order they end is chance */
   if (rc == 0 && s.n)

@@ -49,10 +49,10 @@ void cul_state_close(struct cul_state *state);
 enum cul_hand {
   CUL_HAND_MERGE, /* words: buckets that become part of the first */
   CUL_HAND_SPLIT, /* a bucket, then logs of it (patterns): a bucket of theirs */
-  CUL_HAND_RENAME, /* a bucket and its name; "" takes it back */
-  CUL_HAND_IGNORE, /* buckets */
-  CUL_HAND_HEED,   /* buckets: no longer ignored */
-  CUL_HAND_LINK,   /* a bucket and an URL; "" takes it back */
+  CUL_HAND_RENAME,   /* a bucket and its name; "" takes it back */
+  CUL_HAND_IGNORE,   /* buckets */
+  CUL_HAND_UNIGNORE, /* buckets: no longer ignored */
+  CUL_HAND_LINK,     /* a bucket and an URL; "" takes it back */
 };
 /* Returns 0 and a line for people in out, appended.  Errors: EUSAGE. */
 CUL_MUST_CHECK int cul_state_by_hand(const char *path, enum cul_hand what,

@@ -77,7 +77,7 @@ static int fill_seen(void *arg, sqlite3_stmt *row, struct cul_err *err) {
   return 0;
 }
 
-/* Did it come back twice?  Once is a bug that was mended and broken again. */
+/* Did it come back twice?  Once is a bug that was fixed and broken again. */
 static bool comes_and_goes(const struct cul_bucket *bucket) {
   bool seen = false, missed = false;
   int returns = 0;

@@ -44,12 +44,12 @@ typedef int step_take(void *self, size_t i, json_t *result,
 
 static int run_step(struct cul_work *w, step_work *work, step_take *take,
                     struct cul_err *err) {
-  const struct cul_crew crew = {.workers = w->t->conf->workers,
-                                .conf = w->t->conf,
-                                .self = w,
-                                .work = work,
-                                .take = take};
-  return cul_crew_run(&crew, w->n, err);
+  const struct cul_process_pool pool = {.workers = w->t->conf->workers,
+                                        .conf = w->t->conf,
+                                        .self = w,
+                                        .work = work,
+                                        .take = take};
+  return cul_process_pool_run(&pool, w->n, err);
 }
 
 /* ---- check ---- */
@@ -276,13 +276,13 @@ static json_t *blame_one(void *self, size_t i, struct cul_err *err) {
 
 /* One after the other: they share the builds. */
 static int blame_all(struct cul_work *w, struct cul_err *err) {
-  struct cul_crew crew = {.workers = 1,
-                          .conf = w->t->conf,
-                          .self = w,
-                          .work = blame_one,
-                          .take = take_found};
+  struct cul_process_pool pool = {.workers = 1,
+                                  .conf = w->t->conf,
+                                  .self = w,
+                                  .work = blame_one,
+                                  .take = take_found};
   list_reduced(w);
-  return cul_crew_run(&crew, w->n, err);
+  return cul_process_pool_run(&pool, w->n, err);
 }
 
 /* ---- confirm ---- */

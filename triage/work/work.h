@@ -7,7 +7,7 @@
 #define CUL_TRIAGE_WORK_WORK_H
 
 #include "../../probe/target/target.h"
-#include "crew.h"
+#include "process_pool.h"
 #include "state.h"
 
 /* Said while it works: one line, without its end; fn may be NULL. */

@@ -51,7 +51,7 @@ static MlirValue own_argument(MlirOperation end, intptr_t at) {
 
 /* An operand that was computed in the region: constants rather than new
  * arguments, which would give a loop something to carry. */
-static void mend(struct cul_ir *ir, MlirOperation end, intptr_t at) {
+static void fix(struct cul_ir *ir, MlirOperation end, intptr_t at) {
   MlirValue value = mlirOperationGetOperand(end, at), with;
   if (cul_ir_dominates(ir, value, end))
     return;
@@ -88,10 +88,10 @@ static bool empty(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   cul_edit_move_before(end, first);
   cul_ir_tell(ir, CUL_IR_BLOCKS);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(end); i++)
-    mend(ir, end, i);
-  cul_cfg_mend(ir, end);
+    fix(ir, end, i);
+  cul_cfg_fix_up(ir, end);
   discard_after(ir, end);
-  cul_omp_mend(op);
+  cul_omp_fix_up(op);
   return true;
 }
 

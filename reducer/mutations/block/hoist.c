@@ -119,7 +119,7 @@ static bool hoist(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
       cul_edit_move_before(slice.items[i], frame);
     replace_results(ir, frame, op);
     cul_cfg_discard(frame);
-    cul_omp_mend(outer);
+    cul_omp_fix_up(outer);
     cul_ir_tell(ir, CUL_IR_BLOCKS);
   }
   cul_ir_ops_release(&slice);

@@ -92,8 +92,8 @@ static bool inline_region(struct cul_ir *ir, MlirOperation op, intptr_t index,
     (void)cul_ir_replace(ir, mlirOperationGetResult(frame, i), frame,
                          leaving(ir, frame, block, (size_t)i), CUL_IR_FROM_ANY);
   cul_cfg_discard(frame);
-  cul_omp_mend(around);
-  cul_omp_mend(first);
+  cul_omp_fix_up(around);
+  cul_omp_fix_up(first);
   cul_ir_tell(ir, CUL_IR_BLOCKS);
   return true;
 }

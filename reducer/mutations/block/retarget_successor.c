@@ -81,7 +81,7 @@ static bool retarget(struct cul_ir *ir, MlirOperation end, uint64_t detail) {
   done = cul_cfg_retarget(ir, edge, to, &values);
   if (done) {
     cul_cfg_prune(ir, region, &before);
-    cul_cfg_mend_region(ir, region);
+    cul_cfg_fix_up_region(ir, region);
   }
   cul_cfg_reach_release(&before);
   cul_ir_values_release(&values);

@@ -100,7 +100,7 @@ const struct cul_mutation cul_mutation_unroll_loop = {
     .name = "unroll-loop",
     .summary = "a loop's body does everything twice",
     .kinds = CUL_SUBJECT_MLIR,
-    .phase = CUL_PHASE_PUMP,
+    .phase = CUL_PHASE_GROW,
     .frame = &cul_each_frame,
     .how = &(const struct cul_each){.list = add_sites, .edit = unroll},
 };

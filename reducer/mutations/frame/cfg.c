@@ -302,7 +302,7 @@ void cul_cfg_prune(struct cul_ir *ir, MlirRegion region,
 
 /* ---- values that may be used no more ---- */
 
-void cul_cfg_mend(struct cul_ir *ir, MlirOperation op) {
+void cul_cfg_fix_up(struct cul_ir *ir, MlirOperation op) {
   struct cul_ir_values used = {0};
   cul_ir_live_ins(op, &used);
   for (size_t i = 0; i < used.n; i++) {
@@ -316,7 +316,7 @@ void cul_cfg_mend(struct cul_ir *ir, MlirOperation op) {
   cul_ir_values_release(&used);
 }
 
-void cul_cfg_mend_region(struct cul_ir *ir, MlirRegion region) {
+void cul_cfg_fix_up_region(struct cul_ir *ir, MlirRegion region) {
   CUL_IR_EACH_BLOCK(block, region)
-  CUL_IR_EACH_OP(op, block) cul_cfg_mend(ir, op);
+  CUL_IR_EACH_OP(op, block) cul_cfg_fix_up(ir, op);
 }

@@ -70,9 +70,9 @@ void cul_cfg_clear(struct cul_ir *ir, MlirRegion region);
 void cul_cfg_replace_inside(MlirOperation op, MlirValue old, MlirValue with);
 /* Make op use only what it may: each operand that does not dominate it any
  * more becomes a dominating value of its type, else zero, else a cast. */
-void cul_cfg_mend(struct cul_ir *ir, MlirOperation op);
+void cul_cfg_fix_up(struct cul_ir *ir, MlirOperation op);
 /* The same for every operation of a region that control reaches: after new
  * edges some values no longer dominate their uses. */
-void cul_cfg_mend_region(struct cul_ir *ir, MlirRegion region);
+void cul_cfg_fix_up_region(struct cul_ir *ir, MlirRegion region);
 
 #endif

@@ -57,7 +57,7 @@ static bool is_composite(MlirOperation op) {
   return false;
 }
 
-void cul_omp_mend(MlirOperation op) {
+void cul_omp_fix_up(MlirOperation op) {
   if (op.ptr && cul_ir_is_of(op, "omp.") &&
       mlirOperationGetNumRegions(op) > 0 && !is_composite(op))
     (void)cul_ir_remove_discardable(op, "omp.composite");

@@ -16,7 +16,7 @@ bool cul_omp_is_last_wrapper(MlirOperation op);
  * of it; op itself where it may stand anywhere. */
 MlirOperation cul_omp_frame(MlirOperation op);
 /* Op has lost a wrapper around or inside it: is it still composite? */
-void cul_omp_mend(MlirOperation op);
+void cul_omp_fix_up(MlirOperation op);
 /* Must an operation of the dialect that has this attribute have it?  What says
  * one thing of each operand, what another attribute's entries need, what
  * follows from regions. */

@@ -50,7 +50,7 @@ const struct cul_mutation cul_mutation_argument_to_constant = {
     .name = "argument-to-constant",
     .summary = "arguments of functions become constants",
     .kinds = CUL_SUBJECT_MLIR,
-    .phase = CUL_PHASE_PUMP,
+    .phase = CUL_PHASE_GROW,
     .frame = &cul_each_frame,
     .how = &(const struct cul_each){.list = add_sites, .edit = replace},
 };

@@ -88,7 +88,7 @@ bool cul_return_early(struct cul_ir *ir, MlirOperation op) {
     return false;
   return_latest(end, op);
   cul_return_cut(ir, op, end);
-  cul_cfg_mend(ir, end);
+  cul_cfg_fix_up(ir, end);
   return true;
 }
 

@@ -197,7 +197,7 @@ static void follow(struct cul_ir *ir, MlirOperation function,
       continue;
     op = cul_ir_return_values(ir, op, &values);
     if (op.ptr)
-      cul_cfg_mend(ir, op);
+      cul_cfg_fix_up(ir, op);
   }
   cul_ir_values_release(&values);
   cul_ir_ops_release(&returns);
@@ -271,7 +271,7 @@ bool cul_return_operand(struct cul_ir *ir, MlirOperation function,
         ir, returns.items[i], &(struct cul_ir_values){.items = &value, .n = 1});
     done = end.ptr;
     if (done)
-      cul_cfg_mend(ir, end);
+      cul_cfg_fix_up(ir, end);
   }
   done = done && (same || set_results(ir, function, &type, 1));
   cul_ir_ops_release(&returns);

@@ -37,7 +37,7 @@ struct cul_text_each {
    * anything. */
   bool (*keep)(struct cul_text *text, const struct cul_sites *sites,
                uint32_t first, uint32_t last);
-  bool mends; /* cul_text_mend afterwards */
+  bool fixes; /* cul_text_fix_up afterwards */
 };
 extern const struct cul_mutation_frame cul_text_frame;
 /* The members of struct cul_mutation that say so. */

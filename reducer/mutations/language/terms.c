@@ -310,7 +310,7 @@ static void put_zero(struct cul_text *text, uint32_t first, uint32_t end,
       cul_text_erase_tokens(text, i + 1, cul_text_end_of_use(text, i));
 }
 
-void cul_text_mend_python(struct cul_text *text) {
+void cul_text_fix_up_python(struct cul_text *text) {
   struct setting *of = cul_xcalloc(text->n_items + 1, sizeof *of);
   for (uint32_t i = 0; i < text->n_items; i++)
     of[i] = (struct setting){find_equals(text, i), scope_of(text, i)};

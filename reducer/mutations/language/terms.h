@@ -56,7 +56,7 @@ void cul_text_fix_counter(struct cul_text *text, uint32_t item);
 /* Where all statements of a function, or of the text, that assign to a name
  * are erased, what reads it there reads 0, with the indices, members and
  * arguments behind it. */
-void cul_text_mend_python(struct cul_text *text);
+void cul_text_fix_up_python(struct cul_text *text);
 
 /* Tokens [first, end) as they are written now, brackets around if asked for.
  * Heap. */

@@ -15,7 +15,7 @@ static bool erase(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   (void)detail;
   if (cul_symbols_named_outside(ir, op) || !cul_ir_erase(ir, op))
     return false;
-  cul_omp_mend(around);
+  cul_omp_fix_up(around);
   return true;
 }
 

@@ -117,7 +117,7 @@ const struct cul_mutation cul_mutation_affine_to_scf = {
     .name = "affine-to-scf",
     .summary = "lower affine operations to scf, memref and arith",
     .kinds = CUL_SUBJECT_NATIVE,
-    .phase = CUL_PHASE_PUMP,
+    .phase = CUL_PHASE_GROW,
     .flags = CUL_MUT_ONCE,
     .frame = &frame,
     .how = &(const struct run_pass){.pipeline = "builtin.module(lower-affine)",
@@ -160,7 +160,7 @@ const struct cul_mutation cul_mutation_generalize_linalg = {
     .name = "generalize-linalg",
     .summary = "named linalg operations become linalg.generic",
     .kinds = CUL_SUBJECT_NATIVE,
-    .phase = CUL_PHASE_PUMP,
+    .phase = CUL_PHASE_GROW,
     .flags = CUL_MUT_ONCE,
     .frame = &frame,
     .how =

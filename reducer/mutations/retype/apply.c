@@ -88,7 +88,7 @@ size_t cul_retype_apply(struct cul_retype *g) {
     cul_retype_derive_layout(g, list.items[i].op);
   cul_retype_derive_slices(g);
   for (size_t i = 0; i < list.n; i++)
-    cul_retype_mend_attributes(g, list.items[i].op);
+    cul_retype_fix_up_attributes(g, list.items[i].op);
   for (uint32_t i = 0; i < g->n_slots; i++) {
     MlirType type = cul_retype_type_now(g, i);
     if (!g->slots[i].value.ptr || mlirTypeEqual(type, g->slots[i].type))
@@ -101,9 +101,9 @@ size_t cul_retype_apply(struct cul_retype *g) {
         !cul_retype_write_global(g, &g->holders[i]))
       write_signature(g, &g->holders[i]);
   for (size_t i = 0; i < list.n; i++)
-    cul_retype_mend(g, list.items[i].op);
+    cul_retype_fix_up(g, list.items[i].op);
   for (size_t i = 0; i < list.n; i++)
-    cul_retype_mend_cast(g, list.items[i].op);
+    cul_retype_fix_up_cast(g, list.items[i].op);
   cul_ir_list_release(&list);
   return n;
 }

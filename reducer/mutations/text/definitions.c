@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "../../subject/text/spirv.h"
+#include "../language/fix_up.h"
 #include "../language/language.h"
-#include "../language/mend.h"
 #include "../language/sites.h"
 
 /* ---- with all that use it ---- */
@@ -256,7 +256,7 @@ const struct cul_mutation cul_mutation_text_cut_symbols = {
     .summary = "keep few of many functions, and what does not name the others",
     .kinds = CUL_SUBJECT_MLIR_TEXT,
     .phase = CUL_PHASE_CUT,
-    CUL_TEXT_EACH(.list = list_symbols, .edit = cut, .mends = true),
+    CUL_TEXT_EACH(.list = list_symbols, .edit = cut, .fixes = true),
 };
 
 /* ---- MLIR: the function around gets an argument of that type ---- */
@@ -277,7 +277,7 @@ static size_t to_arguments(struct cul_text *text, const struct cul_sites *sites,
   size_t applied = 0;
   for (size_t i = 0; i < n; i++)
     applied += cul_text_erase_item(text, sites->detail[ids[i]]);
-  cul_text_mend_values(text);
+  cul_text_fix_up_values(text);
   return applied;
 }
 

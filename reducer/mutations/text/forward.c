@@ -2,8 +2,8 @@
  * same type instead, or what was defined before. */
 #include <stdlib.h>
 
+#include "../language/fix_up.h"
 #include "../language/language.h"
-#include "../language/mend.h"
 
 static void release(struct cul_text_results *results) {
   for (size_t i = 0; i < CUL_ARRAY_SIZE(results->items); i++)

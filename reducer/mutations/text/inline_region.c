@@ -4,7 +4,7 @@
  * holds. */
 #include <stdlib.h>
 
-#include "../language/mend.h"
+#include "../language/fix_up.h"
 
 /* A body of one block: its items, and its end. */
 struct region {
@@ -140,5 +140,5 @@ const struct cul_mutation cul_mutation_text_inline_region = {
     .summary = "replace an operation by the body of one of its regions",
     .kinds = CUL_SUBJECT_MLIR_TEXT,
     .phase = CUL_PHASE_DELTA,
-    CUL_TEXT_EACH(.list = sites, .edit_all = apply, .mends = true),
+    CUL_TEXT_EACH(.list = sites, .edit_all = apply, .fixes = true),
 };

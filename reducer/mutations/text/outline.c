@@ -6,7 +6,7 @@
  * function, parameters and results written as the input writes them. */
 #include <stdlib.h>
 
-#include "../language/mend.h"
+#include "../language/fix_up.h"
 
 /* ---- the run ---- */
 

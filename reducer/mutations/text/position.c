@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "../../subject/text/names.h"
-#include "../language/mend.h"
+#include "../language/fix_up.h"
 #include "../language/terms.h"
 
 /* Tokens [first, end) with commas between them. */

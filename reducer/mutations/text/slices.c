@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "../language/declarations.h"
+#include "../language/fix_up.h"
 #include "../language/language.h"
-#include "../language/mend.h"
 #include "../language/terms.h"
 
 /* ---- a run of declarations ---- */
@@ -277,5 +277,5 @@ const struct cul_mutation cul_mutation_text_keep_slice = {
     .kinds = CUL_SUBJECT_TEXT,
     .phase = CUL_PHASE_CUT,
     .flags = CUL_MUT_RANGE | CUL_MUT_SEGMENT,
-    CUL_TEXT_EACH(.list = list_bodies, .keep = keep_slice, .mends = true),
+    CUL_TEXT_EACH(.list = list_bodies, .keep = keep_slice, .fixes = true),
 };

@@ -4,7 +4,7 @@
 
 #include "../../subject/text/ops.h"
 #include "../frame/pairs.h"
-#include "../language/mend.h"
+#include "../language/fix_up.h"
 #include "../language/sites.h"
 #include "../language/terms.h"
 
@@ -36,7 +36,7 @@ const struct cul_mutation cul_mutation_text_erase_blocks = {
     .kinds = CUL_SUBJECT_TEXTS,
     .phase = CUL_PHASE_DELTA,
     CUL_TEXT_EACH(.tree = statement, .edit = cul_text_erase_item,
-                  .mends = true),
+                  .fixes = true),
 };
 
 /* Lines, whatever they hold: the edit that needs no structure.  Blank ones are
@@ -97,7 +97,7 @@ const struct cul_mutation cul_mutation_text_keep_range = {
     .kinds = CUL_SUBJECT_TEXTS,
     .phase = CUL_PHASE_CUT,
     .flags = CUL_MUT_RANGE | CUL_MUT_SEGMENT,
-    CUL_TEXT_EACH(.list = list_bodies, .keep = keep_range, .mends = true),
+    CUL_TEXT_EACH(.list = list_bodies, .keep = keep_range, .fixes = true),
 };
 
 /* ---- pairs of one body ---- */
@@ -155,7 +155,7 @@ const struct cul_mutation cul_mutation_text_erase_pairs = {
     .summary = "erase statements that come in pairs: begin and end",
     .kinds = CUL_SUBJECT_MLIR_TEXT,
     .phase = CUL_PHASE_DELTA,
-    CUL_TEXT_EACH(.list = list_pairs, .edit = erase_pair, .mends = true),
+    CUL_TEXT_EACH(.list = list_pairs, .edit = erase_pair, .fixes = true),
 };
 
 /* ---- clauses ---- */

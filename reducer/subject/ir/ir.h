@@ -38,14 +38,14 @@
 #include "edits.h"
 
 struct cul_ir;
-struct cul_ir_facts; /* learnt from the input; check.c */
-struct cul_ir_memo;  /* printed types and attributes; ir.c */
-struct cul_ir_doms;  /* dominator trees; dom.c */
-struct cul_ir_calls; /* functions with pending arguments; function.c */
-struct cul_ir_sheet; /* printed operations; cache.c */
-struct cul_ir_scope; /* symbols by name; symbol.c */
-struct cul_llvm;     /* exported LLVM IR; llvm.c */
-struct cul_model;    /* what operations require; opmodel/ */
+struct cul_ir_facts;    /* learnt from the input; check.c */
+struct cul_ir_memo;     /* printed types and attributes; ir.c */
+struct cul_ir_doms;     /* dominator trees; dom.c */
+struct cul_ir_calls;    /* functions with pending arguments; function.c */
+struct cul_print_cache; /* printed operations; cache.c */
+struct cul_ir_scope;    /* symbols by name; symbol.c */
+struct cul_llvm;        /* exported LLVM IR; llvm.c */
+struct cul_model;       /* what operations require; opmodel/ */
 
 /* What an edit may make out of date. */
 enum cul_ir_event {
@@ -79,8 +79,8 @@ struct cul_ir {
   struct cul_ir_doms *doms;
   struct cul_ir_calls *calls;
   struct cul_ir_scope *scope;
-  struct cul_ir_sheet *sheet; /* NULL: all is printed each time */
-  MlirAsmState numbering;     /* of the module before the edit; null: none */
+  struct cul_print_cache *prints; /* NULL: all is printed each time */
+  MlirAsmState numbering; /* of the module before the edit; null: none */
   const struct cul_ir_watcher *watchers[CUL_IR_WATCHERS]; /* NULL ends */
   struct cul_llvm *llvm;   /* form llvm; else NULL */
   struct cul_model *model; /* NULL: nothing was asked */

@@ -12,7 +12,7 @@ struct cul_ir_memo {
   struct cul_map replaced; /* operation -> the one that took its place */
   MlirBlock grave;         /* see erase.c */
   MlirAsmState state;      /* prints one operation without numbering anew */
-  bool no_sheet;           /* one was tried, and was not what is printed */
+  bool no_print_cache;     /* one was tried, and was not what is printed */
 };
 /* Heap; goes when the subject is closed. */
 struct cul_ir_memo *cul_ir_memo_new(struct cul_ir *ir);
@@ -36,15 +36,15 @@ bool cul_ir_check_tree(struct cul_ir *ir, MlirOperation root, char *why,
 /* Keep the text of every operation (cache.h), or, where it is kept, take
  * the module as it is for what the next edits change; without effect where that
  * does not give what the printer gives. */
-void cul_ir_sheet_keep(struct cul_ir *ir);
+void cul_print_cache_keep(struct cul_ir *ir);
 /* What must be verified: operations directly in functions that an edit changed
  * or changed something in.  False: all must be.  Until the next print, which
  * relies on it, nothing may change. */
-bool cul_ir_sheet_touched(struct cul_ir *ir, struct cul_ir_ops *out);
+bool cul_print_cache_touched(struct cul_ir *ir, struct cul_ir_ops *out);
 /* Operations of the module, root included. */
-size_t cul_ir_sheet_count(const struct cul_ir *ir);
+size_t cul_print_cache_count(const struct cul_ir *ir);
 /* Append the module; false: it cannot, and nothing was appended. */
-bool cul_ir_sheet_print(struct cul_ir *ir, struct cul_buf *out);
+bool cul_print_cache_print(struct cul_ir *ir, struct cul_buf *out);
 
 /* n < cap afterwards. */
 bool cul_ir_str_equal(MlirStringRef a, MlirStringRef b);

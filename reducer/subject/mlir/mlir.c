@@ -140,7 +140,7 @@ static bool judge_touched(struct cul_ir *ir, char *why, size_t n) {
   struct cul_ir_ops touched = {0};
   bool ok = true;
   cul_ir_tell(ir, CUL_IR_BLOCKS);
-  if (!ir->sheet || !cul_ir_sheet_touched(ir, &touched))
+  if (!ir->prints || !cul_print_cache_touched(ir, &touched))
     ok = judge(ir, ir->root, why, n);
   for (size_t i = 0; ok && i < touched.n; i++)
     ok = judge(ir, touched.items[i], why, n);
@@ -202,7 +202,7 @@ static void write_subject(struct cul_subject *subject, struct cul_buf *out) {
     write_llvm(ir, out);
     return;
   }
-  if (!ir->sheet || !cul_ir_sheet_print(ir, &text))
+  if (!ir->prints || !cul_print_cache_print(ir, &text))
     print(ir, cul_ir_print_flags(ir), &text);
   finish(ir, &text);
   if (out->len == 0) {
@@ -217,9 +217,9 @@ static void write_subject(struct cul_subject *subject, struct cul_buf *out) {
 static void keep(struct cul_subject *subject) {
   struct cul_ir *ir = cul_ir_of(subject);
   cul_model_forget(ir->model);
-  /* The sheet knows nothing of locations. */
+  /* The cache knows nothing of locations. */
   if (!ir->llvm && !ir->located)
-    cul_ir_sheet_keep(ir);
+    cul_print_cache_keep(ir);
 }
 
 /* With aliases. */
@@ -243,7 +243,7 @@ static void measure(struct cul_subject *subject, struct cul_size *out) {
   /* When it was opened; no text is kept of that. */
   if (ir->llvm && !ir->llvm->ops && cul_llvm_export(ir, ir->llvm))
     ir->llvm->known = false;
-  out->ops = ir->llvm ? ir->llvm->ops : cul_ir_sheet_count(ir);
+  out->ops = ir->llvm ? ir->llvm->ops : cul_print_cache_count(ir);
 }
 
 /* Locations of what was imported are those of its source. */

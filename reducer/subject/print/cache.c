@@ -1,4 +1,4 @@
-/* Printing with a sheet: see cache.h. */
+/* Printing with a cache: see cache.h. */
 #include "cache.h"
 
 #include <stdlib.h>
@@ -15,11 +15,11 @@ static const struct cul_bytes initial = {"builtin", 7};
 
 /* ---- names ---- */
 
-static void emit_name(struct cul_sheet_print *p, const void *value,
+static void emit_name(struct cul_print_pass *p, const void *value,
                       uint32_t slot, bool group) {
   struct cul_bytes name;
   if (!p->by) {
-    cul_sheet_name(p, slot, group);
+    cul_print_name(p, slot, group);
     return;
   }
   name = cul_ref_name(p->by, (MlirValue){value});
@@ -28,16 +28,16 @@ static void emit_name(struct cul_sheet_print *p, const void *value,
   cul_buf_add(p->out, name.data, name.len);
 }
 
-static void emit_block_name(struct cul_sheet_print *p, const void *block) {
+static void emit_block_name(struct cul_print_pass *p, const void *block) {
   const uint64_t *number = cul_map_get(&p->blocks, block);
   p->failed |= !number;
   cul_buf_add(p->out, "^bb", 3);
-  cul_sheet_decimal(p->out, number ? *number - 1 : 0);
+  cul_print_decimal(p->out, number ? *number - 1 : 0);
 }
 
 /* ---- blocks ---- */
 
-static void emit_spaces(struct cul_sheet_print *p, unsigned n) {
+static void emit_spaces(struct cul_print_pass *p, unsigned n) {
   static const char spaces[] = "                                ";
   while (n > 0) {
     unsigned some = n < sizeof spaces - 1 ? n : (unsigned)sizeof spaces - 1;
@@ -52,7 +52,7 @@ static int compare_numbers(const void *left, const void *right) {
 }
 
 /* The comment behind a label: "  // 2 preds: ^bb1, ^bb2". */
-static void emit_predecessors(struct cul_sheet_print *p, MlirBlock block,
+static void emit_predecessors(struct cul_print_pass *p, MlirBlock block,
                               bool entry) {
   size_t n = cul_compat_n_predecessors(block);
   uint64_t *numbers = cul_xcalloc(n, sizeof *numbers);
@@ -75,7 +75,7 @@ static void emit_predecessors(struct cul_sheet_print *p, MlirBlock block,
   free(numbers);
 }
 
-static void emit_label(struct cul_sheet_print *p, MlirBlock block, bool entry,
+static void emit_label(struct cul_print_pass *p, MlirBlock block, bool entry,
                        unsigned indent) {
   intptr_t n = mlirBlockGetNumArguments(block);
   emit_spaces(p, indent);
@@ -83,7 +83,7 @@ static void emit_label(struct cul_sheet_print *p, MlirBlock block, bool entry,
   for (intptr_t i = 0; i < n; i++) {
     MlirValue value = mlirBlockGetArgument(block, i);
     cul_buf_adds(p->out, i ? ", " : "(");
-    emit_name(p, value.ptr, cul_sheet_slot(p->sheet, value), false);
+    emit_name(p, value.ptr, cul_print_slot(p->cache, value), false);
     cul_buf_adds(p->out, ": ");
     cul_buf_adds(p->out, cul_ir_type_text(p->ir, mlirValueGetType(value)));
   }
@@ -99,16 +99,16 @@ static bool needs_label(const struct cul_ir *ir, MlirBlock entry) {
          (ir->form != CUL_FORM_NATIVE && !cul_ir_last_op(entry).ptr);
 }
 
-static void emit(struct cul_sheet_print *p, MlirOperation op,
+static void emit(struct cul_print_pass *p, MlirOperation op,
                  struct cul_entry *entry, unsigned indent);
 
 /* row: that of op, or NULL. */
-static struct cul_entry *entry_at(struct cul_sheet_print *p, MlirOperation op,
+static struct cul_entry *entry_at(struct cul_print_pass *p, MlirOperation op,
                                   const struct cul_row *row) {
-  return row && !row->changed ? row->entry : cul_sheet_entry(p, op);
+  return row && !row->changed ? row->entry : cul_print_entry(p, op);
 }
 
-static void emit_region(struct cul_sheet_print *p, MlirOperation owner,
+static void emit_region(struct cul_print_pass *p, MlirOperation owner,
                         const struct cul_entry *entry, size_t i,
                         unsigned indent) {
   MlirRegion region = mlirOperationGetRegion(owner, (intptr_t)i);
@@ -128,7 +128,7 @@ static void emit_region(struct cul_sheet_print *p, MlirOperation owner,
     bool entered = block.ptr == first.ptr;
     if (!entered || (entry->shown_labels & bit && needs_label(p->ir, block)))
       emit_label(p, block, entered, indent);
-    cursor = cul_rows_begin(&p->sheet->rows, p->rows, block);
+    cursor = cul_rows_begin(&p->cache->rows, p->rows, block);
     while ((op = cul_rows_next(&cursor, &row)).ptr) {
       if (entry->hidden_ends & bit && !cul_ir_next_op(op).ptr)
         continue;
@@ -143,7 +143,7 @@ static void emit_region(struct cul_sheet_print *p, MlirOperation owner,
 
 /* ---- operations ---- */
 
-static void emit_dialect(struct cul_sheet_print *p, struct cul_bytes dialect) {
+static void emit_dialect(struct cul_print_pass *p, struct cul_bytes dialect) {
   if (dialect.len == p->dialect.len &&
       memcmp(dialect.data, p->dialect.data, dialect.len) == 0)
     return;
@@ -151,7 +151,7 @@ static void emit_dialect(struct cul_sheet_print *p, struct cul_bytes dialect) {
   cul_buf_addc(p->out, '.');
 }
 
-static void emit_hole(struct cul_sheet_print *p, const struct cul_entry *entry,
+static void emit_hole(struct cul_print_pass *p, const struct cul_entry *entry,
                       const struct cul_hole *hole, unsigned indent) {
   switch ((enum cul_hole_kind)hole->kind) {
   case CUL_HOLE_VALUE:
@@ -173,7 +173,7 @@ static void emit_hole(struct cul_sheet_print *p, const struct cul_entry *entry,
   }
 }
 
-static void emit_entry(struct cul_sheet_print *p, MlirOperation op,
+static void emit_entry(struct cul_print_pass *p, MlirOperation op,
                        const struct cul_entry *entry, unsigned indent) {
   size_t from = 0, region = 0;
   emit_spaces(p, indent);
@@ -191,7 +191,7 @@ static void emit_entry(struct cul_sheet_print *p, MlirOperation op,
 }
 
 /* The lines behind the first are indented by hand. */
-static void emit_fleeting(struct cul_sheet_print *p, MlirOperation op,
+static void emit_fleeting(struct cul_print_pass *p, MlirOperation op,
                           unsigned indent) {
   struct cul_buf text = {0};
   struct cul_ref all;
@@ -213,7 +213,7 @@ static void emit_fleeting(struct cul_sheet_print *p, MlirOperation op,
   cul_buf_release(&text);
 }
 
-void cul_sheet_strip(struct cul_entry *entry) {
+void cul_print_strip(struct cul_entry *entry) {
   free((char *)entry->text.data);
   free(entry->holes);
   entry->text = (struct cul_bytes){NULL, 0};
@@ -224,61 +224,60 @@ void cul_sheet_strip(struct cul_entry *entry) {
 static void free_entry(struct cul_entry *entry) {
   if (!entry)
     return;
-  cul_sheet_strip(entry);
+  cul_print_strip(entry);
   free(entry->wishes);
   free(entry);
 }
 
-static enum cul_entry_state state_of(struct cul_sheet_print *p,
-                                     MlirOperation op,
+static enum cul_entry_state state_of(struct cul_print_pass *p, MlirOperation op,
                                      const struct cul_entry *entry) {
   if (!entry)
     return CUL_ENTRY_CHANGED;
-  if (p->sheet->looked)
+  if (p->cache->looked)
     return entry->state;
-  if (entry->hash == cul_sheet_hash(p->ir, op, entry->whole))
+  if (entry->hash == cul_print_hash(p->ir, op, entry->whole))
     return CUL_ENTRY_SAME;
-  return cul_sheet_is_rewired(p->ir, op, entry) ? CUL_ENTRY_REWIRED
+  return cul_print_is_rewired(p->ir, op, entry) ? CUL_ENTRY_REWIRED
                                                 : CUL_ENTRY_CHANGED;
 }
 
-static void refill(struct cul_ir_sheet *sheet, struct cul_entry *entry) {
+static void refill(struct cul_print_cache *cache, struct cul_entry *entry) {
   if (entry->row)
-    cul_row_fill(&sheet->rows.items[entry->row - 1], entry);
+    cul_row_fill(&cache->rows.items[entry->row - 1], entry);
 }
 
-struct cul_entry *cul_sheet_entry(struct cul_sheet_print *p, MlirOperation op) {
-  struct cul_entry *old = cul_map_get_ptr(&p->sheet->entries, op.ptr), *entry;
+struct cul_entry *cul_print_entry(struct cul_print_pass *p, MlirOperation op) {
+  struct cul_entry *old = cul_map_get_ptr(&p->cache->entries, op.ptr), *entry;
   enum cul_entry_state state = state_of(p, op, old);
   if (state == CUL_ENTRY_SAME)
     return old;
-  if (state == CUL_ENTRY_REWIRED && !p->sheet->recycled) {
-    cul_sheet_rewire(p, op, old);
-    refill(p->sheet, old);
+  if (state == CUL_ENTRY_REWIRED && !p->cache->recycled) {
+    cul_print_rewire(p, op, old);
+    refill(p->cache, old);
     return old;
   }
-  entry = cul_sheet_make(p, op, p->sheet->recycled ? NULL : old);
+  entry = cul_print_make(p, op, p->cache->recycled ? NULL : old);
   if (entry->heavy)
-    cul_sheet_strip(entry);
+    cul_print_strip(entry);
   if (old) {
     entry->order = old->order;
     entry->block = old->block;
     entry->row = old->row;
   }
-  refill(p->sheet, entry);
-  cul_map_put_ptr(&p->sheet->entries, op.ptr, entry);
+  refill(p->cache, entry);
+  cul_map_put_ptr(&p->cache->entries, op.ptr, entry);
   free_entry(old);
   return entry;
 }
 
 /* Append op as it stands `indent` columns in. */
-static void emit(struct cul_sheet_print *p, MlirOperation op,
+static void emit(struct cul_print_pass *p, MlirOperation op,
                  struct cul_entry *entry, unsigned indent) {
   struct cul_entry *whole;
   if (entry->fleeting) {
     emit_fleeting(p, op, indent);
   } else if (entry->heavy) {
-    whole = cul_sheet_make(p, op, entry);
+    whole = cul_print_make(p, op, entry);
     emit_entry(p, op, whole, indent);
     free_entry(whole);
   } else {
@@ -286,14 +285,14 @@ static void emit(struct cul_sheet_print *p, MlirOperation op,
   }
 }
 
-bool cul_sheet_has_label(const struct cul_ir *ir, MlirOperation op, size_t i) {
+bool cul_print_has_label(const struct cul_ir *ir, MlirOperation op, size_t i) {
   MlirBlock entry =
       mlirRegionGetFirstBlock(mlirOperationGetRegion(op, (intptr_t)i));
   return entry.ptr && needs_label(ir, entry);
 }
 
 /* Append region i as text shows it at out->len - start. */
-static bool fit_region(struct cul_sheet_print *p, MlirOperation op,
+static bool fit_region(struct cul_print_pass *p, MlirOperation op,
                        struct cul_entry *entry, size_t i,
                        struct cul_bytes text) {
   uint32_t bit = CUL_IR_REGION_BIT(i);
@@ -306,7 +305,7 @@ static bool fit_region(struct cul_sheet_print *p, MlirOperation op,
     if (p->out->len <= text.len &&
         memcmp(p->out->data + start, text.data + start, p->out->len - start) ==
             0) {
-      entry->no_labels |= cul_sheet_has_label(p->ir, op, i) ? 0 : bit;
+      entry->no_labels |= cul_print_has_label(p->ir, op, i) ? 0 : bit;
       return true;
     }
     p->out->len = start;
@@ -314,7 +313,7 @@ static bool fit_region(struct cul_sheet_print *p, MlirOperation op,
   return false;
 }
 
-bool cul_sheet_fit(struct cul_sheet_print *p, MlirOperation op,
+bool cul_print_fit(struct cul_print_pass *p, MlirOperation op,
                    struct cul_entry *entry, struct cul_bytes text) {
   struct cul_buf *outer = p->out, own = {0};
   struct cul_bytes dialect = p->dialect;
@@ -352,15 +351,15 @@ static void number_blocks(struct cul_map *blocks, MlirOperation op) {
   }
 }
 
-void cul_sheet_refer(struct cul_ir *ir, struct cul_ir_sheet *sheet) {
+void cul_print_refer(struct cul_ir *ir, struct cul_print_cache *cache) {
   struct cul_ref ref;
   cul_ref_make(ir, ir->root, true, &ref);
-  if (sheet->before.ptr)
-    mlirAsmStateDestroy(sheet->before);
-  sheet->before = sheet->ref;
-  ir->numbering = sheet->ref = ref.state;
-  cul_map_release(&sheet->blocks);
-  number_blocks(&sheet->blocks, ir->root);
+  if (cache->before.ptr)
+    mlirAsmStateDestroy(cache->before);
+  cache->before = cache->ref;
+  ir->numbering = cache->ref = ref.state;
+  cul_map_release(&cache->blocks);
+  number_blocks(&cache->blocks, ir->root);
 }
 
 /* A child has none of these pages yet: all at once, not one fault at a time. */
@@ -373,22 +372,22 @@ static void reserve(struct cul_buf *out, size_t size) {
     (void)madvise((void *)start, end - start, MADV_POPULATE_WRITE);
 }
 
-bool cul_ir_sheet_print(struct cul_ir *ir, struct cul_buf *out) {
-  struct cul_sheet_print p = {
-      .ir = ir, .sheet = ir->sheet, .out = out, .dialect = initial};
+bool cul_print_cache_print(struct cul_ir *ir, struct cul_buf *out) {
+  struct cul_print_pass p = {
+      .ir = ir, .cache = ir->prints, .out = out, .dialect = initial};
   size_t start = out->len;
   p.rows = cul_rows_hold(ir);
-  if (!p.sheet->ref.ptr) {
-    cul_sheet_refer(ir, p.sheet);
+  if (!p.cache->ref.ptr) {
+    cul_print_refer(ir, p.cache);
     p.fresh = true;
   }
-  p.ref.state = p.sheet->ref;
-  cul_sheet_number(&p, ir->root);
-  p.sheet->looked = true;
-  reserve(out, p.sheet->length);
-  emit(&p, ir->root, cul_sheet_entry(&p, ir->root), 0);
-  p.sheet->looked = false;
-  p.ref.state.ptr = NULL; /* the sheet's */
+  p.ref.state = p.cache->ref;
+  cul_print_number(&p, ir->root);
+  p.cache->looked = true;
+  reserve(out, p.cache->length);
+  emit(&p, ir->root, cul_print_entry(&p, ir->root), 0);
+  p.cache->looked = false;
+  p.ref.state.ptr = NULL; /* the cache's */
   cul_ref_release(&p.ref);
   if (p.full.ptr)
     mlirAsmStateDestroy(p.full);
@@ -396,62 +395,62 @@ bool cul_ir_sheet_print(struct cul_ir *ir, struct cul_buf *out) {
   cul_map_release(&p.used);
   cul_buf_release(&p.scope);
   free(p.names);
-  p.sheet->length = out->len - start + 1024;
+  p.cache->length = out->len - start + 1024;
   if (p.failed)
     out->len = start;
   return !p.failed;
 }
 
 static void forget_reference(struct cul_ir *ir) {
-  struct cul_ir_sheet *sheet = ir->sheet;
-  if (sheet->ref.ptr)
-    mlirAsmStateDestroy(sheet->ref);
-  if (sheet->before.ptr)
-    mlirAsmStateDestroy(sheet->before);
-  sheet->ref.ptr = sheet->before.ptr = NULL;
+  struct cul_print_cache *cache = ir->prints;
+  if (cache->ref.ptr)
+    mlirAsmStateDestroy(cache->ref);
+  if (cache->before.ptr)
+    mlirAsmStateDestroy(cache->before);
+  cache->ref.ptr = cache->before.ptr = NULL;
   ir->numbering.ptr = NULL;
 }
 
-static void free_sheet(struct cul_ir *ir) {
-  struct cul_ir_sheet *sheet = ir->sheet;
-  for (size_t i = 0; i < sheet->entries.cap; i++)
-    if (sheet->entries.slots[i].key)
-      free_entry((struct cul_entry *)(uintptr_t)sheet->entries.slots[i].value);
-  for (size_t i = 0; i < sheet->n_bases; i++)
-    free(sheet->bases[i].text);
-  free(sheet->bases);
-  free(sheet->slot);
+static void free_cache(struct cul_ir *ir) {
+  struct cul_print_cache *cache = ir->prints;
+  for (size_t i = 0; i < cache->entries.cap; i++)
+    if (cache->entries.slots[i].key)
+      free_entry((struct cul_entry *)(uintptr_t)cache->entries.slots[i].value);
+  for (size_t i = 0; i < cache->n_bases; i++)
+    free(cache->bases[i].text);
+  free(cache->bases);
+  free(cache->slot);
   forget_reference(ir);
-  cul_rows_release(&sheet->rows);
-  cul_map_release(&sheet->entries);
-  cul_map_release(&sheet->slots);
-  cul_map_release(&sheet->base_of);
-  cul_map_release(&sheet->blocks);
-  free(sheet);
-  ir->sheet = NULL;
+  cul_rows_release(&cache->rows);
+  cul_map_release(&cache->entries);
+  cul_map_release(&cache->slots);
+  cul_map_release(&cache->base_of);
+  cul_map_release(&cache->blocks);
+  free(cache);
+  ir->prints = NULL;
 }
 
-static void tell_sheet(struct cul_ir *ir, enum cul_ir_event event) {
+static void tell_cache(struct cul_ir *ir, enum cul_ir_event event) {
   if (event == CUL_IR_CLOSED)
     cul_notes_end(ir->context);
-  if (!ir->sheet)
+  if (!ir->prints)
     return;
   if (event == CUL_IR_CLOSED) {
-    free_sheet(ir);
+    free_cache(ir);
     return;
   }
   forget_reference(ir);
-  ir->sheet->recycled = true;
+  ir->prints->recycled = true;
 }
 
-/* Does a new sheet give what the printer gives? */
+/* Does a new cache give what the printer gives? */
 static bool is_faithful(struct cul_ir *ir) {
   MlirOpPrintingFlags flags = cul_ir_print_flags(ir);
   struct cul_buf text = {0}, out = {0};
   bool same;
   mlirOperationPrintWithFlags(ir->root, flags, cul_compat_append, &text);
   mlirOpPrintingFlagsDestroy(flags);
-  same = cul_ir_sheet_print(ir, &out) && out.len == text.len &&
+  same = cul_print_cache_print(ir, &out) && out.len == text.len &&
          memcmp(out.data, text.data, out.len) == 0;
   cul_buf_release(&text);
   cul_buf_release(&out);
@@ -462,7 +461,7 @@ static bool is_faithful(struct cul_ir *ir) {
  * stand at the address of one of them: it has none of its own then, and the row
  * that was that one's is another's by now. */
 static void drop_entries(struct cul_ir *ir) {
-  struct cul_map all = ir->sheet->entries, live = {0};
+  struct cul_map all = ir->prints->entries, live = {0};
   for (size_t i = 0; i < all.cap; i++) {
     const void *op = all.slots[i].key;
     struct cul_entry *entry = op ? cul_map_get_ptr(&all, op) : NULL;
@@ -472,31 +471,31 @@ static void drop_entries(struct cul_ir *ir) {
       free_entry(entry);
   }
   cul_map_release(&all);
-  ir->sheet->entries = live;
+  ir->prints->entries = live;
 }
 
-void cul_ir_sheet_keep(struct cul_ir *ir) {
+void cul_print_cache_keep(struct cul_ir *ir) {
   static const struct cul_ir_watcher watcher = {CUL_IR_FREED | CUL_IR_CLOSED,
-                                                tell_sheet};
-  bool new = !ir->sheet;
-  if (!ir->check || !cul_compat_has_hash() || ir->memo->no_sheet)
+                                                tell_cache};
+  bool new = !ir->prints;
+  if (!ir->check || !cul_compat_has_hash() || ir->memo->no_print_cache)
     return;
   if (new) {
-    ir->sheet = cul_xcalloc(1, sizeof *ir->sheet);
+    ir->prints = cul_xcalloc(1, sizeof *ir->prints);
     cul_ir_watch(ir, &watcher);
   }
   if (new && !is_faithful(ir)) {
-    free_sheet(ir);
-    ir->memo->no_sheet = true;
+    free_cache(ir);
+    ir->memo->no_print_cache = true;
     return;
   }
   if (!new)
-    cul_sheet_refer(ir, ir->sheet);
-  cul_sheet_place(ir->sheet, ir->root);
-  cul_rows_renew(&ir->sheet->rows, ir->sheet, ir->root);
-  if (ir->sheet->entries.n > ir->sheet->rows.n + 1)
+    cul_print_refer(ir, ir->prints);
+  cul_print_place(ir->prints, ir->root);
+  cul_rows_renew(&ir->prints->rows, ir->prints, ir->root);
+  if (ir->prints->entries.n > ir->prints->rows.n + 1)
     drop_entries(ir);
-  ir->sheet->recycled = false;
-  if (!ir->sheet->looked) /* else what was touched is not printed yet */
+  ir->prints->recycled = false;
+  if (!ir->prints->looked) /* else what was touched is not printed yet */
     cul_notes_begin(ir->context);
 }

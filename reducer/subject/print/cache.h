@@ -6,7 +6,7 @@
  * of the printer (names.c), so what is put together is exactly what the
  * printer would have printed, in local scope.  An entry holds as long as the
  * operation's hash is the same.  Where an operation's printer shows its regions
- * in a way of its own, the entry is the text with all inside it.  When a sheet
+ * in a way of its own, the entry is the text with all inside it.  When a cache
  * is made it is compared with the printer; where they differ there is none.
  *
  * A changed operation is printed with the printer's numbering of the revision
@@ -69,7 +69,7 @@ struct cul_entry {
   enum cul_entry_state state;
 };
 
-/* The operations of each block in order, as they were when the sheet was last
+/* The operations of each block in order, as they were when the cache was last
  * right, and what is asked of each in turn: going through them touches neither
  * the operations nor a map.  Notes (ir/edits.h) say where that is not so. */
 struct cul_row {
@@ -102,7 +102,7 @@ struct cul_slot {
   uint32_t head, number; /* number: UINT32_MAX where the group has one */
 };
 
-struct cul_ir_sheet {
+struct cul_print_cache {
   struct cul_map entries; /* operation -> struct cul_entry * */
   struct cul_map slots;   /* value -> 1 + index into slot */
   struct cul_slot *slot;
@@ -147,10 +147,10 @@ struct cul_counts {
   uint64_t values, arguments, conflicts;
 };
 
-/* One printing of a module with a sheet. */
-struct cul_sheet_print {
+/* One printing of a module with a cache. */
+struct cul_print_pass {
   struct cul_ir *ir;
-  struct cul_ir_sheet *sheet;
+  struct cul_print_cache *cache;
   struct cul_ref ref;     /* the reference */
   bool fresh;             /* ref is of this very module, not of one before */
   MlirAsmState full;      /* fresh, with regions; null until needed */
@@ -168,49 +168,49 @@ struct cul_sheet_print {
 };
 
 /* Hash of all that the operation's text depends on but names. */
-uint64_t cul_sheet_hash(const struct cul_ir *ir, MlirOperation op, bool whole);
+uint64_t cul_print_hash(const struct cul_ir *ir, MlirOperation op, bool whole);
 /* Hash of its attributes, inherent ones too; 0: unknown. */
-uint64_t cul_sheet_attributes(MlirOperation op);
+uint64_t cul_print_attributes(MlirOperation op);
 /* Does its printer show every region in full, whatever is in it? */
-bool cul_sheet_is_plain(const struct cul_ir *ir, MlirOperation op);
+bool cul_print_is_plain(const struct cul_ir *ir, MlirOperation op);
 /* Hash of all but which values the operands are; 0: they cannot be put into
  * the entry alone. */
-uint64_t cul_sheet_frame(const struct cul_ir *ir, MlirOperation op,
+uint64_t cul_print_frame(const struct cul_ir *ir, MlirOperation op,
                          const struct cul_entry *entry);
 /* Make the module as it is now the reference. */
-void cul_sheet_refer(struct cul_ir *ir, struct cul_ir_sheet *sheet);
+void cul_print_refer(struct cul_ir *ir, struct cul_print_cache *cache);
 /* Note where all operations stand, root included. */
-void cul_sheet_place(struct cul_ir_sheet *sheet, MlirOperation root);
+void cul_print_place(struct cul_print_cache *cache, MlirOperation root);
 /* A new entry for op; its children have theirs.  old: may be NULL. */
-struct cul_entry *cul_sheet_make(struct cul_sheet_print *p, MlirOperation op,
+struct cul_entry *cul_print_make(struct cul_print_pass *p, MlirOperation op,
                                  const struct cul_entry *old);
 /* Are the operands all that changed?  They can be put into the entry. */
-bool cul_sheet_is_rewired(const struct cul_ir *ir, MlirOperation op,
+bool cul_print_is_rewired(const struct cul_ir *ir, MlirOperation op,
                           const struct cul_entry *entry);
-void cul_sheet_rewire(struct cul_sheet_print *p, MlirOperation op,
+void cul_print_rewire(struct cul_print_pass *p, MlirOperation op,
                       struct cul_entry *entry);
 /* Its text is freed. */
-void cul_sheet_strip(struct cul_entry *entry);
+void cul_print_strip(struct cul_entry *entry);
 /* The entry of op as it is now. */
-struct cul_entry *cul_sheet_entry(struct cul_sheet_print *p, MlirOperation op);
+struct cul_entry *cul_print_entry(struct cul_print_pass *p, MlirOperation op);
 /* Does the entry block of region i have what it may be shown for? */
-bool cul_sheet_has_label(const struct cul_ir *ir, MlirOperation op, size_t i);
+bool cul_print_has_label(const struct cul_ir *ir, MlirOperation op, size_t i);
 /* Does entry, put together, give text (printed with p->by)?  Sets how regions
  * are shown. */
-bool cul_sheet_fit(struct cul_sheet_print *p, MlirOperation op,
+bool cul_print_fit(struct cul_print_pass *p, MlirOperation op,
                    struct cul_entry *entry, struct cul_bytes text);
 
 /* ---- rows.c ---- */
 
 /* Those of all blocks inside root, in the place of the rows that are there.  An
  * entry whose operation is in none of them has no row then. */
-void cul_rows_renew(struct cul_rows *rows, struct cul_ir_sheet *sheet,
+void cul_rows_renew(struct cul_rows *rows, struct cul_print_cache *cache,
                     MlirOperation root);
 void cul_rows_release(struct cul_rows *rows);
 /* The row's operation has another entry. */
 void cul_row_fill(struct cul_row *row, struct cul_entry *entry);
 struct cul_note;
-/* Bring the edits into the rows of the sheet. */
+/* Bring the edits into the rows of the cache. */
 void cul_rows_edit(struct cul_ir *ir, const struct cul_note *notes, size_t n);
 /* Are the rows, with the edits that are in them, the module as it is? */
 bool cul_rows_hold(const struct cul_ir *ir);
@@ -239,15 +239,15 @@ void cul_ref_make(const struct cul_ir *ir, MlirOperation root, bool headers,
 void cul_ref_release(struct cul_ref *ref);
 bool cul_ref_knows(struct cul_bytes name);
 
-uint32_t cul_sheet_slot(struct cul_ir_sheet *sheet, MlirValue value);
+uint32_t cul_print_slot(struct cul_print_cache *cache, MlirValue value);
 /* Learn how op wants its values to be called. */
-void cul_sheet_wish(struct cul_sheet_print *p, MlirOperation op,
+void cul_print_wish(struct cul_print_pass *p, MlirOperation op,
                     struct cul_entry *entry, const struct cul_entry *old);
 /* Name all values inside op, but where its entry shows no regions. */
-void cul_sheet_number(struct cul_sheet_print *p, MlirOperation op);
+void cul_print_number(struct cul_print_pass *p, MlirOperation op);
 /* Append n in decimal. */
-void cul_sheet_decimal(struct cul_buf *out, uint64_t n);
+void cul_print_decimal(struct cul_buf *out, uint64_t n);
 /* Append the name of a value.  group: where its group is defined. */
-void cul_sheet_name(struct cul_sheet_print *p, uint32_t slot, bool group);
+void cul_print_name(struct cul_print_pass *p, uint32_t slot, bool group);
 
 #endif

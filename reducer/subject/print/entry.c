@@ -1,4 +1,4 @@
-/* Entries of a sheet: one operation printed, and where its names stand.  See
+/* Entries of a cache: one operation printed, and where its names stand.  See
  * cache.h. */
 #include <ctype.h>
 #include <limits.h>
@@ -14,7 +14,7 @@ static const size_t most_values = 1024;
 
 /* ---- other operands ---- */
 
-void cul_sheet_rewire(struct cul_sheet_print *p, MlirOperation op,
+void cul_print_rewire(struct cul_print_pass *p, MlirOperation op,
                       struct cul_entry *entry) {
   for (size_t i = 0; i < entry->n_holes; i++) {
     struct cul_hole *hole = &entry->holes[i];
@@ -23,9 +23,9 @@ void cul_sheet_rewire(struct cul_sheet_print *p, MlirOperation op,
       continue;
     value = mlirOperationGetOperand(op, hole->operand);
     hole->what = value.ptr;
-    hole->slot = cul_sheet_slot(p->sheet, value);
+    hole->slot = cul_print_slot(p->cache, value);
   }
-  entry->hash = cul_sheet_hash(p->ir, op, entry->whole);
+  entry->hash = cul_print_hash(p->ir, op, entry->whole);
   entry->state = CUL_ENTRY_SAME;
 }
 
@@ -33,7 +33,7 @@ void cul_sheet_rewire(struct cul_sheet_print *p, MlirOperation op,
 
 /* The values that the text of one operation can name. */
 struct known {
-  struct cul_sheet_print *p;
+  struct cul_print_pass *p;
   struct cul_ir_values values;
   size_t n_outer;    /* operands and results come first */
   MlirValue unknown; /* the one that the reference does not name */
@@ -93,13 +93,13 @@ static MlirValue find_value(struct known *known, struct cul_bytes text,
 }
 
 /* The number of block where the reference was made; ULONG_MAX: unknown. */
-static unsigned long number_of(const struct cul_sheet_print *p,
+static unsigned long number_of(const struct cul_print_pass *p,
                                MlirBlock block) {
-  const uint64_t *number = cul_map_get(&p->sheet->blocks, block.ptr);
+  const uint64_t *number = cul_map_get(&p->cache->blocks, block.ptr);
   return number ? (unsigned long)*number - 1 : ULONG_MAX;
 }
 
-static MlirBlock find_block(const struct cul_sheet_print *p, MlirOperation op,
+static MlirBlock find_block(const struct cul_print_pass *p, MlirOperation op,
                             struct cul_bytes text) {
   intptr_t n = mlirOperationGetNumSuccessors(op);
   unsigned long number = strtoul(text.data + 3, NULL, 10);
@@ -141,7 +141,7 @@ static uint32_t operand_of(struct cutter *c, const void *value) {
 static void add_hole(struct cutter *c, uint32_t kind, const void *what) {
   struct cul_hole hole = {(uint32_t)c->kept.len, kind, what, 0, UINT32_MAX};
   if (kind == CUL_HOLE_VALUE || kind == CUL_HOLE_GROUP) {
-    hole.slot = cul_sheet_slot(c->known.p->sheet, (MlirValue){what});
+    hole.slot = cul_print_slot(c->known.p->cache, (MlirValue){what});
     hole.operand = operand_of(c, what);
   }
   cul_buf_add(&c->holes, &hole, sizeof hole);
@@ -258,7 +258,7 @@ static bool cut_at(struct cutter *c, size_t *at) {
 }
 
 /* Cut text into entry; false: it cannot be. */
-static bool cut(struct cul_sheet_print *p, MlirOperation op,
+static bool cut(struct cul_print_pass *p, MlirOperation op,
                 struct cul_buf *text, struct cul_entry *entry) {
   struct cutter c = {.known = {.p = p}, .op = op, .text = cul_buf_bytes(text)};
   const char *equals = strstr(cul_buf_str(text), " = ");
@@ -304,7 +304,7 @@ static size_t count_filled(MlirOperation op) {
 }
 
 /* Compare with the printer's own text of all. */
-static bool fit(struct cul_sheet_print *p, MlirOperation op,
+static bool fit(struct cul_print_pass *p, MlirOperation op,
                 struct cul_entry *entry) {
   struct cul_ref ref, *outer = p->by;
   struct cul_buf text = {0};
@@ -312,7 +312,7 @@ static bool fit(struct cul_sheet_print *p, MlirOperation op,
   cul_ref_make(p->ir, op, false, &ref);
   mlirOperationPrintWithState(op, ref.state, cul_compat_append, &text);
   p->by = &ref;
-  ok = cul_sheet_fit(p, op, entry, cul_buf_bytes(&text));
+  ok = cul_print_fit(p, op, entry, cul_buf_bytes(&text));
   p->by = outer;
   cul_ref_release(&ref);
   cul_buf_release(&text);
@@ -320,19 +320,19 @@ static bool fit(struct cul_sheet_print *p, MlirOperation op,
 }
 
 /* Whether it is shown could not be told from the older entry. */
-static bool has_new_label(const struct cul_sheet_print *p, MlirOperation op,
+static bool has_new_label(const struct cul_print_pass *p, MlirOperation op,
                           const struct cul_entry *old) {
   intptr_t n = mlirOperationGetNumRegions(op);
   for (intptr_t i = 0; old->no_labels && i < n; i++)
     if (old->no_labels & CUL_IR_REGION_BIT(i) &&
-        cul_sheet_has_label(p->ir, op, (size_t)i))
+        cul_print_has_label(p->ir, op, (size_t)i))
       return true;
   return false;
 }
 
 /* How regions are shown; an older entry may have told already.  Named linalg
  * operations show none of theirs. */
-static bool settle_regions(struct cul_sheet_print *p, MlirOperation op,
+static bool settle_regions(struct cul_print_pass *p, MlirOperation op,
                            const struct cul_entry *old,
                            struct cul_entry *entry) {
   size_t shown = count_shown(entry), filled = count_filled(op);
@@ -342,7 +342,7 @@ static bool settle_regions(struct cul_sheet_print *p, MlirOperation op,
   if (shown < filled)
     return false;
   if (!old || old->whole || old->fleeting || has_new_label(p, op, old) ||
-      !cul_sheet_is_plain(p->ir, op))
+      !cul_print_is_plain(p->ir, op))
     return fit(p, op, entry);
   entry->shown_labels = old->shown_labels;
   entry->no_labels = old->no_labels;
@@ -352,7 +352,7 @@ static bool settle_regions(struct cul_sheet_print *p, MlirOperation op,
 }
 
 /* False: it cannot be cut with this reference. */
-static bool fill(struct cul_sheet_print *p, MlirOperation op,
+static bool fill(struct cul_print_pass *p, MlirOperation op,
                  const struct cul_entry *old, struct cul_entry *entry) {
   bool regions = mlirOperationGetNumRegions(op) > 0;
   struct cul_buf text = {0};
@@ -367,33 +367,33 @@ static bool fill(struct cul_sheet_print *p, MlirOperation op,
 }
 
 /* From now on the reference is this very module. */
-static void refer_anew(struct cul_sheet_print *p) {
-  cul_sheet_refer(p->ir, p->sheet);
+static void refer_anew(struct cul_print_pass *p) {
+  cul_print_refer(p->ir, p->cache);
   p->ref.state.ptr = NULL;
   cul_ref_release(&p->ref);
-  p->ref.state = p->sheet->ref;
+  p->ref.state = p->cache->ref;
   p->fresh = true;
 }
 
-struct cul_entry *cul_sheet_make(struct cul_sheet_print *p, MlirOperation op,
+struct cul_entry *cul_print_make(struct cul_print_pass *p, MlirOperation op,
                                  const struct cul_entry *old) {
   struct cul_entry *entry = cul_xcalloc(1, sizeof *entry);
   bool ok;
   entry->dialect = dialect_of(op);
   ok = fill(p, op, old, entry);
   if (!ok && !p->fresh) {
-    cul_sheet_strip(entry);
+    cul_print_strip(entry);
     refer_anew(p);
     ok = fill(p, op, old, entry);
   }
   if (!ok)
-    cul_sheet_strip(entry);
+    cul_print_strip(entry);
   entry->symbols = !ok || memchr(entry->text.data, '@', entry->text.len);
   entry->fleeting = !ok;
   entry->whole |= !ok && mlirOperationGetNumRegions(op) > 0;
-  cul_sheet_wish(p, op, entry, old);
-  entry->hash = cul_sheet_hash(p->ir, op, entry->whole);
-  entry->frame = cul_sheet_frame(p->ir, op, entry);
-  entry->attributes = cul_sheet_attributes(op);
+  cul_print_wish(p, op, entry, old);
+  entry->hash = cul_print_hash(p->ir, op, entry->whole);
+  entry->frame = cul_print_frame(p->ir, op, entry);
+  entry->attributes = cul_print_attributes(op);
   return entry;
 }

@@ -21,7 +21,7 @@ static uint64_t mix_arguments(uint64_t hash, MlirBlock block) {
 }
 
 /* Their printers show every region in full. */
-bool cul_sheet_is_plain(const struct cul_ir *ir, MlirOperation op) {
+bool cul_print_is_plain(const struct cul_ir *ir, MlirOperation op) {
   return ir->form != CUL_FORM_NATIVE || op.ptr == ir->root.ptr ||
          cul_ir_is_function(op);
 }
@@ -52,7 +52,7 @@ static uint64_t mix_inside(const struct cul_ir *ir, uint64_t hash,
   for (intptr_t i = 0; i < n; i++)
     hash = mix_ptr(hash, mlirOperationGetSuccessor(op, i).ptr);
   n = mlirOperationGetNumRegions(op);
-  plain = n && cul_sheet_is_plain(ir, op);
+  plain = n && cul_print_is_plain(ir, op);
   for (intptr_t i = 0; i < n; i++)
     hash = mix_region(hash, mlirOperationGetRegion(op, i), plain);
   return hash;
@@ -92,7 +92,7 @@ static uint64_t mix_tree(const struct cul_ir *ir, uint64_t hash,
   return mix_regions(ir, mix_op(ir, hash, op), op);
 }
 
-uint64_t cul_sheet_hash(const struct cul_ir *ir, MlirOperation op, bool whole) {
+uint64_t cul_print_hash(const struct cul_ir *ir, MlirOperation op, bool whole) {
   return whole ? mix_tree(ir, 3, op) : mix_op(ir, 0, op);
 }
 
@@ -106,7 +106,7 @@ static uint64_t mix_attributes(uint64_t hash, MlirOperation op) {
 }
 
 /* What properties an unregistered operation has is not told cheaply. */
-uint64_t cul_sheet_attributes(MlirOperation op) {
+uint64_t cul_print_attributes(MlirOperation op) {
   return cul_compat_is_registered(op) ? mix_attributes(7, op) | 1 : 0;
 }
 
@@ -128,7 +128,7 @@ static uint64_t hash_frame(const struct cul_ir *ir, MlirOperation op,
 }
 
 /* 0: such an entry cannot be rewired. */
-uint64_t cul_sheet_frame(const struct cul_ir *ir, MlirOperation op,
+uint64_t cul_print_frame(const struct cul_ir *ir, MlirOperation op,
                          const struct cul_entry *entry) {
   if (entry->heavy || entry->fleeting || entry->rigid ||
       mlirOperationGetNumOperands(op) == 0 || !cul_compat_is_registered(op))
@@ -136,7 +136,7 @@ uint64_t cul_sheet_frame(const struct cul_ir *ir, MlirOperation op,
   return hash_frame(ir, op, entry->whole) | 1;
 }
 
-bool cul_sheet_is_rewired(const struct cul_ir *ir, MlirOperation op,
+bool cul_print_is_rewired(const struct cul_ir *ir, MlirOperation op,
                           const struct cul_entry *entry) {
-  return entry->frame && entry->frame == cul_sheet_frame(ir, op, entry);
+  return entry->frame && entry->frame == cul_print_frame(ir, op, entry);
 }

@@ -57,15 +57,15 @@ bool cul_ref_knows(struct cul_bytes name) {
 
 static const uint32_t alone = UINT32_MAX; /* in its group */
 
-uint32_t cul_sheet_slot(struct cul_ir_sheet *sheet, MlirValue value) {
-  const uint64_t *known = cul_map_get(&sheet->slots, value.ptr);
-  uint32_t slot = (uint32_t)sheet->n_slots;
+uint32_t cul_print_slot(struct cul_print_cache *cache, MlirValue value) {
+  const uint64_t *known = cul_map_get(&cache->slots, value.ptr);
+  uint32_t slot = (uint32_t)cache->n_slots;
   if (known)
     return (uint32_t)*known - 1;
-  sheet->slot = cul_xgrow(sheet->slot, sheet->n_slots, &sheet->cap_slots,
-                          sizeof *sheet->slot);
-  sheet->slot[sheet->n_slots++] = (struct cul_slot){slot, alone};
-  cul_map_put(&sheet->slots, value.ptr, slot + 1);
+  cache->slot = cul_xgrow(cache->slot, cache->n_slots, &cache->cap_slots,
+                          sizeof *cache->slot);
+  cache->slot[cache->n_slots++] = (struct cul_slot){slot, alone};
+  cul_map_put(&cache->slots, value.ptr, slot + 1);
   return slot;
 }
 
@@ -79,30 +79,30 @@ static const void *as_key(uint64_t hash) {
   return (const void *)(uintptr_t)(hash | 1);
 }
 
-static uint32_t intern(struct cul_ir_sheet *sheet, struct cul_bytes name) {
+static uint32_t intern(struct cul_print_cache *cache, struct cul_bytes name) {
   uint64_t hash =
       hash_more(UINT64_C(14695981039346656037), name.data, name.len);
-  const uint64_t *known = cul_map_get(&sheet->base_of, as_key(hash));
+  const uint64_t *known = cul_map_get(&cache->base_of, as_key(hash));
   if (known)
     return (uint32_t)*known;
-  sheet->bases = cul_xgrow(sheet->bases, sheet->n_bases, &sheet->cap_bases,
-                           sizeof *sheet->bases);
-  sheet->bases[sheet->n_bases] =
+  cache->bases = cul_xgrow(cache->bases, cache->n_bases, &cache->cap_bases,
+                           sizeof *cache->bases);
+  cache->bases[cache->n_bases] =
       (struct cul_base){hash, cul_xstrndup(name.data, name.len), name.len};
-  cul_map_put(&sheet->base_of, as_key(hash), sheet->n_bases);
-  return (uint32_t)sheet->n_bases++;
+  cul_map_put(&cache->base_of, as_key(hash), cache->n_bases);
+  return (uint32_t)cache->n_bases++;
 }
 
-static void open_bases(struct cul_ir_sheet *sheet) {
-  if (sheet->n_bases)
+static void open_bases(struct cul_print_cache *cache) {
+  if (cache->n_bases)
     return;
-  (void)intern(sheet, (struct cul_bytes){"", 0});
-  (void)intern(sheet, (struct cul_bytes){"arg", 3});
+  (void)intern(cache, (struct cul_bytes){"", 0});
+  (void)intern(cache, (struct cul_bytes){"arg", 3});
 }
 
 /* Without the _N that a name got because others of the operation wanted the
  * same. */
-static struct cul_bytes cut_conflict(const struct cul_ir_sheet *sheet,
+static struct cul_bytes cut_conflict(const struct cul_print_cache *cache,
                                      const struct cul_buf *wishes,
                                      struct cul_bytes name) {
   const struct cul_wish *wish = (const struct cul_wish *)wishes->data;
@@ -112,7 +112,7 @@ static struct cul_bytes cut_conflict(const struct cul_ir_sheet *sheet,
   if (stem < 2 || stem == name.len || name.data[--stem] != '_')
     return name;
   for (size_t i = 0; i < wishes->len / sizeof *wish; i++) {
-    const char *text = sheet->bases[wish[i].base].text;
+    const char *text = cache->bases[wish[i].base].text;
     if (strlen(text) == stem && memcmp(text, name.data, stem) == 0)
       return (struct cul_bytes){name.data, stem};
   }
@@ -120,21 +120,21 @@ static struct cul_bytes cut_conflict(const struct cul_ir_sheet *sheet,
 }
 
 /* name: "%cst", "%5", without #N. */
-static void add_wish(struct cul_ir_sheet *sheet, struct cul_buf *wishes,
+static void add_wish(struct cul_print_cache *cache, struct cul_buf *wishes,
                      uint32_t slot, uint32_t region, struct cul_bytes name) {
   struct cul_wish wish = {slot, CUL_BASE_NUMBER, region};
   name.data++, name.len--;
   if (name.len && !isdigit((unsigned char)name.data[0]))
-    wish.base = intern(sheet, cut_conflict(sheet, wishes, name));
+    wish.base = intern(cache, cut_conflict(cache, wishes, name));
   cul_buf_add(wishes, &wish, sizeof wish);
 }
 
-static void wish_results(struct cul_ir_sheet *sheet, MlirOperation op,
+static void wish_results(struct cul_print_cache *cache, MlirOperation op,
                          struct cul_ref *ref, struct cul_buf *wishes) {
   intptr_t n = mlirOperationGetNumResults(op);
   for (intptr_t i = 0; i < n; i++) {
     MlirValue value = mlirOperationGetResult(op, i);
-    uint32_t slot = cul_sheet_slot(sheet, value), number = 0;
+    uint32_t slot = cul_print_slot(cache, value), number = 0;
     struct cul_bytes name = {"%0", 2};
     const char *hash;
     if (ref->state.ptr)
@@ -144,12 +144,12 @@ static void wish_results(struct cul_ir_sheet *sheet, MlirOperation op,
       number = (uint32_t)strtoul(hash + 1, NULL, 10);
       name.len = (size_t)(hash - name.data);
     }
-    sheet->slot[slot] = (struct cul_slot){slot, hash ? number : alone};
+    cache->slot[slot] = (struct cul_slot){slot, hash ? number : alone};
     if (number)
-      sheet->slot[slot].head =
-          cul_sheet_slot(sheet, mlirOperationGetResult(op, i - number));
+      cache->slot[slot].head =
+          cul_print_slot(cache, mlirOperationGetResult(op, i - number));
     else
-      add_wish(sheet, wishes, slot, 0, name);
+      add_wish(cache, wishes, slot, 0, name);
   }
 }
 
@@ -162,7 +162,7 @@ static bool is_default(struct cul_bytes name, bool entry, uint32_t number) {
   return cul_bytes_is(name, text);
 }
 
-static void wish_arguments(struct cul_ir_sheet *sheet, MlirRegion region,
+static void wish_arguments(struct cul_print_cache *cache, MlirRegion region,
                            uint32_t index, struct cul_ref *ref,
                            struct cul_buf *wishes) {
   bool entry = true;
@@ -175,7 +175,7 @@ static void wish_arguments(struct cul_ir_sheet *sheet, MlirRegion region,
       if (is_default(name, entry, number))
         number++;
       else
-        add_wish(sheet, wishes, cul_sheet_slot(sheet, value), index, name);
+        add_wish(cache, wishes, cul_print_slot(cache, value), index, name);
     }
     entry = false;
   }
@@ -191,7 +191,7 @@ static bool has_arguments(MlirOperation op) {
 }
 
 /* Are the names of all results numbers, as the reference has them? */
-static bool are_numbers(struct cul_sheet_print *p, MlirOperation op) {
+static bool are_numbers(struct cul_print_pass *p, MlirOperation op) {
   struct cul_bytes name;
   intptr_t n = mlirOperationGetNumResults(op);
   if (n == 0)
@@ -205,25 +205,25 @@ static bool are_numbers(struct cul_sheet_print *p, MlirOperation op) {
 }
 
 /* Functions call their arguments as ever. */
-static bool may_name_arguments(struct cul_sheet_print *p, MlirOperation op,
+static bool may_name_arguments(struct cul_print_pass *p, MlirOperation op,
                                const struct cul_entry *old) {
   return p->ir->form == CUL_FORM_NATIVE && has_arguments(op) &&
          !(old && old->n_arguments == 0 && cul_ir_is_function(op));
 }
 
-void cul_sheet_wish(struct cul_sheet_print *p, MlirOperation op,
+void cul_print_wish(struct cul_print_pass *p, MlirOperation op,
                     struct cul_entry *entry, const struct cul_entry *old) {
   intptr_t n = mlirOperationGetNumRegions(op);
   bool arguments = may_name_arguments(p, op, old);
   struct cul_ref ref = {0};
   struct cul_buf wishes = {0};
-  open_bases(p->sheet);
+  open_bases(p->cache);
   if (arguments || !are_numbers(p, op))
     cul_ref_make(p->ir, op, true, &ref);
-  wish_results(p->sheet, op, &ref, &wishes);
+  wish_results(p->cache, op, &ref, &wishes);
   entry->n_results = (uint32_t)(wishes.len / sizeof(struct cul_wish));
   for (intptr_t i = 0; arguments && i < n; i++)
-    wish_arguments(p->sheet, mlirOperationGetRegion(op, i), (uint32_t)i, &ref,
+    wish_arguments(p->cache, mlirOperationGetRegion(op, i), (uint32_t)i, &ref,
                    &wishes);
   entry->n_arguments =
       (uint32_t)(wishes.len / sizeof(struct cul_wish)) - entry->n_results;
@@ -249,20 +249,20 @@ static uint64_t hash_number(uint64_t hash, uint64_t n) {
   return hash_more(hash, room + at, sizeof room - at);
 }
 
-static bool is_used(const struct cul_sheet_print *p, uint64_t hash) {
+static bool is_used(const struct cul_print_pass *p, uint64_t hash) {
   const uint64_t *n = cul_map_get(&p->used, as_key(hash));
   return n && *n;
 }
 
-static void use(struct cul_sheet_print *p, uint64_t hash) {
+static void use(struct cul_print_pass *p, uint64_t hash) {
   const uint64_t *n = cul_map_get(&p->used, as_key(hash));
   cul_map_put(&p->used, as_key(hash), n ? *n + 1 : 1);
   cul_buf_add(&p->scope, &hash, sizeof hash);
 }
 
-static struct cul_name *name_of(struct cul_sheet_print *p, uint32_t slot) {
+static struct cul_name *name_of(struct cul_print_pass *p, uint32_t slot) {
   if (slot >= p->cap_names) {
-    size_t cap = p->sheet->n_slots + p->sheet->n_slots / 8 + 64;
+    size_t cap = p->cache->n_slots + p->cache->n_slots / 8 + 64;
     p->names = cul_xreallocarray(p->names, cap, sizeof *p->names);
     memset(p->names + p->cap_names, 0, (cap - p->cap_names) * sizeof *p->names);
     p->cap_names = cap;
@@ -270,27 +270,27 @@ static struct cul_name *name_of(struct cul_sheet_print *p, uint32_t slot) {
   return &p->names[slot];
 }
 
-static void give_number(struct cul_sheet_print *p, uint32_t slot) {
+static void give_number(struct cul_print_pass *p, uint32_t slot) {
   *name_of(p, slot) =
       (struct cul_name){1 + CUL_BASE_NUMBER, (uint32_t)p->counts.values++};
 }
 
-static void give_argument(struct cul_sheet_print *p, uint32_t slot) {
+static void give_argument(struct cul_print_pass *p, uint32_t slot) {
   uint32_t number = (uint32_t)p->counts.arguments++;
-  uint64_t hash = hash_number(p->sheet->bases[CUL_BASE_ARGUMENT].hash, number);
+  uint64_t hash = hash_number(p->cache->bases[CUL_BASE_ARGUMENT].hash, number);
   p->failed |= is_used(p, hash); /* by an operation that says arg0 itself */
   use(p, hash);
   *name_of(p, slot) = (struct cul_name){1 + CUL_BASE_ARGUMENT, number};
 }
 
-static void give(struct cul_sheet_print *p, const struct cul_wish *wish) {
+static void give(struct cul_print_pass *p, const struct cul_wish *wish) {
   struct cul_name name = {1 + wish->base, 0};
   uint64_t hash;
   if (wish->base == CUL_BASE_NUMBER) {
     give_number(p, wish->slot);
     return;
   }
-  hash = p->sheet->bases[wish->base].hash;
+  hash = p->cache->bases[wish->base].hash;
   if (is_used(p, hash)) {
     uint64_t stem = hash_more(hash, "_", 1);
     name.base |= CUL_NAME_NUMBERED;
@@ -304,14 +304,14 @@ static void give(struct cul_sheet_print *p, const struct cul_wish *wish) {
 }
 
 /* around: those with regions are added. */
-static void enter_block(struct cul_sheet_print *p, MlirBlock block, bool entry,
+static void enter_block(struct cul_print_pass *p, MlirBlock block, bool entry,
                         struct cul_ir_ops *around) {
   intptr_t n = mlirBlockGetNumArguments(block);
   struct cul_cursor cursor;
   struct cul_row *row;
   MlirOperation op;
   for (intptr_t i = 0; i < n; i++) {
-    uint32_t slot = cul_sheet_slot(p->sheet, mlirBlockGetArgument(block, i));
+    uint32_t slot = cul_print_slot(p->cache, mlirBlockGetArgument(block, i));
     if (name_of(p, slot)->base)
       continue;
     if (entry)
@@ -319,13 +319,13 @@ static void enter_block(struct cul_sheet_print *p, MlirBlock block, bool entry,
     else
       give_number(p, slot);
   }
-  cursor = cul_rows_begin(&p->sheet->rows, p->rows, block);
+  cursor = cul_rows_begin(&p->cache->rows, p->rows, block);
   while ((op = cul_rows_next(&cursor, &row)).ptr) {
     if (row && !row->changed && row->n_results < 2) {
       if (row->n_results)
         give(p, &row->wish);
     } else {
-      const struct cul_entry *own = cul_sheet_entry(p, op);
+      const struct cul_entry *own = cul_print_entry(p, op);
       for (uint32_t i = 0; i < own->n_results; i++)
         give(p, &own->wishes[i]);
     }
@@ -336,7 +336,7 @@ static void enter_block(struct cul_sheet_print *p, MlirBlock block, bool entry,
   }
 }
 
-static void enter(struct cul_sheet_print *p, MlirRegion region,
+static void enter(struct cul_print_pass *p, MlirRegion region,
                   const struct cul_entry *owner, uint32_t index,
                   struct cul_ir_ops *around) {
   bool entry = true;
@@ -352,21 +352,21 @@ static void enter(struct cul_sheet_print *p, MlirRegion region,
 }
 
 /* Names given since then are free again. */
-static void leave(struct cul_sheet_print *p, size_t scope) {
+static void leave(struct cul_print_pass *p, size_t scope) {
   const uint64_t *hashes = (const uint64_t *)p->scope.data;
   for (size_t i = p->scope.len; i > scope; i -= sizeof *hashes)
     --*cul_map_get(&p->used, as_key(hashes[i / sizeof *hashes - 1]));
   p->scope.len = scope;
 }
 
-static void number_region(struct cul_sheet_print *p, MlirRegion region,
+static void number_region(struct cul_print_pass *p, MlirRegion region,
                           const struct cul_entry *owner, uint32_t index) {
   struct cul_counts counts = p->counts;
   size_t scope = p->scope.len;
   struct cul_ir_ops ops = {0};
   enter(p, region, owner, index, &ops);
   for (size_t i = ops.n; i-- > 0;)
-    cul_sheet_number(p, ops.items[i]);
+    cul_print_number(p, ops.items[i]);
   cul_ir_ops_release(&ops);
   leave(p, scope);
   if (p->ir->form == CUL_FORM_NATIVE)
@@ -375,22 +375,22 @@ static void number_region(struct cul_sheet_print *p, MlirRegion region,
 
 /* The generic form has no name twice: there the order matters, and the last
  * comes first. */
-void cul_sheet_number(struct cul_sheet_print *p, MlirOperation op) {
-  const struct cul_entry *own = cul_sheet_entry(p, op);
+void cul_print_number(struct cul_print_pass *p, MlirOperation op) {
+  const struct cul_entry *own = cul_print_entry(p, op);
   if (own->whole && p->ir->form == CUL_FORM_NATIVE)
     return;
   for (intptr_t i = mlirOperationGetNumRegions(op); i-- > 0;)
     number_region(p, mlirOperationGetRegion(op, i), own, (uint32_t)i);
 }
 
-void cul_sheet_decimal(struct cul_buf *out, uint64_t n) {
+void cul_print_decimal(struct cul_buf *out, uint64_t n) {
   char room[20];
   size_t at = decimal(room, n);
   cul_buf_add(out, room + at, sizeof room - at);
 }
 
-void cul_sheet_name(struct cul_sheet_print *p, uint32_t slot, bool group) {
-  const struct cul_slot *s = &p->sheet->slot[slot];
+void cul_print_name(struct cul_print_pass *p, uint32_t slot, bool group) {
+  const struct cul_slot *s = &p->cache->slot[slot];
   struct cul_name name = {0};
   uint32_t base;
   if (s->head < p->cap_names)
@@ -399,14 +399,14 @@ void cul_sheet_name(struct cul_sheet_print *p, uint32_t slot, bool group) {
   base = (name.base & ~CUL_NAME_NUMBERED) - 1;
   cul_buf_addc(p->out, '%');
   if (name.base && base)
-    cul_buf_add(p->out, p->sheet->bases[base].text, p->sheet->bases[base].len);
+    cul_buf_add(p->out, p->cache->bases[base].text, p->cache->bases[base].len);
   if (name.base & CUL_NAME_NUMBERED)
     cul_buf_addc(p->out, '_');
   if (base == CUL_BASE_NUMBER || base == CUL_BASE_ARGUMENT ||
       name.base & CUL_NAME_NUMBERED)
-    cul_sheet_decimal(p->out, name.number);
+    cul_print_decimal(p->out, name.number);
   if (!group && s->number != alone) {
     cul_buf_addc(p->out, '#');
-    cul_sheet_decimal(p->out, s->number);
+    cul_print_decimal(p->out, s->number);
   }
 }

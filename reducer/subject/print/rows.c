@@ -18,9 +18,9 @@ void cul_row_fill(struct cul_row *row, struct cul_entry *entry) {
     row->wish = entry->wishes[0];
 }
 
-static void add_row(struct cul_rows *rows, struct cul_ir_sheet *sheet,
+static void add_row(struct cul_rows *rows, struct cul_print_cache *cache,
                     MlirOperation op) {
-  struct cul_entry *entry = cul_map_get_ptr(&sheet->entries, op.ptr);
+  struct cul_entry *entry = cul_map_get_ptr(&cache->entries, op.ptr);
   struct cul_row *row;
   rows->items =
       cul_xgrow(rows->items, rows->n, &rows->cap, sizeof *rows->items);
@@ -32,13 +32,13 @@ static void add_row(struct cul_rows *rows, struct cul_ir_sheet *sheet,
     entry->row = (uint32_t)rows->n;
 }
 
-static void lay(struct cul_rows *rows, struct cul_ir_sheet *sheet,
+static void lay(struct cul_rows *rows, struct cul_print_cache *cache,
                 MlirOperation root);
 
-static void lay_block(struct cul_rows *rows, struct cul_ir_sheet *sheet,
+static void lay_block(struct cul_rows *rows, struct cul_print_cache *cache,
                       MlirBlock block) {
   struct cul_span span = {.first = (uint32_t)rows->n};
-  CUL_IR_EACH_OP(op, block) add_row(rows, sheet, op);
+  CUL_IR_EACH_OP(op, block) add_row(rows, cache, op);
   span.n = (uint32_t)rows->n - span.first;
   rows->spans = cul_xgrow(rows->spans, rows->n_spans, &rows->cap_spans,
                           sizeof *rows->spans);
@@ -46,27 +46,27 @@ static void lay_block(struct cul_rows *rows, struct cul_ir_sheet *sheet,
   cul_map_put(&rows->span_of, block.ptr, rows->n_spans);
   for (uint32_t i = span.first; i < span.first + span.n; i++)
     if (rows->items[i].regions)
-      lay(rows, sheet, rows->items[i].op);
+      lay(rows, cache, rows->items[i].op);
 }
 
-static void lay(struct cul_rows *rows, struct cul_ir_sheet *sheet,
+static void lay(struct cul_rows *rows, struct cul_print_cache *cache,
                 MlirOperation root) {
   intptr_t n = mlirOperationGetNumRegions(root);
   for (intptr_t i = 0; i < n; i++)
     CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(root, i))
-  lay_block(rows, sheet, block);
+  lay_block(rows, cache, block);
 }
 
-void cul_rows_renew(struct cul_rows *rows, struct cul_ir_sheet *sheet,
+void cul_rows_renew(struct cul_rows *rows, struct cul_print_cache *cache,
                     MlirOperation root) {
-  for (size_t i = 0; i < sheet->entries.cap; i++) {
-    const void *op = sheet->entries.slots[i].key;
-    struct cul_entry *entry = cul_map_get_ptr(&sheet->entries, op);
+  for (size_t i = 0; i < cache->entries.cap; i++) {
+    const void *op = cache->entries.slots[i].key;
+    struct cul_entry *entry = cul_map_get_ptr(&cache->entries, op);
     if (entry)
       entry->row = 0;
   }
   cul_rows_release(rows);
-  lay(rows, sheet, root);
+  lay(rows, cache, root);
 }
 
 void cul_rows_release(struct cul_rows *rows) {
@@ -84,13 +84,13 @@ static struct cul_span *span_of(const struct cul_rows *rows, MlirBlock block) {
 }
 
 /* NULL: it has none. */
-static struct cul_row *row_of(const struct cul_ir_sheet *sheet,
+static struct cul_row *row_of(const struct cul_print_cache *cache,
                               MlirOperation op) {
-  const struct cul_entry *entry = cul_map_get_ptr(&sheet->entries, op.ptr);
+  const struct cul_entry *entry = cul_map_get_ptr(&cache->entries, op.ptr);
   struct cul_row *row;
   if (!entry || !entry->row)
     return NULL;
-  row = &sheet->rows.items[entry->row - 1];
+  row = &cache->rows.items[entry->row - 1];
   return row->op.ptr == op.ptr ? row : NULL;
 }
 
@@ -100,9 +100,9 @@ static bool is_in(const struct cul_rows *rows, const struct cul_span *span,
   return at >= span->first && at - span->first < span->n;
 }
 
-static void leave(struct cul_ir_sheet *sheet, const struct cul_note *note) {
-  struct cul_span *span = span_of(&sheet->rows, note->block);
-  struct cul_row *row = row_of(sheet, note->op);
+static void leave(struct cul_print_cache *cache, const struct cul_note *note) {
+  struct cul_span *span = span_of(&cache->rows, note->block);
+  struct cul_row *row = row_of(cache, note->op);
   if (row)
     row->gone = true;
   else if (span)
@@ -110,13 +110,13 @@ static void leave(struct cul_ir_sheet *sheet, const struct cul_note *note) {
 }
 
 /* What follows it is where the rows and the block are brought together. */
-static void arrive(struct cul_ir_sheet *sheet, MlirOperation op) {
-  struct cul_span *span = span_of(&sheet->rows, mlirOperationGetBlock(op));
+static void arrive(struct cul_print_cache *cache, MlirOperation op) {
+  struct cul_span *span = span_of(&cache->rows, mlirOperationGetBlock(op));
   if (!span)
     return;
   while ((op = mlirOperationGetNextInBlock(op)).ptr) {
-    struct cul_row *row = row_of(sheet, op);
-    if (!row || row->gone || !is_in(&sheet->rows, span, row))
+    struct cul_row *row = row_of(cache, op);
+    if (!row || row->gone || !is_in(&cache->rows, span, row))
       continue;
     row->meets = true;
     return;
@@ -125,22 +125,22 @@ static void arrive(struct cul_ir_sheet *sheet, MlirOperation op) {
 }
 
 void cul_rows_edit(struct cul_ir *ir, const struct cul_note *notes, size_t n) {
-  struct cul_ir_sheet *sheet = ir->sheet;
+  struct cul_print_cache *cache = ir->prints;
   for (size_t i = 0; i < n; i++)
     if (notes[i].kind == CUL_NOTE_LEFT)
-      leave(sheet, &notes[i]);
+      leave(cache, &notes[i]);
   for (size_t i = 0; i < n; i++)
     if (notes[i].kind == CUL_NOTE_PLACED && cul_ir_alive(ir, notes[i].op))
-      arrive(sheet, notes[i].op);
-  sheet->rows.holds = 1 + n;
+      arrive(cache, notes[i].op);
+  cache->rows.holds = 1 + n;
 }
 
 bool cul_rows_hold(const struct cul_ir *ir) {
   const struct cul_note *notes;
   size_t n;
-  return ir->sheet && ir->sheet->rows.holds &&
+  return ir->prints && ir->prints->rows.holds &&
          cul_notes_get(ir->context, &notes, &n) &&
-         ir->sheet->rows.holds == 1 + n;
+         ir->prints->rows.holds == 1 + n;
 }
 
 /* ---- going through a block ---- */
@@ -192,7 +192,7 @@ static size_t count_in(const struct cul_rows *rows, MlirOperation op) {
   return count;
 }
 
-size_t cul_ir_sheet_count(const struct cul_ir *ir) {
-  return cul_rows_hold(ir) ? count_in(&ir->sheet->rows, ir->root)
+size_t cul_print_cache_count(const struct cul_ir *ir) {
+  return cul_rows_hold(ir) ? count_in(&ir->prints->rows, ir->root)
                            : cul_ir_count(ir->root);
 }

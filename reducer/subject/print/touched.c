@@ -1,4 +1,4 @@
-/* What an edit touched, told by the sheet: see cache.h.
+/* What an edit touched, told by the cache: see cache.h.
  *
  * An operation that is new, or whose hash is another, is changed; one whose
  * place among its neighbours is another was moved.  Changes of symbols, of
@@ -18,9 +18,9 @@ struct look {
   bool all;
 };
 
-static struct cul_entry *entry_of(const struct cul_ir_sheet *sheet,
+static struct cul_entry *entry_of(const struct cul_print_cache *cache,
                                   MlirOperation op) {
-  return cul_map_get_ptr(&sheet->entries, op.ptr);
+  return cul_map_get_ptr(&cache->entries, op.ptr);
 }
 
 static uint32_t count_blocks(MlirOperation op, uint32_t *inside) {
@@ -35,10 +35,10 @@ static uint32_t count_blocks(MlirOperation op, uint32_t *inside) {
   return blocks;
 }
 
-static void place_block(struct cul_ir_sheet *sheet, MlirBlock block) {
+static void place_block(struct cul_print_cache *cache, MlirBlock block) {
   uint64_t last = 0;
   CUL_IR_EACH_OP(op, block) {
-    struct cul_entry *entry = entry_of(sheet, op);
+    struct cul_entry *entry = entry_of(cache, op);
     if (!entry)
       continue;
     if (entry->block != block.ptr)
@@ -46,13 +46,13 @@ static void place_block(struct cul_ir_sheet *sheet, MlirBlock block) {
     if (entry->order <= last)
       entry->order = last + 1;
     last = entry->order;
-    cul_sheet_place(sheet, op);
+    cul_print_place(cache, op);
   }
 }
 
-void cul_sheet_place(struct cul_ir_sheet *sheet, MlirOperation root) {
+void cul_print_place(struct cul_print_cache *cache, MlirOperation root) {
   intptr_t n = mlirOperationGetNumRegions(root);
-  struct cul_entry *entry = entry_of(sheet, root);
+  struct cul_entry *entry = entry_of(cache, root);
   uint32_t inside, blocks;
   if (n == 0 || !entry)
     return;
@@ -61,7 +61,7 @@ void cul_sheet_place(struct cul_ir_sheet *sheet, MlirOperation root) {
     entry->blocks = blocks, entry->inside = inside;
   for (intptr_t i = 0; i < n; i++)
     CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(root, i))
-  place_block(sheet, block);
+  place_block(cache, block);
 }
 
 /* Does it branch, or name a symbol?  With other operands only, as before; that
@@ -75,7 +75,7 @@ static bool reaches_far(struct look *l, MlirOperation op,
              cul_ir_symbol_name(op, &name) || cul_ir_is_function(op);
   if (!far && state != CUL_ENTRY_REWIRED &&
       !(entry && !entry->symbols && entry->attributes &&
-        entry->attributes == cul_sheet_attributes(op)))
+        entry->attributes == cul_print_attributes(op)))
     cul_ir_attrs(l->ir, op, &attrs);
   for (size_t i = 0; i < attrs.n && !far; i++)
     far = strchr(cul_ir_attr_text(l->ir, attrs.items[i].attr), '@') != NULL;
@@ -102,13 +102,13 @@ static enum cul_entry_state look_up(struct look *l, MlirOperation op,
   enum cul_entry_state state = CUL_ENTRY_SAME;
   if (!entry)
     return CUL_ENTRY_CHANGED;
-  if (entry->hash != cul_sheet_hash(l->ir, op, entry->whole))
-    state = cul_sheet_is_rewired(l->ir, op, entry) ? CUL_ENTRY_REWIRED
+  if (entry->hash != cul_print_hash(l->ir, op, entry->whole))
+    state = cul_print_is_rewired(l->ir, op, entry) ? CUL_ENTRY_REWIRED
                                                    : CUL_ENTRY_CHANGED;
   if (entry->state != state)
     entry->state = state;
   if (state != CUL_ENTRY_SAME && entry->row)
-    l->ir->sheet->rows.items[entry->row - 1].changed = true;
+    l->ir->prints->rows.items[entry->row - 1].changed = true;
   return state;
 }
 
@@ -119,7 +119,7 @@ static uint32_t look_at_block(struct look *l, MlirBlock block,
   uint64_t last = 0;
   uint32_t n = 0;
   CUL_IR_EACH_OP(op, block) {
-    struct cul_entry *entry = entry_of(l->ir->sheet, op);
+    struct cul_entry *entry = entry_of(l->ir->prints, op);
     MlirOperation own = unit.ptr || !body ? unit : op;
     enum cul_entry_state state = look_up(l, op, entry);
     bool same = state == CUL_ENTRY_SAME;
@@ -197,7 +197,7 @@ static void look_into(struct look *l, MlirOperation owner,
 /* What look_at_block does for one operation. */
 static void look_at_op(struct look *l, MlirOperation op, MlirOperation unit,
                        bool whole) {
-  struct cul_entry *entry = entry_of(l->ir->sheet, op);
+  struct cul_entry *entry = entry_of(l->ir->prints, op);
   enum cul_entry_state state = look_up(l, op, entry);
   bool same = state == CUL_ENTRY_SAME;
   if (!same && !l->all && reaches_far(l, op, entry, state))
@@ -227,12 +227,12 @@ static bool look_noted(struct look *l, const struct cul_note *note,
     if (i + 1 < chain.n && !unit.ptr && cul_ir_is_function(chain.ops[i + 1]))
       unit = op;
     /* One that stood elsewhere before: places can matter anywhere. */
-    l->all |= last && placed && entry_of(l->ir->sheet, op);
+    l->all |= last && placed && entry_of(l->ir->prints, op);
     if (!cul_map_has(seen, op.ptr) || (last && placed))
       look_at_op(l, op, unit, last && placed);
     cul_map_put(seen, op.ptr, 1);
     if ((placed && i == 1) || (last && note->kind == CUL_NOTE_LEFT))
-      look_into(l, op, entry_of(l->ir->sheet, op), unit);
+      look_into(l, op, entry_of(l->ir->prints, op), unit);
   }
   return true;
 }
@@ -260,13 +260,13 @@ static void sort_units(struct cul_ir_ops *ops) {
 
 /* False: the notes do not tell. */
 static bool look_by_notes(struct look *l) {
-  const struct cul_entry *entry = entry_of(l->ir->sheet, l->ir->root);
+  const struct cul_entry *entry = entry_of(l->ir->prints, l->ir->root);
   const struct cul_note *notes;
   struct cul_map seen = {0};
   size_t n;
   bool told = cul_notes_get(l->ir->context, &notes, &n);
   l->all = !entry || entry->whole;
-  l->ir->sheet->rows.holds = 0;
+  l->ir->prints->rows.holds = 0;
   for (size_t i = 0; told && i < n; i++)
     told = look_noted(l, &notes[i], &seen);
   if (told)
@@ -278,7 +278,7 @@ static bool look_by_notes(struct look *l) {
 }
 
 static void look_at_all(struct look *l) {
-  struct cul_entry *entry = entry_of(l->ir->sheet, l->ir->root);
+  struct cul_entry *entry = entry_of(l->ir->prints, l->ir->root);
   l->out->n = 0;
   l->all = look_up(l, l->ir->root, entry) != CUL_ENTRY_SAME || entry->whole;
   look_at(l, l->ir->root, entry, (MlirOperation){NULL});
@@ -291,9 +291,9 @@ static void blame_notes(const char *what) {
 }
 
 static void check_same(const struct cul_ir *ir, MlirOperation op) {
-  const struct cul_entry *entry = entry_of(ir->sheet, op);
+  const struct cul_entry *entry = entry_of(ir->prints, op);
   if (entry && entry->state == CUL_ENTRY_SAME &&
-      entry->hash != cul_sheet_hash(ir, op, entry->whole))
+      entry->hash != cul_print_hash(ir, op, entry->whole))
     blame_notes("an operation has another hash");
   for (intptr_t i = mlirOperationGetNumRegions(op); i-- > 0;)
     CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, i))
@@ -306,7 +306,7 @@ static void check_rest(const struct look *noted) {
   struct cul_ir_ops units = {0};
   struct look l = {.ir = noted->ir, .out = &units};
   check_same(l.ir, l.ir->root);
-  if (cul_ir_sheet_count(l.ir) != cul_ir_count(l.ir->root))
+  if (cul_print_cache_count(l.ir) != cul_ir_count(l.ir->root))
     blame_notes("operations are there that are in no row");
   look_at_all(&l);
   if (l.all && !noted->all)
@@ -324,13 +324,13 @@ static void check_rest(const struct look *noted) {
 static void check_rest(const struct look *noted) { (void)noted; }
 #endif
 
-bool cul_ir_sheet_touched(struct cul_ir *ir, struct cul_ir_ops *out) {
+bool cul_print_cache_touched(struct cul_ir *ir, struct cul_ir_ops *out) {
   struct look l = {.ir = ir, .out = out};
   if (look_by_notes(&l))
     check_rest(&l);
   else
     look_at_all(&l);
-  ir->sheet->looked = true;
+  ir->prints->looked = true;
   if (l.all)
     out->n = 0;
   return !l.all;

@@ -110,9 +110,9 @@ static int open_text(struct cul_bytes bytes, struct cul_reading how,
   return 0;
 }
 
-static void mend_text(struct cul_subject *subject) {
+static void fix_up_text(struct cul_subject *subject) {
   cul_text_renumber(cul_text_of(subject));
-  cul_text_spirv_mend(cul_text_of(subject));
+  cul_text_spirv_fix_up(cul_text_of(subject));
 }
 
 const struct cul_subject_kind cul_subject_kind_text = {
@@ -120,7 +120,7 @@ const struct cul_subject_kind cul_subject_kind_text = {
     .summary = "lines, blocks and tokens of any text",
     .bits = CUL_SUBJECT_TEXT,
     .open = open_text,
-    .mend = mend_text,
+    .fix = fix_up_text,
     .valid = is_valid,
     .write = cul_text_write,
     .keep = cul_text_learn_pairs,

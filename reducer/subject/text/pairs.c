@@ -166,7 +166,7 @@ struct cul_text_trial {
   struct cul_token *tokens;
   struct cul_line *lines;
   uint32_t *kinds;
-  struct cul_strange *out;
+  struct cul_novel *out;
 };
 
 void *cul_text_try(struct cul_subject *subject, size_t n) {
@@ -193,7 +193,7 @@ static void look(void *self, uint32_t pair) {
   uint32_t *what = trial->out->what;
   if ((pairs->seen[place_of(pair) / 8] >> place_of(pair) % 8) & 1)
     return;
-  pair |= 2; /* neither 0 nor CUL_STRANGE_ALONE */
+  pair |= 2; /* neither 0 nor CUL_NOVEL_ALONE */
   if (!what[0])
     what[0] = pair;
   else if (pair != what[0])
@@ -215,14 +215,14 @@ static void take_back(struct cul_text_trial *trial) {
   text->with = with;
 }
 
-void cul_text_tried(void *self, struct cul_strange *out) {
+void cul_text_tried(void *self, struct cul_novel *out) {
   struct cul_text_trial *trial = self;
   struct walk walk = {
       .text = trial->text, .kinds = trial->kinds, .pair = look, .self = trial};
   trial->out = out;
   walk_text(&walk);
   if (walk.loose)
-    *out = (struct cul_strange){{CUL_STRANGE_ALONE}};
+    *out = (struct cul_novel){{CUL_NOVEL_ALONE}};
   take_back(trial);
 }
 

@@ -80,7 +80,7 @@ static bool is_gone(const struct cul_text *text,
          !cul_text_is_live(text, def);
 }
 
-void cul_text_spirv_mend(struct cul_text *text) {
+void cul_text_spirv_fix_up(struct cul_text *text) {
   const struct cul_text_names *names;
   if (!cul_text_is(text, "spirv") || !text->edited)
     return;

@@ -28,7 +28,7 @@ uint32_t cul_text_spirv_target(const struct cul_text *text, uint32_t line);
 
 /* What is said of names that went goes; from the list of an entry point, they
  * do.  Nothing in other languages. */
-void cul_text_spirv_mend(struct cul_text *text);
+void cul_text_spirv_fix_up(struct cul_text *text);
 /* Is all that is used defined, and does each function end?  Else false, and
  * *token is one that is wrong. */
 bool cul_text_spirv_holds(struct cul_text *text, uint32_t *token);

@@ -234,19 +234,20 @@ static int64_t size_of(MlirType type, intptr_t i) {
   return mlirShapedTypeGetDimSize(type, i);
 }
 
-/* Index of the type's shell; each type is read once. */
-static uint32_t find_shell(struct cul_retype *g, MlirType type) {
-  uint64_t *known = cul_map_get(&g->shell_of, type.ptr);
-  struct cul_retype_shell shell;
+/* Index of the type's wrapper; each type is read once. */
+static uint32_t find_wrapper(struct cul_retype *g, MlirType type) {
+  uint64_t *known = cul_map_get(&g->wrapper_of, type.ptr);
+  struct cul_retype_wrapper wrapper;
   uint32_t index = CUL_RETYPE_NONE;
   if (known)
     return (uint32_t)*known;
-  if (cul_retype_shell_of(g->ir, type, &shell)) {
-    index = (uint32_t)g->n_shells;
-    g->shells = cul_xgrow(g->shells, g->n_shells, &g->cap_shells, sizeof shell);
-    g->shells[g->n_shells++] = shell;
+  if (cul_retype_wrapper_of(g->ir, type, &wrapper)) {
+    index = (uint32_t)g->n_wrappers;
+    g->wrappers =
+        cul_xgrow(g->wrappers, g->n_wrappers, &g->cap_wrappers, sizeof wrapper);
+    g->wrappers[g->n_wrappers++] = wrapper;
   }
-  cul_map_put(&g->shell_of, type.ptr, index);
+  cul_map_put(&g->wrapper_of, type.ptr, index);
   return index;
 }
 
@@ -254,11 +255,11 @@ static uint32_t find_shell(struct cul_retype *g, MlirType type) {
 static struct cul_retype_slot make_slot(struct cul_retype *g, MlirValue value,
                                         MlirType type, int64_t *element) {
   struct cul_retype_slot slot = {
-      .value = value, .type = type, .shaped = type, .shell = CUL_RETYPE_NONE};
-  slot.shell = find_shell(g, type);
-  if (slot.shell != CUL_RETYPE_NONE) {
-    slot.shaped = g->shells[slot.shell].shaped;
-    *element = as_number(g->shells[slot.shell].element.ptr);
+      .value = value, .type = type, .shaped = type, .wrapper = CUL_RETYPE_NONE};
+  slot.wrapper = find_wrapper(g, type);
+  if (slot.wrapper != CUL_RETYPE_NONE) {
+    slot.shaped = g->wrappers[slot.wrapper].shaped;
+    *element = as_number(g->wrappers[slot.wrapper].element.ptr);
   } else {
     *element = as_number(mlirTypeIsAShaped(type)
                              ? mlirShapedTypeGetElementType(type).ptr
@@ -418,8 +419,8 @@ void cul_retype_index(struct cul_retype *g) {
 void cul_retype_release(struct cul_retype *g) {
   free(g->slots);
   cul_map_release(&g->slot_of);
-  cul_map_release(&g->shell_of);
-  free(g->shells);
+  cul_map_release(&g->wrapper_of);
+  free(g->wrappers);
   cul_map_release(&g->lists);
   free(g->parent);
   free(g->value);

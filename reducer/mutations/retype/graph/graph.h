@@ -15,7 +15,7 @@
  *
  * Only equal parts are tied, so that a rule may tie whatever may be equal: a
  * broadcast 1 stays apart.  What no rule knows is tied by size, and the
- * verifier judges.  Types of other dialects: shell.h. */
+ * verifier judges.  Types of other dialects: wrapper.h. */
 #ifndef CUL_REDUCER_MUTATIONS_RETYPE_GRAPH_GRAPH_H
 #define CUL_REDUCER_MUTATIONS_RETYPE_GRAPH_GRAPH_H
 
@@ -23,7 +23,7 @@
 #include "../../../opmodel/rules.h"
 #include "../../../subject/ir/ir.h"
 #include "../../../subject/ir/map.h"
-#include "shell.h"
+#include "wrapper.h"
 
 #define CUL_RETYPE_NONE UINT32_MAX
 #define CUL_RETYPE_DYNAMIC CUL_NUMBER_DYNAMIC
@@ -46,8 +46,8 @@ enum cul_retype_part {
 struct cul_retype_slot {
   MlirValue value; /* null: an entry of a signature, or a type attribute */
   MlirType type;
-  MlirType shaped;      /* type, or what its shell is around */
-  uint32_t shell;       /* of type; CUL_RETYPE_NONE */
+  MlirType shaped;      /* type, or what its wrapper is around */
+  uint32_t wrapper;     /* of type; CUL_RETYPE_NONE */
   uint32_t first, rank; /* nodes [first, first + CUL_RETYPE_SIZE + rank) */
 };
 
@@ -100,10 +100,10 @@ struct cul_retype {
   bool torch;  /* integers of more than a bit have signs */
   struct cul_retype_slot *slots;
   size_t n_slots, cap_slots;
-  struct cul_map slot_of;  /* value -> index */
-  struct cul_map shell_of; /* type -> index, or CUL_RETYPE_NONE */
-  struct cul_retype_shell *shells;
-  size_t n_shells, cap_shells;
+  struct cul_map slot_of;    /* value -> index */
+  struct cul_map wrapper_of; /* type -> index, or CUL_RETYPE_NONE */
+  struct cul_retype_wrapper *wrappers;
+  size_t n_wrappers, cap_wrappers;
   struct cul_map lists; /* operation -> binding: see cul_retype_list */
   uint32_t *parent;     /* nodes */
   int64_t *value, *now; /* of roots; they differ once set */
@@ -166,7 +166,7 @@ bool cul_retype_is_touched(const struct cul_retype *g,
                            const struct cul_retype_slot *slot);
 /* The type that slot has, or is to have. */
 MlirType cul_retype_type_now(const struct cul_retype *g, uint32_t slot);
-/* The same without its shell; null for a scalar in one, as it was. */
+/* The same without its wrapper; null for a scalar in one, as it was. */
 MlirType cul_retype_shaped_now(const struct cul_retype *g, uint32_t slot);
 
 /* ---- for rules ---- */

@@ -1,6 +1,6 @@
 /* When some sizes change, others follow: see graph.h.
  *
- * A relation that held and holds no more is mended by giving a new value to a
+ * A relation that held and holds no more is fixed by giving a new value to a
  * class that has none yet, never a larger one; that class's relations are
  * next.  What was chosen stays, what follows may have to follow further, down
  * only: that ends. */

@@ -89,19 +89,19 @@ bool cul_retype_is_touched(const struct cul_retype *g,
   return false;
 }
 
-static const struct cul_retype_shell *
-shell_of(const struct cul_retype *g, const struct cul_retype_slot *slot) {
-  return slot->shell == CUL_RETYPE_NONE ? NULL : &g->shells[slot->shell];
+static const struct cul_retype_wrapper *
+wrapper_of(const struct cul_retype *g, const struct cul_retype_slot *slot) {
+  return slot->wrapper == CUL_RETYPE_NONE ? NULL : &g->wrappers[slot->wrapper];
 }
 
 MlirType cul_retype_shaped_now(const struct cul_retype *g, uint32_t index) {
   const struct cul_retype_slot *slot = &g->slots[index];
-  const struct cul_retype_shell *shell = shell_of(g, slot);
+  const struct cul_retype_wrapper *wrapper = wrapper_of(g, slot);
   MlirType element = {(void *)(intptr_t)now(g, slot->first)}, type;
   if (!cul_retype_is_touched(g, slot))
     return slot->shaped;
-  if (shell)
-    element = cul_retype_fill(g->ir, &shell->around_element, element);
+  if (wrapper)
+    element = cul_retype_fill(g->ir, &wrapper->around_element, element);
   if (!element.ptr || !slot->shaped.ptr || !mlirTypeIsAShaped(slot->shaped))
     return element;
   type = shaped_now(g, slot, element);
@@ -110,12 +110,12 @@ MlirType cul_retype_shaped_now(const struct cul_retype *g, uint32_t index) {
 
 MlirType cul_retype_type_now(const struct cul_retype *g, uint32_t index) {
   const struct cul_retype_slot *slot = &g->slots[index];
-  const struct cul_retype_shell *shell = shell_of(g, slot);
+  const struct cul_retype_wrapper *wrapper = wrapper_of(g, slot);
   MlirType type;
   if (!cul_retype_is_touched(g, slot))
     return slot->type;
   type = cul_retype_shaped_now(g, index);
-  if (shell)
-    type = cul_retype_fill(g->ir, &shell->around, type);
+  if (wrapper)
+    type = cul_retype_fill(g->ir, &wrapper->around, type);
   return type.ptr ? type : slot->type;
 }

@@ -1,6 +1,6 @@
 /* Globals, part of the retype engine: what loads and stores one has its type,
  * and its first value follows. */
-#include "mend.h"
+#include "fix_up.h"
 
 /* The attribute that is its first value; "type" is its type.  NULL: it is no
  * global. */

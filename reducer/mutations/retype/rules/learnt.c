@@ -11,7 +11,7 @@
 static bool has_other_sizes(const struct cul_retype *g, MlirOperation op) {
   for (size_t i = 0; i < cul_ir_n_values(op); i++) {
     uint32_t slot = cul_retype_slot(g, cul_ir_value(op, i));
-    if (slot == CUL_RETYPE_NONE || g->slots[slot].shell != CUL_RETYPE_NONE)
+    if (slot == CUL_RETYPE_NONE || g->slots[slot].wrapper != CUL_RETYPE_NONE)
       return true;
   }
   return false;

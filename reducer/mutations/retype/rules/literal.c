@@ -2,7 +2,7 @@
  * value where the new type holds it; what has another number of elements
  * becomes a splat of its first. */
 #include "../../attribute/simplify.h"
-#include "mend.h"
+#include "fix_up.h"
 
 static MlirAttribute none(void) { return (MlirAttribute){NULL}; }
 

@@ -221,7 +221,7 @@ void cul_retype_rule_shape(struct cul_retype *g, MlirOperation op) {
     cul_retype_pin_all(g, op);
 }
 
-void cul_retype_mend_shape(struct cul_retype *g, MlirOperation op) {
+void cul_retype_fix_up_shape(struct cul_retype *g, MlirOperation op) {
   int64_t old[CUL_RETYPE_MAX], now[CUL_RETYPE_MAX];
   size_t n;
   int64_t first = first_size(g, op, old, &n);

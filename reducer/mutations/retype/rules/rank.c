@@ -245,11 +245,11 @@ static bool is_view(MlirValue value) {
   return op.ptr && cul_ir_is(op, "memref.subview");
 }
 
-/* Is the type's shell made for one rank? */
+/* Is the type's wrapper made for one rank? */
 static bool counts_dims(const struct cul_retype *g,
                         const struct cul_retype_slot *slot) {
-  return slot->shell != CUL_RETYPE_NONE &&
-         cul_retype_hole_has_lists(&g->shells[slot->shell].around);
+  return slot->wrapper != CUL_RETYPE_NONE &&
+         cul_retype_hole_has_lists(&g->wrappers[slot->wrapper].around);
 }
 
 void cul_retype_pin_layouts(struct cul_retype *g) {

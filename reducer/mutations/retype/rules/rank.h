@@ -5,7 +5,7 @@
 #ifndef CUL_REDUCER_MUTATIONS_RETYPE_RULES_RANK_H
 #define CUL_REDUCER_MUTATIONS_RETYPE_RULES_RANK_H
 
-#include "mend.h"
+#include "fix_up.h"
 
 /* A layout or an encoding is made for one rank, unless it is derived. */
 void cul_retype_pin_layouts(struct cul_retype *g);

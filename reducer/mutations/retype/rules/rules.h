@@ -49,7 +49,7 @@ void cul_retype_thin_learnt(struct cul_retype *g, MlirOperation op);
 
 /* What a word means: while the graph is built, what it ties, relates and pins
  * (rule); after the types changed, what goes with dimensions (thin) or follows
- * sizes (mend).  For the word itself see g->word. */
+ * sizes (fix).  For the word itself see g->word. */
 typedef void cul_retype_rule_fn(struct cul_retype *g, MlirOperation op);
 
 /* letters.c, equation.c */
@@ -93,10 +93,10 @@ cul_retype_rule_fn cul_retype_rule_address, cul_retype_rule_bare,
 cul_retype_rule_fn cul_retype_rule_convolution, cul_retype_thin_convolution;
 /* operands.c */
 cul_retype_rule_fn cul_retype_rule_given, cul_retype_rule_shape,
-    cul_retype_rule_typed, cul_retype_rule_repeats, cul_retype_mend_shape;
-/* mend.c */
-cul_retype_rule_fn cul_retype_mend_sizes, cul_retype_mend_segment_sizes,
-    cul_retype_mend_static;
+    cul_retype_rule_typed, cul_retype_rule_repeats, cul_retype_fix_up_shape;
+/* fix.c */
+cul_retype_rule_fn cul_retype_fix_up_sizes, cul_retype_fix_up_segment_sizes,
+    cul_retype_fix_up_static;
 /* global.c; bounds.c: constant bounds of loops around what op
  * subscripts. */
 cul_retype_rule_fn cul_retype_rule_global_access, cul_retype_rule_access;
@@ -114,7 +114,7 @@ bool cul_retype_dims(MlirOperation op, const char *name, size_t rank,
 MlirOperation cul_retype_joined(MlirOperation op);
 
 /* Operand 0 and result 0 hold the same elements in the same order: split at
- * equal products, with no list of sizes to mend. */
+ * equal products, with no list of sizes to fix. */
 void cul_retype_same_elements(struct cul_retype *g, MlirOperation op);
 /* [b, 0, 1, f] of a convolution: one letter or number of a side per
  * dimension. */

@@ -13,7 +13,7 @@ enum {
   RANKS = 2,
   /* It ties only where dimensions may go. */
   GOING = 4,
-  /* It mends also where none has gone. */
+  /* It fixes also where none has gone. */
   ALWAYS = 8
 };
 
@@ -22,7 +22,7 @@ enum { LETTERS, RUNS, EQUATION }; /* meanings */
 static const struct meaning {
   const char *text; /* described at the heads of the rule files */
   int is;
-  cul_retype_rule_fn *tie, *mend; /* NULL: nothing */
+  cul_retype_rule_fn *tie, *fix; /* NULL: nothing */
 } meanings[] = {
     /* letters and equations: see meaning_of */
     {"", 0, cul_retype_rule_letters, NULL},
@@ -74,13 +74,13 @@ static const struct meaning {
     {"asked", ASIDE, NULL, NULL},
     {"any-rank", RANKS | ASIDE, NULL, NULL},
     {"ranks-alike", RANKS | ASIDE | GOING, cul_retype_rule_alike, NULL},
-    {"sizes", ASIDE | ALWAYS, NULL, cul_retype_mend_sizes},
-    {"segment-sizes", ASIDE | ALWAYS, NULL, cul_retype_mend_segment_sizes},
+    {"sizes", ASIDE | ALWAYS, NULL, cul_retype_fix_up_sizes},
+    {"segment-sizes", ASIDE | ALWAYS, NULL, cul_retype_fix_up_segment_sizes},
     {"cast", ASIDE, NULL, NULL},
     {"widens", ASIDE, NULL, NULL},
     {"narrows", ASIDE, NULL, NULL},
     {"converts", ASIDE, NULL, NULL},
-    {"static", ASIDE | ALWAYS, NULL, cul_retype_mend_static},
+    {"static", ASIDE | ALWAYS, NULL, cul_retype_fix_up_static},
     {"global", ASIDE, NULL, NULL},
     {"global-access", 0, cul_retype_rule_global_access, NULL},
 
@@ -105,7 +105,7 @@ static const struct meaning {
     {"flow", RANKS | ASIDE | GOING, cul_retype_rule_flow_tensor,
      cul_retype_thin_flow_tensor},
     {"given", ASIDE, cul_retype_rule_given, NULL},
-    {"shape", RANKS | ALWAYS, cul_retype_rule_shape, cul_retype_mend_shape},
+    {"shape", RANKS | ALWAYS, cul_retype_rule_shape, cul_retype_fix_up_shape},
     {"shared", 0, cul_retype_rule_shared, NULL},
     {"repeats", RANKS, cul_retype_rule_repeats, NULL},
     {"typed", ASIDE, cul_retype_rule_typed, NULL},
@@ -249,7 +249,7 @@ void cul_retype_rule(struct cul_retype *g, MlirOperation op) {
     tie_dims(g, op, rule);
 }
 
-/* ---- mending ---- */
+/* ---- fixing ---- */
 
 static bool any_gone(const struct cul_retype *g, MlirOperation op) {
   for (size_t i = 0; i < cul_ir_n_values(op); i++)
@@ -258,7 +258,7 @@ static bool any_gone(const struct cul_retype *g, MlirOperation op) {
   return false;
 }
 
-void cul_retype_mend(struct cul_retype *g, MlirOperation op) {
+void cul_retype_fix_up(struct cul_retype *g, MlirOperation op) {
   const struct cul_op_rule *rule;
   bool gone;
   if (!cul_ir_alive(g->ir, op))
@@ -273,7 +273,7 @@ void cul_retype_mend(struct cul_retype *g, MlirOperation op) {
        i++) {
     const struct meaning *word = meaning(rule, i);
     g->word = &rule->words[i];
-    if (word->mend && (gone || word->is & ALWAYS))
-      word->mend(g, op);
+    if (word->fix && (gone || word->is & ALWAYS))
+      word->fix(g, op);
   }
 }

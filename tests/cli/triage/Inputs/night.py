@@ -1,7 +1,7 @@
 """night.py DIR: logs of fake-compiler over some modules, and a list of them.
 
 Two bugs, each in modules of several sizes and one under another command; one
-that is mended, one whose module is missing, one that fails every second time.
+that is fixed, one whose module is missing, one that fails every second time.
 """
 
 import json
@@ -37,7 +37,7 @@ for name, size in (("big", 9), ("small", 3)):
     failure("tan-" + name, "no tangent", path, "fake-compiler", "--has", "math.tan", "--fatal", "no tangent", "@@")
 failure("tan-other", "no tangent", module("tan-other.mlir", "tan", 5), "fake-compiler", "--like", "math.ta", "--fatal", "no tangent", "@@")
 failure("erf", "no error function", module("erf.mlir", "erf", 4), "fake-compiler", "--has", "math.erf", "--fatal", "no error function", "@@")
-failure("mended", "no sine", module("sin.mlir", "sin", 2), "fake-compiler", "--has", "math.cos", "--fatal", "no sine", "@@")
+failure("fixed", "no sine", module("sin.mlir", "sin", 2), "fake-compiler", "--has", "math.cos", "--fatal", "no sine", "@@")
 failure("missing", "no cosine", os.path.join(folder, "nowhere.mlir"), "fake-compiler", "@@")
 failure("changed", "no root", module("sqrt.mlir", "sqrt", 2), "fake-compiler", "--has", "math.sqrt", "--fatal", "something else", "@@")
 with open(os.path.join(folder, "list.jsonl"), "w", encoding="utf-8") as file:

@@ -1,4 +1,4 @@
-/* What depends on types but is no type: see mend.h. */
+/* What depends on types but is no type: see fix.h. */
 #include "rank.h"
 
 #include "../../frame/region.h"
@@ -79,7 +79,7 @@ static bool is_data(MlirStringRef name, MlirAttribute attr) {
   return cul_ir_str_among(name, names, CUL_ARRAY_SIZE(names));
 }
 
-void cul_retype_mend_attributes(struct cul_retype *g, MlirOperation op) {
+void cul_retype_fix_up_attributes(struct cul_retype *g, MlirOperation op) {
   struct renewal r = {.g = g};
   struct cul_ir_attrs attrs = {0};
   collect(g, op, &r);
@@ -132,7 +132,7 @@ static size_t first_size(MlirOperation op, intptr_t list, bool segment) {
 }
 
 /* Of the result, or of an operand or segment. */
-static void mend_sizes(struct cul_retype *g, MlirOperation op, bool segment) {
+static void fix_up_sizes(struct cul_retype *g, MlirOperation op, bool segment) {
   bool of_result = strcmp(cul_retype_arg(g, 0), "result") == 0;
   size_t first = first_size(op, cul_retype_arg_number(g, 1), segment);
   size_t of =
@@ -144,12 +144,12 @@ static void mend_sizes(struct cul_retype *g, MlirOperation op, bool segment) {
                        : mlirOperationGetOperand(op, (intptr_t)of));
 }
 
-void cul_retype_mend_sizes(struct cul_retype *g, MlirOperation op) {
-  mend_sizes(g, op, false);
+void cul_retype_fix_up_sizes(struct cul_retype *g, MlirOperation op) {
+  fix_up_sizes(g, op, false);
 }
 
-void cul_retype_mend_segment_sizes(struct cul_retype *g, MlirOperation op) {
-  mend_sizes(g, op, true);
+void cul_retype_fix_up_segment_sizes(struct cul_retype *g, MlirOperation op) {
+  fix_up_sizes(g, op, true);
 }
 
 /* ---- casts ---- */
@@ -162,8 +162,8 @@ static unsigned width_of(MlirType type) {
   return mlirTypeIsAFloat(type) ? mlirFloatTypeGetWidth(type) : 0;
 }
 
-static void mend_direction(struct cul_retype *g, MlirOperation op,
-                           MlirType from, MlirType to) {
+static void fix_up_direction(struct cul_retype *g, MlirOperation op,
+                             MlirType from, MlirType to) {
   const struct cul_op_word *narrows = cul_retype_word(op, "narrows");
   const struct cul_op_word *cast =
       narrows ? narrows : cul_retype_word(op, "widens");
@@ -182,7 +182,7 @@ static bool is_cast(MlirOperation op) {
          cul_retype_word(op, "narrows");
 }
 
-void cul_retype_mend_cast(struct cul_retype *g, MlirOperation op) {
+void cul_retype_fix_up_cast(struct cul_retype *g, MlirOperation op) {
   struct cul_ir_ops one = {.items = &op, .n = 1, .cap = 1};
   MlirValue from, to;
   uint32_t a, b;
@@ -197,7 +197,7 @@ void cul_retype_mend_cast(struct cul_retype *g, MlirOperation op) {
        mlirTypeEqual(g->slots[b].type, mlirValueGetType(to))))
     return;
   if (!cul_region_same_type(from, to)) {
-    mend_direction(g, op, mlirValueGetType(from), mlirValueGetType(to));
+    fix_up_direction(g, op, mlirValueGetType(from), mlirValueGetType(to));
     return;
   }
   cul_ir_replace_uses(to, from);
@@ -214,7 +214,7 @@ static bool is_static(MlirValue value) {
 
 /* What takes its result's shape as the last operand needs none for one that
  * has become static. */
-void cul_retype_mend_static(struct cul_retype *g, MlirOperation op) {
+void cul_retype_fix_up_static(struct cul_retype *g, MlirOperation op) {
   static const char *const known[] = {"known_expanding_dimensions",
                                       "known_nonexpanding_dimensions", NULL};
   bool keep[2] = {true, false};

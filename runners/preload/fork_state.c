@@ -104,7 +104,7 @@ static unsigned char kind_of(int fd) {
   return 2;
 }
 
-static bool take_descriptors(struct cul_moment *moment) {
+static bool take_descriptors(struct cul_fork_state *state) {
   DIR *dir = opendir("/proc/self/fd");
   struct dirent *e;
   bool ok = dir != NULL;
@@ -114,23 +114,23 @@ static bool take_descriptors(struct cul_moment *moment) {
       continue;
     ok = fd < CUL_MOST_FDS;
     if (ok)
-      moment->open[fd] = fd < 3 ? 1 : kind_of(fd);
-    ok = ok && moment->open[fd];
+      state->open[fd] = fd < 3 ? 1 : kind_of(fd);
+    ok = ok && state->open[fd];
   }
   if (dir)
     closedir(dir);
   return ok;
 }
 
-bool cul_moment_take(struct cul_moment *moment) {
-  *moment = (struct cul_moment){0};
+bool cul_fork_state_take(struct cul_fork_state *state) {
+  *state = (struct cul_fork_state){0};
   if (has_printed() || has_children() || has_written() || shares_memory() ||
-      !take_descriptors(moment) || has_threads())
+      !take_descriptors(state) || has_threads())
     return false;
   for (int n = 1; n < NSIG; n++)
-    sigaction(n, NULL, &moment->actions[n]);
-  sigprocmask(SIG_SETMASK, NULL, &moment->mask);
-  prctl(PR_GET_NAME, moment->name);
+    sigaction(n, NULL, &state->actions[n]);
+  sigprocmask(SIG_SETMASK, NULL, &state->mask);
+  prctl(PR_GET_NAME, state->name);
   return true;
 }
 
@@ -146,19 +146,19 @@ static void separate(int fd) {
   close(again);
 }
 
-static void restore_descriptors(const struct cul_moment *moment) {
+static void restore_descriptors(const struct cul_fork_state *state) {
   for (int fd = 3; fd < CUL_MOST_FDS; fd++) {
-    if (moment->open[fd] == 2)
+    if (state->open[fd] == 2)
       separate(fd);
-    else if (!moment->open[fd])
+    else if (!state->open[fd])
       close(fd);
   }
 }
 
-void cul_moment_restore(const struct cul_moment *moment) {
-  restore_descriptors(moment);
+void cul_fork_state_restore(const struct cul_fork_state *state) {
+  restore_descriptors(state);
   for (int n = 1; n < NSIG; n++)
-    sigaction(n, &moment->actions[n], NULL);
-  prctl(PR_SET_NAME, moment->name);
-  sigprocmask(SIG_SETMASK, &moment->mask, NULL);
+    sigaction(n, &state->actions[n], NULL);
+  prctl(PR_SET_NAME, state->name);
+  sigprocmask(SIG_SETMASK, &state->mask, NULL);
 }

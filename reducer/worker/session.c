@@ -4,89 +4,92 @@
 
 #include "server.h"
 
-static void choose_mutations(struct cul_shop *shop, uint32_t bits) {
+static void choose_mutations(struct cul_session *session, uint32_t bits) {
   size_t n = 0;
   while (cul_mutations[n])
     n++;
-  shop->mutations = cul_xcalloc(n + 1, sizeof *shop->mutations);
+  session->mutations = cul_xcalloc(n + 1, sizeof *session->mutations);
   for (size_t i = 0; i < n; i++)
     if (cul_mutations[i]->kinds & bits)
-      shop->mutations[shop->n_mutations++] = cul_mutations[i];
-  shop->sites = cul_xcalloc(shop->n_mutations + 1, sizeof *shop->sites);
-  shop->listed = cul_xcalloc(shop->n_mutations + 1, sizeof *shop->listed);
+      session->mutations[session->n_mutations++] = cul_mutations[i];
+  session->sites =
+      cul_xcalloc(session->n_mutations + 1, sizeof *session->sites);
+  session->listed =
+      cul_xcalloc(session->n_mutations + 1, sizeof *session->listed);
 }
 
-void cul_shop_prepare(struct cul_shop *shop) {
-  for (size_t i = 0; cul_subject_kinds[i] && !shop->kind; i++)
+void cul_session_prepare(struct cul_session *session) {
+  for (size_t i = 0; cul_subject_kinds[i] && !session->kind; i++)
     if (cul_subject_kinds[i]->prepare) {
-      shop->kind = cul_subject_kinds[i];
-      shop->prepared = shop->kind->prepare();
+      session->kind = cul_subject_kinds[i];
+      session->prepared = session->kind->prepare();
     }
 }
 
-int cul_shop_open(struct cul_shop *shop, struct cul_reading how,
-                  struct cul_bytes text, struct cul_err *err) {
+int cul_session_open(struct cul_session *session, struct cul_reading how,
+                     struct cul_bytes text, struct cul_err *err) {
   const struct cul_subject_kind *kind = cul_subject_kind_for(how.form);
   int rc;
   if (!kind)
     return cul_fail(err, CUL_EINTERNAL, "", "no subject of form %s here",
                     cul_form_name(how.form));
-  rc = kind->open(text, how, kind == shop->kind ? shop->prepared : NULL,
-                  &shop->subject, err);
-  shop->prepared = NULL;
+  rc = kind->open(text, how, kind == session->kind ? session->prepared : NULL,
+                  &session->subject, err);
+  session->prepared = NULL;
   if (rc < 0)
     return rc;
-  shop->kind = kind;
-  choose_mutations(shop, cul_form_bits(how.form));
+  session->kind = kind;
+  choose_mutations(session, cul_form_bits(how.form));
   return 0;
 }
 
-void cul_shop_forget(struct cul_shop *shop) {
-  for (size_t i = 0; i < shop->n_mutations; i++) {
-    cul_sites_release(&shop->sites[i]);
-    shop->listed[i] = false;
+void cul_session_forget(struct cul_session *session) {
+  for (size_t i = 0; i < session->n_mutations; i++) {
+    cul_sites_release(&session->sites[i]);
+    session->listed[i] = false;
   }
 }
 
-void cul_shop_release(struct cul_shop *shop) {
-  cul_shop_forget(shop);
-  free(shop->mutations);
-  free(shop->sites);
-  free(shop->listed);
-  if (shop->subject)
-    shop->kind->free(shop->subject);
-  memset(shop, 0, sizeof *shop);
+void cul_session_release(struct cul_session *session) {
+  cul_session_forget(session);
+  free(session->mutations);
+  free(session->sites);
+  free(session->listed);
+  if (session->subject)
+    session->kind->free(session->subject);
+  memset(session, 0, sizeof *session);
 }
 
-int cul_shop_list(struct cul_shop *shop, uint32_t mutation,
-                  struct cul_err *err) {
+int cul_session_list(struct cul_session *session, uint32_t mutation,
+                     struct cul_err *err) {
   int rc;
-  if (mutation >= shop->n_mutations)
+  if (mutation >= session->n_mutations)
     return cul_fail(err, CUL_EINTERNAL, "", "no mutation number %u", mutation);
-  if (shop->listed[mutation])
+  if (session->listed[mutation])
     return 0;
-  cul_sites_clear(&shop->sites[mutation]);
-  rc = cul_mutation_sites(shop->mutations[mutation], shop->subject,
-                          &shop->sites[mutation], err);
-  shop->listed[mutation] = rc == 0;
+  cul_sites_clear(&session->sites[mutation]);
+  rc = cul_mutation_sites(session->mutations[mutation], session->subject,
+                          &session->sites[mutation], err);
+  session->listed[mutation] = rc == 0;
   return rc;
 }
 
-struct cul_strange *cul_shop_strange(const struct cul_shop *shop,
-                                     uint32_t mutation) {
-  const struct cul_sites *sites = &shop->sites[mutation];
-  struct cul_strange *out = cul_xcalloc(sites->n + 1, sizeof *out);
-  void *trial =
-      shop->kind->try ? shop->kind->try(shop->subject, sites->n) : NULL;
+struct cul_novel *cul_session_novel(const struct cul_session *session,
+                                    uint32_t mutation) {
+  const struct cul_sites *sites = &session->sites[mutation];
+  struct cul_novel *out = cul_xcalloc(sites->n + 1, sizeof *out);
+  void *trial = session->kind->try
+                    ? session->kind->try(session->subject, sites->n)
+                    : NULL;
   struct cul_err ignored = {0};
   for (uint32_t i = 0; trial && i < sites->n; i++) {
     size_t applied = 0;
-    if (cul_mutation_apply(shop->mutations[mutation], shop->subject, sites, &i,
-                           1, &applied, &ignored) == 0)
-      shop->kind->tried(trial, &out[i]);
+    if (cul_mutation_apply(session->mutations[mutation], session->subject,
+                           sites, &i, 1, &applied, &ignored) == 0)
+      session->kind->tried(trial, &out[i]);
   }
   if (trial)
-    shop->kind->end_try(trial);
+    session->kind->end_try(trial);
   return out;
 }
 
@@ -97,21 +100,23 @@ static int compare_edits(const void *left, const void *right) {
   return (a->site > b->site) - (a->site < b->site);
 }
 
-static int check_edits(struct cul_shop *shop, const struct cul_edit *edits,
-                       size_t n, struct cul_err *err) {
+static int check_edits(struct cul_session *session,
+                       const struct cul_edit *edits, size_t n,
+                       struct cul_err *err) {
   for (size_t i = 0; i < n; i++) {
-    int rc = cul_shop_list(shop, edits[i].mutation, err);
+    int rc = cul_session_list(session, edits[i].mutation, err);
     if (rc < 0)
       return rc;
-    if (edits[i].site >= shop->sites[edits[i].mutation].n)
+    if (edits[i].site >= session->sites[edits[i].mutation].n)
       return cul_fail(err, CUL_EINTERNAL, "", "%s has no site %u",
-                      shop->mutations[edits[i].mutation]->name, edits[i].site);
+                      session->mutations[edits[i].mutation]->name,
+                      edits[i].site);
   }
   return 0;
 }
 
 /* Apply the edits of one mutation, edits[0..n), sorted. */
-static int apply_one(struct cul_shop *shop, const struct cul_edit *edits,
+static int apply_one(struct cul_session *session, const struct cul_edit *edits,
                      size_t n, size_t *applied, struct cul_err *err) {
   uint32_t m = edits[0].mutation;
   uint32_t *ids = cul_xreallocarray(NULL, n, sizeof *ids);
@@ -120,17 +125,17 @@ static int apply_one(struct cul_shop *shop, const struct cul_edit *edits,
   for (size_t i = 0; i < n; i++)
     if (i == 0 || edits[i].site != edits[i - 1].site)
       ids[n_ids++] = edits[i].site;
-  rc = cul_mutation_apply(shop->mutations[m], shop->subject, &shop->sites[m],
-                          ids, n_ids, &done, err);
+  rc = cul_mutation_apply(session->mutations[m], session->subject,
+                          &session->sites[m], ids, n_ids, &done, err);
   *applied += done;
   free(ids);
   return rc;
 }
 
-int cul_shop_apply(struct cul_shop *shop, const struct cul_edit *edits,
-                   size_t n, size_t *applied, struct cul_err *err) {
+int cul_session_apply(struct cul_session *session, const struct cul_edit *edits,
+                      size_t n, size_t *applied, struct cul_err *err) {
   struct cul_edit *sorted = cul_xreallocarray(NULL, n + 1, sizeof *sorted);
-  int rc = check_edits(shop, edits, n, err);
+  int rc = check_edits(session, edits, n, err);
   *applied = 0;
   if (n)
     memcpy(sorted, edits, n * sizeof *sorted);
@@ -138,11 +143,11 @@ int cul_shop_apply(struct cul_shop *shop, const struct cul_edit *edits,
   for (size_t i = 0, j; rc == 0 && i < n; i = j) {
     for (j = i; j < n && sorted[j].mutation == sorted[i].mutation; j++)
       ;
-    rc = apply_one(shop, sorted + i, j - i, applied, err);
+    rc = apply_one(session, sorted + i, j - i, applied, err);
   }
   free(sorted);
-  if (rc == 0 && shop->kind->mend)
-    shop->kind->mend(shop->subject);
+  if (rc == 0 && session->kind->fix)
+    session->kind->fix(session->subject);
   return rc;
 }
 
@@ -189,16 +194,16 @@ static uint64_t sum_numbers(const char *start, const char *end) {
   return sum;
 }
 
-void cul_shop_write(struct cul_shop *shop, bool edited, struct cul_buf *out,
-                    struct cul_size *size) {
+void cul_session_write(struct cul_session *session, bool edited,
+                       struct cul_buf *out, struct cul_size *size) {
   size_t start = out->len;
   cul_buf_reserve(out, 1);
-  if (!edited && shop->kind->present)
-    shop->kind->present(shop->subject, out);
+  if (!edited && session->kind->present)
+    session->kind->present(session->subject, out);
   else
-    shop->kind->write(shop->subject, out);
+    session->kind->write(session->subject, out);
   *size = (struct cul_size){0};
-  shop->kind->measure(shop->subject, size);
+  session->kind->measure(session->subject, size);
   size->bytes = out->len - start;
   size->lines = 0;
   for (const char *p = out->data + start, *end = out->data + out->len;
@@ -207,6 +212,6 @@ void cul_shop_write(struct cul_shop *shop, bool edited, struct cul_buf *out,
   if (size->bytes && out->data[out->len - 1] != '\n')
     size->lines++;
   if (size->bytes <= MOST_BYTES &&
-      (shop->kind->bits & (CUL_SUBJECT_MLIR | CUL_SUBJECT_MLIR_TEXT)))
+      (session->kind->bits & (CUL_SUBJECT_MLIR | CUL_SUBJECT_MLIR_TEXT)))
     size->numbers = sum_numbers(out->data + start, out->data + out->len);
 }

@@ -1,5 +1,5 @@
-/* Processes and their pipes: see crew.h. */
-#include "crew.h"
+/* Processes and their pipes: see process_pool.h. */
+#include "process_pool.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -31,8 +31,8 @@ struct worker {
   struct cul_buf said;
 };
 
-struct crew {
-  const struct cul_crew *conf;
+struct pool {
+  const struct cul_process_pool *conf;
   struct worker workers[MAX_WORKERS];
   size_t n_workers, n_running, next, n;
   size_t *again; /* jobs to be done again, n_again of them */
@@ -66,7 +66,7 @@ static void write_all(int fd, const char *text, size_t len) {
  */
 static void pass_over(int signal_number) { (void)signal_number; }
 
-static void heed_parent(void) {
+static void watch_parent(void) {
   static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
   struct sigaction none = {.sa_handler = pass_over}, end;
   sigemptyset(&none.sa_mask);
@@ -90,14 +90,14 @@ static void say_no_memory(void) {
     write_all(worker_fd, words, sizeof words - 1);
 }
 
-_Noreturn static void be_worker(const struct cul_crew *conf, size_t job, int fd,
-                                pid_t parent) {
+_Noreturn static void be_worker(const struct cul_process_pool *conf, size_t job,
+                                int fd, pid_t parent) {
   struct cul_err err = {0};
   json_t *result, *answer;
   char *text;
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
-  heed_parent();
+  watch_parent();
   worker_pid = getpid();
   worker_fd = fd;
   (void)at_quick_exit(say_no_memory); /* else it ends without that word */
@@ -114,13 +114,13 @@ _Noreturn static void be_worker(const struct cul_crew *conf, size_t job, int fd,
 
 /* ---- here ---- */
 
-static bool has_more(const struct crew *c) {
+static bool has_more(const struct pool *c) {
   return c->n_again > 0 || c->next < c->n;
 }
 
 /* There is no room for a process or its pipe: once a worker has ended there
  * may be, else after a while. */
-static int put_off(struct crew *c, const char *what, struct cul_err *err) {
+static int put_off(struct pool *c, const char *what, struct cul_err *err) {
   int error = errno;
   if (c->n_running > 0)
     return 0;
@@ -132,7 +132,7 @@ static int put_off(struct crew *c, const char *what, struct cul_err *err) {
   return 0;
 }
 
-static int start(struct crew *c, struct worker *w, struct cul_err *err) {
+static int start(struct pool *c, struct worker *w, struct cul_err *err) {
   pid_t parent = getpid();
   size_t job = c->n_again > 0 ? c->again[c->n_again - 1] : c->next;
   int fds[2];
@@ -163,7 +163,7 @@ static int start(struct crew *c, struct worker *w, struct cul_err *err) {
   return 0;
 }
 
-static int take(struct crew *c, struct worker *w, struct cul_err *err) {
+static int take(struct pool *c, struct worker *w, struct cul_err *err) {
   json_t *answer = json_loadb(w->said.data, w->said.len, 0, NULL);
   json_t *ok = json_object_get(answer, "ok");
   const char *what = json_string_value(json_object_get(answer, "what"));
@@ -187,7 +187,7 @@ static int take(struct crew *c, struct worker *w, struct cul_err *err) {
 }
 
 /* The worker has closed its pipe. */
-static int finish(struct crew *c, struct worker *w, bool wanted,
+static int finish(struct pool *c, struct worker *w, bool wanted,
                   struct cul_err *err) {
   int rc;
   close(w->fd);
@@ -208,7 +208,7 @@ static bool read_some(struct worker *w) {
 }
 
 /* Who asked this process to end asked the workers, too. */
-static void pass_on(struct crew *c) {
+static void pass_on(struct pool *c) {
   if (c->told || !c->conf->conf->interrupted || !*c->conf->conf->interrupted)
     return;
   c->told = true;
@@ -219,7 +219,7 @@ static void pass_on(struct crew *c) {
 
 /* A tool may stop its worker: that goes on.  Once the time is up a worker ends
  * soon, or is killed; what it leaves ends with the job. */
-static void keep_going(struct crew *c) {
+static void keep_going(struct pool *c) {
   uint64_t now = cul_now_us();
   bool late;
   if (!c->over_us && cul_triage_time_left(c->conf->conf, &(struct cul_err){0}))
@@ -235,7 +235,7 @@ static void keep_going(struct crew *c) {
 }
 
 /* rc: an error met before; what still comes is taken, its errors are not. */
-static int wait_for_some(struct crew *c, int rc, struct cul_err *err) {
+static int wait_for_some(struct pool *c, int rc, struct cul_err *err) {
   struct pollfd fds[MAX_WORKERS];
   for (size_t i = 0; i < c->n_workers; i++)
     fds[i] =
@@ -255,7 +255,7 @@ static int wait_for_some(struct crew *c, int rc, struct cul_err *err) {
   return rc;
 }
 
-static int start_some(struct crew *c, struct cul_err *err) {
+static int start_some(struct pool *c, struct cul_err *err) {
   int rc = 0;
   for (size_t i = 0; i < c->n_workers && has_more(c) && rc == 0; i++)
     if (!c->workers[i].pid)
@@ -263,10 +263,11 @@ static int start_some(struct crew *c, struct cul_err *err) {
   return rc;
 }
 
-int cul_crew_run(const struct cul_crew *crew, size_t n, struct cul_err *err) {
-  struct crew c = {.conf = crew, .n = n};
+int cul_process_pool_run(const struct cul_process_pool *pool, size_t n,
+                         struct cul_err *err) {
+  struct pool c = {.conf = pool, .n = n};
   long cores =
-      crew->workers > 0 ? crew->workers : sysconf(_SC_NPROCESSORS_ONLN);
+      pool->workers > 0 ? pool->workers : sysconf(_SC_NPROCESSORS_ONLN);
   int rc = 0;
   c.again = cul_xcalloc(n + 1, sizeof *c.again);
   c.deaths = cul_xcalloc(n + 1, sizeof *c.deaths);
@@ -275,14 +276,14 @@ int cul_crew_run(const struct cul_crew *crew, size_t n, struct cul_err *err) {
                                       : (size_t)cores;
   while (c.n_running || (rc == 0 && has_more(&c))) {
     if (rc == 0)
-      rc = cul_triage_time_left(crew->conf, err);
+      rc = cul_triage_time_left(pool->conf, err);
     if (rc == 0)
       rc = start_some(&c, err);
     if (c.n_running)
       rc = wait_for_some(&c, rc, err);
   }
   if (rc == 0) /* the last ones may have been cut */
-    rc = cul_triage_time_left(crew->conf, err);
+    rc = cul_triage_time_left(pool->conf, err);
   for (size_t i = 0; i < c.n_workers; i++)
     cul_buf_release(&c.workers[i].said);
   free(c.again);

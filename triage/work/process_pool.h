@@ -3,15 +3,15 @@
  * A job runs in a process of its own, so that whatever it opens is its own;
  * what it found comes back as JSON.  Results are taken in the order in which
  * they come: no decision may depend on it. */
-#ifndef CUL_TRIAGE_WORK_CREW_H
-#define CUL_TRIAGE_WORK_CREW_H
+#ifndef CUL_TRIAGE_WORK_PROCESS_POOL_H
+#define CUL_TRIAGE_WORK_PROCESS_POOL_H
 
 #include <jansson.h>
 #include <stddef.h>
 
 #include "../triage.h"
 
-struct cul_crew {
+struct cul_process_pool {
   int workers;                        /* processes; 0 = number of cores */
   const struct cul_triage_conf *conf; /* tells how much time there is */
   void *self;                         /* given to both */
@@ -27,7 +27,7 @@ struct cul_crew {
  * of the jobs; EINTR, EBUDGET (--max-time): workers that do not end soon then
  * are killed, and what they found is lost; EENV where no process can be made
  * for seconds, or where the workers of one job die, time and again. */
-CUL_MUST_CHECK int cul_crew_run(const struct cul_crew *crew, size_t n,
-                                struct cul_err *err);
+CUL_MUST_CHECK int cul_process_pool_run(const struct cul_process_pool *pool,
+                                        size_t n, struct cul_err *err);
 
 #endif

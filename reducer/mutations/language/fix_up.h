@@ -1,7 +1,7 @@
 /* What makes a text whole again after an edit: MLIR in the mlir-text form, and
  * Python. */
-#ifndef CUL_REDUCER_MUTATIONS_LANGUAGE_MEND_H
-#define CUL_REDUCER_MUTATIONS_LANGUAGE_MEND_H
+#ifndef CUL_REDUCER_MUTATIONS_LANGUAGE_FIX_UP_H
+#define CUL_REDUCER_MUTATIONS_LANGUAGE_FIX_UP_H
 
 #include "../../subject/text/ops.h"
 #include "sites.h"
@@ -10,10 +10,10 @@
  * argument of the function around the use, of the type that its definition
  * shows; in pretty and in generic form.  Callers are not touched.  What has no
  * known type, or no function around it, stays as it is: the check sees it. */
-void cul_text_mend_values(struct cul_text *text);
+void cul_text_fix_up_values(struct cul_text *text);
 
 /* That in the mlir-text form; in Python see below; in other texts nothing. */
-void cul_text_mend(struct cul_text *text);
+void cul_text_fix_up(struct cul_text *text);
 
 /* "name: type" of each value that tokens [first, end) use and do not define,
  * as a list; the uses read that name.  What has no known type is left out.

@@ -50,7 +50,7 @@ static bool is_candidate(int dir, const char *path) {
          there.st_ino == here.st_ino && there.st_dev == here.st_dev;
 }
 
-static void meet(int dir, const char *path) {
+static void intercept(int dir, const char *path) {
   int error = errno;
   if (candidate && path && is_candidate(dir, path)) {
     candidate = NULL;
@@ -72,7 +72,7 @@ static void meet(int dir, const char *path) {
     if (flags & (O_CREAT | __O_TMPFILE))                                       \
       mode = va_arg(rest, mode_t);                                             \
     va_end(rest);                                                              \
-    meet(AT_FDCWD, path);                                                      \
+    intercept(AT_FDCWD, path);                                                 \
     return MEANT(name)(path, flags, mode);                                     \
   }
 OPENS(open)
@@ -86,7 +86,7 @@ OPENS(open64)
     if (flags & (O_CREAT | __O_TMPFILE))                                       \
       mode = va_arg(rest, mode_t);                                             \
     va_end(rest);                                                              \
-    meet(dir, path);                                                           \
+    intercept(dir, path);                                                      \
     return MEANT(name)(dir, path, flags, mode);                                \
   }
 OPENS_AT(openat)
@@ -110,7 +110,7 @@ int __fxstatat64(int version, int dir, const char *path, struct stat64 *out,
  * the directory that the path counts from. */
 #define LOOKS(result, name, takes, gives, dir)                                 \
   result name takes {                                                          \
-    meet(dir, path);                                                           \
+    intercept(dir, path);                                                      \
     return MEANT(name) gives;                                                  \
   }
 LOOKS(int, __open_2, (const char *path, int flags), (path, flags), AT_FDCWD)

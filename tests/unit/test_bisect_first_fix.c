@@ -1,4 +1,4 @@
-/* bisect/mend and build_log: which untestable commit to mend first, and what
+/* bisect/fix and build_log: which untestable commit to fix first, and what
  * its log says. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +12,7 @@
 
 #include "../../base/buf.h"
 #include "../../bisect/build/build_log.h"
-#include "../../bisect/search/mend.h"
+#include "../../bisect/search/first_fix.h"
 
 /* Broken points of a line: first to last; the culprit is among them. */
 static struct cul_bisector *work_on(const struct cul_dag *dag, uint32_t first,
@@ -63,7 +63,7 @@ static void test_best_of_a_line(void **state) {
       bool tried[64] = {false};
       struct cul_dag dag;
       struct cul_bisect_answer answer;
-      struct cul_bisect_mend mend;
+      struct cul_first_fix fix;
       struct cul_bisector *b;
       const double *mass;
       double best = 0;
@@ -73,37 +73,37 @@ static void test_best_of_a_line(void **state) {
       cul_bisector_answer(b, &answer);
       mass = cul_bisector_posterior(b);
       assert_int_equal(answer.end, CUL_BISECT_SUSPECTS);
-      assert_true(cul_bisector_mend(b, &answer, &mend));
+      assert_true(cul_bisector_first_fix(b, &answer, &fix));
       for (uint32_t c = first; c <= last; c++)
         if (tried[c])
           best = fmax(best, bits_of(mass, &answer, c, &left));
       for (size_t i = 0; i < answer.n_suspects; i++)
         untried += !tried[answer.suspects[i]];
-      assert_true(tried[mend.point]);
-      assert_in_range(mend.point, first, last);
-      assert_true(bits_of(mass, &answer, mend.point, &left) > best - 1e-5);
-      assert_int_equal(mend.left, left);
-      assert_int_equal(mend.untried, untried);
-      assert_true(mend.left < answer.n_suspects);
+      assert_true(tried[fix.point]);
+      assert_in_range(fix.point, first, last);
+      assert_true(bits_of(mass, &answer, fix.point, &left) > best - 1e-5);
+      assert_int_equal(fix.left, left);
+      assert_int_equal(fix.untried, untried);
+      assert_true(fix.left < answer.n_suspects);
       free(answer.suspects);
       cul_bisector_free(b);
       cul_dag_release(&dag);
     }
 }
 
-/* Nothing is broken: nothing is to be mended. */
+/* Nothing is broken: nothing is to be fixed. */
 static void test_nothing(void **state) {
   bool tried[32] = {false};
   struct cul_dag dag;
   struct cul_bisect_answer answer;
-  struct cul_bisect_mend mend;
+  struct cul_first_fix fix;
   struct cul_bisector *b;
   (void)state;
   cul_dag_line(20, &dag);
   b = work_on(&dag, 99, 99, 7, tried);
   cul_bisector_answer(b, &answer);
   assert_int_equal(answer.end, CUL_BISECT_FOUND);
-  assert_false(cul_bisector_mend(b, &answer, &mend));
+  assert_false(cul_bisector_first_fix(b, &answer, &fix));
   free(answer.suspects);
   cul_bisector_free(b);
   cul_dag_release(&dag);

@@ -99,20 +99,20 @@ static char *in_full(struct cul_ir *ir) {
   return cul_buf_take(&out);
 }
 
-static void open_shop(struct cul_shop *shop, enum cul_form form) {
+static void open_session(struct cul_session *session, enum cul_form form) {
   struct cul_ir *ir = open_module(module_text, CUL_FORM_GENERIC, true);
   struct cul_err err = {0};
   char *generic = written(ir);
   struct cul_bytes text = {form == CUL_FORM_OPAQUE ? generic : module_text, 0};
   text.len = strlen(text.data);
-  memset(shop, 0, sizeof *shop);
-  if (cul_shop_open(shop, (struct cul_reading){form, .check = true}, text,
-                    &err) < 0)
+  memset(session, 0, sizeof *session);
+  if (cul_session_open(session, (struct cul_reading){form, .check = true}, text,
+                       &err) < 0)
     fail_msg("%s", err.what);
   close_module(ir);
   free(generic);
-  shop->kind->keep(shop->subject);
-  assert_non_null(cul_ir_of(shop->subject)->sheet);
+  session->kind->keep(session->subject);
+  assert_non_null(cul_ir_of(session->subject)->prints);
 }
 
 /* In a child: cmocka's way out would go on there. */
@@ -129,20 +129,20 @@ static _Noreturn void crashed(int signal) {
 
 /* After an edit.  What the printer cannot print (null operands) is no case:
  * such candidates are not valid. */
-static void check_edited(struct cul_shop *shop, const char *what) {
-  struct cul_ir *ir = cul_ir_of(shop->subject);
-  struct cul_ir_sheet *sheet = ir->sheet;
+static void check_edited(struct cul_session *session, const char *what) {
+  struct cul_ir *ir = cul_ir_of(session->subject);
+  struct cul_print_cache *cache = ir->prints;
   char why[160] = "", *want;
   struct cul_buf got = {0};
   signal(SIGSEGV, crashed);
-  if (!shop->kind->valid(shop->subject, why, sizeof why))
+  if (!session->kind->valid(session->subject, why, sizeof why))
     return;
-  ir->sheet = NULL;
-  if (!shop->kind->valid(shop->subject, why, sizeof why))
+  ir->prints = NULL;
+  if (!session->kind->valid(session->subject, why, sizeof why))
     wrong(what, "let through", why, "");
-  ir->sheet = sheet;
+  ir->prints = cache;
   want = in_full(ir);
-  if (!cul_ir_sheet_print(ir, &got))
+  if (!cul_print_cache_print(ir, &got))
     wrong(what, "not printed", "", want);
   if (strcmp(cul_buf_str(&got), want) != 0)
     wrong(what, "printed", cul_buf_str(&got), want);
@@ -150,61 +150,64 @@ static void check_edited(struct cul_shop *shop, const char *what) {
   cul_buf_release(&got);
 }
 
-static bool edit(struct cul_shop *shop, uint32_t mutation, uint32_t site) {
+static bool edit(struct cul_session *session, uint32_t mutation,
+                 uint32_t site) {
   struct cul_edit edit = {mutation, site};
   struct cul_err err = {0};
   size_t applied;
   signal(SIGSEGV, SIG_DFL); /* the passes of MLIR 22 may crash */
-  return cul_shop_apply(shop, &edit, 1, &applied, &err) == 0 && applied > 0;
+  return cul_session_apply(session, &edit, 1, &applied, &err) == 0 &&
+         applied > 0;
 }
 
 /* Every mutation, alone at each of some sites. */
 static void single_edits(void **state) {
   (void)state;
   for (size_t f = 0; f < CUL_ARRAY_SIZE(forms); f++) {
-    struct cul_shop shop;
+    struct cul_session session;
     struct cul_err err = {0};
-    open_shop(&shop, forms[f]);
-    for (uint32_t m = 0; m < shop.n_mutations; m++) {
-      assert_int_equal(cul_shop_list(&shop, m, &err), 0);
-      for (uint32_t s = 0; s < shop.sites[m].n; s += 1 + shop.sites[m].n / 5) {
+    open_session(&session, forms[f]);
+    for (uint32_t m = 0; m < session.n_mutations; m++) {
+      assert_int_equal(cul_session_list(&session, m, &err), 0);
+      for (uint32_t s = 0; s < session.sites[m].n;
+           s += 1 + session.sites[m].n / 5) {
         int status;
         pid_t pid = fork();
         if (pid == 0) {
-          if (edit(&shop, m, s))
-            check_edited(&shop, shop.mutations[m]->name);
+          if (edit(&session, m, s))
+            check_edited(&session, session.mutations[m]->name);
           _exit(0);
         }
         waitpid(pid, &status, 0);
         if (status != 0 && !WIFSIGNALED(status))
-          fail_msg("%s at %u, form %s: %x", shop.mutations[m]->name, s,
+          fail_msg("%s at %u, form %s: %x", session.mutations[m]->name, s,
                    cul_form_name(forms[f]), (unsigned)status);
       }
     }
-    cul_shop_release(&shop);
+    cul_session_release(&session);
   }
 }
 
 /* Random edits on top of each other, as accepted ones are. */
 static void edits_in_a_row(unsigned seed, enum cul_form form) {
-  struct cul_shop shop;
-  open_shop(&shop, form);
+  struct cul_session session;
+  open_session(&session, form);
   for (int step = 0; step < 25; step++) {
     struct cul_err err = {0};
     uint32_t m;
     seed = seed * 1103515245 + 12345;
-    m = (seed >> 8) % (uint32_t)shop.n_mutations;
-    if (shop.mutations[m]->flags & CUL_MUT_RANGE ||
-        cul_shop_list(&shop, m, &err) < 0 || shop.sites[m].n == 0 ||
-        !edit(&shop, m, (seed >> 16) % (uint32_t)shop.sites[m].n))
+    m = (seed >> 8) % (uint32_t)session.n_mutations;
+    if (session.mutations[m]->flags & CUL_MUT_RANGE ||
+        cul_session_list(&session, m, &err) < 0 || session.sites[m].n == 0 ||
+        !edit(&session, m, (seed >> 16) % (uint32_t)session.sites[m].n))
       continue;
-    check_edited(&shop, shop.mutations[m]->name);
-    cul_shop_forget(&shop);
-    shop.kind->keep(shop.subject);
-    if (!shop.kind->valid(shop.subject, (char[160]){0}, 160))
+    check_edited(&session, session.mutations[m]->name);
+    cul_session_forget(&session);
+    session.kind->keep(session.subject);
+    if (!session.kind->valid(session.subject, (char[160]){0}, 160))
       break;
   }
-  cul_shop_release(&shop);
+  cul_session_release(&session);
 }
 
 static void many_edits(void **state) {
@@ -236,17 +239,17 @@ static void touches_little(void **state) {
   (void)state;
   ir->head.kind->keep((struct cul_subject *)ir);
   assert_true(cul_ir_discard(ir, op_named(ir, "arith.addi", 0)));
-  assert_true(cul_ir_sheet_touched(ir, &touched));
+  assert_true(cul_print_cache_touched(ir, &touched));
   assert_int_equal(touched.n, 0);
   sub = op_named(ir, "arith.subi", 0);
   cul_edit_set_operand(sub, 0, result_of(op_named(ir, "arith.muli", 0)));
-  assert_true(cul_ir_sheet_touched(ir, &touched));
+  assert_true(cul_print_cache_touched(ir, &touched));
   assert_int_equal(touched.n, 1);
   assert_ptr_equal(touched.items[0].ptr, sub.ptr);
   assert_string_equal(verdict(ir), "");
   touched.n = 0;
   cul_edit_move_before(sub, op_named(ir, "arith.muli", 0));
-  assert_false(cul_ir_sheet_touched(ir, &touched));
+  assert_false(cul_print_cache_touched(ir, &touched));
   assert_non_null(strstr(verdict(ir), "dominate"));
   cul_ir_ops_release(&touched);
   close_module(ir);
@@ -264,7 +267,7 @@ static void sees_calls(void **state) {
   ir->head.kind->keep((struct cul_subject *)ir);
   cul_edit_set_type(result_of(op_named(ir, "func.call", 0)),
                     mlirF32TypeGet(ir->context));
-  assert_false(cul_ir_sheet_touched(ir, &touched));
+  assert_false(cul_print_cache_touched(ir, &touched));
   assert_non_null(strstr(verdict(ir), "result type mismatch"));
   cul_ir_ops_release(&touched);
   close_module(ir);
@@ -280,22 +283,23 @@ static void sees_swapped_operands(void **state) {
   MlirValue a = mlirOperationGetOperand(add, 0);
   (void)state;
   ir->head.kind->keep((struct cul_subject *)ir);
-  assert_non_null(ir->sheet);
+  assert_non_null(ir->prints);
   cul_edit_set_operand(add, 0, mlirOperationGetOperand(add, 1));
   cul_edit_set_operand(add, 1, a);
   assert_written_has(ir, "arith.addi %arg1, %arg0 : i32");
   close_module(ir);
 }
 
-/* What the sheet and the printer make of the module. */
+/* What the cache and the printer make of the module. */
 static bool agree(struct cul_ir *ir) {
   struct cul_ir_ops touched = {0};
   struct cul_buf got = {0};
   char *want = in_full(ir);
   bool same;
-  (void)cul_ir_sheet_touched(ir, &touched);
-  same = cul_ir_sheet_print(ir, &got) && strcmp(cul_buf_str(&got), want) == 0 &&
-         cul_ir_sheet_count(ir) == cul_ir_count(ir->root);
+  (void)cul_print_cache_touched(ir, &touched);
+  same = cul_print_cache_print(ir, &got) &&
+         strcmp(cul_buf_str(&got), want) == 0 &&
+         cul_print_cache_count(ir) == cul_ir_count(ir->root);
   cul_ir_ops_release(&touched);
   cul_buf_release(&got);
   free(want);

@@ -1,5 +1,5 @@
-/* Which untestable point to mend first: see mend.h. */
-#include "mend.h"
+/* Which untestable point to fix first: see fix.h. */
+#include "first_fix.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,15 +16,15 @@ static double entropy(double p) {
   return -p * log2(p) - (1 - p) * log2(1 - p);
 }
 
-bool cul_bisector_mend(const struct cul_bisector *b,
-                       const struct cul_bisect_answer *answer,
-                       struct cul_bisect_mend *out) {
+bool cul_bisector_first_fix(const struct cul_bisector *b,
+                            const struct cul_bisect_answer *answer,
+                            struct cul_first_fix *out) {
   size_t n = (size_t)b->dag->n + 1;
   double *weight = cul_xcalloc(n, sizeof *weight);
   double *one = cul_xcalloc(n, sizeof *one);
   double *mass = cul_xcalloc(n, sizeof *mass);
   double *count = cul_xcalloc(n, sizeof *count);
-  *out = (struct cul_bisect_mend){.bits = least_bits};
+  *out = (struct cul_first_fix){.bits = least_bits};
   for (size_t i = 0; i < answer->n_suspects; i++) {
     uint32_t c = answer->suspects[i];
     weight[c] = b->evidence.posterior[c] / answer->mass;

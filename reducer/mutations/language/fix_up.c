@@ -1,5 +1,5 @@
-/* Values without definition become arguments: see mend.h. */
-#include "mend.h"
+/* Values without definition become arguments: see fix.h. */
+#include "fix_up.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@ struct moved {
   char *name;
 };
 
-struct mending {
+struct fixing {
   struct cul_text *text;
   const struct cul_text_names *names;
   struct moved *moved;
@@ -100,13 +100,13 @@ void cul_text_replace_uses(struct cul_text *text, uint32_t def, uint32_t number,
 
 /* The name as it stands where that is one name in the whole text, else a new
  * one: "%_7". */
-static char *choose_name(struct mending *m, uint32_t def, bool numbered) {
+static char *choose_name(struct fixing *m, uint32_t def, bool numbered) {
   return numbered || m->names->shared[def]
              ? cul_text_fresh_name(m->text, &m->fresh)
              : cul_bytes_copy(cul_text_token(m->text, def));
 }
 
-static const char *find(const struct mending *m, uint32_t def, uint32_t number,
+static const char *find(const struct fixing *m, uint32_t def, uint32_t number,
                         uint32_t function) {
   for (size_t i = m->n; i-- > 0;)
     if (m->moved[i].def == def && m->moved[i].number == number &&
@@ -116,21 +116,21 @@ static const char *find(const struct mending *m, uint32_t def, uint32_t number,
 }
 
 /* Takes the name. */
-static const char *remember(struct mending *m, uint32_t def, uint32_t number,
+static const char *remember(struct fixing *m, uint32_t def, uint32_t number,
                             uint32_t function, char *name) {
   m->moved = cul_xreallocarray(m->moved, m->n + 1, sizeof *m->moved);
   m->moved[m->n++] = (struct moved){def, number, function, name};
   return name;
 }
 
-static void release(struct mending *m) {
+static void release(struct fixing *m) {
   for (size_t i = 0; i < m->n; i++)
     free(m->moved[i].name);
   free(m->moved);
 }
 
 /* Does a statement that stays name the function? */
-static bool is_called(const struct mending *m,
+static bool is_called(const struct fixing *m,
                       const struct cul_text_function *function) {
   uint32_t symbol = function->symbol;
   if (symbol == CUL_TEXT_NONE)
@@ -143,7 +143,7 @@ static bool is_called(const struct mending *m,
 
 /* The name of an argument that the function has, of this type; heap; NULL:
  * none is. */
-static char *find_argument(struct mending *m,
+static char *find_argument(struct fixing *m,
                            const struct cul_text_function *function,
                            struct cul_bytes type) {
   uint32_t i = function->arguments, end = i;
@@ -164,7 +164,7 @@ static char *find_argument(struct mending *m,
  * none yet.  What is called keeps its arguments where one of them can stand in.
  * list: the function is yet to be written; to its parameters the argument is
  * added as those of `function`, or NULL, are written. */
-static void read_argument(struct mending *m, uint32_t use,
+static void read_argument(struct fixing *m, uint32_t use,
                           const struct cul_text_function *function,
                           struct cul_buf *list) {
   uint32_t def = m->names->def[use], number, in = list ? 0 : function->item;
@@ -191,7 +191,7 @@ static void read_argument(struct mending *m, uint32_t use,
 void cul_text_live_ins(struct cul_text *text, uint32_t first, uint32_t end,
                        const struct cul_text_function *like,
                        struct cul_buf *out) {
-  struct mending m = {.text = text, .names = cul_text_names(text)};
+  struct fixing m = {.text = text, .names = cul_text_names(text)};
   for (uint32_t i = first; i < end; i++) {
     uint32_t def = m.names->def[i];
     if (def != CUL_TEXT_NONE && !(def >= first && def < end) &&
@@ -201,8 +201,8 @@ void cul_text_live_ins(struct cul_text *text, uint32_t first, uint32_t end,
   release(&m);
 }
 
-void cul_text_mend_values(struct cul_text *text) {
-  struct mending m = {.text = text, .names = cul_text_names(text)};
+void cul_text_fix_up_values(struct cul_text *text) {
+  struct fixing m = {.text = text, .names = cul_text_names(text)};
   struct cul_text_function function;
   for (uint32_t i = 0; i < text->n_tokens; i++) {
     uint32_t def = m.names->def[i];
@@ -216,9 +216,9 @@ void cul_text_mend_values(struct cul_text *text) {
   release(&m);
 }
 
-void cul_text_mend(struct cul_text *text) {
+void cul_text_fix_up(struct cul_text *text) {
   if (text->lang->indents)
-    cul_text_mend_python(text);
+    cul_text_fix_up_python(text);
   if (cul_text_is_mlir(text))
-    cul_text_mend_values(text);
+    cul_text_fix_up_values(text);
 }

@@ -1,5 +1,5 @@
-/* Types of other dialects as text: see shell.h. */
-#include "shell.h"
+/* Types of other dialects as text: see wrapper.h. */
+#include "wrapper.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -141,10 +141,10 @@ static MlirType read_hole(struct cul_ir *ir, const char *text,
   return type.ptr ? type : read_list(ir, hole);
 }
 
-bool cul_retype_shell_of(struct cul_ir *ir, MlirType type,
-                         struct cul_retype_shell *out) {
+bool cul_retype_wrapper_of(struct cul_ir *ir, MlirType type,
+                           struct cul_retype_wrapper *out) {
   MlirType found, bare;
-  *out = (struct cul_retype_shell){.shaped = type};
+  *out = (struct cul_retype_wrapper){.shaped = type};
   if (!mlirTypeIsAShaped(type)) {
     found = read_hole(ir, cul_ir_type_text(ir, type), &out->around);
     if (!found.ptr)

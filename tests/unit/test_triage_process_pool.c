@@ -1,4 +1,4 @@
-/* triage/crew: jobs in processes of their own, some of which are killed. */
+/* triage/pool: jobs in processes of their own, some of which are killed. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "../../triage/work/crew.h"
+#include "../../triage/work/process_pool.h"
 
 enum { N = 12 };
 
@@ -51,16 +51,16 @@ static int take(void *self, size_t job, json_t *result, struct cul_err *err) {
 
 static int run(struct log *log, int workers, struct cul_err *err) {
   const struct cul_triage_conf conf = {0}; /* as long as it takes */
-  const struct cul_crew crew = {.workers = workers,
-                                .conf = &conf,
-                                .self = log,
-                                .work = work,
-                                .take = take};
+  const struct cul_process_pool pool = {.workers = workers,
+                                        .conf = &conf,
+                                        .self = log,
+                                        .work = work,
+                                        .take = take};
   char command[128];
   int rc;
-  snprintf(log->dir, sizeof log->dir, "%s", "/tmp/crew-XXXXXX");
+  snprintf(log->dir, sizeof log->dir, "%s", "/tmp/pool-XXXXXX");
   assert_non_null(mkdtemp(log->dir));
-  rc = cul_crew_run(&crew, N, err);
+  rc = cul_process_pool_run(&pool, N, err);
   snprintf(command, sizeof command, "rm -r %s", log->dir);
   assert_int_equal(system(command), 0);
   return rc;

@@ -47,12 +47,12 @@ static int enter(struct cul_reduce *job, struct cul_worker **kept, bool *taken,
   struct cul_err unread = {0};
   int rc = cul_child_text(space->best_child, &text, err);
   *taken =
-      rc == 0 && cul_form_identity(&job->shops, cul_form_reading(&job->form),
+      rc == 0 && cul_form_identity(&job->workers, cul_form_reading(&job->form),
                                    cul_buf_bytes(&text), &found, &unread) == 0;
   if (*taken) {
-    *kept = space->shop;
-    space->shop = found.shop;
-    found.shop = NULL;
+    *kept = space->session;
+    space->session = found.session;
+    found.session = NULL;
     space->revision = space->best_digest = found.digest;
     space->best = found.size;
   }
@@ -91,8 +91,8 @@ static void forget_fruitless(struct cul_reduce *job) {
 }
 
 /* First what is below the floor in one step: of several steps the first ones
- * may just take back what the pump did.  Those are left to pumps that change
- * the whole module at once: others have many sites. */
+ * may just take back what the growing edit did.  Those are left to growing
+ * edits that change the whole module at once: others have many sites. */
 static int shrink_below(struct cul_reduce *job, bool once,
                         struct cul_err *err) {
   struct cul_edit_space *space = &job->space;
@@ -107,19 +107,20 @@ static int shrink_below(struct cul_reduce *job, bool once,
   return shrink(job, err);
 }
 
-/* The pump's own worker goes, or the one that was kept. */
+/* The growing edit's own worker goes, or the one that was kept. */
 static void leave(struct cul_reduce *job, struct cul_worker *kept,
                   bool gained) {
-  struct cul_worker *gone = gained ? kept : job->space.shop;
+  struct cul_worker *gone = gained ? kept : job->space.session;
   if (!gained)
-    job->space.shop = kept;
+    job->space.session = kept;
   job->losses.origins |= gained;
   cul_worker_close(gone);
 }
 
-/* One pump at the first site from *at on that fails the same; *at: the next to
- * try.  *taken: there was one; *gained: the subject is smaller for it. */
-static int pump_once(struct cul_reduce *job, uint32_t mutation, uint32_t *at,
+/* One growing edit at the first site from *at on that fails the same; *at: the
+ * next to try.  *taken: there was one; *gained: the subject is smaller for it.
+ */
+static int grow_once(struct cul_reduce *job, uint32_t mutation, uint32_t *at,
                      bool *taken, bool *gained, struct cul_err *err) {
   struct cul_edit_space *space = &job->space;
   struct cul_size before = space->best;
@@ -158,24 +159,24 @@ static int pump_once(struct cul_reduce *job, uint32_t mutation, uint32_t *at,
   return rc;
 }
 
-static bool is_pump(const struct cul_statistics *known) {
+static bool is_growing(const struct cul_statistics *known) {
   return !known->dead &&
-         (known->phase == CUL_PHASE_PUMP || (known->flags & CUL_MUT_GROWS));
+         (known->phase == CUL_PHASE_GROW || (known->flags & CUL_MUT_GROWS));
 }
 
-int cul_reduce_pump(struct cul_reduce *job, bool *changed,
+int cul_reduce_grow(struct cul_reduce *job, bool *changed,
                     struct cul_err *err) {
   bool gained = false;
   int rc = 0;
   for (uint32_t m = 0; m < job->n_mutations && rc == 0 && !gained; m++) {
     struct cul_statistics *known = &job->statistics[m];
     bool taken = true;
-    if (!is_pump(known) ||
-        cul_digest_equal(&known->pumped, &job->space.revision))
+    if (!is_growing(known) ||
+        cul_digest_equal(&known->grown, &job->space.revision))
       continue;
     for (uint32_t at = 0; taken && !gained && rc == 0;)
-      rc = pump_once(job, m, &at, &taken, &gained, err);
-    known->pumped = job->space.revision;
+      rc = grow_once(job, m, &at, &taken, &gained, err);
+    known->grown = job->space.revision;
   }
   *changed |= gained; /* everything else first, again */
   return rc;
