@@ -23,7 +23,7 @@ static const char *const usual[] = {"erase", "value-to-argument",
                                     "value-to-zero", "drop-attributes"};
 
 struct bench {
-  struct cul_worker *session;
+  struct cul_worker *worker;
   struct cul_listed *sites;
   size_t n_sites, n, n_valid, n_died;
   uint64_t seed;
@@ -71,7 +71,7 @@ static void candidate(struct bench *bench) {
   struct cul_edit edit = {0};
   if (bench->n_sites)
     edit = pick(bench);
-  if (cul_worker_begin(bench->session, &edit, bench->n_sites ? 1 : 0, &child,
+  if (cul_worker_begin(bench->worker, &edit, bench->n_sites ? 1 : 0, &child,
                        &err) < 0)
     die(&err);
   if (cul_child_built(child, &built, &err) < 0) {
@@ -120,14 +120,14 @@ static void run_mutation(struct bench *bench, const struct counters *counters,
   uint32_t m = 0;
   free(bench->sites);
   bench->sites = NULL;
-  mutations = cul_worker_mutations(bench->session, &n);
+  mutations = cul_worker_mutations(bench->worker, &n);
   while (m < n && strcmp(mutations[m].name, name) != 0)
     m++;
   if (m == n) {
     printf("%-24s not for this form\n", name);
     return;
   }
-  if (cul_worker_sites(bench->session, &m, 1, 60000, &bench->sites,
+  if (cul_worker_sites(bench->worker, &m, 1, 60000, &bench->sites,
                        &bench->n_sites, &err) < 0)
     die(&err);
   if (bench->n_sites)
@@ -145,9 +145,9 @@ static void open_session(struct bench *bench, enum cul_form form,
   cul_workers_init(&workers, NULL);
   if (cul_file_read(path, 0, &text, &err) < 0 ||
       cul_worker_open(&workers, (struct cul_reading){form, .check = true},
-                      cul_buf_bytes(&text), 60000, &bench->session, &err) < 0)
+                      cul_buf_bytes(&text), 60000, &bench->worker, &err) < 0)
     die(&err);
-  cul_worker_size(bench->session, &size);
+  cul_worker_size(bench->worker, &size);
   printf("%s, %s: %llu operations, %llu bytes; milliseconds per candidate\n"
          "%-24s %6s %6s %5s %7s %7s %7s %7s %7s %7s %7s\n",
          path, cul_form_name(form), (unsigned long long)size.ops,
@@ -178,7 +178,7 @@ int main(int argc, char **argv) {
     run_mutation(&bench, &counters, usual[i]);
   for (int i = 4; i < argc; i++)
     run_mutation(&bench, &counters, argv[i]);
-  cul_worker_close(bench.session);
+  cul_worker_close(bench.worker);
   unlink(bench.path);
   free(bench.path);
   free(bench.sites);

@@ -16,7 +16,7 @@
 #include "child.h"
 
 struct bench {
-  struct cul_worker *session;
+  struct cul_worker *worker;
   char dir[32], tmp[48], file[48];
   struct cul_command live, tool;
 };
@@ -39,7 +39,7 @@ static struct cost run(struct bench *bench, bool live) {
                                 .wall_ms = 60000};
   uint64_t start = cul_now_us();
   struct cost cost;
-  if (cul_worker_begin(bench->session, NULL, 0, &child, &err) < 0 ||
+  if (cul_worker_begin(bench->worker, NULL, 0, &child, &err) < 0 ||
       cul_child_built(child, &built, &err) < 0)
     die(&err);
   art.live_fd = live ? cul_child_fd(child) : -1;
@@ -101,8 +101,8 @@ static void open_session(struct bench *bench, const char *path) {
   if (cul_file_read(path, 0, &text, &err) < 0 ||
       cul_worker_open(&workers,
                       (struct cul_reading){CUL_FORM_NATIVE, .check = true},
-                      cul_buf_bytes(&text), 60000, &bench->session, &err) < 0 ||
-      cul_worker_warm(bench->session, bench->live.argv, &err) < 0)
+                      cul_buf_bytes(&text), 60000, &bench->worker, &err) < 0 ||
+      cul_worker_warm(bench->worker, bench->live.argv, &err) < 0)
     die(&err);
   cul_buf_release(&text);
   cul_workers_release(&workers);
@@ -128,7 +128,7 @@ int main(int argc, char **argv) {
   bench.tool = (struct cul_command){.argv = tool, .cwd = "."};
   open_session(&bench, argv[1]);
   measure(&bench, (size_t)atoi(argv[3]));
-  cul_worker_close(bench.session);
+  cul_worker_close(bench.worker);
   cul_rmtree(bench.dir);
   free(flag);
   return 0;

@@ -16,7 +16,7 @@
 #define MAX_TIMES 200000
 
 struct bench {
-  struct cul_worker *session;
+  struct cul_worker *worker;
   struct cul_listed *sites;
   size_t n_sites;
   uint64_t seed;
@@ -44,7 +44,7 @@ static void begin(struct bench *bench, struct slot *slot) {
     edit = (struct cul_edit){site->mutation, site->site};
   }
   slot->begun = cul_now_us();
-  if (cul_worker_begin(bench->session, &edit, bench->n_sites ? 1 : 0,
+  if (cul_worker_begin(bench->worker, &edit, bench->n_sites ? 1 : 0,
                        &slot->child, &err) < 0)
     die(&err);
 }
@@ -100,7 +100,7 @@ static void run_mutation(struct bench *bench, uint32_t mutation,
   struct cul_err err = {0};
   free(bench->sites);
   bench->sites = NULL;
-  if (cul_worker_sites(bench->session, &mutation, 1, 60000, &bench->sites,
+  if (cul_worker_sites(bench->worker, &mutation, 1, 60000, &bench->sites,
                        &bench->n_sites, &err) < 0)
     die(&err);
   for (int open = 1; bench->n_sites && open <= MAX_OPEN; open++)
@@ -121,9 +121,9 @@ static void run_open(struct bench *bench, struct cul_workers *workers,
   printf("opened after ms:");
   for (int i = 0; i < 4; i++) {
     uint64_t start = cul_now_us();
-    cul_worker_close(bench->session);
+    cul_worker_close(bench->worker);
     if (cul_worker_open(workers, (struct cul_reading){form, .check = true},
-                        text, 60000, &bench->session, &err) < 0)
+                        text, 60000, &bench->worker, &err) < 0)
       die(&err);
     printf(" %.1f", (double)(cul_now_us() - start) / 1e3);
   }
@@ -152,11 +152,11 @@ int main(int argc, char **argv) {
          "per s", "ms", "invalid", "died");
   for (int open = 1; open <= MAX_OPEN; open++)
     run(&bench, "(none)", open, seconds);
-  mutations = cul_worker_mutations(bench.session, &n);
+  mutations = cul_worker_mutations(bench.worker, &n);
   for (uint32_t i = 0; i < n; i++)
     if (is_wanted(argc, argv, mutations[i].name))
       run_mutation(&bench, i, mutations[i].name, seconds);
-  cul_worker_close(bench.session);
+  cul_worker_close(bench.worker);
   free(bench.times);
   free(bench.sites);
   cul_workers_release(&workers);

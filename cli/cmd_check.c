@@ -72,8 +72,8 @@ static json_t *findings(const struct cul_target *target,
                                 "runs",
                                 (int)cul_judged_rate(&target->original).runs));
   json_object_set_new(out, "form",
-                      form->session ? json_string(cul_form_name(form->form))
-                                    : json_null());
+                      form->worker ? json_string(cul_form_name(form->form))
+                                   : json_null());
   json_object_set_new(out, "located", json_boolean(form->located));
   target->probe.oracle->describe(target->probe.oracle_self, &text);
   json_object_set_new(out, "preserves", cul_report_string(cul_buf_str(&text)));
@@ -119,7 +119,7 @@ static void print_form(const struct cul_chosen_form *form,
   struct cul_buf advice = {0};
   struct cul_bytes file = cul_target_given(target);
   struct cul_bytes why = cul_form_refusal(form, target->conf->input);
-  if (!form->session)
+  if (!form->worker)
     return;
   cul_say(out, "form:      %s%s, %llu %s, %zu byte%s\n",
           cul_form_name(form->form), form->located ? " with locations" : "",
@@ -164,7 +164,7 @@ static void print_findings(const struct cul_target *target,
   print_tool(&target->identity, out);
   print_sandbox(target, out);
   print_form(form, conf, target, out);
-  if (target->original.verdict.answer != CUL_SAME || !form->session) {
+  if (target->original.verdict.answer != CUL_SAME || !form->worker) {
     cul_buf_release(&text);
     return; /* nothing to preserve */
   }
@@ -209,12 +209,11 @@ static int explain_op(struct cul_target *target,
                                   : NULL;
   struct cul_buf text = {0}, none = {0};
   struct cul_asked asked;
-  int rc =
-      vendor ? cul_vendor_teach(vendor, form->session, UINT32_MAX, err) : 0;
+  int rc = vendor ? cul_vendor_teach(vendor, form->worker, UINT32_MAX, err) : 0;
   if (rc == 0)
-    rc = cul_worker_ask(form->session, UINT32_MAX, 60 * 1000, &none, err);
+    rc = cul_worker_ask(form->worker, UINT32_MAX, 60 * 1000, &none, err);
   if (rc == 0)
-    rc = cul_worker_explain(form->session, op, &asked, &text, err);
+    rc = cul_worker_explain(form->worker, op, &asked, &text, err);
   if (rc == 0 && text.len == 0)
     cul_buf_addf(&text,
                  "nothing is known of %s: no operation of this name in the "
@@ -268,7 +267,7 @@ static int check(const struct options *options,
     cul_status_make_way();
     out = cul_text_stream(options->json, options->quiet);
     print_findings(&target, &form, form_conf, out);
-    if (rc == 0 && options->explain_op && form.session)
+    if (rc == 0 && options->explain_op && form.worker)
       rc = explain_op(&target, form_conf, &form, options->explain_op, out, err);
     cul_text_close(out);
     written = cul_write_json(options->json, json, rc ? &later : err);

@@ -41,10 +41,9 @@ const struct cul_opt cul_run_opts[] = {
      .type = CUL_OPT_LIST,
      .offset = FIELD(set),
      .value = "NAME[=VALUE]",
-     .help =
-         "set a variable in every run, or pass one of a terminal or session "
-         "(TERM, PWD, SSH_..., DBUS_...): runs inherit all others, and "
-         "stored answers hold for exactly the variables passed"},
+     .help = "set a variable in every run, or pass one of a terminal or worker "
+             "(TERM, PWD, SSH_..., DBUS_...): runs inherit all others, and "
+             "stored answers hold for exactly the variables passed"},
     {.name = "unset",
      .group = CUL_GROUP_RUNS,
      .type = CUL_OPT_LIST,
@@ -57,7 +56,7 @@ const struct cul_opt cul_run_opts[] = {
      .type = CUL_OPT_STRING,
      .offset = FIELD(pass),
      .value = "all",
-     .help = "pass all variables, those of a terminal or session included"},
+     .help = "pass all variables, those of a terminal or worker included"},
     {.name = "sandbox",
      .words = "auto strict off",
      .group = CUL_GROUP_RUNS,

@@ -308,9 +308,9 @@ static int open_module(struct job *job, struct cul_err *err) {
                          &job->form, err);
   if (rc < 0)
     return rc;
-  cul_edit_space_init(&job->space, &job->target, job->form.session,
+  cul_edit_space_init(&job->space, &job->target, job->form.worker,
                       &job->form.digest);
-  job->form.session = NULL;
+  job->form.worker = NULL;
   job->space_open = true;
   return list_sites(job, err);
 }

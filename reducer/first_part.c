@@ -50,8 +50,8 @@ static int try_part(struct cul_reduce *job, struct cul_bytes program,
 
 static int take_part(struct cul_reduce *job, struct cul_chosen_form *part,
                      struct cul_err *err) {
-  cul_edit_space_reopen(&job->space, part->session, &part->digest);
-  part->session = NULL;
+  cul_edit_space_reopen(&job->space, part->worker, &part->digest);
+  part->worker = NULL;
   job->target.probe.best_ops = job->space.best.ops;
   job->losses.origins = true;
   cul_reduce_jumped(job, "first-divergence");

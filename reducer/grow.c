@@ -50,9 +50,9 @@ static int enter(struct cul_reduce *job, struct cul_worker **kept, bool *taken,
       rc == 0 && cul_form_identity(&job->workers, cul_form_reading(&job->form),
                                    cul_buf_bytes(&text), &found, &unread) == 0;
   if (*taken) {
-    *kept = space->session;
-    space->session = found.session;
-    found.session = NULL;
+    *kept = space->worker;
+    space->worker = found.worker;
+    found.worker = NULL;
     space->revision = space->best_digest = found.digest;
     space->best = found.size;
   }
@@ -110,9 +110,9 @@ static int shrink_below(struct cul_reduce *job, bool once,
 /* The growing edit's own worker goes, or the one that was kept. */
 static void leave(struct cul_reduce *job, struct cul_worker *kept,
                   bool gained) {
-  struct cul_worker *gone = gained ? kept : job->space.session;
+  struct cul_worker *gone = gained ? kept : job->space.worker;
   if (!gained)
-    job->space.session = kept;
+    job->space.worker = kept;
   job->losses.origins |= gained;
   cul_worker_close(gone);
 }

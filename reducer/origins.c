@@ -93,7 +93,7 @@ int cul_origins_find(struct cul_reduce *job, struct cul_err *err) {
     return 0;
   rc = cul_edit_space_adopt(&job->space, &changed, err);
   if (rc == 0)
-    rc = cul_worker_origins(job->space.session, &lines, err);
+    rc = cul_worker_origins(job->space.worker, &lines, err);
   if (rc == CUL_ELOST) { /* and with it where the operations come from */
     cul_buf_clear(&lines);
     rc = cul_reduce_recover(job, rc, err);

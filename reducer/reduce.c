@@ -97,9 +97,8 @@ static void measure_file(struct cul_bytes text, struct cul_size *size) {
 /* The chosen form's subject becomes the first revision. */
 static int open_space(struct cul_reduce *job, struct cul_err *err) {
   struct cul_edit_space *space = &job->space;
-  cul_edit_space_init(space, &job->target, job->form.session,
-                      &job->form.digest);
-  job->form.session = NULL;
+  cul_edit_space_init(space, &job->target, job->form.worker, &job->form.digest);
+  job->form.worker = NULL;
   job->space_open = true;
   space->output = job->output.path;
   space->written = &job->output.written;
@@ -202,8 +201,8 @@ static int demand_confirmation(const struct cul_reduce *job,
 static void count_asked(struct cul_reduce *job) {
   struct cul_err ignored = {0};
   struct cul_buf none = {0};
-  if (job->space_open && job->space.session)
-    (void)!cul_worker_explain(job->space.session, NULL, &job->asked, &none,
+  if (job->space_open && job->space.worker)
+    (void)!cul_worker_explain(job->space.worker, NULL, &job->asked, &none,
                               &ignored);
   cul_buf_release(&none);
 }

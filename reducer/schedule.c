@@ -19,13 +19,13 @@ static int reopen(struct cul_reduce *job, struct cul_err *err) {
   struct cul_chosen_form again = {0};
   int rc;
   job->losses.origins = true;
-  cul_worker_close(space->session);
-  space->session = NULL;
+  cul_worker_close(space->worker);
+  space->worker = NULL;
   rc = cul_form_identity(&job->workers, cul_form_reading(&job->form),
                          cul_buf_bytes(&job->output.written), &again, err);
   if (rc == 0) {
-    cul_edit_space_reopen(space, again.session, &again.digest);
-    again.session = NULL;
+    cul_edit_space_reopen(space, again.worker, &again.digest);
+    again.worker = NULL;
   }
   cul_chosen_form_release(&again);
   return rc;

@@ -30,10 +30,10 @@ static bool is_better(const struct cul_edit_space *space,
 }
 
 void cul_edit_space_init(struct cul_edit_space *space,
-                         struct cul_target *target, struct cul_worker *session,
+                         struct cul_target *target, struct cul_worker *worker,
                          const struct cul_digest *text) {
   *space = (struct cul_edit_space){.target = target};
-  cul_edit_space_reopen(space, session, text);
+  cul_edit_space_reopen(space, worker, text);
   target->probe.slots = 4 * target->probe.workers + 2;
   space->slots = cul_xcalloc((size_t)target->probe.slots, sizeof *space->slots);
 }
@@ -45,19 +45,18 @@ static const char *const *argv_of(const struct cul_edit_space *space) {
 /* A worker that dies of it is noticed by the next candidate. */
 static void warm(struct cul_edit_space *space) {
   struct cul_err ignored = {0};
-  if (space->live && cul_worker_warm(space->session, argv_of(space), &ignored))
+  if (space->live && cul_worker_warm(space->worker, argv_of(space), &ignored))
     return;
 }
 
 void cul_edit_space_reopen(struct cul_edit_space *space,
-                           struct cul_worker *session,
+                           struct cul_worker *worker,
                            const struct cul_digest *text) {
-  cul_worker_close(space->session);
-  space->session = session;
+  cul_worker_close(space->worker);
+  space->worker = worker;
   space->revision = space->best_digest = *text;
-  space->live =
-      space->target->probe.runner->live && cul_worker_is_live(session);
-  cul_worker_size(session, &space->best);
+  space->live = space->target->probe.runner->live && cul_worker_is_live(worker);
+  cul_worker_size(worker, &space->best);
   warm(space);
 }
 
@@ -68,7 +67,7 @@ void cul_edit_space_add_command(struct cul_edit_space *space) {
 
 static size_t n_of_session(const struct cul_edit_space *space) {
   size_t n;
-  cul_worker_mutations(space->session, &n);
+  cul_worker_mutations(space->worker, &n);
   return n;
 }
 
@@ -88,7 +87,7 @@ const struct cul_mutation_info *
 cul_edit_space_mutation(const struct cul_edit_space *space, size_t number) {
   size_t n;
   const struct cul_mutation_info *infos =
-      cul_worker_mutations(space->session, &n);
+      cul_worker_mutations(space->worker, &n);
   if (number < n)
     return &infos[number];
   return &cul_command_mutations(&(size_t){0})[number - n];
@@ -112,7 +111,7 @@ static void free_lists(struct cul_edit_space *space, size_t first, size_t *n) {
 }
 
 static void drop_ahead(struct cul_edit_space *space) {
-  cul_worker_close(space->ahead.session);
+  cul_worker_close(space->ahead.worker);
   space->ahead = (struct cul_speculative){0};
   free_lists(space, first_ahead(space), &space->n_lists_ahead);
 }
@@ -122,7 +121,7 @@ void cul_edit_space_release(struct cul_edit_space *space) {
     for (int i = 0; i < space->target->probe.slots; i++)
       free_slot(&space->slots[i]);
   cul_child_drop(space->best_child);
-  cul_worker_close(space->session);
+  cul_worker_close(space->worker);
   free(space->best_argv);
   free(space->slots);
   drop_ahead(space);
@@ -131,14 +130,14 @@ void cul_edit_space_release(struct cul_edit_space *space) {
 }
 
 /* What the tool's own verifier says may decide which sites there are. */
-static int list_module(struct cul_edit_space *space, struct cul_worker *session,
+static int list_module(struct cul_edit_space *space, struct cul_worker *worker,
                        struct cul_listing *list, struct cul_err *err) {
   uint32_t m = list->mutation;
   int rc = 0;
   if (cul_edit_space_mutation(space, m)->flags & CUL_MUT_ASKS)
-    rc = cul_vendor_teach(space->vendor, session, m, err);
+    rc = cul_vendor_teach(space->vendor, worker, m, err);
   return rc ? rc
-            : cul_worker_sites(session, &m, 1, list_limit_ms, &list->sites,
+            : cul_worker_sites(worker, &m, 1, list_limit_ms, &list->sites,
                                &list->n_sites, err);
 }
 
@@ -148,7 +147,7 @@ static int list_ahead(struct cul_edit_space *space, uint32_t mutation,
       &space->lists[first_ahead(space) + space->n_lists_ahead];
   int rc;
   *list = (struct cul_listing){.mutation = mutation};
-  rc = list_module(space, space->ahead.session, list, err);
+  rc = list_module(space, space->ahead.worker, list, err);
   space->n_lists_ahead += rc == 0;
   return rc;
 }
@@ -163,7 +162,7 @@ static int list_more(struct cul_edit_space *space, uint32_t mutation,
                       mutation, &list->sites, &list->n_sites);
     rc = 0;
   } else {
-    rc = list_module(space, space->session, list, err);
+    rc = list_module(space, space->worker, list, err);
   }
   space->n_lists += rc == 0;
   return rc;
@@ -184,7 +183,7 @@ int cul_edit_space_adopt(struct cul_edit_space *space, bool *changed,
   *changed = space->best_child != NULL;
   if (!*changed)
     return 0;
-  rc = cul_worker_adopt(space->session, space->best_child, err);
+  rc = cul_worker_adopt(space->worker, space->best_child, err);
   space->best_child = NULL;
   if (space->best_argv)
     cul_target_replace_command(space->target, space->best_argv);
@@ -230,7 +229,7 @@ static int branch(struct cul_edit_space *space, struct cul_child *child,
   drop_ahead(space);
   space->ahead.revision = *revision;
   space->ahead.size = *size;
-  return cul_worker_branch(space->session, child, &space->ahead.session, err);
+  return cul_worker_branch(space->worker, child, &space->ahead.worker, err);
 }
 
 static const struct cul_edit_slot *slot_of(const struct cul_edit_space *space,
@@ -262,8 +261,8 @@ static int speculate(struct cul_edit_space *space,
 static void promote(struct cul_edit_space *space) {
   cul_child_drop(space->best_child);
   space->best_child = NULL;
-  cul_worker_close(space->session);
-  space->session = space->ahead.session;
+  cul_worker_close(space->worker);
+  space->worker = space->ahead.worker;
   space->revision = space->ahead.revision;
   space->ahead = (struct cul_speculative){0};
   free_lists(space, space->first_list, &space->n_lists);
@@ -320,7 +319,7 @@ static int begin_command(struct cul_edit_space *space,
                                  list->mutation - (uint32_t)n_of_session(space),
                                  list->sites, point->ids, point->n);
   slot->command = cul_target_variant(space->target, slot->argv);
-  return cul_worker_begin(space->session, NULL, 0, &slot->child, err);
+  return cul_worker_begin(space->worker, NULL, 0, &slot->child, err);
 }
 
 static int begin_module(struct cul_edit_space *space,
@@ -333,7 +332,7 @@ static int begin_module(struct cul_edit_space *space,
         &list_of(space, point)->sites[point->ids[k] & id_bits];
     edits[k] = (struct cul_edit){site->mutation, site->site};
   }
-  rc = cul_worker_begin(slot->ahead ? space->ahead.session : space->session,
+  rc = cul_worker_begin(slot->ahead ? space->ahead.worker : space->worker,
                         edits, point->n, &slot->child, err);
   free(edits);
   return rc;

@@ -31,7 +31,7 @@ struct cul_step {
 /* A candidate that may become the next revision, looked ahead to: its own
  * worker and listings, while that candidate is judged. */
 struct cul_speculative {
-  struct cul_worker *session; /* NULL: there is none */
+  struct cul_worker *worker; /* NULL: there is none */
   struct cul_digest revision;
   struct cul_size size;
 };
@@ -51,7 +51,7 @@ struct cul_edit_slot {
 
 struct cul_edit_space {
   struct cul_target *target;
-  struct cul_worker *session;
+  struct cul_worker *worker;
   struct cul_vendor *vendor;  /* asked what operations require; borrowed; NULL:
                                  nobody is */
   const char *output;         /* file rewritten at each step; or NULL */
@@ -81,16 +81,16 @@ struct cul_edit_space {
   void (*stepped)(void *watcher, const struct cul_step *step);
 };
 
-/* target, session, output, watcher and stepped are borrowed; session is owned
- * from now on.  text: digest of the text that session holds. */
+/* target, worker, output, watcher and stepped are borrowed; worker is owned
+ * from now on.  text: digest of the text that worker holds. */
 void cul_edit_space_init(struct cul_edit_space *space,
-                         struct cul_target *target, struct cul_worker *session,
+                         struct cul_target *target, struct cul_worker *worker,
                          const struct cul_digest *text);
 /* The command becomes a part too. */
 void cul_edit_space_add_command(struct cul_edit_space *space);
-/* Another worker with another text takes the place of session. */
+/* Another worker with another text takes the place of worker. */
 void cul_edit_space_reopen(struct cul_edit_space *space,
-                           struct cul_worker *session,
+                           struct cul_worker *worker,
                            const struct cul_digest *text);
 /* Number of mutations of all parts, and one of them; borrowed. */
 size_t cul_edit_space_mutations(const struct cul_edit_space *space);

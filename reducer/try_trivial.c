@@ -23,8 +23,8 @@ static int accept(struct cul_reduce *job, const struct cul_buf *text,
   rc = cul_form_identity(&job->workers, how, bytes, &parsed, err);
   job->losses.origins = true;
   if (rc == 0) {
-    cul_edit_space_reopen(&job->space, parsed.session, &parsed.digest);
-    parsed.session = NULL;
+    cul_edit_space_reopen(&job->space, parsed.worker, &parsed.digest);
+    parsed.worker = NULL;
   }
   job->space.best.bytes = bytes.len;
   job->space.best.lines = count_lines(cul_buf_str(text));

@@ -17,7 +17,7 @@ static const uint64_t parse_limit_ms = 120 * 1000;
 static const uint64_t soon_us = 5 * 1000 * 1000;
 
 void cul_chosen_form_release(struct cul_chosen_form *chosen) {
-  cul_worker_close(chosen->session);
+  cul_worker_close(chosen->worker);
   cul_buf_release(&chosen->text);
   cul_buf_release(&chosen->tried);
   free(chosen->read);
@@ -44,10 +44,10 @@ static int identity_once(struct cul_workers *workers, struct cul_reading how,
   struct cul_child_built built;
   int rc;
   how.language = cul_lang_number(cul_lang_guess(input.data, input.len));
-  rc = cul_worker_open(workers, how, input, parse_limit_ms, &out->session, err);
+  rc = cul_worker_open(workers, how, input, parse_limit_ms, &out->worker, err);
   if (rc < 0)
     return rc;
-  rc = cul_worker_begin(out->session, NULL, 0, &child, err);
+  rc = cul_worker_begin(out->worker, NULL, 0, &child, err);
   if (rc == 0)
     rc = cul_child_wait(child, parse_limit_ms, err);
   if (rc == 0)
@@ -58,8 +58,8 @@ static int identity_once(struct cul_workers *workers, struct cul_reading how,
     rc = read_identity(child, out, err);
   cul_child_drop(child);
   if (rc < 0) {
-    cul_worker_close(out->session);
-    out->session = NULL;
+    cul_worker_close(out->worker);
+    out->worker = NULL;
     return rc;
   }
   out->form = how.form;
@@ -199,9 +199,9 @@ static int try_located(struct cul_workers *workers, struct cul_target *target,
     rc = judge_identity(target, false, &located, &other, err);
   if (rc == 0 && other.answer == CUL_SAME) {
     *verdict = other;
-    cul_worker_close(out->session);
-    out->session = located.session;
-    located.session = NULL;
+    cul_worker_close(out->worker);
+    out->worker = located.worker;
+    located.worker = NULL;
     cul_buf_release(&out->text);
     out->text = located.text;
     located.text = (struct cul_buf){0};
@@ -239,8 +239,8 @@ static int try_form(struct cul_workers *workers, struct cul_target *target,
     out->unlike = cul_xasprintf("%s: %s", cul_form_name(form), err->what);
   }
   if (rc < 0) {
-    cul_worker_close(out->session);
-    out->session = NULL;
+    cul_worker_close(out->worker);
+    out->worker = NULL;
   }
   return rc;
 }

@@ -21,7 +21,7 @@ struct cul_chosen_form {
   uint8_t language; /* of texts; see struct cul_reading */
   bool located; /* they keep their locations: without, the tool takes not even
                    the identity candidate */
-  struct cul_worker *session;
+  struct cul_worker *worker;
   struct cul_buf text;      /* the identity candidate */
   struct cul_digest digest; /* of text */
   struct cul_size size;
@@ -55,7 +55,7 @@ struct cul_bytes cul_form_refusal(const struct cul_chosen_form *chosen,
  * line; false: there is nothing to say. */
 bool cul_form_advice(const struct cul_chosen_form *chosen,
                      const struct cul_form_conf *conf, struct cul_buf *out);
-/* Frees all but the session where it was taken (set to NULL). */
+/* Frees all but the worker where it was taken (set to NULL). */
 void cul_chosen_form_release(struct cul_chosen_form *chosen);
 
 /* The command that prints the generic form of "@@": what was typed, else by
@@ -74,7 +74,7 @@ CUL_MUST_CHECK int cul_form_print(struct cul_target *target,
 /* How the job's candidates are read and written. */
 struct cul_reading cul_form_reading(const struct cul_chosen_form *chosen);
 
-/* Open text and print it unedited: the identity candidate.  On success *session
+/* Open text and print it unedited: the identity candidate.  On success *worker
  * is open and text, digest, size are filled. */
 CUL_MUST_CHECK int cul_form_identity(struct cul_workers *workers,
                                      struct cul_reading how,

@@ -320,25 +320,25 @@ static int answer_all(struct cul_vendor *v, const struct cul_batch *batch,
   return rc;
 }
 
-int cul_vendor_teach(struct cul_vendor *v, struct cul_worker *session,
+int cul_vendor_teach(struct cul_vendor *v, struct cul_worker *worker,
                      uint32_t mutation, struct cul_err *err) {
   int rc = 0;
-  if (!v || cul_worker_is_live(session))
+  if (!v || cul_worker_is_live(worker))
     return 0;
   for (int round = 0; round < MOST_ROUNDS && !v->refusal && rc == 0; round++) {
     struct cul_buf message = {0};
     struct cul_batch batch;
     uint8_t *answers;
     size_t n;
-    rc = cul_worker_ask(session, mutation, MOST_MS, &message, err);
+    rc = cul_worker_ask(worker, mutation, MOST_MS, &message, err);
     cul_batch_init(&batch, cul_buf_bytes(&message));
     n = batch.n;
     answers = cul_xcalloc(n + 1, 1);
     if (rc == 0 && n)
       rc = answer_all(v, &batch, answers, err);
     if (rc == 0 && n)
-      rc = cul_worker_tell(session,
-                           (struct cul_bytes){(const char *)answers, n}, err);
+      rc = cul_worker_tell(worker, (struct cul_bytes){(const char *)answers, n},
+                           err);
     free(answers);
     cul_batch_release(&batch);
     cul_buf_release(&message);

@@ -28,12 +28,12 @@ struct cul_vendor;
 struct cul_vendor *cul_vendor_new(struct cul_target *target, const char *typed);
 void cul_vendor_free(struct cul_vendor *vendor);
 
-/* Answer what session asks for the sake of a mutation (UINT32_MAX: of all there
+/* Answer what worker asks for the sake of a mutation (UINT32_MAX: of all there
  * is to know), until it asks nothing more.  vendor: NULL: nobody is asked, as
  * where libMLIR answers in the worker.  Errors: ECHILD, ELOST (of the
  * worker), EINTR, EBUDGET; those of the tool are none. */
 CUL_MUST_CHECK int cul_vendor_teach(struct cul_vendor *vendor,
-                                    struct cul_worker *session,
+                                    struct cul_worker *worker,
                                     uint32_t mutation, struct cul_err *err);
 
 void cul_vendor_count(const struct cul_vendor *vendor,

@@ -8,7 +8,7 @@
 /* A process that can open a subject of this form, forked from the started
  * program, which is started where it is not there (or died); *out: it, the
  * socket owned by the caller.  The process ends when that is closed; it
- * is in a session of its own (Ctrl-C is the main program's business), without
+ * is in a worker of its own (Ctrl-C is the main program's business), without
  * address randomisation, and not our child (nobody has to wait for it).
  * Errors: EENV (no such program, or it was lost again and again). */
 CUL_MUST_CHECK int cul_workers_fork(struct cul_workers *workers,

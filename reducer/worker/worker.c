@@ -33,22 +33,22 @@ struct cul_child {
   struct cul_size size; /* once built */
 };
 
-static int take_opened(struct cul_worker *session, const struct cul_buf *body,
+static int take_opened(struct cul_worker *worker, const struct cul_buf *body,
                        struct cul_err *err) {
   struct cul_wire_opened opened;
   size_t len = body->len - sizeof opened;
-  if (body->len < sizeof opened || len % sizeof *session->mutations)
+  if (body->len < sizeof opened || len % sizeof *worker->mutations)
     return cul_fail(err, CUL_EINTERNAL, "install culprit again",
                     "the worker program is of another version");
   memcpy(&opened, body->data, sizeof opened);
-  session->size = opened.size;
-  session->n_mutations = len / sizeof *session->mutations;
-  session->mutations = cul_xmalloc(len + 1);
-  memcpy(session->mutations, body->data + sizeof opened, len);
+  worker->size = opened.size;
+  worker->n_mutations = len / sizeof *worker->mutations;
+  worker->mutations = cul_xmalloc(len + 1);
+  memcpy(worker->mutations, body->data + sizeof opened, len);
   return 0;
 }
 
-static int open_text(struct cul_worker *session, struct cul_reading how,
+static int open_text(struct cul_worker *worker, struct cul_reading how,
                      struct cul_bytes text, uint64_t deadline_ms,
                      struct cul_err *err) {
   struct cul_wire_msg msg;
@@ -56,16 +56,16 @@ static int open_text(struct cul_worker *session, struct cul_reading how,
   int rc;
   cul_buf_add(&body, &how, sizeof how);
   cul_buf_add(&body, text.data, text.len);
-  rc = cul_wire_say(&session->peer, CUL_WIRE_OPEN, cul_buf_bytes(&body), -1,
-                    err);
+  rc =
+      cul_wire_say(&worker->peer, CUL_WIRE_OPEN, cul_buf_bytes(&body), -1, err);
   cul_buf_release(&body);
   if (rc < 0)
     return rc;
-  rc = cul_wire_await(&session->peer, CUL_WIRE_OPENED, deadline_ms,
-                      "the parser", &msg, err);
+  rc = cul_wire_await(&worker->peer, CUL_WIRE_OPENED, deadline_ms, "the parser",
+                      &msg, err);
   if (rc < 0)
     return rc;
-  rc = take_opened(session, &msg.body, err);
+  rc = take_opened(worker, &msg.body, err);
   cul_wire_msg_release(&msg);
   return rc;
 }
@@ -73,37 +73,37 @@ static int open_text(struct cul_worker *session, struct cul_reading how,
 int cul_worker_open(struct cul_workers *workers, struct cul_reading how,
                     struct cul_bytes text, uint64_t deadline_ms,
                     struct cul_worker **out, struct cul_err *err) {
-  struct cul_worker *session = cul_xcalloc(1, sizeof *session);
-  int rc = cul_workers_fork(workers, how.form, &session->peer, err);
+  struct cul_worker *worker = cul_xcalloc(1, sizeof *worker);
+  int rc = cul_workers_fork(workers, how.form, &worker->peer, err);
   if (rc < 0) {
-    free(session);
+    free(worker);
     return rc;
   }
-  session->form = how.form;
-  rc = open_text(session, how, text, deadline_ms, err);
+  worker->form = how.form;
+  rc = open_text(worker, how, text, deadline_ms, err);
   if (rc < 0)
-    cul_worker_close(session);
+    cul_worker_close(worker);
   else
-    *out = session;
+    *out = worker;
   return rc;
 }
 
-void cul_worker_close(struct cul_worker *session) {
-  if (!session)
+void cul_worker_close(struct cul_worker *worker) {
+  if (!worker)
     return;
-  close(session->peer.sock);
-  free(session->mutations);
-  free(session);
+  close(worker->peer.sock);
+  free(worker->mutations);
+  free(worker);
 }
 
 const struct cul_mutation_info *
-cul_worker_mutations(const struct cul_worker *session, size_t *n) {
-  *n = session->n_mutations;
-  return session->mutations;
+cul_worker_mutations(const struct cul_worker *worker, size_t *n) {
+  *n = worker->n_mutations;
+  return worker->mutations;
 }
 
-void cul_worker_size(const struct cul_worker *session, struct cul_size *out) {
-  *out = session->size;
+void cul_worker_size(const struct cul_worker *worker, struct cul_size *out) {
+  *out = worker->size;
 }
 
 /* Blocks without a site have a number, too. */
@@ -111,14 +111,14 @@ static const uint32_t most_groups = 1 << 24;
 
 /* Searches follow these numbers; the process that they come from may have been
  * damaged by what it read. */
-static int check_sites(const struct cul_worker *session,
+static int check_sites(const struct cul_worker *worker,
                        const struct cul_buf *body, struct cul_err *err) {
   size_t n = body->len / sizeof(struct cul_listed);
   bool good = body->len % sizeof(struct cul_listed) == 0;
   for (size_t i = 0; i < n && good; i++) {
     struct cul_listed site;
     memcpy(&site, body->data + i * sizeof site, sizeof site);
-    good = site.mutation < session->n_mutations && site.group < most_groups &&
+    good = site.mutation < worker->n_mutations && site.group < most_groups &&
            (site.parent == UINT32_MAX || site.parent < i); /* or none */
   }
   return good ? 0
@@ -126,23 +126,23 @@ static int check_sites(const struct cul_worker *session,
                          "the worker lists sites that do not fit together");
 }
 
-int cul_worker_sites(struct cul_worker *session, const uint32_t *mutations,
+int cul_worker_sites(struct cul_worker *worker, const uint32_t *mutations,
                      size_t n_mutations, uint64_t deadline_ms,
                      struct cul_listed **out, size_t *n, struct cul_err *err) {
   struct cul_bytes body = {(const char *)mutations,
                            n_mutations * sizeof *mutations};
   struct cul_wire_msg msg;
-  int rc = cul_wire_say(&session->peer, CUL_WIRE_SITES, body, -1, err);
+  int rc = cul_wire_say(&worker->peer, CUL_WIRE_SITES, body, -1, err);
   if (rc < 0)
     return rc;
-  rc = cul_wire_await(&session->peer, CUL_WIRE_LISTED, deadline_ms,
+  rc = cul_wire_await(&worker->peer, CUL_WIRE_LISTED, deadline_ms,
                       "listing sites", &msg, err);
   if (rc < 0) {
     /* It may still be busy with it: the next answer would be this one. */
-    shutdown(session->peer.sock, SHUT_RDWR);
+    shutdown(worker->peer.sock, SHUT_RDWR);
     return rc;
   }
-  rc = check_sites(session, &msg.body, err);
+  rc = check_sites(worker, &msg.body, err);
   if (rc == 0) {
     *n = msg.body.len / sizeof **out;
     *out = (struct cul_listed *)cul_buf_take(&msg.body);
@@ -151,13 +151,13 @@ int cul_worker_sites(struct cul_worker *session, const uint32_t *mutations,
   return rc;
 }
 
-int cul_worker_origins(struct cul_worker *session, struct cul_buf *out,
+int cul_worker_origins(struct cul_worker *worker, struct cul_buf *out,
                        struct cul_err *err) {
   struct cul_wire_msg msg;
-  int rc = cul_wire_say(&session->peer, CUL_WIRE_ORIGINS,
+  int rc = cul_wire_say(&worker->peer, CUL_WIRE_ORIGINS,
                         (struct cul_bytes){NULL, 0}, -1, err);
   if (rc == 0)
-    rc = cul_wire_await(&session->peer, CUL_WIRE_ORIGINATED, CUL_WIRE_STEP_MS,
+    rc = cul_wire_await(&worker->peer, CUL_WIRE_ORIGINATED, CUL_WIRE_STEP_MS,
                         "listing origins", &msg, err);
   if (rc < 0)
     return rc;
@@ -167,18 +167,18 @@ int cul_worker_origins(struct cul_worker *session, struct cul_buf *out,
 }
 
 /* One message there, one back; out: the body of the answer. */
-static int exchange(struct cul_worker *session, enum cul_wire_type type,
+static int exchange(struct cul_worker *worker, enum cul_wire_type type,
                     struct cul_bytes body, enum cul_wire_type wanted,
                     uint64_t deadline_ms, struct cul_buf *out,
                     struct cul_err *err) {
   struct cul_wire_msg msg;
-  int rc = cul_wire_say(&session->peer, type, body, -1, err);
+  int rc = cul_wire_say(&worker->peer, type, body, -1, err);
   if (rc < 0)
     return rc;
-  rc = cul_wire_await(&session->peer, wanted, deadline_ms,
+  rc = cul_wire_await(&worker->peer, wanted, deadline_ms,
                       "asking what operations require", &msg, err);
   if (rc < 0) { /* it may still be busy: the next answer would be this one */
-    shutdown(session->peer.sock, SHUT_RDWR);
+    shutdown(worker->peer.sock, SHUT_RDWR);
     return rc;
   }
   cul_buf_add(out, msg.body.data, msg.body.len);
@@ -186,29 +186,29 @@ static int exchange(struct cul_worker *session, enum cul_wire_type type,
   return 0;
 }
 
-int cul_worker_ask(struct cul_worker *session, uint32_t mutation,
+int cul_worker_ask(struct cul_worker *worker, uint32_t mutation,
                    uint64_t deadline_ms, struct cul_buf *out,
                    struct cul_err *err) {
   struct cul_bytes body = {(const char *)&mutation, sizeof mutation};
-  return exchange(session, CUL_WIRE_ASK, body, CUL_WIRE_ASKED, deadline_ms, out,
+  return exchange(worker, CUL_WIRE_ASK, body, CUL_WIRE_ASKED, deadline_ms, out,
                   err);
 }
 
-int cul_worker_tell(struct cul_worker *session, struct cul_bytes answers,
+int cul_worker_tell(struct cul_worker *worker, struct cul_bytes answers,
                     struct cul_err *err) {
   struct cul_buf none = {0};
-  int rc = exchange(session, CUL_WIRE_TELL, answers, CUL_WIRE_TOLD,
+  int rc = exchange(worker, CUL_WIRE_TELL, answers, CUL_WIRE_TOLD,
                     CUL_WIRE_STEP_MS, &none, err);
   cul_buf_release(&none);
   return rc;
 }
 
-int cul_worker_explain(struct cul_worker *session, const char *name,
+int cul_worker_explain(struct cul_worker *worker, const char *name,
                        struct cul_asked *asked, struct cul_buf *out,
                        struct cul_err *err) {
   struct cul_bytes body = {name, name ? strlen(name) : 0};
   struct cul_buf answer = {0};
-  int rc = exchange(session, CUL_WIRE_EXPLAIN, body, CUL_WIRE_EXPLAINED,
+  int rc = exchange(worker, CUL_WIRE_EXPLAIN, body, CUL_WIRE_EXPLAINED,
                     CUL_WIRE_STEP_MS, &answer, err);
   *asked = (struct cul_asked){0};
   if (rc == 0 && answer.len >= sizeof *asked) {
@@ -219,22 +219,22 @@ int cul_worker_explain(struct cul_worker *session, const char *name,
   return rc;
 }
 
-bool cul_worker_is_live(const struct cul_worker *session) {
-  return session->form == CUL_FORM_NATIVE || session->form == CUL_FORM_GENERIC;
+bool cul_worker_is_live(const struct cul_worker *worker) {
+  return worker->form == CUL_FORM_NATIVE || worker->form == CUL_FORM_GENERIC;
 }
 
-int cul_worker_warm(struct cul_worker *session, const char *const *words,
+int cul_worker_warm(struct cul_worker *worker, const char *const *words,
                     struct cul_err *err) {
   struct cul_wire_msg msg;
   struct cul_buf body = {0};
   int rc;
   for (; *words; words++)
     cul_buf_add(&body, *words, strlen(*words) + 1);
-  rc = cul_wire_say(&session->peer, CUL_WIRE_WARM, cul_buf_bytes(&body), -1,
-                    err);
+  rc =
+      cul_wire_say(&worker->peer, CUL_WIRE_WARM, cul_buf_bytes(&body), -1, err);
   cul_buf_release(&body);
   if (rc == 0)
-    rc = cul_wire_await(&session->peer, CUL_WIRE_WARMED, CUL_WIRE_STEP_MS,
+    rc = cul_wire_await(&worker->peer, CUL_WIRE_WARMED, CUL_WIRE_STEP_MS,
                         "warming", &msg, err);
   if (rc < 0)
     return rc;
@@ -242,7 +242,7 @@ int cul_worker_warm(struct cul_worker *session, const char *const *words,
   return 0;
 }
 
-int cul_worker_begin(struct cul_worker *session, const struct cul_edit *edits,
+int cul_worker_begin(struct cul_worker *worker, const struct cul_edit *edits,
                      size_t n, struct cul_child **out, struct cul_err *err) {
   struct cul_bytes body = {(const char *)edits, n * sizeof *edits};
   struct cul_child *child;
@@ -250,14 +250,14 @@ int cul_worker_begin(struct cul_worker *session, const struct cul_edit *edits,
   rc = cul_wire_pair(pair, err);
   if (rc < 0)
     return rc;
-  rc = cul_wire_say(&session->peer, CUL_WIRE_BEGIN, body, pair[1], err);
+  rc = cul_wire_say(&worker->peer, CUL_WIRE_BEGIN, body, pair[1], err);
   close(pair[1]);
   if (rc < 0) {
     close(pair[0]);
     return rc;
   }
   child = cul_xcalloc(1, sizeof *child);
-  child->peer = (struct cul_peer){pair[0], session->peer.patience};
+  child->peer = (struct cul_peer){pair[0], worker->peer.patience};
   *out = child;
   return 0;
 }
@@ -299,20 +299,20 @@ int cul_child_built(struct cul_child *child, struct cul_child_built *out,
   return rc;
 }
 
-int cul_worker_branch(const struct cul_worker *session, struct cul_child *child,
+int cul_worker_branch(const struct cul_worker *worker, struct cul_child *child,
                       struct cul_worker **out, struct cul_err *err) {
-  size_t bytes = session->n_mutations * sizeof *session->mutations;
+  size_t bytes = worker->n_mutations * sizeof *worker->mutations;
   struct cul_peer peer;
   int rc = cul_wire_fork(&child->peer, CUL_WIRE_BRANCH, &peer, err);
   if (rc < 0)
     return rc;
   *out = cul_xcalloc(1, sizeof **out);
   **out = (struct cul_worker){.peer = peer,
-                              .form = session->form,
-                              .n_mutations = session->n_mutations,
+                              .form = worker->form,
+                              .n_mutations = worker->n_mutations,
                               .size = child->size};
   (*out)->mutations = cul_xmalloc(bytes + 1);
-  memcpy((*out)->mutations, session->mutations, bytes);
+  memcpy((*out)->mutations, worker->mutations, bytes);
   return 0;
 }
 
@@ -366,7 +366,7 @@ void cul_child_drop(struct cul_child *child) {
   free(child);
 }
 
-int cul_worker_adopt(struct cul_worker *session, struct cul_child *child,
+int cul_worker_adopt(struct cul_worker *worker, struct cul_child *child,
                      struct cul_err *err) {
   struct cul_wire_msg msg;
   int rc = cul_wire_say(&child->peer, CUL_WIRE_ADOPT,
@@ -379,9 +379,9 @@ int cul_worker_adopt(struct cul_worker *session, struct cul_child *child,
     return rc;
   }
   cul_wire_msg_release(&msg);
-  close(session->peer.sock);
-  session->peer = child->peer;
-  session->size = child->size;
+  close(worker->peer.sock);
+  worker->peer = child->peer;
+  worker->size = child->size;
   free(child);
   return 0;
 }

@@ -67,20 +67,20 @@ CUL_MUST_CHECK int cul_worker_open(struct cul_workers *workers,
  * Caller frees. */
 char *cul_worker_program(const char *program_dir, enum cul_form form);
 /* Ends the process.  Children still held are dropped.  NULL is fine. */
-void cul_worker_close(struct cul_worker *session);
+void cul_worker_close(struct cul_worker *worker);
 
 /* The mutations that can edit this subject, in list.h order; borrowed. */
 const struct cul_mutation_info *
-cul_worker_mutations(const struct cul_worker *session, size_t *n);
+cul_worker_mutations(const struct cul_worker *worker, size_t *n);
 
 /* Size of the current revision. */
-void cul_worker_size(const struct cul_worker *session, struct cul_size *out);
+void cul_worker_size(const struct cul_worker *worker, struct cul_size *out);
 
 /* List the sites of the given mutations for the current revision, in that
  * order.  *out: heap array of *n, caller frees.  Errors: ECHILD (a mutation's
  * listing died or took more than deadline_ms; the worker is then gone),
  * ELOST (it was killed). */
-CUL_MUST_CHECK int cul_worker_sites(struct cul_worker *session,
+CUL_MUST_CHECK int cul_worker_sites(struct cul_worker *worker,
                                     const uint32_t *mutations,
                                     size_t n_mutations, uint64_t deadline_ms,
                                     struct cul_listed **out, size_t *n,
@@ -89,7 +89,7 @@ CUL_MUST_CHECK int cul_worker_sites(struct cul_worker *session,
 /* Begin a candidate: the current revision with edits applied (n = 0: the
  * identity candidate).  Edits are applied grouped by mutation, in list
  * order.  Errors: ECHILD, ELOST (the worker is gone). */
-CUL_MUST_CHECK int cul_worker_begin(struct cul_worker *session,
+CUL_MUST_CHECK int cul_worker_begin(struct cul_worker *worker,
                                     const struct cul_edit *edits, size_t n,
                                     struct cul_child **out,
                                     struct cul_err *err);
@@ -97,7 +97,7 @@ CUL_MUST_CHECK int cul_worker_begin(struct cul_worker *session,
 /* Where the operations of the current revision come from: lines as in struct
  * cul_subject_kind; empty where the kind of subject does not know.
  * Errors: ECHILD. */
-CUL_MUST_CHECK int cul_worker_origins(struct cul_worker *session,
+CUL_MUST_CHECK int cul_worker_origins(struct cul_worker *worker,
                                       struct cul_buf *out, struct cul_err *err);
 
 /* What operations require: the questions that are due for the verifier of the
@@ -105,26 +105,26 @@ CUL_MUST_CHECK int cul_worker_origins(struct cul_worker *session,
  * this mutation waits for (UINT32_MAX: of all there is to know); none where all
  * is known that can be.  libMLIR is asked on the way, where it is the one that
  * knows.  Errors: ECHILD, ELOST. */
-CUL_MUST_CHECK int cul_worker_ask(struct cul_worker *session, uint32_t mutation,
+CUL_MUST_CHECK int cul_worker_ask(struct cul_worker *worker, uint32_t mutation,
                                   uint64_t deadline_ms, struct cul_buf *out,
                                   struct cul_err *err);
 /* The answers to all of them: an enum cul_ruling in a byte for each. */
-CUL_MUST_CHECK int cul_worker_tell(struct cul_worker *session,
+CUL_MUST_CHECK int cul_worker_tell(struct cul_worker *worker,
                                    struct cul_bytes answers,
                                    struct cul_err *err);
 /* Append what is known of the operations of this name (NULL: of none). */
-CUL_MUST_CHECK int cul_worker_explain(struct cul_worker *session,
+CUL_MUST_CHECK int cul_worker_explain(struct cul_worker *worker,
                                       const char *name, struct cul_asked *asked,
                                       struct cul_buf *out, struct cul_err *err);
 
 /* Can its candidates be run where they are held?  Only modules whose dialects
  * are known. */
-bool cul_worker_is_live(const struct cul_worker *session);
+bool cul_worker_is_live(const struct cul_worker *worker);
 
 /* Candidates will be run live (runners/live.h) with these words, NULL
  * terminated: prepare for it.  Where that is not possible, nothing is
  * prepared, and that is no error.  Errors: ECHILD (the worker is gone). */
-CUL_MUST_CHECK int cul_worker_warm(struct cul_worker *session,
+CUL_MUST_CHECK int cul_worker_warm(struct cul_worker *worker,
                                    const char *const *words,
                                    struct cul_err *err);
 
@@ -170,9 +170,9 @@ CUL_MUST_CHECK int cul_child_write(struct cul_child *child, int fd,
 CUL_MUST_CHECK int cul_child_text(struct cul_child *child, struct cul_buf *out,
                                   struct cul_err *err);
 /* Another worker whose current revision is the child's state; the child and
- * its own worker session stay as they are.  Call after BUILT, not while it is
+ * its own worker worker stay as they are.  Call after BUILT, not while it is
  * run live.  Errors: ECHILD (the child died), EENV. */
-CUL_MUST_CHECK int cul_worker_branch(const struct cul_worker *session,
+CUL_MUST_CHECK int cul_worker_branch(const struct cul_worker *worker,
                                      struct cul_child *child,
                                      struct cul_worker **out,
                                      struct cul_err *err);
@@ -180,9 +180,9 @@ CUL_MUST_CHECK int cul_worker_branch(const struct cul_worker *session,
 void cul_child_drop(struct cul_child *child);
 
 /* The child becomes the worker, its state the current revision; the old
- * process ends.  All site lists and other children of session are void (drop
+ * process ends.  All site lists and other children of worker are void (drop
  * them).  Frees child.  Errors: ECHILD. */
-CUL_MUST_CHECK int cul_worker_adopt(struct cul_worker *session,
+CUL_MUST_CHECK int cul_worker_adopt(struct cul_worker *worker,
                                     struct cul_child *child,
                                     struct cul_err *err);
 

@@ -12,17 +12,17 @@ static const char sample[] = "one\ntwo\n";
 /* Build a candidate that ends badly; it must fail with this code and text; the
  * worker must live on. */
 static void expect_end(uint32_t way, int code, const char *text) {
-  struct cul_worker *session = open_session(TEST_SHOP_DIR, sample);
+  struct cul_worker *worker = open_session(TEST_SHOP_DIR, sample);
   const struct cul_edit edit = {DIE, way};
   struct cul_child_built built;
   struct cul_child *child;
   struct cul_err err = {0};
-  assert_int_equal(build(session, &edit, 1, &child, &built, &err), code);
+  assert_int_equal(build(worker, &edit, 1, &child, &built, &err), code);
   assert_string_equal(err.what, text);
   cul_child_drop(child);
-  assert_int_equal(build(session, NULL, 0, &child, &built, &err), 0);
+  assert_int_equal(build(worker, NULL, 0, &child, &built, &err), 0);
   cul_child_drop(child);
-  cul_worker_close(session);
+  cul_worker_close(worker);
   expect_workers(0);
 }
 
@@ -62,36 +62,36 @@ static void test_without_memory(void **state) {
 }
 
 static void test_refusal_is_an_invalid_candidate(void **state) {
-  struct cul_worker *session = open_session(TEST_SHOP_DIR, sample);
+  struct cul_worker *worker = open_session(TEST_SHOP_DIR, sample);
   const struct cul_edit edit = {DIE, REFUSE};
   struct cul_child_built built;
   struct cul_child *child;
   struct cul_err err = {0};
   (void)state;
-  assert_int_equal(build(session, &edit, 1, &child, &built, &err), 0);
+  assert_int_equal(build(worker, &edit, 1, &child, &built, &err), 0);
   assert_false(built.valid);
   assert_string_equal(built.why, "this one does not apply");
   cul_child_drop(child);
-  cul_worker_close(session);
+  cul_worker_close(worker);
 }
 
 /* Busy in a loop that never ends, it must still go when it is dropped. */
 static void test_hanging_candidate_is_dropped(void **state) {
-  struct cul_worker *session = open_session(TEST_SHOP_DIR, sample);
+  struct cul_worker *worker = open_session(TEST_SHOP_DIR, sample);
   const struct cul_edit edit = {DIE, HANG};
-  struct cul_child *child = begin(session, &edit, 1);
+  struct cul_child *child = begin(worker, &edit, 1);
   struct pollfd ready = {.fd = cul_child_fd(child), .events = POLLIN};
   (void)state;
   assert_int_equal(poll(&ready, 1, 100), 0);
   expect_workers(2);
   cul_child_drop(child);
   expect_workers(1);
-  cul_worker_close(session);
+  cul_worker_close(worker);
   expect_workers(0);
 }
 
 static void test_listing_dies(void **state) {
-  struct cul_worker *session = open_session(TEST_SHOP_DIR, sample);
+  struct cul_worker *worker = open_session(TEST_SHOP_DIR, sample);
   const uint32_t wanted = DIE_LISTING;
   struct cul_listed *listed = NULL;
   struct cul_child *child = NULL;
@@ -99,26 +99,26 @@ static void test_listing_dies(void **state) {
   size_t n;
   (void)state;
   assert_int_equal(
-      cul_worker_sites(session, &wanted, 1, 5000, &listed, &n, &err),
+      cul_worker_sites(worker, &wanted, 1, 5000, &listed, &n, &err),
       CUL_ECHILD);
   assert_string_equal(err.what, "listing sites died of SIGABRT");
   assert_null(listed);
-  assert_int_equal(cul_worker_begin(session, NULL, 0, &child, &err), CUL_ELOST);
+  assert_int_equal(cul_worker_begin(worker, NULL, 0, &child, &err), CUL_ELOST);
   assert_null(child);
-  cul_worker_close(session);
+  cul_worker_close(worker);
 }
 
 static void test_listing_hangs(void **state) {
-  struct cul_worker *session = open_session(TEST_SHOP_DIR, sample);
+  struct cul_worker *worker = open_session(TEST_SHOP_DIR, sample);
   const uint32_t wanted = HANG_LISTING;
   struct cul_listed *listed = NULL;
   struct cul_err err = {0};
   size_t n;
   (void)state;
-  assert_int_equal(cul_worker_sites(session, &wanted, 1, 50, &listed, &n, &err),
+  assert_int_equal(cul_worker_sites(worker, &wanted, 1, 50, &listed, &n, &err),
                    CUL_ECHILD);
   assert_string_equal(err.what, "listing sites gave no answer in 50 ms");
-  cul_worker_close(session);
+  cul_worker_close(worker);
   expect_workers(0);
 }
 
@@ -142,14 +142,14 @@ static void test_killed_client_leaves_nothing(void **state) {
 
 /* Children outlive their worker: those already begun still answer. */
 static void test_child_outlives_the_worker(void **state) {
-  struct cul_worker *session = open_session(TEST_SHOP_DIR, sample);
+  struct cul_worker *worker = open_session(TEST_SHOP_DIR, sample);
   struct cul_child_built built;
   struct cul_buf text = {0};
   struct cul_child *child;
   struct cul_err err = {0};
   (void)state;
-  assert_int_equal(build(session, NULL, 0, &child, &built, &err), 0);
-  cul_worker_close(session);
+  assert_int_equal(build(worker, NULL, 0, &child, &built, &err), 0);
+  cul_worker_close(worker);
   expect_workers(1);
   read_child(child, &text);
   assert_string_equal(cul_buf_str(&text), sample);
@@ -193,25 +193,25 @@ static void test_program_is_started_once(void **state) {
  * when another worker opens it. */
 static void test_little_is_still_of_its_language(void **state) {
   struct cul_workers workers;
-  struct cul_worker *session = NULL;
+  struct cul_worker *worker = NULL;
   struct cul_reading how = {CUL_FORM_MLIR_TEXT, .check = true};
   struct cul_err err = {0};
   (void)state;
   cul_workers_init(&workers, TEST_SHOP_DIR);
   assert_int_equal(
-      cul_worker_open(&workers, how, bytes_of("x.frob"), 10000, &session, &err),
+      cul_worker_open(&workers, how, bytes_of("x.frob"), 10000, &worker, &err),
       CUL_EUSAGE);
   how.language = cul_lang_number(cul_lang_named("mlir"));
   assert_int_equal(
-      cul_worker_open(&workers, how, bytes_of("x.frob"), 10000, &session, &err),
+      cul_worker_open(&workers, how, bytes_of("x.frob"), 10000, &worker, &err),
       0);
-  cul_worker_close(session);
+  cul_worker_close(worker);
   cul_workers_release(&workers);
 }
 
 static void test_program_that_ended_is_started_again(void **state) {
   struct cul_workers workers;
-  struct cul_worker *session = NULL;
+  struct cul_worker *worker = NULL;
   struct cul_err err = {0};
   (void)state;
   cul_workers_init(&workers, TEST_SHOP_DIR);
@@ -223,10 +223,10 @@ static void test_program_that_ended_is_started_again(void **state) {
   assert_int_equal(
       cul_worker_open(&workers,
                       (struct cul_reading){CUL_FORM_TEXT, .check = true},
-                      bytes_of(sample), 10000, &session, &err),
+                      bytes_of(sample), 10000, &worker, &err),
       0);
   expect_workers(2);
-  cul_worker_close(session);
+  cul_worker_close(worker);
   cul_workers_release(&workers);
   expect_workers(0);
 }

@@ -9,7 +9,7 @@
 static const char sample[] = "one\ntwo\n";
 
 struct live {
-  struct cul_worker *session;
+  struct cul_worker *worker;
   struct cul_child *child;
   struct cul_record record;
   char tmp[32];
@@ -21,9 +21,8 @@ static int setup(void **state) {
   struct cul_err err = {0};
   strcpy(live->tmp, "/tmp/culprit-live-XXXXXX");
   assert_non_null(mkdtemp(live->tmp));
-  live->session = open_session(TEST_SHOP_DIR, sample);
-  assert_int_equal(build(live->session, NULL, 0, &live->child, &built, &err),
-                   0);
+  live->worker = open_session(TEST_SHOP_DIR, sample);
+  assert_int_equal(build(live->worker, NULL, 0, &live->child, &built, &err), 0);
   *state = live;
   return 0;
 }
@@ -36,9 +35,9 @@ static int teardown(void **state) {
   assert_string_equal(cul_buf_str(&text), sample);
   cul_buf_release(&text);
   cul_child_drop(live->child);
-  live->child = begin(live->session, NULL, 0);
+  live->child = begin(live->worker, NULL, 0);
   cul_child_drop(live->child);
-  cul_worker_close(live->session);
+  cul_worker_close(live->worker);
   expect_workers(0);
   cul_record_release(&live->record);
   cul_rmtree(live->tmp);
@@ -165,10 +164,9 @@ static void warm_then_print(struct live *live, const char *way,
   const char *const words[] = {"culprit", "--run", "test", way, "@@", NULL};
   struct cul_child_built built;
   struct cul_err err = {0};
-  assert_int_equal(cul_worker_warm(live->session, words, &err), 0);
+  assert_int_equal(cul_worker_warm(live->worker, words, &err), 0);
   cul_child_drop(live->child);
-  assert_int_equal(build(live->session, NULL, 0, &live->child, &built, &err),
-                   0);
+  assert_int_equal(build(live->worker, NULL, 0, &live->child, &built, &err), 0);
   assert_string_equal(cul_buf_str(&run_words(live, "print", 10000)->out),
                       expected);
 }

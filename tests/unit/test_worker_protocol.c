@@ -4,26 +4,26 @@
 static const char sample[] = "one\ntwo {\n  three\n}\nfour\n";
 
 static void test_open_tells_size_and_mutations(void **state) {
-  struct cul_worker *session = open_session(TEST_SHOP_DIR, sample);
+  struct cul_worker *worker = open_session(TEST_SHOP_DIR, sample);
   const struct cul_mutation_info *infos;
   struct cul_size size;
   size_t n;
   (void)state;
-  cul_worker_size(session, &size);
+  cul_worker_size(worker, &size);
   assert_int_equal(size.ops, 6);
   assert_int_equal(size.bytes, sizeof sample - 1);
   assert_int_equal(size.lines, 5);
-  infos = cul_worker_mutations(session, &n);
+  infos = cul_worker_mutations(worker, &n);
   assert_int_equal(n, N_TEST_MUTATIONS);
   assert_string_equal(infos[ERASE_LINES].name, "text-erase-lines");
   assert_string_equal(infos[DIE].summary, "ends badly");
   assert_int_equal(infos[DIE].kinds, CUL_SUBJECT_TEXT);
   assert_int_equal(infos[DIE].phase, CUL_PHASE_DELTA);
-  cul_worker_close(session);
+  cul_worker_close(worker);
 }
 
 static void test_no_program(void **state) {
-  struct cul_worker *session = NULL;
+  struct cul_worker *worker = NULL;
   struct cul_workers workers;
   struct cul_err err = {0};
   (void)state;
@@ -32,23 +32,23 @@ static void test_no_program(void **state) {
   assert_int_equal(
       cul_worker_open(&workers,
                       (struct cul_reading){CUL_FORM_TEXT, .check = true},
-                      bytes_of(sample), 1000, &session, &err),
+                      bytes_of(sample), 1000, &worker, &err),
       CUL_EENV);
   assert_non_null(strstr(err.what, "culprit-worker-text"));
   assert_non_null(strstr(err.advice, "install culprit again"));
-  assert_null(session);
+  assert_null(worker);
   cul_workers_release(&workers);
 }
 
 static void test_sites_of_two_mutations(void **state) {
-  struct cul_worker *session = open_session(TEST_SHOP_DIR, sample);
+  struct cul_worker *worker = open_session(TEST_SHOP_DIR, sample);
   const uint32_t wanted[] = {DIE, ERASE_LINES};
   struct cul_listed *listed = NULL;
   struct cul_err err = {0};
   size_t n = 0;
   (void)state;
-  assert_int_equal(
-      cul_worker_sites(session, wanted, 2, 1000, &listed, &n, &err), 0);
+  assert_int_equal(cul_worker_sites(worker, wanted, 2, 1000, &listed, &n, &err),
+                   0);
   assert_int_equal(n, 8 + 5);
   assert_int_equal(listed[0].mutation, DIE);
   assert_int_equal(listed[8].mutation, ERASE_LINES);
@@ -57,11 +57,11 @@ static void test_sites_of_two_mutations(void **state) {
   assert_int_equal(listed[9].parent, CUL_SITE_NONE);
   assert_true(listed[9].group != listed[0].group);
   free(listed);
-  cul_worker_close(session);
+  cul_worker_close(worker);
 }
 
 static void test_identity_and_edits(void **state) {
-  struct cul_worker *session = open_session(TEST_SHOP_DIR, sample);
+  struct cul_worker *worker = open_session(TEST_SHOP_DIR, sample);
   /* Neither sorted nor unique. */
   const struct cul_edit edits[] = {
       {ERASE_LINES, 4}, {ERASE_LINES, 0}, {ERASE_LINES, 4}};
@@ -71,12 +71,12 @@ static void test_identity_and_edits(void **state) {
   struct cul_buf text = {0};
   struct cul_err err = {0};
   (void)state;
-  assert_int_equal(build(session, NULL, 0, &identity, &same, &err), 0);
+  assert_int_equal(build(worker, NULL, 0, &identity, &same, &err), 0);
   assert_true(same.valid);
   assert_int_equal(same.applied, 0);
   assert_in_range(same.rss_bytes, 100 << 10, 100 << 20);
   assert_true(cul_digest_equal(&same.digest, &digest));
-  assert_int_equal(build(session, edits, 3, &child, &built, &err), 0);
+  assert_int_equal(build(worker, edits, 3, &child, &built, &err), 0);
   assert_true(built.valid);
   assert_int_equal(built.applied, 2);
   assert_int_equal(built.size.lines, 3);
@@ -92,18 +92,18 @@ static void test_identity_and_edits(void **state) {
   cul_buf_release(&text);
   cul_child_drop(child);
   cul_child_drop(identity);
-  cul_worker_close(session);
+  cul_worker_close(worker);
 }
 
 static void test_write_error(void **state) {
-  struct cul_worker *session = open_session(TEST_SHOP_DIR, sample);
+  struct cul_worker *worker = open_session(TEST_SHOP_DIR, sample);
   struct cul_child_built built;
   struct cul_child *child;
   struct cul_err err = {0};
   int full = open("/dev/full", O_WRONLY | O_CLOEXEC);
   int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
   (void)state;
-  assert_int_equal(build(session, NULL, 0, &child, &built, &err), 0);
+  assert_int_equal(build(worker, NULL, 0, &child, &built, &err), 0);
   assert_int_equal(cul_child_write(child, full, "/dev/full", &err), CUL_EENV);
   assert_non_null(strstr(err.what, "/dev/full: No space left"));
   assert_string_equal(err.advice, "make room on the disk");
@@ -111,12 +111,12 @@ static void test_write_error(void **state) {
   close(full);
   close(null);
   cul_child_drop(child);
-  cul_worker_close(session);
+  cul_worker_close(worker);
 }
 
 /* The file of a candidate is that of the one before: nothing of that stays. */
 static void test_write_over_longer(void **state) {
-  struct cul_worker *session = open_session(TEST_SHOP_DIR, sample);
+  struct cul_worker *worker = open_session(TEST_SHOP_DIR, sample);
   const struct cul_edit edit = {ERASE_LINES, 0};
   char path[] = "/tmp/test-worker-XXXXXX";
   struct cul_child_built built;
@@ -126,8 +126,8 @@ static void test_write_over_longer(void **state) {
   int fd = mkstemp(path);
   (void)state;
   assert_true(fd >= 0);
-  assert_int_equal(build(session, NULL, 0, &longer, &built, &err), 0);
-  assert_int_equal(build(session, &edit, 1, &shorter, &built, &err), 0);
+  assert_int_equal(build(worker, NULL, 0, &longer, &built, &err), 0);
+  assert_int_equal(build(worker, &edit, 1, &shorter, &built, &err), 0);
   assert_in_range(built.size.bytes, 1, sizeof sample - 2);
   assert_int_equal(cul_child_write(longer, fd, path, &err), 0);
   assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
@@ -139,24 +139,24 @@ static void test_write_over_longer(void **state) {
   cul_buf_release(&text);
   cul_child_drop(longer);
   cul_child_drop(shorter);
-  cul_worker_close(session);
+  cul_worker_close(worker);
 }
 
 static void test_unknown_site_is_refused(void **state) {
-  struct cul_worker *session = open_session(TEST_SHOP_DIR, sample);
+  struct cul_worker *worker = open_session(TEST_SHOP_DIR, sample);
   const struct cul_edit edits[] = {{ERASE_LINES, 5}}, other[] = {{99, 0}};
   struct cul_child_built built;
   struct cul_child *child;
   struct cul_err err = {0};
   (void)state;
-  assert_int_equal(build(session, edits, 1, &child, &built, &err), 0);
+  assert_int_equal(build(worker, edits, 1, &child, &built, &err), 0);
   assert_false(built.valid);
   assert_string_equal(built.why, "text-erase-lines has no site 5");
   cul_child_drop(child);
-  assert_int_equal(build(session, other, 1, &child, &built, &err), 0);
+  assert_int_equal(build(worker, other, 1, &child, &built, &err), 0);
   assert_false(built.valid);
   cul_child_drop(child);
-  cul_worker_close(session);
+  cul_worker_close(worker);
 }
 
 static void add_lines(struct cul_buf *text, int n) {
@@ -168,7 +168,7 @@ static void add_lines(struct cul_buf *text, int n) {
 static void test_adopt_chain(void **state) {
   struct cul_buf text = {0}, left = {0};
   const struct cul_edit first_line = {ERASE_LINES, 0};
-  struct cul_worker *session;
+  struct cul_worker *worker;
   struct cul_child_built built;
   struct cul_child *child;
   struct cul_err err = {0};
@@ -176,31 +176,31 @@ static void test_adopt_chain(void **state) {
   size_t fds;
   (void)state;
   add_lines(&text, 201);
-  session = open_session(TEST_SHOP_DIR, text.data);
+  worker = open_session(TEST_SHOP_DIR, text.data);
   fds = count_fds();
   for (int i = 0; i < 200; i++) {
-    assert_int_equal(build(session, &first_line, 1, &child, &built, &err), 0);
-    assert_int_equal(cul_worker_adopt(session, child, &err), 0);
-    cul_worker_size(session, &size);
+    assert_int_equal(build(worker, &first_line, 1, &child, &built, &err), 0);
+    assert_int_equal(cul_worker_adopt(worker, child, &err), 0);
+    cul_worker_size(worker, &size);
     assert_int_equal(size.lines, 200 - i);
   }
   assert_int_equal(count_fds(), fds);
   expect_workers(1);
-  assert_int_equal(build(session, NULL, 0, &child, &built, &err), 0);
+  assert_int_equal(build(worker, NULL, 0, &child, &built, &err), 0);
   read_child(child, &left);
   assert_string_equal(cul_buf_str(&left), "line 200\n");
   cul_child_drop(child);
-  cul_worker_close(session);
+  cul_worker_close(worker);
   cul_buf_release(&text);
   cul_buf_release(&left);
 }
 
-static void expect_text(struct cul_worker *session, const char *expected) {
+static void expect_text(struct cul_worker *worker, const char *expected) {
   struct cul_child_built built;
   struct cul_child *child;
   struct cul_buf text = {0};
   struct cul_err err = {0};
-  assert_int_equal(build(session, NULL, 0, &child, &built, &err), 0);
+  assert_int_equal(build(worker, NULL, 0, &child, &built, &err), 0);
   read_child(child, &text);
   assert_string_equal(cul_buf_str(&text), expected);
   cul_buf_release(&text);
@@ -210,7 +210,7 @@ static void expect_text(struct cul_worker *session, const char *expected) {
 /* A candidate that is a worker, too: each of the three goes its own way, and
  * the branch outlives the others. */
 static void test_branch(void **state) {
-  struct cul_worker *session = open_session(TEST_SHOP_DIR, sample);
+  struct cul_worker *worker = open_session(TEST_SHOP_DIR, sample);
   const struct cul_edit first_line = {ERASE_LINES, 0};
   const uint32_t wanted[] = {ERASE_LINES};
   struct cul_worker *branch = NULL;
@@ -221,8 +221,8 @@ static void test_branch(void **state) {
   struct cul_size size;
   size_t n = 0;
   (void)state;
-  assert_int_equal(build(session, &first_line, 1, &child, &built, &err), 0);
-  assert_int_equal(cul_worker_branch(session, child, &branch, &err), 0);
+  assert_int_equal(build(worker, &first_line, 1, &child, &built, &err), 0);
+  assert_int_equal(cul_worker_branch(worker, child, &branch, &err), 0);
   cul_worker_size(branch, &size);
   assert_int_equal(size.lines, 4);
   assert_int_equal(cul_worker_sites(branch, wanted, 1, 1000, &listed, &n, &err),
@@ -231,10 +231,10 @@ static void test_branch(void **state) {
   assert_int_equal(build(branch, &first_line, 1, &next, &built, &err), 0);
   assert_int_equal(cul_worker_adopt(branch, next, &err), 0);
   expect_text(branch, "  three\n}\nfour\n");
-  expect_text(session, sample);
-  assert_int_equal(cul_worker_adopt(session, child, &err), 0);
-  expect_text(session, "two {\n  three\n}\nfour\n");
-  cul_worker_close(session);
+  expect_text(worker, sample);
+  assert_int_equal(cul_worker_adopt(worker, child, &err), 0);
+  expect_text(worker, "two {\n  three\n}\nfour\n");
+  cul_worker_close(worker);
   expect_text(branch, "  three\n}\nfour\n");
   cul_worker_close(branch);
   expect_workers(0);
@@ -243,7 +243,7 @@ static void test_branch(void **state) {
 
 /* Nothing of a branch is left when its candidate could not be had. */
 static void test_branch_of_the_dead(void **state) {
-  struct cul_worker *session = open_session(TEST_SHOP_DIR, sample);
+  struct cul_worker *worker = open_session(TEST_SHOP_DIR, sample);
   const struct cul_edit dies = {DIE, ABORT};
   struct cul_worker *branch = NULL;
   struct cul_child_built built;
@@ -251,12 +251,12 @@ static void test_branch_of_the_dead(void **state) {
   struct cul_err err = {0};
   size_t fds = count_fds();
   (void)state;
-  assert_int_equal(build(session, &dies, 1, &child, &built, &err), CUL_ECHILD);
-  assert_int_equal(cul_worker_branch(session, child, &branch, &err), CUL_ELOST);
+  assert_int_equal(build(worker, &dies, 1, &child, &built, &err), CUL_ECHILD);
+  assert_int_equal(cul_worker_branch(worker, child, &branch, &err), CUL_ELOST);
   assert_null(branch);
   cul_child_drop(child);
   assert_int_equal(count_fds(), fds);
-  cul_worker_close(session);
+  cul_worker_close(worker);
 }
 
 /* Bodies too long for a packet: the text, the sites, the edits. */
@@ -267,26 +267,26 @@ static void test_long_messages(void **state) {
   struct cul_edit *edits = cul_xcalloc(N, sizeof *edits);
   struct cul_listed *listed = NULL;
   struct cul_child_built built;
-  struct cul_worker *session;
+  struct cul_worker *worker;
   struct cul_child *child;
   struct cul_err err = {0};
   size_t n = 0;
   (void)state;
   add_lines(&text, N);
-  session = open_session(TEST_SHOP_DIR, text.data);
-  assert_int_equal(
-      cul_worker_sites(session, wanted, 1, 5000, &listed, &n, &err), 0);
+  worker = open_session(TEST_SHOP_DIR, text.data);
+  assert_int_equal(cul_worker_sites(worker, wanted, 1, 5000, &listed, &n, &err),
+                   0);
   assert_int_equal(n, N);
   for (uint32_t i = 0; i < N; i++) {
     assert_int_equal(listed[i].site, i);
     edits[i] = (struct cul_edit){ERASE_LINES, i};
   }
-  assert_int_equal(build(session, edits, N - 1, &child, &built, &err), 0);
+  assert_int_equal(build(worker, edits, N - 1, &child, &built, &err), 0);
   assert_int_equal(built.applied, N - 1);
   read_child(child, &left);
   assert_string_equal(cul_buf_str(&left), "line 19999\n");
   cul_child_drop(child);
-  cul_worker_close(session);
+  cul_worker_close(worker);
   free(edits);
   free(listed);
   cul_buf_release(&text);
@@ -296,20 +296,20 @@ static void test_long_messages(void **state) {
 /* Nothing is left behind: descriptors here, processes there. */
 static void test_no_leaks(void **state) {
   size_t fds = count_fds();
-  struct cul_worker *session = open_session(TEST_SHOP_DIR, sample);
+  struct cul_worker *worker = open_session(TEST_SHOP_DIR, sample);
   struct cul_child *children[20];
   struct cul_err err = {0};
   struct cul_child_built built;
   (void)state;
   for (size_t i = 0; i < 20; i++)
-    children[i] = begin(session, NULL, 0);
+    children[i] = begin(worker, NULL, 0);
   for (size_t i = 0; i < 20; i++)
     assert_int_equal(cul_child_built(children[i], &built, &err), 0);
   expect_workers(21);
   for (size_t i = 0; i < 20; i++)
     cul_child_drop(children[i]);
   expect_workers(1);
-  cul_worker_close(session);
+  cul_worker_close(worker);
   expect_workers(0);
   assert_int_equal(count_fds(), fds);
   cul_worker_close(NULL);
@@ -317,8 +317,8 @@ static void test_no_leaks(void **state) {
 }
 
 static void test_fd_is_readable_when_built(void **state) {
-  struct cul_worker *session = open_session(TEST_SHOP_DIR, sample);
-  struct cul_child *child = begin(session, NULL, 0);
+  struct cul_worker *worker = open_session(TEST_SHOP_DIR, sample);
+  struct cul_child *child = begin(worker, NULL, 0);
   struct pollfd ready = {.fd = cul_child_fd(child), .events = POLLIN};
   struct cul_child_built built;
   struct cul_err err = {0};
@@ -327,7 +327,7 @@ static void test_fd_is_readable_when_built(void **state) {
   assert_int_equal(cul_child_built(child, &built, &err), 0);
   assert_int_equal(poll(&ready, 1, 50), 0);
   cul_child_drop(child);
-  cul_worker_close(session);
+  cul_worker_close(worker);
 }
 
 int main(void) {

@@ -33,33 +33,32 @@ static inline struct cul_bytes bytes_of(const char *text) {
 
 static inline struct cul_worker *open_session(const char *dir,
                                               const char *text) {
-  struct cul_worker *session = NULL;
+  struct cul_worker *worker = NULL;
   struct cul_workers workers;
   struct cul_err err = {0};
   cul_workers_init(&workers, dir);
   if (cul_worker_open(&workers,
                       (struct cul_reading){CUL_FORM_TEXT, .check = true},
-                      bytes_of(text), 10000, &session, &err) < 0)
+                      bytes_of(text), 10000, &worker, &err) < 0)
     fail_msg("open: %s", err.what);
   cul_workers_release(&workers);
-  return session;
+  return worker;
 }
 
-static inline struct cul_child *begin(struct cul_worker *session,
+static inline struct cul_child *begin(struct cul_worker *worker,
                                       const struct cul_edit *edits, size_t n) {
   struct cul_child *child = NULL;
   struct cul_err err = {0};
-  if (cul_worker_begin(session, edits, n, &child, &err) < 0)
+  if (cul_worker_begin(worker, edits, n, &child, &err) < 0)
     fail_msg("begin: %s", err.what);
   return child;
 }
 
 /* Begin and wait; the code of cul_child_built. */
-static inline int build(struct cul_worker *session,
-                        const struct cul_edit *edits, size_t n,
-                        struct cul_child **child, struct cul_child_built *built,
-                        struct cul_err *err) {
-  *child = begin(session, edits, n);
+static inline int build(struct cul_worker *worker, const struct cul_edit *edits,
+                        size_t n, struct cul_child **child,
+                        struct cul_child_built *built, struct cul_err *err) {
+  *child = begin(worker, edits, n);
   return cul_child_built(*child, built, err);
 }
 
