@@ -6,8 +6,8 @@
 
 #include "../base/file.h"
 #include "../base/visible.h"
-#include "../reducer/bundle.h"
-#include "../reducer/report.h"
+#include "../reducer/finish/bundle.h"
+#include "../reducer/finish/report.h"
 #include "../reducer/results/seal.h"
 #include "command.h"
 #include "options.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "../base/file.h"
-#include "../reducer/recipe.h"
+#include "../reducer/plan/recipe.h"
 #include "../reducer/search/search.h"
 #include "command.h"
 #include "options.h"

@@ -9,7 +9,7 @@
 #include "../base/visible.h"
 #include "../probe/json_word.h"
 #include "../probe/repro_lines.h"
-#include "../reducer/report.h"
+#include "../reducer/finish/report.h"
 #include "../reducer/results/seal.h"
 #include "command.h"
 #include "options.h"

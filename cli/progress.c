@@ -49,8 +49,8 @@ static void draw(struct cul_progress *progress, const struct cul_reduce *job) {
           "%-8s %llu %s  %llu run%s + %llu cached  "
           "%.0f candidates/s  %.0f s",
           cul_reduce_phase_name(job->phase),
-          (unsigned long long)job->space.best.ops,
-          cul_form_unit(job->form.form, job->space.best.ops),
+          (unsigned long long)job->subject.space.best.ops,
+          cul_form_unit(job->subject.form.form, job->subject.space.best.ops),
           (unsigned long long)counts->executed, cul_s(counts->executed),
           (unsigned long long)(counts->cached + counts->recalled),
           progress->rate, cul_reduce_seconds(job));
@@ -75,7 +75,9 @@ static void note_stall(struct cul_progress *progress,
           "no run has ended for a minute: the tool works on a candidate of "
           "phase %s (mutation %s); its deadline is %.0f s\n",
           cul_reduce_phase_name(job->phase),
-          job->n_mutations ? job->statistics[job->space.mutation].name : "none",
+          job->subject.n_mutations
+              ? job->subject.statistics[job->subject.space.mutation].name
+              : "none",
           (double)cul_probe_deadline_ms(&job->target.probe) / 1000);
 }
 
@@ -108,7 +110,7 @@ static void tick(void *self, const struct cul_reduce *job) {
 static void stepped(void *self, const struct cul_reduce *job) {
   struct cul_progress *progress = self;
   const struct cul_reduce_step *step = &job->log.steps[job->log.n_steps - 1];
-  enum cul_form form = job->form.form;
+  enum cul_form form = job->subject.form.form;
   if (progress->quiet)
     return;
   if (progress->live) {
@@ -129,24 +131,27 @@ static void stepped(void *self, const struct cul_reduce *job) {
 
 static void say_subject(struct cul_progress *progress,
                         const struct cul_reduce *job) {
-  struct cul_bytes why = cul_form_refusal(&job->form, job->conf->target.input);
+  struct cul_bytes why =
+      cul_form_refusal(&job->subject.form, job->conf->target.input);
   struct cul_buf advice = {0};
   cul_say(progress->out, "form:      %s%s, %llu %s, %llu byte%s\n",
-          cul_form_name(job->form.form),
-          job->form.located ? " with locations" : "",
+          cul_form_name(job->subject.form.form),
+          job->subject.form.located ? " with locations" : "",
           (unsigned long long)job->initial.ops,
-          cul_form_unit(job->form.form, job->initial.ops),
+          cul_form_unit(job->subject.form.form, job->initial.ops),
           (unsigned long long)job->initial.bytes, cul_s(job->initial.bytes));
-  if (job->form.form >= CUL_FORM_MLIR_TEXT && !job->form.unlike && why.len)
+  if (job->subject.form.form >= CUL_FORM_MLIR_TEXT &&
+      !job->subject.form.unlike && why.len)
     cul_say(progress->out,
             cul_form_first(&job->conf->form, job->conf->target.input) ==
                     CUL_FORM_LLVM
                 ? "note:      not edited as %.*s\n"
                 : "note:      not parsed as MLIR (%.*s)\n",
             (int)why.len, why.data);
-  if (job->form.unlike)
-    cul_say(progress->out, "note:      not edited as %s\n", job->form.unlike);
-  if (cul_form_advice(&job->form, &job->conf->form, &advice))
+  if (job->subject.form.unlike)
+    cul_say(progress->out, "note:      not edited as %s\n",
+            job->subject.form.unlike);
+  if (cul_form_advice(&job->subject.form, &job->conf->form, &advice))
     cul_say(progress->out, "note:      %s\n", cul_buf_str(&advice));
   cul_buf_release(&advice);
 }

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "../reducer/reduce.h"
+#include "../reducer/job/job.h"
 
 struct cul_progress {
   FILE *out;

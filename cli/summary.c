@@ -4,6 +4,7 @@
 #include "../base/visible.h"
 
 #include "../probe/json_word.h"
+#include "../reducer/reduce.h"
 #include "options.h"
 #include "progress.h"
 

@@ -2,7 +2,7 @@
 #ifndef CUL_CLI_SUMMARY_H
 #define CUL_CLI_SUMMARY_H
 
-#include "../reducer/reduce.h"
+#include "../reducer/job/job.h"
 
 /* Run the job with progress, and print at the end the failure, sizes, runs, the
  * nearest passing module, and the result itself where it is short.  json: where

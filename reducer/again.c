@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reduce.h"
+#include "job/job.h"
+#include "plan/plan.h"
+#include "steps.h"
 
 bool cul_reduce_contradicted(const struct cul_reduce *job) {
   bool lost = job->target.original.verdict.sig.kind != CUL_KIND_NONE &&
@@ -19,31 +21,14 @@ bool cul_reduce_contradicted(const struct cul_reduce *job) {
           lost);
 }
 
-void cul_reduce_name_points(struct cul_reduce *job) {
-  bool flaky = cul_target_flaky(&job->target, NULL);
-  struct cul_hasher *h;
-  job->space.job = job->digest;
-  if (!flaky && !job->target.n_places && !job->target.oracle_conf.layouts)
-    return;
-  /* What one run said of a point is not what many say, nor is what was said
-   * when fewer places were known. */
-  h = cul_hasher_new();
-  cul_hasher_add(h, &job->digest, sizeof job->digest);
-  if (flaky)
-    cul_hasher_field(h, "flaky");
-  cul_hasher_u64(h, job->target.n_places);
-  cul_hasher_u64(h, job->target.oracle_conf.layouts);
-  job->space.job = cul_hasher_finish(h);
-}
-
 static int begin_anew(struct cul_reduce *job, struct cul_err *err) {
-  cul_edit_space_release(&job->space);
-  job->space_open = false;
-  cul_chosen_form_release(&job->form);
-  free(job->statistics);
-  job->statistics = NULL;
+  cul_edit_space_release(&job->subject.space);
+  job->subject.open = false;
+  cul_chosen_form_release(&job->subject.form);
+  free(job->subject.statistics);
+  job->subject.statistics = NULL;
   job->log.n_steps = 0;
-  job->losses.origins = false;
+  job->subject.losses.origins = false;
   cul_pass_cut_release(&job->pass);
   cul_divergent_part_release(&job->divergence);
   job->divergence_taken = false;
@@ -55,9 +40,9 @@ static int begin_anew(struct cul_reduce *job, struct cul_err *err) {
 
 static int go_on(struct cul_reduce *job, struct cul_err *err) {
   cul_reduce_name_points(job);
-  for (size_t i = 0; i < job->n_mutations; i++)
-    memset(job->statistics[i].fruitless, 0,
-           sizeof job->statistics[i].fruitless);
+  for (size_t i = 0; i < job->subject.n_mutations; i++)
+    memset(job->subject.statistics[i].fruitless, 0,
+           sizeof job->subject.statistics[i].fruitless);
   cul_buf_clear(&job->neighbours.nearest.text);
   return cul_reduce_search(job, err);
 }

@@ -13,7 +13,7 @@
 #include "../oracles/signature/signature.h"
 #include "../pipeline/shell_text.h"
 #include "../systems/log.h"
-#include "repro.h"
+#include "finish/repro.h"
 
 #define MAX_LOG (1u << 30)
 

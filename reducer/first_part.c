@@ -4,9 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "job/output.h"
+#include "job/watch.h"
 #include "numbers/divergence.h"
-#include "output.h"
-#include "watch.h"
+#include "steps.h"
 
 /* Of a smaller module the search is as fast. */
 static const uint64_t least_ops = 48;
@@ -16,7 +17,7 @@ static bool is_wanted(const struct cul_reduce *job) {
   const struct cul_target *target = &job->target;
   return target->oracle_conf.mismatch && !target->oracle_conf.all_of &&
          !target->conf->want && !target->conf->device && !job->conf->extract &&
-         !job->conf->recipe && job->form.form <= CUL_FORM_GENERIC &&
+         !job->conf->recipe && job->subject.form.form <= CUL_FORM_GENERIC &&
          job->initial.ops >= least_ops && !cul_target_flaky(target, NULL);
 }
 
@@ -37,8 +38,9 @@ static int try_part(struct cul_reduce *job, struct cul_bytes program,
                     struct cul_chosen_form *part, bool *taken,
                     struct cul_err *err) {
   struct cul_judged judged = {0};
-  int rc = cul_form_identity(&job->workers, cul_form_reading(&job->form),
-                             program, part, err);
+  int rc = cul_form_identity(&job->subject.workers,
+                             cul_form_reading(&job->subject.form), program,
+                             part, err);
   if (rc < 0 || part->size.ops >= job->initial.ops)
     return rc;
   rc = cul_target_judge(&job->target, cul_buf_bytes(&part->text), false,
@@ -50,10 +52,10 @@ static int try_part(struct cul_reduce *job, struct cul_bytes program,
 
 static int take_part(struct cul_reduce *job, struct cul_chosen_form *part,
                      struct cul_err *err) {
-  cul_edit_space_reopen(&job->space, part->worker, &part->digest);
+  cul_edit_space_reopen(&job->subject.space, part->worker, &part->digest);
   part->worker = NULL;
-  job->target.probe.best_ops = job->space.best.ops;
-  job->losses.origins = true;
+  job->target.probe.best_ops = job->subject.space.best.ops;
+  job->subject.losses.origins = true;
   cul_reduce_jumped(job, "first-divergence");
   return cul_reduce_write_output(job, cul_buf_bytes(&part->text), err);
 }

@@ -3,8 +3,9 @@
 #include <stdlib.h>
 
 #include "../base/file.h"
-#include "recipe.h"
-#include "reduce.h"
+#include "job/job.h"
+#include "plan/recipe.h"
+#include "steps.h"
 
 static void add_program(struct cul_reduce *job, const char *path,
                         struct cul_hasher *h) {

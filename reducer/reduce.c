@@ -1,5 +1,5 @@
-/* The reduce job from end to end: see reduce.h. */
-#include "reduce.h"
+/* The reduce job from end to end: see job.h. */
+#include "job/job.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,33 +8,17 @@
 
 #include "../base/file.h"
 #include "../oracles/plugin_call.h"
-#include "bundle.h"
+#include "finish/bundle.h"
+#include "finish/finish.h"
+#include "finish/report.h"
+#include "finish/repro.h"
 #include "forms/trivial.h"
-#include "input_data.h"
-#include "output.h"
-#include "report.h"
-#include "repro.h"
-#include "watch.h"
-
-const char *cul_reduce_phase_name(enum cul_reduce_phase phase) {
-  static const char *const names[] = {"classify", "pass",  "form",    "command",
-                                      "cut",      "delta", "minimal", "finish"};
-  return names[phase];
-}
-
-double cul_reduce_seconds(const struct cul_reduce *job) {
-  return (double)(cul_now_us() - job->start_us) / 1e6;
-}
-
-void cul_reduce_enter(struct cul_reduce *job, enum cul_reduce_phase phase) {
-  static const enum cul_run_phase runs[] = {
-      CUL_RUNS_CLASSIFY, CUL_RUNS_SEARCH, CUL_RUNS_CLASSIFY, CUL_RUNS_SEARCH,
-      CUL_RUNS_SEARCH,   CUL_RUNS_SEARCH, CUL_RUNS_MINIMAL,  CUL_RUNS_CONFIRM};
-  job->phase = phase;
-  job->target.probe.phase = runs[phase];
-  if (job->watcher.phase)
-    job->watcher.phase(job->watcher.self, job);
-}
+#include "inputs/input_data.h"
+#include "job/output.h"
+#include "job/watch.h"
+#include "plan/plan.h"
+#include "reduce.h"
+#include "steps.h"
 
 /* What the runs of cul_reduce_finish will take, as far as the input's tell; a
  * result that fails half as often is one. */
@@ -96,15 +80,17 @@ static void measure_file(struct cul_bytes text, struct cul_size *size) {
 
 /* The chosen form's subject becomes the first revision. */
 static int open_space(struct cul_reduce *job, struct cul_err *err) {
-  struct cul_edit_space *space = &job->space;
-  cul_edit_space_init(space, &job->target, job->form.worker, &job->form.digest);
-  job->form.worker = NULL;
-  job->space_open = true;
+  struct cul_edit_space *space = &job->subject.space;
+  cul_edit_space_init(space, &job->target, job->subject.form.worker,
+                      &job->subject.form.digest);
+  job->subject.form.worker = NULL;
+  job->subject.open = true;
   space->output = job->output.path;
   space->written = &job->output.written;
-  if (job->form.form == CUL_FORM_OPAQUE && !job->vendor)
-    job->vendor = cul_vendor_new(&job->target, job->conf->form.opt_tool);
-  space->vendor = job->vendor;
+  if (job->subject.form.form == CUL_FORM_OPAQUE && !job->subject.vendor)
+    job->subject.vendor =
+        cul_vendor_new(&job->target, job->conf->form.opt_tool);
+  space->vendor = job->subject.vendor;
   if (job->conf->reduce_command)
     cul_edit_space_add_command(space);
   cul_reduce_name_points(job);
@@ -113,7 +99,8 @@ static int open_space(struct cul_reduce *job, struct cul_err *err) {
   job->target.probe.best_ops = space->best.ops;
   if (cul_reduce_watch(job, err) < 0)
     return err->code;
-  cul_buf_add(&job->outcome.text, job->form.text.data, job->form.text.len);
+  cul_buf_add(&job->outcome.text, job->subject.form.text.data,
+              job->subject.form.text.len);
   return cul_reduce_write_output(job, cul_buf_bytes(&job->outcome.text), err);
 }
 
@@ -129,7 +116,7 @@ static int find_pass(struct cul_reduce *job, struct cul_err *err) {
 /* The last trivial subject is the most alike to what is sought. */
 static int share_starts(struct cul_reduce *job, struct cul_err *err) {
   struct cul_buf small[CUL_MAX_TRIVIAL] = {0};
-  size_t n = cul_trivial_texts(&job->target, job->form.form, small);
+  size_t n = cul_trivial_texts(&job->target, job->subject.form.form, small);
   struct cul_bytes last = {0};
   int rc;
   if (n > 0)
@@ -149,7 +136,8 @@ int cul_reduce_subject(struct cul_reduce *job, struct cul_err *err) {
     return rc;
   cul_reduce_enter(job, CUL_REDUCE_FORM);
   conf.with_trivial = true;
-  rc = cul_form_choose(&job->workers, &job->target, &conf, &job->form, err);
+  rc = cul_form_choose(&job->subject.workers, &job->target, &conf,
+                       &job->subject.form, err);
   if (rc == 0)
     rc = open_space(job, err);
   if (rc == 0)
@@ -201,9 +189,9 @@ static int demand_confirmation(const struct cul_reduce *job,
 static void count_asked(struct cul_reduce *job) {
   struct cul_err ignored = {0};
   struct cul_buf none = {0};
-  if (job->space_open && job->space.worker)
-    (void)!cul_worker_explain(job->space.worker, NULL, &job->asked, &none,
-                              &ignored);
+  if (job->subject.open && job->subject.space.worker)
+    (void)!cul_worker_explain(job->subject.space.worker, NULL,
+                              &job->subject.asked, &none, &ignored);
   cul_buf_release(&none);
 }
 
@@ -221,13 +209,13 @@ static int leave(struct cul_reduce *job, struct cul_err *err) {
 }
 
 static int finish(struct cul_reduce *job, struct cul_err *err) {
-  job->outcome.final = job->space.best;
+  job->outcome.final = job->subject.space.best;
   return cul_reduce_finish(job, err);
 }
 
 /* What was reached, as it is. */
 static int take_best(struct cul_reduce *job, struct cul_err *err) {
-  job->outcome.final = job->space.best;
+  job->outcome.final = job->subject.space.best;
   return cul_reduce_read_result(job, err);
 }
 
@@ -246,8 +234,9 @@ static void say_broken(struct cul_reduce *job, struct cul_err *err) {
   if (used < sizeof err->advice && access(job->output.path, R_OK) == 0)
     snprintf(err->advice + used, sizeof err->advice - used, "%s%s is in %s",
              used ? "; " : "",
-             job->space.unwritten ? "the last result that could be written"
-                                  : "the best so far",
+             job->subject.space.unwritten
+                 ? "the last result that could be written"
+                 : "the best so far",
              job->conf->output);
 }
 
@@ -300,7 +289,7 @@ static int conclude(struct cul_reduce *job, int rc, struct cul_err *err) {
     rc = cul_reduce_strictly(job, err);
     ended = rc == 0 ? finish(job, &later) : 0;
   }
-  if (!job->space_open || !result_of(rc))
+  if (!job->subject.open || !result_of(rc))
     return rc;
   if (rc == CUL_EBUDGET)
     ended = finish(job, &later);
@@ -360,13 +349,13 @@ static int run_job(struct cul_reduce *job, struct cul_err *err) {
   cul_reduce_enter(job, CUL_REDUCE_CLASSIFY);
   cul_reduce_listen(job);
   /* It starts while the tool runs on the input. */
-  cul_workers_start(&job->workers,
+  cul_workers_start(&job->subject.workers,
                     cul_form_first(&job->conf->form, job->target.input));
   set_budget(job);
   rc = classify(job, err);
   if (rc == 0)
     rc = cul_reduce_subject(job, err);
-  if (rc == CUL_EBUDGET && !job->space_open)
+  if (rc == CUL_EBUDGET && !job->subject.open)
     return end_early(job, err);
   return conclude(job, rc, err);
 }
@@ -382,9 +371,9 @@ int cul_reduce_run(struct cul_reduce *job, const struct cul_reduce_conf *conf,
   rc = cul_target_open(&job->target, &conf->target, err);
   if (rc == 0)
     rc = cul_reduce_take_output(job, err);
-  cul_workers_init(&job->workers, NULL);
-  job->workers.environment = job->target.environment;
-  job->workers.patience = cul_probe_patience(&job->target.probe);
+  cul_workers_init(&job->subject.workers, NULL);
+  job->subject.workers.environment = job->target.environment;
+  job->subject.workers.patience = cul_probe_patience(&job->target.probe);
   if (rc == 0) {
     cul_reduce_drop_broken(job); /* of an earlier run */
     rc = run_job(job, err);
@@ -398,16 +387,16 @@ int cul_reduce_run(struct cul_reduce *job, const struct cul_reduce_conf *conf,
 }
 
 void cul_reduce_release(struct cul_reduce *job) {
-  if (job->space_open)
-    cul_edit_space_release(&job->space);
-  cul_vendor_free(job->vendor);
-  cul_chosen_form_release(&job->form);
-  cul_workers_release(&job->workers);
+  if (job->subject.open)
+    cul_edit_space_release(&job->subject.space);
+  cul_vendor_free(job->subject.vendor);
+  cul_chosen_form_release(&job->subject.form);
+  cul_workers_release(&job->subject.workers);
   cul_reduce_release_output(job);
   cul_other_failures_release(&job->others);
   cul_pass_cut_release(&job->pass);
   cul_divergent_part_release(&job->divergence);
-  free(job->statistics);
+  free(job->subject.statistics);
   cul_driver_release(&job->driver);
   free(job->log.steps);
   free(job->output.broken);

@@ -2,8 +2,9 @@
  * shows the failure, the job is done; where a script accepts an empty file,
  * it does not test what the user means. */
 #include "forms/trivial.h"
-#include "output.h"
-#include "reduce.h"
+#include "job/job.h"
+#include "job/output.h"
+#include "steps.h"
 
 static size_t count_lines(const char *text) {
   size_t n = 0;
@@ -17,17 +18,17 @@ static int accept(struct cul_reduce *job, const struct cul_buf *text,
                   struct cul_err *err) {
   struct cul_chosen_form parsed = {0};
   struct cul_bytes bytes = cul_buf_bytes(text);
-  struct cul_reading how = cul_form_reading(&job->form);
+  struct cul_reading how = cul_form_reading(&job->subject.form);
   int rc;
   how.check = false;
-  rc = cul_form_identity(&job->workers, how, bytes, &parsed, err);
-  job->losses.origins = true;
+  rc = cul_form_identity(&job->subject.workers, how, bytes, &parsed, err);
+  job->subject.losses.origins = true;
   if (rc == 0) {
-    cul_edit_space_reopen(&job->space, parsed.worker, &parsed.digest);
+    cul_edit_space_reopen(&job->subject.space, parsed.worker, &parsed.digest);
     parsed.worker = NULL;
   }
-  job->space.best.bytes = bytes.len;
-  job->space.best.lines = count_lines(cul_buf_str(text));
+  job->subject.space.best.bytes = bytes.len;
+  job->subject.space.best.lines = count_lines(cul_buf_str(text));
   cul_chosen_form_release(&parsed);
   return rc ? rc : cul_reduce_write_output(job, bytes, err);
 }
@@ -42,7 +43,7 @@ static int take(struct cul_reduce *job, const struct cul_buf *text, bool first,
     return cul_target_fail_blind(err);
   if (first && !allowed)
     return cul_target_fail_idle(&job->target,
-                                job->form.form == CUL_FORM_TEXT
+                                job->subject.form.form == CUL_FORM_TEXT
                                     ? "an empty line"
                                     : "even a module without operations",
                                 err);
@@ -54,7 +55,7 @@ int cul_reduce_try_trivial(struct cul_reduce *job, bool *done,
   struct cul_buf bufs[CUL_MAX_TRIVIAL] = {0};
   struct cul_text texts[CUL_MAX_TRIVIAL] = {0};
   struct cul_judged judged[CUL_MAX_TRIVIAL] = {0};
-  size_t n = cul_trivial_texts(&job->target, job->form.form, bufs);
+  size_t n = cul_trivial_texts(&job->target, job->subject.form.form, bufs);
   int rc;
   for (size_t i = 0; i < n; i++)
     texts[i].bytes = cul_buf_bytes(&bufs[i]);

@@ -1,6 +1,6 @@
 /* What the driver works on: revisions of a subject, the sites of mutations in
  * them, and candidates.  The reduce job fills the table with workers that hold
- * modules (reducer/space.h); tests fill it with sets of numbers. */
+ * modules (reducer/space/space.h); tests fill it with sets of numbers. */
 #ifndef CUL_REDUCER_DRIVER_EDITS_H
 #define CUL_REDUCER_DRIVER_EDITS_H
 

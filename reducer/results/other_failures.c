@@ -106,3 +106,19 @@ void cul_other_failures_release(struct cul_other_failures *others) {
     free(others->items[i].file);
   *others = (struct cul_other_failures){0};
 }
+
+/* A place that is met now and then only is not worth the runs. */
+enum { OFTEN = 3, MOST_ASKED = 3 };
+
+bool cul_other_failures_is_due(const struct cul_other_failures *others,
+                               size_t i) {
+  return !others->items[i].asked && others->items[i].met >= OFTEN &&
+         others->n_asked < MOST_ASKED;
+}
+
+bool cul_other_failures_due(const struct cul_other_failures *others) {
+  bool due = false;
+  for (size_t i = 0; i < others->n; i++)
+    due |= cul_other_failures_is_due(others, i);
+  return due;
+}

@@ -40,6 +40,11 @@ void cul_other_failures_learnt(struct cul_other_failures *others,
                                uint64_t ticket);
 /* The search is over: what waits still never counts. */
 void cul_other_failures_forget(struct cul_other_failures *others);
+/* Was failure number i met so often that it should be asked about now: is it
+ * the sought one in another place?  Of few of them.  Is any due? */
+bool cul_other_failures_is_due(const struct cul_other_failures *others,
+                               size_t i);
+bool cul_other_failures_due(const struct cul_other_failures *others);
 /* It is no other failure. */
 void cul_other_failures_drop(struct cul_other_failures *others, size_t i);
 void cul_other_failures_release(struct cul_other_failures *others);

@@ -2,7 +2,7 @@
  * earlier reduction as a recipe. */
 #include "../../reducer/engines/plan/recipe.h"
 
-#include "../../reducer/recipe.c"
+#include "../../reducer/plan/recipe.c"
 #include "fuzz.h"
 
 static void read_word(const char *word) {

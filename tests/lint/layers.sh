@@ -57,6 +57,10 @@ reducer/worker
 reducer/driver
 reducer/forms reducer/results
 reducer/numbers
+reducer/space
+reducer/job
+reducer/inputs reducer/plan
+reducer/finish
 reducer
 triage
 triage/text

@@ -12,7 +12,7 @@
 
 #include "../../base/file.h"
 #include "../../pipeline/shell_text.h"
-#include "../../reducer/repro.h"
+#include "../../reducer/finish/repro.h"
 #include "../../systems/systems.h"
 
 static void quoted(const char *text, const char *expected) {

@@ -1,0 +1,216 @@
+/* The bundle: see bundle.h. */
+#include "bundle.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../../base/file.h"
+#include "../../base/held.h"
+#include "../../base/outputs.h"
+#include "../../issue/issue.h"
+#include "../results/seal.h"
+#include "report.h"
+#include "repro.h"
+
+static int put(const struct cul_held *dir, const char *name, const char *data,
+               size_t len, mode_t mode, struct cul_err *err) {
+  char *path = cul_xasprintf("%s/%s", dir->path, name);
+  int rc =
+      cul_held_replace(dir, path, (struct cul_bytes){data, len}, mode, err);
+  free(path);
+  return rc;
+}
+
+static int put_buf(const struct cul_held *dir, const char *name,
+                   const struct cul_buf *buf, struct cul_err *err) {
+  return put(dir, name, buf->data, buf->len, 0644, err);
+}
+
+static int put_json(const struct cul_held *dir, const char *name, json_t *json,
+                    struct cul_err *err) {
+  char *text = cul_report_text(json);
+  int rc = put(dir, name, text, strlen(text), 0644, err);
+  free(text);
+  return rc;
+}
+
+static int put_leads(const struct cul_reduce *job, const struct cul_held *dir,
+                     const char *ext, struct cul_err *err) {
+  int rc = 0;
+  for (size_t i = 0; i < job->others.n && rc == 0; i++) {
+    struct cul_buf text = {0};
+    json_t *sig = cul_report_signature(&job->others.items[i].sig);
+    char *name = cul_xasprintf("leads/%02zu%s", i + 1, ext);
+    char *about = cul_xasprintf("leads/%02zu.json", i + 1);
+    rc = cul_held_read(&job->target.place.held, job->others.items[i].file, 0,
+                       &text, err);
+    if (rc == 0)
+      rc = put_buf(dir, name, &text, err);
+    if (rc == 0)
+      rc = put_json(dir, about, sig, err);
+    json_decref(sig);
+    cul_buf_release(&text);
+    free(name);
+    free(about);
+  }
+  return rc;
+}
+
+static bool drop(const struct cul_held *dir, const char *name) {
+  char *path = cul_xasprintf("%s/%s", dir->path, name);
+  bool done = cul_held_unlink(dir, path);
+  free(path);
+  return done;
+}
+
+/* What an earlier job put into this bundle and this one has none of. */
+static void drop_old(const struct cul_reduce *job, const struct cul_held *dir,
+                     const char *ext) {
+  char *passing = cul_xasprintf("passing%s", ext);
+  bool more = faccessat(dir->fd, "report.json", F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+  if (more) {
+    (void)drop(dir, passing);
+    (void)drop(dir, "reproducer.mlir");
+  }
+  for (size_t i = job->others.n + 1; more; i++) {
+    char *name = cul_xasprintf("leads/%02zu%s", i, ext);
+    char *about = cul_xasprintf("leads/%02zu.json", i);
+    more = drop(dir, name);
+    more |= drop(dir, about);
+    free(name);
+    free(about);
+  }
+  free(passing);
+}
+
+static int put_environment(const struct cul_reduce *job,
+                           const struct cul_held *dir, struct cul_err *err) {
+  json_t *env = cul_bundle_environment(&job->target);
+  int rc = put_json(dir, "env.json", env, err);
+  json_decref(env);
+  return rc;
+}
+
+static int put_repro(const struct cul_reduce *job, const struct cul_held *dir,
+                     const char *ext, struct cul_err *err) {
+  char *name = cul_xasprintf("repro%s", ext);
+  char *passing = cul_xasprintf("passing%s", ext);
+  int rc = put(dir, name, job->outcome.text.data, job->outcome.text.len,
+               job->target.executable ? 0755 : 0644, err);
+  if (rc == 0)
+    rc = put(dir, "repro.sh", job->outcome.script.data, job->outcome.script.len,
+             0755, err);
+  if (rc == 0 && job->neighbours.nearest.text.len)
+    rc = put_buf(dir, passing, &job->neighbours.nearest.text, err);
+  if (rc == 0 && job->outcome.reproducer.len)
+    rc = put_buf(dir, "reproducer.mlir", &job->outcome.reproducer, err);
+  free(name);
+  free(passing);
+  return rc;
+}
+
+/* A script is part of what reproduces. */
+static int read_user_script(const struct cul_reduce *job, struct cul_buf *out,
+                            struct cul_err *err) {
+  const char *const *argv = job->target.command.argv;
+  const char *string;
+  if (!job->target.contract)
+    return 0;
+  string = cul_contract_string(argv);
+  if (!string)
+    return cul_file_read(argv[0], 0, out, err);
+  cul_buf_addf(out, "#!/bin/sh\n%s\n", string);
+  return 0;
+}
+
+/* What is told of it, in report.md; and the script itself. */
+static int put_page(const struct cul_reduce *job, const struct cul_held *dir,
+                    struct cul_err *err) {
+  struct cul_buf script = {0};
+  char *name = cul_issue_case_name(job->outcome.report);
+  struct cul_issue issue = {.report = job->outcome.report,
+                            .name = name,
+                            .repro = cul_buf_bytes(&job->outcome.text),
+                            .passing =
+                                cul_buf_bytes(&job->neighbours.nearest.text)};
+  struct cul_page page;
+  int rc = read_user_script(job, &script, err);
+  issue.script = cul_buf_bytes(&script);
+  cul_page_init(&page, CUL_PAGE_GITHUB, 0);
+  cul_issue_write(&issue, &page);
+  if (rc == 0 && job->target.contract)
+    rc = put(dir, "interesting", cul_buf_str(&script), script.len, 0755, err);
+  if (rc == 0)
+    rc = put_buf(dir, "report.md", &page.out, err);
+  cul_page_release(&page);
+  cul_buf_release(&script);
+  free(name);
+  return rc;
+}
+
+static int put_input(const struct cul_held *dir,
+                     const struct cul_output_file *file, struct cul_err *err) {
+  char *name = cul_xasprintf("inputs/%s", file->name);
+  int rc = put(dir, name, file->bytes.data, file->bytes.len, 0666, err);
+  free(name);
+  return rc;
+}
+
+/* What @{inputs} names goes along, and what the engine made itself. */
+static int put_inputs(const struct cul_reduce *job, const struct cul_held *dir,
+                      struct cul_err *err) {
+  const char *values = json_string_value(json_object_get(
+      json_object_get(job->outcome.report, "inputs"), "values"));
+  struct cul_buf files = {0};
+  struct cul_output_file file;
+  size_t at = 0;
+  char *place = cul_xasprintf("%s/inputs", dir->path);
+  int rc = job->target.inputs ? cul_held_ready(dir, place, err) : 0;
+  free(place);
+  if (job->target.inputs && cul_outputs_collect(job->target.inputs, &files))
+    rc = cul_fail(err, CUL_EENV, "copy it into the bundle by hand",
+                  "%s: a file is larger than 64 MiB, or cannot be read",
+                  job->target.inputs);
+  if (rc == 0 && values && *values)
+    rc = put(dir, "inputs.txt", values, strlen(values), 0666, err);
+  while (rc == 0 && cul_outputs_next(cul_buf_bytes(&files), &at, &file))
+    rc = put_input(dir, &file, err);
+  cul_buf_release(&files);
+  return rc;
+}
+
+static int seal(const char *dir, const char *ext, struct cul_err *err) {
+  char *repro = cul_xasprintf("repro%s", ext);
+  int rc = cul_seal_write(dir, repro, err);
+  free(repro);
+  return rc;
+}
+
+int cul_bundle_write(struct cul_reduce *job, struct cul_err *err) {
+  const char *ext = cul_repro_extension(job);
+  struct cul_held dir;
+  int rc = cul_held_make(&dir, job->conf->bundle, err);
+  if (rc < 0)
+    return rc;
+  drop_old(job, &dir, ext);
+  rc = put_repro(job, &dir, ext, err);
+  if (rc == 0)
+    rc = put_page(job, &dir, err);
+  if (rc == 0)
+    rc = put_inputs(job, &dir, err);
+  if (rc == 0)
+    rc = put_leads(job, &dir, ext, err);
+  if (rc == 0)
+    rc = put_environment(job, &dir, err);
+  if (rc == 0)
+    rc = put_buf(&dir, "journal.jsonl", &job->log.journal, err);
+  if (rc == 0)
+    rc = put_json(&dir, "report.json", job->outcome.report, err);
+  cul_held_close(&dir);
+  if (rc == 0)
+    rc = seal(job->conf->bundle, ext, err);
+  return rc;
+}

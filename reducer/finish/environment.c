@@ -1,0 +1,47 @@
+/* env.json: the environment a failure was seen in. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../probe/system.h"
+#include "bundle.h"
+#include "report.h"
+
+/* path -> digest of everything the tool executed or read. */
+static json_t *files_of(const struct cul_identity *identity) {
+  json_t *out = json_object();
+  const char *at = cul_buf_str(&identity->files);
+  while (*at) {
+    size_t n = strcspn(at, "\n"), digest = strcspn(at, " ");
+    if (digest < n) {
+      char *path = cul_xstrndup(at + digest + 1, n - digest - 1);
+      json_object_set_new(out, path, json_stringn(at, digest));
+      free(path);
+    }
+    at += n + (at[n] == '\n');
+  }
+  return out;
+}
+
+/* What the tool is passed; of culprit itself, where there is no job. */
+static json_t *variables_of(const struct cul_target *target) {
+  struct cul_environment *usual =
+      target->environment ? NULL : cul_environment_usual();
+  json_t *all =
+      cul_report_environment(target->conf ? &target->conf->environment
+                                          : &(struct cul_environment_conf){0},
+                             target->environment ? target->environment : usual);
+  json_t *out = json_incref(json_object_get(all, "passed"));
+  json_decref(all);
+  cul_environment_free(usual);
+  return out;
+}
+
+json_t *cul_bundle_environment(const struct cul_target *target) {
+  json_t *out = json_object();
+  json_object_set_new(out, "culprit_version", json_string(CULPRIT_VERSION));
+  json_object_set_new(out, "system", cul_report_system());
+  json_object_set_new(out, "tool", cul_report_tool(target));
+  json_object_set_new(out, "files", files_of(&target->identity));
+  json_object_set_new(out, "variables", variables_of(target));
+  return out;
+}

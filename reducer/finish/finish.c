@@ -1,0 +1,317 @@
+/* The end of a reduction: the pretty form if it fails the same, three runs
+ * from fresh processes (a flaky failure: as many as its rate needs), one with
+ * the symbolizer. */
+#include <string.h>
+
+#include "../../base/file.h"
+#include "../inputs/input_data.h"
+#include "../job/job.h"
+#include "../job/neighbour.h"
+#include "../job/output.h"
+#include "../plan/heap.h"
+#include "finish.h"
+#include "origins.h"
+
+enum { CONFIRMATIONS = 3 };
+
+/* A text that may be offered in pretty form, with aliases. */
+struct pretty {
+  struct cul_buf *text;
+  struct cul_size *size;  /* of it */
+  enum cul_answer answer; /* that it must give as well */
+  struct cul_chosen_form form;
+  bool made, done; /* parsed by an upstream parser; to be used */
+  size_t run;      /* its number among the runs; NONE: it needs none */
+};
+enum { NONE = 2 };
+
+/* What the upstream parser does not take stays as it is. */
+static int make_pretty(struct cul_reduce *job, struct pretty *pretty,
+                       struct cul_err *err) {
+  struct cul_reading how = {CUL_FORM_NATIVE, .check = true,
+                            .located = job->subject.form.located};
+  struct cul_err own = {0};
+  int rc = 0;
+  pretty->run = NONE;
+  if (pretty->text->len > 0)
+    rc = cul_form_identity(&job->subject.workers, how,
+                           cul_buf_bytes(pretty->text), &pretty->form, &own);
+  pretty->made = rc == 0 && pretty->text->len > 0;
+  pretty->done = pretty->made && strcmp(cul_buf_str(&pretty->form.text),
+                                        cul_buf_str(pretty->text)) == 0;
+  if (rc != CUL_EENV)
+    return 0;
+  *err = own;
+  return rc;
+}
+
+static void use_pretty(struct pretty *pretty) {
+  cul_buf_clear(pretty->text);
+  cul_buf_add(pretty->text, pretty->form.text.data, pretty->form.text.len);
+  pretty->size->bytes = pretty->form.size.bytes;
+  pretty->size->lines = pretty->form.size.lines;
+}
+
+/* Judge those that differ from what they are made of. */
+static int judge_pretty(struct cul_reduce *job, struct pretty *pretties,
+                        struct cul_err *err) {
+  struct cul_text texts[NONE] = {0};
+  struct cul_judged judged[NONE] = {0};
+  size_t n = 0;
+  int rc;
+  for (size_t i = 0; i < NONE && pretties[0].made; i++)
+    if (pretties[i].made && !pretties[i].done) {
+      pretties[i].run = n;
+      texts[n++].bytes = cul_buf_bytes(&pretties[i].form.text);
+    }
+  rc = cul_target_judge_all(&job->target, texts, n, CUL_UNTIL_END, judged, err);
+  for (size_t i = 0; i < NONE && rc == 0; i++)
+    pretties[i].done |=
+        pretties[i].run < NONE &&
+        judged[pretties[i].run].verdict.answer == pretties[i].answer;
+  for (size_t i = 0; i < n; i++)
+    cul_judged_release(&judged[i]);
+  return rc;
+}
+
+/* A result is offered pretty, if that text fails the same; its neighbour
+ * beside it. */
+static int prettify(struct cul_reduce *job, struct cul_err *err) {
+  struct pretty pretties[NONE] = {{.text = &job->outcome.text,
+                                   .size = &job->outcome.final,
+                                   .answer = CUL_SAME},
+                                  {.text = &job->neighbours.nearest.text,
+                                   .size = &job->neighbours.nearest.size,
+                                   .answer = CUL_PASSES}};
+  int rc = 0;
+  if (job->subject.form.form == CUL_FORM_TEXT ||
+      job->subject.form.form == CUL_FORM_LLVM)
+    return 0;
+  for (size_t i = 0; i < NONE && rc == 0; i++)
+    rc = make_pretty(job, &pretties[i], err);
+  if (rc == 0)
+    rc = judge_pretty(job, pretties, err);
+  for (size_t i = 0; i < NONE && rc == 0 && pretties[i].done; i++)
+    use_pretty(&pretties[i]);
+  if (rc == 0 && pretties[0].done)
+    rc = cul_reduce_write_output(job, cul_buf_bytes(&job->outcome.text), err);
+  if (rc == 0 && pretties[0].done &&
+      (job->neighbours.nearest.text.len == 0 || pretties[1].done))
+    cul_neighbour_describe(job);
+  for (size_t i = 0; i < NONE; i++)
+    cul_chosen_form_release(&pretties[i].form);
+  return rc;
+}
+
+static bool is_same(const struct cul_judged *judged) {
+  return judged->n > 0 && judged->verdict.answer == CUL_SAME;
+}
+
+static bool is_lost(const struct cul_judged *judged) {
+  return judged->n > 0 && judged->records[judged->n - 1].end == CUL_MACHINE;
+}
+
+static void count_confirmation(struct cul_reduce *job,
+                               const struct cul_judged *judged) {
+  if (is_lost(judged)) {
+    job->outcome.confirmed.lost++;
+    return;
+  }
+  job->outcome.confirmed.rate.runs++;
+  if (!is_same(judged))
+    return;
+  job->outcome.confirmed.rate.fails++;
+  job->outcome.named = judged->verdict.sig; /* until the frames have names */
+}
+
+/* What the run with the symbolizer says. */
+static void take_names(struct cul_reduce *job,
+                       const struct cul_judged *judged) {
+  if (judged->verdict.sig.kind == CUL_KIND_MISMATCH ||
+      judged->verdict.sig.words)
+    job->outcome.named = judged->verdict.sig; /* of no single run */
+  else
+    cul_signature_read(job->target.rules, &judged->records[judged->n - 1],
+                       &job->outcome.named);
+}
+
+/* What many runs tell is of no single one, and a deadline has no stack. */
+static bool may_be_named(const struct cul_target *target) {
+  return !cul_target_whole(target) &&
+         target->original.verdict.sig.kind != CUL_KIND_TIMEOUT;
+}
+
+/* The last runs, side by side: one with names for the report, the only one
+ * that pays for the symbolizer, so it begins first; the confirmations that are
+ * still wanted. */
+static int run_last(struct cul_reduce *job, size_t confirmations,
+                    struct cul_err *err) {
+  struct cul_bytes text = cul_buf_bytes(&job->outcome.text);
+  struct cul_text texts[CONFIRMATIONS + 1];
+  struct cul_judged judged[CONFIRMATIONS + 1] = {0};
+  bool named = may_be_named(&job->target);
+  size_t n = 0;
+  int rc;
+  if (named)
+    texts[n++] = (struct cul_text){text, CUL_RUN_SYMBOLIZE};
+  while (n < named + confirmations)
+    texts[n++] = (struct cul_text){text, CUL_RUN_NO_CACHE};
+  rc = cul_target_judge_all(&job->target, texts, n, CUL_UNTIL_END, judged, err);
+  /* Those that ended before the time was up count. */
+  for (size_t i = named; i < n && judged[i].n > 0; i++)
+    count_confirmation(job, &judged[i]);
+  if (named && judged[0].n > 0)
+    take_names(job, &judged[0]);
+  for (size_t i = 0; i < n; i++)
+    cul_judged_release(&judged[i]);
+  return rc;
+}
+
+/* A failure that shows always: three runs are enough to believe it.  Of a
+ * timeout that was searched for in a hurry the first one has all its time, and
+ * where it ends then, it was slow, not endless: the others tell nothing. */
+static int confirm_certain(struct cul_reduce *job, struct cul_err *err) {
+  struct cul_probe *probe = &job->target.probe;
+  struct cul_text text = {cul_buf_bytes(&job->outcome.text), CUL_RUN_NO_CACHE};
+  struct cul_judged judged = {0};
+  bool fails;
+  int rc;
+  if (!probe->provisional)
+    return run_last(job, CONFIRMATIONS, err);
+  probe->provisional = false;
+  rc =
+      cul_target_judge_all(&job->target, &text, 1, CUL_UNTIL_END, &judged, err);
+  probe->provisional = true;
+  if (rc == 0)
+    count_confirmation(job, &judged);
+  fails = is_same(&judged);
+  cul_judged_release(&judged);
+  if (rc < 0)
+    return rc;
+  return run_last(job, fails ? CONFIRMATIONS - 1 : 0, err);
+}
+
+static int measure(struct cul_reduce *job, uint32_t fails,
+                   struct cul_judged *judged, struct cul_err *err) {
+  return cul_target_measure(&job->target, cul_buf_bytes(&job->outcome.text),
+                            fails, judged, err);
+}
+
+static void count_measured(struct cul_reduce *job,
+                           const struct cul_judged *judged) {
+  job->outcome.confirmed.rate = cul_judged_rate(judged);
+  job->outcome.confirmed.lost = 0;
+  for (size_t i = 0; i < judged->n; i++)
+    job->outcome.confirmed.lost +=
+        judged->records[i].role == CUL_ROLE_SUSPECT &&
+        judged->records[i].end == CUL_MACHINE;
+  job->outcome.confirmed.rate.runs -= job->outcome.confirmed.lost;
+}
+
+/* As many runs as its rate needs, fewer where the time is up, and until one has
+ * told the names. */
+static int confirm_flaky(struct cul_reduce *job, struct cul_err *err) {
+  enum { STEP = CUL_RATE_FAILS / 4 };
+  struct cul_request *request = &job->target.probe.request;
+  struct cul_judged judged = {0}, named = {0};
+  int rc = 0;
+  for (uint32_t n = STEP; n <= CUL_RATE_FAILS && rc == 0; n += STEP) {
+    rc = measure(job, n, &judged, err);
+    if (rc == 0)
+      count_measured(job, &judged);
+  }
+  cul_judged_release(&judged);
+  if (rc < 0 || cul_target_whole(&job->target))
+    return rc;
+  request->flags |= CUL_RUN_SYMBOLIZE;
+  rc = measure(job, 1, &named, err);
+  request->flags &= ~(uint32_t)CUL_RUN_SYMBOLIZE;
+  if (rc == 0)
+    take_names(job, &named);
+  cul_judged_release(&named);
+  return rc;
+}
+
+/* The input as it was given, under the command as it was reduced. */
+static int judge_given(struct cul_reduce *job, struct cul_err *err) {
+  struct cul_judged judged = {0};
+  int rc = 0;
+  if (job->conf->reduce_command)
+    rc = cul_target_judge(&job->target, cul_target_given(&job->target), false,
+                          &judged, err);
+  job->outcome.confirmed.given_judged = rc == 0;
+  job->outcome.confirmed.given_fails = rc == 0 && is_same(&judged);
+  cul_judged_release(&judged);
+  return rc;
+}
+
+/* All that is done with a spent budget may be left out. */
+static int spare(int rc) { return rc == CUL_EBUDGET ? 0 : rc; }
+
+static int confirm(struct cul_reduce *job, struct cul_err *err) {
+  int rc;
+  job->outcome.confirmed.rate = (struct cul_rate){0};
+  job->outcome.confirmed.lost = 0;
+  rc = cul_target_flaky(&job->target, NULL) ? confirm_flaky(job, err)
+                                            : confirm_certain(job, err);
+  job->outcome.confirmed.cut = rc == CUL_EBUDGET;
+  return spare(rc);
+}
+
+int cul_reduce_read_result(struct cul_reduce *job, struct cul_err *err) {
+  cul_buf_clear(&job->outcome.text);
+  cul_buf_add(&job->outcome.text, job->output.written.data,
+              job->output.written.len);
+  return cul_reduce_settle_output(job, err);
+}
+
+/* What is known of the result without its own runs. */
+static int look_around(struct cul_reduce *job, struct cul_err *err) {
+  int rc = cul_reduce_read_result(job, err);
+  if (rc == 0)
+    rc = cul_neighbour_recall(job, err);
+  if (rc == 0)
+    rc = cul_neighbour_seek(job, err);
+  if (rc == 0)
+    cul_neighbour_describe(job);
+  return rc ? rc : cul_origins_find(job, err);
+}
+
+/* Until then runs may go on; there may be no limit at all. */
+static void allow(struct cul_reduce *job, uint64_t until_us) {
+  if (job->end_us)
+    job->target.probe.budget.deadline_us = until_us;
+}
+
+/* When the pretty form has to be judged: confirming it comes first. */
+static uint64_t pretty_until(const struct cul_reduce *job, uint64_t search_us) {
+  uint64_t now = cul_now_us();
+  uint64_t left = job->end_us > now ? job->end_us - now : 0;
+  return now + left / 3 > search_us ? now + left / 3 : search_us;
+}
+
+/* The search had its part of the time; the rest is for what tells of the
+ * result that it fails. */
+int cul_reduce_finish(struct cul_reduce *job, struct cul_err *err) {
+  uint64_t search_us = job->target.probe.budget.deadline_us;
+  int rc;
+  cul_reduce_enter(job, CUL_REDUCE_FINISH);
+  rc = look_around(job, err);
+  allow(job, pretty_until(job, search_us));
+  if (rc == 0)
+    rc = spare(prettify(job, err));
+  if (rc == 0)
+    rc = spare(cul_heap_prefer_plain(job, err));
+  allow(job, search_us);
+  if (rc == 0)
+    rc = spare(cul_input_data_reduce(job, err));
+  allow(job, job->end_us);
+  if (rc == 0)
+    rc = confirm(job, err);
+  if (rc == 0)
+    rc = spare(judge_given(job, err));
+  if (rc == 0)
+    rc = spare(cul_reduce_make_reproducer(job, err));
+  allow(job, search_us);
+  return rc;
+}

@@ -1,0 +1,130 @@
+/* Looking for a passing neighbour where the search has left none: what passed
+ * was an edit of a larger revision, and of the result the answer alone was
+ * known.  Single sites are asked anew; of most the cache has the runs. */
+#include "../job/neighbour.h"
+#include "../job/watch.h"
+#include "../mutations/mutation.h"
+#include "../plan/plan.h"
+
+/* Sites of one mutation, and runs of all. */
+enum { MOST_SITES = 8, MOST_RUNS = 24 };
+
+/* Each site alone, nothing is accepted. */
+struct seeking {
+  const struct cul_listing *list;
+  bool light; /* none that takes more than an operation with it */
+  uint32_t next, asked, n_asked;
+  uint64_t ticket, told;          /* counted from 1 */
+  uint64_t held[CUL_MAX_WORKERS]; /* tickets that failed: to be given up */
+  size_t n_held;
+};
+
+/* Are there no more?  Those that are not asked are passed over. */
+static bool is_through(struct seeking *seeking) {
+  const struct cul_listing *list = seeking->list;
+  while (seeking->next < list->n_sites && seeking->light &&
+         list->sites[seeking->next].weight > 1)
+    seeking->next++;
+  return seeking->n_asked == MOST_SITES || seeking->next >= list->n_sites;
+}
+
+static bool ask(void *self, struct cul_point *point, uint64_t *ticket,
+                uint64_t *again_us) {
+  struct seeking *seeking = self;
+  (void)again_us;
+  if (is_through(seeking))
+    return false;
+  seeking->n_asked++;
+  seeking->asked = seeking->next++;
+  *point = (struct cul_point){&seeking->asked, 1};
+  *ticket = ++seeking->ticket;
+  return true;
+}
+
+static void tell(void *self, uint64_t ticket,
+                 const struct cul_verdict *verdict) {
+  struct seeking *seeking = self;
+  seeking->told++;
+  if (verdict->answer == CUL_SAME)
+    seeking->held[seeking->n_held++] = ticket;
+}
+
+static size_t stale(void *self, uint64_t *tickets, size_t max) {
+  struct seeking *seeking = self;
+  size_t n = 0;
+  while (n < max && seeking->n_held > 0)
+    tickets[n++] = seeking->held[--seeking->n_held];
+  return n;
+}
+
+static uint64_t accepted(void *self) {
+  (void)self;
+  return 0;
+}
+
+static bool finished(void *self) {
+  struct seeking *seeking = self;
+  return is_through(seeking) && seeking->told == seeking->ticket;
+}
+
+/* The watcher keeps what passes (cul_neighbour_consider), and what fails
+ * otherwise. */
+static int seek_once(struct cul_reduce *job, uint32_t mutation, bool light,
+                     struct cul_err *err) {
+  struct cul_space view = cul_edit_space_view(&job->subject.space);
+  struct seeking seeking = {.list = &job->subject.space.lists[0],
+                            .light = light};
+  struct cul_asker asker = {&seeking, ask, tell, stale, accepted, finished};
+  int rc = cul_edit_space_list(&job->subject.space, mutation, err);
+  view.key = NULL; /* an answer alone would come without its text */
+  if (rc < 0 || is_through(&seeking))
+    return rc;
+  rc = cul_probe_run(&job->target.probe, &view, &asker, err);
+  for (uint64_t ticket = 1; ticket <= seeking.ticket; ticket++)
+    cul_other_failures_learnt(&job->others, ticket);
+  return rc;
+}
+
+static int seek_by(struct cul_reduce *job, uint32_t mutation, bool light,
+                   struct cul_err *err) {
+  int rc = seek_once(job, mutation, light, err);
+  if (rc != CUL_ELOST)
+    return rc;
+  rc = cul_reduce_recover(job, rc, err);
+  return rc ? rc : seek_once(job, mutation, light, err);
+}
+
+static bool is_asked(const struct cul_reduce *job, uint32_t mutation) {
+  const struct cul_statistics *known = &job->subject.statistics[mutation];
+  return !known->dead &&
+         (known->phase == CUL_PHASE_DELTA || known->phase == CUL_PHASE_FINE) &&
+         !(known->flags & (CUL_MUT_RANGE | CUL_MUT_CHAIN | CUL_MUT_COMMAND));
+}
+
+static int seek(struct cul_reduce *job, uint64_t most, bool light,
+                struct cul_err *err) {
+  const struct cul_counts *counts = &job->target.probe.counts;
+  int rc = 0;
+  for (uint32_t m = 0;
+       m < job->subject.n_mutations && rc == 0 &&
+       job->neighbours.nearest.text.len == 0 && counts->executed < most;
+       m++)
+    if (is_asked(job, m))
+      rc = seek_by(job, m, light, err);
+  return rc;
+}
+
+int cul_neighbour_seek(struct cul_reduce *job, struct cul_err *err) {
+  uint64_t most = job->target.probe.counts.executed + MOST_RUNS;
+  bool changed;
+  int rc;
+  if (!job->subject.open || job->neighbours.nearest.text.len > 0)
+    return 0;
+  rc = cul_edit_space_adopt(&job->subject.space, &changed, err);
+  rc = cul_reduce_recover(job, rc, err);
+  if (rc == 0)
+    rc = seek(job, most, true, err);
+  if (rc == 0)
+    rc = seek(job, most, false, err);
+  return rc == CUL_EBUDGET ? 0 : rc;
+}

@@ -1,0 +1,153 @@
+/* Original locations: see origins.h. */
+#include "origins.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../probe/target/findings.h"
+#include "../plan/plan.h"
+
+/* How the parser of a worker calls the text it was given. */
+static const char parsed_text[] = "\"-\"";
+
+/* Append the location with `name` in place of each quoted file `file`. */
+static void rename_file(struct cul_bytes location, const char *file,
+                        const char *name, struct cul_buf *out) {
+  const char *at = location.data, *end = at + location.len, *hit;
+  size_t n = strlen(file);
+  while ((hit = memmem(at, (size_t)(end - at), file, n))) {
+    cul_buf_add(out, at, (size_t)(hit - at));
+    cul_buf_addf(out, "\"%s\"", name);
+    at = hit + n;
+  }
+  cul_buf_add(out, at, (size_t)(end - at));
+}
+
+/* "a.mlir":3:4 reads better without quotes; others stay as MLIR prints. */
+static void unquote(struct cul_buf *location) {
+  char *close;
+  if (location->len < 2 || location->data[0] != '"')
+    return;
+  close = strchr(location->data + 1, '"');
+  if (!close || close[1] != ':' || strchr(close + 1, '"'))
+    return;
+  memmove(close, close + 1, strlen(close));
+  memmove(location->data, location->data + 1, location->len - 2);
+  location->len -= 2;
+  location->data[location->len] = '\0';
+}
+
+/* A location in the text that an opt tool printed says nothing of the input,
+ * one in the file that the tool read does. */
+static void add_location(const struct cul_reduce *job,
+                         struct cul_bytes location, struct cul_buf *out) {
+  const char *input = job->conf->target.input;
+  struct cul_buf renamed = {0}, text = {0};
+  char *printed = cul_xasprintf(
+      "\"%s\"", job->subject.form.read ? job->subject.form.read : input);
+  if (!job->subject.form.read ||
+      !memmem(location.data, location.len, parsed_text, strlen(parsed_text))) {
+    rename_file(location, parsed_text, input, &renamed);
+    rename_file(cul_buf_bytes(&renamed), printed, input, &text);
+    unquote(&text);
+    cul_buf_add(out, text.data, text.len);
+  }
+  cul_buf_release(&renamed);
+  cul_buf_release(&text);
+  free(printed);
+}
+
+/* One line of a list of origins; empty: not there. */
+struct origin {
+  struct cul_bytes op, location, made_for;
+};
+
+/* Up to a tab, which is passed over, or to the end of the line. */
+static struct cul_bytes next_field(const char **at) {
+  struct cul_bytes field = {*at, strcspn(*at, "\t\n")};
+  *at += field.len;
+  if (**at == '\t')
+    ++*at;
+  return field;
+}
+
+/* The next line; false at the end.  Its parts are valid as long as the text. */
+static bool next_line(const char **at, struct origin *out) {
+  if (!**at)
+    return false;
+  out->op = next_field(at);
+  out->location = next_field(at);
+  out->made_for = next_field(at);
+  if (**at == '\n')
+    ++*at;
+  return true;
+}
+
+int cul_origins_find(struct cul_reduce *job, struct cul_err *err) {
+  struct cul_buf lines = {0};
+  bool changed;
+  const char *at;
+  struct origin origin;
+  int rc = 0;
+  cul_buf_clear(&job->outcome.origins);
+  if (job->subject.losses.origins)
+    return 0;
+  rc = cul_edit_space_adopt(&job->subject.space, &changed, err);
+  if (rc == 0)
+    rc = cul_worker_origins(job->subject.space.worker, &lines, err);
+  if (rc == CUL_ELOST) { /* and with it where the operations come from */
+    cul_buf_clear(&lines);
+    rc = cul_reduce_recover(job, rc, err);
+  }
+  at = cul_buf_str(&lines);
+  while (rc == 0 && next_line(&at, &origin)) {
+    cul_buf_add(&job->outcome.origins, origin.op.data, origin.op.len);
+    cul_buf_addc(&job->outcome.origins, '\t');
+    add_location(job, origin.location, &job->outcome.origins);
+    if (origin.made_for.len)
+      cul_buf_addf(&job->outcome.origins, "\t%.*s", (int)origin.made_for.len,
+                   origin.made_for.data);
+    cul_buf_addc(&job->outcome.origins, '\n');
+  }
+  cul_buf_release(&lines);
+  return rc;
+}
+
+/* What the reduction made: for which operation. */
+static void add_purpose(const struct origin *origin, struct cul_buf *out) {
+  cul_buf_add(out, origin->made_for.data, origin->made_for.len);
+  if (!origin->location.len)
+    return;
+  cul_buf_adds(out, " at ");
+  cul_buf_add(out, origin->location.data, origin->location.len);
+}
+
+static json_t *name_json(struct cul_bytes name) {
+  char *text = cul_xstrndup(name.data, name.len);
+  json_t *out = cul_report_string(text);
+  free(text);
+  return out;
+}
+
+static json_t *json_of(const struct origin *origin) {
+  bool kept = origin->location.len && !origin->made_for.len;
+  json_t *out =
+      json_pack("{s:o, s:o}", "operation", name_json(origin->op), "location",
+                kept ? name_json(origin->location) : json_null());
+  if (origin->made_for.len) {
+    struct cul_buf text = {0};
+    add_purpose(origin, &text);
+    json_object_set_new(out, "for", cul_report_string(cul_buf_str(&text)));
+    cul_buf_release(&text);
+  }
+  return out;
+}
+
+json_t *cul_origins_json(const struct cul_reduce *job) {
+  json_t *out = json_array();
+  const char *at = cul_buf_str(&job->outcome.origins);
+  struct origin origin;
+  while (next_line(&at, &origin))
+    json_array_append_new(out, json_of(&origin));
+  return out;
+}

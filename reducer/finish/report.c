@@ -1,0 +1,299 @@
+/* report.json: see report.h. */
+#include "report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../pipeline/shell_text.h"
+#include "../../probe/json_word.h"
+#include "../../probe/system.h"
+#include "../inputs/input_data.h"
+#include "../plan/heap.h"
+#include "../plan/recipe.h"
+#include "origins.h"
+
+/* Of a job that reduces the command too: what it made of its passes. */
+static json_t *pass_of(const struct cul_reduce *job) {
+  const struct cul_pass_cut *cut = &job->pass;
+  if (!job->conf->reduce_command)
+    return json_null();
+  return json_pack(
+      "{s:o, s:s?, s:I, s:I, s:b, s:o, s:o}", "name",
+      cut->pass ? cul_report_string(cut->pass) : json_null(), "how", cut->how,
+      "runs", (json_int_t)cut->runs, "given", (json_int_t)cut->given,
+      "ir_before", (int)cut->text, "given_fails",
+      job->outcome.confirmed.given_judged
+          ? json_boolean(job->outcome.confirmed.given_fails)
+          : json_null(),
+      "note", cut->note ? cul_report_string(cut->note) : json_null());
+}
+
+/* false: nobody asked for a bundle. */
+static json_t *reproducer_of(const struct cul_reduce *job) {
+  if (job->outcome.reproducer.len == 0)
+    return job->conf->bundle ? json_null() : json_false();
+  return cul_report_argv((const char *const *)job->outcome.reproducer_argv);
+}
+
+static json_t *size_of(const struct cul_size *size) {
+  return json_pack("{s:I, s:I, s:I}", "ops", (json_int_t)size->ops, "bytes",
+                   (json_int_t)size->bytes, "lines", (json_int_t)size->lines);
+}
+
+static json_t *steps_of(const struct cul_reduce *job) {
+  json_t *steps = json_array();
+  for (size_t i = 0; i < job->log.n_steps; i++) {
+    const struct cul_reduce_step *step = &job->log.steps[i];
+    json_t *part = cul_recipe_part(&step->part);
+    json_t *one = json_pack(
+        "{s:f, s:s, s:I, s:I, s:I}", "t", step->t, "mutation", step->mutation,
+        "ops", (json_int_t)step->size.ops, "bytes",
+        (json_int_t)step->size.bytes, "executed", (json_int_t)step->executed);
+    if (part)
+      json_object_set_new(one, "part", part);
+    json_array_append_new(steps, one);
+  }
+  return steps;
+}
+
+/* null: there was none to follow. */
+static json_t *recipe_of(const struct cul_reduce *job) {
+  if (!job->recipe.how)
+    return json_null();
+  return json_pack("{s:s, s:I}", "how", job->recipe.how, "runs",
+                   (json_int_t)job->recipe.runs);
+}
+
+/* null: not looked for, or not found. */
+static json_t *divergence_of(const struct cul_reduce *job) {
+  const struct cul_divergent_part *part = &job->divergence;
+  if (!part->operation)
+    return json_null();
+  return json_pack("{s:o, s:o, s:I, s:b}", "operation",
+                   cul_report_string(part->operation), "location",
+                   cul_report_string(part->location), "runs",
+                   (json_int_t)part->runs, "taken", job->divergence_taken);
+}
+
+static json_t *mutations_of(const struct cul_reduce *job) {
+  json_t *mutations = json_array();
+  for (size_t i = 0; i < job->subject.n_mutations; i++) {
+    const struct cul_statistics *known = &job->subject.statistics[i];
+    json_array_append_new(
+        mutations, json_pack("{s:s, s:I, s:I, s:I, s:I, s:I}", "name",
+                             known->name, "sites", (json_int_t)known->sites,
+                             "tried", (json_int_t)known->tried, "invalid",
+                             (json_int_t)known->invalid, "accepted",
+                             (json_int_t)known->accepted, "ops_removed",
+                             (json_int_t)known->ops_removed));
+  }
+  return mutations;
+}
+
+static json_t *leads_of(const struct cul_reduce *job) {
+  json_t *leads = json_array();
+  for (size_t i = 0; i < job->others.n; i++)
+    json_array_append_new(leads,
+                          cul_report_signature(&job->others.items[i].sig));
+  return leads;
+}
+
+/* With the other places in which the failure shows. */
+static json_t *signature_of(const struct cul_target *target) {
+  json_t *out = cul_report_signature(&target->original.verdict.sig);
+  json_t *also = json_array();
+  for (uint32_t i = 0; i < target->n_places; i++)
+    json_array_append_new(also, cul_report_signature(&target->places[i]));
+  json_object_set_new(out, "also", also);
+  return out;
+}
+
+static json_t *script_of(const struct cul_target *target) {
+  const struct cul_oracle_conf *conf = &target->oracle_conf;
+  json_t *words = json_array();
+  const char *const *word = target->conf->argv;
+  for (; word && *word; word++)
+    json_array_append_new(words, cul_json_word(*word));
+  return json_pack("{s:o, s:s, s:s, s:i, s:o}", "file",
+                   cul_json_word(target->conf->script), "contract",
+                   target->contract->name, "sense", cul_sense_name(conf->sense),
+                   "also", conf->also, "words", words);
+}
+
+static json_t *real_or_null(double value) {
+  return value >= 0 ? json_real(value) : json_null();
+}
+
+/* The command of a role as a shell has it. */
+static json_t *role_text(const struct cul_target *target,
+                         enum cul_run_role role, const char *given) {
+  const struct cul_role_command *storage = &target->roles[role];
+  struct cul_buf text = {0};
+  json_t *out;
+  if (given || !storage->words)
+    return cul_json_word(given);
+  for (char **word = storage->words; *word; word++) {
+    cul_buf_adds(&text, word == storage->words ? "" : " ");
+    cul_shell_quote(*word, &text);
+  }
+  out = cul_json_word(cul_buf_str(&text));
+  cul_buf_release(&text);
+  return out;
+}
+
+/* What --mismatch compares with, and how. */
+static json_t *mismatch_of(const struct cul_target *target) {
+  const struct cul_tolerance_conf *tolerance = &target->oracle_conf.tolerance;
+  return json_pack(
+      "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "reference",
+      role_text(target, CUL_ROLE_REFERENCE, target->conf->reference), "control",
+      role_text(target, CUL_ROLE_CONTROL, target->conf->control), "wide",
+      role_text(target, CUL_ROLE_WIDE, target->conf->wide), "rtol",
+      real_or_null(tolerance->rtol), "atol", real_or_null(tolerance->atol),
+      "ulp", tolerance->ulps >= 0 ? json_integer(tolerance->ulps) : json_null(),
+      "preset", cul_json_word(tolerance->preset), "any_class",
+      target->oracle_conf.any_class);
+}
+
+/* What is compared or measured from run to run; null: single runs tell. */
+static json_t *whole_of(const struct cul_target *target) {
+  const struct cul_oracle_conf *conf = &target->oracle_conf;
+  if (!cul_target_whole(target))
+    return json_null();
+  return json_pack(
+      "{s:o, s:o, s:o, s:o, s:o, s:I, s:b}", "reference",
+      role_text(target, CUL_ROLE_REFERENCE, target->conf->reference), "ignore",
+      cul_json_word(conf->ignore), "by", cul_json_word(conf->by), "above",
+      cul_json_word(conf->above), "keep", real_or_null(conf->keep),
+      "iterations", (json_int_t)conf->iterations, "any_class", conf->any_class);
+}
+
+static json_t *oracle_of(const struct cul_target *target) {
+  const struct cul_oracle_conf *conf = &target->oracle_conf;
+  struct cul_buf text = {0};
+  json_t *out = json_object();
+  target->probe.oracle->describe(target->probe.oracle_self, &text);
+  json_object_set_new(out, "name", json_string(target->oracle->name));
+  json_object_set_new(out, "preserves", cul_report_string(cul_buf_str(&text)));
+  json_object_set_new(out, "match", cul_json_word(conf->match));
+  json_object_set_new(out, "exit", json_integer(conf->exit_code));
+  json_object_set_new(out, "signal", json_integer(conf->signal));
+  json_object_set_new(out, "any_crash", json_boolean(conf->any_crash));
+  json_object_set_new(out, "all_of", json_boolean(conf->all_of));
+  json_object_set_new(out, "plugin", cul_json_word(conf->plugin));
+  json_object_set_new(out, "mismatch",
+                      conf->mismatch ? mismatch_of(target) : json_null());
+  json_object_set_new(out, "measured", whole_of(target));
+  json_object_set_new(out, "script",
+                      target->contract ? script_of(target) : json_null());
+  cul_buf_release(&text);
+  return out;
+}
+
+static json_t *neighbour_of(const struct cul_reduce *job) {
+  if (job->neighbours.nearest.text.len == 0)
+    return json_null();
+  return json_pack(
+      "{s:s, s:o, s:o}", "edit", job->neighbours.nearest.edit, "when",
+      job->neighbours.difference.len
+          ? cul_report_string(cul_buf_str(&job->neighbours.difference))
+          : json_null(),
+      "size", size_of(&job->neighbours.nearest.size));
+}
+
+static json_t *rate_of(struct cul_rate rate) {
+  double low, high;
+  cul_rate_interval(rate, &low, &high);
+  return json_pack("{s:I, s:I, s:f, s:f, s:f}", "fails", (json_int_t)rate.fails,
+                   "runs", (json_int_t)rate.runs, "confidence", 0.95, "low",
+                   low, "high", high);
+}
+
+/* How often the result fails, and beside it the input. */
+static json_t *flake_of(const struct cul_reduce *job) {
+  json_t *out = rate_of(job->outcome.confirmed.rate);
+  json_object_set_new(out, "flaky",
+                      json_boolean(cul_target_flaky(&job->target, NULL)));
+  json_object_set_new(out, "ended_by",
+                      job->outcome.confirmed.cut ? json_string("--max-time")
+                                                 : json_null());
+  json_object_set_new(out, "input",
+                      rate_of(cul_judged_rate(&job->target.original)));
+  return out;
+}
+
+/* Questions to verifiers: libMLIR answers in the worker, and nothing of that
+ * is cached. */
+static json_t *asked_of(const struct cul_reduce *job) {
+  const struct cul_asked *here = &job->subject.asked;
+  struct cul_vendor_counts counts = {.questions = here->questions,
+                                     .unknown = here->unknown,
+                                     .us = here->us,
+                                     .first_us = here->first_us};
+  char *name =
+      job->subject.vendor ? cul_vendor_name(job->subject.vendor) : NULL;
+  const char *refusal =
+      job->subject.vendor ? cul_vendor_refusal(job->subject.vendor) : NULL;
+  json_t *out;
+  if (job->subject.vendor)
+    cul_vendor_count(job->subject.vendor, &counts);
+  out = json_pack(
+      "{s:s, s:I, s:I, s:I, s:I, s:I, s:f}", "by",
+      job->subject.vendor ? "the tool" : "libMLIR", "classes",
+      (json_int_t)here->classes, "questions", (json_int_t)counts.questions,
+      "unknown", (json_int_t)counts.unknown, "cached",
+      (json_int_t)counts.cached, "starts", (json_int_t)counts.starts, "seconds",
+      (double)counts.us / 1e6);
+  json_object_set_new(
+      out, "first",
+      counts.first_us
+          ? json_real((double)(counts.first_us - job->start_us) / 1e6)
+          : json_null());
+  json_object_set_new(out, "tool",
+                      name ? cul_report_string(name) : json_null());
+  json_object_set_new(out, "refusal",
+                      refusal ? json_string(refusal) : json_null());
+  free(name);
+  return out;
+}
+
+json_t *cul_report_of(const struct cul_reduce *job) {
+  const struct cul_target *target = &job->target;
+  json_t *out = json_object();
+  json_object_set_new(out, "culprit_version", json_string(CULPRIT_VERSION));
+  json_object_set_new(out, "system", cul_report_system());
+  json_object_set_new(out, "job", cul_report_digest(&job->digest));
+  json_object_set_new(out, "result", json_string(job->outcome.result));
+  json_object_set_new(out, "input", cul_json_word(job->conf->target.input));
+  json_object_set_new(out, "command", cul_report_command(target));
+  json_object_set_new(out, "command_given",
+                      cul_report_argv(target->command.argv));
+  json_object_set_new(
+      out, "environment",
+      cul_report_environment(&target->conf->environment, target->environment));
+  json_object_set_new(out, "pass", pass_of(job));
+  json_object_set_new(out, "reproducer", reproducer_of(job));
+  json_object_set_new(out, "tool", cul_report_tool(target));
+  json_object_set_new(out, "oracle", oracle_of(target));
+  json_object_set_new(out, "form",
+                      json_string(cul_form_name(job->subject.form.form)));
+  json_object_set_new(out, "located", json_boolean(job->subject.form.located));
+  json_object_set_new(out, "signature", signature_of(target));
+  json_object_set_new(out, "named", cul_report_signature(&job->outcome.named));
+  json_object_set_new(out, "flake", flake_of(job));
+  json_object_set_new(out, "initial", size_of(&job->initial));
+  json_object_set_new(out, "final", size_of(&job->outcome.final));
+  json_object_set_new(out, "runs", cul_report_runs(&target->probe.counts));
+  cul_report_add_costs(out, &target->probe.counts, cul_reduce_seconds(job));
+  json_object_set_new(out, "passing", neighbour_of(job));
+  json_object_set_new(out, "origins", cul_origins_json(job));
+  json_object_set_new(out, "inputs", cul_input_data_json(job));
+  json_object_set_new(out, "heap", cul_heap_json(job));
+  json_object_set_new(out, "leads", leads_of(job));
+  json_object_set_new(out, "steps", steps_of(job));
+  json_object_set_new(out, "recipe", recipe_of(job));
+  json_object_set_new(out, "divergence", divergence_of(job));
+  json_object_set_new(out, "mutations", mutations_of(job));
+  json_object_set_new(out, "asked", asked_of(job));
+  return out;
+}

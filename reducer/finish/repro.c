@@ -1,0 +1,234 @@
+/* repro.sh: see repro.h. */
+#include "repro.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../../base/file.h"
+#include "../../pipeline/shell_text.h"
+#include "../plan/heap.h"
+
+static bool has_delivery(const struct cul_command *command,
+                         enum cul_delivery one) {
+  return command->delivery == one || command->delivery == CUL_BY_ALL;
+}
+
+/* The command of a role beside the suspect's. */
+void cul_repro_role(const struct cul_command *command, struct cul_buf *out) {
+  cul_shell_program(command->argv, out);
+  if (has_delivery(command, CUL_BY_STDIN))
+    cul_buf_adds(out, " <\"$repro\"");
+}
+
+void cul_repro_command(const struct cul_reduce *job, struct cul_buf *out) {
+  const struct cul_command *command = cul_target_command(&job->target);
+  if (job->target.contract) {
+    cul_buf_adds(out, " CULPRIT_CANDIDATE=\"$repro\" CULPRIT_ORIGINAL="
+                      "\"$repro\" CULPRIT_WORKDIR=\"${repro%/*}\" "
+                      "\"$here/interesting\"");
+    cul_shell_arguments(job->conf->target.argv, out);
+  } else {
+    cul_shell_program(command->argv, out);
+  }
+  if (has_delivery(command, CUL_BY_ARGUMENT))
+    cul_buf_adds(out, " \"$repro\"");
+  if (has_delivery(command, CUL_BY_STDIN))
+    cul_buf_adds(out, " <\"$repro\"");
+}
+
+/* Does a shell read the candidate's path as text of its own? */
+static bool read_by_shell(const struct cul_command *command) {
+  for (size_t i = 0; command->argv && command->argv[i]; i++)
+    if (i && strcmp(command->argv[i - 1], "-c") == 0 &&
+        strpbrk(command->argv[i], " \t;|&<>") &&
+        (strstr(command->argv[i], "@@") || strstr(command->argv[i], "@{")))
+      return true;
+  return false;
+}
+
+/* Then no blank and no quote may stand in it: the bundle gets another path. */
+static void add_plain_path(const struct cul_reduce *job, struct cul_buf *out) {
+  const struct cul_command *reference =
+      job->target.probe.roles[CUL_ROLE_REFERENCE].cmd;
+  if (!read_by_shell(cul_target_command(&job->target)) &&
+      !(reference && read_by_shell(reference)))
+    return;
+  cul_buf_adds(out, "case $here in\n*[!A-Za-z0-9_./+,:@%=-]*)\n"
+                    "  # a shell reads the path as text\n"
+                    "  hold=$(mktemp -d /tmp/repro.XXXXXX) || exit 2\n  trap "
+                    "'rm -rf \"$hold\"' EXIT\n"
+                    "  ln -s \"$here\" \"$hold/bundle\" || exit 2\n"
+                    "  sh \"$hold/bundle/repro.sh\"\n  exit\n  ;;\nesac\n");
+}
+
+/* Does it name a file, or a program, by where it was started? */
+static bool is_nearby(const char *const *argv) {
+  for (size_t i = 0; argv && argv[i]; i++) {
+    bool path = strchr(argv[i], '/') != NULL;
+    if (strncmp(argv[i], "./", 2) == 0 || strstr(argv[i], " ./") ||
+        strstr(argv[i], "../"))
+      return true;
+    if (argv[i][0] != '/' && (path || i > 0) && access(argv[i], F_OK) == 0)
+      return true;
+  }
+  return false;
+}
+
+static void add_start(const struct cul_reduce *job, struct cul_buf *out) {
+  const struct cul_command *reference =
+      job->target.probe.roles[CUL_ROLE_REFERENCE].cmd;
+  char *here;
+  if (job->target.contract ||
+      !(is_nearby(cul_target_command(&job->target)->argv) ||
+        (reference && is_nearby(reference->argv))))
+    return;
+  here = getcwd(NULL, 0);
+  if (!here)
+    return;
+  cul_buf_adds(out, "# The command names files by where it was started.\ncd ");
+  cul_shell_quote(here, out);
+  cul_buf_adds(out, " || exit 2\n");
+  free(here);
+}
+
+/* A script that runs beside the candidate finds it under its own name. */
+static void add_directory(const struct cul_reduce *job, struct cul_buf *out) {
+  if (cul_contract_shares(job->target.contract)) {
+    cul_buf_adds(out, "file=");
+    cul_shell_quote(job->target.file, out);
+    cul_buf_adds(out, "\nln -s \"$repro\" \"./$file\" || exit 2\n"
+                      "trap 'rm -f \"$log\" \"./$file\"' EXIT\n");
+  }
+  if (!job->target.contract || !job->target.contract->fresh)
+    return;
+  cul_buf_adds(out, "work=$(mktemp -d) || exit 2\n"
+                    "trap 'rm -rf \"$log\" \"$work\"' EXIT\n");
+  cul_buf_adds(out, "file=");
+  cul_shell_quote(job->target.file, out);
+  cul_buf_adds(out, "\ncp \"$repro\" \"$work/$file\"\n"
+                    "repro=$work/$file\ncd \"$work\" || exit 2\n");
+}
+
+/* Does the result show the failure in another place than the input? */
+static bool shows_elsewhere(const struct cul_reduce *job) {
+  return job->target.n_places > 0 &&
+         job->outcome.named.kind == CUL_KIND_SIGNAL &&
+         !cul_signature_same(&job->target.original.verdict.sig,
+                             &job->outcome.named, NULL, 0);
+}
+
+static void add_tests(const struct cul_reduce *job, struct cul_buf *out) {
+  const struct cul_oracle_conf *conf = &job->target.oracle_conf;
+  const struct cul_judged *original = &job->target.original;
+  struct cul_signature said = original->verdict.sig;
+  const struct cul_signature *sig = &said;
+  struct cul_repro_end end =
+      cul_repro_end_of(sig, original->records, original->n);
+  if (shows_elsewhere(job)) {
+    sig = &job->outcome.named;
+    end = (struct cul_repro_end){.signal = sig->signal};
+  }
+  if (conf->plugin) {
+    cul_buf_adds(out, "echo 'a plugin judges this run: culprit replay' "
+                      "\"$here\" >&2\nexit 125\n");
+    return;
+  }
+  if (job->target.probe.request.flags & CUL_RUN_WHERE)
+    said.n_frames = 0; /* the tool alone does not print them */
+  cul_repro_tests(conf, sig, &end, out);
+  cul_buf_adds(out, "exit 0\n");
+}
+
+const char *cul_repro_extension(const struct cul_reduce *job) {
+  return cul_repro_case_extension(job->conf->target.input);
+}
+
+/* Runs after which a flaky failure has shown itself with 99 %; 1 where it is
+ * certain. */
+static uint32_t tries(const struct cul_reduce *job) {
+  struct cul_sprt test;
+  struct cul_rate rate = job->outcome.confirmed.rate;
+  if (!cul_target_flaky(&job->target, NULL) || rate.fails == 0 ||
+      job->target.oracle_conf.plugin)
+    return 1;
+  cul_sprt_init(&test, rate);
+  return test.silent;
+}
+
+/* The failure in one line; of a script only what it preserves is known. */
+static void add_title(const struct cul_reduce *job, struct cul_buf *out) {
+  const struct cul_target *target = &job->target;
+  if (*target->original.verdict.sig.title || !target->contract)
+    cul_buf_adds(out, target->original.verdict.sig.title);
+  else
+    target->probe.oracle->describe(target->probe.oracle_self, out);
+}
+
+/* Both commands on the repro: what they print, addresses aside, and what they
+ * write has to differ. */
+static void add_mismatch(const struct cul_reduce *job, struct cul_buf *out) {
+  cul_buf_adds(out, "work=$(mktemp -d) || exit 2\n"
+                    "trap 'rm -rf \"$log\" \"$work\"' EXIT\n"
+                    "suspect() {\n  env");
+  cul_repro_command(job, out);
+  cul_buf_adds(out, "\n}\nreference() {\n  env");
+  cul_repro_role(&job->target.roles[CUL_ROLE_REFERENCE].command, out);
+  cul_buf_adds(out, "\n}\nfor who in suspect reference; do\n"
+                    "  out=$work/$who\n  rm -rf \"$out\"\n"
+                    "  mkdir \"$out\"\n  $who >\"$log\" || exit 1\n"
+                    "  echo \"$who:\"\n  cat \"$log\"\n"
+                    "  sed 's/0x[0-9a-f]*//g' \"$log\" >\"$out/.printed\"\n"
+                    "done\n"
+                    "diff -r \"$work/suspect\" \"$work/reference\" "
+                    ">/dev/null && exit 1\nexit 0\n");
+}
+
+/* The command once, and what its output has to show. */
+static void add_single(const struct cul_reduce *job, struct cul_buf *out) {
+  if (job->target.original.verdict.sig.kind == CUL_KIND_TIMEOUT)
+    cul_buf_addf(out, "timeout -k 1 %.3f",
+                 (double)job->target.probe.request.wall_ms / 1000);
+  else
+    cul_buf_adds(out, "env");
+  cul_heap_env(job, out);
+  cul_repro_command(job, out);
+  cul_buf_adds(out, " >\"$log\" 2>&1\nstatus=$?\ncat \"$log\"\n");
+  add_tests(job, out);
+}
+
+void cul_repro_script(const struct cul_reduce *job, struct cul_buf *out) {
+  uint32_t most = tries(job);
+  struct cul_buf title = {0};
+  cul_buf_adds(out, "#!/bin/sh\n# Exits 0 when the failure shows, 1 when it "
+                    "does not.\n# ");
+  add_title(job, &title);
+  cul_shell_comment(cul_buf_str(&title), out);
+  cul_buf_release(&title);
+  cul_buf_adds(out, "\nhere=$(cd \"$(dirname \"$0\")\" && pwd)\n");
+  add_plain_path(job, out);
+  add_start(job, out);
+  cul_buf_addf(out,
+               "repro=$here/repro%s\nlog=$(mktemp) || exit 2\ntrap 'rm -f "
+               "\"$log\"' EXIT\n"
+               "export LLVM_DISABLE_CRASH_REPORT=1 "
+               "LLVM_DISABLE_SYMBOLIZATION=1\n",
+               cul_repro_extension(job));
+  cul_shell_environment(&job->conf->target.environment, job->target.environment,
+                        out);
+  add_directory(job, out);
+  if (most > 1)
+    cul_buf_adds(out, "# One run; it does not show the failure each time.\n"
+                      "attempt() (\n");
+  if (job->target.oracle_conf.mismatch)
+    add_mismatch(job, out);
+  else if (cul_target_whole(&job->target))
+    cul_repro_whole(job, out);
+  else
+    add_single(job, out);
+  if (most > 1)
+    cul_buf_addf(out,
+                 ")\nn=0\nwhile [ $n -lt %u ]; do\n  attempt && exit 0\n"
+                 "  n=$((n + 1))\ndone\nexit 1\n",
+                 most);
+}

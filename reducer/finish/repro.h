@@ -1,0 +1,21 @@
+/* The script of a bundle: repro.sh. */
+#ifndef CUL_REDUCER_FINISH_REPRO_H
+#define CUL_REDUCER_FINISH_REPRO_H
+
+#include "../../probe/repro_lines.h"
+#include "../job/job.h"
+
+/* A POSIX shell script that runs the command on the repro beside it and
+ * exits 0 when the failure shows, 1 when not; needs only the tool. */
+void cul_repro_script(const struct cul_reduce *job, struct cul_buf *out);
+/* cul_repro_case_extension of the job's input. */
+const char *cul_repro_extension(const struct cul_reduce *job);
+
+/* Append the command as a shell has it, and that of a role beside it: words
+ * behind blanks, see cul_shell_arguments. */
+void cul_repro_command(const struct cul_reduce *job, struct cul_buf *out);
+void cul_repro_role(const struct cul_command *command, struct cul_buf *out);
+/* The lines of a failure that many runs tell together. */
+void cul_repro_whole(const struct cul_reduce *job, struct cul_buf *out);
+
+#endif

@@ -1,0 +1,82 @@
+/* Finished jobs: the same command again prints the stored result. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../job/job.h"
+#include "../job/output.h"
+#include "bundle.h"
+#include "finish.h"
+#include "report.h"
+
+/* What is kept of a job beside its report, by name. */
+struct part {
+  const char *space;
+  struct cul_buf *buf;
+};
+
+static void list_parts(struct cul_reduce *job, struct part parts[5]) {
+  parts[0] = (struct part){"job-output", &job->outcome.text};
+  parts[1] = (struct part){"job-passing", &job->neighbours.nearest.text};
+  parts[2] = (struct part){"job-journal", &job->log.journal};
+  parts[3] = (struct part){"job-script", &job->outcome.script};
+  parts[4] = (struct part){"job-reproducer", &job->outcome.reproducer};
+}
+
+int cul_reduce_store(struct cul_reduce *job, struct cul_err *err) {
+  struct cul_cache *cache = job->target.cache;
+  struct part parts[5];
+  char *text;
+  int rc = 0;
+  if (!cache || cul_digest_is_zero(&job->digest))
+    return 0;
+  list_parts(job, parts);
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(parts) && rc == 0; i++)
+    rc = cul_cache_memo_put(cache, parts[i].space, &job->digest,
+                            parts[i].buf->data, parts[i].buf->len, err);
+  text = cul_report_text(job->outcome.report);
+  if (rc == 0) /* last: a job without its report is not there */
+    rc =
+        cul_cache_memo_put(cache, "job", &job->digest, text, strlen(text), err);
+  free(text);
+  return rc;
+}
+
+static int load_parts(struct cul_reduce *job, bool *found,
+                      struct cul_err *err) {
+  struct part parts[5];
+  int rc = 0;
+  list_parts(job, parts);
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(parts) && rc == 0 && *found; i++)
+    rc = cul_cache_memo_get(job->target.cache, parts[i].space, &job->digest,
+                            parts[i].buf, found, err);
+  return rc;
+}
+
+int cul_reduce_load(struct cul_reduce *job, bool *found, struct cul_err *err) {
+  struct cul_buf text = {0};
+  int rc = 0;
+  *found = false;
+  if (job->target.cache && !cul_digest_is_zero(&job->digest))
+    rc = cul_cache_memo_get(job->target.cache, "job", &job->digest, &text,
+                            found, err);
+  if (rc == 0 && *found)
+    rc = load_parts(job, found, err);
+  if (rc == 0 && *found)
+    job->outcome.report = json_loadb(text.data, text.len, 0, NULL);
+  cul_buf_release(&text);
+  *found = *found && job->outcome.report;
+  /* A bundle has something that was not made then. */
+  if (*found && job->conf->bundle &&
+      (json_is_false(json_object_get(job->outcome.report, "reproducer")) ||
+       json_is_true(json_object_get(
+           json_object_get(job->outcome.report, "inputs"), "files"))))
+    *found = false;
+  if (rc < 0 || !*found)
+    return rc;
+  job->outcome.stored = true;
+  job->outcome.result = "done";
+  rc = cul_reduce_write_output(job, cul_buf_bytes(&job->outcome.text), err);
+  if (rc == 0 && job->conf->bundle)
+    rc = cul_bundle_write(job, err);
+  return rc;
+}

@@ -1,0 +1,41 @@
+/* What all parts of a job do: see job.h. */
+#include "job.h"
+
+#include "../../base/file.h"
+
+const char *cul_reduce_phase_name(enum cul_reduce_phase phase) {
+  static const char *const names[] = {"classify", "pass",  "form",    "command",
+                                      "cut",      "delta", "minimal", "finish"};
+  return names[phase];
+}
+
+double cul_reduce_seconds(const struct cul_reduce *job) {
+  return (double)(cul_now_us() - job->start_us) / 1e6;
+}
+
+void cul_reduce_enter(struct cul_reduce *job, enum cul_reduce_phase phase) {
+  static const enum cul_run_phase runs[] = {
+      CUL_RUNS_CLASSIFY, CUL_RUNS_SEARCH, CUL_RUNS_CLASSIFY, CUL_RUNS_SEARCH,
+      CUL_RUNS_SEARCH,   CUL_RUNS_SEARCH, CUL_RUNS_MINIMAL,  CUL_RUNS_CONFIRM};
+  job->phase = phase;
+  job->target.probe.phase = runs[phase];
+  if (job->watcher.phase)
+    job->watcher.phase(job->watcher.self, job);
+}
+
+void cul_reduce_name_points(struct cul_reduce *job) {
+  bool flaky = cul_target_flaky(&job->target, NULL);
+  struct cul_hasher *h;
+  job->subject.space.job = job->digest;
+  if (!flaky && !job->target.n_places && !job->target.oracle_conf.layouts)
+    return;
+  /* What one run said of a point is not what many say, nor is what was said
+   * when fewer places were known. */
+  h = cul_hasher_new();
+  cul_hasher_add(h, &job->digest, sizeof job->digest);
+  if (flaky)
+    cul_hasher_field(h, "flaky");
+  cul_hasher_u64(h, job->target.n_places);
+  cul_hasher_u64(h, job->target.oracle_conf.layouts);
+  job->subject.space.job = cul_hasher_finish(h);
+}

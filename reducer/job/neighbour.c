@@ -1,0 +1,141 @@
+/* The nearest passing neighbour: see neighbour.h. */
+#include "neighbour.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "../results/difference.h"
+#include "../space/command_part.h"
+#include "job.h"
+#include "watch.h"
+
+void cul_neighbours_release(struct cul_neighbours *neighbours) {
+  cul_buf_release(&neighbours->nearest.text);
+  cul_buf_release(&neighbours->ahead.text);
+  cul_buf_release(&neighbours->difference);
+}
+
+/* Larger ones are not worth remembering: the subject will shrink. */
+static const size_t most_remembered = 1 << 16;
+
+/* Nearer to the best: fewer operations between, then fewer bytes. */
+static bool is_nearer(const struct cul_size *best, const struct cul_size *size,
+                      const struct cul_size *had) {
+  uint64_t a = best->ops - size->ops, b = best->ops - had->ops;
+  return a != b ? a < b : size->bytes > had->bytes;
+}
+
+/* Named by what it is an edit of. */
+static struct cul_digest name_of(const struct cul_reduce *job) {
+  struct cul_hasher *h = cul_hasher_new();
+  cul_hasher_add(h, &job->subject.space.job, sizeof job->subject.space.job);
+  cul_hasher_add(h, &job->subject.space.best_digest,
+                 sizeof job->subject.space.best_digest);
+  if (job->conf->reduce_command) {
+    struct cul_digest command =
+        cul_command_digest(cul_target_command(&job->target)->argv);
+    cul_hasher_add(h, &command, sizeof command);
+  }
+  return cul_hasher_finish(h);
+}
+
+/* One line of facts, then the text. */
+static void remember(struct cul_reduce *job) {
+  struct cul_digest name = name_of(job);
+  struct cul_buf memo = {0};
+  struct cul_err ignored = {0};
+  if (!job->target.cache || job->neighbours.nearest.text.len > most_remembered)
+    return;
+  cul_buf_addf(&memo, "%s %llu %llu %llu\n", job->neighbours.nearest.edit,
+               (unsigned long long)job->neighbours.nearest.size.ops,
+               (unsigned long long)job->neighbours.nearest.size.bytes,
+               (unsigned long long)job->neighbours.nearest.size.lines);
+  cul_buf_add(&memo, job->neighbours.nearest.text.data,
+              job->neighbours.nearest.text.len);
+  (void)!cul_cache_memo_put(job->target.cache, "passing", &name, memo.data,
+                            memo.len, &ignored); /* it is had all the same */
+  cul_buf_release(&memo);
+}
+
+static const char *edit_of(const struct cul_reduce *job, int slot) {
+  return job->subject
+      .statistics[cul_edit_space_mutation_of(&job->subject.space, slot)]
+      .name;
+}
+
+/* That of the next revision, if the speculative one is it. */
+static void consider_ahead(struct cul_reduce *job, int slot,
+                           const struct cul_size *size) {
+  struct cul_neighbour *ahead = &job->neighbours.ahead;
+  if ((ahead->text.len &&
+       !is_nearer(&job->subject.space.ahead.size, size, &ahead->size)) ||
+      !cul_reduce_candidate(job, slot, &ahead->text))
+    return;
+  ahead->size = *size;
+  snprintf(ahead->edit, sizeof ahead->edit, "%s", edit_of(job, slot));
+}
+
+void cul_neighbour_consider(struct cul_reduce *job, int slot,
+                            const struct cul_extent *extent) {
+  struct cul_size size = {
+      .ops = extent->ops, .bytes = extent->bytes, .lines = extent->lines};
+  if (cul_edit_space_is_ahead(&job->subject.space, slot)) {
+    consider_ahead(job, slot, &size);
+    return;
+  }
+  if (job->phase < CUL_REDUCE_DELTA ||
+      (job->neighbours.nearest.text.len &&
+       !is_nearer(&job->subject.space.best, &size,
+                  &job->neighbours.nearest.size)) ||
+      !cul_reduce_candidate(job, slot, &job->neighbours.nearest.text))
+    return;
+  job->neighbours.nearest.size = size;
+  snprintf(job->neighbours.nearest.edit, sizeof job->neighbours.nearest.edit,
+           "%s", edit_of(job, slot));
+  remember(job);
+}
+
+void cul_neighbour_forget(struct cul_reduce *job) {
+  cul_buf_clear(&job->neighbours.ahead.text);
+}
+
+void cul_neighbour_promote(struct cul_reduce *job) {
+  struct cul_neighbour *ahead = &job->neighbours.ahead;
+  if (ahead->text.len == 0)
+    return;
+  cul_buf_clear(&job->neighbours.nearest.text);
+  cul_buf_add(&job->neighbours.nearest.text, ahead->text.data, ahead->text.len);
+  job->neighbours.nearest.size = ahead->size;
+  memcpy(job->neighbours.nearest.edit, ahead->edit, sizeof ahead->edit);
+  remember(job);
+  cul_neighbour_forget(job);
+}
+
+int cul_neighbour_recall(struct cul_reduce *job, struct cul_err *err) {
+  struct cul_digest name = name_of(job);
+  struct cul_buf memo = {0};
+  unsigned long long ops, bytes, lines;
+  const char *text;
+  bool found = false;
+  int rc = 0;
+  if (job->target.cache && job->neighbours.nearest.text.len == 0)
+    rc = cul_cache_memo_get(job->target.cache, "passing", &name, &memo, &found,
+                            err);
+  text = found ? strchr(cul_buf_str(&memo), '\n') : NULL;
+  if (text && sscanf(memo.data, "%47s %llu %llu %llu",
+                     job->neighbours.nearest.edit, &ops, &bytes, &lines) == 4) {
+    job->neighbours.nearest.size =
+        (struct cul_size){.ops = ops, .bytes = bytes, .lines = lines};
+    cul_buf_adds(&job->neighbours.nearest.text, text + 1);
+  }
+  cul_buf_release(&memo);
+  return rc;
+}
+
+void cul_neighbour_describe(struct cul_reduce *job) {
+  cul_buf_clear(&job->neighbours.difference);
+  if (job->neighbours.nearest.text.len)
+    cul_difference_describe(cul_buf_bytes(&job->outcome.text),
+                            cul_buf_bytes(&job->neighbours.nearest.text),
+                            &job->neighbours.difference);
+}

@@ -1,0 +1,81 @@
+/* See output.h. */
+#include "output.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "../../base/file.h"
+#include "../../base/lock.h"
+
+static int fail_lock(const struct cul_reduce *job, int error,
+                     struct cul_err *err) {
+  if (error == EWOULDBLOCK)
+    return cul_fail(err, CUL_EENV, "wait for it, stop it, or give another -o",
+                    "another job is writing %s", job->conf->output);
+  return cul_fail(err, CUL_EENV, "choose a writable place with -o",
+                  "cannot write beside %s: %s", job->conf->output,
+                  strerror(error));
+}
+
+int cul_reduce_take_output(struct cul_reduce *job, struct cul_err *err) {
+  const struct cul_reduce_conf *conf = job->conf;
+  char *path;
+  int rc = cul_file_check_result(conf->output, conf->target.input, err);
+  if (rc == 0)
+    rc = cul_file_check_later(conf->bundle, true, err);
+  if (rc < 0)
+    return rc;
+  job->output.path = cul_file_follow(conf->output);
+  path = cul_xasprintf("%s.lock", job->output.path);
+  job->output.lock_fd = cul_lock_take(path, job->conf->output);
+  if (job->output.lock_fd < 0)
+    rc = fail_lock(job, errno, err);
+  free(path);
+  return rc;
+}
+
+static int write_again(const struct cul_reduce *job, struct cul_err *err) {
+  return cul_file_replace(job->output.path, job->output.written.data,
+                          job->output.written.len,
+                          job->target.executable ? 0777 : 0666, err);
+}
+
+int cul_reduce_write_output(struct cul_reduce *job, struct cul_bytes bytes,
+                            struct cul_err *err) {
+  struct cul_buf text = {0}; /* they may be what was written last */
+  cul_buf_add(&text, bytes.data, bytes.len);
+  cul_buf_release(&job->output.written);
+  job->output.written = text;
+  return write_again(job, err);
+}
+
+/* Is it as it was written?  A link is not: what it leads to may go away. */
+static bool is_settled(const struct cul_reduce *job) {
+  struct cul_err ignored = {0};
+  struct cul_buf text = {0};
+  struct stat st;
+  bool same = lstat(job->output.path, &st) == 0 && S_ISREG(st.st_mode) &&
+              (size_t)st.st_size == job->output.written.len &&
+              cul_file_read(job->output.path, 0, &text, &ignored) == 0 &&
+              text.len == job->output.written.len &&
+              (text.len == 0 ||
+               memcmp(text.data, job->output.written.data, text.len) == 0);
+  cul_buf_release(&text);
+  return same;
+}
+
+int cul_reduce_settle_output(struct cul_reduce *job, struct cul_err *err) {
+  return is_settled(job) ? 0 : write_again(job, err);
+}
+
+void cul_reduce_release_output(struct cul_reduce *job) {
+  if (job->output.lock_fd >= 0) {
+    char *path = cul_xasprintf("%s.lock", job->output.path);
+    cul_lock_drop(path, job->output.lock_fd);
+    free(path);
+  }
+  free(job->output.path);
+  cul_buf_release(&job->output.written);
+}

@@ -1,0 +1,34 @@
+/* Bookkeeping while a reduce job searches: statistics, steps, other failures,
+ * the nearest
+ * passing neighbour, the journal. */
+#ifndef CUL_REDUCER_JOB_WATCH_H
+#define CUL_REDUCER_JOB_WATCH_H
+
+#include "job.h"
+
+/* Hook the job into its probe, to tell of runs before there is a space. */
+void cul_reduce_listen(struct cul_reduce *job);
+
+/* Hook the job into its probe and space; fills job->subject.statistics. EUSAGE:
+ * a mutation that is to be left out does not exist. */
+CUL_MUST_CHECK int cul_reduce_watch(struct cul_reduce *job,
+                                    struct cul_err *err);
+
+/* A growing edit has made the subject smaller than `before`, with all that
+ * followed it: one step. */
+void cul_reduce_gained(struct cul_reduce *job, uint32_t mutation,
+                       const struct cul_size *before);
+
+/* The search goes on from elsewhere, where no edit of the subject leads; why,
+ * a constant, stands in a mutation's place. */
+void cul_reduce_jumped(struct cul_reduce *job, const char *why);
+
+/* OUT.broken goes, the candidate on which the test could not run: this job's,
+ * or one that an earlier one left, as the store knows.  The output is ours. */
+void cul_reduce_drop_broken(struct cul_reduce *job);
+
+/* The bytes of the candidate in a slot; false where it holds none. */
+bool cul_reduce_candidate(struct cul_reduce *job, int slot,
+                          struct cul_buf *out);
+
+#endif

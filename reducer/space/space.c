@@ -1,0 +1,572 @@
+/* The space of edits: see space.h. */
+#include "space.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../../base/file.h"
+#include "../mutations/mutation.h"
+#include "command_part.h"
+
+/* Listing is one walk over the subject; above this it has gone astray. */
+static const uint64_t list_limit_ms = 60 * 1000;
+
+bool cul_size_less(const struct cul_size *a, const struct cul_size *b) {
+  if (a->ops != b->ops)
+    return a->ops < b->ops;
+  return a->bytes != b->bytes ? a->bytes < b->bytes : a->command < b->command;
+}
+
+/* Is it better, as the search now goes?  A finite sequence of better ones
+ * ends: operations, bytes, numbers are compared in this order. */
+static bool is_better(const struct cul_edit_space *space,
+                      const struct cul_size *a, const struct cul_size *b) {
+  return cul_size_less(a, b) ||
+         (space->by_numbers && a->ops == b->ops && a->bytes == b->bytes &&
+          a->numbers < b->numbers);
+}
+
+void cul_edit_space_init(struct cul_edit_space *space,
+                         struct cul_target *target, struct cul_worker *worker,
+                         const struct cul_digest *text) {
+  *space = (struct cul_edit_space){.target = target};
+  cul_edit_space_reopen(space, worker, text);
+  target->probe.slots = 4 * target->probe.workers + 2;
+  space->slots = cul_xcalloc((size_t)target->probe.slots, sizeof *space->slots);
+}
+
+static const char *const *argv_of(const struct cul_edit_space *space) {
+  return cul_target_command(space->target)->argv;
+}
+
+/* A worker that dies of it is noticed by the next candidate. */
+static void warm(struct cul_edit_space *space) {
+  struct cul_err ignored = {0};
+  if (space->live && cul_worker_warm(space->worker, argv_of(space), &ignored))
+    return;
+}
+
+void cul_edit_space_reopen(struct cul_edit_space *space,
+                           struct cul_worker *worker,
+                           const struct cul_digest *text) {
+  cul_worker_close(space->worker);
+  space->worker = worker;
+  space->revision = space->best_digest = *text;
+  space->live = space->target->probe.runner->live && cul_worker_is_live(worker);
+  cul_worker_size(worker, &space->best);
+  warm(space);
+}
+
+void cul_edit_space_add_command(struct cul_edit_space *space) {
+  space->reduce_command = true;
+  space->command_size = cul_command_size(argv_of(space));
+}
+
+static size_t n_of_session(const struct cul_edit_space *space) {
+  size_t n;
+  cul_worker_mutations(space->worker, &n);
+  return n;
+}
+
+bool cul_edit_space_is_command(const struct cul_edit_space *space,
+                               size_t number) {
+  return number >= n_of_session(space);
+}
+
+size_t cul_edit_space_mutations(const struct cul_edit_space *space) {
+  size_t n = 0;
+  if (space->reduce_command)
+    cul_command_mutations(&n);
+  return n_of_session(space) + n;
+}
+
+const struct cul_mutation_info *
+cul_edit_space_mutation(const struct cul_edit_space *space, size_t number) {
+  size_t n;
+  const struct cul_mutation_info *infos =
+      cul_worker_mutations(space->worker, &n);
+  if (number < n)
+    return &infos[number];
+  return &cul_command_mutations(&(size_t){0})[number - n];
+}
+
+static void free_slot(struct cul_edit_slot *slot) {
+  cul_child_drop(slot->child);
+  free(slot->argv);
+  cul_placed_release(&slot->placed);
+  *slot = (struct cul_edit_slot){0};
+}
+
+static size_t first_ahead(const struct cul_edit_space *space) {
+  return CUL_MAX_LISTINGS - space->first_list;
+}
+
+static void free_lists(struct cul_edit_space *space, size_t first, size_t *n) {
+  for (size_t i = first; i < first + *n; i++)
+    free(space->lists[i].sites);
+  *n = 0;
+}
+
+static void drop_ahead(struct cul_edit_space *space) {
+  cul_worker_close(space->ahead.worker);
+  space->ahead = (struct cul_speculative){0};
+  free_lists(space, first_ahead(space), &space->n_lists_ahead);
+}
+
+void cul_edit_space_release(struct cul_edit_space *space) {
+  if (space->slots)
+    for (int i = 0; i < space->target->probe.slots; i++)
+      free_slot(&space->slots[i]);
+  cul_child_drop(space->best_child);
+  cul_worker_close(space->worker);
+  free(space->best_argv);
+  free(space->slots);
+  drop_ahead(space);
+  free_lists(space, space->first_list, &space->n_lists);
+  *space = (struct cul_edit_space){0};
+}
+
+/* What the tool's own verifier says may decide which sites there are. */
+static int list_module(struct cul_edit_space *space, struct cul_worker *worker,
+                       struct cul_listing *list, struct cul_err *err) {
+  uint32_t m = list->mutation;
+  int rc = 0;
+  if (cul_edit_space_mutation(space, m)->flags & CUL_MUT_ASKS)
+    rc = cul_vendor_teach(space->vendor, worker, m, err);
+  return rc ? rc
+            : cul_worker_sites(worker, &m, 1, list_limit_ms, &list->sites,
+                               &list->n_sites, err);
+}
+
+static int list_ahead(struct cul_edit_space *space, uint32_t mutation,
+                      struct cul_err *err) {
+  struct cul_listing *list =
+      &space->lists[first_ahead(space) + space->n_lists_ahead];
+  int rc;
+  *list = (struct cul_listing){.mutation = mutation};
+  rc = list_module(space, space->ahead.worker, list, err);
+  space->n_lists_ahead += rc == 0;
+  return rc;
+}
+
+static int list_more(struct cul_edit_space *space, uint32_t mutation,
+                     struct cul_err *err) {
+  struct cul_listing *list = &space->lists[space->first_list + space->n_lists];
+  int rc;
+  *list = (struct cul_listing){.mutation = mutation};
+  if (cul_edit_space_is_command(space, mutation)) {
+    cul_command_sites(argv_of(space), mutation - (uint32_t)n_of_session(space),
+                      mutation, &list->sites, &list->n_sites);
+    rc = 0;
+  } else {
+    rc = list_module(space, space->worker, list, err);
+  }
+  space->n_lists += rc == 0;
+  return rc;
+}
+
+int cul_edit_space_list(struct cul_edit_space *space, uint32_t mutation,
+                        struct cul_err *err) {
+  drop_ahead(space);
+  free_lists(space, space->first_list, &space->n_lists);
+  space->first_list = 0;
+  space->mutation = mutation;
+  return list_more(space, mutation, err);
+}
+
+int cul_edit_space_adopt(struct cul_edit_space *space, bool *changed,
+                         struct cul_err *err) {
+  int rc;
+  *changed = space->best_child != NULL;
+  if (!*changed)
+    return 0;
+  rc = cul_worker_adopt(space->worker, space->best_child, err);
+  space->best_child = NULL;
+  if (space->best_argv)
+    cul_target_replace_command(space->target, space->best_argv);
+  if (space->best_argv && rc == 0)
+    warm(space);
+  space->best_argv = NULL;
+  space->revision = space->best_digest;
+  return rc;
+}
+
+static const char *name_of(const struct cul_edit_space *space,
+                           uint32_t mutation) {
+  return cul_edit_space_mutation(space, mutation)->name;
+}
+
+static const uint32_t id_bits = (UINT32_C(1) << CUL_LISTING_SHIFT) - 1;
+
+static size_t list_number(const struct cul_edit_space *space,
+                          const struct cul_point *point) {
+  return point->n ? point->ids[0] >> CUL_LISTING_SHIFT : space->first_list;
+}
+
+static const struct cul_listing *list_of(const struct cul_edit_space *space,
+                                         const struct cul_point *point) {
+  return &space->lists[list_number(space, point)];
+}
+
+static bool is_ahead(const struct cul_edit_space *space,
+                     const struct cul_point *point) {
+  return list_number(space, point) / CUL_MAX_LISTINGS !=
+         space->first_list / CUL_MAX_LISTINGS;
+}
+
+static struct cul_digest digest_of(const struct cul_point *point) {
+  return cul_digest_of(point->ids, point->n * sizeof *point->ids);
+}
+
+/* ---- looking ahead ---- */
+
+static int branch(struct cul_edit_space *space, struct cul_child *child,
+                  const struct cul_digest *revision,
+                  const struct cul_size *size, struct cul_err *err) {
+  drop_ahead(space);
+  space->ahead.revision = *revision;
+  space->ahead.size = *size;
+  return cul_worker_branch(space->worker, child, &space->ahead.worker, err);
+}
+
+static const struct cul_edit_slot *slot_of(const struct cul_edit_space *space,
+                                           const struct cul_point *point) {
+  struct cul_digest wanted = digest_of(point);
+  for (int i = 0; i < space->target->probe.slots; i++)
+    if (space->slots[i].child &&
+        cul_digest_equal(&space->slots[i].point, &wanted))
+      return &space->slots[i];
+  return NULL;
+}
+
+static int speculate(struct cul_edit_space *space,
+                     const struct cul_point *point, bool *made,
+                     struct cul_err *err) {
+  const struct cul_edit_slot *slot = point ? slot_of(space, point) : NULL;
+  struct cul_child *child = point ? NULL : space->best_child;
+  const struct cul_digest *revision = &space->best_digest;
+  const struct cul_size *size = &space->best;
+  if (slot && slot->is_built) {
+    child = slot->child;
+    revision = &slot->placed.art.digest;
+    size = &slot->size;
+  }
+  *made = child != NULL;
+  return child ? branch(space, child, revision, size, err) : 0;
+}
+
+static void promote(struct cul_edit_space *space) {
+  cul_child_drop(space->best_child);
+  space->best_child = NULL;
+  cul_worker_close(space->worker);
+  space->worker = space->ahead.worker;
+  space->revision = space->ahead.revision;
+  space->ahead = (struct cul_speculative){0};
+  free_lists(space, space->first_list, &space->n_lists);
+  space->first_list = first_ahead(space);
+  space->n_lists = space->n_lists_ahead;
+  space->n_lists_ahead = 0;
+  for (int i = 0; i < space->target->probe.slots; i++)
+    space->slots[i].ahead = false;
+}
+
+bool cul_edit_space_is_ahead(const struct cul_edit_space *space, int slot) {
+  return space->slots[slot].ahead;
+}
+
+uint32_t cul_edit_space_mutation_of(const struct cul_edit_space *space,
+                                    int slot) {
+  return space->slots[slot].mutation;
+}
+
+static void name_point(void *self, const struct cul_point *point,
+                       struct cul_digest *out) {
+  const struct cul_edit_space *space = self;
+  bool ahead = is_ahead(space, point);
+  const struct cul_digest *revision =
+      ahead ? &space->ahead.revision : &space->revision;
+  const struct cul_size *best = ahead ? &space->ahead.size : &space->best;
+  struct cul_hasher *h = cul_hasher_new();
+  cul_hasher_add(h, &space->job, sizeof space->job);
+  cul_hasher_add(h, revision, sizeof *revision);
+  cul_hasher_field(h, name_of(space, list_of(space, point)->mutation));
+  if (space->by_numbers)
+    cul_hasher_field(h, "by numbers");
+  for (size_t i = 0; i < point->n; i++)
+    cul_hasher_u64(h, point->ids[i] & id_bits);
+  if (space->reduce_command) {
+    struct cul_digest command = cul_command_digest(argv_of(space));
+    cul_hasher_add(h, &command, sizeof command);
+  }
+  cul_hasher_u64(h, cul_vendor_missed(space->vendor));
+  if (space->floor) { /* other candidates are valid then */
+    cul_hasher_add(h, &space->avoid, sizeof space->avoid);
+    cul_hasher_u64(h, best->ops);
+    cul_hasher_u64(h, best->bytes);
+  }
+  *out = cul_hasher_finish(h);
+}
+
+/* The module as it is, under another command. */
+static int begin_command(struct cul_edit_space *space,
+                         const struct cul_point *point,
+                         struct cul_edit_slot *slot, struct cul_err *err) {
+  const struct cul_listing *list = list_of(space, point);
+  slot->argv = cul_command_apply(argv_of(space),
+                                 list->mutation - (uint32_t)n_of_session(space),
+                                 list->sites, point->ids, point->n);
+  slot->command = cul_target_variant(space->target, slot->argv);
+  return cul_worker_begin(space->worker, NULL, 0, &slot->child, err);
+}
+
+static int begin_module(struct cul_edit_space *space,
+                        const struct cul_point *point,
+                        struct cul_edit_slot *slot, struct cul_err *err) {
+  struct cul_edit *edits = cul_xreallocarray(NULL, point->n, sizeof *edits);
+  int rc;
+  for (size_t k = 0; k < point->n; k++) {
+    const struct cul_listed *site =
+        &list_of(space, point)->sites[point->ids[k] & id_bits];
+    edits[k] = (struct cul_edit){site->mutation, site->site};
+  }
+  rc = cul_worker_begin(slot->ahead ? space->ahead.worker : space->worker,
+                        edits, point->n, &slot->child, err);
+  free(edits);
+  return rc;
+}
+
+static int begin(void *self, const struct cul_point *point, int i, int *fd,
+                 struct cul_err *err) {
+  struct cul_edit_space *space = self;
+  struct cul_edit_slot *slot = &space->slots[i];
+  int rc;
+  slot->mutation = list_of(space, point)->mutation;
+  slot->ahead = is_ahead(space, point);
+  slot->point = digest_of(point);
+  rc = cul_edit_space_is_command(space, slot->mutation)
+           ? begin_command(space, point, slot, err)
+           : begin_module(space, point, slot, err);
+  if (rc < 0)
+    return rc;
+  slot->best = slot->ahead ? space->ahead.size : space->best;
+  slot->best.command = space->command_size;
+  *fd = cul_child_fd(slot->child);
+  rc = cul_target_place(space->target, i, &slot->placed, err);
+  if (slot->argv)
+    slot->placed.art.cmd = &slot->command;
+  return rc;
+}
+
+/* A growing edit may not do more than double its subject. */
+static bool is_small_enough(const struct cul_edit_space *space,
+                            const struct cul_size *size,
+                            const struct cul_size *best) {
+  return space->may_grow ? size->ops <= 2 * best->ops + 16
+                         : is_better(space, size, best);
+}
+
+/* Back to where a growing edit began is no way down. */
+static bool is_back(const struct cul_edit_space *space,
+                    const struct cul_digest *digest) {
+  return space->floor && cul_digest_equal(digest, &space->avoid);
+}
+
+static int built(void *self, int i, struct cul_built *out,
+                 struct cul_err *err) {
+  struct cul_edit_space *space = self;
+  struct cul_edit_slot *slot = &space->slots[i];
+  struct cul_child_built answer;
+  struct cul_size size;
+  int rc = cul_child_built(slot->child, &answer, err);
+  if (rc < 0)
+    return rc;
+  *out = (struct cul_built){.valid = answer.valid &&
+                                     (slot->argv || answer.applied > 0)};
+  slot->size = size = answer.size;
+  size.command = slot->argv ? cul_command_size((const char *const *)slot->argv)
+                            : slot->best.command;
+  out->size = (struct cul_extent){size.ops, size.bytes, size.lines};
+  snprintf(out->why, sizeof out->why, "%s",
+           answer.valid ? "nothing to apply" : answer.why);
+  slot->placed.art.digest = answer.digest;
+  if (space->live)
+    slot->placed.art.live_fd = cul_child_fd(slot->child);
+  out->art = slot->placed.art;
+  /* Smaller than what was best when asked: decided here, not when accepted,
+   * so that the order of finishing does not matter. */
+  if (out->valid && (!is_small_enough(space, &size, &slot->best) ||
+                     is_back(space, &answer.digest))) {
+    out->valid = false;
+    snprintf(out->why, sizeof out->why, "not smaller");
+  }
+  slot->is_built = out->valid;
+  return 0;
+}
+
+static int materialise(void *self, int i, struct cul_err *err) {
+  struct cul_edit_space *space = self;
+  struct cul_edit_slot *slot = &space->slots[i];
+  int fd, rc = cul_placed_create(&slot->placed, &fd, err);
+  if (rc < 0)
+    return rc;
+  rc = cul_child_write(slot->child, fd, slot->placed.path, err);
+  close(fd);
+  return rc;
+}
+
+/* The best so far is on disk after every step, a whole file at any time, and
+ * kept here: what tools do to it is undone at the end. */
+static int write_output(struct cul_edit_space *space, struct cul_child *child,
+                        const struct cul_size *size, struct cul_err *err) {
+  struct cul_buf text = {0};
+  int rc;
+  if (!space->output || (space->floor && !cul_size_less(size, space->floor)))
+    return 0;
+  rc = cul_child_text(child, &text, err);
+  if (rc < 0) { /* half of it may be there */
+    cul_buf_release(&text);
+    return rc;
+  }
+  cul_buf_release(space->written);
+  *space->written = text;
+  return cul_file_replace_step(space->output, text.data, text.len,
+                               space->target->executable ? 0777 : 0666, err);
+}
+
+/* Zero where it is none of a range. */
+static struct cul_part part_of(const struct cul_edit_space *space,
+                               const struct cul_point *point) {
+  const struct cul_listed *sites = list_of(space, point)->sites;
+  struct cul_part part = {0};
+  if (point->n == 0)
+    return part;
+  part.first = sites[point->ids[0] & id_bits].like;
+  part.last = sites[point->ids[point->n - 1] & id_bits].like;
+  part.single = point->n == 1 || point->ids[0] == point->ids[1];
+  return part;
+}
+
+static int commit(void *self, int i, const struct cul_point *point,
+                  const struct cul_built *result, struct cul_err *err) {
+  struct cul_edit_space *space = self;
+  struct cul_edit_slot *slot = &space->slots[i];
+  struct cul_size size = slot->size;
+  struct cul_step step = {.mutation = name_of(space, slot->mutation),
+                          .number = slot->mutation,
+                          .before = space->best,
+                          .after = size,
+                          .part = part_of(space, point)};
+  int rc = write_output(space, slot->child, &size, err);
+  space->unwritten = rc < 0;
+  cul_child_drop(space->best_child);
+  space->best_child = slot->child;
+  slot->child = NULL;
+  if (slot->argv) {
+    free(space->best_argv);
+    space->best_argv = slot->argv;
+    space->command_size = cul_command_size((const char *const *)slot->argv);
+    slot->argv = NULL;
+  }
+  space->best_digest = result->art.digest;
+  space->best = size;
+  free_slot(slot);
+  if (!space->floor)
+    cul_probe_tighten(&space->target->probe);
+  if (rc == 0 && space->stepped && !space->floor)
+    space->stepped(space->watcher, &step);
+  return rc;
+}
+
+static void drop(void *self, int i) {
+  struct cul_edit_space *space = self;
+  free_slot(&space->slots[i]);
+}
+
+struct cul_space cul_edit_space_view(struct cul_edit_space *space) {
+  return (struct cul_space){.name = "edits",
+                            .self = space,
+                            .key = name_point,
+                            .begin = begin,
+                            .built = built,
+                            .materialise = materialise,
+                            .commit = commit,
+                            .drop = drop};
+}
+
+/* ---- the driver's view ---- */
+
+static int list_sites(void *self, enum cul_list_place place, uint32_t mutation,
+                      size_t *number, struct cul_err *err) {
+  struct cul_edit_space *space = self;
+  int rc = place == CUL_LIST_FIRST  ? cul_edit_space_list(space, mutation, err)
+           : place == CUL_LIST_MORE ? list_more(space, mutation, err)
+                                    : list_ahead(space, mutation, err);
+  *number = place == CUL_LIST_AHEAD
+                ? first_ahead(space) + space->n_lists_ahead - 1
+                : space->first_list + space->n_lists - 1;
+  return rc;
+}
+
+static const struct cul_listing *listing(void *self, size_t number) {
+  const struct cul_edit_space *space = self;
+  return &space->lists[number];
+}
+
+static bool is_alone(void *self, uint32_t mutation) {
+  return cul_edit_space_is_command(self, mutation);
+}
+
+static struct cul_revision revision_of(void *self, bool ahead) {
+  const struct cul_edit_space *space = self;
+  return ahead ? (struct cul_revision){space->ahead.revision,
+                                       space->ahead.size.ops}
+               : (struct cul_revision){space->revision, space->best.ops};
+}
+
+static bool best_of(void *self, struct cul_digest *digest) {
+  const struct cul_edit_space *space = self;
+  *digest = space->best_digest;
+  return space->best_child != NULL;
+}
+
+static bool can_speculate(void *self) {
+  const struct cul_edit_space *space = self;
+  return !space->live && !space->reduce_command;
+}
+
+static int make_ahead(void *self, const struct cul_point *point, bool *made,
+                      struct cul_err *err) {
+  return speculate(self, point, made, err);
+}
+
+static void forget_ahead(void *self) { drop_ahead(self); }
+
+static void promote_ahead(void *self) { promote(self); }
+
+static int adopt(void *self, bool *changed, struct cul_err *err) {
+  return cul_edit_space_adopt(self, changed, err);
+}
+
+static int run(void *self, struct cul_asker *asker, struct cul_err *err) {
+  struct cul_edit_space *space = self;
+  struct cul_space view = cul_edit_space_view(space);
+  return cul_probe_run(&space->target->probe, &view, asker, err);
+}
+
+struct cul_edits cul_edit_space_edits(struct cul_edit_space *space) {
+  return (struct cul_edits){.self = space,
+                            .list = list_sites,
+                            .listing = listing,
+                            .is_alone = is_alone,
+                            .revision = revision_of,
+                            .best = best_of,
+                            .can_speculate = can_speculate,
+                            .speculate = make_ahead,
+                            .drop_ahead = forget_ahead,
+                            .promote = promote_ahead,
+                            .adopt = adopt,
+                            .run = run};
+}
