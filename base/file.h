@@ -101,6 +101,11 @@ char *cul_program_dir(void);
  * Caller frees; NULL when there is none. */
 char *cul_own_file(const char *program_dir, const char *name, int mode);
 
+/* The directory whose bin/ and lib/ hold the LLVM that culprit works with: the
+ * one that came with it (llvm/ where its other files are), or else built, which
+ * it was built against.  Caller frees. */
+char *cul_llvm_prefix(const char *built);
+
 /* Last component of a path; borrowed. */
 const char *cul_basename(const char *path);
 

@@ -79,6 +79,19 @@ char *cul_program_dir(void) {
   return cul_xstrdup(path);
 }
 
+char *cul_llvm_prefix(const char *built) {
+  /* culprit is in bin/; the others are where llvm/ is. */
+  static const char *const places[] = {"llvm", "../libexec/culprit/llvm"};
+  char *dir = cul_program_dir(), *found = NULL;
+  for (size_t i = 0; !found && i < CUL_ARRAY_SIZE(places); i++) {
+    char *prefix = cul_xasprintf("%s/%s", dir, places[i]);
+    found = realpath(prefix, NULL);
+    free(prefix);
+  }
+  free(dir);
+  return found ? found : cul_xstrdup(built);
+}
+
 char *cul_own_file(const char *program_dir, const char *name, int mode) {
   static const char *const places[] = {"libexec", "../libexec/culprit"};
   for (size_t i = 0; i < CUL_ARRAY_SIZE(places); i++) {

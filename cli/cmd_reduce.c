@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../base/file.h"
+#include "../reducer/mutations/plugin/load.h"
 #include "../reducer/plan/recipe.h"
 #include "../reducer/search/search.h"
 #include "command.h"
@@ -12,7 +13,8 @@
 
 struct options {
   struct cul_target_options target;
-  const char *output, *bundle, *json, *search, *without, *recipe, *start;
+  const char *output, *bundle, *json, *search, *without, *plugin, *recipe,
+      *start;
   int64_t max_runs, stop_at_ops, seed;
   bool quiet, reduce_command;
 };
@@ -79,6 +81,13 @@ static const struct cul_opt opts[] = {
      .value = "EDIT,...",
      .help = "leave out these mutations, as the report names them: what does "
              "the result owe to them?"},
+    {.name = "mutation",
+     .group = CUL_GROUP_SEARCH,
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(plugin),
+     .value = "FILE.so",
+     .help = "edit the input as a text (--form text), also by this plugin "
+             "(mutations/plugin.h)"},
     {.name = "recipe",
      .group = CUL_GROUP_SEARCH,
      .type = CUL_OPT_STRING,
@@ -174,6 +183,22 @@ static int read_recipe(const char *file, json_t **out, struct cul_err *err) {
   return cul_recipe_check(*out, file, err);
 }
 
+/* The form is text then: no other knows bytes. */
+static int take_plugin(const char *file, struct cul_reduce_conf *conf,
+                       struct cul_err *err) {
+  const struct cul_mutation_plugin *plugin = NULL;
+  if (!file)
+    return 0;
+  if (conf->form.forced && conf->form.form != CUL_FORM_TEXT)
+    return cul_fail(err, CUL_EUSAGE, "leave out --form, or give --form text",
+                    "--mutation edits texts, --form %s is none",
+                    cul_form_name(conf->form.form));
+  conf->form.forced = true;
+  conf->form.form = CUL_FORM_TEXT;
+  conf->plugin = file;
+  return cul_mutation_plugin_load(file, &plugin, err);
+}
+
 /* With the options in conf. */
 static int reduce(const struct options *options, const char *input,
                   struct cul_reduce_conf *conf, struct cul_err *err) {
@@ -218,6 +243,8 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
     rc = parse_start(options.start, &conf.target.start, err);
   if (rc == 0)
     rc = read_recipe(options.recipe, &recipe, err);
+  if (rc == 0)
+    rc = take_plugin(options.plugin, &conf, err);
   conf.recipe = recipe;
   conf.target.with_command = options.reduce_command;
   if (rc == 0)

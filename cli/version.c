@@ -93,6 +93,18 @@ static void add_toolkit(struct cul_buf *out) {
   add_tool("ptxas", dirs, out);
 }
 
+static void add_llvm(struct cul_buf *out) {
+  char *prefix = cul_llvm_prefix(CULPRIT_LLVM_PREFIX);
+  char *library = cul_xasprintf("%s/lib/%s", prefix, CULPRIT_LIBMLIR);
+  cul_buf_addf(out, "MLIR:    %s, LLVM %s, in %s", CULPRIT_MLIR_VERSION,
+               CULPRIT_LLVM_VERSION, prefix);
+  if (access(library, R_OK) != 0)
+    cul_buf_addf(out, " (no %s there)", CULPRIT_LIBMLIR);
+  cul_buf_addc(out, '\n');
+  free(library);
+  free(prefix);
+}
+
 void cul_version(FILE *out) {
   static const char *const cuda_libraries[] = {CUL_CUDA_LIBRARIES};
   static const char *const hip_libraries[] = {CUL_HIP_LIBRARIES};
@@ -102,10 +114,7 @@ void cul_version(FILE *out) {
                             hip_libraries};
   struct cul_buf text = {0};
   cul_buf_addf(&text, "culprit %s%s\n", CULPRIT_VERSION, CULPRIT_COMMIT);
-  cul_buf_addf(&text, "MLIR:    %s, LLVM %s, in %s%s\n", CULPRIT_MLIR_VERSION,
-               CULPRIT_LLVM_VERSION, CULPRIT_LLVM_PREFIX,
-               access(CULPRIT_LIBMLIR, R_OK) == 0 ? ""
-                                                  : " (no libMLIR.so there)");
+  add_llvm(&text);
   add_library(&cuda, &text);
   add_toolkit(&text);
   cul_buf_addc(&text, '\n');

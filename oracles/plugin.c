@@ -61,12 +61,18 @@ static int check(const char *path, const struct cul_oracle_plugin *found,
                     "end it in CUL_ORACLE_PLUGIN(NAME), see oracles/plugin.h",
                     "--oracle %s: it is no oracle: it has no symbol %s", path,
                     CUL_ORACLE_PLUGIN_SYMBOL);
+  if (found->abi != CUL_ORACLE_ABI)
+    return cul_fail(err, CUL_EUSAGE,
+                    "compile it again with the headers of this culprit",
+                    "--oracle %s: it was made for ABI %u of oracles, this "
+                    "culprit has %d",
+                    path, found->abi, CUL_ORACLE_ABI);
   if (!sizes_agree(found))
     return cul_fail(err, CUL_EUSAGE,
                     "compile it again with the headers of this culprit",
-                    "--oracle %s: it was compiled for another culprit (ABI "
-                    "%u, structs of other sizes, or both; here ABI %d)",
-                    path, found->size >= 8 ? found->abi : 0, CUL_ORACLE_ABI);
+                    "--oracle %s: it was compiled for another culprit: "
+                    "structs have other sizes",
+                    path);
   if (!is_whole(found->oracle))
     return cul_fail(err, CUL_EUSAGE,
                     "fill name, open, learn, judge, describe and close",

@@ -373,6 +373,7 @@ int cul_reduce_run(struct cul_reduce *job, const struct cul_reduce_conf *conf,
     rc = cul_reduce_take_output(job, err);
   cul_workers_init(&job->subject.workers, NULL);
   job->subject.workers.environment = job->target.environment;
+  job->subject.workers.plugin = conf->plugin;
   job->subject.workers.patience = cul_probe_patience(&job->target.probe);
   if (rc == 0) {
     cul_reduce_drop_broken(job); /* of an earlier run */

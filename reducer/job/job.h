@@ -27,6 +27,7 @@ struct cul_reduce_conf {
   const char *search;   /* rule for subsets; NULL = by form */
   bool reduce_command;  /* the command is a part of what is reduced */
   const char *without;  /* mutations not to use, by name, with commas between */
+  const char *plugin;   /* of --mutation, for form text; or NULL */
   const json_t *recipe; /* of an earlier job (recipe.h); or NULL */
   bool extract;         /* only CUL_MUT_SEGMENT: the failing part as it is */
 };

@@ -25,20 +25,22 @@ enum cul_mutation_flags {
   CUL_MUT_GROWS = 1 << 2, /* tried as a growing edit too, beside its phase */
   CUL_MUT_LAST =
       1 << 3, /* many sites, little yield: once all else is exhausted */
-  CUL_MUT_COMMAND = 1 << 4, /* edits how the subject is run: not unless the
-                               user asks for it (--reduce-command) */
-  CUL_MUT_NUMBERS = 1 << 5, /* may leave the size and only lower numbers */
-  CUL_MUT_SEGMENT = 1 << 6, /* cuts a part out and leaves it as it was:
-                               what `culprit extract` may do */
-  CUL_MUT_CHAIN = 1 << 7,   /* sites are places of a sequence, each below the
-                               one before it: a cut there takes the rest */
-  CUL_MUT_LARGE = 1 << 8,   /* sites are large: none goes before it is known
-                               which must stay */
-  CUL_MUT_LIKELY = 1 << 9,  /* all sites together mostly fail the same: what
-                               comes after that is looked ahead to */
-  CUL_MUT_ASKS = 1 << 10,   /* sites follow from what operations require: the
-                               tool's verifier is asked before they are
-                               listed */
+  CUL_MUT_COMMAND = 1 << 4,   /* edits how the subject is run: not unless the
+                                 user asks for it (--reduce-command) */
+  CUL_MUT_NUMBERS = 1 << 5,   /* may leave the size and only lower numbers */
+  CUL_MUT_SEGMENT = 1 << 6,   /* cuts a part out and leaves it as it was:
+                                 what `culprit extract` may do */
+  CUL_MUT_CHAIN = 1 << 7,     /* sites are places of a sequence, each below the
+                                 one before it: a cut there takes the rest */
+  CUL_MUT_LARGE = 1 << 8,     /* sites are large: none goes before it is known
+                                 which must stay */
+  CUL_MUT_LIKELY = 1 << 9,    /* all sites together mostly fail the same: what
+                                 comes after that is looked ahead to */
+  CUL_MUT_ASKS = 1 << 10,     /* sites follow from what operations require: the
+                                 tool's verifier is asked before they are
+                                 listed */
+  CUL_MUT_REWRITES = 1 << 11, /* leaves another text: what it left is not
+                                 taken back, nor its parts compared */
 };
 
 #define CUL_SITE_NONE UINT32_MAX

@@ -65,6 +65,12 @@ static int disable(struct cul_reduce *job, uint32_t mutation, int rc,
   if (*again)
     return cul_reduce_recover(job, rc, err);
   job->subject.statistics[mutation].dead = true;
+  if (cul_edit_space_mutation(&job->subject.space, mutation)->flags &
+      CUL_MUT_REWRITES)
+    cul_status_hiccup(CUL_HICCUP_WORKER,
+                      "note:      --mutation %s is left out: it failed to say "
+                      "where it edits: %s",
+                      job->conf->plugin, err->what);
   return reopen(job, err);
 }
 

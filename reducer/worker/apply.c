@@ -10,7 +10,7 @@
 #include "server.h"
 
 struct options {
-  const char *apply, *form, *only, *try, *keep, *verifier;
+  const char *apply, *form, *only, *try, *keep, *verifier, *plugin;
   int64_t most, seed;
   bool sites, list, print, no_check, located, help;
 };
@@ -69,6 +69,11 @@ static const struct cul_opt table[] = {
      .value = "'CMD @@'",
      .help = "opaque: ask this tool, which prints what it accepts of a file "
              "that is split, what operations require"},
+    {.name = "mutation",
+     .type = CUL_OPT_STRING,
+     .offset = offsetof(struct options, plugin),
+     .value = "FILE.so",
+     .help = "texts: with the mutation of this plugin"},
     {.name = "no-check",
      .type = CUL_OPT_FLAG,
      .offset = offsetof(struct options, no_check),
@@ -106,11 +111,12 @@ static void print_mutation(const struct cul_mutation *m) {
                {CUL_SUBJECT_OPAQUE, "opaque"},
                {CUL_SUBJECT_MLIR_TEXT, "mlir-text"},
                {CUL_SUBJECT_TEXT, "text"}},
-    flags[] = {{CUL_MUT_RANGE, "range"},     {CUL_MUT_ONCE, "once"},
-               {CUL_MUT_GROWS, "grows"},     {CUL_MUT_LAST, "last"},
-               {CUL_MUT_COMMAND, "command"}, {CUL_MUT_NUMBERS, "numbers"},
-               {CUL_MUT_CHAIN, "chain"},     {CUL_MUT_LARGE, "large"},
-               {CUL_MUT_LIKELY, "likely"},   {CUL_MUT_ASKS, "asks"}};
+    flags[] = {{CUL_MUT_RANGE, "range"},      {CUL_MUT_ONCE, "once"},
+               {CUL_MUT_GROWS, "grows"},      {CUL_MUT_LAST, "last"},
+               {CUL_MUT_COMMAND, "command"},  {CUL_MUT_NUMBERS, "numbers"},
+               {CUL_MUT_CHAIN, "chain"},      {CUL_MUT_LARGE, "large"},
+               {CUL_MUT_LIKELY, "likely"},    {CUL_MUT_ASKS, "asks"},
+               {CUL_MUT_REWRITES, "rewrites"}};
   static const char *const phases[] = {"cut", "delta", "fine", "grow"};
   const char *comma = "";
   printf("{\"name\": \"%s\", \"summary\": \"%s\", \"kinds\": [", m->name,
@@ -256,10 +262,15 @@ static int run(const struct options *options, const char *path,
                struct cul_err *err) {
   struct cul_session session = {0};
   enum cul_form form = CUL_FORM_TEXT;
-  int rc;
+  int rc =
+      options->plugin ? cul_session_plug(&session, options->plugin, err) : 0;
+  if (rc < 0)
+    return rc;
   if (options->list) {
     for (size_t i = 0; cul_mutations[i]; i++)
       print_mutation(cul_mutations[i]);
+    if (session.plugin)
+      print_mutation(session.plugin);
     return 0;
   }
   if (!path || !(options->apply || options->print || options->try))

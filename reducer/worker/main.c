@@ -10,6 +10,7 @@
 #include "../../base/file.h"
 #include "../../base/stack.h"
 #include "server.h"
+#include "spawn.h"
 
 /* When memory runs out, a candidate goes first, not the main program. */
 static void offer_to_oom_killer(void) {
@@ -30,9 +31,10 @@ static int be_worker(void *arg) {
   const struct words *words = arg;
   struct rlimit no_core = {0, 0};
   struct cul_session session = {0};
+  struct cul_err untold = {0};
   if (words->argc > 1 && strcmp(words->argv[1], "--run") == 0)
     return cul_session_run_file(words->argc, words->argv);
-  if (words->argc > 1)
+  if (words->argc > 1 && strcmp(words->argv[1], CUL_WORKER_SERVE) != 0)
     return cul_session_command(words->argc, words->argv);
   setrlimit(RLIMIT_CORE, &no_core);
   signal(SIGCHLD, SIG_IGN); /* children are not waited for */
@@ -40,6 +42,9 @@ static int be_worker(void *arg) {
   offer_to_oom_killer();
   cul_heap_open(&session.heap);
   cul_words_install();
+  /* The client has looked at it; what it cannot do here, it leaves undone. */
+  if (words->argc > 2)
+    (void)!cul_session_plug(&session, words->argv[2], &untold);
   cul_session_prepare(&session);
   cul_session_serve(&session);
   _exit(0);

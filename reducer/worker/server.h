@@ -15,7 +15,9 @@ struct cul_session {
   const struct cul_mutation **mutations; /* those that can edit it; list.h
                                             order */
   size_t n_mutations;
-  struct cul_sites *sites; /* per mutation; valid where listed */
+  const struct cul_mutation *plugin; /* of --mutation: tried behind them; or
+                                        NULL */
+  struct cul_sites *sites;           /* per mutation; valid where listed */
   bool *listed;
   struct cul_heap heap;
   uint32_t n_begun; /* candidates */
@@ -51,6 +53,11 @@ void cul_session_forget(struct cul_session *session);
  * a person wants to read it. */
 void cul_session_write(struct cul_session *session, bool edited,
                        struct cul_buf *out, struct cul_size *size);
+
+/* Load the plugin of --mutation.  Errors: EUSAGE (also: none is loaded in this
+ * program). */
+CUL_MUST_CHECK int cul_session_plug(struct cul_session *session,
+                                    const char *path, struct cul_err *err);
 
 /* Serve requests on CUL_WIRE_FD until the client is gone. */
 void cul_session_serve(struct cul_session *session);

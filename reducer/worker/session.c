@@ -2,16 +2,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef CUL_WORKER_TEXT
+#include "../mutations/text/plugin.h"
+#endif
 #include "server.h"
 
 static void choose_mutations(struct cul_session *session, uint32_t bits) {
   size_t n = 0;
   while (cul_mutations[n])
     n++;
-  session->mutations = cul_xcalloc(n + 1, sizeof *session->mutations);
+  session->mutations = cul_xcalloc(n + 2, sizeof *session->mutations);
   for (size_t i = 0; i < n; i++)
     if (cul_mutations[i]->kinds & bits)
       session->mutations[session->n_mutations++] = cul_mutations[i];
+  if (session->plugin && session->plugin->kinds & bits)
+    session->mutations[session->n_mutations++] = session->plugin;
   session->sites =
       cul_xcalloc(session->n_mutations + 1, sizeof *session->sites);
   session->listed =
@@ -24,6 +29,17 @@ void cul_session_prepare(struct cul_session *session) {
       session->kind = cul_subject_kinds[i];
       session->prepared = session->kind->prepare();
     }
+}
+
+int cul_session_plug(struct cul_session *session, const char *path,
+                     struct cul_err *err) {
+#ifdef CUL_WORKER_TEXT
+  return cul_text_plugin_new(path, &session->plugin, err);
+#else
+  (void)session;
+  return cul_fail(err, CUL_EUSAGE, "it edits texts: use --form text",
+                  "--mutation %s: not for this form", path);
+#endif
 }
 
 int cul_session_open(struct cul_session *session, struct cul_reading how,
@@ -78,7 +94,8 @@ struct cul_novel *cul_session_novel(const struct cul_session *session,
                                     uint32_t mutation) {
   const struct cul_sites *sites = &session->sites[mutation];
   struct cul_novel *out = cul_xcalloc(sites->n + 1, sizeof *out);
-  void *trial = session->kind->try
+  bool rewrites = session->mutations[mutation]->flags & CUL_MUT_REWRITES;
+  void *trial = session->kind->try && !rewrites
                     ? session->kind->try(session->subject, sites->n)
                     : NULL;
   struct cul_err ignored = {0};

@@ -43,8 +43,7 @@ static bool connect_fds(int sock) {
 }
 
 /* In the child; only async-signal-safe calls. */
-static _Noreturn void become(const char *path, int sock, char **env) {
-  char *argv[] = {(char *)path, NULL};
+static _Noreturn void become(char **argv, int sock, char **env) {
   sigset_t none;
   if (!connect_fds(sock))
     _exit(126);
@@ -52,7 +51,7 @@ static _Noreturn void become(const char *path, int sock, char **env) {
   personality(ADDR_NO_RANDOMIZE);
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);
-  execve(path, argv, env);
+  execve(argv[0], argv, env);
   _exit(127);
 }
 
@@ -85,14 +84,20 @@ static pid_t fork_again(void) {
   return pid;
 }
 
-static int start(const struct cul_workers *workers, const char *path,
-                 int sock) {
+static int start(const struct cul_workers *workers, enum cul_form form,
+                 const char *path, int sock) {
+  char *argv[] = {(char *)path, NULL, NULL, NULL};
   char **env = make_env(workers);
-  pid_t pid = fork_again();
+  pid_t pid;
+  if (form == CUL_FORM_TEXT && workers->plugin) {
+    argv[1] = CUL_WORKER_SERVE;
+    argv[2] = (char *)workers->plugin;
+  }
+  pid = fork_again();
   if (pid == 0) {
     /* Forked twice: the worker is no child of the main program. */
     if (fork_again() == 0)
-      become(path, sock, env);
+      become(argv, sock, env);
     _exit(0);
   }
   free(env);
@@ -115,7 +120,7 @@ static int spawn(const struct cul_workers *workers, enum cul_form form,
   rc = cul_wire_pair(pair, err);
   if (rc < 0)
     goto out;
-  if (start(workers, path, pair[1]) < 0)
+  if (start(workers, form, path, pair[1]) < 0)
     rc = cul_fail(err, CUL_ELOST, "end other programs", "cannot fork: %s",
                   strerror(errno));
   close(pair[1]);
@@ -130,6 +135,7 @@ out:
 
 void cul_workers_init(struct cul_workers *workers, const char *program_dir) {
   workers->environment = NULL;
+  workers->plugin = NULL;
   workers->patience = (struct cul_patience){0};
   workers->program_dir =
       program_dir ? cul_xstrdup(program_dir) : cul_program_dir();

@@ -3,6 +3,10 @@
 #define CUL_REDUCER_WORKER_SPAWN_H
 
 #include "talk.h"
+
+/* What a program is started with to serve, and the plugin of --mutation behind
+ * it; alone it serves too. */
+#define CUL_WORKER_SERVE "--serve"
 #include "worker.h"
 
 /* A process that can open a subject of this form, forked from the started

@@ -41,7 +41,8 @@ struct cul_workers {
   char *program_dir;                         /* where libexec/ is; owned */
   const struct cul_environment *environment; /* of the programs; borrowed; NULL
                                                 = that of this process */
-  int sockets[CUL_N_WORKER_PROGRAMS];        /* of those started; else -1 */
+  const char *plugin; /* of --mutation, for texts; borrowed; or NULL */
+  int sockets[CUL_N_WORKER_PROGRAMS]; /* of those started; else -1 */
   struct cul_patience patience; /* with all that is opened from now on; zero:
                                    only each step's own deadline */
 };

@@ -36,7 +36,7 @@ fresh_world() {
 says() {
   local status=0 output pattern wanted=$1
   output=$(env -i PATH="$dir/bin" BUILD_DIR="$dir/build" \
-    OS_RELEASE="$dir/os-release" CUDA_TOOLKIT="$dir/toolkit" \
+    PREFIX="${prefix:-}" OS_RELEASE="$dir/os-release" CUDA_TOOLKIT="$dir/toolkit" \
     "$root/bootstrap" "${command:-build}" ${check:+"$check"} 2>&1 </dev/null) ||
     status=$?
   [ "$status" -eq "$wanted" ] || complain "status $status, not $wanted: $output"
@@ -53,6 +53,50 @@ complain() {
 fresh_world # neither root nor sudo
 stub id 'echo 1000'
 says 6 'neither root nor is there sudo' 'administrator run: apt-get install gcc'
+
+fresh_world # the same, and what to do without
+stub id 'echo 1000'
+# shellcheck disable=SC2016 # said as it stands
+says 6 'PREFIX=$HOME/culprit-packages'
+
+# unpacking PACKAGE...: what apt says it would install; what it downloads is
+# "unpacked" as a file of pkg-config's and a link to a library.
+unpacking() {
+  local tool
+  for tool in find rm basename readlink ln uname; do
+    ln -sf "$(command -v "$tool")" "$dir/bin/$tool"
+  done
+  stub id 'echo 1000'
+  # shellcheck disable=SC2016 # expanded by the stub
+  stub apt-get "echo \"\$*\" >>$dir/calls" 'case $* in *-s*)' \
+    "printf 'Inst %s (1.0)\\n' $* ;;" \
+    '*download*) echo >package.deb ;; esac'
+  # shellcheck disable=SC2016 # expanded by the stub
+  stub dpkg 'mkdir -p $3/usr/lib/pkgconfig' \
+    'printf "prefix=/usr\nlibdir=\"/usr/lib\"\n" >$3/usr/lib/pkgconfig/x.pc'
+  stub cmake 'echo "$@"; exit 1'
+  stub cp 'exit 1'
+}
+
+fresh_world # without root: packages are unpacked below PREFIX, once
+unpacking libxxhash-dev libzip-dev
+# shellcheck disable=SC2016 # expanded by the stub
+stub dpkg-query '[ "$4" = libzip-dev ] || printf installed'
+prefix=$dir/own says 6 'unpacking 2 packages' 'cmake failed' \
+  "-rpath,$dir/own/usr/lib/"
+[ "$(<"$dir/own/usr/lib/pkgconfig/x.pc")" = "prefix=$dir/own/usr
+libdir=\"$dir/own/usr/lib\"" ] ||
+  complain "not relocated: $(cat "$dir/own/usr/lib/pkgconfig/x.pc")"
+[ "$(grep -c download "$dir/calls")" -eq 1 ] || complain "$(cat "$dir/calls")"
+prefix=$dir/own says 6 "-rpath,$dir/own/usr/lib/"
+[ "$(grep -c download "$dir/calls")" -eq 1 ] || complain "downloaded again"
+[ "$(grep -c ' install' "$dir/calls")" -eq "$(grep -c -- '-s' "$dir/calls")" ] ||
+  complain "apt was to install: $(cat "$dir/calls")"
+
+fresh_world # a compiler cannot be unpacked
+unpacking gcc-12 gcc
+prefix=$dir/own says 6 'gcc-12 is missing, which cannot stand below' \
+  'administrator run: apt-get install gcc libc6-dev'
 
 fresh_world # sudo asks for a password, and nobody is there to type it
 stub id 'echo 1000'

@@ -39,7 +39,7 @@ reducer/subject/edit
 reducer/subject/print
 reducer/opmodel
 reducer/subject/mlir
-reducer/mutations/frame
+reducer/mutations/frame reducer/mutations/plugin
 reducer/mutations/language reducer/mutations/attribute
 reducer/mutations/block reducer/mutations/operation reducer/mutations/text
 reducer/mutations/retype/graph
@@ -75,7 +75,7 @@ cli
 readonly interfaces='
 runners/plan.h runners/live.h
 oracles/oracle.h oracles/signature/signature.h
-reducer/mutations/mutation.h
+reducer/mutations/mutation.h reducer/mutations/plugin.h
 reducer/engines/engine.h
 '
 

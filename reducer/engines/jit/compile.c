@@ -1,13 +1,17 @@
 /* Compiling: see compile.h. */
 #include "compile.h"
 
+#include <stdlib.h>
 #include <unistd.h>
 
+#include "../../../base/file.h"
+#include "../../subject/ir/compat.h"
 #include "../../subject/ir/ir.h"
 
 /* Compiled code finds print functions and the like there. */
 static const char *const libraries[] = {CULPRIT_C_RUNNER_UTILS,
                                         CULPRIT_RUNNER_UTILS};
+enum { N_LIBRARIES = CUL_ARRAY_SIZE(libraries) };
 
 void cul_jit_register(MlirExecutionEngine jit,
                       const struct cul_jit_symbol *symbols) {
@@ -17,13 +21,20 @@ void cul_jit_register(MlirExecutionEngine jit,
 }
 
 MlirExecutionEngine cul_jit_compile(MlirModule module, int level) {
-  MlirStringRef paths[CUL_ARRAY_SIZE(libraries)];
+  char *prefix = cul_llvm_prefix(CULPRIT_LLVM_PREFIX);
+  char *files[N_LIBRARIES];
+  MlirStringRef paths[N_LIBRARIES];
   MlirExecutionEngine jit;
   int n = 0;
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(libraries); i++)
-    if (access(libraries[i], R_OK) == 0)
-      paths[n++] = cul_ir_str(libraries[i]);
-  jit = mlirExecutionEngineCreate(module, level, n, paths, false, false);
+  for (size_t i = 0; i < N_LIBRARIES; i++) {
+    files[i] = cul_xasprintf("%s/lib/%s", prefix, libraries[i]);
+    if (access(files[i], R_OK) == 0)
+      paths[n++] = cul_ir_str(files[i]);
+  }
+  jit = cul_compat_jit(module, level, n, paths);
+  for (size_t i = 0; i < N_LIBRARIES; i++)
+    free(files[i]);
+  free(prefix);
   cul_jit_register(jit, cul_jit_symbols);
   return jit;
 }

@@ -2,11 +2,12 @@
  * tool needs some: the unknown one.  Elsewhere they are not printed. */
 #include "../frame/each.h"
 
+#include "../../subject/ir/compat.h"
+
 /* Those of LLVM IR that say more than a place: a scope, or a call. */
 static bool has_info(MlirOperation op) {
   MlirLocation location = mlirOperationGetLocation(op);
-  return mlirLocationIsAFused(location) || mlirLocationIsACallSite(location) ||
-         cul_ir_is_of(op, "llvm.intr.dbg.");
+  return cul_compat_is_scoped(location) || cul_ir_is_of(op, "llvm.intr.dbg.");
 }
 
 struct seeking {
@@ -17,7 +18,7 @@ struct seeking {
 static MlirWalkResult seek(MlirOperation op, void *self) {
   struct seeking *seeking = self;
   MlirLocation location = mlirOperationGetLocation(op);
-  seeking->found = seeking->ir->llvm
+  seeking->found = seeking->ir->llvm || !cul_compat_has_locate()
                        ? has_info(op)
                        : !mlirLocationEqual(location, seeking->ir->unknown);
   return seeking->found ? MlirWalkResultInterrupt : MlirWalkResultAdvance;

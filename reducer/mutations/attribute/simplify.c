@@ -7,6 +7,8 @@
 #include <mlir-c/IntegerSet.h>
 #include <stdlib.h>
 
+#include "../../subject/ir/compat.h"
+
 /* Longer ones are data: every edit of them would be kept in memory. */
 enum { MAX_ENTRIES = 64 };
 
@@ -176,8 +178,7 @@ static bool visit_map(struct walk *w, MlirAttribute attr) {
   return false;
 }
 
-static bool visit_set(struct walk *w, MlirAttribute attr) {
-  MlirIntegerSet set = mlirIntegerSetAttrGetValue(attr);
+static bool visit_set(struct walk *w, MlirAttribute attr, MlirIntegerSet set) {
   intptr_t n = mlirIntegerSetGetNumConstraints(set);
   MlirAffineExpr *items = cul_xcalloc((size_t)n + 1, sizeof *items);
   bool *equal = cul_xcalloc((size_t)n + 1, sizeof *equal), found = false;
@@ -190,7 +191,7 @@ static bool visit_set(struct walk *w, MlirAttribute attr) {
       equal[kept++] = mlirIntegerSetIsConstraintEq(set, i);
     }
     found = offer(w, attr,
-                  mlirIntegerSetAttrGet(mlirIntegerSetGet(
+                  cul_compat_set_attr(mlirIntegerSetGet(
                       w->ir->context, mlirIntegerSetGetNumDims(set),
                       mlirIntegerSetGetNumSymbols(set), kept, items, equal)));
   }
@@ -202,6 +203,7 @@ static bool visit_set(struct walk *w, MlirAttribute attr) {
 /* ---- all ---- */
 
 static bool visit(struct walk *w, MlirAttribute attr, bool inside) {
+  MlirIntegerSet set;
   if (mlirAttributeIsAArray(attr))
     return visit_array(w, attr);
   if (mlirAttributeIsADictionary(attr))
@@ -210,8 +212,8 @@ static bool visit(struct walk *w, MlirAttribute attr, bool inside) {
     return visit_numbers(w, attr);
   if (mlirAttributeIsAAffineMap(attr))
     return !w->how.keep_maps && visit_map(w, attr);
-  if (mlirAttributeIsAIntegerSet(attr))
-    return visit_set(w, attr);
+  if (cul_compat_set_of(attr, &set))
+    return visit_set(w, attr, set);
   for (int k = 0; k < CUL_N_SMALLER && inside && !w->how.keep_numbers; k++)
     if (offer(w, attr, cul_smaller(w->ir, attr, (enum cul_smaller)k)))
       return true;

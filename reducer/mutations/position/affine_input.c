@@ -8,6 +8,8 @@
 #include <mlir-c/IntegerSet.h>
 #include <stdlib.h>
 
+#include "../../subject/ir/compat.h"
+
 /* A map or a set, as far as they are alike. */
 struct formula {
   bool set;
@@ -17,9 +19,9 @@ struct formula {
 };
 
 static bool read_formula(MlirAttribute attr, struct formula *out) {
-  *out = (struct formula){.set = attr.ptr && mlirAttributeIsAIntegerSet(attr)};
+  *out = (struct formula){0};
+  out->set = cul_compat_set_of(attr, &out->constraints);
   if (out->set) {
-    out->constraints = mlirIntegerSetAttrGetValue(attr);
     out->n_dims = mlirIntegerSetGetNumDims(out->constraints);
     out->n_inputs = mlirIntegerSetGetNumInputs(out->constraints);
     out->n_exprs = mlirIntegerSetGetNumConstraints(out->constraints);
@@ -104,6 +106,6 @@ MlirAttribute cul_affine_without_input(struct cul_ir *ir, MlirAttribute attr,
     f.map = mlirAffineMapReplace(f.map, input(ir, f.n_dims, i), with[i], n_dims,
                                  f.n_inputs - 1 - n_dims);
   free(with);
-  return f.set ? mlirIntegerSetAttrGet(f.constraints)
+  return f.set ? cul_compat_set_attr(f.constraints)
                : mlirAffineMapAttrGet(f.map);
 }

@@ -1,16 +1,14 @@
-/* MLIR versions: 22 is built against; what 19 lacks is marked here. */
+/* MLIR versions: 22 and 19; CUL_MLIR_MAJOR is the build's, and what 19 lacks
+ * is marked here. */
 #include "compat.h"
 
+#include <mlir-c/BuiltinAttributes.h>
 #include <mlir-c/BuiltinTypes.h>
 #include <mlir-c/Diagnostics.h>
+#include <mlir-c/Dialect/Linalg.h>
 #include <mlir-c/RegisterEverything.h>
 #include <stdio.h>
 #include <string.h>
-
-/* Set by the build when an older MLIR is used. */
-#ifndef CUL_MLIR_MAJOR
-#define CUL_MLIR_MAJOR 22
-#endif
 
 MlirContext cul_compat_context(bool native) {
   MlirContext context = mlirContextCreateWithThreading(false);
@@ -103,6 +101,63 @@ bool cul_compat_has_zero(MlirType type) {
 #else
   (void)type;
   return true;
+#endif
+}
+
+bool cul_compat_set_of(MlirAttribute attr, MlirIntegerSet *out) {
+  *out = (MlirIntegerSet){NULL};
+#if CUL_MLIR_MAJOR >= 22
+  if (attr.ptr && mlirAttributeIsAIntegerSet(attr))
+    *out = mlirIntegerSetAttrGetValue(attr);
+#else
+  (void)attr;
+#endif
+  return out->ptr != NULL;
+}
+
+MlirAttribute cul_compat_set_attr(MlirIntegerSet set) {
+#if CUL_MLIR_MAJOR >= 22
+  return mlirIntegerSetAttrGet(set);
+#else
+  (void)set;
+  return (MlirAttribute){NULL};
+#endif
+}
+
+MlirAttribute cul_compat_linalg_maps(MlirOperation op) {
+#if CUL_MLIR_MAJOR >= 22
+  return mlirLinalgGetIndexingMapsAttribute(op);
+#else
+  (void)op;
+  return (MlirAttribute){NULL};
+#endif
+}
+
+bool cul_compat_is_scoped(MlirLocation location) {
+#if CUL_MLIR_MAJOR >= 22
+  return mlirLocationIsAFused(location) || mlirLocationIsACallSite(location);
+#else
+  (void)location;
+  return false;
+#endif
+}
+
+bool cul_compat_has_locate(void) { return CUL_MLIR_MAJOR >= 22; }
+
+int64_t cul_compat_index_at(MlirAttribute attr, intptr_t i) {
+#if CUL_MLIR_MAJOR >= 22
+  return (int64_t)mlirDenseElementsAttrGetIndexValue(attr, i);
+#else
+  return mlirDenseElementsAttrGetInt64Value(attr, i);
+#endif
+}
+
+MlirExecutionEngine cul_compat_jit(MlirModule module, int level, int n,
+                                   const MlirStringRef *paths) {
+#if CUL_MLIR_MAJOR >= 22
+  return mlirExecutionEngineCreate(module, level, n, paths, false, false);
+#else
+  return mlirExecutionEngineCreate(module, level, n, paths, false);
 #endif
 }
 

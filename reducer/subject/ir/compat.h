@@ -3,7 +3,9 @@
 #ifndef CUL_REDUCER_SUBJECT_IR_COMPAT_H
 #define CUL_REDUCER_SUBJECT_IR_COMPAT_H
 
+#include <mlir-c/ExecutionEngine.h>
 #include <mlir-c/IR.h>
+#include <mlir-c/IntegerSet.h>
 #include <stdbool.h>
 
 #include "../../../base/buf.h"
@@ -33,6 +35,26 @@ uint64_t cul_compat_hash(MlirOperation op);
 /* One per edge, in no order. */
 size_t cul_compat_n_predecessors(MlirBlock block);
 MlirBlock cul_compat_predecessor(MlirBlock block, size_t i);
+
+/* Integer sets: false, where the attribute holds none, or the API cannot say
+ * which (19).  The attribute of one that was read so. */
+bool cul_compat_set_of(MlirAttribute attr, MlirIntegerSet *out);
+MlirAttribute cul_compat_set_attr(MlirIntegerSet set);
+
+/* The maps that a named operation of linalg has by its name; 19: none. */
+MlirAttribute cul_compat_linalg_maps(MlirOperation op);
+
+/* Does a location say more than a place: a scope, or a call?  19: never. */
+bool cul_compat_is_scoped(MlirLocation location);
+/* Can the API set another location? */
+bool cul_compat_has_locate(void);
+
+/* Element i of a dense attribute of index type. */
+int64_t cul_compat_index_at(MlirAttribute attr, intptr_t i);
+
+/* mlirExecutionEngineCreate; nothing is dumped. */
+MlirExecutionEngine cul_compat_jit(MlirModule module, int level, int n,
+                                   const MlirStringRef *paths);
 
 /* Is this a registered operation of a loaded dialect? */
 bool cul_compat_is_registered(MlirOperation op);

@@ -148,7 +148,11 @@ bool cul_edit_remove_discardable(MlirOperation op, MlirStringRef name) {
 
 void cul_edit_set_location(MlirOperation op, MlirLocation to) {
   changed(op);
+#if CUL_MLIR_MAJOR >= 22 /* see compat.h */
   mlirOperationSetLocation(op, to);
+#else
+  (void)to;
+#endif
 }
 
 void cul_edit_unlink(MlirOperation op) {
@@ -259,7 +263,11 @@ void cul_edit_set_type(MlirValue value, MlirType type) {
 
 void cul_edit_set_argument_location(MlirValue argument, MlirLocation location) {
   arguments_changed(mlirBlockArgumentGetOwner(argument));
+#if CUL_MLIR_MAJOR >= 22 /* see compat.h */
   mlirBlockArgumentSetLocation(argument, location);
+#else
+  (void)location;
+#endif
 }
 
 void cul_edit_replace_uses(MlirValue value, MlirValue with) {

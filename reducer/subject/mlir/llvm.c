@@ -24,10 +24,14 @@ static const char variable[] = "CULPRIT_MLIR_TRANSLATE";
  * here, so that of the library comes before any on PATH. */
 static char *find_importer(void) {
   const char *named = getenv(variable);
-  char *found = NULL;
+  char *prefix, *path, *found;
   if (named && *named)
     return cul_find_program(named);
-  found = cul_find_program(CULPRIT_LLVM_LIB "/../bin/mlir-translate");
+  prefix = cul_llvm_prefix(CULPRIT_LLVM_PREFIX);
+  path = cul_xasprintf("%s/bin/mlir-translate", prefix);
+  found = cul_find_program(path);
+  free(path);
+  free(prefix);
   return found ? found : cul_find_program("mlir-translate-22");
 }
 

@@ -256,6 +256,14 @@ struct cul_text *cul_text_settled(struct cul_subject *subject) {
   return text;
 }
 
+void cul_text_become(struct cul_text *text, struct cul_buf *bytes) {
+  size_t len = bytes->len;
+  cul_buf_addc(bytes, '\0');
+  release(text);
+  fill(text, cul_buf_take(bytes), len, text->lang);
+  text->edited = true;
+}
+
 bool cul_text_erase_line(struct cul_text *text, uint32_t line) {
   if (text->lines[line].dead)
     return false;

@@ -94,6 +94,9 @@ void cul_text_write(struct cul_subject *subject, struct cul_buf *out);
  * as one now. */
 void cul_text_measure(struct cul_subject *subject, struct cul_size *out);
 void cul_text_free(struct cul_subject *subject);
+/* An edit that left these bytes, which are taken over; fewer than
+ * CUL_TEXT_NONE.  Not for kinds that know origins. */
+void cul_text_become(struct cul_text *text, struct cul_buf *bytes);
 
 /* Is it written in the language of this name? */
 bool cul_text_is(const struct cul_text *text, const char *language);

@@ -1,6 +1,7 @@
 /* Literals of another type: part of the retype engine.  A number keeps its
  * value where the new type holds it; what has another number of elements
  * becomes a splat of its first. */
+#include "../../../subject/ir/compat.h"
 #include "../../attribute/simplify.h"
 #include "fix_up.h"
 
@@ -54,8 +55,7 @@ static MlirAttribute first_of(struct cul_ir *ir, MlirAttribute old,
     return mlirFloatAttrDoubleGet(ir->context, element,
                                   mlirDenseElementsAttrGetDoubleValue(old, 0));
   if (mlirTypeIsAIndex(element))
-    return mlirIntegerAttrGet(
-        element, (int64_t)mlirDenseElementsAttrGetIndexValue(old, 0));
+    return mlirIntegerAttrGet(element, cul_compat_index_at(old, 0));
   if (!mlirTypeIsAInteger(element) || !mlirIntegerTypeIsSignless(element))
     return none();
   switch (mlirIntegerTypeGetWidth(element)) {

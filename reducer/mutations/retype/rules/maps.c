@@ -38,7 +38,7 @@ MlirAttribute cul_retype_maps(MlirOperation op) {
   if (!maps.ptr)
     maps = cul_ir_get(op, MEMOIZED_MAPS);
   if (!maps.ptr && cul_compat_is_registered(op))
-    maps = mlirLinalgGetIndexingMapsAttribute(op);
+    maps = cul_compat_linalg_maps(op);
   return are_maps(maps) ? maps : (MlirAttribute){NULL};
 }
 
