@@ -33,7 +33,9 @@ static const char *const denied[] = {
     "XDG_SESSION_*", "XDG_SEAT*", "XDG_VTNR", "XDG_ACTIVATION_TOKEN",
     "DESKTOP_STARTUP_ID", "DBUS_SESSION_BUS_ADDRESS", "SESSION_MANAGER",
     "SSH_AUTH_SOCK", "SSH_AGENT_PID", "SSH_CLIENT", "SSH_CONNECTION", "SSH_TTY",
-    "INVOCATION_ID", "JOURNAL_STREAM", "SYSTEMD_EXEC_PID", "MANAGERPID"};
+    "INVOCATION_ID", "JOURNAL_STREAM", "SYSTEMD_EXEC_PID", "MANAGERPID",
+    /* of who looks at culprit itself: no tool sees it */
+    "CULPRIT_WAIT_CHILD"};
 
 /* Values that people compare when a failure shows here and not there. */
 static const char *const shown[] = {

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../base/check.h"
 #include "../base/file.h"
 #include "../base/status.h"
 #include "store.h"
@@ -405,10 +406,13 @@ int cul_store_replace(struct cul_cache *cache, char **note,
 }
 
 void cul_store_disconnect(struct cul_cache *cache) {
+  int rc;
   sqlite3_finalize(cache->find);
   sqlite3_finalize(cache->put);
   sqlite3_finalize(cache->touch);
   cache->find = cache->put = cache->touch = NULL;
-  sqlite3_close(cache->db);
+  rc = sqlite3_close(cache->db);
+  cul_check(rc == SQLITE_OK); /* what borrows from it is gone */
+  (void)rc;
   cache->db = NULL;
 }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../base/check.h"
 #include "../base/file.h"
 #include "../base/status.h"
 #include "../runners/tree/strays.h"
@@ -40,6 +41,7 @@ struct loop {
   struct slot *slots;
   uint64_t again_us; /* the search has nothing to ask before; told an answer,
                         it may have; 0: it did not say */
+  bool calls;        /* the search is called: nothing waits meanwhile */
   int n_idle;        /* rounds without anything to wait for */
   struct cul_err *err;
 };
@@ -127,7 +129,9 @@ static int tell(struct loop *loop, uint64_t ticket,
   uint64_t accepted, stale[CUL_MAX_SLOTS];
   size_t n;
   loop->again_us = 0;
+  loop->calls = true;
   search->tell(search->self, ticket, verdict);
+  loop->calls = false;
   while ((accepted = search->accepted(search->self))) {
     int i = slot_of(loop, accepted);
     int rc = i >= 0 ? commit_slot(loop, i) : 0;
@@ -415,6 +419,7 @@ static int turn(struct loop *loop) {
       timeout = 0;
   }
   before = cul_now_us();
+  cul_check(!loop->calls);
   poll(fds, n, timeout);
   loop->probe->counts.idle_us += count_idle(loop) * (cul_now_us() - before);
   for (int i = 0; i < loop->n && rc == 0; i++)

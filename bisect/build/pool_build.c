@@ -180,6 +180,7 @@ _Noreturn void cul_pool_work(const struct cul_pool *pool,
   struct cul_outcome outcome = {.switched = true};
   char hex[CUL_COMMIT_HEX];
   setpgid(0, 0);
+  prctl(PR_SET_NAME, "culprit-builder");
   signal(SIGTERM, end_work);
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (getppid() == 1)

@@ -4,12 +4,15 @@
 #include <stdlib.h>
 
 #include "../../base/buf.h"
+#include "../../base/check.h"
 
 uint64_t cul_ticket_row_give(struct cul_ticket_row *tickets, uint64_t inner,
                              uint64_t *last) {
   if (inner != tickets->n + 1)
     cul_bug("a search gave out number %llu behind %zu",
             (unsigned long long)inner, tickets->n);
+  /* Tickets only grow. */
+  cul_check(tickets->n == 0 || tickets->row[tickets->n - 1] <= *last);
   if (tickets->n == tickets->room) {
     tickets->room = tickets->room ? 2 * tickets->room : 16;
     tickets->row =

@@ -4,7 +4,14 @@
  * A mutation lists the sites of the subject as it stands, and applies any
  * subset of them in one go.  Site ids are valid for the subject they were
  * listed on: the worker keeps the listed subject unchanged and every
- * candidate is a fork of it. */
+ * candidate is a fork of it.
+ *
+ * A candidate is accepted where something applied, the subject's check finds it
+ * valid, it is smaller than the best was when it was asked (operations, bytes,
+ * numbers; CUL_PHASE_GROW may grow), and the oracle says that it fails as
+ * sought.  Its child is the worker from then on, and sites are listed anew.
+ * One alone: culprit-worker-mlir --apply NAME --only LIST FILE; in a
+ * debugger: CUL_WAIT_VARIABLE. */
 #ifndef CUL_REDUCER_MUTATIONS_MUTATION_H
 #define CUL_REDUCER_MUTATIONS_MUTATION_H
 

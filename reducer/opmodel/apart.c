@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -46,6 +47,7 @@ static void take_descriptors(int fd) {
 
 static void work(size_t first, size_t n, int fd, cul_apart_fn *fn, void *arg) {
   struct cul_buf out = {0};
+  prctl(PR_SET_NAME, "culprit-asking");
   leave_handlers();
   take_descriptors(fd);
   alarm(FORK_S);

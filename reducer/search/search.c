@@ -24,6 +24,7 @@
 #include <string.h>
 
 #include "../../base/buf.h"
+#include "../../base/check.h"
 #include "known.h"
 #include "queue.h"
 #include "rules.h"
@@ -183,6 +184,7 @@ static void learn_no(struct cul_search *search,
 }
 
 static void adopt(struct cul_search *search) {
+  cul_check(search->queue.open[0].told && search->queue.open[0].yes);
   if (search->queue.open[0].question)
     search->fruitless = 0;
   else
@@ -312,6 +314,8 @@ static void lose_patience(struct cul_search *search) {
 }
 
 static void settle_first(struct cul_search *search) {
+  /* Answers are learnt in the order of questions: no other acts before. */
+  cul_check(search->queue.n > 0 && search->queue.open[0].told);
   if (search->merging) {
     settle_merge(search);
   } else if (!search->queue.open[0].yes) {

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../../base/check.h"
 #include "../../base/file.h"
 #include "../mutations/mutation.h"
 #include "command_part.h"
@@ -459,7 +460,10 @@ static int commit(void *self, int i, const struct cul_point *point,
                           .before = space->best,
                           .after = size,
                           .part = part_of(space, point)};
-  int rc = write_output(space, slot->child, &size, err);
+  int rc;
+  /* The best only becomes smaller. */
+  cul_check(space->may_grow || is_better(space, &size, &space->best));
+  rc = write_output(space, slot->child, &size, err);
   space->unwritten = rc < 0;
   cul_child_drop(space->best_child);
   space->best_child = slot->child;

@@ -2,7 +2,11 @@
  * checks, prints, digests and answers; then it waits to write, to be adopted
  * or to be dropped. */
 #include <errno.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
@@ -123,11 +127,74 @@ static void wait_for_ending(struct cul_session *session,
     _exit(0);
 }
 
+/* ---- for who looks at it ---- */
+
+static void say_child(const struct cul_session *session,
+                      const struct cul_edit *edits, size_t n) {
+  const char *of = "nothing";
+  char what[CUL_ROLE_BYTES];
+  if (n && edits[0].mutation < session->n_mutations)
+    of = session->mutations[edits[0].mutation]->name;
+  snprintf(what, sizeof what, "child of %s", of);
+  cul_session_say_role(session, "culprit-child", what);
+}
+
+/* The client is gone: nobody wants the candidate. */
+static bool is_alone(void) {
+  struct pollfd client = {.fd = CUL_WIRE_FD, .events = POLLIN};
+  return poll(&client, 1, 0) > 0 && client.revents & (POLLHUP | POLLERR);
+}
+
+static bool is_traced(void) {
+  static const char field[] = "\nTracerPid:";
+  struct cul_buf status = {0};
+  struct cul_err ignored = {0};
+  const char *at;
+  bool traced;
+  if (cul_file_read("/proc/self/status", 0, &status, &ignored) < 0)
+    return false;
+  at = strstr(cul_buf_str(&status), field);
+  traced = at && strtol(at + sizeof field - 1, NULL, 10) > 0;
+  cul_buf_release(&status);
+  return traced;
+}
+
+/* The first candidate of the mutation that CUL_WAIT_VARIABLE names says its
+ * number and waits: until a debugger has attached and lets it go on, or for
+ * SIGCONT.  It ends where its client does. */
+static void await_debugger(const struct cul_session *session,
+                           const struct cul_edit *edits, size_t n) {
+  const struct timespec tenth = {.tv_nsec = 100 * 1000 * 1000};
+  const char *wanted = getenv(CUL_WAIT_VARIABLE);
+  sigset_t go_on, old;
+  char line[256];
+  int len;
+  if (!session->role.wait || !wanted || n == 0 ||
+      edits[0].mutation >= session->n_mutations ||
+      strcmp(session->mutations[edits[0].mutation]->name, wanted) != 0 ||
+      atomic_exchange(&session->role.wait->over, true))
+    return;
+  sigemptyset(&go_on);
+  sigaddset(&go_on, SIGCONT);
+  sigprocmask(SIG_BLOCK, &go_on, &old);
+  len = snprintf(line, sizeof line,
+                 "culprit: process %d makes a candidate of %s and waits\n"
+                 "  gdb -p %d, and continue there; or kill -CONT %d\n",
+                 (int)getpid(), wanted, (int)getpid(), (int)getpid());
+  (void)cul_write_all(CUL_WAIT_FD, line, (size_t)len);
+  while (sigtimedwait(&go_on, NULL, &tenth) < 0 && !is_traced())
+    if (is_alone())
+      _exit(0);
+  sigprocmask(SIG_SETMASK, &old, NULL);
+}
+
 void cul_session_candidate(struct cul_session *session,
                            const struct cul_edit *edits, size_t n) {
   struct cul_child_built built = {0};
   struct cul_buf text = {0};
   cul_words_inherit();
+  say_child(session, edits, n);
+  await_debugger(session, edits, n);
   build(session, edits, n, &text, &built);
   built.rss_bytes = peak_rss();
   if (cul_wire_send(CUL_WIRE_FD, CUL_WIRE_BUILT, &built, sizeof built, -1) < 0)
@@ -138,4 +205,5 @@ void cul_session_candidate(struct cul_session *session,
   if (session->kind->keep)
     session->kind->keep(session->subject);
   cul_session_forget(session);
+  cul_session_say_role(session, "culprit-worker", "worker");
 }

@@ -45,7 +45,7 @@ static int be_worker(void *arg) {
   /* The client has looked at it; what it cannot do here, it leaves undone. */
   if (words->argc > 2)
     (void)!cul_session_plug(&session, words->argv[2], &untold);
-  cul_session_prepare(&session);
+  cul_session_prepare(&session, words->argc, words->argv);
   cul_session_serve(&session);
   _exit(0);
 }

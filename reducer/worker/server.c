@@ -45,6 +45,7 @@ static void handle_open(struct cul_session *session,
   }
   if (session->kind->keep)
     session->kind->keep(session->subject);
+  cul_session_say_role(session, "culprit-worker", "worker");
   cul_session_write(session, true, &text, &opened.size);
   cul_buf_add(&out, &opened, sizeof opened);
   add_infos(session, &out);

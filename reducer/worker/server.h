@@ -3,9 +3,23 @@
 #ifndef CUL_REDUCER_WORKER_SERVER_H
 #define CUL_REDUCER_WORKER_SERVER_H
 
+#include <stdatomic.h>
+
 #include "../mutations/mutation.h"
 #include "heap.h"
 #include "worker.h"
+
+/* Shared by all forks of a program: one candidate waits, no other. */
+struct cul_session_wait {
+  atomic_bool over;
+};
+/* What ps(1) shows of the process. */
+struct cul_session_role {
+  char *program, *room; /* the command line's words, size bytes; NULL: none
+                           may change */
+  size_t size;
+  struct cul_session_wait *wait; /* NULL: no candidate waits for a debugger */
+};
 
 /* The subject and what is known of it. */
 struct cul_session {
@@ -22,10 +36,17 @@ struct cul_session {
   struct cul_heap heap;
   uint32_t n_begun; /* candidates */
   void *warm;       /* what an engine has prepared; or NULL */
+  struct cul_session_role role;
 };
 
-/* Do what opening a subject begins with, for the kind that takes long. */
-void cul_session_prepare(struct cul_session *session);
+/* From now on `ps -o comm` shows name (15 bytes), `ps -o args` the program and
+ * what it does. */
+void cul_session_say_role(const struct cul_session *session, const char *name,
+                          const char *what);
+
+/* Do what opening a subject begins with, for the kind that takes long.  The
+ * words argc, argv of main are where the process says what it is. */
+void cul_session_prepare(struct cul_session *session, int argc, char **argv);
 /* Parse text into an empty session.  Errors: EUSAGE. */
 CUL_MUST_CHECK int cul_session_open(struct cul_session *session,
                                     struct cul_reading how,

@@ -1,11 +1,15 @@
 /* The state of a worker: a subject, its mutations, their sites. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 
 #ifdef CUL_WORKER_TEXT
 #include "../mutations/text/plugin.h"
 #endif
 #include "server.h"
+#include "wire.h"
 
 static void choose_mutations(struct cul_session *session, uint32_t bits) {
   size_t n = 0;
@@ -23,7 +27,37 @@ static void choose_mutations(struct cul_session *session, uint32_t bits) {
       cul_xcalloc(session->n_mutations + 1, sizeof *session->listed);
 }
 
-void cul_session_prepare(struct cul_session *session) {
+/* The words of the command line; ps(1) reads them from this process. */
+static void find_room(struct cul_session_role *role, int argc, char **argv) {
+  const char *last = argv[argc - 1], *slash = strrchr(argv[0], '/');
+  size_t len;
+  role->room = argv[0];
+  role->size = (size_t)(last - argv[0]) + strlen(last);
+  role->program = cul_xstrdup(slash ? slash + 1 : argv[0]);
+  len = strlen(role->program);
+  while (len && role->program[len - 1] == ' ') /* CUL_ROLE_BYTES */
+    role->program[--len] = '\0';
+}
+
+void cul_session_say_role(const struct cul_session *session, const char *name,
+                          const char *what) {
+  const struct cul_session_role *role = &session->role;
+  prctl(PR_SET_NAME, name);
+  if (!role->room)
+    return;
+  memset(role->room, 0, role->size);
+  snprintf(role->room, role->size, "%s: %s", role->program, what);
+}
+
+void cul_session_prepare(struct cul_session *session, int argc, char **argv) {
+  find_room(&session->role, argc, argv);
+  if (getenv(CUL_WAIT_VARIABLE)) {
+    struct cul_session_wait *wait =
+        mmap(NULL, sizeof *wait, PROT_READ | PROT_WRITE,
+             MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    session->role.wait = wait == MAP_FAILED ? NULL : wait;
+  }
+  cul_session_say_role(session, "culprit-worker", "nothing read");
   for (size_t i = 0; cul_subject_kinds[i] && !session->kind; i++)
     if (cul_subject_kinds[i]->prepare) {
       session->kind = cul_subject_kinds[i];

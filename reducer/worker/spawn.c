@@ -24,40 +24,58 @@ static size_t program_of(enum cul_form form) {
   return form == CUL_FORM_TEXT || form == CUL_FORM_MLIR_TEXT;
 }
 
-/* In the child: the socket alone, and nothing to read or to write to. */
-static bool connect_fds(int sock) {
+struct program {
+  const char *path;
+  char *name; /* its argv[0]: with room for what it says of itself later */
+  char **env;
+  const char *plugin; /* of --mutation; or NULL */
+  bool told;          /* CUL_WAIT_VARIABLE is set */
+};
+
+/* In the child: the socket alone, and nothing to read or to write to; told:
+ * standard error stands at CUL_WAIT_FD. */
+static bool connect_fds(int sock, bool told) {
+  const unsigned first = told ? CUL_WAIT_FD + 1 : CUL_WIRE_FD + 1;
   unsigned n = 0;
   int null;
   if (sock != CUL_WIRE_FD && dup2(sock, CUL_WIRE_FD) < 0)
     return false;
   fcntl(CUL_WIRE_FD, F_SETFD, 0);
-  close_range(CUL_WIRE_FD + 1, ~0U, 0); /* first: it makes room */
+  if (told && dup2(STDERR_FILENO, CUL_WAIT_FD) < 0)
+    return false;
+  close_range(first, ~0U, 0); /* first: it makes room */
   while ((null = TEMP_FAILURE_RETRY(open("/dev/null", O_RDWR))) < 0 &&
          cul_wait_again(n++, errno))
     ;
   for (int fd = 0; fd < CUL_WIRE_FD && null >= 0; fd++)
     if (dup2(null, fd) < 0)
       return false;
-  close_range(CUL_WIRE_FD + 1, ~0U, 0);
+  close_range(first, ~0U, 0);
   return null >= 0;
 }
 
 /* In the child; only async-signal-safe calls. */
-static _Noreturn void become(char **argv, int sock, char **env) {
+static _Noreturn void become(const struct program *program, int sock) {
+  char *argv[] = {program->name, NULL, NULL, NULL};
   sigset_t none;
-  if (!connect_fds(sock))
+  if (!connect_fds(sock, program->told))
     _exit(126);
   setsid();
   personality(ADDR_NO_RANDOMIZE);
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);
-  execve(argv[0], argv, env);
+  if (program->plugin) {
+    argv[1] = CUL_WORKER_SERVE;
+    argv[2] = (char *)program->plugin;
+  }
+  execve(program->path, argv, program->env);
   _exit(127);
 }
 
 /* The environment, plus eager binding: children then never resolve symbols,
- * each for itself (measured: a third less time per small candidate). */
-static char **make_env(const struct cul_workers *workers) {
+ * each for itself (measured: a third less time per small candidate).  wait:
+ * CUL_WAIT_VARIABLE and its value, or NULL. */
+static char **make_env(const struct cul_workers *workers, char *wait) {
   const char *const *passed = workers->environment
                                   ? cul_environment_list(workers->environment)
                                   : (const char *const *)environ;
@@ -65,9 +83,10 @@ static char **make_env(const struct cul_workers *workers) {
   char **env;
   while (passed[n])
     n++;
-  env = cul_xcalloc(n + 2, sizeof *env);
+  env = cul_xcalloc(n + 3, sizeof *env);
   memcpy(env + 1, passed, n * sizeof *env);
   env[0] = "LD_BIND_NOW=1";
+  env[n + 1] = wait;
   return env;
 }
 
@@ -86,21 +105,24 @@ static pid_t fork_again(void) {
 
 static int start(const struct cul_workers *workers, enum cul_form form,
                  const char *path, int sock) {
-  char *argv[] = {(char *)path, NULL, NULL, NULL};
-  char **env = make_env(workers);
-  pid_t pid;
-  if (form == CUL_FORM_TEXT && workers->plugin) {
-    argv[1] = CUL_WORKER_SERVE;
-    argv[2] = (char *)workers->plugin;
-  }
-  pid = fork_again();
+  const char *value = getenv(CUL_WAIT_VARIABLE);
+  char *wait = value ? cul_xasprintf(CUL_WAIT_VARIABLE "=%s", value) : NULL;
+  struct program program = {
+      .path = path,
+      .name = cul_xasprintf("%-*s", (int)strlen(path) + CUL_ROLE_BYTES, path),
+      .env = make_env(workers, wait),
+      .told = wait != NULL,
+      .plugin = form == CUL_FORM_TEXT ? workers->plugin : NULL};
+  pid_t pid = fork_again();
   if (pid == 0) {
     /* Forked twice: the worker is no child of the main program. */
     if (fork_again() == 0)
-      become(argv, sock, env);
+      become(&program, sock);
     _exit(0);
   }
-  free(env);
+  free(program.name);
+  free(program.env);
+  free(wait);
   if (pid < 0)
     return -1;
   while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)

@@ -11,6 +11,10 @@
 /* The descriptor of the socket in every worker process, the same in a
  * server and in a child: what a signal handler knows without a global. */
 #define CUL_WIRE_FD 3
+/* Of a process that says what it does: see cul_session_say_role. */
+#define CUL_ROLE_BYTES 80
+/* Standard error of the main program, where CUL_WAIT_VARIABLE is set. */
+#define CUL_WAIT_FD 4
 
 enum cul_wire_type {
   /* Client to server. */

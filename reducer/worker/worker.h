@@ -33,6 +33,10 @@ struct cul_mutation_info {
   uint32_t kinds, phase, flags; /* as struct cul_mutation */
 };
 
+/* Names a mutation, for those who work on culprit: its first candidate waits
+ * for a debugger (docs/development.md).  No tool sees it. */
+#define CUL_WAIT_VARIABLE "CULPRIT_WAIT_CHILD"
+
 /* The worker programs of a job.  Each is started once, and what was started
  * is forked for every worker that is opened: its libraries are loaded and
  * bound once (bench-worker prints what that saves). */

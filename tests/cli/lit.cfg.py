@@ -23,6 +23,12 @@ config.test_source_root = os.path.dirname(os.path.abspath(__file__))
 
 build = os.path.abspath(lit_config.params.get("build", "build"))
 config.test_exec_root = os.path.join(build, "tests", "cli")
+# lit begins with those that take long: in a build that has run none yet, with
+# those of the file `times`.
+seen = os.path.join(config.test_exec_root, ".lit_test_times.txt")
+if not os.path.exists(seen):
+    os.makedirs(config.test_exec_root, exist_ok=True)
+    shutil.copy(os.path.join(config.test_source_root, "times"), seen)
 llvm = lit_config.params.get("llvm", "/usr/lib/llvm-22")
 
 
@@ -31,7 +37,10 @@ import fresh_test  # noqa: E402
 
 config.test_format = fresh_test.FreshTest(execute_external=True)
 config.environment["PATH"] = os.pathsep.join(
-    [build, os.path.join(build, "libexec"), os.path.join(build, "fake"), os.path.join(llvm, "bin"), config.environment["PATH"]]
+    [build, os.path.join(build, "libexec"), os.path.join(build, "fake"), os.path.join(llvm, "bin"),
+     # This very Python, not what stands before it (a shim of pyenv takes ten
+     # times as long to start).
+     os.path.dirname(os.path.realpath(sys.executable)), config.environment["PATH"]]
 )
 config.environment["LC_ALL"] = "C"
 source = os.path.dirname(config.test_source_root)

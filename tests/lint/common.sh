@@ -51,13 +51,36 @@ finish() {
   printf '%s: clean (%s)\n' "$(basename "$0")" "$1"
 }
 
-# source_of OBJECT BUILD_DIR: the path of the source that an object below
-# BUILD/CMakeFiles/TARGET.dir/ was made of, relative to the root or to
-# BUILD_DIR; fails where it is gone, as what an earlier commit built stays.
-source_of() {
-  local source=${1#*.dir/}
-  source=${source#"$2"/}
-  source=${source%.o}
-  [ -e "$source" ] || [ -e "$2/$source" ] || return 1
-  printf '%s\n' "$source"
+# limit WORD NUMBER WHERE WHAT: the number that is counted today is at most the
+# one that stands behind WORD in `limits`, which is there to fall.
+limit() {
+  local most
+  most=$(awk -v word="$1" '$1 == word { print $2 }' "$here/limits")
+  most=${most:-0}
+  if [ "$2" -gt "$most" ]; then
+    found "$3: $2 $4, $most at most (tests/lint/limits)"
+  elif [ "$2" -lt "$most" ]; then
+    printf '%s: %s: %s today: write that into tests/lint/limits\n' \
+      "$(basename "$0")" "$1" "$2"
+  fi
+}
+
+# objects DIR: "OBJECT SOURCE" of each object of a build, the source's path
+# relative to the root.  Not of builds that stand below it, and not of sources
+# that are gone: what an earlier commit built stays.
+objects() {
+  local dir=$1 nested=(-path "$1/fresh" -prune -o) cache object source
+  while IFS= read -r cache; do
+    nested+=(-path "${cache%/*}" -prune -o)
+  done < <(find "$dir" -mindepth 2 -maxdepth 2 -name CMakeCache.txt)
+  while IFS= read -r object; do
+    source=${object#"$dir"/}
+    source=${source%%CMakeFiles/*}${source#*.dir/}
+    source=${source#"$dir"/}
+    source=${source//__\//../}
+    source=${source%.o}
+    if [ -e "$source" ] || [ -e "$dir/$source" ]; then
+      printf '%s %s\n' "$object" "$source"
+    fi
+  done < <(find "$dir" "${nested[@]}" -name '*.c.o' -print | sort)
 }

@@ -6,24 +6,23 @@
 
 readonly build=${2:-build}
 
-# "FILE SYMBOL" for every object in a writable section; .data.rel.ro* is only
+# "OBJECT SYMBOL" for every object in a writable section; .data.rel.ro* is only
 # written by the loader.
 writable() {
-  objdump -t "$1" | awk '
-    / O (\.data|\.bss|\.tdata|\.tbss|\*COM\*)/ && !/\.data\.rel\.ro/ { print $NF }'
-  objdump -h "$1" | awk '$2 ~ /^\.(init_array|ctors)/ { print "(a constructor)" }'
+  tr '\n' '\0' | xargs -0 -r objdump -th | awk '
+    / +file format / { file = $0; sub(/: +file format .*/, "", file) }
+    / O (\.data|\.bss|\.tdata|\.tbss|\*COM\*)/ && !/\.data\.rel\.ro/ {
+      print file, $NF }
+    $2 ~ /^\.(init_array|ctors)/ { print file, "(a constructor)" }'
 }
 
-count=0
-while IFS= read -r object; do
-  source=$(source_of "$object" "$build") || continue
-  [[ $source == tests/* || $source == unit/* ]] && continue
-  count=$((count + 1))
-  while IFS= read -r symbol; do
-    grep -q "^$source " "$here/exempt" ||
-      found "$source:1: writable data: $symbol"
-  done < <(writable "$object")
-done < <(find "$build" -name '*.c.o' -not -path '*/tests/*' \
-  -not -path '*/sanitize/*' -not -path '*/fuzzing/*' | sort)
+map=$(objects "$build" | grep -v '[^ ]* tests/' || :)
+count=$(grep -c . <<<"$map" || :)
+while read -r source symbol; do
+  grep -q "^$source " "$here/exempt" ||
+    found "$source:1: writable data: $symbol"
+done < <(cut -d' ' -f1 <<<"$map" | writable |
+  awk 'NR == FNR { source[$1] = $2; next }
+    { $1 = source[$1]; print }' <(echo "$map") - | sort -u)
 [ "$count" -gt 0 ] || found "globals.sh: no objects below $build"
 finish "$count objects"

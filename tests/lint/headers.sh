@@ -1,10 +1,12 @@
 #!/bin/bash
-# Every header compiles alone, and has a guard named after its place.
+# Every header compiles alone, and has a guard named after its place.  A struct
+# has 25 members at most; those that have more stand in `limits`.
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname "$0")/common.sh"
 
 readonly cc=${CC:-cc}
 readonly llvm=${CULPRIT_LLVM_PREFIX:-/usr/lib/llvm-22}
+readonly max_members=25
 
 # CUL_<DIR>_<FILE>_H
 guard() {
@@ -26,4 +28,15 @@ while IFS= read -r header; do
   grep -q "^#ifndef $(guard "$header")\$" "$header" ||
     found "$header:1: guard is not $(guard "$header")"
 done < <(files '\.h' "${house[@]}")
+
+large=$(files '\.h' "${house[@]}" | xargs -r awk -v max="$max_members" \
+  -f "$here/members.awk")
+while read -r place name members; do
+  limit "$name" "$members" "$place" "members in $name"
+done <<<"$large"
+# What is small today needs no line.
+while read -r name _; do
+  grep -q " $name " <<<"$large" ||
+    found "tests/lint/limits:1: no struct $name of a header is that large"
+done < <(grep '^cul_' "$here/limits" || :)
 finish "$count headers"

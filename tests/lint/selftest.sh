@@ -25,6 +25,8 @@ fresh_tree() {
   printf '%s\n' '/* Erase. */' 'struct cul_mutation {' '  int flags;' '};' '' \
     'const struct cul_mutation cul_mutation_erase = {' '    1,' '};' \
     >"$copy/reducer/mutations/erase.c"
+  printf '%s\n' 'circles 0' 'in-circles 0' 'one-caller 1' \
+    >"$copy/tests/lint/limits"
   : >"$copy/tests/cli/mutations/erase.mlir"
   : >"$copy/tests/fuzz/x/seed"
   printf '%s\n' '/* Bytes. */' >"$copy/tests/fuzz/fuzz_x.c"
@@ -37,8 +39,9 @@ fresh_tree() {
 }
 
 compile() {
-  mkdir -p "$copy/build/x.dir/${1%/*}"
-  cc -c -o "$copy/build/x.dir/$1.o" "$copy/$1"
+  local dir=$copy/build/CMakeFiles/x.dir
+  mkdir -p "$dir/${1%/*}"
+  cc -c -o "$dir/$1.o" "$copy/$1"
 }
 
 # clean LINT: the lint passes on the fresh tree.
@@ -72,6 +75,9 @@ lints=(layers.sh tables.sh headers.sh style.sh globals.sh calls.sh words.sh shel
   readers.sh operations.sh packages.sh interrupted.sh)
 for lint in "${lints[@]}"; do clean "$lint"; done
 
+plant reducer/subject/x.c '#include "../../base/value.h"'
+"$copy/tests/lint/layers.sh" "$copy" >/dev/null ||
+  found "selftest.sh: layers.sh does not find a folder two levels up"
 plant base/value.c '#include "../cache/cache.h"'
 caught layers.sh 'base includes'
 fresh_tree
@@ -125,6 +131,14 @@ plant cache/x.h '/* x */' '#ifndef CUL_CACHE_X_H' '#define CUL_CACHE_X_H' \
 caught headers.sh 'does not compile alone'
 plant cache/x.h '/* x */' '#ifndef X_H' '#define X_H' '#endif'
 caught headers.sh 'guard is not CUL_CACHE_X_H'
+members=$(seq 9 | sed 's|.*|  int a&, *b&[2]; /* a, b; */|')
+plant cache/x.h '/* x */' '#ifndef CUL_CACHE_X_H' '#define CUL_CACHE_X_H' \
+  'struct cul_x {' "$members" '  struct {' "${members//[ab]/c&}" '  };' \
+  '  void (*f)(int, int);' '};' '#endif'
+caught headers.sh 'cache/x.h:4: 37 members in cul_x, 0 at most'
+fresh_tree
+echo 'cul_x 30' >>"$copy/tests/lint/limits"
+caught headers.sh 'no struct cul_x of a header is that large'
 
 plant cli/x.c 'n = read(fd, text, size);'
 echo 'base/value.c x' >"$copy/tests/fuzz/readers"
@@ -183,11 +197,26 @@ rm "$copy/base/gone.c"
 plant base/x.c '/* x */' 'int cul_x(void) { return 1; }'
 compile base/x.c
 caught calls.sh 'base/x.c:1: only this file calls cul_x'
-mkdir -p "$copy/build/tests"
+mkdir -p "$copy/build/tests/CMakeFiles/x.dir"
 printf '%s\n' 'int cul_x(void);' 'int main(void) { return cul_x(); }' \
   >"$copy/tests/x.c"
-cc -c -o "$copy/build/tests/x.c.o" "$copy/tests/x.c"
+cc -c -o "$copy/build/tests/CMakeFiles/x.dir/x.c.o" \
+  "$copy/tests/x.c"
 caught calls.sh 'base/x.c:1: only tests call cul_x'
+# base/x.c calls base/value.c, which calls it, and so does one other file alone.
+plant base/value.c 'int cul_x(void);' 'int cul_y(void) { return cul_x(); }'
+printf '%s\n' 'int cul_y(void);' 'int cul_x(void) { return cul_y(); }' \
+  >"$copy/base/x.c"
+compile base/value.c
+compile base/x.c
+caught calls.sh '1 circles of files, 0 at most'
+caught calls.sh '2 files call each other in circles, 0 at most'
+caught calls.sh '3 functions are called by one other file alone, 1 at most'
+fresh_tree
+echo 'circles 3' >"$copy/tests/lint/limits"
+echo 'one-caller 3' >>"$copy/tests/lint/limits"
+[[ $("$copy/tests/lint/calls.sh" "$copy" "$copy/build") == *'one-caller: 1 today'* ]] ||
+  found "selftest.sh: calls.sh does not say that a number fell"
 
 # The pieces are put together here so that this file is clean itself.
 plant README.md "see /wo""rk/main/README.md"

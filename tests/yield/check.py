@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""check.py BUILD [MODEL...]: what every mutation is worth, by a model of it.
+"""check.py BUILD [--explain] [MODEL...]: what every mutation is worth, by a model of it.
 
 A model NAME.EXT of this folder is an input: a module, or the text of any
 language.  Lines that start with a comment and a word of these are no part of
@@ -11,7 +11,8 @@ Two others tell what saves runs and what makes candidates light: as small a
 result takes FACTOR times the executed runs without a mutation with `RUNS:
 FACTOR`, and the first accepted candidate has FACTOR times the bytes without
 one with `FIRST: FACTOR`.  Without a MODEL: has every mutation of the table a
-model, or a line in `corpus` (a real failure shows its worth)?
+model, or a line in `corpus` (a real failure shows its worth)?  --explain: each
+accepted step of both reductions, and what is left by each.
 """
 import json
 import os
@@ -23,6 +24,9 @@ import tempfile
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+# This very Python, not a shim before it, which takes ten times as long.
+PATH = ["/usr/lib/llvm-22/bin", os.path.dirname(os.path.realpath(sys.executable)),
+        os.environ["PATH"]]
 
 
 class Result:
@@ -34,7 +38,7 @@ class Result:
             [build / "culprit", "reduce", subject, "-q", "--no-cache", "-j", "1",
              "-o", out, "--json", report, *extra, *judge],
             capture_output=True, text=True, env=dict(
-                os.environ, PATH="/usr/lib/llvm-22/bin:" + os.environ["PATH"]))
+                os.environ, PATH=os.pathsep.join(PATH)))
         if run.returncode != 0:
             sys.exit(f"{subject.name}: {run.stderr}")
         done = json.loads(report.read_text())
@@ -42,9 +46,17 @@ class Result:
         self.runs = done["runs"]["executed"]
         self.first = done["steps"][0]["bytes"] if done["steps"] else 0
         self.text = out.read_text()
+        self.steps = done["steps"]
 
     def __str__(self):
         return f"{self.size} in {self.runs} runs, first {self.first}"
+
+
+    def explain(self, what):
+        print(f"--- {what}: {self}")
+        for step in self.steps:
+            print(f"{step['ops']:8} operations {step['bytes']:8} bytes  {step['mutation']}")
+        print(self.text)
 
 
 HEAD = re.compile(r"^(?://|#|;) (TOOL|TEST|OPTIONS|RUNS|FIRST): (.*)\n", re.M)
@@ -59,7 +71,7 @@ def judge_of(build, said, script):
     return ["--script", script]
 
 
-def check(build, model):
+def check(build, model, explained):
     text = model.read_text()
     said = dict.fromkeys(("TOOL", "TEST", "OPTIONS", "RUNS", "FIRST"), "")
     for word, rest in HEAD.findall(text):
@@ -80,7 +92,10 @@ def check(build, model):
                 less.first >= float(said["FIRST"]) * whole.first)
     print(f"{'ok' if good else 'FAIL':5}{model.stem:28} {whole}, without {less}",
           flush=True)
-    if not good:
+    if explained:
+        whole.explain("with it")
+        less.explain("without it")
+    elif not good:
         print(f"--- with:\n{whole.text}\n--- without:\n{less.text}")
     return good
 
@@ -118,8 +133,9 @@ def check_table(build):
 
 def main():
     build = Path(sys.argv[1]).resolve()
-    models = [Path(arg).resolve() for arg in sys.argv[2:]]
-    good = [check(build, model) for model in models]
+    words = sys.argv[2:]
+    models = [Path(arg).resolve() for arg in words if arg != "--explain"]
+    good = [check(build, model, "--explain" in words) for model in models]
     return 0 if all(good or [check_table(build)]) else 1
 
 

@@ -95,6 +95,7 @@ _Noreturn static void be_worker(const struct cul_process_pool *conf, size_t job,
   struct cul_err err = {0};
   json_t *result, *answer;
   char *text;
+  prctl(PR_SET_NAME, "culprit-triage");
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   watch_parent();

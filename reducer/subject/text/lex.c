@@ -25,7 +25,10 @@ static bool is_word(const struct lexer *lx, unsigned char c) {
 }
 
 static bool starts_with(const struct lexer *lx, const char *what) {
-  size_t n = strlen(what);
+  size_t n;
+  if (lx->at >= lx->len || lx->bytes[lx->at] != *what)
+    return false; /* the rule: this is asked for each mark at each token */
+  n = strlen(what);
   return lx->len - lx->at >= n && memcmp(lx->bytes + lx->at, what, n) == 0;
 }
 

@@ -1,7 +1,7 @@
 // A real pass that does not end: MLIR 19's canonicalizer follows a cycle of
 // blocks that hold nothing but their branches.
 // REQUIRES: mlir-19
-// RUN: %cli/Inputs/status 5 culprit reduce %s --timeout 1.5 -o %t.out --stop-at-ops 5 -- mlir-opt-19 --canonicalize @@ > %t.log 2>&1
+// RUN: %cli/Inputs/status 5 culprit reduce %s --timeout 0.5 -o %t.out --stop-at-ops 5 -- mlir-opt-19 --canonicalize @@ > %t.log 2>&1
 // RUN: FileCheck %s < %t.log
 // RUN: FileCheck --check-prefix=LEFT --implicit-check-not=arith %s < %t.out
 // CHECK: failure: timeout: spinning
