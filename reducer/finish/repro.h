@@ -11,11 +11,4 @@ void cul_repro_script(const struct cul_reduce *job, struct cul_buf *out);
 /* cul_repro_case_extension of the job's input. */
 const char *cul_repro_extension(const struct cul_reduce *job);
 
-/* Append the command as a shell has it, and that of a role beside it: words
- * behind blanks, see cul_shell_arguments. */
-void cul_repro_command(const struct cul_reduce *job, struct cul_buf *out);
-void cul_repro_role(const struct cul_command *command, struct cul_buf *out);
-/* The lines of a failure that many runs tell together. */
-void cul_repro_whole(const struct cul_reduce *job, struct cul_buf *out);
-
 #endif

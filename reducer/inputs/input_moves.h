@@ -56,10 +56,6 @@ CUL_MUST_CHECK int cul_input_files_read(const char *from,
                                         const char *to,
                                         struct cul_input_data **out,
                                         struct cul_err *err);
-CUL_MUST_CHECK int cul_input_files_write(const struct cul_input_data *data,
-                                         struct cul_err *err);
-/* All arguments as they were drawn; data->drawn is had. */
-void cul_input_data_begin(struct cul_input_data *data);
 /* All roles run with the data as they stand from now on: the engine by a word
  * (engines/recipe.h), commands by files. */
 CUL_MUST_CHECK int cul_input_apply(struct cul_reduce *job, struct cul_err *err);

@@ -8,6 +8,8 @@
 
 #include "numbers.h"
 
+static uint32_t ranks_n_entries(MlirAttribute attr);
+
 enum {
   MOST_DIMS = 64,
   MOST_COMBINED = 16,  /* combinations of roles */
@@ -112,7 +114,7 @@ static void list_attr(struct cul_ir *ir, struct cul_ranks *ranks,
                       MlirOperation op, const struct cul_ir_attr *attr) {
   struct cul_rank_list list = {.attr =
                                    mlirIdentifierGet(ir->context, attr->name)};
-  uint32_t of = of_rank(op, cul_ranks_n_entries(attr->attr));
+  uint32_t of = of_rank(op, ranks_n_entries(attr->attr));
   bool single = mlirAttributeIsAInteger(attr->attr);
   if (cul_ir_str_is(attr->name, "operandSegmentSizes") ||
       cul_ir_str_is(attr->name, "resultSegmentSizes"))
@@ -188,8 +190,8 @@ static uint32_t n_combined(const struct cul_ranks *ranks) {
   return n;
 }
 
-const struct cul_role *cul_ranks_role(const struct cul_ranks *ranks,
-                                      uint32_t roles, size_t list) {
+static const struct cul_role *ranks_role(const struct cul_ranks *ranks,
+                                         uint32_t roles, size_t list) {
   size_t first = first_alike(ranks, list);
   for (size_t i = 0; i < first; i++)
     if (first_alike(ranks, i) == i)
@@ -329,7 +331,7 @@ void cul_ranks_hash(const struct cul_ranks *ranks, size_t attempt,
   const struct cul_attempt *a = &ranks->attempts[attempt];
   cul_hasher_u64(h, a->gone);
   for (size_t i = 0; i < ranks->n_lists; i++) {
-    const struct cul_role *role = cul_ranks_role(ranks, a->roles, i);
+    const struct cul_role *role = ranks_role(ranks, a->roles, i);
     cul_hasher_u64(h, role->kind);
     cul_hasher_u64(h, role->of);
     cul_hasher_u64(h, role->by);
@@ -391,4 +393,127 @@ bool cul_ranks_inherit(struct cul_ranks *ranks, const struct cul_ranks *other) {
     ranks->dims[i].set = other->dims[i].set;
   ranks->roles = other->roles;
   return ranks->known = ranks->inherited = true;
+}
+
+/* ---- thin ---- */
+
+struct thinning {
+  struct cul_ir *ir;
+  const struct cul_ranks *ranks;
+  uint64_t gone;
+  MlirOperation op;
+};
+
+static bool is_gone(const struct thinning *t, uint32_t value, int64_t at) {
+  for (size_t i = 0; i < t->ranks->n; i++)
+    if (t->ranks->dims[i].value == value && t->ranks->dims[i].at == at)
+      return t->gone >> i & 1;
+  return false;
+}
+
+static void find_gone(const struct thinning *t, uint32_t value, bool *out) {
+  for (int64_t i = 0; i < CUL_NUMBERS_MAX; i++)
+    out[i] = is_gone(t, value, i);
+}
+
+static uint32_t ranks_n_entries(MlirAttribute attr) {
+  int64_t numbers[CUL_NUMBERS_MAX];
+  if (mlirAttributeIsADenseBoolArray(attr))
+    return (uint32_t)mlirDenseArrayGetNumElements(attr);
+  if (mlirAttributeIsAArray(attr))
+    return (uint32_t)mlirArrayAttrGetNumElements(attr);
+  return mlirAttributeIsAInteger(attr) ? 0
+                                       : (uint32_t)cul_numbers(attr, numbers);
+}
+
+static bool thin_entries(const struct thinning *t, const char *name,
+                         uint32_t of) {
+  for (size_t i = ranks_n_entries(cul_ir_get(t->op, name)); i-- > 0;)
+    if (is_gone(t, of, (int64_t)i) && !cul_ir_drop_entry(t->ir, t->op, name, i))
+      return false;
+  return true;
+}
+
+/* A map where the role is one, else numbers. */
+static bool thin_dims(const struct thinning *t, const char *name,
+                      const struct cul_role *role) {
+  MlirAttribute attr = cul_ir_get(t->op, name);
+  bool gone[CUL_NUMBERS_MAX], results[CUL_NUMBERS_MAX];
+  find_gone(t, role->of, gone);
+  find_gone(t, role->by, results);
+  attr = role->kind == CUL_ROLE_MAP
+             ? cul_numbers_map_without(t->ir, mlirAffineMapAttrGetValue(attr),
+                                       gone, results)
+             : cul_numbers_without(t->ir, attr, gone);
+  return attr.ptr && cul_ir_set(t->ir, t->op, name, attr);
+}
+
+static bool thin_list(const struct thinning *t,
+                      const struct cul_rank_list *list,
+                      const struct cul_role *role, bool *keep) {
+  const char *name = list->attr.ptr ? mlirIdentifierStr(list->attr).data : NULL;
+  switch (role->kind) {
+  case CUL_ROLE_NONE:
+    return true;
+  case CUL_ROLE_ENTRIES:
+    for (uint32_t i = 0; !name && i < list->n; i++)
+      keep[list->first + i] = !is_gone(t, role->of, i);
+    return !name || thin_entries(t, name, role->of);
+  case CUL_ROLE_NUMBERS:
+  case CUL_ROLE_MAP:
+    return thin_dims(t, name, role);
+  }
+  return false;
+}
+
+bool cul_ranks_thin(struct cul_ir *ir, const struct cul_ranks *ranks,
+                    uint32_t roles, uint64_t gone, MlirOperation op,
+                    bool *keep) {
+  struct thinning t = {ir, ranks, gone, op};
+  bool good = true;
+  memset(keep, true, (size_t)mlirOperationGetNumOperands(op));
+  for (size_t i = 0; i < ranks->n_lists && good; i++)
+    good = thin_list(&t, &ranks->lists[i], ranks_role(ranks, roles, i), keep);
+  return good;
+}
+
+static MlirType type_without(const struct thinning *t, uint32_t value,
+                             MlirType type) {
+  int64_t shape[CUL_NUMBERS_MAX];
+  bool scalable[CUL_NUMBERS_MAX];
+  intptr_t n = 0;
+  MlirType element;
+  MlirAttribute none = {NULL};
+  if (!cul_ties_is_ranked(type))
+    return type;
+  element = mlirShapedTypeGetElementType(type);
+  for (intptr_t d = 0; d < mlirShapedTypeGetRank(type); d++)
+    if (!is_gone(t, value, d) && n < CUL_NUMBERS_MAX) {
+      scalable[n] =
+          mlirTypeIsAVector(type) && mlirVectorTypeIsDimScalable(type, d);
+      shape[n++] = mlirShapedTypeGetDimSize(type, d);
+    }
+  if (mlirTypeIsAVector(type))
+    return mlirVectorTypeGetScalable(n, shape, scalable, element);
+  if (mlirTypeIsAMemRef(type))
+    return mlirMemRefTypeContiguousGet(element, n, shape,
+                                       mlirMemRefTypeGetMemorySpace(type));
+  return mlirRankedTensorTypeGet(n, shape, element, none);
+}
+
+bool cul_ranks_change(struct cul_ir *ir, const struct cul_ranks *ranks,
+                      size_t attempt, MlirOperation *copy) {
+  const struct cul_attempt *a = &ranks->attempts[attempt];
+  struct thinning t = {ir, ranks, a->gone, *copy};
+  uint32_t n = cul_ir_n_values(*copy);
+  MlirType *types = cul_xcalloc(n + 1, sizeof *types);
+  bool *keep = cul_xcalloc(n + 1, sizeof *keep), good;
+  for (uint32_t i = 0; i < n; i++)
+    types[i] = type_without(&t, i, mlirValueGetType(cul_ir_value(*copy, i)));
+  good = cul_ranks_thin(ir, ranks, a->roles, a->gone, *copy, keep) &&
+         cul_ties_retype(ir, types, copy) &&
+         cul_ir_keep_operands(ir, *copy, keep);
+  free(types);
+  free(keep);
+  return good;
 }

@@ -60,14 +60,9 @@ bool cul_ranks_inherit(struct cul_ranks *ranks, const struct cul_ranks *other);
 /* What tells the attempt from all others of the class. */
 void cul_ranks_hash(const struct cul_ranks *ranks, size_t attempt,
                     struct cul_hasher *h);
-/* The role of a list in a combination.  Borrowed. */
-const struct cul_role *cul_ranks_role(const struct cul_ranks *ranks,
-                                      uint32_t roles, size_t list);
 
 /* ---- thin.c ---- */
 
-/* Entries of an attribute that is a list; 0: it is none. */
-uint32_t cul_ranks_n_entries(MlirAttribute attr);
 /* Change *copy as of this attempt.  False: that cannot be made. */
 bool cul_ranks_change(struct cul_ir *ir, const struct cul_ranks *ranks,
                       size_t attempt, MlirOperation *copy);

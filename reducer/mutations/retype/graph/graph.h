@@ -10,7 +10,7 @@
  *           relates sizes (words.c, flow.c);
  *   set     a new value for the class of a node;
  *   solve   other sizes follow: products of reshapes, sums of paddings and
- *           convolutions, bounds of slices (solve.c);
+ *           convolutions, bounds of slices;
  *   apply   types, signatures, attributes, dynamic sizes (apply.c).
  *
  * Only equal parts are tied, so that a rule may tie whatever may be equal: a
@@ -138,16 +138,6 @@ bool cul_retype_is_pinned(const struct cul_retype *g, uint32_t node);
 /* Node `part` of a value; CUL_RETYPE_NONE where it has none. */
 uint32_t cul_retype_node(const struct cul_retype *g, MlirValue value,
                          uint32_t part);
-/* The same because another class was set: never a larger value, and it may
- * have to follow further. */
-bool cul_retype_follow(struct cul_retype *g, uint32_t root, int64_t value);
-/* A dimension goes because another did; true also where it has gone. */
-bool cul_retype_follow_gone(struct cul_retype *g, uint32_t root);
-/* A layout goes because another did; true also where it has gone. */
-bool cul_retype_follow_bare(struct cul_retype *g, uint32_t root);
-/* Let the sizes follow that depend on those set since mark.  False when some
- * relation cannot be kept: undo. */
-bool cul_retype_solve(struct cul_retype *g, size_t mark);
 /* As when n_trail was mark. */
 void cul_retype_undo(struct cul_retype *g, size_t mark);
 /* Set, solve; undone where that fails. */
