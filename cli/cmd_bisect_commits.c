@@ -222,7 +222,7 @@ static int fill(const struct options *options, struct cul_commits_conf *conf,
       (struct cul_oracle_conf){.match = options->failure.match,
                                .exit_code = (int)options->failure.exit_code,
                                .any_crash = options->failure.any_crash,
-                               .script = options->script != NULL};
+                               .script.wanted = options->script != NULL};
   if (options->failure.signal &&
       !(conf->oracle.signal = cul_signal_number(options->failure.signal)))
     return cul_fail(err, CUL_EUSAGE,

@@ -260,8 +260,8 @@ static int read_search(const struct options *options,
                        struct cul_bisect_conf *search, struct cul_err *err) {
   if (options->confidence > 0)
     search->confidence = options->confidence;
-  if (target->oracle.repeat)
-    search->confirm = target->oracle.repeat;
+  if (target->oracle.repeat.runs)
+    search->confirm = target->oracle.repeat.runs;
   return search->confidence >= 0.5 && search->confidence <= 0.9999
              ? 0
              : cul_fail(err, CUL_EUSAGE, "give a number of 0.5 to 0.9999",

@@ -49,8 +49,8 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
     conf.lower = options.lower;
     conf.all = options.all;
     conf.bundle = bundle;
-    if (conf.target.oracle.repeat)
-      conf.search.confirm = conf.target.oracle.repeat;
+    if (conf.target.oracle.repeat.runs)
+      conf.search.confirm = conf.target.oracle.repeat.runs;
     rc = cul_passes_run(&conf, &report, err);
   }
   rc = cul_space_finish(&options.space, report, cul_passes_say, rc, err);

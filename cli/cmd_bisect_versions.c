@@ -41,8 +41,8 @@ static int fill(const struct options *options, struct cul_versions_conf *conf,
   conf->bundle = options->space.bundle;
   if (options->confidence > 0)
     conf->search.confidence = options->confidence;
-  if (conf->cells.target.oracle.repeat)
-    conf->search.confirm = conf->cells.target.oracle.repeat;
+  if (conf->cells.target.oracle.repeat.runs)
+    conf->search.confirm = conf->cells.target.oracle.repeat.runs;
   if (!(conf->search.confidence >= 0.5 && conf->search.confidence <= 0.9999))
     return cul_fail(err, CUL_EUSAGE, "give a number of 0.5 to 0.9999",
                     "--confidence %g is not to be had",

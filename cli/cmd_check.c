@@ -150,7 +150,7 @@ static void print_findings(const struct cul_target *target,
   if (target->found)
     cul_say(out, "note:      %s\n", target->found);
   if (target->contract || is_open(&target->original) ||
-      ((target->oracle_conf.mismatch || cul_target_whole(target)) &&
+      ((target->oracle_conf.mismatch.wanted || cul_target_whole(target)) &&
        target->original.verdict.answer != CUL_SAME))
     cul_buf_addf(&text, "answer:    %s\n", target->original.verdict.why);
   else

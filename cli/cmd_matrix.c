@@ -53,7 +53,7 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
       cul_space_parse(&form, line, &options.space, &conf.cells.target, err);
   conf.cells.axes = options.space.axes.items;
   conf.cells.n_axes = options.space.axes.n;
-  conf.runs = conf.cells.target.oracle.repeat;
+  conf.runs = conf.cells.target.oracle.repeat.runs;
   conf.bundle = options.space.bundle;
   if (rc == 0)
     rc = cul_matrix_run(&conf, &report, err);

@@ -111,8 +111,9 @@ static void read_script(struct replay *replay, const char *dir,
   replay->script = cul_xasprintf("%s/interesting", dir);
   replay->conf.script = replay->script;
   replay->conf.contract = string_of(script, "contract");
-  replay->conf.oracle.sense = cul_sense_parse(string_of(script, "sense"));
-  replay->conf.oracle.also =
+  replay->conf.oracle.script.sense =
+      cul_sense_parse(string_of(script, "sense"));
+  replay->conf.oracle.script.also =
       (int)json_integer_value(json_object_get(script, "also"));
   free(replay->argv);
   replay->argv = cul_xcalloc(n + 1, sizeof *replay->argv);
@@ -136,15 +137,15 @@ static double tolerance_of(const json_t *mismatch, const char *key) {
 static void read_mismatch(struct replay *replay, const char *dir,
                           const json_t *mismatch) {
   struct cul_oracle_conf *conf = &replay->conf.oracle;
-  conf->mismatch = json_is_object(mismatch);
-  if (!conf->mismatch)
+  conf->mismatch.wanted = json_is_object(mismatch);
+  if (!conf->mismatch.wanted)
     return;
   replay->conf.reference = string_of(mismatch, "reference");
   replay->conf.control = string_of(mismatch, "control");
   replay->conf.wide = string_of(mismatch, "wide");
-  conf->control = replay->conf.control != NULL;
+  conf->mismatch.control = replay->conf.control != NULL;
   conf->any_class = json_is_true(json_object_get(mismatch, "any_class"));
-  conf->tolerance =
+  conf->mismatch.tolerance =
       (struct cul_tolerance_conf){.preset = string_of(mismatch, "preset"),
                                   .rtol = tolerance_of(mismatch, "rtol"),
                                   .atol = tolerance_of(mismatch, "atol"),
@@ -159,19 +160,19 @@ static void read_measured(struct replay *replay, const json_t *oracle) {
   const json_t *measured = json_object_get(oracle, "measured");
   struct cul_oracle_conf *conf = &replay->conf.oracle;
   const char *name = string_of(oracle, "name");
-  conf->keep = -1;
+  conf->measured.keep = -1;
   if (!json_is_object(measured) || !name)
     return;
-  conf->nondeterminism = strcmp(name, "nondeterminism") == 0;
-  conf->slower = strcmp(name, "slower") == 0;
-  conf->memory = strcmp(name, "memory") == 0;
+  conf->nondeterminism.wanted = strcmp(name, "nondeterminism") == 0;
+  conf->measured.slower = strcmp(name, "slower") == 0;
+  conf->measured.memory = strcmp(name, "memory") == 0;
   replay->conf.reference = string_of(measured, "reference");
-  conf->reference = replay->conf.reference != NULL;
-  conf->ignore = string_of(measured, "ignore");
-  conf->by = string_of(measured, "by");
-  conf->above = string_of(measured, "above");
-  conf->keep = tolerance_of(measured, "keep");
-  conf->iterations =
+  conf->measured.reference = replay->conf.reference != NULL;
+  conf->nondeterminism.ignore = string_of(measured, "ignore");
+  conf->measured.by = string_of(measured, "by");
+  conf->measured.above = string_of(measured, "above");
+  conf->measured.keep = tolerance_of(measured, "keep");
+  conf->measured.iterations =
       (uint64_t)json_integer_value(json_object_get(measured, "iterations"));
   conf->any_class = json_is_true(json_object_get(measured, "any_class"));
 }
@@ -186,10 +187,10 @@ static void read_oracle(struct replay *replay, const char *dir) {
   conf->any_crash = json_is_true(json_object_get(oracle, "any_crash"));
   conf->all_of = json_is_true(json_object_get(oracle, "all_of"));
   conf->plugin = string_of(oracle, "plugin");
-  conf->script = json_is_object(script);
+  conf->script.wanted = json_is_object(script);
   read_mismatch(replay, dir, json_object_get(oracle, "mismatch"));
   read_measured(replay, oracle);
-  if (conf->script)
+  if (conf->script.wanted)
     read_script(replay, dir, script);
   replay->conf.argv = replay->argv;
 }

@@ -382,24 +382,24 @@ static int fill_oracle(const struct cul_target_options *options,
       .match = options->failure.match,
       .exit_code = (int)options->failure.exit_code,
       .any_crash = options->failure.any_crash,
-      .script = options->script != NULL,
-      .also = (int)options->also,
       .all_of = options->all_of,
       .plugin = options->plugin,
-      .mismatch = options->mismatch,
-      .control = options->control != NULL || options->passes || options->device,
-      .any_class = options->any_class,
-      .nondeterminism = options->whole.nondeterminism,
-      .ignore = options->whole.ignore,
-      .slower = options->whole.slower,
-      .memory = options->whole.memory,
-      .reference = options->reference || options->ref_passes,
-      .by = cul_options_by(options),
-      .above = options->whole.above,
-      .keep = options->whole.keep,
-      .iterations = (uint64_t)options->whole.iterations,
-      .tolerance = options->tolerance};
-  if (parse_repeat(options->repeat, &oracle->repeat, err) < 0)
+      .script = {.wanted = options->script != NULL, .also = (int)options->also},
+      .mismatch = {.wanted = options->mismatch,
+                   .control = options->control != NULL || options->passes ||
+                              options->device,
+                   .tolerance = options->tolerance},
+      .nondeterminism = {.wanted = options->whole.nondeterminism,
+                         .ignore = options->whole.ignore},
+      .measured = {.slower = options->whole.slower,
+                   .memory = options->whole.memory,
+                   .reference = options->reference || options->ref_passes,
+                   .by = cul_options_by(options),
+                   .above = options->whole.above,
+                   .keep = options->whole.keep,
+                   .iterations = (uint64_t)options->whole.iterations},
+      .any_class = options->any_class};
+  if (parse_repeat(options->repeat, &oracle->repeat.runs, err) < 0)
     return err->code;
   if (!options->failure.signal)
     return 0;

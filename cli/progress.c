@@ -85,7 +85,7 @@ static void note_stall(struct cul_progress *progress,
 static void note_repeats(struct cul_progress *progress,
                          const struct cul_reduce *job) {
   /* A reference has runs of its own. */
-  uint64_t usual = job->target.oracle_conf.mismatch ? 9 : 4;
+  uint64_t usual = job->target.oracle_conf.mismatch.wanted ? 9 : 4;
   if (job->phase != CUL_REDUCE_CLASSIFY || progress->said_repeated ||
       progress->live || cul_target_whole(&job->target) ||
       job->target.probe.counts.executed <= usual)

@@ -66,7 +66,9 @@ static double factor_of(const struct crash *crash, bool confirm) {
   const struct cul_oracle_conf *conf = crash->conf;
   if (confirm)
     return 2;
-  return conf->hasty ? (double)conf->timeout_ms / (double)conf->hang_ms : 0;
+  return conf->hang.hasty
+             ? (double)conf->timeout_ms / (double)conf->hang.limit_ms
+             : 0;
 }
 
 static void want(const struct crash *crash, struct cul_wants *more,
@@ -107,7 +109,8 @@ static void read_signature(const struct crash *crash,
   mixed.pace = CUL_PACE_MIXED;
   cul_signature_read_beside(crash->rules, crash->paceless ? &mixed : record,
                             crash->contrast, sig);
-  if (crash->conf->candidate && !strcmp(sig->file, crash->conf->candidate))
+  if (crash->conf->crash.candidate &&
+      !strcmp(sig->file, crash->conf->crash.candidate))
     sig->line = 0;
   if (crash->wordless && sig->words)
     sig->text[0] = '\0';
@@ -125,8 +128,8 @@ static uint64_t end_us(const struct cul_record *record) {
 uint64_t cul_late_us(const struct cul_oracle_conf *conf,
                      const struct cul_record *first) {
   uint64_t end = end_us(first);
-  return conf->timeout_ms > conf->hang_ms && conf->hang_ms > 0 &&
-                 end >= conf->hang_ms * 1000
+  return conf->timeout_ms > conf->hang.limit_ms && conf->hang.limit_ms > 0 &&
+                 end >= conf->hang.limit_ms * 1000
              ? end
              : 0;
 }
@@ -215,10 +218,11 @@ static bool is_long_hang(const struct crash *crash,
                          const struct cul_signature *sig) {
   if (first->end != CUL_DEADLINE)
     return sig->kind == CUL_KIND_TIMEOUT;
-  if (first->pace == CUL_PACE_WAITING && crash->conf->waited)
+  if (first->pace == CUL_PACE_WAITING && crash->conf->hang.waited)
     return true;
-  return first->pace == CUL_PACE_SPINNING && crash->conf->hang_ms > 0 &&
-         (crash->conf->hasty || crash->timeout_ms >= 2 * crash->conf->hang_ms);
+  return first->pace == CUL_PACE_SPINNING && crash->conf->hang.limit_ms > 0 &&
+         (crash->conf->hang.hasty ||
+          crash->timeout_ms >= 2 * crash->conf->hang.limit_ms);
 }
 
 /* Runs that agree but for the exit status agree: the status is chance. */
@@ -293,7 +297,7 @@ static int crash_learn(void *self, const struct cul_record *records, size_t n,
     read_original(crash, &records[i], &sigs[i]);
   best = majority_of_words(crash, records, sigs, n, &count);
   verdict->sig = sigs[best];
-  if (n == 1 && late && crash->conf->hasty &&
+  if (n == 1 && late && crash->conf->hang.hasty &&
       !is_long_hang(crash, &records[0], &sigs[0])) {
     cul_verdict_set(verdict, CUL_UNRESOLVED, 0.5, "does not compute on");
   } else if (n == 1 && !is_long_hang(crash, &records[0], &sigs[0])) {
@@ -334,7 +338,7 @@ static void judge_timeout(const struct crash *crash,
   cul_signature_read(crash->rules, &records[n - 1], &verdict->sig);
   if (!cul_signature_same(&crash->sig, &verdict->sig, why, sizeof why)) {
     cul_verdict_set(verdict, CUL_OTHER, 1, "%s", why);
-  } else if (crash->conf->provisional) {
+  } else if (crash->conf->hang.provisional) {
     cul_verdict_set(verdict, CUL_SAME, 0.5, "deadline, not confirmed");
   } else if (n == 1) {
     want(crash, more, 1, 1, true);
@@ -373,7 +377,8 @@ static bool is_elsewhere(const struct crash *crash,
   size_t len = strcspn(sought, ":");
   if (!sought[0] || !sig->spot[0] || strcmp(sought, sig->spot) == 0)
     return false;
-  for (const char *const *file = crash->conf->fixed; file && *file; file++)
+  for (const char *const *file = crash->conf->crash.fixed; file && *file;
+       file++)
     if (strlen(*file) == len && !memcmp(*file, sought, len) &&
         !memcmp(sought, sig->spot, len + 1)) {
       snprintf(why, n, "line: '%.60s', not '%.60s'", sig->spot, sought);
@@ -391,7 +396,7 @@ static bool is_same(const struct crash *crash, const struct cul_signature *sig,
     return true;
   if (is_elsewhere(crash, sig, why, n))
     return false;
-  if (crash->conf->across)
+  if (crash->conf->crash.across)
     return cul_signature_same_across(&crash->sig, sig, why, n);
   return cul_signature_same(&crash->sig, sig, why, n);
 }
@@ -421,7 +426,7 @@ static void judge_layouts(const struct crash *crash,
                           const struct cul_record *records, size_t n,
                           struct cul_wants *more, struct cul_verdict *verdict) {
   struct cul_verdict other = {0};
-  uint32_t left = crash->conf->layouts;
+  uint32_t left = crash->conf->crash.layouts;
   if (verdict->answer != CUL_PASSES && verdict->answer != CUL_OTHER)
     return;
   if (n > 1)
@@ -444,7 +449,7 @@ static int crash_judge(const void *self, const struct cul_record *records,
                        size_t n, struct cul_wants *more,
                        struct cul_verdict *verdict, struct cul_err *err) {
   const struct crash *crash = self;
-  bool heaps = crash->conf->layouts != 0;
+  bool heaps = crash->conf->crash.layouts != 0;
   more->n = 0;
   if (!crash->learnt)
     return cul_fail(err, CUL_EINTERNAL, "",

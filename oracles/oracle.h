@@ -8,7 +8,7 @@
 #include "../base/tensor/compare.h"
 #include "signature/signature.h"
 
-#define CUL_ORACLE_ABI 1
+#define CUL_ORACLE_ABI 2
 
 enum cul_answer {
   CUL_SAME,       /* the sought failure */
@@ -53,25 +53,30 @@ enum cul_sense {
 const char *cul_sense_name(enum cul_sense sense);
 enum cul_sense cul_sense_parse(const char *name);
 
-/* What the user asked to preserve; filled by the command line. */
-struct cul_oracle_conf {
-  const struct cul_rules *rules; /* borrowed */
-  const char *match;             /* --match: PCRE2 on stdout and stderr */
-  int exit_code;                 /* --exit N; -1 = not given */
-  int signal;                    /* --signal; 0 = not given */
-  bool any_crash;                /* --any-crash */
-  bool script;                   /* --script */
-  enum cul_sense sense;          /* of the script; may be set after open */
-  int also;                      /* --also-interesting N; 0 = not given */
-  bool all_of;                   /* --all-of: all of the above hold */
-  const char *plugin;            /* --oracle FILE.so; NULL = not given */
-  bool mismatch;                 /* --mismatch: against a reference */
-  bool control;                  /* --control: there is another reference */
-  bool wide;                     /* there is a reference in f64 */
-  bool checked;        /* there is a run that ends where it is undefined */
-  bool any_class;      /* --any-class: another kind of wrong will do */
-  bool nondeterminism; /* --nondeterminism */
-  const char *ignore;  /* --ignore: what may differ; NULL = nothing */
+/* Of the script oracle. */
+struct cul_script_conf {
+  bool wanted;          /* --script */
+  enum cul_sense sense; /* may be set after open */
+  int also;             /* --also-interesting N; 0 = not given */
+};
+
+/* Of the mismatch oracle: the suspect against a reference. */
+struct cul_mismatch_conf {
+  bool wanted;  /* --mismatch */
+  bool control; /* --control: there is another reference */
+  bool wide;    /* there is a reference in f64 */
+  bool checked; /* there is a run that ends where it is undefined */
+  struct cul_tolerance_conf tolerance; /* nothing set: what rounding explains */
+};
+
+/* Of the nondeterminism oracle. */
+struct cul_nondeterminism_conf {
+  bool wanted;        /* --nondeterminism */
+  const char *ignore; /* --ignore: what may differ; NULL = nothing */
+};
+
+/* Of the oracles that measure (numbers/measured.h). */
+struct cul_measured_conf {
   bool slower, memory; /* --slower, --memory */
   bool reference;      /* ... than a reference that there is */
   const char *by;      /* --by: what is measured; NULL = the usual */
@@ -79,17 +84,28 @@ struct cul_oracle_conf {
   double keep;         /* --keep: share of the excess; < 0 = usual */
   uint64_t iterations; /* --iterations N: the suspect does 2 N, the
                           reference N; 0 = not given */
-  struct cul_tolerance_conf tolerance; /* nothing set: what rounding explains */
-  uint32_t repeat;                     /* --repeat N; 0 = auto */
+};
+
+/* How often the original is run, of the decorator of flaky failures
+ * (repeat.h). */
+struct cul_repeat_conf {
+  uint32_t runs;   /* --repeat N; 0 = auto */
   uint32_t silent; /* runs of the original without a fail after which there is
                       none; 0 = CUL_RATE_SILENT, of slow ones CUL_RATE_FEW */
-  uint64_t timeout_ms; /* deadline of the first run */
-  uint64_t hang_ms;    /* not ended by then: a timeout, where one is sought */
-  bool across;         /* candidates are judged by other builds of the tool */
-  bool provisional; /* a timeout need not be confirmed; may change after open */
-  bool hasty;       /* the first run has hang_ms: what computes on is a timeout;
-                       may change after open */
-  bool waited; /* a hasty run had waited at its end; may change after open */
+};
+
+/* When the crash oracle takes a run for one that never ends.  All but the limit
+ * may change after open. */
+struct cul_hang_conf {
+  uint64_t limit_ms; /* not ended by then: a timeout, where one is sought */
+  bool provisional;  /* a timeout need not be confirmed */
+  bool hasty;  /* the first run has limit_ms: what computes on is a timeout */
+  bool waited; /* a hasty run had waited at its end */
+};
+
+/* How the crash oracle tells the same crash. */
+struct cul_crash_conf {
+  bool across;      /* candidates are judged by other builds of the tool */
   uint32_t layouts; /* run flags: fixed heaps; where a plain run does not show
                        the failure, one in any of them may; may change after
                        open */
@@ -98,9 +114,30 @@ struct cul_oracle_conf {
                                is judged, NULL terminated; or NULL */
 };
 
+/* What the user asked to preserve; filled by the command line. */
+struct cul_oracle_conf {
+  const struct cul_rules *rules; /* borrowed */
+  const char *match;             /* --match: PCRE2 on stdout and stderr */
+  int exit_code;                 /* --exit N; -1 = not given */
+  int signal;                    /* --signal; 0 = not given */
+  bool any_crash;                /* --any-crash */
+  bool all_of;                   /* --all-of: all that is asked for holds */
+  const char *plugin;            /* --oracle FILE.so; NULL = not given */
+  struct cul_script_conf script;
+  struct cul_mismatch_conf mismatch;
+  struct cul_nondeterminism_conf nondeterminism;
+  struct cul_measured_conf measured;
+  bool any_class;      /* --any-class: another kind of wrong will do, of a
+                          mismatch and of nondeterminism */
+  uint64_t timeout_ms; /* deadline of the first run */
+  struct cul_repeat_conf repeat;
+  struct cul_hang_conf hang;
+  struct cul_crash_conf crash;
+};
+
 /* Where --timeout does not say what a timeout is, a first run that ends well
- * but has computed for hang_ms by then is one too.  Returns for how long it
- * computed, in microseconds; 0: it is none. */
+ * but has computed for hang.limit_ms by then is one too.  Returns for how long
+ * it computed, in microseconds; 0: it is none. */
 uint64_t cul_late_us(const struct cul_oracle_conf *conf,
                      const struct cul_record *first);
 

@@ -42,8 +42,8 @@ void *cul_repeat_new(const struct cul_oracle *inner, void *inner_self,
   repeat->inner = inner;
   repeat->inner_self = inner_self;
   repeat->conf = conf;
-  repeat->asked = conf->repeat;
-  repeat->silent = conf->silent ? conf->silent : CUL_RATE_SILENT;
+  repeat->asked = conf->repeat.runs;
+  repeat->silent = conf->repeat.silent ? conf->repeat.silent : CUL_RATE_SILENT;
   repeat->patience_us = conf->timeout_ms * 1000;
   return repeat;
 }
@@ -306,7 +306,8 @@ static int repeat_learn(void *self, const struct cul_record *records, size_t n,
   /* Not a matter of chance: a limit, a slow tool.  And what a script means
    * comes first. */
   if ((verdict->answer == CUL_UNRESOLVED && runs < CUL_LEARN_RUNS) ||
-      (repeat->conf->script && repeat->conf->sense == CUL_SENSE_UNKNOWN))
+      (repeat->conf->script.wanted &&
+       repeat->conf->script.sense == CUL_SENSE_UNKNOWN))
     return 0;
   rc = count_runs(repeat, records, n, &tally, err);
   *more = tally.wants;

@@ -17,8 +17,8 @@
 extern const struct cul_oracle cul_repeat;
 
 /* Takes inner_self over: cul_repeat.close closes it.
- * conf outlives it.  conf->repeat: 0 = auto; N = runs of the original (five at
- * least where they disagree). */
+ * conf outlives it.  conf->repeat.runs: 0 = auto; N = runs of the original
+ * (five at least where they disagree). */
 void *cul_repeat_new(const struct cul_oracle *inner, void *inner_self,
                      const struct cul_oracle_conf *conf);
 

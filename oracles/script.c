@@ -10,14 +10,14 @@
 #include "common/settle.h"
 
 static bool script_wanted(const struct cul_oracle_conf *conf) {
-  return conf->script;
+  return conf->script.wanted;
 }
 
 /* The sense may be found out later: the configuration is asked each time. */
 static int script_open(const struct cul_oracle_conf *conf, void **self,
                        struct cul_err *err) {
   (void)err;
-  *self = (void *)conf;
+  *self = (void *)&conf->script;
   return 0;
 }
 
@@ -40,7 +40,7 @@ static void script_also(int status, struct cul_verdict *verdict) {
   sig->key_across = sig->key;
 }
 
-static void script_answer(const struct cul_oracle_conf *conf, int status,
+static void script_answer(const struct cul_script_conf *conf, int status,
                           struct cul_verdict *verdict) {
   bool nonzero = conf->sense >= CUL_SENSE_NONZERO;
   if ((status != 0) == nonzero)
@@ -51,7 +51,7 @@ static void script_answer(const struct cul_oracle_conf *conf, int status,
 
 static void script_classify(const void *self, const struct cul_record *record,
                             struct cul_verdict *verdict) {
-  const struct cul_oracle_conf *conf = self;
+  const struct cul_script_conf *conf = self;
   int status = record->status;
   char how[64];
   if (cul_settle_run(record, verdict))
@@ -90,7 +90,7 @@ static int script_judge(const void *self, const struct cul_record *records,
 }
 
 static void script_describe(const void *self, struct cul_buf *out) {
-  const struct cul_oracle_conf *conf = self;
+  const struct cul_script_conf *conf = self;
   cul_buf_adds(out, conf->sense >= CUL_SENSE_NONZERO
                         ? "the script's exit status other than 0"
                         : "the script's exit status 0");

@@ -129,8 +129,8 @@ static void add_script_tests(enum cul_sense sense, struct cul_buf *out) {
 /* What the options ask for: one line each, all of them hold. */
 static void add_asked_tests(const struct cul_oracle_conf *conf,
                             struct cul_buf *out) {
-  if (conf->script)
-    add_script_tests(conf->sense, out);
+  if (conf->script.wanted)
+    add_script_tests(conf->script.sense, out);
   if (conf->match) {
     cul_buf_adds(out, "grep -qP -- ");
     cul_shell_quote(conf->match, out);

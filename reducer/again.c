@@ -63,7 +63,7 @@ int cul_reduce_again(struct cul_reduce *job, struct cul_err *err) {
   struct cul_judged judged = {0};
   struct cul_rate input, result = {0};
   int rc;
-  if (job->target.oracle_conf.hasty) { /* and perhaps it ends otherwise */
+  if (job->target.oracle_conf.hang.hasty) { /* and perhaps it ends otherwise */
     cul_reduce_enter(job, CUL_REDUCE_CLASSIFY);
     rc = cul_target_classify_again(&job->target, err);
     if (rc == 0)

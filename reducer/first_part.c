@@ -15,7 +15,7 @@ static const uint64_t least_ops = 48;
 /* Upstream's modules, where a reference tells what is right. */
 static bool is_wanted(const struct cul_reduce *job) {
   const struct cul_target *target = &job->target;
-  return target->oracle_conf.mismatch && !target->oracle_conf.all_of &&
+  return target->oracle_conf.mismatch.wanted && !target->oracle_conf.all_of &&
          !target->conf->want && !target->conf->device && !job->conf->extract &&
          !job->conf->recipe && job->subject.form.form <= CUL_FORM_GENERIC &&
          job->initial.ops >= least_ops && !cul_target_flaky(target, NULL);

@@ -45,8 +45,9 @@ static void add_opt_tool(struct cul_reduce *job, struct cul_hasher *h) {
 static void add_mismatch(const struct cul_reduce *job, struct cul_hasher *h) {
   const struct cul_target_conf *conf = &job->conf->target;
   const struct cul_oracle_conf *oracle = &job->target.oracle_conf;
+  const struct cul_tolerance_conf *tolerance = &oracle->mismatch.tolerance;
   const struct cul_role *roles = job->target.probe.roles;
-  cul_hasher_u64(h, oracle->mismatch);
+  cul_hasher_u64(h, oracle->mismatch.wanted);
   cul_hasher_u64(h, oracle->any_class);
   for (size_t role = 0; role < CUL_N_ROLES; role++)
     for (char **word = job->target.roles[role].words; word && *word; word++)
@@ -54,10 +55,10 @@ static void add_mismatch(const struct cul_reduce *job, struct cul_hasher *h) {
   cul_hasher_field(h, conf->reference);
   cul_hasher_field(h, conf->control);
   cul_hasher_field(h, job->target.inputs);
-  cul_hasher_field(h, oracle->tolerance.preset);
-  cul_hasher_add(h, &oracle->tolerance.rtol, sizeof oracle->tolerance.rtol);
-  cul_hasher_add(h, &oracle->tolerance.atol, sizeof oracle->tolerance.atol);
-  cul_hasher_u64(h, (uint64_t)oracle->tolerance.ulps);
+  cul_hasher_field(h, tolerance->preset);
+  cul_hasher_add(h, &tolerance->rtol, sizeof tolerance->rtol);
+  cul_hasher_add(h, &tolerance->atol, sizeof tolerance->atol);
+  cul_hasher_u64(h, (uint64_t)tolerance->ulps);
   for (size_t role = 0; role < CUL_N_ROLES; role++)
     cul_hasher_add(h, &roles[role].tool, sizeof roles[role].tool);
 }
@@ -65,13 +66,15 @@ static void add_mismatch(const struct cul_reduce *job, struct cul_hasher *h) {
 /* What is compared or measured from run to run, and to what bound. */
 static void add_whole(const struct cul_reduce *job, struct cul_hasher *h) {
   const struct cul_oracle_conf *oracle = &job->target.oracle_conf;
-  cul_hasher_u64(h, oracle->nondeterminism);
-  cul_hasher_field(h, oracle->ignore);
-  cul_hasher_u64(h, (uint64_t)oracle->slower + 2 * (uint64_t)oracle->memory);
-  cul_hasher_field(h, oracle->by);
-  cul_hasher_field(h, oracle->above);
-  cul_hasher_add(h, &oracle->keep, sizeof oracle->keep);
-  cul_hasher_u64(h, oracle->iterations);
+  const struct cul_measured_conf *measured = &oracle->measured;
+  cul_hasher_u64(h, oracle->nondeterminism.wanted);
+  cul_hasher_field(h, oracle->nondeterminism.ignore);
+  cul_hasher_u64(h,
+                 (uint64_t)measured->slower + 2 * (uint64_t)measured->memory);
+  cul_hasher_field(h, measured->by);
+  cul_hasher_field(h, measured->above);
+  cul_hasher_add(h, &measured->keep, sizeof measured->keep);
+  cul_hasher_u64(h, measured->iterations);
 }
 
 /* What is tried first. */
@@ -112,15 +115,15 @@ void cul_reduce_name(struct cul_reduce *job) {
   cul_hasher_u64(h, (uint64_t)(int64_t)oracle->exit_code);
   cul_hasher_u64(h, (uint64_t)oracle->signal);
   cul_hasher_u64(h, oracle->any_crash);
-  cul_hasher_u64(h, oracle->script);
+  cul_hasher_u64(h, oracle->script.wanted);
   cul_hasher_field(h, conf->target.contract);
-  cul_hasher_u64(h, (uint64_t)oracle->also);
+  cul_hasher_u64(h, (uint64_t)oracle->script.also);
   cul_hasher_u64(h, oracle->all_of);
   add_mismatch(job, h);
   add_whole(job, h);
   add_program(job, oracle->plugin, h);
   cul_hasher_u64(h, oracle->timeout_ms);
-  cul_hasher_u64(h, oracle->repeat);
+  cul_hasher_u64(h, oracle->repeat.runs);
   cul_hasher_u64(h, conf->form.forced ? 1 + conf->form.form : 0);
   add_opt_tool(job, h);
   cul_hasher_u64(h, (uint64_t)target->probe.workers);

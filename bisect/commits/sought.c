@@ -49,7 +49,7 @@ bool cul_sought_wants_contrast(const struct cul_sought *sought) {
 }
 
 bool cul_sought_is_unmistakable(const struct cul_sought *sought) {
-  return !sought->conf.script && sought->signature.kind != CUL_KIND_EXIT;
+  return !sought->conf.script.wanted && sought->signature.kind != CUL_KIND_EXIT;
 }
 
 void cul_sought_say(const struct cul_sought *sought,
@@ -86,7 +86,7 @@ static void find_fixed(struct cul_sought *sought, const char *const *argv) {
         add_file(sought, at, len);
       at += len + (at[len] != '\0');
     }
-  sought->conf.fixed = (const char *const *)sought->fixed;
+  sought->conf.crash.fixed = (const char *const *)sought->fixed;
 }
 
 /* ---- the oracle ---- */
@@ -102,11 +102,11 @@ int cul_sought_open(struct cul_sought *sought,
     return rc;
   *conf = *given;
   conf->rules = sought->rules;
-  conf->across = true;
+  conf->crash.across = true;
   find_fixed(sought, argv);
-  conf->timeout_ms = conf->hang_ms = limit_ms;
-  if (conf->script)
-    conf->sense = CUL_SENSE_BISECT;
+  conf->timeout_ms = conf->hang.limit_ms = limit_ms;
+  if (conf->script.wanted)
+    conf->script.sense = CUL_SENSE_BISECT;
   one->inner = cul_oracle_choose(conf);
   return one->inner->open(conf, &one->self, err);
 }

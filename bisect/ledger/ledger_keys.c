@@ -116,7 +116,7 @@ void cul_ledger_name(struct cul_ledger *ledger,
   cul_hasher_u64(h, (uint64_t)(int64_t)oracle->exit_code);
   cul_hasher_u64(h, (uint64_t)oracle->signal);
   cul_hasher_u64(h, oracle->any_crash);
-  cul_hasher_u64(h, oracle->script);
+  cul_hasher_u64(h, oracle->script.wanted);
   cul_hasher_add(h, keys->bad.raw, sizeof keys->bad.raw);
   ledger->job = cul_hasher_finish(h);
 }

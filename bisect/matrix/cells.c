@@ -365,8 +365,8 @@ int cul_cells_judge(struct cul_cells *cells,
  * that an empty input could be tried on. */
 static void set_sense(struct cul_cells *cells) {
   struct cul_oracle_conf *conf = &cells->target.oracle_conf;
-  if (conf->script && conf->sense == CUL_SENSE_UNKNOWN)
-    conf->sense = CUL_SENSE_BISECT;
+  if (conf->script.wanted && conf->script.sense == CUL_SENSE_UNKNOWN)
+    conf->script.sense = CUL_SENSE_BISECT;
 }
 
 int cul_cells_open(struct cul_cells *cells, const struct cul_cells_conf *conf,
@@ -380,7 +380,7 @@ int cul_cells_open(struct cul_cells *cells, const struct cul_cells_conf *conf,
   if (rc < 0)
     return rc;
   cells->target_conf = conf->target;
-  cells->target_conf.oracle.across = true;
+  cells->target_conf.oracle.crash.across = true;
   cells->target_conf.installed = conf->installer != NULL;
   rc = cul_target_open(&cells->target, &cells->target_conf, err);
   if (rc == 0 && !conf->given)

@@ -72,7 +72,7 @@ static int open_tool(struct cul_passes_job *job, struct cul_err *err) {
   job->target_conf = job->conf->target;
   job->target_conf.script = job->target_conf.contract = NULL;
   job->target_conf.oracle =
-      (struct cul_oracle_conf){.exit_code = -1, .repeat = 2};
+      (struct cul_oracle_conf){.exit_code = -1, .repeat.runs = 2};
   rc = cul_target_open(&job->target, &job->target_conf, err);
   if (rc == 0)
     rc = cul_target_recall(&job->target, err);
@@ -227,7 +227,7 @@ int cul_passes_wrong(struct cul_passes_job *job, struct cul_err *err) {
   if (rc == 0)
     rc = learn(job, err);
   line.n = (uint32_t)job->passes.n;
-  conf.one_sided = !job->judge.oracle_conf.script &&
+  conf.one_sided = !job->judge.oracle_conf.script.wanted &&
                    job->judge.original.verdict.sig.kind != CUL_KIND_EXIT;
   job->how = "snapshots";
   if (rc == 0)

@@ -162,7 +162,7 @@ static int walk_axis(struct cul_versions *job, size_t axis,
   struct cul_line line = {
       .n = cul_versions_axis(job, axis)->n - 1, .self = walk, .run = run_point};
   *walk = (struct cul_versions_walk){.job = job, .axis = axis};
-  conf.one_sided = !job->cells.target.oracle_conf.script &&
+  conf.one_sided = !job->cells.target.oracle_conf.script.wanted &&
                    job->cells.sought.kind != CUL_KIND_EXIT;
   return cul_line_bisect(&line, &conf, &walk->answer, err);
 }

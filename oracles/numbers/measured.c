@@ -23,7 +23,8 @@ enum manner {
 };
 
 struct measured {
-  const struct cul_oracle_conf *conf;
+  const struct cul_rules *rules;
+  const struct cul_measured_conf *conf;
   const struct cul_quantity *quantity;
   const struct cul_gauge *gauge; /* NULL: what pattern finds, of no unit */
   struct cul_pattern *pattern;   /* of a number that is printed; or NULL */
@@ -100,11 +101,13 @@ static const struct cul_gauge *find_gauge(const struct cul_quantity *quantity,
   return gauge->by ? gauge : NULL;
 }
 
-int cul_measured_open(const struct cul_oracle_conf *conf,
+int cul_measured_open(const struct cul_rules *rules,
+                      const struct cul_measured_conf *conf,
                       const struct cul_quantity *quantity, void **self,
                       struct cul_err *err) {
   struct measured *m = cul_xcalloc(1, sizeof *m);
   int rc = 0;
+  m->rules = rules;
   m->conf = conf;
   m->quantity = quantity;
   m->gauge = find_gauge(quantity, conf->by);
@@ -191,7 +194,7 @@ static void say_other_end(const struct measured *m,
                           const struct cul_record *record,
                           struct cul_verdict *verdict) {
   bool failed = record->end != CUL_EXITED || record->status != 0;
-  cul_signature_read(m->conf->rules, record, &verdict->sig);
+  cul_signature_read(m->rules, record, &verdict->sig);
   if (failed)
     cul_verdict_set(verdict, CUL_OTHER, 1, "the command fails: %.150s",
                     verdict->sig.title);

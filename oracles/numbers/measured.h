@@ -33,8 +33,10 @@ struct cul_quantity {
   const struct cul_unit *units;   /* name NULL ends it; largest first */
 };
 
-/* The steps of such an oracle.  Errors of open: EUSAGE (conf->by, above). */
-CUL_MUST_CHECK int cul_measured_open(const struct cul_oracle_conf *conf,
+/* The steps of such an oracle; rules and conf outlive it.  Errors of open:
+ * EUSAGE (conf->by, above). */
+CUL_MUST_CHECK int cul_measured_open(const struct cul_rules *rules,
+                                     const struct cul_measured_conf *conf,
                                      const struct cul_quantity *quantity,
                                      void **self, struct cul_err *err);
 int cul_measured_learn(void *self, const struct cul_record *records, size_t n,

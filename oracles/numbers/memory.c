@@ -21,12 +21,12 @@ static const struct cul_quantity quantity = {.kind = CUL_KIND_LARGER,
                                              .units = units};
 
 static bool memory_wanted(const struct cul_oracle_conf *conf) {
-  return conf->memory;
+  return conf->measured.memory;
 }
 
 static int memory_open(const struct cul_oracle_conf *conf, void **self,
                        struct cul_err *err) {
-  return cul_measured_open(conf, &quantity, self, err);
+  return cul_measured_open(conf->rules, &conf->measured, &quantity, self, err);
 }
 
 const struct cul_oracle cul_oracle_memory = {

@@ -27,21 +27,22 @@ static const double least_severity = 16, most_severity = 1e4;
 static const double kept_share = 0.05; /* of the original's severity */
 
 static bool mismatch_wanted(const struct cul_oracle_conf *conf) {
-  return conf->mismatch;
+  return conf->mismatch.wanted;
 }
 
 static int mismatch_open(const struct cul_oracle_conf *conf, void **self,
                          struct cul_err *err) {
   struct mismatch *mismatch;
-  if (cul_tolerance_check(&conf->tolerance, err) < 0)
+  if (cul_tolerance_check(&conf->mismatch.tolerance, err) < 0)
     return err->code;
   mismatch = cul_xcalloc(1, sizeof *mismatch);
   mismatch->conf = conf;
-  mismatch->tolerance = conf->tolerance;
+  mismatch->tolerance = conf->mismatch.tolerance;
   mismatch->tolerance.rounding = true;
   /* A tolerance of the user's own says itself where wrong begins. */
-  mismatch->fixed = conf->tolerance.preset || conf->tolerance.ulps >= 0 ||
-                    conf->tolerance.rtol >= 0 || conf->tolerance.atol >= 0;
+  mismatch->fixed =
+      conf->mismatch.tolerance.preset || conf->mismatch.tolerance.ulps >= 0 ||
+      conf->mismatch.tolerance.rtol >= 0 || conf->mismatch.tolerance.atol >= 0;
   if (!mismatch->fixed)
     mismatch->floor = least_severity;
   *self = mismatch;
@@ -248,7 +249,7 @@ static void conclude(const struct mismatch *mismatch, struct scene *scene,
 /* Both have run; is there a reference in f64 that comes first? */
 static bool compare(const struct mismatch *mismatch, struct scene *scene,
                     struct cul_wants *more, struct cul_verdict *verdict) {
-  bool wide = mismatch->conf->wide && !mismatch->narrow[0];
+  bool wide = mismatch->conf->mismatch.wide && !mismatch->narrow[0];
   if (cul_numbers_equal(cul_mismatch_tensors(scene, CUL_ROLE_SUSPECT),
                         cul_mismatch_tensors(scene, CUL_ROLE_REFERENCE))) {
     verdict->sig = (struct cul_signature){.kind = CUL_KIND_NONE};
@@ -409,7 +410,7 @@ static int mismatch_learn(void *self, const struct cul_record *records,
     examine(mismatch, &scene, more, verdict);
     if (more->n == 0 && verdict->answer == CUL_SAME && same++ == 0)
       remember(mismatch, &scene);
-    if (same && mismatch->fixed && mismatch->conf->wide &&
+    if (same && mismatch->fixed && mismatch->conf->mismatch.wide &&
         !scene.by[CUL_ROLE_WIDE].record)
       cul_mismatch_ask(more, CUL_ROLE_WIDE);
     release_scene(&scene);
@@ -432,8 +433,8 @@ static void mismatch_describe(const void *self, struct cul_buf *out) {
   if (mismatch->learnt && mismatch->exact)
     cul_buf_adds(out, ", any bit that differs: nothing is rounded in the "
                       "reference, in whatever order");
-  else if (mismatch->learnt && mismatch->conf->wide && !mismatch->fixed &&
-           !mismatch->narrow[0])
+  else if (mismatch->learnt && mismatch->conf->mismatch.wide &&
+           !mismatch->fixed && !mismatch->narrow[0])
     cul_buf_adds(out, ", by more than 64 times what rounding does to a "
                       "reference in f64");
   if (mismatch->narrow[0] && !mismatch->fixed)

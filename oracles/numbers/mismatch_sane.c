@@ -144,7 +144,7 @@ static bool is_defined(const struct mismatch *mismatch, struct scene *scene,
                        struct cul_wants *more, struct cul_verdict *verdict) {
   const struct cul_record *record = scene->by[CUL_ROLE_CHECKED].record;
   struct cul_verdict ignored = {0};
-  if (!mismatch->conf->checked || mismatch->unchecked[0])
+  if (!mismatch->conf->mismatch.checked || mismatch->unchecked[0])
     return true;
   if (!record) {
     cul_mismatch_ask(more, CUL_ROLE_CHECKED);
@@ -166,7 +166,7 @@ bool cul_mismatch_sane(const struct mismatch *mismatch, struct scene *scene,
                        struct cul_wants *more, struct cul_verdict *verdict) {
   return confirms(mismatch, scene, CUL_ROLE_POISON, more, verdict) &&
          is_defined(mismatch, scene, more, verdict) &&
-         (!mismatch->conf->control ||
+         (!mismatch->conf->mismatch.control ||
           confirms(mismatch, scene, CUL_ROLE_CONTROL, more, verdict)) &&
          !overflows_on_the_way(mismatch, scene, verdict) &&
          !raises(mismatch, scene, verdict);

@@ -42,7 +42,7 @@ struct pairs {
 };
 
 static bool nondeterminism_wanted(const struct cul_oracle_conf *conf) {
-  return conf->nondeterminism;
+  return conf->nondeterminism.wanted;
 }
 
 static void nondeterminism_close(void *self) {
@@ -58,7 +58,8 @@ static int nondeterminism_open(const struct cul_oracle_conf *conf, void **self,
   const char *text;
   int rc = 0;
   it->conf = conf;
-  while (rc == 0 && (text = cul_varied_ignored(conf->ignore, it->n_ignore)))
+  while (rc == 0 &&
+         (text = cul_varied_ignored(conf->nondeterminism.ignore, it->n_ignore)))
     rc = cul_pattern_new("ignore", text, &it->ignore[it->n_ignore++], err);
   if (rc < 0)
     nondeterminism_close(it);
@@ -224,8 +225,8 @@ static bool learnt_enough(const struct nondeterminism *it,
                           const struct cul_record *records, size_t n,
                           struct cul_rate rate) {
   uint64_t spent_us = 0;
-  if (it->conf->repeat)
-    return n >= it->conf->repeat && rate.runs > 0;
+  if (it->conf->repeat.runs)
+    return n >= it->conf->repeat.runs && rate.runs > 0;
   if (rate.fails == rate.runs)
     return rate.runs >= CERTAIN_PAIRS;
   if (rate.fails > 0)
@@ -273,7 +274,7 @@ static int nondeterminism_learn(void *self, const struct cul_record *records,
   if (learnt_enough(it, records, n, pairs.rate))
     settle(it, &pairs, verdict);
   else
-    ask(n, n / 2 + (it->conf->repeat ? 1 : CUL_MAX_WANTS / 2), more);
+    ask(n, n / 2 + (it->conf->repeat.runs ? 1 : CUL_MAX_WANTS / 2), more);
   return 0;
 }
 

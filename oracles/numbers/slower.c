@@ -26,12 +26,12 @@ static const struct cul_quantity quantity = {.kind = CUL_KIND_SLOWER,
                                              .units = units};
 
 static bool slower_wanted(const struct cul_oracle_conf *conf) {
-  return conf->slower;
+  return conf->measured.slower;
 }
 
 static int slower_open(const struct cul_oracle_conf *conf, void **self,
                        struct cul_err *err) {
-  return cul_measured_open(conf, &quantity, self, err);
+  return cul_measured_open(conf->rules, &conf->measured, &quantity, self, err);
 }
 
 const struct cul_oracle cul_oracle_slower = {

@@ -204,7 +204,7 @@ static int ask(struct cul_target *target, struct cul_bytes text,
 /* Of a tool that reads no file an empty one is the same as a module without
  * operations; of numbers, and of what many runs measure, it says nothing. */
 static bool takes_empty(const struct cul_target *target) {
-  return !target->engine_argv && !target->oracle_conf.mismatch &&
+  return !target->engine_argv && !target->oracle_conf.mismatch.wanted &&
          !cul_target_whole(target);
 }
 

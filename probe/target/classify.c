@@ -9,20 +9,20 @@ void cul_target_hurry(struct cul_target *target, bool on) {
   const struct cul_signature *sig = &target->original.verdict.sig;
   target->probe.provisional = on;
   target->probe.spinning = on && strcmp(sig->text, "spinning") == 0;
-  target->oracle_conf.provisional = on;
+  target->oracle_conf.hang.provisional = on;
 }
 
 /* The input ends, late: what takes a third of that is a timeout too. */
 static void take_late_end(struct cul_target *target, uint64_t late_us) {
   uint64_t third_ms = late_us / 3000;
-  if (target->oracle_conf.hang_ms > third_ms)
-    target->oracle_conf.hang_ms = third_ms;
+  if (target->oracle_conf.hang.limit_ms > third_ms)
+    target->oracle_conf.hang.limit_ms = third_ms;
   target->probe.slowest_us = 0;
   free(target->found);
   target->found = cul_xasprintf(
       "it ended well, after %.1f s: sought is what computes for more than "
       "%.1f s (--timeout SECONDS says another number)",
-      (double)late_us / 1e6, (double)target->oracle_conf.hang_ms / 1e3);
+      (double)late_us / 1e6, (double)target->oracle_conf.hang.limit_ms / 1e3);
 }
 
 /* A timeout that is sought has a deadline of its own: fixed, and shorter
@@ -35,10 +35,10 @@ static void fix_deadline(struct cul_target *target) {
   if (late_us)
     take_late_end(target, late_us);
   target->probe.fixed_deadline = true;
-  target->probe.request.wall_ms = target->oracle_conf.hang_ms;
-  cul_target_hurry(target,
-                   target->oracle_conf.hang_ms > CUL_SHORTEST_DEADLINE_MS &&
-                       !cul_target_flaky(target, NULL));
+  target->probe.request.wall_ms = target->oracle_conf.hang.limit_ms;
+  cul_target_hurry(target, target->oracle_conf.hang.limit_ms >
+                                   CUL_SHORTEST_DEADLINE_MS &&
+                               !cul_target_flaky(target, NULL));
 }
 
 /* Where no run fails, will it be run again with addresses of chance? */
@@ -75,7 +75,7 @@ static int learn(struct cul_target *target, struct cul_err *err) {
                          err);
   }
   if (rc == 0 && target->contract &&
-      target->oracle_conf.sense == CUL_SENSE_UNKNOWN)
+      target->oracle_conf.script.sense == CUL_SENSE_UNKNOWN)
     rc = cul_target_find_sense(target, err);
   target->classified = rc == 0;
   if (rc == 0)
@@ -162,8 +162,8 @@ int cul_target_classify(struct cul_target *target, struct cul_err *err) {
  * measures runs, nor where the user has said how long a timeout is. */
 static bool may_be_hasty(const struct cul_target *target) {
   return strcmp(target->oracle->name, "crash") == 0 &&
-         target->oracle_conf.repeat == 0 &&
-         target->oracle_conf.timeout_ms > target->oracle_conf.hang_ms;
+         target->oracle_conf.repeat.runs == 0 &&
+         target->oracle_conf.timeout_ms > target->oracle_conf.hang.limit_ms;
 }
 
 int cul_target_classify_soon(struct cul_target *target, struct cul_err *err) {
@@ -173,16 +173,16 @@ int cul_target_classify_soon(struct cul_target *target, struct cul_err *err) {
   int rc;
   if (!may_be_hasty(target))
     return cul_target_classify(target, err);
-  conf->hasty = true;
-  request->wall_ms = conf->hang_ms;
+  conf->hang.hasty = true;
+  request->wall_ms = conf->hang.limit_ms;
   rc = learn(target, err);
   if (rc < 0 || target->probe.fixed_deadline)
     return rc;
-  conf->hasty = false;
+  conf->hang.hasty = false;
   request->wall_ms = whole_ms;
   if (target->original.n > 0 &&
       target->original.records[0].end == CUL_DEADLINE) {
-    conf->waited = target->original.records[0].pace == CUL_PACE_WAITING;
+    conf->hang.waited = target->original.records[0].pace == CUL_PACE_WAITING;
     cul_judged_release(&target->original);
   }
   return cul_target_classify(target, err);
@@ -190,8 +190,8 @@ int cul_target_classify_soon(struct cul_target *target, struct cul_err *err) {
 
 int cul_target_classify_again(struct cul_target *target, struct cul_err *err) {
   cul_target_hurry(target, false);
-  target->oracle_conf.hasty = false;
-  target->oracle_conf.waited = false;
+  target->oracle_conf.hang.hasty = false;
+  target->oracle_conf.hang.waited = false;
   target->probe.fixed_deadline = false;
   target->probe.request.wall_ms = target->oracle_conf.timeout_ms;
   cul_judged_release(&target->original);
@@ -200,6 +200,6 @@ int cul_target_classify_again(struct cul_target *target, struct cul_err *err) {
 
 int cul_target_doubt(struct cul_target *target, struct cul_err *err) {
   cul_repeat_doubt(target->probe.oracle_self);
-  target->oracle_conf.layouts = 0;
+  target->oracle_conf.crash.layouts = 0;
   return learn(target, err);
 }

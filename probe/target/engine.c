@@ -35,10 +35,11 @@ char **cul_target_engine_words(const struct cul_target *target,
   enum { MOST_WORDS = 24 };
   const struct cul_target_conf *conf = target->conf;
   bool suspect = role == CUL_ROLE_SUSPECT || role == CUL_ROLE_SUSPECT_POISON;
-  bool jit = conf->oracle.mismatch || conf->device;
+  bool jit = conf->oracle.mismatch.wanted || conf->device;
   /* A reference of numbers runs on the CPU; of times, where the suspect does.
    */
-  const char *device = suspect || !conf->oracle.mismatch ? conf->device : NULL;
+  const char *device =
+      suspect || !conf->oracle.mismatch.wanted ? conf->device : NULL;
   char **argv = cul_xcalloc(MOST_WORDS, sizeof *argv);
   size_t n = 0;
   argv[n++] = target->engine_program;
@@ -49,16 +50,17 @@ char **cul_target_engine_words(const struct cul_target *target,
   add_option(argv, &n, "--device", device);
   if (device && target->patience[0])
     add_option(argv, &n, "--patience", target->patience);
-  if (device && conf->oracle.slower && is_kernels(conf->oracle.by))
+  if (device && conf->oracle.measured.slower &&
+      is_kernels(conf->oracle.measured.by))
     argv[n++] = (char *)"--time-kernels";
   add_option(argv, &n, "--seeds", target->seeds);
   add_option(argv, &n, "--poison",
-             conf->oracle.mismatch ? poison_of(role) : NULL);
+             conf->oracle.mismatch.wanted ? poison_of(role) : NULL);
   if (role == CUL_ROLE_CONTROL)
     argv[n++] = (char *)"--checks";
   if (role == CUL_ROLE_WIDE)
     argv[n++] = (char *)"--wide";
-  if ((conf->oracle.match || conf->oracle.nondeterminism) && !jit)
+  if ((conf->oracle.match || conf->oracle.nondeterminism.wanted) && !jit)
     argv[n++] = (char *)"--print";
   argv[n] = (char *)"@@";
   return argv;

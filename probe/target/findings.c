@@ -136,7 +136,7 @@ json_t *cul_report_argv(const char *const *arg) {
 
 json_t *cul_report_command(const struct cul_target *target) {
   /* With --iterations, @{n} stays for what runs it again. */
-  return cul_report_argv(target->oracle_conf.iterations
+  return cul_report_argv(target->oracle_conf.measured.iterations
                              ? target->conf->argv
                              : cul_target_command(target)->argv);
 }

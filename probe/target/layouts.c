@@ -73,7 +73,7 @@ int cul_target_seek_layouts(struct cul_target *target, struct cul_bytes text,
   uint32_t layouts = 0;
   int rc = 0;
   *found = false;
-  if (target->oracle_conf.layouts || !may_depend(target))
+  if (target->oracle_conf.crash.layouts || !may_depend(target))
     return 0;
   rc = depends(target, text, &by_chance, err);
   for (int i = 0; i < CUL_N_LAYOUTS && by_chance && rc == 0; i++) {
@@ -83,7 +83,7 @@ int cul_target_seek_layouts(struct cul_target *target, struct cul_bytes text,
     layouts |= yes ? layout : 0;
   }
   if (rc == 0)
-    target->oracle_conf.layouts = layouts;
+    target->oracle_conf.crash.layouts = layouts;
   *found = rc == 0 && layouts;
   return rc;
 }

@@ -157,11 +157,12 @@ int cul_target_seek_place(struct cul_target *target,
                           const struct cul_signature *sig,
                           struct cul_bytes candidate, bool *found,
                           struct cul_err *err) {
-  uint32_t layouts = target->oracle_conf.layouts;
+  uint32_t layouts = target->oracle_conf.crash.layouts;
   int rc;
   *found = false;
-  target->oracle_conf.layouts = 0; /* the runs are of heaps of their own */
+  target->oracle_conf.crash.layouts =
+      0; /* the runs are of heaps of their own */
   rc = seek_place(target, sig, candidate, found, err);
-  target->oracle_conf.layouts = layouts;
+  target->oracle_conf.crash.layouts = layouts;
   return rc;
 }

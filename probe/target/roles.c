@@ -90,7 +90,7 @@ static char **repeated(const char *const *argv, uint64_t n, bool *any) {
 
 /* The command does its work 2 N times; the reference is it, doing N. */
 static int set_iterations(struct cul_target *target, struct cul_err *err) {
-  uint64_t n = target->conf->oracle.iterations;
+  uint64_t n = target->conf->oracle.measured.iterations;
   const char *const *given = target->command.argv;
   struct cul_role_command *roles = target->roles;
   struct cul_command command = target->command;
@@ -120,10 +120,10 @@ static void set_engine(struct cul_target *target, enum cul_run_role role) {
 /* The roles that the oracle asks for; the control has the checks. */
 static void set_engines(struct cul_target *target) {
   const struct cul_oracle_conf *oracle = &target->conf->oracle;
-  if (oracle->mismatch)
+  if (oracle->mismatch.wanted)
     for (int role = CUL_ROLE_SUSPECT + 1; role <= CUL_ROLE_WIDE; role++)
       set_engine(target, (enum cul_run_role)role);
-  else if (oracle->reference)
+  else if (oracle->measured.reference)
     set_engine(target, CUL_ROLE_REFERENCE);
 }
 
@@ -253,7 +253,7 @@ int cul_target_open_roles(struct cul_target *target, struct cul_err *err) {
                     "--inputs: %s is not there", conf->inputs);
   if (target->engine_argv)
     set_engines(target);
-  if (conf->oracle.iterations)
+  if (conf->oracle.measured.iterations)
     return set_iterations(target, err);
   if (conf->want && set_golden(target, err) < 0)
     return err->code;
@@ -262,7 +262,8 @@ int cul_target_open_roles(struct cul_target *target, struct cul_err *err) {
   if (!text)
     return 0;
   set_shell(target, CUL_ROLE_REFERENCE, text);
-  if (!conf->oracle.mismatch) /* filled memory costs time, and is touched */
+  if (!conf->oracle.mismatch
+           .wanted) /* filled memory costs time, and is touched */
     return 0;
   reference = &target->roles[CUL_ROLE_REFERENCE].command;
   set_role(target, CUL_ROLE_POISON, reference, fill_b);

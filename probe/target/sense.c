@@ -58,7 +58,7 @@ int cul_target_fail_blind(struct cul_err *err) {
 /* The records are judged anew, and more are wanted where they disagree. */
 static int learn_with(struct cul_target *target, enum cul_sense sense,
                       struct cul_err *err) {
-  target->oracle_conf.sense = sense;
+  target->oracle_conf.script.sense = sense;
   return cul_target_learn_anew(target, err);
 }
 
@@ -86,7 +86,7 @@ int cul_target_find_sense(struct cul_target *target, struct cul_err *err) {
   cul_judged_release(&empty);
   if (rc < 0)
     return cul_fail_in(err, "on an empty subject");
-  target->oracle_conf.sense = CUL_SENSE_ZERO;
+  target->oracle_conf.script.sense = CUL_SENSE_ZERO;
   if (says == ZERO && blind && !target->conf->even_if_empty)
     return cul_target_fail_blind(err);
   if (says != ZERO && of_empty == ZERO)

@@ -167,7 +167,8 @@ static void set_up_probe(struct cul_target *target) {
   probe->cache = target->cache;
   /* What a worker forks has the worker's memory. */
   probe->runner = cul_runner_find(
-      target->engine_argv && !conf->oracle.memory ? "live" : "preload");
+      target->engine_argv && !conf->oracle.measured.memory ? "live"
+                                                           : "preload");
   probe->lost_status = target->engine_argv ? CUL_ENGINE_MISSING : 0;
   probe->place = &target->place.held;
   probe->workers = conf->workers > 0 ? conf->workers : (int)cores;
@@ -191,13 +192,14 @@ static void set_up_probe(struct cul_target *target) {
 static void prepare_runs(struct cul_target *target) {
   const struct cul_oracle_conf *conf = &target->oracle_conf;
   struct cul_request *request = &target->probe.request;
-  if (conf->mismatch)
+  if (conf->mismatch.wanted)
     request->out_bytes = CUL_OUTPUTS_MAX_BYTES;
-  if (conf->nondeterminism) {
+  if (conf->nondeterminism.wanted) {
     request->flags |= CUL_RUN_RANDOMIZE;
     request->out_bytes = 8 << 20;
   }
-  if (conf->slower && conf->by && strcmp(conf->by, "wall") == 0)
+  if (conf->measured.slower && conf->measured.by &&
+      strcmp(conf->measured.by, "wall") == 0)
     request->flags |= CUL_RUN_ALONE;
 }
 
@@ -209,14 +211,15 @@ static int open_oracle(struct cul_target *target, struct cul_err *err) {
     return rc;
   *conf = target->conf->oracle;
   conf->rules = target->rules;
-  conf->script = target->conf->script != NULL;
-  if (target->contract && conf->sense == CUL_SENSE_UNKNOWN)
-    conf->sense = target->contract->sense;
+  conf->script.wanted = target->conf->script != NULL;
+  if (target->contract && conf->script.sense == CUL_SENSE_UNKNOWN)
+    conf->script.sense = target->contract->sense;
   conf->timeout_ms = target->probe.request.wall_ms;
-  conf->hang_ms = target->conf->timeout_s > 0 ? conf->timeout_ms : hang_ms;
-  conf->candidate = target->file;
-  conf->wide = target->probe.roles[CUL_ROLE_WIDE].name != NULL;
-  conf->checked = target->probe.roles[CUL_ROLE_CHECKED].name != NULL;
+  conf->hang.limit_ms =
+      target->conf->timeout_s > 0 ? conf->timeout_ms : hang_ms;
+  conf->crash.candidate = target->file;
+  conf->mismatch.wide = target->probe.roles[CUL_ROLE_WIDE].name != NULL;
+  conf->mismatch.checked = target->probe.roles[CUL_ROLE_CHECKED].name != NULL;
   target->oracle = cul_oracle_choose(conf);
   prepare_runs(target);
   rc = target->oracle->open(conf, &inner, err);

@@ -128,9 +128,9 @@ CUL_MUST_CHECK int cul_target_recall(struct cul_target *target,
 CUL_MUST_CHECK int cul_target_classify(struct cul_target *target,
                                        struct cul_err *err);
 /* The same, for a job that proves its result: a tool that still computes after
- * oracle_conf.hang_ms is taken for one that never ends, where nothing says how
- * long a timeout is; oracle_conf.hasty tells.  Anything else, and one that
- * waits, has all the time of classify. */
+ * oracle_conf.hang.limit_ms is taken for one that never ends, where nothing
+ * says how long a timeout is; oracle_conf.hang.hasty tells.  Anything else, and
+ * one that waits, has all the time of classify. */
 CUL_MUST_CHECK int cul_target_classify_soon(struct cul_target *target,
                                             struct cul_err *err);
 /* ... which was wrong: anew, with all the time. */
@@ -177,9 +177,9 @@ CUL_MUST_CHECK int cul_target_seek_place(struct cul_target *target,
 /* text shows the failure, a fault of memory.  Does that depend on what lies
  * there by chance: does it fail otherwise with empty lines behind it?  Then
  * candidates that do not show it in a plain run are judged in each fixed heap
- * too (oracle_conf.layouts) in which text shows it and what is almost empty
- * (small, where its len is not 0) shows no fault.  *found: there is one.  Three
- * runs where it does not depend, nine more where it does. */
+ * too (oracle_conf.crash.layouts) in which text shows it and what is almost
+ * empty (small, where its len is not 0) shows no fault.  *found: there is one.
+ * Three runs where it does not depend, nine more where it does. */
 CUL_MUST_CHECK int cul_target_seek_layouts(struct cul_target *target,
                                            struct cul_bytes text,
                                            struct cul_bytes small, bool *found,

@@ -35,7 +35,7 @@ static bool may_have_two(const struct cul_target *target) {
     if (probe->roles[role].name)
       return false;
   return probe->workers > 1 && probe->budget.max_runs != 1 &&
-         target->oracle_conf.repeat != 1 && !target->contract &&
+         target->oracle_conf.repeat.runs != 1 && !target->contract &&
          !target->engine_argv && !cul_target_whole(target);
 }
 

@@ -116,8 +116,9 @@ static json_t *script_of(const struct cul_target *target) {
     json_array_append_new(words, cul_json_word(*word));
   return json_pack("{s:o, s:s, s:s, s:i, s:o}", "file",
                    cul_json_word(target->conf->script), "contract",
-                   target->contract->name, "sense", cul_sense_name(conf->sense),
-                   "also", conf->also, "words", words);
+                   target->contract->name, "sense",
+                   cul_sense_name(conf->script.sense), "also",
+                   conf->script.also, "words", words);
 }
 
 static json_t *real_or_null(double value) {
@@ -143,7 +144,8 @@ static json_t *role_text(const struct cul_target *target,
 
 /* What --mismatch compares with, and how. */
 static json_t *mismatch_of(const struct cul_target *target) {
-  const struct cul_tolerance_conf *tolerance = &target->oracle_conf.tolerance;
+  const struct cul_tolerance_conf *tolerance =
+      &target->oracle_conf.mismatch.tolerance;
   return json_pack(
       "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "reference",
       role_text(target, CUL_ROLE_REFERENCE, target->conf->reference), "control",
@@ -158,14 +160,16 @@ static json_t *mismatch_of(const struct cul_target *target) {
 /* What is compared or measured from run to run; null: single runs tell. */
 static json_t *whole_of(const struct cul_target *target) {
   const struct cul_oracle_conf *conf = &target->oracle_conf;
+  const struct cul_measured_conf *measured = &conf->measured;
   if (!cul_target_whole(target))
     return json_null();
   return json_pack(
       "{s:o, s:o, s:o, s:o, s:o, s:I, s:b}", "reference",
       role_text(target, CUL_ROLE_REFERENCE, target->conf->reference), "ignore",
-      cul_json_word(conf->ignore), "by", cul_json_word(conf->by), "above",
-      cul_json_word(conf->above), "keep", real_or_null(conf->keep),
-      "iterations", (json_int_t)conf->iterations, "any_class", conf->any_class);
+      cul_json_word(conf->nondeterminism.ignore), "by",
+      cul_json_word(measured->by), "above", cul_json_word(measured->above),
+      "keep", real_or_null(measured->keep), "iterations",
+      (json_int_t)measured->iterations, "any_class", conf->any_class);
 }
 
 static json_t *oracle_of(const struct cul_target *target) {
@@ -182,7 +186,8 @@ static json_t *oracle_of(const struct cul_target *target) {
   json_object_set_new(out, "all_of", json_boolean(conf->all_of));
   json_object_set_new(out, "plugin", cul_json_word(conf->plugin));
   json_object_set_new(out, "mismatch",
-                      conf->mismatch ? mismatch_of(target) : json_null());
+                      conf->mismatch.wanted ? mismatch_of(target)
+                                            : json_null());
   json_object_set_new(out, "measured", whole_of(target));
   json_object_set_new(out, "script",
                       target->contract ? script_of(target) : json_null());

@@ -224,7 +224,7 @@ void cul_repro_script(const struct cul_reduce *job, struct cul_buf *out) {
   if (most > 1)
     cul_buf_adds(out, "# One run; it does not show the failure each time.\n"
                       "attempt() (\n");
-  if (job->target.oracle_conf.mismatch)
+  if (job->target.oracle_conf.mismatch.wanted)
     add_mismatch(job, out);
   else if (cul_target_whole(&job->target))
     repro_whole(job, out);
@@ -281,7 +281,7 @@ static void add_filter(const char *ignore, struct cul_buf *out) {
 
 /* Until two runs differ. */
 static void add_varied(const struct cul_reduce *job, struct cul_buf *out) {
-  add_filter(job->target.oracle_conf.ignore, out);
+  add_filter(job->target.oracle_conf.nondeterminism.ignore, out);
   cul_buf_addf(out,
                "with=\nn=0\nwhile [ $n -lt %d ]; do\n"
                "  out=$work/out\n  seen=$work/seen$n\n"
@@ -299,7 +299,9 @@ static void add_varied(const struct cul_reduce *job, struct cul_buf *out) {
 /* measure COMMAND prints a number. */
 static void add_gauge(const struct cul_reduce *job, struct cul_buf *out) {
   const struct cul_oracle_conf *conf = &job->target.oracle_conf;
-  const char *by = conf->by ? conf->by : conf->memory ? "rss" : "cpu";
+  const char *by = conf->measured.by       ? conf->measured.by
+                   : conf->measured.memory ? "rss"
+                                           : "cpu";
   const char *printed =
       cul_measured_printed(cul_repeat_inner(job->target.probe.oracle_self));
   if (printed)
@@ -354,7 +356,7 @@ static void add_measured(const struct cul_reduce *job, struct cul_buf *out) {
 
 static void repro_whole(const struct cul_reduce *job, struct cul_buf *out) {
   add_functions(job, out);
-  if (job->target.oracle_conf.nondeterminism)
+  if (job->target.oracle_conf.nondeterminism.wanted)
     add_varied(job, out);
   else
     add_measured(job, out);

@@ -176,8 +176,8 @@ static bool is_of_files(const struct cul_reduce *job) {
 
 static bool may_begin(const struct cul_reduce *job) {
   return (job->target.engine_argv || is_of_files(job)) &&
-         job->target.oracle_conf.mismatch && !job->conf->reduce_command &&
-         !cul_target_flaky(&job->target, NULL) &&
+         job->target.oracle_conf.mismatch.wanted &&
+         !job->conf->reduce_command && !cul_target_flaky(&job->target, NULL) &&
          !cul_probe_is_spent(&job->target.probe);
 }
 

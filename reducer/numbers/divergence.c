@@ -87,7 +87,7 @@ static int prepare(struct cul_divergence_job *job, struct cul_err *err) {
                     "no program culprit-worker-mlir");
   job->input = cul_xasprintf("%s/input.mlir", target->dir);
   job->overflows = overflows(&target->original);
-  if (!has_own_tolerance(&target->oracle_conf.tolerance)) {
+  if (!has_own_tolerance(&target->oracle_conf.mismatch.tolerance)) {
     job->exact = is_exact(&target->original);
     job->floor = job->exact ? 0 : least_severity;
   }

@@ -315,7 +315,7 @@ void cul_divergence_compare(const struct cul_divergence_job *job,
                             struct cul_tensor *got,
                             const struct cul_tensor *want,
                             struct cul_divergent *out) {
-  struct cul_tolerance_conf conf = job->target->oracle_conf.tolerance;
+  struct cul_tolerance_conf conf = job->target->oracle_conf.mismatch.tolerance;
   struct cul_tolerance tolerance;
   struct cul_difference difference;
   struct cul_buf pattern = {0};

@@ -41,7 +41,7 @@ int cul_heap_seek(struct cul_reduce *job, bool *changed, struct cul_err *err) {
 /* The number, from 1, of the layout in which the last of n runs was; 0: a
  * plain one. */
 static unsigned layout_of(const struct cul_reduce *job, size_t n) {
-  uint32_t left = job->target.oracle_conf.layouts;
+  uint32_t left = job->target.oracle_conf.crash.layouts;
   unsigned number = 1;
   if (n < 2)
     return 0;
@@ -79,7 +79,7 @@ static int try_lines(struct cul_reduce *job, struct cul_err *err) {
   struct cul_buf bufs[N] = {0};
   struct cul_text texts[N] = {0};
   struct cul_judged judged[N] = {0};
-  uint32_t layouts = job->target.oracle_conf.layouts;
+  uint32_t layouts = job->target.oracle_conf.crash.layouts;
   size_t best = 0;
   int rc;
   for (size_t i = 0; i < N; i++) {
@@ -88,10 +88,10 @@ static int try_lines(struct cul_reduce *job, struct cul_err *err) {
       cul_buf_addc(&bufs[i], '\n');
     texts[i].bytes = cul_buf_bytes(&bufs[i]);
   }
-  job->target.oracle_conf.layouts = 0;
+  job->target.oracle_conf.crash.layouts = 0;
   rc =
       cul_target_judge_all(&job->target, texts, N, CUL_UNTIL_SAME, judged, err);
-  job->target.oracle_conf.layouts = layouts;
+  job->target.oracle_conf.crash.layouts = layouts;
   while (best < N && judged[best].verdict.answer != CUL_SAME)
     best++;
   if (rc == 0 && best < N) {
@@ -109,14 +109,14 @@ int cul_heap_prefer_plain(struct cul_reduce *job, struct cul_err *err) {
   bool plain;
   int rc;
   job->outcome.confirmed.heap_layout = 0;
-  if (!job->target.oracle_conf.layouts)
+  if (!job->target.oracle_conf.crash.layouts)
     return 0;
   rc = is_plain(job, &plain, err);
   return rc == 0 && !plain ? try_lines(job, err) : rc;
 }
 
 json_t *cul_heap_json(const struct cul_reduce *job) {
-  uint32_t layouts = job->target.oracle_conf.layouts;
+  uint32_t layouts = job->target.oracle_conf.crash.layouts;
   json_t *numbers;
   if (!layouts)
     return json_null();

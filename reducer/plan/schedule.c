@@ -394,7 +394,7 @@ int cul_reduce_search(struct cul_reduce *job, struct cul_err *err) {
       rc = simplify(job, &changed, err);
     if (rc == 0 && !changed)
       rc = cul_heap_seek(job, &changed, err);
-    if (changed && job->target.oracle_conf.layouts)
+    if (changed && job->target.oracle_conf.crash.layouts)
       forget_fruitless(job);
   }
   return rc;

@@ -38,28 +38,28 @@ static bool add_wanted(struct runs *runs, const struct cul_wants *more) {
 static struct cul_oracle_conf conf_of(uint8_t how, const char *expression) {
   struct cul_oracle_conf conf = {
       .exit_code = -1,
-      .keep = -1,
-      .tolerance = {.rtol = -1, .atol = -1, .ulps = -1}};
+      .measured.keep = -1,
+      .mismatch.tolerance = {.rtol = -1, .atol = -1, .ulps = -1}};
   switch (how % 8) {
   case 0:
   case 1:
-    conf.mismatch = true;
-    conf.control = how & 32;
-    conf.wide = how & 64;
-    conf.checked = how & 128;
+    conf.mismatch.wanted = true;
+    conf.mismatch.control = how & 32;
+    conf.mismatch.wide = how & 64;
+    conf.mismatch.checked = how & 128;
     break;
   case 2:
   case 3:
-    conf.nondeterminism = true;
-    conf.ignore = *expression ? expression : NULL;
+    conf.nondeterminism.wanted = true;
+    conf.nondeterminism.ignore = *expression ? expression : NULL;
     break;
   case 4:
-    conf.slower = conf.reference = true;
-    conf.by = *expression ? expression : NULL;
+    conf.measured.slower = conf.measured.reference = true;
+    conf.measured.by = *expression ? expression : NULL;
     break;
   case 5:
-    conf.memory = true;
-    conf.above = *expression ? expression : NULL;
+    conf.measured.memory = true;
+    conf.measured.above = *expression ? expression : NULL;
     break;
   case 6:
     conf.any_crash = true;

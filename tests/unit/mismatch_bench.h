@@ -19,8 +19,8 @@ struct bench {
 
 static inline void open_bench(struct bench *b) {
   struct cul_err err;
-  *b = (struct bench){.conf = {.exit_code = -1, .mismatch = true}};
-  b->conf.tolerance =
+  *b = (struct bench){.conf = {.exit_code = -1, .mismatch.wanted = true}};
+  b->conf.mismatch.tolerance =
       (struct cul_tolerance_conf){.rtol = -1, .atol = -1, .ulps = -1};
   b->conf.rules = make_rules();
   assert_int_equal(cul_oracle_mismatch.open(&b->conf, &b->self, &err), 0);

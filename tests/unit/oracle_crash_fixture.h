@@ -30,8 +30,8 @@ static inline int start(void **state) {
   struct cul_err err;
   f->conf = (struct cul_oracle_conf){.exit_code = -1,
                                      .timeout_ms = 3000,
-                                     .hang_ms = 3000,
-                                     .candidate = "k.py"};
+                                     .hang.limit_ms = 3000,
+                                     .crash.candidate = "k.py"};
   f->conf.rules = f->rules = make_rules();
   assert_string_equal(oracle()->name, "crash");
   assert_int_equal(oracle()->open(&f->conf, &f->self, &err), 0);

@@ -222,7 +222,7 @@ static void a_fault_may_show_in_a_heap(void **state) {
                               " #1 0x2 run(int) (/t+0x20)\n";
   struct fixture *f = *state;
   learn_twice(f, CUL_SIGNALED, SIGSEGV, stack);
-  f->conf.layouts = CUL_RUN_LAYOUT << 1 | CUL_RUN_LAYOUT << 2;
+  f->conf.crash.layouts = CUL_RUN_LAYOUT << 1 | CUL_RUN_LAYOUT << 2;
   assert_int_equal(judge_one(f, CUL_SIGNALED, SIGSEGV, stack), CUL_SAME);
   assert_int_equal(f->more.n, 0);
 

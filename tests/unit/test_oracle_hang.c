@@ -33,7 +33,7 @@ static void a_timeout_is_confirmed_alone_with_twice_the_time(void **state) {
 /* A first run that computed for more than twice what makes a timeout. */
 static void a_long_spin_confirms_itself(void **state) {
   struct fixture *f = *state;
-  f->conf.hang_ms = 1000;
+  f->conf.hang.limit_ms = 1000;
   add(f, CUL_DEADLINE, 0, "");
   f->records[0].pace = CUL_PACE_WAITING;
   learn(f);
@@ -47,8 +47,8 @@ static void a_long_spin_confirms_itself(void **state) {
 /* ... or for as long as that, where the result is to be proven. */
 static void a_hasty_spin_is_believed(void **state) {
   struct fixture *f = *state;
-  f->conf.hang_ms = 1000;
-  f->conf.hasty = true;
+  f->conf.hang.limit_ms = 1000;
+  f->conf.hang.hasty = true;
   add(f, CUL_DEADLINE, 0, "");
   f->records[0].pace = CUL_PACE_WAITING;
   assert_int_equal(learn(f), CUL_UNRESOLVED);
@@ -73,7 +73,7 @@ static void a_hasty_spin_is_believed(void **state) {
 static void a_late_end_is_a_timeout(void **state) {
   struct fixture *f = *state;
   struct cul_record *first;
-  f->conf.hang_ms = 1000;
+  f->conf.hang.limit_ms = 1000;
   add(f, CUL_EXITED, 0, "");
   first = &f->records[0];
   first->wall_us = 2500 * 1000;
@@ -96,7 +96,7 @@ static void a_late_end_is_a_timeout(void **state) {
   first->status = 1;
   assert_int_equal(cul_late_us(&f->conf, first), 0);
   first->status = 0;
-  f->conf.hang_ms = f->conf.timeout_ms;
+  f->conf.hang.limit_ms = f->conf.timeout_ms;
   assert_int_equal(cul_late_us(&f->conf, first), 0);
   forget(f);
 }
@@ -107,10 +107,10 @@ static void a_provisional_timeout_is_not_confirmed(void **state) {
   add(f, CUL_DEADLINE, 0, "");
   assert_int_equal(learn(f), CUL_SAME);
   forget(f);
-  f->conf.provisional = true;
+  f->conf.hang.provisional = true;
   assert_int_equal(judge_one(f, CUL_DEADLINE, 0, ""), CUL_SAME);
   assert_int_equal(f->more.n, 0);
-  f->conf.provisional = false;
+  f->conf.hang.provisional = false;
   assert_int_equal(judge_one(f, CUL_DEADLINE, 0, ""), CUL_UNRESOLVED);
   assert_int_equal(f->more.n, 1);
 }
@@ -171,8 +171,8 @@ static void a_hang_of_two_kinds_is_one(void **state) {
 /* A hasty run waited, and so does one with all its time: that is twice. */
 static void what_waited_before_waits(void **state) {
   struct fixture *f = *state;
-  f->conf.hang_ms = 1000;
-  f->conf.waited = true;
+  f->conf.hang.limit_ms = 1000;
+  f->conf.hang.waited = true;
   add(f, CUL_DEADLINE, 0, "");
   f->records[0].pace = CUL_PACE_MIXED;
   learn(f);

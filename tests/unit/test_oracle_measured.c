@@ -23,8 +23,10 @@ struct fixture {
 static int start(void **state) {
   struct fixture *f = cul_xcalloc(1, sizeof *f);
   f->rules = make_rules();
-  f->conf = (struct cul_oracle_conf){
-      .rules = f->rules, .exit_code = -1, .keep = -1, .slower = true};
+  f->conf = (struct cul_oracle_conf){.rules = f->rules,
+                                     .exit_code = -1,
+                                     .measured.keep = -1,
+                                     .measured.slower = true};
   *state = f;
   return 0;
 }
@@ -47,8 +49,8 @@ static int stop(void **state) {
 
 static void begin(struct fixture *f) {
   f->oracle = cul_oracle_choose(&f->conf);
-  assert_ptr_equal(f->oracle,
-                   f->conf.memory ? &cul_oracle_memory : &cul_oracle_slower);
+  assert_ptr_equal(f->oracle, f->conf.measured.memory ? &cul_oracle_memory
+                                                      : &cul_oracle_slower);
   assert_true(f->oracle->whole);
   assert_int_equal(f->oracle->open(&f->conf, &f->self, &f->err), 0);
 }
@@ -102,7 +104,7 @@ static void a_ratio_is_kept_by_half(void **state) {
   struct fixture *f = *state;
   struct cul_buf text = {0};
   char order[MOST + 1];
-  f->conf.reference = true;
+  f->conf.measured.reference = true;
   begin(f);
   assert_int_equal(feed(f, true, is_300, is_100, order), CUL_SAME);
   assert_string_equal(order, "ABBAABBAABBAABBA"); /* the first pair warms up */
@@ -120,7 +122,7 @@ static void a_ratio_is_kept_by_half(void **state) {
 static void a_bound_is_held(void **state) {
   struct fixture *f = *state;
   char order[MOST + 1];
-  f->conf.above = "180us";
+  f->conf.measured.above = "180us";
   begin(f);
   assert_int_equal(feed(f, true, is_300, NULL, order), CUL_SAME);
   assert_string_equal(order, "AAAAAAAA");
@@ -132,7 +134,7 @@ static void a_bound_is_held(void **state) {
 static void noise_is_no_difference(void **state) {
   struct fixture *f = *state;
   char order[MOST + 1];
-  f->conf.reference = true;
+  f->conf.measured.reference = true;
   begin(f);
   assert_int_equal(feed(f, true, is_150, wild, order), CUL_PASSES);
   assert_int_equal(strlen(order), 42); /* looked at twice */
@@ -143,7 +145,7 @@ static void noise_is_no_difference(void **state) {
 static void who_is_on_the_bound_is_neither(void **state) {
   struct fixture *f = *state;
   char order[MOST + 1];
-  f->conf.above = "200us";
+  f->conf.measured.above = "200us";
   begin(f);
   assert_int_equal(feed(f, true, is_300, NULL, order), CUL_SAME);
   assert_int_equal(feed(f, false, wild, NULL, order), CUL_UNRESOLVED);
@@ -153,7 +155,7 @@ static void who_is_on_the_bound_is_neither(void **state) {
 static void another_end_is_not_slow(void **state) {
   struct fixture *f = *state;
   char order[MOST + 1];
-  f->conf.reference = true;
+  f->conf.measured.reference = true;
   begin(f);
   assert_int_equal(feed(f, true, is_300, is_100, order), CUL_SAME);
   forget(f);
@@ -176,9 +178,9 @@ static void another_end_is_not_slow(void **state) {
 static void memory_grows(void **state) {
   struct fixture *f = *state;
   char order[MOST + 1];
-  f->conf.slower = false;
-  f->conf.memory = true;
-  f->conf.iterations = 10;
+  f->conf.measured.slower = false;
+  f->conf.measured.memory = true;
+  f->conf.measured.iterations = 10;
   begin(f);
   assert_int_equal(feed(f, true, is_300, is_100, order), CUL_SAME);
   assert_int_equal(f->verdict.sig.kind, CUL_KIND_LARGER);
@@ -188,8 +190,8 @@ static void memory_grows(void **state) {
 }
 
 static void refused(struct fixture *f, const char *above, const char *by) {
-  f->conf.above = above;
-  f->conf.by = by;
+  f->conf.measured.above = above;
+  f->conf.measured.by = by;
   f->oracle = cul_oracle_choose(&f->conf);
   assert_int_equal(f->oracle->open(&f->conf, &f->self, &f->err), CUL_EUSAGE);
   f->self = NULL;
@@ -204,7 +206,7 @@ static void bounds_are_checked(void **state) {
   refused(f, "3 MiB", NULL);
   refused(f, "3ms", "(\\d+");
   refused(f, "3ms", "(\\d+)"); /* what a command prints has no unit */
-  f->conf.reference = true;
+  f->conf.measured.reference = true;
   refused(f, "1", NULL);
   refused(f, "2s", NULL);
 }

@@ -20,7 +20,7 @@ static void test_order(void **state) {
   struct bench b;
   (void)state;
   open_bench(&b);
-  b.conf.control = true;
+  b.conf.mismatch.control = true;
   for (size_t i = 0; i < CUL_ARRAY_SIZE(runs); i++) {
     ran(&b, runs[i].role, 0, runs[i].printed);
     judge(&b);
@@ -68,7 +68,7 @@ static void test_users_tolerance(void **state) {
   (void)state;
   open_bench(&b);
   cul_oracle_mismatch.close(b.self);
-  b.conf.tolerance.atol = 0.5;
+  b.conf.mismatch.tolerance.atol = 0.5;
   assert_int_equal(
       cul_oracle_mismatch.open(&b.conf, &b.self, &(struct cul_err){0}), 0);
   learn(&b, "2xf32=1 3", "2xf32=1 2");
@@ -150,7 +150,7 @@ static void test_control(void **state) {
   struct bench b;
   (void)state;
   open_bench(&b);
-  b.conf.control = true;
+  b.conf.mismatch.control = true;
   all_ran(&b, "2xf32=1 3", "2xf32=1 2");
   ran(&b, CUL_ROLE_CONTROL, 0, "2xf32=1 3");
   assert_int_equal(judge(&b), CUL_UNRESOLVED);

@@ -34,7 +34,7 @@ static void classify(struct bench *b, const char *bad) {
 static enum cul_answer learn_wide(struct bench *b, const char *bad,
                                   const char *good, const char *wide) {
   open_bench(b);
-  b->conf.wide = true;
+  b->conf.mismatch.wide = true;
   all_ran(b, bad, good);
   ran_wide(b, wide);
   classify(b, bad);
@@ -143,7 +143,7 @@ static void test_original_on_the_way(void **state) {
             "else in f64");
   close_bench(&b);
   open_bench(&b);
-  b.conf.wide = b.conf.checked = true;
+  b.conf.mismatch.wide = b.conf.mismatch.checked = true;
   all_ran(&b, "0.5\n2\n", "0\n2\n");
   ran_wide(&b, "0.25\n2\n");
   ran(&b, CUL_ROLE_CHECKED, 0, "");
@@ -219,7 +219,7 @@ static void test_control(void **state) {
   struct bench b;
   (void)state;
   open_bench(&b);
-  b.conf.wide = b.conf.control = true;
+  b.conf.mismatch.wide = b.conf.mismatch.control = true;
   all_ran(&b, "inf\n3\n", "inf\n2\n");
   ran_wide(&b, "1e39\n2\n");
   ran(&b, CUL_ROLE_CONTROL, 0, "1e38\n2\n");
@@ -245,7 +245,7 @@ static void test_raises(void **state) {
   struct bench b;
   (void)state;
   open_bench(&b);
-  b.conf.wide = b.conf.checked = true;
+  b.conf.mismatch.wide = b.conf.mismatch.checked = true;
   all_ran(&b, "inf\n3\n", "inf\n2\n");
   ran_wide(&b, "1e39\n2\n");
   ran(&b, CUL_ROLE_CHECKED, 0, "");
@@ -278,8 +278,8 @@ static void test_users_tolerance(void **state) {
     struct cul_err err;
     open_bench(&b);
     cul_oracle_mismatch.close(b.self);
-    b.conf.tolerance.atol = 0.5;
-    b.conf.wide = true;
+    b.conf.mismatch.tolerance.atol = 0.5;
+    b.conf.mismatch.wide = true;
     assert_int_equal(cul_oracle_mismatch.open(&b.conf, &b.self, &err), 0);
     all_ran(&b, rows[i].bad, rows[i].good);
     ran_wide(&b, rows[i].wide);

@@ -31,7 +31,7 @@ static void test_wide(void **state) {
   struct bench b;
   (void)state;
   open_bench(&b);
-  b.conf.wide = true;
+  b.conf.mismatch.wide = true;
   ran(&b, CUL_ROLE_SUSPECT, 0, good);
   ran(&b, CUL_ROLE_REFERENCE, 0, good);
   assert_int_equal(judge(&b), CUL_PASSES);
@@ -82,7 +82,7 @@ static void test_wide_fails(void **state) {
   struct cul_err err;
   (void)state;
   open_bench(&b);
-  b.conf.wide = true;
+  b.conf.mismatch.wide = true;
   assert_int_equal(judge_wide(&b, "result[0]: 1xf32=9", "result[0]: 1xf32=8",
                               "result[0]: 1xf64=7", "wide: digits=24 exact=no"),
                    CUL_UNRESOLVED);
@@ -105,7 +105,7 @@ static void test_raises(void **state) {
   struct bench b;
   (void)state;
   open_bench(&b);
-  b.conf.control = true;
+  b.conf.mismatch.control = true;
   all_ran(&b, "2xf32=1 3", "2xf32=1 2");
   ran(&b, CUL_ROLE_CONTROL, 0, "2xf32=1 2");
   cul_buf_adds(&b.records[b.n - 1].err, "raised: overflow\n");
@@ -131,7 +131,7 @@ static void ran_checked(struct bench *b, int status, const char *said) {
 static void learn_checked(struct bench *b, int status, const char *said) {
   struct cul_err err;
   open_bench(b);
-  b->conf.checked = true;
+  b->conf.mismatch.checked = true;
   all_ran(b, "2xf32=1 3", "2xf32=1 2");
   ran_checked(b, status, said);
   ran(b, CUL_ROLE_SUSPECT, 0, "2xf32=1 3");
@@ -179,7 +179,7 @@ static void test_reference_overflows(void **state) {
   struct bench b;
   (void)state;
   open_bench(&b);
-  b.conf.wide = true;
+  b.conf.mismatch.wide = true;
   assert_int_equal(judge_wide(&b, "result[0]: 1xf32=9", "result[0]: 1xf32=inf",
                               "result[0]: 1xf64=9", "wide: digits=24 exact=no"),
                    CUL_UNRESOLVED);

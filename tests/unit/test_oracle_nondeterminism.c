@@ -56,7 +56,7 @@ static int start(void **state) {
   f->conf = (struct cul_oracle_conf){.rules = f->rules,
                                      .exit_code = -1,
                                      .timeout_ms = 60000,
-                                     .nondeterminism = true};
+                                     .nondeterminism.wanted = true};
   assert_ptr_equal(cul_oracle_choose(&f->conf), &cul_oracle_nondeterminism);
   assert_int_equal(cul_oracle_nondeterminism.open(&f->conf, &f->self, &err), 0);
   *state = f;

@@ -253,7 +253,7 @@ static void too_rare_to_decide(void **state) {
 static void runs_as_asked(void **state) {
   struct fixture *f = *state;
   cul_repeat.close(f->self);
-  f->conf.repeat = 12;
+  f->conf.repeat.runs = 12;
   begin(f);
   assert_int_equal(learn(f, "!"), CUL_SAME);
   assert_int_equal(f->n, 12);

@@ -68,7 +68,7 @@ static void the_configuration_chooses(void **state) {
   assert_string_equal(cul_oracle_choose(&conf)->name, "exit");
   conf.match = "x";
   assert_string_equal(cul_oracle_choose(&conf)->name, "match");
-  conf.script = true;
+  conf.script.wanted = true;
   assert_string_equal(cul_oracle_choose(&conf)->name, "script");
   conf.all_of = true;
   assert_string_equal(cul_oracle_choose(&conf)->name, "all-of");
@@ -90,7 +90,7 @@ static void a_scripts_statuses(void **state) {
   struct cul_oracle_conf conf = nothing();
   struct said said;
   (void)state;
-  conf.script = true;
+  conf.script.wanted = true;
   assert_int_equal(ask(&conf, CUL_EXITED, 0, "").answer, CUL_SAME);
   assert_int_equal(ask(&conf, CUL_EXITED, 1, "").answer, CUL_PASSES);
   assert_int_equal(ask(&conf, CUL_EXITED, 124, "").answer, CUL_PASSES);
@@ -113,8 +113,8 @@ static void a_scripts_statuses(void **state) {
 static void the_other_sense_of_a_script(void **state) {
   struct cul_oracle_conf conf = nothing();
   (void)state;
-  conf.script = true;
-  conf.sense = CUL_SENSE_NONZERO;
+  conf.script.wanted = true;
+  conf.script.sense = CUL_SENSE_NONZERO;
   assert_int_equal(ask(&conf, CUL_EXITED, 0, "").answer, CUL_PASSES);
   assert_int_equal(ask(&conf, CUL_EXITED, 1, "").answer, CUL_SAME);
   assert_int_equal(ask(&conf, CUL_EXITED, 139, "").answer, CUL_SAME);
@@ -123,7 +123,7 @@ static void the_other_sense_of_a_script(void **state) {
   assert_int_equal(ask(&conf, CUL_EXITED, 126, "").answer, CUL_BROKEN);
   assert_int_equal(ask(&conf, CUL_EXITED, 127, "").answer, CUL_BROKEN);
   assert_int_equal(ask(&conf, CUL_SIGNALED, SIGSEGV, "").answer, CUL_BROKEN);
-  conf.sense = CUL_SENSE_BISECT;
+  conf.script.sense = CUL_SENSE_BISECT;
   assert_int_equal(ask(&conf, CUL_EXITED, 0, "").answer, CUL_PASSES);
   assert_int_equal(ask(&conf, CUL_EXITED, 124, "").answer, CUL_SAME);
   assert_int_equal(ask(&conf, CUL_EXITED, 125, "").answer, CUL_UNRESOLVED);
@@ -147,12 +147,12 @@ static void the_sense_may_come_later(void **state) {
   struct cul_err err;
   void *self;
   (void)state;
-  conf.script = true;
+  conf.script.wanted = true;
   oracle = cul_oracle_choose(&conf);
   assert_int_equal(oracle->open(&conf, &self, &err), 0);
   assert_int_equal(oracle->judge(self, &record, 1, &more, &verdict, &err), 0);
   assert_int_equal(verdict.answer, CUL_PASSES);
-  conf.sense = CUL_SENSE_NONZERO;
+  conf.script.sense = CUL_SENSE_NONZERO;
   assert_int_equal(oracle->judge(self, &record, 1, &more, &verdict, &err), 0);
   assert_int_equal(verdict.answer, CUL_SAME);
   oracle->close(self);
@@ -167,13 +167,13 @@ static void also_interesting(void **state) {
   struct cul_err err;
   void *self;
   (void)state;
-  conf.script = true;
+  conf.script.wanted = true;
   assert_int_equal(ask(&conf, CUL_EXITED, 77, "").answer, CUL_PASSES);
-  conf.also = 77;
+  conf.script.also = 77;
   assert_int_equal(ask(&conf, CUL_EXITED, 77, "").answer, CUL_OTHER);
   assert_int_equal(ask(&conf, CUL_EXITED, 78, "").answer, CUL_PASSES);
   assert_int_equal(ask(&conf, CUL_EXITED, 0, "").answer, CUL_SAME);
-  conf.sense = CUL_SENSE_NONZERO;
+  conf.script.sense = CUL_SENSE_NONZERO;
   assert_int_equal(ask(&conf, CUL_EXITED, 77, "").answer, CUL_OTHER);
   assert_int_equal(ask(&conf, CUL_EXITED, 78, "").answer, CUL_SAME);
   /* A lead has a name. */
@@ -204,7 +204,7 @@ static void all_of(void **state) {
   assert_int_equal(ask(&conf, CUL_EXITED, 3, "odd").answer, CUL_SAME);
   assert_int_equal(ask(&conf, CUL_EXITED, 2, "odd").answer, CUL_OTHER);
   conf.exit_code = -1;
-  conf.script = true;
+  conf.script.wanted = true;
   assert_int_equal(ask(&conf, CUL_EXITED, 0, "odd").answer, CUL_SAME);
   assert_int_equal(ask(&conf, CUL_EXITED, 1, "odd").answer, CUL_PASSES);
   assert_int_equal(ask(&conf, CUL_EXITED, 0, "even").answer, CUL_PASSES);
@@ -348,7 +348,7 @@ static void learning_repeats(void **state) {
   struct cul_wants more;
   struct cul_verdict verdict;
   (void)state;
-  conf.script = true;
+  conf.script.wanted = true;
   learn(&conf, (int[]){0}, 1, &more);
   assert_int_equal(more.n, 1);
   assert_int_equal(more.want[0].attempt, 1);

@@ -22,16 +22,17 @@ enum { SILENT = 12 };
 struct cul_target_conf cul_triage_target(const struct cul_triage *t,
                                          const char *input,
                                          const char *const *argv) {
-  return (struct cul_target_conf){.input = input,
-                                  .argv = argv,
-                                  .oracle = {.exit_code = -1, .silent = SILENT},
-                                  .timeout_s = t->conf->timeout_s,
-                                  .deadline_us = t->conf->deadline_us,
-                                  .workers = hands_of_one(t),
-                                  .no_cache = t->conf->no_cache,
-                                  .cache_path = t->conf->cache,
-                                  .environment = t->conf->environment,
-                                  .interrupted = t->conf->interrupted};
+  return (struct cul_target_conf){
+      .input = input,
+      .argv = argv,
+      .oracle = {.exit_code = -1, .repeat.silent = SILENT},
+      .timeout_s = t->conf->timeout_s,
+      .deadline_us = t->conf->deadline_us,
+      .workers = hands_of_one(t),
+      .no_cache = t->conf->no_cache,
+      .cache_path = t->conf->cache,
+      .environment = t->conf->environment,
+      .interrupted = t->conf->interrupted};
 }
 
 /* A log does not say all that a run does: how a timeout was spent, and with
