@@ -129,6 +129,45 @@ struct cul_role {
   struct cul_digest tool;
 };
 
+/* The deadline of runs follows the slowest one that ended. */
+struct cul_deadline {
+  bool fixed;       /* it does not: the sought failure is a timeout */
+  bool provisional; /* ... and while searching a hit of the deadline that
+                       follows the runs will do; see cul_target_hurry */
+  bool spinning;    /* ... and it computes: what else ends is waited for by the
+                       time that it computes, which no load makes longer */
+  uint64_t slowest_us; /* run of this revision; 0: none has ended yet */
+};
+/* The subject shrank: runs are expected to be faster; the deadline follows. */
+void cul_deadline_tighten(struct cul_deadline *deadline);
+
+/* Told of a traced run of an artefact whose tool was not known: sets
+ * *artefact->tool (not zero).  Without `told` where no artefact has a tool of
+ * its own. */
+struct cul_traced {
+  void *self;
+  int (*told)(void *self, const struct cul_artefact *artefact,
+              const struct cul_record *record, struct cul_err *err);
+};
+
+/* While searching, the first run of a point may be a fork of a tool that was
+ * started before.  What such a run says is compared with what one of its own
+ * says: each answer once, that a point fails again and again.  Where the two
+ * differ the latter counts, and there are no servers any more. */
+struct cul_service {
+  struct cul_servers *servers; /* NULL: never */
+  uint32_t proven;             /* bit 1 << answer: compared */
+  uint64_t same;               /* points that failed so */
+};
+
+/* What the runs may do by which an original is learnt. */
+struct cul_learning {
+  bool outside_wanted; /* the second run that tells what it shows goes outside
+                          of the sandbox */
+  bool may_repeat_all; /* where no run fails it will be run as often again, in
+                          another way */
+};
+
 /* Filled by the job; borrowed by the probe for the job's time. */
 struct cul_probe {
   struct cul_cache *cache; /* NULL: no cache */
@@ -139,45 +178,26 @@ struct cul_probe {
   struct cul_role roles[CUL_N_ROLES]; /* but that of the suspect */
   const struct cul_held *place;       /* TMPDIRs of runs live below */
   int workers;                        /* runs at a time, 1..CUL_MAX_WORKERS */
-  int slots;           /* candidates at a time, those included that are held
-                          until earlier ones are judged; 0 = workers */
-  uint64_t build_ms;   /* a point not built by then is taken for hung;
-                          0 = 20 s */
-  bool fixed_deadline; /* the sought failure is a timeout */
-  bool provisional;    /* ... and while searching a hit of the deadline that
-                        follows    the runs will do; see cul_target_hurry */
-  bool spinning;   /* ... and it computes: what else ends is waited for by the
-                      time that it computes, which no load makes longer */
+  int slots;         /* candidates at a time, those included that are held
+                        until earlier ones are judged; 0 = workers */
+  uint64_t build_ms; /* a point not built by then is taken for hung;
+                        0 = 20 s */
+  struct cul_deadline deadline;
   int lost_status; /* exit status that says a device is missing: such a record
                       is not stored; 0 = none */
   struct cul_budget budget;
   struct cul_watcher watcher;
-  /* A traced run of an artefact whose tool was not known: sets *artefact->tool
-   * (not zero).  NULL where no artefact has a tool of its own. */
-  int (*traced)(void *self, const struct cul_artefact *artefact,
-                const struct cul_record *record, struct cul_err *err);
-  void *traced_self;
-  /* While searching, the first run of a point may be a fork of a tool that
-   * was started before; NULL: never.  What such a run says is compared with
-   * what one of its own says: each answer once, that a point fails again and
-   * again.  Where the two differ the latter counts, and there are no servers
-   * any more. */
-  struct cul_servers *servers;
-  uint32_t proven;      /* bit 1 << answer: compared */
-  uint32_t lost;        /* runs given up, one after another: the machine, or the
-                           tool itself, ended their supervisors each time */
-  uint64_t served_same; /* points that failed so */
+  struct cul_traced traced;
+  struct cul_service service;
+  struct cul_learning learning;
+  uint32_t lost; /* runs given up, one after another: the machine, or the
+                    tool itself, ended their supervisors each time */
   const volatile int *interrupted;
-  bool doubt_passes;   /* that a point passes decides as much as that it fails:
-                          neither counts where a write was refused */
-  bool outside_wanted; /* the second run that tells what an original shows goes
-                          outside of the sandbox */
-  bool may_repeat_all; /* an original of which no run fails will be run as often
-                          again, in another way */
+  bool doubt_passes; /* that a point passes decides as much as that it fails:
+                        neither counts where a write was refused */
   enum cul_run_phase phase;
   struct cul_counts counts;
-  uint64_t best_ops;   /* of the last accepted point, for stop_at_ops */
-  uint64_t slowest_us; /* run of this revision: sets the deadline */
+  uint64_t best_ops; /* of the last accepted point, for stop_at_ops */
 };
 #define CUL_MAX_WORKERS 64
 #define CUL_MAX_SLOTS (4 * CUL_MAX_WORKERS + 2)
@@ -282,7 +302,5 @@ int cul_judged_fail(const struct cul_judged *judged, struct cul_err *err);
 
 /* The deadline a run gets now, milliseconds. */
 uint64_t cul_probe_deadline_ms(const struct cul_probe *probe);
-/* The subject shrank: runs are expected to be faster; the deadline follows. */
-void cul_probe_tighten(struct cul_probe *probe);
 
 #endif

@@ -16,29 +16,30 @@
 uint64_t cul_probe_deadline_ms(const struct cul_probe *probe) {
   /* 10 x, in milliseconds; half of it where each hit costs all of that, and
    * what is found by it is proven in the end. */
-  uint64_t learnt = probe->slowest_us / (probe->fixed_deadline ? 200 : 100);
+  const struct cul_deadline *deadline = &probe->deadline;
+  uint64_t learnt = deadline->slowest_us / (deadline->fixed ? 200 : 100);
   uint64_t whole = probe->request.wall_ms;
-  if (probe->fixed_deadline ? !probe->provisional : !probe->slowest_us)
+  if (deadline->fixed ? !deadline->provisional : !deadline->slowest_us)
     return whole;
   if (learnt < CUL_SHORTEST_DEADLINE_MS)
     learnt = CUL_SHORTEST_DEADLINE_MS;
-  return probe->fixed_deadline && learnt > whole ? whole : learnt;
+  return deadline->fixed && learnt > whole ? whole : learnt;
 }
 
-void cul_probe_tighten(struct cul_probe *probe) {
-  probe->slowest_us = probe->slowest_us / 2 + 1;
+void cul_deadline_tighten(struct cul_deadline *deadline) {
+  deadline->slowest_us = deadline->slowest_us / 2 + 1;
 }
 
 /* What a server's run takes says nothing of one that starts the tool. */
 static void note_time(const struct cul_trial *trial,
                       const struct cul_record *record) {
-  struct cul_probe *probe = trial->probe;
+  struct cul_deadline *deadline = &trial->probe->deadline;
   uint64_t us = record->wall_us;
-  if (probe->spinning && record->cpu_us < us)
+  if (deadline->spinning && record->cpu_us < us)
     us = record->cpu_us;
-  if (record->end != CUL_DEADLINE && us > probe->slowest_us &&
+  if (record->end != CUL_DEADLINE && us > deadline->slowest_us &&
       !(trial->request.flags & CUL_RUN_SERVED))
-    probe->slowest_us = us;
+    deadline->slowest_us = us;
 }
 
 void cul_judged_release(struct cul_judged *judged) {
@@ -71,7 +72,7 @@ static bool is_plain(const struct cul_trial *trial) {
 }
 
 static void prefer_server(struct cul_trial *trial) {
-  struct cul_servers *servers = trial->probe->servers;
+  struct cul_servers *servers = trial->probe->service.servers;
   struct cul_request *request = &trial->request;
   if (trial->serving != CUL_SERVING_YES || !is_plain(trial) ||
       !cul_servers_usable(servers))
@@ -114,9 +115,10 @@ static void prepare_request(struct cul_trial *trial) {
     play_role(trial, want->role);
   request->attempt = want->attempt;
   request->flags |= want->flags;
-  if (trial->learn && probe->outside_wanted && want->role == CUL_ROLE_SUSPECT) {
+  if (trial->learn && probe->learning.outside_wanted &&
+      want->role == CUL_ROLE_SUSPECT) {
     request->flags |= CUL_RUN_OUTSIDE;
-    probe->outside_wanted = false;
+    probe->learning.outside_wanted = false;
   }
   if (want->wall_factor > 0)
     request->wall_ms = (uint64_t)((double)request->wall_ms * want->wall_factor);
@@ -240,7 +242,7 @@ static int keep_record(struct cul_trial *trial, struct cul_record *record,
   char *refused = cul_record_refused(record);
   bool fit = !refused; /* what was refused may be let another time */
   bool store = record->end != CUL_DEADLINE ||
-               (probe->fixed_deadline && !probe->provisional);
+               (probe->deadline.fixed && !probe->deadline.provisional);
   free(refused);
   if (probe->lost_status && record->end == CUL_EXITED &&
       record->status == probe->lost_status)
@@ -258,7 +260,7 @@ static int take_traced(struct cul_trial *trial, struct cul_record *record,
                        bool *again, struct cul_err *err) {
   struct cul_probe *probe = trial->probe;
   char *refused = cul_record_refused(record);
-  int rc = probe->traced(probe->traced_self, trial->artefact, record, err);
+  int rc = probe->traced.told(probe->traced.self, trial->artefact, record, err);
   *again = !record->trace_closed;
   cul_buf_release(&record->files);
   if (refused)
@@ -352,7 +354,7 @@ static void say_repeats(struct cul_trial *trial) {
   if (trial->said || probe->oracle != &cul_repeat)
     return;
   more = cul_repeat_may_follow(probe->oracle_self, judged->records, judged->n,
-                               probe->may_repeat_all, &each_us);
+                               probe->learning.may_repeat_all, &each_us);
   if (more == 0)
     return;
   trial->said = true;
@@ -408,26 +410,26 @@ static void check_served(struct cul_trial *trial) {
 
 /* Every answer once; that a point fails: the first few times and now and then,
  * so that little is lost where it is wrong. */
-static bool is_proven(struct cul_probe *probe, enum cul_answer answer) {
+static bool is_proven(struct cul_service *service, enum cul_answer answer) {
   enum { FIRST = 3, EACH = 8 };
   uint64_t n;
   if (answer != CUL_SAME)
-    return probe->proven & 1U << answer;
-  n = probe->served_same++;
+    return service->proven & 1U << answer;
+  n = service->same++;
   return n >= FIRST && n % EACH != 0;
 }
 
 /* A verdict is there.  True where it stands. */
 static bool believe(struct cul_trial *trial) {
-  struct cul_probe *probe = trial->probe;
+  struct cul_service *service = &trial->probe->service;
   enum cul_answer answer = trial->judged.verdict.answer;
   if (trial->serving == CUL_SERVING_CHECKED) {
-    probe->proven |= answer == trial->served ? 1U << answer : 0;
+    service->proven |= answer == trial->served ? 1U << answer : 0;
     if (answer != trial->served)
-      cul_servers_refuse(probe->servers);
+      cul_servers_refuse(service->servers);
     return true;
   }
-  if (!trial->was_served || is_proven(probe, answer))
+  if (!trial->was_served || is_proven(service, answer))
     return true;
   check_served(trial);
   return false;

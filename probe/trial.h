@@ -10,7 +10,7 @@ enum cul_trial_state {
   CUL_TRIAL_DONE,      /* trial->judged holds the verdict */
 };
 
-/* May the first run come from a server (cul_probe.servers)? */
+/* May the first run come from a server (cul_probe.service)? */
 enum cul_serving {
   CUL_SERVING_NO,
   CUL_SERVING_YES,

@@ -70,13 +70,13 @@ int cul_reduce_again(struct cul_reduce *job, struct cul_err *err) {
       rc = cul_target_demand_failure(&job->target, err);
     return rc ? rc : begin_anew(job, err);
   }
-  if (job->target.probe.provisional) { /* slow was taken for endless */
+  if (job->target.probe.deadline.provisional) { /* slow was taken for endless */
     cul_target_hurry(&job->target, false);
     return begin_anew(job, err);
   }
   cul_reduce_enter(job, CUL_REDUCE_CLASSIFY);
-  if (job->target.probe.servers)
-    cul_servers_refuse(job->target.probe.servers);
+  if (job->target.probe.service.servers)
+    cul_servers_refuse(job->target.probe.service.servers);
   rc = cul_target_doubt(&job->target, err);
   if (rc == 0)
     rc = cul_target_demand_failure(&job->target, err);

@@ -30,12 +30,12 @@ static uint64_t last_runs_us(const struct cul_reduce *job) {
   uint64_t run_us;
   if (original->n == 0)
     return 0;
-  if (probe->provisional)
+  if (probe->deadline.provisional)
     return (probe->request.wall_ms + CUL_SHORTEST_DEADLINE_MS * LAST) * 1000;
   run_us = original->records[original->n - 1].wall_us;
   if (cul_target_flaky(&job->target, &rate) && rate.fails > 0) /* in a row */
     return run_us * 2 * CUL_RATE_FAILS * rate.runs / rate.fails;
-  if (probe->fixed_deadline) /* and again, with twice the time */
+  if (probe->deadline.fixed) /* and again, with twice the time */
     return probe->request.wall_ms * 1000 * 3 * LAST;
   return run_us * LAST / (uint64_t)probe->workers;
 }
@@ -46,7 +46,7 @@ static void set_budget(struct cul_reduce *job) {
   struct cul_budget *budget = &job->target.probe.budget;
   uint64_t all_us = (uint64_t)(job->conf->max_time_s * 1e6);
   uint64_t last_us = last_runs_us(job);
-  uint64_t part = job->target.probe.fixed_deadline ? 2 : 3;
+  uint64_t part = job->target.probe.deadline.fixed ? 2 : 3;
   budget->max_runs = job->conf->max_runs;
   budget->stop_at_ops = job->conf->stop_at_ops;
   if (last_us > all_us / part)

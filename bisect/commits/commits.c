@@ -45,7 +45,7 @@ static void set_up_probe(struct cul_commits_job *job) {
   if (job->conf->max_time_s > 0)
     probe->budget.deadline_us =
         job->start_us + (uint64_t)(job->conf->max_time_s * 1e6);
-  probe->fixed_deadline = true; /* each commit's tool has its own pace */
+  probe->deadline.fixed = true; /* each commit's tool has its own pace */
   probe->doubt_passes = true;
   probe->request = (struct cul_request){.role = "suspect",
                                         .cmd = &job->command,

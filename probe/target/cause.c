@@ -162,7 +162,7 @@ static int says_more(struct cul_target *target, const struct cul_judged *judged,
 /* A hit of a deadline that is met in a hurry would not be believed. */
 static int judge_calmly(struct cul_target *target, struct cul_bytes text,
                         struct cul_judged *out, struct cul_err *err) {
-  bool hurried = target->probe.provisional;
+  bool hurried = target->probe.deadline.provisional;
   int rc;
   if (hurried)
     cul_target_hurry(target, false);

@@ -7,8 +7,8 @@
 
 void cul_target_hurry(struct cul_target *target, bool on) {
   const struct cul_signature *sig = &target->original.verdict.sig;
-  target->probe.provisional = on;
-  target->probe.spinning = on && strcmp(sig->text, "spinning") == 0;
+  target->probe.deadline.provisional = on;
+  target->probe.deadline.spinning = on && strcmp(sig->text, "spinning") == 0;
   target->oracle_conf.hang.provisional = on;
 }
 
@@ -17,7 +17,7 @@ static void take_late_end(struct cul_target *target, uint64_t late_us) {
   uint64_t third_ms = late_us / 3000;
   if (target->oracle_conf.hang.limit_ms > third_ms)
     target->oracle_conf.hang.limit_ms = third_ms;
-  target->probe.slowest_us = 0;
+  target->probe.deadline.slowest_us = 0;
   free(target->found);
   target->found = cul_xasprintf(
       "it ended well, after %.1f s: sought is what computes for more than "
@@ -34,7 +34,7 @@ static void fix_deadline(struct cul_target *target) {
   late_us = cul_late_us(&target->oracle_conf, &target->original.records[0]);
   if (late_us)
     take_late_end(target, late_us);
-  target->probe.fixed_deadline = true;
+  target->probe.deadline.fixed = true;
   target->probe.request.wall_ms = target->oracle_conf.hang.limit_ms;
   cul_target_hurry(target, target->oracle_conf.hang.limit_ms >
                                    CUL_SHORTEST_DEADLINE_MS &&
@@ -56,8 +56,8 @@ static int learn(struct cul_target *target, struct cul_err *err) {
   if (rc == 0)
     rc = cul_placed_fill(&placed, cul_target_given(target), err);
   placed.art.cmd = &target->command;
-  target->probe.may_repeat_all = may_come_by_chance(target);
-  target->probe.outside_wanted = cul_target_wants_outside(target);
+  target->probe.learning.may_repeat_all = may_come_by_chance(target);
+  target->probe.learning.outside_wanted = cul_target_wants_outside(target);
   if (rc == 0 && !target->recalled && target->original.n == 0 &&
       !(target->probe.request.flags & CUL_RUN_WHERE))
     rc = cul_target_trace(target, &placed, err);
@@ -66,7 +66,7 @@ static int learn(struct cul_target *target, struct cul_err *err) {
   if (rc == 0)
     rc = cul_probe_judge(&target->probe, &placed.art, true, &target->original,
                          err);
-  target->probe.outside_wanted = false;
+  target->probe.learning.outside_wanted = false;
   if (rc == 0)
     rc = cul_target_compare_outside(target, &placed, &left, err);
   if (rc == 0 && left) {
@@ -176,7 +176,7 @@ int cul_target_classify_soon(struct cul_target *target, struct cul_err *err) {
   conf->hang.hasty = true;
   request->wall_ms = conf->hang.limit_ms;
   rc = learn(target, err);
-  if (rc < 0 || target->probe.fixed_deadline)
+  if (rc < 0 || target->probe.deadline.fixed)
     return rc;
   conf->hang.hasty = false;
   request->wall_ms = whole_ms;
@@ -192,7 +192,7 @@ int cul_target_classify_again(struct cul_target *target, struct cul_err *err) {
   cul_target_hurry(target, false);
   target->oracle_conf.hang.hasty = false;
   target->oracle_conf.hang.waited = false;
-  target->probe.fixed_deadline = false;
+  target->probe.deadline.fixed = false;
   target->probe.request.wall_ms = target->oracle_conf.timeout_ms;
   cul_judged_release(&target->original);
   return cul_target_classify(target, err);

@@ -67,7 +67,7 @@ static bool may_share(const struct cul_target *target) {
   return !target->engine_argv && !target->contract &&
          !strstr(target->command.argv[0], "@@") && !target->conf->reference &&
          !target->conf->want && !cul_target_whole(target) &&
-         !target->probe.fixed_deadline && !cul_target_flaky(target, NULL);
+         !target->probe.deadline.fixed && !cul_target_flaky(target, NULL);
 }
 
 /* By a server, and by itself. */
@@ -100,8 +100,8 @@ static int starts_slowly(struct cul_target *target, struct cul_bytes small,
 }
 
 static void stop_serving(struct cul_target *target) {
-  cul_servers_free(target->probe.servers);
-  target->probe.servers = NULL;
+  cul_servers_free(target->probe.service.servers);
+  target->probe.service.servers = NULL;
 }
 
 int cul_target_serve(struct cul_target *target, struct cul_bytes text,
@@ -114,13 +114,13 @@ int cul_target_serve(struct cul_target *target, struct cul_bytes text,
     stop_serving(target);
     return 0;
   }
-  if (target->probe.servers) /* of this job; perhaps refused */
+  if (target->probe.service.servers) /* of this job; perhaps refused */
     return 0;
-  target->probe.servers = cul_servers_new();
+  target->probe.service.servers = cul_servers_new();
   if (!shared)
     rc = starts_slowly(target, small, &shared, err);
   if (rc == 0 && shared)
     return try_out(target, text, &share, err);
-  cul_servers_refuse(target->probe.servers);
+  cul_servers_refuse(target->probe.service.servers);
   return rc;
 }

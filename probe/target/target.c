@@ -456,7 +456,7 @@ int cul_target_demand_failure(const struct cul_target *target,
 }
 
 void cul_target_release(struct cul_target *target) {
-  cul_servers_free(target->probe.servers);
+  cul_servers_free(target->probe.service.servers);
   cul_judged_release(&target->original);
   if (target->probe.oracle && target->probe.oracle_self)
     target->probe.oracle->close(target->probe.oracle_self);

@@ -216,7 +216,7 @@ void cul_target_add_section(const struct cul_target *target,
 CUL_MUST_CHECK int cul_target_learn_anew(struct cul_target *target,
                                          struct cul_err *err);
 /* Classified: from now on a search may share starts of the tool, where conf
- * and the failure allow it (cul_probe.servers), and where conf does not say,
+ * and the failure allow it (cul_probe.service), and where conf does not say,
  * the tool is a Python program, or one of much code that small takes longer to
  * start than to compile (may be empty: not known).  text: a candidate that
  * fails; it is run so first. */

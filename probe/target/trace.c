@@ -195,9 +195,9 @@ int cul_target_trace(struct cul_target *target, const struct cul_placed *placed,
   firsts[BESIDE].request.flags |= CUL_RUN_NO_CACHE;
   if (may_have_two(target)) {
     firsts[BESIDE].placed = &beside;
-    if (target->probe.outside_wanted) {
+    if (target->probe.learning.outside_wanted) {
       firsts[BESIDE].request.flags |= CUL_RUN_OUTSIDE;
-      target->probe.outside_wanted = false;
+      target->probe.learning.outside_wanted = false;
     }
     rc = cul_target_place(target, CUL_SLOT_OTHER, &beside, err);
     if (rc == 0)

@@ -176,12 +176,12 @@ static int confirm_certain(struct cul_reduce *job, struct cul_err *err) {
   struct cul_judged judged = {0};
   bool fails;
   int rc;
-  if (!probe->provisional)
+  if (!probe->deadline.provisional)
     return run_last(job, CONFIRMATIONS, err);
-  probe->provisional = false;
+  probe->deadline.provisional = false;
   rc =
       cul_target_judge_all(&job->target, &text, 1, CUL_UNTIL_END, &judged, err);
-  probe->provisional = true;
+  probe->deadline.provisional = true;
   if (rc == 0)
     count_confirmation(job, &judged);
   fails = is_same(&judged);

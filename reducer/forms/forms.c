@@ -158,7 +158,7 @@ static int judge_again(struct cul_target *target,
   bool fails;
   int rc;
   if (verdict->answer == CUL_SAME || cul_target_whole(target) ||
-      target->probe.fixed_deadline || cul_target_flaky(target, NULL))
+      target->probe.deadline.fixed || cul_target_flaky(target, NULL))
     return 0;
   rc = cul_target_judge_all(target, &text, 1, CUL_UNTIL_END, &judged, err);
   fails = judged.verdict.answer == CUL_SAME;

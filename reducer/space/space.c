@@ -478,7 +478,7 @@ static int commit(void *self, int i, const struct cul_point *point,
   space->best = size;
   free_slot(slot);
   if (!space->floor)
-    cul_probe_tighten(&space->target->probe);
+    cul_deadline_tighten(&space->target->probe.deadline);
   if (rc == 0 && space->stepped && !space->floor)
     space->stepped(space->watcher, &step);
   return rc;

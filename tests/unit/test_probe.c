@@ -346,20 +346,20 @@ static void test_deadline_follows_the_slowest(void **state) {
   struct cul_probe probe = {.request = {.wall_ms = 60000}};
   (void)state;
   assert_int_equal(cul_probe_deadline_ms(&probe), 60000);
-  probe.slowest_us = 30 * 1000;
+  probe.deadline.slowest_us = 30 * 1000;
   assert_int_equal(cul_probe_deadline_ms(&probe), 2000);
-  probe.slowest_us = 700 * 1000;
+  probe.deadline.slowest_us = 700 * 1000;
   assert_int_equal(cul_probe_deadline_ms(&probe), 7000);
-  cul_probe_tighten(&probe);
+  cul_deadline_tighten(&probe.deadline);
   assert_int_equal(cul_probe_deadline_ms(&probe), 3500);
-  probe.fixed_deadline = true;
+  probe.deadline.fixed = true;
   assert_int_equal(cul_probe_deadline_ms(&probe), 60000);
-  probe.provisional = true;
-  probe.slowest_us = 700 * 1000;
+  probe.deadline.provisional = true;
+  probe.deadline.slowest_us = 700 * 1000;
   assert_int_equal(cul_probe_deadline_ms(&probe), 3500);
-  probe.slowest_us = 0;
+  probe.deadline.slowest_us = 0;
   assert_int_equal(cul_probe_deadline_ms(&probe), 2000);
-  probe.slowest_us = 19000 * 1000;
+  probe.deadline.slowest_us = 19000 * 1000;
   assert_int_equal(cul_probe_deadline_ms(&probe), 60000);
 }
 
@@ -371,12 +371,12 @@ static void test_deadline_of_what_spins_follows_cpu_time(void **state) {
   (void)state;
   set_up(&bench, table, 1, 1);
   assert_int_equal(run(&bench), 0);
-  assert_int_equal(bench.probe.slowest_us, 5000);
+  assert_int_equal(bench.probe.deadline.slowest_us, 5000);
   tear_down(&bench);
   set_up(&bench, table, 1, 1);
-  bench.probe.spinning = true;
+  bench.probe.deadline.spinning = true;
   assert_int_equal(run(&bench), 0);
-  assert_int_equal(bench.probe.slowest_us, 2000);
+  assert_int_equal(bench.probe.deadline.slowest_us, 2000);
   tear_down(&bench);
 }
 
@@ -384,12 +384,12 @@ static void run_served(struct bench *bench, const enum fate *table,
                        const enum fate *served, uint32_t n) {
   set_up(bench, table, n, 1);
   served_endings = served;
-  bench->probe.servers = cul_servers_new();
+  bench->probe.service.servers = cul_servers_new();
   assert_int_equal(run(bench), 0);
 }
 
 static void free_served(struct bench *bench) {
-  cul_servers_free(bench->probe.servers);
+  cul_servers_free(bench->probe.service.servers);
   tear_down(bench);
 }
 
@@ -404,7 +404,7 @@ static void test_what_servers_say_is_compared(void **state) {
   assert_int_equal(bench.space.n_committed, 9);
   assert_int_equal(started_served, 12);
   assert_int_equal(started, 12 + 1 + 3 + 1);
-  assert_true(cul_servers_usable(bench.probe.servers));
+  assert_true(cul_servers_usable(bench.probe.service.servers));
   free_served(&bench);
 }
 
@@ -419,7 +419,7 @@ static void test_servers_that_differ_are_refused(void **state) {
   run_served(&bench, table, harder, 4);
   assert_int_equal(bench.space.n_committed, 2);
   assert_int_equal(started_served, 1);
-  assert_false(cul_servers_usable(bench.probe.servers));
+  assert_false(cul_servers_usable(bench.probe.service.servers));
   free_served(&bench);
   /* What was compared before is believed. */
   run_served(&bench, table, kinder, 4);
@@ -448,13 +448,13 @@ static void test_servers_and_the_cache(void **state) {
   for (int round = 0; round < 3; round++) {
     bench.search = (struct list_search){.n = 5};
     bench.space = (struct space){0};
-    bench.probe.servers = round == 1 ? NULL : cul_servers_new();
-    bench.probe.served_same = 0;
+    bench.probe.service.servers = round == 1 ? NULL : cul_servers_new();
+    bench.probe.service.same = 0;
     started = 0;
     assert_int_equal(run(&bench), 0);
     assert_int_equal(started, expected[round]);
     assert_int_equal(bench.space.n_committed, 5);
-    cul_servers_free(bench.probe.servers);
+    cul_servers_free(bench.probe.service.servers);
   }
   cul_cache_close(cache);
   free(path);
