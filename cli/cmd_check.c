@@ -59,9 +59,9 @@ static json_t *findings(const struct cul_target *target,
   json_t *out = json_object();
   json_object_set_new(out, "culprit_version", json_string(CULPRIT_VERSION));
   json_object_set_new(out, "command", cul_report_command(target));
-  json_object_set_new(
-      out, "environment",
-      cul_report_environment(&target->conf->environment, target->environment));
+  json_object_set_new(out, "environment",
+                      cul_report_environment(&target->conf->environment,
+                                             target->tool.environment));
   json_object_set_new(out, "tool", cul_report_tool(target));
   json_object_set_new(out, "answer",
                       json_string(cul_answer_name(verdict->answer)));
@@ -104,7 +104,8 @@ static void print_tool(const struct cul_identity *identity, FILE *out) {
 }
 
 static void print_sandbox(const struct cul_target *target, FILE *out) {
-  struct cul_sandbox *sandbox = cul_environment_sandbox(target->environment);
+  struct cul_sandbox *sandbox =
+      cul_environment_sandbox(target->tool.environment);
   struct cul_buf text = {0};
   cul_sandbox_ask(sandbox); /* where all runs are stored, none did */
   cul_sandbox_describe(sandbox, &text);
@@ -117,7 +118,7 @@ static void print_form(const struct cul_chosen_form *form,
                        const struct cul_form_conf *conf,
                        const struct cul_target *target, FILE *out) {
   struct cul_buf advice = {0};
-  struct cul_bytes file = cul_target_given(target);
+  struct cul_bytes file = cul_target_subject_given(&target->subject);
   struct cul_bytes why = cul_form_refusal(form, target->conf->input);
   if (!form->worker)
     return;
@@ -149,7 +150,7 @@ static void print_findings(const struct cul_target *target,
     cul_say(out, "note:      %s\n", target->note);
   if (target->found)
     cul_say(out, "note:      %s\n", target->found);
-  if (target->contract || is_open(&target->original) ||
+  if (target->script.contract || is_open(&target->original) ||
       ((target->oracle_conf.mismatch.wanted || cul_target_whole(target)) &&
        target->original.verdict.answer != CUL_SAME))
     cul_buf_addf(&text, "answer:    %s\n", target->original.verdict.why);
@@ -161,7 +162,7 @@ static void print_findings(const struct cul_target *target,
   else
     cul_say(out, "seen:      in %d of %u run%s\n", count_same(target), runs,
             cul_s(runs));
-  print_tool(&target->identity, out);
+  print_tool(&target->tool.identity, out);
   print_sandbox(target, out);
   print_form(form, conf, target, out);
   if (target->original.verdict.answer != CUL_SAME || !form->worker) {
@@ -251,7 +252,7 @@ static int check(const struct options *options,
   struct cul_err idle = {0}, later = {0};
   int rc = cul_target_open(&target, conf, err);
   cul_workers_init(&workers, NULL);
-  workers.environment = target.environment;
+  workers.environment = target.tool.environment;
   workers.patience = cul_probe_patience(&target.probe);
   if (rc == 0)
     rc = cul_target_recall(&target, err);

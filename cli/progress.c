@@ -167,8 +167,8 @@ static void say_failure(struct cul_progress *progress,
     cul_say(progress->out, "note:      %s\n", job->target.found);
   cul_say_text(progress->out, cul_buf_str(&text));
   cul_buf_clear(&text);
-  cul_sandbox_describe_lacks(cul_environment_sandbox(job->target.environment),
-                             &text);
+  cul_sandbox_describe_lacks(
+      cul_environment_sandbox(job->target.tool.environment), &text);
   if (text.len)
     cul_say(progress->out, "sandbox:   %s\n", cul_buf_str(&text));
   cul_buf_release(&text);
@@ -208,8 +208,8 @@ static void phase(void *self, const struct cul_reduce *job) {
   if (job->phase == CUL_REDUCE_CLASSIFY) {
     if (job->target.note)
       cul_say(progress->out, "note:      %s\n", job->target.note);
-    cul_say(progress->out, "running:   %s on %s\n", job->target.command.argv[0],
-            job->conf->target.input);
+    cul_say(progress->out, "running:   %s on %s\n",
+            job->target.tool.command.argv[0], job->conf->target.input);
   } else if (job->phase == CUL_REDUCE_PASS) {
     say_failure(progress, job);
   } else if (job->phase == CUL_REDUCE_FORM) {

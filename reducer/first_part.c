@@ -25,9 +25,9 @@ static bool is_wanted(const struct cul_reduce *job) {
 static int has_inputs(struct cul_reduce *job, bool *has, struct cul_err *err) {
   struct cul_buf inputs = {0};
   int rc = 0;
-  if (job->target.engine_argv)
-    rc = cul_target_show_inputs(&job->target, cul_buf_bytes(&job->target.text),
-                                &inputs, err);
+  if (job->target.engine.argv)
+    rc = cul_target_show_inputs(
+        &job->target, cul_buf_bytes(&job->target.subject.text), &inputs, err);
   *has = inputs.len > 0;
   cul_buf_release(&inputs);
   return rc;

@@ -50,11 +50,11 @@ static void add_mismatch(const struct cul_reduce *job, struct cul_hasher *h) {
   cul_hasher_u64(h, oracle->mismatch.wanted);
   cul_hasher_u64(h, oracle->any_class);
   for (size_t role = 0; role < CUL_N_ROLES; role++)
-    for (char **word = job->target.roles[role].words; word && *word; word++)
+    for (char **word = job->target.roles.of[role].words; word && *word; word++)
       cul_hasher_field(h, *word);
   cul_hasher_field(h, conf->reference);
   cul_hasher_field(h, conf->control);
-  cul_hasher_field(h, job->target.inputs);
+  cul_hasher_field(h, job->target.inputs.dir);
   cul_hasher_field(h, tolerance->preset);
   cul_hasher_add(h, &tolerance->rtol, sizeof tolerance->rtol);
   cul_hasher_add(h, &tolerance->atol, sizeof tolerance->atol);
@@ -89,7 +89,7 @@ static void add_recipe(const struct cul_reduce *job, struct cul_hasher *h) {
 
 static void add_environment(const struct cul_target *target,
                             struct cul_hasher *h) {
-  struct cul_digest digest = cul_environment_digest(target->environment);
+  struct cul_digest digest = cul_environment_digest(target->tool.environment);
   cul_hasher_add(h, &digest, sizeof digest);
 }
 
@@ -98,19 +98,20 @@ void cul_reduce_name(struct cul_reduce *job) {
   const struct cul_oracle_conf *oracle = &job->target.oracle_conf;
   const struct cul_target *target = &job->target;
   struct cul_hasher *h;
-  if (cul_digest_is_zero(&target->identity.digest) || !target->cache ||
+  if (cul_digest_is_zero(&target->tool.identity.digest) || !target->cache ||
       !cul_target_knows_roles(target))
     return;
   h = cul_hasher_new();
   add_own_programs(job, h);
-  cul_hasher_add(h, &target->identity.digest, sizeof target->identity.digest);
-  cul_hasher_u64(h, target->text.len);
-  cul_hasher_add(h, target->text.data, target->text.len);
-  for (const char *const *arg = target->command.argv; *arg; arg++)
+  cul_hasher_add(h, &target->tool.identity.digest,
+                 sizeof target->tool.identity.digest);
+  cul_hasher_u64(h, target->subject.text.len);
+  cul_hasher_add(h, target->subject.text.data, target->subject.text.len);
+  for (const char *const *arg = target->tool.command.argv; *arg; arg++)
     cul_hasher_field(h, *arg);
-  cul_hasher_field(h, target->file);
-  cul_hasher_u64(h, target->command.delivery);
-  cul_hasher_u64(h, target->executable);
+  cul_hasher_field(h, target->subject.file);
+  cul_hasher_u64(h, target->tool.command.delivery);
+  cul_hasher_u64(h, target->subject.executable);
   cul_hasher_field(h, oracle->match);
   cul_hasher_u64(h, (uint64_t)(int64_t)oracle->exit_code);
   cul_hasher_u64(h, (uint64_t)oracle->signal);

@@ -95,7 +95,7 @@ static int open_space(struct cul_reduce *job, struct cul_err *err) {
     cul_edit_space_add_command(space);
   cul_reduce_name_points(job);
   job->initial = space->best;
-  measure_file(cul_buf_bytes(&job->target.text), &job->initial);
+  measure_file(cul_buf_bytes(&job->target.subject.text), &job->initial);
   job->target.probe.best_ops = space->best.ops;
   if (cul_reduce_watch(job, err) < 0)
     return err->code;
@@ -328,7 +328,7 @@ static int end_early(struct cul_reduce *job, struct cul_err *err) {
                     "--max-time was reached before it was known how %s fails; "
                     "nothing is written",
                     job->conf->target.input);
-  rc = cul_reduce_write_output(job, cul_buf_bytes(&target->text), err);
+  rc = cul_reduce_write_output(job, cul_buf_bytes(&target->subject.text), err);
   return rc ? rc
             : cul_fail(err, CUL_EBUDGET,
                        "give a larger --max-time; the same command continues",
@@ -340,7 +340,7 @@ static int end_early(struct cul_reduce *job, struct cul_err *err) {
 static int run_job(struct cul_reduce *job, struct cul_err *err) {
   bool found = false;
   int rc = cul_target_recall(&job->target, err);
-  if (rc == 0 && job->target.recalled) {
+  if (rc == 0 && job->target.tool.recalled) {
     cul_reduce_name(job);
     rc = cul_reduce_load(job, &found, err);
   }
@@ -350,7 +350,7 @@ static int run_job(struct cul_reduce *job, struct cul_err *err) {
   cul_reduce_listen(job);
   /* It starts while the tool runs on the input. */
   cul_workers_start(&job->subject.workers,
-                    cul_form_first(&job->conf->form, job->target.input));
+                    cul_form_first(&job->conf->form, job->target.subject.path));
   set_budget(job);
   rc = classify(job, err);
   if (rc == 0)
@@ -372,7 +372,7 @@ int cul_reduce_run(struct cul_reduce *job, const struct cul_reduce_conf *conf,
   if (rc == 0)
     rc = cul_reduce_take_output(job, err);
   cul_workers_init(&job->subject.workers, NULL);
-  job->subject.workers.environment = job->target.environment;
+  job->subject.workers.environment = job->target.tool.environment;
   job->subject.workers.plugin = conf->plugin;
   job->subject.workers.patience = cul_probe_patience(&job->target.probe);
   if (getenv(CUL_WAIT_VARIABLE)) /* a debugger takes its time */

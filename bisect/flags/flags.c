@@ -11,8 +11,9 @@ static const uint64_t most_output = (uint64_t)1 << 26;
 static int judge(struct cul_flags_job *job, char **argv, bool *same,
                  struct cul_err *err) {
   struct cul_judged judged = {0};
-  int rc = cul_target_judge_under(&job->target, argv,
-                                  cul_target_given(&job->target), &judged, err);
+  int rc = cul_target_judge_under(
+      &job->target, argv, cul_target_subject_given(&job->target.subject),
+      &judged, err);
   *same = rc == 0 && judged.verdict.answer == CUL_SAME;
   cul_judged_release(&judged);
   return rc;
@@ -93,7 +94,8 @@ static int run_limit(void *self, uint32_t point, uint32_t attempt, uint32_t n,
     struct cul_judged judged = {0};
     job->target.probe.request.attempt = attempt + i;
     rc = cul_target_judge_under(&job->target, argv,
-                                cul_target_given(&job->target), &judged, err);
+                                cul_target_subject_given(&job->target.subject),
+                                &judged, err);
     out[i] = judged.verdict.answer == CUL_SAME     ? CUL_BISECT_FAILS
              : judged.verdict.answer == CUL_PASSES ? CUL_BISECT_PASSES
                                                    : CUL_BISECT_UNTESTABLE;
@@ -110,8 +112,9 @@ static int ask_what(struct cul_flags_job *job, struct cul_err *err) {
   char *text = cul_xasprintf("%u", job->answer.culprit);
   char **argv = cul_flags_fill(job, text);
   struct cul_judged judged = {0};
-  int rc = cul_target_judge_under(&job->target, argv,
-                                  cul_target_given(&job->target), &judged, err);
+  int rc = cul_target_judge_under(
+      &job->target, argv, cul_target_subject_given(&job->target.subject),
+      &judged, err);
   if (rc == 0 && judged.n > 0) {
     job->what = cul_flags_line_of(cul_buf_bytes(&judged.records[0].err),
                                   job->answer.culprit);

@@ -23,7 +23,8 @@ static int begin(void *self, const struct cul_point *point, int i, int *fd,
   *fd = cells->ready;
   rc = cul_target_place(&cells->target, i, &slot->placed, err);
   if (rc == 0)
-    rc = cul_placed_fill(&slot->placed, cul_target_given(&cells->target), err);
+    rc = cul_placed_fill(&slot->placed,
+                         cul_target_subject_given(&cells->target.subject), err);
   art->cmd = &cell->command;
   art->tool = &cell->tool;
   if (point->ids[1] > 0) { /* each run is one of its own */
@@ -384,7 +385,7 @@ int cul_cells_open(struct cul_cells *cells, const struct cul_cells_conf *conf,
   cells->target_conf.installed = conf->installer != NULL;
   rc = cul_target_open(&cells->target, &cells->target_conf, err);
   if (rc == 0 && !conf->given)
-    rc = cul_axes_check_used(cells->axes, cells->target.command.argv, err);
+    rc = cul_axes_check_used(cells->axes, cells->target.tool.command.argv, err);
   if (rc < 0)
     return rc;
   set_sense(cells);

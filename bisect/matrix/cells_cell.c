@@ -73,8 +73,8 @@ int cul_cells_at(struct cul_cells *cells, const uint32_t *at, uint32_t *out,
     }
   cell = cul_xcalloc(1, sizeof *cell);
   memcpy(cell->at, at, bytes);
-  cell->command = cells->target.command;
-  cell->argv = cul_axes_argv(cells->axes, at, cells->target.command.argv);
+  cell->command = cells->target.tool.command;
+  cell->argv = cul_axes_argv(cells->axes, at, cells->target.tool.command.argv);
   cell->command.argv = (const char *const *)cell->argv;
   cells->cells =
       cul_xreallocarray(cells->cells, cells->n + 1, sizeof *cells->cells);

@@ -79,7 +79,8 @@ json_t *cul_cells_report(const struct cul_cells *cells, const char *job) {
   json_object_set_new(out, "system", cul_report_system());
   json_object_set_new(out, "job", json_string(job));
   json_object_set_new(out, "input", cul_json_word(target->conf->input));
-  json_object_set_new(out, "command", cul_report_argv(target->command.argv));
+  json_object_set_new(out, "command",
+                      cul_report_argv(target->tool.command.argv));
   json_object_set_new(out, "axes", axes_of(cells->axes));
   json_object_set_new(out, "signature", cul_report_signature(&cells->sought));
   json_object_set_new(

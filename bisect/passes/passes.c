@@ -6,7 +6,8 @@
 #include "passes_private.h"
 
 int cul_passes_find(struct cul_passes_job *job, struct cul_err *err) {
-  int rc = cul_pass_tool_passes(&job->target, cul_target_given(&job->target),
+  int rc = cul_pass_tool_passes(&job->target,
+                                cul_target_subject_given(&job->target.subject),
                                 &job->help, &job->passes, err);
   if (rc < 0)
     return rc;

@@ -11,7 +11,8 @@ static int try_prefix(struct cul_passes_job *job, size_t n, struct cul_buf *ir,
   struct cul_buf ignored = {0};
   struct cul_pass_prefix prefix = {.n = n, .ir = &ignored, .same = same};
   int rc = cul_pass_tool_prefix(&job->target, &job->passes,
-                                cul_target_given(&job->target), &prefix, err);
+                                cul_target_subject_given(&job->target.subject),
+                                &prefix, err);
   if (ir)
     *ir = ignored;
   else
@@ -74,9 +75,9 @@ static int verify(struct cul_passes_job *job, struct cul_err *err) {
 
 static void take_before(struct cul_passes_job *job) {
   if (job->number == 1)
-    job->before = cul_target_given(&job->target);
+    job->before = cul_target_subject_given(&job->target.subject);
   else if (job->cut.text)
-    job->before = cul_buf_bytes(&job->target.text);
+    job->before = cul_buf_bytes(&job->target.subject.text);
   else
     job->before = cul_buf_bytes(&job->own_before);
 }

@@ -145,7 +145,7 @@ json_t *cul_passes_report(const struct cul_passes_job *job) {
   json_object_set_new(out, "job", json_string("passes"));
   json_object_set_new(out, "input", cul_json_word(job->conf->target.input));
   json_object_set_new(out, "command",
-                      cul_report_argv(job->target.command.argv));
+                      cul_report_argv(job->target.tool.command.argv));
   json_object_set_new(out, "lower",
                       job->conf->lower ? cul_report_string(job->conf->lower)
                                        : json_null());
@@ -192,10 +192,10 @@ static void add_judging(const struct cul_passes_job *job,
                "ir=$(mktemp) || exit 2\ntrap 'rm -f \"$log\" \"$ir\"' EXIT\n");
   cul_buf_adds(out, "env");
   cul_shell_program((const char *const *)job->argv, out);
-  if (job->target.command.delivery == CUL_BY_STDIN)
+  if (job->target.tool.command.delivery == CUL_BY_STDIN)
     cul_buf_adds(out, " <\"$repro\"");
   cul_buf_adds(out, " >\"$ir\" || exit 1\n");
-  cul_leave_function(&judge, "fails", job->judge.command.argv, out);
+  cul_leave_function(&judge, "fails", job->judge.tool.command.argv, out);
   cul_buf_addf(out,
                "repro=$here/before%s\nif fails; then\n  exit 1\nfi\n"
                "repro=$ir\nfails\n",
@@ -210,8 +210,8 @@ static void write_script(const struct cul_passes_job *job, const char *input,
       "here=$(cd \"$(dirname \"$0\")\" && pwd)\nlog=$(mktemp) || exit 2\n"
       "trap 'rm -f \"$log\"' EXIT\nrepro=$here/%s%s\n",
       input, cul_leave_extension(&job->target));
-  cul_shell_environment(&job->target.conf->environment, job->target.environment,
-                        out);
+  cul_shell_environment(&job->target.conf->environment,
+                        job->target.tool.environment, out);
   if (job->snapshots) {
     add_judging(job, leave, out);
     return;
@@ -223,7 +223,7 @@ static void write_script(const struct cul_passes_job *job, const char *input,
 /* The file that the command takes: in a reproducer the passes stand in it. */
 static void make_input(const struct cul_passes_job *job, struct cul_buf *out) {
   struct cul_bytes module =
-      job->alone ? job->before : cul_target_given(&job->target);
+      job->alone ? job->before : cul_target_subject_given(&job->target.subject);
   struct cul_pass_range range = {.from = job->alone ? job->number - 1 : 0,
                                  .to =
                                      job->number ? job->number : job->passes.n};

@@ -13,7 +13,7 @@ enum { FEW = 8 };
 static int make_snapshot(struct cul_passes_job *job, size_t n,
                          struct cul_err *err) {
   struct cul_snapshot *snapshot = &job->snapshots[n];
-  struct cul_bytes given = cul_target_given(&job->target);
+  struct cul_bytes given = cul_target_subject_given(&job->target.subject);
   struct cul_pass_prefix prefix = {.n = n, .ir = &snapshot->ir};
   bool same;
   prefix.same = &same;

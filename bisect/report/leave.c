@@ -29,8 +29,8 @@ int cul_leave_file(const char *dir, const char *name, struct cul_bytes text,
 
 static bool has_delivery(const struct cul_target *target,
                          enum cul_delivery one) {
-  return target->command.delivery == one ||
-         target->command.delivery == CUL_BY_ALL;
+  return target->tool.command.delivery == one ||
+         target->tool.command.delivery == CUL_BY_ALL;
 }
 
 void cul_leave_function(const struct cul_leave *leave, const char *name,
@@ -64,7 +64,7 @@ static void write_script(const struct cul_leave *leave, struct cul_buf *out) {
                leave->passes ? ", and where it should not, it does not" : "",
                cul_leave_extension(leave->target));
   cul_shell_environment(&leave->target->conf->environment,
-                        leave->target->environment, out);
+                        leave->target->tool.environment, out);
   if (leave->first)
     cul_buf_adds(out, leave->first);
   cul_leave_function(leave, "fails", leave->fails, out);
@@ -130,13 +130,15 @@ int cul_leave_bundle(const struct cul_leave *leave, struct cul_err *err) {
   if (!leave->dir)
     return 0;
   rc = cul_leave_reports(leave,
-                         leave->fails ? cul_target_given(leave->target)
-                                      : (struct cul_bytes){NULL, 0},
+                         leave->fails
+                             ? cul_target_subject_given(&leave->target->subject)
+                             : (struct cul_bytes){NULL, 0},
                          err);
   if (rc < 0 || !leave->fails)
     return rc;
   name = cul_xasprintf("repro%s", cul_leave_extension(leave->target));
-  rc = cul_leave_file(leave->dir, name, cul_target_given(leave->target), err);
+  rc = cul_leave_file(leave->dir, name,
+                      cul_target_subject_given(&leave->target->subject), err);
   free(name);
   write_script(leave, &script);
   if (rc == 0)

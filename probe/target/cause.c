@@ -11,13 +11,14 @@
 /* ---- the subjects ---- */
 
 static bool holds(const struct cul_target *target, const char *text) {
-  return memmem(target->text.data, target->text.len, text, strlen(text));
+  return memmem(target->subject.text.data, target->subject.text.len, text,
+                strlen(text));
 }
 
 /* Python that builds a module is none. */
 static bool is_mlir(const struct cul_target *target) {
   const char *dot = strrchr(cul_basename(target->conf->input), '.');
-  if (target->engine_argv || (dot && strncmp(dot, ".mlir", 5) == 0))
+  if (target->engine.argv || (dot && strncmp(dot, ".mlir", 5) == 0))
     return true;
   return (!dot || strcmp(dot, ".py") != 0) &&
          (holds(target, "\"builtin.module\"(") || holds(target, "\nmodule {") ||
@@ -27,7 +28,7 @@ static bool is_mlir(const struct cul_target *target) {
 void cul_target_add_section(const struct cul_target *target,
                             struct cul_buf *text) {
   struct cul_reproducer repro;
-  if (!cul_reproducer_find(cul_buf_bytes(&target->text), &repro))
+  if (!cul_reproducer_find(cul_buf_bytes(&target->subject.text), &repro))
     return;
   cul_buf_addc(text, '\n');
   cul_buf_add(text, repro.section.data, repro.section.len);
@@ -51,9 +52,10 @@ static bool names(const char *text, const char *path) {
 
 static bool names_input(const struct cul_target *target, const char *word) {
   char *real = realpath(word, NULL);
-  bool same = real && strcmp(real, target->input) == 0;
+  bool same = real && strcmp(real, target->subject.path) == 0;
   free(real);
-  return same || names(word, target->conf->input) || names(word, target->input);
+  return same || names(word, target->conf->input) ||
+         names(word, target->subject.path);
 }
 
 /* What other tools call the file. */
@@ -69,7 +71,7 @@ static const char *other_mark(const char *word) {
 static bool find_wrong_word(const struct cul_target *target, char *out,
                             size_t n) {
   const char *const *argv = target->conf->argv;
-  for (; !target->engine_argv && argv && *argv; argv++) {
+  for (; !target->engine.argv && argv && *argv; argv++) {
     const char *mark = other_mark(*argv);
     if (names_input(target, *argv)) {
       snprintf(out, n,
@@ -78,7 +80,7 @@ static bool find_wrong_word(const struct cul_target *target, char *out,
                *argv);
       return true;
     }
-    if (mark && target->command.delivery != CUL_BY_PLACEHOLDER) {
+    if (mark && target->tool.command.delivery != CUL_BY_PLACEHOLDER) {
       snprintf(out, n, "write @@ where the file's name should stand, not %s",
                mark);
       return true;
@@ -103,7 +105,7 @@ static bool find_wrong(const struct cul_target *target, char *out, size_t n) {
 static void advise(const struct cul_target *target, char *out, size_t n) {
   if (find_wrong(target, out, n))
     return;
-  if (target->command.delivery == CUL_BY_STDIN)
+  if (target->tool.command.delivery == CUL_BY_STDIN)
     snprintf(out, n,
              "put @@ where the file's name should stand (without it the file "
              "goes to standard input); --even-if-empty goes on all the same");
@@ -204,7 +206,7 @@ static int ask(struct cul_target *target, struct cul_bytes text,
 /* Of a tool that reads no file an empty one is the same as a module without
  * operations; of numbers, and of what many runs measure, it says nothing. */
 static bool takes_empty(const struct cul_target *target) {
-  return !target->engine_argv && !target->oracle_conf.mismatch.wanted &&
+  return !target->engine.argv && !target->oracle_conf.mismatch.wanted &&
          !cul_target_whole(target);
 }
 
@@ -216,7 +218,7 @@ int cul_target_demand_cause(struct cul_target *target, struct cul_err *err) {
   cul_target_seal(target);
   /* A script's sense was found out on an empty subject, and --want is of the
    * input alone. */
-  if (target->contract || target->conf->want ||
+  if (target->script.contract || target->conf->want ||
       (target->conf->even_if_empty && !cul_target_guesses(target)))
     return 0;
   cul_buf_adds(&least, mlir ? "module {\n}\n" : "\n");

@@ -43,7 +43,7 @@ static void fix_deadline(struct cul_target *target) {
 
 /* Where no run fails, will it be run again with addresses of chance? */
 static bool may_come_by_chance(const struct cul_target *target) {
-  return !target->contract && !target->engine_argv &&
+  return !target->script.contract && !target->engine.argv &&
          !cul_target_whole(target) &&
          !(target->probe.request.flags & CUL_RUN_RANDOMIZE);
 }
@@ -54,11 +54,12 @@ static int learn(struct cul_target *target, struct cul_err *err) {
   bool left = false;
   int rc = cul_target_place(target, CUL_SLOT_ORIGINAL, &placed, err);
   if (rc == 0)
-    rc = cul_placed_fill(&placed, cul_target_given(target), err);
-  placed.art.cmd = &target->command;
+    rc = cul_placed_fill(&placed, cul_target_subject_given(&target->subject),
+                         err);
+  placed.art.cmd = &target->tool.command;
   target->probe.learning.may_repeat_all = may_come_by_chance(target);
   target->probe.learning.outside_wanted = cul_target_wants_outside(target);
-  if (rc == 0 && !target->recalled && target->original.n == 0 &&
+  if (rc == 0 && !target->tool.recalled && target->original.n == 0 &&
       !(target->probe.request.flags & CUL_RUN_WHERE))
     rc = cul_target_trace(target, &placed, err);
   if (rc == 0)
@@ -74,7 +75,7 @@ static int learn(struct cul_target *target, struct cul_err *err) {
     rc = cul_probe_judge(&target->probe, &placed.art, true, &target->original,
                          err);
   }
-  if (rc == 0 && target->contract &&
+  if (rc == 0 && target->script.contract &&
       target->oracle_conf.script.sense == CUL_SENSE_UNKNOWN)
     rc = cul_target_find_sense(target, err);
   target->classified = rc == 0;
@@ -88,8 +89,9 @@ int cul_target_learn_anew(struct cul_target *target, struct cul_err *err) {
   struct cul_placed placed = {0};
   int rc = cul_target_place(target, CUL_SLOT_ORIGINAL, &placed, err);
   if (rc == 0)
-    rc = cul_placed_fill(&placed, cul_target_given(target), err);
-  placed.art.cmd = &target->command;
+    rc = cul_placed_fill(&placed, cul_target_subject_given(&target->subject),
+                         err);
+  placed.art.cmd = &target->tool.command;
   if (rc == 0)
     rc = cul_probe_judge(&target->probe, &placed.art, true, &target->original,
                          err);

@@ -5,46 +5,52 @@
 
 struct cul_command cul_target_variant(const struct cul_target *target,
                                       char *const *argv) {
-  struct cul_command command = target->command;
+  struct cul_command command = target->tool.command;
   if (argv)
     command.argv = (const char *const *)argv;
   return command;
 }
 
 void cul_target_replace_command(struct cul_target *target, char **argv) {
-  char **old = target->shorter_argv;
-  target->shorter_argv = argv;
-  target->shorter = cul_target_variant(target, argv);
-  target->probe.request.cmd = &target->shorter;
+  char **old = target->tool.shorter_argv;
+  target->tool.shorter_argv = argv;
+  target->tool.shorter = cul_target_variant(target, argv);
+  target->probe.request.cmd = &target->tool.shorter;
   free(old);
 }
 
-void cul_target_replace_text(struct cul_target *target, struct cul_buf *text) {
-  if (target->given.len == 0) {
-    target->given = target->text;
-    target->text = (struct cul_buf){0};
+void cul_target_subject_replace(struct cul_target_subject *subject,
+                                struct cul_buf *text) {
+  if (subject->given.len == 0) {
+    subject->given = subject->text;
+    subject->text = (struct cul_buf){0};
   }
-  cul_buf_release(&target->text);
-  target->text = *text;
+  cul_buf_release(&subject->text);
+  subject->text = *text;
   *text = (struct cul_buf){0};
 }
 
-void cul_target_restore(struct cul_target *target) {
-  target->probe.request.cmd = &target->command;
-  free(target->shorter_argv);
-  target->shorter_argv = NULL;
-  if (target->given.len == 0)
+static void subject_restore(struct cul_target_subject *subject) {
+  if (subject->given.len == 0)
     return;
-  cul_buf_release(&target->text);
-  target->text = target->given;
-  target->given = (struct cul_buf){0};
+  cul_buf_release(&subject->text);
+  subject->text = subject->given;
+  subject->given = (struct cul_buf){0};
+}
+
+void cul_target_restore(struct cul_target *target) {
+  target->probe.request.cmd = &target->tool.command;
+  free(target->tool.shorter_argv);
+  target->tool.shorter_argv = NULL;
+  subject_restore(&target->subject);
 }
 
 const struct cul_command *cul_target_command(const struct cul_target *target) {
   return target->probe.request.cmd ? target->probe.request.cmd
-                                   : &target->command;
+                                   : &target->tool.command;
 }
 
-struct cul_bytes cul_target_given(const struct cul_target *target) {
-  return cul_buf_bytes(target->given.len ? &target->given : &target->text);
+struct cul_bytes
+cul_target_subject_given(const struct cul_target_subject *subject) {
+  return cul_buf_bytes(subject->given.len ? &subject->given : &subject->text);
 }

@@ -42,18 +42,18 @@ char **cul_target_engine_words(const struct cul_target *target,
       suspect || !conf->oracle.mismatch.wanted ? conf->device : NULL;
   char **argv = cul_xcalloc(MOST_WORDS, sizeof *argv);
   size_t n = 0;
-  argv[n++] = target->engine_program;
+  argv[n++] = target->engine.program;
   add_option(argv, &n, "--run", jit ? "jit" : "pipeline");
   add_option(argv, &n, "--passes", suspect ? conf->passes : conf->ref_passes);
   add_option(argv, &n, "--inputs",
-             target->values ? target->values : conf->values);
+             target->engine.values ? target->engine.values : conf->values);
   add_option(argv, &n, "--device", device);
-  if (device && target->patience[0])
-    add_option(argv, &n, "--patience", target->patience);
+  if (device && target->engine.patience[0])
+    add_option(argv, &n, "--patience", target->engine.patience);
   if (device && conf->oracle.measured.slower &&
       is_kernels(conf->oracle.measured.by))
     argv[n++] = (char *)"--time-kernels";
-  add_option(argv, &n, "--seeds", target->seeds);
+  add_option(argv, &n, "--seeds", target->engine.seeds);
   add_option(argv, &n, "--poison",
              conf->oracle.mismatch.wanted ? poison_of(role) : NULL);
   if (role == CUL_ROLE_CONTROL)
@@ -67,14 +67,14 @@ char **cul_target_engine_words(const struct cul_target *target,
 }
 
 void cul_target_set_values(struct cul_target *target, const char *values) {
-  char *old = target->values;
-  target->values = values ? cul_xstrdup(values) : NULL;
+  char *old = target->engine.values;
+  target->engine.values = values ? cul_xstrdup(values) : NULL;
   free(old);
-  free(target->engine_argv);
-  target->engine_argv = cul_target_engine_words(target, CUL_ROLE_SUSPECT);
-  target->command.argv = (const char *const *)target->engine_argv;
+  free(target->engine.argv);
+  target->engine.argv = cul_target_engine_words(target, CUL_ROLE_SUSPECT);
+  target->tool.command.argv = (const char *const *)target->engine.argv;
   for (int role = CUL_ROLE_SUSPECT + 1; role < CUL_N_ROLES; role++) {
-    struct cul_role_command *storage = &target->roles[role];
+    struct cul_role_command *storage = &target->roles.of[role];
     if (!storage->words)
       continue;
     free(storage->words);
@@ -85,9 +85,10 @@ void cul_target_set_values(struct cul_target *target, const char *values) {
 
 int cul_target_show_inputs(struct cul_target *target, struct cul_bytes text,
                            struct cul_buf *out, struct cul_err *err) {
-  const char *values = target->values ? target->values : target->conf->values;
+  const char *values =
+      target->engine.values ? target->engine.values : target->conf->values;
   const char *const argv[] = {
-      target->engine_program,       "--run", "jit", "--show-inputs", "--inputs",
+      target->engine.program,       "--run", "jit", "--show-inputs", "--inputs",
       values ? values : "integers", "@@",    NULL};
   struct cul_command command = cul_target_variant(target, (char *const *)argv);
   struct cul_request request = target->probe.request;
@@ -113,25 +114,25 @@ int cul_target_show_inputs(struct cul_target *target, struct cul_bytes text,
 int cul_target_find_engine(struct cul_target *target, struct cul_err *err) {
   const struct cul_target_conf *conf = target->conf;
   char *dir = cul_program_dir();
-  target->engine_program = cul_own_file(dir, "culprit-worker-mlir", X_OK);
+  target->engine.program = cul_own_file(dir, "culprit-worker-mlir", X_OK);
   free(dir);
   if (conf->script || (conf->argv && conf->argv[0]))
     return cul_fail(err, CUL_EUSAGE, "leave one of them out",
                     "--passes and --device run no command and no script");
-  if (!target->engine_program)
+  if (!target->engine.program)
     return cul_fail(err, CUL_EENV, "install culprit again: a part is missing",
                     "no program culprit-worker-mlir");
   /* A kernel that hangs is named before the deadline ends everything. */
   if (conf->timeout_s > 0)
-    snprintf(target->patience, sizeof target->patience, "%g",
+    snprintf(target->engine.patience, sizeof target->engine.patience, "%g",
              conf->timeout_s / 2);
   if (conf->seeds > 0)
-    target->seeds = cul_xasprintf("%lld", (long long)conf->seeds);
-  cul_environment_sandbox(target->environment)->fixed = true;
-  target->engine_argv = cul_target_engine_words(target, CUL_ROLE_SUSPECT);
-  target->command.argv = (const char *const *)target->engine_argv;
-  target->command.cwd = ".";
-  target->command.delivery = CUL_BY_PLACEHOLDER;
+    target->engine.seeds = cul_xasprintf("%lld", (long long)conf->seeds);
+  cul_environment_sandbox(target->tool.environment)->fixed = true;
+  target->engine.argv = cul_target_engine_words(target, CUL_ROLE_SUSPECT);
+  target->tool.command.argv = (const char *const *)target->engine.argv;
+  target->tool.command.cwd = ".";
+  target->tool.command.delivery = CUL_BY_PLACEHOLDER;
   return 0;
 }
 
@@ -139,7 +140,7 @@ int cul_target_check_engine(const struct cul_target *target,
                             struct cul_err *err) {
   const struct cul_record *record = &target->original.records[0];
   const char *text = cul_buf_str(&record->err);
-  if (!target->engine_argv || record->end != CUL_EXITED)
+  if (!target->engine.argv || record->end != CUL_EXITED)
     return 0;
   if (strncmp(text, "error: ", 7) == 0)
     text += 7;

@@ -37,7 +37,7 @@ static bool is_spent(const struct finder *f) {
 }
 
 static struct cul_bytes text_of(const struct finder *f) {
-  return cul_buf_bytes(&f->target->text);
+  return cul_buf_bytes(&f->target->subject.text);
 }
 
 static char *name_of(const struct finder *f, size_t pass) {
@@ -58,7 +58,7 @@ static int shows(struct finder *f, char *const *argv, struct cul_bytes text,
 /* From here on module, as the subject of argv (taken), is what is reduced. */
 static void adopt(struct finder *f, char **argv, struct cul_buf *text) {
   cul_target_replace_command(f->target, argv);
-  cul_target_replace_text(f->target, text);
+  cul_target_subject_replace(&f->target->subject, text);
   f->cut->text = true;
 }
 

@@ -106,7 +106,7 @@ void cul_report_preserved(const struct cul_target *target,
 }
 
 json_t *cul_report_tool(const struct cul_target *target) {
-  const struct cul_identity *identity = &target->identity;
+  const struct cul_identity *identity = &target->tool.identity;
   char *version = cul_tool_version(target);
   json_t *out = json_object();
   json_object_set_new(out, "path",

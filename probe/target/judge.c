@@ -13,19 +13,19 @@ int cul_target_place(const struct cul_target *target, int slot,
                      struct cul_placed *placed, struct cul_err *err) {
   *placed = (struct cul_placed){0};
   placed->place = &target->place.held;
-  placed->inputs_name = target->inputs_name;
-  placed->executable = target->executable;
+  placed->inputs_name = target->inputs.name;
+  placed->executable = target->subject.executable;
   placed->dir = cul_xasprintf("%s/w%03d", target->dir, slot);
-  placed->path = cul_xasprintf("%s/%s", placed->dir, target->file);
+  placed->path = cul_xasprintf("%s/%s", placed->dir, target->subject.file);
   placed->out = cul_xasprintf("%s/o%03d", target->dir, slot);
   placed->subst[0] = (struct cul_subst){"@@", placed->path};
   placed->subst[1] = (struct cul_subst){"@{out}", placed->out};
-  placed->subst[2] = (struct cul_subst){"@{original}", target->input};
-  placed->subst[3] = (struct cul_subst){"@{inputs}", target->inputs};
+  placed->subst[2] = (struct cul_subst){"@{original}", target->subject.path};
+  placed->subst[3] = (struct cul_subst){"@{inputs}", target->inputs.dir};
   placed->art = (struct cul_artefact){.subst = placed->subst,
-                                      .n_subst = target->inputs ? 4 : 3,
+                                      .n_subst = target->inputs.dir ? 4 : 3,
                                       .dir = placed->dir,
-                                      .file = target->file,
+                                      .file = target->subject.file,
                                       .live_fd = -1};
   if (cul_held_ready(placed->place, placed->dir, err) < 0)
     return err->code;
@@ -107,8 +107,8 @@ static int judge_as(struct cul_target *target,
     rc = cul_probe_judge(&target->probe, &placed.art, learn, out, err);
   if (rc == 0 && !learn && cul_judged_is_lost(out))
     rc = cul_probe_ask_machine(&target->probe, &placed.art,
-                               command ? command : &target->command, placed.out,
-                               &lost, err);
+                               command ? command : &target->tool.command,
+                               placed.out, &lost, err);
   cul_placed_release(&placed);
   if (rc == 0 && (out->verdict.answer == CUL_BROKEN || lost))
     return cul_judged_fail(out, err);

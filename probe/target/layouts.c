@@ -13,8 +13,9 @@ static bool may_depend(const struct cul_target *target) {
   const struct cul_signature *sig = &target->original.verdict.sig;
   return sig->kind == CUL_KIND_SIGNAL && cul_signature_tells_place(sig) &&
          (sig->status == SIGSEGV || sig->status == SIGBUS) &&
-         strcmp(target->oracle->name, "crash") == 0 && !target->contract &&
-         !target->engine_argv && !cul_target_flaky(target, NULL);
+         strcmp(target->oracle->name, "crash") == 0 &&
+         !target->script.contract && !target->engine.argv &&
+         !cul_target_flaky(target, NULL);
 }
 
 /* Empty lines at the end matter to no tool, but the memory that the text takes

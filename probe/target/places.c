@@ -13,7 +13,7 @@ enum { RUNS = 6, RUNS_OF_CANDIDATE = 2 * RUNS };
 static bool may_differ(const struct cul_target *target,
                        const struct cul_signature *sig) {
   return sig->kind == CUL_KIND_SIGNAL && cul_signature_tells_place(sig) &&
-         !target->contract && !target->engine_argv &&
+         !target->script.contract && !target->engine.argv &&
          !cul_target_flaky(target, NULL) &&
          cul_repeat_takes_more(target->probe.oracle_self);
 }
@@ -27,13 +27,13 @@ static bool may_lie_elsewhere(const struct cul_target *target,
 
 static void take_place(struct cul_target *target,
                        const struct cul_signature *sig) {
-  for (uint32_t i = 0; i < target->n_places; i++)
-    if (cul_signature_same(&target->places[i], sig, NULL, 0))
+  for (uint32_t i = 0; i < target->places.n; i++)
+    if (cul_signature_same(&target->places.taken[i], sig, NULL, 0))
       return;
   cul_repeat_take(target->probe.oracle_self, sig);
-  target->places = cul_xreallocarray(target->places, target->n_places + 1,
-                                     sizeof *target->places);
-  target->places[target->n_places++] = *sig;
+  target->places.taken = cul_xreallocarray(
+      target->places.taken, target->places.n + 1, sizeof *target->places.taken);
+  target->places.taken[target->places.n++] = *sig;
 }
 
 /* Runs of text with its memory anywhere, as many at once as there are workers.
@@ -114,14 +114,14 @@ static int is_one_use(struct cul_target *target,
   struct cul_use of_candidate = {0};
   int rc = 0;
   *found = false;
-  if (!target->use.known)
-    rc = find_use(target, cul_target_given(target),
-                  &target->original.verdict.sig, &target->use, err);
-  if (rc == 0 && target->use.found)
+  if (!target->places.use.known)
+    rc = find_use(target, cul_target_subject_given(&target->subject),
+                  &target->original.verdict.sig, &target->places.use, err);
+  if (rc == 0 && target->places.use.found)
     rc = find_use(target, candidate, sig, &of_candidate, err);
   if (rc == 0 && of_candidate.found)
-    *found =
-        cul_signature_same(&target->use.first, &of_candidate.first, NULL, 0);
+    *found = cul_signature_same(&target->places.use.first, &of_candidate.first,
+                                NULL, 0);
   return rc;
 }
 
@@ -131,8 +131,8 @@ static int is_one_use(struct cul_target *target,
 static int show_both(struct cul_target *target, const struct cul_signature *sig,
                      struct cul_bytes candidate, bool *found,
                      struct cul_err *err) {
-  int rc =
-      shows_anywhere(target, cul_target_given(target), RUNS, sig, found, err);
+  int rc = shows_anywhere(target, cul_target_subject_given(&target->subject),
+                          RUNS, sig, found, err);
   if (rc == 0 && *found)
     rc = shows_anywhere(target, candidate, RUNS_OF_CANDIDATE, NULL, found, err);
   return rc;

@@ -30,7 +30,7 @@ static const char *const fill_b[] = {
 static void set_role(struct cul_target *target, enum cul_run_role role,
                      const struct cul_command *command,
                      const char *const *env) {
-  struct cul_role_command *storage = &target->roles[role];
+  struct cul_role_command *storage = &target->roles.of[role];
   storage->command = *command;
   if (env)
     storage->command.env = env;
@@ -43,8 +43,8 @@ static void set_role(struct cul_target *target, enum cul_run_role role,
  * beside it. */
 static void set_shell(struct cul_target *target, enum cul_run_role role,
                       const char *text) {
-  struct cul_role_command *storage = &target->roles[role];
-  struct cul_command command = target->command;
+  struct cul_role_command *storage = &target->roles.of[role];
+  struct cul_command command = target->tool.command;
   storage->text = strchr(text, '|') ? cul_xasprintf("set -o pipefail; %s", text)
                                     : cul_xstrdup(text);
   storage->argv[0] = "bash";
@@ -91,9 +91,9 @@ static char **repeated(const char *const *argv, uint64_t n, bool *any) {
 /* The command does its work 2 N times; the reference is it, doing N. */
 static int set_iterations(struct cul_target *target, struct cul_err *err) {
   uint64_t n = target->conf->oracle.measured.iterations;
-  const char *const *given = target->command.argv;
-  struct cul_role_command *roles = target->roles;
-  struct cul_command command = target->command;
+  const char *const *given = target->tool.command.argv;
+  struct cul_role_command *roles = target->roles.of;
+  struct cul_command command = target->tool.command;
   bool any = false;
   roles[CUL_ROLE_REFERENCE].words = repeated(given, n, &any);
   roles[CUL_ROLE_SUSPECT].words = repeated(given, 2 * n, &any);
@@ -104,15 +104,16 @@ static int set_iterations(struct cul_target *target, struct cul_err *err) {
                     "--iterations: the command has no @{n}");
   command.argv = (const char *const *)roles[CUL_ROLE_REFERENCE].words;
   set_role(target, CUL_ROLE_REFERENCE, &command, NULL);
-  target->command.argv = (const char *const *)roles[CUL_ROLE_SUSPECT].words;
+  target->tool.command.argv =
+      (const char *const *)roles[CUL_ROLE_SUSPECT].words;
   return 0;
 }
 
 /* Run by culprit's own engine. */
 static void set_engine(struct cul_target *target, enum cul_run_role role) {
-  struct cul_command command = target->command;
+  struct cul_command command = target->tool.command;
   char **words = cul_target_engine_words(target, role);
-  target->roles[role].words = words;
+  target->roles.of[role].words = words;
   command.argv = (const char *const *)words;
   set_role(target, role, &command, NULL);
 }
@@ -131,35 +132,35 @@ static void set_engines(struct cul_target *target) {
 static char *wide_text(const struct cul_target *target, const char *reference) {
   struct cul_buf out = {0};
   bool named = strstr(reference, "@@") != NULL;
-  cul_shell_quote(target->engine_program, &out);
-  cul_buf_addf(&out, " --run widen @@ >@{out}/%s && { ", target->file);
+  cul_shell_quote(target->engine.program, &out);
+  cul_buf_addf(&out, " --run widen @@ >@{out}/%s && { ", target->subject.file);
   for (const char *at = reference; *at;) {
     if (strncmp(at, "@@", 2) != 0) {
       cul_buf_addc(&out, *at++);
       continue;
     }
-    cul_buf_addf(&out, "@{out}/%s", target->file);
+    cul_buf_addf(&out, "@{out}/%s", target->subject.file);
     at += 2;
     if (*at == '.')
       at += strcspn(at, " \t\n'\";|&<>)");
   }
   cul_buf_addf(&out, "\n} %s%s", named ? "" : "<@{out}/",
-               named ? "" : target->file);
+               named ? "" : target->subject.file);
   return cul_buf_take(&out);
 }
 
 /* Upstream's modules: what they are, the file's name says. */
 static bool is_mlir(const struct cul_target *target) {
-  const char *dot = strrchr(target->file, '.');
+  const char *dot = strrchr(target->subject.file, '.');
   return dot && strcmp(dot, ".mlir") == 0;
 }
 
 static bool has_engine(struct cul_target *target) {
   char *dir = cul_program_dir();
-  if (!target->engine_program)
-    target->engine_program = cul_own_file(dir, "culprit-worker-mlir", X_OK);
+  if (!target->engine.program)
+    target->engine.program = cul_own_file(dir, "culprit-worker-mlir", X_OK);
   free(dir);
-  return target->engine_program != NULL;
+  return target->engine.program != NULL;
 }
 
 /* They can be read in f64, and what the reference makes of them then is nearer
@@ -171,7 +172,7 @@ static void set_wide(struct cul_target *target) {
     set_shell(target, CUL_ROLE_WIDE, conf->wide);
     return;
   }
-  if (!is_mlir(target) || strchr(target->file, ' ') ||
+  if (!is_mlir(target) || strchr(target->subject.file, ' ') ||
       strstr(conf->reference, "@@@@") || !has_engine(target))
     return;
   text = wide_text(target, conf->reference);
@@ -196,10 +197,10 @@ static size_t add_call(struct cul_target *target, char **words) {
     arguments = text.len;
   }
   cul_buf_addf(&text, "--arguments=%s", call.arguments);
-  target->roles[CUL_ROLE_CHECKED].text = cul_buf_take(&text);
+  target->roles.of[CUL_ROLE_CHECKED].text = cul_buf_take(&text);
   if (call.entry)
-    words[n++] = target->roles[CUL_ROLE_CHECKED].text;
-  words[n++] = target->roles[CUL_ROLE_CHECKED].text + arguments;
+    words[n++] = target->roles.of[CUL_ROLE_CHECKED].text;
+  words[n++] = target->roles.of[CUL_ROLE_CHECKED].text + arguments;
   cul_call_words_release(&call);
   return n;
 }
@@ -207,18 +208,18 @@ static size_t add_call(struct cul_target *target, char **words) {
 /* They can be compiled with checks, and called where it is known with what. */
 static void set_checked(struct cul_target *target) {
   enum { WORDS = 8 };
-  struct cul_command command = target->command;
+  struct cul_command command = target->tool.command;
   char **words, **at;
   if (!is_mlir(target) || !has_engine(target))
     return;
   at = words = cul_xcalloc(WORDS, sizeof *words);
-  *at++ = target->engine_program;
+  *at++ = target->engine.program;
   *at++ = (char *)"--run";
   *at++ = (char *)"jit";
   *at++ = (char *)"--checks";
   at += add_call(target, at);
   *at = (char *)"@@";
-  target->roles[CUL_ROLE_CHECKED].words = words;
+  target->roles.of[CUL_ROLE_CHECKED].words = words;
   command.argv = (const char *const *)words;
   command.delivery = CUL_BY_PLACEHOLDER;
   set_role(target, CUL_ROLE_CHECKED, &command, NULL);
@@ -238,7 +239,7 @@ static int set_golden(struct cul_target *target, struct cul_err *err) {
     cul_buf_adds(&text, "cp ");
     cul_shell_quote(dir, &text);
     cul_buf_adds(&text, "/* @{out}/");
-    target->golden = cul_buf_take(&text);
+    target->roles.golden = cul_buf_take(&text);
   }
   free(dir);
   return rc;
@@ -248,27 +249,27 @@ int cul_target_open_roles(struct cul_target *target, struct cul_err *err) {
   const struct cul_target_conf *conf = target->conf;
   const struct cul_command *reference;
   const char *text = conf->reference;
-  if (conf->inputs && !(target->inputs = realpath(conf->inputs, NULL)))
+  if (conf->inputs && !(target->inputs.dir = realpath(conf->inputs, NULL)))
     return cul_fail(err, CUL_EUSAGE, "give a directory of tensor files",
                     "--inputs: %s is not there", conf->inputs);
-  if (target->engine_argv)
+  if (target->engine.argv)
     set_engines(target);
   if (conf->oracle.measured.iterations)
     return set_iterations(target, err);
   if (conf->want && set_golden(target, err) < 0)
     return err->code;
   if (conf->want)
-    text = target->golden;
+    text = target->roles.golden;
   if (!text)
     return 0;
   set_shell(target, CUL_ROLE_REFERENCE, text);
   if (!conf->oracle.mismatch
            .wanted) /* filled memory costs time, and is touched */
     return 0;
-  reference = &target->roles[CUL_ROLE_REFERENCE].command;
+  reference = &target->roles.of[CUL_ROLE_REFERENCE].command;
   set_role(target, CUL_ROLE_POISON, reference, fill_b);
   set_role(target, CUL_ROLE_REFERENCE, reference, fill_a);
-  set_role(target, CUL_ROLE_SUSPECT_POISON, &target->command, fill_a);
+  set_role(target, CUL_ROLE_SUSPECT_POISON, &target->tool.command, fill_a);
   if (conf->control)
     set_shell(target, CUL_ROLE_CONTROL, conf->control);
   if (!conf->want)
@@ -354,7 +355,7 @@ static int know(struct cul_target *target, const struct cul_placed *placed,
     out->tool = cul_identity_key(&identity);
   /* A reference that is not closed is one that may change between jobs. */
   if (rc == 0 && cul_digest_is_zero(&identity.digest))
-    target->identity.digest = (struct cul_digest){{0, 0}};
+    target->tool.identity.digest = (struct cul_digest){{0, 0}};
   cul_identity_release(&identity);
   return rc;
 }
@@ -387,17 +388,14 @@ void cul_target_set_inputs(struct cul_target *target, const char *dir,
                            const char *name) {
   if (!dir)
     dir = target->conf->inputs;
-  free(target->inputs);
-  free(target->inputs_name);
-  target->inputs = dir ? realpath(dir, NULL) : NULL;
-  target->inputs_name = name ? cul_xstrdup(name) : NULL;
+  free(target->inputs.dir);
+  free(target->inputs.name);
+  target->inputs.dir = dir ? realpath(dir, NULL) : NULL;
+  target->inputs.name = name ? cul_xstrdup(name) : NULL;
 }
 
-void cul_target_release_roles(struct cul_target *target) {
+void cul_role_commands_release(struct cul_role_commands *roles) {
   for (size_t role = 0; role < CUL_N_ROLES; role++)
-    free(target->roles[role].text), free(target->roles[role].words);
-  free(target->inputs);
-  free(target->inputs_name);
-  free(target->golden);
-  free(target->seeds);
+    free(roles->of[role].text), free(roles->of[role].words);
+  free(roles->golden);
 }

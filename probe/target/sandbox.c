@@ -6,17 +6,17 @@
 #include "target.h"
 
 void cul_target_seal(struct cul_target *target) {
-  cul_environment_sandbox(target->environment)->sealed = true;
+  cul_environment_sandbox(target->tool.environment)->sealed = true;
 }
 
 /* May another run tell?  Not of what is measured, nor of what needs its whole
  * deadline each time. */
 static bool may_compare(const struct cul_target *target) {
   const struct cul_sandbox *sandbox =
-      cul_environment_sandbox(target->environment);
+      cul_environment_sandbox(target->tool.environment);
   return sandbox->mode == CUL_SANDBOX_AUTO && cul_sandbox_parts(sandbox) &&
          !sandbox->compared && !cul_target_whole(target) &&
-         !target->engine_argv;
+         !target->engine.argv;
 }
 
 bool cul_target_wants_outside(const struct cul_target *target) {
@@ -28,9 +28,10 @@ static int run_once(struct cul_target *target, struct cul_placed *placed,
                     struct cul_err *err) {
   struct cul_request request = target->probe.request;
   char *tmp = cul_xasprintf("%s/t%03d", target->dir, CUL_SLOT_ORIGINAL);
-  int rc = cul_placed_fill(placed, cul_target_given(target), err);
+  int rc =
+      cul_placed_fill(placed, cul_target_subject_given(&target->subject), err);
   cul_record_release(out);
-  request.cmd = &target->command;
+  request.cmd = &target->tool.command;
   request.flags |= flags | CUL_RUN_NO_CACHE;
   if (rc == 0)
     rc = cul_workplace_claim_tmp(target->probe.place, tmp, &request, err);
@@ -71,7 +72,8 @@ static int leave_out(struct cul_target *target, struct cul_placed *placed,
                      const struct cul_record *outside, struct cul_err *err) {
   static const uint32_t steps[] = {CUL_PART_LIMITS,
                                    CUL_PART_PIDS | CUL_PART_USERS};
-  struct cul_sandbox *sandbox = cul_environment_sandbox(target->environment);
+  struct cul_sandbox *sandbox =
+      cul_environment_sandbox(target->tool.environment);
   struct cul_record inside = {0};
   bool same = false;
   int rc = 0;
@@ -116,7 +118,7 @@ int cul_target_compare_outside(struct cul_target *target,
   *left = false;
   if (!may_compare(target) || is_clear(target))
     return 0;
-  cul_environment_sandbox(target->environment)->compared = true;
+  cul_environment_sandbox(target->tool.environment)->compared = true;
   rc = run_once(target, placed, CUL_RUN_OUTSIDE, &outside, err);
   for (size_t i = 0; i < original->n && rc == 0; i++)
     differ |= !same_end(&original->records[i], &outside);

@@ -64,10 +64,11 @@ static off_t size_of_code(const struct cul_identity *identity,
  * chance decides, are runs of their own; so is a candidate that is the program.
  */
 static bool may_share(const struct cul_target *target) {
-  return !target->engine_argv && !target->contract &&
-         !strstr(target->command.argv[0], "@@") && !target->conf->reference &&
-         !target->conf->want && !cul_target_whole(target) &&
-         !target->probe.deadline.fixed && !cul_target_flaky(target, NULL);
+  return !target->engine.argv && !target->script.contract &&
+         !strstr(target->tool.command.argv[0], "@@") &&
+         !target->conf->reference && !target->conf->want &&
+         !cul_target_whole(target) && !target->probe.deadline.fixed &&
+         !cul_target_flaky(target, NULL);
 }
 
 /* By a server, and by itself. */
@@ -90,7 +91,7 @@ static int try_out(struct cul_target *target, struct cul_bytes text,
 static int starts_slowly(struct cul_target *target, struct cul_bytes small,
                          bool *slowly, struct cul_err *err) {
   bool has_python;
-  off_t size = size_of_code(&target->identity, &has_python);
+  off_t size = size_of_code(&target->tool.identity, &has_python);
   double share = 1;
   int rc = 0;
   if (!has_python && size >= heavy && small.len > 0)

@@ -33,10 +33,10 @@ static const char *const script_env[] = {"CULPRIT_CANDIDATE=@@",
                                          "CULPRIT_ORIGINAL=@{original}",
                                          "CULPRIT_WORKDIR=@{dir}", NULL};
 
-static int read_input(struct cul_target *target, struct cul_err *err) {
-  const char *path = target->conf->input;
+static int read_input(const char *path, struct cul_target_subject *subject,
+                      struct cul_err *err) {
   struct stat st;
-  int rc = cul_file_read(path, max_input, &target->text, err);
+  int rc = cul_file_read(path, max_input, &subject->text, err);
   if (rc < 0) {
     if (strstr(err->what, "the most that is read"))
       return cul_fail(err, CUL_EUSAGE,
@@ -46,10 +46,10 @@ static int read_input(struct cul_target *target, struct cul_err *err) {
                       "%s is larger than %zu MiB", path, max_input >> 20);
     return rc;
   }
-  if (target->text.len == 0)
+  if (subject->text.len == 0)
     return cul_fail(err, CUL_EUSAGE, "give the file that makes the tool fail",
                     "%s is empty", path);
-  target->executable = stat(path, &st) == 0 && (st.st_mode & 0111);
+  subject->executable = stat(path, &st) == 0 && (st.st_mode & 0111);
   return 0;
 }
 
@@ -66,18 +66,18 @@ static char *candidate_name(const char *input) {
 
 static int find_script(struct cul_target *target, struct cul_err *err) {
   const struct cul_target_conf *conf = target->conf;
-  struct cul_command *command = &target->command;
-  int rc = cul_contract_find(conf->contract, &target->contract, err);
+  struct cul_command *command = &target->tool.command;
+  int rc = cul_contract_find(conf->contract, &target->script.contract, err);
   if (rc == 0)
-    rc = cul_contract_check_place(target->contract, err);
+    rc = cul_contract_check_place(target->script.contract, err);
   if (rc == 0)
-    rc = cul_contract_argv(target->contract, conf->script, conf->argv,
-                           &target->script_argv, &command->delivery, err);
+    rc = cul_contract_argv(target->script.contract, conf->script, conf->argv,
+                           &target->script.argv, &command->delivery, err);
   if (rc < 0)
     return rc;
-  command->argv = target->script_argv;
+  command->argv = target->script.argv;
   command->env = script_env;
-  command->cwd = target->contract->fresh ? NULL : ".";
+  command->cwd = target->script.contract->fresh ? NULL : ".";
   return 0;
 }
 
@@ -85,7 +85,7 @@ static int find_script(struct cul_target *target, struct cul_err *err) {
 static int check_executable(const struct cul_target *target,
                             struct cul_err *err) {
   const char *program = target->conf->argv[0], *input = target->conf->input;
-  if (target->executable || strcmp(program, "@@") != 0)
+  if (target->subject.executable || strcmp(program, "@@") != 0)
     return 0;
   return cul_fail(err, CUL_EUSAGE,
                   "make it executable (chmod +x), or name its interpreter: "
@@ -95,8 +95,8 @@ static int check_executable(const struct cul_target *target,
 
 /* As the runs will find it, by the PATH that they are passed. */
 static int check_program(const struct cul_target *target, struct cul_err *err) {
-  const char *name = target->command.argv[0];
-  char *program = cul_plan_program(&target->command, name);
+  const char *name = target->tool.command.argv[0];
+  char *program = cul_plan_program(&target->tool.command, name);
   int rc = 0;
   if (!program || access(program, F_OK) < 0)
     rc = cul_fail_command(err,
@@ -112,9 +112,9 @@ static int check_program(const struct cul_target *target, struct cul_err *err) {
 
 static int find_command(struct cul_target *target, struct cul_err *err) {
   const struct cul_target_conf *conf = target->conf;
-  target->command.executable = target->executable;
-  target->command.env = no_env;
-  target->command.environment = target->environment;
+  target->tool.command.executable = target->subject.executable;
+  target->tool.command.env = no_env;
+  target->tool.command.environment = target->tool.environment;
   if (conf->passes || conf->device)
     return cul_target_find_engine(target, err);
   if (conf->script)
@@ -124,9 +124,9 @@ static int find_command(struct cul_target *target, struct cul_err *err) {
                     "put it behind \"--\", with @@ for the file: -- mlir-opt "
                     "--canonicalize @@",
                     "no command to run is given");
-  target->command.argv = conf->argv;
-  target->command.cwd = ".";
-  target->command.delivery =
+  target->tool.command.argv = conf->argv;
+  target->tool.command.cwd = ".";
+  target->tool.command.delivery =
       cul_has_placeholder(conf->argv) ? CUL_BY_PLACEHOLDER : CUL_BY_STDIN;
   if (strstr(conf->argv[0], "@@"))
     return check_executable(target, err);
@@ -136,7 +136,7 @@ static int find_command(struct cul_target *target, struct cul_err *err) {
 }
 
 static void set_tool(struct cul_target *target) {
-  target->probe.request.tool = cul_identity_key(&target->identity);
+  target->probe.request.tool = cul_identity_key(&target->tool.identity);
 }
 
 /* So many that the limit of open files (ulimit -n) is enough: besides what a
@@ -167,13 +167,14 @@ static void set_up_probe(struct cul_target *target) {
   probe->cache = target->cache;
   /* What a worker forks has the worker's memory. */
   probe->runner = cul_runner_find(
-      target->engine_argv && !conf->oracle.measured.memory ? "live"
+      target->engine.argv && !conf->oracle.measured.memory ? "live"
                                                            : "preload");
-  probe->lost_status = target->engine_argv ? CUL_ENGINE_MISSING : 0;
+  probe->lost_status = target->engine.argv ? CUL_ENGINE_MISSING : 0;
   probe->place = &target->place.held;
   probe->workers = conf->workers > 0 ? conf->workers : (int)cores;
-  if ((target->contract && target->contract->alone && conf->workers <= 0) ||
-      cul_contract_shares(target->contract))
+  if ((target->script.contract && target->script.contract->alone &&
+       conf->workers <= 0) ||
+      cul_contract_shares(target->script.contract))
     probe->workers = 1;
   if (probe->workers < 1)
     probe->workers = 1;
@@ -183,7 +184,7 @@ static void set_up_probe(struct cul_target *target) {
   probe->interrupted = conf->interrupted;
   probe->budget.deadline_us = conf->deadline_us;
   probe->request = (struct cul_request){.role = "suspect",
-                                        .cmd = &target->command,
+                                        .cmd = &target->tool.command,
                                         .wall_ms = (uint64_t)(seconds * 1000),
                                         .out_bytes = 1 << 20};
 }
@@ -212,12 +213,12 @@ static int open_oracle(struct cul_target *target, struct cul_err *err) {
   *conf = target->conf->oracle;
   conf->rules = target->rules;
   conf->script.wanted = target->conf->script != NULL;
-  if (target->contract && conf->script.sense == CUL_SENSE_UNKNOWN)
-    conf->script.sense = target->contract->sense;
+  if (target->script.contract && conf->script.sense == CUL_SENSE_UNKNOWN)
+    conf->script.sense = target->script.contract->sense;
   conf->timeout_ms = target->probe.request.wall_ms;
   conf->hang.limit_ms =
       target->conf->timeout_s > 0 ? conf->timeout_ms : hang_ms;
-  conf->crash.candidate = target->file;
+  conf->crash.candidate = target->subject.file;
   conf->mismatch.wide = target->probe.roles[CUL_ROLE_WIDE].name != NULL;
   conf->mismatch.checked = target->probe.roles[CUL_ROLE_CHECKED].name != NULL;
   target->oracle = cul_oracle_choose(conf);
@@ -233,10 +234,11 @@ static int open_oracle(struct cul_target *target, struct cul_err *err) {
 /* "mlir-opt-22 on model.mlir" */
 static void name_task(const struct cul_target *target) {
   const struct cul_target_conf *conf = target->conf;
-  const char *program = conf->script           ? conf->script
-                        : target->engine_argv  ? "the passes"
-                        : target->command.argv ? target->command.argv[0]
-                                               : "";
+  const char *program = conf->script          ? conf->script
+                        : target->engine.argv ? "the passes"
+                        : target->tool.command.argv
+                            ? target->tool.command.argv[0]
+                            : "";
   cul_status_task("%.60s on %.60s", cul_basename(program),
                   cul_basename(conf->name ? conf->name : conf->input));
 }
@@ -245,9 +247,9 @@ int cul_target_open(struct cul_target *target,
                     const struct cul_target_conf *conf, struct cul_err *err) {
   int rc;
   *target = (struct cul_target){.conf = conf};
-  rc = cul_environment_new(&conf->environment, &target->environment, err);
+  rc = cul_environment_new(&conf->environment, &target->tool.environment, err);
   if (rc == 0)
-    rc = read_input(target, err);
+    rc = read_input(conf->input, &target->subject, err);
   if (rc == 0)
     rc = find_command(target, err);
   if (rc == 0)
@@ -255,12 +257,13 @@ int cul_target_open(struct cul_target *target,
   if (rc < 0)
     return rc;
   target->dir = target->place.dir;
-  target->file = target->contract && target->contract->file
-                     ? cul_xstrdup(target->contract->file)
-                     : candidate_name(conf->name ? conf->name : conf->input);
-  target->input = realpath(conf->input, NULL);
-  if (!target->input)
-    target->input = cul_xstrdup(conf->input);
+  target->subject.file =
+      target->script.contract && target->script.contract->file
+          ? cul_xstrdup(target->script.contract->file)
+          : candidate_name(conf->name ? conf->name : conf->input);
+  target->subject.path = realpath(conf->input, NULL);
+  if (!target->subject.path)
+    target->subject.path = cul_xstrdup(conf->input);
   cul_workplace_cache(conf->cache_path, conf->no_cache, &target->cache,
                       &target->note);
   set_up_probe(target);
@@ -272,11 +275,12 @@ int cul_target_open(struct cul_target *target,
 int cul_target_recall(struct cul_target *target, struct cul_err *err) {
   int rc = 0;
   if (target->cache)
-    rc = cul_identity_recall(target->cache, &target->command, &target->identity,
-                             &target->recalled, err);
-  if (rc == 0 && target->recalled)
+    rc = cul_identity_recall(target->cache, &target->tool.command,
+                             &target->tool.identity, &target->tool.recalled,
+                             err);
+  if (rc == 0 && target->tool.recalled)
     set_tool(target);
-  if (rc == 0 && target->recalled)
+  if (rc == 0 && target->tool.recalled)
     rc = cul_target_know_roles(target, NULL, err);
   return rc;
 }
@@ -294,10 +298,11 @@ bool cul_target_flaky(const struct cul_target *target, struct cul_rate *rate) {
  * tool run them it does nothing. */
 static bool is_idle_reproducer(const struct cul_target *target) {
   static const char mark[] = "mlir_reproducer";
-  for (const char *const *arg = target->command.argv; *arg; arg++)
+  for (const char *const *arg = target->tool.command.argv; *arg; arg++)
     if (strstr(*arg, "run-reproducer"))
       return false;
-  return memmem(target->text.data, target->text.len, mark, sizeof mark - 1);
+  return memmem(target->subject.text.data, target->subject.text.len, mark,
+                sizeof mark - 1);
 }
 
 /* A script that lacks something says so, and its answer is none. */
@@ -338,7 +343,7 @@ static int fail_shown(const struct cul_target *target, struct cul_err *err) {
   const struct cul_verdict *verdict = &target->original.verdict;
   const struct cul_record *record = &target->original.records[0];
   size_t n = target->original.n;
-  if (target->contract)
+  if (target->script.contract)
     return fail_script(target, err);
   if (cul_target_whole(target))
     return cul_fail(err, CUL_ENOFAIL,
@@ -390,7 +395,7 @@ static bool reference_is_missing(const struct cul_target *target) {
 
 static int fail_lost(const struct cul_target *target, struct cul_err *err) {
   const struct cul_sandbox *sandbox =
-      cul_environment_sandbox(target->environment);
+      cul_environment_sandbox(target->tool.environment);
   return cul_fail_command(
       err,
       sandbox->mode == CUL_SANDBOX_OFF
@@ -455,29 +460,44 @@ int cul_target_demand_failure(const struct cul_target *target,
   return fail_shown(target, err);
 }
 
+static void release_subject(struct cul_target_subject *subject) {
+  cul_buf_release(&subject->text);
+  free(subject->path);
+  free(subject->file);
+}
+
+static void release_tool(struct cul_target_tool *tool) {
+  cul_identity_release(&tool->identity);
+  cul_environment_free(tool->environment);
+}
+
+static void release_engine(struct cul_target_engine *engine) {
+  free(engine->program);
+  free(engine->argv);
+  free(engine->seeds);
+  free(engine->values);
+}
+
 void cul_target_release(struct cul_target *target) {
   cul_servers_free(target->probe.service.servers);
   cul_judged_release(&target->original);
   if (target->probe.oracle && target->probe.oracle_self)
     target->probe.oracle->close(target->probe.oracle_self);
   cul_rules_free(target->rules);
-  cul_identity_release(&target->identity);
   cul_cache_close(target->cache);
   if (target->dir)
-    cul_contract_clear_place(target->contract, target->dir);
+    cul_contract_clear_place(target->script.contract, target->dir);
   cul_workplace_close(&target->place);
-  cul_contract_free(target->script_argv);
-  cul_target_release_roles(target);
-  free(target->engine_argv);
-  free(target->values);
-  free(target->engine_program);
-  free(target->file);
-  free(target->input);
+  cul_contract_free(target->script.argv);
+  cul_role_commands_release(&target->roles);
+  free(target->inputs.dir);
+  free(target->inputs.name);
   free(target->note);
   free(target->found);
-  free(target->places);
-  cul_target_restore(target);
-  cul_buf_release(&target->text);
-  cul_environment_free(target->environment);
+  free(target->places.taken);
+  cul_target_restore(target); /* releases what has replaced something */
+  release_engine(&target->engine);
+  release_subject(&target->subject);
+  release_tool(&target->tool);
   *target = (struct cul_target){0};
 }

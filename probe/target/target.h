@@ -56,12 +56,58 @@ struct cul_target_conf {
   const volatile int *interrupted;
 };
 
+/* The input: read once, named as in every run. */
+struct cul_target_subject {
+  struct cul_buf text;  /* what is reduced: the input's bytes, at first */
+  struct cul_buf given; /* the input's, where text has since been replaced */
+  char *path;           /* of the input, absolute */
+  char *file;           /* candidate's base name, in every run */
+  bool executable;      /* somebody may execute the input: so may candidates */
+};
+
+/* The tool under test: what is run, in what, and what it consists of. */
+struct cul_target_tool {
+  struct cul_command command; /* as given */
+  struct cul_command shorter; /* what runs instead, once it was replaced */
+  char **shorter_argv;        /* its arguments, one block; or NULL */
+  struct cul_environment *environment; /* of all that is run */
+  struct cul_identity identity;
+  bool recalled; /* identity known from an earlier job */
+};
+
+/* The tool is a script that follows a contract. */
+struct cul_target_script {
+  const struct cul_contract *contract; /* NULL = it is a command */
+  const char **argv;                   /* see cul_contract_argv; or NULL */
+};
+
+/* The tool is culprit's own program, which runs --passes or for --device. */
+struct cul_target_engine {
+  char *program;     /* or NULL */
+  char **argv;       /* its words, one block; NULL = it is another tool */
+  char patience[32]; /* with --timeout: for a kernel; or "" */
+  char *seeds;       /* conf->seeds in digits; or NULL */
+  char *values;      /* instead of conf->values; or NULL */
+};
+
+/* What is behind "@{inputs}". */
+struct cul_target_inputs {
+  char *dir;  /* absolute path; or NULL */
+  char *name; /* what they are, where they are others than those given; part of
+                 every candidate then; or NULL */
+};
+
 /* The command of a role beside the suspect's; see cul_target_open_roles. */
 struct cul_role_command {
   struct cul_command command;
   const char *argv[4];
   char *text;   /* what the shell gets */
   char **words; /* or what the engine gets; one block */
+};
+/* Those of all roles. */
+struct cul_role_commands {
+  struct cul_role_command of[CUL_N_ROLES];
+  char *golden; /* copies conf->want to @{out}; or NULL */
 };
 
 /* Memory that was freed is used, and that makes the failure. */
@@ -70,46 +116,35 @@ struct cul_use {
   struct cul_signature first; /* where it is used first */
 };
 
+/* Other places in which the failure, a fault of memory, shows too; see
+ * cul_target_seek_place. */
+struct cul_target_places {
+  struct cul_signature *taken; /* heap array of n */
+  uint32_t n;
+  struct cul_use use; /* of the original; asked for there */
+};
+
 struct cul_target {
   const struct cul_target_conf *conf;
-  struct cul_buf text;  /* what is reduced: the input's bytes, at first */
-  struct cul_buf given; /* the input's, where text has since been replaced */
+  struct cul_target_subject subject;
+  struct cul_target_tool tool;
+  struct cul_target_script script;
+  struct cul_target_engine engine;
+  struct cul_target_inputs inputs;
+  struct cul_role_commands roles;
   struct cul_workplace place; /* removed at release */
   const char *dir;            /* its directory */
-  char *file;                 /* candidate's base name, in every run */
-  char *input;                /* absolute path of the input */
-  bool executable; /* somebody may execute the input: so may candidates */
-  const struct cul_contract *contract; /* of the script; NULL = a command */
-  const char **script_argv;            /* see cul_contract_argv; or NULL */
-  char *engine_program;       /* culprit's own, which runs --passes; or NULL */
-  char **engine_argv;         /* its words, one block; or NULL */
-  char patience[32];          /* with --timeout: for a kernel; or "" */
-  struct cul_command command; /* as given */
-  struct cul_command shorter; /* what runs instead, once it was replaced */
-  char **shorter_argv;        /* its arguments, one block; or NULL */
-  struct cul_role_command roles[CUL_N_ROLES];
-  char *golden;      /* copies conf->want to @{out}; or NULL */
-  char *seeds;       /* conf->seeds in digits; or NULL */
-  char *values;      /* instead of conf->values; or NULL */
-  char *inputs;      /* absolute path behind @{inputs}; or NULL */
-  char *inputs_name; /* what they are, where they are others than those
-                        given; part of every candidate then; or NULL */
-  struct cul_environment *environment; /* of all that is run */
-  struct cul_cache *cache;             /* or NULL */
-  char *note;                          /* something to tell the user; or NULL */
-  char *found; /* the same, found out by classifying; or NULL */
+  struct cul_cache *cache;    /* or NULL */
+  char *note;                 /* something to tell the user; or NULL */
+  char *found;                /* the same, found out by classifying; or NULL */
   struct cul_rules *rules;
   struct cul_oracle_conf oracle_conf;
   const struct cul_oracle *oracle; /* chosen; probe.oracle is the decorator
                                       around it (oracles/repeat.h) */
-  struct cul_identity identity;
-  bool recalled; /* identity known from an earlier job */
+  struct cul_probe probe;          /* ready to use */
   bool classified;
-  struct cul_signature *places; /* taken by cul_target_seek_place */
-  uint32_t n_places;
-  struct cul_use use;         /* of the original; asked for there */
-  struct cul_probe probe;     /* ready to use */
   struct cul_judged original; /* classification of the input */
+  struct cul_target_places places;
 };
 
 /* Read and check everything that can be checked without a run.
@@ -237,7 +272,7 @@ CUL_MUST_CHECK int cul_target_know_roles(struct cul_target *target,
                                          struct cul_err *err);
 /* Is it known what all of them run? */
 bool cul_target_knows_roles(const struct cul_target *target);
-void cul_target_release_roles(struct cul_target *target);
+void cul_role_commands_release(struct cul_role_commands *roles);
 
 /* With conf->passes or device: the command becomes culprit's own program, which
  * runs them on a file; a candidate that a worker holds is run by the same
@@ -278,13 +313,15 @@ int cul_target_fail_blind(struct cul_err *err);
  * this one takes the place of what was given.  argv: NULL terminated, one heap
  * block, taken.  text: moved out of. */
 void cul_target_replace_command(struct cul_target *target, char **argv);
-void cul_target_replace_text(struct cul_target *target, struct cul_buf *text);
+void cul_target_subject_replace(struct cul_target_subject *subject,
+                                struct cul_buf *text);
 /* Back to what was given. */
 void cul_target_restore(struct cul_target *target);
 /* The command as it stands; borrowed, until the next replacement. */
 const struct cul_command *cul_target_command(const struct cul_target *target);
 /* The bytes of the input as it was given. */
-struct cul_bytes cul_target_given(const struct cul_target *target);
+struct cul_bytes
+cul_target_subject_given(const struct cul_target_subject *subject);
 /* The given command with other arguments, which are borrowed. */
 struct cul_command cul_target_variant(const struct cul_target *target,
                                       char *const *argv);

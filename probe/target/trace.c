@@ -35,8 +35,8 @@ static bool may_have_two(const struct cul_target *target) {
     if (probe->roles[role].name)
       return false;
   return probe->workers > 1 && probe->budget.max_runs != 1 &&
-         target->oracle_conf.repeat.runs != 1 && !target->contract &&
-         !target->engine_argv && !cul_target_whole(target);
+         target->oracle_conf.repeat.runs != 1 && !target->script.contract &&
+         !target->engine.argv && !cul_target_whole(target);
 }
 
 static int start(struct cul_target *target, struct first *first,
@@ -161,13 +161,14 @@ static int take(struct cul_target *target, struct first firsts[MOST],
   struct cul_judged *original = &target->original;
   bool drop = !traced->trace_closed || cul_target_whole(target);
   int rc;
-  cul_identity_release(&target->identity); /* of an earlier classification */
-  rc = cul_identity_learn(target->cache, &target->command, traced, target->dir,
-                          &target->identity, err);
+  cul_identity_release(
+      &target->tool.identity); /* of an earlier classification */
+  rc = cul_identity_learn(target->cache, &target->tool.command, traced,
+                          target->dir, &target->tool.identity, err);
   cul_buf_release(&traced->files);
   if (rc < 0)
     return rc;
-  target->probe.request.tool = cul_identity_key(&target->identity);
+  target->probe.request.tool = cul_identity_key(&target->tool.identity);
   original->records = cul_xcalloc(MOST, sizeof *original->records);
   for (size_t i = drop ? BESIDE : TRACED; i < MOST && rc == 0; i++) {
     if (!firsts[i].ended)
@@ -190,7 +191,7 @@ int cul_target_trace(struct cul_target *target, const struct cul_placed *placed,
       {.slot = CUL_SLOT_OTHER, .request = target->probe.request}};
   int rc = 0;
   for (size_t i = 0; i < MOST; i++)
-    firsts[i].request.cmd = &target->command;
+    firsts[i].request.cmd = &target->tool.command;
   firsts[TRACED].request.flags |= CUL_RUN_TRACE | CUL_RUN_NO_CACHE;
   firsts[BESIDE].request.flags |= CUL_RUN_NO_CACHE;
   if (may_have_two(target)) {
@@ -201,7 +202,8 @@ int cul_target_trace(struct cul_target *target, const struct cul_placed *placed,
     }
     rc = cul_target_place(target, CUL_SLOT_OTHER, &beside, err);
     if (rc == 0)
-      rc = cul_placed_fill(&beside, cul_target_given(target), err);
+      rc = cul_placed_fill(&beside, cul_target_subject_given(&target->subject),
+                           err);
   }
   beside.art.cmd = placed->art.cmd;
   if (rc == 0)

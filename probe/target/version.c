@@ -30,7 +30,7 @@ static int ask(const struct cul_target *target, const char *program,
   struct cul_command command = {.argv = argv,
                                 .delivery = CUL_BY_NAME,
                                 .cwd = ".",
-                                .environment = target->environment};
+                                .environment = target->tool.environment};
   struct cul_request request = {.role = "version",
                                 .cmd = &command,
                                 .wall_ms = version_limit_ms,
@@ -51,7 +51,7 @@ static int ask(const struct cul_target *target, const char *program,
 }
 
 char *cul_tool_version(const struct cul_target *target) {
-  const struct cul_identity *identity = &target->identity;
+  const struct cul_identity *identity = &target->tool.identity;
   const char *program =
       identity->wrapper ? identity->wrapper : identity->program;
   bool known = false;

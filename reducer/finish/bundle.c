@@ -99,7 +99,7 @@ static int put_repro(const struct cul_reduce *job, const struct cul_held *dir,
   char *name = cul_xasprintf("repro%s", ext);
   char *passing = cul_xasprintf("passing%s", ext);
   int rc = put(dir, name, job->outcome.text.data, job->outcome.text.len,
-               job->target.executable ? 0755 : 0644, err);
+               job->target.subject.executable ? 0755 : 0644, err);
   if (rc == 0)
     rc = put(dir, "repro.sh", job->outcome.script.data, job->outcome.script.len,
              0755, err);
@@ -115,9 +115,9 @@ static int put_repro(const struct cul_reduce *job, const struct cul_held *dir,
 /* A script is part of what reproduces. */
 static int read_user_script(const struct cul_reduce *job, struct cul_buf *out,
                             struct cul_err *err) {
-  const char *const *argv = job->target.command.argv;
+  const char *const *argv = job->target.tool.command.argv;
   const char *string;
-  if (!job->target.contract)
+  if (!job->target.script.contract)
     return 0;
   string = cul_contract_string(argv);
   if (!string)
@@ -141,7 +141,7 @@ static int put_page(const struct cul_reduce *job, const struct cul_held *dir,
   issue.script = cul_buf_bytes(&script);
   cul_page_init(&page, CUL_PAGE_GITHUB, 0);
   cul_issue_write(&issue, &page);
-  if (rc == 0 && job->target.contract)
+  if (rc == 0 && job->target.script.contract)
     rc = put(dir, "interesting", cul_buf_str(&script), script.len, 0755, err);
   if (rc == 0)
     rc = put_buf(dir, "report.md", &page.out, err);
@@ -168,12 +168,13 @@ static int put_inputs(const struct cul_reduce *job, const struct cul_held *dir,
   struct cul_output_file file;
   size_t at = 0;
   char *place = cul_xasprintf("%s/inputs", dir->path);
-  int rc = job->target.inputs ? cul_held_ready(dir, place, err) : 0;
+  int rc = job->target.inputs.dir ? cul_held_ready(dir, place, err) : 0;
   free(place);
-  if (job->target.inputs && cul_outputs_collect(job->target.inputs, &files))
+  if (job->target.inputs.dir &&
+      cul_outputs_collect(job->target.inputs.dir, &files))
     rc = cul_fail(err, CUL_EENV, "copy it into the bundle by hand",
                   "%s: a file is larger than 64 MiB, or cannot be read",
-                  job->target.inputs);
+                  job->target.inputs.dir);
   if (rc == 0 && values && *values)
     rc = put(dir, "inputs.txt", values, strlen(values), 0666, err);
   while (rc == 0 && cul_outputs_next(cul_buf_bytes(&files), &at, &file))

@@ -25,11 +25,11 @@ static json_t *files_of(const struct cul_identity *identity) {
 /* What the tool is passed; of culprit itself, where there is no job. */
 static json_t *variables_of(const struct cul_target *target) {
   struct cul_environment *usual =
-      target->environment ? NULL : cul_environment_usual();
-  json_t *all =
-      cul_report_environment(target->conf ? &target->conf->environment
-                                          : &(struct cul_environment_conf){0},
-                             target->environment ? target->environment : usual);
+      target->tool.environment ? NULL : cul_environment_usual();
+  json_t *all = cul_report_environment(
+      target->conf ? &target->conf->environment
+                   : &(struct cul_environment_conf){0},
+      target->tool.environment ? target->tool.environment : usual);
   json_t *out = json_incref(json_object_get(all, "passed"));
   json_decref(all);
   cul_environment_free(usual);
@@ -41,7 +41,7 @@ json_t *cul_bundle_environment(const struct cul_target *target) {
   json_object_set_new(out, "culprit_version", json_string(CULPRIT_VERSION));
   json_object_set_new(out, "system", cul_report_system());
   json_object_set_new(out, "tool", cul_report_tool(target));
-  json_object_set_new(out, "files", files_of(&target->identity));
+  json_object_set_new(out, "files", files_of(&target->tool.identity));
   json_object_set_new(out, "variables", variables_of(target));
   return out;
 }

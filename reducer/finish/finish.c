@@ -237,7 +237,8 @@ static int judge_given(struct cul_reduce *job, struct cul_err *err) {
   struct cul_judged judged = {0};
   int rc = 0;
   if (job->conf->reduce_command)
-    rc = cul_target_judge(&job->target, cul_target_given(&job->target), false,
+    rc = cul_target_judge(&job->target,
+                          cul_target_subject_given(&job->target.subject), false,
                           &judged, err);
   job->outcome.confirmed.given_judged = rc == 0;
   job->outcome.confirmed.given_fails = rc == 0 && is_same(&judged);

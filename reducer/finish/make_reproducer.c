@@ -104,8 +104,8 @@ int cul_reduce_make_reproducer(struct cul_reduce *job, struct cul_err *err) {
   cul_buf_clear(&job->outcome.reproducer);
   free(job->outcome.reproducer_argv);
   job->outcome.reproducer_argv = NULL;
-  if (!job->conf->bundle || job->target.contract ||
-      !is_opt(&job->target.identity) || has_section(&job->outcome.text))
+  if (!job->conf->bundle || job->target.script.contract ||
+      !is_opt(&job->target.tool.identity) || has_section(&job->outcome.text))
     return 0;
   rc = cul_pass_tool_passes(&job->target, cul_buf_bytes(&job->outcome.text),
                             &help, &passes, err);

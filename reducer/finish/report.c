@@ -102,8 +102,8 @@ static json_t *leads_of(const struct cul_reduce *job) {
 static json_t *signature_of(const struct cul_target *target) {
   json_t *out = cul_report_signature(&target->original.verdict.sig);
   json_t *also = json_array();
-  for (uint32_t i = 0; i < target->n_places; i++)
-    json_array_append_new(also, cul_report_signature(&target->places[i]));
+  for (uint32_t i = 0; i < target->places.n; i++)
+    json_array_append_new(also, cul_report_signature(&target->places.taken[i]));
   json_object_set_new(out, "also", also);
   return out;
 }
@@ -116,7 +116,7 @@ static json_t *script_of(const struct cul_target *target) {
     json_array_append_new(words, cul_json_word(*word));
   return json_pack("{s:o, s:s, s:s, s:i, s:o}", "file",
                    cul_json_word(target->conf->script), "contract",
-                   target->contract->name, "sense",
+                   target->script.contract->name, "sense",
                    cul_sense_name(conf->script.sense), "also",
                    conf->script.also, "words", words);
 }
@@ -128,7 +128,7 @@ static json_t *real_or_null(double value) {
 /* The command of a role as a shell has it. */
 static json_t *role_text(const struct cul_target *target,
                          enum cul_run_role role, const char *given) {
-  const struct cul_role_command *storage = &target->roles[role];
+  const struct cul_role_command *storage = &target->roles.of[role];
   struct cul_buf text = {0};
   json_t *out;
   if (given || !storage->words)
@@ -189,8 +189,8 @@ static json_t *oracle_of(const struct cul_target *target) {
                       conf->mismatch.wanted ? mismatch_of(target)
                                             : json_null());
   json_object_set_new(out, "measured", whole_of(target));
-  json_object_set_new(out, "script",
-                      target->contract ? script_of(target) : json_null());
+  json_object_set_new(
+      out, "script", target->script.contract ? script_of(target) : json_null());
   cul_buf_release(&text);
   return out;
 }
@@ -272,10 +272,10 @@ json_t *cul_report_of(const struct cul_reduce *job) {
   json_object_set_new(out, "input", cul_json_word(job->conf->target.input));
   json_object_set_new(out, "command", cul_report_command(target));
   json_object_set_new(out, "command_given",
-                      cul_report_argv(target->command.argv));
-  json_object_set_new(
-      out, "environment",
-      cul_report_environment(&target->conf->environment, target->environment));
+                      cul_report_argv(target->tool.command.argv));
+  json_object_set_new(out, "environment",
+                      cul_report_environment(&target->conf->environment,
+                                             target->tool.environment));
   json_object_set_new(out, "pass", pass_of(job));
   json_object_set_new(out, "reproducer", reproducer_of(job));
   json_object_set_new(out, "tool", cul_report_tool(target));

@@ -27,7 +27,7 @@ static void repro_role(const struct cul_command *command, struct cul_buf *out) {
 
 static void repro_command(const struct cul_reduce *job, struct cul_buf *out) {
   const struct cul_command *command = cul_target_command(&job->target);
-  if (job->target.contract) {
+  if (job->target.script.contract) {
     cul_buf_adds(out, " CULPRIT_CANDIDATE=\"$repro\" CULPRIT_ORIGINAL="
                       "\"$repro\" CULPRIT_WORKDIR=\"${repro%/*}\" "
                       "\"$here/interesting\"");
@@ -83,7 +83,7 @@ static void add_start(const struct cul_reduce *job, struct cul_buf *out) {
   const struct cul_command *reference =
       job->target.probe.roles[CUL_ROLE_REFERENCE].cmd;
   char *here;
-  if (job->target.contract ||
+  if (job->target.script.contract ||
       !(is_nearby(cul_target_command(&job->target)->argv) ||
         (reference && is_nearby(reference->argv))))
     return;
@@ -98,25 +98,25 @@ static void add_start(const struct cul_reduce *job, struct cul_buf *out) {
 
 /* A script that runs beside the candidate finds it under its own name. */
 static void add_directory(const struct cul_reduce *job, struct cul_buf *out) {
-  if (cul_contract_shares(job->target.contract)) {
+  if (cul_contract_shares(job->target.script.contract)) {
     cul_buf_adds(out, "file=");
-    cul_shell_quote(job->target.file, out);
+    cul_shell_quote(job->target.subject.file, out);
     cul_buf_adds(out, "\nln -s \"$repro\" \"./$file\" || exit 2\n"
                       "trap 'rm -f \"$log\" \"./$file\"' EXIT\n");
   }
-  if (!job->target.contract || !job->target.contract->fresh)
+  if (!job->target.script.contract || !job->target.script.contract->fresh)
     return;
   cul_buf_adds(out, "work=$(mktemp -d) || exit 2\n"
                     "trap 'rm -rf \"$log\" \"$work\"' EXIT\n");
   cul_buf_adds(out, "file=");
-  cul_shell_quote(job->target.file, out);
+  cul_shell_quote(job->target.subject.file, out);
   cul_buf_adds(out, "\ncp \"$repro\" \"$work/$file\"\n"
                     "repro=$work/$file\ncd \"$work\" || exit 2\n");
 }
 
 /* Does the result show the failure in another place than the input? */
 static bool shows_elsewhere(const struct cul_reduce *job) {
-  return job->target.n_places > 0 &&
+  return job->target.places.n > 0 &&
          job->outcome.named.kind == CUL_KIND_SIGNAL &&
          !cul_signature_same(&job->target.original.verdict.sig,
                              &job->outcome.named, NULL, 0);
@@ -163,7 +163,7 @@ static uint32_t tries(const struct cul_reduce *job) {
 /* The failure in one line; of a script only what it preserves is known. */
 static void add_title(const struct cul_reduce *job, struct cul_buf *out) {
   const struct cul_target *target = &job->target;
-  if (*target->original.verdict.sig.title || !target->contract)
+  if (*target->original.verdict.sig.title || !target->script.contract)
     cul_buf_adds(out, target->original.verdict.sig.title);
   else
     target->probe.oracle->describe(target->probe.oracle_self, out);
@@ -177,7 +177,7 @@ static void add_mismatch(const struct cul_reduce *job, struct cul_buf *out) {
                     "suspect() {\n  env");
   repro_command(job, out);
   cul_buf_adds(out, "\n}\nreference() {\n  env");
-  repro_role(&job->target.roles[CUL_ROLE_REFERENCE].command, out);
+  repro_role(&job->target.roles.of[CUL_ROLE_REFERENCE].command, out);
   cul_buf_adds(out, "\n}\nfor who in suspect reference; do\n"
                     "  out=$work/$who\n  rm -rf \"$out\"\n"
                     "  mkdir \"$out\"\n  $who >\"$log\" || exit 1\n"
@@ -218,8 +218,8 @@ void cul_repro_script(const struct cul_reduce *job, struct cul_buf *out) {
                "export LLVM_DISABLE_CRASH_REPORT=1 "
                "LLVM_DISABLE_SYMBOLIZATION=1\n",
                cul_repro_extension(job));
-  cul_shell_environment(&job->conf->target.environment, job->target.environment,
-                        out);
+  cul_shell_environment(&job->conf->target.environment,
+                        job->target.tool.environment, out);
   add_directory(job, out);
   if (most > 1)
     cul_buf_adds(out, "# One run; it does not show the failure each time.\n"

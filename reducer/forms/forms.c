@@ -128,7 +128,8 @@ static int judge_in_heaps(struct cul_target *target,
                           const struct cul_chosen_form *form,
                           struct cul_verdict *verdict, struct cul_err *err) {
   bool found;
-  int rc = cul_target_seek_layouts(target, cul_target_given(target),
+  int rc = cul_target_seek_layouts(target,
+                                   cul_target_subject_given(&target->subject),
                                    (struct cul_bytes){0}, &found, err);
   return rc == 0 && found ? judge_identity(target, false, form, verdict, err)
                           : rc;
@@ -178,7 +179,7 @@ static int judge_again(struct cul_target *target,
 /* Locations are what may have been lost: the input has some, and the form does
  * not keep them. */
 static bool may_locate(const struct cul_target *target, enum cul_form form) {
-  struct cul_bytes input = cul_buf_bytes(&target->text);
+  struct cul_bytes input = cul_buf_bytes(&target->subject.text);
   return (form == CUL_FORM_NATIVE || form == CUL_FORM_GENERIC ||
           form == CUL_FORM_OPAQUE) &&
          memmem(input.data, input.len, "loc(", 4);
@@ -344,7 +345,7 @@ static int try_known(struct cul_workers *workers, struct cul_target *target,
     free(out->unprinted);
     out->unprinted = cul_xstrdup(asked.err.what);
   }
-  text = cul_buf_bytes(asked.rc == 0 ? &asked.text : &target->text);
+  text = cul_buf_bytes(asked.rc == 0 ? &asked.text : &target->subject.text);
   rc = try_form(workers, target, CUL_FORM_OPAQUE, text, conf->with_trivial, out,
                 err);
   if (argv && asked.rc < 0 && may_try_next(rc))
@@ -434,7 +435,7 @@ static int try_with_input(struct cul_workers *workers,
                           struct cul_target *target,
                           const struct cul_form_conf *conf, enum cul_form form,
                           struct cul_chosen_form *out, struct cul_err *err) {
-  struct cul_bytes text = cul_buf_bytes(&target->text);
+  struct cul_bytes text = cul_buf_bytes(&target->subject.text);
   if (form == CUL_FORM_OPAQUE)
     return try_opaque(workers, target, conf, out, err);
   return try_form(workers, target, form,
@@ -466,12 +467,13 @@ static int form_after(int form, const char *input) {
 int cul_form_choose(struct cul_workers *workers, struct cul_target *target,
                     const struct cul_form_conf *conf,
                     struct cul_chosen_form *out, struct cul_err *err) {
-  int first = (int)cul_form_first(conf, target->input);
+  int first = (int)cul_form_first(conf, target->subject.path);
   int last = conf->forced ? first : CUL_N_FORMS - 1;
   int rc = 0;
   *out = (struct cul_chosen_form){0};
   for (int form = first; form <= last;
-       form = form == last ? last + 1 : form_after(form, target->input)) {
+       form = form == last ? last + 1
+                           : form_after(form, target->subject.path)) {
     rc = try_with_input(workers, target, conf, (enum cul_form)form, out, err);
     if (rc == 0 || !may_try_next(rc))
       return rc;

@@ -20,7 +20,7 @@ static char **typed_argv(const char *typed) {
 
 struct cul_system_tool cul_generic_tool(const struct cul_target *target,
                                         const char *dir) {
-  const struct cul_identity *identity = &target->identity;
+  const struct cul_identity *identity = &target->tool.identity;
   return (struct cul_system_tool){
       .program = identity->wrapper ? identity->wrapper : identity->program,
       .files = cul_buf_str(&identity->files),
@@ -79,7 +79,7 @@ int cul_form_print(struct cul_target *target, const char *const *argv,
   struct cul_command command = {.argv = argv,
                                 .delivery = CUL_BY_PLACEHOLDER,
                                 .cwd = ".",
-                                .environment = target->environment};
+                                .environment = target->tool.environment};
   struct cul_request request = {.role = "opt-tool",
                                 .cmd = &command,
                                 .wall_ms = wall_ms,
@@ -107,7 +107,7 @@ static int ask_opt_tool(struct cul_target *target, const char *const *argv,
   struct cul_buf asked = {0};
   char *path = NULL;
   int rc;
-  add_passive(cul_buf_bytes(&target->text), &asked);
+  add_passive(cul_buf_bytes(&target->subject.text), &asked);
   rc = cul_form_print(target, argv, cul_buf_bytes(&asked), wall_ms, &record,
                       &path, err);
   if (rc == 0 && (record.end != CUL_EXITED || record.status != 0))
@@ -159,7 +159,7 @@ void cul_generic_ask(struct cul_target *target, const char *const *argv,
   out->rc =
       ask_opt_tool(target, argv, wall_ms, &out->text, &out->read, &out->err);
   if (out->rc == 0)
-    keep_section(cul_buf_bytes(&target->text), &out->text);
+    keep_section(cul_buf_bytes(&target->subject.text), &out->text);
 }
 
 void cul_generic_asked_release(struct cul_generic_asked *asked) {

@@ -37,9 +37,9 @@ size_t cul_trivial_texts(const struct cul_target *target, enum cul_form form,
   size_t n = 0;
   for (size_t i = 0; i < CUL_ARRAY_SIZE(trivials); i++) {
     const struct trivial *t = &trivials[i];
-    if (t->form != form ||
-        (t->needs && !memmem(target->text.data, target->text.len, t->needs,
-                             strlen(t->needs))))
+    if (t->form != form || (t->needs && !memmem(target->subject.text.data,
+                                                target->subject.text.len,
+                                                t->needs, strlen(t->needs))))
       continue;
     if (n == CUL_MAX_TRIVIAL)
       cul_bug("more trivial subjects than %d", CUL_MAX_TRIVIAL);

@@ -85,7 +85,7 @@ static void add_words(struct cul_vendor *v, struct cul_hasher *h,
 }
 
 static struct cul_digest identify(struct cul_vendor *v) {
-  const struct cul_digest *tool = &v->target->identity.digest;
+  const struct cul_digest *tool = &v->target->tool.identity.digest;
   struct cul_hasher *h;
   if (cul_digest_is_zero(tool))
     return *tool;

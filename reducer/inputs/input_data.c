@@ -175,7 +175,7 @@ static bool is_of_files(const struct cul_reduce *job) {
 }
 
 static bool may_begin(const struct cul_reduce *job) {
-  return (job->target.engine_argv || is_of_files(job)) &&
+  return (job->target.engine.argv || is_of_files(job)) &&
          job->target.oracle_conf.mismatch.wanted &&
          !job->conf->reduce_command && !cul_target_flaky(&job->target, NULL) &&
          !cul_probe_is_spent(&job->target.probe);
@@ -185,7 +185,7 @@ static bool may_begin(const struct cul_reduce *job) {
 static void restore(struct cul_reduce *job) {
   cul_input_data_free(job->inputs);
   job->inputs = NULL;
-  if (job->target.engine_argv)
+  if (job->target.engine.argv)
     cul_target_set_values(&job->target, NULL);
   else
     cul_target_set_inputs(&job->target, NULL, NULL);
@@ -239,8 +239,8 @@ static int simplify(struct cul_reduce *job, struct cul_err *err) {
 
 static int read_files(struct cul_reduce *job, struct cul_err *err) {
   char *to = cul_xasprintf("%s/inputs", job->target.dir);
-  int rc = cul_input_files_read(job->target.inputs, &job->target.place.held, to,
-                                &job->inputs, err);
+  int rc = cul_input_files_read(job->target.inputs.dir, &job->target.place.held,
+                                to, &job->inputs, err);
   free(to);
   return rc;
 }
@@ -262,6 +262,6 @@ int cul_input_data_reduce(struct cul_reduce *job, struct cul_err *err) {
   if (!may_begin(job))
     return 0;
   restore(job);
-  rc = job->target.engine_argv ? read_engine(job, err) : read_files(job, err);
+  rc = job->target.engine.argv ? read_engine(job, err) : read_files(job, err);
   return rc == 0 && job->inputs ? simplify(job, err) : rc;
 }

@@ -27,7 +27,7 @@ void cul_reduce_name_points(struct cul_reduce *job) {
   bool flaky = cul_target_flaky(&job->target, NULL);
   struct cul_hasher *h;
   job->subject.space.job = job->digest;
-  if (!flaky && !job->target.n_places && !job->target.oracle_conf.crash.layouts)
+  if (!flaky && !job->target.places.n && !job->target.oracle_conf.crash.layouts)
     return;
   /* What one run said of a point is not what many say, nor is what was said
    * when fewer places were known. */
@@ -35,7 +35,7 @@ void cul_reduce_name_points(struct cul_reduce *job) {
   cul_hasher_add(h, &job->digest, sizeof job->digest);
   if (flaky)
     cul_hasher_field(h, "flaky");
-  cul_hasher_u64(h, job->target.n_places);
+  cul_hasher_u64(h, job->target.places.n);
   cul_hasher_u64(h, job->target.oracle_conf.crash.layouts);
   job->subject.space.job = cul_hasher_finish(h);
 }

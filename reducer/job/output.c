@@ -39,7 +39,7 @@ int cul_reduce_take_output(struct cul_reduce *job, struct cul_err *err) {
 static int write_again(const struct cul_reduce *job, struct cul_err *err) {
   return cul_file_replace(job->output.path, job->output.written.data,
                           job->output.written.len,
-                          job->target.executable ? 0777 : 0666, err);
+                          job->target.subject.executable ? 0777 : 0666, err);
 }
 
 int cul_reduce_write_output(struct cul_reduce *job, struct cul_bytes bytes,

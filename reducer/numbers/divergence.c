@@ -92,7 +92,7 @@ static int prepare(struct cul_divergence_job *job, struct cul_err *err) {
     job->floor = job->exact ? 0 : least_severity;
   }
   return cul_held_put(&target->place.held, job->input,
-                      cul_buf_bytes(&target->text), 0600, err);
+                      cul_buf_bytes(&target->subject.text), 0600, err);
 }
 
 static int classify(struct cul_divergence_job *job, struct cul_err *err) {

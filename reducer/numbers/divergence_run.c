@@ -20,7 +20,7 @@ int cul_divergence_make(struct cul_divergence_job *job,
   const char *argv[MOST_WORDS] = {job->program, "--run", "program"};
   size_t n = 3;
   struct cul_command command = {
-      .argv = argv, .cwd = ".", .environment = job->target->environment};
+      .argv = argv, .cwd = ".", .environment = job->target->tool.environment};
   struct cul_request request = {.role = "program",
                                 .cmd = &command,
                                 .wall_ms = make_ms,

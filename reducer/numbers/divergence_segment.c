@@ -255,8 +255,8 @@ static void add_role(const struct cul_divergence_job *job,
   const struct cul_target_conf *conf = &job->conf->target;
   const struct cul_command *command = role == CUL_ROLE_SUSPECT
                                           ? cul_target_command(target)
-                                          : &target->roles[role].command;
-  if (target->engine_argv && !conf->device) {
+                                          : &target->roles.of[role].command;
+  if (target->engine.argv && !conf->device) {
     add_tools(role == CUL_ROLE_SUSPECT ? conf->passes : conf->ref_passes, out);
     return;
   }
@@ -343,7 +343,7 @@ static int run_script(struct cul_divergence_job *job, bool *shows,
   char *tmp = cul_xasprintf("%s/t%03d", job->target->dir, CUL_SLOT_OTHER);
   const char *argv[] = {"bash", path, NULL};
   struct cul_command command = {
-      .argv = argv, .cwd = ".", .environment = job->target->environment};
+      .argv = argv, .cwd = ".", .environment = job->target->tool.environment};
   struct cul_request request = {.role = "repro",
                                 .cmd = &command,
                                 .wall_ms = job->target->probe.request.wall_ms};

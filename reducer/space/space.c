@@ -434,7 +434,8 @@ static int write_output(struct cul_edit_space *space, struct cul_child *child,
   cul_buf_release(space->written);
   *space->written = text;
   return cul_file_replace_step(space->output, text.data, text.len,
-                               space->target->executable ? 0777 : 0666, err);
+                               space->target->subject.executable ? 0777 : 0666,
+                               err);
 }
 
 /* Zero where it is none of a range. */

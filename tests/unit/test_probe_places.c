@@ -102,7 +102,7 @@ static int set_up(void **state) {
   s->precious = cul_xasprintf("%s/precious", s->top);
   assert_int_equal(mkdir(s->precious, 0700), 0);
   fill_precious(s->precious);
-  s->target.file = cul_xstrdup(candidate);
+  s->target.subject.file = cul_xstrdup(candidate);
   assert_int_equal(cul_workplace_open(&s->target.place, &err), 0);
   s->target.dir = s->target.place.dir;
   s->target.probe.place = &s->target.place.held;
@@ -123,7 +123,7 @@ static int tear_down(void **state) {
   kept = is_precious(s->precious);
   cul_workplace_close(&s->target.place);
   kept = kept && is_precious(s->precious);
-  free(s->target.file);
+  free(s->target.subject.file);
   free(s->tmp);
   free(s->precious);
   cul_rmtree(s->top);
