@@ -25,7 +25,7 @@ static uint32_t size_of(const struct cul_retype *g, const char *op, int64_t i) {
 }
 
 static int64_t now(const struct cul_retype *g, uint32_t node) {
-  return g->now[cul_retype_find(g, node)];
+  return g->nodes.now[cul_retype_find(g, node)];
 }
 
 static void ties_what_must_be_equal(void **state) {
@@ -86,7 +86,7 @@ static void refuses_and_undoes(void **state) {
       0);
   assert_true(cul_retype_is_pinned(&g, pinned));
   assert_false(cul_retype_try(&g, pinned, 1));
-  assert_int_equal(g.n_trail, 0);
+  assert_int_equal(g.trail.n, 0);
   assert_true(cul_retype_try(&g, open, 2));
   assert_false(cul_retype_try(&g, open, 1)); /* chosen once */
   assert_int_equal(now(&g, open), 2);
@@ -118,7 +118,7 @@ static void breaks_cleanly(void **state) {
   assert_false(cul_retype_try(&g, to, 2)); /* the input would be -1 */
   assert_int_equal(now(&g, to), 7);
   assert_int_equal(now(&g, from), 4);
-  assert_int_equal(g.n_trail, 0);
+  assert_int_equal(g.trail.n, 0);
   assert_true(cul_retype_try(&g, to, 4));
   assert_int_equal(now(&g, from), 1);
   cul_retype_release(&g);

@@ -162,11 +162,12 @@ static size_t change_each(const struct cul_op_example *example, bool ranks) {
   struct cul_retype g;
   size_t done = 0;
   cul_retype_build(ir, ranks, &g);
-  for (uint32_t node = 0; node < g.n_nodes; node++)
-    if (g.value[node] > 1 && g.value[node] < 1000 &&
+  for (uint32_t node = 0; node < g.nodes.n; node++)
+    if (g.nodes.value[node] > 1 && g.nodes.value[node] < 1000 &&
         cul_retype_find(&g, node) == node)
-      done += change_one(example, ir, &g, node,
-                         ranks ? CUL_RETYPE_GONE : g.value[node] / 2) == DONE;
+      done +=
+          change_one(example, ir, &g, node,
+                     ranks ? CUL_RETYPE_GONE : g.nodes.value[node] / 2) == DONE;
   cul_retype_release(&g);
   close_module(ir);
   return done;
@@ -233,7 +234,7 @@ static bool goes_as_learnt(struct cul_ir *ir, MlirOperation op) {
   bool same = dims != NULL;
   cul_retype_build(ir, true, &g);
   for (size_t i = 0; i < n && same; i++) {
-    size_t mark = g.n_trail;
+    size_t mark = g.trail.n;
     bool goes = cul_retype_try(&g, dim_node(&g, op, &dims[i]), CUL_RETYPE_GONE);
     same = goes == (dims[i].set != UINT32_MAX);
     for (size_t k = 0; goes && k < n; k++)
@@ -260,7 +261,7 @@ static void what_is_learnt_needs_no_rule(void **state) {
     op = op_named(ir, example->name, 0);
     cul_model_look_for_ties(ir, any_op);
     cul_retype_build(ir, false, &g);
-    if (g.n_relations == 0 && is_learnt(&g, op) && goes_as_learnt(ir, op))
+    if (g.relations.n == 0 && is_learnt(&g, op) && goes_as_learnt(ir, op))
       fail_msg("%s:%d: %s: asking its verifier finds the same", example->file,
                example->line, example->name);
     cul_retype_release(&g);

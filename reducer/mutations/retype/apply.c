@@ -23,7 +23,7 @@ static void write_signature(struct cul_retype *g,
 static bool holder_touched(const struct cul_retype *g,
                            const struct cul_retype_holder *h) {
   for (uint32_t i = 0; i < h->n_inputs + h->n_results; i++)
-    if (cul_retype_is_touched(g, &g->slots[h->first + i]))
+    if (cul_retype_is_touched(g, &g->slots.items[h->first + i]))
       return true;
   return false;
 }
@@ -39,7 +39,7 @@ static void change_numbers(const struct cul_retype *g,
                            struct change *c) {
   size_t at = cul_retype_first_dynamic(b->op, b->name);
   for (size_t i = 0; i < b->n; i++) {
-    uint32_t node = g->bound[b->first + i];
+    uint32_t node = g->bindings.bound[b->first + i];
     bool dynamic = c->numbers[i] == CUL_RETYPE_DYNAMIC;
     if (cul_retype_is_set(g, node) &&
         cul_retype_now(g, node) != CUL_RETYPE_GONE) {
@@ -82,24 +82,25 @@ size_t cul_retype_apply(struct cul_retype *g) {
   struct cul_ir_list list = {0};
   size_t n = 0;
   cul_ir_list(g->ir->root, &list);
-  for (size_t i = 0; i < g->n_bindings; i++)
-    write_binding(g, &g->bindings[i]);
+  for (size_t i = 0; i < g->bindings.n; i++)
+    write_binding(g, &g->bindings.items[i]);
   for (size_t i = 0; i < list.n; i++)
     cul_retype_derive_layout(g, list.items[i].op);
   cul_retype_derive_slices(g);
   for (size_t i = 0; i < list.n; i++)
     cul_retype_fix_up_attributes(g, list.items[i].op);
-  for (uint32_t i = 0; i < g->n_slots; i++) {
+  for (uint32_t i = 0; i < g->slots.n; i++) {
     MlirType type = cul_retype_type_now(g, i);
-    if (!g->slots[i].value.ptr || mlirTypeEqual(type, g->slots[i].type))
+    if (!g->slots.items[i].value.ptr ||
+        mlirTypeEqual(type, g->slots.items[i].type))
       continue;
-    cul_edit_set_type(g->slots[i].value, type);
+    cul_edit_set_type(g->slots.items[i].value, type);
     n++;
   }
-  for (size_t i = 0; i < g->n_holders; i++)
-    if (holder_touched(g, &g->holders[i]) &&
-        !cul_retype_write_global(g, &g->holders[i]))
-      write_signature(g, &g->holders[i]);
+  for (size_t i = 0; i < g->holders.n; i++)
+    if (holder_touched(g, &g->holders.items[i]) &&
+        !cul_retype_write_global(g, &g->holders.items[i]))
+      write_signature(g, &g->holders.items[i]);
   for (size_t i = 0; i < list.n; i++)
     cul_retype_fix_up(g, list.items[i].op);
   for (size_t i = 0; i < list.n; i++)

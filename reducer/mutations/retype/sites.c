@@ -11,10 +11,10 @@
 
 /* How many nodes of types each class has. */
 static uint32_t *count_members(const struct cul_retype *g) {
-  uint32_t *members = cul_xcalloc(g->n_nodes + 1, sizeof *members);
-  for (size_t s = 0; s < g->n_slots; s++)
-    for (uint32_t i = 0; i < CUL_RETYPE_SIZE + g->slots[s].rank; i++)
-      members[cul_retype_find(g, g->slots[s].first + i)]++;
+  uint32_t *members = cul_xcalloc(g->nodes.n + 1, sizeof *members);
+  for (size_t s = 0; s < g->slots.n; s++)
+    for (uint32_t i = 0; i < CUL_RETYPE_SIZE + g->slots.items[s].rank; i++)
+      members[cul_retype_find(g, g->slots.items[s].first + i)]++;
   return members;
 }
 
@@ -40,12 +40,12 @@ static uint64_t effect_of(struct lister *l) {
   const struct cul_retype *g = l->g;
   uint64_t sum = 0;
   l->n_tried++;
-  for (size_t k = 0; k < g->n_trail; k++) {
-    uint32_t root = g->trail[k].root;
+  for (size_t k = 0; k < g->trail.n; k++) {
+    uint32_t root = g->trail.items[k].root;
     if (l->tried[root] == l->n_tried)
       continue;
     l->tried[root] = l->n_tried;
-    sum += mix(mix(root + 1, (uint64_t)g->now[root]), root);
+    sum += mix(mix(root + 1, (uint64_t)g->nodes.now[root]), root);
   }
   return sum;
 }
@@ -64,8 +64,8 @@ static void add_set(struct lister *l, const struct cul_retype_slot *slot,
                     uint64_t detail) {
   struct cul_retype *g = l->g;
   uint32_t weight = 0;
-  for (size_t k = 0; k < g->n_trail; k++)
-    weight += l->members[g->trail[k].root];
+  for (size_t k = 0; k < g->trail.n; k++)
+    weight += l->members[g->trail.items[k].root];
   if (is_new(l))
     (void)cul_sites_add(l->out, (void *)(uintptr_t)slot->value.ptr, detail,
                         weight ? weight : 1);
@@ -77,7 +77,7 @@ static void add_class(struct lister *l, const struct cul_retype_slot *slot,
   struct cul_retype *g = l->g;
   uint32_t root = cul_retype_find(g, slot->first + part);
   int64_t to[CUL_RETYPE_TARGETS];
-  size_t n = l->edit->targets(g, g->value[root], to);
+  size_t n = l->edit->targets(g, g->nodes.value[root], to);
   for (size_t i = 0; i < n; i++)
     if (cul_retype_try(g, root, to[i]))
       add_set(l, slot, (uint64_t)part << TARGET_BITS | i);
@@ -89,9 +89,10 @@ static void add_class(struct lister *l, const struct cul_retype_slot *slot,
 static size_t set_everywhere(struct cul_retype *g, enum cul_retype_part part,
                              int64_t value, int64_t to) {
   size_t n = 0;
-  for (size_t s = 0; s < g->n_slots; s++) {
-    uint32_t root = cul_retype_find(g, g->slots[s].first + (uint32_t)part);
-    if (g->value[root] == value && !g->set[root])
+  for (size_t s = 0; s < g->slots.n; s++) {
+    uint32_t root =
+        cul_retype_find(g, g->slots.items[s].first + (uint32_t)part);
+    if (g->nodes.value[root] == value && !g->nodes.set[root])
       n += cul_retype_try(g, root, to);
   }
   return n;
@@ -101,7 +102,8 @@ static void add_everywhere(struct lister *l,
                            const struct cul_retype_slot *slot) {
   struct cul_retype *g = l->g;
   enum cul_retype_part part = l->edit->part;
-  int64_t value = g->value[cul_retype_find(g, slot->first + (uint32_t)part)];
+  int64_t value =
+      g->nodes.value[cul_retype_find(g, slot->first + (uint32_t)part)];
   int64_t to[CUL_RETYPE_TARGETS];
   void *key = (void *)(intptr_t)value;
   size_t n = l->edit->targets(g, value, to);
@@ -123,18 +125,18 @@ static void sites(const void *how, struct cul_subject *subject,
   struct lister l = {.g = &g, .edit = edit, .out = out};
   cul_retype_build(cul_ir_of(subject), edit->ranks, &g);
   l.members = count_members(&g);
-  l.seen = cul_xcalloc(g.n_nodes + 1, sizeof *l.seen);
-  l.tried = cul_xcalloc(g.n_nodes + 1, sizeof *l.tried);
-  for (size_t s = 0; edit->everywhere && s < g.n_slots; s++)
-    if (g.slots[s].value.ptr)
-      add_everywhere(&l, &g.slots[s]);
-  for (size_t s = 0; s < g.n_slots; s++) {
-    const struct cul_retype_slot *slot = &g.slots[s];
+  l.seen = cul_xcalloc(g.nodes.n + 1, sizeof *l.seen);
+  l.tried = cul_xcalloc(g.nodes.n + 1, sizeof *l.tried);
+  for (size_t s = 0; edit->everywhere && s < g.slots.n; s++)
+    if (g.slots.items[s].value.ptr)
+      add_everywhere(&l, &g.slots.items[s]);
+  for (size_t s = 0; s < g.slots.n; s++) {
+    const struct cul_retype_slot *slot = &g.slots.items[s];
     uint32_t end = part == CUL_RETYPE_SIZE ? CUL_RETYPE_SIZE + slot->rank
                                            : (uint32_t)part + 1;
     for (uint32_t i = part; slot->value.ptr && i < end; i++) {
       uint32_t root = cul_retype_find(&g, slot->first + i);
-      if (l.seen[root] || g.pinned[root])
+      if (l.seen[root] || g.nodes.pinned[root])
         continue;
       l.seen[root] = true;
       add_class(&l, slot, i);
@@ -157,10 +159,10 @@ static bool set(struct cul_retype *g, void *place, uint64_t detail,
   if (node == CUL_RETYPE_NONE)
     return false;
   node = cul_retype_find(g, node);
-  if (target >= edit->targets(g, g->value[node], to))
+  if (target >= edit->targets(g, g->nodes.value[node], to))
     return false;
   if (detail & EVERYWHERE)
-    return set_everywhere(g, edit->part, g->value[node], to[target]) > 0;
+    return set_everywhere(g, edit->part, g->nodes.value[node], to[target]) > 0;
   return cul_retype_try(g, node, to[target]);
 }
 

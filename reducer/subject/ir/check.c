@@ -216,12 +216,13 @@ static bool check_block(const struct check *c, MlirOperation parent,
 static bool may_be_empty(const struct cul_ir_fact *fact, MlirOperation op,
                          uint32_t region) {
   MlirStringRef name;
-  return !fact || fact->empty & CUL_IR_REGION_BIT(region) ||
+  return !fact || fact->regions.empty & CUL_IR_REGION_BIT(region) ||
          (region == 1 && mlirOperationGetNumRegions(op) == 2 &&
           mlirOperationGetNumResults(op) == 0) ||
          cul_ir_is_function(op) ||
          (cul_ir_symbol_name(op, &name) &&
-          !((fact->open_ended | fact->symbols) & CUL_IR_REGION_BIT(region)));
+          !((fact->regions.open_ended | fact->regions.symbols) &
+            CUL_IR_REGION_BIT(region)));
 }
 
 /* A region per case or per value, at least least: fewer are fine. */
@@ -233,19 +234,20 @@ static bool has_optional_regions(MlirOperation op, uint32_t *least) {
 static bool check_regions(const struct check *c, MlirOperation op) {
   const struct cul_ir_fact *fact = cul_ir_fact_of(c->ir->facts, op);
   uint32_t n = (uint32_t)mlirOperationGetNumRegions(op);
-  uint32_t least = fact ? fact->regions_min : 0, optional;
+  uint32_t least = fact ? fact->regions.min : 0, optional;
   if (has_optional_regions(op, &optional))
     least = optional;
-  if (fact && (n < least || n > fact->regions_max))
+  if (fact && (n < least || n > fact->regions.max))
     return fail(c, op, "number of regions as never in the input");
   for (uint32_t i = 0; i < n; i++) {
     MlirRegion region = mlirOperationGetRegion(op, i);
-    bool must_end = fact && !(fact->open_ended & CUL_IR_REGION_BIT(i));
+    bool must_end = fact && !(fact->regions.open_ended & CUL_IR_REGION_BIT(i));
     MlirBlock first = mlirRegionGetFirstBlock(region);
     if (!first.ptr && !may_be_empty(fact, op, i))
       return fail(c, op, "region without blocks");
     if (fact && cul_ir_next_block(first).ptr &&
-        !(fact->multi_block & CUL_IR_REGION_BIT(i)) && !cul_ir_is_function(op))
+        !(fact->regions.multi_block & CUL_IR_REGION_BIT(i)) &&
+        !cul_ir_is_function(op))
       return fail(c, op, "several blocks as never in the input");
     CUL_IR_EACH_BLOCK(block, region)
     if (!check_block(c, op, block, must_end))
@@ -289,7 +291,7 @@ static bool check_flow(const struct check *c, MlirOperation op) {
   if (!initializer_agrees(c->ir, op))
     return fail(c, op, "initializer of another type");
   for (intptr_t i = 0; i < n && mlirOperationGetNumResults(op); i++)
-    if (fact->yields && !(fact->yields_differ & CUL_IR_REGION_BIT(i)) &&
+    if (fact->yields && !(fact->regions.yields_differ & CUL_IR_REGION_BIT(i)) &&
         !cul_ir_yield_agrees(c->ir, op, i))
       return fail(c, op, "yields other types than its results have");
   if (is_on_anything(fact) && !cul_ir_flow_holds(c->ir, fact, op))

@@ -152,7 +152,7 @@ bool cul_ir_facts_isolated(const struct cul_ir_facts *facts, MlirOperation op) {
   if (cul_compat_is_registered(op) || is_open_dialect(name))
     return false;
   fact = cul_ir_fact_of(facts, op);
-  return fact && fact->regions_max > 0 && !fact->crossed;
+  return fact && fact->regions.max > 0 && !fact->crossed;
 }
 
 const char *cul_ir_facts_constant(const struct cul_ir_facts *facts,
@@ -167,7 +167,7 @@ static struct cul_ir_fact *note(struct cul_ir_facts *facts, MlirOperation op) {
   struct cul_ir_fact *fact = cul_map_get_ptr(&facts->names, key);
   if (!fact) {
     fact = cul_xcalloc(1, sizeof *fact);
-    fact->regions_min = UINT32_MAX;
+    fact->regions.min = UINT32_MAX;
     cul_map_put_ptr(&facts->names, key, fact);
   }
   return fact;
@@ -203,10 +203,10 @@ static void learn_names(struct cul_ir_facts *facts,
     fact->not_last |= i > 0 && cul_ir_next_op(op).ptr != NULL;
     fact->has_results |= mlirOperationGetNumResults(op) > 0;
     fact->inner += list->items[i].parent > 0 && i > 0 && !holds_symbols(block);
-    fact->regions_min =
-        regions < fact->regions_min ? regions : fact->regions_min;
-    fact->regions_max =
-        regions > fact->regions_max ? regions : fact->regions_max;
+    fact->regions.min =
+        regions < fact->regions.min ? regions : fact->regions.min;
+    fact->regions.max =
+        regions > fact->regions.max ? regions : fact->regions.max;
     note_constant(facts, op);
   }
 }
@@ -281,15 +281,15 @@ static void learn_regions(struct cul_ir *ir, struct cul_ir_facts *facts,
   for (intptr_t i = 0; i < n; i++) {
     MlirBlock first = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, i));
     if (cul_ir_next_block(first).ptr)
-      fact->multi_block |= CUL_IR_REGION_BIT(i);
+      fact->regions.multi_block |= CUL_IR_REGION_BIT(i);
     if (!first.ptr)
-      fact->empty |= CUL_IR_REGION_BIT(i);
+      fact->regions.empty |= CUL_IR_REGION_BIT(i);
     else if (holds_symbols(first))
-      fact->symbols |= CUL_IR_REGION_BIT(i);
+      fact->regions.symbols |= CUL_IR_REGION_BIT(i);
     CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, i)) {
       MlirOperation last = cul_ir_last_op(block);
       if (!last.ptr || !cul_ir_is_terminator(ir, last))
-        fact->open_ended |= CUL_IR_REGION_BIT(i);
+        fact->regions.open_ended |= CUL_IR_REGION_BIT(i);
       else
         learn_end(facts, last, op);
     }
@@ -312,7 +312,7 @@ static void learn_yields(struct cul_ir *ir, struct cul_ir_facts *facts,
   fact->yields = true;
   for (intptr_t i = 0; i < n; i++)
     if (!cul_ir_yield_agrees(ir, op, i))
-      fact->yields_differ |= CUL_IR_REGION_BIT(i);
+      fact->regions.yields_differ |= CUL_IR_REGION_BIT(i);
 }
 
 /* The operations around op up to where value is defined see it cross. */

@@ -7,6 +7,18 @@
 
 enum { CUL_IR_N_LAWS = 7 }; /* of flow.c */
 
+/* What the regions of such operations showed. */
+struct cul_ir_region_facts {
+  uint32_t min, max;      /* how many */
+  uint32_t yields_differ; /* mask: seen to yield others than the results; of
+                             those with results */
+  uint32_t law_kept[CUL_IR_N_LAWS];   /* masks: that showed the law */
+  uint32_t law_broken[CUL_IR_N_LAWS]; /* ... that did not keep it */
+  uint32_t multi_block;               /* mask: seen with several blocks */
+  uint32_t open_ended; /* mask: seen with a block without terminator */
+  uint32_t empty;      /* mask: seen without a block */
+  uint32_t symbols;    /* mask: seen with symbols in them */
+};
 /* Of one operation name, over all its occurrences in the input.  Bits of a
  * mask are numbers of regions, the last bit stands for all above. */
 struct cul_ir_fact {
@@ -28,17 +40,8 @@ struct cul_ir_fact {
   bool entry_longer;    /* as a function: its entry block has more arguments
                            than the type has inputs */
   bool ended;           /* blocks of it end with terminators: see ends */
-  uint32_t regions_min, regions_max;
-  uint32_t yields_differ; /* mask: regions seen to yield others than the
-                             results; of those with results */
-  bool yields;            /* seen with results */
-  uint32_t law_kept[CUL_IR_N_LAWS];   /* masks: regions that showed the law */
-  uint32_t law_broken[CUL_IR_N_LAWS]; /* ... that did not keep it */
-  uint32_t multi_block;     /* mask: regions seen with several blocks */
-  uint32_t open_ended;      /* mask: regions seen with a block without
-                               terminator */
-  uint32_t empty;           /* mask: regions seen without a block */
-  uint32_t symbols;         /* mask: regions seen with symbols in them */
+  bool yields;          /* seen with results */
+  struct cul_ir_region_facts regions;
   struct cul_ir_ties *ties; /* of operations with regions; or NULL */
 };
 

@@ -152,9 +152,9 @@ void cul_ir_flow_learn(struct cul_ir *ir, struct cul_ir_fact *fact,
     for (size_t law = 0; law < CUL_IR_N_LAWS; law++) {
       enum say said = ask(ir, op, i, law);
       if (said == HOLDS)
-        fact->law_kept[law] |= CUL_IR_REGION_BIT(i);
+        fact->regions.law_kept[law] |= CUL_IR_REGION_BIT(i);
       else if (said == BROKEN)
-        fact->law_broken[law] |= CUL_IR_REGION_BIT(i);
+        fact->regions.law_broken[law] |= CUL_IR_REGION_BIT(i);
     }
 }
 
@@ -163,7 +163,8 @@ bool cul_ir_flow_holds(struct cul_ir *ir, const struct cul_ir_fact *fact,
   intptr_t n = mlirOperationGetNumRegions(op);
   for (intptr_t i = 0; i < n; i++)
     for (size_t law = 0; law < CUL_IR_N_LAWS; law++)
-      if (fact->law_kept[law] & ~fact->law_broken[law] & CUL_IR_REGION_BIT(i) &&
+      if (fact->regions.law_kept[law] & ~fact->regions.law_broken[law] &
+              CUL_IR_REGION_BIT(i) &&
           ask(ir, op, i, law) == BROKEN)
         return false;
   return true;

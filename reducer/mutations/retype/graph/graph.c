@@ -9,30 +9,36 @@ static bool retype_solve(struct cul_retype *g, size_t mark);
 /* ---- nodes ---- */
 
 static uint32_t add_node(struct cul_retype *g, int64_t value) {
-  if (g->n_nodes == g->cap_nodes) {
-    size_t cap = g->cap_nodes ? 2 * g->cap_nodes : 256;
-    g->parent = cul_xreallocarray(g->parent, cap, sizeof *g->parent);
-    g->value = cul_xreallocarray(g->value, cap, sizeof *g->value);
-    g->now = cul_xreallocarray(g->now, cap, sizeof *g->now);
-    g->set = cul_xreallocarray(g->set, cap, sizeof *g->set);
-    g->chosen = cul_xreallocarray(g->chosen, cap, sizeof *g->chosen);
-    g->pinned = cul_xreallocarray(g->pinned, cap, sizeof *g->pinned);
-    g->may_be_0 = cul_xreallocarray(g->may_be_0, cap, sizeof *g->may_be_0);
-    g->counts = cul_xreallocarray(g->counts, cap, sizeof *g->counts);
-    g->cap_nodes = cap;
+  if (g->nodes.n == g->nodes.cap) {
+    size_t cap = g->nodes.cap ? 2 * g->nodes.cap : 256;
+    g->nodes.parent =
+        cul_xreallocarray(g->nodes.parent, cap, sizeof *g->nodes.parent);
+    g->nodes.value =
+        cul_xreallocarray(g->nodes.value, cap, sizeof *g->nodes.value);
+    g->nodes.now = cul_xreallocarray(g->nodes.now, cap, sizeof *g->nodes.now);
+    g->nodes.set = cul_xreallocarray(g->nodes.set, cap, sizeof *g->nodes.set);
+    g->nodes.chosen =
+        cul_xreallocarray(g->nodes.chosen, cap, sizeof *g->nodes.chosen);
+    g->nodes.pinned =
+        cul_xreallocarray(g->nodes.pinned, cap, sizeof *g->nodes.pinned);
+    g->nodes.may_be_0 =
+        cul_xreallocarray(g->nodes.may_be_0, cap, sizeof *g->nodes.may_be_0);
+    g->nodes.counts =
+        cul_xreallocarray(g->nodes.counts, cap, sizeof *g->nodes.counts);
+    g->nodes.cap = cap;
   }
-  g->parent[g->n_nodes] = (uint32_t)g->n_nodes;
-  g->value[g->n_nodes] = g->now[g->n_nodes] = value;
-  g->set[g->n_nodes] = g->chosen[g->n_nodes] = false;
-  g->pinned[g->n_nodes] = false;
-  g->may_be_0[g->n_nodes] = g->counts[g->n_nodes] = false;
-  return (uint32_t)g->n_nodes++;
+  g->nodes.parent[g->nodes.n] = (uint32_t)g->nodes.n;
+  g->nodes.value[g->nodes.n] = g->nodes.now[g->nodes.n] = value;
+  g->nodes.set[g->nodes.n] = g->nodes.chosen[g->nodes.n] = false;
+  g->nodes.pinned[g->nodes.n] = false;
+  g->nodes.may_be_0[g->nodes.n] = g->nodes.counts[g->nodes.n] = false;
+  return (uint32_t)g->nodes.n++;
 }
 
 uint32_t cul_retype_find(const struct cul_retype *g, uint32_t node) {
-  while (g->parent[node] != node) {
-    g->parent[node] = g->parent[g->parent[node]];
-    node = g->parent[node];
+  while (g->nodes.parent[node] != node) {
+    g->nodes.parent[node] = g->nodes.parent[g->nodes.parent[node]];
+    node = g->nodes.parent[node];
   }
   return node;
 }
@@ -49,11 +55,11 @@ static void relate_cast(struct cul_retype *g, uint32_t a, uint32_t b) {
 void cul_retype_tie(struct cul_retype *g, uint32_t a, uint32_t b) {
   if (a == CUL_RETYPE_NONE || b == CUL_RETYPE_NONE)
     return;
-  if (g->value[a] != g->value[b]) {
-    if ((g->value[a] == CUL_RETYPE_DYNAMIC ||
-         g->value[b] == CUL_RETYPE_DYNAMIC) &&
-        !cul_retype_is_scalable(g->value[a]) &&
-        !cul_retype_is_scalable(g->value[b]))
+  if (g->nodes.value[a] != g->nodes.value[b]) {
+    if ((g->nodes.value[a] == CUL_RETYPE_DYNAMIC ||
+         g->nodes.value[b] == CUL_RETYPE_DYNAMIC) &&
+        !cul_retype_is_scalable(g->nodes.value[a]) &&
+        !cul_retype_is_scalable(g->nodes.value[b]))
       relate_cast(g, a, b);
     return;
   }
@@ -67,10 +73,10 @@ void cul_retype_tie(struct cul_retype *g, uint32_t a, uint32_t b) {
     a = b;
     b = swap;
   }
-  g->parent[b] = a;
-  g->pinned[a] |= g->pinned[b];
-  g->may_be_0[a] &= g->may_be_0[b];
-  g->counts[a] |= g->counts[b];
+  g->nodes.parent[b] = a;
+  g->nodes.pinned[a] |= g->nodes.pinned[b];
+  g->nodes.may_be_0[a] &= g->nodes.may_be_0[b];
+  g->nodes.counts[a] |= g->nodes.counts[b];
 }
 
 void cul_retype_join_nodes(struct cul_retype *g, uint32_t a, uint32_t b) {
@@ -96,36 +102,37 @@ void cul_retype_pair_values(struct cul_retype *g, MlirValue a, MlirValue b) {
 
 void cul_retype_pin(struct cul_retype *g, uint32_t node) {
   if (node != CUL_RETYPE_NONE)
-    g->pinned[cul_retype_find(g, node)] = true;
+    g->nodes.pinned[cul_retype_find(g, node)] = true;
 }
 
 void cul_retype_counts(struct cul_retype *g, uint32_t node) {
   if (node != CUL_RETYPE_NONE)
-    g->counts[cul_retype_find(g, node)] = true;
+    g->nodes.counts[cul_retype_find(g, node)] = true;
 }
 
 bool cul_retype_is_pinned(const struct cul_retype *g, uint32_t node) {
-  return g->pinned[cul_retype_find(g, node)];
+  return g->nodes.pinned[cul_retype_find(g, node)];
 }
 
 uint32_t cul_retype_add_number(struct cul_retype *g, int64_t value,
                                bool may_be_0) {
   uint32_t node = add_node(g, value);
-  g->may_be_0[node] = may_be_0;
+  g->nodes.may_be_0[node] = may_be_0;
   return node;
 }
 
 static void step(struct cul_retype *g, uint32_t root, int64_t value) {
-  g->trail = cul_xgrow(g->trail, g->n_trail, &g->cap_trail, sizeof *g->trail);
-  g->trail[g->n_trail++] =
-      (struct cul_retype_step){root, g->now[root], g->set[root]};
-  g->now[root] = value;
-  g->set[root] = true;
+  g->trail.items = cul_xgrow(g->trail.items, g->trail.n, &g->trail.cap,
+                             sizeof *g->trail.items);
+  g->trail.items[g->trail.n++] =
+      (struct cul_retype_step){root, g->nodes.now[root], g->nodes.set[root]};
+  g->nodes.now[root] = value;
+  g->nodes.set[root] = true;
 }
 
 static bool is_larger(const struct cul_retype *g, uint32_t root,
                       int64_t value) {
-  int64_t now = g->now[root];
+  int64_t now = g->nodes.now[root];
   if (cul_retype_is_scalable(now))
     return value < now || value > -now;
   return now != CUL_RETYPE_DYNAMIC && value > now;
@@ -133,16 +140,17 @@ static bool is_larger(const struct cul_retype *g, uint32_t root,
 
 static bool is_too_small(const struct cul_retype *g, uint32_t root,
                          int64_t value) {
-  if (cul_retype_is_scalable(g->now[root]) && cul_retype_is_scalable(value))
+  if (cul_retype_is_scalable(g->nodes.now[root]) &&
+      cul_retype_is_scalable(value))
     return false;
-  return value < (g->may_be_0[root] ? 0 : 1);
+  return value < (g->nodes.may_be_0[root] ? 0 : 1);
 }
 
 /* Would an element that counts be of one bit? */
 static bool is_too_narrow(const struct cul_retype *g, uint32_t root,
                           int64_t value) {
   MlirType type = {(void *)(intptr_t)value};
-  return g->counts[root] && mlirTypeIsAInteger(type) &&
+  return g->nodes.counts[root] && mlirTypeIsAInteger(type) &&
          mlirIntegerTypeGetWidth(type) == 1;
 }
 
@@ -150,53 +158,55 @@ static bool is_too_narrow(const struct cul_retype *g, uint32_t root,
  * pinned, or had to become smaller than that. */
 static bool set_node(struct cul_retype *g, uint32_t node, int64_t value) {
   node = cul_retype_find(g, node);
-  if (g->chosen[node] || g->pinned[node] || g->now[node] == value ||
-      (g->set[node] && is_larger(g, node, value)) ||
+  if (g->nodes.chosen[node] || g->nodes.pinned[node] ||
+      g->nodes.now[node] == value ||
+      (g->nodes.set[node] && is_larger(g, node, value)) ||
       is_too_narrow(g, node, value))
     return false;
   step(g, node, value);
-  g->chosen[node] = true;
+  g->nodes.chosen[node] = true;
   return true;
 }
 
 static bool retype_follow(struct cul_retype *g, uint32_t root, int64_t value) {
-  if (g->chosen[root] || g->pinned[root] || g->now[root] == value ||
-      is_larger(g, root, value) || is_too_small(g, root, value))
+  if (g->nodes.chosen[root] || g->nodes.pinned[root] ||
+      g->nodes.now[root] == value || is_larger(g, root, value) ||
+      is_too_small(g, root, value))
     return false;
   step(g, root, value);
   return true;
 }
 
 static bool retype_follow_gone(struct cul_retype *g, uint32_t root) {
-  if (g->now[root] == CUL_RETYPE_GONE)
+  if (g->nodes.now[root] == CUL_RETYPE_GONE)
     return true;
-  if (g->chosen[root] || g->pinned[root])
+  if (g->nodes.chosen[root] || g->nodes.pinned[root])
     return false;
   step(g, root, CUL_RETYPE_GONE);
   return true;
 }
 
 static bool retype_follow_bare(struct cul_retype *g, uint32_t root) {
-  if (g->now[root] == 0)
+  if (g->nodes.now[root] == 0)
     return true;
-  if (g->chosen[root] || g->pinned[root])
+  if (g->nodes.chosen[root] || g->nodes.pinned[root])
     return false;
   step(g, root, 0);
   return true;
 }
 
 void cul_retype_undo(struct cul_retype *g, size_t mark) {
-  while (g->n_trail > mark) {
-    const struct cul_retype_step *last = &g->trail[--g->n_trail];
-    g->now[last->root] = last->before;
-    g->set[last->root] = last->set;
+  while (g->trail.n > mark) {
+    const struct cul_retype_step *last = &g->trail.items[--g->trail.n];
+    g->nodes.now[last->root] = last->before;
+    g->nodes.set[last->root] = last->set;
     /* Who is chosen is so once, by the first step of its mark. */
-    g->chosen[last->root] = false;
+    g->nodes.chosen[last->root] = false;
   }
 }
 
 bool cul_retype_try(struct cul_retype *g, uint32_t node, int64_t value) {
-  size_t mark = g->n_trail;
+  size_t mark = g->trail.n;
   if (set_node(g, node, value) && retype_solve(g, mark))
     return true;
   cul_retype_undo(g, mark);
@@ -238,18 +248,18 @@ static int64_t size_of(MlirType type, intptr_t i) {
 
 /* Index of the type's wrapper; each type is read once. */
 static uint32_t find_wrapper(struct cul_retype *g, MlirType type) {
-  uint64_t *known = cul_map_get(&g->wrapper_of, type.ptr);
+  uint64_t *known = cul_map_get(&g->wrappers.of, type.ptr);
   struct cul_retype_wrapper wrapper;
   uint32_t index = CUL_RETYPE_NONE;
   if (known)
     return (uint32_t)*known;
   if (cul_retype_wrapper_of(g->ir, type, &wrapper)) {
-    index = (uint32_t)g->n_wrappers;
-    g->wrappers =
-        cul_xgrow(g->wrappers, g->n_wrappers, &g->cap_wrappers, sizeof wrapper);
-    g->wrappers[g->n_wrappers++] = wrapper;
+    index = (uint32_t)g->wrappers.n;
+    g->wrappers.items = cul_xgrow(g->wrappers.items, g->wrappers.n,
+                                  &g->wrappers.cap, sizeof wrapper);
+    g->wrappers.items[g->wrappers.n++] = wrapper;
   }
-  cul_map_put(&g->wrapper_of, type.ptr, index);
+  cul_map_put(&g->wrappers.of, type.ptr, index);
   return index;
 }
 
@@ -260,8 +270,8 @@ static struct cul_retype_slot make_slot(struct cul_retype *g, MlirValue value,
       .value = value, .type = type, .shaped = type, .wrapper = CUL_RETYPE_NONE};
   slot.wrapper = find_wrapper(g, type);
   if (slot.wrapper != CUL_RETYPE_NONE) {
-    slot.shaped = g->wrappers[slot.wrapper].shaped;
-    *element = as_number(g->wrappers[slot.wrapper].element.ptr);
+    slot.shaped = g->wrappers.items[slot.wrapper].shaped;
+    *element = as_number(g->wrappers.items[slot.wrapper].element.ptr);
   } else {
     *element = as_number(mlirTypeIsAShaped(type)
                              ? mlirShapedTypeGetElementType(type).ptr
@@ -276,33 +286,36 @@ uint32_t cul_retype_add_slot(struct cul_retype *g, MlirValue value,
                              MlirType type) {
   int64_t element;
   struct cul_retype_slot slot = make_slot(g, value, type, &element);
-  uint32_t index = (uint32_t)g->n_slots;
+  uint32_t index = (uint32_t)g->slots.n;
   type = slot.shaped.ptr ? slot.shaped : type;
   slot.first = add_node(g, element);
   (void)add_node(g, as_number(layout_of(type).ptr));
   (void)add_node(g, as_number(space_of(type).ptr));
   for (uint32_t i = 0; i < slot.rank; i++) {
     uint32_t node = add_node(g, size_of(type, i));
-    g->pinned[node] = g->ranks && cul_retype_is_scalable(g->value[node]);
+    g->nodes.pinned[node] =
+        g->ranks && cul_retype_is_scalable(g->nodes.value[node]);
   }
-  g->slots = cul_xgrow(g->slots, g->n_slots, &g->cap_slots, sizeof slot);
-  g->slots[g->n_slots++] = slot;
+  g->slots.items =
+      cul_xgrow(g->slots.items, g->slots.n, &g->slots.cap, sizeof slot);
+  g->slots.items[g->slots.n++] = slot;
   if (value.ptr)
-    cul_map_put(&g->slot_of, value.ptr, index);
+    cul_map_put(&g->slots.of, value.ptr, index);
   return index;
 }
 
 uint32_t cul_retype_slot(const struct cul_retype *g, MlirValue value) {
-  uint64_t *at = value.ptr ? cul_map_get(&g->slot_of, value.ptr) : NULL;
+  uint64_t *at = value.ptr ? cul_map_get(&g->slots.of, value.ptr) : NULL;
   return at ? (uint32_t)*at : CUL_RETYPE_NONE;
 }
 
 uint32_t cul_retype_node(const struct cul_retype *g, MlirValue value,
                          uint32_t part) {
   uint32_t slot = cul_retype_slot(g, value);
-  if (slot == CUL_RETYPE_NONE || part >= CUL_RETYPE_SIZE + g->slots[slot].rank)
+  if (slot == CUL_RETYPE_NONE ||
+      part >= CUL_RETYPE_SIZE + g->slots.items[slot].rank)
     return CUL_RETYPE_NONE;
-  return g->slots[slot].first + part;
+  return g->slots.items[slot].first + part;
 }
 
 uint32_t cul_retype_size(const struct cul_retype *g, MlirValue value,
@@ -314,18 +327,18 @@ uint32_t cul_retype_size(const struct cul_retype *g, MlirValue value,
 
 size_t cul_retype_rank(const struct cul_retype *g, MlirValue value) {
   uint32_t slot = cul_retype_slot(g, value);
-  return slot == CUL_RETYPE_NONE ? 0 : g->slots[slot].rank;
+  return slot == CUL_RETYPE_NONE ? 0 : g->slots.items[slot].rank;
 }
 
 bool cul_retype_is_shaped(const struct cul_retype *g, MlirValue value) {
   uint32_t slot = cul_retype_slot(g, value);
-  return slot != CUL_RETYPE_NONE && g->slots[slot].shaped.ptr &&
-         mlirTypeIsAShaped(g->slots[slot].shaped);
+  return slot != CUL_RETYPE_NONE && g->slots.items[slot].shaped.ptr &&
+         mlirTypeIsAShaped(g->slots.items[slot].shaped);
 }
 
 void cul_retype_pin_slot(struct cul_retype *g, uint32_t slot) {
-  for (uint32_t i = 0; i < CUL_RETYPE_SIZE + g->slots[slot].rank; i++)
-    cul_retype_pin(g, g->slots[slot].first + i);
+  for (uint32_t i = 0; i < CUL_RETYPE_SIZE + g->slots.items[slot].rank; i++)
+    cul_retype_pin(g, g->slots.items[slot].first + i);
 }
 
 void cul_retype_pin_value(struct cul_retype *g, MlirValue value) {
@@ -337,15 +350,16 @@ void cul_retype_pin_value(struct cul_retype *g, MlirValue value) {
 static void tie_parts(struct cul_retype *g, uint32_t a, uint32_t b,
                       uint32_t n) {
   for (uint32_t i = 0; i < n; i++)
-    cul_retype_tie(g, g->slots[a].first + i, g->slots[b].first + i);
+    cul_retype_tie(g, g->slots.items[a].first + i, g->slots.items[b].first + i);
 }
 
 void cul_retype_tie_slots(struct cul_retype *g, uint32_t a, uint32_t b) {
   if (a != CUL_RETYPE_NONE && b != CUL_RETYPE_NONE)
     tie_parts(g, a, b,
-              CUL_RETYPE_SIZE + (g->slots[a].rank == g->slots[b].rank
-                                     ? g->slots[a].rank
-                                     : 0));
+              CUL_RETYPE_SIZE +
+                  (g->slots.items[a].rank == g->slots.items[b].rank
+                       ? g->slots.items[a].rank
+                       : 0));
 }
 
 void cul_retype_tie_values(struct cul_retype *g, MlirValue a, MlirValue b) {
@@ -362,27 +376,35 @@ void cul_retype_tie_type(struct cul_retype *g, MlirValue a, MlirValue b) {
 
 void cul_retype_relate(struct cul_retype *g, enum cul_retype_kind kind,
                        uint32_t lhs, int64_t constant) {
-  g->relations = cul_xgrow(g->relations, g->n_relations, &g->cap_relations,
-                           sizeof *g->relations);
-  g->relations[g->n_relations++] = (struct cul_retype_relation){
-      .kind = kind, .lhs = lhs, .constant = constant, .first = g->n_terms};
+  g->relations.items = cul_xgrow(g->relations.items, g->relations.n,
+                                 &g->relations.cap, sizeof *g->relations.items);
+  g->relations.items[g->relations.n++] =
+      (struct cul_retype_relation){.kind = kind,
+                                   .lhs = lhs,
+                                   .constant = constant,
+                                   .first = g->relations.n_terms};
 }
 
 void cul_retype_term(struct cul_retype *g, uint32_t node, int64_t coef) {
-  g->terms = cul_xgrow(g->terms, g->n_terms, &g->cap_terms, sizeof *g->terms);
-  g->terms[g->n_terms++] = (struct cul_retype_term){node, coef};
-  g->relations[g->n_relations - 1].n++;
+  g->relations.terms =
+      cul_xgrow(g->relations.terms, g->relations.n_terms,
+                &g->relations.cap_terms, sizeof *g->relations.terms);
+  g->relations.terms[g->relations.n_terms++] =
+      (struct cul_retype_term){node, coef};
+  g->relations.items[g->relations.n - 1].n++;
 }
 
 void cul_retype_bind(struct cul_retype *g, MlirOperation op, const char *name,
                      const uint32_t *nodes, size_t n) {
-  g->bindings = cul_xgrow(g->bindings, g->n_bindings, &g->cap_bindings,
-                          sizeof *g->bindings);
-  g->bindings[g->n_bindings++] =
-      (struct cul_retype_binding){op, name, g->n_bound, n};
+  g->bindings.items = cul_xgrow(g->bindings.items, g->bindings.n,
+                                &g->bindings.cap, sizeof *g->bindings.items);
+  g->bindings.items[g->bindings.n++] =
+      (struct cul_retype_binding){op, name, g->bindings.n_bound, n};
   for (size_t i = 0; i < n; i++) {
-    g->bound = cul_xgrow(g->bound, g->n_bound, &g->cap_bound, sizeof *g->bound);
-    g->bound[g->n_bound++] = nodes[i];
+    g->bindings.bound =
+        cul_xgrow(g->bindings.bound, g->bindings.n_bound,
+                  &g->bindings.cap_bound, sizeof *g->bindings.bound);
+    g->bindings.bound[g->bindings.n_bound++] = nodes[i];
   }
 }
 
@@ -392,54 +414,56 @@ static size_t n_parts(const struct cul_retype_relation *r) { return r->n + 1; }
 
 static uint32_t part(const struct cul_retype *g,
                      const struct cul_retype_relation *r, size_t i) {
-  return i == 0 ? r->lhs : g->terms[r->first + i - 1].node;
+  return i == 0 ? r->lhs : g->relations.terms[r->first + i - 1].node;
 }
 
 /* Counting sort: first how many, then where. */
 void cul_retype_index(struct cul_retype *g) {
-  uint32_t *from = cul_xcalloc(g->n_nodes + 2, sizeof *from);
-  for (size_t r = 0; r < g->n_relations; r++)
-    for (size_t i = 0; i < n_parts(&g->relations[r]); i++) {
-      uint32_t node = part(g, &g->relations[r], i);
+  uint32_t *from = cul_xcalloc(g->nodes.n + 2, sizeof *from);
+  for (size_t r = 0; r < g->relations.n; r++)
+    for (size_t i = 0; i < n_parts(&g->relations.items[r]); i++) {
+      uint32_t node = part(g, &g->relations.items[r], i);
       if (node != CUL_RETYPE_NONE)
         from[cul_retype_find(g, node) + 2]++;
     }
-  for (size_t i = 2; i < g->n_nodes + 2; i++)
+  for (size_t i = 2; i < g->nodes.n + 2; i++)
     from[i] += from[i - 1];
-  g->touched = cul_xcalloc((size_t)from[g->n_nodes + 1] + 1, sizeof *from);
-  for (size_t r = 0; r < g->n_relations; r++)
-    for (size_t i = 0; i < n_parts(&g->relations[r]); i++) {
-      uint32_t node = part(g, &g->relations[r], i);
+  g->relations.touched =
+      cul_xcalloc((size_t)from[g->nodes.n + 1] + 1, sizeof *from);
+  for (size_t r = 0; r < g->relations.n; r++)
+    for (size_t i = 0; i < n_parts(&g->relations.items[r]); i++) {
+      uint32_t node = part(g, &g->relations.items[r], i);
       if (node != CUL_RETYPE_NONE)
-        g->touched[from[cul_retype_find(g, node) + 1]++] = (uint32_t)r;
+        g->relations.touched[from[cul_retype_find(g, node) + 1]++] =
+            (uint32_t)r;
     }
-  g->touched_from = from;
+  g->relations.touched_from = from;
 }
 
 /* ---- the whole ---- */
 
 void cul_retype_release(struct cul_retype *g) {
-  free(g->slots);
-  cul_map_release(&g->slot_of);
-  cul_map_release(&g->wrapper_of);
-  free(g->wrappers);
+  free(g->slots.items);
+  cul_map_release(&g->slots.of);
+  cul_map_release(&g->wrappers.of);
+  free(g->wrappers.items);
   cul_map_release(&g->lists);
-  free(g->parent);
-  free(g->value);
-  free(g->now);
-  free(g->set);
-  free(g->chosen);
-  free(g->pinned);
-  free(g->may_be_0);
-  free(g->counts);
-  free(g->relations);
-  free(g->terms);
-  free(g->bindings);
-  free(g->bound);
-  free(g->holders);
-  free(g->trail);
-  free(g->touched);
-  free(g->touched_from);
+  free(g->nodes.parent);
+  free(g->nodes.value);
+  free(g->nodes.now);
+  free(g->nodes.set);
+  free(g->nodes.chosen);
+  free(g->nodes.pinned);
+  free(g->nodes.may_be_0);
+  free(g->nodes.counts);
+  free(g->relations.items);
+  free(g->relations.terms);
+  free(g->bindings.items);
+  free(g->bindings.bound);
+  free(g->holders.items);
+  free(g->trail.items);
+  free(g->relations.touched);
+  free(g->relations.touched_from);
   memset(g, 0, sizeof *g);
 }
 
@@ -474,7 +498,7 @@ static bool collect(const struct cul_retype *g,
       !add_term(out, cul_retype_find(g, r->lhs), -1))
     return false;
   for (size_t i = 0; i < r->n; i++) {
-    const struct cul_retype_term *term = &g->terms[r->first + i];
+    const struct cul_retype_term *term = &g->relations.terms[r->first + i];
     if (term->node == CUL_RETYPE_NONE ||
         !add_term(out, cul_retype_find(g, term->node), term->coef))
       return false;
@@ -483,11 +507,11 @@ static bool collect(const struct cul_retype *g,
 }
 
 static int64_t value_of(const struct cul_retype *g, uint32_t root, bool old) {
-  return old ? g->value[root] : g->now[root];
+  return old ? g->nodes.value[root] : g->nodes.now[root];
 }
 
 static bool is_gone(const struct cul_retype *g, uint32_t root) {
-  return g->now[root] == CUL_RETYPE_GONE;
+  return g->nodes.now[root] == CUL_RETYPE_GONE;
 }
 
 /* A dimension that has gone holds one element of each. */
@@ -533,7 +557,7 @@ static int64_t product(const struct cul_retype *g, const struct terms *t,
 }
 
 static int64_t least(const struct cul_retype *g, uint32_t root) {
-  return g->may_be_0[root] ? 0 : 1;
+  return g->nodes.may_be_0[root] ? 0 : 1;
 }
 
 enum outcome { HOLDS, BROKEN };
@@ -554,7 +578,8 @@ static enum outcome settle_equal(struct cul_retype *g, const struct terms *t,
     return HOLDS;
   for (size_t i = 0; i < t->n; i++)
     if (t->coef[i] && excess % t->coef[i] == 0 &&
-        retype_follow(g, t->root[i], g->now[t->root[i]] - excess / t->coef[i]))
+        retype_follow(g, t->root[i],
+                      g->nodes.now[t->root[i]] - excess / t->coef[i]))
       return HOLDS;
   return BROKEN;
 }
@@ -571,9 +596,9 @@ static enum outcome settle_at_least(struct cul_retype *g, const struct terms *t,
       int64_t excess = sum(g, t, constant, false), value;
       if (excess <= 0)
         return HOLDS;
-      if (t->coef[i] <= 0 || g->may_be_0[root] != (pass == 0))
+      if (t->coef[i] <= 0 || g->nodes.may_be_0[root] != (pass == 0))
         continue;
-      value = g->now[root] - (excess + t->coef[i] - 1) / t->coef[i];
+      value = g->nodes.now[root] - (excess + t->coef[i] - 1) / t->coef[i];
       (void)retype_follow(g, root,
                           value < least(g, root) ? least(g, root) : value);
     }
@@ -591,7 +616,7 @@ static int64_t divisor(int64_t most, int64_t times, int64_t rest) {
 }
 
 static bool is_fixed(const struct cul_retype *g, uint32_t root) {
-  return g->chosen[root] || g->pinned[root] || is_gone(g, root);
+  return g->nodes.chosen[root] || g->nodes.pinned[root] || is_gone(g, root);
 }
 
 /* Where dimensions go, a factor goes rather than become 1. */
@@ -616,9 +641,9 @@ static enum outcome split(struct cul_retype *g, const struct terms *t,
     int64_t value;
     if (is_fixed(g, root))
       continue;
-    value = divisor(g->now[root], t->coef[i], n);
+    value = divisor(g->nodes.now[root], t->coef[i], n);
     n /= power(value, t->coef[i]);
-    if (value != g->now[root] && !shrink(g, root, value))
+    if (value != g->nodes.now[root] && !shrink(g, root, value))
       return BROKEN;
   }
   return n == 1 ? HOLDS : BROKEN;
@@ -630,7 +655,7 @@ static enum outcome settle_dynamic(struct cul_retype *g, const struct terms *t,
   uint32_t open = CUL_RETYPE_NONE;
   for (size_t i = 0; i < t->n; i++) {
     uint32_t root = t->root[i];
-    if (g->now[root] != CUL_RETYPE_DYNAMIC) {
+    if (g->nodes.now[root] != CUL_RETYPE_DYNAMIC) {
       int64_t p = power(factor(g, root, false), t->coef[i]);
       if (p <= 0 || n % p != 0)
         return BROKEN;
@@ -648,12 +673,12 @@ static enum outcome settle_product(struct cul_retype *g, uint32_t lhs,
                                    const struct terms *t) {
   int64_t p, whole = factor(g, lhs, false);
   if (any_dynamic(g, t, false))
-    return whole == CUL_RETYPE_DYNAMIC || whole == g->value[lhs]
+    return whole == CUL_RETYPE_DYNAMIC || whole == g->nodes.value[lhs]
                ? HOLDS
                : settle_dynamic(g, t, whole);
   p = product(g, t, false);
   if (p == whole ||
-      (!any_dynamic(g, t, true) && product(g, t, true) != g->value[lhs]))
+      (!any_dynamic(g, t, true) && product(g, t, true) != g->nodes.value[lhs]))
     return HOLDS;
   return retype_follow(g, lhs, p) ? HOLDS : split(g, t, whole);
 }
@@ -678,17 +703,18 @@ static enum outcome settle_together(struct cul_retype *g, uint32_t a,
 }
 
 static enum outcome settle_bare(struct cul_retype *g, uint32_t a, uint32_t b) {
-  if (g->now[a] != 0 && g->now[b] != 0)
+  if (g->nodes.now[a] != 0 && g->nodes.now[b] != 0)
     return HOLDS;
   return retype_follow_bare(g, a) && retype_follow_bare(g, b) ? HOLDS : BROKEN;
 }
 
 static enum outcome settle_cast(struct cul_retype *g, uint32_t a, uint32_t b) {
-  int64_t x = g->now[a], y = g->now[b];
+  int64_t x = g->nodes.now[a], y = g->nodes.now[b];
   if (is_gone(g, a) || is_gone(g, b))
     return settle_together(g, a, b);
   if (x == y || x == CUL_RETYPE_DYNAMIC || y == CUL_RETYPE_DYNAMIC ||
-      (g->value[a] != CUL_RETYPE_DYNAMIC && g->value[b] != CUL_RETYPE_DYNAMIC))
+      (g->nodes.value[a] != CUL_RETYPE_DYNAMIC &&
+       g->nodes.value[b] != CUL_RETYPE_DYNAMIC))
     return HOLDS;
   return retype_follow(g, a, y) || retype_follow(g, b, x) ? HOLDS : BROKEN;
 }
@@ -725,10 +751,11 @@ static enum outcome settle(struct cul_retype *g,
 }
 
 static bool retype_solve(struct cul_retype *g, size_t mark) {
-  for (size_t i = mark; i < g->n_trail; i++) {
-    uint32_t root = g->trail[i].root;
-    for (uint32_t k = g->touched_from[root]; k < g->touched_from[root + 1]; k++)
-      if (settle(g, &g->relations[g->touched[k]]) == BROKEN)
+  for (size_t i = mark; i < g->trail.n; i++) {
+    uint32_t root = g->trail.items[i].root;
+    for (uint32_t k = g->relations.touched_from[root];
+         k < g->relations.touched_from[root + 1]; k++)
+      if (settle(g, &g->relations.items[g->relations.touched[k]]) == BROKEN)
         return false;
   }
   return true;

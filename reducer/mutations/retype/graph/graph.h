@@ -91,6 +91,55 @@ struct cul_retype_step {
   bool set;
 };
 
+/* All slots. */
+struct cul_retype_slots {
+  struct cul_retype_slot *items;
+  size_t n, cap;
+  struct cul_map of; /* value -> index */
+};
+/* Types that hold a shaped one. */
+struct cul_retype_wrappers {
+  struct cul_retype_wrapper *items;
+  size_t n, cap;
+  struct cul_map of; /* type -> index, or CUL_RETYPE_NONE */
+};
+/* Parts of types and numbers: a union-find; arrays by node. */
+struct cul_retype_nodes {
+  uint32_t *parent;
+  int64_t *value, *now; /* of roots; they differ once set */
+  bool *set;            /* something depends on now: see the trail */
+  bool *chosen;         /* set, and not because another was */
+  bool *pinned, *may_be_0;
+  bool *counts; /* an element that counts or is counted with: never of a bit */
+  size_t n, cap;
+};
+/* What holds between nodes. */
+struct cul_retype_relations {
+  struct cul_retype_relation *items;
+  size_t n, cap;
+  struct cul_retype_term *terms;
+  size_t n_terms, cap_terms;
+  /* Those of a root: [touched_from[root], touched_from[root + 1]) */
+  uint32_t *touched, *touched_from;
+};
+/* Attributes that are lists of numbers. */
+struct cul_retype_bindings {
+  struct cul_retype_binding *items;
+  size_t n, cap;
+  uint32_t *bound; /* nodes */
+  size_t n_bound, cap_bound;
+};
+/* Signatures. */
+struct cul_retype_holders {
+  struct cul_retype_holder *items;
+  size_t n, cap;
+};
+/* What was set. */
+struct cul_retype_trail {
+  struct cul_retype_step *items; /* in the order of setting */
+  size_t n, cap;
+};
+
 struct cul_retype {
   struct cul_ir *ir;
   const struct cul_op_word *word; /* that is being followed */
@@ -98,34 +147,14 @@ struct cul_retype {
   bool ranks;                     /* dimensions may go */
   bool triton; /* a tensor that has lost all its dimensions is a scalar */
   bool torch;  /* integers of more than a bit have signs */
-  struct cul_retype_slot *slots;
-  size_t n_slots, cap_slots;
-  struct cul_map slot_of;    /* value -> index */
-  struct cul_map wrapper_of; /* type -> index, or CUL_RETYPE_NONE */
-  struct cul_retype_wrapper *wrappers;
-  size_t n_wrappers, cap_wrappers;
+  struct cul_retype_slots slots;
+  struct cul_retype_wrappers wrappers;
   struct cul_map lists; /* operation -> binding: see cul_retype_list */
-  uint32_t *parent;     /* nodes */
-  int64_t *value, *now; /* of roots; they differ once set */
-  bool *set;            /* something depends on now: see the trail */
-  bool *chosen;         /* set, and not because another was */
-  bool *pinned, *may_be_0;
-  bool *counts; /* an element that counts or is counted with: never of a bit */
-  size_t n_nodes, cap_nodes;
-  struct cul_retype_relation *relations;
-  size_t n_relations, cap_relations;
-  struct cul_retype_term *terms;
-  size_t n_terms, cap_terms;
-  struct cul_retype_binding *bindings;
-  size_t n_bindings, cap_bindings;
-  uint32_t *bound;
-  size_t n_bound, cap_bound;
-  struct cul_retype_holder *holders;
-  size_t n_holders, cap_holders;
-  struct cul_retype_step *trail; /* in the order of setting */
-  size_t n_trail, cap_trail;
-  /* Relations of a root: [touched_from[root], touched_from[root + 1]) */
-  uint32_t *touched, *touched_from;
+  struct cul_retype_nodes nodes;
+  struct cul_retype_relations relations;
+  struct cul_retype_bindings bindings;
+  struct cul_retype_holders holders;
+  struct cul_retype_trail trail;
 };
 
 /* ---- for mutations ---- */

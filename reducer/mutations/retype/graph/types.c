@@ -4,11 +4,11 @@
 #include "graph.h"
 
 static int64_t now(const struct cul_retype *g, uint32_t node) {
-  return g->now[cul_retype_find(g, node)];
+  return g->nodes.now[cul_retype_find(g, node)];
 }
 
 bool cul_retype_is_set(const struct cul_retype *g, uint32_t node) {
-  return node != CUL_RETYPE_NONE && g->set[cul_retype_find(g, node)];
+  return node != CUL_RETYPE_NONE && g->nodes.set[cul_retype_find(g, node)];
 }
 
 int64_t cul_retype_now(const struct cul_retype *g, uint32_t node) {
@@ -91,11 +91,12 @@ bool cul_retype_is_touched(const struct cul_retype *g,
 
 static const struct cul_retype_wrapper *
 wrapper_of(const struct cul_retype *g, const struct cul_retype_slot *slot) {
-  return slot->wrapper == CUL_RETYPE_NONE ? NULL : &g->wrappers[slot->wrapper];
+  return slot->wrapper == CUL_RETYPE_NONE ? NULL
+                                          : &g->wrappers.items[slot->wrapper];
 }
 
 MlirType cul_retype_shaped_now(const struct cul_retype *g, uint32_t index) {
-  const struct cul_retype_slot *slot = &g->slots[index];
+  const struct cul_retype_slot *slot = &g->slots.items[index];
   const struct cul_retype_wrapper *wrapper = wrapper_of(g, slot);
   MlirType element = {(void *)(intptr_t)now(g, slot->first)}, type;
   if (!cul_retype_is_touched(g, slot))
@@ -109,7 +110,7 @@ MlirType cul_retype_shaped_now(const struct cul_retype *g, uint32_t index) {
 }
 
 MlirType cul_retype_type_now(const struct cul_retype *g, uint32_t index) {
-  const struct cul_retype_slot *slot = &g->slots[index];
+  const struct cul_retype_slot *slot = &g->slots.items[index];
   const struct cul_retype_wrapper *wrapper = wrapper_of(g, slot);
   MlirType type;
   if (!cul_retype_is_touched(g, slot))

@@ -62,7 +62,7 @@ static void relate_groups(struct cul_retype *g, MlirOperation op,
   if (whole == CUL_RETYPE_NONE || part == CUL_RETYPE_NONE ||
       other == CUL_RETYPE_NONE)
     return;
-  if (g->value[groups] == 1) {
+  if (g->nodes.value[groups] == 1) {
     cul_retype_tie(g, whole, part);
     return;
   }
@@ -70,7 +70,8 @@ static void relate_groups(struct cul_retype *g, MlirOperation op,
   cul_retype_relate(g, CUL_RETYPE_PRODUCT, whole, 1);
   cul_retype_term(g, groups, 1);
   cul_retype_term(g, part, 1);
-  each = cul_retype_add_number(g, g->value[other] / g->value[groups], false);
+  each = cul_retype_add_number(
+      g, g->nodes.value[other] / g->nodes.value[groups], false);
   cul_retype_relate(g, CUL_RETYPE_PRODUCT, other, 1);
   cul_retype_term(g, groups, 1);
   cul_retype_term(g, each, 1);

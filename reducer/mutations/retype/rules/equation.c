@@ -17,10 +17,10 @@
 static const struct cul_retype_binding *
 find_list(struct cul_retype *g, MlirOperation op, const char *name) {
   uint64_t *first = cul_map_get(&g->lists, op.ptr);
-  for (size_t i = first ? *first : g->n_bindings; i < g->n_bindings; i++)
-    if (g->bindings[i].op.ptr == op.ptr &&
-        strcmp(g->bindings[i].name, name) == 0)
-      return &g->bindings[i];
+  for (size_t i = first ? *first : g->bindings.n; i < g->bindings.n; i++)
+    if (g->bindings.items[i].op.ptr == op.ptr &&
+        strcmp(g->bindings.items[i].name, name) == 0)
+      return &g->bindings.items[i];
   return NULL;
 }
 
@@ -31,7 +31,7 @@ uint32_t cul_retype_list(struct cul_retype *g, MlirOperation op,
   uint32_t nodes[CUL_RETYPE_MAX];
   if (known) {
     *n = known->n;
-    return g->bound[known->first];
+    return g->bindings.bound[known->first];
   }
   *n = cul_numbers_named(op, name, numbers);
   for (size_t i = 0; i < *n; i++)
@@ -39,7 +39,7 @@ uint32_t cul_retype_list(struct cul_retype *g, MlirOperation op,
   if (*n == 0)
     return CUL_RETYPE_NONE;
   if (!cul_map_get(&g->lists, op.ptr))
-    cul_map_put(&g->lists, op.ptr, g->n_bindings);
+    cul_map_put(&g->lists, op.ptr, g->bindings.n);
   cul_retype_bind(g, op, name, nodes, *n);
   return nodes[0];
 }
@@ -177,7 +177,7 @@ static uint32_t take_entry(struct reading *r, MlirOperation op,
     r->ended = true;
   if (!known || i < 0)
     return CUL_RETYPE_NONE;
-  r->dynamic |= g->value[first + i] == CUL_RETYPE_DYNAMIC;
+  r->dynamic |= g->nodes.value[first + i] == CUL_RETYPE_DYNAMIC;
   return first + (uint32_t)i;
 }
 
@@ -316,7 +316,7 @@ static const struct cul_retype_term *alone(const struct cul_retype *g,
   const struct cul_retype_term *found = NULL;
   for (size_t i = e->n_left; i < e->n; i++) {
     const struct cul_retype_term *term = &e->terms[i];
-    if (e->sign == 'f' && g->value[term->node] == 0)
+    if (e->sign == 'f' && g->nodes.value[term->node] == 0)
       continue;
     if (found || term->coef != 1)
       return NULL;
@@ -329,7 +329,8 @@ static const struct cul_retype_term *alone(const struct cul_retype *g,
 static bool tie(struct cul_retype *g, const struct equation *e) {
   const struct cul_retype_term *left = &e->terms[0], *right = alone(g, e);
   if (e->sign == '>' || e->n_left != 1 || left->coef != -1 || !right ||
-      (e->sign != '~' && g->value[left->node] != g->value[right->node]))
+      (e->sign != '~' &&
+       g->nodes.value[left->node] != g->nodes.value[right->node]))
     return e->sign == '~';
   cul_retype_tie(g, left->node, right->node);
   return true;
@@ -339,9 +340,9 @@ static bool tie(struct cul_retype *g, const struct equation *e) {
 static bool find_rest(struct cul_retype *g, struct equation *e) {
   e->constant = 0;
   for (size_t i = 0; i < e->n; i++) {
-    if (g->value[e->terms[i].node] < 0)
+    if (g->nodes.value[e->terms[i].node] < 0)
       return false;
-    e->constant -= e->terms[i].coef * g->value[e->terms[i].node];
+    e->constant -= e->terms[i].coef * g->nodes.value[e->terms[i].node];
   }
   return true;
 }

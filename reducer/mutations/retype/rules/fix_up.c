@@ -31,8 +31,8 @@ static void collect(struct cul_retype *g, MlirOperation op,
     MlirType from, to;
     if (slot == CUL_RETYPE_NONE)
       continue;
-    add_pair(out, g->slots[slot].type, cul_retype_type_now(g, slot));
-    from = g->slots[slot].shaped;
+    add_pair(out, g->slots.items[slot].type, cul_retype_type_now(g, slot));
+    from = g->slots.items[slot].shaped;
     to = cul_retype_shaped_now(g, slot);
     if (!from.ptr || !to.ptr)
       continue;
@@ -113,7 +113,7 @@ static void drop_sizes(struct cul_retype *g, MlirOperation op, size_t first,
   memset(keep, true, n);
   for (size_t i = 0; i < cul_retype_rank(g, value); i++) {
     uint32_t node = cul_retype_size(g, value, (int64_t)i);
-    if (g->value[node] != CUL_RETYPE_DYNAMIC)
+    if (g->nodes.value[node] != CUL_RETYPE_DYNAMIC)
       continue;
     if (at < n && cul_retype_now(g, node) != CUL_RETYPE_DYNAMIC)
       keep[at] = false;
@@ -193,8 +193,8 @@ void cul_retype_fix_up_cast(struct cul_retype *g, MlirOperation op) {
   a = cul_retype_slot(g, from);
   b = cul_retype_slot(g, to);
   if (a == CUL_RETYPE_NONE || b == CUL_RETYPE_NONE ||
-      (mlirTypeEqual(g->slots[a].type, mlirValueGetType(from)) &&
-       mlirTypeEqual(g->slots[b].type, mlirValueGetType(to))))
+      (mlirTypeEqual(g->slots.items[a].type, mlirValueGetType(from)) &&
+       mlirTypeEqual(g->slots.items[b].type, mlirValueGetType(to))))
     return;
   if (!cul_region_same_type(from, to)) {
     fix_up_direction(g, op, mlirValueGetType(from), mlirValueGetType(to));

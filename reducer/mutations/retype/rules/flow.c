@@ -126,9 +126,9 @@ static void tie_successors(struct cul_retype *g, MlirOperation op) {
 
 void cul_retype_hold(struct cul_retype *g, MlirOperation op, uint32_t first,
                      size_t n_inputs, size_t n_results) {
-  g->holders =
-      cul_xgrow(g->holders, g->n_holders, &g->cap_holders, sizeof *g->holders);
-  g->holders[g->n_holders++] = (struct cul_retype_holder){
+  g->holders.items = cul_xgrow(g->holders.items, g->holders.n, &g->holders.cap,
+                               sizeof *g->holders.items);
+  g->holders.items[g->holders.n++] = (struct cul_retype_holder){
       op, first, (uint32_t)n_inputs, (uint32_t)n_results};
 }
 
@@ -182,7 +182,7 @@ static void pin_users(struct cul_retype *g, MlirOperation function) {
 static void tie_function(struct cul_retype *g, MlirOperation function) {
   struct cul_ir_signature sig;
   struct cul_ir_call *calls = NULL;
-  uint32_t first = (uint32_t)g->n_slots;
+  uint32_t first = (uint32_t)g->slots.n;
   MlirValue none = {NULL};
   size_t n = 0;
   if (!cul_ir_signature_get(g->ir, function, &sig))
@@ -194,7 +194,7 @@ static void tie_function(struct cul_retype *g, MlirOperation function) {
   tie_body(g, function, first, &sig);
   cul_retype_hold(g, function, first, sig.n_inputs, sig.n_results);
   if (!cul_ir_function_calls(g->ir, function, &calls, &n)) {
-    for (uint32_t i = first; i < g->n_slots; i++)
+    for (uint32_t i = first; i < g->slots.n; i++)
       cul_retype_pin_slot(g, i);
     pin_users(g, function);
   }

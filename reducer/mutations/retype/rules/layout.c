@@ -50,7 +50,7 @@ static bool read_view(struct cul_retype *g, MlirOperation op,
   uint32_t from = cul_retype_slot(g, mlirOperationGetOperand(op, 0));
   MlirType type = cul_retype_type_now(g, from);
   out->n = cul_numbers_named(op, "static_strides", out->strides);
-  if (out->n == 0 || out->n != g->slots[from].rank ||
+  if (out->n == 0 || out->n != g->slots.items[from].rank ||
       cul_numbers_named(op, "static_offsets", out->offsets) != out->n ||
       cul_numbers_named(op, "static_sizes", out->sizes) != out->n)
     return false;
@@ -83,7 +83,7 @@ static bool is_strided(const struct cul_retype *g, MlirValue value) {
   uint32_t node = cul_retype_node(g, value, CUL_RETYPE_LAYOUT);
   MlirAttribute layout = {NULL};
   if (node != CUL_RETYPE_NONE)
-    layout.ptr = (void *)(intptr_t)g->value[node];
+    layout.ptr = (void *)(intptr_t)g->nodes.value[node];
   return layout.ptr && mlirAttributeIsAStridedLayout(layout);
 }
 
@@ -107,8 +107,8 @@ void cul_retype_derive_layout(struct cul_retype *g, MlirOperation op) {
       mlirStridedLayoutAttrGet(g->ir->context, offset, (intptr_t)n, strides);
   /* Pinned against choices, not against what follows from them. */
   root = cul_retype_find(g, cul_retype_node(g, result, CUL_RETYPE_LAYOUT));
-  g->now[root] = (int64_t)(intptr_t)layout.ptr;
-  g->set[root] = g->now[root] != g->value[root];
+  g->nodes.now[root] = (int64_t)(intptr_t)layout.ptr;
+  g->nodes.set[root] = g->nodes.now[root] != g->nodes.value[root];
 }
 
 /* ---- slices ---- */
@@ -116,7 +116,7 @@ void cul_retype_derive_layout(struct cul_retype *g, MlirOperation op) {
 static const char *layout_text(const struct cul_retype *g,
                                const struct cul_retype_slot *slot) {
   MlirAttribute layout = {
-      (void *)(intptr_t)g->value[slot->first + CUL_RETYPE_LAYOUT]};
+      (void *)(intptr_t)g->nodes.value[slot->first + CUL_RETYPE_LAYOUT]};
   return layout.ptr ? cul_ir_attr_text(g->ir, layout) : "";
 }
 
@@ -130,8 +130,8 @@ bool cul_retype_is_sliced(const struct cul_retype *g,
 
 void cul_retype_join_slices(struct cul_retype *g) {
   struct cul_map first = {0};
-  for (size_t s = 0; s < g->n_slots; s++) {
-    const struct cul_retype_slot *slot = &g->slots[s];
+  for (size_t s = 0; s < g->slots.n; s++) {
+    const struct cul_retype_slot *slot = &g->slots.items[s];
     uint64_t *known;
     void *key =
         (void *)(uintptr_t)(1 + cul_retype_find(g, slot->first +
@@ -254,18 +254,18 @@ static size_t count_gone(const struct cul_retype *g,
 }
 
 void cul_retype_derive_slices(struct cul_retype *g) {
-  for (size_t s = 0; g->ranks && s < g->n_slots; s++) {
-    const struct cul_retype_slot *slot = &g->slots[s];
+  for (size_t s = 0; g->ranks && s < g->slots.n; s++) {
+    const struct cul_retype_slot *slot = &g->slots.items[s];
     uint32_t root = cul_retype_find(g, slot->first + CUL_RETYPE_LAYOUT);
     size_t gone = count_gone(g, slot);
     MlirAttribute made;
-    if (gone == 0 || gone == slot->rank || g->set[root] ||
+    if (gone == 0 || gone == slot->rank || g->nodes.set[root] ||
         !cul_retype_is_sliced(g, slot))
       continue;
     made = slice_of(g, slot);
     if (!made.ptr)
       continue;
-    g->now[root] = (int64_t)(intptr_t)made.ptr;
-    g->set[root] = true;
+    g->nodes.now[root] = (int64_t)(intptr_t)made.ptr;
+    g->nodes.set[root] = true;
   }
 }

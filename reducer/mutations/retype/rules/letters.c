@@ -76,7 +76,7 @@ static void give_end(struct reading *r, const struct place *p,
     uint32_t *first = &letter->first[letter->n - i];
     if (i <= known)
       add_pair(r, *first, node, false);
-    if (i > known || r->g->value[*first] == 1)
+    if (i > known || r->g->nodes.value[*first] == 1)
       *first = node;
   }
 }
@@ -424,7 +424,7 @@ static void tie(struct reading *r) {
       cul_retype_pair(g, p->a, p->b);
     else
       cul_retype_tie(g, p->a, p->b);
-    if (!p->fits || g->value[p->a] == g->value[p->b])
+    if (!p->fits || g->nodes.value[p->a] == g->nodes.value[p->b])
       continue;
     cul_retype_relate(g, CUL_RETYPE_AT_LEAST, p->a, 0);
     cul_retype_term(g, p->b, 1);

@@ -85,7 +85,7 @@ static bool is_given(const struct cul_retype *g, MlirOperation op, size_t arg) {
     if (!cul_retype_dims(op, least, cul_retype_rank(g, of), numbers, &n))
       return false;
     node = cul_retype_size(g, of, numbers[0]);
-    return node != CUL_RETYPE_NONE && value >= g->value[node];
+    return node != CUL_RETYPE_NONE && value >= g->nodes.value[node];
   }
   return value >= cul_retype_arg_number(g, arg + 1) &&
          (!*most || value <= cul_retype_arg_number(g, arg + 2));
@@ -213,7 +213,7 @@ void cul_retype_rule_shape(struct cul_retype *g, MlirOperation op) {
     uint32_t node =
         cul_retype_size(g, cul_retype_outcome(op), first + (int64_t)i);
     is &= sizes[i] == -1 || sizes[i] == CUL_RETYPE_DYNAMIC ||
-          sizes[i] == g->value[node];
+          sizes[i] == g->nodes.value[node];
     if (stays)
       cul_retype_pin(g, node);
   }

@@ -162,8 +162,8 @@ MlirOperation cul_retype_rebuild(struct cul_retype *g, MlirOperation op,
     MlirValue result = mlirOperationGetResult(made, i);
     if (slots[i] == CUL_RETYPE_NONE)
       continue;
-    g->slots[slots[i]].value = result;
-    cul_map_put(&g->slot_of, result.ptr, slots[i]);
+    g->slots.items[slots[i]].value = result;
+    cul_map_put(&g->slots.of, result.ptr, slots[i]);
   }
   return made;
 }
@@ -228,7 +228,7 @@ void cul_retype_thin_dim(struct cul_retype *g, MlirOperation op) {
     cul_retype_thin_operand(g, op, 1, of);
     return;
   }
-  was = g->value[cul_retype_size(g, of, at[0])];
+  was = g->nodes.value[cul_retype_size(g, of, at[0])];
   size =
       cul_retype_constant(g, cul_ir_defining_op(mlirOperationGetOperand(op, 1)),
                           was > 0 ? was : 1, op);
@@ -249,18 +249,20 @@ static bool is_view(MlirValue value) {
 static bool counts_dims(const struct cul_retype *g,
                         const struct cul_retype_slot *slot) {
   return slot->wrapper != CUL_RETYPE_NONE &&
-         cul_retype_hole_has_lists(&g->wrappers[slot->wrapper].around);
+         cul_retype_hole_has_lists(&g->wrappers.items[slot->wrapper].around);
 }
 
 void cul_retype_pin_layouts(struct cul_retype *g) {
-  bool *derived = cul_xcalloc(g->n_nodes + 1, sizeof *derived);
-  for (size_t s = 0; s < g->n_slots; s++)
-    if (is_view(g->slots[s].value))
-      derived[cul_retype_find(g, g->slots[s].first + CUL_RETYPE_LAYOUT)] = true;
-  for (size_t s = 0; s < g->n_slots; s++) {
-    const struct cul_retype_slot *slot = &g->slots[s];
+  bool *derived = cul_xcalloc(g->nodes.n + 1, sizeof *derived);
+  for (size_t s = 0; s < g->slots.n; s++)
+    if (is_view(g->slots.items[s].value))
+      derived[cul_retype_find(g, g->slots.items[s].first + CUL_RETYPE_LAYOUT)] =
+          true;
+  for (size_t s = 0; s < g->slots.n; s++) {
+    const struct cul_retype_slot *slot = &g->slots.items[s];
     uint32_t layout = cul_retype_find(g, slot->first + CUL_RETYPE_LAYOUT);
-    if ((derived[layout] || cul_retype_is_default_layout(g->value[layout]) ||
+    if ((derived[layout] ||
+         cul_retype_is_default_layout(g->nodes.value[layout]) ||
          cul_retype_is_sliced(g, slot)) &&
         !counts_dims(g, slot))
       continue;

@@ -121,7 +121,8 @@ void cul_retype_rule_by_size(struct cul_retype *g, MlirOperation op) {
     MlirValue value = cul_ir_value(op, i);
     for (size_t k = 0; k < cul_retype_rank(g, value); k++) {
       uint32_t node = cul_retype_size(g, value, (int64_t)k);
-      if (g->value[node] <= 1 && !cul_retype_is_scalable(g->value[node]))
+      if (g->nodes.value[node] <= 1 &&
+          !cul_retype_is_scalable(g->nodes.value[node]))
         continue;
       for (size_t f = 0; f < found; f++)
         cul_retype_tie(g, nodes[f], node);
@@ -137,8 +138,8 @@ static bool has_like(const struct cul_retype *g, MlirOperation op,
   size_t n = (size_t)mlirOperationGetNumOperands(op);
   for (size_t i = results ? n : 0; i < (results ? cul_ir_n_values(op) : n); i++)
     for (size_t k = 0; k < cul_retype_rank(g, cul_ir_value(op, i)); k++)
-      if (g->value[cul_retype_size(g, cul_ir_value(op, i), (int64_t)k)] ==
-          g->value[node])
+      if (g->nodes.value[cul_retype_size(g, cul_ir_value(op, i), (int64_t)k)] ==
+          g->nodes.value[node])
         return true;
   return false;
 }
@@ -177,7 +178,7 @@ void cul_retype_rule_integers(struct cul_retype *g, MlirOperation op) {
   for (size_t i = 0; i < cul_ir_n_values(op); i++) {
     uint32_t node = element_at(g, op, i);
     if (node != CUL_RETYPE_NONE &&
-        mlirTypeIsAInteger((MlirType){(void *)(intptr_t)g->value[node]}))
+        mlirTypeIsAInteger((MlirType){(void *)(intptr_t)g->nodes.value[node]}))
       cul_retype_pin(g, node);
   }
 }

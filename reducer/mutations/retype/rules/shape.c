@@ -9,7 +9,7 @@
 /* ---- same elements, other shape ---- */
 
 static int64_t size_at(const struct cul_retype *g, MlirValue value, size_t i) {
-  return g->value[cul_retype_size(g, value, (int64_t)i)];
+  return g->nodes.value[cul_retype_size(g, value, (int64_t)i)];
 }
 
 /* Sizes [first, end) of a value. */
@@ -227,7 +227,7 @@ static void slice_sizes(const struct cul_retype *g, MlirOperation op,
   for (size_t i = 0; i < n; i++) {
     uint32_t node = cul_retype_size(g, small, (int64_t)k);
     out[i] = CUL_RETYPE_NONE;
-    if (k >= rank || g->value[node] != sizes[i])
+    if (k >= rank || g->nodes.value[node] != sizes[i])
       continue;
     out[i] = node;
     k++;
@@ -237,14 +237,16 @@ static void slice_sizes(const struct cul_retype *g, MlirOperation op,
 /* All of big in this dimension, or inside it. */
 static void tie_part(struct cul_retype *g, uint32_t whole, uint32_t offset,
                      uint32_t size, int64_t stride) {
-  if (g->value[size] == CUL_RETYPE_DYNAMIC || stride == CUL_RETYPE_DYNAMIC)
+  if (g->nodes.value[size] == CUL_RETYPE_DYNAMIC ||
+      stride == CUL_RETYPE_DYNAMIC)
     return;
-  if (g->value[offset] == 0 && g->value[size] == g->value[whole]) {
+  if (g->nodes.value[offset] == 0 &&
+      g->nodes.value[size] == g->nodes.value[whole]) {
     cul_retype_tie(g, size, whole);
     return;
   }
   cul_retype_relate(g, CUL_RETYPE_AT_LEAST, whole, 1 - stride);
-  if (g->value[offset] != CUL_RETYPE_DYNAMIC)
+  if (g->nodes.value[offset] != CUL_RETYPE_DYNAMIC)
     cul_retype_term(g, offset, 1);
   cul_retype_term(g, size, stride);
 }

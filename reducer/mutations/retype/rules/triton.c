@@ -6,7 +6,7 @@
 
 static bool has_layout(const struct cul_retype *g, MlirValue value) {
   uint32_t node = cul_retype_node(g, value, CUL_RETYPE_LAYOUT);
-  return node != CUL_RETYPE_NONE && g->value[node] != 0;
+  return node != CUL_RETYPE_NONE && g->nodes.value[node] != 0;
 }
 
 /* The result is the first operand, of the second's shape and layout: what an
@@ -28,7 +28,7 @@ void cul_retype_rule_bare(struct cul_retype *g, MlirOperation op) {
   uint32_t first = CUL_RETYPE_NONE;
   for (size_t i = 0; i < cul_ir_n_values(op); i++) {
     uint32_t node = cul_retype_node(g, cul_ir_value(op, i), CUL_RETYPE_LAYOUT);
-    if (node == CUL_RETYPE_NONE || g->value[node] == 0)
+    if (node == CUL_RETYPE_NONE || g->nodes.value[node] == 0)
       continue;
     if (first != CUL_RETYPE_NONE &&
         cul_retype_find(g, first) != cul_retype_find(g, node)) {
@@ -68,7 +68,7 @@ void cul_retype_rule_reshape(struct cul_retype *g, MlirOperation op) {
     if (has_layout(g, value))
       cul_retype_pin_sizes(g, value);
     for (size_t k = 0; k < cul_retype_rank(g, value); k++)
-      one |= g->value[cul_retype_size(g, value, (int64_t)k)] == 1;
+      one |= g->nodes.value[cul_retype_size(g, value, (int64_t)k)] == 1;
   }
   if (one && g->ranks)
     cul_retype_pin_all(g, op);

@@ -55,7 +55,7 @@ static void rule_shared(struct cul_retype *g, const struct cul_retype_slot *s,
                         const char *text) {
   const char *shared = strstr(text, "nvmma_shared<{");
   int64_t bits = shared ? number_of(shared, "elementBitWidth = ") : 0;
-  MlirType element = {(void *)(intptr_t)g->value[s->first]};
+  MlirType element = {(void *)(intptr_t)g->nodes.value[s->first]};
   if (bits > 0)
     at_least(g, s, strstr(shared, "transposed = true") != NULL,
              8 * number_of(shared, "swizzlingByteWidth = ") / bits);
@@ -64,8 +64,8 @@ static void rule_shared(struct cul_retype *g, const struct cul_retype_slot *s,
 }
 
 void cul_retype_rule_layouts(struct cul_retype *g) {
-  for (size_t i = 0; i < g->n_slots; i++) {
-    const struct cul_retype_slot *s = &g->slots[i];
+  for (size_t i = 0; i < g->slots.n; i++) {
+    const struct cul_retype_slot *s = &g->slots.items[i];
     const char *text = s->rank ? cul_ir_type_text(g->ir, s->type) : "";
     if (!strchr(text, '#'))
       continue;
