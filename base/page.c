@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "highlight.h"
 #include "markup.h"
 #include "visible.h"
 
@@ -25,9 +26,15 @@ static bool is_markdown(const struct cul_page *page) {
   return page->style == CUL_PAGE_GITHUB || page->style == CUL_PAGE_GITLAB;
 }
 
+static bool is_html(const struct cul_page *page) {
+  return page->style == CUL_PAGE_HTML;
+}
+
 /* An empty line before what is not the next item of a list. */
 static void part_from_last(struct cul_page *page, bool item) {
-  if (page->out.len && !(item && page->in_list))
+  if (is_html(page) && item != page->in_list)
+    cul_buf_adds(&page->out, item ? "<ul>\n" : "</ul>\n");
+  else if (!is_html(page) && page->out.len && !(item && page->in_list))
     cul_buf_addc(&page->out, '\n');
   page->in_list = item;
 }
@@ -75,9 +82,18 @@ static void add_markdown_words(struct cul_page *page, const char *text) {
   }
 }
 
+static void add_html_line(struct cul_page *page, const char *text) {
+  struct cul_buf line = {0};
+  cul_visible_line(text, &line);
+  cul_html_text(cul_buf_str(&line), &page->text);
+  cul_buf_release(&line);
+}
+
 static void add_words(struct cul_page *page, const char *text) {
   if (is_markdown(page))
     add_markdown_words(page, text);
+  else if (is_html(page))
+    add_html_line(page, text);
   else
     cul_visible_line(text, &page->text);
 }
@@ -107,6 +123,12 @@ void cul_page_code(struct cul_page *page, const char *text) {
   }
   if (is_markdown(page)) {
     cul_markdown_code(text, &page->text);
+    return;
+  }
+  if (is_html(page)) {
+    cul_buf_adds(&page->text, "<code>");
+    add_html_line(page, text);
+    cul_buf_adds(&page->text, "</code>");
     return;
   }
   cul_buf_adds(&page->text, quotes ? "`" : "");
@@ -194,16 +216,30 @@ static void end_markdown(struct cul_page *page) {
   static const char *const marks[] = {[CUL_PAGE_TITLE] = "# ",
                                       [CUL_PAGE_HEADING] = "## ",
                                       [CUL_PAGE_PARAGRAPH] = "",
-                                      [CUL_PAGE_ITEM] = "- "};
+                                      [CUL_PAGE_ITEM] = "- ",
+                                      [CUL_PAGE_CELL] = ""};
   cul_buf_adds(&page->out, marks[page->part]);
   cul_buf_add(&page->out, page->text.data, page->text.len);
   cul_buf_addc(&page->out, '\n');
+}
+
+static void end_html(struct cul_page *page) {
+  static const char *const tags[] = {[CUL_PAGE_TITLE] = "h1",
+                                     [CUL_PAGE_HEADING] = "h2",
+                                     [CUL_PAGE_PARAGRAPH] = "p",
+                                     [CUL_PAGE_ITEM] = "li",
+                                     [CUL_PAGE_CELL] = "td"};
+  cul_buf_addf(&page->out, "<%s>", tags[page->part]);
+  cul_buf_add(&page->out, page->text.data, page->text.len);
+  cul_buf_addf(&page->out, "</%s>\n", tags[page->part]);
 }
 
 void cul_page_end(struct cul_page *page) {
   part_from_last(page, page->part == CUL_PAGE_ITEM);
   if (is_markdown(page))
     end_markdown(page);
+  else if (is_html(page))
+    end_html(page);
   else
     end_plain(page);
 }
@@ -225,11 +261,69 @@ static void add_indented(struct cul_page *page, struct cul_bytes text) {
   cul_buf_release(&seen);
 }
 
+/* Changed lines, by their signs. */
+static void add_html_diff(const char *text, struct cul_buf *out) {
+  while (*text) {
+    size_t n = strcspn(text, "\n");
+    char *line = cul_xstrndup(text, n);
+    const char *class = *line == '+' ? "more" : *line == '-' ? "less" : NULL;
+    if (class)
+      cul_buf_addf(out, "<span class=\"%s\">", class);
+    cul_html_text(line, out);
+    cul_buf_adds(out, class ? "</span>\n" : "\n");
+    free(line);
+    text += n + (text[n] == '\n');
+  }
+}
+
+/* As many of the first bytes as may be shown: whole lines, where there are. */
+static size_t shown_length(const struct cul_page *page, struct cul_bytes text) {
+  size_t room = CUL_PAGE_MOST_SHOWN - page->shown, n;
+  const char *end;
+  room = room < CUL_PAGE_MOST_LINES ? room : CUL_PAGE_MOST_LINES;
+  if (text.len <= room)
+    return text.len;
+  for (n = room; n > 0 && ((unsigned char)text.data[n] & 0xc0) == 0x80; n--)
+    ;
+  end = memrchr(text.data, '\n', n);
+  return end ? (size_t)(end - text.data) + 1 : n;
+}
+
+static size_t count_lines(const char *text, size_t n) {
+  size_t lines = n > 0 && text[n - 1] != '\n';
+  for (size_t i = 0; i < n; i++)
+    lines += text[i] == '\n';
+  return lines;
+}
+
+static void add_html_lines(struct cul_page *page, const char *tag,
+                           struct cul_bytes text) {
+  struct cul_buf seen = {0};
+  size_t n = shown_length(page, text);
+  page->shown += n;
+  cul_visible_add((struct cul_bytes){text.data, n}, &seen);
+  cul_buf_adds(&page->out, "<pre>");
+  if (strcmp(tag, "diff") == 0)
+    add_html_diff(cul_buf_str(&seen), &page->out);
+  else
+    cul_highlight(tag, cul_buf_str(&seen), &page->out);
+  cul_buf_adds(&page->out, "</pre>\n");
+  cul_buf_release(&seen);
+  if (n < text.len)
+    cul_buf_addf(
+        &page->out,
+        "<p class=\"cut\">Not shown: %zu more line%s, %zu bytes.</p>\n",
+        count_lines(text.data + n, text.len - n),
+        cul_s(count_lines(text.data + n, text.len - n)), text.len - n);
+}
+
 void cul_page_lines(struct cul_page *page, const char *tag,
                     struct cul_bytes text) {
   part_from_last(page, false);
   if (is_markdown(page))
     cul_markdown_lines(tag, text, &page->out);
+  else if (is_html(page))
+    add_html_lines(page, tag, text);
   else
     add_indented(page, text);
 }
@@ -242,7 +336,7 @@ void cul_page_fold(struct cul_page *page, const char *fmt, ...) {
   va_start(args, fmt);
   text = format(fmt, args);
   va_end(args);
-  if (is_markdown(page)) {
+  if (is_markdown(page) || is_html(page)) {
     part_from_last(page, false);
     cul_buf_adds(&page->out, "<details><summary>");
     cul_html_text(text, &page->out);
@@ -256,7 +350,7 @@ void cul_page_fold(struct cul_page *page, const char *fmt, ...) {
 }
 
 void cul_page_unfold(struct cul_page *page) {
-  if (!is_markdown(page))
+  if (!is_markdown(page) && !is_html(page))
     return;
   part_from_last(page, false);
   cul_buf_adds(&page->out, "</details>\n");
@@ -268,3 +362,5 @@ void cul_page_append(struct cul_page *page, struct cul_bytes text) {
   part_from_last(page, false);
   cul_buf_add(&page->out, text.data, text.len);
 }
+
+void cul_page_settle(struct cul_page *page) { part_from_last(page, false); }

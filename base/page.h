@@ -1,5 +1,6 @@
 /* A text for people, written once and shown as what reads it: Markdown of an
- * issue tracker, plain text of a mail, a terminal.
+ * issue tracker, plain text of a mail, a terminal, the body of an HTML document
+ * (document.h).
  *
  * Words are our own; what others wrote goes in as code or as lines, never as
  * words.  Neither is markup, a mention or a reference of the tracker, and both
@@ -14,6 +15,7 @@ enum cul_page_style {
   CUL_PAGE_GITLAB,
   CUL_PAGE_TEXT,
   CUL_PAGE_TERMINAL, /* as text; headings are noted, to be shown bold */
+  CUL_PAGE_HTML,     /* what it is in stands in document.h */
 };
 
 enum cul_page_part {
@@ -21,6 +23,7 @@ enum cul_page_part {
   CUL_PAGE_HEADING,
   CUL_PAGE_PARAGRAPH,
   CUL_PAGE_ITEM, /* of a list */
+  CUL_PAGE_CELL, /* of a table (document.h) */
 };
 
 struct cul_page_range {
@@ -37,7 +40,12 @@ struct cul_page {
   enum cul_page_part part;
   struct cul_buf text;
   bool in_list; /* the last thing written was an item */
+  size_t shown; /* bytes of lines in CUL_PAGE_HTML, which are limited */
 };
+
+/* Bytes of lines in CUL_PAGE_HTML: of one text, of all; what is more is left
+ * out, and that is said.  Marked, they are ten times as large. */
+enum { CUL_PAGE_MOST_LINES = 96 << 10, CUL_PAGE_MOST_SHOWN = 160 << 10 };
 
 void cul_page_init(struct cul_page *page, enum cul_page_style style,
                    size_t width);
@@ -56,7 +64,8 @@ void cul_page_quoted(struct cul_page *page, const char *text);
 void cul_page_tag(struct cul_page *page, const char *name);
 void cul_page_end(struct cul_page *page);
 
-/* Lines as they are; tag: the language, or "". */
+/* Lines as they are; tag: the language, as fences of Markdown name it ("diff"
+ * as cul_diff makes it), or "". */
 void cul_page_lines(struct cul_page *page, const char *tag,
                     struct cul_bytes text);
 
@@ -67,5 +76,8 @@ void cul_page_unfold(struct cul_page *page);
 
 /* Append a page that was written before, as it is. */
 void cul_page_append(struct cul_page *page, struct cul_bytes text);
+/* Ends the list, if the last thing written was an item of one: before what is
+ * appended to `out` by hand. */
+void cul_page_settle(struct cul_page *page);
 
 #endif

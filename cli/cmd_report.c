@@ -9,7 +9,7 @@
 enum { MAIL_COLUMNS = 72, MOST_BUNDLES = 16 };
 
 struct options {
-  bool github, gitlab, text;
+  bool github, gitlab, text, html;
 };
 
 static const struct cul_opt opts[] = {
@@ -31,11 +31,19 @@ static const struct cul_opt opts[] = {
      .type = CUL_OPT_FLAG,
      .offset = offsetof(struct options, text),
      .help = "for a mail: plain text of 72 columns"},
+    {.name = "html",
+     .group = CUL_GROUP_OUTPUT,
+     .main = true,
+     .type = CUL_OPT_FLAG,
+     .offset = offsetof(struct options, html),
+     .help = "for a browser, as report.html of the bundle: also every step, "
+             "and what it took"},
     {.name = NULL}};
 
 static enum cul_page_style style_of(const struct options *options) {
   return options->text     ? CUL_PAGE_TEXT
          : options->gitlab ? CUL_PAGE_GITLAB
+         : options->html   ? CUL_PAGE_HTML
                            : CUL_PAGE_GITHUB;
 }
 
@@ -49,9 +57,10 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
   if (rc == 0 && operands.n < 1)
     rc = cul_fail(err, CUL_EUSAGE, "culprit report BUNDLE",
                   "no bundle is given");
-  if (rc == 0 && options.github + options.gitlab + options.text > 1)
+  if (rc == 0 &&
+      options.github + options.gitlab + options.text + options.html > 1)
     rc = cul_fail(err, CUL_EUSAGE, "give one of them",
-                  "--github, --gitlab and --text are three texts");
+                  "--github, --gitlab, --text and --html are four texts");
   if (rc < 0)
     return rc;
   cul_page_init(&page, style_of(&options), MAIL_COLUMNS);

@@ -98,8 +98,7 @@ static void tell_rate(const json_t *report, struct cul_page *page) {
   cul_page_end(page);
 }
 
-static void tell_neighbour(const struct cul_issue *issue,
-                           struct cul_page *page) {
+void cul_issue_neighbour(const struct cul_issue *issue, struct cul_page *page) {
   const json_t *passing = json_object_get(issue->report, "passing");
   const char *when = cul_issue_text(passing, "when");
   const char *edit = cul_issue_text(passing, "edit");
@@ -119,7 +118,7 @@ static void tell_neighbour(const struct cul_issue *issue,
 }
 
 /* A place in a file: without the directories of that machine. */
-static void place(const char *text, struct cul_page *page) {
+void cul_issue_place(const char *text, struct cul_page *page) {
   const char *at = strstr(text, " at /");
   struct cul_buf out = {0};
   if (at)
@@ -138,7 +137,7 @@ static void tell_divergence(const json_t *report, struct cul_page *page) {
   cul_page_words(page, "The numbers of the input are wrong first in ");
   cul_issue_code(page, cul_issue_text(divergence, "operation"));
   cul_page_words(page, " at ");
-  place(cul_issue_text(divergence, "location"), page);
+  cul_issue_place(cul_issue_text(divergence, "location"), page);
   cul_page_words(page, ": what is left is of it.");
   cul_page_end(page);
 }
@@ -165,7 +164,7 @@ static void tell_heap(const json_t *report, struct cul_page *page) {
   cul_page_end(page);
 }
 
-void cul_issue_facts(const struct cul_issue *issue, struct cul_page *page) {
+void cul_issue_known(const struct cul_issue *issue, struct cul_page *page) {
   const json_t *report = issue->report;
   tell_tool(report, page);
   tell_system(report, page);
@@ -175,9 +174,17 @@ void cul_issue_facts(const struct cul_issue *issue, struct cul_page *page) {
   tell_reduced_pass(report, page);
   tell_rate(report, page);
   tell_reproducer(report, page);
-  tell_neighbour(issue, page);
-  tell_divergence(report, page);
-  tell_heap(report, page);
+}
+
+void cul_issue_remarks(const struct cul_issue *issue, struct cul_page *page) {
+  tell_divergence(issue->report, page);
+  tell_heap(issue->report, page);
+}
+
+void cul_issue_facts(const struct cul_issue *issue, struct cul_page *page) {
+  cul_issue_known(issue, page);
+  cul_issue_neighbour(issue, page);
+  cul_issue_remarks(issue, page);
 }
 
 /* ---- details ---- */
@@ -191,7 +198,7 @@ static void show_text(const char *title, const char *tag, struct cul_bytes text,
   cul_page_unfold(page);
 }
 
-static void show_inputs(const json_t *report, struct cul_page *page) {
+void cul_issue_inputs(const json_t *report, struct cul_page *page) {
   const json_t *inputs = json_object_get(report, "inputs"), *one;
   const json_t *arguments = json_object_get(inputs, "arguments");
   const json_t *moves = json_object_get(inputs, "moves");
@@ -255,7 +262,7 @@ static void show_origins(const json_t *report, struct cul_page *page) {
                    : *location ? ": "
                                : ": made by the reduction");
     if (*made_for || *location)
-      place(*made_for ? made_for : location, page);
+      cul_issue_place(*made_for ? made_for : location, page);
     cul_page_end(page);
   }
   cul_page_unfold(page);
@@ -267,7 +274,7 @@ void cul_issue_details(const struct cul_issue *issue, struct cul_page *page) {
             cul_issue_language(report, issue->name), issue->passing, page);
   cul_issue_whole_stack(cul_issue_signature(report), page);
   show_leads(report, page);
-  show_inputs(report, page);
+  cul_issue_inputs(report, page);
   show_origins(report, page);
   if (issue->told.len) {
     cul_page_fold(page, "What was run");

@@ -57,7 +57,7 @@ char *cul_issue_case_name(const json_t *report) {
 
 /* ---- how the job ended ---- */
 
-static void tell_end(const json_t *report, struct cul_page *page) {
+void cul_issue_end(const json_t *report, struct cul_page *page) {
   static const struct {
     const char *result, *words;
   } ends[] = {{"interrupted", "was interrupted"},
@@ -98,8 +98,9 @@ static struct cul_bytes trimmed(struct cul_bytes text) {
   return text;
 }
 
-static void show_case(const struct cul_issue *issue, struct cul_page *page) {
-  bool fold = cul_issue_lines(issue->repro) > MOST_REPRO;
+void cul_issue_show_case(const struct cul_issue *issue, struct cul_page *page) {
+  bool fold = page->style != CUL_PAGE_HTML && /* it scrolls there */
+              cul_issue_lines(issue->repro) > MOST_REPRO;
   if (!issue->name || issue->repro.len == 0)
     return;
   if (fold)
@@ -121,7 +122,8 @@ static const char *reference_of(const json_t *report) {
              : cul_issue_text(json_object_get(oracle, "measured"), "reference");
 }
 
-static void show_command(const struct cul_issue *issue, struct cul_page *page) {
+void cul_issue_show_command(const struct cul_issue *issue,
+                            struct cul_page *page) {
   const json_t *report = issue->report;
   const char *reference = reference_of(report);
   struct cul_buf text = {0};
@@ -145,7 +147,8 @@ static void show_command(const struct cul_issue *issue, struct cul_page *page) {
 }
 
 /* A script says what counts as the failure. */
-static void show_script(const struct cul_issue *issue, struct cul_page *page) {
+void cul_issue_show_script(const struct cul_issue *issue,
+                           struct cul_page *page) {
   bool fold = cul_issue_lines(issue->script) > MOST_SCRIPT;
   bool shell = cul_bytes_start(issue->script, "#!/bin/sh") ||
                cul_bytes_start(issue->script, "#!/bin/bash");
@@ -175,7 +178,7 @@ static void add_line(const char *text, struct cul_buf *out) {
 }
 
 /* The messages in the order in which the tool prints them. */
-static void show_messages(const json_t *signature, struct cul_page *page) {
+void cul_issue_messages(const json_t *signature, struct cul_page *page) {
   const json_t *errors = json_object_get(signature, "errors"), *one;
   const char *kind = cul_issue_text(signature, "kind");
   struct cul_buf text = {0};
@@ -214,7 +217,7 @@ static void add_size(const json_t *report, const char *of,
                  cul_s((uint64_t)bytes));
 }
 
-static void tell_reduction(const json_t *report, struct cul_page *page) {
+void cul_issue_reduction(const json_t *report, struct cul_page *page) {
   const json_t *runs = json_object_get(report, "runs");
   long long n = json_is_integer(runs) ? (long long)json_integer_value(runs)
                                       : cul_issue_number(runs, "executed");
@@ -237,14 +240,18 @@ static void tell_reduction(const json_t *report, struct cul_page *page) {
 
 void cul_issue_write(const struct cul_issue *issue, struct cul_page *page) {
   const json_t *signature = cul_issue_signature(issue->report);
+  if (page->style == CUL_PAGE_HTML) {
+    cul_issue_document(issue, page);
+    return;
+  }
   cul_issue_title(issue, page);
-  tell_end(issue->report, page);
-  show_case(issue, page);
-  show_command(issue, page);
-  show_script(issue, page);
-  show_messages(signature, page);
+  cul_issue_end(issue->report, page);
+  cul_issue_show_case(issue, page);
+  cul_issue_show_command(issue, page);
+  cul_issue_show_script(issue, page);
+  cul_issue_messages(signature, page);
   cul_issue_stack(signature, page);
   cul_issue_facts(issue, page);
-  tell_reduction(issue->report, page);
+  cul_issue_reduction(issue->report, page);
   cul_issue_details(issue, page);
 }

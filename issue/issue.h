@@ -22,7 +22,8 @@ struct cul_issue {
 };
 
 /* Write the issue text: a title, the case, a command, what is seen, versions,
- * what else is known, how it was reduced. */
+ * what else is known, how it was reduced.  Of CUL_PAGE_HTML a whole document:
+ * the same, and every step, what it took, the environment. */
 void cul_issue_write(const struct cul_issue *issue, struct cul_page *page);
 
 /* What a bisection found, as facts of an issue: "first bad version: X".  Its

@@ -16,6 +16,30 @@ size_t cul_issue_lines(struct cul_bytes text);
 /* The signature that the result shows: that with names, where there is one. */
 const json_t *cul_issue_signature(const json_t *report);
 
+/* ---- parts of the text (issue.c) ---- */
+
+/* How the job ended, where it was cut. */
+void cul_issue_end(const json_t *report, struct cul_page *page);
+void cul_issue_show_case(const struct cul_issue *issue, struct cul_page *page);
+void cul_issue_show_command(const struct cul_issue *issue,
+                            struct cul_page *page);
+void cul_issue_show_script(const struct cul_issue *issue,
+                           struct cul_page *page);
+void cul_issue_messages(const json_t *signature, struct cul_page *page);
+/* From what to what, in how many runs. */
+void cul_issue_reduction(const json_t *report, struct cul_page *page);
+
+/* ---- the document: of CUL_PAGE_HTML alone (document.c, history.c) ---- */
+
+void cul_issue_document(const struct cul_issue *issue, struct cul_page *page);
+void cul_issue_section(struct cul_page *page, const char *words);
+/* Says that of n rows only `most` are shown, where that is so. */
+void cul_issue_cut(size_t n, size_t most, struct cul_page *page);
+/* How a reduction went; nothing of another job. */
+void cul_issue_history(const json_t *report, struct cul_page *page);
+/* Seconds and runs by kind. */
+void cul_issue_costs(const json_t *report, struct cul_page *page);
+
 /* ---- the command (command.c) ---- */
 
 /* The tool as it is called by its users: the file's name, without a version
@@ -48,6 +72,15 @@ void cul_issue_whole_stack(const json_t *signature, struct cul_page *page);
 /* ---- what else is known (facts.c) ---- */
 
 void cul_issue_facts(const struct cul_issue *issue, struct cul_page *page);
+/* The parts of these: versions, findings and rates as a list; what passes; what
+ * has to be said of numbers and memory. */
+void cul_issue_known(const struct cul_issue *issue, struct cul_page *page);
+void cul_issue_neighbour(const struct cul_issue *issue, struct cul_page *page);
+void cul_issue_remarks(const struct cul_issue *issue, struct cul_page *page);
+/* A place in a file, without the directories of that machine. */
+void cul_issue_place(const char *text, struct cul_page *page);
+/* The inputs of wrong numbers, folded. */
+void cul_issue_inputs(const json_t *report, struct cul_page *page);
 /* At the end, folded. */
 void cul_issue_details(const struct cul_issue *issue, struct cul_page *page);
 

@@ -126,9 +126,21 @@ static int read_user_script(const struct cul_reduce *job, struct cul_buf *out,
   return 0;
 }
 
-/* What is told of it, in report.md; and the script itself. */
-static int put_page(const struct cul_reduce *job, const struct cul_held *dir,
+static int put_page(const struct cul_held *dir, const char *name,
+                    const struct cul_issue *issue, enum cul_page_style style,
                     struct cul_err *err) {
+  struct cul_page page;
+  int rc;
+  cul_page_init(&page, style, 0);
+  cul_issue_write(issue, &page);
+  rc = put_buf(dir, name, &page.out, err);
+  cul_page_release(&page);
+  return rc;
+}
+
+/* What is told of it, in report.md and report.html; and the script itself. */
+static int put_pages(const struct cul_reduce *job, const struct cul_held *dir,
+                     struct cul_err *err) {
   struct cul_buf script = {0};
   char *name = cul_issue_case_name(job->outcome.report);
   struct cul_issue issue = {.report = job->outcome.report,
@@ -136,16 +148,14 @@ static int put_page(const struct cul_reduce *job, const struct cul_held *dir,
                             .repro = cul_buf_bytes(&job->outcome.text),
                             .passing =
                                 cul_buf_bytes(&job->neighbours.nearest.text)};
-  struct cul_page page;
   int rc = read_user_script(job, &script, err);
   issue.script = cul_buf_bytes(&script);
-  cul_page_init(&page, CUL_PAGE_GITHUB, 0);
-  cul_issue_write(&issue, &page);
   if (rc == 0 && job->target.script.contract)
     rc = put(dir, "interesting", cul_buf_str(&script), script.len, 0755, err);
   if (rc == 0)
-    rc = put_buf(dir, "report.md", &page.out, err);
-  cul_page_release(&page);
+    rc = put_page(dir, "report.md", &issue, CUL_PAGE_GITHUB, err);
+  if (rc == 0)
+    rc = put_page(dir, "report.html", &issue, CUL_PAGE_HTML, err);
   cul_buf_release(&script);
   free(name);
   return rc;
@@ -199,7 +209,7 @@ int cul_bundle_write(struct cul_reduce *job, struct cul_err *err) {
   drop_old(job, &dir, ext);
   rc = put_repro(job, &dir, ext, err);
   if (rc == 0)
-    rc = put_page(job, &dir, err);
+    rc = put_pages(job, &dir, err);
   if (rc == 0)
     rc = put_inputs(job, &dir, err);
   if (rc == 0)

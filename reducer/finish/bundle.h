@@ -6,7 +6,7 @@
 
 /* Write job->conf->bundle (made if missing; files of an earlier bundle are
  * replaced): repro.EXT, repro.sh, passing.EXT, leads/, env.json,
- * report.json, report.md, journal.jsonl, seal.  job->report must be there.
+ * report.json, report.md, report.html, journal.jsonl, seal.  job->report must be there.
  * Errors: EENV. */
 CUL_MUST_CHECK int cul_bundle_write(struct cul_reduce *job,
                                     struct cul_err *err);

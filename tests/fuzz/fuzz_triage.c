@@ -2,10 +2,10 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "../../base/diff.h"
+#include "../../base/highlight.h"
 #include "../../triage/group/heat.h"
 #include "../../triage/key.h"
-#include "../../triage/report/diff.h"
-#include "../../triage/report/highlight.h"
 #include "../../triage/text/clean.h"
 #include "../../triage/text/damage.h"
 #include "../../triage/text/unpack.h"
@@ -44,7 +44,7 @@ static void take_file(void *self, const char *name, struct cul_bytes raw) {
     read_part((struct cul_bytes){text.data + sections[i].start,
                                  sections[i].end - sections[i].start});
   }
-  cul_highlight(cul_buf_str(&text), &page);
+  cul_highlight("mlir", cul_buf_str(&text), &page);
   cul_diff(cul_buf_str(&text), cul_buf_str(&page), &diff);
   free(sections);
   cul_buf_release(&diff);

@@ -8,9 +8,9 @@
 
 #include <string.h>
 
+#include "../../base/diff.h"
+#include "../../base/highlight.h"
 #include "../../triage/group/heat.h"
-#include "../../triage/report/diff.h"
-#include "../../triage/report/highlight.h"
 
 static void assert_diff(const char *a, const char *b, const char *want) {
   struct cul_buf out = {0};
@@ -32,7 +32,7 @@ static void differences(void **state) {
 
 static void assert_marked(const char *text, const char *want) {
   struct cul_buf out = {0};
-  cul_highlight(text, &out);
+  cul_highlight("mlir", text, &out);
   assert_string_equal(cul_buf_str(&out), want);
   cul_buf_release(&out);
 }

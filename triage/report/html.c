@@ -2,11 +2,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../base/diff.h"
+#include "../../base/highlight.h"
 #include "../../base/markup.h"
 #include "../../probe/json_word.h"
 #include "../group/heat.h"
-#include "diff.h"
-#include "highlight.h"
 #include "page.h"
 #include "report.h"
 
@@ -214,7 +214,7 @@ static void add_reduced(const struct cul_bucket *bucket, struct cul_buf *out) {
   if (!text)
     return;
   cul_buf_adds(out, "<h3>reduced</h3><pre class=\"ir\">");
-  cul_highlight(text, out);
+  cul_highlight("mlir", text, out);
   cul_buf_adds(out, "</pre><pre>");
   cul_json_words_quote(json_object_get(bucket->reduced, "command"), &command);
   cul_html_text(cul_buf_str(&command), out);

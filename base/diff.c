@@ -17,12 +17,43 @@ struct edit {
   struct cul_bytes line;
 };
 
-static void split(const char *text, struct lines *out) {
-  for (out->n = 0; *text && out->n < MOST; out->n++) {
-    size_t len = strcspn(text, "\n");
-    out->items[out->n] = (struct cul_bytes){text, len};
-    text += len + (text[len] == '\n');
+static void split(struct cul_bytes text, struct lines *out) {
+  for (out->n = 0; text.len && out->n < MOST; out->n++) {
+    const char *end = memchr(text.data, '\n', text.len);
+    size_t len = end ? (size_t)(end - text.data) : text.len;
+    out->items[out->n] = (struct cul_bytes){text.data, len};
+    len += end != NULL;
+    text = (struct cul_bytes){text.data + len, text.len - len};
   }
+}
+
+/* Where the line begins that is `lines` before the one at `at`. */
+static size_t before(const char *text, size_t at, size_t lines) {
+  for (; at > 0 && (text[at - 1] != '\n' || lines > 0); at--)
+    lines -= text[at - 1] == '\n' && lines > 0;
+  return at;
+}
+
+/* The start of the lines, whole ones, that a and b do not begin with alike,
+ * but for the last AROUND of those that they do. */
+static size_t common_start(const char *a, const char *b) {
+  size_t n = 0;
+  while (a[n] && a[n] == b[n])
+    n++;
+  if (!a[n] && !b[n])
+    return n;
+  return before(a, before(a, n, 0), AROUND);
+}
+
+/* The same of their ends: how many bytes both end with, behind AROUND lines. */
+static size_t common_end(struct cul_bytes a, struct cul_bytes b) {
+  size_t n = 0, around = AROUND + 1;
+  while (n < a.len && n < b.len &&
+         a.data[a.len - n - 1] == b.data[b.len - n - 1])
+    n++;
+  for (; n > 0 && around > 0; n--)
+    around -= a.data[a.len - n] == '\n';
+  return n;
 }
 
 /* length[i * (b->n + 1) + j]: of what a from i on and b from j on share. */
@@ -71,10 +102,13 @@ static bool near_change(const struct edit *edits, size_t n, size_t i) {
 void cul_diff(const char *a, const char *b, struct cul_buf *out) {
   struct lines *x = cul_xcalloc(1, sizeof *x), *y = cul_xcalloc(1, sizeof *y);
   struct edit *edits = cul_xcalloc((size_t)2 * MOST, sizeof *edits);
-  bool left_out = false;
-  size_t n, start = out->len;
-  split(a, x);
-  split(b, y);
+  size_t from = common_start(a, b), n, start = out->len;
+  struct cul_bytes p = {a + from, strlen(a + from)};
+  struct cul_bytes q = {b + from, strlen(b + from)};
+  size_t tail = common_end(p, q);
+  bool left_out = from > 0;
+  split((struct cul_bytes){p.data, p.len - tail}, x);
+  split((struct cul_bytes){q.data, q.len - tail}, y);
   n = edits_of(x, y, edits);
   for (size_t i = 0; i < n; i++) {
     if (!near_change(edits, n, i)) {
@@ -88,6 +122,7 @@ void cul_diff(const char *a, const char *b, struct cul_buf *out) {
     cul_buf_add(out, edits[i].line.data, edits[i].line.len);
     cul_buf_addc(out, '\n');
   }
+  left_out = left_out || tail > 0;
   if (left_out && out->len > start)
     cul_buf_adds(out, "@\n");
   free(edits);
