@@ -70,7 +70,8 @@ static const char style[] =
     "body{max-width:none;padding:0;font-size:10pt}"
     "pre,.wide{max-height:none;overflow:visible}pre{white-space:pre-wrap;"
     "overflow-wrap:anywhere}th{position:static}"
-    "h2{break-after:avoid}figure,tr{break-inside:avoid}}\n"
+    "details:not([open])::details-content{content-visibility:visible;"
+    "block-size:auto}h2{break-after:avoid}figure,tr{break-inside:avoid}}\n"
     "</style>\n";
 
 void cul_document_begin(struct cul_page *page, const char *title) {
@@ -89,10 +90,14 @@ void cul_document_end(struct cul_page *page) {
 
 void cul_document_table(struct cul_page *page, const char *const *columns) {
   cul_page_settle(page);
-  cul_buf_adds(&page->out, "<div class=\"wide\"><table>\n<tr>");
+  cul_buf_adds(&page->out, "<div class=\"wide\"><table>\n");
+  if (!*columns)
+    return;
+  cul_buf_adds(&page->out, "<tr>");
   for (; *columns; columns++) {
-    cul_buf_adds(&page->out, "<th>");
-    cul_html_text(*columns, &page->out);
+    bool number = **columns == '>';
+    cul_buf_adds(&page->out, number ? "<th class=\"r\">" : "<th>");
+    cul_html_text(*columns + number, &page->out);
     cul_buf_adds(&page->out, "</th>");
   }
   cul_buf_adds(&page->out, "</tr>\n");

@@ -14,7 +14,8 @@
 void cul_document_begin(struct cul_page *page, const char *title);
 void cul_document_end(struct cul_page *page);
 
-/* A table: its columns' names, NULL behind the last; rows of cells, in order.
+/* A table: its columns' names, NULL behind the last, '>' before the name of one
+ * of numbers (no names: no line of them); rows of cells, in order.
  * A cell of other parts is begun with CUL_PAGE_CELL. */
 void cul_document_table(struct cul_page *page, const char *const *columns);
 void cul_document_row(struct cul_page *page);

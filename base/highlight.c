@@ -73,7 +73,7 @@ static const struct language languages[] = {
      .comment = "#",
      .quotes = "\"'",
      .sigils = "$",
-     .inside = "",
+     .inside = ".-",
      .keywords = " if then elif else fi for in do done case esac while until "
                  "exit return exec set trap ",
      .types = ""},

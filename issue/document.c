@@ -73,7 +73,7 @@ static void show_origin(size_t number, const json_t *origin,
 }
 
 static void show_origins(const json_t *report, struct cul_page *page) {
-  static const char *const columns[] = {"", "operation", "comes from", NULL};
+  static const char *const columns[] = {">", "operation", "comes from", NULL};
   const json_t *origins = json_object_get(report, "origins");
   size_t n = json_array_size(origins);
   if (n == 0)
@@ -120,7 +120,7 @@ static void show_neighbour(const struct cul_issue *issue,
 /* ---- other failures ---- */
 
 static void show_leads(const json_t *report, struct cul_page *page) {
-  static const char *const columns[] = {"", "kind", "failure", NULL};
+  static const char *const columns[] = {">", "kind", "failure", NULL};
   const json_t *leads = json_object_get(report, "leads");
   size_t n = json_array_size(leads);
   if (n == 0)
@@ -160,7 +160,7 @@ static void add_fact(struct cul_page *page, const char *name,
 }
 
 static void show_environment(const json_t *report, struct cul_page *page) {
-  static const char *const columns[] = {"", "", NULL};
+  static const char *const columns[] = {NULL};
   static const char *const keys[][2] = {{"os", "system"},
                                         {"kernel", "kernel"},
                                         {"machine", "machine"},

@@ -100,17 +100,19 @@ static void show_step(size_t number, const json_t *step, long long before,
 }
 
 static void show_steps(const json_t *report, struct cul_page *page) {
-  static const char *const columns[] = {"step",     "run",    "seconds",
-                                        "mutation", "before", "after",
-                                        "removed",  "bytes",  NULL};
+  static const char *const columns[] = {">step",    ">run",    ">seconds",
+                                        "mutation", ">before", ">after",
+                                        ">removed", ">bytes",  NULL};
   const json_t *steps = json_object_get(report, "steps");
   size_t n = json_array_size(steps);
   long long before =
       cul_issue_number(json_object_get(report, "initial"), "ops");
   if (n == 0)
     return;
-  cul_page_fold(page, "%zu step%s: %s before and after each", n, cul_s(n),
-                unit_of(report));
+  cul_page_begin(page, CUL_PAGE_PARAGRAPH);
+  cul_page_words(page, "%zu step%s; %s before and after each:", n, cul_s(n),
+                 unit_of(report));
+  cul_page_end(page);
   cul_document_table(page, columns);
   for (size_t i = 0; i < n && i < MOST_STEPS; i++) {
     const json_t *step = json_array_get(steps, i);
@@ -119,15 +121,15 @@ static void show_steps(const json_t *report, struct cul_page *page) {
   }
   cul_document_table_end(page);
   cul_issue_cut(n, MOST_STEPS, page);
-  cul_page_unfold(page);
 }
 
 /* ---- mutations ---- */
 
 /* Those that had nothing to try say nothing. */
 static void show_mutations(const json_t *report, struct cul_page *page) {
-  static const char *const columns[] = {
-      "mutation", "sites", "tried", "invalid", "accepted", "removed", NULL};
+  static const char *const columns[] = {"mutation", ">sites",    ">tried",
+                                        ">invalid", ">accepted", ">removed",
+                                        NULL};
   static const char *const keys[] = {"sites", "tried", "invalid", "accepted",
                                      "ops_removed"};
   const json_t *mutations = json_object_get(report, "mutations"), *one;
@@ -180,7 +182,7 @@ static const struct cost costs[] = {
     {"runs", "timeouts", "runs that took too long"}};
 
 void cul_issue_costs(const json_t *report, struct cul_page *page) {
-  static const char *const columns[] = {"", "", NULL};
+  static const char *const columns[] = {NULL};
   double peak = real_of(report, "peak_rss_bytes");
   cul_issue_section(page, "Costs");
   cul_document_table(page, columns);
