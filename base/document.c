@@ -52,7 +52,8 @@ static const char style[] =
     "table{border-collapse:collapse;font-size:.86rem}\n"
     "th{text-align:left;position:sticky;top:0;background:var(--paper);"
     "overflow-wrap:normal}\n"
-    "td,th{vertical-align:top;padding:.15rem .9rem .15rem 0}\n"
+    "td,th{vertical-align:top;padding:.15rem .9rem .15rem .2rem;"
+    "overflow-wrap:break-word}\n"
     "tr+tr>td{border-top:1px solid var(--line)}\n"
     ".r{text-align:right;white-space:nowrap;"
     "font-variant-numeric:tabular-nums}\n"
@@ -60,7 +61,7 @@ static const char style[] =
     "grid-template-columns:repeat(auto-fit,minmax(min(320px,100%),1fr))}\n"
     "figure{margin:.5rem 0;max-width:580px}"
     "svg{display:block;width:100%;height:auto}\n"
-    ".broad figure,figure.broad{max-width:100%}\n"
+    "figure.broad{max-width:820px}\n"
     "@media(max-width:600px){body{padding:.8rem .7rem 2rem}"
     "td,th{padding-right:.6rem}}\n"
     "@media print{:root{--paper:#fff;--ink:#000;--dim:#444;--line:#bbb;"
@@ -88,16 +89,16 @@ void cul_document_end(struct cul_page *page) {
   cul_buf_adds(&page->out, "</body></html>\n");
 }
 
-void cul_document_table(struct cul_page *page, const char *const *columns) {
+void cul_document_table(struct cul_page *page, const char *const *columns,
+                        uint32_t numbers) {
   cul_page_settle(page);
   cul_buf_adds(&page->out, "<div class=\"wide\"><table>\n");
   if (!*columns)
     return;
   cul_buf_adds(&page->out, "<tr>");
-  for (; *columns; columns++) {
-    bool number = **columns == '>';
-    cul_buf_adds(&page->out, number ? "<th class=\"r\">" : "<th>");
-    cul_html_text(*columns + number, &page->out);
+  for (; *columns; columns++, numbers >>= 1) {
+    cul_buf_adds(&page->out, numbers & 1 ? "<th class=\"r\">" : "<th>");
+    cul_html_text(*columns, &page->out);
     cul_buf_adds(&page->out, "</th>");
   }
   cul_buf_adds(&page->out, "</tr>\n");

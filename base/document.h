@@ -14,10 +14,11 @@
 void cul_document_begin(struct cul_page *page, const char *title);
 void cul_document_end(struct cul_page *page);
 
-/* A table: its columns' names, NULL behind the last, '>' before the name of one
- * of numbers (no names: no line of them); rows of cells, in order.
- * A cell of other parts is begun with CUL_PAGE_CELL. */
-void cul_document_table(struct cul_page *page, const char *const *columns);
+/* A table: its columns' names, NULL behind the last (no names: no line of
+ * them), and which of the first 32 hold numbers, by bit; rows of cells, in
+ * order.  A cell of other parts is begun with CUL_PAGE_CELL. */
+void cul_document_table(struct cul_page *page, const char *const *columns,
+                        uint32_t numbers);
 void cul_document_row(struct cul_page *page);
 /* Text as code; a number, right in its column. */
 void cul_document_cell(struct cul_page *page, const char *text);

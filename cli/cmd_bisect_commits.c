@@ -188,8 +188,9 @@ static const struct cul_opt opts[] = {
      .type = CUL_OPT_STRING,
      .offset = FIELD(bundle),
      .value = "DIR",
-     .help = "write report.json, report.md, posterior.svg, the logs of all "
-             "builds and runs, and repro.sh, which shows the boundary again"},
+     .help = "write report.json, report.md, report.html, posterior.svg, the "
+             "logs of all builds and runs, and repro.sh, which shows the "
+             "boundary again"},
     {.name = NULL}};
 
 static void said(void *self, const char *line) {

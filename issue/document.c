@@ -73,13 +73,13 @@ static void show_origin(size_t number, const json_t *origin,
 }
 
 static void show_origins(const json_t *report, struct cul_page *page) {
-  static const char *const columns[] = {">", "operation", "comes from", NULL};
+  static const char *const columns[] = {"", "operation", "comes from", NULL};
   const json_t *origins = json_object_get(report, "origins");
   size_t n = json_array_size(origins);
   if (n == 0)
     return;
   cul_page_fold(page, "Where each operation comes from");
-  cul_document_table(page, columns);
+  cul_document_table(page, columns, 0x1);
   for (size_t i = 0; i < n && i < MOST_ROWS; i++)
     show_origin(i + 1, json_array_get(origins, i), page);
   cul_document_table_end(page);
@@ -120,13 +120,13 @@ static void show_neighbour(const struct cul_issue *issue,
 /* ---- other failures ---- */
 
 static void show_leads(const json_t *report, struct cul_page *page) {
-  static const char *const columns[] = {">", "kind", "failure", NULL};
+  static const char *const columns[] = {"", "kind", "failure", NULL};
   const json_t *leads = json_object_get(report, "leads");
   size_t n = json_array_size(leads);
   if (n == 0)
     return;
   cul_issue_section(page, "Other failures met on the way");
-  cul_document_table(page, columns);
+  cul_document_table(page, columns, 0x1);
   for (size_t i = 0; i < n && i < MOST_ROWS; i++) {
     const json_t *lead = json_array_get(leads, i);
     struct cul_buf title = {0};
@@ -173,7 +173,7 @@ static void show_environment(const json_t *report, struct cul_page *page) {
   char *name = cul_issue_tool(report);
   char *cores = cul_xasprintf("%lld", cul_issue_number(system, "cores"));
   cul_issue_section(page, "Environment");
-  cul_document_table(page, columns);
+  cul_document_table(page, columns, 0);
   add_fact(page, "tool", name);
   add_fact(page, "its version", cul_issue_text(tool, "version"));
   add_fact(page, "its identity", cul_issue_text(tool, "identity"));
@@ -230,6 +230,7 @@ void cul_issue_document(const struct cul_issue *issue, struct cul_page *page) {
   cul_issue_known(issue, page);
   cul_issue_remarks(issue, page);
   show_neighbour(issue, page);
+  cul_issue_bisection(report, page);
   cul_issue_history(report, page);
   show_leads(report, page);
   show_told(issue, page);

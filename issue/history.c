@@ -100,9 +100,9 @@ static void show_step(size_t number, const json_t *step, long long before,
 }
 
 static void show_steps(const json_t *report, struct cul_page *page) {
-  static const char *const columns[] = {">step",    ">run",    ">seconds",
-                                        "mutation", ">before", ">after",
-                                        ">removed", ">bytes",  NULL};
+  static const char *const columns[] = {"step",     "run",    "seconds",
+                                        "mutation", "before", "after",
+                                        "removed",  "bytes",  NULL};
   const json_t *steps = json_object_get(report, "steps");
   size_t n = json_array_size(steps);
   long long before =
@@ -113,7 +113,7 @@ static void show_steps(const json_t *report, struct cul_page *page) {
   cul_page_words(page, "%zu step%s; %s before and after each:", n, cul_s(n),
                  unit_of(report));
   cul_page_end(page);
-  cul_document_table(page, columns);
+  cul_document_table(page, columns, 0xf7);
   for (size_t i = 0; i < n && i < MOST_STEPS; i++) {
     const json_t *step = json_array_get(steps, i);
     show_step(i + 1, step, before, page);
@@ -127,9 +127,8 @@ static void show_steps(const json_t *report, struct cul_page *page) {
 
 /* Those that had nothing to try say nothing. */
 static void show_mutations(const json_t *report, struct cul_page *page) {
-  static const char *const columns[] = {"mutation", ">sites",    ">tried",
-                                        ">invalid", ">accepted", ">removed",
-                                        NULL};
+  static const char *const columns[] = {
+      "mutation", "sites", "tried", "invalid", "accepted", "removed", NULL};
   static const char *const keys[] = {"sites", "tried", "invalid", "accepted",
                                      "ops_removed"};
   const json_t *mutations = json_object_get(report, "mutations"), *one;
@@ -137,7 +136,7 @@ static void show_mutations(const json_t *report, struct cul_page *page) {
   if (json_array_size(mutations) == 0)
     return;
   cul_page_fold(page, "What each mutation yielded");
-  cul_document_table(page, columns);
+  cul_document_table(page, columns, 0x3e);
   json_array_foreach(mutations, i, one) {
     if (cul_issue_number(one, "tried") == 0 || shown++ >= MOST_STEPS)
       continue;
@@ -181,29 +180,43 @@ static const struct cost costs[] = {
     {"runs", "invalid", "candidates that were invalid"},
     {"runs", "timeouts", "runs that took too long"}};
 
+static const json_t *value_of(const json_t *report, const struct cost *cost) {
+  const json_t *value =
+      json_object_get(json_object_get(report, cost->of), cost->key);
+  return json_is_number(value) ? value : NULL;
+}
+
+static bool is_known(const json_t *report) {
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(costs); i++)
+    if (value_of(report, &costs[i]))
+      return true;
+  return false;
+}
+
+static void show_cost(const char *words, int digits, double value,
+                      struct cul_page *page) {
+  cul_document_row(page);
+  cul_page_begin(page, CUL_PAGE_CELL);
+  cul_page_words(page, "%s", words);
+  cul_page_end(page);
+  cul_document_number(page, "%.*f", digits, value);
+}
+
 void cul_issue_costs(const json_t *report, struct cul_page *page) {
   static const char *const columns[] = {NULL};
   double peak = real_of(report, "peak_rss_bytes");
+  if (!is_known(report))
+    return;
   cul_issue_section(page, "Costs");
-  cul_document_table(page, columns);
+  cul_document_table(page, columns, 0);
   for (size_t i = 0; i < CUL_ARRAY_SIZE(costs); i++) {
-    const json_t *value =
-        json_object_get(json_object_get(report, costs[i].of), costs[i].key);
-    if (!json_is_number(value))
-      continue;
-    cul_document_row(page);
-    cul_page_begin(page, CUL_PAGE_CELL);
-    cul_page_words(page, "%s", costs[i].words);
-    cul_page_end(page);
-    cul_document_number(page, json_is_real(value) ? "%.2f" : "%.0f",
-                        json_number_value(value));
+    const json_t *value = value_of(report, &costs[i]);
+    if (value)
+      show_cost(costs[i].words, json_is_real(value) ? 2 : 0,
+                json_number_value(value), page);
   }
-  if (peak > 0) {
-    cul_document_row(page);
-    cul_page_begin(page, CUL_PAGE_CELL);
-    cul_page_words(page, "MiB of the largest process of the tool");
-    cul_page_end(page);
-    cul_document_number(page, "%.0f", peak / (1 << 20));
-  }
+  if (peak > 0)
+    show_cost("MiB of the largest process of the tool", 0, peak / (1 << 20),
+              page);
   cul_document_table_end(page);
 }

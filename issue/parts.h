@@ -29,7 +29,8 @@ void cul_issue_messages(const json_t *signature, struct cul_page *page);
 /* From what to what, in how many runs. */
 void cul_issue_reduction(const json_t *report, struct cul_page *page);
 
-/* ---- the document: of CUL_PAGE_HTML alone (document.c, history.c) ---- */
+/* ---- the document: of CUL_PAGE_HTML alone (document.c,
+ * history.c, bisection.c) ---- */
 
 void cul_issue_document(const struct cul_issue *issue, struct cul_page *page);
 void cul_issue_section(struct cul_page *page, const char *words);
@@ -37,6 +38,9 @@ void cul_issue_section(struct cul_page *page, const char *words);
 void cul_issue_cut(size_t n, size_t most, struct cul_page *page);
 /* How a reduction went; nothing of another job. */
 void cul_issue_history(const json_t *report, struct cul_page *page);
+/* What a bisection of commits, or one over cells, saw; nothing of another
+ * job. */
+void cul_issue_bisection(const json_t *report, struct cul_page *page);
 /* Seconds and runs by kind. */
 void cul_issue_costs(const json_t *report, struct cul_page *page);
 

@@ -6,12 +6,12 @@
 #include <string.h>
 
 #include "../../base/file.h"
+#include "../../base/plot.h"
 #include "../../issue/issue.h"
 #include "../../pipeline/shell_text.h"
 #include "../../probe/repro_lines.h"
 #include "../../probe/target/findings.h"
 #include "../report/fields.h"
-#include "../report/plot.h"
 #include "page.h"
 #include "report.h"
 
@@ -242,6 +242,12 @@ int cul_commits_bundle(const struct cul_commits_conf *conf,
     cul_buf_adds(&page.out, "![posterior](posterior.svg)\n");
   if (rc == 0)
     rc = cul_archive_put(of->bisection->shared->archive, "report.md",
+                         cul_buf_bytes(&page.out), 0666, err);
+  cul_page_release(&page);
+  cul_page_init(&page, CUL_PAGE_HTML, 0);
+  cul_issue_write(&issue, &page);
+  if (rc == 0)
+    rc = cul_archive_put(of->bisection->shared->archive, "report.html",
                          cul_buf_bytes(&page.out), 0666, err);
   cul_page_release(&page);
   cul_buf_release(&more);

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../base/plot.h"
 #include "../../probe/system.h"
 #include "../../probe/target/findings.h"
-#include "../report/plot.h"
 #include "../search/first_fix.h"
 
 static json_t *id_of(const struct cul_bisection *b, uint32_t point) {
@@ -176,6 +176,19 @@ char *cul_commits_marks(const struct cul_bisection *b) {
   return marks;
 }
 
+/* The picture's columns, for others to draw. */
+static void add_columns(const struct cul_plot *plot, json_t *out) {
+  enum { MOST = 400 };
+  double mass[MOST];
+  char marks[MOST];
+  size_t n = cul_plot_gather(plot, MOST, mass, marks);
+  json_t *masses = json_array();
+  for (size_t i = 0; i < n; i++)
+    json_array_append_new(masses, json_real(mass[i]));
+  json_object_set_new(out, "mass", masses);
+  json_object_set_new(out, "marks", json_stringn(marks, n));
+}
+
 static json_t *plot_of(const struct cul_bisection *b) {
   struct cul_buf text = {0};
   char *marks = cul_commits_marks(b);
@@ -190,6 +203,7 @@ static json_t *plot_of(const struct cul_bisection *b) {
   out = json_pack("{s:s%, s:s%}", "bars", cul_buf_str(&text),
                   (size_t)(end - cul_buf_str(&text)), "seen", end + 1,
                   strcspn(end + 1, "\n"));
+  add_columns(&plot, out);
   cul_buf_release(&text);
   free(marks);
   return out;

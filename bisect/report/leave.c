@@ -91,22 +91,32 @@ int cul_leave_code(int rc, int left, const struct cul_err *later,
   return left < 0 ? left : rc;
 }
 
-/* The issue text; repro: the case beside it, where there is one. */
-static int write_page(const struct cul_leave *leave, struct cul_bytes repro,
+static int write_page(const char *dir, const char *name,
+                      const struct cul_issue *issue, enum cul_page_style style,
                       struct cul_err *err) {
+  struct cul_page page;
+  int rc;
+  cul_page_init(&page, style, 0);
+  cul_issue_write(issue, &page);
+  rc = cul_leave_file(dir, name, cul_buf_bytes(&page.out), err);
+  cul_page_release(&page);
+  return rc;
+}
+
+/* The issue text; repro: the case beside it, where there is one. */
+static int write_pages(const struct cul_leave *leave, struct cul_bytes repro,
+                       struct cul_err *err) {
   char *name = cul_issue_case_name(leave->report.json);
   struct cul_issue issue = {.report = leave->report.json,
                             .name = repro.len ? name : NULL,
                             .repro = repro};
   struct cul_buf told = {0};
-  struct cul_page page;
   int rc;
   leave->report.say(leave->report.json, &told);
   issue.told = cul_buf_bytes(&told);
-  cul_page_init(&page, CUL_PAGE_GITHUB, 0);
-  cul_issue_write(&issue, &page);
-  rc = cul_leave_file(leave->dir, "report.md", cul_buf_bytes(&page.out), err);
-  cul_page_release(&page);
+  rc = write_page(leave->dir, "report.md", &issue, CUL_PAGE_GITHUB, err);
+  if (rc == 0)
+    rc = write_page(leave->dir, "report.html", &issue, CUL_PAGE_HTML, err);
   cul_buf_release(&told);
   free(name);
   return rc;
@@ -118,7 +128,7 @@ int cul_leave_reports(const struct cul_leave *leave, struct cul_bytes repro,
   int rc = cul_leave_file(leave->dir, "report.json",
                           (struct cul_bytes){json, strlen(json)}, err);
   if (rc == 0)
-    rc = write_page(leave, repro, err);
+    rc = write_pages(leave, repro, err);
   free(json);
   return rc;
 }

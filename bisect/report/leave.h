@@ -27,11 +27,11 @@ struct cul_leave {
   struct cul_leave_report report;
 };
 
-/* repro.EXT, repro.sh (exits 0 when the failure shows), report.json and
- * report.md.  Nothing where dir is NULL.  Errors: EENV. */
+/* repro.EXT, repro.sh (exits 0 when the failure shows), report.json, report.md
+ * and report.html.  Nothing where dir is NULL.  Errors: EENV. */
 CUL_MUST_CHECK int cul_leave_bundle(const struct cul_leave *leave,
                                     struct cul_err *err);
-/* Only the two reports; repro: the case that stands beside them, or empty. */
+/* Only the three reports; repro: the case that stands beside them, or empty. */
 CUL_MUST_CHECK int cul_leave_reports(const struct cul_leave *leave,
                                      struct cul_bytes repro,
                                      struct cul_err *err);

@@ -5,13 +5,13 @@
 #include <jansson.h>
 #include <stdlib.h>
 
+#include "../../base/plot.h"
 #include "../../bisect/commits/page.h"
 #include "../../bisect/flags/flags.h"
 #include "../../bisect/matrix/matrix.h"
 #include "../../bisect/packages/freeze.h"
 #include "../../bisect/packages/packages.h"
 #include "../../bisect/passes/passes.h"
-#include "../../bisect/report/plot.h"
 #include "../../bisect/told.h"
 #include "../../bisect/versions/versions.h"
 #include "fuzz.h"

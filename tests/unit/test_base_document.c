@@ -63,7 +63,7 @@ static void test_hostile(void **state) {
     cul_page_init(&page, CUL_PAGE_HTML, 0);
     cul_document_begin(&page, text);
     cul_page_lines(&page, tags[i], (struct cul_bytes){text, sizeof text - 1});
-    cul_document_table(&page, (const char *const[]){text, NULL});
+    cul_document_table(&page, (const char *const[]){text, NULL}, 1);
     cul_document_row(&page);
     cul_document_cell(&page, text);
     cul_document_table_end(&page);

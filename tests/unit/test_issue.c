@@ -159,6 +159,106 @@ static void test_hostile(void **state) {
   cul_page_release(&page);
 }
 
+/* ---- documents ---- */
+
+#define HOSTILE                                                                \
+  "</pre></script><script>x</script><!-- \\u001b[2J \\u202e ' \\\" onload=x"
+
+static void assert_safe(const struct cul_page *page) {
+  lacks(page, "<script");
+  lacks(page, "</script");
+  lacks(page, "<!--");
+  lacks(page, "\033");
+  lacks(page, "\342\200\256");
+  has(page, "</body></html>\n");
+}
+
+static const char reduction[] =
+    "{\"form\": \"text\", \"command\": [\"x-opt\", \"@@\"],"
+    " \"signature\": {\"kind\": \"" HOSTILE "\", \"pass\": \"" HOSTILE "\"},"
+    " \"initial\": {\"ops\": 100}, \"final\": {\"ops\": 10},"
+    " \"runs\": {\"executed\": 50}, \"seconds\": {\"wall\": 2.5},"
+    " \"steps\": [{\"t\": 1.5, \"mutation\": \"" HOSTILE "\", \"ops\": 20,"
+    "  \"bytes\": 7, \"executed\": 40}, {\"t\": 1, \"mutation\": \"m\","
+    "  \"ops\": 30, \"bytes\": 8, \"executed\": 30}],"
+    " \"mutations\": [{\"name\": \"" HOSTILE "\", \"tried\": 3}],"
+    " \"leads\": [{\"kind\": \"" HOSTILE "\", \"title\": \"" HOSTILE "\"}],"
+    " \"system\": {\"os\": \"" HOSTILE "\"}}";
+
+static void test_document(void **state) {
+  struct cul_page page;
+  (void)state;
+  render(reduction, "</pre><script>\n", CUL_PAGE_HTML, &page);
+  assert_safe(&page);
+  has(&page, "aria-label=\"tokens over runs of the tool\"");
+  has(&page, "aria-label=\"tokens over seconds\"");
+  has(&page, "<td class=\"r\">100</td>\n<td class=\"r\">20</td>\n<td "
+             "class=\"r\">80</td>\n<td class=\"r\">7</td>");
+  has(&page, "<td class=\"r\">20</td>\n<td class=\"r\">30</td>\n<td "
+             "class=\"r\">-10</td>"); /* it grew */
+  has(&page, "<td>seconds in all</td>\n<td class=\"r\">2.50</td>");
+  cul_page_release(&page);
+}
+
+static const char commits[] =
+    "{\"commits\": 3, \"culprit\": \"" HOSTILE "\", \"title\": \"" HOSTILE "\","
+    " \"plot\": {\"mass\": [0.25, 0.75, 0], \"marks\": \".F \"},"
+    " \"masses\": [{\"commit\": \"" HOSTILE "\", \"mass\": 0.75}],"
+    " \"warnings\": [\"" HOSTILE "\", 1],"
+    " \"events\": [{\"kind\": \"build\", \"ok\": true, \"commit\": \"" HOSTILE
+    "\"}, {\"kind\": \"run\", \"answer\": \"" HOSTILE "\", \"why\": \"" HOSTILE
+    "\", \"recalled\": true}]}";
+
+static const char matrix[] =
+    "{\"job\": \"matrix\", \"axes\": [{\"name\": \"a\", \"values\": [\">1\"]},"
+    "  {\"name\": \"" HOSTILE "\", \"values\": [\"" HOSTILE "\", \"y\"]}],"
+    " \"cells\": [{\"values\": {\"a\": \">1\", \"" HOSTILE "\": \"y\"},"
+    "  \"answer\": \"same failure\", \"fails\": 2, \"runs\": 3},"
+    "  {\"values\": [], \"answer\": \"" HOSTILE "\"}]}";
+
+static void test_bisections(void **state) {
+  struct cul_page page;
+  (void)state;
+  render(commits, "", CUL_PAGE_HTML, &page);
+  assert_safe(&page);
+  has(&page, "<circle cx=\"400.00\"");
+  has(&page, "3 commits, the oldest on the left; highest bar 0.750.");
+  has(&page, "<td class=\"r\">0.7500</td>");
+  has(&page, "<td>ok</td>");
+  cul_page_release(&page);
+  render(matrix, "", CUL_PAGE_HTML, &page);
+  assert_safe(&page);
+  has(&page, "<td><code>&gt;1</code></td>\n<td class=\"cut\">not run</td>\n"
+             "<td class=\"less\">fails 2 of 3</td>");
+  cul_page_release(&page);
+}
+
+/* Nothing is where it should be. */
+static void test_odd_documents(void **state) {
+  static const char *const keys[] = {
+      "steps",   "mutations", "leads", "origins",  "plot",
+      "masses",  "events",    "cells", "axes",     "runs",
+      "seconds", "initial",   "final", "commits",  "system",
+      "passing", "tool",      "named", "signature"};
+  static const char *const values[] = {"1", "[1, [], {}]", "{\"a\": {}}",
+                                       "\"x\"", "-1e308"};
+  (void)state;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(keys); i++)
+    for (size_t k = 0; k < CUL_ARRAY_SIZE(values); k++) {
+      struct cul_page page;
+      char *report = cul_xasprintf(
+          "{\"initial\": {\"ops\": -5}, \"final\": {}, \"commits\": 1, "
+          "\"plot\": {\"mass\": [1e308], \"marks\": \"?\"}, \"%s\": %s}",
+          keys[i], values[k]);
+      render(report, "x", CUL_PAGE_HTML, &page);
+      assert_safe(&page);
+      lacks(&page, "\"nan");
+      lacks(&page, "inf\"");
+      cul_page_release(&page);
+      free(report);
+    }
+}
+
 /* Long names and texts are cut where a character ends; long cases are folded.
  */
 static void test_long(void **state) {
@@ -251,11 +351,12 @@ static void test_findings(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_whole),    cmocka_unit_test(test_text),
-      cmocka_unit_test(test_gitlab),   cmocka_unit_test(test_terminal),
-      cmocka_unit_test(test_empty),    cmocka_unit_test(test_hostile),
-      cmocka_unit_test(test_long),     cmocka_unit_test(test_languages),
-      cmocka_unit_test(test_findings),
+      cmocka_unit_test(test_whole),         cmocka_unit_test(test_text),
+      cmocka_unit_test(test_gitlab),        cmocka_unit_test(test_terminal),
+      cmocka_unit_test(test_document),      cmocka_unit_test(test_bisections),
+      cmocka_unit_test(test_odd_documents), cmocka_unit_test(test_empty),
+      cmocka_unit_test(test_hostile),       cmocka_unit_test(test_long),
+      cmocka_unit_test(test_languages),     cmocka_unit_test(test_findings),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

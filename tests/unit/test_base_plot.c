@@ -1,4 +1,4 @@
-/* bisect/plot: a posterior as text. */
+/* base/plot: a posterior as text. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "../../bisect/report/plot.h"
+#include "../../base/plot.h"
 
 static void test_text(void **state) {
   static const double mass[] = {0, 0.1, 0.8, 0.1};
@@ -34,10 +34,24 @@ static void test_svg(void **state) {
   cul_buf_release(&out);
 }
 
+static void test_gather(void **state) {
+  static const double mass[] = {0.25, 0.25, 0.5};
+  const struct cul_plot plot = {mass, ".F~", 3};
+  double masses[3];
+  char marks[3];
+  (void)state;
+  assert_int_equal(cul_plot_gather(&plot, 3, masses, marks), 3);
+  assert_memory_equal(marks, ".F~", 3);
+  assert_int_equal(cul_plot_gather(&plot, 2, masses, marks), 2);
+  assert_memory_equal(marks, "F~", 2);
+  assert_true(masses[0] == 0.5 && masses[1] == 0.5);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_text),
       cmocka_unit_test(test_svg),
+      cmocka_unit_test(test_gather),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

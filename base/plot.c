@@ -56,32 +56,66 @@ static const char *colour_of(char mark) {
                        : "#95a5a6";
 }
 
-void cul_plot_svg(const struct cul_plot *plot, struct cul_buf *out) {
-  enum { WIDTH = 800, HEIGHT = 160, MOST = 400 };
+size_t cul_plot_gather(const struct cul_plot *plot, size_t most, double *mass,
+                       char *marks) {
+  size_t n = plot->n < most ? plot->n : most;
+  double highest;
+  struct column *column = gather(plot, n, &highest);
+  for (size_t k = 0; k < n; k++) {
+    mass[k] = column[k].mass;
+    marks[k] = column[k].mark;
+  }
+  free(column);
+  return n;
+}
+
+enum { WIDTH = 800, HEIGHT = 160, DOTS = 18, LEGEND = 22, MOST = 400 };
+
+static void begin_svg(const struct cul_plot *plot, int height,
+                      struct cul_buf *out) {
+  cul_buf_addf(out,
+               "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d "
+               "%d\" font-family=\"sans-serif\" font-size=\"12\" "
+               "fill=\"currentColor\">\n"
+               "<title>posterior over %zu points, oldest first</title>\n",
+               WIDTH, height, plot->n);
+}
+
+static double draw(const struct cul_plot *plot, struct cul_buf *out) {
   size_t n = plot->n < MOST ? plot->n : MOST;
   double highest, step = (double)WIDTH / (double)(n ? n : 1);
   struct column *column = gather(plot, n, &highest);
-  cul_buf_addf(out,
-               "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d "
-               "%d\" font-family=\"sans-serif\" font-size=\"12\">\n"
-               "<title>posterior over %zu points, oldest first</title>\n",
-               WIDTH, HEIGHT + 40, plot->n);
   for (size_t k = 0; k < n; k++) {
     double x = (double)k * step;
     double h = highest > 0 ? column[k].mass / highest * HEIGHT : 0;
     if (h >= 0.1)
       cul_buf_addf(out,
                    "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" "
-                   "fill=\"#34495e\"/>\n",
+                   "fill=\"#2f81d6\"/>\n",
                    x, HEIGHT - h, fmax(step * 0.9, 0.5), h);
     if (column[k].mark != ' ')
       cul_buf_addf(out, "<circle cx=\"%.2f\" cy=\"%d\" r=\"4\" fill=\"%s\"/>\n",
                    x + step / 2, HEIGHT + 8, colour_of(column[k].mark));
   }
+  free(column);
+  return highest;
+}
+
+double cul_plot_element(const struct cul_plot *plot, struct cul_buf *out) {
+  double highest;
+  begin_svg(plot, HEIGHT + DOTS, out);
+  highest = draw(plot, out);
+  cul_buf_adds(out, "</svg>\n");
+  return highest;
+}
+
+void cul_plot_svg(const struct cul_plot *plot, struct cul_buf *out) {
+  double highest;
+  begin_svg(plot, HEIGHT + DOTS + LEGEND, out);
+  highest = draw(plot, out);
   cul_buf_addf(out,
                "<text x=\"0\" y=\"%d\">oldest; highest bar %.3f; green "
                "passes, red fails, orange both, grey cannot be tested</text>\n"
                "</svg>\n",
                HEIGHT + 32, highest);
-  free(column);
 }
