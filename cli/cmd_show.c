@@ -12,7 +12,19 @@
 
 enum { MOST_COLUMNS = 100, MOST_BUNDLES = 16 };
 
-static const struct cul_opt opts[] = {{.name = NULL}};
+struct options {
+  bool steps;
+};
+
+static const struct cul_opt opts[] = {
+    {.name = "steps",
+     .group = CUL_GROUP_OUTPUT,
+     .main = true,
+     .type = CUL_OPT_FLAG,
+     .offset = offsetof(struct options, steps),
+     .help = "the steps of a reduction instead: run, mutation, size before and "
+             "after"},
+    {.name = NULL}};
 
 /* Lines that are longer are hard to read. */
 static size_t columns(void) {
@@ -42,15 +54,31 @@ static void print(const struct cul_page *page) {
   cul_say_text(stdout, text + at);
 }
 
+static int show_steps(const char *dir, struct cul_err *err) {
+  struct cul_buf text = {0};
+  int rc = cul_steps_of_bundle(dir, &text, err);
+  if (rc == 0)
+    cul_say_text(stdout, cul_buf_str(&text));
+  cul_buf_release(&text);
+  return rc;
+}
+
 static int run(const struct cul_command_line *line, struct cul_err *err) {
+  struct options options = {0};
   const char *dirs[MOST_BUNDLES] = {NULL};
   struct cul_operands operands = {.items = dirs, .max = MOST_BUNDLES};
   struct cul_page page;
-  int rc = cul_opt_parse(opts, NULL, line->argc, line->argv, &operands, err);
+  int rc =
+      cul_opt_parse(opts, &options, line->argc, line->argv, &operands, err);
   if (rc == 0 && operands.n < 1)
     rc = cul_fail(err, CUL_EUSAGE, "culprit show BUNDLE", "no bundle is given");
+  if (rc == 0 && options.steps && operands.n > 1)
+    rc = cul_fail(err, CUL_EUSAGE, "culprit show BUNDLE --steps",
+                  "--steps shows one reduction");
   if (rc < 0)
     return rc;
+  if (options.steps)
+    return show_steps(dirs[0], err);
   cul_page_init(&page, CUL_PAGE_TERMINAL, columns());
   rc = cul_issue_of_bundle(dirs, operands.n, &page, err);
   if (rc == 0)
@@ -61,7 +89,7 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
 
 const struct cul_cli_command cul_cli_show = {
     .name = "show",
-    .usage = "BUNDLE [BISECTION...]",
+    .usage = "BUNDLE [BISECTION...] [options]",
     .group = "Results",
     .summary = "show on a terminal what a bundle holds",
     .brief = "what a bundle holds",
@@ -69,6 +97,6 @@ const struct cul_cli_command cul_cli_show = {
                   "the case, its command, the stack, what is known"},
                  {"culprit show bundle versions",
                   "the same with what a bisection (its bundle) found"},
-                 {"culprit show bundle | less", "page by page"}},
+                 {"culprit show bundle --steps", "how a reduction went"}},
     .opts = opts,
     .run = run};

@@ -12,4 +12,10 @@ CUL_MUST_CHECK int cul_issue_of_bundle(const char *const *dirs, size_t n,
                                        struct cul_page *page,
                                        struct cul_err *err);
 
+/* Append a table of the steps of a reduction, by its bundle: of each its
+ * number, the run and the second in which it was found, the mutation, the size
+ * before and after.  Errors: EUSAGE (not of a reduction), as above. */
+CUL_MUST_CHECK int cul_steps_of_bundle(const char *dir, struct cul_buf *out,
+                                       struct cul_err *err);
+
 #endif
