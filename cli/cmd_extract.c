@@ -76,7 +76,10 @@ static int extract_part(const struct options *options, const char *input,
   if (rc == 0)
     rc = cul_mkdirs(options->output, err);
   if (rc == 0)
-    rc = cul_run_reduction(&conf, options->json, options->quiet, err);
+    rc = cul_run_reduction(
+        &conf,
+        &(struct cul_reduction){.json = options->json, .quiet = options->quiet},
+        err);
   free(output);
   return rc;
 }

@@ -9,12 +9,15 @@
 #include "../reducer/search/search.h"
 #include "command.h"
 #include "options.h"
+#include "several.h"
 #include "summary.h"
+
+enum { MOST_INPUTS = 1 << 16 };
 
 struct options {
   struct cul_target_options target;
-  const char *output, *bundle, *json, *search, *without, *plugin, *recipe,
-      *start;
+  const char *output, *bundle, *out_dir, *json;
+  const char *search, *without, *plugin, *recipe, *start;
   int64_t max_runs, stop_at_ops, seed;
   bool quiet, reduce_command;
 };
@@ -38,6 +41,14 @@ static const struct cul_opt opts[] = {
      .offset = FIELD(bundle),
      .value = "DIR",
      .help = "write a directory that reproduces the failure without culprit"},
+    {.name = "out-dir",
+     .group = CUL_GROUP_OUTPUT,
+     .main = true,
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(out_dir),
+     .value = "DIR",
+     .help = "reduce several inputs, each for itself: FILE becomes DIR/FILE, "
+             "beside it DIR/FILE.bundle; limits hold for each"},
     {.name = "json",
      .group = CUL_GROUP_OUTPUT,
      .type = CUL_OPT_STRING,
@@ -148,6 +159,10 @@ static int check_command(const struct options *options, struct cul_err *err) {
                   "--reduce-command: a script cannot be made shorter");
 }
 
+static bool is_stdout(const char *path) {
+  return path && strcmp(path, "-") == 0;
+}
+
 static int check_search(const char *name, struct cul_err *err) {
   const struct cul_rule *rule = name ? cul_rule_find(name) : NULL;
   if (!name || (rule && !rule->ranges))
@@ -199,14 +214,56 @@ static int take_plugin(const char *file, struct cul_reduce_conf *conf,
   return cul_mutation_plugin_load(file, &plugin, err);
 }
 
-/* With the options in conf. */
-static int reduce(const struct options *options, const char *input,
-                  struct cul_reduce_conf *conf, struct cul_err *err) {
-  char *output =
-      options->output ? cul_xstrdup(options->output) : default_output(input);
-  int rc;
-  conf->output = output;
-  conf->bundle = options->bundle;
+static int check_outputs(const struct options *options, int n,
+                         struct cul_err *err) {
+  if (options->out_dir && (options->output || options->bundle))
+    return cul_fail(err, CUL_EUSAGE,
+                    "leave --out-dir out, or the other; results and bundles "
+                    "are below it",
+                    "--out-dir and %s both say where results go",
+                    options->output ? "-o" : "--bundle");
+  if (n > 1 && !options->out_dir)
+    return cul_fail(err, CUL_EUSAGE,
+                    "give --out-dir DIR, below which each has its result; or "
+                    "put the command to run behind \"--\": ... -- CMD @@",
+                    "%d inputs are given", n);
+  return 0;
+}
+
+static int check(const struct options *options, int n, struct cul_err *err) {
+  int rc = 0;
+  if (n < 1)
+    rc = cul_fail(err, CUL_EUSAGE, "culprit reduce FILE -o OUT -- CMD @@",
+                  "no input file is given");
+  if (rc == 0)
+    rc = check_outputs(options, n, err);
+  if (rc == 0)
+    rc = check_search(options->search, err);
+  return rc ? rc : check_command(options, err);
+}
+
+/* A command line, read. */
+struct call {
+  const struct options *options;
+  char *const *argv; /* behind "--" */
+  const json_t *recipe;
+};
+
+/* Where it goes is in conf. */
+static int reduce(const struct call *call, const char *input,
+                  struct cul_reduce_conf *conf, const struct cul_reduction *how,
+                  struct cul_err *err) {
+  const struct options *options = call->options;
+  int rc = cul_target_options_apply(&options->target, input, call->argv,
+                                    &conf->target, &conf->form, err);
+  if (rc == 0)
+    rc = parse_start(options->start, &conf->target.start, err);
+  if (rc == 0)
+    rc = take_plugin(options->plugin, conf, err);
+  if (rc < 0)
+    return rc;
+  conf->recipe = call->recipe;
+  conf->target.with_command = options->reduce_command;
   conf->max_runs = (uint64_t)options->max_runs;
   conf->max_time_s = options->target.workers.run.max_time;
   conf->stop_at_ops = (uint64_t)options->stop_at_ops;
@@ -214,49 +271,72 @@ static int reduce(const struct options *options, const char *input,
   conf->search = options->search;
   conf->reduce_command = options->reduce_command;
   conf->without = options->without;
-  rc = cul_run_reduction(conf, options->json, options->quiet, err);
+  return cul_run_reduction(conf, how, err);
+}
+
+static int reduce_one(const struct call *call, const char *input,
+                      struct cul_err *err) {
+  const struct options *options = call->options;
+  char *output =
+      options->output ? cul_xstrdup(options->output) : default_output(input);
+  struct cul_reduce_conf conf = {.output = output, .bundle = options->bundle};
+  struct cul_reduction how = {.json = options->json, .quiet = options->quiet};
+  int rc = reduce(call, input, &conf, &how, err);
   free(output);
   return rc;
 }
 
+static void reduce_job(void *self, struct cul_several_job *job) {
+  const struct call *call = self;
+  struct cul_reduce_conf conf = {.output = job->output, .bundle = job->bundle};
+  struct cul_reduction how = {.quiet = call->options->quiet,
+                              .to_stderr = is_stdout(call->options->json),
+                              .report = &job->report};
+  (void)!reduce(call, job->input, &conf, &how, &job->err);
+}
+
+static int reduce_all(struct call *call, const struct cul_operands *inputs,
+                      struct cul_err *err) {
+  const struct options *options = call->options;
+  const struct cul_several_conf conf = {.inputs = inputs->items,
+                                        .n = (size_t)inputs->n,
+                                        .dir = options->out_dir,
+                                        .json = options->json,
+                                        .quiet = options->quiet,
+                                        .reduce = reduce_job,
+                                        .self = call};
+  return options->out_dir ? cul_several_run(&conf, err)
+                          : reduce_one(call, inputs->items[0], err);
+}
+
 static int run(const struct cul_command_line *line, struct cul_err *err) {
   struct options options = {.quiet = line->quiet};
-  struct cul_reduce_conf conf = {0};
-  const char *input = NULL;
-  struct cul_operands operands = {.items = &input, .max = 1};
+  struct cul_operands operands = {
+      .items = cul_xcalloc(MOST_INPUTS, sizeof *operands.items),
+      .max = MOST_INPUTS};
+  struct call call = {.options = &options};
   json_t *recipe = NULL;
   int rc;
   cul_target_options_init(&options.target);
   rc = cul_opt_parse(opts, &options, line->argc, line->argv, &operands, err);
-  if (rc == 0 && operands.n < 1)
-    rc = cul_fail(err, CUL_EUSAGE, "culprit reduce FILE -o OUT -- CMD @@",
-                  "no input file is given");
   if (rc == 0)
-    rc = cul_target_options_apply(&options.target, input,
-                                  line->argv + operands.after, &conf.target,
-                                  &conf.form, err);
-  if (rc == 0)
-    rc = check_search(options.search, err);
-  if (rc == 0)
-    rc = check_command(&options, err);
-  if (rc == 0)
-    rc = parse_start(options.start, &conf.target.start, err);
+    rc = check(&options, operands.n, err);
   if (rc == 0)
     rc = read_recipe(options.recipe, &recipe, err);
+  call.argv = line->argv + operands.after;
+  call.recipe = recipe;
   if (rc == 0)
-    rc = take_plugin(options.plugin, &conf, err);
-  conf.recipe = recipe;
-  conf.target.with_command = options.reduce_command;
-  if (rc == 0)
-    rc = reduce(&options, input, &conf, err);
+    rc = reduce_all(&call, &operands, err);
   json_decref(recipe);
+  free(operands.items);
   cul_run_options_release(&options.target.workers.run);
   return rc;
 }
 
 const struct cul_cli_command cul_cli_reduce = {
     .name = "reduce",
-    .usage = "FILE [-o OUT] [options] -- CMD @@",
+    .usage = "FILE [-o OUT] [options] -- CMD @@\n"
+             "reduce FILE... --out-dir DIR [options] -- CMD @@",
     .group = "One failure",
     .summary = "shrink a failing input to a minimal one",
     .brief = "a minimal input",

@@ -100,8 +100,7 @@ static const char *unit_of(const json_t *report, long long n) {
                        (uint64_t)n);
 }
 
-/* "1808 operations, 115121 bytes" */
-static void print_size(const json_t *report, const char *of, FILE *out) {
+void cul_print_size(const json_t *report, const char *of, FILE *out) {
   long long ops = integer_at(report, of, "ops");
   long long bytes = integer_at(report, of, "bytes");
   cul_say(out, "%lld %s, %lld byte%s", ops, unit_of(report, ops), bytes,
@@ -179,9 +178,9 @@ static void print_summary(const struct cul_reduce *job, FILE *out) {
       json_object_get(json_object_get(report, "oracle"), "measured"));
   cul_say(out, "failure:   %s\n", title_of(report));
   fputs("before:    ", out);
-  print_size(report, "initial", out);
+  cul_print_size(report, "initial", out);
   fputs("\nafter:     ", out);
-  print_size(report, "final", out);
+  cul_print_size(report, "final", out);
   cul_say(out, ": %s\n", job->conf->output);
   print_counts(job, out);
   print_refused(report, out);
@@ -222,13 +221,15 @@ static void print_result_text(const struct cul_reduce *job, FILE *out) {
     cul_say(out, "\n%s", text);
 }
 
-int cul_run_reduction(const struct cul_reduce_conf *conf, const char *json,
-                      bool quiet, struct cul_err *err) {
+int cul_run_reduction(const struct cul_reduce_conf *conf,
+                      const struct cul_reduction *how, struct cul_err *err) {
   struct cul_progress progress;
   struct cul_reduce_watcher watcher;
   struct cul_reduce job;
+  const char *json = how->json;
+  bool quiet = how->quiet;
   struct cul_err later = {0}; /* the first error is the one that is told */
-  FILE *out = json && json[0] == '-' ? stderr : stdout;
+  FILE *out = how->to_stderr || (json && json[0] == '-') ? stderr : stdout;
   int rc, written = 0;
   if (conf->target.want)
     return cul_fail(err, CUL_EUSAGE,
@@ -250,6 +251,8 @@ int cul_run_reduction(const struct cul_reduce_conf *conf, const char *json,
   }
   if (job.outcome.report)
     written = cul_write_json(json, job.outcome.report, rc ? &later : err);
+  if (how->report)
+    *how->report = json_incref(job.outcome.report);
   cul_reduce_release(&job);
   return rc ? rc : written;
 }

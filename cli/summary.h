@@ -2,14 +2,29 @@
 #ifndef CUL_CLI_SUMMARY_H
 #define CUL_CLI_SUMMARY_H
 
-#include "../reducer/job/job.h"
+#include <stdio.h>
+
+#include "../reducer/reduce.h"
+
+/* What a reduction leaves beside its output. */
+struct cul_reduction {
+  const char *json; /* the report's file; "-": standard output, all else goes to
+                       standard error; NULL: none */
+  bool quiet;       /* print nothing */
+  bool to_stderr;   /* words for people go to standard error anyway */
+  json_t **report;  /* set to a new reference, or to NULL where there is no
+                       report; may be NULL */
+};
 
 /* Run the job with progress, and print at the end the failure, sizes, runs, the
- * nearest passing module, and the result itself where it is short.  json: where
- * to write the report ("-": standard output, all else goes to standard error);
- * or NULL.  quiet: print nothing.  Errors: as cul_reduce_run. */
+ * nearest passing module, and the result itself where it is short.  Errors: as
+ * cul_reduce_run. */
 CUL_MUST_CHECK int cul_run_reduction(const struct cul_reduce_conf *conf,
-                                     const char *json, bool quiet,
+                                     const struct cul_reduction *how,
                                      struct cul_err *err);
+
+/* A size of a report, of: "initial" or "final", as in "1808 operations, 115121
+ * bytes". */
+void cul_print_size(const json_t *report, const char *of, FILE *out);
 
 #endif
