@@ -37,6 +37,16 @@ static int hold(int fd, int how, const char *what) {
   return rc;
 }
 
+bool cul_lock_is_held(const char *path) {
+  int fd = TEMP_FAILURE_RETRY(
+      open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  bool held =
+      fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK;
+  if (fd >= 0)
+    close(fd);
+  return held;
+}
+
 int cul_lock_hold(int fd, const char *what) { return hold(fd, LOCK_EX, what); }
 
 static int open_held(const char *path, int how, const char *what) {

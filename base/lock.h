@@ -14,6 +14,10 @@ CUL_MUST_CHECK int cul_lock_take(const char *path, const char *what);
  * Close the descriptor to give it back; the file stays. */
 CUL_MUST_CHECK int cul_lock_share(const char *path, const char *what);
 
+/* Does a process hold the lock at path alone?  Makes no file; false also where
+ * that cannot be told. */
+bool cul_lock_is_held(const char *path);
+
 /* cul_lock_take with a file that is open: 0, or -1 with errno.  Some file
  * systems have no locks (NFS whose lock service is not there): then that is
  * said once, what: the file that is to be written, and the lock counts as

@@ -76,6 +76,13 @@ CUL_MUST_CHECK int cul_cache_memo_put(struct cul_cache *cache,
                                       const void *data, size_t len,
                                       struct cul_err *err);
 
+/* Tell of each memo of a space, in no order; data is borrowed for the call, in
+ * which the store must not be used.  Errors: EENV. */
+CUL_MUST_CHECK int
+cul_cache_memo_each(struct cul_cache *cache, const char *space,
+                    void (*tell)(void *self, struct cul_bytes data), void *self,
+                    struct cul_err *err);
+
 /* Digest of a file, memoised by path, size, mtime and ctime (ns), inode and
  * device, once it is 100 ms old.
  * Errors: EUSAGE where the file cannot be read. */

@@ -63,6 +63,54 @@ int cul_cache_memo_put(struct cul_cache *cache, const char *space,
   return 0;
 }
 
+/* As store.c binds it; false where the column holds none. */
+static bool read_key(sqlite3_stmt *stmt, int column, struct cul_digest *key) {
+  const unsigned char *bytes = sqlite3_column_blob(stmt, column);
+  *key = (struct cul_digest){{0, 0}};
+  if (sqlite3_column_bytes(stmt, column) != 16)
+    return false;
+  for (int i = 0; i < 16; i++)
+    key->w[i / 8] |= (uint64_t)bytes[i] << (8 * (i % 8));
+  return true;
+}
+
+/* One row: its key and what is under it. */
+static void tell_row(sqlite3_stmt *stmt, const char *space,
+                     void (*tell)(void *self, struct cul_bytes data),
+                     void *self) {
+  struct cul_digest key;
+  struct cul_buf body = {0}, data = {0};
+  if (!read_key(stmt, 0, &key))
+    return;
+  cul_buf_add(&body, sqlite3_column_blob(stmt, 1),
+              (size_t)sqlite3_column_bytes(stmt, 1));
+  if (take_summed(&body, space, &key, &data))
+    tell(self, cul_buf_bytes(&data));
+  cul_buf_release(&body);
+  cul_buf_release(&data);
+}
+
+int cul_cache_memo_each(struct cul_cache *cache, const char *space,
+                        void (*tell)(void *self, struct cul_bytes data),
+                        void *self, struct cul_err *err) {
+  static const char sql[] = "SELECT key, body FROM entry WHERE space = ?";
+  sqlite3_stmt *stmt = NULL;
+  int rc;
+  if (!cache || !cache->db)
+    return 0;
+  if (cul_cache_flush(cache, err) < 0)
+    return err->code;
+  rc = sqlite3_prepare_v2(cache->db, sql, -1, &stmt, NULL);
+  if (rc == SQLITE_OK)
+    sqlite3_bind_text(stmt, 1, space, -1, SQLITE_STATIC);
+  while (rc == SQLITE_OK && sqlite3_step(stmt) == SQLITE_ROW)
+    tell_row(stmt, space, tell, self);
+  if (rc == SQLITE_OK)
+    rc = sqlite3_reset(stmt);
+  sqlite3_finalize(stmt);
+  return rc == SQLITE_OK ? 0 : cul_store_fail(cache, rc, "read", err);
+}
+
 static void add_time(struct cul_hasher *hasher, struct timespec time) {
   cul_hasher_u64(hasher, (uint64_t)time.tv_sec);
   cul_hasher_u64(hasher, (uint64_t)time.tv_nsec);

@@ -19,6 +19,7 @@ struct options {
   struct cul_target_options target;
   const char *output, *json;
   bool each_op, quiet;
+  const struct cul_command_line *line;
 };
 
 static const struct cul_opt opts[] = {
@@ -76,10 +77,11 @@ static int extract_part(const struct options *options, const char *input,
   if (rc == 0)
     rc = cul_mkdirs(options->output, err);
   if (rc == 0)
-    rc = cul_run_reduction(
-        &conf,
-        &(struct cul_reduction){.json = options->json, .quiet = options->quiet},
-        err);
+    rc = cul_run_reduction(&conf,
+                           &(struct cul_reduction){.line = options->line,
+                                                   .json = options->json,
+                                                   .quiet = options->quiet},
+                           err);
   free(output);
   return rc;
 }
@@ -155,7 +157,8 @@ static int extract(const struct options *options, const char *input,
 }
 
 static int run(const struct cul_command_line *line, struct cul_err *err) {
-  struct options options = {.output = "repro", .quiet = line->quiet};
+  struct options options = {
+      .output = "repro", .quiet = line->quiet, .line = line};
   const char *input = NULL;
   struct cul_operands operands = {.items = &input, .max = 1};
   int rc;

@@ -244,6 +244,7 @@ static int check(const struct options *options, int n, struct cul_err *err) {
 
 /* A command line, read. */
 struct call {
+  const struct cul_command_line *line;
   const struct options *options;
   char *const *argv; /* behind "--" */
   const json_t *recipe;
@@ -280,7 +281,8 @@ static int reduce_one(const struct call *call, const char *input,
   char *output =
       options->output ? cul_xstrdup(options->output) : default_output(input);
   struct cul_reduce_conf conf = {.output = output, .bundle = options->bundle};
-  struct cul_reduction how = {.json = options->json, .quiet = options->quiet};
+  struct cul_reduction how = {
+      .line = call->line, .json = options->json, .quiet = options->quiet};
   int rc = reduce(call, input, &conf, &how, err);
   free(output);
   return rc;
@@ -289,7 +291,8 @@ static int reduce_one(const struct call *call, const char *input,
 static void reduce_job(void *self, struct cul_several_job *job) {
   const struct call *call = self;
   struct cul_reduce_conf conf = {.output = job->output, .bundle = job->bundle};
-  struct cul_reduction how = {.quiet = call->options->quiet,
+  struct cul_reduction how = {.line = call->line,
+                              .quiet = call->options->quiet,
                               .to_stderr = is_stdout(call->options->json),
                               .report = &job->report};
   (void)!reduce(call, job->input, &conf, &how, &job->err);
@@ -314,7 +317,7 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
   struct cul_operands operands = {
       .items = cul_xcalloc(MOST_INPUTS, sizeof *operands.items),
       .max = MOST_INPUTS};
-  struct call call = {.options = &options};
+  struct call call = {.line = line, .options = &options};
   json_t *recipe = NULL;
   int rc;
   cul_target_options_init(&options.target);

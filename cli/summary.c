@@ -5,6 +5,7 @@
 
 #include "../probe/json_word.h"
 #include "../reducer/reduce.h"
+#include "job_entry.h"
 #include "options.h"
 #include "progress.h"
 
@@ -221,10 +222,35 @@ static void print_result_text(const struct cul_reduce *job, FILE *out) {
     cul_say(out, "\n%s", text);
 }
 
+/* Who watches the job. */
+struct watchers {
+  struct cul_progress progress;
+  struct cul_reduce_watcher shown; /* of progress */
+  struct cul_job_entry entry;
+};
+
+static void entered(void *self, const struct cul_reduce *job) {
+  struct watchers *watchers = self;
+  cul_job_entry_begin(&watchers->entry, job);
+  watchers->shown.phase(watchers->shown.self, job);
+}
+
+static void stepped(void *self, const struct cul_reduce *job) {
+  struct watchers *watchers = self;
+  cul_job_entry_step(&watchers->entry, job);
+  watchers->shown.stepped(watchers->shown.self, job);
+}
+
+static void ticked(void *self, const struct cul_reduce *job) {
+  struct watchers *watchers = self;
+  watchers->shown.tick(watchers->shown.self, job);
+}
+
 int cul_run_reduction(const struct cul_reduce_conf *conf,
                       const struct cul_reduction *how, struct cul_err *err) {
-  struct cul_progress progress;
-  struct cul_reduce_watcher watcher;
+  struct watchers watchers = {.entry.line = how->line};
+  const struct cul_reduce_watcher watcher = {
+      .self = &watchers, .phase = entered, .stepped = stepped, .tick = ticked};
   struct cul_reduce job;
   const char *json = how->json;
   bool quiet = how->quiet;
@@ -239,11 +265,12 @@ int cul_run_reduction(const struct cul_reduce_conf *conf,
                     "none that an edit makes");
   if (cul_file_check_later(json, false, err) < 0)
     return err->code;
-  cul_progress_init(&progress, out, quiet);
-  watcher = cul_progress_watcher(&progress);
+  cul_progress_init(&watchers.progress, out, quiet);
+  watchers.shown = cul_progress_watcher(&watchers.progress);
   rc = cul_reduce_run(&job, conf, &watcher, err);
+  cul_job_entry_end(&watchers.entry, &job, rc, err);
   if (!quiet)
-    cul_progress_end(&progress);
+    cul_progress_end(&watchers.progress);
   if (job.outcome.report && !quiet) {
     print_summary(&job, out);
     print_result_text(&job, out);
@@ -253,6 +280,7 @@ int cul_run_reduction(const struct cul_reduce_conf *conf,
     written = cul_write_json(json, job.outcome.report, rc ? &later : err);
   if (how->report)
     *how->report = json_incref(job.outcome.report);
+  cul_job_entry_release(&watchers.entry);
   cul_reduce_release(&job);
   return rc ? rc : written;
 }

@@ -5,9 +5,11 @@
 #include <stdio.h>
 
 #include "../reducer/reduce.h"
+#include "command.h"
 
 /* What a reduction leaves beside its output. */
 struct cul_reduction {
+  const struct cul_command_line *line; /* under which the job is listed */
   const char *json; /* the report's file; "-": standard output, all else goes to
                        standard error; NULL: none */
   bool quiet;       /* print nothing */

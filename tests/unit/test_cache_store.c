@@ -286,6 +286,40 @@ static void test_clear(void **state) {
   cul_cache_close(cache);
 }
 
+struct told {
+  unsigned n;
+  uint64_t sum;
+};
+
+static void tell(void *self, struct cul_bytes data) {
+  struct told *told = self;
+  uint32_t value;
+  assert_int_equal(data.len, sizeof value);
+  memcpy(&value, data.data, sizeof value);
+  told->n++;
+  told->sum += value;
+}
+
+/* Those of the space, pending or not, and no other's. */
+static void test_each_memo_of_a_space(void **state) {
+  struct place *place = *state;
+  struct cul_cache *cache = open_at(place->path, NULL);
+  struct cul_err err = {0};
+  struct told told = {0};
+  for (uint32_t i = 1; i <= 100; i++) {
+    struct cul_digest key = cul_digest_of(&i, sizeof i);
+    assert_int_equal(cul_cache_memo_put(cache, i % 2 ? "odd" : "even", &key, &i,
+                                        sizeof i, &err),
+                     0);
+  }
+  assert_int_equal(cul_cache_memo_each(cache, "odd", tell, &told, &err), 0);
+  assert_int_equal(told.n, 50);
+  assert_int_equal(told.sum, 2500);
+  assert_int_equal(cul_cache_memo_each(NULL, "odd", tell, &told, &err), 0);
+  assert_int_equal(told.n, 50);
+  cul_cache_close(cache);
+}
+
 int main(void) {
 #define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
   const struct CMUnitTest tests[] = {
@@ -299,6 +333,7 @@ int main(void) {
       CASE(test_gc_by_age),
       CASE(test_gc_by_size),
       CASE(test_clear),
+      CASE(test_each_memo_of_a_space),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,6 +54,22 @@ static int compete(void) {
   return 0;
 }
 
+static void test_who_holds(void **state) {
+  int fd;
+  (void)state;
+  assert_false(cul_lock_is_held(lock));
+  assert_int_equal(access(lock, F_OK), -1); /* asking makes none */
+  fd = cul_lock_take(lock, "x");
+  assert_true(fd >= 0);
+  assert_true(cul_lock_is_held(lock));
+  cul_lock_drop(lock, fd);
+  fd = open(lock, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+  assert_true(fd >= 0); /* left behind by one that was killed */
+  assert_false(cul_lock_is_held(lock));
+  close(fd);
+  unlink(lock);
+}
+
 static void test_one_holder_at_a_time(void **state) {
   (void)state;
   for (int i = 0; i < PROCESSES; i++)
@@ -101,6 +117,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_shared),
       cmocka_unit_test(test_who_comes_second),
+      cmocka_unit_test(test_who_holds),
       cmocka_unit_test(test_one_holder_at_a_time),
   };
   return cmocka_run_group_tests(tests, make_dir, remove_dir);
