@@ -17,8 +17,9 @@ enum { MOST_INPUTS = 1 << 16 };
 struct options {
   struct cul_target_options target;
   const char *output, *bundle, *out_dir, *json;
+  const char *keep, *watch_best;
   const char *search, *without, *plugin, *recipe, *start;
-  int64_t max_runs, stop_at_ops, seed;
+  int64_t keep_most, max_runs, stop_at_ops, seed;
   bool quiet, reduce_command;
 };
 
@@ -55,6 +56,28 @@ static const struct cul_opt opts[] = {
      .offset = FIELD(json),
      .value = "FILE",
      .help = "write the report as JSON; - is standard output"},
+    {.name = "keep-candidates",
+     .group = CUL_GROUP_OUTPUT,
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(keep),
+     .value = "[all:]DIR",
+     .help = "keep each candidate that showed the failure, numbered, in DIR; "
+             "all: every one that was judged, with its verdict in the name"},
+    {.name = "keep-candidates-max",
+     .group = CUL_GROUP_OUTPUT,
+     .type = CUL_OPT_INT,
+     .offset = FIELD(keep_most),
+     .min = 1,
+     .max = INT64_MAX,
+     .value = "N",
+     .help = "keep no more than N (default 10000)"},
+    {.name = "watch-best",
+     .group = CUL_GROUP_OUTPUT,
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(watch_best),
+     .value = "COMMAND",
+     .help = "run this, by sh and outside of the sandbox, each time the result "
+             "improves, with its path as last argument; never two at once"},
     {.name = "max-runs",
      .group = CUL_GROUP_LIMITS,
      .type = CUL_OPT_INT,
@@ -252,7 +275,7 @@ struct call {
 
 /* Where it goes is in conf. */
 static int reduce(const struct call *call, const char *input,
-                  struct cul_reduce_conf *conf, const struct cul_reduction *how,
+                  struct cul_reduce_conf *conf, struct cul_reduction *how,
                   struct cul_err *err) {
   const struct options *options = call->options;
   int rc = cul_target_options_apply(&options->target, input, call->argv,
@@ -272,6 +295,7 @@ static int reduce(const struct call *call, const char *input,
   conf->search = options->search;
   conf->reduce_command = options->reduce_command;
   conf->without = options->without;
+  how->watch_best = options->watch_best;
   return cul_run_reduction(conf, how, err);
 }
 
@@ -283,7 +307,10 @@ static int reduce_one(const struct call *call, const char *input,
   struct cul_reduce_conf conf = {.output = output, .bundle = options->bundle};
   struct cul_reduction how = {
       .line = call->line, .json = options->json, .quiet = options->quiet};
-  int rc = reduce(call, input, &conf, &how, err);
+  int rc = cul_keep_open(&how.keep, options->keep, (uint64_t)options->keep_most,
+                         err);
+  if (rc == 0)
+    rc = reduce(call, input, &conf, &how, err);
   free(output);
   return rc;
 }
@@ -295,7 +322,14 @@ static void reduce_job(void *self, struct cul_several_job *job) {
                               .quiet = call->options->quiet,
                               .to_stderr = is_stdout(call->options->json),
                               .report = &job->report};
-  (void)!reduce(call, job->input, &conf, &how, &job->err);
+  const struct options *options = call->options;
+  char *keep = options->keep ? cul_xasprintf("%s/%s", options->keep,
+                                             cul_basename(job->output))
+                             : NULL;
+  if (cul_keep_open(&how.keep, keep, (uint64_t)options->keep_most, &job->err) ==
+      0)
+    (void)!reduce(call, job->input, &conf, &how, &job->err);
+  free(keep);
 }
 
 static int reduce_all(struct call *call, const struct cul_operands *inputs,
@@ -313,7 +347,7 @@ static int reduce_all(struct call *call, const struct cul_operands *inputs,
 }
 
 static int run(const struct cul_command_line *line, struct cul_err *err) {
-  struct options options = {.quiet = line->quiet};
+  struct options options = {.quiet = line->quiet, .keep_most = 10000};
   struct cul_operands operands = {
       .items = cul_xcalloc(MOST_INPUTS, sizeof *operands.items),
       .max = MOST_INPUTS};

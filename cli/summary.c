@@ -6,6 +6,7 @@
 #include "../probe/json_word.h"
 #include "../reducer/reduce.h"
 #include "job_entry.h"
+#include "on_best.h"
 #include "options.h"
 #include "progress.h"
 
@@ -227,6 +228,8 @@ struct watchers {
   struct cul_progress progress;
   struct cul_reduce_watcher shown; /* of progress */
   struct cul_job_entry entry;
+  struct cul_keep *keep;
+  struct cul_on_best on_best;
 };
 
 static void entered(void *self, const struct cul_reduce *job) {
@@ -238,19 +241,32 @@ static void entered(void *self, const struct cul_reduce *job) {
 static void stepped(void *self, const struct cul_reduce *job) {
   struct watchers *watchers = self;
   cul_job_entry_step(&watchers->entry, job);
+  cul_on_best_improved(&watchers->on_best, job->output.path);
   watchers->shown.stepped(watchers->shown.self, job);
 }
 
 static void ticked(void *self, const struct cul_reduce *job) {
   struct watchers *watchers = self;
+  cul_on_best_tick(&watchers->on_best);
   watchers->shown.tick(watchers->shown.self, job);
 }
 
+static void judged(void *self, struct cul_reduce *job, int slot,
+                   enum cul_answer answer) {
+  struct watchers *watchers = self;
+  cul_keep_judged(watchers->keep, job, slot, answer);
+}
+
 int cul_run_reduction(const struct cul_reduce_conf *conf,
-                      const struct cul_reduction *how, struct cul_err *err) {
-  struct watchers watchers = {.entry.line = how->line};
-  const struct cul_reduce_watcher watcher = {
-      .self = &watchers, .phase = entered, .stepped = stepped, .tick = ticked};
+                      struct cul_reduction *how, struct cul_err *err) {
+  struct watchers watchers = {.entry.line = how->line,
+                              .keep = &how->keep,
+                              .on_best.command = how->watch_best};
+  const struct cul_reduce_watcher watcher = {.self = &watchers,
+                                             .phase = entered,
+                                             .stepped = stepped,
+                                             .tick = ticked,
+                                             .judged = judged};
   struct cul_reduce job;
   const char *json = how->json;
   bool quiet = how->quiet;
@@ -268,6 +284,7 @@ int cul_run_reduction(const struct cul_reduce_conf *conf,
   cul_progress_init(&watchers.progress, out, quiet);
   watchers.shown = cul_progress_watcher(&watchers.progress);
   rc = cul_reduce_run(&job, conf, &watcher, err);
+  cul_on_best_end(&watchers.on_best);
   cul_job_entry_end(&watchers.entry, &job, rc, err);
   if (!quiet)
     cul_progress_end(&watchers.progress);

@@ -60,6 +60,10 @@ struct cul_reduce_watcher {
   void (*phase)(void *self, const struct cul_reduce *job);
   void (*stepped)(void *self, const struct cul_reduce *job);
   void (*tick)(void *self, const struct cul_reduce *job);
+  /* The candidate in this slot (cul_reduce_candidate) was judged; not told of
+   * edits of the command, which leave the module as it is. */
+  void (*judged)(void *self, struct cul_reduce *job, int slot,
+                 enum cul_answer answer);
 };
 
 /* The file that is rewritten at every step: see output.h. */

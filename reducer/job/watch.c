@@ -164,6 +164,8 @@ static void judged(void *self, int slot, uint64_t ticket,
     keep_broken(job, slot);
   if (cul_edit_space_is_command(&job->subject.space, mutation))
     return; /* the module is the same */
+  if (job->watcher.judged)
+    job->watcher.judged(job->watcher.self, job, slot, verdict->answer);
   if (verdict->answer == CUL_OTHER)
     meet_other(job, slot, ticket, &verdict->sig);
   if (verdict->answer == CUL_PASSES && !job->subject.space.floor)
