@@ -224,3 +224,57 @@ void cul_opt_take_common(const struct cul_opt *common, void *conf,
   argv[kept] = NULL;
   *argc = kept;
 }
+
+/* The option at argv[*at], or NULL; *at: its last word. */
+static const struct cul_opt *step(const struct cul_opt *table, int argc,
+                                  char **argv, int *at) {
+  const char *word = argv[*at], *value = NULL;
+  size_t base = 0;
+  const struct cul_opt *opt =
+      word[0] == '-' && word[1] ? find(table, word, &base, &value) : NULL;
+  if (opt && opt->type != CUL_OPT_FLAG && !value && *at + 1 < argc &&
+      strcmp(argv[*at + 1], "--") != 0)
+    ++*at;
+  return opt;
+}
+
+int cul_opt_check(const struct cul_opt *opt, const char *value,
+                  struct cul_err *err) {
+  union {
+    bool flag;
+    const char *string;
+    int64_t integer;
+    double real;
+    struct cul_strings list;
+  } field = {.list = {NULL, 0}};
+  struct cursor c = {.err = err};
+  struct cul_opt alone = *opt;
+  int rc;
+  alone.offset = 0;
+  rc = set_value(&c, &alone, &field, value);
+  if (opt->type == CUL_OPT_LIST)
+    free(field.list.items);
+  return rc;
+}
+
+bool cul_opt_is_given(const struct cul_opt *table, const struct cul_opt *opt,
+                      int argc, char **argv) {
+  for (int at = 1; at < argc && strcmp(argv[at], "--") != 0; at++)
+    if (step(table, argc, argv, &at) == opt)
+      return true;
+  return false;
+}
+
+void cul_opt_peek(const struct cul_opt *table, int argc, char **argv,
+                  const char **operand, const char **after) {
+  int at = 1;
+  *operand = *after = NULL;
+  for (; at < argc && strcmp(argv[at], "--") != 0; at++) {
+    const char *word = argv[at];
+    if (!step(table, argc, argv, &at) && !(word[0] == '-' && word[1]) &&
+        !*operand)
+      *operand = word;
+  }
+  if (at + 1 < argc)
+    *after = argv[at + 1];
+}

@@ -35,6 +35,8 @@ struct cul_opt {
   const char *group; /* its heading in help; of a TABLE: that of the rows that
                         name none; NULL: "Other options" */
   bool main;         /* help shows it first, before the groups */
+  bool shared;       /* a file that comes with the input may set it: it neither
+                        names what is run or written nor allows anything */
   const struct cul_opt *table; /* TABLE only */
 };
 
@@ -61,6 +63,16 @@ CUL_MUST_CHECK int cul_opt_parse(const struct cul_opt *table, void *conf,
                                  int argc, char **argv,
                                  struct cul_operands *operands,
                                  struct cul_err *err);
+
+/* Is value one of this option?  Errors: EUSAGE, as cul_opt_parse. */
+CUL_MUST_CHECK int cul_opt_check(const struct cul_opt *opt, const char *value,
+                                 struct cul_err *err);
+/* Does argv[1..argc) give this option of the table, before "--"? */
+bool cul_opt_is_given(const struct cul_opt *table, const struct cul_opt *opt,
+                      int argc, char **argv);
+/* The first operand, and the first word behind "--"; borrowed, NULL: none. */
+void cul_opt_peek(const struct cul_opt *table, int argc, char **argv,
+                  const char **operand, const char **after);
 
 /* What the option does, with its words; the caller frees it. */
 char *cul_opt_sentence(const struct cul_opt *opt);

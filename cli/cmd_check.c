@@ -9,12 +9,14 @@
 #include "../reducer/forms/vendor.h"
 #include "../runners/sandbox/sandbox.h"
 #include "command.h"
+#include "defaults.h"
 #include "options.h"
 
 struct options {
   struct cul_target_options target;
   const char *json, *explain_op;
   bool quiet;
+  const struct cul_defaults *defaults;
 };
 
 static const struct cul_opt opts[] = {
@@ -101,6 +103,27 @@ static void print_tool(const struct cul_identity *identity, FILE *out) {
     cul_say(out, "           not seen: %.*s\n", (int)n, at);
     at += n + (at[n] == '\n');
   }
+}
+
+static void print_defaults(const struct cul_defaults *defaults, FILE *out) {
+  for (size_t i = 0; i < defaults->n; i++)
+    cul_say(out, "default:   %s (%s:%zu)\n", defaults->items[i].word,
+            defaults->items[i].file, defaults->items[i].line);
+}
+
+static json_t *report_defaults(const struct cul_defaults *defaults) {
+  json_t *list = json_array();
+  for (size_t i = 0; i < defaults->n; i++) {
+    json_t *one = json_object();
+    json_object_set_new(one, "option",
+                        cul_report_string(defaults->items[i].word));
+    json_object_set_new(one, "file",
+                        cul_report_string(defaults->items[i].file));
+    json_object_set_new(one, "line",
+                        json_integer((json_int_t)defaults->items[i].line));
+    json_array_append_new(list, one);
+  }
+  return list;
 }
 
 static void print_sandbox(const struct cul_target *target, FILE *out) {
@@ -264,10 +287,12 @@ static int check(const struct options *options,
     rc = cul_form_choose(&workers, &target, form_conf, &form, err);
   if (rc == 0 || (rc == CUL_EBUDGET && target.classified)) {
     json_t *json = findings(&target, &form);
+    json_object_set_new(json, "defaults", report_defaults(options->defaults));
     int written;
     cul_status_make_way();
     out = cul_text_stream(options->json, options->quiet);
     print_findings(&target, &form, form_conf, out);
+    print_defaults(options->defaults, out);
     if (rc == 0 && options->explain_op && form.worker)
       rc = explain_op(&target, form_conf, &form, options->explain_op, out, err);
     cul_text_close(out);
@@ -290,7 +315,7 @@ static int check(const struct options *options,
 }
 
 static int run(const struct cul_command_line *line, struct cul_err *err) {
-  struct options options = {.quiet = line->quiet};
+  struct options options = {.quiet = line->quiet, .defaults = line->defaults};
   struct cul_target_conf conf;
   struct cul_form_conf form;
   const char *input = NULL;

@@ -64,6 +64,7 @@ static const struct cul_opt opts[] = {
      .help = "keep each candidate that showed the failure, numbered, in DIR; "
              "all: every one that was judged, with its verdict in the name"},
     {.name = "keep-candidates-max",
+     .shared = true,
      .group = CUL_GROUP_OUTPUT,
      .type = CUL_OPT_INT,
      .offset = FIELD(keep_most),
@@ -79,6 +80,7 @@ static const struct cul_opt opts[] = {
      .help = "run this, by sh and outside of the sandbox, each time the result "
              "improves, with its path as last argument; never two at once"},
     {.name = "max-runs",
+     .shared = true,
      .group = CUL_GROUP_LIMITS,
      .type = CUL_OPT_INT,
      .offset = FIELD(max_runs),
@@ -87,6 +89,7 @@ static const struct cul_opt opts[] = {
      .value = "N",
      .help = "stop after N runs of the command"},
     {.name = "stop-at-ops",
+     .shared = true,
      .group = CUL_GROUP_LIMITS,
      .type = CUL_OPT_INT,
      .offset = FIELD(stop_at_ops),
@@ -95,12 +98,14 @@ static const struct cul_opt opts[] = {
      .value = "N",
      .help = "stop when N operations or fewer are left"},
     {.name = "seed",
+     .shared = true,
      .group = CUL_GROUP_SEARCH,
      .type = CUL_OPT_INT,
      .offset = FIELD(seed),
      .value = "N",
      .help = "seed of everything that is chosen by chance (default 0)"},
     {.name = "search",
+     .shared = true,
      .words = "halve sweep cdd ddmin minimal",
      .group = CUL_GROUP_SEARCH,
      .type = CUL_OPT_STRING,
@@ -109,6 +114,7 @@ static const struct cul_opt opts[] = {
      .help = "how subsets of edits are searched (default: halve; sweep for "
              "text):"},
     {.name = "without",
+     .shared = true,
      .group = CUL_GROUP_SEARCH,
      .type = CUL_OPT_STRING,
      .offset = FIELD(without),
@@ -131,6 +137,7 @@ static const struct cul_opt opts[] = {
              "an input that fails for the same reason it is mostly right; if "
              "not, a few runs are lost"},
     {.name = "start",
+     .shared = true,
      .words = "own shared",
      .group = CUL_GROUP_RUNS,
      .type = CUL_OPT_STRING,
@@ -144,6 +151,7 @@ static const struct cul_opt opts[] = {
              "program; one of 64 MB of code, if a small input takes it "
              "longer to start than to compile)"},
     {.name = "reduce-command",
+     .shared = true,
      .group = CUL_GROUP_SEARCH,
      .main = true,
      .type = CUL_OPT_FLAG,

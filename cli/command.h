@@ -7,7 +7,8 @@
 struct cul_command_line {
   int argc; /* argv[0] is the command's name */
   char **argv;
-  bool quiet; /* nothing but errors is to be printed */
+  bool quiet;                          /* nothing but errors is to be printed */
+  const struct cul_defaults *defaults; /* in argv, from files (defaults.h) */
 };
 
 struct cul_cli_example {

@@ -16,6 +16,7 @@
 #include "../runners/runner.h"
 #include "../runners/tree/strays.h"
 #include "command.h"
+#include "defaults.h"
 #include "help.h"
 
 #define SPACE(name)
@@ -155,7 +156,9 @@ static int run(const struct cul_cli_command *command, int used,
                const struct words *words, struct cul_common_options *common,
                struct cul_err *err) {
   struct cul_command_line line = {words->argc - used + 1,
-                                  words->argv + used - 1, false};
+                                  words->argv + used - 1, false, NULL};
+  struct cul_defaults defaults;
+  int rc;
   cul_opt_take_common(cul_common_opts, common, command->opts, &line.argc,
                       line.argv);
   line.quiet = common->quiet;
@@ -166,7 +169,12 @@ static int run(const struct cul_cli_command *command, int used,
   else {
     if (common->verbose)
       cul_version(stderr);
-    return work(command, &line, err);
+    line.defaults = &defaults;
+    rc = cul_defaults_read(&defaults, command, &line, err);
+    if (rc == 0)
+      rc = work(command, &line, err);
+    cul_defaults_release(&defaults);
+    return rc;
   }
   return 0;
 }

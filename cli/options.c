@@ -14,24 +14,28 @@
 
 const struct cul_opt cul_failure_opts[] = {
     {.name = "match",
+     .shared = true,
      .main = true,
      .type = CUL_OPT_STRING,
      .offset = FIELD(match),
      .value = "REGEX",
      .help = "the failure: stdout or stderr matches this PCRE2 expression"},
     {.name = "exit",
+     .shared = true,
      .type = CUL_OPT_INT,
      .offset = FIELD(exit_code),
      .max = 255,
      .value = "N",
      .help = "the failure: the command exits with status N"},
     {.name = "signal",
+     .shared = true,
      .words = "SIGABRT SIGBUS SIGFPE SIGILL SIGKILL SIGSEGV SIGTRAP",
      .type = CUL_OPT_STRING,
      .offset = FIELD(signal),
      .value = "NAME|N",
      .help = "the failure: the command dies of this signal"},
     {.name = "any-crash",
+     .shared = true,
      .type = CUL_OPT_FLAG,
      .offset = FIELD(any_crash),
      .help = "the failure: the command dies of any signal or assertion"},
@@ -42,6 +46,7 @@ const struct cul_opt cul_failure_opts[] = {
 
 const struct cul_opt cul_tolerance_opts[] = {
     {.name = "rtol",
+     .shared = true,
      .type = CUL_OPT_REAL,
      .offset = FIELD(rtol),
      .value = "X",
@@ -49,17 +54,20 @@ const struct cul_opt cul_tolerance_opts[] = {
          "numbers differ where |got-want| > atol + rtol*|want| (default: any "
          "difference; of a mismatch: more than rounding explains)"},
     {.name = "atol",
+     .shared = true,
      .type = CUL_OPT_REAL,
      .offset = FIELD(atol),
      .value = "X",
      .help = "see --rtol"},
     {.name = "ulp",
+     .shared = true,
      .type = CUL_OPT_INT,
      .offset = FIELD(ulps),
      .max = INT64_MAX,
      .value = "N",
      .help = "floats that are N representable numbers apart do not differ"},
     {.name = "preset",
+     .shared = true,
      .words = "numpy numpy-testing torch jax onnx iree xla polygraphy",
      .type = CUL_OPT_STRING,
      .offset = FIELD(preset),
@@ -72,6 +80,7 @@ const struct cul_opt cul_tolerance_opts[] = {
 
 const struct cul_opt cul_worker_opts[] = {
     {.name = "jobs",
+     .shared = true,
      .group = CUL_GROUP_LIMITS,
      .main = true,
      .letter = 'j',
@@ -92,6 +101,7 @@ const struct cul_opt cul_worker_opts[] = {
 
 const struct cul_opt cul_target_opts[] = {
     {.name = "passes",
+     .shared = true,
      .group = CUL_GROUP_RUNS,
      .type = CUL_OPT_STRING,
      .offset = FIELD(passes),
@@ -114,6 +124,7 @@ const struct cul_opt cul_target_opts[] = {
              "candidate as last argument, on standard input and under its "
              "name in the working directory; words behind \"--\" go before"},
     {.name = "contract",
+     .shared = true,
      .words = "all bisect circt circt-must-fail creduce cvise delta "
               "halfempty hlo iree llvm mlir perses picire polygraphy "
               "shrinkray spirv treereduce",
@@ -124,6 +135,7 @@ const struct cul_opt cul_target_opts[] = {
      .help = "the script was written for this reducer (default: all; an empty "
              "subject shows whether 0 or another status is interesting):"},
     {.name = "also-interesting",
+     .shared = true,
      .group = CUL_GROUP_FAILURE,
      .type = CUL_OPT_INT,
      .offset = FIELD(also),
@@ -138,12 +150,14 @@ const struct cul_opt cul_target_opts[] = {
      .value = "FILE.so",
      .help = "preserve: what this plugin says (oracles/plugin.h)"},
     {.name = "all-of",
+     .shared = true,
      .group = CUL_GROUP_FAILURE,
      .type = CUL_OPT_FLAG,
      .offset = FIELD(all_of),
      .help = "preserve all of --match, --exit, --signal, --any-crash, "
              "--script and --mismatch that are given"},
     {.name = "mismatch",
+     .shared = true,
      .group = CUL_GROUP_NUMBERS,
      .main = true,
      .type = CUL_OPT_FLAG,
@@ -160,6 +174,7 @@ const struct cul_opt cul_target_opts[] = {
      .help = "the reference, run by bash; it must compute the same whatever "
              "fresh memory holds"},
     {.name = "ref-passes",
+     .shared = true,
      .group = CUL_GROUP_NUMBERS,
      .type = CUL_OPT_STRING,
      .offset = FIELD(ref_passes),
@@ -169,6 +184,7 @@ const struct cul_opt cul_target_opts[] = {
              "leaves is lowered to the CPU, compiled and called with generated "
              "inputs"},
     {.name = "values",
+     .shared = true,
      .words = "integers reals positive",
      .group = CUL_GROUP_NUMBERS,
      .type = CUL_OPT_STRING,
@@ -176,6 +192,7 @@ const struct cul_opt cul_target_opts[] = {
      .value = "KIND",
      .help = "those inputs (default: integers; their sums are exact):"},
     {.name = "seeds",
+     .shared = true,
      .group = CUL_GROUP_NUMBERS,
      .type = CUL_OPT_INT,
      .offset = FIELD(seeds),
@@ -205,6 +222,7 @@ const struct cul_opt cul_target_opts[] = {
      .offset = FIELD(tolerance),
      .table = cul_tolerance_opts},
     {.name = "any-class",
+     .shared = true,
      .group = CUL_GROUP_NUMBERS,
      .type = CUL_OPT_FLAG,
      .offset = FIELD(any_class),
@@ -229,6 +247,7 @@ const struct cul_opt cul_target_opts[] = {
      .help = "in place of --ref: the tensor files that the command should "
              "write into @{out}; of this input, so not for reduce"},
     {.name = "repeat",
+     .shared = true,
      .words = "auto",
      .group = CUL_GROUP_FAILURE,
      .type = CUL_OPT_STRING,
@@ -245,6 +264,7 @@ const struct cul_opt cul_target_opts[] = {
 
 const struct cul_opt cul_form_opts[] = {
     {.name = "form",
+     .shared = true,
      .words = "native native-generic llvm opaque mlir-text text",
      .group = CUL_GROUP_SEARCH,
      .type = CUL_OPT_STRING,

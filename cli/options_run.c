@@ -9,6 +9,7 @@
 
 const struct cul_opt cul_run_opts[] = {
     {.name = "timeout",
+     .shared = true,
      .group = CUL_GROUP_LIMITS,
      .main = true,
      .type = CUL_OPT_SECONDS,
@@ -17,6 +18,7 @@ const struct cul_opt cul_run_opts[] = {
      .help = "end each run after that time (default 60); where the first run "
              "gets that far, the failure is a timeout"},
     {.name = "max-time",
+     .shared = true,
      .group = CUL_GROUP_LIMITS,
      .main = true,
      .type = CUL_OPT_SECONDS,
@@ -45,6 +47,7 @@ const struct cul_opt cul_run_opts[] = {
              "(TERM, PWD, SSH_..., DBUS_...): runs inherit all others, and "
              "stored answers hold for exactly the variables passed"},
     {.name = "unset",
+     .shared = true,
      .group = CUL_GROUP_RUNS,
      .type = CUL_OPT_LIST,
      .offset = FIELD(unset),
@@ -74,6 +77,7 @@ const struct cul_opt cul_run_opts[] = {
      .help = "let runs and builds in the sandbox change this file, or what is "
              "below this directory; may be given more than once"},
     {.name = "max-memory",
+     .shared = true,
      .group = CUL_GROUP_LIMITS,
      .type = CUL_OPT_INT,
      .offset = FIELD(memory),
