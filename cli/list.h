@@ -1,6 +1,7 @@
 /* The commands in the order of the help, one line each: COMMAND(name); what
  * `bisect` knows: SPACE(bisect_name). */
 COMMAND(check)
+COMMAND(init)
 COMMAND(reduce)
 COMMAND(extract)
 COMMAND(bisect)
