@@ -11,7 +11,7 @@
 #include "../pipeline/shell_text.h"
 #include "../probe/repro_lines.h"
 #include "../probe/target/findings.h"
-#include "../reducer/repro.h"
+#include "../reducer/finish/repro.h"
 #include "command.h"
 #include "options.h"
 

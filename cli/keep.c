@@ -10,7 +10,7 @@
 #include "../base/status.h"
 #include "../base/visible.h"
 #include "../probe/repro_lines.h"
-#include "../reducer/watch.h"
+#include "../reducer/job/watch.h"
 
 /* The largest number with which a name begins. */
 static uint64_t last_in(const char *dir) {
