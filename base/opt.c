@@ -265,6 +265,24 @@ bool cul_opt_is_given(const struct cul_opt *table, const struct cul_opt *opt,
   return false;
 }
 
+void cul_opt_each_given(const struct cul_opt *table, int argc, char **argv,
+                        void (*tell)(void *self, const struct cul_opt *opt,
+                                     const char *value),
+                        void *self) {
+  for (int at = 1; at < argc && strcmp(argv[at], "--") != 0; at++) {
+    const char *word = argv[at], *value = NULL;
+    size_t base = 0;
+    const struct cul_opt *opt = step(table, argc, argv, &at);
+    if (opt)
+      find(table, word, &base, &value);
+    if (opt)
+      tell(self, opt,
+           opt->type == CUL_OPT_FLAG ? NULL
+           : value                   ? value
+                                     : argv[at]);
+  }
+}
+
 void cul_opt_peek(const struct cul_opt *table, int argc, char **argv,
                   const char **operand, const char **after) {
   int at = 1;

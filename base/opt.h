@@ -70,6 +70,12 @@ CUL_MUST_CHECK int cul_opt_check(const struct cul_opt *opt, const char *value,
 /* Does argv[1..argc) give this option of the table, before "--"? */
 bool cul_opt_is_given(const struct cul_opt *table, const struct cul_opt *opt,
                       int argc, char **argv);
+/* Tell of each option that argv[1..argc) gives before "--", in order; value:
+ * NULL of a flag. */
+void cul_opt_each_given(const struct cul_opt *table, int argc, char **argv,
+                        void (*tell)(void *self, const struct cul_opt *opt,
+                                     const char *value),
+                        void *self);
 /* The first operand, and the first word behind "--"; borrowed, NULL: none. */
 void cul_opt_peek(const struct cul_opt *table, int argc, char **argv,
                   const char **operand, const char **after);

@@ -18,7 +18,8 @@
 struct options {
   struct cul_target_options target;
   const char *output;
-  bool force, quiet;
+  bool config, force, quiet;
+  const struct cul_command_line *line;
 };
 
 static const struct cul_opt opts[] = {
@@ -30,6 +31,13 @@ static const struct cul_opt opts[] = {
      .offset = offsetof(struct options, output),
      .value = "SCRIPT",
      .help = "the script (default: FILE.test.sh in the current directory)"},
+    {.name = "config",
+     .group = CUL_GROUP_OUTPUT,
+     .main = true,
+     .type = CUL_OPT_FLAG,
+     .offset = offsetof(struct options, config),
+     .help = "write .culprit beside FILE instead: the options given here, as "
+             "defaults of the program, and a limit for its runs"},
     {.name = "force",
      .group = CUL_GROUP_OUTPUT,
      .main = true,
@@ -176,6 +184,70 @@ static int write_script(const struct options *options,
   return rc;
 }
 
+/* A value, in quotes. */
+static void add_quoted(const char *text, struct cul_buf *out) {
+  cul_buf_addc(out, '"');
+  for (; *text; text++)
+    if (*text == '\n')
+      cul_buf_adds(out, "\\n");
+    else
+      cul_buf_addf(out, "%s%c", strchr("\"\\", *text) ? "\\" : "", *text);
+  cul_buf_addc(out, '"');
+}
+
+static void add_setting(void *self, const struct cul_opt *opt,
+                        const char *value) {
+  struct cul_buf *out = self;
+  if (!opt->shared)
+    return;
+  cul_buf_addf(out, "\t%s", opt->name);
+  if (value) {
+    cul_buf_adds(out, " = ");
+    add_quoted(value, out);
+  }
+  cul_buf_addc(out, '\n');
+}
+
+/* Seconds that ten runs like the longest take, or 10. */
+static unsigned long long limit_s(const struct cul_judged *original) {
+  enum { FACTOR = 10, LEAST = 10 };
+  uint64_t longest_us = 0, seconds;
+  for (size_t i = 0; i < original->n; i++)
+    if (original->records[i].wall_us > longest_us)
+      longest_us = original->records[i].wall_us;
+  seconds = (longest_us * FACTOR + 999999) / 1000000;
+  return seconds < LEAST ? LEAST : seconds;
+}
+
+static int write_config(const struct options *options,
+                        const struct cul_target *target, const char *path,
+                        struct cul_err *err) {
+  const char *tool = cul_basename(cul_target_command(target)->argv[0]);
+  struct cul_buf text = {0};
+  int rc;
+  add_comment("Defaults of culprit for this program (docs/defaults.md).  Of ",
+              target->conf->input, &text);
+  add_comment("", target->original.verdict.sig.title, &text);
+  cul_buf_adds(&text, "[tool ");
+  add_quoted(tool, &text);
+  cul_buf_adds(&text, "]\n");
+  if (options->target.workers.run.timeout <= 0)
+    cul_buf_addf(&text,
+                 "\t# ten times what its longest run took, or 10 s\n"
+                 "\ttimeout = %llu\n",
+                 limit_s(&target->original));
+  cul_opt_each_given(opts, options->line->argc, options->line->argv,
+                     add_setting, &text);
+  rc = cul_file_write(path, text.data, text.len, 0644, err);
+  cul_buf_release(&text);
+  if (rc == 0 && !options->quiet) {
+    cul_status_make_way();
+    cul_say(stdout, "failure:   %s\ndefaults:  %s\n",
+            target->original.verdict.sig.title, path);
+  }
+  return rc;
+}
+
 static int init(const struct options *options,
                 const struct cul_target_conf *conf, const char *path,
                 struct cul_err *err) {
@@ -190,7 +262,8 @@ static int init(const struct options *options,
   if (rc == 0)
     rc = cul_target_demand_cause(&target, err);
   rc = rc ? cul_options_in_vain(rc, err)
-          : write_script(options, &target, path, err);
+          : (options->config ? write_config : write_script)(options, &target,
+                                                            path, err);
   cul_target_release(&target);
   return rc;
 }
@@ -210,14 +283,20 @@ static int check(const struct options *options, const char *path,
                     : target->plugin   ? "oracle"
                     : target->mismatch ? "mismatch"
                                        : "passes");
+  if (options->config && options->output)
+    return cul_fail(err, CUL_EUSAGE, "leave -o out",
+                    "-o names a script, and --config writes .culprit beside "
+                    "the input");
   if (!options->force && lstat(path, &st) == 0)
-    return cul_fail(err, CUL_EUSAGE, "--force replaces it; -o names another",
+    return cul_fail(err, CUL_EUSAGE,
+                    options->config ? "edit it, or replace it with --force"
+                                    : "--force replaces it; -o names another",
                     "%s is there already", path);
   return cul_file_check_later(path, false, err);
 }
 
 static int run(const struct cul_command_line *line, struct cul_err *err) {
-  struct options options = {.quiet = line->quiet};
+  struct options options = {.quiet = line->quiet, .line = line};
   struct cul_target_conf conf;
   struct cul_form_conf form;
   const char *input = NULL;
@@ -230,8 +309,11 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
     rc = cul_fail(err, CUL_EUSAGE, "culprit init FILE -- CMD @@",
                   "no input file is given");
   if (rc == 0) {
-    path = options.output ? cul_xstrdup(options.output)
-                          : cul_xasprintf("%s.test.sh", cul_basename(input));
+    path = options.config
+               ? cul_xasprintf("%.*s.culprit",
+                               (int)(cul_basename(input) - input), input)
+           : options.output ? cul_xstrdup(options.output)
+                            : cul_xasprintf("%s.test.sh", cul_basename(input));
     rc = check(&options, path, err);
   }
   if (rc == 0)
@@ -246,7 +328,7 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
 
 const struct cul_cli_command cul_cli_init = {
     .name = "init",
-    .usage = "FILE [-o SCRIPT] [options] -- CMD @@",
+    .usage = "FILE [-o SCRIPT | --config] [options] -- CMD @@",
     .group = "One failure",
     .summary = "write a script that says what is preserved, to be edited",
     .brief = "a script of what is preserved",
