@@ -115,7 +115,8 @@ static void add_run(const struct cul_target *target, struct cul_buf *out) {
     cul_buf_adds(out, " || exit 2\n");
   }
   free(here);
-  cul_shell_environment(&target->conf->environment, target->environment, out);
+  cul_shell_environment(&target->conf->environment, target->tool.environment,
+                        out);
   cul_buf_addf(out,
                "\n# The limit of a run, in seconds: one that takes longer ends "
                "with 124.\ntimeout -k 1 %.3f",
@@ -147,7 +148,8 @@ static int prove(const struct cul_target *given, const char *path,
   conf.argv = none;
   conf.script = script;
   conf.timeout_s = script_limit_s(given);
-  conf.oracle = (struct cul_oracle_conf){.exit_code = -1, .script = true};
+  conf.oracle =
+      (struct cul_oracle_conf){.exit_code = -1, .script.wanted = true};
   rc = cul_target_open(&target, &conf, err);
   if (rc == 0)
     rc = cul_target_recall(&target, err);

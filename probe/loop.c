@@ -42,7 +42,6 @@ struct loop {
   uint64_t again_us; /* the search has nothing to ask before; told an answer,
                         it may have; 0: it did not say */
   bool calls;        /* the search is called: nothing waits meanwhile */
-  int n_idle;        /* rounds without anything to wait for */
   struct cul_err *err;
 };
 
@@ -438,17 +437,12 @@ static bool all_free(const struct loop *loop) {
 }
 
 /* Nothing is under way, nothing was asked, and no time was named to ask again:
- * then nothing will ever happen, unless asking alone moves the search on. */
-static int check_progress(struct loop *loop, uint64_t asked) {
-  enum { MOST = 8 };
-  bool idle = count_active(loop) == 0 && loop->again_us == 0 &&
-              loop->probe->counts.asked == asked &&
-              !loop->search->finished(loop->search->self);
-  loop->n_idle = idle ? loop->n_idle + 1 : 0;
-  if (loop->n_idle <= MOST)
-    return 0;
-  return cul_fail(loop->err, CUL_EINTERNAL, "",
-                  "a search neither asks for a point nor ends");
+ * then nothing will ever happen. */
+static void check_progress(const struct loop *loop, uint64_t asked) {
+  if (count_active(loop) == 0 && loop->again_us == 0 &&
+      loop->probe->counts.asked == asked &&
+      !loop->search->finished(loop->search->self))
+    cul_bug("a search neither asks for a point, nor waits, nor ends");
 }
 
 int cul_probe_run(struct cul_probe *probe, struct cul_space *space,
@@ -464,7 +458,7 @@ int cul_probe_run(struct cul_probe *probe, struct cul_space *space,
     if (rc == 0)
       rc = fill_slots(&loop);
     if (rc == 0)
-      rc = check_progress(&loop, asked);
+      check_progress(&loop, asked);
     /* Where all was remembered nothing is under way that could wake us. */
     if (rc == 0 && ((all_free(&loop) && loop.again_us == 0) ||
                     search->finished(search->self)))

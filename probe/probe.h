@@ -64,8 +64,8 @@ struct cul_asker {
   void *self;
   /* The next point and its ticket, which is not 0.  False: there is none now;
    * *again_us says when to ask again, on cul_now_us(), unless an answer is told
-   * before.  0, as it is before the call: the search does not know, and is
-   * asked whenever anything happened. */
+   * before.  0, as it is before the call: once something has happened to a
+   * point that is under way; where none is, the search is finished. */
   bool (*ask)(void *self, struct cul_point *point, uint64_t *ticket,
               uint64_t *again_us);
   void (*tell)(void *self, uint64_t ticket, const struct cul_verdict *verdict);

@@ -169,9 +169,10 @@ static enum standing settle_doubtful(struct cul_strategy *strategy, size_t i) {
 }
 
 /* What is known already of the step's runs is told without any. */
-static enum standing settle(struct cul_strategy *strategy, size_t i) {
+static enum standing settle(struct cul_strategy *strategy, size_t i,
+                            uint64_t now) {
   size_t n = strategy->n_steps;
-  if (strategy->steps[i].not_before_us > cul_now_us())
+  if (strategy->steps[i].not_before_us > now)
     return WAITS;
   if (strategy->steps[i].doubtful)
     return settle_doubtful(strategy, i);
@@ -206,12 +207,13 @@ static enum standing settle(struct cul_strategy *strategy, size_t i) {
 }
 
 /* A step whose next run is to be made; takes new ones where all are busy. */
-static struct cul_strategy_step *idle_step(struct cul_strategy *strategy) {
+static struct cul_strategy_step *idle_step(struct cul_strategy *strategy,
+                                           uint64_t now) {
   struct cul_bisect_step step;
   for (;;) {
     for (size_t i = 0; i < strategy->n_steps; i++) {
       enum standing standing =
-          strategy->steps[i].ticket ? WAITS : settle(strategy, i);
+          strategy->steps[i].ticket ? WAITS : settle(strategy, i, now);
       if (standing == TO_RUN)
         return &strategy->steps[i];
       if (standing == ENDED)
@@ -241,8 +243,8 @@ static bool in_flight(const struct cul_strategy *strategy) {
 }
 
 /* When a step may be tried again that waits for the machine; 0: none does. */
-static uint64_t retry_at(const struct cul_strategy *strategy) {
-  uint64_t now = cul_now_us(), at = 0;
+static uint64_t retry_at(const struct cul_strategy *strategy, uint64_t now) {
+  uint64_t at = 0;
   for (size_t i = 0; i < strategy->n_steps; i++) {
     uint64_t one = strategy->steps[i].not_before_us;
     if (!strategy->steps[i].ticket && one > now && (at == 0 || one < at))
@@ -251,15 +253,18 @@ static uint64_t retry_at(const struct cul_strategy *strategy) {
   return at;
 }
 
+/* A step waits by the same time by which the one to ask again is named: else
+ * one whose wait ends meanwhile would be in neither. */
 static bool ask(void *self, struct cul_point *point, uint64_t *ticket,
                 uint64_t *again_us) {
   struct cul_strategy *strategy = self;
+  uint64_t now = cul_now_us();
   struct cul_strategy_step *step = NULL;
   struct cul_artefact_class *one;
   if (!strategy->tester->trouble && !cul_strategy_has_doubts(strategy))
-    step = idle_step(strategy);
+    step = idle_step(strategy, now);
   if (!step) {
-    *again_us = retry_at(strategy);
+    *again_us = retry_at(strategy, now);
     return false;
   }
   one = cul_classes_find(strategy->tester->classes, step->commit);

@@ -19,7 +19,7 @@ static bool has_delivery(const struct cul_command *command,
 }
 
 /* The command of a role beside the suspect's. */
-static void repro_role(const struct cul_command *command, struct cul_buf *out) {
+void cul_repro_role(const struct cul_command *command, struct cul_buf *out) {
   cul_shell_program(command->argv, out);
   if (has_delivery(command, CUL_BY_STDIN))
     cul_buf_adds(out, " <\"$repro\"");
@@ -177,7 +177,7 @@ static void add_mismatch(const struct cul_reduce *job, struct cul_buf *out) {
                     "suspect() {\n  env");
   repro_command(job, out);
   cul_buf_adds(out, "\n}\nreference() {\n  env");
-  repro_role(&job->target.roles.of[CUL_ROLE_REFERENCE].command, out);
+  cul_repro_role(&job->target.roles.of[CUL_ROLE_REFERENCE].command, out);
   cul_buf_adds(out, "\n}\nfor who in suspect reference; do\n"
                     "  out=$work/$who\n  rm -rf \"$out\"\n"
                     "  mkdir \"$out\"\n  $who >\"$log\" || exit 1\n"
@@ -251,7 +251,7 @@ static void add_functions(const struct cul_reduce *job, struct cul_buf *out) {
   cul_buf_adds(out, "\n}\nreference() {\n");
   if (reference) {
     cul_buf_adds(out, "  $with env");
-    repro_role(reference, out);
+    cul_repro_role(reference, out);
     cul_buf_adds(out, "\n}\n");
   } else {
     cul_buf_adds(out, "  :\n}\n");

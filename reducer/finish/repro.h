@@ -10,5 +10,7 @@
 void cul_repro_script(const struct cul_reduce *job, struct cul_buf *out);
 /* cul_repro_case_extension of the job's input. */
 const char *cul_repro_extension(const struct cul_reduce *job);
+/* Append the words of a command as a shell has them, its input included. */
+void cul_repro_role(const struct cul_command *command, struct cul_buf *out);
 
 #endif
