@@ -44,7 +44,6 @@ static const struct cul_opt opts[] = {
      .help = "write a directory that reproduces the failure without culprit"},
     {.name = "out-dir",
      .group = CUL_GROUP_OUTPUT,
-     .main = true,
      .type = CUL_OPT_STRING,
      .offset = FIELD(out_dir),
      .value = "DIR",

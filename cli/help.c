@@ -116,7 +116,7 @@ static void say_row(const struct cul_cli_command *command, FILE *out) {
 void cul_help_overview(FILE *out) {
   const char *group = "";
   cul_say_text(out, "usage: culprit COMMAND ...   "
-                    "what is to blame for a compiler's failure\n\n");
+                    "what is to blame for a compiler's failure\n");
   for (const struct cul_cli_command *const *c = cul_cli_commands; *c; c++) {
     if (strcmp(group, (*c)->group) != 0)
       cul_say(out, "%s:\n", (*c)->group);
@@ -127,7 +127,7 @@ void cul_help_overview(FILE *out) {
          (*c)->family && *s; s++)
       say_row(*s, out);
   }
-  cul_say_text(out, "\n@@ stands for the file.  culprit help COMMAND: usage, "
+  cul_say_text(out, "@@ stands for the file.  culprit help COMMAND: usage, "
                     "examples, options\n");
 }
 
