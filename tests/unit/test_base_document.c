@@ -162,6 +162,42 @@ static void test_far(void **state) {
   cul_buf_release(&out);
 }
 
+static size_t count_sign(const struct cul_buf *diff, char sign) {
+  size_t n = 0;
+  for (const char *at = cul_buf_str(diff); *at; at += strcspn(at, "\n") + 1)
+    n += *at == sign;
+  return n;
+}
+
+/* Of thousands of changed lines each is told, and as what it is: where they are
+ * too many for a table, lines that stand once split them. */
+static void test_large(void **state) {
+  struct cul_buf a = {0}, b = {0}, out = {0};
+  (void)state;
+  for (int i = 0; i < 4000; i++) {
+    cul_buf_addf(&a, "%d\n", i);
+    if (i % 3 == 1)
+      cul_buf_addf(&b, "%d\n", i);
+  }
+  cul_diff(cul_buf_str(&a), cul_buf_str(&b), &out);
+  assert_int_equal(count_sign(&out, '-'), 2667);
+  assert_int_equal(count_sign(&out, '+'), 0);
+  cul_buf_clear(&a);
+  cul_buf_clear(&b);
+  cul_buf_clear(&out);
+  for (int i = 0; i < 1000; i++) { /* nothing stands once */
+    cul_buf_adds(&a, i % 2 ? "x\n" : "y\n");
+    cul_buf_adds(&b, i % 2 ? "z\n" : "y\n");
+  }
+  cul_buf_adds(&b, "end\n");
+  cul_diff(cul_buf_str(&a), cul_buf_str(&b), &out);
+  assert_int_equal(count_sign(&out, '-'), 999);
+  assert_int_equal(count_sign(&out, '+'), 1000);
+  cul_buf_release(&a);
+  cul_buf_release(&b);
+  cul_buf_release(&out);
+}
+
 /* ---- curves ---- */
 
 static void test_curve(void **state) {
@@ -205,10 +241,10 @@ static void test_many_points(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_parts),       cmocka_unit_test(test_hostile),
-      cmocka_unit_test(test_long),        cmocka_unit_test(test_languages),
-      cmocka_unit_test(test_far),         cmocka_unit_test(test_curve),
-      cmocka_unit_test(test_many_points),
+      cmocka_unit_test(test_parts), cmocka_unit_test(test_hostile),
+      cmocka_unit_test(test_long),  cmocka_unit_test(test_languages),
+      cmocka_unit_test(test_far),   cmocka_unit_test(test_large),
+      cmocka_unit_test(test_curve), cmocka_unit_test(test_many_points),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
