@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "job/job.h"
+#include "job/watch.h"
 #include "plan/plan.h"
 #include "steps.h"
 
@@ -27,7 +28,7 @@ static int begin_anew(struct cul_reduce *job, struct cul_err *err) {
   cul_chosen_form_release(&job->subject.form);
   free(job->subject.statistics);
   job->subject.statistics = NULL;
-  job->log.n_steps = 0;
+  cul_reduce_log_forget(job);
   job->subject.losses.origins = false;
   cul_pass_cut_release(&job->pass);
   cul_divergent_part_release(&job->divergence);

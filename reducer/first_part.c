@@ -52,12 +52,15 @@ static int try_part(struct cul_reduce *job, struct cul_bytes program,
 
 static int take_part(struct cul_reduce *job, struct cul_chosen_form *part,
                      struct cul_err *err) {
+  int rc;
   cul_edit_space_reopen(&job->subject.space, part->worker, &part->digest);
   part->worker = NULL;
   job->target.probe.best_ops = job->subject.space.best.ops;
   job->subject.losses.origins = true;
-  cul_reduce_jumped(job, "first-divergence");
-  return cul_reduce_write_output(job, cul_buf_bytes(&part->text), err);
+  rc = cul_reduce_write_output(job, cul_buf_bytes(&part->text), err);
+  if (rc == 0)
+    cul_reduce_jumped(job, "first-divergence");
+  return rc;
 }
 
 int cul_reduce_first_part(struct cul_reduce *job, struct cul_err *err) {

@@ -99,6 +99,7 @@ static int open_space(struct cul_reduce *job, struct cul_err *err) {
   job->target.probe.best_ops = space->best.ops;
   if (cul_reduce_watch(job, err) < 0)
     return err->code;
+  cul_reduce_log_start(job, cul_buf_bytes(&job->subject.form.text));
   cul_buf_add(&job->outcome.text, job->subject.form.text.data,
               job->subject.form.text.len);
   return cul_reduce_write_output(job, cul_buf_bytes(&job->outcome.text), err);
@@ -401,7 +402,7 @@ void cul_reduce_release(struct cul_reduce *job) {
   cul_divergent_part_release(&job->divergence);
   free(job->subject.statistics);
   cul_driver_release(&job->driver);
-  free(job->log.steps);
+  cul_reduce_log_forget(job);
   free(job->output.broken);
   cul_neighbours_release(&job->neighbours);
   cul_input_data_free(job->inputs);

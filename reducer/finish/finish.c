@@ -306,6 +306,8 @@ int cul_reduce_finish(struct cul_reduce *job, struct cul_err *err) {
   allow(job, search_us);
   if (rc == 0)
     rc = spare(cul_input_data_reduce(job, err));
+  if (rc == 0)
+    rc = cul_origins_place(job, err);
   allow(job, job->end_us);
   if (rc == 0)
     rc = confirm(job, err);

@@ -59,7 +59,7 @@ static void add_location(const struct cul_reduce *job,
 
 /* One line of a list of origins; empty: not there. */
 struct origin {
-  struct cul_bytes op, location, made_for;
+  struct cul_bytes op, location, made_for, line;
 };
 
 /* Up to a tab, which is passed over, or to the end of the line. */
@@ -78,6 +78,7 @@ static bool next_line(const char **at, struct origin *out) {
   out->op = next_field(at);
   out->location = next_field(at);
   out->made_for = next_field(at);
+  out->line = next_field(at);
   if (**at == '\n')
     ++*at;
   return true;
@@ -113,6 +114,78 @@ int cul_origins_find(struct cul_reduce *job, struct cul_err *err) {
   return rc;
 }
 
+/* ---- where they stand in the result ---- */
+
+/* The line of a location in the text that was parsed, "-":LINE:COLUMN; 0: it
+ * says another place, so the text names them. */
+static unsigned long line_of(struct cul_bytes location) {
+  size_t n = strlen(parsed_text);
+  bool here = location.len > n + 1 &&
+              memcmp(location.data, parsed_text, n) == 0 &&
+              location.data[n] == ':';
+  return here ? strtoul(location.data + n + 1, NULL, 10) : 0;
+}
+
+/* Put lines behind the origins, if `places` has the same operations. */
+static bool add_lines(const char *places, struct cul_buf *origins) {
+  struct cul_buf out = {0};
+  const char *at = cul_buf_str(origins), *other = places;
+  struct origin origin, place;
+  bool same = true;
+  while (same && next_line(&at, &origin)) {
+    unsigned long line;
+    same = next_line(&other, &place) && cul_bytes_equal(place.op, origin.op);
+    line = same ? line_of(place.location) : 0;
+    cul_buf_addf(&out, "%.*s\t%.*s\t%.*s", (int)origin.op.len, origin.op.data,
+                 (int)origin.location.len, origin.location.data,
+                 (int)origin.made_for.len, origin.made_for.data);
+    if (line)
+      cul_buf_addf(&out, "\t%lu", line);
+    cul_buf_addc(&out, '\n');
+  }
+  same = same && !*other;
+  if (same) {
+    cul_buf_clear(origins);
+    cul_buf_add(origins, out.data, out.len);
+  }
+  cul_buf_release(&out);
+  return same;
+}
+
+/* Read the result in this way: the operations come in the same order. */
+static int place_by(struct cul_reduce *job, struct cul_reading how, bool *done,
+                    struct cul_err *err) {
+  struct cul_chosen_form read = {0};
+  struct cul_buf places = {0};
+  struct cul_err own = {0};
+  int rc = cul_form_identity(&job->subject.workers, how,
+                             cul_buf_bytes(&job->outcome.text), &read, &own);
+  if (rc == 0)
+    rc = cul_worker_origins(read.worker, &places, &own);
+  *done = rc == 0 && add_lines(cul_buf_str(&places), &job->outcome.origins);
+  cul_chosen_form_release(&read);
+  cul_buf_release(&places);
+  if (rc != CUL_EENV && rc != CUL_EINTR)
+    return 0; /* they stay without */
+  *err = own;
+  return rc;
+}
+
+int cul_origins_place(struct cul_reduce *job, struct cul_err *err) {
+  struct cul_reading how = cul_form_reading(&job->subject.form);
+  bool done = false;
+  int rc;
+  if (job->outcome.origins.len == 0)
+    return 0;
+  rc = place_by(job, how, &done, err);
+  how.form = CUL_FORM_NATIVE; /* what an opaque result is made pretty by */
+  if (rc == 0 && !done && job->subject.form.form == CUL_FORM_OPAQUE)
+    rc = place_by(job, how, &done, err);
+  return rc;
+}
+
+/* ---- as JSON ---- */
+
 /* What the reduction made: for which operation. */
 static void add_purpose(const struct origin *origin, struct cul_buf *out) {
   cul_buf_add(out, origin->made_for.data, origin->made_for.len);
@@ -140,6 +213,9 @@ static json_t *json_of(const struct origin *origin) {
     json_object_set_new(out, "for", cul_report_string(cul_buf_str(&text)));
     cul_buf_release(&text);
   }
+  if (origin->line.len)
+    json_object_set_new(out, "line",
+                        json_integer(strtol(origin->line.data, NULL, 10)));
   return out;
 }
 

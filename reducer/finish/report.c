@@ -9,7 +9,6 @@
 #include "../../probe/system.h"
 #include "../inputs/input_data.h"
 #include "../plan/heap.h"
-#include "../plan/recipe.h"
 #include "origins.h"
 
 /* Of a job that reduces the command too: what it made of its passes. */
@@ -42,17 +41,8 @@ static json_t *size_of(const struct cul_size *size) {
 
 static json_t *steps_of(const struct cul_reduce *job) {
   json_t *steps = json_array();
-  for (size_t i = 0; i < job->log.n_steps; i++) {
-    const struct cul_reduce_step *step = &job->log.steps[i];
-    json_t *part = cul_recipe_part(&step->part);
-    json_t *one = json_pack(
-        "{s:f, s:s, s:I, s:I, s:I}", "t", step->t, "mutation", step->mutation,
-        "ops", (json_int_t)step->size.ops, "bytes",
-        (json_int_t)step->size.bytes, "executed", (json_int_t)step->executed);
-    if (part)
-      json_object_set_new(one, "part", part);
-    json_array_append_new(steps, one);
-  }
+  for (size_t i = 0; i < job->log.n_steps; i++)
+    json_array_append(steps, job->log.steps[i].json);
   return steps;
 }
 

@@ -48,8 +48,8 @@ struct cul_reduce_step {
   double t; /* seconds since the job's start */
   const char *mutation;
   struct cul_size size;
-  struct cul_part part; /* zero: of no range */
   uint64_t executed;
+  json_t *json; /* as a report has it, with what differs from the step before */
 };
 
 struct cul_reduce;
@@ -77,6 +77,8 @@ struct cul_reduce_output {
 struct cul_reduce_log {
   struct cul_reduce_step *steps;
   size_t n_steps;
+  struct cul_buf last;    /* the text of the last step, or of the beginning */
+  size_t kept;            /* bytes of differences in steps */
   struct cul_buf journal; /* JSON lines */
 };
 

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../../base/diff.h"
 #include "../../base/file.h"
 #include "../../base/visible.h"
 #include "../../probe/target/findings.h"
@@ -24,6 +25,123 @@ static void journal_line(struct cul_reduce *job, json_t *entry) {
   json_decref(entry);
 }
 
+/* ---- steps ---- */
+
+enum {
+  MOST_TEXT = 1 << 20,  /* bytes of a text that is compared */
+  MOST_KEPT = 4 << 10,  /* of a difference */
+  MOST_ALL = 512 << 10, /* of all of them */
+  MOST_LINE = 240,      /* of a line in one */
+};
+
+/* What a step did to the text, line by line. */
+struct change {
+  struct cul_buf text;        /* the first lines of the difference */
+  size_t removed, added, cut; /* lines; cut: that are not in text */
+};
+
+/* Where a text may be cut: not within a code point. */
+static size_t cut_at(const char *line, size_t n) {
+  while (n > 0 && ((unsigned char)line[n] & 0xc0) == 0x80)
+    n--;
+  return n;
+}
+
+static void take_line(struct change *change, const char *line, size_t n,
+                      size_t room) {
+  bool is_long = n > MOST_LINE;
+  size_t shown = is_long ? cut_at(line, MOST_LINE) : n;
+  change->removed += *line == '-';
+  change->added += *line == '+';
+  if (change->cut || change->text.len + shown + strlen("...\n") > room) {
+    change->cut++;
+    return;
+  }
+  cul_buf_add(&change->text, line, shown);
+  cul_buf_adds(&change->text, is_long ? "...\n" : "\n");
+}
+
+/* False: it was not compared. */
+static bool find_change(const struct cul_buf *before, const struct cul_buf *now,
+                        size_t room, struct change *out) {
+  struct cul_buf diff = {0};
+  if (before->len > MOST_TEXT || now->len > MOST_TEXT ||
+      strlen(cul_buf_str(before)) != before->len ||
+      strlen(cul_buf_str(now)) != now->len)
+    return false;
+  cul_diff(cul_buf_str(before), cul_buf_str(now), &diff);
+  for (const char *at = cul_buf_str(&diff); *at;) {
+    size_t n = strcspn(at, "\n");
+    take_line(out, at, n, room);
+    at += n + (at[n] == '\n');
+  }
+  cul_buf_release(&diff);
+  return true;
+}
+
+static json_t *change_json(struct cul_reduce *job) {
+  size_t left = MOST_ALL - job->log.kept;
+  struct change change = {.cut = 0};
+  json_t *out = NULL;
+  if (find_change(&job->log.last, &job->output.written,
+                  left < MOST_KEPT ? left : MOST_KEPT, &change))
+    out = json_pack("{s:I, s:I, s:I, s:o}", "removed",
+                    (json_int_t)change.removed, "added",
+                    (json_int_t)change.added, "cut", (json_int_t)change.cut,
+                    "text", cul_report_string(cul_buf_str(&change.text)));
+  job->log.kept += change.text.len;
+  cul_buf_clear(&job->log.last);
+  cul_buf_add(&job->log.last, job->output.written.data,
+              job->output.written.len);
+  cul_buf_release(&change.text);
+  return out;
+}
+
+static json_t *like_json(struct cul_like like) {
+  char text[24];
+  snprintf(text, sizeof text, "%08x.%08x", like.name, like.shape);
+  return json_string(text);
+}
+
+/* The ends of a cut; plan/recipe.c reads them. */
+static json_t *part_json(const struct cul_part *part) {
+  json_t *out = json_array();
+  json_array_append_new(out, like_json(part->first));
+  if (!part->single)
+    json_array_append_new(out, like_json(part->last));
+  return out;
+}
+
+static json_t *step_json(struct cul_reduce *job,
+                         const struct cul_reduce_step *step,
+                         const struct cul_part *part) {
+  json_t *change = change_json(job);
+  json_t *out = json_pack("{s:f, s:s, s:I, s:I, s:I}", "t", step->t, "mutation",
+                          step->mutation, "ops", (json_int_t)step->size.ops,
+                          "bytes", (json_int_t)step->size.bytes, "executed",
+                          (json_int_t)step->executed);
+  if (part->first.name)
+    json_object_set_new(out, "part", part_json(part));
+  if (change)
+    json_object_set_new(out, "change", change);
+  return out;
+}
+
+void cul_reduce_log_forget(struct cul_reduce *job) {
+  struct cul_reduce_log *log = &job->log;
+  for (size_t i = 0; i < log->n_steps; i++)
+    json_decref(log->steps[i].json);
+  free(log->steps);
+  cul_buf_release(&log->last);
+  log->steps = NULL;
+  log->n_steps = log->kept = 0;
+}
+
+void cul_reduce_log_start(struct cul_reduce *job, struct cul_bytes text) {
+  cul_reduce_log_forget(job);
+  cul_buf_add(&job->log.last, text.data, text.len);
+}
+
 static void add_step(struct cul_reduce *job, const char *mutation,
                      const struct cul_size *after,
                      const struct cul_part *part) {
@@ -37,8 +155,8 @@ static void add_step(struct cul_reduce *job, const char *mutation,
       (struct cul_reduce_step){.t = cul_reduce_seconds(job),
                                .mutation = mutation,
                                .size = *after,
-                               .part = *part,
                                .executed = job->target.probe.counts.executed};
+  entry->json = step_json(job, entry, part);
   journal_line(job, json_pack("{s:s, s:f, s:s, s:I, s:I}", "event", "accepted",
                               "t", entry->t, "mutation", mutation, "ops",
                               (json_int_t)after->ops, "bytes",

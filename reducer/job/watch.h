@@ -1,6 +1,9 @@
 /* Bookkeeping while a reduce job searches: statistics, steps, other failures,
- * the nearest
- * passing neighbour, the journal. */
+ * the nearest passing neighbour, the journal.
+ *
+ * Of a step's text what differs from the step before is kept: 4 KiB of it, 512
+ * KiB of all steps, nothing of texts above 1 MiB; and how much that leaves
+ * out. */
 #ifndef CUL_REDUCER_JOB_WATCH_H
 #define CUL_REDUCER_JOB_WATCH_H
 
@@ -13,6 +16,12 @@ void cul_reduce_listen(struct cul_reduce *job);
  * a mutation that is to be left out does not exist. */
 CUL_MUST_CHECK int cul_reduce_watch(struct cul_reduce *job,
                                     struct cul_err *err);
+
+/* The search begins with this text: there are no steps, and the first one will
+ * be told by what it makes of it. */
+void cul_reduce_log_start(struct cul_reduce *job, struct cul_bytes text);
+/* Free the steps that were told; there are none. */
+void cul_reduce_log_forget(struct cul_reduce *job);
 
 /* A growing edit has made the subject smaller than `before`, with all that
  * followed it: one step. */

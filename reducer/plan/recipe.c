@@ -17,26 +17,9 @@ enum {
 
 /* ---- as JSON ---- */
 
-static json_t *like_json(struct cul_like like) {
-  char text[24];
-  snprintf(text, sizeof text, "%08x.%08x", like.name, like.shape);
-  return json_string(text);
-}
-
 static bool like_parse(const json_t *json, struct cul_like *out) {
   const char *text = json_string_value(json);
   return text && sscanf(text, "%8x.%8x", &out->name, &out->shape) == 2;
-}
-
-json_t *cul_recipe_part(const struct cul_part *part) {
-  json_t *out;
-  if (!part->first.name)
-    return NULL;
-  out = json_array();
-  json_array_append_new(out, like_json(part->first));
-  if (!part->single)
-    json_array_append_new(out, like_json(part->last));
-  return out;
 }
 
 static bool part_parse(const json_t *json, struct cul_part *out) {

@@ -24,8 +24,6 @@ json_t *cul_recipe_of(const json_t *report);
 /* Is it one?  Errors: EUSAGE. */
 CUL_MUST_CHECK int cul_recipe_check(const json_t *recipe, const char *file,
                                     struct cul_err *err);
-/* The ends of a cut, as a report has them; NULL: it was none. */
-json_t *cul_recipe_part(const struct cul_part *part);
 
 /* Follow conf->recipe, where there is one.  Errors: of the search. */
 CUL_MUST_CHECK int cul_recipe_follow(struct cul_reduce *job,
