@@ -47,7 +47,9 @@ static const char style[] =
     ".t{color:var(--t)}.n{color:var(--n)}\n"
     ".more{color:var(--more);background:var(--more-soft)}"
     ".less{color:var(--less);background:var(--less-soft)}\n"
-    "summary{cursor:pointer;margin:.5rem 0}\n"
+    ".at{color:var(--dim);user-select:none;margin-right:.6em;"
+    "padding-right:.6em;border-right:1px solid var(--line)}\n"
+    "summary{cursor:pointer;margin:.5rem 0}details details{margin-left:1rem}\n"
     ".wide{overflow-x:auto;max-height:36rem;overflow-y:auto}\n"
     "table{border-collapse:collapse;font-size:.86rem}\n"
     "th{text-align:left;position:sticky;top:0;background:var(--paper);"
@@ -71,7 +73,8 @@ static const char style[] =
     "body{max-width:none;padding:0;font-size:10pt}"
     "pre,.wide{max-height:none;overflow:visible}pre{white-space:pre-wrap;"
     "overflow-wrap:anywhere}th{position:static}"
-    "details:not([open])::details-content{content-visibility:visible;"
+    "details:not(.long):not([open])::details-content{content-visibility:"
+    "visible;"
     "block-size:auto}h2{break-after:avoid}figure,tr{break-inside:avoid}}\n"
     "</style>\n";
 

@@ -246,14 +246,40 @@ void cul_page_end(struct cul_page *page) {
 
 /* ---- lines ---- */
 
+/* The columns of the widest text beside a line. */
+static size_t columns_beside(const struct cul_page *page) {
+  size_t wide = 0;
+  for (size_t i = 0; i < page->n_beside; i++) {
+    const char *one = page->beside[i];
+    size_t n = one ? columns(one, strlen(one)) : 0;
+    wide = n > wide ? n : wide;
+  }
+  return wide;
+}
+
+/* What stands beside line number i, right in so many columns. */
+static void add_beside(const struct cul_page *page, size_t i, size_t wide,
+                       struct cul_buf *out) {
+  const char *text = i < page->n_beside ? page->beside[i] : NULL;
+  size_t own = text ? columns(text, strlen(text)) : 0;
+  cul_buf_addf(out, "%*s%s", (int)(wide - own), "", text ? text : "");
+}
+
 /* Lines that are to be copied stay as they are; the indent tells them apart. */
 static void add_indented(struct cul_page *page, struct cul_bytes text) {
+  bool beside = page->beside && page->style == CUL_PAGE_TERMINAL;
+  size_t wide = columns_beside(page);
   struct cul_buf seen = {0};
   const char *at;
   cul_visible_add(text, &seen);
-  for (at = cul_buf_str(&seen); *at;) {
+  at = cul_buf_str(&seen);
+  for (size_t i = 0; *at; i++) {
     size_t n = strcspn(at, "\n");
-    cul_buf_adds(&page->out, n ? "    " : "");
+    cul_buf_adds(&page->out, n || beside ? "    " : "");
+    if (beside) {
+      add_beside(page, i, wide, &page->out);
+      cul_buf_adds(&page->out, n ? " | " : " |");
+    }
     cul_buf_add(&page->out, at, n);
     cul_buf_addc(&page->out, '\n');
     at += n + (at[n] == '\n');
@@ -296,9 +322,26 @@ static size_t count_lines(const char *text, size_t n) {
   return lines;
 }
 
+/* The marked text, with what stands beside each of its lines before it. */
+static void add_beside_html(struct cul_page *page, const char *marked) {
+  size_t wide = columns_beside(page);
+  for (size_t i = 0; *marked; i++) {
+    size_t n = strcspn(marked, "\n");
+    struct cul_buf beside = {0};
+    add_beside(page, i, wide, &beside);
+    cul_buf_adds(&page->out, "<span class=\"at\">");
+    cul_html_text(cul_buf_str(&beside), &page->out);
+    cul_buf_adds(&page->out, "</span>");
+    n += marked[n] == '\n';
+    cul_buf_add(&page->out, marked, n);
+    marked += n;
+    cul_buf_release(&beside);
+  }
+}
+
 static void add_html_lines(struct cul_page *page, const char *tag,
                            struct cul_bytes text) {
-  struct cul_buf seen = {0};
+  struct cul_buf seen = {0}, marked = {0};
   size_t n = shown_length(page, text);
   page->shown += n;
   cul_visible_add((struct cul_bytes){text.data, n}, &seen);
@@ -306,9 +349,11 @@ static void add_html_lines(struct cul_page *page, const char *tag,
   if (strcmp(tag, "diff") == 0)
     add_html_diff(cul_buf_str(&seen), &page->out);
   else
-    cul_highlight(tag, cul_buf_str(&seen), &page->out);
+    cul_highlight(tag, cul_buf_str(&seen), page->beside ? &marked : &page->out);
+  add_beside_html(page, cul_buf_str(&marked));
   cul_buf_adds(&page->out, "</pre>\n");
   cul_buf_release(&seen);
+  cul_buf_release(&marked);
   if (n < text.len)
     cul_buf_addf(
         &page->out,
@@ -326,6 +371,8 @@ void cul_page_lines(struct cul_page *page, const char *tag,
     add_html_lines(page, tag, text);
   else
     add_indented(page, text);
+  page->beside = NULL;
+  page->n_beside = 0;
 }
 
 /* ---- folds ---- */

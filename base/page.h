@@ -40,6 +40,10 @@ struct cul_page {
   enum cul_page_part part;
   struct cul_buf text;
   bool in_list; /* the last thing written was an item */
+  /* Beside the lines of the next text that is shown, one line each; NULL:
+   * nothing.  Borrowed; CUL_PAGE_TERMINAL and CUL_PAGE_HTML show it. */
+  char *const *beside;
+  size_t n_beside;
   size_t shown; /* bytes of lines in CUL_PAGE_HTML, which are limited */
 };
 
@@ -64,8 +68,8 @@ void cul_page_quoted(struct cul_page *page, const char *text);
 void cul_page_tag(struct cul_page *page, const char *name);
 void cul_page_end(struct cul_page *page);
 
-/* Lines as they are; tag: the language, as fences of Markdown name it ("diff"
- * as cul_diff makes it), or "". */
+/* Lines as they are, what stands beside them before each; tag: the language, as
+ * fences of Markdown name it ("diff" as cul_diff makes it), or "". */
 void cul_page_lines(struct cul_page *page, const char *tag,
                     struct cul_bytes text);
 

@@ -4,12 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/visible.h"
 #include "../bisect/told.h"
 #include "../issue/issue.h"
 #include "../reducer/results/seal.h"
 
-static int read_report(const char *dir, json_t **out, struct cul_err *err) {
+int cul_report_of_bundle(const char *dir, json_t **out, struct cul_err *err) {
   struct cul_buf text = {0};
   json_error_t why;
   int rc = cul_bundle_read(dir, "report.json", &text, err);
@@ -42,7 +41,7 @@ static int read_file(const char *dir, const char *name, struct cul_buf *out,
 static int read_bisections(const char *const *dirs, size_t n, json_t **out,
                            struct cul_err *err) {
   for (size_t i = 0; i < n; i++) {
-    int rc = read_report(dirs[i], &out[i], err);
+    int rc = cul_report_of_bundle(dirs[i], &out[i], err);
     if (rc < 0)
       return rc;
     if (!cul_bisect_is_report(out[i]))
@@ -95,7 +94,7 @@ int cul_issue_of_bundle(const char *const *dirs, size_t n,
   json_t **reports = cul_xcalloc(n, sizeof *reports);
   struct cul_issue issue = {.bisections = (const json_t *const *)reports + 1,
                             .n_bisections = n - 1};
-  int rc = read_report(dirs[0], &reports[0], err);
+  int rc = cul_report_of_bundle(dirs[0], &reports[0], err);
   if (rc == 0)
     rc = read_bisections(dirs + 1, n - 1, reports + 1, err);
   issue.report = reports[0];
@@ -104,68 +103,5 @@ int cul_issue_of_bundle(const char *const *dirs, size_t n,
   for (size_t i = 0; i < n; i++)
     json_decref(reports[i]);
   free(reports);
-  return rc;
-}
-
-/* ---- steps ---- */
-
-static long long number_of(const json_t *object, const char *key) {
-  return (long long)json_integer_value(json_object_get(object, key));
-}
-
-static const char *mutation_of(const json_t *step) {
-  const char *name = json_string_value(json_object_get(step, "mutation"));
-  return name ? name : "";
-}
-
-/* The unit that its sizes are counted in. */
-static const char *unit_of(const json_t *report) {
-  const char *form = json_string_value(json_object_get(report, "form"));
-  return form && strcmp(form, "text") == 0 ? "tokens" : "operations";
-}
-
-/* Columns of the longest name; long ones stand out. */
-static int name_columns(const json_t *steps) {
-  enum { LEAST = 8, MOST = 32 };
-  size_t n = LEAST, i;
-  const json_t *step;
-  json_array_foreach(steps, i, step) {
-    size_t len = strlen(mutation_of(step));
-    n = len > n && len <= MOST ? len : n;
-  }
-  return (int)n;
-}
-
-static void add_steps(const json_t *report, struct cul_buf *out) {
-  const json_t *steps = json_object_get(report, "steps"), *step;
-  long long before = number_of(json_object_get(report, "initial"), "ops");
-  int wide = name_columns(steps);
-  size_t i;
-  cul_buf_addf(out, "%5s %8s %9s  %-*s %9s %9s %9s  %s\n", "step", "run",
-               "seconds", wide, "mutation", "before", "after", "removed",
-               unit_of(report));
-  json_array_foreach(steps, i, step) {
-    long long after = number_of(step, "ops");
-    struct cul_buf name = {0};
-    cul_visible_line(mutation_of(step), &name);
-    cul_buf_addf(out, "%5zu %8lld %9.2f  %-*s %9lld %9lld %9lld\n", i + 1,
-                 number_of(step, "executed"),
-                 json_number_value(json_object_get(step, "t")), wide,
-                 cul_buf_str(&name), before, after, before - after);
-    cul_buf_release(&name);
-    before = after;
-  }
-}
-
-int cul_steps_of_bundle(const char *dir, struct cul_buf *out,
-                        struct cul_err *err) {
-  json_t *report = NULL;
-  int rc = read_report(dir, &report, err);
-  if (rc == 0 && !json_is_array(json_object_get(report, "steps")))
-    rc = cul_fail(err, CUL_EUSAGE, "give the bundle of culprit reduce",
-                  "%s is not of a reduction: its report has no steps", dir);
-  if (rc == 0)
-    add_steps(report, out);
-  json_decref(report);
   return rc;
 }

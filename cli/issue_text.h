@@ -2,6 +2,8 @@
 #ifndef CUL_CLI_ISSUE_TEXT_H
 #define CUL_CLI_ISSUE_TEXT_H
 
+#include <jansson.h>
+
 #include "../base/opt.h"
 #include "../base/page.h"
 
@@ -12,10 +14,9 @@ CUL_MUST_CHECK int cul_issue_of_bundle(const char *const *dirs, size_t n,
                                        struct cul_page *page,
                                        struct cul_err *err);
 
-/* Append a table of the steps of a reduction, by its bundle: of each its
- * number, the run and the second in which it was found, the mutation, the size
- * before and after.  Errors: EUSAGE (not of a reduction), as above. */
-CUL_MUST_CHECK int cul_steps_of_bundle(const char *dir, struct cul_buf *out,
-                                       struct cul_err *err);
+/* The report of a bundle, an object; the caller's.  Errors: EUSAGE (it is no
+ * bundle), EENV. */
+CUL_MUST_CHECK int cul_report_of_bundle(const char *dir, json_t **out,
+                                        struct cul_err *err);
 
 #endif

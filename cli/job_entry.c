@@ -10,7 +10,7 @@
 #include "../probe/json_word.h"
 #include "../probe/target/findings.h"
 
-static const char space[] = "job-entry";
+static const char space[] = "job-entry", step_space[] = "job-step";
 
 static const char *const names[] = {
     "running", "killed", "interrupted", "stopped", "broken", "failed", "done"};
@@ -55,6 +55,32 @@ static struct cul_digest key_of(const struct cul_command_line *line,
   return cul_hasher_finish(h);
 }
 
+/* Of a step's memo: by what names the job, and the step's number. */
+static struct cul_digest step_key(const json_t *entry, size_t i) {
+  static const char *const keys[] = {"call", "cwd", "input"};
+  struct cul_hasher *h = cul_hasher_new();
+  for (size_t k = 0; k < CUL_ARRAY_SIZE(keys); k++) {
+    char *text = json_dumps(json_object_get(entry, keys[k]),
+                            JSON_COMPACT | JSON_ENCODE_ANY | JSON_SORT_KEYS);
+    cul_hasher_field(h, text ? text : "");
+    free(text);
+  }
+  cul_hasher_u64(h, i);
+  return cul_hasher_finish(h);
+}
+
+static void put_step(struct cul_job_entry *entry, const struct cul_reduce *job,
+                     size_t i, const json_t *step) {
+  struct cul_digest key = step_key(entry->json, i);
+  struct cul_err ignored = {0};
+  char *text = json_dumps(step, JSON_COMPACT);
+  if (text)
+    (void)!cul_cache_memo_put(job->target.cache, step_space, &key, text,
+                              strlen(text), &ignored);
+  free(text);
+  json_object_set_new(entry->json, "steps", json_integer((json_int_t)i + 1));
+}
+
 static void put(struct cul_job_entry *entry, const struct cul_reduce *job) {
   struct cul_err ignored = {0};
   char *text;
@@ -86,6 +112,7 @@ static void begin(struct cul_job_entry *entry, const struct cul_reduce *job) {
   json_object_set_new(json, "command", cul_report_command(&job->target));
   json_object_set_new(json, "error", json_null());
   json_object_set_new(json, "began", json_integer(time(NULL)));
+  json_object_set_new(json, "steps", json_integer(0));
   set_state(entry, CUL_JOB_RUNNING);
   free(lock);
   free(cwd);
@@ -101,8 +128,10 @@ void cul_job_entry_begin(struct cul_job_entry *entry,
 
 void cul_job_entry_step(struct cul_job_entry *entry,
                         const struct cul_reduce *job) {
+  size_t n = job->log.n_steps;
   if (!entry->json)
     return;
+  put_step(entry, job, n - 1, job->log.steps[n - 1].json);
   json_object_set_new(entry->json, "form",
                       json_string(cul_form_name(job->subject.form.form)));
   json_object_set_new(entry->json, "initial", size_of(&job->initial));
@@ -127,13 +156,17 @@ void cul_job_entry_end(struct cul_job_entry *entry,
                        const struct cul_reduce *job, int rc,
                        const struct cul_err *err) {
   static const char *const taken[] = {"form", "initial", "final"};
-  const json_t *report = job->outcome.report;
+  const json_t *report = job->outcome.report, *step;
+  size_t at;
   if (!entry->line || !job->output.path || (!entry->json && !report))
     return;
   if (!entry->json)
     begin(entry, job);
   for (size_t i = 0; report && i < CUL_ARRAY_SIZE(taken); i++)
     json_object_set(entry->json, taken[i], json_object_get(report, taken[i]));
+  if (job->outcome.stored) /* it has no steps of its own */
+    json_array_foreach(json_object_get(report, "steps"), at, step)
+        put_step(entry, job, at, step);
   set_state(entry, state_after(job, rc));
   if (rc < 0)
     json_object_set_new(entry->json, "error", cul_report_string(err->what));
@@ -195,5 +228,24 @@ int cul_job_entries(struct cul_cache *cache, struct cul_job_listed **out,
     qsort(listing.jobs, listing.n, sizeof *listing.jobs, compare);
   *out = listing.jobs;
   *n = listing.n;
+  return rc;
+}
+
+int cul_job_entry_steps(struct cul_cache *cache, const json_t *entry,
+                        json_t **out, struct cul_err *err) {
+  size_t n = (size_t)json_integer_value(json_object_get(entry, "steps"));
+  int rc = 0;
+  *out = json_array();
+  for (size_t i = 0; i < n && rc == 0; i++) {
+    struct cul_digest key = step_key(entry, i);
+    struct cul_buf text = {0};
+    bool found = false;
+    json_t *step = NULL;
+    rc = cul_cache_memo_get(cache, step_space, &key, &text, &found, err);
+    if (rc == 0 && found)
+      step = json_loadb(text.data, text.len, 0, NULL);
+    json_array_append_new(*out, step ? step : json_null());
+    cul_buf_release(&text);
+  }
   return rc;
 }

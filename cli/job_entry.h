@@ -3,8 +3,9 @@
  *
  * A JSON object: "call" (culprit's words), "cwd", "input", "output", "lock"
  * (held while it runs), "command" (the tool's words, or null), "form",
- * "initial" and "final" as in a report, "state", "error", "began" and "updated"
- * (unix seconds).  Words and names are as json_word.h says. */
+ * "initial" and "final" as in a report, how many "steps", "state", "error",
+ * "began" and "updated" (unix seconds).  Words and names are as json_word.h
+ * says.  Each step is a memo of its own, as a report has it. */
 #ifndef CUL_CLI_JOB_ENTRY_H
 #define CUL_CLI_JOB_ENTRY_H
 
@@ -55,5 +56,11 @@ struct cul_job_listed {
 CUL_MUST_CHECK int cul_job_entries(struct cul_cache *cache,
                                    struct cul_job_listed **out, size_t *n,
                                    struct cul_err *err);
+
+/* The steps of one of them so far; null for what the store does not have any
+ * more.  *out is the caller's, also after an error.  Errors: EENV. */
+CUL_MUST_CHECK int cul_job_entry_steps(struct cul_cache *cache,
+                                       const json_t *entry, json_t **out,
+                                       struct cul_err *err);
 
 #endif

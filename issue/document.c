@@ -61,8 +61,13 @@ static void show_origin(size_t number, const json_t *origin,
                         struct cul_page *page) {
   const char *made_for = cul_issue_text(origin, "for");
   const char *location = cul_issue_text(origin, "location");
+  long long line = cul_issue_number(origin, "line");
   cul_document_row(page);
   cul_document_number(page, "%zu", number);
+  if (line > 0)
+    cul_document_number(page, "%lld", line);
+  else
+    cul_document_cell(page, "");
   cul_document_cell(page, cul_issue_text(origin, "operation"));
   cul_page_begin(page, CUL_PAGE_CELL);
   if (!*location)
@@ -73,13 +78,14 @@ static void show_origin(size_t number, const json_t *origin,
 }
 
 static void show_origins(const json_t *report, struct cul_page *page) {
-  static const char *const columns[] = {"", "operation", "comes from", NULL};
+  static const char *const columns[] = {"", "line", "operation", "comes from",
+                                        NULL};
   const json_t *origins = json_object_get(report, "origins");
   size_t n = json_array_size(origins);
   if (n == 0)
     return;
   cul_page_fold(page, "Where each operation comes from");
-  cul_document_table(page, columns, 0x1);
+  cul_document_table(page, columns, 0x3);
   for (size_t i = 0; i < n && i < MOST_ROWS; i++)
     show_origin(i + 1, json_array_get(origins, i), page);
   cul_document_table_end(page);

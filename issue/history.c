@@ -123,6 +123,64 @@ static void show_steps(const json_t *report, struct cul_page *page) {
   cul_issue_cut(n, MOST_STEPS, page);
 }
 
+/* ---- what each step changed ---- */
+
+/* Steps that are printed on paper, too; bytes of all differences, marked; of
+ * one, as it is. */
+enum { MOST_PRINTED = 40, MOST_MARKED = 1200 << 10, MOST_CHANGE = 8 << 10 };
+
+static bool has_change(const json_t *step) {
+  const json_t *change = json_object_get(step, "change");
+  return cul_issue_number(change, "removed") > 0 ||
+         cul_issue_number(change, "added") > 0;
+}
+
+/* The difference has its own bound, beside that of the page's texts. */
+static void show_change(size_t number, const json_t *step,
+                        struct cul_page *page) {
+  const json_t *change = json_object_get(step, "change");
+  const char *text = cul_issue_text(change, "text");
+  long long cut = cul_issue_number(change, "cut");
+  size_t shown = page->shown, n = strlen(text);
+  cul_page_fold(page, "Step %zu, %s: -%lld +%lld lines", number,
+                cul_issue_text(step, "mutation"),
+                cul_issue_number(change, "removed"),
+                cul_issue_number(change, "added"));
+  page->shown = 0;
+  if (n > 0)
+    cul_page_lines(page, "diff",
+                   (struct cul_bytes){text, n < MOST_CHANGE ? n : MOST_CHANGE});
+  page->shown = shown;
+  if (cut > 0) {
+    cul_page_begin(page, CUL_PAGE_PARAGRAPH);
+    cul_page_words(page, "Not kept: %lld more line%s of the difference.", cut,
+                   cul_s((uint64_t)cut));
+    cul_page_end(page);
+  }
+  cul_page_unfold(page);
+}
+
+static void show_changes(const json_t *report, struct cul_page *page) {
+  const json_t *steps = json_object_get(report, "steps"), *step;
+  size_t n = 0, i, left = 0, start = page->out.len;
+  json_array_foreach(steps, i, step) n += has_change(step);
+  if (n == 0)
+    return;
+  cul_page_settle(page);
+  cul_buf_adds(&page->out,
+               n > MOST_PRINTED ? "<details class=\"long\">" : "<details>");
+  cul_buf_adds(&page->out, "<summary>What each step changed</summary>\n");
+  json_array_foreach(steps, i, step) {
+    if (has_change(step) &&
+        (i >= MOST_STEPS || page->out.len - start > MOST_MARKED))
+      left++;
+    else if (has_change(step))
+      show_change(i + 1, step, page);
+  }
+  cul_page_unfold(page);
+  cul_issue_cut(left, 0, page);
+}
+
 /* ---- mutations ---- */
 
 /* Those that had nothing to try say nothing. */
@@ -156,6 +214,7 @@ void cul_issue_history(const json_t *report, struct cul_page *page) {
   cul_issue_section(page, "Reduction");
   show_curves(report, page);
   show_steps(report, page);
+  show_changes(report, page);
   show_mutations(report, page);
 }
 

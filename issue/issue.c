@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/file.h"
 #include "../oracles/oracle.h"
 #include "../probe/json_word.h"
 #include "../probe/repro_lines.h"
@@ -98,6 +99,76 @@ static struct cul_bytes trimmed(struct cul_bytes text) {
   return text;
 }
 
+/* ---- where its lines come from ---- */
+
+/* "12:3" in the input; of another file its name, too; "~": it was made by the
+ * reduction for what stood there.  Heap; NULL: nothing is known. */
+static char *origin_of(const json_t *origin, const char *input) {
+  enum { MOST = 24 };
+  const char *made = cul_issue_text(origin, "for");
+  const char *at = strstr(made, " at ");
+  const char *place =
+      *made ? at ? at + 4 : "" : cul_issue_text(origin, "location");
+  size_t n = strlen(input);
+  struct cul_buf out = {0}, text = {0};
+  if (!*place && !*made)
+    return NULL;
+  if (n > 0 && strncmp(place, input, n) == 0 && place[n] == ':')
+    place += n + 1;
+  cul_buf_adds(&text, *made ? "~" : "");
+  cul_buf_adds(&text, *place == '/' ? cul_basename(place) : place);
+  cul_issue_shorten(cul_buf_str(&text), MOST, &out);
+  cul_buf_release(&text);
+  return cul_buf_take(&out);
+}
+
+/* By line of a case that has `lines` of them behind the first `skipped`; heap.
+ * Of several operations on a line the first one counts.  NULL: nothing. */
+static char **origins_of(const json_t *report, size_t lines, size_t skipped) {
+  const json_t *origins = json_object_get(report, "origins"), *one;
+  char *input = cul_json_word_take(json_object_get(report, "input"));
+  char **out = NULL;
+  size_t i;
+  json_array_foreach(origins, i, one) {
+    size_t line = (size_t)cul_issue_number(one, "line") - 1 - skipped;
+    if (line >= lines)
+      continue;
+    out = out ? out : cul_xcalloc(lines, sizeof *out);
+    if (!out[line])
+      out[line] = origin_of(one, input ? input : "");
+  }
+  free(input);
+  return out;
+}
+
+static void tell_origins(const json_t *report, struct cul_page *page) {
+  char *input = cul_json_word_take(json_object_get(report, "input"));
+  cul_page_begin(page, CUL_PAGE_PARAGRAPH);
+  cul_page_words(page, "Before each line: where it stood in ");
+  cul_issue_code(page, input ? cul_basename(input) : "the input");
+  cul_page_words(page, ", line and column (~: made by the reduction for what "
+                       "stood there).");
+  cul_page_end(page);
+  free(input);
+}
+
+static void show_lines(const struct cul_issue *issue, struct cul_page *page) {
+  struct cul_bytes text = trimmed(issue->repro);
+  bool beside =
+      page->style == CUL_PAGE_HTML || page->style == CUL_PAGE_TERMINAL;
+  size_t lines = cul_issue_lines(text);
+  size_t skipped = (size_t)(text.data - issue->repro.data);
+  char **origins = beside ? origins_of(issue->report, lines, skipped) : NULL;
+  if (origins)
+    tell_origins(issue->report, page);
+  page->beside = origins;
+  page->n_beside = origins ? lines : 0;
+  cul_page_lines(page, cul_issue_language(issue->report, issue->name), text);
+  for (size_t i = 0; origins && i < lines; i++)
+    free(origins[i]);
+  free(origins);
+}
+
 void cul_issue_show_case(const struct cul_issue *issue, struct cul_page *page) {
   bool fold = page->style != CUL_PAGE_HTML && /* it scrolls there */
               cul_issue_lines(issue->repro) > MOST_REPRO;
@@ -106,8 +177,7 @@ void cul_issue_show_case(const struct cul_issue *issue, struct cul_page *page) {
   if (fold)
     cul_page_fold(page, "%s, %zu lines", issue->name,
                   cul_issue_lines(issue->repro));
-  cul_page_lines(page, cul_issue_language(issue->report, issue->name),
-                 trimmed(issue->repro));
+  show_lines(issue, page);
   if (fold)
     cul_page_unfold(page);
 }
