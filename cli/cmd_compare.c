@@ -12,10 +12,11 @@
 #include "../probe/target/findings.h"
 #include "../systems/trace.h"
 #include "command.h"
+#include "compare_page.h"
 #include "options.h"
 
 struct options {
-  const char *type, *json, *heatmap;
+  const char *type, *json, *heatmap, *html;
   struct cul_tolerance_conf tolerance;
   struct cul_strings again;
 };
@@ -58,14 +59,24 @@ static const struct cul_opt opts[] = {
      .offset = FIELD(heatmap),
      .value = "FILE",
      .help = "write an image of the first output that differs: .png or .svg"},
+    {.name = "html",
+     .group = CUL_GROUP_OUTPUT,
+     .main = true,
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(html),
+     .value = "FILE",
+     .help = "write a page for a browser: what differs, how far, and where; - "
+             "is standard output"},
     {.name = NULL}};
 
 enum { MOST_RUNS = 64 };
 
 struct job {
   const struct options *options;
+  const struct cul_command_line *line;
   struct cul_tensors got, want, runs[MOST_RUNS];
   struct cul_outputs outputs;
+  struct cul_buf steps; /* of traces: what is said of them */
   bool steps_differ; /* of traces: one run has steps that the other has not */
   FILE *out;
 };
@@ -90,32 +101,14 @@ static uint64_t unsteady(const struct job *job,
   return n > 1 ? cul_tensor_unsteady(all, n) : 0;
 }
 
-static void add_index(const struct cul_tensor *tensor, uint64_t i,
-                      struct cul_buf *out) {
-  uint64_t index[CUL_TENSOR_MAX_RANK];
-  cul_tensor_index(tensor, i, index);
-  cul_buf_addc(out, '[');
-  for (size_t d = 0; d < tensor->rank; d++)
-    cul_buf_addf(out, "%s%llu", d ? ", " : "", (unsigned long long)index[d]);
-  cul_buf_addc(out, ']');
-}
-
-static void add_value(const struct cul_tensor *tensor, uint64_t i,
-                      struct cul_buf *out) {
-  bool whole = cul_dtype_info(tensor->dtype)->kind == CUL_IS_INT;
-  cul_buf_addf(out, whole ? "%.0Lf" : "%.9Lg", cul_tensor_get(tensor, i, 0));
-  if (cul_tensor_parts(tensor) > 1)
-    cul_buf_addf(out, "%+.9Lgj", cul_tensor_get(tensor, i, 1));
-}
-
 static void print_place(const struct job *job, const char *label,
                         const struct cul_output *output, uint64_t i) {
   struct cul_buf text = {0};
-  add_index(output->want, i, &text);
+  cul_tensor_add_index(output->want, i, &text);
   cul_buf_adds(&text, ": got ");
-  add_value(output->got, i, &text);
+  cul_tensor_add_value(output->got, i, &text);
   cul_buf_adds(&text, ", want ");
-  add_value(output->want, i, &text);
+  cul_tensor_add_value(output->want, i, &text);
   cul_say(job->out, "  %-9s %s\n", label, cul_buf_str(&text));
   cul_buf_release(&text);
 }
@@ -209,26 +202,42 @@ static json_t *describe(const struct job *job,
   json_object_set_new(json, "pattern", cul_report_string(cul_buf_str(&text)));
   if (d->class != CUL_ERR_SHAPE && (d->n_differ || d->n_fail)) {
     cul_buf_clear(&text);
-    add_index(output->want, d->first, &text);
+    cul_tensor_add_index(output->want, d->first, &text);
     json_object_set_new(json, "first", cul_report_string(cul_buf_str(&text)));
   }
   cul_buf_release(&text);
   return json;
 }
 
-static int write_json(const struct job *job, struct cul_err *err) {
-  json_t *all, *json;
-  int rc;
-  if (!job->options->json)
-    return 0;
-  all = json_array();
+static json_t *report_of(const struct job *job) {
+  json_t *all = json_array();
   for (size_t i = 0; i < job->outputs.n; i++)
     json_array_append_new(all, describe(job, &job->outputs.items[i]));
-  json =
-      json_pack("{s:b, s:o}", "equal",
-                job->outputs.n_fail == 0 && !job->steps_differ, "outputs", all);
-  rc = cul_write_json(job->options->json, json, err);
-  json_decref(json);
+  return json_pack("{s:b, s:o}", "equal",
+                   job->outputs.n_fail == 0 && !job->steps_differ, "outputs",
+                   all);
+}
+
+static int write_page(const struct job *job, const char *const *paths,
+                      const json_t *report, struct cul_err *err) {
+  const struct cul_compared compared = {.line = job->line,
+                                        .paths = paths,
+                                        .report = report,
+                                        .outputs = &job->outputs,
+                                        .steps = cul_buf_str(&job->steps)};
+  const char *file = job->options->html;
+  struct cul_buf page = {0};
+  int rc = 0;
+  if (!file)
+    return 0;
+  cul_compare_page(&compared, &page);
+  if (strcmp(file, "-") != 0)
+    rc = cul_file_write_through(file, page.data, page.len, 0666, err);
+  else if (cul_say_text(stdout, cul_buf_str(&page)) == EOF ||
+           fflush(stdout) == EOF)
+    rc = cul_fail(err, CUL_EENV, "is the reader of the pipe still there?",
+                  "cannot write to standard output");
+  cul_buf_release(&page);
   return rc;
 }
 
@@ -277,28 +286,26 @@ static int load(struct job *job, const char *const *paths,
   return rc;
 }
 
-static void print_agreeing(const struct job *job, size_t n) {
-  cul_say(job->out, "%zu %s\n", n, n == 1 ? "step agrees" : "steps agree");
-}
-
-static void print_divergence(const struct job *job,
-                             const struct cul_divergence *parts,
-                             const struct cul_trace *want) {
+static void tell_divergence(struct cul_buf *out,
+                            const struct cul_divergence *parts,
+                            const struct cul_trace *want) {
+  size_t agree = want->n - (size_t)parts->only_want;
   if (parts->only_got || parts->only_want)
-    cul_say(job->out, "steps that only one run has: got %zu, want %zu\n",
-            parts->only_got, parts->only_want);
+    cul_buf_addf(out, "steps that only one run has: got %zu, want %zu\n",
+                 parts->only_got, parts->only_want);
   if (!parts->want)
-    print_agreeing(job, want->n - (size_t)parts->only_want);
+    cul_buf_addf(out, "%zu %s\n", agree,
+                 agree == 1 ? "step agrees" : "steps agree");
   else if (parts->inputs_agree)
-    cul_say(job->out,
-            "first divergence: step %zu of %zu, %s: its inputs agree, its "
-            "outputs do not\n",
-            parts->event + 1, want->n, parts->want->name);
+    cul_buf_addf(out,
+                 "first divergence: step %zu of %zu, %s: its inputs agree, its "
+                 "outputs do not\n",
+                 parts->event + 1, want->n, parts->want->name);
   else
-    cul_say(job->out,
-            "first difference: step %zu of %zu, %s: its inputs differ "
-            "already, by something that the traces do not hold\n",
-            parts->event + 1, want->n, parts->want->name);
+    cul_buf_addf(out,
+                 "first difference: step %zu of %zu, %s: its inputs differ "
+                 "already, by something that the traces do not hold\n",
+                 parts->event + 1, want->n, parts->want->name);
 }
 
 /* Two traces: what is compared are the outputs of the step where they part. */
@@ -319,7 +326,8 @@ static int load_traces(struct job *job, const char *const *paths, bool *traces,
                   paths[1]);
   if (rc == 0 && *traces) {
     cul_trace_diverge(&got, &want, &job->options->tolerance, &parts);
-    print_divergence(job, &parts, &want);
+    tell_divergence(&job->steps, &parts, &want);
+    cul_say(job->out, "%s", cul_buf_str(&job->steps));
     job->steps_differ = parts.only_got || parts.only_want;
     if (parts.want) {
       cul_tensors_move(&job->got, &parts.got->outputs, "");
@@ -334,6 +342,7 @@ static int load_traces(struct job *job, const char *const *paths, bool *traces,
 static int compare(struct job *job, const char *const *paths,
                    struct cul_err *err) {
   bool traces = false;
+  json_t *report;
   int rc = load_traces(job, paths, &traces, err);
   if (rc == 0 && !traces)
     rc = load(job, paths, err);
@@ -346,11 +355,19 @@ static int compare(struct job *job, const char *const *paths,
   if (job->outputs.n > 1)
     cul_say(job->out, "%zu of %zu outputs %s\n", job->outputs.n_fail,
             job->outputs.n, job->outputs.n_fail == 1 ? "differs" : "differ");
-  rc = write_json(job, err);
+  report = report_of(job);
+  rc = cul_write_json(job->options->json, report, err);
+  if (rc == 0)
+    rc = write_page(job, paths, report, err);
+  json_decref(report);
   if (rc == 0)
     rc = write_heatmap(job, err);
   return rc == 0 && (job->outputs.n_fail || job->steps_differ) ? CUL_EDIFFER
                                                                : rc;
+}
+
+static bool is_stdout(const char *file) {
+  return file && strcmp(file, "-") == 0;
 }
 
 static int run(const struct cul_command_line *line, struct cul_err *err) {
@@ -363,12 +380,18 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
   if (rc == 0 && operands.n < 2)
     rc = cul_fail(err, CUL_EUSAGE, "culprit compare GOT WANT",
                   "two files or directories are compared");
+  if (rc == 0 && is_stdout(options.json) && is_stdout(options.html))
+    rc = cul_fail(err, CUL_EUSAGE, "name a file for one of them",
+                  "--json - and --html - are both standard output");
   job->options = &options;
-  job->out = cul_text_stream(options.json, line->quiet);
+  job->line = line;
+  job->out = cul_text_stream(is_stdout(options.html) ? "-" : options.json,
+                             line->quiet);
   if (rc == 0)
     rc = compare(job, paths, err);
   cul_text_close(job->out);
   cul_outputs_release(&job->outputs);
+  cul_buf_release(&job->steps);
   cul_tensors_release(&job->got);
   cul_tensors_release(&job->want);
   for (size_t i = 0; i < MOST_RUNS; i++)
@@ -388,7 +411,7 @@ const struct cul_cli_command cul_cli_compare = {
                   "say whether they are equal, or how they differ"},
                  {"culprit compare got.npy want.npy --preset torch",
                   "within the tolerance of torch.testing"},
-                 {"culprit compare got.npy want.npy --heatmap where.png",
-                  "draw where they differ"}},
+                 {"culprit compare got.npy want.npy --html apart.html",
+                  "a page that shows how far apart they are, and where"}},
     .opts = opts,
     .run = run};

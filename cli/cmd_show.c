@@ -212,8 +212,11 @@ static int print_job(struct cul_cache *cache, const struct cul_job_listed *job,
   int rc = cul_job_entry_steps(cache, job->json, &steps, err);
   json_object_set_new(report, "steps", steps);
   if (rc == 0) {
-    cul_say(stdout, "%s: %s to %s\n", cul_job_state_name(job->state),
-            input ? input : "?", output ? output : "?");
+    cul_say(stdout, "%s: %s to %s%s\n", cul_job_state_name(job->state),
+            input ? input : "?", output ? output : "?",
+            cul_job_state_is_resumable(job->state)
+                ? " (culprit jobs says how it goes on)"
+                : "");
     print_steps(report);
   }
   json_decref(report);

@@ -165,7 +165,7 @@ static void add_fact(struct cul_page *page, const char *name,
   cul_buf_release(&seen);
 }
 
-static void show_environment(const json_t *report, struct cul_page *page) {
+void cul_issue_environment(const json_t *report, struct cul_page *page) {
   static const char *const columns[] = {NULL};
   static const char *const keys[][2] = {{"os", "system"},
                                         {"kernel", "kernel"},
@@ -240,7 +240,7 @@ void cul_issue_document(const struct cul_issue *issue, struct cul_page *page) {
   cul_issue_history(report, page);
   show_leads(report, page);
   show_told(issue, page);
-  show_environment(report, page);
+  cul_issue_environment(report, page);
   cul_issue_costs(report, page);
   cul_document_end(page);
 }

@@ -26,6 +26,10 @@ struct cul_issue {
  * the same, and every step, what it took, the environment. */
 void cul_issue_write(const struct cul_issue *issue, struct cul_page *page);
 
+/* Where a job ran, as a section of a document (CUL_PAGE_HTML): the tool,
+ * "system", the sandbox, "culprit_version", as far as the report has them. */
+void cul_issue_environment(const json_t *report, struct cul_page *page);
+
 /* What a bisection found, as facts of an issue: "first bad version: X".  Its
  * report; false where it found nothing, and nothing is written. */
 bool cul_issue_finding(const json_t *report, struct cul_page *page);

@@ -288,6 +288,31 @@ void cul_tensor_compare(const struct cul_tensor *got,
   out->class = classify(&pair);
 }
 
+struct cul_apart cul_tensor_apart(const struct cul_tensor *got,
+                                  const struct cul_tensor *want,
+                                  const struct cul_difference *difference,
+                                  uint64_t i) {
+  const struct pair pair = {
+      .got = got, .want = want, .part = cul_dtype_info(got->dtype)->part};
+  struct cul_apart out = {.finite = true};
+  for (unsigned part = 0; part < cul_tensor_parts(got); part++) {
+    cul_number a = load(got, want, i, part), b = load(want, got, i, part);
+    uint64_t ulps;
+    if (a == b || (isnan(a) && isnan(b)))
+      continue;
+    out.differs = true;
+    out.finite = out.finite && isfinite(a) && isfinite(b);
+    if (!out.finite)
+      continue;
+    ulps = difference->has_ulps ? ulps_of(&pair, i, part) : 0;
+    out.ulps = ulps > out.ulps ? ulps : out.ulps;
+    out.abs = fmaxl(out.abs, fabsl(a - b));
+    out.rel =
+        fmaxl(out.rel, b != 0 ? fabsl((a - b) / b) : (cul_number)INFINITY);
+  }
+  return out;
+}
+
 void cul_difference_release(struct cul_difference *difference) {
   free(difference->off);
   difference->off = NULL;

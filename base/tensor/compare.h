@@ -103,6 +103,19 @@ void cul_tensor_compare(const struct cul_tensor *got,
                         struct cul_difference *out);
 void cul_difference_release(struct cul_difference *difference);
 
+/* How far apart one element is; of a complex one the part that is farther. */
+struct cul_apart {
+  bool differs;        /* it is not the same number */
+  bool finite;         /* both are; else nothing of the following is known */
+  cul_number abs, rel; /* |got-want|; that to |want|, infinite where it is 0 */
+  uint64_t ulps;       /* where the difference has them */
+};
+/* got and want were compared, and agree in shape. */
+struct cul_apart cul_tensor_apart(const struct cul_tensor *got,
+                                  const struct cul_tensor *want,
+                                  const struct cul_difference *difference,
+                                  uint64_t i);
+
 /* One output on both sides; one of the two may be missing (NULL). */
 struct cul_output {
   const char *name; /* borrowed */

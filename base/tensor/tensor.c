@@ -113,6 +113,24 @@ void cul_tensor_index(const struct cul_tensor *tensor, uint64_t i,
   }
 }
 
+void cul_tensor_add_index(const struct cul_tensor *tensor, uint64_t i,
+                          struct cul_buf *out) {
+  uint64_t index[CUL_TENSOR_MAX_RANK];
+  cul_tensor_index(tensor, i, index);
+  cul_buf_addc(out, '[');
+  for (size_t d = 0; d < tensor->rank; d++)
+    cul_buf_addf(out, "%s%llu", d ? ", " : "", (unsigned long long)index[d]);
+  cul_buf_addc(out, ']');
+}
+
+void cul_tensor_add_value(const struct cul_tensor *tensor, uint64_t i,
+                          struct cul_buf *out) {
+  bool whole = cul_dtype_info(tensor->dtype)->kind == CUL_IS_INT;
+  cul_buf_addf(out, whole ? "%.0Lf" : "%.9Lg", cul_tensor_get(tensor, i, 0));
+  if (cul_tensor_parts(tensor) > 1)
+    cul_buf_addf(out, "%+.9Lgj", cul_tensor_get(tensor, i, 1));
+}
+
 void cul_tensor_type(const struct cul_tensor *tensor, struct cul_buf *out) {
   for (size_t d = 0; d < tensor->rank; d++)
     cul_buf_addf(out, "%llux", (unsigned long long)tensor->dims[d]);

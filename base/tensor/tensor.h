@@ -113,6 +113,12 @@ unsigned cul_tensor_parts(const struct cul_tensor *tensor);
 /* The element's index in every dimension: out[rank]. */
 void cul_tensor_index(const struct cul_tensor *tensor, uint64_t i,
                       uint64_t *out);
+/* The same as "[1, 2]", appended; the element's number, of a complex one both
+ * parts. */
+void cul_tensor_add_index(const struct cul_tensor *tensor, uint64_t i,
+                          struct cul_buf *out);
+void cul_tensor_add_value(const struct cul_tensor *tensor, uint64_t i,
+                          struct cul_buf *out);
 /* "2x3xf32" appended. */
 void cul_tensor_type(const struct cul_tensor *tensor, struct cul_buf *out);
 
