@@ -495,7 +495,7 @@ static void show_window(const struct cul_output *output,
   cul_tensor_add_index(output->want, d->worst, &place);
   say(page, "Around %s, where the difference is largest:", cul_buf_str(&place));
   cul_page_settle(page);
-  cul_buf_adds(&page->out, "<div class=\"plots\">\n");
+  cul_buf_adds(&page->out, "<div class=\"pair\">\n");
   show_side(output, output->got, "got", &window, page);
   show_side(output, output->want, "want", &window, page);
   cul_buf_adds(&page->out, "</div>\n");
@@ -567,6 +567,22 @@ static void show_output(const struct cul_output *output, const json_t *about,
   free(spread);
 }
 
+/* The name as a cell, which is not to push the others away. */
+static void show_name(const char *name, struct cul_page *page) {
+  enum { MOST = 40 };
+  size_t n = strnlen(name, MOST + 1);
+  char *text;
+  if (n <= MOST) {
+    cul_document_cell(page, *name ? name : "tensor");
+    return;
+  }
+  while (--n > 0 && ((unsigned char)name[n] & 0xc0) == 0x80)
+    ;
+  text = cul_xasprintf("%.*s...", (int)n, name);
+  cul_document_cell(page, text);
+  free(text);
+}
+
 static void show_row(const struct cul_output *output, const json_t *about,
                      struct cul_page *page) {
   const struct cul_difference *d = &output->difference;
@@ -575,7 +591,7 @@ static void show_row(const struct cul_output *output, const json_t *about,
                         : d->n_differ ? "within the tolerance"
                                       : "equal";
   cul_document_row(page);
-  cul_document_cell(page, *output->name ? output->name : "tensor");
+  show_name(output->name, page);
   cul_document_cell(page, text_of(about, "type"));
   cul_buf_addf(&page->out, "<td class=\"%s\">%s</td>\n",
                d->n_fail ? "less" : "more", verdict);

@@ -141,15 +141,14 @@ static void show_change(size_t number, const json_t *step,
   const json_t *change = json_object_get(step, "change");
   const char *text = cul_issue_text(change, "text");
   long long cut = cul_issue_number(change, "cut");
-  size_t shown = page->shown, n = strlen(text);
+  size_t shown = page->shown;
   cul_page_fold(page, "Step %zu, %s: -%lld +%lld lines", number,
                 cul_issue_text(step, "mutation"),
                 cul_issue_number(change, "removed"),
                 cul_issue_number(change, "added"));
-  page->shown = 0;
-  if (n > 0)
-    cul_page_lines(page, "diff",
-                   (struct cul_bytes){text, n < MOST_CHANGE ? n : MOST_CHANGE});
+  page->shown = CUL_PAGE_MOST_SHOWN - MOST_CHANGE;
+  if (*text)
+    cul_page_lines(page, "diff", (struct cul_bytes){text, strlen(text)});
   page->shown = shown;
   if (cut > 0) {
     cul_page_begin(page, CUL_PAGE_PARAGRAPH);
@@ -177,8 +176,8 @@ static void show_changes(const json_t *report, struct cul_page *page) {
     else if (has_change(step))
       show_change(i + 1, step, page);
   }
-  cul_page_unfold(page);
   cul_issue_cut(left, 0, page);
+  cul_page_unfold(page);
 }
 
 /* ---- mutations ---- */

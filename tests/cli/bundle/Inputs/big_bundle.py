@@ -35,6 +35,10 @@ steps = [
     {"t": i * 0.5, "mutation": "erase" if i else HOSTILE, "ops": 2000 - i, "bytes": 9, "executed": 3 * i}
     for i in range(1, 1500)
 ]
+for i, step in enumerate(steps):
+    line = f'-  %{i} = "x.op"() : () -> i32 // ' + HOSTILE + "\n"
+    step["change"] = {"removed": 20, "added": 1, "cut": 10, "text": line * 10 + "+" + HOSTILE + "\n"}
+steps[7]["change"]["text"] = "-\n" * 1_000_000
 report = {
     "culprit_version": "1.2.3",
     "result": "done",
@@ -51,7 +55,7 @@ report = {
     "seconds": {"wall": 800.0, "oracle_cpu": 700.0},
     "peak_rss_bytes": 1 << 30,
     "passing": {"edit": "retype", "when": "`" + HOSTILE + "` is gone"},
-    "origins": [{"operation": "x.op", "location": f"/a/b.mlir:{i}:1"} for i in range(5000)],
+    "origins": [{"operation": "x.op", "location": f"/a/{HOSTILE if i == 3 else 'b'}.mlir:{i}:1", "line": i} for i in range(5000)],
     "leads": [signature] * 3,
     "steps": steps,
     "mutations": [

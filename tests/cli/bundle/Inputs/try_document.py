@@ -1,6 +1,6 @@
-"""try_document.py PAGE: a page that shows PAGE 400 and 1,400 pixels wide, each
-with a script that measures it, and writes what it finds.  PAGE forbids scripts:
-its policy is taken out of these copies."""
+"""try_document.py PAGE...: a page that shows each PAGE 400, 800 and 1,400 pixels
+wide and on paper, with a script that measures it, and writes what it finds.  A
+PAGE forbids scripts: its policy is taken out of these copies."""
 
 import html
 import re
@@ -54,21 +54,28 @@ document.body.appendChild(out);
 })();
 </script></body>""".replace("<script>\n", "<script id=ours>\n", 1)
 
-FRAMES = """<!DOCTYPE html><title>waiting</title>
-<iframe width="400" height="900" srcdoc="%s"></iframe>
-<iframe width="1400" height="900" srcdoc="%s"></iframe>
-<script>(function wait(){
+FRAME = '<iframe width="%d" height="900" data-name="%s" srcdoc="%s"></iframe>\n'
+
+ALL = """<!DOCTYPE html><title>waiting</title>
+%s<script>(function wait(){
  var frames=[].slice.call(document.querySelectorAll('iframe'));
  if(!frames.every(function(f){return f.contentDocument.getElementById('tried')}))
   return setTimeout(wait,50);
  frames.forEach(function(f){
   var out=document.createElement('pre');
-  out.textContent=f.contentWindow.innerWidth+' pixels\\n'+f.contentDocument.getElementById('tried').textContent;
+  out.textContent=f.contentWindow.innerWidth+' pixels'+f.dataset.name+'\\n'+f.contentDocument.getElementById('tried').textContent;
   document.body.appendChild(out);f.remove()});
  document.title='tried'})()</script>"""
 
-with open(sys.argv[1], encoding="utf-8") as file:
-    text, n = re.subn(r"<meta http-equiv=[^>]*>", "", file.read())
-assert n == 1 and text.endswith("</body></html>\n")
-page = html.escape(SCRIPT.join(text.rsplit("</body>", 1)))
-print(FRAMES % (page, page))
+frames = ""
+for path in sys.argv[1:]:
+    with open(path, encoding="utf-8") as file:
+        text, n = re.subn(r"<meta http-equiv=[^>]*>", "", file.read())
+    assert n == 1 and text.endswith("</body></html>\n"), path
+    page = html.escape(SCRIPT.join(text.rsplit("</body>", 1)))
+    name = html.escape(": " + path) if len(sys.argv) > 2 else ""
+    frames += "".join(FRAME % (width, name, page) for width in (400, 800, 1400))
+    # What is for paper, on a sheet of A4 within its margins.
+    assert page.count("@media print{") == 1, path
+    frames += FRAME % (717, " of paper" + name, page.replace("@media print{", "@media all{"))
+print(ALL % frames)
