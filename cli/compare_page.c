@@ -705,8 +705,8 @@ void cul_compare_page(const struct cul_compared *compared,
   cul_page_begin(&page, CUL_PAGE_TITLE);
   cul_page_words(&page, "%s", cul_buf_str(&title));
   cul_page_end(&page);
-  if (*compared->steps)
-    say(&page, "%s", compared->steps);
+  for (const char *at = compared->steps; *at; at += strcspn(at, "\n") + 1)
+    say(&page, "%.*s", (int)strcspn(at, "\n"), at);
   if (compared->outputs->n)
     show_outputs(compared, &page);
   show_call(compared, &page);

@@ -12,7 +12,7 @@ struct cul_compared {
   const char *const *paths;          /* got, want */
   const json_t *report;              /* as --json has it */
   const struct cul_outputs *outputs; /* in the order of the report's */
-  const char *steps; /* what two traces say of their steps; "" */
+  const char *steps;                 /* lines that tell of two traces; "" */
 };
 
 /* Append the document: every output, of the first that differ how far apart

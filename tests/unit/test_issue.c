@@ -216,6 +216,75 @@ static const char matrix[] =
     "  \"answer\": \"same failure\", \"fails\": 2, \"runs\": 3},"
     "  {\"values\": [], \"answer\": \"" HOSTILE "\"}]}";
 
+static const char beside[] =
+    "{\"input\": \"/home/u/m.mlir\", \"origins\": ["
+    "  {\"operation\": \"a.a\", \"location\": \"/home/u/m.mlir:30:4\","
+    "   \"line\": 3},"
+    "  {\"operation\": \"a.b\", \"location\": \"/home/u/m.mlir:40:4\","
+    "   \"line\": 3},"
+    "  {\"operation\": \"a.c\", \"location\": null, \"line\": 4,"
+    "   \"for\": \"a.d at /home/u/m.mlir:7:1\"},"
+    "  {\"operation\": \"a.e\", \"location\": \"/home/u/<net>.py:1:2\","
+    "   \"line\": 5},"
+    "  {\"operation\": \"a.f\", \"location\": \"x:1:2\", \"line\": 0},"
+    "  {\"operation\": \"a.f\", \"location\": \"x:1:2\", \"line\": -3},"
+    "  {\"operation\": \"a.f\", \"location\": \"x:1:2\", \"line\": 99}]}";
+
+/* Where lines come from stands before them, where the text is not to be
+ * copied; empty lines at the start are left out, and lines stay the same. */
+static void test_beside(void **state) {
+  static const char text[] = "\n\n\"a.a\"()\na.c\na.e\n}\n";
+  struct cul_page page;
+  (void)state;
+  render(beside, text, CUL_PAGE_TERMINAL, &page);
+  has(&page, "where it stood in m.mlir, line and");
+  has(&page, "\n            30:4 | \"a.a\"()\n"
+             "            ~7:1 | a.c\n"
+             "    <net>.py:1:2 | a.e\n"
+             "                 | }\n");
+  cul_page_release(&page);
+  render(beside, text, CUL_PAGE_HTML, &page);
+  has(&page,
+      "<pre><span class=\"at\">        30:4</span><span class=\"o\">"
+      "&quot;a.a&quot;</span>()\n<span class=\"at\">        ~7:1</span>");
+  has(&page, "<span class=\"at\">&lt;net&gt;.py:1:2</span>");
+  has(&page, "<td class=\"r\">3</td>");
+  cul_page_release(&page);
+  render(beside, text, CUL_PAGE_TEXT, &page);
+  has(&page, "\n    \"a.a\"()\n    a.c\n");
+  cul_page_release(&page);
+  render(beside, text, CUL_PAGE_GITHUB, &page);
+  lacks(&page, "where it stood");
+  cul_page_release(&page);
+}
+
+static const char changes[] =
+    "{\"initial\": {\"ops\": 9}, \"final\": {\"ops\": 1}, \"steps\": ["
+    "  {\"mutation\": \"<erase>\", \"ops\": 5, \"change\": {\"removed\": 2,"
+    "   \"added\": 1, \"cut\": 1, \"text\": \"-<a>\\n+b\\n\"}},"
+    "  {\"mutation\": \"quiet\", \"ops\": 4},"
+    "  {\"mutation\": \"odd\", \"ops\": 4, \"change\": [7]},"
+    "  {\"mutation\": \"last\", \"ops\": 1, \"change\": {\"removed\": 9,"
+    "   \"cut\": 9, \"text\": \"\"}}]}";
+
+/* What each step changed, as far as it was kept. */
+static void test_changes(void **state) {
+  struct cul_page page;
+  (void)state;
+  render(changes, "x", CUL_PAGE_HTML, &page);
+  has(&page, "<details><summary>What each step changed</summary>\n<details>"
+             "<summary>Step 1, &lt;erase&gt;: -2 +1 lines</summary>\n<pre>"
+             "<span class=\"less\">-&lt;a&gt;</span>\n"
+             "<span class=\"more\">+b</span>\n</pre>\n"
+             "<p>Not kept: 1 more line of the difference.</p>\n</details>\n"
+             "<details><summary>Step 4, last: -9 +0 lines</summary>\n"
+             "<p>Not kept: 9 more lines of the difference.</p>\n</details>\n"
+             "</details>\n");
+  lacks(&page, "quiet:");
+  lacks(&page, "odd:");
+  cul_page_release(&page);
+}
+
 static void test_bisections(void **state) {
   struct cul_page page;
   (void)state;
@@ -353,7 +422,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_whole),         cmocka_unit_test(test_text),
       cmocka_unit_test(test_gitlab),        cmocka_unit_test(test_terminal),
-      cmocka_unit_test(test_document),      cmocka_unit_test(test_bisections),
+      cmocka_unit_test(test_document),      cmocka_unit_test(test_beside),
+      cmocka_unit_test(test_changes),       cmocka_unit_test(test_bisections),
       cmocka_unit_test(test_odd_documents), cmocka_unit_test(test_empty),
       cmocka_unit_test(test_hostile),       cmocka_unit_test(test_long),
       cmocka_unit_test(test_languages),     cmocka_unit_test(test_findings),

@@ -48,6 +48,36 @@ static void test_figures(void **state) {
   assert_int_equal(d.class, CUL_ERR_VALUE);
 }
 
+/* One element: what the difference has for all of them. */
+static void test_apart(void **state) {
+  static const double got[] = {1, 2.5, NAN, NAN, 3, INFINITY};
+  static const double want[] = {1, 2, NAN, 1, 0, INFINITY};
+  static const double signless[] = {-1}, whole[] = {255};
+  const struct cul_difference how = {.has_ulps = true}, none = {0};
+  struct cul_tensors a = {0}, b = {0};
+  struct cul_apart apart;
+  (void)state;
+  make(&a, CUL_F32, got, 6);
+  make(&b, CUL_F32, want, 6);
+  assert_false(cul_tensor_apart(&a.items[0], &b.items[0], &how, 0).differs);
+  assert_false(cul_tensor_apart(&a.items[0], &b.items[0], &how, 2).differs);
+  assert_false(cul_tensor_apart(&a.items[0], &b.items[0], &how, 5).differs);
+  apart = cul_tensor_apart(&a.items[0], &b.items[0], &how, 1);
+  assert_true(apart.differs && apart.finite && apart.abs == 0.5);
+  assert_true(apart.rel == 0.25 && apart.ulps == 1 << 21);
+  apart = cul_tensor_apart(&a.items[0], &b.items[0], &how, 3);
+  assert_true(apart.differs && !apart.finite);
+  apart = cul_tensor_apart(&a.items[0], &b.items[0], &how, 4);
+  assert_true(apart.abs == 3 && isinf(apart.rel));
+  cul_tensors_release(&a);
+  cul_tensors_release(&b);
+  make(&a, CUL_I8, signless, 1);
+  make(&b, CUL_UI8, whole, 1);
+  assert_false(cul_tensor_apart(&a.items[0], &b.items[0], &none, 0).differs);
+  cul_tensors_release(&a);
+  cul_tensors_release(&b);
+}
+
 /* An output without elements is missing as any other is. */
 static void test_missing(void **state) {
   static const uint64_t sizes[] = {0, 3};
@@ -272,19 +302,13 @@ static void test_words(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_figures),
-      cmocka_unit_test(test_missing),
-      cmocka_unit_test(test_nan_never_passes),
-      cmocka_unit_test(test_both_nan),
-      cmocka_unit_test(test_infinities),
-      cmocka_unit_test(test_presets),
-      cmocka_unit_test(test_given),
-      cmocka_unit_test(test_checked),
-      cmocka_unit_test(test_classes),
-      cmocka_unit_test(test_types),
-      cmocka_unit_test(test_printed_fill),
-      cmocka_unit_test(test_signless),
-      cmocka_unit_test(test_words),
+      cmocka_unit_test(test_figures),  cmocka_unit_test(test_apart),
+      cmocka_unit_test(test_missing),  cmocka_unit_test(test_nan_never_passes),
+      cmocka_unit_test(test_both_nan), cmocka_unit_test(test_infinities),
+      cmocka_unit_test(test_presets),  cmocka_unit_test(test_given),
+      cmocka_unit_test(test_checked),  cmocka_unit_test(test_classes),
+      cmocka_unit_test(test_types),    cmocka_unit_test(test_printed_fill),
+      cmocka_unit_test(test_signless), cmocka_unit_test(test_words),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
