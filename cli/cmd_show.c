@@ -95,14 +95,16 @@ static int name_columns(const json_t *steps) {
 }
 
 static void print_line(struct cul_bytes line, bool coloured) {
-  const char *colour = *line.data == '+'   ? "\033[32m"
-                       : *line.data == '-' ? "\033[31m"
-                                           : NULL;
+  bool added = *line.data == '+', removed = *line.data == '-';
   fputs("       ", stdout);
-  if (coloured && colour)
-    fputs(colour, stdout);
+  if (coloured && added)
+    fputs("\033[32m", stdout);
+  if (coloured && removed)
+    fputs("\033[31m", stdout);
   cul_say(stdout, "%.*s", (int)line.len, line.data);
-  fputs(coloured && colour ? "\033[0m\n" : "\n", stdout);
+  if (coloured && (added || removed))
+    fputs("\033[0m", stdout);
+  fputs("\n", stdout);
 }
 
 /* What the step changed, line by line, as far as that is known. */
