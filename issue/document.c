@@ -6,6 +6,7 @@
 #include "../base/diff.h"
 #include "../base/document.h"
 #include "../base/visible.h"
+#include "../oracles/oracle.h"
 #include "parts.h"
 
 enum { MOST_ROWS = 1000 };
@@ -29,6 +30,8 @@ void cul_issue_cut(size_t n, size_t most, struct cul_page *page) {
 
 static void show_failure(const json_t *signature, struct cul_page *page) {
   const char *kind = cul_issue_text(signature, "kind");
+  if (strcmp(kind, cul_kind_name(CUL_KIND_NONE)) == 0)
+    return; /* a script says what it is */
   cul_issue_section(page, "Failure");
   if (*kind) {
     cul_issue_fact(page, "Kind");

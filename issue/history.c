@@ -5,6 +5,7 @@
 
 #include "../base/curve.h"
 #include "../base/document.h"
+#include "../base/markup.h"
 #include "parts.h"
 
 enum { MOST_STEPS = 1000 };
@@ -92,7 +93,9 @@ static void show_step(size_t number, const json_t *step, long long before,
   cul_document_number(page, "%zu", number);
   cul_document_number(page, "%lld", cul_issue_number(step, "executed"));
   cul_document_number(page, "%.2f", real_of(step, "t"));
-  cul_document_cell(page, cul_issue_text(step, "mutation"));
+  cul_buf_adds(&page->out, "<td class=\"name\"><code>");
+  cul_html_text(cul_issue_text(step, "mutation"), &page->out);
+  cul_buf_adds(&page->out, "</code></td>\n");
   cul_document_number(page, "%lld", before);
   cul_document_number(page, "%lld", after);
   cul_document_number(page, "%lld", before - after);

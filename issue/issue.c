@@ -131,11 +131,13 @@ static char **origins_of(const json_t *report, size_t lines, size_t skipped) {
   size_t i;
   json_array_foreach(origins, i, one) {
     size_t line = (size_t)cul_issue_number(one, "line") - 1 - skipped;
-    if (line >= lines)
+    char *text = line < lines ? origin_of(one, input ? input : "") : NULL;
+    if (!text || (out && out[line])) {
+      free(text);
       continue;
+    }
     out = out ? out : cul_xcalloc(lines, sizeof *out);
-    if (!out[line])
-      out[line] = origin_of(one, input ? input : "");
+    out[line] = text;
   }
   free(input);
   return out;

@@ -250,6 +250,10 @@ static void test_beside(void **state) {
   has(&page, "<span class=\"at\">&lt;net&gt;.py:1:2</span>");
   has(&page, "<td class=\"r\">3</td>");
   cul_page_release(&page);
+  render("{\"origins\": [{\"location\": null, \"line\": 3}]}", text,
+         CUL_PAGE_TERMINAL, &page);
+  lacks(&page, " | ");
+  cul_page_release(&page);
   render(beside, text, CUL_PAGE_TEXT, &page);
   has(&page, "\n    \"a.a\"()\n    a.c\n");
   cul_page_release(&page);

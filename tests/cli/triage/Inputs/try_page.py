@@ -51,6 +51,7 @@ location.hash='#B3';
 
 FRAMES = """<!DOCTYPE html><title>waiting</title>
 <iframe width="400" height="900" srcdoc="%s"></iframe>
+<iframe width="800" height="900" srcdoc="%s"></iframe>
 <iframe width="1400" height="900" srcdoc="%s"></iframe>
 <script>(function wait(){
  var frames=[].slice.call(document.querySelectorAll('iframe'));
@@ -64,4 +65,4 @@ FRAMES = """<!DOCTYPE html><title>waiting</title>
 
 with open(sys.argv[1], encoding="utf-8") as file:
     page = html.escape(file.read().replace("</body>", SCRIPT))
-print(FRAMES % (page, page))
+print(FRAMES % (page, page, page))
