@@ -121,16 +121,11 @@ static int commit_slot(struct loop *loop, int i) {
   return rc;
 }
 
-/* Tell the search; commit what it accepted, drop what it gave up. */
-static int tell(struct loop *loop, uint64_t ticket,
-                const struct cul_verdict *verdict) {
+/* Commit what the search accepted, drop what it gave up. */
+static int settle(struct loop *loop) {
   struct cul_asker *search = loop->search;
   uint64_t accepted, stale[CUL_MAX_SLOTS];
   size_t n;
-  loop->again_us = 0;
-  loop->calls = true;
-  search->tell(search->self, ticket, verdict);
-  loop->calls = false;
   while ((accepted = search->accepted(search->self))) {
     int i = slot_of(loop, accepted);
     int rc = i >= 0 ? commit_slot(loop, i) : 0;
@@ -144,6 +139,16 @@ static int tell(struct loop *loop, uint64_t ticket,
         free_slot(loop, i, true);
     }
   return 0;
+}
+
+static int tell(struct loop *loop, uint64_t ticket,
+                const struct cul_verdict *verdict) {
+  struct cul_asker *search = loop->search;
+  loop->again_us = 0;
+  loop->calls = true;
+  search->tell(search->self, ticket, verdict);
+  loop->calls = false;
+  return settle(loop);
 }
 
 /* The slot's point has its verdict. */
@@ -425,6 +430,7 @@ static int turn(struct loop *loop) {
     rc = step_slot(loop, i,
                    loop->slots[i].state == BUILDING &&
                        (loop->slots[i].fd < 0 || fds[first[i]].revents));
+  loop->probe->running = count_running(loop);
   cul_probe_tick(loop->probe);
   return rc;
 }
@@ -455,6 +461,10 @@ int cul_probe_run(struct cul_probe *probe, struct cul_space *space,
   while (rc == 0 && !search->finished(search->self)) {
     uint64_t asked = probe->counts.asked;
     rc = cul_probe_budget_left(probe, err);
+    if (rc == 0) /* it may give up points without an answer to one */
+      rc = settle(&loop);
+    if (rc == 0 && search->finished(search->self))
+      break;
     if (rc == 0)
       rc = fill_slots(&loop);
     if (rc == 0)
@@ -472,5 +482,6 @@ int cul_probe_run(struct cul_probe *probe, struct cul_space *space,
   for (int i = 0; i < loop.n; i++)
     free_slot(&loop, i, true);
   free(loop.slots);
+  probe->running = 0;
   return rc;
 }

@@ -196,6 +196,7 @@ struct cul_probe {
   bool doubt_passes; /* that a point passes decides as much as that it fails:
                         neither counts where a write was refused */
   enum cul_run_phase phase;
+  int running; /* runs under way in cul_probe_run, for who shows it */
   struct cul_counts counts;
   uint64_t best_ops; /* of the last accepted point, for stop_at_ops */
 };

@@ -51,13 +51,15 @@ static struct cul_statistics *known_of(const struct drive *drive,
   return &drive->driver->statistics[mutation];
 }
 
+static enum cul_fruitless kind_of(const struct cul_turn *turn) {
+  return turn->kind == CUL_TURN_NUMBERS   ? CUL_FRUITLESS_NUMBERS
+         : turn->kind == CUL_TURN_MINIMAL ? CUL_FRUITLESS_MINIMAL
+                                          : CUL_FRUITLESS_DELTA;
+}
+
 static struct cul_digest *fruitless_of(const struct drive *drive,
                                        const struct cul_turn *turn) {
-  enum cul_fruitless kind =
-      turn->kind == CUL_TURN_NUMBERS   ? CUL_FRUITLESS_NUMBERS
-      : turn->kind == CUL_TURN_MINIMAL ? CUL_FRUITLESS_MINIMAL
-                                       : CUL_FRUITLESS_DELTA;
-  return &known_of(drive, turn->mutation)->fruitless[kind];
+  return &known_of(drive, turn->mutation)->fruitless[kind_of(turn)];
 }
 
 static bool is_settled(const struct drive *drive, const struct cul_turn *turn,
@@ -137,10 +139,14 @@ static void leave(struct drive *drive) {
   if (drive->left)
     return;
   drive->left = true;
-  if (whole)
+  if (whole) {
     cul_stage_leave(stage, drive->driver);
-  drive->driver->cut_short |= !whole && stage->turn->kind == CUL_TURN_DELTA;
-  if (!drive->won && whole)
+    known_of(drive, stage->mutation)->points[kind_of(stage->turn)] =
+        stage->asked;
+  }
+  drive->driver->cut_short |=
+      !whole && !stage->skipped && stage->turn->kind == CUL_TURN_DELTA;
+  if (!drive->won && (whole || stage->skipped))
     *fruitless_of(drive, stage->turn) =
         drive->edits->revision(drive->self, false).digest;
 }
@@ -240,6 +246,25 @@ static bool has_come_true(const struct drive *drive) {
     return false;
   ahead = drive->edits->revision(drive->self, true);
   return cul_digest_equal(&ahead.digest, &best);
+}
+
+/* Enough of the first: its search ends.  Not while something is accepted:
+ * then it is as good as judged, and the next call does it. */
+static void take_skip(struct drive *drive) {
+  const struct cul_driver_events *events = &drive->driver->events;
+  struct cul_stage *first = first_of(drive);
+  if (!events->is_skipped || cul_stage_is_done(first) ||
+      cul_search_is_accepting(first->search) ||
+      !events->is_skipped(events->self, first->turn))
+    return;
+  cul_search_set_patience(first->search, CUL_NO_PATIENCE);
+  first->skipped = true;
+  known_of(drive, first->mutation)->skipped++;
+  if (events->skipped)
+    events->skipped(events->self, first->turn);
+  if (!has_come_true(drive))
+    drop_ahead(drive);
+  advance(drive);
 }
 
 /* What would come behind the first stage.  What cannot be made now, or ever,
@@ -361,10 +386,13 @@ static bool ask_lane(struct drive *drive, struct lane *lane, size_t from,
 static bool ask(void *self, struct cul_point *point, uint64_t *ticket,
                 uint64_t *again_us) {
   struct drive *drive = self;
+  const struct cul_driver_events *events = &drive->driver->events;
   struct lane *now = &drive->now;
-  (void)again_us;
   drive->waits = false;
   if (now->rc < 0)
+    return false;
+  if (events->paused_until &&
+      (*again_us = events->paused_until(events->self)) > 0)
     return false;
   if (ask_behind_last(drive, false, point, ticket))
     return true;
@@ -428,6 +456,7 @@ static size_t stale(void *self, uint64_t *tickets, size_t max) {
 /* Called until there is none: by then what was accepted is committed. */
 static uint64_t accepted(void *self) {
   struct drive *drive = self;
+  take_skip(drive);
   do {
     struct cul_stage *first = first_of(drive);
     uint64_t ticket = first->search ? cul_search_accepted(first->search) : 0;

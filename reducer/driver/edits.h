@@ -80,6 +80,15 @@ struct cul_driver_events {
   void (*dropped_ahead)(void *self);
   /* Is something else due before the next turn?  Then the driver ends. */
   bool (*is_due)(void *self);
+  /* Is nothing to be asked now?  When to look again, on cul_now_us(); 0: go on.
+   * What is under way is judged meanwhile. */
+  uint64_t (*paused_until)(void *self);
+  /* Is the turn that was entered to be left?  What it has accepted stays; on
+   * the revision that it leaves it does not come again, as if it had found
+   * nothing there, but nothing is learnt from that. */
+  bool (*is_skipped)(void *self, const struct cul_turn *turn);
+  /* It was left, with sites unasked. */
+  void (*skipped)(void *self, const struct cul_turn *turn);
 };
 
 #endif

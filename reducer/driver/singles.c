@@ -18,8 +18,11 @@ static bool is_over(const struct asking *asking) {
 static bool ask(void *self, struct cul_point *point, uint64_t *ticket,
                 uint64_t *again_us) {
   struct asking *asking = self;
+  const struct cul_driver_events *events = asking->events;
   bool any = false;
-  (void)again_us;
+  if (events->paused_until && !is_over(asking) &&
+      (*again_us = events->paused_until(events->self)) > 0)
+    return false;
   for (size_t i = asking->first; i < asking->next; i++)
     any |= asking->yes[i];
   if (any || asking->next >= asking->singles->n ||

@@ -22,6 +22,7 @@ struct cul_stage {
     bool yes;
   } *told;
   size_t n_told, n_yes; /* of them */
+  bool skipped;         /* left on demand */
 };
 
 /* The mutation of turn has been listed as number list.  Errors: none. */

@@ -306,11 +306,11 @@ static void settle_merge(struct cul_search *search) {
   restart_ahead(search, search->base, &search->accepted);
 }
 
-/* Too many "no" in a row: what is left of the rule is not asked. */
+/* Too many "no" in a row, or the user's: what is left of the rule is not asked. */
 static void lose_patience(struct cul_search *search) {
   search->gave_up = search->queue.n > 0 || search->ahead_has;
   cul_queue_drop(&search->queue, 0, search->queue.n);
-  search->ahead_has = false;
+  search->ahead_has = search->merging = false;
 }
 
 static void settle_first(struct cul_search *search) {
@@ -472,6 +472,9 @@ const struct cul_set *cul_search_state(const struct cul_search *search) {
 
 void cul_search_set_patience(struct cul_search *search, size_t most) {
   search->patience = most;
+  cul_check(most != CUL_NO_PATIENCE || !search->collecting);
+  if (most == CUL_NO_PATIENCE)
+    lose_patience(search);
 }
 
 bool cul_search_gave_up(const struct cul_search *search) {

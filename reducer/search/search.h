@@ -84,9 +84,11 @@ struct cul_search *cul_search_new(const struct cul_rule *rule,
 void cul_search_free(struct cul_search *search);
 /* Before the first ask. */
 void cul_search_set_merge(struct cul_search *search, bool on);
-/* Before the first ask.  End after `most` answers "no" in a row (in the
- * rule's order; 0 = never): a search over many sites that yields nothing is
- * left for later. */
+/* End after `most` answers "no" in a row (in the rule's order; 0 = never): a
+ * search over many sites that yields nothing is left for later.  Before the
+ * first ask; or, at any time when none is being accepted,
+ * CUL_NO_PATIENCE: what is not accepted by now is given up. */
+#define CUL_NO_PATIENCE SIZE_MAX
 void cul_search_set_patience(struct cul_search *search, size_t most);
 /* Whether the search ended so, with points unasked. */
 bool cul_search_gave_up(const struct cul_search *search);

@@ -66,6 +66,11 @@ struct subject {
     size_t n;
   } accepted, learnt;
   bool is_due;
+  uint64_t pauses; /* one of so many questions whether to ask; 0: none */
+  uint32_t skip;   /* one of so many questions whether to skip; 0: none */
+  uint64_t whims;  /* chance of the user's */
+  uint64_t n_paused, n_skipped;
+  bool skipped_once; /* then no more */
 };
 
 static void note(struct trail *trail, uint64_t set) {
@@ -256,15 +261,9 @@ static struct slot *slot_of(struct subject *s, uint64_t ticket) {
   return NULL;
 }
 
-static void tell(struct subject *s, struct cul_asker *asker,
-                 struct slot *slot) {
-  struct cul_verdict verdict = {.answer = judge(s, slot)};
-  uint64_t ticket = slot->ticket, accepted, stale[4];
+static void settle(struct subject *s, struct cul_asker *asker) {
+  uint64_t accepted, stale[4];
   size_t n;
-  slot->held = verdict.answer == CUL_SAME;
-  slot->used = slot->held;
-  s->judged++;
-  asker->tell(asker->self, ticket, &verdict);
   while ((accepted = asker->accepted(asker->self))) {
     struct slot *won = slot_of(s, accepted);
     assert_non_null(won);
@@ -283,6 +282,17 @@ static void tell(struct subject *s, struct cul_asker *asker,
     }
 }
 
+static void tell(struct subject *s, struct cul_asker *asker,
+                 struct slot *slot) {
+  struct cul_verdict verdict = {.answer = judge(s, slot)};
+  uint64_t ticket = slot->ticket;
+  slot->held = verdict.answer == CUL_SAME;
+  slot->used = slot->held;
+  s->judged++;
+  asker->tell(asker->self, ticket, &verdict);
+  settle(s, asker);
+}
+
 static size_t active(struct subject *s, struct slot **out) {
   size_t n = 0;
   for (size_t i = 0; i < MOST_SLOTS; i++)
@@ -298,6 +308,9 @@ static int run(void *self, struct cul_asker *asker, struct cul_err *err) {
   while (!asker->finished(asker->self)) {
     struct cul_point point;
     uint64_t ticket, again = 0;
+    settle(s, asker);
+    if (asker->finished(asker->self))
+      break;
     n = active(s, work);
     while (n < s->workers && asker->ask(asker->self, &point, &ticket, &again)) {
       begin(s, &point, ticket);
@@ -305,6 +318,8 @@ static int run(void *self, struct cul_asker *asker, struct cul_err *err) {
     }
     if (asker->finished(asker->self))
       break;
+    if (n == 0 && again > 0)
+      continue;
     assert_true(n > 0); /* else nothing would ever happen */
     if (s->end_after && told == s->end_after) {
       memset(s->slots, 0, sizeof s->slots);
@@ -331,6 +346,26 @@ static void learnt(void *self, uint64_t ticket) {
 
 static bool is_due(void *self) { return ((struct subject *)self)->is_due; }
 
+static uint64_t paused_until(void *self) {
+  struct subject *s = self;
+  bool paused = s->pauses && draw(&s->whims, (uint32_t)s->pauses) == 0;
+  s->n_paused += paused;
+  return paused;
+}
+
+static bool is_skipped(void *self, const struct cul_turn *turn) {
+  struct subject *s = self;
+  assert_in_range(turn->mutation, 0, MUTATIONS - 1);
+  return s->skip && !(s->skipped_once && s->n_skipped) &&
+         draw(&s->whims, s->skip) == 0;
+}
+
+static void skipped(void *self, const struct cul_turn *turn) {
+  struct subject *s = self;
+  assert_in_range(turn->mutation, 0, MUTATIONS - 1);
+  s->n_skipped++;
+}
+
 /* ---- a job ---- */
 
 /* A subject by chance: of its elements some are the core, and some need one
@@ -344,23 +379,27 @@ static void init(struct subject *s, uint64_t seed, size_t workers) {
         i && draw(&chance, 3) == 0 ? (int)draw(&chance, (uint32_t)i) : -1;
   for (uint32_t i = 0, n = 1 + draw(&chance, 5); i < n; i++)
     s->core |= UINT64_C(1) << draw(&chance, ELEMENTS);
-  s->driver = (struct cul_driver){
-      .edits = {.self = s,
-                .list = list,
-                .listing = listing,
-                .is_alone = is_alone,
-                .revision = revision,
-                .best = best,
-                .can_speculate = can_speculate,
-                .speculate = speculate,
-                .drop_ahead = drop_ahead,
-                .promote = promote,
-                .adopt = adopt,
-                .run = run},
-      .events = {.self = s, .learnt = learnt, .is_due = is_due},
-      .statistics = s->statistics,
-      .workers = workers,
-      .seed = seed};
+  s->driver = (struct cul_driver){.edits = {.self = s,
+                                            .list = list,
+                                            .listing = listing,
+                                            .is_alone = is_alone,
+                                            .revision = revision,
+                                            .best = best,
+                                            .can_speculate = can_speculate,
+                                            .speculate = speculate,
+                                            .drop_ahead = drop_ahead,
+                                            .promote = promote,
+                                            .adopt = adopt,
+                                            .run = run},
+                                  .events = {.self = s,
+                                             .learnt = learnt,
+                                             .is_due = is_due,
+                                             .paused_until = paused_until,
+                                             .is_skipped = is_skipped,
+                                             .skipped = skipped},
+                                  .statistics = s->statistics,
+                                  .workers = workers,
+                                  .seed = seed};
 }
 
 static void release(struct subject *s) {
@@ -636,6 +675,102 @@ static void the_first_single_wins(void **state) {
   }
 }
 
+/* Pauses, at whatever moment, change nothing of what is found. */
+static void pauses_do_not_matter(void **state) {
+  (void)state;
+  for (uint64_t seed = 1; seed <= 25; seed++)
+    for (size_t workers = 1; workers <= 3; workers++) {
+      static struct subject plain, s;
+      init(&plain, seed, workers);
+      assert_int_equal(reduce(&plain), 0);
+      init(&s, seed, workers);
+      s.pauses = 2;
+      s.whims = seed;
+      assert_int_equal(reduce(&s), 0);
+      assert_true(s.n_paused > 10);
+      assert_int_equal(s.revision, plain.revision);
+      assert_same_trail(&s.accepted, &plain.accepted);
+      assert_same_trail(&s.learnt, &plain.learnt);
+      release(&plain);
+      release(&s);
+    }
+}
+
+static void single_ones_pause(void **state) {
+  static struct subject s;
+  uint32_t id = 0;
+  struct cul_singles singles = {.points = {{&id, 1}}, .n = 1};
+  struct cul_err err = {0};
+  size_t number, first;
+  (void)state;
+  init(&s, 7, 2);
+  s.pauses = 2;
+  s.core = 1;
+  assert_int_equal(list(&s, CUL_LIST_FIRST, 4, &number, &err), 0);
+  for (s.whims = 0; s.n_paused == 0; s.whims++)
+    assert_int_equal(cul_singles_run(&s.driver, &singles, &first, &err), 0);
+  assert_int_equal(first, 1);
+  release(&s);
+}
+
+/* Searches that are left at any moment: all ends, nothing that was accepted is
+ * lost, and each that was left is counted. */
+static void skips_lose_nothing(void **state) {
+  uint64_t all = 0;
+  (void)state;
+  for (uint64_t seed = 1; seed <= 200; seed++) {
+    static struct subject s;
+    uint64_t counted = 0, best = (UINT64_C(1) << ELEMENTS) - 1;
+    init(&s, seed % 25, 1 + seed % 4);
+    s.chance = seed;
+    s.skip = 2 + seed % 9;
+    s.pauses = seed % 3 ? 0 : 3;
+    s.whims = seed * 31;
+    assert_int_equal(reduce(&s), 0);
+    assert_int_equal(s.revision & s.core, s.core);
+    for (size_t i = 0; i < s.accepted.n; i++)
+      if (size_of(s.accepted.sets[i]) < size_of(best))
+        best = s.accepted.sets[i];
+    assert_int_equal(s.revision, best);
+    for (int m = 0; m < MUTATIONS; m++)
+      counted += s.statistics[m].skipped;
+    assert_int_equal(counted, s.n_skipped);
+    all += s.n_skipped;
+    release(&s);
+  }
+  assert_true(all > 500);
+}
+
+/* What is skipped is not asked on the same revision, in neither way; and it is
+ * no search to the end. */
+static void what_is_skipped_waits_for_a_change(void **state) {
+  static struct subject s;
+  const struct cul_turn turn = {
+      .mutation = 4, .rule = "halve", .kind = CUL_TURN_DELTA};
+  struct cul_driven driven;
+  struct cul_err err = {0};
+  (void)state;
+  init(&s, 3, 1);
+  s.core = s.revision; /* nothing can go */
+  s.skip = 1;
+  s.skipped_once = true;
+  assert_int_equal(cul_driver_run(&s.driver, &turn, 1, &driven, &err), 0);
+  assert_int_equal(driven.done, 1);
+  assert_int_equal(driven.changed, 0);
+  assert_int_equal(s.n_skipped, 1);
+  assert_int_equal(s.asked, 0);
+  assert_false(s.driver.cut_short);
+  assert_false(s.statistics[4].left_some);
+  assert_int_equal(cul_driver_run(&s.driver, &turn, 1, &driven, &err), 0);
+  assert_int_equal(s.asked, 0);
+  s.revision = s.best = s.core = s.revision >> 1;
+  assert_int_equal(cul_driver_run(&s.driver, &turn, 1, &driven, &err), 0);
+  assert_true(s.asked > 0);
+  assert_int_equal(s.statistics[4].points[CUL_FRUITLESS_DELTA], s.asked);
+  assert_int_equal(s.n_skipped, 1);
+  release(&s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(who_is_first_does_not_matter),
@@ -647,6 +782,10 @@ int main(void) {
       cmocka_unit_test(a_listing_that_fails_is_named),
       cmocka_unit_test(the_driver_ends_where_something_is_due),
       cmocka_unit_test(the_first_single_wins),
+      cmocka_unit_test(pauses_do_not_matter),
+      cmocka_unit_test(single_ones_pause),
+      cmocka_unit_test(skips_lose_nothing),
+      cmocka_unit_test(what_is_skipped_waits_for_a_change),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
