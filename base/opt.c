@@ -195,6 +195,26 @@ int cul_opt_parse(const struct cul_opt *table, void *conf, int argc,
   return 0;
 }
 
+/* A common option at argv[*at], with its value, if it is one; *at: its last
+ * word. */
+static bool take_common(const struct cul_opt *common, void *conf, int argc,
+                        char **argv, int *at) {
+  const char *value = NULL;
+  size_t base = 0;
+  const struct cul_opt *opt = find(common, argv[*at], &base, &value);
+  void *field = opt ? (char *)conf + base + opt->offset : NULL;
+  if (!opt || (opt->type == CUL_OPT_FLAG && value))
+    return false;
+  if (opt->type == CUL_OPT_FLAG) {
+    *(bool *)field = true;
+    return true;
+  }
+  if (!value && *at + 1 < argc && strcmp(argv[*at + 1], "--") != 0)
+    value = argv[++*at];
+  *(const char **)field = value ? value : "";
+  return true;
+}
+
 void cul_opt_take_common(const struct cul_opt *common, void *conf,
                          const struct cul_opt *table, int *argc, char **argv) {
   int kept = 1, at = 1;
@@ -206,16 +226,13 @@ void cul_opt_take_common(const struct cul_opt *common, void *conf,
         is_option ? find(table, word, &base, &value) : NULL;
     bool has_next = own && own->type != CUL_OPT_FLAG && !value &&
                     at + 1 < *argc && strcmp(argv[at + 1], "--") != 0;
-    const struct cul_opt *flag;
-    value = NULL;
-    base = 0;
-    flag = is_option ? find(common, word, &base, &value) : NULL;
-    if (flag && flag->type == CUL_OPT_FLAG && !value)
-      *(bool *)((char *)conf + base + flag->offset) = true;
-    else
-      flag = NULL;
-    if (own || !flag)
-      argv[kept++] = argv[at];
+    int last = at;
+    bool taken = is_option && take_common(common, conf, *argc, argv, &last);
+    if (!own && taken) {
+      at = last;
+      continue;
+    }
+    argv[kept++] = argv[at];
     if (has_next)
       argv[kept++] = argv[++at];
   }

@@ -83,9 +83,10 @@ void cul_opt_peek(const struct cul_opt *table, int argc, char **argv,
 /* What the option does, with its words; the caller frees it. */
 char *cul_opt_sentence(const struct cul_opt *opt);
 
-/* Set the flags of `common` that stand before "--" in conf; those that the
- * command's own table has not are taken out of argv[1..*argc).  What else is
- * wrong is left for cul_opt_parse. */
+/* Set the flags and strings of `common` that stand before "--" in conf; those
+ * that the command's own table has not are taken out of argv[1..*argc).  A
+ * string without its value is "".  What else is wrong is left for
+ * cul_opt_parse. */
 void cul_opt_take_common(const struct cul_opt *common, void *conf,
                          const struct cul_opt *table, int *argc, char **argv);
 

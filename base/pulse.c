@@ -2,6 +2,7 @@
 #include "pulse.h"
 
 #include <string.h>
+#include <sys/ioctl.h>
 
 #include "buf.h"
 #include "visible.h"
@@ -13,27 +14,38 @@ void cul_pulse_init(struct cul_pulse *pulse, FILE *out, bool live,
   *pulse = (struct cul_pulse){.out = out,
                               .live = live,
                               .columns = columns,
-                              .quiet_us = live ? second : 30 * second,
+                              .quiet_us = live ? second / 2 : 30 * second,
+                              .worth_us = live ? second : 30 * second,
                               .redraw_us = live ? second / 10 : 30 * second,
                               .shown_us = now_us};
 }
 
 static double seconds(uint64_t us) { return (double)us / 1e6; }
 
+/* "run 2 of 5, 3.1 s of at most 60 s" */
+static void describe_runs(const struct cul_status *status, uint64_t now_us,
+                          struct cul_buf *out) {
+  unsigned long long first = status->runs + 1;
+  unsigned long long last = status->runs + status->running;
+  if (status->running == 1)
+    cul_buf_addf(out, "run %llu", first);
+  else
+    cul_buf_addf(out, "runs %llu to %llu", first, last);
+  if (status->of >= last)
+    cul_buf_addf(out, " of %llu", (unsigned long long)status->of);
+  cul_buf_addf(out, ", %.1f s", seconds(now_us - status->started_us));
+  if (status->limit_us)
+    cul_buf_addf(out, " of at most %g s", seconds(status->limit_us));
+}
+
 /* "mlir-opt on a.mlir: run 2, 3.1 s (run 1: 3.0 s)" */
 static void describe(const struct cul_status *status, uint64_t now_us,
                      struct cul_buf *out) {
-  unsigned long long first = status->runs + 1;
   cul_visible_line(status->task, out); /* a file's name may have two lines */
   if (status->task[0])
     cul_buf_adds(out, ": ");
-  if (status->running == 1)
-    cul_buf_addf(out, "run %llu, %.1f s", first,
-                 seconds(now_us - status->started_us));
-  else if (status->running > 1)
-    cul_buf_addf(out, "runs %llu to %llu, %.1f s", first,
-                 first + status->running - 1,
-                 seconds(now_us - status->started_us));
+  if (status->running)
+    describe_runs(status, now_us, out);
   else
     cul_buf_addf(out, "%llu run%s, %.1f s", (unsigned long long)status->runs,
                  cul_s(status->runs), seconds(now_us - status->since_us));
@@ -51,45 +63,51 @@ static int fitting(const struct cul_buf *line, size_t room) {
   return (int)n;
 }
 
+/* Now: a terminal's width may change at any moment. */
+static size_t room_of(const struct cul_pulse *pulse,
+                      const struct cul_buf *line) {
+  struct winsize size;
+  size_t columns = pulse->columns;
+  if (ioctl(fileno(pulse->out), TIOCGWINSZ, &size) == 0 && size.ws_col)
+    columns = size.ws_col;
+  return columns > 1 ? columns - 1 : line->len;
+}
+
+static void tell(struct cul_pulse *pulse, const char *line, uint64_t now_us) {
+  cul_pulse_make_way(pulse, now_us);
+  cul_say(pulse->out, "%s\n", line);
+  fflush(pulse->out);
+}
+
+/* The cursor waits in front: what comes next takes the line's place. */
+static void draw(struct cul_pulse *pulse, const struct cul_buf *line) {
+  fputs("\r\033[K", pulse->out);
+  cul_say(pulse->out, "%.*s", fitting(line, room_of(pulse, line)), line->data);
+  fputs("\r", pulse->out);
+  fflush(pulse->out);
+  pulse->drawn = true;
+}
+
 void cul_pulse_beat(struct cul_pulse *pulse, const struct cul_status *status,
-                    uint64_t now_us) {
+                    bool at_once, uint64_t now_us) {
   struct cul_buf line = {0};
   uint64_t wait = pulse->drawn ? pulse->redraw_us : pulse->quiet_us;
-  if (now_us - pulse->shown_us < wait)
+  if (!at_once && now_us - pulse->shown_us < wait)
     return;
   pulse->shown_us = now_us;
   cul_buf_adds(&line, "running ");
   describe(status, now_us, &line);
-  if (pulse->live) {
-    /* The cursor waits in front: what comes next takes the line's place. */
-    size_t room = pulse->columns > 1 ? pulse->columns - 1 : line.len;
-    fputs("\r\033[K", pulse->out);
-    cul_say(pulse->out, "%.*s", fitting(&line, room), line.data);
-    fputs("\r", pulse->out);
-    pulse->drawn = true;
-  } else {
-    cul_say(pulse->out, "%s\n", line.data);
-  }
-  fflush(pulse->out);
-  cul_buf_release(&line);
-}
-
-void cul_pulse_tell(struct cul_pulse *pulse, const struct cul_status *status,
-                    uint64_t now_us) {
-  struct cul_buf line = {0};
-  cul_buf_adds(&line, "running ");
-  describe(status, now_us, &line);
-  cul_pulse_note(pulse, cul_buf_str(&line), UINT64_MAX, now_us);
+  if (pulse->live && !at_once)
+    draw(pulse, &line);
+  else
+    tell(pulse, cul_buf_str(&line), now_us);
   cul_buf_release(&line);
 }
 
 void cul_pulse_note(struct cul_pulse *pulse, const char *line, uint64_t left_us,
                     uint64_t now_us) {
-  if (left_us < pulse->quiet_us)
-    return;
-  cul_pulse_make_way(pulse, now_us);
-  cul_say(pulse->out, "%s\n", line);
-  fflush(pulse->out);
+  if (left_us >= pulse->worth_us)
+    tell(pulse, line, now_us);
 }
 
 void cul_pulse_make_way(struct cul_pulse *pulse, uint64_t now_us) {

@@ -26,8 +26,11 @@ void cul_status_task(const char *fmt, ...) {
   va_end(args);
 }
 
-void cul_status_run_started(void) {
+void cul_status_runs_left(uint64_t n) { status.of = status.runs + n; }
+
+void cul_status_run_started(uint64_t limit_ms) {
   status.running++;
+  status.limit_us = limit_ms * 1000;
   status.started_us = cul_now_us();
 }
 

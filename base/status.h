@@ -18,6 +18,9 @@ struct cul_status {
   uint64_t last_us;    /* how long the last of them took */
   unsigned running;    /* runs under way */
   uint64_t started_us; /* the last of them began */
+  uint64_t limit_us;   /* that it may take; 0: not known */
+  uint64_t of;         /* so many runs it will be, by what is known now; 0: none
+                          knows */
 };
 
 /* Who shows it; members may be NULL.  Called in the process that waits. */
@@ -36,7 +39,10 @@ void cul_status_view(const struct cul_status_viewer *viewer);
 
 /* What is done from now on; runs are counted anew. */
 void cul_status_task(const char *fmt, ...) CUL_PRINTF(1, 2);
-void cul_status_run_started(void);
+/* limit_ms: the run is ended by then; 0: it is not. */
+void cul_status_run_started(uint64_t limit_ms);
+/* So many runs of the task are to follow, those under way included. */
+void cul_status_runs_left(uint64_t n);
 /* took_us: of a run that was waited for, else 0. */
 void cul_status_run_ended(uint64_t took_us);
 /* Call it every 100 ms while waiting. */

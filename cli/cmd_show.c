@@ -44,16 +44,10 @@ static size_t columns(void) {
   return n < MOST_COLUMNS ? n : MOST_COLUMNS;
 }
 
-static bool wants_style(void) {
-  const char *none = getenv("NO_COLOR"), *terminal = getenv("TERM");
-  return isatty(STDOUT_FILENO) && !(none && *none) && terminal &&
-         strcmp(terminal, "dumb") != 0;
-}
-
 /* Foreign text holds no control sequence; those around headings are ours. */
 static void print(const struct cul_page *page) {
   const char *text = cul_buf_str(&page->out);
-  bool bold = wants_style();
+  bool bold = cul_has_colour(stdout);
   size_t at = 0;
   for (size_t i = 0; bold && i < page->n_headings; i++) {
     const struct cul_page_range *range = &page->headings[i];
@@ -127,7 +121,7 @@ static void print_steps(const json_t *report) {
   const json_t *steps = json_object_get(report, "steps"), *step;
   long long before = number_of(json_object_get(report, "initial"), "ops");
   int wide = name_columns(steps);
-  bool coloured = wants_style();
+  bool coloured = cul_has_colour(stdout);
   size_t i;
   cul_say(stdout, "%5s %8s %9s  %-*s %9s %9s %9s  %s\n", "step", "run",
           "seconds", wide, "mutation", "before", "after", "removed",

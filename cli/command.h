@@ -4,10 +4,20 @@
 
 #include "../base/opt.h"
 
+/* How a command that works says so. */
+enum cul_display {
+  CUL_DISPLAY_AUTO,    /* a live line on a terminal, plain lines elsewhere */
+  CUL_DISPLAY_LINE,    /* the same, on a terminal that calls itself dumb, too */
+  CUL_DISPLAY_PLAIN,   /* plain lines */
+  CUL_DISPLAY_JSON,    /* events.h */
+  CUL_DISPLAY_NOTHING, /* what it has found, in the end */
+};
+
 struct cul_command_line {
   int argc; /* argv[0] is the command's name */
   char **argv;
-  bool quiet;                          /* nothing but errors is to be printed */
+  bool quiet;               /* nothing but errors is to be printed */
+  enum cul_display display; /* unless it is quiet; JSON: at any rate */
   const struct cul_defaults *defaults; /* in argv, from files (defaults.h) */
 };
 
@@ -42,6 +52,7 @@ extern const struct cul_cli_command *const cul_cli_commands[];
 /* What every command takes. */
 struct cul_common_options {
   bool help, version, verbose, quiet;
+  const char *progress; /* NULL: not given */
 };
 extern const struct cul_opt cul_common_opts[];
 

@@ -32,6 +32,15 @@ const struct cul_opt cul_common_opts[] = {
      .group = "All commands",
      .offset = FIELD(quiet),
      .help = "print nothing but errors"},
+    {.name = "progress",
+     .group = "All commands",
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(progress),
+     .value = "MODE",
+     .words = "auto line plain json none",
+     .help = "how work is shown: auto (default): a live line on a terminal, "
+             "plain lines elsewhere; line; plain; json: objects on standard "
+             "error, one a line; none"},
     {.name = NULL}};
 
 const char cul_help_statuses[] =
@@ -50,6 +59,19 @@ size_t cul_columns(int fd) {
   return isatty(fd) && ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col
              ? size.ws_col
              : 80;
+}
+
+bool cul_is_live(FILE *out, enum cul_display display) {
+  const char *terminal = getenv("TERM");
+  bool dumb = !terminal || !*terminal || strcmp(terminal, "dumb") == 0;
+  return isatty(fileno(out)) && (display == CUL_DISPLAY_LINE ||
+                                 (display == CUL_DISPLAY_AUTO && !dumb));
+}
+
+bool cul_has_colour(FILE *out) {
+  const char *none = getenv("NO_COLOR"), *terminal = getenv("TERM");
+  return isatty(fileno(out)) && !(none && *none) && terminal &&
+         strcmp(terminal, "dumb") != 0;
 }
 
 /* The word by which a command is called in its place. */

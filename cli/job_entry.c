@@ -140,9 +140,10 @@ void cul_job_entry_step(struct cul_job_entry *entry,
 }
 
 static enum cul_job_state state_after(const struct cul_reduce *job, int rc) {
+  const json_t *skipped = json_object_get(job->outcome.report, "skipped");
   switch (rc) {
   case 0:
-    return CUL_JOB_DONE;
+    return json_array_size(skipped) ? CUL_JOB_STOPPED : CUL_JOB_DONE;
   case CUL_EINTR:
     return CUL_JOB_INTERRUPTED;
   case CUL_EBUDGET:

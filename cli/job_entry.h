@@ -35,7 +35,7 @@ enum cul_job_state {
   CUL_JOB_RUNNING,
   CUL_JOB_KILLED,      /* it ended without a word */
   CUL_JOB_INTERRUPTED, /* the user ended it */
-  CUL_JOB_STOPPED,     /* a budget was spent */
+  CUL_JOB_STOPPED,     /* a budget was spent, or a mutation was skipped */
   CUL_JOB_BROKEN,      /* the machine or the test failed on the way */
   CUL_JOB_FAILED,      /* there is nothing to go on with */
   CUL_JOB_DONE,

@@ -13,11 +13,14 @@
 #include "../base/pulse.h"
 #include "../base/stack.h"
 #include "../base/visible.h"
+#include "../probe/target/findings.h"
 #include "../runners/runner.h"
 #include "../runners/tree/strays.h"
 #include "command.h"
 #include "defaults.h"
+#include "events.h"
 #include "help.h"
+#include "keys.h"
 
 #define SPACE(name)
 #define COMMAND(name) extern const struct cul_cli_command cul_cli_##name;
@@ -39,8 +42,10 @@ struct words {
 };
 
 static void interrupt(int signal_number) {
-  if (cul_interrupted)
+  if (cul_interrupted) {
+    cul_keys_end();
     _exit(130); /* asked twice: now.  What is left goes with the last process */
+  }
   cul_interrupted = signal_number;
 }
 
@@ -83,11 +88,9 @@ static void fill_streams(void) {
 }
 
 static void beat(void *self, const struct cul_status *status) {
-  if (asked) {
-    asked = 0;
-    cul_pulse_tell(self, status, cul_now_us());
-  }
-  cul_pulse_beat(self, status, cul_now_us());
+  bool at_once = asked;
+  asked = 0;
+  cul_pulse_beat(self, status, at_once, cul_now_us());
 }
 
 static void note(void *self, const char *line, uint64_t left_us) {
@@ -96,11 +99,49 @@ static void note(void *self, const char *line, uint64_t left_us) {
 
 static void make_way(void *self) { cul_pulse_make_way(self, cul_now_us()); }
 
+/* The same as JSON: each second in which nothing else is said. */
+static void beat_event(void *self, const struct cul_status *status) {
+  uint64_t *said_us = self, now = cul_now_us();
+  if (!asked && now - *said_us < 1000 * 1000)
+    return;
+  asked = 0;
+  *said_us = now;
+  cul_event(json_pack(
+      "{s:s, s:o, s:I, s:i, s:f, s:o, s:o}", "event", "working", "task",
+      cul_report_string(status->task), "runs", (json_int_t)status->runs,
+      "running", (int)status->running, "seconds",
+      (double)(now -
+               (status->running ? status->started_us : status->since_us)) /
+          1e6,
+      "of", status->of ? json_integer((json_int_t)status->of) : json_null(),
+      "limit",
+      status->limit_us ? json_real((double)status->limit_us / 1e6)
+                       : json_null()));
+}
+
+static void note_event(void *self, const char *line, uint64_t left_us) {
+  (void)self;
+  (void)left_us;
+  cul_event(json_pack("{s:s, s:o}", "event", "note", "text",
+                      cul_report_string(line)));
+}
+
+static void event_said(void *self) { *(uint64_t *)self = cul_now_us(); }
+
+static void show_events(uint64_t *said_us) {
+  const struct cul_status_viewer viewer = {.self = said_us,
+                                           .beat = beat_event,
+                                           .note = note_event,
+                                           .make_way = event_said};
+  *said_us = cul_now_us();
+  cul_status_view(&viewer);
+}
+
 /* Whatever a command does, standard error says that it goes on. */
-static void show_status(struct cul_pulse *pulse) {
+static void show_status(struct cul_pulse *pulse, enum cul_display display) {
   const struct cul_status_viewer viewer = {
       .self = pulse, .beat = beat, .note = note, .make_way = make_way};
-  bool live = isatty(STDERR_FILENO);
+  bool live = cul_is_live(stderr, display);
   cul_pulse_init(pulse, stderr, live, (unsigned)cul_columns(STDERR_FILENO),
                  cul_now_us());
   cul_status_view(&viewer);
@@ -126,13 +167,17 @@ static int flush(int rc, struct cul_err *err) {
 static int work(const struct cul_cli_command *command,
                 const struct cul_command_line *line, struct cul_err *err) {
   struct cul_pulse pulse;
+  uint64_t said_us;
   int rc;
   set_signals();
   cul_runners_share();
   cul_status_watch(&cul_interrupted);
-  if (!line->quiet)
-    show_status(&pulse);
+  if (line->display == CUL_DISPLAY_JSON)
+    show_events(&said_us);
+  else if (!line->quiet && line->display != CUL_DISPLAY_NOTHING)
+    show_status(&pulse, line->display);
   rc = command->run(line, err);
+  cul_keys_end();
   cul_status_make_way();
   cul_status_view(NULL);
   cul_strays_end(true);
@@ -152,11 +197,29 @@ static int help(int argc, char **argv, struct cul_err *err) {
   return 0;
 }
 
+static int read_display(const char *word, enum cul_display *out,
+                        struct cul_err *err) {
+  static const char *const words[] = {"auto", "line", "plain", "json", "none"};
+  *out = CUL_DISPLAY_AUTO;
+  if (!word)
+    return 0;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(words); i++)
+    if (strcmp(word, words[i]) == 0) {
+      *out = (enum cul_display)i;
+      return 0;
+    }
+  return cul_fail(err, CUL_EUSAGE, "give auto, line, plain, json or none",
+                  *word ? "--progress: \"%s\" is no mode"
+                        : "--progress needs MODE%s",
+                  word);
+}
+
 static int run(const struct cul_cli_command *command, int used,
                const struct words *words, struct cul_common_options *common,
                struct cul_err *err) {
   struct cul_command_line line = {words->argc - used + 1,
-                                  words->argv + used - 1, false, NULL};
+                                  words->argv + used - 1, false,
+                                  CUL_DISPLAY_AUTO, NULL};
   struct cul_defaults defaults;
   int rc;
   cul_opt_take_common(cul_common_opts, common, command->opts, &line.argc,
@@ -170,6 +233,9 @@ static int run(const struct cul_cli_command *command, int used,
     if (common->verbose)
       cul_version(stderr);
     line.defaults = &defaults;
+    rc = read_display(common->progress, &line.display, err);
+    if (rc < 0)
+      return rc;
     rc = cul_defaults_read(&defaults, command, &line, err);
     if (rc == 0)
       rc = work(command, &line, err);

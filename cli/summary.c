@@ -4,7 +4,9 @@
 #include "../base/visible.h"
 
 #include "../probe/json_word.h"
+#include "../probe/target/findings.h"
 #include "../reducer/reduce.h"
+#include "events.h"
 #include "job_entry.h"
 #include "on_best.h"
 #include "options.h"
@@ -64,6 +66,17 @@ static void print_refused(const json_t *report, FILE *out) {
             "counted as no failure; --writable PATH lets them change that "
             "file or directory, --sandbox=off all\n",
             n, cul_s((uint64_t)n), n == 1 ? "was" : "were", first);
+}
+
+/* What the user left: the same command tries it. */
+static void print_skipped(const json_t *report, FILE *out) {
+  const json_t *skipped = json_object_get(report, "skipped"), *name;
+  size_t i;
+  json_array_foreach(skipped, i, name)
+      cul_say(out, "%s%s", i ? ", " : "skipped:   ", json_string_value(name));
+  if (json_array_size(skipped))
+    cul_say_text(out, "; the result may not be minimal, and the same command "
+                      "goes on\n");
 }
 
 /* What failed, in one line; of a script only what it preserves is known. */
@@ -185,6 +198,7 @@ static void print_summary(const struct cul_reduce *job, FILE *out) {
   cul_print_size(report, "final", out);
   cul_say(out, ": %s\n", job->conf->output);
   print_counts(job, out);
+  print_skipped(report, out);
   print_refused(report, out);
   print_inputs(json_object_get(report, "inputs"), out);
   if (!integer_at(report, "flake", "runs") &&
@@ -257,8 +271,29 @@ static void judged(void *self, struct cul_reduce *job, int slot,
   cul_keep_judged(watchers->keep, job, slot, answer);
 }
 
-int cul_run_reduction(const struct cul_reduce_conf *conf,
+static void skipped(void *self, const struct cul_reduce *job,
+                    uint32_t mutation) {
+  struct watchers *watchers = self;
+  watchers->shown.skipped(watchers->shown.self, job, mutation);
+}
+
+/* The last object of --progress=json. */
+static void tell_end(const struct cul_reduce *job, int rc,
+                     const struct cul_err *err) {
+  const char *result = job->outcome.result;
+  json_t *final = json_object_get(job->outcome.report, "final");
+  cul_event(json_pack(
+      "{s:s, s:f, s:o, s:i, s:o, s:o, s:o}", "event", "end", "t",
+      cul_reduce_seconds(job), "result",
+      result ? json_string(result) : json_null(), "status", cul_exit_status(rc),
+      "error", rc < 0 ? cul_report_string(err->what) : json_null(), "output",
+      job->outcome.report ? cul_json_word(job->conf->output) : json_null(),
+      "final", final ? json_deep_copy(final) : json_null()));
+}
+
+int cul_run_reduction(const struct cul_reduce_conf *given,
                       struct cul_reduction *how, struct cul_err *err) {
+  struct cul_reduce_conf with_wishes = *given, *conf = &with_wishes;
   struct watchers watchers = {.entry.line = how->line,
                               .keep = &how->keep,
                               .on_best.command = how->watch_best};
@@ -266,7 +301,8 @@ int cul_run_reduction(const struct cul_reduce_conf *conf,
                                              .phase = entered,
                                              .stepped = stepped,
                                              .tick = ticked,
-                                             .judged = judged};
+                                             .judged = judged,
+                                             .skipped = skipped};
   struct cul_reduce job;
   const char *json = how->json;
   bool quiet = how->quiet;
@@ -281,13 +317,15 @@ int cul_run_reduction(const struct cul_reduce_conf *conf,
                     "none that an edit makes");
   if (cul_file_check_later(json, false, err) < 0)
     return err->code;
-  cul_progress_init(&watchers.progress, out, quiet);
-  watchers.shown = cul_progress_watcher(&watchers.progress);
+  watchers.shown =
+      cul_progress_begin(&watchers.progress, out, quiet, how->line->display);
+  conf->wishes = &watchers.progress.wishes;
   rc = cul_reduce_run(&job, conf, &watcher, err);
   cul_on_best_end(&watchers.on_best);
   cul_job_entry_end(&watchers.entry, &job, rc, err);
-  if (!quiet)
-    cul_progress_end(&watchers.progress);
+  cul_progress_end(&watchers.progress);
+  if (how->line->display == CUL_DISPLAY_JSON)
+    tell_end(&job, rc, err);
   if (job.outcome.report && !quiet) {
     print_summary(&job, out);
     print_result_text(&job, out);

@@ -10,7 +10,8 @@
 
 /* What a reduction leaves beside its output. */
 struct cul_reduction {
-  const struct cul_command_line *line; /* under which the job is listed */
+  const struct cul_command_line *line; /* under which the job is listed, and
+                                          how it shows its work */
   const char *json; /* the report's file; "-": standard output, all else goes to
                        standard error; NULL: none */
   bool quiet;       /* print nothing */
@@ -24,7 +25,7 @@ struct cul_reduction {
 /* Run the job with progress, and print at the end the failure, sizes, runs, the
  * nearest passing module, and the result itself where it is short.  Errors: as
  * cul_reduce_run. */
-CUL_MUST_CHECK int cul_run_reduction(const struct cul_reduce_conf *conf,
+CUL_MUST_CHECK int cul_run_reduction(const struct cul_reduce_conf *given,
                                      struct cul_reduction *how,
                                      struct cul_err *err);
 

@@ -340,7 +340,7 @@ static int start_run(struct cul_trial *trial, struct cul_err *err) {
   if (!(trial->request.flags & CUL_RUN_LIVE))
     cul_trial_tidy(trial->probe, trial->artefact, trial->request.cmd);
   trial->start_us = cul_now_us();
-  cul_status_run_started();
+  cul_status_run_started(trial->request.wall_ms);
   return trial->probe->runner->start(trial->artefact, &trial->request,
                                      trial->tmp, &trial->run, err);
 }
@@ -378,6 +378,8 @@ static int consult(struct cul_trial *trial, bool *done, struct cul_err *err) {
     rc = probe->oracle->judge(probe->oracle_self, judged->records, judged->n,
                               &trial->wants, &judged->verdict, err);
   *done = rc == 0 && trial->wants.n == 0;
+  if (rc == 0 && trial->learn)
+    cul_status_runs_left(trial->wants.n);
   if (rc == 0 && !*done && trial->learn)
     say_repeats(trial);
   return rc;

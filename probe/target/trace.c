@@ -48,7 +48,7 @@ static int start(struct cul_target *target, struct first *first,
                                err);
   first->start_us = cul_now_us();
   if (rc == 0)
-    cul_status_run_started();
+    cul_status_run_started(first->request.wall_ms);
   return rc ? rc
             : target->probe.runner->start(&first->placed->art, &first->request,
                                           first->tmp, &first->run, err);
@@ -181,6 +181,16 @@ static int take(struct cul_target *target, struct first firsts[MOST],
   return rc;
 }
 
+/* As far as it is known before the first one. */
+static void expect_runs(const struct cul_target *target) {
+  uint32_t runs = target->oracle_conf.repeat.runs;
+  for (size_t role = 0; role < CUL_N_ROLES; role++)
+    if (target->probe.roles[role].name)
+      return;
+  if (!cul_target_whole(target))
+    cul_status_runs_left(runs ? runs : MOST);
+}
+
 int cul_target_trace(struct cul_target *target, const struct cul_placed *placed,
                      struct cul_err *err) {
   struct cul_placed beside = {0};
@@ -190,6 +200,7 @@ int cul_target_trace(struct cul_target *target, const struct cul_placed *placed,
        .request = target->probe.request},
       {.slot = CUL_SLOT_OTHER, .request = target->probe.request}};
   int rc = 0;
+  expect_runs(target);
   for (size_t i = 0; i < MOST; i++)
     firsts[i].request.cmd = &target->tool.command;
   firsts[TRACED].request.flags |= CUL_RUN_TRACE | CUL_RUN_NO_CACHE;

@@ -80,6 +80,16 @@ static json_t *mutations_of(const struct cul_reduce *job) {
   return mutations;
 }
 
+/* The mutations that the user left: the result may owe its size to that. */
+static json_t *skipped_of(const struct cul_reduce *job) {
+  json_t *names = json_array();
+  for (size_t i = 0; i < job->subject.n_mutations; i++)
+    if (job->subject.statistics[i].skipped)
+      json_array_append_new(names,
+                            json_string(job->subject.statistics[i].name));
+  return names;
+}
+
 static json_t *leads_of(const struct cul_reduce *job) {
   json_t *leads = json_array();
   for (size_t i = 0; i < job->others.n; i++)
@@ -280,6 +290,9 @@ json_t *cul_report_of(const struct cul_reduce *job) {
   json_object_set_new(out, "final", size_of(&job->outcome.final));
   json_object_set_new(out, "runs", cul_report_runs(&target->probe.counts));
   cul_report_add_costs(out, &target->probe.counts, cul_reduce_seconds(job));
+  json_object_set_new(json_object_get(out, "seconds"), "paused",
+                      json_real((double)job->pauses.us / 1e6));
+  json_object_set_new(out, "skipped", skipped_of(job));
   json_object_set_new(out, "passing", neighbour_of(job));
   json_object_set_new(out, "origins", cul_origins_json(job));
   json_object_set_new(out, "inputs", cul_input_data_json(job));

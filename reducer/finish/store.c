@@ -22,12 +22,17 @@ static void list_parts(struct cul_reduce *job, struct part parts[5]) {
   parts[4] = (struct part){"job-reproducer", &job->outcome.reproducer};
 }
 
+/* The same command goes on with what was skipped. */
+static bool has_skipped(const struct cul_reduce *job) {
+  return json_array_size(json_object_get(job->outcome.report, "skipped")) > 0;
+}
+
 int cul_reduce_store(struct cul_reduce *job, struct cul_err *err) {
   struct cul_cache *cache = job->target.cache;
   struct part parts[5];
   char *text;
   int rc = 0;
-  if (!cache || cul_digest_is_zero(&job->digest))
+  if (!cache || cul_digest_is_zero(&job->digest) || has_skipped(job))
     return 0;
   list_parts(job, parts);
   for (size_t i = 0; i < CUL_ARRAY_SIZE(parts) && rc == 0; i++)

@@ -14,6 +14,13 @@
 #include "../space/space.h"
 #include "neighbour.h"
 
+/* What the user asks for while the job works; others write it. */
+struct cul_reduce_wishes {
+  bool paused;   /* no candidate is begun; --max-time does not count on */
+  uint32_t skip; /* leave this mutation, plus 1; 0: none.  The job takes it
+                    back once that is done, or the mutation is over */
+};
+
 /* What the user asked for; strings are borrowed. */
 struct cul_reduce_conf {
   struct cul_target_conf target;
@@ -30,6 +37,7 @@ struct cul_reduce_conf {
   const char *plugin;   /* of --mutation, for form text; or NULL */
   const json_t *recipe; /* of an earlier job (recipe.h); or NULL */
   bool extract;         /* only CUL_MUT_SEGMENT: the failing part as it is */
+  struct cul_reduce_wishes *wishes; /* borrowed; NULL: there are none */
 };
 
 enum cul_reduce_phase {
@@ -60,6 +68,8 @@ struct cul_reduce_watcher {
   void (*phase)(void *self, const struct cul_reduce *job);
   void (*stepped)(void *self, const struct cul_reduce *job);
   void (*tick)(void *self, const struct cul_reduce *job);
+  /* A mutation was left as the user wished. */
+  void (*skipped)(void *self, const struct cul_reduce *job, uint32_t mutation);
   /* The candidate in this slot (cul_reduce_candidate) was judged; not told of
    * edits of the command, which leave the module as it is. */
   void (*judged)(void *self, struct cul_reduce *job, int slot,
@@ -89,6 +99,13 @@ struct cul_reduce_losses {
   bool origins;     /* what is in the worker is not the input any more */
 };
 
+/* The user's pauses. */
+struct cul_reduce_pauses {
+  uint64_t since_us; /* of the one that lasts; 0: none does */
+  uint64_t seen_us;  /* of it, so far */
+  uint64_t us;       /* all together */
+};
+
 /* How the recipe of another job was followed (plan/recipe.h). */
 struct cul_followed {
   uint64_t runs;   /* that it took */
@@ -112,7 +129,8 @@ struct cul_reduce {
   const struct cul_reduce_conf *conf;
   struct cul_reduce_watcher watcher;
   uint64_t start_us;
-  uint64_t end_us;          /* of --max-time; 0 = none */
+  uint64_t end_us; /* of --max-time; 0 = none */
+  struct cul_reduce_pauses pauses;
   struct cul_digest digest; /* names the job; zero: cannot be named */
   enum cul_reduce_phase phase;
   struct cul_reduce_output output;

@@ -300,8 +300,36 @@ static void ended(void *self, int slot, uint64_t start_us, bool killed) {
                               "slot", slot, "killed", killed));
 }
 
+/* What is given for all does not count while the user pauses. */
+static void stretch(struct cul_reduce *job) {
+  const struct cul_reduce_wishes *wishes = job->conf->wishes;
+  struct cul_budget *budget = &job->target.probe.budget;
+  struct cul_reduce_pauses *pauses = &job->pauses;
+  uint64_t now = cul_now_us(), more;
+  if (!pauses->since_us && !(wishes && wishes->paused))
+    return;
+  if (!pauses->since_us) {
+    pauses->since_us = now;
+    pauses->seen_us = 0;
+  }
+  more = now - pauses->since_us - pauses->seen_us;
+  pauses->seen_us += more;
+  pauses->us += more;
+  if (job->end_us)
+    job->end_us += more;
+  if (budget->deadline_us)
+    budget->deadline_us += more;
+  if (wishes->paused)
+    return;
+  journal_line(job, json_pack("{s:s, s:f, s:f}", "event", "paused", "t",
+                              (double)(pauses->since_us - job->start_us) / 1e6,
+                              "until", cul_reduce_seconds(job)));
+  pauses->since_us = 0;
+}
+
 static void tick(void *self) {
   struct cul_reduce *job = self;
+  stretch(job);
   if (job->watcher.tick)
     job->watcher.tick(job->watcher.self, job);
 }
@@ -337,9 +365,48 @@ static int leave_out(struct cul_reduce *job, struct cul_err *err) {
 
 static void entered(void *self, const struct cul_turn *turn) {
   struct cul_reduce *job = self;
+  struct cul_reduce_wishes *wishes = job->conf->wishes;
   if (job->phase != turn->phase)
     cul_reduce_enter(job, (enum cul_reduce_phase)turn->phase);
   job->subject.space.mutation = turn->mutation;
+  if (wishes && wishes->skip != turn->mutation + 1) /* it is over */
+    wishes->skip = 0;
+}
+
+static uint64_t paused_until(void *self) {
+  enum { LOOK_AGAIN_US = 50 * 1000 };
+  const struct cul_reduce_wishes *wishes =
+      ((const struct cul_reduce *)self)->conf->wishes;
+  return wishes && wishes->paused ? cul_now_us() + LOOK_AGAIN_US : 0;
+}
+
+static bool is_skipped(void *self, const struct cul_turn *turn) {
+  const struct cul_reduce_wishes *wishes =
+      ((const struct cul_reduce *)self)->conf->wishes;
+  return wishes && wishes->skip == turn->mutation + 1;
+}
+
+static void skip(struct cul_reduce *job, uint32_t mutation) {
+  job->conf->wishes->skip = 0;
+  journal_line(job, json_pack("{s:s, s:f, s:s, s:s}", "event", "skipped", "t",
+                              cul_reduce_seconds(job), "mutation",
+                              job->subject.statistics[mutation].name, "phase",
+                              cul_reduce_phase_name(job->phase)));
+  if (job->watcher.skipped)
+    job->watcher.skipped(job->watcher.self, job, mutation);
+}
+
+static void skipped(void *self, const struct cul_turn *turn) {
+  skip(self, turn->mutation);
+}
+
+bool cul_reduce_skips(struct cul_reduce *job, uint32_t mutation) {
+  const struct cul_reduce_wishes *wishes = job->conf->wishes;
+  if (!wishes || wishes->skip != mutation + 1)
+    return false;
+  job->subject.statistics[mutation].skipped++;
+  skip(job, mutation);
+  return true;
 }
 
 static void learnt(void *self, uint64_t ticket) {
@@ -370,7 +437,10 @@ static void set_up_driver(struct cul_reduce *job) {
                                               .over = over,
                                               .promoted = promoted,
                                               .dropped_ahead = dropped_ahead,
-                                              .is_due = is_due};
+                                              .is_due = is_due,
+                                              .paused_until = paused_until,
+                                              .is_skipped = is_skipped,
+                                              .skipped = skipped};
   driver->statistics = job->subject.statistics;
   driver->workers = (size_t)job->target.probe.workers;
   driver->seed = job->conf->seed;

@@ -32,6 +32,9 @@ void cul_reduce_gained(struct cul_reduce *job, uint32_t mutation,
  * a constant, stands in a mutation's place. */
 void cul_reduce_jumped(struct cul_reduce *job, const char *why);
 
+/* Does the user wish to leave this mutation?  Then it counts as left. */
+bool cul_reduce_skips(struct cul_reduce *job, uint32_t mutation);
+
 /* OUT.broken goes, the candidate on which the test could not run: this job's,
  * or one that an earlier one left, as the store knows.  The output is ours. */
 void cul_reduce_drop_broken(struct cul_reduce *job);

@@ -178,8 +178,10 @@ int cul_reduce_grow(struct cul_reduce *job, bool *changed,
     if (!is_growing(known) ||
         cul_digest_equal(&known->grown, &job->subject.space.revision))
       continue;
-    for (uint32_t at = 0; taken && !gained && rc == 0;)
+    for (uint32_t at = 0; taken && !gained && rc == 0;) {
       rc = grow_once(job, m, &at, &taken, &gained, err);
+      taken &= !cul_reduce_skips(job, m);
+    }
     known->grown = job->subject.space.revision;
   }
   *changed |= gained; /* everything else first, again */

@@ -392,6 +392,33 @@ static void test_common_options(void **state) {
   assert_null(argv[6]);
 }
 
+/* A common option with a value, in both spellings, or without. */
+static void test_common_values(void **state) {
+  static const struct cul_opt common[] = {
+      {.name = "mode", .type = CUL_OPT_STRING, .offset = 0}, {.name = NULL}};
+  static const struct cul_opt own[] = {{.name = NULL}};
+  char *rows[][5] = {{"x", "--mode=a", "in", NULL, NULL},
+                     {"x", "--mode", "a", "in", NULL},
+                     {"x", "in", "--mode", "a", NULL}};
+  char *without[] = {"x", "in", "--mode", "--", "--mode", NULL};
+  const char *mode = NULL;
+  int argc = 5;
+  (void)state;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(rows); i++) {
+    int n = i ? 4 : 3;
+    mode = NULL;
+    cul_opt_take_common(common, &mode, own, &n, rows[i]);
+    assert_string_equal(mode, "a");
+    assert_int_equal(n, 2);
+    assert_string_equal(rows[i][1], "in");
+    assert_null(rows[i][2]);
+  }
+  cul_opt_take_common(common, &mode, own, &argc, without);
+  assert_string_equal(mode, "");
+  assert_int_equal(argc, 4);
+  assert_string_equal(without[3], "--mode");
+}
+
 static void test_help_has_groups(void **state) {
   static const struct cul_opt inner[] = {{.name = "deep", .help = "a"},
                                          {.name = NULL}};
@@ -442,6 +469,7 @@ int main(void) {
       cmocka_unit_test(test_bad_options),
       cmocka_unit_test(test_nearest),
       cmocka_unit_test(test_common_options),
+      cmocka_unit_test(test_common_values),
       cmocka_unit_test(test_help_has_groups),
       cmocka_unit_test(test_help_lists_every_row),
   };

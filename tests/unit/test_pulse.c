@@ -41,7 +41,7 @@ static const char *shown(struct screen *screen) {
 static void beat(struct screen *screen, const struct cul_status *status,
                  unsigned from, unsigned to) {
   for (uint64_t us = from * second; us <= to * second; us += second / 10)
-    cul_pulse_beat(&screen->pulse, status, us);
+    cul_pulse_beat(&screen->pulse, status, false, us);
 }
 
 static size_t lines(const char *text) {
@@ -84,7 +84,7 @@ static void test_a_live_line_is_one_line(void **state) {
   struct screen screen;
   (void)state;
   open_screen(&screen, true);
-  beat(&screen, &status, 0, 1);
+  cul_pulse_beat(&screen.pulse, &status, false, second);
   assert_string_equal(shown(&screen), "\r\033[Krunning tool on "
                                       "a\\nb\\tc\\x1b[2J: run 1, 1.0 s\r");
   close_screen(&screen);
@@ -95,12 +95,12 @@ static void test_a_live_line_on_a_terminal(void **state) {
   size_t before;
   (void)state;
   open_screen(&screen, true);
-  cul_pulse_beat(&screen.pulse, &third, second - 1);
+  cul_pulse_beat(&screen.pulse, &third, false, second / 2 - 1);
   assert_string_equal(shown(&screen), "");
-  cul_pulse_beat(&screen.pulse, &third, second);
+  cul_pulse_beat(&screen.pulse, &third, false, second / 2);
   assert_string_equal(
       shown(&screen),
-      "\r\033[Krunning mlir-opt on a.mlir: run 3, 1.0 s (run 2: 3.0 s)\r");
+      "\r\033[Krunning mlir-opt on a.mlir: run 3, 0.5 s (run 2: 3.0 s)\r");
   before = screen.len;
   beat(&screen, &third, 2, 4);
   assert_non_null(strstr(shown(&screen) + before, "run 3, 3.5 s"));
@@ -119,7 +119,7 @@ static void test_a_line_is_no_wider_than_the_terminal(void **state) {
   (void)state;
   memset(status.task, 'x', sizeof status.task - 1);
   open_screen(&screen, true);
-  cul_pulse_beat(&screen.pulse, &status, second);
+  cul_pulse_beat(&screen.pulse, &status, false, second);
   assert_int_equal(strlen(shown(&screen)), strlen("\r\033[K\r") + 59);
   close_screen(&screen);
 }
@@ -133,15 +133,34 @@ static void test_what_runs(void **state) {
       {{.task = "t", .runs = 1}, "running t: 1 run, 40.0 s\n"},
       {{.running = 1}, "running run 1, 40.0 s\n"},
       {{.task = "t", .running = 2}, "running t: runs 1 to 2, 40.0 s\n"},
+      {{.task = "t", .runs = 1, .running = 1, .of = 2, .limit_us = 60000000},
+       "running t: run 2 of 2, 40.0 s of at most 60 s\n"},
+      {{.task = "t", .running = 2, .of = 5, .limit_us = 1500000},
+       "running t: runs 1 to 2 of 5, 40.0 s of at most 1.5 s\n"},
+      /* More than was thought. */
+      {{.task = "t", .runs = 2, .running = 1, .of = 2},
+       "running t: run 3, 40.0 s\n"},
   };
   (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     struct screen screen;
     open_screen(&screen, false);
-    cul_pulse_beat(&screen.pulse, &rows[i].status, 40 * second);
+    cul_pulse_beat(&screen.pulse, &rows[i].status, false, 40 * second);
     assert_string_equal(shown(&screen), rows[i].says);
     close_screen(&screen);
   }
+}
+
+/* Who asks is told, whatever stands there. */
+static void test_at_once(void **state) {
+  struct screen screen;
+  (void)state;
+  open_screen(&screen, true);
+  cul_pulse_beat(&screen.pulse, &third, true, second / 10);
+  assert_string_equal(
+      shown(&screen),
+      "running mlir-opt on a.mlir: run 3, 0.1 s (run 2: 3.0 s)\n");
+  close_screen(&screen);
 }
 
 /* Only where so much is to follow that somebody would wonder. */
@@ -204,6 +223,7 @@ int main(void) {
       cmocka_unit_test(test_a_live_line_on_a_terminal),
       cmocka_unit_test(test_a_line_is_no_wider_than_the_terminal),
       cmocka_unit_test(test_what_runs),
+      cmocka_unit_test(test_at_once),
       cmocka_unit_test(test_notes),
       cmocka_unit_test(test_time_without_a_task),
   };
