@@ -35,7 +35,10 @@ static void describe_runs(const struct cul_status *status, uint64_t now_us,
     cul_buf_addf(out, " of %llu", (unsigned long long)status->of);
   cul_buf_addf(out, ", %.1f s", seconds(now_us - status->started_us));
   if (status->limit_us)
-    cul_buf_addf(out, " of at most %g s", seconds(status->limit_us));
+    cul_buf_addf(out,
+                 seconds(status->limit_us) < 100 ? " of at most %.3g s"
+                                                 : " of at most %.0f s",
+                 seconds(status->limit_us));
 }
 
 /* "mlir-opt on a.mlir: run 2, 3.1 s (run 1: 3.0 s)" */

@@ -306,7 +306,7 @@ static void settle_merge(struct cul_search *search) {
   restart_ahead(search, search->base, &search->accepted);
 }
 
-/* Too many "no" in a row, or the user's: what is left of the rule is not asked. */
+/* Too many "no" in a row, or the user's word: what is left is not asked. */
 static void lose_patience(struct cul_search *search) {
   search->gave_up = search->queue.n > 0 || search->ahead_has;
   cul_queue_drop(&search->queue, 0, search->queue.n);

@@ -5,8 +5,11 @@ and steer it.  The steps, one after the other:
                 found
   key:KEYS      type
   wait:SECONDS
-  columns:N     the terminal is so wide from now on
-  signal:NAME   send the command a signal (TSTP: and wait until it stands still)
+  columns:N     the terminal is so wide from now on; "<columns N>" stands in
+                what is kept
+  signal:NAME   send the command a signal
+  stop          type Ctrl-Z, wait until it stands still
+  fg, bg        it goes on, with the terminal or without
   raw, cooked   the terminal's modes are for keys, or as at the beginning; waits
                 until it is so
   still         within a second no tool runs, nor does one start in two more
@@ -28,17 +31,46 @@ import time
 PATIENCE = 60
 
 
+def be_shell(command, tell, told):
+    """The leader of the session: what a shell does for one job.  Its pid goes to
+    tell; "f" and "b" from told: go on in the foreground, the background."""
+    signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+    job = os.fork()
+    if job == 0:
+        os.setpgid(0, 0)
+        os.tcsetpgrp(0, os.getpgrp())
+        signal.signal(signal.SIGTTOU, signal.SIG_DFL)
+        os.close(tell)
+        os.close(told)
+        os.execvp(command[0], command)
+    os.write(tell, b"%d\n" % job)
+    while True:
+        done, status = os.waitpid(job, os.WUNTRACED | os.WNOHANG)
+        if done and os.WIFSTOPPED(status):
+            os.tcsetpgrp(0, os.getpgrp())
+        elif done:
+            os._exit(128 + os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status))
+        if select.select([told], [], [], 0.02)[0]:
+            how = os.read(told, 1)
+            if how == b"f":
+                os.tcsetpgrp(0, job)
+            os.killpg(job, signal.SIGCONT)
+
+
 class Terminal:
     def __init__(self, columns, command):
         self.shown = b""
         self.at = 0
         self.ended = None
-        self.pid, self.fd = pty.fork()
-        if self.pid == 0:
+        heard, tell = os.pipe()
+        told, self.order = os.pipe()
+        self.shell, self.fd = pty.fork()
+        if self.shell == 0:
             time.sleep(0.2)  # the width is set by then
-            os.execvp(command[0], command)
+            be_shell(command, tell, told)
         self.widen(columns)
         self.begun = self.modes()
+        self.pid = int(os.read(heard, 20))
 
     def widen(self, columns):
         fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
@@ -49,7 +81,7 @@ class Terminal:
     def take(self, seconds):
         """Read what is shown, for so long at most; notes the end."""
         if self.ended is None:
-            done, status = os.waitpid(self.pid, os.WNOHANG)
+            done, status = os.waitpid(self.shell, os.WNOHANG)
             if done:
                 self.ended = status
         if select.select([self.fd], [], [], seconds)[0]:
@@ -86,13 +118,15 @@ class Terminal:
 
     def signal(self, name):
         os.kill(self.pid, getattr(signal, f"SIG{name}"))
-        if name == "TSTP":
-            self.until("signal:TSTP", lambda: self.state() == "T")
+
+    def go_on(self, how):
+        os.write(self.order, how)
+        self.until("fg, bg", lambda: self.state() != "T")
 
     def tools(self):
         """Processes of the command under test: those below its guards."""
         try:
-            with os.popen(f"ps -eo pid,ppid,comm") as ps:
+            with os.popen("ps -eo pid,ppid,comm") as ps:
                 rows = [line.split(None, 2) for line in ps.readlines()[1:]]
         except OSError:
             return 0
@@ -122,8 +156,16 @@ class Terminal:
                 self.take(0.05)
         elif name == "columns":
             self.widen(int(value))
+            while self.take(0.01):
+                pass
+            self.shown += b"<columns %d>" % int(value)
         elif name == "signal":
             self.signal(value)
+        elif name == "stop":
+            os.write(self.fd, b"\x1a")
+            self.until("stop", lambda: self.state() == "T")
+        elif name in ("fg", "bg"):
+            self.go_on(name[:1].encode())
         elif name == "raw":
             self.until("raw", lambda: not self.modes()[3] & termios.ICANON)
         elif name == "cooked":
@@ -146,8 +188,6 @@ class Terminal:
         if self.ended is None:
             os.kill(self.pid, signal.SIGKILL)
             raise Exception("it did not end")
-        if os.WIFSIGNALED(self.ended):
-            return 128 + os.WTERMSIG(self.ended)
         return os.WEXITSTATUS(self.ended)
 
 
