@@ -60,14 +60,13 @@ static double rate_since(const struct cul_progress *progress, uint64_t asked,
              : 0;
 }
 
-/* Points that one mutation will ask, as its last search did; false: nobody
- * knows. */
+/* Points that one mutation will ask, as its last search did, or one for each
+ * site that another search left; false: nobody knows. */
 static bool points_of(const struct cul_statistics *known,
                       enum cul_fruitless kind, uint64_t *out) {
-  *out = known->points[kind];
-  if (*out == 0 && known->left_some)
-    *out = known->left;
-  return *out > 0 || known->left_some;
+  bool same = known->searched & 1U << kind;
+  *out = same ? known->points[kind] : known->left_some ? known->left : 0;
+  return known->searched != 0;
 }
 
 struct outlook {

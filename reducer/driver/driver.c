@@ -135,14 +135,15 @@ static void enter(struct drive *drive) {
 /* The first has ended.  Nothing was accepted: it found nothing. */
 static void leave(struct drive *drive) {
   const struct cul_stage *stage = first_of(drive);
+  struct cul_statistics *known = known_of(drive, stage->mutation);
   bool whole = !stage->search || !cul_search_gave_up(stage->search);
   if (drive->left)
     return;
   drive->left = true;
   if (whole) {
     cul_stage_leave(stage, drive->driver);
-    known_of(drive, stage->mutation)->points[kind_of(stage->turn)] =
-        stage->asked;
+    known->searched |= 1U << kind_of(stage->turn);
+    known->points[kind_of(stage->turn)] = stage->asked;
   }
   drive->driver->cut_short |=
       !whole && !stage->skipped && stage->turn->kind == CUL_TURN_DELTA;

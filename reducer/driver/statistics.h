@@ -25,7 +25,8 @@ struct cul_statistics {
   struct cul_digest grown; /* last revision it was tried on as a growing edit */
   bool dead; /* left out on demand, or its listing killed the worker */
   struct cul_digest fruitless[CUL_N_FRUITLESS]; /* the last such revision */
-  uint64_t points[CUL_N_FRUITLESS]; /* asked by its last search to the end */
+  uint32_t searched; /* bits, 1 << kind: to its end, at some time; by then */
+  uint64_t points[CUL_N_FRUITLESS]; /* were asked, the last time */
   uint64_t skipped;                 /* searches that were left on demand */
 };
 

@@ -767,6 +767,7 @@ static void what_is_skipped_waits_for_a_change(void **state) {
   assert_int_equal(cul_driver_run(&s.driver, &turn, 1, &driven, &err), 0);
   assert_true(s.asked > 0);
   assert_int_equal(s.statistics[4].points[CUL_FRUITLESS_DELTA], s.asked);
+  assert_int_equal(s.statistics[4].searched, 1 << CUL_FRUITLESS_DELTA);
   assert_int_equal(s.n_skipped, 1);
   release(&s);
 }

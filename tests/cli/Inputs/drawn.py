@@ -1,5 +1,5 @@
 """drawn.py FILE [COLUMNS]: the lines that were drawn again and again in one place
-of a terminal, as terminal.py has kept it, without attributes.  None may be wider
+of a terminal, as at_terminal.py has kept it, without attributes.  None may be wider
 than the terminal was (COLUMNS, 80; "<columns N>": N from there on)."""
 import re
 import sys
