@@ -72,6 +72,8 @@ static bool points_of(const struct cul_statistics *known,
 struct outlook {
   uint64_t points;
   unsigned turns, unknown;
+  bool grows; /* what makes it larger first is to follow: nobody knows how long
+               */
 };
 
 static void add_outlook(const struct cul_reduce *job, uint32_t m,
@@ -91,12 +93,17 @@ static void add_outlook(const struct cul_reduce *job, uint32_t m,
 /* What is to be asked until it is known that nothing more goes, if nothing
  * does: every mutation that has not failed on this revision. */
 static struct outlook look_out(const struct cul_reduce *job) {
+  const struct cul_digest *revision = &job->subject.space.revision;
   struct outlook out = {0};
   for (uint32_t m = 0; m < job->subject.n_mutations; m++) {
     const struct cul_statistics *known = &job->subject.statistics[m];
+    if (known->phase == CUL_PHASE_GROW || known->flags & CUL_MUT_GROWS)
+      out.grows |= !known->dead && !cul_digest_equal(&known->grown, revision);
     if (known->flags & (CUL_MUT_RANGE | CUL_MUT_CHAIN) ||
         known->phase == CUL_PHASE_GROW)
       continue;
+    if (known->flags & CUL_MUT_NUMBERS)
+      add_outlook(job, m, CUL_FRUITLESS_NUMBERS, &out);
     add_outlook(job, m, CUL_FRUITLESS_MINIMAL, &out);
     if (job->phase < CUL_REDUCE_MINIMAL && known->phase == CUL_PHASE_DELTA)
       add_outlook(job, m, CUL_FRUITLESS_DELTA, &out);
@@ -111,11 +118,13 @@ static double limit_s(const struct cul_reduce *job) {
 }
 
 /* Seconds to go, 0 where they cannot be known: in the first minute, while too
- * many mutations have not been searched yet.  *at_least: more, where something
- * is still found, as it was just now. */
+ * many mutations have not been searched yet, and near the end, where what is
+ * not known weighs more.  *at_least: more, where something is still found, as
+ * it was not long ago, and where growing edits are to follow. */
 static double guess(const struct cul_progress *progress,
                     const struct cul_reduce *job, bool *at_least) {
   uint64_t asked = asked_by(job), done = asked - progress->entered;
+  const double shortest_s = 30;
   double rate = rate_since(progress, asked, CUL_PROGRESS_SAMPLES - 1), eta_s;
   struct outlook out;
   *at_least = false;
@@ -131,9 +140,9 @@ static double guess(const struct cul_progress *progress,
   eta_s = (double)out.points * out.turns / (out.turns - out.unknown) / rate;
   if (limit_s(job) > 0 && eta_s > limit_s(job))
     return limit_s(job);
-  *at_least =
-      job->phase < CUL_REDUCE_MINIMAL || asked - progress->stepped < out.points;
-  return eta_s;
+  *at_least = out.grows || job->phase < CUL_REDUCE_MINIMAL ||
+              asked - progress->stepped < 2 * out.points;
+  return *at_least && eta_s < shortest_s ? 0 : eta_s;
 }
 
 /* ---- the line ---- */

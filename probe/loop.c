@@ -461,7 +461,7 @@ int cul_probe_run(struct cul_probe *probe, struct cul_space *space,
   while (rc == 0 && !search->finished(search->self)) {
     uint64_t asked = probe->counts.asked;
     rc = cul_probe_budget_left(probe, err);
-    if (rc == 0) /* it may give up points without an answer to one */
+    if (rc == 0 && search->left && search->left(search->self))
       rc = settle(&loop);
     if (rc == 0 && search->finished(search->self))
       break;

@@ -72,6 +72,9 @@ struct cul_asker {
   size_t (*stale)(void *self, uint64_t *tickets, size_t max);
   uint64_t (*accepted)(void *self);
   bool (*finished)(void *self);
+  /* Has it given up points though no answer was told?  They are asked for then
+   * (accepted, stale).  Called before each question; NULL: never. */
+  bool (*left)(void *self);
 };
 
 enum cul_run_phase {

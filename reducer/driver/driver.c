@@ -249,15 +249,16 @@ static bool has_come_true(const struct drive *drive) {
   return cul_digest_equal(&ahead.digest, &best);
 }
 
-/* Enough of the first: its search ends.  Not while something is accepted:
+/* Enough of the first?  Then its search ends.  Not while something is accepted:
  * then it is as good as judged, and the next call does it. */
-static void take_skip(struct drive *drive) {
+static bool take_skip(void *self) {
+  struct drive *drive = self;
   const struct cul_driver_events *events = &drive->driver->events;
   struct cul_stage *first = first_of(drive);
   if (!events->is_skipped || cul_stage_is_done(first) ||
       cul_search_is_accepting(first->search) ||
       !events->is_skipped(events->self, first->turn))
-    return;
+    return false;
   cul_search_set_patience(first->search, CUL_NO_PATIENCE);
   first->skipped = true;
   known_of(drive, first->mutation)->skipped++;
@@ -266,6 +267,7 @@ static void take_skip(struct drive *drive) {
   if (!has_come_true(drive))
     drop_ahead(drive);
   advance(drive);
+  return true;
 }
 
 /* What would come behind the first stage.  What cannot be made now, or ever,
@@ -457,7 +459,6 @@ static size_t stale(void *self, uint64_t *tickets, size_t max) {
 /* Called until there is none: by then what was accepted is committed. */
 static uint64_t accepted(void *self) {
   struct drive *drive = self;
-  take_skip(drive);
   do {
     struct cul_stage *first = first_of(drive);
     uint64_t ticket = first->search ? cul_search_accepted(first->search) : 0;
@@ -475,7 +476,8 @@ static bool finished(void *self) {
 static int run(struct drive *drive, struct cul_err *err) {
   const struct cul_edits *edits = drive->edits;
   const struct cul_driver_events *events = &drive->driver->events;
-  struct cul_asker asker = {drive, ask, tell, stale, accepted, finished};
+  struct cul_asker asker = {drive,    ask,      tell,     stale,
+                            accepted, finished, take_skip};
   struct cul_err later = {0}; /* the first error is the one that is told */
   bool adopted = false;
   int rc, ended;

@@ -81,7 +81,8 @@ int cul_singles_run(struct cul_driver *driver,
                           .next = singles->from,
                           .first = singles->from,
                           .window = driver->workers};
-  struct cul_asker asker = {&asking, ask, tell, stale, accepted, finished};
+  struct cul_asker asker = {&asking,  ask,      tell, stale,
+                            accepted, finished, NULL};
   int rc = 0;
   if (singles->n > singles->from)
     rc = driver->edits.run(driver->edits.self, &asker, err);

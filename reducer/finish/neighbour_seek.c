@@ -74,7 +74,8 @@ static int seek_once(struct cul_reduce *job, uint32_t mutation, bool light,
   struct cul_space view = cul_edit_space_view(&job->subject.space);
   struct seeking seeking = {.list = &job->subject.space.lists[0],
                             .light = light};
-  struct cul_asker asker = {&seeking, ask, tell, stale, accepted, finished};
+  struct cul_asker asker = {&seeking, ask,      tell, stale,
+                            accepted, finished, NULL};
   int rc = cul_edit_space_list(&job->subject.space, mutation, err);
   view.key = NULL; /* an answer alone would come without its text */
   if (rc < 0 || is_through(&seeking))

@@ -278,7 +278,7 @@ static int list_sites(struct job *job, struct cul_err *err) {
 }
 
 static int run_tests(struct job *job, struct cul_err *err) {
-  struct cul_asker asker = {job, ask, tell, stale, accepted, finished};
+  struct cul_asker asker = {job, ask, tell, stale, accepted, finished, NULL};
   struct cul_space view = cul_edit_space_view(&job->space);
   size_t n = job->space.lists[0].n_sites;
   int rc;

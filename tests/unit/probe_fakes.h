@@ -318,8 +318,8 @@ static int run_with(struct bench *bench, struct cul_asker *asker) {
 }
 
 static int run(struct bench *bench) {
-  struct cul_asker asker = {&bench->search, ask,      tell,
-                            stale,          accepted, finished};
+  struct cul_asker asker = {&bench->search, ask,      tell, stale,
+                            accepted,       finished, NULL};
   return run_with(bench, &asker);
 }
 

@@ -308,7 +308,8 @@ static int run(void *self, struct cul_asker *asker, struct cul_err *err) {
   while (!asker->finished(asker->self)) {
     struct cul_point point;
     uint64_t ticket, again = 0;
-    settle(s, asker);
+    if (asker->left && asker->left(asker->self))
+      settle(s, asker);
     if (asker->finished(asker->self))
       break;
     n = active(s, work);

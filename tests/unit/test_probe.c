@@ -92,8 +92,8 @@ static bool ask_nothing(void *self, struct cul_point *point, uint64_t *ticket,
 static void test_search_that_is_stuck(void **state) {
   const enum fate table[] = {PASSES};
   struct bench bench;
-  struct cul_asker asker = {&bench.search, ask_nothing, tell,
-                            stale,         accepted,    finished};
+  struct cul_asker asker = {&bench.search, ask_nothing, tell, stale,
+                            accepted,      finished,    NULL};
   (void)state;
   char said[512] = "";
   int ends[2], status;
@@ -160,8 +160,8 @@ static void tick_late(void *self) { ((struct late_search *)self)->n_ticks++; }
 
 static int run_late(struct bench *bench, struct late_search *search,
                     uint64_t wait_us) {
-  struct cul_asker asker = {search, ask_late,      tell_late,
-                            stale,  accepted_late, finished_late};
+  struct cul_asker asker = {search,        ask_late,      tell_late, stale,
+                            accepted_late, finished_late, NULL};
   search->list.n = 2;
   search->from_us = cul_now_us() + wait_us;
   bench->probe.watcher =
@@ -220,8 +220,8 @@ static void test_budget_ends_the_wait(void **state) {
 static void test_ends_at_once_with_what_is_held(void **state) {
   static const enum fate table[] = {FAILS};
   struct bench bench;
-  struct cul_asker asker = {&bench.search, ask_once,    tell,
-                            stale,         accept_none, finished};
+  struct cul_asker asker = {&bench.search, ask_once, tell, stale,
+                            accept_none,   finished, NULL};
   (void)state;
   set_up(&bench, table, 2, 1);
   bench.probe.slots = 2;
