@@ -233,6 +233,59 @@ static void test_ends_at_once_with_what_is_held(void **state) {
   tear_down(&bench);
 }
 
+/* A search that gives its only point up, though nothing was answered. */
+struct leaver {
+  unsigned asked, looks;
+  bool gone, taken;
+};
+
+static bool ask_of_leaver(void *self, struct cul_point *point, uint64_t *ticket,
+                          uint64_t *again_us) {
+  static const uint32_t number = 0;
+  struct leaver *leaver = self;
+  (void)again_us;
+  *point = (struct cul_point){&number, 1};
+  *ticket = 1;
+  return leaver->asked++ == 0;
+}
+
+static size_t stale_of_leaver(void *self, uint64_t *tickets, size_t max) {
+  struct leaver *leaver = self;
+  bool now = leaver->gone && !leaver->taken && max > 0;
+  if (now)
+    tickets[0] = 1;
+  leaver->taken |= now;
+  return now;
+}
+
+static bool leaver_has_left(void *self) {
+  struct leaver *leaver = self;
+  bool now = leaver->asked && ++leaver->looks == 3;
+  leaver->gone |= now;
+  return now;
+}
+
+static bool leaver_is_done(void *self) {
+  return ((struct leaver *)self)->taken;
+}
+
+static void test_what_is_given_up_ends(void **state) {
+  static const enum fate table[] = {WAITS};
+  struct leaver leaver = {0};
+  struct cul_asker asker = {&leaver,         ask_of_leaver, tell,
+                            stale_of_leaver, accept_none,   leaver_is_done,
+                            leaver_has_left};
+  struct bench bench;
+  (void)state;
+  set_up(&bench, table, 1, 1);
+  others = 1000;
+  assert_int_equal(run_with(&bench, &asker), 0);
+  assert_true(leaver.taken);
+  assert_int_equal(bench.probe.counts.killed, 1);
+  assert_int_equal(bench.probe.counts.executed, 0);
+  tear_down(&bench);
+}
+
 static void test_judge_all(void **state) {
   const enum fate some[] = {PASSES, FAILS, PASSES, FLAKY, PASSES, FAILS};
   const enum fate first[] = {FAILS, PASSES, PASSES, FAILS, PASSES};
@@ -496,6 +549,7 @@ int main(void) {
       cmocka_unit_test(test_budget_ends_the_wait),
       cmocka_unit_test(test_held_ones_let_others_run),
       cmocka_unit_test(test_ends_at_once_with_what_is_held),
+      cmocka_unit_test(test_what_is_given_up_ends),
       cmocka_unit_test(test_judge_all),
       cmocka_unit_test(test_second_time_runs_nothing),
       cmocka_unit_test(test_deadline_is_not_remembered),

@@ -32,6 +32,7 @@ HIDDEN = re.compile(
     "\u2060-\u206f\ufeff\ufff9-\ufffb]"
 )
 found = []
+os.environ["NO_COLOR"] = "1"  # no attributes of culprit's own
 
 
 def examine(what, text):
