@@ -4,6 +4,7 @@ and steer it.  The steps, one after the other:
   see:REGEX     wait until the terminal shows this, behind what the last `see`
                 found
   key:KEYS      type
+  press:K:REGEX type K, each second anew, until the terminal shows this
   wait:SECONDS
   columns:N     the terminal is so wide from now on; "<columns N>" stands in
                 what is kept
@@ -112,6 +113,19 @@ class Terminal:
             return found
         self.until(f"see:{pattern}", test)
 
+    def press(self, key, pattern):
+        pressed = 0
+
+        def test():
+            nonlocal pressed
+            if time.time() - pressed > 1 and self.ended is None:
+                os.write(self.fd, key.encode())
+                pressed = time.time()
+            return re.compile(pattern.encode()).search(self.shown, self.at)
+
+        self.until(f"press:{key}:{pattern}", test)
+        self.see(pattern)
+
     def state(self):
         with open(f"/proc/{self.pid}/stat") as stat:
             return stat.read().rsplit(")", 1)[1].split()[0]
@@ -150,6 +164,8 @@ class Terminal:
             self.see(value)
         elif name == "key":
             os.write(self.fd, value.encode())
+        elif name == "press":
+            self.press(*value.split(":", 1))
         elif name == "wait":
             end = time.time() + float(value)
             while time.time() < end:
