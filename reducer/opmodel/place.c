@@ -14,7 +14,7 @@ struct asking {
 
 /* What ends a block must be last in it. */
 static MlirOperation copy_beside(MlirOperation op) {
-  MlirOperation copy = mlirOperationClone(op);
+  MlirOperation copy = cul_ir_clone(op);
   MlirBlock block = mlirOperationGetBlock(op);
   if (cul_ir_next_op(op).ptr)
     cul_edit_insert_before(block, op, copy);

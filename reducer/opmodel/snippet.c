@@ -88,7 +88,7 @@ static void add_named(struct snippet *s, MlirOperation op, MlirAttribute ref) {
       (!cul_ir_is_function(symbol) && cul_ir_count(symbol) > MOST_SYMBOL))
     return;
   cul_map_put(&s->named, symbol.ptr, 1);
-  copy = mlirOperationClone(symbol);
+  copy = cul_ir_clone(symbol);
   cul_edit_insert_at(s->body, 0, copy);
   if (cul_ir_is_function(copy))
     make_declaration(s->ir, copy);
@@ -122,7 +122,7 @@ static void add_all_named(struct snippet *s, MlirOperation op) {
 /* ---- frames ---- */
 
 static MlirOperation put_alone(struct snippet *s, MlirOperation op) {
-  MlirOperation copy = mlirOperationClone(op);
+  MlirOperation copy = cul_ir_clone(op);
   cul_edit_append(s->body, copy);
   return cut_off(s->ir, copy) ? copy : (MlirOperation){NULL};
 }
@@ -165,7 +165,7 @@ static MlirOperation put_in_parent(struct snippet *s, MlirOperation op) {
   if (!parent.ptr || !mlirBlockEqual(block, first) ||
       cul_ir_next_block(block).ptr)
     return twin;
-  copy = mlirOperationClone(parent);
+  copy = cul_ir_clone(parent);
   cul_edit_append(s->body, copy);
   if (!cut_off(s->ir, copy))
     return twin;

@@ -22,6 +22,14 @@
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void) { return "leak:libMLIR"; }
 
+/* Skips a test of what MLIR has from this version on (./bootstrap mlir19). */
+static inline void needs_mlir(int major) {
+  if (CUL_MLIR_MAJOR >= major)
+    return;
+  print_message("skipped: MLIR %d lacks what it needs\n", CUL_MLIR_MAJOR);
+  skip();
+}
+
 static inline struct cul_ir *open_module(const char *text, enum cul_form form,
                                          bool check) {
   const struct cul_subject_kind *kind = cul_subject_kind_for(form);

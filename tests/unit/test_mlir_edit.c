@@ -27,6 +27,26 @@ static void lists_properties(void **state) {
   close_module(ir);
 }
 
+/* MLIR 19 by itself forgets them, also of what stands inside. */
+static void clones_properties(void **state) {
+  struct cul_ir *ir =
+      open_opaque("\"builtin.module\"() ({\n"
+                  "  \"my.box\"() <{hi = 1 : i32, lo = \"}\"}> ({\n"
+                  "    \"my.in\"() <{k = array<i32: 1, 2>}> {free} : () -> ()\n"
+                  "  }) : () -> ()\n"
+                  "}) : () -> ()\n");
+  MlirOperation box = op_named(ir, "my.box", 0), copy = cul_ir_clone(box);
+  (void)state;
+  cul_edit_insert_after(mlirOperationGetBlock(box), box, copy);
+  assert_true(
+      mlirAttributeEqual(cul_ir_get(copy, "lo"), cul_ir_get(box, "lo")));
+  assert_true(
+      mlirAttributeEqual(cul_ir_get(copy, "hi"), cul_ir_get(box, "hi")));
+  assert_non_null(cul_ir_get(op_named(ir, "my.in", 1), "k").ptr);
+  assert_non_null(cul_ir_get(op_named(ir, "my.in", 1), "free").ptr);
+  close_module(ir);
+}
+
 static void rebuilds_without_parts(void **state) {
   struct cul_ir *ir = open_opaque(properties);
   bool second[2] = {false, true};
@@ -165,6 +185,7 @@ static void finds_calls(void **state) {
 }
 
 static void adds_arguments(void **state) {
+  needs_mlir(22);
   struct cul_ir *ir = open_native(calls);
   MlirOperation f = op_named(ir, "func.func", 0);
   MlirValue value;
@@ -329,6 +350,7 @@ static void sweeps_the_dead(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(lists_properties),
+      cmocka_unit_test(clones_properties),
       cmocka_unit_test(rebuilds_without_parts),
       cmocka_unit_test(refuses_used_results),
       cmocka_unit_test(refuses_wrong_kind),

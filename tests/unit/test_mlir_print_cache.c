@@ -163,6 +163,7 @@ static bool edit(struct cul_session *session, uint32_t mutation,
 /* Every mutation, alone at each of some sites. */
 static void single_edits(void **state) {
   (void)state;
+  needs_mlir(22);
   for (size_t f = 0; f < CUL_ARRAY_SIZE(forms); f++) {
     struct cul_session session;
     struct cul_err err = {0};
@@ -212,6 +213,7 @@ static void edits_in_a_row(unsigned seed, enum cul_form form) {
 
 static void many_edits(void **state) {
   (void)state;
+  needs_mlir(22);
   for (unsigned seed = 1; seed <= 12; seed++) {
     int status;
     pid_t pid = fork();
@@ -227,6 +229,7 @@ static void many_edits(void **state) {
 
 /* One erased operation: nothing but that is looked at. */
 static void touches_little(void **state) {
+  needs_mlir(22);
   static const char text[] = "func.func @f(%a: i32) -> i32 {\n"
                              "  %0 = arith.addi %a, %a : i32\n"
                              "  %1 = arith.muli %a, %a : i32\n"
@@ -257,6 +260,7 @@ static void touches_little(void **state) {
 
 /* Whoever has the symbol verifies that types agree: attributes are the same. */
 static void sees_calls(void **state) {
+  needs_mlir(22);
   struct cul_ir *ir = open_native("func.func private @g() -> i32\n"
                                   "func.func @f() {\n"
                                   "  %0 = func.call @g() : () -> i32\n"
@@ -275,6 +279,7 @@ static void sees_calls(void **state) {
 
 /* MLIR's hash of a commutative operation knows no order. */
 static void sees_swapped_operands(void **state) {
+  needs_mlir(22);
   struct cul_ir *ir = open_native("func.func @f(%a: i32, %b: i32) -> i32 {\n"
                                   "  %0 = arith.addi %a, %b : i32\n"
                                   "  return %0 : i32\n"
@@ -315,6 +320,7 @@ static size_t n_notes(struct cul_ir *ir) {
 /* An edit is seen because it is noted: with the note away it is not, and a
  * build with AddressSanitizer, which looks at all nevertheless, ends there. */
 static void lives_by_notes(void **state) {
+  needs_mlir(22);
   for (int away = 0; away < 2; away++) {
     struct cul_ir *ir = open_native("func.func @f(%a: i32) -> i32 {\n"
                                     "  %0 = arith.addi %a, %a : i32\n"
@@ -368,6 +374,7 @@ static void shuffle(MlirBlock block, unsigned seed) {
 
 static void rows_follow(void **state) {
   (void)state;
+  needs_mlir(22);
   for (unsigned seed = 0; seed < 400; seed++) {
     struct cul_ir *ir = open_native("func.func @f() {\n"
                                     "  %0 = arith.constant 0 : i32\n"

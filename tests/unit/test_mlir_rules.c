@@ -177,6 +177,7 @@ static void follows_what_holds(void **state) {
   const struct cul_op_rules *rules = cul_retype_rules();
   size_t n = 0, shrunk = 0;
   (void)state;
+  needs_mlir(22);
   for (size_t i = 0; i < rules->n_examples; i++) {
     const struct cul_op_example *example = &rules->examples[i];
     if (!example->holds)
@@ -250,6 +251,7 @@ static bool goes_as_learnt(struct cul_ir *ir, MlirOperation op) {
 static void what_is_learnt_needs_no_rule(void **state) {
   const struct cul_op_rules *rules = cul_retype_rules();
   (void)state;
+  needs_mlir(22);
   for (size_t i = 0; i < rules->n_examples; i++) {
     const struct cul_op_example *example = &rules->examples[i];
     struct cul_retype g;
@@ -285,6 +287,7 @@ static void the_verifier_refuses_what_does_not(void **state) {
   const struct cul_op_rules *rules = cul_retype_rules();
   size_t n = 0;
   (void)state;
+  needs_mlir(22);
   for (size_t i = 0; i < rules->n_examples; i++) {
     const struct cul_op_example *example = &rules->examples[i];
     if (example->holds)

@@ -68,7 +68,7 @@ static MlirOperation own_callee(struct tracer *tracer, MlirOperation call) {
   if (!callee.ptr || !tracer->own)
     return callee;
   name = cul_xasprintf("culprit_call_%zu", t->calls.n);
-  copy = mlirOperationClone(callee);
+  copy = cul_ir_clone(callee);
   cul_edit_set_attribute(copy, cul_ir_str("sym_name"),
                          mlirStringAttrGet(ir->context, cul_ir_str(name)));
   cul_edit_set_attribute(copy, cul_ir_str("sym_visibility"),

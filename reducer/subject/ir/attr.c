@@ -167,6 +167,53 @@ void cul_ir_attrs_release(struct cul_ir_attrs *attrs) {
   memset(attrs, 0, sizeof *attrs);
 }
 
+/* ---- copies ---- */
+
+#if CUL_MLIR_MAJOR < 22 /* see compat.h */
+static void copy_properties(MlirOperation from, MlirOperation to) {
+  MlirOpPrintingFlags flags = mlirOpPrintingFlagsCreate();
+  MlirAttribute all = {NULL};
+  struct cul_buf text = {0};
+  char *dictionary;
+  mlirOpPrintingFlagsPrintGenericOpForm(flags);
+  mlirOpPrintingFlagsUseLocalScope(flags);
+  mlirOpPrintingFlagsSkipRegions(flags);
+  mlirOperationPrintWithFlags(from, flags, cul_compat_append, &text);
+  mlirOpPrintingFlagsDestroy(flags);
+  dictionary = cut_dictionary(after_operands(cul_buf_str(&text)));
+  if (dictionary)
+    all = mlirAttributeParseGet(mlirOperationGetContext(from),
+                                cul_ir_str(dictionary));
+  for (intptr_t i = 0; all.ptr && i < mlirDictionaryAttrGetNumElements(all);
+       i++) {
+    MlirNamedAttribute named = mlirDictionaryAttrGetElement(all, i);
+    cul_edit_set_inherent(to, mlirIdentifierStr(named.name), named.attribute);
+  }
+  free(dictionary);
+  cul_buf_release(&text);
+}
+
+/* MLIR 19 leaves out what properties unregistered operations have. */
+static void complete(MlirOperation from, MlirOperation copy) {
+  struct cul_ir_list old = {0}, made = {0};
+  cul_ir_list(from, &old);
+  cul_ir_list(copy, &made);
+  for (size_t i = 0; i < old.n && i < made.n; i++)
+    if (!cul_compat_is_registered(old.items[i].op))
+      copy_properties(old.items[i].op, made.items[i].op);
+  cul_ir_list_release(&old);
+  cul_ir_list_release(&made);
+}
+#endif
+
+MlirOperation cul_ir_clone(MlirOperation op) {
+  MlirOperation copy = mlirOperationClone(op);
+#if CUL_MLIR_MAJOR < 22 /* see compat.h */
+  complete(op, copy);
+#endif
+  return copy;
+}
+
 /* ---- rewriting inside ---- */
 
 static MlirAttribute map_array(struct cul_ir *ir, MlirAttribute attr,

@@ -233,6 +233,10 @@ void cul_ir_attrs(struct cul_ir *ir, MlirOperation op,
                   struct cul_ir_attrs *out);
 void cul_ir_attrs_release(struct cul_ir_attrs *attrs);
 
+/* A copy of op and all in it, that stands nowhere yet; properties of
+ * unregistered operations are copied, too. */
+MlirOperation cul_ir_clone(MlirOperation op);
+
 /* Rebuild attr with fn applied to every attribute inside it, innermost first
  * (elements of arrays and dictionaries; the attribute itself last).  fn
  * returns its argument, or what stands for it. */
