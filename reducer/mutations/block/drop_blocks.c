@@ -58,7 +58,7 @@ static bool pass_over(struct cul_ir *ir, MlirBlock block,
 /* The block returns: so does the end of the edge. */
 static bool end_here(struct cul_ir *ir, MlirBlock block,
                      struct cul_cfg_edge edge, MlirOperation end) {
-  MlirOperation copy = mlirOperationClone(end);
+  MlirOperation copy = cul_ir_clone(end);
   struct cul_ir_values handed = {0};
   (void)cul_cfg_edge_values(ir, edge, &handed);
   cul_edit_insert_before(mlirOperationGetBlock(edge.from), edge.from, copy);

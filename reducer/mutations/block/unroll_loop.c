@@ -62,7 +62,7 @@ static MlirOperation copy_body(MlirBlock body, MlirOperation end) {
   for (; op.ptr != end.ptr; op = cul_ir_next_op(op))
     cul_ir_ops_add(&old, op);
   for (size_t i = 0; i < old.n; i++) {
-    MlirOperation copy = mlirOperationClone(old.items[i]);
+    MlirOperation copy = cul_ir_clone(old.items[i]);
     cul_edit_insert_before(body, end, copy);
     if (i == 0)
       first = copy;

@@ -86,7 +86,7 @@ static bool inline_one(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
       mlirOperationGetNumOperands(cul_cfg_last(body)) !=
           mlirOperationGetNumResults(op))
     return false;
-  splice(ir, mlirOperationClone(callee), &call);
+  splice(ir, cul_ir_clone(callee), &call);
   cul_ir_tell(ir, CUL_IR_SYMBOLS);
   if (!cul_symbols_named_outside(ir, callee))
     cul_cfg_discard(callee);

@@ -94,7 +94,7 @@ static void copy_constants(struct segment *s, MlirBlock block) {
       s->ins.items[kept++] = value;
       continue;
     }
-    copy = mlirOperationClone(cul_ir_defining_op(value));
+    copy = cul_ir_clone(cul_ir_defining_op(value));
     cul_edit_append(block, copy);
     for (size_t k = 0; k < s->ops.n; k++)
       cul_cfg_replace_inside(s->ops.items[k], value,

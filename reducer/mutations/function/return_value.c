@@ -64,7 +64,7 @@ MlirOperation cul_return_copy(struct cul_ir *ir, MlirOperation function) {
   MlirOperation made = {NULL};
   cul_ir_returns(ir, function, &returns);
   if (returns.n > 0)
-    made = mlirOperationClone(returns.items[0]);
+    made = cul_ir_clone(returns.items[0]);
   cul_ir_ops_release(&returns);
   return made;
 }

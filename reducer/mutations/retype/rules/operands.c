@@ -101,7 +101,7 @@ void cul_retype_rule_given(struct cul_retype *g, MlirOperation op) {
 
 MlirValue cul_retype_constant(struct cul_retype *g, MlirOperation like,
                               int64_t number, MlirOperation op) {
-  MlirOperation made = mlirOperationClone(like);
+  MlirOperation made = cul_ir_clone(like);
   MlirAttribute value = cul_ir_get(like, "value");
   cul_edit_insert_before(mlirOperationGetBlock(op), op, made);
   (void)cul_ir_set(g->ir, made, "value",
@@ -125,7 +125,7 @@ static void write_values(struct cul_retype *g, MlirOperation op, intptr_t at,
   MlirAttribute values =
       cul_numbers_replaced(g->ir, cul_ir_get(list, "values"), now, n);
   if (!mlirOpOperandIsNull(mlirOpOperandGetNextUse(use))) {
-    list = mlirOperationClone(list);
+    list = cul_ir_clone(list);
     cul_edit_insert_before(mlirOperationGetBlock(op), op, list);
     cul_edit_set_operand(op, at, mlirOperationGetResult(list, 0));
   }
