@@ -106,6 +106,10 @@ char *cul_own_file(const char *program_dir, const char *name, int mode);
  * it was built against.  Caller frees. */
 char *cul_llvm_prefix(const char *built);
 
+/* What came with culprit, a directory beside the workers, without links in its
+ * name; heap, NULL where there is none. */
+char *cul_own_dir(const char *name);
+
 /* Last component of a path; borrowed. */
 const char *cul_basename(const char *path);
 

@@ -79,16 +79,21 @@ char *cul_program_dir(void) {
   return cul_xstrdup(path);
 }
 
-char *cul_llvm_prefix(const char *built) {
-  /* culprit is in bin/; the others are where llvm/ is. */
-  static const char *const places[] = {"llvm", "../libexec/culprit/llvm"};
+char *cul_own_dir(const char *name) {
+  /* Workers are where it is; culprit stands in bin/, or in a build. */
+  static const char *const places[] = {".", "../libexec/culprit", "libexec"};
   char *dir = cul_program_dir(), *found = NULL;
   for (size_t i = 0; !found && i < CUL_ARRAY_SIZE(places); i++) {
-    char *prefix = cul_xasprintf("%s/%s", dir, places[i]);
-    found = realpath(prefix, NULL);
-    free(prefix);
+    char *path = cul_xasprintf("%s/%s/%s", dir, places[i], name);
+    found = realpath(path, NULL);
+    free(path);
   }
   free(dir);
+  return found;
+}
+
+char *cul_llvm_prefix(const char *built) {
+  char *found = cul_own_dir("llvm");
   return found ? found : cul_xstrdup(built);
 }
 

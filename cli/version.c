@@ -82,7 +82,8 @@ static void add_tool(const char *name, const char *const *dirs,
  * one was put. */
 static void add_toolkit(struct cul_buf *out) {
   static const char *const names[] = {CUL_CUDA_VARIABLES};
-  const char *dirs[3] = {CULPRIT_CUDA_HOME, CUL_CUDA_PLACE, NULL};
+  char *own = cul_own_dir(CUL_CUDA_OWN);
+  const char *dirs[3] = {own ? own : CUL_CUDA_PLACE, CUL_CUDA_PLACE, NULL};
   for (size_t i = 0; names[i]; i++)
     if (getenv(names[i]) && *getenv(names[i])) {
       dirs[0] = getenv(names[i]);
@@ -91,6 +92,7 @@ static void add_toolkit(struct cul_buf *out) {
     }
   add_tool("nvcc", dirs, out);
   add_tool("ptxas", dirs, out);
+  free(own);
 }
 
 static void add_llvm(struct cul_buf *out) {

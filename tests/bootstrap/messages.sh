@@ -107,6 +107,25 @@ fresh_world # another distribution
 printf 'ID=fedora\nPRETTY_NAME="Fedora 40"\n' >"$dir/os-release"
 says 6 'this is Fedora 40' 'needed: gcc' 'ninja -C build'
 
+fresh_world # Debian 13: its own names, and nothing of 12's security updates
+stub id 'echo 1000'
+printf 'ID=debian\nVERSION_CODENAME=trixie\nPRETTY_NAME="Debian 13"\n' \
+  >"$dir/os-release"
+says 6 'administrator run: apt-get install gcc libc6-dev libstdc++-14-dev'
+stub id 'echo 0'
+stub apt-cache "[ \$2 = libmlir-22-dev ] || echo '  Candidate: 1.0'"
+says 6 'apt knows no package: libmlir-22-dev' 'a mirror of this Debian'
+
+fresh_world # a package is made, and its name said
+for tool in rm cat; do ln -sf "$(command -v $tool)" "$dir/bin/$tool"; done
+stub dpkg-query 'printf installed'
+stub cmake 'exit 0'
+stub ninja 'exit 0'
+stub cpack 'echo "CPack: - package: /a b/culprit_1-1~deb12_amd64.deb generated."'
+command=package says 0 '^bootstrap: apt install /a b/culprit_1-1~deb12_amd64.deb'
+stub cpack 'echo "CPack Error: no"; exit 1'
+command=package says 6 'cpack failed: CPack Error: no'
+
 fresh_world # no network: the lists cannot be read
 stub apt-cache 'echo "  Candidate: (none)"'
 # shellcheck disable=SC2016 # expanded by the stub

@@ -58,8 +58,9 @@ config.substitutions += [
     ("%cli", config.test_source_root),
     ("%build", build),
 ]
-if shutil.which("mlir-opt-19"):
-    config.available_features.add("mlir-19")
+for version in ("16", "19"):
+    if shutil.which("mlir-opt-" + version):
+        config.available_features.add("mlir-" + version)
 # To make a mount namespace: root, where it has not been taken from it.
 if os.geteuid() == 0 and subprocess.run(["unshare", "-m", "true"], stderr=subprocess.DEVNULL).returncode == 0:
     config.available_features.add("private-tmp")

@@ -14,8 +14,10 @@
 #define CUL_HIP_VARIABLE "CULPRIT_LIBHIP"
 
 /* A CUDA toolkit: variables and NULL, of which MLIR takes the first that is
- * set; where one stands without. */
+ * set; where one stands without: that which a build has (cul_own_dir), or the
+ * system. */
 #define CUL_CUDA_VARIABLES "CUDA_ROOT", "CUDA_HOME", "CUDA_PATH", NULL
+#define CUL_CUDA_OWN "cuda"
 #define CUL_CUDA_PLACE "/usr/local/cuda"
 
 #endif

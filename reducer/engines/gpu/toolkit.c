@@ -29,8 +29,9 @@ static bool has(const char *dir, const char *file) {
 
 int cul_toolkit_cuda(struct cul_err *err) {
   static const char *const names[] = {CUL_CUDA_VARIABLES};
-  static const char *const places[] = {CULPRIT_CUDA_HOME, CUL_CUDA_PLACE};
   const char *name, *given = set_one(names, &name);
+  const char *place = CUL_CUDA_PLACE;
+  char *own;
   if (given)
     return has(given, libdevice)
                ? 0
@@ -38,9 +39,12 @@ int cul_toolkit_cuda(struct cul_err *err) {
                           "name a CUDA toolkit, or unset it: one in "
                           "/usr/local/cuda is found",
                           "%s=%s has no %s", name, given, libdevice);
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(places); i++)
-    if (has(places[i], libdevice))
-      return setenv("CUDA_HOME", places[i], 1);
+  own = cul_own_dir(CUL_CUDA_OWN);
+  if (own && has(own, libdevice))
+    place = own;
+  if (has(place, libdevice))
+    setenv("CUDA_HOME", place, 1);
+  free(own);
   return 0;
 }
 
@@ -65,18 +69,22 @@ int cul_toolkit_rocm(struct cul_err *err) {
   static const char *const names[] = {"ROCM_PATH", "ROCM_ROOT", "ROCM_HOME",
                                       NULL};
   const char *name, *given = set_one(names, &name);
-  char *dir, *own;
+  char *own;
   int rc;
   if (given)
     return check_rocm(given, err);
   if (has("/opt/rocm", "llvm/bin/ld.lld"))
     return check_rocm("/opt/rocm", err);
-  dir = cul_program_dir();
-  own = cul_xasprintf("%s/rocm", dir);
+  own = cul_own_dir("rocm");
+  if (!own) /* a wheel, which can hold no links */
+    return cul_fail(err, CUL_EENV,
+                    "set ROCM_PATH to ROCm's place, or to a directory with "
+                    "links llvm/bin/ld.lld and amdgcn/bitcode to such",
+                    "kernels for AMD's cards cannot be made: no ROCm is in "
+                    "/opt/rocm, and this culprit has no links to its parts");
   rc = check_rocm(own, err);
   if (rc == 0)
     setenv("ROCM_PATH", own, 1);
-  free(dir);
   free(own);
   return rc;
 }

@@ -1,3 +1,4 @@
+// REQUIRES: mlir-16
 // mlir-opt up to 16 runs the pipeline of a crash reproducer unasked, also where
 // it is to print the generic form: it is asked without, and the pipeline is
 // part of the subject again.
