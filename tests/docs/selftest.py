@@ -109,6 +109,14 @@ def check_whole(root):
         said = '\n'.join(whole.check(root)[0])
         if expected not in said if expected else said:
             findings.append('%s: %s' % (what or 'good pages fail', said))
+    told = '| `a` | `--contract %s` |\n```console\n$ culprit --contract one x\n```\n'
+    for name, expected in (('one', ''), ('two', 'runs --contract two')):
+        plant(root, 'README.md', good + '[c](docs/coming-from.md)\n')
+        plant(root, 'docs/coming-from.md', told % name)
+        said = '\n'.join(whole.check(root)[0])
+        if (expected not in said) if expected else said:
+            findings.append('--contract %s: %s' % (name, said))
+    os.remove(os.path.join(root, 'docs/coming-from.md'))
     plant(root, 'README.md', good)
     plant(root, 'tests/docs/elsewhere', ''.join(
         'docs/z.md\t%d\tx\n' % n for n in range(whole.MOST + 1)))
@@ -124,7 +132,7 @@ def main():
         findings = check_page(root) + check_rewriting(root) + check_whole(root)
     for finding in findings:
         print(finding)
-    print('%d planted, %d findings' % (len(WRONG) + 8, len(findings)))
+    print('%d planted, %d findings' % (len(WRONG) + 9, len(findings)))
     return 1 if findings else 0
 
 

@@ -5,7 +5,8 @@
 
 README.md has at most 150 lines; each link leads to a file and a heading that
 are there; each page below docs/ is linked from README.md; tests/docs/elsewhere
-names pages that are there, and so few commands as MOST says.
+names pages that are there, and so few commands as MOST says.  Each contract
+that docs/coming-from.md tells to type is run there.
 """
 
 import os
@@ -16,6 +17,7 @@ import page
 
 LINES = 150
 MOST = 40  # commands that no test runs
+COMING = 'docs/coming-from.md'
 
 LINK = re.compile(r'\[[^][]*\]\(([^)\s]+)\)')
 
@@ -75,6 +77,19 @@ def check_links(root, name, pages):
     return findings, linked
 
 
+def check_contracts(pages):
+    """Findings on contracts that are told and not run."""
+    if COMING not in pages:
+        return []
+    contract = re.compile(r'--contract (\S+?)[`\s]')
+    run = {name for block in page.blocks_of(pages[COMING])
+           if block.kind == 'console'
+           for name in contract.findall('\n'.join(block.text))}
+    return ['%s:%d: nothing runs --contract %s' % (COMING, number, name)
+            for number, line in prose_of(pages[COMING])
+            for name in contract.findall(line + ' ') if name not in run]
+
+
 def check(root):
     pages = {name: read(root, name) for name in pages_of(root)}
     findings = []
@@ -88,6 +103,7 @@ def check(root):
             findings += ['%s:1: README.md does not link it' % other
                          for other in pages
                          if other != name and other not in linked]
+    findings += check_contracts(pages)
     known = page.elsewhere_of(root)
     findings += ['tests/docs/elsewhere: there is no page %s' % name
                  for name in sorted({name for name, _ in known})
