@@ -44,12 +44,12 @@ check_mutation_tests() {
   done < <(listed reducer/mutations)
 }
 
-# named FOLDER PAGE: the page has a line of a table for every name of the
-# folder's table: | [`NAME`](...) | or | `NAME ...` |.
+# named FOLDER PAGE: a table of the page has every name of the folder's table in
+# the first cell of a line: | [`NAME`](...) |, | `NAME ...` |, or beside others.
 named() {
   local name
   while IFS= read -r name; do
-    grep -qE -- "^\\| (\\[?\`)${name//_/[- ]}(\`| )" "$2" 2>/dev/null ||
+    grep -qE -- "^\\| [^|]*\`${name//_/[- ]}(\`| )[^|]*\\|" "$2" 2>/dev/null ||
       found "$2:1: does not name ${name//_/-} (of $1/list.h)"
   done < <(listed "$1")
 }
