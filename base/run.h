@@ -156,23 +156,23 @@ enum cul_run_role {
 struct cul_record {
   enum cul_end end;
   int status;
-  struct cul_buf out, err;  /* stdout, stderr; capped: head and tail are
-                               kept, "\n[... N bytes cut ...]\n" between */
-  struct cul_buf files;     /* CUL_RUN_TRACE: lines "x PATH\n" executed,
-                               "r PATH\n" read, "p PATH\n" looked for (there
-                               or not), "l PATH\n" a directory whose names
-                               were read; sorted, unique, absolute;
-                               "u PHRASE\n": what is not seen;
-                               "w PATH\n": the program that a script handed
-                               its arguments to; "! WHY\n": not closed;
-                               "o PATH\n": made, changed or removed; "m
-                               PATH\n": a directory below which a file went
-                               from one directory to another; "n FAMILY\n":
-                               a socket of a network was made.  Of any
-                               run: "d PATH\n": that was to be changed, and the
-                               sandbox did not let it */
-  struct cul_buf outputs;   /* the files under @{out}: see base/outputs.h */
-  enum cul_run_role role;   /* who ran; set by the probe, not stored */
+  struct cul_buf out, err; /* stdout, stderr; capped: head and tail are
+                              kept, "\n[... N bytes cut ...]\n" between */
+  struct cul_buf files;    /* CUL_RUN_TRACE: lines "x PATH\n" executed,
+                              "r PATH\n" read, "p PATH\n" looked for (there
+                              or not), "l PATH\n" a directory whose names
+                              were read; sorted, unique, absolute;
+                              "u PHRASE\n": what is not seen;
+                              "w PATH\n": the program that a script handed
+                              its arguments to; "! WHY\n": not closed;
+                              "o PATH\n": made, changed or removed; "m
+                              PATH\n": a directory below which a file went
+                              from one directory to another; "n FAMILY\n":
+                              a socket of a network was made.  Of any
+                              run: "d PATH\n": that was to be changed, and the
+                              sandbox did not let it */
+  struct cul_buf outputs; /* the files under @{out}: see base/files/outputs.h */
+  enum cul_run_role role; /* who ran; set by the probe, not stored */
   uint64_t wall_us, cpu_us; /* cpu: user + system, whole tree */
   enum cul_pace pace;       /* DEADLINE */
   enum cul_limit limit;     /* LIMIT */

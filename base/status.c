@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "file.h"
+#include "clock.h"
 
 static struct cul_status status;
 static struct cul_status_viewer viewer;

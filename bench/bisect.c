@@ -9,7 +9,8 @@
 #include <string.h>
 
 #include "../base/buf.h"
-#include "../base/file.h"
+#include "../base/clock.h"
+#include "../base/files/file.h"
 #include "../bisect/history/repo.h"
 #include "../bisect/search/bisector.h"
 

@@ -16,7 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "../base/file.h"
+#include "../base/files/file.h"
 #include "child.h"
 
 static const char *const usual[] = {"erase", "value-to-argument",

@@ -11,7 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../base/file.h"
+#include "../base/clock.h"
+#include "../base/files/file.h"
 #include "../runners/runner.h"
 #include "child.h"
 

@@ -16,8 +16,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../base/clock.h"
 #include "../base/environment.h"
-#include "../base/file.h"
+#include "../base/files/file.h"
 #include "../runners/identity/build.h"
 #include "../runners/sandbox/sandbox.h"
 

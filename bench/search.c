@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "../tests/unit/search_space.h"
+#include "../tests/unit/reducer/search_space.h"
 
 struct shape {
   const char *name;
@@ -89,8 +89,9 @@ static size_t count_left(const struct space *space,
   return left;
 }
 
-static void measure(const struct cul_rule *rule, const struct shape *shape,
-                    uint64_t seed, struct sums *sums) {
+static void measure(const struct cul_search_rule *rule,
+                    const struct shape *shape, uint64_t seed,
+                    struct sums *sums) {
   struct space space;
   struct outcome out;
   make_space(&space, shape, seed);
@@ -120,7 +121,7 @@ int main(int argc, char **argv) {
   printf("%-24s %-8s %9s %7s | %9s %9s %14s\n", "space", "rule", "runs", "left",
          "runs x8", "ticks x8", "without merge");
   for (size_t i = 0; i < CUL_ARRAY_SIZE(shapes); i++) {
-    for (const struct cul_rule *const *rule = cul_rules_of_search; *rule;
+    for (const struct cul_search_rule *const *rule = cul_search_rules; *rule;
          rule++) {
       struct sums sums = {0};
       if ((*rule)->ranges || (argc > 2 && strcmp(argv[2], (*rule)->name)))

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/file.h"
+#include "../base/clock.h"
+#include "../base/files/file.h"
 #include "../oracles/oracle.h"
 
 enum { RUNS = 21 };

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/file.h"
+#include "../base/clock.h"
+#include "../base/files/file.h"
 #include "../reducer/worker/worker.h"
 
 #define MAX_OPEN 2

@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include "../base/page.h"
+#include "../base/page/page.h"
 
 /* Append the issue text of a bisection or a matrix: name and repro are those of
  * the case beside it (NULL, empty: none), report may be of others. */

@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "../base/file.h"
+#include "../base/files/file.h"
 #include "store.h"
 
 static uint64_t sum_of(const char *space, const struct cul_digest *key,

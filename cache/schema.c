@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "../base/check.h"
-#include "../base/file.h"
+#include "../base/files/file.h"
 #include "../base/status.h"
 #include "store.h"
 

@@ -7,9 +7,11 @@
 #include <string.h>
 #include <time.h>
 
-#include "../base/file.h"
+#include "../base/files/file.h"
 #include "../base/status.h"
 #include "store.h"
+
+#include "../base/clock.h"
 
 enum { DAY_SECONDS = 24 * 60 * 60 };
 

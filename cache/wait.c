@@ -7,7 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../base/file.h"
+#include "../base/clock.h"
+#include "../base/files/file.h"
 #include "../base/status.h"
 #include "store.h"
 

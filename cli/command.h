@@ -2,16 +2,8 @@
 #ifndef CUL_CLI_COMMAND_H
 #define CUL_CLI_COMMAND_H
 
-#include "../base/opt.h"
-
-/* How a command that works says so. */
-enum cul_display {
-  CUL_DISPLAY_AUTO,    /* a live line on a terminal, plain lines elsewhere */
-  CUL_DISPLAY_LINE,    /* the same, on a terminal that calls itself dumb, too */
-  CUL_DISPLAY_PLAIN,   /* plain lines */
-  CUL_DISPLAY_JSON,    /* events.h */
-  CUL_DISPLAY_NOTHING, /* what it has found, in the end */
-};
+#include "../base/options/opt.h"
+#include "../base/terminal/terminal.h"
 
 struct cul_command_line {
   int argc; /* argv[0] is the command's name */

@@ -7,9 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../base/config.h"
-#include "../base/file.h"
-#include "../base/nearest.h"
+#include "../base/files/file.h"
+#include "../base/options/config.h"
+#include "../base/options/nearest.h"
 #include "../base/visible.h"
 
 enum { MOST_BYTES = 1 << 20, MOST_LEVELS = 64 };

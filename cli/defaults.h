@@ -8,8 +8,8 @@
  * outermost to the input's directory; the command line wins over all.
  *
  * A file of a project comes with it, from others: it may set what a row says is
- * `shared` (base/opt.h).  Files of another owner, or that others may write, or
- * in a directory that they may, are not read. */
+ * `shared` (base/options/opt.h).  Files of another owner, or that others may
+ * write, or in a directory that they may, are not read. */
 #ifndef CUL_CLI_DEFAULTS_H
 #define CUL_CLI_DEFAULTS_H
 

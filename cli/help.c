@@ -6,7 +6,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "../base/nearest.h"
+#include "../base/options/nearest.h"
 #include "../base/visible.h"
 
 #define FIELD(name) offsetof(struct cul_common_options, name)
@@ -53,26 +53,6 @@ const char cul_help_statuses[] =
     "6 environment: a tool, room or memory is missing\n"
     "7 compare: they differ\n"
     "130 interrupted (best result written)\n";
-
-size_t cul_columns(int fd) {
-  struct winsize size;
-  return isatty(fd) && ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col
-             ? size.ws_col
-             : 80;
-}
-
-bool cul_is_live(FILE *out, enum cul_display display) {
-  const char *terminal = getenv("TERM");
-  bool dumb = !terminal || !*terminal || strcmp(terminal, "dumb") == 0;
-  return isatty(fileno(out)) && (display == CUL_DISPLAY_LINE ||
-                                 (display == CUL_DISPLAY_AUTO && !dumb));
-}
-
-bool cul_has_colour(FILE *out) {
-  const char *none = getenv("NO_COLOR"), *terminal = getenv("TERM");
-  return isatty(fileno(out)) && !(none && *none) && terminal &&
-         strcmp(terminal, "dumb") != 0;
-}
 
 /* The word by which a command is called in its place. */
 static const char *last_word(const struct cul_cli_command *command) {

@@ -6,13 +6,6 @@
 
 #include "command.h"
 
-/* The width of the terminal at fd; 80 where there is none. */
-size_t cul_columns(int fd);
-/* Is a line to be drawn there, again and again in the same place? */
-bool cul_is_live(FILE *out, enum cul_display display);
-/* Is it a terminal, and are attributes wanted (NO_COLOR, TERM)? */
-bool cul_has_colour(FILE *out);
-
 /* The command that words[0..n) name: the words that were used are counted in
  * *used.  NULL: none. */
 const struct cul_cli_command *cul_command_find(char *const *words, int n,

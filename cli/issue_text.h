@@ -4,8 +4,8 @@
 
 #include <jansson.h>
 
-#include "../base/opt.h"
-#include "../base/page.h"
+#include "../base/options/opt.h"
+#include "../base/page/page.h"
 
 /* Write the issue text of dirs[0], a bundle, with what bisections found that
  * left the other n - 1.  Reads plain files alone and runs nothing.

@@ -6,7 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../base/lock.h"
+#include "../base/files/lock.h"
 #include "../probe/json_word.h"
 #include "../probe/target/findings.h"
 

@@ -9,18 +9,19 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "../base/file.h"
-#include "../base/pulse.h"
+#include "../base/clock.h"
+#include "../base/files/file.h"
 #include "../base/stack.h"
+#include "../base/terminal/pulse.h"
 #include "../base/visible.h"
 #include "../probe/target/findings.h"
 #include "../runners/runner.h"
 #include "../runners/tree/strays.h"
 #include "command.h"
 #include "defaults.h"
-#include "events.h"
 #include "help.h"
-#include "keys.h"
+#include "live/events.h"
+#include "live/keys.h"
 
 #define SPACE(name)
 #define COMMAND(name) extern const struct cul_cli_command cul_cli_##name;

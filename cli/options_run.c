@@ -2,7 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/file.h"
+#include "../base/clock.h"
+#include "../base/files/file.h"
 #include "options.h"
 
 #define FIELD(name) offsetof(struct cul_run_options, name)

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "../base/file.h"
+#include "../base/files/file.h"
 #include "../base/status.h"
 #include "../base/visible.h"
 #include "../probe/json_word.h"

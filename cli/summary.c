@@ -1,16 +1,16 @@
 /* A reduction with its progress and its last lines: see summary.h. */
 #include "summary.h"
-#include "../base/file.h"
+#include "../base/files/file.h"
 #include "../base/visible.h"
 
 #include "../probe/json_word.h"
 #include "../probe/target/findings.h"
 #include "../reducer/reduce.h"
-#include "events.h"
 #include "job_entry.h"
-#include "on_best.h"
+#include "live/events.h"
+#include "live/on_best.h"
+#include "live/progress.h"
 #include "options.h"
-#include "progress.h"
 
 static long long integer_at(const json_t *report, const char *outer,
                             const char *inner) {

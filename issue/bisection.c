@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/document.h"
-#include "../base/markup.h"
-#include "../base/plot.h"
+#include "../base/page/document.h"
+#include "../base/page/markup.h"
+#include "../base/page/plot.h"
 #include "../oracles/oracle.h"
 #include "parts.h"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/file.h"
+#include "../base/files/file.h"
 #include "../base/run.h"
 #include "../oracles/oracle.h"
 #include "../pipeline/shell_text.h"

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/diff.h"
-#include "../base/document.h"
+#include "../base/page/diff.h"
+#include "../base/page/document.h"
 #include "../base/visible.h"
 #include "../oracles/oracle.h"
 #include "parts.h"

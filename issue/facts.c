@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/file.h"
+#include "../base/files/file.h"
 #include "parts.h"
 
 enum { MOST_LEADS = 20, MOST_LINES = 60 };

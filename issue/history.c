@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/curve.h"
-#include "../base/document.h"
-#include "../base/markup.h"
+#include "../base/page/curve.h"
+#include "../base/page/document.h"
+#include "../base/page/markup.h"
 #include "parts.h"
 
 enum { MOST_STEPS = 1000 };

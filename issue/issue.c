@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/file.h"
+#include "../base/files/file.h"
 #include "../oracles/oracle.h"
 #include "../probe/json_word.h"
 #include "../probe/repro_lines.h"

@@ -6,7 +6,7 @@
 
 #include <jansson.h>
 
-#include "../base/page.h"
+#include "../base/page/page.h"
 
 struct cul_issue {
   const json_t *report;

@@ -1,7 +1,7 @@
 /* The stack of an issue text: frames with names first, no addresses. */
 #include <string.h>
 
-#include "../base/file.h"
+#include "../base/files/file.h"
 #include "parts.h"
 
 enum { MOST_SHOWN = 10, MOST_COLUMNS = 200 };

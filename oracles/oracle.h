@@ -3,7 +3,7 @@
 #ifndef CUL_ORACLES_ORACLE_H
 #define CUL_ORACLES_ORACLE_H
 
-#include "../base/opt.h"
+#include "../base/options/opt.h"
 #include "../base/run.h"
 #include "../base/tensor/compare.h"
 #include "signature/signature.h"

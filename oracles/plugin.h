@@ -11,7 +11,9 @@
 #ifndef CUL_ORACLES_PLUGIN_H
 #define CUL_ORACLES_PLUGIN_H
 
+#include "../base/err.h"
 #include "oracle.h"
+#include <stdint.h>
 
 /* The sizes come first: a plugin compiled against other headers is refused
  * before anything else of it is read. */
@@ -21,8 +23,6 @@ struct cul_oracle_plugin {
   uint32_t oracle_size, conf_size, record_size, verdict_size, wants_size;
   const struct cul_oracle *oracle;
 };
-
-#define CUL_ORACLE_PLUGIN_SYMBOL "culprit_oracle"
 
 #define CUL_ORACLE_PLUGIN(descriptor)                                          \
   extern const struct cul_oracle_plugin culprit_oracle;                        \
@@ -35,5 +35,12 @@ struct cul_oracle_plugin {
       .verdict_size = sizeof(struct cul_verdict),                              \
       .wants_size = sizeof(struct cul_wants),                                  \
       .oracle = &(descriptor)}
+
+/* body(what), and returns 0; or the signal that it died of, SIGALRM where it
+ * has not returned after wall_ms milliseconds (0: no limit): it was left in the
+ * middle, and what it worked on is not to be touched again.  The deadly signals
+ * are caught meanwhile, on a stack of their own: an endless recursion counts,
+ * too. */
+int cul_plugin_call(void (*body)(void *what), void *what, uint64_t wall_ms);
 
 #endif

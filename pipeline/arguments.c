@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/file.h"
+#include "../base/files/file.h"
 #include "shell_words.h"
 
 static const char *text_of(const struct cul_arguments *args,

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/file.h"
+#include "../base/files/file.h"
 #include "shell_words.h"
 
 /* iree-run-module --help: an input is TYPE=VALUES, with one value for all

@@ -1,5 +1,6 @@
 /* Is there time, and are there runs left?  All that runs the tool asks here. */
-#include "../base/file.h"
+#include "../base/clock.h"
+#include "../base/files/file.h"
 #include "probe.h"
 #include "workplace.h"
 

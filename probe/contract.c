@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../base/file.h"
+#include "../base/files/file.h"
 
 #define CONTRACT(name) extern const struct cul_contract cul_contract_##name;
 #include "list.h"

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 
 #include "../base/check.h"
-#include "../base/file.h"
+#include "../base/clock.h"
+#include "../base/files/file.h"
 #include "../base/status.h"
 #include "../runners/tree/strays.h"
 #include "trial.h"

@@ -7,7 +7,7 @@
 #ifndef CUL_PROBE_PROBE_H
 #define CUL_PROBE_PROBE_H
 
-#include "../base/held.h"
+#include "../base/files/held.h"
 #include "../cache/cache.h"
 #include "../oracles/oracle.h"
 #include "../runners/preload.h"

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../base/file.h"
+#include "../base/files/file.h"
 #include "../base/visible.h"
 #include "../pipeline/shell_text.h"
 

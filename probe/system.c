@@ -5,7 +5,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "../base/file.h"
+#include "../base/files/file.h"
 
 /* First line of a file, or null. */
 static json_t *first_line(const char *path) {

@@ -4,8 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../base/beneath.h"
-#include "../base/outputs.h"
+#include "../base/files/beneath.h"
+#include "../base/files/outputs.h"
 #include "trial.h"
 
 /* The directory that "@{out}" names, where the command asks for one. */

@@ -2,16 +2,93 @@
  * the oracle says when there are enough. */
 #include "trial.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "../base/again.h"
-#include "../base/file.h"
-#include "../base/outputs.h"
+#include "../base/clock.h"
+#include "../base/environment.h"
+#include "../base/files/file.h"
+#include "../base/files/outputs.h"
 #include "../base/status.h"
 #include "../oracles/repeat.h"
 #include "workplace.h"
+
+/* ---- refused ---- */
+
+/* Runs that tell nothing. The sandbox did not let them write where they
+ * wanted, or their supervisors were killed. */
+
+char *cul_judged_refused(const struct cul_judged *judged) {
+  char *refused = NULL;
+  for (size_t i = 0; i < judged->n && !refused; i++)
+    refused = cul_record_refused(&judged->records[i]);
+  return refused;
+}
+
+static void withdraw(struct cul_verdict *verdict, const char *refused) {
+  verdict->answer = CUL_UNRESOLVED;
+  verdict->confidence = 1;
+  snprintf(verdict->why, sizeof verdict->why,
+           "it was to write to %s, which the sandbox does not let it", refused);
+}
+
+/* May the refusal be why it says so?  That the failure is not there says little
+ * of a candidate as it is; of the input as given it would end the job. */
+static bool is_doubtful(const struct cul_trial *trial) {
+  switch (trial->judged.verdict.answer) {
+  case CUL_SAME:
+  case CUL_OTHER:
+  case CUL_BROKEN:
+    return true;
+  case CUL_PASSES:
+    return trial->learn || trial->probe->doubt_passes;
+  default:
+    return false;
+  }
+}
+
+/* A verdict is there.  That a write was refused may be why the run failed, with
+ * whatever failure, or, of the input as given, why it did not: it is
+ * unresolved then. */
+static void trial_doubt(struct cul_trial *trial) {
+  const struct cul_command *cmd = trial->request.cmd;
+  struct cul_sandbox *sandbox = cul_environment_sandbox(cmd->environment);
+  struct cul_verdict *verdict = &trial->judged.verdict;
+  char *refused = sandbox ? cul_judged_refused(&trial->judged) : NULL;
+  if (!refused)
+    return;
+  if (!sandbox->refused++)
+    sandbox->first = cul_xstrdup(refused);
+  if (is_doubtful(trial))
+    withdraw(verdict, refused);
+  free(refused);
+}
+
+/* One candidate may kill its supervisor, and so may many, one after another.
+ * Where the machine does it nothing is known of any, and nothing will be.  Of
+ * an original that is told apart. */
+static int trial_count_lost(struct cul_trial *trial,
+                            const struct cul_record *record,
+                            struct cul_err *err) {
+  enum { MOST = 8 };
+  struct cul_probe *probe = trial->probe;
+  bool lost;
+  int rc;
+  if (trial->learn)
+    return 0;
+  probe->lost = record->end == CUL_MACHINE ? probe->lost + 1 : 0;
+  if (probe->lost < MOST)
+    return 0;
+  rc = cul_probe_ask_machine(probe, trial->artefact, trial->request.cmd,
+                             trial->tmp, &lost, err);
+  probe->lost = 0;
+  return rc == 0 && lost ? cul_record_fail(record, err) : rc;
+}
+
+/* ---- trial ---- */
 
 uint64_t cul_probe_deadline_ms(const struct cul_probe *probe) {
   /* 10 x, in milliseconds; half of it where each hit costs all of that, and
@@ -124,9 +201,10 @@ static void prepare_request(struct cul_trial *trial) {
     request->wall_ms = (uint64_t)((double)request->wall_ms * want->wall_factor);
 }
 
-void cul_trial_begin(struct cul_trial *trial, struct cul_probe *probe,
-                     const struct cul_artefact *artefact, int slot,
-                     bool learn) {
+/* Begin; artefact is borrowed until release. */
+static void trial_begin(struct cul_trial *trial, struct cul_probe *probe,
+                        const struct cul_artefact *artefact, int slot,
+                        bool learn) {
   *trial = (struct cul_trial){
       .probe = probe,
       .artefact = artefact,
@@ -138,7 +216,7 @@ void cul_trial_begin(struct cul_trial *trial, struct cul_probe *probe,
 
 void cul_trial_begin_served(struct cul_trial *trial, struct cul_probe *probe,
                             const struct cul_artefact *artefact, int slot) {
-  cul_trial_begin(trial, probe, artefact, slot, false);
+  trial_begin(trial, probe, artefact, slot, false);
   trial->serving = CUL_SERVING_YES;
   prefer_server(trial);
 }
@@ -311,7 +389,7 @@ static int advance_run(struct cul_trial *trial, bool *done,
   else if (have_again(trial, &record))
     return 0;
   else
-    rc = cul_trial_count_lost(trial, &record, err);
+    rc = trial_count_lost(trial, &record, err);
   if (rc < 0) {
     cul_record_release(&record);
     return rc;
@@ -392,8 +470,10 @@ static uint64_t cpu_of(const struct cul_judged *judged) {
   return us;
 }
 
-double cul_trial_share(const struct cul_trial *trial,
-                       const struct cul_judged *judged) {
+/* Done, with this outcome; was a server's answer compared with that of runs of
+ * its own?  Then its processor time as a share of theirs, else 1. */
+static double trial_share(const struct cul_trial *trial,
+                          const struct cul_judged *judged) {
   uint64_t own = cpu_of(judged);
   bool compared = trial->serving == CUL_SERVING_CHECKED && own > 0;
   return compared ? (double)trial->served_us / (double)own : 1;
@@ -458,7 +538,7 @@ int cul_trial_step(struct cul_trial *trial, bool may_run,
     } else {
       rc = consult(trial, &done, err);
       if (rc == 0 && done)
-        cul_trial_doubt(trial);
+        trial_doubt(trial);
       if (rc == 0 && done && believe(trial))
         return *state = CUL_TRIAL_DONE, 0;
     }
@@ -487,4 +567,186 @@ void cul_trial_release(struct cul_trial *trial) {
   cul_judged_release(&trial->judged);
   free(trial->tmp);
   *trial = (struct cul_trial){0};
+}
+
+/* ---- judge ---- */
+
+/* Artefacts whose files are in place, judged outside a search. Their runs are
+ * side by side; what follows from them is as if one came after the other. */
+
+bool cul_judged_is_lost(const struct cul_judged *judged) {
+  return judged->n > 0 && judged->verdict.answer == CUL_UNRESOLVED &&
+         judged->records[judged->n - 1].end == CUL_MACHINE;
+}
+
+int cul_judged_fail(const struct cul_judged *judged, struct cul_err *err) {
+  if (judged->n && judged->records[judged->n - 1].end == CUL_MACHINE)
+    return cul_record_fail(&judged->records[judged->n - 1], err);
+  return cul_fail_command(
+      err, "run the command by hand on the input and fix it",
+      "the test itself cannot run: %s", judged->verdict.why);
+}
+
+struct judging {
+  struct cul_probe *probe;
+  struct cul_trial *trials;
+  enum cul_trial_state *states;
+  size_t n, taken; /* of them: taken from the first on */
+  struct cul_judged *out;
+};
+
+static size_t count_running(const struct judging *judging) {
+  size_t n = 0;
+  for (size_t i = judging->taken; i < judging->n; i++)
+    n += judging->states[i] == CUL_TRIAL_RUNNING;
+  return n;
+}
+
+/* A run that must be alone waits for the others to end and keeps new ones
+ * out. */
+static bool may_start(const struct judging *judging, size_t at) {
+  size_t running = count_running(judging);
+  if (cul_trial_alone(&judging->trials[at]))
+    return running == 0;
+  for (size_t i = judging->taken; i < judging->n; i++)
+    if (judging->states[i] != CUL_TRIAL_DONE &&
+        cul_trial_alone(&judging->trials[i]))
+      return false;
+  return running < (size_t)judging->probe->workers;
+}
+
+static int step(struct judging *judging, size_t at, struct cul_err *err) {
+  struct cul_trial *trial = &judging->trials[at];
+  enum cul_trial_state *state = &judging->states[at];
+  int rc;
+  if (*state == CUL_TRIAL_DONE)
+    return 0;
+  rc = cul_trial_step(trial, false, state, err);
+  if (rc == 0 && *state == CUL_TRIAL_WANTS_RUN && may_start(judging, at))
+    rc = cul_trial_step(trial, true, state, err);
+  return rc;
+}
+
+/* Wait for the runs in flight, 100 ms at most. */
+static int wait_for(struct judging *judging, struct cul_err *err) {
+  struct pollfd fds[CUL_MAX_WORKERS * CUL_RUN_MAX_FDS];
+  struct cul_probe *probe = judging->probe;
+  size_t n = 0, running = count_running(judging);
+  uint64_t before = cul_now_us();
+  for (size_t i = judging->taken; i < judging->n; i++)
+    n += cul_trial_fds(&judging->trials[i], fds + n, CUL_RUN_MAX_FDS);
+  poll(fds, n, running ? 100 : 0);
+  probe->counts.idle_us +=
+      ((size_t)probe->workers - running) * (cul_now_us() - before);
+  cul_probe_tick(probe);
+  return cul_probe_time_left(probe, err);
+}
+
+static bool is_end(enum cul_until until, bool first, enum cul_answer answer) {
+  bool same = answer == CUL_SAME;
+  switch (until) {
+  case CUL_UNTIL_SAME:
+    return same;
+  case CUL_UNTIL_SAME_AGAIN:
+    return same != first;
+  case CUL_UNTIL_END:
+    break;
+  }
+  return false;
+}
+
+/* The verdicts that are there, in order; *enough: no more are asked for. */
+static void take(struct judging *judging, enum cul_until until, bool *enough) {
+  while (!*enough && judging->taken < judging->n &&
+         judging->states[judging->taken] == CUL_TRIAL_DONE) {
+    struct cul_trial *trial = &judging->trials[judging->taken];
+    enum cul_answer answer = trial->judged.verdict.answer;
+    bool first = judging->taken == 0;
+    judging->out[judging->taken++] = trial->judged;
+    trial->judged = (struct cul_judged){0};
+    *enough = answer == CUL_BROKEN || is_end(until, first, answer);
+  }
+  *enough |= judging->taken == judging->n;
+}
+
+static int judge(struct judging *judging, enum cul_until until,
+                 struct cul_err *err) {
+  bool enough = judging->n == 0;
+  int rc = 0;
+  while (rc == 0 && !enough) {
+    for (size_t i = judging->taken; i < judging->n && rc == 0; i++)
+      rc = step(judging, i, err);
+    if (rc == 0)
+      take(judging, until, &enough);
+    if (rc == 0 && !enough)
+      rc = wait_for(judging, err);
+  }
+  return rc;
+}
+
+int cul_probe_judge_all(struct cul_probe *probe,
+                        const struct cul_artefact *artefacts, size_t n,
+                        enum cul_until until, struct cul_judged *out,
+                        struct cul_err *err) {
+  struct judging judging = {.probe = probe, .n = n, .out = out};
+  int rc;
+  judging.trials = cul_xcalloc(n + 1, sizeof *judging.trials);
+  judging.states = cul_xcalloc(n + 1, sizeof *judging.states);
+  for (size_t i = 0; i < n; i++) {
+    out[i] = (struct cul_judged){0};
+    judging.states[i] = CUL_TRIAL_WANTS_RUN;
+    trial_begin(&judging.trials[i], probe, &artefacts[i],
+                CUL_MAX_WORKERS + (int)i, false);
+  }
+  rc = judge(&judging, until, err);
+  for (size_t i = 0; i < n; i++)
+    cul_trial_hang_up(&judging.trials[i]);
+  for (size_t i = 0; i < n; i++)
+    cul_trial_release(&judging.trials[i]);
+  free(judging.trials);
+  free(judging.states);
+  return rc;
+}
+
+int cul_probe_judge(struct cul_probe *probe,
+                    const struct cul_artefact *artefact, bool learn,
+                    struct cul_judged *out, struct cul_err *err) {
+  struct cul_trial trial;
+  enum cul_trial_state state = CUL_TRIAL_WANTS_RUN;
+  struct judging judging = {
+      .probe = probe, .trials = &trial, .states = &state, .n = 1, .out = out};
+  int rc;
+  trial_begin(&trial, probe, artefact, CUL_MAX_WORKERS, learn);
+  trial.judged = *out;
+  trial.wanted = out->n == 0;
+  *out = (struct cul_judged){0};
+  rc = judge(&judging, CUL_UNTIL_END, err);
+  if (rc < 0) { /* what was had stays had */
+    *out = trial.judged;
+    trial.judged = (struct cul_judged){0};
+  }
+  cul_trial_release(&trial);
+  return rc;
+}
+
+int cul_probe_try_servers(struct cul_probe *probe,
+                          const struct cul_artefact *artefact, double *share,
+                          struct cul_err *err) {
+  struct cul_trial trial;
+  struct cul_judged verdict = {0};
+  enum cul_trial_state state = CUL_TRIAL_WANTS_RUN;
+  struct judging judging = {.probe = probe,
+                            .trials = &trial,
+                            .states = &state,
+                            .n = 1,
+                            .out = &verdict};
+  int rc;
+  cul_trial_begin_served(&trial, probe, artefact, 0);
+  /* That a run of its own fails is known. */
+  trial.request.flags |= CUL_RUN_NO_CACHE;
+  rc = judge(&judging, CUL_UNTIL_END, err);
+  *share = trial_share(&trial, &verdict);
+  cul_judged_release(&verdict);
+  cul_trial_release(&trial);
+  return rc;
 }

@@ -39,16 +39,9 @@ struct cul_trial {
   uint64_t start_us;      /* of it */
 };
 
-/* Begin; artefact is borrowed until release. */
-void cul_trial_begin(struct cul_trial *trial, struct cul_probe *probe,
-                     const struct cul_artefact *artefact, int slot, bool learn);
 /* The same in a search: not learning, and the tool may be a server's. */
 void cul_trial_begin_served(struct cul_trial *trial, struct cul_probe *probe,
                             const struct cul_artefact *artefact, int slot);
-/* Done, with this outcome; was a server's answer compared with that of runs of
- * its own?  Then its processor time as a share of theirs, else 1. */
-double cul_trial_share(const struct cul_trial *trial,
-                       const struct cul_judged *judged);
 /* Go on as far as possible without blocking.  may_run: a process may be
  * started now (the artefact's files are in place). */
 CUL_MUST_CHECK int cul_trial_step(struct cul_trial *trial, bool may_run,
@@ -80,15 +73,5 @@ void cul_trial_collect(const struct cul_probe *probe,
                        struct cul_record *record);
 /* Cancels what runs; frees everything but what was moved out. */
 void cul_trial_release(struct cul_trial *trial);
-
-/* A verdict is there.  That a write was refused may be why the run failed, with
- * whatever failure, or, of the input as given, why it did not: it is
- * unresolved then. */
-void cul_trial_doubt(struct cul_trial *trial);
-/* A run has ended; lost: nothing is known of it.  EENV where the machine ends
- * all. */
-CUL_MUST_CHECK int cul_trial_count_lost(struct cul_trial *trial,
-                                        const struct cul_record *record,
-                                        struct cul_err *err);
 
 #endif

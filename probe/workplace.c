@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "../base/again.h"
-#include "../base/beneath.h"
+#include "../base/files/beneath.h"
 
 /* What is in the directory, wherever it is by now; then its name,
  * unless files of somebody's have it.  True: all is gone; else errno. */

@@ -4,7 +4,7 @@
 
 #include <sys/types.h>
 
-#include "../base/held.h"
+#include "../base/files/held.h"
 #include "../cache/cache.h"
 
 /* A directory of the job's own.  A process of its own waits for the end of the

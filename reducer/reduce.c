@@ -1,24 +1,432 @@
 /* The reduce job from end to end: see job.h. */
-#include "job/job.h"
+#include "reduce.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "../base/file.h"
-#include "../oracles/plugin_call.h"
+#include "../base/clock.h"
+#include "../base/files/file.h"
+#include "../oracles/plugin.h"
 #include "finish/bundle.h"
 #include "finish/finish.h"
 #include "finish/report.h"
 #include "finish/repro.h"
 #include "forms/trivial.h"
 #include "inputs/input_data.h"
+#include "job/job.h"
 #include "job/output.h"
 #include "job/watch.h"
+#include "numbers/divergence.h"
 #include "plan/plan.h"
-#include "reduce.h"
+#include "plan/recipe.h"
 #include "steps.h"
+
+/* ---- name ---- */
+
+/* The name of a reduce job, under which it goes on and its result is kept:
+ * everything that the result depends on. */
+
+static void add_program(struct cul_reduce *job, const char *path,
+                        struct cul_hasher *h) {
+  struct cul_digest digest = {{0, 0}};
+  struct cul_err ignored = {0};
+  if (path &&
+      cul_cache_file_digest(job->target.cache, path, &digest, &ignored) < 0)
+    digest = (struct cul_digest){{0, 0}};
+  cul_hasher_add(h, &digest, sizeof digest);
+}
+
+/* culprit itself: another build may reduce otherwise. */
+static void add_own_programs(struct cul_reduce *job, struct cul_hasher *h) {
+  static const enum cul_form forms[] = {CUL_FORM_NATIVE, CUL_FORM_TEXT};
+  char *dir = cul_program_dir();
+  add_program(job, "/proc/self/exe", h);
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(forms); i++) {
+    char *path = cul_worker_program(dir, forms[i]);
+    add_program(job, path, h);
+    free(path);
+  }
+  free(dir);
+}
+
+/* What prints the generic form: by content, script and all. */
+static void add_opt_tool(struct cul_reduce *job, struct cul_hasher *h) {
+  char **argv = cul_form_opt_tool(&job->target, job->conf->form.opt_tool);
+  for (size_t i = 0; argv && argv[i]; i++) {
+    cul_hasher_field(h, argv[i]);
+    if (argv[i][0] == '/')
+      add_program(job, argv[i], h);
+  }
+  free(argv);
+}
+
+/* What the reference is, and how far from it is wrong. */
+static void add_mismatch(const struct cul_reduce *job, struct cul_hasher *h) {
+  const struct cul_target_conf *conf = &job->conf->target;
+  const struct cul_oracle_conf *oracle = &job->target.oracle_conf;
+  const struct cul_tolerance_conf *tolerance = &oracle->mismatch.tolerance;
+  const struct cul_role *roles = job->target.probe.roles;
+  cul_hasher_u64(h, oracle->mismatch.wanted);
+  cul_hasher_u64(h, oracle->any_class);
+  for (size_t role = 0; role < CUL_N_ROLES; role++)
+    for (char **word = job->target.roles.of[role].words; word && *word; word++)
+      cul_hasher_field(h, *word);
+  cul_hasher_field(h, conf->reference);
+  cul_hasher_field(h, conf->control);
+  cul_hasher_field(h, job->target.inputs.dir);
+  cul_hasher_field(h, tolerance->preset);
+  cul_hasher_add(h, &tolerance->rtol, sizeof tolerance->rtol);
+  cul_hasher_add(h, &tolerance->atol, sizeof tolerance->atol);
+  cul_hasher_u64(h, (uint64_t)tolerance->ulps);
+  for (size_t role = 0; role < CUL_N_ROLES; role++)
+    cul_hasher_add(h, &roles[role].tool, sizeof roles[role].tool);
+}
+
+/* What is compared or measured from run to run, and to what bound. */
+static void add_whole(const struct cul_reduce *job, struct cul_hasher *h) {
+  const struct cul_oracle_conf *oracle = &job->target.oracle_conf;
+  const struct cul_measured_conf *measured = &oracle->measured;
+  cul_hasher_u64(h, oracle->nondeterminism.wanted);
+  cul_hasher_field(h, oracle->nondeterminism.ignore);
+  cul_hasher_u64(h,
+                 (uint64_t)measured->slower + 2 * (uint64_t)measured->memory);
+  cul_hasher_field(h, measured->by);
+  cul_hasher_field(h, measured->above);
+  cul_hasher_add(h, &measured->keep, sizeof measured->keep);
+  cul_hasher_u64(h, measured->iterations);
+}
+
+/* What is tried first. */
+static void add_recipe(const struct cul_reduce *job, struct cul_hasher *h) {
+  json_t *recipe = cul_recipe_of(job->conf->recipe);
+  char *text =
+      recipe ? json_dumps(recipe, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
+  cul_hasher_field(h, text);
+  free(text);
+  json_decref(recipe);
+}
+
+static void add_environment(const struct cul_target *target,
+                            struct cul_hasher *h) {
+  struct cul_digest digest = cul_environment_digest(target->tool.environment);
+  cul_hasher_add(h, &digest, sizeof digest);
+}
+
+/* Set the job's name, job->digest, from everything that its result depends on;
+ * it stays zero where that cannot be named. */
+static void reduce_name(struct cul_reduce *job) {
+  const struct cul_reduce_conf *conf = job->conf;
+  const struct cul_oracle_conf *oracle = &job->target.oracle_conf;
+  const struct cul_target *target = &job->target;
+  struct cul_hasher *h;
+  if (cul_digest_is_zero(&target->tool.identity.digest) || !target->cache ||
+      !cul_target_knows_roles(target))
+    return;
+  h = cul_hasher_new();
+  add_own_programs(job, h);
+  cul_hasher_add(h, &target->tool.identity.digest,
+                 sizeof target->tool.identity.digest);
+  cul_hasher_u64(h, target->subject.text.len);
+  cul_hasher_add(h, target->subject.text.data, target->subject.text.len);
+  for (const char *const *arg = target->tool.command.argv; *arg; arg++)
+    cul_hasher_field(h, *arg);
+  cul_hasher_field(h, target->subject.file);
+  cul_hasher_u64(h, target->tool.command.delivery);
+  cul_hasher_u64(h, target->subject.executable);
+  cul_hasher_field(h, oracle->match);
+  cul_hasher_u64(h, (uint64_t)(int64_t)oracle->exit_code);
+  cul_hasher_u64(h, (uint64_t)oracle->signal);
+  cul_hasher_u64(h, oracle->any_crash);
+  cul_hasher_u64(h, oracle->script.wanted);
+  cul_hasher_field(h, conf->target.contract);
+  cul_hasher_u64(h, (uint64_t)oracle->script.also);
+  cul_hasher_u64(h, oracle->all_of);
+  add_mismatch(job, h);
+  add_whole(job, h);
+  add_program(job, oracle->plugin, h);
+  cul_hasher_u64(h, oracle->timeout_ms);
+  cul_hasher_u64(h, oracle->repeat.runs);
+  cul_hasher_u64(h, conf->form.forced ? 1 + conf->form.form : 0);
+  add_opt_tool(job, h);
+  cul_hasher_u64(h, (uint64_t)target->probe.workers);
+  cul_hasher_u64(h, conf->seed);
+  cul_hasher_field(h, conf->search);
+  cul_hasher_field(h, conf->without);
+  add_program(job, conf->plugin, h);
+  add_recipe(job, h);
+  cul_hasher_u64(h, conf->reduce_command);
+  cul_hasher_u64(h, conf->extract);
+  cul_hasher_u64(h, conf->target.even_if_empty);
+  cul_hasher_u64(h, conf->target.start);
+  add_environment(target, h);
+  job->digest = cul_hasher_finish(h);
+}
+
+/* ---- first part ---- */
+
+/* Wrong numbers: the first operation that computes them, with what it takes
+ * as recorded, is where the search begins, if it fails as the whole does:
+ * some twenty runs in place of cutting down all that stands around it. */
+
+/* Of a smaller module the search is as fast. */
+static const uint64_t least_ops = 48;
+
+/* Upstream's modules, where a reference tells what is right. */
+static bool is_wanted(const struct cul_reduce *job) {
+  const struct cul_target *target = &job->target;
+  return target->oracle_conf.mismatch.wanted && !target->oracle_conf.all_of &&
+         !target->conf->want && !target->conf->device && !job->conf->extract &&
+         !job->conf->recipe && job->subject.form.form <= CUL_FORM_GENERIC &&
+         job->initial.ops >= least_ops && !cul_target_flaky(target, NULL);
+}
+
+/* Inputs that the engine generates are reduced too: they stay inputs. */
+static int has_inputs(struct cul_reduce *job, bool *has, struct cul_err *err) {
+  struct cul_buf inputs = {0};
+  int rc = 0;
+  if (job->target.engine.argv)
+    rc = cul_target_show_inputs(
+        &job->target, cul_buf_bytes(&job->target.subject.text), &inputs, err);
+  *has = inputs.len > 0;
+  cul_buf_release(&inputs);
+  return rc;
+}
+
+/* The part in the job's form; *taken: it is smaller, and fails the same. */
+static int try_part(struct cul_reduce *job, struct cul_bytes program,
+                    struct cul_chosen_form *part, bool *taken,
+                    struct cul_err *err) {
+  struct cul_judged judged = {0};
+  int rc = cul_form_identity(&job->subject.workers,
+                             cul_form_reading(&job->subject.form), program,
+                             part, err);
+  if (rc < 0 || part->size.ops >= job->initial.ops)
+    return rc;
+  rc = cul_target_judge(&job->target, cul_buf_bytes(&part->text), false,
+                        &judged, err);
+  *taken = rc == 0 && judged.verdict.answer == CUL_SAME;
+  cul_judged_release(&judged);
+  return rc;
+}
+
+static int take_part(struct cul_reduce *job, struct cul_chosen_form *part,
+                     struct cul_err *err) {
+  int rc;
+  cul_edit_space_reopen(&job->subject.space, part->worker, &part->digest);
+  part->worker = NULL;
+  job->target.probe.best_ops = job->subject.space.best.ops;
+  job->subject.losses.origins = true;
+  rc = cul_reduce_write_output(job, cul_buf_bytes(&part->text), err);
+  if (rc == 0)
+    cul_reduce_jumped(job, "first-divergence");
+  return rc;
+}
+
+/* Of wrong numbers: go on with where they begin, if that fails by itself. */
+static int reduce_first_part(struct cul_reduce *job, struct cul_err *err) {
+  struct cul_divergent_part *found = &job->divergence;
+  struct cul_chosen_form part = {0};
+  bool has;
+  int rc;
+  if (!is_wanted(job))
+    return 0;
+  rc = has_inputs(job, &has, err);
+  if (rc < 0 || has)
+    return rc;
+  cul_reduce_enter(job, CUL_REDUCE_CUT);
+  rc = cul_divergent_part_find(&job->target, found, err);
+  if (rc == 0 && found->program.len)
+    rc = try_part(job, cul_buf_bytes(&found->program), &part,
+                  &job->divergence_taken, err);
+  cul_reduce_enter(job, CUL_REDUCE_CUT); /* tell what is known now */
+  if (rc == 0 && job->divergence_taken)
+    rc = take_part(job, &part, err);
+  cul_chosen_form_release(&part);
+  if (rc != CUL_EUSAGE && rc != CUL_ECHILD)
+    return rc;
+  *err = (struct cul_err){0}; /* the whole module it is */
+  return 0;
+}
+
+/* ---- try trivial ---- */
+
+/* The smallest legal subjects, tried before any search: where one of them
+ * shows the failure, the job is done; where a script accepts an empty file,
+ * it does not test what the user means. */
+
+static size_t count_lines(const char *text) {
+  size_t n = 0;
+  for (; *text; text++)
+    n += *text == '\n';
+  return n;
+}
+
+/* The trivial subject is the result. */
+static int accept(struct cul_reduce *job, const struct cul_buf *text,
+                  struct cul_err *err) {
+  struct cul_chosen_form parsed = {0};
+  struct cul_bytes bytes = cul_buf_bytes(text);
+  struct cul_reading how = cul_form_reading(&job->subject.form);
+  int rc;
+  how.check = false;
+  rc = cul_form_identity(&job->subject.workers, how, bytes, &parsed, err);
+  job->subject.losses.origins = true;
+  if (rc == 0) {
+    cul_edit_space_reopen(&job->subject.space, parsed.worker, &parsed.digest);
+    parsed.worker = NULL;
+  }
+  job->subject.space.best.bytes = bytes.len;
+  job->subject.space.best.lines = count_lines(cul_buf_str(text));
+  cul_chosen_form_release(&parsed);
+  return rc ? rc : cul_reduce_write_output(job, bytes, err);
+}
+
+/* It shows the failure.  The first of a form holds nothing: what shows there is
+ * no failure of the input. */
+static int take(struct cul_reduce *job, const struct cul_buf *text, bool first,
+                struct cul_err *err) {
+  bool allowed =
+      job->conf->target.even_if_empty || job->conf->target.with_command;
+  if (job->conf->target.script && !allowed)
+    return cul_target_fail_blind(err);
+  if (first && !allowed)
+    return cul_target_fail_idle(&job->target,
+                                job->subject.form.form == CUL_FORM_TEXT
+                                    ? "an empty line"
+                                    : "even a module without operations",
+                                err);
+  return accept(job, text, err);
+}
+
+static int reduce_try_trivial(struct cul_reduce *job, bool *done,
+                              struct cul_err *err) {
+  struct cul_buf bufs[CUL_MAX_TRIVIAL] = {0};
+  struct cul_text texts[CUL_MAX_TRIVIAL] = {0};
+  struct cul_judged judged[CUL_MAX_TRIVIAL] = {0};
+  size_t n = cul_trivial_texts(&job->target, job->subject.form.form, bufs);
+  int rc;
+  for (size_t i = 0; i < n; i++)
+    texts[i].bytes = cul_buf_bytes(&bufs[i]);
+  rc =
+      cul_target_judge_all(&job->target, texts, n, CUL_UNTIL_SAME, judged, err);
+  for (size_t i = 0; i < n && rc == 0 && !*done; i++) {
+    *done = judged[i].n > 0 && judged[i].verdict.answer == CUL_SAME;
+    if (*done)
+      rc = take(job, &bufs[i], i == 0, err);
+  }
+  for (size_t i = 0; i < n; i++) {
+    cul_judged_release(&judged[i]);
+    cul_buf_release(&bufs[i]);
+  }
+  return rc;
+}
+
+/* ---- reduce ---- */
+
+/* ---- again ---- */
+
+/* Fresh runs contradict a search that took the failure for certain, with one
+ * run per candidate: measure how often the input fails, and search again by
+ * the sequential test: from the result, or from the input where the result
+ * fails too rarely. */
+
+/* After finish: did fresh runs contradict the search? */
+static bool reduce_contradicted(const struct cul_reduce *job) {
+  bool lost = job->target.original.verdict.sig.kind != CUL_KIND_NONE &&
+              job->outcome.named.kind == CUL_KIND_NONE;
+  if (cul_target_whole(&job->target)) /* chance is part of its test */
+    return false;
+  return !cul_target_flaky(&job->target, NULL) &&
+         job->outcome.confirmed.rate.runs > 0 &&
+         (job->outcome.confirmed.rate.fails <
+              job->outcome.confirmed.rate.runs ||
+          lost);
+}
+
+static int reduce_subject(struct cul_reduce *job, struct cul_err *err);
+
+static int begin_anew(struct cul_reduce *job, struct cul_err *err) {
+  cul_edit_space_release(&job->subject.space);
+  job->subject.open = false;
+  cul_chosen_form_release(&job->subject.form);
+  free(job->subject.statistics);
+  job->subject.statistics = NULL;
+  cul_reduce_log_forget(job);
+  job->subject.losses.origins = false;
+  cul_pass_cut_release(&job->pass);
+  cul_divergent_part_release(&job->divergence);
+  job->divergence_taken = false;
+  cul_target_restore(&job->target);
+  cul_buf_clear(&job->outcome.text);
+  cul_buf_clear(&job->neighbours.nearest.text);
+  return reduce_subject(job, err);
+}
+
+static int go_on(struct cul_reduce *job, struct cul_err *err) {
+  cul_reduce_name_points(job);
+  for (size_t i = 0; i < job->subject.n_mutations; i++)
+    memset(job->subject.statistics[i].fruitless, 0,
+           sizeof job->subject.statistics[i].fruitless);
+  cul_buf_clear(&job->neighbours.nearest.text);
+  return cul_reduce_search(job, err);
+}
+
+/* After finish, of a failure that shows often, where one run of a candidate
+ * was enough: does the result fail more rarely than the input?  Then from the
+ * input anew, by the whole test; results as of search. */
+static bool reduce_sank(const struct cul_reduce *job) {
+  struct cul_rate input = cul_judged_rate(&job->target.original);
+  return job->outcome.confirmed.rate.fails > 0 &&
+         cul_repeat_by_first(job->target.probe.oracle_self) &&
+         !cul_rate_kept(job->outcome.confirmed.rate, input);
+}
+
+static int reduce_strictly(struct cul_reduce *job, struct cul_err *err) {
+  cul_repeat_be_strict(job->target.probe.oracle_self);
+  return begin_anew(job, err);
+}
+
+/* The failure is flaky after all: search again.  Results as of search; EFLAKY
+ * where it is too rare. */
+static int reduce_again(struct cul_reduce *job, struct cul_err *err) {
+  struct cul_judged judged = {0};
+  struct cul_rate input, result = {0};
+  int rc;
+  if (job->target.oracle_conf.hang.hasty) { /* and perhaps it ends otherwise */
+    cul_reduce_enter(job, CUL_REDUCE_CLASSIFY);
+    rc = cul_target_classify_again(&job->target, err);
+    if (rc == 0)
+      rc = cul_target_demand_failure(&job->target, err);
+    return rc ? rc : begin_anew(job, err);
+  }
+  if (job->target.probe.deadline.provisional) { /* slow was taken for endless */
+    cul_target_hurry(&job->target, false);
+    return begin_anew(job, err);
+  }
+  cul_reduce_enter(job, CUL_REDUCE_CLASSIFY);
+  if (job->target.probe.service.servers)
+    cul_servers_refuse(job->target.probe.service.servers);
+  rc = cul_target_doubt(&job->target, err);
+  if (rc == 0)
+    rc = cul_target_demand_failure(&job->target, err);
+  if (rc < 0)
+    return rc;
+  rc = cul_target_measure(&job->target, cul_buf_bytes(&job->outcome.text),
+                          CUL_RATE_FAILS, &judged, err);
+  if (rc == 0)
+    result = cul_judged_rate(&judged);
+  cul_judged_release(&judged);
+  input = cul_judged_rate(&job->target.original);
+  if (rc < 0 ||
+      (input.fails == input.runs && result.fails == result.runs &&
+       job->outcome.confirmed.rate.fails == job->outcome.confirmed.rate.runs))
+    return rc;
+  return cul_rate_sank(result, input) ? begin_anew(job, err) : go_on(job, err);
+}
+
+/* ---- reduce ---- */
 
 /* What the runs of cul_reduce_finish will take, as far as the input's tell; a
  * result that fails half as often is one. */
@@ -65,7 +473,7 @@ static int classify(struct cul_reduce *job, struct cul_err *err) {
   if (rc == 0)
     rc = cul_target_demand_cause(&job->target, err);
   if (rc == 0 && cul_digest_is_zero(&job->digest))
-    cul_reduce_name(job);
+    reduce_name(job);
   cul_target_seal(&job->target);
   return rc;
 }
@@ -129,7 +537,7 @@ static int share_starts(struct cul_reduce *job, struct cul_err *err) {
   return rc;
 }
 
-int cul_reduce_subject(struct cul_reduce *job, struct cul_err *err) {
+static int reduce_subject(struct cul_reduce *job, struct cul_err *err) {
   struct cul_form_conf conf = job->conf->form;
   bool done = false;
   int rc = find_pass(job, err);
@@ -142,10 +550,10 @@ int cul_reduce_subject(struct cul_reduce *job, struct cul_err *err) {
   if (rc == 0)
     rc = open_space(job, err);
   if (rc == 0)
-    rc = cul_reduce_try_trivial(job, &done, err);
+    rc = reduce_try_trivial(job, &done, err);
   if (rc < 0 || done)
     return rc ? rc : cul_reduce_command_alone(job, err);
-  rc = cul_reduce_first_part(job, err);
+  rc = reduce_first_part(job, err);
   if (rc == 0)
     rc = share_starts(job, err);
   return rc ? rc : cul_reduce_search(job, err);
@@ -282,12 +690,12 @@ static int conclude(struct cul_reduce *job, int rc, struct cul_err *err) {
   int ended = 0;
   if (rc == 0)
     ended = finish(job, &later);
-  if (rc == 0 && ended == 0 && cul_reduce_contradicted(job)) {
-    rc = cul_reduce_again(job, err);
+  if (rc == 0 && ended == 0 && reduce_contradicted(job)) {
+    rc = reduce_again(job, err);
     ended = rc == 0 ? finish(job, &later) : 0;
   }
-  if (rc == 0 && ended == 0 && cul_reduce_sank(job)) {
-    rc = cul_reduce_strictly(job, err);
+  if (rc == 0 && ended == 0 && reduce_sank(job)) {
+    rc = reduce_strictly(job, err);
     ended = rc == 0 ? finish(job, &later) : 0;
   }
   if (!job->subject.open || !result_of(rc))
@@ -342,7 +750,7 @@ static int run_job(struct cul_reduce *job, struct cul_err *err) {
   bool found = false;
   int rc = cul_target_recall(&job->target, err);
   if (rc == 0 && job->target.tool.recalled) {
-    cul_reduce_name(job);
+    reduce_name(job);
     rc = cul_reduce_load(job, &found, err);
   }
   if (rc < 0 || found)
@@ -355,7 +763,7 @@ static int run_job(struct cul_reduce *job, struct cul_err *err) {
   set_budget(job);
   rc = classify(job, err);
   if (rc == 0)
-    rc = cul_reduce_subject(job, err);
+    rc = reduce_subject(job, err);
   if (rc == CUL_EBUDGET && !job->subject.open)
     return end_early(job, err);
   return conclude(job, rc, err);

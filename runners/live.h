@@ -9,8 +9,9 @@
 #ifndef CUL_RUNNERS_LIVE_H
 #define CUL_RUNNERS_LIVE_H
 
-#include "../base/wire.h"
+#include "../base/files/wire.h"
 #include "plan.h"
+#include "process.h"
 
 enum { CUL_LIVE_RUN = 100 }; /* type of the message */
 /* Exit status of a tool that cannot make sense of its words, cannot do what

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "../base/environment.h"
-#include "../base/file.h"
+#include "../base/files/file.h"
 
 static char *absolute(const char *path) {
   char *here, *out;

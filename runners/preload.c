@@ -15,7 +15,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include "../base/file.h"
+#include "../base/files/file.h"
 #include "live.h"
 #include "process.h"
 #include "tree/guard.h"

@@ -22,7 +22,8 @@
 #include <unistd.h>
 
 #include "../base/again.h"
-#include "../base/file.h"
+#include "../base/clock.h"
+#include "../base/files/file.h"
 #include "../base/status.h"
 #include "capture.h"
 #include "process.h"

@@ -89,11 +89,4 @@ char **cul_log_argv(const char *const *argv);
  * dropped. */
 void cul_log_add(struct cul_log_repros *repros, struct cul_log_repro *repro);
 
-/* The opt tool that reads the module: by the log's own command, else by the
- * dialects of the text.  Caller frees. */
-char *cul_log_opt_tool(const struct cul_log *log, struct cul_bytes module);
-/* The words of the last "Program arguments:" of the log, on the heap, NULL
- * terminated; NULL where it has none. */
-char **cul_log_program_arguments(const struct cul_log *log, size_t *line);
-
 #endif

@@ -4,19 +4,6 @@
 
 #include "../base/buf.h"
 
-/* How to get the generic form of a module out of a family of tools. */
-struct cul_system {
-  const char *name;
-  /* Shell pattern (fnmatch) on the base name of the program under test. */
-  const char *program;
-  /* The opt tool: NULL = the program itself, else the name of a neighbour in
-   * the same directory (then on PATH). */
-  const char *opt_tool;
-  /* Arguments that print the generic form to standard output; "@@" is the
-   * file; NULL terminated. */
-  const char *const *generic;
-};
-
 /* A tool, as its first run showed it; all is borrowed. */
 struct cul_system_tool {
   const char *program; /* resolved path; of what a wrapper runs */

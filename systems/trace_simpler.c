@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../base/file.h"
+#include "../base/files/file.h"
 #include "trace.h"
 
 struct dump {

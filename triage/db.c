@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../base/lock.h"
+#include "../base/files/lock.h"
 
 enum { APPLICATION_ID = 0x63756c74 /* "cult" */ };
 

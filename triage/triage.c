@@ -3,7 +3,8 @@
 
 #include <stdlib.h>
 
-#include "../base/file.h"
+#include "../base/clock.h"
+#include "../base/files/file.h"
 #include "table.h"
 
 const char *cul_bucket_state_name(enum cul_bucket_state state) {

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "../file.h"
+#include "../files/file.h"
 #include "tensor.h"
 
 #define FORMAT(name) extern const struct cul_tensor_format cul_tensor_##name;

@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../../base/file.h"
-#include "../../runners/trace/lookup.h"
+#include "../../base/files/file.h"
+#include "../../runners/trace/fileset.h"
 
 /* The lists of files are few: runs of one test read much the same. */
 enum { MOST_LISTS = 64 };

@@ -15,14 +15,209 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../base/beneath.h"
+#include "../../base/clock.h"
 #include "../../base/digest.h"
-#include "../../base/file.h"
-#include "../../base/lock.h"
+#include "../../base/files/beneath.h"
+#include "../../base/files/fd.h"
+#include "../../base/files/file.h"
+#include "../../base/files/lock.h"
+#include "../../base/sandbox.h"
 #include "../../base/status.h"
+#include "../../runners/identity/build.h"
 #include "../../runners/tree/strays.h"
 #include "build_log.h"
 #include "pool_private.h"
+
+/* ---- build ---- */
+
+/* The process that puts the files of a revision in place and builds them: see
+ * pool_work. */
+
+/* pool_build.c: a file of the pool's directory, by its name in it.  Errors:
+ * EENV. */
+static int pool_write(const struct cul_pool *pool, const char *name,
+                      struct cul_bytes text, struct cul_err *err) {
+  if (cul_beneath_replace(pool->dir, name, text.data, text.len, 0666, true) ==
+      0)
+    return 0;
+  return cul_fail(err, CUL_EENV, "make room, or give --work another directory",
+                  "cannot write %s/%s: %s", pool->conf.dir, name,
+                  strerror(errno));
+}
+
+/* The log begins anew: no link is written through. */
+static int open_log(const struct cul_pool *pool, const struct cul_yard *yard) {
+  const char *name = cul_basename(yard->log);
+  cul_beneath_remove(pool->dir, name);
+  return cul_beneath_open(pool->dir, name, O_WRONLY | O_CREAT | O_EXCL, 0666);
+}
+
+/* In the directory that is the build's: it may remove its TMPDIR, and make it
+ * again, as a script does that clears up. */
+static const char tmp_name[] = "tmp";
+
+/* The build's TMPDIR, and what that directory is known by; false with errno. */
+static bool make_tmp(const struct cul_pool *pool, const struct cul_yard *yard,
+                     struct cul_build *build) {
+  int dir = cul_beneath_dir(pool->dir, cul_basename(yard->dir)), tmp;
+  struct stat st;
+  bool made;
+  if (dir < 0)
+    return false;
+  close(dir);
+  cul_beneath_remove(pool->dir, yard->tmp);
+  tmp = cul_beneath_claim(pool->dir, yard->tmp);
+  made = tmp >= 0 && fstat(tmp, &st) == 0 && mkdirat(tmp, tmp_name, 0700) == 0;
+  if (tmp >= 0)
+    close(tmp);
+  if (made)
+    build->tmp_dev = st.st_dev, build->tmp_ino = st.st_ino;
+  return made;
+}
+
+/* Set from a signal: the job does not want it any more. */
+static volatile sig_atomic_t building, ended;
+
+static int left(const void *self, struct cul_err *err) {
+  (void)self;
+  return ended ? cul_fail(err, CUL_EINTR, "", "interrupted") : 0;
+}
+
+static void take_record(const struct cul_pool *pool,
+                        const struct cul_record *record,
+                        struct cul_outcome *out) {
+  const struct cul_sandbox *sandbox =
+      cul_environment_sandbox(pool->conf.environment);
+  char *refused = cul_record_refused(record);
+  out->end = record->end;
+  out->status = record->status;
+  snprintf(out->said, sizeof out->said, "%.*s",
+           (int)strcspn(cul_buf_str(&record->err), "\n"),
+           cul_buf_str(&record->err));
+  snprintf(out->refused, sizeof out->refused, "%s", refused ? refused : "");
+  out->without = sandbox->without;
+  snprintf(out->lacks, sizeof out->lacks, "%s",
+           sandbox->why ? sandbox->why : "");
+  free(refused);
+}
+
+/* It sees what is keyed, and a place of its own for temporary files. */
+static int run_script(const struct cul_pool *pool, struct cul_build *build,
+                      const char *hex, struct cul_outcome *out) {
+  static const struct cul_patience patience = {left, NULL};
+  /* A repository that the work directory lies in is another one. */
+  char *ceiling = cul_xasprintf("GIT_CEILING_DIRECTORIES=%s", pool->conf.dir);
+  char *commit = cul_xasprintf("CULPRIT_COMMIT=%s", hex);
+  bool dated =
+      cul_environment_get(pool->conf.environment, "SOURCE_DATE_EPOCH") != NULL;
+  /* equal sources, equal bits */
+  char *tmp = cul_xasprintf("TMPDIR=%s/%s", build->tmp, tmp_name);
+  const char *env[] = {commit, ceiling, tmp,
+                       dated ? NULL : "SOURCE_DATE_EPOCH=315532800", NULL};
+  struct cul_record record = {0};
+  int rc;
+  build->environment = pool->conf.environment;
+  build->env = env;
+  rc = cul_build_run(build, &patience, &record, &out->err);
+  if (rc == 0)
+    take_record(pool, &record, out);
+  cul_record_release(&record);
+  free(ceiling);
+  free(commit);
+  free(tmp);
+  return rc;
+}
+
+static void run_build(const struct cul_pool *pool, const struct cul_yard *yard,
+                      const char *script, const char *hex,
+                      struct cul_outcome *out) {
+  char *tmp = cul_xasprintf("%s/%s", pool->conf.dir, yard->tmp);
+  struct cul_build build = {.script = script,
+                            .dir = yard->dir,
+                            .tmp = tmp,
+                            .log = open_log(pool, yard)};
+  if (build.log < 0 || !make_tmp(pool, yard, &build)) {
+    out->end = CUL_MACHINE;
+    snprintf(out->said, sizeof out->said,
+             "cannot make the files of a build: %s", strerror(errno));
+  } else if (run_script(pool, &build, hex, out) < 0) {
+    out->end = CUL_MACHINE;
+    snprintf(out->said, sizeof out->said, "%.199s", out->err.what);
+  }
+  if (build.log >= 0)
+    close(build.log);
+  free(tmp);
+}
+
+/* culprit died, or wants it no more: nothing goes on in its directories. */
+static void end_work(int sig) {
+  (void)sig;
+  ended = true;
+  if (!building)
+    kill(0, SIGKILL);
+}
+
+static uint64_t children_us(void) {
+  struct rusage use;
+  if (getrusage(RUSAGE_CHILDREN, &use) < 0)
+    return 0;
+  return (uint64_t)(use.ru_utime.tv_sec + use.ru_stime.tv_sec) * 1000000 +
+         (uint64_t)(use.ru_utime.tv_usec + use.ru_stime.tv_usec);
+}
+
+/* The files of the revision, all as they are in it, whatever a build did. */
+static int put_files(const struct cul_pool *pool, const struct cul_yard *yard,
+                     const struct cul_repo_revision *to,
+                     struct cul_outcome *out) {
+  struct cul_bytes none = {"", 0};
+  struct stat st = {0};
+  int dir = cul_beneath_claim(pool->dir, cul_basename(yard->dir)), rc = 0;
+  if (dir < 0)
+    return cul_fail(&out->err, CUL_EENV,
+                    "make room, or give --work another directory",
+                    "cannot make %s: %s", yard->dir, strerror(errno));
+  close(dir);
+  if (yard->holds &&
+      fstatat(pool->dir, yard->stamp, &st, AT_SYMLINK_NOFOLLOW) < 0)
+    st.st_ctim = (struct timespec){0, 0}; /* all are looked at */
+  if (yard->holds)
+    rc = cul_repo_restore(pool->conf.repo, yard->dir, &yard->revision,
+                          st.st_ctim, &out->err);
+  if (rc == 0)
+    rc = cul_repo_switch(pool->conf.repo, yard->dir,
+                         yard->holds ? &yard->revision : NULL, to, &out->files,
+                         &out->err);
+  unlinkat(pool->dir, yard->stamp, 0);
+  return rc < 0 ? rc : pool_write(pool, yard->stamp, none, &out->err);
+}
+
+/* The builder: writes its outcome to fd and ends.  It leads a process group of
+ * its own; SIGTERM ends it, with all that the build has started. */
+static _Noreturn void pool_work(const struct cul_pool *pool,
+                                const struct cul_yard *yard,
+                                const struct cul_repo_revision *to,
+                                const char *build, int fd) {
+  struct cul_outcome outcome = {.switched = true};
+  char hex[CUL_COMMIT_HEX];
+  setpgid(0, 0);
+  prctl(PR_SET_NAME, "culprit-builder");
+  signal(SIGTERM, end_work);
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (getppid() == 1)
+    _exit(1);
+  signal(SIGCHLD, SIG_DFL);
+  cul_status_view(NULL);
+  if (put_files(pool, yard, to, &outcome) < 0)
+    outcome.switched = false;
+  if (outcome.switched && pool->conf.build) {
+    building = true;
+    run_build(pool, yard, build, cul_commit_hex(&to->commit, hex), &outcome);
+  }
+  outcome.cpu_us = children_us();
+  _exit(cul_write_all(fd, &outcome, sizeof outcome) < 0 ? 1 : 0);
+}
+
+/* ---- pool ---- */
 
 /* ---- files of the pool ---- */
 
@@ -218,13 +413,13 @@ static int expand_build(const struct cul_pool *pool,
  * an empty one first: what stands in the others may be wanted again.  Those
  * that are kept come last. */
 static struct cul_yard *find_yard(struct cul_pool *pool,
-                                  const struct cul_revision *revision) {
+                                  const struct cul_repo_revision *revision) {
   struct cul_yard *best = NULL;
   for (size_t i = 0; i < pool->conf.n; i++) {
     struct cul_yard *yard = &pool->yards[i];
     if (yard->used)
       continue;
-    if (yard->holds && cul_revision_equal(&yard->revision, revision))
+    if (yard->holds && cul_repo_revision_equal(&yard->revision, revision))
       return yard;
     if (!best || (yard->kept != 0) < (best->kept != 0) ||
         ((yard->kept != 0) == (best->kept != 0) && yard->last < best->last))
@@ -233,13 +428,15 @@ static struct cul_yard *find_yard(struct cul_pool *pool,
   return best;
 }
 
-void cul_pool_keep(struct cul_pool *pool, const struct cul_revision *revision,
-                   bool fails) {
+/* The last one that failed, or passed: it is likely to be run again at the end,
+ * as the culprit or its parent. */
+static void pool_keep(struct cul_pool *pool,
+                      const struct cul_repo_revision *revision, bool fails) {
   struct cul_yard *found = NULL;
   unsigned bit = 1u << fails;
   for (size_t i = 0; i < pool->conf.n; i++)
     if (pool->yards[i].holds &&
-        cul_revision_equal(&pool->yards[i].revision, revision))
+        cul_repo_revision_equal(&pool->yards[i].revision, revision))
       found = &pool->yards[i];
   for (size_t i = 0; i < pool->conf.n && found; i++)
     pool->yards[i].kept &= ~bit;
@@ -247,7 +444,8 @@ void cul_pool_keep(struct cul_pool *pool, const struct cul_revision *revision,
     found->kept |= bit;
 }
 
-static void set_revision(struct cul_yard *yard, const struct cul_revision *to) {
+static void set_revision(struct cul_yard *yard,
+                         const struct cul_repo_revision *to) {
   free(yard->held);
   yard->held = cul_xcalloc(to->n_held + 1, sizeof *yard->held);
   if (to->n_held)
@@ -259,14 +457,15 @@ static void set_revision(struct cul_yard *yard, const struct cul_revision *to) {
 
 /* False: there is no room for one more process or pipe. */
 static bool fork_builder(struct cul_pool *pool, struct cul_yard *yard,
-                         const struct cul_revision *to, const char *build) {
+                         const struct cul_repo_revision *to,
+                         const char *build) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) < 0)
     return false;
   yard->start_us = cul_now_us();
   yard->builder = fork();
   if (yard->builder == 0)
-    cul_pool_work(pool, yard, to, build, ends[1]);
+    pool_work(pool, yard, to, build, ends[1]);
   close(ends[1]);
   yard->fd = ends[0];
   if (yard->builder < 0) {
@@ -279,7 +478,7 @@ static bool fork_builder(struct cul_pool *pool, struct cul_yard *yard,
 }
 
 static int start(struct cul_pool *pool, struct cul_yard *yard,
-                 const struct cul_revision *to, struct cul_place *place,
+                 const struct cul_repo_revision *to, struct cul_place *place,
                  struct cul_err *err) {
   char hex[CUL_COMMIT_HEX];
   struct cul_buf build = {0};
@@ -311,8 +510,11 @@ static int refuse(const struct cul_pool *pool, const struct cul_yard *yard,
   return 0;
 }
 
-int cul_pool_begin(struct cul_pool *pool, const struct cul_revision *revision,
-                   struct cul_place *out, struct cul_err *err) {
+/* Begin to make a revision ready: where it stands already nothing is done.
+ * Errors: EUSAGE (the build's placeholders, objects missing). */
+static int pool_begin(struct cul_pool *pool,
+                      const struct cul_repo_revision *revision,
+                      struct cul_place *out, struct cul_err *err) {
   struct cul_yard *yard = find_yard(pool, revision);
   struct cul_modules modules;
   int rc;
@@ -329,7 +531,8 @@ int cul_pool_begin(struct cul_pool *pool, const struct cul_revision *revision,
   if (rc < 0) {
     rc = refuse(pool, yard, out, err);
   } else if (cul_modules_release(&modules),
-             !yard->ready || !cul_revision_equal(&yard->revision, revision)) {
+             !yard->ready ||
+                 !cul_repo_revision_equal(&yard->revision, revision)) {
     out->fresh = true;
     rc = start(pool, yard, revision, out, err);
   }
@@ -348,7 +551,7 @@ static int write_mark(const struct cul_pool *pool, const struct cul_yard *yard,
                yard->built ? "built" : "failed", pool->build);
   cul_repo_name_lacking(pool->conf.repo, &yard->revision, &text);
   cul_buf_addc(&text, '\n');
-  rc = cul_pool_write(pool, yard->mark, cul_buf_bytes(&text), err);
+  rc = pool_write(pool, yard->mark, cul_buf_bytes(&text), err);
   cul_buf_release(&text);
   return rc;
 }
@@ -470,8 +673,10 @@ static int take_outcome(const struct cul_pool *pool, struct cul_yard *yard,
   return 0;
 }
 
-int cul_pool_built(struct cul_pool *pool, struct cul_place *place,
-                   struct cul_err *err) {
+/* Once it is ready: fills state.  Errors: EUSAGE (objects missing in the
+ * repository). */
+static int pool_built(struct cul_pool *pool, struct cul_place *place,
+                      struct cul_err *err) {
   struct cul_yard *yard = &pool->yards[place->slot];
   int rc = yard->builder > 0 ? take_outcome(pool, yard, place, err) : 0;
   if (rc < 0 || place->state != CUL_PLACE_READY || yard->built)
@@ -482,7 +687,9 @@ int cul_pool_built(struct cul_pool *pool, struct cul_place *place,
   return 0;
 }
 
-void cul_pool_leave(struct cul_pool *pool, struct cul_place *place) {
+/* Not needed any more; a build that is under way is killed.  Where it does not
+ * die that takes 3 s. */
+static void pool_leave(struct cul_pool *pool, struct cul_place *place) {
   struct cul_yard *yard = &pool->yards[place->slot];
   kill_builder(pool, yard);
   yard->used = false;
@@ -492,4 +699,82 @@ struct timespec cul_pool_since(const struct cul_pool *pool) {
   struct stat st = {0};
   struct timespec never = {0, 0};
   return fstat(pool->lock, &st) < 0 ? never : st.st_mtim;
+}
+
+/* ---- builder ---- */
+
+/* Commits of a range, made ready to be tested: one a slot. Knows what a
+ * commit stands for and which builds are one binary, but no answers. */
+
+int cul_builder_begin(struct cul_builder *builder, int i, uint32_t commit,
+                      int *fd, struct cul_err *err) {
+  struct cul_builder_slot *slot = &builder->slots[i];
+  struct cul_repo_revision revision;
+  struct cul_buf lacking = {0};
+  int rc;
+  cul_range_revision(builder->range, commit, &revision, &slot->held);
+  if (cul_lacking_paths(builder->lacking, &revision, &lacking))
+    slot->lacking = cul_xstrdup(cul_buf_str(&lacking));
+  cul_buf_release(&lacking);
+  rc = pool_begin(builder->pool, &revision, &slot->place, err);
+  if (rc < 0)
+    return rc;
+  slot->used = true;
+  cul_commit_hex(&revision.commit, slot->hex);
+  cul_commit_hex(&builder->range->history.ids[commit], slot->name);
+  slot->subst[0] = (struct cul_subst){"@{dir}", slot->place.dir};
+  slot->subst[1] = (struct cul_subst){"@{commit}", slot->hex};
+  slot->art = (struct cul_artefact){.subst = slot->subst,
+                                    .n_subst = 2,
+                                    .dir = slot->place.dir,
+                                    .file = "",
+                                    .live_fd = -1};
+  if (slot->place.fresh)
+    cul_notices_say(builder->notices, "building %.12s", slot->name);
+  *fd = slot->place.fd;
+  return 0;
+}
+
+int cul_builder_built(struct cul_builder *builder, int i, struct cul_err *err) {
+  return pool_built(builder->pool, &builder->slots[i].place, err);
+}
+
+void cul_builder_drop(struct cul_builder *builder, int i) {
+  struct cul_builder_slot *slot = &builder->slots[i];
+  if (slot->used)
+    pool_leave(builder->pool, &slot->place);
+  free(slot->held);
+  free(slot->lacking);
+  *slot = (struct cul_builder_slot){0};
+}
+
+void cul_builder_drop_all(struct cul_builder *builder) {
+  for (int i = 0; i <= CUL_MAX_WORKERS; i++)
+    cul_builder_drop(builder, i);
+}
+
+void cul_builder_keep(struct cul_builder *builder, uint32_t commit,
+                      bool fails) {
+  struct cul_override *held;
+  struct cul_repo_revision revision;
+  cul_range_revision(builder->range, commit, &revision, &held);
+  pool_keep(builder->pool, &revision, fails);
+  free(held);
+}
+
+static struct cul_built_in built_in(const struct cul_builder *builder, int i) {
+  const struct cul_builder_slot *slot = &builder->slots[i];
+  return (struct cul_built_in){slot->place.dir, slot->name, slot->lacking};
+}
+
+bool cul_builder_learn(struct cul_builder *builder, int i, const char *files,
+                       struct cul_digest *out) {
+  struct cul_built_in build = built_in(builder, i);
+  return cul_artefacts_learn(builder->artefacts, files, &build, out);
+}
+
+bool cul_builder_find(struct cul_builder *builder, int i,
+                      struct cul_digest *out) {
+  struct cul_built_in build = built_in(builder, i);
+  return cul_artefacts_find(builder->artefacts, &build, out);
 }

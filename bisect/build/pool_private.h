@@ -26,7 +26,7 @@ struct cul_yard {
   char *mark;      /* says what is in dir */
   char *stamp;     /* written when the files are in place, before the build */
   char *tmp;       /* of the build, for temporary files; empty between builds */
-  struct cul_revision revision;
+  struct cul_repo_revision revision;
   struct cul_override *held; /* of revision: a copy */
   uint64_t start_us;
   bool holds; /* the files of revision */
@@ -48,16 +48,5 @@ struct cul_pool {
   int lock;
   int dir; /* held: builds may put links in the place of any file here */
 };
-
-/* pool_build.c: a file of the pool's directory, by its name in it.  Errors:
- * EENV. */
-CUL_MUST_CHECK int cul_pool_write(const struct cul_pool *pool, const char *name,
-                                  struct cul_bytes text, struct cul_err *err);
-/* The builder: writes its outcome to fd and ends.  It leads a process group of
- * its own; SIGTERM ends it, with all that the build has started. */
-_Noreturn void cul_pool_work(const struct cul_pool *pool,
-                             const struct cul_yard *yard,
-                             const struct cul_revision *to, const char *build,
-                             int fd);
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "../../base/file.h"
+#include "../../base/files/file.h"
 #include "../../runners/identity/identity.h"
 #include "../../runners/sandbox/sandbox.h"
 

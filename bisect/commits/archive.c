@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "../../base/file.h"
+#include "../../base/files/file.h"
 #include "../../base/visible.h"
 
 enum { MOST_LOG = 256 << 20 }; /* bytes; a longer one is not kept */

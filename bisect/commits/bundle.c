@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/file.h"
-#include "../../base/plot.h"
+#include "../../base/files/file.h"
+#include "../../base/page/plot.h"
 #include "../../issue/issue.h"
 #include "../../pipeline/shell_text.h"
 #include "../../probe/repro_lines.h"

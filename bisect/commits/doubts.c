@@ -16,7 +16,7 @@ static int try_without(struct cul_commits_job *job,
   char *what = cul_xasprintf("%.12s without submodule %s",
                              cul_commit_hex(end, hex), path);
   struct cul_override held = {.path = path, .kind = CUL_LEFT_EMPTY};
-  struct cul_revision revision = {*end, &held, 1};
+  struct cul_repo_revision revision = {*end, &held, 1};
   int rc =
       cul_commits_experiment(job, &revision, what, trial_runs, verdict, err);
   free(what);

@@ -7,7 +7,7 @@
 #include "job.h"
 
 /* Names its logs and what is said of it; no commit has this id. */
-static struct cul_commit_id name_of(const struct cul_revision *revision) {
+static struct cul_commit_id name_of(const struct cul_repo_revision *revision) {
   struct cul_hasher *h = cul_hasher_new();
   struct cul_digest digest;
   struct cul_commit_id id;
@@ -25,7 +25,7 @@ static struct cul_commit_id name_of(const struct cul_revision *revision) {
   return id;
 }
 
-static json_t *held_of(const struct cul_revision *revision) {
+static json_t *held_of(const struct cul_repo_revision *revision) {
   json_t *out = json_array();
   char hex[CUL_COMMIT_HEX];
   for (size_t i = 0; i < revision->n_held; i++) {
@@ -41,7 +41,7 @@ static json_t *held_of(const struct cul_revision *revision) {
 }
 
 static void list(struct cul_commits_job *job, const struct cul_journal *journal,
-                 const struct cul_revision *revision, const char *what,
+                 const struct cul_repo_revision *revision, const char *what,
                  const struct cul_verdict *verdict) {
   char hex[CUL_COMMIT_HEX], why[200] = "";
   uint64_t us = 0;
@@ -72,7 +72,7 @@ static void list(struct cul_commits_job *job, const struct cul_journal *journal,
 }
 
 int cul_commits_experiment(struct cul_commits_job *job,
-                           const struct cul_revision *revision,
+                           const struct cul_repo_revision *revision,
                            const char *what, uint32_t runs,
                            struct cul_verdict *verdict, struct cul_err *err) {
   struct cul_inside inside = {.commit = revision->commit,

@@ -40,11 +40,11 @@ CUL_MUST_CHECK int cul_commits_ends(struct cul_commits_job *job,
 /* A revision that is no commit, built and run until it shows the failure, at
  * most `runs` times; remembered as commits are, and listed in job->trials.
  * what: in words, "f00 without dep". */
-CUL_MUST_CHECK int cul_commits_experiment(struct cul_commits_job *job,
-                                          const struct cul_revision *revision,
-                                          const char *what, uint32_t runs,
-                                          struct cul_verdict *verdict,
-                                          struct cul_err *err);
+CUL_MUST_CHECK int
+cul_commits_experiment(struct cul_commits_job *job,
+                       const struct cul_repo_revision *revision,
+                       const char *what, uint32_t runs,
+                       struct cul_verdict *verdict, struct cul_err *err);
 
 /* ---- doubts.c ---- */
 

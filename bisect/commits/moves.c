@@ -68,7 +68,7 @@ static int try_moves(struct blame *b, const bool *chosen, bool *blamed,
   char hex[CUL_COMMIT_HEX];
   size_t n, n_more;
   struct cul_override *held = hold(b, chosen, &n, &n_more);
-  struct cul_revision revision = {*b->parent, held, n + n_more};
+  struct cul_repo_revision revision = {*b->parent, held, n + n_more};
   int rc;
   cul_bisector_tally(job->whole.strategy.bisector, &tally);
   cul_buf_addf(&what, "%.12s with only the move of ",

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/plot.h"
+#include "../../base/page/plot.h"
 #include "../../probe/system.h"
 #include "../../probe/target/findings.h"
 #include "../search/first_fix.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "../../base/file.h"
+#include "../../base/files/file.h"
 
 /* What is compared of a record: how it ended, what it printed. */
 static void copy_record(const struct cul_record *from, struct cul_record *to) {

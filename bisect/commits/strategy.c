@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/file.h"
+#include "../../base/clock.h"
+#include "../../base/files/file.h"
 
 void cul_strategy_open(struct cul_strategy *strategy, const double *prior,
                        const struct cul_bisect_conf *conf) {

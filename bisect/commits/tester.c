@@ -8,7 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../base/file.h"
+#include "../../base/clock.h"
+#include "../../base/files/file.h"
 #include "../../base/status.h"
 #include "../build/build_log.h"
 

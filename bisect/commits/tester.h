@@ -4,10 +4,10 @@
 #ifndef CUL_BISECT_COMMITS_TESTER_H
 #define CUL_BISECT_COMMITS_TESTER_H
 
-#include "../build/builder.h"
+#include "../build/pool.h"
 #include "../build/sandboxes.h"
-#include "../ledger/classes.h"
 #include "../ledger/journal.h"
+#include "../ledger/ledger.h"
 #include "archive.h"
 #include "sought.h"
 

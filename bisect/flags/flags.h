@@ -11,10 +11,9 @@
 #ifndef CUL_BISECT_FLAGS_FLAGS_H
 #define CUL_BISECT_FLAGS_FLAGS_H
 
-#include <jansson.h>
-
 #include "../../probe/target/target.h"
 #include "../search/line.h"
+#include <jansson.h>
 
 struct cul_flags_conf {
   struct cul_target_conf target;

@@ -40,21 +40,11 @@ struct cul_flags_job {
   char *what;                    /* LIMIT: what the tool says of the culprit */
 };
 
-/* flags_read.c: what can be switched.  Errors: EUSAGE. */
-CUL_MUST_CHECK int cul_flags_read(struct cul_flags_job *job,
-                                  struct cul_err *err);
 /* The points that the tool says it has: from what it printed. */
 CUL_MUST_CHECK int cul_flags_read_matches(struct cul_flags_job *job,
                                           struct cul_bytes printed,
                                           struct cul_err *err);
 /* The line of text that speaks of point n, "(n)"; NULL: none.  Heap. */
 char *cul_flags_line_of(struct cul_bytes text, uint64_t n);
-/* The command with these on.  Heap, one block. */
-char **cul_flags_argv(const struct cul_flags_job *job, const bool *on);
-/* The command with text in the place of its placeholder.  As above. */
-char **cul_flags_fill(const struct cul_flags_job *job, const char *text);
-
-/* flags_report.c */
-json_t *cul_flags_report(const struct cul_flags_job *job);
 
 #endif

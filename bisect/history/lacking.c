@@ -56,7 +56,7 @@ void cul_lacking_say_pointers(struct cul_lacking *lacking,
 }
 
 /* Left empty for a trial: nothing is missing. */
-static bool is_asked_for(const struct cul_revision *revision,
+static bool is_asked_for(const struct cul_repo_revision *revision,
                          const char *path) {
   for (size_t i = 0; i < revision->n_held; i++)
     if (revision->held[i].kind == CUL_LEFT_EMPTY &&
@@ -66,7 +66,7 @@ static bool is_asked_for(const struct cul_revision *revision,
 }
 
 bool cul_lacking_paths(struct cul_lacking *lacking,
-                       const struct cul_revision *revision,
+                       const struct cul_repo_revision *revision,
                        struct cul_buf *paths) {
   struct cul_modules modules;
   struct cul_err ignored = {0};
@@ -84,7 +84,7 @@ bool cul_lacking_paths(struct cul_lacking *lacking,
 static void lacking_at(struct cul_lacking *lacking,
                        const struct cul_range *range, uint32_t commit,
                        struct cul_buf *paths) {
-  struct cul_revision revision;
+  struct cul_repo_revision revision;
   struct cul_override *held;
   cul_range_revision(range, commit, &revision, &held);
   if (!cul_lacking_paths(lacking, &revision, paths))
@@ -147,7 +147,7 @@ void cul_lacking_blame(struct cul_lacking *lacking,
 
 bool cul_lacking_names(const struct cul_lacking *lacking,
                        const struct cul_commit_id *commit, const char *path) {
-  struct cul_revision revision = {.commit = *commit};
+  struct cul_repo_revision revision = {.commit = *commit};
   struct cul_modules modules;
   struct cul_err ignored = {0};
   bool found = false;

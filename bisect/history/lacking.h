@@ -39,7 +39,7 @@ void cul_lacking_release(struct cul_lacking *lacking);
 /* The paths of those that a revision leaves empty, one a line, each said once
  * in the job.  False: objects of the repository are missing. */
 bool cul_lacking_paths(struct cul_lacking *lacking,
-                       const struct cul_revision *revision,
+                       const struct cul_repo_revision *revision,
                        struct cul_buf *paths);
 /* List, in items, those that a commit of a range lacks. */
 void cul_lacking_list(struct cul_lacking *lacking,

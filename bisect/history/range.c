@@ -156,10 +156,11 @@ static bool held_at(const struct cul_inside *in,
 }
 
 void cul_range_revision(const struct cul_range *range, uint32_t commit,
-                        struct cul_revision *out, struct cul_override **held) {
+                        struct cul_repo_revision *out,
+                        struct cul_override **held) {
   const struct cul_inside *in = range->inside;
   size_t n;
-  *out = (struct cul_revision){.commit = range->history.ids[commit]};
+  *out = (struct cul_repo_revision){.commit = range->history.ids[commit]};
   *held = NULL;
   if (!in)
     return;
@@ -170,10 +171,10 @@ void cul_range_revision(const struct cul_range *range, uint32_t commit,
     (*held)[i].id = in->vectors[commit * in->n_held + i];
   if (in->moving < in->n_held)
     (*held)[in->moving].id = range->history.ids[commit];
-  *out = (struct cul_revision){in->commit, *held, n};
+  *out = (struct cul_repo_revision){in->commit, *held, n};
   /* The ends are commits of their own: built before, perhaps. */
   if (in->after_is && held_at(in, *held, in->after))
-    *out = (struct cul_revision){.commit = *in->after_is};
+    *out = (struct cul_repo_revision){.commit = *in->after_is};
   else if (in->before_is && held_at(in, *held, in->before))
-    *out = (struct cul_revision){.commit = *in->before_is};
+    *out = (struct cul_repo_revision){.commit = *in->before_is};
 }

@@ -73,6 +73,7 @@ uint32_t cul_range_number(const struct cul_range *range,
                           const struct cul_commit_id *id);
 /* What a commit of the history stands for; *held: heap, for the revision. */
 void cul_range_revision(const struct cul_range *range, uint32_t commit,
-                        struct cul_revision *out, struct cul_override **held);
+                        struct cul_repo_revision *out,
+                        struct cul_override **held);
 
 #endif

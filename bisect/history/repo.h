@@ -102,13 +102,13 @@ struct cul_override {
   } kind;
 };
 /* A commit, with other commits of some of its dependencies.  All borrowed. */
-struct cul_revision {
+struct cul_repo_revision {
   struct cul_commit_id commit;
   const struct cul_override *held;
   size_t n_held;
 };
-bool cul_revision_equal(const struct cul_revision *a,
-                        const struct cul_revision *b);
+bool cul_repo_revision_equal(const struct cul_repo_revision *a,
+                             const struct cul_repo_revision *b);
 
 /* A submodule of a revision; of nested ones the outer goes before the inner. */
 struct cul_module {
@@ -127,7 +127,7 @@ struct cul_modules {
  * missing), ECHILD: its tree holds what no checkout may make (names such as
  * "..", ".git", one name twice; too much).  Release frees all. */
 CUL_MUST_CHECK int cul_repo_modules(struct cul_repo *repo,
-                                    const struct cul_revision *revision,
+                                    const struct cul_repo_revision *revision,
                                     struct cul_modules *out,
                                     struct cul_err *err);
 void cul_modules_release(struct cul_modules *modules);
@@ -137,7 +137,7 @@ void cul_modules_lacking(const struct cul_modules *modules,
 
 /* " lacks DIGEST" of those paths; nothing: none is left empty. */
 void cul_repo_name_lacking(struct cul_repo *repo,
-                           const struct cul_revision *revision,
+                           const struct cul_repo_revision *revision,
                            struct cul_buf *out);
 
 /* Files of git-lfs that were written as pointers, as git without git-lfs does:
@@ -153,14 +153,14 @@ struct cul_switched {
  * Errors: EENV (no room), EUSAGE (objects missing), ECHILD: an object of a
  * submodule is missing, which is the revision's fault, not the repository's. */
 CUL_MUST_CHECK int cul_repo_switch(struct cul_repo *repo, const char *dir,
-                                   const struct cul_revision *from,
-                                   const struct cul_revision *to,
+                                   const struct cul_repo_revision *from,
+                                   const struct cul_repo_revision *to,
                                    struct cul_switched *out,
                                    struct cul_err *err);
 /* Make the files of a revision what they were when it was put into dir, before
  * `since`: a build may have changed or removed some. */
 CUL_MUST_CHECK int cul_repo_restore(struct cul_repo *repo, const char *dir,
-                                    const struct cul_revision *revision,
+                                    const struct cul_repo_revision *revision,
                                     struct timespec since, struct cul_err *err);
 /* Which contents of git-lfs are at hand: the files depend on that. */
 void cul_repo_lfs_names(struct cul_repo *repo, struct cul_hasher *h);

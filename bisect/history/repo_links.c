@@ -372,7 +372,7 @@ int cul_repo_module(struct cul_repo *repo, const struct cul_commit_id *of,
 
 struct planning {
   struct cul_repo *root;
-  const struct cul_revision *revision;
+  const struct cul_repo_revision *revision;
   struct cul_modules *out;
   int depth;
 };
@@ -453,7 +453,8 @@ static int plan(struct planning *p, struct cul_repo *repo, const char *prefix,
   return rc;
 }
 
-int cul_repo_modules(struct cul_repo *repo, const struct cul_revision *revision,
+int cul_repo_modules(struct cul_repo *repo,
+                     const struct cul_repo_revision *revision,
                      struct cul_modules *out, struct cul_err *err) {
   struct planning p = {.root = repo, .revision = revision, .out = out};
   int rc;
@@ -465,7 +466,7 @@ int cul_repo_modules(struct cul_repo *repo, const struct cul_revision *revision,
 }
 
 void cul_repo_name_lacking(struct cul_repo *repo,
-                           const struct cul_revision *revision,
+                           const struct cul_repo_revision *revision,
                            struct cul_buf *out) {
   struct cul_modules modules;
   struct cul_buf paths = {0};

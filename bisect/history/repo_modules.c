@@ -7,7 +7,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "../../base/file.h"
+#include "../../base/files/fd.h"
+#include "../../base/files/file.h"
 #include "repo_private.h"
 
 /* One entry "submodule.NAME.path" of .gitmodules. */

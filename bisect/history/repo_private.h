@@ -81,34 +81,8 @@ struct cul_checkout {
   int above;        /* the directory of the last file; -1: none */
   char *above_path;
 };
-CUL_MUST_CHECK int cul_checkout_open(struct cul_checkout *out, const char *dir,
-                                     struct cul_err *err);
-void cul_checkout_close(struct cul_checkout *at);
-CUL_MUST_CHECK int cul_checkout_dir(struct cul_checkout *to, const char *path,
-                                    struct cul_err *err);
-CUL_MUST_CHECK int cul_checkout_put(struct cul_checkout *to, const char *path,
-                                    struct cul_bytes text, bool runs,
-                                    struct cul_err *err);
-CUL_MUST_CHECK int cul_checkout_link(struct cul_checkout *to, const char *path,
-                                     const char *target, struct cul_err *err);
-/* A file goes. */
-void cul_checkout_take(struct cul_checkout *from, const char *path);
-/* The directories above path go that are empty, but not the first kept bytes
- * of the path. */
-void cul_checkout_prune(struct cul_checkout *from, const char *path,
-                        size_t kept);
-/* rm -rf */
-void cul_checkout_clear(struct cul_checkout *from, const char *path);
-bool cul_checkout_stat(const struct cul_checkout *in, const char *path,
-                       struct stat *out);
-/* Is text what the file (or, of a link, its target) says? */
-bool cul_checkout_holds(const struct cul_checkout *in, const char *path,
-                        bool link, struct cul_bytes text);
 
 /* repo_lfs.c: is it a pointer of git-lfs, and to which content? */
 bool cul_lfs_pointer(const char *text, size_t len, char oid[65]);
-/* The content, where the repository has fetched it. */
-bool cul_repo_lfs(struct cul_repo *repo, const char *oid,
-                  struct cul_buf *content);
 
 #endif

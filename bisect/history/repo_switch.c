@@ -1,19 +1,311 @@
 /* Files of one commit become those of another: only what differs is written,
  * so that what a build made of the rest stays up to date. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "../../base/files/beneath.h"
+#include "../../base/files/fd.h"
+#include "../../base/files/file.h"
 #include "repo_private.h"
+
+/* ---- repo lfs ---- */
+
+/* Files that git-lfs keeps: a commit has pointers to them. */
+
+enum { MOST_POINTER = 1024, OID_LEN = 64 };
+
+bool cul_lfs_pointer(const char *text, size_t len, char oid[OID_LEN + 1]) {
+  static const char head[] = "version https://git-lfs.github.com/spec/v1\n";
+  static const char word[] = "\noid sha256:";
+  char copy[MOST_POINTER + 1];
+  const char *at;
+  if (len > MOST_POINTER || len < sizeof head ||
+      memcmp(text, head, sizeof head - 1) != 0)
+    return false;
+  memcpy(copy, text, len);
+  copy[len] = '\0';
+  at = strstr(copy, word);
+  if (!at || strspn(at + sizeof word - 1, "0123456789abcdef") != OID_LEN)
+    return false;
+  memcpy(oid, at + sizeof word - 1, OID_LEN);
+  oid[OID_LEN] = '\0';
+  return true;
+}
+
+/* The content, where the repository has fetched it. */
+static bool repo_lfs(struct cul_repo *repo, const char *oid,
+                     struct cul_buf *content) {
+  char *path =
+      cul_xasprintf("%slfs/objects/%.2s/%.2s/%s",
+                    git_repository_commondir(repo->git), oid, oid + 2, oid);
+  struct cul_err ignored = {0};
+  bool found = cul_file_read(path, CUL_REPO_MOST_FILE, content, &ignored) == 0;
+  free(path);
+  return found;
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b) {
+  return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static int is_shown(const struct dirent *entry) {
+  return entry->d_name[0] != '.';
+}
+
+/* Names of files, directories gone through: aa/bb/OID. */
+static void hash_names(struct cul_hasher *h, const char *dir, int depth) {
+  struct dirent **entries = NULL;
+  int n = scandir(dir, &entries, is_shown, by_name);
+  for (int i = 0; i < n; i++) {
+    cul_hasher_field(h, entries[i]->d_name);
+    if (depth > 0) {
+      char *below = cul_xasprintf("%s/%s", dir, entries[i]->d_name);
+      hash_names(h, below, depth - 1);
+      free(below);
+    }
+    free(entries[i]);
+  }
+  free(entries);
+}
+
+void cul_repo_lfs_names(struct cul_repo *repo, struct cul_hasher *h) {
+  char *dir =
+      cul_xasprintf("%slfs/objects", git_repository_commondir(repo->git));
+  hash_names(h, dir, 2);
+  free(dir);
+}
+
+/* ---- repo files ---- */
+
+/* Files of a checkout. Builds may have put links anywhere; all is reached
+ * from a directory that is held. */
+
+static int fail_put(const struct cul_checkout *to, const char *path,
+                    struct cul_err *err) {
+  switch (errno) {
+  case EXDEV: /* ".." */
+  case ENAMETOOLONG:
+  case EINVAL:
+  case ENOENT: /* a link to nothing at all */
+    return cul_fail(err, CUL_ECHILD, "", "the commit's file %s cannot be: %s",
+                    path, strerror(errno));
+  default:
+    return cul_fail(err, CUL_EENV,
+                    "make room, or give --work another directory",
+                    "cannot write %s/%s: %s", to->name, path, strerror(errno));
+  }
+}
+
+static int checkout_open(struct cul_checkout *out, const char *dir,
+                         struct cul_err *err) {
+  *out = (struct cul_checkout){
+      .dir = cul_beneath_hold(dir), .name = dir, .above = -1};
+  return out->dir < 0 ? cul_fail(err, CUL_EENV,
+                                 "name a directory that you own: --work DIR",
+                                 "cannot use %s: %s", dir, strerror(errno))
+                      : 0;
+}
+
+static void forget(struct cul_checkout *at) {
+  if (at->above >= 0)
+    close(at->above);
+  at->above = -1;
+  free(at->above_path);
+  at->above_path = NULL;
+}
+
+static void checkout_close(struct cul_checkout *at) {
+  forget(at);
+  if (at->dir >= 0)
+    close(at->dir);
+  at->dir = -1;
+}
+
+/* The directory at path, n bytes of it: made where it is missing; a link or
+ * file in the place of one of its components goes. */
+static int claim(int dir, const char *path, size_t n) {
+  char name[NAME_MAX + 1];
+  int fd =
+      TEMP_FAILURE_RETRY(openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  for (size_t at = 0; fd >= 0 && at < n;) {
+    size_t len = strcspn(path + at, "/");
+    int next = -1, error;
+    len = len > n - at ? n - at : len;
+    if (len > NAME_MAX) {
+      errno = ENAMETOOLONG;
+    } else {
+      memcpy(name, path + at, len);
+      name[len] = '\0';
+      if (!len || strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+        errno = EXDEV;
+      else
+        next = cul_beneath_claim(fd, name);
+    }
+    error = errno;
+    close(fd);
+    errno = error;
+    fd = next;
+    at += len + 1;
+  }
+  return fd;
+}
+
+/* The directory that the last component stands in, borrowed.  Files come in the
+ * order of their names: mostly it is the last one again. */
+static int above(struct cul_checkout *to, const char *path, const char **name) {
+  const char *slash = strrchr(path, '/');
+  size_t n = slash ? (size_t)(slash - path) : 0;
+  *name = slash ? slash + 1 : path;
+  if (!**name || strcmp(*name, ".") == 0 || strcmp(*name, "..") == 0)
+    return errno = EXDEV, -1;
+  if (to->above >= 0 && strlen(to->above_path) == n &&
+      memcmp(to->above_path, path, n) == 0)
+    return to->above;
+  forget(to);
+  to->above = claim(to->dir, path, n);
+  to->above_path = cul_xstrndup(path, n);
+  return to->above;
+}
+
+static int checkout_dir(struct cul_checkout *to, const char *path,
+                        struct cul_err *err) {
+  int fd;
+  forget(to);
+  fd = claim(to->dir, path, strlen(path));
+  if (fd < 0)
+    return fail_put(to, path, err);
+  close(fd);
+  return 0;
+}
+
+static int checkout_put(struct cul_checkout *to, const char *path,
+                        struct cul_bytes text, bool runs, struct cul_err *err) {
+  const char *name;
+  int dir = above(to, path, &name);
+  if (dir < 0 ||
+      cul_beneath_put(dir, name, text.data, text.len, runs ? 0777 : 0666) < 0)
+    return fail_put(to, path, err);
+  return 0;
+}
+
+static int checkout_link(struct cul_checkout *to, const char *path,
+                         const char *target, struct cul_err *err) {
+  const char *name;
+  int dir = above(to, path, &name);
+  if (dir < 0 || cul_beneath_remove(dir, name) < 0 ||
+      symlinkat(target, dir, name) < 0)
+    return fail_put(to, path, err);
+  return 0;
+}
+
+/* A file goes. */
+static void checkout_take(struct cul_checkout *from, const char *path) {
+  const char *name;
+  int dir = cul_beneath_parent(from->dir, path, &name);
+  forget(from);
+  if (dir < 0)
+    return;
+  unlinkat(dir, name, 0);
+  close(dir);
+}
+
+/* The directories above path go that are empty, but not the first kept bytes
+ * of the path. */
+static void checkout_prune(struct cul_checkout *from, const char *path,
+                           size_t kept) {
+  char *dir = cul_xstrdup(path), *slash;
+  const char *name;
+  forget(from);
+  while ((slash = strrchr(dir, '/')) && slash > dir + kept) {
+    int fd, rc;
+    *slash = '\0';
+    fd = cul_beneath_parent(from->dir, dir, &name);
+    rc = fd < 0 ? -1 : unlinkat(fd, name, AT_REMOVEDIR);
+    if (fd >= 0)
+      close(fd);
+    if (rc < 0)
+      break;
+  }
+  free(dir);
+}
+
+/* rm -rf */
+static void checkout_clear(struct cul_checkout *from, const char *path) {
+  const char *name;
+  int dir = cul_beneath_parent(from->dir, path, &name);
+  forget(from);
+  if (dir < 0)
+    return;
+  cul_beneath_remove(dir, name);
+  close(dir);
+}
+
+static bool checkout_stat(const struct cul_checkout *in, const char *path,
+                          struct stat *out) {
+  const char *name;
+  int dir = cul_beneath_parent(in->dir, path, &name);
+  bool found = dir >= 0 && fstatat(dir, name, out, AT_SYMLINK_NOFOLLOW) == 0;
+  if (dir >= 0)
+    close(dir);
+  return found;
+}
+
+static bool read_link(const struct cul_checkout *in, const char *path,
+                      struct cul_buf *out) {
+  const char *name;
+  char target[PATH_MAX];
+  int dir = cul_beneath_parent(in->dir, path, &name);
+  ssize_t n = dir < 0 ? -1 : readlinkat(dir, name, target, sizeof target);
+  if (dir >= 0)
+    close(dir);
+  if (n > 0)
+    cul_buf_add(out, target, (size_t)n);
+  return n >= 0;
+}
+
+/* Is text what the file (or, of a link, its target) says? */
+static bool checkout_holds(const struct cul_checkout *in, const char *path,
+                           bool link, struct cul_bytes text) {
+  struct cul_buf has = {0};
+  struct stat st;
+  bool same = false;
+  int fd = -1;
+  if (link) {
+    same = read_link(in, path, &has);
+  } else {
+    fd = cul_beneath_open(in->dir, path, O_RDONLY, 0);
+    /* Not read where its size tells. */
+    same = fd >= 0 && fstat(fd, &st) == 0 && (size_t)st.st_size == text.len;
+    if (same) {
+      cul_buf_reserve(&has, text.len + 1);
+      same = cul_read_all(fd, has.data, text.len) == 1 || text.len == 0;
+      has.len = same ? text.len : 0;
+    }
+    if (fd >= 0)
+      close(fd);
+  }
+  same = same && has.len == text.len &&
+         (text.len == 0 || memcmp(has.data, text.data, text.len) == 0);
+  cul_buf_release(&has);
+  return same;
+}
+
+/* ---- repo switch ---- */
 
 struct switching {
   struct cul_repo *repo;
   struct cul_checkout *checkout;
   git_tree *old, *new;
-  const struct cul_revision *from, *to; /* NULL in submodules */
-  struct cul_modules had;               /* submodules that dir holds */
-  const char *prefix;                   /* "", or "PATH/" of a submodule */
+  const struct cul_repo_revision *from, *to; /* NULL in submodules */
+  struct cul_modules had;                    /* submodules that dir holds */
+  const char *prefix;                        /* "", or "PATH/" of a submodule */
   struct cul_switched *out;
   struct cul_err *err;
   int rc;
@@ -49,7 +341,7 @@ static void content_of(struct switching *s, git_blob *blob, const char *path,
   size_t len = (size_t)git_blob_rawsize(blob);
   char oid[65];
   if (cul_lfs_pointer(text, len, oid)) {
-    if (!*s->prefix && cul_repo_lfs(s->repo, oid, out))
+    if (!*s->prefix && repo_lfs(s->repo, oid, out))
       return;
     if (s->out->n_pointers++ == 0)
       snprintf(s->out->pointer, sizeof s->out->pointer, "%s", path);
@@ -62,8 +354,7 @@ static int put_text(struct switching *s, const char *path, git_blob *blob,
   struct cul_buf content = {0};
   int rc;
   content_of(s, blob, path, &content);
-  rc = cul_checkout_put(s->checkout, path, cul_buf_bytes(&content), runs,
-                        s->err);
+  rc = checkout_put(s->checkout, path, cul_buf_bytes(&content), runs, s->err);
   cul_buf_release(&content);
   return rc;
 }
@@ -71,7 +362,7 @@ static int put_text(struct switching *s, const char *path, git_blob *blob,
 static int put_link(struct switching *s, const char *path, git_blob *blob) {
   char *target = cul_xasprintf("%.*s", (int)git_blob_rawsize(blob),
                                (const char *)git_blob_rawcontent(blob));
-  int rc = cul_checkout_link(s->checkout, path, target, s->err);
+  int rc = checkout_link(s->checkout, path, target, s->err);
   free(target);
   return rc;
 }
@@ -80,7 +371,7 @@ static int put(struct switching *s, const git_diff_file *file) {
   char *path = full_path(s, file->path);
   git_blob *blob = NULL;
   if (file->mode == GIT_FILEMODE_COMMIT) {
-    s->rc = cul_checkout_dir(s->checkout, path, s->err);
+    s->rc = checkout_dir(s->checkout, path, s->err);
   } else {
     s->rc = cul_repo_blob(s->repo, &file->id, path, &blob, s->err);
     if (s->rc == 0 && file->mode == GIT_FILEMODE_LINK)
@@ -97,8 +388,8 @@ static int put(struct switching *s, const git_diff_file *file) {
 /* Directories that become empty go, too. */
 static void take_away(const struct switching *s, const char *name) {
   char *path = full_path(s, name);
-  cul_checkout_take(s->checkout, path);
-  cul_checkout_prune(s->checkout, path, strlen(s->prefix));
+  checkout_take(s->checkout, path);
+  checkout_prune(s->checkout, path, strlen(s->prefix));
   free(path);
 }
 
@@ -117,7 +408,7 @@ static void forget_module(struct cul_modules *had, const char *path) {
 
 static void remove_module(struct switching *s, const char *name) {
   char *path = full_path(s, name);
-  cul_checkout_clear(s->checkout, path);
+  checkout_clear(s->checkout, path);
   forget_module(&s->had, path);
   free(path);
 }
@@ -132,8 +423,8 @@ static void remove_one(struct switching *s, const git_diff_delta *delta) {
     take_away(s, delta->old_file.path);
 }
 
-bool cul_revision_equal(const struct cul_revision *a,
-                        const struct cul_revision *b) {
+bool cul_repo_revision_equal(const struct cul_repo_revision *a,
+                             const struct cul_repo_revision *b) {
   bool equal =
       cul_commit_equal(&a->commit, &b->commit) && a->n_held == b->n_held;
   for (size_t i = 0; equal && i < a->n_held; i++)
@@ -203,11 +494,11 @@ static int switch_module(struct switching *s, const struct cul_module *to) {
   /* What it held cannot be told from what a build made. */
   if (from && (!to->repo ||
                !cul_repo_has(cul_repo_opened(s->repo, to->repo), &from->id))) {
-    cul_checkout_clear(s->checkout, to->path);
+    checkout_clear(s->checkout, to->path);
     forget_module(&s->had, to->path);
     from = NULL;
   }
-  rc = cul_checkout_dir(s->checkout, to->path, s->err);
+  rc = checkout_dir(s->checkout, to->path, s->err);
   if (rc == 0 && to->repo && !(from && cul_commit_equal(&from->id, &to->id)))
     rc = switch_within(s, from, to);
   return rc;
@@ -274,11 +565,10 @@ static int switch_held(struct switching *s, const char *name) {
   bool found;
   int rc = held_text(s, name, &want, &found);
   if (rc == 0 && !found)
-    cul_checkout_take(s->checkout, name);
+    checkout_take(s->checkout, name);
   else if (rc == 0 &&
-           !cul_checkout_holds(s->checkout, name, false, cul_buf_bytes(&want)))
-    rc = cul_checkout_put(s->checkout, name, cul_buf_bytes(&want), false,
-                          s->err);
+           !checkout_holds(s->checkout, name, false, cul_buf_bytes(&want)))
+    rc = checkout_put(s->checkout, name, cul_buf_bytes(&want), false, s->err);
   cul_buf_release(&want);
   return rc;
 }
@@ -286,7 +576,7 @@ static int switch_held(struct switching *s, const char *name) {
 static int switch_held_files(struct switching *s) {
   int rc = 0;
   for (int side = 0; side < 2; side++) {
-    const struct cul_revision *rev = side ? s->to : s->from;
+    const struct cul_repo_revision *rev = side ? s->to : s->from;
     for (size_t i = 0; rev && i < rev->n_held && rc == 0; i++)
       if (rev->held[i].pattern || rev->held[i].kind == CUL_TAKEN_WHOLE)
         rc = switch_held(s, rev->held[i].path);
@@ -298,7 +588,8 @@ static int switch_held_files(struct switching *s) {
 
 struct restoring {
   struct switching s;
-  const struct cul_revision *held; /* its files are written anew; or NULL */
+  const struct cul_repo_revision
+      *held; /* its files are written anew; or NULL */
   struct timespec since;
 };
 
@@ -334,7 +625,7 @@ static bool is_same(struct switching *s, const char *path,
                 (size_t)git_blob_rawsize(blob));
   else
     content_of(s, blob, path, &want);
-  same = cul_checkout_holds(s->checkout, path, link, cul_buf_bytes(&want));
+  same = checkout_holds(s->checkout, path, link, cul_buf_bytes(&want));
   git_blob_free(blob);
   cul_buf_release(&want);
   return same;
@@ -350,7 +641,7 @@ static int restore_one(const char *root, const git_tree_entry *entry,
                         .mode = git_tree_entry_filemode(entry)};
   struct stat st;
   if (git_tree_entry_type(entry) == GIT_OBJECT_BLOB && !is_held(r, name) &&
-      (!cul_checkout_stat(r->s.checkout, path, &st) ||
+      (!checkout_stat(r->s.checkout, path, &st) ||
        (!is_old(&st, &r->since) && !is_same(&r->s, path, &st, entry))))
     put(&r->s, &file);
   free(name);
@@ -368,8 +659,8 @@ static int restore_in(struct restoring *r, const struct cul_commit_id *id) {
 }
 
 int cul_repo_restore(struct cul_repo *repo, const char *dir,
-                     const struct cul_revision *revision, struct timespec since,
-                     struct cul_err *err) {
+                     const struct cul_repo_revision *revision,
+                     struct timespec since, struct cul_err *err) {
   struct cul_switched ignored = {0};
   struct cul_checkout checkout;
   struct restoring r = {.s = {.repo = repo,
@@ -380,7 +671,7 @@ int cul_repo_restore(struct cul_repo *repo, const char *dir,
                         .held = revision,
                         .since = since};
   struct cul_modules modules;
-  int rc = cul_checkout_open(&checkout, dir, err);
+  int rc = checkout_open(&checkout, dir, err);
   if (rc < 0)
     return rc;
   rc = cul_repo_modules(repo, revision, &modules, err);
@@ -398,14 +689,14 @@ int cul_repo_restore(struct cul_repo *repo, const char *dir,
     free(below);
   }
   cul_modules_release(&modules);
-  cul_checkout_close(&checkout);
+  checkout_close(&checkout);
   return rc;
 }
 
 int cul_repo_switch(struct cul_repo *repo, const char *dir,
-                    const struct cul_revision *from,
-                    const struct cul_revision *to, struct cul_switched *out,
-                    struct cul_err *err) {
+                    const struct cul_repo_revision *from,
+                    const struct cul_repo_revision *to,
+                    struct cul_switched *out, struct cul_err *err) {
   struct cul_checkout checkout = {.dir = -1, .above = -1};
   struct switching s = {.repo = repo,
                         .checkout = &checkout,
@@ -415,7 +706,7 @@ int cul_repo_switch(struct cul_repo *repo, const char *dir,
                         .out = out,
                         .err = err};
   struct cul_modules modules = {0};
-  int rc = cul_checkout_open(&checkout, dir, err);
+  int rc = checkout_open(&checkout, dir, err);
   if (rc == 0)
     rc = find_tree(repo, from ? &from->commit : NULL, &s.old, err);
   if (rc == 0 && from)
@@ -435,6 +726,6 @@ int cul_repo_switch(struct cul_repo *repo, const char *dir,
   cul_modules_release(&s.had);
   git_tree_free(s.old);
   git_tree_free(s.new);
-  cul_checkout_close(&checkout);
+  checkout_close(&checkout);
   return rc;
 }

@@ -1,13 +1,49 @@
-/* Installations that are kept (bisect/install/venvs.h), as those of a job's
+/* Installations that are kept (bisect/install/installs.h), as those of a job's
  * cells. */
 #ifndef CUL_BISECT_INSTALL_INSTALLS_H
 #define CUL_BISECT_INSTALL_INSTALLS_H
 
+#include "../../base/buf.h"
+#include "../../base/environment.h"
 #include "../../probe/target/target.h"
+#include "../../probe/workplace.h"
+#include "../../runners/runner.h"
 #include "../matrix/axis.h"
 #include "../matrix/installer.h"
-#include "scripts.h"
-#include "venvs.h"
+#include <stdint.h>
+
+struct cul_venvs;
+
+void cul_venvs_close(struct cul_venvs *venvs); /* or NULL */
+
+/* One in use. */
+struct cul_venv {
+  char *dir; /* absolute; NULL = it cannot be had */
+  char *why; /* then */
+  int lock;
+};
+
+/* Take the environment of this name (letters, digits, "._+-") into use; where
+ * it is not there it is made.  Where another job makes it, that is waited for.
+ * Leave it in any case.  Errors: EENV, those of the maker and of patience. */
+void cul_venv_leave(struct cul_venv *venv);
+
+struct cul_scripts {
+  struct cul_workplace place;
+  struct cul_environment *environment; /* of what is run */
+  struct cul_patience patience;
+};
+
+/* Run a script for bash in dir, which it may write to (NULL: it has only its
+ * TMPDIR).  said: what it printed, appended.  *ok: it succeeded.  Errors: EENV
+ * (the machine refuses it), those of patience. */
+CUL_MUST_CHECK int cul_scripts_run(struct cul_scripts *scripts, const char *dir,
+                                   const char *script, struct cul_buf *said,
+                                   bool *ok, struct cul_err *err);
+/* Why a script that makes an installation in dir failed, by what it said: *why,
+ * heap, "cannot be installed: ...".  Errors: EENV: the machine failed it. */
+CUL_MUST_CHECK int cul_scripts_fail(const char *dir, const char *said,
+                                    char **why, struct cul_err *err);
 
 /* What is installed, and how; self is the caller's. */
 struct cul_installs_way {

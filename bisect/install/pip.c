@@ -6,20 +6,25 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "../../base/file.h"
+#include "../../base/files/file.h"
+#include "../../base/status.h"
 #include "../../pipeline/shell_text.h"
 #include "../../runners/trace/program.h"
 #include "../build/build_log.h"
+#include "pep440.h"
 #include "pip_private.h"
 
-void cul_pip_begin(const struct cul_pip *pip, struct cul_buf *script) {
+/* Append the beginning of a script: "PYTHON" as one word, in the user's
+ * directory. */
+static void pip_begin(const struct cul_pip *pip, struct cul_buf *script) {
   cul_buf_adds(script, "cd ");
   cul_shell_quote(pip->cwd, script);
   cul_buf_adds(script, " || exit\n");
   cul_shell_quote(pip->python, script);
 }
 
-void cul_pip_add_index(const struct cul_pip *pip, struct cul_buf *script) {
+/* Append pip's words for its index, each behind a blank. */
+static void pip_add_index(const struct cul_pip *pip, struct cul_buf *script) {
   for (const char *const *word = pip->conf.index; word && *word; word++) {
     cul_buf_addc(script, ' ');
     cul_shell_quote(*word, script);
@@ -74,7 +79,7 @@ static int ask(struct cul_pip *pip, struct cul_buf *said, struct cul_err *err) {
   struct cul_buf script = {0};
   bool ok;
   int rc;
-  cul_pip_begin(pip, &script);
+  pip_begin(pip, &script);
   cul_buf_adds(&script, " -m pip --version && ");
   cul_shell_quote(pip->python, &script);
   cul_buf_adds(&script, " -m pip config list && ");
@@ -110,7 +115,7 @@ static int pass_shim(struct cul_pip *pip, const char *said,
   for (at--; at > said && at[-1] != '\n'; at--)
     ;
   pip->python = cul_xstrndup(at, strcspn(at, "\n"));
-  cul_pip_begin(pip, &script);
+  pip_begin(pip, &script);
   cul_buf_adds(&script, " -m pip --version");
   rc = cul_scripts_run(pip->conf.scripts, NULL, cul_buf_str(&script), &again,
                        &ok, err);
@@ -178,7 +183,7 @@ static void add_requirements(const struct cul_pip *pip,
 static void write_install(const struct cul_pip *pip, const char *dir,
                           const char *const *requirements,
                           struct cul_buf *script) {
-  cul_pip_begin(pip, script);
+  pip_begin(pip, script);
   cul_buf_addf(script, " -m venv%s ", pip->reaches ? " --without-pip" : "");
   cul_shell_quote(dir, script);
   cul_buf_adds(script, " &&\n");
@@ -192,13 +197,15 @@ static void write_install(const struct cul_pip *pip, const char *dir,
     cul_buf_adds(script, "/bin/python -m pip");
   }
   cul_buf_adds(script, " install");
-  cul_pip_add_index(pip, script);
+  pip_add_index(pip, script);
   add_requirements(pip, requirements, script);
 }
 
-int cul_pip_install(struct cul_pip *pip, const char *dir,
-                    const char *const *requirements, char **why,
-                    struct cul_err *err) {
+/* Make the environment in dir, with these requirements (NULL ended).  *why: it
+ * cannot be had; heap.  Errors: EENV (no room, no process), of patience. */
+static int pip_install(struct cul_pip *pip, const char *dir,
+                       const char *const *requirements, char **why,
+                       struct cul_err *err) {
   struct cul_buf script = {0}, said = {0};
   bool ok;
   int rc;
@@ -222,8 +229,9 @@ static void add_plain(const char *requirement, struct cul_buf *out) {
       cul_buf_addc(out, '-');
 }
 
-char *cul_pip_environment_name(const struct cul_pip *pip,
-                               const char *const *requirements) {
+/* What that is called: the same for the same requirements of the same pip. */
+static char *pip_environment_name(const struct cul_pip *pip,
+                                  const char *const *requirements) {
   struct cul_buf out = {0};
   struct cul_hasher *h = cul_hasher_new();
   struct cul_digest digest;
@@ -249,8 +257,10 @@ static char *portable(const struct cul_pip *pip, const char *word) {
   return cul_xstrdup(word);
 }
 
-void cul_pip_shell(const struct cul_pip *pip, const char *const *requirements,
-                   struct cul_buf *out) {
+/* Append shell words that install the requirements by $PYTHON into "$venv"; a
+ * password in an index' address is left out. */
+static void pip_shell(const struct cul_pip *pip,
+                      const char *const *requirements, struct cul_buf *out) {
   cul_buf_adds(out, "python=${PYTHON:-");
   cul_shell_quote(pip->conf.python ? pip->conf.python : "python3", out);
   cul_buf_addf(out, "} && \"$python\" -m venv%s \"$venv\" &&\n",
@@ -265,4 +275,128 @@ void cul_pip_shell(const struct cul_pip *pip, const char *const *requirements,
     free(plain);
   }
   add_requirements(pip, requirements, out);
+}
+
+/* ---- way ---- */
+
+/* Installations by pip: each an environment with some requirements. */
+
+static char *name(void *self, const uint32_t *at) {
+  const struct cul_pip_way *way = self;
+  char **requirements = way->requirements(way->self, at);
+  char *out =
+      pip_environment_name(&way->pip, (const char *const *)requirements);
+  free(requirements);
+  return out;
+}
+
+static int make(void *self, const uint32_t *at, const char *dir, char **why,
+                struct cul_err *err) {
+  struct cul_pip_way *way = self;
+  char **requirements = way->requirements(way->self, at);
+  struct cul_buf words = {0};
+  int rc;
+  for (char **r = requirements; *r; r++)
+    cul_buf_addf(&words, "%s%s", words.len ? " " : "", *r);
+  cul_status_note(UINT64_MAX, "installing %s", cul_buf_str(&words));
+  rc = pip_install(&way->pip, dir, (const char *const *)requirements, why, err);
+  cul_buf_release(&words);
+  free(requirements);
+  return rc;
+}
+
+/* What is compiled already stays as it is. */
+static char **variables(void *self, const char *dir) {
+  const struct cul_pip_way *way = self;
+  const char *path =
+      cul_environment_get(way->pip.conf.scripts->environment, "PATH");
+  char **out = cul_xcalloc(4, sizeof *out);
+  out[0] =
+      cul_xasprintf("PATH=%s/bin%s%s", dir, path ? ":" : "", path ? path : "");
+  out[1] = cul_xasprintf("VIRTUAL_ENV=%s", dir);
+  out[2] = cul_xstrdup("PYTHONDONTWRITEBYTECODE=1");
+  return out;
+}
+
+static void shell(void *self, const uint32_t *at, struct cul_buf *out) {
+  const struct cul_pip_way *way = self;
+  char **requirements = way->requirements(way->self, at);
+  pip_shell(&way->pip, (const char *const *)requirements, out);
+  free(requirements);
+}
+
+const struct cul_installs_way cul_pip_way = {
+    .name = name,
+    .make = make,
+    .variables = variables,
+    .programs = "bin",
+    .shell = shell,
+    .enter = "  VIRTUAL_ENV=$venv\n  PATH=$venv/bin:$PATH\n"
+             "  export VIRTUAL_ENV PATH\n"};
+
+/* ---- index ---- */
+
+/* What an index offers, asked by pip and curl. */
+
+int cul_pip_list(struct cul_pip *pip, const char *name, bool pre,
+                 struct cul_pip_versions *out, struct cul_err *err) {
+  struct cul_buf script = {0}, said = {0};
+  char why[200];
+  bool ok;
+  int rc;
+  *out = (struct cul_pip_versions){0};
+  pip_begin(pip, &script);
+  cul_buf_addf(&script, " -m pip index versions -vv%s",
+               pre || pip->conf.pre ? " --pre" : "");
+  pip_add_index(pip, &script);
+  cul_buf_adds(&script, " -- ");
+  cul_shell_quote(name, &script);
+  rc = cul_scripts_run(pip->conf.scripts, NULL, cul_buf_str(&script), &said,
+                       &ok, err);
+  if (rc == 0) {
+    cul_pip_read_listing(cul_buf_str(&said), out);
+    cul_first_error(cul_buf_str(&said), why, sizeof why);
+  }
+  if (rc == 0 && out->n == 0)
+    rc = cul_fail(err, CUL_EENV,
+                  "check the name and the index: pip index versions NAME "
+                  "(pip 21.2 and later)",
+                  "pip offers no version of %s: %s", name, why);
+  cul_buf_release(&said);
+  cul_buf_release(&script);
+  return rc;
+}
+
+/* What pip hides as **** culprit has not got. */
+static bool may_ask(const char *page) {
+  return (strncmp(page, "https://", 8) == 0 ||
+          strncmp(page, "http://", 7) == 0) &&
+         !strchr(page, '*');
+}
+
+int cul_pip_uploaded(struct cul_pip *pip,
+                     const struct cul_pip_versions *versions,
+                     const char *version, char **out, struct cul_err *err) {
+  struct cul_pep440 parsed;
+  bool ok;
+  int rc = 0;
+  *out = NULL;
+  if (!cul_pep440_parse(version, &parsed))
+    return 0;
+  for (size_t i = 0; i < versions->n_pages && rc == 0 && !*out; i++) {
+    struct cul_buf script = {0}, said = {0};
+    if (!may_ask(versions->pages[i]))
+      continue;
+    cul_buf_adds(&script, "exec curl -fsSL --max-time 60 -H 'Accept: "
+                          "application/vnd.pypi.simple.v1+json' -- ");
+    cul_shell_quote(versions->pages[i], &script);
+    cul_buf_adds(&script, " 2>/dev/null");
+    rc = cul_scripts_run(pip->conf.scripts, NULL, cul_buf_str(&script), &said,
+                         &ok, err);
+    if (rc == 0 && ok)
+      *out = cul_pip_first_upload(cul_buf_str(&said), &parsed);
+    cul_buf_release(&said);
+    cul_buf_release(&script);
+  }
+  return rc;
 }

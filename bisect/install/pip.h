@@ -7,7 +7,7 @@
 #ifndef CUL_BISECT_INSTALL_PIP_H
 #define CUL_BISECT_INSTALL_PIP_H
 
-#include "scripts.h"
+#include "installs.h"
 
 /* Borrowed. */
 struct cul_pip_conf {
@@ -48,24 +48,22 @@ CUL_MUST_CHECK int cul_pip_list(struct cul_pip *pip, const char *name, bool pre,
                                 struct cul_err *err);
 void cul_pip_versions_release(struct cul_pip_versions *versions);
 
-/* Make the environment in dir, with these requirements (NULL ended).  *why: it
- * cannot be had; heap.  Errors: EENV (no room, no process), of patience. */
-CUL_MUST_CHECK int cul_pip_install(struct cul_pip *pip, const char *dir,
-                                   const char *const *requirements, char **why,
-                                   struct cul_err *err);
-/* What that is called: the same for the same requirements of the same pip. */
-char *cul_pip_environment_name(const struct cul_pip *pip,
-                               const char *const *requirements);
-/* Append shell words that install the requirements by $PYTHON into "$venv"; a
- * password in an index' address is left out. */
-void cul_pip_shell(const struct cul_pip *pip, const char *const *requirements,
-                   struct cul_buf *out);
-
 /* When a version was uploaded, "2025-06-12T10:00:00Z"; NULL: no page tells.
  * Asks curl.  Heap.  Errors: of patience. */
 CUL_MUST_CHECK int cul_pip_uploaded(struct cul_pip *pip,
                                     const struct cul_pip_versions *versions,
                                     const char *version, char **out,
                                     struct cul_err *err);
+
+struct cul_pip_way {
+  struct cul_pip pip;
+  void *self;
+  /* The requirements of the one with these values, NULL ended; one heap block.
+   */
+  char **(*requirements)(void *self, const uint32_t *at);
+};
+
+/* Its self is a struct cul_pip_way. */
+extern const struct cul_installs_way cul_pip_way;
 
 #endif

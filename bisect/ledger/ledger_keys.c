@@ -3,7 +3,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "../../base/file.h"
+#include "../../base/files/file.h"
 #include "ledger.h"
 
 /* Programs that builds use without naming them. */

@@ -6,9 +6,189 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "../../base/file.h"
+#include "../../base/clock.h"
+#include "../../base/files/file.h"
+#include "../../probe/json_word.h"
+#include "../../probe/system.h"
 #include "../../probe/target/findings.h"
+#include "../../runners/process.h"
 #include "cells_private.h"
+
+/* ---- cell ---- */
+
+/* The cells themselves, and what they run in. */
+
+/* Append the name of a cell. */
+static void name_cell(const struct cul_cells *cells, uint32_t cell,
+                      struct cul_buf *out) {
+  cul_axes_name(cells->axes, cells->cells[cell]->at, out);
+}
+
+/* ---- the cells themselves ---- */
+
+static char *program_missing(const struct cul_cell *cell) {
+  char *program = cul_plan_program(&cell->command, cell->argv[0]);
+  bool there = program && access(program, X_OK) == 0;
+  free(program);
+  return there ? NULL
+               : cul_xasprintf("cannot find the program %s", cell->argv[0]);
+}
+
+/* The tool's identity, where an earlier job has found it. */
+static int recall_tool(struct cul_cells *cells, struct cul_cell *cell,
+                       struct cul_err *err) {
+  struct cul_identity identity = {0};
+  bool found = false;
+  int rc = 0;
+  if (cells->target.cache)
+    rc = cul_identity_recall(cells->target.cache, &cell->command, &identity,
+                             &found, err);
+  if (rc == 0 && found)
+    cell->tool = cul_identity_key(&identity);
+  cul_identity_release(&identity);
+  return rc;
+}
+
+/* Is its program there?  Where it is not, *why says so; heap.  The tool's
+ * identity is known after this, where an earlier job has found it. */
+static int check(struct cul_cells *cells, struct cul_cell *cell, char **why,
+                 struct cul_err *err) {
+  *why = program_missing(cell);
+  return *why ? 0 : recall_tool(cells, cell, err);
+}
+
+/* One that needs nothing made has its program. */
+static int check_cell(struct cul_cells *cells, uint32_t number,
+                      struct cul_err *err) {
+  struct cul_buf name = {0};
+  char *why;
+  int rc = check(cells, cells->cells[number], &why, err);
+  if (why) {
+    name_cell(cells, number, &name);
+    rc = cul_fail(err, CUL_EENV,
+                  "install that program, or give the axis without this value",
+                  "%s (%s)", why, cul_buf_str(&name));
+  }
+  cul_buf_release(&name);
+  free(why);
+  return rc;
+}
+
+int cul_cells_at(struct cul_cells *cells, const uint32_t *at, uint32_t *out,
+                 struct cul_err *err) {
+  size_t bytes = cells->axes->n * sizeof *at;
+  struct cul_cell *cell;
+  for (size_t i = 0; i < cells->n; i++)
+    if (memcmp(cells->cells[i]->at, at, bytes) == 0) {
+      *out = (uint32_t)i;
+      return 0;
+    }
+  cell = cul_xcalloc(1, sizeof *cell);
+  memcpy(cell->at, at, bytes);
+  cell->command = cells->target.tool.command;
+  cell->argv = cul_axes_argv(cells->axes, at, cells->target.tool.command.argv);
+  cell->command.argv = (const char *const *)cell->argv;
+  cells->cells =
+      cul_xreallocarray(cells->cells, cells->n + 1, sizeof *cells->cells);
+  cells->cells[cells->n] = cell;
+  *out = (uint32_t)cells->n++;
+  return cells->conf->installer ? 0 : check_cell(cells, *out, err);
+}
+
+static struct cul_cell_tally tally_of(const struct cul_cell *cell) {
+  struct cul_cell_tally tally = {0};
+  for (uint32_t i = 0; i < cell->n_runs; i++) {
+    enum cul_answer answer = cell->runs[i].answer;
+    if (!cell->runs[i].known)
+      continue;
+    tally.fails += answer == CUL_SAME;
+    tally.passes += answer == CUL_PASSES;
+    tally.others += answer == CUL_OTHER;
+    tally.unknown +=
+        answer != CUL_SAME && answer != CUL_PASSES && answer != CUL_OTHER;
+  }
+  return tally;
+}
+
+enum cul_answer cul_cell_state(const struct cul_cell *cell) {
+  struct cul_cell_tally tally = tally_of(cell);
+  if (tally.fails)
+    return CUL_SAME;
+  if (tally.passes)
+    return CUL_PASSES;
+  return tally.others ? CUL_OTHER : CUL_UNRESOLVED;
+}
+
+const struct cul_cell *cul_cells_first(const struct cul_cells *cells,
+                                       enum cul_answer state) {
+  for (size_t i = 0; i < cells->n; i++)
+    if (cul_cell_state(cells->cells[i]) == state)
+      return cells->cells[i];
+  return NULL;
+}
+
+enum cul_answer cul_cells_answer(const struct cul_cells *cells,
+                                 struct cul_cell_point point) {
+  const struct cul_cell *cell = cells->cells[point.cell];
+  if (point.attempt >= cell->n_runs || !cell->runs[point.attempt].known)
+    return CUL_UNRESOLVED;
+  return cell->runs[point.attempt].answer;
+}
+
+/* ---- installations ---- */
+
+/* For the first time. */
+static int settle(struct cul_cells *cells, struct cul_cell *cell,
+                  struct cul_err *err) {
+  cell->command.env = cell->env;
+  return check(cells, cell, &cell->barred, err);
+}
+
+static int cell_enter(struct cul_cells *cells, struct cul_cell *cell,
+                      bool *inside, struct cul_err *err) {
+  const struct cul_installer *installer = cells->conf->installer;
+  struct cul_installation made = {0};
+  int rc = installer->enter(installer->self, cell->at, &made, err);
+  if (rc < 0)
+    return rc;
+  if (made.why) {
+    cell->barred = made.why;
+    return 0;
+  }
+  *inside = true;
+  if (cell->env) { /* as it was */
+    free((void *)made.env);
+    return 0;
+  }
+  cell->env = (const char **)made.env;
+  return settle(cells, cell, err);
+}
+
+/* Have the installations of the cells of these points, but of those to skip;
+ * inside: per cell, which have one; false for cells that are barred.  Errors:
+ * those of the installer; leave is to be called in any case. */
+static int cells_enter(struct cul_cells *cells,
+                       const struct cul_cell_point *points, size_t n,
+                       const bool *skip, bool *inside, struct cul_err *err) {
+  int rc = 0;
+  if (!cells->conf->installer)
+    return 0;
+  for (size_t i = 0; i < n && rc == 0; i++) {
+    struct cul_cell *cell = cells->cells[points[i].cell];
+    if (!skip[i] && !inside[points[i].cell] && !cell->barred)
+      rc = cell_enter(cells, cell, &inside[points[i].cell], err);
+  }
+  return rc;
+}
+
+static void cells_leave(struct cul_cells *cells, const bool *inside) {
+  const struct cul_installer *installer = cells->conf->installer;
+  for (size_t i = 0; i < cells->n; i++)
+    if (inside[i])
+      installer->leave(installer->self, cells->cells[i]->at);
+}
+
+/* ---- cells ---- */
 
 /* ---- as a space ---- */
 
@@ -93,7 +273,7 @@ struct queue {
   const struct cul_cell_point *points;
   struct cul_verdict *verdicts; /* per point */
   bool *skip, *told;
-  bool *inside; /* per cell, see cul_cells_enter */
+  bool *inside; /* per cell, see cells_enter */
   size_t n, next, done;
   uint32_t ids[2];
   uint64_t *accepted;
@@ -170,8 +350,8 @@ static void skip(struct queue *queue, size_t i) {
 
 /* Have what the runs need; where it cannot be had, none tells anything. */
 static int enter(struct queue *queue, struct cul_err *err) {
-  int rc = cul_cells_enter(queue->cells, queue->points, queue->n, queue->skip,
-                           queue->inside, err);
+  int rc = cells_enter(queue->cells, queue->points, queue->n, queue->skip,
+                       queue->inside, err);
   for (size_t i = 0; i < queue->n && rc == 0; i++) {
     const char *why = queue->cells->cells[queue->points[i].cell]->barred;
     struct cul_verdict *verdict = &queue->verdicts[i];
@@ -186,7 +366,7 @@ static int enter(struct queue *queue, struct cul_err *err) {
 }
 
 static void release_queue(struct queue *queue) {
-  cul_cells_leave(queue->cells, queue->inside);
+  cells_leave(queue->cells, queue->inside);
   free(queue->inside);
   free(queue->verdicts);
   free(queue->skip);
@@ -418,4 +598,101 @@ void cul_cells_release(struct cul_cells *cells) {
     close(cells->ready);
   cul_target_release(&cells->target);
   cul_axes_release(&cells->own);
+}
+
+/* ---- report ---- */
+
+/* What is said of cells in reports. */
+
+static json_t *values_of(const struct cul_cells *cells, uint32_t cell) {
+  json_t *out = json_object();
+  for (size_t i = 0; i < cells->axes->n; i++) {
+    const struct cul_axis *axis = &cells->axes->axes[i];
+    json_object_set_new(
+        out, axis->name,
+        cul_report_string(axis->values[cells->cells[cell]->at[i]]));
+  }
+  return out;
+}
+
+/* One cell: values, answer, fails, runs, why. */
+static json_t *report_cell(const struct cul_cells *cells, uint32_t number) {
+  const struct cul_cell *cell = cells->cells[number];
+  struct cul_cell_tally tally = tally_of(cell);
+  enum cul_answer state = cul_cell_state(cell);
+  const struct cul_signature *sig = &cell->verdict.sig;
+  bool failed = state == CUL_SAME || state == CUL_OTHER;
+  json_t *out = json_object();
+  json_object_set_new(out, "values", values_of(cells, number));
+  json_object_set_new(out, "command", cul_report_argv(cell->command.argv));
+  json_object_set_new(out, "tool", cul_report_digest(&cell->tool));
+  json_object_set_new(out, "answer", json_string(cul_answer_name(state)));
+  json_object_set_new(out, "fails", json_integer(tally.fails));
+  json_object_set_new(
+      out, "runs",
+      json_integer(tally.fails + tally.passes + tally.others + tally.unknown));
+  json_object_set_new(out, "why", cul_report_string(cell->verdict.why));
+  json_object_set_new(out, "title",
+                      failed ? cul_report_string(sig->title) : json_null());
+  return out;
+}
+
+static json_t *axes_of(const struct cul_axes *axes) {
+  json_t *out = json_array();
+  for (size_t i = 0; i < axes->n; i++) {
+    json_t *values = json_array();
+    for (uint32_t k = 0; k < axes->axes[i].n; k++)
+      json_array_append_new(values, cul_report_string(axes->axes[i].values[k]));
+    json_array_append_new(out, json_pack("{s:s, s:o}", "name",
+                                         axes->axes[i].name, "values", values));
+  }
+  return out;
+}
+
+static bool is_flaky(const struct cul_cells *cells) {
+  for (size_t i = 0; i < cells->n; i++) {
+    struct cul_cell_tally tally = tally_of(cells->cells[i]);
+    if (tally.fails && tally.passes)
+      return true;
+  }
+  return false;
+}
+
+/* Of all runs where it fails. */
+static json_t *flake_of(const struct cul_cells *cells) {
+  json_int_t fails = 0, runs = 0;
+  for (size_t i = 0; i < cells->n; i++) {
+    struct cul_cell_tally tally = tally_of(cells->cells[i]);
+    fails += tally.fails;
+    runs += tally.fails ? tally.fails + tally.passes : 0;
+  }
+  return json_pack("{s:I, s:I}", "fails", fails, "runs", runs);
+}
+
+json_t *cul_cells_report(const struct cul_cells *cells, const char *job) {
+  const struct cul_target *target = &cells->target;
+  json_t *out = json_object(), *list = json_array();
+  for (size_t i = 0; i < cells->n; i++)
+    json_array_append_new(list, report_cell(cells, (uint32_t)i));
+  json_object_set_new(out, "culprit_version", json_string(CULPRIT_VERSION));
+  json_object_set_new(out, "system", cul_report_system());
+  json_object_set_new(out, "job", json_string(job));
+  json_object_set_new(out, "input", cul_json_word(target->conf->input));
+  json_object_set_new(out, "command",
+                      cul_report_argv(target->tool.command.argv));
+  json_object_set_new(out, "axes", axes_of(cells->axes));
+  json_object_set_new(out, "signature", cul_report_signature(&cells->sought));
+  json_object_set_new(
+      out, "guessed",
+      json_boolean(cells->sought.words && cells->one_run.inner->contrast));
+  json_object_set_new(out, "cells", list);
+  json_object_set_new(out, "flaky", json_boolean(is_flaky(cells)));
+  json_object_set_new(out, "flake", flake_of(cells));
+  json_object_set_new(
+      out, "builds",
+      json_pack("{s:i, s:i, s:i}", "done", 0, "failed", 0, "cached", 0));
+  json_object_set_new(out, "runs", cul_report_runs(&cells->probe.counts));
+  cul_report_add_costs(out, &cells->probe.counts,
+                       (double)(cul_now_us() - cells->start_us) / 1e6);
+  return out;
 }

@@ -7,13 +7,12 @@
 #ifndef CUL_BISECT_MATRIX_CELLS_H
 #define CUL_BISECT_MATRIX_CELLS_H
 
-#include <jansson.h>
-
 #include "../../probe/target/target.h"
 #include "../report/leave.h"
 #include "../search/one_run.h"
 #include "axis.h"
 #include "installer.h"
+#include <jansson.h>
 
 struct cul_cells_conf {
   struct cul_target_conf target;
@@ -102,7 +101,6 @@ CUL_MUST_CHECK int cul_cells_judge(struct cul_cells *cells,
 /* The answer of a run that was judged. */
 enum cul_answer cul_cells_answer(const struct cul_cells *cells,
                                  struct cul_cell_point point);
-struct cul_cell_tally cul_cell_tally(const struct cul_cell *cell);
 /* What all its runs say: SAME where one failed so, PASSES where one passed and
  * none failed, OTHER, or UNRESOLVED. */
 enum cul_answer cul_cell_state(const struct cul_cell *cell);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/markup.h"
+#include "../../base/page/markup.h"
 #include "../../base/visible.h"
 #include "../report/fields.h"
 #include "matrix.h"

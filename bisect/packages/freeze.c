@@ -3,9 +3,9 @@
 
 #include <stdlib.h>
 
-#include "../../base/file.h"
+#include "../../base/files/file.h"
 #include "../../probe/target/findings.h"
-#include "../install/pip_way.h"
+#include "../install/pip.h"
 #include "../matrix/cells.h"
 #include "../report/leave.h"
 #include "../search/sets.h"

@@ -3,7 +3,7 @@
 #define CUL_BISECT_PACKAGES_PACKAGES_PRIVATE_H
 
 #include "../install/installs.h"
-#include "../install/pip_way.h"
+#include "../install/pip.h"
 #include "packages.h"
 
 struct cul_package {
@@ -19,11 +19,5 @@ struct cul_packages {
   struct cul_axes axes;         /* each oldest version first */
   uint32_t good[CUL_MAX_AXES];
 };
-
-/* Say in the report when the versions of each answer were uploaded, and which
- * commits they were built from, unless the job was cut. */
-CUL_MUST_CHECK int cul_packages_complete(struct cul_packages *job,
-                                         json_t *report, bool cut,
-                                         struct cul_err *err);
 
 #endif

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
-#include "../../base/file.h"
+#include "../../base/files/file.h"
 
 static const size_t most_file = 1 << 20, most_record = 64 << 20;
 enum { COMMIT = 40, SHORT_COMMIT = 7 };

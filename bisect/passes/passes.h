@@ -8,10 +8,9 @@
 #ifndef CUL_BISECT_PASSES_PASSES_H
 #define CUL_BISECT_PASSES_PASSES_H
 
-#include <jansson.h>
-
 #include "../../probe/target/target.h"
 #include "../search/line.h"
+#include <jansson.h>
 
 struct cul_passes_conf {
   /* argv: the command with the passes.  script: judges the IR. */

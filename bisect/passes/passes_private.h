@@ -40,19 +40,4 @@ struct cul_passes_job {
   uint64_t start_us;
 };
 
-/* passes_crash.c, passes_wrong.c: find it. */
-CUL_MUST_CHECK int cul_passes_crash(struct cul_passes_job *job,
-                                    struct cul_err *err);
-CUL_MUST_CHECK int cul_passes_wrong(struct cul_passes_job *job,
-                                    struct cul_err *err);
-/* Read the passes of the command.  EUSAGE where there are none. */
-CUL_MUST_CHECK int cul_passes_find(struct cul_passes_job *job,
-                                   struct cul_err *err);
-
-/* passes_report.c */
-json_t *cul_passes_report(const struct cul_passes_job *job);
-/* The bundle; report: what cul_passes_report gave. */
-CUL_MUST_CHECK int cul_passes_leave(const struct cul_passes_job *job,
-                                    const json_t *report, struct cul_err *err);
-
 #endif

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/file.h"
+#include "../../base/files/file.h"
 #include "../../issue/issue.h"
 #include "../../pipeline/shell_text.h"
 #include "../../probe/repro_lines.h"

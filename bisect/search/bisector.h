@@ -9,7 +9,44 @@
 #define CUL_BISECT_SEARCH_BISECTOR_H
 
 #include "broken.h"
-#include "evidence.h"
+#include "dag.h"
+
+/* Runs at one point. */
+struct cul_bisect_runs {
+  uint32_t fails, passes;
+};
+
+struct cul_evidence {
+  const struct cul_dag *dag;
+  double *prior;                /* per candidate; sums to 1 */
+  bool one_sided;               /* a failure is recognised by its signature: a
+                                   point without the culprit hardly shows it */
+  bool flaky;                   /* a contradiction was seen */
+  struct cul_bisect_runs *runs; /* per point, outer ones included; of points
+                                   that are the same, at one of them */
+  uint32_t *same;               /* per point: the one that has its runs */
+  /* Per hypothesis: runs at points that would hold the culprit. */
+  struct cul_bisect_runs *held;
+  struct cul_bisect_runs all; /* runs at all points */
+  double *posterior;          /* per candidate, sums to 1 */
+  bool *marks;                /* scratch */
+};
+
+/* dag is borrowed for the evidence's life; prior is copied, NULL: all alike. */
+void cul_evidence_init(struct cul_evidence *evidence, const struct cul_dag *dag,
+                       const double *prior, bool one_sided);
+void cul_evidence_release(struct cul_evidence *evidence);
+
+/* Count n runs at a point (candidate or outer).  O(n of the dag). */
+void cul_evidence_add(struct cul_evidence *evidence, uint32_t point,
+                      struct cul_bisect_runs runs);
+/* Bring posterior up to date with all that was added. */
+void cul_evidence_update(struct cul_evidence *evidence);
+
+/* Rates that points with and without the culprit fail at, as far as known. */
+struct cul_bisect_rates {
+  double with, without;
+};
 
 struct cul_bisect_conf {
   double confidence;   /* posterior to reach, 0.5 .. 0.9999 */
@@ -103,5 +140,9 @@ const struct cul_bisect_runs *
 cul_bisector_runs(const struct cul_bisector *bisector, uint32_t point);
 /* Per candidate; borrowed, valid until the next call. */
 const double *cul_bisector_posterior(struct cul_bisector *bisector);
+
+/* Numbers of runs that are asked for at a time. */
+#define CUL_GAIN_BATCHES 5
+extern const uint32_t cul_gain_batches[CUL_GAIN_BATCHES];
 
 #endif

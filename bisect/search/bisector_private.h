@@ -30,12 +30,4 @@ struct cul_bisector {
   bool *marks;
 };
 
-/* Bring posterior, weights and masses up to date. */
-void cul_bisector_refresh(struct cul_bisector *b);
-/* What is wrong with the ends; UNDER_WAY: nothing, as far as is known. */
-enum cul_bisect_end cul_bisector_wrong_ends(const struct cul_bisector *b);
-bool cul_bisector_over_budget(const struct cul_bisector *b);
-/* The next step, budget and ends aside; false: none now. */
-bool cul_bisector_next(struct cul_bisector *b, struct cul_bisect_step *out);
-
 #endif

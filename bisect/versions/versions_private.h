@@ -38,7 +38,4 @@ static inline bool cul_versions_decided(enum cul_answer state) {
   return state == CUL_SAME || state == CUL_PASSES;
 }
 
-/* The whole report. */
-json_t *cul_versions_report(struct cul_versions *job);
-
 #endif

@@ -13,13 +13,262 @@
  * differs counts.  Elsewhere the bound is 64 times the noise of the reference
  * in f64, whose inputs stray by a roundoff, and 64 roundoffs of the number
  * itself: valid orders of a sum of 512 terms stay within 27. */
+#include "mismatch.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../common/settle.h"
-#include "mismatch.h"
+#include "../oracle.h"
+#include "numbers.h"
+
+/* Why an element of the reference is no measure. */
+enum cul_unsound {
+  CUL_SOUND,
+  CUL_NOT_FINITE, /* NaN or infinite, in f64 too (or nobody knows) */
+  CUL_OVERFLOWS,  /* NaN or infinite, and a number in f64 */
+  CUL_ELSEWISE,   /* a number, but another than in f64 */
+  CUL_AT_EDGE,    /* rounding decides whether it overflows, and the suspect's
+                     does */
+  CUL_N_UNSOUND
+};
+
+static inline const struct cul_tensors *
+cul_mismatch_tensors(const struct scene *scene, enum cul_run_role role) {
+  return &scene->by[role].numbers.tensors;
+}
+
+/* ---- sound ---- */
+
+/* Which elements of the reference are a measure?. */
+
+static const struct {
+  const char *one, *more;
+} words[] = {[CUL_NOT_FINITE] = {"is NaN or infinite in the reference",
+                                 "are NaN or infinite in the reference"},
+             [CUL_OVERFLOWS] = {"overflows in the reference",
+                                "overflow in the reference"},
+             [CUL_ELSEWISE] = {"disagrees with f64", "disagree with f64"},
+             [CUL_AT_EDGE] = {"is within rounding of overflow",
+                              "are within rounding of overflow"}};
+
+/* Is the suspect measured by the reference's run in f64? */
+static bool mismatch_is_wide(const struct mismatch *mismatch,
+                             const struct scene *scene) {
+  return scene->by[CUL_ROLE_WIDE].record && !mismatch->narrow[0] &&
+         !mismatch->fixed;
+}
+
+/* What numbers are compared by that were not proven exact; scene is borrowed.
+ */
+static struct cul_tolerance_conf mismatch_bound(const struct mismatch *mismatch,
+                                                const struct scene *scene) {
+  const struct cul_numbers *wide = &scene->by[CUL_ROLE_WIDE].numbers;
+  struct cul_tolerance_conf bound = mismatch->tolerance;
+  if (!mismatch_is_wide(mismatch, scene))
+    return bound;
+  bound.noise = &wide->noise;
+  bound.roundoff = wide->digits ? ldexp(1, -(int)wide->digits) : 0;
+  return bound;
+}
+
+static bool is_finite(const struct cul_tensor *tensor, uint64_t i) {
+  for (unsigned part = 0; part < cul_tensor_parts(tensor); part++)
+    if (!isfinite(cul_tensor_get(tensor, i, part)))
+      return false;
+  return true;
+}
+
+/* May rounding take what f64 computes beyond the largest number of the
+ * reference's type? */
+static bool is_at_edge(const struct cul_output *wide, uint64_t i) {
+  const struct cul_tolerance *tolerance = &wide->tolerance;
+  const struct cul_tensor *noise = tolerance->noise;
+  enum cul_dtype type = cul_dtype_info(wide->got->dtype)->part;
+  bool noisy = noise && i < noise->n;
+  if (wide->got->untyped || cul_dtype_info(type)->kind != CUL_IS_FLOAT)
+    return false;
+  for (unsigned part = 0; part < cul_tensor_parts(wide->want); part++) {
+    cul_number size = fabsl(cul_tensor_get(wide->want, i, part));
+    cul_number stray = noisy && part < cul_tensor_parts(noise)
+                           ? CUL_NOISE_FACTOR * cul_tensor_get(noise, i, part)
+                           : 0;
+    if (!(size * (1 + (cul_number)tolerance->rtol) + stray <=
+          cul_dtype_max(type)))
+      return true;
+  }
+  return false;
+}
+
+/* wide: the reference against its run in f64; suspect: its output of that
+ * name, or NULL. */
+static enum cul_unsound look_at(const struct cul_output *wide,
+                                const struct cul_tensor *suspect, uint64_t i) {
+  const struct cul_difference *d = &wide->difference;
+  bool finite = is_finite(wide->got, i);
+  if (!finite && is_finite(wide->want, i))
+    return CUL_OVERFLOWS;
+  if (d->off && d->off[i])
+    return CUL_ELSEWISE;
+  if (!finite)
+    return CUL_NOT_FINITE;
+  if (suspect && i < suspect->n && !is_finite(suspect, i) &&
+      is_at_edge(wide, i))
+    return CUL_AT_EDGE;
+  return CUL_SOUND;
+}
+
+static void mark(const struct cul_output *wide,
+                 const struct cul_tensor *suspect, struct cul_tensors *out) {
+  struct cul_err ignored = {0};
+  struct cul_tensor *made;
+  const struct cul_tensor *got = wide->got;
+  if (cul_tensors_add(out, got->name, CUL_UI8, got->rank, got->dims, &made,
+                      &ignored) < 0)
+    return; /* no room: a limit that got keeps to with fewer bytes */
+  for (uint64_t i = 0; i < got->n; i++)
+    cul_tensor_set(made, i, 0, look_at(wide, suspect, i));
+}
+
+/* Hold the reference against `wide`, element by element; false: that has other
+ * outputs. */
+static bool mark_by(const struct mismatch *mismatch, struct scene *scene,
+                    const struct cul_tensors *wide) {
+  const struct cul_tensors *suspect =
+      cul_mismatch_tensors(scene, CUL_ROLE_SUSPECT);
+  const struct cul_tolerance_conf exact = {.rtol = -1, .atol = -1, .ulps = -1};
+  struct cul_tolerance_conf bound = mismatch_bound(mismatch, scene);
+  struct cul_outputs outputs;
+  bool fits = true;
+  cul_tensors_release(&scene->unsound);
+  cul_tensors_compare(cul_mismatch_tensors(scene, CUL_ROLE_REFERENCE), wide,
+                      scene->by[CUL_ROLE_WIDE].numbers.exact ? &exact : &bound,
+                      &outputs);
+  for (size_t i = 0; i < outputs.n; i++)
+    fits = fits && outputs.items[i].difference.class != CUL_ERR_SHAPE;
+  for (size_t i = 0; i < outputs.n && fits; i++) {
+    const struct cul_output *output = &outputs.items[i];
+    mark(output,
+         suspect->n == 1 && outputs.n == 1
+             ? &suspect->items[0]
+             : cul_tensors_find(suspect, output->got->name),
+         &scene->unsound);
+  }
+  cul_outputs_release(&outputs);
+  return fits;
+}
+
+/* Make sound what is marked so. */
+static bool clear(struct scene *scene, enum cul_unsound why) {
+  bool found = false;
+  for (size_t t = 0; t < scene->unsound.n; t++) {
+    struct cul_tensor *tensor = &scene->unsound.items[t];
+    for (uint64_t i = 0; i < tensor->n; i++)
+      if (tensor->data[i] == why) {
+        tensor->data[i] = CUL_SOUND;
+        found = true;
+      }
+  }
+  return found;
+}
+
+/* Fill scene->unsound.  False: the run in f64 has other outputs. */
+static bool mismatch_mark(const struct mismatch *mismatch,
+                          struct scene *scene) {
+  const struct cul_tensors *wide = cul_mismatch_tensors(scene, CUL_ROLE_WIDE);
+  if (mismatch_is_wide(mismatch, scene))
+    return mark_by(mismatch, scene, wide);
+  /* Of a tolerance of the user's own f64 says only what overflows. */
+  if (wide->n && !mismatch->narrow[0] && mark_by(mismatch, scene, wide)) {
+    (void)clear(scene, CUL_ELSEWISE);
+    return true;
+  }
+  return mark_by(mismatch, scene,
+                 cul_mismatch_tensors(scene, CUL_ROLE_REFERENCE));
+}
+
+/* What is NOT_FINITE counts from now on; false: nothing is. */
+static bool mismatch_count_nonfinite(struct scene *scene) {
+  return clear(scene, CUL_NOT_FINITE);
+}
+
+/* How many elements of `off` (NULL: of all) are unsound so. */
+static uint64_t count(const struct cul_tensor *unsound,
+                      const unsigned char *off, enum cul_unsound why) {
+  uint64_t n = 0;
+  for (uint64_t i = 0; i < unsound->n; i++)
+    n += unsound->data[i] == why && (!off || off[i]);
+  return n;
+}
+
+static void say(const struct cul_tensor *unsound, uint64_t n,
+                enum cul_unsound why, struct cul_buf *out) {
+  cul_buf_addf(out, "%llu of %llu elements%s%.40s %s", (unsigned long long)n,
+               (unsigned long long)unsound->n, *unsound->name ? " of " : "",
+               unsound->name, n == 1 ? words[why].one : words[why].more);
+}
+
+static bool mismatch_unwritten(const struct mismatch *mismatch,
+                               struct scene *scene);
+static const char *mismatch_raised(const struct scene *scene);
+static void mismatch_unchecked(const struct scene *scene, char *out,
+                               size_t size);
+static bool mismatch_sane(const struct mismatch *mismatch, struct scene *scene,
+                          struct cul_wants *more, struct cul_verdict *verdict);
+
+/* Does the suspect differ where the reference is unsound?  differs: by why, or
+ * NULL; out: appended, "3 of 12 elements of lines[0] overflow in the
+ * reference". */
+static bool mismatch_differs_unsound(const struct mismatch *mismatch,
+                                     const struct scene *scene,
+                                     bool differs[CUL_N_UNSOUND],
+                                     struct cul_buf *out) {
+  struct cul_tolerance_conf bound = mismatch_bound(mismatch, scene);
+  struct cul_outputs outputs;
+  bool found = false;
+  cul_tensors_compare(cul_mismatch_tensors(scene, CUL_ROLE_SUSPECT),
+                      cul_mismatch_tensors(scene, CUL_ROLE_REFERENCE), &bound,
+                      &outputs);
+  for (size_t t = 0; t < outputs.n; t++) {
+    const struct cul_output *output = &outputs.items[t];
+    const unsigned char *off = output->difference.off;
+    const struct cul_tensor *unsound =
+        off ? cul_tensors_find(&scene->unsound, output->want->name) : NULL;
+    for (int why = CUL_SOUND + 1; why < CUL_N_UNSOUND && unsound; why++) {
+      uint64_t n = count(unsound, off, (enum cul_unsound)why);
+      if (n && !found)
+        say(unsound, n, (enum cul_unsound)why, out);
+      if (n && differs)
+        differs[why] = true;
+      found = found || n;
+    }
+  }
+  cul_outputs_release(&outputs);
+  return found;
+}
+
+/* The same of all elements that are unsound, each with "; " before it and
+ * "and are not compared" behind. */
+static void mismatch_say_left(const struct scene *scene, struct cul_buf *out) {
+  enum { MOST = 3 };
+  size_t said = 0;
+  for (size_t t = 0; t < scene->unsound.n; t++)
+    for (int why = CUL_SOUND + 1; why < CUL_N_UNSOUND; why++) {
+      const struct cul_tensor *unsound = &scene->unsound.items[t];
+      uint64_t n = count(unsound, NULL, (enum cul_unsound)why);
+      if (n && said++ < MOST) {
+        cul_buf_adds(out, "; ");
+        say(unsound, n, (enum cul_unsound)why, out);
+        cul_buf_addf(out, " and %s not compared", n == 1 ? "is" : "are");
+      }
+    }
+  if (said > MOST)
+    cul_buf_adds(out, "; nor are those of other outputs");
+}
+
+/* ---- mismatch ---- */
 
 /* Largest |got-want| by the tolerance, below which a difference may still be
  * rounding; and the most that is ever asked. */
@@ -50,8 +299,8 @@ static int mismatch_open(const struct cul_oracle_conf *conf, void **self,
 }
 
 /* True where the run's tensors can be judged; else verdict says why not. */
-bool cul_mismatch_take(const struct mismatch *mismatch, struct said *said,
-                       const char *who, struct cul_verdict *verdict) {
+static bool mismatch_take(const struct mismatch *mismatch, struct said *said,
+                          const char *who, struct cul_verdict *verdict) {
   const struct cul_record *record = said->record;
   struct cul_err err = {0};
   if (cul_settle_run(record, verdict))
@@ -79,16 +328,17 @@ bool cul_mismatch_take(const struct mismatch *mismatch, struct said *said,
 }
 
 /* A reference that fails makes the candidate no other failure. */
-bool cul_mismatch_take_other(const struct mismatch *mismatch, struct said *said,
-                             const char *who, struct cul_verdict *verdict) {
-  if (cul_mismatch_take(mismatch, said, who, verdict))
+static bool mismatch_take_other(const struct mismatch *mismatch,
+                                struct said *said, const char *who,
+                                struct cul_verdict *verdict) {
+  if (mismatch_take(mismatch, said, who, verdict))
     return true;
   if (verdict->answer == CUL_OTHER)
     verdict->answer = CUL_UNRESOLVED;
   return false;
 }
 
-void cul_mismatch_ask(struct cul_wants *more, enum cul_run_role role) {
+static void mismatch_ask(struct cul_wants *more, enum cul_run_role role) {
   more->want[more->n++] = (struct cul_want){.role = role};
 }
 
@@ -101,9 +351,10 @@ static bool same_class(const struct mismatch *mismatch,
          (mismatch->class == CUL_ERR_VALUE && class == CUL_ERR_ALL_ZERO);
 }
 
-bool cul_mismatch_within(const struct scene *scene, enum cul_run_role got,
-                         enum cul_run_role want,
-                         const struct cul_tolerance_conf *bound) {
+/* Are all tensors of `got` within the bound of those of `want`? */
+static bool mismatch_within(const struct scene *scene, enum cul_run_role got,
+                            enum cul_run_role want,
+                            const struct cul_tolerance_conf *bound) {
   struct cul_outputs outputs;
   bool all;
   cul_tensors_compare(cul_mismatch_tensors(scene, got),
@@ -116,10 +367,10 @@ bool cul_mismatch_within(const struct scene *scene, enum cul_run_role got,
 /* Can the run in f64 be held against the reference, element by element? */
 static bool take_wide(const struct mismatch *mismatch, struct scene *scene,
                       struct cul_verdict *verdict) {
-  if (!cul_mismatch_take_other(mismatch, &scene->by[CUL_ROLE_WIDE],
-                               "reference in f64", verdict))
+  if (!mismatch_take_other(mismatch, &scene->by[CUL_ROLE_WIDE],
+                           "reference in f64", verdict))
     return false;
-  if (cul_mismatch_mark(mismatch, scene))
+  if (mismatch_mark(mismatch, scene))
     return true;
   cul_verdict_set(verdict, CUL_UNRESOLVED, 1,
                   "the reference computes something else in f64");
@@ -130,8 +381,8 @@ static bool take_wide(const struct mismatch *mismatch, struct scene *scene,
 static void measure(const struct mismatch *mismatch, struct scene *scene) {
   const struct cul_tolerance_conf exact = {
       .rtol = -1, .atol = -1, .ulps = -1, .ignore = &scene->unsound};
-  bool wide = cul_mismatch_is_wide(mismatch, scene);
-  struct cul_tolerance_conf bound = cul_mismatch_bound(mismatch, scene);
+  bool wide = mismatch_is_wide(mismatch, scene);
+  struct cul_tolerance_conf bound = mismatch_bound(mismatch, scene);
   double severity;
   bound.ignore = &scene->unsound;
   cul_outputs_release(&scene->outputs);
@@ -151,7 +402,7 @@ static void measure(const struct mismatch *mismatch, struct scene *scene) {
 
 static bool is_exact(const struct mismatch *mismatch,
                      const struct scene *scene) {
-  return cul_mismatch_is_wide(mismatch, scene) &&
+  return mismatch_is_wide(mismatch, scene) &&
          scene->by[CUL_ROLE_WIDE].numbers.exact;
 }
 
@@ -168,10 +419,10 @@ static bool is_little(const struct mismatch *mismatch,
 static void look(const struct mismatch *mismatch, struct scene *scene) {
   scene->nonfinite = mismatch->learnt && mismatch->nonfinite;
   if (scene->nonfinite)
-    (void)cul_mismatch_count_nonfinite(scene);
+    (void)mismatch_count_nonfinite(scene);
   measure(mismatch, scene);
   if (mismatch->learnt || !is_little(mismatch, scene) ||
-      !cul_mismatch_count_nonfinite(scene))
+      !mismatch_count_nonfinite(scene))
     return;
   measure(mismatch, scene);
   scene->nonfinite = !is_little(mismatch, scene);
@@ -181,7 +432,7 @@ static void look(const struct mismatch *mismatch, struct scene *scene) {
 static void say_little(const struct mismatch *mismatch, struct scene *scene,
                        struct cul_verdict *verdict) {
   struct cul_buf unsound = {0};
-  if (cul_mismatch_differs_unsound(mismatch, scene, NULL, &unsound))
+  if (mismatch_differs_unsound(mismatch, scene, NULL, &unsound))
     cul_verdict_set(verdict, CUL_UNRESOLVED, 1,
                     "%s: %.110s; give inputs or constants that keep numbers "
                     "in range",
@@ -232,10 +483,10 @@ static bool differs(const struct mismatch *mismatch, struct scene *scene,
 static void conclude(const struct mismatch *mismatch, struct scene *scene,
                      struct cul_wants *more, struct cul_verdict *verdict) {
   if (!scene->by[CUL_ROLE_SUSPECT_POISON].record) {
-    cul_mismatch_ask(more, CUL_ROLE_SUSPECT_POISON);
+    mismatch_ask(more, CUL_ROLE_SUSPECT_POISON);
     return;
   }
-  if (cul_mismatch_unwritten(mismatch, scene))
+  if (mismatch_unwritten(mismatch, scene))
     scene->outputs.class = CUL_ERR_UNWRITTEN;
   if (!same_class(mismatch, scene->outputs.class)) {
     cul_verdict_set(verdict, CUL_UNRESOLVED, 1, "wrong in another way: %s",
@@ -259,16 +510,16 @@ static bool compare(const struct mismatch *mismatch, struct scene *scene,
   }
   if (wide && !mismatch->fixed) {
     if (!scene->by[CUL_ROLE_WIDE].record) {
-      cul_mismatch_ask(more, CUL_ROLE_WIDE);
+      mismatch_ask(more, CUL_ROLE_WIDE);
       return false;
     }
     if (!take_wide(mismatch, scene, verdict))
       return false;
   } else {
     if (scene->by[CUL_ROLE_WIDE].record)
-      (void)cul_mismatch_take(mismatch, &scene->by[CUL_ROLE_WIDE], "",
-                              &(struct cul_verdict){0});
-    (void)cul_mismatch_mark(mismatch, scene);
+      (void)mismatch_take(mismatch, &scene->by[CUL_ROLE_WIDE], "",
+                          &(struct cul_verdict){0});
+    (void)mismatch_mark(mismatch, scene);
   }
   return differs(mismatch, scene, verdict);
 }
@@ -277,16 +528,16 @@ static bool compare(const struct mismatch *mismatch, struct scene *scene,
 static void examine(const struct mismatch *mismatch, struct scene *scene,
                     struct cul_wants *more, struct cul_verdict *verdict) {
   struct said *reference = &scene->by[CUL_ROLE_REFERENCE];
-  if (!cul_mismatch_take(mismatch, &scene->by[CUL_ROLE_SUSPECT], "command",
-                         verdict))
+  if (!mismatch_take(mismatch, &scene->by[CUL_ROLE_SUSPECT], "command",
+                     verdict))
     return;
   if (!reference->record) {
-    cul_mismatch_ask(more, CUL_ROLE_REFERENCE);
+    mismatch_ask(more, CUL_ROLE_REFERENCE);
     return;
   }
-  if (cul_mismatch_take_other(mismatch, reference, "reference", verdict) &&
+  if (mismatch_take_other(mismatch, reference, "reference", verdict) &&
       compare(mismatch, scene, more, verdict) &&
-      cul_mismatch_sane(mismatch, scene, more, verdict))
+      mismatch_sane(mismatch, scene, more, verdict))
     conclude(mismatch, scene, more, verdict);
 }
 
@@ -326,15 +577,14 @@ static void remember(struct mismatch *mismatch, const struct scene *scene) {
   mismatch->learnt = true;
   mismatch->class = scene->outputs.class;
   mismatch->nonfinite = scene->nonfinite;
-  cul_mismatch_say_left(scene, &left);
+  mismatch_say_left(scene, &left);
   snprintf(mismatch->left, sizeof mismatch->left, "%s", cul_buf_str(&left));
   cul_buf_release(&left);
   mismatch->exact = is_exact(mismatch, scene);
   mismatch->seeds = cul_numbers_wrong_seeds(&scene->outputs, &n);
-  cul_mismatch_unchecked(scene, mismatch->unchecked,
-                         sizeof mismatch->unchecked);
+  mismatch_unchecked(scene, mismatch->unchecked, sizeof mismatch->unchecked);
   snprintf(mismatch->raised, sizeof mismatch->raised, "%s",
-           cul_mismatch_raised(scene));
+           mismatch_raised(scene));
   if (!(floor < most_severity))
     floor = most_severity;
   if (floor > mismatch->floor)
@@ -347,7 +597,7 @@ static bool is_elsewise(const struct mismatch *mismatch, struct scene *scene) {
   struct cul_buf ignored = {0};
   measure(mismatch, scene);
   if (is_little(mismatch, scene))
-    (void)cul_mismatch_differs_unsound(mismatch, scene, differs, &ignored);
+    (void)mismatch_differs_unsound(mismatch, scene, differs, &ignored);
   cul_buf_release(&ignored);
   return differs[CUL_ELSEWISE];
 }
@@ -360,10 +610,10 @@ static void try_wide(struct mismatch *mismatch,
   struct cul_verdict verdict = {0};
   if (scene.by[CUL_ROLE_WIDE].record && scene.by[CUL_ROLE_REFERENCE].record &&
       !mismatch->narrow[0] && !mismatch->warning[0] &&
-      cul_mismatch_take(mismatch, &scene.by[CUL_ROLE_SUSPECT], "command",
-                        &verdict) &&
-      cul_mismatch_take(mismatch, &scene.by[CUL_ROLE_REFERENCE], "reference",
-                        &verdict)) {
+      mismatch_take(mismatch, &scene.by[CUL_ROLE_SUSPECT], "command",
+                    &verdict) &&
+      mismatch_take(mismatch, &scene.by[CUL_ROLE_REFERENCE], "reference",
+                    &verdict)) {
     if (!take_wide(mismatch, &scene, &verdict))
       snprintf(mismatch->narrow, sizeof mismatch->narrow, "%.110s",
                verdict.why);
@@ -377,8 +627,8 @@ static void try_wide(struct mismatch *mismatch,
           snprintf(mismatch->narrow, sizeof mismatch->narrow,
                    "the reference computes something else in f64") > 0;
     if (mismatch->fixed && scene.by[CUL_ROLE_WIDE].numbers.tensors.n &&
-        !cul_mismatch_within(&scene, CUL_ROLE_REFERENCE, CUL_ROLE_WIDE,
-                             &mismatch->tolerance))
+        !mismatch_within(&scene, CUL_ROLE_REFERENCE, CUL_ROLE_WIDE,
+                         &mismatch->tolerance))
       snprintf(mismatch->warning, sizeof mismatch->warning,
                "the reference itself is not within that tolerance of its run "
                "in f64");
@@ -412,7 +662,7 @@ static int mismatch_learn(void *self, const struct cul_record *records,
       remember(mismatch, &scene);
     if (same && mismatch->fixed && mismatch->conf->mismatch.wide &&
         !scene.by[CUL_ROLE_WIDE].record)
-      cul_mismatch_ask(more, CUL_ROLE_WIDE);
+      mismatch_ask(more, CUL_ROLE_WIDE);
     release_scene(&scene);
     if (verdict->answer == CUL_BROKEN)
       return 0;
@@ -458,3 +708,181 @@ const struct cul_oracle cul_oracle_mismatch = {
     .describe = mismatch_describe,
     .close = free,
 };
+
+/* ---- sane ---- */
+
+/* Does the reference of a mismatch mean anything?. */
+
+/* What the suspect computes depends on memory that nobody wrote, and the
+ * reference does not: then that is what is wrong with it.  (A suspect that is
+ * right by chance tells nothing of memory.) */
+static bool mismatch_unwritten(const struct mismatch *mismatch,
+                               struct scene *scene) {
+  const struct cul_tolerance_conf exact = {
+      .rtol = -1, .atol = -1, .ulps = -1, .ignore = &scene->unsound};
+  struct said *poisoned = &scene->by[CUL_ROLE_SUSPECT_POISON];
+  struct cul_verdict ignored = {0};
+  return mismatch_take(mismatch, poisoned, "suspect", &ignored) &&
+         !mismatch_within(scene, CUL_ROLE_SUSPECT, CUL_ROLE_SUSPECT_POISON,
+                          &exact) &&
+         !mismatch_within(scene, CUL_ROLE_REFERENCE, CUL_ROLE_SUSPECT_POISON,
+                          &exact);
+}
+
+/* What checks of compiled code say when they end it; NULL: nothing.  *len: of
+ * its line. */
+static const char *undefined_in(const struct cul_record *record, int *len) {
+  const char *found = strstr(cul_buf_str(&record->err), "error: undefined ");
+  if (record->end != CUL_EXITED || record->status == 0 || !found)
+    return NULL;
+  found += strlen("error: ");
+  *len = (int)strcspn(found, "\n");
+  return found;
+}
+
+/* True where that is why the run ended; verdict says so. */
+static bool is_undefined(const struct cul_record *record,
+                         struct cul_verdict *verdict) {
+  int len;
+  const char *what = undefined_in(record, &len);
+  if (what)
+    cul_verdict_set(verdict, CUL_UNRESOLVED, 1,
+                    "the reference means nothing: %.*s", len > 160 ? 160 : len,
+                    what);
+  return what != NULL;
+}
+
+/* True where the role has run and computed the same as the reference; else it
+ * is asked for, or verdict says what is wrong. */
+static bool confirms(const struct mismatch *mismatch, struct scene *scene,
+                     enum cul_run_role role, struct cul_wants *more,
+                     struct cul_verdict *verdict) {
+  struct said *said = &scene->by[role];
+  struct cul_tolerance_conf tolerance = mismatch->tolerance;
+  bool control = role == CUL_ROLE_CONTROL;
+  if (!said->record) {
+    mismatch_ask(more, role);
+    return false;
+  }
+  if (control && is_undefined(said->record, verdict))
+    return false;
+  if (!mismatch_take_other(mismatch, said, control ? "control" : "reference",
+                           verdict))
+    return false;
+  tolerance.ignore = &scene->unsound;
+  if (control
+          ? mismatch_within(scene, role, CUL_ROLE_REFERENCE, &tolerance)
+          : cul_numbers_equal(&said->numbers.tensors,
+                              cul_mismatch_tensors(scene, CUL_ROLE_REFERENCE)))
+    return true;
+  cul_verdict_set(verdict, CUL_UNRESOLVED, 1,
+                  control ? "the control disagrees with the reference"
+                          : "the reference itself varies: it reads memory "
+                            "that nobody wrote, or depends on chance");
+  return false;
+}
+
+/* The floating-point exceptions of the reference, in words, ", " between. */
+static const char *mismatch_raised(const struct scene *scene) {
+  const char *raised = scene->by[CUL_ROLE_CONTROL].numbers.raised;
+  return *raised ? raised : scene->by[CUL_ROLE_CHECKED].numbers.raised;
+}
+
+/* What a candidate may raise.  Where f64 measures, an overflow leads to nothing
+ * that differs, nor does what infinities do then; a division by zero is one in
+ * f64, too. */
+static void add_allowed(const struct mismatch *mismatch,
+                        const struct scene *scene, struct cul_buf *out) {
+  bool overflows = strstr(mismatch_raised(scene), "overflow") != NULL;
+  cul_buf_adds(out, mismatch->raised);
+  if (overflows && mismatch_is_wide(mismatch, scene))
+    cul_buf_addf(out, "%soverflow, an operation without a result",
+                 out->len ? ", " : "");
+}
+
+/* Of the original: what differs disagrees with f64, and an overflow may
+ * be why. */
+static bool overflows_on_the_way(const struct mismatch *mismatch,
+                                 const struct scene *scene,
+                                 struct cul_verdict *verdict) {
+  if (mismatch->learnt || !mismatch->elsewise || mismatch->fixed ||
+      !strstr(mismatch_raised(scene), "overflow"))
+    return false;
+  cul_verdict_set(verdict, CUL_UNRESOLVED, 1,
+                  "the reference overflows on the way: f64 computes something "
+                  "else where numbers differ; give smaller inputs or "
+                  "constants, or a tolerance (--rtol), which asks no f64");
+  return true;
+}
+
+/* Numbers that are none are met on the way, though not in the original. */
+static bool raises(const struct mismatch *mismatch, const struct scene *scene,
+                   struct cul_verdict *verdict) {
+  struct cul_buf allowed = {0};
+  size_t len = 0;
+  const char *other = NULL;
+  add_allowed(mismatch, scene, &allowed);
+  if (mismatch->learnt)
+    other =
+        cul_numbers_raises(mismatch_raised(scene), cul_buf_str(&allowed), &len);
+  if (other)
+    cul_verdict_set(verdict, CUL_UNRESOLVED, 1, "the reference meets %.*s",
+                    (int)len, other);
+  cul_buf_release(&allowed);
+  return other != NULL;
+}
+
+static bool ran_well(const struct cul_record *record) {
+  return record->end == CUL_EXITED && record->status == 0;
+}
+
+/* Of the original: why could nobody tell whether it means anything; "" where
+ * somebody could. */
+static void mismatch_unchecked(const struct scene *scene, char *out,
+                               size_t size) {
+  const struct cul_record *record = scene->by[CUL_ROLE_CHECKED].record;
+  const char *text = record ? cul_buf_str(&record->err) : "";
+  const char *error = strstr(text, "error: ");
+  if (!record || ran_well(record))
+    return;
+  if (error)
+    text = error + strlen("error: ");
+  snprintf(out, size, "%.*s", (int)strcspn(text, "\n"), text);
+  if (!out[0])
+    snprintf(out, size, "the run with checks fails");
+}
+
+/* The module runs with checks, and none fails; where that of the original
+ * could not be run it is not asked for. */
+static bool is_defined(const struct mismatch *mismatch, struct scene *scene,
+                       struct cul_wants *more, struct cul_verdict *verdict) {
+  const struct cul_record *record = scene->by[CUL_ROLE_CHECKED].record;
+  struct cul_verdict ignored = {0};
+  if (!mismatch->conf->mismatch.checked || mismatch->unchecked[0])
+    return true;
+  if (!record) {
+    mismatch_ask(more, CUL_ROLE_CHECKED);
+    return false;
+  }
+  if (is_undefined(record, verdict))
+    return false;
+  if (ran_well(record)) /* what it raised */
+    (void)mismatch_take(mismatch, &scene->by[CUL_ROLE_CHECKED], "", &ignored);
+  if (!mismatch->learnt || ran_well(record))
+    return true;
+  cul_verdict_set(verdict, CUL_UNRESOLVED, 1,
+                  "whether the reference means anything cannot be told");
+  return false;
+}
+
+/* Does the reference mean anything?  False: a run is wanted first, or verdict
+ * says why not. */
+static bool mismatch_sane(const struct mismatch *mismatch, struct scene *scene,
+                          struct cul_wants *more, struct cul_verdict *verdict) {
+  return confirms(mismatch, scene, CUL_ROLE_POISON, more, verdict) &&
+         is_defined(mismatch, scene, more, verdict) &&
+         (!mismatch->conf->mismatch.control ||
+          confirms(mismatch, scene, CUL_ROLE_CONTROL, more, verdict)) &&
+         !overflows_on_the_way(mismatch, scene, verdict) &&
+         !raises(mismatch, scene, verdict);
+}

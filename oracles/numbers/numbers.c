@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/outputs.h"
+#include "../../base/files/outputs.h"
 
 static int read_tensors(const struct cul_record *record,
                         struct cul_tensors *out, struct cul_err *err) {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/file.h"
+#include "../../base/files/file.h"
 
 static int compare_patterns(const void *a, const void *b) {
   const struct cul_pattern *x = a, *y = b;

@@ -30,7 +30,7 @@ struct cul_examples {
 };
 
 /* Rules of harness.rules: how a test's part of a log begins and ends. */
-enum cul_part {
+enum cul_rule_part {
   CUL_PART_NONE,
   CUL_PART_TEST,    /* a test begins; its end says how it went */
   CUL_PART_FAILING, /* the output of a test that failed begins */
@@ -53,7 +53,7 @@ struct cul_rule {
   bool late;     /* see cul_told */
   bool native;   /* the place is in the words; a Python stack says only who
                     asked */
-  enum cul_part part;
+  enum cul_rule_part part;
   int rank;         /* the highest wins, then the earliest match */
   int above, below; /* lines around the hit that the expression may see */
   int status;       /* signal number the text stands for; 0 = none */
@@ -167,7 +167,7 @@ struct cul_matches {
   size_t n_errors;
 };
 /* Which rules are asked. */
-struct cul_asked {
+struct cul_match_scope {
   int min_rank;     /* those below it are not */
   bool exited_zero; /* only those that hold at exit 0 too */
   bool log;         /* those for logs as well */
@@ -176,7 +176,8 @@ struct cul_asked {
 };
 void cul_match_texts(const struct cul_rules *rules,
                      const struct cul_bytes texts[2],
-                     const struct cul_asked *asked, struct cul_matches *out);
+                     const struct cul_match_scope *asked,
+                     struct cul_matches *out);
 void cul_matches_release(struct cul_matches *matches);
 
 /* errors.c: the error lines beside sig's message into sig.  Follows the one

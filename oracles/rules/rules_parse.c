@@ -97,7 +97,7 @@ static int set_number(struct parser *p, int *field, const char *value) {
   return 0;
 }
 
-static enum cul_part part_of_word(const char *word) {
+static enum cul_rule_part part_of_word(const char *word) {
   static const char *const words[] = {
       [CUL_PART_TEST] = "test",          [CUL_PART_FAILING] = "failing-test",
       [CUL_PART_FAILED] = "test-failed", [CUL_PART_PASSED] = "test-passed",
@@ -105,7 +105,7 @@ static enum cul_part part_of_word(const char *word) {
       [CUL_PART_PREFIX] = "prefix"};
   for (size_t i = 1; i < CUL_ARRAY_SIZE(words); i++)
     if (!strcmp(words[i], word))
-      return (enum cul_part)i;
+      return (enum cul_rule_part)i;
   return CUL_PART_NONE;
 }
 

@@ -32,7 +32,8 @@ static void run_rule_example(const struct cul_rules *rules,
   struct cul_rule copy = *rule;
   const char *word = rule->find;
   struct cul_bytes texts[2] = {{example->text, strlen(example->text)}};
-  const struct cul_asked all = {.log = true, .errors = true, .parts = true};
+  const struct cul_match_scope all = {
+      .log = true, .errors = true, .parts = true};
   struct cul_matches found = {0};
   const struct cul_match *match = rule->pass    ? &found.pass
                                   : rule->input ? &found.input

@@ -27,7 +27,7 @@ struct scan {
   const struct cul_rules *rules;
   struct cul_bytes text;
   int source;
-  const struct cul_asked *asked;
+  const struct cul_match_scope *asked;
   struct progress *progress;
   pcre2_match_data *data;
   struct cul_matches *out;
@@ -165,7 +165,7 @@ static void keep(struct scan *s, const struct cul_rule *rule,
                   &best->text);
 }
 
-static bool is_asked(const struct cul_asked *asked,
+static bool is_asked(const struct cul_match_scope *asked,
                      const struct cul_rule *rule) {
   if ((rule->part && !asked->parts) || (rule->log && !asked->log) ||
       (rule->error && !asked->errors))
@@ -201,7 +201,8 @@ static void try_rule(void *arg, size_t word, size_t end) {
 
 void cul_match_texts(const struct cul_rules *rules,
                      const struct cul_bytes texts[2],
-                     const struct cul_asked *asked, struct cul_matches *out) {
+                     const struct cul_match_scope *asked,
+                     struct cul_matches *out) {
   struct scan s = {.rules = rules, .asked = asked, .out = out};
   s.data = pcre2_match_data_create(10, NULL);
   if (!s.data)

@@ -130,7 +130,7 @@ static void read_texts(const struct cul_rules *rules,
                        const struct cul_bytes texts[2],
                        const struct cul_prints *others,
                        struct cul_signature *sig) {
-  struct cul_asked asked = {
+  struct cul_match_scope asked = {
       .min_rank = cul_record_signal(record) ? RANK_OF_DEATH : 0,
       .exited_zero = record->end == CUL_EXITED && record->status == 0,
       .errors = true};
@@ -259,7 +259,7 @@ void cul_signature_read_log(const struct cul_rules *rules,
                             struct cul_bytes text, struct cul_told *out) {
   const struct cul_record record = {.end = CUL_EXITED, .status = 1};
   const struct cul_bytes texts[2] = {text, {NULL, 0}};
-  const struct cul_asked asked = {.log = true};
+  const struct cul_match_scope asked = {.log = true};
   struct cul_matches found = {0};
   struct cul_signature *sig = &out->sig;
   memset(out, 0, sizeof *out);

@@ -1,8 +1,11 @@
 /* What the input shows: see cul_target_classify. */
+#include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/file.h"
+#include "../../base/files/file.h"
+#include "../../pipeline/reproducer.h"
 #include "target.h"
 
 void cul_target_hurry(struct cul_target *target, bool on) {
@@ -48,6 +51,8 @@ static bool may_come_by_chance(const struct cul_target *target) {
          !(target->probe.request.flags & CUL_RUN_RANDOMIZE);
 }
 
+static int target_find_sense(struct cul_target *target, struct cul_err *err);
+
 /* Learn from the runs had so far and those that are wanted beside them. */
 static int learn(struct cul_target *target, struct cul_err *err) {
   struct cul_placed placed = {0};
@@ -77,7 +82,7 @@ static int learn(struct cul_target *target, struct cul_err *err) {
   }
   if (rc == 0 && target->script.contract &&
       target->oracle_conf.script.sense == CUL_SENSE_UNKNOWN)
-    rc = cul_target_find_sense(target, err);
+    rc = target_find_sense(target, err);
   target->classified = rc == 0;
   if (rc == 0)
     fix_deadline(target);
@@ -85,7 +90,8 @@ static int learn(struct cul_target *target, struct cul_err *err) {
   return rc;
 }
 
-int cul_target_learn_anew(struct cul_target *target, struct cul_err *err) {
+/* Classify again from the runs that were had. */
+static int target_learn_anew(struct cul_target *target, struct cul_err *err) {
   struct cul_placed placed = {0};
   int rc = cul_target_place(target, CUL_SLOT_ORIGINAL, &placed, err);
   if (rc == 0)
@@ -204,4 +210,344 @@ int cul_target_doubt(struct cul_target *target, struct cul_err *err) {
   cul_repeat_doubt(target->probe.oracle_self);
   target->oracle_conf.crash.layouts = 0;
   return learn(target, err);
+}
+
+/* ---- sense ---- */
+
+/* The sense of a script, found out: what does its exit status say? * Reducers
+ * disagree (mlir-reduce: other than 0 = interesting; most others: 0). On an
+ * empty subject, which every tool accepts, the failure does not show: what
+ * the script says there means "not interesting". */
+
+enum says { ZERO, NONZERO, MIXED, UNCLEAR };
+
+static enum says record_says(const struct cul_record *record) {
+  if (record->end != CUL_EXITED ||
+      (record->status >= 125 && record->status <= 127))
+    return UNCLEAR;
+  return record->status ? NONZERO : ZERO;
+}
+
+/* What all runs say; MIXED where clear ones disagree. */
+static enum says judged_says(const struct cul_judged *judged) {
+  enum says first = record_says(&judged->records[0]), all = first;
+  for (size_t i = 1; i < judged->n; i++) {
+    enum says says = record_says(&judged->records[i]);
+    if (says == UNCLEAR)
+      return UNCLEAR;
+    if (says != first)
+      all = MIXED;
+  }
+  return first == UNCLEAR ? UNCLEAR : all;
+}
+
+/* The first status other than 0. */
+static int other_status(const struct cul_judged *judged) {
+  for (size_t i = 0; i < judged->n; i++)
+    if (judged->records[i].status)
+      return judged->records[i].status;
+  return 0;
+}
+
+/* The smallest legal text of the input's language. */
+static struct cul_bytes empty_subject(const struct cul_target *target) {
+  const char *dot = strrchr(target->conf->input, '.');
+  const char *text =
+      dot && strncmp(dot, ".mlir", 5) == 0 ? "module {\n}\n" : "\n";
+  return (struct cul_bytes){text, strlen(text)};
+}
+
+int cul_target_fail_blind(struct cul_err *err) {
+  return cul_fail(err, CUL_EUSAGE,
+                  "let it exit 0 only when the failure shows, 1 otherwise, and "
+                  "try it by hand on an empty file",
+                  "the script says \"interesting\" of an empty subject too: it "
+                  "does not test for the failure");
+}
+
+/* The records are judged anew, and more are wanted where they disagree. */
+static int sense_learn_with(struct cul_target *target, enum cul_sense sense,
+                            struct cul_err *err) {
+  target->oracle_conf.script.sense = sense;
+  return target_learn_anew(target, err);
+}
+
+/* Other than 0 is interesting. */
+static int turn_round(struct cul_target *target, struct cul_err *err) {
+  target->found = cul_xasprintf(
+      "the script exits %d on the input and 0 on an empty one, so other than "
+      "0 is taken for interesting, as by mlir-reduce",
+      other_status(&target->original));
+  return sense_learn_with(target, CUL_SENSE_NONZERO, err);
+}
+
+/* A step of cul_target_classify: a script of unknown sense has run on the
+ * original, judged as CUL_SENSE_ZERO; run it on an empty subject too, set the
+ * sense and classify again.  Errors: EUSAGE where the empty subject is as
+ * interesting as the original; EENV where the script cannot run on it. */
+static int target_find_sense(struct cul_target *target, struct cul_err *err) {
+  struct cul_judged *original = &target->original;
+  enum says says = judged_says(original), of_empty;
+  bool blind;
+  struct cul_judged empty = {0};
+  int rc;
+  if (says == UNCLEAR)
+    return 0; /* the verdict says why */
+  cul_target_seal(target);
+  rc = cul_target_judge(target, empty_subject(target), false, &empty, err);
+  of_empty = rc == 0 ? judged_says(&empty) : UNCLEAR;
+  blind = empty.verdict.answer == CUL_SAME;
+  cul_judged_release(&empty);
+  if (rc < 0)
+    return cul_fail_in(err, "on an empty subject");
+  target->oracle_conf.script.sense = CUL_SENSE_ZERO;
+  if (says == ZERO && blind && !target->conf->even_if_empty)
+    return cul_target_fail_blind(err);
+  if (says != ZERO && of_empty == ZERO)
+    return turn_round(target, err);
+  if (says != ZERO)
+    rc = sense_learn_with(target, CUL_SENSE_ZERO, err);
+  if (rc == 0 && says == NONZERO && of_empty == NONZERO &&
+      original->verdict.answer == CUL_PASSES)
+    snprintf(original->verdict.why, sizeof original->verdict.why,
+             "the script says the same of it (exit status %d) as of an empty "
+             "subject",
+             original->records[0].status);
+  return rc;
+}
+
+/* ---- cause ---- */
+
+/* Does the failure depend on the input? See cul_target_demand_cause. */
+
+/* ---- the subjects ---- */
+
+static bool holds(const struct cul_target *target, const char *text) {
+  return memmem(target->subject.text.data, target->subject.text.len, text,
+                strlen(text));
+}
+
+/* Python that builds a module is none. */
+static bool is_mlir(const struct cul_target *target) {
+  const char *dot = strrchr(cul_basename(target->conf->input), '.');
+  if (target->engine.argv || (dot && strncmp(dot, ".mlir", 5) == 0))
+    return true;
+  return (!dot || strcmp(dot, ".py") != 0) &&
+         (holds(target, "\"builtin.module\"(") || holds(target, "\nmodule {") ||
+          holds(target, "\nmodule @") || holds(target, "module attributes {"));
+}
+
+void cul_target_add_section(const struct cul_target *target,
+                            struct cul_buf *text) {
+  struct cul_reproducer repro;
+  if (!cul_reproducer_find(cul_buf_bytes(&target->subject.text), &repro))
+    return;
+  cul_buf_addc(text, '\n');
+  cul_buf_add(text, repro.section.data, repro.section.len);
+  cul_buf_addc(text, '\n');
+}
+
+/* ---- what is wrong with the command ---- */
+
+static bool is_path_char(char c) {
+  return isalnum((unsigned char)c) || (c && strchr("_./+-", c));
+}
+
+/* Does path stand in text by itself, not as a part of another one? */
+static bool names(const char *text, const char *path) {
+  size_t len = strlen(path);
+  for (const char *at = strstr(text, path); at; at = strstr(at + 1, path))
+    if ((at == text || !is_path_char(at[-1])) && !is_path_char(at[len]))
+      return true;
+  return false;
+}
+
+static bool names_input(const struct cul_target *target, const char *word) {
+  char *real = realpath(word, NULL);
+  bool same = real && strcmp(real, target->subject.path) == 0;
+  free(real);
+  return same || names(word, target->conf->input) ||
+         names(word, target->subject.path);
+}
+
+/* What other tools call the file. */
+static const char *other_mark(const char *word) {
+  static const char *const marks[] = {"{}", "%s", "%", "%f", "{file}", "$1"};
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(marks); i++)
+    if (strcmp(word, marks[i]) == 0)
+      return marks[i];
+  return NULL;
+}
+
+/* What is wrong with the words of the command; false: nothing that is seen. */
+static bool find_wrong_word(const struct cul_target *target, char *out,
+                            size_t n) {
+  const char *const *argv = target->conf->argv;
+  for (; !target->engine.argv && argv && *argv; argv++) {
+    const char *mark = other_mark(*argv);
+    if (names_input(target, *argv)) {
+      snprintf(out, n,
+               "the command names the file itself; write @@ in its place: "
+               "\"%.120s\"",
+               *argv);
+      return true;
+    }
+    if (mark && target->tool.command.delivery != CUL_BY_PLACEHOLDER) {
+      snprintf(out, n, "write @@ where the file's name should stand, not %s",
+               mark);
+      return true;
+    }
+  }
+  return false;
+}
+
+/* The same, or what the tool says of it. */
+static bool find_wrong(const struct cul_target *target, char *out, size_t n) {
+  char line[200] = "";
+  if (find_wrong_word(target, out, n))
+    return true;
+  for (size_t i = 0; i < target->original.n && !line[0]; i++)
+    (void)cul_rejection_read(target->rules, &target->original.records[i], line,
+                             sizeof line);
+  if (line[0])
+    snprintf(out, n, "the tool refuses its command line: \"%s\"", line);
+  return line[0];
+}
+
+static void advise(const struct cul_target *target, char *out, size_t n) {
+  if (find_wrong(target, out, n))
+    return;
+  if (target->tool.command.delivery == CUL_BY_STDIN)
+    snprintf(out, n,
+             "put @@ where the file's name should stand (without it the file "
+             "goes to standard input); --even-if-empty goes on all the same");
+  else
+    snprintf(out, n,
+             "run the command by hand on an empty file; --match says what to "
+             "look for, --even-if-empty goes on all the same");
+}
+
+int cul_target_fail_idle(const struct cul_target *target, const char *subject,
+                         struct cul_err *err) {
+  char advice[sizeof err->advice];
+  advise(target, advice, sizeof advice);
+  return cul_fail(err, CUL_ENOFAIL, advice,
+                  "%s fails the same way: the failure is in the command, not "
+                  "in %s",
+                  subject, target->conf->input);
+}
+
+/* ---- asking ---- */
+
+static bool is_guess(const struct cul_target *target) {
+  return target->original.verdict.sig.words &&
+         strcmp(target->oracle->name, "crash") == 0;
+}
+
+bool cul_target_guesses(const struct cul_target *target) {
+  return target->original.verdict.answer == CUL_SAME && is_guess(target);
+}
+
+static void contrast(struct cul_target *target,
+                     const struct cul_judged *judged) {
+  for (size_t i = 0; i < judged->n; i++)
+    if (judged->records[i].role == CUL_ROLE_SUSPECT)
+      cul_repeat_contrast(target->probe.oracle_self, &judged->records[i]);
+}
+
+/* A failure that is told by words: does the input's run still say more than
+ * this one, which says the same first?  It is learnt by that then. */
+static int says_more(struct cul_target *target, const struct cul_judged *judged,
+                     bool *more, struct cul_err *err) {
+  struct cul_verdict before = target->original.verdict;
+  int rc;
+  *more = false;
+  if (!is_guess(target))
+    return 0;
+  contrast(target, judged);
+  rc = target_learn_anew(target, err);
+  *more = rc == 0 && is_guess(target) &&
+          target->original.verdict.sig.weight >= before.sig.weight;
+  if (!*more)
+    target->original.verdict = before;
+  return rc;
+}
+
+/* A hit of a deadline that is met in a hurry would not be believed. */
+static int judge_calmly(struct cul_target *target, struct cul_bytes text,
+                        struct cul_judged *out, struct cul_err *err) {
+  bool hurried = target->probe.deadline.provisional;
+  int rc;
+  if (hurried)
+    cul_target_hurry(target, false);
+  rc = cul_target_judge(target, text, false, out, err);
+  if (hurried)
+    cul_target_hurry(target, true);
+  return rc;
+}
+
+/* Is it no error that the input does not matter? */
+static bool may_be_idle(const struct cul_target *target) {
+  char wrong[256];
+  return target->conf->even_if_empty ||
+         (target->conf->with_command &&
+          !find_wrong(target, wrong, sizeof wrong));
+}
+
+/* *clear: it passes.  Errors: ENOFAIL where it fails the same. */
+static int ask(struct cul_target *target, struct cul_bytes text,
+               const char *subject, bool *clear, struct cul_err *err) {
+  struct cul_judged judged = {0};
+  bool more = false;
+  int rc = judge_calmly(target, text, &judged, err);
+  enum cul_answer answer = judged.verdict.answer;
+  *clear = rc == 0 && answer == CUL_PASSES;
+  if (rc == 0 && answer == CUL_SAME && !may_be_idle(target)) {
+    rc = says_more(target, &judged, &more, err);
+    if (rc == 0 && !more)
+      rc = cul_target_fail_idle(target, subject, err);
+  } else if (rc == 0 && (answer == CUL_PASSES || answer == CUL_OTHER) &&
+             is_guess(target)) {
+    contrast(target, &judged);
+    rc = target_learn_anew(target, err);
+  }
+  cul_judged_release(&judged);
+  return rc;
+}
+
+/* Of a tool that reads no file an empty one is the same as a module without
+ * operations; of numbers, and of what many runs measure, it says nothing. */
+static bool takes_empty(const struct cul_target *target) {
+  return !target->engine.argv && !target->oracle_conf.mismatch.wanted &&
+         !cul_target_whole(target);
+}
+
+int cul_target_demand_cause(struct cul_target *target, struct cul_err *err) {
+  bool mlir = is_mlir(target), clear = false;
+  struct cul_buf least = {0};
+  struct cul_err same = {0};
+  int rc;
+  cul_target_seal(target);
+  /* A script's sense was found out on an empty subject, and --want is of the
+   * input alone. */
+  if (target->script.contract || target->conf->want ||
+      (target->conf->even_if_empty && !cul_target_guesses(target)))
+    return 0;
+  cul_buf_adds(&least, mlir ? "module {\n}\n" : "\n");
+  if (mlir)
+    cul_target_add_section(target, &least);
+  rc = ask(target, cul_buf_bytes(&least),
+           mlir ? "even a module without operations" : "an empty line", &clear,
+           &same);
+  cul_buf_release(&least);
+  if (rc == 0 || rc == CUL_ENOFAIL) {
+    int rc_empty = 0;
+    if (!clear && takes_empty(target))
+      rc_empty =
+          ask(target, (struct cul_bytes){"", 0}, "an empty file", &clear, err);
+    if (rc_empty < 0)
+      return rc_empty;
+  }
+  *err = same;
+  return rc ? rc : cul_target_demand_failure(target, err);
 }

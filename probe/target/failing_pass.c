@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/file.h"
+#include "../../base/files/file.h"
 #include "../../pipeline/shell_text.h"
 
 void cul_pass_cut_release(struct cul_pass_cut *cut) {

@@ -4,8 +4,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../base/beneath.h"
-#include "../../base/file.h"
+#include "../../base/files/beneath.h"
+#include "../../base/files/fd.h"
+#include "../../base/files/file.h"
 #include "target.h"
 
 /* Paths of one length: what fails by chance of memory may depend on it. */

@@ -1,7 +1,7 @@
 /* Does the input do in the sandbox what it does outside?  See target.h. */
 #include <stdlib.h>
 
-#include "../../base/file.h"
+#include "../../base/files/file.h"
 #include "../trial.h"
 #include "target.h"
 

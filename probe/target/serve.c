@@ -3,7 +3,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "../../base/file.h"
+#include "../../base/files/file.h"
 #include "target.h"
 
 /* A tool that loads so many bytes of code before it looks at its input may take

@@ -247,9 +247,6 @@ bool cul_target_guesses(const struct cul_target *target);
  * pipeline a subject of --run-reproducer runs nothing.  Appended. */
 void cul_target_add_section(const struct cul_target *target,
                             struct cul_buf *text);
-/* Classify again from the runs that were had. */
-CUL_MUST_CHECK int cul_target_learn_anew(struct cul_target *target,
-                                         struct cul_err *err);
 /* Classified: from now on a search may share starts of the tool, where conf
  * and the failure allow it (cul_probe.service), and where conf does not say,
  * the tool is a Python program, or one of much code that small takes longer to
@@ -261,28 +258,13 @@ CUL_MUST_CHECK int cul_target_serve(struct cul_target *target,
                                     struct cul_err *err);
 void cul_target_release(struct cul_target *target);
 
-/* With conf->reference: the commands of the other roles, and, once the tool is
- * known, what they run: from an earlier job, or, where placed is given, by a
- * traced run on that original.  Errors: EUSAGE, EENV. */
-CUL_MUST_CHECK int cul_target_open_roles(struct cul_target *target,
-                                         struct cul_err *err);
 struct cul_placed;
 CUL_MUST_CHECK int cul_target_know_roles(struct cul_target *target,
                                          const struct cul_placed *placed,
                                          struct cul_err *err);
 /* Is it known what all of them run? */
 bool cul_target_knows_roles(const struct cul_target *target);
-void cul_role_commands_release(struct cul_role_commands *roles);
 
-/* With conf->passes or device: the command becomes culprit's own program, which
- * runs them on a file; a candidate that a worker holds is run by the same
- * words there.  Errors: EUSAGE, EENV. */
-CUL_MUST_CHECK int cul_target_find_engine(struct cul_target *target,
-                                          struct cul_err *err);
-/* The words that a role's run has then, the program first; caller frees the
- * block. */
-char **cul_target_engine_words(const struct cul_target *target,
-                               enum cul_run_role role);
 /* From now on all roles of the engine run on these inputs (engines/recipe.h);
  * NULL: as the user has it. */
 void cul_target_set_values(struct cul_target *target, const char *values);
@@ -296,16 +278,7 @@ CUL_MUST_CHECK int cul_target_show_inputs(struct cul_target *target,
                                           struct cul_bytes text,
                                           struct cul_buf *out,
                                           struct cul_err *err);
-/* Classified: EUSAGE where the engine could make no sense of its words. */
-CUL_MUST_CHECK int cul_target_check_engine(const struct cul_target *target,
-                                           struct cul_err *err);
 
-/* A step of cul_target_classify: a script of unknown sense has run on the
- * original, judged as CUL_SENSE_ZERO; run it on an empty subject too, set the
- * sense and classify again.  Errors: EUSAGE where the empty subject is as
- * interesting as the original; EENV where the script cannot run on it. */
-CUL_MUST_CHECK int cul_target_find_sense(struct cul_target *target,
-                                         struct cul_err *err);
 /* The EUSAGE of a script that calls an empty subject interesting. */
 int cul_target_fail_blind(struct cul_err *err);
 

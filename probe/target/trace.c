@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "../../base/again.h"
-#include "../../base/file.h"
+#include "../../base/clock.h"
+#include "../../base/files/file.h"
 #include "../../base/status.h"
 #include "../trial.h"
 #include "target.h"

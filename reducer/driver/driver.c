@@ -4,7 +4,285 @@
 #include <stdlib.h>
 
 #include "../mutations/mutation.h"
-#include "stage.h"
+#include "../search/search.h"
+#include "edits.h"
+#include "statistics.h"
+#include "ticket_row.h"
+
+struct cul_stage {
+  uint32_t mutation;
+  const struct cul_turn *turn;   /* borrowed */
+  size_t list;                   /* number of its listing */
+  struct cul_ticket_row tickets; /* of its search's points, in the driver */
+  struct cul_item *items;
+  uint32_t *site; /* item -> site of the listing, ascending */
+  size_t n_items;
+  struct cul_search *search; /* NULL: it has no items */
+  uint64_t asked;            /* tickets 1.. that were given out */
+  struct cul_early {
+    uint64_t ticket;
+    bool yes;
+  } *told;
+  size_t n_told, n_yes; /* of them */
+  bool skipped;         /* left on demand */
+};
+
+/* ---- novelty ---- */
+
+/* What became of edits that leave something novel (struct cul_novel in
+ * subject/subject.h). * A kind of novelty is tried a few times over the whole
+ * job; where that never was the sought failure, edits of that kind are
+ * hopeless. Where it was, it is not novel any more: the subject has learnt
+ * it. So the result is 1-minimal but for edits like those that failed several
+ * times elsewhere. */
+
+/* How often one kind may fail: while much else can go, and in all. */
+enum { FEW = 2, MOST = 4 };
+
+void cul_novelty_release(struct cul_novelty_history *history) {
+  free(history->failures);
+  *history = (struct cul_novelty_history){0};
+}
+
+/* Mutations with these flags are not asked site by site: all sites are worth a
+ * try, and nothing is learnt. */
+static bool novelty_unasked(uint32_t mutation_flags) {
+  return mutation_flags & (CUL_MUT_RANGE | CUL_MUT_CHAIN | CUL_MUT_ONCE);
+}
+
+static bool is_novel(const struct cul_novel *novel) {
+  return novel->what[0] > CUL_NOVEL_ALONE;
+}
+
+/* Of two novel things at once either may be to blame. */
+static uint32_t together(const struct cul_novel *novel) {
+  return novel->what[1] ? novel->what[0] * 31 + novel->what[1] : novel->what[0];
+}
+
+static struct cul_novelty_failures *
+find(const struct cul_novelty_history *history, uint32_t what) {
+  for (size_t i = 0; i < history->n; i++)
+    if (history->failures[i].what == what)
+      return &history->failures[i];
+  return NULL;
+}
+
+static void add(struct cul_novelty_history *history, uint32_t what) {
+  struct cul_novelty_failures *failures = find(history, what);
+  if (!failures) {
+    if (history->n == history->cap) {
+      history->cap = history->cap ? 2 * history->cap : 64;
+      history->failures = cul_xreallocarray(history->failures, history->cap,
+                                            sizeof *history->failures);
+    }
+    failures = &history->failures[history->n++];
+    *failures = (struct cul_novelty_failures){what, 0};
+  }
+  failures->failed++;
+}
+
+void cul_novelty_failed(struct cul_novelty_history *history,
+                        const struct cul_novel *novel) {
+  if (is_novel(novel))
+    add(history, together(novel));
+}
+
+static bool is_worn(const struct cul_novelty_history *history, uint32_t what,
+                    uint32_t most) {
+  const struct cul_novelty_failures *failures =
+      what ? find(history, what) : NULL;
+  return failures && failures->failed >= most;
+}
+
+/* From the last site to the first: what comes late can mostly go first. */
+bool *cul_novelty_worth(const struct cul_novelty_history *history,
+                        const struct cul_listing *list, uint32_t mutation_flags,
+                        bool every_site) {
+  bool *worth = cul_xcalloc(list->n_sites + 1, sizeof *worth);
+  struct cul_novelty_history asked = {0};
+  uint32_t most = every_site ? MOST : FEW;
+  for (size_t i = list->n_sites; i-- > 0;) {
+    const struct cul_novel *novel = &list->sites[i].novel;
+    const struct cul_novelty_failures *before = find(history, together(novel));
+    const struct cul_novelty_failures *here = find(&asked, together(novel));
+    uint32_t failed = (before ? before->failed : 0) + (here ? here->failed : 0);
+    worth[i] = novelty_unasked(mutation_flags) || !is_novel(novel) ||
+               (failed < most && !is_worn(history, novel->what[0], most) &&
+                !is_worn(history, novel->what[1], most));
+    if (worth[i])
+      cul_novelty_failed(&asked, novel);
+  }
+  cul_novelty_release(&asked);
+  return worth;
+}
+
+/* ---- stage ---- */
+
+/* A stage of the driver: one mutation on one revision, its search, and
+ * answers that came before it was its turn. */
+
+static const struct cul_listing *list_of(const struct cul_stage *stage,
+                                         const struct cul_driver *driver) {
+  return driver->edits.listing(driver->edits.self, stage->list);
+}
+
+/* Per site of the listing: is it worth a try, as far as is known now?  Heap. */
+static bool *worth(const struct cul_stage *stage,
+                   const struct cul_driver *driver) {
+  return cul_novelty_worth(&driver->novelty, list_of(stage, driver),
+                           driver->statistics[stage->mutation].flags,
+                           stage->turn->kind >= CUL_TURN_MINIMAL);
+}
+
+/* The sites that are worth a try become items: what is known to be hopeless
+ * is left out, and what stands inside goes to what is around it. */
+static void fill_items(struct cul_stage *stage,
+                       const struct cul_driver *driver) {
+  const struct cul_listing *list = list_of(stage, driver);
+  uint32_t *item_of =
+      cul_xreallocarray(NULL, list->n_sites + 1, sizeof *item_of);
+  bool *keep = worth(stage, driver);
+  stage->items =
+      cul_xreallocarray(NULL, list->n_sites + 1, sizeof *stage->items);
+  stage->site = cul_xreallocarray(NULL, list->n_sites + 1, sizeof *stage->site);
+  for (uint32_t i = 0; i < list->n_sites; i++) {
+    const struct cul_listed *site = &list->sites[i];
+    uint32_t parent =
+        site->parent == CUL_SITE_NONE ? CUL_NO_ITEM : item_of[site->parent];
+    item_of[i] = keep[i] ? (uint32_t)stage->n_items : parent;
+    if (!keep[i])
+      continue;
+    stage->site[stage->n_items] = i;
+    stage->items[stage->n_items++] =
+        (struct cul_item){.weight = site->weight ? site->weight : 1,
+                          .parent = parent,
+                          .group = site->group};
+  }
+  free(item_of);
+  free(keep);
+}
+
+/* Each site that the last search over this mutation left had failed alone:
+ * where there are about as many now, few of them can go, and together none but
+ * those that are nothing alone. */
+static const char *rule_of(const struct cul_stage *stage,
+                           const struct cul_driver *driver) {
+  const struct cul_listing *list = list_of(stage, driver);
+  const struct cul_statistics *known = &driver->statistics[stage->mutation];
+  if (!known->left_some || stage->n_items > known->left * 5 / 4 + 4 ||
+      stage->turn->kind != CUL_TURN_DELTA || driver->is_ruled)
+    return stage->turn->rule;
+  for (size_t i = 0; i < stage->n_items; i++)
+    if (list->sites[stage->site[i]].novel.what[0] == CUL_NOVEL_ALONE)
+      return stage->turn->rule;
+  return "minimal";
+}
+
+/* The mutation of turn has been listed as number list.  Errors: none. */
+static void stage_open(struct cul_stage *stage, struct cul_driver *driver,
+                       const struct cul_turn *turn, size_t list) {
+  *stage = (struct cul_stage){
+      .mutation = turn->mutation, .turn = turn, .list = list};
+  fill_items(stage, driver);
+  if (stage->n_items == 0)
+    return;
+  stage->search =
+      cul_search_new(cul_search_rule_find(rule_of(stage, driver)), stage->items,
+                     stage->n_items, driver->workers, driver->seed);
+  cul_search_set_patience(stage->search, turn->patience);
+}
+
+static void stage_release(struct cul_stage *stage) {
+  cul_search_free(stage->search);
+  free(stage->items);
+  free(stage->site);
+  free(stage->told);
+  cul_ticket_row_release(&stage->tickets);
+  *stage = (struct cul_stage){0};
+}
+
+static bool stage_is_done(const struct cul_stage *stage) {
+  return !stage->search || cul_search_finished(stage->search);
+}
+
+/* Has it accepted something, or is it sure to? */
+static bool stage_has_won(const struct cul_stage *stage) {
+  return stage->search && (cul_search_state(stage->search)->n > 0 ||
+                           cul_search_is_accepting(stage->search));
+}
+
+/* Has it sites that were ruled out since it was opened?  How early that was is
+ * chance; what it is asked may not be. */
+static bool stage_is_outdated(const struct cul_stage *stage,
+                              const struct cul_driver *driver) {
+  bool *keep = worth(stage, driver);
+  size_t n = 0;
+  for (size_t i = 0; i < list_of(stage, driver)->n_sites; i++)
+    n += keep[i];
+  free(keep);
+  return n != stage->n_items;
+}
+
+/* Items become sites. */
+static void name_sites(const struct cul_stage *stage, struct cul_set *set) {
+  for (size_t i = 0; i < set->n; i++)
+    set->ids[i] = stage->site[set->ids[i]] | (uint32_t)stage->list
+                                                 << CUL_LISTING_SHIFT;
+}
+
+/* The next point: site numbers with that of the listing in the upper bits. */
+static bool stage_ask(struct cul_stage *stage, struct cul_set *set,
+                      uint64_t *ticket) {
+  if (!stage->search || !cul_search_ask(stage->search, set, ticket))
+    return false;
+  stage->asked = *ticket;
+  name_sites(stage, set);
+  return true;
+}
+
+/* The point that all waits for, where it is under way and the stage is over
+ * once it is a "yes": its ticket, and set as ask gave it; else 0. */
+static uint64_t stage_last(struct cul_stage *stage, struct cul_set *set) {
+  uint64_t ticket = stage->search ? cul_search_last(stage->search, set) : 0;
+  if (ticket)
+    name_sites(stage, set);
+  return ticket;
+}
+
+/* Keep an answer for later; all that are kept act now. */
+static void stage_keep(struct cul_stage *stage, uint64_t ticket, bool yes) {
+  stage->told =
+      cul_xreallocarray(stage->told, stage->n_told + 1, sizeof *stage->told);
+  stage->told[stage->n_told++] = (struct cul_early){ticket, yes};
+  stage->n_yes += yes;
+}
+
+static void stage_replay(struct cul_stage *stage) {
+  for (size_t i = 0; i < stage->n_told; i++)
+    cul_search_tell(stage->search, stage->told[i].ticket, stage->told[i].yes);
+  stage->n_told = stage->n_yes = 0;
+}
+
+/* It has ended: the driver learns what is left of it, and which sites fail
+ * alone. */
+static void stage_leave(const struct cul_stage *stage,
+                        struct cul_driver *driver) {
+  struct cul_statistics *known = &driver->statistics[stage->mutation];
+  const struct cul_listing *list = list_of(stage, driver);
+  const struct cul_set *gone;
+  if (!stage->search)
+    return;
+  gone = cul_search_state(stage->search);
+  known->left_some = true;
+  known->left = stage->n_items - gone->n;
+  if (novelty_unasked(known->flags))
+    return;
+  for (uint32_t i = 0; i < stage->n_items; i++)
+    if (!cul_set_has(gone, i))
+      cul_novelty_failed(&driver->novelty, &list->sites[stage->site[i]].novel);
+}
+
+/* ---- driver ---- */
 
 /* Stages over one revision. */
 struct lane {
@@ -117,7 +395,7 @@ static bool open_stage(struct drive *drive, struct lane *lane) {
                                 ahead ? &ignored : drive->err);
   if (lane->rc < 0)
     return false;
-  cul_stage_open(&lane->stages[lane->n_stages++], drive->driver, turn, number);
+  stage_open(&lane->stages[lane->n_stages++], drive->driver, turn, number);
   return true;
 }
 
@@ -141,7 +419,7 @@ static void leave(struct drive *drive) {
     return;
   drive->left = true;
   if (whole) {
-    cul_stage_leave(stage, drive->driver);
+    stage_leave(stage, drive->driver);
     known->searched |= 1U << kind_of(stage->turn);
     known->points[kind_of(stage->turn)] = stage->asked;
   }
@@ -192,7 +470,7 @@ static void take_learnt(struct drive *drive) {
 
 static void release_lane(struct lane *lane) {
   for (size_t i = 0; i < lane->n_stages; i++)
-    cul_stage_release(&lane->stages[i]);
+    stage_release(&lane->stages[i]);
   *lane = (struct lane){0};
 }
 
@@ -204,10 +482,10 @@ static void advance(struct drive *drive) {
   struct lane *lane = &drive->now;
   for (;;) {
     take_learnt(drive);
-    drive->won = cul_stage_has_won(first_of(drive));
+    drive->won = stage_has_won(first_of(drive));
     if (drive->won)
       abandon(drive, lane, lane->first + 1);
-    if (drive->won || !cul_stage_is_done(first_of(drive)))
+    if (drive->won || !stage_is_done(first_of(drive)))
       return;
     if (lane->first + 1 == lane->n_stages &&
         !(may_open(drive, lane) && open_stage(drive, lane)))
@@ -215,13 +493,13 @@ static void advance(struct drive *drive) {
     leave(drive);
     if (is_due(drive) ||
         may_not_come(drive, lane, lane->stages[lane->first + 1].turn) ||
-        cul_stage_is_outdated(&lane->stages[lane->first + 1], drive->driver))
+        stage_is_outdated(&lane->stages[lane->first + 1], drive->driver))
       return;
     take_stale(drive, first_of(drive));
     lane->first++;
     drive->left = false;
     enter(drive);
-    cul_stage_replay(first_of(drive));
+    stage_replay(first_of(drive));
   }
 }
 
@@ -255,7 +533,7 @@ static bool take_skip(void *self) {
   struct drive *drive = self;
   const struct cul_driver_events *events = &drive->driver->events;
   struct cul_stage *first = first_of(drive);
-  if (!events->is_skipped || cul_stage_is_done(first) ||
+  if (!events->is_skipped || stage_is_done(first) ||
       cul_search_is_accepting(first->search) ||
       !events->is_skipped(events->self, first->turn))
     return false;
@@ -309,7 +587,7 @@ static bool ask_behind_last(struct drive *drive, bool at_any_rate,
   if (!drive->can_speculate ||
       !(at_any_rate || is_likely(known_of(drive, first->mutation))))
     return false;
-  last = cul_stage_last(first, &drive->set);
+  last = stage_last(first, &drive->set);
   if (!last)
     return false;
   if (!drive->is_ahead || drive->ahead_of != ticket_of(first, last))
@@ -337,12 +615,12 @@ static bool promote(struct drive *drive) {
   const struct cul_driver_events *events = &drive->driver->events;
   const struct cul_stage *first = first_of(drive);
   struct lane *ahead = &drive->ahead;
-  if (!cul_stage_is_done(first) || !has_come_true(drive) ||
-      ahead->n_stages == 0 || ahead->rc < 0)
+  if (!stage_is_done(first) || !has_come_true(drive) || ahead->n_stages == 0 ||
+      ahead->rc < 0)
     return false;
   leave(drive);
   if (is_due(drive) || may_not_come(drive, ahead, ahead->stages[0].turn) ||
-      cul_stage_is_outdated(&ahead->stages[0], drive->driver))
+      stage_is_outdated(&ahead->stages[0], drive->driver))
     return false;
   drive->changed = (size_t)(first->turn - drive->turns) + 1;
   take_stale(drive, first);
@@ -354,7 +632,7 @@ static bool promote(struct drive *drive) {
   *ahead = (struct lane){0};
   drive->is_ahead = drive->left = false;
   enter(drive);
-  cul_stage_replay(first_of(drive));
+  stage_replay(first_of(drive));
   advance(drive);
   return true;
 }
@@ -364,7 +642,7 @@ static bool promote(struct drive *drive) {
 static bool ask_stage(struct drive *drive, struct cul_stage *stage,
                       struct cul_point *point, uint64_t *ticket) {
   uint64_t inner;
-  if (!cul_stage_ask(stage, &drive->set, &inner))
+  if (!stage_ask(stage, &drive->set, &inner))
     return false;
   *point = (struct cul_point){drive->set.ids, drive->set.n};
   *ticket = cul_ticket_row_give(&stage->tickets, inner, &drive->last_ticket);
@@ -424,7 +702,7 @@ static void tell_first(struct drive *drive, uint64_t ticket, uint64_t inner,
                        bool yes) {
   struct cul_stage *first = first_of(drive);
   struct cul_statistics *known = known_of(drive, first->mutation);
-  if (cul_stage_last(first, &drive->set) == inner) {
+  if (stage_last(first, &drive->set) == inner) {
     known->last_asked++;
     known->last_yes += yes;
   }
@@ -443,7 +721,7 @@ static void tell(void *self, uint64_t ticket,
   if (stage == first_of(drive))
     tell_first(drive, ticket, inner, yes);
   else if (stage)
-    cul_stage_keep(stage, inner, yes);
+    stage_keep(stage, inner, yes);
 }
 
 /* Of the first, as its search says; of others, once nobody asks for them. */
@@ -470,7 +748,7 @@ static uint64_t accepted(void *self) {
 
 static bool finished(void *self) {
   struct drive *drive = self;
-  return drive->now.rc < 0 || cul_stage_is_done(first_of(drive));
+  return drive->now.rc < 0 || stage_is_done(first_of(drive));
 }
 
 static int run(struct drive *drive, struct cul_err *err) {

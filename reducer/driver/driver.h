@@ -17,9 +17,27 @@
 #ifndef CUL_REDUCER_DRIVER_DRIVER_H
 #define CUL_REDUCER_DRIVER_DRIVER_H
 
+#include "../search/search.h"
 #include "edits.h"
-#include "novelty.h"
 #include "statistics.h"
+#include "ticket_row.h"
+
+struct cul_novelty_history {
+  struct cul_novelty_failures {
+    uint32_t what, failed;
+  } *failures;
+  size_t n, cap;
+};
+void cul_novelty_release(struct cul_novelty_history *history);
+
+/* Which sites of the list are worth a try, one bool each; heap.  More are
+ * where every single site is asked. */
+bool *cul_novelty_worth(const struct cul_novelty_history *history,
+                        const struct cul_listing *list, uint32_t mutation_flags,
+                        bool every_site);
+/* An edit that leaves this, alone, is not what is sought. */
+void cul_novelty_failed(struct cul_novelty_history *history,
+                        const struct cul_novel *novel);
 
 /* How the sites of a turn's mutation are looked at. */
 enum cul_turn_kind {

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../base/file.h"
-#include "../../base/held.h"
-#include "../../base/outputs.h"
+#include "../../base/files/file.h"
+#include "../../base/files/held.h"
+#include "../../base/files/outputs.h"
 #include "../../issue/issue.h"
 #include "../results/seal.h"
 #include "report.h"

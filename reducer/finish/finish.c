@@ -3,11 +3,13 @@
  * the symbolizer. */
 #include <string.h>
 
-#include "../../base/file.h"
+#include "../../base/clock.h"
+#include "../../base/files/file.h"
 #include "../inputs/input_data.h"
 #include "../job/job.h"
 #include "../job/neighbour.h"
 #include "../job/output.h"
+#include "../job/watch.h"
 #include "../plan/heap.h"
 #include "finish.h"
 #include "origins.h"

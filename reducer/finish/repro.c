@@ -5,9 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../base/file.h"
+#include "../../base/files/file.h"
 #include "../../oracles/numbers/measured.h"
-#include "../../oracles/numbers/varied.h"
+#include "../../oracles/numbers/nondeterminism.h"
 #include "../../pipeline/shell_text.h"
 #include "../plan/heap.h"
 

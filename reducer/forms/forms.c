@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/file.h"
+#include "../../base/clock.h"
+#include "../../base/files/file.h"
 #include "../../base/status.h"
 #include "../../systems/printers.h"
 #include "../subject/text/lang.h"

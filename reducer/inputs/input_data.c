@@ -4,9 +4,440 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/file.h"
+#include "../../base/files/file.h"
+#include "../../base/files/outputs.h"
 #include "../../base/tensor/tensor.h"
-#include "input_moves.h"
+
+/* ---- input moves ---- */
+
+/* Inside the reduction of input data: what is known of it, in words, and
+ * which element moves which. */
+
+static void input_data_begin(struct cul_input_data *data);
+static int input_files_write(const struct cul_input_data *data,
+                             struct cul_err *err);
+
+static const char *const fill_names[] = {"drawn", "zeros", "ones", "index"};
+
+/* text: the arguments as the engine shows them.  kind: NULL = the usual one.
+ * NULL and err where they cannot be read, or there are none. */
+static struct cul_input_data *
+input_data_new(const char *kind, struct cul_bytes text, struct cul_err *err) {
+  struct cul_input_data *data = cul_xcalloc(1, sizeof *data);
+  data->kind = cul_xstrdup(kind ? kind : "integers");
+  if (cul_tensors_parse_text(text, NULL, &data->drawn, err) < 0 ||
+      data->drawn.n == 0) {
+    cul_input_data_free(data);
+    return NULL;
+  }
+  data->n = data->drawn.n;
+  input_data_begin(data);
+  return data;
+}
+
+static void input_data_begin(struct cul_input_data *data) {
+  data->args = cul_xcalloc(data->n, sizeof *data->args);
+  for (size_t a = 0; a < data->n; a++) {
+    const struct cul_tensor *drawn = &data->drawn.items[a];
+    struct cul_input_argument *one = &data->args[a];
+    one->fixed = drawn->rank == 0 && drawn->dtype == CUL_INDEX;
+    one->n = drawn->n;
+    one->kept = cul_xmalloc(drawn->n + 1);
+    memset(one->kept, 1, drawn->n + 1);
+  }
+}
+
+void cul_input_data_free(struct cul_input_data *data) {
+  if (!data)
+    return;
+  for (size_t a = 0; a < data->n && data->args; a++)
+    free(data->args[a].kept);
+  for (size_t i = 0; i < data->n_moves; i++) {
+    cul_buf_release(&data->moves[i].suspect);
+    cul_buf_release(&data->moves[i].reference);
+  }
+  for (size_t a = 0; a < data->drawn.n && data->files; a++)
+    free(data->files[a]);
+  free(data->files);
+  free(data->dir);
+  free(data->args);
+  free(data->kind);
+  cul_tensors_release(&data->drawn);
+  cul_buf_release(&data->text);
+  free(data);
+}
+
+static uint64_t count_kept(const struct cul_input_argument *one) {
+  uint64_t kept = 0;
+  for (uint64_t i = 0; i < one->n && one->fill != CUL_INPUT_ZEROS; i++)
+    kept += one->kept[i];
+  return kept;
+}
+
+static uint64_t count_all(const struct cul_input_data *data) {
+  uint64_t all = 0;
+  for (size_t a = 0; a < data->n; a++)
+    all += data->args[a].fixed ? 0 : count_kept(&data->args[a]);
+  return all;
+}
+
+static void add_spans(const struct cul_input_argument *one,
+                      struct cul_buf *out) {
+  char before = '@';
+  for (uint64_t i = 0, end; i < one->n; i = end + 1) {
+    for (end = i; end < one->n && one->kept[end];)
+      end++;
+    if (end == i)
+      continue;
+    cul_buf_addf(out, "%c%llu", before, (unsigned long long)i);
+    if (end > i + 1)
+      cul_buf_addf(out, "-%llu", (unsigned long long)(end - 1));
+    before = '+';
+  }
+}
+
+static void write_recipe(const struct cul_input_data *data,
+                         struct cul_buf *out) {
+  cul_buf_adds(out, data->kind);
+  for (size_t a = 0; a < data->n; a++) {
+    const struct cul_input_argument *one = &data->args[a];
+    uint64_t kept = count_kept(one);
+    if (one->fixed || (one->fill == CUL_INPUT_DRAWN && kept == one->n))
+      continue;
+    cul_buf_addf(out, ",%zu=%s", a,
+                 fill_names[kept ? one->fill : CUL_INPUT_ZEROS]);
+    if (kept && kept < one->n)
+      add_spans(one, out);
+  }
+}
+
+/* All roles run with the data as they stand from now on: the engine by a word
+ * (engines/recipe.h), commands by files. */
+static int input_apply(struct cul_reduce *job, struct cul_err *err) {
+  struct cul_buf recipe = {0};
+  int rc = 0;
+  write_recipe(job->inputs, &recipe);
+  if (!job->inputs->files) {
+    cul_target_set_values(&job->target, cul_buf_str(&recipe));
+  } else {
+    rc = input_files_write(job->inputs, err);
+    cul_target_set_inputs(&job->target, job->inputs->dir, cul_buf_str(&recipe));
+  }
+  cul_buf_release(&recipe);
+  return rc;
+}
+
+/* ---- moves ---- */
+
+/* "[1, 2]", nothing of a number alone. */
+static void add_index(const struct cul_tensor *tensor, uint64_t i,
+                      struct cul_buf *out) {
+  uint64_t index[CUL_TENSOR_MAX_RANK];
+  cul_tensor_index(tensor, i, index);
+  for (size_t d = 0; d < tensor->rank; d++)
+    cul_buf_addf(out, "%s%llu", d ? ", " : " [", (unsigned long long)index[d]);
+  cul_buf_adds(out, tensor->rank ? "]" : "");
+}
+
+static bool equal_at(const struct cul_tensor *a, const struct cul_tensor *b,
+                     uint64_t i) {
+  for (unsigned part = 0; part < cul_tensor_parts(a); part++) {
+    cul_number x = cul_tensor_get(a, i, part), y = cul_tensor_get(b, i, part);
+    if (x != y && (x == x || y == y))
+      return false;
+  }
+  return true;
+}
+
+/* The elements that differ between two runs of the same command. */
+static void add_changed(const struct cul_tensors *a,
+                        const struct cul_tensors *b, struct cul_buf *out) {
+  enum { MOST = 8 };
+  uint64_t n = 0;
+  for (size_t t = 0; t < a->n && t < b->n; t++) {
+    const struct cul_tensor *x = &a->items[t], *y = &b->items[t];
+    for (uint64_t i = 0; i < x->n && x->n == y->n; i++) {
+      if (equal_at(x, y, i) || n++ >= MOST)
+        continue;
+      cul_buf_addf(out, "%sresult %zu", n > 1 ? ", " : "", t);
+      add_index(x, i, out);
+    }
+  }
+  if (n > MOST)
+    cul_buf_addf(out, " and %llu more", (unsigned long long)(n - MOST));
+}
+
+/* What suspect and reference compute with the data as they stand. */
+struct outputs {
+  struct cul_tensors suspect, reference;
+};
+
+static void release(struct outputs *outputs) {
+  cul_tensors_release(&outputs->suspect);
+  cul_tensors_release(&outputs->reference);
+}
+
+/* As the oracle reads them: files, else what was printed. */
+static void read_record(const struct cul_record *record,
+                        struct cul_tensors *out) {
+  struct cul_bytes files = cul_buf_bytes(&record->outputs);
+  struct cul_output_file file;
+  struct cul_err ignored = {0};
+  size_t at = 0;
+  while (cul_outputs_next(files, &at, &file))
+    if (cul_tensors_knows(file.name) &&
+        cul_tensors_parse(file.bytes, file.name, NULL, out, &ignored) < 0)
+      return;
+  if (out->n == 0 && cul_tensors_parse_text(cul_buf_bytes(&record->out), NULL,
+                                            out, &ignored) < 0)
+    cul_tensors_release(out);
+}
+
+static int compute(struct cul_reduce *job, struct outputs *out,
+                   struct cul_err *err) {
+  struct cul_judged judged = {0};
+  int rc = input_apply(job, err);
+  *out = (struct outputs){0};
+  if (rc == 0)
+    rc = cul_target_judge(&job->target, cul_buf_bytes(&job->outcome.text),
+                          false, &judged, err);
+  for (size_t i = 0; i < judged.n && rc == 0; i++) {
+    const struct cul_record *record = &judged.records[i];
+    struct cul_tensors *to = record->role == CUL_ROLE_SUSPECT ? &out->suspect
+                             : record->role == CUL_ROLE_REFERENCE
+                                 ? &out->reference
+                                 : NULL;
+    if (to && to->n == 0 && record->end == CUL_EXITED && !record->truncated)
+      read_record(record, to);
+  }
+  cul_judged_release(&judged);
+  return rc;
+}
+
+static int find_move(struct cul_reduce *job, const struct outputs *base,
+                     size_t arg, uint64_t i, struct cul_err *err) {
+  struct cul_input_data *data = job->inputs;
+  struct cul_input_move *move = &data->moves[data->n_moves++];
+  struct outputs without;
+  int rc;
+  *move = (struct cul_input_move){.arg = arg, .i = i};
+  data->args[arg].kept[i] = false;
+  rc = compute(job, &without, err);
+  data->args[arg].kept[i] = true;
+  add_changed(&base->suspect, &without.suspect, &move->suspect);
+  add_changed(&base->reference, &without.reference, &move->reference);
+  release(&without);
+  return rc;
+}
+
+/* Where few elements are not 0: leave each out in turn, and compare the outputs
+ * of suspect and reference with those before.  Errors: of runs. */
+static int input_moves_find(struct cul_reduce *job, struct cul_err *err) {
+  struct cul_input_data *data = job->inputs;
+  struct outputs base;
+  int rc;
+  if (count_all(data) > CUL_INPUT_MOST_MOVES)
+    return 0;
+  rc = compute(job, &base, err);
+  for (size_t a = 0; a < data->n; a++)
+    for (uint64_t i = 0; i < data->args[a].n && rc == 0; i++)
+      if (!data->args[a].fixed && data->args[a].fill != CUL_INPUT_ZEROS &&
+          data->args[a].kept[i])
+        rc = find_move(job, &base, a, i, err);
+  release(&base);
+  if (rc == 0) /* the recipe that was found again */
+    rc = compute(job, &base, err);
+  release(&base);
+  return rc;
+}
+
+/* ---- in words ---- */
+
+static void name_argument(const struct cul_input_data *data, size_t a,
+                          struct cul_buf *out) {
+  if (data->files)
+    cul_buf_adds(out, data->files[a]);
+  else
+    cul_buf_addf(out, "argument %zu", a);
+}
+
+static void describe_argument(const struct cul_input_data *data, size_t a,
+                              struct cul_buf *out) {
+  const char *const words[] = {data->files ? "as given" : "as drawn", "0", "1",
+                               "1 and its own number"};
+  const struct cul_input_argument *one = &data->args[a];
+  uint64_t kept = count_kept(one);
+  name_argument(data, a, out);
+  cul_buf_adds(out, ", ");
+  cul_tensor_type(&data->drawn.items[a], out);
+  if (one->fixed)
+    cul_buf_adds(out, ": an extent");
+  else if (kept == 0)
+    cul_buf_adds(out, ": 0");
+  else if (kept == one->n)
+    cul_buf_addf(out, ": each element %s", words[one->fill]);
+  else
+    cul_buf_addf(out, ": %llu of %llu elements %s, the others 0",
+                 (unsigned long long)kept, (unsigned long long)one->n,
+                 words[one->fill]);
+}
+
+static json_t *argument_json(const struct cul_input_data *data, size_t a) {
+  const struct cul_input_argument *one = &data->args[a];
+  struct cul_buf type = {0}, words = {0};
+  uint64_t kept = count_kept(one);
+  json_t *out;
+  cul_tensor_type(&data->drawn.items[a], &type);
+  describe_argument(data, a, &words);
+  out = json_pack("{s:s, s:s, s:I, s:I, s:s}", "type", cul_buf_str(&type),
+                  "values", fill_names[kept ? one->fill : CUL_INPUT_ZEROS],
+                  "kept", (json_int_t)kept, "of", (json_int_t)one->n, "words",
+                  cul_buf_str(&words));
+  cul_buf_release(&type);
+  cul_buf_release(&words);
+  return out;
+}
+
+static void name_element(const struct cul_input_data *data,
+                         const struct cul_input_move *move,
+                         struct cul_buf *out) {
+  name_argument(data, move->arg, out);
+  add_index(&data->drawn.items[move->arg], move->i, out);
+}
+
+json_t *cul_input_data_json(const struct cul_reduce *job) {
+  const struct cul_input_data *data = job->inputs;
+  struct cul_buf recipe = {0};
+  json_t *arguments = json_array(), *moves = json_array(), *out;
+  if (!data) {
+    json_decref(arguments);
+    json_decref(moves);
+    return json_null();
+  }
+  write_recipe(data, &recipe);
+  for (size_t a = 0; a < data->n; a++)
+    json_array_append_new(arguments, argument_json(data, a));
+  for (size_t i = 0; i < data->n_moves; i++) {
+    struct cul_buf name = {0};
+    name_element(data, &data->moves[i], &name);
+    json_array_append_new(
+        moves, json_pack("{s:s, s:s, s:s}", "element", cul_buf_str(&name),
+                         "suspect", cul_buf_str(&data->moves[i].suspect),
+                         "reference", cul_buf_str(&data->moves[i].reference)));
+    cul_buf_release(&name);
+  }
+  out = json_pack("{s:s, s:b, s:I, s:o, s:o, s:s}", "recipe",
+                  cul_buf_str(&recipe), "files", data->files != NULL, "tests",
+                  (json_int_t)data->tests, "arguments", arguments, "moves",
+                  moves, "values", cul_buf_str(&data->text));
+  cul_buf_release(&recipe);
+  return out;
+}
+
+/* ---- input files ---- */
+
+static bool is_npy(const char *name) {
+  size_t n = strlen(name);
+  return n > 4 && strcmp(name + n - 4, ".npy") == 0;
+}
+
+static int put(const struct cul_input_data *data, const char *name,
+               struct cul_bytes bytes, struct cul_err *err) {
+  char *path = cul_xasprintf("%s/%s", data->dir, name);
+  int rc = cul_held_put(data->place, path, bytes, 0600, err);
+  free(path);
+  return rc;
+}
+
+/* Add it to the arguments, or copy it. */
+static int take(struct cul_input_data *data, const struct cul_output_file *file,
+                struct cul_err *err) {
+  struct cul_tensors read = {0};
+  struct cul_err ignored = {0};
+  if (!is_npy(file->name) ||
+      cul_tensors_parse(file->bytes, file->name, NULL, &read, &ignored) < 0 ||
+      read.n != 1) {
+    cul_tensors_release(&read);
+    return put(data, file->name, file->bytes, err);
+  }
+  data->files =
+      cul_xreallocarray(data->files, data->drawn.n + 1, sizeof *data->files);
+  data->files[data->drawn.n] = cul_xstrdup(file->name);
+  cul_tensors_move(&data->drawn, &read, "");
+  return 0;
+}
+
+/* The same of the .npy files of directory `from`, which are to be written into
+ * `to`, a directory in place; all other files are copied there.  *out: as it
+ * was, where nothing can be simplified.  Errors: EENV. */
+static int input_files_read(const char *from, const struct cul_held *place,
+                            const char *to, struct cul_input_data **out,
+                            struct cul_err *err) {
+  struct cul_input_data *data = cul_xcalloc(1, sizeof *data);
+  struct cul_buf bytes = {0};
+  struct cul_output_file file;
+  size_t at = 0;
+  bool whole = cul_outputs_collect(from, &bytes) == 0;
+  int rc = cul_held_ready(place, to, err);
+  data->place = place;
+  data->kind = cul_xstrdup("given");
+  data->dir = cul_xstrdup(to);
+  while (rc == 0 && whole &&
+         cul_outputs_next(cul_buf_bytes(&bytes), &at, &file))
+    rc = take(data, &file, err);
+  cul_buf_release(&bytes);
+  data->n = data->drawn.n;
+  if (rc < 0 || data->n == 0) { /* nothing that can be simplified */
+    cul_input_data_free(data);
+    return rc;
+  }
+  input_data_begin(data);
+  *out = data;
+  return 0;
+}
+
+static cul_number value_of(const struct cul_input_argument *one,
+                           const struct cul_tensor *drawn, uint64_t i,
+                           unsigned part) {
+  if (one->fill == CUL_INPUT_ZEROS || !one->kept[i])
+    return 0;
+  if (one->fill == CUL_INPUT_DRAWN)
+    return cul_tensor_get(drawn, i, part);
+  if (part)
+    return 0;
+  /* Numbers that every float type has. */
+  return one->fill == CUL_INPUT_ONES ? 1 : (cul_number)(1 + i % 8);
+}
+
+static int write_argument(const struct cul_input_data *data, size_t a,
+                          struct cul_err *err) {
+  const struct cul_tensor *drawn = &data->drawn.items[a];
+  struct cul_tensors made = {0};
+  struct cul_tensor *tensor;
+  struct cul_buf bytes = {0};
+  int rc = cul_tensors_add(&made, "", drawn->dtype, drawn->rank, drawn->dims,
+                           &tensor, err);
+  for (uint64_t i = 0; rc == 0 && i < drawn->n; i++)
+    for (unsigned part = 0; part < cul_tensor_parts(drawn); part++)
+      cul_tensor_set(tensor, i, part, value_of(&data->args[a], drawn, i, part));
+  if (rc == 0)
+    cul_tensor_write_npy(tensor, &bytes);
+  if (rc == 0)
+    rc = put(data, data->files[a], cul_buf_bytes(&bytes), err);
+  cul_buf_release(&bytes);
+  cul_tensors_release(&made);
+  return rc;
+}
+
+static int input_files_write(const struct cul_input_data *data,
+                             struct cul_err *err) {
+  int rc = 0;
+  for (size_t a = 0; a < data->n && rc == 0; a++)
+    rc = write_argument(data, a, err);
+  return rc;
+}
+
+/* ---- input data ---- */
 
 enum {
   MOST_TESTS = 64,       /* judgements; most need two runs */
@@ -17,7 +448,7 @@ enum {
 static int judge(struct cul_reduce *job, bool *same, struct cul_err *err) {
   struct cul_input_data *data = job->inputs;
   struct cul_judged judged = {0};
-  int rc = cul_input_apply(job, err);
+  int rc = input_apply(job, err);
   data->tests++;
   if (rc == 0)
     rc = cul_target_judge(&job->target, cul_buf_bytes(&job->outcome.text),
@@ -231,7 +662,7 @@ static int simplify(struct cul_reduce *job, struct cul_err *err) {
   if (rc == 0)
     rc = settle(job, &same, err);
   if (rc == 0 && same)
-    rc = cul_input_moves_find(job, err);
+    rc = input_moves_find(job, err);
   if (rc < 0 || !same)
     restore(job);
   return rc;
@@ -239,8 +670,8 @@ static int simplify(struct cul_reduce *job, struct cul_err *err) {
 
 static int read_files(struct cul_reduce *job, struct cul_err *err) {
   char *to = cul_xasprintf("%s/inputs", job->target.dir);
-  int rc = cul_input_files_read(job->target.inputs.dir, &job->target.place.held,
-                                to, &job->inputs, err);
+  int rc = input_files_read(job->target.inputs.dir, &job->target.place.held, to,
+                            &job->inputs, err);
   free(to);
   return rc;
 }
@@ -251,8 +682,8 @@ static int read_engine(struct cul_reduce *job, struct cul_err *err) {
   int rc = cul_target_show_inputs(
       &job->target, cul_buf_bytes(&job->outcome.text), &text, err);
   if (rc == 0)
-    job->inputs = cul_input_data_new(job->conf->target.values,
-                                     cul_buf_bytes(&text), &ignored);
+    job->inputs = input_data_new(job->conf->target.values, cul_buf_bytes(&text),
+                                 &ignored);
   cul_buf_release(&text);
   return rc;
 }

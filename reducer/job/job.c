@@ -1,7 +1,8 @@
 /* What all parts of a job do: see job.h. */
 #include "job.h"
 
-#include "../../base/file.h"
+#include "../../base/clock.h"
+#include "../../base/files/file.h"
 
 const char *cul_reduce_phase_name(enum cul_reduce_phase phase) {
   static const char *const names[] = {"classify", "pass",  "form",    "command",

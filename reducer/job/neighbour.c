@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "../results/difference.h"
-#include "../space/command_part.h"
+#include "../space/space.h"
 #include "job.h"
 #include "watch.h"
 

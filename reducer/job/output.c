@@ -6,8 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "../../base/file.h"
-#include "../../base/lock.h"
+#include "../../base/files/file.h"
+#include "../../base/files/lock.h"
 
 static int fail_lock(const struct cul_reduce *job, int error,
                      struct cul_err *err) {

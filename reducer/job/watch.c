@@ -8,8 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../../base/diff.h"
-#include "../../base/file.h"
+#include "../../base/clock.h"
+#include "../../base/files/file.h"
+#include "../../base/page/diff.h"
 #include "../../base/visible.h"
 #include "../../probe/target/findings.h"
 #include "../mutations/mutation.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../base/file.h"
+#include "../../base/files/file.h"
 #include "../../base/status.h"
 #include "../../base/visible.h"
 #include "../../oracles/numbers/numbers.h"

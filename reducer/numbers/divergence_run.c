@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/file.h"
+#include "../../base/files/file.h"
 #include "../../base/tensor/literal.h"
 #include "../../runners/live.h"
 #include "divergence_job.h"
@@ -373,7 +373,10 @@ int cul_divergence_want(struct cul_divergence_job *job, const uint32_t *numbers,
   return rc;
 }
 
-int cul_divergence_doubt(struct cul_divergence_job *job, struct cul_err *err) {
+/* Something differs: have it compute all that it has once more, with fresh
+ * memory filled otherwise. */
+static int divergence_doubt(struct cul_divergence_job *job,
+                            struct cul_err *err) {
   struct cul_buf show = {0};
   int rc = 0;
   for (size_t i = 0; job->fresh && i < job->want.n; i++)
@@ -381,5 +384,178 @@ int cul_divergence_doubt(struct cul_divergence_job *job, struct cul_err *err) {
   if (show.len)
     rc = ask_reference(job, &show, CUL_ROLE_POISON, &job->again, err);
   cul_buf_release(&show);
+  return rc;
+}
+
+/* ---- divergence bisect ---- */
+
+/* Where the first difference is, by few runs. */
+
+/* Places inside the range that one run looks at, where not all can be seen at
+ * once; and elements that it may print. */
+enum { PLACES = 5 };
+static const uint64_t most_elements = 4 << 20;
+
+/* The first place behind which, or at which, the value is made; n: none. */
+static size_t first_place(uint32_t op, const int64_t *places, size_t n) {
+  size_t lo = 0, hi = n;
+  while (lo < hi) {
+    size_t mid = lo + (hi - lo) / 2;
+    if (places[mid] < op)
+      lo = mid + 1;
+    else
+      hi = mid;
+  }
+  return lo;
+}
+
+/* At which place is the value in use, being made in front of it and behind
+ * the place before; n: at none. */
+static size_t place_of(const struct cul_flow_item *value,
+                       const struct cul_divergence_range *r,
+                       const int64_t *places, size_t n) {
+  size_t i = first_place(value->op, places, n);
+  return i < n && value->op > r->lo && places[i] < value->end ? i : n;
+}
+
+static size_t spread(const struct cul_divergence_range *r, int64_t count,
+                     int64_t *places) {
+  int64_t width = r->hi - r->lo;
+  size_t n = 0;
+  for (int64_t i = 1; i <= count; i++) {
+    int64_t at = r->lo + width * i / (count + 1);
+    if (at > r->lo && at < r->hi && (n == 0 || at > places[n - 1]))
+      places[n++] = at;
+  }
+  places[n++] = r->hi;
+  return n;
+}
+
+static bool fits(const struct cul_divergence_job *job,
+                 const struct cul_divergence_range *r, const int64_t *places,
+                 size_t n) {
+  uint64_t elements = 0;
+  for (uint32_t v = 0; v < job->n_values; v++)
+    if (place_of(&job->values[v], r, places, n) < n)
+      elements += job->values[v].elements;
+  return elements <= most_elements;
+}
+
+/* All that there are, as far as that can be printed; fewer where those hid the
+ * difference; then one.  places: room for r->hi - r->lo, 1 + PLACES at least.
+ */
+static size_t choose_places(const struct cul_divergence_job *job,
+                            const struct cul_divergence_range *r,
+                            int64_t *places) {
+  int64_t count = r->hi - r->lo - 1;
+  size_t n;
+  if (job->hidden > 1) {
+    places[0] = r->lo + (r->hi - r->lo) / 2;
+    return 1;
+  }
+  if (job->hidden || count < PLACES)
+    count = PLACES;
+  n = spread(r, count, places);
+  for (; count > PLACES && !fits(job, r, places, n);
+       n = spread(r, count, places))
+    count = count / 2 > PLACES ? count / 2 : PLACES;
+  return n;
+}
+
+static int show(struct cul_divergence_job *job, const uint32_t *numbers,
+                size_t n, struct cul_tensors *got, struct cul_err *err) {
+  struct cul_buf list = {0}, program = {0};
+  const char *words[] = {"--show", NULL, NULL};
+  int rc;
+  for (size_t i = 0; i < n; i++)
+    cul_buf_addf(&list, "%s%u", i ? "," : "", numbers[i]);
+  words[1] = cul_buf_str(&list);
+  rc = cul_divergence_make(job, words, NULL, &program, err);
+  if (rc == 0)
+    rc = cul_divergence_run(job, &program, CUL_ROLE_SUSPECT, got, NULL, err);
+  cul_buf_release(&list);
+  cul_buf_release(&program);
+  return rc;
+}
+
+static int compare_value(struct cul_divergence_job *job,
+                         struct cul_tensors *got, uint32_t number,
+                         struct cul_divergent *out, struct cul_err *err) {
+  char name[24];
+  struct cul_tensor *mine;
+  const struct cul_tensor *want;
+  snprintf(name, sizeof name, "%u", number);
+  mine = (struct cul_tensor *)cul_tensors_find(got, name);
+  want = cul_tensors_find(&job->want, name);
+  if (!mine || !want)
+    return cul_fail(err, CUL_EUSAGE, "", "value %s was not printed", name);
+  cul_divergence_compare(job, mine, want, out);
+  return 0;
+}
+
+/* The suspect's values at the places against the reference's.  *first: at
+ * which the first one differs; n: at none. */
+static int look(struct cul_divergence_job *job, struct cul_divergence_range *r,
+                const int64_t *places, size_t n, size_t *first,
+                struct cul_err *err) {
+  uint32_t *numbers = cul_xcalloc(job->n_values + 1, sizeof *numbers);
+  struct cul_tensors got = {0};
+  size_t count = 0;
+  int rc = 0;
+  *first = n;
+  for (uint32_t v = 0; v < job->n_values; v++)
+    if (place_of(&job->values[v], r, places, n) < n)
+      numbers[count++] = v;
+  if (count)
+    rc = cul_divergence_want(job, numbers, count, err);
+  if (rc == 0 && count)
+    rc = show(job, numbers, count, &got, err);
+  for (size_t i = 0; i < count && rc == 0; i++) {
+    size_t place = place_of(&job->values[numbers[i]], r, places, n);
+    struct cul_divergent one;
+    rc = compare_value(job, &got, numbers[i], &one, err);
+    if (rc == 0 && one.differs) {
+      rc = divergence_doubt(job, err);
+      if (rc == 0)
+        rc = compare_value(job, &got, numbers[i], &one, err);
+    }
+    if (rc == 0 && one.differs && place < *first) {
+      *first = place;
+      r->what = one;
+    }
+  }
+  cul_tensors_release(&got);
+  free(numbers);
+  return rc;
+}
+
+/* One run, or, where that shows nothing, the next with less in it. */
+static int narrow(struct cul_divergence_job *job,
+                  struct cul_divergence_range *r, struct cul_err *err) {
+  int64_t *places =
+      cul_xcalloc((size_t)(r->hi - r->lo) + PLACES + 1, sizeof *places);
+  size_t n = choose_places(job, r, places), first;
+  int rc = look(job, r, places, n, &first, err);
+  if (rc == 0 && first < n) {
+    r->lo = first ? places[first - 1] : r->lo;
+    r->hi = places[first];
+    r->seen = true;
+  } else if (rc == 0 && job->hidden > 1) {
+    r->lo = places[0];
+  }
+  job->hidden += rc == 0 && first == n;
+  free(places);
+  return rc;
+}
+
+int cul_divergence_bisect(struct cul_divergence_job *job,
+                          struct cul_divergence_range *r, struct cul_err *err) {
+  int rc = 0;
+  while (rc == 0 && (r->hi - r->lo > 1 || (!r->seen && !job->hidden)))
+    rc = narrow(job, r, err);
+  if (rc == 0 && !r->seen)
+    rc = cul_fail(err, CUL_EUSAGE, "",
+                  "all values agree where they are printed: what prints them "
+                  "hides the difference, or it is in what no value shows");
   return rc;
 }

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/file.h"
+#include "../../base/files/file.h"
 #include "../../pipeline/shell_text.h"
 #include "../engines/engine.h"
 #include "divergence_job.h"

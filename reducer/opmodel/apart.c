@@ -10,7 +10,8 @@
 #include <unistd.h>
 
 #include "../../base/again.h"
-#include "../../base/file.h"
+#include "../../base/files/fd.h"
+#include "../../base/files/file.h"
 #include "model.h"
 
 enum {

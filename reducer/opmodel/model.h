@@ -83,25 +83,6 @@ struct cul_class *cul_class_of(struct cul_ir *ir, struct cul_model *model,
                                MlirOperation op);
 void cul_class_free(struct cul_class *class);
 
-/* rounds.c.  Put the next questions of all classes that are in the module, as
- * model->asks; false: there are none.  Take the answers to all of them. */
-bool cul_model_plan(struct cul_ir *ir, struct cul_model *model,
-                    cul_wanted_fn *wanted);
-void cul_model_answer(struct cul_model *model, const uint8_t *answers);
-
-/* Change *copy, which stands in a block, in what is asked about.  *copy: what
- * stands there then.  False: that cannot be made, or is as it was. */
-bool cul_ask_change(struct cul_ir *ir, const struct cul_class *class,
-                    const struct cul_ask *ask, MlirOperation *copy);
-
-/* place.c.  Ask libMLIR: one enum cul_ruling for each of model->asks. */
-void cul_place_ask(struct cul_ir *ir, const struct cul_model *model,
-                   uint8_t *answers);
-/* snippet.c.  The text of the question, as the body of a module in generic
- * form; empty: there is none.  Edits the module of this process. */
-void cul_snippet_write(struct cul_ir *ir, const struct cul_class *class,
-                       const struct cul_ask *ask, struct cul_buf *out);
-
 /* apart.c.  Call fn(arg, i, out) for i below n in a fork, which may die; told
  * is called here with what fn appended to out, in order; of what it died of or
  * did not end with, NULL. */

@@ -4,8 +4,583 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/file.h"
+#include "../../base/clock.h"
+#include "../../base/files/file.h"
+#include "../subject/ir/compat.h"
+#include "model.h"
 #include "ranks.h"
+
+/* ---- snippet ---- */
+
+/* Questions as text: a module that holds a copy of one operation, and what it
+ * needs to stand there. * Its operands are results of
+ * builtin.unrealized_conversion_cast, which every compiler made of MLIR has,
+ * and which gives any type. What it names comes along: functions as
+ * declarations, other symbols as they are while they are small. Where an
+ * operation must stand in one of another name, that is copied too, and of the
+ * block only the end is kept. */
+
+enum {
+  MOST_INSIDE = 300, /* operations of a copy */
+  MOST_SYMBOL = 16   /* of a symbol that is no function */
+};
+
+struct snippet {
+  struct cul_ir *ir;
+  MlirBlock body;
+  struct cul_map named; /* operations whose copies are there */
+};
+
+/* A value of this type in front of op. */
+static MlirValue cast_before(struct cul_ir *ir, MlirType type,
+                             MlirOperation op) {
+  struct cul_ir_new what = {.name = "builtin.unrealized_conversion_cast",
+                            .results = &type,
+                            .n_results = 1};
+  MlirOperation cast = cul_ir_create(ir, &what, op);
+  return cast.ptr ? mlirOperationGetResult(cast, 0) : (MlirValue){NULL};
+}
+
+static void replace_in(MlirOperation op, MlirValue old, MlirValue with) {
+  intptr_t n = mlirOperationGetNumOperands(op);
+  for (intptr_t i = 0; i < n; i++)
+    if (mlirValueEqual(mlirOperationGetOperand(op, i), old))
+      cul_edit_set_operand(op, i, with);
+  n = mlirOperationGetNumRegions(op);
+  for (intptr_t i = 0; i < n; i++)
+    CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, i))
+  CUL_IR_EACH_OP(inner, block)
+  replace_in(inner, old, with);
+}
+
+static bool is_argument_of(MlirValue value, MlirBlock block) {
+  return mlirValueIsABlockArgument(value) &&
+         mlirBlockEqual(mlirBlockArgumentGetOwner(value), block);
+}
+
+/* What op and what it holds use from outside of it becomes casts before it;
+ * arguments of its own block stay.  False: a value is missing. */
+static bool cut_off(struct cul_ir *ir, MlirOperation op) {
+  struct cul_ir_values used = {0};
+  bool good = true;
+  cul_ir_live_ins(op, &used);
+  for (size_t i = 0; i < used.n && good; i++) {
+    MlirValue with;
+    if (is_argument_of(used.items[i], mlirOperationGetBlock(op)))
+      continue;
+    with = cast_before(ir, mlirValueGetType(used.items[i]), op);
+    good = with.ptr != NULL;
+    if (good)
+      replace_in(op, used.items[i], with);
+  }
+  cul_ir_values_release(&used);
+  return good;
+}
+
+/* ---- what is named ---- */
+
+static void make_declaration(struct cul_ir *ir, MlirOperation function) {
+  MlirRegion region = mlirOperationGetRegion(function, 0);
+  cul_edit_take_body(region, mlirRegionCreate());
+  if (cul_ir_is(function, "func.func"))
+    (void)cul_ir_set(ir, function, "sym_visibility",
+                     mlirStringAttrGet(ir->context, cul_ir_str("private")));
+}
+
+static void add_named(struct snippet *s, MlirOperation op, MlirAttribute ref) {
+  MlirOperation symbol = cul_ir_resolve(s->ir, op, ref), copy;
+  while (symbol.ptr && cul_ir_parent(symbol).ptr &&
+         cul_ir_parent(symbol).ptr != s->ir->root.ptr)
+    symbol = cul_ir_parent(symbol);
+  if (!symbol.ptr || cul_map_has(&s->named, symbol.ptr) ||
+      (!cul_ir_is_function(symbol) && cul_ir_count(symbol) > MOST_SYMBOL))
+    return;
+  cul_map_put(&s->named, symbol.ptr, 1);
+  copy = cul_ir_clone(symbol);
+  cul_edit_insert_at(s->body, 0, copy);
+  if (cul_ir_is_function(copy))
+    make_declaration(s->ir, copy);
+}
+
+static void add_named_by(struct snippet *s, MlirOperation op) {
+  struct cul_ir_attrs attrs = {0};
+  cul_ir_attrs(s->ir, op, &attrs);
+  for (size_t i = 0; i < attrs.n; i++) {
+    MlirAttribute attr = attrs.items[i].attr;
+    intptr_t n =
+        mlirAttributeIsAArray(attr) ? mlirArrayAttrGetNumElements(attr) : 0;
+    if (mlirAttributeIsASymbolRef(attr))
+      add_named(s, op, attr);
+    for (intptr_t k = 0; k < n; k++)
+      if (mlirAttributeIsASymbolRef(mlirArrayAttrGetElement(attr, k)))
+        add_named(s, op, mlirArrayAttrGetElement(attr, k));
+  }
+  cul_ir_attrs_release(&attrs);
+}
+
+/* What op and all it holds name. */
+static void add_all_named(struct snippet *s, MlirOperation op) {
+  struct cul_ir_list list = {0};
+  cul_ir_list(op, &list);
+  for (size_t i = 0; i < list.n; i++)
+    add_named_by(s, list.items[i].op);
+  cul_ir_list_release(&list);
+}
+
+/* ---- frames ---- */
+
+static MlirOperation put_alone(struct snippet *s, MlirOperation op) {
+  MlirOperation copy = cul_ir_clone(op);
+  cul_edit_append(s->body, copy);
+  return cut_off(s->ir, copy) ? copy : (MlirOperation){NULL};
+}
+
+/* What op is in the copy of the operation around it. */
+static MlirOperation twin_of(MlirOperation op, MlirOperation parent,
+                             MlirOperation copy) {
+  struct cul_ir_list old = {0}, made = {0};
+  MlirOperation twin = {NULL};
+  cul_ir_list(parent, &old);
+  cul_ir_list(copy, &made);
+  for (size_t i = 0; i < old.n && i < made.n; i++)
+    if (old.items[i].op.ptr == op.ptr)
+      twin = made.items[i].op;
+  cul_ir_list_release(&old);
+  cul_ir_list_release(&made);
+  return twin;
+}
+
+/* All of its block goes but op and the last.  False: a value is missing. */
+static bool thin_out(struct cul_ir *ir, MlirOperation op) {
+  MlirBlock block = mlirOperationGetBlock(op);
+  MlirOperation last = op;
+  CUL_IR_EACH_OP(inner, block) last = inner;
+  if (!cut_off(ir, op) || (last.ptr != op.ptr && !cut_off(ir, last)))
+    return false;
+  CUL_IR_EACH_OP(inner, block)
+  if (inner.ptr != op.ptr && inner.ptr != last.ptr &&
+      !(cul_ir_is(inner, "builtin.unrealized_conversion_cast") &&
+        mlirOperationGetNumOperands(inner) == 0))
+    cul_edit_unlink(inner);
+  return true;
+}
+
+/* Where op stands in the only block of its region. */
+static MlirOperation put_in_parent(struct snippet *s, MlirOperation op) {
+  MlirOperation parent = cul_ir_parent(op), copy, twin = {NULL};
+  MlirBlock block = mlirOperationGetBlock(op);
+  MlirBlock first = mlirRegionGetFirstBlock(mlirBlockGetParentRegion(block));
+  if (!parent.ptr || !mlirBlockEqual(block, first) ||
+      cul_ir_next_block(block).ptr)
+    return twin;
+  copy = cul_ir_clone(parent);
+  cul_edit_append(s->body, copy);
+  if (!cut_off(s->ir, copy))
+    return twin;
+  add_named_by(s, parent);
+  twin = twin_of(op, parent, copy);
+  return twin.ptr && thin_out(s->ir, twin) ? twin : (MlirOperation){NULL};
+}
+
+/* ---- text ---- */
+
+/* The lines between those of the module itself. */
+static void print_body(const struct cul_ir *ir, MlirOperation module,
+                       struct cul_buf *out) {
+  MlirOpPrintingFlags flags = mlirOpPrintingFlagsCreate();
+  struct cul_buf text = {0};
+  const char *first, *last;
+  mlirOpPrintingFlagsPrintGenericOpForm(flags);
+  mlirOpPrintingFlagsUseLocalScope(flags);
+  mlirOperationPrintWithFlags(module, flags, cul_compat_append, &text);
+  mlirOpPrintingFlagsDestroy(flags);
+  first = strchr(cul_buf_str(&text), '\n');
+  last = strrchr(cul_buf_str(&text), '}');
+  if (first && last && last > first && cul_ir_is_opaque(ir))
+    cul_ir_unmangle((struct cul_bytes){first + 1, (size_t)(last - first) - 1},
+                    out);
+  cul_buf_release(&text);
+}
+
+static bool ask_change(struct cul_ir *ir, const struct cul_class *class,
+                       const struct cul_ask *ask, MlirOperation *copy);
+static void look(struct cul_ir *ir, struct cul_model *model,
+                 cul_wanted_fn *wanted);
+static void ask(void *arg, size_t i, struct cul_buf *out);
+static void place_ask(struct cul_ir *ir, const struct cul_model *model,
+                      uint8_t *answers);
+
+/* snippet.c.  The text of the question, as the body of a module in generic
+ * form; empty: there is none.  Edits the module of this process. */
+static void snippet_write(struct cul_ir *ir, const struct cul_class *class,
+                          const struct cul_ask *ask, struct cul_buf *out) {
+  MlirModule module = mlirModuleCreateEmpty(ir->unknown);
+  struct snippet s = {.ir = ir, .body = mlirModuleGetBody(module)};
+  MlirOperation op = class->seen, copy = {NULL};
+  MlirOperation held = ask->frame == CUL_FRAME_PARENT ? cul_ir_parent(op) : op;
+  if (mlirOperationGetNumSuccessors(op) == 0 &&
+      cul_ir_count(held) <= MOST_INSIDE)
+    copy = ask->frame == CUL_FRAME_PARENT ? put_in_parent(&s, op)
+                                          : put_alone(&s, op);
+  if (copy.ptr) {
+    add_all_named(&s, op);
+    if (ask_change(ir, class, ask, &copy))
+      print_body(ir, mlirModuleGetOperation(module), out);
+  }
+  cul_map_release(&s.named);
+}
+
+/* ---- opmodel ---- */
+
+/* ---- rounds ---- */
+
+/* What is asked, and in which order. * Does a copy verify as it is, alone and
+ * in a copy of what is around it; does it without each of its attributes, and
+ * without two of them? That is asked at once, by all classes of the module: a
+ * start of a tool costs more than many questions. Where pairs of all
+ * attributes are too many, and of libMLIR, pairs are asked about later: of
+ * those that cannot go alone. */
+
+enum {
+  MOST_ASKS = 20000, /* of one subject */
+  MOST_PAIRED = 5,   /* attributes of a class, none of which goes alone */
+};
+
+static void put(struct cul_model *model, const struct cul_ask *ask) {
+  model->asks = cul_xgrow(model->asks, model->n_asks, &model->cap_asks,
+                          sizeof *model->asks);
+  model->asks[model->n_asks++] = *ask;
+}
+
+static void put_control(struct cul_model *model, uint32_t number,
+                        enum cul_frame frame) {
+  put(model, &(struct cul_ask){number, frame, CUL_NO_ATTR, CUL_NO_ATTR,
+                               CUL_NO_GROUP, 0, 0, 0});
+}
+
+static void put_singles(struct cul_model *model, uint32_t number,
+                        enum cul_frame frame) {
+  const struct cul_class *class = model->classes[number];
+  for (size_t i = 0; i < class->n_attrs; i++)
+    if (!class->attrs[i].fixed)
+      put(model, &(struct cul_ask){number, frame, (uint8_t)i, CUL_NO_ATTR,
+                                   CUL_NO_GROUP, 0, 0, 0});
+}
+
+static bool may_pair(const struct cul_class *class, enum cul_frame frame,
+                     size_t i, bool refused) {
+  const struct cul_class_attr *attr = &class->attrs[i];
+  return !attr->fixed && (!refused || attr->in[frame].alone == CUL_REFUSED);
+}
+
+/* Two attributes at a time; refused: those that cannot go alone.  False: they
+ * are too many. */
+static bool put_pairs(struct cul_model *model, uint32_t number,
+                      enum cul_frame frame, bool refused) {
+  const struct cul_class *class = model->classes[number];
+  size_t n = 0;
+  for (size_t i = 0; i < class->n_attrs; i++)
+    n += may_pair(class, frame, i, refused);
+  for (size_t i = 0; n <= MOST_PAIRED && i < class->n_attrs; i++)
+    for (size_t k = 0; k < i && may_pair(class, frame, i, refused); k++)
+      if (may_pair(class, frame, k, refused))
+        put(model, &(struct cul_ask){number, frame, (uint8_t)k, (uint8_t)i,
+                                     CUL_NO_GROUP, 0, 0, 0});
+  return n <= MOST_PAIRED;
+}
+
+/* The frame that holds; CUL_N_FRAMES: none. */
+static enum cul_frame frame_of(const struct cul_class *class) {
+  enum cul_frame frame = CUL_FRAME_ALONE;
+  while (frame < CUL_N_FRAMES && class->control[frame] != CUL_ACCEPTED)
+    frame++;
+  return frame;
+}
+
+/* What is known of the same attribute, with the same value, of other classes of
+ * the operation; NULL: nothing, or they differ. */
+static const struct cul_drop_answer *
+donor_of(const struct cul_model *model, const struct cul_class *class,
+         const struct cul_class_attr *attr) {
+  const struct cul_drop_answer *found = NULL;
+  for (size_t i = 0; i < model->n; i++) {
+    const struct cul_class *other = model->classes[i];
+    if (other->op.ptr != class->op.ptr || other->step != CUL_STEP_DONE ||
+        other->frame >= CUL_N_FRAMES)
+      continue;
+    for (size_t k = 0; k < other->n_attrs; k++) {
+      const struct cul_class_attr *it = &other->attrs[k];
+      const struct cul_drop_answer *answer = &it->in[other->frame];
+      if (it->name.ptr != attr->name.ptr || it->value != attr->value)
+        continue;
+      if (found && found->alone != answer->alone)
+        return NULL;
+      found = answer;
+    }
+  }
+  return found;
+}
+
+static bool has_attr(const struct cul_class *class, MlirIdentifier name) {
+  for (size_t i = 0; i < class->n_attrs; i++)
+    if (class->attrs[i].name.ptr == name.ptr)
+      return true;
+  return false;
+}
+
+/* An edit makes new classes of known ones: fewer attributes, other types.
+ * Where all is known of each attribute, and nothing else was ever said of it,
+ * no tool is started for that; what it is wrong about costs a run. */
+static bool inherit(const struct cul_model *model, struct cul_class *class) {
+  for (size_t i = 0; i < class->n_attrs; i++) {
+    const struct cul_class_attr *attr = &class->attrs[i];
+    struct cul_drop_answer *answer = &class->attrs[i].in[CUL_FRAME_ALONE];
+    const struct cul_drop_answer *donor =
+        attr->fixed ? answer : donor_of(model, class, attr);
+    if (!donor)
+      return false;
+    answer->alone = donor->alone;
+    if (donor->drop.with.ptr && has_attr(class, donor->drop.with))
+      answer->drop.with = donor->drop.with;
+  }
+  class->frame = CUL_FRAME_ALONE;
+  class->step = CUL_STEP_DONE;
+  return true;
+}
+
+static bool has_question(const struct cul_class *class) {
+  for (size_t i = 0; i < class->n_attrs; i++)
+    if (!class->attrs[i].fixed)
+      return true;
+  return false;
+}
+
+static void plan_first(struct cul_ir *ir, struct cul_model *model,
+                       uint32_t number) {
+  struct cul_class *class = model->classes[number];
+  bool tool = cul_ir_is_opaque(ir);
+  bool nested = tool && cul_ir_parent(class->seen).ptr != ir->root.ptr;
+  if (!has_question(class) || (tool && inherit(model, class))) {
+    class->step = CUL_STEP_DONE;
+    return;
+  }
+  for (int i = CUL_FRAME_ALONE; i <= (nested ? CUL_FRAME_PARENT : 0); i++) {
+    put_control(model, number, (enum cul_frame)i);
+    put_singles(model, number, (enum cul_frame)i);
+    class->paired = tool && put_pairs(model, number, (enum cul_frame)i, false);
+  }
+  class->step = CUL_STEP_ASKED;
+}
+
+static void plan(struct cul_ir *ir, struct cul_model *model, uint32_t number) {
+  struct cul_class *class = model->classes[number];
+  if (class->step == CUL_STEP_CONTROL) {
+    plan_first(ir, model, number);
+  } else if (class->step == CUL_STEP_ASKED) {
+    class->frame = frame_of(class);
+    if (class->frame < CUL_N_FRAMES && !class->paired)
+      (void)put_pairs(model, number, class->frame, true);
+    class->step = CUL_STEP_DONE;
+  }
+}
+
+/* ---- ties ---- */
+
+static void put_masks(struct cul_model *model, uint32_t number, uint16_t group,
+                      uint8_t alt) {
+  const struct cul_group *g = &model->classes[number]->ties->groups[group];
+  for (uint8_t mask = 1; g->small && mask >> g->n == 0; mask++)
+    put(model, &(struct cul_ask){number, CUL_FRAME_ALONE, CUL_NO_ATTR,
+                                 CUL_NO_ATTR, group, mask, alt, 0});
+}
+
+static const struct cul_spot *same_spot(const struct cul_ties *ties,
+                                        const struct cul_spot *spot) {
+  for (size_t i = 0; i < ties->n; i++)
+    if (ties->spots[i].kind == spot->kind && ties->spots[i].at == spot->at &&
+        ties->spots[i].value == spot->value &&
+        ties->spots[i].attr.ptr == spot->attr.ptr)
+      return &ties->spots[i];
+  return NULL;
+}
+
+/* Smaller sizes make another class of a known one: where all its spots are
+ * among those of that, no tool is started for it. */
+static bool inherit_ties(const struct cul_model *model,
+                         struct cul_class *class) {
+  for (size_t i = 0; i < model->n; i++) {
+    const struct cul_class *other = model->classes[i];
+    size_t k = 0;
+    if (other->op.ptr != class->op.ptr || !other->ties ||
+        other->ties->step != CUL_TIES_DONE || !other->ties->known)
+      continue;
+    while (k < class->ties->n && same_spot(other->ties, &class->ties->spots[k]))
+      k++;
+    if (k < class->ties->n)
+      continue;
+    for (k = 0; k < class->ties->n; k++) {
+      const struct cul_spot *known =
+          same_spot(other->ties, &class->ties->spots[k]);
+      class->ties->spots[k].set = known ? known->set : UINT32_MAX;
+    }
+    class->ties->known = class->ties->inherited = true;
+    class->ties->step = CUL_TIES_DONE;
+    return true;
+  }
+  return false;
+}
+
+/* All by themselves: what an operation is in says little of its types. */
+static bool plan_ties(struct cul_ir *ir, struct cul_model *model,
+                      uint32_t number) {
+  struct cul_class *class = model->classes[number];
+  if (!class->ties)
+    class->ties = cul_ties_of(ir, class->seen);
+  if (!class->ties || class->ties->step == CUL_TIES_DONE ||
+      (cul_ir_is_opaque(ir) && inherit_ties(model, class)))
+    return false;
+  put_control(model, number, CUL_FRAME_ALONE);
+  for (size_t g = 0; g < class->ties->n_groups; g++)
+    for (int alt = 0; alt < CUL_N_ALTS; alt++)
+      put_masks(model, number, (uint16_t)g, (uint8_t)alt);
+  class->ties->step = CUL_TIES_DONE;
+  return true;
+}
+
+/* ---- ranks ---- */
+
+static bool inherit_ranks(const struct cul_model *model,
+                          struct cul_class *class) {
+  for (size_t i = 0; i < model->n; i++) {
+    const struct cul_class *other = model->classes[i];
+    if (other->op.ptr == class->op.ptr && other->ranks &&
+        cul_ranks_inherit(class->ranks, other->ranks))
+      return true;
+  }
+  return false;
+}
+
+/* Once it is known which sizes change together. */
+static void plan_ranks(struct cul_ir *ir, struct cul_model *model,
+                       uint32_t number) {
+  struct cul_class *class = model->classes[number];
+  if (class->looked_for_ranks)
+    return;
+  class->looked_for_ranks = true;
+  class->ranks = cul_ranks_of(ir, class->seen, class->ties);
+  if (!class->ranks || (cul_ir_is_opaque(ir) && inherit_ranks(model, class)))
+    return;
+  put_control(model, number, CUL_FRAME_ALONE);
+  for (uint32_t i = 0; i < class->ranks->n_attempts; i++)
+    put(model, &(struct cul_ask){number, CUL_FRAME_ALONE, CUL_NO_ATTR,
+                                 CUL_NO_ATTR, CUL_NO_GROUP, 0, 0, i + 1});
+}
+
+static void plan_types(struct cul_ir *ir, struct cul_model *model,
+                       uint32_t number) {
+  if (!plan_ties(ir, model, number))
+    plan_ranks(ir, model, number);
+}
+
+/* Does somebody verify what these are? */
+static bool is_verified(const struct cul_ir *ir, MlirOperation op) {
+  return cul_ir_is_opaque(ir) || cul_compat_is_registered(op);
+}
+
+/* rounds.c.  Put the next questions of all classes that are in the module, as
+ * model->asks; false: there are none.  Take the answers to all of them. */
+static bool model_plan(struct cul_ir *ir, struct cul_model *model,
+                       cul_wanted_fn *wanted) {
+  model->n_asks = 0;
+  for (uint32_t i = 0; i < model->n; i++) {
+    struct cul_class *class = model->classes[i];
+    if (class->look != model->look ||
+        model->counts.questions + model->n_asks >= MOST_ASKS)
+      continue;
+    if (!wanted)
+      plan(ir, model, i);
+    else if (wanted(class->seen.ptr) && is_verified(ir, class->seen))
+      plan_types(ir, model, i);
+  }
+  return model->n_asks > 0;
+}
+
+static void conclude(struct cul_class *class) {
+  if (class->ties && !class->ties->inherited &&
+      class->ties->step == CUL_TIES_DONE)
+    cul_ties_conclude(class->ties);
+  if (class->ranks && !class->ranks->inherited)
+    cul_ranks_conclude(class->ranks);
+}
+
+/* Neither goes alone, both go together. */
+static void take_pair(struct cul_drop_answer *a, struct cul_drop_answer *b) {
+  if (a->alone != CUL_REFUSED || b->alone != CUL_REFUSED)
+    return;
+  if (!a->drop.with.ptr)
+    a->drop.with = b->drop.attr;
+  if (!b->drop.with.ptr)
+    b->drop.with = a->drop.attr;
+}
+
+static void take(struct cul_class *class, const struct cul_ask *ask,
+                 enum cul_ruling answer) {
+  if (ask->attempt) {
+    class->ranks->attempts[ask->attempt - 1].accepted = answer == CUL_ACCEPTED;
+  } else if (ask->group != CUL_NO_GROUP) {
+    if (answer == CUL_ACCEPTED)
+      class->ties->groups[ask->group].accepted[ask->alt] |= UINT64_C(1)
+                                                            << ask->mask;
+  } else if (ask->a == CUL_NO_ATTR) {
+    class->control[ask->frame] = answer;
+  } else if (ask->b == CUL_NO_ATTR) {
+    class->attrs[ask->a].in[ask->frame].alone = answer;
+  } else if (answer == CUL_ACCEPTED) {
+    take_pair(&class->attrs[ask->a].in[ask->frame],
+              &class->attrs[ask->b].in[ask->frame]);
+  }
+}
+
+static void model_answer(struct cul_model *model, const uint8_t *answers) {
+  for (size_t i = 0; i < model->n_asks; i++) {
+    const struct cul_ask *ask = &model->asks[i];
+    take(model->classes[ask->class], ask, (enum cul_ruling)answers[i]);
+    model->counts.unknown += answers[i] == CUL_UNKNOWN;
+    model->vendor |= answers[i] != CUL_UNKNOWN;
+  }
+  model->counts.questions += model->n_asks;
+  model->n_asks = 0;
+  for (size_t i = 0; i < model->n; i++)
+    if (model->classes[i]->control[CUL_FRAME_ALONE] == CUL_ACCEPTED)
+      conclude(model->classes[i]);
+}
+
+/* Change *copy, which stands in a block, in what is asked about.  *copy: what
+ * stands there then.  False: that cannot be made, or is as it was. */
+static bool ask_change(struct cul_ir *ir, const struct cul_class *class,
+                       const struct cul_ask *ask, MlirOperation *copy) {
+  const char *names[3] = {NULL};
+  struct cul_ir_change change = {.drop_attrs = names};
+  MlirAttribute before;
+  MlirOperation made;
+  if (ask->attempt)
+    return cul_ranks_change(ir, class->ranks, ask->attempt - 1, copy);
+  if (ask->group != CUL_NO_GROUP)
+    return cul_ties_change(ir, class->ties, ask, copy);
+  if (ask->a == CUL_NO_ATTR)
+    return true;
+  names[0] = mlirIdentifierStr(class->attrs[ask->a].name).data;
+  if (ask->b != CUL_NO_ATTR)
+    names[1] = mlirIdentifierStr(class->attrs[ask->b].name).data;
+  before = cul_ir_get(*copy, names[0]);
+  made = cul_ir_rebuild(ir, *copy, &change);
+  if (!made.ptr)
+    return false;
+  *copy = made;
+  return cul_ir_get(made, names[0]).ptr != before.ptr; /* no default */
+}
+
+/* ---- opmodel ---- */
 
 static struct cul_model *model_of(struct cul_ir *ir) {
   if (!ir->model)
@@ -48,12 +623,12 @@ static void look(struct cul_ir *ir, struct cul_model *model,
 static void ask_here(struct cul_ir *ir, struct cul_model *model,
                      cul_wanted_fn *wanted) {
   uint64_t begun = cul_now_us();
-  while (cul_model_plan(ir, model, wanted)) {
+  while (model_plan(ir, model, wanted)) {
     uint8_t *answers = cul_xcalloc(model->n_asks, 1);
     if (!model->counts.first_us)
       model->counts.first_us = begun;
-    cul_place_ask(ir, model, answers);
-    cul_model_answer(model, answers);
+    place_ask(ir, model, answers);
+    model_answer(model, answers);
     free(answers);
   }
   model->counts.us += cul_now_us() - begun;
@@ -151,7 +726,7 @@ struct writing {
 static void write_one(void *arg, size_t i, struct cul_buf *out) {
   const struct writing *w = arg;
   const struct cul_ask *ask = &w->model->asks[i];
-  cul_snippet_write(w->ir, w->model->classes[ask->class], ask, out);
+  snippet_write(w->ir, w->model->classes[ask->class], ask, out);
 }
 
 /* The address of the question, wherever it is asked. */
@@ -188,14 +763,14 @@ void cul_model_questions(struct cul_subject *subject, cul_wanted_fn *wanted,
   look(ir, model, wanted);
   if (!cul_ir_is_opaque(ir))
     ask_here(ir, model, wanted);
-  else if (cul_model_plan(ir, model, wanted))
+  else if (model_plan(ir, model, wanted))
     cul_apart(model->n_asks, write_one, add_one, &writing);
 }
 
 void cul_model_told(struct cul_subject *subject, struct cul_bytes answers) {
   struct cul_model *model = model_of(cul_ir_of(subject));
   if (answers.len == model->n_asks)
-    cul_model_answer(model, (const uint8_t *)answers.data);
+    model_answer(model, (const uint8_t *)answers.data);
 }
 
 void cul_model_count(const struct cul_subject *subject, struct cul_asked *out) {
@@ -205,4 +780,73 @@ void cul_model_count(const struct cul_subject *subject, struct cul_asked *out) {
     *out = model->counts;
   if (model)
     out->classes = model->n;
+}
+
+/* ---- place ---- */
+
+/* Asking libMLIR: a copy is put beside the operation, where its operands and
+ * what is around it are as they must be, is changed and verified by itself. */
+
+/* What copying costs for every question is bounded by this. */
+static const uint32_t most_inside = 500;
+
+struct asking {
+  struct cul_ir *ir;
+  const struct cul_model *model;
+  uint8_t *answers;
+};
+
+/* What ends a block must be last in it. */
+static MlirOperation copy_beside(MlirOperation op) {
+  MlirOperation copy = cul_ir_clone(op);
+  MlirBlock block = mlirOperationGetBlock(op);
+  if (cul_ir_next_op(op).ptr)
+    cul_edit_insert_before(block, op, copy);
+  else
+    cul_edit_append(block, copy);
+  return copy;
+}
+
+/* Printers trust what the verifier lets through, and may die of it. */
+static void print(struct cul_ir *ir, MlirOperation op) {
+  MlirOpPrintingFlags flags = cul_ir_print_flags(ir);
+  struct cul_buf text = {0};
+  mlirOperationPrintWithFlags(op, flags, cul_compat_append, &text);
+  mlirOpPrintingFlagsDestroy(flags);
+  cul_buf_release(&text);
+}
+
+static enum cul_ruling ask_one(struct cul_ir *ir, const struct cul_class *class,
+                               const struct cul_ask *ask) {
+  MlirOperation copy;
+  bool good;
+  if (cul_ir_count(class->seen) > most_inside)
+    return CUL_UNKNOWN;
+  copy = copy_beside(class->seen);
+  good = ask_change(ir, class, ask, &copy) && mlirOperationVerify(copy);
+  cul_buf_clear(&ir->diagnostic);
+  if (good)
+    print(ir, copy);
+  cul_ir_discard(ir, copy); /* the next one may have to be last here */
+  return good ? CUL_ACCEPTED : CUL_REFUSED;
+}
+
+static void ask(void *arg, size_t i, struct cul_buf *out) {
+  const struct asking *asking = arg;
+  const struct cul_ask *one = &asking->model->asks[i];
+  cul_buf_addc(
+      out, (char)ask_one(asking->ir, asking->model->classes[one->class], one));
+}
+
+static void told(void *arg, size_t i, const struct cul_bytes *bytes) {
+  const struct asking *asking = arg;
+  asking->answers[i] =
+      bytes && bytes->len == 1 ? (uint8_t)bytes->data[0] : CUL_UNKNOWN;
+}
+
+/* place.c.  Ask libMLIR: one enum cul_ruling for each of model->asks. */
+static void place_ask(struct cul_ir *ir, const struct cul_model *model,
+                      uint8_t *answers) {
+  struct asking asking = {ir, model, answers};
+  cul_apart(model->n_asks, ask, told, &asking);
 }

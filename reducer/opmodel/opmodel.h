@@ -25,8 +25,6 @@ struct cul_class; /* one instance class; belongs to the model */
 
 void cul_model_free(struct cul_model *model);
 
-/* ---- what is known ---- */
-
 /* Look at the module as it is now; native forms: ask what is not known yet of
  * attributes.  Classes of its operations are to be had until the next edit. */
 void cul_model_look(struct cul_ir *ir);
@@ -79,8 +77,6 @@ const struct cul_spot *cul_class_dims(const struct cul_class *class, size_t *n);
  * one for each operand, says which stay. */
 void cul_class_thin(struct cul_ir *ir, const struct cul_class *class,
                     uint64_t gone, MlirOperation op, bool *keep);
-
-/* ---- for the kind's descriptor: see struct cul_subject_kind ---- */
 
 void cul_model_questions(struct cul_subject *subject, cul_wanted_fn *wanted,
                          struct cul_buf *out);

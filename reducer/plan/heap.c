@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "../../base/file.h"
+#include "../../base/files/file.h"
 #include "../../pipeline/shell_text.h"
 #include "../forms/trivial.h"
 #include "../job/output.h"

@@ -24,9 +24,9 @@ json_t *cul_recipe_of(const json_t *report);
 /* Is it one?  Errors: EUSAGE. */
 CUL_MUST_CHECK int cul_recipe_check(const json_t *recipe, const char *file,
                                     struct cul_err *err);
-
-/* Follow conf->recipe, where there is one.  Errors: of the search. */
-CUL_MUST_CHECK int cul_recipe_follow(struct cul_reduce *job,
-                                     struct cul_err *err);
+/* The mutation of step i, borrowed; NULL: there is none. */
+const char *cul_recipe_mutation(const json_t *steps, size_t i);
+/* The ends of a cut, as a report has them; false: it is no such thing. */
+bool cul_recipe_part_parse(const json_t *json, struct cul_part *out);
 
 #endif

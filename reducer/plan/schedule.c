@@ -5,14 +5,58 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/file.h"
+#include "../../base/files/file.h"
 #include "../../base/status.h"
+#include "../driver/singles.h"
+#include "../job/job.h"
 #include "../job/watch.h"
 #include "../mutations/mutation.h"
 #include "../search/search.h"
 #include "heap.h"
 #include "plan.h"
 #include "recipe.h"
+
+/* ---- places ---- */
+
+/* Failures met on the way that may be the sought one: see
+ * reduce_seek_places. */
+
+static int ask(struct cul_reduce *job, const struct cul_other_failure *lead,
+               bool *taken, struct cul_err *err) {
+  struct cul_buf text = {0};
+  int rc = cul_held_read(&job->target.place.held, lead->file, 0, &text, err);
+  if (rc == 0)
+    rc = cul_target_seek_place(&job->target, &lead->sig, cul_buf_bytes(&text),
+                               taken, err);
+  cul_buf_release(&text);
+  return rc;
+}
+
+/* Other failures that are met again and again, of the kind of the sought one:
+ * are they that failure, in another place (cul_target_seek_place)?  *found: one
+ * is. */
+static int reduce_seek_places(struct cul_reduce *job, bool *found,
+                              struct cul_err *err) {
+  int rc = 0;
+  *found = false;
+  for (size_t i = job->others.n; i-- > 0 && rc == 0;) {
+    struct cul_other_failure *lead = &job->others.items[i];
+    bool taken = false;
+    if (!cul_other_failures_is_due(&job->others, i))
+      continue;
+    lead->asked = true;
+    job->others.n_asked++;
+    rc = ask(job, lead, &taken, err);
+    if (taken)
+      cul_other_failures_drop(&job->others, i);
+    *found |= taken;
+  }
+  if (rc == 0 && *found)
+    cul_reduce_name_points(job);
+  return rc;
+}
+
+/* ---- schedule ---- */
 
 /* The worker dies, or has died; another one starts from the output. */
 static int reopen(struct cul_reduce *job, struct cul_err *err) {
@@ -110,7 +154,7 @@ static int run_turns(struct cul_reduce *job, const struct cul_turn *turns,
   bool found = false;
   int rc = drive(job, turns, n, done, changed, err);
   if (rc == 0)
-    rc = cul_reduce_seek_places(job, &found, err);
+    rc = reduce_seek_places(job, &found, err);
   if (found) {
     forget_fruitless(job);
     if (*changed < *done || *changed == 0)
@@ -119,8 +163,8 @@ static int run_turns(struct cul_reduce *job, const struct cul_turn *turns,
   return rc;
 }
 
-int cul_reduce_mutate_all(struct cul_reduce *job, const struct cul_turn *turns,
-                          size_t n, bool *changed, struct cul_err *err) {
+static int mutate_all(struct cul_reduce *job, const struct cul_turn *turns,
+                      size_t n, bool *changed, struct cul_err *err) {
   int rc = 0;
   for (size_t i = 0, done; i < n && rc == 0; i += done) {
     size_t adopted = 0;
@@ -143,7 +187,7 @@ static int shorten(struct cul_reduce *job, bool *changed, struct cul_err *err) {
     struct cul_turn turn = {
         .mutation = m, .rule = "halve", .phase = CUL_REDUCE_COMMAND};
     if (job->subject.statistics[m].flags & CUL_MUT_COMMAND)
-      rc = cul_reduce_mutate_all(job, &turn, 1, changed, err);
+      rc = mutate_all(job, &turn, 1, changed, err);
   }
   return rc;
 }
@@ -180,7 +224,7 @@ static const char *subset_rule(const struct cul_reduce *job,
   return job->subject.form.form == CUL_FORM_TEXT ? "sweep" : "halve";
 }
 
-const char *cul_reduce_rule(const struct cul_reduce *job, uint32_t mutation) {
+static const char *rule_of(const struct cul_reduce *job, uint32_t mutation) {
   const struct cul_statistics *known = &job->subject.statistics[mutation];
   if (known->phase == CUL_PHASE_CUT)
     return cut_rule(known);
@@ -203,6 +247,9 @@ static void order_by_yield(const struct cul_reduce *job, uint32_t *order,
       order[k - 1] = swap;
     }
 }
+
+static int reduce_grow(struct cul_reduce *job, bool *changed,
+                       struct cul_err *err);
 
 /* Turns in a row, so that idle workers look ahead over the end of a phase: the
  * cut; delta; from `last` on the mutations of delta that come once the others
@@ -283,12 +330,11 @@ enum went {
 static int minimal(struct cul_reduce *job, const struct row *row, size_t from,
                    struct cul_err *err) {
   bool again = true;
-  int rc =
-      cul_reduce_mutate_all(job, row->turns + from, row->n - from, &again, err);
+  int rc = mutate_all(job, row->turns + from, row->n - from, &again, err);
   while (again && rc == 0) {
     again = false;
-    rc = cul_reduce_mutate_all(job, row->turns + row->minimal,
-                               row->n - row->minimal, &again, err);
+    rc = mutate_all(job, row->turns + row->minimal, row->n - row->minimal,
+                    &again, err);
   }
   return rc;
 }
@@ -370,16 +416,176 @@ static int simplify(struct cul_reduce *job, bool *changed,
                                      .kind = CUL_TURN_NUMBERS,
                                      .phase = job->phase};
   job->subject.space.by_numbers = true;
-  rc = cul_reduce_mutate_all(job, turns, n, &simpler, err);
+  rc = mutate_all(job, turns, n, &simpler, err);
   job->subject.space.by_numbers = false;
   *changed |= cul_size_less(&job->subject.space.best, &before);
   free(turns);
   return rc;
 }
 
+/* ---- the recipe of an earlier job: the cut ---- */
+
+enum {
+  PATIENCE = 4,   /* "no" in a row until a mutation is left */
+  FRUITLESS = 3,  /* mutations that yield nothing until all are */
+  FARTHEST = 256, /* sites from the first end of a cut to its last */
+};
+
+/* A range of sites that may be what is sought, and how well it looks. */
+struct place {
+  uint32_t ids[2];
+  bool alike; /* in all */
+  uint64_t weight;
+};
+
+struct places {
+  struct place items[CUL_RECIPE_PLACES];
+  size_t n;
+};
+
+static bool is_better(const struct place *a, const struct place *b) {
+  return a->alike != b->alike ? a->alike : a->weight < b->weight;
+}
+
+/* In order, the best first, of equals the one that comes first. */
+static void add_place(struct places *places, struct place place) {
+  size_t at = places->n;
+  while (at > 0 && is_better(&place, &places->items[at - 1]))
+    at--;
+  if (at == CUL_RECIPE_PLACES)
+    return;
+  if (places->n < CUL_RECIPE_PLACES)
+    places->n++;
+  memmove(&places->items[at + 1], &places->items[at],
+          (places->n - at - 1) * sizeof place);
+  places->items[at] = place;
+}
+
+/* The nearest last end of a cut that begins at site `first`. */
+static bool find_end(const struct cul_listing *list, uint32_t first,
+                     const struct cul_part *part, struct place *out) {
+  const struct cul_listed *sites = list->sites;
+  size_t end = first + 1 + (part->single ? 0 : FARTHEST);
+  *out = (struct place){.ids = {first, first}};
+  for (size_t i = first; i < end && i < list->n_sites; i++) {
+    if (sites[i].group != sites[first].group)
+      continue;
+    out->weight += sites[i].weight;
+    if ((i == first) != part->single || sites[i].like.name != part->last.name)
+      continue;
+    out->ids[1] = (uint32_t)i;
+    out->alike = sites[first].like.shape == part->first.shape &&
+                 sites[i].like.shape == part->last.shape;
+    return true;
+  }
+  return false;
+}
+
+static void find_places(const struct cul_listing *list,
+                        const struct cul_part *part, struct places *out) {
+  for (uint32_t i = 0; i < list->n_sites; i++) {
+    struct place place;
+    if (list->sites[i].like.name == part->first.name &&
+        find_end(list, i, part, &place))
+      add_place(out, place);
+  }
+}
+
+/* Keep what is alike, and nothing else. */
+static int keep_like(struct cul_reduce *job, uint32_t mutation,
+                     const struct cul_part *part, bool *kept,
+                     struct cul_err *err) {
+  struct cul_singles singles = {0};
+  struct places places = {0};
+  size_t first;
+  int rc = cul_edit_space_list(&job->subject.space, mutation, err);
+  if (rc < 0)
+    return rc;
+  find_places(&job->subject.space.lists[0], part, &places);
+  for (size_t i = 0; i < places.n; i++)
+    singles.points[singles.n++] = (struct cul_point){
+        places.items[i].ids, places.items[i].ids[0] == places.items[i].ids[1]
+                                 ? (size_t)1
+                                 : (size_t)2};
+  rc = cul_singles_run(&job->driver, &singles, &first, err);
+  if (rc == 0)
+    rc = cul_edit_space_adopt(&job->subject.space, kept, err);
+  return rc;
+}
+
+/* ---- all of a recipe ---- */
+
+/* By name, as long as it may be used. */
+static bool find_mutation(const struct cul_reduce *job, const char *name,
+                          uint32_t *out) {
+  for (uint32_t m = 0; m < job->subject.n_mutations; m++)
+    if (!job->subject.statistics[m].dead &&
+        !strcmp(job->subject.statistics[m].name, name)) {
+      *out = m;
+      return true;
+    }
+  return false;
+}
+
+/* The last cut of a recipe whose ends are known; n where there is none. */
+static size_t find_cut(const json_t *steps, struct cul_part *part) {
+  size_t n = json_array_size(steps);
+  for (size_t i = n; i-- > 0;)
+    if (cul_recipe_part_parse(json_object_get(json_array_get(steps, i), "part"),
+                              part))
+      return i;
+  return n;
+}
+
+/* The mutations from step `from` on, one after the other. */
+static int repeat(struct cul_reduce *job, const json_t *steps, size_t from,
+                  struct cul_err *err) {
+  size_t fruitless = 0;
+  int rc = 0;
+  for (size_t i = from;
+       i < json_array_size(steps) && fruitless < FRUITLESS && rc == 0; i++) {
+    struct cul_turn turn = {.patience = PATIENCE,
+                            .kind = CUL_TURN_DELTA,
+                            .phase = CUL_REDUCE_DELTA};
+    bool changed = false;
+    if ((i > from && !strcmp(cul_recipe_mutation(steps, i),
+                             cul_recipe_mutation(steps, i - 1))) ||
+        !find_mutation(job, cul_recipe_mutation(steps, i), &turn.mutation) ||
+        job->subject.statistics[turn.mutation].phase == CUL_PHASE_GROW ||
+        cul_edit_space_is_command(&job->subject.space, turn.mutation))
+      continue;
+    turn.rule = rule_of(job, turn.mutation);
+    rc = mutate_all(job, &turn, 1, &changed, err);
+    fruitless += !changed;
+  }
+  return rc;
+}
+
+static int follow_recipe(struct cul_reduce *job, struct cul_err *err) {
+  const json_t *steps = json_object_get(job->conf->recipe, "steps");
+  uint64_t before = job->target.probe.counts.executed;
+  struct cul_part part;
+  size_t cut = find_cut(steps, &part);
+  bool fits = false;
+  uint32_t mutation;
+  int rc = 0;
+  if (!job->conf->recipe)
+    return 0;
+  cul_reduce_enter(job, CUL_REDUCE_CUT);
+  if (cut < json_array_size(steps) &&
+      find_mutation(job, cul_recipe_mutation(steps, cut), &mutation))
+    rc = cul_reduce_recover(job, keep_like(job, mutation, &part, &fits, err),
+                            err);
+  if (rc == 0 && fits)
+    rc = repeat(job, steps, cut + 1, err);
+  job->recipe.how = fits ? "followed" : "given up";
+  job->recipe.runs = job->target.probe.counts.executed - before;
+  return rc;
+}
+
 int cul_reduce_search(struct cul_reduce *job, struct cul_err *err) {
   bool changed = true;
-  int rc = cul_recipe_follow(job, err);
+  int rc = follow_recipe(job, err);
   while (changed && rc == 0) {
     changed = false;
     rc = shorten(job, &changed, err);
@@ -389,7 +595,7 @@ int cul_reduce_search(struct cul_reduce *job, struct cul_err *err) {
     if (job->phase != CUL_REDUCE_MINIMAL)
       cul_reduce_enter(job, CUL_REDUCE_MINIMAL);
     if (rc == 0 && !changed)
-      rc = cul_reduce_grow(job, &changed, err);
+      rc = reduce_grow(job, &changed, err);
     if (rc == 0 && !changed)
       rc = simplify(job, &changed, err);
     if (rc == 0 && !changed)
@@ -397,5 +603,183 @@ int cul_reduce_search(struct cul_reduce *job, struct cul_err *err) {
     if (changed && job->target.oracle_conf.crash.layouts)
       forget_fruitless(job);
   }
+  return rc;
+}
+
+/* ---- grow ---- */
+
+/* Pumps: edits that make the subject larger so that others can make it
+ * smaller than it was. Each is taken provisionally, where it fails the same,
+ * and followed by the mutations of delta, site by site; what comes of it is
+ * kept if it is smaller than before. All of that happens in a worker of its
+ * own, beside the one that holds the best; the output and the report see
+ * nothing of it until then. */
+
+/* Find the first site from *at on that fails the same: space->best_child, if
+ * there is one; *at: its number. */
+static int find_one(struct cul_reduce *job, uint32_t mutation, uint32_t *at,
+                    struct cul_err *err) {
+  struct cul_edit_space *space = &job->subject.space;
+  struct cul_singles singles = {.from = *at};
+  uint32_t ids[CUL_MAX_SINGLES];
+  size_t first;
+  int rc = cul_edit_space_list(space, mutation, err);
+  if (rc < 0)
+    return rc;
+  while (singles.n < CUL_MAX_SINGLES && singles.n < space->lists[0].n_sites) {
+    ids[singles.n] = (uint32_t)singles.n;
+    singles.points[singles.n] = (struct cul_point){&ids[singles.n], 1};
+    singles.n++;
+  }
+  if (*at == 0)
+    job->subject.statistics[mutation].sites += singles.n;
+  space->may_grow = true;
+  rc = cul_singles_run(&job->driver, &singles, &first, err);
+  space->may_grow = false;
+  *at = (uint32_t)first;
+  return rc;
+}
+
+/* Another worker for what was found; the old one is *kept.  *taken: false
+ * where what was found does not parse again. */
+static int enter(struct cul_reduce *job, struct cul_worker **kept, bool *taken,
+                 struct cul_err *err) {
+  struct cul_edit_space *space = &job->subject.space;
+  struct cul_chosen_form found = {0};
+  struct cul_buf text = {0};
+  struct cul_err unread = {0};
+  int rc = cul_child_text(space->best_child, &text, err);
+  *taken =
+      rc == 0 && cul_form_identity(&job->subject.workers,
+                                   cul_form_reading(&job->subject.form),
+                                   cul_buf_bytes(&text), &found, &unread) == 0;
+  if (*taken) {
+    *kept = space->worker;
+    space->worker = found.worker;
+    found.worker = NULL;
+    space->revision = space->best_digest = found.digest;
+    space->best = found.size;
+  }
+  cul_chosen_form_release(&found);
+  cul_buf_release(&text);
+  return rc;
+}
+
+/* The mutations of delta, site by site, until nothing changes. */
+static int grow_shrink(struct cul_reduce *job, struct cul_err *err) {
+  struct cul_turn *turns =
+      cul_xreallocarray(NULL, job->subject.n_mutations + 1, sizeof *turns);
+  bool again = true;
+  size_t n = 0;
+  int rc = 0;
+  for (uint32_t m = 0; m < job->subject.n_mutations; m++)
+    if (job->subject.statistics[m].phase == CUL_PHASE_DELTA &&
+        !(job->subject.statistics[m].flags & (CUL_MUT_RANGE | CUL_MUT_COMMAND)))
+      turns[n++] = (struct cul_turn){.mutation = m,
+                                     .rule = "minimal",
+                                     .kind = CUL_TURN_MINIMAL,
+                                     .phase = job->phase};
+  while (again && rc == 0) {
+    again = false;
+    rc = mutate_all(job, turns, n, &again, err);
+  }
+  free(turns);
+  return rc;
+}
+
+/* First what is below the floor in one step: of several steps the first ones
+ * may just take back what the growing edit did.  Those are left to growing
+ * edits that change the whole module at once: others have many sites. */
+static int shrink_below(struct cul_reduce *job, bool once,
+                        struct cul_err *err) {
+  struct cul_edit_space *space = &job->subject.space;
+  struct cul_size size = space->best;
+  int rc;
+  space->best = *space->floor;
+  rc = grow_shrink(job, err);
+  if (rc < 0 || !once || cul_size_less(&space->best, space->floor))
+    return rc;
+  space->best = size;
+  forget_fruitless(job);
+  return grow_shrink(job, err);
+}
+
+/* The growing edit's own worker goes, or the one that was kept. */
+static void leave(struct cul_reduce *job, struct cul_worker *kept,
+                  bool gained) {
+  struct cul_worker *gone = gained ? kept : job->subject.space.worker;
+  if (!gained)
+    job->subject.space.worker = kept;
+  job->subject.losses.origins |= gained;
+  cul_worker_close(gone);
+}
+
+/* One growing edit at the first site from *at on that fails the same; *at: the
+ * next to try.  *taken: there was one; *gained: the subject is smaller for it.
+ */
+static int grow_once(struct cul_reduce *job, uint32_t mutation, uint32_t *at,
+                     bool *taken, bool *gained, struct cul_err *err) {
+  struct cul_edit_space *space = &job->subject.space;
+  struct cul_size before = space->best;
+  struct cul_digest digest = space->best_digest;
+  struct cul_worker *kept = NULL;
+  bool lost = job->subject.losses.origins;
+  int rc;
+  space->floor = &before;
+  space->avoid = digest;
+  rc = find_one(job, mutation, at, err);
+  *taken = rc == 0 && space->best_child;
+  if (*taken)
+    rc = enter(job, &kept, taken, err);
+  cul_child_drop(space->best_child);
+  space->best_child = NULL;
+  if (rc == 0 && *taken)
+    rc = shrink_below(
+        job, job->subject.statistics[mutation].flags & CUL_MUT_ONCE, err);
+  ++*at;
+  space->floor = NULL;
+  *gained = kept && cul_size_less(&space->best, &before);
+  if (!*gained) { /* what the output holds */
+    space->best = before;
+    space->revision = space->best_digest = digest;
+    job->target.probe.best_ops = before.ops;
+    job->subject.losses.origins = lost;
+  }
+  if (kept)
+    leave(job, kept, *gained);
+  if (*gained)
+    cul_reduce_gained(job, mutation, &before);
+  if (rc == CUL_ELOST) { /* another worker; the same site, then */
+    rc = cul_reduce_recover(job, rc, err);
+    *taken = rc == 0;
+    --*at;
+  }
+  return rc;
+}
+
+static bool is_growing(const struct cul_statistics *known) {
+  return !known->dead &&
+         (known->phase == CUL_PHASE_GROW || (known->flags & CUL_MUT_GROWS));
+}
+
+/* The growing edits. */
+static int reduce_grow(struct cul_reduce *job, bool *changed,
+                       struct cul_err *err) {
+  bool gained = false;
+  int rc = 0;
+  for (uint32_t m = 0; m < job->subject.n_mutations && rc == 0 && !gained;
+       m++) {
+    struct cul_statistics *known = &job->subject.statistics[m];
+    bool taken = true;
+    if (!is_growing(known) ||
+        cul_digest_equal(&known->grown, &job->subject.space.revision))
+      continue;
+    for (uint32_t at = 0; taken && !gained && rc == 0;) {
+      rc = grow_once(job, m, &at, &taken, &gained, err);
+      taken &= !cul_reduce_skips(job, m);
+    }
+    known->grown = job->subject.space.revision;
+  }
+  *changed |= gained; /* everything else first, again */
   return rc;
 }

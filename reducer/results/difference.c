@@ -1,12 +1,479 @@
 /* The difference in words: see difference.h. */
 #include "difference.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/markup.h"
-#include "difference_lines.h"
-#include "difference_type.h"
+#include "../../base/buf.h"
+#include "../../base/page/markup.h"
+
+enum cul_diff_kind {
+  CUL_DIFF_MARK,   /* punctuation */
+  CUL_DIFF_WORD,   /* also names of operations, symbols, quoted strings */
+  CUL_DIFF_NUMBER, /* 5, 1.0e+00, 0xFF */
+  CUL_DIFF_VALUE,  /* %0, %arg1, %2#1 */
+  CUL_DIFF_TYPE,   /* a word with balanced angle brackets: tensor<4x5xf32> */
+};
+
+#define CUL_DIFF_NONE UINT32_MAX
+
+struct cul_diff_token {
+  enum cul_diff_kind kind;
+  struct cul_bytes text;
+  uint32_t line;
+  uint32_t match; /* the token of the other side, or CUL_DIFF_NONE */
+  bool spaced;    /* white space stands before it */
+  bool defines;   /* a value that is defined here */
+};
+
+struct cul_diff_line {
+  struct cul_bytes text; /* without white space at both ends */
+  uint32_t first, n;     /* tokens */
+  uint32_t op;           /* token that names what the line does */
+  uint32_t match;        /* line of the other side, or CUL_DIFF_NONE */
+};
+
+struct cul_diff_side {
+  struct cul_diff_token *tokens;
+  struct cul_diff_line *lines;
+  uint32_t n_tokens, n_lines;
+};
+
+/* ---- lines ---- */
+
+/* Two texts as lines of tokens, and which token of one stands for which of
+ * the other. */
+
+/* Longest common subsequences are quadratic. */
+static const uint32_t most_lines = 400, most_tokens = 400;
+
+/* ---- reading ---- */
+
+static bool in_word(char c) {
+  return isalnum((unsigned char)c) || strchr("_$.", c);
+}
+
+static size_t word_length(const char *at, const char *end) {
+  const char *p = at;
+  while (p < end && *p && in_word(*p))
+    p++;
+  return (size_t)(p - at);
+}
+
+/* From the opening angle bracket to its partner; 0: there is none. */
+static size_t angle_length(const char *at, const char *end) {
+  int depth = 0;
+  for (const char *p = at; p < end; p++) {
+    depth += *p == '<';
+    if (*p == '>' && p[-1] != '-' && --depth == 0)
+      return (size_t)(p + 1 - at);
+  }
+  return 0;
+}
+
+static size_t string_length(const char *at, const char *end) {
+  const char *p = at + 1;
+  while (p < end && *p != '"')
+    p += *p == '\\' && p + 1 < end ? 2 : 1;
+  return (size_t)((p < end ? p + 1 : end) - at);
+}
+
+static size_t value_length(const char *at, const char *end) {
+  size_t n = 1 + word_length(at + 1, end);
+  if (at + n < end && at[n] == '#')
+    n += 1 + word_length(at + n + 1, end);
+  return n;
+}
+
+static size_t number_length(const char *at, const char *end) {
+  const char *p = at;
+  while (p < end && *p &&
+         (in_word(*p) ||
+          (strchr("+-", *p) && p > at && tolower((unsigned char)p[-1]) == 'e')))
+    p++;
+  return (size_t)(p - at);
+}
+
+/* i32, ui8, bf16, f8E4M3FN, index. */
+static bool is_scalar_type(struct cul_bytes word) {
+  static const char *const heads[] = {"i", "si", "ui", "f", "bf", "tf"};
+  if (cul_bytes_is(word, "index"))
+    return true;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(heads); i++) {
+    size_t n = strlen(heads[i]);
+    if (word.len > n && !memcmp(word.data, heads[i], n) &&
+        isdigit((unsigned char)word.data[n]))
+      return !memchr(word.data, '.', word.len);
+  }
+  return false;
+}
+
+static size_t named_length(const char *at, const char *end,
+                           enum cul_diff_kind *kind) {
+  size_t n = 1 + word_length(at + 1, end), angle = 0;
+  if (at + n < end && at[n] == '<' && n > (*at == '!'))
+    angle = angle_length(at + n, end);
+  *kind = angle || *at == '!' || is_scalar_type((struct cul_bytes){at, n})
+              ? CUL_DIFF_TYPE
+              : CUL_DIFF_WORD;
+  return n + angle;
+}
+
+/* The length of the token at `at`, which is no white space. */
+static size_t token_length(const char *at, const char *end,
+                           enum cul_diff_kind *kind) {
+  if (*at == '"') {
+    *kind = CUL_DIFF_WORD;
+    return string_length(at, end);
+  }
+  if (*at == '%' && end - at > 1 && in_word(at[1])) {
+    *kind = CUL_DIFF_VALUE;
+    return value_length(at, end);
+  }
+  if (isdigit((unsigned char)*at)) {
+    *kind = CUL_DIFF_NUMBER;
+    return number_length(at, end);
+  }
+  if (isalpha((unsigned char)*at) || strchr("_!#@", *at))
+    return named_length(at, end, kind);
+  *kind = CUL_DIFF_MARK;
+  return end - at > 1 && at[0] == '-' && at[1] == '>' ? 2 : 1;
+}
+
+static bool is_mark(const struct cul_diff_token *token, char mark) {
+  return token->kind == CUL_DIFF_MARK && token->text.data[0] == mark;
+}
+
+/* "%a = ", "%a, %b = " in front, "%arg0: type", "iter_args(%i = %0)". */
+static void find_definitions(struct cul_diff_side *side,
+                             struct cul_diff_line *line) {
+  struct cul_diff_token *tokens = side->tokens + line->first;
+  uint32_t head = 0;
+  for (uint32_t i = 0; i + 1 < line->n; i++)
+    tokens[i].defines =
+        tokens[i].kind == CUL_DIFF_VALUE &&
+        (is_mark(&tokens[i + 1], '=') ||
+         (is_mark(&tokens[i + 1], ':') && !tokens[i + 1].spaced));
+  while (head + 1 < line->n && tokens[head].kind == CUL_DIFF_VALUE &&
+         is_mark(&tokens[head + 1], ','))
+    head += 2;
+  if (head + 1 < line->n && tokens[head].defines)
+    for (uint32_t i = 0; i < head; i += 2)
+      tokens[i].defines = true;
+  while (head < line->n && !is_mark(&tokens[head], '='))
+    head++;
+  line->op = line->first;
+  if (tokens[0].defines && head + 1 < line->n)
+    line->op += head + 1;
+}
+
+static void read_line(struct cul_bytes text, struct cul_diff_side *side) {
+  struct cul_diff_line *line = &side->lines[side->n_lines];
+  const char *at = text.data, *end = at + text.len;
+  bool spaced = false;
+  *line = (struct cul_diff_line){
+      .text = text, .first = side->n_tokens, .match = CUL_DIFF_NONE};
+  while (at < end) {
+    struct cul_diff_token token = {.line = side->n_lines,
+                                   .match = CUL_DIFF_NONE};
+    if (isspace((unsigned char)*at)) {
+      spaced = true, at++;
+      continue;
+    }
+    token.text = (struct cul_bytes){at, token_length(at, end, &token.kind)};
+    token.spaced = spaced;
+    side->tokens[side->n_tokens++] = token;
+    spaced = false;
+    at += token.text.len;
+  }
+  line->n = side->n_tokens - line->first;
+  if (line->n == 0)
+    return;
+  find_definitions(side, line);
+  side->n_lines++;
+}
+
+static struct cul_bytes stripped(const char *at, const char *end) {
+  while (at < end && isspace((unsigned char)*at))
+    at++;
+  while (end > at && isspace((unsigned char)end[-1]))
+    end--;
+  return (struct cul_bytes){at, (size_t)(end - at)};
+}
+
+/* Lines without any token are left out.  Borrows text. */
+static void diff_read(struct cul_bytes text, struct cul_diff_side *out) {
+  size_t lines = 1;
+  const char *at = text.data, *end = at + text.len;
+  for (const char *p = at; p < end; p++)
+    lines += *p == '\n';
+  *out = (struct cul_diff_side){0};
+  out->tokens = cul_xcalloc(text.len + 1, sizeof *out->tokens);
+  out->lines = cul_xcalloc(lines, sizeof *out->lines);
+  while (at < end) {
+    const char *stop = memchr(at, '\n', (size_t)(end - at));
+    stop = stop ? stop : end;
+    read_line(stripped(at, stop), out);
+    at = stop + (stop < end);
+  }
+}
+
+static void diff_release(struct cul_diff_side *side) {
+  free(side->tokens);
+  free(side->lines);
+}
+
+/* ---- pairing: the heaviest common subsequence ---- */
+
+/* How well do two tokens stand for each other?  0: not at all. */
+static uint32_t token_score(const struct cul_diff_token *a,
+                            const struct cul_diff_token *b) {
+  if (a->kind != b->kind || a->defines != b->defines)
+    return 0;
+  if (a->kind == CUL_DIFF_VALUE)
+    return cul_bytes_equal(a->text, b->text) ? 4 : 3;
+  if (cul_bytes_equal(a->text, b->text))
+    return a->kind == CUL_DIFF_MARK ? 2 : 4;
+  return a->kind == CUL_DIFF_TYPE || a->kind == CUL_DIFF_NUMBER;
+}
+
+/* Tokens at equal places that agree, values being all alike. */
+static uint32_t line_score(const struct cul_diff_side *a, uint32_t i,
+                           const struct cul_diff_side *b, uint32_t j) {
+  const struct cul_diff_line *x = &a->lines[i], *y = &b->lines[j];
+  uint32_t n = x->n < y->n ? x->n : y->n, score = 1;
+  if (!cul_bytes_equal(a->tokens[x->op].text, b->tokens[y->op].text))
+    return 0;
+  for (uint32_t k = 0; k < n; k++)
+    score += token_score(&a->tokens[x->first + k], &b->tokens[y->first + k]);
+  return score + (cul_bytes_equal(x->text, y->text) ? 4 : 0);
+}
+
+/* The range of one side that is paired with a range of the other. */
+struct pairing {
+  struct cul_diff_side *a, *b;
+  uint32_t from_a, n_a, from_b, n_b;
+  uint32_t (*score)(const struct pairing *, uint32_t i, uint32_t j);
+  void (*pair)(const struct pairing *, uint32_t i, uint32_t j);
+};
+
+static uint32_t score_lines(const struct pairing *p, uint32_t i, uint32_t j) {
+  return line_score(p->a, p->from_a + i, p->b, p->from_b + j);
+}
+
+static void pair_lines(const struct pairing *p, uint32_t i, uint32_t j) {
+  p->a->lines[p->from_a + i].match = p->from_b + j;
+  p->b->lines[p->from_b + j].match = p->from_a + i;
+}
+
+static uint32_t score_tokens(const struct pairing *p, uint32_t i, uint32_t j) {
+  return token_score(&p->a->tokens[p->from_a + i],
+                     &p->b->tokens[p->from_b + j]);
+}
+
+static void pair_tokens(const struct pairing *p, uint32_t i, uint32_t j) {
+  p->a->tokens[p->from_a + i].match = p->from_b + j;
+  p->b->tokens[p->from_b + j].match = p->from_a + i;
+}
+
+static uint32_t largest(uint32_t x, uint32_t y) { return x > y ? x : y; }
+
+/* best[i][j]: the weight of the best pairing of what follows i and j. */
+static void pair_up(const struct pairing *p) {
+  size_t wide = (size_t)p->n_b + 1;
+  uint32_t *best = cul_xcalloc(((size_t)p->n_a + 1) * wide, sizeof *best);
+  uint32_t i = 0, j = 0;
+  for (uint32_t x = p->n_a; x-- > 0;)
+    for (uint32_t y = p->n_b; y-- > 0;) {
+      uint32_t score = p->score(p, x, y), *at = &best[x * wide + y];
+      *at = largest(at[1], at[wide]);
+      if (score)
+        *at = largest(*at, score + at[wide + 1]);
+    }
+  while (i < p->n_a && j < p->n_b) {
+    const uint32_t *at = &best[i * wide + j];
+    uint32_t score = p->score(p, i, j);
+    if (score && *at == score + at[wide + 1])
+      p->pair(p, i++, j++);
+    else if (*at == at[wide])
+      i++;
+    else
+      j++;
+  }
+  free(best);
+}
+
+static bool same_line(const struct cul_diff_side *a, uint32_t i,
+                      const struct cul_diff_side *b, uint32_t j) {
+  return cul_bytes_equal(a->lines[i].text, b->lines[j].text);
+}
+
+static void match_tokens(struct cul_diff_side *a, struct cul_diff_side *b) {
+  for (uint32_t i = 0; i < a->n_lines; i++) {
+    const struct cul_diff_line *x = &a->lines[i], *y;
+    if (x->match == CUL_DIFF_NONE)
+      continue;
+    y = &b->lines[x->match];
+    struct pairing tokens = {.a = a,
+                             .b = b,
+                             .from_a = x->first,
+                             .from_b = y->first,
+                             .score = score_tokens,
+                             .pair = pair_tokens};
+    tokens.n_a = x->n < most_tokens ? x->n : most_tokens;
+    tokens.n_b = y->n < most_tokens ? y->n : most_tokens;
+    pair_up(&tokens);
+  }
+}
+
+/* Fill in match on both sides.  False: too many lines differ. */
+static bool diff_match(struct cul_diff_side *a, struct cul_diff_side *b) {
+  struct pairing lines = {
+      .a = a, .b = b, .score = score_lines, .pair = pair_lines};
+  uint32_t n = a->n_lines < b->n_lines ? a->n_lines : b->n_lines, head = 0,
+           tail = 0;
+  while (head < n && same_line(a, head, b, head))
+    pair_lines(&lines, head, head), head++;
+  while (tail < n - head &&
+         same_line(a, a->n_lines - 1 - tail, b, b->n_lines - 1 - tail)) {
+    pair_lines(&lines, a->n_lines - 1 - tail, b->n_lines - 1 - tail);
+    tail++;
+  }
+  lines.from_a = lines.from_b = head;
+  lines.n_a = a->n_lines - head - tail;
+  lines.n_b = b->n_lines - head - tail;
+  if (lines.n_a > most_lines || lines.n_b > most_lines)
+    return false;
+  pair_up(&lines);
+  match_tokens(a, b);
+  return true;
+}
+
+/* ---- type ---- */
+
+/* What differs between two types, in words. */
+
+/* tensor<4x?xf32, #e>: the head, the dimensions, and what stands for the
+ * element and the rest. */
+struct shape {
+  struct cul_bytes head, rest;
+  struct cul_bytes dims[16];
+  size_t n;
+};
+
+static size_t dim_length(const char *at, const char *end) {
+  const char *p = at;
+  while (p < end && (isdigit((unsigned char)*p) || strchr("?*[]", *p)))
+    p++;
+  return p > at && p < end && *p == 'x' ? (size_t)(p - at) : 0;
+}
+
+static bool read_shape(struct cul_bytes type, struct shape *out) {
+  const char *end = type.data + type.len, *at;
+  const char *angle = memchr(type.data, '<', type.len);
+  size_t n;
+  *out = (struct shape){0};
+  if (!angle)
+    return false;
+  at = angle + 1;
+  out->head = (struct cul_bytes){type.data, (size_t)(at - type.data)};
+  while (out->n < CUL_ARRAY_SIZE(out->dims) && (n = dim_length(at, end))) {
+    out->dims[out->n++] = (struct cul_bytes){at, n};
+    at += n + 1;
+  }
+  out->rest = (struct cul_bytes){at, (size_t)(end - at)};
+  return out->n > 0;
+}
+
+/* The one dimension that differs; n: none or several do. */
+static size_t odd_dimension(const struct shape *a, const struct shape *b) {
+  size_t odd = a->n;
+  for (size_t i = 0; i < a->n; i++)
+    if (!cul_bytes_equal(a->dims[i], b->dims[i])) {
+      if (odd < a->n)
+        return a->n;
+      odd = i;
+    }
+  return odd;
+}
+
+/* a without one of its dimensions is b: which one; a->n: none is so. */
+static size_t lost_dimension(const struct shape *a, const struct shape *b) {
+  size_t lost = 0, i;
+  if (a->n != b->n + 1 || !cul_bytes_equal(a->rest, b->rest))
+    return a->n;
+  while (lost < b->n && cul_bytes_equal(a->dims[lost], b->dims[lost]))
+    lost++;
+  for (i = lost; i < b->n; i++)
+    if (!cul_bytes_equal(a->dims[i + 1], b->dims[i]))
+      return a->n;
+  return lost;
+}
+
+/* "f32" of "f32>" and of "f32, #e>". */
+static struct cul_bytes element(const struct shape *shape) {
+  size_t n = 0;
+  int depth = 0;
+  while (n < shape->rest.len) {
+    char c = shape->rest.data[n];
+    depth += (c == '<') - (c == '>');
+    if (depth < 0 || (depth == 0 && c == ','))
+      break;
+    n++;
+  }
+  return (struct cul_bytes){shape->rest.data, n};
+}
+
+static void add_pair(struct cul_bytes is, struct cul_bytes instead,
+                     struct cul_buf *out) {
+  cul_buf_addf(out, "%.*s instead of %.*s", (int)is.len, is.data,
+               (int)instead.len, instead.data);
+}
+
+static void add_whole(struct cul_bytes fails, struct cul_bytes passes,
+                      const char *owner, bool value, struct cul_buf *out) {
+  cul_buf_addf(out, "%s %s ", owner, value ? "is a" : "has");
+  cul_buf_addf(out, "`%.*s` instead of `%.*s`", (int)passes.len, passes.data,
+               (int)fails.len, fails.data);
+}
+
+/* Append "dimension 1 of OWNER is 4 instead of 5", "the element type of OWNER
+ * is f16 instead of f32", or both types whole.  value: OWNER is a value, else
+ * an operation. */
+static void difference_of_types(struct cul_bytes fails, struct cul_bytes passes,
+                                const char *owner, bool value,
+                                struct cul_buf *out) {
+  struct shape a, b;
+  struct cul_bytes had, has;
+  size_t odd;
+  bool shapes = read_shape(fails, &a) && read_shape(passes, &b) &&
+                cul_bytes_equal(a.head, b.head);
+  size_t lost = shapes ? lost_dimension(&a, &b) : a.n;
+  if (lost < a.n) {
+    cul_buf_addf(out, "dimension %zu of %s, %.*s, is dropped", lost, owner,
+                 (int)a.dims[lost].len, a.dims[lost].data);
+    return;
+  }
+  if (!shapes || a.n != b.n) {
+    add_whole(fails, passes, owner, value, out);
+    return;
+  }
+  odd = odd_dimension(&a, &b);
+  had = element(&a), has = element(&b);
+  if (odd < a.n && cul_bytes_equal(a.rest, b.rest)) {
+    cul_buf_addf(out, "dimension %zu of %s is ", odd, owner);
+    add_pair(b.dims[odd], a.dims[odd], out);
+  } else if (odd == a.n && !cul_bytes_equal(had, has) &&
+             a.rest.len - had.len == b.rest.len - has.len) {
+    cul_buf_addf(out, "the element type of %s is ", owner);
+    add_pair(has, had, out);
+  } else {
+    add_whole(fails, passes, owner, value, out);
+  }
+}
+
+/* ---- difference ---- */
 
 static const size_t most_clauses = 2, longest_excerpt = 72;
 
@@ -104,10 +571,6 @@ static void add_op(const struct cul_diff_side *side, uint32_t line,
   free(name);
 }
 
-static bool is_mark(const struct cul_diff_token *token, char mark) {
-  return token->kind == CUL_DIFF_MARK && token->text.data[0] == mark;
-}
-
 /* ---- whole lines ---- */
 
 /* A line of brackets belongs to another one. */
@@ -188,8 +651,8 @@ static void tell_type(struct telling *t, uint32_t at) {
     add_bytes(value, &owner);
   else
     add_op(&t->fails, ours->line, &owner);
-  cul_difference_of_types(ours->text, t->passes.tokens[ours->match].text,
-                          cul_buf_str(&owner), value.data != NULL, t->out);
+  difference_of_types(ours->text, t->passes.tokens[ours->match].text,
+                      cul_buf_str(&owner), value.data != NULL, t->out);
   cul_buf_release(&owner);
 }
 
@@ -353,11 +816,11 @@ static void tell(struct telling *t) {
 void cul_difference_describe(struct cul_bytes fails, struct cul_bytes passes,
                              struct cul_buf *out) {
   struct telling t = {.out = out};
-  cul_diff_read(fails, &t.fails);
-  cul_diff_read(passes, &t.passes);
-  if (cul_diff_match(&t.fails, &t.passes))
+  diff_read(fails, &t.fails);
+  diff_read(passes, &t.passes);
+  if (diff_match(&t.fails, &t.passes))
     tell(&t);
   free(t.names);
-  cul_diff_release(&t.fails);
-  cul_diff_release(&t.passes);
+  diff_release(&t.fails);
+  diff_release(&t.passes);
 }

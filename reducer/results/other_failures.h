@@ -5,7 +5,7 @@
 #ifndef CUL_REDUCER_RESULTS_OTHER_FAILURES_H
 #define CUL_REDUCER_RESULTS_OTHER_FAILURES_H
 
-#include "../../base/held.h"
+#include "../../base/files/held.h"
 #include "../../oracles/signature/signature.h"
 
 struct cul_other_failure {

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../../base/file.h"
+#include "../../base/files/file.h"
 #include "../../base/mac.h"
 
 /* ---- plain files ---- */

@@ -115,7 +115,7 @@ static void cdd_learn(void *from, const struct cul_set *tried, bool yes) {
   find_due(state);
 }
 
-const struct cul_rule cul_rule_cdd = {
+const struct cul_search_rule cul_search_rule_cdd = {
     .name = "cdd",
     .summary = "counter-based: smaller sets for items that failed before",
     .begin = cdd_begin,

@@ -86,7 +86,7 @@ static void ddmin_learn(void *from, const struct cul_set *tried, bool yes) {
     learn_no(from);
 }
 
-const struct cul_rule cul_rule_ddmin = {
+const struct cul_search_rule cul_search_rule_ddmin = {
     .name = "ddmin",
     .summary = "n equal pieces, one after the other; then 2n",
     .begin = ddmin_begin,

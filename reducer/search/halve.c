@@ -9,7 +9,7 @@ static void *halve_begin(const struct cul_item *items, size_t n,
   return cul_chunks_begin(items, n, true);
 }
 
-const struct cul_rule cul_rule_halve = {
+const struct cul_search_rule cul_search_rule_halve = {
     .name = "halve",
     .summary = "everything, then halves by weight, the large ones first",
     .begin = halve_begin,

@@ -1,5 +1,5 @@
 /* The search rules, in the order in which help names them:
- * RULE(symbol) with the descriptor cul_rule_SYMBOL in SYMBOL.c. */
+ * RULE(symbol) with the descriptor cul_search_rule_SYMBOL in SYMBOL.c. */
 RULE(segment)
 RULE(prefix)
 RULE(lone)

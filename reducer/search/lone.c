@@ -146,7 +146,7 @@ static void lone_learn(void *from, const struct cul_set *tried, bool yes) {
   narrow(state, !yes);
 }
 
-const struct cul_rule cul_rule_lone = {
+const struct cul_search_rule cul_search_rule_lone = {
     .name = "lone",
     .summary = "everything, then all but one by bisection, then as halve",
     .begin = lone_begin,

@@ -102,7 +102,7 @@ static void minimal_learn(void *from, const struct cul_set *tried, bool yes) {
   find_item(state);
 }
 
-const struct cul_rule cul_rule_minimal = {
+const struct cul_search_rule cul_search_rule_minimal = {
     .name = "minimal",
     .summary = "every single item, heaviest first, until none can go",
     .begin = minimal_begin,

@@ -165,7 +165,7 @@ static void needed_learn(void *from, const struct cul_set *tried, bool yes) {
     narrow(state);
 }
 
-const struct cul_rule cul_rule_needed = {
+const struct cul_search_rule cul_search_rule_needed = {
     .name = "needed",
     .summary = "everything, then all but what must stay, found by questions",
     .begin = needed_begin,

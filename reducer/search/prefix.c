@@ -150,7 +150,7 @@ static void prefix_learn(void *from, const struct cul_set *tried, bool yes) {
   }
 }
 
-const struct cul_rule cul_rule_prefix = {
+const struct cul_search_rule cul_search_rule_prefix = {
     .name = "prefix",
     .summary = "of each chain the shortest beginning, by bisection",
     .chains = true,

@@ -4,7 +4,7 @@
 
 #include "search.h"
 
-#define RULE(name) extern const struct cul_rule cul_rule_##name;
+#define RULE(name) extern const struct cul_search_rule cul_search_rule_##name;
 #include "list.h"
 #undef RULE
 

@@ -20,17 +20,170 @@
  * The members of a window are the next sets of the rule under "no", whether
  * asked already or not.  So timing decides which answers are in first, and
  * never what follows from them. */
+#include "search.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../../base/buf.h"
 #include "../../base/check.h"
-#include "known.h"
-#include "queue.h"
+#include "../../base/digest.h"
 #include "rules.h"
 
+struct cul_open_point {
+  uint64_t ticket;          /* 0 = not asked (yet) */
+  struct cul_set add;       /* what the rule proposed */
+  struct cul_set all;       /* with what was accepted before */
+  struct cul_digest digest; /* of all, as a point */
+  bool told, yes;
+  bool early;    /* asked before what it stands on was accepted */
+  bool question; /* "yes" is learnt, not accepted */
+};
+
+struct cul_tickets {
+  uint64_t *items;
+  size_t n, cap;
+};
+
+struct cul_queue {
+  struct cul_open_point *open;
+  size_t n, cap;
+  struct cul_tickets stale;
+};
+
+/* ---- known ---- */
+
+/* Points that are known to be "no", each with the ticket that said so: the
+ * same point is never asked twice. */
+
+static size_t slot_of(const struct cul_search_known *known,
+                      const struct cul_digest *point) {
+  size_t at = point->w[0] & (known->cap - 1);
+  while (!cul_digest_is_zero(&known->slots[at].point) &&
+         !cul_digest_equal(&known->slots[at].point, point))
+    at = (at + 1) & (known->cap - 1);
+  return at;
+}
+
+static void grow(struct cul_search_known *known) {
+  struct cul_search_known larger = {NULL, known->n,
+                                    known->cap ? known->cap * 2 : 64};
+  larger.slots = cul_xcalloc(larger.cap, sizeof(*larger.slots));
+  for (size_t i = 0; i < known->cap; i++)
+    if (!cul_digest_is_zero(&known->slots[i].point))
+      larger.slots[slot_of(&larger, &known->slots[i].point)] = known->slots[i];
+  free(known->slots);
+  *known = larger;
+}
+
+/* One that is known keeps its ticket. */
+static void known_add(struct cul_search_known *known,
+                      const struct cul_digest *point, uint64_t ticket) {
+  if (known->n * 2 >= known->cap)
+    grow(known);
+  size_t at = slot_of(known, point);
+  if (!cul_digest_is_zero(&known->slots[at].point))
+    return;
+  known->n++;
+  known->slots[at] = (struct cul_known_point){*point, ticket};
+}
+
+/* Its ticket, until the next is added; NULL where it is not known. */
+static uint64_t *known_find(const struct cul_search_known *known,
+                            const struct cul_digest *point) {
+  struct cul_known_point *slot;
+  if (known->cap == 0)
+    return NULL;
+  slot = &known->slots[slot_of(known, point)];
+  return cul_digest_is_zero(&slot->point) ? NULL : &slot->ticket;
+}
+
+static void known_release(struct cul_search_known *known) {
+  free(known->slots);
+  *known = (struct cul_search_known){0};
+}
+
+/* ---- queue ---- */
+
+/* The open points of a search (search.c), in the order of its rule, and the
+ * tickets of those that were given up, or learnt. */
+
+static void tickets_add(struct cul_tickets *tickets, uint64_t ticket) {
+  if (tickets->n == tickets->cap) {
+    tickets->cap = tickets->cap ? tickets->cap * 2 : 8;
+    tickets->items = cul_xreallocarray(tickets->items, tickets->cap,
+                                       sizeof(*tickets->items));
+  }
+  tickets->items[tickets->n++] = ticket;
+}
+
+/* The first ones, at most max, leave; returns how many. */
+static size_t tickets_take(struct cul_tickets *tickets, uint64_t *out,
+                           size_t max) {
+  size_t n = tickets->n < max ? tickets->n : max;
+  if (n == 0)
+    return 0;
+  memcpy(out, tickets->items, n * sizeof(*out));
+  tickets->n -= n;
+  memmove(tickets->items, tickets->items + n,
+          tickets->n * sizeof(*tickets->items));
+  return n;
+}
+
+static void tickets_release(struct cul_tickets *tickets) {
+  free(tickets->items);
+  *tickets = (struct cul_tickets){0};
+}
+
+/* A zeroed point at the end; others may move. */
+static struct cul_open_point *queue_push(struct cul_queue *queue) {
+  if (queue->n == queue->cap) {
+    queue->cap = queue->cap ? queue->cap * 2 : 8;
+    queue->open =
+        cul_xreallocarray(queue->open, queue->cap, sizeof(*queue->open));
+  }
+  struct cul_open_point *point = &queue->open[queue->n++];
+  *point = (struct cul_open_point){0};
+  return point;
+}
+
+/* The ticket of a point, where it has one, is stale: the caller may hold
+ * something for open tickets, and for each "yes". */
+static void queue_give_up(struct cul_queue *queue,
+                          const struct cul_open_point *point) {
+  if (point->ticket == 0 || (point->told && !point->yes))
+    return;
+  tickets_add(&queue->stale, point->ticket);
+}
+
+/* Take n points from first on out of the queue; open ones are stale from now
+ * on. */
+static void queue_drop(struct cul_queue *queue, size_t first, size_t n) {
+  for (size_t i = first; i < first + n; i++) {
+    queue_give_up(queue, &queue->open[i]);
+    cul_set_release(&queue->open[i].add);
+    cul_set_release(&queue->open[i].all);
+  }
+  queue->n -= n;
+  if (n > 0 && first < queue->n)
+    memmove(queue->open + first, queue->open + first + n,
+            (queue->n - first) * sizeof(*queue->open));
+}
+
+static void queue_release(struct cul_queue *queue) {
+  queue_drop(queue, 0, queue->n);
+  free(queue->open);
+  tickets_release(&queue->stale);
+  *queue = (struct cul_queue){0};
+}
+
+/* ---- search ---- */
+
 struct cul_search {
-  const struct cul_rule *rule;
+  const struct cul_search_rule *rule;
   const struct cul_item *items;
   size_t n, window;
   bool merge;
@@ -54,7 +207,7 @@ struct cul_search {
   struct cul_set gain;
   bool merging; /* open[0] is the union; the rest stands on it */
 
-  struct cul_known no;
+  struct cul_search_known no;
   struct cul_tickets learnt;
   struct cul_set scratch;
   struct cul_rest reach_a, reach_b; /* scratch of same_effect, digest_of */
@@ -121,11 +274,11 @@ static void restart_ahead(struct cul_search *search, const void *from,
 static struct cul_open_point *add_point(struct cul_search *search,
                                         const struct cul_set *from,
                                         const struct cul_set *add) {
-  struct cul_open_point *point = cul_queue_push(&search->queue);
+  struct cul_open_point *point = queue_push(&search->queue);
   cul_set_copy(&point->add, add);
   combine(search, &point->all, from, add);
   point->digest = digest_of(search, &point->all);
-  point->told = cul_known_find(&search->no, &point->digest) != NULL;
+  point->told = known_find(&search->no, &point->digest) != NULL;
   for (size_t i = 0; i + 1 < search->queue.n && !point->told; i++)
     point->told =
         cul_digest_equal(&search->queue.open[i].digest, &point->digest);
@@ -167,7 +320,7 @@ static bool must_renew(struct cul_search *search,
                        struct cul_open_point *point) {
   if (!point->told || !point->yes || !point->early)
     return false;
-  cul_queue_give_up(&search->queue, point);
+  queue_give_up(&search->queue, point);
   point->ticket = 0;
   point->told = point->yes = point->early = false;
   return true;
@@ -176,9 +329,9 @@ static bool must_renew(struct cul_search *search,
 /* The answer to a point was "no", and the rule learns it. */
 static void learn_no(struct cul_search *search,
                      const struct cul_open_point *point) {
-  uint64_t *by = cul_known_find(&search->no, &point->digest);
+  uint64_t *by = known_find(&search->no, &point->digest);
   if (by && *by) {
-    cul_tickets_add(&search->learnt, *by);
+    tickets_add(&search->learnt, *by);
     *by = 0;
   }
 }
@@ -190,7 +343,7 @@ static void adopt(struct cul_search *search) {
   else
     accept(search, &search->queue.open[0]);
   search->rule->learn(search->base, &search->queue.open[0].add, true);
-  cul_queue_drop(&search->queue, 0, search->queue.n);
+  queue_drop(&search->queue, 0, search->queue.n);
   restart_ahead(search, search->base, &search->accepted);
 }
 
@@ -198,8 +351,8 @@ static void begin_collecting(struct cul_search *search) {
   while (search->queue.n < search->window && search->ahead_has)
     extend(search);
   if (search->queue.n > search->window) /* asked while others were slow */
-    cul_queue_drop(&search->queue, search->window,
-                   search->queue.n - search->window);
+    queue_drop(&search->queue, search->window,
+               search->queue.n - search->window);
   search->collecting = true;
   search->member = 1;
   cul_set_clear(&search->gain);
@@ -220,7 +373,7 @@ static void begin_merging(struct cul_search *search) {
 static void end_collecting(struct cul_search *search) {
   search->collecting = false;
   accept(search, &search->queue.open[0]);
-  cul_queue_drop(&search->queue, 0, search->queue.n);
+  queue_drop(&search->queue, 0, search->queue.n);
   if (search->gain.n > 0) {
     begin_merging(search);
     return;
@@ -259,7 +412,7 @@ static void skip_members(struct cul_search *search, size_t at) {
         open[i].ticket = 0;
         break;
       }
-  cul_queue_drop(&search->queue, search->member, at - search->member);
+  queue_drop(&search->queue, search->member, at - search->member);
 }
 
 /* One step along the path; false where an answer is wanted first.  It ends
@@ -297,19 +450,19 @@ static void settle_merge(struct cul_search *search) {
     accept(search, &search->queue.open[0]);
     replace(search, &search->base, search->path);
     search->path = NULL;
-    cul_queue_drop(&search->queue, 0, 1);
+    queue_drop(&search->queue, 0, 1);
     return;
   }
   learn_no(search, &search->queue.open[0]);
   replace(search, &search->path, NULL);
-  cul_queue_drop(&search->queue, 0, search->queue.n);
+  queue_drop(&search->queue, 0, search->queue.n);
   restart_ahead(search, search->base, &search->accepted);
 }
 
 /* Too many "no" in a row, or the user's word: what is left is not asked. */
 static void lose_patience(struct cul_search *search) {
   search->gave_up = search->queue.n > 0 || search->ahead_has;
-  cul_queue_drop(&search->queue, 0, search->queue.n);
+  queue_drop(&search->queue, 0, search->queue.n);
   search->ahead_has = search->merging = false;
 }
 
@@ -321,7 +474,7 @@ static void settle_first(struct cul_search *search) {
   } else if (!search->queue.open[0].yes) {
     learn_no(search, &search->queue.open[0]);
     search->rule->learn(search->base, &search->queue.open[0].add, false);
-    cul_queue_drop(&search->queue, 0, 1);
+    queue_drop(&search->queue, 0, 1);
     if (++search->fruitless == search->patience)
       lose_patience(search);
   } else if (search->merge && !search->rule->ranges &&
@@ -353,7 +506,7 @@ static void settle(struct cul_search *search) {
 
 /* --- the public side ---------------------------------------------------- */
 
-struct cul_search *cul_search_new(const struct cul_rule *rule,
+struct cul_search *cul_search_new(const struct cul_search_rule *rule,
                                   const struct cul_item *items, size_t n,
                                   size_t window, uint64_t seed) {
   struct cul_search *search = cul_xcalloc(1, sizeof(*search));
@@ -373,7 +526,7 @@ struct cul_search *cul_search_new(const struct cul_rule *rule,
 void cul_search_free(struct cul_search *search) {
   if (!search)
     return;
-  cul_queue_release(&search->queue);
+  queue_release(&search->queue);
   replace(search, &search->base, NULL);
   replace(search, &search->ahead, NULL);
   replace(search, &search->path, NULL);
@@ -385,8 +538,8 @@ void cul_search_free(struct cul_search *search) {
   cul_set_release(&search->scratch);
   cul_rest_release(&search->reach_a);
   cul_rest_release(&search->reach_b);
-  cul_known_release(&search->no);
-  cul_tickets_release(&search->learnt);
+  known_release(&search->no);
+  tickets_release(&search->learnt);
   free(search);
 }
 
@@ -443,7 +596,7 @@ void cul_search_tell(struct cul_search *search, uint64_t ticket, bool yes) {
     point->told = true;
     point->yes = yes;
     if (!yes)
-      cul_known_add(&search->no, &point->digest, ticket);
+      known_add(&search->no, &point->digest, ticket);
     settle(search);
     return;
   }
@@ -451,12 +604,12 @@ void cul_search_tell(struct cul_search *search, uint64_t ticket, bool yes) {
 
 size_t cul_search_stale(struct cul_search *search, uint64_t *tickets,
                         size_t max) {
-  return cul_tickets_take(&search->queue.stale, tickets, max);
+  return tickets_take(&search->queue.stale, tickets, max);
 }
 
 uint64_t cul_search_learnt(struct cul_search *search) {
   uint64_t ticket = 0;
-  cul_tickets_take(&search->learnt, &ticket, 1);
+  tickets_take(&search->learnt, &ticket, 1);
   return ticket;
 }
 

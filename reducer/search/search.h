@@ -10,6 +10,7 @@
 #ifndef CUL_REDUCER_SEARCH_SEARCH_H
 #define CUL_REDUCER_SEARCH_SEARCH_H
 
+#include "../../base/digest.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -39,7 +40,7 @@ bool cul_set_has(const struct cul_set *set, uint32_t id);
 bool cul_set_equal(const struct cul_set *a, const struct cul_set *b);
 
 /* One search rule.  All state lives behind the pointer; copy is deep. */
-struct cul_rule {
+struct cul_search_rule {
   const char *name, *summary;
   bool ranges; /* sets are {first, last} of one group, just {first} where both
                   are one: keep only these (segment); else sets of items to
@@ -62,8 +63,8 @@ struct cul_rule {
   void (*learn)(void *state, const struct cul_set *tried, bool yes);
 };
 
-extern const struct cul_rule *const cul_rules_of_search[]; /* NULL ends */
-const struct cul_rule *cul_rule_find(const char *name);
+extern const struct cul_search_rule *const cul_search_rules[]; /* NULL ends */
+const struct cul_search_rule *cul_search_rule_find(const char *name);
 
 struct cul_search; /* a rule, its snapshots and tickets */
 
@@ -78,7 +79,7 @@ struct cul_search; /* a rule, its snapshots and tickets */
  * depends on seed and window only, never on who finishes first.  Without
  * merging it does not depend on the window either: it is what one worker
  * finds. */
-struct cul_search *cul_search_new(const struct cul_rule *rule,
+struct cul_search *cul_search_new(const struct cul_search_rule *rule,
                                   const struct cul_item *items, size_t n,
                                   size_t window, uint64_t seed);
 void cul_search_free(struct cul_search *search);
@@ -126,5 +127,13 @@ uint64_t cul_search_last(struct cul_search *search, struct cul_set *set);
 /* The set that is accepted; borrowed, until the next tell. */
 const struct cul_set *cul_search_state(const struct cul_search *search);
 bool cul_search_finished(const struct cul_search *search);
+
+struct cul_search_known {
+  struct cul_known_point {
+    struct cul_digest point;
+    uint64_t ticket;
+  } *slots; /* open addressing; zero = free */
+  size_t n, cap;
+};
 
 #endif

@@ -382,7 +382,7 @@ static void segment_learn(void *from, const struct cul_set *tried, bool yes) {
     learn_no(from);
 }
 
-const struct cul_rule cul_rule_segment = {
+const struct cul_search_rule cul_search_rule_segment = {
     .name = "segment",
     .summary = "the shortest range of neighbours, inwards, by bisection",
     .ranges = true,

@@ -11,7 +11,7 @@ static void *sweep_begin(const struct cul_item *items, size_t n,
   return cul_chunks_begin(items, n, false);
 }
 
-const struct cul_rule cul_rule_sweep = {
+const struct cul_search_rule cul_search_rule_sweep = {
     .name = "sweep",
     .summary = "halves by weight, from the last item to the first",
     .begin = sweep_begin,

@@ -8,9 +8,109 @@
 #include <unistd.h>
 
 #include "../../base/check.h"
-#include "../../base/file.h"
+#include "../../base/files/file.h"
 #include "../mutations/mutation.h"
-#include "command_part.h"
+
+/* ---- command part ---- */
+
+/* The command as a part of the product that is reduced (--reduce-command):
+ * its mutations, their sites, what is left. A part of its own beside the
+ * module in the worker: small, pure, in this process. */
+
+enum { DROP_ARGUMENTS, DROP_FLAGS_ALONE, N_MUTATIONS };
+
+static const struct cul_mutation_info infos[N_MUTATIONS] = {
+    [DROP_ARGUMENTS] = {.name = "drop-arguments",
+                        .summary = "leave out arguments of the command, "
+                                   "passes and options inside them",
+                        .phase = CUL_PHASE_DELTA,
+                        .flags = CUL_MUT_COMMAND},
+    [DROP_FLAGS_ALONE] = {.name = "drop-flags-alone",
+                          .summary = "leave out a flag, but not the argument "
+                                     "behind it",
+                          .phase = CUL_PHASE_FINE,
+                          .flags = CUL_MUT_COMMAND},
+};
+
+/* The mutations of this part, as a worker reports its own. */
+static const struct cul_mutation_info *command_mutations(size_t *n) {
+  *n = N_MUTATIONS;
+  return infos;
+}
+
+static bool is_site(const struct cul_arguments *args, uint32_t i,
+                    uint32_t mutation) {
+  const struct cul_argument *item = &args->items[i];
+  if (item->kind == CUL_ARG_OUTPUT)
+    return false;
+  if (mutation == DROP_ARGUMENTS)
+    return true;
+  return item->kind == CUL_ARG_FLAG && i + 1 < args->n &&
+         args->items[i + 1].kind == CUL_ARG_VALUE &&
+         args->items[i + 1].parent == i;
+}
+
+/* The sites of mutation (an index into these) in the command as it stands.
+ * number: the mutation's in the whole product, for the listed.  *out: heap. */
+static void command_sites(const char *const *argv, uint32_t mutation,
+                          uint32_t number, struct cul_listed **out, size_t *n) {
+  struct cul_arguments args;
+  uint32_t *index; /* of an item in the list */
+  cul_arguments_read(argv, &args);
+  index = cul_xcalloc(args.n + 1, sizeof *index);
+  *out = cul_xcalloc(args.n + 1, sizeof **out);
+  *n = 0;
+  for (uint32_t i = 0; i < args.n; i++) {
+    uint32_t parent = args.items[i].parent;
+    if (!is_site(&args, i, mutation))
+      continue;
+    index[i] = (uint32_t)*n;
+    (*out)[(*n)++] = (struct cul_listed){
+        .mutation = number,
+        .site = i,
+        .weight = 1,
+        .parent = parent == CUL_PIPE_NONE ? CUL_SITE_NONE : index[parent],
+        .group = parent == CUL_PIPE_NONE ? 0 : parent + 1};
+  }
+  free(index);
+  cul_arguments_release(&args);
+}
+
+/* The command with the sites ids[0..n) of listed applied.  Heap, one block. */
+static char **command_apply(const char *const *argv, uint32_t mutation,
+                            const struct cul_listed *listed,
+                            const uint32_t *ids, size_t n) {
+  struct cul_arguments args;
+  bool *gone;
+  char **out;
+  cul_arguments_read(argv, &args);
+  gone = cul_xcalloc(args.n + 1, sizeof *gone);
+  for (size_t i = 0; i < n; i++)
+    gone[listed[ids[i]].site] = true;
+  if (mutation == DROP_ARGUMENTS)
+    cul_arguments_spread(&args, gone);
+  out = cul_arguments_write(&args, gone, NULL);
+  free(gone);
+  cul_arguments_release(&args);
+  return out;
+}
+
+/* Length of a command in bytes. */
+static uint64_t command_part_command_size(const char *const *argv) {
+  uint64_t bytes = 0;
+  for (; *argv; argv++)
+    bytes += strlen(*argv) + 1;
+  return bytes;
+}
+
+struct cul_digest cul_command_digest(const char *const *argv) {
+  struct cul_hasher *h = cul_hasher_new();
+  for (; *argv; argv++)
+    cul_hasher_field(h, *argv);
+  return cul_hasher_finish(h);
+}
+
+/* ---- space ---- */
 
 /* Listing is one walk over the subject; above this it has gone astray. */
 static const uint64_t list_limit_ms = 60 * 1000;
@@ -63,7 +163,7 @@ void cul_edit_space_reopen(struct cul_edit_space *space,
 
 void cul_edit_space_add_command(struct cul_edit_space *space) {
   space->reduce_command = true;
-  space->command_size = cul_command_size(argv_of(space));
+  space->command_size = command_part_command_size(argv_of(space));
 }
 
 static size_t n_of_session(const struct cul_edit_space *space) {
@@ -80,18 +180,17 @@ bool cul_edit_space_is_command(const struct cul_edit_space *space,
 size_t cul_edit_space_mutations(const struct cul_edit_space *space) {
   size_t n = 0;
   if (space->reduce_command)
-    cul_command_mutations(&n);
+    command_mutations(&n);
   return n_of_session(space) + n;
 }
 
 const struct cul_mutation_info *
 cul_edit_space_mutation(const struct cul_edit_space *space, size_t number) {
   size_t n;
-  const struct cul_mutation_info *infos =
-      cul_worker_mutations(space->worker, &n);
+  const struct cul_mutation_info *own = cul_worker_mutations(space->worker, &n);
   if (number < n)
-    return &infos[number];
-  return &cul_command_mutations(&(size_t){0})[number - n];
+    return &own[number];
+  return &command_mutations(&(size_t){0})[number - n];
 }
 
 static void free_slot(struct cul_edit_slot *slot) {
@@ -159,8 +258,8 @@ static int list_more(struct cul_edit_space *space, uint32_t mutation,
   int rc;
   *list = (struct cul_listing){.mutation = mutation};
   if (cul_edit_space_is_command(space, mutation)) {
-    cul_command_sites(argv_of(space), mutation - (uint32_t)n_of_session(space),
-                      mutation, &list->sites, &list->n_sites);
+    command_sites(argv_of(space), mutation - (uint32_t)n_of_session(space),
+                  mutation, &list->sites, &list->n_sites);
     rc = 0;
   } else {
     rc = list_module(space, space->worker, list, err);
@@ -316,9 +415,9 @@ static int begin_command(struct cul_edit_space *space,
                          const struct cul_point *point,
                          struct cul_edit_slot *slot, struct cul_err *err) {
   const struct cul_listing *list = list_of(space, point);
-  slot->argv = cul_command_apply(argv_of(space),
-                                 list->mutation - (uint32_t)n_of_session(space),
-                                 list->sites, point->ids, point->n);
+  slot->argv = command_apply(argv_of(space),
+                             list->mutation - (uint32_t)n_of_session(space),
+                             list->sites, point->ids, point->n);
   slot->command = cul_target_variant(space->target, slot->argv);
   return cul_worker_begin(space->worker, NULL, 0, &slot->child, err);
 }
@@ -387,8 +486,9 @@ static int built(void *self, int i, struct cul_built *out,
   *out = (struct cul_built){.valid = answer.valid &&
                                      (slot->argv || answer.applied > 0)};
   slot->size = size = answer.size;
-  size.command = slot->argv ? cul_command_size((const char *const *)slot->argv)
-                            : slot->best.command;
+  size.command =
+      slot->argv ? command_part_command_size((const char *const *)slot->argv)
+                 : slot->best.command;
   out->size = (struct cul_extent){size.ops, size.bytes, size.lines};
   snprintf(out->why, sizeof out->why, "%s",
            answer.valid ? "nothing to apply" : answer.why);
@@ -472,7 +572,8 @@ static int commit(void *self, int i, const struct cul_point *point,
   if (slot->argv) {
     free(space->best_argv);
     space->best_argv = slot->argv;
-    space->command_size = cul_command_size((const char *const *)slot->argv);
+    space->command_size =
+        command_part_command_size((const char *const *)slot->argv);
     slot->argv = NULL;
   }
   space->best_digest = result->art.digest;

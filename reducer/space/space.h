@@ -9,6 +9,7 @@
 #ifndef CUL_REDUCER_SPACE_SPACE_H
 #define CUL_REDUCER_SPACE_SPACE_H
 
+#include "../../pipeline/arguments.h"
 #include "../../probe/target/target.h"
 #include "../driver/edits.h"
 #include "../forms/vendor.h"
@@ -120,5 +121,8 @@ struct cul_edits cul_edit_space_edits(struct cul_edit_space *space);
 /* Is a smaller than b: fewer operations, then fewer bytes, then a shorter
  * command? */
 bool cul_size_less(const struct cul_size *a, const struct cul_size *b);
+
+/* A digest of the arguments. */
+struct cul_digest cul_command_digest(const char *const *argv);
 
 #endif

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../base/file.h"
+#include "../../base/files/file.h"
 #include "../../runners/live.h"
 #include "../../runners/preload/stack.h"
 #include "../../runners/tree/supervisor.h"

@@ -3,11 +3,10 @@
 #ifndef CUL_REDUCER_WORKER_SERVER_H
 #define CUL_REDUCER_WORKER_SERVER_H
 
-#include <stdatomic.h>
-
 #include "../mutations/mutation.h"
 #include "heap.h"
 #include "worker.h"
+#include <stdatomic.h>
 
 /* Shared by all forks of a program: one candidate waits, no other. */
 struct cul_session_wait {
@@ -83,20 +82,10 @@ CUL_MUST_CHECK int cul_session_plug(struct cul_session *session,
 /* Serve requests on CUL_WIRE_FD until the client is gone. */
 void cul_session_serve(struct cul_session *session);
 
-/* A fresh child: apply edits, answer on CUL_WIRE_FD, serve WRITE.  Returns
- * when adopted, and the caller goes on as the server; else never. */
-void cul_session_candidate(struct cul_session *session,
-                           const struct cul_edit *edits, size_t n);
-
 /* A cul_wanted_fn: of every operation. */
 bool cul_session_wants_all(const void *op);
 
 struct cul_wire_msg;
-/* A fork talks to whoever has the other end of the socket that came with msg:
- * true there, else false, with the errno of a fork that failed, or 0. */
-bool cul_session_fork(const struct cul_wire_msg *msg, int32_t *error);
-/* CUL_WIRE_FD is this socket from now on.  False, with errno: it is not. */
-bool cul_session_talk_on(int fd);
 /* CUL_LIVE_RUN: fork a supervisor that runs an engine on the subject. */
 void cul_session_live(struct cul_session *session,
                       const struct cul_wire_msg *msg);
@@ -126,11 +115,6 @@ struct cul_trial_conf {
 CUL_MUST_CHECK int cul_session_try(struct cul_session *session,
                                    const struct cul_trial_conf *conf,
                                    struct cul_err *err);
-
-/* Ask command, a shell's, which reads "@@", what operations require.
- * Errors: EENV, EUSAGE (it answers nothing). */
-CUL_MUST_CHECK int cul_session_teach(struct cul_session *session,
-                                     const char *command, struct cul_err *err);
 
 /* The command line for tests and people: --apply, --print, --list. */
 int cul_session_command(int argc, char **argv);

@@ -13,7 +13,7 @@
 
 #include "../../base/again.h"
 #include "../../base/environment.h"
-#include "../../base/file.h"
+#include "../../base/files/file.h"
 #include "talk.h"
 
 static const char *const programs[CUL_N_WORKER_PROGRAMS] = {

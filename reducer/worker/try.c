@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../base/file.h"
+#include "../../base/files/file.h"
 #include "server.h"
 
 enum outcome {

@@ -5,7 +5,7 @@
 #ifndef CUL_REDUCER_WORKER_WIRE_H
 #define CUL_REDUCER_WORKER_WIRE_H
 
-#include "../../base/wire.h"
+#include "../../base/files/wire.h"
 #include "worker.h"
 
 /* The descriptor of the socket in every worker process, the same in a

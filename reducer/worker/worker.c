@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "../../base/again.h"
-#include "../../base/file.h"
+#include "../../base/files/file.h"
 #include "spawn.h"
 #include "talk.h"
 

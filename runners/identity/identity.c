@@ -9,12 +9,14 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "../../base/clock.h"
 #include "../../base/environment.h"
-#include "../../base/file.h"
+#include "../../base/files/file.h"
 #include "../../cache/cache.h"
 #include "../plan.h"
+#include "../process.h"
 #include "../sandbox/sandbox.h"
-#include "../trace/lookup.h"
+#include "../trace/fileset.h"
 #include "closure.h"
 
 static const char space[] = "tool 2";

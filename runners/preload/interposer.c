@@ -15,7 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "../../base/file.h"
+#include "../../base/files/file.h"
 #include "server.h"
 
 /* Of CULPRIT_SERVER=SECONDS:PATH; NULL: this process does not wait. */

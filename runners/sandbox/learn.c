@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "../../base/environment.h"
-#include "../trace/seen.h"
+#include "../trace/fileset.h"
 #include "sandbox.h"
 
 static bool below(const char *path, const char *dir) {

@@ -9,11 +9,10 @@
 #ifndef CUL_RUNNERS_SANDBOX_SANDBOX_H
 #define CUL_RUNNERS_SANDBOX_SANDBOX_H
 
-#include <sys/types.h>
-
 #include "../../base/buf.h"
 #include "../../base/err.h"
 #include "../../base/sandbox.h"
+#include <sys/types.h>
 
 /* Of one run; made before the fork. */
 struct cul_box {
@@ -30,8 +29,6 @@ struct cul_box {
   struct cul_paths places; /* MOUNTS: all that stay writable, none in another */
 };
 
-/* ---- in the guard's library ---- */
-
 /* Fork into the namespaces of the box's parts, PIDS with one for System V's
  * shared memory and queues and one for the machine's name; as fork(2). */
 pid_t cul_box_fork(const struct cul_box *box);
@@ -40,10 +37,6 @@ pid_t cul_box_fork(const struct cul_box *box);
 int cul_box_make_network(void);
 /* In that child, first: make it the box's.  0, or -1 with errno. */
 int cul_box_enter(const struct cul_box *box);
-/* Part of it: make all mounts read-only but the box's places; what the machine
- * itself is set by, behind a new /proc.  0, or -1 with errno. */
-int cul_box_freeze(const struct cul_box *box);
-int cul_box_freeze_settings(const struct cul_box *box);
 /* True in the first process of a namespace of its own. */
 bool cul_box_holds(const struct cul_box *box);
 /* The rules of the tool's domain, ready to be taken on; a descriptor, or -1:
@@ -59,8 +52,6 @@ int cul_box_give_up(const struct cul_box *box);
  * rules: -1 = none.
  * 0, or -1 with errno. */
 int cul_box_restrict(int rules);
-
-/* ---- in culprit ---- */
 
 /* LIMITS: processes of a run, and files that one may hold open. */
 enum { CUL_BOX_PROCESSES = 4096, CUL_BOX_FILES = 64 * 1024 };

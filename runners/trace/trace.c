@@ -24,7 +24,7 @@
 
 #include "../../base/again.h"
 #include "calls.h"
-#include "seen.h"
+#include "fileset.h"
 
 enum { MAX_ARGS = 4096 };
 

@@ -10,8 +10,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../base/beneath.h"
-#include "../../base/file.h"
+#include "../../base/clock.h"
+#include "../../base/files/beneath.h"
+#include "../../base/files/file.h"
 #include "../../base/status.h"
 #include "proc.h"
 #include "strays.h"

@@ -11,7 +11,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "../../base/file.h"
+#include "../../base/clock.h"
+#include "../../base/files/file.h"
 
 /* Deeper trees are those of a tool gone wild; it is counted as far as here. */
 enum { MAX_DEPTH = 16 };

@@ -10,7 +10,8 @@
 #include <unistd.h>
 
 #include "../../base/buf.h"
-#include "../../base/file.h"
+#include "../../base/clock.h"
+#include "../../base/files/file.h"
 #include "proc.h"
 
 static bool is_dead(const struct cul_proc *proc) {

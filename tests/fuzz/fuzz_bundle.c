@@ -1,5 +1,5 @@
 /* The report of a foreign bundle, as `replay` and `env` read it. */
-#include "../../cli/cmd_replay.c"
+#include "../../cli/commands/replay.c"
 #include "fuzz.h"
 
 volatile int cul_interrupted;

@@ -1,5 +1,5 @@
 /* Settings files of others: whole entries, or an error that names the line. */
-#include "../../base/config.h"
+#include "../../base/options/config.h"
 #include "fuzz.h"
 
 struct seen {

@@ -1,6 +1,6 @@
 /* Two bundles' environments, JSON of strangers, up to zero bytes: what differs
  * between them is named, and nothing but what they say is looked at. */
-#include "../../cli/cmd_env.c"
+#include "../../cli/commands/env.c"
 #include "fuzz.h"
 
 static json_t *take(struct fuzz_input *in) {

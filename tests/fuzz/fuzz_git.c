@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-#include "../../base/file.h"
+#include "../../base/files/file.h"
 #include "../../bisect/history/repo_private.h"
 #include "fuzz.h"
 
@@ -230,8 +230,8 @@ static bool is_small(struct cul_repo *repo, const struct cul_commit_id *id) {
 static void check_out(struct cul_repo *repo) {
   const struct cul_override held = {
       .path = "a", .id = id_of(1), .kind = CUL_TAKEN_WHOLE};
-  const struct cul_revision new = {id_of(0), &held, 1},
-                            old = {.commit = id_of(1)};
+  const struct cul_repo_revision new = {id_of(0), &held, 1},
+                                 old = {.commit = id_of(1)};
   struct cul_switched ignored = {0};
   struct cul_err err = {0};
   int rc;

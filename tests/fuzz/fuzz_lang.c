@@ -1,6 +1,6 @@
 /* First byte: a language; then a text, read and edited by the rules of that
  * language whatever it looks like. */
-#include "../unit/text_invariants.h"
+#include "../unit/text/text_invariants.h"
 #include "fuzz.h"
 
 static struct cul_text *open_in(const struct cul_lang *lang,

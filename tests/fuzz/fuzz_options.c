@@ -1,6 +1,6 @@
 /* A command line, its words up to zero bytes: options, environment, types. */
 #include "../../base/environment.h"
-#include "../../base/opt.h"
+#include "../../base/options/opt.h"
 #include "../../base/run.h"
 #include "../../base/tensor/tensor.h"
 #include "fuzz.h"

@@ -2,7 +2,7 @@
  * earlier reduction as a recipe. */
 #include "../../reducer/engines/plan/recipe.h"
 
-#include "../../reducer/plan/recipe.c"
+#include "../../reducer/plan/recipe.h"
 #include "fuzz.h"
 
 static void read_word(const char *word) {
@@ -30,7 +30,7 @@ static void read_report(struct cul_bytes text) {
     fuzz_demand_words(cul_recipe_check(report, "report.json", &err), &err);
   json_array_foreach(json_object_get(recipe, "steps"), i, step) {
     struct cul_part part;
-    part_parse(json_object_get(step, "part"), &part);
+    cul_recipe_part_parse(json_object_get(step, "part"), &part);
   }
   json_decref(recipe);
   json_decref(report);

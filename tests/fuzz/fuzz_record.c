@@ -2,7 +2,7 @@
  * record, or none.  One that is read is packed again to the same. */
 #include "../../cache/records.c"
 
-#include "../../base/outputs.h"
+#include "../../base/files/outputs.h"
 #include "fuzz.h"
 
 static void add_sum(struct cul_buf *body) {

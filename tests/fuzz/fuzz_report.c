@@ -5,7 +5,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 
-#include "../../base/plot.h"
+#include "../../base/page/plot.h"
 #include "../../bisect/commits/page.h"
 #include "../../bisect/flags/flags.h"
 #include "../../bisect/matrix/matrix.h"

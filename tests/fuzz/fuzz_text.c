@@ -1,6 +1,6 @@
 /* Fuzzes the text subject and every text mutation: lossless, well nested,
  * linear, and edits that parse to what was promised. */
-#include "../unit/text_invariants.h"
+#include "../unit/text/text_invariants.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

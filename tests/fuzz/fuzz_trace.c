@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../base/file.h"
+#include "../../base/files/file.h"
 #include "../../systems/trace.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

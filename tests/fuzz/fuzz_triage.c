@@ -2,8 +2,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "../../base/diff.h"
-#include "../../base/highlight.h"
+#include "../../base/page/diff.h"
+#include "../../base/page/highlight.h"
 #include "../../triage/group/heat.h"
 #include "../../triage/key.h"
 #include "../../triage/text/clean.h"

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <sys/socket.h>
 
-#include "../../base/wire.h"
+#include "../../base/files/wire.h"
 #include "fuzz.h"
 
 enum { MOST_FDS = CUL_WIRE_MAX_FDS + 1 };

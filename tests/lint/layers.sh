@@ -8,6 +8,8 @@
 # Every folder with sources is listed.
 readonly floors='
 base
+base/files base/options
+base/page base/terminal
 base/tensor
 cache pipeline
 runners/trace
@@ -68,7 +70,9 @@ triage/group
 triage/report
 triage/work
 triage/read
+cli/live
 cli
+cli/commands
 '
 # What a part shows to those inside it, types and tables: a table (list.h,
 # table.c) stands above the folders whose descriptors it lists.

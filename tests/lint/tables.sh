@@ -70,7 +70,7 @@ check_edits() {
 agree reducer/mutations cul_mutation cul_mutation_
 agree reducer/engines cul_engine cul_engine_
 agree reducer/worker cul_subject_kind cul_subject_kind_ '' reducer/subject
-agree reducer/search cul_rule cul_rule_
+agree reducer/search cul_search_rule cul_search_rule_
 agree oracles cul_oracle cul_oracle_
 agree runners cul_runner cul_runner_
 agree probe cul_contract cul_contract_

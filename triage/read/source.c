@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "../../base/file.h"
+#include "../../base/files/file.h"
 #include "../../base/status.h"
 #include "../../probe/json_word.h"
 #include "../text/clean.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "../../base/file.h"
+#include "../../base/files/file.h"
 
 enum { MAX_DEPTH = 64 };
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/file.h"
+#include "../../base/files/file.h"
 #include "../key.h"
 #include "../text/clean.h"
 #include "../text/damage.h"

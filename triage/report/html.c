@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/diff.h"
-#include "../../base/highlight.h"
-#include "../../base/markup.h"
+#include "../../base/page/diff.h"
+#include "../../base/page/highlight.h"
+#include "../../base/page/markup.h"
 #include "../../probe/json_word.h"
 #include "../group/heat.h"
 #include "page.h"

@@ -1,7 +1,7 @@
 /* junit.xml: a test case for every failure, by the bug it shows. */
 #include <stdlib.h>
 
-#include "../../base/markup.h"
+#include "../../base/page/markup.h"
 #include "report.h"
 
 static void add_case(const struct cul_triage *t,

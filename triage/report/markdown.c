@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/markup.h"
+#include "../../base/page/markup.h"
 #include "../../base/visible.h"
 #include "../../probe/json_word.h"
 #include "report.h"

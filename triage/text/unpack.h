@@ -19,14 +19,6 @@ struct cul_unpacked {
 void cul_unpack_file(const char *name, struct cul_bytes raw,
                      const struct cul_unpacked *to);
 
-/* unpack_tar.c: told of every file in a tar archive; both borrowed. */
-struct cul_tar {
-  void *self;
-  void (*member)(void *self, const char *name, struct cul_bytes data);
-};
 bool cul_is_tar(struct cul_bytes raw);
-/* False where the archive is damaged or cut off; what stands before that has
- * been handed on. */
-bool cul_untar(struct cul_bytes raw, const struct cul_tar *to);
 
 #endif

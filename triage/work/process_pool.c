@@ -11,7 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../base/file.h"
+#include "../../base/clock.h"
+#include "../../base/files/file.h"
 #include "../../base/status.h"
 #include "../../probe/target/findings.h"
 #include "../../runners/tree/guard.h"

@@ -1,13 +1,705 @@
 /* Buckets worked on, worst first: see work.h. */
-#include "work_private.h"
+#include "work.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-#include "../../base/file.h"
+#include "../../base/clock.h"
+#include "../../base/files/file.h"
+#include "../../bisect/commits/commits.h"
+#include "../../oracles/rules/rules.h"
+#include "../../pipeline/shell_text.h"
 #include "../../probe/json_word.h"
+#include "../../reducer/job/job.h"
+#include "../../reducer/plan/recipe.h"
+#include "../../reducer/reduce.h"
 #include "../report/report.h"
+#include "work_private.h"
+
+/* ---- check ---- */
+
+/* Members run again. */
+
+/* The words of a member's command: one heap block, NULL terminated.  NULL = it
+ * has none. */
+static const char **member_argv(const struct cul_member *member) {
+  return cul_json_words_argv(member->command);
+}
+
+/* Buckets are worked on side by side. */
+static int hands_of_one(const struct cul_triage *t) {
+  return t->n_members > 1 ? 1 : t->conf->workers;
+}
+
+/* Runs without a fail after which a case passes: many are asked, and one that
+ * fails every third time is missed in 8 of 1,000. */
+enum { SILENT = 12 };
+
+/* A run of conf's on input under argv. */
+static struct cul_target_conf triage_target(const struct cul_triage *t,
+                                            const char *input,
+                                            const char *const *argv) {
+  return (struct cul_target_conf){
+      .input = input,
+      .argv = argv,
+      .oracle = {.exit_code = -1, .repeat.silent = SILENT},
+      .timeout_s = t->conf->timeout_s,
+      .deadline_us = t->conf->deadline_us,
+      .workers = hands_of_one(t),
+      .no_cache = t->conf->no_cache,
+      .cache_path = t->conf->cache,
+      .environment = t->conf->environment,
+      .interrupted = t->conf->interrupted};
+}
+
+/* A log does not say all that a run does: how a timeout was spent, and with
+ * which signal the tool died. */
+static bool bucket_shows(const struct cul_triage *t,
+                         const struct cul_bucket *bucket,
+                         const struct cul_signature *sig) {
+  for (size_t i = 0; i < bucket->n_members; i++) {
+    const struct cul_kind_of *kind =
+        t->kinds[t->members[bucket->members[i]].kind];
+    if (kind->sig.kind == CUL_KIND_TIMEOUT && sig->kind == CUL_KIND_TIMEOUT)
+      return true;
+    if (cul_signature_same_across(&kind->sig, sig, NULL, 0))
+      return true;
+    if (kind->corrupted && kind->sig.kind == sig->kind && sig->text[0] &&
+        !strcmp(kind->sig.text, sig->text))
+      return true;
+  }
+  return false;
+}
+
+/* What fails is told by the run that was judged. */
+static void take_shown(const struct cul_target *target, struct cul_shown *out) {
+  const struct cul_judged *judged = &target->original;
+  out->answer = judged->verdict.answer;
+  out->rate = cul_judged_rate(judged);
+  out->sig = judged->verdict.sig;
+  for (size_t i = 0; i < judged->n && !out->text; i++)
+    if (judged->records[i].err.len)
+      out->text =
+          cul_xstrndup(judged->records[i].err.data, judged->records[i].err.len);
+}
+
+int cul_triage_show(const struct cul_triage *t, const char *input,
+                    const struct cul_member *member, uint64_t deadline_us,
+                    struct cul_shown *out, struct cul_err *err) {
+  const char **argv = member_argv(member);
+  struct cul_target_conf conf = triage_target(t, input, argv);
+  struct cul_target target;
+  struct cul_err own = {0};
+  int rc = cul_target_open(&target, &conf, &own);
+  *out = (struct cul_shown){.answer = CUL_BROKEN};
+  target.probe.budget.deadline_us = cul_triage_until(t->conf, deadline_us);
+  if (rc == 0)
+    rc = cul_target_recall(&target, &own);
+  if (rc == 0)
+    rc = cul_target_classify(&target, &own);
+  if (rc == 0) {
+    take_shown(&target, out);
+  } else if (cul_is_cut(rc) || rc == CUL_EINTERNAL ||
+             (rc == CUL_EENV && !own.of_command)) {
+    *err = own; /* its command is not to blame */
+  } else {
+    out->broken = cul_xstrdup(own.what);
+    rc = 0;
+  }
+  cul_target_release(&target);
+  free(argv);
+  return rc;
+}
+
+void cul_shown_release(struct cul_shown *shown) {
+  free(shown->text);
+  free(shown->broken);
+}
+
+static enum cul_checked judge(const struct cul_triage *t,
+                              const struct cul_shown *shown,
+                              const struct cul_bucket *bucket, char **note) {
+  if (shown->broken)
+    *note = cul_xstrdup(shown->broken);
+  if (shown->answer != CUL_SAME)
+    return shown->answer == CUL_PASSES ? CUL_CHECK_PASSES : CUL_CHECK_BROKEN;
+  if (!bucket_shows(t, bucket, &shown->sig)) {
+    *note = cul_xasprintf("fails with: %s", shown->sig.title);
+    return CUL_CHECK_OTHER;
+  }
+  if (shown->rate.fails < shown->rate.runs) {
+    *note = cul_xasprintf("fails in %u of %u run%s", shown->rate.fails,
+                          shown->rate.runs, cul_s(shown->rate.runs));
+    return CUL_CHECK_FLAKY;
+  }
+  return CUL_CHECK_SAME;
+}
+
+/* The same, judged: out says whether it fails like bucket, note (heap, may be
+ * NULL) how else. */
+static int triage_try(const struct cul_triage *t, const char *input,
+                      const struct cul_member *member,
+                      const struct cul_bucket *bucket, enum cul_checked *out,
+                      char **note, struct cul_err *err) {
+  struct cul_shown shown;
+  int rc = cul_triage_show(t, input, member, 0, &shown, err);
+  *note = NULL;
+  if (rc == 0)
+    *out = judge(t, &shown, bucket, note);
+  cul_shown_release(&shown);
+  return rc;
+}
+
+/* check.c: run a member again, where that was not done and can be. */
+static int work_check(const struct cul_triage *t, struct cul_member *member,
+                      uint64_t deadline_us, struct cul_err *err) {
+  struct cul_shown shown;
+  int rc;
+  if (member->checked || !member->module || !member->command)
+    return 0;
+  rc = cul_triage_show(t, member->module, member, deadline_us, &shown, err);
+  if (rc == 0)
+    member->checked =
+        judge(t, &shown, &t->buckets[member->bucket], &member->check_note);
+  cul_shown_release(&shown);
+  return rc;
+}
+
+/* ---- sibling ---- */
+
+/* Buckets that may have one reason. */
+
+/* ---- requests ---- */
+
+static size_t letters(const char *name) {
+  size_t n = 0;
+  for (; *name; name++)
+    n += !isdigit((unsigned char)*name);
+  return n;
+}
+
+/* mlir-opt-19 and /usr/bin/mlir-opt-22. */
+static bool same_program(const char *a, const char *b) {
+  a = cul_basename(a);
+  b = cul_basename(b);
+  if (letters(a) != letters(b))
+    return false;
+  for (; *a || *b; a += *a != '\0', b += *b != '\0') {
+    while (isdigit((unsigned char)*a))
+      a++;
+    while (isdigit((unsigned char)*b))
+      b++;
+    if (*a != *b)
+      return false;
+  }
+  return true;
+}
+
+/* sibling.c: the same request, maybe to another version of the program. */
+static bool request_same(const json_t *a, const json_t *b) {
+  const char *x = json_string_value(json_array_get(a, 0));
+  const char *y = json_string_value(json_array_get(b, 0));
+  if (json_array_size(a) != json_array_size(b) || !x || !y)
+    return false;
+  for (size_t i = 1; i < json_array_size(a); i++)
+    if (!json_equal(json_array_get(a, i), json_array_get(b, i)))
+      return false;
+  return same_program(x, y);
+}
+
+/* ---- what is reduced alike ---- */
+
+/* What a bucket asks its tool for. */
+static const json_t *asked_of(const struct cul_triage *t,
+                              const struct cul_bucket *bucket) {
+  const json_t *asked = json_object_get(bucket->reduced, "command");
+  for (size_t i = 0; !asked && i < bucket->n_members; i++)
+    asked = t->members[bucket->members[i]].command;
+  return asked;
+}
+
+static bool asks_alike(const struct cul_triage *t, const struct cul_bucket *a,
+                       const struct cul_bucket *b) {
+  return request_same(asked_of(t, a), asked_of(t, b));
+}
+
+/* The same message and pass: what reduces the case of one is likely to reduce
+ * the other's.  Where neither says anything, the same request as well. */
+static bool bucket_siblings(const struct cul_triage *t,
+                            const struct cul_bucket *a,
+                            const struct cul_bucket *b) {
+  const struct cul_kind_of *x = t->kinds[a->kind], *y = t->kinds[b->kind];
+  return !memcmp(&x->keys.level[1], &y->keys.level[1],
+                 sizeof x->keys.level[1]) &&
+         (x->sig.text[0] || x->sig.pass[0] || asks_alike(t, a, b));
+}
+
+/* What is known of how bucket, else a sibling, was reduced; of several the one
+ * of the same request, then of the lowest number. */
+static struct cul_lesson lesson_for(const struct cul_triage *t,
+                                    const struct cul_bucket *bucket) {
+  const struct cul_bucket *best = NULL;
+  if (json_object_get(bucket->reduced, "recipe"))
+    best = bucket;
+  for (size_t i = 0; best != bucket && i < t->n_buckets; i++) {
+    const struct cul_bucket *other = &t->buckets[i];
+    int better;
+    if (other == bucket || !json_object_get(other->reduced, "recipe") ||
+        !bucket_siblings(t, bucket, other))
+      continue;
+    better =
+        best ? asks_alike(t, bucket, other) - asks_alike(t, bucket, best) : 1;
+    if (better > 0 || (better == 0 && other->id < best->id))
+      best = other;
+  }
+  return (struct cul_lesson){best ? json_incref(best->reduced) : NULL,
+                             best ? best->id : 0};
+}
+
+/* ---- blame ---- */
+
+/* Which commit brought a bucket. */
+
+static void copy_field(json_t *out, const json_t *report, const char *key) {
+  json_t *value = json_object_get(report, key);
+  if (value)
+    json_object_set(out, key, value);
+}
+
+static json_t *result_of(const json_t *report) {
+  static const char *const keys[] = {"culprit",   "title",    "author", "date",
+                                     "posterior", "suspects", "runs"};
+  json_t *out = json_object();
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(keys); i++)
+    copy_field(out, report, keys[i]);
+  return out;
+}
+
+/* The bucket's command on the reduced case, with what a build makes in place of
+ * the program: words with their ends, in out; argv: heap. */
+static int test_of(const struct cul_triage *t, const struct cul_bucket *bucket,
+                   const char *file, struct cul_buf *out, const char ***argv,
+                   struct cul_err *err) {
+  const struct cul_subst subst[] = {
+      {"@@", file}, {"@{dir}", "@{dir}"}, {"@{commit}", "@{commit}"}};
+  const struct cul_member as = {
+      .command = json_object_get(bucket->reduced, "command")};
+  const char *tool = t->conf->blame.tool;
+  size_t n = json_array_size(as.command), at = 0;
+  int rc = 0;
+  *argv = member_argv(&as);
+  for (size_t i = 0; i < n && rc == 0; i++) {
+    if (i == 0 && tool)
+      cul_buf_adds(out, tool);
+    else
+      rc = cul_expand((*argv)[i], subst, CUL_ARRAY_SIZE(subst), out, err);
+    cul_buf_addc(out, '\0');
+  }
+  for (size_t i = 0; i < n && rc == 0; i++) {
+    (*argv)[i] = out->data + at;
+    at += strlen(out->data + at) + 1;
+  }
+  return rc;
+}
+
+struct blamed {
+  const struct cul_triage *t;
+  const struct cul_bucket *bucket;
+};
+
+/* Another failure of the reduced case would be followed to another commit.
+ * Where the bucket is known by addresses only, a build has others. */
+static bool is_sought(const void *self, const struct cul_signature *shown) {
+  const struct blamed *b = self;
+  const struct cul_signature *known = &b->t->kinds[b->bucket->kind]->sig;
+  return bucket_shows(b->t, b->bucket, shown) ||
+         (known->kind == shown->kind && !known->text[0] && !shown->text[0] &&
+          cul_key_nameless(known));
+}
+
+/* Of --budget and --max-time; 0: neither is given. */
+static double time_left_s(const struct cul_triage_conf *conf) {
+  uint64_t now = cul_now_us();
+  uint64_t end_us = cul_triage_until(
+      conf, conf->budget_s > 0 ? now + (uint64_t)(conf->budget_s * 1e6) : 0);
+  if (!end_us)
+    return 0;
+  return end_us > now ? (double)(end_us - now) / 1e6 : 1e-6;
+}
+
+static int bisect(const struct cul_triage *t, const struct cul_bucket *bucket,
+                  const char *const *argv, json_t **report,
+                  struct cul_err *err) {
+  const struct blamed blamed = {t, bucket};
+  const struct cul_triage_blame *conf = &t->conf->blame;
+  struct cul_commits_conf job = {.repo = conf->repo,
+                                 .good = conf->good,
+                                 .bad = conf->bad,
+                                 .build = conf->build,
+                                 .argv = argv,
+                                 .work = conf->work,
+                                 .timeout_s = t->conf->timeout_s,
+                                 .oracle = {.exit_code = -1},
+                                 .sought = is_sought,
+                                 .sought_self = &blamed,
+                                 .search = CUL_BISECT_DEFAULTS,
+                                 .retries = 3,
+                                 .retry_pause_s = 5,
+                                 .max_time_s = time_left_s(t->conf),
+                                 .cache_path = t->conf->cache,
+                                 .environment = t->conf->environment,
+                                 .no_cache = t->conf->no_cache,
+                                 .interrupted = t->conf->interrupted};
+  return cul_commits_run(&job, NULL, report, err);
+}
+
+static int triage_blame(const struct cul_triage *t, struct cul_bucket *bucket,
+                        char **note, struct cul_err *err) {
+  char *path = cul_json_word_take(json_object_get(bucket->reduced, "file"));
+  char *file = path ? realpath(path, NULL) : NULL;
+  const char **argv = NULL;
+  struct cul_buf words = {0};
+  struct cul_err own = {0};
+  json_t *report = NULL;
+  int rc = file ? test_of(t, bucket, file, &words, &argv, &own) : 0;
+  if (file && rc == 0)
+    rc = bisect(t, bucket, argv, &report, &own);
+  *note = NULL;
+  if (rc == CUL_EINTR || rc == CUL_EINTERNAL) {
+    *err = own;
+  } else {
+    *note = rc ? cul_xstrdup(own.what) : NULL;
+    if (report)
+      json_object_set_new(bucket->reduced, "bisect", result_of(report));
+    rc = 0;
+  }
+  json_decref(report);
+  cul_buf_release(&words);
+  free(argv);
+  free(file);
+  free(path);
+  return rc;
+}
+
+/* The commit that is to blame, borrowed; NULL = not known. */
+static const char *bucket_culprit(const struct cul_bucket *bucket) {
+  return json_string_value(
+      json_object_get(json_object_get(bucket->reduced, "bisect"), "culprit"));
+}
+
+/* ---- join ---- */
+
+/* Two buckets become one. */
+
+static void take_members(struct cul_triage *t, struct cul_bucket *a,
+                         struct cul_bucket *b, const char *why) {
+  for (size_t i = 0; i < b->n_members; i++) {
+    struct cul_member *member = &t->members[b->members[i]];
+    char *text = cul_xasprintf("%s; %s", why, member->why);
+    free(member->why);
+    member->why = text;
+  }
+  a->members = cul_xreallocarray(a->members, a->n_members + b->n_members,
+                                 sizeof *a->members);
+  memcpy(a->members + a->n_members, b->members,
+         b->n_members * sizeof *b->members);
+  a->n_members += b->n_members;
+  b->n_members = 0;
+}
+
+/* Seen tonight by what b saw. */
+static void take_state(struct cul_bucket *a, const struct cul_bucket *b) {
+  if (a->state == CUL_BUCKET_GONE && a->n_members)
+    a->state = b->state == CUL_BUCKET_NEW ? CUL_BUCKET_KNOWN : b->state;
+  else if (a->state == CUL_BUCKET_NEW && b->state != CUL_BUCKET_NEW)
+    a->state = b->state;
+  for (size_t i = 0; i < a->n_history && i < b->n_history; i++)
+    a->history[i] += b->history[i];
+}
+
+static int work_keep_reduced(const struct cul_work *w,
+                             struct cul_bucket *bucket, struct cul_err *err);
+static void work_say(const struct cul_work *w, const struct cul_bucket *bucket,
+                     const char *fmt, ...);
+static int work_confirm(struct cul_work *w, size_t *n_merged,
+                        struct cul_err *err);
+
+/* One case is enough: a's own, or else b's under a's name. */
+static int take_case(struct cul_work *w, struct cul_bucket *a,
+                     struct cul_bucket *b, struct cul_err *err) {
+  char *old = cul_json_word_take(json_object_get(b->reduced, "file"));
+  bool wanted = !json_object_get(a->reduced, "file");
+  int rc = 0;
+  if (old && wanted) {
+    json_decref(a->reduced);
+    a->reduced = b->reduced;
+    b->reduced = NULL;
+    rc = work_keep_reduced(w, a, err);
+    if (rc == 0)
+      rc = cul_state_save_reduced(w->state, a, err);
+  }
+  if (old && rc == 0)
+    unlink(old);
+  free(old);
+  return rc;
+}
+
+/* join.c: all of b into a, in state as well; b is empty then.  why: heads the
+ * reasons of b's members. */
+static int work_join(struct cul_work *w, struct cul_bucket *a,
+                     struct cul_bucket *b, const char *why,
+                     struct cul_err *err) {
+  int rc = cul_state_merge(w->state, b->id, a->id, err);
+  if (rc < 0)
+    return rc;
+  take_members(w->t, a, b, why);
+  take_state(a, b);
+  return take_case(w, a, b, err);
+}
+
+/* ---- reduce ---- */
+
+/* One member of a bucket reduced. */
+
+enum {
+  MOST_TRIED = 3,            /* members of a bucket that are tried in turn */
+  SOON_US = 10 * 1000 * 1000 /* to ask the machine again after */
+};
+
+static off_t size_of(const char *path) {
+  struct stat st;
+  return stat(path, &st) == 0 ? st.st_size : 0;
+}
+
+/* The smallest member not tried yet that fails the same each time. */
+static int choose(struct cul_work *w, struct cul_bucket *bucket,
+                  const struct cul_member **tried, size_t n_tried,
+                  uint64_t deadline_us, struct cul_member **out,
+                  struct cul_err *err) {
+  *out = NULL;
+  for (;;) {
+    struct cul_member *best = NULL;
+    int rc;
+    for (size_t i = 0; i < bucket->n_members; i++) {
+      struct cul_member *member = &w->t->members[bucket->members[i]];
+      bool done = false;
+      for (size_t k = 0; k < n_tried; k++)
+        done = done || tried[k] == member;
+      if (!done && member->module && member->command &&
+          (member->checked == CUL_CHECK_NONE ||
+           member->checked == CUL_CHECK_SAME) &&
+          (!best || size_of(member->module) < size_of(best->module)))
+        best = member;
+    }
+    if (!best)
+      return 0;
+    rc = work_check(w->t, best, deadline_us, err);
+    if (rc < 0)
+      return rc;
+    if (best->checked == CUL_CHECK_SAME) {
+      *out = best;
+      return 0;
+    }
+  }
+}
+
+static char *output_of(const struct cul_work *w,
+                       const struct cul_bucket *bucket,
+                       const struct cul_member *member) {
+  const char *dot = strrchr(cul_basename(member->module), '.');
+  char label[24];
+  return cul_xasprintf("%s/%s%s", w->t->conf->output,
+                       cul_bucket_label(bucket, label),
+                       dot && cul_is_plain_name(dot + 1) ? dot : "");
+}
+
+static json_t *reduce_result_of(const struct cul_reduce *job,
+                                const struct cul_member *member,
+                                const char *output) {
+  const json_t *report = job->outcome.report;
+  json_t *out = json_object(), *recipe = cul_recipe_of(report);
+  json_t *text =
+      json_stringn(cul_buf_str(&job->outcome.text), job->outcome.text.len);
+  json_object_set_new(out, "text",
+                      text ? text : json_string("(not UTF-8: see the file)"));
+  if (!text)
+    json_object_set_new(out, "binary", json_true());
+  json_object_set_new(out, "file", cul_json_word(output));
+  json_object_set_new(out, "module", cul_json_word(member->module));
+  json_object_set(out, "command", member->command);
+  json_object_set(out, "result", json_object_get(report, "result"));
+  json_object_set(out, "initial", json_object_get(report, "initial"));
+  json_object_set(out, "final", json_object_get(report, "final"));
+  json_object_set(out, "runs", json_object_get(report, "runs"));
+  if (recipe)
+    json_object_set_new(out, "recipe", recipe);
+  return out;
+}
+
+static json_t *budget_of(const struct cul_triage_conf *conf) {
+  return json_pack("{s:f, s:I}", "seconds", conf->budget_s, "runs",
+                   (json_int_t)conf->max_runs);
+}
+
+static long long count_at(const json_t *object, const char *outer,
+                          const char *inner) {
+  return (long long)json_integer_value(
+      json_object_get(json_object_get(object, outer), inner));
+}
+
+/* What was done to another bucket, or in an earlier run.  The same case again
+ * needs none: its runs are in the store. */
+static const json_t *recipe_for(const struct cul_lesson *lesson,
+                                const struct cul_member *member) {
+  char *module = cul_json_word_take(json_object_get(lesson->reduced, "module"));
+  bool other = module && strcmp(module, member->module) != 0;
+  free(module);
+  return other ? json_object_get(lesson->reduced, "recipe") : NULL;
+}
+
+/* EBUDGET leaves a result, too. */
+static void take_result(struct cul_work *w, struct cul_bucket *bucket,
+                        const struct cul_reduce *job,
+                        const struct cul_member *member, int rc) {
+  char like[40] = "";
+  if (!job->outcome.report)
+    return;
+  json_decref(bucket->reduced);
+  bucket->reduced = reduce_result_of(job, member, job->conf->output);
+  json_object_set_new(bucket->reduced, "budget", budget_of(w->t->conf));
+  if (job->recipe.how && !strcmp(job->recipe.how, "followed"))
+    snprintf(like, sizeof like, ", as B%lld was", (long long)w->lesson.id);
+  work_say(w, bucket, "reduced %s: %lld to %lld, %lld run%s%s%s",
+           member->module, count_at(bucket->reduced, "initial", "ops"),
+           count_at(bucket->reduced, "final", "ops"),
+           count_at(bucket->reduced, "runs", "executed"),
+           cul_s((uint64_t)count_at(bucket->reduced, "runs", "executed")), like,
+           rc == CUL_EBUDGET ? " (budget spent)" : "");
+}
+
+static int reduce_member(struct cul_work *w, struct cul_bucket *bucket,
+                         const struct cul_member *member, double seconds,
+                         struct cul_err *err) {
+  const char **argv = member_argv(member);
+  char *output = output_of(w, bucket, member);
+  struct cul_reduce_conf conf = {.target =
+                                     triage_target(w->t, member->module, argv),
+                                 .output = output,
+                                 .max_runs = w->t->conf->max_runs,
+                                 .max_time_s = seconds,
+                                 .recipe = recipe_for(&w->lesson, member)};
+  struct cul_err own = {0};
+  struct cul_reduce job;
+  uint64_t start_us = cul_now_us();
+  int rc = cul_reduce_run(&job, &conf, NULL, &own);
+  /* The machine's doing: what was run is in the store.  What the job has waited
+   * for long is not had by waiting again. */
+  if (rc == CUL_EENV && cul_now_us() - start_us < SOON_US) {
+    cul_reduce_release(&job);
+    own = (struct cul_err){0};
+    rc = cul_reduce_run(&job, &conf, NULL, &own);
+  }
+  if (rc == 0 || rc == CUL_EBUDGET) {
+    take_result(w, bucket, &job, member, rc);
+    rc = 0;
+  } else if (rc == CUL_EINTR || rc == CUL_EINTERNAL || rc == CUL_EENV) {
+    *err = own; /* it failed just now: its command is not to blame */
+  } else {
+    work_say(w, bucket, "%s cannot be reduced: %s", member->module, own.what);
+    rc = 0;
+  }
+  cul_reduce_release(&job);
+  free(output);
+  free(argv);
+  return rc;
+}
+
+/* 0 = no limit. */
+static bool as_much(const json_t *had, const char *key, double wanted) {
+  double n = json_number_value(json_object_get(had, key));
+  return n == 0 || (wanted > 0 && n >= wanted);
+}
+
+/* What an earlier run found stands: it was finished, or had as much to spend.
+ */
+static bool work_is_reduced(const struct cul_triage *t,
+                            const struct cul_bucket *bucket) {
+  const json_t *had = json_object_get(bucket->reduced, "budget");
+  const char *result =
+      json_string_value(json_object_get(bucket->reduced, "result"));
+  if (!result || !strcmp(result, "done") || !had)
+    return result && !strcmp(result, "done");
+  return as_much(had, "seconds", t->conf->budget_s) &&
+         as_much(had, "runs", (double)t->conf->max_runs);
+}
+
+/* What is no text is only in the file that an earlier run wrote. */
+static int copy_case(const char *from, const char *to, struct cul_err *err) {
+  struct cul_buf data = {0};
+  int rc = 0;
+  if (cul_file_read_own(from, 0, &data, &(struct cul_err){0}) == 0)
+    rc = cul_file_replace(to, data.data, data.len, 0666, err);
+  cul_buf_release(&data);
+  return rc;
+}
+
+/* file: where an earlier run wrote it. */
+static int write_case(const json_t *had, const char *text, const char *file,
+                      const char *path, struct cul_err *err) {
+  if (!json_is_true(json_object_get(had, "binary")))
+    return cul_file_replace(path, text, strlen(text), 0666, err);
+  return strcmp(path, file) ? copy_case(file, path, err) : 0;
+}
+
+/* The result of an earlier run, as a file of this report.  Errors: EENV. */
+static int work_keep_reduced(const struct cul_work *w,
+                             struct cul_bucket *bucket, struct cul_err *err) {
+  json_t *had = bucket->reduced;
+  const char *text = json_string_value(json_object_get(had, "text"));
+  char *file = cul_json_word_take(json_object_get(had, "file"));
+  struct cul_member member = {
+      .module = cul_json_word_take(json_object_get(had, "module"))};
+  int rc = 0;
+  if (text && file && member.module) {
+    char *path = output_of(w, bucket, &member);
+    rc = write_case(had, text, file, path, err);
+    json_object_set_new(had, "file", cul_json_word(path));
+    free(path);
+  }
+  free(member.module);
+  free(file);
+  return rc;
+}
+
+/* Until one of the members can be reduced, or the budget is spent. */
+static int work_reduce(struct cul_work *w, struct cul_bucket *bucket,
+                       struct cul_err *err) {
+  const struct cul_member *tried[MOST_TRIED];
+  double budget = w->t->conf->budget_s;
+  uint64_t now = cul_now_us();
+  uint64_t end_us = cul_triage_until(
+      w->t->conf, budget > 0 ? now + (uint64_t)(budget * 1e6) : 0);
+  int rc = 0;
+  for (size_t n = 0; n < MOST_TRIED && !bucket->reduced && rc == 0; n++) {
+    struct cul_member *member;
+    rc = choose(w, bucket, tried, n, end_us, &member, err);
+    now = cul_now_us();
+    if (rc == CUL_EBUDGET || (rc == 0 && end_us && now >= end_us))
+      return 0;
+    if (rc < 0 || !member)
+      return rc;
+    tried[n] = member;
+    rc = reduce_member(w, bucket, member,
+                       end_us ? (double)(end_us - now) / 1e6 : 0, err);
+  }
+  return rc;
+}
+
+/* ---- work ---- */
 
 void cul_triage_tell(const struct cul_triage_say *say, const char *fmt, ...) {
   va_list args;
@@ -20,8 +712,9 @@ void cul_triage_tell(const struct cul_triage_say *say, const char *fmt, ...) {
   say->fn(say->self, text);
 }
 
-void cul_work_say(const struct cul_work *w, const struct cul_bucket *bucket,
-                  const char *fmt, ...) {
+/* A line about a bucket. */
+static void work_say(const struct cul_work *w, const struct cul_bucket *bucket,
+                     const char *fmt, ...) {
   char label[24], text[400];
   va_list args;
   va_start(args, fmt);
@@ -58,7 +751,7 @@ static json_t *check_one(void *self, size_t i, struct cul_err *err) {
   struct cul_work *w = self;
   struct cul_member *member = &w->t->members[w->items[i]];
   json_t *out;
-  if (cul_work_check(w->t, member, 0, err) < 0)
+  if (work_check(w->t, member, 0, err) < 0)
     return NULL;
   out = json_pack("{s:i}", "checked", (int)member->checked);
   if (member->check_note)
@@ -88,7 +781,7 @@ static void say_checked(const struct cul_work *w,
   for (size_t i = 0; i < bucket->n_members; i++)
     n[w->t->members[bucket->members[i]].checked]++;
   if (n[CUL_CHECK_NONE] < bucket->n_members)
-    cul_work_say(
+    work_say(
         w, bucket,
         "run again: %zu fail the same, %zu at times, %zu otherwise, %zu pass, "
         "%zu cannot be run, %zu have no command",
@@ -147,7 +840,7 @@ static int take_found(void *self, size_t i, json_t *result,
     take_check(&w->t->members[member], item);
   }
   json_array_foreach(json_object_get(result, "said"), k, item)
-      cul_work_say(w, bucket, "%s", json_string_value(item));
+      work_say(w, bucket, "%s", json_string_value(item));
   if (!reduced)
     return 0;
   json_decref(bucket->reduced);
@@ -162,7 +855,7 @@ static json_t *reduce_one(void *self, size_t i, struct cul_err *err) {
   w->lesson = w->lessons[i];
   json_decref(bucket->reduced); /* of an earlier run, whose budget was spent */
   bucket->reduced = NULL;
-  return cul_work_reduce(w, bucket, err) < 0 ? NULL : found_of(w, bucket);
+  return work_reduce(w, bucket, err) < 0 ? NULL : found_of(w, bucket);
 }
 
 /* Those that are to be reduced, in order. */
@@ -173,8 +866,8 @@ static int list_unreduced(struct cul_work *w, struct cul_err *err) {
     struct cul_bucket *bucket = &w->t->buckets[i];
     if (!is_worked_on(bucket))
       continue;
-    if (cul_work_is_reduced(w->t, bucket))
-      rc = cul_work_keep_reduced(w, bucket, err);
+    if (work_is_reduced(w->t, bucket))
+      rc = work_keep_reduced(w, bucket, err);
     else
       w->items[w->n++] = i;
   }
@@ -184,8 +877,7 @@ static int list_unreduced(struct cul_work *w, struct cul_err *err) {
 static bool follows_another(const struct cul_work *w, size_t n) {
   const struct cul_triage *t = w->t;
   for (size_t i = 0; i < n; i++)
-    if (cul_bucket_siblings(t, &t->buckets[w->items[i]],
-                            &t->buckets[w->items[n]]))
+    if (bucket_siblings(t, &t->buckets[w->items[i]], &t->buckets[w->items[n]]))
       return true;
   return false;
 }
@@ -198,7 +890,7 @@ static size_t put_off(struct cul_work *w) {
   size_t n_later = 0, n = 0;
   bool *waits = cul_xcalloc(w->n + 1, sizeof *waits);
   for (size_t i = 0; i < w->n; i++) {
-    struct cul_lesson lesson = cul_lesson_for(t, &t->buckets[w->items[i]]);
+    struct cul_lesson lesson = lesson_for(t, &t->buckets[w->items[i]]);
     waits[i] = !lesson.reduced && follows_another(w, i);
     json_decref(lesson.reduced);
   }
@@ -218,7 +910,7 @@ static int reduce_items(struct cul_work *w, struct cul_err *err) {
   int rc;
   w->lessons = cul_xcalloc(w->n + 1, sizeof *w->lessons);
   for (size_t i = 0; i < w->n; i++)
-    w->lessons[i] = cul_lesson_for(w->t, &w->t->buckets[w->items[i]]);
+    w->lessons[i] = lesson_for(w->t, &w->t->buckets[w->items[i]]);
   rc = run_step(w, reduce_one, take_found, err);
   for (size_t i = 0; i < w->n; i++)
     json_decref(w->lessons[i].reduced);
@@ -258,18 +950,17 @@ static json_t *blame_one(void *self, size_t i, struct cul_err *err) {
   const json_t *found;
   char *note = NULL;
   w->said = json_array();
-  if (cul_triage_blame(w->t, bucket, &note, err) < 0)
+  if (triage_blame(w->t, bucket, &note, err) < 0)
     return NULL;
   found = json_object_get(bucket->reduced, "bisect");
   if (note)
-    cul_work_say(w, bucket, "not bisected to the end: %s", note);
-  if (cul_bucket_culprit(bucket))
-    cul_work_say(w, bucket, "first bad commit: %.12s %s",
-                 cul_bucket_culprit(bucket),
-                 json_string_value(json_object_get(found, "title")));
+    work_say(w, bucket, "not bisected to the end: %s", note);
+  if (bucket_culprit(bucket))
+    work_say(w, bucket, "first bad commit: %.12s %s", bucket_culprit(bucket),
+             json_string_value(json_object_get(found, "title")));
   else if (found && !note)
-    cul_work_say(w, bucket, "the first bad commit is one of %zu",
-                 json_array_size(json_object_get(found, "suspects")));
+    work_say(w, bucket, "the first bad commit is one of %zu",
+             json_array_size(json_object_get(found, "suspects")));
   free(note);
   return found_of(w, bucket);
 }
@@ -311,7 +1002,7 @@ static int confirm_members(struct cul_work *w, struct cul_bucket *bucket,
     if (again || !other_command(bucket, member))
       continue;
     json_array_append(seen, member->command);
-    rc = cul_triage_try(w->t, file, member, bucket, &found, &note, err);
+    rc = triage_try(w->t, file, member, bucket, &found, &note, err);
     same += found == CUL_CHECK_SAME || found == CUL_CHECK_FLAKY;
     other += found == CUL_CHECK_OTHER || found == CUL_CHECK_PASSES;
     free(note);
@@ -320,11 +1011,10 @@ static int confirm_members(struct cul_work *w, struct cul_bucket *bucket,
                       json_pack("{s:I, s:I}", "same", (json_int_t)same, "other",
                                 (json_int_t)other));
   if (rc == 0 && same + other)
-    cul_work_say(
-        w, bucket,
-        "the reduced case under the commands of the others: %zu fail the "
-        "same, %zu do not",
-        same, other);
+    work_say(w, bucket,
+             "the reduced case under the commands of the others: %zu fail the "
+             "same, %zu do not",
+             same, other);
   json_decref(seen);
   return rc;
 }
@@ -347,7 +1037,7 @@ static int confirm_all(struct cul_work *w, struct cul_err *err) {
   if (rc == 0)
     rc = run_step(w, confirm_one, take_found, err);
   if (rc == 0)
-    rc = cul_work_confirm(w, &n, err);
+    rc = work_confirm(w, &n, err);
   if (n)
     cul_triage_tell(w->say,
                     "%zu bucket%s merged: their cases fail alike under each "
@@ -371,5 +1061,437 @@ int cul_triage_work(struct cul_triage *t, struct cul_state *state,
   if (rc == 0 && conf->confirm)
     rc = confirm_all(&w, err);
   free(w.items);
+  return rc;
+}
+
+/* ---- confirm ---- */
+
+/* Same bug? Two buckets are one where the case of one, under the same request
+ * to another version of the tool, fails as the other does; where the requests
+ * differ, the case of each has to fail under the other's command as the other
+ * does. The case is the reduced one, or else the smallest module. * A stack
+ * without names and a message is told by its addresses, and another night, or
+ * another build of the tool, has others: there the case of each is run under
+ * its own command, and what it shows now is compared. So a bucket of an
+ * earlier night takes part by its reduced case, though nothing of tonight is
+ * in it. * Where a repository was bisected, two commits are to blame for two
+ * bugs. One commit may bring several: its buckets are one where they fail
+ * alike, or where the case of one fails under the command of the other as the
+ * other does. * Most pairs have nothing in common and are not tried: only
+ * those of the same request, message or function; and the others where there
+ * are few. */
+
+enum { MOST_PAIRS = 2000, MOST_STRANGERS = 100 };
+
+struct pair {
+  size_t a, b; /* buckets */
+  bool same, blamed;
+};
+
+/* What stands for a bucket. */
+struct side {
+  char *file; /* heap; NULL = nothing does */
+  json_t *command;
+  bool rests;                /* no member of tonight counts */
+  bool vague;                /* neither message nor names tell what it is */
+  struct cul_signature *own; /* its case under its command, now; or NULL */
+};
+
+struct confirming {
+  struct cul_work *w;
+  struct cul_triage *t;
+  struct side *sides; /* by bucket */
+  size_t *owners;     /* by job: buckets whose case is run by itself */
+  size_t n_owners;
+  struct pair *pairs;
+  size_t n;
+};
+
+/* Where a repository was bisected: -1: other commits are to blame; 1: the same
+ * one; 0: not known. */
+static int same_culprit(const struct cul_bucket *a,
+                        const struct cul_bucket *b) {
+  const char *x = bucket_culprit(a), *y = bucket_culprit(b);
+  return !x || !y ? 0 : !strcmp(x, y) ? 1 : -1;
+}
+
+static const struct cul_signature *sig_of(const struct cul_triage *t,
+                                          const struct cul_bucket *bucket) {
+  return &t->kinds[bucket->kind]->sig;
+}
+
+/* ---- what stands for a bucket ---- */
+
+static off_t confirm_size_of(const char *path) {
+  struct stat st;
+  return stat(path, &st) == 0 ? st.st_size : -1;
+}
+
+static void take_smallest(const struct cul_triage *t,
+                          const struct cul_bucket *bucket, struct side *side) {
+  off_t least = 0;
+  for (size_t i = 0; i < bucket->n_members; i++) {
+    const struct cul_member *member = &t->members[bucket->members[i]];
+    off_t size = member->module && member->command
+                     ? confirm_size_of(member->module)
+                     : -1;
+    if (size < 0 || (side->file && size >= least))
+      continue;
+    free(side->file);
+    side->file = cul_xstrdup(member->module);
+    side->command = member->command;
+    least = size;
+  }
+}
+
+static int fill_side(struct confirming *c, size_t i, struct cul_err *err) {
+  struct cul_bucket *bucket = &c->t->buckets[i];
+  struct side *side = &c->sides[i];
+  int rc = work_keep_reduced(c->w, bucket, err);
+  side->rests = bucket->ignored || !bucket->n_members;
+  side->vague = !sig_of(c->t, bucket)->text[0] &&
+                cul_key_frames(sig_of(c->t, bucket), NULL) == 0;
+  side->file = cul_json_word_take(json_object_get(bucket->reduced, "file"));
+  side->command = json_object_get(bucket->reduced, "command");
+  if (side->file && (!side->command || confirm_size_of(side->file) < 0)) {
+    free(side->file);
+    side->file = NULL;
+  }
+  if (!side->file && !side->rests)
+    take_smallest(c->t, bucket, side);
+  return rc;
+}
+
+/* Equal commands tell nothing new, but where what is known are addresses. */
+static bool comparable(const struct confirming *c, size_t a, size_t b) {
+  const struct side *x = &c->sides[a], *y = &c->sides[b];
+  const struct cul_triage *t = c->t;
+  int blamed = same_culprit(&t->buckets[a], &t->buckets[b]);
+  if (!x->file || !y->file || blamed < 0 || (x->rests && y->rests))
+    return false;
+  return blamed > 0 || !json_equal(x->command, y->command) ||
+         ((x->vague || y->vague) &&
+          sig_of(t, &t->buckets[a])->kind == sig_of(t, &t->buckets[b])->kind);
+}
+
+/* ---- likely pairs ---- */
+
+static bool same_function(const struct cul_signature *a,
+                          const struct cul_signature *b) {
+  const struct cul_frame *x[CUL_KEY_FRAMES], *y[CUL_KEY_FRAMES];
+  return cul_key_frames(a, x) && cul_key_frames(b, y) &&
+         !strcmp(x[0]->name, y[0]->name);
+}
+
+/* They say the same, or fail in the same function. */
+static bool look_alike(const struct cul_triage *t, size_t a, size_t b) {
+  const struct cul_signature *x = sig_of(t, &t->buckets[a]);
+  const struct cul_signature *y = sig_of(t, &t->buckets[b]);
+  return (x->text[0] && !strcmp(x->text, y->text)) || same_function(x, y);
+}
+
+static bool is_other_version(const json_t *asked, const json_t *command) {
+  return command && request_same(asked, command) && !json_equal(asked, command);
+}
+
+/* A command of bucket b that asks another version for what a's case asks;
+ * NULL = none. */
+static json_t *other_version(const struct confirming *c, size_t a, size_t b) {
+  const struct cul_bucket *bucket = &c->t->buckets[b];
+  const json_t *asked = c->sides[a].command;
+  for (size_t i = 0; i < bucket->n_members; i++) {
+    json_t *command = c->t->members[bucket->members[i]].command;
+    if (is_other_version(asked, command))
+      return command;
+  }
+  return is_other_version(asked, c->sides[b].command) ? c->sides[b].command
+                                                      : NULL;
+}
+
+static bool likely(const struct confirming *c, size_t i, size_t k) {
+  return same_culprit(&c->t->buckets[i], &c->t->buckets[k]) > 0 ||
+         json_equal(c->sides[i].command, c->sides[k].command) ||
+         other_version(c, i, k) || other_version(c, k, i) ||
+         look_alike(c->t, i, k);
+}
+
+/* Of those that are likely, or of the others, the first; the others only where
+ * that is all of them, and both are of tonight. */
+static void add_pairs(struct confirming *c, bool wanted, size_t most) {
+  size_t before = c->n;
+  const struct cul_triage *t = c->t;
+  for (size_t i = 0; i < t->n_buckets; i++)
+    for (size_t k = i + 1; k < t->n_buckets; k++) {
+      if (!comparable(c, i, k) || likely(c, i, k) != wanted ||
+          (!wanted && (c->sides[i].rests || c->sides[k].rests)))
+        continue;
+      if ((c->n & (c->n - 1)) == 0)
+        c->pairs =
+            cul_xreallocarray(c->pairs, c->n ? 2 * c->n : 1, sizeof *c->pairs);
+      c->pairs[c->n++] = (struct pair){
+          i, k, false, same_culprit(&t->buckets[i], &t->buckets[k]) > 0};
+    }
+  if (c->n - before > most)
+    c->n = wanted ? before + most : before;
+}
+
+/* ---- running ---- */
+
+/* Does file fail under that command, each time, and how?  A failure without a
+ * message and a stack is like any other. */
+static int run_case(const struct confirming *c, const char *file,
+                    json_t *command, struct cul_shown *shown, bool *fails,
+                    struct cul_err *err) {
+  const struct cul_member as = {.command = command};
+  int rc = cul_triage_show(c->t, file, &as, 0, shown, err);
+  *fails = rc == 0 && shown->answer == CUL_SAME &&
+           shown->rate.fails == shown->rate.runs &&
+           (shown->sig.text[0] || shown->sig.n_frames);
+  return rc;
+}
+
+static bool fails_as(const struct confirming *c,
+                     const struct cul_signature *sig, size_t b) {
+  const struct cul_bucket *bucket = &c->t->buckets[b];
+  const struct cul_signature *own = c->sides[b].own;
+  return bucket_shows(c->t, bucket, sig) ||
+         (own && cul_signature_same_across(own, sig, NULL, 0)) ||
+         (!bucket->n_members &&
+          cul_signature_same_across(sig_of(c->t, bucket), sig, NULL, 0));
+}
+
+/* Does the case of a fail under that command as b does? */
+static int runs_as(const struct confirming *c, size_t a, json_t *command,
+                   size_t b, bool *same, struct cul_err *err) {
+  struct cul_shown shown;
+  int rc = run_case(c, c->sides[a].file, command, &shown, same, err);
+  *same = *same && fails_as(c, &shown.sig, b);
+  cul_shown_release(&shown);
+  return rc;
+}
+
+/* One way is enough: by the same request to another version, or where one
+ * commit brought both. */
+static int compare_one_way(const struct confirming *c, size_t a, size_t b,
+                           json_t *there, json_t *back, bool *same,
+                           struct cul_err *err) {
+  int rc = there ? runs_as(c, a, there, b, same, err) : 0;
+  if (rc == 0 && !*same && back)
+    rc = runs_as(c, b, back, a, same, err);
+  return rc;
+}
+
+static int compare_commands(const struct confirming *c, size_t a, size_t b,
+                            bool *same, struct cul_err *err) {
+  int rc = runs_as(c, a, c->sides[b].command, b, same, err);
+  return rc == 0 && *same ? runs_as(c, b, c->sides[a].command, a, same, err)
+                          : rc;
+}
+
+/* What they show now, under one command. */
+static bool own_alike(const struct confirming *c, size_t a, size_t b) {
+  const struct side *x = &c->sides[a], *y = &c->sides[b];
+  return (x->own && fails_as(c, x->own, b)) ||
+         (y->own && fails_as(c, y->own, a));
+}
+
+static int compare_pair(const struct confirming *c, const struct pair *pair,
+                        bool *same, struct cul_err *err) {
+  size_t a = pair->a, b = pair->b;
+  json_t *there = other_version(c, a, b), *back = other_version(c, b, a);
+  json_t *x = c->sides[a].command, *y = c->sides[b].command;
+  *same = pair->blamed && look_alike(c->t, a, b);
+  if (*same)
+    return 0;
+  if (json_equal(x, y)) {
+    *same = (c->sides[a].vague || c->sides[b].vague) && own_alike(c, a, b);
+    return 0;
+  }
+  if (pair->blamed)
+    return compare_one_way(c, a, b, y, x, same, err);
+  return there || back ? compare_one_way(c, a, b, there, back, same, err)
+                       : compare_commands(c, a, b, same, err);
+}
+
+static json_t *compare(void *self, size_t i, struct cul_err *err) {
+  const struct confirming *c = self;
+  bool same;
+  int rc = compare_pair(c, &c->pairs[i], &same, err);
+  return rc < 0 ? NULL : json_pack("{s:b}", "same", (int)same);
+}
+
+static int take(void *self, size_t i, json_t *result, struct cul_err *err) {
+  struct confirming *c = self;
+  (void)err;
+  c->pairs[i].same = json_is_true(json_object_get(result, "same"));
+  return 0;
+}
+
+/* ---- what the cases show by themselves ---- */
+
+static json_t *run_own(void *self, size_t i, struct cul_err *err) {
+  const struct confirming *c = self;
+  const struct side *side = &c->sides[c->owners[i]];
+  struct cul_shown shown;
+  bool fails;
+  int rc = run_case(c, side->file, side->command, &shown, &fails, err);
+  json_t *out = rc < 0  ? NULL
+                : fails ? cul_signature_json(&shown.sig)
+                        : json_object();
+  cul_shown_release(&shown);
+  return out;
+}
+
+static int take_own(void *self, size_t i, json_t *result, struct cul_err *err) {
+  struct confirming *c = self;
+  struct cul_signature *sig = cul_xcalloc(1, sizeof *sig);
+  (void)err;
+  if (cul_signature_parse(result, sig)) {
+    cul_signature_seal(c->t->rules, sig);
+    c->sides[c->owners[i]].own = sig;
+  } else {
+    free(sig);
+  }
+  return 0;
+}
+
+static void add_owner(struct confirming *c, size_t bucket) {
+  const struct side *side = &c->sides[bucket];
+  for (size_t i = 0; i < c->n_owners; i++)
+    if (c->owners[i] == bucket)
+      return;
+  if (side->vague || side->rests)
+    c->owners[c->n_owners++] = bucket;
+}
+
+/* Of those that the comparisons need. */
+static int run_owners(struct confirming *c, struct cul_err *err) {
+  const struct cul_process_pool pool = {.workers = c->t->conf->workers,
+                                        .conf = c->t->conf,
+                                        .self = c,
+                                        .work = run_own,
+                                        .take = take_own};
+  for (size_t i = 0; i < c->n; i++) {
+    add_owner(c, c->pairs[i].a);
+    add_owner(c, c->pairs[i].b);
+  }
+  return cul_process_pool_run(&pool, c->n_owners, err);
+}
+
+static int run_pairs(struct confirming *c, struct cul_err *err) {
+  const struct cul_process_pool pool = {.workers = c->t->conf->workers,
+                                        .conf = c->t->conf,
+                                        .self = c,
+                                        .work = compare,
+                                        .take = take};
+  return cul_process_pool_run(&pool, c->n, err);
+}
+
+/* ---- merging ---- */
+
+/* Heap. */
+static char *why_of(const struct confirming *c, const struct pair *pair,
+                    const struct cul_bucket *a, const struct cul_bucket *b) {
+  long long x = (long long)a->id, y = (long long)b->id;
+  if (pair->blamed)
+    return cul_xasprintf("commit %.12s brought both B%lld and B%lld",
+                         bucket_culprit(&c->t->buckets[pair->a]), x, y);
+  if (json_equal(c->sides[pair->a].command, c->sides[pair->b].command))
+    return cul_xasprintf("the cases of B%lld and B%lld fail alike today", x, y);
+  return cul_xasprintf("the cases of B%lld and B%lld fail alike under each "
+                       "other's command",
+                       x, y);
+}
+
+/* Where what was bucket i is now. */
+static size_t root_of(const size_t *into, size_t i) {
+  while (into[i] != i)
+    i = into[i];
+  return i;
+}
+
+static void tell_apart(const struct confirming *c, struct cul_bucket *a,
+                       struct cul_bucket *b) {
+  cul_bucket_suggest(a, b->id);
+  cul_bucket_suggest(b, a->id);
+  cul_triage_tell(c->w->say,
+                  "commit %.12s brought both B%lld and B%lld, which fail "
+                  "otherwise: they stay two",
+                  bucket_culprit(a), (long long)a->id, (long long)b->id);
+}
+
+/* The older number stays. */
+static int merge_all(struct confirming *c, size_t *into, size_t *n_merged,
+                     struct cul_err *err) {
+  struct cul_bucket *buckets = c->t->buckets;
+  int rc = 0;
+  for (size_t i = 0; i < c->n && rc == 0; i++) {
+    size_t a = root_of(into, c->pairs[i].a), b = root_of(into, c->pairs[i].b);
+    size_t keep = buckets[a].id < buckets[b].id ? a : b;
+    size_t drop = keep == a ? b : a;
+    char *why;
+    if (!c->pairs[i].same || a == b)
+      continue;
+    why = why_of(c, &c->pairs[i], &buckets[keep], &buckets[drop]);
+    rc = work_join(c->w, &buckets[keep], &buckets[drop], why, err);
+    free(why);
+    into[drop] = keep;
+    (*n_merged)++;
+  }
+  for (size_t i = 0; i < c->n && rc == 0; i++)
+    if (c->pairs[i].blamed &&
+        root_of(into, c->pairs[i].a) != root_of(into, c->pairs[i].b))
+      tell_apart(c, &buckets[c->pairs[i].a], &buckets[c->pairs[i].b]);
+  return rc;
+}
+
+static void drop_merged(struct cul_triage *t, const size_t *into) {
+  size_t n = 0;
+  for (size_t i = 0; i < t->n_buckets; i++)
+    if (into[i] == i)
+      t->buckets[n++] = t->buckets[i];
+    else
+      cul_bucket_release(&t->buckets[i]);
+  t->n_buckets = n;
+  cul_triage_order(t, 0);
+}
+
+static void release(struct confirming *c) {
+  for (size_t i = 0; i < c->t->n_buckets; i++) {
+    free(c->sides[i].file);
+    free(c->sides[i].own);
+  }
+  free(c->owners);
+  free(c->pairs);
+  free(c->sides);
+}
+
+/* confirm.c: buckets that are one bug become one, see there.  Errors: EINTR,
+ * EENV. */
+static int work_confirm(struct cul_work *w, size_t *n_merged,
+                        struct cul_err *err) {
+  struct confirming c = {.w = w, .t = w->t};
+  size_t n = w->t->n_buckets, *into = cul_xcalloc(n + 1, sizeof *into);
+  int rc = 0;
+  *n_merged = 0;
+  c.sides = cul_xcalloc(n + 1, sizeof *c.sides);
+  c.owners = cul_xcalloc(n + 1, sizeof *c.owners);
+  for (size_t i = 0; i < n && rc == 0; i++) {
+    into[i] = i;
+    rc = fill_side(&c, i, err);
+  }
+  if (rc == 0) {
+    add_pairs(&c, true, MOST_PAIRS);
+    add_pairs(&c, false, MOST_STRANGERS);
+    rc = run_owners(&c, err);
+  }
+  if (rc == 0)
+    rc = run_pairs(&c, err);
+  if (rc == 0)
+    rc = merge_all(&c, into, n_merged, err);
+  release(&c);
+  if (*n_merged)
+    drop_merged(w->t, into);
+  free(into);
   return rc;
 }

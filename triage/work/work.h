@@ -46,34 +46,8 @@ CUL_MUST_CHECK int cul_triage_show(const struct cul_triage *t,
                                    uint64_t deadline_us, struct cul_shown *out,
                                    struct cul_err *err);
 void cul_shown_release(struct cul_shown *shown);
-/* The same, judged: out says whether it fails like bucket, note (heap, may be
- * NULL) how else. */
-CUL_MUST_CHECK int cul_triage_try(const struct cul_triage *t, const char *input,
-                                  const struct cul_member *member,
-                                  const struct cul_bucket *bucket,
-                                  enum cul_checked *out, char **note,
-                                  struct cul_err *err);
-/* Does one of the bucket's members fail so? */
-bool cul_bucket_shows(const struct cul_triage *t,
-                      const struct cul_bucket *bucket,
-                      const struct cul_signature *sig);
-/* blame.c: bisect the commits of the repository by the bucket's reduced case.
- * Fills bucket->reduced's "bisect"; note (heap, may be NULL) says why it cannot
- * be.  Errors: EINTR. */
-CUL_MUST_CHECK int cul_triage_blame(const struct cul_triage *t,
-                                    struct cul_bucket *bucket, char **note,
-                                    struct cul_err *err);
-/* The commit that is to blame, borrowed; NULL = not known. */
-const char *cul_bucket_culprit(const struct cul_bucket *bucket);
 /* say.fn of one line, printed; say may be NULL. */
 void cul_triage_tell(const struct cul_triage_say *say, const char *fmt, ...)
     CUL_PRINTF(2, 3);
-/* The words of a member's command: one heap block, NULL terminated.  NULL = it
- * has none. */
-const char **cul_member_argv(const struct cul_member *member);
-/* A run of conf's on input under argv. */
-struct cul_target_conf cul_triage_target(const struct cul_triage *t,
-                                         const char *input,
-                                         const char *const *argv);
 
 #endif

@@ -10,7 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../../../base/file.h"
+#include "../../../base/clock.h"
+#include "../../../base/files/file.h"
 #include "../../../runners/live.h"
 #include "open.h"
 

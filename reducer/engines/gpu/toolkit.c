@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../../base/file.h"
+#include "../../../base/files/file.h"
 #include "names.h"
 
 static const char libdevice[] = "nvvm/libdevice/libdevice.10.bc";

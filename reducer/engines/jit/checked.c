@@ -7,7 +7,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "../../../base/file.h"
+#include "../../../base/files/fd.h"
+#include "../../../base/files/file.h"
 #include "../sound/sound.h"
 
 /* Negative ones, too, and the ends of the range. */

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../../base/opt.h"
+#include "../../../base/options/opt.h"
 #include "../engine.h"
 #include "../gpu/device.h"
 #include "../gpu/emul.h"

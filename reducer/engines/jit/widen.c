@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../../base/opt.h"
+#include "../../../base/options/opt.h"
 #include "../../../base/tensor/tensor.h"
 #include "../../subject/ir/compat.h"
 #include "../engine.h"

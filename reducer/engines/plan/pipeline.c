@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../../../base/opt.h"
+#include "../../../base/options/opt.h"
 #include "../../subject/ir/compat.h"
 #include "../engine.h"
 #include "passes.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../../base/file.h"
+#include "../../../base/files/file.h"
 #include "../plan/inputs.h"
 #include "program.h"
 

@@ -1,14 +1,565 @@
 /* The engine "program": the module as a program that prints numbers, whole or
  * in part, on standard output; see program.h. */
+#include "program.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../../base/opt.h"
+#include "../../../base/options/opt.h"
+#include "../../subject/ir/compat.h"
+#include "../../subject/ir/map.h"
 #include "../engine.h"
 #include "../plan/entry.h"
 #include "../plan/inputs.h"
 #include "job.h"
+
+/* ---- flow ---- */
+
+/* What flows through a function. */
+
+/* Fresh memory: what it holds means nothing yet. */
+static bool is_fresh(MlirOperation op) {
+  static const char *const names[] = {
+      "tensor.empty",  "bufferization.alloc_tensor", "memref.alloc",
+      "memref.alloca", "memref.get_global",          "ub.poison"};
+  return cul_ir_is_among(op, names, CUL_ARRAY_SIZE(names));
+}
+
+/* Does it, or what it calls, make memory that nobody may have written? */
+static bool may_be_fresh(MlirOperation op) {
+  MlirStringRef name = cul_ir_name(op);
+  bool external = cul_ir_is(op, "func.func") &&
+                  !mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0)).ptr;
+  return is_fresh(op) || external ||
+         memmem(name.data, name.length, "alloc", 5) != NULL ||
+         cul_ir_is_of(op, "llvm.");
+}
+
+struct freshness {
+  bool any;
+};
+static MlirWalkResult note_fresh(MlirOperation op, void *self) {
+  struct freshness *fresh = self;
+  fresh->any = may_be_fresh(op);
+  return fresh->any ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
+}
+
+static bool is_fresh_somewhere(struct cul_ir *ir) {
+  struct freshness fresh = {false};
+  mlirOperationWalk(ir->root, note_fresh, &fresh, MlirWalkPreOrder);
+  return fresh.any;
+}
+
+/* Does it give memory that it takes another shape, and nothing else? */
+static bool flow_is_view(MlirOperation op) {
+  return cul_ir_is_of(op, "memref.") && mlirOperationGetNumResults(op) == 1 &&
+         mlirOperationGetNumOperands(op) > 0 &&
+         mlirOperationGetNumRegions(op) == 0 &&
+         mlirTypeIsAMemRef(mlirValueGetType(mlirOperationGetResult(op, 0))) &&
+         mlirTypeIsAMemRef(mlirValueGetType(mlirOperationGetOperand(op, 0))) &&
+         !cul_ir_is(op, "memref.realloc");
+}
+
+/* Does it leave memory as it is, or end it? */
+static bool flow_only_reads(MlirOperation op) {
+  static const char *const names[] = {
+      "memref.load",           "affine.load", "vector.load",
+      "vector.transfer_read",  "memref.dim",  "memref.dealloc",
+      "bufferization.dealloc", "vector.print"};
+  return cul_ir_is_among(op, names, CUL_ARRAY_SIZE(names)) || flow_is_view(op);
+}
+
+/* A memref, and which others may be of the same memory: those of its group. */
+struct place {
+  MlirValue value;
+  uint32_t group;
+};
+
+static bool trace_can(struct cul_ir *ir, MlirOperation op);
+static int program_keep(struct cul_program *p, struct cul_err *err);
+
+struct builder {
+  struct cul_ir *ir;
+  struct cul_flow *out;
+  struct place *places;
+  size_t n_places;
+  struct cul_map place_of; /* memref -> 1 + number of its place */
+  size_t cap;
+  struct cul_map numbers; /* operation of the block -> its number */
+  struct cul_map last;    /* memref -> 1 + number of what it held last */
+};
+
+static void add_value(struct builder *b, uint32_t op, MlirValue value,
+                      uint32_t end, bool memory) {
+  struct cul_flow *flow = b->out;
+  if (flow->n == b->cap) {
+    b->cap = 2 * b->cap + 64;
+    flow->values =
+        cul_xreallocarray(flow->values, b->cap, sizeof *flow->values);
+  }
+  flow->values[flow->n++] = (struct cul_flow_value){op, end, memory, 0, value};
+}
+
+/* The number of the block's operation that uses it last; 0: nobody does. */
+static uint32_t last_use(const struct builder *b, MlirValue value) {
+  uint32_t last = 0;
+  for (MlirOpOperand use = mlirValueGetFirstUse(value);
+       !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+    MlirOperation user = mlirOpOperandGetOwner(use);
+    uint64_t *number = NULL;
+    while (user.ptr && !(number = cul_map_get(&b->numbers, user.ptr)))
+      user = cul_ir_parent(user);
+    if (number && *number > last)
+      last = (uint32_t)*number;
+  }
+  return last;
+}
+
+static void add_results(struct builder *b, uint32_t op) {
+  MlirOperation at = b->out->ops[op];
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(at); i++) {
+    MlirValue value = mlirOperationGetResult(at, i);
+    uint32_t end = last_use(b, value);
+    if (end > op && !mlirTypeIsAMemRef(mlirValueGetType(value)) &&
+        cul_show_can(b->ir, mlirValueGetType(value)))
+      add_value(b, op, value, end, false);
+  }
+}
+
+static void add_memory(struct builder *b, uint32_t op, MlirValue value) {
+  uint64_t *last = cul_map_get(&b->last, value.ptr);
+  if (last && b->out->values[*last - 1].op == op)
+    return;
+  if (last)
+    b->out->values[*last - 1].end = op;
+  cul_map_put(&b->last, value.ptr, b->out->n + 1);
+  add_value(b, op, value, (uint32_t)b->out->n_ops, true);
+}
+
+static struct place *place_of(struct builder *b, MlirValue value) {
+  uint64_t *known = cul_map_get(&b->place_of, value.ptr);
+  if (known)
+    return &b->places[*known - 1];
+  b->places = cul_xreallocarray(b->places, b->n_places + 1, sizeof *b->places);
+  b->places[b->n_places] = (struct place){value, (uint32_t)b->n_places};
+  cul_map_put(&b->place_of, value.ptr, ++b->n_places);
+  return &b->places[b->n_places - 1];
+}
+
+static void merge(struct builder *b, MlirValue one, MlirValue other) {
+  uint32_t from = place_of(b, one)->group, to = place_of(b, other)->group;
+  for (size_t p = 0; p < b->n_places; p++)
+    if (b->places[p].group == from)
+      b->places[p].group = to;
+}
+
+/* Memory that comes out may be any that goes in. */
+static void join(struct builder *b, MlirOperation op,
+                 const struct cul_ir_values *ins) {
+  for (intptr_t r = 0; r < mlirOperationGetNumResults(op); r++) {
+    MlirValue out = mlirOperationGetResult(op, r);
+    for (size_t i = 0; i < ins->n; i++)
+      if (mlirTypeIsAMemRef(mlirValueGetType(out)) &&
+          mlirTypeIsAMemRef(mlirValueGetType(ins->items[i])))
+        merge(b, out, ins->items[i]);
+  }
+}
+
+static bool is_view_value(MlirValue value) {
+  MlirOperation def = cul_ir_defining_op(value);
+  return def.ptr && flow_is_view(def);
+}
+
+/* What was written there may be seen in all of the group; views show no more
+ * than what they are of. */
+static void touch(struct builder *b, uint32_t op, MlirValue value) {
+  uint32_t group;
+  bool any = false;
+  if (!mlirTypeIsAMemRef(mlirValueGetType(value)))
+    return;
+  group = place_of(b, value)->group;
+  for (size_t p = 0; p < b->n_places; p++) {
+    MlirValue other = b->places[p].value;
+    if (b->places[p].group != group || is_view_value(other) ||
+        !cul_show_can(b->ir, mlirValueGetType(other)))
+      continue;
+    add_memory(b, op, other);
+    any = true;
+  }
+  if (!any && cul_show_can(b->ir, mlirValueGetType(value)))
+    add_memory(b, op, value);
+}
+
+/* Every memref that the operation has in its hands. */
+static void add_touched(struct builder *b, uint32_t op) {
+  MlirOperation at = b->out->ops[op];
+  struct cul_ir_values values = {0};
+  cul_ir_live_ins(at, &values);
+  join(b, at, &values);
+  for (size_t i = 0; i < values.n && !flow_only_reads(at); i++)
+    touch(b, op, values.items[i]);
+  cul_ir_values_release(&values);
+  if (flow_only_reads(at) || flow_is_view(at))
+    return;
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(at); i++)
+    touch(b, op, mlirOperationGetResult(at, i));
+}
+
+static void number_ops(struct builder *b, MlirBlock block) {
+  struct cul_flow *flow = b->out;
+  CUL_IR_EACH_OP(op, block) flow->n_ops++;
+  flow->ops = cul_xcalloc(flow->n_ops + 1, sizeof *flow->ops);
+  flow->n_ops = 0;
+  CUL_IR_EACH_OP(op, block) {
+    cul_map_put(&b->numbers, op.ptr, flow->n_ops);
+    flow->ops[flow->n_ops++] = op;
+  }
+  flow->n_ops--; /* the terminator */
+}
+
+/* Only what can be shown is a value, memory that nobody wrote is none. */
+static void flow_init(struct cul_ir *ir, MlirBlock block,
+                      struct cul_flow *out) {
+  struct builder b = {.ir = ir, .out = out};
+  *out = (struct cul_flow){0};
+  number_ops(&b, block);
+  for (uint32_t op = 0; op < out->n_ops; op++) {
+    if (is_fresh(out->ops[op]))
+      continue;
+    add_results(&b, op);
+    add_touched(&b, op);
+  }
+  for (size_t v = 0; v < out->n; v++)
+    if (out->values[v].memory)
+      out->values[v].group = place_of(&b, out->values[v].value)->group;
+  free(b.places);
+  cul_map_release(&b.place_of);
+  cul_map_release(&b.numbers);
+  cul_map_release(&b.last);
+}
+
+static void flow_release(struct cul_flow *flow) {
+  free(flow->ops);
+  free(flow->values);
+  *flow = (struct cul_flow){0};
+}
+
+/* ---- as text ---- */
+
+/* The first line of what is printed, without "loc()". */
+static void add_line(const struct cul_buf *text, struct cul_buf *out) {
+  const char *at = cul_buf_str(text);
+  at += strspn(at, " ");
+  cul_buf_add(out, at, strcspn(at, "\n\t"));
+}
+
+/* "NAME\tLOCATION\tTEXT\n" */
+static void flow_print_op(MlirOperation op, struct cul_buf *out) {
+  struct cul_buf text = {0};
+  MlirOpPrintingFlags flags = mlirOpPrintingFlagsCreate();
+  MlirStringRef name = cul_ir_name(op);
+  cul_buf_add(out, name.data, name.length);
+  cul_buf_addc(out, '\t');
+  mlirLocationPrint(mlirOperationGetLocation(op), cul_compat_append, &text);
+  if (text.len > 5 && strcmp(cul_buf_str(&text), "loc(unknown)") != 0)
+    cul_buf_add(out, text.data + 4, text.len - 5);
+  cul_buf_addc(out, '\t');
+  cul_buf_clear(&text);
+  mlirOpPrintingFlagsUseLocalScope(flags);
+  mlirOpPrintingFlagsElideLargeElementsAttrs(flags, 8);
+  mlirOperationPrintWithFlags(op, flags, cul_compat_append, &text);
+  mlirOpPrintingFlagsDestroy(flags);
+  add_line(&text, out);
+  cul_buf_addc(out, '\n');
+  cul_buf_release(&text);
+}
+
+/* A dimension that is not known counts as one. */
+static uint64_t elements_of(MlirType type) {
+  uint64_t n = 1;
+  if (!mlirTypeIsAShaped(type))
+    return n;
+  for (intptr_t d = 0; d < mlirShapedTypeGetRank(type); d++)
+    if (!mlirShapedTypeIsDynamicDim(type, d))
+      n *= (uint64_t)mlirShapedTypeGetDimSize(type, d);
+  return n;
+}
+
+/* "fresh" where the module has memory that nobody may have written.  One line
+ * per operation: "op N INSIDE NAME\tLOCATION\tTEXT", INSIDE 1 where what it
+ * does inside can be followed (trace.h), one per value behind it:
+ * "value N OP END ELEMENTS TYPE". */
+static void flow_print(struct cul_ir *ir, const struct cul_flow *flow,
+                       struct cul_buf *out) {
+  size_t v = 0;
+  if (is_fresh_somewhere(ir))
+    cul_buf_adds(out, "fresh\n");
+  for (uint32_t op = 0; op < flow->n_ops; op++) {
+    cul_buf_addf(out, "op %u %d ", op, trace_can(ir, flow->ops[op]));
+    flow_print_op(flow->ops[op], out);
+    for (; v < flow->n && flow->values[v].op == op; v++) {
+      MlirType type = mlirValueGetType(flow->values[v].value);
+      cul_buf_addf(out, "value %zu %u %u %llu %s\n", v, op, flow->values[v].end,
+                   (unsigned long long)elements_of(type),
+                   cul_ir_type_text(ir, type));
+    }
+  }
+}
+
+/* ---- trace ---- */
+
+/* What an operation does inside, step by step: every value that the blocks in
+ * its regions compute, in the functions that it calls too, printed whenever
+ * it is computed. Two runs are then compared step by step, wherever loops and
+ * branches go. */
+
+enum { MOST_OPS = 20000, MOST_DEPTH = 32 };
+
+/* Those whose blocks take calls, and are printed as they are. */
+static bool has_plain_blocks(MlirOperation op) {
+  static const char *const names[] = {
+      "scf.for",          "scf.if",         "scf.while",
+      "scf.parallel",     "scf.forall",     "scf.execute_region",
+      "scf.index_switch", "affine.for",     "affine.if",
+      "affine.parallel",  "linalg.generic", "linalg.map",
+      "linalg.reduce",    "tensor.generate"};
+  return cul_ir_is_among(op, names, CUL_ARRAY_SIZE(names));
+}
+
+/* The function that it calls, which is no part of what calls it. */
+static MlirOperation callee_of(struct cul_ir *ir, MlirOperation call) {
+  MlirAttribute ref = cul_ir_get(call, "callee");
+  MlirOperation callee = {NULL};
+  if (cul_ir_is(call, "func.call") && ref.ptr && mlirAttributeIsASymbolRef(ref))
+    callee = cul_ir_resolve(ir, call, ref);
+  if (callee.ptr && (!cul_ir_is(callee, "func.func") ||
+                     !cul_ir_has_body(callee) || cul_ir_inside(call, callee)))
+    callee.ptr = NULL;
+  return callee;
+}
+
+/* Can what it does inside be followed? */
+static bool trace_can(struct cul_ir *ir, MlirOperation op) {
+  return has_plain_blocks(op) || callee_of(ir, op).ptr;
+}
+
+/* ---- what there is ---- */
+
+struct tracer {
+  struct cul_ir *ir;
+  struct cul_trace *out;
+  bool own; /* calls get callees of their own */
+  bool too_much;
+};
+
+static void add_step(struct cul_trace *t, struct cul_trace_step step) {
+  if (t->n_steps == t->cap_steps) {
+    t->cap_steps = 2 * t->cap_steps + 64;
+    t->steps = cul_xreallocarray(t->steps, t->cap_steps, sizeof *t->steps);
+  }
+  t->steps[t->n_steps++] = step;
+  if (step.value.ptr)
+    cul_map_put(&t->numbers, step.value.ptr, t->n_steps);
+}
+
+static void trace_add_value(struct tracer *tracer, struct cul_trace_step step) {
+  MlirType type = mlirValueGetType(step.value);
+  if (!mlirTypeIsAMemRef(type) && cul_show_can(tracer->ir, type))
+    add_step(tracer->out, step);
+}
+
+/* A copy of the callee that nobody else calls. */
+static MlirOperation own_callee(struct tracer *tracer, MlirOperation call) {
+  struct cul_ir *ir = tracer->ir;
+  struct cul_trace *t = tracer->out;
+  MlirOperation callee = callee_of(ir, call), copy;
+  char *name;
+  if (!callee.ptr || !tracer->own)
+    return callee;
+  name = cul_xasprintf("culprit_call_%zu", t->calls.n);
+  copy = cul_ir_clone(callee);
+  cul_edit_set_attribute(copy, cul_ir_str("sym_name"),
+                         mlirStringAttrGet(ir->context, cul_ir_str(name)));
+  cul_edit_set_attribute(copy, cul_ir_str("sym_visibility"),
+                         mlirStringAttrGet(ir->context, cul_ir_str("private")));
+  cul_edit_insert_after(mlirOperationGetBlock(callee), callee, copy);
+  cul_edit_set_inherent(
+      call, cul_ir_str("callee"),
+      mlirFlatSymbolRefAttrGet(ir->context, cul_ir_str(name)));
+  cul_ir_tell(ir, CUL_IR_SYMBOLS);
+  cul_ir_ops_add(&t->calls, call);
+  cul_ir_ops_add(&t->clones, copy);
+  free(name);
+  return copy;
+}
+
+static void add_block_steps(struct tracer *tracer, uint32_t op, uint32_t region,
+                            MlirBlock block) {
+  struct cul_trace_step step = {CUL_TRACE_BLOCK, op, region, 0, block, {NULL}};
+  MlirOperation at = tracer->out->ops[op].op;
+  MlirAttribute kinds = cul_ir_get(at, "iterator_types");
+  add_step(tracer->out, step);
+  step.kind = CUL_TRACE_INDEX;
+  if (cul_ir_is(at, "linalg.generic") && kinds.ptr)
+    for (intptr_t d = 0; d < mlirArrayAttrGetNumElements(kinds); d++) {
+      step.number = (uint32_t)d;
+      add_step(tracer->out, step);
+    }
+  step.kind = CUL_TRACE_ARGUMENT;
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); i++) {
+    step.number = (uint32_t)i;
+    step.value = mlirBlockGetArgument(block, i);
+    trace_add_value(tracer, step);
+  }
+}
+
+static void add_op(struct tracer *tracer, MlirOperation op,
+                   struct cul_trace_op around, unsigned depth);
+
+static void add_region(struct tracer *tracer, uint32_t parent, uint32_t number,
+                       MlirRegion region, unsigned depth) {
+  struct cul_trace_op around = {.parent = parent, .region = number};
+  MlirBlock first = mlirRegionGetFirstBlock(region);
+  bool many = first.ptr && cul_ir_next_block(first).ptr;
+  CUL_IR_EACH_BLOCK(block, region) {
+    add_block_steps(tracer, parent, number, block);
+    CUL_IR_EACH_OP(op, block)
+    if (many || cul_ir_next_op(op).ptr)
+      add_op(tracer, op, around, depth);
+    around.block++;
+  }
+}
+
+static void add_op(struct tracer *tracer, MlirOperation op,
+                   struct cul_trace_op around, unsigned depth) {
+  struct cul_trace *t = tracer->out;
+  uint32_t number = (uint32_t)t->n_ops;
+  struct cul_trace_step step = {.kind = CUL_TRACE_RESULT, .op = number};
+  MlirOperation callee = {NULL};
+  tracer->too_much |= t->n_ops >= MOST_OPS;
+  if (tracer->too_much)
+    return;
+  if (t->n_ops == t->cap_ops) {
+    t->cap_ops = 2 * t->cap_ops + 64;
+    t->ops = cul_xreallocarray(t->ops, t->cap_ops, sizeof *t->ops);
+  }
+  around.op = op;
+  t->ops[t->n_ops++] = around;
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++) {
+    step.value = mlirOperationGetResult(op, i);
+    step.number = (uint32_t)i;
+    trace_add_value(tracer, step);
+  }
+  if (depth < MOST_DEPTH)
+    callee = own_callee(tracer, op);
+  if (callee.ptr)
+    add_region(tracer, number, 0, mlirOperationGetRegion(callee, 0), depth + 1);
+  else if (depth < MOST_DEPTH && has_plain_blocks(op))
+    for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); i++)
+      add_region(tracer, number, (uint32_t)i, mlirOperationGetRegion(op, i),
+                 depth + 1);
+  t->ops[number].last = (uint32_t)t->n_ops - 1;
+}
+
+/* List what is inside.  own: calls get callees of their own, as is needed to
+ * print or cut out what those do.  Errors: EUSAGE: it is too much. */
+static int trace_init(struct cul_ir *ir, MlirOperation op, bool own,
+                      struct cul_trace *out, struct cul_err *err) {
+  struct tracer tracer = {.ir = ir, .out = out, .own = own};
+  *out = (struct cul_trace){0};
+  if (!trace_can(ir, op))
+    return cul_fail(err, CUL_EUSAGE, "--flow lists them",
+                    "what the operation does inside cannot be followed");
+  add_op(&tracer, op, (struct cul_trace_op){0}, 0);
+  return tracer.too_much ? cul_fail(err, CUL_EUSAGE, "",
+                                    "there is too much inside the operation")
+                         : 0;
+}
+
+void cul_trace_release(struct cul_trace *trace) {
+  free(trace->ops);
+  free(trace->steps);
+  cul_map_release(&trace->numbers);
+  cul_ir_ops_release(&trace->calls);
+  cul_ir_ops_release(&trace->clones);
+  *trace = (struct cul_trace){0};
+}
+
+/* ---- printed by the program ---- */
+
+static MlirValue new_index(struct cul_ir *ir, const char *name,
+                           const char *attr, MlirType attr_type, int64_t number,
+                           MlirOperation before) {
+  MlirType index = mlirIndexTypeGet(ir->context);
+  MlirOperation op =
+      cul_ir_create(ir, &(struct cul_ir_new){name, NULL, 0, &index, 1}, before);
+  cul_edit_set_inherent(op, cul_ir_str(attr),
+                        mlirIntegerAttrGet(attr_type, number));
+  return mlirOperationGetResult(op, 0);
+}
+
+static MlirValue value_of(struct cul_ir *ir, const struct cul_trace_step *step,
+                          MlirOperation before) {
+  if (step->kind == CUL_TRACE_BLOCK)
+    return new_index(ir, "arith.constant", "value",
+                     mlirIndexTypeGet(ir->context), 0, before);
+  if (step->kind == CUL_TRACE_INDEX)
+    return new_index(ir, "linalg.index", "dim",
+                     mlirIntegerTypeGet(ir->context, 64), step->number, before);
+  return step->value;
+}
+
+/* Print every step. */
+static void trace_show(struct cul_ir *ir, const struct cul_trace *trace,
+                       struct cul_shown *made) {
+  MlirOperation first = {NULL};
+  for (size_t i = 0; i < trace->n_steps; i++) {
+    const struct cul_trace_step *step = &trace->steps[i];
+    MlirOperation before;
+    if (step->kind == CUL_TRACE_BLOCK)
+      first = mlirBlockGetFirstOperation(step->block);
+    before = step->kind == CUL_TRACE_RESULT
+                 ? cul_ir_next_op(trace->ops[step->op].op)
+                 : first;
+    cul_show(ir, made, value_of(ir, step, before), CUL_TRACE_STEP + i, before);
+  }
+}
+
+/* A line per operation: "inner N PARENT LAST REGION BLOCK NAME\tLOCATION\tTEXT"
+ * and, behind them, per step: "step N KIND OP REGION BLOCK", the number of the
+ * operation's block in its region, KIND in the enum's order. */
+static void trace_print(const struct cul_trace *trace, struct cul_buf *out) {
+  for (size_t i = 0; i < trace->n_ops; i++) {
+    const struct cul_trace_op *op = &trace->ops[i];
+    cul_buf_addf(out, "inner %zu %u %u %u %u ", i, op->parent, op->last,
+                 op->region, op->block);
+    flow_print_op(op->op, out);
+  }
+  for (size_t i = 0; i < trace->n_steps; i++) {
+    const struct cul_trace_step *step = &trace->steps[i];
+    cul_buf_addf(out, "step %zu %d %u %u %u\n", i + CUL_TRACE_STEP,
+                 (int)step->kind, step->op, step->region, step->number);
+  }
+}
+
+/* The callees that calls got and that nothing calls any more are gone. */
+static void trace_sweep(struct cul_ir *ir, const struct cul_trace *trace,
+                        MlirOperation entry) {
+  for (size_t i = 0; i < trace->clones.n; i++) {
+    MlirOperation call = trace->calls.items[i];
+    bool used = cul_ir_inside(call, entry);
+    for (size_t j = 0; j < i && !used; j++)
+      used = trace->clones.items[j].ptr &&
+             cul_ir_inside(call, trace->clones.items[j]);
+    if (used)
+      continue;
+    cul_ir_discard(ir, trace->clones.items[i]);
+    trace->clones.items[i].ptr = NULL;
+  }
+}
+
+/* ---- program ---- */
 
 static const struct cul_opt opts[] = {
     {.name = "entry",
@@ -86,8 +637,9 @@ static const struct cul_opt opts[] = {
 /* Results are numbered from here on. */
 enum { RESULT = 1000000 };
 
-void cul_program_add_fed(struct cul_program *p, MlirValue value,
-                         const char *kind, size_t number) {
+/* The value comes from outside, once: named by kind and number. */
+static void program_add_fed(struct cul_program *p, MlirValue value,
+                            const char *kind, size_t number) {
   struct cul_fed *fed;
   for (size_t i = 0; i < p->n_fed; i++)
     if (p->fed[i].value.ptr == value.ptr)
@@ -98,13 +650,15 @@ void cul_program_add_fed(struct cul_program *p, MlirValue value,
   snprintf(fed->name, sizeof fed->name, "%s%zu", kind, number);
 }
 
-MlirOperation cul_program_end(const struct cul_program *p) {
+/* Of the function of entry. */
+static MlirOperation program_end(const struct cul_program *p) {
   return mlirBlockGetTerminator(cul_ir_entry(p->entry));
 }
 
 /* ---- @main ---- */
 
-int cul_program_feed(struct cul_program *p, struct cul_err *err) {
+/* What comes from outside is read, in front of everything. */
+static int program_feed(struct cul_program *p, struct cul_err *err) {
   MlirBlock block = cul_ir_entry(p->entry);
   return cul_feed(p->ir, &p->feed, p->fed, p->n_fed,
                   mlirBlockGetFirstOperation(block), err);
@@ -112,11 +666,11 @@ int cul_program_feed(struct cul_program *p, struct cul_err *err) {
 
 /* The arguments, which nothing uses any more, are gone; so is what was
  * returned. */
-int cul_program_become_main(struct cul_program *p, struct cul_err *err) {
+static int program_become_main(struct cul_program *p, struct cul_err *err) {
   struct cul_ir_signature none = {0};
   MlirBlock block = cul_ir_entry(p->entry);
   MlirStringRef old;
-  cul_edit_set_operands(cul_program_end(p), 0, NULL);
+  cul_edit_set_operands(program_end(p), 0, NULL);
   for (intptr_t i = mlirBlockGetNumArguments(block); i-- > 0;)
     cul_edit_erase_argument(block, (unsigned)i);
   if (!cul_ir_signature_set(p->ir, p->entry, &none) ||
@@ -136,12 +690,12 @@ static void feed_arguments(struct cul_program *p) {
   MlirBlock block = cul_ir_entry(p->entry);
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); i++)
     if (cul_ir_has_uses(mlirBlockGetArgument(block, i)))
-      cul_program_add_fed(p, mlirBlockGetArgument(block, i), "arg", (size_t)i);
+      program_add_fed(p, mlirBlockGetArgument(block, i), "arg", (size_t)i);
 }
 
 /* Results, and memory that the caller gave. */
 static void show_results(struct cul_program *p) {
-  MlirOperation end = cul_program_end(p);
+  MlirOperation end = program_end(p);
   MlirBlock block = cul_ir_entry(p->entry);
   size_t number = RESULT;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(end); i++, number++)
@@ -157,8 +711,8 @@ static void show_results(struct cul_program *p) {
 /* ---- parts ---- */
 
 /* Operations [from, to) of the block go, but those that are kept. */
-int cul_program_discard(struct cul_program *p, uint32_t from, uint32_t to,
-                        const struct cul_map *kept, struct cul_err *err) {
+static int program_discard(struct cul_program *p, uint32_t from, uint32_t to,
+                           const struct cul_map *kept, struct cul_err *err) {
   struct cul_ir_ops gone = {0};
   bool done = true;
   for (uint32_t i = from; i < to; i++)
@@ -196,8 +750,8 @@ static int show_chosen(struct cul_program *p, struct cul_err *err) {
       last = p->flow.values[number].op;
     at = end + (*end == ',');
   }
-  cul_edit_set_operands(cul_program_end(p), 0, NULL);
-  return cul_program_discard(p, last + 1, (uint32_t)p->flow.n_ops, NULL, err);
+  cul_edit_set_operands(program_end(p), 0, NULL);
+  return program_discard(p, last + 1, (uint32_t)p->flow.n_ops, NULL, err);
 }
 
 /* What it does inside, and what it leaves. */
@@ -209,14 +763,13 @@ static int show_trace(struct cul_program *p, struct cul_buf *out,
   if (number >= p->flow.n_ops)
     return cul_fail(err, CUL_EUSAGE, "--flow lists them",
                     "--trace: there is no operation %u", number);
-  rc =
-      cul_trace_init(p->ir, p->flow.ops[number], !p->options.flow, &trace, err);
+  rc = trace_init(p->ir, p->flow.ops[number], !p->options.flow, &trace, err);
   if (rc == 0 && p->options.flow) {
-    cul_trace_print(&trace, out);
+    trace_print(&trace, out);
   } else if (rc == 0) {
-    cul_trace_show(p->ir, &trace, &p->shown);
-    cul_edit_set_operands(cul_program_end(p), 0, NULL);
-    rc = cul_program_discard(p, number + 1, (uint32_t)p->flow.n_ops, NULL, err);
+    trace_show(p->ir, &trace, &p->shown);
+    cul_edit_set_operands(program_end(p), 0, NULL);
+    rc = program_discard(p, number + 1, (uint32_t)p->flow.n_ops, NULL, err);
   }
   cul_trace_release(&trace);
   return rc;
@@ -237,8 +790,8 @@ static int make_program(struct cul_program *p, struct cul_buf *out,
     return rc;
   feed_arguments(p);
   if (rc == 0)
-    rc = cul_program_feed(p, err);
-  return rc == 0 ? cul_program_become_main(p, err) : rc;
+    rc = program_feed(p, err);
+  return rc == 0 ? program_become_main(p, err) : rc;
 }
 
 static int make(struct cul_program *p, struct cul_buf *out,
@@ -248,16 +801,16 @@ static int make(struct cul_program *p, struct cul_buf *out,
   if (cul_ir_next_block(block).ptr)
     return cul_fail(err, CUL_EUSAGE, "run it before branches are made",
                     "the function of entry has more than one block");
-  cul_flow_init(p->ir, block, &p->flow);
+  flow_init(p->ir, block, &p->flow);
   if (p->options.keep) {
-    rc = cul_program_keep(p, err);
+    rc = program_keep(p, err);
     for (size_t i = 0; p->options.needs && i < p->n_fed; i++)
       cul_buf_addf(out, "%s\n", p->fed[i].name);
     return rc;
   }
   if (!p->options.flow || p->options.trace >= 0)
     return make_program(p, out, err);
-  cul_flow_print(p->ir, &p->flow, out);
+  flow_print(p->ir, &p->flow, out);
   return 0;
 }
 
@@ -312,7 +865,7 @@ static int run(struct cul_subject *subject, void *warm, int argc, char **argv) {
     fwrite(cul_buf_str(&out), 1, out.len, stdout);
   else
     fprintf(stderr, "error: %s\n", err.what);
-  cul_flow_release(&p.flow);
+  flow_release(&p.flow);
   cul_buf_release(&out);
   free(p.shown.types);
   free(p.fed);
@@ -326,3 +879,255 @@ const struct cul_engine cul_engine_program = {
     .opts = opts,
     .run = run,
 };
+
+/* ---- keep ---- */
+
+/* A segment alone, with what it takes from outside. */
+
+struct segment {
+  struct cul_program *p;
+  const struct cul_flow *flow; /* of the block that it is cut out of */
+  uint32_t first, last;
+  struct cul_map kept;     /* operations in front that stay */
+  struct cul_ir_ops moved; /* and those that come from inside others */
+  struct cul_trace *trace; /* of options.trace, where it is inside; or NULL */
+};
+
+/* The number of the block's operation; UINT32_MAX: it is none. */
+static uint32_t number_of(const struct cul_flow *flow, MlirOperation op) {
+  for (uint32_t i = 0; i < flow->n_ops; i++)
+    if (flow->ops[i].ptr == op.ptr)
+      return i;
+  return UINT32_MAX;
+}
+
+/* The entry's operation in front of which all that is not inside stands. */
+static uint32_t outer_first(const struct segment *s) {
+  return s->trace ? (uint32_t)s->p->options.trace : s->first;
+}
+
+/* The number of what a value is, or holds, in front of the segment. */
+static bool find_value(const struct segment *s, MlirValue value,
+                       size_t *number) {
+  const struct cul_flow *flow = &s->p->flow;
+  bool found = false;
+  for (size_t i = 0; i < flow->n && flow->values[i].op < outer_first(s); i++)
+    if (flow->values[i].value.ptr == value.ptr)
+      *number = i, found = true;
+  return found;
+}
+
+/* Constants go along; so do views, whose memory is given, and what makes fresh
+ * memory that nobody has written yet. */
+static bool goes_along(const struct segment *s, MlirValue value) {
+  MlirOperation def = cul_ir_defining_op(value);
+  size_t ignored;
+  if (!def.ptr || mlirOperationGetNumRegions(def) ||
+      mlirOperationGetNumResults(def) != 1)
+    return false;
+  if (flow_is_view(def))
+    return true;
+  if (mlirTypeIsAMemRef(mlirValueGetType(value)))
+    return !find_value(s, value, &ignored);
+  return mlirOperationGetNumOperands(def) == 0 ||
+         cul_ir_is(def, "tensor.empty") ||
+         cul_ir_is(def, "bufferization.alloc_tensor");
+}
+
+static int take(struct segment *s, MlirValue value, struct cul_err *err);
+
+static int take_ins(struct segment *s, MlirOperation op, struct cul_err *err) {
+  struct cul_ir_values values = {0};
+  int rc = 0;
+  cul_ir_live_ins(op, &values);
+  for (size_t i = 0; i < values.n && rc == 0; i++)
+    rc = take(s, values.items[i], err);
+  cul_ir_values_release(&values);
+  return rc;
+}
+
+static int take_along(struct segment *s, MlirOperation def,
+                      struct cul_err *err) {
+  if (cul_map_has(&s->kept, def.ptr))
+    return 0;
+  cul_map_put(&s->kept, def.ptr, 1);
+  if (take_ins(s, def, err) < 0)
+    return err->code;
+  if (number_of(&s->p->flow, def) == UINT32_MAX)
+    cul_ir_ops_add(&s->moved, def);
+  return 0;
+}
+
+/* Does what is traced write memory, or hand it to somebody? */
+static bool writes_memory(const struct cul_trace *trace) {
+  for (size_t i = 0; i < trace->n_ops; i++) {
+    MlirOperation op = trace->ops[i].op;
+    struct cul_ir_values values = {0};
+    bool touches = false;
+    if (trace->ops[i].last > i || flow_only_reads(op))
+      continue;
+    cul_ir_live_ins(op, &values);
+    for (size_t v = 0; v < values.n; v++)
+      touches |= mlirTypeIsAMemRef(mlirValueGetType(values.items[v]));
+    cul_ir_values_release(&values);
+    if (touches)
+      return true;
+  }
+  return false;
+}
+
+/* Two that are the same memory would be two. */
+static int check_alone(const struct segment *s, size_t number,
+                       struct cul_err *err) {
+  const struct cul_flow *flow = &s->p->flow;
+  for (size_t i = 0; i < s->p->n_fed; i++)
+    for (size_t v = 0; v < flow->n; v++)
+      if (flow->values[v].memory && flow->values[number].memory &&
+          flow->values[v].value.ptr == s->p->fed[i].value.ptr &&
+          flow->values[v].value.ptr != flow->values[number].value.ptr &&
+          flow->values[v].group == flow->values[number].group)
+        return cul_fail(err, CUL_EUSAGE, "",
+                        "it takes the same memory by two names");
+  return 0;
+}
+
+/* From outside: as it was recorded, or as the program was given it. */
+static int take_fed(struct segment *s, MlirValue value, struct cul_err *err) {
+  struct cul_program *p = s->p;
+  MlirType type = mlirValueGetType(value);
+  uint64_t *step = s->trace ? cul_map_get(&s->trace->numbers, value.ptr) : NULL;
+  size_t number;
+  if (s->trace && mlirTypeIsAMemRef(type) && writes_memory(s->trace))
+    return cul_fail(err, CUL_EUSAGE, "",
+                    "what memory holds inside is not recorded");
+  if (step) {
+    program_add_fed(p, value, "value", CUL_TRACE_STEP + *step - 1);
+  } else if (find_value(s, value, &number)) {
+    if (check_alone(s, number, err) < 0)
+      return err->code;
+    program_add_fed(p, value, "value", number);
+  } else if (!cul_ir_defining_op(value).ptr &&
+             cul_ir_defining_block(value).ptr == cul_ir_entry(p->entry).ptr) {
+    program_add_fed(p, value, "arg",
+                    (size_t)mlirBlockArgumentGetArgNumber(value));
+  } else {
+    return cul_fail(err, CUL_EUSAGE, "", "a value of type %s is not recorded",
+                    cul_ir_type_text(p->ir, type));
+  }
+  return 0;
+}
+
+static int take(struct segment *s, MlirValue value, struct cul_err *err) {
+  MlirOperation def = cul_ir_defining_op(value);
+  uint32_t op = def.ptr ? number_of(s->flow, def) : UINT32_MAX;
+  if (op != UINT32_MAX && op >= s->first)
+    return 0;
+  if (goes_along(s, value))
+    return take_along(s, def, err);
+  return take_fed(s, value, err);
+}
+
+/* What lives on behind it; or all, where nothing does. */
+static void show_outs(struct segment *s) {
+  const struct cul_flow *flow = s->flow;
+  size_t shown = 0;
+  for (int all = 0; all < 2 && shown == 0; all++)
+    for (size_t i = 0; i < flow->n; i++) {
+      const struct cul_flow_value *value = &flow->values[i];
+      if (value->op < s->first || value->op > s->last ||
+          (!all && value->end <= s->last))
+        continue;
+      cul_show(s->p->ir, &s->p->shown, value->value, i,
+               cul_ir_next_op(flow->ops[value->op]));
+      shown++;
+    }
+}
+
+/* What comes from inside stands at the end of the function, with what prints
+ * it. */
+static void move_out(struct segment *s) {
+  MlirOperation end = program_end(s->p), at, next, behind;
+  for (size_t i = 0; i < s->moved.n; i++)
+    cul_edit_move_before(s->moved.items[i], end);
+  behind = s->flow->ops[s->last + 1]; /* the terminator at last */
+  for (at = s->flow->ops[s->first]; at.ptr != behind.ptr; at = next) {
+    next = cul_ir_next_op(at);
+    cul_edit_move_before(at, end);
+  }
+}
+
+/* Functions, and globals, that the segment does not use are none of it. */
+static void keep_used(struct cul_program *p) {
+  struct cul_ir_ops whole = {0};
+  cul_ir_ops_add(&whole, p->entry);
+  cul_ir_tell(p->ir, CUL_IR_SYMBOLS);
+  cul_ir_prune(p->ir, &whole);
+  cul_ir_ops_release(&whole);
+}
+
+static int cut_out(struct segment *s, struct cul_err *err) {
+  struct cul_program *p = s->p;
+  int rc;
+  show_outs(s);
+  cul_edit_set_operands(program_end(p), 0, NULL);
+  if (!s->trace &&
+      program_discard(p, s->last + 1, (uint32_t)p->flow.n_ops, NULL, err) < 0)
+    return err->code;
+  rc = program_feed(p, err);
+  if (rc == 0 && s->trace)
+    move_out(s);
+  if (rc == 0)
+    rc = program_discard(p, 0, s->trace ? (uint32_t)p->flow.n_ops : s->first,
+                         &s->kept, err);
+  if (rc == 0 && s->trace)
+    trace_sweep(p->ir, s->trace, p->entry);
+  if (rc == 0)
+    rc = program_become_main(p, err);
+  if (rc == 0)
+    keep_used(p);
+  return rc;
+}
+
+static int keep(struct segment *s, struct cul_err *err) {
+  int rc = 0;
+  if (sscanf(s->p->options.keep, "%u:%u", &s->first, &s->last) != 2 ||
+      s->first > s->last || s->last >= s->flow->n_ops)
+    return cul_fail(err, CUL_EUSAGE, "--flow lists them",
+                    "--keep: there are no operations %s", s->p->options.keep);
+  for (uint32_t i = s->first; i <= s->last && rc == 0; i++)
+    rc = take_ins(s, s->flow->ops[i], err);
+  return rc == 0 && !s->p->options.needs ? cut_out(s, err) : rc;
+}
+
+static int keep_inside(struct segment *s, struct cul_err *err) {
+  struct cul_program *p = s->p;
+  struct cul_trace trace = {0};
+  struct cul_flow flow = {0};
+  int rc;
+  if (p->options.trace < 0 || (size_t)p->options.trace >= p->flow.n_ops)
+    return cul_fail(err, CUL_EUSAGE, "--flow lists them",
+                    "--inside: --trace names no operation");
+  rc = trace_init(p->ir, p->flow.ops[p->options.trace], true, &trace, err);
+  if (rc == 0 && (size_t)p->options.inside >= trace.n_ops)
+    rc = cul_fail(err, CUL_EUSAGE, "--trace N --flow lists them",
+                  "--inside: there is no such operation");
+  if (rc == 0) {
+    flow_init(p->ir, mlirOperationGetBlock(trace.ops[p->options.inside].op),
+              &flow);
+    s->flow = &flow;
+    s->trace = &trace;
+    rc = keep(s, err);
+  }
+  flow_release(&flow);
+  cul_trace_release(&trace);
+  return rc;
+}
+
+/* options.keep, and needs: a segment, and what it takes from outside. */
+static int program_keep(struct cul_program *p, struct cul_err *err) {
+  struct segment s = {.p = p, .flow = &p->flow};
+  int rc = p->options.inside >= 0 ? keep_inside(&s, err) : keep(&s, err);
+  cul_map_release(&s.kept);
+  cul_ir_ops_release(&s.moved);
+  return rc;
+}

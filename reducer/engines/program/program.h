@@ -7,6 +7,8 @@
 
 #include "../../../base/tensor/tensor.h"
 #include "../../subject/ir/ir.h"
+#include "../../subject/ir/map.h"
+#include "trace_step.h"
 
 /* Something that an operation of a block computes: a result, or
  * what memory that it may have written holds behind it. */
@@ -25,21 +27,6 @@ struct cul_flow {
   struct cul_flow_value *values; /* heap; the index is the value's number */
   size_t n;
 };
-/* Only what can be shown is a value, memory that nobody wrote is none. */
-void cul_flow_init(struct cul_ir *ir, MlirBlock block, struct cul_flow *out);
-/* Does it leave memory as it is, or end it? */
-bool cul_flow_only_reads(MlirOperation op);
-/* Does it give memory that it takes another shape, and nothing else? */
-bool cul_flow_is_view(MlirOperation op);
-void cul_flow_release(struct cul_flow *flow);
-/* "fresh" where the module has memory that nobody may have written.  One line
- * per operation: "op N INSIDE NAME\tLOCATION\tTEXT", INSIDE 1 where what it
- * does inside can be followed (trace.h), one per value behind it:
- * "value N OP END ELEMENTS TYPE". */
-void cul_flow_print(struct cul_ir *ir, const struct cul_flow *flow,
-                    struct cul_buf *out);
-/* "NAME\tLOCATION\tTEXT\n" */
-void cul_flow_print_op(MlirOperation op, struct cul_buf *out);
 
 /* Numbers, vectors, tensors and memrefs of them; complex ones are not. */
 bool cul_show_can(struct cul_ir *ir, MlirType type);
@@ -71,5 +58,31 @@ struct cul_feed_conf {
 CUL_MUST_CHECK int cul_feed(struct cul_ir *ir, const struct cul_feed_conf *conf,
                             const struct cul_fed *values, size_t n,
                             MlirOperation before, struct cul_err *err);
+
+/* In pre-order; the first is the one that is traced.  Terminators are among
+ * them where a region has several blocks. */
+struct cul_trace_op {
+  MlirOperation op;
+  uint32_t parent, last; /* the operation around it; the last one inside */
+  uint32_t region, block;
+};
+struct cul_trace_step {
+  enum cul_trace_kind kind;
+  uint32_t op; /* that computes it, or that the block is inside of */
+  uint32_t region, number; /* of the block; of the argument or dimension */
+  MlirBlock block;
+  MlirValue value; /* none of BLOCK and INDEX */
+};
+struct cul_trace {
+  struct cul_trace_op *ops;     /* heap */
+  struct cul_trace_step *steps; /* heap; the index is the step's number */
+  size_t n_ops, n_steps, cap_ops, cap_steps;
+  struct cul_map numbers;          /* value -> 1 + its step */
+  struct cul_ir_ops calls, clones; /* a call inside; what it calls now */
+};
+
+/* List what is inside.  own: calls get callees of their own, as is needed to
+ * print or cut out what those do.  Errors: EUSAGE: it is too much. */
+void cul_trace_release(struct cul_trace *trace);
 
 #endif

@@ -4,22 +4,6 @@
 
 #include "../../subject/ir/ir.h"
 
-/* What stays of an attribute. */
-struct cul_simplify_how {
-  bool keep_lengths; /* arrays outside dictionaries lose no entry, and maps no
-                        result */
-  bool keep_maps;    /* ... and maps stay as they are */
-  bool keep_numbers; /* ... and so do numbers in arrays */
-};
-
-/* The edits of the inside of attr are numbered from 0, in one fixed order; the
- * number of them, at most max. */
-uint32_t cul_simplify_count(struct cul_ir *ir, MlirAttribute attr,
-                            const struct cul_simplify_how *how, uint32_t max);
-/* attr after edit number `number`; null: there is none. */
-MlirAttribute cul_simplify(struct cul_ir *ir, MlirAttribute attr,
-                           const struct cul_simplify_how *how, uint32_t number);
-
 /* The value of an integer, signed or not, of this type: 64 bits at most. */
 int64_t cul_integer_of(MlirAttribute attr, MlirType type);
 

@@ -3,7 +3,7 @@
  *
  * A block that ends the function has nothing behind it: branches to it take
  * their other side, and an unconditional branch ends the function itself. */
-#include "../../subject/edit/replacement.h"
+#include "../../subject/edit/edit.h"
 #include "../frame/cfg.h"
 #include "../frame/each.h"
 

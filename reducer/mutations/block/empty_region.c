@@ -1,9 +1,8 @@
 /* Reduce a region to its terminator, which then yields block arguments,
  * values from outside, or constants: loop bodies, branches of conditionals,
  * whole functions. */
-#include "../../subject/edit/replacement.h"
+#include "../../subject/edit/edit.h"
 #include "../frame/each.h"
-#include "../frame/omp.h"
 #include "../frame/region.h"
 
 /* A terminator that leaves the region: of the only block, or of the first

@@ -1,8 +1,7 @@
 /* Replace an operation by one of those in its regions, with what that one
  * computes from there. */
-#include "../../subject/edit/replacement.h"
+#include "../../subject/edit/edit.h"
 #include "../frame/each.h"
-#include "../frame/omp.h"
 #include "../frame/region.h"
 
 static void sites(struct cul_ir *ir, struct cul_sites *out) {

@@ -3,9 +3,8 @@
  * arguments is what enters; or comes in otherwise: as new arguments of the
  * function, a counter that stays unknown; as arguments of the block around, an
  * outer counter; as constants. */
-#include "../../subject/edit/replacement.h"
+#include "../../subject/edit/edit.h"
 #include "../frame/each.h"
-#include "../frame/omp.h"
 #include "../frame/region.h"
 
 static uint32_t size_of_frame(const struct cul_ir_list *list, size_t i) {

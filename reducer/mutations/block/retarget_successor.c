@@ -1,5 +1,5 @@
 /* Point one edge at another block of its region. */
-#include "../../subject/edit/replacement.h"
+#include "../../subject/edit/edit.h"
 #include "../frame/cfg.h"
 #include "../frame/each.h"
 

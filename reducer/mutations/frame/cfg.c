@@ -1,6 +1,6 @@
 /* Control flow for mutations: see cfg.h. */
 #include "cfg.h"
-#include "../../subject/edit/replacement.h"
+#include "../../subject/edit/edit.h"
 
 #include <stdlib.h>
 #include <string.h>

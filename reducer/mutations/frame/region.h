@@ -2,6 +2,7 @@
 #ifndef CUL_REDUCER_MUTATIONS_FRAME_REGION_H
 #define CUL_REDUCER_MUTATIONS_FRAME_REGION_H
 
+#include "../../subject/ir/ir.h"
 #include "../../subject/ir/map.h"
 #include "../mutation.h"
 #include "cfg.h"
@@ -55,5 +56,21 @@ MlirValue cul_region_init(MlirOperation op, size_t result);
 void cul_region_move_before(struct cul_ir *ir, MlirBlock block,
                             MlirOperation op);
 bool cul_region_same_type(MlirValue a, MlirValue b);
+
+/* Does op hold a loop nest or another wrapper, and nothing else? */
+bool cul_omp_is_wrapper(MlirOperation op);
+/* Is op all that a wrapper holds? */
+bool cul_omp_is_wrapped(MlirOperation op);
+/* Would the loop nest stand alone without this wrapper? */
+bool cul_omp_is_last_wrapper(MlirOperation op);
+/* The outermost operation that goes once what op's region holds is moved out
+ * of it; op itself where it may stand anywhere. */
+MlirOperation cul_omp_frame(MlirOperation op);
+/* Op has lost a wrapper around or inside it: is it still composite? */
+void cul_omp_fix_up(MlirOperation op);
+/* Must an operation of the dialect that has this attribute have it?  What says
+ * one thing of each operand, what another attribute's entries need, what
+ * follows from regions. */
+bool cul_omp_needs(MlirOperation op, MlirStringRef name);
 
 #endif

@@ -1,5 +1,5 @@
 /* Symbols go: alone, or with the operations that refer to them. */
-#include "../../subject/edit/replacement.h"
+#include "../../subject/edit/edit.h"
 #include "../frame/cfg.h"
 #include "../frame/symbols.h"
 

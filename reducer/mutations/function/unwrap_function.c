@@ -1,6 +1,6 @@
 /* unwrap-function: the operations of a function that nobody calls move out of
  * it, for passes that need none. */
-#include "../../subject/edit/replacement.h"
+#include "../../subject/edit/edit.h"
 #include "../frame/cfg.h"
 #include "../frame/each.h"
 #include "../frame/symbols.h"

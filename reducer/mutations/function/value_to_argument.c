@@ -1,6 +1,6 @@
 /* value-to-argument: results become arguments of the enclosing function, their
  * operation goes.  Callers pass whatever value they have. */
-#include "../../subject/edit/replacement.h"
+#include "../../subject/edit/edit.h"
 #include "../frame/each.h"
 
 static uint32_t weight(struct cul_ir *ir, const struct cul_ir_item *item) {

@@ -4,7 +4,7 @@
 
 #include "terms.h"
 
-#include "../../subject/text/names.h"
+#include "../../subject/text/ops.h"
 
 /* ---- what rows of the table add ---- */
 

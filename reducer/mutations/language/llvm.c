@@ -1,5 +1,5 @@
 /* LLVM IR as text: see language.h. */
-#include "../../subject/text/names.h"
+#include "../../subject/text/ops.h"
 #include "language.h"
 
 /* ---- bodies ---- */

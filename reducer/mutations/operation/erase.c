@@ -1,7 +1,7 @@
 /* erase: take operations away; what used their results gets a dominating
  * value of the type, else a new function argument, else zero. */
 #include "../frame/each.h"
-#include "../frame/omp.h"
+#include "../frame/region.h"
 #include "../frame/symbols.h"
 
 static uint32_t weight(struct cul_ir *ir, const struct cul_ir_item *item) {

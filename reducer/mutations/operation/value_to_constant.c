@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "../../subject/edit/replacement.h"
+#include "../../subject/edit/edit.h"
 #include "../frame/each.h"
 
 /* Could cul_ir_constant make one?  Asked without making it. */

@@ -2,7 +2,7 @@
  * its own), or a cast from nothing: values
  * of any type that need no operands and are no constants; their operation
  * goes.  For places where no argument can come in. */
-#include "../../subject/edit/replacement.h"
+#include "../../subject/edit/edit.h"
 #include "../frame/each.h"
 
 static const enum cul_ir_source variants[] = {CUL_IR_FROM_POISON,

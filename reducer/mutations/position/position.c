@@ -1,18 +1,135 @@
 /* See position.h: taking positions away. */
 #include "position.h"
 
+#include <mlir-c/AffineExpr.h>
+#include <mlir-c/AffineMap.h>
+#include <mlir-c/IntegerSet.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "../../opmodel/numbers.h"
+#include "../../subject/ir/compat.h"
 #include "../frame/cfg.h"
 #include "../frame/each.h"
-#include "affine_input.h"
+#include "../frame/region.h"
+
+/* ---- affine input ---- */
+
+/* Inputs of affine maps and integer sets: dimensions first, then symbols. */
+
+/* A map or a set, as far as they are alike. */
+struct formula {
+  bool set;
+  MlirAffineMap map;
+  MlirIntegerSet constraints;
+  intptr_t n_dims, n_inputs, n_exprs;
+};
+
+static bool read_formula(MlirAttribute attr, struct formula *out) {
+  *out = (struct formula){0};
+  out->set = cul_compat_set_of(attr, &out->constraints);
+  if (out->set) {
+    out->n_dims = mlirIntegerSetGetNumDims(out->constraints);
+    out->n_inputs = mlirIntegerSetGetNumInputs(out->constraints);
+    out->n_exprs = mlirIntegerSetGetNumConstraints(out->constraints);
+    return true;
+  }
+  if (!attr.ptr || !mlirAttributeIsAAffineMap(attr))
+    return false;
+  out->map = mlirAffineMapAttrGetValue(attr);
+  out->n_dims = mlirAffineMapGetNumDims(out->map);
+  out->n_inputs = mlirAffineMapGetNumInputs(out->map);
+  out->n_exprs = mlirAffineMapGetNumResults(out->map);
+  return true;
+}
+
+/* How many the attribute has; 0 where it is neither map nor set, or null. */
+static intptr_t affine_count_inputs(MlirAttribute attr) {
+  struct formula f;
+  return read_formula(attr, &f) ? f.n_inputs : 0;
+}
+
+/* Input i of a formula: dimensions first. */
+static MlirAffineExpr input(struct cul_ir *ir, intptr_t n_dims, intptr_t i) {
+  return i < n_dims ? mlirAffineDimExprGet(ir->context, i)
+                    : mlirAffineSymbolExprGet(ir->context, i - n_dims);
+}
+
+static bool has_input(MlirAffineExpr expr, MlirAffineExpr sought) {
+  if (mlirAffineExprIsABinary(expr))
+    return has_input(mlirAffineBinaryOpExprGetLHS(expr), sought) ||
+           has_input(mlirAffineBinaryOpExprGetRHS(expr), sought);
+  return mlirAffineExprEqual(expr, sought);
+}
+
+/* Does the map or set use input `at`? */
+static bool affine_uses_input(struct cul_ir *ir, MlirAttribute attr,
+                              intptr_t at) {
+  struct formula f;
+  MlirAffineExpr sought;
+  if (!read_formula(attr, &f))
+    return false;
+  sought = input(ir, f.n_dims, at);
+  for (intptr_t k = 0; k < f.n_exprs; k++)
+    if (has_input(f.set ? mlirIntegerSetGetConstraint(f.constraints, k)
+                        : mlirAffineMapGetResult(f.map, k),
+                  sought))
+      return true;
+  return false;
+}
+
+/* The map without the dimension, and the results that are just that. */
+static MlirAttribute without_in_list(struct cul_ir *ir, MlirAttribute attr,
+                                     void *at) {
+  bool dims[CUL_NUMBERS_MAX] = {false}, results[CUL_NUMBERS_MAX] = {false};
+  MlirAffineExpr dim = mlirAffineDimExprGet(ir->context, *(intptr_t *)at);
+  MlirAffineMap map;
+  if (!mlirAttributeIsAAffineMap(attr) || *(intptr_t *)at >= CUL_NUMBERS_MAX)
+    return attr;
+  map = mlirAffineMapAttrGetValue(attr);
+  dims[*(intptr_t *)at] = true;
+  for (intptr_t i = 0;
+       i < mlirAffineMapGetNumResults(map) && i < CUL_NUMBERS_MAX; i++)
+    results[i] = mlirAffineExprEqual(mlirAffineMapGetResult(map, i), dim);
+  return cul_numbers_map_without(ir, map, dims, results);
+}
+
+/* Without input `at`, which is 0 where it is used; those behind it are counted
+ * anew.  Of a list of maps: each, without the results that are that input. */
+static MlirAttribute affine_without_input(struct cul_ir *ir, MlirAttribute attr,
+                                          intptr_t at) {
+  struct formula f;
+  intptr_t n_dims;
+  MlirAffineExpr *with;
+  if (attr.ptr && mlirAttributeIsAArray(attr))
+    return cul_ir_attr_map(ir, attr, without_in_list, &at);
+  if (!read_formula(attr, &f))
+    return attr;
+  n_dims = f.n_dims - (at < f.n_dims);
+  with = cul_xcalloc((size_t)f.n_inputs, sizeof *with);
+  for (intptr_t i = 0; i < f.n_inputs; i++)
+    with[i] = i == at ? mlirAffineConstantExprGet(ir->context, 0)
+                      : input(ir, n_dims, i - (i > at));
+  if (f.set)
+    f.constraints = mlirIntegerSetReplaceGet(
+        f.constraints, with, with + f.n_dims, n_dims, f.n_inputs - 1 - n_dims);
+  /* One by one: each takes the place that the one before it left. */
+  for (intptr_t i = at; !f.set && i < f.n_inputs; i++)
+    f.map = mlirAffineMapReplace(f.map, input(ir, f.n_dims, i), with[i], n_dims,
+                                 f.n_inputs - 1 - n_dims);
+  free(with);
+  return f.set ? cul_compat_set_attr(f.constraints)
+               : mlirAffineMapAttrGet(f.map);
+}
+
+/* ---- position ---- */
 
 void cul_position_release(struct cul_position *position) {
   free(position->parts);
   *position = (struct cul_position){0};
 }
 
-static void add(struct cul_position *position, struct cul_part part) {
+static void add(struct cul_position *position, struct cul_position_part part) {
   position->parts = cul_xgrow(position->parts, position->n, &position->cap,
                               sizeof *position->parts);
   position->parts[position->n++] = part;
@@ -20,44 +137,45 @@ static void add(struct cul_position *position, struct cul_part part) {
 
 void cul_position_add(struct cul_position *position, enum cul_part_kind kind,
                       MlirOperation op, intptr_t at) {
-  add(position, (struct cul_part){.kind = kind, .op = op, .at = at});
+  add(position, (struct cul_position_part){.kind = kind, .op = op, .at = at});
 }
 
 void cul_position_add_attr(struct cul_position *position,
                            enum cul_part_kind kind, MlirOperation op,
                            const char *attr, intptr_t at) {
   if (cul_ir_get(op, attr).ptr)
-    add(position,
-        (struct cul_part){.kind = kind, .op = op, .at = at, .attr = attr});
+    add(position, (struct cul_position_part){
+                      .kind = kind, .op = op, .at = at, .attr = attr});
 }
 
 void cul_position_add_result(struct cul_position *position, MlirOperation op,
                              intptr_t at, MlirValue prefer) {
-  add(position, (struct cul_part){.kind = CUL_PART_RESULT,
-                                  .op = op,
-                                  .at = at,
-                                  .prefer = prefer,
-                                  .from = CUL_IR_FROM_ANY});
+  add(position, (struct cul_position_part){.kind = CUL_PART_RESULT,
+                                           .op = op,
+                                           .at = at,
+                                           .prefer = prefer,
+                                           .from = CUL_IR_FROM_ANY});
 }
 
 void cul_position_add_argument(struct cul_position *position, MlirBlock block,
                                intptr_t at, MlirValue prefer, uint32_t from) {
-  add(position, (struct cul_part){.kind = CUL_PART_ARGUMENT,
-                                  .op = mlirBlockGetFirstOperation(block),
-                                  .block = block,
-                                  .at = at,
-                                  .prefer = prefer,
-                                  .from = from});
+  add(position,
+      (struct cul_position_part){.kind = CUL_PART_ARGUMENT,
+                                 .op = mlirBlockGetFirstOperation(block),
+                                 .block = block,
+                                 .at = at,
+                                 .prefer = prefer,
+                                 .from = from});
 }
 
-void cul_position_add_type(struct cul_position *position,
-                           enum cul_part_kind kind, MlirOperation op,
-                           intptr_t at, MlirType type) {
-  add(position, (struct cul_part){.kind = kind,
-                                  .op = op,
-                                  .at = at,
-                                  .from = CUL_IR_FROM_VALUES,
-                                  .type = type});
+static void position_add_type(struct cul_position *position,
+                              enum cul_part_kind kind, MlirOperation op,
+                              intptr_t at, MlirType type) {
+  add(position, (struct cul_position_part){.kind = kind,
+                                           .op = op,
+                                           .at = at,
+                                           .from = CUL_IR_FROM_VALUES,
+                                           .type = type});
 }
 
 /* ---- operations without their parts ---- */
@@ -93,7 +211,7 @@ static void add_list(struct kept *kept, const char *name) {
 static void collect(const struct cul_position *position, MlirOperation op,
                     struct kept *out) {
   for (size_t i = 0; i < position->n; i++) {
-    const struct cul_part *part = &position->parts[i];
+    const struct cul_position_part *part = &position->parts[i];
     if (part->op.ptr != op.ptr)
       continue;
     if (part->kind == CUL_PART_LIST)
@@ -133,11 +251,11 @@ static bool shrink(struct cul_ir *ir, const struct cul_position *position,
 
 /* Is part i the first of its operation that shrink does? */
 static bool is_first(const struct cul_position *position, size_t i) {
-  const struct cul_part *part = &position->parts[i];
+  const struct cul_position_part *part = &position->parts[i];
   if (part->kind > CUL_PART_SUCCESSOR && part->kind != CUL_PART_LIST)
     return false;
   for (size_t j = 0; j < i; j++) {
-    const struct cul_part *other = &position->parts[j];
+    const struct cul_position_part *other = &position->parts[j];
     if (other->op.ptr == part->op.ptr &&
         (other->kind <= CUL_PART_SUCCESSOR || other->kind == CUL_PART_LIST))
       return false;
@@ -159,7 +277,8 @@ static MlirAttribute renumber(struct cul_ir *ir, MlirAttribute attr,
                             at - (at > *(intptr_t *)gone));
 }
 
-static bool edit_attribute(struct cul_ir *ir, const struct cul_part *part) {
+static bool edit_attribute(struct cul_ir *ir,
+                           const struct cul_position_part *part) {
   MlirOperation op = cul_ir_current(ir, part->op);
   intptr_t at = part->at;
   if (part->kind == CUL_PART_ENTRY)
@@ -171,13 +290,14 @@ static bool edit_attribute(struct cul_ir *ir, const struct cul_part *part) {
   if (part->kind == CUL_PART_INPUT)
     return cul_ir_set(
         ir, op, part->attr,
-        cul_affine_without_input(ir, cul_ir_get(op, part->attr), part->at));
+        affine_without_input(ir, cul_ir_get(op, part->attr), part->at));
   return true;
 }
 
 /* ---- types ---- */
 
-static bool change_operand(struct cul_ir *ir, const struct cul_part *part) {
+static bool change_operand(struct cul_ir *ir,
+                           const struct cul_position_part *part) {
   MlirOperation function = cul_ir_function_of(ir, part->op);
   MlirValue with = {NULL};
   if (function.ptr && cul_ir_function_takes(function, part->type))
@@ -187,7 +307,7 @@ static bool change_operand(struct cul_ir *ir, const struct cul_part *part) {
   return with.ptr;
 }
 
-static bool edit_type(struct cul_ir *ir, const struct cul_part *part) {
+static bool edit_type(struct cul_ir *ir, const struct cul_position_part *part) {
   if (part->kind == CUL_PART_OPERAND_TYPE)
     return change_operand(ir, part);
   if (part->kind == CUL_PART_RESULT_TYPE)
@@ -197,7 +317,8 @@ static bool edit_type(struct cul_ir *ir, const struct cul_part *part) {
 
 /* ---- functions ---- */
 
-static bool drop_returned(struct cul_ir *ir, const struct cul_part *part) {
+static bool drop_returned(struct cul_ir *ir,
+                          const struct cul_position_part *part) {
   struct cul_ir_values kept = {0};
   bool done;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(part->op); i++)
@@ -214,7 +335,8 @@ static size_t without(MlirType *types, size_t n, size_t at) {
   return n - 1;
 }
 
-static bool change_type(struct cul_ir *ir, const struct cul_part *part) {
+static bool change_type(struct cul_ir *ir,
+                        const struct cul_position_part *part) {
   struct cul_ir_signature signature;
   size_t at = (size_t)part->at;
   bool done;
@@ -229,7 +351,8 @@ static bool change_type(struct cul_ir *ir, const struct cul_part *part) {
   return done;
 }
 
-static bool edit_function(struct cul_ir *ir, const struct cul_part *part) {
+static bool edit_function(struct cul_ir *ir,
+                          const struct cul_position_part *part) {
   if (part->kind == CUL_PART_RETURNED)
     return drop_returned(ir, part);
   if (part->kind == CUL_PART_TAKEN || part->kind == CUL_PART_GIVEN)
@@ -239,7 +362,7 @@ static bool edit_function(struct cul_ir *ir, const struct cul_part *part) {
 
 /* ---- dropping ---- */
 
-static MlirValue value_of(const struct cul_part *part) {
+static MlirValue value_of(const struct cul_position_part *part) {
   return part->kind == CUL_PART_ARGUMENT
              ? mlirBlockGetArgument(part->block, part->at)
              : mlirOperationGetResult(part->op, part->at);
@@ -248,12 +371,12 @@ static MlirValue value_of(const struct cul_part *part) {
 static bool free_of_uses(struct cul_ir *ir,
                          const struct cul_position *position) {
   for (size_t i = 0; i < position->n; i++) {
-    const struct cul_part *part = &position->parts[i];
+    const struct cul_position_part *part = &position->parts[i];
     if (part->kind == CUL_PART_USER)
       (void)cul_ir_erase(ir, part->op);
   }
   for (size_t i = 0; i < position->n; i++) {
-    const struct cul_part *part = &position->parts[i];
+    const struct cul_position_part *part = &position->parts[i];
     if ((part->kind == CUL_PART_ARGUMENT || part->kind == CUL_PART_RESULT ||
          part->kind == CUL_PART_RESULT_TYPE) &&
         !cul_ir_replace(ir, value_of(part), part->op, part->prefer, part->from))
@@ -264,14 +387,14 @@ static bool free_of_uses(struct cul_ir *ir,
 
 /* Later numbers first: what is dropped moves those behind it. */
 static int compare(const void *left, const void *right) {
-  const struct cul_part *a = left, *b = right;
+  const struct cul_position_part *a = left, *b = right;
   return (a->at < b->at) - (a->at > b->at);
 }
 
 static void find_definers(const struct cul_position *position,
                           struct cul_ir_ops *out) {
   for (size_t i = 0; i < position->n && position->sweep; i++) {
-    const struct cul_part *part = &position->parts[i];
+    const struct cul_position_part *part = &position->parts[i];
     MlirOperation def = {NULL};
     if (part->kind == CUL_PART_OPERAND || part->kind == CUL_PART_OPERAND_TYPE)
       def = cul_ir_defining_op(mlirOperationGetOperand(part->op, part->at));
@@ -369,3 +492,359 @@ static size_t apply(const void *how, struct cul_subject *subject,
 
 const struct cul_mutation_frame cul_position_frame = {.sites = sites,
                                                       .apply = apply};
+
+/* ---- linalg ---- */
+
+/* : iterators of linalg.generic. An operand that has a dimension for one
+ * becomes a new argument of the function without it, and results get the
+ * types of the outputs: uses of the old ones get a stand-in. Where whole
+ * values can lose the dimension everywhere, drop-dimension keeps the flow. */
+
+enum { MAX_RANK = 16 };
+
+/* Iterators of a linalg.generic; 0 for other operations. */
+static intptr_t position_count_iterators(MlirOperation op) {
+  MlirAttribute iterators = cul_ir_get(op, "iterator_types");
+  if (!cul_ir_is(op, "linalg.generic") || !iterators.ptr ||
+      !mlirAttributeIsAArray(iterators))
+    return 0;
+  return mlirArrayAttrGetNumElements(iterators);
+}
+
+/* The type without the dimensions that map subscripts with dim alone; the same
+ * where there is none, null where such a type cannot be made. */
+static MlirType shorter_type(MlirType type, MlirAffineMap map,
+                             MlirAffineExpr dim) {
+  int64_t shape[MAX_RANK];
+  intptr_t n = mlirAffineMapGetNumResults(map), rank = 0;
+  MlirType none = {NULL};
+  if (n == 0 || n > MAX_RANK)
+    return n ? none : type;
+  if (!mlirTypeIsAShaped(type) || !mlirShapedTypeHasRank(type) ||
+      mlirShapedTypeGetRank(type) != n)
+    return none;
+  for (intptr_t i = 0; i < n; i++)
+    if (!mlirAffineExprEqual(mlirAffineMapGetResult(map, i), dim))
+      shape[rank++] = mlirShapedTypeGetDimSize(type, i);
+  if (rank == n)
+    return type;
+  if (mlirTypeIsARankedTensor(type) &&
+      mlirAttributeIsNull(mlirRankedTensorTypeGetEncoding(type)))
+    return mlirRankedTensorTypeGet(
+        rank, shape, mlirShapedTypeGetElementType(type), (MlirAttribute){NULL});
+  if (mlirTypeIsAMemRef(type) &&
+      mlirAffineMapIsIdentity(mlirMemRefTypeGetAffineMap(type)))
+    return mlirMemRefTypeContiguousGet(mlirShapedTypeGetElementType(type), rank,
+                                       shape,
+                                       mlirMemRefTypeGetMemorySpace(type));
+  return none;
+}
+
+/* linalg.index in the body: iterator k is what can be had. */
+static void add_indices(MlirOperation op, intptr_t k,
+                        struct cul_position *out) {
+  struct cul_ir_list list = {0};
+  cul_ir_list(op, &list);
+  for (size_t i = 1; i < list.n; i++) {
+    MlirOperation index = list.items[i].op;
+    if (!cul_ir_is(index, "linalg.index"))
+      continue;
+    if (mlirIntegerAttrGetValueInt(cul_ir_get(index, "dim")) == k)
+      cul_position_add(out, CUL_PART_USER, index, 0);
+    else
+      cul_position_add_attr(out, CUL_PART_NUMBER, index, "dim", k);
+  }
+  cul_ir_list_release(&list);
+}
+
+static bool iterator(struct cul_ir *ir, MlirOperation op, intptr_t k,
+                     struct cul_position *out) {
+  MlirAttribute maps = cul_ir_get(op, "indexing_maps");
+  MlirAffineExpr dim = mlirAffineDimExprGet(ir->context, k);
+  intptr_t n = mlirOperationGetNumOperands(op);
+  intptr_t outputs = n - mlirOperationGetNumResults(op);
+  if (k >= position_count_iterators(op) ||
+      mlirArrayAttrGetNumElements(maps) != n)
+    return false;
+  for (intptr_t i = 0; i < n; i++) {
+    MlirType old = mlirValueGetType(mlirOperationGetOperand(op, i));
+    MlirType type = shorter_type(
+        old, mlirAffineMapAttrGetValue(mlirArrayAttrGetElement(maps, i)), dim);
+    if (!type.ptr)
+      return false;
+    if (mlirTypeEqual(type, old))
+      continue;
+    position_add_type(out, CUL_PART_OPERAND_TYPE, op, i, type);
+    if (i >= outputs)
+      position_add_type(out, CUL_PART_RESULT_TYPE, op, i - outputs, type);
+  }
+  cul_position_add_attr(out, CUL_PART_INPUT, op, "indexing_maps", k);
+  cul_position_add_attr(out, CUL_PART_ENTRY, op, "iterator_types", k);
+  add_indices(op, k, out);
+  out->sweep = true;
+  return true;
+}
+
+/* ---- find ---- */
+
+/* : which parts correspond, beside those of regions. */
+
+static const MlirValue none = {NULL};
+
+bool cul_position_operand(struct cul_ir *ir, MlirOperation op, intptr_t k,
+                          struct cul_position *out) {
+  (void)ir;
+  if (k >= mlirOperationGetNumOperands(op))
+    return false;
+  cul_position_add(out, CUL_PART_OPERAND, op, k);
+  out->sweep = true;
+  return true;
+}
+
+/* ---- inputs of linalg ---- */
+
+/* Inputs come first; what is behind them is written to. */
+static intptr_t count_inputs(const struct cul_ir *ir, MlirOperation op) {
+  size_t first, n;
+  (void)ir;
+  if (cul_ir_is(op, "linalg.map"))
+    return mlirOperationGetNumOperands(op) - 1;
+  return cul_ir_is(op, "linalg.generic") &&
+                 cul_ir_segment_range(op, 0, &first, &n)
+             ? (intptr_t)n
+             : 0;
+}
+
+static bool find_input(struct cul_ir *ir, MlirOperation op, intptr_t k,
+                       struct cul_position *out) {
+  MlirBlock body = cul_region_single(mlirOperationGetRegion(op, 0));
+  if (!body.ptr || k >= mlirBlockGetNumArguments(body))
+    return false;
+  cul_position_add_argument(out, body, k, none,
+                            CUL_IR_FROM_PEER | CUL_IR_FROM_ANY);
+  cul_position_add_attr(out, CUL_PART_ENTRY, op, "indexing_maps", k);
+  return cul_position_operand(ir, op, k, out);
+}
+
+const struct cul_positions cul_position_inputs = {count_inputs, find_input};
+
+/* ---- inputs of affine maps ---- */
+
+/* The attribute whose map or set operand k is an input of, and where its inputs
+ * begin: bounds, then what a loop carries; or behind all other operands. */
+static const char *map_of(MlirOperation op, intptr_t k, intptr_t *first) {
+  static const char *const names[] = {"lowerBoundMap",  "upperBoundMap",
+                                      "lowerBoundsMap", "upperBoundsMap",
+                                      "condition",      "map"};
+  *first = 0;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++) {
+    intptr_t n = affine_count_inputs(cul_ir_get(op, names[i]));
+    if (strcmp(names[i], "map") == 0)
+      *first = mlirOperationGetNumOperands(op) - n;
+    if (k >= *first && k < *first + n)
+      return names[i];
+    *first += n;
+  }
+  return NULL;
+}
+
+static intptr_t count_operands(const struct cul_ir *ir, MlirOperation op) {
+  (void)ir;
+  return mlirOperationGetNumOperands(op);
+}
+
+static bool find_map_input(struct cul_ir *ir, MlirOperation op, intptr_t k,
+                           struct cul_position *out) {
+  intptr_t first;
+  const char *map = cul_ir_is_of(op, "affine.") ? map_of(op, k, &first) : NULL;
+  if (!map || affine_uses_input(ir, cul_ir_get(op, map), k - first))
+    return false;
+  cul_position_add_attr(out, CUL_PART_INPUT, op, map, k - first);
+  return cul_position_operand(ir, op, k, out);
+}
+
+const struct cul_positions cul_position_map_inputs = {count_operands,
+                                                      find_map_input};
+
+/* ---- counters of loops ---- */
+
+/* The lists that say where the counters of a scf.forall begin, end, step. */
+static const char *const forall_lists[] = {"staticLowerBound",
+                                           "staticUpperBound", "staticStep"};
+
+static intptr_t count_counters(const struct cul_ir *ir, MlirOperation op) {
+  MlirBlock body = {NULL};
+  intptr_t n = 0;
+  size_t first, count;
+  (void)ir;
+  if (cul_ir_is(op, "linalg.generic"))
+    return position_count_iterators(op);
+  if (mlirOperationGetNumRegions(op) == 1)
+    body = cul_region_single(mlirOperationGetRegion(op, 0));
+  if (!body.ptr)
+    return 0;
+  if (cul_ir_is(op, "scf.parallel") &&
+      cul_ir_segment_range(op, 0, &first, &count))
+    n = (intptr_t)count;
+  else if (cul_ir_is(op, "scf.forall"))
+    n = mlirDenseArrayGetNumElements(cul_ir_get(op, "staticStep"));
+  else if (cul_ir_is(op, "affine.parallel") || cul_ir_is(op, "omp.loop_nest"))
+    n = mlirBlockGetNumArguments(body);
+  return n < 2 ? 0 : n;
+}
+
+/* Numbers that are no constants stand among the operands, in order. */
+static void add_forall(MlirOperation op, intptr_t k, struct cul_position *out) {
+  intptr_t operand = 0;
+  for (size_t l = 0; l < CUL_ARRAY_SIZE(forall_lists); l++) {
+    MlirAttribute list = cul_ir_get(op, forall_lists[l]);
+    for (intptr_t i = 0; i < mlirDenseArrayGetNumElements(list); i++) {
+      if (mlirDenseI64ArrayGetElement(list, i) !=
+          mlirShapedTypeGetDynamicSize())
+        continue;
+      if (i == k)
+        cul_position_add(out, CUL_PART_OPERAND, op, operand);
+      operand++;
+    }
+    cul_position_add_attr(out, CUL_PART_ENTRY, op, forall_lists[l], k);
+  }
+  cul_position_add_attr(out, CUL_PART_ENTRY, op, "mapping", k);
+}
+
+/* The results of the map that belong to group k, and the group. */
+static void add_group(MlirOperation op, const char *map, const char *groups,
+                      intptr_t k, struct cul_position *out) {
+  MlirAttribute sizes = cul_ir_get(op, groups);
+  intptr_t first = 0;
+  for (intptr_t g = 0; g < k; g++)
+    first += mlirDenseElementsAttrGetInt32Value(sizes, g);
+  for (int32_t i = 0; i < mlirDenseElementsAttrGetInt32Value(sizes, k); i++)
+    cul_position_add_attr(out, CUL_PART_ENTRY, op, map, first + i);
+  cul_position_add_attr(out, CUL_PART_ENTRY, op, groups, k);
+}
+
+static bool find_counter(struct cul_ir *ir, MlirOperation op, intptr_t k,
+                         struct cul_position *out) {
+  MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0));
+  intptr_t n = count_counters(ir, op);
+  MlirValue bound = none;
+  if (k >= n)
+    return false;
+  if (cul_ir_is(op, "linalg.generic"))
+    return iterator(ir, op, k, out);
+  if (cul_ir_is(op, "scf.forall")) {
+    add_forall(op, k, out);
+  } else if (cul_ir_is(op, "affine.parallel")) {
+    add_group(op, "lowerBoundsMap", "lowerBoundsGroups", k, out);
+    add_group(op, "upperBoundsMap", "upperBoundsGroups", k, out);
+    cul_position_add_attr(out, CUL_PART_ENTRY, op, "steps", k);
+  } else { /* all lower bounds, all upper bounds, all steps, the inits */
+    bound = mlirOperationGetOperand(op, k);
+    for (intptr_t i = 0; i < 3; i++)
+      cul_position_add(out, CUL_PART_OPERAND, op, i * n + k);
+  }
+  cul_position_add_argument(out, body, k, bound, CUL_IR_FROM_ANY);
+  return true;
+}
+
+const struct cul_positions cul_position_counters = {count_counters,
+                                                    find_counter};
+
+/* ---- cases ---- */
+
+/* What a switch keeps its cases in. */
+static const struct kind {
+  const char *op, *values; /* the attribute of the case values */
+  const char *segments;    /* of operands per case; NULL: regions */
+} kinds[] = {
+    {"cf.switch", "case_values", "case_operand_segments"},
+    {"llvm.switch", "case_values", "case_operand_segments"},
+    {"scf.index_switch", "cases", NULL},
+};
+
+static const struct kind *kind_of(MlirOperation op) {
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(kinds); i++)
+    if (cul_ir_is(op, kinds[i].op) && cul_ir_get(op, kinds[i].values).ptr)
+      return &kinds[i];
+  return NULL;
+}
+
+/* The default, which comes first, stays. */
+static intptr_t count_cases(const struct cul_ir *ir, MlirOperation op) {
+  const struct kind *kind = kind_of(op);
+  (void)ir;
+  if (!kind)
+    return 0;
+  return (kind->segments ? mlirOperationGetNumSuccessors(op)
+                         : mlirOperationGetNumRegions(op)) -
+         1;
+}
+
+static bool find_case(struct cul_ir *ir, MlirOperation op, intptr_t k,
+                      struct cul_position *out) {
+  const struct kind *kind = kind_of(op);
+  size_t first = 0, n = 0;
+  if (!kind || k >= count_cases(ir, op))
+    return false;
+  /* The last one of a branch is fold-branches'. */
+  if (kind->segments &&
+      (count_cases(ir, op) == 1 ||
+       !cul_ir_successor_operands(ir, op, (size_t)k + 1, &first, &n)))
+    return false;
+  for (size_t i = 0; i < n; i++)
+    cul_position_add(out, CUL_PART_OPERAND, op, (intptr_t)(first + i));
+  cul_position_add(out, kind->segments ? CUL_PART_SUCCESSOR : CUL_PART_REGION,
+                   op, k + 1);
+  cul_position_add_attr(out, CUL_PART_ENTRY, op, kind->values, k);
+  if (kind->segments)
+    cul_position_add_attr(out, CUL_PART_ENTRY, op, kind->segments, k);
+  return true;
+}
+
+const struct cul_positions cul_position_cases = {count_cases, find_case};
+
+/* ---- arguments of blocks ---- */
+
+/* The one value that every edge hands over, when it may be used in block; with
+ * it, the operands that do. */
+static bool find_handed(struct cul_ir *ir, MlirBlock block, intptr_t k,
+                        MlirValue *common, struct cul_position *out) {
+  MlirValue argument = mlirBlockGetArgument(block, k);
+  struct cul_cfg_edges edges = {0};
+  bool known = true, differ = false;
+  cul_cfg_edges_into(block, &edges);
+  for (size_t i = 0; i < edges.n && known; i++) {
+    MlirOperation from = edges.items[i].from;
+    size_t first, n;
+    MlirValue value;
+    known =
+        cul_ir_successor_operands(ir, from, edges.items[i].index, &first, &n) &&
+        (size_t)k < n;
+    if (!known)
+      break;
+    value = mlirOperationGetOperand(from, (intptr_t)first + k);
+    cul_position_add(out, CUL_PART_OPERAND, from, (intptr_t)first + k);
+    /* A loop hands it to itself. */
+    differ |=
+        value.ptr != argument.ptr && common->ptr && common->ptr != value.ptr;
+    if (value.ptr != argument.ptr)
+      *common = value;
+  }
+  cul_cfg_edges_release(&edges);
+  if (differ ||
+      (common->ptr &&
+       !cul_ir_dominates(ir, *common, mlirBlockGetFirstOperation(block))))
+    *common = none;
+  return known;
+}
+
+bool cul_position_block_argument(struct cul_ir *ir, MlirBlock block, intptr_t k,
+                                 struct cul_position *out) {
+  MlirValue common = none;
+  if (k >= mlirBlockGetNumArguments(block) ||
+      cul_cfg_same(block, cul_cfg_entry(block)) ||
+      !find_handed(ir, block, k, &common, out))
+    return false;
+  cul_position_add_argument(out, block, k, common, CUL_IR_FROM_ANY);
+  return true;
+}

@@ -7,7 +7,8 @@
 #ifndef CUL_REDUCER_MUTATIONS_POSITION_POSITION_H
 #define CUL_REDUCER_MUTATIONS_POSITION_POSITION_H
 
-#include "../../subject/edit/replacement.h"
+#include "../../subject/edit/edit.h"
+#include "../../subject/ir/ir.h"
 #include "../mutation.h"
 
 enum cul_part_kind {
@@ -32,7 +33,7 @@ enum cul_part_kind {
   CUL_PART_RESULT_TYPE,
 };
 
-struct cul_part {
+struct cul_position_part {
   enum cul_part_kind kind;
   MlirOperation op; /* of an argument: where its replacement is made */
   MlirBlock block;  /* of an argument */
@@ -44,7 +45,7 @@ struct cul_part {
 };
 
 struct cul_position {
-  struct cul_part *parts;
+  struct cul_position_part *parts;
   size_t n, cap;
   bool sweep; /* what only the dropped operands needed goes too */
 };
@@ -62,9 +63,6 @@ void cul_position_add_result(struct cul_position *position, MlirOperation op,
                              intptr_t at, MlirValue prefer);
 void cul_position_add_argument(struct cul_position *position, MlirBlock block,
                                intptr_t at, MlirValue prefer, uint32_t from);
-void cul_position_add_type(struct cul_position *position,
-                           enum cul_part_kind kind, MlirOperation op,
-                           intptr_t at, MlirType type);
 
 /* Take all parts away, and blocks that nothing reaches then.  False: some value
  * has no replacement, or an operation cannot be made anew; the module may be

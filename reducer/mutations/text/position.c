@@ -5,7 +5,7 @@
  * otherwise has no site, or stays as it is. */
 #include <stdlib.h>
 
-#include "../../subject/text/names.h"
+#include "../../subject/text/ops.h"
 #include "../language/fix_up.h"
 #include "../language/terms.h"
 

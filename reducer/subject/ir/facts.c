@@ -6,8 +6,516 @@
  * results or has successors. */
 #include "facts.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "private.h"
+
+/* What the regions of such operations showed. */
+struct cul_ir_region_facts {
+  uint32_t min, max;      /* how many */
+  uint32_t yields_differ; /* mask: seen to yield others than the results; of
+                             those with results */
+  uint32_t law_kept[CUL_IR_N_LAWS];   /* masks: that showed the law */
+  uint32_t law_broken[CUL_IR_N_LAWS]; /* ... that did not keep it */
+  uint32_t multi_block;               /* mask: seen with several blocks */
+  uint32_t open_ended; /* mask: seen with a block without terminator */
+  uint32_t empty;      /* mask: seen without a block */
+  uint32_t symbols;    /* mask: seen with symbols in them */
+};
+/* Of one operation name, over all its occurrences in the input.  Bits of a
+ * mask are numbers of regions, the last bit stands for all above. */
+struct cul_ir_fact {
+  uint32_t seen;
+  uint32_t inner;       /* seen in a block without symbols */
+  bool not_last;        /* seen before another operation */
+  bool has_results;     /* seen with results */
+  bool crossed;         /* its regions used a value from outside */
+  bool graph;           /* its regions used a value before its definition */
+  bool returns_differ;  /* as a return: operands unlike the results */
+  bool calls_differ;    /* as a call: operands unlike the inputs */
+  bool elements;        /* seen with regions on elements of its operands ... */
+  bool takes_differ;    /* whose arguments are not these elements */
+  bool gives_differ;    /* that yield others than the last operands' */
+  bool forwards;        /* as a branch: seen handing operands over as cf.br or
+                           cf.cond_br do ... */
+  bool forwards_differ; /* seen handing them over otherwise */
+  bool segmented;       /* seen with operandSegmentSizes */
+  bool entry_longer;    /* as a function: its entry block has more arguments
+                           than the type has inputs */
+  bool ended;           /* blocks of it end with terminators: see ends */
+  bool yields;          /* seen with results */
+  struct cul_ir_region_facts regions;
+  struct cul_ir_ties *ties; /* of operations with regions; or NULL */
+};
+
+/* ---- ties ---- */
+
+/* What is tied to what in operations with regions: how many values go in, run
+ * through and come out. Each count of a region (arguments of its first block,
+ * operands of its last terminator) hangs on another count of the operation;
+ * on which, the input shows by keeping their distance wherever the name
+ * occurs. An edit that leaves a count without any of its ties has broken the
+ * operation: a loop without its induction variable, a yield of too little. */
+
+enum count {
+  RESULTS,
+  OPERANDS,
+  FIRST_SEGMENT, /* of operandSegmentSizes */
+  SECOND_SEGMENT,
+  LAST_SEGMENT,
+  LISTED,    /* longest array attribute: steps, static bounds ... */
+  ARGUMENTS, /* of regions 0 and 1 */
+  ARGUMENTS_1,
+  YIELDED,
+  YIELDED_1,
+  N_COUNTS,
+};
+
+enum { NEVER, CONSTANT, VARYING };
+
+struct cul_ir_ties {
+  int32_t distance[N_COUNTS][N_COUNTS];
+  unsigned char state[N_COUNTS][N_COUNTS];
+  bool not_one[N_COUNTS]; /* seen with another number than 1 */
+  bool several;           /* seen with several results */
+};
+
+/* -1: the last. */
+static int32_t segment(MlirOperation op, intptr_t i) {
+  MlirAttribute sizes = cul_ir_get(op, "operandSegmentSizes");
+  intptr_t n;
+  if (!sizes.ptr || !mlirAttributeIsADenseI32Array(sizes))
+    return -1;
+  n = mlirDenseArrayGetNumElements(sizes);
+  i = i < 0 ? n - 1 : i;
+  return i >= 0 && i < n ? mlirDenseI32ArrayGetElement(sizes, i) : -1;
+}
+
+static int32_t length_of(MlirAttribute attr) {
+  if (mlirAttributeIsAArray(attr))
+    return (int32_t)mlirArrayAttrGetNumElements(attr);
+  if (mlirAttributeIsADenseI64Array(attr))
+    return (int32_t)mlirDenseArrayGetNumElements(attr);
+  return -1;
+}
+
+static int32_t longest_list(struct cul_ir *ir, MlirOperation op) {
+  struct cul_ir_attrs attrs = {0};
+  int32_t longest = -1;
+  cul_ir_attrs(ir, op, &attrs);
+  for (size_t i = 0; i < attrs.n; i++) {
+    int32_t length = length_of(attrs.items[i].attr);
+    longest = length > longest ? length : longest;
+  }
+  cul_ir_attrs_release(&attrs);
+  return longest;
+}
+
+/* -1: there is no such count. */
+static void counts_of(struct cul_ir *ir, MlirOperation op, int32_t *counts) {
+  counts[RESULTS] = (int32_t)mlirOperationGetNumResults(op);
+  counts[OPERANDS] = (int32_t)mlirOperationGetNumOperands(op);
+  counts[FIRST_SEGMENT] = segment(op, 0);
+  counts[SECOND_SEGMENT] = segment(op, 1);
+  counts[LAST_SEGMENT] = segment(op, -1);
+  counts[LISTED] = longest_list(ir, op);
+  for (intptr_t i = 0; i < 2; i++) {
+    MlirOperation end = {NULL};
+    MlirBlock first = {NULL};
+    if (i < mlirOperationGetNumRegions(op)) {
+      MlirRegion region = mlirOperationGetRegion(op, i);
+      first = mlirRegionGetFirstBlock(region);
+      CUL_IR_EACH_BLOCK(block, region)
+      end = cul_ir_last_op(block);
+    }
+    counts[ARGUMENTS + i] =
+        first.ptr ? (int32_t)mlirBlockGetNumArguments(first) : -1;
+    counts[YIELDED + i] = end.ptr && cul_ir_is_terminator(ir, end) &&
+                                  !mlirOperationGetNumSuccessors(end)
+                              ? (int32_t)mlirOperationGetNumOperands(end)
+                              : -1;
+  }
+}
+
+/* ties.c: how the numbers of operands, results, region arguments and
+ * yielded values hang together. */
+static void ir_ties_learn(struct cul_ir *ir, struct cul_ir_fact *fact,
+                          MlirOperation op) {
+  int32_t counts[N_COUNTS];
+  if (!fact->ties)
+    fact->ties = cul_xcalloc(1, sizeof *fact->ties);
+  counts_of(ir, op, counts);
+  fact->ties->several |= counts[RESULTS] > 1;
+  for (int i = 0; i < N_COUNTS; i++)
+    fact->ties->not_one[i] |= counts[i] != 1;
+  for (int i = 0; i < N_COUNTS; i++)
+    for (int j = 0; j < N_COUNTS; j++) {
+      unsigned char *state = &fact->ties->state[i][j];
+      int32_t distance = counts[i] - counts[j];
+      if (counts[i] < 0 || counts[j] < 0)
+        continue;
+      if (*state == NEVER)
+        fact->ties->distance[i][j] = distance;
+      *state = *state != VARYING && fact->ties->distance[i][j] == distance
+                   ? CONSTANT
+                   : VARYING;
+    }
+}
+
+/* A condition: one value whatever the number of results. */
+static bool is_condition(const struct cul_ir_ties *ties, const int32_t *counts,
+                         int i) {
+  return (i == YIELDED || i == YIELDED_1) && counts[i] == 1 &&
+         !ties->not_one[i] && ties->several;
+}
+
+/* Is count i where one of its ties holds it, or has none? */
+static bool is_held(const struct cul_ir_ties *ties, const int32_t *counts,
+                    int i) {
+  bool tied = false;
+  if (is_condition(ties, counts, i))
+    return true;
+  for (int j = 0; j < N_COUNTS; j++) {
+    if (i == j || counts[j] < 0 || ties->state[i][j] != CONSTANT)
+      continue;
+    if (counts[i] - counts[j] == ties->distance[i][j])
+      return true;
+    tied = true;
+  }
+  return !tied;
+}
+
+/* How many arguments the body of a loop over several dimensions has: known,
+ * where one input alone shows no tie.  -1: it is no such loop. */
+static int32_t loop_arguments(MlirOperation op, const int32_t *counts) {
+  MlirAttribute list = {NULL};
+  if (cul_ir_is(op, "scf.parallel"))
+    return counts[FIRST_SEGMENT];
+  if (cul_ir_is(op, "affine.parallel"))
+    list = cul_ir_get(op, "steps");
+  if (cul_ir_is(op, "scf.forall"))
+    list = cul_ir_get(op, "staticUpperBound");
+  if (!list.ptr || length_of(list) < 0)
+    return -1;
+  return length_of(list) + (cul_ir_is(op, "scf.forall") ? counts[RESULTS] : 0);
+}
+
+/* False where op breaks what the input always kept. */
+static bool ir_ties_hold(struct cul_ir *ir, const struct cul_ir_fact *fact,
+                         MlirOperation op) {
+  int32_t counts[N_COUNTS];
+  if (!fact->ties)
+    return true;
+  counts_of(ir, op, counts);
+  if (loop_arguments(op, counts) >= 0)
+    return counts[ARGUMENTS] == loop_arguments(op, counts);
+  for (int i = ARGUMENTS; i < N_COUNTS; i++)
+    if (counts[i] >= 0 && !is_held(fact->ties, counts, i))
+      return false;
+  return true;
+}
+
+static struct cul_ir_fact *ir_fact_of(const struct cul_ir_facts *facts,
+                                      MlirOperation op);
+static bool ir_return_agrees(struct cul_ir *ir, MlirOperation op,
+                             MlirOperation function);
+static bool ir_call_agrees(struct cul_ir *ir, MlirOperation op,
+                           MlirOperation function);
+static bool ir_yield_agrees(struct cul_ir *ir, MlirOperation op,
+                            intptr_t region);
+static bool ir_takes_elements(MlirOperation op);
+static bool ir_gives_elements(MlirOperation op);
+static bool ir_entry_longer(struct cul_ir *ir, MlirOperation function);
+
+/* ---- flow ---- */
+
+/* The types of what goes into regions and comes out of them, of operations
+ * that nobody tells anything about. What may hold between them is a handful
+ * of laws; the input shows which, per name and region, by keeping them
+ * wherever the name occurs: the body of a loop takes what the loop gives,
+ * that of a reduction takes and yields scalars of the results' elements. */
+
+enum say { NOTHING, HOLDS, BROKEN };
+
+typedef enum say law_fn(MlirOperation op, MlirBlock entry, MlirOperation end);
+
+static enum say say(bool holds) { return holds ? HOLDS : BROKEN; }
+
+/* E, or tensor<E>, of the element type of shaped; an E of itself. */
+static bool is_scalar_of(MlirType type, MlirType shaped) {
+  MlirType element =
+      mlirTypeIsAShaped(shaped) ? mlirShapedTypeGetElementType(shaped) : shaped;
+  if (mlirTypeIsAShaped(type) && mlirShapedTypeHasRank(type) &&
+      mlirShapedTypeGetRank(type) == 0)
+    type = mlirShapedTypeGetElementType(type);
+  return mlirTypeEqual(type, element);
+}
+
+static MlirType argument(MlirBlock block, intptr_t i) {
+  return mlirValueGetType(mlirBlockGetArgument(block, i));
+}
+
+static MlirType result(MlirOperation op, intptr_t i) {
+  return mlirValueGetType(mlirOperationGetResult(op, i));
+}
+
+static MlirType operand(MlirOperation op, intptr_t i) {
+  return mlirValueGetType(mlirOperationGetOperand(op, i));
+}
+
+/* The last arguments: an induction variable comes first. */
+static enum say takes_results(MlirOperation op, MlirBlock entry,
+                              MlirOperation end) {
+  intptr_t n = mlirOperationGetNumResults(op);
+  intptr_t first = mlirBlockGetNumArguments(entry) - n;
+  bool ok = true;
+  (void)end;
+  if (n == 0 || first < 0)
+    return NOTHING;
+  for (intptr_t i = 0; i < n; i++)
+    ok = ok && mlirTypeEqual(argument(entry, first + i), result(op, i));
+  return say(ok);
+}
+
+/* One per result, or two and more in turns. */
+static enum say takes_scalars(MlirOperation op, MlirBlock entry,
+                              MlirOperation end) {
+  intptr_t n = mlirOperationGetNumResults(op);
+  intptr_t arguments = mlirBlockGetNumArguments(entry);
+  bool ok = true;
+  (void)end;
+  if (n == 0 || arguments == 0 || arguments % n != 0)
+    return NOTHING;
+  for (intptr_t i = 0; i < arguments; i++)
+    ok = ok && is_scalar_of(argument(entry, i), result(op, i % n));
+  return say(ok);
+}
+
+static enum say gives_scalars(MlirOperation op, MlirBlock entry,
+                              MlirOperation end) {
+  intptr_t n = mlirOperationGetNumResults(op);
+  bool ok = true;
+  (void)entry;
+  if (n == 0 || !end.ptr || mlirOperationGetNumOperands(end) != n)
+    return NOTHING;
+  for (intptr_t i = 0; i < n; i++)
+    ok = ok && is_scalar_of(operand(end, i), result(op, i));
+  return say(ok);
+}
+
+/* The last arguments again, or the first. */
+static enum say gives(MlirBlock entry, MlirOperation end, bool last) {
+  intptr_t n = end.ptr ? mlirOperationGetNumOperands(end) : 0;
+  intptr_t left = mlirBlockGetNumArguments(entry) - n;
+  bool ok = true;
+  if (n == 0 || left < 0)
+    return NOTHING;
+  for (intptr_t i = 0; i < n; i++)
+    ok = ok &&
+         mlirTypeEqual(operand(end, i), argument(entry, last ? left + i : i));
+  return say(ok);
+}
+
+static enum say gives_last(MlirOperation op, MlirBlock entry,
+                           MlirOperation end) {
+  (void)op;
+  return gives(entry, end, true);
+}
+
+static enum say gives_first(MlirOperation op, MlirBlock entry,
+                            MlirOperation end) {
+  (void)op;
+  return gives(entry, end, false);
+}
+
+/* The condition of a loop is asked of what goes into the loop. */
+static enum say takes_operands(MlirOperation op, MlirBlock entry,
+                               MlirOperation end) {
+  intptr_t n = mlirBlockGetNumArguments(entry);
+  bool ok = true;
+  (void)end;
+  if (n == 0 || n != mlirOperationGetNumOperands(op))
+    return NOTHING;
+  for (intptr_t i = 0; i < n; i++)
+    ok = ok && mlirTypeEqual(argument(entry, i), operand(op, i));
+  return say(ok);
+}
+
+/* What a loop starts with: the last operands. */
+static enum say starts_with_operands(MlirOperation op, MlirBlock entry,
+                                     MlirOperation end) {
+  intptr_t n = mlirOperationGetNumResults(op);
+  intptr_t first = mlirOperationGetNumOperands(op) - n;
+  bool ok = true;
+  (void)entry, (void)end;
+  if (n == 0 || first < 0)
+    return NOTHING;
+  for (intptr_t i = 0; i < n; i++)
+    ok = ok && mlirTypeEqual(operand(op, first + i), result(op, i));
+  return say(ok);
+}
+
+static law_fn *const laws[] = {
+    takes_results, takes_scalars,  gives_scalars,       gives_last,
+    gives_first,   takes_operands, starts_with_operands};
+_Static_assert(CUL_ARRAY_SIZE(laws) == CUL_IR_N_LAWS, "as many as counted");
+
+static enum say ask(struct cul_ir *ir, MlirOperation op, intptr_t region,
+                    size_t law) {
+  MlirRegion at = mlirOperationGetRegion(op, region);
+  MlirBlock entry = mlirRegionGetFirstBlock(at);
+  MlirOperation end = {NULL};
+  if (!entry.ptr)
+    return NOTHING;
+  CUL_IR_EACH_BLOCK(block, at)
+  end = cul_ir_last_op(block);
+  if (end.ptr &&
+      (!cul_ir_is_terminator(ir, end) || mlirOperationGetNumSuccessors(end)))
+    end.ptr = NULL;
+  return laws[law](op, entry, end);
+}
+
+/* flow.c: the types of what flows through regions. */
+static void ir_flow_learn(struct cul_ir *ir, struct cul_ir_fact *fact,
+                          MlirOperation op) {
+  intptr_t n = mlirOperationGetNumRegions(op);
+  for (intptr_t i = 0; i < n; i++)
+    for (size_t law = 0; law < CUL_IR_N_LAWS; law++) {
+      enum say said = ask(ir, op, i, law);
+      if (said == HOLDS)
+        fact->regions.law_kept[law] |= CUL_IR_REGION_BIT(i);
+      else if (said == BROKEN)
+        fact->regions.law_broken[law] |= CUL_IR_REGION_BIT(i);
+    }
+}
+
+static bool ir_flow_holds(struct cul_ir *ir, const struct cul_ir_fact *fact,
+                          MlirOperation op) {
+  intptr_t n = mlirOperationGetNumRegions(op);
+  for (intptr_t i = 0; i < n; i++)
+    for (size_t law = 0; law < CUL_IR_N_LAWS; law++)
+      if (fact->regions.law_kept[law] & ~fact->regions.law_broken[law] &
+              CUL_IR_REGION_BIT(i) &&
+          ask(ir, op, i, law) == BROKEN)
+        return false;
+  return true;
+}
+
+/* ---- branch ---- */
+
+/* Branches: which operands of a terminator go to the arguments of a
+ * successor. * Those of upstream dialects are known by name. Others are
+ * learnt: where every branch of that name hands its operands over as cf.br
+ * does, or one segment of them to each successor behind a first one as
+ * cf.cond_br does, it always does. */
+
+static bool is_jump(MlirOperation op) {
+  static const char *const names[] = {"cf.br", "llvm.br", "spirv.Branch"};
+  return cul_ir_is_among(op, names, CUL_ARRAY_SIZE(names));
+}
+
+static bool is_branch(MlirOperation op) {
+  static const char *const names[] = {"cf.cond_br", "llvm.cond_br",
+                                      "spirv.BranchConditional", "llvm.invoke"};
+  return cul_ir_is_among(op, names, CUL_ARRAY_SIZE(names));
+}
+
+static bool is_switch(MlirOperation op) {
+  static const char *const names[] = {"cf.switch", "llvm.switch"};
+  return cul_ir_is_among(op, names, CUL_ARRAY_SIZE(names));
+}
+
+static bool jump_operands(MlirOperation op, size_t *first, size_t *n) {
+  *first = 0;
+  *n = (size_t)mlirOperationGetNumOperands(op);
+  return true;
+}
+
+/* The segments before `entry` of case_operand_segments, and that one. */
+static bool case_range(MlirOperation op, size_t entry, size_t *before,
+                       size_t *n) {
+  MlirAttribute sizes = cul_ir_get(op, "case_operand_segments");
+  if (!sizes.ptr || !mlirAttributeIsADenseI32Array(sizes) ||
+      (intptr_t)entry >= mlirDenseArrayGetNumElements(sizes))
+    return false;
+  *before = 0;
+  for (size_t i = 0; i < entry; i++)
+    *before += (size_t)mlirDenseI32ArrayGetElement(sizes, (intptr_t)i);
+  *n = (size_t)mlirDenseI32ArrayGetElement(sizes, (intptr_t)entry);
+  return true;
+}
+
+static bool switch_operands(MlirOperation op, size_t successor, size_t *first,
+                            size_t *n) {
+  size_t base, before, count;
+  if (successor == 0)
+    return cul_ir_segment_range(op, 1, first, n);
+  if (!cul_ir_segment_range(op, 2, &base, &count) ||
+      !case_range(op, successor - 1, &before, n))
+    return false;
+  *first = base + before;
+  return true;
+}
+
+/* By the form alone. */
+static bool likely_operands(MlirOperation op, size_t successor, size_t *first,
+                            size_t *n) {
+  size_t segments = cul_ir_n_segments(op);
+  size_t successors = (size_t)mlirOperationGetNumSuccessors(op);
+  if (successors == 1 && segments == 0)
+    return jump_operands(op, first, n);
+  return segments == successors + 1 &&
+         cul_ir_segment_range(op, successor + 1, first, n);
+}
+
+bool cul_ir_successor_operands(const struct cul_ir *ir, MlirOperation op,
+                               size_t successor, size_t *first, size_t *n) {
+  const struct cul_ir_fact *fact;
+  if (is_jump(op))
+    return jump_operands(op, first, n);
+  if (is_branch(op))
+    return cul_ir_segment_range(op, successor + 1, first, n);
+  if (is_switch(op))
+    return switch_operands(op, successor, first, n);
+  fact = ir_fact_of(ir->facts, op);
+  return fact && fact->forwards && !fact->forwards_differ &&
+         likely_operands(op, successor, first, n);
+}
+
+/* Do operands [first, first + n) have the types of the successor's arguments?
+ */
+static bool ir_edge_agrees(MlirOperation op, size_t successor, size_t first,
+                           size_t n) {
+  MlirBlock to = mlirOperationGetSuccessor(op, (intptr_t)successor);
+  if ((size_t)mlirBlockGetNumArguments(to) != n)
+    return false;
+  for (size_t i = 0; i < n; i++)
+    if (!mlirTypeEqual(mlirValueGetType(mlirBlockGetArgument(to, (intptr_t)i)),
+                       mlirValueGetType(
+                           mlirOperationGetOperand(op, (intptr_t)(first + i)))))
+      return false;
+  return true;
+}
+
+/* branch.c */
+static void ir_branch_learn(struct cul_ir_fact *fact, MlirOperation op) {
+  size_t successors = (size_t)mlirOperationGetNumSuccessors(op);
+  bool segmented = cul_ir_n_segments(op) > 0;
+  for (size_t i = 0; i < successors; i++) {
+    size_t first, n;
+    if (!likely_operands(op, i, &first, &n) ||
+        !ir_edge_agrees(op, i, first, n)) {
+      fact->forwards_differ = true;
+      continue;
+    }
+    /* Nothing handed over to nothing says little of what is not segmented. */
+    fact->forwards |= segmented || n > 0;
+  }
+}
+
+/* ---- facts ---- */
 
 /* Isolated from above, beside functions and what holds symbols. */
 static const char *const isolated_names[] = {
@@ -82,8 +590,9 @@ static bool has_end_word(MlirStringRef name) {
   return false;
 }
 
-struct cul_ir_fact *cul_ir_fact_of(const struct cul_ir_facts *facts,
-                                   MlirOperation op) {
+/* NULL: a name that the input does not have. */
+static struct cul_ir_fact *ir_fact_of(const struct cul_ir_facts *facts,
+                                      MlirOperation op) {
   return facts ? cul_map_get_ptr(&facts->names, mlirOperationGetName(op).ptr)
                : NULL;
 }
@@ -95,7 +604,7 @@ static bool is_spirv_return(MlirOperation op) {
 
 bool cul_ir_facts_terminator(const struct cul_ir_facts *facts,
                              MlirOperation op) {
-  const struct cul_ir_fact *fact = cul_ir_fact_of(facts, op);
+  const struct cul_ir_fact *fact = ir_fact_of(facts, op);
   if (is_spirv_return(op))
     return true;
   if (!fact || fact->not_last || cul_ir_is(op, "tensor.parallel_insert_slice"))
@@ -151,7 +660,7 @@ bool cul_ir_facts_isolated(const struct cul_ir_facts *facts, MlirOperation op) {
     return true;
   if (cul_compat_is_registered(op) || is_open_dialect(name))
     return false;
-  fact = cul_ir_fact_of(facts, op);
+  fact = ir_fact_of(facts, op);
   return fact && fact->regions.max > 0 && !fact->crossed;
 }
 
@@ -245,15 +754,16 @@ static void learn_properties(struct cul_ir *ir, struct cul_ir_facts *facts,
 
 bool cul_ir_is_common(const struct cul_ir *ir, MlirOperation op,
                       MlirStringRef name) {
-  const struct cul_ir_fact *fact = cul_ir_fact_of(ir->facts, op);
+  const struct cul_ir_fact *fact = ir_fact_of(ir->facts, op);
   const struct cul_ir_property *p =
       property(ir->facts, mlirOperationGetName(op).ptr,
                mlirIdentifierGet(ir->context, name).ptr);
   return fact && p && fact->seen >= 3 && p->seen == fact->seen;
 }
 
-bool cul_ir_facts_ends(const struct cul_ir_facts *facts, MlirOperation last,
-                       MlirOperation parent) {
+/* Did operations of last's name end blocks of operations of parent's name? */
+static bool ir_facts_ends(const struct cul_ir_facts *facts, MlirOperation last,
+                          MlirOperation parent) {
   if (is_spirv_return(last))
     return true;
   for (size_t i = 0; facts && i < facts->n_ends; i++)
@@ -266,7 +776,7 @@ bool cul_ir_facts_ends(const struct cul_ir_facts *facts, MlirOperation last,
 static void learn_end(struct cul_ir_facts *facts, MlirOperation last,
                       MlirOperation parent) {
   note(facts, parent)->ended = true;
-  if (cul_ir_facts_ends(facts, last, parent))
+  if (ir_facts_ends(facts, last, parent))
     return;
   facts->ends = cul_xgrow(facts->ends, facts->n_ends, &facts->cap_ends,
                           sizeof *facts->ends);
@@ -302,16 +812,16 @@ static void learn_yields(struct cul_ir *ir, struct cul_ir_facts *facts,
   intptr_t n = mlirOperationGetNumRegions(op);
   if (!n || cul_ir_is_function(op))
     return;
-  cul_ir_ties_learn(ir, fact, op);
-  cul_ir_flow_learn(ir, fact, op);
+  ir_ties_learn(ir, fact, op);
+  ir_flow_learn(ir, fact, op);
   fact->elements = true;
-  fact->takes_differ |= !cul_ir_takes_elements(op);
-  fact->gives_differ |= !cul_ir_gives_elements(op);
+  fact->takes_differ |= !ir_takes_elements(op);
+  fact->gives_differ |= !ir_gives_elements(op);
   if (!mlirOperationGetNumResults(op))
     return;
   fact->yields = true;
   for (intptr_t i = 0; i < n; i++)
-    if (!cul_ir_yield_agrees(ir, op, i))
+    if (!ir_yield_agrees(ir, op, i))
       fact->regions.yields_differ |= CUL_IR_REGION_BIT(i);
 }
 
@@ -337,18 +847,18 @@ static void learn_types(struct cul_ir *ir, struct cul_ir_facts *facts,
   struct cul_ir_fact *fact = note(facts, op);
   MlirOperation function = cul_ir_parent(op);
   MlirAttribute callee = cul_ir_get(op, "callee");
-  cul_ir_branch_learn(fact, op);
+  ir_branch_learn(fact, op);
   fact->segmented |= cul_ir_get(op, "operandSegmentSizes").ptr != NULL;
-  fact->entry_longer |= cul_ir_entry_longer(ir, op);
+  fact->entry_longer |= ir_entry_longer(ir, op);
   if (function.ptr && cul_ir_is_function(function) &&
       cul_ir_is_terminator(ir, op) && !mlirOperationGetNumSuccessors(op) &&
-      !cul_ir_return_agrees(ir, op, function))
+      !ir_return_agrees(ir, op, function))
     fact->returns_differ = true;
   if (!callee.ptr || !mlirAttributeIsASymbolRef(callee))
     return;
   function = cul_ir_resolve(ir, op, callee);
   if (function.ptr && cul_ir_is_function(function) &&
-      !cul_ir_call_agrees(ir, op, function))
+      !ir_call_agrees(ir, op, function))
     fact->calls_differ = true;
 }
 
@@ -402,4 +912,397 @@ void cul_ir_facts_free(struct cul_ir_facts *facts) {
   for (size_t i = 0; i < CUL_IR_N_CLASSES; i++)
     free(facts->constants[i]);
   free(facts);
+}
+
+/* ---- check ---- */
+
+/* The opaque check: what a context without dialects does not verify. *
+ * Structure only: terminators, dominance, types of calls, returns and entry
+ * blocks, region and block counts as the input shows them. An operation's own
+ * rules stay the tool's business: it answers with an error, which costs a run
+ * and nothing else. */
+
+struct check {
+  struct cul_ir *ir;
+  char *why;
+  size_t size;
+};
+
+static bool fail(const struct check *c, MlirOperation op, const char *text) {
+  MlirStringRef name = cul_ir_name(op);
+  snprintf(c->why, c->size, "%.*s: %s", (int)name.length, name.data, text);
+  return false;
+}
+
+static bool types_equal(MlirOperation op, intptr_t first, const MlirType *types,
+                        size_t n, bool results) {
+  for (size_t i = 0; i < n; i++) {
+    MlirValue value = results
+                          ? mlirOperationGetResult(op, (intptr_t)i)
+                          : mlirOperationGetOperand(op, first + (intptr_t)i);
+    if (!value.ptr || !mlirTypeEqual(mlirValueGetType(value), types[i]))
+      return false;
+  }
+  return true;
+}
+
+/* Do the operand types of a return, a call agree with function?  */
+static bool ir_return_agrees(struct cul_ir *ir, MlirOperation op,
+                             MlirOperation function) {
+  struct cul_ir_signature sig;
+  bool ok;
+  if (!cul_ir_signature_get(ir, function, &sig))
+    return true;
+  ok = (size_t)mlirOperationGetNumOperands(op) == sig.n_results &&
+       types_equal(op, 0, sig.results, sig.n_results, false);
+  cul_ir_signature_release(&sig);
+  return ok;
+}
+
+static bool ir_call_agrees(struct cul_ir *ir, MlirOperation op,
+                           MlirOperation function) {
+  struct cul_ir_signature sig;
+  bool ok;
+  if (!cul_ir_signature_get(ir, function, &sig))
+    return true;
+  ok = sig.variadic ||
+       ((size_t)mlirOperationGetNumOperands(op) == sig.n_inputs &&
+        types_equal(op, 0, sig.inputs, sig.n_inputs, false));
+  ok = ok && (size_t)mlirOperationGetNumResults(op) == sig.n_results &&
+       types_equal(op, 0, sig.results, sig.n_results, true);
+  cul_ir_signature_release(&sig);
+  return ok;
+}
+
+/* Do the operands of region's terminators have op's result types? */
+static bool ir_yield_agrees(struct cul_ir *ir, MlirOperation op,
+                            intptr_t region) {
+  intptr_t n = mlirOperationGetNumResults(op);
+  CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, region)) {
+    MlirOperation end = cul_ir_last_op(block);
+    if (!end.ptr || !cul_ir_is_terminator(ir, end) ||
+        mlirOperationGetNumSuccessors(end))
+      continue;
+    if (mlirOperationGetNumOperands(end) != n)
+      return false;
+    for (intptr_t i = 0; i < n; i++)
+      if (!mlirTypeEqual(mlirValueGetType(mlirOperationGetOperand(end, i)),
+                         mlirValueGetType(mlirOperationGetResult(op, i))))
+        return false;
+  }
+  return true;
+}
+
+static bool is_element_of(MlirValue value, MlirOperation op, intptr_t operand) {
+  MlirType type = mlirValueGetType(mlirOperationGetOperand(op, operand));
+  if (mlirTypeIsAShaped(type))
+    type = mlirShapedTypeGetElementType(type);
+  return mlirTypeEqual(mlirValueGetType(value), type);
+}
+
+/* Without any, elements are the values themselves: a loop, say. */
+static bool has_shaped_operand(MlirOperation op) {
+  intptr_t n = mlirOperationGetNumOperands(op);
+  for (intptr_t i = 0; i < n; i++)
+    if (mlirTypeIsAShaped(mlirValueGetType(mlirOperationGetOperand(op, i))))
+      return true;
+  return false;
+}
+
+/* Does the region of op work on elements: has its first block an argument of
+ * the element type of each operand, does it end with values of the element
+ * types of the last operands? */
+static bool ir_takes_elements(MlirOperation op) {
+  MlirBlock entry = cul_ir_entry(op);
+  intptr_t n = entry.ptr ? mlirBlockGetNumArguments(entry) : 0;
+  if (n == 0 || n != mlirOperationGetNumOperands(op) || !has_shaped_operand(op))
+    return false;
+  for (intptr_t i = 0; i < n; i++)
+    if (!is_element_of(mlirBlockGetArgument(entry, i), op, i))
+      return false;
+  return true;
+}
+
+static bool ir_gives_elements(MlirOperation op) {
+  MlirBlock entry = cul_ir_entry(op);
+  MlirOperation end = entry.ptr ? cul_ir_last_op(entry) : (MlirOperation){NULL};
+  intptr_t n = end.ptr ? mlirOperationGetNumOperands(end) : 0;
+  intptr_t first = mlirOperationGetNumOperands(op) - n;
+  if (n == 0 || first < 0 || !has_shaped_operand(op))
+    return false;
+  for (intptr_t i = 0; i < n; i++)
+    if (!is_element_of(mlirOperationGetOperand(end, i), op, first + i))
+      return false;
+  return true;
+}
+
+/* What stands per argument or result, in an array attribute. */
+static bool length_agrees(MlirOperation function, const char *name, size_t n) {
+  MlirAttribute attr = cul_ir_get(function, name);
+  return !attr.ptr || !mlirAttributeIsAArray(attr) ||
+         (size_t)mlirArrayAttrGetNumElements(attr) == n;
+}
+
+/* A function whose entry block has more arguments than its type has inputs:
+ * gpu.func has its memory attributions there. */
+static bool ir_entry_longer(struct cul_ir *ir, MlirOperation function) {
+  MlirBlock entry =
+      cul_ir_is_function(function) ? cul_ir_entry(function) : (MlirBlock){NULL};
+  struct cul_ir_signature sig;
+  bool longer;
+  if (!entry.ptr || !cul_ir_signature_get(ir, function, &sig))
+    return false;
+  longer = (size_t)mlirBlockGetNumArguments(entry) > sig.n_inputs;
+  cul_ir_signature_release(&sig);
+  return longer;
+}
+
+static bool entry_agrees(struct cul_ir *ir, MlirOperation function) {
+  const struct cul_ir_fact *fact = ir_fact_of(ir->facts, function);
+  MlirBlock entry = cul_ir_entry(function);
+  struct cul_ir_signature sig;
+  bool ok;
+  if (!(fact && fact->entry_longer) && ir_entry_longer(ir, function))
+    return false;
+  if (!cul_ir_signature_get(ir, function, &sig))
+    return true;
+  ok = length_agrees(function, "arg_attrs", sig.n_inputs) &&
+       length_agrees(function, "res_attrs", sig.n_results);
+  ok = ok &&
+       (!entry.ptr || (size_t)mlirBlockGetNumArguments(entry) >= sig.n_inputs);
+  for (size_t i = 0; ok && entry.ptr && i < sig.n_inputs; i++)
+    ok = mlirTypeEqual(
+        mlirValueGetType(mlirBlockGetArgument(entry, (intptr_t)i)),
+        sig.inputs[i]);
+  cul_ir_signature_release(&sig);
+  return ok;
+}
+
+static bool check_operands(const struct check *c, MlirOperation op) {
+  intptr_t n = mlirOperationGetNumOperands(op);
+  for (intptr_t i = 0; i < n; i++) {
+    MlirValue value = mlirOperationGetOperand(op, i);
+    const struct cul_ir_fact *fact;
+    MlirOperation home = {NULL};
+    if (!value.ptr)
+      return fail(c, op, "null operand found");
+    if (cul_ir_dominates(c->ir, value, op))
+      continue;
+    if (!mlirBlockIsNull(cul_ir_defining_block(value)))
+      home = mlirBlockGetParentOperation(cul_ir_defining_block(value));
+    fact = home.ptr ? ir_fact_of(c->ir->facts, home) : NULL;
+    if (!fact || !fact->graph || !cul_ir_alive(c->ir, home))
+      return fail(c, op, "operand does not dominate this use");
+  }
+  return true;
+}
+
+/* The arguments of each successor, where the operands for them are known. */
+static bool check_successors(const struct check *c, MlirOperation op) {
+  intptr_t n = mlirOperationGetNumSuccessors(op);
+  for (intptr_t i = 0; i < n; i++) {
+    size_t first, count;
+    if (cul_ir_successor_operands(c->ir, op, (size_t)i, &first, &count) &&
+        !ir_edge_agrees(op, (size_t)i, first, count))
+      return fail(c, op, "branch operands do not match the block's arguments");
+  }
+  return true;
+}
+
+/* A terminator of the input ends what it ended there.  Branches stand where
+ * there are several blocks. */
+static bool end_fits(const struct check *c, MlirOperation parent,
+                     MlirOperation last) {
+  const struct cul_ir_facts *facts = c->ir->facts;
+  const struct cul_ir_fact *fact = ir_fact_of(facts, parent);
+  return !fact || !fact->ended || mlirOperationGetNumSuccessors(last) > 0 ||
+         !cul_ir_is_terminator(c->ir, last) ||
+         ir_facts_ends(facts, last, parent);
+}
+
+static bool check_block(const struct check *c, MlirOperation parent,
+                        MlirBlock block, bool must_end) {
+  MlirOperation last = cul_ir_last_op(block);
+  CUL_IR_EACH_OP(op, block)
+  if (op.ptr != last.ptr && (mlirOperationGetNumSuccessors(op) > 0 ||
+                             cul_ir_facts_terminator(c->ir->facts, op)))
+    return fail(c, op, "must be the last operation of its block");
+  if (must_end && (!last.ptr || !cul_ir_is_terminator(c->ir, last)))
+    return fail(c, parent, "block without terminator");
+  return !last.ptr || end_fits(c, parent, last) ||
+         fail(c, last, "ends a block of what it never did in the input");
+}
+
+/* An else without results may be empty; what is one of many regions is no else.
+ * So may what a symbol holds, a global's initial value, but for modules. */
+static bool may_be_empty(const struct cul_ir_fact *fact, MlirOperation op,
+                         uint32_t region) {
+  MlirStringRef name;
+  return !fact || fact->regions.empty & CUL_IR_REGION_BIT(region) ||
+         (region == 1 && mlirOperationGetNumRegions(op) == 2 &&
+          mlirOperationGetNumResults(op) == 0) ||
+         cul_ir_is_function(op) ||
+         (cul_ir_symbol_name(op, &name) &&
+          !((fact->regions.open_ended | fact->regions.symbols) &
+            CUL_IR_REGION_BIT(region)));
+}
+
+/* A region per case or per value, at least least: fewer are fine. */
+static bool has_optional_regions(MlirOperation op, uint32_t *least) {
+  *least = cul_ir_is(op, "scf.index_switch");
+  return *least || cul_ir_is(op, "scf.reduce");
+}
+
+static bool check_regions(const struct check *c, MlirOperation op) {
+  const struct cul_ir_fact *fact = ir_fact_of(c->ir->facts, op);
+  uint32_t n = (uint32_t)mlirOperationGetNumRegions(op);
+  uint32_t least = fact ? fact->regions.min : 0, optional;
+  if (has_optional_regions(op, &optional))
+    least = optional;
+  if (fact && (n < least || n > fact->regions.max))
+    return fail(c, op, "number of regions as never in the input");
+  for (uint32_t i = 0; i < n; i++) {
+    MlirRegion region = mlirOperationGetRegion(op, i);
+    bool must_end = fact && !(fact->regions.open_ended & CUL_IR_REGION_BIT(i));
+    MlirBlock first = mlirRegionGetFirstBlock(region);
+    if (!first.ptr && !may_be_empty(fact, op, i))
+      return fail(c, op, "region without blocks");
+    if (fact && cul_ir_next_block(first).ptr &&
+        !(fact->regions.multi_block & CUL_IR_REGION_BIT(i)) &&
+        !cul_ir_is_function(op))
+      return fail(c, op, "several blocks as never in the input");
+    CUL_IR_EACH_BLOCK(block, region)
+    if (!check_block(c, op, block, must_end))
+      return false;
+  }
+  return true;
+}
+
+/* A global's initializer ends with a value of the global's type. */
+static bool initializer_agrees(struct cul_ir *ir, MlirOperation op) {
+  MlirAttribute type = cul_ir_get(op, "global_type");
+  MlirBlock entry = cul_ir_entry(op);
+  MlirOperation end = {NULL};
+  if (!type.ptr || !entry.ptr || !mlirAttributeIsAType(type))
+    return true;
+  end = cul_ir_last_op(entry);
+  return !end.ptr || !cul_ir_is_terminator(ir, end) ||
+         mlirOperationGetNumOperands(end) != 1 ||
+         mlirTypeEqual(mlirValueGetType(mlirOperationGetOperand(end, 0)),
+                       mlirTypeAttrGetValue(type));
+}
+
+/* Not on elements of its operands, whose types say all there is to say. */
+static bool is_on_anything(const struct cul_ir_fact *fact) {
+  return !fact->elements || fact->takes_differ || fact->gives_differ;
+}
+
+/* What goes into regions and comes out of them. */
+static bool check_flow(const struct check *c, MlirOperation op) {
+  const struct cul_ir_fact *fact = ir_fact_of(c->ir->facts, op);
+  intptr_t n = mlirOperationGetNumRegions(op);
+  if (!fact || !n || cul_ir_is_function(op))
+    return true;
+  if (!ir_ties_hold(c->ir, fact, op))
+    return fail(c, op,
+                "numbers of region arguments or yielded values as never "
+                "in the input");
+  if (fact->elements && ((!fact->takes_differ && !ir_takes_elements(op)) ||
+                         (!fact->gives_differ && !ir_gives_elements(op))))
+    return fail(c, op, "its region is not on the elements of its operands");
+  if (!initializer_agrees(c->ir, op))
+    return fail(c, op, "initializer of another type");
+  for (intptr_t i = 0; i < n && mlirOperationGetNumResults(op); i++)
+    if (fact->yields && !(fact->regions.yields_differ & CUL_IR_REGION_BIT(i)) &&
+        !ir_yield_agrees(c->ir, op, i))
+      return fail(c, op, "yields other types than its results have");
+  if (is_on_anything(fact) && !ir_flow_holds(c->ir, fact, op))
+    return fail(c, op, "types in a region as never in the input");
+  return true;
+}
+
+static bool check_segments(const struct check *c, MlirOperation op) {
+  const struct cul_ir_fact *fact = ir_fact_of(c->ir->facts, op);
+  MlirAttribute sizes;
+  intptr_t sum = 0;
+  if (!fact || !fact->segmented)
+    return true;
+  sizes = cul_ir_get(op, "operandSegmentSizes");
+  if (!sizes.ptr || !mlirAttributeIsADenseI32Array(sizes))
+    return fail(c, op, "without operandSegmentSizes");
+  for (intptr_t i = mlirDenseArrayGetNumElements(sizes); i-- > 0;)
+    sum += mlirDenseI32ArrayGetElement(sizes, i);
+  return sum == mlirOperationGetNumOperands(op) ||
+         fail(c, op, "operandSegmentSizes do not add up");
+}
+
+/* References that the input resolves wherever the name has them. */
+static bool check_references(const struct check *c, MlirOperation op) {
+  const struct cul_ir_facts *facts = c->ir->facts;
+  const void *name = mlirOperationGetName(op).ptr;
+  for (size_t i = 0; facts && i < facts->n_references; i++) {
+    const struct cul_ir_property *p = &facts->references[i];
+    MlirAttribute ref;
+    if (p->op != name)
+      continue;
+    ref = cul_ir_get(op, mlirIdentifierStr((MlirIdentifier){p->key}).data);
+    if (ref.ptr && mlirAttributeIsASymbolRef(ref) &&
+        !cul_ir_resolve(c->ir, op, ref).ptr)
+      return fail(c, op, "refers to a symbol that is not there");
+  }
+  return true;
+}
+
+/* By its name it gives a value, or none. */
+static bool gives_as_named(MlirOperation op) {
+  intptr_t n = mlirOperationGetNumOperands(op);
+  return !(cul_ir_is(op, "spirv.Return") && n > 0) &&
+         !(cul_ir_is(op, "spirv.ReturnValue") && n != 1);
+}
+
+/* What ends a function gives what the function's type says; ends that the input
+ * has not do so too. */
+static bool check_return(const struct check *c, MlirOperation op) {
+  const struct cul_ir_fact *fact = ir_fact_of(c->ir->facts, op);
+  MlirOperation function = cul_ir_parent(op);
+  if (!function.ptr || !cul_ir_is_function(function) ||
+      !cul_ir_is_terminator(c->ir, op) || mlirOperationGetNumSuccessors(op) ||
+      (fact && fact->returns_differ))
+    return true;
+  return (gives_as_named(op) && ir_return_agrees(c->ir, op, function)) ||
+         fail(c, op, "operands do not match the function's results");
+}
+
+static bool check_types(const struct check *c, MlirOperation op) {
+  const struct cul_ir_fact *fact = ir_fact_of(c->ir->facts, op);
+  MlirAttribute callee = cul_ir_get(op, "callee");
+  MlirOperation function;
+  if (cul_ir_is_function(op) && !entry_agrees(c->ir, op))
+    return fail(c, op, "entry block does not match function_type");
+  if (!check_return(c, op))
+    return false;
+  if (!fact || !callee.ptr || fact->calls_differ ||
+      !mlirAttributeIsASymbolRef(callee))
+    return true;
+  function = cul_ir_resolve(c->ir, op, callee);
+  if (function.ptr && cul_ir_is_function(function) &&
+      !ir_call_agrees(c->ir, op, function))
+    return fail(c, op, "does not match the callee's type");
+  return true;
+}
+
+bool cul_ir_check_tree(struct cul_ir *ir, MlirOperation root, char *why,
+                       size_t n) {
+  struct check c = {ir, why, n};
+  struct cul_ir_list list = {0};
+  bool ok = true;
+  cul_ir_list(root, &list);
+  for (size_t i = 0; ok && i < list.n; i++) {
+    MlirOperation op = list.items[i].op;
+    ok = check_operands(&c, op) && check_successors(&c, op) &&
+         check_regions(&c, op) && check_flow(&c, op) && check_types(&c, op) &&
+         check_segments(&c, op) && check_references(&c, op);
+  }
+  cul_ir_list_release(&list);
+  return ok;
 }

@@ -30,12 +30,11 @@
 #ifndef CUL_REDUCER_SUBJECT_IR_IR_H
 #define CUL_REDUCER_SUBJECT_IR_IR_H
 
+#include "../subject.h"
+#include "edits.h"
 #include <mlir-c/BuiltinAttributes.h>
 #include <mlir-c/BuiltinTypes.h>
 #include <mlir-c/IR.h>
-
-#include "../subject.h"
-#include "edits.h"
 
 struct cul_ir;
 struct cul_ir_facts;    /* learnt from the input; check.c */
@@ -97,8 +96,6 @@ void cul_ir_watch(struct cul_ir *ir, const struct cul_ir_watcher *watcher);
 /* One event has happened. */
 void cul_ir_tell(struct cul_ir *ir, enum cul_ir_event event);
 
-/* ---- strings -------------------------------------------------------- */
-
 MlirStringRef cul_ir_str(const char *text);
 bool cul_ir_str_is(MlirStringRef a, const char *text);
 /* Is it one of n? */
@@ -118,8 +115,6 @@ void cul_ir_unmangle(struct cul_bytes text, struct cul_buf *out);
 
 /* How this subject is printed; caller destroys. */
 MlirOpPrintingFlags cul_ir_print_flags(const struct cul_ir *ir);
-
-/* ---- operations ----------------------------------------------------- */
 
 /* Operations in pre-order.  size: subtree with the operation itself; parent:
  * index of the enclosing operation, UINT32_MAX for the first; block: number
@@ -206,8 +201,6 @@ void cul_ir_users(struct cul_ir *ir, MlirValue value, struct cul_ir_ops *out);
 /* Values used in the subtree of op, defined outside; first use first. */
 void cul_ir_live_ins(MlirOperation op, struct cul_ir_values *out);
 
-/* ---- attributes ----------------------------------------------------- */
-
 /* Inherent or discardable; null when absent.  Works for properties of
  * unregistered operations. */
 MlirAttribute cul_ir_get(MlirOperation op, const char *name);
@@ -257,8 +250,6 @@ MlirAttribute cul_ir_map_with(struct cul_ir *ir, MlirAffineMap map, intptr_t at,
 bool cul_ir_drop_entry(struct cul_ir *ir, MlirOperation op, const char *name,
                        size_t at);
 
-/* ---- values --------------------------------------------------------- */
-
 /* May op use value: does its definition dominate op, no isolated operation
  * between them? */
 bool cul_ir_dominates(struct cul_ir *ir, MlirValue value, MlirOperation op);
@@ -293,8 +284,6 @@ bool cul_ir_is_constant_type(struct cul_ir *ir, MlirType type);
 
 void cul_ir_replace_uses(MlirValue old, MlirValue with);
 
-/* ---- erasing -------------------------------------------------------- */
-
 /* Unlink op with all inside it.  Its results must be unused (else false);
  * its operands' uses end.  A terminator may go only with its block. */
 bool cul_ir_discard(struct cul_ir *ir, MlirOperation op);
@@ -313,8 +302,6 @@ bool cul_ir_discard_sweep(struct cul_ir *ir, const struct cul_ir_ops *ops);
 /* Unlink a block that no terminator names any more (uses of its values must
  * be gone); its operations go with it. */
 bool cul_ir_discard_block(struct cul_ir *ir, MlirBlock block);
-
-/* ---- functions and calls -------------------------------------------- */
 
 /* Symbol name, function_type, one region: func.func, llvm.func, gpu.func,
  * spirv.func, tt.func, util.func ... */
@@ -370,8 +357,6 @@ MlirValue cul_ir_add_argument(struct cul_ir *ir, MlirOperation function,
 /* Finish what cul_ir_add_argument began. */
 void cul_ir_commit(struct cul_ir *ir);
 
-/* ---- symbols -------------------------------------------------------- */
-
 struct cul_ir_symbol {
   MlirOperation op;
   MlirStringRef name;
@@ -415,8 +400,6 @@ char *cul_ir_fresh_name(MlirOperation table, const char *hint);
  * any remove, and terminators; discard the rest of the module. */
 void cul_ir_prune(struct cul_ir *ir, const struct cul_ir_ops *whole);
 
-/* ---- operations with fewer or other parts --------------------------- */
-
 /* What to change; NULL or 0 = as it is.  keep_*: one entry per part of the
  * old operation.  Segment sizes follow. */
 struct cul_ir_change {
@@ -448,10 +431,6 @@ size_t cul_ir_n_values(MlirOperation op);
 MlirValue cul_ir_value(MlirOperation op, size_t i);
 /* How many segments it has; 0: none. */
 size_t cul_ir_n_segments(MlirOperation op);
-/* Append operands to op's list at position at (segment: the entry of
- * operandSegmentSizes that grows, or SIZE_MAX). */
-bool cul_ir_insert_operands(struct cul_ir *ir, MlirOperation op, size_t at,
-                            size_t segment, const MlirValue *values, size_t n);
 /* Which operands of a terminator go to arguments of its successor number
  * `successor`: [*first, *first + *n).  False where it cannot be known. */
 bool cul_ir_successor_operands(const struct cul_ir *ir,

@@ -46,8 +46,6 @@ size_t cul_print_cache_count(const struct cul_ir *ir);
 /* Append the module; false: it cannot, and nothing was appended. */
 bool cul_print_cache_print(struct cul_ir *ir, struct cul_buf *out);
 
-/* n < cap afterwards. */
-bool cul_ir_str_equal(MlirStringRef a, MlirStringRef b);
 /* The origins of struct cul_subject_kind. */
 void cul_ir_origins(struct cul_subject *subject, struct cul_buf *out);
 /* The location of what is made for the sake of op, in front of it. */
@@ -60,8 +58,6 @@ MlirOperation cul_ir_last_op(MlirBlock block);
 /* Append `more` entries {} to arg_attrs (name) where op has it. */
 bool cul_ir_add_entry_attrs(struct cul_ir *ir, MlirOperation op,
                             const char *name, size_t more);
-/* Take op out of its block, if it is in one, and end all uses it makes. */
-void cul_ir_unlink(struct cul_ir *ir, MlirOperation op);
 
 /* Wrap what an opaque context cannot hold; the way back is cul_ir_unmangle
  * (mangle.c). */

@@ -1,12 +1,840 @@
 /* Printing with a cache: see cache.h. */
 #include "cache.h"
 
+#include <ctype.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "../ir/edits.h"
+#include "../ir/facts.h"
+#include "../ir/private.h"
+
+enum cul_hole_kind {
+  CUL_HOLE_VALUE,  /* %3, %3#1 */
+  CUL_HOLE_GROUP,  /* the same where it is defined: without #0 */
+  CUL_HOLE_BLOCK,  /* ^bb1 */
+  CUL_HOLE_LINE,   /* a new line, indented */
+  CUL_HOLE_REGION, /* { ... } */
+  CUL_HOLE_DIALECT /* "arith.": left out where the region says so */
+};
+#define CUL_BASE_NUMBER 0
+#define CUL_BASE_ARGUMENT 1
+
+/* The printer's own names. */
+struct cul_ref {
+  MlirAsmState state;
+  struct cul_map values; /* value -> its name: offset << 16 | length */
+  struct cul_buf names;
+};
+
+/* The name of a value in this printing; all zero: none yet. */
+struct cul_name {
+  uint32_t base; /* 1 + base, CUL_NAME_NUMBERED: _number behind it */
+  uint32_t number;
+};
+#define CUL_NAME_NUMBERED UINT32_C(0x80000000)
+
+static void rows_release(struct cul_rows *rows);
+struct cul_print_pass;
+static void print_number(struct cul_print_pass *p, MlirOperation op);
+static struct cul_entry *print_entry(struct cul_print_pass *p,
+                                     MlirOperation op);
+static void print_rewire(struct cul_print_pass *p, MlirOperation op,
+                         struct cul_entry *entry);
+static struct cul_entry *print_make(struct cul_print_pass *p, MlirOperation op,
+                                    const struct cul_entry *old);
+
+/* One printing of a module with a cache. */
+struct cul_print_pass {
+  struct cul_ir *ir;
+  struct cul_print_cache *cache;
+  struct cul_ref ref;     /* the reference */
+  bool fresh;             /* ref is of this very module, not of one before */
+  MlirAsmState full;      /* fresh, with regions; null until needed */
+  struct cul_ref *by;     /* names are asked of it; NULL: own numbering */
+  struct cul_map blocks;  /* block -> 1 + its number in the region */
+  struct cul_name *names; /* by slot */
+  size_t cap_names;
+  struct cul_counts counts;
+  struct cul_map used;  /* hash of a name -> in how many scopes */
+  struct cul_buf scope; /* of uint64_t: names of all open scopes */
+  struct cul_buf *out;
+  struct cul_bytes dialect; /* what names leave out here */
+  bool rows;                /* hold */
+  bool failed;
+};
+
+struct cul_cursor {
+  MlirBlock block;
+  MlirOperation last;
+  struct cul_row *at, *end;
+  bool tail, walk;
+};
+
+/* ---- rows ---- */
+
+/* ---- laying ---- */
+
+/* The row's operation has another entry. */
+static void row_fill(struct cul_row *row, struct cul_entry *entry) {
+  row->entry = entry;
+  row->changed = !entry || entry->state != CUL_ENTRY_SAME;
+  if (!entry)
+    return;
+  row->whole = entry->whole;
+  row->n_results = entry->n_results > 1 ? 2 : (uint8_t)entry->n_results;
+  if (entry->n_results)
+    row->wish = entry->wishes[0];
+}
+
+static void add_row(struct cul_rows *rows, struct cul_print_cache *cache,
+                    MlirOperation op) {
+  struct cul_entry *entry = cul_map_get_ptr(&cache->entries, op.ptr);
+  struct cul_row *row;
+  rows->items =
+      cul_xgrow(rows->items, rows->n, &rows->cap, sizeof *rows->items);
+  row = &rows->items[rows->n++];
+  *row =
+      (struct cul_row){.op = op, .regions = mlirOperationGetNumRegions(op) > 0};
+  row_fill(row, entry);
+  if (entry)
+    entry->row = (uint32_t)rows->n;
+}
+
+static void lay(struct cul_rows *rows, struct cul_print_cache *cache,
+                MlirOperation root);
+
+static void lay_block(struct cul_rows *rows, struct cul_print_cache *cache,
+                      MlirBlock block) {
+  struct cul_span span = {.first = (uint32_t)rows->n};
+  CUL_IR_EACH_OP(op, block) add_row(rows, cache, op);
+  span.n = (uint32_t)rows->n - span.first;
+  rows->spans = cul_xgrow(rows->spans, rows->n_spans, &rows->cap_spans,
+                          sizeof *rows->spans);
+  rows->spans[rows->n_spans++] = span;
+  cul_map_put(&rows->span_of, block.ptr, rows->n_spans);
+  for (uint32_t i = span.first; i < span.first + span.n; i++)
+    if (rows->items[i].regions)
+      lay(rows, cache, rows->items[i].op);
+}
+
+static void lay(struct cul_rows *rows, struct cul_print_cache *cache,
+                MlirOperation root) {
+  intptr_t n = mlirOperationGetNumRegions(root);
+  for (intptr_t i = 0; i < n; i++)
+    CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(root, i))
+  lay_block(rows, cache, block);
+}
+
+/* Those of all blocks inside root, in the place of the rows that are there.  An
+ * entry whose operation is in none of them has no row then. */
+static void rows_renew(struct cul_rows *rows, struct cul_print_cache *cache,
+                       MlirOperation root) {
+  for (size_t i = 0; i < cache->entries.cap; i++) {
+    const void *op = cache->entries.slots[i].key;
+    struct cul_entry *entry = cul_map_get_ptr(&cache->entries, op);
+    if (entry)
+      entry->row = 0;
+  }
+  rows_release(rows);
+  lay(rows, cache, root);
+}
+
+static void rows_release(struct cul_rows *rows) {
+  free(rows->items);
+  free(rows->spans);
+  cul_map_release(&rows->span_of);
+  memset(rows, 0, sizeof *rows);
+}
+
+/* ---- edits ---- */
+
+static struct cul_span *span_of(const struct cul_rows *rows, MlirBlock block) {
+  const uint64_t *known = cul_map_get(&rows->span_of, block.ptr);
+  return known ? &rows->spans[*known - 1] : NULL;
+}
+
+/* NULL: it has none. */
+static struct cul_row *row_of(const struct cul_print_cache *cache,
+                              MlirOperation op) {
+  const struct cul_entry *entry = cul_map_get_ptr(&cache->entries, op.ptr);
+  struct cul_row *row;
+  if (!entry || !entry->row)
+    return NULL;
+  row = &cache->rows.items[entry->row - 1];
+  return row->op.ptr == op.ptr ? row : NULL;
+}
+
+static bool is_in(const struct cul_rows *rows, const struct cul_span *span,
+                  const struct cul_row *row) {
+  size_t at = (size_t)(row - rows->items);
+  return at >= span->first && at - span->first < span->n;
+}
+
+static void leave(struct cul_print_cache *cache, const struct cul_note *note) {
+  struct cul_span *span = span_of(&cache->rows, note->block);
+  struct cul_row *row = row_of(cache, note->op);
+  if (row)
+    row->gone = true;
+  else if (span)
+    span->walk = true;
+}
+
+/* What follows it is where the rows and the block are brought together. */
+static void arrive(struct cul_print_cache *cache, MlirOperation op) {
+  struct cul_span *span = span_of(&cache->rows, mlirOperationGetBlock(op));
+  if (!span)
+    return;
+  while ((op = mlirOperationGetNextInBlock(op)).ptr) {
+    struct cul_row *row = row_of(cache, op);
+    if (!row || row->gone || !is_in(&cache->rows, span, row))
+      continue;
+    row->meets = true;
+    return;
+  }
+  span->tail = true;
+}
+
+void cul_rows_edit(struct cul_ir *ir, const struct cul_note *notes, size_t n) {
+  struct cul_print_cache *cache = ir->prints;
+  for (size_t i = 0; i < n; i++)
+    if (notes[i].kind == CUL_NOTE_LEFT)
+      leave(cache, &notes[i]);
+  for (size_t i = 0; i < n; i++)
+    if (notes[i].kind == CUL_NOTE_PLACED && cul_ir_alive(ir, notes[i].op))
+      arrive(cache, notes[i].op);
+  cache->rows.holds = 1 + n;
+}
+
+/* Are the rows, with the edits that are in them, the module as it is? */
+static bool rows_hold(const struct cul_ir *ir) {
+  const struct cul_note *notes;
+  size_t n;
+  return ir->prints && ir->prints->rows.holds &&
+         cul_notes_get(ir->context, &notes, &n) &&
+         ir->prints->rows.holds == 1 + n;
+}
+
+/* ---- going through a block ---- */
+
+/* Go through a block, by its rows where they hold. */
+static struct cul_cursor rows_begin(const struct cul_rows *rows, bool holds,
+                                    MlirBlock block) {
+  const struct cul_span *span = holds ? span_of(rows, block) : NULL;
+  struct cul_cursor cursor = {.block = block};
+  if (!span || span->walk) {
+    cursor.walk = true;
+    return cursor;
+  }
+  cursor.at = rows->items + span->first;
+  cursor.end = cursor.at + span->n;
+  cursor.tail = span->tail;
+  return cursor;
+}
+
+static MlirOperation step(struct cul_cursor *cursor) {
+  cursor->last = cursor->last.ptr ? mlirOperationGetNextInBlock(cursor->last)
+                                  : mlirBlockGetFirstOperation(cursor->block);
+  return cursor->last;
+}
+
+/* The next operation; null: no more.  *row: NULL where it has none here. */
+static MlirOperation rows_next(struct cul_cursor *cursor,
+                               struct cul_row **row) {
+  *row = NULL;
+  while (cursor->at < cursor->end && cursor->at->gone)
+    cursor->at++;
+  if (cursor->at == cursor->end)
+    return cursor->walk || cursor->tail ? step(cursor) : (MlirOperation){NULL};
+  if (!cursor->at->meets || step(cursor).ptr == cursor->at->op.ptr) {
+    *row = cursor->at++;
+    cursor->last = (*row)->op;
+  }
+  return cursor->last;
+}
+
+static size_t count_in(const struct cul_rows *rows, MlirOperation op) {
+  intptr_t n = mlirOperationGetNumRegions(op);
+  size_t count = 1;
+  for (intptr_t i = 0; i < n; i++)
+    CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, i)) {
+      struct cul_cursor cursor = rows_begin(rows, true, block);
+      struct cul_row *row;
+      MlirOperation inner;
+      while ((inner = rows_next(&cursor, &row)).ptr)
+        count += row && !row->regions ? 1 : count_in(rows, inner);
+    }
+  return count;
+}
+
+size_t cul_print_cache_count(const struct cul_ir *ir) {
+  return rows_hold(ir) ? count_in(&ir->prints->rows, ir->root)
+                       : cul_ir_count(ir->root);
+}
+
+/* ---- hash ---- */
+
+/* What the kept text of an operation depends on. */
+
+static uint64_t mix(uint64_t hash, uint64_t more) {
+  hash = (hash ^ more) * UINT64_C(0x9E3779B97F4A7C15);
+  return hash ^ hash >> 29;
+}
+
+static uint64_t mix_ptr(uint64_t hash, const void *more) {
+  return mix(hash, (uint64_t)(uintptr_t)more);
+}
+
+static uint64_t mix_arguments(uint64_t hash, MlirBlock block) {
+  intptr_t n = mlirBlockGetNumArguments(block);
+  hash = mix(hash, (uint64_t)n);
+  for (intptr_t i = 0; i < n; i++) {
+    MlirValue value = mlirBlockGetArgument(block, i);
+    hash = mix_ptr(mix_ptr(hash, value.ptr), mlirValueGetType(value).ptr);
+  }
+  return hash;
+}
+
+/* Their printers show every region in full. */
+static bool print_is_plain(const struct cul_ir *ir, MlirOperation op) {
+  return ir->form != CUL_FORM_NATIVE || op.ptr == ir->root.ptr ||
+         cul_ir_is_function(op);
+}
+
+/* Other printers look into a region: is it empty, what is its first
+ * operation, does the terminator say anything? */
+static uint64_t mix_region(uint64_t hash, MlirRegion region, bool plain) {
+  MlirBlock block = mlirRegionGetFirstBlock(region);
+  MlirOperation op, end;
+  if (!block.ptr)
+    return mix(hash, 1);
+  hash = mix_arguments(hash, block);
+  hash = mix(hash, cul_ir_next_block(block).ptr != NULL);
+  if (plain)
+    return hash;
+  op = mlirBlockGetFirstOperation(block);
+  for (int i = 0; i < 3 && op.ptr; i++, op = cul_ir_next_op(op))
+    hash = mix_ptr(hash, mlirOperationGetName(op).ptr);
+  end = mlirBlockGetTerminator(block);
+  return end.ptr ? mix(hash, cul_compat_hash(end)) : hash;
+}
+
+/* What an operation refers to but values. */
+static uint64_t mix_inside(const struct cul_ir *ir, uint64_t hash,
+                           MlirOperation op) {
+  intptr_t n = mlirOperationGetNumSuccessors(op);
+  bool plain;
+  for (intptr_t i = 0; i < n; i++)
+    hash = mix_ptr(hash, mlirOperationGetSuccessor(op, i).ptr);
+  n = mlirOperationGetNumRegions(op);
+  plain = n && print_is_plain(ir, op);
+  for (intptr_t i = 0; i < n; i++)
+    hash = mix_region(hash, mlirOperationGetRegion(op, i), plain);
+  return hash;
+}
+
+static uint64_t mix_op(const struct cul_ir *ir, uint64_t hash,
+                       MlirOperation op) {
+  intptr_t n = mlirOperationGetNumOperands(op);
+  hash = mix_ptr(mix(hash, cul_compat_hash(op)), op.ptr);
+  for (intptr_t i = 0; i < n; i++) {
+    MlirValue value = mlirOperationGetOperand(op, i);
+    /* cul_compat_hash is the same for both orders of a commutative one. */
+    hash = mix_ptr(mix_ptr(hash, value.ptr),
+                   value.ptr ? mlirValueGetType(value).ptr : NULL);
+  }
+  return mix_inside(ir, hash, op);
+}
+
+static uint64_t mix_tree(const struct cul_ir *ir, uint64_t hash,
+                         MlirOperation op);
+
+static uint64_t mix_regions(const struct cul_ir *ir, uint64_t hash,
+                            MlirOperation op) {
+  intptr_t n = mlirOperationGetNumRegions(op);
+  for (intptr_t i = 0; i < n; i++) {
+    hash = mix(hash, 2);
+    CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, i)) {
+      hash = mix_arguments(mix_ptr(hash, block.ptr), block);
+      CUL_IR_EACH_OP(inner, block) hash = mix_tree(ir, hash, inner);
+    }
+  }
+  return hash;
+}
+
+static uint64_t mix_tree(const struct cul_ir *ir, uint64_t hash,
+                         MlirOperation op) {
+  return mix_regions(ir, mix_op(ir, hash, op), op);
+}
+
+uint64_t cul_print_hash(const struct cul_ir *ir, MlirOperation op, bool whole) {
+  return whole ? mix_tree(ir, 3, op) : mix_op(ir, 0, op);
+}
+
+static uint64_t mix_attributes(uint64_t hash, MlirOperation op) {
+  intptr_t n = mlirOperationGetNumAttributes(op);
+  for (intptr_t i = 0; i < n; i++) {
+    MlirNamedAttribute named = mlirOperationGetAttribute(op, i);
+    hash = mix_ptr(mix_ptr(hash, named.name.ptr), named.attribute.ptr);
+  }
+  return hash;
+}
+
+/* What properties an unregistered operation has is not told cheaply. */
+uint64_t cul_print_attributes(MlirOperation op) {
+  return cul_compat_is_registered(op) ? mix_attributes(7, op) | 1 : 0;
+}
+
+/* Of all that the text depends on but which values the operands are. */
+static uint64_t hash_frame(const struct cul_ir *ir, MlirOperation op,
+                           bool whole) {
+  uint64_t hash = mix_ptr(5, mlirOperationGetName(op).ptr);
+  intptr_t n = mlirOperationGetNumOperands(op);
+  hash = mix(mix_attributes(hash, op), (uint64_t)n);
+  for (intptr_t i = 0; i < n; i++) {
+    MlirValue value = mlirOperationGetOperand(op, i);
+    hash = mix_ptr(hash, value.ptr ? mlirValueGetType(value).ptr : NULL);
+  }
+  n = mlirOperationGetNumResults(op);
+  for (intptr_t i = 0; i < n; i++)
+    hash = mix_ptr(hash, mlirValueGetType(mlirOperationGetResult(op, i)).ptr);
+  hash = mix_inside(ir, hash, op);
+  return whole ? mix_regions(ir, hash, op) : hash;
+}
+
+/* 0: such an entry cannot be rewired. */
+static uint64_t print_frame(const struct cul_ir *ir, MlirOperation op,
+                            const struct cul_entry *entry) {
+  if (entry->heavy || entry->fleeting || entry->rigid ||
+      mlirOperationGetNumOperands(op) == 0 || !cul_compat_is_registered(op))
+    return 0;
+  return hash_frame(ir, op, entry->whole) | 1;
+}
+
+bool cul_print_is_rewired(const struct cul_ir *ir, MlirOperation op,
+                          const struct cul_entry *entry) {
+  return entry->frame && entry->frame == print_frame(ir, op, entry);
+}
+
+/* ---- names ---- */
+
+/* Names of values. * The rules of MLIR's printer. A region's own values are
+ * named before those of regions inside it, which go on counting from where it
+ * ended, each for itself (in the generic form: from where the one before
+ * ended): first the arguments that the operation around has names for, then,
+ * block by block, the other arguments (arg0, arg1 . in the first block,
+ * numbers in others) and the results. A name that is taken gets the next free
+ * _N. What an operation wants its values to be called is asked of the
+ * printer, by numbering that operation alone. */
+
+/* ---- the printer's names ---- */
+
+/* A numbering of all in root, for the operations themselves or for their
+ * headers; caller releases. */
+static void ref_make(const struct cul_ir *ir, MlirOperation root, bool headers,
+                     struct cul_ref *out) {
+  MlirOpPrintingFlags flags = cul_ir_print_flags(ir);
+  memset(out, 0, sizeof *out);
+  if (headers)
+    mlirOpPrintingFlagsSkipRegions(flags);
+  out->state = mlirAsmStateCreateForOperation(root, flags);
+  mlirOpPrintingFlagsDestroy(flags);
+}
+
+/* The numbering itself is freed, too. */
+static void ref_release(struct cul_ref *ref) {
+  if (ref->state.ptr)
+    mlirAsmStateDestroy(ref->state);
+  cul_map_release(&ref->values);
+  cul_buf_release(&ref->names);
+  memset(ref, 0, sizeof *ref);
+}
+
+/* The printer's name of value, borrowed until the next one. */
+static struct cul_bytes ref_name(struct cul_ref *ref, MlirValue value) {
+  const uint64_t *known = cul_map_get(&ref->values, value.ptr);
+  size_t at, len;
+  if (known) {
+    at = *known >> 16, len = *known & 0xffff;
+  } else {
+    at = ref->names.len;
+    mlirValuePrintAsOperand(value, ref->state, cul_compat_append, &ref->names);
+    len = (ref->names.len - at) & 0xffff;
+    cul_map_put(&ref->values, value.ptr, at << 16 | len);
+  }
+  return (struct cul_bytes){ref->names.data + at, len};
+}
+
+static bool ref_knows(struct cul_bytes name) {
+  return name.len > 0 && name.data[0] == '%';
+}
+
+/* ---- slots and wishes ---- */
+
+static const uint32_t alone = UINT32_MAX; /* in its group */
+
+static uint32_t print_slot(struct cul_print_cache *cache, MlirValue value) {
+  const uint64_t *known = cul_map_get(&cache->slots, value.ptr);
+  uint32_t slot = (uint32_t)cache->n_slots;
+  if (known)
+    return (uint32_t)*known - 1;
+  cache->slot = cul_xgrow(cache->slot, cache->n_slots, &cache->cap_slots,
+                          sizeof *cache->slot);
+  cache->slot[cache->n_slots++] = (struct cul_slot){slot, alone};
+  cul_map_put(&cache->slots, value.ptr, slot + 1);
+  return slot;
+}
+
+static uint64_t hash_more(uint64_t hash, const char *text, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    hash = (hash ^ (unsigned char)text[i]) * UINT64_C(1099511628211);
+  return hash;
+}
+
+static const void *as_key(uint64_t hash) {
+  return (const void *)(uintptr_t)(hash | 1);
+}
+
+static uint32_t intern(struct cul_print_cache *cache, struct cul_bytes name) {
+  uint64_t hash =
+      hash_more(UINT64_C(14695981039346656037), name.data, name.len);
+  const uint64_t *known = cul_map_get(&cache->base_of, as_key(hash));
+  if (known)
+    return (uint32_t)*known;
+  cache->bases = cul_xgrow(cache->bases, cache->n_bases, &cache->cap_bases,
+                           sizeof *cache->bases);
+  cache->bases[cache->n_bases] =
+      (struct cul_base){hash, cul_xstrndup(name.data, name.len), name.len};
+  cul_map_put(&cache->base_of, as_key(hash), cache->n_bases);
+  return (uint32_t)cache->n_bases++;
+}
+
+static void open_bases(struct cul_print_cache *cache) {
+  if (cache->n_bases)
+    return;
+  (void)intern(cache, (struct cul_bytes){"", 0});
+  (void)intern(cache, (struct cul_bytes){"arg", 3});
+}
+
+/* Without the _N that a name got because others of the operation wanted the
+ * same. */
+static struct cul_bytes cut_conflict(const struct cul_print_cache *cache,
+                                     const struct cul_buf *wishes,
+                                     struct cul_bytes name) {
+  const struct cul_wish *wish = (const struct cul_wish *)wishes->data;
+  size_t stem = name.len;
+  while (stem > 0 && isdigit((unsigned char)name.data[stem - 1]))
+    stem--;
+  if (stem < 2 || stem == name.len || name.data[--stem] != '_')
+    return name;
+  for (size_t i = 0; i < wishes->len / sizeof *wish; i++) {
+    const char *text = cache->bases[wish[i].base].text;
+    if (strlen(text) == stem && memcmp(text, name.data, stem) == 0)
+      return (struct cul_bytes){name.data, stem};
+  }
+  return name;
+}
+
+/* name: "%cst", "%5", without #N. */
+static void add_wish(struct cul_print_cache *cache, struct cul_buf *wishes,
+                     uint32_t slot, uint32_t region, struct cul_bytes name) {
+  struct cul_wish wish = {slot, CUL_BASE_NUMBER, region};
+  name.data++, name.len--;
+  if (name.len && !isdigit((unsigned char)name.data[0]))
+    wish.base = intern(cache, cut_conflict(cache, wishes, name));
+  cul_buf_add(wishes, &wish, sizeof wish);
+}
+
+static void wish_results(struct cul_print_cache *cache, MlirOperation op,
+                         struct cul_ref *ref, struct cul_buf *wishes) {
+  intptr_t n = mlirOperationGetNumResults(op);
+  for (intptr_t i = 0; i < n; i++) {
+    MlirValue value = mlirOperationGetResult(op, i);
+    uint32_t slot = print_slot(cache, value), number = 0;
+    struct cul_bytes name = {"%0", 2};
+    const char *hash;
+    if (ref->state.ptr)
+      name = ref_name(ref, value);
+    hash = memchr(name.data, '#', name.len);
+    if (hash) {
+      number = (uint32_t)strtoul(hash + 1, NULL, 10);
+      name.len = (size_t)(hash - name.data);
+    }
+    cache->slot[slot] = (struct cul_slot){slot, hash ? number : alone};
+    if (number)
+      cache->slot[slot].head =
+          print_slot(cache, mlirOperationGetResult(op, i - number));
+    else
+      add_wish(cache, wishes, slot, 0, name);
+  }
+}
+
+/* The printer's own choice? */
+static bool is_default(struct cul_bytes name, bool entry, uint32_t number) {
+  char text[24];
+  (void)snprintf(text, sizeof text, "%%arg%u", number);
+  if (!entry)
+    return name.len > 1 && isdigit((unsigned char)name.data[1]);
+  return cul_bytes_is(name, text);
+}
+
+static void wish_arguments(struct cul_print_cache *cache, MlirRegion region,
+                           uint32_t index, struct cul_ref *ref,
+                           struct cul_buf *wishes) {
+  bool entry = true;
+  uint32_t number = 0;
+  CUL_IR_EACH_BLOCK(block, region) {
+    intptr_t n = mlirBlockGetNumArguments(block);
+    for (intptr_t i = 0; i < n; i++) {
+      MlirValue value = mlirBlockGetArgument(block, i);
+      struct cul_bytes name = ref_name(ref, value);
+      if (is_default(name, entry, number))
+        number++;
+      else
+        add_wish(cache, wishes, print_slot(cache, value), index, name);
+    }
+    entry = false;
+  }
+}
+
+static bool has_arguments(MlirOperation op) {
+  intptr_t n = mlirOperationGetNumRegions(op);
+  for (intptr_t i = 0; i < n; i++)
+    CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, i))
+  if (mlirBlockGetNumArguments(block) > 0)
+    return true;
+  return false;
+}
+
+/* Are the names of all results numbers, as the reference has them? */
+static bool are_numbers(struct cul_print_pass *p, MlirOperation op) {
+  struct cul_bytes name;
+  intptr_t n = mlirOperationGetNumResults(op);
+  if (n == 0)
+    return true;
+  if (n > 1)
+    return false;
+  if (p->ir->form != CUL_FORM_NATIVE)
+    return true;
+  name = ref_name(&p->ref, mlirOperationGetResult(op, 0));
+  return p->fresh && name.len > 1 && isdigit((unsigned char)name.data[1]);
+}
+
+/* Functions call their arguments as ever. */
+static bool may_name_arguments(struct cul_print_pass *p, MlirOperation op,
+                               const struct cul_entry *old) {
+  return p->ir->form == CUL_FORM_NATIVE && has_arguments(op) &&
+         !(old && old->n_arguments == 0 && cul_ir_is_function(op));
+}
+
+/* Learn how op wants its values to be called. */
+static void print_wish(struct cul_print_pass *p, MlirOperation op,
+                       struct cul_entry *entry, const struct cul_entry *old) {
+  intptr_t n = mlirOperationGetNumRegions(op);
+  bool arguments = may_name_arguments(p, op, old);
+  struct cul_ref ref = {0};
+  struct cul_buf wishes = {0};
+  open_bases(p->cache);
+  if (arguments || !are_numbers(p, op))
+    ref_make(p->ir, op, true, &ref);
+  wish_results(p->cache, op, &ref, &wishes);
+  entry->n_results = (uint32_t)(wishes.len / sizeof(struct cul_wish));
+  for (intptr_t i = 0; arguments && i < n; i++)
+    wish_arguments(p->cache, mlirOperationGetRegion(op, i), (uint32_t)i, &ref,
+                   &wishes);
+  entry->n_arguments =
+      (uint32_t)(wishes.len / sizeof(struct cul_wish)) - entry->n_results;
+  entry->wishes = wishes.len ? (struct cul_wish *)cul_buf_take(&wishes) : NULL;
+  cul_buf_release(&wishes);
+  ref_release(&ref);
+}
+
+/* ---- numbering ---- */
+
+/* n in decimal at the end of room; returns where it starts. */
+static size_t decimal(char room[20], uint64_t n) {
+  size_t at = 20;
+  do
+    room[--at] = (char)('0' + n % 10);
+  while (n /= 10);
+  return at;
+}
+
+static uint64_t hash_number(uint64_t hash, uint64_t n) {
+  char room[20];
+  size_t at = decimal(room, n);
+  return hash_more(hash, room + at, sizeof room - at);
+}
+
+static bool is_used(const struct cul_print_pass *p, uint64_t hash) {
+  const uint64_t *n = cul_map_get(&p->used, as_key(hash));
+  return n && *n;
+}
+
+static void use(struct cul_print_pass *p, uint64_t hash) {
+  const uint64_t *n = cul_map_get(&p->used, as_key(hash));
+  cul_map_put(&p->used, as_key(hash), n ? *n + 1 : 1);
+  cul_buf_add(&p->scope, &hash, sizeof hash);
+}
+
+static struct cul_name *name_of(struct cul_print_pass *p, uint32_t slot) {
+  if (slot >= p->cap_names) {
+    size_t cap = p->cache->n_slots + p->cache->n_slots / 8 + 64;
+    p->names = cul_xreallocarray(p->names, cap, sizeof *p->names);
+    memset(p->names + p->cap_names, 0, (cap - p->cap_names) * sizeof *p->names);
+    p->cap_names = cap;
+  }
+  return &p->names[slot];
+}
+
+static void give_number(struct cul_print_pass *p, uint32_t slot) {
+  *name_of(p, slot) =
+      (struct cul_name){1 + CUL_BASE_NUMBER, (uint32_t)p->counts.values++};
+}
+
+static void give_argument(struct cul_print_pass *p, uint32_t slot) {
+  uint32_t number = (uint32_t)p->counts.arguments++;
+  uint64_t hash = hash_number(p->cache->bases[CUL_BASE_ARGUMENT].hash, number);
+  p->failed |= is_used(p, hash); /* by an operation that says arg0 itself */
+  use(p, hash);
+  *name_of(p, slot) = (struct cul_name){1 + CUL_BASE_ARGUMENT, number};
+}
+
+static void give(struct cul_print_pass *p, const struct cul_wish *wish) {
+  struct cul_name name = {1 + wish->base, 0};
+  uint64_t hash;
+  if (wish->base == CUL_BASE_NUMBER) {
+    give_number(p, wish->slot);
+    return;
+  }
+  hash = p->cache->bases[wish->base].hash;
+  if (is_used(p, hash)) {
+    uint64_t stem = hash_more(hash, "_", 1);
+    name.base |= CUL_NAME_NUMBERED;
+    do {
+      name.number = (uint32_t)p->counts.conflicts++;
+      hash = hash_number(stem, name.number);
+    } while (is_used(p, hash));
+  }
+  use(p, hash);
+  *name_of(p, wish->slot) = name;
+}
+
+/* around: those with regions are added. */
+static void enter_block(struct cul_print_pass *p, MlirBlock block, bool entry,
+                        struct cul_ir_ops *around) {
+  intptr_t n = mlirBlockGetNumArguments(block);
+  struct cul_cursor cursor;
+  struct cul_row *row;
+  MlirOperation op;
+  for (intptr_t i = 0; i < n; i++) {
+    uint32_t slot = print_slot(p->cache, mlirBlockGetArgument(block, i));
+    if (name_of(p, slot)->base)
+      continue;
+    if (entry)
+      give_argument(p, slot);
+    else
+      give_number(p, slot);
+  }
+  cursor = rows_begin(&p->cache->rows, p->rows, block);
+  while ((op = rows_next(&cursor, &row)).ptr) {
+    if (row && !row->changed && row->n_results < 2) {
+      if (row->n_results)
+        give(p, &row->wish);
+    } else {
+      const struct cul_entry *own = print_entry(p, op);
+      for (uint32_t i = 0; i < own->n_results; i++)
+        give(p, &own->wishes[i]);
+    }
+    if (row && !row->changed
+            ? row->regions && !(row->whole && p->ir->form == CUL_FORM_NATIVE)
+            : mlirOperationGetNumRegions(op) > 0)
+      cul_ir_ops_add(around, op);
+  }
+}
+
+static void enter(struct cul_print_pass *p, MlirRegion region,
+                  const struct cul_entry *owner, uint32_t index,
+                  struct cul_ir_ops *around) {
+  bool entry = true;
+  for (uint32_t i = 0; i < owner->n_arguments; i++) {
+    const struct cul_wish *wish = &owner->wishes[owner->n_results + i];
+    if (wish->region == index)
+      give(p, wish);
+  }
+  CUL_IR_EACH_BLOCK(block, region) {
+    enter_block(p, block, entry, around);
+    entry = false;
+  }
+}
+
+/* Names given since then are free again. */
+static void names_leave(struct cul_print_pass *p, size_t scope) {
+  const uint64_t *hashes = (const uint64_t *)p->scope.data;
+  for (size_t i = p->scope.len; i > scope; i -= sizeof *hashes)
+    --*cul_map_get(&p->used, as_key(hashes[i / sizeof *hashes - 1]));
+  p->scope.len = scope;
+}
+
+static void number_region(struct cul_print_pass *p, MlirRegion region,
+                          const struct cul_entry *owner, uint32_t index) {
+  struct cul_counts counts = p->counts;
+  size_t scope = p->scope.len;
+  struct cul_ir_ops ops = {0};
+  enter(p, region, owner, index, &ops);
+  for (size_t i = ops.n; i-- > 0;)
+    print_number(p, ops.items[i]);
+  cul_ir_ops_release(&ops);
+  names_leave(p, scope);
+  if (p->ir->form == CUL_FORM_NATIVE)
+    p->counts = counts;
+}
+
+/* The generic form has no name twice: there the order matters, and the last
+ * comes first. */
+static void print_number(struct cul_print_pass *p, MlirOperation op) {
+  const struct cul_entry *own = print_entry(p, op);
+  if (own->whole && p->ir->form == CUL_FORM_NATIVE)
+    return;
+  for (intptr_t i = mlirOperationGetNumRegions(op); i-- > 0;)
+    number_region(p, mlirOperationGetRegion(op, i), own, (uint32_t)i);
+}
+
+/* Append n in decimal. */
+static void print_decimal(struct cul_buf *out, uint64_t n) {
+  char room[20];
+  size_t at = decimal(room, n);
+  cul_buf_add(out, room + at, sizeof room - at);
+}
+
+/* Append the name of a value.  group: where its group is defined. */
+static void print_name(struct cul_print_pass *p, uint32_t slot, bool group) {
+  const struct cul_slot *s = &p->cache->slot[slot];
+  struct cul_name name = {0};
+  uint32_t base;
+  if (s->head < p->cap_names)
+    name = p->names[s->head];
+  p->failed |= !name.base;
+  base = (name.base & ~CUL_NAME_NUMBERED) - 1;
+  cul_buf_addc(p->out, '%');
+  if (name.base && base)
+    cul_buf_add(p->out, p->cache->bases[base].text, p->cache->bases[base].len);
+  if (name.base & CUL_NAME_NUMBERED)
+    cul_buf_addc(p->out, '_');
+  if (base == CUL_BASE_NUMBER || base == CUL_BASE_ARGUMENT ||
+      name.base & CUL_NAME_NUMBERED)
+    print_decimal(p->out, name.number);
+  if (!group && s->number != alone) {
+    cul_buf_addc(p->out, '#');
+    print_decimal(p->out, s->number);
+  }
+}
+
+/* ---- cache ---- */
 
 #define INDENT 2
 
@@ -19,10 +847,10 @@ static void emit_name(struct cul_print_pass *p, const void *value,
                       uint32_t slot, bool group) {
   struct cul_bytes name;
   if (!p->by) {
-    cul_print_name(p, slot, group);
+    print_name(p, slot, group);
     return;
   }
-  name = cul_ref_name(p->by, (MlirValue){value});
+  name = ref_name(p->by, (MlirValue){value});
   if (group && name.len > 2 && name.data[name.len - 2] == '#')
     name.len -= 2;
   cul_buf_add(p->out, name.data, name.len);
@@ -32,7 +860,7 @@ static void emit_block_name(struct cul_print_pass *p, const void *block) {
   const uint64_t *number = cul_map_get(&p->blocks, block);
   p->failed |= !number;
   cul_buf_add(p->out, "^bb", 3);
-  cul_print_decimal(p->out, number ? *number - 1 : 0);
+  print_decimal(p->out, number ? *number - 1 : 0);
 }
 
 /* ---- blocks ---- */
@@ -83,7 +911,7 @@ static void emit_label(struct cul_print_pass *p, MlirBlock block, bool entry,
   for (intptr_t i = 0; i < n; i++) {
     MlirValue value = mlirBlockGetArgument(block, i);
     cul_buf_adds(p->out, i ? ", " : "(");
-    emit_name(p, value.ptr, cul_print_slot(p->cache, value), false);
+    emit_name(p, value.ptr, print_slot(p->cache, value), false);
     cul_buf_adds(p->out, ": ");
     cul_buf_adds(p->out, cul_ir_type_text(p->ir, mlirValueGetType(value)));
   }
@@ -105,7 +933,7 @@ static void emit(struct cul_print_pass *p, MlirOperation op,
 /* row: that of op, or NULL. */
 static struct cul_entry *entry_at(struct cul_print_pass *p, MlirOperation op,
                                   const struct cul_row *row) {
-  return row && !row->changed ? row->entry : cul_print_entry(p, op);
+  return row && !row->changed ? row->entry : print_entry(p, op);
 }
 
 static void emit_region(struct cul_print_pass *p, MlirOperation owner,
@@ -128,8 +956,8 @@ static void emit_region(struct cul_print_pass *p, MlirOperation owner,
     bool entered = block.ptr == first.ptr;
     if (!entered || (entry->shown_labels & bit && needs_label(p->ir, block)))
       emit_label(p, block, entered, indent);
-    cursor = cul_rows_begin(&p->cache->rows, p->rows, block);
-    while ((op = cul_rows_next(&cursor, &row)).ptr) {
+    cursor = rows_begin(&p->cache->rows, p->rows, block);
+    while ((op = rows_next(&cursor, &row)).ptr) {
       if (entry->hidden_ends & bit && !cul_ir_next_op(op).ptr)
         continue;
       emit(p, op, entry_at(p, op, row), indent + INDENT);
@@ -197,7 +1025,7 @@ static void emit_fleeting(struct cul_print_pass *p, MlirOperation op,
   struct cul_ref all;
   const char *at, *end;
   if (!p->by && !p->full.ptr) {
-    cul_ref_make(p->ir, p->ir->root, false, &all);
+    ref_make(p->ir, p->ir->root, false, &all);
     p->full = all.state;
   }
   mlirOperationPrintWithState(op, p->by ? p->by->state : p->full,
@@ -213,7 +1041,8 @@ static void emit_fleeting(struct cul_print_pass *p, MlirOperation op,
   cul_buf_release(&text);
 }
 
-void cul_print_strip(struct cul_entry *entry) {
+/* Its text is freed. */
+static void print_strip(struct cul_entry *entry) {
   free((char *)entry->text.data);
   free(entry->holes);
   entry->text = (struct cul_bytes){NULL, 0};
@@ -224,7 +1053,7 @@ void cul_print_strip(struct cul_entry *entry) {
 static void free_entry(struct cul_entry *entry) {
   if (!entry)
     return;
-  cul_print_strip(entry);
+  print_strip(entry);
   free(entry->wishes);
   free(entry);
 }
@@ -243,22 +1072,24 @@ static enum cul_entry_state state_of(struct cul_print_pass *p, MlirOperation op,
 
 static void refill(struct cul_print_cache *cache, struct cul_entry *entry) {
   if (entry->row)
-    cul_row_fill(&cache->rows.items[entry->row - 1], entry);
+    row_fill(&cache->rows.items[entry->row - 1], entry);
 }
 
-struct cul_entry *cul_print_entry(struct cul_print_pass *p, MlirOperation op) {
+/* The entry of op as it is now. */
+static struct cul_entry *print_entry(struct cul_print_pass *p,
+                                     MlirOperation op) {
   struct cul_entry *old = cul_map_get_ptr(&p->cache->entries, op.ptr), *entry;
   enum cul_entry_state state = state_of(p, op, old);
   if (state == CUL_ENTRY_SAME)
     return old;
   if (state == CUL_ENTRY_REWIRED && !p->cache->recycled) {
-    cul_print_rewire(p, op, old);
+    print_rewire(p, op, old);
     refill(p->cache, old);
     return old;
   }
-  entry = cul_print_make(p, op, p->cache->recycled ? NULL : old);
+  entry = print_make(p, op, p->cache->recycled ? NULL : old);
   if (entry->heavy)
-    cul_print_strip(entry);
+    print_strip(entry);
   if (old) {
     entry->order = old->order;
     entry->block = old->block;
@@ -277,7 +1108,7 @@ static void emit(struct cul_print_pass *p, MlirOperation op,
   if (entry->fleeting) {
     emit_fleeting(p, op, indent);
   } else if (entry->heavy) {
-    whole = cul_print_make(p, op, entry);
+    whole = print_make(p, op, entry);
     emit_entry(p, op, whole, indent);
     free_entry(whole);
   } else {
@@ -285,7 +1116,9 @@ static void emit(struct cul_print_pass *p, MlirOperation op,
   }
 }
 
-bool cul_print_has_label(const struct cul_ir *ir, MlirOperation op, size_t i) {
+/* Does the entry block of region i have what it may be shown for? */
+static bool print_has_label(const struct cul_ir *ir, MlirOperation op,
+                            size_t i) {
   MlirBlock entry =
       mlirRegionGetFirstBlock(mlirOperationGetRegion(op, (intptr_t)i));
   return entry.ptr && needs_label(ir, entry);
@@ -305,7 +1138,7 @@ static bool fit_region(struct cul_print_pass *p, MlirOperation op,
     if (p->out->len <= text.len &&
         memcmp(p->out->data + start, text.data + start, p->out->len - start) ==
             0) {
-      entry->no_labels |= cul_print_has_label(p->ir, op, i) ? 0 : bit;
+      entry->no_labels |= print_has_label(p->ir, op, i) ? 0 : bit;
       return true;
     }
     p->out->len = start;
@@ -313,8 +1146,10 @@ static bool fit_region(struct cul_print_pass *p, MlirOperation op,
   return false;
 }
 
-bool cul_print_fit(struct cul_print_pass *p, MlirOperation op,
-                   struct cul_entry *entry, struct cul_bytes text) {
+/* Does entry, put together, give text (printed with p->by)?  Sets how regions
+ * are shown. */
+static bool print_fit(struct cul_print_pass *p, MlirOperation op,
+                      struct cul_entry *entry, struct cul_bytes text) {
   struct cul_buf *outer = p->out, own = {0};
   struct cul_bytes dialect = p->dialect;
   size_t from = 0, region = 0;
@@ -351,9 +1186,10 @@ static void number_blocks(struct cul_map *blocks, MlirOperation op) {
   }
 }
 
-void cul_print_refer(struct cul_ir *ir, struct cul_print_cache *cache) {
+/* Make the module as it is now the reference. */
+static void print_refer(struct cul_ir *ir, struct cul_print_cache *cache) {
   struct cul_ref ref;
-  cul_ref_make(ir, ir->root, true, &ref);
+  ref_make(ir, ir->root, true, &ref);
   if (cache->before.ptr)
     mlirAsmStateDestroy(cache->before);
   cache->before = cache->ref;
@@ -376,19 +1212,19 @@ bool cul_print_cache_print(struct cul_ir *ir, struct cul_buf *out) {
   struct cul_print_pass p = {
       .ir = ir, .cache = ir->prints, .out = out, .dialect = initial};
   size_t start = out->len;
-  p.rows = cul_rows_hold(ir);
+  p.rows = rows_hold(ir);
   if (!p.cache->ref.ptr) {
-    cul_print_refer(ir, p.cache);
+    print_refer(ir, p.cache);
     p.fresh = true;
   }
   p.ref.state = p.cache->ref;
-  cul_print_number(&p, ir->root);
+  print_number(&p, ir->root);
   p.cache->looked = true;
   reserve(out, p.cache->length);
-  emit(&p, ir->root, cul_print_entry(&p, ir->root), 0);
+  emit(&p, ir->root, print_entry(&p, ir->root), 0);
   p.cache->looked = false;
   p.ref.state.ptr = NULL; /* the cache's */
-  cul_ref_release(&p.ref);
+  ref_release(&p.ref);
   if (p.full.ptr)
     mlirAsmStateDestroy(p.full);
   cul_map_release(&p.blocks);
@@ -421,7 +1257,7 @@ static void free_cache(struct cul_ir *ir) {
   free(cache->bases);
   free(cache->slot);
   forget_reference(ir);
-  cul_rows_release(&cache->rows);
+  rows_release(&cache->rows);
   cul_map_release(&cache->entries);
   cul_map_release(&cache->slots);
   cul_map_release(&cache->base_of);
@@ -490,12 +1326,408 @@ void cul_print_cache_keep(struct cul_ir *ir) {
     return;
   }
   if (!new)
-    cul_print_refer(ir, ir->prints);
+    print_refer(ir, ir->prints);
   cul_print_place(ir->prints, ir->root);
-  cul_rows_renew(&ir->prints->rows, ir->prints, ir->root);
+  rows_renew(&ir->prints->rows, ir->prints, ir->root);
   if (ir->prints->entries.n > ir->prints->rows.n + 1)
     drop_entries(ir);
   ir->prints->recycled = false;
   if (!ir->prints->looked) /* else what was touched is not printed yet */
     cul_notes_begin(ir->context);
+}
+
+/* ---- entry ---- */
+
+/* Entries of a cache: one operation printed, and where its names stand. */
+
+/* A longer text (weights) is not worth keeping twice. */
+static const size_t most_text = (size_t)64 << 10;
+/* With more of them, finding names takes longer than printing. */
+static const size_t most_values = 1024;
+
+/* ---- other operands ---- */
+
+static void print_rewire(struct cul_print_pass *p, MlirOperation op,
+                         struct cul_entry *entry) {
+  for (size_t i = 0; i < entry->n_holes; i++) {
+    struct cul_hole *hole = &entry->holes[i];
+    MlirValue value;
+    if (hole->operand == UINT32_MAX)
+      continue;
+    value = mlirOperationGetOperand(op, hole->operand);
+    hole->what = value.ptr;
+    hole->slot = print_slot(p->cache, value);
+  }
+  entry->hash = cul_print_hash(p->ir, op, entry->whole);
+  entry->state = CUL_ENTRY_SAME;
+}
+
+/* ---- names to values ---- */
+
+/* The values that the text of one operation can name. */
+struct known {
+  struct cul_print_pass *p;
+  struct cul_ir_values values;
+  size_t n_outer;    /* operands and results come first */
+  MlirValue unknown; /* the one that the reference does not name */
+  bool ambiguous;    /* there are more of that */
+};
+
+static void know_value(struct known *known, MlirValue value) {
+  if (!value.ptr)
+    return;
+  cul_ir_values_add(&known->values, value);
+  if (ref_knows(ref_name(&known->p->ref, value)))
+    return;
+  known->ambiguous |= known->unknown.ptr && known->unknown.ptr != value.ptr;
+  known->unknown = value;
+}
+
+static void know(struct known *known, MlirOperation op) {
+  intptr_t n = mlirOperationGetNumOperands(op);
+  for (intptr_t i = 0; i < n; i++)
+    know_value(known, mlirOperationGetOperand(op, i));
+  n = mlirOperationGetNumResults(op);
+  for (intptr_t i = 0; i < n; i++)
+    know_value(known, mlirOperationGetResult(op, i));
+  known->n_outer = known->values.n;
+  n = mlirOperationGetNumRegions(op);
+  for (intptr_t i = 0; i < n; i++) {
+    MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, i));
+    intptr_t n_args = block.ptr ? mlirBlockGetNumArguments(block) : 0;
+    for (intptr_t j = 0; j < n_args; j++)
+      know_value(known, mlirBlockGetArgument(block, j));
+  }
+}
+
+/* The value that text names; null where there is none, or where the numbering
+ * of the reference had it twice.  Arguments of neighbouring regions have the
+ * same names: in a header they are of the same number and stay the same. */
+static MlirValue find_value(struct known *known, struct cul_bytes text,
+                            uint32_t *kind) {
+  MlirValue found = {NULL};
+  for (size_t i = 0; i < known->values.n; i++) {
+    MlirValue value = known->values.items[i];
+    struct cul_bytes name = ref_name(&known->p->ref, value);
+    bool same = name.len == text.len;
+    bool group =
+        name.len == text.len + 2 && memcmp(name.data + text.len, "#0", 2) == 0;
+    if ((!same && !group) || memcmp(name.data, text.data, text.len) != 0 ||
+        value.ptr == found.ptr)
+      continue;
+    if (found.ptr && i < known->n_outer)
+      return (MlirValue){NULL};
+    if (found.ptr)
+      continue;
+    found = value;
+    *kind = same ? CUL_HOLE_VALUE : CUL_HOLE_GROUP;
+  }
+  return found;
+}
+
+/* The number of block where the reference was made; ULONG_MAX: unknown. */
+static unsigned long number_of(const struct cul_print_pass *p,
+                               MlirBlock block) {
+  const uint64_t *number = cul_map_get(&p->cache->blocks, block.ptr);
+  return number ? (unsigned long)*number - 1 : ULONG_MAX;
+}
+
+static MlirBlock find_block(const struct cul_print_pass *p, MlirOperation op,
+                            struct cul_bytes text) {
+  intptr_t n = mlirOperationGetNumSuccessors(op);
+  unsigned long number = strtoul(text.data + 3, NULL, 10);
+  MlirBlock found = {NULL};
+  for (intptr_t i = 0; i < n; i++) {
+    MlirBlock to = mlirOperationGetSuccessor(op, i);
+    if (number_of(p, to) != number || to.ptr == found.ptr)
+      continue;
+    if (found.ptr)
+      return (MlirBlock){NULL};
+    found = to;
+  }
+  return found;
+}
+
+/* ---- cutting ---- */
+
+struct cutter {
+  struct known known;
+  MlirOperation op;
+  struct cul_bytes text; /* terminated */
+  struct cul_buf kept, holes;
+  bool rigid; /* a value is more than one operand */
+};
+
+/* Which operand the value is; UINT32_MAX: none. */
+static uint32_t operand_of(struct cutter *c, const void *value) {
+  intptr_t n = mlirOperationGetNumOperands(c->op);
+  uint32_t found = UINT32_MAX;
+  for (intptr_t i = 0; i < n; i++) {
+    if (mlirOperationGetOperand(c->op, i).ptr != value)
+      continue;
+    c->rigid |= found != UINT32_MAX;
+    found = (uint32_t)i;
+  }
+  return found;
+}
+
+static void add_hole(struct cutter *c, uint32_t kind, const void *what) {
+  struct cul_hole hole = {(uint32_t)c->kept.len, kind, what, 0, UINT32_MAX};
+  if (kind == CUL_HOLE_VALUE || kind == CUL_HOLE_GROUP) {
+    hole.slot = print_slot(c->known.p->cache, (MlirValue){what});
+    hole.operand = operand_of(c, what);
+  }
+  cul_buf_add(&c->holes, &hole, sizeof hole);
+}
+
+static size_t skip_string(struct cul_bytes text, size_t at) {
+  for (at++; at < text.len && text.data[at] != '"'; at++)
+    if (text.data[at] == '\\')
+      at++;
+  return at < text.len ? at + 1 : text.len;
+}
+
+static size_t name_end(struct cul_bytes text, size_t at) {
+  for (at++; at < text.len; at++)
+    if (!isalnum((unsigned char)text.data[at]) &&
+        !strchr("_$.-#", text.data[at]))
+      break;
+  return at;
+}
+
+/* The arrow of %0->... is no part of a name. */
+static size_t value_end(struct cul_bytes text, size_t at) {
+  size_t end = name_end(text, at);
+  while (end > at + 1 &&
+         (text.data[end - 1] == '-' || text.data[end - 1] == '.'))
+    end--;
+  return end;
+}
+
+static bool cut_value(struct cutter *c, size_t at, size_t end) {
+  uint32_t kind = CUL_HOLE_VALUE;
+  struct cul_bytes name = {c->text.data + at, end - at};
+  MlirValue value = find_value(&c->known, name, &kind);
+  if (value.ptr)
+    add_hole(c, kind, value.ptr);
+  return value.ptr != NULL;
+}
+
+/* What the printer says of a value that the reference does not name. */
+static const char unknown_name[] = "<<UNKNOWN SSA VALUE>>";
+
+static bool cut_unknown(struct cutter *c) {
+  MlirValue value = c->known.unknown;
+  bool own = value.ptr && cul_ir_defining_op(value).ptr == c->op.ptr;
+  if (!value.ptr || c->known.ambiguous)
+    return false;
+  add_hole(c, own ? CUL_HOLE_GROUP : CUL_HOLE_VALUE, value.ptr);
+  return true;
+}
+
+static bool cut_block(struct cutter *c, size_t at, size_t end) {
+  struct cul_bytes name = {c->text.data + at, end - at};
+  MlirBlock block = find_block(c->known.p, c->op, name);
+  if (block.ptr)
+    add_hole(c, CUL_HOLE_BLOCK, block.ptr);
+  return block.ptr != NULL;
+}
+
+/* "arith" of arith.addi, where that may be left out; else empty. */
+static struct cul_bytes dialect_of(MlirOperation op) {
+  MlirStringRef name = cul_ir_name(op);
+  const char *dot = memchr(name.data, '.', name.length);
+  size_t rest = dot ? name.length - (size_t)(dot + 1 - name.data) : 0;
+  if (!dot || memchr(dot + 1, '.', rest))
+    return (struct cul_bytes){"", 0};
+  return (struct cul_bytes){name.data, (size_t)(dot - name.data)};
+}
+
+/* Behind the results, at the name: the place of the dialect, which goes. */
+static void cut_dialect(struct cutter *c, size_t *at) {
+  struct cul_bytes dialect = dialect_of(c->op);
+  const char *here = c->text.data + *at;
+  const char *name = cul_ir_name(c->op).data;
+  size_t len = cul_ir_name(c->op).length;
+  if (!dialect.len)
+    return;
+  if (strncmp(here, name, len) == 0)
+    *at += dialect.len + 1;
+  else if (strncmp(here, name + dialect.len + 1, len - dialect.len - 1) != 0)
+    return;
+  add_hole(c, CUL_HOLE_DIALECT, NULL);
+}
+
+static const char skipped[] = "{...}";
+
+/* One step through the text; false where it cannot be cut. */
+static bool cut_at(struct cutter *c, size_t *at) {
+  struct cul_bytes text = c->text;
+  const char *here = text.data + *at;
+  size_t end = *at + 1;
+  bool ok = true;
+  if (*here == '"') {
+    end = skip_string(text, *at);
+    cul_buf_add(&c->kept, here, end - *at);
+  } else if (*here == '\n') {
+    add_hole(c, CUL_HOLE_LINE, NULL);
+  } else if (*here == '%' && end < text.len && here[1] != ' ') {
+    end = value_end(text, *at);
+    ok = cut_value(c, *at, end);
+  } else if (strncmp(here, "^bb", 3) == 0) {
+    end = name_end(text, *at);
+    ok = cut_block(c, *at, end);
+  } else if (strncmp(here, unknown_name, strlen(unknown_name)) == 0) {
+    end = *at + strlen(unknown_name);
+    ok = cut_unknown(c);
+  } else if (strncmp(here, skipped, strlen(skipped)) == 0) {
+    end = *at + strlen(skipped);
+    add_hole(c, CUL_HOLE_REGION, NULL);
+  } else {
+    cul_buf_addc(&c->kept, *here);
+  }
+  *at = end;
+  return ok;
+}
+
+/* Cut text into entry; false: it cannot be. */
+static bool cut(struct cul_print_pass *p, MlirOperation op,
+                struct cul_buf *text, struct cul_entry *entry) {
+  struct cutter c = {.known = {.p = p}, .op = op, .text = cul_buf_bytes(text)};
+  const char *equals = strstr(cul_buf_str(text), " = ");
+  size_t at = 0, named = 0;
+  bool ok;
+  if (equals && mlirOperationGetNumResults(op) > 0)
+    named = (size_t)(equals + 3 - text->data);
+  know(&c.known, op);
+  ok = c.known.values.n <= most_values;
+  while (ok && at < named)
+    ok = cut_at(&c, &at);
+  cut_dialect(&c, &at);
+  while (ok && at < text->len)
+    ok = cut_at(&c, &at);
+  cul_ir_values_release(&c.known.values);
+  if (!ok) {
+    cul_buf_release(&c.kept);
+    cul_buf_release(&c.holes);
+    return false;
+  }
+  entry->text.len = c.kept.len;
+  entry->text.data = cul_buf_take(&c.kept);
+  entry->n_holes = c.holes.len / sizeof *entry->holes;
+  entry->holes = (struct cul_hole *)cul_buf_take(&c.holes);
+  entry->rigid = c.rigid;
+  return true;
+}
+
+static size_t count_shown(const struct cul_entry *entry) {
+  size_t shown = 0;
+  for (size_t i = 0; i < entry->n_holes; i++)
+    shown += entry->holes[i].kind == CUL_HOLE_REGION;
+  return shown;
+}
+
+static size_t count_filled(MlirOperation op) {
+  intptr_t n = mlirOperationGetNumRegions(op);
+  size_t filled = 0;
+  for (intptr_t i = 0; i < n; i++)
+    filled +=
+        mlirRegionGetFirstBlock(mlirOperationGetRegion(op, i)).ptr != NULL;
+  return filled;
+}
+
+/* Compare with the printer's own text of all. */
+static bool fit(struct cul_print_pass *p, MlirOperation op,
+                struct cul_entry *entry) {
+  struct cul_ref ref, *outer = p->by;
+  struct cul_buf text = {0};
+  bool ok;
+  ref_make(p->ir, op, false, &ref);
+  mlirOperationPrintWithState(op, ref.state, cul_compat_append, &text);
+  p->by = &ref;
+  ok = print_fit(p, op, entry, cul_buf_bytes(&text));
+  p->by = outer;
+  ref_release(&ref);
+  cul_buf_release(&text);
+  return ok;
+}
+
+/* Whether it is shown could not be told from the older entry. */
+static bool has_new_label(const struct cul_print_pass *p, MlirOperation op,
+                          const struct cul_entry *old) {
+  intptr_t n = mlirOperationGetNumRegions(op);
+  for (intptr_t i = 0; old->no_labels && i < n; i++)
+    if (old->no_labels & CUL_IR_REGION_BIT(i) &&
+        print_has_label(p->ir, op, (size_t)i))
+      return true;
+  return false;
+}
+
+/* How regions are shown; an older entry may have told already.  Named linalg
+ * operations show none of theirs. */
+static bool settle_regions(struct cul_print_pass *p, MlirOperation op,
+                           const struct cul_entry *old,
+                           struct cul_entry *entry) {
+  size_t shown = count_shown(entry), filled = count_filled(op);
+  entry->whole = shown == 0 && filled > 0;
+  if (entry->whole)
+    return true;
+  if (shown < filled)
+    return false;
+  if (!old || old->whole || old->fleeting || has_new_label(p, op, old) ||
+      !print_is_plain(p->ir, op))
+    return fit(p, op, entry);
+  entry->shown_labels = old->shown_labels;
+  entry->no_labels = old->no_labels;
+  entry->hidden_ends = old->hidden_ends;
+  entry->own_dialect = old->own_dialect;
+  return true;
+}
+
+/* False: it cannot be cut with this reference. */
+static bool fill(struct cul_print_pass *p, MlirOperation op,
+                 const struct cul_entry *old, struct cul_entry *entry) {
+  bool regions = mlirOperationGetNumRegions(op) > 0;
+  struct cul_buf text = {0};
+  bool ok;
+  mlirOperationPrintWithState(op, p->ref.state, cul_compat_append, &text);
+  ok = cut(p, op, &text, entry);
+  if (ok && regions)
+    ok = settle_regions(p, op, old, entry);
+  entry->heavy = ok && !regions && entry->text.len > most_text;
+  cul_buf_release(&text);
+  return ok;
+}
+
+/* From now on the reference is this very module. */
+static void refer_anew(struct cul_print_pass *p) {
+  print_refer(p->ir, p->cache);
+  p->ref.state.ptr = NULL;
+  ref_release(&p->ref);
+  p->ref.state = p->cache->ref;
+  p->fresh = true;
+}
+
+/* A new entry for op; its children have theirs.  old: may be NULL. */
+static struct cul_entry *print_make(struct cul_print_pass *p, MlirOperation op,
+                                    const struct cul_entry *old) {
+  struct cul_entry *entry = cul_xcalloc(1, sizeof *entry);
+  bool ok;
+  entry->dialect = dialect_of(op);
+  ok = fill(p, op, old, entry);
+  if (!ok && !p->fresh) {
+    print_strip(entry);
+    refer_anew(p);
+    ok = fill(p, op, old, entry);
+  }
+  if (!ok)
+    print_strip(entry);
+  entry->symbols = !ok || memchr(entry->text.data, '@', entry->text.len);
+  entry->fleeting = !ok;
+  entry->whole |= !ok && mlirOperationGetNumRegions(op) > 0;
+  print_wish(p, op, entry, old);
+  entry->hash = cul_print_hash(p->ir, op, entry->whole);
+  entry->frame = print_frame(p->ir, op, entry);
+  entry->attributes = cul_print_attributes(op);
+  return entry;
 }

@@ -17,15 +17,6 @@
 #include "../ir/facts.h"
 #include "../ir/private.h"
 
-enum cul_hole_kind {
-  CUL_HOLE_VALUE,  /* %3, %3#1 */
-  CUL_HOLE_GROUP,  /* the same where it is defined: without #0 */
-  CUL_HOLE_BLOCK,  /* ^bb1 */
-  CUL_HOLE_LINE,   /* a new line, indented */
-  CUL_HOLE_REGION, /* { ... } */
-  CUL_HOLE_DIALECT /* "arith.": left out where the region says so */
-};
-
 struct cul_hole {
   uint32_t at, kind; /* at: where in the text it stands */
   const void *what;  /* block */
@@ -125,129 +116,24 @@ struct cul_base {
   char *text;
   size_t len;
 };
-#define CUL_BASE_NUMBER 0
-#define CUL_BASE_ARGUMENT 1
-
-/* The printer's own names. */
-struct cul_ref {
-  MlirAsmState state;
-  struct cul_map values; /* value -> its name: offset << 16 | length */
-  struct cul_buf names;
-};
-
-/* The name of a value in this printing; all zero: none yet. */
-struct cul_name {
-  uint32_t base; /* 1 + base, CUL_NAME_NUMBERED: _number behind it */
-  uint32_t number;
-};
-#define CUL_NAME_NUMBERED UINT32_C(0x80000000)
 
 /* What the printer counts; regions inside go on from where theirs ended. */
 struct cul_counts {
   uint64_t values, arguments, conflicts;
 };
 
-/* One printing of a module with a cache. */
-struct cul_print_pass {
-  struct cul_ir *ir;
-  struct cul_print_cache *cache;
-  struct cul_ref ref;     /* the reference */
-  bool fresh;             /* ref is of this very module, not of one before */
-  MlirAsmState full;      /* fresh, with regions; null until needed */
-  struct cul_ref *by;     /* names are asked of it; NULL: own numbering */
-  struct cul_map blocks;  /* block -> 1 + its number in the region */
-  struct cul_name *names; /* by slot */
-  size_t cap_names;
-  struct cul_counts counts;
-  struct cul_map used;  /* hash of a name -> in how many scopes */
-  struct cul_buf scope; /* of uint64_t: names of all open scopes */
-  struct cul_buf *out;
-  struct cul_bytes dialect; /* what names leave out here */
-  bool rows;                /* hold */
-  bool failed;
-};
-
 /* Hash of all that the operation's text depends on but names. */
 uint64_t cul_print_hash(const struct cul_ir *ir, MlirOperation op, bool whole);
 /* Hash of its attributes, inherent ones too; 0: unknown. */
 uint64_t cul_print_attributes(MlirOperation op);
-/* Does its printer show every region in full, whatever is in it? */
-bool cul_print_is_plain(const struct cul_ir *ir, MlirOperation op);
-/* Hash of all but which values the operands are; 0: they cannot be put into
- * the entry alone. */
-uint64_t cul_print_frame(const struct cul_ir *ir, MlirOperation op,
-                         const struct cul_entry *entry);
-/* Make the module as it is now the reference. */
-void cul_print_refer(struct cul_ir *ir, struct cul_print_cache *cache);
 /* Note where all operations stand, root included. */
 void cul_print_place(struct cul_print_cache *cache, MlirOperation root);
-/* A new entry for op; its children have theirs.  old: may be NULL. */
-struct cul_entry *cul_print_make(struct cul_print_pass *p, MlirOperation op,
-                                 const struct cul_entry *old);
 /* Are the operands all that changed?  They can be put into the entry. */
 bool cul_print_is_rewired(const struct cul_ir *ir, MlirOperation op,
                           const struct cul_entry *entry);
-void cul_print_rewire(struct cul_print_pass *p, MlirOperation op,
-                      struct cul_entry *entry);
-/* Its text is freed. */
-void cul_print_strip(struct cul_entry *entry);
-/* The entry of op as it is now. */
-struct cul_entry *cul_print_entry(struct cul_print_pass *p, MlirOperation op);
-/* Does the entry block of region i have what it may be shown for? */
-bool cul_print_has_label(const struct cul_ir *ir, MlirOperation op, size_t i);
-/* Does entry, put together, give text (printed with p->by)?  Sets how regions
- * are shown. */
-bool cul_print_fit(struct cul_print_pass *p, MlirOperation op,
-                   struct cul_entry *entry, struct cul_bytes text);
 
-/* ---- rows.c ---- */
-
-/* Those of all blocks inside root, in the place of the rows that are there.  An
- * entry whose operation is in none of them has no row then. */
-void cul_rows_renew(struct cul_rows *rows, struct cul_print_cache *cache,
-                    MlirOperation root);
-void cul_rows_release(struct cul_rows *rows);
-/* The row's operation has another entry. */
-void cul_row_fill(struct cul_row *row, struct cul_entry *entry);
 struct cul_note;
 /* Bring the edits into the rows of the cache. */
 void cul_rows_edit(struct cul_ir *ir, const struct cul_note *notes, size_t n);
-/* Are the rows, with the edits that are in them, the module as it is? */
-bool cul_rows_hold(const struct cul_ir *ir);
-
-struct cul_cursor {
-  MlirBlock block;
-  MlirOperation last;
-  struct cul_row *at, *end;
-  bool tail, walk;
-};
-/* Go through a block, by its rows where they hold. */
-struct cul_cursor cul_rows_begin(const struct cul_rows *rows, bool holds,
-                                 MlirBlock block);
-/* The next operation; null: no more.  *row: NULL where it has none here. */
-MlirOperation cul_rows_next(struct cul_cursor *cursor, struct cul_row **row);
-
-/* ---- names.c ---- */
-
-/* The printer's name of value, borrowed until the next one. */
-struct cul_bytes cul_ref_name(struct cul_ref *ref, MlirValue value);
-/* A numbering of all in root, for the operations themselves or for their
- * headers; caller releases. */
-void cul_ref_make(const struct cul_ir *ir, MlirOperation root, bool headers,
-                  struct cul_ref *out);
-/* The numbering itself is freed, too. */
-void cul_ref_release(struct cul_ref *ref);
-bool cul_ref_knows(struct cul_bytes name);
-
-uint32_t cul_print_slot(struct cul_print_cache *cache, MlirValue value);
-/* Learn how op wants its values to be called. */
-void cul_print_wish(struct cul_print_pass *p, MlirOperation op,
-                    struct cul_entry *entry, const struct cul_entry *old);
-/* Name all values inside op, but where its entry shows no regions. */
-void cul_print_number(struct cul_print_pass *p, MlirOperation op);
-/* Append n in decimal. */
-void cul_print_decimal(struct cul_buf *out, uint64_t n);
-/* Append the name of a value.  group: where its group is defined. */
-void cul_print_name(struct cul_print_pass *p, uint32_t slot, bool group);
 
 #endif

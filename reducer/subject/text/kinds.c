@@ -4,12 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "names.h"
 #include "ops.h"
-#include "origins.h"
-#include "pairs.h"
 #include "python.h"
 #include "spirv.h"
+#include "text.h"
 
 extern const struct cul_subject_kind cul_subject_kind_text,
     cul_subject_kind_text_mlir;

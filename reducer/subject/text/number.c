@@ -1,5 +1,5 @@
-/* Numbers of LLVM IR follow the order of definitions: see names.h. */
-#include "names.h"
+/* Numbers of LLVM IR follow the order of definitions: see ops.h. */
+#include "ops.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "spirv.h"
+
 static bool is_name_of_op(const struct cul_text *text, uint32_t i,
                           uint32_t end) {
   const struct cul_token *t = &text->tokens[i];
@@ -122,7 +124,8 @@ static bool is_plain(const struct cul_text *text, uint32_t token) {
          !strchr(text->lang->sigils, text->bytes[t->start]);
 }
 
-bool cul_text_is_labelled(const struct cul_text *text, uint32_t token) {
+/* MLIR: the value stands behind the name of what it is handed to: "a: %x". */
+static bool text_is_labelled(const struct cul_text *text, uint32_t token) {
   return token >= 2 && cul_text_is_char(text, token - 1, ':') &&
          is_plain(text, token - 2);
 }
@@ -140,8 +143,10 @@ static bool defines_lines(const struct cul_text *text, uint32_t line,
          text->tokens[text->tokens[last].match].line > line;
 }
 
-bool cul_text_defines_symbol(const struct cul_text *text, uint32_t line,
-                             uint32_t i) {
+/* Does this line define the symbol that is its token i?  By its first word: a
+ * func, a global ...; a call refers to one. */
+static bool text_defines_symbol(const struct cul_text *text, uint32_t line,
+                                uint32_t i) {
   static const char *const words[] = {"func",   "global",  "module",
                                       "define", "declare", "kernel"};
   uint32_t first = text->lines[line].first;
@@ -200,7 +205,7 @@ static bool heads_function(const struct cul_text *text, uint32_t line,
       !cul_text_opens(text, open, '(') ||
       cul_text_is_marked(text, l->first, '%'))
     return false;
-  return cul_text_defines_symbol(text, line, symbol) ||
+  return text_defines_symbol(text, line, symbol) ||
          (next_parameter(text, open, &k, &first) != CUL_TEXT_NONE && k == 1);
 }
 
@@ -335,4 +340,409 @@ void cul_text_write_parameter(const struct cul_text *text,
   cul_buf_add(out, name.data, name.len);
   cul_buf_add(out, between.data, between.len);
   cul_buf_add(out, type.data, type.len);
+}
+
+/* ---- names ---- */
+
+/* Definitions and uses of names. * A name of MLIR is visible in the region
+ * where it is defined and in those inside; printers use a name again in a
+ * region beside. So a definition is filed under (name, scope), and a use
+ * looks in the scopes around it, from the inside; order within a scope does
+ * not matter (loops of blocks, graph regions). A scope is a body of items, or
+ * an item itself for what its header defines: arguments and induction
+ * variables. */
+
+/* Scopes looked through for one name; deeper nesting is no program. */
+#define MAX_DEPTH 256
+
+struct entry {
+  uint32_t token, scope; /* token: the definition; CUL_TEXT_NONE: free */
+};
+
+/* A body. */
+struct scope {
+  uint32_t of;    /* a label's body is the scope of its siblings */
+  uint32_t owner; /* the item whose body it is, or NONE */
+};
+
+struct resolver {
+  const struct cul_text *text;
+  struct scope *scopes; /* by group */
+  struct entry *table;
+  size_t mask;
+  uint32_t *def, *clash;
+  bool *shared;
+};
+
+/* Stands for all scopes together. */
+#define EVERYWHERE (CUL_TEXT_NONE - 1)
+
+static uint32_t item_scope(const struct resolver *r, uint32_t item) {
+  return r->text->n_groups + item;
+}
+
+static uint32_t body_scope(const struct resolver *r, uint32_t item) {
+  return r->scopes[r->text->items[item].group].of;
+}
+
+/* The scope around a scope, or CUL_TEXT_NONE. */
+static uint32_t outer(const struct resolver *r, uint32_t scope) {
+  if (scope >= r->text->n_groups)
+    return body_scope(r, scope - r->text->n_groups);
+  return r->scopes[scope].owner == CUL_TEXT_NONE
+             ? CUL_TEXT_NONE
+             : item_scope(r, r->scopes[scope].owner);
+}
+
+static void find_scopes(struct resolver *r) {
+  const struct cul_text_item *items = r->text->items;
+  r->scopes = cul_xcalloc(r->text->n_groups, sizeof *r->scopes);
+  for (size_t i = 0; i < r->text->n_items; i++) {
+    uint32_t parent = items[i].parent, group = items[i].group;
+    bool label = parent != CUL_TEXT_NONE && items[parent].label;
+    if (items[i].starts)
+      r->scopes[group] =
+          (struct scope){label ? body_scope(r, parent) : group, parent};
+  }
+}
+
+/* A name's bytes, without sigil and quotes: "f", @"f" and @f are one. */
+static struct cul_bytes name_of(const struct cul_text *text, uint32_t token) {
+  struct cul_bytes name = cul_text_token(text, token);
+  if (name.len && strchr("%@^#!", name.data[0])) {
+    name.data++;
+    name.len--;
+  }
+  if (name.len >= 2 && name.data[0] == '"') {
+    name.data++;
+    name.len -= 2;
+  }
+  return name;
+}
+
+/* Values, symbols, blocks and aliases have names of their own; labels of LLVM
+ * are values without a sigil, symbols of generic MLIR are strings. */
+static char kind_of(const struct cul_text *text, uint32_t token) {
+  char c = text->bytes[text->tokens[token].start];
+  return c == '"' ? '@' : strchr("@^#!", c) ? c : '%';
+}
+
+static bool same_name(const struct resolver *r, uint32_t a, uint32_t b) {
+  return kind_of(r->text, a) == kind_of(r->text, b) &&
+         cul_bytes_equal(name_of(r->text, a), name_of(r->text, b));
+}
+
+/* Where (name, scope) is, or would be. */
+static struct entry *locate(const struct resolver *r, uint32_t token,
+                            uint32_t scope) {
+  struct cul_bytes name = name_of(r->text, token);
+  size_t at = cul_digest_of(name.data, name.len).w[0] + scope * 0x9e3779b9u;
+  for (;; at++) {
+    struct entry *e = &r->table[at & r->mask];
+    if (e->token == CUL_TEXT_NONE ||
+        (e->scope == scope && same_name(r, e->token, token)))
+      return e;
+  }
+}
+
+static void define(struct resolver *r, uint32_t token, uint32_t scope) {
+  struct entry *e = locate(r, token, scope);
+  if (e->token == CUL_TEXT_NONE)
+    *e = (struct entry){.token = token, .scope = scope};
+  else if (e->token != token && *r->clash == CUL_TEXT_NONE &&
+           (kind_of(r->text, token) == '%' || kind_of(r->text, token) == '^'))
+    *r->clash = token;
+  r->def[token] = token;
+  e = locate(r, token, EVERYWHERE);
+  if (e->token == CUL_TEXT_NONE)
+    *e = (struct entry){.token = token, .scope = EVERYWHERE};
+  else if (e->token != token)
+    r->shared[e->token] = r->shared[token] = true;
+}
+
+bool cul_text_is_alias(const struct cul_text *text, uint32_t token) {
+  const struct cul_token *t = &text->tokens[token];
+  /* The #1 of %x#1 is a part of a name. */
+  return (cul_text_is_marked(text, token, '#') ||
+          cul_text_is_marked(text, token, '!')) &&
+         !(token > 0 && cul_text_is_marked(text, token - 1, '%') &&
+           t[-1].start + t[-1].len == t->start);
+}
+
+bool cul_text_results(const struct cul_text *text, uint32_t line,
+                      uint32_t *end) {
+  const struct cul_line *l = &text->lines[line];
+  uint32_t last = l->first + l->n;
+  for (uint32_t i = l->first; i < last; i++) {
+    if (cul_text_is_char(text, i, '=') && i > l->first)
+      return *end = i, true;
+    if (!cul_text_is_marked(text, i, '%') &&
+        !cul_text_is_marked(text, i, '@') && !cul_text_is_any(text, i, ",:") &&
+        text->tokens[i].kind != CUL_TOKEN_NUMBER)
+      return false;
+  }
+  return false;
+}
+
+/* Token i is an argument: "%x:", or "%x =" behind the start of a line; among
+ * the parameters of a function, "%x :". */
+static bool is_argument(const struct cul_text *text, uint32_t i, uint32_t end,
+                        bool parameter) {
+  const struct cul_token *t = &text->tokens[i];
+  if (i + 1 >= end || !cul_text_is_marked(text, i, '%') ||
+      text_is_labelled(text, i))
+    return false;
+  return cul_text_is_char(text, i + 1, '=') ||
+         (cul_text_is_char(text, i + 1, ':') &&
+          (parameter || t[1].start == t->start + t->len));
+}
+
+/* Where the parameters end that the line holds from token *first on; *first is
+ * the end too where it holds none. */
+static uint32_t parameters_end(const struct cul_text *text, uint32_t line,
+                               uint32_t *first) {
+  const struct cul_text_item *item = &text->items[text->lines[line].item];
+  bool more = item->list && item->parent != CUL_TEXT_NONE;
+  uint32_t header = more ? text->items[item->parent].first : line, open;
+  *first = 0;
+  if (!text->lang->dimensions)
+    return 0;
+  open = cul_text_header(text, header);
+  if (open == CUL_TEXT_NONE || text->tokens[open].match == CUL_TEXT_NONE)
+    return 0;
+  *first = open;
+  return text->tokens[open].match;
+}
+
+/* "(%i, %j) =", "(%i, %j) in": the end of the list that opens at token i; else
+ * i. */
+static uint32_t tuple_end(const struct cul_text *text, uint32_t i,
+                          uint32_t end) {
+  uint32_t close = text->tokens[i].match;
+  return cul_text_is_char(text, i, '(') && close != CUL_TEXT_NONE &&
+                 close + 1 < end &&
+                 (cul_text_is_char(text, close + 1, '=') ||
+                  cul_text_token_is(text, close + 1, "in"))
+             ? close
+             : i;
+}
+
+/* The scope of the arguments that a line defines. */
+static uint32_t argument_scope(const struct resolver *r, uint32_t line) {
+  const struct cul_text *text = r->text;
+  uint32_t item = text->lines[line].item;
+  const struct cul_text_item *it = &text->items[item];
+  if (it->label)
+    return body_scope(r, item);
+  /* A line of a long argument list stands inside the item it belongs to. */
+  if (it->first == line && it->end == line + 1 && it->parent != CUL_TEXT_NONE &&
+      cul_text_is_marked(text, text->lines[line].first, '%'))
+    return item_scope(r, it->parent);
+  return item_scope(r, item);
+}
+
+static void define_symbols(struct resolver *r, uint32_t line) {
+  const struct cul_text *text = r->text;
+  const struct cul_line *l = &text->lines[line];
+  for (uint32_t i = l->first; i < l->first + l->n; i++)
+    if ((cul_text_is_marked(text, i, '@') ||
+         text->tokens[i].kind == CUL_TOKEN_STRING) &&
+        text_defines_symbol(text, line, i)) {
+      define(r, i, 0);
+      return;
+    }
+}
+
+/* "#map = ...", "!t = ..."; of LLVM IR "!0 = ...", "attributes #0 = ...". */
+static void define_alias(struct resolver *r, uint32_t line) {
+  const struct cul_text *text = r->text;
+  uint32_t i = text->lines[line].first;
+  uint32_t end = i + text->lines[line].n;
+  i += cul_text_token_is(text, i, "attributes");
+  if (i + 1 < end && cul_text_is_alias(text, i) &&
+      cul_text_is_char(text, i + 1, '='))
+    define(r, i, 0);
+}
+
+/* Of a function of LLVM IR, every name in the header is an argument. */
+static void define_line(struct resolver *r, uint32_t line) {
+  const struct cul_text *text = r->text;
+  const struct cul_line *l = &text->lines[line];
+  uint32_t end = l->first + l->n, results = l->first, list;
+  uint32_t list_end = parameters_end(text, line, &list);
+  bool llvm =
+      cul_text_is(text, "llvm") && cul_text_token_is(text, l->first, "define");
+  define_symbols(r, line);
+  define_alias(r, line);
+  if (cul_text_results(text, line, &results))
+    for (uint32_t i = l->first; i < results; i++)
+      if (cul_text_is_marked(text, i, '%'))
+        define(r, i, body_scope(r, l->item));
+  for (uint32_t i = results, tuple = i; i < end; i++) {
+    if (i >= tuple)
+      tuple = tuple_end(text, i, end);
+    if (is_argument(text, i, end, i > list && i < list_end) ||
+        ((i < tuple || llvm) && cul_text_is_marked(text, i, '%')))
+      define(r, i, llvm ? item_scope(r, l->item) : argument_scope(r, line));
+  }
+  if (l->n >= 2 && text->items[l->item].label)
+    define(r, l->first, body_scope(r, l->item));
+}
+
+bool cul_text_is_register(const struct cul_text *text, uint32_t token) {
+  return cul_text_is(text, "ptx") && cul_text_is_marked(text, token, '%');
+}
+
+/* The token behind an instruction's name, "@%p1 add.s32" as well; NONE: the
+ * line is none. */
+static uint32_t ptx_operands(const struct cul_text *text, uint32_t line) {
+  const struct cul_line *l = &text->lines[line];
+  uint32_t i = l->first, end = l->first + l->n;
+  while (i < end &&
+         (cul_text_is_char(text, i, '@') || cul_text_is_char(text, i, '!') ||
+          cul_text_is_marked(text, i, '%')))
+    i++;
+  return i < end && text->tokens[i].kind == CUL_TOKEN_WORD &&
+                 !cul_text_is_marked(text, i, '.') &&
+                 !cul_text_is_marked(text, i, '$')
+             ? i + 1
+             : CUL_TEXT_NONE;
+}
+
+/* The first operand of an instruction is what it writes, unless it is an
+ * address.  A register may be written more than once: the first line defines
+ * it, the others use it, so that they go with it. */
+static void define_ptx(struct resolver *r, uint32_t line) {
+  const struct cul_text *text = r->text;
+  const struct cul_line *l = &text->lines[line];
+  uint32_t scope = body_scope(r, l->item);
+  uint32_t i = ptx_operands(text, line), end = l->first + l->n;
+  bool vector = i < end && cul_text_is_char(text, i, '{');
+  if (i == CUL_TEXT_NONE)
+    return;
+  for (i += vector; i < end && cul_text_is_marked(text, i, '%'); i += 2) {
+    if (locate(r, i, scope)->token == CUL_TEXT_NONE)
+      define(r, i, scope);
+    if (i + 1 >= end || !cul_text_is_char(text, i + 1, vector ? ',' : '|'))
+      break;
+  }
+}
+
+static uint32_t resolve(const struct resolver *r, uint32_t token,
+                        uint32_t scope) {
+  for (int i = 0; i < MAX_DEPTH && scope != CUL_TEXT_NONE; i++) {
+    const struct entry *e = locate(r, token, scope);
+    if (e->token != CUL_TEXT_NONE)
+      return e->token;
+    scope = outer(r, scope);
+  }
+  return CUL_TEXT_NONE;
+}
+
+static void resolve_line(struct resolver *r, uint32_t line) {
+  const struct cul_text *text = r->text;
+  const struct cul_line *l = &text->lines[line];
+  bool whole = cul_text_is(text, "spirv");
+  for (uint32_t i = l->first; i < l->first + l->n; i++)
+    if (r->def[i] != CUL_TEXT_NONE || text->tokens[i].kind != CUL_TOKEN_WORD)
+      continue;
+    else if (cul_text_starts(text, i, '@') || cul_text_is_alias(text, i))
+      r->def[i] = resolve(r, i, 0);
+    else if (cul_text_starts(text, i, '%') || cul_text_starts(text, i, '^'))
+      r->def[i] = resolve(r, i, whole ? 0 : item_scope(r, l->item));
+}
+
+static void list_uses(const struct cul_text *text,
+                      struct cul_text_names *names) {
+  uint32_t *at = cul_xcalloc(text->n_tokens + 2, sizeof *at);
+  size_t n = 0;
+  for (uint32_t i = 0; i < text->n_tokens; i++)
+    if (names->def[i] != CUL_TEXT_NONE && names->def[i] != i)
+      at[names->def[i] + 1]++, n++;
+  for (size_t i = 1; i <= text->n_tokens; i++)
+    at[i] += at[i - 1];
+  names->uses = cul_xreallocarray(NULL, n + 1, sizeof *names->uses);
+  names->first_use =
+      cul_xreallocarray(NULL, text->n_tokens + 1, sizeof *names->first_use);
+  memcpy(names->first_use, at, (text->n_tokens + 1) * sizeof *at);
+  for (uint32_t i = 0; i < text->n_tokens; i++)
+    if (names->def[i] != CUL_TEXT_NONE && names->def[i] != i)
+      names->uses[at[names->def[i]]++] = i;
+  free(at);
+}
+
+static void make_table(struct resolver *r) {
+  size_t size = 64;
+  while (size < 4 * r->text->n_tokens)
+    size *= 2;
+  r->table = cul_xreallocarray(NULL, size, sizeof *r->table);
+  for (size_t i = 0; i < size; i++)
+    r->table[i].token = CUL_TEXT_NONE;
+  r->mask = size - 1;
+}
+
+static bool has_names(const struct cul_text *text) {
+  return cul_text_is(text, "ptx") || cul_text_is(text, "spirv") ||
+         (strchr(text->lang->sigils, '@') && *text->lang->sigils);
+}
+
+/* "%x =" defines for the whole module. */
+static void define_spirv(struct resolver *r, uint32_t line) {
+  const struct cul_line *l = &r->text->lines[line];
+  if (l->n > 2 && cul_text_is_marked(r->text, l->first, '%') &&
+      cul_text_is_char(r->text, l->first + 1, '='))
+    define(r, l->first, 0);
+}
+
+static void find_definitions(const struct cul_text *text,
+                             struct cul_text_names *names) {
+  struct resolver r = {.text = text,
+                       .def = names->def,
+                       .clash = &names->clash,
+                       .shared = names->shared};
+  bool ptx = cul_text_is(text, "ptx"), spirv = cul_text_is(text, "spirv");
+  find_scopes(&r);
+  make_table(&r);
+  for (uint32_t i = 0; i < text->n_lines; i++)
+    if (text->lines[i].n)
+      (ptx ? define_ptx : spirv ? define_spirv : define_line)(&r, i);
+  for (uint32_t i = 0; i < text->n_lines; i++)
+    resolve_line(&r, i);
+  free(r.scopes);
+  free(r.table);
+}
+
+const struct cul_text_names *cul_text_names(struct cul_text *text) {
+  struct cul_text_names *names = text->names;
+  if (names)
+    return names;
+  names = cul_xcalloc(1, sizeof *names);
+  names->clash = CUL_TEXT_NONE;
+  names->def = cul_xreallocarray(NULL, text->n_tokens + 1, sizeof *names->def);
+  names->shared = cul_xcalloc(text->n_tokens + 1, sizeof *names->shared);
+  for (size_t i = 0; i <= text->n_tokens; i++)
+    names->def[i] = CUL_TEXT_NONE;
+  if (has_names(text))
+    find_definitions(text, names);
+  list_uses(text, names);
+  return text->names = names;
+}
+
+bool cul_text_use(struct cul_text *text, uint32_t def, uint32_t i,
+                  uint32_t *use) {
+  const struct cul_text_names *names = cul_text_names(text);
+  if (names->first_use[def] + i >= names->first_use[def + 1])
+    return false;
+  *use = names->uses[names->first_use[def] + i];
+  return true;
+}
+
+void cul_text_names_free(struct cul_text_names *names) {
+  if (!names)
+    return;
+  free(names->def);
+  free(names->first_use);
+  free(names->uses);
+  free(names->shared);
+  free(names);
 }

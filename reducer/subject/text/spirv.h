@@ -4,7 +4,7 @@
 #ifndef CUL_REDUCER_SUBJECT_TEXT_SPIRV_H
 #define CUL_REDUCER_SUBJECT_TEXT_SPIRV_H
 
-#include "names.h"
+#include "ops.h"
 
 /* Errors: EUSAGE (a binary module, with what to reduce instead). */
 int cul_text_spirv_refuse(struct cul_bytes bytes, struct cul_err *err);

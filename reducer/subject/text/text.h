@@ -198,4 +198,19 @@ uint32_t cul_text_first_token(const struct cul_text *text, uint32_t line);
 uint32_t cul_text_count(const struct cul_text *text, uint32_t first,
                         uint32_t end);
 
+/* The origins of struct cul_subject_kind, for MLIR. */
+void cul_text_origins(struct cul_subject *subject, struct cul_buf *out);
+
+struct cul_text_pairs;
+
+/* What stands side by side in the subject, edits applied, is not novel from
+ * now on. */
+void cul_text_learn_pairs(struct cul_subject *subject);
+
+/* As cul_subject_kind.try, tried and end_try.  Of a text that is long for its
+ * many sites, or whose language is not known, nothing is novel. */
+void *cul_text_try(struct cul_subject *subject, size_t n);
+void cul_text_tried(void *trial, struct cul_novel *out);
+void cul_text_end_try(void *trial);
+
 #endif

@@ -23,7 +23,30 @@
 #include "../../../opmodel/rules.h"
 #include "../../../subject/ir/ir.h"
 #include "../../../subject/ir/map.h"
-#include "wrapper.h"
+
+/* How a type stands in a text. */
+enum cul_retype_syntax {
+  CUL_RETYPE_BUILTIN, /* tensor<4x8xf32>, f32 */
+  CUL_RETYPE_SIZES,   /* 4x8xf32 */
+  CUL_RETYPE_LIST     /* [4,8],f32 */
+};
+/* text[from, to) is the type; NULL: all of it is. */
+struct cul_retype_hole {
+  const char *text; /* borrowed from the subject */
+  size_t from, to;
+  enum cul_retype_syntax syntax;
+};
+
+struct cul_retype_wrapper {
+  MlirType shaped;  /* with sizes, without the wrapper; or null */
+  MlirType element; /* bare */
+  struct cul_retype_hole around, around_element;
+};
+/* Where the part of the text that begins at `at` ends: a ',' or a bracket
+ * outside of all those opened in it. */
+size_t cul_retype_part_end(const char *text, size_t at);
+/* Does the text around it count dimensions too, in lists or attributes? */
+bool cul_retype_hole_has_lists(const struct cul_retype_hole *hole);
 
 #define CUL_RETYPE_NONE UINT32_MAX
 #define CUL_RETYPE_DYNAMIC CUL_NUMBER_DYNAMIC
@@ -157,8 +180,6 @@ struct cul_retype {
   struct cul_retype_trail trail;
 };
 
-/* ---- for mutations ---- */
-
 void cul_retype_release(struct cul_retype *g);
 /* The class of a node, named by one of its nodes. */
 uint32_t cul_retype_find(const struct cul_retype *g, uint32_t node);
@@ -175,8 +196,6 @@ bool cul_retype_try(struct cul_retype *g, uint32_t node, int64_t value);
 /* A layout (as a number) that says nothing: identity. */
 bool cul_retype_is_default_layout(int64_t layout);
 
-/* ---- what it stands for now (types.c) ---- */
-
 int64_t cul_retype_now(const struct cul_retype *g, uint32_t node);
 /* Does something depend on another value than it had? */
 bool cul_retype_is_set(const struct cul_retype *g, uint32_t node);
@@ -187,8 +206,6 @@ bool cul_retype_is_touched(const struct cul_retype *g,
 MlirType cul_retype_type_now(const struct cul_retype *g, uint32_t slot);
 /* The same without its wrapper; null for a scalar in one, as it was. */
 MlirType cul_retype_shaped_now(const struct cul_retype *g, uint32_t slot);
-
-/* ---- for rules ---- */
 
 /* Both stay equal from now on; nothing happens unless they are equal.  A size
  * and a dynamic one are equal once both are static. */
@@ -222,9 +239,6 @@ uint32_t cul_retype_add_number(struct cul_retype *g, int64_t value,
 void cul_retype_pin(struct cul_retype *g, uint32_t node);
 void cul_retype_pin_slot(struct cul_retype *g, uint32_t slot);
 void cul_retype_pin_value(struct cul_retype *g, MlirValue value);
-/* Slots from first on are the signature of op. */
-void cul_retype_hold(struct cul_retype *g, MlirOperation op, uint32_t first,
-                     size_t n_inputs, size_t n_results);
 /* An element type that must not become i1. */
 void cul_retype_counts(struct cul_retype *g, uint32_t node);
 /* Begin a relation; terms follow. */

@@ -144,11 +144,11 @@ static void fix_up_sizes(struct cul_retype *g, MlirOperation op, bool segment) {
                        : mlirOperationGetOperand(op, (intptr_t)of));
 }
 
-void cul_retype_fix_up_sizes(struct cul_retype *g, MlirOperation op) {
+static void fix_sizes(struct cul_retype *g, MlirOperation op) {
   fix_up_sizes(g, op, false);
 }
 
-void cul_retype_fix_up_segment_sizes(struct cul_retype *g, MlirOperation op) {
+static void fix_segment_sizes(struct cul_retype *g, MlirOperation op) {
   fix_up_sizes(g, op, true);
 }
 
@@ -214,7 +214,7 @@ static bool is_static(MlirValue value) {
 
 /* What takes its result's shape as the last operand needs none for one that
  * has become static. */
-void cul_retype_fix_up_static(struct cul_retype *g, MlirOperation op) {
+static void fix_static(struct cul_retype *g, MlirOperation op) {
   static const char *const known[] = {"known_expanding_dimensions",
                                       "known_nonexpanding_dimensions", NULL};
   bool keep[2] = {true, false};
@@ -231,3 +231,11 @@ void cul_retype_fix_up_static(struct cul_retype *g, MlirOperation op) {
   if (maker.ptr && cul_ir_alive(g->ir, maker))
     (void)cul_ir_sweep(g->ir, maker);
 }
+
+const struct cul_retype_meaning cul_retype_fix_up_words[] = {
+    {"sizes", CUL_WORD_ASIDE | CUL_WORD_ALWAYS, NULL, fix_sizes},
+    {"segment-sizes", CUL_WORD_ASIDE | CUL_WORD_ALWAYS, NULL,
+     fix_segment_sizes},
+    {"static", CUL_WORD_ASIDE | CUL_WORD_ALWAYS, NULL, fix_static},
+    {0},
+};

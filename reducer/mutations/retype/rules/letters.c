@@ -435,12 +435,8 @@ static void tie(struct reading *r) {
     cul_retype_counts(g, r->counts[i]);
 }
 
-bool cul_retype_has_runs(const char *word) {
-  return strpbrk(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_:") != NULL;
-}
-
 /* What is not understood keeps its dimensions. */
-void cul_retype_rule_letters(struct cul_retype *g, MlirOperation op) {
+static void rule_letters(struct cul_retype *g, MlirOperation op) {
   struct reading *r = begin(g, op);
   if (!g->lacks && take_word(r)) {
     tie(r);
@@ -452,9 +448,16 @@ void cul_retype_rule_letters(struct cul_retype *g, MlirOperation op) {
   free(r);
 }
 
-void cul_retype_thin_letters(struct cul_retype *g, MlirOperation op) {
+static void thin_letters(struct cul_retype *g, MlirOperation op) {
   struct reading *r = begin(g, op);
   r->thins = true;
   (void)take_word(r);
   free(r);
 }
+
+/* Not by their text: see meaning_of. */
+const struct cul_retype_meaning cul_retype_letters_words[] = {
+    {"letters", 0, rule_letters, NULL},
+    {"runs", CUL_WORD_RANKS, rule_letters, thin_letters},
+    {0},
+};

@@ -14,6 +14,13 @@
 #include "../../../subject/ir/compat.h"
 #include "../../frame/cfg.h"
 #include "rank.h"
+#include "rules.h"
+
+/* An affine expression as a sum. */
+struct cul_retype_linear {
+  int64_t coef[CUL_RETYPE_MAX]; /* of the dimensions */
+  int64_t constant;
+};
 
 #define MAPS "indexing_maps"
 #define MEMOIZED_MAPS "linalg.memoized_indexing_maps"
@@ -69,15 +76,18 @@ static bool add_linear(MlirAffineExpr expr, int64_t factor,
          add_linear(a, factor * mlirAffineConstantExprGetValue(b), out);
 }
 
-bool cul_retype_linear_of(MlirAffineExpr expr, struct cul_retype_linear *out) {
+/* False: it is none. */
+static bool retype_linear_of(MlirAffineExpr expr,
+                             struct cul_retype_linear *out) {
   memset(out, 0, sizeof *out);
   return add_linear(expr, 1, out);
 }
 
 /* size >= constant + sum of coef * (node - 1) + 1 */
-void cul_retype_relate_reach(struct cul_retype *g, enum cul_retype_kind kind,
-                             uint32_t size, const struct cul_retype_linear *sum,
-                             const uint32_t *nodes) {
+static void retype_relate_reach(struct cul_retype *g, enum cul_retype_kind kind,
+                                uint32_t size,
+                                const struct cul_retype_linear *sum,
+                                const uint32_t *nodes) {
   int64_t constant = sum->constant + 1;
   for (size_t d = 0; d < CUL_RETYPE_MAX; d++) {
     if (sum->coef[d] < 0 || (sum->coef[d] && nodes[d] == CUL_RETYPE_NONE))
@@ -158,9 +168,9 @@ static void tie_maps(struct cul_retype *g, MlirOperation op,
     const struct subscript *s = &all.items[i];
     struct cul_retype_linear sum;
     if (s->loop < 0 && size_of(g, op, s) != CUL_RETYPE_NONE &&
-        cul_retype_linear_of(s->expr, &sum))
-      cul_retype_relate_reach(g, CUL_RETYPE_AT_LEAST, size_of(g, op, s), &sum,
-                              loops);
+        retype_linear_of(s->expr, &sum))
+      retype_relate_reach(g, CUL_RETYPE_AT_LEAST, size_of(g, op, s), &sum,
+                          loops);
   }
 }
 
@@ -260,7 +270,7 @@ static void tie_without_maps(struct cul_retype *g, MlirOperation op) {
     cul_retype_rule_by_size(g, op);
 }
 
-void cul_retype_rule_linalg(struct cul_retype *g, MlirOperation op) {
+static void rule_linalg(struct cul_retype *g, MlirOperation op) {
   MlirAttribute maps = cul_retype_maps(op);
   tie_destinations(g, op);
   if (maps.ptr)
@@ -436,3 +446,68 @@ void cul_retype_thin_maps(struct cul_retype *g, MlirOperation op) {
   name = contraction_of(op, left);
   rename_op(g, op, name ? name : "linalg.generic", left, iterators);
 }
+
+/* ---- bounds ---- */
+
+/* Bounds of loops: part of the retype engine. Nothing verifies that a loop
+ * stays inside what its counter subscripts, but a program that ran should not
+ * begin to read past an end: constant bounds follow sizes down. */
+
+/* The node of the number that op has as attribute name. */
+static uint32_t number_of(struct cul_retype *g, MlirOperation op,
+                          const char *name) {
+  size_t n;
+  uint32_t node = cul_retype_list(g, op, name, true, &n);
+  return n == 1 ? node : CUL_RETYPE_NONE;
+}
+
+/* The constant that a counter stays below. */
+static uint32_t bound_of(struct cul_retype *g, MlirValue counter) {
+  MlirOperation loop, constant;
+  if (!mlirValueIsABlockArgument(counter) ||
+      mlirBlockArgumentGetArgNumber(counter) != 0)
+    return CUL_RETYPE_NONE;
+  loop = mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(counter));
+  if (cul_ir_is(loop, "affine.for"))
+    return number_of(g, loop, "upperBoundMap");
+  if (!cul_ir_is(loop, "scf.for"))
+    return CUL_RETYPE_NONE;
+  constant = cul_ir_defining_op(mlirOperationGetOperand(loop, 1));
+  return constant.ptr && cul_ir_is(constant, "arith.constant")
+             ? number_of(g, constant, "value")
+             : CUL_RETYPE_NONE;
+}
+
+static void rule_access(struct cul_retype *g, MlirOperation op) {
+  const char *name = cul_retype_arg(g, 2);
+  MlirValue memory = mlirOperationGetOperand(op, cul_retype_arg_number(g, 0));
+  intptr_t first = cul_retype_arg_number(g, 1);
+  intptr_t n = mlirOperationGetNumOperands(op) - first;
+  uint32_t bounds[CUL_RETYPE_MAX];
+  MlirAttribute map = {NULL};
+  for (intptr_t i = 0; i < CUL_RETYPE_MAX; i++)
+    bounds[i] = i < n ? bound_of(g, mlirOperationGetOperand(op, first + i))
+                      : CUL_RETYPE_NONE;
+  if (name)
+    map = cul_ir_get(op, name);
+  for (size_t i = 0; i < cul_retype_rank(g, memory); i++) {
+    struct cul_retype_linear sum = {.constant = 0};
+    if (!name && i < CUL_RETYPE_MAX)
+      sum.coef[i] = 1;
+    else if (!map.ptr || !mlirAttributeIsAAffineMap(map) ||
+             !retype_linear_of(mlirAffineMapGetResult(
+                                   mlirAffineMapAttrGetValue(map), (intptr_t)i),
+                               &sum))
+      continue;
+    retype_relate_reach(g, CUL_RETYPE_WISH,
+                        cul_retype_size(g, memory, (int64_t)i), &sum, bounds);
+  }
+}
+
+const struct cul_retype_meaning cul_retype_maps_words[] = {
+    {"access", CUL_WORD_RANKS, rule_access, cul_retype_thin_access},
+    {"linalg", 0, rule_linalg, NULL},
+    {"maps", CUL_WORD_RANKS | CUL_WORD_ASIDE | CUL_WORD_GOING,
+     cul_retype_rule_maps, cul_retype_thin_maps},
+    {0},
+};

@@ -11,16 +11,11 @@
 void cul_retype_pin_layouts(struct cul_retype *g);
 /* A layout of Triton's tensors: what is left of one that has two dimensions
  * when one goes is a slice of it.  Those that share one lose the same. */
-bool cul_retype_is_sliced(const struct cul_retype *g,
-                          const struct cul_retype_slot *slot);
 void cul_retype_join_slices(struct cul_retype *g);
-
-/* ---- for rules ---- */
 
 /* The shape that comes out: the result, or the buffer that is written. */
 MlirValue cul_retype_outcome(MlirOperation op);
 /* Dimension i of one with dimension i of the other, where the ranks agree. */
-void cul_retype_join_values(struct cul_retype *g, MlirValue a, MlirValue b);
 void cul_retype_pin_sizes(struct cul_retype *g, MlirValue value);
 /* Of all that op takes and gives. */
 void cul_retype_pin_all(struct cul_retype *g, MlirOperation op);
@@ -39,12 +34,6 @@ int64_t cul_retype_renumber(const struct cul_retype *g, MlirValue value,
  * others counted anew.  name: of an attribute, or "@1". */
 void cul_retype_thin_dims(struct cul_retype *g, MlirOperation op,
                           const char *name, MlirValue of);
-/* The same of the list, or of the one number, that an operand is. */
-void cul_retype_thin_operand(struct cul_retype *g, MlirOperation op,
-                             intptr_t at, MlirValue of);
-/* A copy of the constant `like` in front of op, of this number. */
-MlirValue cul_retype_constant(struct cul_retype *g, MlirOperation like,
-                              int64_t number, MlirOperation op);
 /* A list with as many entries for each dimension of `of`. */
 void cul_retype_thin_entries(struct cul_retype *g, MlirOperation op,
                              const char *name, MlirValue of);

@@ -67,7 +67,7 @@ void cul_retype_rule_pinned(struct cul_retype *g, MlirOperation op) {
 }
 
 /* Values by number. */
-void cul_retype_rule_pin(struct cul_retype *g, MlirOperation op) {
+static void rule_pin(struct cul_retype *g, MlirOperation op) {
   for (size_t i = 0; i < g->word->n_args; i++) {
     size_t at = (size_t)cul_retype_arg_number(g, i);
     if (at < cul_ir_n_values(op))
@@ -76,14 +76,14 @@ void cul_retype_rule_pin(struct cul_retype *g, MlirOperation op) {
 }
 
 /* Of all, or of the result. */
-void cul_retype_rule_sized(struct cul_retype *g, MlirOperation op) {
+static void rule_sized(struct cul_retype *g, MlirOperation op) {
   size_t first = g->word->n_args ? (size_t)mlirOperationGetNumOperands(op) : 0;
   for (size_t i = first; i < cul_ir_n_values(op); i++)
     cul_retype_pin_sizes(g, cul_ir_value(op, i));
 }
 
 /* An attribute says of what type all that the regions work on is. */
-void cul_retype_rule_inside(struct cul_retype *g, MlirOperation op) {
+static void rule_inside(struct cul_retype *g, MlirOperation op) {
   for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++)
     CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, r)) {
       MlirOperation end = cul_cfg_terminator(g->ir, block);
@@ -95,7 +95,7 @@ void cul_retype_rule_inside(struct cul_retype *g, MlirOperation op) {
 }
 
 /* The result is that value: a destination. */
-void cul_retype_rule_like(struct cul_retype *g, MlirOperation op) {
+static void rule_like(struct cul_retype *g, MlirOperation op) {
   intptr_t at = cul_retype_arg_number(g, 0);
   if (mlirOperationGetNumOperands(op) > at &&
       mlirOperationGetNumResults(op) > 0)
@@ -104,7 +104,7 @@ void cul_retype_rule_like(struct cul_retype *g, MlirOperation op) {
 }
 
 /* Result i is what operand i was. */
-void cul_retype_rule_each(struct cul_retype *g, MlirOperation op) {
+static void rule_each(struct cul_retype *g, MlirOperation op) {
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op) &&
                        i < mlirOperationGetNumOperands(op);
        i++)
@@ -145,7 +145,7 @@ static bool has_like(const struct cul_retype *g, MlirOperation op,
 }
 
 /* The same, and what is on one side only stays. */
-void cul_retype_rule_shared(struct cul_retype *g, MlirOperation op) {
+static void rule_shared(struct cul_retype *g, MlirOperation op) {
   intptr_t n = mlirOperationGetNumOperands(op);
   cul_retype_rule_by_size(g, op);
   for (size_t i = 0; n > 0 && i < cul_ir_n_values(op); i++)
@@ -165,16 +165,16 @@ static uint32_t element_at(const struct cul_retype *g, MlirOperation op,
              : CUL_RETYPE_NONE;
 }
 
-void cul_retype_rule_widths(struct cul_retype *g, MlirOperation op) {
+static void rule_widths(struct cul_retype *g, MlirOperation op) {
   for (size_t i = 0; i < cul_ir_n_values(op); i++)
     cul_retype_pin(g, element_at(g, op, i));
 }
 
-void cul_retype_rule_element(struct cul_retype *g, MlirOperation op) {
+static void rule_element(struct cul_retype *g, MlirOperation op) {
   cul_retype_pin(g, element_at(g, op, (size_t)cul_retype_arg_number(g, 0)));
 }
 
-void cul_retype_rule_integers(struct cul_retype *g, MlirOperation op) {
+static void rule_integers(struct cul_retype *g, MlirOperation op) {
   for (size_t i = 0; i < cul_ir_n_values(op); i++) {
     uint32_t node = element_at(g, op, i);
     if (node != CUL_RETYPE_NONE &&
@@ -183,14 +183,14 @@ void cul_retype_rule_integers(struct cul_retype *g, MlirOperation op) {
   }
 }
 
-void cul_retype_rule_layouts_stay(struct cul_retype *g, MlirOperation op) {
+static void rule_layouts_stay(struct cul_retype *g, MlirOperation op) {
   for (size_t i = 0; i < cul_ir_n_values(op); i++)
     cul_retype_pin(g,
                    cul_retype_node(g, cul_ir_value(op, i), CUL_RETYPE_LAYOUT));
 }
 
 /* Numbers, not truths: of all, or of the operands that say where. */
-void cul_retype_rule_counts(struct cul_retype *g, MlirOperation op) {
+static void rule_counts(struct cul_retype *g, MlirOperation op) {
   bool some = g->word->n_args > 0;
   size_t end =
       some ? (size_t)mlirOperationGetNumOperands(op) : cul_ir_n_values(op);
@@ -199,8 +199,27 @@ void cul_retype_rule_counts(struct cul_retype *g, MlirOperation op) {
 }
 
 /* Operands that are lists with a number per dimension. */
-void cul_retype_rule_lengths(struct cul_retype *g, MlirOperation op) {
+static void rule_lengths(struct cul_retype *g, MlirOperation op) {
   for (intptr_t i = cul_retype_arg_number(g, 0);
        i < mlirOperationGetNumOperands(op); i++)
     cul_retype_pin(g, cul_retype_size(g, mlirOperationGetOperand(op, i), 0));
 }
+
+const struct cul_retype_meaning cul_retype_rules_words[] = {
+    {"same", CUL_WORD_RANKS, cul_retype_rule_same, NULL},
+    {"by-size", 0, cul_retype_rule_by_size, NULL},
+    {"each", CUL_WORD_RANKS, rule_each, NULL},
+    {"like", 0, rule_like, NULL},
+    {"pinned", 0, cul_retype_rule_pinned, NULL},
+    {"pin", 0, rule_pin, NULL},
+    {"inside", 0, rule_inside, NULL},
+    {"sized", 0, rule_sized, NULL},
+    {"widths", 0, rule_widths, NULL},
+    {"element", 0, rule_element, NULL},
+    {"integers", 0, rule_integers, NULL},
+    {"layouts", 0, rule_layouts_stay, NULL},
+    {"counts", CUL_WORD_ASIDE, rule_counts, NULL},
+    {"lengths", CUL_WORD_ASIDE, rule_lengths, NULL},
+    {"shared", 0, rule_shared, NULL},
+    {0},
+};

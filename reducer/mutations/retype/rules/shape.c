@@ -31,7 +31,7 @@ static void relate_group(struct cul_retype *g, enum cul_retype_kind kind,
     cul_retype_term(g, cul_retype_size(g, many->value, (int64_t)i), 1);
 }
 
-void cul_retype_rule_groups(struct cul_retype *g, MlirOperation op) {
+static void rule_groups(struct cul_retype *g, MlirOperation op) {
   MlirAttribute groups = cul_ir_get(op, "reassociation");
   MlirValue from = mlirOperationGetOperand(op, 0);
   MlirValue to = mlirOperationGetResult(op, 0);
@@ -132,7 +132,7 @@ void cul_retype_same_elements(struct cul_retype *g, MlirOperation op) {
 }
 
 /* An attribute is the new shape. */
-void cul_retype_rule_elements(struct cul_retype *g, MlirOperation op) {
+static void rule_elements(struct cul_retype *g, MlirOperation op) {
   MlirValue to = mlirOperationGetResult(op, 0);
   size_t n = cul_retype_rank(g, to);
   uint32_t sizes[CUL_RETYPE_MAX];
@@ -205,7 +205,7 @@ static void relate_open(struct cul_retype *g, struct open_shape *x,
     relate_times(g, y, x);
 }
 
-void cul_retype_rule_open_elements(struct cul_retype *g, MlirOperation op) {
+static void rule_open_elements(struct cul_retype *g, MlirOperation op) {
   MlirValue from = mlirOperationGetOperand(op, 0);
   MlirValue to = mlirOperationGetResult(op, 0);
   struct open_shape x, y;
@@ -277,7 +277,7 @@ static void tie_slice(struct cul_retype *g, MlirOperation op, MlirValue big,
 
 /* Of operand N; what is put into another leaves that.  The layout of a view
  * follows from what it is of: layout.c. */
-void cul_retype_rule_slice(struct cul_retype *g, MlirOperation op) {
+static void rule_slice(struct cul_retype *g, MlirOperation op) {
   intptr_t at = cul_retype_arg_number(g, 0);
   MlirValue of = mlirOperationGetOperand(op, at);
   MlirValue result = mlirOperationGetNumResults(op) > 0
@@ -293,7 +293,7 @@ void cul_retype_rule_slice(struct cul_retype *g, MlirOperation op) {
 /* ---- pad, concat ---- */
 
 /* What is padded with is an element; a dimension that it is made from stays. */
-void cul_retype_rule_pad(struct cul_retype *g, MlirOperation op) {
+static void rule_pad(struct cul_retype *g, MlirOperation op) {
   MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0));
   intptr_t n = g->ranks && block.ptr ? mlirBlockGetNumArguments(block) : 0;
   MlirOperation end =
@@ -307,8 +307,27 @@ void cul_retype_rule_pad(struct cul_retype *g, MlirOperation op) {
       cul_retype_pin(g, cul_retype_size(g, mlirOperationGetResult(op, 0), i));
 }
 
+static void pin_axis(struct cul_retype *g, MlirOperation op, MlirValue value) {
+  int64_t axis[CUL_RETYPE_MAX];
+  size_t n;
+  if (cul_retype_dims(op, cul_retype_arg(g, 0), cul_retype_rank(g, value), axis,
+                      &n) &&
+      n == 1)
+    cul_retype_pin(g, cul_retype_size(g, value, axis[0]));
+  else
+    cul_retype_pin_sizes(g, value);
+}
+
+static void rule_axis(struct cul_retype *g, MlirOperation op) {
+  MlirOperation of = cul_retype_joined(op);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(of); i++)
+    pin_axis(g, op, mlirOperationGetOperand(of, i));
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++)
+    pin_axis(g, op, mlirOperationGetResult(op, i));
+}
+
 /* Operands are joined, or those of the list that operand 0 is. */
-void cul_retype_rule_concat(struct cul_retype *g, MlirOperation op) {
+static void rule_concat(struct cul_retype *g, MlirOperation op) {
   MlirValue to = mlirOperationGetResult(op, 0);
   MlirOperation of = cul_retype_joined(op);
   intptr_t n = mlirOperationGetNumOperands(of);
@@ -324,7 +343,7 @@ void cul_retype_rule_concat(struct cul_retype *g, MlirOperation op) {
       cul_retype_pair(g, cul_retype_size(g, to, d),
                       cul_retype_size(g, mlirOperationGetOperand(of, i), d));
   if (g->ranks)
-    cul_retype_rule_axis(g, op);
+    rule_axis(g, op);
   if (cul_retype_size(g, to, axis[0]) == CUL_RETYPE_NONE)
     return;
   cul_retype_relate(g, CUL_RETYPE_EQUAL, cul_retype_size(g, to, axis[0]), 0);
@@ -347,7 +366,7 @@ static void tie_trailing(struct cul_retype *g, MlirValue a, MlirValue b,
 
 /* The smaller shape is the end of the larger one; what is put into it is the
  * first operand, what comes out the result. */
-void cul_retype_rule_trailing(struct cul_retype *g, MlirOperation op) {
+static void rule_trailing(struct cul_retype *g, MlirOperation op) {
   intptr_t at = cul_retype_arg_number(g, 0);
   MlirValue big, small;
   if (at >= mlirOperationGetNumOperands(op))
@@ -359,7 +378,7 @@ void cul_retype_rule_trailing(struct cul_retype *g, MlirOperation op) {
 }
 
 /* Element by element; smaller shapes are spread. */
-void cul_retype_rule_spread(struct cul_retype *g, MlirOperation op) {
+static void rule_spread(struct cul_retype *g, MlirOperation op) {
   for (intptr_t i = 0; mlirOperationGetNumResults(op) > 0 &&
                        i < mlirOperationGetNumOperands(op);
        i++)
@@ -369,7 +388,7 @@ void cul_retype_rule_spread(struct cul_retype *g, MlirOperation op) {
 
 /* The same of the first value: memory, of which the others are a part.
  * Counters and strides are of given types. */
-void cul_retype_rule_memory(struct cul_retype *g, MlirOperation op) {
+static void rule_memory(struct cul_retype *g, MlirOperation op) {
   for (size_t i = 1; i < cul_ir_n_values(op); i++)
     tie_trailing(g, cul_ir_value(op, 0), cul_ir_value(op, i), cul_retype_tie);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
@@ -387,7 +406,7 @@ static bool expands(const struct cul_retype *g, MlirOperation op) {
 }
 
 /* Groups that are all gone go. */
-void cul_retype_thin_groups(struct cul_retype *g, MlirOperation op) {
+static void thin_groups(struct cul_retype *g, MlirOperation op) {
   MlirAttribute groups = cul_ir_get(op, "reassociation");
   MlirAttribute left[CUL_RETYPE_MAX];
   MlirValue from = mlirOperationGetOperand(op, 0), to = cul_retype_outcome(op);
@@ -407,7 +426,7 @@ void cul_retype_thin_groups(struct cul_retype *g, MlirOperation op) {
 
 /* ---- of slices ---- */
 
-void cul_retype_thin_slice(struct cul_retype *g, MlirOperation op) {
+static void thin_slice(struct cul_retype *g, MlirOperation op) {
   MlirValue whole = mlirOperationGetOperand(op, cul_retype_arg_number(g, 0));
   cul_retype_thin_entries(g, op, "static_offsets", whole);
   cul_retype_thin_entries(g, op, "static_sizes", whole);
@@ -420,7 +439,7 @@ static MlirBlock padding(MlirOperation op) {
   return mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0));
 }
 
-void cul_retype_thin_pad(struct cul_retype *g, MlirOperation op) {
+static void thin_pad(struct cul_retype *g, MlirOperation op) {
   MlirBlock block = padding(op);
   for (intptr_t i = (intptr_t)cul_retype_rank(g, cul_retype_outcome(op));
        block.ptr && i-- > 0;)
@@ -431,7 +450,7 @@ void cul_retype_thin_pad(struct cul_retype *g, MlirOperation op) {
 /* ---- lists that number dimensions ---- */
 
 /* MLIR's own verifier falls over a transpose of nothing: that is a copy. */
-void cul_retype_thin_transposed(struct cul_retype *g, MlirOperation op) {
+static void thin_transposed(struct cul_retype *g, MlirOperation op) {
   static const char *const own[] = {"permutation",
                                     "linalg.memoized_indexing_maps", NULL};
   struct cul_ir_change copy = {.name = cul_retype_arg(g, 1), .drop_attrs = own};
@@ -447,7 +466,7 @@ void cul_retype_thin_transposed(struct cul_retype *g, MlirOperation op) {
 }
 
 /* Of the first value with dimensions. */
-void cul_retype_thin_numbered(struct cul_retype *g, MlirOperation op) {
+static void thin_numbered(struct cul_retype *g, MlirOperation op) {
   size_t i = 0;
   while (i + 1 < cul_ir_n_values(op) &&
          cul_retype_rank(g, cul_ir_value(op, i)) == 0)
@@ -457,21 +476,18 @@ void cul_retype_thin_numbered(struct cul_retype *g, MlirOperation op) {
 
 /* ---- along an axis, which stays ---- */
 
-static void pin_axis(struct cul_retype *g, MlirOperation op, MlirValue value) {
-  int64_t axis[CUL_RETYPE_MAX];
-  size_t n;
-  if (cul_retype_dims(op, cul_retype_arg(g, 0), cul_retype_rank(g, value), axis,
-                      &n) &&
-      n == 1)
-    cul_retype_pin(g, cul_retype_size(g, value, axis[0]));
-  else
-    cul_retype_pin_sizes(g, value);
-}
-
-void cul_retype_rule_axis(struct cul_retype *g, MlirOperation op) {
-  MlirOperation of = cul_retype_joined(op);
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(of); i++)
-    pin_axis(g, op, mlirOperationGetOperand(of, i));
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++)
-    pin_axis(g, op, mlirOperationGetResult(op, i));
-}
+const struct cul_retype_meaning cul_retype_shape_words[] = {
+    {"transposed", CUL_WORD_ASIDE, NULL, thin_transposed},
+    {"concat", CUL_WORD_RANKS, rule_concat, thin_numbered},
+    {"axis", CUL_WORD_ASIDE | CUL_WORD_GOING, rule_axis, thin_numbered},
+    {"numbered", CUL_WORD_ASIDE, NULL, thin_numbered},
+    {"trailing", 0, rule_trailing, NULL},
+    {"spread", CUL_WORD_RANKS, rule_spread, NULL},
+    {"groups", CUL_WORD_RANKS, rule_groups, thin_groups},
+    {"elements", CUL_WORD_RANKS, rule_elements, NULL},
+    {"open-elements", CUL_WORD_RANKS, rule_open_elements, NULL},
+    {"slice", CUL_WORD_RANKS, rule_slice, thin_slice},
+    {"pad", CUL_WORD_RANKS, rule_pad, thin_pad},
+    {"memory", 0, rule_memory, NULL},
+    {0},
+};

@@ -30,7 +30,7 @@ static bool read_transfer(struct cul_retype *g, MlirOperation op,
   return cul_retype_rank(g, out->memory) <= CUL_RETYPE_MAX;
 }
 
-void cul_retype_rule_transfer(struct cul_retype *g, MlirOperation op) {
+static void rule_transfer(struct cul_retype *g, MlirOperation op) {
   struct transfer t;
   bool known = read_transfer(g, op, &t);
   if (g->ranks && (!known || t.masked))
@@ -46,7 +46,7 @@ void cul_retype_rule_transfer(struct cul_retype *g, MlirOperation op) {
   }
 }
 
-void cul_retype_thin_transfer(struct cul_retype *g, MlirOperation op) {
+static void thin_transfer(struct cul_retype *g, MlirOperation op) {
   bool memory[CUL_RETYPE_MAX], vector[CUL_RETYPE_MAX];
   struct transfer t;
   if (!read_transfer(g, op, &t) || t.masked)
@@ -60,3 +60,8 @@ void cul_retype_thin_transfer(struct cul_retype *g, MlirOperation op) {
                    cul_numbers_map_without(g->ir, t.map, memory, vector));
   cul_retype_thin_operands(g, op, t.first, t.memory);
 }
+
+const struct cul_retype_meaning cul_retype_transfer_words[] = {
+    {"transfer", CUL_WORD_RANKS, rule_transfer, thin_transfer},
+    {0},
+};

@@ -1,8 +1,10 @@
 /* Triton's operations as they come in the opaque form: what is tied, and
  * dimensions that go. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "rank.h"
+#include "rules.h"
 
 static bool has_layout(const struct cul_retype *g, MlirValue value) {
   uint32_t node = cul_retype_node(g, value, CUL_RETYPE_LAYOUT);
@@ -11,7 +13,7 @@ static bool has_layout(const struct cul_retype *g, MlirValue value) {
 
 /* The result is the first operand, of the second's shape and layout: what an
  * address points to has nothing to do with what it is counted in. */
-void cul_retype_rule_address(struct cul_retype *g, MlirOperation op) {
+static void rule_address(struct cul_retype *g, MlirOperation op) {
   MlirValue to = mlirOperationGetResult(op, 0);
   cul_retype_rule_same(g, op);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
@@ -44,7 +46,7 @@ static uint32_t element(const struct cul_retype *g, MlirValue value) {
 }
 
 /* Another layout, nothing else. */
-void cul_retype_rule_layout(struct cul_retype *g, MlirOperation op) {
+static void rule_layout(struct cul_retype *g, MlirOperation op) {
   cul_retype_rule_same(g, op);
   cul_retype_tie(g, element(g, mlirOperationGetOperand(op, 0)),
                  element(g, mlirOperationGetResult(op, 0)));
@@ -52,15 +54,15 @@ void cul_retype_rule_layout(struct cul_retype *g, MlirOperation op) {
 
 /* The bits stay, hence the widths; of pointers, whose widths are one, too
  * little is known. */
-void cul_retype_rule_bits(struct cul_retype *g, MlirOperation op) {
-  cul_retype_rule_address(g, op);
+static void rule_bits(struct cul_retype *g, MlirOperation op) {
+  rule_address(g, op);
   cul_retype_pin(g, element(g, mlirOperationGetOperand(op, 0)));
   cul_retype_pin(g, element(g, mlirOperationGetResult(op, 0)));
 }
 
 /* With a layout the result's follows from the sizes.  A size of 1 is in none of
  * the engine's groups: as a dimension it would be left alone. */
-void cul_retype_rule_reshape(struct cul_retype *g, MlirOperation op) {
+static void rule_reshape(struct cul_retype *g, MlirOperation op) {
   bool one = false;
   cul_retype_same_elements(g, op);
   for (size_t i = 0; i < cul_ir_n_values(op); i++) {
@@ -118,7 +120,7 @@ static void become_operand(struct cul_retype *g, MlirOperation op,
 /* ---- tt.make_range ---- */
 
 /* The first number of the range. */
-void cul_retype_thin_range(struct cul_retype *g, MlirOperation op) {
+static void thin_range(struct cul_retype *g, MlirOperation op) {
   static const char *const own[] = {"start", "end", NULL};
   struct cul_ir_change change = {.name = "arith.constant", .drop_attrs = own};
   MlirAttribute start = cul_ir_get(op, "start");
@@ -127,7 +129,7 @@ void cul_retype_thin_range(struct cul_retype *g, MlirOperation op) {
     (void)cul_ir_set(g->ir, made, "value", start);
 }
 
-void cul_retype_rule_range(struct cul_retype *g, MlirOperation op) {
+static void rule_range(struct cul_retype *g, MlirOperation op) {
   if (!cul_ir_get(op, "start").ptr)
     cul_retype_pin_all(g, op);
 }
@@ -136,7 +138,7 @@ void cul_retype_rule_range(struct cul_retype *g, MlirOperation op) {
 
 /* Without the axis it is no operation at all.  A scalar is spread over what is
  * left. */
-void cul_retype_thin_expand(struct cul_retype *g, MlirOperation op) {
+static void thin_expand(struct cul_retype *g, MlirOperation op) {
   struct cul_ir_change splat = {.name = "tt.splat",
                                 .drop_attr = cul_retype_arg(g, 0)};
   int64_t axis[CUL_RETYPE_MAX];
@@ -150,14 +152,14 @@ void cul_retype_thin_expand(struct cul_retype *g, MlirOperation op) {
 /* ---- tt.reduce, tt.scan ---- */
 
 /* Without the number nothing is known, as of tt.expand_dims. */
-void cul_retype_rule_combined(struct cul_retype *g, MlirOperation op) {
+static void rule_combined(struct cul_retype *g, MlirOperation op) {
   int64_t axis[CUL_RETYPE_MAX];
   if (cul_numbers_named(op, cul_retype_arg(g, 0), axis) != 1)
     cul_retype_pin_all(g, op);
 }
 
 /* Along what has gone there is nothing to combine. */
-void cul_retype_thin_combined(struct cul_retype *g, MlirOperation op) {
+static void thin_combined(struct cul_retype *g, MlirOperation op) {
   int64_t axis[CUL_RETYPE_MAX];
   if (cul_numbers_named(op, cul_retype_arg(g, 0), axis) == 1 &&
       cul_retype_is_gone(g, mlirOperationGetOperand(op, 0), axis[0]))
@@ -168,7 +170,7 @@ void cul_retype_thin_combined(struct cul_retype *g, MlirOperation op) {
 
 /* Matrices stay matrices, and the layouts of an instruction of the machine are
  * for all they were: else nothing is added to the accumulator. */
-void cul_retype_thin_dot(struct cul_retype *g, MlirOperation op) {
+static void thin_dot(struct cul_retype *g, MlirOperation op) {
   for (intptr_t i = 0; i < 2; i++) {
     MlirValue value = mlirOperationGetOperand(op, i);
     int64_t rank = (int64_t)cul_retype_rank(g, value);
@@ -183,7 +185,7 @@ void cul_retype_thin_dot(struct cul_retype *g, MlirOperation op) {
 /* ---- tt.join, tt.split ---- */
 
 /* What has a layout keeps its dimensions. */
-void cul_retype_rule_laid_out(struct cul_retype *g, MlirOperation op) {
+static void rule_laid_out(struct cul_retype *g, MlirOperation op) {
   for (size_t i = 0; i < cul_ir_n_values(op); i++)
     if (has_layout(g, cul_ir_value(op, i)))
       cul_retype_pin_sizes(g, cul_ir_value(op, i));
@@ -192,8 +194,99 @@ void cul_retype_rule_laid_out(struct cul_retype *g, MlirOperation op) {
 /* ---- tt.reshape, tt.trans ---- */
 
 /* Of fewer dimensions it is no operation. */
-void cul_retype_thin_least(struct cul_retype *g, MlirOperation op) {
+static void thin_least(struct cul_retype *g, MlirOperation op) {
   if (count_left(g, mlirOperationGetOperand(op, 0)) <
       (size_t)cul_retype_arg_number(g, 0))
     become_operand(g, op, 0);
 }
+
+/* ---- layout ---- */
+
+/* What Triton's layouts ask of sizes and elements: read from the text of the
+ * types, as they come in the opaque form. * #ttg.linear<.> made for these
+ * sizes #ttg.dot_op<{opIdx = 0, parent = #ttg.nvidia_mma., kWidth = 2}> 4 *
+ * kWidth elements along the inner dimension
+ * #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false,
+ * elementBitWidth = 16}> 128 bytes along the contiguous dimension. */
+
+/* The number behind a word; 0: it is not there. */
+static int64_t number_of(const char *text, const char *word) {
+  const char *at = strstr(text, word);
+  return at ? strtoll(at + strlen(word), NULL, 10) : 0;
+}
+
+static void pin_sizes(struct cul_retype *g, const struct cul_retype_slot *s) {
+  for (uint32_t i = 0; i < s->rank; i++)
+    cul_retype_pin(g, s->first + CUL_RETYPE_SIZE + i);
+}
+
+/* Dimension `back` from the last. */
+static void at_least(struct cul_retype *g, const struct cul_retype_slot *s,
+                     uint32_t back, int64_t least) {
+  if (back < s->rank && least > 1)
+    cul_retype_relate(g, CUL_RETYPE_AT_LEAST,
+                      s->first + CUL_RETYPE_SIZE + s->rank - 1 - back, least);
+}
+
+/* Sizes are in the layout, or stand behind it once more: of the buffer that
+ * this is a part of. */
+static bool is_for_sizes(const char *text) {
+  const char *tail = strstr(text, "mutable, ");
+  return strstr(text, "linear<") || strstr(text, "tensor_memory_encoding") ||
+         (tail && strchr("0123456789", tail[strlen("mutable, ")]));
+}
+
+static void rule_operand(struct cul_retype *g, const struct cul_retype_slot *s,
+                         const char *text) {
+  const char *dot = strstr(text, "dot_op<{");
+  if (!dot)
+    return;
+  if (strstr(dot, "nvidia_mma"))
+    at_least(g, s, number_of(dot, "opIdx = ") == 1,
+             4 * number_of(dot, "kWidth = "));
+  else if (!strstr(dot, "blocked"))
+    pin_sizes(g, s);
+}
+
+static void rule_shared(struct cul_retype *g, const struct cul_retype_slot *s,
+                        const char *text) {
+  const char *shared = strstr(text, "nvmma_shared<{");
+  int64_t bits = shared ? number_of(shared, "elementBitWidth = ") : 0;
+  MlirType element = {(void *)(intptr_t)g->nodes.value[s->first]};
+  if (bits > 0)
+    at_least(g, s, strstr(shared, "transposed = true") != NULL,
+             8 * number_of(shared, "swizzlingByteWidth = ") / bits);
+  if (bits > 0 || (strstr(text, "memdesc<") && mlirTypeIsAInteger(element)))
+    cul_retype_pin(g, s->first);
+}
+
+void cul_retype_rule_layouts(struct cul_retype *g) {
+  for (size_t i = 0; i < g->slots.n; i++) {
+    const struct cul_retype_slot *s = &g->slots.items[i];
+    const char *text = s->rank ? cul_ir_type_text(g->ir, s->type) : "";
+    if (!strchr(text, '#'))
+      continue;
+    if (is_for_sizes(text))
+      pin_sizes(g, s);
+    if (strstr(text, "tensor_memory_encoding"))
+      cul_retype_pin(g, s->first);
+    rule_operand(g, s, text);
+    rule_shared(g, s, text);
+  }
+}
+
+const struct cul_retype_meaning cul_retype_triton_words[] = {
+    {"combined", CUL_WORD_RANKS | CUL_WORD_ASIDE | CUL_WORD_GOING,
+     rule_combined, thin_combined},
+    {"expand", CUL_WORD_RANKS | CUL_WORD_ASIDE, NULL, thin_expand},
+    {"range", CUL_WORD_RANKS | CUL_WORD_ASIDE | CUL_WORD_GOING, rule_range,
+     thin_range},
+    {"bits", CUL_WORD_RANKS, rule_bits, NULL},
+    {"address", CUL_WORD_RANKS, rule_address, NULL},
+    {"layout", CUL_WORD_RANKS, rule_layout, NULL},
+    {"dot", CUL_WORD_RANKS | CUL_WORD_ASIDE, NULL, thin_dot},
+    {"laid-out", CUL_WORD_ASIDE | CUL_WORD_GOING, rule_laid_out, NULL},
+    {"reshape", CUL_WORD_RANKS, rule_reshape, NULL},
+    {"least", CUL_WORD_ASIDE, NULL, thin_least},
+    {0},
+};

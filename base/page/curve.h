@@ -1,0 +1,18 @@
+/* A quantity that falls in steps, as a picture. */
+#ifndef CUL_BASE_PAGE_CURVE_H
+#define CUL_BASE_PAGE_CURVE_H
+
+#include "../buf.h"
+
+struct cul_curve {
+  const double *x, *y; /* of each point; x never falls, and is 0 or more */
+  size_t n;
+  const char *x_label, *y_label; /* our words */
+};
+
+/* Append an SVG element: y on a logarithmic scale, 1 where it is less; x on a
+ * linear one; each y holds until the next x.  Of many points about 800 are
+ * drawn.  Nothing of fewer than two points. */
+void cul_curve_svg(const struct cul_curve *curve, struct cul_buf *out);
+
+#endif

@@ -1,0 +1,389 @@
+/* culprit bisect commits: which commit is to blame. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../base/files/file.h"
+#include "../../base/status.h"
+#include "../../base/visible.h"
+#include "../../bisect/commits/commits.h"
+#include "../../bisect/commits/page.h"
+#include "../command.h"
+#include "../options.h"
+#include "commits_print.h"
+
+struct options {
+  const char *repo, *bad, *build, *work, *json, *bundle, *markdown, *script;
+  struct cul_failure_options failure;
+  struct cul_run_options run;
+  struct cul_strings good, paths, pins, pin_repos;
+  double confidence, retry_pause;
+  int64_t builds, confirm, max_runs, max_builds, retries;
+  bool find_fix, first_parent, exhaust, quiet;
+};
+
+#define FIELD(name) offsetof(struct options, name)
+
+static const struct cul_opt opts[] = {
+    {.name = "repo",
+     .group = "The history",
+     .main = true,
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(repo),
+     .value = "DIR",
+     .help = "the repository; only read (default: the current directory)"},
+    {.name = "good",
+     .group = "The history",
+     .main = true,
+     .type = CUL_OPT_LIST,
+     .offset = FIELD(good),
+     .value = "REV",
+     .help = "a commit that passes; may be given more than once; none: one is "
+             "looked for, further and further back"},
+    {.name = "bad",
+     .group = "The history",
+     .main = true,
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(bad),
+     .value = "REV",
+     .help = "a commit that fails (default HEAD)"},
+    {.name = "find-fix",
+     .group = "The history",
+     .main = true,
+     .type = CUL_OPT_FLAG,
+     .offset = FIELD(find_fix),
+     .help = "find the first commit that passes again: --bad is the older "
+             "one, --good the newer one"},
+    {.name = "paths",
+     .group = "The history",
+     .type = CUL_OPT_LIST,
+     .offset = FIELD(paths),
+     .value = "PATH",
+     .help = "look at commits that touch this file or directory first; may be "
+             "given more than once"},
+    {.name = "pin",
+     .group = "The history",
+     .type = CUL_OPT_LIST,
+     .offset = FIELD(pins),
+     .value = "FILE:REGEX",
+     .help = "a file of the repository that names a commit of another one: the "
+             "first group of the extended regular expression"},
+    {.name = "pin-repo",
+     .group = "The history",
+     .type = CUL_OPT_LIST,
+     .offset = FIELD(pin_repos),
+     .value = "DIR",
+     .help = "that other repository; one for each --pin: a culprit that moves "
+             "pins or submodules is followed inside, where these are to blame"},
+    {.name = "build",
+     .group = "How commits are built",
+     .main = true,
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(build),
+     .value = "CMD",
+     .help = "shell string that builds a commit, in its build directory; "
+             "@{dir} is its path, @{commit} and $CULPRIT_COMMIT the commit"},
+    {.name = "jobs",
+     .group = "How commits are built",
+     .letter = 'j',
+     .type = CUL_OPT_INT,
+     .offset = FIELD(builds),
+     .min = 1,
+     .max = CUL_MAX_WORKERS,
+     .value = "N",
+     .help = "builds at a time (default 1: a build uses all cores)"},
+    {.name = "first-parent",
+     .group = "The history",
+     .type = CUL_OPT_FLAG,
+     .offset = FIELD(first_parent),
+     .help = "follow only the first parent of merges"},
+    {.name = "work",
+     .group = "How commits are built",
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(work),
+     .value = "DIR",
+     .help = "where the build directories are kept (default: in the cache "
+             "directory)"},
+    {.name = "confidence",
+     .group = CUL_GROUP_SEARCH,
+     .type = CUL_OPT_SECONDS,
+     .offset = FIELD(confidence),
+     .value = "P",
+     .help = "probability that the answer shall have (default 0.95)"},
+    {.name = "confirm",
+     .group = CUL_GROUP_SEARCH,
+     .type = CUL_OPT_INT,
+     .offset = FIELD(confirm),
+     .min = 1,
+     .max = 1000,
+     .value = "N",
+     .help = "runs at the culprit and at each of its parents, at the end "
+             "(default 10)"},
+    {.name = "exhaust",
+     .group = CUL_GROUP_SEARCH,
+     .type = CUL_OPT_FLAG,
+     .offset = FIELD(exhaust),
+     .help = "also try commits that are probably broken"},
+    {.name = "max-runs",
+     .group = CUL_GROUP_LIMITS,
+     .type = CUL_OPT_INT,
+     .offset = FIELD(max_runs),
+     .min = 1,
+     .value = "N",
+     .help = "stop after so many runs, with what is known by then"},
+    {.name = "max-builds",
+     .group = CUL_GROUP_LIMITS,
+     .type = CUL_OPT_INT,
+     .offset = FIELD(max_builds),
+     .min = 1,
+     .value = "N",
+     .help = "stop after so many builds"},
+    {.name = "retries",
+     .group = "How commits are built",
+     .type = CUL_OPT_INT,
+     .offset = FIELD(retries),
+     .max = 1000,
+     .value = "N",
+     .help = "tries again where the machine failed, not the commit: no room, "
+             "no memory, no such tool (default 3)"},
+    {.name = "retry-pause",
+     .group = "How commits are built",
+     .type = CUL_OPT_SECONDS,
+     .offset = FIELD(retry_pause),
+     .value = "SECONDS",
+     .help = "wait so long before each of them (default 5)"},
+    {.name = "failure",
+     .group = "What a bad commit is",
+     .type = CUL_OPT_TABLE,
+     .offset = FIELD(failure),
+     .table = cul_failure_opts},
+    {.name = "script",
+     .group = "What a bad commit is",
+     .main = true,
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(script),
+     .value = "FILE",
+     .help = "in place of -- CMD: a script of git bisect run (0 good, 125 "
+             "cannot be tested, other up to 127 bad)"},
+    {.name = "run",
+     .type = CUL_OPT_TABLE,
+     .offset = FIELD(run),
+     .table = cul_run_opts},
+    {.name = "json",
+     .group = CUL_GROUP_OUTPUT,
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(json),
+     .value = "FILE",
+     .help = "write the report as JSON; - is standard output"},
+    {.name = "markdown",
+     .group = CUL_GROUP_OUTPUT,
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(markdown),
+     .value = "FILE",
+     .help = "write the report as Markdown; - is standard output"},
+    {.name = "bundle",
+     .group = CUL_GROUP_OUTPUT,
+     .main = true,
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(bundle),
+     .value = "DIR",
+     .help = "write report.json, report.md, report.html, posterior.svg, the "
+             "logs of all builds and runs, and repro.sh, which shows the "
+             "boundary again"},
+    {.name = NULL}};
+
+static void said(void *self, const char *line) {
+  cul_status_make_way();
+  cul_say(self, "%s\n", line);
+  fflush(self);
+}
+
+static int fill(const struct options *options, struct cul_commits_conf *conf,
+                struct cul_err *err) {
+  *conf = (struct cul_commits_conf){.repo = options->repo ? options->repo : ".",
+                                    .bad = options->bad ? options->bad : "HEAD",
+                                    .find_fix = options->find_fix,
+                                    .first_parent = options->first_parent,
+                                    .build = options->build,
+                                    .work = options->work,
+                                    .bundle = options->bundle,
+                                    .builds = (int)options->builds,
+                                    .timeout_s = options->run.timeout,
+                                    .max_time_s = options->run.max_time,
+                                    .retries = options->retries,
+                                    .retry_pause_s = options->retry_pause,
+                                    .cache_path = options->run.cache,
+                                    .no_cache = options->run.no_cache,
+                                    .search = CUL_BISECT_DEFAULTS,
+                                    .interrupted = &cul_interrupted};
+  if (cul_run_options_environment(&options->run, &conf->environment, err) < 0)
+    return err->code;
+  conf->oracle =
+      (struct cul_oracle_conf){.match = options->failure.match,
+                               .exit_code = (int)options->failure.exit_code,
+                               .any_crash = options->failure.any_crash,
+                               .script.wanted = options->script != NULL};
+  if (options->failure.signal &&
+      !(conf->oracle.signal = cul_signal_number(options->failure.signal)))
+    return cul_fail(err, CUL_EUSAGE,
+                    "give a name such as SIGSEGV or ABRT, or a number",
+                    "--signal: \"%s\" is no signal", options->failure.signal);
+  if (options->confidence > 0)
+    conf->search.confidence = options->confidence;
+  if (!(conf->search.confidence >= 0.5 && conf->search.confidence <= 0.9999))
+    return cul_fail(err, CUL_EUSAGE, "give a number of 0.5 to 0.9999",
+                    "--confidence %g is not to be had",
+                    conf->search.confidence);
+  if (options->confirm)
+    conf->search.confirm = (uint32_t)options->confirm;
+  conf->search.exhaust = options->exhaust;
+  conf->search.max_runs = (uint32_t)options->max_runs;
+  conf->search.max_builds = (uint32_t)options->max_builds;
+  return 0;
+}
+
+/* What is run: the words behind "--", or the script as it stands. */
+static int find_test(const struct options *options, char *const *words,
+                     const char **script, struct cul_commits_conf *conf,
+                     struct cul_err *err) {
+  char *real;
+  conf->argv = (const char *const *)words;
+  if (options->script && words[0])
+    return cul_fail(err, CUL_EUSAGE, "give one of them",
+                    "--script stands in place of -- CMD");
+  if (!options->script && !words[0])
+    return cul_fail(err, CUL_EUSAGE,
+                    "put it behind \"--\"; it runs in the build directory: "
+                    "-- ./build/opt --canonicalize /full/path/to/model.mlir",
+                    "no command to run is given");
+  if (!options->script)
+    return 0;
+  real = realpath(options->script, NULL);
+  if (!real)
+    return cul_fail(err, CUL_EUSAGE, "give the name of a file",
+                    "--script %s: there is no such file", options->script);
+  script[0] = real;
+  conf->argv = script;
+  return 0;
+}
+
+static int write_markdown(const char *path, const json_t *report,
+                          struct cul_err *err) {
+  struct cul_buf text = {0};
+  int rc = 0;
+  cul_commits_page(report, &text);
+  if (strcmp(path, "-") == 0)
+    cul_say_text(stdout, cul_buf_str(&text));
+  else
+    rc = cul_file_write_through(path, text.data, text.len, 0666, err);
+  cul_buf_release(&text);
+  return rc;
+}
+
+/* NULL ended; the strings are borrowed. */
+static const char **list_of(const struct cul_strings *strings) {
+  const char **out = cul_xcalloc(strings->n + 1, sizeof *out);
+  if (strings->n)
+    memcpy(out, strings->items, strings->n * sizeof *out);
+  return out;
+}
+
+/* "FILE:REGEX", and the repository given in the same place. */
+static int read_pins(const struct options *options,
+                     struct cul_commits_pins *out, struct cul_err *err) {
+  size_t n = options->pins.n;
+  if (n != options->pin_repos.n)
+    return cul_fail(err, CUL_EUSAGE,
+                    "give each --pin FILE:REGEX its own --pin-repo DIR",
+                    "%zu --pin, %zu --pin-repo", n, options->pin_repos.n);
+  out->items = cul_xcalloc(n + 1, sizeof *out->items);
+  for (size_t i = 0; i < n; i++) {
+    const char *text = options->pins.items[i], *colon = strchr(text, ':');
+    if (!colon || colon == text || !colon[1])
+      return cul_fail(err, CUL_EUSAGE,
+                      "for example llvm.txt:commit=([0-9a-f]{40})",
+                      "--pin %s is no FILE:REGEX", text);
+    out->items[out->n++] = (struct cul_commits_pin){
+        .file = cul_xstrndup(text, (size_t)(colon - text)),
+        .pattern = colon + 1,
+        .repo = options->pin_repos.items[i]};
+  }
+  return 0;
+}
+
+static int bisect_commits(const struct options *options, char *const *words,
+                          struct cul_err *err) {
+  struct cul_commits_conf conf;
+  bool to_stdout = (options->json && strcmp(options->json, "-") == 0) ||
+                   (options->markdown && strcmp(options->markdown, "-") == 0);
+  FILE *out = to_stdout ? stderr : stdout;
+  struct cul_commits_watcher watcher = {.self = out, .said = said};
+  const char *script[2] = {NULL, NULL};
+  const char **goods = list_of(&options->good);
+  const char **paths = list_of(&options->paths);
+  json_t *report = NULL;
+  struct cul_err later = {0}; /* the first error is the one that is told */
+  int rc = fill(options, &conf, err), written = 0;
+  conf.good = goods;
+  conf.paths = paths;
+  if (rc == 0)
+    rc = read_pins(options, &conf.pins, err);
+  if (rc == 0)
+    rc = find_test(options, words, script, &conf, err);
+  if (rc == 0) {
+    cul_status_task("%.60s on commits", cul_basename(conf.argv[0]));
+    rc = cul_commits_run(&conf, options->quiet ? NULL : &watcher, &report, err);
+    cul_status_make_way();
+  }
+  if (report && !options->quiet)
+    cul_commits_print(report, out);
+  if (report && options->markdown)
+    written = write_markdown(options->markdown, report, rc ? &later : err);
+  if (report && written == 0)
+    written = cul_write_json(options->json, report, rc ? &later : err);
+  json_decref(report);
+  free((void *)script[0]);
+  free(goods);
+  free(paths);
+  for (size_t i = 0; i < conf.pins.n; i++)
+    free((void *)conf.pins.items[i].file);
+  free(conf.pins.items);
+  return rc ? rc : written;
+}
+
+static int run(const struct cul_command_line *line, struct cul_err *err) {
+  struct options options = {.failure = {.exit_code = -1},
+                            .retries = 3,
+                            .retry_pause = 5,
+                            .quiet = line->quiet};
+  struct cul_operands operands = {.items = NULL, .max = 0};
+  int rc =
+      cul_opt_parse(opts, &options, line->argc, line->argv, &operands, err);
+  if (rc == 0)
+    rc = bisect_commits(&options, line->argv + operands.after, err);
+  cul_run_options_release(&options.run);
+  free(options.good.items);
+  free(options.paths.items);
+  free(options.pins.items);
+  free(options.pin_repos.items);
+  return rc;
+}
+
+const struct cul_cli_command cul_cli_bisect_commits = {
+    .name = "bisect commits",
+    .usage = "[--repo DIR] --good REV --bad REV [--build CMD] -- CMD",
+    .summary = "find the commit that is to blame",
+    .brief = "the commit to blame",
+    .examples =
+        {{"culprit bisect commits --good v1 -- ./t.sh",
+          "find the first commit of this repository after v1 at which "
+          "t.sh fails"},
+         {"culprit bisect commits --good v1 --build 'make opt' -- ./opt "
+          "/tmp/m.ll",
+          "build each commit that is tried"},
+         {"culprit bisect commits --find-fix --bad v1 --good main -- "
+          "./t.sh",
+          "find the first commit at which it passes again"}},
+    .opts = opts,
+    .run = run};

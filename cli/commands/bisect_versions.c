@@ -1,0 +1,80 @@
+/* culprit bisect versions: between which two versions did it come or go? */
+#include <stdlib.h>
+
+#include "../../bisect/versions/versions.h"
+#include "../space.h"
+
+struct options {
+  struct cul_space_options space;
+  double confidence;
+  bool all;
+};
+
+static const struct cul_opt opts[] = {
+    {.name = "axis", .type = CUL_OPT_TABLE, .table = cul_axis_opts},
+    {.name = "all",
+     .group = CUL_GROUP_SEARCH,
+     .main = true,
+     .type = CUL_OPT_FLAG,
+     .offset = offsetof(struct options, all),
+     .help = "run every version, and say each time that the answer changes "
+             "(default: where there are at most 8)"},
+    {.name = "confidence",
+     .group = CUL_GROUP_SEARCH,
+     .type = CUL_OPT_SECONDS,
+     .offset = offsetof(struct options, confidence),
+     .value = "P",
+     .help = "probability that the answer shall have (default 0.95)"},
+    {.name = "target", .type = CUL_OPT_TABLE, .table = cul_target_opts},
+    {.name = "space", .type = CUL_OPT_TABLE, .table = cul_space_opts},
+    {.name = NULL}};
+
+static const struct cul_space_form form = {
+    opts, "culprit bisect versions --axis opt=mlir-opt-19,mlir-opt-22 FILE -- "
+          "@{opt} --canonicalize @@"};
+
+static int fill(const struct options *options, struct cul_versions_conf *conf,
+                struct cul_err *err) {
+  conf->cells.axes = options->space.axes.items;
+  conf->cells.n_axes = options->space.axes.n;
+  conf->all = options->all;
+  conf->bundle = options->space.bundle;
+  if (options->confidence > 0)
+    conf->search.confidence = options->confidence;
+  if (conf->cells.target.oracle.repeat.runs)
+    conf->search.confirm = conf->cells.target.oracle.repeat.runs;
+  if (!(conf->search.confidence >= 0.5 && conf->search.confidence <= 0.9999))
+    return cul_fail(err, CUL_EUSAGE, "give a number of 0.5 to 0.9999",
+                    "--confidence %g is not to be had",
+                    conf->search.confidence);
+  return 0;
+}
+
+static int run(const struct cul_command_line *line, struct cul_err *err) {
+  struct options options = {.confidence = 0};
+  struct cul_versions_conf conf = {.search = CUL_LINE_DEFAULTS};
+  json_t *report = NULL;
+  int rc =
+      cul_space_parse(&form, line, &options.space, &conf.cells.target, err);
+  if (rc == 0)
+    rc = fill(&options, &conf, err);
+  if (rc == 0)
+    rc = cul_versions_run(&conf, &report, err);
+  return cul_space_finish(&options.space, report, cul_versions_say, rc, err);
+}
+
+const struct cul_cli_command cul_cli_bisect_versions = {
+    .name = "bisect versions",
+    .usage = "--axis NAME=OLDEST,...,NEWEST FILE -- @{NAME} ... @@",
+    .summary = "find the version with which it began to fail, or ceased to",
+    .brief = "the version to blame",
+    .examples =
+        {{"culprit bisect versions --axis v=1,2 ...",
+          "oldest to newest version; @{v} in the command stands for it"},
+         {"culprit bisect versions --axis opt=opt-19,opt-22 m.ll -- @{opt} "
+          "-O2 @@",
+          "find the opt with which it began to fail"},
+         {"culprit bisect versions --axis v=@list.txt m.py -- ./in.sh @{v} @@",
+          "read the versions from a file, one a line"}},
+    .opts = opts,
+    .run = run};

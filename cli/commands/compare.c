@@ -1,0 +1,417 @@
+/* culprit compare: tensors against tensors: equal, or how they differ. */
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../base/files/file.h"
+#include "../../base/status.h"
+#include "../../base/tensor/compare.h"
+#include "../../base/visible.h"
+#include "../../probe/target/findings.h"
+#include "../../systems/trace.h"
+#include "../command.h"
+#include "../options.h"
+#include "compare_page.h"
+
+struct options {
+  const char *type, *json, *heatmap, *html;
+  struct cul_tolerance_conf tolerance;
+  struct cul_strings again;
+};
+
+#define FIELD(name) offsetof(struct options, name)
+
+static const struct cul_opt opts[] = {
+    {.name = "tolerance",
+     .group = "What counts as equal",
+     .type = CUL_OPT_TABLE,
+     .offset = FIELD(tolerance),
+     .table = cul_tolerance_opts},
+    {.name = "type",
+     .group = "What is read",
+     .main = true,
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(type),
+     .value = "TYPE",
+     .help = "what a file does not say: 2x3xf32 of raw bytes, bf16 of npy, "
+             "f32 of a memref print"},
+    {.name = "again",
+     .group = "What is read",
+     .main = true,
+     .type = CUL_OPT_LIST,
+     .offset = FIELD(again),
+     .value = "GOT",
+     .help = "another run of GOT: elements that differ from run to run are "
+             "counted; may be given more than once"},
+    {.name = "json",
+     .group = CUL_GROUP_OUTPUT,
+     .main = true,
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(json),
+     .value = "FILE",
+     .help = "write the findings as JSON; - is standard output"},
+    {.name = "heatmap",
+     .group = CUL_GROUP_OUTPUT,
+     .main = true,
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(heatmap),
+     .value = "FILE",
+     .help = "write an image of the first output that differs: .png or .svg"},
+    {.name = "html",
+     .group = CUL_GROUP_OUTPUT,
+     .main = true,
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(html),
+     .value = "FILE",
+     .help = "write a page for a browser: what differs, how far, and where; - "
+             "is standard output"},
+    {.name = NULL}};
+
+enum { MOST_RUNS = 64 };
+
+struct job {
+  const struct options *options;
+  const struct cul_command_line *line;
+  struct cul_tensors got, want, runs[MOST_RUNS];
+  struct cul_outputs outputs;
+  struct cul_buf steps; /* of traces: what is said of them */
+  bool steps_differ; /* of traces: one run has steps that the other has not */
+  FILE *out;
+};
+
+static const struct cul_tensor *same_output(const struct cul_tensors *tensors,
+                                            const struct cul_tensor *tensor) {
+  return tensors->n == 1 ? &tensors->items[0]
+                         : cul_tensors_find(tensors, tensor->name);
+}
+
+/* Elements that are not the same in all runs of GOT. */
+static uint64_t unsteady(const struct job *job,
+                         const struct cul_output *output) {
+  const struct cul_tensor *all[MOST_RUNS + 1] = {output->got};
+  size_t n = 1;
+  for (size_t i = 0; i < job->options->again.n && output->got; i++) {
+    const struct cul_tensor *run = same_output(&job->runs[i], output->got);
+    if (!run)
+      return output->got->n;
+    all[n++] = run;
+  }
+  return n > 1 ? cul_tensor_unsteady(all, n) : 0;
+}
+
+static void print_place(const struct job *job, const char *label,
+                        const struct cul_output *output, uint64_t i) {
+  struct cul_buf text = {0};
+  cul_tensor_add_index(output->want, i, &text);
+  cul_buf_adds(&text, ": got ");
+  cul_tensor_add_value(output->got, i, &text);
+  cul_buf_adds(&text, ", want ");
+  cul_tensor_add_value(output->want, i, &text);
+  cul_say(job->out, "  %-9s %s\n", label, cul_buf_str(&text));
+  cul_buf_release(&text);
+}
+
+static void print_figures(const struct job *job,
+                          const struct cul_output *output) {
+  const struct cul_difference *d = &output->difference;
+  struct cul_buf pattern = {0};
+  print_place(job, "first:", output, d->first);
+  print_place(job, "largest:", output, d->worst);
+  cul_say(job->out, "  apart:    %.6Lg at most, relative %.6Lg", d->max_abs,
+          d->max_rel);
+  if (d->has_ulps)
+    cul_say(job->out, ", %llu ULP", (unsigned long long)d->max_ulps);
+  cul_say(job->out, "\n");
+  cul_tensor_pattern(output->got, output->want, d, &pattern);
+  if (pattern.len)
+    cul_say(job->out, "  pattern:  %s\n", cul_buf_str(&pattern));
+  cul_buf_release(&pattern);
+}
+
+static void print_output(const struct job *job,
+                         const struct cul_output *output) {
+  const struct cul_difference *d = &output->difference;
+  const char *name = *output->name ? output->name : "tensor";
+  uint64_t moves = unsteady(job, output);
+  struct cul_buf type = {0};
+  cul_tensor_type(output->want ? output->want : output->got, &type);
+  if (d->class == CUL_ERR_SHAPE)
+    cul_say(job->out, "%s: %s\n", name, d->why);
+  else if (d->n_fail)
+    cul_say(job->out, "%s: %s, %llu of %llu are off (%s)\n", name,
+            cul_buf_str(&type), (unsigned long long)d->n_fail,
+            (unsigned long long)d->n, cul_error_class_name(d->class));
+  else if (d->n_differ)
+    cul_say(job->out,
+            "%s: %s, equal within the tolerance, %llu of %llu "
+            "differ\n",
+            name, cul_buf_str(&type), (unsigned long long)d->n_differ,
+            (unsigned long long)d->n);
+  else
+    cul_say(job->out, "%s: %s, equal\n", name, cul_buf_str(&type));
+  if (d->class != CUL_ERR_SHAPE && (d->n_fail || d->n_differ))
+    print_figures(job, output);
+  if (d->got_nan + d->got_inf + d->want_nan + d->want_inf)
+    cul_say(job->out,
+            "  NaN:      got %llu, want %llu; infinite: got %llu, "
+            "want %llu\n",
+            (unsigned long long)d->got_nan, (unsigned long long)d->want_nan,
+            (unsigned long long)d->got_inf, (unsigned long long)d->want_inf);
+  if (moves)
+    cul_say(job->out, "  unsteady: %llu differ from run to run\n",
+            (unsigned long long)moves);
+  cul_buf_release(&type);
+}
+
+static void set_number(json_t *object, const char *key, double value) {
+  /* JSON has no infinity; null says that there is no such number. */
+  json_object_set_new(object, key,
+                      isfinite(value) ? json_real(value) : json_null());
+}
+
+static json_t *describe(const struct job *job,
+                        const struct cul_output *output) {
+  const struct cul_difference *d = &output->difference;
+  struct cul_buf text = {0};
+  json_t *json;
+  cul_tensor_type(output->want ? output->want : output->got, &text);
+  json = json_pack(
+      "{s:o, s:o, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "name",
+      cul_report_string(output->name), "type",
+      cul_report_string(cul_buf_str(&text)), "class",
+      cul_error_class_name(d->class), "elements", (json_int_t)d->n, "off",
+      (json_int_t)d->n_fail, "differ", (json_int_t)d->n_differ, "unsteady",
+      (json_int_t)unsteady(job, output), "got_nan", (json_int_t)d->got_nan,
+      "want_nan", (json_int_t)d->want_nan, "got_inf", (json_int_t)d->got_inf,
+      "want_inf", (json_int_t)d->want_inf);
+  set_number(json, "max_abs", (double)d->max_abs);
+  set_number(json, "max_rel", (double)d->max_rel);
+  if (d->has_ulps)
+    json_object_set_new(json, "max_ulp", json_integer((json_int_t)d->max_ulps));
+  cul_buf_clear(&text);
+  cul_tolerance_describe(&output->tolerance, job->options->tolerance.preset,
+                         &text);
+  json_object_set_new(json, "tolerance", cul_report_string(cul_buf_str(&text)));
+  cul_buf_clear(&text);
+  if (d->class == CUL_ERR_SHAPE)
+    cul_buf_adds(&text, d->why);
+  else if (d->n_differ || d->n_fail)
+    cul_tensor_pattern(output->got, output->want, d, &text);
+  json_object_set_new(json, "pattern", cul_report_string(cul_buf_str(&text)));
+  if (d->class != CUL_ERR_SHAPE && (d->n_differ || d->n_fail)) {
+    cul_buf_clear(&text);
+    cul_tensor_add_index(output->want, d->first, &text);
+    json_object_set_new(json, "first", cul_report_string(cul_buf_str(&text)));
+  }
+  cul_buf_release(&text);
+  return json;
+}
+
+static json_t *report_of(const struct job *job) {
+  json_t *all = json_array();
+  for (size_t i = 0; i < job->outputs.n; i++)
+    json_array_append_new(all, describe(job, &job->outputs.items[i]));
+  return json_pack("{s:b, s:o}", "equal",
+                   job->outputs.n_fail == 0 && !job->steps_differ, "outputs",
+                   all);
+}
+
+static int write_page(const struct job *job, const char *const *paths,
+                      const json_t *report, struct cul_err *err) {
+  const struct cul_compared compared = {.line = job->line,
+                                        .paths = paths,
+                                        .report = report,
+                                        .outputs = &job->outputs,
+                                        .steps = cul_buf_str(&job->steps)};
+  const char *file = job->options->html;
+  struct cul_buf page = {0};
+  int rc = 0;
+  if (!file)
+    return 0;
+  cul_compare_page(&compared, &page);
+  if (strcmp(file, "-") != 0)
+    rc = cul_file_write_through(file, page.data, page.len, 0666, err);
+  else if (cul_say_text(stdout, cul_buf_str(&page)) == EOF ||
+           fflush(stdout) == EOF)
+    rc = cul_fail(err, CUL_EENV, "is the reader of the pipe still there?",
+                  "cannot write to standard output");
+  cul_buf_release(&page);
+  return rc;
+}
+
+static int write_heatmap(const struct job *job, struct cul_err *err) {
+  const char *path = job->options->heatmap;
+  struct cul_buf image = {0};
+  const struct cul_output *output = NULL;
+  bool svg;
+  int rc;
+  if (!path)
+    return 0;
+  svg = strlen(path) > 4 && strcmp(path + strlen(path) - 4, ".svg") == 0;
+  if (!svg && !(strlen(path) > 4 && !strcmp(path + strlen(path) - 4, ".png")))
+    return cul_fail(err, CUL_EUSAGE, "name it FILE.png or FILE.svg",
+                    "--heatmap %s: neither PNG nor SVG", path);
+  for (size_t i = job->outputs.n; i-- > 0;)
+    if (job->outputs.items[i].difference.off)
+      output = &job->outputs.items[i];
+  if (!output)
+    return cul_say(stderr, "culprit: no heat map: nothing is off\n") < 0;
+  (svg ? cul_heatmap_svg : cul_heatmap_png)(output->want, &output->difference,
+                                            &image);
+  rc = cul_file_write_through(path, image.data, image.len, 0666, err);
+  cul_buf_release(&image);
+  return rc;
+}
+
+static int load(struct job *job, const char *const *paths,
+                struct cul_err *err) {
+  const struct options *options = job->options;
+  struct cul_tensor_hint hint = {0};
+  int rc = 0;
+  if (options->again.n > MOST_RUNS)
+    rc = cul_fail(err, CUL_EUSAGE, "give fewer", "--again: more than %d runs",
+                  MOST_RUNS);
+  if (rc == 0 && options->type)
+    rc = cul_tensor_hint_parse(options->type, &hint, err);
+  cul_status_task("compare %.60s %.60s", cul_basename(paths[0]),
+                  cul_basename(paths[1]));
+  if (rc == 0)
+    rc = cul_tensors_load(paths[0], &hint, &job->got, err);
+  if (rc == 0)
+    rc = cul_tensors_load(paths[1], &hint, &job->want, err);
+  for (size_t i = 0; i < options->again.n && rc == 0; i++)
+    rc = cul_tensors_load(options->again.items[i], &hint, &job->runs[i], err);
+  return rc;
+}
+
+static void tell_divergence(struct cul_buf *out,
+                            const struct cul_divergence *parts,
+                            const struct cul_trace *want) {
+  size_t agree = want->n - (size_t)parts->only_want;
+  if (parts->only_got || parts->only_want)
+    cul_buf_addf(out, "steps that only one run has: got %zu, want %zu\n",
+                 parts->only_got, parts->only_want);
+  if (!parts->want)
+    cul_buf_addf(out, "%zu %s\n", agree,
+                 agree == 1 ? "step agrees" : "steps agree");
+  else if (parts->inputs_agree)
+    cul_buf_addf(out,
+                 "first divergence: step %zu of %zu, %s: its inputs agree, its "
+                 "outputs do not\n",
+                 parts->event + 1, want->n, parts->want->name);
+  else
+    cul_buf_addf(out,
+                 "first difference: step %zu of %zu, %s: its inputs differ "
+                 "already, by something that the traces do not hold\n",
+                 parts->event + 1, want->n, parts->want->name);
+}
+
+/* Two traces: what is compared are the outputs of the step where they part. */
+static int load_traces(struct job *job, const char *const *paths, bool *traces,
+                       struct cul_err *err) {
+  struct cul_trace got, want = {0};
+  struct cul_divergence parts;
+  bool second = false;
+  int rc = cul_tolerance_check(&job->options->tolerance, err);
+  if (rc < 0)
+    return rc;
+  rc = cul_trace_load(paths[0], &got, traces, err);
+  if (rc == 0 && *traces)
+    rc = cul_trace_load(paths[1], &want, &second, err);
+  if (rc == 0 && *traces && !second)
+    rc = cul_fail(err, CUL_EUSAGE, "give a trace of the other run, too",
+                  "%s holds the steps of a run, %s does not", paths[0],
+                  paths[1]);
+  if (rc == 0 && *traces) {
+    cul_trace_diverge(&got, &want, &job->options->tolerance, &parts);
+    tell_divergence(&job->steps, &parts, &want);
+    cul_say(job->out, "%s", cul_buf_str(&job->steps));
+    job->steps_differ = parts.only_got || parts.only_want;
+    if (parts.want) {
+      cul_tensors_move(&job->got, &parts.got->outputs, "");
+      cul_tensors_move(&job->want, &parts.want->outputs, "");
+    }
+  }
+  cul_trace_release(&got);
+  cul_trace_release(&want);
+  return rc;
+}
+
+static int compare(struct job *job, const char *const *paths,
+                   struct cul_err *err) {
+  bool traces = false;
+  json_t *report;
+  int rc = load_traces(job, paths, &traces, err);
+  if (rc == 0 && !traces)
+    rc = load(job, paths, err);
+  if (rc < 0)
+    return rc;
+  cul_tensors_compare(&job->got, &job->want, &job->options->tolerance,
+                      &job->outputs);
+  for (size_t i = 0; i < job->outputs.n; i++)
+    print_output(job, &job->outputs.items[i]);
+  if (job->outputs.n > 1)
+    cul_say(job->out, "%zu of %zu outputs %s\n", job->outputs.n_fail,
+            job->outputs.n, job->outputs.n_fail == 1 ? "differs" : "differ");
+  report = report_of(job);
+  rc = cul_write_json(job->options->json, report, err);
+  if (rc == 0)
+    rc = write_page(job, paths, report, err);
+  json_decref(report);
+  if (rc == 0)
+    rc = write_heatmap(job, err);
+  return rc == 0 && (job->outputs.n_fail || job->steps_differ) ? CUL_EDIFFER
+                                                               : rc;
+}
+
+static bool is_stdout(const char *file) {
+  return file && strcmp(file, "-") == 0;
+}
+
+static int run(const struct cul_command_line *line, struct cul_err *err) {
+  struct options options = {.tolerance = {.rtol = -1, .atol = -1, .ulps = -1}};
+  struct job *job = cul_xcalloc(1, sizeof *job);
+  const char *paths[2];
+  struct cul_operands operands = {.items = paths, .max = 2};
+  int rc =
+      cul_opt_parse(opts, &options, line->argc, line->argv, &operands, err);
+  if (rc == 0 && operands.n < 2)
+    rc = cul_fail(err, CUL_EUSAGE, "culprit compare GOT WANT",
+                  "two files or directories are compared");
+  if (rc == 0 && is_stdout(options.json) && is_stdout(options.html))
+    rc = cul_fail(err, CUL_EUSAGE, "name a file for one of them",
+                  "--json - and --html - are both standard output");
+  job->options = &options;
+  job->line = line;
+  job->out = cul_text_stream(is_stdout(options.html) ? "-" : options.json,
+                             line->quiet);
+  if (rc == 0)
+    rc = compare(job, paths, err);
+  cul_text_close(job->out);
+  cul_outputs_release(&job->outputs);
+  cul_buf_release(&job->steps);
+  cul_tensors_release(&job->got);
+  cul_tensors_release(&job->want);
+  for (size_t i = 0; i < MOST_RUNS; i++)
+    cul_tensors_release(&job->runs[i]);
+  free(options.again.items);
+  free(job);
+  return rc;
+}
+
+const struct cul_cli_command cul_cli_compare = {
+    .name = "compare",
+    .usage = "GOT WANT [options]",
+    .group = "Many failures, numbers",
+    .summary = "tensors against tensors: equal, or how they differ",
+    .brief = "are tensors equal, or how not",
+    .examples = {{"culprit compare got.npy want.npy",
+                  "say whether they are equal, or how they differ"},
+                 {"culprit compare got.npy want.npy --preset torch",
+                  "within the tolerance of torch.testing"},
+                 {"culprit compare got.npy want.npy --html apart.html",
+                  "a page that shows how far apart they are, and where"}},
+    .opts = opts,
+    .run = run};

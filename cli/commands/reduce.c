@@ -1,0 +1,397 @@
+/* culprit reduce: a failing input goes in, a minimal one comes out. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../base/files/file.h"
+#include "../../reducer/mutations/plugin/load.h"
+#include "../../reducer/plan/recipe.h"
+#include "../../reducer/search/search.h"
+#include "../command.h"
+#include "../options.h"
+#include "../several.h"
+#include "../summary.h"
+
+enum { MOST_INPUTS = 1 << 16 };
+
+struct options {
+  struct cul_target_options target;
+  const char *output, *bundle, *out_dir, *json;
+  const char *keep, *watch_best;
+  const char *search, *without, *plugin, *recipe, *start;
+  int64_t keep_most, max_runs, stop_at_ops, seed;
+  bool quiet, reduce_command;
+};
+
+#define FIELD(name) offsetof(struct options, name)
+
+static const struct cul_opt opts[] = {
+    {.name = "output",
+     .group = CUL_GROUP_OUTPUT,
+     .main = true,
+     .letter = 'o',
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(output),
+     .value = "OUT",
+     .help = "the reduced file, rewritten at every step (default: "
+             "FILE.reduced.EXT in the current directory)"},
+    {.name = "bundle",
+     .group = CUL_GROUP_OUTPUT,
+     .main = true,
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(bundle),
+     .value = "DIR",
+     .help = "write a directory that reproduces the failure without culprit"},
+    {.name = "out-dir",
+     .group = CUL_GROUP_OUTPUT,
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(out_dir),
+     .value = "DIR",
+     .help = "reduce several inputs, each for itself: FILE becomes DIR/FILE, "
+             "beside it DIR/FILE.bundle; limits hold for each"},
+    {.name = "json",
+     .group = CUL_GROUP_OUTPUT,
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(json),
+     .value = "FILE",
+     .help = "write the report as JSON; - is standard output"},
+    {.name = "keep-candidates",
+     .group = CUL_GROUP_OUTPUT,
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(keep),
+     .value = "[all:]DIR",
+     .help = "keep each candidate that showed the failure, numbered, in DIR; "
+             "all: every one that was judged, with its verdict in the name"},
+    {.name = "keep-candidates-max",
+     .shared = true,
+     .group = CUL_GROUP_OUTPUT,
+     .type = CUL_OPT_INT,
+     .offset = FIELD(keep_most),
+     .min = 1,
+     .max = INT64_MAX,
+     .value = "N",
+     .help = "keep no more than N (default 10000)"},
+    {.name = "watch-best",
+     .group = CUL_GROUP_OUTPUT,
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(watch_best),
+     .value = "COMMAND",
+     .help = "run this, by sh and outside of the sandbox, each time the result "
+             "improves, with its path as last argument; never two at once"},
+    {.name = "max-runs",
+     .shared = true,
+     .group = CUL_GROUP_LIMITS,
+     .type = CUL_OPT_INT,
+     .offset = FIELD(max_runs),
+     .min = 1,
+     .max = INT64_MAX,
+     .value = "N",
+     .help = "stop after N runs of the command"},
+    {.name = "stop-at-ops",
+     .shared = true,
+     .group = CUL_GROUP_LIMITS,
+     .type = CUL_OPT_INT,
+     .offset = FIELD(stop_at_ops),
+     .min = 1,
+     .max = INT64_MAX,
+     .value = "N",
+     .help = "stop when N operations or fewer are left"},
+    {.name = "seed",
+     .shared = true,
+     .group = CUL_GROUP_SEARCH,
+     .type = CUL_OPT_INT,
+     .offset = FIELD(seed),
+     .value = "N",
+     .help = "seed of everything that is chosen by chance (default 0)"},
+    {.name = "search",
+     .shared = true,
+     .words = "halve sweep cdd ddmin minimal",
+     .group = CUL_GROUP_SEARCH,
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(search),
+     .value = "RULE",
+     .help = "how subsets of edits are searched (default: halve; sweep for "
+             "text):"},
+    {.name = "without",
+     .shared = true,
+     .group = CUL_GROUP_SEARCH,
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(without),
+     .value = "EDIT,...",
+     .help = "leave out these mutations, as the report names them: what does "
+             "the result owe to them?"},
+    {.name = "mutation",
+     .group = CUL_GROUP_SEARCH,
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(plugin),
+     .value = "FILE.so",
+     .help = "edit the input as a text (--form text), also by this plugin "
+             "(mutations/plugin.h)"},
+    {.name = "recipe",
+     .group = CUL_GROUP_SEARCH,
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(recipe),
+     .value = "REPORT",
+     .help = "first try what an earlier reduction did, as its --json says: of "
+             "an input that fails for the same reason it is mostly right; if "
+             "not, a few runs are lost"},
+    {.name = "start",
+     .shared = true,
+     .words = "own shared",
+     .group = CUL_GROUP_RUNS,
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(start),
+     .value = "own|shared",
+     .help = "how the tool is started while candidates are tried: by itself "
+             "for each run, or once for many, each going on from where it "
+             "first looks at its input; some of these runs are compared with "
+             "runs of their own, and the result has failed in three (default: "
+             "shared for what starts slowly and can wait there: a Python "
+             "program; one of 64 MB of code, if a small input takes it "
+             "longer to start than to compile)"},
+    {.name = "reduce-command",
+     .shared = true,
+     .group = CUL_GROUP_SEARCH,
+     .main = true,
+     .type = CUL_OPT_FLAG,
+     .offset = FIELD(reduce_command),
+     .help = "the command is reduced too: first the failing pass and the IR "
+             "right before it are found, then arguments, passes and options "
+             "that do not matter are dropped; the program, @@ and -o stay"},
+    {.name = "target",
+     .type = CUL_OPT_TABLE,
+     .offset = FIELD(target),
+     .table = cul_target_opts},
+    {.name = "form",
+     .type = CUL_OPT_TABLE,
+     .offset = FIELD(target),
+     .table = cul_form_opts},
+    {.name = NULL}};
+
+/* model.mlir -> model.reduced.mlir in the current directory. */
+static char *default_output(const char *input) {
+  const char *base = cul_basename(input);
+  const char *dot = strrchr(base, '.');
+  size_t stem = dot && dot != base ? (size_t)(dot - base) : strlen(base);
+  return cul_xasprintf("%.*s.reduced%s", (int)stem, base, base + stem);
+}
+
+static int check_command(const struct options *options, struct cul_err *err) {
+  if (options->reduce_command && cul_options_whole(&options->target))
+    return cul_fail(err, CUL_EUSAGE, "leave --reduce-command out",
+                    "--reduce-command looks for the pass that fails: under "
+                    "--nondeterminism, --slower and --memory none does");
+  if (!options->reduce_command || !options->target.script)
+    return 0;
+  return cul_fail(err, CUL_EUSAGE,
+                  "give the command itself behind \"--\", or leave "
+                  "--reduce-command out",
+                  "--reduce-command: a script cannot be made shorter");
+}
+
+static bool is_stdout(const char *path) {
+  return path && strcmp(path, "-") == 0;
+}
+
+static int check_search(const char *name, struct cul_err *err) {
+  const struct cul_search_rule *rule = name ? cul_search_rule_find(name) : NULL;
+  if (!name || (rule && !rule->ranges))
+    return 0;
+  return cul_fail(err, CUL_EUSAGE, "one of halve, sweep, cdd, ddmin, minimal",
+                  "--search: \"%s\" does not search subsets", name);
+}
+
+static int parse_start(const char *word, enum cul_start *out,
+                       struct cul_err *err) {
+  *out = !word                      ? CUL_START_AUTO
+         : strcmp(word, "own") == 0 ? CUL_START_OWN
+                                    : CUL_START_SHARED;
+  if (*out != CUL_START_SHARED || strcmp(word, "shared") == 0)
+    return 0;
+  return cul_fail(err, CUL_EUSAGE, "give own or shared",
+                  "--start: \"%s\" is no way to start a tool", word);
+}
+
+static int read_recipe(const char *file, json_t **out, struct cul_err *err) {
+  struct cul_buf text = {0};
+  json_error_t wrong;
+  int rc = file ? cul_file_read(file, 0, &text, err) : 0;
+  if (rc == 0 && file)
+    *out = json_loadb(text.data, text.len, 0, &wrong);
+  cul_buf_release(&text);
+  if (rc < 0 || !file)
+    return rc;
+  if (!*out)
+    return cul_fail(err, CUL_EUSAGE,
+                    "give the report of an earlier reduction: reduce --json",
+                    "--recipe: %s cannot be read: %s", file, wrong.text);
+  return cul_recipe_check(*out, file, err);
+}
+
+/* The form is text then: no other knows bytes. */
+static int take_plugin(const char *file, struct cul_reduce_conf *conf,
+                       struct cul_err *err) {
+  const struct cul_mutation_plugin *plugin = NULL;
+  if (!file)
+    return 0;
+  if (conf->form.forced && conf->form.form != CUL_FORM_TEXT)
+    return cul_fail(err, CUL_EUSAGE, "leave out --form, or give --form text",
+                    "--mutation edits texts, --form %s is none",
+                    cul_form_name(conf->form.form));
+  conf->form.forced = true;
+  conf->form.form = CUL_FORM_TEXT;
+  conf->plugin = file;
+  return cul_mutation_plugin_load(file, &plugin, err);
+}
+
+static int check_outputs(const struct options *options, int n,
+                         struct cul_err *err) {
+  if (options->out_dir && (options->output || options->bundle))
+    return cul_fail(err, CUL_EUSAGE,
+                    "leave --out-dir out, or the other; results and bundles "
+                    "are below it",
+                    "--out-dir and %s both say where results go",
+                    options->output ? "-o" : "--bundle");
+  if (n > 1 && !options->out_dir)
+    return cul_fail(err, CUL_EUSAGE,
+                    "give --out-dir DIR, below which each has its result; or "
+                    "put the command to run behind \"--\": ... -- CMD @@",
+                    "%d inputs are given", n);
+  return 0;
+}
+
+static int check(const struct options *options, int n, struct cul_err *err) {
+  int rc = 0;
+  if (n < 1)
+    rc = cul_fail(err, CUL_EUSAGE, "culprit reduce FILE -o OUT -- CMD @@",
+                  "no input file is given");
+  if (rc == 0)
+    rc = check_outputs(options, n, err);
+  if (rc == 0)
+    rc = check_search(options->search, err);
+  return rc ? rc : check_command(options, err);
+}
+
+/* A command line, read. */
+struct call {
+  const struct cul_command_line *line;
+  const struct options *options;
+  char *const *argv; /* behind "--" */
+  const json_t *recipe;
+};
+
+/* Where it goes is in conf. */
+static int reduce(const struct call *call, const char *input,
+                  struct cul_reduce_conf *conf, struct cul_reduction *how,
+                  struct cul_err *err) {
+  const struct options *options = call->options;
+  int rc = cul_target_options_apply(&options->target, input, call->argv,
+                                    &conf->target, &conf->form, err);
+  if (rc == 0)
+    rc = parse_start(options->start, &conf->target.start, err);
+  if (rc == 0)
+    rc = take_plugin(options->plugin, conf, err);
+  if (rc < 0)
+    return rc;
+  conf->recipe = call->recipe;
+  conf->target.with_command = options->reduce_command;
+  conf->max_runs = (uint64_t)options->max_runs;
+  conf->max_time_s = options->target.workers.run.max_time;
+  conf->stop_at_ops = (uint64_t)options->stop_at_ops;
+  conf->seed = (uint64_t)options->seed;
+  conf->search = options->search;
+  conf->reduce_command = options->reduce_command;
+  conf->without = options->without;
+  how->watch_best = options->watch_best;
+  return cul_run_reduction(conf, how, err);
+}
+
+static int reduce_one(const struct call *call, const char *input,
+                      struct cul_err *err) {
+  const struct options *options = call->options;
+  char *output =
+      options->output ? cul_xstrdup(options->output) : default_output(input);
+  struct cul_reduce_conf conf = {.output = output, .bundle = options->bundle};
+  struct cul_reduction how = {
+      .line = call->line, .json = options->json, .quiet = options->quiet};
+  int rc = cul_keep_open(&how.keep, options->keep, (uint64_t)options->keep_most,
+                         err);
+  if (rc == 0)
+    rc = reduce(call, input, &conf, &how, err);
+  free(output);
+  return rc;
+}
+
+static void reduce_job(void *self, struct cul_several_job *job) {
+  const struct call *call = self;
+  struct cul_reduce_conf conf = {.output = job->output, .bundle = job->bundle};
+  struct cul_reduction how = {.line = call->line,
+                              .quiet = call->options->quiet,
+                              .to_stderr = is_stdout(call->options->json),
+                              .report = &job->report};
+  const struct options *options = call->options;
+  char *keep = options->keep ? cul_xasprintf("%s/%s", options->keep,
+                                             cul_basename(job->output))
+                             : NULL;
+  if (cul_keep_open(&how.keep, keep, (uint64_t)options->keep_most, &job->err) ==
+      0)
+    (void)!reduce(call, job->input, &conf, &how, &job->err);
+  free(keep);
+}
+
+static int reduce_all(struct call *call, const struct cul_operands *inputs,
+                      struct cul_err *err) {
+  const struct options *options = call->options;
+  const struct cul_several_conf conf = {.inputs = inputs->items,
+                                        .n = (size_t)inputs->n,
+                                        .dir = options->out_dir,
+                                        .json = options->json,
+                                        .quiet = options->quiet,
+                                        .reduce = reduce_job,
+                                        .self = call};
+  return options->out_dir ? cul_several_run(&conf, err)
+                          : reduce_one(call, inputs->items[0], err);
+}
+
+static int run(const struct cul_command_line *line, struct cul_err *err) {
+  struct options options = {.quiet = line->quiet, .keep_most = 10000};
+  struct cul_operands operands = {
+      .items = cul_xcalloc(MOST_INPUTS, sizeof *operands.items),
+      .max = MOST_INPUTS};
+  struct call call = {.line = line, .options = &options};
+  json_t *recipe = NULL;
+  int rc;
+  cul_target_options_init(&options.target);
+  rc = cul_opt_parse(opts, &options, line->argc, line->argv, &operands, err);
+  if (rc == 0)
+    rc = check(&options, operands.n, err);
+  if (rc == 0)
+    rc = read_recipe(options.recipe, &recipe, err);
+  call.argv = line->argv + operands.after;
+  call.recipe = recipe;
+  if (rc == 0)
+    rc = reduce_all(&call, &operands, err);
+  json_decref(recipe);
+  free(operands.items);
+  cul_run_options_release(&options.target.workers.run);
+  return rc;
+}
+
+const struct cul_cli_command cul_cli_reduce = {
+    .name = "reduce",
+    .usage = "FILE [-o OUT] [options] -- CMD @@\n"
+             "reduce FILE... --out-dir DIR [options] -- CMD @@",
+    .group = "One failure",
+    .summary = "shrink a failing input to a minimal one",
+    .brief = "a minimal input",
+    .examples =
+        {{"culprit reduce m.mlir -- mlir-opt --cse @@",
+          "write m.reduced.mlir, in which the same failure is left and nothing "
+          "else"},
+         {"culprit reduce m.mlir -o small.mlir --bundle bug -- mlir-opt --cse "
+          "@@",
+          "write small.mlir, and a directory to attach to a bug report"},
+         {"culprit reduce m.mlir --script ./interesting.sh",
+          "keep what a script calls interesting"}},
+    .opts = opts,
+    .run = run};

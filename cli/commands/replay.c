@@ -1,0 +1,400 @@
+/* culprit replay: run a bundle's repro again, and judge it. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../../base/files/file.h"
+#include "../../base/status.h"
+#include "../../base/visible.h"
+#include "../../probe/json_word.h"
+#include "../../probe/repro_lines.h"
+#include "../../reducer/finish/report.h"
+#include "../../reducer/results/seal.h"
+#include "../command.h"
+#include "../options.h"
+#include "../trust.h"
+
+struct options {
+  const char *json;
+  double timeout, max_time;
+  bool trust, quiet;
+};
+
+static const struct cul_opt opts[] = {
+    {.name = "json",
+     .group = CUL_GROUP_OUTPUT,
+     .main = true,
+     .type = CUL_OPT_STRING,
+     .offset = offsetof(struct options, json),
+     .value = "FILE",
+     .help = "write the findings as JSON; - is standard output"},
+    {.name = "timeout",
+     .group = CUL_GROUP_LIMITS,
+     .main = true,
+     .type = CUL_OPT_SECONDS,
+     .offset = offsetof(struct options, timeout),
+     .value = "SECONDS",
+     .help = "limit of a run (default 60)"},
+    {.name = "max-time",
+     .group = CUL_GROUP_LIMITS,
+     .main = true,
+     .type = CUL_OPT_SECONDS,
+     .offset = offsetof(struct options, max_time),
+     .value = "TIME",
+     .help = "give up after this time: seconds, 5m, 2h"},
+    {.name = "trust",
+     .group = CUL_GROUP_RUNS,
+     .main = true,
+     .type = CUL_OPT_FLAG,
+     .offset = offsetof(struct options, trust),
+     .help = "run the command of a bundle that was not made here"},
+    {.name = NULL}};
+
+/* A bundle, opened: the job it came from. */
+struct replay {
+  json_t *report;
+  char *repro, *script, *inputs;
+  const char **set, **unset; /* strings belong to report */
+  const char **argv;         /* strings belong to report */
+  struct cul_target_conf conf;
+};
+
+static void release(struct replay *replay) {
+  free(replay->repro);
+  free(replay->script);
+  free(replay->inputs);
+  free(replay->argv);
+  free(replay->set);
+  free(replay->unset);
+  json_decref(replay->report);
+}
+
+static const char *string_of(const json_t *object, const char *key) {
+  return json_string_value(json_object_get(object, key));
+}
+
+static int read_report(struct replay *replay, const char *dir,
+                       struct cul_err *err) {
+  struct cul_buf text = {0};
+  json_error_t why;
+  int rc = cul_bundle_read(dir, "report.json", &text, err);
+  if (rc == 0)
+    replay->report = json_loadb(text.data, text.len, 0, &why);
+  if (rc == 0 && !replay->report)
+    rc = cul_fail(err, CUL_EUSAGE, "give a bundle that is whole",
+                  "%s/report.json line %d: %s", dir, why.line, why.text);
+  cul_json_words_restore(replay->report);
+  cul_buf_release(&text);
+  return rc;
+}
+
+static int read_command(struct replay *replay, struct cul_err *err) {
+  const json_t *command = json_object_get(replay->report, "command");
+  size_t n = json_array_size(command);
+  replay->argv = cul_xcalloc(n + 1, sizeof *replay->argv);
+  for (size_t i = 0; i < n; i++) {
+    replay->argv[i] = json_string_value(json_array_get(command, i));
+    if (!replay->argv[i])
+      n = 0;
+  }
+  return n ? 0
+           : cul_fail(err, CUL_EUSAGE, "write the bundle again",
+                      "the report has no command");
+}
+
+/* The script of the bundle, as it was run then. */
+static void read_script(struct replay *replay, const char *dir,
+                        const json_t *script) {
+  const json_t *words = json_object_get(script, "words");
+  size_t n = json_array_size(words);
+  replay->script = cul_xasprintf("%s/interesting", dir);
+  replay->conf.script = replay->script;
+  replay->conf.contract = string_of(script, "contract");
+  replay->conf.oracle.script.sense =
+      cul_sense_parse(string_of(script, "sense"));
+  replay->conf.oracle.script.also =
+      (int)json_integer_value(json_object_get(script, "also"));
+  free(replay->argv);
+  replay->argv = cul_xcalloc(n + 1, sizeof *replay->argv);
+  for (size_t i = 0; i < n; i++)
+    replay->argv[i] = json_string_value(json_array_get(words, i));
+}
+
+/* Not given, or no number of representable values: -1. */
+static int64_t ulps_of(const json_t *mismatch) {
+  const json_t *value = json_object_get(mismatch, "ulp");
+  double number = json_is_number(value) ? json_number_value(value) : -1;
+  return number >= 0 && number < (double)INT64_MAX ? (int64_t)number : -1;
+}
+
+static double tolerance_of(const json_t *mismatch, const char *key) {
+  const json_t *value = json_object_get(mismatch, key);
+  return json_is_number(value) ? json_number_value(value) : -1;
+}
+
+/* The reference of the bundle, and its inputs. */
+static void read_mismatch(struct replay *replay, const char *dir,
+                          const json_t *mismatch) {
+  struct cul_oracle_conf *conf = &replay->conf.oracle;
+  conf->mismatch.wanted = json_is_object(mismatch);
+  if (!conf->mismatch.wanted)
+    return;
+  replay->conf.reference = string_of(mismatch, "reference");
+  replay->conf.control = string_of(mismatch, "control");
+  replay->conf.wide = string_of(mismatch, "wide");
+  conf->mismatch.control = replay->conf.control != NULL;
+  conf->any_class = json_is_true(json_object_get(mismatch, "any_class"));
+  conf->mismatch.tolerance =
+      (struct cul_tolerance_conf){.preset = string_of(mismatch, "preset"),
+                                  .rtol = tolerance_of(mismatch, "rtol"),
+                                  .atol = tolerance_of(mismatch, "atol"),
+                                  .ulps = ulps_of(mismatch)};
+  replay->inputs = cul_xasprintf("%s/inputs", dir);
+  if (access(replay->inputs, F_OK) == 0)
+    replay->conf.inputs = replay->inputs;
+}
+
+/* What was compared or measured from run to run. */
+static void read_measured(struct replay *replay, const json_t *oracle) {
+  const json_t *measured = json_object_get(oracle, "measured");
+  struct cul_oracle_conf *conf = &replay->conf.oracle;
+  const char *name = string_of(oracle, "name");
+  conf->measured.keep = -1;
+  if (!json_is_object(measured) || !name)
+    return;
+  conf->nondeterminism.wanted = strcmp(name, "nondeterminism") == 0;
+  conf->measured.slower = strcmp(name, "slower") == 0;
+  conf->measured.memory = strcmp(name, "memory") == 0;
+  replay->conf.reference = string_of(measured, "reference");
+  conf->measured.reference = replay->conf.reference != NULL;
+  conf->nondeterminism.ignore = string_of(measured, "ignore");
+  conf->measured.by = string_of(measured, "by");
+  conf->measured.above = string_of(measured, "above");
+  conf->measured.keep = tolerance_of(measured, "keep");
+  conf->measured.iterations =
+      (uint64_t)json_integer_value(json_object_get(measured, "iterations"));
+  conf->any_class = json_is_true(json_object_get(measured, "any_class"));
+}
+
+static void read_oracle(struct replay *replay, const char *dir) {
+  const json_t *oracle = json_object_get(replay->report, "oracle");
+  const json_t *script = json_object_get(oracle, "script");
+  struct cul_oracle_conf *conf = &replay->conf.oracle;
+  conf->match = string_of(oracle, "match");
+  conf->exit_code = (int)json_integer_value(json_object_get(oracle, "exit"));
+  conf->signal = (int)json_integer_value(json_object_get(oracle, "signal"));
+  conf->any_crash = json_is_true(json_object_get(oracle, "any_crash"));
+  conf->all_of = json_is_true(json_object_get(oracle, "all_of"));
+  conf->plugin = string_of(oracle, "plugin");
+  conf->script.wanted = json_is_object(script);
+  read_mismatch(replay, dir, json_object_get(oracle, "mismatch"));
+  read_measured(replay, oracle);
+  if (conf->script.wanted)
+    read_script(replay, dir, script);
+  replay->conf.argv = replay->argv;
+}
+
+/* The strings of an array; the array is the caller's. */
+static const char **strings_of(const json_t *array, size_t *n) {
+  const char **out = cul_xcalloc(json_array_size(array) + 1, sizeof *out);
+  *n = 0;
+  for (size_t i = 0; i < json_array_size(array); i++)
+    if (json_is_string(json_array_get(array, i)))
+      out[(*n)++] = json_string_value(json_array_get(array, i));
+  return out;
+}
+
+/* The variables that the job asked for. */
+static void read_environment(struct replay *replay) {
+  const json_t *environment = json_object_get(replay->report, "environment");
+  struct cul_environment_conf *conf = &replay->conf.environment;
+  replay->set = strings_of(json_object_get(environment, "set"), &conf->n_set);
+  replay->unset =
+      strings_of(json_object_get(environment, "unset"), &conf->n_unset);
+  conf->set = replay->set;
+  conf->unset = replay->unset;
+  conf->all = json_is_true(json_object_get(environment, "all"));
+  conf->sandbox = CUL_SANDBOX_AUTO;
+}
+
+static int open_bundle(struct replay *replay, const char *dir,
+                       struct cul_err *err) {
+  const char *input;
+  int rc = read_report(replay, dir, err);
+  if (rc == 0)
+    rc = read_command(replay, err);
+  if (rc < 0)
+    return rc;
+  input = string_of(replay->report, "input");
+  replay->repro = cul_xasprintf("%s/repro%s", dir,
+                                input ? cul_repro_case_extension(input) : "");
+  replay->conf.input = replay->repro;
+  replay->conf.name = input;
+  replay->conf.no_cache = true;
+  replay->conf.even_if_empty = true;
+  replay->conf.interrupted = &cul_interrupted;
+  read_environment(replay);
+  read_oracle(replay, dir);
+  return 0;
+}
+
+/* Does the same error stand before the message?  Keys do not know.  An older
+ * bundle does not say. */
+static bool same_lead(const json_t *then, const struct cul_signature *now) {
+  const struct cul_error_line *lead = cul_signature_lead(now);
+  const json_t *errors = json_object_get(then, "errors"), *error;
+  const char *old = NULL;
+  size_t i;
+  json_array_foreach(errors, i, error) {
+    if (json_is_true(json_object_get(error, "lead")))
+      old = string_of(error, "text");
+  }
+  if (!errors)
+    return true;
+  if (!old || !lead)
+    return !old && !lead;
+  return strcmp(old, lead->text) == 0;
+}
+
+/* "same", "same across binaries" or "other": a signature of the bundle
+ * against the one seen now. */
+static const char *compare_one(const json_t *then,
+                               const struct cul_signature *now) {
+  char key[CUL_DIGEST_HEX], across[CUL_DIGEST_HEX];
+  const char *old = string_of(then, "key");
+  const char *old_across = string_of(then, "key_across");
+  cul_digest_hex(&now->key, key);
+  cul_digest_hex(&now->key_across, across);
+  if (!same_lead(then, now))
+    return "other";
+  if (old && strcmp(old, key) == 0)
+    return "same";
+  if (old_across && strcmp(old_across, across) == 0)
+    return "same across binaries";
+  return "other";
+}
+
+/* The same of all places in which the failure showed. */
+static const char *compare(const json_t *report,
+                           const struct cul_signature *now) {
+  const json_t *then = json_object_get(report, "signature");
+  const json_t *also = json_object_get(then, "also");
+  const char *answer = compare_one(then, now);
+  for (size_t i = 0; i < json_array_size(also) && *answer == 'o'; i++)
+    answer = compare_one(json_array_get(also, i), now);
+  return answer;
+}
+
+/* The failure in one line; of a script only what it preserves is known. */
+static const char *expected(const json_t *report) {
+  const char *title = string_of(json_object_get(report, "signature"), "title");
+  if (title && *title)
+    return title;
+  title = string_of(json_object_get(report, "oracle"), "preserves");
+  return title ? title : "";
+}
+
+static int conclude(const struct options *options, const struct replay *replay,
+                    const struct cul_target *target, struct cul_err *err) {
+  const struct cul_verdict *verdict = &target->original.verdict;
+  bool by_signature = strcmp(target->oracle->name, "crash") == 0;
+  const char *answer = verdict->answer != CUL_SAME ? "no failure"
+                       : by_signature ? compare(replay->report, &verdict->sig)
+                                      : "same";
+  FILE *out = cul_text_stream(options->json, options->quiet);
+  json_t *json = json_pack("{s:s, s:i, s:o}", "answer", answer, "runs",
+                           (int)target->original.n, "signature",
+                           cul_report_signature(&verdict->sig));
+  int rc;
+  cul_status_make_way();
+  cul_say(out, "expected:  %s\nseen:      %s\nanswer:    %s\n",
+          expected(replay->report),
+          verdict->answer == CUL_SAME && *verdict->sig.title
+              ? verdict->sig.title
+              : verdict->why,
+          answer);
+  cul_text_close(out);
+  rc = cul_write_json(options->json, json, err);
+  json_decref(json);
+  if (rc == 0 && strncmp(answer, "same", 4) != 0)
+    rc = cul_fail(err, CUL_ENOFAIL,
+                  "compare the environments: culprit env --diff BUNDLE .",
+                  "the bundle's failure does not show here (%s)", answer);
+  return rc;
+}
+
+/* The heap that the failure needs. */
+static uint32_t heap_of(const json_t *report) {
+  long long n = (long long)json_integer_value(
+      json_object_get(json_object_get(report, "heap"), "needs"));
+  return n > 0 && n <= CUL_N_LAYOUTS ? (uint32_t)CUL_RUN_LAYOUT << (n - 1) : 0;
+}
+
+/* A bundle of others runs what its maker wrote: only when that is wanted. */
+static int check_trust(const struct replay *replay, const char *dir, bool given,
+                       struct cul_err *err) {
+  const struct cul_trust trust = {
+      .dir = dir, .conf = &replay->conf, .script = replay->script};
+  bool made_here;
+  int rc = cul_seal_check(dir, cul_basename(replay->repro), &made_here, err);
+  if (rc < 0 || made_here)
+    return rc;
+  if (replay->conf.oracle.plugin)
+    return cul_fail(err, CUL_EUSAGE,
+                    "judge it by a plugin of your own: culprit check --oracle "
+                    "FILE.so",
+                    "%s was not made here: its plugin %s is not loaded", dir,
+                    replay->conf.oracle.plugin);
+  return given ? 0 : cul_trust_ask(&trust, err);
+}
+
+static int run(const struct cul_command_line *line, struct cul_err *err) {
+  struct options options = {.quiet = line->quiet};
+  struct replay replay = {0};
+  struct cul_target target = {0};
+  const char *dir = NULL;
+  struct cul_operands operands = {.items = &dir, .max = 1};
+  int rc =
+      cul_opt_parse(opts, &options, line->argc, line->argv, &operands, err);
+  if (rc == 0 && operands.n < 1)
+    rc = cul_fail(err, CUL_EUSAGE, "culprit replay BUNDLE",
+                  "no bundle is given");
+  if (rc < 0)
+    return rc;
+  rc = open_bundle(&replay, dir, err);
+  if (rc == 0)
+    rc = check_trust(&replay, dir, options.trust, err);
+  replay.conf.timeout_s = options.timeout;
+  replay.conf.deadline_us = cul_run_options_deadline(
+      &(struct cul_run_options){.max_time = options.max_time});
+  if (rc == 0)
+    rc = cul_target_open(&target, &replay.conf, err);
+  if (rc == 0)
+    target.probe.request.flags |= heap_of(replay.report);
+  if (rc == 0)
+    rc = cul_target_classify(&target, err);
+  /* The words of a failure are those that an empty subject does not print. */
+  if (rc == 0 && cul_target_guesses(&target))
+    rc = cul_target_demand_cause(&target, err);
+  if (rc == 0)
+    rc = conclude(&options, &replay, &target, err);
+  if (target.conf)
+    cul_target_release(&target);
+  release(&replay);
+  return cul_options_in_vain(rc, err);
+}
+
+const struct cul_cli_command cul_cli_replay = {
+    .name = "replay",
+    .usage = "BUNDLE [options]",
+    .group = "Results",
+    .summary = "run a bundle's repro again and judge it",
+    .brief = "does a bundle still fail?",
+    .examples = {{"culprit replay bundle",
+                  "run it, and say whether it fails as it did"},
+                 {"culprit replay bundle --trust",
+                  "run a bundle of others, after reading what it runs"},
+                 {"culprit replay bundle --json - -q", "the answer as JSON"}},
+    .opts = opts,
+    .run = run};

@@ -1,0 +1,468 @@
+/* culprit triage: failure logs go in, a short list of bugs comes out. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../base/status.h"
+#include "../../base/visible.h"
+#include "../../triage/read/suite.h"
+#include "../../triage/report/explain.h"
+#include "../../triage/report/report.h"
+#include "../../triage/work/work.h"
+#include "../command.h"
+#include "../options.h"
+
+enum { MOST_INPUTS = 4096, MOST_PROBLEMS = 10 };
+
+/* --bisect and what belongs to it. */
+struct blame {
+  const char *repo, *bad, *build, *tool, *work;
+  struct cul_strings good;
+};
+
+#define BLAME(name) offsetof(struct blame, name)
+
+static const struct cul_opt blame_opts[] = {
+    {.name = "bisect",
+     .main = true,
+     .type = CUL_OPT_STRING,
+     .offset = BLAME(repo),
+     .value = "REPO",
+     .help = "find the commit of that repository that brought each bucket, by "
+             "its reduced case: see culprit bisect commits"},
+    {.name = "good",
+     .type = CUL_OPT_LIST,
+     .offset = BLAME(good),
+     .value = "REV",
+     .help = "a commit that passes; none: one is looked for"},
+    {.name = "bad",
+     .type = CUL_OPT_STRING,
+     .offset = BLAME(bad),
+     .value = "REV",
+     .help = "a commit that fails (default HEAD)"},
+    {.name = "build",
+     .type = CUL_OPT_STRING,
+     .offset = BLAME(build),
+     .value = "CMD",
+     .help = "shell string that builds a commit, in its build directory"},
+    {.name = "tool",
+     .type = CUL_OPT_STRING,
+     .offset = BLAME(tool),
+     .value = "PATH",
+     .help = "what the build makes there: it takes the place of the program in "
+             "each command (without it commands may name @{dir})"},
+    {.name = "work",
+     .type = CUL_OPT_STRING,
+     .offset = BLAME(work),
+     .value = "DIR",
+     .help = "where the build directories are kept (default: in the cache "
+             "directory)"},
+    {.name = NULL}};
+
+struct options {
+  const char *output, *db, *run;
+  struct cul_worker_options workers;
+  int64_t max_runs;
+  double budget;
+  struct blame blame;
+  bool quiet, check, reduce, confirm;
+};
+
+#define FIELD(name) offsetof(struct options, name)
+
+static const struct cul_opt opts[] = {
+    {.name = "output",
+     .group = CUL_GROUP_OUTPUT,
+     .main = true,
+     .letter = 'o',
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(output),
+     .value = "DIR",
+     .help = "write the reports there"},
+    {.name = "db",
+     .group = CUL_GROUP_OUTPUT,
+     .main = true,
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(db),
+     .value = "FILE",
+     .help = "remember the buckets there: they keep their numbers, and what "
+             "was done to them by hand, from run to run"},
+    {.name = "run",
+     .group = CUL_GROUP_RUNS,
+     .main = true,
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(run),
+     .value = "'CMD @@'",
+     .help = "the inputs are tests: run this on each, and sort what fails"},
+    {.name = "check",
+     .group = "What is done with each failure",
+     .main = true,
+     .type = CUL_OPT_FLAG,
+     .offset = FIELD(check),
+     .help = "run again every failure that has a module and a command; like "
+             "--reduce and --confirm, it runs the commands of a list (.jsonl)"},
+    {.name = "reduce",
+     .group = "What is done with each failure",
+     .main = true,
+     .type = CUL_OPT_FLAG,
+     .offset = FIELD(reduce),
+     .help = "reduce one failure of each bucket: the smallest that fails the "
+             "same each time"},
+    {.name = "confirm",
+     .group = "What is done with each failure",
+     .main = true,
+     .type = CUL_OPT_FLAG,
+     .offset = FIELD(confirm),
+     .help = "run what was reduced under the other commands of its bucket, "
+             "and under those of other buckets: where two cases fail under "
+             "each other's command, the buckets become one"},
+    {.name = "blame",
+     .group = "The commit that is to blame",
+     .type = CUL_OPT_TABLE,
+     .offset = FIELD(blame),
+     .table = blame_opts},
+    {.name = "budget",
+     .group = CUL_GROUP_LIMITS,
+     .type = CUL_OPT_SECONDS,
+     .offset = FIELD(budget),
+     .value = "TIME",
+     .help = "for reducing a bucket: seconds, 5m, 2h"},
+    {.name = "max-runs",
+     .group = CUL_GROUP_LIMITS,
+     .type = CUL_OPT_INT,
+     .offset = FIELD(max_runs),
+     .min = 1,
+     .max = INT64_MAX,
+     .value = "N",
+     .help = "runs for reducing a bucket"},
+    {.name = "workers",
+     .type = CUL_OPT_TABLE,
+     .offset = FIELD(workers),
+     .table = cul_worker_opts},
+    {.name = NULL}};
+
+static void print_problems(const struct cul_triage *t) {
+  cul_status_make_way();
+  for (size_t i = 0; i < t->n_problems && i < MOST_PROBLEMS; i++)
+    cul_say(stderr, "culprit: not read: %s: %s\n", t->problems[i].name,
+            t->problems[i].why);
+  if (t->n_problems > MOST_PROBLEMS)
+    cul_say(stderr, "culprit: not read: %zu more\n",
+            t->n_problems - MOST_PROBLEMS);
+}
+
+static void print_summary(const struct cul_triage *t) {
+  struct cul_buf text = {0};
+  cul_triage_summary(t, &text);
+  cul_say_text(stdout, cul_buf_str(&text));
+  if (t->conf->output)
+    cul_say(stdout, "report: %s\n", t->conf->output);
+  fflush(stdout);
+  cul_buf_release(&text);
+}
+
+/* Where the time is up before all tests are run, those that were are sorted:
+ * EBUDGET or EINTR then.  The database stays as it was, for it would take the
+ * others' bugs for gone. */
+static int sort_failures(struct cul_triage *t, struct cul_state *state,
+                         const struct cul_triage_say *say,
+                         struct cul_err *err) {
+  int rc = t->conf->run ? cul_triage_suite(t, err) : cul_triage_read(t, err);
+  int cut = 0, part = t->n_unrun ? rc : 0;
+  struct cul_err later = {0};
+  print_problems(t);
+  if (rc == 0 && t->conf->confirm)
+    cut = cul_triage_settle(t, say, err);
+  if (cut == CUL_EBUDGET) /* the logs are believed */
+    rc = 0;
+  else if (cut)
+    rc = cut;
+  if (rc < 0 && !part)
+    return cul_options_in_vain(rc, err);
+  cul_triage_group(t, state->known, state->n_known);
+  rc = cul_state_fill(state, t, &later);
+  if (rc == 0) {
+    cul_triage_order(t, state->next_id);
+    rc = part ? 0 : cul_state_save(state, t, &later);
+  }
+  if (rc < 0)
+    *err = later;
+  return rc ? rc : part;
+}
+
+static void said(void *self, const char *line) {
+  (void)self;
+  cul_status_make_way();
+  cul_say(stdout, "%s\n", line);
+  fflush(stdout);
+}
+
+static int triage(const struct options *options,
+                  const struct cul_triage_conf *conf, struct cul_err *err) {
+  struct cul_triage t;
+  struct cul_state state = {0};
+  const struct cul_triage_say loud = {said, NULL};
+  const struct cul_triage_say *say = options->quiet ? NULL : &loud;
+  struct cul_err later = {0};
+  bool whole;
+  int written, rc = cul_triage_open(&t, conf, err);
+  if (rc == 0)
+    rc = cul_state_open(&state, conf->db, t.rules, err);
+  if (rc == 0)
+    rc = sort_failures(&t, &state, say, err);
+  if (t.n_unrun && cul_is_cut(rc)) {
+    if (cul_triage_write(&t, &later) == 0 && !options->quiet)
+      print_summary(&t);
+  } else if (rc == 0) {
+    rc = cul_triage_work(&t, &state, say, err);
+    written = cul_triage_write(&t, rc ? &later : err);
+    rc = rc ? rc : written;
+    /* What is new is told before the database knows it: killed in between, it
+     * is told twice. */
+    whole = (rc == 0 || rc == CUL_EBUDGET) && written == 0;
+    if (whole && !options->quiet)
+      print_summary(&t);
+    if (whole)
+      written = cul_state_finish(&state, &t, rc ? &later : err);
+    rc = rc ? rc : written;
+  }
+  cul_state_close(&state);
+  cul_triage_release(&t);
+  return rc;
+}
+
+/* ---- actions beside sorting ---- */
+
+struct hand_options {
+  const char *db;
+};
+
+static const struct cul_opt hand_opts[] = {
+    {.name = "db",
+     .type = CUL_OPT_STRING,
+     .offset = offsetof(struct hand_options, db),
+     .value = "FILE",
+     .main = true,
+     .group = CUL_GROUP_OUTPUT,
+     .help = "the file that was given to culprit triage --db"},
+    {.name = NULL}};
+
+static const struct cul_opt no_opts[] = {{.name = NULL}};
+
+static int explain(const struct cul_command_line *line, struct cul_err *err) {
+  const char **words = cul_xcalloc(MOST_INPUTS, sizeof *words);
+  struct cul_operands operands = {.items = words, .max = MOST_INPUTS};
+  struct cul_buf text = {0};
+  int rc = cul_opt_parse(no_opts, NULL, line->argc, line->argv, &operands, err);
+  if (rc == 0 && operands.n < 1)
+    rc = cul_fail(err, CUL_EUSAGE, "culprit triage explain LOG",
+                  "no log is given");
+  for (int i = 0; i < operands.n && rc == 0; i++)
+    rc = cul_triage_explain(words[i], &text, err);
+  cul_say_text(stdout, cul_buf_str(&text));
+  cul_buf_release(&text);
+  free(words);
+  return rc;
+}
+
+static const struct {
+  const char *word;
+  enum cul_hand what;
+} hands[] = {{"merge", CUL_HAND_MERGE},       {"split", CUL_HAND_SPLIT},
+             {"rename", CUL_HAND_RENAME},     {"ignore", CUL_HAND_IGNORE},
+             {"unignore", CUL_HAND_UNIGNORE}, {"link", CUL_HAND_LINK}};
+
+/* The row of hands that a word names; CUL_ARRAY_SIZE: none. */
+static size_t hand_of(const char *word) {
+  size_t i = 0;
+  while (i < CUL_ARRAY_SIZE(hands) && strcmp(word, hands[i].word) != 0)
+    i++;
+  return i;
+}
+
+static int by_hand(const struct cul_command_line *line, struct cul_err *err) {
+  const char **words = cul_xcalloc(MOST_INPUTS, sizeof *words);
+  struct cul_operands operands = {.items = words, .max = MOST_INPUTS};
+  struct hand_options options = {0};
+  struct cul_buf text = {0};
+  int rc = cul_opt_parse(hand_opts, &options, line->argc, line->argv, &operands,
+                         err);
+  if (rc == 0 && !options.db)
+    rc = cul_fail(err, CUL_EUSAGE,
+                  "name the file that was given to culprit triage --db",
+                  "%s: --db is missing", line->argv[0]);
+  if (rc == 0)
+    rc = cul_state_by_hand(options.db, hands[hand_of(line->argv[0])].what,
+                           words, (size_t)operands.n, &text, err);
+  if (rc == 0 && !line->quiet)
+    cul_say_text(stdout, cul_buf_str(&text));
+  cul_buf_release(&text);
+  free(words);
+  return rc;
+}
+
+static int act(const struct options *options, const char *const *good,
+               const struct cul_operands *words, struct cul_err *err) {
+  struct cul_triage_conf conf = {
+      .interrupted = &cul_interrupted,
+      .inputs = words->items,
+      .n_inputs = (size_t)words->n,
+      .output = options->output,
+      .db = options->db,
+      .run = options->run,
+      .check = options->check,
+      .reduce = options->reduce,
+      .confirm = options->confirm,
+      .budget_s = options->budget,
+      .max_runs = (uint64_t)options->max_runs,
+      .timeout_s = options->workers.run.timeout,
+      .deadline_us = cul_run_options_deadline(&options->workers.run),
+      .workers = (int)options->workers.n,
+      .no_cache = options->workers.run.no_cache,
+      .cache = options->workers.run.cache,
+      .blame = {.repo = options->blame.repo,
+                .good = good,
+                .bad = options->blame.bad ? options->blame.bad : "HEAD",
+                .build = options->blame.build,
+                .tool = options->blame.tool,
+                .work = options->blame.work}};
+  if (cul_run_options_environment(&options->workers.run, &conf.environment,
+                                  err) < 0)
+    return err->code;
+  if (words->n < 1)
+    return cul_fail(err, CUL_EUSAGE,
+                    "culprit triage DIR|LOG|LIST.jsonl... -o REPORT",
+                    "no log is given");
+  if (hand_of(words->items[0]) < CUL_ARRAY_SIZE(hands) ||
+      !strcmp(words->items[0], "explain"))
+    return cul_fail(err, CUL_EUSAGE, "options come behind it",
+                    "%s stands behind options: culprit triage %s ...",
+                    words->items[0], words->items[0]);
+  if ((conf.reduce || conf.confirm) && !conf.output)
+    return cul_fail(err, CUL_EUSAGE, "say where: -o DIR",
+                    "--%s writes files, and -o is missing",
+                    conf.reduce ? "reduce" : "confirm");
+  return triage(options, &conf, err);
+}
+
+static int run(const struct cul_command_line *line, struct cul_err *err) {
+  struct options options = {.quiet = line->quiet};
+  const char **words = cul_xcalloc(MOST_INPUTS, sizeof *words);
+  struct cul_operands operands = {.items = words, .max = MOST_INPUTS};
+  const char **good;
+  int rc =
+      cul_opt_parse(opts, &options, line->argc, line->argv, &operands, err);
+  good = cul_xcalloc(options.blame.good.n + 1, sizeof *good);
+  if (options.blame.good.n)
+    memcpy(good, options.blame.good.items, options.blame.good.n * sizeof *good);
+  if (rc == 0)
+    rc = act(&options, good, &operands, err);
+  free(good);
+  cul_run_options_release(&options.workers.run);
+  free(options.blame.good.items);
+  free(words);
+  return rc;
+}
+
+static const struct cul_cli_command triage_explain = {
+    .name = "triage explain",
+    .usage = "LOG...",
+    .summary = "say how a log is read and why it falls where it does",
+    .examples = {{"culprit triage explain build.log",
+                  "say which failures a log holds, and by which rules"},
+                 {"culprit triage explain a.log b.log",
+                  "compare what two logs are sorted by"},
+                 {"culprit triage explain night/*.log",
+                  "the same for all logs of a night"}},
+    .opts = no_opts,
+    .run = explain};
+static const struct cul_cli_command triage_merge = {
+    .name = "triage merge",
+    .usage = "--db FILE BUCKET BUCKET...",
+    .summary = "make two buckets one",
+    .examples = {{"culprit triage merge --db bugs.db B1 B2",
+                  "B2 becomes part of B1"},
+                 {"culprit triage merge --db bugs.db B1 B2 B3",
+                  "so do B2 and B3"},
+                 {"culprit triage merge -q --db bugs.db B1 B2", "say nothing"}},
+    .opts = hand_opts,
+    .run = by_hand};
+static const struct cul_cli_command triage_split = {
+    .name = "triage split",
+    .usage = "--db FILE BUCKET PATTERN...",
+    .summary = "take logs out of a bucket into one of their own",
+    .examples = {{"culprit triage split --db bugs.db B3 '*gpu*'",
+                  "logs of B3 whose names match get a bucket"},
+                 {"culprit triage split --db bugs.db B3 night/a.log",
+                  "one log does"},
+                 {"culprit triage split --db bugs.db B3 '*cuda*' '*hip*'",
+                  "logs that match either do"}},
+    .opts = hand_opts,
+    .run = by_hand};
+static const struct cul_cli_command triage_rename = {
+    .name = "triage rename",
+    .usage = "--db FILE BUCKET NAME",
+    .summary = "give a bucket a name of your own",
+    .examples = {{"culprit triage rename --db bugs.db B1 'rank of pad'",
+                  "reports call it so from now on"},
+                 {"culprit triage rename --db bugs.db 1 'rank of pad'",
+                  "the B may be left out"},
+                 {"culprit triage rename --db bugs.db B1 ''",
+                  "take the name away"}},
+    .opts = hand_opts,
+    .run = by_hand};
+static const struct cul_cli_command triage_ignore = {
+    .name = "triage ignore",
+    .usage = "--db FILE BUCKET...",
+    .summary = "leave a bucket out of reports",
+    .examples = {{"culprit triage ignore --db bugs.db B4",
+                  "B4 is known and not to be told again"},
+                 {"culprit triage ignore --db bugs.db B4 B5", "so is B5"},
+                 {"culprit triage ignore -q --db bugs.db B4", "say nothing"}},
+    .opts = hand_opts,
+    .run = by_hand};
+static const struct cul_cli_command triage_unignore = {
+    .name = "triage unignore",
+    .usage = "--db FILE BUCKET...",
+    .summary = "report a bucket again that was ignored",
+    .examples = {{"culprit triage unignore --db bugs.db B4",
+                  "B4 is reported again"},
+                 {"culprit triage unignore --db bugs.db B4 B5", "so is B5"},
+                 {"culprit triage unignore -q --db bugs.db B4", "say nothing"}},
+    .opts = hand_opts,
+    .run = by_hand};
+static const struct cul_cli_command triage_link = {
+    .name = "triage link",
+    .usage = "--db FILE BUCKET URL",
+    .summary = "say where a bucket is tracked",
+    .examples = {{"culprit triage link --db bugs.db B1 https://example.org/7",
+                  "reports link to that issue"},
+                 {"culprit triage link --db bugs.db 1 https://example.org/7",
+                  "the B may be left out"},
+                 {"culprit triage link --db bugs.db B1 ''",
+                  "take the link away"}},
+    .opts = hand_opts,
+    .run = by_hand};
+
+static const struct cul_cli_command *const subs[] = {
+    &triage_explain, &triage_merge,    &triage_split, &triage_rename,
+    &triage_ignore,  &triage_unignore, &triage_link,  NULL};
+
+const struct cul_cli_command cul_cli_triage = {
+    .name = "triage",
+    .group = "Many failures, numbers",
+    .usage =
+        "DIR|LOG|LIST.jsonl... [-o REPORT] [--db FILE]\n"
+        "triage explain LOG\n"
+        "triage merge|split|rename|ignore|unignore|link --db FILE BUCKET ...",
+    .summary = "sort failure logs into bugs",
+    .brief = "failure logs become few bugs",
+    .examples = {{"culprit triage logs -o report",
+                  "sort the failures of all logs in a directory into bugs"},
+                 {"culprit triage logs --db bugs.db -o report --reduce",
+                  "know them again tomorrow, and reduce one failure of each"},
+                 {"culprit triage tests/*.mlir --run 'mlir-opt --cse @@'",
+                  "run the tests, and sort what fails"}},
+    .opts = opts,
+    .subs = subs,
+    .run = run};

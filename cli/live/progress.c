@@ -1,0 +1,607 @@
+/* Live progress: see progress.h. */
+#include "progress.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "../../base/clock.h"
+#include "../../base/files/file.h"
+#include "../../base/status.h"
+#include "../../base/terminal/gauge.h"
+#include "../../base/visible.h"
+#include "../../probe/target/findings.h"
+#include "../../reducer/mutations/mutation.h"
+#include "events.h"
+#include "keys.h"
+
+static const uint64_t redraw_us = 100 * 1000;
+static const uint64_t second_us = 1000 * 1000;
+static const uint64_t stall_us = 60 * 1000 * 1000;
+
+/* ---- how fast, and how long still ---- */
+
+static uint64_t asked_by(const struct cul_reduce *job) {
+  return job->target.probe.counts.asked;
+}
+
+static void take_sample(struct cul_progress *progress, uint64_t asked) {
+  uint64_t now = cul_now_us();
+  const struct cul_progress_sample *last = &progress->samples[progress->sample];
+  if (last->us && now - last->us < 2 * second_us)
+    return;
+  progress->sample = (progress->sample + 1) % CUL_PROGRESS_SAMPLES;
+  progress->samples[progress->sample] =
+      (struct cul_progress_sample){now, asked};
+}
+
+/* A pause is no work. */
+static void forget_samples(struct cul_progress *progress) {
+  memset(progress->samples, 0, sizeof progress->samples);
+}
+
+/* Candidates per second since the sample `back` samples ago, or the oldest
+ * behind that; 0: too early to tell. */
+static double rate_since(const struct cul_progress *progress, uint64_t asked,
+                         size_t back) {
+  const struct cul_progress_sample *from = NULL;
+  uint64_t now = cul_now_us();
+  for (size_t i = 0; i <= back; i++) {
+    size_t at =
+        (progress->sample + CUL_PROGRESS_SAMPLES - i) % CUL_PROGRESS_SAMPLES;
+    if (progress->samples[at].us)
+      from = &progress->samples[at];
+  }
+  return from && now > from->us
+             ? (double)(asked - from->asked) * 1e6 / (double)(now - from->us)
+             : 0;
+}
+
+/* Points that one mutation will ask, as its last search did, or one for each
+ * site that another search left; false: nobody knows. */
+static bool points_of(const struct cul_statistics *known,
+                      enum cul_fruitless kind, uint64_t *out) {
+  bool same = known->searched & 1U << kind;
+  *out = same ? known->points[kind] : known->left_some ? known->left : 0;
+  return known->searched != 0;
+}
+
+struct outlook {
+  uint64_t points;
+  unsigned turns, unknown;
+  bool grows; /* what makes it larger first is to follow: nobody knows how long
+               */
+};
+
+static void add_outlook(const struct cul_reduce *job, uint32_t m,
+                        enum cul_fruitless kind, struct outlook *out) {
+  const struct cul_statistics *known = &job->subject.statistics[m];
+  uint64_t points;
+  if (known->dead ||
+      cul_digest_equal(&known->fruitless[kind], &job->subject.space.revision))
+    return;
+  out->turns++;
+  if (points_of(known, kind, &points))
+    out->points += points;
+  else
+    out->unknown++;
+}
+
+/* What is to be asked until it is known that nothing more goes, if nothing
+ * does: every mutation that has not failed on this revision. */
+static struct outlook look_out(const struct cul_reduce *job) {
+  const struct cul_digest *revision = &job->subject.space.revision;
+  struct outlook out = {0};
+  for (uint32_t m = 0; m < job->subject.n_mutations; m++) {
+    const struct cul_statistics *known = &job->subject.statistics[m];
+    if (known->phase == CUL_PHASE_GROW || known->flags & CUL_MUT_GROWS)
+      out.grows |= !known->dead && !cul_digest_equal(&known->grown, revision);
+    if (known->flags & (CUL_MUT_RANGE | CUL_MUT_CHAIN) ||
+        known->phase == CUL_PHASE_GROW)
+      continue;
+    if (known->flags & CUL_MUT_NUMBERS)
+      add_outlook(job, m, CUL_FRUITLESS_NUMBERS, &out);
+    add_outlook(job, m, CUL_FRUITLESS_MINIMAL, &out);
+    if (job->phase < CUL_REDUCE_MINIMAL && known->phase == CUL_PHASE_DELTA)
+      add_outlook(job, m, CUL_FRUITLESS_DELTA, &out);
+  }
+  return out;
+}
+
+/* --max-time ends the job by then; 0: nothing does. */
+static double limit_s(const struct cul_reduce *job) {
+  uint64_t now = cul_now_us();
+  return job->end_us > now ? (double)(job->end_us - now) / 1e6 : 0;
+}
+
+/* Seconds to go, 0 where they cannot be known: in the first minute, while too
+ * many mutations have not been searched yet, and near the end, where what is
+ * not known weighs more.  *at_least: more, where something is still found, as
+ * it was not long ago, and where growing edits are to follow. */
+static double guess(const struct cul_progress *progress,
+                    const struct cul_reduce *job, bool *at_least) {
+  uint64_t asked = asked_by(job), done = asked - progress->entered;
+  const double shortest_s = 30;
+  double rate = rate_since(progress, asked, CUL_PROGRESS_SAMPLES - 1), eta_s;
+  struct outlook out;
+  *at_least = false;
+  if (cul_reduce_seconds(job) - (double)job->pauses.us / 1e6 < 60 ||
+      job->phase < CUL_REDUCE_CUT || job->phase > CUL_REDUCE_MINIMAL ||
+      progress->wishes.paused || rate <= 0)
+    return 0;
+  out = look_out(job);
+  if (out.points > done)
+    out.points -= done;
+  if (out.points == 0 || out.unknown * 3 > out.turns)
+    return 0;
+  eta_s = (double)out.points * out.turns / (out.turns - out.unknown) / rate;
+  if (limit_s(job) > 0 && eta_s > limit_s(job))
+    return limit_s(job);
+  *at_least = out.grows || job->phase < CUL_REDUCE_MINIMAL ||
+              asked - progress->stepped < 2 * out.points;
+  return *at_least && eta_s < shortest_s ? 0 : eta_s;
+}
+
+/* ---- the line ---- */
+
+static const char *words_of(enum cul_reduce_phase phase) {
+  static const char *const words[] = {
+      "learning the failure", "finding the pass",     "choosing a form",
+      "shortening command",   "cutting large parts",  "removing parts",
+      "trying single edits",  "confirming the result"};
+  return words[phase];
+}
+
+static bool is_utf8(void) {
+  static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++) {
+    const char *value = getenv(names[i]);
+    if (value && *value)
+      return strcasestr(value, "utf-8") || strcasestr(value, "utf8");
+  }
+  return false;
+}
+
+static bool is_searching(const struct cul_reduce *job) {
+  return job->subject.open && job->phase >= CUL_REDUCE_COMMAND &&
+         job->phase <= CUL_REDUCE_MINIMAL;
+}
+
+static struct cul_gauge gauge_of(const struct cul_progress *progress,
+                                 const struct cul_reduce *job) {
+  const struct cul_probe *probe = &job->target.probe;
+  struct cul_gauge gauge = {
+      .doing = words_of(job->phase),
+      .unit =
+          cul_form_unit(job->subject.form.form, job->subject.space.best.ops),
+      .left = job->subject.space.best.ops,
+      .of = job->initial.ops,
+      .bytes = job->subject.space.best.bytes,
+      .runs = probe->counts.executed,
+      .cached = probe->counts.cached + probe->counts.recalled,
+      .rate = rate_since(progress, probe->counts.asked, 1),
+      .busy = (unsigned)probe->running,
+      .workers = (unsigned)probe->workers,
+      .seconds = cul_reduce_seconds(job),
+      .blocks = progress->blocks};
+  if (is_searching(job))
+    gauge.by = job->subject.statistics[job->subject.space.mutation].name;
+  if (progress->wishes.paused) {
+    gauge.doing = probe->running ? "pausing" : "paused";
+    gauge.by = "p: go on";
+  }
+  gauge.eta_s = guess(progress, job, &gauge.at_least);
+  return gauge;
+}
+
+static void print_line(const struct cul_progress *progress,
+                       const struct cul_gauge_line *line) {
+  const char *text = line->text.data;
+  FILE *out = progress->out;
+  fputs("\r\033[K", out);
+  if (!progress->colour) {
+    cul_say_text(out, text);
+    return;
+  }
+  fputs("\033[1m", out);
+  cul_say(out, "%.*s", (int)line->head, text);
+  fputs("\033[0m", out);
+  cul_say(out, "%.*s", (int)(line->bar - line->head), text + line->head);
+  fputs("\033[36m", out);
+  cul_say(out, "%.*s", (int)(line->full - line->bar), text + line->bar);
+  fputs("\033[0;2m", out);
+  cul_say(out, "%.*s", (int)(line->bar_end - line->full), text + line->full);
+  fputs("\033[0m", out);
+  cul_say_text(out, text + line->bar_end);
+}
+
+/* Who has put culprit into the background does not want it there. */
+static bool is_hidden(const struct cul_progress *progress) {
+  pid_t group = tcgetpgrp(fileno(progress->out));
+  return group > 0 && group != getpgrp();
+}
+
+static void draw(struct cul_progress *progress, const struct cul_reduce *job) {
+  struct cul_gauge_line line = {0};
+  struct cul_gauge gauge;
+  uint64_t now = cul_now_us();
+  if (!progress->live || now - progress->drawn_us < redraw_us ||
+      job->phase == CUL_REDUCE_CLASSIFY || /* the status tells more */
+      !job->subject.open || is_hidden(progress))
+    return;
+  cul_status_make_way();
+  progress->drawn_us = now;
+  gauge = gauge_of(progress, job);
+  cul_gauge_line(&gauge, cul_columns(fileno(progress->out)), &line);
+  print_line(progress, &line);
+  fflush(progress->out);
+  cul_buf_release(&line.text);
+}
+
+static void wipe(struct cul_progress *progress) {
+  cul_status_make_way();
+  if (progress->live)
+    fputs("\r\033[K", progress->out);
+  fflush(progress->out);
+}
+
+void cul_progress_end(struct cul_progress *progress) {
+  cul_keys_end();
+  if (!progress->quiet)
+    wipe(progress);
+}
+
+/* ---- for programs ---- */
+
+static json_t *eta_of(const struct cul_gauge *gauge) {
+  return gauge->eta_s > 0 ? json_pack("{s:f, s:b}", "seconds", gauge->eta_s,
+                                      "at_least", gauge->at_least)
+                          : json_null();
+}
+
+static void tell(struct cul_progress *progress, const struct cul_reduce *job) {
+  uint64_t now = cul_now_us();
+  struct cul_gauge gauge;
+  if (!progress->events || !job->subject.open ||
+      now - progress->drawn_us < second_us)
+    return;
+  cul_status_make_way();
+  progress->drawn_us = now;
+  gauge = gauge_of(progress, job);
+  cul_event(json_pack(
+      "{s:s, s:f, s:s, s:o, s:I, s:I, s:s, s:I, s:I, s:I, s:I, s:f, s:i, s:i, "
+      "s:o}",
+      "event", "progress", "t", gauge.seconds, "phase",
+      cul_reduce_phase_name(job->phase), "mutation",
+      gauge.by ? cul_report_string(gauge.by) : json_null(), "ops",
+      (json_int_t)gauge.left, "initial_ops", (json_int_t)gauge.of, "unit",
+      gauge.unit, "bytes", (json_int_t)gauge.bytes, "runs",
+      (json_int_t)gauge.runs, "cached", (json_int_t)gauge.cached, "candidates",
+      (json_int_t)asked_by(job), "per_second", gauge.rate, "running",
+      (int)gauge.busy, "workers", (int)gauge.workers, "eta", eta_of(&gauge)));
+}
+
+static void tell_step(const struct cul_reduce_step *step) {
+  cul_event(json_pack(
+      "{s:s, s:f, s:s, s:I, s:I, s:I}", "event", "step", "t", step->t,
+      "mutation", step->mutation, "ops", (json_int_t)step->size.ops, "bytes",
+      (json_int_t)step->size.bytes, "runs", (json_int_t)step->executed));
+}
+
+/* ---- keys ---- */
+
+static void show_best(struct cul_progress *progress,
+                      const struct cul_reduce *job) {
+  enum { MOST_LINES = 30 };
+  const struct cul_buf *best = &job->output.written;
+  size_t columns = cul_columns(fileno(progress->out)), lines = 0, more = 0;
+  if (!job->subject.open) {
+    cul_say_text(progress->out, "best:      the input, so far\n");
+    return;
+  }
+  cul_say(progress->out, "best:      %llu %s, %llu byte%s: %s\n",
+          (unsigned long long)job->subject.space.best.ops,
+          cul_form_unit(job->subject.form.form, job->subject.space.best.ops),
+          (unsigned long long)job->subject.space.best.bytes,
+          cul_s(job->subject.space.best.bytes), job->conf->output);
+  for (size_t at = 0, n; at < best->len; at += n + 1) {
+    const char *end = memchr(best->data + at, '\n', best->len - at);
+    n = end ? (size_t)(end - best->data) - at : best->len - at;
+    if (++lines > MOST_LINES)
+      more++;
+    else
+      cul_say(progress->out, "%.*s%s\n", (int)(n < columns ? n : columns - 4),
+              best->data + at, n < columns ? "" : "...");
+  }
+  if (more)
+    cul_say(progress->out, "... and %zu more line%s\n", more, cul_s(more));
+}
+
+static void wish_skip(struct cul_progress *progress,
+                      const struct cul_reduce *job) {
+  uint32_t mutation = job->subject.space.mutation;
+  if (!is_searching(job)) {
+    cul_say(progress->out, "skip:      no mutation is tried now (%s)\n",
+            words_of(job->phase));
+    return;
+  }
+  progress->wishes.skip = mutation + 1;
+}
+
+static void toggle_pause(struct cul_progress *progress,
+                         const struct cul_reduce *job) {
+  progress->wishes.paused = !progress->wishes.paused;
+  forget_samples(progress);
+  if (progress->wishes.paused)
+    cul_say(progress->out,
+            "pause:     no candidate is begun%s; p goes on, and --max-time "
+            "does not count meanwhile\n",
+            is_searching(job) ? "" : " once the search begins");
+}
+
+static void print_keys(const struct cul_progress *progress) {
+  cul_say_text(progress->out, "keys:      s skip this mutation, b show the "
+                              "best, p pause, q stop with the best\n");
+}
+
+static void obey(struct cul_progress *progress, const struct cul_reduce *job,
+                 int key) {
+  if (!strchr("sbpq?h", key))
+    return;
+  wipe(progress);
+  if (key == 's')
+    wish_skip(progress, job);
+  else if (key == 'b')
+    show_best(progress, job);
+  else if (key == 'p')
+    toggle_pause(progress, job);
+  else if (key == 'q')
+    raise(SIGINT); /* as Ctrl-C does */
+  else
+    print_keys(progress);
+  fflush(progress->out);
+  progress->drawn_us = 0;
+}
+
+static void take_keys(struct cul_progress *progress,
+                      const struct cul_reduce *job) {
+  int key;
+  while (progress->live && (key = cul_keys_read()))
+    obey(progress, job, key);
+}
+
+/* ---- words ---- */
+
+/* A minute without a finished run: say what is being waited for. */
+static void note_stall(struct cul_progress *progress,
+                       const struct cul_reduce *job) {
+  const struct cul_counts *counts = &job->target.probe.counts;
+  uint64_t now = cul_now_us(), moved = counts->asked + counts->executed;
+  if (moved != progress->executed) {
+    progress->executed = moved;
+    progress->moved_us = now;
+    progress->stalled = false;
+  }
+  if (progress->wishes.paused)
+    progress->moved_us = now;
+  if (progress->stalled || now - progress->moved_us < stall_us)
+    return;
+  progress->stalled = true;
+  wipe(progress);
+  cul_say(progress->out,
+          "no run has ended for a minute: the tool works on a candidate of "
+          "phase %s (mutation %s); its deadline is %.0f s\n",
+          cul_reduce_phase_name(job->phase),
+          job->subject.n_mutations
+              ? job->subject.statistics[job->subject.space.mutation].name
+              : "none",
+          (double)cul_probe_deadline_ms(&job->target.probe) / 1000);
+}
+
+/* A failure that always shows is classified in fewer runs. */
+static void note_repeats(struct cul_progress *progress,
+                         const struct cul_reduce *job) {
+  /* A reference has runs of its own. */
+  uint64_t usual = job->target.oracle_conf.mismatch.wanted ? 9 : 4;
+  if (job->phase != CUL_REDUCE_CLASSIFY || progress->said_repeated ||
+      progress->live || cul_target_whole(&job->target) ||
+      job->target.probe.counts.executed <= usual)
+    return;
+  progress->said_repeated = true;
+  wipe(progress);
+  cul_say(progress->out,
+          "note:      a run shows no failure: running it more often, in case "
+          "it fails sometimes (--repeat 2: no more)\n");
+  fflush(progress->out);
+}
+
+static void note_mutation(struct cul_progress *progress,
+                          const struct cul_reduce *job) {
+  if (progress->mutation == job->subject.space.mutation)
+    return;
+  progress->mutation = job->subject.space.mutation;
+  progress->entered = asked_by(job);
+}
+
+static void tick(void *self, const struct cul_reduce *job) {
+  struct cul_progress *progress = self;
+  if (!progress->wishes.paused)
+    take_sample(progress, asked_by(job));
+  note_mutation(progress, job);
+  tell(progress, job);
+  if (progress->quiet)
+    return;
+  take_keys(progress, job);
+  note_repeats(progress, job);
+  note_stall(progress, job);
+  draw(progress, job);
+}
+
+static void stepped(void *self, const struct cul_reduce *job) {
+  struct cul_progress *progress = self;
+  const struct cul_reduce_step *step = &job->log.steps[job->log.n_steps - 1];
+  enum cul_form form = job->subject.form.form;
+  progress->stepped = asked_by(job);
+  if (progress->events)
+    tell_step(step);
+  if (progress->quiet)
+    return;
+  if (progress->live) {
+    draw(progress, job);
+    return;
+  }
+  cul_status_make_way();
+  cul_say(progress->out, "%8.2f s  %6llu %-*s %8llu %-5s  %5llu %-4s  %s\n",
+          step->t, (unsigned long long)step->size.ops,
+          (int)strlen(cul_form_unit(form, 0)),
+          cul_form_unit(form, step->size.ops),
+          (unsigned long long)step->size.bytes,
+          step->size.bytes == 1 ? "byte" : "bytes",
+          (unsigned long long)step->executed,
+          step->executed == 1 ? "run" : "runs", step->mutation);
+  fflush(progress->out);
+}
+
+static void say_subject(struct cul_progress *progress,
+                        const struct cul_reduce *job) {
+  struct cul_bytes why =
+      cul_form_refusal(&job->subject.form, job->conf->target.input);
+  struct cul_buf advice = {0};
+  cul_say(progress->out, "form:      %s%s, %llu %s, %llu byte%s\n",
+          cul_form_name(job->subject.form.form),
+          job->subject.form.located ? " with locations" : "",
+          (unsigned long long)job->initial.ops,
+          cul_form_unit(job->subject.form.form, job->initial.ops),
+          (unsigned long long)job->initial.bytes, cul_s(job->initial.bytes));
+  if (job->subject.form.form >= CUL_FORM_MLIR_TEXT &&
+      !job->subject.form.unlike && why.len)
+    cul_say(progress->out,
+            cul_form_first(&job->conf->form, job->conf->target.input) ==
+                    CUL_FORM_LLVM
+                ? "note:      not edited as %.*s\n"
+                : "note:      not parsed as MLIR (%.*s)\n",
+            (int)why.len, why.data);
+  if (job->subject.form.unlike)
+    cul_say(progress->out, "note:      not edited as %s\n",
+            job->subject.form.unlike);
+  if (cul_form_advice(&job->subject.form, &job->conf->form, &advice))
+    cul_say(progress->out, "note:      %s\n", cul_buf_str(&advice));
+  cul_buf_release(&advice);
+}
+
+static void say_failure(struct cul_progress *progress,
+                        const struct cul_reduce *job) {
+  const struct cul_signature *sig = &job->target.original.verdict.sig;
+  struct cul_buf text = {0};
+  cul_report_preserved(&job->target, &text);
+  if (sig->title[0])
+    cul_say(progress->out, "failure:   %s\n", sig->title);
+  if (job->target.found)
+    cul_say(progress->out, "note:      %s\n", job->target.found);
+  cul_say_text(progress->out, cul_buf_str(&text));
+  cul_buf_clear(&text);
+  cul_sandbox_describe_lacks(
+      cul_environment_sandbox(job->target.tool.environment), &text);
+  if (text.len)
+    cul_say(progress->out, "sandbox:   %s\n", cul_buf_str(&text));
+  cul_buf_release(&text);
+}
+
+/* The passes of the command have been looked through. */
+static void say_pass(struct cul_progress *progress,
+                     const struct cul_reduce *job) {
+  const struct cul_pass_cut *cut = &job->pass;
+  if (!cut->pass)
+    return;
+  cul_say(progress->out, "pass:      %s, of %zu, found in %llu run%s (%s)%s\n",
+          cut->pass, cut->given, (unsigned long long)cut->runs,
+          cul_s(cut->runs), cut->how,
+          cut->text ? "; going on with the IR right before it" : "");
+  if (cut->note)
+    cul_say(progress->out, "note:      %s\n", cut->note);
+}
+
+/* Where wrong numbers begin. */
+static void say_divergence(struct cul_progress *progress,
+                           const struct cul_reduce *job) {
+  const struct cul_divergent_part *part = &job->divergence;
+  if (!part->operation || progress->said_divergence)
+    return;
+  progress->said_divergence = true;
+  cul_say(progress->out, "wrong:     first in %s at %s, found in %u run%s%s\n",
+          part->operation, part->location, part->runs, cul_s(part->runs),
+          job->divergence_taken ? "; going on with it and what it takes" : "");
+}
+
+static void phase(void *self, const struct cul_reduce *job) {
+  struct cul_progress *progress = self;
+  if (progress->events)
+    cul_event(json_pack("{s:s, s:f, s:s, s:s}", "event", "phase", "t",
+                        cul_reduce_seconds(job), "phase",
+                        cul_reduce_phase_name(job->phase), "words",
+                        words_of(job->phase)));
+  if (progress->quiet)
+    return;
+  wipe(progress);
+  if (job->phase == CUL_REDUCE_CLASSIFY) {
+    if (job->target.note)
+      cul_say(progress->out, "note:      %s\n", job->target.note);
+    cul_say(progress->out, "running:   %s on %s\n",
+            job->target.tool.command.argv[0], job->conf->target.input);
+  } else if (job->phase == CUL_REDUCE_PASS) {
+    say_failure(progress, job);
+  } else if (job->phase == CUL_REDUCE_FORM) {
+    if (!job->conf->reduce_command)
+      say_failure(progress, job);
+    say_pass(progress, job);
+  } else if (job->phase == CUL_REDUCE_COMMAND || job->phase == CUL_REDUCE_CUT) {
+    if (!progress->said_subject) {
+      say_subject(progress, job);
+      if (progress->live && isatty(STDIN_FILENO))
+        print_keys(progress);
+    }
+    progress->said_subject = true;
+    say_divergence(progress, job);
+  }
+  fflush(progress->out);
+}
+
+static void skipped(void *self, const struct cul_reduce *job,
+                    uint32_t mutation) {
+  struct cul_progress *progress = self;
+  const char *name = job->subject.statistics[mutation].name;
+  if (progress->events)
+    cul_event(json_pack("{s:s, s:f, s:s}", "event", "skipped", "t",
+                        cul_reduce_seconds(job), "mutation", name));
+  if (progress->quiet)
+    return;
+  wipe(progress);
+  cul_say(progress->out,
+          "skipped:   %s, until something else makes it smaller\n", name);
+  fflush(progress->out);
+}
+
+struct cul_reduce_watcher cul_progress_begin(struct cul_progress *progress,
+                                             FILE *out, bool quiet,
+                                             enum cul_display display) {
+  bool words =
+      !quiet && display != CUL_DISPLAY_JSON && display != CUL_DISPLAY_NOTHING;
+  *progress = (struct cul_progress){
+      .out = out,
+      .quiet = !words,
+      .live = words && cul_is_live(out, display),
+      .events = display == CUL_DISPLAY_JSON,
+      .blocks = is_utf8(),
+      .colour = cul_has_colour(out),
+      .mutation = UINT32_MAX,
+      .moved_us = cul_now_us(),
+  };
+  return (struct cul_reduce_watcher){.self = progress,
+                                     .phase = phase,
+                                     .stepped = stepped,
+                                     .tick = tick,
+                                     .skipped = skipped};
+}

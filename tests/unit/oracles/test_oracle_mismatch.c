@@ -1,0 +1,271 @@
+/* The mismatch oracle, on records: what is kept, what is not, and which runs
+ * it asks for. */
+#include "mismatch_bench.h"
+
+#include <string.h>
+
+#include "../../../base/files/outputs.h"
+#include "../../../oracles/repeat.h"
+
+/* Each run only where all before it leave a mismatch possible. */
+static void test_order(void **state) {
+  static const struct {
+    enum cul_run_role role;
+    const char *printed;
+  } runs[] = {{CUL_ROLE_SUSPECT, "4xf32=1 2 3 5"},
+              {CUL_ROLE_REFERENCE, "4xf32=1 2 3 4"},
+              {CUL_ROLE_POISON, "4xf32=1 2 3 4"},
+              {CUL_ROLE_CONTROL, "4xf32=1 2 3 4"},
+              {CUL_ROLE_SUSPECT_POISON, "4xf32=1 2 3 5"}};
+  struct bench b;
+  (void)state;
+  open_bench(&b);
+  b.conf.mismatch.control = true;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(runs); i++) {
+    ran(&b, runs[i].role, 0, runs[i].printed);
+    judge(&b);
+    if (i + 1 == CUL_ARRAY_SIZE(runs))
+      break;
+    assert_int_equal(b.more.n, 1);
+    assert_int_equal(b.more.want[0].role, runs[i + 1].role);
+  }
+  assert_int_equal(b.more.n, 0);
+  assert_int_equal(b.verdict.answer, CUL_SAME);
+  assert_string_equal(b.verdict.sig.title,
+                      "mismatch (value): result[0]: 1 of 4 are off, one "
+                      "element");
+  close_bench(&b);
+}
+
+/* Equal numbers: two runs are enough. */
+static void test_equal(void **state) {
+  struct bench b;
+  (void)state;
+  open_bench(&b);
+  ran(&b, CUL_ROLE_SUSPECT, 0, "4xf32=1 2 3 4");
+  ran(&b, CUL_ROLE_REFERENCE, 0, "4xf32=1 2 3 4");
+  assert_int_equal(judge(&b), CUL_PASSES);
+  assert_int_equal(b.more.n, 0);
+  close_bench(&b);
+}
+
+static void test_rounding(void **state) {
+  struct bench b;
+  (void)state;
+  open_bench(&b);
+  learn(&b, "4xf32=1 2 3 5", "4xf32=1 2 3 4");
+  assert_int_equal(candidate(&b, "2xf32=1 2.00002", "2xf32=1 2"), CUL_PASSES);
+  assert_int_equal(candidate(&b, "2xf32=1 2.1", "2xf32=1 2"), CUL_SAME);
+  /* Whole numbers are exact, printed ones too. */
+  assert_int_equal(candidate(&b, "100000\n", "100001\n"), CUL_SAME);
+  assert_int_equal(candidate(&b, "1.00001\n", "1.00002\n"), CUL_PASSES);
+  assert_int_equal(candidate(&b, "1xi32=7", "1xi32=8"), CUL_SAME);
+  close_bench(&b);
+}
+
+static void test_users_tolerance(void **state) {
+  struct bench b;
+  (void)state;
+  open_bench(&b);
+  cul_oracle_mismatch.close(b.self);
+  b.conf.mismatch.tolerance.atol = 0.5;
+  assert_int_equal(
+      cul_oracle_mismatch.open(&b.conf, &b.self, &(struct cul_err){0}), 0);
+  learn(&b, "2xf32=1 3", "2xf32=1 2");
+  assert_int_equal(candidate(&b, "2xf32=1 2.4", "2xf32=1 2"), CUL_PASSES);
+  assert_int_equal(candidate(&b, "2xf32=1 2.6", "2xf32=1 2"), CUL_SAME);
+  close_bench(&b);
+}
+
+/* Every class stays itself through a reduction. */
+static void test_classes(void **state) {
+  static const struct {
+    const char *name, *bad, *good, *small_bad, *small_good;
+  } rows[] = {
+      {"value", "4xf32=1 2 3 5", "4xf32=1 2 3 4", "f32=7", "f32=8"},
+      {"nonfinite", "4xf32=1 2 3 inf", "4xf32=1 2 3 4", "f32=nan", "f32=8"},
+      {"all-zero", "4xf32=0 0 0 0", "4xf32=1 2 3 4", "f32=0", "f32=8"},
+      {"unwritten", "2xf32=1 1.46602e+13", "2xf32=1 2", "f32=1.46602e+13",
+       "f32=8"},
+      {"shape", "2xf32=1 2", "3xf32=1 2 3", "1xf32=1", "2xf32=1 1"},
+  };
+  (void)state;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(rows); i++)
+    for (size_t k = 0; k < CUL_ARRAY_SIZE(rows); k++) {
+      struct bench b;
+      enum cul_answer answer;
+      /* What fills memory is seen in numbers that were printed. */
+      if (i == 3 || k == 3)
+        continue;
+      open_bench(&b);
+      learn(&b, rows[i].bad, rows[i].good);
+      answer = candidate(&b, rows[k].small_bad, rows[k].small_good);
+      if ((answer == CUL_SAME) != (i == k || (i == 0 && k == 2)))
+        fail_msg("%s -> %s: %s", rows[i].name, rows[k].name, b.verdict.why);
+      b.conf.any_class = true;
+      assert_int_equal(candidate(&b, rows[k].small_bad, rows[k].small_good),
+                       CUL_SAME);
+      close_bench(&b);
+    }
+}
+
+/* The suspect depends on what fresh memory holds, the reference does not. */
+static void test_unwritten(void **state) {
+  struct bench b;
+  (void)state;
+  open_bench(&b);
+  learn(&b, "2xf32=1 3", "2xf32=1 2");
+  all_ran(&b, "2xf32=1 9", "2xf32=1 2");
+  cul_buf_clear(&b.records[3].out);
+  cul_buf_adds(&b.records[3].out, "2xf32=1 7");
+  assert_int_equal(judge(&b), CUL_UNRESOLVED);
+  assert_non_null(strstr(b.verdict.why, "unwritten"));
+  close_bench(&b);
+}
+
+static void test_reference_that_means_nothing(void **state) {
+  struct bench b;
+  (void)state;
+  open_bench(&b);
+  learn(&b, "2xf32=1 3", "2xf32=1 2");
+  /* It reads memory that nobody wrote. */
+  all_ran(&b, "2xf32=1 3", "2xf32=1 -3");
+  cul_buf_clear(&b.records[2].out);
+  cul_buf_adds(&b.records[2].out, "2xf32=1 -4");
+  assert_int_equal(judge(&b), CUL_UNRESOLVED);
+  assert_non_null(strstr(b.verdict.why, "nobody wrote"));
+  /* It overflows, though the original's does not. */
+  assert_int_equal(candidate(&b, "2xf32=1 3", "2xf32=1 inf"), CUL_UNRESOLVED);
+  /* It divides by zero and dies; it prints nothing; it prints half. */
+  clear(&b);
+  ran(&b, CUL_ROLE_SUSPECT, 0, "2xf32=1 3");
+  ran(&b, CUL_ROLE_REFERENCE, 136, "");
+  assert_int_equal(judge(&b), CUL_UNRESOLVED);
+  assert_int_equal(candidate(&b, "2xf32=1 3", ""), CUL_UNRESOLVED);
+  assert_int_equal(candidate(&b, "2xf32=1 3", "3xf32=1 2"), CUL_UNRESOLVED);
+  close_bench(&b);
+}
+
+static void test_control(void **state) {
+  struct bench b;
+  (void)state;
+  open_bench(&b);
+  b.conf.mismatch.control = true;
+  all_ran(&b, "2xf32=1 3", "2xf32=1 2");
+  ran(&b, CUL_ROLE_CONTROL, 0, "2xf32=1 3");
+  assert_int_equal(judge(&b), CUL_UNRESOLVED);
+  assert_string_equal(b.verdict.why,
+                      "the control disagrees with the reference");
+  b.records[b.n - 1].status = 134; /* a bounds check that stops it */
+  assert_int_equal(judge(&b), CUL_UNRESOLVED);
+  close_bench(&b);
+}
+
+/* Wrong for all three: two will do, one does not. */
+static void test_seeds(void **state) {
+  static const char good[] =
+      "result[0/0]: f32=1\nresult[0/1]: f32=2\nresult[0/2]: f32=3\n";
+  struct bench b;
+  (void)state;
+  open_bench(&b);
+  learn(&b, "result[0/0]: f32=5\nresult[0/1]: f32=5\nresult[0/2]: f32=5\n",
+        good);
+  assert_int_equal(candidate(&b,
+                             "result[0/0]: f32=5\nresult[0/1]: f32=5\n"
+                             "result[0/2]: f32=3\n",
+                             good),
+                   CUL_SAME);
+  assert_int_equal(candidate(&b,
+                             "result[0/0]: f32=1\nresult[0/1]: f32=5\n"
+                             "result[0/2]: f32=3\n",
+                             good),
+                   CUL_UNRESOLVED);
+  close_bench(&b);
+}
+
+/* The command itself dies: another failure, and no reference is run. */
+static void test_crash(void **state) {
+  struct bench b;
+  (void)state;
+  open_bench(&b);
+  ran(&b, CUL_ROLE_SUSPECT, 134, "");
+  assert_int_equal(judge(&b), CUL_OTHER);
+  assert_int_equal(b.more.n, 0);
+  close_bench(&b);
+}
+
+/* Files under @{out} count before what is printed. */
+static void test_files(void **state) {
+  static const char *const texts[] = {"1xf32=1", "1xf32=2"};
+  struct bench b;
+  (void)state;
+  open_bench(&b);
+  all_ran(&b, "the same 1", "the same 1");
+  for (size_t i = 0; i < b.n; i++) {
+    struct cul_buf *out = &b.records[i].outputs;
+    const char *text = texts[b.records[i].role == CUL_ROLE_SUSPECT ||
+                             b.records[i].role == CUL_ROLE_SUSPECT_POISON];
+    uint64_t len = strlen(text);
+    cul_buf_add(out, "y.txt", 6);
+    cul_buf_add(out, &len, sizeof len);
+    cul_buf_adds(out, text);
+    cul_buf_add(out, "notes.md\0\1\0\0\0\0\0\0\0x", 18);
+  }
+  assert_int_equal(judge(&b), CUL_SAME);
+  close_bench(&b);
+}
+
+/* One run in two is wrong: the decorator measures it, the reference is run
+ * once. */
+static void test_flaky(void **state) {
+  struct bench b;
+  void *repeat;
+  struct cul_err err;
+  struct cul_record records[64];
+  size_t n = 0, references = 0;
+  (void)state;
+  open_bench(&b);
+  repeat = cul_repeat_new(&cul_oracle_mismatch, b.self, &b.conf);
+  b.more = (struct cul_wants){.want = {{.role = CUL_ROLE_SUSPECT}}, .n = 1};
+  while (b.more.n > 0 && n + b.more.n <= CUL_ARRAY_SIZE(records)) {
+    struct cul_wants wants = b.more;
+    for (size_t i = 0; i < wants.n; i++) {
+      enum cul_run_role role = wants.want[i].role;
+      bool suspect =
+          role == CUL_ROLE_SUSPECT || role == CUL_ROLE_SUSPECT_POISON;
+      bool wrong =
+          role == CUL_ROLE_SUSPECT ? wants.want[i].attempt % 2 == 0 : suspect;
+      ran(&b, role, 0, wrong ? "2xf32=1 3" : "2xf32=1 2");
+      records[n++] = b.records[--b.n];
+      references += role == CUL_ROLE_REFERENCE;
+    }
+    assert_int_equal(
+        cul_repeat.learn(repeat, records, n, &b.more, &b.verdict, &err), 0);
+  }
+  assert_int_equal(b.verdict.answer, CUL_SAME);
+  assert_true(cul_repeat_flaky(repeat, NULL));
+  assert_int_equal(references, 1);
+  for (size_t i = 0; i < n; i++)
+    cul_record_release(&records[i]);
+  cul_repeat.close(repeat);
+  b.self = NULL;
+  cul_rules_free((struct cul_rules *)b.conf.rules);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_order),
+      cmocka_unit_test(test_equal),
+      cmocka_unit_test(test_rounding),
+      cmocka_unit_test(test_users_tolerance),
+      cmocka_unit_test(test_classes),
+      cmocka_unit_test(test_unwritten),
+      cmocka_unit_test(test_reference_that_means_nothing),
+      cmocka_unit_test(test_control),
+      cmocka_unit_test(test_seeds),
+      cmocka_unit_test(test_crash),
+      cmocka_unit_test(test_files),
+      cmocka_unit_test(test_flaky),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

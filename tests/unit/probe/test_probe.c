@@ -1,0 +1,570 @@
+/* probe/: the loop, with a synthetic space, runner, oracle and search. */
+#include "../../../base/clock.h"
+#include "probe_fakes.h"
+
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
+static void test_accepts_in_ticket_order(void **state) {
+  const enum fate table[] = {PASSES, FAILS, INVALID, FAILS, DIES, FAILS};
+  struct bench bench;
+  (void)state;
+  for (int workers = 1; workers <= 6; workers++) {
+    set_up(&bench, table, 6, workers);
+    assert_int_equal(run(&bench), 0);
+    assert_int_equal(bench.space.n_committed, 3);
+    assert_int_equal(bench.space.committed[0], 1);
+    assert_int_equal(bench.space.committed[1], 3);
+    assert_int_equal(bench.space.committed[2], 5);
+    assert_int_equal(bench.probe.counts.asked, 6);
+    assert_int_equal(bench.probe.counts.invalid, 2);
+    assert_int_equal(bench.probe.counts.executed, 4);
+    assert_int_equal(bench.space.n_written, 4);
+    assert_int_equal(bench.probe.best_ops, 95);
+    assert_true(most_running <= workers);
+    if (workers > 2)
+      assert_true(most_running > 1);
+    tear_down(&bench);
+  }
+}
+
+/* What is held until an earlier point is judged takes no worker's place. */
+static void test_held_ones_let_others_run(void **state) {
+  const enum fate table[] = {WAITS, FAILS, FAILS, PASSES, FAILS};
+  struct bench bench;
+  (void)state;
+  set_up(&bench, table, 5, 2);
+  bench.probe.slots = 5;
+  others = 4;
+  assert_int_equal(run(&bench), 0);
+  assert_int_equal(bench.space.n_committed, 3);
+  assert_int_equal(most_running, 2);
+  tear_down(&bench);
+}
+
+static void judge_all(struct bench *bench, enum cul_until until,
+                      const enum fate *table, size_t n, size_t judged) {
+  struct cul_artefact arts[8] = {0};
+  struct cul_judged out[8];
+  set_up(bench, table, 0, 3);
+  for (size_t i = 0; i < n; i++) {
+    arts[i].digest = (struct cul_digest){{1, i}};
+    arts[i].live_fd = -1;
+  }
+  assert_int_equal(
+      cul_probe_judge_all(&bench->probe, arts, n, until, out, &bench->err), 0);
+  for (size_t i = 0; i < n; i++) {
+    assert_int_equal(out[i].n > 0, i < judged);
+    if (i < judged)
+      assert_int_equal(out[i].verdict.answer == CUL_SAME,
+                       table[i] == FAILS || table[i] == FLAKY);
+    cul_judged_release(&out[i]);
+  }
+  assert_int_equal(running, 0);
+  tear_down(bench);
+}
+
+/* Side by side, as if one came after the other. */
+/* A search that ends when it is asked for a second point, the first held. */
+static bool ask_once(void *self, struct cul_point *point, uint64_t *ticket,
+                     uint64_t *again_us) {
+  struct list_search *search = self;
+  if (search->next == 0)
+    return ask(self, point, ticket, again_us);
+  search->done = search->n;
+  return false;
+}
+static uint64_t accept_none(void *self) { return (void)self, 0; }
+
+static void count_late(void *self) {
+  struct bench *bench = self;
+  bench->late += finished(&bench->search);
+}
+
+/* A search that waits for an answer that never comes is a bug, which the first
+ * time shows that it is asked in vain; no loop for ever. */
+static bool ask_nothing(void *self, struct cul_point *point, uint64_t *ticket,
+                        uint64_t *again_us) {
+  (void)self, (void)point, (void)ticket, (void)again_us;
+  fputs("asked\n", stderr);
+  return false;
+}
+static void test_search_that_is_stuck(void **state) {
+  const enum fate table[] = {PASSES};
+  struct bench bench;
+  struct cul_asker asker = {&bench.search, ask_nothing, tell, stale,
+                            accepted,      finished,    NULL};
+  (void)state;
+  char said[512] = "";
+  int ends[2], status;
+  pid_t pid;
+  set_up(&bench, table, 1, 2);
+  assert_int_equal(pipe(ends), 0);
+  fflush(NULL);
+  pid = fork();
+  if (pid == 0) {
+    prctl(PR_SET_DUMPABLE, 0); /* no core file */
+    signal(SIGABRT, SIG_DFL);
+    dup2(ends[1], STDERR_FILENO);
+    _exit(run_with(&bench, &asker) != 0);
+  }
+  close(ends[1]);
+  assert_int_equal(waitpid(pid, &status, 0), pid);
+  assert_true(read(ends[0], said, sizeof said - 1) > 0);
+  close(ends[0]);
+  assert_true(WIFSIGNALED(status));
+  assert_int_equal(WTERMSIG(status), SIGABRT);
+  assert_ptr_equal(strstr(said, "asked\nculprit: internal error: "), said);
+  assert_non_null(
+      strstr(said, "neither asks for a point, nor waits, nor ends"));
+  tear_down(&bench);
+}
+
+/* A search that has nothing to ask before a time, its first point aside. */
+struct late_search {
+  struct list_search list;
+  uint64_t from_us;           /* the second point is not asked for before */
+  uint64_t told_us, asked_us; /* the first answer; the second point */
+  int n_early, n_ticks;
+};
+
+static bool ask_late(void *self, struct cul_point *point, uint64_t *ticket,
+                     uint64_t *again_us) {
+  struct late_search *search = self;
+  bool early = search->list.next > 0 && cul_now_us() < search->from_us;
+  search->n_early += early;
+  if (early) {
+    *again_us = search->from_us;
+    return false;
+  }
+  if (search->list.next > 0 && search->asked_us == 0)
+    search->asked_us = cul_now_us();
+  return ask(&search->list, point, ticket, again_us);
+}
+
+static void tell_late(void *self, uint64_t ticket,
+                      const struct cul_verdict *verdict) {
+  struct late_search *search = self;
+  if (search->told_us == 0)
+    search->told_us = cul_now_us();
+  tell(&search->list, ticket, verdict);
+}
+
+static uint64_t accepted_late(void *self) {
+  return accepted(&((struct late_search *)self)->list);
+}
+static bool finished_late(void *self) {
+  return finished(&((struct late_search *)self)->list);
+}
+static void tick_late(void *self) { ((struct late_search *)self)->n_ticks++; }
+
+static int run_late(struct bench *bench, struct late_search *search,
+                    uint64_t wait_us) {
+  struct cul_asker asker = {search,        ask_late,      tell_late, stale,
+                            accepted_late, finished_late, NULL};
+  search->list.n = 2;
+  search->from_us = cul_now_us() + wait_us;
+  bench->probe.watcher =
+      (struct cul_watcher){.self = search, .tick = tick_late};
+  return run_with(bench, &asker);
+}
+
+/* The loop waits for the time that a search names, and takes the answers of
+ * other runs meanwhile: nobody sleeps in a call, nobody asks over and over. */
+static void test_asks_again_when_told_to(void **state) {
+  static const enum fate table[] = {PASSES, PASSES};
+  const uint64_t wait_us = 300 * 1000;
+  struct late_search search = {0};
+  struct bench bench;
+  (void)state;
+  set_up(&bench, table, 2, 2);
+  assert_int_equal(run_late(&bench, &search, wait_us), 0);
+  assert_int_equal(started, 2);
+  assert_true(search.told_us < search.from_us);
+  assert_true(search.asked_us >= search.from_us);
+  /* Asked in vain once before that answer and once after it. */
+  assert_int_equal(search.n_early, 2);
+  assert_true(search.n_ticks <= 20);
+  tear_down(&bench);
+}
+
+/* The same where nothing is under way: that is no search that is stuck. */
+static void test_waits_with_nothing_under_way(void **state) {
+  static const enum fate table[] = {PASSES, PASSES};
+  struct late_search search = {0};
+  struct bench bench;
+  (void)state;
+  set_up(&bench, table, 2, 1);
+  assert_int_equal(run_late(&bench, &search, 300 * 1000), 0);
+  assert_true(search.asked_us >= search.from_us);
+  assert_int_equal(search.n_early, 1);
+  assert_true(search.n_ticks <= 20);
+  tear_down(&bench);
+}
+
+/* The job's time ends before the one that was named. */
+static void test_budget_ends_the_wait(void **state) {
+  static const enum fate table[] = {PASSES, PASSES};
+  struct late_search search = {0};
+  struct bench bench;
+  (void)state;
+  set_up(&bench, table, 2, 2);
+  bench.probe.budget.deadline_us = cul_now_us() + 250 * 1000;
+  assert_int_equal(run_late(&bench, &search, (uint64_t)3600 * 1000 * 1000),
+                   CUL_EBUDGET);
+  assert_int_equal(search.asked_us, 0);
+  tear_down(&bench);
+}
+
+/* Then nothing is waited for: nothing is under way that could end the wait. */
+static void test_ends_at_once_with_what_is_held(void **state) {
+  static const enum fate table[] = {FAILS};
+  struct bench bench;
+  struct cul_asker asker = {&bench.search, ask_once, tell, stale,
+                            accept_none,   finished, NULL};
+  (void)state;
+  set_up(&bench, table, 2, 1);
+  bench.probe.slots = 2;
+  bench.probe.watcher =
+      (struct cul_watcher){.self = &bench, .tick = count_late};
+  assert_int_equal(run_with(&bench, &asker), 0);
+  assert_int_equal(started, 1);
+  assert_int_equal(bench.late, 0);
+  tear_down(&bench);
+}
+
+/* A search that gives its only point up, though nothing was answered. */
+struct leaver {
+  unsigned asked, looks;
+  bool gone, taken;
+};
+
+static bool ask_of_leaver(void *self, struct cul_point *point, uint64_t *ticket,
+                          uint64_t *again_us) {
+  static const uint32_t number = 0;
+  struct leaver *leaver = self;
+  (void)again_us;
+  *point = (struct cul_point){&number, 1};
+  *ticket = 1;
+  return leaver->asked++ == 0;
+}
+
+static size_t stale_of_leaver(void *self, uint64_t *tickets, size_t max) {
+  struct leaver *leaver = self;
+  bool now = leaver->gone && !leaver->taken && max > 0;
+  if (now)
+    tickets[0] = 1;
+  leaver->taken |= now;
+  return now;
+}
+
+static bool leaver_has_left(void *self) {
+  struct leaver *leaver = self;
+  bool now = leaver->asked && ++leaver->looks == 3;
+  leaver->gone |= now;
+  return now;
+}
+
+static bool leaver_is_done(void *self) {
+  return ((struct leaver *)self)->taken;
+}
+
+static void test_what_is_given_up_ends(void **state) {
+  static const enum fate table[] = {WAITS};
+  struct leaver leaver = {0};
+  struct cul_asker asker = {&leaver,         ask_of_leaver, tell,
+                            stale_of_leaver, accept_none,   leaver_is_done,
+                            leaver_has_left};
+  struct bench bench;
+  (void)state;
+  set_up(&bench, table, 1, 1);
+  others = 1000;
+  assert_int_equal(run_with(&bench, &asker), 0);
+  assert_true(leaver.taken);
+  assert_int_equal(bench.probe.counts.killed, 1);
+  assert_int_equal(bench.probe.counts.executed, 0);
+  tear_down(&bench);
+}
+
+static void test_judge_all(void **state) {
+  const enum fate some[] = {PASSES, FAILS, PASSES, FLAKY, PASSES, FAILS};
+  const enum fate first[] = {FAILS, PASSES, PASSES, FAILS, PASSES};
+  struct bench bench;
+  (void)state;
+  judge_all(&bench, CUL_UNTIL_END, some, 6, 6);
+  assert_int_equal(most_running, 3);
+  assert_int_equal(bench.probe.counts.executed, 7);
+  judge_all(&bench, CUL_UNTIL_SAME, some, 6, 2);
+  judge_all(&bench, CUL_UNTIL_SAME_AGAIN, some, 6, 1);
+  judge_all(&bench, CUL_UNTIL_SAME_AGAIN, first, 5, 4);
+  judge_all(&bench, CUL_UNTIL_END, first, 0, 0);
+}
+
+static void test_second_time_runs_nothing(void **state) {
+  const enum fate table[] = {PASSES, FAILS, INVALID, PASSES};
+  struct bench bench;
+  struct cul_cache *cache = NULL;
+  char *note = NULL, *path;
+  (void)state;
+  set_up(&bench, table, 4, 2);
+  path = cul_xasprintf("%s/cache.db", bench.dir);
+  assert_int_equal(cul_cache_open(path, &cache, &note, &bench.err), 0);
+  bench.probe.cache = cache;
+  assert_int_equal(run(&bench), 0);
+  assert_int_equal(bench.probe.counts.executed, 3);
+  bench.search = (struct list_search){.n = 4};
+  bench.probe.counts = (struct cul_counts){0};
+  bench.space = (struct space){0};
+  assert_int_equal(run(&bench), 0);
+  assert_int_equal(bench.probe.counts.executed, 0);
+  assert_int_equal(bench.probe.counts.cached, 1);
+  assert_int_equal(bench.probe.counts.recalled, 3);
+  assert_int_equal(bench.space.n_begun, 1); /* only what is accepted again */
+  assert_int_equal(bench.space.n_committed, 1);
+  cul_cache_close(cache);
+  free(path);
+  tear_down(&bench);
+}
+
+static void test_deadline_is_not_remembered(void **state) {
+  const enum fate table[] = {HANGS};
+  struct bench bench;
+  struct cul_cache *cache = NULL;
+  char *note = NULL, *path;
+  (void)state;
+  set_up(&bench, table, 1, 1);
+  path = cul_xasprintf("%s/cache.db", bench.dir);
+  assert_int_equal(cul_cache_open(path, &cache, &note, &bench.err), 0);
+  bench.probe.cache = cache;
+  for (int round = 0; round < 2; round++) {
+    bench.search = (struct list_search){.n = 1};
+    bench.probe.counts = (struct cul_counts){0};
+    assert_int_equal(run(&bench), 0);
+    assert_int_equal(bench.probe.counts.executed, 1);
+    assert_int_equal(bench.probe.counts.timeouts, 1);
+  }
+  cul_cache_close(cache);
+  free(path);
+  tear_down(&bench);
+}
+
+static void test_budget_of_runs(void **state) {
+  const enum fate table[] = {FAILS, PASSES, PASSES, FAILS, PASSES, PASSES};
+  struct bench bench;
+  (void)state;
+  set_up(&bench, table, 6, 1);
+  bench.probe.budget.max_runs = 3;
+  assert_int_equal(run(&bench), CUL_EBUDGET);
+  assert_int_equal(bench.probe.counts.executed, 3);
+  assert_int_equal(bench.space.n_committed, 1);
+  assert_non_null(strstr(bench.err.what, "--max-runs"));
+  tear_down(&bench);
+}
+
+/* What is under way counts: no run begins that would be one too many. */
+static void test_budget_of_runs_side_by_side(void **state) {
+  const enum fate table[] = {PASSES, PASSES, PASSES, PASSES, PASSES, PASSES};
+  (void)state;
+  for (int workers = 2; workers <= 5; workers++) {
+    struct bench bench;
+    set_up(&bench, table, 6, workers);
+    bench.probe.budget.max_runs = 3;
+    assert_int_equal(run(&bench), CUL_EBUDGET);
+    assert_int_equal(bench.probe.counts.executed, 3);
+    assert_int_equal(bench.probe.counts.killed, 0);
+    tear_down(&bench);
+  }
+}
+
+static void test_stop_at_ops(void **state) {
+  const enum fate table[] = {FAILS, FAILS, FAILS, FAILS};
+  struct bench bench;
+  (void)state;
+  set_up(&bench, table, 4, 1);
+  bench.probe.best_ops = 1000;
+  bench.probe.budget.stop_at_ops = 98;
+  assert_int_equal(run(&bench), CUL_EBUDGET);
+  assert_int_equal(bench.space.n_committed, 3);
+  tear_down(&bench);
+}
+
+static void test_interrupt_cancels(void **state) {
+  const enum fate table[] = {FAILS, PASSES};
+  const volatile int interrupted = 2;
+  struct bench bench;
+  (void)state;
+  set_up(&bench, table, 2, 2);
+  bench.probe.interrupted = &interrupted;
+  assert_int_equal(run(&bench), CUL_EINTR);
+  tear_down(&bench);
+}
+
+static void test_broken_test_ends_the_job(void **state) {
+  const enum fate table[] = {PASSES, BROKEN_TEST, PASSES};
+  struct bench bench;
+  (void)state;
+  set_up(&bench, table, 3, 1);
+  assert_int_equal(run(&bench), CUL_EENV);
+  assert_non_null(strstr(bench.err.what, "cannot run"));
+  tear_down(&bench);
+}
+
+static void test_alone_is_alone(void **state) {
+  const enum fate table[] = {FLAKY, PASSES, FLAKY, FAILS, FLAKY, PASSES};
+  struct bench bench;
+  (void)state;
+  set_up(&bench, table, 6, 4);
+  assert_int_equal(run(&bench), 0); /* start() asserts the rest */
+  assert_int_equal(bench.space.n_committed, 4);
+  assert_int_equal(bench.probe.counts.executed, 9);
+  tear_down(&bench);
+}
+
+static void test_deadline_follows_the_slowest(void **state) {
+  struct cul_probe probe = {.request = {.wall_ms = 60000}};
+  (void)state;
+  assert_int_equal(cul_probe_deadline_ms(&probe), 60000);
+  probe.deadline.slowest_us = 30 * 1000;
+  assert_int_equal(cul_probe_deadline_ms(&probe), 2000);
+  probe.deadline.slowest_us = 700 * 1000;
+  assert_int_equal(cul_probe_deadline_ms(&probe), 7000);
+  cul_deadline_tighten(&probe.deadline);
+  assert_int_equal(cul_probe_deadline_ms(&probe), 3500);
+  probe.deadline.fixed = true;
+  assert_int_equal(cul_probe_deadline_ms(&probe), 60000);
+  probe.deadline.provisional = true;
+  probe.deadline.slowest_us = 700 * 1000;
+  assert_int_equal(cul_probe_deadline_ms(&probe), 3500);
+  probe.deadline.slowest_us = 0;
+  assert_int_equal(cul_probe_deadline_ms(&probe), 2000);
+  probe.deadline.slowest_us = 19000 * 1000;
+  assert_int_equal(cul_probe_deadline_ms(&probe), 60000);
+}
+
+/* Load makes a run longer, and the deadline of one that computes waits for
+ * load by itself: it follows what others compute. */
+static void test_deadline_of_what_spins_follows_cpu_time(void **state) {
+  const enum fate table[] = {PASSES};
+  struct bench bench;
+  (void)state;
+  set_up(&bench, table, 1, 1);
+  assert_int_equal(run(&bench), 0);
+  assert_int_equal(bench.probe.deadline.slowest_us, 5000);
+  tear_down(&bench);
+  set_up(&bench, table, 1, 1);
+  bench.probe.deadline.spinning = true;
+  assert_int_equal(run(&bench), 0);
+  assert_int_equal(bench.probe.deadline.slowest_us, 2000);
+  tear_down(&bench);
+}
+
+static void run_served(struct bench *bench, const enum fate *table,
+                       const enum fate *served, uint32_t n) {
+  set_up(bench, table, n, 1);
+  served_endings = served;
+  bench->probe.service.servers = cul_servers_new();
+  assert_int_equal(run(bench), 0);
+}
+
+static void free_served(struct bench *bench) {
+  cul_servers_free(bench->probe.service.servers);
+  tear_down(bench);
+}
+
+/* Each answer is compared once with that of a run of its own, the one that
+ * counts at first three times, then the eighth. */
+static void test_what_servers_say_is_compared(void **state) {
+  const enum fate table[] = {PASSES, PASSES, FAILS,  FAILS, FAILS, FAILS,
+                             FAILS,  FAILS,  PASSES, FAILS, FAILS, FAILS};
+  struct bench bench;
+  (void)state;
+  run_served(&bench, table, NULL, 12);
+  assert_int_equal(bench.space.n_committed, 9);
+  assert_int_equal(started_served, 12);
+  assert_int_equal(started, 12 + 1 + 3 + 1);
+  assert_true(cul_servers_usable(bench.probe.service.servers));
+  free_served(&bench);
+}
+
+/* The process of its own is right, and is asked from then on. */
+static void test_servers_that_differ_are_refused(void **state) {
+  const enum fate table[] = {PASSES, FAILS, FAILS, PASSES};
+  const enum fate kinder[] = {PASSES, FAILS, PASSES, PASSES};
+  const enum fate harder[] = {FAILS, FAILS, FAILS, FAILS};
+  const enum fate unheard[] = {LOST, LOST, LOST, LOST};
+  struct bench bench;
+  (void)state;
+  run_served(&bench, table, harder, 4);
+  assert_int_equal(bench.space.n_committed, 2);
+  assert_int_equal(started_served, 1);
+  assert_false(cul_servers_usable(bench.probe.service.servers));
+  free_served(&bench);
+  /* What was compared before is believed. */
+  run_served(&bench, table, kinder, 4);
+  assert_int_equal(bench.space.n_committed, 1);
+  free_served(&bench);
+  run_served(&bench, table, unheard, 4);
+  assert_int_equal(bench.space.n_committed, 2);
+  assert_int_equal(bench.probe.counts.executed, 4);
+  free_served(&bench);
+}
+
+/* A record of a process of its own is taken for one of a server, never the
+ * other way. */
+static void test_servers_and_the_cache(void **state) {
+  const enum fate table[] = {FAILS, FAILS, FAILS, FAILS, FAILS};
+  /* Own are the runs that were compared; then the other two; then none. */
+  const int expected[] = {5 + 3, 2, 0};
+  struct bench bench;
+  struct cul_cache *cache = NULL;
+  char *note = NULL, *path;
+  (void)state;
+  set_up(&bench, table, 5, 1);
+  path = cul_xasprintf("%s/cache.db", bench.dir);
+  assert_int_equal(cul_cache_open(path, &cache, &note, &bench.err), 0);
+  bench.probe.cache = cache;
+  for (int round = 0; round < 3; round++) {
+    bench.search = (struct list_search){.n = 5};
+    bench.space = (struct space){0};
+    bench.probe.service.servers = round == 1 ? NULL : cul_servers_new();
+    bench.probe.service.same = 0;
+    started = 0;
+    assert_int_equal(run(&bench), 0);
+    assert_int_equal(started, expected[round]);
+    assert_int_equal(bench.space.n_committed, 5);
+    cul_servers_free(bench.probe.service.servers);
+  }
+  cul_cache_close(cache);
+  free(path);
+  free(note);
+  tear_down(&bench);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_accepts_in_ticket_order),
+      cmocka_unit_test(test_search_that_is_stuck),
+      cmocka_unit_test(test_asks_again_when_told_to),
+      cmocka_unit_test(test_waits_with_nothing_under_way),
+      cmocka_unit_test(test_budget_ends_the_wait),
+      cmocka_unit_test(test_held_ones_let_others_run),
+      cmocka_unit_test(test_ends_at_once_with_what_is_held),
+      cmocka_unit_test(test_what_is_given_up_ends),
+      cmocka_unit_test(test_judge_all),
+      cmocka_unit_test(test_second_time_runs_nothing),
+      cmocka_unit_test(test_deadline_is_not_remembered),
+      cmocka_unit_test(test_budget_of_runs),
+      cmocka_unit_test(test_budget_of_runs_side_by_side),
+      cmocka_unit_test(test_stop_at_ops),
+      cmocka_unit_test(test_interrupt_cancels),
+      cmocka_unit_test(test_broken_test_ends_the_job),
+      cmocka_unit_test(test_alone_is_alone),
+      cmocka_unit_test(test_deadline_follows_the_slowest),
+      cmocka_unit_test(test_deadline_of_what_spins_follows_cpu_time),
+      cmocka_unit_test(test_what_servers_say_is_compared),
+      cmocka_unit_test(test_servers_that_differ_are_refused),
+      cmocka_unit_test(test_servers_and_the_cache),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

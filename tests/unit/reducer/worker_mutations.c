@@ -1,0 +1,118 @@
+/* The mutation table of a worker that only the tests use: mutations that
+ * die, hang or list slowly, beside one that works. */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../../../reducer/mutations/mutation.h"
+
+static int one_site(struct cul_subject *subject, struct cul_sites *out,
+                    struct cul_err *err) {
+  (void)subject, (void)err;
+  cul_sites_add(out, NULL, 0, 1);
+  return 0;
+}
+
+/* Overflows the stack, in a form that no compiler turns into a loop. */
+static int recurse(volatile int *depth) {
+  volatile int here[256];
+  here[0] = ++*depth;
+  return here[0] == 0 ? 0 : recurse(depth) + here[0];
+}
+
+static const char *const ways[] = {"hang",  "segv",   "abort", "exit",
+                                   "stack", "refuse", "mute",  "starve"};
+#define N_WAYS (sizeof ways / sizeof *ways)
+
+static int all_sites(struct cul_subject *subject, struct cul_sites *out,
+                     struct cul_err *err) {
+  (void)subject, (void)err;
+  for (size_t i = 0; i < N_WAYS; i++)
+    cul_sites_add(out, NULL, i, 1);
+  return 0;
+}
+
+static int die(struct cul_subject *subject, const struct cul_sites *sites,
+               const uint32_t *ids, size_t n, size_t *applied,
+               struct cul_err *err) {
+  const char *way = ways[sites->detail[ids[0]]];
+  volatile int depth = 0;
+  (void)subject, (void)n, (void)applied;
+  while (strcmp(way, "hang") == 0)
+    ;
+  if (strcmp(way, "segv") == 0)
+    raise(SIGSEGV);
+  if (strcmp(way, "abort") == 0) {
+    fprintf(stderr, "\nsome words\nLLVM ERROR: out of cheese\nmore words\n");
+    abort();
+  }
+  if (strcmp(way, "starve") == 0) {
+    fprintf(stderr, "terminate called\n  what():  std::bad_alloc\n");
+    abort();
+  }
+  if (strcmp(way, "exit") == 0) {
+    fprintf(stderr, "giving up\n");
+    exit(1);
+  }
+  if (strcmp(way, "stack") == 0)
+    recurse(&depth);
+  if (strcmp(way, "mute") == 0)
+    kill(getpid(), SIGKILL);
+  return cul_fail(err, CUL_EUSAGE, "", "this one does not apply");
+}
+
+static int die_listing(struct cul_subject *subject, struct cul_sites *out,
+                       struct cul_err *err) {
+  (void)subject, (void)out, (void)err;
+  abort();
+}
+
+static int hang_listing(struct cul_subject *subject, struct cul_sites *out,
+                        struct cul_err *err) {
+  (void)subject, (void)out, (void)err;
+  for (;;)
+    pause();
+  return 0;
+}
+
+static const struct cul_mutation test_die = {.name = "test-die",
+                                             .summary = "ends badly",
+                                             .kinds = CUL_SUBJECT_TEXT,
+                                             .phase = CUL_PHASE_DELTA,
+                                             .sites = all_sites,
+                                             .apply = die};
+static const struct cul_mutation test_die_listing = {.name = "test-die-listing",
+                                                     .summary = "lists badly",
+                                                     .kinds = CUL_SUBJECT_TEXT,
+                                                     .phase = CUL_PHASE_DELTA,
+                                                     .sites = die_listing,
+                                                     .apply = die};
+static const struct cul_mutation test_hang_listing = {.name =
+                                                          "test-hang-listing",
+                                                      .summary = "lists slowly",
+                                                      .kinds = CUL_SUBJECT_TEXT,
+                                                      .phase = CUL_PHASE_DELTA,
+                                                      .sites = hang_listing,
+                                                      .apply = die};
+static const struct cul_mutation test_other = {.name = "test-other",
+                                               .summary = "not for text",
+                                               .kinds = CUL_SUBJECT_NATIVE,
+                                               .phase = CUL_PHASE_DELTA,
+                                               .sites = one_site,
+                                               .apply = die};
+
+extern const struct cul_mutation cul_mutation_text_erase_lines;
+
+const struct cul_mutation *const cul_mutations[] = {
+    &test_other,        &cul_mutation_text_erase_lines,
+    &test_die,          &test_die_listing,
+    &test_hang_listing, NULL};
+
+const struct cul_mutation *cul_mutation_find(const char *name) {
+  for (size_t i = 0; cul_mutations[i]; i++)
+    if (strcmp(cul_mutations[i]->name, name) == 0)
+      return cul_mutations[i];
+  return NULL;
+}
