@@ -11,21 +11,6 @@
 
 enum { MOST_ROWS = 1000 };
 
-void cul_issue_section(struct cul_page *page, const char *words) {
-  cul_page_begin(page, CUL_PAGE_HEADING);
-  cul_page_words(page, "%s", words);
-  cul_page_end(page);
-}
-
-void cul_issue_cut(size_t n, size_t most, struct cul_page *page) {
-  if (n <= most)
-    return;
-  cul_page_begin(page, CUL_PAGE_PARAGRAPH);
-  cul_page_words(page, "Not shown: %zu more, which report.json holds.",
-                 n - most);
-  cul_page_end(page);
-}
-
 /* ---- what fails ---- */
 
 static void show_failure(const json_t *signature, struct cul_page *page) {

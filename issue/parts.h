@@ -2,21 +2,10 @@
 #ifndef CUL_ISSUE_PARTS_H
 #define CUL_ISSUE_PARTS_H
 
+#include "fields.h"
 #include "issue.h"
 
-/* ---- fields; "" and 0 where there is none ---- */
-
-const char *cul_issue_text(const json_t *object, const char *key);
-long long cul_issue_number(const json_t *object, const char *key);
-/* An item "NAME: " begins; code of a length that can be read. */
-void cul_issue_fact(struct cul_page *page, const char *name);
-void cul_issue_code(struct cul_page *page, const char *text);
-/* How many lines text has, the last one without an end too. */
-size_t cul_issue_lines(struct cul_bytes text);
-/* The signature that the result shows: that with names, where there is one. */
-const json_t *cul_issue_signature(const json_t *report);
-
-/* ---- parts of the text (issue.c) ---- */
+/* ---- parts of the text (case.c) ---- */
 
 /* How the job ended, where it was cut. */
 void cul_issue_end(const json_t *report, struct cul_page *page);
@@ -33,9 +22,6 @@ void cul_issue_reduction(const json_t *report, struct cul_page *page);
  * history.c, bisection.c) ---- */
 
 void cul_issue_document(const struct cul_issue *issue, struct cul_page *page);
-void cul_issue_section(struct cul_page *page, const char *words);
-/* Says that of n rows only `most` are shown, where that is so. */
-void cul_issue_cut(size_t n, size_t most, struct cul_page *page);
 /* How a reduction went; nothing of another job. */
 void cul_issue_history(const json_t *report, struct cul_page *page);
 /* What a bisection of commits, or one over cells, saw; nothing of another
@@ -67,8 +53,6 @@ const char *cul_issue_language(const json_t *report, const char *name);
 void cul_issue_title(const struct cul_issue *issue, struct cul_page *page);
 /* Does the title hold the whole message? */
 bool cul_issue_title_tells(const json_t *signature);
-/* Append at most `most` columns of text, as one line. */
-void cul_issue_shorten(const char *text, size_t most, struct cul_buf *out);
 /* The frames that tell where it failed; all of them, folded. */
 void cul_issue_stack(const json_t *signature, struct cul_page *page);
 void cul_issue_whole_stack(const json_t *signature, struct cul_page *page);

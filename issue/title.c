@@ -47,18 +47,6 @@ static const struct phrase *phrase_of(const json_t *signature) {
   return NULL;
 }
 
-void cul_issue_shorten(const char *text, size_t most, struct cul_buf *out) {
-  size_t n = strlen(text);
-  if (n <= most) {
-    cul_buf_adds(out, text);
-    return;
-  }
-  for (n = most; n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80; n--)
-    ;
-  cul_buf_add(out, text, n);
-  cul_buf_adds(out, "...");
-}
-
 static const char *message_of(const json_t *signature) {
   const char *message = cul_issue_text(signature, "message");
   return *message ? message : cul_issue_text(signature, "title");
