@@ -135,7 +135,8 @@ void cul_job_entry_step(struct cul_job_entry *entry,
   json_object_set_new(entry->json, "form",
                       json_string(cul_form_name(job->subject.form.form)));
   json_object_set_new(entry->json, "initial", size_of(&job->initial));
-  json_object_set_new(entry->json, "final", size_of(&job->subject.space.best));
+  json_object_set_new(entry->json, "final",
+                      size_of(&job->subject.space.best.size));
   put(entry, job);
 }
 

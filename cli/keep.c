@@ -57,7 +57,7 @@ void cul_keep_judged(struct cul_keep *keep, struct cul_reduce *job, int slot,
   struct cul_err err = {0};
   char *path, *verdict;
   if (!keep->dir || keep->ended || (!keep->all && answer != CUL_SAME) ||
-      !cul_reduce_candidate(job, slot, &text)) {
+      !cul_edit_space_text(&job->subject.space, slot, &text)) {
     cul_buf_release(&text);
     return;
   }

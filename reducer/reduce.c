@@ -216,7 +216,7 @@ static int take_part(struct cul_reduce *job, struct cul_chosen_form *part,
   int rc;
   cul_edit_space_reopen(&job->subject.space, part->worker, &part->digest);
   part->worker = NULL;
-  job->target.probe.best_ops = job->subject.space.best.ops;
+  job->target.probe.best_ops = job->subject.space.best.size.ops;
   job->subject.losses.origins = true;
   rc = cul_reduce_write_output(job, cul_buf_bytes(&part->text), err);
   if (rc == 0)
@@ -277,8 +277,8 @@ static int accept(struct cul_reduce *job, const struct cul_buf *text,
     cul_edit_space_reopen(&job->subject.space, parsed.worker, &parsed.digest);
     parsed.worker = NULL;
   }
-  job->subject.space.best.bytes = bytes.len;
-  job->subject.space.best.lines = count_lines(cul_buf_str(text));
+  job->subject.space.best.size.bytes = bytes.len;
+  job->subject.space.best.size.lines = count_lines(cul_buf_str(text));
   cul_chosen_form_release(&parsed);
   return rc ? rc : cul_reduce_write_output(job, bytes, err);
 }
@@ -502,9 +502,9 @@ static int open_space(struct cul_reduce *job, struct cul_err *err) {
   if (job->conf->reduce_command)
     cul_edit_space_add_command(space);
   cul_reduce_name_points(job);
-  job->initial = space->best;
+  job->initial = space->best.size;
   measure_file(cul_buf_bytes(&job->target.subject.text), &job->initial);
-  job->target.probe.best_ops = space->best.ops;
+  job->target.probe.best_ops = space->best.size.ops;
   if (cul_reduce_watch(job, err) < 0)
     return err->code;
   cul_reduce_log_start(job, cul_buf_bytes(&job->subject.form.text));
@@ -618,13 +618,13 @@ static int leave(struct cul_reduce *job, struct cul_err *err) {
 }
 
 static int finish(struct cul_reduce *job, struct cul_err *err) {
-  job->outcome.final = job->subject.space.best;
+  job->outcome.final = job->subject.space.best.size;
   return cul_reduce_finish(job, err);
 }
 
 /* What was reached, as it is. */
 static int take_best(struct cul_reduce *job, struct cul_err *err) {
-  job->outcome.final = job->subject.space.best;
+  job->outcome.final = job->subject.space.best.size;
   return cul_reduce_read_result(job, err);
 }
 
@@ -643,7 +643,7 @@ static void say_broken(struct cul_reduce *job, struct cul_err *err) {
   if (used < sizeof err->advice && access(job->output.path, R_OK) == 0)
     snprintf(err->advice + used, sizeof err->advice - used, "%s%s is in %s",
              used ? "; " : "",
-             job->subject.space.unwritten
+             job->subject.space.best.unwritten
                  ? "the last result that could be written"
                  : "the best so far",
              job->conf->output);

@@ -175,11 +175,11 @@ static struct cul_gauge gauge_of(const struct cul_progress *progress,
   const struct cul_probe *probe = &job->target.probe;
   struct cul_gauge gauge = {
       .doing = words_of(job->phase),
-      .unit =
-          cul_form_unit(job->subject.form.form, job->subject.space.best.ops),
-      .left = job->subject.space.best.ops,
+      .unit = cul_form_unit(job->subject.form.form,
+                            job->subject.space.best.size.ops),
+      .left = job->subject.space.best.size.ops,
       .of = job->initial.ops,
-      .bytes = job->subject.space.best.bytes,
+      .bytes = job->subject.space.best.size.bytes,
       .runs = probe->counts.executed,
       .cached = probe->counts.cached + probe->counts.recalled,
       .rate = rate_since(progress, probe->counts.asked, 1),
@@ -302,11 +302,12 @@ static void show_best(struct cul_progress *progress,
     cul_say_text(progress->out, "best:      the input, so far\n");
     return;
   }
-  cul_say(progress->out, "best:      %llu %s, %llu byte%s: %s\n",
-          (unsigned long long)job->subject.space.best.ops,
-          cul_form_unit(job->subject.form.form, job->subject.space.best.ops),
-          (unsigned long long)job->subject.space.best.bytes,
-          cul_s(job->subject.space.best.bytes), job->conf->output);
+  cul_say(
+      progress->out, "best:      %llu %s, %llu byte%s: %s\n",
+      (unsigned long long)job->subject.space.best.size.ops,
+      cul_form_unit(job->subject.form.form, job->subject.space.best.size.ops),
+      (unsigned long long)job->subject.space.best.size.bytes,
+      cul_s(job->subject.space.best.size.bytes), job->conf->output);
   for (size_t at = 0, n; at < best->len; at += n + 1) {
     const char *end = memchr(best->data + at, '\n', best->len - at);
     n = end ? (size_t)(end - best->data) - at : best->len - at;

@@ -7,7 +7,6 @@
 #include "../results/difference.h"
 #include "../space/space.h"
 #include "job.h"
-#include "watch.h"
 
 void cul_neighbours_release(struct cul_neighbours *neighbours) {
   cul_buf_release(&neighbours->nearest.text);
@@ -29,8 +28,8 @@ static bool is_nearer(const struct cul_size *best, const struct cul_size *size,
 static struct cul_digest name_of(const struct cul_reduce *job) {
   struct cul_hasher *h = cul_hasher_new();
   cul_hasher_add(h, &job->subject.space.job, sizeof job->subject.space.job);
-  cul_hasher_add(h, &job->subject.space.best_digest,
-                 sizeof job->subject.space.best_digest);
+  cul_hasher_add(h, &job->subject.space.best.digest,
+                 sizeof job->subject.space.best.digest);
   if (job->conf->reduce_command) {
     struct cul_digest command =
         cul_command_digest(cul_target_command(&job->target)->argv);
@@ -69,7 +68,7 @@ static void consider_ahead(struct cul_reduce *job, int slot,
   struct cul_neighbour *ahead = &job->neighbours.ahead;
   if ((ahead->text.len &&
        !is_nearer(&job->subject.space.ahead.size, size, &ahead->size)) ||
-      !cul_reduce_candidate(job, slot, &ahead->text))
+      !cul_edit_space_text(&job->subject.space, slot, &ahead->text))
     return;
   ahead->size = *size;
   snprintf(ahead->edit, sizeof ahead->edit, "%s", edit_of(job, slot));
@@ -85,9 +84,10 @@ void cul_neighbour_consider(struct cul_reduce *job, int slot,
   }
   if (job->phase < CUL_REDUCE_DELTA ||
       (job->neighbours.nearest.text.len &&
-       !is_nearer(&job->subject.space.best, &size,
+       !is_nearer(&job->subject.space.best.size, &size,
                   &job->neighbours.nearest.size)) ||
-      !cul_reduce_candidate(job, slot, &job->neighbours.nearest.text))
+      !cul_edit_space_text(&job->subject.space, slot,
+                           &job->neighbours.nearest.text))
     return;
   job->neighbours.nearest.size = size;
   snprintf(job->neighbours.nearest.edit, sizeof job->neighbours.nearest.edit,

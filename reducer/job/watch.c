@@ -177,7 +177,7 @@ static void add_edit(struct cul_reduce *job, uint32_t mutation,
 }
 
 void cul_reduce_jumped(struct cul_reduce *job, const char *why) {
-  add_step(job, why, &job->subject.space.best, &(struct cul_part){0});
+  add_step(job, why, &job->subject.space.best.size, &(struct cul_part){0});
 }
 
 static void stepped(void *self, const struct cul_step *step) {
@@ -190,16 +190,8 @@ void cul_reduce_gained(struct cul_reduce *job, uint32_t mutation,
   struct cul_step step = {.mutation = job->subject.statistics[mutation].name,
                           .number = mutation,
                           .before = *before,
-                          .after = job->subject.space.best};
+                          .after = job->subject.space.best.size};
   add_edit(job, mutation, &step);
-}
-
-bool cul_reduce_candidate(struct cul_reduce *job, int slot,
-                          struct cul_buf *out) {
-  struct cul_edit_slot *held = &job->subject.space.slots[slot];
-  struct cul_err err = {0};
-  cul_buf_clear(out);
-  return held->child && cul_child_text(held->child, out, &err) == 0;
 }
 
 static char *broken_path(const struct cul_reduce *job) {
@@ -241,7 +233,7 @@ static void keep_broken(struct cul_reduce *job, int slot) {
   struct cul_err err = {0};
   struct stat st;
   if (!job->output.broken && lstat(path, &st) < 0 && errno == ENOENT &&
-      cul_reduce_candidate(job, slot, &text) &&
+      cul_edit_space_text(&job->subject.space, slot, &text) &&
       cul_file_replace(path, text.data, text.len, 0666, &err) == 0) {
     job->output.broken = path;
     digest = cul_digest_of(text.data, text.len);
@@ -257,7 +249,7 @@ static void meet_other(struct cul_reduce *job, int slot, uint64_t ticket,
                        const struct cul_signature *sig) {
   struct cul_buf text = {0};
   bool kept = cul_other_failures_want(&job->others, sig) &&
-              cul_reduce_candidate(job, slot, &text);
+              cul_edit_space_text(&job->subject.space, slot, &text);
   cul_other_failures_wait(&job->others, ticket, sig, kept ? &text : NULL);
   cul_buf_release(&text);
 }

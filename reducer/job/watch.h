@@ -39,8 +39,4 @@ bool cul_reduce_skips(struct cul_reduce *job, uint32_t mutation);
  * or one that an earlier one left, as the store knows.  The output is ours. */
 void cul_reduce_drop_broken(struct cul_reduce *job);
 
-/* The bytes of the candidate in a slot; false where it holds none. */
-bool cul_reduce_candidate(struct cul_reduce *job, int slot,
-                          struct cul_buf *out);
-
 #endif

@@ -91,7 +91,7 @@ int cul_reduce_recover(struct cul_reduce *job, int rc, struct cul_err *err) {
       "and starts another one",
       err->what);
   /* What was accepted last lives in a process of its own. */
-  if (job->subject.space.best_child &&
+  if (job->subject.space.best.child &&
       cul_edit_space_adopt(&job->subject.space, &adopted, err) == 0)
     return 0;
   return reopen(job, err);
@@ -141,7 +141,7 @@ static int drive(struct cul_reduce *job, const struct cul_turn *turns, size_t n,
     *done = driven.next - 1;
   if (rc == CUL_ELOST && driven.opened) { /* from where it stands */
     *done = driven.done - (driven.unlisted == 0);
-    *changed = job->subject.space.best_child ? *done + 1 : *changed;
+    *changed = job->subject.space.best.child ? *done + 1 : *changed;
     rc = cul_reduce_recover(job, rc, err);
   }
   return rc;
@@ -404,7 +404,7 @@ static int simplify(struct cul_reduce *job, bool *changed,
                     struct cul_err *err) {
   struct cul_turn *turns =
       cul_xreallocarray(NULL, job->subject.n_mutations + 1, sizeof *turns);
-  struct cul_size before = job->subject.space.best;
+  struct cul_size before = job->subject.space.best.size;
   bool simpler = false;
   size_t n = 0;
   int rc;
@@ -418,7 +418,7 @@ static int simplify(struct cul_reduce *job, bool *changed,
   job->subject.space.by_numbers = true;
   rc = mutate_all(job, turns, n, &simpler, err);
   job->subject.space.by_numbers = false;
-  *changed |= cul_size_less(&job->subject.space.best, &before);
+  *changed |= cul_size_less(&job->subject.space.best.size, &before);
   free(turns);
   return rc;
 }
@@ -615,7 +615,7 @@ int cul_reduce_search(struct cul_reduce *job, struct cul_err *err) {
  * own, beside the one that holds the best; the output and the report see
  * nothing of it until then. */
 
-/* Find the first site from *at on that fails the same: space->best_child, if
+/* Find the first site from *at on that fails the same: space->best.child, if
  * there is one; *at: its number. */
 static int find_one(struct cul_reduce *job, uint32_t mutation, uint32_t *at,
                     struct cul_err *err) {
@@ -648,7 +648,7 @@ static int enter(struct cul_reduce *job, struct cul_worker **kept, bool *taken,
   struct cul_chosen_form found = {0};
   struct cul_buf text = {0};
   struct cul_err unread = {0};
-  int rc = cul_child_text(space->best_child, &text, err);
+  int rc = cul_child_text(space->best.child, &text, err);
   *taken =
       rc == 0 && cul_form_identity(&job->subject.workers,
                                    cul_form_reading(&job->subject.form),
@@ -657,8 +657,8 @@ static int enter(struct cul_reduce *job, struct cul_worker **kept, bool *taken,
     *kept = space->worker;
     space->worker = found.worker;
     found.worker = NULL;
-    space->revision = space->best_digest = found.digest;
-    space->best = found.size;
+    space->revision = space->best.digest = found.digest;
+    space->best.size = found.size;
   }
   cul_chosen_form_release(&found);
   cul_buf_release(&text);
@@ -693,13 +693,13 @@ static int grow_shrink(struct cul_reduce *job, struct cul_err *err) {
 static int shrink_below(struct cul_reduce *job, bool once,
                         struct cul_err *err) {
   struct cul_edit_space *space = &job->subject.space;
-  struct cul_size size = space->best;
+  struct cul_size size = space->best.size;
   int rc;
-  space->best = *space->floor;
+  space->best.size = *space->floor;
   rc = grow_shrink(job, err);
-  if (rc < 0 || !once || cul_size_less(&space->best, space->floor))
+  if (rc < 0 || !once || cul_size_less(&space->best.size, space->floor))
     return rc;
-  space->best = size;
+  space->best.size = size;
   forget_fruitless(job);
   return grow_shrink(job, err);
 }
@@ -720,28 +720,28 @@ static void leave(struct cul_reduce *job, struct cul_worker *kept,
 static int grow_once(struct cul_reduce *job, uint32_t mutation, uint32_t *at,
                      bool *taken, bool *gained, struct cul_err *err) {
   struct cul_edit_space *space = &job->subject.space;
-  struct cul_size before = space->best;
-  struct cul_digest digest = space->best_digest;
+  struct cul_size before = space->best.size;
+  struct cul_digest digest = space->best.digest;
   struct cul_worker *kept = NULL;
   bool lost = job->subject.losses.origins;
   int rc;
   space->floor = &before;
   space->avoid = digest;
   rc = find_one(job, mutation, at, err);
-  *taken = rc == 0 && space->best_child;
+  *taken = rc == 0 && space->best.child;
   if (*taken)
     rc = enter(job, &kept, taken, err);
-  cul_child_drop(space->best_child);
-  space->best_child = NULL;
+  cul_child_drop(space->best.child);
+  space->best.child = NULL;
   if (rc == 0 && *taken)
     rc = shrink_below(
         job, job->subject.statistics[mutation].flags & CUL_MUT_ONCE, err);
   ++*at;
   space->floor = NULL;
-  *gained = kept && cul_size_less(&space->best, &before);
+  *gained = kept && cul_size_less(&space->best.size, &before);
   if (!*gained) { /* what the output holds */
-    space->best = before;
-    space->revision = space->best_digest = digest;
+    space->best.size = before;
+    space->revision = space->best.digest = digest;
     job->target.probe.best_ops = before.ops;
     job->subject.losses.origins = lost;
   }

@@ -155,15 +155,15 @@ void cul_edit_space_reopen(struct cul_edit_space *space,
                            const struct cul_digest *text) {
   cul_worker_close(space->worker);
   space->worker = worker;
-  space->revision = space->best_digest = *text;
+  space->revision = space->best.digest = *text;
   space->live = space->target->probe.runner->live && cul_worker_is_live(worker);
-  cul_worker_size(worker, &space->best);
+  cul_worker_size(worker, &space->best.size);
   warm(space);
 }
 
 void cul_edit_space_add_command(struct cul_edit_space *space) {
   space->reduce_command = true;
-  space->command_size = command_part_command_size(argv_of(space));
+  space->best.command_size = command_part_command_size(argv_of(space));
 }
 
 static size_t n_of_session(const struct cul_edit_space *space) {
@@ -220,9 +220,9 @@ void cul_edit_space_release(struct cul_edit_space *space) {
   if (space->slots)
     for (int i = 0; i < space->target->probe.slots; i++)
       free_slot(&space->slots[i]);
-  cul_child_drop(space->best_child);
+  cul_child_drop(space->best.child);
   cul_worker_close(space->worker);
-  free(space->best_argv);
+  free(space->best.argv);
   free(space->slots);
   drop_ahead(space);
   free_lists(space, space->first_list, &space->n_lists);
@@ -280,17 +280,17 @@ int cul_edit_space_list(struct cul_edit_space *space, uint32_t mutation,
 int cul_edit_space_adopt(struct cul_edit_space *space, bool *changed,
                          struct cul_err *err) {
   int rc;
-  *changed = space->best_child != NULL;
+  *changed = space->best.child != NULL;
   if (!*changed)
     return 0;
-  rc = cul_worker_adopt(space->worker, space->best_child, err);
-  space->best_child = NULL;
-  if (space->best_argv)
-    cul_target_replace_command(space->target, space->best_argv);
-  if (space->best_argv && rc == 0)
+  rc = cul_worker_adopt(space->worker, space->best.child, err);
+  space->best.child = NULL;
+  if (space->best.argv)
+    cul_target_replace_command(space->target, space->best.argv);
+  if (space->best.argv && rc == 0)
     warm(space);
-  space->best_argv = NULL;
-  space->revision = space->best_digest;
+  space->best.argv = NULL;
+  space->revision = space->best.digest;
   return rc;
 }
 
@@ -346,9 +346,9 @@ static int speculate(struct cul_edit_space *space,
                      const struct cul_point *point, bool *made,
                      struct cul_err *err) {
   const struct cul_edit_slot *slot = point ? slot_of(space, point) : NULL;
-  struct cul_child *child = point ? NULL : space->best_child;
-  const struct cul_digest *revision = &space->best_digest;
-  const struct cul_size *size = &space->best;
+  struct cul_child *child = point ? NULL : space->best.child;
+  const struct cul_digest *revision = &space->best.digest;
+  const struct cul_size *size = &space->best.size;
   if (slot && slot->is_built) {
     child = slot->child;
     revision = &slot->placed.art.digest;
@@ -359,8 +359,8 @@ static int speculate(struct cul_edit_space *space,
 }
 
 static void promote(struct cul_edit_space *space) {
-  cul_child_drop(space->best_child);
-  space->best_child = NULL;
+  cul_child_drop(space->best.child);
+  space->best.child = NULL;
   cul_worker_close(space->worker);
   space->worker = space->ahead.worker;
   space->revision = space->ahead.revision;
@@ -377,6 +377,14 @@ bool cul_edit_space_is_ahead(const struct cul_edit_space *space, int slot) {
   return space->slots[slot].ahead;
 }
 
+bool cul_edit_space_text(const struct cul_edit_space *space, int slot,
+                         struct cul_buf *out) {
+  struct cul_child *child = space->slots[slot].child;
+  struct cul_err err = {0};
+  cul_buf_clear(out);
+  return child && cul_child_text(child, out, &err) == 0;
+}
+
 uint32_t cul_edit_space_mutation_of(const struct cul_edit_space *space,
                                     int slot) {
   return space->slots[slot].mutation;
@@ -388,7 +396,7 @@ static void name_point(void *self, const struct cul_point *point,
   bool ahead = is_ahead(space, point);
   const struct cul_digest *revision =
       ahead ? &space->ahead.revision : &space->revision;
-  const struct cul_size *best = ahead ? &space->ahead.size : &space->best;
+  const struct cul_size *best = ahead ? &space->ahead.size : &space->best.size;
   struct cul_hasher *h = cul_hasher_new();
   cul_hasher_add(h, &space->job, sizeof space->job);
   cul_hasher_add(h, revision, sizeof *revision);
@@ -451,8 +459,8 @@ static int begin(void *self, const struct cul_point *point, int i, int *fd,
            : begin_module(space, point, slot, err);
   if (rc < 0)
     return rc;
-  slot->best = slot->ahead ? space->ahead.size : space->best;
-  slot->best.command = space->command_size;
+  slot->best = slot->ahead ? space->ahead.size : space->best.size;
+  slot->best.command = space->best.command_size;
   *fd = cul_child_fd(slot->child);
   rc = cul_target_place(space->target, i, &slot->placed, err);
   if (slot->argv)
@@ -558,26 +566,26 @@ static int commit(void *self, int i, const struct cul_point *point,
   struct cul_size size = slot->size;
   struct cul_step step = {.mutation = name_of(space, slot->mutation),
                           .number = slot->mutation,
-                          .before = space->best,
+                          .before = space->best.size,
                           .after = size,
                           .part = part_of(space, point)};
   int rc;
   /* The best only becomes smaller. */
-  cul_check(space->may_grow || is_better(space, &size, &space->best));
+  cul_check(space->may_grow || is_better(space, &size, &space->best.size));
   rc = write_output(space, slot->child, &size, err);
-  space->unwritten = rc < 0;
-  cul_child_drop(space->best_child);
-  space->best_child = slot->child;
+  space->best.unwritten = rc < 0;
+  cul_child_drop(space->best.child);
+  space->best.child = slot->child;
   slot->child = NULL;
   if (slot->argv) {
-    free(space->best_argv);
-    space->best_argv = slot->argv;
-    space->command_size =
+    free(space->best.argv);
+    space->best.argv = slot->argv;
+    space->best.command_size =
         command_part_command_size((const char *const *)slot->argv);
     slot->argv = NULL;
   }
-  space->best_digest = result->art.digest;
-  space->best = size;
+  space->best.digest = result->art.digest;
+  space->best.size = size;
   free_slot(slot);
   if (!space->floor)
     cul_deadline_tighten(&space->target->probe.deadline);
@@ -629,13 +637,13 @@ static struct cul_revision revision_of(void *self, bool ahead) {
   const struct cul_edit_space *space = self;
   return ahead ? (struct cul_revision){space->ahead.revision,
                                        space->ahead.size.ops}
-               : (struct cul_revision){space->revision, space->best.ops};
+               : (struct cul_revision){space->revision, space->best.size.ops};
 }
 
 static bool best_of(void *self, struct cul_digest *digest) {
   const struct cul_edit_space *space = self;
-  *digest = space->best_digest;
-  return space->best_child != NULL;
+  *digest = space->best.digest;
+  return space->best.child != NULL;
 }
 
 static bool can_speculate(void *self) {

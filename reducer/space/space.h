@@ -50,6 +50,16 @@ struct cul_edit_slot {
   bool is_built;        /* and valid */
 };
 
+/* The smallest accepted text: a candidate, or the revision. */
+struct cul_best {
+  struct cul_child *child; /* holds the candidate; NULL: it is the revision */
+  struct cul_digest digest;
+  struct cul_size size;
+  char **argv;           /* its command, where that was edited; or NULL */
+  uint64_t command_size; /* of its command; 0: it is no part */
+  bool unwritten;        /* it could not be written to output */
+};
+
 struct cul_edit_space {
   struct cul_target *target;
   struct cul_worker *worker;
@@ -68,12 +78,7 @@ struct cul_edit_space {
   uint32_t mutation; /* whose turn it is */
   bool by_numbers;   /* as small with smaller numbers will do, too */
   struct cul_edit_slot *slots;
-  struct cul_child *best_child; /* holds the best candidate; or NULL */
-  struct cul_size best;         /* its size, or the revision's */
-  char **best_argv;      /* its command, where that was edited; or NULL */
-  bool unwritten;        /* the best could not be written to output */
-  uint64_t command_size; /* of the best's command; 0: it is no part */
-  struct cul_digest best_digest;
+  struct cul_best best;
   bool may_grow; /* a candidate need not be smaller than the best */
   const struct cul_size *floor; /* not NULL: provisional; the output is only
                                    written below this size */
@@ -106,6 +111,9 @@ void cul_edit_space_release(struct cul_edit_space *space);
  * first listing, others go. */
 CUL_MUST_CHECK int cul_edit_space_list(struct cul_edit_space *space,
                                        uint32_t mutation, struct cul_err *err);
+/* The bytes of the candidate in a slot; false where it holds none. */
+bool cul_edit_space_text(const struct cul_edit_space *space, int slot,
+                         struct cul_buf *out);
 /* Whose point is in a slot; is it one of the speculative revision? */
 uint32_t cul_edit_space_mutation_of(const struct cul_edit_space *space,
                                     int slot);

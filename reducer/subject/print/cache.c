@@ -1310,6 +1310,50 @@ static void drop_entries(struct cul_ir *ir) {
   ir->prints->entries = live;
 }
 
+static uint32_t count_blocks(MlirOperation op, uint32_t *inside) {
+  intptr_t n = mlirOperationGetNumRegions(op);
+  uint32_t blocks = 0;
+  *inside = 0;
+  for (intptr_t i = 0; i < n; i++)
+    CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, i)) {
+      blocks++;
+      CUL_IR_EACH_OP(inner, block)++ *inside;
+    }
+  return blocks;
+}
+
+static void place_all(struct cul_print_cache *cache, MlirOperation root);
+
+static void place_block(struct cul_print_cache *cache, MlirBlock block) {
+  uint64_t last = 0;
+  CUL_IR_EACH_OP(op, block) {
+    struct cul_entry *entry = cul_map_get_ptr(&cache->entries, op.ptr);
+    if (!entry)
+      continue;
+    if (entry->block != block.ptr)
+      entry->block = block.ptr;
+    if (entry->order <= last)
+      entry->order = last + 1;
+    last = entry->order;
+    place_all(cache, op);
+  }
+}
+
+/* Note where all operations stand, root included. */
+static void place_all(struct cul_print_cache *cache, MlirOperation root) {
+  intptr_t n = mlirOperationGetNumRegions(root);
+  struct cul_entry *entry = cul_map_get_ptr(&cache->entries, root.ptr);
+  uint32_t inside, blocks;
+  if (n == 0 || !entry)
+    return;
+  blocks = count_blocks(root, &inside);
+  if (entry->blocks != blocks || entry->inside != inside)
+    entry->blocks = blocks, entry->inside = inside;
+  for (intptr_t i = 0; i < n; i++)
+    CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(root, i))
+  place_block(cache, block);
+}
+
 void cul_print_cache_keep(struct cul_ir *ir) {
   static const struct cul_ir_watcher watcher = {CUL_IR_FREED | CUL_IR_CLOSED,
                                                 tell_cache};
@@ -1327,7 +1371,7 @@ void cul_print_cache_keep(struct cul_ir *ir) {
   }
   if (!new)
     print_refer(ir, ir->prints);
-  cul_print_place(ir->prints, ir->root);
+  place_all(ir->prints, ir->root);
   rows_renew(&ir->prints->rows, ir->prints, ir->root);
   if (ir->prints->entries.n > ir->prints->rows.n + 1)
     drop_entries(ir);

@@ -126,8 +126,6 @@ struct cul_counts {
 uint64_t cul_print_hash(const struct cul_ir *ir, MlirOperation op, bool whole);
 /* Hash of its attributes, inherent ones too; 0: unknown. */
 uint64_t cul_print_attributes(MlirOperation op);
-/* Note where all operations stand, root included. */
-void cul_print_place(struct cul_print_cache *cache, MlirOperation root);
 /* Are the operands all that changed?  They can be put into the entry. */
 bool cul_print_is_rewired(const struct cul_ir *ir, MlirOperation op,
                           const struct cul_entry *entry);

@@ -23,45 +23,12 @@ static struct cul_entry *entry_of(const struct cul_print_cache *cache,
   return cul_map_get_ptr(&cache->entries, op.ptr);
 }
 
-static uint32_t count_blocks(MlirOperation op, uint32_t *inside) {
-  intptr_t n = mlirOperationGetNumRegions(op);
-  uint32_t blocks = 0;
-  *inside = 0;
-  for (intptr_t i = 0; i < n; i++)
-    CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, i)) {
-      blocks++;
-      CUL_IR_EACH_OP(inner, block)++ *inside;
-    }
-  return blocks;
-}
-
-static void place_block(struct cul_print_cache *cache, MlirBlock block) {
-  uint64_t last = 0;
-  CUL_IR_EACH_OP(op, block) {
-    struct cul_entry *entry = entry_of(cache, op);
-    if (!entry)
-      continue;
-    if (entry->block != block.ptr)
-      entry->block = block.ptr;
-    if (entry->order <= last)
-      entry->order = last + 1;
-    last = entry->order;
-    cul_print_place(cache, op);
-  }
-}
-
-void cul_print_place(struct cul_print_cache *cache, MlirOperation root) {
-  intptr_t n = mlirOperationGetNumRegions(root);
-  struct cul_entry *entry = entry_of(cache, root);
-  uint32_t inside, blocks;
-  if (n == 0 || !entry)
-    return;
-  blocks = count_blocks(root, &inside);
-  if (entry->blocks != blocks || entry->inside != inside)
-    entry->blocks = blocks, entry->inside = inside;
-  for (intptr_t i = 0; i < n; i++)
-    CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(root, i))
-  place_block(cache, block);
+static uint32_t count_inside(MlirOperation op) {
+  uint32_t n = 0;
+  for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); i++)
+    CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, i))
+  CUL_IR_EACH_OP(inner, block) n++;
+  return n;
 }
 
 /* Does it branch, or name a symbol?  With other operands only, as before; that
@@ -183,14 +150,12 @@ static bool climb(const struct look *l, MlirOperation op, struct chain *chain,
 static void look_into(struct look *l, MlirOperation owner,
                       const struct cul_entry *entry, MlirOperation unit) {
   bool body = cul_ir_is_function(owner);
-  uint32_t inside;
   for (intptr_t i = mlirOperationGetNumRegions(owner); body && i-- > 0;)
     CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(owner, i))
   l->all |= !cul_ir_is_terminator(l->ir, cul_ir_last_op(block));
   if (body && !unit.ptr)
     return;
-  (void)count_blocks(owner, &inside);
-  if (entry && entry->inside != inside)
+  if (entry && entry->inside != count_inside(owner))
     touch(l, unit);
 }
 

@@ -330,16 +330,6 @@ static void retype_join_values(struct cul_retype *g, MlirValue a, MlirValue b) {
                           cul_retype_size(g, b, (int64_t)i));
 }
 
-void cul_retype_pin_sizes(struct cul_retype *g, MlirValue value) {
-  for (size_t i = 0; i < cul_retype_rank(g, value); i++)
-    cul_retype_pin(g, cul_retype_size(g, value, (int64_t)i));
-}
-
-void cul_retype_pin_all(struct cul_retype *g, MlirOperation op) {
-  for (size_t i = 0; i < cul_ir_n_values(op); i++)
-    cul_retype_pin_sizes(g, cul_ir_value(op, i));
-}
-
 /* All values have one shape. */
 static void rule_alike(struct cul_retype *g, MlirOperation op) {
   for (size_t i = 1; i < cul_ir_n_values(op); i++)

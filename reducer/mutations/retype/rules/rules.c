@@ -11,6 +11,16 @@ bool cul_retype_is_unverified(MlirOperation op) {
 
 /* ---- common rules ---- */
 
+void cul_retype_pin_sizes(struct cul_retype *g, MlirValue value) {
+  for (size_t i = 0; i < cul_retype_rank(g, value); i++)
+    cul_retype_pin(g, cul_retype_size(g, value, (int64_t)i));
+}
+
+void cul_retype_pin_all(struct cul_retype *g, MlirOperation op) {
+  for (size_t i = 0; i < cul_ir_n_values(op); i++)
+    cul_retype_pin_sizes(g, cul_ir_value(op, i));
+}
+
 /* A region works on elements: on scalars, or tensors of one. */
 static void tie_region_elements(struct cul_retype *g, MlirOperation op,
                                 MlirValue value) {
