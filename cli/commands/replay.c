@@ -152,7 +152,7 @@ static void read_mismatch(struct replay *replay, const char *dir,
                                   .ulps = ulps_of(mismatch)};
   replay->inputs = cul_xasprintf("%s/inputs", dir);
   if (access(replay->inputs, F_OK) == 0)
-    replay->conf.inputs = replay->inputs;
+    replay->conf.inputs.dir = replay->inputs;
 }
 
 /* What was compared or measured from run to run. */
@@ -231,7 +231,7 @@ static int open_bundle(struct replay *replay, const char *dir,
                                 input ? cul_repro_case_extension(input) : "");
   replay->conf.input = replay->repro;
   replay->conf.name = input;
-  replay->conf.no_cache = true;
+  replay->conf.cache.off = true;
   replay->conf.even_if_empty = true;
   replay->conf.interrupted = &cul_interrupted;
   read_environment(replay);

@@ -66,7 +66,8 @@ static char **target_engine_words(const struct cul_target *target,
   add_option(argv, &n, "--run", jit ? "jit" : "pipeline");
   add_option(argv, &n, "--passes", suspect ? conf->passes : conf->ref_passes);
   add_option(argv, &n, "--inputs",
-             target->engine.values ? target->engine.values : conf->values);
+             target->engine.values ? target->engine.values
+                                   : conf->inputs.values);
   add_option(argv, &n, "--device", device);
   if (device && target->engine.patience[0])
     add_option(argv, &n, "--patience", target->engine.patience);
@@ -105,8 +106,8 @@ void cul_target_set_values(struct cul_target *target, const char *values) {
 
 int cul_target_show_inputs(struct cul_target *target, struct cul_bytes text,
                            struct cul_buf *out, struct cul_err *err) {
-  const char *values =
-      target->engine.values ? target->engine.values : target->conf->values;
+  const char *values = target->engine.values ? target->engine.values
+                                             : target->conf->inputs.values;
   const char *const argv[] = {
       target->engine.program,       "--run", "jit", "--show-inputs", "--inputs",
       values ? values : "integers", "@@",    NULL};
@@ -149,8 +150,8 @@ static int target_find_engine(struct cul_target *target, struct cul_err *err) {
   if (conf->timeout_s > 0)
     snprintf(target->engine.patience, sizeof target->engine.patience, "%g",
              conf->timeout_s / 2);
-  if (conf->seeds > 0)
-    target->engine.seeds = cul_xasprintf("%lld", (long long)conf->seeds);
+  if (conf->inputs.seeds > 0)
+    target->engine.seeds = cul_xasprintf("%lld", (long long)conf->inputs.seeds);
   cul_environment_sandbox(target->tool.environment)->fixed = true;
   target->engine.argv = target_engine_words(target, CUL_ROLE_SUSPECT);
   target->tool.command.argv = (const char *const *)target->engine.argv;
@@ -427,9 +428,10 @@ static int target_open_roles(struct cul_target *target, struct cul_err *err) {
   const struct cul_target_conf *conf = target->conf;
   const struct cul_command *reference;
   const char *text = conf->reference;
-  if (conf->inputs && !(target->inputs.dir = realpath(conf->inputs, NULL)))
+  if (conf->inputs.dir &&
+      !(target->inputs.dir = realpath(conf->inputs.dir, NULL)))
     return cul_fail(err, CUL_EUSAGE, "give a directory of tensor files",
-                    "--inputs: %s is not there", conf->inputs);
+                    "--inputs: %s is not there", conf->inputs.dir);
   if (target->engine.argv)
     set_engines(target);
   if (conf->oracle.measured.iterations)
@@ -565,7 +567,7 @@ bool cul_target_knows_roles(const struct cul_target *target) {
 void cul_target_set_inputs(struct cul_target *target, const char *dir,
                            const char *name) {
   if (!dir)
-    dir = target->conf->inputs;
+    dir = target->conf->inputs.dir;
   free(target->inputs.dir);
   free(target->inputs.name);
   target->inputs.dir = dir ? realpath(dir, NULL) : NULL;
@@ -826,7 +828,7 @@ int cul_target_open(struct cul_target *target,
   target->subject.path = realpath(conf->input, NULL);
   if (!target->subject.path)
     target->subject.path = cul_xstrdup(conf->input);
-  cul_workplace_cache(conf->cache_path, conf->no_cache, &target->cache,
+  cul_workplace_cache(conf->cache.path, conf->cache.off, &target->cache,
                       &target->note);
   set_up_probe(target);
   name_task(target);

@@ -19,6 +19,18 @@ enum cul_start {
   CUL_START_SHARED, /* once for many (runners/preload.h), where it can wait */
 };
 
+/* The tensors that the tool or the engine reads. */
+struct cul_inputs_conf {
+  const char *dir;    /* --inputs DIR: "@{inputs}"; NULL = none */
+  const char *values; /* --values: their kind, for the engine; or NULL */
+  int64_t seeds;      /* --seeds: how many of the engine's; 0 = 1 */
+};
+
+struct cul_cache_conf {
+  const char *path; /* NULL = the user's cache */
+  bool off;
+};
+
 /* What the user gave; strings are borrowed for the job's time. */
 struct cul_target_conf {
   const char *input;       /* file to work on */
@@ -30,15 +42,13 @@ struct cul_target_conf {
   const char *contract;   /* --contract NAME of the script; NULL = "all" */
   const char *device;     /* --device: the engine compiles for it; or NULL */
   const char *ref_passes; /* --ref-passes: of the reference; or NULL */
-  const char *values;    /* --values: kind of inputs, for the engine; or NULL */
-  const char *reference; /* --ref: a shell command, @@ the file; NULL = none */
-  const char *control;   /* --control: another one; NULL = none */
-  const char *wide;      /* the reference in f64: another one; NULL = what can
-                            be made of reference */
-  int64_t seeds;         /* --seeds: of the engine's inputs; 0 = 1 */
-  const char *inputs;    /* --inputs DIR: "@{inputs}"; NULL = none */
-  const char *want;      /* --want DIR: what the reference would write into
-                            @{out}, of the input as given; NULL = none */
+  const char *reference;  /* --ref: a shell command, @@ the file; NULL = none */
+  const char *control;    /* --control: another one; NULL = none */
+  const char *wide;       /* the reference in f64: another one; NULL = what can
+                             be made of reference */
+  struct cul_inputs_conf inputs;
+  const char *want; /* --want DIR: what the reference would write into
+                       @{out}, of the input as given; NULL = none */
   struct cul_oracle_conf oracle;
   double timeout_s;     /* --timeout; 0 = 60 */
   uint64_t deadline_us; /* --max-time, of the whole job, on cul_now_us(); 0 =
@@ -47,11 +57,10 @@ struct cul_target_conf {
   enum cul_start start; /* while searching: see cul_target_serve */
   bool installed; /* the program comes with what each run is made in: none need
                      be here */
-  bool no_cache;
-  bool even_if_empty;     /* see cul_target_demand_cause */
-  bool with_command;      /* the command is reduced, too: what fails whatever
-                             the input holds may be a failure of its words */
-  const char *cache_path; /* NULL = the user's cache */
+  bool even_if_empty; /* see cul_target_demand_cause */
+  bool with_command;  /* the command is reduced, too: what fails whatever
+                         the input holds may be a failure of its words */
+  struct cul_cache_conf cache;
   struct cul_environment_conf environment; /* of all that is run */
   const volatile int *interrupted;
 };
@@ -86,8 +95,8 @@ struct cul_target_engine {
   char *program;     /* or NULL */
   char **argv;       /* its words, one block; NULL = it is another tool */
   char patience[32]; /* with --timeout: for a kernel; or "" */
-  char *seeds;       /* conf->seeds in digits; or NULL */
-  char *values;      /* instead of conf->values; or NULL */
+  char *seeds;       /* conf->inputs.seeds in digits; or NULL */
+  char *values;      /* instead of conf->inputs.values; or NULL */
 };
 
 /* What is behind "@{inputs}". */

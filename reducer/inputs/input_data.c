@@ -600,7 +600,7 @@ static bool is_of_files(const struct cul_reduce *job) {
   bool suspect = false;
   for (const char *const *arg = conf->argv; arg && *arg; arg++)
     suspect = suspect || strstr(*arg, "@{inputs}");
-  return conf->inputs && suspect && conf->reference &&
+  return conf->inputs.dir && suspect && conf->reference &&
          strstr(conf->reference, "@{inputs}") &&
          (!conf->control || strstr(conf->control, "@{inputs}"));
 }
@@ -682,8 +682,8 @@ static int read_engine(struct cul_reduce *job, struct cul_err *err) {
   int rc = cul_target_show_inputs(
       &job->target, cul_buf_bytes(&job->outcome.text), &text, err);
   if (rc == 0)
-    job->inputs = input_data_new(job->conf->target.values, cul_buf_bytes(&text),
-                                 &ignored);
+    job->inputs = input_data_new(job->conf->target.inputs.values,
+                                 cul_buf_bytes(&text), &ignored);
   cul_buf_release(&text);
   return rc;
 }

@@ -34,9 +34,9 @@ int cul_divergence_make(struct cul_divergence_job *job,
   struct cul_record record = {0};
   char *tmp = cul_xasprintf("%s/t%03d", job->target->dir, CUL_SLOT_OTHER);
   int rc;
-  if (job->conf->target.values) {
+  if (job->conf->target.inputs.values) {
     argv[n++] = "--inputs";
-    argv[n++] = job->conf->target.values;
+    argv[n++] = job->conf->target.inputs.values;
   }
   for (; *words && n < MOST_WORDS - 2; words++)
     argv[n++] = *words;

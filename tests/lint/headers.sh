@@ -32,6 +32,7 @@ done < <(files '\.h' "${house[@]}")
 large=$(files '\.h' "${house[@]}" | xargs -r awk -v max="$max_members" \
   -f "$here/members.awk")
 while read -r place name members; do
+  [ -n "$name" ] || continue
   limit "$name" "$members" "$place" "members in $name"
 done <<<"$large"
 # What is small today needs no line.

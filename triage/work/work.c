@@ -50,8 +50,7 @@ static struct cul_target_conf triage_target(const struct cul_triage *t,
       .timeout_s = t->conf->timeout_s,
       .deadline_us = t->conf->deadline_us,
       .workers = hands_of_one(t),
-      .no_cache = t->conf->no_cache,
-      .cache_path = t->conf->cache,
+      .cache = {.path = t->conf->cache, .off = t->conf->no_cache},
       .environment = t->conf->environment,
       .interrupted = t->conf->interrupted};
 }
