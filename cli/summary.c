@@ -219,7 +219,7 @@ static void print_summary(const struct cul_reduce *job, FILE *out) {
             "away\n",
             neighbour);
   if (job->others.n)
-    cul_say(out, "leads:     %zu other failure%s met on the way%s\n",
+    cul_say(out, "others:    %zu other failure%s met on the way%s\n",
             job->others.n, job->others.n == 1 ? "" : "s",
             job->conf->bundle ? ", kept in the bundle" : "");
   print_reduced_command(report, out);

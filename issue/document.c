@@ -115,20 +115,20 @@ static void show_neighbour(const struct cul_issue *issue,
 
 static void show_leads(const json_t *report, struct cul_page *page) {
   static const char *const columns[] = {"", "kind", "failure", NULL};
-  const json_t *leads = json_object_get(report, "leads");
-  size_t n = json_array_size(leads);
+  const json_t *others = json_object_get(report, "other_failures");
+  size_t n = json_array_size(others);
   if (n == 0)
     return;
   cul_issue_section(page, "Other failures met on the way");
   cul_document_table(page, columns, 0x1);
   for (size_t i = 0; i < n && i < MOST_ROWS; i++) {
-    const json_t *lead = json_array_get(leads, i);
+    const json_t *other = json_array_get(others, i);
     struct cul_buf title = {0};
-    cul_issue_shorten(cul_issue_text(lead, "title"), 300, &title);
+    cul_issue_shorten(cul_issue_text(other, "title"), 300, &title);
     cul_document_row(page);
     cul_document_number(page, "%02zu", i + 1);
     cul_page_begin(page, CUL_PAGE_CELL);
-    cul_page_words(page, "%s", cul_issue_text(lead, "kind"));
+    cul_page_words(page, "%s", cul_issue_text(other, "kind"));
     cul_page_end(page);
     cul_document_cell(page, cul_buf_str(&title));
     cul_buf_release(&title);

@@ -228,14 +228,14 @@ void cul_issue_inputs(const json_t *report, struct cul_page *page) {
 }
 
 static void show_leads(const json_t *report, struct cul_page *page) {
-  const json_t *leads = json_object_get(report, "leads");
-  size_t n = json_array_size(leads);
+  const json_t *others = json_object_get(report, "other_failures");
+  size_t n = json_array_size(others);
   if (n == 0)
     return;
   cul_page_fold(page, "%zu other failure%s met on the way", n, cul_s(n));
   for (size_t i = 0; i < n && i < MOST_LEADS; i++) {
     cul_page_begin(page, CUL_PAGE_ITEM);
-    cul_issue_code(page, cul_issue_text(json_array_get(leads, i), "title"));
+    cul_issue_code(page, cul_issue_text(json_array_get(others, i), "title"));
     cul_page_end(page);
   }
   if (n > MOST_LEADS) {

@@ -29,7 +29,7 @@ static void script_broken(const struct cul_record *record, const char *how,
                   len ? ": " : "", len < 140 ? len : 140, text);
 }
 
-/* --also-interesting: kept as a lead, one for each status. */
+/* --also-interesting: kept as another failure, one for each status. */
 static void script_also(int status, struct cul_verdict *verdict) {
   struct cul_signature *sig = &verdict->sig;
   cul_verdict_set(verdict, CUL_OTHER, 1, "the script says also interesting");

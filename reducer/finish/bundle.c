@@ -43,8 +43,8 @@ static int put_leads(const struct cul_reduce *job, const struct cul_held *dir,
   for (size_t i = 0; i < job->others.n && rc == 0; i++) {
     struct cul_buf text = {0};
     json_t *sig = cul_report_signature(&job->others.items[i].sig);
-    char *name = cul_xasprintf("leads/%02zu%s", i + 1, ext);
-    char *about = cul_xasprintf("leads/%02zu.json", i + 1);
+    char *name = cul_xasprintf("other-failures/%02zu%s", i + 1, ext);
+    char *about = cul_xasprintf("other-failures/%02zu.json", i + 1);
     rc = cul_held_read(&job->target.place.held, job->others.items[i].file, 0,
                        &text, err);
     if (rc == 0)
@@ -76,8 +76,8 @@ static void drop_old(const struct cul_reduce *job, const struct cul_held *dir,
     (void)drop(dir, "reproducer.mlir");
   }
   for (size_t i = job->others.n + 1; more; i++) {
-    char *name = cul_xasprintf("leads/%02zu%s", i, ext);
-    char *about = cul_xasprintf("leads/%02zu.json", i);
+    char *name = cul_xasprintf("other-failures/%02zu%s", i, ext);
+    char *about = cul_xasprintf("other-failures/%02zu.json", i);
     more = drop(dir, name);
     more |= drop(dir, about);
     free(name);

@@ -90,12 +90,12 @@ static json_t *skipped_of(const struct cul_reduce *job) {
   return names;
 }
 
-static json_t *leads_of(const struct cul_reduce *job) {
-  json_t *leads = json_array();
+static json_t *other_failures_of(const struct cul_reduce *job) {
+  json_t *others = json_array();
   for (size_t i = 0; i < job->others.n; i++)
-    json_array_append_new(leads,
+    json_array_append_new(others,
                           cul_report_signature(&job->others.items[i].sig));
-  return leads;
+  return others;
 }
 
 /* With the other places in which the failure shows. */
@@ -297,7 +297,7 @@ json_t *cul_report_of(const struct cul_reduce *job) {
   json_object_set_new(out, "origins", cul_origins_json(job));
   json_object_set_new(out, "inputs", cul_input_data_json(job));
   json_object_set_new(out, "heap", cul_heap_json(job));
-  json_object_set_new(out, "leads", leads_of(job));
+  json_object_set_new(out, "other_failures", other_failures_of(job));
   json_object_set_new(out, "steps", steps_of(job));
   json_object_set_new(out, "recipe", recipe_of(job));
   json_object_set_new(out, "divergence", divergence_of(job));

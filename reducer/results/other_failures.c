@@ -29,7 +29,7 @@ static void remove_file(char *file) {
 static char *keep_file(struct cul_other_failures *others,
                        const struct cul_buf *text) {
   struct cul_err err = {0};
-  char *file = cul_xasprintf("%s/lead%02zu", others->dir, others->n_files++);
+  char *file = cul_xasprintf("%s/other%02zu", others->dir, others->n_files++);
   if (cul_held_put(others->held, file, cul_buf_bytes(text), 0600, &err) == 0)
     return file;
   remove_file(file);

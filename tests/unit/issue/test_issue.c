@@ -54,7 +54,7 @@ static const char crash[] =
     " \"final\": {\"ops\": 1, \"bytes\": 1},"
     " \"runs\": {\"executed\": 1}, \"flake\": {\"fails\": 1, \"runs\": 1},"
     " \"passing\": {\"edit\": \"e\", \"when\": \"`dia.a` is gone\"},"
-    " \"leads\": [{\"title\": \"@user #12\"}],"
+    " \"other_failures\": [{\"title\": \"@user #12\"}],"
     " \"origins\": [{\"operation\": \"func.func\", \"location\": null},"
     "  {\"operation\": \"dia.a\", \"location\": \"/home/u/m.mlir:3:4\"}]}";
 
@@ -125,7 +125,8 @@ static void test_terminal(void **state) {
 /* Nothing is known: no part of it, and no crash. */
 static void test_empty(void **state) {
   static const char *const reports[] = {
-      "{}", "{\"signature\": 3, \"command\": {}, \"leads\": [1, null]}",
+      "{}",
+      "{\"signature\": 3, \"command\": {}, \"other_failures\": [1, null]}",
       "{\"command\": [1, {\"bytes\": \"ff\"}], \"origins\": [[]],"
       " \"tool\": [], \"passing\": [], \"changes\": 1}"};
   (void)state;
@@ -182,7 +183,8 @@ static const char reduction[] =
     "  \"bytes\": 7, \"executed\": 40}, {\"t\": 1, \"mutation\": \"m\","
     "  \"ops\": 30, \"bytes\": 8, \"executed\": 30}],"
     " \"mutations\": [{\"name\": \"" HOSTILE "\", \"tried\": 3}],"
-    " \"leads\": [{\"kind\": \"" HOSTILE "\", \"title\": \"" HOSTILE "\"}],"
+    " \"other_failures\": [{\"kind\": \"" HOSTILE "\", \"title\": \"" HOSTILE
+    "\"}],"
     " \"system\": {\"os\": \"" HOSTILE "\"}}";
 
 static void test_document(void **state) {
@@ -309,10 +311,10 @@ static void test_bisections(void **state) {
 /* Nothing is where it should be. */
 static void test_odd_documents(void **state) {
   static const char *const keys[] = {
-      "steps",   "mutations", "leads", "origins",  "plot",
-      "masses",  "events",    "cells", "axes",     "runs",
-      "seconds", "initial",   "final", "commits",  "system",
-      "passing", "tool",      "named", "signature"};
+      "steps",   "mutations", "other_failures", "origins",  "plot",
+      "masses",  "events",    "cells",          "axes",     "runs",
+      "seconds", "initial",   "final",          "commits",  "system",
+      "passing", "tool",      "named",          "signature"};
   static const char *const values[] = {"1", "[1, [], {}]", "{\"a\": {}}",
                                        "\"x\"", "-1e308"};
   (void)state;

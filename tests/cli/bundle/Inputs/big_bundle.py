@@ -56,7 +56,7 @@ report = {
     "peak_rss_bytes": 1 << 30,
     "passing": {"edit": "retype", "when": "`" + HOSTILE + "` is gone"},
     "origins": [{"operation": "x.op", "location": f"/a/{HOSTILE if i == 3 else 'b'}.mlir:{i}:1", "line": i} for i in range(5000)],
-    "leads": [signature] * 3,
+    "other_failures": [signature] * 3,
     "steps": steps,
     "mutations": [
         {"name": "erase", "sites": 9, "tried": 8, "invalid": 1, "accepted": 7, "ops_removed": 6},
