@@ -5,9 +5,9 @@
 #include "../job/job.h"
 
 /* Write job->conf->bundle (made if missing; files of an earlier bundle are
- * replaced): repro.EXT, repro.sh, passing.EXT, other-failures/, env.json, report.json,
- * report.md, report.html, journal.jsonl, seal.  job->report must be there.
- * Errors: EENV. */
+ * replaced): repro.EXT, repro.sh, passing.EXT, other-failures/, env.json,
+ * report.json, report.md, report.html, journal.jsonl, seal.  job->report must
+ * be there. Errors: EENV. */
 CUL_MUST_CHECK int cul_bundle_write(struct cul_reduce *job,
                                     struct cul_err *err);
 
