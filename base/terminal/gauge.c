@@ -193,3 +193,20 @@ void cul_gauge_line(const struct cul_gauge *gauge, size_t columns,
   line->text.data[n] = '\0';
   line->text.len = n;
 }
+
+double cul_gauge_time_left(const struct cul_gauge_work *work, bool *at_least) {
+  const double first_s = 60, shortest_s = 30;
+  uint64_t points =
+      work->points > work->done ? work->points - work->done : work->points;
+  double left_s;
+  *at_least = false;
+  if (work->seconds < first_s || work->rate <= 0 || points == 0 ||
+      work->unknown * 3 > work->turns)
+    return 0;
+  left_s =
+      (double)points * work->turns / (work->turns - work->unknown) / work->rate;
+  if (work->limit_s > 0 && left_s > work->limit_s)
+    return work->limit_s;
+  *at_least = work->grows || work->more_phases || work->since_step < 2 * points;
+  return *at_least && left_s < shortest_s ? 0 : left_s;
+}

@@ -37,6 +37,25 @@ struct cul_gauge_line {
 void cul_gauge_line(const struct cul_gauge *gauge, size_t columns,
                     struct cul_gauge_line *line);
 
+/* What a search still has to ask until nothing more is found, if nothing is. */
+struct cul_gauge_work {
+  uint64_t points;         /* of the turns that are known */
+  unsigned turns, unknown; /* turns to come; those of unknown length */
+  uint64_t done;           /* points asked in the present turn */
+  uint64_t since_step;     /* points asked since something was found */
+  bool grows;              /* growing edits follow, whose number is unknown */
+  bool more_phases;        /* the present phase is not the last */
+  double rate;    /* points a second, over the last minute; 0: unknown */
+  double seconds; /* so far, without pauses */
+  double limit_s; /* a limit ends the job by then; 0: none does */
+};
+
+/* Seconds to go.  0, unknown: in the first minute, while more than a
+ * third of the turns are of unknown length, and for a time below 30 s to which
+ * more may be added.  *at_least: more may be added, because growing edits or
+ * another phase follow, or because something was found lately. */
+double cul_gauge_time_left(const struct cul_gauge_work *work, bool *at_least);
+
 /* Append "40 s", "2 min", "1.5 h": as exact as a guess is. */
 void cul_gauge_time(double seconds, struct cul_buf *out);
 

@@ -69,15 +69,8 @@ static bool points_of(const struct cul_statistics *known,
   return known->searched != 0;
 }
 
-struct outlook {
-  uint64_t points;
-  unsigned turns, unknown;
-  bool grows; /* what makes it larger first is to follow: nobody knows how long
-               */
-};
-
 static void add_outlook(const struct cul_reduce *job, uint32_t m,
-                        enum cul_fruitless kind, struct outlook *out) {
+                        enum cul_fruitless kind, struct cul_gauge_work *out) {
   const struct cul_statistics *known = &job->subject.statistics[m];
   uint64_t points;
   if (known->dead ||
@@ -92,9 +85,9 @@ static void add_outlook(const struct cul_reduce *job, uint32_t m,
 
 /* What is to be asked until it is known that nothing more goes, if nothing
  * does: every mutation that has not failed on this revision. */
-static struct outlook look_out(const struct cul_reduce *job) {
+static struct cul_gauge_work look_out(const struct cul_reduce *job) {
   const struct cul_digest *revision = &job->subject.space.revision;
-  struct outlook out = {0};
+  struct cul_gauge_work out = {0};
   for (uint32_t m = 0; m < job->subject.n_mutations; m++) {
     const struct cul_statistics *known = &job->subject.statistics[m];
     if (known->phase == CUL_PHASE_GROW || known->flags & CUL_MUT_GROWS)
@@ -117,32 +110,23 @@ static double limit_s(const struct cul_reduce *job) {
   return job->end_us > now ? (double)(job->end_us - now) / 1e6 : 0;
 }
 
-/* Seconds to go, 0 where they cannot be known: in the first minute, while too
- * many mutations have not been searched yet, and near the end, where what is
- * not known weighs more.  *at_least: more, where something is still found, as
- * it was not long ago, and where growing edits are to follow. */
+/* Seconds to go; 0: unknown, as before the search and in a pause. */
 static double guess(const struct cul_progress *progress,
                     const struct cul_reduce *job, bool *at_least) {
-  uint64_t asked = asked_by(job), done = asked - progress->entered;
-  const double shortest_s = 30;
-  double rate = rate_since(progress, asked, CUL_PROGRESS_SAMPLES - 1), eta_s;
-  struct outlook out;
+  uint64_t asked = asked_by(job);
+  struct cul_gauge_work work;
   *at_least = false;
-  if (cul_reduce_seconds(job) - (double)job->pauses.us / 1e6 < 60 ||
-      job->phase < CUL_REDUCE_CUT || job->phase > CUL_REDUCE_MINIMAL ||
-      progress->wishes.paused || rate <= 0)
+  if (job->phase < CUL_REDUCE_CUT || job->phase > CUL_REDUCE_MINIMAL ||
+      progress->wishes.paused)
     return 0;
-  out = look_out(job);
-  if (out.points > done)
-    out.points -= done;
-  if (out.points == 0 || out.unknown * 3 > out.turns)
-    return 0;
-  eta_s = (double)out.points * out.turns / (out.turns - out.unknown) / rate;
-  if (limit_s(job) > 0 && eta_s > limit_s(job))
-    return limit_s(job);
-  *at_least = out.grows || job->phase < CUL_REDUCE_MINIMAL ||
-              asked - progress->stepped < 2 * out.points;
-  return *at_least && eta_s < shortest_s ? 0 : eta_s;
+  work = look_out(job);
+  work.seconds = cul_reduce_seconds(job) - (double)job->pauses.us / 1e6;
+  work.rate = rate_since(progress, asked, CUL_PROGRESS_SAMPLES - 1);
+  work.done = asked - progress->entered;
+  work.since_step = asked - progress->stepped;
+  work.more_phases = job->phase < CUL_REDUCE_MINIMAL;
+  work.limit_s = limit_s(job);
+  return cul_gauge_time_left(&work, at_least);
 }
 
 /* ---- the line ---- */

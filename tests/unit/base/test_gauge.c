@@ -171,12 +171,75 @@ static void test_eta(void **state) {
   says(&gauge, 40, "cutting 7 operations >10 min left");
 }
 
+static double left(struct cul_gauge_work work, bool *at_least) {
+  return cul_gauge_time_left(&work, at_least);
+}
+
+static void test_time_left(void **state) {
+  const struct cul_gauge_work known = {.points = 3000,
+                                       .turns = 30,
+                                       .since_step = 9000,
+                                       .rate = 20,
+                                       .seconds = 75};
+  struct cul_gauge_work work = known;
+  bool at_least;
+  (void)state;
+  assert_float_equal(left(work, &at_least), 150, 1e-4);
+  assert_false(at_least);
+  work.done = 1000; /* of the present turn */
+  assert_float_equal(left(work, &at_least), 100, 1e-4);
+  work = known;
+  work.unknown = 10; /* as long as the others */
+  assert_float_equal(left(work, &at_least), 225, 1e-4);
+  work.unknown = 11;
+  assert_float_equal(left(work, &at_least), 0, 0);
+  work = known;
+  work.limit_s = 90;
+  assert_float_equal(left(work, &at_least), 90, 0);
+  assert_false(at_least);
+}
+
+/* A guess that is likely to be wrong is not shown, or as a lower bound. */
+static void test_no_time_left(void **state) {
+  const struct cul_gauge_work known = {.points = 3000,
+                                       .turns = 30,
+                                       .since_step = 9000,
+                                       .rate = 20,
+                                       .seconds = 75};
+  struct cul_gauge_work work = known;
+  bool at_least;
+  (void)state;
+  work.seconds = 59;
+  assert_float_equal(left(work, &at_least), 0, 0);
+  work = known;
+  work.rate = 0;
+  assert_float_equal(left(work, &at_least), 0, 0);
+  work = known;
+  work.points = 0;
+  assert_float_equal(left(work, &at_least), 0, 0);
+  work = known;
+  work.since_step = 100;
+  assert_float_equal(left(work, &at_least), 150, 1e-4);
+  assert_true(at_least);
+  work.rate = 200; /* 15 s, and nobody knows how much more */
+  assert_float_equal(left(work, &at_least), 0, 0);
+  work.since_step = 9000;
+  assert_float_equal(left(work, &at_least), 15, 1e-4);
+  work.grows = true;
+  assert_float_equal(left(work, &at_least), 0, 0);
+  work = known;
+  work.more_phases = true;
+  assert_float_equal(left(work, &at_least), 150, 1e-4);
+  assert_true(at_least);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_wide),        cmocka_unit_test(test_narrow),
-      cmocka_unit_test(test_every_width), cmocka_unit_test(test_foreign_names),
-      cmocka_unit_test(test_bar),         cmocka_unit_test(test_times),
-      cmocka_unit_test(test_eta),
+      cmocka_unit_test(test_wide),         cmocka_unit_test(test_narrow),
+      cmocka_unit_test(test_every_width),  cmocka_unit_test(test_foreign_names),
+      cmocka_unit_test(test_bar),          cmocka_unit_test(test_times),
+      cmocka_unit_test(test_eta),          cmocka_unit_test(test_time_left),
+      cmocka_unit_test(test_no_time_left),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
