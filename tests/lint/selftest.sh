@@ -36,6 +36,9 @@ fresh_tree() {
     'int main(void) { return cul_value(); }' >"$copy/cli/main.c"
   compile base/value.c
   compile cli/main.c
+  printf '[{"directory": "%s", "file": "base/value.c", "command": "%s"}]\n' \
+    "$copy" 'cc -Wall -c base/value.c -o value.o' \
+    >"$copy/build/compile_commands.json"
 }
 
 compile() {
@@ -72,7 +75,7 @@ plant() {
 }
 
 lints=(layers.sh tables.sh headers.sh style.sh globals.sh calls.sh words.sh shell.sh foreign.sh
-  readers.sh operations.sh packages.sh interrupted.sh)
+  readers.sh clang.sh operations.sh packages.sh interrupted.sh)
 for lint in "${lints[@]}"; do clean "$lint"; done
 
 plant reducer/subject/x.c '#include "../../base/value.h"'
@@ -103,6 +106,14 @@ plant runners/x.c '#include <mlir-c/IR.h>'
 caught layers.sh '<mlir-c/> is for'
 plant base/x.c '#include "../tests/x.h"'
 caught layers.sh 'in no folder of the house'
+
+plant base/value.c 'static int unused(void) { return 3; }'
+caught clang.sh 'base/value.c:5:.*unused'
+plant base/value.c 'int cul_missing(void) { return missing(); }'
+caught clang.sh 'undeclared function'
+fresh_tree
+echo '[]' >"$copy/build/compile_commands.json"
+caught clang.sh 'looked at nothing'
 
 plant reducer/mutations/list.h 'MLIR(fold)'
 caught tables.sh 'fold is listed, but no file'

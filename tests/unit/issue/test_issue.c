@@ -127,8 +127,8 @@ static void test_empty(void **state) {
   static const char *const reports[] = {
       "{}",
       "{\"signature\": 3, \"command\": {}, \"other_failures\": [1, null]}",
-      "{\"command\": [1, {\"bytes\": \"ff\"}], \"origins\": [[]],"
-      " \"tool\": [], \"passing\": [], \"changes\": 1}"};
+      ("{\"command\": [1, {\"bytes\": \"ff\"}], \"origins\": [[]],"
+       " \"tool\": [], \"passing\": [], \"changes\": 1}")};
   (void)state;
   for (size_t i = 0; i < CUL_ARRAY_SIZE(reports); i++)
     for (int style = CUL_PAGE_GITHUB; style <= CUL_PAGE_TERMINAL; style++) {
