@@ -60,7 +60,9 @@ def copy_programs(build, scratch):
     os.makedirs(to)
     shutil.copy(os.path.join(build, "culprit"), to)
     for name in ("libexec", "fake", "fault"):
-        shutil.copytree(os.path.join(build, name), os.path.join(to, name))
+        # No job here compiles for a device: the CUDA toolkit stays where it is.
+        shutil.copytree(os.path.join(build, name), os.path.join(to, name),
+                        ignore=shutil.ignore_patterns("cuda"))
     return to
 
 
