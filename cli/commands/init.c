@@ -197,17 +197,26 @@ static void add_quoted(const char *text, struct cul_buf *out) {
   cul_buf_addc(out, '"');
 }
 
+struct settings {
+  struct cul_buf text;
+  struct cul_buf left_out; /* options that a project's file may not hold */
+};
+
 static void add_setting(void *self, const struct cul_opt *opt,
                         const char *value) {
-  struct cul_buf *out = self;
+  struct settings *out = self;
+  if (!opt->shared &&
+      !(opt->group && strcmp(opt->group, CUL_GROUP_OUTPUT) == 0))
+    cul_buf_addf(&out->left_out, "%s--%s", out->left_out.len ? ", " : "",
+                 opt->name);
   if (!opt->shared)
     return;
-  cul_buf_addf(out, "\t%s", opt->name);
+  cul_buf_addf(&out->text, "\t%s", opt->name);
   if (value) {
-    cul_buf_adds(out, " = ");
-    add_quoted(value, out);
+    cul_buf_adds(&out->text, " = ");
+    add_quoted(value, &out->text);
   }
-  cul_buf_addc(out, '\n');
+  cul_buf_addc(&out->text, '\n');
 }
 
 /* Seconds that ten runs like the longest take, or 10. */
@@ -225,28 +234,35 @@ static int write_config(const struct options *options,
                         const struct cul_target *target, const char *path,
                         struct cul_err *err) {
   const char *tool = cul_basename(cul_target_command(target)->argv[0]);
-  struct cul_buf text = {0};
+  struct settings settings = {0};
+  struct cul_buf *text = &settings.text;
   int rc;
   add_comment("Defaults of culprit for this program (docs/defaults.md).  Of ",
-              target->conf->input, &text);
-  add_comment("", target->original.verdict.sig.title, &text);
-  cul_buf_adds(&text, "[tool ");
-  add_quoted(tool, &text);
-  cul_buf_adds(&text, "]\n");
+              target->conf->input, text);
+  add_comment("", target->original.verdict.sig.title, text);
+  cul_buf_adds(text, "[tool ");
+  add_quoted(tool, text);
+  cul_buf_adds(text, "]\n");
   if (options->target.workers.run.timeout <= 0)
-    cul_buf_addf(&text,
+    cul_buf_addf(text,
                  "\t# ten times what its longest run took, or 10 s\n"
                  "\ttimeout = %llu\n",
                  limit_s(&target->original));
   cul_opt_each_given(opts, options->line->argc, options->line->argv,
-                     add_setting, &text);
-  rc = cul_file_write(path, text.data, text.len, 0644, err);
-  cul_buf_release(&text);
+                     add_setting, &settings);
+  rc = cul_file_write(path, text->data, text->len, 0644, err);
   if (rc == 0 && !options->quiet) {
     cul_status_make_way();
     cul_say(stdout, "failure:   %s\ndefaults:  %s\n",
             target->original.verdict.sig.title, path);
+    if (settings.left_out.len > 0)
+      cul_say(stdout,
+              "left out:  %s: give them with the command, or in "
+              "$XDG_CONFIG_HOME/culprit/config\n",
+              cul_buf_str(&settings.left_out));
   }
+  cul_buf_release(text);
+  cul_buf_release(&settings.left_out);
   return rc;
 }
 
