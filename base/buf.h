@@ -13,15 +13,15 @@ void *cul_xmalloc(size_t size);
 void *cul_xcalloc(size_t n, size_t size);
 /* n * size with overflow checked. */
 void *cul_xreallocarray(void *old, size_t n, size_t size);
-/* Room for one more behind n items of this size: *cap doubles where it is full.
- * Returns the items, moved or not. */
+/* Make room for one more after n items of this size; *cap doubles where it is
+ * full.  Returns the items, which may have moved. */
 void *cul_xgrow(void *items, size_t n, size_t *cap, size_t size);
 char *cul_xstrdup(const char *text);
 char *cul_xstrndup(const char *text, size_t n);
 /* sprintf into fresh memory; caller frees. */
 char *cul_xasprintf(const char *fmt, ...) CUL_PRINTF(1, 2);
 
-/* The end of a noun that stands behind n: "%zu run%s". */
+/* The plural ending of a noun that follows n: "%zu run%s". */
 static inline const char *cul_s(uint64_t n) { return n == 1 ? "" : "s"; }
 
 /* A borrowed run of bytes; not terminated. */
@@ -52,11 +52,11 @@ static inline bool cul_bytes_is(struct cul_bytes a, const char *text) {
 static inline char *cul_bytes_copy(struct cul_bytes a) {
   return cul_xstrndup(a.data, a.len);
 }
-/* What stands behind the last of these characters; all where there is none. */
+/* The bytes after the last c; all of a where it has no c. */
 struct cul_bytes cul_bytes_behind(struct cul_bytes a, char c);
-/* Up to 18 digits and nothing else; else false. */
+/* Parse up to 18 digits and nothing else; false for anything else. */
 bool cul_bytes_whole(struct cul_bytes number, uint64_t *value);
-/* One of these words, with a space on both sides of each? */
+/* Is word in words, which has a space on both sides of each? */
 bool cul_bytes_among(struct cul_bytes word, const char *words);
 
 /* A growing buffer.  {0} is empty and valid.  data, when not NULL, is always
@@ -68,7 +68,7 @@ struct cul_buf {
 
 /* Make room for at least `more` bytes beyond len. */
 void cul_buf_reserve(struct cul_buf *buf, size_t more);
-/* Inline: texts are put together from pieces of a few bytes. */
+/* Inline, because texts are built from pieces of a few bytes. */
 static inline void cul_buf_add(struct cul_buf *buf, const void *data,
                                size_t len) {
   if (len >= buf->cap - buf->len)

@@ -1,4 +1,4 @@
-/* Time that passes: see clock.h. */
+/* The monotonic clock: see clock.h. */
 #include "clock.h"
 
 #include <time.h>

@@ -16,7 +16,8 @@ struct cul_hasher; /* a running digest */
 /* Digest of one run of bytes. */
 struct cul_digest cul_digest_of(const void *data, size_t len);
 
-/* Streaming.  new: heap; finish: the digest so far, and frees. */
+/* Streaming.  new: heap; finish: returns the digest so far and frees the
+ * hasher. */
 struct cul_hasher *cul_hasher_new(void);
 void cul_hasher_add(struct cul_hasher *h, const void *data, size_t len);
 /* A field: its length goes in first, so ("ab","c") differs from ("a","bc").

@@ -27,14 +27,14 @@ enum cul_code {
   CUL_ECHILD = -7,    /* a worker or its child died: costs one candidate */
   CUL_EINTR = -8,     /* interrupted by the user; best result is on disk */
   CUL_EDIFFER = -9,   /* compare: not equal within the tolerance */
-  CUL_ELOST = -10,    /* a worker or its child was killed, or the machine
-                         refused to make it: nothing is known; again */
+  CUL_ELOST = -10, /* a worker or its child was killed, or the machine refused
+                      to make it: nothing is known; run it again */
 };
 
 struct cul_err {
   int code;         /* enum cul_code; 0 = nothing reported */
   bool of_command;  /* EENV: the command under test cannot run; else the machine
-                       lacks something, which says nothing of the command */
+                       lacks something, and the command may be fine */
   char what[768];   /* what failed, on which thing, why; lower case, no dot */
   char advice[384]; /* what to do about it; may be empty */
 };
@@ -51,7 +51,7 @@ int cul_fail_command(struct cul_err *err, const char *advice, const char *fmt,
 /* Put "context: " before what is already reported; returns err->code. */
 int cul_fail_in(struct cul_err *err, const char *fmt, ...) CUL_PRINTF(2, 3);
 
-/* A budget is spent, or the user asks to end: what is known by then is kept. */
+/* Did a spent budget or the user end the work?  The results so far are kept. */
 static inline bool cul_is_cut(int code) {
   return code == CUL_EBUDGET || code == CUL_EINTR;
 }
@@ -59,12 +59,12 @@ static inline bool cul_is_cut(int code) {
 /* Process exit status for a code: 0..6; EDIFFER gives 7, EINTR 130. */
 int cul_exit_status(int code);
 
-/* The process ends here, with this message and status 6: the machine gives no
- * memory.  bytes: 0 where a library does not say how many it asked for.
+/* End the process with status 6 and the message that the machine has no
+ * memory.  bytes: the size asked for, 0 where a library does not tell.
  * Allocates nothing. */
 _Noreturn void cul_no_memory(size_t bytes);
-/* The same without a word, from now on in this process: its parent knows the
- * status, asks again and says it once. */
+/* From now on cul_no_memory prints nothing in this process: its parent
+ * recognizes the status, retries and reports it once. */
 void cul_no_memory_quietly(void);
 
 /* Broken invariant: print and abort.  Safe: the best result is on disk. */

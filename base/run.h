@@ -1,5 +1,5 @@
-/* The types that cache, runners, oracles and probe share: what is run, and
- * what happened.  See docs/architecture.md. */
+/* The types that cache, runners, oracles and probe share: what is run, and its
+ * outcome.  See docs/architecture.md. */
 #ifndef CUL_BASE_RUN_H
 #define CUL_BASE_RUN_H
 
@@ -20,21 +20,20 @@ struct cul_command;
 struct cul_environment;
 struct cul_servers;
 
-/* A point, built.  Runners know nothing else of a point. */
+/* A built point: all that runners receive of a point. */
 struct cul_artefact {
-  struct cul_digest digest; /* of the exact bytes a tool can read */
+  struct cul_digest digest; /* of exactly the bytes that a tool can read */
   const struct cul_subst *subst;
   size_t n_subst;
   const char *dir;  /* the directory of its files; "" when none */
   const char *file; /* the candidate's base name inside dir; "" when none */
-  int live_fd;      /* >= 0: a child holds it in memory; -1: files only */
-  /* Where the command is part of the point: the probe runs this one.  NULL =
-   * that of the request. */
+  int live_fd; /* >= 0: a child process holds it in memory; -1: files only */
+  /* The command, where it is part of the point; NULL = that of the request. */
   const struct cul_command *cmd;
-  /* And the identity of its tool; NULL = that of the request.  Zero: not known
-   * yet; the first run is traced, and what the probe is then told sets it. */
+  /* The identity of that command's tool; NULL = that of the request.  Zero: not
+   * known yet; the first run is traced, and its result sets it. */
   struct cul_digest *tool;
-  uint32_t run_flags; /* enum cul_request_flags, beside the request's */
+  uint32_t run_flags; /* enum cul_request_flags, added to the request's */
 };
 
 /* How the candidate reaches the tool. */
@@ -47,132 +46,139 @@ enum cul_delivery {
   CUL_BY_LINK,        /* as a link of that name in the command's cwd */
 };
 
-/* An argument template and where it runs.  All strings are borrowed and
- * live as long as the job. */
+/* An argument template and the place where it runs.  All strings are borrowed
+ * and live as long as the job. */
 struct cul_command {
   const char *const *argv; /* NULL terminated; argv[0] as the user typed it */
   enum cul_delivery delivery;
   const char *cwd; /* working directory; NULL = the artefact's own dir */
-  const struct cul_environment *environment; /* what is passed, and keyed; NULL
-                                                = cul_environment_usual */
-  const char *const *env; /* NULL terminated NAME=VALUE, set over that;
-                             templates like the arguments; may be NULL */
-  bool executable;        /* the candidate is a file that may be executed */
+  const struct cul_environment
+      *environment; /* the variables that are passed, and keyed; NULL =
+                       cul_environment_usual */
+  const char *const
+      *env; /* NULL terminated NAME=VALUE, override those variables; templates
+               like the arguments; may be NULL */
+  bool executable; /* the candidate is a file that may be executed */
 };
 
 enum cul_request_flags {
-  CUL_RUN_ALONE = 1 << 0,     /* nothing else runs meanwhile */
+  CUL_RUN_ALONE = 1 << 0,     /* nothing else runs at the same time */
   CUL_RUN_SYMBOLIZE = 1 << 1, /* let the tool symbolize its stack dump */
-  CUL_RUN_NO_CACHE = 1 << 2,  /* neither read nor store */
+  CUL_RUN_NO_CACHE = 1 << 2,  /* neither read nor write the cache */
   CUL_RUN_TRACE = 1 << 3,     /* report every file executed or read */
-  CUL_RUN_WHERE = 1 << 4,     /* a process that dies of a fault, and has no
-                                 handler, prints its stack to standard error
-                                 (runners/preload/where.c) */
-  CUL_RUN_LIVE = 1 << 5,      /* by the process that holds the candidate: kept
-                                 apart from runs on a file */
-  CUL_RUN_RANDOMIZE = 1 << 6, /* let the kernel place what it loads by chance,
-                                 as it does outside culprit */
-  CUL_RUN_SERVED = 1 << 7,    /* forked from the tool as it stands before it
-                                 looks at the candidate (runners/preload.h):
-                                 kept apart from runs of its own */
-  CUL_RUN_KEEP = 1 << 8,      /* memory that the tool frees is not handed out
-                                 again (runners/preload/quarantine.c) */
-  CUL_RUN_FILL = 1 << 9,      /* KEEP: and filled with what is no address */
-  CUL_RUN_LAYOUT = 1 << 10,   /* in the first of CUL_N_LAYOUTS fixed heaps; the
-                                 next bits: in another (preload/kept.c) */
-  CUL_RUN_OUTSIDE = 1 << 16,  /* of the sandbox: is it the same there? */
-  CUL_RUN_GIVEN = 1 << 17,    /* of the input as given: where the sandbox is not
-                                 strict it writes where it likes */
+  CUL_RUN_WHERE =
+      1 << 4, /* a process without a handler that dies of a fault prints its
+                 stack to standard error (runners/preload/where.c) */
+  CUL_RUN_LIVE = 1 << 5, /* run by the process that holds the candidate; keyed
+                            apart from runs on a file */
+  CUL_RUN_RANDOMIZE =
+      1
+      << 6, /* leave address space randomization on, as it is outside culprit */
+  CUL_RUN_SERVED =
+      1 << 7, /* forked from the tool just before it looks at the candidate
+                 (runners/preload.h); keyed apart from ordinary runs */
+  CUL_RUN_KEEP = 1 << 8, /* memory that the tool frees is never reused
+                            (runners/preload/quarantine.c) */
+  CUL_RUN_FILL = 1 << 9, /* with KEEP: freed memory is filled with a byte that
+                            makes no valid address */
+  CUL_RUN_LAYOUT =
+      1 << 10, /* use the first of CUL_N_LAYOUTS fixed heap layouts; the next
+                  bits select the others (runners/preload/quarantine.c) */
+  CUL_RUN_OUTSIDE =
+      1 << 16,             /* run outside the sandbox, to compare the results */
+  CUL_RUN_GIVEN = 1 << 17, /* run of the input as given: unless the sandbox is
+                              strict it may write anywhere */
 };
 #define CUL_N_LAYOUTS 3
 #define CUL_RUN_LAYOUTS (((1U << CUL_N_LAYOUTS) - 1) * CUL_RUN_LAYOUT)
 
-/* One run wanted.  Same role + artefact + attempt = same run. */
+/* A request for one run.  Same role, artefact and attempt = same run. */
 struct cul_request {
   const char *role; /* "suspect", "reference", "control" ... */
   const struct cul_command *cmd;
-  struct cul_digest tool; /* identity of the tool; zero = not closed */
+  struct cul_digest
+      tool; /* identity of the tool; zero = not completely known (not closed) */
   uint32_t attempt, seed, flags;
   uint64_t wall_ms;   /* deadline; 0 = none */
   uint64_t cpu_ms;    /* RLIMIT_CPU, rounded up to seconds; 0 = none */
   uint64_t rss_bytes; /* RLIMIT_AS; 0 = none */
   uint64_t out_bytes; /* kept of stdout and of stderr each; 0 = 1 MiB */
-  struct cul_servers *servers; /* SERVED: those to ask; borrowed */
-  /* Device and inode of the directory that the run gets as TMPDIR; 0 = that of
-   * its name.  Only that one is emptied, whatever has taken its name. */
+  struct cul_servers *servers; /* SERVED: the fork servers to use; borrowed */
+  /* Device and inode of the directory that the run gets as TMPDIR; 0 = the one
+   * with its name.  Only this directory is emptied, whatever a tool has put in
+   * its place. */
   uint64_t tmp_dev, tmp_ino;
 };
 
 enum cul_end {
-  CUL_EXITED,      /* status: exit code */
-  CUL_SIGNALED,    /* status: signal number */
-  CUL_DEADLINE,    /* wall_ms reached, see below; the tree was killed */
-  CUL_LIMIT,       /* a resource limit of ours ended it; status: signal */
+  CUL_EXITED,   /* status: exit code */
+  CUL_SIGNALED, /* status: signal number */
+  CUL_DEADLINE, /* wall_ms reached, see below; the tree was killed */
+  CUL_LIMIT,    /* a resource limit set by culprit ended it; status: signal */
   CUL_NOT_STARTED, /* exec failed; status: errno; err says which program */
-  CUL_MACHINE,     /* fork failed, out of memory ...; never stored; status:
-                      errno, or ECHILD: the process that watched over it was
-                      killed, and what it did is lost */
+  CUL_MACHINE, /* fork failed, out of memory ...; never stored; status: errno,
+                  or ECHILD: its supervisor was killed, and the outcome is lost
+                */
 };
 
-/* Which limit of ours it was.  What depends on the machine is not stored. */
+/* Which limit ended the run.  Outcomes that depend on the machine are not
+ * stored. */
 enum cul_limit { CUL_LIMIT_TIME, CUL_LIMIT_MEMORY, CUL_LIMIT_PROCESSES };
 
-/* Deadlines and load.  Time that the tree's tasks stand in a run queue, ready
- * to run while others have the processor, does not count as long as none of
- * them computes: a run meets its deadline when wall time less that reaches
- * wall_ms.  For a single-threaded tool that is, whatever the load, the time
- * that it would take on an idle machine, within the kernel's accounting (a few
- * ms); one with many threads has computed for wall_ms then, or more.  It
- * comes at the latest at ten times wall_ms, and is of unknown pace then.  Not
- * covered: waiting for a disk or a lock that the load holds, and processes of
- * the tree that ended before. */
+/* Deadlines and load.  Time during which tasks of the tree wait in a run queue,
+ * and none of them computes, does not count: a run meets its deadline when wall
+ * time less that waiting time reaches wall_ms.  For a single-threaded tool this
+ * is, whatever the load, the time that it would take on an idle machine, within
+ * the kernel's accounting (a few ms); a tool with many threads has then
+ * computed for wall_ms or more.  The deadline ends the run at ten times wall_ms
+ * at the latest, with an unknown pace.  Not covered: waiting for a disk or a
+ * lock that other load holds, and processes of the tree that ended before. */
 
-/* What the tree did before it met its deadline, in the last quarter of the
- * time (0.2 to 2 s): computed, or none of its tasks could run, as 20 samples of
- * their states and the time that they computed tell (runners/tree/pace.h).  The
- * load does not matter: a task in the run queue can run, and so can one whose
- * output culprit has not read yet. */
+/* What the tree did in the last quarter of the time before its deadline (0.2 to
+ * 2 s): it computed, or none of its tasks could run.  20 samples of the tasks'
+ * states and the time that they computed decide (runners/tree/pace.h).  Load
+ * does not matter: a task in the run queue counts as able to run, and so does
+ * one whose output culprit has not read yet. */
 enum cul_pace {
   CUL_PACE_UNKNOWN, /* no deadline met, or one that load may have caused */
   CUL_PACE_SPINNING,
   CUL_PACE_WAITING,
-  CUL_PACE_MIXED, /* neither: both by turns, or that cannot be told */
+  CUL_PACE_MIXED, /* both in turn, or undetermined */
 };
 
-/* Which command runs on a candidate.  Beside the one under test there may be a
- * reference, and what tells whether a difference of the two means anything. */
+/* Which command runs on a candidate.  Besides the command under test there may
+ * be a reference, and runs that show whether a difference between the two is
+ * significant. */
 enum cul_run_role {
   CUL_ROLE_SUSPECT,
   CUL_ROLE_REFERENCE,      /* with fresh memory filled with one byte */
-  CUL_ROLE_POISON,         /* the reference, filled with another one */
-  CUL_ROLE_SUSPECT_POISON, /* the suspect, filled with the first */
+  CUL_ROLE_POISON,         /* the reference, filled with another byte */
+  CUL_ROLE_SUSPECT_POISON, /* the suspect, filled with the first byte */
   CUL_ROLE_CONTROL,        /* another way to run the reference */
   CUL_ROLE_WIDE,           /* the reference on the candidate in f64 */
-  CUL_ROLE_CHECKED,        /* culprit's own run of it, with checks */
+  CUL_ROLE_CHECKED, /* culprit's own execution of the candidate, with checks */
   CUL_N_ROLES
 };
 
-/* What happened.  Owns its bytes (see cul_record_release). */
+/* The outcome of a run.  Owns its bytes (see cul_record_release). */
 struct cul_record {
   enum cul_end end;
   int status;
   struct cul_buf out, err; /* stdout, stderr; capped: head and tail are
                               kept, "\n[... N bytes cut ...]\n" between */
-  struct cul_buf files;    /* CUL_RUN_TRACE: lines "x PATH\n" executed,
-                              "r PATH\n" read, "p PATH\n" looked for (there
-                              or not), "l PATH\n" a directory whose names
-                              were read; sorted, unique, absolute;
-                              "u PHRASE\n": what is not seen;
-                              "w PATH\n": the program that a script handed
-                              its arguments to; "! WHY\n": not closed;
-                              "o PATH\n": made, changed or removed; "m
-                              PATH\n": a directory below which a file went
-                              from one directory to another; "n FAMILY\n":
-                              a socket of a network was made.  Of any
-                              run: "d PATH\n": that was to be changed, and the
-                              sandbox did not let it */
+  struct cul_buf
+      files; /* CUL_RUN_TRACE: lines "x PATH\n" executed, "r PATH\n" read, "p
+                PATH\n" looked for (there or not), "l PATH\n" a directory whose
+                names were read; sorted, unique, absolute; "u PHRASE\n": an
+                input that the trace does not see; "w PATH\n": the program that
+                a script handed its arguments to; "! WHY\n": not closed; "o
+                PATH\n": made, changed or removed; "m PATH\n": a directory below
+                which a file went from one directory to another; "n FAMILY\n": a
+                socket of a network was made.  Of any run: "d PATH\n": a change
+                that the sandbox refused */
   struct cul_buf outputs; /* the files under @{out}: see base/files/outputs.h */
-  enum cul_run_role role; /* who ran; set by the probe, not stored */
+  enum cul_run_role
+      role; /* the command that ran; set by the probe, not stored */
   uint64_t wall_us, cpu_us; /* cpu: user + system, whole tree */
   enum cul_pace pace;       /* DEADLINE */
   enum cul_limit limit;     /* LIMIT */
@@ -183,8 +189,8 @@ struct cul_record {
 };
 
 void cul_record_release(struct cul_record *record);
-/* Why it was not started, or the machine ended it: the last line of err, behind
- * what the tool had said.  Borrowed. */
+/* Why the run was not started, or why the machine ended it: the last line of
+ * err, after the tool's own output.  Borrowed. */
 struct cul_bytes cul_record_why(const struct cul_record *record);
 
 /* Expand one argument: every subst key inside it is replaced; "@@.ext" is the
@@ -194,7 +200,7 @@ struct cul_bytes cul_record_why(const struct cul_record *record);
 CUL_MUST_CHECK int cul_expand(const char *arg, const struct cul_subst *subst,
                               size_t n_subst, struct cul_buf *out,
                               struct cul_err *err);
-/* True where some argument holds the unescaped placeholder "@@". */
+/* Does any argument contain the unescaped placeholder "@@"? */
 bool cul_has_placeholder(const char *const *argv);
 
 #endif

@@ -1,13 +1,13 @@
-/* A stack that is large enough, whatever the limit of the main one's is
- * (ulimit -s): text is nested, and what walks it calls itself. */
+/* A stack that is large enough for recursion over nested text, whatever the
+ * limit of the main stack is (ulimit -s). */
 #ifndef CUL_BASE_STACK_H
 #define CUL_BASE_STACK_H
 
-/* Call body(arg) and return what it returns: on the stack there is, where that
- * may grow to 8 MiB, else on one of that size.  Once per process. */
+/* Call body(arg) and return what it returns: on the current stack if it may
+ * grow to 8 MiB, else on a new one of that size.  Once per process. */
 int cul_stack_call(int (*body)(void *arg), void *arg);
-/* From now on a stack that is used up, of cul_stack_call, ends the process with
- * words and status 6, not by SIGSEGV.  Any other fault does as before. */
+/* From now on an overflow of the stack of cul_stack_call ends the process with
+ * a message and status 6, not by SIGSEGV.  Other faults are unaffected. */
 void cul_stack_tell(void);
 
 #endif

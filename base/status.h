@@ -1,7 +1,8 @@
-/* What the process is doing, for whoever shows it while it waits.
+/* What the process is doing, for a viewer that shows it while the process
+ * waits.
  *
- * There is one terminal and one status: this is not handed around, so that
- * whatever waits, wherever, can say that time passes. */
+ * There is one terminal and one status, so the status is global: any code that
+ * waits can report that time passes. */
 #ifndef CUL_BASE_STATUS_H
 #define CUL_BASE_STATUS_H
 
@@ -11,51 +12,50 @@
 #include "err.h"
 
 struct cul_status {
-  char task[160];      /* "mlir-opt on a.mlir"; "" = none is named */
-  uint64_t since_us;   /* the task began, or, where none is named, the first
-                          viewer came; all times on cul_now_us() */
-  uint64_t runs;       /* of it that have ended */
-  uint64_t last_us;    /* how long the last of them took */
-  unsigned running;    /* runs under way */
-  uint64_t started_us; /* the last of them began */
-  uint64_t limit_us;   /* that it may take; 0: not known */
-  uint64_t of;         /* so many runs it will be, by what is known now; 0: none
-                          knows */
+  char task[160];    /* "mlir-opt on a.mlir"; "" = none is named */
+  uint64_t since_us; /* start of the task, or of the first viewer where no task
+                        is named; all times on cul_now_us() */
+  uint64_t runs;     /* of the task that have ended */
+  uint64_t last_us;  /* duration of the last of these */
+  unsigned running;  /* runs under way */
+  uint64_t started_us; /* start of the last of these */
+  uint64_t limit_us;   /* time limit of that run; 0: not known */
+  uint64_t of;         /* expected number of runs in all; 0: not known */
 };
 
-/* Who shows it; members may be NULL.  Called in the process that waits. */
+/* A viewer; members may be NULL.  Called in the process that waits. */
 struct cul_status_viewer {
   void *self;
   /* Time has passed. */
   void (*beat)(void *self, const struct cul_status *status);
-  /* Something to know at once, if about so much time is to follow. */
+  /* A line to show at once if about left_us of work follows. */
   void (*note)(void *self, const char *line, uint64_t left_us);
   /* Something else is about to be shown. */
   void (*make_way)(void *self);
 };
 
-/* From now on this one is told; borrowed.  NULL: nobody, as in a fork. */
+/* Set the viewer; borrowed.  NULL: none, as in a fork. */
 void cul_status_view(const struct cul_status_viewer *viewer);
 
-/* What is done from now on; runs are counted anew. */
+/* Begin a task; the count of runs restarts. */
 void cul_status_task(const char *fmt, ...) CUL_PRINTF(1, 2);
-/* limit_ms: the run is ended by then; 0: it is not. */
+/* limit_ms: time limit of the run; 0: none. */
 void cul_status_run_started(uint64_t limit_ms);
-/* So many runs of the task are to follow, those under way included. */
+/* n runs of the task remain, including those under way. */
 void cul_status_runs_left(uint64_t n);
 /* took_us: of a run that was waited for, else 0. */
 void cul_status_run_ended(uint64_t took_us);
 /* Call it every 100 ms while waiting. */
 void cul_status_beat(void);
-/* The same in a loop over very many elements, at each of them; i: its number.
- */
+/* The same for loops over very many elements: call it for each; i: its
+ * index. */
 static inline void cul_status_pass(uint64_t i) {
   if ((i & 0xfffff) == 0xfffff)
     cul_status_beat();
 }
 void cul_status_note(uint64_t left_us, const char *fmt, ...) CUL_PRINTF(2, 3);
-/* Of a machine that refuses something for a while: the job goes on; each kind
- * is said once. */
+/* Transient refusals of the machine.  The job continues, and each kind is
+ * reported once. */
 enum cul_hiccup {
   CUL_HICCUP_START,  /* a process, or the pipes to it */
   CUL_HICCUP_BOX,    /* the sandbox of a run */
@@ -68,11 +68,11 @@ void cul_status_hiccup(enum cul_hiccup kind, const char *fmt, ...)
     CUL_PRINTF(2, 3);
 void cul_status_make_way(void);
 
-/* The flag that becomes non-zero when the user asks to end; borrowed, NULL:
- * nobody asks. */
+/* Set the flag that becomes non-zero when the user interrupts; borrowed, NULL:
+ * none. */
 void cul_status_watch(const volatile int *flag);
-/* Has the user asked to end?  Whatever waits, or reads without end in sight,
- * gives up then. */
+/* Has the user interrupted?  Code that waits, or reads without a bound, must
+ * then give up. */
 bool cul_status_interrupted(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* Foreign text, shown: see visible.h. */
+/* Escapes of foreign text: see visible.h. */
 #include "visible.h"
 
 #include <stdlib.h>

@@ -1,5 +1,4 @@
-/* Looking up names without following links: see beneath.h.  Removal of trees
- * is in beneath_remove.c. */
+/* Looking up names without following links: see beneath.h. */
 #include "beneath.h"
 
 #include <dirent.h>

@@ -1,6 +1,6 @@
-/* A directory of ours that is held open (beneath.h), and its name, by which
- * tools are told of it.  Paths begin with its name; what lies elsewhere is
- * refused (EXDEV). */
+/* A directory of culprit that is held open (beneath.h), and its name, which
+ * tools receive.  Paths begin with that name; any other path is refused
+ * (EXDEV). */
 #ifndef CUL_BASE_FILES_HELD_H
 #define CUL_BASE_FILES_HELD_H
 
@@ -17,37 +17,38 @@ struct cul_held {
 /* Hold the directory at path.  Errors: EENV. */
 CUL_MUST_CHECK int cul_held_open(struct cul_held *held, const char *path,
                                  struct cul_err *err);
-/* The same of a directory of the user's, made with those above it where it is
- * missing: the user's links lead to it.  What stands in it is none of theirs:
- * below it no link is followed. */
+/* The same for a directory that the user named; a missing directory is made
+ * together with its parents.  Links on the way to it are followed, links below
+ * it are not. */
 CUL_MUST_CHECK int cul_held_make(struct cul_held *held, const char *path,
                                  struct cul_err *err);
 void cul_held_close(struct cul_held *held);
 
-/* path as seen from the directory; borrowed.  NULL: it is elsewhere. */
+/* path as seen from the directory; borrowed.  NULL: path is not below it. */
 const char *cul_held_name(const struct cul_held *held, const char *path);
 
-/* A descriptor of a directory directly in it, in which a tool may have done
- * what it likes (cul_beneath_claim); the caller's.  Where a tool has removed
- * the held directory itself, it is made anew.  Errors: EENV. */
+/* A descriptor of a directory directly in it, which a tool may have tampered
+ * with (cul_beneath_claim); the caller closes it.  If a tool removed the held
+ * directory itself, it is made anew.  Errors: EENV. */
 CUL_MUST_CHECK int cul_held_claim(const struct cul_held *held, const char *path,
                                   int *fd, struct cul_err *err);
-/* The same where only its being there matters. */
+/* The same without a descriptor. */
 CUL_MUST_CHECK int cul_held_ready(const struct cul_held *held, const char *path,
                                   struct cul_err *err);
-/* Write a file; what a tool left in its place goes.  Nothing of it need survive
- * the machine's end.  Errors: EENV. */
+/* Write a file; whatever a tool left in its place is removed.  The data may be
+ * lost if the machine crashes.  Errors: EENV. */
 CUL_MUST_CHECK int cul_held_put(const struct cul_held *held, const char *path,
                                 struct cul_bytes bytes, mode_t mode,
                                 struct cul_err *err);
-/* Replace a file (base/files/beneath.h), on the disk when this returns;
- * directories on the way to it are made.  Errors: EENV. */
+/* Replace a file (base/files/beneath.h); the data is on the disk when this
+ * returns.  Missing directories above it are made.  Errors: EENV. */
 CUL_MUST_CHECK int cul_held_replace(const struct cul_held *held,
                                     const char *path, struct cul_bytes bytes,
                                     mode_t mode, struct cul_err *err);
-/* Remove a file or link; was there one? */
+/* Remove a file or link; true: there was one. */
 bool cul_held_unlink(const struct cul_held *held, const char *path);
-/* Append a plain file.  max: bytes, 0 = no limit.  Errors: EENV. */
+/* Append the bytes of a plain file.  max: bytes, 0 = no limit.  Errors:
+ * EENV. */
 CUL_MUST_CHECK int cul_held_read(const struct cul_held *held, const char *path,
                                  size_t max, struct cul_buf *out,
                                  struct cul_err *err);

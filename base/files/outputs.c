@@ -1,4 +1,5 @@
-/* Files of a run as one run of bytes: name, 0, length in 8 bytes, content. */
+/* The files of a run packed into one byte string: name, 0, length in 8 bytes,
+ * content. */
 #include "outputs.h"
 
 #include <dirent.h>

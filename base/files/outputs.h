@@ -1,21 +1,22 @@
-/* The files that a run wrote, as one run of bytes: what a record keeps of the
- * directory that "@{out}" names. */
+/* The files that a run wrote to the directory "@{out}", packed into one byte
+ * string for the run's record. */
 #ifndef CUL_BASE_FILES_OUTPUTS_H
 #define CUL_BASE_FILES_OUTPUTS_H
 
 #include "../buf.h"
 
-/* More than this is not kept. */
+/* At most this much is kept. */
 #define CUL_OUTPUTS_MAX_BYTES ((size_t)64 << 20)
 
-/* Append the regular files of dir, not of those below, by name.  Returns the
- * bytes that were left out: a file that is too large, or cannot be read. */
+/* Append the regular files of dir, sorted by name, without subdirectories.
+ * Returns the number of bytes left out: files that are too large or cannot be
+ * read. */
 uint64_t cul_outputs_collect(const char *dir, struct cul_buf *out);
-/* The same of a directory that is held (base/files/beneath.h): one that tools
- * write into.  Links are none of its files. */
+/* The same for a held directory (base/files/beneath.h), into which tools write.
+ * Links are left out. */
 uint64_t cul_outputs_collect_in(int dir, struct cul_buf *out);
 
-/* One file of them; borrowed. */
+/* One of the packed files; borrowed. */
 struct cul_output_file {
   const char *name;
   struct cul_bytes bytes;

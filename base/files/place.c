@@ -1,4 +1,4 @@
-/* Where culprit keeps its files, and where those are that it came with: see
+/* The directories of culprit's own files and of those installed with it: see
  * file.h. */
 #include <errno.h>
 #include <stdlib.h>

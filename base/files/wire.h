@@ -1,9 +1,9 @@
-/* Messages between two processes of one build, over a socket pair: structs
- * travel as they are.
+/* Messages between two processes of the same build over a socket pair; structs
+ * are sent as their bytes in memory.
  *
  * One message is one SOCK_SEQPACKET packet: type, length, body.  A body too
- * long for a packet travels in a memfd beside it; a message may also carry
- * file descriptors of its own. */
+ * long for a packet travels in a memfd beside it; a message may also carry file
+ * descriptors of its own. */
 #ifndef CUL_BASE_FILES_WIRE_H
 #define CUL_BASE_FILES_WIRE_H
 
@@ -24,8 +24,8 @@ struct cul_wire_msg {
   struct cul_buf body;
 };
 
-/* Send one message.  pass: n_pass descriptors that go along, and stay the
- * caller's.  Safe in a signal handler for bodies of at most CUL_WIRE_INLINE
+/* Send one message.  pass: n_pass descriptors to send along; the caller still
+ * owns them.  Safe in a signal handler for bodies of at most CUL_WIRE_INLINE
  * bytes.  Blocks while the peer's queue is full.  0, or -1 with errno. */
 int cul_wire_send_fds(int sock, uint32_t type, struct cul_bytes body,
                       const int *pass, size_t n_pass);

@@ -16,15 +16,15 @@
 
 struct cul_config_entry {
   const char *section;    /* in small letters */
-  const char *subsection; /* NULL: of the section itself */
+  const char *subsection; /* NULL: the section itself */
   const char *key;        /* in small letters */
-  const char *value;      /* NULL: there is no '=' */
+  const char *value;      /* NULL: the key has no '=' */
   size_t line;            /* of the key, from 1 */
 };
 
-/* Tell of each entry of text in order, as long as tell returns 0; an entry is
- * borrowed for the call.  name: of the file, for messages.  Errors: EUSAGE,
- * which names file and line; what tell returned. */
+/* Call tell with each entry of text in order while tell returns 0; the entry is
+ * borrowed for the call.  name: the file, for messages.  Errors: EUSAGE, with
+ * file and line; what tell returned. */
 CUL_MUST_CHECK int
 cul_config_read(struct cul_bytes text, const char *name,
                 int (*tell)(void *self, const struct cul_config_entry *entry,

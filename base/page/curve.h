@@ -7,12 +7,12 @@
 struct cul_curve {
   const double *x, *y; /* of each point; x never falls, and is 0 or more */
   size_t n;
-  const char *x_label, *y_label; /* our words */
+  const char *x_label, *y_label; /* culprit's own text */
 };
 
 /* Append an SVG element: y on a logarithmic scale, 1 where it is less; x on a
- * linear one; each y holds until the next x.  Of many points about 800 are
- * drawn.  Nothing of fewer than two points. */
+ * linear one; each y holds until the next x.  At most about 800 points are
+ * drawn. Appends nothing for fewer than two points. */
 void cul_curve_svg(const struct cul_curve *curve, struct cul_buf *out);
 
 #endif

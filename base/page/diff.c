@@ -1,5 +1,5 @@
-/* Lines compared by what stands once on both sides, then by a table of common
- * subsequences: see diff.h. */
+/* Line diff: split at lines that occur once on both sides, then a table of
+ * common subsequences; see diff.h. */
 #include "diff.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Raw bytes: shape and type come from outside.  And how those are written. */
+/* Raw bytes, whose shape and type the user gives, and the syntax of these. */
 #include <string.h>
 
 #include "literal.h"

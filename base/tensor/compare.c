@@ -1,4 +1,4 @@
-/* Two tensors against each other: see compare.h. */
+/* Comparison of two tensors: see compare.h. */
 #include "compare.h"
 
 #include <math.h>

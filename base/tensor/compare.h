@@ -1,15 +1,15 @@
-/* Two tensors against each other: how far apart, by which tolerance, and in
- * what pattern.
+/* Comparison of two tensors: distance, tolerance, and the pattern of
+ * mismatches.
  *
- * A number that is not within the tolerance is a mismatch, so NaN, of which
- * nothing can be said, is one; where both are NaN the tolerance's own rule
- * decides, and the counts say that it was so. */
+ * A number that is not within the tolerance is a mismatch, and so is a NaN.
+ * Where both are NaN, the tolerance's nan_equal decides, and the counts show
+ * it. */
 #ifndef CUL_BASE_TENSOR_COMPARE_H
 #define CUL_BASE_TENSOR_COMPARE_H
 
 #include "tensor.h"
 
-/* How rtol and atol join; a = got, b = want. */
+/* How rtol and atol combine; a = got, b = want. */
 enum cul_tolerance_rule {
   CUL_TOL_EXACT,  /* equal numbers; -0 is +0 */
   CUL_TOL_SUM,    /* |a-b| <= atol + rtol*|b| */
@@ -17,47 +17,50 @@ enum cul_tolerance_rule {
   CUL_TOL_ULPS,   /* at most `ulps` representable numbers apart */
 };
 
-/* So many times the noise of an element is allowed. */
+/* An element may differ by this many times its noise. */
 enum { CUL_NOISE_FACTOR = 64 };
 
 struct cul_tolerance {
   enum cul_tolerance_rule rule;
   double rtol, atol;
-  double steep; /* severity is by this rtol where that is less; 0: by rtol */
+  double steep; /* rtol for the severity, where it is smaller; 0: use rtol */
   uint64_t ulps;
   bool nan_equal; /* both NaN is no mismatch */
-  bool inf_equal; /* both the same infinity is none */
-  /* How far each element strays where its inputs do by one roundoff: so many
-   * times that is allowed, whatever the rule.  NULL: nothing is known. */
+  bool inf_equal; /* both the same infinity is no mismatch */
+  /* How far each element moves when its inputs move by one roundoff;
+   * CUL_NOISE_FACTOR times that is allowed, whatever the rule.  NULL: not
+   * known. */
   const struct cul_tensor *noise;
-  /* Elements whose number here is not 0 are not compared.  NULL: all are. */
+  /* Elements that are not 0 here are not compared.  NULL: all are compared. */
   const struct cul_tensor *ignore;
 };
 
-/* What a user asks for.  Nothing set: exact. */
+/* The tolerance that a user asks for.  Nothing set: exact. */
 struct cul_tolerance_conf {
   const char *preset; /* numpy, torch, ...; or NULL */
   double rtol, atol;  /* < 0: not given */
   int64_t ulps;       /* < 0: not given */
-  bool rounding;      /* where nothing else is given: what rounding in another
-                         order explains, instead of exact */
-  double roundoff;    /* rounding: of the narrowest type that is computed in,
-                         where that is larger than the outputs' */
+  bool rounding; /* where nothing else is given: allow what another order of
+                    rounding explains, instead of exact */
+  double
+      roundoff; /* rounding: roundoff of the narrowest type used in the
+                   computation, where it is larger than that of the outputs */
   const struct cul_tensors *noise;  /* rounding: of the outputs, by name; or
                                        NULL */
-  const struct cul_tensors *ignore; /* what is not compared of the outputs, by
-                                       name; or NULL */
+  const struct cul_tensors *ignore; /* elements of the outputs that are not
+                                       compared, by name; or NULL */
 };
 
 /* Errors: EUSAGE for an unknown preset, NaN or infinite tolerances, and for
- * ulps beside the others. */
+ * ulps together with others. */
 CUL_MUST_CHECK int cul_tolerance_check(const struct cul_tolerance_conf *conf,
                                        struct cul_err *err);
-/* That of a type; integers and i1 are exact where no preset says more. */
+/* The tolerance for a type; integers and i1 are exact unless a preset allows
+ * more. */
 struct cul_tolerance cul_tolerance_for(const struct cul_tolerance_conf *conf,
                                        enum cul_dtype dtype);
-/* That of two tensors: of printed numbers, the digits that a print leaves
- * count too; those that are whole are exact. */
+/* The tolerance for two tensors.  For printed numbers it includes the rounding
+ * of the print; printed whole numbers are exact. */
 struct cul_tolerance cul_tolerance_of(const struct cul_tolerance_conf *conf,
                                       const struct cul_tensor *got,
                                       const struct cul_tensor *want);
@@ -65,11 +68,11 @@ struct cul_tolerance cul_tolerance_of(const struct cul_tolerance_conf *conf,
 void cul_tolerance_describe(const struct cul_tolerance *tolerance,
                             const char *preset, struct cul_buf *out);
 
-/* What kind of wrong. */
+/* Kinds of mismatch. */
 enum cul_error_class {
-  CUL_ERR_NONE,      /* nothing is */
+  CUL_ERR_NONE,      /* no mismatch */
   CUL_ERR_SHAPE,     /* other shape, type, words, or no tensor at all */
-  CUL_ERR_VALUE,     /* numbers that are off */
+  CUL_ERR_VALUE,     /* wrong numbers */
   CUL_ERR_NONFINITE, /* NaN or infinity where the other has a number */
   CUL_ERR_ALL_ZERO,  /* only zeros, where the other has none or few */
   CUL_ERR_UNWRITTEN, /* the bytes that fill fresh memory */
@@ -79,44 +82,49 @@ const char *cul_error_class_name(enum cul_error_class class);
 /* Counts are of elements; a complex one is off where a part is. */
 struct cul_difference {
   enum cul_error_class class;
-  char why[160];     /* SHAPE: what differs */
-  uint64_t n;        /* elements, those that are not compared among them */
+  char why[160];     /* SHAPE: the difference */
+  uint64_t n;        /* elements, including those that are not compared */
   uint64_t n_differ; /* not the same number */
   uint64_t n_fail;   /* not within the tolerance */
-  uint64_t first;    /* the first that fails; where none does: that differs */
-  uint64_t worst;    /* the largest |got-want| of those that fail, or differ */
-  cul_number max_abs, max_rel; /* of finite pairs; rel: to |want| */
-  double severity;   /* largest |got-want| by what is allowed; infinite where
-                        that is nothing, or a number is not finite */
+  uint64_t first;    /* index of the first that fails, or, if none fails, that
+                        differs */
+  uint64_t
+      worst; /* index of the largest |got-want| of those that fail, or differ */
+  cul_number max_abs, max_rel; /* of finite pairs; rel: relative to |want| */
+  double severity;   /* largest |got-want| divided by what is allowed; infinite
+                        where nothing is allowed, or a number is not finite */
   uint64_t max_ulps; /* of floats of the same type, finite pairs */
   bool has_ulps;
   uint64_t got_nan, got_inf, want_nan, want_inf;
-  unsigned char *off; /* heap; n: 1 where it fails; NULL: none does */
+  unsigned char
+      *off; /* heap; n: 1 for each element that fails; NULL: none fails */
 };
 
-/* Compare.  Signless integers are equal to signed and unsigned ones of their
- * width, numbers that were printed to those of any type, floats to floats of
- * another width (each by its number); other types differ. */
+/* Compare two tensors.  These types are comparable: signless integers with
+ * signed and unsigned ones of their width, printed numbers with any type, and
+ * floats with floats of another width (by value).  Other types differ. */
 void cul_tensor_compare(const struct cul_tensor *got,
                         const struct cul_tensor *want,
                         const struct cul_tolerance *tolerance,
                         struct cul_difference *out);
 void cul_difference_release(struct cul_difference *difference);
 
-/* How far apart one element is; of a complex one the part that is farther. */
+/* The distance of one element; for complex numbers, of the part that is farther
+ * apart. */
 struct cul_apart {
-  bool differs;        /* it is not the same number */
-  bool finite;         /* both are; else nothing of the following is known */
-  cul_number abs, rel; /* |got-want|; that to |want|, infinite where it is 0 */
-  uint64_t ulps;       /* where the difference has them */
+  bool differs;        /* not the same number */
+  bool finite;         /* both are finite; else the members below are not set */
+  cul_number abs, rel; /* |got-want|; the same relative to |want|, infinite
+                          where that is 0 */
+  uint64_t ulps;       /* where the difference has_ulps */
 };
-/* got and want were compared, and agree in shape. */
+/* got and want must have been compared and agree in shape. */
 struct cul_apart cul_tensor_apart(const struct cul_tensor *got,
                                   const struct cul_tensor *want,
                                   const struct cul_difference *difference,
                                   uint64_t i);
 
-/* One output on both sides; one of the two may be missing (NULL). */
+/* One output of both sides; one of the two may be missing (NULL). */
 struct cul_output {
   const char *name; /* borrowed */
   const struct cul_tensor *got, *want;
@@ -126,33 +134,33 @@ struct cul_output {
 struct cul_outputs {
   struct cul_output *items; /* heap */
   size_t n;
-  size_t n_fail;              /* outputs with something off */
+  size_t n_fail;              /* outputs with a mismatch */
   enum cul_error_class class; /* of the first of them; shape wins */
   double severity;            /* the largest */
 };
-/* Compare all outputs, matched by name; the only one on either side needs
- * none.  got and want are borrowed until release. */
+/* Compare all outputs, matched by name; if each side has only one, names do not
+ * matter.  got and want are borrowed until release. */
 void cul_tensors_compare(const struct cul_tensors *got,
                          const struct cul_tensors *want,
                          const struct cul_tolerance_conf *tolerance,
                          struct cul_outputs *out);
 void cul_outputs_release(struct cul_outputs *outputs);
 
-/* The pattern of the elements that are off, in words, appended; nothing where
- * there is none.  "the last 4 of 20 along dimension 1 (a tail): all zero". */
+/* Append the pattern of the mismatches in words; nothing where there is none.
+ * Example: "the last 4 of 20 along dimension 1 (a tail): all zero". */
 void cul_tensor_pattern(const struct cul_tensor *got,
                         const struct cul_tensor *want,
                         const struct cul_difference *difference,
                         struct cul_buf *out);
-/* The elements whose bits differ in one of several runs, counted. */
+/* The number of elements whose bits are not the same in all n runs. */
 uint64_t cul_tensor_unsteady(const struct cul_tensor *const *runs, size_t n);
 
-/* Is this number what fresh memory is filled with: one byte again and again?
- * printed: the number went through text, and may be of any float type. */
+/* Is this number the fill of fresh memory, one repeated byte?  printed: the
+ * number was read from text and may be of any float type. */
 bool cul_number_is_fill(enum cul_dtype dtype, const void *bytes, bool printed);
 
-/* The elements that are off as an image, appended: PNG, or SVG; dimensions
- * before the last are rows.  At most 1024 x 1024 cells. */
+/* Append an image of the mismatches as PNG or SVG; dimensions before the last
+ * are rows.  At most 1024 x 1024 cells. */
 void cul_heatmap_png(const struct cul_tensor *want,
                      const struct cul_difference *difference,
                      struct cul_buf *out);

@@ -43,11 +43,11 @@ enum cul_dtype {
 
 enum cul_number_kind { CUL_IS_FLOAT, CUL_IS_INT, CUL_IS_COMPLEX };
 
-/* What a float's largest exponent stands for. */
+/* The meaning of a float's largest exponent. */
 enum cul_top {
   CUL_TOP_IEEE, /* infinities and NaNs */
-  CUL_TOP_FN,   /* numbers, but for the one NaN of all ones */
-  CUL_TOP_FNUZ, /* numbers; NaN stands where -0 would */
+  CUL_TOP_FN,   /* numbers, except one NaN of all ones */
+  CUL_TOP_FNUZ, /* numbers; NaN has the code of -0 */
 };
 
 struct cul_dtype_info {
@@ -55,7 +55,7 @@ struct cul_dtype_info {
   enum cul_number_kind kind;
   unsigned bits;       /* of one part */
   bool is_signed;      /* integers: read as two's complement */
-  bool signless;       /* integers that say nothing of a sign */
+  bool signless;       /* integers without a defined sign */
   unsigned size;       /* bytes of one element in memory; a power of 2 */
   unsigned exp, man;   /* floats: bits of exponent and of fraction */
   int bias;            /* floats */
@@ -66,20 +66,22 @@ struct cul_dtype_info {
 /* Never NULL; static. */
 const struct cul_dtype_info *cul_dtype_info(enum cul_dtype dtype);
 
-/* The type a name means: MLIR's (f32, si8, index, complex<f64>), NumPy's
+/* The type that a name denotes: MLIR's (f32, si8, index, complex<f64>), NumPy's
  * and PyTorch's (float32, bfloat16, float8_e4m3fn, uint8, bool), those of
  * safetensors (F32, BF16, F8_E4M3, U8, BOOL) and IREE's (f8E4M3FN).  False
  * where it is none of them. */
 bool cul_dtype_parse(const char *name, size_t len, enum cul_dtype *out);
 
-/* A real number of any type here, without loss: 64 bits of fraction. */
+/* Holds a real number of any of these types without loss: 64 bits of
+ * fraction. */
 typedef long double cul_number;
 
-/* The number that the element (of complex: the part) at `bytes` stands for;
- * dtype: no complex. */
+/* The value of the element (of a complex one: of the part) at `bytes`; dtype:
+ * not complex. */
 cul_number cul_dtype_load(enum cul_dtype dtype, const void *bytes);
-/* The nearest element (ties to even; integers: truncated, saturated); above
- * the largest of a float type: infinity, or NaN where it has none. */
+/* Store the nearest element (ties to even; integers: truncated, saturated).
+ * Above a float type's largest number: infinity, or NaN where the type has
+ * none. */
 void cul_dtype_store(enum cul_dtype dtype, cul_number value, void *bytes);
 
 /* Floats: how many representable numbers lie between a and b, -0 and +0 being

@@ -1,4 +1,4 @@
-/* Where two tensors differ, as an image. */
+/* An image of where two tensors differ. */
 #include <stdlib.h>
 #include <string.h>
 

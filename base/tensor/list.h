@@ -1,4 +1,4 @@
-/* File formats of tensors, in the order in which their bytes are asked. */
+/* File formats of tensors, in the order in which they are sniffed. */
 FORMAT(npy)
 FORMAT(npz)
 FORMAT(pt)

@@ -1,4 +1,4 @@
-/* Files and directories of tensors: which format, and all of them. */
+/* Finds the format of a file, and reads files and directories of tensors. */
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>

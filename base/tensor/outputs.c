@@ -1,4 +1,4 @@
-/* All outputs of one run against those of another. */
+/* Comparison of all outputs of two runs. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,5 @@
-/* Where the elements are that are off.  A region counts where nothing outside
- * of it is off and nine tenths inside are: some wrong values are right by
- * chance. */
+/* The region of mismatches.  A region counts if it contains every mismatch and
+ * nine tenths of its elements are mismatches: some are right by chance. */
 #include <stdlib.h>
 #include <string.h>
 

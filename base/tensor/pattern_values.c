@@ -1,4 +1,4 @@
-/* What stands where the elements are off. */
+/* The values of the mismatches. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

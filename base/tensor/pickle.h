@@ -1,5 +1,5 @@
-/* The part of Python's pickle format that saved tensors use, read as data:
- * nothing is imported, nothing called.  Private to base/tensor. */
+/* Reader of the part of Python's pickle format that saved tensors use.  It
+ * reads data only: nothing is imported or called.  Private to base/tensor. */
 #ifndef CUL_BASE_TENSOR_PICKLE_H
 #define CUL_BASE_TENSOR_PICKLE_H
 
@@ -16,10 +16,12 @@ enum cul_pickle_type {
   CUL_PICKLE_DICT,    /* items: key, value, key, value ... */
   CUL_PICKLE_PERSIST, /* items[0]: what the persistent id is */
   CUL_PICKLE_CALL,    /* items[0]: the global, items[1]: its arguments; never
-                         made, see pt.c for what is understood */
+                         executed, see archive.c for the calls that are understood
+                       */
 };
 
-/* A value; all of a pickle stand in one array and name each other by number. */
+/* A value; all values of a pickle are in one array and refer to each other by
+ * index. */
 struct cul_pickle_value {
   enum cul_pickle_type type;
   int64_t number;
@@ -35,8 +37,8 @@ struct cul_pickle {
   uint32_t root;
 };
 
-/* Read it.  Values may refer to each other in circles.  Errors: EUSAGE, where
- * an opcode does more than build data. */
+/* Read a pickle.  References may form cycles.  Errors: EUSAGE where an opcode
+ * does more than build data. */
 CUL_MUST_CHECK int cul_pickle_read(struct cul_bytes bytes,
                                    struct cul_pickle *out, struct cul_err *err);
 void cul_pickle_release(struct cul_pickle *pickle);

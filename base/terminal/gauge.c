@@ -1,7 +1,8 @@
 /* The live line: see gauge.h.
  *
- * It has pieces in a fixed order.  Where all of them fit in long words they
- * stand there so; else in short ones, and those that matter least go first. */
+ * The line has pieces in a fixed order.  If all fit in their long form they are
+ * printed so; else in their short form, and the least important are left out
+ * first. */
 #include "gauge.h"
 
 #include <stdio.h>

@@ -1,6 +1,5 @@
-/* Shows that work goes on where nothing else does: on a terminal one live line
- * after half a second, elsewhere a line after 30 seconds, and each further 30.
- */
+/* Shows that work continues while nothing else is printed: on a terminal, one
+ * live line after half a second; elsewhere a line every 30 seconds. */
 #ifndef CUL_BASE_TERMINAL_PULSE_H
 #define CUL_BASE_TERMINAL_PULSE_H
 
@@ -12,24 +11,25 @@
 struct cul_pulse {
   FILE *out;
   bool live;         /* a terminal */
-  unsigned columns;  /* where the stream is none that can be asked */
-  uint64_t quiet_us; /* nothing has been shown for so long: show it */
-  uint64_t worth_us; /* what takes so long is worth a note */
+  unsigned columns;  /* width where the stream cannot be queried */
+  uint64_t quiet_us; /* show the status after this long without output */
+  uint64_t worth_us; /* work of this length is worth a note */
   uint64_t redraw_us;
-  uint64_t shown_us; /* when something was shown last */
-  bool drawn;        /* the live line stands there */
+  uint64_t shown_us; /* time of the last output */
+  bool drawn;        /* the live line is on the screen */
 };
 
-/* now_us: on cul_now_us(), here and below. */
+/* now_us: time on cul_now_us(), here and below. */
 void cul_pulse_init(struct cul_pulse *pulse, FILE *out, bool live,
                     unsigned columns, uint64_t now_us);
-/* at_once: as a line of its own, whatever was shown last. */
+/* Show the status if it is due.  at_once: show it now, as a line of its own. */
 void cul_pulse_beat(struct cul_pulse *pulse, const struct cul_status *status,
                     bool at_once, uint64_t now_us);
-/* A line of its own, where what follows lasts long enough to be noticed. */
+/* Print a line of its own, if the work that follows is long enough to be
+ * noticed. */
 void cul_pulse_note(struct cul_pulse *pulse, const char *line, uint64_t left_us,
                     uint64_t now_us);
-/* Wipe the live line: something else is shown now. */
+/* Erase the live line before other output. */
 void cul_pulse_make_way(struct cul_pulse *pulse, uint64_t now_us);
 
 #endif
