@@ -1,4 +1,5 @@
-/* What a tool printed, capped: the first and the last half are kept. */
+/* Captures the output of a tool up to a limit: keeps the beginning and the
+ * end. */
 #ifndef CUL_RUNNERS_CAPTURE_H
 #define CUL_RUNNERS_CAPTURE_H
 
@@ -13,8 +14,8 @@ struct cul_capture {
 
 void cul_capture_init(struct cul_capture *c, size_t cap);
 void cul_capture_add(struct cul_capture *c, const char *data, size_t len);
-/* Move the text out, with a line that says what was cut; returns the bytes
- * cut.  The capture is released. */
+/* Move the text out, with a line that gives the number of bytes cut; returns
+ * that number.  The capture is released. */
 uint64_t cul_capture_take(struct cul_capture *c, struct cul_buf *out);
 void cul_capture_release(struct cul_capture *c);
 

@@ -1,4 +1,4 @@
-/* From request and artefact to argv, envp and paths: see plan.h. */
+/* Expands request and artefact to argv, envp and paths: see plan.h. */
 #include "plan.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
-/* A plan: one run, expanded and ready for execve.  Made by culprit before the
- * fork, so that the forked side neither allocates nor fails on a template. */
+/* A plan: one run, expanded and ready for execve.  culprit makes it before the
+ * fork, so that the child neither allocates nor fails on a template. */
 #ifndef CUL_RUNNERS_PLAN_H
 #define CUL_RUNNERS_PLAN_H
 
@@ -8,10 +8,10 @@
 
 struct cul_plan {
   char *path;  /* the program, absolute; NULL = not found */
-  char **argv; /* argv[0] is room for "/bin/sh"; the command is argv + 1 */
+  char **argv; /* argv[0] is reserved for "/bin/sh"; the command is argv + 1 */
   char **envp;
-  char *cwd;       /* where the tool starts; NULL = where culprit stands */
-  char *link;      /* file that a link in cwd leads to; or NULL */
+  char *cwd;       /* working directory of the tool; NULL = culprit's */
+  char *link;      /* target of the link to make in cwd; or NULL */
   char *input;     /* file on standard input; NULL = /dev/null */
   const char *tmp; /* private TMPDIR; borrowed */
   uint64_t tmp_dev, tmp_ino; /* of the request */
@@ -19,20 +19,20 @@ struct cul_plan {
   uint64_t cpu_s;            /* RLIMIT_CPU; 0 = none */
   uint64_t as_bytes;         /* RLIMIT_AS; 0 = none */
   bool trace;
-  bool randomize; /* addresses by chance */
-  /* Not NULL: this is called in the tool's process, instead of a program that
-   * is executed; what it returns is the exit status. */
+  bool randomize; /* leave address space randomization on */
+  /* Not NULL: the tool's process calls this instead of executing a program; the
+   * result is the exit status. */
   int (*body)(void *arg);
   void *arg; /* borrowed */
-  /* The body does not return: it goes on with what the process held before,
-   * its descriptors included. */
+  /* The body does not return: it resumes the process's earlier state, including
+   * its descriptors. */
   bool resumes;
   struct cul_servers *servers; /* of the request */
   struct cul_sandbox *sandbox; /* of the environment; borrowed; NULL = none */
-  struct cul_box box;          /* what is left of it for this run */
+  struct cul_box box;          /* the part of it in force for this run */
 };
 
-/* Expand the request on the artefact.  Release also after an error.
+/* Expand the request for the artefact.  Release the plan also after an error.
  * Errors: EUSAGE (template, delivery without a candidate). */
 CUL_MUST_CHECK int cul_plan_init(struct cul_plan *plan,
                                  const struct cul_artefact *artefact,
@@ -40,10 +40,10 @@ CUL_MUST_CHECK int cul_plan_init(struct cul_plan *plan,
                                  const char *tmp, struct cul_err *err);
 void cul_plan_release(struct cul_plan *plan);
 
-/* The absolute path that execvp would start for the name, under the PATH that
- * the command's environment sets.  A relative name with a slash is the user's:
- * it counts from where culprit stands, or from the command's cwd when it is
- * only there.  Caller frees; NULL when there is none. */
+/* The absolute path that execvp would start for the name, with the PATH of the
+ * command's environment.  A relative name with a slash is resolved from
+ * culprit's working directory, or from the command's cwd if it exists only
+ * there.  Caller frees; NULL when there is none. */
 char *cul_plan_program(const struct cul_command *cmd, const char *name);
 
 #endif

@@ -1,9 +1,9 @@
 /* The preload runner: see preload.h.
  *
- * A server's standard output and error are one end of a socket, on which it
- * gets its runs as soon as it waits: the message of a live run (live.h) with
- * the descriptors of the run's supervisor.  What it prints before would stand
- * in that socket, and is never read: it looks itself. */
+ * A server's standard output and error are one end of a socket.  Once it waits,
+ * it receives its runs there: the message of a live run (live.h) with the
+ * descriptors of the run's supervisor.  The server itself checks that it has
+ * printed nothing to the socket before. */
 #include "preload.h"
 
 #include <errno.h>

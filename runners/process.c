@@ -1,13 +1,13 @@
 /* The process runner: one run of a program, start to record.
  *
  * culprit forks a supervisor per run (supervisor.h) and keeps four ends of
- * pipes: the tool's standard output and error, the outcome, and a control
- * pipe whose closing kills the run.  Only cancel blocks, and not for long.
+ * pipes: the tool's standard output and error, the outcome, and a control pipe
+ * whose closing kills the run.  Only cancel blocks, and not for long.
  *
- * The supervisor keeps the deadline, and kills.  It runs as the user, as the
- * tool does, which may stop, trace or kill it: then the deadline is kept here
- * (is_stuck), and the tree is killed from here (proc.h).  A run that the
- * machine refuses to start for a while waits here, too. */
+ * The supervisor enforces the deadline and kills the tree.  It runs as the same
+ * user as the tool, which may stop, trace or kill it; then the deadline is
+ * enforced here (is_stuck), and the tree is killed from here (strays.h).  A run
+ * that the machine refuses to start waits here, too. */
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,5 @@
-/* Runners: request -> record.  Asynchronous; one poll loop owns all runs. */
+/* Runners turn a request into a record, asynchronously; one poll loop owns all
+ * runs. */
 #ifndef CUL_RUNNERS_RUNNER_H
 #define CUL_RUNNERS_RUNNER_H
 
@@ -12,15 +13,14 @@ struct cul_run; /* one run in flight; private to its runner */
 
 struct cul_runner {
   const char *name, *summary;
-  /* Start.  tmp: a directory the runner may use for the run's private TMPDIR
-   * (made by the caller, emptied by the runner: the directory that had this
-   * name, and is request->tmp_ino, before the tool started); all arguments are
-   * borrowed until the run is done or cancelled.  Errors: EUSAGE (template),
-   * EENV. */
+  /* Start a run.  tmp: the run's private TMPDIR, made by the caller.  The
+   * runner empties it: only the directory that had this name, and was
+   * request->tmp_ino, before the tool started.  All arguments are borrowed
+   * until the run is done or cancelled.  Errors: EUSAGE (template), EENV. */
   int (*start)(const struct cul_artefact *artefact,
                const struct cul_request *request, const char *tmp,
                struct cul_run **out, struct cul_err *err);
-  /* What to poll: fills out[0..n), n <= max; returns n. */
+  /* The descriptors to poll: fills out[0..n), n <= max; returns n. */
   size_t (*fds)(const struct cul_run *run, struct pollfd *out, size_t max);
   /* Called when one of the fds is ready, or any time: never blocks.  When
    * done, out is filled (owned by the caller) and the run is freed. */
@@ -29,8 +29,8 @@ struct cul_runner {
   /* Kill the whole tree, wait for it (2 s at most, from the first call of
    * this or hang_up on), free the run. */
   void (*cancel)(struct cul_run *run);
-  /* Begin to cancel: of many runs, all before the first is waited for.
-   * May be NULL. */
+  /* Begin to cancel, without waiting: call it for all of many runs before the
+   * first cancel.  May be NULL. */
   void (*hang_up)(struct cul_run *run);
   bool live; /* an artefact with a live_fd needs no files */
 };
@@ -39,28 +39,31 @@ struct cul_runner {
 extern const struct cul_runner *const cul_runners[];
 const struct cul_runner *cul_runner_find(const char *name);
 
-/* The first file that the run was to change and the sandbox did not let it;
- * heap, NULL = none. */
+/* The first file to which the sandbox refused the run a change; heap, NULL =
+ * none. */
 char *cul_record_refused(const struct cul_record *record);
-/* The machine refused the run, or ended it: EENV, with what it says. */
+/* The error for a run that the machine refused or ended: EENV, with the
+ * reason. */
 int cul_record_fail(const struct cul_record *record, struct cul_err *err);
 
-/* What the machine refuses one run it refuses the next: once one was asked for
- * in vain, for 20 s, those of the next minute are for half a second each, until
- * one that was refused is had.  From now on that holds for this process and all
- * that it forks together; else for each alone. */
+/* Share the retry limit between this process and all its forks from now on.
+ * The limit: a machine that refuses one run will refuse the next, so after a
+ * run was retried in vain for 20 s, runs of the next minute are retried for
+ * half a second each, until a refused one succeeds.  Without this call each
+ * process has its own limit. */
 void cul_runners_share(void);
 
-/* How long a run is waited for: while left(self) returns 0, asked every
- * 100 ms. */
+/* How long to wait for a run: while left(self), called every 100 ms, returns
+ * 0. */
 struct cul_patience {
   int (*left)(const void *self, struct cul_err *err);
   const void *self; /* borrowed */
 };
 
-/* Run one request to its end (start, poll, advance).  patience: NULL, or when
- * it ends the run is cancelled and its error returned.  A run that the machine
- * ended is had again, three times at most; by the second of these it is not. */
+/* Run one request to its end (start, poll, advance).  patience: may be NULL;
+ * when it ends, the run is cancelled and its error returned.  cul_run_wait
+ * repeats a run that the machine ended, three times at most; cul_run_wait_once
+ * does not. */
 CUL_MUST_CHECK int cul_run_wait(const struct cul_runner *runner,
                                 const struct cul_artefact *artefact,
                                 const struct cul_request *request,

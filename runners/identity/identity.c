@@ -1,5 +1,5 @@
-/* From the files of a traced run to the identity of a tool: see identity.h.
- * What is remembered is the list, and the digest that it had. */
+/* Computes the identity of a tool from the files of a traced run: see
+ * identity.h. Stored are the list and its digest. */
 #include "identity.h"
 
 #include <errno.h>

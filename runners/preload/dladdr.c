@@ -1,8 +1,8 @@
-/* dladdr(3) that remembers, for all forks of a server.
+/* A dladdr(3) that caches its results for all forks of a server.
  *
- * A tool that dies without a symbolizer names each frame of its stack by
- * dladdr (LLVM does so twice), which looks at every symbol of the module: of
- * libMLIR, longer than most candidates take to compile.  Forks die at the same
+ * A tool that dies without a symbolizer names each frame of its stack by dladdr
+ * (LLVM does so twice), which scans every symbol of the module.  For libMLIR
+ * this takes longer than compiling most candidates, and forks die at the same
  * addresses again and again. */
 #include "dladdr.h"
 

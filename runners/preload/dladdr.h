@@ -1,9 +1,9 @@
-/* What dladdr(3) says is remembered for all forks of a server. */
+/* Caches the results of dladdr(3) for all forks of a server. */
 #ifndef CUL_RUNNERS_PRELOAD_DLADDR_H
 #define CUL_RUNNERS_PRELOAD_DLADDR_H
 
-/* From now on, for this process and those it forks: no module is loaded but
- * those that are.  Where there is no memory nothing is remembered. */
+/* Begin to cache, for this process and its forks.  No module may be loaded from
+ * now on.  Without memory for the cache, nothing is cached. */
 void cul_dladdr_share(void);
 
 #endif

@@ -1,4 +1,5 @@
-/* What a fork must hold to go on as the process would have: see server.h. */
+/* The state that a fork needs to continue as the process would have: see
+ * server.h. */
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>

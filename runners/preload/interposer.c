@@ -1,8 +1,8 @@
-/* Where a tool first looks at the candidate: every function of libc that
- * opens a file, or tells its size and age, comes by here first.
+/* Detects when a tool first looks at the candidate: interposes every function
+ * of libc that opens a file or returns its size and age.
  *
- * Only the leader of the session that culprit gave the tool waits as a server
- * (server.h), be it that program or one that it turned into (exec). */
+ * Only the leader of the tool's session waits as a server (server.h), be it the
+ * original program or one that it executed in its place. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>

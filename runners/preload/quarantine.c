@@ -1,7 +1,7 @@
-/* Loaded into a tool (LD_PRELOAD) that may use memory that is not its own, so
- * that what it finds there does not depend on what else the tool does.
+/* Loaded (LD_PRELOAD) into a tool that may use freed or uninitialized memory,
+ * to make the content of that memory independent of the rest of the run.
  *
- * What is freed is kept, and not handed out again.  CULPRIT_KEPT says more:
+ * Freed memory is never reused.  CULPRIT_KEPT adds:
  *   fill      what is freed holds a byte that makes no address: the first use
  *             is where it dies; else it stays as it was left
  *   layoutN   one of a few fixed heaps: fresh memory, and room behind each

@@ -1,6 +1,6 @@
-/* The stack of a process that dies: see stack.h.  Unwinding from a handler is
- * glibc's backtrace(3); frames are printed as LLVM prints them:
- *   #4 0x00007f0012345678 ns::f (/lib/libX.so+0x345678) */
+/* The stack of a dying process: see stack.h.  glibc's backtrace(3) unwinds from
+ * the handler; frames are printed as LLVM prints them: #4 0x00007f0012345678
+ * ns::f (/lib/libX.so+0x345678) */
 #include "stack.h"
 
 #include <dlfcn.h>

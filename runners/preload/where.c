@@ -1,5 +1,5 @@
-/* Loaded into a tool (LD_PRELOAD) that dies of a signal and does not say
- * where: prints the stack to standard error, then lets it die.
+/* Loaded (LD_PRELOAD) into a tool that dies of a signal without a stack dump:
+ * prints the stack to standard error, then lets the tool die.
  *
  * A tool that has a handler of its own keeps it. */
 #include "stack.h"

@@ -1,5 +1,6 @@
-/* What this kernel gives: tried, for no version number tells (containers and
- * distributions forbid what the kernel has).  See sandbox.h. */
+/* Finds out what this kernel supports by trying, because version numbers do not
+ * tell (containers and distributions forbid what the kernel has).  See
+ * sandbox.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/filter.h>

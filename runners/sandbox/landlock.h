@@ -1,5 +1,5 @@
-/* Landlock's interface (landlock(7)), as far as it is used here and whatever
- * the headers that this is built with know. */
+/* The part of Landlock's interface (landlock(7)) that is used here, independent
+ * of the kernel headers of the build. */
 #ifndef CUL_RUNNERS_SANDBOX_LANDLOCK_H
 #define CUL_RUNNERS_SANDBOX_LANDLOCK_H
 
@@ -12,7 +12,7 @@
 #define SYS_landlock_restrict_self 446
 #endif
 
-/* ABI 1 knows the first member, 4 the second, 6 the third. */
+/* ABI 1 has the first member, 4 the second, 6 the third. */
 struct cul_landlock_rules {
   uint64_t files, net, scopes;
 };
@@ -27,7 +27,7 @@ enum {
   CUL_LANDLOCK_PATH = 1,         /* kind of a rule */
   CUL_LANDLOCK_SCOPE_SIGNAL = 2, /* ABI 6 */
   CUL_LANDLOCK_ABI_REFER = 2,    /* renames to another directory */
-  CUL_LANDLOCK_ABI_TRUNCATE = 3, /* all that a write rule needs */
+  CUL_LANDLOCK_ABI_TRUNCATE = 3, /* write rules are complete */
   CUL_LANDLOCK_ABI_SCOPES = 6,
 };
 
@@ -48,7 +48,7 @@ enum {
   CUL_FS_MAKE_SYM = 1 << 12,
   CUL_FS_REFER = 1 << 13,
   CUL_FS_TRUNCATE = 1 << 14,
-  /* Those that a plain file can have. */
+  /* The rights that a plain file can have. */
   CUL_FS_OF_FILES =
       CUL_FS_EXECUTE | CUL_FS_WRITE_FILE | CUL_FS_READ_FILE | CUL_FS_TRUNCATE,
   CUL_FS_READS = CUL_FS_EXECUTE | CUL_FS_READ_FILE | CUL_FS_READ_DIR,

@@ -1,5 +1,5 @@
-/* From the files that a tool was seen to use to the directories that its runs
- * may use: see sandbox.h. */
+/* Derives the directories that runs may use from the files that the tool was
+ * seen to use: see sandbox.h. */
 #include <ctype.h>
 #include <dirent.h>
 #include <stdlib.h>

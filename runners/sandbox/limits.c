@@ -1,5 +1,4 @@
-/* The memory that a run may take, unless the user says another: see
- * sandbox.h. */
+/* The default memory limit of a run: see sandbox.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* What the tool's process gives up that no rule of files reaches: see
- * sandbox.h. */
+/* The powers that the tool's process gives up and that file rules do not cover:
+ * see sandbox.h. */
 #include <errno.h>
 #include <linux/capability.h>
 #include <linux/filter.h>

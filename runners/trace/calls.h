@@ -1,4 +1,5 @@
-/* The system calls that a trace is told of, and how each names its file. */
+/* The system calls that are reported to a trace, and how each names its
+ * file. */
 #ifndef CUL_RUNNERS_TRACE_CALLS_H
 #define CUL_RUNNERS_TRACE_CALLS_H
 
@@ -16,21 +17,21 @@ enum cul_trace_kind {
   CUL_CALL_NAMEAT,    /* directory, old path, directory, new path */
   CUL_CALL_LINK,      /* anything, new path */
   CUL_CALL_LINKAT,    /* anything, directory, new path */
-  CUL_CALL_MAKE,      /* path: something is made there */
+  CUL_CALL_MAKE,      /* path of a new file */
   CUL_CALL_MAKEAT,    /* directory, path */
-  CUL_CALL_CHANGE,    /* path: what is there is changed or removed */
+  CUL_CALL_CHANGE,    /* path of a file that is changed or removed */
   CUL_CALL_CHANGEAT,  /* directory, path */
-  CUL_CALL_OPEN_FILE, /* descriptor: what it is open on is changed */
+  CUL_CALL_OPEN_FILE, /* descriptor of a file that is changed */
   CUL_CALL_LOOK,      /* path */
   CUL_CALL_LOOKAT,    /* directory, path */
   CUL_CALL_SOCKET,    /* address family */
   CUL_CALL_CONNECT,   /* socket, address, its length */
   CUL_CALL_CLONE3,    /* struct clone_args */
-  CUL_CALL_MOUNTS,    /* the process will see other files under the same path */
+  CUL_CALL_MOUNTS,    /* the same paths will name other files */
   CUL_CALL_HIDDEN,    /* files may be opened by ways that are not reported */
 };
 
-/* May a call change files?  Those that open only by their flags. */
+/* Can a call change files?  BY_FLAGS: for calls that open, the flags decide. */
 enum cul_trace_change { CUL_CHANGE_NO, CUL_CHANGE_YES, CUL_CHANGE_BY_FLAGS };
 
 struct cul_trace_call {

@@ -1,4 +1,4 @@
-/* What kind of program a file is, by its first bytes. */
+/* The kind of program that a file is, by its first bytes. */
 #ifndef CUL_RUNNERS_TRACE_PROGRAM_H
 #define CUL_RUNNERS_TRACE_PROGRAM_H
 
@@ -6,11 +6,11 @@
 #include <stdbool.h>
 
 enum cul_program_kind {
-  CUL_PROGRAM_OTHER,   /* not to be read by us, or of no known kind */
+  CUL_PROGRAM_OTHER,   /* not readable by this user, or of no known kind */
   CUL_PROGRAM_SCRIPT,  /* "#!" */
   CUL_PROGRAM_NATIVE,  /* ELF of this machine's word size */
   CUL_PROGRAM_FOREIGN, /* another ELF */
-  CUL_PROGRAM_UNKNOWN, /* the machine did not let it be read */
+  CUL_PROGRAM_UNKNOWN, /* the machine failed to read it */
 };
 
 struct cul_program {

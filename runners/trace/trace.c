@@ -1,5 +1,5 @@
-/* The supervisor's half of a trace: see trace.h.  Every reported call is
- * looked at while its process waits, then continues unchanged. */
+/* The supervisor's half of a trace: see trace.h.  Each reported call is
+ * inspected while its process waits, and then continues unchanged. */
 #include "trace.h"
 
 #include <arpa/inet.h>

@@ -1,5 +1,5 @@
-/* A run's supervisor, seen from culprit: does it do its work, has it ended, and
- * what did it say?  Private to runners/. */
+/* culprit's view of a run's supervisor (guard): its state, its end and its
+ * outcome.  Private to runners/. */
 #ifndef CUL_RUNNERS_TREE_GUARD_H
 #define CUL_RUNNERS_TREE_GUARD_H
 
@@ -7,22 +7,25 @@
 
 #include "supervisor.h"
 
-/* Its last deed was to write the outcome.  With SIGCHLD ignored the kernel
- * reaps it.  True: it is gone; else it did not end within ms. */
+/* Reap a guard that has written its outcome, its last action.  (With SIGCHLD
+ * ignored the kernel reaps it.) True: it is gone; else it did not end within
+ * ms. */
 bool cul_guard_reap(pid_t guard, int ms);
-/* Runs it, or waits?  One that is only stopped is told to go on. */
+/* Is the guard running or waiting?  A stopped guard is continued. */
 bool cul_guard_is_sound(pid_t guard);
-/* Its control pipe was closed: wait for its end, which is in 2 s at the
- * latest. */
+/* After its control pipe was closed: wait until the guard has ended, 2 s at
+ * most. */
 void cul_guard_see_off(pid_t guard);
-/* Empty the run's TMPDIR, as one that was lost would have. */
+/* Empty the run's TMPDIR in place of a guard that was lost. */
 void cul_guard_empty_tmp(const struct cul_plan *plan);
-/* What culprit, not the tool, found: appended, for the user. */
+/* Append the findings of culprit, as opposed to those of the tool, for the
+ * user. */
 void cul_guard_explain(const struct cul_plan *plan, const struct cul_outcome *o,
                        struct cul_buf *out);
 
-/* The machine did not let the run into its sandbox: true where it may go
- * without that part, which is left out of the plan now, and said. */
+/* The machine did not let the run enter its sandbox.  True where the run may go
+ * without that part: the part is removed from the plan, and this is
+ * reported. */
 bool cul_guard_leave_box(struct cul_plan *plan,
                          const struct cul_tool_failure *why);
 

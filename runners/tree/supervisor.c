@@ -1,7 +1,7 @@
 /* One poll loop per run: see supervisor.h.  The tree is killed by groups,
- * because a group dies at once and cannot fork away; what left the group, a
- * daemon for instance, comes back to the subreaper as a child and is killed
- * there, with its own group, until no child is left. */
+ * because a group dies at once and cannot fork away; a process that left the
+ * group, such as a daemon, becomes a child of the subreaper and is killed with
+ * its own group, until no child is left. */
 #include "supervisor.h"
 
 #include <errno.h>
