@@ -1,4 +1,5 @@
-/* Is there time, and are there runs left?  All that runs the tool asks here. */
+/* Checks whether time and runs are left; everything that runs the tool asks
+ * here. */
 #include "../base/clock.h"
 #include "../base/files/file.h"
 #include "probe.h"

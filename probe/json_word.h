@@ -1,8 +1,9 @@
-/* Words of commands and names of files as JSON: any bytes but NUL.
+/* Command-line words and file names as JSON.  They may contain any byte except
+ * NUL.
  *
- * JSON holds Unicode alone, and these are bytes: what is UTF-8 is a string,
- * anything else an object {"bytes": "6fff"}, two hex digits for each byte.
- * What is only shown (titles, messages) is no word: cul_report_string. */
+ * JSON strings are Unicode, and words are bytes: a word in UTF-8 becomes a
+ * string, any other an object {"bytes": "6fff"} with two hex digits per byte.
+ * Use cul_report_string for text that is only shown (titles, messages). */
 #ifndef CUL_PROBE_JSON_WORD_H
 #define CUL_PROBE_JSON_WORD_H
 
@@ -12,22 +13,23 @@
 
 /* A new reference; null for NULL. */
 json_t *cul_json_word(const char *word);
-/* Append the bytes of a word to out; false where json is none, and nothing is
- * appended. */
+/* Append the bytes of a word to out; false, with nothing appended, where json
+ * is no word. */
 bool cul_json_word_add(const json_t *json, struct cul_buf *out);
-/* The bytes of a word, heap; NULL where json is none. */
+/* The bytes of a word, heap; NULL where json is no word. */
 char *cul_json_word_take(const json_t *json);
-/* Append an array of words, each quoted for a shell, with blanks between; what
- * is no word is left out. */
+/* Append an array of words, each quoted for a shell, with blanks between;
+ * elements that are no words are left out. */
 void cul_json_words_quote(const json_t *words, struct cul_buf *out);
 /* An array of words as argv, NULL terminated, in one heap block that the caller
- * frees; what is no word is "".  NULL where words is no array, or empty. */
+ * frees; elements that are no words become "".  NULL where words is no array,
+ * or empty. */
 const char **cul_json_words_argv(const json_t *words);
-/* Every such object below json becomes a string of its bytes, as
- * json_string_value gives it: for who reads a report.  json cannot be written
- * as text any more. */
+/* Replace every "bytes" object below json by a string of its bytes, for
+ * json_string_value, after a report is read.  json can then no longer be
+ * written as text. */
 void cul_json_words_restore(json_t *json);
-/* The same of one member of an object. */
+/* The same for one member of an object. */
 void cul_json_word_restore(json_t *object, const char *name);
 
 #endif

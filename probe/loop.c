@@ -1,8 +1,8 @@
-/* The probe's loop: slots move from building to judged; the search decides.
+/* The probe's loop: slots move from building to judged, and the search decides.
  *
- * A slot is free, building (a child makes the candidate), tried (a trial is
- * on its way), or held (a good answer waits for earlier tickets).  All waits
- * are one poll. */
+ * A slot is free, building (a child makes the candidate), tried (a trial is in
+ * progress), or held (a good answer waits for earlier tickets).  All waits are
+ * one poll. */
 #include "probe.h"
 
 #include <stdio.h>

@@ -1,9 +1,9 @@
-/* The loop all jobs share: point -> artefact -> cache -> runs -> verdict.
+/* The loop that all jobs share: point -> artefact -> cache -> runs -> verdict.
  *
- * A job hands over a space (what is searched, and how a point becomes an
- * artefact) and a search (which point next); the probe builds points in
- * slots, asks the cache, runs what is missing, lets the oracle judge, and
- * tells the search.  One poll loop, no threads. */
+ * A job supplies a space (what is searched, and how a point becomes an
+ * artefact) and a search (which point is next).  The probe builds points in
+ * slots, looks records up in the cache, executes missing runs, lets the oracle
+ * judge, and tells the search the verdict.  One poll loop, no threads. */
 #ifndef CUL_PROBE_PROBE_H
 #define CUL_PROBE_PROBE_H
 
@@ -13,7 +13,7 @@
 #include "../runners/preload.h"
 #include "../runners/runner.h"
 
-/* A point of a space: numbers whose meaning is the space's.  Borrowed. */
+/* A point of a space: numbers that the space interprets.  Borrowed. */
 struct cul_point {
   const uint32_t *ids;
   size_t n;
@@ -28,52 +28,55 @@ struct cul_extent {
 struct cul_built {
   bool valid; /* false: rejected before any run, see why */
   struct cul_extent size;
-  struct cul_artefact art; /* dir and file are set, but see materialise */
+  struct cul_artefact
+      art; /* dir and file are set; the files exist only after materialise */
   char why[160];
 };
 
-/* What is searched.  Slots 0.. hold one candidate each (see cul_probe.slots).
- */
+/* The space that is searched.  Slots 0.. hold one candidate each (see
+ * cul_probe.slots). */
 struct cul_space {
   const char *name;
   void *self;
-  /* Digest that names the point within everything that may recur: job,
-   * revision, ids.  Used to remember verdicts; NULL: none is. */
+  /* Digest that identifies the point by all that may recur: job, revision,
+   * ids.  Key of stored verdicts; NULL: no verdicts are stored. */
   void (*key)(void *self, const struct cul_point *point,
               struct cul_digest *out);
-  /* Start building in a slot.  *fd: becomes readable when built; -1: it is. */
+  /* Start building in a slot.  *fd: becomes readable when built; -1: already
+   * built. */
   int (*begin)(void *self, const struct cul_point *point, int slot, int *fd,
                struct cul_err *err);
-  /* The result; called when the fd is readable.  ECHILD: the child died;
-   * ELOST: it was killed, or never made: it is dropped and begun again. */
+  /* The result; called when the fd is readable.  ECHILD: the child died; ELOST:
+   * it was killed, or could not be made; the probe drops the point and begins
+   * it again. */
   int (*built)(void *self, int slot, struct cul_built *out,
                struct cul_err *err);
   /* Put the files of the slot's artefact into its directory. */
   int (*materialise)(void *self, int slot, struct cul_err *err);
-  /* Accepted: from now on the best. Ends the slot's use. */
+  /* The point is accepted and becomes the best.  Ends the use of the slot. */
   int (*commit)(void *self, int slot, const struct cul_point *point,
                 const struct cul_built *built, struct cul_err *err);
-  /* Free the slot; kills what is still building. */
+  /* Free the slot; kills a build in progress. */
   void (*drop)(void *self, int slot);
 };
 
-/* Which point next (see reducer/search/search.h for the contract of these
- * calls; a bisection brings its own).  No call sleeps or waits: the loop does
- * so for all that is under way. */
+/* Decides which point is next (see reducer/search/search.h for the contract of
+ * these calls; a bisection has its own).  No call sleeps or waits: the loop
+ * waits for all points under way. */
 struct cul_asker {
   void *self;
-  /* The next point and its ticket, which is not 0.  False: there is none now;
-   * *again_us says when to ask again, on cul_now_us(), unless an answer is told
-   * before.  0, as it is before the call: once something has happened to a
-   * point that is under way; where none is, the search is finished. */
+  /* The next point and its ticket, which is not 0.  False: there is none now.
+   * *again_us (0 before the call) is the time on cul_now_us() to ask again,
+   * unless a verdict is told earlier.  0: ask again after an event of a point
+   * under way; with none under way, the search is finished. */
   bool (*ask)(void *self, struct cul_point *point, uint64_t *ticket,
               uint64_t *again_us);
   void (*tell)(void *self, uint64_t ticket, const struct cul_verdict *verdict);
   size_t (*stale)(void *self, uint64_t *tickets, size_t max);
   uint64_t (*accepted)(void *self);
   bool (*finished)(void *self);
-  /* Has it given up points though no answer was told?  They are asked for then
-   * (accepted, stale).  Called before each question; NULL: never. */
+  /* Has the search abandoned points without being told a verdict?  Then the
+   * loop calls accepted and stale.  Called before each ask; NULL: never. */
   bool (*left)(void *self);
 };
 
@@ -88,65 +91,67 @@ enum cul_run_phase {
 /* Counted over a job. */
 struct cul_counts {
   uint64_t asked;    /* points */
-  uint64_t recalled; /* verdicts remembered from an earlier, same job */
+  uint64_t recalled; /* verdicts stored by an earlier run of the same job */
   uint64_t cached;   /* records found in the cache */
   uint64_t executed; /* processes of the tool under test that ended */
-  uint64_t killed;   /* those that were not waited for: nobody asks any more */
+  uint64_t killed;   /* processes that were killed because their result was no
+                        longer needed */
   uint64_t invalid;  /* points rejected before a run */
   uint64_t timeouts; /* deadlines hit */
   uint64_t by_phase[CUL_N_RUN_PHASES]; /* executed */
   uint64_t oracle_cpu_us;
-  uint64_t idle_us; /* of all workers, without a run while one searched */
+  uint64_t idle_us; /* of all workers: time without a run during a search */
   uint64_t peak_rss_bytes;
 };
 
 struct cul_budget {
   uint64_t max_runs;    /* executed; 0 = no limit */
-  uint64_t deadline_us; /* on cul_now_us(): what is under way then is ended;
-                           0 = no limit */
-  uint64_t stop_at_ops; /* stop when the best has as few; 0 = never */
+  uint64_t deadline_us; /* on cul_now_us(): runs under way are ended then; 0 =
+                           no limit */
+  uint64_t
+      stop_at_ops; /* stop when the best has at most this many; 0 = never */
 };
 
-/* What a job is told while the probe works; every member may be NULL. */
+/* Callbacks to the job while the probe works; every member may be NULL. */
 struct cul_watcher {
   void *self;
-  /* A verdict was reached.  point and built as asked; slot still holds it;
-   * ticket: the asker's, who is told next. */
+  /* A verdict was reached.  point and built are as asked; the slot still holds
+   * the point; ticket: of the asker, which is told next. */
   void (*judged)(void *self, int slot, uint64_t ticket,
                  const struct cul_point *point, const struct cul_built *built,
                  const struct cul_verdict *verdict);
-  /* A record is there, from a run or the cache.  Slots from CUL_MAX_WORKERS
-   * on: of cul_probe_judge. */
+  /* A record is available, from a run or the cache.  Slots from CUL_MAX_WORKERS
+   * on belong to cul_probe_judge. */
   void (*ran)(void *self, int slot, const struct cul_record *record);
-  /* A run in this slot is over: it ended, or nobody asked for it any more
-   * (killed).  Times on cul_now_us(). */
+  /* A run in this slot is over: it ended, or was killed because its result was
+   * no longer needed.  Times on cul_now_us(). */
   void (*ended)(void *self, int slot, uint64_t start_us, bool killed);
   /* Called at least every 100 ms while waiting. */
   void (*tick)(void *self);
 };
 
-/* Another command that an oracle may ask for on the same candidate. */
+/* Another command that an oracle may request on the same candidate. */
 struct cul_role {
-  const char *name; /* of the request; NULL: there is none */
+  const char *name; /* of the request; NULL: no such command */
   const struct cul_command *cmd;
   struct cul_digest tool;
 };
 
-/* The deadline of runs follows the slowest one that ended. */
+/* The deadline of runs: a multiple of the slowest run that ended. */
 struct cul_deadline {
-  bool fixed;       /* it does not: the sought failure is a timeout */
-  bool provisional; /* ... and while searching a hit of the deadline that
-                       follows the runs will do; see cul_target_hurry */
-  bool spinning;    /* ... and it computes: what else ends is waited for by the
-                       time that it computes, which no load makes longer */
-  uint64_t slowest_us; /* run of this revision; 0: none has ended yet */
+  bool fixed;       /* constant: the sought failure is a timeout */
+  bool provisional; /* ... but while searching, hitting the adaptive deadline is
+                       enough; see cul_target_hurry */
+  bool spinning;    /* ... and the failing tool computes: the adaptive deadline
+                       then uses processor time, which load does not lengthen */
+  uint64_t slowest_us; /* slowest run of this revision; 0: none has ended yet */
 };
-/* The subject shrank: runs are expected to be faster; the deadline follows. */
+/* The subject shrank, so runs should be faster: shorten the deadline. */
 void cul_deadline_tighten(struct cul_deadline *deadline);
 
-/* Told of a traced run of an artefact whose tool was not known: sets
- * *artefact->tool (not zero).  Without `told` where no artefact has a tool of
- * its own. */
+/* Called after a traced run of an artefact whose tool was not known; sets
+ * *artefact->tool (not zero).  told: NULL where no artefact has its own
+ * tool. */
 struct cul_traced {
   void *self;
   int (*told)(void *self, const struct cul_artefact *artefact,
@@ -154,52 +159,53 @@ struct cul_traced {
 };
 
 /* While searching, the first run of a point may be a fork of a tool that was
- * started before.  What such a run says is compared with what one of its own
- * says: each answer once, that a point fails again and again.  Where the two
- * differ the latter counts, and there are no servers any more. */
+ * started before (a served run).  Its answer is compared with that of an
+ * ordinary run: once for each kind of answer, and repeatedly for failures.
+ * Where they differ, the ordinary run counts and no servers are used any
+ * more. */
 struct cul_service {
   struct cul_servers *servers; /* NULL: never */
-  uint32_t proven;             /* bit 1 << answer: compared */
-  uint64_t same;               /* points that failed so */
+  uint32_t proven;             /* bit 1 << answer: compared already */
+  uint64_t same;               /* points whose served failure was confirmed */
 };
 
-/* What the runs may do by which an original is learnt. */
+/* Permissions for the runs that classify the original. */
 struct cul_learning {
-  bool outside_wanted; /* the second run that tells what it shows goes outside
-                          of the sandbox */
-  bool may_repeat_all; /* where no run fails it will be run as often again, in
-                          another way */
+  bool outside_wanted; /* the second classifying run is made outside the sandbox
+                        */
+  bool may_repeat_all; /* if no run fails, as many runs of another kind will
+                          follow */
 };
 
-/* Filled by the job; borrowed by the probe for the job's time. */
+/* Filled by the job; borrowed by the probe for the life of the job. */
 struct cul_probe {
   struct cul_cache *cache; /* NULL: no cache */
   const struct cul_runner *runner;
   const struct cul_oracle *oracle;
   void *oracle_self;
   struct cul_request request;         /* the first run of every point */
-  struct cul_role roles[CUL_N_ROLES]; /* but that of the suspect */
-  const struct cul_held *place;       /* TMPDIRs of runs live below */
+  struct cul_role roles[CUL_N_ROLES]; /* except the suspect's */
+  const struct cul_held *place;       /* the TMPDIRs of runs are below it */
   int workers;                        /* runs at a time, 1..CUL_MAX_WORKERS */
-  int slots;         /* candidates at a time, those included that are held
-                        until earlier ones are judged; 0 = workers */
-  uint64_t build_ms; /* a point not built by then is taken for hung;
-                        0 = 20 s */
+  int slots; /* candidates at a time, including those held until earlier ones
+                are judged; 0 = workers */
+  uint64_t build_ms; /* time limit for building a point, which then counts as
+                        hung; 0 = 20 s */
   struct cul_deadline deadline;
-  int lost_status; /* exit status that says a device is missing: such a record
-                      is not stored; 0 = none */
+  int lost_status; /* exit status that means a missing device; such records are
+                      not stored; 0 = none */
   struct cul_budget budget;
   struct cul_watcher watcher;
   struct cul_traced traced;
   struct cul_service service;
   struct cul_learning learning;
-  uint32_t lost; /* runs given up, one after another: the machine, or the
-                    tool itself, ended their supervisors each time */
+  uint32_t lost; /* consecutive runs given up because the machine, or the tool
+                    itself, ended their supervisors each time */
   const volatile int *interrupted;
-  bool doubt_passes; /* that a point passes decides as much as that it fails:
-                        neither counts where a write was refused */
+  bool doubt_passes; /* passes matter as much as failures (bisection): neither
+                        counts if the sandbox refused a write */
   enum cul_run_phase phase;
-  int running; /* runs under way in cul_probe_run, for who shows it */
+  int running; /* runs under way in cul_probe_run, for display */
   struct cul_counts counts;
   uint64_t best_ops; /* of the last accepted point, for stop_at_ops */
 };
@@ -214,19 +220,19 @@ CUL_MUST_CHECK int cul_probe_run(struct cul_probe *probe,
                                  struct cul_space *space,
                                  struct cul_asker *search, struct cul_err *err);
 
-/* Is there time?  Every wait for a run asks this at least each 100 ms, and ends
- * the run where there is none.  Errors: EBUDGET, EINTR. */
+/* Is time left?  Every wait for a run checks this at least every 100 ms, and
+ * ends the run if none is left.  Errors: EBUDGET, EINTR. */
 CUL_MUST_CHECK int cul_probe_time_left(const struct cul_probe *probe,
                                        struct cul_err *err);
-/* The same for who waits for something else. */
+/* The same as a cul_patience, for other waits. */
 struct cul_patience cul_probe_patience(const struct cul_probe *probe);
-/* Is there time, and are there runs left?  Errors: EBUDGET, EINTR. */
+/* Are time and runs left?  Errors: EBUDGET, EINTR. */
 CUL_MUST_CHECK int cul_probe_budget_left(const struct cul_probe *probe,
                                          struct cul_err *err);
-/* No more time or no more runs, for what may be left out. */
+/* Is the time or the number of runs spent?  For optional work. */
 bool cul_probe_is_spent(const struct cul_probe *probe);
-/* cul_run_wait as long as there is time: for runs that are no candidate's, and
- * are not counted.  tmp: below the probe's place; it is made.  Errors: EBUDGET,
+/* cul_run_wait while time is left, for runs that belong to no candidate and are
+ * not counted.  tmp: below the probe's place; made here.  Errors: EBUDGET,
  * EINTR, EENV. */
 CUL_MUST_CHECK int cul_probe_try(const struct cul_probe *probe,
                                  const struct cul_runner *runner,
@@ -234,25 +240,24 @@ CUL_MUST_CHECK int cul_probe_try(const struct cul_probe *probe,
                                  const struct cul_request *request,
                                  const char *tmp, struct cul_record *record,
                                  struct cul_err *err);
-/* The same, and EENV where the machine ends the run each time: what is asked
- * then has no answer. */
+/* The same, with EENV where the machine ends the run each time. */
 CUL_MUST_CHECK int cul_probe_wait(const struct cul_probe *probe,
                                   const struct cul_runner *runner,
                                   const struct cul_artefact *artefact,
                                   const struct cul_request *request,
                                   const char *tmp, struct cul_record *record,
                                   struct cul_err *err);
-/* A tool that nothing holds back may end its own supervisor, each time.  Is a
- * program lost, too, that does nothing?  Then it is the machine that ends runs.
- * like: the tool's command. */
+/* Find out whether the machine or the tool ends supervisors (a tool without a
+ * sandbox may kill its own): runs a program that does nothing.  *lost: that run
+ * was lost too, so the machine ends runs.  like: the tool's command. */
 CUL_MUST_CHECK int cul_probe_ask_machine(const struct cul_probe *probe,
                                          const struct cul_artefact *artefact,
                                          const struct cul_command *like,
                                          const char *tmp, bool *lost,
                                          struct cul_err *err);
-/* One run of an artefact whose files are in place that no oracle judges,
- * within the budget; tmp: TMPDIR.  Neither looked for in the cache nor put
- * there.  The machine may have ended it. */
+/* Run an artefact whose files are in place once, within the budget, without
+ * judging it and without the cache; tmp: TMPDIR.  The machine may have ended
+ * the run. */
 CUL_MUST_CHECK int cul_probe_run_apart(struct cul_probe *probe,
                                        const struct cul_artefact *artefact,
                                        const struct cul_request *request,
@@ -260,9 +265,9 @@ CUL_MUST_CHECK int cul_probe_run_apart(struct cul_probe *probe,
                                        struct cul_record *record,
                                        struct cul_err *err);
 
-/* Judge one artefact whose files are in place: cache, runs the oracle wants,
- * verdict.  learn: classify (cul_oracle.learn) instead of judge.  out: zero,
- * or with the records of runs already had (taken over); release it in any
+/* Judge one artefact whose files are in place: cache, runs that the oracle
+ * wants, verdict.  learn: classify (cul_oracle.learn) instead of judge.  out:
+ * zero, or with records of earlier runs (taken over); release it in any
  * case. */
 struct cul_judged {
   struct cul_verdict verdict;
@@ -273,38 +278,38 @@ CUL_MUST_CHECK int cul_probe_judge(struct cul_probe *probe,
                                    const struct cul_artefact *artefact,
                                    bool learn, struct cul_judged *out,
                                    struct cul_err *err);
-/* Run an artefact, at the place of slot 0, by a server and by itself: where the
- * answers differ, the servers are refused.  *share: of the latter's processor
- * time, what the former took (see cul_trial_share). */
+/* Run an artefact, in slot 0, once by a server and once ordinarily; if the
+ * answers differ, stop using servers.  *share: processor time of the served run
+ * relative to the ordinary one. */
 CUL_MUST_CHECK int cul_probe_try_servers(struct cul_probe *probe,
                                          const struct cul_artefact *artefact,
                                          double *share, struct cul_err *err);
 enum cul_until {
   CUL_UNTIL_END,
   CUL_UNTIL_SAME,       /* one is SAME */
-  CUL_UNTIL_SAME_AGAIN, /* the first is not, or one behind it is */
+  CUL_UNTIL_SAME_AGAIN, /* the first is not SAME, or a later one is */
 };
-/* The same for n artefacts, not learning: their runs side by side as far as
- * there are workers, their verdicts as if one came after the other.
- * until: those behind are not asked for; BROKEN always ends it.  out: n, zero
- * where none was asked for; release them in any case. */
+/* The same for n artefacts, not learning: with runs in parallel as far as
+ * workers are free, and verdicts as if judged one after the other.  until:
+ * artefacts after that point are not judged; BROKEN always ends.  out: n, zero
+ * for artefacts that were not judged; release them in any case. */
 CUL_MUST_CHECK int cul_probe_judge_all(struct cul_probe *probe,
                                        const struct cul_artefact *artefacts,
                                        size_t n, enum cul_until until,
                                        struct cul_judged *out,
                                        struct cul_err *err);
 void cul_judged_release(struct cul_judged *judged);
-/* Nothing is known: the machine, or the tool itself, ended the last run each
- * time. */
+/* Is the outcome unknown because the machine, or the tool itself, ended the
+ * last run each time? */
 bool cul_judged_is_lost(const struct cul_judged *judged);
-/* The first file that the sandbox kept a run from changing; free it.  NULL:
- * none. */
+/* The first file that the sandbox kept a run from changing; caller frees.
+ * NULL: none. */
 char *cul_judged_refused(const struct cul_judged *judged);
-/* The verdict is BROKEN, or nothing is known: EENV, the command's doing
- * (cul_err.of_command) unless the machine ended the run. */
+/* The error for a verdict BROKEN or an unknown outcome: EENV, caused by the
+ * command (cul_err.of_command) unless the machine ended the run. */
 int cul_judged_fail(const struct cul_judged *judged, struct cul_err *err);
 
-/* The deadline a run gets now, milliseconds. */
+/* The current deadline of runs, milliseconds. */
 uint64_t cul_probe_deadline_ms(const struct cul_probe *probe);
 
 #endif

@@ -5,7 +5,7 @@
 #include <jansson.h>
 
 /* {"os", "kernel", "machine", "cores", "nvidia_driver", "amd_driver"}; null for
- * what is not known.  A new reference. */
+ * unknown values.  A new reference. */
 json_t *cul_report_system(void);
 
 #endif

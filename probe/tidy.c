@@ -1,6 +1,6 @@
-/* The directories of a run, before it and after it: see trial.h.  All of them
- * stand in the job's own, by whose descriptor they are reached: what earlier
- * runs, and what runs beside this one, put in their place is not followed. */
+/* The directories of a run, before it and after it: see trial.h.  They are
+ * accessed by the descriptor of the job's directory, so that links which
+ * earlier or concurrent runs put in their place are not followed. */
 #include <string.h>
 #include <unistd.h>
 

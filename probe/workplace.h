@@ -1,4 +1,5 @@
-/* What every job needs beside its search: a directory and the store. */
+/* What every job needs besides its search: a working directory and the
+ * cache. */
 #ifndef CUL_PROBE_WORKPLACE_H
 #define CUL_PROBE_WORKPLACE_H
 
@@ -7,35 +8,34 @@
 #include "../base/files/held.h"
 #include "../cache/cache.h"
 
-/* A directory of the job's own.  A process of its own waits for the end of the
- * job, and removes what is left of it where the job could not: it was killed,
- * or asked twice to end. */
+/* A directory of the job's own.  A separate process, the sweeper, waits for the
+ * end of the job and removes the directory if the job could not, because it was
+ * killed or interrupted twice. */
 struct cul_workplace {
   struct cul_held held;
   const char *dir; /* its name; NULL: none */
-  int keeper;      /* open while the job lives, with dir; its other end is the
-                      waiting process's */
-  pid_t sweeper;   /* that process */
+  int keeper; /* open while the job lives, with dir; the sweeper has the other
+                 end */
+  pid_t sweeper; /* that process */
 };
 
-/* Make one in $TMPDIR (or /tmp), and remove those there of jobs that ended
- * without anybody to do so.  Errors: EENV. */
+/* Make one in $TMPDIR (or /tmp), and remove directories there that ended jobs
+ * left behind.  Errors: EENV. */
 CUL_MUST_CHECK int cul_workplace_open(struct cul_workplace *place,
                                       struct cul_err *err);
-/* Remove it with all that is in it. */
+/* Remove it with its contents. */
 void cul_workplace_close(struct cul_workplace *place);
 
-/* tmp, a directory in place, is there and empty, whatever the last run made of
- * it, and request's run will get it as TMPDIR.  Errors: EENV. */
+/* Make sure that tmp, a directory in place, exists and is empty, whatever the
+ * last run did to it, and set it as TMPDIR of request.  Errors: EENV. */
 CUL_MUST_CHECK int cul_workplace_claim_tmp(const struct cul_held *place,
                                            const char *tmp,
                                            struct cul_request *request,
                                            struct cul_err *err);
 
-/* Open the store at path (NULL: the user's); none: one for this job
- * alone, which nobody else can reach.  A store that cannot be opened costs
- * time, not the job: *cache is NULL then.  *note: what is to be said, or NULL;
- * the caller frees it. */
+/* Open the cache at path (NULL: the user's); none: a private one for this job.
+ * A cache that cannot be opened does not end the job: *cache is then NULL.
+ * *note: a message to the user, or NULL; the caller frees it. */
 void cul_workplace_cache(const char *path, bool none, struct cul_cache **cache,
                          char **note);
 

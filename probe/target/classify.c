@@ -1,4 +1,4 @@
-/* What the input shows: see cul_target_classify. */
+/* Classification of the input: see cul_target_classify. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

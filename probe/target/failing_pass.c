@@ -1,9 +1,10 @@
-/* The failing pass and the IR right before it: by one run where the tool writes
- * a crash reproducer, else by O(log n): prefixes of the pipeline, halved, each
- * judged like any candidate: another failure than the sought one is none.
+/* The failing pass and the IR right before it: by one run if the tool writes a
+ * crash reproducer, else by a binary search over prefixes of the pipeline,
+ * O(log n) runs, each judged like any candidate: a failure other than the
+ * sought one does not count.
  *
- * What is found is believed only when the pass alone shows the failure on that
- * IR, under the command without anything added. */
+ * A result is accepted only if the pass alone shows the failure on that IR,
+ * under the command with nothing added. */
 #include "failing_pass.h"
 
 #include <stdlib.h>

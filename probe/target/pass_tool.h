@@ -1,6 +1,6 @@
-/* What a tool with a pass manager is asked for beside its work: a crash
- * reproducer, the IR after some of its passes, the names of its passes.  Runs
- * like any other: judged, counted, cached. */
+/* Extra information from a tool with a pass manager: a crash reproducer, the IR
+ * after some of its passes, the names of its passes.  These runs are judged,
+ * counted and cached like any other. */
 #ifndef CUL_PROBE_TARGET_PASS_TOOL_H
 #define CUL_PROBE_TARGET_PASS_TOOL_H
 
@@ -8,16 +8,16 @@
 #include "target.h"
 
 /* One run with the flags of MLIR's pass manager that make it print a local
- * crash reproducer: the IR right before the failing pass, and that pass.
- * out: the whole text; empty where the tool printed none. */
+ * crash reproducer: the IR right before the failing pass, and that pass. out:
+ * the whole reproducer; empty where the tool printed none. */
 CUL_MUST_CHECK int cul_pass_tool_reproduce(struct cul_target *target,
                                            const struct cul_passes *passes,
                                            struct cul_bytes text,
                                            struct cul_buf *out,
                                            struct cul_err *err);
 
-/* One run of the passes from..n-1 (from is 0 for a prefix).  *same: it shows
- * the sought failure.  ir: what it printed where it ended well; else empty. */
+/* One run of the passes from..n-1 (from is 0 for a prefix).  *same: the run
+ * shows the sought failure.  ir: its output if it succeeded; else empty. */
 struct cul_pass_prefix {
   size_t n;
   struct cul_buf *ir;
@@ -30,9 +30,9 @@ CUL_MUST_CHECK int cul_pass_tool_prefix(struct cul_target *target,
                                         const struct cul_pass_prefix *prefix,
                                         struct cul_err *err);
 
-/* The passes of the command as it stands, with text as its subject; where they
- * are flags of their own, one run of the tool with --help tells which.  help:
- * empty, lives as long as out; out is to be released also after an error. */
+/* The passes of the current command, with text as its subject.  If they are
+ * separate flags, one run of the tool with --help identifies them.  help:
+ * empty, and must live as long as out.  Release out also after an error. */
 CUL_MUST_CHECK int cul_pass_tool_passes(struct cul_target *target,
                                         struct cul_bytes text,
                                         struct cul_buf *help,

@@ -1,4 +1,5 @@
-/* Does the input do in the sandbox what it does outside?  See target.h. */
+/* Compares the outcome of the input inside and outside the sandbox: see
+ * target.h. */
 #include <stdlib.h>
 
 #include "../../base/files/file.h"

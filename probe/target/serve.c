@@ -1,4 +1,5 @@
-/* Is the tool started once for many runs?  See cul_target_serve. */
+/* Decides whether the tool is started once for many runs: see
+ * cul_target_serve. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -1,7 +1,7 @@
 /* The target of a job: the input, the tool under test, and the failure.
  *
- * Every job begins alike: read the input, make a working directory, find out
- * what the tool is (its identity), run it, and classify what happened. */
+ * Every job begins in the same way: read the input, make a working directory,
+ * determine the tool's identity, run the tool, and classify the outcome. */
 #ifndef CUL_PROBE_TARGET_TARGET_H
 #define CUL_PROBE_TARGET_TARGET_H
 
@@ -12,11 +12,12 @@
 #include "../probe.h"
 #include "../workplace.h"
 
-/* How the tool is started while candidates are tried. */
+/* How the tool is started for candidates. */
 enum cul_start {
-  CUL_START_AUTO,   /* SHARED where it starts slowly, else OWN */
-  CUL_START_OWN,    /* for each run by itself */
-  CUL_START_SHARED, /* once for many (runners/preload.h), where it can wait */
+  CUL_START_AUTO,   /* SHARED if it starts slowly, else OWN */
+  CUL_START_OWN,    /* once for each run */
+  CUL_START_SHARED, /* once for many runs (runners/preload.h), if the tool can
+                       wait */
 };
 
 /* The tensors that the tool or the engine reads. */
@@ -31,12 +32,12 @@ struct cul_cache_conf {
   bool off;
 };
 
-/* What the user gave; strings are borrowed for the job's time. */
+/* The user's configuration; strings are borrowed for the life of the job. */
 struct cul_target_conf {
-  const char *input;       /* file to work on */
-  const char *name;        /* the candidate's in every run; NULL = input's */
+  const char *input; /* file to work on */
+  const char *name;  /* the candidate's name in every run; NULL = input's */
   const char *const *argv; /* command template, NULL terminated; or NULL.  With
-                              a script: words for it */
+                              a script: its arguments */
   const char *script;      /* --script FILE; NULL = none */
   const char *passes;     /* --passes PIPELINE: instead of a command; or NULL */
   const char *contract;   /* --contract NAME of the script; NULL = "all" */
@@ -51,8 +52,8 @@ struct cul_target_conf {
                        @{out}, of the input as given; NULL = none */
   struct cul_oracle_conf oracle;
   double timeout_s;     /* --timeout; 0 = 60 */
-  uint64_t deadline_us; /* --max-time, of the whole job, on cul_now_us(); 0 =
-                           none */
+  uint64_t deadline_us; /* --max-time, end of the whole job, on cul_now_us(); 0
+                           = none */
   int workers;          /* -j; 0 = number of cores */
   enum cul_start start; /* while searching: see cul_target_serve */
   bool installed; /* the program comes with what each run is made in: none need
@@ -65,20 +66,22 @@ struct cul_target_conf {
   const volatile int *interrupted;
 };
 
-/* The input: read once, named as in every run. */
+/* The input: read once, under the same name in every run. */
 struct cul_target_subject {
-  struct cul_buf text;  /* what is reduced: the input's bytes, at first */
-  struct cul_buf given; /* the input's, where text has since been replaced */
+  struct cul_buf
+      text; /* the text that is reduced: at first the input's bytes */
+  struct cul_buf given; /* the input's bytes, once text has been replaced */
   char *path;           /* of the input, absolute */
   char *file;           /* candidate's base name, in every run */
-  bool executable;      /* somebody may execute the input: so may candidates */
+  bool executable; /* the input has an execute permission; so do candidates */
 };
 
-/* The tool under test: what is run, in what, and what it consists of. */
+/* The tool under test: its command, environment and identity. */
 struct cul_target_tool {
   struct cul_command command; /* as given */
-  struct cul_command shorter; /* what runs instead, once it was replaced */
-  char **shorter_argv;        /* its arguments, one block; or NULL */
+  struct cul_command
+      shorter;         /* what runs instead, once the command was replaced */
+  char **shorter_argv; /* its arguments, one block; or NULL */
   struct cul_environment *environment; /* of all that is run */
   struct cul_identity identity;
   bool recalled; /* identity known from an earlier job */
@@ -90,7 +93,7 @@ struct cul_target_script {
   const char **argv;                   /* see cul_contract_argv; or NULL */
 };
 
-/* The tool is culprit's own program, which runs --passes or for --device. */
+/* The tool is culprit's own program, for --passes or --device. */
 struct cul_target_engine {
   char *program;     /* or NULL */
   char **argv;       /* its words, one block; NULL = it is another tool */
@@ -99,38 +102,38 @@ struct cul_target_engine {
   char *values;      /* instead of conf->inputs.values; or NULL */
 };
 
-/* What is behind "@{inputs}". */
+/* The value of "@{inputs}". */
 struct cul_target_inputs {
   char *dir;  /* absolute path; or NULL */
-  char *name; /* what they are, where they are others than those given; part of
-                 every candidate then; or NULL */
+  char *name; /* identifies the inputs if they are not those given, and is then
+                 part of every candidate's digest; or NULL */
 };
 
-/* The command of a role beside the suspect's; see cul_target_open_roles. */
+/* The command of a role other than the suspect; see cul_target_open_roles. */
 struct cul_role_command {
   struct cul_command command;
   const char *argv[4];
-  char *text;   /* what the shell gets */
-  char **words; /* or what the engine gets; one block */
+  char *text;   /* the shell command */
+  char **words; /* or the arguments of the engine; one block */
 };
-/* Those of all roles. */
+/* The commands of all roles. */
 struct cul_role_commands {
   struct cul_role_command of[CUL_N_ROLES];
   char *golden; /* copies conf->want to @{out}; or NULL */
 };
 
-/* Memory that was freed is used, and that makes the failure. */
+/* Result of the test whether a use of freed memory causes the failure. */
 struct cul_use {
   bool known, found;
-  struct cul_signature first; /* where it is used first */
+  struct cul_signature first; /* the first use */
 };
 
-/* Other places in which the failure, a fault of memory, shows too; see
+/* Other places at which the same memory fault appears; see
  * cul_target_seek_place. */
 struct cul_target_places {
   struct cul_signature *taken; /* heap array of n */
   uint32_t n;
-  struct cul_use use; /* of the original; asked for there */
+  struct cul_use use; /* of the original; determined there */
 };
 
 struct cul_target {
@@ -144,8 +147,8 @@ struct cul_target {
   struct cul_workplace place; /* removed at release */
   const char *dir;            /* its directory */
   struct cul_cache *cache;    /* or NULL */
-  char *note;                 /* something to tell the user; or NULL */
-  char *found;                /* the same, found out by classifying; or NULL */
+  char *note;                 /* a note to the user; or NULL */
+  char *found;                /* a note from classification; or NULL */
   struct cul_rules *rules;
   struct cul_oracle_conf oracle_conf;
   const struct cul_oracle *oracle; /* chosen; probe.oracle is the decorator
@@ -162,105 +165,107 @@ struct cul_target {
 CUL_MUST_CHECK int cul_target_open(struct cul_target *target,
                                    const struct cul_target_conf *conf,
                                    struct cul_err *err);
-/* Find the tool's identity without running it, from an earlier job.  On
- * success target->probe.request.tool is set where it could be. */
+/* Recall the tool's identity from an earlier job, without a run.  If it is
+ * found, target->probe.request.tool is set. */
 CUL_MUST_CHECK int cul_target_recall(struct cul_target *target,
                                      struct cul_err *err);
-/* Run the input (traced where the identity is not known yet) until the
- * oracle has classified it.  target->original holds records and verdict.
- * Does not judge: a verdict other than SAME is no error here. */
+/* Run the input (traced where the identity is not known yet) until the oracle
+ * has classified it.  target->original holds records and verdict.  A verdict
+ * other than SAME is no error here. */
 CUL_MUST_CHECK int cul_target_classify(struct cul_target *target,
                                        struct cul_err *err);
-/* The same, for a job that proves its result: a tool that still computes after
- * oracle_conf.hang.limit_ms is taken for one that never ends, where nothing
- * says how long a timeout is; oracle_conf.hang.hasty tells.  Anything else, and
- * one that waits, has all the time of classify. */
+/* The same, for a job that proves its result: unless the user defined a
+ * timeout, a tool that still computes after oracle_conf.hang.limit_ms counts as
+ * one that never ends, and oracle_conf.hang.hasty is set.  All other tools,
+ * including those that wait, have the full time. */
 CUL_MUST_CHECK int cul_target_classify_soon(struct cul_target *target,
                                             struct cul_err *err);
-/* ... which was wrong: anew, with all the time. */
+/* Classify again with the full time, after that assumption was wrong. */
 CUL_MUST_CHECK int cul_target_classify_again(struct cul_target *target,
                                              struct cul_err *err);
-/* A step of it: nothing has run yet.  Run the input, placed, traced, and, where
- * another run of it will be wanted and a worker is free, untraced beside that;
- * the runs that count become those of target->original. */
+/* The first step of classification.  Run the placed input traced and, if a
+ * second run will be wanted and a worker is free, also untraced in parallel.
+ * The runs that count become those of target->original. */
 struct cul_placed;
 CUL_MUST_CHECK int cul_target_trace(struct cul_target *target,
                                     const struct cul_placed *placed,
                                     struct cul_err *err);
-/* What runs from here on is nothing that the user has run: in a sandbox of mode
- * auto it may write only where the input as given made the tool write. */
+/* From here on runs are on candidates that the user has never run: in sandbox
+ * mode auto they may write only where the tool wrote on the input as given. */
 void cul_target_seal(struct cul_target *target);
-/* Should one of the first two runs go outside of the sandbox? */
+/* Should one of the first two runs be made outside the sandbox? */
 bool cul_target_wants_outside(const struct cul_target *target);
-/* A step of cul_target_classify, which has judged: where the failure does not
- * show, or not always, a run goes outside of the sandbox.  Where
- * that ends otherwise, and again so, the sandbox loses what makes the
- * difference, and *left: classify anew. */
+/* A step of cul_target_classify, after judging: if the failure does not always
+ * appear, make a run outside the sandbox.  If the outcome differs, twice,
+ * remove from the sandbox the parts that make the difference and set *left:
+ * classify anew. */
 CUL_MUST_CHECK int cul_target_compare_outside(struct cul_target *target,
                                               struct cul_placed *placed,
                                               bool *left, struct cul_err *err);
 /* A later run contradicts the first ones, which agreed: measure how often the
- * original fails.  Afterwards as after classify. */
+ * original fails.  The state is then as after cul_target_classify. */
 CUL_MUST_CHECK int cul_target_doubt(struct cul_target *target,
                                     struct cul_err *err);
-/* A timeout is sought.  on: candidates get a deadline that follows the runs
- * which end, and to meet it once will do; what is found must be proven by a
- * run without it.  off: the whole deadline, and a hit is confirmed. */
+/* For a sought timeout.  on: candidates get an adaptive deadline and hitting it
+ * once is enough; the result must be proven by a run with the full deadline.
+ * off: candidates get the full deadline, and a hit is confirmed. */
 void cul_target_hurry(struct cul_target *target, bool on);
-/* Another failure of a candidate, a fault of memory.  Is it the sought one, in
- * another place?  *found, and candidates that show it fail.  So it is where
- * both use memory that was freed, first in the same place, and fail as they do
- * because it holds something else by then: a run each with that memory kept and
- * filled, and kept as it was.  Or where the original shows it too, in six runs
- * at most in which nothing but the addresses of memory differ, and the
- * candidate, in twelve, what is sought. */
+/* Is a candidate's different failure, a memory fault, the sought one at another
+ * place?  Then *found is set, and candidates that show it count as failing.
+ * First test: both use freed memory, first at the same place, and fail because
+ * of its later content (one run each with freed memory kept and filled, and
+ * kept unchanged).  Second test: the original shows the candidate's failure in
+ * six runs at most in which only memory addresses differ, and the candidate
+ * shows the sought one in twelve. */
 CUL_MUST_CHECK int cul_target_seek_place(struct cul_target *target,
                                          const struct cul_signature *sig,
                                          struct cul_bytes candidate,
                                          bool *found, struct cul_err *err);
-/* text shows the failure, a fault of memory.  Does that depend on what lies
- * there by chance: does it fail otherwise with empty lines behind it?  Then
- * candidates that do not show it in a plain run are judged in each fixed heap
- * too (oracle_conf.crash.layouts) in which text shows it and what is almost
- * empty (small, where its len is not 0) shows no fault.  *found: there is one.
- * Three runs where it does not depend, nine more where it does. */
+/* text shows the failure, a memory fault.  Does the failure depend on chance
+ * content of memory: does it change when empty lines are appended to text?
+ * Then candidates that do not show it in a plain run are also judged in each
+ * fixed heap layout (oracle_conf.crash.layouts) in which text shows it and an
+ * almost empty input (small, if its len is not 0) shows no fault.  *found:
+ * there is such a layout.  Takes three runs if the failure does not depend on
+ * it, else nine more. */
 CUL_MUST_CHECK int cul_target_seek_layouts(struct cul_target *target,
                                            struct cul_bytes text,
                                            struct cul_bytes small, bool *found,
                                            struct cul_err *err);
-/* Is the failure told by many runs together (cul_oracle.whole)? */
+/* Is the failure judged by many runs together (cul_oracle.whole)? */
 bool cul_target_whole(const struct cul_target *target);
 /* Does the original fail only sometimes?  rate: how often; may be NULL. */
 bool cul_target_flaky(const struct cul_target *target, struct cul_rate *rate);
-/* The error for a classification that a job cannot start from: ENOFAIL,
- * EFLAKY or EENV with advice; 0 when there is a failure to work on. */
+/* Return 0 if the classification found a failure to work on; else ENOFAIL,
+ * EFLAKY or EENV with advice. */
 CUL_MUST_CHECK int cul_target_demand_failure(const struct cul_target *target,
                                              struct cul_err *err);
-/* Classified, and there is a failure to work on: does it depend on the input?
- * A least valid subject is run, and, where that does not pass, an empty one.
- * Where the failure is told by words (cul_signature.words), what they print
- * otherwise is no part of it from now on: target->original is judged anew.
- * Nothing is asked for a script (cul_target_find_sense does), with conf->want,
- * nor with conf->even_if_empty where nothing is told by words. Errors: ENOFAIL
- * where one of them fails the same, with the advice that fits (with
- * conf->with_command only where something is wrong with the command); as
+/* Check that the failure found depends on the input, by running a minimal valid
+ * subject and, if that does not pass, an empty one.  If the failure is
+ * identified by words (cul_signature.words), lines that these runs print no
+ * longer count, and target->original is judged anew.  Does nothing for a script
+ * (cul_target_find_sense does this), with conf->want, and with
+ * conf->even_if_empty unless the failure is identified by words.  Errors:
+ * ENOFAIL with advice where one of these subjects shows the same failure (with
+ * conf->with_command only if the command itself is wrong); those of
  * cul_target_demand_failure. */
 CUL_MUST_CHECK int cul_target_demand_cause(struct cul_target *target,
                                            struct cul_err *err);
-/* That error; subject: what fails the same, "an empty file". */
+/* Report that ENOFAIL; subject: the subject with the same failure, e.g. "an
+ * empty file". */
 int cul_target_fail_idle(const struct cul_target *target, const char *subject,
                          struct cul_err *err);
 /* Is what is preserved a guess from what the tool prints? */
 bool cul_target_guesses(const struct cul_target *target);
-/* The section of the input, where it is a crash reproducer: without its
- * pipeline a subject of --run-reproducer runs nothing.  Appended. */
+/* If the input is a crash reproducer, append its pipeline section to text:
+ * without it, --run-reproducer runs nothing. */
 void cul_target_add_section(const struct cul_target *target,
                             struct cul_buf *text);
-/* Classified: from now on a search may share starts of the tool, where conf
- * and the failure allow it (cul_probe.service), and where conf does not say,
- * the tool is a Python program, or one of much code that small takes longer to
- * start than to compile (may be empty: not known).  text: a candidate that
- * fails; it is run so first. */
+/* After classification: let the search share starts of the tool
+ * (cul_probe.service) if conf and the failure allow it.  With CUL_START_AUTO
+ * this needs a tool that is a Python program, or a large program that takes
+ * longer to start than to compile `small` (may be empty: not known).  text: a
+ * failing candidate, which is run in this way first. */
 CUL_MUST_CHECK int cul_target_serve(struct cul_target *target,
                                     struct cul_bytes text,
                                     struct cul_bytes small,
@@ -271,35 +276,36 @@ struct cul_placed;
 CUL_MUST_CHECK int cul_target_know_roles(struct cul_target *target,
                                          const struct cul_placed *placed,
                                          struct cul_err *err);
-/* Is it known what all of them run? */
+/* Are the tools of all roles known? */
 bool cul_target_knows_roles(const struct cul_target *target);
 
-/* From now on all roles of the engine run on these inputs (engines/recipe.h);
- * NULL: as the user has it. */
+/* From now on all roles of the engine use these input values
+ * (engines/recipe.h); NULL: those of the user. */
 void cul_target_set_values(struct cul_target *target, const char *values);
-/* From now on "@{inputs}" is this directory, whose content the name tells;
- * NULL: what the user gave. */
+/* From now on "@{inputs}" is this directory, and name identifies its content;
+ * NULL: the user's directory. */
 void cul_target_set_inputs(struct cul_target *target, const char *dir,
                            const char *name);
-/* The arguments that the engine then hands to this module's function, one a
- * line, appended; nothing where it cannot say.  Errors: of the run. */
+/* Append the arguments that the engine passes to this module's function, one
+ * per line; nothing where the engine cannot print them.  Errors: those of the
+ * run. */
 CUL_MUST_CHECK int cul_target_show_inputs(struct cul_target *target,
                                           struct cul_bytes text,
                                           struct cul_buf *out,
                                           struct cul_err *err);
 
-/* The EUSAGE of a script that calls an empty subject interesting. */
+/* Report EUSAGE for a script that accepts an empty subject as interesting. */
 int cul_target_fail_blind(struct cul_err *err);
 
-/* Where the command, or the input, is part of what is reduced: from now on
- * this one takes the place of what was given.  argv: NULL terminated, one heap
- * block, taken.  text: moved out of. */
+/* Replace the given command, or input, where it is part of the reduction.
+ * argv: NULL terminated, one heap block, taken over.  text: its content is
+ * moved out. */
 void cul_target_replace_command(struct cul_target *target, char **argv);
 void cul_target_subject_replace(struct cul_target_subject *subject,
                                 struct cul_buf *text);
-/* Back to what was given. */
+/* Restore the given command and input. */
 void cul_target_restore(struct cul_target *target);
-/* The command as it stands; borrowed, until the next replacement. */
+/* The current command; borrowed until the next replacement. */
 const struct cul_command *cul_target_command(const struct cul_target *target);
 /* The bytes of the input as it was given. */
 struct cul_bytes
@@ -315,22 +321,22 @@ CUL_MUST_CHECK int cul_target_judge_under(struct cul_target *target,
                                           struct cul_judged *out,
                                           struct cul_err *err);
 
-/* An artefact of `text` in slot directory number `slot` of the target:
- * written there, with its substitutions.  storage keeps the strings. */
+/* A candidate in the directory of a slot of the target, with its substitutions;
+ * owns the strings. */
 struct cul_placed {
   struct cul_artefact art;
   struct cul_subst subst[4];
   const struct cul_held *place; /* borrowed */
   char *dir, *path, *out;
   bool executable;         /* as the target's input */
-  const char *inputs_name; /* of the target; borrowed */
+  const char *inputs_name; /* the target's; borrowed */
 };
 CUL_MUST_CHECK int cul_target_place(const struct cul_target *target, int slot,
                                     struct cul_placed *placed,
                                     struct cul_err *err);
-/* A descriptor of the candidate's file, new and empty, to be written; the
- * caller's.  What a tool left in place of it, or of its directory, is gone, and
- * nothing that a link leads to is touched.  Errors: EENV. */
+/* A descriptor of the candidate's file, new, empty and open for writing; the
+ * caller closes it.  Whatever a tool left in place of the file or of its
+ * directory is removed; targets of links are not touched.  Errors: EENV. */
 CUL_MUST_CHECK int cul_placed_create(const struct cul_placed *placed, int *fd,
                                      struct cul_err *err);
 /* Write text as the placed candidate and set the digest. */
@@ -338,12 +344,12 @@ CUL_MUST_CHECK int cul_placed_fill(struct cul_placed *placed,
                                    struct cul_bytes text, struct cul_err *err);
 void cul_placed_release(struct cul_placed *placed);
 
-/* Slots beside the workers': the original, and, from OTHER on, one-off texts.
- */
+/* Slots besides those of the workers: the original and, from OTHER on, single
+ * texts. */
 enum { CUL_SLOT_ORIGINAL = CUL_MAX_SLOTS, CUL_SLOT_OTHER };
 
-/* Judge one text against the learnt failure (or learn it).  A test that
- * cannot run is an error here, and one of whose runs nothing is known: EENV. */
+/* Judge one text against the learned failure (or learn it).  A test that cannot
+ * run, or whose outcome is unknown, is an error: EENV. */
 CUL_MUST_CHECK int cul_target_judge(struct cul_target *target,
                                     struct cul_bytes text, bool learn,
                                     struct cul_judged *out,
@@ -358,13 +364,14 @@ CUL_MUST_CHECK int cul_target_judge_all(struct cul_target *target,
                                         enum cul_until until,
                                         struct cul_judged *out,
                                         struct cul_err *err);
-/* Run text afresh until it has failed `fails` times (see cul_repeat_measure).
- * The verdict's signature is that of the first fail. */
+/* Run text anew until it has failed `fails` times (see cul_repeat_measure).
+ * The verdict's signature is that of the first failing run. */
 CUL_MUST_CHECK int cul_target_measure(struct cul_target *target,
                                       struct cul_bytes text, uint32_t fails,
                                       struct cul_judged *out,
                                       struct cul_err *err);
-/* In how many of its runs the original, or what was measured, failed. */
+/* The number of runs, and of failing runs, of the original or of a measured
+ * text. */
 struct cul_rate cul_judged_rate(const struct cul_judged *judged);
 
 #endif

@@ -1,5 +1,6 @@
-/* The first run of a job, traced: what does the tool execute and read?  As one
- * run tells little, a second one goes beside it where there is a worker. */
+/* The first run of a job, traced to record what the tool executes and reads.
+ * One run is little evidence, so a second one runs in parallel if a worker is
+ * free. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
