@@ -1,4 +1,4 @@
-/* What the store holds, and making it smaller. */
+/* Statistics of the store, and removal of old entries. */
 #include <string.h>
 #include <time.h>
 

@@ -1,5 +1,5 @@
-/* The key of a record: everything that decides what a run does, and none of
- * the limits it ran under (those stand in the body, see records.c). */
+/* The key of a record: everything that determines what a run does, without the
+ * limits of the run (those are in the body, see records.c). */
 #include "../base/environment.h"
 #include "store.h"
 

@@ -1,5 +1,5 @@
 /* Memos, with a check sum, so that a bad byte on disk is a miss and never a
- * wrong answer, and the digest of a file remembered by what stat says of it. */
+ * wrong answer, and digests of files memoised by their stat data. */
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>

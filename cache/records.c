@@ -1,9 +1,9 @@
-/* Records of runs: packed with the limits they were taken under and a check
- * sum, so that a bad byte on disk is a miss and never a wrong answer.
+/* Records of runs: packed with the limits of the run and a check sum, so that a
+ * bad byte on disk is a miss and never a wrong answer.
  *
- * The limits are not part of the key.  A record that a limit has cut short
- * (deadline, resource limit, capped output) serves only requests whose limit
- * is at most as large: with more room the run might have gone on. */
+ * The limits are not part of the key.  A record cut short by a limit (deadline,
+ * resource limit, capped output) serves only requests whose limit is at most as
+ * large: with a larger limit the run might have continued. */
 #include <string.h>
 
 #include "store.h"

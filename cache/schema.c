@@ -1,6 +1,6 @@
 /* Opening the store's file: create, check, prepare, and move aside.
  *
- * All of it happens under a lock on PATH.lock, so that two processes neither
+ * All of this is done under a lock on PATH.lock, so that two processes neither
  * create the tables twice nor pair one's fresh file with the other's old
  * write-ahead log. */
 #include <errno.h>

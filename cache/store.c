@@ -1,8 +1,8 @@
 /* Entries: find, put, and the batch that waits between.
  *
- * A put is written at once when the last write is old, and waits for
- * company otherwise: slow runs are on disk before the next begins, quick
- * ones share a transaction. */
+ * A put is written at once if the last write was some time ago, else it waits
+ * for others: slow runs are on disk before the next begins, quick ones share a
+ * transaction. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

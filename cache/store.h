@@ -1,9 +1,9 @@
 /* Inside cache/: the one table of entries, and how values are packed.
  *
- * An entry is (space, key, full, body).  Records live in the space "" with
- * their whole key text in full, memos in named spaces with an empty one.
- * Writes wait in memory, so no lock is held between two calls, and every
- * find looks there first. */
+ * An entry is (space, key, full, body).  Records have the space "" and their
+ * whole key text in full; memos have named spaces and an empty full.  Writes
+ * wait in memory, so no lock is held between two calls, and every find looks
+ * there first. */
 #ifndef CUL_CACHE_STORE_H
 #define CUL_CACHE_STORE_H
 
@@ -29,7 +29,7 @@ struct cul_pending {
 };
 
 struct cul_cache {
-  char *path; /* as it is called */
+  char *path; /* as given */
   char *file; /* the same, without links in its directory */
   sqlite3 *db;
   sqlite3_stmt *find, *put, *touch;
@@ -39,47 +39,49 @@ struct cul_cache {
   size_t n_pending, pending_bytes;
   uint64_t flushed_us; /* when the last batch was written */
   uint64_t hits, misses;
-  struct cul_err trouble; /* the last that was said; code 0: none since */
-  uint64_t wait_us;       /* a wait for somebody's lock began */
-  uint64_t held_until_us; /* somebody kept it: not to be written before */
-  unsigned replaced;      /* how often it turned out damaged */
+  struct cul_err trouble; /* the last reported error; code 0: none since */
+  uint64_t wait_us;       /* start of a wait for another process's lock */
+  uint64_t
+      held_until_us; /* another process kept the lock: do not write before */
+  unsigned replaced; /* number of times the file was found damaged */
   bool said_wait, said_held, said_lost;
 };
 
-/* schema.c: open the file of cache->path, make or check the tables, prepare
- * the statements.  A damaged file goes to PATH.damaged; *note says so. */
+/* schema.c: open the file of cache->path, make or check the tables, prepare the
+ * statements.  A damaged file is moved to PATH.damaged, with a *note. */
 CUL_MUST_CHECK int cul_store_connect(struct cul_cache *cache, bool own_place,
                                      char **note, struct cul_err *err);
-/* Move a file that turned out damaged aside and connect to a fresh one. */
+/* Move a damaged file aside and connect to a fresh one. */
 CUL_MUST_CHECK int cul_store_replace(struct cul_cache *cache, char **note,
                                      struct cul_err *err);
 /* db == NULL afterwards: a store that finds nothing and keeps nothing. */
 void cul_store_disconnect(struct cul_cache *cache);
 
-/* wait.c: between two tries to get a lock that somebody holds; tries: before
- * this one.  Says who it is after a second.  False: no longer, because it has
- * lasted too long or the user asks to end (errno EINTR then, else
- * EWOULDBLOCK). */
+/* wait.c: wait between two attempts to get a lock that another process holds;
+ * tries: earlier attempts.  After a second it reports which process that is.
+ * False: stop waiting, because it took too long (errno EWOULDBLOCK) or the user
+ * interrupts (EINTR). */
 bool cul_store_wait(struct cul_cache *cache, int tries);
-/* EENV: who holds the lock. */
+/* Report EENV with the process that holds the lock. */
 int cul_store_fail_held(struct cul_cache *cache, struct cul_err *err);
 
-/* store.c: what SQLite said, as an error with advice.  A damaged file is
+/* store.c: SQLite's message as an error with advice.  A damaged file is
  * replaced by a fresh one first. */
 int cul_store_fail(struct cul_cache *cache, int rc, const char *doing,
                    struct cul_err *err);
-/* What a job does about it: it goes on, with a fresh store where this one is
- * damaged and without one where it cannot be had, and that is said once.  True:
- * what was tried may be tried again. */
+/* Handle an SQLite error without ending the job: continue with a fresh store if
+ * this one is damaged, without one if none can be opened; reported once.  True:
+ * the operation may be retried. */
 bool cul_store_repair(struct cul_cache *cache, int rc, const char *doing);
 CUL_MUST_CHECK int cul_store_exec(struct cul_cache *cache, const char *sql,
                                   struct cul_err *err);
-/* Is it there?  full, body: filled then.  A store that cannot be read has
- * nothing: cul_store_repair. */
+/* Find an entry; true: found, full and body are filled.  A store that cannot be
+ * read finds nothing: cul_store_repair. */
 bool cul_store_find(struct cul_cache *cache, const char *space,
                     const struct cul_digest *key, struct cul_buf *full,
                     struct cul_buf *body);
-/* What cannot be written is lost, and no reason to end: cul_store_repair. */
+/* An entry that cannot be written is lost, which is no error:
+ * cul_store_repair. */
 void cul_store_put(struct cul_cache *cache, const char *space,
                    const struct cul_digest *key, struct cul_bytes full,
                    struct cul_bytes body);
@@ -92,12 +94,12 @@ void cul_pack_text(struct cul_buf *out, const char *text);
 
 struct cul_unpack {
   const unsigned char *at, *end;
-  bool bad; /* ran past the end; everything read since is 0 or empty */
+  bool bad; /* the end was passed; every value read since is 0 or empty */
 };
 uint64_t cul_unpack_u64(struct cul_unpack *in);
 struct cul_bytes cul_unpack_bytes(struct cul_unpack *in);
 
-/* key.c: the whole text that a record is stored under. */
+/* key.c: the whole key text of a record. */
 void cul_record_key(const struct cul_digest *artefact,
                     const struct cul_request *request, struct cul_buf *out);
 

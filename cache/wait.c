@@ -1,4 +1,5 @@
-/* Somebody else holds a lock of the store: who, and for how long to wait. */
+/* Waits for a lock of the store that another process holds, and reports
+ * which. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
