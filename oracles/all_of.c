@@ -1,8 +1,8 @@
-/* --all-of: a conjunction.  Every oracle the configuration asks for judges
- * the same run; the failure is the same where all of them say so.
+/* --all-of: a conjunction.  Every oracle that the configuration asks for judges
+ * the same run; the failure is the same if all of them answer SAME.
  *
- * The mismatch oracle judges a run beside those of its reference: it has all
- * records, and asks for more only where the others call this one the same. */
+ * The mismatch oracle judges a run together with those of its reference: it
+ * gets all records, and requests more only if the others answer SAME. */
 #include <stdlib.h>
 
 #include "common/settle.h"

@@ -1,5 +1,5 @@
-/* Any crash will do: signals, assertions, fatal errors, sanitizer reports.
- * For those who hunt a class of defects and not one of them. */
+/* Accepts any crash: signals, assertions, fatal errors, sanitizer reports.  For
+ * users who look for a class of defects, not a particular one. */
 #include <stdlib.h>
 
 #include "common/settle.h"

@@ -1,7 +1,7 @@
-/* The crash oracle: the failure of the original is learnt by its signature,
- * and a candidate is the same failure when its signature is the same.  Takes
- * every failure that a record shows: signals, assertions, diagnostics,
- * exceptions, timeouts, bare exit codes. */
+/* The crash oracle: learns the signature of the original's failure; a candidate
+ * shows the same failure if its signature is the same.  Handles every failure
+ * that a record shows: signals, assertions, diagnostics, exceptions, timeouts,
+ * bare exit codes. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

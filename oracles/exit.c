@@ -1,4 +1,4 @@
-/* One exit status: what it means is the user's knowledge. */
+/* Accepts one exit status, whose meaning the user knows. */
 #include <stdlib.h>
 
 #include "common/settle.h"

@@ -1,5 +1,5 @@
-/* The oracles, in the order they are asked whether they are wanted.  crash
- * takes everything and stands last. */
+/* The oracles, in the order in which `wanted` is called.  crash accepts
+ * everything and is last. */
 CUL_ORACLE(plugin)
 CUL_ORACLE(all_of)
 CUL_ORACLE(mismatch)

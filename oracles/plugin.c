@@ -1,6 +1,6 @@
 /* --oracle FILE.so: loads the shared object, checks that it was compiled
- * against these headers, and hands every call on to it.  What it does wrong is
- * an error that names it: the job ends, and its best result is on disk. */
+ * against these headers, and forwards every call.  Misbehaviour of the plugin
+ * is an error that names it: the job ends, and its best result is on disk. */
 #include "plugin.h"
 
 #include <dlfcn.h>

@@ -1,13 +1,14 @@
 /* The C ABI of --oracle FILE.so: a shared object that brings its own oracle.
  *
- * It is written as the oracles here are (oracle.h), ends in
+ * A plugin is written like the oracles here (oracle.h), ends in
  *     CUL_ORACLE_PLUGIN(my_oracle);
- * and is built with `cc -shared -fPIC`, unlinked: the functions of oracle.h,
- * settle.h, signature.h and base/ are culprit's own.  It lives as long as
- * the process.  A call that crashes, that gives back what makes no sense, or
- * that has not returned after the conf's timeout_ms (--timeout; 60 s; SIGALRM
- * and ITIMER_REAL are culprit's meanwhile) ends the job with an error (EENV)
- * that names the plugin.  The struct below is the only symbol looked for. */
+ * and is built with `cc -shared -fPIC`, unlinked: culprit itself provides the
+ * functions of oracle.h, settle.h, signature.h and base/.  The plugin stays
+ * loaded until the process ends.  A call that crashes, returns invalid data, or
+ * has not returned after the conf's timeout_ms (--timeout; default 60 s;
+ * culprit uses SIGALRM and ITIMER_REAL meanwhile) ends the job with an error
+ * (EENV) that names the plugin.  The struct below is the only symbol that
+ * culprit looks up. */
 #ifndef CUL_ORACLES_PLUGIN_H
 #define CUL_ORACLES_PLUGIN_H
 
@@ -15,8 +16,8 @@
 #include "oracle.h"
 #include <stdint.h>
 
-/* The sizes come first: a plugin compiled against other headers is refused
- * before anything else of it is read. */
+/* The sizes come first, so that a plugin compiled against other headers is
+ * refused before anything else is read. */
 struct cul_oracle_plugin {
   uint32_t size; /* of this struct */
   uint32_t abi;  /* CUL_ORACLE_ABI */
@@ -36,10 +37,10 @@ struct cul_oracle_plugin {
       .wants_size = sizeof(struct cul_wants),                                  \
       .oracle = &(descriptor)}
 
-/* body(what), and returns 0; or the signal that it died of, SIGALRM where it
- * has not returned after wall_ms milliseconds (0: no limit): it was left in the
- * middle, and what it worked on is not to be touched again.  The deadly signals
- * are caught meanwhile, on a stack of their own: an endless recursion counts,
+/* Call body(what) and return 0, or the fatal signal that it raised; SIGALRM if
+ * it did not return within wall_ms milliseconds (0: no limit).  After a signal,
+ * body was abandoned in the middle and its data must not be used again.  Fatal
+ * signals are caught on a separate stack, so endless recursion is caught,
  * too. */
 int cul_plugin_call(void (*body)(void *what), void *what, uint64_t wall_ms);
 

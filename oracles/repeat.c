@@ -1,4 +1,4 @@
-/* Flaky failures, whatever oracle tells them: see repeat.h. */
+/* Flaky failures, for any oracle: see repeat.h. */
 #include "repeat.h"
 
 #include <stdlib.h>

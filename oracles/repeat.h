@@ -1,53 +1,55 @@
 /* The decorator around every oracle: failures that show only sometimes.
  *
- * Where the original's first runs agree on a failure, it hands everything
- * through: one run per candidate, none more than without it.  Where they
- * disagree, the original's rate is measured, and candidates are judged by
- * the sequential test of rate.h, or, where it fails often, by the first fail;
- * every run of a candidate is an attempt of its own, so its record is kept
- * like any other. */
+ * If the original's first runs agree on a failure, the decorator passes all
+ * calls through: one run per candidate, as without it.  If they disagree, it
+ * measures the original's rate and judges candidates by the sequential test of
+ * rate.h or, if the original fails often, by the first fail.  Every run of a
+ * candidate is a separate attempt, so its record is cached like any other. */
 #ifndef CUL_ORACLES_REPEAT_H
 #define CUL_ORACLES_REPEAT_H
 
 #include "numbers/rate.h"
 #include "oracle.h"
 
-/* The decorator; its self is made by cul_repeat_new.  Not in list.h: nobody
- * chooses it. */
+/* The decorator; its self is made by cul_repeat_new.  Not in list.h, because it
+ * cannot be chosen. */
 extern const struct cul_oracle cul_repeat;
 
-/* Takes inner_self over: cul_repeat.close closes it.
- * conf outlives it.  conf->repeat.runs: 0 = auto; N = runs of the original
- * (five at least where they disagree). */
+/* Takes over inner_self: cul_repeat.close closes it.  conf must outlive it.
+ * conf->repeat.runs: 0 = auto; N = runs of the original (five at least where
+ * they disagree). */
 void *cul_repeat_new(const struct cul_oracle *inner, void *inner_self,
                      const struct cul_oracle_conf *conf);
 
-/* The self that was taken; borrowed. */
+/* The inner_self; borrowed. */
 const void *cul_repeat_inner(const void *self);
-/* The original has been found flaky; *rate: its rate.  rate may be NULL. */
+/* Was the original found flaky?  *rate: its rate; rate may be NULL. */
 bool cul_repeat_flaky(const void *self, struct cul_rate *rate);
-/* Are candidates judged by their first fail?  The rate of what is found is
- * then to be proven: cul_rate_kept. */
+/* Are candidates judged by their first fail?  The rate of the result must then
+ * be verified: cul_rate_kept. */
 bool cul_repeat_by_first(const void *self);
-/* From now on they are not, however often the original fails. */
+/* From now on do not judge by the first fail, however often the original
+ * fails. */
 void cul_repeat_be_strict(void *self);
-/* cul_oracle.take of the oracle inside; takes_more: it has one. */
+/* cul_oracle.take of the inner oracle; takes_more: does it have one? */
 bool cul_repeat_takes_more(const void *self);
 void cul_repeat_take(void *self, const struct cul_signature *sig);
-/* cul_oracle.contrast of the oracle inside; nothing where it has none. */
+/* cul_oracle.contrast of the inner oracle; does nothing if it has none. */
 void cul_repeat_contrast(void *self, const struct cul_record *record);
-/* From now on judge only counts, until a candidate has shown the failure in
- * `fails` runs, CUL_RATE_RUNS are had or its rate is measured: SAME where it
- * showed it at all, and confidence is the share of the records.  0: judge as
- * before. */
+/* From now on judge only measures: it ends when a candidate has failed in
+ * `fails` runs, after CUL_RATE_RUNS runs, or when its rate is measured.  The
+ * answer is SAME if it failed at all, and confidence is the share of failing
+ * records. fails 0: judge as before. */
 void cul_repeat_measure(void *self, uint32_t fails);
-/* How many runs more learn may ask for after these n, of which none failed,
- * where none fails; again: and then as many of another kind, from the first on.
- * *each_us: what one takes.  0: one failed, or there are too few to tell. */
+/* The number of further runs that learn may request after these n, of which
+ * none failed, if none of them fails either; again: add as many runs of another
+ * kind as all of these.  *each_us: duration of one run.  0: some run failed, or
+ * n is too small to tell. */
 uint64_t cul_repeat_may_follow(const void *self,
                                const struct cul_record *records, size_t n,
                                bool again, uint64_t *each_us);
-/* Later runs contradict the first: the next learn measures the rate. */
+/* Later runs contradict the first ones: make the next learn measure the
+ * rate. */
 void cul_repeat_doubt(void *self);
 
 #endif

@@ -1,8 +1,8 @@
 /* An interestingness script.  Which exit status means "the failure shows" is
  * its sense (oracle.h); 125 = cannot tell; 126, 127, a signal that killed the
- * script itself, or no start = the script is broken, never an answer.  A
- * status above 127 is that of the script's last command, an answer like others
- * (the reducers' way), but to git bisect run it is the end. */
+ * script itself, or no start = the script is broken, never an answer.  A status
+ * above 127 is that of the script's last command: an ordinary answer, as in the
+ * reducers, but the end of the job in the sense of git bisect run. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

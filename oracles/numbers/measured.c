@@ -1,4 +1,4 @@
-/* What the oracles that measure share: see measured.h. */
+/* Shared by the measuring oracles: see measured.h. */
 #include "measured.h"
 
 #include <ctype.h>

@@ -1,17 +1,17 @@
-/* What the oracles that measure share: slower, memory.
+/* Shared by the measuring oracles, slower and memory.
  *
- * A pair is a run of the command and one of the reference, in the order
- * A B B A A B B A ..., so that what drifts meets both alike; its value is the
- * ratio, or the difference per iteration.  Without a reference a single run is
- * the pair.  The input's first pair warms caches up and does not count.
- * paired.h has the tests.  What is sought is so much of the input's excess as
- * conf->keep says, or conf->above, whichever is more. */
+ * A pair is a run of the command and one of the reference, in the order A B B A
+ * A B B A ..., so that drift affects both equally; its value is the ratio, or
+ * the difference per iteration.  Without a reference, a pair is a single run.
+ * The input's first pair warms up caches and does not count.  paired.h has the
+ * statistical tests.  The bound for candidates is the share conf->keep of the
+ * input's excess, or conf->above, whichever is more. */
 #ifndef CUL_ORACLES_NUMBERS_MEASURED_H
 #define CUL_ORACLES_NUMBERS_MEASURED_H
 
 #include "../oracle.h"
 
-/* A unit of a bound and of what is printed: "ms" is 1000 of us. */
+/* A unit for bounds and printed values: "ms" has size 1000 if "us" has 1. */
 struct cul_unit {
   const char *name;
   double size;
@@ -19,10 +19,11 @@ struct cul_unit {
 
 /* How a quantity is read from a record. */
 struct cul_gauge {
-  const char *by;                                  /* what --by calls it */
+  const char *by;                                  /* its name for --by */
   const char *noun;                                /* "processor time" */
   double (*read)(const struct cul_record *record); /* or NULL: */
-  const char *printed; /* PCRE2; its first group is printed by the command */
+  const char *
+      printed; /* PCRE2; its first group is the value that the command prints */
 };
 
 struct cul_quantity {
@@ -33,8 +34,8 @@ struct cul_quantity {
   const struct cul_unit *units;   /* name NULL ends it; largest first */
 };
 
-/* The steps of such an oracle; rules and conf outlive it.  Errors of open:
- * EUSAGE (conf->by, above). */
+/* The functions of such an oracle; rules and conf must outlive it.  Errors of
+ * open: EUSAGE (conf->by, above). */
 CUL_MUST_CHECK int cul_measured_open(const struct cul_rules *rules,
                                      const struct cul_measured_conf *conf,
                                      const struct cul_quantity *quantity,
@@ -48,11 +49,11 @@ int cul_measured_judge(const void *self, const struct cul_record *records,
 void cul_measured_describe(const void *self, struct cul_buf *out);
 void cul_measured_close(void *self);
 
-/* The PCRE2 expression that finds the number in what the command prints; NULL:
- * it is measured from outside.  Borrowed. */
+/* The PCRE2 expression that finds the number in the command's output; NULL: the
+ * quantity is measured from outside.  Borrowed. */
 const char *cul_measured_printed(const void *self);
-/* The bound as a line, after learning: above it is where suspect > factor *
- * reference + more; without a reference that is 0. */
+/* The bound as a line, after learning: a run is above it if suspect > factor *
+ * reference + more; without a reference, reference is 0. */
 void cul_measured_line(const void *self, double *factor, double *more);
 
 #endif

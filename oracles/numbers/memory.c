@@ -1,8 +1,8 @@
-/* A command that takes more memory than a reference, or than a bound, or the
- * more the more often it does its work.  Peak of the largest process of the
- * tree, as the kernel counts it.  Below what culprit itself had when it began
- * the run nothing is told: both sides then seem equal, and no candidate is
- * accepted for it. */
+/* Detects a command that uses more memory than a reference or a bound, or
+ * memory that grows with the number of iterations.  Measures the peak of the
+ * largest process of the tree, as the kernel counts it.  Peaks below culprit's
+ * own memory at the start of the run cannot be measured: both sides then seem
+ * equal, and no candidate is accepted because of it. */
 #include "measured.h"
 
 static double read_rss(const struct cul_record *record) {

@@ -1,18 +1,18 @@
 /* The mismatch oracle: the command under test computes other numbers than a
- * reference does on the same candidate, and the reference means something.
+ * reference on the same candidate, and the reference is meaningful.
  *
- * What is looked at, in this order, each only where all before it held: the
+ * The conditions, checked in this order, each only if all before it hold: the
  * suspect ran and printed (or wrote) tensors; so did the reference; they are
- * not equal; the reference agrees with itself in f64, and the suspect does
- * not, by more than rounding and in the same kind of wrong as the original;
- * the reference's numbers are finite, are the same whatever fresh memory
- * holds, and the same by the control, which raises no floating-point exception
- * that the original does not; nothing that it does is undefined.
+ * not equal; the reference agrees with itself in f64, and the suspect does not,
+ * by more than rounding and in the same error class as the original; the
+ * reference's numbers are finite, do not depend on the content of fresh memory,
+ * and equal those of the control, which raises no floating-point exception that
+ * the original's control does not; the candidate has no undefined behaviour.
  *
- * Where it is proven that nothing is rounded (engines/exact.h), every bit that
- * differs counts.  Elsewhere the bound is 64 times the noise of the reference
- * in f64, whose inputs stray by a roundoff, and 64 roundoffs of the number
- * itself: valid orders of a sum of 512 terms stay within 27. */
+ * If it is proven that nothing is rounded (engines/exact.h), every differing
+ * bit counts.  Else the bound is 64 times the noise of the reference in f64,
+ * whose inputs vary by a roundoff, and 64 roundoffs of the number itself: valid
+ * orders of a sum of 512 terms stay within 27. */
 #include "mismatch.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* The mismatch oracle's parts.  Private to mismatch*.c. */
+/* Types of the mismatch oracle.  Private to mismatch*.c. */
 #ifndef CUL_ORACLES_NUMBERS_MISMATCH_H
 #define CUL_ORACLES_NUMBERS_MISMATCH_H
 
@@ -12,28 +12,29 @@ struct mismatch {
   bool learnt;
   enum cul_error_class class; /* of the original */
   double floor;               /* least severity */
-  bool nonfinite;    /* all that differs in the original is no finite number in
-                        the reference, and none in f64 */
-  char left[400];    /* of the original: what is not compared; or "" */
-  char raised[120];  /* by the original's control */
-  size_t seeds;      /* for which the original is wrong */
-  bool exact;        /* nothing is rounded in it */
+  bool nonfinite;    /* all differing elements of the original are not finite in
+                        the reference, nor in f64 */
+  char left[400];    /* what is not compared in the original; or "" */
+  char raised[120];  /* exceptions raised by the original's control */
+  size_t seeds;      /* seeds for which the original is wrong */
+  bool exact;        /* the original rounds nothing */
   char narrow[120];  /* why there is no reference in f64; or "" */
-  bool elsewise;     /* ... for what differs is something else there */
+  bool elsewise;     /* ... because the difference is another one there */
   char warning[120]; /* of the user's tolerance; or "" */
-  char unchecked[120]; /* why nothing says that it is defined; or "" */
+  char unchecked[120]; /* why it is not checked to be well defined; or "" */
 };
 
-/* What one run said. */
+/* The numbers of one run. */
 struct said {
-  const struct cul_record *record; /* NULL: it has not run */
+  const struct cul_record *record; /* NULL: not run */
   struct cul_numbers numbers;
 };
 
 struct scene {
   struct said by[CUL_N_ROLES];
-  struct cul_tensors unsound; /* by output of the reference: ui8, as above */
-  bool nonfinite;             /* what is NOT_FINITE counts all the same */
+  struct cul_tensors
+      unsound; /* by output of the reference: ui8, elements that do not count */
+  bool nonfinite; /* elements that are NOT_FINITE count nevertheless */
   struct cul_outputs outputs; /* of suspect against reference */
 };
 

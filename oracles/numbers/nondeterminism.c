@@ -1,12 +1,12 @@
-/* A command that says another thing on the same input: its standard output or
- * the files under @{out} differ from run to run.
+/* Detects a command whose output on the same input, its standard output or the
+ * files under @{out}, differs from run to run.
  *
- * Runs are taken in pairs, none in two: whether a pair differs is then a matter
- * of one probability, and the test of rate.h holds with the bounds given there.
- * A pair that differs in another way than those of the input does not count:
- * an order that changes is not to become a number that does.  Standard error
- * is not looked at.  The runs have addresses of chance (CUL_RUN_RANDOMIZE):
- * what orders by pointers would otherwise never show. */
+ * Runs are used in disjoint pairs: pairs then differ with one fixed
+ * probability, and the test of rate.h applies with its bounds.  A pair that
+ * differs in another way than the pairs of the input does not count, so that a
+ * changing order is not reduced to a changing number.  Standard error is
+ * ignored.  The runs have randomized addresses (CUL_RUN_RANDOMIZE), else an
+ * order by pointers would never change. */
 #include "nondeterminism.h"
 
 #include <ctype.h>

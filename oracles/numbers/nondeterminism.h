@@ -7,10 +7,9 @@
 enum cul_varied {
   CUL_VARIED_NOT,     /* they are equal */
   CUL_VARIED_ORDER,   /* the same lines in another order */
-  CUL_VARIED_NAMES,   /* the same but for the names of things: those that
-                         differ are renamed one to one */
-  CUL_VARIED_NUMBERS, /* the same but for numbers */
-  CUL_VARIED_TEXT,    /* in another way, or in several */
+  CUL_VARIED_NAMES,   /* the same except names, which are renamed one to one */
+  CUL_VARIED_NUMBERS, /* the same except numbers */
+  CUL_VARIED_TEXT,    /* different in another way, or in several ways */
   CUL_VARIED_FILES,   /* other files were written */
 };
 
@@ -18,8 +17,8 @@ enum cul_varied {
  * ^bb3); numbers are decimal, floating point and hexadecimal (0x...). */
 enum cul_varied cul_varied_texts(struct cul_bytes a, struct cul_bytes b);
 
-/* The i-th expression of what --ignore asks for: "addresses", "times",
- * "addresses,times" or an expression; NULL behind the last. */
+/* The i-th expression of the value of --ignore: "addresses", "times",
+ * "addresses,times" or an expression; NULL after the last. */
 const char *cul_varied_ignored(const char *ignore, size_t i);
 
 #endif

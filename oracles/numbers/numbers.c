@@ -1,4 +1,4 @@
-/* What a run says in numbers: see numbers.h. */
+/* The numbers of a run: see numbers.h. */
 #include "numbers.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* What a run says in numbers: its tensors, and what the engine "jit" says of
+/* The numbers of a run: its tensors, and what the engine "jit" reports about
  * them. */
 #ifndef CUL_ORACLES_NUMBERS_NUMBERS_H
 #define CUL_ORACLES_NUMBERS_NUMBERS_H
@@ -9,38 +9,41 @@
 
 struct cul_numbers {
   struct cul_tensors tensors;
-  struct cul_tensors noise; /* by the names of tensors; of a run in f64 */
-  unsigned digits;  /* of the narrowest type that is computed in; 0: unknown */
-  bool exact;       /* in that type nothing is rounded, in any order */
+  struct cul_tensors noise; /* of a run in f64, by tensor name */
+  unsigned
+      digits; /* of the narrowest type used in the computation; 0: unknown */
+  bool exact; /* nothing is rounded in that type, in any order of evaluation */
   char raised[120]; /* floating-point exceptions, in words, ", " between */
 };
 
-/* Tensor files where the run wrote any, else what it printed.  Errors: EUSAGE;
- * none where there are no numbers. */
+/* Read the tensor files that the run wrote or, if there are none, its standard
+ * output.  Errors: EUSAGE; missing numbers are no error. */
 CUL_MUST_CHECK int cul_numbers_read(const struct cul_record *record,
                                     struct cul_numbers *out,
                                     struct cul_err *err);
 void cul_numbers_release(struct cul_numbers *numbers);
 
-/* The same numbers exactly, NaN included. */
+/* Are all numbers exactly equal, including NaN? */
 bool cul_numbers_equal(const struct cul_tensors *a,
                        const struct cul_tensors *b);
-/* Has the run in f64 a float of a type below f64 where the other has the same?
- * Then the tool went back to that type (iree-compile demotes f64 to f32). */
+/* Does the run in f64 have an output of a narrower float type where the
+ * reference has the same type?  Then the tool demoted it (as iree-compile
+ * demotes f64 to f32). */
 bool cul_numbers_demoted(const struct cul_tensors *wide,
                          const struct cul_tensors *reference);
-/* Has the reference an element that is no finite number, and is one in f64? */
+/* Does the reference have an element that is not finite, but is finite in
+ * f64? */
 bool cul_numbers_overflow(const struct cul_tensors *wide,
                           const struct cul_tensors *reference);
-/* Exceptions that a raises and b does not: the first; NULL: none.  *len: of
- * its name. */
+/* The first exception that a raises and b does not; NULL: none.  *len: of its
+ * name. */
 const char *cul_numbers_raises(const char *a, const char *b, size_t *len);
-/* For how many of n seeds is something off?  "result[0/1]" is of the second;
- * other names are of the only one. */
+/* The number of seeds with a mismatch; *n: all seeds.  "result[0/1]" belongs to
+ * the second seed; other names belong to the only seed. */
 size_t cul_numbers_wrong_seeds(const struct cul_outputs *outputs, size_t *n);
 
-/* What is off, as a signature: which output, how much of it, in what pattern.
- */
+/* Describe the mismatch as a signature: which output, how many elements, in
+ * what pattern. */
 void cul_numbers_say(const struct cul_outputs *outputs,
                      struct cul_signature *sig);
 

@@ -1,4 +1,4 @@
-/* Numbers that vary from run to run: see paired.h. */
+/* Statistics of values that vary from run to run: see paired.h. */
 #include "paired.h"
 
 #include <math.h>

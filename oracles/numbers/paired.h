@@ -1,22 +1,21 @@
-/* Numbers that vary from run to run: where does their middle lie, and does a
- * candidate's lie above a bound?
+/* Statistics of values that vary from run to run: an interval for their middle,
+ * and a test whether a candidate's middle is above a bound.
  *
- * Of the input, n values (one per pair of runs) give an interval: the Walsh
- * averages (x_i + x_j) / 2 in order, from the k-th smallest to the k-th
- * largest, k by the exact null distribution of Wilcoxon's signed ranks
- * (F. Wilcoxon, 1945); the middle is their median (J. L. Hodges, E. L.
- * Lehmann, 1963).  Nothing is assumed but that the values are independent and
- * symmetric about their middle, as differences of runs of two commands that
- * vary alike are.  The input is looked at twice at most, each time at 97.5 %:
- * 95 % together.
+ * Input: n values (one per pair of runs) give an interval: the Walsh averages
+ * (x_i + x_j) / 2 in order, from the k-th smallest to the k-th largest, k by
+ * the exact null distribution of Wilcoxon's signed ranks (F. Wilcoxon, 1945);
+ * the middle is their median (J. L. Hodges, E. L. Lehmann, 1963).  The only
+ * assumption is that the values are independent and symmetric about their
+ * middle, as differences of runs of two commands with the same distribution
+ * are.  The input is tested twice at most, each time at 97.5 %: 95 % together.
  *
- * Candidate: each pair says "above the bound" or not.  Wald's sequential test
- * of P(above) >= 0.91 against P(above) <= 0.09 with both errors at most 1 %
- * ends as soon as one side is two pairs ahead.  In units of sigma, the spread
- * of a pair's value, that is: a candidate 1.34 sigma below the bound is
- * accepted, and one as far above it refused, once in 100 times; one that lies
- * on the bound is accepted every other time.  Who is not two ahead after
- * CUL_PAIRS_MOST pairs lies on it: neither is said. */
+ * Candidate: each pair is above the bound or not.  Wald's sequential test of
+ * P(above) >= 0.91 against P(above) <= 0.09 with both errors at most 1 % ends
+ * as soon as one side is two pairs ahead.  With sigma, the spread of a pair's
+ * value, this means: a candidate 1.34 sigma below the bound is accepted, and
+ * one as far above it rejected, once in 100 times; one on the bound is accepted
+ * every other time.  If neither side is two ahead after CUL_PAIRS_MOST pairs,
+ * the candidate lies on the bound and there is no decision. */
 #ifndef CUL_ORACLES_NUMBERS_PAIRED_H
 #define CUL_ORACLES_NUMBERS_PAIRED_H
 
@@ -24,8 +23,8 @@
 #include <stddef.h>
 
 enum {
-  CUL_PAIRS_FIRST = 7, /* of the input: looked at then ... */
-  CUL_PAIRS_LAST = 20, /* ... and, where that does not decide, then */
+  CUL_PAIRS_FIRST = 7, /* of the input: first test after these ... */
+  CUL_PAIRS_LAST = 20, /* ... and, if it does not decide, after these */
   CUL_PAIRS_LEAD = 2,
   CUL_PAIRS_MOST = 12, /* of a candidate */
 };

@@ -1,11 +1,11 @@
 /* clang-format off */
-/* How often does it fail?  Rates of flaky failures, and the sequential test
- * that decides whether a candidate fails about as often as the original.
+/* Rates of flaky failures, and the sequential test that decides whether a
+ * candidate fails about as often as the original.
  *
  * A run that shows the sought signature is a *fail*; every other run is not.
- * Signatures remove false positives, so a candidate without the defect fails
- * in no run at all.  The original's rate p is measured until 20 fails or 200
- * runs are had (inverse binomial sampling: relative error about 20 %).
+ * Signatures remove false positives, so a candidate without the defect fails in
+ * no run at all.  The original's rate p is measured until 20 fails or 200 runs
+ * are had (inverse binomial sampling: relative error about 20 %).
  *
  * Candidate with rate q: Wald's sequential probability ratio test (A. Wald,
  * Sequential Analysis, 1947) of
@@ -29,13 +29,13 @@
  * step; the result's own is measured at the end.
  *
  * A failure that shows in nine runs of ten or more (cul_rate_often) is judged
- * by less: one fail is proof that the candidate has the defect, and a
- * candidate that fails as often shows nothing in cul_rate_rest runs with
- * probability 0.01 or less.  What may be lost is the rate: a result that was
- * found so is measured like the original, and stands where the test above
- * accepts all its runs (cul_rate_kept).  Such a rate is known well with fewer
- * fails, too: the relative error of k of them is sqrt((1 - p) / k), and ten at
- * 0.9 tell more than twenty at 0.7. */
+ * by less: one fail is proof that the candidate has the defect, and a candidate
+ * that fails as often shows nothing in cul_rate_rest runs with probability 0.01
+ * or less.  What may be lost is the rate: a result that was found so is
+ * measured like the original, and stands where the test above accepts all its
+ * runs (cul_rate_kept).  Such a rate is known well with fewer fails, too: the
+ * relative error of k of them is sqrt((1 - p) / k), and ten at 0.9 tell more
+ * than twenty at 0.7. */
 /* clang-format on */
 #ifndef CUL_ORACLES_NUMBERS_RATE_H
 #define CUL_ORACLES_NUMBERS_RATE_H
@@ -48,41 +48,43 @@ struct cul_rate {
 };
 
 enum {
-  CUL_RATE_FAILS = 20,  /* measured well enough with as many fails ... */
+  CUL_RATE_FAILS = 20,  /* measured well enough after this many fails ... */
   CUL_RATE_RUNS = 200,  /* ... or runs */
-  CUL_RATE_OFTEN = 10,  /* ... or so many of an often one; */
-  CUL_RATE_LEAST = 6,   /* fewer fails: too rare to decide anything */
-  CUL_RATE_SILENT = 60, /* runs without a fail: there is none.  Misses a
-                           failure of 10 % once in 550 ... */
-  CUL_RATE_FEW = 26,    /* ... or so many slow ones: misses one of 20 % once in
-                           330, of 10 % once in 15 */
+  CUL_RATE_OFTEN = 10,  /* ... or, if it fails often, this many fails */
+  CUL_RATE_LEAST = 6,   /* with fewer fails it is too rare to decide */
+  CUL_RATE_SILENT = 60, /* after this many runs without a fail there is no
+                           failure.  Misses a failure of 10 % once in 550 ... */
+  CUL_RATE_FEW = 26,    /* ... or after this many slow runs: misses one of 20 %
+                           once in 330, of 10 % once in 15 */
 };
 
-double cul_rate_share(struct cul_rate rate); /* 0 where there are no runs */
+double cul_rate_share(struct cul_rate rate); /* 0 without runs */
 bool cul_rate_measured(struct cul_rate rate);
-/* CUL_RATE_OFTEN fails or more, and nine times as many as other runs. */
+/* At least CUL_RATE_OFTEN fails, and nine fails or more for each other run. */
 bool cul_rate_often(struct cul_rate rate);
-/* Runs without a fail after which a candidate does not fail so often. */
+/* The number of runs without a fail after which a candidate surely fails less
+ * often. */
 uint32_t cul_rate_rest(struct cul_rate often);
 /* Is `rate`, measured, as high as the original's by the sequential test? */
 bool cul_rate_kept(struct cul_rate rate, struct cul_rate original);
 /* The 95 % interval (E. B. Wilson, 1927). */
 void cul_rate_interval(struct cul_rate rate, double *low, double *high);
-/* Surely (at 97.5 %) below half of the original's share? */
+/* Is the rate below half of the original's, with 97.5 % confidence? */
 bool cul_rate_sank(struct cul_rate rate, struct cul_rate original);
 
 struct cul_sprt {
-  double fail, other;    /* what one run adds to the log likelihood ratio */
-  double accept, reject; /* where it ends */
-  uint32_t silent, most; /* runs without a fail; runs in all: a rejection */
+  double fail, other; /* contribution of one run to the log likelihood ratio */
+  double accept, reject; /* bounds of that ratio */
+  uint32_t silent,
+      most; /* rejection after this many runs without a fail, or in all */
 };
 
 enum cul_sprt_answer { CUL_SPRT_MORE, CUL_SPRT_ACCEPT, CUL_SPRT_REJECT };
 
 /* original: measured, with at least one fail. */
 void cul_sprt_init(struct cul_sprt *test, struct cul_rate original);
-/* *least: the runs that any decision needs at least; set with MORE.  Taking
- * so many at once is as good as one by one. */
+/* *least: the minimum number of runs before any decision; set with MORE. Making
+ * that many at once is as good as one by one. */
 enum cul_sprt_answer cul_sprt_decide(const struct cul_sprt *test,
                                      struct cul_rate rate, uint32_t *least);
 

@@ -1,8 +1,8 @@
-/* A command that takes longer than a reference, or than a bound: processor
- * time of the whole tree, which a busy machine does not change much, or what
- * --by names: kernels, the time between events on a card, which the engine
- * "jit" prints with --time-kernels.  A regular expression reads what another
- * command measured itself. */
+/* Detects a command that takes longer than a reference or a bound.  Measures
+ * the processor time of the whole tree, which load changes little, or the
+ * quantity of --by: "kernels" is the time between events on a GPU, which the
+ * engine "jit" prints with --time-kernels; a regular expression reads a value
+ * that the command itself measured. */
 #include "measured.h"
 
 static double read_cpu(const struct cul_record *record) {

@@ -1,8 +1,8 @@
-/* Many words found in one pass over a text: every line that could interest
- * some rule is met once, whatever the number of rules.
+/* Finds many words in one pass over a text: every line that may match a rule is
+ * found once, whatever the number of rules.
  *
- * Method: Aho and Corasick 1975, as a full table of transitions over the
- * bytes that occur in the words (all others share one column). */
+ * Method: Aho and Corasick 1975, as a full table of transitions over the bytes
+ * that occur in the words (all others share one column). */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,11 +1,10 @@
-/* Inside of the signature reader: what the rule files become.  Only the
- * sources of this folder include it.
+/* Internals of the signature reader: compiled rule files.  Private to oracles/.
  *
  * The files of oracles/signature, by extension:
- *   .rules   what a failure's text looks like
+ *   .rules   patterns of the texts of failures
  *   .frames  lists of functions and modules
- *   .norm    substitutions that take chance out of a text
- *   .lines   what a line of a tool that no rule knows is worth
+ *   .norm    substitutions that remove random parts of a text
+ *   .lines   weights of output lines of tools that no rule covers
  * The formats are described at the head of llvm.rules, trap.frames, text.norm
  * and words.lines. */
 #ifndef CUL_ORACLES_RULES_RULES_H
@@ -17,10 +16,10 @@
 #include "../../base/embedded.h"
 #include "../signature/signature.h"
 
-/* An example of a rule, and what is expected of it. */
+/* An example of a rule, and its expected result. */
 struct cul_example {
   char *text;
-  char *gives; /* expected text or pass; NULL = only that it matches */
+  char *gives; /* expected text or pass; NULL = a match is enough */
   bool positive;
 };
 
@@ -32,32 +31,32 @@ struct cul_examples {
 /* Rules of harness.rules: how a test's part of a log begins and ends. */
 enum cul_rule_part {
   CUL_PART_NONE,
-  CUL_PART_TEST,    /* a test begins; its end says how it went */
+  CUL_PART_TEST,    /* a test begins; its end has the result */
   CUL_PART_FAILING, /* the output of a test that failed begins */
   CUL_PART_FAILED,  /* a test ends, and has failed */
   CUL_PART_PASSED,  /* a test ends well */
   CUL_PART_END,     /* a test ends */
-  CUL_PART_STARTED, /* a test begins, of which more is said if it fails */
-  CUL_PART_PREFIX,  /* stands before every line */
+  CUL_PART_STARTED, /* a test begins; more output follows if it fails */
+  CUL_PART_PREFIX,  /* a prefix of every line */
 };
 
 struct cul_rule {
   char *name;
   enum cul_kind kind;
   bool pass;     /* gives the pass, not the failure */
-  bool input;    /* gives what was worked on, not the failure */
+  bool input;    /* gives what the tool worked on, not the failure */
   bool error;    /* gives a line that reports an error; each match counts */
-  bool any_exit; /* holds at exit 0 too */
+  bool any_exit; /* applies also at exit 0 */
   bool last;     /* the last match counts, not the first */
-  bool log;      /* only where the end of the run is not known */
+  bool log;      /* applies only if the end of the run is not known */
   bool late;     /* see cul_told */
-  bool native;   /* the place is in the words; a Python stack says only who
-                    asked */
+  bool native;   /* the text contains the place; a Python stack shows only the
+                    caller */
   enum cul_rule_part part;
   int rank;         /* the highest wins, then the earliest match */
   int above, below; /* lines around the hit that the expression may see */
-  int status;       /* signal number the text stands for; 0 = none */
-  char *find;       /* what a line must hold before the expression is tried */
+  int status;       /* signal number that the text implies; 0 = none */
+  char *find; /* a line must contain this before the expression is tried */
   char *match, *text;
   pcre2_code *code;
   struct cul_examples examples;
@@ -73,11 +72,11 @@ struct cul_norm {
 };
 
 enum cul_line_kind {
-  CUL_LINE_CLOSING = 1, /* never says what failed */
-  CUL_LINE_WEAK,        /* only where nothing else is said */
+  CUL_LINE_CLOSING = 1, /* never names the failure */
+  CUL_LINE_WEAK,        /* used only if there is no other line */
   CUL_LINE_TELLING,     /* says that something failed */
   CUL_LINE_PLACE,       /* begins with FILE:LINE: */
-  CUL_LINE_REJECTED,    /* the tool does not take its command line */
+  CUL_LINE_REJECTED,    /* the tool rejects its command line */
 };
 
 struct cul_line_rule {
@@ -139,10 +138,10 @@ bool cul_list_has(const struct cul_list *list, const char *text, bool module);
 /* literals.c: an Aho-Corasick automaton over words[0..n). */
 struct cul_literals *cul_literals_new(const char *const *words, size_t n);
 void cul_literals_free(struct cul_literals *literals);
-/* From now on a scan ends early when the user asks to end; for those who then
- * use nothing of what was found. */
+/* Let scans end early when the user interrupts; for callers that then discard
+ * the matches. */
 void cul_literals_give_up(struct cul_literals *literals, bool gives_up);
-/* Called at every occurrence; end: offset just behind the word. */
+/* Called at every occurrence; end: offset just after the word. */
 typedef void cul_literal_hit(void *arg, size_t word, size_t end);
 void cul_literals_scan(const struct cul_literals *literals,
                        struct cul_bytes text, cul_literal_hit *hit, void *arg);
@@ -158,21 +157,21 @@ struct cul_match {
 struct cul_error_match {
   int source;
   size_t start; /* of its line */
-  size_t word;  /* of what the rule finds: before it stands the place */
-  char *raw;    /* what it says */
+  size_t word;  /* of the rule's match; the place precedes it */
+  char *raw;    /* its text */
 };
 struct cul_matches {
   struct cul_match failure, pass, input;
   struct cul_error_match *errors; /* stderr's first, each text's in order */
   size_t n_errors;
 };
-/* Which rules are asked. */
+/* Which rules are tried. */
 struct cul_match_scope {
-  int min_rank;     /* those below it are not */
-  bool exited_zero; /* only those that hold at exit 0 too */
-  bool log;         /* those for logs as well */
-  bool errors;      /* those that give error lines as well */
-  bool parts;       /* those of harnesses as well */
+  int min_rank;     /* rules of lower rank are not tried */
+  bool exited_zero; /* only rules that apply also at exit 0 */
+  bool log;         /* also rules for logs */
+  bool errors;      /* also rules that give error lines */
+  bool parts;       /* also rules of harnesses */
 };
 void cul_match_texts(const struct cul_rules *rules,
                      const struct cul_bytes texts[2],
@@ -180,26 +179,26 @@ void cul_match_texts(const struct cul_rules *rules,
                      struct cul_matches *out);
 void cul_matches_release(struct cul_matches *matches);
 
-/* errors.c: the error lines beside sig's message into sig.  Follows the one
- * that read the message. */
+/* errors.c: read the error lines other than sig's message into sig.  Call it
+ * after the message was read. */
 void cul_errors_read(const struct cul_rules *rules,
                      const struct cul_bytes texts[2],
                      const struct cul_matches *found,
                      struct cul_signature *sig);
-/* errors.c: see cul_signature_same.  Where they differ, what and the two
- * texts that say so. */
+/* errors.c: see cul_signature_same.  If they differ: the part that differs, and
+ * its two texts. */
 struct cul_errors_differ {
   const char *what, *a, *b;
 };
 bool cul_errors_same(const struct cul_signature *a,
                      const struct cul_signature *b,
                      struct cul_errors_differ *differ);
-/* The same of the line right before the message alone. */
+/* The same for only the line right before the message. */
 bool cul_errors_same_lead(const struct cul_signature *a,
                           const struct cul_signature *b,
                           struct cul_errors_differ *differ);
 
-/* normalise.c: text with chance taken out, for failures of kind. */
+/* normalise.c: append text without its random parts, for failures of kind. */
 void cul_normalise(const struct cul_rules *rules, enum cul_kind kind,
                    const char *text, size_t len, struct cul_buf *out);
 
@@ -207,19 +206,19 @@ void cul_normalise(const struct cul_rules *rules, enum cul_kind kind,
  * arguments, template arguments, anonymous namespaces, clones. */
 void cul_symbol_clean(const char *text, size_t len, char *out, size_t size);
 
-/* demangle.c: append the readable form of a mangled name of C++ or Rust; false
- * where it is none, or not understood. */
+/* demangle.c: append the readable form of a mangled C++ or Rust name; false if
+ * text is none, or not understood. */
 bool cul_demangle(const char *text, size_t len, struct cul_buf *out);
 
-/* frames.c: the stack of a text into sig's frames and anchors, with roles.
- * python: read tracebacks instead of native stacks.  Returns true where the
- * stack is one recursion without end. */
+/* frames.c: read the stack of a text into sig's frames and anchors, with
+ * roles.  python: read tracebacks instead of native stacks.  Returns true if
+ * the stack is an endless recursion. */
 bool cul_frames_read(const struct cul_rules *rules, struct cul_bytes text,
                      bool python, struct cul_signature *sig);
 /* frames.c: the first n_max relevant frames; returns how many. */
 size_t cul_frames_relevant(const struct cul_signature *sig, bool named,
                            const struct cul_frame **out, size_t n_max);
-/* One frame as printed on one line; false where the line is none. */
+/* Parse a frame that is printed on one line; false if the line is none. */
 struct cul_raw_frame {
   int index;                               /* -1 = the form has no numbers */
   struct cul_bytes symbol, module;         /* borrowed; module: a path */
@@ -229,22 +228,22 @@ struct cul_raw_frame {
   bool source; /* module is a source file */
 };
 bool cul_frame_parse(struct cul_bytes line, struct cul_raw_frame *out);
-/* frames_python.c: the first traceback of text, innermost frame first, into
- * out[most]; returns how many. */
+/* frames_python.c: read the first traceback of text, innermost frame first,
+ * into out[most]; returns the number of frames. */
 size_t cul_python_frames(struct cul_bytes text, struct cul_raw_frame *out,
                          size_t most);
 
-/* place.c: the source line that an assertion, or a rule that is native, names,
- * into sig. */
+/* place.c: read into sig the source line that an assertion or a native rule
+ * names. */
 void cul_place_read(const struct cul_bytes texts[2],
                     const struct cul_match *match, struct cul_signature *sig);
-/* place.c: the last line with words in it that is not of a stack dump; empty
- * where there is none. */
+/* place.c: the last line with words that does not belong to a stack dump; empty
+ * if there is none. */
 struct cul_bytes cul_last_words(struct cul_bytes text);
-/* place.c: does the line have words, and is not of a stack dump? */
+/* place.c: does the line have words, and not belong to a stack dump? */
 bool cul_has_words(struct cul_bytes line);
 
-/* same.c: the keys of a finished signature. */
+/* same.c: compute the keys of a finished signature. */
 void cul_signature_seal(const struct cul_rules *rules,
                         struct cul_signature *sig);
 

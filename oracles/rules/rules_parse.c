@@ -1,5 +1,5 @@
-/* Rule files -> compiled rules, lists and substitutions.  The formats are
- * described at the head of signature/llvm.rules, trap.frames, text.norm,
+/* Parses rule files into compiled rules, lists and substitutions.  The formats
+ * are described at the head of signature/llvm.rules, trap.frames, text.norm,
  * words.lines. */
 #include "rules.h"
 

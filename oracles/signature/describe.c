@@ -1,4 +1,4 @@
-/* A failure in words. */
+/* Describes a failure in words. */
 #include <stdio.h>
 #include <string.h>
 

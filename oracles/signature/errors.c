@@ -1,5 +1,5 @@
-/* The error lines of a failing run beside its message, and when those of two
- * runs are the same: see signature.h. */
+/* The error lines of a failing run other than its message, and their
+ * comparison: see signature.h. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* A message with chance taken out: the substitutions of text.norm in order,
- * then blanks folded.  Messages are short; what is longer is cut first. */
+/* Removes random parts from a message: applies the substitutions of text.norm
+ * in order, then folds blanks.  Long messages are cut first. */
 #include "../rules/rules.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* What a failure says beside its message: the line of the tool's sources; of a
- * tool that no rule knows, its last words. */
+/* Further parts of a failure: the source line of the tool and, if no rule
+ * matches, the last line with words. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>

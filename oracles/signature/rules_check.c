@@ -1,4 +1,4 @@
-/* The examples that rules, lists and substitutions carry, run. */
+/* Runs the examples of rules, lists and substitutions. */
 #include <stdlib.h>
 #include <string.h>
 

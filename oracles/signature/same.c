@@ -1,10 +1,11 @@
-/* Are two failures the same?  See signature.h for the two meanings.
+/* Decides whether two failures are the same: see signature.h for the two
+ * meanings.
  *
  * Printed addresses are load addresses.  Between two runs of one binary all
- * addresses of a module differ by one multiple of the page size.  That
- * distance is known where both stacks hold the same function as "NAME + N"
- * (an anchor); else any multiple of the page size will do, but it must be the
- * same for all compared frames of the module. */
+ * addresses of a module differ by one multiple of the page size.  That distance
+ * is known if both stacks contain the same function as "NAME + N" (an anchor);
+ * else any multiple of the page size is accepted, if it is the same for all
+ * compared frames of the module. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* The best rule for the texts of a record, and the pass they name.
  *
- * One pass over each text finds the lines that hold some rule's word; only
- * there the expression is tried, on a window of a few lines, so that the time
- * is linear in the text, also where all of it is one line. */
+ * One pass over each text finds the lines that contain a rule's word; only
+ * there is the expression tried, on a window of a few lines.  So the time is
+ * linear in the text, even if all of it is one line. */
 #include "../rules/rules.h"
 
 #include <stdlib.h>

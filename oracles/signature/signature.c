@@ -1,7 +1,7 @@
-/* Record -> signature.
+/* Reads the signature of a record.
  *
- * The end of the run says which texts may explain it: a tool that died of a
- * signal is explained by what it prints when it dies, never by a diagnostic
+ * The end of the run determines which texts may explain it: a tool that died of
+ * a signal is explained by what it prints when it dies, never by a diagnostic
  * it printed before; a tool that exited with an error, by any of them.  The
  * best rule gives kind and text, the pass rules the pass, the stack the
  * frames. */

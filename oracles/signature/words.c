@@ -1,4 +1,4 @@
-/* The lines of a failure that no rule knows: see words.h. */
+/* The lines of a failure that no rule matches: see words.h. */
 #include "words.h"
 
 #include <ctype.h>

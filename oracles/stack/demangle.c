@@ -1,5 +1,5 @@
-/* Mangled names: those of C++ and the older ones of Rust by the C++ library's
- * demangler, Rust's newer ones (v0) by their paths. */
+/* Demangles names: C++ and older Rust names by the C++ library's demangler,
+ * newer Rust names (v0) by their paths. */
 #include "../rules/rules.h"
 
 #include <ctype.h>

@@ -1,5 +1,5 @@
-/* The stack of a log: frames with roles, recursion folded, and the anchors
- * that make addresses of two runs comparable. */
+/* The stack of a log: frames with roles, folded recursion, and the anchors that
+ * make the addresses of two runs comparable. */
 #include "../rules/rules.h"
 
 #include <ctype.h>

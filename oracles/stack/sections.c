@@ -1,6 +1,5 @@
-/* What harnesses write around the output of tests: which part of a log belongs
- * to which failed test, and what stands before every line.  The forms are rules
- * of harness.rules. */
+/* Finds which part of a log belongs to which failed test, and the prefix that a
+ * harness writes before every line.  harness.rules defines the forms. */
 #include "../rules/rules.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
-/* Function names as demanglers print them, down to what two builds of one
- * source agree on: "void a::(anonymous namespace)::f<int>(char) const
- * [clone .cold]" is a::f. */
+/* Reduces demangled function names to the part that two builds of one source
+ * share: "void a::(anonymous namespace)::f<int>(char) const [clone .cold]" is
+ * a::f. */
 #include "../rules/rules.h"
 
 #include <ctype.h>
