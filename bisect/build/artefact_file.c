@@ -1,4 +1,5 @@
-/* One file of a build, less what names its directory: see artefacts.h. */
+/* Hashes one file of a build without the name of its directory: see
+ * artefacts.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Digests of builds by what their runs read: see artefacts.h. */
+/* Digests of builds by the files that their runs read: see artefacts.h. */
 #include "artefacts.h"
 
 #include <ctype.h>

@@ -1,4 +1,4 @@
-/* What the log of a build says: see build_log.h. */
+/* Reads the log of a build: see build_log.h. */
 #include "build_log.h"
 
 #include <ctype.h>

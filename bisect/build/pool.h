@@ -1,6 +1,6 @@
-/* Build directories of our own: each holds the files of one commit and what
- * the build made of it.  Going to another commit writes only what differs, so
- * builds are incremental. */
+/* Build directories of culprit: each holds the files of one commit and the
+ * products of its build.  Switching to another commit writes only files that
+ * differ, so builds are incremental. */
 #ifndef CUL_BISECT_BUILD_POOL_H
 #define CUL_BISECT_BUILD_POOL_H
 
@@ -17,58 +17,59 @@ struct cul_pool;
 
 struct cul_pool_conf {
   struct cul_repo *repo; /* borrowed */
-  const char *dir;       /* where the directories are; made */
-  const char *build;     /* shell string, run in the directory; NULL: none */
-  struct cul_digest key; /* of what builds depend on beside the sources: what
-                            another one left behind is not built upon */
-  size_t n;              /* directories, at least 1 */
-  /* Of builds alone, with the sandbox of builds; what the machine turns out
-   * to refuse is left out of that.  Borrowed. */
+  const char *dir;   /* directory of the build directories; made if missing */
+  const char *build; /* shell string, run in the directory; NULL: none */
+  struct cul_digest
+      key;  /* digest of all that builds depend on besides the sources: products
+               of builds with another key are not reused */
+  size_t n; /* directories, at least 1 */
+  /* For builds only, with the sandbox of builds; parts of the sandbox that the
+   * machine refuses are removed from it.  Borrowed. */
   struct cul_environment *environment;
 };
 /* conf: copied.  Errors: EENV (no room; another job works there). */
 CUL_MUST_CHECK int cul_pool_open(const struct cul_pool_conf *conf,
                                  struct cul_pool **out, struct cul_err *err);
-/* Ends what still builds; the directories stay, for the next time. */
+/* End running builds; the directories are kept for later jobs. */
 void cul_pool_close(struct cul_pool *pool);
 
-/* How the making of a revision ended. */
+/* The result of building a revision. */
 enum cul_place_state {
   CUL_PLACE_READY,
-  CUL_PLACE_FAILED,  /* the build did; the same again would, too */
-  CUL_PLACE_LACKING, /* an object of a submodule is missing, or the commit holds
-                        what no checkout may make */
-  CUL_PLACE_REFUSED, /* the build failed, and the sandbox had kept it from a
-                        write: that may be why */
-  CUL_PLACE_TROUBLE, /* no room, no memory, no process: may go away */
+  CUL_PLACE_FAILED,  /* the build failed, and would fail again */
+  CUL_PLACE_LACKING, /* an object of a submodule is missing, or the commit
+                        contains entries that no checkout may make */
+  CUL_PLACE_REFUSED, /* the build failed after the sandbox refused it a write,
+                        which may be the cause */
+  CUL_PLACE_TROUBLE, /* no room, no memory, no process: may be transient */
 };
 /* A directory in use for one revision. */
 struct cul_place {
-  const char *dir;            /* absolute */
-  const char *log;            /* file: what the build printed */
-  int fd;                     /* readable when it is ready, or failed; -1: it
-                                 is by now */
-  bool fresh;                 /* a build was started: it did not stand there */
-  int slot;                   /* of the pool */
-  enum cul_place_state state; /* once built; why: its first error */
+  const char *dir; /* absolute */
+  const char *log; /* file with the output of the build */
+  int fd; /* readable when the build is ready or failed; -1: it already is */
+  bool fresh; /* a build was started; false: the revision was there */
+  int slot;   /* of the pool */
+  enum cul_place_state state; /* set once built; why: its first error */
   uint64_t wall_us, cpu_us;   /* of checkout and build */
-  struct cul_switched files;  /* of a fresh one */
+  struct cul_switched files;  /* if fresh */
   char why[200];
-  char refused[512]; /* a file that it was to change, and the sandbox did not
-                        let it, however it ended; "": none */
+  char refused[512]; /* a file to which the sandbox refused the build a change,
+                        whatever its result; "": none */
 };
-/* When the directories were used first: what changed elsewhere since then may
- * be of a build. */
+/* When the directories were first used: files elsewhere that changed since then
+ * may be products of builds. */
 struct timespec cul_pool_since(const struct cul_pool *pool);
 
 struct cul_builder_slot {
   struct cul_place place;
   struct cul_subst subst[2];
-  char hex[CUL_COMMIT_HEX];  /* what @{commit} is */
-  char name[CUL_COMMIT_HEX]; /* of the point: inside a dependency, its own */
+  char hex[CUL_COMMIT_HEX];  /* value of @{commit} */
+  char name[CUL_COMMIT_HEX]; /* of the point: inside a dependency, the
+                                dependency's commit */
   struct cul_override *held;
-  char *lacking; /* paths of submodules that are left empty, one a line */
-  struct cul_artefact art; /* who tests it sets digest and run_flags */
+  char *lacking; /* paths of submodules that are left empty, one per line */
+  struct cul_artefact art; /* the tester sets digest and run_flags */
   bool used;
 };
 
@@ -81,23 +82,23 @@ struct cul_builder {
   struct cul_builder_slot slots[CUL_MAX_WORKERS + 1];
 };
 
-/* Begin to make a commit ready in a slot.  *fd: as of struct cul_place.
- * Errors: of cul_pool_begin. */
+/* Begin to build a commit in a slot.  *fd: as in struct cul_place.  Errors: of
+ * cul_pool_begin. */
 CUL_MUST_CHECK int cul_builder_begin(struct cul_builder *builder, int slot,
                                      uint32_t commit, int *fd,
                                      struct cul_err *err);
-/* It is ready, or failed: fills slots[slot].place.  Errors: of cul_pool_built.
- */
+/* When the build is ready or failed: fill slots[slot].place.  Errors: of
+ * cul_pool_built. */
 CUL_MUST_CHECK int cul_builder_built(struct cul_builder *builder, int slot,
                                      struct cul_err *err);
-/* Free a slot; ends what still builds. */
+/* Free a slot; ends a running build. */
 void cul_builder_drop(struct cul_builder *builder, int slot);
 void cul_builder_drop_all(struct cul_builder *builder);
-/* A build of a commit that was tested may be wanted again. */
+/* Keep the build of a tested commit, which may be needed again. */
 void cul_builder_keep(struct cul_builder *builder, uint32_t commit, bool fails);
 
-/* The digest of the build in a slot by what a run of it read (see
- * cul_artefacts_learn), or where it was learnt of another one.  False: it is
+/* The digest of the build in a slot, by the files that a run of it read (see
+ * cul_artefacts_learn), or if it equals a build that was learned.  False: it is
  * not known. */
 bool cul_builder_learn(struct cul_builder *builder, int slot, const char *files,
                        struct cul_digest *out);

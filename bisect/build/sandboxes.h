@@ -1,8 +1,8 @@
-/* What builds and tests of commits are kept from.
+/* The sandboxes of builds and tests of commits.
  *
- * Builds write to their own directories from the first one on.  Tests are the
- * user's command: the runs of --bad, on which it is to fail, show where it
- * writes, and those of all other commits may write there, too. */
+ * Builds may write only to their own directories from the first one on.  Tests
+ * are the user's command: runs on --bad, where it should fail, show where it
+ * writes, and runs on all other commits may write there, too. */
 #ifndef CUL_BISECT_BUILD_SANDBOXES_H
 #define CUL_BISECT_BUILD_SANDBOXES_H
 
@@ -12,25 +12,26 @@
 
 struct cul_sandboxes {
   struct cul_environment *tests;
-  struct cul_environment *builds; /* the same, but for its sandbox */
-  char *work;                     /* where builds are made, by its real name */
-  struct cul_paths refused;       /* what runs and builds were kept from */
-  struct cul_notices *notices;    /* borrowed */
+  struct cul_environment *builds; /* the same, with another sandbox */
+  char *work; /* directory of the builds, by its real name */
+  struct cul_paths
+      refused; /* paths to which runs and builds were refused changes */
+  struct cul_notices *notices; /* borrowed */
 };
 
-/* Directories that are none of a build's own; borrowed, each may be NULL. */
+/* Directories that do not belong to a build; borrowed, each may be NULL. */
 struct cul_sandboxes_conf {
-  const char *work; /* the real name of where builds are made */
+  const char *work; /* real name of the directory of the builds */
   const char *repo, *cache;
   bool builds; /* something is built */
 };
-/* The environment of tests alone, which those names do not change.  Errors: of
- * cul_environment_new. */
+/* Open the environment of tests, which does not depend on these directories.
+ * Errors: of cul_environment_new. */
 CUL_MUST_CHECK int
 cul_sandboxes_open(struct cul_sandboxes *sandboxes,
                    const struct cul_environment_conf *environment,
                    struct cul_err *err);
-/* Both sandboxes.  Errors: EENV (a strict one that cannot be had). */
+/* Set up both sandboxes.  Errors: EENV (a strict sandbox is not available). */
 CUL_MUST_CHECK int
 cul_sandboxes_set_up(struct cul_sandboxes *sandboxes,
                      const struct cul_environment_conf *environment,
@@ -38,17 +39,18 @@ cul_sandboxes_set_up(struct cul_sandboxes *sandboxes,
                      struct cul_err *err);
 void cul_sandboxes_release(struct cul_sandboxes *sandboxes);
 
-/* May a run of --bad still show where tests write? */
+/* Is it still to be learned where tests write? */
 bool cul_sandboxes_may_learn(const struct cul_sandboxes *sandboxes);
-/* One has: a traced run of command. */
+/* Learn that from a traced run of command on --bad. */
 void cul_sandboxes_learn(const struct cul_sandboxes *sandboxes,
                          const struct cul_command *command,
                          const struct cul_record *traced);
-/* From now on tests write to their own directories, to caches, and where those
- * of --bad did. */
+/* From now on tests may write only to their own directories, to caches, and
+ * where tests of --bad wrote. */
 void cul_sandboxes_seal(struct cul_sandboxes *sandboxes);
-/* The sandbox kept the build, or the test (what), of a commit from changing
- * path: say so, once for each file and of a few.  "": it did not. */
+/* Report that the sandbox refused the build or the test (what) of a commit a
+ * change to path; once per file, and for a few files.  path "": nothing was
+ * refused. */
 void cul_sandboxes_refused(struct cul_sandboxes *sandboxes, const char *what,
                            const char *commit, const char *path, bool untested);
 

@@ -1,4 +1,4 @@
-/* The directory of --bundle: logs of builds and runs, as they come. */
+/* The directory of --bundle, for the logs of builds and runs. */
 #ifndef CUL_BISECT_COMMITS_ARCHIVE_H
 #define CUL_BISECT_COMMITS_ARCHIVE_H
 
@@ -10,14 +10,15 @@ struct cul_archive {
   const char *dir; /* NULL: nothing is kept */
   bool builds;     /* something is built */
 };
-/* Make the directory: before the first build.  Errors: EENV. */
+/* Make the directory; call it before the first build.  Errors: EENV. */
 CUL_MUST_CHECK int cul_archive_open(const struct cul_archive *archive,
                                     struct cul_err *err);
-/* One file.  Errors: EENV. */
+/* Write a file.  Errors: EENV. */
 CUL_MUST_CHECK int cul_archive_put(const struct cul_archive *archive,
                                    const char *name, struct cul_bytes text,
                                    mode_t mode, struct cul_err *err);
-/* Logs that cannot be kept are not missed.  hex: of the commit. */
+/* Add the log of a build or a run; failures are ignored.  hex: of the
+ * commit. */
 void cul_archive_build(const struct cul_archive *archive, const char *hex,
                        const char *log);
 void cul_archive_run(const struct cul_archive *archive, const char *hex,

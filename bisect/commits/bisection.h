@@ -1,6 +1,7 @@
-/* A range between two ends, searched: its parts, tied to each other and to what
- * all bisections of a job share.  Knows no job: the repository's own range and
- * one inside a dependency are searched alike. */
+/* One bisection: the search of a range between two ends, its parts, and what it
+ * shares with other bisections of the job.  Independent of the job: the range
+ * of the repository and one inside a dependency are searched in the same
+ * way. */
 #ifndef CUL_BISECT_COMMITS_BISECTION_H
 #define CUL_BISECT_COMMITS_BISECTION_H
 
@@ -21,12 +22,12 @@ struct cul_bisection_shared {
   double retry_pause_s;
 };
 
-/* One range, and all that is learnt on it. */
+/* One range, and all that is learned about it. */
 struct cul_bisection {
   const struct cul_bisection_shared *shared;
   struct cul_notices notices;
   struct cul_range range;
-  struct cul_inside inside; /* where range.inside is set */
+  struct cul_inside inside; /* if range.inside is set */
   struct cul_classes classes;
   struct cul_journal journal;
   struct cul_builder builder;
@@ -34,34 +35,33 @@ struct cul_bisection {
   struct cul_strategy strategy;
 };
 
-/* Tie the parts of a bisection to each other and to what is shared; it is not
- * moved from then on. */
+/* Connect the parts of a bisection with each other and with the shared ones.
+ * The bisection must not be moved afterwards. */
 void cul_bisection_tie(struct cul_bisection *bisection,
                        const struct cul_bisection_shared *shared);
-/* Another one, inside of the whole; heap.  Its range is to be filled. */
+/* A bisection inside a dependency of the whole; heap.  The caller fills its
+ * range. */
 struct cul_bisection *cul_bisection_inside(const struct cul_bisection *whole,
                                            const struct cul_inside *inside);
-/* What it did is the whole's doing; frees it. */
+/* Add its work to the whole's; frees it. */
 void cul_bisection_end_inside(struct cul_bisection *whole,
                               struct cul_bisection *in);
 void cul_bisection_release(struct cul_bisection *bisection);
 
-/* The history of the range is there. */
+/* Begin, when the history of the range has been read. */
 void cul_bisection_begin(struct cul_bisection *bisection);
-/* Search the range, laid out.  Returns 0, too, where there are doubts
- * (cul_strategy_has_doubts): cul_bisection_go_on follows, once they are
- * settled. Errors: of cul_probe_run; EUSAGE (cul_range_weigh); EENV (the
- * machine fails).
- */
+/* Search the range, which must be laid out.  Returns 0 also if there are doubts
+ * (cul_strategy_has_doubts); settle them and call cul_bisection_go_on.  Errors:
+ * of cul_probe_run; EUSAGE (cul_range_weigh); EENV (the machine fails). */
 CUL_MUST_CHECK int cul_bisection_search(struct cul_bisection *bisection,
                                         struct cul_err *err);
 CUL_MUST_CHECK int cul_bisection_go_on(struct cul_bisection *bisection,
                                        struct cul_err *err);
-/* What is wrong where that found nothing; 0: it did. */
+/* The error if the search found nothing; 0: it found an answer. */
 CUL_MUST_CHECK int cul_bisection_end(const struct cul_bisection *bisection,
                                      const struct cul_bisect_answer *answer,
                                      struct cul_err *err);
-/* EBUDGET: the report tells what is known. */
+/* Report EBUDGET; the report has what is known. */
 int cul_bisection_fail_budget(struct cul_err *err);
 
 #endif

@@ -1,5 +1,6 @@
-/* What --bundle leaves, beside its logs (archive.h): the report in three forms,
- * and a script that shows the boundary again with git and a shell alone. */
+/* The files of --bundle other than its logs (archive.h): the report in three
+ * formats, and a script that reproduces the boundary with only git and a
+ * shell. */
 #ifndef CUL_BISECT_COMMITS_BUNDLE_H
 #define CUL_BISECT_COMMITS_BUNDLE_H
 
@@ -8,7 +9,7 @@
 #include "bisection.h"
 #include "commits.h"
 
-/* Write it; nothing where none was asked for.  moves: of the culprit.  Errors:
+/* Write the bundle, if one was asked for.  moves: of the culprit.  Errors:
  * EENV. */
 CUL_MUST_CHECK int cul_commits_bundle(const struct cul_commits_conf *conf,
                                       const struct cul_bisection *bisection,

@@ -1,5 +1,6 @@
-/* Does it matter that a submodule cannot be had?  Where an end of the range has
- * what another commit lacks, the end is tried without it (see lacking.h). */
+/* Decides whether an unavailable submodule matters: if an end of the range has
+ * a submodule that another commit lacks, the end is tried without it (see
+ * lacking.h). */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
-/* The ends of a bisection: what fails, what passed before. */
+/* The ends of a bisection: the sought failure, and an earlier commit that
+ * passes. */
 #include <stdlib.h>
 #include <string.h>
 

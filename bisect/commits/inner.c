@@ -1,6 +1,6 @@
-/* Into dependencies: the culprit moves them, and who is to blame is inside.
- * Several that move at once are walked by date together first; the one whose
- * step it was is searched, the others held. */
+/* Search inside dependencies that the culprit moves.  Several that move at once
+ * are first walked together by date; then the one whose step changed the answer
+ * is searched while the others are held. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* The job behind commits.h: it ties together what knows nothing of it. */
+/* The job behind commits.h, which connects independent parts. */
 #ifndef CUL_BISECT_COMMITS_JOB_H
 #define CUL_BISECT_COMMITS_JOB_H
 
@@ -19,27 +19,27 @@ struct cul_commits_job {
   struct cul_pool *pool;
   struct cul_artefacts *artefacts;
   struct cul_command command; /* the test */
-  const char **argv;          /* of command: the first one found in the build */
+  const char **argv; /* of command: the program is looked up in the build */
   char *program;
   struct cul_bisection_shared shared;
   struct cul_bisection whole; /* of the repository itself */
   struct cul_moves moves;     /* of the culprit */
-  json_t *moved;  /* of the report: see moves.c; NULL: it moves none */
+  json_t *moved;              /* of the report: see moves.c; NULL: no moves */
   json_t *inner;  /* of the report; NULL: the culprit moves no dependency */
   json_t *trials; /* of the report: see cul_commits_experiment; or NULL */
 };
 
 /* ---- ends.c ---- */
 
-/* What failure is sought, a commit without it, and the dag between. */
+/* Find the sought failure, a commit without it, and the DAG between. */
 CUL_MUST_CHECK int cul_commits_ends(struct cul_commits_job *job,
                                     struct cul_err *err);
 
 /* ---- experiment.c ---- */
 
-/* A revision that is no commit, built and run until it shows the failure, at
- * most `runs` times; remembered as commits are, and listed in job->trials.
- * what: in words, "f00 without dep". */
+/* Build a revision that is no commit and run it until it shows the failure, at
+ * most `runs` times.  The result is stored as for commits, and listed in
+ * job->trials.  what: a description, "f00 without dep". */
 CUL_MUST_CHECK int
 cul_commits_experiment(struct cul_commits_job *job,
                        const struct cul_repo_revision *revision,
@@ -48,27 +48,28 @@ cul_commits_experiment(struct cul_commits_job *job,
 
 /* ---- doubts.c ---- */
 
-/* Do the ends differ only for lack of a submodule?  EENV. */
+/* Check that a missing submodule is not the only difference of the ends; else
+ * EENV. */
 CUL_MUST_CHECK int cul_commits_check_lacking(struct cul_commits_job *job,
                                              struct cul_err *err);
-/* Try the ends without the submodules that are in doubt; no run is in flight.
- */
+/* Try the ends without the submodules that are in doubt; no run may be under
+ * way. */
 CUL_MUST_CHECK int cul_commits_settle_doubts(struct cul_commits_job *job,
                                              struct cul_err *err);
 
 /* ---- moves.c ---- */
 
-/* Where the culprit moves dependencies, and these are to blame, find who is
- * inside; sets job->inner and job->moved.  Errors: EINTR, EBUDGET; others are
- * warned of: the answer outside stands. */
+/* If the culprit moves dependencies and these are to blame, find the culprit
+ * inside them; sets job->inner and job->moved.  Errors: EINTR, EBUDGET; others
+ * become warnings, and the outer answer remains. */
 CUL_MUST_CHECK int cul_commits_go_inside(struct cul_commits_job *job,
                                          uint32_t culprit, struct cul_err *err);
 
 /* ---- inner.c ---- */
 
-/* The search in what is to blame.  moved: its items are narrowed.  inside:
- * held, n_held, n_more, before_is, after_is and commit are set; what is held is
- * at its new commit. */
+/* Search inside the dependencies that are to blame.  moved: its items are
+ * narrowed.  inside: held, n_held, n_more, before_is, after_is and commit are
+ * set; held dependencies are at their new commits. */
 CUL_MUST_CHECK int cul_commits_search_moved(struct cul_commits_job *job,
                                             struct cul_inside *inside,
                                             struct cul_moved *moved,

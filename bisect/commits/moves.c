@@ -1,6 +1,6 @@
-/* A culprit that moves dependencies: are these to blame, or the other files
- * that it changes?  Its parent with nothing but the moves tells: each alone,
- * then all together.  Who is to blame is searched inside. */
+/* For a culprit that moves dependencies: decides whether these or its other
+ * changes are to blame, by testing its parent with only the moves: each alone,
+ * then all together.  The dependency to blame is searched inside. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* A report of commits in words. */
+/* The report of a bisection of commits in words. */
 #ifndef CUL_BISECT_COMMITS_PAGE_H
 #define CUL_BISECT_COMMITS_PAGE_H
 
@@ -9,7 +9,7 @@
 /* Append the report (of cul_commits_run) as Markdown. */
 void cul_commits_page(const json_t *report, struct cul_buf *out);
 
-/* What --build is where commits are fixed by a patch, where that applies. */
+/* A --build command for commits that a patch fixes where it applies. */
 extern const char cul_commits_patch_build[];
 
 #endif

@@ -1,4 +1,4 @@
-/* What is sought: see sought.h. */
+/* The sought failure: see sought.h. */
 #include "sought.h"
 
 #include <stdlib.h>

@@ -1,21 +1,21 @@
-/* Which commit to test next: the bisector, as the probe asks it.
+/* Decides which commit to test next: adapts the bisector to the probe.
  *
- * Steps of several runs become points of one run each, one after the other;
- * what an earlier, same job saw is told without any. */
+ * Steps of several runs become consecutive points of one run each; results of
+ * an earlier, same job are told without a run. */
 #ifndef CUL_BISECT_COMMITS_STRATEGY_H
 #define CUL_BISECT_COMMITS_STRATEGY_H
 
 #include "../search/bisector.h"
 #include "tester.h"
 
-/* A step of the bisector under way: its runs are had one after the other. */
+/* A step of the bisector under way: its runs are made one after the other. */
 struct cul_strategy_step {
   struct cul_bisect_step step;
   uint32_t left, commit, attempt;
   uint64_t ticket; /* of the run in flight; 0: none */
-  uint32_t tries;  /* that the machine spoilt */
+  uint32_t tries;  /* failed because of the machine */
   uint64_t not_before_us;
-  bool doubtful; /* the test below ended so; whether that counts is not known */
+  bool doubtful; /* it is not known whether the test below counts */
   struct cul_test ended;
   struct cul_verdict verdict;
 };
@@ -37,10 +37,9 @@ void cul_strategy_open(struct cul_strategy *strategy, const double *prior,
                        const struct cul_bisect_conf *conf);
 void cul_strategy_release(struct cul_strategy *strategy);
 
-/* The strategy as an asker; borrows it.  It has finished where there is an
- * answer, where the machine failed (tester->trouble), and where a doubt about a
- * lacking submodule is to be settled (cul_strategy_has_doubts): it goes on once
- * that is done. */
+/* The strategy as an asker; borrows it.  It finishes with an answer, if the
+ * machine failed (tester->trouble), and if a doubt about a missing submodule
+ * must be settled (cul_strategy_has_doubts); it continues after that. */
 struct cul_asker cul_strategy_asker(struct cul_strategy *strategy);
 bool cul_strategy_has_doubts(const struct cul_strategy *strategy);
 

@@ -1,5 +1,5 @@
-/* Commits as a space: see tester.h.  What was built is named by what the test
- * reads of it. */
+/* Commits as a space: see tester.h.  A build is identified by the files that
+ * the test reads from it. */
 #include "tester.h"
 
 #include <poll.h>

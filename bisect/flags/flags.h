@@ -1,13 +1,13 @@
-/* Bisecting flags: which arguments of a command does the failure need?
+/* Bisecting flags: finds the arguments of a command that the failure needs.
  *
- * The flags themselves (or, with a command that passes, those that it has not,
- * or otherwise); or the decision points of a tool that can be told, by @{...}
- * in one of its arguments, which of them to take:
+ * Items are the flags themselves (with a passing command: those that differ
+ * from it), or decision points of a tool that are selected by @{...} in one of
+ * its arguments:
  *   @{pattern}  a pattern of hashes as golang.org/x/tools/cmd/bisect has it;
  * the tool prints "[bisect-match 0xHASH]" for each point that matches
  *   @{set}      numbers, as closed intervals "0-3:7" (LLVM's -debug-counter)
- *   @{n}        how many, from the first on (LLVM's -opt-bisect-limit): a line
- */
+ *   @{n}        how many, from the first on (LLVM's -opt-bisect-limit): a
+ * line */
 #ifndef CUL_BISECT_FLAGS_FLAGS_H
 #define CUL_BISECT_FLAGS_FLAGS_H
 

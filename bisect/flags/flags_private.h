@@ -7,11 +7,11 @@
 #include "../search/sets.h"
 #include "flags.h"
 
-/* What can be switched. */
+/* An item that can be switched off. */
 struct cul_flag {
-  char *name;      /* as it is written, or what the tool says of it */
-  uint32_t item;   /* of the arguments: left out when off; or CUL_PIPE_NONE */
-  char *otherwise; /* given when off: another value, or a flag that the command
+  char *name;      /* as written, or as the tool describes it */
+  uint32_t item;   /* of the arguments: removed when off; or CUL_PIPE_NONE */
+  char *otherwise; /* added when off: another value, or a flag that the command
                       lacks; or NULL */
 };
 
@@ -37,14 +37,14 @@ struct cul_flags_job {
   struct cul_sets sets;
   uint64_t start_us;
   struct cul_line_answer answer; /* LIMIT */
-  char *what;                    /* LIMIT: what the tool says of the culprit */
+  char *what; /* LIMIT: the tool's description of the culprit */
 };
 
-/* The points that the tool says it has: from what it printed. */
+/* Read the points of the tool from its output. */
 CUL_MUST_CHECK int cul_flags_read_matches(struct cul_flags_job *job,
                                           struct cul_bytes printed,
                                           struct cul_err *err);
-/* The line of text that speaks of point n, "(n)"; NULL: none.  Heap. */
+/* The line of text about point n, "(n)"; NULL: none.  Heap. */
 char *cul_flags_line_of(struct cul_bytes text, uint64_t n);
 
 #endif

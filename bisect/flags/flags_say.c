@@ -1,4 +1,4 @@
-/* What a bisection of flags found, for people: see flags.h. */
+/* The result of a bisection of flags, for people: see flags.h. */
 #include <string.h>
 
 #include "../../probe/json_word.h"

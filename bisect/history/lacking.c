@@ -1,4 +1,4 @@
-/* Lacking submodules: see lacking.h. */
+/* Missing submodules: see lacking.h. */
 #include "lacking.h"
 
 #include <stdio.h>

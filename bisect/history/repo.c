@@ -1,4 +1,4 @@
-/* Revisions and what is said of commits: see repo.h. */
+/* Revisions and descriptions of commits: see repo.h. */
 #include "repo.h"
 
 #include <git2.h>

@@ -1,6 +1,6 @@
-/* All submodules of a revision, nested ones too, and where their commits are
- * found: see cul_repo_modules.  What was found is kept, so that every build and
- * every key of one job sees the same. */
+/* All submodules of a revision, including nested ones, and the repositories
+ * that have their commits: see cul_repo_modules.  Results are kept, so that all
+ * builds and keys of one job agree. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

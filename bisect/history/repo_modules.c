@@ -1,5 +1,4 @@
-/* What submodules are called, and where git would have them: see
- * repo_private.h. */
+/* Names of submodules, and where git would keep them: see repo_private.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* What a commit moves: its submodules and pins. */
+/* The submodules and pins that a commit moves. */
 #include <stdlib.h>
 #include <string.h>
 

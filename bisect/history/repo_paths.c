@@ -1,4 +1,4 @@
-/* Which commits change what: history simplified as git does it. */
+/* Which commits touch which paths: history simplification as in git. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Shared by the repo*.c files, the only ones that know libgit2. */
+/* Shared by the repo*.c files, the only ones that use libgit2. */
 #ifndef CUL_BISECT_HISTORY_REPO_PRIVATE_H
 #define CUL_BISECT_HISTORY_REPO_PRIVATE_H
 
@@ -15,23 +15,23 @@ enum {
   CUL_REPO_MOST_NESTED = 100,     /* submodules in submodules */
 };
 
-struct cul_repo_found; /* repo_links.c: what was found of submodules */
+struct cul_repo_found; /* repo_links.c: search results of submodules */
 
 struct cul_repo {
   git_repository *git;
-  struct cul_repo_found *found; /* NULL: nothing was looked for */
+  struct cul_repo_found *found; /* NULL: nothing was searched for */
 };
 
 /* The last message of libgit2; never NULL. */
 const char *cul_repo_why(void);
 git_oid cul_repo_oid(const struct cul_commit_id *id);
 struct cul_commit_id cul_repo_id(const git_oid *oid);
-/* An object could not be read: EUSAGE where the clone lacks it, else EENV. */
+/* Report an unreadable object: EUSAGE if the clone lacks it, else EENV. */
 int cul_repo_fail_object(struct cul_repo *repo, int code, const char *what,
                          struct cul_err *err);
 
-/* repo_modules.c: the names and URLs that .gitmodules of a commit (and before
- * it the user's configuration) give to submodules. */
+/* repo_modules.c: the names and URLs of submodules from .gitmodules of a
+ * commit; the user's configuration has precedence. */
 struct cul_repo_names;
 struct cul_repo_names *cul_repo_names(struct cul_repo *repo,
                                       const struct cul_commit_id *of);
@@ -39,30 +39,30 @@ struct cul_repo_names *cul_repo_names(struct cul_repo *repo,
 void cul_repo_name_of(struct cul_repo_names *names, const char *path,
                       char **name, char **url);
 void cul_repo_names_free(struct cul_repo_names *names);
-/* Directories in which git would have its repository; heap, each may be
- * NULL. */
+/* Directories in which git would keep the submodule's repository; heap, each
+ * may be NULL. */
 enum { CUL_REPO_PLACES = 3 };
 void cul_repo_places(struct cul_repo *repo, const char *path, const char *name,
                      const char *url, char *places[CUL_REPO_PLACES]);
 
-/* repo_links.c: the repository at a directory, as long as root lives; NULL:
- * none is there. */
+/* repo_links.c: the repository at a directory, valid while root lives; NULL:
+ * none. */
 struct cul_repo *cul_repo_opened(struct cul_repo *root, const char *dir);
 void cul_repo_found_free(struct cul_repo_found *found);
 
-/* repo_trees.c: may a checkout make all entries of the tree (of itself, not of
- * those below it)?  why: which not, and why. */
+/* repo_trees.c: may a checkout make all direct entries of the tree?  why: which
+ * not, and why. */
 bool cul_tree_is_sound(const git_tree *tree, const char *prefix, char *why,
                        size_t size);
 
-/* repo_links.c: a commit's tree is one that a checkout may make; it ends.  No
- * other is compared with anything: a stranger's may hold itself, or more files
- * than there is memory for.  Errors: as cul_repo_modules. */
+/* repo_links.c: check that a commit's tree is finite and one that a checkout
+ * may make.  Only checked trees are compared: a foreign tree may contain
+ * itself, or more files than fit in memory.  Errors: as cul_repo_modules. */
 CUL_MUST_CHECK int cul_repo_check(struct cul_repo *repo,
                                   const struct cul_commit_id *id,
                                   struct cul_err *err);
 
-/* repo.c: is the commit there? */
+/* repo.c: does the repository have the commit? */
 bool cul_repo_has(struct cul_repo *repo, const struct cul_commit_id *id);
 
 /* repo.c: all bytes of a file.  Errors: ECHILD where it is larger than
@@ -71,18 +71,18 @@ CUL_MUST_CHECK int cul_repo_blob(struct cul_repo *repo, const git_oid *oid,
                                  const char *path, git_blob **out,
                                  struct cul_err *err);
 
-/* repo_files.c: a directory that files are checked out into.  Paths are of
- * commits: relative, and what stands in their way (a link or file in the place
- * of a directory) is a build's, and goes.  Nothing that a link leads to is
- * read, written or removed.  Errors: EENV, ECHILD: no file can be called so. */
+/* repo_files.c: a directory that files are checked out into.  Paths come from
+ * commits and are relative.  Obstacles (a link or file in place of a directory)
+ * come from builds and are removed.  Targets of links are never read, written
+ * or removed.  Errors: EENV; ECHILD: no file can have this name. */
 struct cul_checkout {
   int dir;          /* held */
-  const char *name; /* of it; borrowed */
+  const char *name; /* its name; borrowed */
   int above;        /* the directory of the last file; -1: none */
   char *above_path;
 };
 
-/* repo_lfs.c: is it a pointer of git-lfs, and to which content? */
+/* repo_lfs.c: is the text a git-lfs pointer?  oid: of its content. */
 bool cul_lfs_pointer(const char *text, size_t len, char oid[65]);
 
 #endif

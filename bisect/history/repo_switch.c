@@ -1,5 +1,5 @@
-/* Files of one commit become those of another: only what differs is written,
- * so that what a build made of the rest stays up to date. */
+/* Switches a directory from one commit to another.  Only files that differ are
+ * written, so that products built from the others stay up to date. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
-/* What a tree may hold that is checked out: git refuses the rest when it makes
- * or fetches a tree, but a repository of a stranger may hold any bytes. */
+/* Checks that a tree may be checked out.  git refuses invalid trees when it
+ * makes or fetches them, but a foreign repository may contain any bytes. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

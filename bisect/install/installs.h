@@ -1,5 +1,4 @@
-/* Installations that are kept (bisect/install/installs.h), as those of a job's
- * cells. */
+/* Installations, kept on disk, in which the cells of a job run. */
 #ifndef CUL_BISECT_INSTALL_INSTALLS_H
 #define CUL_BISECT_INSTALL_INSTALLS_H
 
@@ -18,14 +17,12 @@ void cul_venvs_close(struct cul_venvs *venvs); /* or NULL */
 
 /* One in use. */
 struct cul_venv {
-  char *dir; /* absolute; NULL = it cannot be had */
-  char *why; /* then */
+  char *dir; /* absolute; NULL = not available */
+  char *why; /* the reason, if not available */
   int lock;
 };
 
-/* Take the environment of this name (letters, digits, "._+-") into use; where
- * it is not there it is made.  Where another job makes it, that is waited for.
- * Leave it in any case.  Errors: EENV, those of the maker and of patience. */
+/* End the use of an environment; call it in any case. */
 void cul_venv_leave(struct cul_venv *venv);
 
 struct cul_scripts {
@@ -34,31 +31,33 @@ struct cul_scripts {
   struct cul_patience patience;
 };
 
-/* Run a script for bash in dir, which it may write to (NULL: it has only its
- * TMPDIR).  said: what it printed, appended.  *ok: it succeeded.  Errors: EENV
- * (the machine refuses it), those of patience. */
+/* Run a bash script in dir, to which it may write (NULL: it has only its
+ * TMPDIR).  said: its output is appended.  *ok: it succeeded.  Errors: EENV
+ * (the machine refuses the run), those of patience. */
 CUL_MUST_CHECK int cul_scripts_run(struct cul_scripts *scripts, const char *dir,
                                    const char *script, struct cul_buf *said,
                                    bool *ok, struct cul_err *err);
-/* Why a script that makes an installation in dir failed, by what it said: *why,
- * heap, "cannot be installed: ...".  Errors: EENV: the machine failed it. */
+/* Find out from its output why a script that makes an installation in dir
+ * failed: *why, heap, "cannot be installed: ...".  Errors: EENV: the machine
+ * was at fault. */
 CUL_MUST_CHECK int cul_scripts_fail(const char *dir, const char *said,
                                     char **why, struct cul_err *err);
 
 /* What is installed, and how; self is the caller's. */
 struct cul_installs_way {
-  /* What the installation with these values is called: the same for the same
-   * content.  Heap. */
+  /* The name of the installation with these values; equal for equal content.
+   * Heap. */
   char *(*name)(void *self, const uint32_t *at);
   /* As in struct cul_venv_maker. */
   int (*make)(void *self, const uint32_t *at, const char *dir, char **why,
               struct cul_err *err);
-  /* The variables that go into it, NAME=VALUE; NULL ended, all heap. */
+  /* The variables that activate it, NAME=VALUE; NULL terminated, all heap. */
   char **(*variables)(void *self, const char *dir);
-  const char *programs; /* where programs stand in it: "bin" */
+  const char *programs; /* its directory of programs: "bin" */
   /* Append a shell command that makes it in "$venv". */
   void (*shell)(void *self, const uint32_t *at, struct cul_buf *out);
-  const char *enter; /* lines of a shell function's body that go into "$venv" */
+  const char
+      *enter; /* lines of a shell function's body that activate "$venv" */
 };
 
 /* Borrowed. */
@@ -83,23 +82,25 @@ struct cul_installs {
   struct cul_venvs *venvs;
   struct cul_installs_use *uses;
   size_t n_uses;
-  bool entered; /* one was, and so it is known ... */
-  bool inside;  /* ... whether the program comes with them */
+  bool entered; /* one was entered, so it is known ... */
+  bool inside;  /* ... whether the program is part of the installation */
 };
 
-/* conf: copied.  Errors: EENV, EUSAGE.  Is to be released in any case. */
+/* conf: copied.  Errors: EENV, EUSAGE.  Release installs in any case. */
 CUL_MUST_CHECK int cul_installs_open(struct cul_installs *installs,
                                      const struct cul_installs_conf *conf,
                                      struct cul_err *err);
 void cul_installs_release(struct cul_installs *installs);
 
-/* The one with these values, made where it is not there: see struct cul_venv.
- * Errors: EENV, those of patience. */
+/* The installation with these values, made if it does not exist; if another job
+ * is making it, waits for that.  See struct cul_venv.  Errors: EENV, those of
+ * patience. */
 CUL_MUST_CHECK int cul_installs_have(struct cul_installs *installs,
                                      const uint32_t *at, struct cul_venv *venv,
                                      struct cul_err *err);
 
-/* As the cells of a job know it: it borrows installs, and completes nothing. */
+/* The installer for the cells of a job: it borrows installs, and its complete
+ * is empty. */
 struct cul_installer cul_installs_installer(struct cul_installs *installs);
 
 #endif

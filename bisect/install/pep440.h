@@ -21,19 +21,19 @@ enum cul_pep440_pre {
 struct cul_pep440 {
   uint64_t epoch;
   uint64_t release[CUL_PEP440_PARTS];
-  size_t n; /* of release, without zeros at its end */
+  size_t n; /* parts of release, without trailing zeros */
   enum cul_pep440_pre pre;
   uint64_t pre_number;
   bool has_post, has_dev;
   uint64_t post, dev;
-  struct cul_bytes local; /* behind "+"; borrowed from the text */
+  struct cul_bytes local; /* after "+"; borrowed from the text */
 };
 
-/* False: it is no version as PEP 440 has them, or one of more than 16 parts. */
+/* False: text is no version of PEP 440, or has more than 16 parts. */
 bool cul_pep440_parse(const char *text, struct cul_pep440 *out);
-/* <0, 0, >0.  Versions that are spelt otherwise may be equal: 1.0, 1.0.0. */
+/* <0, 0, >0.  Versions with different spelling may be equal: 1.0, 1.0.0. */
 int cul_pep440_compare(const struct cul_pep440 *a, const struct cul_pep440 *b);
-/* Is it one that pip takes only where --pre is given? */
+/* Does pip accept it only with --pre? */
 bool cul_pep440_is_pre(const struct cul_pep440 *version);
 
 #endif

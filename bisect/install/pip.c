@@ -1,4 +1,4 @@
-/* The user's own pip, run: see pip.h. */
+/* Runs the user's own pip: see pip.h. */
 #include "pip.h"
 
 #include <ctype.h>

@@ -1,8 +1,8 @@
-/* The user's own pip: what versions it offers, and what it installs.
+/* The user's own pip: the versions that it offers, and installations by it.
  *
- * culprit asks no index by itself: pip does, as it is configured (options,
- * PIP_*, pip.conf), and curl for the pages that pip named, which tell when
- * files were uploaded.  They run as builds do: with the network, and writing to
+ * culprit itself accesses no index.  pip does, as configured (options, PIP_*,
+ * pip.conf), and so does curl for pages that pip named, which have the upload
+ * times of files.  Both run like builds: with the network, and with writes to
  * their own directories and to caches. */
 #ifndef CUL_BISECT_INSTALL_PIP_H
 #define CUL_BISECT_INSTALL_PIP_H
@@ -11,24 +11,24 @@
 
 /* Borrowed. */
 struct cul_pip_conf {
-  const char *python;       /* a program; NULL = python3 */
-  const char *const *index; /* words for pip: --index-url URL ...; NULL ended */
-  bool pre;                 /* pre-releases, too */
+  const char *python; /* a program; NULL = python3 */
+  const char *const
+      *index; /* arguments for pip: --index-url URL ...; NULL terminated */
+  bool pre;   /* pre-releases, too */
   bool no_deps;
-  struct cul_scripts *scripts; /* what is run here */
+  struct cul_scripts *scripts; /* runs the scripts */
 };
 
 struct cul_pip {
   struct cul_pip_conf conf;
-  char *python;          /* its program, absolute */
-  char *cwd;             /* the user's: relative names of an index count from
-                            there */
-  bool reaches;          /* pip has --python: none is put into environments */
+  char *python; /* its program, absolute */
+  char *cwd;    /* the user's: relative names of an index are resolved there */
+  bool reaches; /* pip has --python, so environments need no pip */
   struct cul_digest key; /* of Python, pip and their configuration */
 };
 
-/* Find it.  Errors: EENV (no Python, pip or venv: says what to install). Is to
- * be released in any case. */
+/* Find pip.  Errors: EENV (no Python, pip or venv; with advice what to
+ * install).  Release pip in any case. */
 CUL_MUST_CHECK int cul_pip_open(struct cul_pip *pip,
                                 const struct cul_pip_conf *conf,
                                 struct cul_err *err);
@@ -36,20 +36,20 @@ void cul_pip_release(struct cul_pip *pip);
 
 /* What pip offers of a package for this Python and machine. */
 struct cul_pip_versions {
-  char **items; /* oldest first; none that was yanked */
+  char **items; /* oldest first; without yanked ones */
   size_t n;
-  char **pages; /* of its index, as pip names them */
+  char **pages; /* of its index, as named by pip */
   size_t n_pages;
 };
-/* pre: pre-releases of this package, too.  Errors: EENV (pip's own word), those
- * of patience.  out is to be released in any case. */
+/* List the versions.  pre: include pre-releases of this package.  Errors: EENV
+ * (pip's own message), those of patience.  Release out in any case. */
 CUL_MUST_CHECK int cul_pip_list(struct cul_pip *pip, const char *name, bool pre,
                                 struct cul_pip_versions *out,
                                 struct cul_err *err);
 void cul_pip_versions_release(struct cul_pip_versions *versions);
 
-/* When a version was uploaded, "2025-06-12T10:00:00Z"; NULL: no page tells.
- * Asks curl.  Heap.  Errors: of patience. */
+/* When a version was uploaded, "2025-06-12T10:00:00Z"; NULL: no page has it.
+ * Runs curl.  Heap.  Errors: of patience. */
 CUL_MUST_CHECK int cul_pip_uploaded(struct cul_pip *pip,
                                     const struct cul_pip_versions *versions,
                                     const char *version, char **out,
@@ -58,12 +58,12 @@ CUL_MUST_CHECK int cul_pip_uploaded(struct cul_pip *pip,
 struct cul_pip_way {
   struct cul_pip pip;
   void *self;
-  /* The requirements of the one with these values, NULL ended; one heap block.
-   */
+  /* The requirements of the environment with these values, NULL terminated; one
+   * heap block. */
   char **(*requirements)(void *self, const uint32_t *at);
 };
 
-/* Its self is a struct cul_pip_way. */
+/* Its self must be a struct cul_pip_way. */
 extern const struct cul_installs_way cul_pip_way;
 
 #endif

@@ -1,4 +1,4 @@
-/* What pip and an index print, read: see pip_private.h. */
+/* Reads the output of pip and pages of an index: see pip_private.h. */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>

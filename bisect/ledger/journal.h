@@ -1,5 +1,5 @@
-/* What was done in one bisection: its builds and runs in order, for the report,
- * and which commits were seen. */
+/* The work of one bisection: its builds and runs in order, for the report, and
+ * which commits were tested. */
 #ifndef CUL_BISECT_LEDGER_JOURNAL_H
 #define CUL_BISECT_LEDGER_JOURNAL_H
 
@@ -26,14 +26,15 @@ struct cul_journal {
   uint32_t built, failed; /* builds */
 };
 
-/* For the commits of the range, whose history is there. */
+/* Open it for the commits of the range, whose history must have been read. */
 void cul_journal_open(struct cul_journal *journal);
 void cul_journal_release(struct cul_journal *journal);
-/* Add an event; what tells nothing gets the reason that its commit lacks a
- * submodule. */
+/* Add an event.  If it has no answer because its commit lacks a submodule, that
+ * becomes its reason. */
 void cul_journal_add(struct cul_journal *journal,
                      const struct cul_journal_event *event);
-/* Why the last commit that told nothing did not; "": none. */
+/* The reason why the last commit without an answer had none; "": no such
+ * commit. */
 const char *cul_journal_last_why(const struct cul_journal *journal);
 
 #endif

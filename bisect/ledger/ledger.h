@@ -1,8 +1,8 @@
-/* What is kept of one job for the next: which artefact a tree builds to, or
- * that it does not build, and the verdict of each run of an artefact.
+/* What one job stores for the next: the artefact that a tree builds to, or that
+ * it does not build, and the verdict of each run of an artefact.
  *
- * Keys are digests of all that an answer depends on, so that nothing kept is
- * ever wrong; the store may be missing, or lose what it likes. */
+ * Keys are digests of all that an answer depends on, so that stored answers are
+ * never wrong; the store may be missing or lose entries. */
 #ifndef CUL_BISECT_LEDGER_LEDGER_H
 #define CUL_BISECT_LEDGER_LEDGER_H
 
@@ -12,15 +12,15 @@
 #include "../history/lacking.h"
 
 struct cul_ledger {
-  struct cul_cache *cache; /* borrowed; NULL: nothing is kept */
+  struct cul_cache *cache; /* borrowed; NULL: nothing is stored */
   struct cul_repo *repo;   /* the outermost; borrowed */
   struct cul_lacking *lacking;
-  struct cul_digest job;   /* what verdicts depend on, beside the artefact */
+  struct cul_digest job;   /* what verdicts depend on, besides the artefact */
   struct cul_digest test;  /* command, program, environment */
   struct cul_digest build; /* command, toolchain, environment */
 };
 
-/* What verdicts and builds depend on beside the sources; all borrowed. */
+/* What verdicts and builds depend on besides the sources; all borrowed. */
 struct cul_ledger_keys {
   const char *build;       /* shell string; NULL: nothing is built */
   const char *const *argv; /* of the test, as the user gave it */
@@ -31,8 +31,8 @@ struct cul_ledger_keys {
 /* Set the digests; cache and repo are set. */
 void cul_ledger_name(struct cul_ledger *ledger,
                      const struct cul_ledger_keys *keys);
-/* The failure that is sought was learnt anew: what is kept of verdicts is of
- * another one. */
+/* The sought failure was learned anew: change the keys, because stored verdicts
+ * are about another failure. */
 void cul_ledger_rename(struct cul_ledger *ledger,
                        const struct cul_digest *failure);
 
@@ -40,12 +40,13 @@ void cul_ledger_rename(struct cul_ledger *ledger,
 bool cul_ledger_verdict(const struct cul_ledger *ledger,
                         const struct cul_digest *trial,
                         struct cul_verdict *out);
-/* It is on the disk afterwards: it may have cost a build. */
+/* Store a verdict; it is on the disk when this returns, because it may have
+ * cost a build. */
 void cul_ledger_keep_verdict(const struct cul_ledger *ledger,
                              const struct cul_digest *trial,
                              const struct cul_verdict *verdict);
 
-/* A build of this tree, by this toolchain, that failed. */
+/* Did a build of this tree by this toolchain fail?  why: its reason. */
 bool cul_ledger_failed(const struct cul_ledger *ledger,
                        const struct cul_range *range, uint32_t commit,
                        char why[200]);
@@ -55,9 +56,9 @@ void cul_ledger_keep_failed(const struct cul_ledger *ledger,
 
 struct cul_artefact_class {
   struct cul_digest name;
-  struct cul_digest artefact; /* as name, where it was not set apart */
-  uint32_t trials;            /* numbers of runs given out */
-  uint32_t member;            /* point of the dag that was told of, or NONE */
+  struct cul_digest artefact; /* equals name, unless set apart */
+  uint32_t trials;            /* run numbers assigned so far */
+  uint32_t member; /* point of the DAG with a known answer, or NONE */
 };
 
 struct cul_classes {
@@ -67,32 +68,32 @@ struct cul_classes {
   struct cul_artefact_class *items;
   size_t n;
   uint32_t *of; /* per commit of the range: 1 + class; 0: not known */
-  bool by_tree; /* what runs read cannot be told: equal trees are the same */
+  bool by_tree; /* files read by runs are not known: classes are equal trees */
 };
 
-/* For the commits of the range, whose history is there.  by_tree: from the
- * start. */
+/* Open it for the commits of the range, whose history must have been read.
+ * by_tree may be set before. */
 void cul_classes_open(struct cul_classes *classes);
 void cul_classes_release(struct cul_classes *classes);
 
-/* The class of a commit, asked of the ledger where that is needed; NULL: not
- * known (yet).  Valid until the next call that makes a class. */
+/* The class of a commit, looked up in the ledger if needed; NULL: not known
+ * (yet).  Valid until the next call that makes a class. */
 struct cul_artefact_class *cul_classes_find(struct cul_classes *classes,
                                             uint32_t commit);
-/* The same, without asking the ledger. */
+/* The same, without a look-up in the ledger. */
 const struct cul_artefact_class *
 cul_classes_get(const struct cul_classes *classes, uint32_t commit);
-/* From now on the commit is this artefact; NULL: the one of its tree.  NULL:
- * objects are missing. */
+/* Record the artefact of a commit; artefact NULL: that of its tree.  Returns
+ * NULL if objects are missing. */
 struct cul_artefact_class *cul_classes_set(struct cul_classes *classes,
                                            uint32_t commit,
                                            const struct cul_digest *artefact);
-/* The commit gets a class of its own, whatever artefact it is, since `from`,
- * which is the same, does otherwise. */
+/* Give the commit its own class, because `from`, with the same artefact,
+ * behaves differently. */
 void cul_classes_set_apart(struct cul_classes *classes, uint32_t commit,
                            uint32_t from);
-/* From now on every commit is what its tree is: what runs read does not tell
- * all that they depend on. */
+/* From now on classify commits by their trees, because the files read by runs
+ * are not all that they depend on. */
 void cul_classes_distrust(struct cul_classes *classes);
 
 /* The digest of one run, as an artefact of the cache. */

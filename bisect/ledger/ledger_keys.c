@@ -1,4 +1,4 @@
-/* Digests of what verdicts and builds depend on, beside the sources. */
+/* Digests of all that verdicts and builds depend on, besides the sources. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

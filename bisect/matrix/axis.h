@@ -1,8 +1,8 @@
-/* Axes: what a command is run with, one value at a time.
+/* Axes: named lists of values with which a command is run.
  *
  * --axis NAME=V1,V2,... gives the values of @{NAME}, oldest first; --axis
- * NAME=@FILE takes them from a file, one a line.  A cell is one value of each
- * axis.  Pure, but for that file. */
+ * NAME=@FILE reads them from a file, one per line.  A cell is one value of each
+ * axis.  Pure, except for that file. */
 #ifndef CUL_BISECT_MATRIX_AXIS_H
 #define CUL_BISECT_MATRIX_AXIS_H
 
@@ -24,18 +24,18 @@ struct cul_axes {
 };
 #define CUL_MAX_AXES 16
 
-/* Read what stands behind --axis, n times.  Errors: EUSAGE (no name, a name of
- * culprit's own, one value given twice, none; no such file).  out is to be
- * released in any case. */
+/* Parse the values of n options --axis.  Errors: EUSAGE (no name, a reserved
+ * name, a duplicate value, no value; no such file).  Release out in any
+ * case. */
 CUL_MUST_CHECK int cul_axes_read(const char *const *specs, size_t n,
                                  struct cul_axes *out, struct cul_err *err);
 void cul_axes_release(struct cul_axes *axes);
 
-/* EUSAGE where a name stands nowhere in argv (NULL terminated). */
+/* Check that argv (NULL terminated) contains every name; else EUSAGE. */
 CUL_MUST_CHECK int cul_axes_check_used(const struct cul_axes *axes,
                                        const char *const *argv,
                                        struct cul_err *err);
-/* The argv of a cell: every @{NAME} replaced; at: the index of each axis'
+/* The argv of a cell, with every @{NAME} replaced; at: the index of each axis'
  * value.  Heap, one block. */
 char **cul_axes_argv(const struct cul_axes *axes, const uint32_t *at,
                      const char *const *argv);

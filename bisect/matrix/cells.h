@@ -1,9 +1,9 @@
-/* Cells: one command and one input, run with each of some values of its axes,
- * every one judged by the same failure.
+/* Cells: one command and one input, run with chosen values of its axes; all
+ * cells are judged by the same failure.
  *
- * A cell has its own command, hence its own tool, whose identity is found like
- * that of any tool: by a trace of its first run, which is remembered.
- * Signatures are compared across binaries. */
+ * A cell has its own command, hence its own tool, whose identity is determined
+ * and stored as for any tool, by a trace of its first run.  Signatures are
+ * compared across binaries. */
 #ifndef CUL_BISECT_MATRIX_CELLS_H
 #define CUL_BISECT_MATRIX_CELLS_H
 
@@ -18,14 +18,14 @@ struct cul_cells_conf {
   struct cul_target_conf target;
   const char *const *axes; /* as in cul_axes_read */
   size_t n_axes;
-  /* Instead of these two: axes, which stand nowhere in the command, and who
-   * makes what it runs in.  Borrowed; NULL = none.  Values may be added behind
-   * those that are there, until a cell has them. */
+  /* Alternatively: axes that do not appear in the command, and the installer
+   * that makes the installations of cells.  Borrowed; NULL = none.  Values may
+   * be appended until a cell uses them. */
   struct cul_axes *given;
   const struct cul_installer *installer;
 };
 
-/* What a single run of a cell was. */
+/* The result of a single run of a cell. */
 struct cul_cell_run {
   enum cul_answer answer;
   bool known;
@@ -35,12 +35,13 @@ struct cul_cell {
   uint32_t at[CUL_MAX_AXES]; /* its value of each axis */
   char **argv;
   struct cul_command command;
-  const char **env; /* of an installation: one block; or NULL */
-  char *barred;     /* why it cannot be had, where it cannot; or NULL */
+  const char **env; /* of its installation: one block; or NULL */
+  char *barred;     /* why the cell is unavailable; or NULL */
   struct cul_digest tool;
   struct cul_cell_run *runs; /* by attempt */
   uint32_t n_runs;
-  struct cul_verdict verdict; /* of the first run that says most */
+  struct cul_verdict
+      verdict; /* of its most informative run, the first of these */
 };
 
 /* The runs of a cell, counted. */
@@ -59,12 +60,12 @@ struct cul_cells {
   struct cul_target target;
   struct cul_axes own;
   struct cul_axes *axes;   /* own, or those given */
-  struct cul_cell **cells; /* in the order in which they were asked for */
+  struct cul_cell **cells; /* in the order of their first use */
   size_t n;
-  struct cul_probe probe;     /* the target's, with what follows */
-  struct cul_one_run one_run; /* inner: NULL before it is learnt */
+  struct cul_probe probe;     /* the target's, adapted to cells */
+  struct cul_one_run one_run; /* inner: NULL before learning */
   struct cul_signature sought;
-  bool learnt; /* what is sought */
+  bool learnt; /* sought is set */
   struct cul_cells_slot slots[CUL_MAX_WORKERS + 1];
   int ready; /* always readable */
   uint64_t start_us;
@@ -75,25 +76,25 @@ struct cul_cell_point {
   uint32_t cell, attempt;
 };
 
-/* Read and check what can be checked without a run.  Errors: EUSAGE, EENV.
- * cells is to be released in any case. */
+/* Read and check all that can be checked without a run.  Errors: EUSAGE, EENV.
+ * Release cells in any case. */
 CUL_MUST_CHECK int cul_cells_open(struct cul_cells *cells,
                                   const struct cul_cells_conf *conf,
                                   struct cul_err *err);
 void cul_cells_release(struct cul_cells *cells);
 
-/* The number of the cell with these values; a new one is made where there is
- * none.  Errors: EENV (its program is not there), those of the installer. */
+/* The number of the cell with these values, made if it does not exist.  Errors:
+ * EENV (its program does not exist), those of the installer. */
 CUL_MUST_CHECK int cul_cells_at(struct cul_cells *cells, const uint32_t *at,
                                 uint32_t *out, struct cul_err *err);
 
-/* Learn the failure of the first of these runs that shows one by itself; they
- * are all run.  Errors: ENOFAIL (none does), those of the probe. */
+/* Learn the failure from the first of these runs that shows one; all are run.
+ * Errors: ENOFAIL (none fails), those of the probe. */
 CUL_MUST_CHECK int cul_cells_learn(struct cul_cells *cells,
                                    const struct cul_cell_point *points,
                                    size_t n, struct cul_err *err);
-/* Judge runs by what was learnt; those that are known are not run again.  Where
- * it is cut (cul_is_cut), those that were judged by then are known. */
+/* Judge runs by the learned failure; known runs are not repeated.  If it is cut
+ * (cul_is_cut), the runs judged so far are known. */
 CUL_MUST_CHECK int cul_cells_judge(struct cul_cells *cells,
                                    const struct cul_cell_point *points,
                                    size_t n, struct cul_err *err);
@@ -101,26 +102,26 @@ CUL_MUST_CHECK int cul_cells_judge(struct cul_cells *cells,
 /* The answer of a run that was judged. */
 enum cul_answer cul_cells_answer(const struct cul_cells *cells,
                                  struct cul_cell_point point);
-/* What all its runs say: SAME where one failed so, PASSES where one passed and
- * none failed, OTHER, or UNRESOLVED. */
+/* The combined answer of its runs: SAME if one shows the failure, PASSES if one
+ * passes and none fails, OTHER, or UNRESOLVED. */
 enum cul_answer cul_cell_state(const struct cul_cell *cell);
 
-/* Make so many runs of the cell with these values, but those that are known,
- * and say what all of them tell. */
+/* Make `runs` runs of the cell with these values, except known ones; *out:
+ * their combined answer. */
 CUL_MUST_CHECK int cul_cells_state_at(struct cul_cells *cells,
                                       const uint32_t *at, uint32_t runs,
                                       enum cul_answer *out,
                                       struct cul_err *err);
-/* Learn the failure of the cell that is to fail, and see that the other one
- * passes.  Errors: ENOFAIL (the first does not fail), EUSAGE (the second fails,
- * too), EENV (one cannot be judged); each names its values. */
+/* Learn the failure of the bad cell and check that the good one passes.
+ * Errors: ENOFAIL (bad does not fail), EUSAGE (good fails, too), EENV (one
+ * cannot be judged); each message names the values. */
 CUL_MUST_CHECK int cul_cells_check_ends(struct cul_cells *cells,
                                         const uint32_t *bad,
                                         const uint32_t *good, uint32_t runs,
                                         struct cul_err *err);
 
-/* Leave a bundle (bisect/report/leave.h) that shows both; each may be NULL, and
- * dir, too.  Errors: EENV. */
+/* Write a bundle (bisect/report/leave.h) that shows both; either may be NULL,
+ * and dir, too.  Errors: EENV. */
 CUL_MUST_CHECK int cul_cells_leave_bundle(const struct cul_cells *cells,
                                           const char *dir,
                                           const struct cul_cell *bad,
@@ -128,7 +129,7 @@ CUL_MUST_CHECK int cul_cells_leave_bundle(const struct cul_cells *cells,
                                           const struct cul_leave_report *report,
                                           struct cul_err *err);
 
-/* The first cell that is so; NULL: none is. */
+/* The first cell in that state; NULL: none. */
 const struct cul_cell *cul_cells_first(const struct cul_cells *cells,
                                        enum cul_answer state);
 

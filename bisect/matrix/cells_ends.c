@@ -1,4 +1,4 @@
-/* A cell that fails and one that passes: see cells.h. */
+/* The failing and the passing end of a job over cells: see cells.h. */
 #include <stdlib.h>
 
 #include "cells.h"

@@ -1,5 +1,5 @@
-/* The matrix: every cell of a small grid judged, and which component is to
- * blame. */
+/* The matrix: judges every cell of a small grid, and finds which component is
+ * to blame. */
 #ifndef CUL_BISECT_MATRIX_MATRIX_H
 #define CUL_BISECT_MATRIX_MATRIX_H
 
@@ -8,7 +8,7 @@
 
 struct cul_matrix_conf {
   struct cul_cells_conf cells;
-  uint32_t runs;      /* of each cell; 0: one, and one more where it fails */
+  uint32_t runs;      /* of each cell; 0: one, and one more if it fails */
   const char *bundle; /* directory; or NULL */
 };
 

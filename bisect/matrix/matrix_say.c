@@ -1,5 +1,5 @@
-/* A matrix as a table, for people: see matrix.h.  Rows are all axes but the
- * last, whose values are the columns. */
+/* A matrix as a table, for people: see matrix.h.  Rows are the values of all
+ * axes but the last, whose values are the columns. */
 #include <stdlib.h>
 #include <string.h>
 

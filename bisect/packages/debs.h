@@ -1,14 +1,14 @@
-/* Bisecting Debian packages: of the .deb files of a directory, with which
- * version did it begin to fail, or cease to?
+/* Bisecting Debian packages: finds the version, among the .deb files of a
+ * directory, with which a failure began or ended.
  *
  * All packages of one version are unpacked into one folder, whose programs and
- * libraries come first; nothing of them is executed to install them. */
+ * libraries are searched first; installing them executes nothing. */
 #ifndef CUL_BISECT_PACKAGES_DEBS_H
 #define CUL_BISECT_PACKAGES_DEBS_H
 
 #include "../versions/versions.h"
 
-/* Strings are borrowed for the job's time. */
+/* Strings are borrowed for the life of the job. */
 struct cul_debs_conf {
   struct cul_target_conf target;
   struct cul_bisect_conf search;

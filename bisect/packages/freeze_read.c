@@ -1,4 +1,4 @@
-/* Lists of packages, read: see freeze.h. */
+/* Reads lists of packages: see freeze.h. */
 #include <ctype.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* What a bisection of lock files found, for people: see freeze.h. */
+/* The result of a bisection of lock files, for people: see freeze.h. */
 #include <string.h>
 
 #include "../report/fields.h"

@@ -1,11 +1,11 @@
-/* Bisecting packages: with which version of which Python package did it begin
- * to fail, or cease to?
+/* Bisecting packages: finds the version of the Python package with which a
+ * failure began or ended.
  *
- * The versions are what the user's pip offers between two of them; each has an
- * environment of its own, made when it is asked for.  One that cannot be
- * installed, or whose program is missing, tells nothing.  Of several packages
- * each is set back to the version that passes; those without which the failure
- * is gone are bisected, the others held. */
+ * The candidates are the versions that the user's pip offers between two ends.
+ * Each gets its own environment, made on first use.  A version that cannot be
+ * installed, or whose program is missing, gives no answer.  With several
+ * packages, each is first set back to its passing version; those that make the
+ * failure disappear are bisected while the others are held. */
 #ifndef CUL_BISECT_PACKAGES_PACKAGES_H
 #define CUL_BISECT_PACKAGES_PACKAGES_H
 
@@ -19,27 +19,28 @@ struct cul_package_range {
   const char *bad;  /* NULL = the newest that pip offers */
 };
 
-/* Strings are borrowed for the job's time. */
+/* Strings are borrowed for the life of the job. */
 struct cul_packages_conf {
   struct cul_target_conf target;
   struct cul_bisect_conf search;
   const char *bundle; /* directory; or NULL */
   bool all;
   const struct cul_package_range *ranges;
-  size_t n;                /* at least 1 */
-  const char *const *with; /* requirements of every environment; NULL ended */
+  size_t n; /* at least 1 */
+  const char *const
+      *with; /* requirements of every environment; NULL terminated */
   struct cul_pip_conf pip; /* scripts is filled in */
   const char *envs;        /* as in struct cul_venvs_conf */
   uint64_t most_bytes;
 };
 
-/* What a bisection of packages costs: an environment is worth many runs. */
+/* Defaults for packages: making an environment costs as much as many runs. */
 #define CUL_PACKAGES_DEFAULTS                                                  \
   {.confidence = 0.95, .confirm = 3, .one_sided = true, .build_cost = 20}
 
-/* Run the job.  *report: as for cul_versions_run.  Errors: EUSAGE (a version
- * that pip does not offer; the good one fails, too), ENOFAIL (the bad one does
- * not), EFLAKY, EENV, EINTR, EBUDGET. */
+/* Run the job.  *report: as for cul_versions_run.  Errors: EUSAGE (pip does not
+ * offer a version; the good end fails, too), ENOFAIL (the bad end does not
+ * fail), EFLAKY, EENV, EINTR, EBUDGET. */
 CUL_MUST_CHECK int cul_packages_run(const struct cul_packages_conf *conf,
                                     json_t **report, struct cul_err *err);
 /* The report for people, appended. */

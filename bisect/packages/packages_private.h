@@ -1,4 +1,4 @@
-/* Between the files of packages: see packages.h. */
+/* Shared by the files of packages: see packages.h. */
 #ifndef CUL_BISECT_PACKAGES_PACKAGES_PRIVATE_H
 #define CUL_BISECT_PACKAGES_PACKAGES_PRIVATE_H
 
@@ -16,7 +16,7 @@ struct cul_packages {
   struct cul_installs installs;
   struct cul_pip_way way;
   struct cul_package *packages; /* by axis */
-  struct cul_axes axes;         /* each oldest version first */
+  struct cul_axes axes;         /* versions oldest first */
   uint32_t good[CUL_MAX_AXES];
 };
 

@@ -1,4 +1,4 @@
-/* What a bisection of packages found, for people: see packages.h. */
+/* The result of a bisection of packages, for people: see packages.h. */
 #include <string.h>
 
 #include "../../pipeline/shell_text.h"

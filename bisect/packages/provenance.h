@@ -1,8 +1,8 @@
-/* The commit that an installed Python package was built from, where the package
+/* The commit that an installed Python package was built from, if the package
  * names it.  Sources, in this order: direct_url.json (PEP 610); a commit in the
- * local part of the version ("2.1.0+git1a2b3c4"); a commit in a file of the
- * package whose name speaks of its version (version.py, _version.py).  The
- * repository is that of METADATA. */
+ * local part of the version ("2.1.0+git1a2b3c4"); a commit in a version file of
+ * the package (version.py, _version.py).  The repository is read from
+ * METADATA. */
 #ifndef CUL_BISECT_PACKAGES_PROVENANCE_H
 #define CUL_BISECT_PACKAGES_PROVENANCE_H
 
@@ -16,16 +16,16 @@ struct cul_provenance {
 };
 
 /* venv: the directory of the environment; package: its name, in any spelling;
- * version: as installed.  Reads files there and runs nothing.  out is to be
- * released. */
+ * version: as installed.  Reads files there and runs nothing.  Release out. */
 void cul_provenance_find(const char *venv, const char *package,
                          const char *version, struct cul_provenance *out);
 void cul_provenance_release(struct cul_provenance *provenance);
 
-/* The first commit that a text names: 40 hex digits that stand alone, on a line
- * that speaks of a commit or revision where there is one.  Heap; NULL: none. */
+/* The first commit that a text names: 40 hex digits as a separate word,
+ * preferably on a line that mentions a commit or revision.  Heap; NULL:
+ * none. */
 char *cul_provenance_of_text(const char *text);
-/* That of a version's local part; NULL: none. */
+/* The commit in a version's local part; NULL: none. */
 char *cul_provenance_of_version(const char *version);
 /* The repository that the text of METADATA names; NULL: none. */
 char *cul_provenance_repository(const char *metadata);

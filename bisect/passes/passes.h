@@ -1,10 +1,10 @@
-/* Bisecting passes: which one of a command's makes it fail?
+/* Bisecting passes: finds the pass of a command that makes it fail.
  *
- * A crash: by one run in which the tool writes a crash reproducer, else by
- * prefixes of the pipeline; then the prefixes on both sides are run.  Wrong
- * output: the IR after a number of passes goes through a lowering that is
- * trusted, or to a script, and the two numbers are found between which the
- * answer changes: without --lower the passes themselves must fail. */
+ * Crashes: found by one run in which the tool writes a crash reproducer, else
+ * by prefixes of the pipeline; then the prefixes on both sides are run.  Wrong
+ * output: the IR after the first n passes is processed by a trusted lowering or
+ * a script, and the n is found at which the answer changes.  Without --lower
+ * the passes themselves must fail. */
 #ifndef CUL_BISECT_PASSES_PASSES_H
 #define CUL_BISECT_PASSES_PASSES_H
 
@@ -22,7 +22,7 @@ struct cul_passes_conf {
 };
 
 /* Run the job.  *report: filled where rc is 0; decref it.  Errors: EUSAGE (no
- * passes, a shell's list of commands), ENOFAIL (nothing fails), EFLAKY, EENV,
+ * passes, a shell command list), ENOFAIL (nothing fails), EFLAKY, EENV,
  * EINTR. */
 CUL_MUST_CHECK int cul_passes_run(const struct cul_passes_conf *conf,
                                   json_t **report, struct cul_err *err);

@@ -6,10 +6,10 @@
 #include "../search/one_run.h"
 #include "passes.h"
 
-/* The IR after so many passes. */
+/* The IR after a number of passes. */
 struct cul_snapshot {
   bool made;
-  struct cul_buf ir; /* empty: these passes do not end well */
+  struct cul_buf ir; /* empty: these passes fail */
 };
 
 struct cul_passes_job {
@@ -19,7 +19,7 @@ struct cul_passes_job {
   struct cul_passes passes;
   struct cul_buf help;
   struct cul_pass_cut cut;
-  /* Wrong output: what the IR is judged by. */
+  /* Wrong output: the judge of the IR. */
   struct cul_target judge;
   const char *judge_argv[6];
   char *judge_input;
@@ -29,12 +29,13 @@ struct cul_passes_job {
   struct cul_line_answer answer;
   enum cul_answer *states; /* by passes, where known; passes.n + 1 */
   /* What was found. */
-  size_t number; /* of the pass, from 1; 0: it is none of the command's own */
+  size_t number; /* of the pass, from 1; 0: it is not a pass of the command
+                    itself */
   const char *how;
   struct cul_bytes before, after; /* IR; after: of wrong output */
-  struct cul_buf own_before;      /* keeps it, where it is nobody else's */
+  struct cul_buf own_before;      /* owns `before`, if nothing else does */
   char **argv;                    /* the pass alone; one block */
-  bool alone;                     /* shows the failure so */
+  bool alone;                     /* it shows the failure alone */
   bool confirmed;                 /* both sides were run */
   char *note;
   uint64_t start_us;

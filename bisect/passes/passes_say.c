@@ -1,4 +1,4 @@
-/* What a bisection of passes found, for people: see passes.h. */
+/* The result of a bisection of passes, for people: see passes.h. */
 #include "../../probe/json_word.h"
 #include "../report/fields.h"
 #include "passes.h"

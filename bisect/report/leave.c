@@ -1,4 +1,4 @@
-/* What a bisection leaves: see leave.h. */
+/* The bundle of a bisection: see leave.h. */
 #include "leave.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* What a bisection tells while it works; warnings stand in its report, too. */
+/* Messages of a bisection while it works; warnings are also part of its
+ * report. */
 #ifndef CUL_BISECT_REPORT_NOTICES_H
 #define CUL_BISECT_REPORT_NOTICES_H
 
@@ -6,15 +7,15 @@
 
 struct cul_notices {
   void *self;
-  void (*said)(void *self, const char *line); /* NULL: nobody listens */
+  void (*said)(void *self, const char *line); /* NULL: no listener */
   char **warnings;
   size_t n_warnings;
 };
 
-/* Say a line, without its end; it is cut at 511 bytes. */
+/* Report a line, given without a newline; it is cut at 511 bytes. */
 void cul_notices_say(const struct cul_notices *notices, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* Say "warning: LINE", and keep the line. */
+/* Report "warning: LINE", and keep the line for the report. */
 void cul_notices_warn(struct cul_notices *notices, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void cul_notices_release(struct cul_notices *notices);

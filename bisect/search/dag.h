@@ -1,10 +1,10 @@
-/* A history as numbers: which points there are, which come before which.
+/* A history as a DAG of numbered points.
  *
  * The candidates are numbered 0..n-1 so that every parent has a smaller number
- * than its child; n-1 is the bad end, a descendant of all others.  Numbers
- * from n on, up to n + n_outer - 1, are points outside: known not to hold the
- * culprit.  Lines (versions, pass prefixes) are the DAG in which each point's
- * only parent is the one before. */
+ * than its child; n-1 is the bad end, a descendant of all others.  Numbers n to
+ * n + n_outer - 1 are outer points, known not to contain the culprit.  Lines
+ * (versions, pass prefixes) are the DAG in which each point's only parent is
+ * the one before. */
 #ifndef CUL_BISECT_SEARCH_DAG_H
 #define CUL_BISECT_SEARCH_DAG_H
 
@@ -28,9 +28,9 @@ struct cul_graph {
 
 /* The part of a graph between a bad end and good ones.  *points: heap array,
  * the number in the graph of each candidate and outer point.  The first outer
- * point is goods[0]; then come all parents of candidates that are no
- * candidates.  Returns false, with nothing allocated, where bad is an
- * ancestor of a good one or the graph has a cycle. */
+ * point is goods[0]; then come all other parents of candidates that are no
+ * candidates.  Returns false, with nothing allocated, where bad is an ancestor
+ * of a good one or the graph has a cycle. */
 bool cul_dag_between(const struct cul_graph *graph, uint32_t bad,
                      const uint32_t *goods, size_t n_goods, struct cul_dag *out,
                      uint32_t **points);
@@ -38,10 +38,10 @@ bool cul_dag_between(const struct cul_graph *graph, uint32_t bad,
 void cul_dag_line(uint32_t n, struct cul_dag *out);
 void cul_dag_release(struct cul_dag *dag);
 
-/* Mark the ancestors of a candidate, itself included: marks[n].  O(n). */
+/* Mark the ancestors of a candidate, including itself: marks[n].  O(n). */
 void cul_dag_ancestors(const struct cul_dag *dag, uint32_t point, bool *marks);
 
-/* Maximal chains of single parents with single children: what is summed up
+/* Maximal chains of single parents with single children, used to compute sums
  * once for many points. */
 struct cul_dag_chains {
   uint32_t n;
@@ -52,7 +52,7 @@ struct cul_dag_chains {
 void cul_dag_chains_find(const struct cul_dag *dag, struct cul_dag_chains *out);
 void cul_dag_chains_release(struct cul_dag_chains *chains);
 
-/* mass[c] = the sum of weight over the ancestors of c, c included, for all
+/* mass[c] = the sum of weight over the ancestors of c, including c, for all
  * candidates; exact for integers below 2^53.  Chains without weight cost
  * nothing: O(chains * weighted chains / 512).  Source: 512 columns of the
  * reachability matrix at a time, summed by tables of bytes. */

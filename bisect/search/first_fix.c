@@ -1,4 +1,4 @@
-/* Which untestable point to fix first: see fix.h. */
+/* Which untestable point to fix first: see first_fix.h. */
 #include "first_fix.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Where an answer is a set because points between cannot be tested: which of
+/* For an answer that is a set because some points cannot be tested: which of
  * these to fix first. */
 #ifndef CUL_BISECT_SEARCH_FIRST_FIX_H
 #define CUL_BISECT_SEARCH_FIRST_FIX_H
@@ -6,13 +6,13 @@
 #include "bisector.h"
 
 struct cul_first_fix {
-  uint32_t point;   /* that was tried, and told nothing */
-  double bits;      /* that a sure verdict on it is expected to tell */
-  uint32_t left;    /* suspects after that, at most */
-  uint32_t untried; /* suspects of which none was tried */
+  uint32_t point;   /* was tried, and gave no answer */
+  double bits;      /* expected information of a certain verdict on it */
+  uint32_t left;    /* suspects after that verdict, at most */
+  uint32_t untried; /* suspects that were not tried */
 };
-/* The one whose verdict would tell most about the suspects of the answer.
- * False: none would tell anything. */
+/* Find the point whose verdict would give most information about the suspects
+ * of the answer.  False: no verdict would give any. */
 bool cul_bisector_first_fix(const struct cul_bisector *bisector,
                             const struct cul_bisect_answer *answer,
                             struct cul_first_fix *out);

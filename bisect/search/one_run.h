@@ -1,4 +1,4 @@
-/* An oracle as a bisection needs it: one run, one answer. */
+/* Adapts an oracle for bisections: one run gives one answer. */
 #ifndef CUL_BISECT_SEARCH_ONE_RUN_H
 #define CUL_BISECT_SEARCH_ONE_RUN_H
 
@@ -9,9 +9,9 @@ struct cul_one_run {
   const struct cul_oracle *inner;
   void *self;
 };
-/* Learns from a single failing run, since a failure that shows only sometimes
- * is no obstacle; a test that cannot run at one commit is UNRESOLVED there,
- * not the end of the job. */
+/* Learns from a single failing run, because bisection handles flaky failures.
+ * A test that cannot run at one commit is UNRESOLVED there and does not end the
+ * job. */
 extern const struct cul_oracle cul_one_run_oracle;
 
 #endif

@@ -1,9 +1,10 @@
-/* Bisecting versions: between which two of them did the failure come or go?
+/* Bisecting versions: finds the two versions between which the failure appeared
+ * or disappeared.
  *
- * One axis: a line, oldest first; both ends are run, either may be the one that
- * fails.  Several: both ends, then one axis after the other is set to its value
- * at the end that passes; those without which the failure does not show are
- * bisected, the others held. */
+ * One axis: a line, oldest first; both ends are run, and either may fail.
+ * Several axes: both ends are run, then each axis in turn is set to its value
+ * at the passing end; axes that make the failure disappear are bisected while
+ * the others are held. */
 #ifndef CUL_BISECT_VERSIONS_VERSIONS_H
 #define CUL_BISECT_VERSIONS_VERSIONS_H
 
@@ -14,20 +15,19 @@ struct cul_versions_conf {
   struct cul_cells_conf cells;
   struct cul_bisect_conf search;
   const char *bundle; /* directory; or NULL */
-  bool all; /* run every version of an axis that matters, however many */
-  /* Where it is known which end passes: of each axis that value, the first or
-   * the last one; NULL = either may be the end that fails. */
+  bool all;           /* run all versions of an axis that matters */
+  /* If it is known which end passes: the value of each axis there, the first or
+   * the last; NULL = either end may fail. */
   const uint32_t *good;
-  bool costly;     /* a version: none is run that need not be */
+  bool costly;     /* versions are costly: run none without need */
   const char *job; /* in the report; NULL = "versions" */
   /* Appends the report for people; NULL = cul_versions_say. */
   void (*say)(const json_t *report, struct cul_buf *out);
 };
 
-/* Run the job.
- * *report: filled where there is something to report, also with some errors;
- * decref it.  Returns 0 where there is an answer; EUSAGE where all versions
- * fail, ENOFAIL where none does, EFLAKY, EENV, EINTR. */
+/* Run the job.  *report: filled if there is something to report, also with some
+ * errors; decref it.  Returns 0 with an answer.  Errors: EUSAGE (all versions
+ * fail), ENOFAIL (none fails), EFLAKY, EENV, EINTR. */
 CUL_MUST_CHECK int cul_versions_run(const struct cul_versions_conf *conf,
                                     json_t **report, struct cul_err *err);
 /* The report for people, appended. */

@@ -1,10 +1,10 @@
-/* Between the files of versions: see versions.h. */
+/* Shared by the files of versions: see versions.h. */
 #ifndef CUL_BISECT_VERSIONS_VERSIONS_PRIVATE_H
 #define CUL_BISECT_VERSIONS_VERSIONS_PRIVATE_H
 
 #include "versions.h"
 
-/* An axis that matters, walked from the end that passes to that which fails. */
+/* An axis that matters, walked from the passing to the failing end. */
 struct cul_versions_walk {
   struct cul_versions *job;
   size_t axis;
@@ -16,8 +16,9 @@ struct cul_versions {
   struct cul_cells cells;
   uint32_t bad[CUL_MAX_AXES], good[CUL_MAX_AXES];
   struct cul_versions_walk
-      walks[CUL_MAX_AXES];        /* by axis; answer.runs: NULL = no matter */
-  enum cul_answer at_old, at_new; /* both ends, where it is asked which */
+      walks[CUL_MAX_AXES]; /* by axis; answer.runs NULL: does not matter */
+  enum cul_answer at_old,
+      at_new; /* both ends, if it is not known which fails */
   bool bisected;
 };
 

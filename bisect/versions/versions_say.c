@@ -1,4 +1,4 @@
-/* What a bisection of versions found, for people: see versions.h. */
+/* The result of a bisection of versions, for people: see versions.h. */
 #include <string.h>
 
 #include "../report/fields.h"
