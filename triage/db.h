@@ -1,4 +1,4 @@
-/* The triage's database file: one SQLite file, locked while it is worked on. */
+/* The database of a triage: one SQLite file, locked while it is in use. */
 #ifndef CUL_TRIAGE_DB_H
 #define CUL_TRIAGE_DB_H
 
@@ -12,28 +12,28 @@ struct cul_db {
   char *path;
   sqlite3 *db;
   int lock;            /* descriptor of PATH.lock */
-  struct cul_err *err; /* of the call that is under way */
+  struct cul_err *err; /* of the current call */
 };
 
-/* Open, make where it is missing and must_exist is not set, and begin a
- * transaction.  db: caller's storage, filled also on error (close it).
- * Errors: EENV (another process works on it, a newer version, not a database
- * of triage, no room), EUSAGE (missing). */
+/* Open the database, made if missing unless must_exist is set, and begin a
+ * transaction.  db: caller's storage, filled also on error (close it).  Errors:
+ * EENV (another process uses it, a newer version, not a database of triage, no
+ * room), EUSAGE (missing). */
 CUL_MUST_CHECK int cul_db_open(struct cul_db *db, const char *path,
                                bool must_exist, struct cul_err *err);
-/* Keep what was changed.  Without it close takes all of it back. */
+/* Commit the changes.  Without this call cul_db_close rolls them back. */
 CUL_MUST_CHECK int cul_db_commit(struct cul_db *db);
 void cul_db_close(struct cul_db *db);
 
 /* Run one statement; types: a letter for each argument: i int64_t, t text (NULL
- * is null).  Errors into db->err. */
+ * is null).  Errors are written to db->err. */
 CUL_MUST_CHECK int cul_db_run(struct cul_db *db, const char *sql,
                               const char *types, ...);
 /* The same for every row of the answer; row returns 0 or an error. */
 typedef int cul_db_row(void *arg, sqlite3_stmt *row, struct cul_err *err);
 CUL_MUST_CHECK int cul_db_rows(struct cul_db *db, cul_db_row *row, void *arg,
                                const char *sql, const char *types, ...);
-/* The first number of the first row; other where there is none. */
+/* *out: the first number of the first row; other if there is no row. */
 CUL_MUST_CHECK int cul_db_number(struct cul_db *db, int64_t other, int64_t *out,
                                  const char *sql, const char *types, ...);
 /* Text of a column, never NULL; borrowed until the next row. */

@@ -1,4 +1,4 @@
-/* Open addressing: digests are spread well already. */
+/* Open addressing; digests need no further hashing. */
 #include "table.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* The life of a triage, and its words. */
+/* Begins and releases a triage, and names its states. */
 #include "triage.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* The triage job: failure logs go in, a short list of bugs comes out.
  *
  * A failure is one failed test of one log.  Its keys (key.h) say which bucket
- * it belongs to; a bucket is one bug.  With a database buckets keep their
- * numbers, and what people did to them, from run to run. */
+ * it belongs to; a bucket is one bug.  With a database, buckets keep their
+ * numbers and the changes by hand from run to run. */
 #ifndef CUL_TRIAGE_TRIAGE_H
 #define CUL_TRIAGE_TRIAGE_H
 
@@ -12,38 +12,38 @@
 #include "../oracles/signature/signature.h"
 #include "key.h"
 
-/* Where the first bad commits of buckets are looked for: see
+/* Where to search for the first bad commits of buckets: see
  * bisect/commits/commits.h. */
 struct cul_triage_blame {
-  const char *repo;        /* NULL: they are not looked for */
-  const char *const *good; /* NULL ends it */
+  const char *repo;        /* NULL: no search */
+  const char *const *good; /* NULL terminated */
   const char *bad;
   const char *build; /* shell string; or NULL */
-  const char *tool;  /* what a build makes, in place of a command's program;
-                        NULL:  the command as it stands */
+  const char *tool;  /* product of a build that replaces a command's program;
+                        NULL: the command is unchanged */
   const char *work;  /* directory of the builds; or NULL */
 };
 
-/* What the user asked for; strings are borrowed. */
+/* The user's configuration; strings are borrowed. */
 struct cul_triage_conf {
   const char *const
       *inputs; /* directories, logs, packed logs, lists (.jsonl) */
   size_t n_inputs;
   const char *output; /* directory of the reports; NULL = none */
-  const char *db;     /* file; NULL = nothing is remembered */
+  const char *db;     /* file; NULL = nothing is stored */
   const volatile int *interrupted;
-  bool check;           /* run every member again that has a command */
+  bool check;           /* rerun every member that has a command */
   bool reduce;          /* and reduce one of each bucket */
-  bool confirm;         /* and run what was reduced under other commands */
-  double budget_s;      /* of each bucket, for reducing; 0 = no limit */
+  bool confirm;         /* and run the reduced inputs under other commands */
+  double budget_s;      /* for reducing each bucket; 0 = no limit */
   uint64_t max_runs;    /* the same in runs */
   double timeout_s;     /* of a run; 0 = 60 */
-  uint64_t deadline_us; /* of all, on cul_now_us(); 0 = none */
+  uint64_t deadline_us; /* of the whole job, on cul_now_us(); 0 = none */
   int workers;          /* 0 = number of cores */
   bool no_cache;        /* see struct cul_target_conf */
   const char *cache;
   const char *run; /* a shell string with @@; inputs are test suites */
-  struct cul_environment_conf environment; /* of all that is run */
+  struct cul_environment_conf environment; /* of all runs */
   struct cul_triage_blame blame;
 };
 
@@ -51,10 +51,10 @@ struct cul_triage_conf {
 struct cul_kind_of {
   struct cul_signature sig;
   struct cul_keys keys;
-  bool corrupted; /* its frames are not looked at */
+  bool corrupted; /* its frames are ignored */
 };
 
-/* What became of running a member again. */
+/* The result of rerunning a member. */
 enum cul_checked {
   CUL_CHECK_NONE,
   CUL_CHECK_SAME,
@@ -66,20 +66,21 @@ enum cul_checked {
 
 struct cul_member {
   char *log;       /* the file, or ARCHIVE!MEMBER */
-  char *test;      /* its name in the log; "" */
+  char *test;      /* its name in the log; may be "" */
   char *module;    /* NULL = not known */
   json_t *command; /* an array of words; NULL = not known */
   size_t kind;     /* index */
   char *damage;    /* why the log cannot be trusted; NULL = it can */
   bool late;       /* see struct cul_told */
-  bool rerun;      /* its kind is that of a run of our own */
-  char *excerpt;   /* of the log; NULL where others of the bucket have one */
-  char *sample;    /* its part of the log; NULL but for one of each key */
+  bool rerun;      /* its kind is from a rerun by culprit */
+  char *excerpt;   /* of the log; NULL if others of the bucket have one */
+  char *sample;    /* its part of the log; kept for one member of each key, else
+                      NULL */
   char *numbers;   /* of a mismatch: see heat.h; or NULL */
   struct cul_digest content; /* of that part */
   size_t bucket;             /* index */
-  char *why;                 /* it stands in that bucket */
-  bool joined;               /* not by its own key */
+  char *why;                 /* why it is in that bucket */
+  bool joined;               /* it joined by another key than its own */
   enum cul_checked checked;
   char *check_note; /* or NULL */
 };
@@ -108,7 +109,7 @@ struct cul_bucket {
   json_t *reduced; /* what --reduce found; or NULL */
 };
 
-/* What could not be read. */
+/* An unreadable file. */
 struct cul_problem {
   char *name, *why;
 };
@@ -120,72 +121,74 @@ struct cul_triage {
   size_t n_kinds;
   struct cul_member *members;
   size_t n_members;
-  struct cul_bucket *buckets; /* worst first: new, then the largest */
+  struct cul_bucket *buckets; /* worst first: new ones, then by size */
   size_t n_buckets;
   struct cul_problem *problems;
   size_t n_problems, n_logs, n_skipped;
-  bool refused;   /* the machine did not give a log (EIO ...) */
-  size_t n_unrun; /* tests for which there was no time: what is not here
-                     need not be gone */
+  bool refused;   /* the machine failed to read a log (EIO ...) */
+  size_t n_unrun; /* tests for which there was no time, so missing buckets need
+                     not be gone */
   uint64_t bytes; /* of logs read */
   int64_t run;    /* number of this run; 1 without a database */
   struct cul_table *table; /* kinds by digest */
 };
 
-/* Begin.  t: caller's storage, filled also on error (release it).  Errors:
- * those of cul_rules_new. */
+/* Begin a triage.  t: caller's storage, filled also on error (release it).
+ * Errors: those of cul_rules_new. */
 CUL_MUST_CHECK int cul_triage_open(struct cul_triage *t,
                                    const struct cul_triage_conf *conf,
                                    struct cul_err *err);
-/* Is there time?  Errors: EBUDGET, EINTR. */
+/* Is time left?  Errors: EBUDGET, EINTR. */
 CUL_MUST_CHECK int cul_triage_time_left(const struct cul_triage_conf *conf,
                                         struct cul_err *err);
-/* The earlier of the deadline of all and this one; each 0 = none. */
+/* The earlier of the job's deadline and end_us; 0 = none for each. */
 uint64_t cul_triage_until(const struct cul_triage_conf *conf, uint64_t end_us);
 /* Read all logs.  Errors: EUSAGE (an input is missing, no log found), EINTR. */
 CUL_MUST_CHECK int cul_triage_read(struct cul_triage *t, struct cul_err *err);
 
 /* A key of an earlier run. */
 struct cul_known {
-  int64_t id;   /* the bucket it leads to */
-  bool by_hand; /* a split: the whole stack and text decide */
-  bool joined;  /* a class of another key; the whole stack and text decide */
+  int64_t id;   /* the bucket of this key */
+  bool by_hand; /* from a split: compare the whole stack and text */
+  bool joined;  /* from a class of another key: compare the whole stack and text
+                 */
   struct cul_kind_of kind;
 };
 /* Put the members into buckets: see key.h.  New ones have a negative number and
  * are NEW, those of an earlier run KNOWN; each member has a reason. */
 void cul_triage_group(struct cul_triage *t, const struct cul_known *known,
                       size_t n_known);
-/* order.c: worst first: new ones, then by the number of members.  New ones are
- * numbered in that order, from next_id. */
+/* order.c: sort buckets, worst first: new ones, then by the number of members.
+ * New ones are numbered in that order from next_id. */
 void cul_triage_order(struct cul_triage *t, int64_t next_id);
 void cul_triage_release(struct cul_triage *t);
 void cul_bucket_release(struct cul_bucket *bucket);
-/* Bucket id may be the same bug; the first few are kept. */
+/* Record that bucket id may be the same bug; only the first few are kept. */
 void cul_bucket_suggest(struct cul_bucket *bucket, int64_t id);
 
-/* extract.c: the failures of one text.  line: what a list says of it, borrowed;
- * NULL = nothing.  Returns how many. */
+/* extract.c: add the failures of one text.  line: its entry in a list,
+ * borrowed; NULL = none.  Returns the number of failures. */
 size_t cul_triage_add(struct cul_triage *t, const char *log,
                       struct cul_bytes raw, const json_t *line);
-/* The same of a run of our own on the test at path, under a shell string; where
- * it did not fail, nothing. */
+/* The same for a run by culprit on the test at path under a shell command; adds
+ * nothing if it did not fail. */
 void cul_triage_add_record(struct cul_triage *t, const char *path,
                            const struct cul_record *record,
                            const char *command);
-/* A failure whose signature is known already, from a list. */
+/* Add a failure whose signature is known from a list. */
 bool cul_triage_add_known(struct cul_triage *t, const json_t *line);
-/* What a run of our own showed takes the place of what the log says.  text:
- * what the tool printed; or NULL. */
+/* Replace a member's failure from the log by that of a rerun.  text: the tool's
+ * output; or NULL. */
 void cul_triage_replace(struct cul_triage *t, struct cul_member *member,
                         const struct cul_signature *sig, const char *text);
-/* A problem with a file; copied. */
+/* Record a problem with a file; the strings are copied. */
 void cul_triage_problem(struct cul_triage *t, const char *name,
                         const char *why);
-/* Index of a kind, kept once. */
+/* The index of a kind, which is added if new. */
 size_t cul_triage_copy_kind(struct cul_triage *t,
                             const struct cul_kind_of *kind);
-/* What a failure is called whose log says nothing; caller frees. */
+/* The identification of a failure whose log has no information; caller
+ * frees. */
 char *cul_member_own(const char *log, const char *test);
 
 /* "new", "known" ... */

@@ -1,5 +1,5 @@
-/* The failures of one text: what harnesses wrote around each test, then the
- * signature of each part. */
+/* Extracts the failures of one text: splits it by the harness output around
+ * each test, then reads the signature of each part. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
-/* Which failures are one bug: see key.h.
+/* Decides which failures are one bug: see key.h.
  *
- * A class is what has one key.  Kinds whose stack can be read find theirs
- * first; the others are then looked up among those. */
+ * A class is the set of kinds with one key.  Kinds with a readable stack form
+ * classes first; the others are then matched with these. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Numbers of logs as heat maps: see heat.h. */
+/* Heat maps of numbers in logs: see heat.h. */
 #include "heat.h"
 
 #include <ctype.h>

@@ -1,4 +1,4 @@
-/* Signatures as JSON, whole: what the database and the lists keep. */
+/* Complete signatures as JSON, for the database and the lists. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Where logs come from: directories, files, packed files, lists. */
+/* The sources of logs: directories, files, packed files, lists. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -12,7 +12,7 @@ struct cul_walk {
   const volatile int *interrupted; /* may be NULL */
 };
 
-/* Call file for every plain file below path, sorted by name; what is hidden is
+/* Call file for every plain file below path, sorted by name; hidden files are
  * left out, links to directories are not followed. */
 void cul_walk_dir(const struct cul_walk *walk, const char *path);
 

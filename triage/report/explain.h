@@ -1,4 +1,5 @@
-/* Every step from the raw text of a log to the keys of its failures. */
+/* Explains every step from the raw text of a log to the keys of its
+ * failures. */
 #ifndef CUL_TRIAGE_REPORT_EXPLAIN_H
 #define CUL_TRIAGE_REPORT_EXPLAIN_H
 

@@ -1,4 +1,4 @@
-/* index.html: one page that needs nothing beside it. */
+/* index.html: one self-contained page. */
 #include <stdlib.h>
 #include <string.h>
 

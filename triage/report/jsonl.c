@@ -1,4 +1,5 @@
-/* buckets.jsonl: one failure a line, whole; a list that triage reads again. */
+/* buckets.jsonl: one complete failure per line; triage can read this list
+ * again. */
 #include <stdlib.h>
 
 #include "../../base/visible.h"

@@ -1,4 +1,4 @@
-/* junit.xml: a test case for every failure, by the bug it shows. */
+/* junit.xml: a test case for every failure, named by its bug. */
 #include <stdlib.h>
 
 #include "../../base/page/markup.h"

@@ -1,4 +1,4 @@
-/* Style and script of index.html, for 400 pixels and for 1,400. */
+/* Style and script of index.html, for widths from 400 to 1,400 pixels. */
 #include "page.h"
 
 const char *const cul_page_head =

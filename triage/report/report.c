@@ -1,4 +1,4 @@
-/* The table of reports, the directory, and what all of them share. */
+/* The table of reports, their directory, and shared functions. */
 #include "report.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* Interleaved and cut logs, told by the numbers of the frames: in one stack
- * they count from 0 without a gap, and a line holds one of them. */
+/* Detects interleaved and cut logs by their frame numbers: in one stack these
+ * count from 0 without a gap, one per line. */
 #include "damage.h"
 
 #include <ctype.h>

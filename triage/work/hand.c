@@ -1,4 +1,4 @@
-/* What people do to buckets: merge, split, rename, ignore, link. */
+/* Changes of buckets by hand: merge, split, rename, ignore, link. */
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>

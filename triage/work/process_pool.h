@@ -1,8 +1,8 @@
-/* Work of a triage, done by several processes at once.
+/* Runs the jobs of a triage in several processes in parallel.
  *
- * A job runs in a process of its own, so that whatever it opens is its own;
- * what it found comes back as JSON.  Results are taken in the order in which
- * they come: no decision may depend on it. */
+ * A job runs in a separate process, so that everything it opens is private; its
+ * result comes back as JSON.  Results are taken in order of arrival: no
+ * decision may depend on the order. */
 #ifndef CUL_TRIAGE_WORK_PROCESS_POOL_H
 #define CUL_TRIAGE_WORK_PROCESS_POOL_H
 
@@ -13,20 +13,20 @@
 
 struct cul_process_pool {
   int workers;                        /* processes; 0 = number of cores */
-  const struct cul_triage_conf *conf; /* tells how much time there is */
-  void *self;                         /* given to both */
-  /* Job i, elsewhere: what it found, a new reference; NULL: err says why not.
-   */
+  const struct cul_triage_conf *conf; /* has the time limit */
+  void *self;                         /* passed to both functions */
+  /* Do job i in a worker: returns its result, a new reference; NULL: err has
+   * the reason. */
   json_t *(*work)(void *self, size_t i, struct cul_err *err);
-  /* Here; result is borrowed. */
+  /* Take a result in this process; result is borrowed. */
   int (*take)(void *self, size_t i, json_t *result, struct cul_err *err);
 };
 
-/* Do jobs 0 to n - 1.  A job whose worker was killed is done again, by another
- * one.  The first error ends it, after the jobs that have begun.  Errors: those
- * of the jobs; EINTR, EBUDGET (--max-time): workers that do not end soon then
- * are killed, and what they found is lost; EENV where no process can be made
- * for seconds, or where the workers of one job die, time and again. */
+/* Do jobs 0 to n - 1.  A job whose worker was killed is repeated by another
+ * one.  After the first error, jobs that have begun are finished.  Errors:
+ * those of the jobs; EINTR, EBUDGET (--max-time): workers that do not end soon
+ * are killed, and their results are lost; EENV if no process can be made for
+ * seconds, or if the workers of one job die repeatedly. */
 CUL_MUST_CHECK int cul_process_pool_run(const struct cul_process_pool *pool,
                                         size_t n, struct cul_err *err);
 

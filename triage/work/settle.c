@@ -1,4 +1,4 @@
-/* Failures whose logs say too little are run again: see work.h. */
+/* Reruns failures whose logs have too little information: see work.h. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-/* Reading the state, and keeping a run: see state.h. */
+/* Reads the state, and saves a run: see state.h. */
 #include "state.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* What earlier runs and people say of the buckets: see state.h. */
+/* Fills in buckets from earlier runs and changes by hand: see state.h. */
 #include <stdlib.h>
 #include <string.h>
 

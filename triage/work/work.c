@@ -1,4 +1,4 @@
-/* Buckets worked on, worst first: see work.h. */
+/* Works on buckets, worst first: see work.h. */
 #include "work.h"
 
 #include <ctype.h>

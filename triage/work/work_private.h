@@ -1,25 +1,25 @@
-/* What the steps of the work on buckets share; inside this folder only. */
+/* Shared by the steps of the work on buckets; private to this folder. */
 #ifndef CUL_TRIAGE_WORK_WORK_PRIVATE_H
 #define CUL_TRIAGE_WORK_WORK_PRIVATE_H
 
 #include "work.h"
 
-/* What was done to reduce one bucket, for another. */
+/* How one bucket was reduced, to be tried on another. */
 struct cul_lesson {
-  json_t *reduced; /* a reference of its own; NULL = there is none */
+  json_t *reduced; /* an own reference; NULL = none */
   int64_t id;      /* of that bucket */
 };
 
-/* One step, over all members or buckets; a worker has a copy of its own. */
+/* One step over all members or buckets; each worker has its own copy. */
 struct cul_work {
   struct cul_triage *t;
   struct cul_state *state;
   const struct cul_triage_say *say;
   size_t *items; /* by job: index of a member or bucket */
   size_t n;
-  struct cul_lesson *lessons; /* by job; NULL = no step that has some */
-  json_t *said;               /* in a worker: its lines, for later */
-  struct cul_lesson lesson;   /* the same: of its job */
+  struct cul_lesson *lessons; /* by job; NULL = this step has none */
+  json_t *said;               /* in a worker: its messages, to be shown later */
+  struct cul_lesson lesson;   /* in a worker: of its job */
 };
 
 #endif
