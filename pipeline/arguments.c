@@ -1,4 +1,4 @@
-/* A command line as something to reduce: see arguments.h. */
+/* The parts of a command line that can be left out: see arguments.h. */
 #include "arguments.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* What a tool's flags say of a call: see call_words.h. */
+/* Reads a call from a tool's flags: see call_words.h. */
 #include "call_words.h"
 
 #include <fnmatch.h>

@@ -1,5 +1,5 @@
-/* The words of a shell's command that say which function of a module is run,
- * and on what: flags of the tools that run one. */
+/* Reads from the flags of a shell command which function of a module it runs,
+ * and on which arguments. */
 #ifndef CUL_PIPELINE_CALL_WORDS_H
 #define CUL_PIPELINE_CALL_WORDS_H
 
@@ -7,11 +7,11 @@
 
 struct cul_call_words {
   char *entry;     /* heap: the function; NULL = the only one */
-  char *arguments; /* heap: "2x3xf32=1 2 3 4 5 6", one a line; "" = none */
+  char *arguments; /* heap: "2x3xf32=1 2 3 4 5 6", one per line; "" = none */
 };
 
-/* False: no tool that is known here runs something, several do, or what one
- * gets does not stand in its words (a file); out is then empty. */
+/* False, with empty out: text runs no known tool, or several, or the tool's
+ * arguments are not in its words (but in a file). */
 bool cul_call_words(const char *text, struct cul_call_words *out);
 void cul_call_words_release(struct cul_call_words *call);
 

@@ -5,18 +5,18 @@
 
 #include "../base/buf.h"
 
-/* Position of mark in text outside strings and comments, from at on;
- * text.len where there is none. */
+/* Position of mark in text outside strings and comments, from at on; text.len
+ * if there is none. */
 size_t cul_section_find(struct cul_bytes text, size_t at, const char *mark);
 
 /* Walks the entries of a dictionary. */
 struct cul_section_reader {
-  struct cul_bytes text; /* from behind the opening bracket on */
+  struct cul_bytes text; /* starts after the opening bracket */
   size_t at;
 };
-/* `key :`; false at the end of the dictionary.  The value is next. */
+/* Read `key :`; false at the end of the dictionary.  The value follows. */
 bool cul_section_key(struct cul_section_reader *reader, struct cul_bytes *key);
-/* A value: a string, a word, or a balanced {...} or [...]; borrowed. */
+/* Read a value: a string, a word, or a balanced {...} or [...]; borrowed. */
 struct cul_bytes cul_section_value(struct cul_section_reader *reader);
 
 #endif

@@ -1,9 +1,9 @@
-/* Shell text: the one place that writes words, comments and file names of
- * others into scripts and commands for a POSIX shell.
+/* Shell text: the only code that writes foreign words, comments and file names
+ * into scripts and commands for a POSIX shell.
  *
- * Whatever bytes come in, the shell gets the same words, runs nothing in them,
- * and the text holds no control character, no C1, no bidirectional override:
- * these stand as "$(printf '\033')". */
+ * For any bytes, the shell receives the same words and executes nothing in
+ * them.  The text contains no control character, C1 character or bidirectional
+ * override: these are written as "$(printf '\033')". */
 #ifndef CUL_PIPELINE_SHELL_TEXT_H
 #define CUL_PIPELINE_SHELL_TEXT_H
 
@@ -14,23 +14,23 @@
 void cul_shell_quote(const char *text, struct cul_buf *out);
 /* Append argv (NULL terminated) as words with blanks between. */
 void cul_shell_words_of(const char *const *argv, struct cul_buf *out);
-/* Append text as the rest of a comment: one line, whatever it holds. */
+/* Append text as the rest of a comment: always one line. */
 void cul_shell_comment(const char *text, struct cul_buf *out);
 /* Append the words of a command template (NULL terminated, or NULL), each
- * behind a blank and quoted, with "$repro" in the place of @@, "$out" of
- * @{out} and "$here/inputs" of @{inputs}. */
+ * quoted and after a blank, with "$repro" for @@, "$out" for @{out} and
+ * "$here/inputs" for @{inputs}. */
 void cul_shell_arguments(const char *const *argv, struct cul_buf *out);
-/* The same where the first names a program, which a shell, env or timeout would
- * take for a variable or an option of theirs. */
+/* The same, with the first word protected: it names a program, which a shell,
+ * env or timeout might misread as a variable or an option. */
 void cul_shell_program(const char *const *argv, struct cul_buf *out);
-/* Append the lines, unset and export, that make of a usual environment the one
- * that conf asked for; passed: what came of it. */
+/* Append the unset and export lines that turn a usual environment into the one
+ * that conf asks for; passed: the resulting environment. */
 void cul_shell_environment(const struct cul_environment_conf *conf,
                            const struct cul_environment *passed,
                            struct cul_buf *out);
 
-/* May text be a part of a file's name that is made here: 1 to 32 letters,
- * digits, '_', '+', '-' and '.', without a leading '-'? */
+/* Is text usable as part of the name of a new file: 1 to 32 letters, digits,
+ * '_', '+', '-' and '.', without a leading '-'? */
 bool cul_is_plain_name(const char *text);
 
 #endif

@@ -1,5 +1,5 @@
-/* The words of a command typed for a shell: enough of the grammar to leave a
- * flag out and nothing else ("Shell Command Language" of POSIX). */
+/* The words of a shell command: parses just enough of the grammar to remove a
+ * flag ("Shell Command Language" of POSIX). */
 #ifndef CUL_PIPELINE_SHELL_WORDS_H
 #define CUL_PIPELINE_SHELL_WORDS_H
 
@@ -17,12 +17,12 @@ struct cul_shell_words {
   uint32_t n_commands;
 };
 
-/* false: the text holds what is not read here (substitutions, here-documents,
- * comments, open quotes); out is then empty. */
+/* false, with empty out: the text contains syntax that is not supported here
+ * (substitutions, here-documents, comments, open quotes). */
 bool cul_shell_words(const char *text, struct cul_shell_words *out);
 void cul_shell_words_release(struct cul_shell_words *words);
 
-/* A word as a program gets it (heap): escapes and quotes of the plain sort. */
+/* A word as a program receives it (heap); handles simple escapes and quotes. */
 char *cul_shell_unquote(const char *text, size_t len);
 
 #endif
