@@ -1,5 +1,5 @@
-/* The systems, one line each.  The first that matches is taken.
- * SYSTEM(name, program, opt_tool, arguments): see struct cul_system. */
+/* The systems, one line each.  The first that matches is used.  SYSTEM(name,
+ * program, opt_tool, arguments): see struct cul_system. */
 SYSTEM("iree", "iree-compile*", "iree-opt", upstream_generic)
 SYSTEM("stablehlo", "stablehlo-translate*", "stablehlo-opt", upstream_generic)
 SYSTEM("mlir", "*-opt", NULL, upstream_generic)
@@ -9,7 +9,7 @@ SYSTEM("mlir", "*-opt-[0-9]*", NULL, upstream_generic)
  * generic form, run by the interpreter that loaded it. */
 PACKAGE(triton, "/triton/_C/libtriton")
 PACKAGE(jaxlib, "/jaxlib/mlir/_mlir_libs/")
-/* What logs carry: a file log_NAME.c each, asked in this order.
+/* Kinds of repros in logs: a file log_NAME.c each, tried in this order.
  * READER(name): see struct cul_log_reader. */
 READER(reproducer)
 READER(nvfuser)

@@ -1,4 +1,5 @@
-/* Logs, cleaned and cut into lines, and the readers' tools: see log.h. */
+/* Cleans logs and splits them into lines, with helpers for readers: see
+ * log.h. */
 #include "log.h"
 
 #include <ctype.h>

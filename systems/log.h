@@ -1,31 +1,31 @@
-/* Repros that a log carries: an MLIR crash reproducer, the IR that a pass
+/* Extracts repros from a log: an MLIR crash reproducer, the IR that a pass
  * failed on, an nvFuser definition, PTX that ptxas refused, the command of a
- * crash.  Pure: text in, texts out; only the input of a crashed command is
- * read from disk.
+ * crash.  Pure, except that the input of a crashed command is read from disk.
  *
- * A log is what a console or a CI service kept: colours, time stamps and one
- * prefix in front of each line ("[rank0]: ", a quote) are taken off. */
+ * A log is the text kept by a console or a CI service: colours, time stamps and
+ * one prefix of each line ("[rank0]: ", a quote) are removed. */
 #ifndef CUL_SYSTEMS_LOG_H
 #define CUL_SYSTEMS_LOG_H
 
 #include "../base/buf.h"
 
 struct cul_log {
-  struct cul_buf text;     /* as cleaned; every line ends in '\n' */
+  struct cul_buf text;     /* cleaned text; every line ends in '\n' */
   struct cul_bytes *lines; /* of text, without their ends; heap */
   size_t n;
-  const char *dir; /* the log's directory: where its files may lie; borrowed */
+  const char *dir; /* the log's directory, where its files may be; borrowed */
 };
 
-/* One repro, as a file that can be run.  All strings are on the heap. */
+/* One repro, as a file that can be run.  Strings are on the heap, except
+ * kind. */
 struct cul_log_repro {
-  const char *kind; /* static: what it is, for people */
-  char *name;       /* of the file to write: "repro.mlir", "segment-8.py" */
+  const char *kind; /* static: a name of its kind for people */
+  char *name; /* name of the file to write: "repro.mlir", "segment-8.py" */
   struct cul_buf text;
-  char **argv; /* what runs it, "@@" is the file; NULL terminated */
-  char *why;   /* the log's own words on the failure; "" = none */
-  char *fault; /* NULL: whole; else what it lacks, and what to do */
-  size_t line; /* of the log, from 1: where the text starts */
+  char **argv; /* command that runs it, "@@" is the file; NULL terminated */
+  char *why;   /* the log's description of the failure; "" = none */
+  char *fault; /* NULL: complete; else what is missing, and what to do */
+  size_t line; /* line of the log, from 1, at which the text starts */
 };
 
 struct cul_log_repros {
@@ -36,9 +36,9 @@ struct cul_log_repros {
 /* One kind of repro: a file log_NAME.c, a line READER(NAME) in list.h. */
 struct cul_log_reader {
   const char *kind;
-  /* What makes tools print it, where the log has none: one clause. */
+  /* How to make tools print it, if the log has none: one clause. */
   const char *advice;
-  /* Ask only where no reader before it found anything. */
+  /* Used only if no earlier reader found anything. */
   bool fallback;
   void (*read)(const struct cul_log *log, struct cul_log_repros *out);
 };
@@ -51,42 +51,41 @@ void cul_log_release(struct cul_log *log);
  * of the log; equal texts once. */
 void cul_log_find(const struct cul_log *log, struct cul_log_repros *out);
 void cul_log_repros_release(struct cul_log_repros *repros);
-/* One line per reader: what to ask the tools for; for a log without any. */
+/* Append the advice of each reader, one per line, for a log without repros. */
 void cul_log_advice(struct cul_buf *out);
 
 /* --- for the readers ---------------------------------------------------- */
 
-/* The lines of one print, which all have the same bytes in front. */
+/* The lines of one print, which all have the same prefix. */
 struct cul_log_block {
   const struct cul_log *log;
   struct cul_bytes prefix;
 };
 
-/* The block of the print that line i belongs to, whose own text starts at
+/* The block of the print that contains line i; the print's own text starts at
  * column. */
 struct cul_log_block cul_log_block(const struct cul_log *log, size_t i,
                                    size_t column);
-/* Line i without the prefix; false where it is not of the block, or past the
+/* Line i without the prefix; false if it is not in the block, or after the
  * end.  (i may be SIZE_MAX: a step before the first line.) */
 bool cul_log_line(const struct cul_log_block *block, size_t i,
                   struct cul_bytes *out);
-/* Append lines from..to, to included, each with its '\n'. */
+/* Append lines from..to, including to, each with its '\n'. */
 void cul_log_lines(const struct cul_log_block *block, size_t from, size_t to,
                    struct cul_buf *out);
 
 bool cul_bytes_starts(struct cul_bytes text, const char *with);
-/* The position of word in text; text.len where there is none. */
+/* The position of word in text; text.len if there is none. */
 size_t cul_bytes_find(struct cul_bytes text, const char *word);
 /* A line without blanks at both ends, on the heap. */
 char *cul_log_words(struct cul_bytes line);
-/* Brackets that text opens and does not close, outside strings and comments of
- * MLIR; negative: closed too often. */
+/* The number of brackets that text opens and does not close, outside MLIR
+ * strings and comments; negative: more are closed than opened. */
 int cul_log_open_brackets(struct cul_bytes text);
-/* A copy of argv (NULL terminated) as one that a repro owns. */
+/* A copy of argv (NULL terminated) for a repro to own. */
 char **cul_log_argv(const char *const *argv);
 
-/* Take the repro (its memory moves); one with the text of another is
- * dropped. */
+/* Add a repro, taking over its memory; a duplicate text is dropped. */
 void cul_log_add(struct cul_log_repros *repros, struct cul_log_repro *repro);
 
 #endif

@@ -1,4 +1,4 @@
-/* Traces of steps, and where two part: see trace.h. */
+/* Traces of steps, and the point at which two diverge: see trace.h. */
 #include "trace.h"
 
 #include <stdlib.h>
