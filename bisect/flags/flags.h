@@ -3,11 +3,12 @@
  * Items are the flags themselves (with a passing command: those that differ
  * from it), or decision points of a tool that are selected by @{...} in one of
  * its arguments:
- *   @{pattern}  a pattern of hashes as golang.org/x/tools/cmd/bisect has it;
- * the tool prints "[bisect-match 0xHASH]" for each point that matches
+ *   @{pattern}  a pattern of hashes, as in golang.org/x/tools/cmd/bisect
  *   @{set}      numbers, as closed intervals "0-3:7" (LLVM's -debug-counter)
- *   @{n}        how many, from the first on (LLVM's -opt-bisect-limit): a
- * line */
+ *   @{n}        how many, from the first on (LLVM's -opt-bisect-limit)
+ *
+ * With @{pattern} the tool prints "[bisect-match 0xHASH]" for each point that
+ * matches.  Points for @{n} form a line (bisect/search/line.h). */
 #ifndef CUL_BISECT_FLAGS_FLAGS_H
 #define CUL_BISECT_FLAGS_FLAGS_H
 
