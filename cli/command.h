@@ -8,9 +8,10 @@
 struct cul_command_line {
   int argc; /* argv[0] is the command's name */
   char **argv;
-  bool quiet;               /* nothing but errors is to be printed */
-  enum cul_display display; /* unless it is quiet; JSON: at any rate */
-  const struct cul_defaults *defaults; /* in argv, from files (defaults.h) */
+  bool quiet;               /* print nothing but errors */
+  enum cul_display display; /* ignored if quiet, except JSON */
+  const struct cul_defaults
+      *defaults; /* options in argv that come from files (defaults.h) */
 };
 
 struct cul_cli_example {
@@ -21,34 +22,36 @@ struct cul_cli_example {
 /* One command.  Help, man page and completions are made from it. */
 struct cul_cli_command {
   const char *name;
-  const char *group;   /* its heading in the overview; of one of `subs`: NULL */
+  const char
+      *group; /* its heading in the overview; NULL for a member of `subs` */
   const char *usage;   /* arguments, as in the first line of the help; further
-                          ways to call it stand in lines of their own */
+                          forms are on lines of their own */
   const char *summary; /* one line */
   const char *brief;   /* the same in the overview: at most 34 characters */
-  struct cul_cli_example examples[3]; /* the first one stands in the overview
+  struct cul_cli_example examples[3]; /* the first one is shown in the overview
                                          and has at most 42 characters */
-  const char *operands; /* completion of what is no option: words with a blank
-                           between; NULL: files */
+  const char *operands; /* completion of operands: words separated by blanks;
+                           NULL: files */
   const struct cul_opt *opts;
-  /* Commands of their own, called by the words of their names ("bisect
-   * commits"); ends with NULL.  NULL: none. */
+  /* Subcommands, called by the words of their names ("bisect commits"); NULL
+   * terminated.  NULL: none. */
   const struct cul_cli_command *const *subs;
-  bool family; /* in the overview subs stand in its place */
+  bool family; /* the overview shows subs instead of it */
   /* Returns 0 or a negative cul_code (err filled). */
   int (*run)(const struct cul_command_line *line, struct cul_err *err);
 };
 
 extern const struct cul_cli_command *const cul_cli_commands[];
 
-/* What every command takes. */
+/* Options of every command. */
 struct cul_common_options {
   bool help, version, verbose, quiet;
   const char *progress; /* NULL: not given */
 };
 extern const struct cul_opt cul_common_opts[];
 
-/* Non-zero after SIGINT or SIGTERM (the second one ends at once). */
+/* Non-zero after SIGINT or SIGTERM (the second one ends the process at
+ * once). */
 extern volatile int cul_interrupted;
 
 #endif

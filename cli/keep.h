@@ -1,6 +1,6 @@
-/* Candidates of a reduction, kept as files of a directory, numbered in the
- * order in which they were judged: 0001.mlir; or all, with their verdict:
- * 0001-same-failure.mlir. Numbers go on behind those that are there. */
+/* Keeps the failing candidates of a reduction as files of a directory, numbered
+ * in the order of their verdicts: 0001.mlir; or keeps all, with their verdict:
+ * 0001-same-failure.mlir.  Numbers continue after existing ones. */
 #ifndef CUL_CLI_KEEP_H
 #define CUL_CLI_KEEP_H
 
@@ -8,14 +8,13 @@
 
 struct cul_keep {
   const char *dir; /* borrowed; NULL: nothing is kept */
-  bool all;        /* not only those that show the failure */
-  uint64_t most;   /* the last number that is given */
-  uint64_t last;   /* given */
-  bool ended;      /* no more: the bound, or no room; it has been said */
+  bool all;        /* also candidates that do not show the failure */
+  uint64_t most;   /* largest number to assign */
+  uint64_t last;   /* last number assigned */
+  bool ended; /* stopped at the limit, or without room; this was reported */
 };
 
-/* dir: DIR or all:DIR, NULL: none; made where it is missing.  Errors: EUSAGE,
- * EENV. */
+/* dir: DIR or all:DIR, NULL: none; made if missing.  Errors: EUSAGE, EENV. */
 CUL_MUST_CHECK int cul_keep_open(struct cul_keep *keep, const char *dir,
                                  uint64_t most, struct cul_err *err);
 /* A candidate was judged: as in struct cul_reduce_watcher. */

@@ -1,5 +1,5 @@
-/* The commands in the order of the help, one line each: COMMAND(name); what
- * `bisect` knows: SPACE(bisect_name). */
+/* The commands in the order of the help, one line each: COMMAND(name); the
+ * spaces of `bisect`: SPACE(bisect_name). */
 COMMAND(check)
 COMMAND(init)
 COMMAND(reduce)

@@ -1,4 +1,4 @@
-/* culprit: find what is to blame for a failure of an ML compiler. */
+/* culprit: finds what is to blame for a failure of an ML compiler. */
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>

@@ -1,4 +1,4 @@
-/* How runs are made, and how long: see options.h. */
+/* Options for how runs are made, and for how long: see options.h. */
 #include <stdlib.h>
 #include <string.h>
 

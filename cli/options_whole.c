@@ -1,4 +1,4 @@
-/* Options of the oracles that judge many runs at once: see options.h. */
+/* Options of the oracles that judge many runs together: see options.h. */
 #include <string.h>
 
 #include "options.h"

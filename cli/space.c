@@ -1,4 +1,4 @@
-/* What spaces have in common: see space.h. */
+/* Shared by spaces: see space.h. */
 #include "space.h"
 #include "../base/status.h"
 #include "../base/visible.h"

@@ -1,4 +1,4 @@
-/* Commands of others: see trust.h. */
+/* Foreign commands: see trust.h. */
 #include "trust.h"
 
 #include <stdio.h>

@@ -1,5 +1,4 @@
-/* What this culprit is made of, and what of CUDA and HIP is found: see help.h.
- */
+/* The versions of culprit's parts, and of CUDA and HIP if found: see help.h. */
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>

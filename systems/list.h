@@ -4,9 +4,9 @@ SYSTEM("iree", "iree-compile*", "iree-opt", upstream_generic)
 SYSTEM("stablehlo", "stablehlo-translate*", "stablehlo-opt", upstream_generic)
 SYSTEM("mlir", "*-opt", NULL, upstream_generic)
 SYSTEM("mlir", "*-opt-[0-9]*", NULL, upstream_generic)
-/* PACKAGE(name, library): a Python package without an opt tool, known by a
- * part of the path of a file that it loads.  generic_NAME.py prints the
- * generic form, run by the interpreter that loaded it. */
+/* PACKAGE(name, library): a Python package without an opt tool, recognized by a
+ * part of the path of a file that it loads.  The interpreter that loaded it
+ * runs generic_NAME.py, which prints the generic form. */
 PACKAGE(triton, "/triton/_C/libtriton")
 PACKAGE(jaxlib, "/jaxlib/mlir/_mlir_libs/")
 /* Kinds of repros in logs: a file log_NAME.c each, tried in this order.

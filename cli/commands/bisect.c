@@ -1,5 +1,5 @@
-/* culprit bisect SPACE: which point of a space is to blame.  Each space is a
- * file of its own. */
+/* culprit bisect SPACE: finds the point of a space that is to blame.  Each
+ * space is a separate file. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* culprit bisect commits: which commit is to blame. */
+/* culprit bisect commits: finds the commit that is to blame. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* culprit bisect flags: which flags does the failure need? */
+/* culprit bisect flags: finds the flags that the failure needs. */
 #include "../../bisect/flags/flags.h"
 #include "../space.h"
 

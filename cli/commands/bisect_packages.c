@@ -1,4 +1,5 @@
-/* culprit bisect packages: with which version of a package did it begin? */
+/* culprit bisect packages: finds the version of a package with which the
+ * failure began. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* culprit bisect passes: which pass of a command makes it fail? */
+/* culprit bisect passes: finds the pass of a command that makes it fail. */
 #include <stdlib.h>
 
 #include "../../base/files/file.h"

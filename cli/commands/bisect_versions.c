@@ -1,4 +1,5 @@
-/* culprit bisect versions: between which two versions did it come or go? */
+/* culprit bisect versions: finds the two versions between which the failure
+ * appeared or disappeared. */
 #include <stdlib.h>
 
 #include "../../bisect/versions/versions.h"

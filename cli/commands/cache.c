@@ -1,4 +1,4 @@
-/* culprit cache: what is stored, and how to make it less. */
+/* culprit cache: shows and shrinks the cache. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* culprit check: run it, and say in words what the failure is. */
+/* culprit check: runs the command and describes its failure. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* What a bisection of commits found, for people. */
+/* Prints the result of a bisection of commits for people. */
 #ifndef CUL_CLI_COMMANDS_COMMITS_PRINT_H
 #define CUL_CLI_COMMANDS_COMMITS_PRINT_H
 

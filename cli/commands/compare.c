@@ -1,4 +1,4 @@
-/* culprit compare: tensors against tensors: equal, or how they differ. */
+/* culprit compare: compares tensors, and describes how they differ. */
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>

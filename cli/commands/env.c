@@ -1,4 +1,4 @@
-/* culprit env: the environment of a bundle, or what differs between two. */
+/* culprit env: the environment of a bundle, or the differences of two. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* culprit extract: the failing part of a module as it stands, or the repros
- * that a log carries. */
+/* culprit extract: extracts the failing part of a module unchanged, or the
+ * repros in a log. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* culprit init: a script that says what is preserved, to be read and edited. */
+/* culprit init: writes a script that defines what is preserved, to be read and
+ * edited. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

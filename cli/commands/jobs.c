@@ -1,4 +1,4 @@
-/* culprit jobs: what was reduced here, and how each goes on. */
+/* culprit jobs: lists earlier reductions, and how to resume them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* culprit matrix: every cell of a grid judged, and what is to blame. */
+/* culprit matrix: judges every cell of a grid, and finds what is to blame. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

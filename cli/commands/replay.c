@@ -1,4 +1,4 @@
-/* culprit replay: run a bundle's repro again, and judge it. */
+/* culprit replay: runs a bundle's repro again and judges it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

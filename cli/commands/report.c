@@ -1,4 +1,4 @@
-/* culprit report: the issue text of a bundle. */
+/* culprit report: prints the issue text of a bundle. */
 #include <stdio.h>
 
 #include "../../base/visible.h"

@@ -1,4 +1,5 @@
-/* culprit show: what a bundle holds, and the steps of a job, on a terminal. */
+/* culprit show: shows the content of a bundle, or the steps of a job, on a
+ * terminal. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,11 +1,11 @@
-/* Progress for programs: JSON objects on standard error, one a line
+/* Progress for programs: JSON objects on standard error, one per line
  * (docs/formats.md). */
 #ifndef CUL_CLI_LIVE_EVENTS_H
 #define CUL_CLI_LIVE_EVENTS_H
 
 #include <jansson.h>
 
-/* object: taken over; NULL: nothing is said. */
+/* Print an event.  object: taken over; NULL: print nothing. */
 void cul_event(json_t *object);
 
 #endif

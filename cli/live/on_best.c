@@ -1,8 +1,8 @@
 /* See on_best.h.
  *
- * Between culprit and the command stands a fork of culprit: children of other
- * programs are strays to the runners, and their status is not kept (SIGCHLD is
- * ignored). */
+ * A fork of culprit runs the command, because the runners treat children that
+ * are other programs as strays, and because SIGCHLD is ignored, so that their
+ * status is lost. */
 #include "on_best.h"
 
 #include <errno.h>
