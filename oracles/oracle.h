@@ -13,7 +13,7 @@
 enum cul_answer {
   CUL_SAME,       /* the sought failure */
   CUL_PASSES,     /* no failure */
-  CUL_OTHER,      /* another failure, which is recorded as a lead */
+  CUL_OTHER,      /* another failure, which is recorded */
   CUL_UNRESOLVED, /* a deadline, a limit: cannot tell */
   CUL_INVALID,    /* rejected before a run */
   CUL_BROKEN,     /* the test itself cannot run */
