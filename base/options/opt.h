@@ -35,8 +35,8 @@ struct cul_opt {
   const char *group; /* its heading in help; of a TABLE: the heading of rows
                         that have none; NULL: "Other options" */
   bool main;         /* shown first in help, before the groups */
-  bool shared;       /* a file that comes with the input may set it: the option
-                        neither names a program or an output nor permits anything */
+  bool shared;       /* a file that comes with the input may set it: it names no
+                        program and no output, and permits nothing */
   const struct cul_opt *table; /* TABLE only */
 };
 
