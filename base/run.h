@@ -52,12 +52,11 @@ struct cul_command {
   const char *const *argv; /* NULL terminated; argv[0] as the user typed it */
   enum cul_delivery delivery;
   const char *cwd; /* working directory; NULL = the artefact's own dir */
-  const struct cul_environment
-      *environment; /* the variables that are passed, and keyed; NULL =
-                       cul_environment_usual */
-  const char *const
-      *env; /* NULL terminated NAME=VALUE, override those variables; templates
-               like the arguments; may be NULL */
+  /* the variables that are passed, and keyed; NULL = cul_environment_usual */
+  const struct cul_environment *environment;
+  /* NULL terminated NAME=VALUE, override those variables; templates like the
+   * arguments; may be NULL */
+  const char *const *env;
   bool executable; /* the candidate is a file that may be executed */
 };
 
@@ -96,8 +95,8 @@ enum cul_request_flags {
 struct cul_request {
   const char *role; /* "suspect", "reference", "control" ... */
   const struct cul_command *cmd;
-  struct cul_digest
-      tool; /* identity of the tool; zero = not completely known (not closed) */
+  /* identity of the tool; zero = not completely known (not closed) */
+  struct cul_digest tool;
   uint32_t attempt, seed, flags;
   uint64_t wall_ms;   /* deadline; 0 = none */
   uint64_t cpu_ms;    /* RLIMIT_CPU, rounded up to seconds; 0 = none */
@@ -117,8 +116,8 @@ enum cul_end {
   CUL_LIMIT,    /* a resource limit set by culprit ended it; status: signal */
   CUL_NOT_STARTED, /* exec failed; status: errno; err says which program */
   CUL_MACHINE, /* fork failed, out of memory ...; never stored; status: errno,
-                  or ECHILD: its supervisor was killed, and the outcome is lost
-                */
+                  or ECHILD: its supervisor was killed, and the outcome is
+                  lost */
 };
 
 /* Which limit ended the run.  Outcomes that depend on the machine are not
@@ -166,19 +165,18 @@ struct cul_record {
   int status;
   struct cul_buf out, err; /* stdout, stderr; capped: head and tail are
                               kept, "\n[... N bytes cut ...]\n" between */
-  struct cul_buf
-      files; /* CUL_RUN_TRACE: lines "x PATH\n" executed, "r PATH\n" read, "p
-                PATH\n" looked for (there or not), "l PATH\n" a directory whose
-                names were read; sorted, unique, absolute; "u PHRASE\n": an
-                input that the trace does not see; "w PATH\n": the program that
-                a script handed its arguments to; "! WHY\n": not closed; "o
-                PATH\n": made, changed or removed; "m PATH\n": a directory below
-                which a file went from one directory to another; "n FAMILY\n": a
-                socket of a network was made.  Of any run: "d PATH\n": a change
-                that the sandbox refused */
+  /* CUL_RUN_TRACE: lines "x PATH\n" executed, "r PATH\n" read, "p PATH\n"
+   * looked for (there or not), "l PATH\n" a directory whose names were read;
+   * sorted, unique, absolute; "u PHRASE\n": an input that the trace does not
+   * see; "w PATH\n": the program that a script handed its arguments to; "!
+   * WHY\n": not closed; "o PATH\n": made, changed or removed; "m PATH\n": a
+   * directory below which a file went from one directory to another; "n
+   * FAMILY\n": a socket of a network was made.  Of any run: "d PATH\n": a
+   * change that the sandbox refused */
+  struct cul_buf files;
   struct cul_buf outputs; /* the files under @{out}: see base/files/outputs.h */
-  enum cul_run_role
-      role; /* the command that ran; set by the probe, not stored */
+  /* the command that ran; set by the probe, not stored */
+  enum cul_run_role role;
   uint64_t wall_us, cpu_us; /* cpu: user + system, whole tree */
   enum cul_pace pace;       /* DEADLINE */
   enum cul_limit limit;     /* LIMIT */

@@ -68,15 +68,16 @@ struct cul_sandbox {
   bool alone;            /* learned, and the tool makes no network socket */
   size_t tried; /* MOUNTS: this many writes were found to be mountable; 0 = not
                    yet tried */
-  bool fixed;   /* nothing is learned: the program is culprit's own, or a build
-                   (cul_sandbox_set_up_builds); from the first run on it may
-                   write to its own directories only */
-  bool apart;   /* directories beside those of a run belong to other runs */
-  bool sealed;  /* from now on runs use candidates that were never tried */
+  /* nothing is learned: the program is culprit's own and executes the input, so
+   * it may write only to its own directories from the first run on; or it is a
+   * build, see cul_sandbox_set_up_builds */
+  bool fixed;
+  bool apart;  /* directories beside those of a run belong to other runs */
+  bool sealed; /* from now on runs use candidates that were never tried */
   struct cul_paths writes, reads; /* besides those of the run itself */
-  struct cul_paths
-      others; /* absolute, real: a directory that contains one of these, or lies
-                 in one, is never opened to writes as a whole */
+  /* absolute, real: a directory that contains one of these, or lies in one, is
+   * never opened to writes as a whole */
+  struct cul_paths others;
   struct cul_paths moves; /* below each of these the tool renames files between
                              directories */
   int networks[CUL_SANDBOX_NETWORKS]; /* NET: descriptors of networks that no

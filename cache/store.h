@@ -41,8 +41,8 @@ struct cul_cache {
   uint64_t hits, misses;
   struct cul_err trouble; /* the last reported error; code 0: none since */
   uint64_t wait_us;       /* start of a wait for another process's lock */
-  uint64_t
-      held_until_us; /* another process kept the lock: do not write before */
+  /* another process kept the lock: do not write before */
+  uint64_t held_until_us;
   unsigned replaced; /* number of times the file was found damaged */
   bool said_wait, said_held, said_lost;
 };

@@ -10,8 +10,8 @@ struct cul_command_line {
   char **argv;
   bool quiet;               /* print nothing but errors */
   enum cul_display display; /* ignored if quiet, except JSON */
-  const struct cul_defaults
-      *defaults; /* options in argv that come from files (defaults.h) */
+  /* options in argv that come from files (defaults.h) */
+  const struct cul_defaults *defaults;
 };
 
 struct cul_cli_example {
@@ -22,8 +22,8 @@ struct cul_cli_example {
 /* One command.  Help, man page and completions are made from it. */
 struct cul_cli_command {
   const char *name;
-  const char
-      *group; /* its heading in the overview; NULL for a member of `subs` */
+  /* its heading in the overview; NULL for a member of `subs` */
+  const char *group;
   const char *usage;   /* arguments, as in the first line of the help; further
                           forms are on lines of their own */
   const char *summary; /* one line */

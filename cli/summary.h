@@ -10,8 +10,8 @@
 
 /* The results of a reduction other than its output. */
 struct cul_reduction {
-  const struct cul_command_line
-      *line;        /* identifies the job in lists, and selects its display */
+  /* identifies the job in lists, and selects its display */
+  const struct cul_command_line *line;
   const char *json; /* the report's file; "-": standard output, with all other
                        text on standard error; NULL: none */
   bool quiet;       /* print nothing */

@@ -22,8 +22,8 @@ struct crash {
   uint64_t late_us; /* for how long the original computed, if it ended well */
   bool wordless;    /* its words differ from run to run */
   bool paceless;    /* it spins in one run and waits in another */
-  struct cul_prints
-      *contrast;              /* what runs print that do not fail so; or NULL */
+  /* what runs print that do not fail so; or NULL */
+  struct cul_prints *contrast;
   int statuses[MAX_STATUSES]; /* with which it says the same; none where */
   size_t n_statuses;          /* it always is one, and more than fit */
   struct cul_signature sig;   /* of the original */

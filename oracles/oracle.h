@@ -68,8 +68,8 @@ struct cul_mismatch_conf {
   bool control; /* --control: there is a second reference */
   bool wide;    /* there is a reference in f64 */
   bool checked; /* there is a run that stops at undefined behaviour */
-  struct cul_tolerance_conf
-      tolerance; /* nothing set: allow what rounding explains */
+  /* nothing set: allow what rounding explains */
+  struct cul_tolerance_conf tolerance;
 };
 
 /* Configuration of the nondeterminism oracle. */
@@ -93,16 +93,16 @@ struct cul_measured_conf {
  * original is run. */
 struct cul_repeat_conf {
   uint32_t runs; /* --repeat N; 0 = auto */
-  uint32_t
-      silent; /* runs of the original without a fail that show that there is no
-                 failure; 0 = CUL_RATE_SILENT, for slow runs CUL_RATE_FEW */
+  /* runs of the original without a fail that show that there is no failure; 0 =
+   * CUL_RATE_SILENT, for slow runs CUL_RATE_FEW */
+  uint32_t silent;
 };
 
 /* When the crash oracle considers a run endless.  All except the limit may
  * change after open. */
 struct cul_hang_conf {
-  uint64_t
-      limit_ms;     /* a run that lasts longer is a timeout, if one is sought */
+  /* a run that lasts longer is a timeout, if one is sought */
+  uint64_t limit_ms;
   bool provisional; /* a timeout need not be confirmed */
   bool hasty;  /* the first run gets limit_ms: if it still computes, it is a
                   timeout */

@@ -31,8 +31,8 @@ struct cul_argument {
 struct cul_word {
   uint32_t arg;    /* index into argv */
   size_t from, to; /* its bytes there, quotes included */
-  size_t value_from,
-      value_to;             /* of these, the value: after "=", inside quotes */
+  /* of these, the value: after "=", inside quotes */
+  size_t value_from, value_to;
   size_t cut_from, cut_to;  /* bytes removed together with the whole value */
   struct cul_pipeline list; /* the value's items; n may be 0 */
 };

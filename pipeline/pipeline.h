@@ -22,8 +22,8 @@ enum cul_pipe_kind {
  * before those inside it. */
 struct cul_pipe_item {
   enum cul_pipe_kind kind;
-  size_t from, name_to,
-      to; /* bytes of the text: from..name_to is the name, from..to the whole */
+  /* bytes of the text: from..name_to is the name, from..to the whole */
+  size_t from, name_to, to;
   uint32_t parent; /* the enclosing item, or CUL_PIPE_NONE */
   char bracket;    /* of its options: '{', '<', or 0 for none */
 };

@@ -28,8 +28,8 @@ struct cul_extent {
 struct cul_built {
   bool valid; /* false: rejected before any run, see why */
   struct cul_extent size;
-  struct cul_artefact
-      art; /* dir and file are set; the files exist only after materialise */
+  /* dir and file are set; the files exist only after materialise */
+  struct cul_artefact art;
   char why[160];
 };
 
@@ -108,8 +108,8 @@ struct cul_budget {
   uint64_t max_runs;    /* executed; 0 = no limit */
   uint64_t deadline_us; /* on cul_now_us(): runs under way are ended then; 0 =
                            no limit */
-  uint64_t
-      stop_at_ops; /* stop when the best has at most this many; 0 = never */
+  /* stop when the best has at most this many; 0 = never */
+  uint64_t stop_at_ops;
 };
 
 /* Callbacks to the job while the probe works; every member may be NULL. */
@@ -171,8 +171,8 @@ struct cul_service {
 
 /* Permissions for the runs that classify the original. */
 struct cul_learning {
-  bool outside_wanted; /* the second classifying run is made outside the sandbox
-                        */
+  bool outside_wanted; /* the second classifying run is made outside the
+                          sandbox */
   bool may_repeat_all; /* if no run fails, as many runs of another kind will
                           follow */
 };

@@ -42,9 +42,9 @@ struct cul_tolerance_conf {
   int64_t ulps;       /* < 0: not given */
   bool rounding; /* where nothing else is given: allow what another order of
                     rounding explains, instead of exact */
-  double
-      roundoff; /* rounding: roundoff of the narrowest type used in the
-                   computation, where it is larger than that of the outputs */
+  /* rounding: roundoff of the narrowest type used in the computation, where it
+   * is larger than that of the outputs */
+  double roundoff;
   const struct cul_tensors *noise;  /* rounding: of the outputs, by name; or
                                        NULL */
   const struct cul_tensors *ignore; /* elements of the outputs that are not
@@ -88,16 +88,16 @@ struct cul_difference {
   uint64_t n_fail;   /* not within the tolerance */
   uint64_t first;    /* index of the first that fails, or, if none fails, that
                         differs */
-  uint64_t
-      worst; /* index of the largest |got-want| of those that fail, or differ */
+  /* index of the largest |got-want| of those that fail, or differ */
+  uint64_t worst;
   cul_number max_abs, max_rel; /* of finite pairs; rel: relative to |want| */
   double severity;   /* largest |got-want| divided by what is allowed; infinite
                         where nothing is allowed, or a number is not finite */
   uint64_t max_ulps; /* of floats of the same type, finite pairs */
   bool has_ulps;
   uint64_t got_nan, got_inf, want_nan, want_inf;
-  unsigned char
-      *off; /* heap; n: 1 for each element that fails; NULL: none fails */
+  /* heap; n: 1 for each element that fails; NULL: none fails */
+  unsigned char *off;
 };
 
 /* Compare two tensors.  These types are comparable: signless integers with

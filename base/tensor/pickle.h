@@ -16,7 +16,8 @@ enum cul_pickle_type {
   CUL_PICKLE_DICT,    /* items: key, value, key, value ... */
   CUL_PICKLE_PERSIST, /* items[0]: what the persistent id is */
   CUL_PICKLE_CALL,    /* items[0]: the global, items[1]: its arguments; never
-                         executed: archive.c has the calls it understands */
+                         executed, see archive.c for the calls that are
+                         understood */
 };
 
 /* A value; all values of a pickle are in one array and refer to each other by

@@ -17,8 +17,8 @@ struct cul_artefacts;
 
 struct cul_artefacts_conf {
   struct cul_cache *cache; /* borrowed; NULL: nothing is stored */
-  struct cul_digest
-      test; /* digest of the command, its program and its environment */
+  /* digest of the command, its program and its environment */
+  struct cul_digest test;
   const char *const *argv; /* of the test: names the user's own files */
   struct timespec since; /* a file elsewhere that changed later may belong to a
                             build, and it is not known to which */

@@ -19,9 +19,9 @@ struct cul_pool_conf {
   struct cul_repo *repo; /* borrowed */
   const char *dir;   /* directory of the build directories; made if missing */
   const char *build; /* shell string, run in the directory; NULL: none */
-  struct cul_digest
-      key;  /* digest of all that builds depend on besides the sources: products
-               of builds with another key are not reused */
+  /* digest of all that builds depend on besides the sources: products of builds
+   * with another key are not reused */
+  struct cul_digest key;
   size_t n; /* directories, at least 1 */
   /* For builds only, with the sandbox of builds; parts of the sandbox that the
    * machine refuses are removed from it.  Borrowed. */

@@ -12,8 +12,8 @@ struct cul_outcome {
   bool switched;    /* the files are in place; else see err */
   enum cul_end end; /* of the build */
   int status;
-  char said[200]; /* culprit's message for a build that was not started, or lost
-                   */
+  char said[200]; /* culprit's message for a build that was not started, or
+                     lost */
   uint64_t cpu_us;
   uint32_t without;  /* unavailable parts of the sandbox */
   char lacks[200];   /* why they are unavailable */

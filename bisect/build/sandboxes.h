@@ -14,8 +14,8 @@ struct cul_sandboxes {
   struct cul_environment *tests;
   struct cul_environment *builds; /* the same, with another sandbox */
   char *work; /* directory of the builds, by its real name */
-  struct cul_paths
-      refused; /* paths to which runs and builds were refused changes */
+  /* paths to which runs and builds were refused changes */
+  struct cul_paths refused;
   struct cul_notices *notices; /* borrowed */
 };
 

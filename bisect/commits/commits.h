@@ -12,14 +12,14 @@
 /* The user's configuration; strings are borrowed for the life of the job. */
 struct cul_commits_conf {
   const char *repo;
-  const char *const
-      *good; /* revisions, NULL terminated; empty: search for one */
+  /* revisions, NULL terminated; empty: search for one */
+  const char *const *good;
   const char *bad;
   bool find_fix; /* good is the newer one, and passes */
   bool first_parent;
-  const char *const
-      *paths;        /* the culprit touches one of them; NULL terminated */
-  const char *build; /* shell string; NULL: nothing is built */
+  /* the culprit touches one of them; NULL terminated */
+  const char *const *paths;
+  const char *build;       /* shell string; NULL: nothing is built */
   const char *const *argv; /* the test, NULL terminated; @{dir}, @{commit} */
   const char *bundle;      /* directory for the results; or NULL */
   const char *work;        /* NULL: in the user's cache directory */

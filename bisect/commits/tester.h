@@ -23,8 +23,8 @@ struct cul_test {
   uint32_t commit, attempt;
   bool live;
   bool teaching; /* a run on --bad, which shows where tests may write */
-  bool
-      doubtful; /* counts as trouble unless the verdict is the sought failure */
+  /* counts as trouble unless the verdict is the sought failure */
+  bool doubtful;
   bool refused; /* the sandbox refused a write: the verdict is not stored */
   enum cul_test_end end;
   uint64_t run_us;

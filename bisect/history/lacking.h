@@ -32,8 +32,8 @@ struct cul_lacking {
   struct cul_notices *notices;   /* borrowed */
   struct cul_lacking_module *items;
   size_t n;
-  bool unmistakable; /* the sought failure cannot be caused by something missing
-                      */
+  bool unmistakable; /* the sought failure cannot be caused by something
+                        missing */
   bool said_pointers;
 };
 void cul_lacking_release(struct cul_lacking *lacking);

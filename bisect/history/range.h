@@ -22,8 +22,8 @@ struct cul_range_conf {
  * its parent. */
 struct cul_inside {
   struct cul_commit_id commit;
-  const struct cul_commit_id *before,
-      *after; /* n_held each: the commits that it moved from and to */
+  /* n_held each: the commits that it moved from and to */
+  const struct cul_commit_id *before, *after;
   /* Commits that are equivalent to all before and to all after; NULL: none. */
   const struct cul_commit_id *before_is, *after_is;
   struct cul_override *held; /* the dependencies and where they are held; then
@@ -31,8 +31,8 @@ struct cul_inside {
   size_t n_held, n_more;
   size_t moving; /* the dependency whose commits form the history; n_held: use
                     vectors */
-  const struct cul_commit_id
-      *vectors; /* n_held ids per commit of history; NULL: those of held */
+  /* n_held ids per commit of history; NULL: those of held */
+  const struct cul_commit_id *vectors;
 };
 
 struct cul_range {

@@ -111,8 +111,8 @@ bool cul_repo_revision_equal(const struct cul_repo_revision *a,
 /* A submodule of a revision; outer ones come before nested ones. */
 struct cul_module {
   char *path; /* from the root of the outermost repository */
-  char *name,
-      *url; /* from .gitmodules or the user's configuration; url may be NULL */
+  /* from .gitmodules or the user's configuration; url may be NULL */
+  char *name, *url;
   char *repo; /* directory of its repository; NULL: its commit is not available
                  on this machine, and it is left empty, as git leaves it */
   struct cul_commit_id id;

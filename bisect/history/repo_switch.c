@@ -588,8 +588,8 @@ static int switch_held_files(struct switching *s) {
 
 struct restoring {
   struct switching s;
-  const struct cul_repo_revision
-      *held; /* its files are written anew; or NULL */
+  /* its files are written anew; or NULL */
+  const struct cul_repo_revision *held;
   struct timespec since;
 };
 

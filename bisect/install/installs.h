@@ -56,8 +56,8 @@ struct cul_installs_way {
   const char *programs; /* its directory of programs: "bin" */
   /* Append a shell command that makes it in "$venv". */
   void (*shell)(void *self, const uint32_t *at, struct cul_buf *out);
-  const char
-      *enter; /* lines of a shell function's body that activate "$venv" */
+  /* lines of a shell function's body that activate "$venv" */
+  const char *enter;
 };
 
 /* Borrowed. */

@@ -12,9 +12,9 @@
 /* Borrowed. */
 struct cul_pip_conf {
   const char *python; /* a program; NULL = python3 */
-  const char *const
-      *index; /* arguments for pip: --index-url URL ...; NULL terminated */
-  bool pre;   /* pre-releases, too */
+  /* arguments for pip: --index-url URL ...; NULL terminated */
+  const char *const *index;
+  bool pre; /* pre-releases, too */
   bool no_deps;
   struct cul_scripts *scripts; /* runs the scripts */
 };

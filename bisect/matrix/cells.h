@@ -40,8 +40,8 @@ struct cul_cell {
   struct cul_digest tool;
   struct cul_cell_run *runs; /* by attempt */
   uint32_t n_runs;
-  struct cul_verdict
-      verdict; /* of its most informative run, the first of these */
+  /* of its most informative run, the first of these */
+  struct cul_verdict verdict;
 };
 
 /* The runs of a cell, counted. */

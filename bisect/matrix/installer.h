@@ -8,9 +8,9 @@
 #include "../../base/buf.h"
 
 struct cul_installation {
-  const char *const
-      *env;  /* NAME=VALUE, overriding the command's; NULL terminated, one heap
-                block, the caller frees it; NULL: see why */
+  /* NAME=VALUE, overriding the command's; NULL terminated, one heap block, the
+   * caller frees it; NULL: see why */
+  const char *const *env;
   char *why; /* why it is unavailable; heap */
 };
 

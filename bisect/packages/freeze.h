@@ -16,8 +16,8 @@ struct cul_freeze_conf {
   const char *bundle;     /* directory; or NULL */
   bool all;               /* search for all sets, not only for one */
   const char *good, *bad; /* files */
-  const char *const
-      *with; /* requirements of every environment; NULL terminated */
+  /* requirements of every environment; NULL terminated */
+  const char *const *with;
   struct cul_pip_conf pip; /* scripts is filled in;
                               no_deps: always */
   const char *envs;        /* as in struct cul_venvs_conf */

@@ -27,8 +27,8 @@ struct cul_packages_conf {
   bool all;
   const struct cul_package_range *ranges;
   size_t n; /* at least 1 */
-  const char *const
-      *with; /* requirements of every environment; NULL terminated */
+  /* requirements of every environment; NULL terminated */
+  const char *const *with;
   struct cul_pip_conf pip; /* scripts is filled in */
   const char *envs;        /* as in struct cul_venvs_conf */
   uint64_t most_bytes;

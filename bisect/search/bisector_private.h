@@ -16,16 +16,16 @@ struct cul_bisector {
   struct cul_dag_chains chains;
   struct cul_evidence evidence;
   uint8_t *state; /* enum cul_bisect_state, per point */
-  uint8_t
-      *mute; /* runs of a working point since the last one with information */
+  /* runs of a working point since the last one with information */
+  uint8_t *mute;
   struct under_way steps[MOST_UNDER_WAY];
   size_t n_steps;
   uint32_t runs, builds, broken;
   uint32_t last;  /* point that was run last */
   bool stale;     /* the members below are older than the last outcome */
   double *weight; /* weights of hypotheses that the search distinguishes */
-  double
-      *mass; /* per candidate: mass of the hypotheses that it would contain */
+  /* per candidate: mass of the hypotheses that it would contain */
+  double *mass;
   double *works;
   double *cell;      /* scratch: weights of one cell */
   uint64_t *outcome; /* scratch: which steps under way would fail */

@@ -20,8 +20,8 @@ struct cul_line {
   {.confidence = 0.95, .confirm = 3, .one_sided = true, .build_cost = 1}
 
 struct cul_line_answer {
-  enum cul_bisect_end
-      end; /* FOUND, SUSPECTS, or the reason for neither; UNDER_WAY: cut */
+  /* FOUND, SUSPECTS, or the reason for neither; UNDER_WAY: cut */
+  enum cul_bisect_end end;
   uint32_t culprit;   /* 1..n: it fails, the point before passes */
   double posterior;   /* of culprit, or of the suspects together */
   uint32_t *suspects; /* points, ascending */

@@ -44,8 +44,8 @@ struct cul_sets {
    * were observed.  No two sets share an item. */
   struct cul_set *sets;
   size_t n;
-  bool crooked; /* not monotonic: some set is enough, but not with more items on
-                 */
+  bool crooked; /* not monotonic: some set is enough, but not with more items
+                   on */
   /* CUT: the smallest further set that was observed to be enough; it may
    * contain unnecessary items.  n is 0 if there is none. */
   struct cul_set enough;

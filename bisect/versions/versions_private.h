@@ -15,10 +15,10 @@ struct cul_versions {
   const struct cul_versions_conf *conf;
   struct cul_cells cells;
   uint32_t bad[CUL_MAX_AXES], good[CUL_MAX_AXES];
-  struct cul_versions_walk
-      walks[CUL_MAX_AXES]; /* by axis; answer.runs NULL: does not matter */
-  enum cul_answer at_old,
-      at_new; /* both ends, if it is not known which fails */
+  /* by axis; answer.runs NULL: does not matter */
+  struct cul_versions_walk walks[CUL_MAX_AXES];
+  /* both ends, if it is not known which fails */
+  enum cul_answer at_old, at_new;
   bool bisected;
 };
 

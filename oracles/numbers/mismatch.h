@@ -32,8 +32,8 @@ struct said {
 
 struct scene {
   struct said by[CUL_N_ROLES];
-  struct cul_tensors
-      unsound; /* by output of the reference: ui8, elements that do not count */
+  /* by output of the reference: ui8, elements that do not count */
+  struct cul_tensors unsound;
   bool nonfinite; /* elements that are NOT_FINITE count nevertheless */
   struct cul_outputs outputs; /* of suspect against reference */
 };

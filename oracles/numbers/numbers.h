@@ -10,8 +10,8 @@
 struct cul_numbers {
   struct cul_tensors tensors;
   struct cul_tensors noise; /* of a run in f64, by tensor name */
-  unsigned
-      digits; /* of the narrowest type used in the computation; 0: unknown */
+  /* of the narrowest type used in the computation; 0: unknown */
+  unsigned digits;
   bool exact; /* nothing is rounded in that type, in any order of evaluation */
   char raised[120]; /* floating-point exceptions, in words, ", " between */
 };

@@ -75,8 +75,8 @@ bool cul_rate_sank(struct cul_rate rate, struct cul_rate original);
 struct cul_sprt {
   double fail, other; /* contribution of one run to the log likelihood ratio */
   double accept, reject; /* bounds of that ratio */
-  uint32_t silent,
-      most; /* rejection after this many runs without a fail, or in all */
+  /* rejection after this many runs without a fail, or in all */
+  uint32_t silent, most;
 };
 
 enum cul_sprt_answer { CUL_SPRT_MORE, CUL_SPRT_ACCEPT, CUL_SPRT_REJECT };

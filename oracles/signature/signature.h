@@ -104,9 +104,9 @@ struct cul_signature {
    * warnings, notes and remarks. */
   struct cul_error_line errors[CUL_SIG_MAX_ERRORS];
   size_t n_errors;
-  size_t
-      lead; /* number, from 1, of the last of these before the message: the
-               reason that a pattern gives before its driver fails; 0 = none */
+  /* number, from 1, of the last of these before the message: the reason that a
+   * pattern gives before its driver fails; 0 = none */
+  size_t lead;
   bool errors_known;            /* false: not searched for, as in a log */
   bool errors_cut;              /* there are more than MAX_ERRORS */
   char rule[64];                /* name of the rule that gave the text; or "" */

@@ -11,9 +11,9 @@ struct cul_pass_cut {
   uint64_t runs;   /* runs of the search, including those from the cache */
   size_t given;    /* passes in the command as it was given */
   bool text;       /* the target's text is now the IR right before the pass */
-  size_t passes,
-      fails;  /* by prefixes: the first `passes` passes show no failure, the
-                 first `fails` do; 0: not searched by prefixes */
+  /* by prefixes: the first `passes` passes show no failure, the first `fails`
+   * do; 0: not searched by prefixes */
+  size_t passes, fails;
   char *note; /* a note to the user; or NULL */
 };
 void cul_pass_cut_release(struct cul_pass_cut *cut);
