@@ -11,8 +11,8 @@ struct cul_trace_event {
 };
 
 struct cul_trace {
-  struct cul_trace_event
-      *events; /* heap; in order of execution, or of their dependencies */
+  /* heap; in order of execution, or of their dependencies */
+  struct cul_trace_event *events;
   size_t n;
 };
 

@@ -82,13 +82,13 @@ struct cul_builder {
   struct cul_builder_slot slots[CUL_MAX_WORKERS + 1];
 };
 
-/* Begin to build a commit in a slot.  *fd: as in struct cul_place.  Errors: of
- * cul_pool_begin. */
+/* Begin to build a commit in a slot.  *fd: as in struct cul_place.  Errors:
+ * EUSAGE (the build's placeholders, objects missing). */
 CUL_MUST_CHECK int cul_builder_begin(struct cul_builder *builder, int slot,
                                      uint32_t commit, int *fd,
                                      struct cul_err *err);
-/* When the build is ready or failed: fill slots[slot].place.  Errors: of
- * cul_pool_built. */
+/* When the build is ready or failed: fill slots[slot].place.  Errors: EUSAGE
+ * (objects missing in the repository), EINTR. */
 CUL_MUST_CHECK int cul_builder_built(struct cul_builder *builder, int slot,
                                      struct cul_err *err);
 /* Free a slot; ends a running build. */

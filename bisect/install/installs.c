@@ -48,12 +48,15 @@ struct cul_venv_maker {
 /* ---- venvs ---- */
 
 /* Python environments that are kept from job to job, one per set of packages.
- * * They stand beside each other in one directory. Of an environment NAME:
- * NAME/ the environment NAME.made written last: it is whole; its text is the
- * bytes it takes, its time of change that of the last use NAME.lock shared by
- * who uses it, held alone by who makes or removes it What has no mark was cut
- * while it was made, and is made anew. Together they take no more than a
- * bound: the one whose last use is the oldest goes first, those in use stay. */
+ *
+ * They stand beside each other in one directory.  Of an environment NAME:
+ *   NAME/      the environment
+ *   NAME.made  written last: it is whole; its text is the bytes it takes, its
+ *              time of change that of the last use
+ *   NAME.lock  shared by who uses it, held alone by who makes or removes it
+ * What has no mark was cut while it was made, and is made anew.  Together they
+ * take no more than a bound: the one whose last use is the oldest goes first,
+ * those in use stay. */
 
 struct cul_venvs {
   struct cul_venvs_conf conf;

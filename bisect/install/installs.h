@@ -48,7 +48,9 @@ struct cul_installs_way {
   /* The name of the installation with these values; equal for equal content.
    * Heap. */
   char *(*name)(void *self, const uint32_t *at);
-  /* As in struct cul_venv_maker. */
+  /* Make the installation in dir, which exists and is empty.  *why (heap): the
+   * installation cannot be had; else it stays NULL.  Errors: what ends the job.
+   */
   int (*make)(void *self, const uint32_t *at, const char *dir, char **why,
               struct cul_err *err);
   /* The variables that activate it, NAME=VALUE; NULL terminated, all heap. */
@@ -66,7 +68,7 @@ struct cul_installs_conf {
   const struct cul_installs_way *way;
   void *self;
   size_t n_axes;
-  const char *envs; /* as in struct cul_venvs_conf */
+  const char *envs; /* NULL: "environments" in the user's cache directory */
   uint64_t most_bytes;
 };
 

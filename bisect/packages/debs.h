@@ -17,7 +17,7 @@ struct cul_debs_conf {
   const char *dir;
   const char *good;
   const char *bad;  /* NULL = the newest */
-  const char *envs; /* as in struct cul_venvs_conf */
+  const char *envs; /* as in struct cul_installs_conf */
   uint64_t most_bytes;
 };
 

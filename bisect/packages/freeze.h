@@ -20,7 +20,7 @@ struct cul_freeze_conf {
   const char *const *with;
   struct cul_pip_conf pip; /* scripts is filled in;
                               no_deps: always */
-  const char *envs;        /* as in struct cul_venvs_conf */
+  const char *envs;        /* as in struct cul_installs_conf */
   uint64_t most_bytes;
 };
 

@@ -30,7 +30,7 @@ struct cul_packages_conf {
   /* requirements of every environment; NULL terminated */
   const char *const *with;
   struct cul_pip_conf pip; /* scripts is filled in */
-  const char *envs;        /* as in struct cul_venvs_conf */
+  const char *envs;        /* as in struct cul_installs_conf */
   uint64_t most_bytes;
 };
 

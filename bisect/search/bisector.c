@@ -19,16 +19,17 @@ struct cul_gain {
 
 /* ---- evidence ---- */
 
-/* What runs at points say about where the culprit is. * The culprit is one
- * candidate; a point holds it when the culprit is an ancestor of the point,
- * or the point itself. Points that hold it fail at one rate, all others at
- * another; both rates are unknown, and each hypothesis about the culprit is
- * judged by the likelihood of all counts with the rates integrated out: Beta-
- * Bernoulli with Jeffreys' prior, mixed with a spike at "always fails" and
- * "never fails" while nothing contradicts it. Source: posterior matching
- * (Horstein; Burnashev and Zigangirov), as in Bayesian git bisections; the
- * spike is dropped at the first contradiction, because it makes lies look
- * like certainty. */
+/* What runs at points say about where the culprit is.
+ *
+ * The culprit is one candidate; a point holds it when the culprit is an
+ * ancestor of the point, or the point itself.  Points that hold it fail at one
+ * rate, all others at another; both rates are unknown, and each hypothesis
+ * about the culprit is judged by the likelihood of all counts with the rates
+ * integrated out: Beta-Bernoulli with Jeffreys' prior, mixed with a spike at
+ * "always fails" and "never fails" while nothing contradicts it.
+ * Source: posterior matching (Horstein; Burnashev and Zigangirov), as in
+ * Bayesian git bisections; the spike is dropped at the first contradiction,
+ * because it makes lies look like certainty. */
 
 /* Prior weight of "always" while nothing contradicts it, and of "never
  * without the culprit" where failures are told by their signature. */

@@ -22,8 +22,8 @@ struct cul_gauge {
   const char *by;                                  /* its name for --by */
   const char *noun;                                /* "processor time" */
   double (*read)(const struct cul_record *record); /* or NULL: */
-  const char *
-      printed; /* PCRE2; its first group is the value that the command prints */
+  /* PCRE2; its first group is the value that the command prints */
+  const char *printed;
 };
 
 struct cul_quantity {

@@ -214,10 +214,11 @@ int cul_target_doubt(struct cul_target *target, struct cul_err *err) {
 
 /* ---- sense ---- */
 
-/* The sense of a script, found out: what does its exit status say? * Reducers
- * disagree (mlir-reduce: other than 0 = interesting; most others: 0). On an
- * empty subject, which every tool accepts, the failure does not show: what
- * the script says there means "not interesting". */
+/* The sense of a script, found out: what does its exit status say?
+ *
+ * Reducers disagree (mlir-reduce: other than 0 = interesting; most others: 0).
+ * On an empty subject, which every tool accepts, the failure does not show:
+ * what the script says there means "not interesting". */
 
 enum says { ZERO, NONZERO, MIXED, UNCLEAR };
 

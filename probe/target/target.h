@@ -68,8 +68,8 @@ struct cul_target_conf {
 
 /* The input: read once, under the same name in every run. */
 struct cul_target_subject {
-  struct cul_buf
-      text; /* the text that is reduced: at first the input's bytes */
+  /* the text that is reduced: at first the input's bytes */
+  struct cul_buf text;
   struct cul_buf given; /* the input's bytes, once text has been replaced */
   char *path;           /* of the input, absolute */
   char *file;           /* candidate's base name, in every run */
@@ -79,9 +79,9 @@ struct cul_target_subject {
 /* The tool under test: its command, environment and identity. */
 struct cul_target_tool {
   struct cul_command command; /* as given */
-  struct cul_command
-      shorter;         /* what runs instead, once the command was replaced */
-  char **shorter_argv; /* its arguments, one block; or NULL */
+  /* what runs instead, once the command was replaced */
+  struct cul_command shorter;
+  char **shorter_argv;                 /* its arguments, one block; or NULL */
   struct cul_environment *environment; /* of all that is run */
   struct cul_identity identity;
   bool recalled; /* identity known from an earlier job */
@@ -109,7 +109,7 @@ struct cul_target_inputs {
                  part of every candidate's digest; or NULL */
 };
 
-/* The command of a role other than the suspect; see cul_target_open_roles. */
+/* The command of a role other than the suspect. */
 struct cul_role_command {
   struct cul_command command;
   const char *argv[4];

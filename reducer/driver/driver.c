@@ -30,11 +30,12 @@ struct cul_stage {
 /* ---- novelty ---- */
 
 /* What became of edits that leave something novel (struct cul_novel in
- * subject/subject.h). * A kind of novelty is tried a few times over the whole
- * job; where that never was the sought failure, edits of that kind are
- * hopeless. Where it was, it is not novel any more: the subject has learnt
- * it. So the result is 1-minimal but for edits like those that failed several
- * times elsewhere. */
+ * subject/subject.h).
+ *
+ * A kind of novelty is tried a few times over the whole job; where that
+ * never was the sought failure, edits of that kind are hopeless.  Where it was,
+ * it is not novel any more: the subject has learnt it.  So the result is
+ * 1-minimal but for edits like those that failed several times elsewhere. */
 
 /* How often one kind may fail: while much else can go, and in all. */
 enum { FEW = 2, MOST = 4 };

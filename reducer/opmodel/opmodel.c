@@ -13,12 +13,13 @@
 /* ---- snippet ---- */
 
 /* Questions as text: a module that holds a copy of one operation, and what it
- * needs to stand there. * Its operands are results of
- * builtin.unrealized_conversion_cast, which every compiler made of MLIR has,
- * and which gives any type. What it names comes along: functions as
- * declarations, other symbols as they are while they are small. Where an
- * operation must stand in one of another name, that is copied too, and of the
- * block only the end is kept. */
+ * needs to stand there.
+ *
+ * Its operands are results of builtin.unrealized_conversion_cast, which every
+ * compiler made of MLIR has, and which gives any type.  What it names comes
+ * along: functions as declarations, other symbols as they are while they are
+ * small.  Where an operation must stand in one of another name, that is copied
+ * too, and of the block only the end is kept. */
 
 enum {
   MOST_INSIDE = 300, /* operations of a copy */
@@ -234,12 +235,13 @@ static void snippet_write(struct cul_ir *ir, const struct cul_class *class,
 
 /* ---- rounds ---- */
 
-/* What is asked, and in which order. * Does a copy verify as it is, alone and
- * in a copy of what is around it; does it without each of its attributes, and
- * without two of them? That is asked at once, by all classes of the module: a
- * start of a tool costs more than many questions. Where pairs of all
- * attributes are too many, and of libMLIR, pairs are asked about later: of
- * those that cannot go alone. */
+/* What is asked, and in which order.
+ *
+ * Does a copy verify as it is, alone and in a copy of what is around it; does
+ * it without each of its attributes, and without two of them?  That is asked at
+ * once, by all classes of the module: a start of a tool costs more than many
+ * questions.  Where pairs of all attributes are too many, and of libMLIR, pairs
+ * are asked about later: of those that cannot go alone. */
 
 enum {
   MOST_ASKS = 20000, /* of one subject */

@@ -27,9 +27,9 @@ struct cul_identity {
   struct cul_buf files; /* lines "DIGEST PATH\n", sorted by path: the files
                            seen, where it is not closed */
   size_t n_files;
-  struct cul_buf
-      unseen; /* inputs that may matter and are not seen: phrases, one per line
-                 ("what the server at 10.0.0.1:80 answers") */
+  /* inputs that may matter and are not seen: phrases, one per line ("what the
+   * server at 10.0.0.1:80 answers") */
+  struct cul_buf unseen;
 };
 
 /* The identity of command as an earlier job traced and stored it.  *found =

@@ -25,12 +25,13 @@
 
 /* ---- mounts ---- */
 
-/* The mounts of a sandbox. * Landlock has no right for modes, owners, times
- * and attributes of files; a read-only mount refuses all of them. Places that
- * stay writable are taken hold of first, as mount trees that stand nowhere,
- * and put where they were once all else is read-only: what was read-only in
- * them stays so. Nodes of devices, sockets and pipes are written through a
- * read-only mount as ever. */
+/* The mounts of a sandbox.
+ *
+ * Landlock has no right for modes, owners, times and attributes of files; a
+ * read-only mount refuses all of them.  Places that stay writable are taken
+ * hold of first, as mount trees that stand nowhere, and put where they were
+ * once all else is read-only: what was read-only in them stays so.  Nodes of
+ * devices, sockets and pipes are written through a read-only mount as ever. */
 
 #ifndef SYS_open_tree /* Linux 5.2 and 5.12; the same on all machines */
 #define SYS_open_tree 428

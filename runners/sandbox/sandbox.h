@@ -26,8 +26,8 @@ struct cul_box {
   gid_t gid;
   const struct cul_paths *writes, *reads; /* of the job; borrowed */
   struct cul_paths own;                   /* of the run */
-  struct cul_paths
-      places; /* MOUNTS: all paths that stay writable, none inside another */
+  /* MOUNTS: all paths that stay writable, none inside another */
+  struct cul_paths places;
 };
 
 /* Fork into the namespaces of the box's parts; PIDS includes the namespaces for

@@ -1068,17 +1068,20 @@ int cul_triage_work(struct cul_triage *t, struct cul_state *state,
 /* Same bug? Two buckets are one where the case of one, under the same request
  * to another version of the tool, fails as the other does; where the requests
  * differ, the case of each has to fail under the other's command as the other
- * does. The case is the reduced one, or else the smallest module. * A stack
- * without names and a message is told by its addresses, and another night, or
- * another build of the tool, has others: there the case of each is run under
- * its own command, and what it shows now is compared. So a bucket of an
- * earlier night takes part by its reduced case, though nothing of tonight is
- * in it. * Where a repository was bisected, two commits are to blame for two
- * bugs. One commit may bring several: its buckets are one where they fail
- * alike, or where the case of one fails under the command of the other as the
- * other does. * Most pairs have nothing in common and are not tried: only
- * those of the same request, message or function; and the others where there
- * are few. */
+ * does. The case is the reduced one, or else the smallest module.
+ *
+ * A stack without names and a message is told by its addresses, and another
+ * night, or another build of the tool, has others: there the case of each is
+ * run under its own command, and what it shows now is compared.  So a bucket of
+ * an earlier night takes part by its reduced case, though nothing of tonight is
+ * in it.
+ *
+ * Where a repository was bisected, two commits are to blame for two bugs.  One
+ * commit may bring several: its buckets are one where they fail alike, or where
+ * the case of one fails under the command of the other as the other does.
+ *
+ * Most pairs have nothing in common and are not tried: only those of the same
+ * request, message or function; and the others where there are few. */
 
 enum { MOST_PAIRS = 2000, MOST_STRANGERS = 100 };
 

@@ -41,8 +41,8 @@ struct cul_text_declaration {
 struct cul_text_declarations {
   struct cul_text_declaration *items;
   size_t n, cap;
-  bool
-      *is_name; /* token -> it gives the declaration that it stands in a name */
+  /* token -> it gives the declaration that it stands in a name */
+  bool *is_name;
   struct cul_text_words names; /* these tokens */
 };
 

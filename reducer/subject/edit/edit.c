@@ -172,11 +172,12 @@ bool cul_ir_discard_block(struct cul_ir *ir, MlirBlock block) {
 
 /* ---- rebuild ---- */
 
-/* Operations with fewer or other parts. * The number of results, regions and
- * inherent attributes is fixed when an operation is made, so a changed one is
- * made anew and takes the place of the old. Segment sizes are attributes by
- * convention of the upstream operation-definition language
- * (AttrSizedOperandSegments). */
+/* Operations with fewer or other parts.
+ *
+ * The number of results, regions and inherent attributes is fixed when an
+ * operation is made, so a changed one is made anew and takes the place of the
+ * old.  Segment sizes are attributes by convention of the upstream
+ * operation-definition language (AttrSizedOperandSegments). */
 
 #define OPERAND_SEGMENTS "operandSegmentSizes"
 #define RESULT_SEGMENTS "resultSegmentSizes"

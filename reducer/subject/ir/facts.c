@@ -406,10 +406,12 @@ static bool ir_flow_holds(struct cul_ir *ir, const struct cul_ir_fact *fact,
 /* ---- branch ---- */
 
 /* Branches: which operands of a terminator go to the arguments of a
- * successor. * Those of upstream dialects are known by name. Others are
- * learnt: where every branch of that name hands its operands over as cf.br
- * does, or one segment of them to each successor behind a first one as
- * cf.cond_br does, it always does. */
+ * successor.
+ *
+ * Those of upstream dialects are known by name.  Others are learnt: where every
+ * branch of that name hands its operands over as cf.br does, or one segment of
+ * them to each successor behind a first one as cf.cond_br does, it always does.
+ */
 
 static bool is_jump(MlirOperation op) {
   static const char *const names[] = {"cf.br", "llvm.br", "spirv.Branch"};
@@ -916,11 +918,12 @@ void cul_ir_facts_free(struct cul_ir_facts *facts) {
 
 /* ---- check ---- */
 
-/* The opaque check: what a context without dialects does not verify. *
+/* The opaque check: what a context without dialects does not verify.
+ *
  * Structure only: terminators, dominance, types of calls, returns and entry
- * blocks, region and block counts as the input shows them. An operation's own
- * rules stay the tool's business: it answers with an error, which costs a run
- * and nothing else. */
+ * blocks, region and block counts as the input shows them.  An operation's
+ * own rules stay the tool's business: it answers with an error, which costs a
+ * run and nothing else. */
 
 struct check {
   struct cul_ir *ir;

@@ -411,10 +411,11 @@ MlirOpPrintingFlags cul_ir_print_flags(const struct cul_ir *ir) {
 
 /* ---- attr ---- */
 
-/* Attributes of operations, in both worlds. * Registered operations keep
- * inherent attributes in properties that the C API lists and reads.
- * Unregistered ones keep <{.}> as one dictionary that it reads by name but
- * does not list: the printed form is cut instead. */
+/* Attributes of operations, in both worlds.
+ *
+ * Registered operations keep inherent attributes in properties that the C API
+ * lists and reads.  Unregistered ones keep <{...}> as one dictionary that it
+ * reads by name but does not list: the printed form is cut instead. */
 
 MlirAttribute cul_ir_get(MlirOperation op, const char *name) {
   return mlirOperationGetAttributeByName(op, cul_ir_str(name));
@@ -807,10 +808,11 @@ bool cul_ir_segment_range(MlirOperation op, size_t segment, size_t *first,
 
 /* ---- symbol ---- */
 
-/* Symbols and references. * Own tables: the C API has no list of uses, knows
- * no symbol tables of unregistered operations, and its renaming misses their
- * properties. A name is looked up from the inside out, so that one rule
- * serves both worlds. */
+/* Symbols and references.
+ *
+ * Own tables: the C API has no list of uses, knows no symbol tables of
+ * unregistered operations, and its renaming misses their properties. A name is
+ * looked up from the inside out, so that one rule serves both worlds. */
 
 /* ---- by name ---- */
 

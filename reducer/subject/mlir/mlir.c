@@ -29,9 +29,10 @@ struct cul_llvm {
 /* ---- llvm ---- */
 
 /* LLVM IR to and from modules of MLIR's llvm dialect: what form llvm reads
- * and writes. * The C API of MLIR exports, and does not import: mlir-
- * translate does that, a program of the same LLVM that is linked, once for
- * every subject opened. */
+ * and writes.
+ *
+ * The C API of MLIR exports, and does not import: mlir-translate does that, a
+ * program of the same LLVM that is linked, once for every subject opened. */
 
 /* ---- import ---- */
 

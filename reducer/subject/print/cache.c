@@ -422,14 +422,16 @@ bool cul_print_is_rewired(const struct cul_ir *ir, MlirOperation op,
 
 /* ---- names ---- */
 
-/* Names of values. * The rules of MLIR's printer. A region's own values are
- * named before those of regions inside it, which go on counting from where it
- * ended, each for itself (in the generic form: from where the one before
- * ended): first the arguments that the operation around has names for, then,
- * block by block, the other arguments (arg0, arg1 . in the first block,
- * numbers in others) and the results. A name that is taken gets the next free
- * _N. What an operation wants its values to be called is asked of the
- * printer, by numbering that operation alone. */
+/* Names of values.
+ *
+ * The rules of MLIR's printer.  A region's own values are named before those of
+ * regions inside it, which go on counting from where it ended, each for itself
+ * (in the generic form: from where the one before ended):
+ * first the arguments that the operation around has names for, then, block by
+ * block, the other arguments (arg0, arg1 ... in the first block, numbers in
+ * others) and the results.  A name that is taken gets the next free _N.  What
+ * an operation wants its values to be called is asked of the printer, by
+ * numbering that operation alone. */
 
 /* ---- the printer's names ---- */
 

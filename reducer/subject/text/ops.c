@@ -344,13 +344,14 @@ void cul_text_write_parameter(const struct cul_text *text,
 
 /* ---- names ---- */
 
-/* Definitions and uses of names. * A name of MLIR is visible in the region
- * where it is defined and in those inside; printers use a name again in a
- * region beside. So a definition is filed under (name, scope), and a use
- * looks in the scopes around it, from the inside; order within a scope does
- * not matter (loops of blocks, graph regions). A scope is a body of items, or
- * an item itself for what its header defines: arguments and induction
- * variables. */
+/* Definitions and uses of names.
+ *
+ * A name of MLIR is visible in the region where it is defined and in those
+ * inside; printers use a name again in a region beside.  So a definition is
+ * filed under (name, scope), and a use looks in the scopes around it, from
+ * the inside; order within a scope does not matter (loops of blocks, graph
+ * regions).  A scope is a body of items, or an item itself for what its
+ * header defines: arguments and induction variables. */
 
 /* Scopes looked through for one name; deeper nesting is no program. */
 #define MAX_DEPTH 256

@@ -532,10 +532,12 @@ uint32_t cul_text_count(const struct cul_text *text, uint32_t first,
 
 /* ---- pairs ---- */
 
-/* Kinds of tokens side by side. * Kinds: a keyword, a mark, a bracket is one
- * of its own; so is the end of a line, deeper, shallower or as deep as the
- * next one where indentation counts; all names are one, numbers, strings.
- * Pairs are kept by a hash: two that share it cost a run, no more. */
+/* Kinds of tokens side by side.
+ *
+ * Kinds: a keyword, a mark, a bracket is one of its own; so is the end of a
+ * line, deeper, shallower or as deep as the next one where indentation counts;
+ * all names are one, numbers, strings.  Pairs are kept by a hash: two that
+ * share it cost a run, no more. */
 
 enum { PAIR_BITS = 18 };
 

@@ -8,12 +8,15 @@
 /* ---- wrapper ---- */
 
 /* Types of other dialects, for the retype engine: what stands in their text
- * is read as a builtin type in a wrapper of words. *
- * !flow.dispatch.tensor<readonly:tensor<4x8xf32>> tensor<4x8xf32>
- * !ttg.memdesc<4x8xf16, #ttg., mutable> tensor<4x8xf16>
- * !torch.vtensor<[4,8],f32> tensor<4x8xf32> !tt.ptr<f32> f32
- * tensor<4x!tt.ptr<f32>> tensor<4xf32> * Which words surround it does not
- * matter: no dialect is named here. */
+ * is read as a builtin type in a wrapper of words.
+ *
+ *   !flow.dispatch.tensor<readonly:tensor<4x8xf32>>   tensor<4x8xf32>
+ *   !ttg.memdesc<4x8xf16, #ttg.., mutable>            tensor<4x8xf16>
+ *   !torch.vtensor<[4,8],f32>                         tensor<4x8xf32>
+ *   !tt.ptr<f32>                                      f32
+ *   tensor<4x!tt.ptr<f32>>                            tensor<4xf32>
+ *
+ * Which words surround it does not matter: no dialect is named here. */
 
 /* ---- words and brackets ---- */
 

@@ -203,11 +203,14 @@ static void thin_least(struct cul_retype *g, MlirOperation op) {
 /* ---- layout ---- */
 
 /* What Triton's layouts ask of sizes and elements: read from the text of the
- * types, as they come in the opaque form. * #ttg.linear<.> made for these
- * sizes #ttg.dot_op<{opIdx = 0, parent = #ttg.nvidia_mma., kWidth = 2}> 4 *
- * kWidth elements along the inner dimension
- * #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false,
- * elementBitWidth = 16}> 128 bytes along the contiguous dimension. */
+ * types, as they come in the opaque form.
+ *
+ *   #ttg.linear<..>        made for these sizes
+ *   #ttg.dot_op<{opIdx = 0, parent = #ttg.nvidia_mma.., kWidth = 2}>
+ *                          4 * kWidth elements along the inner dimension
+ *   #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false,
+ *     elementBitWidth = 16}>
+ *                          128 bytes along the contiguous dimension */
 
 /* The number behind a word; 0: it is not there. */
 static int64_t number_of(const char *text, const char *word) {
