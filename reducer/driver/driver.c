@@ -1,4 +1,4 @@
-/* Mutations in a row: see driver.h. */
+/* Runs mutations in a row: see driver.h. */
 #include "driver.h"
 
 #include <stdlib.h>

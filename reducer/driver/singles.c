@@ -1,4 +1,4 @@
-/* Points asked in a row: see singles.h. */
+/* Asks for points in a row: see singles.h. */
 #include "singles.h"
 
 struct asking {

@@ -1,11 +1,12 @@
-/* What is known of one mutation over a job. */
+/* Statistics of one mutation over a job. */
 #ifndef CUL_REDUCER_DRIVER_STATISTICS_H
 #define CUL_REDUCER_DRIVER_STATISTICS_H
 
 #include "../../base/digest.h"
 
-/* On which revision it found nothing: as one that is left early, as one of
- * which every site is tried, by numbers. */
+/* The kinds of search for which a revision is recorded on which the mutation
+ * found nothing: a search that may be left early, one that tries every site,
+ * one by numbers. */
 enum cul_fruitless {
   CUL_FRUITLESS_DELTA,
   CUL_FRUITLESS_MINIMAL,
@@ -17,17 +18,18 @@ struct cul_statistics {
   char name[48];
   uint32_t kinds, phase, flags; /* of the mutation */
   uint64_t sites, tried, invalid, accepted, ops_removed;
-  uint64_t round_removed; /* operations in the present round */
+  uint64_t round_removed; /* operations removed in the present round */
   uint64_t round_sites;
-  bool left_some;                /* it was searched to the end ... */
-  size_t left;                   /* ... and so many sites could not go */
-  uint64_t last_asked, last_yes; /* points that end its search by a "yes" */
-  struct cul_digest grown; /* last revision it was tried on as a growing edit */
-  bool dead; /* left out on demand, or its listing killed the worker */
+  bool left_some; /* a search ended without giving up; see left */
+  size_t left;    /* sites that this search could not remove */
+  uint64_t last_asked, last_yes; /* points whose "yes" would end the search, and
+                                    those that were a "yes" */
+  struct cul_digest grown;       /* last revision tried as a growing edit */
+  bool dead; /* excluded by the user, or its listing killed the worker */
   struct cul_digest fruitless[CUL_N_FRUITLESS]; /* the last such revision */
-  uint32_t searched; /* bits, 1 << kind: to its end, at some time; by then */
-  uint64_t points[CUL_N_FRUITLESS]; /* were asked, the last time */
-  uint64_t skipped;                 /* searches that were left on demand */
+  uint32_t searched; /* bits, 1 << kind: such a search once ran to its end */
+  uint64_t points[CUL_N_FRUITLESS]; /* asked by the last such search */
+  uint64_t skipped;                 /* searches that the user ended early */
 };
 
 #endif
