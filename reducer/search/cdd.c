@@ -1,15 +1,16 @@
 /* cdd: counter-based delta debugging, with weights.
  *
- * Each item counts the tries it failed in.  A try takes items with the lowest
- * count, last to first, up to a weight that the count decides: all at count
- * 0, and 1 - 1/e of the one before at each further count.  An item that
- * failed alone is kept for good.  So no item is tried twice in one size and
- * nothing is tried again after a success: cheap, but not always 1-minimal.
+ * Each item counts the tries in which it failed.  A try takes items with the
+ * lowest count, last to first, up to a weight that depends on the count: all
+ * items at count 0, and 1 - 1/e of the previous weight at each further count.
+ * An item that failed alone is kept for good.  Thus no item is tried twice in
+ * one size, and nothing is tried again after a success.  This is cheap, but the
+ * result is not always 1-minimal.
  *
  * Method: Zhang, Xu, Tian, Cheng, Sun, "Toward a Better Understanding of
- * Probabilistic Delta Debugging", 2025 (sizes from p0 / (1 - 1/e)^count);
- * here p0 is 1/n, since the number of culprits does not grow with n, and
- * sizes are weights as in "Weighted Delta Debugging". */
+ * Probabilistic Delta Debugging", 2025 (sizes from p0 / (1 - 1/e)^count).  Here
+ * p0 is 1/n, since the number of culprits does not grow with n, and sizes are
+ * weights as in "Weighted Delta Debugging". */
 #include <stdlib.h>
 
 #include "../../base/buf.h"

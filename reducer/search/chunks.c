@@ -1,15 +1,14 @@
-/* The engine of halve, sweep and lone: bisection of what cannot go as a whole.
+/* The bisection behind halve, sweep and lone.
  *
- * Chunks are runs of neighbouring items, at first one of all.  A chunk that
- * could not go is split into halves of about equal weight; the later half is
- * tried.  Where it goes, the earlier half is known not to (both together did
- * not) and is split at once; where it stays, the earlier half is tried in its
- * turn.  k culprits among n equal items cost about 1.5 k log2(n/k) tries, at
- * most 2 k log2(n/k) + 4k + 1.
+ * A chunk is a run of neighbouring items; the first chunk holds all of them.  A
+ * chunk that cannot be removed is split into halves of about equal weight, and
+ * the later half is tried.  If the later half is removed, the earlier half
+ * cannot be (the two together could not), and it is split at once.  If the
+ * later half stays, the earlier half is tried in its turn.  k culprits among n
+ * equal items cost about 1.5 k log2(n/k) tries, at most 2 k log2(n/k) + 4k + 1.
  *
- * Single items that stay are tried again at the end, last to first, until
- * every item left has failed since the last success: the result is
- * 1-minimal.
+ * Single items that stay are tried again at the end, last to first, until every
+ * item left has failed since the last success: the result is 1-minimal.
  *
  * Method: the divide step of ddmin (Zeller, Hildebrandt 2002) with weights
  * (Weighted Delta Debugging, 2024) and the inference of binary search. */

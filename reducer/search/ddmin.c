@@ -1,10 +1,10 @@
-/* ddmin: all items left, in n pieces of equal number; remove one piece after
- * the other; when none can go, twice as many pieces.
+/* ddmin: split the items that are left into n pieces of equal number, and
+ * remove one piece after the other.  When no piece can be removed, double n.
  *
- * Only complements are tested ("remove one piece"): where one piece alone
- * suffices, the removals of its fellows find it.  After a success the next
- * piece follows instead of the first.  It ends when every single item has
- * failed since the last success: the result is 1-minimal.
+ * Only complements are tested ("remove one piece"): if one piece alone
+ * suffices, removing the other pieces finds it.  After a success the search
+ * continues with the next piece, not with the first.  It ends when every single
+ * item has failed since the last success: the result is 1-minimal.
  *
  * Method: Zeller, Hildebrandt, "Simplifying and Isolating Failure-Inducing
  * Input", 2002; n starts at 1, so that "nothing is needed" costs one try. */

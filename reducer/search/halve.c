@@ -1,6 +1,7 @@
-/* halve: all chunks of one size before any smaller one (see chunks.c).  Large
- * gains come first, and the chunks of one size do not depend on each other,
- * so many workers help: for sites that can go in any order. */
+/* halve: try all chunks of one size before any smaller one (see chunks.c).
+ * Large gains come first.  The chunks of one size do not depend on each other,
+ * so many workers help.  Use halve for sites that can be removed in any order.
+ */
 #include "chunks.h"
 
 static void *halve_begin(const struct cul_item *items, size_t n,

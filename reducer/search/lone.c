@@ -1,11 +1,11 @@
-/* lone: hope for one item that must stay.
+/* lone: assumes that a single item must stay.
  *
- * After everything, all but the earlier half (by weight) is tried; where that
- * does not go, the item that must stay is in the later half, and that half is
- * not asked but halved again.  Only the last item has to be asked: log2 n + 2
- * tries.  Where there are several such items the hope is in vain, and halve
- * (chunks.c) takes what is left: for few sites that stand for much, such as
- * the layers of a network.
+ * After trying to remove everything, lone tries to remove all but the earlier
+ * half (by weight).  If that fails, the item that must stay is in the later
+ * half, and that half is split again without being tried itself.  Only the last
+ * item has to be tried: log2 n + 2 tries.  If several items must stay, the
+ * assumption fails, and halve (chunks.c) handles the rest.  Use lone for few
+ * sites that each carry much, such as the layers of a network.
  *
  * Method: the descent of segment, for sets that need not be ranges. */
 #include <stdlib.h>

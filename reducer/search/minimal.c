@@ -1,6 +1,6 @@
-/* minimal: every single item, heaviest first, over and over, until each item
- * left has failed since the last success.  The result is 1-minimal; with n
- * items and k left it costs n + k tries where nothing depends on order. */
+/* minimal: try every single item, heaviest first, over and over, until each
+ * item left has failed since the last success.  The result is 1-minimal.  With
+ * n items and k left it costs n + k tries if nothing depends on the order. */
 #include <stdlib.h>
 
 #include "../../base/buf.h"

@@ -1,15 +1,17 @@
-/* needed: which items must stay is found out before any goes, so that the
- * first set accepted is everything else: for what is large, such as weights,
- * where a set with a part of it would be written, read and run for nothing.
+/* needed: find out which items must stay before removing any, so that the first
+ * set accepted is everything else.  Use needed for large data such as weights,
+ * where each set that removes only a part would be written, read and run in
+ * vain.
  *
- * After everything: of all beginnings of the sequence the shortest that is
- * enough is found by bisection.  Its last item must stay, and whether those
- * known to stay are enough is tried.  If not, the same again with the items
- * before the last one found.  k items of n cost k (log2 n + 1) + 1 tries, of
- * which only the last is accepted: the others are questions.
+ * After trying to remove everything, find by bisection the shortest beginning
+ * of the sequence that is enough.  Its last item must stay.  Then try whether
+ * the items known to stay are enough.  If they are not, repeat with the items
+ * before the last one found.  k needed items of n cost k (log2 n + 1) + 1
+ * tries, of which only the last is accepted; the others are questions.
  *
- * Where more must stay than three, questions cost too much.  Then the shortest
- * beginning known to be enough is accepted, and halve (chunks.c) goes on.
+ * If more than three items must stay, questions cost too much.  Then the
+ * shortest beginning known to be enough is accepted, and halve (chunks.c)
+ * continues.
  *
  * Method: the search for one item after the other in Junker, "QuickXplain",
  * 2004, section 3 (there by growing, here by bisection). */

@@ -1,9 +1,9 @@
-/* prefix: of each chain the shortest beginning that still fails, by bisection.
+/* prefix: the shortest beginning of each chain that still fails, by bisection.
  *
- * A chain is a sequence in which each item stands below the one before it: an
- * item goes with all behind it.  What does not stand below the chain's last
- * item begins another chain.  The heaviest chain comes first; ceil log2(n + 1)
- * tries each.
+ * A chain is a sequence in which each item is a child of the one before it, so
+ * removing an item removes all items after it.  An item that is not a child of
+ * the chain's last item begins another chain.  The heaviest chain comes first.
+ * Each chain costs ceil log2(n + 1) tries.
  *
  * Method: the binary search for the last failing node in input cutting, as in
  * Polygraphy's and XLA's reducers. */

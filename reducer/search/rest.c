@@ -1,4 +1,5 @@
-/* What the rules share: weights of trees, and the items that are left. */
+/* Helpers that rules share: weights of trees, and the items that are not
+ * removed. */
 #include <stdlib.h>
 #include <string.h>
 

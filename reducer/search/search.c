@@ -1,24 +1,24 @@
 /* The ask/tell loop around a rule.
  *
- * base is the rule after every answer that counts; ahead is the rule after
- * base and every open point, each taken for a "no".  The open points stand in
- * rule order.  Only the first of them acts:
+ * base is the rule after every answer that counts.  ahead is the rule after
+ * base and every open point, each taken for a "no".  The open points are kept
+ * in rule order.  Only the answer to the first of them takes effect:
  *
  *   no   base learns it; the look-ahead was right.
- *   yes  to a question: base learns it, the look-ahead starts again.
- *   yes  without merging: base learns it, the other open points are stale and
- *        the look-ahead starts again from base.
- *        With merging: collect.  path is the rule after the accepted point;
- *        as long as the next set of path is one of the window, path learns
- *        the answer given there.  A "no" holds on by monotony; each "yes"
- *        adds to gain.  At the end the first is accepted, and the union of
- *        all is asked; if it is a "yes", path becomes base, else the rule
- *        goes on from safe: path as it was before the first such "yes".
+ *   yes  To a question: base learns it, and the look-ahead starts again.
+ *        Without merging: base learns it, the other open points become stale,
+ *        and the look-ahead starts again from base.  With merging: collect.
+ *        path is the rule after the accepted point.  As long as the next set of
+ *        path is one of the window, path learns the answer given there.  A "no"
+ *        still holds, by monotony; each "yes" adds to gain.  At the end the
+ *        first point is accepted, and the union of all is asked.  If the union
+ *        is a "yes", path becomes base; otherwise the rule continues from safe,
+ *        which is path before the first such "yes".
  *
- * Meanwhile the look-ahead stands on the union, as it mostly is a "yes".
+ * Meanwhile the look-ahead starts from the union, which usually is a "yes".
  *
  * The members of a window are the next sets of the rule under "no", whether
- * asked already or not.  So timing decides which answers are in first, and
+ * asked already or not.  Timing thus decides which answers arrive first, but
  * never what follows from them. */
 #include "search.h"
 

@@ -1,21 +1,22 @@
-/* segment: the shortest range of neighbours that still fails, and then the
+/* segment: find the shortest range of neighbours that still fails, and then the
  * same inside it: the cut of a graph in O(log n) runs.
  *
- * Items are the operations of a module.  Siblings of one group stand in
- * order; a candidate keeps one range of siblings and nothing else.
+ * Items are the operations of a module.  Siblings of one group are ordered; a
+ * candidate keeps one range of siblings and nothing else.
  *
- *   descend  Hope for a single culprit.  Keep the earlier half (by weight) of
- *            where it must be; where that does not fail, it must be in the
- *            later half, and that half is not asked but halved again.  From a
- *            single item go on to what is inside it.  Only the last item has
- *            to be asked: log2 n + 1 runs.
+ *   descend  Assume a single culprit.  Keep the earlier half (by weight) of the
+ *            range that must contain it.  If that half does not fail, the
+ *            culprit must be in the later half, which is halved again without a
+ *            run.  From a single item continue with the items inside it.  Only
+ *            the last item has to be run: log2 n + 1 runs.
  *   climb    The last item does not fail: there are several culprits, or an
- *            outer item is the culprit.  Ask for the items around, from the
- *            inside out, until one is accepted, or its group has an accepted
+ *            outer item is the culprit.  Try the enclosing items, from the
+ *            inside out, until one is accepted or its group has an accepted
  *            range.
- *   cut      Within that range, by binary search: the shortest prefix that
- *            fails, and its shortest suffix, in turn, so that what is worth
- *            most is asked first.  What was learnt on the way down bounds both.
+ *   cut      Within that range, find by binary search the shortest prefix that
+ *            fails and its shortest suffix.  The two searches alternate, so
+ *            that the most valuable question comes first.  The answers of the
+ *            descent bound both.
  *
  * Each accepted range lies inside the one before.
  *

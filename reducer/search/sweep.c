@@ -1,8 +1,9 @@
-/* sweep: from the last item to the first, each chunk down to single items
- * before the one in front of it (see chunks.c).  For items that can only go
- * when later ones have: definitions whose uses must go first, as in text.
- * There it needs a fraction of the tries of halve; else as many, but other
- * workers help less and large gains come later. */
+/* sweep: from the last item to the first, split each chunk down to single items
+ * before trying the chunk in front of it (see chunks.c).  Use sweep for items
+ * that can only be removed after later ones: definitions whose uses must be
+ * removed first, as in text.  For these it needs a fraction of the tries of
+ * halve; for others it needs as many, but additional workers help less and
+ * large gains come later. */
 #include "chunks.h"
 
 static void *sweep_begin(const struct cul_item *items, size_t n,
