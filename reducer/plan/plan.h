@@ -1,4 +1,4 @@
-/* Which mutation comes when, and what the search of a job is made of. */
+/* The schedule of a job: the order of its mutations and searches. */
 #ifndef CUL_REDUCER_PLAN_PLAN_H
 #define CUL_REDUCER_PLAN_PLAN_H
 
@@ -6,12 +6,13 @@
 
 CUL_MUST_CHECK int cul_reduce_search(struct cul_reduce *job,
                                      struct cul_err *err);
-/* The command only, the module as it is. */
+/* Reduce only the command; leave the module unchanged. */
 CUL_MUST_CHECK int cul_reduce_command_alone(struct cul_reduce *job,
                                             struct cul_err *err);
-/* rc: what a step of the search ended with.  ELOST, the worker was killed:
- * another one holds the same now, and 0 is returned; anything else, or too
- * often: rc. */
+/* Recover from rc, the error with which a step of the search ended.  After
+ * ELOST (the worker was killed) open another worker with the same contents and
+ * return 0.  Return rc for any other error, and when workers were lost too
+ * often. */
 CUL_MUST_CHECK int cul_reduce_recover(struct cul_reduce *job, int rc,
                                       struct cul_err *err);
 

@@ -1,12 +1,13 @@
 /* The recipe of an earlier reduction, tried first on a sibling: another input
- * that is thought to fail for the same reason.
+ * that probably fails for the same reason.
  *
- * A recipe is what was accepted, in order: mutations, and of the cut of the
- * module what stands at its ends (struct cul_like).  No place of one module is
- * one of another, so places are found anew: the cut's by what is alike, those
- * of other mutations by their own search.  The oracle judges every candidate,
- * and all that a reduction does otherwise follows: a recipe whose cut fits
- * nowhere, or that has none (as in text), is given up, and nothing changes. */
+ * A recipe lists what was accepted, in order: the mutations and, for the cut of
+ * the module, the operations at its ends (struct cul_like).  Places in one
+ * module mean nothing in another, so places are found anew: those of the cut by
+ * similarity, those of other mutations by their own search.  The oracle judges
+ * every candidate, and the usual reduction follows.  A recipe is given up, and
+ * changes nothing, if its cut fits nowhere or if it has no cut (as with text).
+ */
 #ifndef CUL_REDUCER_PLAN_RECIPE_H
 #define CUL_REDUCER_PLAN_RECIPE_H
 
@@ -14,19 +15,20 @@
 
 #include "../job/job.h"
 
-/* Places where what is alike is looked for: so many runs, and a recipe that
- * fits at none of them is given up. */
+/* How many similar places are tried, one run each, before the recipe is given
+ * up. */
 enum { CUL_RECIPE_PLACES = 4 };
 
-/* What of a report (report.json) is needed to follow it; a new reference.
- * NULL: nothing was accepted. */
+/* Extract the recipe from a report (report.json); a new reference.  NULL:
+ * nothing was accepted. */
 json_t *cul_recipe_of(const json_t *report);
-/* Is it one?  Errors: EUSAGE. */
+/* Check that the JSON of `file` is a recipe.  Errors: EUSAGE. */
 CUL_MUST_CHECK int cul_recipe_check(const json_t *recipe, const char *file,
                                     struct cul_err *err);
-/* The mutation of step i, borrowed; NULL: there is none. */
+/* The mutation of step i, borrowed; NULL: there is no such step. */
 const char *cul_recipe_mutation(const json_t *steps, size_t i);
-/* The ends of a cut, as a report has them; false: it is no such thing. */
+/* Parse the ends of a cut, as in a report; false: json is not such an object.
+ */
 bool cul_recipe_part_parse(const json_t *json, struct cul_part *out);
 
 #endif

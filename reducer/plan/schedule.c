@@ -1,7 +1,7 @@
-/* The order of a reduction (docs/architecture.md): cut the graph; delta-debug
- * mutation by mutation, by what each has yielded; then every single site of
- * every mutation until nothing goes, and the growing edits.  Decisions depend
- * on counts, never on time. */
+/* The schedule of a reduction (docs/architecture.md).  First cut the graph;
+ * then delta-debug mutation by mutation, ordered by what each has yielded; then
+ * try every single site of every mutation until nothing can be removed, and the
+ * growing edits.  Decisions depend on counts, never on time. */
 #include <stdlib.h>
 #include <string.h>
 
