@@ -1,4 +1,4 @@
-/* What all parts of a job do: see job.h. */
+/* What all parts of a job use: see job.h. */
 #include "job.h"
 
 #include "../../base/clock.h"

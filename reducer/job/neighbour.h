@@ -1,5 +1,5 @@
-/* The nearest passing neighbour: of all candidates made of the result by one
- * more edit that pass, the one that differs least. */
+/* The nearest passing neighbour: among all candidates that one further edit
+ * makes of the result and that pass, the one that differs least from it. */
 #ifndef CUL_REDUCER_JOB_NEIGHBOUR_H
 #define CUL_REDUCER_JOB_NEIGHBOUR_H
 
@@ -9,35 +9,36 @@ struct cul_extent;
 struct cul_reduce;
 
 struct cul_neighbour {
-  struct cul_buf text; /* empty: there is none */
+  struct cul_buf text; /* empty: no neighbour is known */
   struct cul_size size;
-  char edit[48]; /* the mutation that led to it */
+  char edit[48]; /* the mutation that made it */
 };
 
 struct cul_neighbours {
   struct cul_neighbour nearest;
-  struct cul_neighbour ahead; /* of the speculative revision */
-  struct cul_buf difference;  /* what is true of it, behind "passes when" */
+  struct cul_neighbour ahead; /* the nearest to the speculative revision */
+  struct cul_buf difference;  /* what holds of it, after "passes when" */
 };
 void cul_neighbours_release(struct cul_neighbours *neighbours);
 
-/* A candidate in a slot passes: keep it where it is nearer to the best than
- * the one had.  It is remembered, so that a job that is
- * continued, and asks the point no more, has it too. */
+/* The candidate in a slot passes: keep it if it is nearer to the best one than
+ * the present neighbour.  It is also stored, so that a continued job, which
+ * does not ask for the point again, still has it. */
 void cul_neighbour_consider(struct cul_reduce *job, int slot,
                             const struct cul_extent *extent);
-/* Candidates of the speculative revision are kept apart: it has become the
- * revision; it has gone. */
+/* Neighbours of the speculative revision are kept apart.  promote: the
+ * speculative revision has become the revision.  forget: it was dropped. */
 void cul_neighbour_promote(struct cul_reduce *job);
 void cul_neighbour_forget(struct cul_reduce *job);
-/* At the end: what an earlier, interrupted run of the job remembered. */
+/* At the end, restore what an earlier, interrupted run of the job stored. */
 CUL_MUST_CHECK int cul_neighbour_recall(struct cul_reduce *job,
                                         struct cul_err *err);
-/* ... and where that is nothing: single edits of the result are asked until one
- * passes, by a few dozen runs at most, and not beyond the budget. */
+/* If that yields no neighbour, try single edits of the result until one passes:
+ * a few dozen runs at most, within the budget. */
 CUL_MUST_CHECK int cul_neighbour_seek(struct cul_reduce *job,
                                       struct cul_err *err);
-/* Both texts are had: say in words what differs (difference). */
+/* Describe in words how the two texts differ (difference).  Both must be
+ * present. */
 void cul_neighbour_describe(struct cul_reduce *job);
 
 #endif

@@ -1,4 +1,4 @@
-/* See output.h. */
+/* The result file: see output.h. */
 #include "output.h"
 
 #include <errno.h>

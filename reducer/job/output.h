@@ -1,24 +1,24 @@
-/* The file of a reduce job's result, -o: it is the job's alone, a whole file at
- * any time, as executable as the input, and where the user's name for it is a
- * symbolic link, that link stays. */
+/* The result file of a reduce job, given by -o.  Only the job writes it.  The
+ * file is complete at any time and has the execute permission of the input.  If
+ * the user's name for it is a symbolic link, the link is kept. */
 #ifndef CUL_REDUCER_JOB_OUTPUT_H
 #define CUL_REDUCER_JOB_OUTPUT_H
 
 #include "job.h"
 
-/* Take conf->output.  Errors: EUSAGE where it is no name for a result; EENV
- * where it cannot be written, or another job has it. */
+/* Lock conf->output for the job.  Errors: EUSAGE if the name cannot be that of
+ * a result; EENV if the file cannot be written or another job has locked it. */
 CUL_MUST_CHECK int cul_reduce_take_output(struct cul_reduce *job,
                                           struct cul_err *err);
-/* Replace what is in it.  Errors: EENV. */
+/* Replace the contents.  Errors: EENV. */
 CUL_MUST_CHECK int cul_reduce_write_output(struct cul_reduce *job,
                                            struct cul_bytes bytes,
                                            struct cul_err *err);
-/* Where something else has changed or removed it, write it again.  Errors:
+/* Write the file again if something else has changed or removed it.  Errors:
  * EENV. */
 CUL_MUST_CHECK int cul_reduce_settle_output(struct cul_reduce *job,
                                             struct cul_err *err);
-/* Give it to others; what was not taken is none of the job's. */
+/* Release the lock; does nothing if the job does not hold it. */
 void cul_reduce_release_output(struct cul_reduce *job);
 
 #endif
