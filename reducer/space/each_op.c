@@ -1,4 +1,4 @@
-/* Every operation as a test of its own: see each_op.h. */
+/* Every operation as a separate test: see each_op.h. */
 #include "each_op.h"
 
 #include <stdlib.h>

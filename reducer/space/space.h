@@ -1,11 +1,11 @@
-/* The space of edits: a point is a set of sites of one mutation, applied to
+/* The space of edits.  A point is a set of sites of one mutation, applied to
  * one revision of the subject.
  *
- * The subject is a product of parts: the module, which a worker holds and a
- * child of it edits, and, where the user asks for it, the command that runs
- * on it (command_part.h).  A mutation belongs to one part; the others stay as
- * they are in its candidates.  The mutations are numbered through: the
- * worker's first. */
+ * The subject is a product of parts: the module, which a worker holds and its
+ * children edit, and, on request, the command that runs on it (command_part.h).
+ * A mutation belongs to one part; its candidates leave the other parts
+ * unchanged.  Mutations of all parts are numbered together, those of the worker
+ * first. */
 #ifndef CUL_REDUCER_SPACE_SPACE_H
 #define CUL_REDUCER_SPACE_SPACE_H
 
@@ -15,24 +15,24 @@
 #include "../forms/vendor.h"
 #include "../worker/worker.h"
 
-/* Of an accepted range: what stands at its ends. */
+/* The operations at the ends of an accepted range. */
 struct cul_part {
   struct cul_like first, last;
-  bool single; /* they are one place */
+  bool single; /* both ends are the same place */
 };
 
-/* An accepted point, as the job is told of it. */
+/* An accepted point, as reported to the job. */
 struct cul_step {
   const char *mutation;
-  uint32_t number; /* of it */
+  uint32_t number; /* of the mutation */
   struct cul_size before, after;
-  struct cul_part part; /* zero: of no range */
+  struct cul_part part; /* zero: the point is no range */
 };
 
-/* A candidate that may become the next revision, looked ahead to: its own
- * worker and listings, while that candidate is judged. */
+/* The speculative revision: its own worker and listings, while its candidate is
+ * judged. */
 struct cul_speculative {
-  struct cul_worker *worker; /* NULL: there is none */
+  struct cul_worker *worker; /* NULL: no speculative revision */
   struct cul_digest revision;
   struct cul_size size;
 };
@@ -40,14 +40,14 @@ struct cul_speculative {
 struct cul_edit_slot {
   struct cul_child *child;
   uint32_t mutation;
-  bool ahead; /* of the speculative revision */
+  bool ahead; /* belongs to the speculative revision */
   struct cul_digest point;
-  char **argv; /* where the command is edited: the candidate's; else NULL */
-  struct cul_command command; /* with it */
+  char **argv; /* edited command of the candidate; NULL: not edited */
+  struct cul_command command; /* the command with argv */
   struct cul_placed placed;
-  struct cul_size best; /* when the point was asked: what to beat */
-  struct cul_size size; /* once it is built */
-  bool is_built;        /* and valid */
+  struct cul_size best; /* size to beat: the best when the point was asked */
+  struct cul_size size; /* valid once built */
+  bool is_built;        /* built and valid */
 };
 
 /* The smallest accepted text: a candidate, or the revision. */
@@ -63,42 +63,52 @@ struct cul_best {
 struct cul_edit_space {
   struct cul_target *target;
   struct cul_worker *worker;
-  struct cul_vendor *vendor;  /* asked what operations require; borrowed; NULL:
-                                 nobody is */
-  const char *output;         /* file rewritten at each step; or NULL */
-  struct cul_buf *written;    /* what was; borrowed */
-  struct cul_digest job;      /* part of every point's name */
-  bool reduce_command;        /* the command is a part */
-  bool live;                  /* candidates are run where they are held */
-  struct cul_digest revision; /* digest of the subject the sites are of */
+  struct cul_vendor
+      *vendor;        /* asked what operations require; or NULL; borrowed */
+  const char *output; /* file rewritten at each step; or NULL */
+  struct cul_buf *written; /* what was last written to output; borrowed */
+  struct cul_digest job;   /* part of every point's name */
+  bool reduce_command;     /* the command is a part */
+  bool live; /* candidates are run in the process that holds them */
+  struct cul_digest revision; /* digest of the listed subject */
   struct cul_listing lists[2 * CUL_MAX_LISTINGS];
-  size_t first_list; /* 0 or CUL_MAX_LISTINGS: those ahead are the others */
+  size_t first_list; /* start of the revision's listings: 0 or CUL_MAX_LISTINGS;
+                        the other half is for the speculative revision */
   size_t n_lists, n_lists_ahead;
   struct cul_speculative ahead;
-  uint32_t mutation; /* whose turn it is */
-  bool by_numbers;   /* as small with smaller numbers will do, too */
+  uint32_t mutation; /* mutation of the current turn */
+  bool by_numbers;   /* an equal size with smaller numbers also counts */
   struct cul_edit_slot *slots;
+<<<<<<< HEAD
   struct cul_best best;
+=======
+  struct cul_child *best_child; /* process of the best candidate; or NULL */
+  struct cul_size best;         /* size of the best, or of the revision */
+  char **best_argv;             /* command of the best if edited; or NULL */
+  bool unwritten;               /* writing the best to output failed */
+  uint64_t command_size;        /* size of the best's command; 0: not a part */
+  struct cul_digest best_digest;
+>>>>>>> 9b76f037 (reducer/space: comments that are read once)
   bool may_grow; /* a candidate need not be smaller than the best */
-  const struct cul_size *floor; /* not NULL: provisional; the output is only
-                                   written below this size */
-  struct cul_digest avoid;      /* with a floor: what it is the size of */
+  const struct cul_size *floor; /* not NULL: results are provisional, and output
+                                   is only written below this size */
+  struct cul_digest avoid;      /* with a floor: its subject's digest */
   void *watcher;
   void (*stepped)(void *watcher, const struct cul_step *step);
 };
 
-/* target, worker, output, watcher and stepped are borrowed; worker is owned
- * from now on.  text: digest of the text that worker holds. */
+/* Initialise the space.  target, output, watcher and stepped are borrowed;
+ * worker is owned from now on.  text: digest of the text that worker holds. */
 void cul_edit_space_init(struct cul_edit_space *space,
                          struct cul_target *target, struct cul_worker *worker,
                          const struct cul_digest *text);
-/* The command becomes a part too. */
+/* Make the command a part too. */
 void cul_edit_space_add_command(struct cul_edit_space *space);
-/* Another worker with another text takes the place of worker. */
+/* Replace the worker with one that holds another text. */
 void cul_edit_space_reopen(struct cul_edit_space *space,
                            struct cul_worker *worker,
                            const struct cul_digest *text);
-/* Number of mutations of all parts, and one of them; borrowed. */
+/* Number of mutations of all parts, and the mutation of a number; borrowed. */
 size_t cul_edit_space_mutations(const struct cul_edit_space *space);
 const struct cul_mutation_info *
 cul_edit_space_mutation(const struct cul_edit_space *space, size_t number);
@@ -107,22 +117,27 @@ bool cul_edit_space_is_command(const struct cul_edit_space *space,
                                size_t number);
 void cul_edit_space_release(struct cul_edit_space *space);
 
-/* List the sites of one mutation of the current revision (n may be 0): the
- * first listing, others go. */
+/* List the sites of one mutation of the current revision; there may be none.
+ * This becomes the first listing, and all others are dropped. */
 CUL_MUST_CHECK int cul_edit_space_list(struct cul_edit_space *space,
                                        uint32_t mutation, struct cul_err *err);
+<<<<<<< HEAD
 /* The bytes of the candidate in a slot; false where it holds none. */
 bool cul_edit_space_text(const struct cul_edit_space *space, int slot,
                          struct cul_buf *out);
 /* Whose point is in a slot; is it one of the speculative revision? */
+=======
+/* The mutation of the point in a slot, and whether the point belongs to the
+ * speculative revision. */
+>>>>>>> 9b76f037 (reducer/space: comments that are read once)
 uint32_t cul_edit_space_mutation_of(const struct cul_edit_space *space,
                                     int slot);
 bool cul_edit_space_is_ahead(const struct cul_edit_space *space, int slot);
-/* What was accepted since list becomes the revision; *changed says whether
- * there was any. */
+/* Make what was accepted since the listing the revision.  *changed: something
+ * was accepted. */
 CUL_MUST_CHECK int cul_edit_space_adopt(struct cul_edit_space *space,
                                         bool *changed, struct cul_err *err);
-/* The probe's view, and the driver's. */
+/* The space as the probe and the driver see it. */
 struct cul_space cul_edit_space_view(struct cul_edit_space *space);
 struct cul_edits cul_edit_space_edits(struct cul_edit_space *space);
 
