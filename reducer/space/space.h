@@ -79,16 +79,7 @@ struct cul_edit_space {
   uint32_t mutation; /* mutation of the current turn */
   bool by_numbers;   /* an equal size with smaller numbers also counts */
   struct cul_edit_slot *slots;
-<<<<<<< HEAD
   struct cul_best best;
-=======
-  struct cul_child *best_child; /* process of the best candidate; or NULL */
-  struct cul_size best;         /* size of the best, or of the revision */
-  char **best_argv;             /* command of the best if edited; or NULL */
-  bool unwritten;               /* writing the best to output failed */
-  uint64_t command_size;        /* size of the best's command; 0: not a part */
-  struct cul_digest best_digest;
->>>>>>> 9b76f037 (reducer/space: comments that are read once)
   bool may_grow; /* a candidate need not be smaller than the best */
   const struct cul_size *floor; /* not NULL: results are provisional, and output
                                    is only written below this size */
@@ -121,15 +112,11 @@ void cul_edit_space_release(struct cul_edit_space *space);
  * This becomes the first listing, and all others are dropped. */
 CUL_MUST_CHECK int cul_edit_space_list(struct cul_edit_space *space,
                                        uint32_t mutation, struct cul_err *err);
-<<<<<<< HEAD
 /* The bytes of the candidate in a slot; false where it holds none. */
 bool cul_edit_space_text(const struct cul_edit_space *space, int slot,
                          struct cul_buf *out);
-/* Whose point is in a slot; is it one of the speculative revision? */
-=======
 /* The mutation of the point in a slot, and whether the point belongs to the
  * speculative revision. */
->>>>>>> 9b76f037 (reducer/space: comments that are read once)
 uint32_t cul_edit_space_mutation_of(const struct cul_edit_space *space,
                                     int slot);
 bool cul_edit_space_is_ahead(const struct cul_edit_space *space, int slot);
