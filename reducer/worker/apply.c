@@ -1,5 +1,6 @@
-/* A worker on the command line: one mutation, applied once, and the result
- * printed; or its sites; or the table of mutations.  For tests and people. */
+/* A worker on the command line: applies one mutation once and prints the
+ * result, or lists its sites, or prints the table of mutations.  For tests and
+ * people. */
 #include <errno.h>
 #include <stddef.h>
 #include <stdio.h>

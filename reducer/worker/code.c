@@ -1,4 +1,4 @@
-/* Code that children have from the start: see code.h. */
+/* Gives children their code from the start: see code.h. */
 #include "code.h"
 
 #include <link.h>

@@ -1,4 +1,4 @@
-/* Holding free memory: see heap.h. */
+/* Holds free memory: see heap.h. */
 #include "heap.h"
 
 #include <malloc.h>

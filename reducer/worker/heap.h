@@ -1,12 +1,13 @@
 /* The heap of a worker between forks.
  *
- * Free chunks lie scattered between live ones; a child that allocates would
- * write to them, and each such page is copied (measured: half of all page
- * faults of a candidate).  Holding the free chunks while children are forked
- * makes them allocate from the untouched end of the heap.
+ * Free chunks are scattered between live ones.  A child that allocates would
+ * write to them, and each page it writes to is copied (measured: half of all
+ * page faults of a candidate).  The worker therefore holds the free chunks
+ * while it forks children, so that they allocate from the untouched end of the
+ * heap.
  *
- * A heap on huge pages is forked by few entries; where a child writes, one page
- * is copied as ever. */
+ * A heap on huge pages needs few page table entries to fork; where a child
+ * writes, one small page is copied as usual. */
 #ifndef CUL_REDUCER_WORKER_HEAP_H
 #define CUL_REDUCER_WORKER_HEAP_H
 
@@ -16,16 +17,17 @@
 
 struct cul_heap {
   void *held;      /* a chain of chunks */
-  bool full;       /* nothing was allocated since they were taken */
-  uint32_t n_held; /* how often that was asked for since */
+  bool full;       /* nothing was allocated since the chunks were taken */
+  uint32_t n_held; /* calls of hold since then */
   uintptr_t start; /* of its huge pages; 0: none */
 };
 
-/* From now on the heap grows from the start of a huge page. */
+/* Let the heap grow from the start of a huge page from now on. */
 void cul_heap_open(struct cul_heap *heap);
-/* Take all free chunks, if not done.  Cheap the second time. */
+/* Take all free chunks unless they are held already.  A repeated call is cheap.
+ */
 void cul_heap_hold(struct cul_heap *heap);
-/* Before work that allocates or frees much. */
+/* Free the held chunks.  Call before work that allocates or frees much. */
 void cul_heap_let_go(struct cul_heap *heap);
 
 #endif

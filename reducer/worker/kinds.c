@@ -1,4 +1,4 @@
-/* The kinds of subject that this worker was built with. */
+/* The kinds of subject that this worker is built with. */
 #include "../subject/subject.h"
 
 #ifdef CUL_WORKER_TEXT

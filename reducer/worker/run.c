@@ -1,5 +1,5 @@
-/* Engines in a worker: run on a file, as a program; live, on a candidate;
- * warmed in the server, after a process of its own has survived that. */
+/* Engines in a worker: run on a file, as a program; run live, on a candidate;
+ * warmed in the server after a separate process has survived the warming. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

@@ -1,6 +1,6 @@
-/* The server side of a worker: one request after the other; each candidate
- * is a fork.  A child that is adopted returns into this loop and is the
- * server from then on; the old one ends, as its client closes the socket. */
+/* The server side of a worker.  It handles one request after the other; each
+ * candidate is a fork.  A child that is adopted returns into this loop and
+ * becomes the server; the old server ends when its client closes the socket. */
 #include "server.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
-/* Inside a worker process: its state and the steps of its work.  Private to
- * the worker_*.c files. */
+/* The state of a worker process and the steps of its work.  Private to the
+ * worker's own files. */
 #ifndef CUL_REDUCER_WORKER_SERVER_H
 #define CUL_REDUCER_WORKER_SERVER_H
 
@@ -8,28 +8,27 @@
 #include "worker.h"
 #include <stdatomic.h>
 
-/* Shared by all forks of a program: one candidate waits, no other. */
+/* Shared by all forks of a program, so that only one candidate waits. */
 struct cul_session_wait {
   atomic_bool over;
 };
 /* What ps(1) shows of the process. */
 struct cul_session_role {
-  char *program, *room; /* the command line's words, size bytes; NULL: none
-                           may change */
+  char *program, *room; /* room: the words of the command line, size bytes;
+                           NULL: they must not be changed */
   size_t size;
   struct cul_session_wait *wait; /* NULL: no candidate waits for a debugger */
 };
 
-/* The subject and what is known of it. */
+/* The subject and everything derived from it. */
 struct cul_session {
   const struct cul_subject_kind *kind;
-  void *prepared;                        /* for the first open, or NULL */
-  struct cul_subject *subject;           /* NULL: nothing opened yet */
-  const struct cul_mutation **mutations; /* those that can edit it; list.h
-                                            order */
+  void *prepared;              /* for the first open, or NULL */
+  struct cul_subject *subject; /* NULL: nothing opened yet */
+  const struct cul_mutation *
+      *mutations; /* those that can edit it; list.h order */
   size_t n_mutations;
-  const struct cul_mutation *plugin; /* of --mutation: tried behind them; or
-                                        NULL */
+  const struct cul_mutation *plugin; /* of --mutation; tried last; or NULL */
   struct cul_sites *sites;           /* per mutation; valid where listed */
   bool *listed;
   struct cul_heap heap;
@@ -38,13 +37,14 @@ struct cul_session {
   struct cul_session_role role;
 };
 
-/* From now on `ps -o comm` shows name (15 bytes), `ps -o args` the program and
- * what it does. */
+/* Make `ps -o comm` show name (15 bytes), and `ps -o args` the program and
+ * what. */
 void cul_session_say_role(const struct cul_session *session, const char *name,
                           const char *what);
 
-/* Do what opening a subject begins with, for the kind that takes long.  The
- * words argc, argv of main are where the process says what it is. */
+/* Do the first steps of opening a subject in advance, for the kind that takes
+ * long.  argc, argv: the words of main, which cul_session_say_role overwrites.
+ */
 void cul_session_prepare(struct cul_session *session, int argc, char **argv);
 /* Parse text into an empty session.  Errors: EUSAGE. */
 CUL_MUST_CHECK int cul_session_open(struct cul_session *session,
@@ -56,33 +56,33 @@ void cul_session_release(struct cul_session *session);
 CUL_MUST_CHECK int cul_session_list(struct cul_session *session,
                                     uint32_t mutation, struct cul_err *err);
 
-/* What each site of the mutation, listed, leaves that is novel.  Heap. */
+/* The novelty that each site of the listed mutation leaves.  Heap. */
 struct cul_novel *cul_session_novel(const struct cul_session *session,
                                     uint32_t mutation);
 
-/* Apply edits, grouped by mutation; *applied counts those that did
- * something.  Sites of all mutations used are listed before the first edit. */
+/* Apply edits, grouped by mutation.  *applied: the number that did something.
+ * The sites of all mutations used are listed before the first edit. */
 CUL_MUST_CHECK int cul_session_apply(struct cul_session *session,
                                      const struct cul_edit *edits, size_t n,
                                      size_t *applied, struct cul_err *err);
 
-/* The subject changed for good: all site lists are void. */
+/* Discard all site lists; the subject has changed for good. */
 void cul_session_forget(struct cul_session *session);
 
-/* Append what the tool will read; *size is measured from it.  Not edited: as
- * a person wants to read it. */
+/* Append what the tool will read, and measure its *size.  If not edited, print
+ * the subject in the form that a person wants to read. */
 void cul_session_write(struct cul_session *session, bool edited,
                        struct cul_buf *out, struct cul_size *size);
 
-/* Load the plugin of --mutation.  Errors: EUSAGE (also: none is loaded in this
- * program). */
+/* Load the plugin of --mutation.  Errors: EUSAGE (also if this program loads no
+ * plugins). */
 CUL_MUST_CHECK int cul_session_plug(struct cul_session *session,
                                     const char *path, struct cul_err *err);
 
 /* Serve requests on CUL_WIRE_FD until the client is gone. */
 void cul_session_serve(struct cul_session *session);
 
-/* A cul_wanted_fn: of every operation. */
+/* A cul_wanted_fn that accepts every operation. */
 bool cul_session_wants_all(const void *op);
 
 struct cul_wire_msg;
@@ -91,27 +91,27 @@ void cul_session_live(struct cul_session *session,
                       const struct cul_wire_msg *msg);
 /* CUL_WIRE_WARM: prepare for runs of these words, each ended by '\0'. */
 void cul_session_warm(struct cul_session *session, struct cul_buf *words);
-/* The program `--run ENGINE ... FILE`. */
+/* The command line `--run ENGINE ... FILE`. */
 int cul_session_run_file(int argc, char **argv);
 
-/* Prepare a process that talks on CUL_WIRE_FD for a bad end: a fatal signal
- * or exit() sends the last words, and the process ends when the client goes
- * away, whatever it does at that time. */
+/* Install handlers in a process that talks on CUL_WIRE_FD.  A fatal signal or
+ * exit() sends the last words; and the process ends when the client is gone,
+ * whatever it is doing. */
 void cul_words_install(void);
-/* The same for a fresh child: its own standard error, its own socket. */
+/* Do the same in a fresh child, which has its own standard error and socket. */
 void cul_words_inherit(void);
 
 struct cul_trial_conf {
-  enum cul_form form; /* as opened */
-  const char *name;   /* of the mutation, or "all" */
-  size_t most;        /* sites of each */
+  enum cul_form form; /* form in which the subject is opened */
+  const char *name;   /* name of the mutation, or "all" */
+  size_t most;        /* maximum number of sites of each mutation */
   const char *keep;   /* directory for the results, valid or not; or NULL */
-  uint64_t seed;      /* 0 = sites evenly spread, and subsets; else by chance */
+  uint64_t seed;      /* 0 = evenly spread sites, and subsets; else random */
 };
 
-/* Try mutations, each trial in a child; print counts as JSON lines.  Results
- * kept are NUMBER.mlir, and lines "NUMBER MUTATION OUTCOME WHY", tabs between,
- * in the file index. */
+/* Try mutations, each trial in a child, and print counts as JSON lines.  Kept
+ * results are NUMBER.mlir; the file `index` has a line "NUMBER MUTATION OUTCOME
+ * WHY", separated by tabs, for each. */
 CUL_MUST_CHECK int cul_session_try(struct cul_session *session,
                                    const struct cul_trial_conf *conf,
                                    struct cul_err *err);

@@ -1,4 +1,4 @@
-/* The state of a worker: a subject, its mutations, their sites. */
+/* The state of a worker: a subject, its mutations and their sites. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Starting a worker program: see spawn.h. */
+/* Starts a worker program: see spawn.h. */
 #include "spawn.h"
 
 #include <errno.h>

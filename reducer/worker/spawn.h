@@ -4,17 +4,17 @@
 
 #include "talk.h"
 
-/* What a program is started with to serve, and the plugin of --mutation behind
- * it; alone it serves too. */
+/* The words with which a program is started to serve; the first alone is
+ * enough, the plugin of --mutation follows it. */
 #define CUL_WORKER_SERVE "--serve"
 #include "worker.h"
 
-/* A process that can open a subject of this form, forked from the started
- * program, which is started where it is not there (or died); *out: it, the
- * socket owned by the caller.  The process ends when that is closed; it
- * is in a worker of its own (Ctrl-C is the main program's business), without
- * address randomisation, and not our child (nobody has to wait for it).
- * Errors: EENV (no such program, or it was lost again and again). */
+/* Fork a process that can open a subject of this form from the started program.
+ * The program is started first if it is not running.  *out: the process; the
+ * caller owns the socket.  The process ends when the socket is closed.  It is
+ * in a session of its own (Ctrl-C is left to the main program), without address
+ * randomisation, and not our child (nobody has to wait for it).  Errors: EENV
+ * (no such program, or it was lost again and again). */
 CUL_MUST_CHECK int cul_workers_fork(struct cul_workers *workers,
                                     enum cul_form form, struct cul_peer *out,
                                     struct cul_err *err);

@@ -1,6 +1,6 @@
-/* A worker on the command line: try mutations at many sites, each in a
- * process of its own, and count what came of it.  A yardstick for mutations:
- * how many results are valid, how many children died, how much went. */
+/* A worker on the command line: tries mutations at many sites, each in a
+ * process of its own, and counts the outcomes.  It measures mutations: how many
+ * results are valid, how many children died, how much was removed. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>

@@ -1,19 +1,18 @@
-/* The wire between the main program and a worker: private to worker.c and
- * the worker_*.c files.  Both ends come from one build, so structs travel as
- * they are.
- */
+/* The wire format between the main program and a worker.  Private to
+ * reducer/worker/.  Both ends come from one build, so structs are sent as they
+ * are. */
 #ifndef CUL_REDUCER_WORKER_WIRE_H
 #define CUL_REDUCER_WORKER_WIRE_H
 
 #include "../../base/files/wire.h"
 #include "worker.h"
 
-/* The descriptor of the socket in every worker process, the same in a
- * server and in a child: what a signal handler knows without a global. */
+/* The socket's descriptor, the same in every worker process, server or child,
+ * so that a signal handler can use it without a global. */
 #define CUL_WIRE_FD 3
-/* Of a process that says what it does: see cul_session_say_role. */
+/* Size of a process's description: see cul_session_say_role. */
 #define CUL_ROLE_BYTES 80
-/* Standard error of the main program, where CUL_WAIT_VARIABLE is set. */
+/* Standard error of the main program, if CUL_WAIT_VARIABLE is set. */
 #define CUL_WAIT_FD 4
 
 enum cul_wire_type {
@@ -21,20 +20,20 @@ enum cul_wire_type {
   CUL_WIRE_OPEN,    /* struct cul_reading, then the text -> OPENED, FAILED */
   CUL_WIRE_SITES,   /* uint32_t mutations[] -> LISTED, FAILED */
   CUL_WIRE_BEGIN,   /* struct cul_edit[], fd: the child's end of a socket pair;
-                       the answer, BUILT, comes there */
+                       BUILT is answered there */
   CUL_WIRE_ORIGINS, /* -> ORIGINATED */
   CUL_WIRE_WARM,    /* words, each ended by '\0' -> WARMED */
-  CUL_WIRE_ASK,     /* uint32_t mutation, or UINT32_MAX -> ASKED: the questions
-                       that are due for it, or of all that can be known */
-  CUL_WIRE_TELL,    /* enum cul_ruling in a byte for each -> TOLD */
+  CUL_WIRE_ASK,     /* uint32_t mutation -> ASKED: the questions due for it;
+                       UINT32_MAX: all questions that can be answered */
+  CUL_WIRE_TELL,    /* enum cul_ruling, a byte per question -> TOLD */
   CUL_WIRE_EXPLAIN, /* the name of an operation, or nothing -> EXPLAINED */
-  CUL_WIRE_FORK,    /* before OPEN.  fd: the end of a socket pair; a fork is a
-                       server there -> BRANCHED */
+  CUL_WIRE_FORK,    /* before OPEN.  fd: an end of a socket pair, where a fork
+                       becomes a server -> BRANCHED */
   /* Client to child; also CUL_LIVE_RUN (runners/live.h). */
   CUL_WIRE_WRITE,  /* fd: a file open for writing -> WROTE */
-  CUL_WIRE_ADOPT,  /* -> ADOPTED; the child is now the server */
-  CUL_WIRE_BRANCH, /* fd: the end of a socket pair; a fork of the child is a
-                      server there; the child stays -> BRANCHED */
+  CUL_WIRE_ADOPT,  /* -> ADOPTED; the child is then the server */
+  CUL_WIRE_BRANCH, /* fd: an end of a socket pair, where a fork of the child
+                      becomes a server; the child itself stays -> BRANCHED */
   /* Answers. */
   CUL_WIRE_OPENED,     /* struct cul_wire_opened, struct cul_mutation_info[] */
   CUL_WIRE_LISTED,     /* struct cul_listed[] */
@@ -44,7 +43,7 @@ enum cul_wire_type {
   CUL_WIRE_BRANCHED,   /* int32_t errno, 0 = done */
   CUL_WIRE_ORIGINATED, /* text: see struct cul_subject_kind */
   CUL_WIRE_WARMED,     /* empty */
-  CUL_WIRE_ASKED,      /* struct cul_question, each with its text behind it */
+  CUL_WIRE_ASKED,      /* struct cul_question, each followed by its text */
   CUL_WIRE_TOLD,       /* empty */
   CUL_WIRE_EXPLAINED,  /* struct cul_asked, then text */
   CUL_WIRE_FAILED,     /* struct cul_err */

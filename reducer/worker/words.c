@@ -1,10 +1,10 @@
 /* Last words of a worker process.
  *
  * The main program does not reap these processes, and many are not even its
- * children: how one died is known only because it says so itself.  A handler
- * of fatal signals, and of exit() called by a library, sends the signal and
- * the end of standard error, which is a memfd, as one message.  SIGIO tells
- * that the client closed its end: a child that is busy, or hangs, ends then. */
+ * children, so each process must itself report how it died.  A handler of fatal
+ * signals, and of exit() called by a library, sends the signal and the end of
+ * standard error, which is a memfd, as one message.  SIGIO signals that the
+ * client closed its end; a child that is busy or hangs ends then. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

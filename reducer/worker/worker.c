@@ -1,6 +1,5 @@
-/* The client side of a worker: see worker.h.  Every call ends by its
- * deadline; a worker that does not answer is given up (closing the socket
- * ends it). */
+/* The client side of a worker: see worker.h.  Every call ends by its deadline;
+ * a worker that does not answer is given up (closing the socket ends it). */
 #include "worker.h"
 
 #include <errno.h>
