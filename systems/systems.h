@@ -6,8 +6,8 @@
 
 /* A tool as observed in its first run; all members are borrowed. */
 struct cul_system_tool {
-  const char
-      *program; /* resolved path; for a wrapper, of the program that it runs */
+  /* resolved path; for a wrapper, of the program that it runs */
+  const char *program;
   /* What it executed and read, as in struct cul_identity: a line "DIGEST
    * PATH" for each, sorted by path; "" = not known. */
   const char *files;

@@ -87,8 +87,8 @@ struct cul_mutation {
   uint32_t kinds;             /* enum cul_subject_bits it can edit */
   enum cul_phase phase;
   uint32_t flags; /* enum cul_mutation_flags */
-  const struct cul_mutation_frame
-      *frame;      /* NULL, or instead of what is NULL below */
+  /* NULL, or instead of what is NULL below */
+  const struct cul_mutation_frame *frame;
   const void *how; /* for the frame */
   /* ASKS: of which operations it is asked what changes together; NULL: which
    * attributes may go is asked, of all. */

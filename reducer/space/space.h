@@ -63,9 +63,9 @@ struct cul_best {
 struct cul_edit_space {
   struct cul_target *target;
   struct cul_worker *worker;
-  struct cul_vendor
-      *vendor;        /* asked what operations require; or NULL; borrowed */
-  const char *output; /* file rewritten at each step; or NULL */
+  /* asked what operations require; or NULL; borrowed */
+  struct cul_vendor *vendor;
+  const char *output;      /* file rewritten at each step; or NULL */
   struct cul_buf *written; /* what was last written to output; borrowed */
   struct cul_digest job;   /* part of every point's name */
   bool reduce_command;     /* the command is a part */

@@ -25,8 +25,8 @@ struct cul_session {
   const struct cul_subject_kind *kind;
   void *prepared;              /* for the first open, or NULL */
   struct cul_subject *subject; /* NULL: nothing opened yet */
-  const struct cul_mutation *
-      *mutations; /* those that can edit it; list.h order */
+  /* those that can edit it; list.h order */
+  const struct cul_mutation **mutations;
   size_t n_mutations;
   const struct cul_mutation *plugin; /* of --mutation; tried last; or NULL */
   struct cul_sites *sites;           /* per mutation; valid where listed */

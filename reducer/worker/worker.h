@@ -44,8 +44,8 @@ struct cul_mutation_info {
 enum { CUL_N_WORKER_PROGRAMS = 2 };
 struct cul_workers {
   char *program_dir; /* directory of libexec/; owned */
-  const struct cul_environment
-      *environment;   /* of the programs; borrowed; NULL = ours */
+  /* of the programs; borrowed; NULL = ours */
+  const struct cul_environment *environment;
   const char *plugin; /* plugin of --mutation, for texts; borrowed; or NULL */
   int sockets[CUL_N_WORKER_PROGRAMS]; /* of started programs; -1: not started */
   struct cul_patience patience; /* with all workers opened from now on; zero:
