@@ -53,8 +53,8 @@ def be_shell(command, tell, told):
             os._exit(128 + os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status))
         if select.select([told], [], [], 0.02)[0]:
             how = os.read(told, 1)
-            if how == b"f":
-                os.tcsetpgrp(0, job)
+            # That it was stopped may not have been seen above yet.
+            os.tcsetpgrp(0, job if how == b"f" else os.getpgrp())
             os.killpg(job, signal.SIGCONT)
 
 
