@@ -1,4 +1,4 @@
-/* Sites that are symbols, with the symbol around each as its parent. */
+/* Sites that are symbols; the parent of each is the enclosing symbol. */
 #ifndef CUL_REDUCER_MUTATIONS_FRAME_SYMBOLS_H
 #define CUL_REDUCER_MUTATIONS_FRAME_SYMBOLS_H
 
@@ -9,18 +9,18 @@
 /* Which symbols become sites. */
 typedef bool cul_symbols_filter(struct cul_ir *ir,
                                 const struct cul_ir_symbol *symbol);
-/* A site per symbol that filter (NULL: any) lets pass; place: the operation;
- * weight: operations in it. */
+/* Add a site for each symbol that filter accepts (NULL: every symbol).  place:
+ * the operation; weight: the operations in it. */
 void cul_symbols_sites(struct cul_ir *ir, struct cul_sites *out,
                        cul_symbols_filter *filter);
 
-/* References to symbol op mean name from now on: all in the module where no
- * other symbol has its name, else those around it.  Its own name stays. */
+/* Make references to the symbol op refer to name instead: all references in the
+ * module if no other symbol has op's name, else those in the surrounding scope.
+ * op's own name stays. */
 void cul_symbols_redirect(struct cul_ir *ir, MlirOperation op,
                           const char *name);
 
-/* Does something outside of op, which is a symbol, name it or a symbol in it?
- */
+/* Does anything outside the symbol op refer to it or to a symbol in it? */
 bool cul_symbols_named_outside(struct cul_ir *ir, MlirOperation op);
 
 #endif

@@ -1,9 +1,10 @@
-/* Positions: the parts of an operation that correspond and go only together.
+/* Positions: the parts of an operation that correspond to each other, so that
+ * they can only be dropped together.
  *
  * An operand that enters a region, the block argument it enters as, the value
- * that the region yields for it, the result it leaves as, its entry in a list
- * of the operation are one position.  Finders (below) say which parts belong
- * together; cul_position_drop takes them all away, wherever they are. */
+ * that the region yields for it, the result it leaves as, and its entry in a
+ * list attribute form one position.  The finders below determine which parts
+ * belong together; cul_position_drop removes them all, wherever they are. */
 #ifndef CUL_REDUCER_MUTATIONS_POSITION_POSITION_H
 #define CUL_REDUCER_MUTATIONS_POSITION_POSITION_H
 
@@ -12,105 +13,110 @@
 #include "../mutation.h"
 
 enum cul_part_kind {
-  CUL_PART_OPERAND, /* these have an operation, and a number in it */
+  CUL_PART_OPERAND, /* operands, results, regions, successors: op and a
+                       number */
   CUL_PART_RESULT,
   CUL_PART_REGION,
   CUL_PART_SUCCESSOR,
   CUL_PART_USER,     /* the operation itself; no number */
-  CUL_PART_ENTRY,    /* of the list that an attribute is: cul_ir_drop_entry */
-  CUL_PART_LIST,     /* the whole attribute, with its last entry; no number */
-  CUL_PART_INPUT,    /* of the affine map or set that an attribute is, or of
+  CUL_PART_ENTRY,    /* an entry of a list attribute: cul_ir_drop_entry */
+  CUL_PART_LIST,     /* the whole attribute if its last entry is dropped; no
+                        number */
+  CUL_PART_INPUT,    /* an input of an attribute's affine map or set, or of
                         all maps of a list: see affine_input.h */
-  CUL_PART_NUMBER,   /* what the numbers count that an attribute is or lists;
-                        those behind it move down */
+  CUL_PART_NUMBER,   /* what is counted by numbers in an attribute; larger
+                        numbers decrease */
   CUL_PART_ARGUMENT, /* of a block */
-  CUL_PART_RETURNED, /* operand of what ends a function */
+  CUL_PART_RETURNED, /* operand of the terminator of a function */
   CUL_PART_TAKEN,    /* input of a function's type */
   CUL_PART_GIVEN,    /* result of a function's type */
-  /* These stay, and are of another type: a new argument of the function, a
-   * result whose uses get a stand-in. */
+  /* The following parts stay but change type: the function gets a new argument;
+   * the uses of a result get a stand-in. */
   CUL_PART_OPERAND_TYPE,
   CUL_PART_RESULT_TYPE,
 };
 
 struct cul_position_part {
   enum cul_part_kind kind;
-  MlirOperation op; /* of an argument: where its replacement is made */
+  MlirOperation op; /* for an argument: where its replacement is made */
   MlirBlock block;  /* of an argument */
   intptr_t at;
   const char *attr; /* static */
   MlirValue prefer; /* of arguments, results: see cul_ir_replace */
   uint32_t from;
-  MlirType type; /* of what stays */
+  MlirType type; /* for the parts that stay */
 };
 
 struct cul_position {
   struct cul_position_part *parts;
   size_t n, cap;
-  bool sweep; /* what only the dropped operands needed goes too */
+  bool sweep; /* also remove what only the dropped operands needed */
 };
 void cul_position_release(struct cul_position *position);
 
-/* Add a part, not twice; none where op has no such attribute. */
+/* Add a part unless it is present already.  Adds nothing if op has no such
+ * attribute. */
 void cul_position_add(struct cul_position *position, enum cul_part_kind kind,
                       MlirOperation op, intptr_t at);
 void cul_position_add_attr(struct cul_position *position,
                            enum cul_part_kind kind, MlirOperation op,
                            const char *attr, intptr_t at);
-/* Uses: cul_ir_replace, of a result from CUL_IR_FROM_ANY; prefer may be null.
- */
+/* Replace uses by cul_ir_replace, those of a result with CUL_IR_FROM_ANY.
+ * prefer may be null. */
 void cul_position_add_result(struct cul_position *position, MlirOperation op,
                              intptr_t at, MlirValue prefer);
 void cul_position_add_argument(struct cul_position *position, MlirBlock block,
                                intptr_t at, MlirValue prefer, uint32_t from);
 
-/* Take all parts away, and blocks that nothing reaches then.  False: some value
- * has no replacement, or an operation cannot be made anew; the module may be
- * half changed then, and its check says so. */
+/* Drop all parts, and blocks that become unreachable.  False: a value has no
+ * replacement, or an operation cannot be rebuilt.  The module may then be half
+ * changed, which its check detects. */
 bool cul_position_drop(struct cul_ir *ir, struct cul_position *position);
 
-/* Which parts belong to position number k of op?  out is {0} before; false:
- * there is no such position, or it may not go.  Changes nothing. */
+/* Find the parts of position number k of op.  *out must be {0}.  False: there
+ * is no such position, or it may not be dropped.  Changes nothing. */
 typedef bool cul_position_fn(struct cul_ir *ir, MlirOperation op, intptr_t k,
                              struct cul_position *out);
 
-/* The positions of one kind; their numbers are below count. */
+/* The positions of one kind; their numbers are less than count. */
 struct cul_positions {
   intptr_t (*count)(const struct cul_ir *ir, MlirOperation op);
   cul_position_fn *find;
 };
-/* A site per position; dropped from the last to the first. */
+/* Lists a site for each position; drops the chosen ones from the last to the
+ * first. */
 extern const struct cul_mutation_frame cul_position_frame;
-/* For mutations that do more: find and drop. */
+/* For mutations that do more: find one position and drop it. */
 bool cul_position_drop_one(struct cul_ir *ir, MlirOperation op, intptr_t k,
                            cul_position_fn *find);
 
-/* A result of an operation with regions, what they yield for it, and where a
- * loop carries it, its init and their arguments. */
+/* A result of an operation with regions, and the values yielded for it; if a
+ * loop carries it, also its init and the arguments. */
 extern const struct cul_positions cul_position_results;
 /* An operand that enters regions, and the arguments it enters as. */
 extern const struct cul_positions cul_position_entering;
-/* A counter of a loop over several, with its bounds and step; an iterator of
- * linalg.generic. */
+/* A counter of a multi-dimensional loop, with its bounds and step; an iterator
+ * of linalg.generic. */
 extern const struct cul_positions cul_position_counters;
 /* An input of linalg.generic or linalg.map, its map and argument. */
 extern const struct cul_positions cul_position_inputs;
-/* A case of a switch: value, successor or region, what is handed over. */
+/* A case of a switch: its value, its successor or region, and the values
+ * passed. */
 extern const struct cul_positions cul_position_cases;
 /* An input that an affine map or set of op does not use, with its operand. */
 extern const struct cul_positions cul_position_map_inputs;
-/* One operand, that nothing corresponds to. */
+/* A single operand to which nothing corresponds. */
 cul_position_fn cul_position_operand;
-/* An argument, a result of a function, and what all calls and ends have for it;
- * arguments that are used go where another one has the type.  Behind the inputs
- * of a gpu.func: its memory that is not used. */
+/* An argument or result of a function, with its counterparts in all calls and
+ * terminators.  A used argument can be dropped if another one has its type.
+ * The numbers after the inputs of a gpu.func are its unused memory. */
 cul_position_fn cul_position_function_argument, cul_position_function_result;
-/* Find and drop one of these, between two cul_ir_commit: calls must have what
- * the function takes. */
+/* Find and drop one of these between two calls of cul_ir_commit, because calls
+ * must match the function's type. */
 bool cul_position_drop_of_function(struct cul_ir *ir, MlirOperation function,
                                    intptr_t k, cul_position_fn *find);
-/* An argument of a block that is not the first, and what every edge hands to
- * it. */
+/* An argument of a block other than the entry, with the value that every edge
+ * passes to it. */
 bool cul_position_block_argument(struct cul_ir *ir, MlirBlock block, intptr_t k,
                                  struct cul_position *out);
 

@@ -1,21 +1,21 @@
-/* The retype engine: change a type everywhere at once.
+/* The retype engine: changes a type everywhere at once.
  *
- * Values whose types must stay equal form classes: a union-find over nodes.
- * A node is one part of a type (each size, the element type, the layout or
- * encoding, the memory space) of one slot: a value, or an entry of a
- * function's signature.  Nodes of their own stand for numbers in attributes
- * (static_sizes, padding, shapes) and for loops of linalg operations.
+ * Values whose types must stay equal form classes: a union-find over nodes.  A
+ * node is one part of a type (each size, the element type, the layout or
+ * encoding, the memory space) of one slot: a value, or an entry of a function's
+ * signature.  Numbers in attributes (static_sizes, padding, shapes) and loops
+ * of linalg operations have nodes of their own.
  *
- *   build   slots for the module, then each operation's rule ties nodes and
- *           relates sizes (words.c, flow.c);
- *   set     a new value for the class of a node;
- *   solve   other sizes follow: products of reshapes, sums of paddings and
+ *   build   make slots for the module; then each operation's rule ties nodes
+ *           and relates sizes (words.c, flow.c);
+ *   set     give the class of a node a new value;
+ *   solve   derive other sizes: products of reshapes, sums of paddings and
  *           convolutions, bounds of slices;
- *   apply   types, signatures, attributes, dynamic sizes (apply.c).
+ *   apply   write types, signatures, attributes, dynamic sizes (apply.c).
  *
- * Only equal parts are tied, so that a rule may tie whatever may be equal: a
- * broadcast 1 stays apart.  What no rule knows is tied by size, and the
- * verifier judges.  Types of other dialects: wrapper.h. */
+ * Only equal parts are tied, so a rule may tie whatever may be equal: a
+ * broadcast 1 stays separate.  Types that no rule covers are tied by size, and
+ * the verifier judges the result.  Types of other dialects: wrapper.h. */
 #ifndef CUL_REDUCER_MUTATIONS_RETYPE_GRAPH_GRAPH_H
 #define CUL_REDUCER_MUTATIONS_RETYPE_GRAPH_GRAPH_H
 
@@ -24,13 +24,13 @@
 #include "../../../subject/ir/ir.h"
 #include "../../../subject/ir/map.h"
 
-/* How a type stands in a text. */
+/* How a type is written in a text. */
 enum cul_retype_syntax {
   CUL_RETYPE_BUILTIN, /* tensor<4x8xf32>, f32 */
   CUL_RETYPE_SIZES,   /* 4x8xf32 */
   CUL_RETYPE_LIST     /* [4,8],f32 */
 };
-/* text[from, to) is the type; NULL: all of it is. */
+/* The type is text[from, to); text NULL: all of the type. */
 struct cul_retype_hole {
   const char *text; /* borrowed from the subject */
   size_t from, to;
@@ -42,20 +42,20 @@ struct cul_retype_wrapper {
   MlirType element; /* bare */
   struct cul_retype_hole around, around_element;
 };
-/* Where the part of the text that begins at `at` ends: a ',' or a bracket
- * outside of all those opened in it. */
+/* The end of the part of the text that begins at `at`: a ',' or a bracket
+ * outside all brackets opened in the part. */
 size_t cul_retype_part_end(const char *text, size_t at);
-/* Does the text around it count dimensions too, in lists or attributes? */
+/* Does the surrounding text count dimensions too, in lists or attributes? */
 bool cul_retype_hole_has_lists(const struct cul_retype_hole *hole);
 
 #define CUL_RETYPE_NONE UINT32_MAX
 #define CUL_RETYPE_DYNAMIC CUL_NUMBER_DYNAMIC
-/* Of ranks and lists that are understood. */
+/* Limit on the ranks and lists that are handled. */
 enum { CUL_RETYPE_MAX = CUL_NUMBERS_MAX };
-/* A scalable size is a negative one: -4 for [4], so many times vscale. */
+/* A scalable size is negative: -4 for [4], a multiple of vscale. */
 bool cul_retype_is_scalable(int64_t size);
-/* A size to set: the dimension is no more.  Only where the graph was built with
- * ranks.  As a factor it counts 1. */
+/* A size to set: the dimension is removed.  Only valid if the graph was built
+ * with ranks.  As a factor it counts as 1. */
 #define CUL_RETYPE_GONE (INT64_MIN + 1)
 
 enum cul_retype_part {
@@ -65,7 +65,7 @@ enum cul_retype_part {
   CUL_RETYPE_SIZE     /* this and all behind it: sizes */
 };
 
-/* Where a type stands. */
+/* A place that has a type. */
 struct cul_retype_slot {
   MlirValue value; /* null: an entry of a signature, or a type attribute */
   MlirType type;
@@ -107,7 +107,7 @@ struct cul_retype_holder {
   uint32_t first, n_inputs, n_results; /* slots */
 };
 
-/* A root was set: what it was before. */
+/* A root was set: its state before. */
 struct cul_retype_step {
   uint32_t root;
   int64_t before;
@@ -131,9 +131,10 @@ struct cul_retype_nodes {
   uint32_t *parent;
   int64_t *value, *now; /* of roots; they differ once set */
   bool *set;            /* something depends on now: see the trail */
-  bool *chosen;         /* set, and not because another was */
+  bool *chosen;         /* set directly, not as a consequence */
   bool *pinned, *may_be_0;
-  bool *counts; /* an element that counts or is counted with: never of a bit */
+  bool *counts; /* an element that counts or is counted with: must not become
+                   i1 */
   size_t n, cap;
 };
 /* What holds between nodes. */
@@ -142,7 +143,7 @@ struct cul_retype_relations {
   size_t n, cap;
   struct cul_retype_term *terms;
   size_t n_terms, cap_terms;
-  /* Those of a root: [touched_from[root], touched_from[root + 1]) */
+  /* Relations of a root: [touched_from[root], touched_from[root + 1]) */
   uint32_t *touched, *touched_from;
 };
 /* Attributes that are lists of numbers. */
@@ -165,9 +166,9 @@ struct cul_retype_trail {
 
 struct cul_retype {
   struct cul_ir *ir;
-  const struct cul_op_word *word; /* that is being followed */
+  const struct cul_op_word *word; /* the word being processed */
   bool lacks;                     /* what the words behind it ask for */
-  bool ranks;                     /* dimensions may go */
+  bool ranks;                     /* dimensions may be removed */
   bool triton; /* a tensor that has lost all its dimensions is a scalar */
   bool torch;  /* integers of more than a bit have signs */
   struct cul_retype_slots slots;
@@ -183,78 +184,77 @@ struct cul_retype {
 void cul_retype_release(struct cul_retype *g);
 /* The class of a node, named by one of its nodes. */
 uint32_t cul_retype_find(const struct cul_retype *g, uint32_t node);
-/* Must this class stay as it is?  After build. */
+/* Must this class keep its value?  Valid after build. */
 bool cul_retype_is_pinned(const struct cul_retype *g, uint32_t node);
-/* Node `part` of a value; CUL_RETYPE_NONE where it has none. */
+/* Node `part` of a value; CUL_RETYPE_NONE if the value has none. */
 uint32_t cul_retype_node(const struct cul_retype *g, MlirValue value,
                          uint32_t part);
-/* As when n_trail was mark. */
+/* Restore the state in which the trail had `mark` steps. */
 void cul_retype_undo(struct cul_retype *g, size_t mark);
-/* Set, solve; undone where that fails. */
+/* Set a node and solve; if that fails, undo it and return false. */
 bool cul_retype_try(struct cul_retype *g, uint32_t node, int64_t value);
 
-/* A layout (as a number) that says nothing: identity. */
+/* Is the layout (as a number) the identity? */
 bool cul_retype_is_default_layout(int64_t layout);
 
 int64_t cul_retype_now(const struct cul_retype *g, uint32_t node);
-/* Does something depend on another value than it had? */
+/* Does anything depend on a value other than the original one? */
 bool cul_retype_is_set(const struct cul_retype *g, uint32_t node);
-/* The same of any part of a type. */
+/* The same for any part of a type. */
 bool cul_retype_is_touched(const struct cul_retype *g,
                            const struct cul_retype_slot *slot);
-/* The type that slot has, or is to have. */
+/* The type that slot has now or will have. */
 MlirType cul_retype_type_now(const struct cul_retype *g, uint32_t slot);
-/* The same without its wrapper; null for a scalar in one, as it was. */
+/* The same without its wrapper; for a scalar in a wrapper null, as before. */
 MlirType cul_retype_shaped_now(const struct cul_retype *g, uint32_t slot);
 
-/* Both stay equal from now on; nothing happens unless they are equal.  A size
- * and a dynamic one are equal once both are static. */
+/* Keep both nodes equal from now on; does nothing unless they are equal.  A
+ * static and a dynamic size become equal once both are static. */
 void cul_retype_tie(struct cul_retype *g, uint32_t a, uint32_t b);
-/* All parts of two types, size by size where the ranks agree. */
+/* Tie all parts of two types, and sizes one by one if the ranks agree. */
 void cul_retype_tie_slots(struct cul_retype *g, uint32_t a, uint32_t b);
 void cul_retype_tie_values(struct cul_retype *g, MlirValue a, MlirValue b);
-/* Element type, layout, space. */
+/* Tie element type, layout and memory space. */
 void cul_retype_tie_type(struct cul_retype *g, MlirValue a, MlirValue b);
-/* These two dimensions go together. */
+/* Remove these two dimensions only together. */
 void cul_retype_join_nodes(struct cul_retype *g, uint32_t a, uint32_t b);
-/* The same of two sizes that are one dimension: where dimensions go, they go
- * together, equal or not. */
+/* The same for two sizes that are one dimension, whether equal or not. */
 void cul_retype_pair(struct cul_retype *g, uint32_t a, uint32_t b);
-/* Size by size, where the ranks agree. */
+/* Pair sizes one by one if the ranks agree. */
 void cul_retype_pair_values(struct cul_retype *g, MlirValue a, MlirValue b);
 /* Index of a value's slot, CUL_RETYPE_NONE for null. */
 uint32_t cul_retype_slot(const struct cul_retype *g, MlirValue value);
-/* Node of size i of a value; CUL_RETYPE_NONE outside its rank. */
+/* Node of size i of a value; CUL_RETYPE_NONE if i is not below its rank. */
 uint32_t cul_retype_size(const struct cul_retype *g, MlirValue value,
                          int64_t i);
 size_t cul_retype_rank(const struct cul_retype *g, MlirValue value);
-/* Has it a shape, be it one without dimensions? */
+/* Does the value have a shape, even one without dimensions? */
 bool cul_retype_is_shaped(const struct cul_retype *g, MlirValue value);
-/* A slot that is no value. */
+/* Add a slot that belongs to no value. */
 uint32_t cul_retype_add_slot(struct cul_retype *g, MlirValue value,
                              MlirType type);
-/* A node of its own for a number: an offset, a padding may become 0. */
+/* Add a separate node for a number.  may_be_0: for an offset or a padding. */
 uint32_t cul_retype_add_number(struct cul_retype *g, int64_t value,
                                bool may_be_0);
 void cul_retype_pin(struct cul_retype *g, uint32_t node);
 void cul_retype_pin_slot(struct cul_retype *g, uint32_t slot);
 void cul_retype_pin_value(struct cul_retype *g, MlirValue value);
-/* An element type that must not become i1. */
+/* Mark an element type that must not become i1. */
 void cul_retype_counts(struct cul_retype *g, uint32_t node);
-/* Begin a relation; terms follow. */
+/* Begin a relation; its terms are added next. */
 void cul_retype_relate(struct cul_retype *g, enum cul_retype_kind kind,
                        uint32_t lhs, int64_t constant);
 void cul_retype_term(struct cul_retype *g, uint32_t node, int64_t coef);
 /* Tie the numbers of an attribute to nodes[n]. */
 void cul_retype_bind(struct cul_retype *g, MlirOperation op, const char *name,
                      const uint32_t *nodes, size_t n);
-/* The numbers of an attribute as nodes, the first of n, bound once however
- * often this is asked; CUL_RETYPE_NONE: it is no list of numbers.  name is
- * borrowed for as long as the graph is. */
+/* The numbers of an attribute as nodes: returns the first of *n, or
+ * CUL_RETYPE_NONE if the attribute is no list of numbers.  Repeated calls bind
+ * them only once.  name is borrowed as long as the graph lives. */
 uint32_t cul_retype_list(struct cul_retype *g, MlirOperation op,
                          const char *name, bool may_be_0, size_t *n);
 
-/* Once all relations are there: which of them each class has a part in. */
+/* Index the relations by class.  Call once all relations are added. */
 void cul_retype_index(struct cul_retype *g);
 
 #endif
