@@ -1,4 +1,4 @@
-/* Man pages and completions: see pages.h. */
+/* Man pages and completions: see help.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -385,7 +385,7 @@ static const char bash_head[] =
     "  local places='' options='' values='' kind='' split=''\n"
     "  COMPREPLY=()\n"
     "  ((COMP_CWORD > 0)) && before=${COMP_WORDS[COMP_CWORD - 1]}\n"
-    "  # --name=value comes as three words where = breaks words.\n"
+    "  # If COMP_WORDBREAKS has =, --name=value arrives as three words.\n"
     "  if [[ $word == '=' ]]; then\n"
     "    word=''\n"
     "  elif [[ $before == '=' && COMP_CWORD -gt 1 ]]; then\n"

@@ -218,12 +218,12 @@ int cul_workplace_claim_tmp(const struct cul_held *place, const char *tmp,
   return 0;
 }
 
-void cul_workplace_cache(const char *path, bool none, struct cul_cache **cache,
-                         char **note) {
+void cul_workplace_cache(const struct cul_cache_conf *conf,
+                         struct cul_cache **cache, char **note) {
   struct cul_err err = {0};
   *cache = NULL;
   *note = NULL;
-  if (cul_cache_open(none ? "" : path, cache, note, &err) < 0) {
+  if (cul_cache_open(conf->off ? "" : conf->path, cache, note, &err) < 0) {
     free(*note);
     *note = err.code == CUL_EINTR
                 ? NULL /* the job is about to see it, too */

@@ -33,10 +33,15 @@ CUL_MUST_CHECK int cul_workplace_claim_tmp(const struct cul_held *place,
                                            struct cul_request *request,
                                            struct cul_err *err);
 
-/* Open the cache at path (NULL: the user's); none: a private one for this job.
+struct cul_cache_conf {
+  const char *path; /* NULL = the user's cache */
+  bool off;         /* a private one for this job */
+};
+
+/* Open the cache.
  * A cache that cannot be opened does not end the job: *cache is then NULL.
  * *note: a message to the user, or NULL; the caller frees it. */
-void cul_workplace_cache(const char *path, bool none, struct cul_cache **cache,
-                         char **note);
+void cul_workplace_cache(const struct cul_cache_conf *conf,
+                         struct cul_cache **cache, char **note);
 
 #endif

@@ -9,8 +9,9 @@ SYSTEM("mlir", "*-opt-[0-9]*", NULL, upstream_generic)
  * runs generic_NAME.py, which prints the generic form. */
 PACKAGE(triton, "/triton/_C/libtriton")
 PACKAGE(jaxlib, "/jaxlib/mlir/_mlir_libs/")
-/* Kinds of repros in logs: a file log_NAME.c each, tried in this order.
- * READER(name): see struct cul_log_reader. */
+/* Kinds of repros in logs, tried in this order: cul_log_reader_NAME in
+ * log_NAME.c, but for those of MLIR itself (reproducer, dump, arguments), which
+ * are in log_mlir.c.  READER(name): see struct cul_log_reader. */
 READER(reproducer)
 READER(nvfuser)
 READER(ptx)

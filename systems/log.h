@@ -33,7 +33,7 @@ struct cul_log_repros {
   size_t n;
 };
 
-/* One kind of repro: a file log_NAME.c, a line READER(NAME) in list.h. */
+/* One kind of repro: a line READER(NAME) in list.h, which tells the file. */
 struct cul_log_reader {
   const char *kind;
   /* How to make tools print it, if the log has none: one clause. */

@@ -1,5 +1,5 @@
-/* MLIR in logs: see log_mlir.h.  MLIR prints the inside of an operation
- * indented; only its first and last line start in column 0. */
+/* MLIR in logs: dumps, reproducers and command lines.  MLIR prints the inside
+ * of an operation indented; only its first and last line start in column 0. */
 #include <ctype.h>
 #include <fnmatch.h>
 #include <stdlib.h>

@@ -10,6 +10,7 @@
 
 #include "../base/environment.h"
 #include "../oracles/signature/signature.h"
+#include "../probe/workplace.h"
 #include "key.h"
 
 /* Where to search for the first bad commits of buckets: see
@@ -40,8 +41,7 @@ struct cul_triage_conf {
   double timeout_s;     /* of a run; 0 = 60 */
   uint64_t deadline_us; /* of the whole job, on cul_now_us(); 0 = none */
   int workers;          /* 0 = number of cores */
-  bool no_cache;        /* see struct cul_target_conf */
-  const char *cache;
+  struct cul_cache_conf cache;
   const char *run; /* a shell string with @@; inputs are test suites */
   struct cul_environment_conf environment; /* of all runs */
   struct cul_triage_blame blame;

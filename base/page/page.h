@@ -69,8 +69,8 @@ void cul_page_quoted(struct cul_page *page, const char *text);
 void cul_page_tag(struct cul_page *page, const char *name);
 void cul_page_end(struct cul_page *page);
 
-/* Lines, shown literally, each after its note from `beside`; tag: the language,
- * as a Markdown fence names it ("diff" for the output of cul_diff), or "". */
+/* Lines, shown literally, each after its note from `beside`.  tag: the language
+ * as the fences of Markdown name it, or ""; "diff": the output of cul_diff. */
 void cul_page_lines(struct cul_page *page, const char *tag,
                     struct cul_bytes text);
 

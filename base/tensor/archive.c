@@ -349,7 +349,7 @@ static int read_sizes(struct reader *r, const struct cul_pickle_value *list,
   for (size_t d = 0; d < rank; d++) {
     const struct cul_pickle_value *size = item(r, list, d);
     if (!is_type(size, CUL_PICKLE_INT) || size->number < 0)
-      return pt_refuse(r, "a tensor with a negative dimension or stride");
+      return pt_refuse(r, "a tensor has a negative dimension or stride");
     out[d] = (uint64_t)size->number;
   }
   return 0;

@@ -33,8 +33,7 @@
 /* The process that puts the files of a revision in place and builds them: see
  * pool_work. */
 
-/* pool_build.c: a file of the pool's directory, by its name in it.  Errors:
- * EENV. */
+/* A file of the pool's directory, by its name in it.  Errors: EENV. */
 static int pool_write(const struct cul_pool *pool, const char *name,
                       struct cul_bytes text, struct cul_err *err) {
   if (cul_beneath_replace(pool->dir, name, text.data, text.len, 0666, true) ==
@@ -139,7 +138,8 @@ static void run_build(const struct cul_pool *pool, const struct cul_yard *yard,
   if (build.log < 0 || !make_tmp(pool, yard, &build)) {
     out->end = CUL_MACHINE;
     snprintf(out->said, sizeof out->said,
-             "cannot make the files of a build: %s", strerror(errno));
+             "cannot create the log or the TMPDIR of a build: %s",
+             strerror(errno));
   } else if (run_script(pool, &build, hex, out) < 0) {
     out->end = CUL_MACHINE;
     snprintf(out->said, sizeof out->said, "%.199s", out->err.what);

@@ -88,7 +88,7 @@ static int open_pool(struct cul_commits_job *job, struct cul_err *err) {
                                .n =
                                    (size_t)job->whole.tester.probe.workers + 3};
   struct cul_sandboxes_conf boxes = {.repo = conf->repo,
-                                     .cache = conf->cache_path,
+                                     .cache = conf->cache.path,
                                      .builds = conf->build != NULL};
   char *dir = NULL, *full;
   int rc = work_dir(conf, &dir, err);
@@ -121,8 +121,7 @@ static int open_history(struct cul_commits_job *job, struct cul_err *err) {
 
 static void open_cache(struct cul_commits_job *job) {
   char *note = NULL;
-  cul_workplace_cache(job->conf->cache_path, job->conf->no_cache, &job->cache,
-                      &note);
+  cul_workplace_cache(&job->conf->cache, &job->cache, &note);
   if (note)
     cul_notices_say(&job->whole.notices, "%s", note);
   free(note);

@@ -6,6 +6,7 @@
 
 #include "../../base/environment.h"
 #include "../../probe/probe.h"
+#include "../../probe/workplace.h"
 #include "../history/repo.h"
 #include "../search/bisector.h"
 
@@ -31,12 +32,11 @@ struct cul_commits_conf {
   bool (*sought)(const void *self, const struct cul_signature *shown);
   const void *sought_self;
   struct cul_bisect_conf search;
-  int64_t retries;        /* if the machine fails: no room, no memory ... */
-  double retry_pause_s;   /* before each */
-  double max_time_s;      /* 0: no limit */
-  const char *cache_path; /* NULL = the user's cache */
+  int64_t retries;      /* if the machine fails: no room, no memory ... */
+  double retry_pause_s; /* before each */
+  double max_time_s;    /* 0: no limit */
+  struct cul_cache_conf cache;
   struct cul_environment_conf environment; /* of builds and tests */
-  bool no_cache;
   const volatile int *interrupted;
 };
 

@@ -208,7 +208,7 @@ static enum cul_flags_kind kind_of(const char *const *argv) {
   return CUL_FLAGS_ARGUMENTS;
 }
 
-/* flags_read.c: what can be switched.  Errors: EUSAGE. */
+/* Read what can be switched.  Errors: EUSAGE. */
 static int flags_read(struct cul_flags_job *job, struct cul_err *err) {
   static const char *const specs[] = {"", "pattern=y", "set=", "n="};
   const char *spec;
@@ -310,10 +310,11 @@ int cul_flags_read_matches(struct cul_flags_job *job, struct cul_bytes printed,
     at = past + 1;
   }
   if (job->n == 0)
-    return cul_fail(err, CUL_EUSAGE,
-                    "the tool reports each point that its pattern matches as "
-                    "[bisect-match 0xHASH]",
-                    "with the pattern y the tool reports no point");
+    return cul_fail(
+        err, CUL_EUSAGE,
+        "for each point that the pattern matches, the tool must print "
+        "[bisect-match 0xHASH]",
+        "with the pattern y the tool reports no point");
   return 0;
 }
 
@@ -457,7 +458,6 @@ static void add_sets(const struct cul_flags_job *job, json_t *out) {
   json_object_set_new(out, "posterior", json_null());
 }
 
-/* flags_report.c */
 static json_t *flags_report(const struct cul_flags_job *job) {
   const struct cul_target *target = &job->target;
   struct cul_rate rate = cul_judged_rate(&target->original);

@@ -71,7 +71,7 @@ CUL_MUST_CHECK int cul_repo_blob(struct cul_repo *repo, const git_oid *oid,
                                  const char *path, git_blob **out,
                                  struct cul_err *err);
 
-/* repo_files.c: a directory that files are checked out into.  Paths come from
+/* A directory that files are checked out into.  Paths come from
  * commits and are relative.  Obstacles (a link or file in place of a directory)
  * come from builds and are removed.  Targets of links are never read, written
  * or removed.  Errors: EENV; ECHILD: no file can have this name. */
@@ -82,7 +82,7 @@ struct cul_checkout {
   char *above_path;
 };
 
-/* repo_lfs.c: is the text a git-lfs pointer?  oid: of its content. */
+/* Is the text a git-lfs pointer?  oid: of its content. */
 bool cul_lfs_pointer(const char *text, size_t len, char oid[65]);
 
 #endif

@@ -141,7 +141,6 @@ static void add_costs(const struct cul_passes_job *job,
                        (double)(cul_now_us() - job->start_us) / 1e6);
 }
 
-/* passes_report.c */
 static json_t *passes_report(const struct cul_passes_job *job) {
   const struct cul_target *failing =
       job->snapshots ? &job->judge : &job->target;
@@ -336,8 +335,8 @@ static int verify(struct cul_passes_job *job, struct cul_err *err) {
   job->confirmed = with && !without;
   if (!job->confirmed)
     job->note = cul_xasprintf(
-        "not monotone: with the passes before it alone it %s, and with those "
-        "up to it it %s",
+        "not monotone: the tool %s with only the passes before this one, and "
+        "%s with the passes up to it",
         without ? "fails, too" : "does not fail",
         with ? "fails" : "does not fail");
   return 0;
@@ -386,7 +385,7 @@ static int classify(struct cul_passes_job *job, struct cul_err *err) {
 static int passes_find(struct cul_passes_job *job, struct cul_err *err);
 static int passes_wrong(struct cul_passes_job *job, struct cul_err *err);
 
-/* passes_crash.c, passes_wrong.c: find it. */
+/* Find the pass that fails, or the one that makes the output wrong. */
 static int passes_crash(struct cul_passes_job *job, struct cul_err *err) {
   struct cul_bytes only;
   int rc = classify(job, err);
@@ -690,7 +689,7 @@ static int take_answer(struct cul_passes_job *job, struct cul_err *err) {
                     "passes");
   if (answer->end != CUL_BISECT_FOUND && answer->end != CUL_BISECT_SUSPECTS)
     return cul_fail(err, CUL_EFLAKY, "pin what varies (threads, seeds)",
-                    "the IR after all passes does not fail any more");
+                    "the IR after the last pass no longer fails");
   if (answer->end == CUL_BISECT_SUSPECTS)
     return 0;
   job->number = answer->culprit;

@@ -201,22 +201,22 @@ static void said(void *self, const char *line) {
 
 static int fill(const struct options *options, struct cul_commits_conf *conf,
                 struct cul_err *err) {
-  *conf = (struct cul_commits_conf){.repo = options->repo ? options->repo : ".",
-                                    .bad = options->bad ? options->bad : "HEAD",
-                                    .find_fix = options->find_fix,
-                                    .first_parent = options->first_parent,
-                                    .build = options->build,
-                                    .work = options->work,
-                                    .bundle = options->bundle,
-                                    .builds = (int)options->builds,
-                                    .timeout_s = options->run.timeout,
-                                    .max_time_s = options->run.max_time,
-                                    .retries = options->retries,
-                                    .retry_pause_s = options->retry_pause,
-                                    .cache_path = options->run.cache,
-                                    .no_cache = options->run.no_cache,
-                                    .search = CUL_BISECT_DEFAULTS,
-                                    .interrupted = &cul_interrupted};
+  *conf = (struct cul_commits_conf){
+      .repo = options->repo ? options->repo : ".",
+      .bad = options->bad ? options->bad : "HEAD",
+      .find_fix = options->find_fix,
+      .first_parent = options->first_parent,
+      .build = options->build,
+      .work = options->work,
+      .bundle = options->bundle,
+      .builds = (int)options->builds,
+      .timeout_s = options->run.timeout,
+      .max_time_s = options->run.max_time,
+      .retries = options->retries,
+      .retry_pause_s = options->retry_pause,
+      .cache = {.path = options->run.cache, .off = options->run.no_cache},
+      .search = CUL_BISECT_DEFAULTS,
+      .interrupted = &cul_interrupted};
   if (cul_run_options_environment(&options->run, &conf->environment, err) < 0)
     return err->code;
   conf->oracle =

@@ -381,8 +381,8 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
     rc = cul_fail(err, CUL_EUSAGE, "culprit compare GOT WANT",
                   "two files or directories are compared");
   if (rc == 0 && is_stdout(options.json) && is_stdout(options.html))
-    rc = cul_fail(err, CUL_EUSAGE, "name a file for one of them",
-                  "--json - and --html - are both standard output");
+    rc = cul_fail(err, CUL_EUSAGE, "write one of the two to a file",
+                  "--json - and --html - both ask for standard output");
   job->options = &options;
   job->line = line;
   job->out = cul_text_stream(is_stdout(options.html) ? "-" : options.json,

@@ -149,8 +149,9 @@ static int show_bundle(const char *dir, struct cul_err *err) {
   json_t *report = NULL;
   int rc = cul_report_of_bundle(dir, &report, err);
   if (rc == 0 && !json_is_array(json_object_get(report, "steps")))
-    rc = cul_fail(err, CUL_EUSAGE, "give the bundle of culprit reduce",
-                  "%s is not of a reduction: its report has no steps", dir);
+    rc = cul_fail(err, CUL_EUSAGE, "name a bundle that culprit reduce wrote",
+                  "%s is no bundle of a reduction: its report has no steps",
+                  dir);
   if (rc == 0)
     print_steps(report);
   json_decref(report);

@@ -309,7 +309,7 @@ static void wish_skip(struct cul_progress *progress,
                       const struct cul_reduce *job) {
   uint32_t mutation = job->subject.space.mutation;
   if (!is_searching(job)) {
-    cul_say(progress->out, "skip:      no mutation is tried now (%s)\n",
+    cul_say(progress->out, "skip:      there is no mutation to skip while %s\n",
             words_of(job->phase));
     return;
   }
@@ -321,10 +321,11 @@ static void toggle_pause(struct cul_progress *progress,
   progress->wishes.paused = !progress->wishes.paused;
   forget_samples(progress);
   if (progress->wishes.paused)
-    cul_say(progress->out,
-            "pause:     no candidate is begun%s; p goes on, and --max-time "
-            "does not count meanwhile\n",
-            is_searching(job) ? "" : " once the search begins");
+    cul_say(
+        progress->out,
+        "pause:     no new candidate starts%s; p resumes, and --max-time does "
+        "not count the pause\n",
+        is_searching(job) ? "" : " once the search begins");
 }
 
 static void print_keys(const struct cul_progress *progress) {

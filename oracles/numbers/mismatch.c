@@ -9,10 +9,10 @@
  * and equal those of the control, which raises no floating-point exception that
  * the original's control does not; the candidate has no undefined behaviour.
  *
- * If it is proven that nothing is rounded (engines/exact.h), every differing
- * bit counts.  Else the bound is 64 times the noise of the reference in f64,
- * whose inputs vary by a roundoff, and 64 roundoffs of the number itself: valid
- * orders of a sum of 512 terms stay within 27. */
+ * If it is proven that nothing is rounded (reducer/engines/jit/exact.h), every
+ * differing bit counts.  Else the bound is 64 times the noise of the reference
+ * in f64, whose inputs vary by a roundoff, and 64 roundoffs of the number
+ * itself: valid orders of a sum of 512 terms stay within 27. */
 #include "mismatch.h"
 
 #include <math.h>

@@ -26,8 +26,8 @@
 
 /* Targets that are run by culprit's own program. */
 
-/* Bytes that fill fresh memory: by role, as other commands have it from the
- * C library (roles.c). */
+/* Bytes that fill fresh memory, by role; commands get the same from the C
+ * library. */
 static const char *poison_of(enum cul_run_role role) {
   if (role == CUL_ROLE_POISON)
     return "170";
@@ -828,8 +828,7 @@ int cul_target_open(struct cul_target *target,
   target->subject.path = realpath(conf->input, NULL);
   if (!target->subject.path)
     target->subject.path = cul_xstrdup(conf->input);
-  cul_workplace_cache(conf->cache.path, conf->cache.off, &target->cache,
-                      &target->note);
+  cul_workplace_cache(&conf->cache, &target->cache, &target->note);
   set_up_probe(target);
   name_task(target);
   rc = target_open_roles(target, err);

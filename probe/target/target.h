@@ -27,11 +27,6 @@ struct cul_inputs_conf {
   int64_t seeds;      /* --seeds: how many of the engine's; 0 = 1 */
 };
 
-struct cul_cache_conf {
-  const char *path; /* NULL = the user's cache */
-  bool off;
-};
-
 /* The user's configuration; strings are borrowed for the life of the job. */
 struct cul_target_conf {
   const char *input; /* file to work on */
@@ -280,7 +275,7 @@ CUL_MUST_CHECK int cul_target_know_roles(struct cul_target *target,
 bool cul_target_knows_roles(const struct cul_target *target);
 
 /* From now on all roles of the engine use these input values
- * (engines/recipe.h); NULL: those of the user. */
+ * (reducer/engines/plan/recipe.h); NULL: those of the user. */
 void cul_target_set_values(struct cul_target *target, const char *values);
 /* From now on "@{inputs}" is this directory, and name identifies its content;
  * NULL: the user's directory. */

@@ -112,7 +112,7 @@ static void write_recipe(const struct cul_input_data *data,
 }
 
 /* All roles run with the data as they stand from now on: the engine by a word
- * (engines/recipe.h), commands by files. */
+ * (engines/plan/recipe.h), commands by files. */
 static int input_apply(struct cul_reduce *job, struct cul_err *err) {
   struct cul_buf recipe = {0};
   int rc = 0;

@@ -5,7 +5,8 @@
 #include "../../base/tensor/compare.h"
 #include "divergence.h"
 
-/* An operation of the function of entry, and a value: engines/program.h. */
+/* An operation of the function of entry, and a value:
+ * engines/program/program.h. */
 struct cul_flow_op {
   char *name, *location, *text; /* heap */
   bool inside;                  /* what it does inside can be followed */
@@ -17,7 +18,7 @@ struct cul_flow_item {
   char *type; /* heap */
 };
 
-/* What an operation does inside, step by step: engines/program_trace.h. */
+/* What an operation does inside, step by step: engines/program/program.h. */
 struct cul_inner_op {
   struct cul_flow_op op;
   uint32_t parent, last, region, block;

@@ -211,7 +211,7 @@ static void ask(void *arg, size_t i, struct cul_buf *out);
 static void place_ask(struct cul_ir *ir, const struct cul_model *model,
                       uint8_t *answers);
 
-/* snippet.c.  The text of the question, as the body of a module in generic
+/* The text of the question, as the body of a module in generic
  * form; empty: there is none.  Edits the module of this process. */
 static void snippet_write(struct cul_ir *ir, const struct cul_class *class,
                           const struct cul_ask *ask, struct cul_buf *out) {
@@ -489,7 +489,7 @@ static bool is_verified(const struct cul_ir *ir, MlirOperation op) {
   return cul_ir_is_opaque(ir) || cul_compat_is_registered(op);
 }
 
-/* rounds.c.  Put the next questions of all classes that are in the module, as
+/* Put the next questions of all classes that are in the module, as
  * model->asks; false: there are none.  Take the answers to all of them. */
 static bool model_plan(struct cul_ir *ir, struct cul_model *model,
                        cul_wanted_fn *wanted) {

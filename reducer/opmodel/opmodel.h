@@ -6,8 +6,8 @@
  * is known of the class.  Who answers:
  *
  *   native forms   libMLIR's verifier, in a fork of this process, on a copy
- *                  beside the operation (place.c);
- *   opaque forms   the tool's own: the copies travel as text (snippet.c) to
+ *                  beside the operation;
+ *   opaque forms   the tool's own: the copies travel as text to
  *                  the main program, which runs the tool that prints the
  *                  generic form (reducer/forms/vendor.h).
  *

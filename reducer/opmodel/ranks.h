@@ -61,8 +61,6 @@ bool cul_ranks_inherit(struct cul_ranks *ranks, const struct cul_ranks *other);
 void cul_ranks_hash(const struct cul_ranks *ranks, size_t attempt,
                     struct cul_hasher *h);
 
-/* ---- thin.c ---- */
-
 /* Change *copy as of this attempt.  False: that cannot be made. */
 bool cul_ranks_change(struct cul_ir *ir, const struct cul_ranks *ranks,
                       size_t attempt, MlirOperation *copy);

@@ -1,7 +1,7 @@
 /* What is known of operations without asking anybody: rules as data, one line
  * an operation, in *.rules of this folder.  The format stands at the head of
  * core.rules; what a word means is the business of who follows the rules
- * (mutations/retype_words.c).
+ * (mutations/retype/rules/words.c).
  *
  * A rule is for what no verifier checks, or what experiments cannot see:
  * products of sizes, attributes that renumber, dimensions that go together. */

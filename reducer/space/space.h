@@ -2,7 +2,7 @@
  * one revision of the subject.
  *
  * The subject is a product of parts: the module, which a worker holds and its
- * children edit, and, on request, the command that runs on it (command_part.h).
+ * children edit, and, on request, the command that runs on it.
  * A mutation belongs to one part; its candidates leave the other parts
  * unchanged.  Mutations of all parts are numbered together, those of the worker
  * first. */

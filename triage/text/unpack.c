@@ -12,7 +12,7 @@
 #include "../../base/buf.h"
 #include "../../base/status.h"
 
-/* unpack_tar.c: told of every file in a tar archive; both borrowed. */
+/* Told of every file in a tar archive; both borrowed. */
 struct cul_tar {
   void *self;
   void (*member)(void *self, const char *name, struct cul_bytes data);

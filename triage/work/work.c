@@ -50,7 +50,7 @@ static struct cul_target_conf triage_target(const struct cul_triage *t,
       .timeout_s = t->conf->timeout_s,
       .deadline_us = t->conf->deadline_us,
       .workers = hands_of_one(t),
-      .cache = {.path = t->conf->cache, .off = t->conf->no_cache},
+      .cache = t->conf->cache,
       .environment = t->conf->environment,
       .interrupted = t->conf->interrupted};
 }
@@ -198,7 +198,7 @@ static bool same_program(const char *a, const char *b) {
   return true;
 }
 
-/* sibling.c: the same request, maybe to another version of the program. */
+/* The same request, maybe to another version of the program. */
 static bool request_same(const json_t *a, const json_t *b) {
   const char *x = json_string_value(json_array_get(a, 0));
   const char *y = json_string_value(json_array_get(b, 0));
@@ -349,9 +349,8 @@ static int bisect(const struct cul_triage *t, const struct cul_bucket *bucket,
                                  .retries = 3,
                                  .retry_pause_s = 5,
                                  .max_time_s = time_left_s(t->conf),
-                                 .cache_path = t->conf->cache,
+                                 .cache = t->conf->cache,
                                  .environment = t->conf->environment,
-                                 .no_cache = t->conf->no_cache,
                                  .interrupted = t->conf->interrupted};
   return cul_commits_run(&job, NULL, report, err);
 }
@@ -447,7 +446,7 @@ static int take_case(struct cul_work *w, struct cul_bucket *a,
   return rc;
 }
 
-/* join.c: all of b into a, in state as well; b is empty then.  why: heads the
+/* All of b into a, in state as well; b is empty then.  why: heads the
  * reasons of b's members. */
 static int work_join(struct cul_work *w, struct cul_bucket *a,
                      struct cul_bucket *b, const char *why,
@@ -1468,7 +1467,7 @@ static void release(struct confirming *c) {
   free(c->sides);
 }
 
-/* confirm.c: buckets that are one bug become one, see there.  Errors: EINTR,
+/* Buckets that are one bug become one.  Errors: EINTR,
  * EENV. */
 static int work_confirm(struct cul_work *w, size_t *n_merged,
                         struct cul_err *err) {

@@ -1,4 +1,4 @@
-/* Values without definition become arguments: see fix.h. */
+/* Values without definition become arguments: see fix_up.h. */
 #include "fix_up.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* drop-repeated-layers: of operations that repeat (repeats.h), the chosen
+/* drop-repeated-layers: of operations that repeat, the chosen
  * segments go in one edit.  What used values of a segment takes those of the
  * last one before it that stays; where none does, what the first segment took
  * in their place.  Functions that only dropped operations refer to go too. */

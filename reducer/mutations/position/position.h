@@ -23,7 +23,7 @@ enum cul_part_kind {
   CUL_PART_LIST,     /* the whole attribute if its last entry is dropped; no
                         number */
   CUL_PART_INPUT,    /* an input of an attribute's affine map or set, or of
-                        all maps of a list: see affine_input.h */
+                        all maps of a list */
   CUL_PART_NUMBER,   /* what is counted by numbers in an attribute; larger
                         numbers decrease */
   CUL_PART_ARGUMENT, /* of a block */

@@ -501,7 +501,6 @@ static bool ir_edge_agrees(MlirOperation op, size_t successor, size_t first,
   return true;
 }
 
-/* branch.c */
 static void ir_branch_learn(struct cul_ir_fact *fact, MlirOperation op) {
   size_t successors = (size_t)mlirOperationGetNumSuccessors(op);
   bool segmented = cul_ir_n_segments(op) > 0;

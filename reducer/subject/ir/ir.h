@@ -7,7 +7,7 @@
  *   native   all upstream dialects; the verifier judges a candidate;
  *   opaque   no dialect but builtin, generic text; operations, types and
  *            attributes of other dialects are names, text and structure;
- *            check.c judges, by facts learnt from the input.
+ *            facts.c judges, by facts learnt from the input.
  *
  * Rules that keep edits composable:
  *  - Nothing is freed.  cul_ir_discard unlinks an operation; pointers to it
@@ -21,12 +21,11 @@
  *  - Edit by cul_ir_* or cul_edit_* (edits.h); tell of blocks and symbols that
  *    changed (cul_ir_tell): those who remember something of them listen.
  *
- * Files: mlir.c open/verify/write; compat.c versions of the C API;
- * llvm.c LLVM IR in and out; ir.c lists, names, attributes, erasing;
- * dom.c dominance and finding values; constant.c constants;
- * function.c functions and calls; symbol.c, prune.c symbols;
- * rebuild.c operations with fewer parts; check.c the opaque
- * checks. */
+ * Files: ir.c lists, names, attributes, symbols, signatures; dom.c dominance
+ * and finding values; facts.c facts learnt from the input, and the opaque
+ * checks; edits.h edits and events; compat.c versions of the C API; ../edit/
+ * erasing, rebuilding, constants, functions and calls; ../mlir/ open, verify,
+ * write, LLVM IR in and out. */
 #ifndef CUL_REDUCER_SUBJECT_IR_IR_H
 #define CUL_REDUCER_SUBJECT_IR_IR_H
 
@@ -37,13 +36,13 @@
 #include <mlir-c/IR.h>
 
 struct cul_ir;
-struct cul_ir_facts;    /* learnt from the input; check.c */
+struct cul_ir_facts;    /* learnt from the input; facts.c */
 struct cul_ir_memo;     /* printed types and attributes; ir.c */
 struct cul_ir_doms;     /* dominator trees; dom.c */
-struct cul_ir_calls;    /* functions with pending arguments; function.c */
+struct cul_ir_calls;    /* functions with pending arguments; edit.c */
 struct cul_print_cache; /* printed operations; cache.c */
-struct cul_ir_scope;    /* symbols by name; symbol.c */
-struct cul_llvm;        /* exported LLVM IR; llvm.c */
+struct cul_ir_scope;    /* symbols by name; ir.c */
+struct cul_llvm;        /* exported LLVM IR; mlir.c */
 struct cul_model;       /* what operations require; opmodel/ */
 
 /* What an edit may make out of date. */

@@ -7,7 +7,7 @@
  * of linalg operations have nodes of their own.
  *
  *   build   make slots for the module; then each operation's rule ties nodes
- *           and relates sizes (words.c, flow.c);
+ *           and relates sizes (rules/follow.c);
  *   set     give the class of a node a new value;
  *   solve   derive other sizes: products of reshapes, sums of paddings and
  *           convolutions, bounds of slices;
@@ -15,7 +15,8 @@
  *
  * Only equal parts are tied, so a rule may tie whatever may be equal: a
  * broadcast 1 stays separate.  Types that no rule covers are tied by size, and
- * the verifier judges the result.  Types of other dialects: wrapper.h. */
+ * the verifier judges the result.  Types of other dialects: see the wrappers
+ * below. */
 #ifndef CUL_REDUCER_MUTATIONS_RETYPE_GRAPH_GRAPH_H
 #define CUL_REDUCER_MUTATIONS_RETYPE_GRAPH_GRAPH_H
 

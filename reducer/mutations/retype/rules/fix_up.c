@@ -1,4 +1,4 @@
-/* What depends on types but is no type: see fix.h. */
+/* What depends on types but is no type: see fix_up.h. */
 #include "rank.h"
 
 #include "../../frame/region.h"

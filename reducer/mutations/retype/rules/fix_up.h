@@ -1,5 +1,5 @@
 /* The last part of the retype engine: updates what depends on types but is no
- * type.  Shared by apply.c and fix.c. */
+ * type.  Shared by ../apply.c and fix_up.c. */
 #ifndef CUL_REDUCER_MUTATIONS_RETYPE_RULES_FIX_UP_H
 #define CUL_REDUCER_MUTATIONS_RETYPE_RULES_FIX_UP_H
 

@@ -30,7 +30,7 @@ static bool can_follow(MlirAttribute value) {
          mlirAttributeIsAFloat(value);
 }
 
-/* Globals: global.c.  Who names a symbol is added to out. */
+/* Add the operations that name a symbol to out. */
 static void retype_users(struct cul_retype *g, MlirOperation symbol,
                          struct cul_ir_ops *out) {
   const struct cul_ir_symbols *symbols = cul_ir_all_symbols(g->ir);

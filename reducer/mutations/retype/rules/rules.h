@@ -70,7 +70,7 @@ bool cul_retype_rule_learnt(struct cul_retype *g, MlirOperation op);
 void cul_retype_rule_flow(struct cul_retype *g, MlirOperation op);
 
 /* What Triton's layouts ask of the sizes and elements that they are for:
- * triton_layout.c. */
+ * triton.c. */
 void cul_retype_rule_layouts(struct cul_retype *g);
 
 /* The same of dimensions that go together; and what goes with them.  False:
@@ -94,7 +94,7 @@ cul_retype_rule_fn cul_retype_rule_maps, cul_retype_thin_maps;
 /* triton.c */
 cul_retype_rule_fn cul_retype_rule_bare;
 
-/* ---- lists and numbers that are operands: operands.c ---- */
+/* ---- lists and numbers that are operands: rank.c ---- */
 
 /* The numbers that an operand is, a constant or a list; an entry that is no
  * constant is CUL_RETYPE_DYNAMIC.  False: it is no such thing. */

@@ -276,7 +276,7 @@ static void tie_slice(struct cul_retype *g, MlirOperation op, MlirValue big,
 }
 
 /* Of operand N; what is put into another leaves that.  The layout of a view
- * follows from what it is of: layout.c. */
+ * follows from what it is of: rank.c. */
 static void rule_slice(struct cul_retype *g, MlirOperation op) {
   intptr_t at = cul_retype_arg_number(g, 0);
   MlirValue of = mlirOperationGetOperand(op, at);
