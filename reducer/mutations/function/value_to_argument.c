@@ -5,6 +5,7 @@
 
 static uint32_t weight(struct cul_ir *ir, const struct cul_ir_item *item) {
   if (!cul_ir_has_result_uses(item->op) || cul_ir_is_terminator(ir, item->op) ||
+      cul_ir_is_free_constant(ir, item->op) ||
       !cul_ir_function_of(ir, item->op).ptr)
     return 0;
   return item->size;

@@ -5,7 +5,8 @@
 #include "../frame/symbols.h"
 
 static uint32_t weight(struct cul_ir *ir, const struct cul_ir_item *item) {
-  if (cul_ir_is_terminator(ir, item->op))
+  if (cul_ir_is_terminator(ir, item->op) ||
+      cul_ir_is_free_constant(ir, item->op))
     return 0;
   return item->size;
 }

@@ -9,10 +9,10 @@ static bool used_once(MlirValue value) {
 }
 
 /* The producer that would go; null: none. */
-static MlirOperation producer(MlirValue value) {
+static MlirOperation producer(const struct cul_ir *ir, MlirValue value) {
   MlirOperation def = cul_ir_defining_op(value), none = {NULL};
   intptr_t n = def.ptr ? mlirOperationGetNumResults(def) : 0;
-  if (!def.ptr || !used_once(value))
+  if (!def.ptr || !used_once(value) || cul_ir_is_free_constant(ir, def))
     return none;
   for (intptr_t i = 0; i < n; i++) {
     MlirValue result = mlirOperationGetResult(def, i);
@@ -28,7 +28,7 @@ static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
   intptr_t n = mlirOperationGetNumOperands(op);
   for (intptr_t k = 0; k < n; k++) {
     MlirValue value = mlirOperationGetOperand(op, k);
-    MlirOperation def = producer(value);
+    MlirOperation def = producer(ir, value);
     if (!def.ptr || !cul_each_editable(ir, op) ||
         !cul_ir_find_value(ir, mlirValueGetType(value), def, value).ptr)
       continue;
@@ -45,7 +45,7 @@ static bool replace(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   if (at >= mlirOperationGetNumOperands(op))
     return false;
   value = mlirOperationGetOperand(op, at);
-  def = producer(value);
+  def = producer(ir, value);
   if (!def.ptr)
     return false;
   with = cul_ir_find_value(ir, mlirValueGetType(value), def, value);

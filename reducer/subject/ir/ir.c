@@ -780,6 +780,10 @@ bool cul_ir_is_constant(MlirOperation op) {
          cul_ir_get(op, "value").ptr;
 }
 
+bool cul_ir_is_free_constant(const struct cul_ir *ir, MlirOperation op) {
+  return ir->llvm && cul_ir_is_constant(op);
+}
+
 /* ---- segments of operands ---- */
 
 static MlirAttribute segment_sizes(MlirOperation op) {

@@ -276,6 +276,9 @@ MlirAttribute cul_ir_constant_attr(struct cul_ir *ir, MlirType type,
                                    enum cul_ir_constant which);
 /* No operands, one result, "value" attribute: a constant of any dialect. */
 bool cul_ir_is_constant(MlirOperation op);
+/* A constant that costs nothing: LLVM IR writes it into the instructions that
+ * use it.  Another value in its place would be less simple. */
+bool cul_ir_is_free_constant(const struct cul_ir *ir, MlirOperation op);
 
 /* Must values of this type come from a constant (!tosa.shape)?  They are no
  * function arguments. */
