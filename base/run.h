@@ -18,6 +18,7 @@ struct cul_subst {
 
 struct cul_command;
 struct cul_environment;
+struct cul_role;
 struct cul_servers;
 
 /* A built point: all that runners receive of a point. */
@@ -33,6 +34,9 @@ struct cul_artefact {
   /* The identity of that command's tool; NULL = that of the request.  Zero: not
    * known yet; the first run is traced, and its result sets it. */
   struct cul_digest *tool;
+  /* The commands of the other roles (CUL_N_ROLES, by role), where they are part
+   * of the point; NULL = those of the job. */
+  const struct cul_role *roles;
   uint32_t run_flags; /* enum cul_request_flags, added to the request's */
 };
 

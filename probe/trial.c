@@ -128,13 +128,18 @@ void cul_judged_release(struct cul_judged *judged) {
 
 /* The request is of another command than the one under test. */
 static void play_role(struct cul_trial *trial, enum cul_run_role role) {
-  const struct cul_role *other = &trial->probe->roles[role];
+  const struct cul_role *roles =
+      trial->artefact->roles ? trial->artefact->roles : trial->probe->roles;
+  const struct cul_role *other = &roles[role];
   if (!other->name)
     cul_bug("an oracle asks for role %d, which the job does not have", role);
   trial->role = role;
   trial->request.role = other->name;
   trial->request.cmd = other->cmd;
   trial->request.tool = other->tool;
+  /* Only the command under test is traced for its identity. */
+  trial->request.flags &= ~(uint32_t)(CUL_RUN_TRACE | CUL_RUN_NO_CACHE);
+  trial->request.flags |= trial->probe->request.flags;
 }
 
 /* What is asked of a run but its own process. */

@@ -134,9 +134,8 @@ static const struct cul_axis *axis_at(const struct cul_axes *axes,
   return NULL;
 }
 
-int cul_axes_check_used(const struct cul_axes *axes, const char *const *argv,
-                        struct cul_err *err) {
-  bool used[CUL_MAX_AXES] = {false};
+void cul_axes_note_used(const struct cul_axes *axes, const char *const *argv,
+                        bool used[CUL_MAX_AXES]) {
   size_t len;
   for (; *argv; argv++)
     for (const char *at = *argv; *at; at++) {
@@ -144,12 +143,6 @@ int cul_axes_check_used(const struct cul_axes *axes, const char *const *argv,
       if (axis)
         used[axis - axes->axes] = true;
     }
-  for (size_t i = 0; i < axes->n; i++)
-    if (!used[i])
-      return cul_fail(err, CUL_EUSAGE, "put it where its value belongs",
-                      "@{%s} stands nowhere in the command",
-                      axes->axes[i].name);
-  return 0;
 }
 
 static void expand(const struct cul_axes *axes, const uint32_t *at,

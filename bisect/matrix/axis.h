@@ -31,10 +31,9 @@ CUL_MUST_CHECK int cul_axes_read(const char *const *specs, size_t n,
                                  struct cul_axes *out, struct cul_err *err);
 void cul_axes_release(struct cul_axes *axes);
 
-/* Check that argv (NULL terminated) contains every name; else EUSAGE. */
-CUL_MUST_CHECK int cul_axes_check_used(const struct cul_axes *axes,
-                                       const char *const *argv,
-                                       struct cul_err *err);
+/* Set used[i] of each axis i that argv (NULL terminated) contains. */
+void cul_axes_note_used(const struct cul_axes *axes, const char *const *argv,
+                        bool used[CUL_MAX_AXES]);
 /* The argv of a cell, with every @{NAME} replaced; at: the index of each axis'
  * value.  Heap, one block. */
 char **cul_axes_argv(const struct cul_axes *axes, const uint32_t *at,

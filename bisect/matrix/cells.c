@@ -57,6 +57,97 @@ static int check(struct cul_cells *cells, struct cul_cell *cell, char **why,
   return *why ? 0 : recall_tool(cells, cell, err);
 }
 
+/* ---- the roles of a cell ---- */
+
+static bool has_value(const struct cul_cells *cells, const char *const *argv) {
+  bool used[CUL_MAX_AXES] = {false};
+  cul_axes_note_used(cells->axes, argv, used);
+  for (size_t i = 0; i < cells->axes->n; i++)
+    if (used[i])
+      return true;
+  return false;
+}
+
+/* The commands of the other roles, with the values of the cell.  A command
+ * that has none of them is that of the job, and its runs are shared. */
+static void fill_roles(struct cul_cells *cells, struct cul_cell *cell) {
+  for (int r = CUL_ROLE_SUSPECT + 1; r < CUL_N_ROLES; r++) {
+    const struct cul_role *role = &cells->target.probe.roles[r];
+    cell->roles[r] = *role;
+    if (!role->name || !has_value(cells, role->cmd->argv))
+      continue;
+    cell->role_argv[r] = cul_axes_argv(cells->axes, cell->at, role->cmd->argv);
+    cell->role_commands[r] = *role->cmd;
+    cell->role_commands[r].argv = (const char *const *)cell->role_argv[r];
+    cell->roles[r].cmd = &cell->role_commands[r];
+    cell->roles[r].tool = (struct cul_digest){{0, 0}};
+  }
+}
+
+static size_t count_words(const char *const *words) {
+  size_t n = 0;
+  while (words && words[n])
+    n++;
+  return n;
+}
+
+/* The suspect with filled memory runs in the installation of the cell, too. */
+static void enter_roles(struct cul_cell *cell) {
+  const int r = CUL_ROLE_SUSPECT_POISON;
+  const char *const *fill;
+  size_t n_fill, n_env = count_words(cell->env);
+  if (!cell->roles[r].name || n_env == 0)
+    return;
+  fill = cell->roles[r].cmd->env;
+  n_fill = count_words(fill);
+  cell->role_env = cul_xcalloc(n_fill + n_env + 1, sizeof *cell->role_env);
+  for (size_t i = 0; i < n_env; i++)
+    cell->role_env[i] = cell->env[i];
+  for (size_t i = 0; i < n_fill; i++)
+    cell->role_env[n_env + i] = fill[i];
+  cell->role_commands[r] = *cell->roles[r].cmd;
+  cell->role_commands[r].env = cell->role_env;
+  cell->roles[r].cmd = &cell->role_commands[r];
+}
+
+/* Their tools, as far as they are known by now. */
+static void update_roles(const struct cul_cells *cells, struct cul_cell *cell) {
+  for (int r = CUL_ROLE_SUSPECT + 1; r < CUL_N_ROLES; r++)
+    if (!cell->role_argv[r])
+      cell->roles[r].tool = cells->target.probe.roles[r].tool;
+  cell->roles[CUL_ROLE_SUSPECT_POISON].tool = cell->tool;
+}
+
+/* Learn what the reference and its like execute and read, so that one run of
+ * each serves all cells.  A command that differs from cell to cell is run for
+ * each. */
+static int know_roles(struct cul_cells *cells, struct cul_err *err) {
+  struct cul_target *target = &cells->target;
+  const struct cul_role *roles = target->probe.roles;
+  struct cul_placed placed = {0};
+  bool differ = false;
+  int rc;
+  for (int r = CUL_ROLE_SUSPECT + 1; r < CUL_N_ROLES; r++)
+    differ = differ || (r != CUL_ROLE_SUSPECT_POISON && roles[r].name &&
+                        has_value(cells, roles[r].cmd->argv));
+  if (!roles[CUL_ROLE_REFERENCE].name || differ || !target->cache)
+    return 0;
+  rc = cul_target_place(target, CUL_SLOT_ORIGINAL, &placed, err);
+  if (rc == 0)
+    rc = cul_placed_fill(&placed, cul_target_subject_given(&target->subject),
+                         err);
+  if (rc == 0)
+    rc = cul_target_know_roles(target, &placed, err);
+  cul_placed_release(&placed);
+  return rc;
+}
+
+static void release_roles(struct cul_cell *cell) {
+  for (int r = 0; r < CUL_N_ROLES; r++)
+    free(cell->role_argv[r]);
+  free((void *)cell->role_env);
+}
+
 /* One that needs nothing made has its program. */
 static int check_cell(struct cul_cells *cells, uint32_t number,
                       struct cul_err *err) {
@@ -88,6 +179,7 @@ int cul_cells_at(struct cul_cells *cells, const uint32_t *at, uint32_t *out,
   cell->command = cells->target.tool.command;
   cell->argv = cul_axes_argv(cells->axes, at, cells->target.tool.command.argv);
   cell->command.argv = (const char *const *)cell->argv;
+  fill_roles(cells, cell);
   cells->cells =
       cul_xreallocarray(cells->cells, cells->n + 1, sizeof *cells->cells);
   cells->cells[cells->n] = cell;
@@ -141,6 +233,7 @@ enum cul_answer cul_cells_answer(const struct cul_cells *cells,
 static int settle(struct cul_cells *cells, struct cul_cell *cell,
                   struct cul_err *err) {
   cell->command.env = cell->env;
+  enter_roles(cell);
   return check(cells, cell, &cell->barred, err);
 }
 
@@ -192,21 +285,30 @@ static void cells_leave(struct cul_cells *cells, const bool *inside) {
 
 /* ---- as a space ---- */
 
-static int begin(void *self, const struct cul_point *point, int i, int *fd,
-                 struct cul_err *err) {
-  struct cul_cells *cells = self;
-  struct cul_cell *cell = cells->cells[point->ids[0]];
+/* Place text in slot i, for the cell. */
+static int place(struct cul_cells *cells, struct cul_cell *cell, int i,
+                 struct cul_bytes text, struct cul_err *err) {
   struct cul_cells_slot *slot = &cells->slots[i];
   struct cul_artefact *art = &slot->placed.art;
   int rc;
   slot->used = true;
-  *fd = cells->ready;
   rc = cul_target_place(&cells->target, i, &slot->placed, err);
   if (rc == 0)
-    rc = cul_placed_fill(&slot->placed,
-                         cul_target_subject_given(&cells->target.subject), err);
+    rc = cul_placed_fill(&slot->placed, text, err);
   art->cmd = &cell->command;
   art->tool = &cell->tool;
+  update_roles(cells, cell);
+  art->roles = cell->roles;
+  return rc;
+}
+
+static int begin(void *self, const struct cul_point *point, int i, int *fd,
+                 struct cul_err *err) {
+  struct cul_cells *cells = self;
+  struct cul_artefact *art = &cells->slots[i].placed.art;
+  int rc = place(cells, cells->cells[point->ids[0]], i,
+                 cul_target_subject_given(&cells->target.subject), err);
+  *fd = cells->ready;
   if (point->ids[1] > 0) { /* each run is one of its own */
     struct cul_hasher *h = cul_hasher_new();
     cul_hasher_add(h, &art->digest, sizeof art->digest);
@@ -471,6 +573,71 @@ static int fail_none(const struct cul_cells *cells, const struct queue *queue,
                   queue->n, cul_s(queue->n));
 }
 
+/* ---- the sense of a script ---- */
+
+/* The exit status of the script on an empty input in the cell; < 0: unclear. */
+static int empty_status(struct cul_cells *cells, struct cul_cell *cell,
+                        int *status, struct cul_err *err) {
+  int slot = CUL_MAX_WORKERS, rc;
+  struct cul_judged judged = {0};
+  rc = place(cells, cell, slot, cul_target_empty_subject(&cells->target), err);
+  if (rc == 0)
+    rc = cul_probe_judge(&cells->probe, &cells->slots[slot].placed.art, false,
+                         &judged, err);
+  *status = rc == 0 && judged.records[0].end == CUL_EXITED &&
+                    (judged.records[0].status < 125)
+                ? judged.records[0].status
+                : -1;
+  cul_judged_release(&judged);
+  drop(cells, slot);
+  return rc;
+}
+
+static void set_sense(struct cul_cells *cells, enum cul_sense sense,
+                      const char *cell, int status) {
+  cells->target.oracle_conf.script.sense = sense;
+  snprintf(cells->sense_why, sizeof cells->sense_why,
+           "it exits %d on an empty input (%.60s), so exit status %s means "
+           "that the failure shows",
+           status, cell, sense == CUL_SENSE_ZERO ? "0" : "1 to 127");
+}
+
+/* What a script of unknown sense says of an empty input means "not the
+ * failure".  A cell whose tool cannot read an empty input says less than one
+ * where the script exits 0. */
+static int find_sense(struct cul_cells *cells,
+                      const struct cul_cell_point *points, size_t n,
+                      struct cul_err *err) {
+  const struct cul_script_conf *script = &cells->target.oracle_conf.script;
+  struct cul_buf name = {0};
+  int status = -1, rc = 0;
+  if (!script->wanted || script->sense != CUL_SENSE_UNKNOWN)
+    return 0;
+  for (size_t i = 0; i < n && rc == 0 && status != 0; i++) {
+    struct cul_cell *cell = cells->cells[points[i].cell];
+    int found = -1;
+    if (points[i].attempt > 0 || cell->barred)
+      continue;
+    rc = empty_status(cells, cell, &found, err);
+    if (rc == 0 && found >= 0) {
+      status = found;
+      cul_buf_clear(&name);
+      name_cell(cells, points[i].cell, &name);
+    }
+  }
+  if (rc == 0 && status < 0)
+    rc = cul_fail(err, CUL_EUSAGE,
+                  "say which by --contract: bisect (other than 0), or cvise, "
+                  "llvm and others (0)",
+                  "the script cannot run on an empty input, which would show "
+                  "whether its exit status 0 means that the failure shows");
+  if (rc == 0)
+    set_sense(cells, status == 0 ? CUL_SENSE_BISECT : CUL_SENSE_ZERO,
+              cul_buf_str(&name), status);
+  cul_buf_release(&name);
+  return rc;
+}
+
 int cul_cells_learn(struct cul_cells *cells,
                     const struct cul_cell_point *points, size_t n,
                     struct cul_err *err) {
@@ -482,7 +649,11 @@ int cul_cells_learn(struct cul_cells *cells,
   cells->probe.oracle_self = cells;
   cells->probe.phase = CUL_RUNS_CLASSIFY;
   open_queue(&queue, cells, points, n);
-  rc = enter(&queue, err);
+  rc = know_roles(cells, err);
+  if (rc == 0)
+    rc = enter(&queue, err);
+  if (rc == 0)
+    rc = find_sense(cells, points, n, err);
   if (rc == 0)
     rc = run_all(cells, &queue, err);
   while (rc == 0 && first < n && queue.verdicts[first].answer != CUL_SAME)
@@ -542,12 +713,19 @@ int cul_cells_judge(struct cul_cells *cells,
 
 /* ---- from end to end ---- */
 
-/* A script of unknown sense is one of git bisect run: there is no one command
- * that an empty input could be tried on. */
-static void set_sense(struct cul_cells *cells) {
-  struct cul_oracle_conf *conf = &cells->target.oracle_conf;
-  if (conf->script.wanted && conf->script.sense == CUL_SENSE_UNKNOWN)
-    conf->script.sense = CUL_SENSE_BISECT;
+/* Every axis has its place in the command, or in that of another role. */
+static int check_used(const struct cul_cells *cells, struct cul_err *err) {
+  bool used[CUL_MAX_AXES] = {false};
+  cul_axes_note_used(cells->axes, cells->target.tool.command.argv, used);
+  for (int r = CUL_ROLE_SUSPECT + 1; r < CUL_N_ROLES; r++)
+    if (cells->target.probe.roles[r].name)
+      cul_axes_note_used(cells->axes, cells->target.probe.roles[r].cmd->argv,
+                         used);
+  for (size_t i = 0; i < cells->axes->n; i++)
+    if (!used[i])
+      return cul_fail(err, CUL_EUSAGE, "put it where its value belongs",
+                      "no command contains @{%s}", cells->axes->axes[i].name);
+  return 0;
 }
 
 int cul_cells_open(struct cul_cells *cells, const struct cul_cells_conf *conf,
@@ -565,10 +743,9 @@ int cul_cells_open(struct cul_cells *cells, const struct cul_cells_conf *conf,
   cells->target_conf.installed = conf->installer != NULL;
   rc = cul_target_open(&cells->target, &cells->target_conf, err);
   if (rc == 0 && !conf->given)
-    rc = cul_axes_check_used(cells->axes, cells->target.tool.command.argv, err);
+    rc = check_used(cells, err);
   if (rc < 0)
     return rc;
-  set_sense(cells);
   cells->ready = eventfd(1, EFD_CLOEXEC);
   if (cells->ready < 0)
     return cul_fail(err, CUL_EENV, "", "no file descriptor is left");
@@ -591,6 +768,7 @@ void cul_cells_release(struct cul_cells *cells) {
     free(cells->cells[i]->runs);
     free((void *)cells->cells[i]->env);
     free(cells->cells[i]->barred);
+    release_roles(cells->cells[i]);
     free(cells->cells[i]);
   }
   free(cells->cells);
@@ -669,6 +847,18 @@ static json_t *flake_of(const struct cul_cells *cells) {
   return json_pack("{s:I, s:I}", "fails", fails, "runs", runs);
 }
 
+/* What is sought, in words; null where it is not known yet. */
+static json_t *preserved(const struct cul_cells *cells) {
+  struct cul_buf text = {0};
+  json_t *out = NULL;
+  if (cells->learnt) {
+    cul_one_run_oracle.describe(&cells->one_run, &text);
+    out = cul_report_string(cul_buf_str(&text));
+  }
+  cul_buf_release(&text);
+  return out ? out : json_null();
+}
+
 json_t *cul_cells_report(const struct cul_cells *cells, const char *job) {
   const struct cul_target *target = &cells->target;
   json_t *out = json_object(), *list = json_array();
@@ -682,6 +872,8 @@ json_t *cul_cells_report(const struct cul_cells *cells, const char *job) {
                       cul_report_argv(target->tool.command.argv));
   json_object_set_new(out, "axes", axes_of(cells->axes));
   json_object_set_new(out, "signature", cul_report_signature(&cells->sought));
+  json_object_set_new(out, "preserves", preserved(cells));
+  json_object_set_new(out, "script_sense", cul_report_string(cells->sense_why));
   json_object_set_new(
       out, "guessed",
       json_boolean(cells->sought.words && cells->one_run.inner->contrast));

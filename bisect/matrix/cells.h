@@ -36,7 +36,13 @@ struct cul_cell {
   char **argv;
   struct cul_command command;
   const char **env; /* of its installation: one block; or NULL */
-  char *barred;     /* why the cell is unavailable; or NULL */
+  /* The other roles, such as the reference, with its values; without a
+   * reference all are empty. */
+  struct cul_role roles[CUL_N_ROLES];
+  struct cul_command role_commands[CUL_N_ROLES];
+  char **role_argv[CUL_N_ROLES];
+  const char **role_env; /* of the suspect with filled memory; or NULL */
+  char *barred;          /* why the cell is unavailable; or NULL */
   struct cul_digest tool;
   struct cul_cell_run *runs; /* by attempt */
   uint32_t n_runs;
@@ -65,7 +71,9 @@ struct cul_cells {
   struct cul_probe probe;     /* the target's, adapted to cells */
   struct cul_one_run one_run; /* inner: NULL before learning */
   struct cul_signature sought;
-  bool learnt; /* sought is set */
+  bool learnt;         /* sought is set */
+  char sense_why[160]; /* why the script has the sense that was found for it; or
+                          "" */
   struct cul_cells_slot slots[CUL_MAX_WORKERS + 1];
   int ready; /* always readable */
   uint64_t start_us;

@@ -19,9 +19,14 @@ long long cul_field_number(const json_t *object, const char *key) {
 void cul_field_sought(const json_t *report, const char *title,
                       struct cul_buf *out) {
   bool guessed = json_is_true(json_object_get(report, "guessed"));
+  const char *sense = cul_field_text(report, "script_sense");
+  if (!*title)
+    title = cul_field_text(report, "preserves");
   cul_buf_addf(
       out, "sought%s:%s%s%s\n", guessed ? " (guessed from the output)" : "",
       guessed ? " " : "    ", title, guessed ? "; say --match to be sure" : "");
+  if (*sense)
+    cul_buf_addf(out, "script:    %s\n", sense);
 }
 
 void cul_field_list(const json_t *list, struct cul_buf *out) {

@@ -250,8 +250,7 @@ static int other_status(const struct cul_judged *judged) {
   return 0;
 }
 
-/* The smallest legal text of the input's language. */
-static struct cul_bytes empty_subject(const struct cul_target *target) {
+struct cul_bytes cul_target_empty_subject(const struct cul_target *target) {
   const char *dot = strrchr(target->conf->input, '.');
   const char *text =
       dot && strncmp(dot, ".mlir", 5) == 0 ? "module {\n}\n" : "\n";
@@ -295,7 +294,8 @@ static int target_find_sense(struct cul_target *target, struct cul_err *err) {
   if (says == UNCLEAR)
     return 0; /* the verdict says why */
   cul_target_seal(target);
-  rc = cul_target_judge(target, empty_subject(target), false, &empty, err);
+  rc = cul_target_judge(target, cul_target_empty_subject(target), false, &empty,
+                        err);
   of_empty = rc == 0 ? judged_says(&empty) : UNCLEAR;
   blind = empty.verdict.answer == CUL_SAME;
   cul_judged_release(&empty);

@@ -227,6 +227,9 @@ CUL_MUST_CHECK int cul_target_seek_layouts(struct cul_target *target,
                                            struct cul_bytes text,
                                            struct cul_bytes small, bool *found,
                                            struct cul_err *err);
+/* The smallest valid text of the input's language; static storage.  The failure
+ * does not show on it. */
+struct cul_bytes cul_target_empty_subject(const struct cul_target *target);
 /* Is the failure judged by many runs together (cul_oracle.whole)? */
 bool cul_target_whole(const struct cul_target *target);
 /* Does the original fail only sometimes?  rate: how often; may be NULL. */
