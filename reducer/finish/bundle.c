@@ -66,7 +66,7 @@ static bool drop(const struct cul_held *dir, const char *name) {
   return done;
 }
 
-/* What an earlier job put into this bundle and this one has none of. */
+/* Remove the files of an earlier job that this one does not have. */
 static void drop_old(const struct cul_reduce *job, const struct cul_held *dir,
                      const char *ext) {
   char *passing = cul_xasprintf("passing%s", ext);
@@ -112,7 +112,7 @@ static int put_repro(const struct cul_reduce *job, const struct cul_held *dir,
   return rc;
 }
 
-/* A script is part of what reproduces. */
+/* The text of the user's --script, which the bundle needs to reproduce. */
 static int read_user_script(const struct cul_reduce *job, struct cul_buf *out,
                             struct cul_err *err) {
   const char *const *argv = job->target.tool.command.argv;
@@ -138,7 +138,7 @@ static int put_page(const struct cul_held *dir, const char *name,
   return rc;
 }
 
-/* What is told of it, in report.md and report.html; and the script itself. */
+/* report.md, report.html, and the script, which both pages show. */
 static int put_pages(const struct cul_reduce *job, const struct cul_held *dir,
                      struct cul_err *err) {
   struct cul_buf script = {0};
@@ -169,7 +169,8 @@ static int put_input(const struct cul_held *dir,
   return rc;
 }
 
-/* What @{inputs} names goes along, and what the engine made itself. */
+/* The directory of @{inputs} as inputs/, and the engine's own input values as
+ * inputs.txt. */
 static int put_inputs(const struct cul_reduce *job, const struct cul_held *dir,
                       struct cul_err *err) {
   const char *values = json_string_value(json_object_get(

@@ -4,15 +4,18 @@
 
 #include "../job/job.h"
 
-/* Write job->conf->bundle (made if missing; files of an earlier bundle are
- * replaced): repro.EXT, repro.sh, passing.EXT, other-failures/, env.json,
- * report.json, report.md, report.html, journal.jsonl, seal.  job->report must
- * be there. Errors: EENV. */
+/* Write the directory job->conf->bundle, made if missing: repro.EXT, repro.sh,
+ * passing.EXT, reproducer.mlir, interesting, inputs.txt, inputs/,
+ * other-failures/, env.json, report.json, report.md, report.html,
+ * journal.jsonl, seal.  Files of an earlier bundle are replaced; those that
+ * this job does not have are removed.  job->outcome.report and .script must be
+ * filled.  Errors: EENV; EUSAGE and EINTR where the user's --script cannot be
+ * read. */
 CUL_MUST_CHECK int cul_bundle_write(struct cul_reduce *job,
                                     struct cul_err *err);
 
-/* The environment of a target: system, tool with its files, variables,
- * drivers.  Caller owns a reference. */
+/* The environment of a target: version of culprit, system, tool, digests of the
+ * tool's files, variables.  Caller owns a reference. */
 json_t *cul_bundle_environment(const struct cul_target *target);
 
 #endif

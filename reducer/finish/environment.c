@@ -1,4 +1,4 @@
-/* env.json: the environment a failure was seen in. */
+/* env.json: the environment in which a failure was observed. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +22,8 @@ static json_t *files_of(const struct cul_identity *identity) {
   return out;
 }
 
-/* What the tool is passed; of culprit itself, where there is no job. */
+/* The variables that the tool receives; without a job, those that it would
+ * receive from culprit's own environment. */
 static json_t *variables_of(const struct cul_target *target) {
   struct cul_environment *usual =
       target->tool.environment ? NULL : cul_environment_usual();

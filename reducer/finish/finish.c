@@ -1,6 +1,6 @@
-/* The end of a reduction: the pretty form if it fails the same, three runs
- * from fresh processes (a flaky failure: as many as its rate needs), one with
- * the symbolizer. */
+/* The end of a reduction.  The result is made pretty if it still fails the
+ * same, then confirmed by three runs in fresh processes (a flaky failure: as
+ * many as its rate needs) and one run with the symbolizer. */
 #include <string.h>
 
 #include "../../base/clock.h"
@@ -16,18 +16,19 @@
 
 enum { CONFIRMATIONS = 3 };
 
-/* A text that may be offered in pretty form, with aliases. */
+/* A text and its pretty form, which has aliases. */
 struct pretty {
   struct cul_buf *text;
   struct cul_size *size;  /* of it */
-  enum cul_answer answer; /* that it must give as well */
+  enum cul_answer answer; /* that the pretty form must give too */
   struct cul_chosen_form form;
-  bool made, done; /* parsed by an upstream parser; to be used */
-  size_t run;      /* its number among the runs; NONE: it needs none */
+  bool made, done; /* form is filled; form replaces text */
+  size_t run;      /* index of its run; NONE: it needs no run */
 };
 enum { NONE = 2 };
 
-/* What the upstream parser does not take stays as it is. */
+/* Print the text by the upstream parser; a text that it rejects stays as it
+ * is. */
 static int make_pretty(struct cul_reduce *job, struct pretty *pretty,
                        struct cul_err *err) {
   struct cul_reading how = {CUL_FORM_NATIVE, .check = true,
@@ -54,7 +55,8 @@ static void use_pretty(struct pretty *pretty) {
   pretty->size->lines = pretty->form.size.lines;
 }
 
-/* Judge those that differ from what they are made of. */
+/* Judge the pretty forms that differ from their texts.  Without one of the
+ * result, that of the neighbour is not judged either. */
 static int judge_pretty(struct cul_reduce *job, struct pretty *pretties,
                         struct cul_err *err) {
   struct cul_text texts[NONE] = {0};
@@ -76,8 +78,8 @@ static int judge_pretty(struct cul_reduce *job, struct pretty *pretties,
   return rc;
 }
 
-/* A result is offered pretty, if that text fails the same; its neighbour
- * beside it. */
+/* Replace the result by its pretty form if that fails the same; then the
+ * neighbour by its own if that passes. */
 static int prettify(struct cul_reduce *job, struct cul_err *err) {
   struct pretty pretties[NONE] = {{.text = &job->outcome.text,
                                    .size = &job->outcome.final,
@@ -123,29 +125,30 @@ static void count_confirmation(struct cul_reduce *job,
   if (!is_same(judged))
     return;
   job->outcome.confirmed.rate.fails++;
-  job->outcome.named = judged->verdict.sig; /* until the frames have names */
+  job->outcome.named = judged->verdict.sig; /* take_names replaces it */
 }
 
-/* What the run with the symbolizer says. */
+/* Take the signature of the run with the symbolizer. */
 static void take_names(struct cul_reduce *job,
                        const struct cul_judged *judged) {
   if (judged->verdict.sig.kind == CUL_KIND_MISMATCH ||
       judged->verdict.sig.words)
-    job->outcome.named = judged->verdict.sig; /* of no single run */
+    job->outcome.named = judged->verdict.sig; /* not that of a single run */
   else
     cul_signature_read(job->target.rules, &judged->records[judged->n - 1],
                        &job->outcome.named);
 }
 
-/* What many runs tell is of no single one, and a deadline has no stack. */
+/* A failure that many runs show together has no single run to symbolize, and a
+ * timeout has no stack. */
 static bool may_be_named(const struct cul_target *target) {
   return !cul_target_whole(target) &&
          target->original.verdict.sig.kind != CUL_KIND_TIMEOUT;
 }
 
-/* The last runs, side by side: one with names for the report, the only one
- * that pays for the symbolizer, so it begins first; the confirmations that are
- * still wanted. */
+/* The last runs, in parallel: one with the symbolizer, for the names in the
+ * report, and the confirmations still needed.  Only the first pays for the
+ * symbolizer, so it starts first. */
 static int run_last(struct cul_reduce *job, size_t confirmations,
                     struct cul_err *err) {
   struct cul_bytes text = cul_buf_bytes(&job->outcome.text);
@@ -159,7 +162,7 @@ static int run_last(struct cul_reduce *job, size_t confirmations,
   while (n < named + confirmations)
     texts[n++] = (struct cul_text){text, CUL_RUN_NO_CACHE};
   rc = cul_target_judge_all(&job->target, texts, n, CUL_UNTIL_END, judged, err);
-  /* Those that ended before the time was up count. */
+  /* Runs that ended before the deadline count. */
   for (size_t i = named; i < n && judged[i].n > 0; i++)
     count_confirmation(job, &judged[i]);
   if (named && judged[0].n > 0)
@@ -169,9 +172,10 @@ static int run_last(struct cul_reduce *job, size_t confirmations,
   return rc;
 }
 
-/* A failure that shows always: three runs are enough to believe it.  Of a
- * timeout that was searched for in a hurry the first one has all its time, and
- * where it ends then, it was slow, not endless: the others tell nothing. */
+/* Three runs confirm a failure that always shows.  If a timeout was searched
+ * for with short deadlines, its first run gets the full deadline; if that run
+ * ends in time, the tool is slow and not endless, and no further confirmations
+ * are run. */
 static int confirm_certain(struct cul_reduce *job, struct cul_err *err) {
   struct cul_probe *probe = &job->target.probe;
   struct cul_text text = {cul_buf_bytes(&job->outcome.text), CUL_RUN_NO_CACHE};
@@ -210,8 +214,8 @@ static void count_measured(struct cul_reduce *job,
   job->outcome.confirmed.rate.runs -= job->outcome.confirmed.lost;
 }
 
-/* As many runs as its rate needs, fewer where the time is up, and until one has
- * told the names. */
+/* As many runs as the failure's rate needs, fewer if the time is up; then runs
+ * with the symbolizer until one fails and gives the names. */
 static int confirm_flaky(struct cul_reduce *job, struct cul_err *err) {
   enum { STEP = CUL_RATE_FAILS / 4 };
   struct cul_request *request = &job->target.probe.request;
@@ -234,7 +238,7 @@ static int confirm_flaky(struct cul_reduce *job, struct cul_err *err) {
   return rc;
 }
 
-/* The input as it was given, under the command as it was reduced. */
+/* Does the input as given fail under the reduced command? */
 static int judge_given(struct cul_reduce *job, struct cul_err *err) {
   struct cul_judged judged = {0};
   int rc = 0;
@@ -248,7 +252,7 @@ static int judge_given(struct cul_reduce *job, struct cul_err *err) {
   return rc;
 }
 
-/* All that is done with a spent budget may be left out. */
+/* A step that may be left out when the budget is spent. */
 static int spare(int rc) { return rc == CUL_EBUDGET ? 0 : rc; }
 
 static int confirm(struct cul_reduce *job, struct cul_err *err) {
@@ -268,7 +272,7 @@ int cul_reduce_read_result(struct cul_reduce *job, struct cul_err *err) {
   return cul_reduce_settle_output(job, err);
 }
 
-/* What is known of the result without its own runs. */
+/* Find the passing neighbour and the origins of the result. */
 static int look_around(struct cul_reduce *job, struct cul_err *err) {
   int rc = cul_reduce_read_result(job, err);
   if (rc == 0)
@@ -280,21 +284,22 @@ static int look_around(struct cul_reduce *job, struct cul_err *err) {
   return rc ? rc : cul_origins_find(job, err);
 }
 
-/* Until then runs may go on; there may be no limit at all. */
+/* Set the deadline of runs, if the job has one. */
 static void allow(struct cul_reduce *job, uint64_t until_us) {
   if (job->end_us)
     job->target.probe.budget.deadline_us = until_us;
 }
 
-/* When the pretty form has to be judged: confirming it comes first. */
+/* The deadline for making the result pretty: two thirds of the time left are
+ * kept for confirming it. */
 static uint64_t pretty_until(const struct cul_reduce *job, uint64_t search_us) {
   uint64_t now = cul_now_us();
   uint64_t left = job->end_us > now ? job->end_us - now : 0;
   return now + left / 3 > search_us ? now + left / 3 : search_us;
 }
 
-/* The search had its part of the time; the rest is for what tells of the
- * result that it fails. */
+/* The search had its share of the time; the rest is for confirming the
+ * result. */
 int cul_reduce_finish(struct cul_reduce *job, struct cul_err *err) {
   uint64_t search_us = job->target.probe.budget.deadline_us;
   int rc;

@@ -1,5 +1,5 @@
-/* The result as a crash reproducer: module and pipeline in one file, for
- * TOOL --run-reproducer.  Offered only where that fails the same. */
+/* The result as a crash reproducer: module and pipeline in one file, for TOOL
+ * --run-reproducer.  It is kept only if it fails the same. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,8 @@
 #include "../job/job.h"
 #include "finish.h"
 
-/* The text of the argument that holds the passes; empty: they are flags. */
+/* The text of the argument that contains the passes; empty if each pass is a
+ * flag. */
 static struct cul_bytes pipeline_text(const struct cul_passes *passes) {
   const struct cul_arguments *args = &passes->args;
   const struct cul_argument *item = &args->items[passes->ids[0]];
@@ -19,7 +20,8 @@ static struct cul_bytes pipeline_text(const struct cul_passes *passes) {
                             word->value_to - word->value_from};
 }
 
-/* Flags have no text; the tool writes one. */
+/* Get the pipeline's text from a reproducer that the tool writes: passes given
+ * as flags have none. */
 static int ask_pipeline(struct cul_reduce *job, const struct cul_passes *passes,
                         struct cul_buf *out, struct cul_err *err) {
   struct cul_buf text = {0};
@@ -42,7 +44,7 @@ static void write_file(const struct cul_buf *module,
                cul_buf_str(pipeline));
 }
 
-/* Without its passes, with --run-reproducer. */
+/* The command with --run-reproducer in place of its passes. */
 static char **command_of(const struct cul_passes *passes) {
   static const char *const less[] = {"pass-pipeline", NULL};
   static const char *const more[] = {"--run-reproducer", NULL};
@@ -92,7 +94,8 @@ static bool is_opt(const struct cul_identity *identity) {
   return tool.program && cul_system_is_opt(&tool);
 }
 
-/* Has the subject a section already?  Two are not read. */
+/* Does the subject already have a section of resources?  A parser accepts only
+ * one. */
 static bool has_section(const struct cul_buf *text) {
   return memmem(text->data, text->len, "{-#", 3) != NULL;
 }

@@ -1,25 +1,26 @@
-/* Looking for a passing neighbour where the search has left none: what passed
- * was an edit of a larger revision, and of the result the answer alone was
- * known.  Single sites are asked anew; of most the cache has the runs. */
+/* Search for a passing neighbour where the reduction left none: candidates that
+ * passed were edits of larger revisions, and for edits of the result only the
+ * answers were known.  Single sites are asked again; the cache has most of
+ * their runs. */
 #include "../job/neighbour.h"
 #include "../job/watch.h"
 #include "../mutations/mutation.h"
 #include "../plan/plan.h"
 
-/* Sites of one mutation, and runs of all. */
+/* Most sites of one mutation, and most runs in all. */
 enum { MOST_SITES = 8, MOST_RUNS = 24 };
 
-/* Each site alone, nothing is accepted. */
+/* An asker that asks for each site alone and accepts nothing. */
 struct seeking {
   const struct cul_listing *list;
-  bool light; /* none that takes more than an operation with it */
+  bool light; /* leave out sites of more than one operation */
   uint32_t next, asked, n_asked;
-  uint64_t ticket, told;          /* counted from 1 */
-  uint64_t held[CUL_MAX_WORKERS]; /* tickets that failed: to be given up */
+  uint64_t ticket, told;          /* last ticket, from 1; number of answers */
+  uint64_t held[CUL_MAX_WORKERS]; /* tickets that failed; to give up */
   size_t n_held;
 };
 
-/* Are there no more?  Those that are not asked are passed over. */
+/* Have all sites been asked?  Moves over sites that are not to be asked. */
 static bool is_through(struct seeking *seeking) {
   const struct cul_listing *list = seeking->list;
   while (seeking->next < list->n_sites && seeking->light &&
@@ -67,8 +68,8 @@ static bool finished(void *self) {
   return is_through(seeking) && seeking->told == seeking->ticket;
 }
 
-/* The watcher keeps what passes (cul_neighbour_consider), and what fails
- * otherwise. */
+/* The watcher of the job keeps what passes (cul_neighbour_consider) and other
+ * failures. */
 static int seek_once(struct cul_reduce *job, uint32_t mutation, bool light,
                      struct cul_err *err) {
   struct cul_space view = cul_edit_space_view(&job->subject.space);
@@ -77,7 +78,7 @@ static int seek_once(struct cul_reduce *job, uint32_t mutation, bool light,
   struct cul_asker asker = {&seeking, ask,      tell, stale,
                             accepted, finished, NULL};
   int rc = cul_edit_space_list(&job->subject.space, mutation, err);
-  view.key = NULL; /* an answer alone would come without its text */
+  view.key = NULL; /* no remembered answers: they have no text */
   if (rc < 0 || is_through(&seeking))
     return rc;
   rc = cul_probe_run(&job->target.probe, &view, &asker, err);

@@ -7,10 +7,11 @@
 #include "../../probe/target/findings.h"
 #include "../plan/plan.h"
 
-/* How the parser of a worker calls the text it was given. */
+/* The file name that a worker's parser gives to its text. */
 static const char parsed_text[] = "\"-\"";
 
-/* Append the location with `name` in place of each quoted file `file`. */
+/* Append the location with `name`, quoted, in place of each `file`, which is
+ * quoted already. */
 static void rename_file(struct cul_bytes location, const char *file,
                         const char *name, struct cul_buf *out) {
   const char *at = location.data, *end = at + location.len, *hit;
@@ -37,8 +38,9 @@ static void unquote(struct cul_buf *location) {
   location->data[location->len] = '\0';
 }
 
-/* A location in the text that an opt tool printed says nothing of the input,
- * one in the file that the tool read does. */
+/* Append a location in the input.  If an opt tool printed the text that the
+ * worker parsed, a location in that text tells nothing about the input and is
+ * left out; one in the file that the tool read is kept. */
 static void add_location(const struct cul_reduce *job,
                          struct cul_bytes location, struct cul_buf *out) {
   const char *input = job->conf->target.input;
@@ -57,12 +59,12 @@ static void add_location(const struct cul_reduce *job,
   free(printed);
 }
 
-/* One line of a list of origins; empty: not there. */
+/* One line of a list of origins; a missing field is empty. */
 struct origin {
   struct cul_bytes op, location, made_for, line;
 };
 
-/* Up to a tab, which is passed over, or to the end of the line. */
+/* The text up to a tab, which is consumed, or to the end of the line. */
 static struct cul_bytes next_field(const char **at) {
   struct cul_bytes field = {*at, strcspn(*at, "\t\n")};
   *at += field.len;
@@ -71,7 +73,7 @@ static struct cul_bytes next_field(const char **at) {
   return field;
 }
 
-/* The next line; false at the end.  Its parts are valid as long as the text. */
+/* Read the next line; false at the end.  The fields borrow from the text. */
 static bool next_line(const char **at, struct origin *out) {
   if (!**at)
     return false;
@@ -96,7 +98,7 @@ int cul_origins_find(struct cul_reduce *job, struct cul_err *err) {
   rc = cul_edit_space_adopt(&job->subject.space, &changed, err);
   if (rc == 0)
     rc = cul_worker_origins(job->subject.space.worker, &lines, err);
-  if (rc == CUL_ELOST) { /* and with it where the operations come from */
+  if (rc == CUL_ELOST) { /* the origins are lost with the worker */
     cul_buf_clear(&lines);
     rc = cul_reduce_recover(job, rc, err);
   }
@@ -114,10 +116,10 @@ int cul_origins_find(struct cul_reduce *job, struct cul_err *err) {
   return rc;
 }
 
-/* ---- where they stand in the result ---- */
+/* ---- lines in the result ---- */
 
-/* The line of a location in the text that was parsed, "-":LINE:COLUMN; 0: it
- * says another place, so the text names them. */
+/* The line of a location in the parsed text, "-":LINE:COLUMN; 0 for a location
+ * in another file, which a loc() of the text names. */
 static unsigned long line_of(struct cul_bytes location) {
   size_t n = strlen(parsed_text);
   bool here = location.len > n + 1 &&
@@ -126,7 +128,8 @@ static unsigned long line_of(struct cul_bytes location) {
   return here ? strtoul(location.data + n + 1, NULL, 10) : 0;
 }
 
-/* Put lines behind the origins, if `places` has the same operations. */
+/* Add the lines to the origins if `places` has the same operations; else return
+ * false. */
 static bool add_lines(const char *places, struct cul_buf *origins) {
   struct cul_buf out = {0};
   const char *at = cul_buf_str(origins), *other = places;
@@ -152,7 +155,8 @@ static bool add_lines(const char *places, struct cul_buf *origins) {
   return same;
 }
 
-/* Read the result in this way: the operations come in the same order. */
+/* Parse the result as `how` and add lines.  *done: the operations were the
+ * same, in the same order. */
 static int place_by(struct cul_reduce *job, struct cul_reading how, bool *done,
                     struct cul_err *err) {
   struct cul_chosen_form read = {0};
@@ -166,7 +170,7 @@ static int place_by(struct cul_reduce *job, struct cul_reading how, bool *done,
   cul_chosen_form_release(&read);
   cul_buf_release(&places);
   if (rc != CUL_EENV && rc != CUL_EINTR)
-    return 0; /* they stay without */
+    return 0; /* the origins stay without lines */
   *err = own;
   return rc;
 }
@@ -178,7 +182,7 @@ int cul_origins_place(struct cul_reduce *job, struct cul_err *err) {
   if (job->outcome.origins.len == 0)
     return 0;
   rc = place_by(job, how, &done, err);
-  how.form = CUL_FORM_NATIVE; /* what an opaque result is made pretty by */
+  how.form = CUL_FORM_NATIVE; /* the pretty form of an opaque result */
   if (rc == 0 && !done && job->subject.form.form == CUL_FORM_OPAQUE)
     rc = place_by(job, how, &done, err);
   return rc;
@@ -186,7 +190,7 @@ int cul_origins_place(struct cul_reduce *job, struct cul_err *err) {
 
 /* ---- as JSON ---- */
 
-/* What the reduction made: for which operation. */
+/* Append the operation that this one was made for. */
 static void add_purpose(const struct origin *origin, struct cul_buf *out) {
   cul_buf_add(out, origin->made_for.data, origin->made_for.len);
   if (!origin->location.len)

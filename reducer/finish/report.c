@@ -11,7 +11,8 @@
 #include "../plan/heap.h"
 #include "origins.h"
 
-/* Of a job that reduces the command too: what it made of its passes. */
+/* How the passes of the command were reduced; null unless the job reduces the
+ * command. */
 static json_t *pass_of(const struct cul_reduce *job) {
   const struct cul_pass_cut *cut = &job->pass;
   if (!job->conf->reduce_command)
@@ -27,7 +28,7 @@ static json_t *pass_of(const struct cul_reduce *job) {
       "note", cut->note ? cul_report_string(cut->note) : json_null());
 }
 
-/* false: nobody asked for a bundle. */
+/* null: none could be made; false: no bundle was requested. */
 static json_t *reproducer_of(const struct cul_reduce *job) {
   if (job->outcome.reproducer.len == 0)
     return job->conf->bundle ? json_null() : json_false();
@@ -46,7 +47,7 @@ static json_t *steps_of(const struct cul_reduce *job) {
   return steps;
 }
 
-/* null: there was none to follow. */
+/* null: no recipe was given. */
 static json_t *recipe_of(const struct cul_reduce *job) {
   if (!job->recipe.how)
     return json_null();
@@ -54,7 +55,7 @@ static json_t *recipe_of(const struct cul_reduce *job) {
                    (json_int_t)job->recipe.runs);
 }
 
-/* null: not looked for, or not found. */
+/* null: not searched for, or not found. */
 static json_t *divergence_of(const struct cul_reduce *job) {
   const struct cul_divergent_part *part = &job->divergence;
   if (!part->operation)
@@ -80,7 +81,8 @@ static json_t *mutations_of(const struct cul_reduce *job) {
   return mutations;
 }
 
-/* The mutations that the user left: the result may owe its size to that. */
+/* The mutations that the user skipped; without them the result may be
+ * larger. */
 static json_t *skipped_of(const struct cul_reduce *job) {
   json_t *names = json_array();
   for (size_t i = 0; i < job->subject.n_mutations; i++)
@@ -98,7 +100,8 @@ static json_t *other_failures_of(const struct cul_reduce *job) {
   return others;
 }
 
-/* With the other places in which the failure shows. */
+/* The original signature, and those of the other places at which the failure
+ * shows. */
 static json_t *signature_of(const struct cul_target *target) {
   json_t *out = cul_report_signature(&target->original.verdict.sig);
   json_t *also = json_array();
@@ -125,7 +128,7 @@ static json_t *real_or_null(double value) {
   return value >= 0 ? json_real(value) : json_null();
 }
 
-/* The command of a role as a shell has it. */
+/* The command of a role as shell text; null if there is none. */
 static json_t *role_text(const struct cul_target *target,
                          enum cul_run_role role, const char *given) {
   const struct cul_role_command *storage = &target->roles.of[role];
@@ -142,7 +145,7 @@ static json_t *role_text(const struct cul_target *target,
   return out;
 }
 
-/* What --mismatch compares with, and how. */
+/* The commands and tolerances of --mismatch. */
 static json_t *mismatch_of(const struct cul_target *target) {
   const struct cul_tolerance_conf *tolerance =
       &target->oracle_conf.mismatch.tolerance;
@@ -157,7 +160,8 @@ static json_t *mismatch_of(const struct cul_target *target) {
       target->oracle_conf.any_class);
 }
 
-/* What is compared or measured from run to run; null: single runs tell. */
+/* The settings of a failure that many runs show together; null if single runs
+ * show it. */
 static json_t *whole_of(const struct cul_target *target) {
   const struct cul_oracle_conf *conf = &target->oracle_conf;
   const struct cul_measured_conf *measured = &conf->measured;
@@ -214,7 +218,7 @@ static json_t *rate_of(struct cul_rate rate) {
                    low, "high", high);
 }
 
-/* How often the result fails, and beside it the input. */
+/* How often the result fails, and how often the input does. */
 static json_t *flake_of(const struct cul_reduce *job) {
   json_t *out = rate_of(job->outcome.confirmed.rate);
   json_object_set_new(out, "flaky",
@@ -227,7 +231,7 @@ static json_t *flake_of(const struct cul_reduce *job) {
   return out;
 }
 
-/* Questions to verifiers: libMLIR answers in the worker, and nothing of that
+/* The questions to verifiers.  If libMLIR answers them in the worker, no answer
  * is cached. */
 static json_t *asked_of(const struct cul_reduce *job) {
   const struct cul_asked *here = &job->subject.asked;

@@ -18,7 +18,6 @@ static bool has_delivery(const struct cul_command *command,
   return command->delivery == one || command->delivery == CUL_BY_ALL;
 }
 
-/* The command of a role beside the suspect's. */
 void cul_repro_role(const struct cul_command *command, struct cul_buf *out) {
   cul_shell_program(command->argv, out);
   if (has_delivery(command, CUL_BY_STDIN))
@@ -41,7 +40,7 @@ static void repro_command(const struct cul_reduce *job, struct cul_buf *out) {
     cul_buf_adds(out, " <\"$repro\"");
 }
 
-/* Does a shell read the candidate's path as text of its own? */
+/* Does the command put the candidate's path into the text of a shell? */
 static bool read_by_shell(const struct cul_command *command) {
   for (size_t i = 0; command->argv && command->argv[i]; i++)
     if (i && strcmp(command->argv[i - 1], "-c") == 0 &&
@@ -51,7 +50,8 @@ static bool read_by_shell(const struct cul_command *command) {
   return false;
 }
 
-/* Then no blank and no quote may stand in it: the bundle gets another path. */
+/* If so, the path must contain no blank and no quote: the script then runs
+ * itself again through a plain path to the bundle. */
 static void add_plain_path(const struct cul_reduce *job, struct cul_buf *out) {
   const struct cul_command *reference =
       job->target.probe.roles[CUL_ROLE_REFERENCE].cmd;
@@ -66,7 +66,8 @@ static void add_plain_path(const struct cul_reduce *job, struct cul_buf *out) {
                     "  sh \"$hold/bundle/repro.sh\"\n  exit\n  ;;\nesac\n");
 }
 
-/* Does it name a file, or a program, by where it was started? */
+/* Does the command name a file, or a program, relative to the directory in
+ * which it was started? */
 static bool is_nearby(const char *const *argv) {
   for (size_t i = 0; argv && argv[i]; i++) {
     bool path = strchr(argv[i], '/') != NULL;
@@ -96,7 +97,8 @@ static void add_start(const struct cul_reduce *job, struct cul_buf *out) {
   free(here);
 }
 
-/* A script that runs beside the candidate finds it under its own name. */
+/* Give the candidate its own name in the directory where the contract's script
+ * expects it. */
 static void add_directory(const struct cul_reduce *job, struct cul_buf *out) {
   if (cul_contract_shares(job->target.script.contract)) {
     cul_buf_adds(out, "file=");
@@ -114,7 +116,7 @@ static void add_directory(const struct cul_reduce *job, struct cul_buf *out) {
                     "repro=$work/$file\ncd \"$work\" || exit 2\n");
 }
 
-/* Does the result show the failure in another place than the input? */
+/* Does the result fail at another place than the input? */
 static bool shows_elsewhere(const struct cul_reduce *job) {
   return job->target.places.n > 0 &&
          job->outcome.named.kind == CUL_KIND_SIGNAL &&
@@ -139,7 +141,7 @@ static void add_tests(const struct cul_reduce *job, struct cul_buf *out) {
     return;
   }
   if (job->target.probe.request.flags & CUL_RUN_WHERE)
-    said.n_frames = 0; /* the tool alone does not print them */
+    said.n_frames = 0; /* only a run with CUL_RUN_WHERE prints them */
   cul_repro_tests(conf, sig, &end, out);
   cul_buf_adds(out, "exit 0\n");
 }
@@ -148,8 +150,8 @@ const char *cul_repro_extension(const struct cul_reduce *job) {
   return cul_repro_case_extension(job->conf->target.input);
 }
 
-/* Runs after which a flaky failure has shown itself with 99 %; 1 where it is
- * certain. */
+/* The number of runs within which a flaky failure shows with 99 % probability;
+ * 1 for a certain failure. */
 static uint32_t tries(const struct cul_reduce *job) {
   struct cul_sprt test;
   struct cul_rate rate = job->outcome.confirmed.rate;
@@ -160,7 +162,8 @@ static uint32_t tries(const struct cul_reduce *job) {
   return test.silent;
 }
 
-/* The failure in one line; of a script only what it preserves is known. */
+/* The failure in one line; for a script without a title, what the oracle
+ * preserves. */
 static void add_title(const struct cul_reduce *job, struct cul_buf *out) {
   const struct cul_target *target = &job->target;
   if (*target->original.verdict.sig.title || !target->script.contract)
@@ -169,8 +172,8 @@ static void add_title(const struct cul_reduce *job, struct cul_buf *out) {
     target->probe.oracle->describe(target->probe.oracle_self, out);
 }
 
-/* Both commands on the repro: what they print, addresses aside, and what they
- * write has to differ. */
+/* Run both commands on the repro; what they print, without addresses, and what
+ * they write must differ. */
 static void add_mismatch(const struct cul_reduce *job, struct cul_buf *out) {
   cul_buf_adds(out, "work=$(mktemp -d) || exit 2\n"
                     "trap 'rm -rf \"$log\" \"$work\"' EXIT\n"
@@ -188,7 +191,7 @@ static void add_mismatch(const struct cul_reduce *job, struct cul_buf *out) {
                     ">/dev/null && exit 1\nexit 0\n");
 }
 
-/* The command once, and what its output has to show. */
+/* Run the command once and test its output. */
 static void add_single(const struct cul_reduce *job, struct cul_buf *out) {
   if (job->target.original.verdict.sig.kind == CUL_KIND_TIMEOUT)
     cul_buf_addf(out, "timeout -k 1 %.3f",
@@ -237,7 +240,7 @@ void cul_repro_script(const struct cul_reduce *job, struct cul_buf *out) {
                  most);
 }
 
-/* ---- repro whole ---- */
+/* ---- failures that many runs show together ---- */
 
 enum { PAIRS = 7, RUNS = 60 };
 
@@ -266,7 +269,7 @@ static void add_need(const char *program, struct cul_buf *out) {
                program, program);
 }
 
-/* What may differ is left out. */
+/* A filter that replaces the parts of the output that may differ. */
 static void add_filter(const char *ignore, struct cul_buf *out) {
   const char *pattern;
   if (ignore)
@@ -279,7 +282,7 @@ static void add_filter(const char *ignore, struct cul_buf *out) {
   cul_buf_adds(out, "\n}\n");
 }
 
-/* Until two runs differ. */
+/* Run the command until two runs differ. */
 static void add_varied(const struct cul_reduce *job, struct cul_buf *out) {
   add_filter(job->target.oracle_conf.nondeterminism.ignore, out);
   cul_buf_addf(out,
@@ -296,7 +299,7 @@ static void add_varied(const struct cul_reduce *job, struct cul_buf *out) {
                RUNS);
 }
 
-/* measure COMMAND prints a number. */
+/* A shell function: "measure COMMAND" prints the measured number. */
 static void add_gauge(const struct cul_reduce *job, struct cul_buf *out) {
   const struct cul_oracle_conf *conf = &job->target.oracle_conf;
   const char *by = conf->measured.by       ? conf->measured.by

@@ -5,12 +5,16 @@
 #include "../../probe/repro_lines.h"
 #include "../job/job.h"
 
-/* A POSIX shell script that runs the command on the repro beside it and
- * exits 0 when the failure shows, 1 when not; needs only the tool. */
+/* Append repro.sh: a POSIX shell script that runs the command on the repro in
+ * the same directory.  It exits 0 if the failure shows, 1 if not; 2 if it
+ * cannot make its files, 125 if it cannot judge here (a plugin judges, or a
+ * program is missing).  It needs the tool, and perl or /usr/bin/time for some
+ * measured failures. */
 void cul_repro_script(const struct cul_reduce *job, struct cul_buf *out);
-/* cul_repro_case_extension of the job's input. */
+/* The extension of the repro: cul_repro_case_extension of the job's input. */
 const char *cul_repro_extension(const struct cul_reduce *job);
-/* Append the words of a command as a shell has them, its input included. */
+/* Append a command of another role than the suspect as shell words, each after
+ * a space; "$repro" is its standard input if the command reads that. */
 void cul_repro_role(const struct cul_command *command, struct cul_buf *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* Finished jobs: the same command again prints the stored result. */
+/* Finished jobs: running the same command again gives the stored result. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "finish.h"
 #include "report.h"
 
-/* What is kept of a job beside its report, by name. */
+/* A part of a job that is stored beside its report, by name. */
 struct part {
   const char *space;
   struct cul_buf *buf;
@@ -22,7 +22,7 @@ static void list_parts(struct cul_reduce *job, struct part parts[5]) {
   parts[4] = (struct part){"job-reproducer", &job->outcome.reproducer};
 }
 
-/* The same command goes on with what was skipped. */
+/* Running the command again must use the skipped mutations. */
 static bool has_skipped(const struct cul_reduce *job) {
   return json_array_size(json_object_get(job->outcome.report, "skipped")) > 0;
 }
@@ -39,7 +39,7 @@ int cul_reduce_store(struct cul_reduce *job, struct cul_err *err) {
     rc = cul_cache_memo_put(cache, parts[i].space, &job->digest,
                             parts[i].buf->data, parts[i].buf->len, err);
   text = cul_report_text(job->outcome.report);
-  if (rc == 0) /* last: a job without its report is not there */
+  if (rc == 0) /* last: a job is found by its report */
     rc =
         cul_cache_memo_put(cache, "job", &job->digest, text, strlen(text), err);
   free(text);
@@ -70,7 +70,7 @@ int cul_reduce_load(struct cul_reduce *job, bool *found, struct cul_err *err) {
     job->outcome.report = json_loadb(text.data, text.len, 0, NULL);
   cul_buf_release(&text);
   *found = *found && job->outcome.report;
-  /* A bundle has something that was not made then. */
+  /* A bundle needs parts that a job without one does not store. */
   if (*found && job->conf->bundle &&
       (json_is_false(json_object_get(job->outcome.report, "reproducer")) ||
        json_is_true(json_object_get(
