@@ -23,14 +23,14 @@ struct cul_diff_token {
   struct cul_bytes text;
   uint32_t line;
   uint32_t match; /* the token of the other side, or CUL_DIFF_NONE */
-  bool spaced;    /* white space stands before it */
-  bool defines;   /* a value that is defined here */
+  bool spaced;    /* follows white space */
+  bool defines;   /* the value is defined here */
 };
 
 struct cul_diff_line {
-  struct cul_bytes text; /* without white space at both ends */
+  struct cul_bytes text; /* without white space around it */
   uint32_t first, n;     /* tokens */
-  uint32_t op;           /* token that names what the line does */
+  uint32_t op;           /* index of the token that names the operation */
   uint32_t match;        /* line of the other side, or CUL_DIFF_NONE */
 };
 
@@ -42,8 +42,7 @@ struct cul_diff_side {
 
 /* ---- lines ---- */
 
-/* Two texts as lines of tokens, and which token of one stands for which of
- * the other. */
+/* Two texts as lines of tokens, and the pairs of tokens. */
 
 /* Longest common subsequences are quadratic. */
 static const uint32_t most_lines = 400, most_tokens = 400;
@@ -61,7 +60,7 @@ static size_t word_length(const char *at, const char *end) {
   return (size_t)(p - at);
 }
 
-/* From the opening angle bracket to its partner; 0: there is none. */
+/* The length up to the partner of the opening angle bracket; 0: it has none. */
 static size_t angle_length(const char *at, const char *end) {
   int depth = 0;
   for (const char *p = at; p < end; p++) {
@@ -120,7 +119,7 @@ static size_t named_length(const char *at, const char *end,
   return n + angle;
 }
 
-/* The length of the token at `at`, which is no white space. */
+/* The length of the token at `at`, which is not white space. */
 static size_t token_length(const char *at, const char *end,
                            enum cul_diff_kind *kind) {
   if (*at == '"') {
@@ -145,7 +144,8 @@ static bool is_mark(const struct cul_diff_token *token, char mark) {
   return token->kind == CUL_DIFF_MARK && token->text.data[0] == mark;
 }
 
-/* "%a = ", "%a, %b = " in front, "%arg0: type", "iter_args(%i = %0)". */
+/* Mark the values that a line defines: "%a = " and "%a, %b = " at its start,
+ * "%arg0: type", "iter_args(%i = %0)".  Find its operation. */
 static void find_definitions(struct cul_diff_side *side,
                              struct cul_diff_line *line) {
   struct cul_diff_token *tokens = side->tokens + line->first;
@@ -226,7 +226,7 @@ static void diff_release(struct cul_diff_side *side) {
 
 /* ---- pairing: the heaviest common subsequence ---- */
 
-/* How well do two tokens stand for each other?  0: not at all. */
+/* The weight of a pair of tokens; 0: they cannot be a pair. */
 static uint32_t token_score(const struct cul_diff_token *a,
                             const struct cul_diff_token *b) {
   if (a->kind != b->kind || a->defines != b->defines)
@@ -238,7 +238,8 @@ static uint32_t token_score(const struct cul_diff_token *a,
   return a->kind == CUL_DIFF_TYPE || a->kind == CUL_DIFF_NUMBER;
 }
 
-/* Tokens at equal places that agree, values being all alike. */
+/* The weight of a pair of lines: tokens at the same index that agree, where all
+ * values are alike; 0: the operations differ. */
 static uint32_t line_score(const struct cul_diff_side *a, uint32_t i,
                            const struct cul_diff_side *b, uint32_t j) {
   const struct cul_diff_line *x = &a->lines[i], *y = &b->lines[j];
@@ -250,7 +251,7 @@ static uint32_t line_score(const struct cul_diff_side *a, uint32_t i,
   return score + (cul_bytes_equal(x->text, y->text) ? 4 : 0);
 }
 
-/* The range of one side that is paired with a range of the other. */
+/* A range of one side to be paired with a range of the other. */
 struct pairing {
   struct cul_diff_side *a, *b;
   uint32_t from_a, n_a, from_b, n_b;
@@ -279,7 +280,8 @@ static void pair_tokens(const struct pairing *p, uint32_t i, uint32_t j) {
 
 static uint32_t largest(uint32_t x, uint32_t y) { return x > y ? x : y; }
 
-/* best[i][j]: the weight of the best pairing of what follows i and j. */
+/* best[i][j]: the weight of the best pairing of what follows i and j, these
+ * included. */
 static void pair_up(const struct pairing *p) {
   size_t wide = (size_t)p->n_b + 1;
   uint32_t *best = cul_xcalloc(((size_t)p->n_a + 1) * wide, sizeof *best);
@@ -352,10 +354,9 @@ static bool diff_match(struct cul_diff_side *a, struct cul_diff_side *b) {
 
 /* ---- type ---- */
 
-/* What differs between two types, in words. */
+/* The difference between two types in words. */
 
-/* tensor<4x?xf32, #e>: the head, the dimensions, and what stands for the
- * element and the rest. */
+/* tensor<4x?xf32, #e>: head "tensor<", dims "4" and "?", rest "f32, #e>". */
 struct shape {
   struct cul_bytes head, rest;
   struct cul_bytes dims[16];
@@ -386,7 +387,8 @@ static bool read_shape(struct cul_bytes type, struct shape *out) {
   return out->n > 0;
 }
 
-/* The one dimension that differs; n: none or several do. */
+/* The index of the only dimension that differs; a->n: none or several
+ * differ. */
 static size_t odd_dimension(const struct shape *a, const struct shape *b) {
   size_t odd = a->n;
   for (size_t i = 0; i < a->n; i++)
@@ -398,7 +400,7 @@ static size_t odd_dimension(const struct shape *a, const struct shape *b) {
   return odd;
 }
 
-/* a without one of its dimensions is b: which one; a->n: none is so. */
+/* The index of the dimension without which a is b; a->n: there is none. */
 static size_t lost_dimension(const struct shape *a, const struct shape *b) {
   size_t lost = 0, i;
   if (a->n != b->n + 1 || !cul_bytes_equal(a->rest, b->rest))
@@ -439,7 +441,7 @@ static void add_whole(struct cul_bytes fails, struct cul_bytes passes,
 }
 
 /* Append "dimension 1 of OWNER is 4 instead of 5", "the element type of OWNER
- * is f16 instead of f32", or both types whole.  value: OWNER is a value, else
+ * is f16 instead of f32", or both types in full.  value: OWNER is a value, else
  * an operation. */
 static void difference_of_types(struct cul_bytes fails, struct cul_bytes passes,
                                 const char *owner, bool value,
@@ -477,8 +479,8 @@ static void difference_of_types(struct cul_bytes fails, struct cul_bytes passes,
 
 static const size_t most_clauses = 2, longest_excerpt = 72;
 
-/* Which value of the failing text a name of the passing one stands for, from
- * the token where it is defined on. */
+/* A value of the passing text and its partner in the failing one; valid from
+ * `at` on, the token that defines it. */
 struct name {
   struct cul_bytes theirs, ours;
   uint32_t at;
@@ -486,16 +488,16 @@ struct name {
 
 struct telling {
   struct cul_diff_side fails, passes;
-  struct name *names; /* in the order of their definitions */
+  struct name *names; /* in order of definition */
   size_t n_names;
   size_t clauses;
-  bool more; /* some difference is not told */
+  bool more; /* some difference is left out */
   struct cul_buf *out;
 };
 
 /* ---- values ---- */
 
-/* Without "#1": the operation's results together. */
+/* The name without "#1", which stands for all results of the operation. */
 static struct cul_bytes base_of(struct cul_bytes value) {
   const char *hash = memchr(value.data, '#', value.len);
   if (hash)
@@ -508,9 +510,9 @@ static struct cul_bytes result_of(struct cul_bytes value) {
   return (struct cul_bytes){value.data + n, value.len - n};
 }
 
-/* Our name of their value, used at our token `at`; data NULL: it is new.
- * Functions use the same names again: the last definition before the use
- * counts, else (blocks in any order) the first behind it. */
+/* Our name of their value where it is used at our token `at`; data NULL: it has
+ * none.  Functions reuse names: the last definition before the use counts;
+ * else, as blocks may come in any order, the first one after it. */
 static struct cul_bytes our_name(const struct telling *t,
                                  struct cul_bytes theirs, uint32_t at) {
   struct cul_bytes base = base_of(theirs), found = {NULL, 0};
@@ -528,7 +530,7 @@ static bool same_value(const struct telling *t, uint32_t at) {
   struct cul_bytes ours = token->text;
   struct cul_bytes theirs = t->passes.tokens[token->match].text;
   struct cul_bytes name = our_name(t, theirs, at);
-  if (!name.data) /* a line stands for another, and keeps its name */
+  if (!name.data) /* the lines that define it are no pair */
     return cul_bytes_equal(ours, theirs);
   return cul_bytes_equal(name, base_of(ours)) &&
          cul_bytes_equal(result_of(ours), result_of(theirs));
@@ -536,7 +538,7 @@ static bool same_value(const struct telling *t, uint32_t at) {
 
 /* ---- words ---- */
 
-/* Start a clause; false: enough is told. */
+/* Start a clause; false: there are enough. */
 static bool begin(struct telling *t) {
   if (t->clauses == most_clauses) {
     t->more = true;
@@ -559,7 +561,7 @@ static void add_bytes(struct cul_bytes text, struct cul_buf *out) {
   cul_buf_add(out, text.data, text.len);
 }
 
-/* The operation a line is about: `memref.load`. */
+/* The operation of a line: `memref.load`. */
 static void add_op(const struct cul_diff_side *side, uint32_t line,
                    struct cul_buf *out) {
   struct cul_bytes op = side->tokens[side->lines[line].op].text;
@@ -573,7 +575,7 @@ static void add_op(const struct cul_diff_side *side, uint32_t line,
 
 /* ---- whole lines ---- */
 
-/* A line of brackets belongs to another one. */
+/* Lines of punctuation alone are not described. */
 static bool says_something(const struct cul_diff_side *side, uint32_t line) {
   const struct cul_diff_line *at = &side->lines[line];
   for (uint32_t i = at->first; i < at->first + at->n; i++)
@@ -610,7 +612,7 @@ static void tell_lines(struct telling *t, const struct cul_diff_side *side,
   cul_buf_addf(t->out, n > 1 ? " are %s" : " is %s", verb);
 }
 
-/* One line in place of another. */
+/* Exactly one line is replaced by another. */
 static bool tell_replaced(struct telling *t) {
   uint32_t a = next_unmatched(&t->fails, 0);
   uint32_t b = next_unmatched(&t->passes, 0);
@@ -625,7 +627,8 @@ static bool tell_replaced(struct telling *t) {
 
 /* ---- tokens of paired lines ---- */
 
-/* Whose type is this?  "%arg0: type", "%0 = op ... type"; else nobody's. */
+/* The value with the type at token `at`: "%arg0: type", "%0 = op ... type";
+ * data NULL: no value. */
 static struct cul_bytes type_owner(const struct cul_diff_side *side,
                                    uint32_t at) {
   const struct cul_diff_line *line = &side->lines[side->tokens[at].line];
@@ -656,7 +659,7 @@ static void tell_type(struct telling *t, uint32_t at) {
   cul_buf_release(&owner);
 }
 
-/* Their value under our name. */
+/* Append their value under our name. */
 static void add_value(struct telling *t, struct cul_bytes theirs, uint32_t at) {
   struct cul_bytes name = our_name(t, theirs, at);
   if (!name.data) {
@@ -691,7 +694,7 @@ static void tell_token(struct telling *t, uint32_t at) {
   add_bytes(ours->text, t->out);
 }
 
-/* Tokens that only one side has, in one stretch. */
+/* A run of tokens that only one side has. */
 struct stretch {
   uint32_t from, to;
 };
@@ -704,7 +707,7 @@ static struct stretch stretch_at(const struct cul_diff_side *side,
   return (struct stretch){from, to};
 }
 
-/* What the other side has in the same place. */
+/* The run of the other side at the same position. */
 static struct stretch across(const struct cul_diff_side *side,
                              const struct cul_diff_side *other, uint32_t line,
                              uint32_t from) {
@@ -740,7 +743,8 @@ static void tell_stretch(struct telling *t, uint32_t line, struct stretch ours,
   }
 }
 
-/* In front of each token that both have, and at the end of the line. */
+/* Compare the runs before each token that both sides have, and at the end of
+ * the line. */
 static void tell_stretches(struct telling *t, uint32_t line) {
   const struct cul_diff_line *at = &t->fails.lines[line];
   uint32_t from = at->first, end = from + at->n;
@@ -775,8 +779,8 @@ static bool differs(const struct telling *t, uint32_t at) {
                                       : !cul_bytes_equal(ours->text, theirs);
 }
 
-/* One change of types shows in many places: it is told once, where the type
- * is some value's own, if it is anywhere. */
+/* A changed type shows in many places; it is described once, where it is the
+ * type of a value if there is such a place. */
 static void tell_types(struct telling *t) {
   uint32_t chosen = CUL_DIFF_NONE;
   for (uint32_t i = 0; i < t->fails.n_tokens; i++) {

@@ -1,14 +1,14 @@
-/* Other failures met on the way: see other_failures.h. */
+/* Other failures: see other_failures.h. */
 #include "other_failures.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* One that counts once its answer is learnt. */
+/* A failure that counts once the search has learnt the answer. */
 struct cul_waiting_failure {
   uint64_t ticket;
-  struct cul_other_failure failure; /* file: NULL where one is known */
+  struct cul_other_failure failure; /* file: NULL if already an item */
 };
 
 static struct cul_other_failure *find(struct cul_other_failures *others,
@@ -25,7 +25,7 @@ static void remove_file(char *file) {
   free(file);
 }
 
-/* Heap; NULL where it cannot be kept. */
+/* Write the text to a file; its path, heap, or NULL if it cannot be kept. */
 static char *keep_file(struct cul_other_failures *others,
                        const struct cul_buf *text) {
   struct cul_err err = {0};
@@ -107,7 +107,7 @@ void cul_other_failures_release(struct cul_other_failures *others) {
   *others = (struct cul_other_failures){0};
 }
 
-/* A place that is met now and then only is not worth the runs. */
+/* Testing a failure that is met rarely costs more runs than it saves. */
 enum { OFTEN = 3, MOST_ASKED = 3 };
 
 bool cul_other_failures_is_due(const struct cul_other_failures *others,

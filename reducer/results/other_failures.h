@@ -1,7 +1,8 @@
-/* Other failures met on the way.  Which they are, and how often each was met,
- * must not depend on who finishes first (decisions follow from it: see
- * cul_reduce_seek_places).  So what an answer shows waits until the search
- * learns that answer, and is forgotten where it never does. */
+/* Failures other than the sought one that candidates show.  Which they are, and
+ * how often each was met, must not depend on which run ends first, because
+ * later decisions use them (plan/schedule.c).  Each failure therefore waits
+ * until the search learns the answer of its candidate, and is forgotten if it
+ * never does. */
 #ifndef CUL_REDUCER_RESULTS_OTHER_FAILURES_H
 #define CUL_REDUCER_RESULTS_OTHER_FAILURES_H
 
@@ -10,42 +11,46 @@
 
 struct cul_other_failure {
   struct cul_signature sig;
-  char *file;   /* the text of one candidate that shows it; heap */
-  uint32_t met; /* how often */
-  bool asked;   /* whether it is the sought failure in another place */
+  char *file;   /* file with one candidate that shows it; heap */
+  uint32_t met; /* number of candidates that showed it */
+  bool asked;   /* tested whether it is the sought failure at another place */
 };
 #define CUL_MOST_OTHER_FAILURES 32
 
 struct cul_other_failures {
-  const char *dir;             /* where the files are; borrowed */
-  const struct cul_held *held; /* the same, held; borrowed */
+  const char *dir;             /* directory of the files; borrowed */
+  const struct cul_held *held; /* the same directory, held open; borrowed */
   struct cul_other_failure items[CUL_MOST_OTHER_FAILURES];
   size_t n;
-  struct cul_waiting_failure *waiting; /* for their answer to be learnt */
+  struct cul_waiting_failure *waiting; /* heap; not counted yet */
   size_t n_waiting;
-  size_t n_files;   /* written; some failures were none in the end */
-  uint32_t n_asked; /* failures that were asked about */
+  size_t n_files;   /* files written, also of failures that never counted */
+  uint32_t n_asked; /* failures with `asked` */
 };
 
-/* Is the text of a candidate that shows this failure to be kept? */
+/* Is the text of a candidate with this failure needed?  Not if the failure is
+ * already among the items, or if these are full. */
 bool cul_other_failures_want(const struct cul_other_failures *others,
                              const struct cul_signature *sig);
-/* The candidate that a ticket of the search asked for fails so.  text: its
- * own, where that is wanted, else NULL. */
+/* The candidate of this ticket of the search shows the failure.  text: the
+ * candidate, if cul_other_failures_want; else NULL.  A failure whose text
+ * cannot be kept is ignored. */
 void cul_other_failures_wait(struct cul_other_failures *others, uint64_t ticket,
                              const struct cul_signature *sig,
                              const struct cul_buf *text);
-/* The search has learnt the "no" to that ticket, in its own order. */
+/* The search has learnt, in its own order, that the answer to this ticket is
+ * no: count the failure of that candidate. */
 void cul_other_failures_learnt(struct cul_other_failures *others,
                                uint64_t ticket);
-/* The search is over: what waits still never counts. */
+/* The search is over: failures that still wait never count. */
 void cul_other_failures_forget(struct cul_other_failures *others);
-/* Was failure number i met so often that it should be asked about now: is it
- * the sought one in another place?  Of few of them.  Is any due? */
+/* Is failure number i to be tested now whether it is the sought one at another
+ * place?  It is after it was met 3 times; at most 3 failures are tested.  The
+ * second function: is any of them? */
 bool cul_other_failures_is_due(const struct cul_other_failures *others,
                                size_t i);
 bool cul_other_failures_due(const struct cul_other_failures *others);
-/* It is no other failure. */
+/* Remove failure number i: it is the sought one. */
 void cul_other_failures_drop(struct cul_other_failures *others, size_t i);
 void cul_other_failures_release(struct cul_other_failures *others);
 

@@ -1,4 +1,4 @@
-/* What a reduce job leaves: see outcome.h. */
+/* The outcome of a reduce job: see outcome.h. */
 #include "outcome.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* What a reduce job leaves: the result, how sure it is, and where it is told.
- */
+/* The outcome of a reduce job: the result, how certainly it fails, and the
+ * report. */
 #ifndef CUL_REDUCER_RESULTS_OUTCOME_H
 #define CUL_REDUCER_RESULTS_OUTCOME_H
 
@@ -9,28 +9,30 @@
 #include "../../oracles/signature/signature.h"
 #include "../subject/subject.h"
 
-/* Fresh runs of the result, at the end. */
+/* Confirmation: fresh runs of the result, at the end. */
 struct cul_confirmation {
-  struct cul_rate rate; /* of those that told something */
-  uint32_t lost;        /* those that the machine, or the tool, kept from it */
-  unsigned heap_layout; /* that the result needs; 0: a plain run shows it */
-  bool cut;             /* --max-time ended them */
-  bool given_fails;     /* the input as given, under the reduced command */
-  bool given_judged;    /* and that is known */
+  struct cul_rate rate; /* of the runs with an outcome */
+  uint32_t lost;        /* runs without one: the machine refused them */
+  /* heap in which the result fails; 0: a plain run fails */
+  unsigned heap_layout;
+  bool cut;          /* --max-time ended the runs */
+  bool given_fails;  /* the input as given fails under the reduced command */
+  bool given_judged; /* given_fails is known */
 };
 
 struct cul_outcome {
   const char *result;         /* "done", "budget", "interrupted", "broken" */
-  struct cul_buf text;        /* the reduced subject */
-  struct cul_size final;      /* of it */
-  struct cul_signature named; /* of the symbolized last run */
+  struct cul_buf text;        /* the result: the reduced subject */
+  struct cul_size final;      /* size of text */
+  struct cul_signature named; /* signature of the run with the symbolizer */
   struct cul_confirmation confirmed;
   struct cul_buf origins;    /* see origins.h */
-  struct cul_buf reproducer; /* the result as a crash reproducer; or empty */
-  char **reproducer_argv;    /* the command that reads it */
-  struct cul_buf script;     /* repro.sh */
-  json_t *report;            /* filled at the end, or from the store */
-  bool stored;               /* nothing was done: it is an earlier job's */
+  struct cul_buf reproducer; /* result as a crash reproducer; may be empty */
+  /* command that reads it; one heap block, or NULL */
+  char **reproducer_argv;
+  struct cul_buf script; /* repro.sh */
+  json_t *report;        /* owned; made at the end, or from the store */
+  bool stored;           /* this is the stored outcome of an earlier job */
 };
 void cul_outcome_release(struct cul_outcome *outcome);
 

@@ -39,7 +39,8 @@ static int read_open(int fd, struct cul_buf *out) {
   return n < 0 ? -1 : 0;
 }
 
-/* dir: an open directory, called `called`.  1: there is no such file. */
+/* Append a plain file of the open directory dir, which messages call `called`.
+ * Returns 1 if there is no such file. */
 static int read_plain(int dir, const char *called, const char *name,
                       struct cul_buf *out, struct cul_err *err) {
   struct stat st;
@@ -87,7 +88,7 @@ int cul_bundle_read(const char *dir, const char *name, struct cul_buf *out,
 
 /* ---- the secret ---- */
 
-/* False: there is none that only this user can read. */
+/* False: there is no secret that only this user can read. */
 static bool read_secret(const char *path, uint8_t key[CUL_MAC_KEY]) {
   struct stat st;
   int fd = TEMP_FAILURE_RETRY(
@@ -106,8 +107,9 @@ static bool write_secret(int fd) {
          write(fd, key, sizeof key) == sizeof key && fsync(fd) == 0;
 }
 
-/* Whole or not at all, and never over one that is there.  Where the file
- * system has files without a name, whoever is killed here leaves none. */
+/* Write the secret completely or not at all, and never replace an existing
+ * one.  An unnamed file, where the file system has them, leaves nothing behind
+ * if this process is killed. */
 static void make_secret(const char *dir, const char *path) {
   char *fresh = cul_xasprintf("%s.XXXXXX", path), own[32];
   int fd =
@@ -191,7 +193,7 @@ static int add_inputs(struct cul_mac *mac, int dir, const char *called,
   return rc;
 }
 
-/* A shell, an interpreter or the kernel runs it. */
+/* Would a shell, an interpreter or the kernel run the case? */
 static bool is_program(int dir, const char *name, const struct cul_buf *text) {
   static const char *const endings[] = {".sh",  ".py",  ".pl",  ".rb", ".js",
                                         ".mjs", ".lua", ".tcl", ".so", ".bash"};
@@ -206,10 +208,10 @@ static bool is_program(int dir, const char *name, const struct cul_buf *text) {
                                               "ELF");
 }
 
-/* The code over all, and over all but the case. */
+/* whole: the code over everything; command: over everything except the case. */
 struct codes {
   char command[CUL_MAC_HEX], whole[CUL_MAC_HEX];
-  bool program; /* the case is one */
+  bool program; /* the case is a program */
 };
 
 static int take_codes(const char *dir, const char *repro,
@@ -249,7 +251,7 @@ int cul_seal_write(const char *dir, const char *repro, struct cul_err *err) {
   struct cul_err none = {0};
   char *path, *text;
   int rc;
-  /* The bundle is whole without one: its replay asks, then. */
+  /* A bundle without a seal is complete: its replay asks the user first. */
   if (!get_secret(true, key) || take_codes(dir, repro, key, &codes, &none) < 0)
     return 0;
   path = cul_xasprintf("%s/seal", dir);
@@ -268,7 +270,8 @@ int cul_seal_check(const char *dir, const char *repro, bool *made_here,
   struct codes codes;
   char command[CUL_MAC_HEX] = "", whole[CUL_MAC_HEX] = "";
   bool known = get_secret(false, key);
-  int rc = take_codes(dir, repro, key, &codes, err); /* links, at least */
+  /* errors for links even without a secret */
+  int rc = take_codes(dir, repro, key, &codes, err);
   *made_here = false;
   if (rc < 0)
     return rc;
