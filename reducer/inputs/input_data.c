@@ -1,4 +1,4 @@
-/* Input data as a part of the subject: see input_data.h. */
+/* Reduction of input data: see input_data.h. */
 #include "input_data.h"
 
 #include <stdlib.h>
@@ -10,8 +10,7 @@
 
 /* ---- input moves ---- */
 
-/* Inside the reduction of input data: what is known of it, in words, and
- * which element moves which. */
+/* Moves: which element changes which result. */
 
 static void input_data_begin(struct cul_input_data *data);
 static int input_files_write(const struct cul_input_data *data,
@@ -19,8 +18,9 @@ static int input_files_write(const struct cul_input_data *data,
 
 static const char *const fill_names[] = {"drawn", "zeros", "ones", "index"};
 
-/* text: the arguments as the engine shows them.  kind: NULL = the usual one.
- * NULL and err where they cannot be read, or there are none. */
+/* Begin with the arguments that the engine prints as text.  kind: NULL =
+ * "integers".  Returns NULL, with err or without, if they cannot be read or
+ * there are none. */
 static struct cul_input_data *
 input_data_new(const char *kind, struct cul_bytes text, struct cul_err *err) {
   struct cul_input_data *data = cul_xcalloc(1, sizeof *data);
@@ -111,7 +111,7 @@ static void write_recipe(const struct cul_input_data *data,
   }
 }
 
-/* All roles run with the data as they stand from now on: the engine by a word
+/* Make all roles run with the current data: the engine by a recipe
  * (engines/plan/recipe.h), commands by files. */
 static int input_apply(struct cul_reduce *job, struct cul_err *err) {
   struct cul_buf recipe = {0};
@@ -129,7 +129,7 @@ static int input_apply(struct cul_reduce *job, struct cul_err *err) {
 
 /* ---- moves ---- */
 
-/* "[1, 2]", nothing of a number alone. */
+/* Append " [1, 2]"; nothing for a scalar. */
 static void add_index(const struct cul_tensor *tensor, uint64_t i,
                       struct cul_buf *out) {
   uint64_t index[CUL_TENSOR_MAX_RANK];
@@ -167,7 +167,7 @@ static void add_changed(const struct cul_tensors *a,
     cul_buf_addf(out, " and %llu more", (unsigned long long)(n - MOST));
 }
 
-/* What suspect and reference compute with the data as they stand. */
+/* The results of suspect and reference for the current data. */
 struct outputs {
   struct cul_tensors suspect, reference;
 };
@@ -177,7 +177,7 @@ static void release(struct outputs *outputs) {
   cul_tensors_release(&outputs->reference);
 }
 
-/* As the oracle reads them: files, else what was printed. */
+/* Read the results as the oracle does: the files, else the printed text. */
 static void read_record(const struct cul_record *record,
                         struct cul_tensors *out) {
   struct cul_bytes files = cul_buf_bytes(&record->outputs);
@@ -230,8 +230,8 @@ static int find_move(struct cul_reduce *job, const struct outputs *base,
   return rc;
 }
 
-/* Where few elements are not 0: leave each out in turn, and compare the outputs
- * of suspect and reference with those before.  Errors: of runs. */
+/* If few elements are not 0, leave out each in turn, and compare the results of
+ * suspect and reference with those before.  Errors: those of runs. */
 static int input_moves_find(struct cul_reduce *job, struct cul_err *err) {
   struct cul_input_data *data = job->inputs;
   struct outputs base;
@@ -245,7 +245,7 @@ static int input_moves_find(struct cul_reduce *job, struct cul_err *err) {
           data->args[a].kept[i])
         rc = find_move(job, &base, a, i, err);
   release(&base);
-  if (rc == 0) /* the recipe that was found again */
+  if (rc == 0) /* back to the recipe that was found */
     rc = compute(job, &base, err);
   release(&base);
   return rc;
@@ -349,7 +349,7 @@ static int put(const struct cul_input_data *data, const char *name,
   return rc;
 }
 
-/* Add it to the arguments, or copy it. */
+/* Add the file's tensor to the arguments; copy any other file. */
 static int take(struct cul_input_data *data, const struct cul_output_file *file,
                 struct cul_err *err) {
   struct cul_tensors read = {0};
@@ -367,9 +367,9 @@ static int take(struct cul_input_data *data, const struct cul_output_file *file,
   return 0;
 }
 
-/* The same of the .npy files of directory `from`, which are to be written into
- * `to`, a directory in place; all other files are copied there.  *out: as it
- * was, where nothing can be simplified.  Errors: EENV. */
+/* Begin with the .npy files of directory `from`.  The simplified ones will be
+ * written to `to`, a directory in place; all other files are copied there.
+ * *out: unchanged if there is nothing to simplify.  Errors: EENV. */
 static int input_files_read(const char *from, const struct cul_held *place,
                             const char *to, struct cul_input_data **out,
                             struct cul_err *err) {
@@ -387,7 +387,7 @@ static int input_files_read(const char *from, const struct cul_held *place,
     rc = take(data, &file, err);
   cul_buf_release(&bytes);
   data->n = data->drawn.n;
-  if (rc < 0 || data->n == 0) { /* nothing that can be simplified */
+  if (rc < 0 || data->n == 0) {
     cul_input_data_free(data);
     return rc;
   }
@@ -405,7 +405,7 @@ static cul_number value_of(const struct cul_input_argument *one,
     return cul_tensor_get(drawn, i, part);
   if (part)
     return 0;
-  /* Numbers that every float type has. */
+  /* numbers that every float type can represent */
   return one->fill == CUL_INPUT_ONES ? 1 : (cul_number)(1 + i % 8);
 }
 
@@ -440,11 +440,11 @@ static int input_files_write(const struct cul_input_data *data,
 /* ---- input data ---- */
 
 enum {
-  MOST_TESTS = 64,       /* judgements; most need two runs */
-  MOST_ELEMENTS = 65536, /* of all arguments; above it they stay whole */
+  MOST_TESTS = 64,       /* judgements; most take two runs */
+  MOST_ELEMENTS = 65536, /* of all arguments; with more, no subsets are tried */
 };
 
-/* One judgement of the data as they stand; *same: the failure shows. */
+/* Judge the current data.  *same: the failure shows. */
 static int judge(struct cul_reduce *job, bool *same, struct cul_err *err) {
   struct cul_input_data *data = job->inputs;
   struct cul_judged judged = {0};
@@ -479,7 +479,7 @@ static int try_fill(struct cul_reduce *job, struct cul_input_argument *one,
   return rc;
 }
 
-/* All of them, then each. */
+/* Try zeros for all arguments; if that fails, for each one. */
 static int try_zeros(struct cul_reduce *job, struct cul_err *err) {
   struct cul_input_data *data = job->inputs;
   bool same = false;
@@ -497,7 +497,7 @@ static int try_zeros(struct cul_reduce *job, struct cul_err *err) {
   return rc;
 }
 
-/* What is not 0 is 1, or else 1 and its own number. */
+/* Try ones for the elements that are not 0, then 1 plus their number. */
 static int try_simple(struct cul_reduce *job, struct cul_err *err) {
   struct cul_input_data *data = job->inputs;
   int rc = 0;
@@ -513,7 +513,7 @@ static int try_simple(struct cul_reduce *job, struct cul_err *err) {
 
 /* ---- elements ---- */
 
-/* Elements that are not 0, of all arguments. */
+/* The elements of all arguments that are not 0. */
 struct elements {
   struct element {
     uint32_t arg;
@@ -536,7 +536,7 @@ static struct elements list_elements(const struct cul_input_data *data) {
   return all;
 }
 
-/* Elements from..to alone, or all but these, stay. */
+/* Keep only the elements from..to (alone), or all others. */
 static int try_part(struct cul_reduce *job, struct elements *all, size_t from,
                     size_t to, bool alone, bool *same, struct cul_err *err) {
   size_t kept = 0;
@@ -555,7 +555,8 @@ static int try_part(struct cul_reduce *job, struct elements *all, size_t from,
   return rc;
 }
 
-/* One round of parts; *parts: how many, the next round's on return. */
+/* Try each part, then each complement of one.  *parts: the number of parts; on
+ * return that of the next round. */
 static int try_round(struct cul_reduce *job, struct elements *all,
                      size_t *parts, struct cul_err *err) {
   size_t n = all->n;
@@ -593,8 +594,8 @@ static int try_elements(struct cul_reduce *job, struct cul_err *err) {
 
 /* ---- the whole ---- */
 
-/* Both sides compute from these files: a reference that knows the answer
- * beforehand would be wrong of others. */
+/* Do all commands read the input files?  A reference that does not would give
+ * wrong answers for other inputs. */
 static bool is_of_files(const struct cul_reduce *job) {
   const struct cul_target_conf *conf = &job->conf->target;
   bool suspect = false;
@@ -612,7 +613,7 @@ static bool may_begin(const struct cul_reduce *job) {
          !cul_probe_is_spent(&job->target.probe);
 }
 
-/* Back to what the user gave. */
+/* Back to the inputs that the user gave. */
 static void restore(struct cul_reduce *job) {
   cul_input_data_free(job->inputs);
   job->inputs = NULL;
@@ -622,7 +623,7 @@ static void restore(struct cul_reduce *job) {
     cul_target_set_inputs(&job->target, NULL, NULL);
 }
 
-/* "result[0]: ..." of the engine's print is argument 0. */
+/* The engine prints argument 0 as "result[0]: ...": rename it. */
 static void name_arguments(struct cul_buf *text) {
   static const char was[] = "result[";
   struct cul_buf out = {0};
@@ -639,7 +640,7 @@ static void name_arguments(struct cul_buf *text) {
   *text = out;
 }
 
-/* With the recipe that was found, once more: *same has to hold. */
+/* Judge the final recipe once more.  *same: it still shows the failure. */
 static int settle(struct cul_reduce *job, bool *same, struct cul_err *err) {
   struct cul_input_data *data = job->inputs;
   int rc;

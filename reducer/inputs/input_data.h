@@ -1,58 +1,70 @@
-/* Input data as a part of the subject: where culprit makes the inputs itself
- * (--mismatch --passes, --device), the simplest that still show the failure:
- * few elements that are not 0, ones, or 1 and the element's own number.
- * Subsets of elements are searched by delta debugging (A. Zeller, R.
- * Hildebrandt, 2002). */
+/* Reduce the input data of a mismatch, where the engine draws the inputs
+ * (--mismatch --passes, --device) or all commands read "@{inputs}".  The
+ * simplest inputs that still show the failure are sought: few elements that are
+ * not 0, and these 1, or 1 plus their number, or as drawn.  Subsets of elements
+ * are searched by delta debugging (A. Zeller, R. Hildebrandt, 2002). */
 #ifndef CUL_REDUCER_INPUTS_INPUT_DATA_H
 #define CUL_REDUCER_INPUTS_INPUT_DATA_H
 
 #include "../../base/tensor/tensor.h"
 #include "../job/job.h"
 
-/* The module is as small as it gets: simplify its inputs, and set
- * job->inputs.  From then on all roles run with them.  Nothing where the inputs
- * are not ours, the failure shows only sometimes, or a budget is spent.
- * Errors: of runs. */
+/* After the module was reduced: simplify its inputs, and set job->inputs.  From
+ * then on all roles run with them.  Does nothing where the inputs cannot be
+ * replaced, the failure is flaky, the command is reduced too, or a budget is
+ * spent.  If the final inputs do not show the failure in one more run, the
+ * given inputs are restored and job->inputs is NULL.  Errors: those of runs;
+ * EENV. */
 CUL_MUST_CHECK int cul_input_data_reduce(struct cul_reduce *job,
                                          struct cul_err *err);
+/* data may be NULL. */
 void cul_input_data_free(struct cul_input_data *data);
 
-/* For report.json; null where there is nothing to say. */
+/* For report.json: null if job->inputs is NULL.  Caller owns a reference. */
 json_t *cul_input_data_json(const struct cul_reduce *job);
 
+/* The values of those elements of an argument that are kept. */
 enum cul_input_fill {
   CUL_INPUT_DRAWN,
   CUL_INPUT_ZEROS,
   CUL_INPUT_ONES,
-  CUL_INPUT_INDEX, /* 1 and the element's number, row by row */
+  /* 1 plus the element's number, counted row by row; it starts again at 1
+   * before a float type would round it (input files: after 8) */
+  CUL_INPUT_INDEX,
 };
 
 struct cul_input_argument {
   enum cul_input_fill fill;
-  bool fixed; /* a number that is an extent: it stays */
-  bool *kept; /* heap; by element: false = 0 */
+  bool fixed; /* a scalar of type index, an extent: never changed */
+  bool *kept; /* heap; by element; false: the element is 0 */
   uint64_t n;
 };
 
-/* An element of an argument that is not 0, and what is other without it. */
+/* An element that is not 0, and the results that change without it. */
 struct cul_input_move {
   size_t arg;
   uint64_t i;
-  struct cul_buf suspect, reference; /* "result 0 [1, 2], ..."; or empty */
+  struct cul_buf suspect, reference; /* "result 0 [1, 2], ..."; may be empty */
 };
 
-enum { CUL_INPUT_MOST_MOVES = 8 }; /* more elements are not few */
+/* with more elements kept, no moves are sought */
+enum { CUL_INPUT_MOST_MOVES = 8 };
 
+/* The inputs of a job while they are reduced, and at the end. */
 struct cul_input_data {
-  char *kind;                   /* of what is drawn; "given" of files */
-  char **files;                 /* names, by argument; NULL: the engine's */
+  /* of the drawn values; "given" for files */
+  char *kind;
+  /* names, by argument; NULL: drawn by the engine */
+  char **files;
   const struct cul_held *place; /* borrowed */
-  char *dir;                    /* in it: where the files are written */
-  struct cul_tensors drawn;     /* the arguments, as drawn */
+  char *dir;                    /* directory in it, for the simplified files */
+  struct cul_tensors drawn;     /* the arguments as drawn or given */
   struct cul_input_argument *args;
   size_t n;
   uint32_t tests;
-  struct cul_buf text; /* the arguments in the end, one a line */
+  /* the final arguments, one a line, as the engine prints them; empty for
+   * files */
+  struct cul_buf text;
   struct cul_input_move moves[CUL_INPUT_MOST_MOVES];
   size_t n_moves;
 };

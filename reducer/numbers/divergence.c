@@ -12,13 +12,14 @@
 #include "../../probe/target/findings.h"
 #include "divergence_job.h"
 
-/* As the mismatch oracle has it: below this a difference may be rounding. */
+/* The mismatch oracle's bound: a smaller difference may be rounding. */
 static const double least_severity = 16;
-/* Where what was found is wrong only by what came in, it is noise that grew:
- * differences must be this much larger, so many times. */
+/* If the operation found is wrong only because of its inputs, the difference is
+ * rounding that grew: search again for differences this many times larger, at
+ * most MOST_LOUDER times. */
 static const double louder = 16;
 enum { MOST_LOUDER = 4 };
-/* Elements that the reference prints at once. */
+/* Elements at most that the reference prints in one run. */
 static const uint64_t most_elements = 4 << 20;
 
 /* ---- the job ---- */
@@ -27,7 +28,7 @@ static bool has_own_tolerance(const struct cul_tolerance_conf *conf) {
   return conf->preset || conf->ulps >= 0 || conf->rtol >= 0 || conf->atol >= 0;
 }
 
-/* The oracle's run in f64 has proven that the reference rounds nothing. */
+/* Did the oracle's run in f64 prove that the reference does no rounding? */
 static bool is_exact(const struct cul_judged *original) {
   bool exact = false;
   for (size_t i = 0; i < original->n && !exact; i++) {
@@ -41,8 +42,8 @@ static bool is_exact(const struct cul_judged *original) {
   return exact;
 }
 
-/* Does the reference overflow, in its results or on the way?  What differs is
- * a number in it: the oracle has seen to that. */
+/* Does the reference overflow, in its results or on the way?  The elements that
+ * differ are finite in the reference: the oracle makes sure of that. */
 static bool overflows(const struct cul_judged *original) {
   struct cul_numbers by[CUL_N_ROLES] = {{.digits = 0}};
   bool found = false;
@@ -61,7 +62,7 @@ static bool overflows(const struct cul_judged *original) {
   return found;
 }
 
-/* All values of the reference at once, where they are few enough. */
+/* Record all values of the reference in one run, if they are few enough. */
 static int record_all(struct cul_divergence_job *job, struct cul_err *err) {
   uint32_t *numbers = cul_xcalloc(job->n_values + 1, sizeof *numbers);
   uint64_t elements = 0;
@@ -76,7 +77,7 @@ static int record_all(struct cul_divergence_job *job, struct cul_err *err) {
   return rc;
 }
 
-/* Of a target that has been classified. */
+/* Prepare the search in a classified target. */
 static int prepare(struct cul_divergence_job *job, struct cul_err *err) {
   struct cul_target *target = job->target;
   char *dir = cul_program_dir();
@@ -123,8 +124,8 @@ static void release(struct cul_divergence_job *job) {
 struct found {
   struct cul_divergence_range range;
   struct cul_divergence_segment segment;
-  bool alone; /* there is such a segment */
-  bool shows; /* and its script says so */
+  bool alone; /* a segment that is wrong by itself exists */
+  bool shows; /* its script repro.sh shows the failure */
 };
 
 static int try_once(struct cul_divergence_job *job, struct found *out,
@@ -140,8 +141,9 @@ static int try_once(struct cul_divergence_job *job, struct found *out,
                                      &out->alone, err);
 }
 
-/* An operation that is wrong by itself needs no second look, nor does what is
- * far off. */
+/* No second search is needed for a single operation that is wrong by itself,
+ * for an exact module, for a step inside an operation, or for a large
+ * difference. */
 static bool is_sure(const struct cul_divergence_job *job,
                     const struct found *found) {
   return (found->alone && found->segment.first == found->segment.last) ||
@@ -149,8 +151,9 @@ static bool is_sure(const struct cul_divergence_job *job,
          found->range.what.severity > job->floor * louder;
 }
 
-/* Bisect, and try what was found alone: what is right then, and was wrong by
- * little, may be noise.  Where nothing is wrong by more, it is not. */
+/* Bisect, and test whether the operation found is wrong by itself.  If it is
+ * right then, and was only a little wrong, its difference may be noise: search
+ * for a larger one.  If there is none, it is no noise. */
 static int find(struct cul_divergence_job *job, struct found *out,
                 struct cul_err *err) {
   int rc = try_once(job, out, err);
@@ -178,7 +181,7 @@ static uint32_t count_classified(const struct cul_divergence_job *job) {
   return (uint32_t)job->target->probe.counts.by_phase[CUL_RUNS_CLASSIFY];
 }
 
-/* What is wrong: inside an operation, or itself. */
+/* The wrong operation: one inside the operation found, or that itself. */
 static const struct cul_flow_op *wrong_op(const struct cul_divergence_job *job,
                                           const struct found *found) {
   const struct cul_inner *inner = &job->inner;
@@ -186,7 +189,7 @@ static const struct cul_flow_op *wrong_op(const struct cul_divergence_job *job,
                         : &job->ops[found->range.hi];
 }
 
-/* What stands around it, from the inside out. */
+/* Print the operations around the wrong one, from the inside out. */
 static void say_inside(const struct cul_inner *inner, FILE *text) {
   for (uint32_t at = inner->op; inner->entered && at > 0;) {
     struct cul_buf where = {0};
@@ -205,8 +208,7 @@ static void say(const struct cul_divergence_job *job, const struct found *found,
   cul_status_make_way();
   cul_say(text, "failure: %s\n", job->target->original.verdict.sig.title);
   cul_say(text,
-          "first divergence: %s at %s\n  %.200s\n  %s; what it takes "
-          "agrees\n",
+          "first divergence: %s at %s\n  %.200s\n  %s; its inputs agree\n",
           op->name, *op->location ? op->location : "a place that is not known",
           op->text, found->range.what.what);
   say_inside(&job->inner, text);
@@ -230,7 +232,7 @@ static void say(const struct cul_divergence_job *job, const struct found *found,
   cul_say(text, "written: %s\n", job->conf->out);
 }
 
-/* The same, from the outside in. */
+/* The same as JSON, from the outside in. */
 static json_t *path_of(const struct cul_inner *inner) {
   json_t *out = json_array();
   for (uint32_t at = inner->op; inner->entered && at > 0;) {
@@ -298,7 +300,7 @@ static int follow(struct cul_divergence_job *job, struct found *found,
   rc = find(job, found, err);
   if (rc != CUL_EUSAGE || !job->overflows)
     return rc;
-  job->overflows = false; /* what differs may be no finite number, in f64 too */
+  job->overflows = false; /* the difference may be where f64 overflows too */
   job->hidden = 0;
   *err = (struct cul_err){0};
   return find(job, found, err);

@@ -1,4 +1,5 @@
-/* Into loops, branches, calls and bodies: see divergence_job.h. */
+/* The divergence inside loops, branches, calls and bodies: see
+ * divergence_job.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +15,7 @@ void cul_inner_release(struct cul_inner *inner) {
   *inner = (struct cul_inner){0};
 }
 
-/* ---- what there is ---- */
+/* ---- operations and steps ---- */
 
 static void read_line(struct cul_divergence_job *job, const char *at) {
   struct cul_inner *inner = &job->inner;
@@ -35,7 +36,7 @@ static void read_line(struct cul_divergence_job *job, const char *at) {
   }
 }
 
-/* Numbers lead to what there is, operations come before what is inside. */
+/* All numbers are valid, and operations precede those inside them. */
 static int check_list(const struct cul_inner *inner, struct cul_err *err) {
   bool good = true;
   for (size_t i = 0; i < inner->n_ops; i++)
@@ -58,11 +59,11 @@ static int list(struct cul_divergence_job *job, const char *root,
 
 /* ---- step by step ---- */
 
-/* Of one run: where it is, and its next step. */
+/* A walk through the print of one run. */
 struct walk {
   const char *at, *begin;
   struct cul_tensors value;
-  uint32_t step; /* UINT32_MAX: it has ended */
+  uint32_t step; /* the next step; UINT32_MAX: the print has ended */
 };
 
 static int advance(const struct cul_inner *inner, struct walk *walk,
@@ -82,7 +83,8 @@ static int advance(const struct cul_inner *inner, struct walk *walk,
   return 0;
 }
 
-/* It was the same in both; of a block, those inside begin to count anew. */
+/* Note a step that is the same in both runs.  A block resets the turns of the
+ * blocks inside it. */
 static void note(struct cul_inner *inner, const struct walk *walk,
                  uint64_t when) {
   struct cul_inner_step *step = &inner->steps[walk->step];
@@ -96,8 +98,9 @@ static void note(struct cul_inner *inner, const struct walk *walk,
     inner->steps[i].turn = 0;
 }
 
-/* What runs begin next, where they do not the same: the one that decides is
- * the innermost of the two that stand around, or the earlier. */
+/* The operation that decides that the runs continue with different steps a and
+ * b: the inner one of the two operations whose blocks begin, else the earlier;
+ * UINT32_MAX: neither step is a block. */
 static uint32_t who_decides(const struct cul_inner *inner, uint32_t a,
                             uint32_t b) {
   const struct cul_inner_step *x = a < inner->n_steps ? &inner->steps[a] : NULL;
@@ -126,8 +129,8 @@ static uint32_t block_of(const struct cul_inner *inner, uint32_t op) {
   return found;
 }
 
-/* In a region of several blocks the end of the block that was last decides
- * what comes next. */
+/* In a region of several blocks, the terminator of the last block decides which
+ * one is next. */
 static uint32_t branch_of(const struct cul_inner *inner, uint32_t op) {
   uint32_t block = block_of(inner, op), number = 0, end = UINT32_MAX;
   if (block == UINT32_MAX)
@@ -144,8 +147,8 @@ static uint32_t branch_of(const struct cul_inner *inner, uint32_t op) {
              : op;
 }
 
-/* The two next steps are not the same one, or not of the same value.  False:
- * it is the root itself that is wrong, or nobody can say. */
+/* Find the wrong operation: the next steps of the two runs differ, or have
+ * different values.  False: it is the root itself, or cannot be told. */
 static bool blame(struct cul_inner *inner, const struct walk *want,
                   const struct walk *got, struct cul_divergent *what) {
   const struct cul_inner_step *step = &inner->steps[want->step];
@@ -158,18 +161,18 @@ static bool blame(struct cul_inner *inner, const struct walk *want,
     if (op == UINT32_MAX)
       return false;
     inner->op = branch_of(inner, op);
-    snprintf(what->what, sizeof what->what,
-             "it goes another way than the reference: %s",
+    snprintf(what->what, sizeof what->what, "its control flow differs: %s",
              want->step < inner->n_steps && step->kind == CUL_TRACE_BLOCK &&
                      step->op == op
-                 ? "the reference begins a block that it does not"
-                 : "it begins a block that the reference does not");
+                 ? "the reference enters a block that it does not"
+                 : "it enters a block that the reference does not");
   }
   return inner->op > 0;
 }
 
 struct prints {
-  struct cul_buf got, again; /* again: of the reference, or empty */
+  /* again: the reference's second run; may be empty */
+  struct cul_buf got, again;
 };
 
 static int compare(struct cul_divergence_job *job, struct prints *prints,
@@ -225,7 +228,7 @@ int cul_inner_value(const struct cul_inner *inner, uint32_t number,
   return cul_divergence_next(&at, out, &found, err);
 }
 
-/* The block of operation `op` in which what is wrong stands. */
+/* The block of operation `op` that contains the divergence. */
 static const struct cul_inner_step *block_at(const struct cul_inner *inner,
                                              uint32_t op) {
   uint32_t block = block_of(inner, op);
@@ -243,7 +246,7 @@ static bool is_among(const char *name, const char *const *names) {
   return *names != NULL;
 }
 
-/* "(0, 3)": the numbers of these steps of the block. */
+/* Append "(0, 3)": the values of the steps of this kind. */
 static void add_place(const struct cul_inner *inner, uint32_t op, int kind,
                       struct cul_buf *out) {
   const char *comma = "(";
@@ -305,8 +308,8 @@ static void find_place(struct cul_inner *inner) {
                  inner->ops[i].block == op->block;
 }
 
-/* An operation that computes numbers from numbers, which agree, has nothing to
- * do with memory. */
+/* May the difference come from memory?  Not if the operation computes numbers
+ * from numbers that agree. */
 static bool may_be_memory(const struct cul_inner *inner) {
   const struct cul_inner_op *op = &inner->ops[inner->op];
   return !inner->entered || op->last > inner->op ||
@@ -319,7 +322,8 @@ static int trace(struct cul_divergence_job *job, const char *root,
   struct cul_inner *inner = &job->inner;
   struct prints prints = {{0}, {0}};
   struct cul_buf program = {0};
-  /* What nobody has written is then the same as in the reference. */
+  /* Memory that is not written then has the same content as in the
+   * reference. */
   enum cul_run_role suspect =
       job->fresh ? CUL_ROLE_SUSPECT_POISON : CUL_ROLE_SUSPECT;
   bool differs = false;
@@ -355,7 +359,7 @@ int cul_divergence_enter(struct cul_divergence_job *job,
     return 0;
   snprintf(root, sizeof root, "%lld", (long long)range->hi);
   rc = trace(job, root, &what, err);
-  if (rc == CUL_EUSAGE) { /* then the operation as a whole is named */
+  if (rc == CUL_EUSAGE) { /* name the operation as a whole */
     *err = (struct cul_err){0};
     cul_inner_release(&job->inner);
     return 0;

@@ -5,11 +5,11 @@
 #include "../../base/tensor/compare.h"
 #include "divergence.h"
 
-/* An operation of the function of entry, and a value:
- * engines/program/program.h. */
+/* An operation of the entry function, and below it a value; both as the engine
+ * lists them (engines/program/program.h). */
 struct cul_flow_op {
   char *name, *location, *text; /* heap */
-  bool inside;                  /* what it does inside can be followed */
+  bool inside;                  /* the steps inside it can be followed */
 };
 void cul_flow_op_release(struct cul_flow_op *op);
 struct cul_flow_item {
@@ -18,7 +18,8 @@ struct cul_flow_item {
   char *type; /* heap */
 };
 
-/* What an operation does inside, step by step: engines/program/program.h. */
+/* The operations and steps inside an operation, as the engine lists them
+ * (engines/program/program.h). */
 struct cul_inner_op {
   struct cul_flow_op op;
   uint32_t parent, last, region, block;
@@ -26,151 +27,167 @@ struct cul_inner_op {
 struct cul_inner_step {
   int kind; /* enum cul_trace_kind */
   uint32_t op, region, number;
-  uint64_t turn; /* of a block: how often it began since that around it did */
-  uint64_t when; /* it was seen last; 0: never */
-  const char *seen; /* there, in the reference's print */
+  /* of a block: how often it began since the block around it began */
+  uint64_t turn;
+  uint64_t when;    /* number of the comparison that saw it last; 0: none */
+  const char *seen; /* its place in want at that time */
 };
 struct cul_inner {
   struct cul_inner_op *ops;
   struct cul_inner_step *steps;
   size_t n_ops, n_steps;
-  struct cul_buf want; /* printed by the reference */
-  uint32_t root, op;   /* number of the operation; what of it is wrong */
-  uint32_t at;         /* its place in its block */
-  bool entered;        /* op is wrong, and not the root itself */
+  struct cul_buf want; /* the reference's print of all steps */
+  /* root: number of the operation in ops of the job; op: the wrong one inside
+   * it */
+  uint32_t root, op;
+  uint32_t at;  /* index of op in its block */
+  bool entered; /* op is the wrong operation, not the root */
 };
 void cul_inner_release(struct cul_inner *inner);
 
 struct cul_divergence_job {
   const struct cul_divergence_conf *conf;
-  struct cul_target *target; /* borrowed, and classified */
-  struct cul_held out;       /* conf->out */
-  char *program;             /* of the engines */
-  char *input;               /* the module, in the job's directory */
+  struct cul_target *target; /* borrowed; classified */
+  struct cul_held out;       /* the directory conf->out */
+  /* culprit-worker-mlir, which contains the engines; heap */
+  char *program;
+  /* file of the module in the job's directory; heap */
+  char *input;
   struct cul_flow_op *ops;
   struct cul_flow_item *values;
   size_t n_ops, n_values;
-  bool fresh; /* there is memory that nobody may have written */
-  struct cul_tensors want, again; /* of the reference, and once more: named
-                                     by number */
-  bool exact;     /* nothing is rounded on the way: every bit counts */
-  bool overflows; /* the reference, but not in what differs: where it has no
-                     finite number nothing is compared */
-  double floor;   /* least severity of a difference */
-  uint32_t runs[CUL_N_ROLES]; /* while searching */
+  bool fresh; /* some memory may be read before it is written */
+  /* values of the reference, and those of its second run; named by number */
+  struct cul_tensors want, again;
+  bool exact; /* the reference does no rounding: every bit counts */
+  /* the reference overflows, but not where the results differ: its elements
+   * that are not finite are not compared */
+  bool overflows;
+  double floor; /* smallest severity that counts as a difference */
+  uint32_t runs[CUL_N_ROLES]; /* runs of the search */
   struct cul_inner inner;
-  unsigned hidden; /* so many programs that print more did not show it */
+  unsigned hidden; /* number of programs whose prints hid the difference */
 };
 
-/* One suspect value against the reference's. */
+/* A value of the suspect compared with the reference's. */
 struct cul_divergent {
   bool differs;
   double severity;
   char what[200]; /* "12 of 16 are off, ..." */
 };
-/* Up to lo all agrees, behind hi something differs. */
+/* All values agree up to operation lo, and some differs after hi. */
 struct cul_divergence_range {
   int64_t lo, hi;
   bool seen; /* a run has shown the difference */
   struct cul_divergent what;
 };
 
-/* The engine's output for the module and these words (NULL terminated).  to:
- * the directory that "@{out}" in a word stands for, and that the engine may
- * write to; NULL: none. */
+/* Run the engine "program" on the module with these words, NULL terminated, and
+ * append its output.  to: the directory that "@{out}" in a word stands for,
+ * writable for the engine; NULL: none.  Errors: EUSAGE with the engine's
+ * message; those of a run. */
 CUL_MUST_CHECK int cul_divergence_make(struct cul_divergence_job *job,
                                        const char *const *words, const char *to,
                                        struct cul_buf *out,
                                        struct cul_err *err);
-/* The same, handed to fn line by line. */
+/* The same; call fn with each line of the output. */
 typedef void cul_divergence_line(struct cul_divergence_job *job,
                                  const char *line);
 CUL_MUST_CHECK int cul_divergence_list(struct cul_divergence_job *job,
                                        const char *const *words,
                                        cul_divergence_line *fn,
                                        struct cul_err *err);
-/* Look at operations (lo, hi] until one is left: 0; where no run shows a
- * difference, EUSAGE. */
+/* Narrow the range down to one operation: hi.  Errors: EUSAGE if no run shows a
+ * difference; those of runs. */
 CUL_MUST_CHECK int cul_divergence_bisect(struct cul_divergence_job *job,
                                          struct cul_divergence_range *range,
                                          struct cul_err *err);
-/* Where the range's operation does something inside, find the first step of it
- * that differs: job->inner, and range->what of it. */
+/* If steps inside the range's operation can be followed, find the first one
+ * that differs: fill job->inner, and range->what for this step.
+ * job->inner.entered is false if the operation as a whole is to be named. */
 CUL_MUST_CHECK int cul_divergence_enter(struct cul_divergence_job *job,
                                         struct cul_divergence_range *range,
                                         struct cul_err *err);
-/* In which turn, branch or element of operation number `op` of job->inner is
- * what is wrong?  "turn 4", "else", "element (0, 3)"; or "". */
+/* Append in which turn, branch or element of operation number `op` of
+ * job->inner the wrong step is: "turn 4", "else", "element (0, 3)"; nothing if
+ * that is not known. */
 void cul_inner_where(const struct cul_inner *inner, uint32_t op,
                      struct cul_buf *out);
-/* The turn that it is in, from 0 on. */
+/* The same: the turn, from 0 on. */
 uint64_t cul_inner_turn(const struct cul_inner *inner, uint32_t op);
-/* What the reference computed in a step, last before it went wrong.  Errors:
- * EUSAGE: nothing. */
+/* The value that the reference computed in a step, the last time before the
+ * divergence.  Errors: EUSAGE: none is recorded. */
 CUL_MUST_CHECK int cul_inner_value(const struct cul_inner *inner,
                                    uint32_t number, struct cul_tensors *out,
                                    struct cul_err *err);
-/* Read the operations and values of the module as it is opened. */
+/* Read the operations and values of the module's entry function. */
 CUL_MUST_CHECK int cul_divergence_read_flow(struct cul_divergence_job *job,
                                             struct cul_err *err);
 void cul_divergence_free_flow(struct cul_divergence_job *job);
 
-/* Run the program as this role has it.  out: its values, named by number;
- * NULL: they stay text, and are fewer.  Errors: EUSAGE where it fails. */
+/* Run the program with the command of this role.  out: add its values, named by
+ * number; NULL: do not read them (the print may then be 64 MiB at most, else
+ * 256 MiB).  printed: append its output; or NULL.  Errors: EUSAGE if the
+ * program fails or prints something else; those of runs. */
 CUL_MUST_CHECK int cul_divergence_run(struct cul_divergence_job *job,
                                       const struct cul_buf *program,
                                       enum cul_run_role role,
                                       struct cul_tensors *out,
                                       struct cul_buf *printed,
                                       struct cul_err *err);
-/* The next value of what was printed; *found is false behind the last one. */
+/* Read the next value from a print; *found: false after the last one. */
 CUL_MUST_CHECK int cul_divergence_next(const char **at, struct cul_tensors *out,
                                        bool *found, struct cul_err *err);
-/* A line "NAME\tLOCATION\tTEXT" of the engine. */
+/* Read a line "NAME\tLOCATION\tTEXT" of the engine; out's strings are heap. */
 void cul_divergence_read_op(struct cul_divergence_job *job, const char *at,
                             struct cul_flow_op *out);
-/* Elements of got become the reference's where that has given two different
- * numbers, a and b. */
+/* Set those elements of got to the reference's (want) in which a and b, two
+ * runs of the reference, differ.  Does nothing if a or b is NULL, or for
+ * different shapes. */
 void cul_divergence_skip(struct cul_tensor *got, const struct cul_tensor *want,
                          const struct cul_tensor *a,
                          const struct cul_tensor *b);
-/* Compare two tensors of one number.  Elements of which the reference has
- * given two different numbers, which nobody has written, become equal. */
+/* Compare two tensors of the same number.  Undefined elements, for which two
+ * runs of the reference differ, are set equal first. */
 void cul_divergence_compare(const struct cul_divergence_job *job,
                             struct cul_tensor *got,
                             const struct cul_tensor *want,
                             struct cul_divergent *out);
-/* Have the reference compute these values, as far as it has not. */
+/* Let the reference compute those of these values that job->want lacks. */
 CUL_MUST_CHECK int cul_divergence_want(struct cul_divergence_job *job,
                                        const uint32_t *numbers, size_t n,
                                        struct cul_err *err);
 
-/* Something differs: have it compute all that it has once more, with fresh
- * memory filled otherwise. */
+/* After a difference: let the reference compute all values that it has computed
+ * once more, with fresh memory filled differently. */
 CUL_MUST_CHECK int cul_divergence_doubt(struct cul_divergence_job *job,
                                         struct cul_err *err);
 
-/* Operation first to last, alone: what they take comes from the reference. */
+/* A segment: operations first to last as a program of their own.  Their
+ * operands are those that the reference computed. */
 struct cul_divergence_segment {
-  bool inside; /* of the block in which job->inner.op stands */
+  bool inside; /* they are in the block that contains job->inner.op */
   uint32_t first, last;
-  struct cul_buf program, got, want; /* the latter two: printed */
+  /* got, want: prints of suspect, reference */
+  struct cul_buf program, got, want;
   struct cul_tensors want_tensors;
   struct cul_divergent worst;
 };
 void cul_divergence_segment_release(struct cul_divergence_segment *segment);
-/* The shortest run of operations that ends with `last`, or with what is wrong
- * inside it, and is wrong by itself; found is false where none is. */
+/* Find the shortest segment that ends with operation `last`, or with the wrong
+ * one inside it, and is wrong by itself.  *found: there is one.  out: release
+ * it. */
 CUL_MUST_CHECK int
 cul_divergence_segment_find(struct cul_divergence_job *job, uint32_t last,
                             struct cul_divergence_segment *out, bool *found,
                             struct cul_err *err);
-/* One that was found, as a program that prints its numbers as such. */
+/* Append the segment as a program that prints its results as plain numbers. */
 CUL_MUST_CHECK int
 cul_divergence_segment_plain(struct cul_divergence_job *job,
                              const struct cul_divergence_segment *segment,
                              struct cul_buf *out, struct cul_err *err);
-/* Write it into conf->out.  *shows: repro.sh was run, and said so. */
+/* Write the segment into conf->out.  *shows: repro.sh, run afterwards, shows
+ * the failure. */
 CUL_MUST_CHECK int
 cul_divergence_bundle(struct cul_divergence_job *job,
                       const struct cul_divergence_segment *segment, bool *shows,

@@ -1,4 +1,5 @@
-/* Programs that print values, made and run: see divergence.h. */
+/* Make and run programs that print values, and bisect with them: see
+ * divergence.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,7 @@
 
 static const uint64_t most_printed = (uint64_t)256 << 20, make_ms = 60 * 1000;
 static const uint64_t most_traced = (uint64_t)64 << 20;
-/* A longer print is not worth its place in the store. */
+/* Longer prints are not put into the store. */
 static const size_t most_stored = (size_t)4 << 20;
 
 int cul_divergence_make(struct cul_divergence_job *job,
@@ -66,7 +67,8 @@ static char *field(const char **at, char end) {
   return out;
 }
 
-/* The parser of the engine calls the file "-". */
+/* Read a location, heap.  The engine's parser calls the file "-": replace that
+ * by the input's name. */
 static char *take_location(struct cul_divergence_job *job, const char **at) {
   char *raw = field(at, '\t'), *out, *hit = strstr(raw, "\"-\"");
   if (!hit)
@@ -149,7 +151,8 @@ void cul_divergence_free_flow(struct cul_divergence_job *job) {
 
 /* ---- runs ---- */
 
-/* The next integer of either sign as 64 bits; vectors have brackets. */
+/* Read an integer, signed or not, as 64 bits; skip blanks, commas and the
+ * brackets of vectors. */
 static bool next_number(const char **at, uint64_t *out) {
   char *end;
   *at += strspn(*at, " (),\n");
@@ -183,7 +186,7 @@ static int read_one(const char **at, struct cul_tensors *out,
   if (cul_tensor_room(dtype, (size_t)rank, dims, CUL_TENSOR_MAX_BYTES, &bytes,
                       err) < 0)
     return err->code;
-  /* Every number takes a byte of text at least. */
+  /* Every number takes at least one byte of text. */
   if (strnlen(*at, bytes / size) < bytes / size)
     return cul_fail(err, CUL_EUSAGE, "", "value %s is cut short", name);
   if (cul_tensors_add(out, name, dtype, (size_t)rank, dims, &tensor, err) < 0)
@@ -207,7 +210,7 @@ int cul_divergence_next(const char **at, struct cul_tensors *out, bool *found,
   return read_one(at, out, err);
 }
 
-/* The tensors that a program printed, named by their numbers. */
+/* Read all values of a print, named by number. */
 static int parse(const struct cul_buf *printed, struct cul_tensors *out,
                  struct cul_err *err) {
   const char *at = cul_buf_str(printed);
@@ -248,7 +251,7 @@ static int check_end(const struct cul_record *record, const char *who,
   if (record->end == CUL_EXITED && record->status == 0 && !record->truncated)
     return 0;
   return cul_fail(err, CUL_EUSAGE, "",
-                  "with what prints its values the %s fails: %.*s", who,
+                  "the %s fails on a program that prints the values: %.*s", who,
                   (int)strcspn(why, "\n"), why);
 }
 
@@ -299,7 +302,7 @@ void cul_divergence_skip(struct cul_tensor *got, const struct cul_tensor *want,
       memcpy(got->data + i, want->data + i, size);
 }
 
-/* Elements of got become the reference's where that is no finite number. */
+/* Set those elements of got to the reference's that are not finite there. */
 static void skip_nonfinite(struct cul_tensor *got,
                            const struct cul_tensor *want) {
   size_t size = cul_dtype_info(want->dtype)->size;
@@ -373,8 +376,8 @@ int cul_divergence_want(struct cul_divergence_job *job, const uint32_t *numbers,
   return rc;
 }
 
-/* Something differs: have it compute all that it has once more, with fresh
- * memory filled otherwise. */
+/* After a difference: let the reference compute all values that it has computed
+ * once more, with fresh memory filled differently. */
 static int divergence_doubt(struct cul_divergence_job *job,
                             struct cul_err *err) {
   struct cul_buf show = {0};
@@ -389,14 +392,14 @@ static int divergence_doubt(struct cul_divergence_job *job,
 
 /* ---- divergence bisect ---- */
 
-/* Where the first difference is, by few runs. */
+/* The first difference, by few runs. */
 
-/* Places inside the range that one run looks at, where not all can be seen at
- * once; and elements that it may print. */
+/* Places inside the range at which one run looks if it cannot print the values
+ * at all of them; and the elements that it may print. */
 enum { PLACES = 5 };
 static const uint64_t most_elements = 4 << 20;
 
-/* The first place behind which, or at which, the value is made; n: none. */
+/* The index of the first place at or after operation `op`; n: there is none. */
 static size_t first_place(uint32_t op, const int64_t *places, size_t n) {
   size_t lo = 0, hi = n;
   while (lo < hi) {
@@ -409,8 +412,8 @@ static size_t first_place(uint32_t op, const int64_t *places, size_t n) {
   return lo;
 }
 
-/* At which place is the value in use, being made in front of it and behind
- * the place before; n: at none. */
+/* The index of the place at which the value is in use: made at or before it,
+ * and after the place before; n: at none. */
 static size_t place_of(const struct cul_flow_item *value,
                        const struct cul_divergence_range *r,
                        const int64_t *places, size_t n) {
@@ -441,9 +444,9 @@ static bool fits(const struct cul_divergence_job *job,
   return elements <= most_elements;
 }
 
-/* All that there are, as far as that can be printed; fewer where those hid the
- * difference; then one.  places: room for r->hi - r->lo, 1 + PLACES at least.
- */
+/* Choose the places: all of them, if their values can be printed; PLACES of
+ * them after a program has hidden the difference; one after another has.
+ * places: room for r->hi - r->lo, at least 1 + PLACES. */
 static size_t choose_places(const struct cul_divergence_job *job,
                             const struct cul_divergence_range *r,
                             int64_t *places) {
@@ -493,8 +496,8 @@ static int compare_value(struct cul_divergence_job *job,
   return 0;
 }
 
-/* The suspect's values at the places against the reference's.  *first: at
- * which the first one differs; n: at none. */
+/* Compare the suspect's values at the places with the reference's.  *first: the
+ * index of the first place with a difference; n: none. */
 static int look(struct cul_divergence_job *job, struct cul_divergence_range *r,
                 const int64_t *places, size_t n, size_t *first,
                 struct cul_err *err) {
@@ -529,7 +532,7 @@ static int look(struct cul_divergence_job *job, struct cul_divergence_range *r,
   return rc;
 }
 
-/* One run, or, where that shows nothing, the next with less in it. */
+/* One run, which narrows the range, or makes the next run print less. */
 static int narrow(struct cul_divergence_job *job,
                   struct cul_divergence_range *r, struct cul_err *err) {
   int64_t *places =
@@ -555,7 +558,7 @@ int cul_divergence_bisect(struct cul_divergence_job *job,
     rc = narrow(job, r, err);
   if (rc == 0 && !r->seen)
     rc = cul_fail(err, CUL_EUSAGE, "",
-                  "all values agree where they are printed: what prints them "
-                  "hides the difference, or it is in what no value shows");
+                  "all printed values agree: printing them hides the "
+                  "difference, or no printed value shows it");
   return rc;
 }

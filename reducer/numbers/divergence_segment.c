@@ -1,4 +1,5 @@
-/* What is wrong by itself, with recorded inputs: see divergence.h. */
+/* The segment that is wrong by itself, with recorded inputs: see
+ * divergence.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +8,7 @@
 #include "../engines/engine.h"
 #include "divergence_job.h"
 
-/* Runs of operations longer than the first that are tried. */
+/* Segments at most that are tried after the single operation. */
 enum { MOST_TRIES = 10 };
 
 void cul_divergence_segment_release(struct cul_divergence_segment *segment) {
@@ -56,7 +57,7 @@ static int record_one(struct cul_divergence_job *job, const char *dir,
   return rc;
 }
 
-/* "valueN" lines: what the reference computed for them goes into files. */
+/* Write the reference's value of each line "valueN" into a file. */
 static int record(struct cul_divergence_job *job, const char *needs,
                   struct cul_err *err) {
   char *dir = inputs_dir(job);
@@ -70,7 +71,7 @@ static int record(struct cul_divergence_job *job, const char *needs,
   return rc;
 }
 
-/* The engine's words for a segment, and those that are added. */
+/* The engine's words for a segment, and room for more. */
 struct words {
   const char *items[20];
   size_t n;
@@ -90,7 +91,7 @@ static void begin_words(const struct cul_divergence_job *job,
   out->n = s->inside ? 6 : 2;
 }
 
-/* Behind those of begin_words; NULL ends. */
+/* Append words, NULL terminated, to those of begin_words. */
 static const char *const *add_words(struct words *words,
                                     const char *const *more) {
   size_t n = words->n;
@@ -150,7 +151,7 @@ static bool judge(struct cul_divergence_job *job,
   return differs;
 }
 
-/* Is it wrong by itself?  A segment that does not run is not. */
+/* Is the segment wrong by itself?  One that does not run is not. */
 static int try_segment(struct cul_divergence_job *job,
                        struct cul_divergence_segment *s, bool *differs,
                        struct cul_err *err) {
@@ -172,8 +173,9 @@ static int try_segment(struct cul_divergence_job *job,
   return rc == CUL_EUSAGE ? 0 : rc;
 }
 
-/* The operation alone; else ever more in front of it, inside another one all
- * at once. */
+/* Try the operation alone, then with twice as many operations before it each
+ * time; inside another operation, with all of them at once.  *right: the latest
+ * start that was tried and is not wrong. */
 static int find_wrong(struct cul_divergence_job *job,
                       struct cul_divergence_segment *out, uint32_t *right,
                       bool *found, struct cul_err *err) {
@@ -191,7 +193,7 @@ static int find_wrong(struct cul_divergence_job *job,
   }
 }
 
-/* The latest start between what is wrong and what is not. */
+/* Find the latest start at which the segment is wrong, by bisection. */
 static int shorten(struct cul_divergence_job *job,
                    struct cul_divergence_segment *out, uint32_t right,
                    struct cul_err *err) {
@@ -238,8 +240,8 @@ static void add_passes(const char *passes, struct cul_buf *out) {
   cul_shell_quote(passes, out);
 }
 
-/* What the engine does, by the tools of the MLIR that culprit was built with.
- */
+/* The work of the engine as a pipe of tools of the MLIR that culprit was built
+ * with. */
 static void add_tools(const char *passes, struct cul_buf *out) {
   cul_buf_adds(out, "  cat \"$repro\"");
   add_passes(passes, out);
@@ -312,7 +314,7 @@ static int put_tensors(const struct cul_divergence_job *job, const char *name,
   int rc = 0;
   for (size_t i = 0; i < tensors->n && rc == 0; i++) {
     char *file = cul_xasprintf("value%s", tensors->items[i].name);
-    for (char *at = file; *at; at++) /* the program printed it */
+    for (char *at = file; *at; at++) /* the name comes from a program's print */
       *at = *at == '/' ? '_' : *at;
     rc = write_npy(&job->out, dir, file, &tensors->items[i], err);
     free(file);
@@ -336,7 +338,7 @@ static int put_inputs(struct cul_divergence_job *job,
   return rc;
 }
 
-/* A process of its own, with nothing but the tools. */
+/* Run repro.sh as a user would. */
 static int run_script(struct cul_divergence_job *job, bool *shows,
                       struct cul_err *err) {
   char *path = cul_xasprintf("%s/repro.sh", job->conf->out);
