@@ -14,7 +14,7 @@
 #include "trivial.h"
 
 static const uint64_t parse_limit_ms = 120 * 1000;
-/* What dies so soon is worth a second look. */
+/* A worker that dies within this time is tried again. */
 static const uint64_t soon_us = 5 * 1000 * 1000;
 
 void cul_chosen_form_release(struct cul_chosen_form *chosen) {
@@ -77,9 +77,8 @@ int cul_form_identity(struct cul_workers *workers, struct cul_reading how,
                       struct cul_err *err) {
   enum { MOST_LOST = 3, MOST_DEAD = 2 };
   int lost = 0, dead = 0, rc;
-  /* A form is not given up for what happens once, without memory where nobody
-   * says so, nor ever for what happens to its process, which may be killed:
-   * that says nothing of the text. */
+  /* A single death of a worker, perhaps for lack of memory, does not refute a
+   * form; nor does a killed process, which tells nothing about the text. */
   do {
     uint64_t start_us = cul_now_us();
     rc = identity_once(workers, how, input, out, err);
@@ -124,7 +123,8 @@ static int judge_identity(struct cul_target *target, bool with_trivial,
   return rc;
 }
 
-/* Is it a fault of memory that comes and goes with every byte? */
+/* Judge the identity candidate in fixed heaps too, if the failure is a memory
+ * fault that depends on every byte. */
 static int judge_in_heaps(struct cul_target *target,
                           const struct cul_chosen_form *form,
                           struct cul_verdict *verdict, struct cul_err *err) {
@@ -136,7 +136,8 @@ static int judge_in_heaps(struct cul_target *target,
                           : rc;
 }
 
-/* It shows another failure; is that the same one in another place? */
+/* If the candidate shows another failure: is it the sought one at another
+ * place? */
 static int judge_elsewhere(struct cul_target *target,
                            const struct cul_chosen_form *form,
                            struct cul_verdict *verdict, struct cul_err *err) {
@@ -150,8 +151,8 @@ static int judge_elsewhere(struct cul_target *target,
   return judge_identity(target, false, form, verdict, err);
 }
 
-/* It does not show the failure; does a fresh run?  Then chance decides, and it
- * is measured how often. */
+/* If the candidate does not show the failure, run it once more.  If it then
+ * fails, the failure is flaky: measure its rate. */
 static int judge_again(struct cul_target *target,
                        const struct cul_chosen_form *form,
                        struct cul_verdict *verdict, struct cul_err *err) {
@@ -177,8 +178,7 @@ static int judge_again(struct cul_target *target,
   return rc ? rc : judge_identity(target, false, form, verdict, err);
 }
 
-/* Locations are what may have been lost: the input has some, and the form does
- * not keep them. */
+/* Did the form drop locations of the input? */
 static bool may_locate(const struct cul_target *target, enum cul_form form) {
   struct cul_bytes input = cul_buf_bytes(&target->subject.text);
   return (form == CUL_FORM_NATIVE || form == CUL_FORM_GENERIC ||
@@ -186,8 +186,8 @@ static bool may_locate(const struct cul_target *target, enum cul_form form) {
          memmem(input.data, input.len, "loc(", 4);
 }
 
-/* Some verifiers look for locations: *out becomes what is printed with them
- * where that shows the failure. */
+/* Some verifiers check locations: try the identity candidate printed with
+ * them.  If it shows the failure it replaces *out. */
 static int try_located(struct cul_workers *workers, struct cul_target *target,
                        struct cul_bytes input, struct cul_chosen_form *out,
                        struct cul_verdict *verdict, struct cul_err *err) {
@@ -260,7 +260,7 @@ static void ask(struct cul_target *target, const char *const *argv,
   asked->read = NULL;
 }
 
-/* The machine could not have it run: that says nothing of the input. */
+/* Did the machine refuse the run?  That tells nothing about the input. */
 static bool has_no_answer(const struct cul_generic_asked *asked,
                           struct cul_err *err) {
   if (asked->rc == CUL_EENV)
@@ -268,7 +268,7 @@ static bool has_no_answer(const struct cul_generic_asked *asked,
   return asked->rc == CUL_EENV;
 }
 
-/* The opaque form of what was printed. */
+/* Try the opaque form of the printed text. */
 static int try_printed(struct cul_workers *workers, struct cul_target *target,
                        const struct cul_form_conf *conf,
                        struct cul_generic_asked *asked,
@@ -283,13 +283,13 @@ static int try_printed(struct cul_workers *workers, struct cul_target *target,
                               out, err);
 }
 
-/* A tool of no known name, or one that knows the options by others: in all
- * usual ways, until what it prints fails the same.  EUSAGE: in none; what it
- * said first is in out->unprinted. */
+/* For a tool of an unknown name, or one with other option names: try all usual
+ * ways to print the generic form until the printed text shows the failure.
+ * EUSAGE: none worked; out->unprinted is the first message. */
 static int try_printers(struct cul_workers *workers, struct cul_target *target,
                         const struct cul_form_conf *conf,
                         struct cul_chosen_form *out, struct cul_err *err) {
-  enum { MOST = 3 }; /* that fail, and not for an option */
+  enum { MOST = 3 }; /* attempts that fail for another reason than an option */
   char *dir = cul_program_dir();
   const struct cul_system_tool tool = cul_generic_tool(target, dir);
   char *program = cul_printer_find(&tool), **argv = NULL;
@@ -309,7 +309,7 @@ static int try_printers(struct cul_workers *workers, struct cul_target *target,
     cul_generic_asked_release(&asked);
     free(argv);
   }
-  /* What went wrong before it went well is nobody's business. */
+  /* Attempts before a successful one are not reported. */
   if (rc == 0 || !out->unlike) {
     free(out->unlike);
     out->unlike = unlike;
@@ -328,8 +328,8 @@ static int try_printers(struct cul_workers *workers, struct cul_target *target,
   return rc;
 }
 
-/* The generic form as the tool prints that is known to, else the input itself,
- * which may be in that form already. */
+/* Try the opaque form of what the known tool prints, or of the input itself,
+ * which may be generic already.  *again: other ways to print may help. */
 static int try_known(struct cul_workers *workers, struct cul_target *target,
                      const struct cul_form_conf *conf, char **argv, bool *again,
                      struct cul_chosen_form *out, struct cul_err *err) {
@@ -356,8 +356,9 @@ static int try_known(struct cul_workers *workers, struct cul_target *target,
   return rc;
 }
 
-/* The opaque form reads generic text: what the opt tool prints, else the input
- * itself; then what the tool prints when it is asked otherwise. */
+/* Try the opaque form, which parses generic text: what the opt tool prints,
+ * else the input itself; then what the tool under test prints with other
+ * options. */
 static int try_opaque(struct cul_workers *workers, struct cul_target *target,
                       const struct cul_form_conf *conf,
                       struct cul_chosen_form *out, struct cul_err *err) {
@@ -380,7 +381,7 @@ static int try_opaque(struct cul_workers *workers, struct cul_target *target,
   return rc;
 }
 
-/* MLIR knows no byte order mark; who takes a file with one takes it without. */
+/* The text without a byte order mark: MLIR's parser refuses it. */
 static struct cul_bytes without_mark(struct cul_bytes text) {
   static const char mark[] = "\xef\xbb\xbf";
   size_t n = sizeof mark - 1;
@@ -394,7 +395,8 @@ static bool is_llvm(const char *path) {
   return cul_text_ends(path, ".ll") || cul_text_ends(path, ".bc");
 }
 
-/* The line of tried that begins so; the first one where there is none. */
+/* The last line of tried that begins with form; the first line if there is none
+ * or form is NULL. */
 static struct cul_bytes line_of(const char *tried, const char *form) {
   const char *found = NULL;
   for (const char *at = tried; *at && form; at += strcspn(at, "\n") + 1)
@@ -421,7 +423,7 @@ struct cul_bytes cul_form_refusal(const struct cul_chosen_form *chosen,
 bool cul_form_advice(const struct cul_chosen_form *chosen,
                      const struct cul_form_conf *conf, struct cul_buf *out) {
   bool nameable = !conf->opt_tool;
-  /* What does not even look like MLIR is no concern of a printer's. */
+  /* No printer is needed for input that does not look like MLIR. */
   if (chosen->form != CUL_FORM_MLIR_TEXT || (!chosen->unprinted && !nameable))
     return false;
   cul_buf_adds(out, chosen->unprinted
@@ -444,8 +446,8 @@ static int try_with_input(struct cul_workers *workers,
                   conf->with_trivial, out, err);
 }
 
-/* Python is no MLIR, whatever its tool can print: nothing is asked, nor said
- * of it. */
+/* Python is not MLIR: no tool is asked to print it, and no form is reported as
+ * refused. */
 static bool is_python(const char *path) { return cul_text_ends(path, ".py"); }
 
 enum cul_form cul_form_first(const struct cul_form_conf *conf,
@@ -457,8 +459,8 @@ enum cul_form cul_form_first(const struct cul_form_conf *conf,
   return is_python(input) ? CUL_FORM_TEXT : CUL_FORM_NATIVE;
 }
 
-/* The form to try when form was refused: LLVM IR is no MLIR, nor is other
- * input LLVM IR. */
+/* The form to try after form was refused.  LLVM IR is tried only as such and as
+ * text; other input is never tried as LLVM IR. */
 static int form_after(int form, const char *input) {
   if (is_llvm(input))
     return CUL_FORM_TEXT;

@@ -1,4 +1,4 @@
-/* Asking a tool for the generic form: see generic.h. */
+/* Print the generic form by a tool: see generic.h. */
 #include "generic.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "../../pipeline/section.h"
 #include "forms.h"
 
-/* --opt-tool 'CMD @@' as an argv: it runs under a shell, as it was typed. */
+/* The argv for --opt-tool 'CMD @@', which a shell runs as it was typed. */
 static char **typed_argv(const char *typed) {
   char **argv = cul_xcalloc(4, sizeof *argv);
   argv[0] = "bash";
@@ -46,8 +46,8 @@ static bool starts_module(struct cul_bytes line) {
   return false;
 }
 
-/* What was printed without what a wrapper or an interpreter says before it:
- * warnings.  All of it where no module is seen. */
+/* The printed module without the warnings that a wrapper or an interpreter
+ * prints before it; everything if no module is recognized. */
 static struct cul_bytes without_preface(struct cul_bytes text) {
   for (struct cul_bytes at = text; at.len;) {
     const char *feed = memchr(at.data, '\n', at.len);
@@ -60,8 +60,8 @@ static struct cul_bytes without_preface(struct cul_bytes text) {
   return text;
 }
 
-/* What the tool is asked to print: a crash reproducer without its passes.
- * Some tools run them unasked (mlir-opt up to 16), and fail. */
+/* The input for the tool: a crash reproducer gets an empty pipeline, because
+ * some tools run it without being asked (mlir-opt up to 16), and fail. */
 static void add_passive(struct cul_bytes input, struct cul_buf *out) {
   static const char none[] = "builtin.module()";
   struct cul_reproducer repro;
@@ -99,7 +99,7 @@ int cul_form_print(struct cul_target *target, const char *const *argv,
   return rc;
 }
 
-/* The generic form of the input, from the vendor's own tool. */
+/* Run the tool and take the generic form from its output. */
 static int ask_opt_tool(struct cul_target *target, const char *const *argv,
                         uint64_t wall_ms, struct cul_buf *out, char **read,
                         struct cul_err *err) {
@@ -128,7 +128,8 @@ static int ask_opt_tool(struct cul_target *target, const char *const *argv,
   return rc;
 }
 
-/* Where the tool printed the section, it is the one without passes. */
+/* If the tool printed the section of a reproducer, put the pipeline of the
+ * input back. */
 static void keep_passes(struct cul_bytes input, struct cul_buf *generic) {
   struct cul_reproducer old, printed;
   struct cul_buf out = {0};
@@ -140,7 +141,8 @@ static void keep_passes(struct cul_bytes input, struct cul_buf *generic) {
   *generic = out;
 }
 
-/* Printed in local scope a module loses its {-# #-} section: weights. */
+/* A module printed in local scope loses its {-# #-} section, which has the
+ * weights: append that of the input. */
 static void keep_section(struct cul_bytes input, struct cul_buf *generic) {
   struct cul_bytes printed = cul_buf_bytes(generic);
   size_t start = cul_section_find(input, 0, "{-#");

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* In the order they are tried; needs: only where the input holds this text
- * (another dialect would not be known to the tool). */
+/* In the order to try them.  needs: use the text only if the input contains
+ * this: the tool may not know other dialects. */
 struct trivial {
   enum cul_form form;
   const char *needs, *text;

@@ -1,4 +1,4 @@
-/* Asking the verifier of the tool: see vendor.h. */
+/* Ask the verifier of the tool under test: see vendor.h. */
 #include "vendor.h"
 
 #include <stdlib.h>
@@ -13,26 +13,26 @@
 
 enum {
   MOST_STARTS = 200, /* of the tool, in one job */
-  MOST_ALONE = 60,   /* questions, where it answers one at a start */
+  MOST_ALONE = 60,   /* questions to a tool that answers one per start */
   MOST_ROUNDS = 16,
-  START_MS = 20 * 1000, /* a start may take */
-  MOST_MS = 60 * 1000   /* all may */
+  START_MS = 20 * 1000, /* time of one start */
+  MOST_MS = 60 * 1000   /* time of all starts */
 };
 
 struct cul_vendor {
   struct cul_target *target;
   char **argv;                /* one block; NULL: there is none */
-  char **split;               /* the same, with the option */
-  struct cul_digest identity; /* zero: answers are not kept */
+  char **split;               /* argv with --split-input-file; one block */
+  struct cul_digest identity; /* zero: answers are not stored */
   const char *refusal;
-  bool alone;  /* it does not know the option */
+  bool alone;  /* it answers one question per start */
   bool missed; /* see cul_vendor_missed */
   uint64_t made_us;
   unsigned asked_alone;
   struct cul_vendor_counts counts;
 };
 
-/* argv with the option before "@@"; one block. */
+/* argv with --split-input-file before "@@"; one block. */
 static char **with_option(char *const *argv) {
   static const char option[] = "--split-input-file";
   size_t n = 0, size = sizeof option + 1;
@@ -45,7 +45,7 @@ static char **with_option(char *const *argv) {
   for (; *argv; argv++) {
     const char *at = strstr(*argv, "@@");
     out[n++] = text;
-    if (at == *argv) { /* a word of its own */
+    if (at == *argv) { /* "@@" is a word */
       text = stpcpy(text, option) + 1;
       out[n++] = text;
     } else if (at) {
@@ -58,9 +58,9 @@ static char **with_option(char *const *argv) {
   return out;
 }
 
-/* ---- whose answers they are ---- */
+/* ---- identity ---- */
 
-/* Programs and files that the word names, before or behind "=". */
+/* Hash the program or file that the word names, before or after "=". */
 static void add_file(struct cul_vendor *v, struct cul_hasher *h,
                      const char *word) {
   const char *value = strchr(word, '=');
@@ -134,8 +134,8 @@ static bool may_start(struct cul_vendor *v) {
   return false;
 }
 
-/* What it said of the text.  Only what ends the job is an error: that there is
- * no time, or that the machine refuses it. */
+/* Run the tool on the text.  Errors are only those that end the job: a spent
+ * budget, an interrupt, or a machine that refuses the run. */
 static int start(struct cul_vendor *v, const struct cul_buf *text,
                  struct cul_record *record, struct cul_err *err) {
   uint64_t begun = cul_now_us();
@@ -174,7 +174,7 @@ static int ask_one(struct cul_vendor *v, struct cul_bytes body, uint8_t *answer,
   return rc;
 }
 
-/* Does it tell good from bad? */
+/* Does the tool accept a valid operation and refuse an invalid one? */
 static int try_it(struct cul_vendor *v, struct cul_err *err) {
   uint8_t good, bad = CUL_UNKNOWN;
   int rc = ask_one(v, cul_batch_known(true), &good, err);
@@ -197,9 +197,9 @@ static int ask_alone(struct cul_vendor *v, const struct cul_batch *batch,
   return rc;
 }
 
-/* ---- many ---- */
+/* ---- many questions per start ---- */
 
-/* Those that were not accepted come first; how many. */
+/* Move those that were not accepted to the front; their number. */
 static size_t left_of(size_t *which, size_t n, const uint8_t *answers) {
   size_t left = 0;
   for (size_t i = 0; i < n; i++)
@@ -212,8 +212,8 @@ static int ask_many(struct cul_vendor *v, const struct cul_batch *batch,
                     size_t *which, size_t n, uint8_t *answers,
                     struct cul_err *err);
 
-/* It died of one of them, or took too long: what it had printed before was
- * accepted. */
+/* The tool died of one question, or took too long; those that it printed before
+ * are accepted.  Ask the others in two halves. */
 static int ask_halves(struct cul_vendor *v, const struct cul_batch *batch,
                       size_t *which, size_t n, uint8_t *answers,
                       struct cul_err *err) {
@@ -258,7 +258,7 @@ static int ask_many(struct cul_vendor *v, const struct cul_batch *batch,
   return rc;
 }
 
-/* ---- what is known already ---- */
+/* ---- stored answers ---- */
 
 static struct cul_digest key_of(const struct cul_vendor *v,
                                 const struct cul_digest *question) {
@@ -294,7 +294,8 @@ static void keep(const struct cul_vendor *v, const struct cul_digest *name,
                               &ignored);
 }
 
-/* Questions without a text cannot be asked. */
+/* Answer from the store, else ask.  Questions without a text cannot be
+ * asked. */
 static int answer_all(struct cul_vendor *v, const struct cul_batch *batch,
                       uint8_t *answers, struct cul_err *err) {
   size_t *which = cul_xreallocarray(NULL, batch->n + 1, sizeof *which);
@@ -349,7 +350,7 @@ int cul_vendor_teach(struct cul_vendor *v, struct cul_worker *worker,
   return rc;
 }
 
-/* ---- what came of it ---- */
+/* ---- results ---- */
 
 void cul_vendor_count(const struct cul_vendor *v,
                       struct cul_vendor_counts *out) {

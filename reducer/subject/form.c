@@ -1,4 +1,4 @@
-/* Names of forms, and which kind of subject each makes. */
+/* The names of forms, and the kind of subject that each makes. */
 #include <string.h>
 
 #include "subject.h"
