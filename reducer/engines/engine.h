@@ -1,9 +1,9 @@
-/* Engines: what a worker runs itself, in a process of its own: on a module
- * that it holds in memory, or on a file where it is started as a program:
+/* Engines: programs that a worker contains.  Each runs in a process of its own,
+ * on the module that the worker holds in memory, or on a file:
  *
  *   culprit-worker-mlir --run ENGINE [options] FILE
  *
- * One const struct per file, in list.h. */
+ * One const struct per file, listed in list.h. */
 #ifndef CUL_REDUCER_ENGINES_ENGINE_H
 #define CUL_REDUCER_ENGINES_ENGINE_H
 
@@ -12,26 +12,29 @@
 
 struct cul_engine {
   const char *name, *summary;
-  const struct cul_opt *opts; /* of its words, for help */
-  /* Run on the subject, which is lost to it; the process ends afterwards, or
-   * dies in it.  argv: the words behind --run, its name first, the file's
-   * last.  warm: what warm() gave for the same engine, or NULL.  Returns the
-   * exit status. */
+  const struct cul_opt *opts; /* its options, for help */
+  /* Run on the subject, which it may destroy; the process ends afterwards, or
+   * dies in the run.  argv: the words after --run: the engine's name first, the
+   * file's last.  warm: the result of warm() for the same words, or NULL.
+   * Returns the exit status. */
   int (*run)(struct cul_subject *subject, void *warm, int argc, char **argv);
   /* Prepare for many runs of these words on subjects like this one, which is
-   * only read.  May die: it is tried elsewhere first.  NULL: it cannot. */
+   * only read.  May die, so the caller tries it in another process first.
+   * Returns NULL if it cannot; the member may be NULL. */
   void *(*warm)(struct cul_subject *subject, int argc, char **argv);
 };
 
 extern const struct cul_engine *const cul_engines[]; /* NULL ends */
+/* The engine of this name; NULL: there is none. */
 const struct cul_engine *cul_engine_find(const char *name);
 
-/* From whatever passes leave to code for this machine's CPU: what the engine
- * "jit" runs behind them, and mlir-opt in the scripts that do without it. To
- * loops, then to LLVM; buffers are not freed, for the passes that see to it
- * refuse operations that they do not know, and the process soon ends.  On what
- * is lowered already it does nothing.  The two halves are apart where the
- * checks at run time go. */
+/* The pipelines from the output of any passes to code for this machine's CPU:
+ * first to loops, then to LLVM.  The engine "jit" runs them after the user's
+ * passes, mlir-opt in the scripts that work without culprit.  Buffers are not
+ * freed: the deallocation passes refuse operations that they do not know, and
+ * the process soon ends.  A module that is lowered already is not changed.
+ * There are two pipelines because checks at run time are inserted between
+ * them. */
 #define CUL_BUFFERIZE                                                          \
   "builtin.module(func.func(tosa-to-linalg-named,tosa-to-linalg,"              \
   "tosa-to-arith,tosa-to-tensor),convert-elementwise-to-linalg,"               \

@@ -1,4 +1,4 @@
-/* Every engine, one line each: ENGINE(name) stands for cul_engine_name. */
+/* All engines, one per line: ENGINE(name) declares cul_engine_name. */
 ENGINE(pipeline)
 ENGINE(jit)
 ENGINE(widen)

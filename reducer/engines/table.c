@@ -1,5 +1,4 @@
-/* The engines that this worker was built with: only those of MLIR run
- * anything themselves. */
+/* The engines of this worker; only the MLIR worker has any. */
 #include <string.h>
 
 #include "engine.h"

@@ -428,7 +428,7 @@ bool cul_form_advice(const struct cul_chosen_form *chosen,
     return false;
   cul_buf_adds(out, chosen->unprinted
                         ? chosen->unprinted
-                        : "nothing is known that prints the generic form");
+                        : "culprit knows no tool that prints the generic form");
   if (nameable)
     cul_buf_adds(out, "; name a printer with --opt-tool 'CMD @@'");
   return true;

@@ -1,14 +1,15 @@
-/* Every function of a driver that is called: CUL_GPU_CALLS(X) is
- * X(type, name, CUDA's, HIP's, parameters) for each.  "": this stack has none
- * of that shape.  Only what the drivers' ABI fixes is declared here, so no
- * header of theirs is needed; tests/fake is compiled against those. */
+/* All functions of a driver that are called: CUL_GPU_CALLS(X) is X(type, name,
+ * name in CUDA, name in HIP, parameters) for each.  "": this stack has no
+ * function of that shape.  Only what the drivers' ABI fixes is declared here,
+ * so no vendor header is needed; tests/fake is compiled against those
+ * headers. */
 #ifndef CUL_REDUCER_ENGINES_GPU_CALLS_H
 #define CUL_REDUCER_ENGINES_GPU_CALLS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* CUDA's CUlaunchConfig with its attributes. */
+/* CUlaunchConfig of CUDA, and its attributes. */
 enum { CUL_GPU_CLUSTER = 4 }; /* CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION */
 struct cul_gpu_attribute {
   int id;

@@ -16,7 +16,7 @@ static const struct {
                {"cuda", "sm_90", &cul_gpu_cuda},
                {"hip", "gfx90a", &cul_gpu_hip}};
 
-/* A name and nothing else: it becomes part of a pipeline's text.  HIP drives
+/* Is the text a plain chip name?  It becomes part of a pipeline.  HIP drives
  * NVIDIA's cards too. */
 static bool is_chip(const struct cul_gpu_stack *stack, const char *text) {
   size_t n = 0;
@@ -47,13 +47,13 @@ int cul_device_parse(const char *text, struct cul_device *out,
                   text);
 }
 
-/* The oldest version of PTX that has the chip: older drivers take it. */
+/* The oldest PTX version that has the chip, so that older drivers accept it. */
 static const char *ptx_of(const char *chip) {
   long number = strtol(chip + strlen("sm_"), NULL, 10);
   return number >= 120 ? "+ptx87" : number >= 100 ? "+ptx86" : "+ptx80";
 }
 
-/* As text, which the driver compiles. */
+/* PTX text, which the driver compiles. */
 static char *nvidia(const char *chip) {
   return cul_xasprintf(
       "builtin.module(expand-strided-metadata,lower-affine,"
@@ -62,9 +62,9 @@ static char *nvidia(const char *chip) {
       chip, ptx_of(chip));
 }
 
-/* As a code object.  ABI 5: drivers from ROCm 5.7 on.  Which dialects are
- * lowered by their own patterns is said: those of math would give LLVM's
- * intrinsics, which AMD's back end does not have. */
+/* A code object.  ABI 5: drivers from ROCm 5.7 on.  The allowed dialects do not
+ * include math: its patterns would generate LLVM intrinsics, which AMD's back
+ * end does not have. */
 static char *amd(const char *chip) {
   return cul_xasprintf(
       "builtin.module(expand-strided-metadata,lower-affine,"

@@ -1,4 +1,4 @@
-/* Where kernels run, and the code that they become for it. */
+/* The device that runs kernels, and the lowering of kernels for it. */
 #ifndef CUL_REDUCER_ENGINES_GPU_DEVICE_H
 #define CUL_REDUCER_ENGINES_GPU_DEVICE_H
 
@@ -7,17 +7,19 @@
 
 struct cul_device {
   const struct cul_gpu_stack *stack; /* NULL: emulated on the CPU */
-  char chip[32];                     /* of a card: "sm_90", "gfx90a" */
+  char chip[32];                     /* "sm_90", "gfx90a"; "" if emulated */
 };
 
-/* Read "emul", "cuda", "hip", "cuda:sm_80" ...  The chip says what the kernels
- * become: text for NVIDIA's driver, or code for AMD's.  Errors: EUSAGE. */
+/* Parse "emul", "cuda", "hip", "cuda:sm_80" ... The chip determines the output
+ * for kernels: PTX text for NVIDIA's driver, or code for AMD's.  Errors:
+ * EUSAGE. */
 CUL_MUST_CHECK int cul_device_parse(const char *text, struct cul_device *out,
                                     struct cul_err *err);
 
-/* Make code of the kernels (gpu.module) for a card, and of what launches them
- * calls of the mgpu functions.  Returns as cul_passes_run, and
- * CUL_ENGINE_MISSING where a part of the vendor's toolkit is missing. */
+/* Compile the kernels (gpu.module) for a card, and lower their launches to
+ * calls of the mgpu functions.  Returns as cul_passes_run, or
+ * CUL_ENGINE_MISSING if a part of the vendor's toolkit is missing.  The reason
+ * is on standard error. */
 int cul_device_lower(struct cul_ir *ir, const struct cul_device *device,
                      const struct cul_passes_warm *warm);
 

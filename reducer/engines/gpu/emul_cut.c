@@ -1,8 +1,8 @@
-/* Cutting kernels out of a module: see emul.h.
+/* Cut kernels out of a module: see emul.h.
  *
- * A gpu.func becomes a func.func of the same body: ids and barriers become
- * calls of the runtime, attributions become arguments, memory spaces go.  The
- * host's side keeps its launches, and kernels that do nothing. */
+ * A gpu.func becomes a func.func with the same body: ids and barriers become
+ * calls of the runtime, attributions become arguments, memory spaces are
+ * dropped.  The host's side keeps its launches, and empty kernels. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 struct cutter {
   struct cul_ir *ir;
   struct cul_emul_kernels *out;
-  MlirModule module; /* of the kernels, memory spaces still there */
+  MlirModule module; /* the kernels, still with memory spaces */
   struct cul_err *err;
 };
 
@@ -88,7 +88,7 @@ static char *unique_name(MlirOperation module, MlirOperation kernel) {
   return whole;
 }
 
-/* ---- what a kernel does ---- */
+/* ---- bodies ---- */
 
 /* "#gpu<dim x>" -> 'x'. */
 static char dimension_of(const struct cutter *c, MlirOperation op) {
@@ -218,7 +218,7 @@ static MlirOperation make_function(const struct cutter *c, const char *name,
   return mlirOperationCreate(&state);
 }
 
-/* A block that returns at once takes the place of the body. */
+/* Give the kernel a body that returns at once. */
 static void stub(const struct cutter *c, MlirOperation kernel,
                  const MlirType *types, intptr_t n) {
   MlirLocation *places = cul_xcalloc((size_t)n + 1, sizeof *places);
@@ -263,7 +263,7 @@ static int cut_kernel(struct cutter *c, MlirOperation gpu_module,
   return rc ? rc : rewrite_body(c, function);
 }
 
-/* Functions and globals beside the kernels; of no use to those left behind. */
+/* Move a function or global of the gpu.module; the empty kernels need none. */
 static void move_beside(const struct cutter *c, MlirOperation op) {
   cul_edit_unlink(op);
   cul_edit_append(mlirModuleGetBody(c->module), op);
@@ -297,7 +297,7 @@ static void declare_runtime(const struct cutter *c) {
   }
 }
 
-/* The CPU has one memory: ", #gpu.address_space<...>" goes. */
+/* Drop ", #gpu.address_space<...>": the CPU has one memory. */
 static void drop_spaces(const char *text, struct cul_buf *out) {
   static const char space[] = ", #gpu.address_space<";
   const char *at;

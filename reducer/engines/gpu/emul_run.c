@@ -1,10 +1,10 @@
-/* Launching emulated kernels: see emul.h.
+/* Launch emulated kernels: see emul.h.
  *
- * One fibre per thread of a block, blocks one after the other; a fibre runs
- * until it ends or waits at a barrier.  When all of the block wait, they go
- * on; when some ended and others wait, the kernel is wrong: on a device that
- * hangs, or is undefined.  Compiled code passes no context of its own: the
- * state is a global (tests/lint/exempt). */
+ * Each thread of a block is a fibre; blocks run one after the other.  A fibre
+ * runs until it ends or waits at a barrier.  When all fibres of the block wait,
+ * they continue.  If some have ended and others wait, the kernel is wrong: a
+ * device hangs, or the result is undefined.  Compiled code passes no context of
+ * its own, so the state is a global (tests/lint/exempt). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,9 +30,10 @@ struct fibre {
 
 static struct {
   const struct cul_emul_kernels *kernels;
-  const struct cul_emul_kernel *kernel; /* that runs */
-  struct place grid, block, at;         /* extents; the block that runs */
-  struct fibre *fibres; /* MAX_THREADS, made when first needed */
+  const struct cul_emul_kernel *kernel; /* the running kernel */
+  /* extents; index of the running block */
+  struct place grid, block, at;
+  struct fibre *fibres; /* MAX_THREADS of them, made at the first launch */
   struct fibre *current;
   ucontext_t scheduler;
 } now;
@@ -48,7 +49,7 @@ static _Noreturn void stop(const char *what) {
   _exit(CUL_JIT_UNSOUND);
 }
 
-/* ---- what kernels call ---- */
+/* ---- functions for kernels ---- */
 
 #define ID(name, expression)                                                   \
   static int64_t name(void) { return expression; }
@@ -96,7 +97,8 @@ static void start_fibre(struct fibre *fibre) {
   makecontext(&fibre->context, enter, 0);
 }
 
-/* All fibres from one barrier to the next; how many have ended. */
+/* Run all fibres up to their next barrier; the number of fibres that have
+ * ended. */
 static size_t run_round(size_t n) {
   size_t done = 0;
   for (size_t i = 0; i < n; i++) {
@@ -110,7 +112,7 @@ static size_t run_round(size_t n) {
   return done;
 }
 
-/* The descriptor of a buffer, and an address for each of its words. */
+/* The words of a buffer's descriptor. */
 struct words {
   uint64_t word[3 + 2 * 8];
 };
@@ -133,7 +135,8 @@ static size_t describe(const struct cul_emul_buffer *b, struct words *w,
 struct launch {
   void **params;
   size_t n_params, n_threads;
-  struct words shared[CUL_EMUL_MAX_BUFFERS], *own; /* own: by thread, buffer */
+  /* own: by thread and buffer */
+  struct words shared[CUL_EMUL_MAX_BUFFERS], *own;
 };
 
 static void give_params(struct launch *l, size_t thread) {
@@ -179,7 +182,7 @@ static void run_block(struct launch *l) {
   free_buffers(l);
 }
 
-/* ---- what the host calls ---- */
+/* ---- functions for the host ---- */
 
 static void *load_module(void *blob, int32_t level) {
   (void)level;
@@ -203,7 +206,7 @@ static void *make_stream(void) { return &now; }
 static void nothing(void *thing) { (void)thing; }
 static void wait_event(void *stream, void *event) { (void)stream, (void)event; }
 
-/* MLIR's code generator says how many there are. */
+/* MLIR's code generator passes the number of parameters. */
 #define LAUNCH_PARAMETERS                                                      \
   struct cul_emul_kernel *kernel, int64_t gx, int64_t gy, int64_t gz,          \
       int64_t bx, int64_t by, int64_t bz, int32_t shared, void *stream,        \

@@ -1,6 +1,6 @@
-/* The mgpu functions over a driver that is opened at run time: CUDA's or
- * HIP's.  Every process runs one test: the first error ends it, with a line
- * that names it, because what a driver says after it means nothing. */
+/* The mgpu functions on top of a driver that is opened at run time: CUDA's or
+ * HIP's.  Each process runs one test.  The first error ends it with a line that
+ * names the error, because later answers of a driver mean nothing. */
 #ifndef CUL_REDUCER_ENGINES_GPU_GPU_H
 #define CUL_REDUCER_ENGINES_GPU_GPU_H
 
@@ -13,28 +13,29 @@
  * not end. */
 enum { CUL_GPU_FAILED = 4 };
 
-/* A driver: its library, and what it calls its functions. */
+/* A driver: its library, and the names of its functions. */
 struct cul_gpu_stack {
   const char *name;
-  const char *no_library, *no_device; /* advice where it is missing */
-  const char *variable;               /* environment: its library is another */
-  const char *libraries[5];           /* tried in this order; NULL ends */
+  const char *no_library, *no_device; /* advice if it is missing */
+  /* environment variable that names another library */
+  const char *variable;
+  const char *libraries[5]; /* tried in this order; NULL ends */
   const struct cul_gpu_names *names;
 };
 extern const struct cul_gpu_stack cul_gpu_cuda, cul_gpu_hip;
 
-/* Open the stack's library and its first device; from then on memory of
- * compiled code is seen by both sides.  patience_ms: a kernel that takes
- * longer hangs.  Errors: EENV. */
+/* Open the stack's library and its first device.  From then on, memory of
+ * compiled code is visible to host and device.  patience_ms: a kernel that
+ * takes longer counts as hanging.  Errors: EENV. */
 CUL_MUST_CHECK int cul_gpu_open(const struct cul_gpu_stack *stack,
                                 uint64_t patience_ms, struct cul_err *err);
 
 extern const struct cul_jit_symbol cul_gpu_symbols[]; /* name NULL ends */
 
-/* From now on each launch stands between two events of its stream. */
+/* From now on, record an event before and after each launch. */
 void cul_gpu_time_kernels(void);
-/* Wait for all of them, and write a line for each kernel, and one for all:
- * "kernel NAME: 12.5 us in 3 launches", "kernels: 12.5 us". */
+/* Wait for these events, and write a line per kernel and one for all to
+ * standard error: "kernel NAME: 12.5 us in 3 launches", "kernels: 12.5 us". */
 void cul_gpu_say_times(void);
 
 #endif

@@ -1,5 +1,5 @@
-/* Symbols for compiled code: see memory.h.  They have no argument that
- * could say more: the byte is a global (tests/lint/exempt). */
+/* Functions for compiled code: see memory.h.  No argument could pass the byte
+ * to them, so it is a global (tests/lint/exempt). */
 #include "memory.h"
 
 #include <malloc.h>
@@ -28,7 +28,7 @@ void cul_jit_memory(void *(*source)(size_t size)) { memory_source = source; }
 
 void *cul_jit_alloc(size_t size) { return aligned(64, size); }
 
-/* What is used after it was freed is poison, until it is given out again. */
+/* Freed memory is poison until it is allocated again. */
 static void release(void *memory) {
   if (memory_source)
     return;
@@ -37,7 +37,7 @@ static void release(void *memory) {
   free(memory);
 }
 
-/* What stands behind the mark, to the line's end; "" where it does not. */
+/* The rest of the line after the mark; "" if the mark is missing. */
 static const char *line_behind(const char *text, const char *mark, int *len) {
   const char *at = strstr(text, mark);
   at = at ? at + strlen(mark) : "";
@@ -45,8 +45,8 @@ static const char *line_behind(const char *text, const char *mark, int *len) {
   return at;
 }
 
-/* cf.assert prints its message so, and aborts.  Runtime verification says the
- * operation, the reason and the place, each in a line. */
+/* puts: cf.assert prints its message with it before it aborts.  Runtime
+ * verification prints operation, reason and location in lines of their own. */
 static int print_line(const char *text) {
   int op_len, why_len, at_len;
   const char *op =

@@ -1,32 +1,32 @@
-/* What compiled code calls in the place of the C library's: memory that is
- * poisoned when it is had, and ends that say what they are. */
+/* Replacements of C library functions for compiled code: memory is poisoned
+ * when allocated and when freed, and abort() exits with a message. */
 #ifndef CUL_REDUCER_ENGINES_GPU_MEMORY_H
 #define CUL_REDUCER_ENGINES_GPU_MEMORY_H
 
 #include <stddef.h>
 
-/* Exit status of a process whose compiled code called abort(): a check that
- * runtime verification put there. */
+/* Exit status of a process whose compiled code called abort(), which is a check
+ * by runtime verification, or met undefined behaviour. */
 enum { CUL_JIT_UNSOUND = 3 };
-/* What fresh memory holds where nothing else was said. */
+/* Content of fresh memory, unless cul_jit_poison changes it. */
 enum { CUL_JIT_FRESH = 0x5b };
 
 struct cul_jit_symbol {
   const char *name;
   void *address;
 };
-/* To be registered with an execution engine, which then takes these and not
- * those of the process. */
+/* To register with an execution engine, which then uses these functions instead
+ * of the process's own. */
 extern const struct cul_jit_symbol cul_jit_symbols[]; /* name NULL ends */
 
-/* What fresh memory holds from now on: every byte is this one.  As a float of
- * any type it is a number, neither zero nor a small integer. */
+/* From now on, every byte of fresh memory is this one.  The default read as a
+ * float of any type is a number, neither zero nor a small integer. */
 void cul_jit_poison(unsigned char byte);
 
-/* Memory comes from there from now on, and is never given back. */
+/* From now on memory comes from source, and is never freed. */
 void cul_jit_memory(void *(*source)(size_t size));
 
-/* Memory as compiled code has it, for what is handed to it. */
+/* Allocate memory as compiled code does, for its arguments. */
 void *cul_jit_alloc(size_t size);
 
 #endif

@@ -1,4 +1,4 @@
-/* The two stacks, and how a library of one is opened: see gpu.h. */
+/* The two stacks; open the library of one: see gpu.h. */
 #include "open.h"
 
 #include <dlfcn.h>

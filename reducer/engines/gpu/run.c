@@ -1,8 +1,8 @@
 /* The mgpu functions on a card: see gpu.h.
  *
- * Host memory is pinned and mapped: a pointer means the same on both sides.
- * Compiled code passes no context: the state is a global (tests/lint/exempt).
- */
+ * Host memory is pinned and mapped, so a pointer is valid on both sides.
+ * Compiled code passes no context, so the state is a global
+ * (tests/lint/exempt). */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,8 +19,8 @@
 enum { NOT_READY = 600, MAPPED = 1 | 2, NON_BLOCKING = 1 };
 enum { WITH_TIMING = 0, NO_TIMING = 2 };
 enum { HIP_COPY_ANY = 4 };
-/* Errors that say nothing of the module: no code for this chip, memory or
- * links that are broken, a driver that is too old for the text. */
+/* Errors that tell nothing about the module: no code for this chip, defective
+ * memory or links, a driver too old for the PTX text. */
 static const int not_ours[] = {209, 214, 220, 222};
 
 struct kernel {
@@ -28,7 +28,7 @@ struct kernel {
   const char *name;
 };
 
-/* A launch between two events. */
+/* A launch and the events before and after it. */
 struct timed {
   const char *kernel;
   void *start, *end;
@@ -37,7 +37,7 @@ struct timed {
 static struct {
   const struct cul_gpu_stack *stack;
   struct cul_gpu_calls d;
-  const char *kernel; /* launched last */
+  const char *kernel; /* the last one launched; NULL: none */
   uint64_t patience_us;
   bool timing;
   struct timed *timed;
@@ -49,7 +49,7 @@ static struct {
 static _Noreturn void end(int status, const char *what) {
   fflush(stdout);
   fprintf(stderr, "error: %s: %s\n", gpu.stack->name, what);
-  /* No atexit: destructors would ask the driver again. */
+  /* Skip atexit handlers: destructors would call the driver again. */
   _exit(status);
 }
 
@@ -120,7 +120,7 @@ int cul_gpu_open(const struct cul_gpu_stack *stack, uint64_t patience_ms,
   return 0;
 }
 
-/* ---- what the host calls ---- */
+/* ---- functions for the host ---- */
 
 static void *load_module(void *blob, size_t size) {
   void *module = NULL;
@@ -129,8 +129,8 @@ static void *load_module(void *blob, size_t size) {
   return module;
 }
 
-/* NVIDIA's mathematical functions are bitcode that MLIR links where it finds
- * it, and leaves out in silence where it does not. */
+/* Check that the PTX has NVIDIA's mathematical functions, which are bitcode: if
+ * MLIR does not find that, it leaves them out silently. */
 static void demand_libdevice(const char *text) {
   const char *name = text, *at = text;
   char what[400];
@@ -171,7 +171,7 @@ static void *make_stream(void) {
 }
 static void drop_stream(void *stream) { CHECK(stream_destroy, stream); }
 
-/* Asked again and again: so a kernel that hangs can be named. */
+/* Poll, so that a kernel that hangs can be named. */
 static void wait_for(int (*query)(void *), void *thing, const char *api) {
   const struct timespec nap = {0, 50 * 1000};
   uint64_t start = cul_now_us();
@@ -191,7 +191,7 @@ static void wait_for(int (*query)(void *), void *thing, const char *api) {
 
 static void wait_stream(void *stream) { WAIT(stream_query, stream); }
 
-/* ---- how long kernels take ---- */
+/* ---- times of kernels ---- */
 
 static void *mark(void *stream) {
   void *event = NULL;
@@ -246,7 +246,7 @@ void cul_gpu_say_times(void) {
 
 /* ---- launches ---- */
 
-/* MLIR's code generator says how many there are. */
+/* MLIR's code generator passes the number of parameters. */
 #define MGPU_LAUNCH_PARAMETERS                                                 \
   struct kernel *kernel, int64_t gx, int64_t gy, int64_t gz, int64_t bx,       \
       int64_t by, int64_t bz, int32_t shared, void *stream, void **params,     \
@@ -321,7 +321,7 @@ static void set32(void *to, unsigned value, size_t n, void *stream) {
 static void set16(void *to, unsigned short value, size_t n, void *stream) {
   CHECK(set16, to, value, n, stream);
 }
-/* All host memory of compiled code is the device's already. */
+/* Nothing to do: all host memory of compiled code is mapped already. */
 static void host_register(int64_t rank, void *descriptor, int64_t size) {
   (void)rank, (void)descriptor, (void)size;
 }

@@ -1,4 +1,5 @@
-/* Toolkits: see toolkit.h.  MLIR itself reads these variables only. */
+/* Toolkits: see toolkit.h.  They are passed to MLIR in environment variables,
+ * because it reads nothing else. */
 #include "toolkit.h"
 
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 
 static const char libdevice[] = "nvvm/libdevice/libdevice.10.bc";
 
-/* The first of them that is set, as MLIR takes it; its value. */
+/* The value of the first variable that is set, which MLIR uses; NULL: none. */
 static const char *set_one(const char *const *names, const char **name) {
   for (; *names; names++)
     if (getenv(*names) && *getenv(*names)) {
@@ -63,8 +64,8 @@ static int check_rocm(const char *dir, struct cul_err *err) {
   return 0;
 }
 
-/* Debian's parts stand apart: beside this program are links to them, placed
- * as in ROCm (CMakeLists.txt). */
+/* Debian installs the parts at separate places: links next to this program
+ * (CMakeLists.txt) arrange them as ROCm does. */
 int cul_toolkit_rocm(struct cul_err *err) {
   static const char *const names[] = {"ROCM_PATH", "ROCM_ROOT", "ROCM_HOME",
                                       NULL};

@@ -1,10 +1,11 @@
-/* Calls by MLIR's C interface: see call.h.
+/* Calls through MLIR's C interface: see call.h.
  *
- * A tensor or memref is a descriptor: base, aligned, offset, sizes[rank],
- * strides[rank], 64 bits each; it is passed by address.  One result that is
- * such is written behind a first argument; one scalar is returned; several
- * results stand in a struct behind a first argument.  A packed call takes the
- * addresses of the arguments ("Target LLVM IR", mlir.llvm.org). */
+ * A tensor or memref is passed as the address of a descriptor: base, aligned,
+ * offset, sizes[rank], strides[rank], 64 bits each.  A single result of this
+ * kind is written through an additional first argument; a single scalar is
+ * returned; several results form a struct, written through the first argument.
+ * A packed call takes the addresses of the arguments ("Target LLVM IR",
+ * mlir.llvm.org). */
 #include "call.h"
 
 #include <fenv.h>
@@ -15,7 +16,7 @@
 
 #include "../gpu/memory.h"
 
-/* Words of a descriptor before its sizes. */
+/* Indices of words of a descriptor. */
 enum { BASE, ALIGNED, OFFSET, SIZES };
 
 static size_t descriptor_bytes(size_t rank) {
@@ -96,9 +97,9 @@ void cul_jit_call_store_as(struct cul_jit_call *call,
     call->args[i].stored = narrow->args[i].dtype;
 }
 
-/* ---- what is handed over: never freed, the process ends with it ---- */
+/* ---- arguments: never freed, as the process ends with them ---- */
 
-/* Storage of one argument: its number, or its descriptor and elements. */
+/* The storage of one argument: its number, or its descriptor. */
 static void *make_argument(const struct cul_jit_value *v,
                            const struct cul_tensor *tensor) {
   size_t size = cul_dtype_info(v->dtype)->size, stride = 1;
@@ -121,7 +122,7 @@ static bool strays_up(uint64_t stray, size_t argument, uint64_t i) {
   return cul_inputs_mix(cul_inputs_mix(stray ^ argument << 32) ^ i) & 1;
 }
 
-/* The numbers that the argument gets, which `stored` holds in its own type. */
+/* Set out to the drawn numbers, moved and made magnitudes as inputs ask. */
 static void vary(const struct cul_jit_inputs *inputs, size_t argument,
                  enum cul_dtype stored, const struct cul_tensor *drawn,
                  struct cul_tensor *out) {
@@ -140,7 +141,7 @@ static void vary(const struct cul_jit_inputs *inputs, size_t argument,
     }
 }
 
-/* The values that were given for argument `number`. */
+/* Take the given values of argument `number`. */
 static int take_given(const struct cul_tensors *given, size_t number,
                       struct cul_tensor *out, struct cul_err *err) {
   const struct cul_tensor *from =
@@ -224,10 +225,10 @@ static size_t place_results(const struct cul_jit_call *call, size_t *offsets) {
   return at;
 }
 
-/* ---- what comes back ---- */
+/* ---- results ---- */
 
 static void print_real(cul_number value, struct cul_buf *out) {
-  /* 21 digits tell any two numbers of 64 bits of fraction apart. */
+  /* 21 digits distinguish any two numbers with 64 bits of fraction. */
   cul_buf_addf(out, "%.21Lg", value);
 }
 
@@ -257,7 +258,7 @@ void cul_jit_print(const struct cul_tensors *tensors, const char *prefix,
   }
 }
 
-/* The elements that the descriptor leads to, row by row. */
+/* Copy the elements of a descriptor, row by row. */
 static void gather(const uint64_t *words, struct cul_tensor *tensor) {
   size_t size = cul_dtype_info(tensor->dtype)->size, rank = tensor->rank;
   const char *data = (const char *)(uintptr_t)words[ALIGNED];
@@ -301,9 +302,9 @@ static int take_all(const struct cul_jit_call *call, void **args,
 /* ---- the call ---- */
 
 struct storage {
-  void **args;     /* by argument */
-  char *results;   /* all of them */
-  size_t *offsets; /* of each */
+  void **args;     /* storage of each argument */
+  char *results;   /* storage of all results */
+  size_t *offsets; /* of each result in it */
 };
 
 static int invoke(const struct cul_jit_call *call, MlirExecutionEngine jit,
@@ -335,7 +336,7 @@ int cul_jit_call_run(const struct cul_jit_call *call, MlirExecutionEngine jit,
                       .offsets =
                           cul_xcalloc(call->n_results + 1, sizeof *s.offsets)};
   int rc = make_arguments(call, inputs, s.args, err);
-  /* A struct may be padded at its end. */
+  /* The struct may have padding at its end. */
   s.results = cul_xcalloc(1, place_results(call, s.offsets) + 64);
   feclearexcept(FE_ALL_EXCEPT | CUL_JIT_DENORMAL);
   if (rc == 0)

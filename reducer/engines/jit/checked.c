@@ -1,4 +1,4 @@
-/* Calls with several numbers for poison: see checked.h. */
+/* Runs with several numbers for poison: see checked.h. */
 #include "checked.h"
 
 #include <stdio.h>
@@ -11,10 +11,10 @@
 #include "../../../base/files/file.h"
 #include "../sound/sound.h"
 
-/* Negative ones, too, and the ends of the range. */
+/* With negative numbers, and both ends of the range. */
 static const unsigned char choices[] = {0x5b, 0xa4, 0x00, 0xff};
 
-/* Standard output goes to memory while it runs. */
+/* Run once(arg), with its standard output captured in memory. */
 static int capture(int (*once)(void *arg, struct cul_err *err), void *arg,
                    struct cul_buf *out, struct cul_err *err) {
   off_t size;

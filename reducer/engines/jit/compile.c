@@ -8,7 +8,7 @@
 #include "../../subject/ir/compat.h"
 #include "../../subject/ir/ir.h"
 
-/* Compiled code finds print functions and the like there. */
+/* The runtime: libraries with print functions and the like. */
 static const char *const libraries[] = {CULPRIT_C_RUNNER_UTILS,
                                         CULPRIT_RUNNER_UTILS};
 enum { N_LIBRARIES = CUL_ARRAY_SIZE(libraries) };

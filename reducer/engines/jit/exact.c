@@ -1,4 +1,4 @@
-/* Bounds of what a module computes: see exact.h. */
+/* Bounds of the numbers of a module: see exact.h. */
 #include "exact.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 
 struct bounding {
   struct cul_ir *ir;
-  MlirOperation function; /* that is walked through */
+  MlirOperation function; /* the function being changed */
   struct cul_buf *why;
 };
 
@@ -59,8 +59,8 @@ static void stand_for(MlirOperation op, MlirValue value) {
 
 /* ---- numbers ---- */
 
-/* The magnitude, where the number is whole; infinities take no part in sums
- * that are finite. */
+/* Set *out to the magnitude; false if the number is not whole.  Infinities
+ * count as 1: they take no part in finite sums. */
 static bool magnitude(double value, double *out) {
   *out = isinf(value) ? 1 : fmax(1, fabs(value));
   return isinf(value) || value == rint(value);
@@ -84,7 +84,7 @@ static bool bound_elements(struct bounding *b, MlirOperation op,
          refuse(b, op, " takes no other number");
 }
 
-/* A constant, or a global that begins as one. */
+/* Change a constant, or the initial value of a global. */
 static bool bound_constant(struct bounding *b, MlirOperation op) {
   MlirAttribute attr = cul_ir_get(op, "value");
   MlirType type = attr.ptr ? mlirAttributeGetType(attr) : (MlirType){NULL};
@@ -105,7 +105,8 @@ static bool bound_constant(struct bounding *b, MlirOperation op) {
 
 /* ---- operations ---- */
 
-/* What a comparison depends on must not be rounded either. */
+/* Bound a select.  The operands of its comparison must not be rounded
+ * either. */
 static bool bound_select(struct bounding *b, MlirOperation op) {
   MlirOperation test = cul_ir_defining_op(mlirOperationGetOperand(op, 0));
   MlirType type = mlirValueGetType(mlirOperationGetResult(op, 0));
@@ -126,7 +127,7 @@ static bool bound_select(struct bounding *b, MlirOperation op) {
   return true;
 }
 
-/* Nothing but selects of floats may follow a comparison. */
+/* The result of a comparison may be used only by selects of floats. */
 static bool bound_compare(struct bounding *b, MlirOperation op) {
   MlirOpOperand use = mlirValueGetFirstUse(mlirOperationGetResult(op, 0));
   for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
@@ -155,8 +156,8 @@ static bool takes_pointers(struct bounding *b, MlirOperation op) {
   return any;
 }
 
-/* Code of another library computes what it likes, also of what it finds in
- * memory: it may print numbers that are no results. */
+/* Functions of other libraries may compute anything, also from memory, and may
+ * print numbers that are not results. */
 static bool bound_call(struct bounding *b, MlirOperation op) {
   static const char *const plain[] = {"free", "memrefCopy", "puts"};
   MlirAttribute callee = cul_ir_get(op, "callee");
@@ -205,7 +206,7 @@ static bool bound_negative(struct bounding *b, MlirOperation op) {
   return true;
 }
 
-/* What is done to numbers, and what bounds it; NULL: that is its own bound. */
+/* Operations on floats and their bounds; NULL: the operation bounds itself. */
 static const struct rule {
   const char *name;
   bool (*bound)(struct bounding *b, MlirOperation op);

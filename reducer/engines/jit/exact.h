@@ -1,20 +1,21 @@
-/* A proof that a module computes exactly, whatever the order of its sums. */
+/* Prove that a module computes exactly, in whatever order it sums. */
 #ifndef CUL_REDUCER_ENGINES_JIT_EXACT_H
 #define CUL_REDUCER_ENGINES_JIT_EXACT_H
 
 #include "../../subject/ir/ir.h"
 
-/* Make of a module in f64, lowered to the LLVM dialect, another one: run on
- * max(1, |x|) of the same arguments, no result of it is smaller than any
- * number that the first may meet on the way to that result, its sums and
- * products taken in any order.  Where all are whole and those results stay
- * within 2^p, a type of p digits rounds nothing.
+/* Turn a module in f64, lowered to the LLVM dialect, into one that bounds it.
+ * Run on max(1, |x|) of the same arguments, each of its results is at least as
+ * large as every number that the original computes on the way to that result,
+ * with sums and products in any order.  If all inputs and constants are
+ * integers and the bounding results are at most 2^p, a type with p digits does
+ * not round.
  *
- * Differences become sums, choices the larger of all that takes part,
- * constants their magnitude; no number being below 1, sums, products and
- * maxima are never smaller than what goes into them.
+ * Differences become sums, choices become the larger of everything that takes
+ * part, constants become their magnitudes.  As no number is below 1, sums,
+ * products and maxima are never smaller than their operands.
  *
- * False: it cannot be said so of this module; why is appended. */
+ * False: this module cannot be bounded; the reason is appended to why. */
 bool cul_exact_bound(struct cul_ir *ir, MlirOperation module,
                      struct cul_buf *why);
 

@@ -1,5 +1,5 @@
 /* The engine "jit": lower the module to LLVM, compile it in this process, call
- * a function with generated inputs, print what comes out. */
+ * a function with generated inputs, and print its results. */
 #include <mlir-c/ExecutionEngine.h>
 #include <mlir-c/RegisterEverything.h>
 #include <stdio.h>
@@ -23,8 +23,8 @@
 
 struct options {
   const char *passes, *entry, *inputs, *arguments, *on;
-  struct cul_tensors given; /* what "arguments" says */
-  struct cul_device device; /* what "on" says */
+  struct cul_tensors given; /* parsed from arguments */
+  struct cul_device device; /* parsed from on */
   int64_t seed, seeds, extent, optimize, poison;
   double patience;
   bool show_inputs, checks, closed, wide, time_kernels;
@@ -129,8 +129,9 @@ static const struct cul_opt opts[] = {
 
 #define AFFINE "builtin.module(lower-affine)"
 #define CHECKS "builtin.module(generate-runtime-verification)"
-/* For a GPU: loops become kernels, blocks of 16 by 16 threads; then the host's
- * side, whose kernels are empty by then, so no tool is needed. */
+/* For a GPU: turn loops into kernels with blocks of 16 by 16 threads; then
+ * lower the host's side, whose kernels are empty by then, so that no vendor
+ * tool is needed. */
 #define TO_KERNELS                                                             \
   "builtin.module(func.func(convert-linalg-to-parallel-loops,"                 \
   "scf-parallel-loop-tiling{parallel-loop-tile-sizes=16,16 "                   \
@@ -187,7 +188,7 @@ static MlirType type_of(MlirOperation entry) {
       mlirOperationGetAttributeByName(entry, cul_ir_str("function_type")));
 }
 
-/* Called from outside, by MLIR's C interface. */
+/* Make the entry callable through MLIR's C interface. */
 static void expose(struct cul_ir *ir, MlirOperation entry) {
   cul_edit_set_attribute(entry, cul_ir_str("llvm.emit_c_interface"),
                          mlirUnitAttrGet(ir->context));
@@ -199,7 +200,8 @@ static void expose(struct cul_ir *ir, MlirOperation entry) {
 
 /* ---- compiling ---- */
 
-/* To the host's code and *kernels, which run here; or to both in one. */
+/* Lower to the host's code and *kernels, which are emulated; or, for a card, to
+ * both in one module. */
 static int lower_kernels(struct cul_ir *ir, const struct options *options,
                          const struct cul_passes_warm *warm,
                          struct cul_emul_kernels *kernels) {
@@ -217,7 +219,8 @@ static int lower_kernels(struct cul_ir *ir, const struct options *options,
   return rc ? rc : cul_passes_run(ir, ir->root, HOST, warm);
 }
 
-/* Those that bufferizing makes possible; affine's accesses become memref's. */
+/* Add the checks that need bufferized code; affine accesses become memref's
+ * first. */
 static int add_checks(struct cul_ir *ir, const struct cul_passes_warm *warm) {
   int rc = cul_passes_run(ir, ir->root, AFFINE, warm);
   if (rc)
@@ -226,7 +229,7 @@ static int add_checks(struct cul_ir *ir, const struct cul_passes_warm *warm) {
   return cul_passes_run(ir, ir->root, CHECKS, warm);
 }
 
-/* To what the LLVM translation takes; *kernels, on a device, are apart. */
+/* Lower to the LLVM dialect; emulated kernels go to *kernels. */
 static int lower(struct cul_ir *ir, const struct options *options,
                  const struct cul_passes_warm *warm,
                  struct cul_emul_kernels *kernels) {
@@ -248,7 +251,7 @@ static int lower(struct cul_ir *ir, const struct options *options,
 
 /* ---- running ---- */
 
-/* From now on the host's code launches these. */
+/* Compile the kernels; the host's code launches them from then on. */
 static bool compile_kernels(const struct options *options,
                             struct cul_emul_kernels *kernels) {
   MlirExecutionEngine jit;
@@ -263,7 +266,7 @@ static bool compile_kernels(const struct options *options,
   return jit.ptr != NULL;
 }
 
-/* "result[0/1]": of the second seed, where there are several. */
+/* Print results; with several seeds as "result[0/1]", here of the second. */
 static void print_seed(const struct options *options, uint64_t seed,
                        const struct cul_tensors *results, struct cul_buf *out) {
   char suffix[24] = "";
@@ -277,10 +280,10 @@ struct calling {
   const struct cul_jit_wide *wide;
   MlirExecutionEngine jit;
   bool called;
-  int raised; /* by the first call */
+  int raised; /* exceptions of the first call */
 };
 
-/* For every seed; all that comes out goes to standard output. */
+/* Call the function for every seed; print all results to standard output. */
 static int call_all(void *arg, struct cul_err *err) {
   struct calling *c = arg;
   const struct cul_jit_wide *wide = c->wide;
@@ -328,7 +331,8 @@ static int call(struct cul_ir *ir, const struct options *options,
   return rc == 0 && options->wide ? cul_jit_wide_run(wide, c.jit, err) : rc;
 }
 
-/* The function, and in f64 if asked for, what its arguments are stored in. */
+/* Read the signature.  With --wide, change the module to f64, and let arguments
+ * be rounded to their original types. */
 static int read_signature(struct cul_ir *ir, const struct options *options,
                           MlirOperation entry, struct cul_jit_wide *wide,
                           struct cul_err *err) {
@@ -350,7 +354,7 @@ static int read_signature(struct cul_ir *ir, const struct options *options,
   return rc;
 }
 
-/* Lower it, compile it, call it. */
+/* Lower, compile and call. */
 static int build_and_call(struct cul_ir *ir, const struct options *options,
                           struct cul_jit_wide *wide, void *warm,
                           struct cul_err *err) {
@@ -370,7 +374,7 @@ static int build_and_call(struct cul_ir *ir, const struct options *options,
   return rc ? rc : call(ir, options, wide, err);
 }
 
-/* May it be called as the program that it is? */
+/* With --closed: is the entry a @main without arguments? */
 static int check_closed(const struct options *options, const char *name,
                         const struct cul_jit_call *signature,
                         struct cul_err *err) {
@@ -429,7 +433,8 @@ static int run(struct cul_subject *subject, void *warm, int argc, char **argv) {
   return rc;
 }
 
-/* The code generator, too, does much when it is first used. */
+/* Warm the passes, and the code generator, which initializes much at its first
+ * use. */
 static void *warm_up(struct cul_subject *subject, int argc, char **argv) {
   struct cul_ir *ir = cul_ir_of(subject);
   struct cul_passes_warm *warm = cul_xcalloc(1, sizeof *warm);

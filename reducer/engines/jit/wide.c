@@ -1,4 +1,4 @@
-/* Noise and exactness, measured: see wide.h. */
+/* Measure noise and exactness: see wide.h. */
 #include "wide.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include "compile.h"
 #include "exact.h"
 
-/* Standard output goes nowhere until it is given back. */
+/* Discard standard output until unmute. */
 static int mute(void) {
   int saved, null = TEMP_FAILURE_RETRY(open("/dev/null", O_WRONLY | O_CLOEXEC));
   fflush(stdout);
@@ -50,7 +50,8 @@ static cul_number distance(cul_number a, cul_number b) {
   return isfinite(a) && isfinite(b) ? fabsl(a - b) : (cul_number)INFINITY;
 }
 
-/* How far one result went; the noise of an element is the farthest. */
+/* The noise of an element is the largest distance between its value and those
+ * with moved inputs. */
 static void spread(const struct cul_tensor *result,
                    const struct cul_tensor *strayed, struct cul_tensor *noise) {
   unsigned parts = cul_tensor_parts(result);
@@ -107,7 +108,7 @@ static cul_number largest(const struct cul_tensors *tensors) {
   return most;
 }
 
-/* Are all numbers that the function gets whole, whatever they were made of? */
+/* Are all arguments whole numbers? */
 static bool all_whole(const struct cul_jit_wide *wide,
                       const struct cul_jit_inputs *inputs,
                       struct cul_buf *why) {
@@ -128,8 +129,8 @@ static bool all_whole(const struct cul_jit_wide *wide,
   return whole;
 }
 
-/* The largest number that any seed may lead to; NaN where nothing is known,
- * and why says why. */
+/* The largest bound over all seeds; NaN if there is none, with the reason in
+ * why. */
 static cul_number bound_all(const struct cul_jit_wide *wide,
                             struct cul_buf *why) {
   struct cul_jit_inputs inputs = *wide->inputs;

@@ -1,4 +1,5 @@
-/* Modules in f64: see widen.h; and the engine "widen", which prints one. */
+/* Change modules to f64: see widen.h; and the engine "widen", which prints such
+ * a module. */
 #include "widen.h"
 
 #include <ctype.h>
@@ -19,19 +20,20 @@ struct widening {
 
 /* ---- types ---- */
 
-/* The float type whose name stands at text; 0: none.  *len: of the name. */
+/* Read the name of a float type at text; false: there is none.  *len: length of
+ * the name. */
 static bool float_at(const char *text, size_t *len, enum cul_dtype *out) {
   *len = 0;
   while (isalnum((unsigned char)text[*len]) || text[*len] == '_')
     ++*len;
   if (strncmp(text, "tf32", *len) == 0 && *len == 4)
-    return *out = CUL_F16, true; /* as many digits */
+    return *out = CUL_F16, true; /* tf32 has as many digits */
   return *len > 1 && (text[0] == 'f' || text[0] == 'b') &&
          cul_dtype_parse(text, *len, out) &&
          cul_dtype_info(*out)->kind == CUL_IS_FLOAT;
 }
 
-/* May a type's name begin here?  4xf32, <f32, (f32. */
+/* Can the name of a type begin at `at`?  It can in 4xf32, <f32, (f32. */
 static bool begins(const char *text, const char *at) {
   if (at == text || !(isalnum((unsigned char)at[-1]) || at[-1] == '_'))
     return true;
@@ -45,8 +47,9 @@ static void note_type(struct widening *w, enum cul_dtype dtype) {
     w->out->digits = digits;
 }
 
-/* By its text: types of every dialect are written alike.  The same where there
- * is no float in it; null where the other one does not parse. */
+/* Change a type through its text, which has the same form for types of all
+ * dialects.  Returns the type itself if it has no float, null if the new text
+ * does not parse. */
 static MlirType widen_type(struct widening *w, MlirType type) {
   const char *text = cul_ir_type_text(w->ir, type);
   struct cul_buf other = {0};
@@ -71,7 +74,7 @@ static MlirType widen_type(struct widening *w, MlirType type) {
 
 /* ---- attributes ---- */
 
-/* The elements of a literal of floats, or of complex numbers, as doubles. */
+/* Convert the elements of a literal of floats or complex numbers to double. */
 static MlirAttribute widen_elements(struct widening *w, MlirAttribute attr,
                                     MlirType type) {
   MlirType element = mlirShapedTypeGetElementType(mlirAttributeGetType(attr));
@@ -97,7 +100,7 @@ static MlirAttribute widen_elements(struct widening *w, MlirAttribute attr,
   return made;
 }
 
-/* printMemrefF32 is printMemrefF64 by now. */
+/* Rename the runtime's print functions: printMemrefF32 to printMemrefF64. */
 static MlirAttribute widen_name(struct widening *w, MlirStringRef name,
                                 MlirAttribute attr, bool symbol) {
   static const char *const ends[][2] = {
@@ -137,7 +140,7 @@ static MlirAttribute widen_attr(struct cul_ir *ir, MlirAttribute attr,
                                   mlirFloatAttrGetValueDouble(attr));
   if (mlirAttributeIsADenseElements(attr))
     return widen_elements(w, attr, wide);
-  return attr; /* left as it is, it does not verify */
+  return attr; /* unchanged, it will not verify */
 }
 
 static bool widen_attrs(struct widening *w, MlirOperation op) {
@@ -179,7 +182,7 @@ static bool has_float(struct widening *w, MlirValue value) {
          strstr(cul_ir_type_text(w->ir, type), "f64") != NULL;
 }
 
-/* The bytes of a float are seen as something else. */
+/* Does the operation read the bits of a float as another type? */
 static bool reads_bits(struct widening *w, MlirOperation op) {
   MlirStringRef name = cul_ir_name(op);
   static const char *const names[] = {"bitcast", "view", "inttoptr"};
@@ -206,7 +209,7 @@ static bool widen_op(struct widening *w, MlirOperation op) {
   return ok;
 }
 
-/* From one float type to another, which is the same by now. */
+/* Is this a conversion between float types that are now the same? */
 static bool converts(MlirOperation op) {
   static const char *const names[] = {
       "arith.extf", "arith.truncf", "llvm.fpext", "llvm.fptrunc", "tosa.cast"};

@@ -1,20 +1,21 @@
-/* A module in f64: what it would compute if nothing were rounded to a
- * narrower type on the way. */
+/* Change a module to f64: it then computes what it would if nothing was rounded
+ * to a narrower type on the way. */
 #ifndef CUL_REDUCER_ENGINES_JIT_WIDEN_H
 #define CUL_REDUCER_ENGINES_JIT_WIDEN_H
 
 #include "../../subject/ir/ir.h"
 
 struct cul_widened {
-  unsigned digits; /* bits of fraction, the leading one too, of the narrowest
-                      float type there was; 53 where there was none */
+  /* significant bits of the narrowest float type of the original, the leading
+   * one included; 53 without one */
+  unsigned digits;
 };
 
-/* Every float type of the module becomes f64, in values, signatures and
- * attributes; conversions between float types go; the runtime's functions that
- * print floats become those that print f64.  Errors: EUSAGE where that is not
- * what the module would mean: bits of a float are read as something else, or
- * the result does not verify. */
+/* Change every float type of the module to f64, in values, signatures and
+ * attributes; drop conversions between float types; call the runtime's print
+ * functions for f64.  Errors: EUSAGE if the module would mean something else:
+ * the bits of a float are read as another type, or the result does not
+ * verify. */
 CUL_MUST_CHECK int cul_widen(struct cul_ir *ir, struct cul_widened *out,
                              struct cul_err *err);
 

@@ -1,4 +1,4 @@
-/* Which function is called: see entry.h. */
+/* The entry function: see entry.h. */
 #include "entry.h"
 
 #include <stdlib.h>
@@ -22,7 +22,8 @@ static bool is_callable(MlirOperation op) {
   return mlirRegionGetFirstBlock(body).ptr != NULL;
 }
 
-/* As asked for; else @main; else the first public one; else the first. */
+/* 0: not to be called; else higher is better: the name asked for; else @main,
+ * public, private. */
 static int rank_of(MlirOperation op, const char *name, const char *asked) {
   MlirAttribute visibility =
       mlirOperationGetAttributeByName(op, cul_ir_str("sym_visibility"));

@@ -13,7 +13,7 @@ static void to_stderr(MlirStringRef text, void *arg) {
   fwrite(text.data, 1, text.length, stderr);
 }
 
-/* Null where MLIR does not take the text. */
+/* Null if MLIR does not parse the pipeline. */
 static MlirPassManager new_manager(MlirContext context, const char *pipeline) {
   MlirPassManager manager = mlirPassManagerCreate(context);
   MlirLogicalResult result =
@@ -88,7 +88,7 @@ static bool run_on_nothing(struct cul_ir *ir, MlirPassManager manager) {
 bool cul_passes_warm(struct cul_ir *ir, const char *pipeline,
                      struct cul_passes_warm *out) {
   MlirPassManager manager = new_manager(ir->context, pipeline);
-  /* Twice: what leaves something behind in the context, as
+  /* Twice: a pass that leaves something in the context, as
    * transform-preload-library does, fails the second time. */
   if (!manager.ptr || !run_on_nothing(ir, manager) ||
       !run_on_nothing(ir, manager))

@@ -1,4 +1,4 @@
-/* A pass pipeline from text, run as mlir-opt would: shared by the engines. */
+/* Pass pipelines given as text, run as mlir-opt runs them. */
 #ifndef CUL_REDUCER_ENGINES_PLAN_PASSES_H
 #define CUL_REDUCER_ENGINES_PLAN_PASSES_H
 
@@ -6,15 +6,15 @@
 
 #include "../../subject/ir/ir.h"
 
-/* Diagnostics of the context go to standard error from now on, as mlir-opt
- * prints them. */
+/* From now on, diagnostics of the context are printed to standard error as
+ * mlir-opt prints them. */
 void cul_passes_speak(MlirContext context);
 
-/* As mlir-opt has it, a location in a file without loc() and quotes; appended.
- */
+/* Append a location as mlir-opt prints it: a location in a file without loc()
+ * and quotes. */
 void cul_passes_place(MlirLocation location, struct cul_buf *out);
 
-/* Managers that have run, and the pipelines that they are of. */
+/* Pass managers that have run once, by pipeline. */
 struct cul_passes_warm {
   struct cul_passes_manager {
     char *pipeline;
@@ -23,15 +23,15 @@ struct cul_passes_warm {
   size_t n;
 };
 
-/* Run a manager for the pipeline on an empty module, in silence, and keep it:
- * patterns and dialects are loaded then.  False: it fails there, or changes
- * the context so that it cannot run again. */
+/* Make a manager for the pipeline, run it silently on an empty module, and keep
+ * it in out: patterns and dialects are then loaded.  False: it fails, or
+ * changes the context so that it cannot run again. */
 bool cul_passes_warm(struct cul_ir *ir, const char *pipeline,
                      struct cul_passes_warm *out);
 
-/* Run the pipeline, builtin.module(...), on a module of ir's context; warm:
- * NULL, or what may have a manager for it.  0; CUL_ENGINE_USAGE where MLIR does
- * not take the text, 1 where a pass fails: standard error says why. */
+/* Run the pipeline, builtin.module(...), on a module of ir's context.  warm:
+ * NULL, or managers to use.  Returns 0; CUL_ENGINE_USAGE if MLIR does not parse
+ * the pipeline; 1 if a pass fails.  The reason is on standard error. */
 int cul_passes_run(struct cul_ir *ir, MlirOperation module,
                    const char *pipeline, const struct cul_passes_warm *warm);
 

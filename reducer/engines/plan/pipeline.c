@@ -1,5 +1,5 @@
-/* The engine "pipeline": a pass pipeline on the module, as mlir-opt runs it,
- * without the tool. */
+/* The engine "pipeline": run a pass pipeline on the module in this process, as
+ * mlir-opt does. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* Values of arguments as a word: see recipe.h. */
+/* Recipes: see recipe.h. */
 #include "recipe.h"
 
 #include <ctype.h>
@@ -10,10 +10,10 @@ enum fill { DRAWN, ZEROS, ONES, INDEX };
 struct cul_recipe_argument {
   uint64_t number;
   enum fill fill;
-  bool some; /* only the elements of the spans; else all */
+  bool some; /* keep only the elements of the spans, else all */
   struct span {
     uint64_t first, last;
-  } *spans; /* heap; in order, apart */
+  } *spans; /* heap; ascending, disjoint */
   size_t n;
 };
 
@@ -39,7 +39,7 @@ static bool take_fill(const char **at, enum fill *out) {
   return false;
 }
 
-/* "0-3+9" */
+/* Parse "@0-3+9". */
 static bool take_spans(const char **at, struct cul_recipe_argument *out) {
   do {
     struct span span;
@@ -59,7 +59,7 @@ static bool take_spans(const char **at, struct cul_recipe_argument *out) {
   return true;
 }
 
-/* ",0=ones@3" */
+/* Parse ",0=ones@3". */
 static bool take_argument(const char **at, struct cul_recipe *out) {
   struct cul_recipe_argument *one;
   out->items = cul_xreallocarray(out->items, out->n + 1, sizeof *out->items);
@@ -91,7 +91,7 @@ void cul_recipe_release(struct cul_recipe *recipe) {
   *recipe = (struct cul_recipe){0};
 }
 
-/* Numbers up to it are exact in every float of so many bits. */
+/* A bound up to which floats of so many bits represent every integer. */
 static uint64_t most_index(const struct cul_dtype_info *info) {
   if (info->bits >= 32)
     return UINT64_C(1) << 23;

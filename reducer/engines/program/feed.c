@@ -1,4 +1,4 @@
-/* Values from memory of the module: see program.h. */
+/* Read values from memory of the module: see program.h. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,8 +13,7 @@ struct feed {
   struct cul_buf globals, body, types, results;
 };
 
-/* The dtype, and the sizes, of what a type holds; those that are not known are
- * conf->extent. */
+/* The element type and the shape of a type; dynamic sizes are conf->extent. */
 static int shape_of(const struct feed *f, MlirType type, enum cul_dtype *dtype,
                     size_t *rank, uint64_t *dims, struct cul_err *err) {
   bool shaped = mlirTypeIsAShaped(type);
@@ -53,8 +52,8 @@ static int generate(const struct feed *f, const char *name, MlirType type,
   return 0;
 }
 
-/* NumPy has no signless integers, and no types of its own for small floats: of
- * what was recorded only the bits are taken. */
+/* Load a recorded value and keep only its bits: NumPy has no signless integers,
+ * and no small float types of its own. */
 static int load(const struct feed *f, const char *path, MlirType type,
                 struct cul_tensors *out, struct cul_err *err) {
   uint64_t dims[CUL_TENSOR_MAX_RANK];
@@ -72,7 +71,7 @@ static int load(const struct feed *f, const char *path, MlirType type,
   return rc;
 }
 
-/* What was recorded, or is generated; and a copy of it. */
+/* Find the recorded value or generate it; write a copy to conf->to. */
 static int find_data(const struct feed *f, const struct cul_fed *fed,
                      struct cul_tensors *out, struct cul_err *err) {
   struct cul_buf npy = {0};
@@ -98,8 +97,8 @@ static int find_data(const struct feed *f, const struct cul_fed *fed,
   return rc;
 }
 
-/* dense<...>: bytes, which leave no room for rounding; one bit an element has
- * no such form. */
+/* Append dense<...> as bytes, so that nothing is rounded; elements of one bit
+ * cannot be written so. */
 static void add_bits(const struct cul_tensor *tensor, size_t d, uint64_t *at,
                      struct cul_buf *out) {
   if (d == tensor->rank) {
@@ -129,7 +128,7 @@ static void add_dense(const struct cul_tensor *tensor, struct cul_buf *out) {
   cul_buf_addc(out, '>');
 }
 
-/* "2x3xf32", flat: "6xf32". */
+/* Append "2x3xf32"; flat: "6xf32". */
 static void add_shape(const struct cul_tensor *tensor, bool flat,
                       struct cul_buf *out) {
   for (size_t d = 0; !flat && d < tensor->rank; d++)
@@ -139,7 +138,8 @@ static void add_shape(const struct cul_tensor *tensor, bool flat,
   cul_buf_adds(out, cul_dtype_info(tensor->dtype)->name);
 }
 
-/* A cast where the type says less than the shape does; else another name. */
+/* Cast to the type if that is less exact than the shape; else use the value as
+ * it is. */
 static void add_cast(struct feed *f, const char *op, const char *from,
                      const char *have, size_t i, MlirType type) {
   const char *want = cul_ir_type_text(f->ir, type);
@@ -150,7 +150,7 @@ static void add_cast(struct feed *f, const char *op, const char *from,
   cul_buf_addf(&f->results, "%s%%%s%zu", i ? ", " : "", same ? from : "v", i);
 }
 
-/* The value from %m, the global's memory of this shape. */
+/* Make the value from %m, the global's memory of this shape. */
 static void add_read(struct feed *f, MlirType type, size_t i,
                      const char *shape) {
   bool vector = mlirTypeIsAVector(type), memref = mlirTypeIsAMemRef(type);
@@ -197,8 +197,8 @@ static void add_one(struct feed *f, MlirType type, size_t i,
   cul_buf_release(&shape);
 }
 
-/* The function's body goes in front of `before`, the rest into the module; its
- * return gives what takes the values' places. */
+/* Insert the function's body before `before`, and the globals into the module;
+ * the operands of its return replace the values. */
 static int place(struct cul_ir *ir, const char *text,
                  const struct cul_fed *values, MlirOperation before,
                  struct cul_err *err) {

@@ -1,4 +1,4 @@
-/* The engine "program" at work.  Private to program*.c. */
+/* The state of the engine "program".  Private to program/. */
 #ifndef CUL_REDUCER_ENGINES_PROGRAM_JOB_H
 #define CUL_REDUCER_ENGINES_PROGRAM_JOB_H
 

@@ -1,5 +1,5 @@
-/* The engine "program": the module as a program that prints numbers, whole or
- * in part, on standard output; see program.h. */
+/* The engine "program": turn the module, or a part of it, into a program that
+ * prints numbers, and print that to standard output; see program.h. */
 #include "program.h"
 
 #include <stdio.h>
@@ -16,9 +16,9 @@
 
 /* ---- flow ---- */
 
-/* What flows through a function. */
+/* The values of a block. */
 
-/* Fresh memory: what it holds means nothing yet. */
+/* Does the operation make fresh memory, whose content is undefined? */
 static bool is_fresh(MlirOperation op) {
   static const char *const names[] = {
       "tensor.empty",  "bufferization.alloc_tensor", "memref.alloc",
@@ -26,7 +26,8 @@ static bool is_fresh(MlirOperation op) {
   return cul_ir_is_among(op, names, CUL_ARRAY_SIZE(names));
 }
 
-/* Does it, or what it calls, make memory that nobody may have written? */
+/* May the operation, or a function it calls, make memory that is read before it
+ * is written? */
 static bool may_be_fresh(MlirOperation op) {
   MlirStringRef name = cul_ir_name(op);
   bool external = cul_ir_is(op, "func.func") &&
@@ -51,7 +52,7 @@ static bool is_fresh_somewhere(struct cul_ir *ir) {
   return fresh.any;
 }
 
-/* Does it give memory that it takes another shape, and nothing else? */
+/* Is the operation only a view of its memory operand? */
 static bool flow_is_view(MlirOperation op) {
   return cul_ir_is_of(op, "memref.") && mlirOperationGetNumResults(op) == 1 &&
          mlirOperationGetNumOperands(op) > 0 &&
@@ -61,7 +62,7 @@ static bool flow_is_view(MlirOperation op) {
          !cul_ir_is(op, "memref.realloc");
 }
 
-/* Does it leave memory as it is, or end it? */
+/* Does the operation not write memory?  It may end its lifetime. */
 static bool flow_only_reads(MlirOperation op) {
   static const char *const names[] = {
       "memref.load",           "affine.load", "vector.load",
@@ -70,7 +71,7 @@ static bool flow_only_reads(MlirOperation op) {
   return cul_ir_is_among(op, names, CUL_ARRAY_SIZE(names)) || flow_is_view(op);
 }
 
-/* A memref, and which others may be of the same memory: those of its group. */
+/* A memref; memrefs of one group may be the same memory. */
 struct place {
   MlirValue value;
   uint32_t group;
@@ -84,10 +85,10 @@ struct builder {
   struct cul_flow *out;
   struct place *places;
   size_t n_places;
-  struct cul_map place_of; /* memref -> 1 + number of its place */
+  struct cul_map place_of; /* memref -> 1 + index of its place */
   size_t cap;
   struct cul_map numbers; /* operation of the block -> its number */
-  struct cul_map last;    /* memref -> 1 + number of what it held last */
+  struct cul_map last;    /* memref -> 1 + number of its last value */
 };
 
 static void add_value(struct builder *b, uint32_t op, MlirValue value,
@@ -101,7 +102,8 @@ static void add_value(struct builder *b, uint32_t op, MlirValue value,
   flow->values[flow->n++] = (struct cul_flow_value){op, end, memory, 0, value};
 }
 
-/* The number of the block's operation that uses it last; 0: nobody does. */
+/* The number of the last operation of the block that uses the value; 0: none
+ * does. */
 static uint32_t last_use(const struct builder *b, MlirValue value) {
   uint32_t last = 0;
   for (MlirOpOperand use = mlirValueGetFirstUse(value);
@@ -154,7 +156,7 @@ static void merge(struct builder *b, MlirValue one, MlirValue other) {
       b->places[p].group = to;
 }
 
-/* Memory that comes out may be any that goes in. */
+/* A memref result may be any of the memref operands. */
 static void join(struct builder *b, MlirOperation op,
                  const struct cul_ir_values *ins) {
   for (intptr_t r = 0; r < mlirOperationGetNumResults(op); r++) {
@@ -171,8 +173,8 @@ static bool is_view_value(MlirValue value) {
   return def.ptr && flow_is_view(def);
 }
 
-/* What was written there may be seen in all of the group; views show no more
- * than what they are of. */
+/* A write to the memory may change all memrefs of its group; views show nothing
+ * more than their memory. */
 static void touch(struct builder *b, uint32_t op, MlirValue value) {
   uint32_t group;
   bool any = false;
@@ -191,7 +193,7 @@ static void touch(struct builder *b, uint32_t op, MlirValue value) {
     add_memory(b, op, value);
 }
 
-/* Every memref that the operation has in its hands. */
+/* Add the memrefs that the operation can reach. */
 static void add_touched(struct builder *b, uint32_t op) {
   MlirOperation at = b->out->ops[op];
   struct cul_ir_values values = {0};
@@ -218,7 +220,8 @@ static void number_ops(struct builder *b, MlirBlock block) {
   flow->n_ops--; /* the terminator */
 }
 
-/* Only what can be shown is a value, memory that nobody wrote is none. */
+/* List the values of a block: only those that can be printed, and memory only
+ * once it may have been written. */
 static void flow_init(struct cul_ir *ir, MlirBlock block,
                       struct cul_flow *out) {
   struct builder b = {.ir = ir, .out = out};
@@ -247,7 +250,7 @@ static void flow_release(struct cul_flow *flow) {
 
 /* ---- as text ---- */
 
-/* The first line of what is printed, without "loc()". */
+/* Append the first line of the text without the blanks at its start. */
 static void add_line(const struct cul_buf *text, struct cul_buf *out) {
   const char *at = cul_buf_str(text);
   at += strspn(at, " ");
@@ -275,7 +278,7 @@ static void flow_print_op(MlirOperation op, struct cul_buf *out) {
   cul_buf_release(&text);
 }
 
-/* A dimension that is not known counts as one. */
+/* A dynamic dimension counts as 1. */
 static uint64_t elements_of(MlirType type) {
   uint64_t n = 1;
   if (!mlirTypeIsAShaped(type))
@@ -286,10 +289,10 @@ static uint64_t elements_of(MlirType type) {
   return n;
 }
 
-/* "fresh" where the module has memory that nobody may have written.  One line
- * per operation: "op N INSIDE NAME\tLOCATION\tTEXT", INSIDE 1 where what it
- * does inside can be followed (trace.h), one per value behind it:
- * "value N OP END ELEMENTS TYPE". */
+/* Print the flow: a line "fresh" if some memory may be read before it is
+ * written; then a line per operation, "op N INSIDE NAME\tLOCATION\tTEXT", with
+ * INSIDE 1 if the steps inside it can be followed (trace_can); after it a line
+ * for each of its values, "value N OP END ELEMENTS TYPE". */
 static void flow_print(struct cul_ir *ir, const struct cul_flow *flow,
                        struct cul_buf *out) {
   size_t v = 0;
@@ -309,14 +312,14 @@ static void flow_print(struct cul_ir *ir, const struct cul_flow *flow,
 
 /* ---- trace ---- */
 
-/* What an operation does inside, step by step: every value that the blocks in
- * its regions compute, in the functions that it calls too, printed whenever
- * it is computed. Two runs are then compared step by step, wherever loops and
- * branches go. */
+/* A trace of an operation prints every value that the blocks in its regions
+ * compute, also in the functions that it calls, whenever it is computed.  Two
+ * runs can then be compared step by step, whatever way loops and branches
+ * take. */
 
 enum { MOST_OPS = 20000, MOST_DEPTH = 32 };
 
-/* Those whose blocks take calls, and are printed as they are. */
+/* Operations whose blocks may contain calls, so that prints can be inserted. */
 static bool has_plain_blocks(MlirOperation op) {
   static const char *const names[] = {
       "scf.for",          "scf.if",         "scf.while",
@@ -327,7 +330,8 @@ static bool has_plain_blocks(MlirOperation op) {
   return cul_ir_is_among(op, names, CUL_ARRAY_SIZE(names));
 }
 
-/* The function that it calls, which is no part of what calls it. */
+/* The function that the operation calls, unless that contains the call; null:
+ * none. */
 static MlirOperation callee_of(struct cul_ir *ir, MlirOperation call) {
   MlirAttribute ref = cul_ir_get(call, "callee");
   MlirOperation callee = {NULL};
@@ -339,17 +343,17 @@ static MlirOperation callee_of(struct cul_ir *ir, MlirOperation call) {
   return callee;
 }
 
-/* Can what it does inside be followed? */
+/* Can the steps inside the operation be followed? */
 static bool trace_can(struct cul_ir *ir, MlirOperation op) {
   return has_plain_blocks(op) || callee_of(ir, op).ptr;
 }
 
-/* ---- what there is ---- */
+/* ---- listing steps ---- */
 
 struct tracer {
   struct cul_ir *ir;
   struct cul_trace *out;
-  bool own; /* calls get callees of their own */
+  bool own; /* each call gets a callee of its own */
   bool too_much;
 };
 
@@ -369,7 +373,7 @@ static void trace_add_value(struct tracer *tracer, struct cul_trace_step step) {
     add_step(tracer->out, step);
 }
 
-/* A copy of the callee that nobody else calls. */
+/* Give the call its own copy of the callee. */
 static MlirOperation own_callee(struct tracer *tracer, MlirOperation call) {
   struct cul_ir *ir = tracer->ir;
   struct cul_trace *t = tracer->out;
@@ -462,8 +466,10 @@ static void add_op(struct tracer *tracer, MlirOperation op,
   t->ops[number].last = (uint32_t)t->n_ops - 1;
 }
 
-/* List what is inside.  own: calls get callees of their own, as is needed to
- * print or cut out what those do.  Errors: EUSAGE: it is too much. */
+/* List the operations and steps inside op.  own: each call gets a callee of its
+ * own, which is needed to print or cut out steps inside it.  Release out, also
+ * after an error.  Errors: EUSAGE (nothing can be followed, or there are too
+ * many operations). */
 static int trace_init(struct cul_ir *ir, MlirOperation op, bool own,
                       struct cul_trace *out, struct cul_err *err) {
   struct tracer tracer = {.ir = ir, .out = out, .own = own};
@@ -486,7 +492,7 @@ void cul_trace_release(struct cul_trace *trace) {
   *trace = (struct cul_trace){0};
 }
 
-/* ---- printed by the program ---- */
+/* ---- printing steps ---- */
 
 static MlirValue new_index(struct cul_ir *ir, const char *name,
                            const char *attr, MlirType attr_type, int64_t number,
@@ -510,7 +516,7 @@ static MlirValue value_of(struct cul_ir *ir, const struct cul_trace_step *step,
   return step->value;
 }
 
-/* Print every step. */
+/* Make the program print every step. */
 static void trace_show(struct cul_ir *ir, const struct cul_trace *trace,
                        struct cul_shown *made) {
   MlirOperation first = {NULL};
@@ -526,9 +532,10 @@ static void trace_show(struct cul_ir *ir, const struct cul_trace *trace,
   }
 }
 
-/* A line per operation: "inner N PARENT LAST REGION BLOCK NAME\tLOCATION\tTEXT"
- * and, behind them, per step: "step N KIND OP REGION BLOCK", the number of the
- * operation's block in its region, KIND in the enum's order. */
+/* Print the list: a line per operation, "inner N PARENT LAST REGION BLOCK
+ * NAME\tLOCATION\tTEXT", with BLOCK the number of its block in its region; then
+ * a line per step, "step N KIND OP REGION NUMBER", with KIND in the order of
+ * enum cul_trace_kind and NUMBER that of the argument, dimension or result. */
 static void trace_print(const struct cul_trace *trace, struct cul_buf *out) {
   for (size_t i = 0; i < trace->n_ops; i++) {
     const struct cul_trace_op *op = &trace->ops[i];
@@ -543,7 +550,7 @@ static void trace_print(const struct cul_trace *trace, struct cul_buf *out) {
   }
 }
 
-/* The callees that calls got and that nothing calls any more are gone. */
+/* Discard those own callees that nothing calls any more. */
 static void trace_sweep(struct cul_ir *ir, const struct cul_trace *trace,
                         MlirOperation entry) {
   for (size_t i = 0; i < trace->clones.n; i++) {
@@ -634,10 +641,10 @@ static const struct cul_opt opts[] = {
      .help = "of their dynamic dimensions (default 4)"},
     {.name = NULL}};
 
-/* Results are numbered from here on. */
+/* The number of the first result. */
 enum { RESULT = 1000000 };
 
-/* The value comes from outside, once: named by kind and number. */
+/* Let the value come from outside, in a file named by kind and number. */
 static void program_add_fed(struct cul_program *p, MlirValue value,
                             const char *kind, size_t number) {
   struct cul_fed *fed;
@@ -650,22 +657,22 @@ static void program_add_fed(struct cul_program *p, MlirValue value,
   snprintf(fed->name, sizeof fed->name, "%s%zu", kind, number);
 }
 
-/* Of the function of entry. */
+/* The terminator of the entry function. */
 static MlirOperation program_end(const struct cul_program *p) {
   return mlirBlockGetTerminator(cul_ir_entry(p->entry));
 }
 
 /* ---- @main ---- */
 
-/* What comes from outside is read, in front of everything. */
+/* Insert the reads of values from outside before everything else. */
 static int program_feed(struct cul_program *p, struct cul_err *err) {
   MlirBlock block = cul_ir_entry(p->entry);
   return cul_feed(p->ir, &p->feed, p->fed, p->n_fed,
                   mlirBlockGetFirstOperation(block), err);
 }
 
-/* The arguments, which nothing uses any more, are gone; so is what was
- * returned. */
+/* Make the entry function @main: without arguments, which are unused by now,
+ * and without results. */
 static int program_become_main(struct cul_program *p, struct cul_err *err) {
   struct cul_ir_signature none = {0};
   MlirBlock block = cul_ir_entry(p->entry);
@@ -693,7 +700,7 @@ static void feed_arguments(struct cul_program *p) {
       program_add_fed(p, mlirBlockGetArgument(block, i), "arg", (size_t)i);
 }
 
-/* Results, and memory that the caller gave. */
+/* Print the results, and the memory that the caller passes. */
 static void show_results(struct cul_program *p) {
   MlirOperation end = program_end(p);
   MlirBlock block = cul_ir_entry(p->entry);
@@ -710,7 +717,7 @@ static void show_results(struct cul_program *p) {
 
 /* ---- parts ---- */
 
-/* Operations [from, to) of the block go, but those that are kept. */
+/* Discard operations [from, to) of the block, except for kept ones. */
 static int program_discard(struct cul_program *p, uint32_t from, uint32_t to,
                            const struct cul_map *kept, struct cul_err *err) {
   struct cul_ir_ops gone = {0};
@@ -754,7 +761,7 @@ static int show_chosen(struct cul_program *p, struct cul_err *err) {
   return program_discard(p, last + 1, (uint32_t)p->flow.n_ops, NULL, err);
 }
 
-/* What it does inside, and what it leaves. */
+/* Print the steps inside an operation, or list them (--flow). */
 static int show_trace(struct cul_program *p, struct cul_buf *out,
                       struct cul_err *err) {
   uint32_t number = (uint32_t)p->options.trace;
@@ -814,7 +821,7 @@ static int make(struct cul_program *p, struct cul_buf *out,
   return 0;
 }
 
-/* The module as it is now. */
+/* Print the module. */
 static int print(struct cul_program *p, struct cul_buf *out,
                  struct cul_err *err) {
   struct cul_subject *subject = (struct cul_subject *)p->ir;
@@ -882,18 +889,20 @@ const struct cul_engine cul_engine_program = {
 
 /* ---- keep ---- */
 
-/* A segment alone, with what it takes from outside. */
+/* Keep a segment alone, with the values that it needs from outside. */
 
 struct segment {
   struct cul_program *p;
-  const struct cul_flow *flow; /* of the block that it is cut out of */
+  const struct cul_flow *flow; /* the values of its block */
   uint32_t first, last;
-  struct cul_map kept;     /* operations in front that stay */
-  struct cul_ir_ops moved; /* and those that come from inside others */
-  struct cul_trace *trace; /* of options.trace, where it is inside; or NULL */
+  struct cul_map kept;     /* operations before it that stay */
+  struct cul_ir_ops moved; /* kept operations from inside others */
+  /* trace around it; NULL: it is in the entry's block */
+  struct cul_trace *trace;
 };
 
-/* The number of the block's operation; UINT32_MAX: it is none. */
+/* The number of the operation in its block; UINT32_MAX: it is in another
+ * block. */
 static uint32_t number_of(const struct cul_flow *flow, MlirOperation op) {
   for (uint32_t i = 0; i < flow->n_ops; i++)
     if (flow->ops[i].ptr == op.ptr)
@@ -901,12 +910,14 @@ static uint32_t number_of(const struct cul_flow *flow, MlirOperation op) {
   return UINT32_MAX;
 }
 
-/* The entry's operation in front of which all that is not inside stands. */
+/* The first operation of the entry's block that is part of the segment, or
+ * contains it. */
 static uint32_t outer_first(const struct segment *s) {
   return s->trace ? (uint32_t)s->p->options.trace : s->first;
 }
 
-/* The number of what a value is, or holds, in front of the segment. */
+/* The number of the last flow value of `value` before the segment; false: it
+ * has none. */
 static bool find_value(const struct segment *s, MlirValue value,
                        size_t *number) {
   const struct cul_flow *flow = &s->p->flow;
@@ -917,8 +928,9 @@ static bool find_value(const struct segment *s, MlirValue value,
   return found;
 }
 
-/* Constants go along; so do views, whose memory is given, and what makes fresh
- * memory that nobody has written yet. */
+/* Does the operation that makes the value stay with the segment?  Constants do;
+ * so do views, because their memory is read from outside, and fresh memory that
+ * is not written before. */
 static bool goes_along(const struct segment *s, MlirValue value) {
   MlirOperation def = cul_ir_defining_op(value);
   size_t ignored;
@@ -958,7 +970,7 @@ static int take_along(struct segment *s, MlirOperation def,
   return 0;
 }
 
-/* Does what is traced write memory, or hand it to somebody? */
+/* May the traced operations write memory, or pass it to another function? */
 static bool writes_memory(const struct cul_trace *trace) {
   for (size_t i = 0; i < trace->n_ops; i++) {
     MlirOperation op = trace->ops[i].op;
@@ -976,7 +988,8 @@ static bool writes_memory(const struct cul_trace *trace) {
   return false;
 }
 
-/* Two that are the same memory would be two. */
+/* Refuse two values that may be the same memory: read from outside, they would
+ * be separate. */
 static int check_alone(const struct segment *s, size_t number,
                        struct cul_err *err) {
   const struct cul_flow *flow = &s->p->flow;
@@ -991,7 +1004,7 @@ static int check_alone(const struct segment *s, size_t number,
   return 0;
 }
 
-/* From outside: as it was recorded, or as the program was given it. */
+/* Read the value from outside: a recorded one, or an argument of the entry. */
 static int take_fed(struct segment *s, MlirValue value, struct cul_err *err) {
   struct cul_program *p = s->p;
   MlirType type = mlirValueGetType(value);
@@ -1027,7 +1040,8 @@ static int take(struct segment *s, MlirValue value, struct cul_err *err) {
   return take_fed(s, value, err);
 }
 
-/* What lives on behind it; or all, where nothing does. */
+/* Print the values that are used after the segment; all of its values if none
+ * is. */
 static void show_outs(struct segment *s) {
   const struct cul_flow *flow = s->flow;
   size_t shown = 0;
@@ -1043,20 +1057,20 @@ static void show_outs(struct segment *s) {
     }
 }
 
-/* What comes from inside stands at the end of the function, with what prints
- * it. */
+/* Move the operations of the segment, with their prints, to the end of the
+ * entry function. */
 static void move_out(struct segment *s) {
   MlirOperation end = program_end(s->p), at, next, behind;
   for (size_t i = 0; i < s->moved.n; i++)
     cul_edit_move_before(s->moved.items[i], end);
-  behind = s->flow->ops[s->last + 1]; /* the terminator at last */
+  behind = s->flow->ops[s->last + 1]; /* at most the terminator */
   for (at = s->flow->ops[s->first]; at.ptr != behind.ptr; at = next) {
     next = cul_ir_next_op(at);
     cul_edit_move_before(at, end);
   }
 }
 
-/* Functions, and globals, that the segment does not use are none of it. */
+/* Discard functions and globals that the segment does not use. */
 static void keep_used(struct cul_program *p) {
   struct cul_ir_ops whole = {0};
   cul_ir_ops_add(&whole, p->entry);
@@ -1123,7 +1137,8 @@ static int keep_inside(struct segment *s, struct cul_err *err) {
   return rc;
 }
 
-/* options.keep, and needs: a segment, and what it takes from outside. */
+/* Options keep and needs: cut out a segment, or list the values that it
+ * needs. */
 static int program_keep(struct cul_program *p, struct cul_err *err) {
   struct segment s = {.p = p, .flow = &p->flow};
   int rc = p->options.inside >= 0 ? keep_inside(&s, err) : keep(&s, err);

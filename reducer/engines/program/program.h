@@ -1,7 +1,7 @@
-/* A module as a program that prints numbers: its function of entry becomes
- * @main, which takes nothing, has its inputs in the module, and says by
- * vector.print what chosen values are, bit for bit.  What any tool that runs
- * @main prints can then be compared, value by value.  Private to program*.c. */
+/* Turn a module into a program that prints numbers.  Its entry function becomes
+ * @main without arguments; the inputs are stored in the module; chosen values
+ * are printed bit for bit by vector.print.  The prints of any tools that run
+ * @main can then be compared value by value.  Private to program/. */
 #ifndef CUL_REDUCER_ENGINES_PROGRAM_PROGRAM_H
 #define CUL_REDUCER_ENGINES_PROGRAM_PROGRAM_H
 
@@ -10,79 +10,87 @@
 #include "../../subject/ir/map.h"
 #include "trace_step.h"
 
-/* Something that an operation of a block computes: a result, or
- * what memory that it may have written holds behind it. */
+/* A value of a block: a result of an operation, or the content of memory after
+ * an operation that may have written it. */
 struct cul_flow_value {
-  uint32_t op;  /* number of that operation */
-  uint32_t end; /* that of the last one that reads it, or where it is
-                   overwritten; the terminator's where it lasts */
+  uint32_t op; /* number of the operation */
+  /* number of the last operation that reads the value, or that overwrites
+   * memory; the terminator's for memory never overwritten */
+  uint32_t end;
   bool memory;
-  uint32_t group; /* of memory: the same where it may be the same */
+  uint32_t group; /* memory that may overlap has the same group */
   MlirValue value;
 };
-/* A block in its order, the terminator left out; values by operation. */
+/* The operations of a block in order, without the terminator; the values sorted
+ * by operation. */
 struct cul_flow {
   MlirOperation *ops; /* heap */
   size_t n_ops;
-  struct cul_flow_value *values; /* heap; the index is the value's number */
+  struct cul_flow_value *values; /* heap; an index is a value's number */
   size_t n;
 };
 
-/* Numbers, vectors, tensors and memrefs of them; complex ones are not. */
+/* Can values of the type be printed?  Numbers can, and vectors, tensors and
+ * memrefs of them; complex numbers cannot. */
 bool cul_show_can(struct cul_ir *ir, MlirType type);
-/* Print the value, in front of `before`: a line "@out TYPE", then, each on a
- * line, number, rank, sizes, elements as integers of the same bits; plain: its
- * elements alone, as the numbers that they are.  Called again and again with
- * the same *made, {0} at first but for plain. */
+/* Insert code before `before` that prints the value: a line "@out TYPE", then,
+ * each on a line, its number, rank, sizes, and elements as integers with the
+ * same bits.  plain: only its elements, as numbers.  made: the same for all
+ * calls on a module; at first {0} except for plain. */
 struct cul_shown {
-  MlirType *types; /* heap: those with a function that prints them */
+  MlirType *types; /* heap: types that have a print function */
   size_t n;
   bool plain;
 };
 void cul_show(struct cul_ir *ir, struct cul_shown *made, MlirValue value,
               size_t number, MlirOperation before);
 
-/* Values that come from outside, and their numbers. */
+/* A value that is read from outside the program. */
 struct cul_fed {
   MlirValue value;
-  char name[24]; /* of its file, without ".npy" */
+  char name[24]; /* its file's name without ".npy" */
 };
 struct cul_feed_conf {
-  const char *from;      /* directory of NAME.npy; NULL: all are generated */
-  const char *to;        /* directory to which all are written; or NULL */
-  int kind;              /* enum cul_input_kind of those that are generated: */
-  uint64_t seed, extent; /* "argN", argument N of the entry */
+  /* directory with NAME.npy; "argN" without a file is generated; NULL: no
+   * files */
+  const char *from;
+  const char *to;        /* directory to write all of them to; or NULL */
+  int kind;              /* enum cul_input_kind of the generated ones: */
+  uint64_t seed, extent; /* their seed; the size of dynamic dimensions */
 };
-/* From now on the values are read from memory of the module that no pass can
- * see through; the operations that do so stand in front of `before`. */
+/* Replace the values by values read from memory of the module, which passes
+ * cannot fold; the operations that read it are inserted before `before`.
+ * Errors: EUSAGE (a type without a file format, a missing or unsuitable file),
+ * EENV. */
 CUL_MUST_CHECK int cul_feed(struct cul_ir *ir, const struct cul_feed_conf *conf,
                             const struct cul_fed *values, size_t n,
                             MlirOperation before, struct cul_err *err);
 
-/* In pre-order; the first is the one that is traced.  Terminators are among
- * them where a region has several blocks. */
+/* The operations inside a traced one, in pre-order, the traced one first.
+ * Terminators are listed only in regions of several blocks. */
 struct cul_trace_op {
   MlirOperation op;
-  uint32_t parent, last; /* the operation around it; the last one inside */
+  /* index of the operation around it; index of the last one inside it */
+  uint32_t parent, last;
   uint32_t region, block;
 };
 struct cul_trace_step {
   enum cul_trace_kind kind;
-  uint32_t op; /* that computes it, or that the block is inside of */
-  uint32_t region, number; /* of the block; of the argument or dimension */
+  /* the operation that computes the value, or whose region has the block */
+  uint32_t op;
+  /* region: of the block; number: of the argument, dimension or result */
+  uint32_t region, number;
   MlirBlock block;
-  MlirValue value; /* none of BLOCK and INDEX */
+  MlirValue value; /* null for BLOCK and INDEX */
 };
 struct cul_trace {
   struct cul_trace_op *ops;     /* heap */
-  struct cul_trace_step *steps; /* heap; the index is the step's number */
+  struct cul_trace_step *steps; /* heap; an index is a step's number */
   size_t n_ops, n_steps, cap_ops, cap_steps;
-  struct cul_map numbers;          /* value -> 1 + its step */
-  struct cul_ir_ops calls, clones; /* a call inside; what it calls now */
+  struct cul_map numbers;          /* value -> 1 + index of its step */
+  struct cul_ir_ops calls, clones; /* calls inside; the own callee of each */
 };
 
-/* List what is inside.  own: calls get callees of their own, as is needed to
- * print or cut out what those do.  Errors: EUSAGE: it is too much. */
 void cul_trace_release(struct cul_trace *trace);
 
 #endif

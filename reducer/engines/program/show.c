@@ -1,4 +1,4 @@
-/* Values printed: see program.h. */
+/* Print values: see program.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ static bool dtype_of(struct cul_ir *ir, MlirType type, enum cul_dtype *out) {
          (info->kind == CUL_IS_INT && info->signless);
 }
 
-/* Of a vector, whose elements are printed one by one. */
+/* Most elements of a vector, which are printed one by one. */
 static const uint64_t most_elements = 4096;
 
 static uint64_t count_elements(MlirType vector) {
@@ -44,14 +44,13 @@ bool cul_show_can(struct cul_ir *ir, MlirType type) {
   return dtype_of(ir, type, &dtype);
 }
 
-/* Types are written with what is inside. */
 struct printer {
   struct cul_ir *ir;
   enum cul_dtype dtype;
   bool plain;
 };
 
-/* %NAME, a number, or its bits, printed. */
+/* Print the number %NAME, or its bits. */
 static void add_print(const struct printer *printer, const char *name,
                       const char *type, struct cul_buf *out) {
   const struct cul_dtype_info *info = cul_dtype_info(printer->dtype);
@@ -88,7 +87,7 @@ static void add_position(MlirType type, uint64_t at, struct cul_buf *out) {
   }
 }
 
-/* Element by element: not every way down knows how to print a vector. */
+/* Print a vector element by element: not every lowering can print vectors. */
 static void add_vector(const struct printer *printer, MlirType type,
                        const char *text, struct cul_buf *out) {
   const char *element = cul_ir_type_text(printer->ir, element_of(type));
@@ -108,7 +107,7 @@ static void add_vector(const struct printer *printer, MlirType type,
   }
 }
 
-/* A nest of loops around one print. */
+/* Print a tensor or memref by a nest of loops. */
 static void add_buffer(const struct printer *printer, MlirType type,
                        const char *text, struct cul_buf *out) {
   const char *dialect = mlirTypeIsAMemRef(type) ? "memref" : "tensor";

@@ -1,6 +1,5 @@
-/* Vectors that leave their memory, and elements that vectors do not have: see
- * sound.h.  memref's own operations are checked by
- * generate-runtime-verification. */
+/* Vector accesses out of bounds, and positions that a vector does not have: see
+ * sound.h.  generate-runtime-verification checks memref's own operations. */
 #include <mlir-c/AffineExpr.h>
 #include <mlir-c/AffineMap.h>
 
@@ -23,7 +22,7 @@ static MlirValue size_of(const struct cul_sound_at *at, MlirValue memory,
                         (const MlirValue[3]){memory, number});
 }
 
-/* `count` elements from `first` on are not all there. */
+/* Are some of the `count` elements from `first` on out of bounds? */
 static MlirValue leaves(const struct cul_sound_at *at, MlirValue memory,
                         intptr_t dim, MlirValue first, int64_t count) {
   MlirValue size = size_of(at, memory, dim), end, bad;
@@ -35,7 +34,7 @@ static MlirValue leaves(const struct cul_sound_at *at, MlirValue memory,
                       cul_sound_compare(at, CUL_SOUND_UGT, first, size));
 }
 
-/* The memory that the operation reads or writes, and its indices behind it. */
+/* Find the operand that is the accessed memory; its indices follow it. */
 static bool find_memory(const struct cul_sound_at *at, intptr_t *out) {
   for (*out = 0; *out < mlirOperationGetNumOperands(at->op); ++*out) {
     MlirType type = mlirValueGetType(operand(at, *out));
@@ -51,7 +50,7 @@ static MlirType vector_of(const struct cul_sound_at *at) {
                               : operand(at, 0));
 }
 
-/* vector.load and vector.store: along the last dimensions. */
+/* vector.load and vector.store: check the last dimensions of the memory. */
 static MlirValue bad_access(const struct cul_sound_at *at) {
   intptr_t memory, rank, own;
   MlirType vector = vector_of(at);
@@ -70,8 +69,8 @@ static MlirValue bad_access(const struct cul_sound_at *at) {
   return bad;
 }
 
-/* vector.transfer_read and _write: along what is said to be in bounds; what a
- * mask leaves out is not touched. */
+/* vector.transfer_read and _write: check the dimensions declared to be in
+ * bounds.  Accesses with a mask are not checked. */
 static MlirValue bad_transfer(const struct cul_sound_at *at) {
   MlirAttribute in = cul_ir_get(at->op, "in_bounds"),
                 map = cul_ir_get(at->op, "permutation_map"),
@@ -98,7 +97,7 @@ static MlirValue bad_transfer(const struct cul_sound_at *at) {
   return bad;
 }
 
-/* Those lanes of one that is not masked out. */
+/* Are lanes out of bounds that the mask does not exclude? */
 static MlirValue bad_lanes(const struct cul_sound_at *at, MlirValue memory,
                            MlirValue lanes, MlirValue mask) {
   MlirType type = mlirValueGetType(lanes);
@@ -110,7 +109,7 @@ static MlirValue bad_lanes(const struct cul_sound_at *at, MlirValue memory,
                        cul_sound_compare(at, CUL_SOUND_UGE, lanes, size));
 }
 
-/* vector.maskedload and _store, along the last dimension. */
+/* vector.maskedload and _store: check the last dimension. */
 static MlirValue bad_masked(const struct cul_sound_at *at) {
   static const MlirValue nothing[3];
   intptr_t memory, rank;
@@ -133,7 +132,7 @@ static MlirValue bad_masked(const struct cul_sound_at *at) {
   return bad_lanes(at, operand(at, memory), lanes, mask);
 }
 
-/* vector.gather and _scatter of memory of one dimension. */
+/* vector.gather and _scatter: check memory of one dimension. */
 static MlirValue bad_gather(const struct cul_sound_at *at) {
   intptr_t memory;
   MlirValue lanes, first, mask;
@@ -156,7 +155,7 @@ static MlirValue bad_gather(const struct cul_sound_at *at) {
   return bad_lanes(at, operand(at, memory), lanes, mask);
 }
 
-/* vector.extract and .insert: positions that are values. */
+/* vector.extract and .insert: check positions given as values. */
 static MlirValue bad_position(const struct cul_sound_at *at, intptr_t vector) {
   MlirAttribute fixed = cul_ir_get(at->op, "static_position");
   MlirType type = mlirValueGetType(operand(at, vector));
@@ -185,7 +184,7 @@ static MlirValue bad_insert(const struct cul_sound_at *at) {
   return bad_position(at, 1);
 }
 
-/* LLVM's: the position is the last operand. */
+/* LLVM's operations: the position is the last operand. */
 static MlirValue bad_element(const struct cul_sound_at *at) {
   MlirValue position = operand(at, mlirOperationGetNumOperands(at->op) - 1);
   MlirType vector = mlirValueGetType(operand(at, 0));

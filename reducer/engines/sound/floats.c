@@ -1,11 +1,11 @@
-/* Floating-point exceptions, from the numbers alone (IEEE 754-2019, 7): see
- * sound.h. */
+/* Floating-point exceptions, derived from operands and result (IEEE 754-2019,
+ * 7): see sound.h. */
 #include <fenv.h>
 #include <math.h>
 
 #include "sound.h"
 
-/* Of arith.cmpf. */
+/* Predicates of arith.cmpf. */
 enum { EQUAL = 1, GREATER = 2, LESS = 4, ORDERED = 7, UNEQUAL = 13, NONE = 14 };
 
 static MlirValue result(const struct cul_sound_at *at) {
@@ -16,7 +16,7 @@ static bool is_float(const struct cul_sound_at *at) {
   return cul_sound_float_bits(mlirValueGetType(result(at)));
 }
 
-/* All operands are finite, or, any: are numbers. */
+/* Are all operands finite; with `any`, are they numbers? */
 static MlirValue good_operands(const struct cul_sound_at *at, bool any) {
   MlirValue all = {NULL};
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(at->op); i++) {
@@ -60,7 +60,7 @@ static MlirValue divides_by_zero(const struct cul_sound_at *at) {
   return cul_sound_and(at, bad, good_operands(at, false));
 }
 
-/* A quotient by something that is not 0. */
+/* Overflow of a quotient; a division by 0 is another exception. */
 static MlirValue quotient_overflows(const struct cul_sound_at *at) {
   MlirValue bad = overflows(at);
   return bad.ptr ? cul_sound_and(

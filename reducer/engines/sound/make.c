@@ -1,5 +1,5 @@
-/* Operations of checks: see sound.h.  Dialect arith alone, which takes index
- * and vectors of any rank, and what LLVM's operations take, too. */
+/* Make the operations of checks: see sound.h.  Only dialect arith is used: it
+ * handles index, vectors of any rank, and the operands of LLVM's operations. */
 #include <string.h>
 
 #include "sound.h"
@@ -19,7 +19,7 @@ MlirType cul_sound_like(MlirType shape, MlirType element) {
   return mlirVectorTypeGet(rank, dims, element);
 }
 
-/* A vector whose length is known. */
+/* Is this no vector, or one of fixed length? */
 static bool is_plain(MlirType type) {
   return !mlirTypeIsAVector(type) ||
          (!mlirVectorTypeIsScalable(type) && mlirShapedTypeGetRank(type) <= 16);

@@ -1,4 +1,4 @@
-/* When operations mean nothing: see sound.h. */
+/* Conditions of undefined behaviour and poison: see sound.h. */
 #include <math.h>
 #include <string.h>
 
@@ -26,7 +26,8 @@ static bool is_true(const struct cul_sound_at *at, const char *name) {
           (mlirAttributeIsABool(attr) && mlirBoolAttrGetValue(attr)));
 }
 
-/* "overflow<nsw, nuw>": of LLVM's operations it is no attribute. */
+/* Is the flag set in "overflow<nsw, nuw>"?  For LLVM's operations the flags are
+ * not an attribute. */
 static bool says(const struct cul_sound_at *at, const char *word) {
   MlirAttribute attr = cul_ir_get(at->op, "overflowFlags");
   struct cul_buf text = {0};
@@ -62,14 +63,14 @@ static MlirValue shifts_too_far(const struct cul_sound_at *at) {
   if (!bits)
     return (MlirValue){NULL};
   most = cul_sound_number(at, type, bits);
-  /* Where the type is too narrow for its own width: i1. */
+  /* i1 cannot represent its own width. */
   if (bits < 2)
     return cul_sound_compare(at, CUL_SOUND_NE, operand(at, 1),
                              cul_sound_number(at, type, 0));
   return cul_sound_compare(at, CUL_SOUND_UGE, operand(at, 1), most);
 }
 
-/* The operand, where what was shifted is shifted back; bits were lost else. */
+/* Does shifting back lose bits of the operand? */
 static MlirValue loses_bits(const struct cul_sound_at *at, MlirValue far,
                             const char *back) {
   MlirType type = mlirValueGetType(operand(at, 1));
@@ -106,7 +107,7 @@ static MlirValue by_zero(const struct cul_sound_at *at) {
              : (MlirValue){NULL};
 }
 
-/* By zero, or the least number by -1. */
+/* A division by zero, or of the least number by -1. */
 static MlirValue bad_quotient(const struct cul_sound_at *at) {
   MlirType type = mlirValueGetType(operand(at, 1));
   MlirValue zero = by_zero(at), least, minus;
@@ -120,7 +121,7 @@ static MlirValue bad_quotient(const struct cul_sound_at *at) {
   return cul_sound_or(at, zero, cul_sound_and(at, least, minus));
 }
 
-/* Divided without a remainder, it says. */
+/* Does a division declared exact leave a remainder? */
 static MlirValue leaves_rest(const struct cul_sound_at *at) {
   if (!cul_sound_bits(mlirValueGetType(operand(at, 1))) ||
       !is_true(at, "isExact"))
@@ -130,9 +131,9 @@ static MlirValue leaves_rest(const struct cul_sound_at *at) {
                            operand(at, 0));
 }
 
-/* ---- what does not overflow, it says ---- */
+/* ---- operations declared not to overflow ---- */
 
-/* The signs of both pairs differ. */
+/* Do the signs differ in both pairs? */
 static MlirValue overflows(const struct cul_sound_at *at, MlirValue a,
                            MlirValue b, MlirValue c, MlirValue d) {
   return is_negative(at, both(at, "arith.andi", both(at, "arith.xori", a, b),
@@ -163,7 +164,8 @@ static MlirValue bad_difference(const struct cul_sound_at *at) {
   return bad;
 }
 
-/* The upper half of the product is not what the lower half says. */
+/* Does the upper half of the product differ from the extension of the lower
+ * half? */
 static MlirValue bad_half(const struct cul_sound_at *at, bool with_sign) {
   MlirValue x = operand(at, 0), y = operand(at, 1), low, high, want;
   MlirType type = mlirValueGetType(x), types[] = {type, type};
@@ -218,7 +220,7 @@ static MlirValue bad_sign(const struct cul_sound_at *at) {
 
 /* ---- floats ---- */
 
-/* Not within the integer, its fraction cut off; NaN is not, either. */
+/* Does the truncated float not fit into the integer?  NaN does not. */
 static MlirValue bad_integer(const struct cul_sound_at *at, bool with_sign) {
   enum { NOT_GREATER = 12, NOT_GREATER_EQUAL = 11, NOT_LESS = 10 };
   MlirValue x = operand(at, 0);
@@ -233,7 +235,7 @@ static MlirValue bad_integer(const struct cul_sound_at *at, bool with_sign) {
   if (!wide)
     x = cul_sound_make(at, "arith.extf", cul_sound_like(type, f64),
                        (const MlirValue[3]){x});
-  /* From 2^53 on there is no number between. */
+  /* From 2^53 on, doubles have no number between least - 1 and least. */
   least -= least > -ldexp(1, 53);
   return cul_sound_or(
       at,

@@ -1,5 +1,5 @@
-/* What checks of compiled code call: see sound.h.  Nothing else can hand them
- * what they choose (tests/lint/exempt). */
+/* The functions that checks in compiled code call: see sound.h.  The choice
+ * cannot be passed to them, so it is a global (tests/lint/exempt). */
 #include <fenv.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,8 @@ void cul_sound_end(const char *what) {
   _exit(CUL_JIT_UNSOUND);
 }
 
-/* "arith.shli of i32 by %lld, at x.mlir:3:8": a text of cul_sound_check. */
+/* The message for a text of tell() in sound.c, "arith.shli of i32 by {}, at
+ * x.mlir:3:8", with the number for {}.  Heap. */
 static char *say(const char *text, int64_t number) {
   const char *mark = strstr(text, "{}");
   if (!mark)

@@ -1,4 +1,4 @@
-/* Where checks go: see sound.h. */
+/* Insert checks: see sound.h. */
 #include "sound.h"
 
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include "../plan/passes.h"
 
-/* ---- what is called ---- */
+/* ---- called functions ---- */
 
 static bool is_declared(struct cul_ir *ir, const char *name) {
   MlirBlock body = mlirModuleGetBody(ir->module);
@@ -59,10 +59,10 @@ static MlirValue number(const struct cul_sound_at *at, int64_t value) {
   return cul_sound_number(at, mlirIntegerTypeGet(at->ir->context, 64), value);
 }
 
-/* ---- what is told ---- */
+/* ---- messages ---- */
 
-/* "arith.shli of i32 by {}, at x.mlir:3:8": never freed, code has its address.
- */
+/* The address of a message, "arith.shli of i32 by {}, at x.mlir:3:8", for a
+ * call; never freed, because the code contains it. */
 static int64_t tell(const struct cul_sound_at *at,
                     const struct cul_sound_rule *rule, bool counted) {
   struct cul_buf text = {0};
@@ -85,7 +85,7 @@ static int64_t tell(const struct cul_sound_at *at,
   return (int64_t)(uintptr_t)cul_buf_take(&text);
 }
 
-/* A whole number as i64; null where it is none. */
+/* An integer as i64; null if it is no scalar integer. */
 static MlirValue widened(const struct cul_sound_at *at, MlirValue value,
                          const char *extend) {
   MlirType type = mlirValueGetType(value),
@@ -100,7 +100,7 @@ static MlirValue widened(const struct cul_sound_at *at, MlirValue value,
                         i64, (const MlirValue[3]){value});
 }
 
-/* Is a lane of it set?  As i64. */
+/* Is the condition true in any lane?  As i64. */
 static MlirValue any(const struct cul_sound_at *at, MlirValue bad) {
   MlirContext context = at->ir->context;
   MlirType type = mlirValueGetType(bad), flag = mlirIntegerTypeGet(context, 1);
@@ -140,7 +140,7 @@ static MlirOperation report(const struct cul_sound_at *at,
 
 /* ---- poison ---- */
 
-/* What was chosen for poison, in a type. */
+/* The chosen poison as a value of the type. */
 static MlirValue shaped(const struct cul_sound_at *at, MlirValue chosen,
                         MlirType type) {
   MlirType element = cul_sound_element(type);
@@ -182,7 +182,8 @@ static bool has_choice(MlirType type) {
   return cul_sound_bits(type) || cul_sound_float_bits(type);
 }
 
-/* Behind the operation; whoever used its result gets another one. */
+/* Insert a check after the operation; users of its result get the chosen number
+ * instead of poison. */
 static bool guard_result(struct cul_sound_at *at,
                          const struct cul_sound_rule *rule) {
   MlirValue value = mlirOperationGetResult(at->op, 0), bad, chosen;
@@ -208,7 +209,7 @@ static bool guard_result(struct cul_sound_at *at,
   return bad.ptr != NULL;
 }
 
-/* Behind it, too; its result stays. */
+/* Insert a check after the operation; its result is not changed. */
 static bool guard_exception(struct cul_sound_at *at,
                             const struct cul_sound_rule *rule) {
   MlirValue bad;
@@ -237,7 +238,8 @@ static bool guard(struct cul_sound_at *at, const struct cul_sound_rule *rule) {
 
 /* ---- where ---- */
 
-/* In code of a function of the module itself, where calls may stand. */
+/* Can a call be inserted next to the operation?  It must be in a function of
+ * the module itself, and not in a region without calls. */
 static bool takes_calls(struct cul_ir *ir, MlirOperation op) {
   static const char *const narrow[] = {"memref.generic_atomic_rmw",
                                        "vector.mask", "llvm.mlir.global"};
@@ -252,7 +254,8 @@ static bool takes_calls(struct cul_ir *ir, MlirOperation op) {
   return false;
 }
 
-/* Once: what has a check keeps this attribute. */
+/* Insert the checks of an operation, once: it is then marked by this
+ * attribute. */
 static void check_op(struct cul_ir *ir, MlirOperation op) {
   static const char done[] = "culprit.checked";
   static const struct cul_sound_rule *const tables[] = {
@@ -278,7 +281,7 @@ void cul_sound_check(struct cul_ir *ir) {
   declare(ir, "culprit_poison", true);
 }
 
-/* ---- memory that nobody wrote ---- */
+/* ---- uninitialized memory ---- */
 
 static unsigned element_bytes(MlirType element) {
   unsigned bits = cul_sound_float_bits(element);
@@ -287,7 +290,7 @@ static unsigned element_bytes(MlirType element) {
   return mlirTypeIsAVector(element) ? 0 : (bits + 7) / 8;
 }
 
-/* Behind the memref.alloca: all of it is that byte. */
+/* Fill the memory after the memref.alloca. */
 static bool fill_stack(struct cul_ir *ir, MlirOperation op,
                        unsigned char byte) {
   struct cul_sound_at at = {ir, op, cul_ir_next_op(op)};
