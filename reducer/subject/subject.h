@@ -1,41 +1,46 @@
-/* Subjects: what is reduced.  Everything here runs inside a worker process
- * only: the library that parses is the library under suspicion. */
+/* Subjects: the module or text that is reduced.  This code runs only inside
+ * worker processes, because the library that parses subjects is the library
+ * under suspicion. */
 #ifndef CUL_REDUCER_SUBJECT_SUBJECT_H
 #define CUL_REDUCER_SUBJECT_SUBJECT_H
 
 #include "../../base/buf.h"
 #include "../../base/digest.h"
 
-/* Form: how a subject is read and written. */
+/* Form: how a subject is parsed and printed. */
 enum cul_form {
   CUL_FORM_NATIVE,  /* all upstream dialects, pretty */
   CUL_FORM_GENERIC, /* all upstream dialects, generic */
-  CUL_FORM_LLVM,   /* LLVM IR, imported to and exported from the llvm dialect */
-  CUL_FORM_OPAQUE, /* no dialects, generic */
-  CUL_FORM_MLIR_TEXT, /* operations by lines and braces, no parser */
+  /* LLVM IR, imported into the llvm dialect and exported from it */
+  CUL_FORM_LLVM,
+  CUL_FORM_OPAQUE,    /* no dialects, generic */
+  CUL_FORM_MLIR_TEXT, /* operations recognized by lines and braces, no parser */
   CUL_FORM_TEXT,      /* brackets, lines, tokens */
 };
 #define CUL_N_FORMS 6
 const char *
 cul_form_name(enum cul_form form); /* "native", "native-generic"... */
-/* What cul_size.ops counts, n of them: "operation", "operations", "token" or
+/* The unit of n cul_size.ops: "operation", "operations", "token" or
  * "tokens". */
 const char *cul_form_unit(enum cul_form form, uint64_t n);
+/* The form of a name of cul_form_name; false: there is none. */
 bool cul_form_parse(const char *name, enum cul_form *out);
-uint32_t cul_form_bits(enum cul_form form); /* the cul_subject_bits of a form */
+uint32_t cul_form_bits(enum cul_form form); /* of enum cul_subject_bits */
 
-/* How a text is opened, and printed again. */
+/* How a text is parsed and printed again. */
 struct cul_reading {
   enum cul_form form;
-  bool check;   /* false where the failure may be one of the parser or verifier:
-                   candidates are then not verified */
-  bool located; /* MLIR: what is printed has its locations */
-  uint8_t language; /* texts: see cul_lang_number; 0: guessed from the text.  A
-                       job's texts are of one language, also when little is
-                       left to tell it by */
+  /* candidates are verified; false if the failure may be one of the parser or
+   * verifier */
+  bool check;
+  bool located; /* MLIR: print locations */
+  /* texts: see cul_lang_number; 0: guess from the text.  All texts of a job
+   * have the same language, also when too little is left to guess it */
+  uint8_t language;
 };
 
-/* Bits of cul_mutation.kinds and of a subject: who can be edited by what. */
+/* Bits of cul_mutation.kinds and of a subject: which mutations can edit which
+ * subjects. */
 enum cul_subject_bits {
   CUL_SUBJECT_NATIVE = 1 << 0,
   CUL_SUBJECT_OPAQUE = 1 << 1,
@@ -46,122 +51,127 @@ enum cul_subject_bits {
 };
 
 struct cul_size {
-  uint64_t ops;   /* operations of the generic form, module included; text:
-                     tokens */
-  uint64_t bytes; /* of what is written */
+  /* operations of the generic form, the module included; form text: tokens */
+  uint64_t ops;
+  uint64_t bytes; /* of the printed text */
   uint64_t lines;
-  uint64_t command; /* while two are compared: bytes of the command that runs,
-                       where that is reduced too */
-  uint64_t numbers; /* MLIR, as text too: sum of those in it, names apart: what
-                       is simpler of two of one size; see state.c */
+  /* bytes of the command, if that is reduced too; set only while two sizes are
+   * compared */
+  uint64_t command;
+  /* MLIR, also as text: sum of the numbers in it, without those in names; of
+   * two results of one size the one with the smaller sum is simpler
+   * (worker/session.c) */
+  uint64_t numbers;
 };
 
-struct cul_subject; /* each kind has its own; see the kind's header */
+struct cul_subject; /* each kind defines its own struct */
 
-/* What an edit leaves that was never seen in the subject: two such things, 0
- * where there are fewer.  Most tools reject most of it, for a reason that has
- * nothing to do with what is sought; another edit with one of them fares
- * alike. */
+/* Novelties: things that an edit leaves and that the subject never had.  Two of
+ * them; 0: fewer.  Most tools reject most novelties for reasons unrelated to
+ * the sought failure, and then reject other edits with the same one too. */
 struct cul_novel {
   uint32_t what[2];
 };
-/* Only that: alone the edit is nothing, but others may go with it, as one of
- * two brackets with the other. */
+/* A novelty that only says: alone this edit is useless, but it may be combined,
+ * as one of two brackets with the other. */
 #define CUL_NOVEL_ALONE 1
 
-/* What stands at a site, so that its like is found in another subject: what
- * are alike in all have both numbers in common, what are of one name the first.
- * Zeros: not known. */
+/* Identifies what is at a site, to find its like in another subject.  The same
+ * operation name gives the same `name`; the same name and shape the same
+ * `shape`.  Zeros: not known. */
 struct cul_like {
   uint32_t name, shape;
 };
 
 /* One listed site. */
 struct cul_listed {
-  uint32_t mutation, site; /* the edit */
+  uint32_t mutation, site; /* together, the edit */
   uint32_t weight;
   uint32_t parent;        /* index into this list, or CUL_SITE_NONE */
-  uint32_t group;         /* unique over the list */
-  struct cul_novel novel; /* what the edit alone leaves */
-  struct cul_like like;   /* of ranges: what stands there */
+  uint32_t group;         /* unique in the list */
+  struct cul_novel novel; /* novelties of the edit alone */
+  struct cul_like like;   /* of ranges only */
 };
 
-/* What a verifier says of a question: is the operation accepted with the change
- * that is asked about?  Unknown: it was not asked, or died of it. */
+/* A verifier's answer to a question: does it accept the operation with the
+ * change in question?  Unknown: it was not asked, or died. */
 enum cul_ruling { CUL_UNKNOWN, CUL_REFUSED, CUL_ACCEPTED };
 
-/* A question for the verifier of the tool, followed by len bytes: the body of a
- * module in generic form that holds what is asked about; none: it cannot be
+/* A question for the tool's verifier, followed by len bytes: the body of a
+ * module in generic form with the operation in question; len 0: it cannot be
  * asked. */
 struct cul_question {
-  struct cul_digest name; /* the same wherever the same is asked */
+  struct cul_digest name; /* the same for the same question */
   uint64_t len;
 };
 
-/* Is it asked which parts of the types of this operation (its handle) change
- * together? */
+/* Does the caller ask which parts of the types of this operation (its handle)
+ * must change together? */
 typedef bool cul_wanted_fn(const void *op);
 
-/* How much was asked of a subject and those that became it. */
+/* Counts of questions about a subject and the revisions before it. */
 struct cul_asked {
-  uint64_t classes;            /* of operations that differ to a verifier */
-  uint64_t questions, unknown; /* of them */
-  uint64_t us, first_us;       /* that answers took; cul_now_us() when the first
-                                  question was put, 0: none was */
+  /* classes of operations that a verifier distinguishes */
+  uint64_t classes;
+  uint64_t questions, unknown; /* questions; those without an answer */
+  /* time of answers; cul_now_us() of the first question, 0: none */
+  uint64_t us, first_us;
 };
 
-/* How one kind of subject works.  One const struct per file, in list.h. */
+/* A kind of subject.  One const struct per file, in list.h. */
 struct cul_subject_kind {
   const char *name, *summary;
-  uint32_t bits; /* which enum cul_subject_bits it can be opened as */
-  /* Do what an open() would begin with, in a process that is forked for each;
-   * NULL: nothing.  What it gives is for one open(). */
+  /* mask of the enum cul_subject_bits as which it can be opened */
+  uint32_t bits;
+  /* Do what every open() begins with, in a process that is forked for each.
+   * The result is for one open().  NULL: nothing to do. */
   void *(*prepare)(void);
   /* Parse text (borrowed for the call).  prepared: from prepare(), or NULL.
    * Errors: EUSAGE with the first diagnostic and its line. */
   int (*open)(struct cul_bytes text, struct cul_reading how, void *prepared,
               struct cul_subject **out, struct cul_err *err);
-  /* Put in order what any edit may have left; NULL: nothing to do.  Called
-   * once all edits of a candidate are applied. */
+  /* Repair what edits may have left.  Called once all edits of a candidate are
+   * applied.  NULL: nothing to do. */
   void (*fix)(struct cul_subject *subject);
-  /* Is the edited subject valid?  why: first reason, at most n bytes. */
+  /* Is the edited subject valid?  If not, why gets the first reason, at most n
+   * bytes. */
   bool (*valid)(struct cul_subject *subject, char *why, size_t n);
-  /* Append what the tool will read.  Deterministic. */
+  /* Append the text that the tool will read.  Deterministic. */
   void (*write)(struct cul_subject *subject, struct cul_buf *out);
-  /* Many candidates of this subject, as it is now, will be written: prepare
-   * for it.  When it was opened, and after each accepted edit.  NULL:
-   * nothing to prepare. */
+  /* Prepare for writing many candidates of this subject as it is now.  Called
+   * after opening and after each accepted edit.  NULL: nothing to prepare. */
   void (*keep)(struct cul_subject *subject);
-  /* As write, as a person wants to read it; no edit was made.  NULL: the same
-   * text. */
+  /* As write, in a form for people; only before any edit.  NULL: the same text
+   * as write. */
   void (*present)(struct cul_subject *subject, struct cul_buf *out);
-  /* Set out->ops; bytes and lines are counted from what write() gives. */
+  /* Set out->ops; the caller counts bytes and lines of the text. */
   void (*measure)(struct cul_subject *subject, struct cul_size *out);
-  /* Append one line per operation, in the order written, the whole module
-   * left out: the operation, a tab, and where the text that was opened has
-   * it from, as MLIR prints a location without "loc()"; nothing behind the tab
-   * for what an edit made, or where that is known, the location of the
-   * operation it was made for, another tab, and that operation's name.  NULL:
-   * this kind knows no origins. */
+  /* Append one line per operation except the module, in the order written: the
+   * operation's name, a tab, and its location in the text that was opened, as
+   * MLIR prints it without "loc()".  For an operation that an edit made, the
+   * location is that of the operation it was made for, or empty, followed by a
+   * tab and the name of that operation.  NULL: this kind knows no origins. */
   void (*origins)(struct cul_subject *subject, struct cul_buf *out);
-  /* n edits will be made, each alone on the subject as it is, and taken back.
-   * NULL, also as the answer: this kind, or this subject, knows nothing
-   * novel. */
+  /* Begin trials: n edits will be made, each alone on the subject as it is, and
+   * undone.  Returns NULL if this subject knows no novelties; so may the member
+   * be. */
   void *(*try)(struct cul_subject *subject, size_t n);
-  /* One was made: what it left (out is zero); and it is taken back. */
+  /* One edit was made: set out, which is zero, to its novelties, and undo the
+   * edit. */
   void (*tried)(void *trial, struct cul_novel *out);
   void (*end_try)(void *trial);
-  /* What stands at place, that of a site of a mutation with CUL_MUT_RANGE.
+  /* Identify what is at the place of a site of a mutation with CUL_MUT_RANGE.
    * NULL: not known. */
   struct cul_like (*like)(struct cul_subject *subject, void *place);
-  /* What operations require (opmodel/opmodel.h); NULL: this kind does not ask.
-   * Append the questions that are due, each a struct cul_question; none: what
-   * can be known is known.  wanted: NULL: of attributes.  Then told: one enum
-   * cul_ruling in a byte for each, in order. */
+  /* Learn what operations require (opmodel/opmodel.h); NULL: this kind asks
+   * nothing.  questions: append the questions that are due, each a struct
+   * cul_question; none: nothing more can be learnt.  wanted NULL: questions
+   * about attributes.  Then told: one enum cul_ruling per question, in order,
+   * each a byte. */
   void (*questions)(struct cul_subject *subject, cul_wanted_fn *wanted,
                     struct cul_buf *out);
   void (*told)(struct cul_subject *subject, struct cul_bytes answers);
-  /* Append what is known of the operations of this name, in words. */
+  /* Append in words what is known about operations of this name. */
   void (*explain)(struct cul_subject *subject, const char *name,
                   struct cul_buf *out);
   void (*asked)(const struct cul_subject *subject, struct cul_asked *out);
@@ -171,11 +181,11 @@ struct cul_subject_kind {
 /* First member of every kind's struct. */
 struct cul_subject_head {
   const struct cul_subject_kind *kind;
-  uint32_t bits; /* exactly one enum cul_subject_bits: how it was opened */
+  uint32_t bits; /* exactly one enum cul_subject_bits: as which it was opened */
 };
 
 extern const struct cul_subject_kind *const cul_subject_kinds[]; /* NULL ends */
-/* The kind of this worker that opens form, or NULL. */
+/* The kind of this worker that can open the form; NULL: none. */
 const struct cul_subject_kind *cul_subject_kind_for(enum cul_form form);
 
 #endif

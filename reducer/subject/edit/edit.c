@@ -1,8 +1,8 @@
-/* Taking operations away: see ir.h.
+/* Remove operations, and the other edits of ir.h and edit.h.
  *
- * What goes is unlinked and stripped of its operands, never destroyed: the C
- * API crashes on the slightest use that is left, and places in site lists stay
- * safe to ask about. */
+ * A removed operation is unlinked and loses its operands, but is never
+ * destroyed: the C API crashes if any use is left, and the places in lists of
+ * sites must stay valid. */
 #include "edit.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 #include "../ir/private.h"
 
-/* The block that successors of dead terminators point to. */
+/* A block that replaces the successors of removed terminators. */
 static MlirBlock grave(struct cul_ir *ir) {
   if (!ir->memo->grave.ptr)
     ir->memo->grave = mlirBlockCreate(0, NULL, NULL);
@@ -26,7 +26,8 @@ static void drop_operands(MlirOperation op) {
   CUL_IR_EACH_OP(inner, block) drop_operands(inner);
 }
 
-/* Take op out of its block, if it is in one, and end all uses it makes. */
+/* Take op out of its block, if it is in one, and drop its operands and
+ * successors. */
 static void ir_unlink(struct cul_ir *ir, MlirOperation op) {
   intptr_t n = mlirOperationGetNumSuccessors(op);
   drop_operands(op);
@@ -89,7 +90,7 @@ bool cul_ir_erase(struct cul_ir *ir, MlirOperation op) {
          cul_ir_discard(ir, op);
 }
 
-/* ---- what nobody needs ---- */
+/* ---- dead operations ---- */
 
 static bool is_dead(struct cul_ir *ir, MlirOperation op) {
   MlirStringRef name;
@@ -174,15 +175,15 @@ bool cul_ir_discard_block(struct cul_ir *ir, MlirBlock block) {
 
 /* Operations with fewer or other parts.
  *
- * The number of results, regions and inherent attributes is fixed when an
- * operation is made, so a changed one is made anew and takes the place of the
- * old.  Segment sizes are attributes by convention of the upstream
- * operation-definition language (AttrSizedOperandSegments). */
+ * The numbers of results and regions and the inherent attributes are fixed when
+ * an operation is made, so a changed one is made anew and replaces the old
+ * one.  Segment sizes are attributes by convention of the upstream operation
+ * definitions (AttrSizedOperandSegments). */
 
 #define OPERAND_SEGMENTS "operandSegmentSizes"
 #define RESULT_SEGMENTS "resultSegmentSizes"
 
-/* Operands of the last segment are cut again by this attribute. */
+/* Operations with an attribute that divides a segment once more. */
 static const struct {
   const char *op, *attr;
   size_t segment;
@@ -216,7 +217,7 @@ static MlirAttribute segments_attr(struct cul_ir *ir,
   return mlirDenseI32ArrayGet(ir->context, (intptr_t)s->n, s->sizes);
 }
 
-/* Count what keep leaves of each segment, the first at keep[0]. */
+/* Reduce each segment's size to the kept entries, the first at keep[0]. */
 static void segments_shrink(struct segments *s, const bool *keep) {
   for (size_t i = 0; i < s->n; i++) {
     int32_t left = 0;
@@ -266,8 +267,8 @@ bool cul_ir_keep_operands(struct cul_ir *ir, MlirOperation op,
   return true;
 }
 
-/* Append operands to op's list at position at (segment: the entry of
- * operandSegmentSizes that grows, or SIZE_MAX). */
+/* Insert operands into op's list at position `at`; segment: the entry of
+ * operandSegmentSizes that grows, or SIZE_MAX. */
 static bool ir_insert_operands(struct cul_ir *ir, MlirOperation op, size_t at,
                                size_t segment, const MlirValue *values,
                                size_t n) {
@@ -380,7 +381,7 @@ static void add_attributes(struct making *m, bool inherent) {
   }
 }
 
-/* Properties of an unregistered operation. */
+/* Set the properties of an unregistered operation. */
 static void set_properties(const struct making *m, MlirOperation op) {
   for (size_t i = 0; i < m->attrs.n; i++) {
     const struct cul_ir_attr *a = &m->attrs.items[i];
@@ -389,7 +390,8 @@ static void set_properties(const struct making *m, MlirOperation op) {
   }
 }
 
-/* Did everything arrive?  Properties that are no attributes do not. */
+/* Does the new operation have all attributes?  Properties that are not
+ * attributes are lost. */
 static bool has_all(const struct making *m, MlirOperation op) {
   for (size_t i = 0; i < m->attrs.n; i++) {
     const struct cul_ir_attr *a = &m->attrs.items[i];
@@ -425,7 +427,7 @@ static bool dropped_results_unused(MlirOperation op, const bool *keep) {
   return true;
 }
 
-/* The new operation takes the old one's place and inner life. */
+/* Let the new operation take over the old one's place, uses and regions. */
 static void take_place(struct making *m, MlirOperation op) {
   const struct cul_ir_change *change = m->change;
   intptr_t n = mlirOperationGetNumRegions(m->old), to = 0;
@@ -529,8 +531,8 @@ static MlirAttribute shaped_attr(struct cul_ir *ir, MlirType type, bool one) {
   return attr;
 }
 
-/* Signed and unsigned integers where the input has no constants but those of
- * arith, which are signless; native, the verifier says so. */
+/* Signed and unsigned integers if the input has only arith's constants, which
+ * are signless.  In native form the verifier refuses them. */
 static bool has_no_constants(const struct cul_ir *ir, MlirType type) {
   bool shaped = mlirTypeIsARankedTensor(type);
   MlirType element = shaped ? mlirShapedTypeGetElementType(type) : type;
@@ -587,7 +589,7 @@ static bool in_llvm(const struct cul_ir *ir, MlirOperation op) {
   return ir->llvm || (function.ptr && cul_ir_is(function, "llvm.func"));
 }
 
-/* The dialect prefix of a type's text, "!llvm."; "" for builtin types. */
+/* Does the type's text start with this dialect prefix, such as "!llvm."? */
 static bool type_starts(struct cul_ir *ir, MlirType type, const char *prefix) {
   return strncmp(cul_ir_type_text(ir, type), prefix, strlen(prefix)) == 0;
 }
@@ -635,7 +637,7 @@ static MlirValue complex_constant(struct cul_ir *ir, MlirType type, bool one,
                          mlirArrayAttrGet(ir->context, 2, parts), op);
 }
 
-/* tensor.empty with every dynamic size 1. */
+/* Make a tensor.empty with every dynamic size 1. */
 static MlirValue empty_tensor(struct cul_ir *ir, MlirType type,
                               MlirOperation op) {
   intptr_t rank = mlirShapedTypeGetRank(type);
@@ -689,13 +691,13 @@ MlirValue cul_ir_constant(struct cul_ir *ir, MlirType type,
 
 /* ---- function ---- */
 
-/* Arguments and results of functions, with all their calls. */
+/* Change arguments and results of functions, with all their calls. */
 
 /* A function that gets new arguments at the next commit. */
 struct pending {
   MlirOperation function;
-  bool refused;    /* its signature cannot change */
-  size_t n_inputs; /* before */
+  bool refused;    /* its signature cannot be changed */
+  size_t n_inputs; /* before the new ones */
   MlirType *added;
   size_t n, cap;
 };
@@ -721,14 +723,14 @@ static void tell_calls(struct cul_ir *ir, enum cul_ir_event event) {
 
 /* ---- calls ---- */
 
-/* Uses of a function's name that do not depend on its type. */
+/* Does this use of a function's name not depend on its type? */
 static bool is_harmless(MlirOperation user) {
   static const char *const names[] = {"llvm.mlir.addressof", "spirv.EntryPoint",
                                       "spirv.ExecutionMode"};
   return cul_ir_is_among(user, names, CUL_ARRAY_SIZE(names));
 }
 
-/* The segment of op's operands that are arguments. */
+/* The segment of op's operands that contains the arguments. */
 static size_t argument_segment(MlirOperation op, size_t n_inputs) {
   size_t n = cul_ir_n_segments(op), found = SIZE_MAX, first, count;
   if (cul_ir_is(op, "llvm.call") || cul_ir_is(op, "llvm.invoke"))
@@ -834,7 +836,7 @@ MlirValue cul_ir_add_argument(struct cul_ir *ir, MlirOperation function,
     return (MlirValue){NULL};
   p->added = cul_xgrow(p->added, p->n, &p->cap, sizeof *p->added);
   p->added[p->n] = type;
-  /* Behind the inputs, before the memory attributions of a gpu.func. */
+  /* After the inputs, before the memory attributions of a gpu.func. */
   return cul_edit_insert_argument(cul_ir_entry(function),
                                   (intptr_t)(p->n_inputs + p->n++), type,
                                   ir->unknown);
@@ -852,8 +854,8 @@ static void grow_signature(struct cul_ir *ir, const struct pending *p) {
   cul_ir_signature_release(&sig);
 }
 
-/* What a caller passes for a new argument: within the function itself the
- * argument, elsewhere whatever is at hand. */
+/* The value that a call passes for a new argument: inside the function itself,
+ * the argument; elsewhere any replacement. */
 static MlirValue value_to_pass(struct cul_ir *ir, const struct pending *p,
                                size_t i, MlirOperation call) {
   MlirValue own = mlirBlockGetArgument(cul_ir_entry(p->function),
@@ -892,9 +894,9 @@ void cul_ir_commit(struct cul_ir *ir) {
   tell_calls(ir, CUL_IR_FREED);
 }
 
-/* ---- what is returned ---- */
+/* ---- returns ---- */
 
-/* SPIR-V has one name for returns with a value and one for those without. */
+/* SPIR-V has different names for returns with and without a value. */
 static const char *other_return(MlirOperation end, size_t n) {
   if (cul_ir_is(end, "spirv.ReturnValue") && n == 0)
     return "spirv.Return";
@@ -918,8 +920,8 @@ MlirOperation cul_ir_return_values(struct cul_ir *ir, MlirOperation end,
 
 /* ---- replacement ---- */
 
-/* Replacement values: what stands for a value that goes away, or that an
- * operation may use no more. Callers say which sources they accept. */
+/* Replacements for a value that is removed, or that an operation must no longer
+ * use.  Callers choose the sources. */
 
 static MlirValue peer_of(MlirValue value) {
   MlirValue none = {NULL};

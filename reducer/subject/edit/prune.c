@@ -1,4 +1,4 @@
-/* Keeping some operations of a module and what they name: see ir.h. */
+/* Keep some operations of a module and what they reference: see ir.h. */
 #include "../ir/ir.h"
 #include "../ir/map.h"
 
@@ -24,7 +24,7 @@ static void keep(struct prune *p, MlirOperation op) {
   }
 }
 
-/* Keep what op's own attributes name. */
+/* Keep the symbols that op's own attributes reference. */
 static void follow(struct prune *p, MlirOperation op) {
   uint64_t *first = cul_map_get(&p->uses, op.ptr);
   if (!first)

@@ -1,5 +1,5 @@
-/* MLIR versions: 22 and 19; CUL_MLIR_MAJOR is the build's, and what 19 lacks
- * is marked here. */
+/* Wrappers for MLIR 22 and 19: CUL_MLIR_MAJOR is the version of the build; what
+ * 19 lacks is marked here. */
 #include "compat.h"
 
 #include <mlir-c/BuiltinAttributes.h>
@@ -19,8 +19,8 @@ MlirContext cul_compat_context(bool native) {
     mlirContextAppendDialectRegistry(context, registry);
     mlirDialectRegistryDestroy(registry);
     mlirRegisterAllPasses();
-    /* Dialects are loaded when parsing meets them; an operation of a loaded
-     * but unused dialect can only be created after this. */
+    /* The parser loads dialects when it meets them; operations of other
+     * dialects can be created only after this. */
     mlirContextLoadAllAvailableDialects(context);
   }
   return context;

@@ -6,11 +6,11 @@
 
 #include "../../../base/buf.h"
 
-/* More are not worth having: all is looked at then. */
+/* With more notes, looking at everything is as fast. */
 enum { MOST = 4096 };
 
-/* A callee of the C API has no argument for it.  One module is edited in a
- * process. */
+/* Handles of the C API have no room for the notes, so they are a global: one
+ * process edits one module. */
 static struct {
   const void *context; /* NULL: nothing is noted */
   struct cul_note *notes;
@@ -75,7 +75,7 @@ static void placed(MlirOperation op) {
     add(CUL_NOTE_PLACED, op, mlirOperationGetBlock(op));
 }
 
-/* Before it goes. */
+/* Call before op leaves its block. */
 static void leaves(MlirOperation op) {
   MlirBlock block;
   if (!is_noted(op))
@@ -85,7 +85,8 @@ static void leaves(MlirOperation op) {
     add(CUL_NOTE_LEFT, op, block);
 }
 
-/* What the arguments of a later block are is told by no operation. */
+/* No operation's entry covers the arguments of later blocks: all is unknown
+ * then. */
 static void arguments_changed(MlirBlock block) {
   MlirRegion region = mlirBlockGetParentRegion(block);
   MlirOperation owner = {NULL};
@@ -172,7 +173,7 @@ void cul_edit_move_after(MlirOperation op, MlirOperation other) {
   placed(op);
 }
 
-/* A trial copy, mostly; notes must not lead to it. */
+/* Most of these operations are trial copies.  Notes must not point to them. */
 void cul_edit_destroy(MlirOperation op) {
   size_t kept = 0;
   leaves(op);
@@ -283,7 +284,7 @@ MlirLogicalResult cul_edit_run_passes(MlirPassManager manager,
   return mlirPassManagerRunOnOp(manager, op);
 }
 
-/* Operations in it may be noted. */
+/* Notes may point to operations in it. */
 void cul_edit_destroy_module(MlirModule module) {
   if (journal.n > 0)
     lose();

@@ -1,13 +1,14 @@
-/* Every edit of a module, and notes of what was edited since the text of its
- * operations was last right (../print/cache.h).
+/* All functions that edit a module, and notes of the edits since the texts of
+ * its operations were last right (../print/cache.h).
  *
- * Nobody else calls the functions of the C API that change a module
- * (tests/lint/edits.sh), so no mutation can forget to say what it did.  What a
- * call may change in more places than are worth noting makes the notes useless:
+ * No other file calls the functions of the C API that change a module
+ * (tests/lint/tables.sh), so no mutation can forget to note an edit.  A call
+ * that may change more places than are worth noting makes the notes useless;
  * then everything is looked at.
  *
- * Each function does what its namesake of the C API does, named behind it, with
- * the same ownership; it is safe on operations of no module and of others. */
+ * Each function does the same as the function of the C API that its comment
+ * names, with the same ownership.  It may be called for operations that are in
+ * no module, or in another one. */
 #ifndef CUL_REDUCER_SUBJECT_IR_EDITS_H
 #define CUL_REDUCER_SUBJECT_IR_EDITS_H
 
@@ -17,100 +18,101 @@
 #include <stddef.h>
 
 enum cul_note_kind {
-  CUL_NOTE_CHANGED, /* op: in itself, or in the arguments of its first block */
-  CUL_NOTE_PLACED,  /* op, with all inside it, was put where it is now */
-  CUL_NOTE_LEFT     /* op stood in block, and does not, or elsewhere */
+  /* op itself was changed, or the arguments of its first block */
+  CUL_NOTE_CHANGED,
+  CUL_NOTE_PLACED, /* op, with everything inside it, was put where it is now */
+  CUL_NOTE_LEFT    /* op was taken out of block, perhaps to another place */
 };
 
-/* op and block may be out of the module by now; they are never freed. */
+/* op and block may no longer be in the module, but are never freed. */
 struct cul_note {
   enum cul_note_kind kind;
   MlirOperation op;
   MlirBlock block;
 };
 
-/* Forget all; from now on edits of modules of this context are noted, and of no
- * others. */
+/* Forget all notes; from now on, note the edits of modules of this context, and
+ * of no others. */
 void cul_notes_begin(MlirContext context);
-/* What was edited since, in order; false: unknown.  Borrowed until the next
- * edit. */
+/* The notes since then, in order; false: they are incomplete.  Borrowed until
+ * the next edit. */
 bool cul_notes_get(MlirContext context, const struct cul_note **notes,
                    size_t *n);
-/* The context goes. */
+/* Free the notes; the context is about to be destroyed. */
 void cul_notes_end(MlirContext context);
 
 /* ---- operations ---- */
 
-/* cul_edit_set_operand */
+/* mlirOperationSetOperand */
 void cul_edit_set_operand(MlirOperation op, intptr_t at, MlirValue value);
-/* cul_edit_set_operands */
+/* mlirOperationSetOperands */
 void cul_edit_set_operands(MlirOperation op, intptr_t n,
                            const MlirValue *values);
-/* cul_edit_set_successor */
+/* mlirOperationSetSuccessor */
 void cul_edit_set_successor(MlirOperation op, intptr_t at, MlirBlock block);
-/* cul_edit_set_attribute */
+/* mlirOperationSetAttributeByName */
 void cul_edit_set_attribute(MlirOperation op, MlirStringRef name,
                             MlirAttribute attr);
-/* cul_edit_set_inherent */
+/* mlirOperationSetInherentAttributeByName */
 void cul_edit_set_inherent(MlirOperation op, MlirStringRef name,
                            MlirAttribute attr);
-/* cul_edit_set_discardable */
+/* mlirOperationSetDiscardableAttributeByName */
 void cul_edit_set_discardable(MlirOperation op, MlirStringRef name,
                               MlirAttribute attr);
-/* cul_edit_remove_discardable */
+/* mlirOperationRemoveDiscardableAttributeByName */
 bool cul_edit_remove_discardable(MlirOperation op, MlirStringRef name);
-/* cul_edit_set_location */
+/* mlirOperationSetLocation */
 void cul_edit_set_location(MlirOperation op, MlirLocation to);
-/* cul_edit_unlink */
+/* mlirOperationRemoveFromParent */
 void cul_edit_unlink(MlirOperation op);
-/* cul_edit_move_before */
+/* mlirOperationMoveBefore */
 void cul_edit_move_before(MlirOperation op, MlirOperation other);
-/* cul_edit_move_after */
+/* mlirOperationMoveAfter */
 void cul_edit_move_after(MlirOperation op, MlirOperation other);
-/* cul_edit_destroy */
+/* mlirOperationDestroy */
 void cul_edit_destroy(MlirOperation op);
 /* ---- blocks, regions ---- */
 
-/* cul_edit_append */
+/* mlirBlockAppendOwnedOperation */
 void cul_edit_append(MlirBlock block, MlirOperation op);
-/* cul_edit_insert_at */
+/* mlirBlockInsertOwnedOperation */
 void cul_edit_insert_at(MlirBlock block, intptr_t at, MlirOperation op);
-/* cul_edit_insert_before */
+/* mlirBlockInsertOwnedOperationBefore */
 void cul_edit_insert_before(MlirBlock block, MlirOperation other,
                             MlirOperation op);
-/* cul_edit_insert_after */
+/* mlirBlockInsertOwnedOperationAfter */
 void cul_edit_insert_after(MlirBlock block, MlirOperation other,
                            MlirOperation op);
-/* cul_edit_erase_argument */
+/* mlirBlockEraseArgument */
 void cul_edit_erase_argument(MlirBlock block, unsigned at);
-/* cul_edit_add_argument */
+/* mlirBlockAddArgument */
 MlirValue cul_edit_add_argument(MlirBlock block, MlirType type,
                                 MlirLocation location);
-/* cul_edit_insert_argument */
+/* mlirBlockInsertArgument */
 MlirValue cul_edit_insert_argument(MlirBlock block, intptr_t at, MlirType type,
                                    MlirLocation location);
-/* cul_edit_detach_block */
+/* mlirBlockDetach */
 void cul_edit_detach_block(MlirBlock block);
-/* cul_edit_append_block */
+/* mlirRegionAppendOwnedBlock */
 void cul_edit_append_block(MlirRegion region, MlirBlock block);
-/* cul_edit_take_body */
+/* mlirRegionTakeBody */
 void cul_edit_take_body(MlirRegion target, MlirRegion source);
-/* cul_edit_destroy_region */
+/* mlirRegionDestroy */
 void cul_edit_destroy_region(MlirRegion region);
 /* ---- values ---- */
 
-/* cul_edit_set_type */
+/* mlirValueSetType */
 void cul_edit_set_type(MlirValue value, MlirType type);
-/* cul_edit_set_argument_location */
+/* mlirBlockArgumentSetLocation */
 void cul_edit_set_argument_location(MlirValue argument, MlirLocation location);
-/* cul_edit_replace_uses */
+/* mlirValueReplaceAllUsesOfWith */
 void cul_edit_replace_uses(MlirValue value, MlirValue with);
 /* ---- modules ---- */
 
-/* cul_edit_run_passes */
+/* mlirPassManagerRunOnOp */
 MlirLogicalResult cul_edit_run_passes(MlirPassManager manager,
                                       MlirOperation op);
-/* cul_edit_destroy_module */
+/* mlirModuleDestroy */
 void cul_edit_destroy_module(MlirModule module);
 
 #endif

@@ -1,11 +1,11 @@
-/* What is known of operation names: tables of upstream MLIR, and what the
- * input shows.  Private to facts.c and check.c. */
+/* Facts about operation names: tables for upstream MLIR, and what the input
+ * shows.  Private to subject/. */
 #ifndef CUL_REDUCER_SUBJECT_IR_FACTS_H
 #define CUL_REDUCER_SUBJECT_IR_FACTS_H
 
 #include "private.h"
 
-enum { CUL_IR_N_LAWS = 7 }; /* of flow.c */
+enum { CUL_IR_N_LAWS = 7 }; /* laws of types in regions: facts.c */
 
 /* A property of an operation name. */
 struct cul_ir_property {
@@ -13,10 +13,11 @@ struct cul_ir_property {
   const void *key; /* identifier of the property */
   uint32_t seen;
   bool refers;   /* seen as a reference to a symbol */
-  bool dangling; /* ... that is not in the module */
+  bool dangling; /* seen as a reference to a symbol that is not in the module */
 };
 
-/* Operations of one name end blocks of those of another. */
+/* A pair of names: operations of the first end blocks of operations of the
+ * second. */
 struct cul_ir_end {
   const void *terminator, *parent; /* identifiers */
 };
@@ -24,7 +25,7 @@ struct cul_ir_end {
 struct cul_ir_facts {
   struct cul_ir_property *properties; /* opaque only */
   size_t n_properties, cap_properties;
-  struct cul_ir_property *references; /* those that always found a symbol */
+  struct cul_ir_property *references; /* references that always resolved */
   size_t n_references;
   struct cul_map names; /* identifier -> struct cul_ir_fact * */
   struct cul_ir_end *ends;

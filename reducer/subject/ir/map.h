@@ -1,4 +1,4 @@
-/* A hash map from pointers to numbers or pointers: MLIR handles are pointers
+/* A hash map from pointers to numbers or pointers, for MLIR handles: pointers
  * that the context keeps unique (types, attributes) or that never move
  * (operations, blocks). */
 #ifndef CUL_REDUCER_SUBJECT_IR_MAP_H
@@ -19,7 +19,7 @@ struct cul_map {
   size_t n, cap; /* cap: 0 or a power of two */
 };
 
-/* Where key is or would be; cap > 0. */
+/* The slot of key, or the free one for it; cap > 0. */
 static inline struct cul_map_slot *cul_map_find(const struct cul_map *map,
                                                 const void *key) {
   uint64_t h = (uint64_t)(uintptr_t)key * UINT64_C(0x9E3779B97F4A7C15);
@@ -38,12 +38,12 @@ static inline uint64_t *cul_map_get(const struct cul_map *map,
   slot = cul_map_find(map, key);
   return slot->key ? &slot->value : NULL;
 }
-/* Set it. */
+/* Set the value of key, which is not NULL. */
 void cul_map_put(struct cul_map *map, const void *key, uint64_t value);
 static inline bool cul_map_has(const struct cul_map *map, const void *key) {
   return cul_map_get(map, key) != NULL;
 }
-/* The same for pointers: NULL where there is none. */
+/* The same for pointers; NULL: the key is not in the map. */
 void *cul_map_get_ptr(const struct cul_map *map, const void *key);
 void cul_map_put_ptr(struct cul_map *map, const void *key, void *value);
 void cul_map_release(struct cul_map *map);

@@ -1,4 +1,5 @@
-/* Shared by the mlir_*.c files and nobody else. */
+/* Declarations that only the files of this subject kind share: subject/ir,
+ * edit, mlir, print. */
 #ifndef CUL_REDUCER_SUBJECT_IR_PRIVATE_H
 #define CUL_REDUCER_SUBJECT_IR_PRIVATE_H
 
@@ -8,66 +9,72 @@
 
 struct cul_ir_memo {
   struct cul_map texts;    /* type or attribute -> char * */
-  struct cul_map symbolic; /* attribute -> 1 + does it name symbols? */
-  struct cul_map replaced; /* operation -> the one that took its place */
-  MlirBlock grave;         /* see erase.c */
-  MlirAsmState state;      /* prints one operation without numbering anew */
-  bool no_print_cache;     /* one was tried, and was not what is printed */
+  struct cul_map symbolic; /* attribute -> how it may name symbols (ir.c) */
+  struct cul_map replaced; /* operation -> the one that replaced it */
+  MlirBlock grave;         /* see ../edit/edit.c */
+  /* for printing one operation without numbering the module again */
+  MlirAsmState state;
+  /* one was made, and printed something else than the printer */
+  bool no_print_cache;
 };
-/* Heap; goes when the subject is closed. */
+/* Heap; freed when the subject is closed. */
 struct cul_ir_memo *cul_ir_memo_new(struct cul_ir *ir);
 
-/* What was learnt of operation names when the subject was opened. */
+/* Learn facts about operation names when the subject is opened; heap. */
 struct cul_ir_facts *cul_ir_facts_learn(struct cul_ir *ir);
 void cul_ir_facts_free(struct cul_ir_facts *facts);
 bool cul_ir_facts_terminator(const struct cul_ir_facts *facts,
                              MlirOperation op);
 bool cul_ir_facts_isolated(const struct cul_ir_facts *facts, MlirOperation op);
-/* Name of the constant operation seen in the input with a value attribute of
- * this class of type, NULL: none. */
+/* The name of an operation of the input that is a constant with a value
+ * attribute of this class of type; NULL: none. */
 enum cul_ir_class { CUL_IR_SCALAR, CUL_IR_VECTOR, CUL_IR_TENSOR };
 #define CUL_IR_N_CLASSES 3
 const char *cul_ir_facts_constant(const struct cul_ir_facts *facts,
                                   enum cul_ir_class class);
-/* The opaque check of one subtree; false: why has the first reason. */
+/* Check one subtree of an opaque module; false: invalid, and why gets the first
+ * reason. */
 bool cul_ir_check_tree(struct cul_ir *ir, MlirOperation root, char *why,
                        size_t n);
 
-/* Keep the text of every operation (cache.h), or, where it is kept, take
- * the module as it is for what the next edits change; without effect where that
- * does not give what the printer gives. */
+/* Keep the text of every operation (../print/cache.h), or, if it is kept
+ * already, make the module as it is now the base for the next edits.  Does
+ * nothing where the cache would print something else than the printer. */
 void cul_print_cache_keep(struct cul_ir *ir);
-/* What must be verified: operations directly in functions that an edit changed
- * or changed something in.  False: all must be.  Until the next print, which
- * relies on it, nothing may change. */
+/* List what must be verified: the operations directly in functions that an edit
+ * changed, outside or inside.  False: everything must be.  The next print
+ * relies on this, so the module must not be changed before it. */
 bool cul_print_cache_touched(struct cul_ir *ir, struct cul_ir_ops *out);
-/* Operations of the module, root included. */
+/* The number of operations of the module, root included. */
 size_t cul_print_cache_count(const struct cul_ir *ir);
-/* Append the module; false: it cannot, and nothing was appended. */
+/* Append the printed module; false: it cannot be printed, and nothing was
+ * appended. */
 bool cul_print_cache_print(struct cul_ir *ir, struct cul_buf *out);
 
-/* The origins of struct cul_subject_kind. */
+/* cul_subject_kind.origins. */
 void cul_ir_origins(struct cul_subject *subject, struct cul_buf *out);
-/* The location of what is made for the sake of op, in front of it. */
+/* The location for an operation that is made for the sake of op. */
 MlirLocation cul_ir_made_for(struct cul_ir *ir, MlirOperation op);
 /* like.c */
 struct cul_like cul_ir_like(struct cul_subject *subject, void *place);
-/* Null: empty. */
+/* The last operation of a block; null: the block is empty. */
 MlirOperation cul_ir_last_op(MlirBlock block);
 
-/* Append `more` entries {} to arg_attrs (name) where op has it. */
+/* Append `more` entries {} to the attribute arg_attrs (name), if op has it. */
 bool cul_ir_add_entry_attrs(struct cul_ir *ir, MlirOperation op,
                             const char *name, size_t more);
 
-/* Wrap what an opaque context cannot hold; the way back is cul_ir_unmangle
- * (mangle.c). */
+/* Wrap types that an opaque context cannot represent; cul_ir_unmangle undoes
+ * this (mangle.c). */
 void cul_ir_mangle(struct cul_bytes text, struct cul_buf *out);
 
-/* Text without aliases of attributes and types (alias.c). */
+/* Append the text with all aliases of attributes and types expanded
+ * (../mlir/alias.c). */
 void cul_ir_expand_aliases(struct cul_bytes text, struct cul_buf *out);
 
-/* The {-# #-} section (resources.c).  cut: text without it, every line
- * kept in place, section into out.  add: section with only what text names. */
+/* The {-# #-} section (../mlir/resources.c).  cut: append the text without the
+ * section to rest, with all line numbers kept, and the section to section.
+ * add: append the section's entries that the text names to the text. */
 void cul_ir_resources_cut(struct cul_bytes text, struct cul_buf *rest,
                           struct cul_buf *section);
 void cul_ir_resources_add(struct cul_bytes section, struct cul_buf *text);
