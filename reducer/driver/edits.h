@@ -88,9 +88,9 @@ struct cul_driver_events {
   /* Must the driver pause?  Returns when to ask again, on the clock of
    * cul_now_us(); 0: do not pause.  Open points are judged during a pause. */
   uint64_t (*paused_until)(void *self);
-  /* Must the current turn be left?  What it has accepted is kept.  The turn is
-   * not run again on the resulting revision, as if it had found nothing there,
-   * but nothing else is concluded from this. */
+  /* Must the current turn be left?  What it has accepted is kept.  If it has
+   * accepted nothing, it counts as fruitless and is not run again on this
+   * revision; nothing else is concluded from this. */
   bool (*is_skipped)(void *self, const struct cul_turn *turn);
   /* The turn was left, with sites unasked. */
   void (*skipped)(void *self, const struct cul_turn *turn);

@@ -120,7 +120,8 @@ struct cul_reduce_subject {
   struct cul_edit_space space;
   bool open;                 /* space is initialised */
   struct cul_vendor *vendor; /* of the space; NULL: libMLIR answers */
-  struct cul_asked asked;    /* what the worker had been asked by the end */
+  /* the last worker's counts, read at the end of the job; {0}: it is gone */
+  struct cul_asked asked;
   struct cul_statistics *statistics; /* by the space's mutation number */
   size_t n_mutations;
   struct cul_reduce_losses losses;

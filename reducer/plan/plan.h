@@ -4,6 +4,11 @@
 
 #include "../job/job.h"
 
+/* Search for the smallest candidate: follow conf->recipe if there is one; then
+ * shorten the command if that is reduced too, and run the mutations until
+ * nothing changes, growing edits, smaller numbers and fixed heaps last.
+ * Errors: those of runs (EBUDGET, EINTR, EENV), and ELOST if workers are lost
+ * too often. */
 CUL_MUST_CHECK int cul_reduce_search(struct cul_reduce *job,
                                      struct cul_err *err);
 /* Reduce only the command; leave the module unchanged. */

@@ -134,6 +134,8 @@ uint64_t cul_search_last(struct cul_search *search, struct cul_set *set);
 const struct cul_set *cul_search_state(const struct cul_search *search);
 bool cul_search_finished(const struct cul_search *search);
 
+/* Points whose answer is "no", in a hash table by their digest, each with the
+ * ticket of that answer.  A search asks for no point again.  {0} is empty. */
 struct cul_search_known {
   struct cul_known_point {
     struct cul_digest point;

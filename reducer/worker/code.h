@@ -18,10 +18,10 @@ struct cul_code_sets {
   const char *const *small; /* page tables copied, as are the program's */
 };
 
-/* Prepare the process, which must have only one thread, for many forks.  If the
- * system refuses a step, nothing changes.  Method: mremap(2) over the code of a
- * library that is not running meanwhile; a write to a page of a private mapping
- * that leaves its contents unchanged. */
+/* Prepare the process, which must have only one thread, for many forks.  Code
+ * for which the system refuses a step keeps its pages.  Method: mremap(2) over
+ * the code of a library that is not running meanwhile; a write to a page of a
+ * private mapping that leaves its contents unchanged. */
 void cul_code_share(const struct cul_code_sets *code);
 
 #endif

@@ -72,9 +72,10 @@ MlirOperation cul_omp_frame(MlirOperation op);
 /* Correct whether op is composite, after a wrapper around or inside it was
  * removed. */
 void cul_omp_fix_up(MlirOperation op);
-/* Must an operation of the dialect keep this attribute?  It must if the
- * attribute has an entry for each operand, if another attribute's entries need
- * it, or if it follows from the regions. */
+/* Must an operation of dialect omp keep this attribute as it is?  It must if it
+ * is a list with one entry per operand ("_byref", "_kinds", "_syms"), if the
+ * operation or its operands depend on it (types, map types, data sharing, the
+ * kind of schedule), or if it follows from the regions (omp.composite). */
 bool cul_omp_needs(MlirOperation op, MlirStringRef name);
 
 #endif

@@ -31,7 +31,8 @@ enum cul_retype_syntax {
   CUL_RETYPE_SIZES,   /* 4x8xf32 */
   CUL_RETYPE_LIST     /* [4,8],f32 */
 };
-/* The type is text[from, to); text NULL: all of the type. */
+/* The place of an inner type in the text of a type: text[from, to); text NULL:
+ * nothing surrounds the inner type, it is the whole type. */
 struct cul_retype_hole {
   const char *text; /* borrowed from the subject */
   size_t from, to;
@@ -39,8 +40,9 @@ struct cul_retype_hole {
 };
 
 struct cul_retype_wrapper {
-  MlirType shaped;  /* with sizes, without the wrapper; or null */
-  MlirType element; /* bare */
+  MlirType shaped; /* the inner type with sizes; null: it has none */
+  /* its element type, or the inner type itself, without a wrapper of its own */
+  MlirType element;
   struct cul_retype_hole around, around_element;
 };
 /* The end of the part of the text that begins at `at`: a ',' or a bracket
