@@ -30,7 +30,8 @@ void cul_compat_append(MlirStringRef text, void *buf) {
   cul_buf_add(buf, text.data, text.length);
 }
 
-/* The innermost position: file-line-column locations print as "f":L:C. */
+/* Append the innermost position: file-line-column locations are printed as
+ * "f":L:C. */
 static void add_place(struct cul_buf *out, MlirLocation location) {
   struct cul_buf text = {0};
   const char *at;

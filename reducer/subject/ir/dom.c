@@ -1,8 +1,8 @@
-/* Dominance, and values that a place may use: see ir.h.
+/* Dominance, and values that an operation may use: see ir.h.
  *
- * Block dominance: Cooper, Harvey, Kennedy, "A simple, fast dominance
- * algorithm" (2001), on the blocks of one region; kept per region until
- * CUL_IR_BLOCKS is told. */
+ * Dominance of blocks: Cooper, Harvey, Kennedy, "A simple, fast dominance
+ * algorithm" (2001), on the blocks of one region; a tree is kept per region
+ * until CUL_IR_BLOCKS is told. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,8 +11,8 @@
 #define NO_BLOCK UINT32_MAX
 
 struct tree {
-  MlirBlock *blocks; /* reverse post-order; unreachable ones are not here */
-  uint32_t *idom;    /* index into blocks; of the entry: itself */
+  MlirBlock *blocks; /* in reverse post-order, without unreachable ones */
+  uint32_t *idom;    /* index into blocks; the entry's is its own */
   uint32_t n;
   struct cul_map index; /* block -> index */
 };
@@ -56,7 +56,7 @@ static struct cul_ir_doms *doms_of(struct cul_ir *ir) {
 struct visit {
   MlirBlock block;
   MlirOperation end;
-  intptr_t next; /* successor to look at */
+  intptr_t next; /* the next successor to visit */
 };
 
 static uint32_t count_blocks(MlirRegion region) {
@@ -65,7 +65,7 @@ static uint32_t count_blocks(MlirRegion region) {
   return n;
 }
 
-/* Depth first without recursion: chains of blocks can be long. */
+/* Depth first without recursion, because chains of blocks can be long. */
 static void post_order(struct tree *tree, MlirBlock entry, uint32_t max) {
   struct visit *stack = cul_xcalloc((size_t)max + 1, sizeof *stack);
   uint32_t depth = 1;
@@ -107,7 +107,7 @@ static uint32_t meet(const struct tree *tree, uint32_t a, uint32_t b) {
   return a;
 }
 
-/* One round of the iteration, forwards over edges; true when it changed. */
+/* One round of the iteration, forwards along edges; true: something changed. */
 static bool spread(struct tree *tree, uint32_t from) {
   MlirOperation end = cul_ir_last_op(tree->blocks[from]);
   intptr_t n = end.ptr ? mlirOperationGetNumSuccessors(end) : 0;
@@ -156,8 +156,8 @@ static struct tree *tree_of(struct cul_ir *ir, MlirBlock block) {
   return tree;
 }
 
-/* a dominates b, two different blocks of one region.  Everything dominates
- * an unreachable block. */
+/* Does a dominate b?  They are different blocks of one region.  Everything
+ * dominates an unreachable block. */
 static bool block_dominates(struct cul_ir *ir, MlirBlock a, MlirBlock b) {
   struct tree *tree = tree_of(ir, a);
   uint64_t *ia = cul_map_get(&tree->index, a.ptr);
@@ -197,7 +197,7 @@ bool cul_ir_dominates(struct cul_ir *ir, MlirValue value, MlirOperation op) {
 
 /* ---- searching ---- */
 
-/* A value of type that op may use. */
+/* A search for a value of the type that op may use. */
 struct search {
   struct cul_ir *ir;
   MlirType type;
@@ -211,8 +211,8 @@ static void offer(struct search *s, MlirValue value) {
     s->found = value;
 }
 
-/* The arguments of block, or the results of its operations before end (null:
- * all). */
+/* Search the arguments of block, or the results of its operations before end
+ * (null: all). */
 static void search_block(struct search *s, MlirBlock block, bool arguments,
                          MlirOperation end) {
   intptr_t n = mlirBlockGetNumArguments(block);
@@ -229,8 +229,8 @@ static void search_block(struct search *s, MlirBlock block, bool arguments,
   }
 }
 
-/* The blocks of op's region that dominate op's block, entry first, then that
- * block itself up to op. */
+/* Search the blocks of op's region that dominate op's block, entry first, then
+ * that block up to op. */
 static void search_level(struct search *s, MlirOperation op, bool arguments) {
   MlirBlock block = mlirOperationGetBlock(op);
   MlirRegion region = mlirBlockGetParentRegion(block);

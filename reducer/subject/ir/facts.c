@@ -1,9 +1,9 @@
-/* What is known of operation names: see facts.h.
+/* Facts about operation names: see facts.h.
  *
- * The C API tells no traits.  Upstream operations that are isolated from
- * above or end a block are tabled by name (from the definitions of MLIR 22);
- * others are learnt: a terminator is last wherever it stands, and has no
- * results or has successors. */
+ * The C API does not give traits.  Upstream operations that are isolated from
+ * above, or end a block, are in tables of names (from the definitions of MLIR
+ * 22).  Others are learnt: a terminator is the last operation wherever it
+ * occurs, and has no results or has successors. */
 #include "facts.h"
 
 #include <stdio.h>
@@ -12,61 +12,69 @@
 
 #include "private.h"
 
-/* What the regions of such operations showed. */
+/* Facts about the regions of operations of one name. */
 struct cul_ir_region_facts {
-  uint32_t min, max;      /* how many */
-  uint32_t yields_differ; /* mask: seen to yield others than the results; of
-                             those with results */
-  uint32_t law_kept[CUL_IR_N_LAWS];   /* masks: that showed the law */
-  uint32_t law_broken[CUL_IR_N_LAWS]; /* ... that did not keep it */
+  uint32_t min, max; /* number of regions */
+  /* mask: seen to yield values of other types than the results; only of
+   * operations with results */
+  uint32_t yields_differ;
+  uint32_t law_kept[CUL_IR_N_LAWS];   /* masks: regions that showed the law */
+  uint32_t law_broken[CUL_IR_N_LAWS]; /* masks: regions that broke it */
   uint32_t multi_block;               /* mask: seen with several blocks */
   uint32_t open_ended; /* mask: seen with a block without terminator */
   uint32_t empty;      /* mask: seen without a block */
-  uint32_t symbols;    /* mask: seen with symbols in them */
+  uint32_t symbols;    /* mask: seen with symbols inside */
 };
-/* Of one operation name, over all its occurrences in the input.  Bits of a
- * mask are numbers of regions, the last bit stands for all above. */
+/* Facts about one operation name, from all its occurrences in the input.  The
+ * bits of a mask are numbers of regions; the last bit stands for all later
+ * regions. */
 struct cul_ir_fact {
   uint32_t seen;
-  uint32_t inner;       /* seen in a block without symbols */
-  bool not_last;        /* seen before another operation */
-  bool has_results;     /* seen with results */
-  bool crossed;         /* its regions used a value from outside */
-  bool graph;           /* its regions used a value before its definition */
-  bool returns_differ;  /* as a return: operands unlike the results */
-  bool calls_differ;    /* as a call: operands unlike the inputs */
-  bool elements;        /* seen with regions on elements of its operands ... */
-  bool takes_differ;    /* whose arguments are not these elements */
-  bool gives_differ;    /* that yield others than the last operands' */
-  bool forwards;        /* as a branch: seen handing operands over as cf.br or
-                           cf.cond_br do ... */
-  bool forwards_differ; /* seen handing them over otherwise */
+  uint32_t inner;   /* seen in a block without symbols */
+  bool not_last;    /* seen before another operation */
+  bool has_results; /* seen with results */
+  bool crossed;     /* its regions used a value from outside */
+  bool graph;       /* its regions used a value before its definition */
+  /* as a return: operands of other types than the results */
+  bool returns_differ;
+  bool calls_differ; /* as a call: operands of other types than the inputs */
+  /* seen with regions that work on elements of its operands */
+  bool elements;
+  bool takes_differ; /* ... whose arguments are not these elements */
+  /* ... that yield others than the last operands' elements */
+  bool gives_differ;
+  /* as a branch: seen passing operands as cf.br or cf.cond_br do ... */
+  bool forwards;
+  bool forwards_differ; /* seen passing them otherwise */
   bool segmented;       /* seen with operandSegmentSizes */
-  bool entry_longer;    /* as a function: its entry block has more arguments
-                           than the type has inputs */
-  bool ended;           /* blocks of it end with terminators: see ends */
-  bool yields;          /* seen with results */
+  /* as a function: its entry block has more arguments than its type has
+   * inputs */
+  bool entry_longer;
+  bool ended;  /* its blocks end with terminators: see ends */
+  bool yields; /* seen with results */
   struct cul_ir_region_facts regions;
-  struct cul_ir_ties *ties; /* of operations with regions; or NULL */
+  struct cul_ir_ties *ties; /* of operations with regions; else NULL */
 };
 
 /* ---- ties ---- */
 
-/* What is tied to what in operations with regions: how many values go in, run
- * through and come out. Each count of a region (arguments of its first block,
- * operands of its last terminator) hangs on another count of the operation;
- * on which, the input shows by keeping their distance wherever the name
- * occurs. An edit that leaves a count without any of its ties has broken the
- * operation: a loop without its induction variable, a yield of too little. */
+/* Ties between the numbers of values of an operation with regions: values that
+ * enter a region, run through it and leave it.  Each count of a region
+ * (arguments of its first block, operands of its last terminator) is tied to
+ * other counts of the operation.  Which ones, the input shows: their distance
+ * is the same wherever the name occurs.  An edit after which a count fits none
+ * of its ties has broken the operation: a loop without its induction variable,
+ * a yield with too few operands. */
 
 enum count {
   RESULTS,
   OPERANDS,
-  FIRST_SEGMENT, /* of operandSegmentSizes */
+  FIRST_SEGMENT, /* first entry of operandSegmentSizes */
   SECOND_SEGMENT,
   LAST_SEGMENT,
-  LISTED,    /* longest array attribute: steps, static bounds ... */
-  ARGUMENTS, /* of regions 0 and 1 */
+  /* length of the longest array attribute: steps, static bounds ... */
+  LISTED,
+  ARGUMENTS, /* of region 0; then of region 1 */
   ARGUMENTS_1,
   YIELDED,
   YIELDED_1,
@@ -82,7 +90,7 @@ struct cul_ir_ties {
   bool several;           /* seen with several results */
 };
 
-/* -1: the last. */
+/* Segment number i; -1: the last one. */
 static int32_t segment(MlirOperation op, intptr_t i) {
   MlirAttribute sizes = cul_ir_get(op, "operandSegmentSizes");
   intptr_t n;
@@ -113,7 +121,7 @@ static int32_t longest_list(struct cul_ir *ir, MlirOperation op) {
   return longest;
 }
 
-/* -1: there is no such count. */
+/* Find the counts of op; -1: there is no such count. */
 static void counts_of(struct cul_ir *ir, MlirOperation op, int32_t *counts) {
   counts[RESULTS] = (int32_t)mlirOperationGetNumResults(op);
   counts[OPERANDS] = (int32_t)mlirOperationGetNumOperands(op);
@@ -139,8 +147,8 @@ static void counts_of(struct cul_ir *ir, MlirOperation op, int32_t *counts) {
   }
 }
 
-/* ties.c: how the numbers of operands, results, region arguments and
- * yielded values hang together. */
+/* Learn how the numbers of operands, results, region arguments and yielded
+ * values of op are tied. */
 static void ir_ties_learn(struct cul_ir *ir, struct cul_ir_fact *fact,
                           MlirOperation op) {
   int32_t counts[N_COUNTS];
@@ -164,14 +172,14 @@ static void ir_ties_learn(struct cul_ir *ir, struct cul_ir_fact *fact,
     }
 }
 
-/* A condition: one value whatever the number of results. */
+/* Is count i that of a condition: one value, whatever the number of results? */
 static bool is_condition(const struct cul_ir_ties *ties, const int32_t *counts,
                          int i) {
   return (i == YIELDED || i == YIELDED_1) && counts[i] == 1 &&
          !ties->not_one[i] && ties->several;
 }
 
-/* Is count i where one of its ties holds it, or has none? */
+/* Does count i fit one of its ties, or has it none? */
 static bool is_held(const struct cul_ir_ties *ties, const int32_t *counts,
                     int i) {
   bool tied = false;
@@ -187,8 +195,8 @@ static bool is_held(const struct cul_ir_ties *ties, const int32_t *counts,
   return !tied;
 }
 
-/* How many arguments the body of a loop over several dimensions has: known,
- * where one input alone shows no tie.  -1: it is no such loop. */
+/* The number of arguments of the body of a loop over several dimensions, which
+ * is known where a single input shows no tie.  -1: op is no such loop. */
 static int32_t loop_arguments(MlirOperation op, const int32_t *counts) {
   MlirAttribute list = {NULL};
   if (cul_ir_is(op, "scf.parallel"))
@@ -202,7 +210,7 @@ static int32_t loop_arguments(MlirOperation op, const int32_t *counts) {
   return length_of(list) + (cul_ir_is(op, "scf.forall") ? counts[RESULTS] : 0);
 }
 
-/* False where op breaks what the input always kept. */
+/* Does op keep the ties that the input always kept? */
 static bool ir_ties_hold(struct cul_ir *ir, const struct cul_ir_fact *fact,
                          MlirOperation op) {
   int32_t counts[N_COUNTS];
@@ -231,11 +239,11 @@ static bool ir_entry_longer(struct cul_ir *ir, MlirOperation function);
 
 /* ---- flow ---- */
 
-/* The types of what goes into regions and comes out of them, of operations
- * that nobody tells anything about. What may hold between them is a handful
- * of laws; the input shows which, per name and region, by keeping them
- * wherever the name occurs: the body of a loop takes what the loop gives,
- * that of a reduction takes and yields scalars of the results' elements. */
+/* Types of the values that enter and leave regions, for operations with unknown
+ * rules.  A handful of laws may hold between them.  Which of them hold, per
+ * name and region, the input shows, by keeping them wherever the name occurs:
+ * the body of a loop takes values like the loop's results; that of a reduction
+ * takes and yields scalars of the results' element types. */
 
 enum say { NOTHING, HOLDS, BROKEN };
 
@@ -243,7 +251,8 @@ typedef enum say law_fn(MlirOperation op, MlirBlock entry, MlirOperation end);
 
 static enum say say(bool holds) { return holds ? HOLDS : BROKEN; }
 
-/* E, or tensor<E>, of the element type of shaped; an E of itself. */
+/* Is type E or tensor<E>, where E is the element type of shaped, or shaped
+ * itself? */
 static bool is_scalar_of(MlirType type, MlirType shaped) {
   MlirType element =
       mlirTypeIsAShaped(shaped) ? mlirShapedTypeGetElementType(shaped) : shaped;
@@ -265,7 +274,8 @@ static MlirType operand(MlirOperation op, intptr_t i) {
   return mlirValueGetType(mlirOperationGetOperand(op, i));
 }
 
-/* The last arguments: an induction variable comes first. */
+/* Are the last arguments like the results?  An induction variable may come
+ * first. */
 static enum say takes_results(MlirOperation op, MlirBlock entry,
                               MlirOperation end) {
   intptr_t n = mlirOperationGetNumResults(op);
@@ -279,7 +289,8 @@ static enum say takes_results(MlirOperation op, MlirBlock entry,
   return say(ok);
 }
 
-/* One per result, or two and more in turns. */
+/* Are the arguments scalars, one per result, or two or more of each in
+ * turns? */
 static enum say takes_scalars(MlirOperation op, MlirBlock entry,
                               MlirOperation end) {
   intptr_t n = mlirOperationGetNumResults(op);
@@ -305,7 +316,7 @@ static enum say gives_scalars(MlirOperation op, MlirBlock entry,
   return say(ok);
 }
 
-/* The last arguments again, or the first. */
+/* Does the region yield values like its last arguments, or the first? */
 static enum say gives(MlirBlock entry, MlirOperation end, bool last) {
   intptr_t n = end.ptr ? mlirOperationGetNumOperands(end) : 0;
   intptr_t left = mlirBlockGetNumArguments(entry) - n;
@@ -330,7 +341,8 @@ static enum say gives_first(MlirOperation op, MlirBlock entry,
   return gives(entry, end, false);
 }
 
-/* The condition of a loop is asked of what goes into the loop. */
+/* Are the arguments like the operands?  The region with a loop's condition
+ * receives what enters the loop. */
 static enum say takes_operands(MlirOperation op, MlirBlock entry,
                                MlirOperation end) {
   intptr_t n = mlirBlockGetNumArguments(entry);
@@ -343,7 +355,7 @@ static enum say takes_operands(MlirOperation op, MlirBlock entry,
   return say(ok);
 }
 
-/* What a loop starts with: the last operands. */
+/* Are the last operands like the results, as the initial values of a loop? */
 static enum say starts_with_operands(MlirOperation op, MlirBlock entry,
                                      MlirOperation end) {
   intptr_t n = mlirOperationGetNumResults(op);
@@ -377,7 +389,7 @@ static enum say ask(struct cul_ir *ir, MlirOperation op, intptr_t region,
   return laws[law](op, entry, end);
 }
 
-/* flow.c: the types of what flows through regions. */
+/* Learn which laws hold for the types in the regions of op. */
 static void ir_flow_learn(struct cul_ir *ir, struct cul_ir_fact *fact,
                           MlirOperation op) {
   intptr_t n = mlirOperationGetNumRegions(op);
@@ -405,13 +417,13 @@ static bool ir_flow_holds(struct cul_ir *ir, const struct cul_ir_fact *fact,
 
 /* ---- branch ---- */
 
-/* Branches: which operands of a terminator go to the arguments of a
+/* Branches: which operands of a terminator are passed to the arguments of a
  * successor.
  *
- * Those of upstream dialects are known by name.  Others are learnt: where every
- * branch of that name hands its operands over as cf.br does, or one segment of
- * them to each successor behind a first one as cf.cond_br does, it always does.
- */
+ * Upstream branches are known by name.  Others are learnt: if every branch of a
+ * name in the input passes its operands as cf.br does, or one segment of them
+ * per successor after a first segment as cf.cond_br does, all branches of that
+ * name do. */
 
 static bool is_jump(MlirOperation op) {
   static const char *const names[] = {"cf.br", "llvm.br", "spirv.Branch"};
@@ -435,7 +447,8 @@ static bool jump_operands(MlirOperation op, size_t *first, size_t *n) {
   return true;
 }
 
-/* The segments before `entry` of case_operand_segments, and that one. */
+/* Count the operands in the segments of case_operand_segments before `entry`,
+ * and in that one. */
 static bool case_range(MlirOperation op, size_t entry, size_t *before,
                        size_t *n) {
   MlirAttribute sizes = cul_ir_get(op, "case_operand_segments");
@@ -461,7 +474,7 @@ static bool switch_operands(MlirOperation op, size_t successor, size_t *first,
   return true;
 }
 
-/* By the form alone. */
+/* Guess from the form of the operation alone. */
 static bool likely_operands(MlirOperation op, size_t successor, size_t *first,
                             size_t *n) {
   size_t segments = cul_ir_n_segments(op);
@@ -511,14 +524,15 @@ static void ir_branch_learn(struct cul_ir_fact *fact, MlirOperation op) {
       fact->forwards_differ = true;
       continue;
     }
-    /* Nothing handed over to nothing says little of what is not segmented. */
+    /* Passing no operands to no arguments shows little without segments. */
     fact->forwards |= segmented || n > 0;
   }
 }
 
 /* ---- facts ---- */
 
-/* Isolated from above, beside functions and what holds symbols. */
+/* Names of operations isolated from above, besides functions and operations
+ * with symbols. */
 static const char *const isolated_names[] = {
     "acc.firstprivate.recipe",
     "acc.private.recipe",
@@ -548,14 +562,14 @@ static const char *const isolated_names[] = {
     "wasmssa.global",
 };
 
-/* Dialects whose other operations with regions see their surroundings. */
+/* Dialects whose other operations with regions use values from outside. */
 static const char *const open_dialects[] = {
     "acc.",  "affine.",    "async.",  "gpu.",   "linalg.",    "memref.",
     "omp.",  "scf.",       "shape.",  "spirv.", "stablehlo.", "tensor.",
     "tosa.", "transform.", "vector.", "xegpu.",
 };
 
-/* Last components of names that end blocks in about every dialect. */
+/* Last components of names of terminators in many dialects. */
 static const char *const terminator_words[] = {
     "br",     "branch", "cond_br",    "condition",   "in_parallel", "output",
     "return", "switch", "terminator", "unreachable", "yield",
@@ -577,8 +591,8 @@ static bool has_terminator_word(MlirStringRef name) {
                           CUL_ARRAY_SIZE(terminator_words));
 }
 
-/* Ends a block of symbols, where nothing else tells it from a symbol: *.end,
- * *_end, *.endmodule, *_terminator.  Dialects with such blocks name it so. */
+/* Does the name say that the operation ends a block of symbols?  Nothing else
+ * distinguishes it from a symbol: *.end, *_end, *.endmodule, *_terminator. */
 static bool has_end_word(MlirStringRef name) {
   static const char *const words[] = {"end", "endmodule", "terminator"};
   for (size_t i = 0; i < CUL_ARRAY_SIZE(words); i++) {
@@ -591,14 +605,14 @@ static bool has_end_word(MlirStringRef name) {
   return false;
 }
 
-/* NULL: a name that the input does not have. */
+/* The facts about op's name; NULL: the input does not have the name. */
 static struct cul_ir_fact *ir_fact_of(const struct cul_ir_facts *facts,
                                       MlirOperation op) {
   return facts ? cul_map_get_ptr(&facts->names, mlirOperationGetName(op).ptr)
                : NULL;
 }
 
-/* The input may have one of the two; an edit makes the other of it. */
+/* The input may have only one of the two; an edit replaces one by the other. */
 static bool is_spirv_return(MlirOperation op) {
   return cul_ir_is(op, "spirv.Return") || cul_ir_is(op, "spirv.ReturnValue");
 }
@@ -612,7 +626,7 @@ bool cul_ir_facts_terminator(const struct cul_ir_facts *facts,
     return false;
   if (has_terminator_word(cul_ir_name(op)))
     return true;
-  /* Loop nests and wrappers stand alone in a block that nothing ends. */
+  /* Loop nests and wrappers are alone in a block without terminator. */
   if (cul_ir_is_of(op, "omp."))
     return false;
   if (!fact->has_results && has_end_word(cul_ir_name(op)))
@@ -636,7 +650,8 @@ bool cul_ir_may_be_func(const struct cul_ir *ir, MlirOperation op) {
   return false;
 }
 
-/* By its first operation: blocks of symbols hold little else. */
+/* Does the block contain symbols?  Decided by its first operation, because
+ * blocks of symbols contain little else. */
 static bool holds_symbols(MlirBlock block) {
   MlirOperation first = mlirBlockGetFirstOperation(block);
   MlirStringRef name;
@@ -701,7 +716,7 @@ static void note_constant(struct cul_ir_facts *facts, MlirOperation op) {
     facts->constants[class] = cul_xstrndup(name.data, name.length);
 }
 
-/* First pass: what terminators are told by. */
+/* First pass: the properties by which terminators are recognized. */
 static void learn_names(struct cul_ir_facts *facts,
                         const struct cul_ir_list *list) {
   for (size_t i = 0; i < list->n; i++) {
@@ -826,7 +841,8 @@ static void learn_yields(struct cul_ir *ir, struct cul_ir_facts *facts,
       fact->regions.yields_differ |= CUL_IR_REGION_BIT(i);
 }
 
-/* The operations around op up to where value is defined see it cross. */
+/* Note that value enters the operations around op, up to the one in which it is
+ * defined. */
 static void learn_use(struct cul_ir *ir, struct cul_ir_facts *facts,
                       MlirOperation op, MlirValue value) {
   MlirBlock home = cul_ir_defining_block(value);
@@ -917,12 +933,13 @@ void cul_ir_facts_free(struct cul_ir_facts *facts) {
 
 /* ---- check ---- */
 
-/* The opaque check: what a context without dialects does not verify.
+/* The opaque check: what the verifier would check, for a context without
+ * dialects.
  *
- * Structure only: terminators, dominance, types of calls, returns and entry
- * blocks, region and block counts as the input shows them.  An operation's
- * own rules stay the tool's business: it answers with an error, which costs a
- * run and nothing else. */
+ * It covers structure only: terminators, dominance, types of calls, returns and
+ * entry blocks, numbers of regions and blocks as the input shows them.  An
+ * operation's own rules are left to the tool, which answers with an error; that
+ * costs one run. */
 
 struct check {
   struct cul_ir *ir;
@@ -1002,7 +1019,8 @@ static bool is_element_of(MlirValue value, MlirOperation op, intptr_t operand) {
   return mlirTypeEqual(mlirValueGetType(value), type);
 }
 
-/* Without any, elements are the values themselves: a loop, say. */
+/* Does op have a shaped operand?  Without one, as in a loop, "elements" are the
+ * values themselves. */
 static bool has_shaped_operand(MlirOperation op) {
   intptr_t n = mlirOperationGetNumOperands(op);
   for (intptr_t i = 0; i < n; i++)
@@ -1011,8 +1029,8 @@ static bool has_shaped_operand(MlirOperation op) {
   return false;
 }
 
-/* Does the region of op work on elements: has its first block an argument of
- * the element type of each operand, does it end with values of the element
+/* Does op's region work on elements: does its first block have an argument of
+ * the element type of each operand, and does it end with values of the element
  * types of the last operands? */
 static bool ir_takes_elements(MlirOperation op) {
   MlirBlock entry = cul_ir_entry(op);
@@ -1038,15 +1056,15 @@ static bool ir_gives_elements(MlirOperation op) {
   return true;
 }
 
-/* What stands per argument or result, in an array attribute. */
+/* Does an array attribute have one entry per argument or result? */
 static bool length_agrees(MlirOperation function, const char *name, size_t n) {
   MlirAttribute attr = cul_ir_get(function, name);
   return !attr.ptr || !mlirAttributeIsAArray(attr) ||
          (size_t)mlirArrayAttrGetNumElements(attr) == n;
 }
 
-/* A function whose entry block has more arguments than its type has inputs:
- * gpu.func has its memory attributions there. */
+/* Is this a function whose entry block has more arguments than its type has
+ * inputs?  gpu.func has its memory attributions there. */
 static bool ir_entry_longer(struct cul_ir *ir, MlirOperation function) {
   MlirBlock entry =
       cul_ir_is_function(function) ? cul_ir_entry(function) : (MlirBlock){NULL};
@@ -1099,7 +1117,7 @@ static bool check_operands(const struct check *c, MlirOperation op) {
   return true;
 }
 
-/* The arguments of each successor, where the operands for them are known. */
+/* Check the arguments of each successor whose operands are known. */
 static bool check_successors(const struct check *c, MlirOperation op) {
   intptr_t n = mlirOperationGetNumSuccessors(op);
   for (intptr_t i = 0; i < n; i++) {
@@ -1111,8 +1129,8 @@ static bool check_successors(const struct check *c, MlirOperation op) {
   return true;
 }
 
-/* A terminator of the input ends what it ended there.  Branches stand where
- * there are several blocks. */
+/* Does a terminator end operations that it ends in the input?  Branches are
+ * allowed in regions of several blocks. */
 static bool end_fits(const struct check *c, MlirOperation parent,
                      MlirOperation last) {
   const struct cul_ir_facts *facts = c->ir->facts;
@@ -1132,11 +1150,13 @@ static bool check_block(const struct check *c, MlirOperation parent,
   if (must_end && (!last.ptr || !cul_ir_is_terminator(c->ir, last)))
     return fail(c, parent, "block without terminator");
   return !last.ptr || end_fits(c, parent, last) ||
-         fail(c, last, "ends a block of what it never did in the input");
+         fail(c, last,
+              "ends a block of an operation that it never ends in the input");
 }
 
-/* An else without results may be empty; what is one of many regions is no else.
- * So may what a symbol holds, a global's initial value, but for modules. */
+/* May this region be empty?  An else without results may; one of many regions
+ * is no else.  So may the region of a symbol, such as a global's initial value,
+ * except for modules. */
 static bool may_be_empty(const struct cul_ir_fact *fact, MlirOperation op,
                          uint32_t region) {
   MlirStringRef name;
@@ -1149,7 +1169,8 @@ static bool may_be_empty(const struct cul_ir_fact *fact, MlirOperation op,
             CUL_IR_REGION_BIT(region)));
 }
 
-/* A region per case or per value, at least least: fewer are fine. */
+/* Does op have one region per case or value, at least *least?  Then it may have
+ * fewer regions than the input showed. */
 static bool has_optional_regions(MlirOperation op, uint32_t *least) {
   *least = cul_ir_is(op, "scf.index_switch");
   return *least || cul_ir_is(op, "scf.reduce");
@@ -1180,7 +1201,7 @@ static bool check_regions(const struct check *c, MlirOperation op) {
   return true;
 }
 
-/* A global's initializer ends with a value of the global's type. */
+/* Does a global's initializer end with a value of the global's type? */
 static bool initializer_agrees(struct cul_ir *ir, MlirOperation op) {
   MlirAttribute type = cul_ir_get(op, "global_type");
   MlirBlock entry = cul_ir_entry(op);
@@ -1194,12 +1215,13 @@ static bool initializer_agrees(struct cul_ir *ir, MlirOperation op) {
                        mlirTypeAttrGetValue(type));
 }
 
-/* Not on elements of its operands, whose types say all there is to say. */
+/* Do the laws of types apply?  Not to operations on elements of their operands,
+ * whose types determine everything. */
 static bool is_on_anything(const struct cul_ir_fact *fact) {
   return !fact->elements || fact->takes_differ || fact->gives_differ;
 }
 
-/* What goes into regions and comes out of them. */
+/* Check the types of values that enter and leave regions. */
 static bool check_flow(const struct check *c, MlirOperation op) {
   const struct cul_ir_fact *fact = ir_fact_of(c->ir->facts, op);
   intptr_t n = mlirOperationGetNumRegions(op);
@@ -1238,7 +1260,7 @@ static bool check_segments(const struct check *c, MlirOperation op) {
          fail(c, op, "operandSegmentSizes do not add up");
 }
 
-/* References that the input resolves wherever the name has them. */
+/* Check the references that always resolve in the input. */
 static bool check_references(const struct check *c, MlirOperation op) {
   const struct cul_ir_facts *facts = c->ir->facts;
   const void *name = mlirOperationGetName(op).ptr;
@@ -1255,15 +1277,15 @@ static bool check_references(const struct check *c, MlirOperation op) {
   return true;
 }
 
-/* By its name it gives a value, or none. */
+/* Does a SPIR-V return have a value exactly if its name says so? */
 static bool gives_as_named(MlirOperation op) {
   intptr_t n = mlirOperationGetNumOperands(op);
   return !(cul_ir_is(op, "spirv.Return") && n > 0) &&
          !(cul_ir_is(op, "spirv.ReturnValue") && n != 1);
 }
 
-/* What ends a function gives what the function's type says; ends that the input
- * has not do so too. */
+/* Check that a return gives the types that the function's type has, also for
+ * returns that the input does not have. */
 static bool check_return(const struct check *c, MlirOperation op) {
   const struct cul_ir_fact *fact = ir_fact_of(c->ir->facts, op);
   MlirOperation function = cul_ir_parent(op);

@@ -1,4 +1,5 @@
-/* Names, lists and places of operations: see ir.h. */
+/* Names, lists and places of operations, attributes, symbols and signatures:
+ * see ir.h. */
 #include <mlir-c/AffineMap.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +28,6 @@ bool cul_ir_str_starts(MlirStringRef a, const char *with) {
   return a.length >= n && memcmp(a.data, with, n) == 0;
 }
 
-/* n < cap afterwards. */
 static bool ir_str_equal(MlirStringRef a, MlirStringRef b) {
   return a.length == b.length && memcmp(a.data, b.data, a.length) == 0;
 }
@@ -269,8 +269,8 @@ bool cul_ir_is_terminator(const struct cul_ir *ir, MlirOperation op) {
   end = mlirBlockGetTerminator(block);
   if (!mlirOperationIsNull(end))
     return true;
-  /* Unregistered, in either world; a registered operation would have said
-   * so. */
+  /* A last operation that is unregistered, in either kind of module; a
+   * registered terminator would have been found above. */
   if (cul_compat_is_registered(op) && !cul_ir_is_opaque(ir))
     return false;
   return mlirOperationGetNumSuccessors(op) > 0 ||
@@ -309,7 +309,7 @@ static MlirOperation climb(MlirOperation op, size_t steps) {
   return op;
 }
 
-/* Two blocks of one operation: is a before b? */
+/* Is a before b?  Both are blocks of one operation. */
 static bool block_before(MlirOperation parent, MlirBlock a, MlirBlock b) {
   intptr_t n = mlirOperationGetNumRegions(parent);
   for (intptr_t i = 0; i < n; i++)
@@ -322,7 +322,7 @@ static bool block_before(MlirOperation parent, MlirBlock a, MlirBlock b) {
   return false;
 }
 
-/* Pre-order of two live operations. */
+/* Is a before b in pre-order?  Both are alive. */
 static bool is_before(MlirOperation a, MlirOperation b) {
   size_t da = depth_of(a), db = depth_of(b);
   MlirOperation x = climb(a, da > db ? da - db : 0);
@@ -360,7 +360,7 @@ void cul_ir_users(struct cul_ir *ir, MlirValue value, struct cul_ir_ops *out) {
   out->n = n;
 }
 
-/* ---- what a subtree uses from outside ---- */
+/* ---- values from outside a subtree ---- */
 
 static bool defined_inside(MlirValue value, MlirOperation root) {
   MlirBlock block = cul_ir_defining_block(value);
@@ -399,11 +399,11 @@ MlirOpPrintingFlags cul_ir_print_flags(const struct cul_ir *ir) {
   MlirOpPrintingFlags flags = mlirOpPrintingFlagsCreate();
   if (ir->form != CUL_FORM_NATIVE)
     mlirOpPrintingFlagsPrintGenericOpForm(flags);
-  /* Aliases would make the text of one operation depend on all others. */
+  /* With aliases, the text of one operation would depend on all others. */
   mlirOpPrintingFlagsUseLocalScope(flags);
   mlirOpPrintingFlagsEnableDebugInfo(flags, ir->located, false);
-  /* Custom printers trust their operation: an unchecked module is verified
-   * by the printer, which falls back to the generic form. */
+  /* Custom printers trust their operation.  The printer verifies an unchecked
+   * module, and falls back to the generic form. */
   if (ir->check)
     mlirOpPrintingFlagsAssumeVerified(flags);
   return flags;
@@ -411,17 +411,18 @@ MlirOpPrintingFlags cul_ir_print_flags(const struct cul_ir *ir) {
 
 /* ---- attr ---- */
 
-/* Attributes of operations, in both worlds.
+/* Attributes of operations, in both kinds of modules.
  *
- * Registered operations keep inherent attributes in properties that the C API
- * lists and reads.  Unregistered ones keep <{...}> as one dictionary that it
- * reads by name but does not list: the printed form is cut instead. */
+ * Registered operations have inherent attributes in properties that the C API
+ * can list and read.  Unregistered operations keep <{...}> as one dictionary
+ * that the C API can read by name but not list: the dictionary is cut out of
+ * the printed form. */
 
 MlirAttribute cul_ir_get(MlirOperation op, const char *name) {
   return mlirOperationGetAttributeByName(op, cul_ir_str(name));
 }
 
-/* Does op know name as one of its inherent attributes? */
+/* Is name an inherent attribute of op? */
 static bool is_inherent(MlirOperation op, const char *name) {
   return mlirOperationHasInherentAttributeByName(op, cul_ir_str(name));
 }
@@ -439,7 +440,7 @@ bool cul_ir_set(struct cul_ir *ir, MlirOperation op, const char *name,
   cul_buf_clear(&ir->diagnostic);
   if (mlirOperationGetInherentAttributeByName(op, key).ptr == attr.ptr)
     return true;
-  /* A wrong kind was stored as null. */
+  /* The wrong kind of attribute was stored as null. */
   if (old.ptr)
     cul_edit_set_inherent(op, key, old);
   return false;
@@ -473,8 +474,8 @@ static void add_registered(MlirOperation op, struct cul_ir_attrs *out) {
   }
 }
 
-/* One unregistered operation without regions, printed with one numbering for
- * all: the numbers may be out of date, only the rest is of interest. */
+/* Print one unregistered operation without its regions, using one numbering for
+ * all: numbers may be out of date, but only the rest matters. */
 static void print_alone(struct cul_ir *ir, MlirOperation op,
                         struct cul_buf *out) {
   MlirAsmState state = ir->numbering;
@@ -491,7 +492,7 @@ static void print_alone(struct cul_ir *ir, MlirOperation op,
   mlirOperationPrintWithState(op, state, cul_compat_append, out);
 }
 
-/* The end of the string that starts at text[0] == '"'. */
+/* The end of the string that begins at text[0], a quote. */
 static const char *skip_string(const char *text) {
   for (text++; *text && *text != '"'; text++)
     if (*text == '\\' && text[1])
@@ -518,9 +519,9 @@ static char *cut_dictionary(const char *text) {
   return NULL;
 }
 
-/* Where the properties would stand in `%r = "name"(operands)[successors]
- * <{...}> ...`.  Operands and successors have no brackets inside; those that
- * the numbering does not know are "<<UNKNOWN SSA VALUE>>". */
+/* The place of the properties in `%r = "name"(operands)[successors] <{...}>
+ * ...`.  Operands and successors contain no brackets; those that the numbering
+ * does not have are "<<UNKNOWN SSA VALUE>>". */
 static const char *after_operands(const char *text) {
   text = strchr(text, '"');
   if (text)
@@ -601,7 +602,7 @@ static void copy_properties(MlirOperation from, MlirOperation to) {
   cul_buf_release(&text);
 }
 
-/* MLIR 19 leaves out what properties unregistered operations have. */
+/* Copy the properties of unregistered operations, which MLIR 19 does not. */
 static void complete(MlirOperation from, MlirOperation copy) {
   struct cul_ir_list old = {0}, made = {0};
   cul_ir_list(from, &old);
@@ -702,7 +703,7 @@ static MlirAttribute bools_without(struct cul_ir *ir, MlirAttribute list,
   return list;
 }
 
-/* Of one dimension. */
+/* A dense attribute of one dimension without an element. */
 static MlirAttribute elements_without(MlirAttribute list, intptr_t at) {
   MlirType type = mlirAttributeGetType(list);
   MlirType element = mlirShapedTypeGetElementType(type);
@@ -814,9 +815,10 @@ bool cul_ir_segment_range(MlirOperation op, size_t segment, size_t *first,
 
 /* Symbols and references.
  *
- * Own tables: the C API has no list of uses, knows no symbol tables of
- * unregistered operations, and its renaming misses their properties. A name is
- * looked up from the inside out, so that one rule serves both worlds. */
+ * These are own tables, because the C API has no list of uses, does not know
+ * symbol tables of unregistered operations, and does not rename in their
+ * properties.  A name is looked up from the inside out, in both kinds of
+ * modules. */
 
 /* ---- by name ---- */
 
@@ -828,7 +830,7 @@ struct entry {
 struct cul_ir_scope {
   struct entry *entries; /* hash table, open addressing */
   size_t cap;
-  struct cul_ir_symbols all; /* of the whole module; when listed */
+  struct cul_ir_symbols all; /* of the whole module, once listed */
   bool listed;
 };
 
@@ -932,7 +934,8 @@ MlirOperation cul_ir_resolve(struct cul_ir *ir, MlirOperation op,
 
 enum symbolic { PLAIN = 1, STRUCTURED, TEXTUAL };
 
-/* Attributes that cannot name a symbol, and may be long to print. */
+/* Is this an attribute that cannot reference a symbol, and may be long to
+ * print? */
 static bool is_data(MlirAttribute attr) {
   return mlirAttributeIsAInteger(attr) || mlirAttributeIsAFloat(attr) ||
          mlirAttributeIsAString(attr) || mlirAttributeIsAElements(attr) ||
@@ -975,7 +978,7 @@ struct walk {
   struct cul_ir_symbols *out;
   struct cul_map numbers; /* operation -> index of the symbol */
   MlirOperation user;
-  MlirStringRef name; /* of the attribute */
+  MlirStringRef name; /* name of the attribute */
 };
 
 static void add_use(struct walk *w, MlirAttribute ref, MlirOperation target) {
@@ -990,8 +993,8 @@ static void add_use(struct walk *w, MlirAttribute ref, MlirOperation target) {
     out->items[symbol].uses++;
 }
 
-/* Every @name in the text of attr: flat references, the best that can be
- * known. */
+/* List every @name in the text of attr as a flat reference, because the text
+ * does not tell more. */
 static void walk_text(struct walk *w, MlirAttribute attr, const char *text) {
   while ((text = strchr(text, '@'))) {
     size_t quoted = *++text == '"';
@@ -1186,8 +1189,8 @@ char *cul_ir_fresh_name(MlirOperation table, const char *hint) {
 
 /* ---- signature ---- */
 
-/* Types of functions. Builtin function types by the C API, LLVM's by their
- * text, which both worlds share. */
+/* Types of functions: builtin function types through the C API, LLVM's through
+ * their text, which is the same in both kinds of modules. */
 
 #define LLVM_PREFIX "!llvm.func<"
 
@@ -1255,7 +1258,7 @@ static void get_builtin(MlirType type, struct cul_ir_signature *out) {
     out->results[i] = mlirFunctionTypeGetResult(type, (intptr_t)i);
 }
 
-/* Length of text up to stop, which stands outside all brackets. */
+/* The length of text up to stop outside all brackets. */
 static size_t span(const char *text, char stop) {
   size_t i = 0;
   int depth = 0;
@@ -1268,7 +1271,7 @@ static size_t span(const char *text, char stop) {
   return i;
 }
 
-/* One type as LLVM types are written inside each other: "i32", "ptr<1>". */
+/* Parse a type as it is written inside LLVM types: "i32", "ptr<1>". */
 static MlirType parse_inner(struct cul_ir *ir, const char *text, size_t n) {
   static const char *const words[] = {"ptr",   "struct", "array", "func",
                                       "vec",   "target", "ppc",   "x86",
@@ -1303,7 +1306,7 @@ static bool add_input(struct cul_ir *ir, const char *text, size_t n,
   return type.ptr != NULL;
 }
 
-/* `RESULT (INPUT, INPUT, ...)`, after the prefix. */
+/* Read `RESULT (INPUT, INPUT, ...)` after the prefix. */
 static bool get_llvm(struct cul_ir *ir, const char *text,
                      struct cul_ir_signature *out) {
   size_t n = span(text, ' ');
@@ -1379,7 +1382,6 @@ static MlirType llvm_type(struct cul_ir *ir, const struct cul_ir_signature *s) {
 
 /* ---- arg_attrs, res_attrs ---- */
 
-/* Entries {} for `more` arguments at the end. */
 bool cul_ir_add_entry_attrs(struct cul_ir *ir, MlirOperation op,
                             const char *name, size_t more) {
   MlirAttribute array = cul_ir_get(op, name);
@@ -1399,7 +1401,7 @@ bool cul_ir_add_entry_attrs(struct cul_ir *ir, MlirOperation op,
   return ok;
 }
 
-/* As many entries as the type says: cut, or filled up with {}. */
+/* Cut the attribute to n entries, or fill it up with {}. */
 static void fit_entry_attrs(struct cul_ir *ir, MlirOperation op,
                             const char *name, size_t n) {
   MlirAttribute array = cul_ir_get(op, name);

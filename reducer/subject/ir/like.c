@@ -1,5 +1,5 @@
-/* By what an operation is known in another module: its name; and how many
- * operands, results and regions of which ranks it has. */
+/* Identify an operation for another module: by its name, and by the numbers of
+ * its operands, results and regions with their ranks. */
 #include "ir.h"
 
 #include "private.h"

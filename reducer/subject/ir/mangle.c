@@ -1,13 +1,14 @@
-/* What a context without dialects cannot hold, wrapped and unwrapped as text.
+/* Wrap and unwrap, as text, types that a context without dialects cannot
+ * represent.
  *
  * A memref's memory space and the elements of memrefs and vectors must come
- * from a dialect that promises so; opaque ones do not.  Hence
+ * from a dialect that declares them suitable; opaque ones do not.  So
  *
  *   memref<4xf32, #gpu.address_space<workgroup>>
  *                        -> memref<4xf32, "cul#gpu.address_space<workgroup>">
  *   vector<4x!llvm.ptr>  -> !cul.type<vector<4x!llvm.ptr>>
  *
- * before parsing, and back after printing. */
+ * before parsing, and the reverse after printing. */
 #include <ctype.h>
 #include <string.h>
 
@@ -34,7 +35,7 @@ static bool starts(struct cul_bytes text, size_t at, const char *word) {
   return text.len - at >= n && memcmp(text.data + at, word, n) == 0;
 }
 
-/* The position behind what at's bracket closes; 0: it does not close. */
+/* The position after the bracket that closes the one at `at`; 0: none does. */
 static size_t skip_balanced(struct cul_bytes text, size_t at) {
   int depth = 0;
   while (at < text.len) {
@@ -58,7 +59,7 @@ static size_t skip_balanced(struct cul_bytes text, size_t at) {
   return 0;
 }
 
-/* The next ',' or the closing '>' of the list that at stands in. */
+/* The next ',' or the closing '>' of the list around `at`. */
 static size_t skip_part(struct cul_bytes text, size_t at) {
   while (at < text.len && text.data[at] != ',' && text.data[at] != '>') {
     char c = text.data[at];
@@ -86,7 +87,7 @@ static void add_space(struct cul_buf *out, struct cul_bytes attr) {
   cul_buf_addc(out, '"');
 }
 
-/* The parts behind the shape: `, layout, space`. */
+/* Append the parts after the shape: `, layout, space`. */
 static void add_parts(struct cul_buf *out, struct cul_bytes text, size_t at,
                       size_t end) {
   while (at < end && text.data[at] == ',') {
@@ -114,7 +115,7 @@ static bool has_foreign_element(struct cul_bytes text, size_t at, size_t end) {
          !starts(text, bang, "!cul.");
 }
 
-/* One memref or vector type from at; returns its end, 0: it is none. */
+/* Wrap the memref or vector type at `at`; returns its end; 0: it is none. */
 static size_t wrap_type(struct cul_buf *out, struct cul_bytes text, size_t at,
                         size_t open) {
   size_t end = skip_balanced(text, open), shape;
@@ -122,7 +123,7 @@ static size_t wrap_type(struct cul_buf *out, struct cul_bytes text, size_t at,
       memmem(text.data + at, end - at, "//", 2))
     return 0;
   shape = skip_part(text, open + 1);
-  /* Brackets of one kind may close another's in what is no MLIR. */
+  /* In text that is not MLIR, one kind of bracket may close another. */
   if (shape >= end)
     shape = end - 1;
   if (has_foreign_element(text, open + 1, shape)) {
@@ -140,7 +141,7 @@ static bool is_word(char c) {
   return isalnum((unsigned char)c) || strchr("_.$!#@%", c);
 }
 
-/* "4x" or "?x" before at: the element of a shaped type. */
+/* Is "4x" or "?x" before at, so that the element of a shaped type is there? */
 static bool after_size(struct cul_bytes text, size_t at) {
   return at >= 2 && text.data[at - 1] == 'x' &&
          (isdigit((unsigned char)text.data[at - 2]) ||
@@ -179,7 +180,7 @@ static int hex_digit(char c) {
   return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* The inside of a printed string, its escapes undone. */
+/* Append the inside of a printed string without its escapes. */
 static void add_unescaped(struct cul_buf *out, struct cul_bytes s) {
   for (size_t i = 0; i < s.len; i++) {
     int high, low;
@@ -198,7 +199,7 @@ static void add_unescaped(struct cul_buf *out, struct cul_bytes s) {
   }
 }
 
-/* `!cul.type<T>` from at: T is as it was. Returns its end. */
+/* Append T of the `!cul.type<T>` at `at`; returns its end. */
 static size_t unwrap_type(struct cul_buf *out, struct cul_bytes text,
                           size_t at) {
   size_t open = at + strlen(TYPE_PREFIX) - 1;
@@ -211,7 +212,7 @@ static size_t unwrap_type(struct cul_buf *out, struct cul_bytes text,
   return end;
 }
 
-/* `"cul#..."` from at. Returns its end. */
+/* Append the attribute of the `"cul#..."` at `at`; returns its end. */
 static size_t unwrap_space(struct cul_buf *out, struct cul_bytes text,
                            size_t at) {
   size_t body = at + strlen(SPACE_PREFIX) - 1;

@@ -1,6 +1,6 @@
-/* Where the operations come from.  The parser gives each one the location that
- * is written behind it, or its own line; edits leave it alone.  What they make
- * says so in its location, and for the sake of which operation. */
+/* Origins of operations.  The parser gives each operation the location written
+ * after it, or its own line; edits do not change it.  An operation made by an
+ * edit has a location that says so and names the operation it was made for. */
 #include "ir.h"
 
 #include <stdlib.h>
@@ -26,7 +26,7 @@ MlirLocation cul_ir_made_for(struct cul_ir *ir, MlirOperation op) {
   MlirLocation made = ir->unknown;
   if (!op.ptr)
     return made;
-  /* The tool reads it: nothing but what the input says. */
+  /* The tool reads the locations: use only those of the input. */
   if (ir->located)
     return mlirOperationGetLocation(op);
   print_location(op, &text);
@@ -42,7 +42,8 @@ MlirLocation cul_ir_made_for(struct cul_ir *ir, MlirOperation op) {
   return made;
 }
 
-/* loc("culprit made it for NAME"(LOCATION)), the latter only where known. */
+/* Append the parts of loc("culprit made it for NAME"(LOCATION)); LOCATION may
+ * be missing. */
 static void add_made(const char *loc, struct cul_buf *out) {
   const char *name = loc + 5 + strlen(made_for);
   const char *end = strchr(name, '"');

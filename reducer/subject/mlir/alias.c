@@ -1,8 +1,8 @@
-/* Attribute and type aliases, expanded as text.
+/* Expand attribute and type aliases in text.
  *
- * An opaque attribute is kept as the text it was, and an alias inside it would
- * come back without its definition.  `#name = ...` and `!name = ...` stand at
- * the start of a line, before their first use. */
+ * An opaque attribute is kept as its text, and an alias inside it would be
+ * printed without its definition.  `#name = ...` and `!name = ...` are at the
+ * start of a line, before their first use. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,7 +53,7 @@ static const struct alias *find(const struct aliases *list,
   return NULL;
 }
 
-/* Text with every alias of the list replaced. */
+/* Append text with every alias of the list replaced. */
 static void expand(const struct aliases *list, struct cul_bytes text,
                    struct cul_buf *out) {
   size_t at = 0;
@@ -74,7 +74,8 @@ static void expand(const struct aliases *list, struct cul_bytes text,
   }
 }
 
-/* `#name = value` at a line's start: the end of the value, 0: none there. */
+/* Read `#name = value` at the start of a line: returns the end of the value; 0:
+ * none is there. */
 static size_t definition(struct cul_bytes text, size_t at,
                          struct cul_bytes *name, struct cul_bytes *value) {
   size_t end = word_end(text, at + 1), depth = 0;
@@ -111,7 +112,7 @@ static void define(struct aliases *list, struct cul_bytes name,
   list->items[list->n++] = alias;
 }
 
-/* So that lines keep their numbers. */
+/* Append the newlines of text, so that later lines keep their numbers. */
 static void add_newlines(struct cul_buf *out, struct cul_bytes text) {
   for (size_t i = 0; i < text.len; i++)
     if (text.data[i] == '\n')

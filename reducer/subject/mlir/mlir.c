@@ -1,4 +1,4 @@
-/* The subject kind "mlir": parse, judge, print.  See ir.h. */
+/* The subject kind "mlir": parse, verify, print.  See ir.h. */
 
 #include <errno.h>
 #include <llvm-c/Core.h>
@@ -19,28 +19,29 @@
 #include "../ir/ir.h"
 #include "../ir/private.h"
 
-/* What the module was when it was exported last. */
+/* The module as it was last exported. */
 struct cul_llvm {
-  struct cul_buf text; /* not taken yet */
-  bool known;          /* text is of the module as it is now */
+  struct cul_buf text; /* LLVM IR, not yet written */
+  bool known;          /* text is up to date */
   uint64_t ops;        /* instructions, functions, globals, the module */
 };
 
 /* ---- llvm ---- */
 
-/* LLVM IR to and from modules of MLIR's llvm dialect: what form llvm reads
- * and writes.
+/* Form llvm: LLVM IR to and from modules of MLIR's dialect llvm.
  *
- * The C API of MLIR exports, and does not import: mlir-translate does that, a
- * program of the same LLVM that is linked, once for every subject opened. */
+ * The C API of MLIR exports but does not import; mlir-translate imports, a
+ * program of the same LLVM that is linked, run once for each subject opened. */
 
 /* ---- import ---- */
 
-/* Names the importer, where it is not with the library. */
+/* Environment variable that names the importer if it is not next to the
+ * library. */
 static const char variable[] = "CULPRIT_MLIR_TRANSLATE";
 
-/* Caller frees; NULL: there is none.  Text of another version need not parse
- * here, so that of the library comes before any on PATH. */
+/* Find the importer; caller frees; NULL: there is none.  That of the library
+ * comes before any on PATH, because the text of another version may not parse
+ * here. */
 static char *find_importer(void) {
   const char *named = getenv(variable);
   char *prefix, *path, *found;
@@ -54,7 +55,8 @@ static char *find_importer(void) {
   return found ? found : cul_find_program("mlir-translate-22");
 }
 
-/* The ends of a program: files in memory, so that none waits for another. */
+/* Standard streams of a program: files in memory, so that none waits for
+ * another. */
 enum { IN, OUT, ERR, N_ENDS };
 
 static int open_ends(struct cul_bytes text, int ends[N_ENDS],
@@ -75,8 +77,8 @@ static void close_ends(const int ends[N_ENDS]) {
       close(ends[i]);
 }
 
-/* Until it has ended.  How is not asked: nobody here waits for children
- * (SIGCHLD is ignored), and a program that failed wrote nothing. */
+/* Run the importer until it ends.  Its status is not known, because SIGCHLD is
+ * ignored here; a program that failed has written nothing. */
 static int run_importer(const char *program, const int ends[N_ENDS],
                         struct cul_err *err) {
   char *argv[] = {(char *)program, "--import-llvm", "--mlir-print-debuginfo",
@@ -105,7 +107,8 @@ static void read_end(int fd, struct cul_buf *out) {
     cul_buf_add(out, bytes, (size_t)n);
 }
 
-/* The first line that says what is wrong.  What was killed says nothing. */
+/* Fail with the first line that tells what is wrong; a killed program wrote
+ * none. */
 static int fail_refused(int fd, struct cul_err *err) {
   struct cul_buf said = {0};
   const char *text, *at;
@@ -126,9 +129,9 @@ static int fail_refused(int fd, struct cul_err *err) {
   return rc;
 }
 
-/* LLVM IR, text or bitcode, as MLIR, with locations, which carry the debug
- * info.  Appended to out.  Errors: EUSAGE (no such program, or it refuses:
- * its first error), EENV. */
+/* Import LLVM IR, text or bitcode, as MLIR with locations, which carry the
+ * debug info.  Appended to out.  Errors: EUSAGE (no importer, or its first
+ * error message), EENV. */
 static int llvm_import(struct cul_bytes text, struct cul_buf *out,
                        struct cul_err *err) {
   char *program = find_importer();
@@ -151,15 +154,15 @@ static int llvm_import(struct cul_bytes text, struct cul_buf *out,
   return rc;
 }
 
-/* Does LLVM IR say how data lies in memory?  Where it does not, that follows
- * from the target, and what is imported says something else. */
+/* Does the LLVM IR have a data layout?  Otherwise the layout follows from the
+ * target, and the imported module would have another one. */
 static bool llvm_has_layout(struct cul_bytes text) {
   LLVMContextRef context = LLVMContextCreate();
   LLVMMemoryBufferRef buffer =
       LLVMCreateMemoryBufferWithMemoryRangeCopy(text.data, text.len, "input");
   LLVMModuleRef module = NULL;
   char *why = NULL;
-  bool has = true; /* unread: as it is imported */
+  bool has = true; /* if it cannot be read: as imported */
   if (LLVMParseIRInContext(context, buffer, &module, &why) == 0) {
     has = LLVMGetDataLayoutStr(module)[0] != '\0';
     LLVMDisposeModule(module);
@@ -171,7 +174,7 @@ static bool llvm_has_layout(struct cul_bytes text) {
 
 /* ---- export ---- */
 
-/* Let the context export.  Once. */
+/* Enable export in the context, once. */
 static void llvm_register(MlirContext context) {
   mlirRegisterAllLLVMTranslations(context);
 }
@@ -186,7 +189,8 @@ static uint64_t count_instructions(LLVMValueRef function) {
   return n;
 }
 
-/* Declarations of intrinsics come and go with their calls. */
+/* Count without declarations of intrinsics, which exist as long as there are
+ * calls of them. */
 static uint64_t count_ops(LLVMModuleRef module) {
   uint64_t n = 1;
   for (LLVMValueRef at = LLVMGetFirstFunction(module); at;
@@ -199,7 +203,8 @@ static uint64_t count_ops(LLVMModuleRef module) {
   return n;
 }
 
-/* Exporting edits what it exports: branches that go to one block twice. */
+/* Export a copy, because exporting edits the module: branches that name one
+ * block twice. */
 static LLVMModuleRef translate(const struct cul_ir *ir,
                                LLVMContextRef context) {
   MlirOperation copy = mlirOperationClone(ir->root);
@@ -208,7 +213,7 @@ static LLVMModuleRef translate(const struct cul_ir *ir,
   return module;
 }
 
-/* The exporter gives every module this flag. */
+/* The exporter adds this flag to every module. */
 static const char made_up[] = "\n!llvm.module.flags = !{!0}\n\n"
                               "!0 = !{i32 2, !\"Debug Info Version\", i32 3}\n";
 
@@ -220,7 +225,7 @@ static bool has_flags(const struct cul_ir *ir) {
   return false;
 }
 
-/* Without that, where it is all the metadata there is. */
+/* Take the text without that flag if there is no other metadata. */
 static void take_text(const struct cul_ir *ir, LLVMModuleRef module,
                       struct cul_buf *out) {
   char *text = LLVMPrintModuleToString(module);
@@ -231,15 +236,15 @@ static void take_text(const struct cul_ir *ir, LLVMModuleRef module,
   LLVMDisposeMessage(text);
 }
 
-/* Export ir->root, unchanged, to *llvm.  False: it has no form in LLVM IR;
- * diagnostics say why. */
+/* Export ir->root, unchanged, to *llvm.  False: it cannot be represented in
+ * LLVM IR; diagnostics tell why. */
 static bool llvm_export(const struct cul_ir *ir, struct cul_llvm *llvm) {
   LLVMContextRef context = LLVMContextCreate();
   LLVMModuleRef module = translate(ir, context);
   cul_buf_clear(&llvm->text);
   llvm->known = module != NULL;
   if (module) {
-    /* They would be names of MLIR's. */
+    /* These would be names from MLIR. */
     LLVMSetSourceFileName(module, "", 0);
     LLVMSetModuleIdentifier(module, "", 0);
     take_text(ir, module, &llvm->text);
@@ -276,7 +281,8 @@ static void free_subject(struct cul_subject *subject) {
 
 extern const struct cul_subject_kind cul_subject_kind_mlir;
 
-/* All dialects and passes: most of what opening a small module takes. */
+/* Make a context with all dialects and passes, which takes most of the time of
+ * opening a small module. */
 static void *prepare(void) { return cul_compat_context(true).ptr; }
 
 static struct cul_ir *new_subject(struct cul_reading how, void *prepared) {
@@ -300,7 +306,7 @@ static struct cul_ir *new_subject(struct cul_reading how, void *prepared) {
   return ir;
 }
 
-/* Replace buf by what fn makes of it. */
+/* Replace buf by the output of fn. */
 static void wrap(struct cul_buf *buf,
                  void (*fn)(struct cul_bytes, struct cul_buf *)) {
   struct cul_buf out = {0};
@@ -333,7 +339,7 @@ static int parse(struct cul_ir *ir, struct cul_bytes text,
   return 0;
 }
 
-/* The text, or what it is imported as. */
+/* Parse the text, or its import. */
 static int parse_any(struct cul_ir *ir, struct cul_bytes text,
                      struct cul_err *err) {
   struct cul_buf imported = {0};
@@ -363,7 +369,8 @@ static int open_subject(struct cul_bytes text, struct cul_reading how,
   return 0;
 }
 
-/* The verifier does not see how an operation's own operands are placed. */
+/* Do the definitions of op's operands dominate it?  The verifier does not check
+ * this for op itself. */
 static bool operands_dominate(struct cul_ir *ir, MlirOperation op) {
   intptr_t n = mlirOperationGetNumOperands(op);
   for (intptr_t i = 0; i < n; i++) {
@@ -400,7 +407,7 @@ static bool judge_touched(struct cul_ir *ir, char *why, size_t n) {
 static bool export_llvm(struct cul_ir *ir) {
   if (llvm_export(ir, ir->llvm))
     return true;
-  /* LLVM's own verifier tells standard error only. */
+  /* LLVM's own verifier prints to standard error only. */
   if (!ir->diagnostic.len)
     cul_buf_adds(&ir->diagnostic, "not valid LLVM IR");
   return false;
@@ -410,7 +417,7 @@ static bool valid(struct cul_subject *subject, char *why, size_t n) {
   struct cul_ir *ir = cul_ir_of(subject);
   bool ok;
   cul_buf_clear(&ir->diagnostic);
-  /* The exporter trusts its module. */
+  /* The exporter needs a verified module. */
   ok = (!ir->check && !ir->llvm) || judge_touched(ir, why, n);
   if (ok && ir->llvm)
     ok = export_llvm(ir);
@@ -426,7 +433,7 @@ static void print(struct cul_ir *ir, MlirOpPrintingFlags flags,
   mlirOpPrintingFlagsDestroy(flags);
 }
 
-/* What stands around the module, and in it under another name. */
+/* Unwrap names, and add the parts outside the module. */
 static void finish(struct cul_ir *ir, struct cul_buf *text) {
   if (cul_ir_is_opaque(ir))
     wrap(text, cul_ir_unmangle);
@@ -436,7 +443,7 @@ static void finish(struct cul_ir *ir, struct cul_buf *text) {
   cul_buf_clear(&ir->diagnostic);
 }
 
-/* What was exported is of this module once: the next edit makes another. */
+/* Write the exported text once: the next edit makes it out of date. */
 static void write_llvm(struct cul_ir *ir, struct cul_buf *out) {
   if (ir->llvm->known || llvm_export(ir, ir->llvm))
     cul_buf_add(out, ir->llvm->text.data, ir->llvm->text.len);
@@ -466,12 +473,12 @@ static void write_subject(struct cul_subject *subject, struct cul_buf *out) {
 static void keep(struct cul_subject *subject) {
   struct cul_ir *ir = cul_ir_of(subject);
   cul_model_forget(ir->model);
-  /* The cache knows nothing of locations. */
+  /* The cache does not print locations. */
   if (!ir->llvm && !ir->located)
     cul_print_cache_keep(ir);
 }
 
-/* With aliases. */
+/* Print with aliases. */
 static void present(struct cul_subject *subject, struct cul_buf *out) {
   struct cul_ir *ir = cul_ir_of(subject);
   MlirOpPrintingFlags flags;
@@ -489,13 +496,13 @@ static void present(struct cul_subject *subject, struct cul_buf *out) {
 
 static void measure(struct cul_subject *subject, struct cul_size *out) {
   struct cul_ir *ir = cul_ir_of(subject);
-  /* When it was opened; no text is kept of that. */
+  /* At opening; the text of this export is not kept. */
   if (ir->llvm && !ir->llvm->ops && llvm_export(ir, ir->llvm))
     ir->llvm->known = false;
   out->ops = ir->llvm ? ir->llvm->ops : cul_print_cache_count(ir);
 }
 
-/* Locations of what was imported are those of its source. */
+/* Locations of an imported module are those of its source language. */
 static void origins(struct cul_subject *subject, struct cul_buf *out) {
   if (!cul_ir_of(subject)->llvm)
     cul_ir_origins(subject, out);

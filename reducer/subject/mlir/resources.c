@@ -1,10 +1,10 @@
 /* The {-# ... #-} section of an MLIR file.
  *
- * The C API drops external resources and stops at resources of dialects that
- * it does not know; local-scope printing drops them all.  So the section never
- * reaches the parser: it is cut off and put back, less the entries that
- * nothing names any more.  Format: "File metadata dictionary" of the MLIR
- * language reference. */
+ * The C API drops external resources and fails on resources of dialects that it
+ * does not know; printing in local scope drops all of them.  So the section
+ * never reaches the parser: it is cut out, and later added again without the
+ * entries that are no longer named.  Format: "File metadata dictionary" of the
+ * MLIR language reference. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,19 +26,20 @@ void cul_ir_resources_cut(struct cul_bytes text, struct cul_buf *rest,
   cul_buf_add(rest, text.data + end, text.len - end);
 }
 
-/* ---- putting back ---- */
+/* ---- adding ---- */
 
-/* One entry of the section: of a dialect, or anything beside those. */
+/* One entry of the section: a resource of a dialect, or something else. */
 struct entry {
-  struct cul_bytes dialect; /* empty: beside */
+  struct cul_bytes dialect; /* empty: something else */
   struct cul_bytes key, value;
   bool named;
 };
 
 struct entries {
   struct cul_buf items; /* struct entry */
-  uint32_t *index;      /* by hash of the key: 1 + number, 0 = free */
-  size_t n, cap;        /* cap: of index, a power of two */
+  /* by hash of the key: 1 + number of the entry; 0: free */
+  uint32_t *index;
+  size_t n, cap; /* cap: size of index, a power of two */
 };
 
 static struct entry *entry_at(const struct entries *all, size_t i) {
@@ -74,7 +75,7 @@ static void read_section(struct cul_bytes section, struct entries *out) {
   }
 }
 
-/* ---- which are named ---- */
+/* ---- named entries ---- */
 
 static const char word_starts[] = "<\" ,(", word_ends[] = ">\" ,)\n";
 
@@ -85,7 +86,7 @@ static size_t hash_of(struct cul_bytes key) {
   return (size_t)(h ^ h >> 29);
 }
 
-/* Keys as they are written in the module, without their quotes. */
+/* The key without quotes, as the module has it. */
 static struct cul_bytes bare(struct cul_bytes key) {
   if (key.len >= 2 && key.data[0] == '"')
     return (struct cul_bytes){key.data + 1, key.len - 2};
@@ -114,7 +115,7 @@ static void mark_word(struct entries *all, struct cul_bytes word) {
   }
 }
 
-/* A key with a space or the like is no word: each is looked for by itself. */
+/* Keys with a space or the like are no words: look for each of them. */
 static void mark_odd(struct entries *all, struct cul_bytes module) {
   for (size_t i = 0; i < all->n; i++) {
     struct entry *entry = entry_at(all, i);
@@ -125,7 +126,7 @@ static void mark_odd(struct entries *all, struct cul_bytes module) {
   }
 }
 
-/* Is there a word of the module at `at`, and is it a key? */
+/* If a word of the module at `at` is a key, mark its entry. */
 static void mark_at(struct entries *all, struct cul_bytes module, size_t at) {
   size_t end = at;
   if (at == 0 || !strchr(word_starts, module.data[at - 1]))
@@ -135,7 +136,8 @@ static void mark_at(struct entries *all, struct cul_bytes module, size_t at) {
   mark_word(all, (struct cul_bytes){module.data + at, end - at});
 }
 
-/* Keys begin with few characters, w0 to w99: memchr finds these fastest. */
+/* Keys begin with few different characters (w0 to w99), which memchr finds
+ * fastest. */
 static void mark_named(struct entries *all, struct cul_bytes module) {
   bool firsts[256] = {false};
   for (size_t i = 0; i < all->n; i++) {
@@ -164,7 +166,7 @@ static void write_entry(struct cul_buf *out, const char *before,
   add_bytes(out, entry->value);
 }
 
-/* The entries of the dialect of entry i, from there on. */
+/* Write the entries of the dialect of entry i, from i on. */
 static size_t write_dialect(struct cul_buf *out, const struct entries *all,
                             size_t i, bool first) {
   struct cul_bytes dialect = entry_at(all, i)->dialect;

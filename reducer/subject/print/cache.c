@@ -15,25 +15,25 @@
 
 enum cul_hole_kind {
   CUL_HOLE_VALUE,  /* %3, %3#1 */
-  CUL_HOLE_GROUP,  /* the same where it is defined: without #0 */
+  CUL_HOLE_GROUP,  /* the same at its definition: without #0 */
   CUL_HOLE_BLOCK,  /* ^bb1 */
-  CUL_HOLE_LINE,   /* a new line, indented */
+  CUL_HOLE_LINE,   /* a newline and the indentation */
   CUL_HOLE_REGION, /* { ... } */
-  CUL_HOLE_DIALECT /* "arith.": left out where the region says so */
+  CUL_HOLE_DIALECT /* "arith.": left out where the region implies it */
 };
 #define CUL_BASE_NUMBER 0
 #define CUL_BASE_ARGUMENT 1
 
-/* The printer's own names. */
+/* Names of values by the printer. */
 struct cul_ref {
   MlirAsmState state;
   struct cul_map values; /* value -> its name: offset << 16 | length */
   struct cul_buf names;
 };
 
-/* The name of a value in this printing; all zero: none yet. */
+/* The name of a value in this printing; {0}: none yet. */
 struct cul_name {
-  uint32_t base; /* 1 + base, CUL_NAME_NUMBERED: _number behind it */
+  uint32_t base; /* 1 + base; with CUL_NAME_NUMBERED, _number follows */
   uint32_t number;
 };
 #define CUL_NAME_NUMBERED UINT32_C(0x80000000)
@@ -52,19 +52,22 @@ static struct cul_entry *print_make(struct cul_print_pass *p, MlirOperation op,
 struct cul_print_pass {
   struct cul_ir *ir;
   struct cul_print_cache *cache;
-  struct cul_ref ref;     /* the reference */
-  bool fresh;             /* ref is of this very module, not of one before */
-  MlirAsmState full;      /* fresh, with regions; null until needed */
-  struct cul_ref *by;     /* names are asked of it; NULL: own numbering */
+  struct cul_ref ref; /* the reference */
+  /* ref numbers this module, not the one before the edit */
+  bool fresh;
+  /* numbering of this module with regions; null until needed */
+  MlirAsmState full;
+  struct cul_ref *by;     /* source of names; NULL: own numbering */
   struct cul_map blocks;  /* block -> 1 + its number in the region */
   struct cul_name *names; /* by slot */
   size_t cap_names;
   struct cul_counts counts;
-  struct cul_map used;  /* hash of a name -> in how many scopes */
-  struct cul_buf scope; /* of uint64_t: names of all open scopes */
+  struct cul_map used; /* hash of a name -> number of scopes with it */
+  /* array of uint64_t: hashes of the names of all open scopes */
+  struct cul_buf scope;
   struct cul_buf *out;
-  struct cul_bytes dialect; /* what names leave out here */
-  bool rows;                /* hold */
+  struct cul_bytes dialect; /* dialect left out of names here */
+  bool rows;                /* the rows may be used */
   bool failed;
 };
 
@@ -79,7 +82,7 @@ struct cul_cursor {
 
 /* ---- laying ---- */
 
-/* The row's operation has another entry. */
+/* Set the entry of a row. */
 static void row_fill(struct cul_row *row, struct cul_entry *entry) {
   row->entry = entry;
   row->changed = !entry || entry->state != CUL_ENTRY_SAME;
@@ -130,8 +133,8 @@ static void lay(struct cul_rows *rows, struct cul_print_cache *cache,
   lay_block(rows, cache, block);
 }
 
-/* Those of all blocks inside root, in the place of the rows that are there.  An
- * entry whose operation is in none of them has no row then. */
+/* Make new rows for all blocks inside root.  Entries of other operations get no
+ * row. */
 static void rows_renew(struct cul_rows *rows, struct cul_print_cache *cache,
                        MlirOperation root) {
   for (size_t i = 0; i < cache->entries.cap; i++) {
@@ -158,7 +161,7 @@ static struct cul_span *span_of(const struct cul_rows *rows, MlirBlock block) {
   return known ? &rows->spans[*known - 1] : NULL;
 }
 
-/* NULL: it has none. */
+/* The row of op; NULL: it has none. */
 static struct cul_row *row_of(const struct cul_print_cache *cache,
                               MlirOperation op) {
   const struct cul_entry *entry = cul_map_get_ptr(&cache->entries, op.ptr);
@@ -184,7 +187,8 @@ static void leave(struct cul_print_cache *cache, const struct cul_note *note) {
     span->walk = true;
 }
 
-/* What follows it is where the rows and the block are brought together. */
+/* Mark the next row after op: there the walk through rows must consult the
+ * block. */
 static void arrive(struct cul_print_cache *cache, MlirOperation op) {
   struct cul_span *span = span_of(&cache->rows, mlirOperationGetBlock(op));
   if (!span)
@@ -210,7 +214,7 @@ void cul_rows_edit(struct cul_ir *ir, const struct cul_note *notes, size_t n) {
   cache->rows.holds = 1 + n;
 }
 
-/* Are the rows, with the edits that are in them, the module as it is? */
+/* Do the rows, with the notes applied to them, describe the module as it is? */
 static bool rows_hold(const struct cul_ir *ir) {
   const struct cul_note *notes;
   size_t n;
@@ -221,7 +225,7 @@ static bool rows_hold(const struct cul_ir *ir) {
 
 /* ---- going through a block ---- */
 
-/* Go through a block, by its rows where they hold. */
+/* Walk through a block, by its rows if they may be used. */
 static struct cul_cursor rows_begin(const struct cul_rows *rows, bool holds,
                                     MlirBlock block) {
   const struct cul_span *span = holds ? span_of(rows, block) : NULL;
@@ -242,7 +246,7 @@ static MlirOperation step(struct cul_cursor *cursor) {
   return cursor->last;
 }
 
-/* The next operation; null: no more.  *row: NULL where it has none here. */
+/* The next operation; null: there are no more.  *row: its row, or NULL. */
 static MlirOperation rows_next(struct cul_cursor *cursor,
                                struct cul_row **row) {
   *row = NULL;
@@ -278,7 +282,7 @@ size_t cul_print_cache_count(const struct cul_ir *ir) {
 
 /* ---- hash ---- */
 
-/* What the kept text of an operation depends on. */
+/* Hashes of what the kept text of an operation depends on. */
 
 static uint64_t mix(uint64_t hash, uint64_t more) {
   hash = (hash ^ more) * UINT64_C(0x9E3779B97F4A7C15);
@@ -299,14 +303,14 @@ static uint64_t mix_arguments(uint64_t hash, MlirBlock block) {
   return hash;
 }
 
-/* Their printers show every region in full. */
+/* Does the printer of op print every region in full? */
 static bool print_is_plain(const struct cul_ir *ir, MlirOperation op) {
   return ir->form != CUL_FORM_NATIVE || op.ptr == ir->root.ptr ||
          cul_ir_is_function(op);
 }
 
-/* Other printers look into a region: is it empty, what is its first
- * operation, does the terminator say anything? */
+/* Other printers depend on a region: is it empty, which are its first
+ * operations, does its terminator carry anything? */
 static uint64_t mix_region(uint64_t hash, MlirRegion region, bool plain) {
   MlirBlock block = mlirRegionGetFirstBlock(region);
   MlirOperation op, end;
@@ -323,7 +327,7 @@ static uint64_t mix_region(uint64_t hash, MlirRegion region, bool plain) {
   return end.ptr ? mix(hash, cul_compat_hash(end)) : hash;
 }
 
-/* What an operation refers to but values. */
+/* Mix in everything that an operation refers to, except values. */
 static uint64_t mix_inside(const struct cul_ir *ir, uint64_t hash,
                            MlirOperation op) {
   intptr_t n = mlirOperationGetNumSuccessors(op);
@@ -343,7 +347,7 @@ static uint64_t mix_op(const struct cul_ir *ir, uint64_t hash,
   hash = mix_ptr(mix(hash, cul_compat_hash(op)), op.ptr);
   for (intptr_t i = 0; i < n; i++) {
     MlirValue value = mlirOperationGetOperand(op, i);
-    /* cul_compat_hash is the same for both orders of a commutative one. */
+    /* cul_compat_hash does not depend on the order of commutative operands */
     hash = mix_ptr(mix_ptr(hash, value.ptr),
                    value.ptr ? mlirValueGetType(value).ptr : NULL);
   }
@@ -384,12 +388,13 @@ static uint64_t mix_attributes(uint64_t hash, MlirOperation op) {
   return hash;
 }
 
-/* What properties an unregistered operation has is not told cheaply. */
+/* The properties of an unregistered operation cannot be listed cheaply. */
 uint64_t cul_print_attributes(MlirOperation op) {
   return cul_compat_is_registered(op) ? mix_attributes(7, op) | 1 : 0;
 }
 
-/* Of all that the text depends on but which values the operands are. */
+/* Hash everything that the text depends on, except which values the operands
+ * are. */
 static uint64_t hash_frame(const struct cul_ir *ir, MlirOperation op,
                            bool whole) {
   uint64_t hash = mix_ptr(5, mlirOperationGetName(op).ptr);
@@ -406,7 +411,7 @@ static uint64_t hash_frame(const struct cul_ir *ir, MlirOperation op,
   return whole ? mix_regions(ir, hash, op) : hash;
 }
 
-/* 0: such an entry cannot be rewired. */
+/* The frame hash of an entry; 0: the entry cannot be rewired. */
 static uint64_t print_frame(const struct cul_ir *ir, MlirOperation op,
                             const struct cul_entry *entry) {
   if (entry->heavy || entry->fleeting || entry->rigid ||
@@ -422,21 +427,20 @@ bool cul_print_is_rewired(const struct cul_ir *ir, MlirOperation op,
 
 /* ---- names ---- */
 
-/* Names of values.
+/* Names of values, by the rules of MLIR's printer.
  *
- * The rules of MLIR's printer.  A region's own values are named before those of
- * regions inside it, which go on counting from where it ended, each for itself
- * (in the generic form: from where the one before ended):
- * first the arguments that the operation around has names for, then, block by
- * block, the other arguments (arg0, arg1 ... in the first block, numbers in
- * others) and the results.  A name that is taken gets the next free _N.  What
- * an operation wants its values to be called is asked of the printer, by
- * numbering that operation alone. */
+ * A region's own values are named before those of regions inside it.  These
+ * continue counting where it ended, each of them separately (in generic form:
+ * where the one before ended).  First come the arguments for which the
+ * operation around has names; then, block by block, the other arguments (arg0,
+ * arg1 ... in the first block, numbers in others) and the results.  A name that
+ * is taken gets the next free _N.  The names that an operation wants are
+ * obtained from the printer by numbering that operation alone. */
 
 /* ---- the printer's names ---- */
 
-/* A numbering of all in root, for the operations themselves or for their
- * headers; caller releases. */
+/* Number everything in root, to print operations or only their headers; caller
+ * releases out. */
 static void ref_make(const struct cul_ir *ir, MlirOperation root, bool headers,
                      struct cul_ref *out) {
   MlirOpPrintingFlags flags = cul_ir_print_flags(ir);
@@ -447,7 +451,7 @@ static void ref_make(const struct cul_ir *ir, MlirOperation root, bool headers,
   mlirOpPrintingFlagsDestroy(flags);
 }
 
-/* The numbering itself is freed, too. */
+/* Also frees the numbering. */
 static void ref_release(struct cul_ref *ref) {
   if (ref->state.ptr)
     mlirAsmStateDestroy(ref->state);
@@ -456,7 +460,7 @@ static void ref_release(struct cul_ref *ref) {
   memset(ref, 0, sizeof *ref);
 }
 
-/* The printer's name of value, borrowed until the next one. */
+/* The printer's name of value; borrowed until the next call. */
 static struct cul_bytes ref_name(struct cul_ref *ref, MlirValue value) {
   const uint64_t *known = cul_map_get(&ref->values, value.ptr);
   size_t at, len;
@@ -477,7 +481,7 @@ static bool ref_knows(struct cul_bytes name) {
 
 /* ---- slots and wishes ---- */
 
-static const uint32_t alone = UINT32_MAX; /* in its group */
+static const uint32_t alone = UINT32_MAX; /* the only value of its group */
 
 static uint32_t print_slot(struct cul_print_cache *cache, MlirValue value) {
   const uint64_t *known = cul_map_get(&cache->slots, value.ptr);
@@ -522,8 +526,8 @@ static void open_bases(struct cul_print_cache *cache) {
   (void)intern(cache, (struct cul_bytes){"arg", 3});
 }
 
-/* Without the _N that a name got because others of the operation wanted the
- * same. */
+/* The name without the _N that it got because other values of the operation
+ * want the same name. */
 static struct cul_bytes cut_conflict(const struct cul_print_cache *cache,
                                      const struct cul_buf *wishes,
                                      struct cul_bytes name) {
@@ -541,7 +545,7 @@ static struct cul_bytes cut_conflict(const struct cul_print_cache *cache,
   return name;
 }
 
-/* name: "%cst", "%5", without #N. */
+/* name: "%cst", "%5", without "#N". */
 static void add_wish(struct cul_print_cache *cache, struct cul_buf *wishes,
                      uint32_t slot, uint32_t region, struct cul_bytes name) {
   struct cul_wish wish = {slot, CUL_BASE_NUMBER, region};
@@ -575,7 +579,7 @@ static void wish_results(struct cul_print_cache *cache, MlirOperation op,
   }
 }
 
-/* The printer's own choice? */
+/* Is this the name that the printer chooses by itself? */
 static bool is_default(struct cul_bytes name, bool entry, uint32_t number) {
   char text[24];
   (void)snprintf(text, sizeof text, "%%arg%u", number);
@@ -612,7 +616,7 @@ static bool has_arguments(MlirOperation op) {
   return false;
 }
 
-/* Are the names of all results numbers, as the reference has them? */
+/* Are the names of all results numbers in the reference? */
 static bool are_numbers(struct cul_print_pass *p, MlirOperation op) {
   struct cul_bytes name;
   intptr_t n = mlirOperationGetNumResults(op);
@@ -626,14 +630,14 @@ static bool are_numbers(struct cul_print_pass *p, MlirOperation op) {
   return p->fresh && name.len > 1 && isdigit((unsigned char)name.data[1]);
 }
 
-/* Functions call their arguments as ever. */
+/* May op name its arguments in its own way?  Functions do not. */
 static bool may_name_arguments(struct cul_print_pass *p, MlirOperation op,
                                const struct cul_entry *old) {
   return p->ir->form == CUL_FORM_NATIVE && has_arguments(op) &&
          !(old && old->n_arguments == 0 && cul_ir_is_function(op));
 }
 
-/* Learn how op wants its values to be called. */
+/* Learn the names that op wants for its values. */
 static void print_wish(struct cul_print_pass *p, MlirOperation op,
                        struct cul_entry *entry, const struct cul_entry *old) {
   intptr_t n = mlirOperationGetNumRegions(op);
@@ -657,7 +661,7 @@ static void print_wish(struct cul_print_pass *p, MlirOperation op,
 
 /* ---- numbering ---- */
 
-/* n in decimal at the end of room; returns where it starts. */
+/* Write n in decimal at the end of room; returns where it starts. */
 static size_t decimal(char room[20], uint64_t n) {
   size_t at = 20;
   do
@@ -701,7 +705,7 @@ static void give_number(struct cul_print_pass *p, uint32_t slot) {
 static void give_argument(struct cul_print_pass *p, uint32_t slot) {
   uint32_t number = (uint32_t)p->counts.arguments++;
   uint64_t hash = hash_number(p->cache->bases[CUL_BASE_ARGUMENT].hash, number);
-  p->failed |= is_used(p, hash); /* by an operation that says arg0 itself */
+  p->failed |= is_used(p, hash); /* some operation wants a name like arg0 */
   use(p, hash);
   *name_of(p, slot) = (struct cul_name){1 + CUL_BASE_ARGUMENT, number};
 }
@@ -726,7 +730,7 @@ static void give(struct cul_print_pass *p, const struct cul_wish *wish) {
   *name_of(p, wish->slot) = name;
 }
 
-/* around: those with regions are added. */
+/* Name the values of a block; append operations with regions to around. */
 static void enter_block(struct cul_print_pass *p, MlirBlock block, bool entry,
                         struct cul_ir_ops *around) {
   intptr_t n = mlirBlockGetNumArguments(block);
@@ -774,7 +778,7 @@ static void enter(struct cul_print_pass *p, MlirRegion region,
   }
 }
 
-/* Names given since then are free again. */
+/* Free the names given since the scope began. */
 static void names_leave(struct cul_print_pass *p, size_t scope) {
   const uint64_t *hashes = (const uint64_t *)p->scope.data;
   for (size_t i = p->scope.len; i > scope; i -= sizeof *hashes)
@@ -796,8 +800,8 @@ static void number_region(struct cul_print_pass *p, MlirRegion region,
     p->counts = counts;
 }
 
-/* The generic form has no name twice: there the order matters, and the last
- * comes first. */
+/* The generic form gives no name twice, so the order of regions matters: the
+ * last comes first. */
 static void print_number(struct cul_print_pass *p, MlirOperation op) {
   const struct cul_entry *own = print_entry(p, op);
   if (own->whole && p->ir->form == CUL_FORM_NATIVE)
@@ -813,7 +817,7 @@ static void print_decimal(struct cul_buf *out, uint64_t n) {
   cul_buf_add(out, room + at, sizeof room - at);
 }
 
-/* Append the name of a value.  group: where its group is defined. */
+/* Append the name of a value.  group: at the definition of its group. */
 static void print_name(struct cul_print_pass *p, uint32_t slot, bool group) {
   const struct cul_slot *s = &p->cache->slot[slot];
   struct cul_name name = {0};
@@ -840,7 +844,7 @@ static void print_name(struct cul_print_pass *p, uint32_t slot, bool group) {
 
 #define INDENT 2
 
-/* Left out where nothing is around. */
+/* The dialect left out at the top. */
 static const struct cul_bytes initial = {"builtin", 7};
 
 /* ---- names ---- */
@@ -881,7 +885,7 @@ static int compare_numbers(const void *left, const void *right) {
   return (*a > *b) - (*a < *b);
 }
 
-/* The comment behind a label: "  // 2 preds: ^bb1, ^bb2". */
+/* Append the comment after a label: " // 2 preds: ^bb1, ^bb2". */
 static void emit_predecessors(struct cul_print_pass *p, MlirBlock block,
                               bool entry) {
   size_t n = cul_compat_n_predecessors(block);
@@ -922,8 +926,8 @@ static void emit_label(struct cul_print_pass *p, MlirBlock block, bool entry,
   cul_buf_addc(p->out, '\n');
 }
 
-/* An entry block that is shown at all: for its arguments, and, in generic form,
- * where it is empty. */
+/* Is the label of an entry block printed?  It is if it has arguments, and, in
+ * generic form, if the block is empty. */
 static bool needs_label(const struct cul_ir *ir, MlirBlock entry) {
   return mlirBlockGetNumArguments(entry) > 0 ||
          (ir->form != CUL_FORM_NATIVE && !cul_ir_last_op(entry).ptr);
@@ -932,7 +936,7 @@ static bool needs_label(const struct cul_ir *ir, MlirBlock entry) {
 static void emit(struct cul_print_pass *p, MlirOperation op,
                  struct cul_entry *entry, unsigned indent);
 
-/* row: that of op, or NULL. */
+/* row: the row of op, or NULL. */
 static struct cul_entry *entry_at(struct cul_print_pass *p, MlirOperation op,
                                   const struct cul_row *row) {
   return row && !row->changed ? row->entry : print_entry(p, op);
@@ -1020,7 +1024,7 @@ static void emit_entry(struct cul_print_pass *p, MlirOperation op,
   cul_buf_add(p->out, entry->text.data + from, entry->text.len - from);
 }
 
-/* The lines behind the first are indented by hand. */
+/* Indent the lines after the first. */
 static void emit_fleeting(struct cul_print_pass *p, MlirOperation op,
                           unsigned indent) {
   struct cul_buf text = {0};
@@ -1043,7 +1047,7 @@ static void emit_fleeting(struct cul_print_pass *p, MlirOperation op,
   cul_buf_release(&text);
 }
 
-/* Its text is freed. */
+/* Free the text of an entry. */
 static void print_strip(struct cul_entry *entry) {
   free((char *)entry->text.data);
   free(entry->holes);
@@ -1077,7 +1081,7 @@ static void refill(struct cul_print_cache *cache, struct cul_entry *entry) {
     row_fill(&cache->rows.items[entry->row - 1], entry);
 }
 
-/* The entry of op as it is now. */
+/* The up-to-date entry of op. */
 static struct cul_entry *print_entry(struct cul_print_pass *p,
                                      MlirOperation op) {
   struct cul_entry *old = cul_map_get_ptr(&p->cache->entries, op.ptr), *entry;
@@ -1103,7 +1107,7 @@ static struct cul_entry *print_entry(struct cul_print_pass *p,
   return entry;
 }
 
-/* Append op as it stands `indent` columns in. */
+/* Append op, indented by `indent` columns. */
 static void emit(struct cul_print_pass *p, MlirOperation op,
                  struct cul_entry *entry, unsigned indent) {
   struct cul_entry *whole;
@@ -1118,7 +1122,7 @@ static void emit(struct cul_print_pass *p, MlirOperation op,
   }
 }
 
-/* Does the entry block of region i have what it may be shown for? */
+/* Does region i have a label that may be printed? */
 static bool print_has_label(const struct cul_ir *ir, MlirOperation op,
                             size_t i) {
   MlirBlock entry =
@@ -1126,7 +1130,7 @@ static bool print_has_label(const struct cul_ir *ir, MlirOperation op,
   return entry.ptr && needs_label(ir, entry);
 }
 
-/* Append region i as text shows it at out->len - start. */
+/* Append region i, in the variant that text has at out->len - start. */
 static bool fit_region(struct cul_print_pass *p, MlirOperation op,
                        struct cul_entry *entry, size_t i,
                        struct cul_bytes text) {
@@ -1148,8 +1152,8 @@ static bool fit_region(struct cul_print_pass *p, MlirOperation op,
   return false;
 }
 
-/* Does entry, put together, give text (printed with p->by)?  Sets how regions
- * are shown. */
+/* Does the entry reproduce text, which was printed with p->by?  Sets how its
+ * regions are printed. */
 static bool print_fit(struct cul_print_pass *p, MlirOperation op,
                       struct cul_entry *entry, struct cul_bytes text) {
   struct cul_buf *outer = p->out, own = {0};
@@ -1188,7 +1192,7 @@ static void number_blocks(struct cul_map *blocks, MlirOperation op) {
   }
 }
 
-/* Make the module as it is now the reference. */
+/* Make the current module the reference. */
 static void print_refer(struct cul_ir *ir, struct cul_print_cache *cache) {
   struct cul_ref ref;
   ref_make(ir, ir->root, true, &ref);
@@ -1200,7 +1204,8 @@ static void print_refer(struct cul_ir *ir, struct cul_print_cache *cache) {
   number_blocks(&cache->blocks, ir->root);
 }
 
-/* A child has none of these pages yet: all at once, not one fault at a time. */
+/* Reserve memory and touch it at once: a forked child has none of these pages,
+ * and would fault on each. */
 static void reserve(struct cul_buf *out, size_t size) {
   uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), start, end;
   cul_buf_reserve(out, size);
@@ -1225,7 +1230,7 @@ bool cul_print_cache_print(struct cul_ir *ir, struct cul_buf *out) {
   reserve(out, p.cache->length);
   emit(&p, ir->root, print_entry(&p, ir->root), 0);
   p.cache->looked = false;
-  p.ref.state.ptr = NULL; /* the cache's */
+  p.ref.state.ptr = NULL; /* owned by the cache */
   ref_release(&p.ref);
   if (p.full.ptr)
     mlirAsmStateDestroy(p.full);
@@ -1281,7 +1286,7 @@ static void tell_cache(struct cul_ir *ir, enum cul_ir_event event) {
   ir->prints->recycled = true;
 }
 
-/* Does a new cache give what the printer gives? */
+/* Does a new cache print the same as the printer? */
 static bool is_faithful(struct cul_ir *ir) {
   MlirOpPrintingFlags flags = cul_ir_print_flags(ir);
   struct cul_buf text = {0}, out = {0};
@@ -1295,9 +1300,9 @@ static bool is_faithful(struct cul_ir *ir) {
   return same;
 }
 
-/* Operations that are gone leave entries behind, and a new one may come to
- * stand at the address of one of them: it has none of its own then, and the row
- * that was that one's is another's by now. */
+/* Drop the entries of operations that are gone.  A new operation at the address
+ * of one of them must not get its entry, whose row belongs to another one by
+ * now. */
 static void drop_entries(struct cul_ir *ir) {
   struct cul_map all = ir->prints->entries, live = {0};
   for (size_t i = 0; i < all.cap; i++) {
@@ -1341,7 +1346,7 @@ static void place_block(struct cul_print_cache *cache, MlirBlock block) {
   }
 }
 
-/* Note where all operations stand, root included. */
+/* Record the places of all operations, root included. */
 static void place_all(struct cul_print_cache *cache, MlirOperation root) {
   intptr_t n = mlirOperationGetNumRegions(root);
   struct cul_entry *entry = cul_map_get_ptr(&cache->entries, root.ptr);
@@ -1378,17 +1383,17 @@ void cul_print_cache_keep(struct cul_ir *ir) {
   if (ir->prints->entries.n > ir->prints->rows.n + 1)
     drop_entries(ir);
   ir->prints->recycled = false;
-  if (!ir->prints->looked) /* else what was touched is not printed yet */
+  if (!ir->prints->looked) /* else touched operations are not printed yet */
     cul_notes_begin(ir->context);
 }
 
 /* ---- entry ---- */
 
-/* Entries of a cache: one operation printed, and where its names stand. */
+/* Entries: an operation's printed text and the places of names in it. */
 
-/* A longer text (weights) is not worth keeping twice. */
+/* Longer texts (weights) are not kept. */
 static const size_t most_text = (size_t)64 << 10;
-/* With more of them, finding names takes longer than printing. */
+/* With more values, finding names takes longer than printing. */
 static const size_t most_values = 1024;
 
 /* ---- other operands ---- */
@@ -1414,9 +1419,9 @@ static void print_rewire(struct cul_print_pass *p, MlirOperation op,
 struct known {
   struct cul_print_pass *p;
   struct cul_ir_values values;
-  size_t n_outer;    /* operands and results come first */
-  MlirValue unknown; /* the one that the reference does not name */
-  bool ambiguous;    /* there are more of that */
+  size_t n_outer;    /* number of operands and results, which come first */
+  MlirValue unknown; /* the one value that the reference does not name */
+  bool ambiguous;    /* there are several such values */
 };
 
 static void know_value(struct known *known, MlirValue value) {
@@ -1446,9 +1451,9 @@ static void know(struct known *known, MlirOperation op) {
   }
 }
 
-/* The value that text names; null where there is none, or where the numbering
- * of the reference had it twice.  Arguments of neighbouring regions have the
- * same names: in a header they are of the same number and stay the same. */
+/* The value that text names; null: none, or the reference has the name twice.
+ * Arguments of neighbouring regions share names: in a header they have the same
+ * number, so this does not matter. */
 static MlirValue find_value(struct known *known, struct cul_bytes text,
                             uint32_t *kind) {
   MlirValue found = {NULL};
@@ -1471,7 +1476,7 @@ static MlirValue find_value(struct known *known, struct cul_bytes text,
   return found;
 }
 
-/* The number of block where the reference was made; ULONG_MAX: unknown. */
+/* The number of block in the reference; ULONG_MAX: unknown. */
 static unsigned long number_of(const struct cul_print_pass *p,
                                MlirBlock block) {
   const uint64_t *number = cul_map_get(&p->cache->blocks, block.ptr);
@@ -1501,10 +1506,10 @@ struct cutter {
   MlirOperation op;
   struct cul_bytes text; /* terminated */
   struct cul_buf kept, holes;
-  bool rigid; /* a value is more than one operand */
+  bool rigid; /* one value is several operands */
 };
 
-/* Which operand the value is; UINT32_MAX: none. */
+/* The operand number of the value; UINT32_MAX: it is none. */
 static uint32_t operand_of(struct cutter *c, const void *value) {
   intptr_t n = mlirOperationGetNumOperands(c->op);
   uint32_t found = UINT32_MAX;
@@ -1541,7 +1546,7 @@ static size_t name_end(struct cul_bytes text, size_t at) {
   return at;
 }
 
-/* The arrow of %0->... is no part of a name. */
+/* The arrow of %0->... is not part of the name. */
 static size_t value_end(struct cul_bytes text, size_t at) {
   size_t end = name_end(text, at);
   while (end > at + 1 &&
@@ -1559,7 +1564,7 @@ static bool cut_value(struct cutter *c, size_t at, size_t end) {
   return value.ptr != NULL;
 }
 
-/* What the printer says of a value that the reference does not name. */
+/* The printer's name for values that the reference does not have. */
 static const char unknown_name[] = "<<UNKNOWN SSA VALUE>>";
 
 static bool cut_unknown(struct cutter *c) {
@@ -1579,7 +1584,7 @@ static bool cut_block(struct cutter *c, size_t at, size_t end) {
   return block.ptr != NULL;
 }
 
-/* "arith" of arith.addi, where that may be left out; else empty. */
+/* "arith" of arith.addi, if the printer may leave it out; else empty. */
 static struct cul_bytes dialect_of(MlirOperation op) {
   MlirStringRef name = cul_ir_name(op);
   const char *dot = memchr(name.data, '.', name.length);
@@ -1589,7 +1594,7 @@ static struct cul_bytes dialect_of(MlirOperation op) {
   return (struct cul_bytes){name.data, (size_t)(dot - name.data)};
 }
 
-/* Behind the results, at the name: the place of the dialect, which goes. */
+/* Cut the dialect, which is before the name, out of the text. */
 static void cut_dialect(struct cutter *c, size_t *at) {
   struct cul_bytes dialect = dialect_of(c->op);
   const char *here = c->text.data + *at;
@@ -1606,7 +1611,7 @@ static void cut_dialect(struct cutter *c, size_t *at) {
 
 static const char skipped[] = "{...}";
 
-/* One step through the text; false where it cannot be cut. */
+/* Cut at one position of the text; false: it cannot be cut. */
 static bool cut_at(struct cutter *c, size_t *at) {
   struct cul_bytes text = c->text;
   const char *here = text.data + *at;
@@ -1636,7 +1641,7 @@ static bool cut_at(struct cutter *c, size_t *at) {
   return ok;
 }
 
-/* Cut text into entry; false: it cannot be. */
+/* Cut text into an entry with holes; false: it cannot be cut. */
 static bool cut(struct cul_print_pass *p, MlirOperation op,
                 struct cul_buf *text, struct cul_entry *entry) {
   struct cutter c = {.known = {.p = p}, .op = op, .text = cul_buf_bytes(text)};
@@ -1682,7 +1687,7 @@ static size_t count_filled(MlirOperation op) {
   return filled;
 }
 
-/* Compare with the printer's own text of all. */
+/* Compare the entry with the printer's own text of op with its regions. */
 static bool fit(struct cul_print_pass *p, MlirOperation op,
                 struct cul_entry *entry) {
   struct cul_ref ref, *outer = p->by;
@@ -1698,7 +1703,7 @@ static bool fit(struct cul_print_pass *p, MlirOperation op,
   return ok;
 }
 
-/* Whether it is shown could not be told from the older entry. */
+/* Does a region have a label now that the old entry tells nothing about? */
 static bool has_new_label(const struct cul_print_pass *p, MlirOperation op,
                           const struct cul_entry *old) {
   intptr_t n = mlirOperationGetNumRegions(op);
@@ -1709,8 +1714,8 @@ static bool has_new_label(const struct cul_print_pass *p, MlirOperation op,
   return false;
 }
 
-/* How regions are shown; an older entry may have told already.  Named linalg
- * operations show none of theirs. */
+/* Find how regions are printed, if the old entry does not tell.  Named linalg
+ * operations print none of theirs. */
 static bool settle_regions(struct cul_print_pass *p, MlirOperation op,
                            const struct cul_entry *old,
                            struct cul_entry *entry) {
@@ -1730,7 +1735,7 @@ static bool settle_regions(struct cul_print_pass *p, MlirOperation op,
   return true;
 }
 
-/* False: it cannot be cut with this reference. */
+/* Fill the entry; false: the text cannot be cut with this reference. */
 static bool fill(struct cul_print_pass *p, MlirOperation op,
                  const struct cul_entry *old, struct cul_entry *entry) {
   bool regions = mlirOperationGetNumRegions(op) > 0;
@@ -1745,7 +1750,7 @@ static bool fill(struct cul_print_pass *p, MlirOperation op,
   return ok;
 }
 
-/* From now on the reference is this very module. */
+/* Make the current module the reference from now on. */
 static void refer_anew(struct cul_print_pass *p) {
   print_refer(p->ir, p->cache);
   p->ref.state.ptr = NULL;
@@ -1754,7 +1759,8 @@ static void refer_anew(struct cul_print_pass *p) {
   p->fresh = true;
 }
 
-/* A new entry for op; its children have theirs.  old: may be NULL. */
+/* Make an entry for op, whose children have entries.  old: its former entry, or
+ * NULL. */
 static struct cul_entry *print_make(struct cul_print_pass *p, MlirOperation op,
                                     const struct cul_entry *old) {
   struct cul_entry *entry = cul_xcalloc(1, sizeof *entry);

@@ -1,8 +1,8 @@
-/* What an edit touched, told by the cache: see cache.h.
+/* Find what an edit touched, by means of the cache: see cache.h.
  *
- * An operation that is new, or whose hash is another, is changed; one whose
- * place among its neighbours is another was moved.  Changes of symbols, of
- * blocks and of places can matter anywhere: then all is verified. */
+ * A new operation, or one with another hash, is changed; one with another place
+ * among its neighbours was moved.  Changes of symbols, blocks and places can
+ * matter anywhere: then everything is verified. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,8 +31,8 @@ static uint32_t count_inside(MlirOperation op) {
   return n;
 }
 
-/* Does it branch, or name a symbol?  With other operands only, as before; that
- * is verified where the symbol is looked up. */
+/* Does op branch, or reference a symbol?  One with only other operands does not
+ * count: symbols verify it. */
 static bool reaches_far(struct look *l, MlirOperation op,
                         const struct cul_entry *entry,
                         enum cul_entry_state state) {
@@ -63,7 +63,7 @@ static void touch(struct look *l, MlirOperation unit) {
 static void look_at(struct look *l, MlirOperation op, struct cul_entry *entry,
                     MlirOperation unit);
 
-/* Marks the entry for the print that follows. */
+/* Find the state of op, and mark the entry for the next print. */
 static enum cul_entry_state look_up(struct look *l, MlirOperation op,
                                     struct cul_entry *entry) {
   enum cul_entry_state state = CUL_ENTRY_SAME;
@@ -79,8 +79,9 @@ static enum cul_entry_state look_up(struct look *l, MlirOperation op,
   return state;
 }
 
-/* unit: around the block, or null: each of its operations is one where `body`,
- * and a change of any is one of all where not.  Returns how many they are. */
+/* Look at the operations of a block; returns their number.  unit: the operation
+ * around the block to verify if one changed; null: if `body`, each of its
+ * operations is a unit of its own, else a change touches everything. */
 static uint32_t look_at_block(struct look *l, MlirBlock block,
                               MlirOperation unit, bool body) {
   uint64_t last = 0;
@@ -126,13 +127,13 @@ static void look_at(struct look *l, MlirOperation op, struct cul_entry *entry,
 
 /* ---- by notes ---- */
 
-/* From root (last) down to an operation (first). */
+/* The operations from one (first) up to root (last). */
 struct chain {
   MlirOperation ops[64];
   size_t n;
 };
 
-/* False: it is not in the module, or (too_deep) may be. */
+/* False: op is not in the module, or (too_deep) may be. */
 static bool climb(const struct look *l, MlirOperation op, struct chain *chain,
                   bool *too_deep) {
   chain->n = 0;
@@ -146,7 +147,7 @@ static bool climb(const struct look *l, MlirOperation op, struct chain *chain,
   return false;
 }
 
-/* Blocks of owner lost or got operations. */
+/* Blocks of owner lost or gained operations. */
 static void look_into(struct look *l, MlirOperation owner,
                       const struct cul_entry *entry, MlirOperation unit) {
   bool body = cul_ir_is_function(owner);
@@ -159,7 +160,7 @@ static void look_into(struct look *l, MlirOperation owner,
     touch(l, unit);
 }
 
-/* What look_at_block does for one operation. */
+/* Do what look_at_block does, for one operation. */
 static void look_at_op(struct look *l, MlirOperation op, MlirOperation unit,
                        bool whole) {
   struct cul_entry *entry = entry_of(l->ir->prints, op);
@@ -173,8 +174,8 @@ static void look_at_op(struct look *l, MlirOperation op, MlirOperation unit,
     look_at(l, op, entry, unit);
 }
 
-/* op, and those around it: their text may show something of it.  False: that
- * are too many. */
+/* Look at the noted operation, and at those around it, whose texts may contain
+ * some of it.  False: there are too many. */
 static bool look_noted(struct look *l, const struct cul_note *note,
                        struct cul_map *seen) {
   bool placed = note->kind == CUL_NOTE_PLACED, too_deep = false;
@@ -191,7 +192,7 @@ static bool look_noted(struct look *l, const struct cul_note *note,
     op = chain.ops[i];
     if (i + 1 < chain.n && !unit.ptr && cul_ir_is_function(chain.ops[i + 1]))
       unit = op;
-    /* One that stood elsewhere before: places can matter anywhere. */
+    /* It was elsewhere before: places can matter anywhere. */
     l->all |= last && placed && entry_of(l->ir->prints, op);
     if (!cul_map_has(seen, op.ptr) || (last && placed))
       look_at_op(l, op, unit, last && placed);
@@ -202,7 +203,7 @@ static bool look_noted(struct look *l, const struct cul_note *note,
   return true;
 }
 
-/* In the order of the module, where that is cheap to tell. */
+/* Sort into the order of the module, within each block. */
 static void sort_units(struct cul_ir_ops *ops) {
   size_t n = 0;
   for (size_t i = 0; i < ops->n; i++) {
@@ -223,7 +224,7 @@ static void sort_units(struct cul_ir_ops *ops) {
   ops->n = n;
 }
 
-/* False: the notes do not tell. */
+/* False: the notes are incomplete. */
 static bool look_by_notes(struct look *l) {
   const struct cul_entry *entry = entry_of(l->ir->prints, l->ir->root);
   const struct cul_note *notes;
@@ -251,7 +252,7 @@ static void look_at_all(struct look *l) {
 
 #ifdef __SANITIZE_ADDRESS__
 static void blame_notes(const char *what) {
-  cul_say(stderr, "notes.c lacks an edit: %s\n", what);
+  cul_say(stderr, "edits.c lacks an edit: %s\n", what);
   _exit(1);
 }
 
@@ -266,7 +267,7 @@ static void check_same(const struct cul_ir *ir, MlirOperation op) {
   check_same(ir, inner);
 }
 
-/* A look at all finds nothing else. */
+/* Check that looking at everything finds nothing else. */
 static void check_rest(const struct look *noted) {
   struct cul_ir_ops units = {0};
   struct look l = {.ir = noted->ir, .out = &units};
