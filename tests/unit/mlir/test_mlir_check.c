@@ -74,7 +74,8 @@ static void refuses_the_end_of_another(void **state) {
   assert_non_null(
       cul_ir_rebuild(ir, op_named(ir, "func.return", 0), &change).ptr);
   assert_string_equal(
-      verdict(ir), "x.yield: ends a block of what it never did in the input");
+      verdict(ir),
+      "x.yield: ends a block of an operation that it never ends in the input");
   close_module(ir);
 }
 
