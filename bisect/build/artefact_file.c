@@ -9,7 +9,7 @@
 
 #include "artefacts.h"
 
-/* The head of a note that holds a build id of 20 bytes (SHA-1). */
+/* The head of a note with a build id of 20 bytes (SHA-1). */
 static const char build_id[] = "\4\0\0\0\24\0\0\0\3\0\0\0GNU";
 enum { BUILD_ID = 20 };
 
@@ -18,7 +18,8 @@ struct view {
   size_t left;
 };
 
-/* The first of the two texts; what is to be left out begins at *at. */
+/* Find the next text to leave out: the first of the directory's path and the
+ * build id; *at, *len: its place. */
 static const char *next_mask(const struct view *view, const char *dir,
                              bool is_elf, size_t *len) {
   const char *path = memmem(view->at, view->left, dir, strlen(dir));
@@ -53,7 +54,7 @@ static void hash_view(struct cul_hasher *h, struct view view, const char *dir) {
 bool cul_artefact_hash_file(struct cul_hasher *h, const char *path,
                             const char *dir, bool *names_commit) {
   static const char name[] = "CULPRIT_COMMIT";
-  /* A pipe is no reason to wait. */
+  /* Do not wait for the writer of a pipe. */
   int fd = TEMP_FAILURE_RETRY(
       open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   struct stat st;

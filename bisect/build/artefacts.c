@@ -13,25 +13,25 @@
 #include "../../base/files/file.h"
 #include "../../runners/trace/fileset.h"
 
-/* The lists of files are few: runs of one test read much the same. */
+/* Few lists of files are enough: runs of one test read almost the same
+ * files. */
 enum { MOST_LISTS = 64 };
 
 struct cul_artefacts {
   struct cul_artefacts_conf conf;
-  struct cul_digest key;   /* of the lists, in the cache */
+  struct cul_digest key;   /* key of the lists in the cache */
   char *lists[MOST_LISTS]; /* lines "d NAME" (below the build directory),
                               "a PATH" (elsewhere), "p NAME" (looked for) and
                               "l NAME" (its names read) below it, "P PATH" and
                               "L PATH" elsewhere */
   size_t n_lists;
-  struct cul_digest *known; /* learnt by this process */
+  struct cul_digest *known; /* digests that this process has learnt */
   size_t n_known;
 };
 
 static const char lists_space[] = "bisect-lists", known_space[] = "bisect-same";
 
-/* Lists stand in the cache one behind the other, each ended by an empty
- * line. */
+/* The cache has all lists in one memo, each ended by an empty line. */
 static void recall_lists(struct cul_artefacts *a) {
   struct cul_buf memo = {0};
   struct cul_err ignored = {0};
@@ -107,7 +107,8 @@ static bool below(const char *path, const char *dir) {
   return strncmp(path, dir, n) == 0 && path[n] == '/';
 }
 
-/* The test as the user gave it, as far as its digest covers it. */
+/* Is the path a word of the test as the user gave it, which its digest
+ * covers? */
 static bool is_given(const struct cul_artefacts *a, const char *path) {
   bool same = false;
   for (const char *const *arg = a->conf.argv; *arg && !same; arg++) {
@@ -118,7 +119,7 @@ static bool is_given(const struct cul_artefacts *a, const char *path) {
   return same;
 }
 
-/* A file that is neither in the build nor an old one. */
+/* Is this a new file that is not in the build? */
 static bool is_new(const struct cul_artefacts *a, const char *path) {
   const struct timespec *since = &a->conf.since;
   struct stat st;
@@ -129,8 +130,8 @@ static bool is_new(const struct cul_artefacts *a, const char *path) {
           st.st_ctim.tv_nsec > since->tv_nsec);
 }
 
-/* What was looked for, there or not, and directories that were read: another
- * commit may have what this one lacks. */
+/* Note a path that was looked for, found or not, or a directory that was read:
+ * another commit may have what this one lacks. */
 static void take_look(char letter, const char *path, const char *dir,
                       struct cul_buf *out) {
   if (strstr(path, "/__pycache__"))
@@ -143,7 +144,7 @@ static void take_look(char letter, const char *path, const char *dir,
     cul_buf_addf(out, "%c %s\n", toupper(letter), path);
 }
 
-/* One line of a trace as one of a list.  False: it tells too little. */
+/* Add a line of a trace to a list.  False: the trace tells too little. */
 static bool take_line(const struct cul_artefacts *a, const char *line,
                       size_t len, const char *dir, struct cul_buf *out) {
   char *path;
@@ -173,14 +174,15 @@ static bool make_list(const struct cul_artefacts *a, const char *files,
     ok = take_line(a, files, len, dir, out);
     files += len + (files[len] == '\n');
   }
-  /* What reads nothing there looks at the build in some other way. */
+  /* A test that reads no file of the build uses the build in some other way. */
   return ok && (strncmp(cul_buf_str(out), "d ", 2) == 0 ||
                 strstr(cul_buf_str(out), "\nd "));
 }
 
 /* ---- digests ---- */
 
-/* By the name in the build directory: the digest is the same in each. */
+/* Hash a name below the build directory, so that the digest does not depend on
+ * where that is. */
 static void hash_look(struct cul_hasher *h, const char *line, const char *dir) {
   bool elsewhere = isupper((unsigned char)line[0]);
   int fd =
@@ -215,7 +217,7 @@ static bool hash_line(const struct cul_artefacts *a, struct cul_hasher *h,
   return ok;
 }
 
-/* A script of the user's may know the commit, too. */
+/* Does the test use the commit's name, as a script of the user may? */
 static bool asks_commit(const struct cul_artefacts *a) {
   bool asks = false;
   for (const char *const *arg = a->conf.argv; *arg && !asks; arg++) {
@@ -252,7 +254,7 @@ static void keep_list(struct cul_artefacts *a, const char *list) {
   for (size_t i = 0; i < a->n_lists; i++)
     if (strcmp(a->lists[i], list) == 0)
       return;
-  if (a->n_lists == MOST_LISTS) { /* the oldest goes */
+  if (a->n_lists == MOST_LISTS) { /* drop the oldest */
     free(a->lists[0]);
     memmove(a->lists, a->lists + 1, --a->n_lists * sizeof *a->lists);
   }

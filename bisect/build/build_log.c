@@ -8,7 +8,7 @@
 
 #include "../../base/buf.h"
 
-/* What tools say when the machine fails them, not the source. */
+/* Messages of tools when the machine fails, not the source. */
 static const char *const troubles[] = {
     "No space left on device",
     "Disk quota exceeded",
@@ -18,7 +18,7 @@ static const char *const troubles[] = {
     "LLVM ERROR: out of memory",
     "fork: retry: Resource temporarily unavailable"};
 
-/* In a line that names an error: compilers, linkers, cmake, cargo, python,
+/* Words in lines with an error of compilers, linkers, cmake, cargo, python,
  * shells. */
 static const char *const errors[] = {"error:",
                                      "error[",

@@ -44,18 +44,19 @@ static int pool_write(const struct cul_pool *pool, const char *name,
                   strerror(errno));
 }
 
-/* The log begins anew: no link is written through. */
+/* Begin a new log, and do not write through a link. */
 static int open_log(const struct cul_pool *pool, const struct cul_yard *yard) {
   const char *name = cul_basename(yard->log);
   cul_beneath_remove(pool->dir, name);
   return cul_beneath_open(pool->dir, name, O_WRONLY | O_CREAT | O_EXCL, 0666);
 }
 
-/* In the directory that is the build's: it may remove its TMPDIR, and make it
- * again, as a script does that clears up. */
+/* TMPDIR is inside a directory of the build, which may remove and remake its
+ * TMPDIR, as cleaning scripts do. */
 static const char tmp_name[] = "tmp";
 
-/* The build's TMPDIR, and what that directory is known by; false with errno. */
+/* Make the build's TMPDIR and note how it is recognized; false: errno is
+ * set. */
 static bool make_tmp(const struct cul_pool *pool, const struct cul_yard *yard,
                      struct cul_build *build) {
   int dir = cul_beneath_dir(pool->dir, cul_basename(yard->dir)), tmp;
@@ -74,7 +75,7 @@ static bool make_tmp(const struct cul_pool *pool, const struct cul_yard *yard,
   return made;
 }
 
-/* Set from a signal: the job does not want it any more. */
+/* Set by a signal handler: the job no longer wants the build. */
 static volatile sig_atomic_t building, ended;
 
 static int left(const void *self, struct cul_err *err) {
@@ -100,11 +101,12 @@ static void take_record(const struct cul_pool *pool,
   free(refused);
 }
 
-/* It sees what is keyed, and a place of its own for temporary files. */
+/* Run the build with the environment that is part of its key, and a TMPDIR of
+ * its own. */
 static int run_script(const struct cul_pool *pool, struct cul_build *build,
                       const char *hex, struct cul_outcome *out) {
   static const struct cul_patience patience = {left, NULL};
-  /* A repository that the work directory lies in is another one. */
+  /* git must not find a repository around the work directory. */
   char *ceiling = cul_xasprintf("GIT_CEILING_DIRECTORIES=%s", pool->conf.dir);
   char *commit = cul_xasprintf("CULPRIT_COMMIT=%s", hex);
   bool dated =
@@ -149,7 +151,8 @@ static void run_build(const struct cul_pool *pool, const struct cul_yard *yard,
   free(tmp);
 }
 
-/* culprit died, or wants it no more: nothing goes on in its directories. */
+/* culprit died or no longer wants the build: end everything in its
+ * directories. */
 static void end_work(int sig) {
   (void)sig;
   ended = true;
@@ -165,7 +168,8 @@ static uint64_t children_us(void) {
          (uint64_t)(use.ru_utime.tv_usec + use.ru_stime.tv_usec);
 }
 
-/* The files of the revision, all as they are in it, whatever a build did. */
+/* Write all files of the revision as they are in it, whatever earlier builds
+ * changed. */
 static int put_files(const struct cul_pool *pool, const struct cul_yard *yard,
                      const struct cul_repo_revision *to,
                      struct cul_outcome *out) {
@@ -179,7 +183,7 @@ static int put_files(const struct cul_pool *pool, const struct cul_yard *yard,
   close(dir);
   if (yard->holds &&
       fstatat(pool->dir, yard->stamp, &st, AT_SYMLINK_NOFOLLOW) < 0)
-    st.st_ctim = (struct timespec){0, 0}; /* all are looked at */
+    st.st_ctim = (struct timespec){0, 0}; /* compare every file */
   if (yard->holds)
     rc = cul_repo_restore(pool->conf.repo, yard->dir, &yard->revision,
                           st.st_ctim, &out->err);
@@ -191,8 +195,8 @@ static int put_files(const struct cul_pool *pool, const struct cul_yard *yard,
   return rc < 0 ? rc : pool_write(pool, yard->stamp, none, &out->err);
 }
 
-/* The builder: writes its outcome to fd and ends.  It leads a process group of
- * its own; SIGTERM ends it, with all that the build has started. */
+/* The builder's process: build, write the outcome to fd, and end.  It leads its
+ * own process group; SIGTERM ends it with all processes of the build. */
 static _Noreturn void pool_work(const struct cul_pool *pool,
                                 const struct cul_yard *yard,
                                 const struct cul_repo_revision *to,
@@ -221,7 +225,7 @@ static _Noreturn void pool_work(const struct cul_pool *pool,
 
 /* ---- files of the pool ---- */
 
-/* The first max bytes; false: there is no such file. */
+/* Read the first max bytes; false: there is no such file. */
 static bool read_own(const struct cul_pool *pool, const char *name, size_t max,
                      struct cul_buf *out) {
   int fd = cul_beneath_open(pool->dir, name, O_RDONLY, 0);
@@ -253,7 +257,8 @@ static void clear_tmp(const struct cul_pool *pool,
 
 /* ---- opening ---- */
 
-/* What a submodule holds depends on what could be had at that time. */
+/* Are the same submodules unavailable now?  Their files depend on what could be
+ * fetched at that time. */
 static bool lacks_the_same(const struct cul_pool *pool,
                            const struct cul_yard *yard, const char *mark) {
   struct cul_buf now = {0};
@@ -266,10 +271,10 @@ static bool lacks_the_same(const struct cul_pool *pool,
   return same;
 }
 
-/* The mark is taken away before the files change, and written when the build
- * has ended: "HEX built BUILD" or "HEX failed BUILD", by the build's key,
- * and " lacks DIGEST" where submodules were left empty.  Revisions with
- * dependencies held elsewhere have none. */
+/* Read the mark of a build directory.  It is removed before the files change,
+ * and written after the build: "HEX built BUILD" or "HEX failed BUILD", with
+ * the build's key, and " lacks DIGEST" if submodules were left empty.
+ * Revisions with held dependencies have no mark. */
 static void read_mark(const struct cul_pool *pool, struct cul_yard *yard) {
   struct cul_buf text = {0};
   struct stat st;
@@ -329,7 +334,7 @@ int cul_pool_open(const struct cul_pool_conf *conf, struct cul_pool **out,
     yard->stamp = cul_xasprintf("%02zu.stamp", i);
     yard->tmp = cul_xasprintf("%02zu.tmp", i);
     yard->fd = -1;
-    clear_tmp(pool, yard); /* of one that was killed */
+    clear_tmp(pool, yard); /* left by a killed build */
     read_mark(pool, yard);
   }
   if (rc < 0)
@@ -339,7 +344,8 @@ int cul_pool_open(const struct cul_pool_conf *conf, struct cul_pool **out,
   return rc;
 }
 
-/* The builder holds the other end until all is dead that the build started. */
+/* Wait for the end of a builder, which keeps its end of the pipe open until all
+ * processes of the build are dead. */
 static bool has_ended(int fd, uint64_t until_us) {
   char bytes[4096];
   struct pollfd end = {fd, POLLIN, 0};
@@ -350,7 +356,7 @@ static bool has_ended(int fd, uint64_t until_us) {
   return n == 0;
 }
 
-/* One that a build stopped, or whose build does not die, is ended from here. */
+/* End a builder that its build has stopped, or whose build does not die. */
 static void end_builder(pid_t builder, int fd) {
   static const uint64_t second = 1000 * 1000;
   uint64_t now = cul_now_us();
@@ -366,7 +372,7 @@ static void kill_builder(const struct cul_pool *pool, struct cul_yard *yard) {
   if (yard->builder > 0) {
     end_builder(yard->builder, yard->fd);
     yard->builder = 0;
-    yard->holds = yard->ready = false; /* half of it, who knows */
+    yard->holds = yard->ready = false; /* perhaps half built */
     clear_files(pool, yard);
     clear_tmp(pool, yard);
   }
@@ -399,7 +405,7 @@ void cul_pool_close(struct cul_pool *pool) {
 
 /* ---- building ---- */
 
-/* The shell string for one commit. */
+/* Expand the build's shell string for one commit. */
 static int expand_build(const struct cul_pool *pool,
                         const struct cul_yard *yard, const char *hex,
                         struct cul_buf *out, struct cul_err *err) {
@@ -409,9 +415,9 @@ static int expand_build(const struct cul_pool *pool,
                           : 0;
 }
 
-/* Where the revision stands, else the free one that was not used for longest,
- * an empty one first: what stands in the others may be wanted again.  Those
- * that are kept come last. */
+/* Find the directory that has the revision; else the free one unused for
+ * longest, empty ones first, because the contents of others may be needed
+ * again.  Kept ones come last. */
 static struct cul_yard *find_yard(struct cul_pool *pool,
                                   const struct cul_repo_revision *revision) {
   struct cul_yard *best = NULL;
@@ -428,8 +434,8 @@ static struct cul_yard *find_yard(struct cul_pool *pool,
   return best;
 }
 
-/* The last one that failed, or passed: it is likely to be run again at the end,
- * as the culprit or its parent. */
+/* Keep the directory of the last revision that failed, or passed: it will
+ * probably be run again at the end, as the culprit or its parent. */
 static void pool_keep(struct cul_pool *pool,
                       const struct cul_repo_revision *revision, bool fails) {
   struct cul_yard *found = NULL;
@@ -455,7 +461,8 @@ static void set_revision(struct cul_yard *yard,
   yard->revision.held = yard->held;
 }
 
-/* False: there is no room for one more process or pipe. */
+/* Start a builder; false: the machine has no room for another process or
+ * pipe. */
 static bool fork_builder(struct cul_pool *pool, struct cul_yard *yard,
                          const struct cul_repo_revision *to,
                          const char *build) {
@@ -498,8 +505,8 @@ static int start(struct cul_pool *pool, struct cul_yard *yard,
   return rc;
 }
 
-/* What the commit holds is not to be checked out: that is all that is known of
- * it. */
+/* Record that the commit's content cannot be checked out; nothing else is known
+ * about it. */
 static int refuse(const struct cul_pool *pool, const struct cul_yard *yard,
                   struct cul_place *place, struct cul_err *err) {
   place->fresh = true;
@@ -510,8 +517,8 @@ static int refuse(const struct cul_pool *pool, const struct cul_yard *yard,
   return 0;
 }
 
-/* Begin to make a revision ready: where it stands already nothing is done.
- * Errors: EUSAGE (the build's placeholders, objects missing). */
+/* Begin to build a revision; does nothing if it is built already.  Errors:
+ * EUSAGE (the build's placeholders, missing objects). */
 static int pool_begin(struct cul_pool *pool,
                       const struct cul_repo_revision *revision,
                       struct cul_place *out, struct cul_err *err) {
@@ -524,7 +531,7 @@ static int pool_begin(struct cul_pool *pool,
   yard->last = ++pool->uses;
   *out = (struct cul_place){.dir = yard->dir, .log = yard->log, .fd = -1};
   out->slot = (int)(yard - pool->yards);
-  /* Found before the fork, for all builds of this job alike. */
+  /* Found before the fork, so that all builds of this job agree. */
   rc = cul_repo_modules(pool->conf.repo, revision, &modules, err);
   if (rc < 0 && rc != CUL_ECHILD)
     return rc;
@@ -556,7 +563,7 @@ static int write_mark(const struct cul_pool *pool, const struct cul_yard *yard,
   return rc;
 }
 
-/* The log's first error.  True: the machine failed. */
+/* Get the first error of the log.  True: the machine failed. */
 static bool read_log(const struct cul_pool *pool, const struct cul_yard *yard,
                      char *why, size_t size) {
   static const char head[] = "the build failed: ";
@@ -573,15 +580,14 @@ static bool read_log(const struct cul_pool *pool, const struct cul_yard *yard,
   return trouble;
 }
 
-/* By us for what it took, or by the system. */
+/* Was the build killed, by culprit for exceeding a limit or by the system? */
 static bool was_killed(const struct cul_outcome *outcome) {
   return outcome->end == CUL_LIMIT ||
          (outcome->end == CUL_SIGNALED && outcome->status == SIGKILL) ||
          (outcome->end == CUL_EXITED && outcome->status == 128 + SIGKILL);
 }
 
-/* The machine failed, not the commit.  False: it did not, as far as is known.
- */
+/* Did the machine fail, and not the commit, as far as is known? */
 static bool is_trouble(const struct cul_pool *pool, const struct cul_yard *yard,
                        const struct cul_outcome *outcome,
                        struct cul_place *place) {
@@ -591,13 +597,13 @@ static bool is_trouble(const struct cul_pool *pool, const struct cul_yard *yard,
              "the build was killed by the system; is there enough memory?");
   else if (!started)
     snprintf(place->why, sizeof place->why, "%.199s", outcome->said);
-  /* What it says of a refused write sounds alike, and stays so. */
+  /* A refused write gives similar messages, and does not count. */
   return was_killed(outcome) || !started ||
          (!outcome->refused[0] &&
           read_log(pool, yard, place->why, sizeof place->why));
 }
 
-/* Later builds would wait for it as long. */
+/* Remove from the sandbox what later builds would wait for as long. */
 static void leave_out(const struct cul_pool *pool,
                       const struct cul_outcome *outcome) {
   struct cul_sandbox *sandbox = cul_environment_sandbox(pool->conf.environment);
@@ -610,7 +616,7 @@ static void leave_out(const struct cul_pool *pool,
                     outcome->lacks);
 }
 
-/* What was refused may be why it failed. */
+/* Note a refused write: it may be the reason of the failure. */
 static void take_refused(const struct cul_outcome *outcome,
                          struct cul_yard *yard, struct cul_place *place) {
   snprintf(place->refused, sizeof place->refused, "%s", outcome->refused);
@@ -626,7 +632,7 @@ static void forget_files(const struct cul_pool *pool, struct cul_yard *yard) {
   clear_files(pool, yard);
 }
 
-/* The files could not be put in place. */
+/* Take the outcome of a builder that could not write the files. */
 static int take_refusal(const struct cul_pool *pool, struct cul_yard *yard,
                         const struct cul_outcome *outcome,
                         struct cul_place *place, struct cul_err *err) {
@@ -641,7 +647,7 @@ static int take_refusal(const struct cul_pool *pool, struct cul_yard *yard,
   return err->code;
 }
 
-/* The builder has said how it ended, or died. */
+/* Take the outcome of a builder, which has reported it or died. */
 static int take_outcome(const struct cul_pool *pool, struct cul_yard *yard,
                         struct cul_place *place, struct cul_err *err) {
   static const struct cul_outcome lost = {
@@ -649,7 +655,7 @@ static int take_outcome(const struct cul_pool *pool, struct cul_yard *yard,
   struct cul_outcome outcome = lost;
   if (cul_read_all(yard->fd, &outcome, sizeof outcome) != 1)
     outcome = lost;
-  kill(-yard->builder, SIGKILL); /* what the build left behind */
+  kill(-yard->builder, SIGKILL); /* remaining processes of the build */
   clear_tmp(pool, yard);
   yard->builder = 0;
   place->wall_us = cul_now_us() - yard->start_us;
@@ -673,8 +679,8 @@ static int take_outcome(const struct cul_pool *pool, struct cul_yard *yard,
   return 0;
 }
 
-/* Once it is ready: fills state.  Errors: EUSAGE (objects missing in the
- * repository). */
+/* Fill the state of a place once its build has ended.  Errors: EUSAGE (objects
+ * missing in the repository). */
 static int pool_built(struct cul_pool *pool, struct cul_place *place,
                       struct cul_err *err) {
   struct cul_yard *yard = &pool->yards[place->slot];
@@ -687,8 +693,8 @@ static int pool_built(struct cul_pool *pool, struct cul_place *place,
   return 0;
 }
 
-/* Not needed any more; a build that is under way is killed.  Where it does not
- * die that takes 3 s. */
+/* Give a place up, and kill its build, which takes up to 3 s if it does not
+ * die. */
 static void pool_leave(struct cul_pool *pool, struct cul_place *place) {
   struct cul_yard *yard = &pool->yards[place->slot];
   kill_builder(pool, yard);
@@ -703,8 +709,8 @@ struct timespec cul_pool_since(const struct cul_pool *pool) {
 
 /* ---- builder ---- */
 
-/* Commits of a range, made ready to be tested: one a slot. Knows what a
- * commit stands for and which builds are one binary, but no answers. */
+/* Make commits of a range ready for tests, one per slot.  This part knows the
+ * revision of a commit and which builds are one binary, but no answers. */
 
 int cul_builder_begin(struct cul_builder *builder, int i, uint32_t commit,
                       int *fd, struct cul_err *err) {

@@ -15,8 +15,8 @@ static void add_real(struct cul_paths *paths, const char *path) {
   free(real);
 }
 
-/* Where culprit, or the user, keeps what is none of a build's own is no cache
- * of theirs. */
+/* Directories in which culprit or the user keeps other things: they are no
+ * caches of a build. */
 static struct cul_paths find_others(const struct cul_sandboxes_conf *conf) {
   char *own = cul_cache_dir();
   struct cul_paths others = {0};

@@ -36,7 +36,7 @@ int cul_archive_put(const struct cul_archive *archive, const char *name,
   return rc;
 }
 
-/* Escape sequences and the like are not kept as such. */
+/* Put a log without escape sequences and the like. */
 static void put_log(const struct cul_archive *archive, const char *name,
                     struct cul_buf *text) {
   struct cul_err ignored = {0};

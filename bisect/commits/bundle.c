@@ -114,11 +114,11 @@ static void add_head(const struct bundle *of, struct cul_buf *out) {
   free(repo);
 }
 
-/* Does the failure show, in one of so many runs? */
+/* Test whether the failure shows in one of several runs. */
 static void add_test(const struct bundle *of, bool flaky, struct cul_buf *out) {
   const char *const *arg = of->conf->argv;
   uint32_t runs = flaky ? of->conf->search.confirm : 1;
-  /* Another build may end otherwise. */
+  /* Another build may end in another way. */
   struct cul_repro_end end = {
       .signal = of->bisection->shared->sought->signature.signal};
   double seconds = (double)of->bisection->tester.probe.request.wall_ms / 1000;
@@ -148,7 +148,7 @@ static void add_check(const json_t *runs, bool fails, struct cul_buf *out) {
                fails ? "fails" : "passes");
 }
 
-/* The parent with only the move that is to blame. */
+/* Build the parent with only the move to blame. */
 static void add_moved(const struct bundle *of, const json_t *report,
                       struct cul_buf *out) {
   const json_t *moved = json_object_get(report, "moved"), *one, *parent;

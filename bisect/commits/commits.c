@@ -10,14 +10,15 @@
 #include "job.h"
 #include "report.h"
 
-/* A build may take hours; one that hangs is the user's to end. */
+/* A build may take hours; the user ends one that hangs. */
 static const uint64_t build_ms = (uint64_t)7 * 24 * 3600 * 1000;
 
 static const char *const env[] = {"CULPRIT_COMMIT=@{commit}", NULL};
 
 /* ---- setting up ---- */
 
-/* "./opt" is the one of the build directory, wherever culprit runs. */
+/* Set up the command: "./opt" is that of the build directory, wherever culprit
+ * runs. */
 static void set_up_command(struct cul_commits_job *job) {
   const char *const *argv = job->conf->argv;
   size_t n = 0;
@@ -55,7 +56,7 @@ static void set_up_probe(struct cul_commits_job *job) {
                                         .out_bytes = 1 << 20};
 }
 
-/* Where the builds of a repository by a command are made; heap. */
+/* The directory for builds of a repository by a command; heap. */
 static int work_dir(const struct cul_commits_conf *conf, char **dir,
                     struct cul_err *err) {
   struct cul_hasher *h;
@@ -197,7 +198,8 @@ static int open_job(struct cul_commits_job *job, struct cul_err *err) {
   return 0;
 }
 
-/* As often as there are doubts that only an experiment settles. */
+/* Search, again as long as there are doubts that only an experiment can
+ * settle. */
 static int search(struct cul_commits_job *job, struct cul_err *err) {
   struct cul_bisection *whole = &job->whole;
   int rc = cul_bisection_search(whole, err);

@@ -9,7 +9,7 @@
 /* Runs of an end without a submodule: it may fail only sometimes. */
 static const uint32_t trial_runs = 10;
 
-/* An end, without a submodule that it has. */
+/* Test an end of the range without one of its submodules. */
 static int try_without(struct cul_commits_job *job,
                        const struct cul_commit_id *end, const char *path,
                        struct cul_verdict *verdict, struct cul_err *err) {
@@ -35,7 +35,7 @@ static int fail_lack(const char *path, const char *end, const char *does,
                   end, does, path, other, does);
 }
 
-/* What only one end lacks, the other has or does not know. */
+/* Check a submodule that one end lacks and the other has, or does not know. */
 static int check_one(struct cul_commits_job *job,
                      struct cul_lacking_module *missing, bool bad, bool good,
                      struct cul_err *err) {

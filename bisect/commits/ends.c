@@ -5,7 +5,7 @@
 
 #include "job.h"
 
-/* How often the failing end is run until it shows its failure. */
+/* Runs of the failing end at most until it shows its failure. */
 static const int most_first_runs = 30;
 
 static int read_history(struct cul_bisection *whole, struct cul_err *err) {
@@ -44,7 +44,7 @@ static int fail_bad(const struct cul_commits_job *job,
                   verdict->why);
 }
 
-/* A run that passes was seen: the failure is learnt anew beside it. */
+/* Learn the failure again, in contrast to a run that passes. */
 static int take_contrast(struct cul_commits_job *job, struct cul_err *err) {
   struct cul_sought *sought = &job->sought;
   char title[sizeof sought->signature.title];
@@ -76,7 +76,7 @@ static int contrast(struct cul_commits_job *job, struct cul_err *err) {
   return rc ? rc : take_contrast(job, err);
 }
 
-/* What failure is sought is what the failing end shows. */
+/* Learn the sought failure from the failing end. */
 static int classify(struct cul_commits_job *job, struct cul_err *err) {
   struct cul_verdict verdict = {.answer = CUL_PASSES};
   const struct cul_range *range = &job->whole.range;
@@ -145,8 +145,8 @@ static int find_good(struct cul_commits_job *job, struct cul_err *err) {
   }
 }
 
-/* Where a good commit is on another branch, what both branches began from
- * must be good: else the failure was fixed on the other branch. */
+/* If a good commit is on another branch, the commit from which both branches
+ * began must be good; else the failure was fixed on the other branch. */
 static int check_bases(struct cul_commits_job *job,
                        const struct cul_commit_id *good, const char *name,
                        struct cul_err *err) {
@@ -178,7 +178,7 @@ int cul_commits_ends(struct cul_commits_job *job, struct cul_err *err) {
   struct cul_bisection *whole = &job->whole;
   struct cul_range *range = &whole->range;
   int rc = read_history(whole, err);
-  /* What is wrong with the revisions is said before anything is built. */
+  /* Report wrong revisions before anything is built. */
   if (rc == 0 && range->n_goods > 0)
     rc = cul_range_lay_out(range, &whole->notices, err);
   if (rc == 0)

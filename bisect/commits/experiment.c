@@ -1,4 +1,4 @@
-/* A revision that is no commit of the history, tried beside the search: see
+/* Test a revision that is no commit of the history, beside the search: see
  * cul_commits_experiment. */
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "../../probe/target/findings.h"
 #include "job.h"
 
-/* Names its logs and what is said of it; no commit has this id. */
+/* An id that no commit has, to name the revision's logs and messages. */
 static struct cul_commit_id name_of(const struct cul_repo_revision *revision) {
   struct cul_hasher *h = cul_hasher_new();
   struct cul_digest digest;

@@ -94,7 +94,7 @@ static int add_package(struct date_line *line, const struct cul_moved *moved,
         cul_xreallocarray(line->steps, line->n + n + 1, sizeof *line->steps);
   for (size_t k = 0; rc == 0 && k < n; k++) {
     struct cul_dated to = ids[n - 1 - k];
-    /* A clock that went wrong does not turn a line around. */
+    /* A wrong clock must not reverse the order of a line. */
     least = to.time = to.time > least ? to.time : least;
     line->steps[line->n++] = (struct date_step){to, package, k};
   }
@@ -138,7 +138,7 @@ static void load_line(struct cul_range *range, const struct date_line *line) {
     range->points[p] = p;
 }
 
-/* The dependency whose step it was, from before it to after it; the others
+/* Find the dependency of this step, from before to after it; the others stay
  * where they were at that time. */
 static void narrow(const struct date_line *line, uint32_t step,
                    struct cul_inside *inside, struct cul_moved *moved) {

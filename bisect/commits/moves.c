@@ -8,20 +8,20 @@
 #include "../../probe/target/findings.h"
 #include "job.h"
 
-/* More than so many are tried together only. */
+/* With more moves, they are only tested all together. */
 static const size_t most_alone = 8;
-/* Runs of a trial where the test never ended in two ways. */
+/* Runs of a trial if the test is not flaky. */
 static const uint32_t sure_runs = 3;
 
 struct blame {
   struct cul_commits_job *job;
   const struct cul_commit_id *culprit, *parent;
-  bool *chosen; /* per move */
+  bool *chosen; /* by number of the move */
   size_t n_chosen;
-  struct cul_buf says; /* what it moves, and who is to blame */
+  struct cul_buf says; /* the moves, and what is to blame */
 };
 
-/* The moves that are chosen, at their new commits, and .gitmodules. */
+/* The chosen moves, at their new commits, and .gitmodules. */
 static struct cul_override *hold(const struct blame *b, const bool *chosen,
                                  size_t *n, size_t *n_more) {
   const struct cul_moves *moves = &b->job->moves;
@@ -51,15 +51,15 @@ static void name_moves(const struct blame *b, const bool *chosen,
     if (!chosen[i])
       continue;
     cul_buf_adds(out, moved->path);
-    if (moved->pattern) /* a file may name several */
+    if (moved->pattern) /* a file may contain several */
       cul_buf_addf(out, " (to %.12s)", cul_commit_hex(&moved->new, hex));
     left--;
     cul_buf_adds(out, left > 1 ? ", " : left == 1 ? " and " : "");
   }
 }
 
-/* The parent with nothing but these moves.  *blamed: it does as the culprit
- * does. */
+/* Test the parent with only these moves.  *blamed: it behaves like the
+ * culprit. */
 static int try_moves(struct blame *b, const bool *chosen, bool *blamed,
                      struct cul_verdict *verdict, struct cul_err *err) {
   struct cul_commits_job *job = b->job;
@@ -84,7 +84,7 @@ static int try_moves(struct blame *b, const bool *chosen, bool *blamed,
   return rc;
 }
 
-/* Each alone; the first that is enough is chosen. */
+/* Test each move alone; choose the first that is enough. */
 static int try_each(struct blame *b, struct cul_err *err) {
   size_t n = b->job->moves.n, enough = 0;
   bool *one = cul_xcalloc(n, sizeof *one), *all = cul_xcalloc(n, sizeof *all);
@@ -117,7 +117,7 @@ static int try_together(struct blame *b, struct cul_verdict *verdict,
   bool *all = cul_xcalloc(moves->n, sizeof *all), blamed = true;
   int rc = 0;
   memset(all, true, moves->n);
-  if (moves->others) /* else that is the culprit itself */
+  if (moves->others) /* else all moves together are the culprit itself */
     rc = try_moves(b, all, &blamed, verdict, err);
   if (rc == 0 && blamed) {
     memcpy(b->chosen, all, moves->n);
@@ -214,7 +214,7 @@ int cul_commits_go_inside(struct cul_commits_job *job, uint32_t culprit,
   struct blame blame = {.job = job, .culprit = &h->ids[commit]};
   struct cul_err inner = {0};
   int rc;
-  /* What a merge moves, it has from one of its parents. */
+  /* A merge has its moves from one of its parents. */
   if (h->first[commit + 1] - h->first[commit] != 1)
     return 0;
   blame.parent = &h->ids[h->parents[h->first[commit]]];

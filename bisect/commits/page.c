@@ -19,7 +19,7 @@ static void add_lines(const char *text, struct cul_buf *out) {
   cul_buf_addc(out, '\n');
 }
 
-/* A field's text as words, or as code. */
+/* Append a field's text as words, or as code. */
 static void add_words(const json_t *object, const char *key,
                       struct cul_buf *out) {
   cul_markdown_words(cul_field_text(object, key), out);

@@ -34,7 +34,8 @@ static json_t *parents_of(const struct cul_bisection *b, uint32_t point) {
   return out;
 }
 
-/* The culprit fails m of m, each tested parent passes m of m. */
+/* The boundary: the culprit fails m of m runs, each tested parent passes m of
+ * m. */
 static json_t *boundary_of(const struct cul_bisection *b, uint32_t point) {
   json_t *parents = json_array();
   for (uint32_t i = b->range.dag.first[point];
@@ -86,7 +87,7 @@ static json_t *events_of(const struct cul_bisection *b) {
   return out;
 }
 
-/* Commits that failed, but otherwise. */
+/* Commits with another failure. */
 static json_t *others_of(const struct cul_bisection *b) {
   json_t *out = json_array();
   for (size_t i = 0; i < b->journal.n_events; i++)
@@ -103,7 +104,7 @@ static const struct cul_artefact_class *class_at(const struct cul_bisection *b,
   return cul_classes_get(&b->classes, b->range.points[point]);
 }
 
-/* Is it, as far as is known, the same artefact as all its parents? */
+/* Is the point, as far as is known, the same artefact as all its parents? */
 static bool changes_nothing(const struct cul_bisection *b, uint32_t point) {
   const struct cul_artefact_class *own = class_at(b, point);
   uint32_t from = b->range.dag.first[point], to = b->range.dag.first[point + 1];
@@ -140,8 +141,8 @@ static json_t *warnings_of(const struct cul_bisection *b,
   return out;
 }
 
-/* Commits of which an earlier job, or an equal artefact, told without a
- * build. */
+/* The number of commits with an answer from an earlier job, or from an equal
+ * artefact, without a build. */
 static int count_cached(const struct cul_bisection *b) {
   int n = 0;
   for (uint32_t c = 0; c < b->range.history.n; c++)
@@ -176,7 +177,7 @@ char *cul_commits_marks(const struct cul_bisection *b) {
   return marks;
 }
 
-/* The picture's columns, for others to draw. */
+/* The columns of the picture, so that others can draw it. */
 static void add_columns(const struct cul_plot *plot, json_t *out) {
   enum { MOST = 400 };
   double mass[MOST];
@@ -209,7 +210,7 @@ static json_t *plot_of(const struct cul_bisection *b) {
   return out;
 }
 
-/* Why a commit tells nothing. */
+/* The reason why a commit gives no answer. */
 static const char *why_not(const struct cul_bisection *b, uint32_t commit) {
   for (size_t i = b->journal.n_events; i-- > 0;)
     if (b->journal.events[i].commit == commit && b->journal.events[i].why[0])

@@ -7,7 +7,7 @@
 
 #include "../../base/files/file.h"
 
-/* What is compared of a record: how it ended, what it printed. */
+/* Copy the parts of a record that are compared: its end and its output. */
 static void copy_record(const struct cul_record *from, struct cul_record *to) {
   cul_record_release(to);
   *to = (struct cul_record){.end = from->end,

@@ -25,7 +25,7 @@ static enum cul_doubt doubt(const struct cul_strategy *strategy,
                            commit, answer);
 }
 
-/* What an answer of the oracle means for the bisector. */
+/* Translate an answer of the oracle for the bisector. */
 static enum cul_bisect_outcome outcome_of(struct cul_strategy *strategy,
                                           uint32_t commit,
                                           enum cul_answer answer) {
@@ -33,7 +33,7 @@ static enum cul_bisect_outcome outcome_of(struct cul_strategy *strategy,
   if ((answer != CUL_SAME && answer != CUL_PASSES) ||
       doubt(strategy, commit, answer) == CUL_DOUBT_NOT)
     return CUL_BISECT_UNTESTABLE;
-  /* Looking for a fix: what it brings is that it passes. */
+  /* In a search for a fix, the first commit that passes is sought. */
   return fails != strategy->range->conf.find_fix ? CUL_BISECT_FAILS
                                                  : CUL_BISECT_PASSES;
 }
@@ -46,7 +46,7 @@ static void forget_step(struct cul_strategy *strategy, size_t i) {
   strategy->steps[i] = strategy->steps[--strategy->n_steps];
 }
 
-/* One run of step i is known. */
+/* Take the answer of one run of step i. */
 static void take(struct cul_strategy *strategy, size_t i,
                  enum cul_answer answer) {
   struct cul_strategy_step *step = &strategy->steps[i];
@@ -82,8 +82,8 @@ static bool is_end(const struct cul_strategy *strategy, uint32_t point) {
   return point == strategy->range->dag.n - 1 || point == strategy->range->dag.n;
 }
 
-/* Both ends are the same binary: what tells them apart is in no file that the
- * test reads, as far as is seen. */
+/* Warn that both ends are the same binary: they differ in no file that the test
+ * was seen to read. */
 static void distrust(struct cul_strategy *strategy) {
   cul_notices_warn(strategy->tester->notices,
                    "both ends are the same binary to the test: what it "
@@ -92,8 +92,8 @@ static void distrust(struct cul_strategy *strategy) {
   cul_classes_distrust(strategy->tester->classes);
 }
 
-/* The step's point is the same artefact as one that was told of.  True: what
- * that tells is told, and the step has ended. */
+/* If the step's point is the same artefact as one with an answer, use that
+ * answer.  True: the step has ended. */
 static bool unite(struct cul_strategy *strategy, size_t i) {
   struct cul_strategy_step *step = &strategy->steps[i];
   struct cul_artefact_class *one =
@@ -139,12 +139,12 @@ static void take_answer(struct cul_strategy *strategy, size_t i,
   enum cul_bisect_outcome outcome =
       outcome_of(strategy, step->commit, verdict->answer);
   step->attempt = test->attempt;
-  if (verdict->answer != CUL_INVALID) { /* of a build: noted */
+  if (verdict->answer != CUL_INVALID) { /* of a build: noted already */
     note_run(strategy, step, test->run_us, false, verdict);
     if (!test->refused)
       cul_tester_keep(strategy->tester, step->commit, test->attempt, verdict);
   }
-  if (unite(strategy, i)) { /* one more run of the same */
+  if (unite(strategy, i)) { /* one more run of the same artefact */
     cul_bisector_tell(strategy->bisector, point, outcome);
     return;
   }
@@ -157,7 +157,7 @@ static void take_answer(struct cul_strategy *strategy, size_t i,
   take(strategy, i, verdict->answer);
 }
 
-/* Its run has ended, and what that means is known by now, or not yet. */
+/* Settle a step whose run has ended and whose meaning may not be known yet. */
 static enum standing settle_doubtful(struct cul_strategy *strategy, size_t i) {
   struct cul_strategy_step *step = &strategy->steps[i];
   struct cul_test test = step->ended;
@@ -169,7 +169,7 @@ static enum standing settle_doubtful(struct cul_strategy *strategy, size_t i) {
   return ENDED;
 }
 
-/* What is known already of the step's runs is told without any. */
+/* Answer the runs of the step that are known already. */
 static enum standing settle(struct cul_strategy *strategy, size_t i,
                             uint64_t now) {
   size_t n = strategy->n_steps;
@@ -190,7 +190,8 @@ static enum standing settle(struct cul_strategy *strategy, size_t i,
     if (unite(strategy, i))
       return ENDED;
     one = cul_classes_find(strategy->tester->classes,
-                           step->commit); /* it may stand apart now */
+                           /* it may be a separate artefact now */
+                           step->commit);
     step->attempt = one->trials;
     trial = cul_artefact_class_trial(one, step->attempt);
     if (cul_tester_recall(strategy->tester, &trial, CUL_TO_JUDGE, &verdict,
@@ -207,7 +208,7 @@ static enum standing settle(struct cul_strategy *strategy, size_t i,
   return ENDED;
 }
 
-/* A step whose next run is to be made; takes new ones where all are busy. */
+/* A step whose next run can be made; takes new steps if all are busy. */
 static struct cul_strategy_step *idle_step(struct cul_strategy *strategy,
                                            uint64_t now) {
   struct cul_bisect_step step;
@@ -218,9 +219,9 @@ static struct cul_strategy_step *idle_step(struct cul_strategy *strategy,
       if (standing == TO_RUN)
         return &strategy->steps[i];
       if (standing == ENDED)
-        i = (size_t)-1; /* another one has its place: from the start */
+        i = (size_t)-1; /* its place has another step: start again */
     }
-    /* A step that waits has its place among the builds. */
+    /* A waiting step occupies a place among the builds. */
     if (strategy->n_steps >= (size_t)strategy->tester->probe.workers ||
         !cul_bisector_ask(strategy->bisector, &step))
       return NULL;
@@ -243,7 +244,8 @@ static bool in_flight(const struct cul_strategy *strategy) {
   return false;
 }
 
-/* When a step may be tried again that waits for the machine; 0: none does. */
+/* The time at which a step that waits for the machine may be tried again; 0:
+ * none waits. */
 static uint64_t retry_at(const struct cul_strategy *strategy, uint64_t now) {
   uint64_t at = 0;
   for (size_t i = 0; i < strategy->n_steps; i++) {

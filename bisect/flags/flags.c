@@ -15,12 +15,12 @@
 
 /* ---- read ---- */
 
-/* What of a command can be switched on and off. */
+/* The parts of a command that can be switched on and off. */
 
 static void add(struct cul_flags_job *job, char *name, uint32_t item,
                 char *otherwise) {
   struct cul_digest digest = cul_digest_of(name, strlen(name));
-  for (size_t i = 0; i < job->n; i++) /* given twice: two of them */
+  for (size_t i = 0; i < job->n; i++) /* given twice: two parts */
     digest.w[0] += job->hashes[i] == digest.w[0];
   job->flags = cul_xreallocarray(job->flags, job->n + 1, sizeof *job->flags);
   job->hashes = cul_xreallocarray(job->hashes, job->n + 1, sizeof *job->hashes);
@@ -68,7 +68,7 @@ static bool has_word(const struct words *words, const char *text) {
   return false;
 }
 
-/* Is it the same flag, up to the "="? */
+/* Are these the same flag up to the "="? */
 static bool is_same_flag(const char *a, const char *b) {
   size_t n = strcspn(a, "=");
   return a[0] == '-' && a[n] == '=' && strncmp(a, b, n + 1) == 0;
@@ -89,7 +89,7 @@ static char *written(const struct cul_arguments *args, uint32_t item) {
                            word->to - word->from);
 }
 
-/* A flag with the word that goes with it. */
+/* The flag with its value, if that is a word of its own. */
 static char *name_of(const struct cul_arguments *args, uint32_t item) {
   char *flag = written(args, item), *value, *both;
   for (uint32_t i = item + 1; i < args->n; i++)
@@ -103,7 +103,7 @@ static char *name_of(const struct cul_arguments *args, uint32_t item) {
   return flag;
 }
 
-/* As cul_arguments_write adds it: a shell reads it again. */
+/* The word as cul_arguments_write writes it, quoted for a shell. */
 static char *as_written(const struct cul_flags_job *job, const char *word) {
   struct cul_buf out = {0};
   if (!job->args.append_at)
@@ -131,8 +131,8 @@ static void add_arguments(struct cul_flags_job *job, const struct words *good) {
   }
 }
 
-/* Flags of the command that passes which this one lacks: to be without one is
- * what may be needed. */
+/* Add the flags that only the passing command has: their absence may be needed
+ * for the failure. */
 static void add_lacking(struct cul_flags_job *job, const struct words *good) {
   struct words own = {0};
   for (uint32_t i = 0; i < job->args.n_words; i++) {
@@ -189,7 +189,8 @@ static int read_counter(struct cul_flags_job *job, struct cul_err *err) {
     return 0;
   for (uint64_t i = 0; i < n; i++) {
     add(job, cul_xasprintf("%llu", (unsigned long long)i), CUL_PIPE_NONE, NULL);
-    job->hashes[i] = 0; /* halved by the high bits: intervals stay short */
+    /* split by the high bits, so that intervals stay short */
+    job->hashes[i] = 0;
     for (int b = 0; most >> b > 1; b++)
       job->hashes[i] = job->hashes[i] << 1 | (i >> b & 1);
   }
@@ -208,7 +209,7 @@ static enum cul_flags_kind kind_of(const char *const *argv) {
   return CUL_FLAGS_ARGUMENTS;
 }
 
-/* Read what can be switched.  Errors: EUSAGE. */
+/* Read the parts that can be switched.  Errors: EUSAGE. */
 static int flags_read(struct cul_flags_job *job, struct cul_err *err) {
   static const char *const specs[] = {"", "pattern=y", "set=", "n="};
   const char *spec;
@@ -255,7 +256,7 @@ char *cul_flags_line_of(struct cul_bytes text, uint64_t n) {
   return out;
 }
 
-/* The line around a mark, without the mark. */
+/* The line that contains a mark, without the mark. */
 static char *around(struct cul_bytes text, const char *mark, const char *past) {
   const char *end = text.data + text.len, *start = mark;
   const char *stop = memchr(past, '\n', (size_t)(end - past));
@@ -318,9 +319,9 @@ int cul_flags_read_matches(struct cul_flags_job *job, struct cul_bytes printed,
   return 0;
 }
 
-/* ---- the command with some of them ---- */
+/* ---- commands with some parts ---- */
 
-/* The command with text in the place of its placeholder.  As above. */
+/* The command with text in place of its placeholder.  Heap, one block. */
 static char **flags_fill(const struct cul_flags_job *job, const char *text) {
   char *values[] = {(char *)text};
   struct cul_axis axis = {
@@ -351,7 +352,7 @@ static char **without(const struct cul_flags_job *job, const bool *on) {
   return argv;
 }
 
-/* The command with these on.  Heap, one block. */
+/* The command with these parts on.  Heap, one block. */
 static char **flags_argv(const struct cul_flags_job *job, const bool *on) {
   struct cul_buf text = {0};
   char **argv;
@@ -368,14 +369,14 @@ static char **flags_argv(const struct cul_flags_job *job, const bool *on) {
 
 /* ---- report ---- */
 
-/* What a bisection of flags found. */
+/* The result of a bisection of flags. */
 
 static const char *kind_name(enum cul_flags_kind kind) {
   static const char *const names[] = {"flags", "pattern", "set", "limit"};
   return names[kind];
 }
 
-/* The command, as it is typed. */
+/* The command as a user types it. */
 static json_t *command_of(char **argv) {
   json_t *out = cul_report_argv((const char *const *)argv);
   free(argv);
@@ -404,7 +405,7 @@ static json_t *runs_at(const struct cul_line_answer *answer, uint32_t point) {
                    (json_int_t)runs->fails + (json_int_t)runs->passes);
 }
 
-/* The point up to which it must go to fail. */
+/* The point up to which the tool must work to fail. */
 static void add_limit(const struct cul_flags_job *job, json_t *out) {
   const struct cul_line_answer *answer = &job->answer;
   bool found = answer->end == CUL_BISECT_FOUND;
@@ -420,7 +421,7 @@ static void add_limit(const struct cul_flags_job *job, json_t *out) {
   json_object_set_new(out, "suspects", suspects);
   json_object_set_new(out, "what",
                       job->what ? cul_report_string(job->what) : json_null());
-  /* Runs that a flaky failure shares are no independent evidence. */
+  /* The runs of a flaky failure are not independent evidence. */
   json_object_set_new(out, "posterior",
                       flaky ? json_null() : json_real(answer->posterior));
   json_object_set_new(
@@ -600,7 +601,8 @@ static int run_limit(void *self, uint32_t point, uint32_t attempt, uint32_t n,
   return rc;
 }
 
-/* What the tool printed of the point, when it was the last one. */
+/* Ask for the tool's description of the point at which the limit is the
+ * last. */
 static int ask_what(struct cul_flags_job *job, struct cul_err *err) {
   char *text = cul_xasprintf("%u", job->answer.culprit);
   char **argv = flags_fill(job, text);
@@ -642,8 +644,8 @@ static int find_limit(struct cul_flags_job *job, struct cul_err *err) {
   return rc;
 }
 
-/* The command of the first set, or at the limit, and one that passes: none of
- * them on, or one less. */
+/* The failing command, of the first set or at the limit, and a passing one:
+ * with no parts on, or with a limit less by one. */
 static void find_pair(const struct cul_flags_job *job, char ***bad,
                       char ***good) {
   bool *on = cul_xcalloc(job->n + 1, sizeof *on);

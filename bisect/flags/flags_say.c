@@ -42,7 +42,7 @@ static void say_limit(const json_t *report, struct cul_buf *out) {
   say_command(json_object_get(report, "command_alone"), out);
 }
 
-/* What is counted. */
+/* The noun for the counted parts. */
 static const char *things(const json_t *report) {
   bool one = cul_field_number(report, "of") == 1;
   if (strcmp(cul_field_text(report, "kind"), "flags") == 0)
@@ -50,7 +50,7 @@ static const char *things(const json_t *report) {
   return one ? "decision" : "decisions";
 }
 
-/* Cut: what was seen to be enough. */
+/* If the search was cut short: a set that was seen to be enough. */
 static void say_enough(const json_t *report, struct cul_buf *out) {
   const json_t *enough = json_object_get(report, "enough");
   size_t n = json_array_size(json_object_get(enough, "flags"));

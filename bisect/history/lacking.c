@@ -7,7 +7,7 @@
 
 #include "../../probe/target/findings.h"
 
-/* ---- said once ---- */
+/* ---- messages, each once ---- */
 
 static void say_missing(const struct cul_lacking *lacking,
                         const struct cul_lacking_module *missing) {
@@ -55,7 +55,7 @@ void cul_lacking_say_pointers(struct cul_lacking *lacking,
   lacking->said_pointers = true;
 }
 
-/* Left empty for a trial: nothing is missing. */
+/* Was the submodule left empty for a trial, and is not missing? */
 static bool is_asked_for(const struct cul_repo_revision *revision,
                          const char *path) {
   for (size_t i = 0; i < revision->n_held; i++)
@@ -171,8 +171,8 @@ static enum cul_doubt doubt_at(const struct cul_lacking *lacking,
     return *doubt;
   if (range->inside)
     return CUL_DOUBT_NOT;
-  /* The bad end fails without ever having had it; that the good end does not
-   * need it says nothing of later ones. */
+  /* The bad end fails without having had it.  That the good end does not need
+   * it tells nothing about later commits. */
   return *doubt = cul_lacking_names(lacking, end, missing->path)
                       ? CUL_DOUBT_TO_TRY
                   : fails ? CUL_DOUBT_NOT

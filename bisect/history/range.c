@@ -109,8 +109,8 @@ int cul_range_check_bases(const struct cul_range *range, struct cul_err *err) {
   return rc;
 }
 
-/* Of the probability, what is left to commits that touch none of --paths: who
- * says where it is may be wrong. */
+/* The probability that remains for commits that touch none of --paths, because
+ * the user may be wrong. */
 static const double elsewhere = 0.05;
 
 int cul_range_weigh(struct cul_range *range, const struct cul_notices *notices,
@@ -172,7 +172,7 @@ void cul_range_revision(const struct cul_range *range, uint32_t commit,
   if (in->moving < in->n_held)
     (*held)[in->moving].id = range->history.ids[commit];
   *out = (struct cul_repo_revision){in->commit, *held, n};
-  /* The ends are commits of their own: built before, perhaps. */
+  /* The ends are commits without overrides, and perhaps built already. */
   if (in->after_is && held_at(in, *held, in->after))
     *out = (struct cul_repo_revision){.commit = *in->after_is};
   else if (in->before_is && held_at(in, *held, in->before))

@@ -40,7 +40,7 @@ int cul_repo_fail_object(struct cul_repo *repo, int code, const char *what,
                          struct cul_err *err) {
   const git_error *error = git_error_last();
   int shallow;
-  /* What it could not look for was not found, too. */
+  /* It also reports "not found" when it had no memory to look. */
   if (error && error->klass == GIT_ERROR_NOMEMORY)
     code = GIT_ERROR;
   shallow = code == GIT_ENOTFOUND ? git_repository_is_shallow(repo->git) : -1;
@@ -66,14 +66,15 @@ int cul_repo_open(const char *dir, struct cul_repo **out, struct cul_err *err) {
   bool foreign;
   int code;
   git_libgit2_init();
-  /* What is read is checked by git when it is written. */
+  /* git checks objects when it writes them. */
   git_libgit2_opts(GIT_OPT_ENABLE_STRICT_HASH_VERIFICATION, 0);
   code = git_repository_open_ext(&repo->git, dir, 0, NULL);
   if (code == 0) {
     *out = repo;
     return 0;
   }
-  /* libgit2 1.5 looks for an exception, and says that it found none. */
+  /* libgit2 1.5 looks for an exception in the configuration, and reports that
+   * there is none. */
   foreign = code == GIT_EOWNER || strstr(cul_repo_why(), "safe.directory");
   snprintf(why, sizeof why, "%s", cul_repo_why());
   cul_repo_close(repo);
@@ -126,9 +127,9 @@ int cul_repo_resolve(struct cul_repo *repo, const char *rev, const char *what,
                   "%s %s names no commit: %s", what, rev, cul_repo_why());
 }
 
-/* ---- what is said of a commit ---- */
+/* ---- descriptions of commits ---- */
 
-/* A commit may be of any time, also of one that no calendar has. */
+/* The time of a commit may be any number, also one without a calendar date. */
 static void format_date(const git_signature *author, char date[32]) {
   int offset = author->when.offset;
   struct tm tm;

@@ -22,7 +22,7 @@ struct table {
   size_t n_replaced;
 };
 
-/* refs/replace: what git reads in the place of a commit. */
+/* refs/replace: a commit, and the one that git reads instead. */
 struct replacement {
   struct cul_commit_id id, by;
 };
@@ -96,7 +96,7 @@ static void grow_slots(struct table *t) {
     t->slots[slot_of(t, h->ids[i].raw)] = i + 1;
 }
 
-/* The number of a commit, a new one where it was not met yet. */
+/* The number of a commit; a new one if it is new. */
 static uint32_t number_of(struct table *t, const unsigned char *raw) {
   struct cul_history *h = t->history;
   uint32_t at;
@@ -152,7 +152,7 @@ static int read_commit(struct table *t, struct cul_repo *repo, git_odb *odb,
              cul_commit_hex(&t->history->ids[i], hex));
     return cul_repo_fail_object(repo, code, what, err);
   }
-  /* Where a shallow clone was cut off, a commit has parents by name only. */
+  /* At the border of a shallow clone, parents are only names. */
   if (!t->n_cut || !bsearch(id, t->cut, t->n_cut, sizeof *t->cut, by_id))
     read_parents(t, git_odb_object_data(object), git_odb_object_size(object),
                  first_parent);
@@ -213,7 +213,7 @@ uint32_t cul_history_find(const struct cul_history *history,
   return i;
 }
 
-/* Mark the ancestors of a commit; itself is none. */
+/* Mark the ancestors of a commit, but not the commit itself. */
 static void mark_above(const struct cul_history *h, uint32_t from,
                        unsigned char bit, unsigned char *marks,
                        uint32_t *stack) {

@@ -10,11 +10,11 @@
 /* The submodules of one commit, in its own tree. */
 struct links {
   struct cul_commit_id of;
-  struct cul_module *items; /* repo: not looked for yet */
+  struct cul_module *items; /* their `repo` is not set here */
   size_t n;
 };
 
-/* Where a commit of a submodule was looked for. */
+/* The place where a commit of a submodule was found. */
 struct place {
   const struct cul_repo *in;
   struct cul_commit_id of, id;
@@ -23,13 +23,13 @@ struct place {
 
 struct opened {
   char *dir;
-  struct cul_repo *repo; /* NULL: there is none */
+  struct cul_repo *repo; /* NULL: no repository is there */
 };
 
 /* A tree without submodules, all of which may be checked out. */
 struct plain {
   git_oid oid;
-  uint64_t files; /* in it and below it */
+  uint64_t files; /* files in it and below it */
 };
 
 struct cul_repo_found {
@@ -37,9 +37,11 @@ struct cul_repo_found {
   size_t n_links;
   struct plain *plain; /* open addressing */
   size_t n_plain, cap_plain;
-  bool of_submodule; /* it may be left empty: is it all there? */
+  /* it is of a submodule, which may be left empty: check that all its files
+   * exist */
+  bool of_submodule;
   bool asked_partial, partial;
-  /* Of the outermost repository only. */
+  /* Only in the outermost repository: */
   struct place *places;
   size_t n_places;
   struct opened *opened;
@@ -99,7 +101,7 @@ static size_t plain_at(const struct cul_repo_found *f, const git_oid *oid) {
   return at;
 }
 
-/* NULL: it is not known to be one. */
+/* The known tree; NULL: it is not known to be plain. */
 static const struct plain *find_plain(const struct cul_repo_found *f,
                                       const git_oid *oid) {
   const struct plain *found = f->n_plain ? &f->plain[plain_at(f, oid)] : NULL;
@@ -145,14 +147,14 @@ static bool is_partial(struct cul_repo *repo) {
 
 struct walk {
   struct cul_repo *repo;
-  git_odb *odb; /* NULL: that files are there is not asked */
+  git_odb *odb; /* NULL: do not check that files exist */
   struct links *out;
   uint64_t files;
   int depth;
   char why[256]; /* with UNSOUND */
 };
 
-enum { UNSOUND = -1000000 }; /* no code of libgit2 */
+enum { UNSOUND = -1000000 }; /* not a code of libgit2 */
 
 static int unsound(struct walk *w, const char *what, long long most) {
   snprintf(w->why, sizeof w->why, what, most);
@@ -276,7 +278,7 @@ int cul_repo_check(struct cul_repo *repo, const struct cul_commit_id *id,
   return links_of(repo, id, &ignored, err);
 }
 
-/* ---- where they are ---- */
+/* ---- places ---- */
 
 struct cul_repo *cul_repo_opened(struct cul_repo *root, const char *dir) {
   struct cul_repo_found *f = found_of(root);
@@ -299,7 +301,7 @@ struct cul_repo *cul_repo_opened(struct cul_repo *root, const char *dir) {
   return repo;
 }
 
-/* Is the commit there, with all its files? */
+/* Does the directory have the commit with all its files? */
 static bool serves(struct cul_repo *root, const char *dir,
                    const struct cul_commit_id *id) {
   struct cul_repo *repo = dir ? cul_repo_opened(root, dir) : NULL;
@@ -319,14 +321,14 @@ static char *look_for(struct cul_repo *root, struct cul_repo *in,
       out = cul_xstrdup(places[i]);
     free(places[i]);
   }
-  /* A submodule that was renamed or moved since. */
+  /* The submodule was renamed or moved since. */
   for (size_t i = 0; !out && i < found_of(root)->n_opened; i++)
     if (serves(root, root->found->opened[i].dir, id))
       out = cul_xstrdup(root->found->opened[i].dir);
   return out;
 }
 
-/* The directory, owned by root; NULL: nowhere. */
+/* The directory that has the commit, owned by root; NULL: none. */
 static const char *place_of(struct cul_repo *root, struct cul_repo *in,
                             const struct cul_commit_id *of,
                             const struct cul_module *link,
@@ -377,7 +379,8 @@ struct planning {
   int depth;
 };
 
-/* A module in a module in a module: few commits make any number of them. */
+/* With submodules nested in submodules, few commits can make any number of
+ * them. */
 static int fail_most(const char *what, int most, struct cul_err *err) {
   return cul_fail(err, CUL_ECHILD, "",
                   "culprit does not check out the commit's submodules: %s %d",
@@ -432,7 +435,7 @@ static int plan(struct planning *p, struct cul_repo *repo, const char *prefix,
   int rc = links_of(repo, of, &found, err);
   if (rc < 0)
     return rc;
-  links = *found; /* nested ones move the table */
+  links = *found; /* nested ones reallocate the table */
   for (size_t i = 0; i < links.n && rc == 0; i++) {
     const struct cul_module *link = &links.items[i];
     struct cul_module module = {

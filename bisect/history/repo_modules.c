@@ -1,4 +1,5 @@
-/* Names of submodules, and where git would keep them: see repo_private.h. */
+/* Names of submodules, and the places where git would keep them: see
+ * repo_private.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,12 +14,12 @@
 /* One entry "submodule.NAME.path" of .gitmodules. */
 struct named {
   char *path, *name;
-  size_t at; /* the first one of a path counts */
+  size_t at; /* the first entry of a path counts */
 };
 
 struct cul_repo_names {
-  git_config *modules, *user; /* NULL: there is none */
-  struct named *items;        /* by path; read when the first is asked for */
+  git_config *modules, *user; /* NULL: none */
+  struct named *items;        /* by path; read at the first request */
   size_t n, cap;
   bool read;
 };
@@ -51,7 +52,7 @@ static int by_path(const void *left, const void *right) {
   return order ? order : (a->at > b->at) - (a->at < b->at);
 }
 
-/* NULL: .gitmodules gives it none. */
+/* The name of the submodule at path; NULL: .gitmodules has none. */
 static const char *name_at(struct cul_repo_names *names, const char *path) {
   size_t lo = 0, hi;
   if (!names->read && names->modules)
@@ -83,8 +84,9 @@ static char *value_of(git_config *config, const char *name) {
 
 enum { MOST_MODULES = 16 << 20 }; /* bytes of .gitmodules */
 
-/* "[include]", "[includeIf ...]": other files, which a repository of a stranger
- * has no say in (git takes none from .gitmodules either). */
+/* Does the text have "[include]" or "[includeIf ...]"?  A foreign repository
+ * must not choose other files to read (git does not allow it in .gitmodules
+ * either). */
 static bool includes(struct cul_bytes text) {
   static const char word[] = "include";
   const char *at = text.data, *end = at + text.len;
@@ -113,7 +115,7 @@ static git_config *parse(struct cul_bytes text) {
   return config;
 }
 
-/* False: a name that would lead out of git's own directory. */
+/* False: the name would lead out of git's own directory. */
 static bool is_inside(const char *name) {
   for (const char *at = name; *at; at += strspn(at, "/")) {
     size_t n = strcspn(at, "/");
@@ -168,7 +170,7 @@ void cul_repo_names_free(struct cul_repo_names *names) {
   free(names);
 }
 
-/* The user's own word goes before the commit's. */
+/* The user's configuration precedes the commit's. */
 void cul_repo_name_of(struct cul_repo_names *names, const char *path,
                       char **name, char **url) {
   const char *known = name_at(names, path);
@@ -178,7 +180,8 @@ void cul_repo_name_of(struct cul_repo_names *names, const char *path,
     *url = value_of(names->modules, *name);
 }
 
-/* Relative URLs count from the remote; without a local one, from here. */
+/* The base of relative URLs: the remote's URL; without a local remote, this
+ * repository. */
 static char *base_of(struct cul_repo *repo) {
   git_remote *remote = NULL;
   const char *url = NULL, *dir = git_repository_workdir(repo->git);
@@ -194,7 +197,7 @@ static char *base_of(struct cul_repo *repo) {
   return out;
 }
 
-/* The URL as a directory; NULL where it is none of this machine. */
+/* The URL as a directory; NULL: it is not on this machine. */
 static char *local_of(struct cul_repo *repo, const char *url) {
   char *base, *out;
   if (!url)
@@ -222,7 +225,7 @@ void cul_repo_places(struct cul_repo *repo, const char *path, const char *name,
   places[2] = local_of(repo, url);
 }
 
-/* ---- which are left empty ---- */
+/* ---- submodules left empty ---- */
 
 static int by_text(const void *left, const void *right) {
   return strcmp(*(char *const *)left, *(char *const *)right);

@@ -27,7 +27,7 @@ static bool read_blob(struct cul_repo *repo, const git_diff_file *file,
   return ok;
 }
 
-/* Puts zeros in the place of the commit. */
+/* Replace the commit's id in the text by zeros. */
 static bool blank(const char *pattern, struct cul_buf *text,
                   struct cul_commit_id *found) {
   static const struct cul_commit_id zero = {{0}};
@@ -42,7 +42,8 @@ static bool blank(const char *pattern, struct cul_buf *text,
   return ok;
 }
 
-/* Both versions of the file are the same but for the commits they name. */
+/* Add the pins of a file whose versions differ only in the commits that they
+ * name. */
 static bool take_pins(struct finding *f, const git_diff_delta *delta) {
   const char *path = delta->new_file.path;
   struct cul_buf old = {0}, new = {0};
@@ -115,7 +116,8 @@ void cul_moves_release(struct cul_moves *moves) {
   *moves = (struct cul_moves){0};
 }
 
-/* Where the submodules are; those that are nowhere change as a file does. */
+/* Find the repositories of submodules; those without one count as changed
+ * files. */
 static void find_repos(struct cul_repo *repo, const struct cul_commit_id *to,
                        struct cul_moves *out) {
   struct cul_err why = {0};
@@ -164,7 +166,8 @@ int cul_repo_first_parents(struct cul_repo *repo,
                            const struct cul_commit_id *to,
                            struct cul_dated **out, size_t *n,
                            struct cul_err *err) {
-  /* Names that lie lead in circles (Brent): met again, at a power of two. */
+  /* Invalid names can lead in circles, detected after Brent: the commit saved
+   * at a power of two is met again. */
   struct cul_commit_id at = *to, met = at;
   size_t again = 1;
   *out = NULL;

@@ -1,11 +1,11 @@
-/* Which commits touch which paths: history simplification as in git. */
+/* The commits that touch given paths: history simplification as in git. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "../../base/digest.h"
 #include "repo_private.h"
 
-/* What the commit has at the paths, as one digest. */
+/* The digest of what the commit has at the paths. */
 static int digest_at(struct cul_repo *repo, const struct cul_commit_id *id,
                      const char *const *paths, struct cul_digest *out,
                      struct cul_err *err) {
@@ -47,8 +47,8 @@ static void push(struct walk *walk, uint32_t point) {
   walk->stack[walk->depth++] = point;
 }
 
-/* A commit that has what one of its parents has: that parent tells all of its
- * story.  Else it touches the paths, and all parents are followed. */
+/* If a commit has the same as one of its parents, only that parent is
+ * followed.  Else it touches the paths, and all parents are followed. */
 static void visit(struct walk *walk, uint32_t c) {
   const struct cul_dag *dag = walk->dag;
   for (uint32_t i = dag->first[c]; i < dag->first[c + 1]; i++)

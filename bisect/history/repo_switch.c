@@ -17,7 +17,7 @@
 
 /* ---- repo lfs ---- */
 
-/* Files that git-lfs keeps: a commit has pointers to them. */
+/* Files kept by git-lfs: commits contain pointers to them. */
 
 enum { MOST_POINTER = 1024, OID_LEN = 64 };
 
@@ -39,7 +39,7 @@ bool cul_lfs_pointer(const char *text, size_t len, char oid[OID_LEN + 1]) {
   return true;
 }
 
-/* The content, where the repository has fetched it. */
+/* Get the content, if the repository has fetched it. */
 static bool repo_lfs(struct cul_repo *repo, const char *oid,
                      struct cul_buf *content) {
   char *path =
@@ -59,7 +59,7 @@ static int is_shown(const struct dirent *entry) {
   return entry->d_name[0] != '.';
 }
 
-/* Names of files, directories gone through: aa/bb/OID. */
+/* Hash the names of files in the directories aa/bb/OID. */
 static void hash_names(struct cul_hasher *h, const char *dir, int depth) {
   struct dirent **entries = NULL;
   int n = scandir(dir, &entries, is_shown, by_name);
@@ -84,8 +84,8 @@ void cul_repo_lfs_names(struct cul_repo *repo, struct cul_hasher *h) {
 
 /* ---- repo files ---- */
 
-/* Files of a checkout. Builds may have put links anywhere; all is reached
- * from a directory that is held. */
+/* Files of a checkout.  Builds may have made links anywhere, so every file is
+ * reached from an open directory. */
 
 static int fail_put(const struct cul_checkout *to, const char *path,
                     struct cul_err *err) {
@@ -128,8 +128,8 @@ static void checkout_close(struct cul_checkout *at) {
   at->dir = -1;
 }
 
-/* The directory at path, n bytes of it: made where it is missing; a link or
- * file in the place of one of its components goes. */
+/* Open the directory at path (n bytes); make it if it is missing; remove a link
+ * or file in the place of one of its components. */
 static int claim(int dir, const char *path, size_t n) {
   char name[NAME_MAX + 1];
   int fd =
@@ -157,8 +157,8 @@ static int claim(int dir, const char *path, size_t n) {
   return fd;
 }
 
-/* The directory that the last component stands in, borrowed.  Files come in the
- * order of their names: mostly it is the last one again. */
+/* Open the directory that contains the last component; borrowed.  Files come in
+ * the order of their names, so it is usually the same as before. */
 static int above(struct cul_checkout *to, const char *path, const char **name) {
   const char *slash = strrchr(path, '/');
   size_t n = slash ? (size_t)(slash - path) : 0;
@@ -205,7 +205,7 @@ static int checkout_link(struct cul_checkout *to, const char *path,
   return 0;
 }
 
-/* A file goes. */
+/* Remove a file. */
 static void checkout_take(struct cul_checkout *from, const char *path) {
   const char *name;
   int dir = cul_beneath_parent(from->dir, path, &name);
@@ -216,8 +216,7 @@ static void checkout_take(struct cul_checkout *from, const char *path) {
   close(dir);
 }
 
-/* The directories above path go that are empty, but not the first kept bytes
- * of the path. */
+/* Remove empty directories above path, but not the first `kept` bytes of it. */
 static void checkout_prune(struct cul_checkout *from, const char *path,
                            size_t kept) {
   char *dir = cul_xstrdup(path), *slash;
@@ -270,7 +269,7 @@ static bool read_link(const struct cul_checkout *in, const char *path,
   return n >= 0;
 }
 
-/* Is text what the file (or, of a link, its target) says? */
+/* Is text the content of the file, or the target of the link? */
 static bool checkout_holds(const struct cul_checkout *in, const char *path,
                            bool link, struct cul_bytes text) {
   struct cul_buf has = {0};
@@ -281,7 +280,7 @@ static bool checkout_holds(const struct cul_checkout *in, const char *path,
     same = read_link(in, path, &has);
   } else {
     fd = cul_beneath_open(in->dir, path, O_RDONLY, 0);
-    /* Not read where its size tells. */
+    /* Do not read it if the sizes differ. */
     same = fd >= 0 && fstat(fd, &st) == 0 && (size_t)st.st_size == text.len;
     if (same) {
       cul_buf_reserve(&has, text.len + 1);
@@ -304,7 +303,7 @@ struct switching {
   struct cul_checkout *checkout;
   git_tree *old, *new;
   const struct cul_repo_revision *from, *to; /* NULL in submodules */
-  struct cul_modules had;                    /* submodules that dir holds */
+  struct cul_modules had;                    /* submodules in dir */
   const char *prefix;                        /* "", or "PATH/" of a submodule */
   struct cul_switched *out;
   struct cul_err *err;
@@ -328,13 +327,14 @@ static int find_tree(struct cul_repo *repo, const struct cul_commit_id *id,
                    : cul_repo_fail_object(repo, code, "a commit's tree", err);
 }
 
-/* From the root of the outermost repository. */
+/* The path from the root of the outermost repository. */
 static char *full_path(const struct switching *s, const char *name) {
   return cul_xasprintf("%s%s", s->prefix, name);
 }
 
-/* What stands in the file: the blob, or what git-lfs has for it.  Submodules
- * have pointers: what theirs depend on would not be known. */
+/* The content of a file: the blob, or the file that git-lfs has for it.
+ * Submodules get the pointers, because what their LFS files depend on is not
+ * known. */
 static void content_of(struct switching *s, git_blob *blob, const char *path,
                        struct cul_buf *out) {
   const char *text = git_blob_rawcontent(blob);
@@ -385,7 +385,7 @@ static int put(struct switching *s, const git_diff_file *file) {
   return s->rc;
 }
 
-/* Directories that become empty go, too. */
+/* Remove a file, and directories that become empty. */
 static void take_away(const struct switching *s, const char *name) {
   char *path = full_path(s, name);
   checkout_take(s->checkout, path);
@@ -393,7 +393,7 @@ static void take_away(const struct switching *s, const char *name) {
   free(path);
 }
 
-/* The submodule at a path, and those in it, are not there any more. */
+/* Forget the submodule at a path and those inside it. */
 static void forget_module(struct cul_modules *had, const char *path) {
   size_t len = strlen(path);
   for (size_t i = 0; i < had->n; i++) {
@@ -413,7 +413,7 @@ static void remove_module(struct switching *s, const char *name) {
   free(path);
 }
 
-/* What goes, goes first: a file may become a directory. */
+/* Removed files come first, because a file may become a directory. */
 static void remove_one(struct switching *s, const git_diff_delta *delta) {
   bool goes = delta->status == GIT_DELTA_DELETED ||
               delta->status == GIT_DELTA_TYPECHANGE;
@@ -471,7 +471,8 @@ static int switch_within(struct switching *top, const struct cul_module *from,
   char *prefix = cul_xasprintf("%s/", to->path);
   struct switching s = {.repo = cul_repo_opened(top->repo, to->repo),
                         .checkout = top->checkout,
-                        .had = top->had, /* shared: what goes is forgotten */
+                        /* shared: removed ones are forgotten */
+                        .had = top->had,
                         .prefix = prefix,
                         .out = top->out,
                         .err = top->err};
@@ -491,7 +492,7 @@ static int switch_module(struct switching *s, const struct cul_module *to) {
   int rc;
   if (from && !from->repo)
     from = NULL;
-  /* What it held cannot be told from what a build made. */
+  /* The old files cannot be distinguished from products of a build. */
   if (from && (!to->repo ||
                !cul_repo_has(cul_repo_opened(s->repo, to->repo), &from->id))) {
     checkout_clear(s->checkout, to->path);
@@ -512,7 +513,7 @@ static int switch_modules(struct switching *s,
   return rc;
 }
 
-/* ---- files that are held ---- */
+/* ---- held files ---- */
 
 static int read_file(struct switching *s, git_tree *tree, const char *path,
                      struct cul_buf *out, bool *found) {
@@ -534,7 +535,7 @@ static int read_file(struct switching *s, git_tree *tree, const char *path,
   return rc;
 }
 
-/* The file as `to` has it, with what is held of it. */
+/* The file as it is in `to`, with held commits in it. */
 static int held_text(struct switching *s, const char *path, struct cul_buf *out,
                      bool *found) {
   int rc = read_file(s, s->new, path, out, found);
@@ -559,7 +560,7 @@ static int held_text(struct switching *s, const char *path, struct cul_buf *out,
   return rc;
 }
 
-/* Written only where it differs, so that its time tells of a change. */
+/* Written only if it differs, so that its time shows a change. */
 static int switch_held(struct switching *s, const char *name) {
   struct cul_buf want = {0};
   bool found;
@@ -584,11 +585,11 @@ static int switch_held_files(struct switching *s) {
   return rc;
 }
 
-/* ---- what a build changed ---- */
+/* ---- changes by a build ---- */
 
 struct restoring {
   struct switching s;
-  /* its files are written anew; or NULL */
+  /* write its files anew; or NULL */
   const struct cul_repo_revision *held;
   struct timespec since;
 };
@@ -606,7 +607,7 @@ static bool is_old(const struct stat *st, const struct timespec *since) {
           st->st_ctim.tv_nsec < since->tv_nsec);
 }
 
-/* Does the file say what the blob does? */
+/* Is the content of the file that of the blob? */
 static bool is_same(struct switching *s, const char *path,
                     const struct stat *st, const git_tree_entry *entry) {
   bool link = git_tree_entry_filemode(entry) == GIT_FILEMODE_LINK, same;
@@ -619,7 +620,7 @@ static bool is_same(struct switching *s, const char *path,
     return false;
   if (cul_repo_blob(s->repo, git_tree_entry_id(entry), path, &blob, &ignored) <
       0)
-    return true; /* nothing is known of it */
+    return true; /* leave a file whose blob cannot be read */
   if (link)
     cul_buf_add(&want, git_blob_rawcontent(blob),
                 (size_t)git_blob_rawsize(blob));
@@ -711,7 +712,7 @@ int cul_repo_switch(struct cul_repo *repo, const char *dir,
     rc = find_tree(repo, from ? &from->commit : NULL, &s.old, err);
   if (rc == 0 && from)
     rc = cul_repo_modules(repo, from, &s.had, err);
-  /* No tree is gone through that was not found sound. */
+  /* Trees are checked before they are walked. */
   if (rc == 0)
     rc = cul_repo_modules(repo, to, &modules, err);
   if (rc == 0)

@@ -8,7 +8,7 @@
 
 #include "repo_private.h"
 
-/* What a file system that ignores them (HFS+) would leave out of a name:
+/* The length of a character that some file systems (HFS+) ignore in names:
  * U+200C to U+200F, U+202A to U+202E, U+206A to U+206F, U+FEFF. */
 static size_t ignorable(const unsigned char *at) {
   if (at[0] == 0xef)
@@ -22,7 +22,7 @@ static size_t ignorable(const unsigned char *at) {
   return at[1] == 0x81 && at[2] >= 0xaa && at[2] <= 0xaf ? 3 : 0;
 }
 
-/* Is it ".git", or what some file system takes for it: ".GIT", ".git ",
+/* Is the name ".git", or treated as such by some file system: ".GIT", ".git ",
  * ".git.", ".git:...", "git~1"? */
 static bool is_dotgit(const char *name) {
   char plain[8];
@@ -36,7 +36,7 @@ static bool is_dotgit(const char *name) {
   }
   plain[n] = '\0';
   if (strncmp(plain, "git~1", 5) == 0)
-    return strchr(" .:", plain[5]) != NULL; /* the end, too */
+    return strchr(" .:", plain[5]) != NULL; /* also at the end of the name */
   return strncmp(plain, ".git", 4) == 0 && strchr(" .:\\", plain[4]);
 }
 
@@ -55,7 +55,7 @@ static int by_name(const void *left, const void *right) {
   return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
 
-/* Two entries of one name: the second would be written by way of the first. */
+/* A name of two entries: the second would be written through the first. */
 static const char *twice(const git_tree *tree) {
   size_t n = git_tree_entrycount(tree);
   const char **names = cul_xcalloc(n + 1, sizeof *names), *found = NULL;

@@ -34,34 +34,36 @@
 struct cul_venvs_conf {
   const char *dir;     /* NULL: "environments" in the user's cache directory */
   uint64_t most_bytes; /* 0 = no bound */
-  struct cul_patience patience; /* who waits for another job, and how long */
+  struct cul_patience patience; /* of waiting for another job */
 };
 
-/* Who makes one. */
+/* Callbacks of the owner that makes an environment. */
 struct cul_venv_maker {
   void *self;
-  /* Make it in dir, which is there and empty.  *why: it cannot be had, heap;
-   * else it stays NULL.  Errors: what ends the job. */
+  /* Make the environment in dir, which exists and is empty.  *why: it cannot be
+   * made, heap; else NULL.  Errors: those that end the job. */
   int (*make)(void *self, const char *dir, char **why, struct cul_err *err);
 };
 
 /* ---- venvs ---- */
 
-/* Python environments that are kept from job to job, one per set of packages.
+/* Python environments, kept from job to job, one per set of packages.
  *
- * They stand beside each other in one directory.  Of an environment NAME:
+ * All are in one directory.  An environment NAME has:
+ *
  *   NAME/      the environment
- *   NAME.made  written last: it is whole; its text is the bytes it takes, its
- *              time of change that of the last use
- *   NAME.lock  shared by who uses it, held alone by who makes or removes it
- * What has no mark was cut while it was made, and is made anew.  Together they
- * take no more than a bound: the one whose last use is the oldest goes first,
- * those in use stay. */
+ *   NAME.made  the mark that it is complete, written last: its text is the
+ *              size in bytes, its modification time that of the last use
+ *   NAME.lock  the lock: shared by users, exclusive for making and removing
+ *
+ * An environment without a mark was interrupted while it was made, and is made
+ * anew.  Their total size has a bound: those used least recently are removed
+ * first; those in use are kept. */
 
 struct cul_venvs {
   struct cul_venvs_conf conf;
   struct cul_held held; /* its path is absolute */
-  bool told;            /* that another job is waited for */
+  bool told;            /* a wait for another job was reported */
 };
 
 static const char made_ending[] = ".made", lock_ending[] = ".lock";
@@ -71,12 +73,12 @@ static char *path_of(const struct cul_venvs *venvs, const char *name,
   return cul_xasprintf("%s/%s%s", venvs->held.path, name, ending);
 }
 
-/* The directory of all, absolute; borrowed. */
+/* The directory with all environments, absolute; borrowed. */
 static const char *venvs_dir(const struct cul_venvs *venvs) {
   return venvs->held.path;
 }
 
-/* conf is copied, the directory made.  Errors: EENV. */
+/* Copy conf and make the directory.  Errors: EENV. */
 static int venvs_open(const struct cul_venvs_conf *conf, struct cul_venvs **out,
                       struct cul_err *err) {
   struct cul_venvs *venvs = cul_xcalloc(1, sizeof *venvs);
@@ -91,7 +93,7 @@ static int venvs_open(const struct cul_venvs_conf *conf, struct cul_venvs **out,
                     : cul_xasprintf("%s/environments", base);
     rc = cul_mkdirs(dir, err);
   }
-  /* Scripts of an environment hold its whole name. */
+  /* Scripts of an environment contain its absolute name. */
   real = rc == 0 ? realpath(dir, NULL) : NULL;
   if (rc == 0 && !real)
     rc = cul_fail(err, CUL_EENV, "give --envs another directory", "%s: %s", dir,
@@ -125,7 +127,7 @@ static bool is_made(const struct cul_venvs *venvs, const char *name) {
   return made;
 }
 
-/* It is used now. */
+/* Note that the environment is used now. */
 static void touch(const struct cul_venvs *venvs, const char *name) {
   char *mark = cul_xasprintf("%s%s", name, made_ending);
   utimensat(venvs->held.fd, mark, NULL, AT_SYMLINK_NOFOLLOW);
@@ -156,7 +158,7 @@ static int mark(const struct cul_venvs *venvs, const char *name,
   return rc;
 }
 
-/* Its lock is held: first it counts as not whole. */
+/* Remove it, the mark first; its lock is held. */
 static void clear(const struct cul_venvs *venvs, const char *name) {
   char *mark = cul_xasprintf("%s%s", name, made_ending);
   unlinkat(venvs->held.fd, mark, 0);
@@ -164,11 +166,11 @@ static void clear(const struct cul_venvs *venvs, const char *name) {
   free(mark);
 }
 
-/* ---- what is kept ---- */
+/* ---- kept environments ---- */
 
 struct kept {
   char *name;
-  struct timespec used; /* zero: it is not whole */
+  struct timespec used; /* zero: it is incomplete */
   uint64_t bytes;
 };
 
@@ -196,7 +198,7 @@ static struct kept look_at(const struct cul_venvs *venvs, const char *name) {
   return kept;
 }
 
-/* Every environment, whole or not: each has a lock file. */
+/* All environments, complete or not: each has a lock file. */
 static struct kept *list_kept(const struct cul_venvs *venvs, size_t *n) {
   DIR *names = opendir(venvs->held.path);
   struct kept *out = NULL;
@@ -218,7 +220,7 @@ static struct kept *list_kept(const struct cul_venvs *venvs, size_t *n) {
   return out;
 }
 
-/* Unless somebody uses it, or makes it. */
+/* Remove it, unless it is in use or being made. */
 static bool remove_kept(const struct cul_venvs *venvs, const char *name) {
   char *lock = path_of(venvs, name, lock_ending);
   int fd = cul_lock_take(lock, lock);
@@ -230,7 +232,7 @@ static bool remove_kept(const struct cul_venvs *venvs, const char *name) {
   return fd >= 0;
 }
 
-/* What was cut goes; of the others the oldest, until the bound holds. */
+/* Remove incomplete environments, then the oldest until the bound holds. */
 static void sweep(const struct cul_venvs *venvs) {
   size_t n;
   struct kept *kept = list_kept(venvs, &n);
@@ -246,14 +248,14 @@ static void sweep(const struct cul_venvs *venvs) {
   free(kept);
 }
 
-/* ---- taking one into use ---- */
+/* ---- entering one ---- */
 
 static int fail_lock(const char *path, struct cul_err *err) {
   return cul_fail(err, CUL_EENV, "give --envs another directory",
                   "cannot lock %s: %s", path, strerror(errno));
 }
 
-/* Another job has it. */
+/* Wait while another job holds the lock. */
 static int wait_a_little(struct cul_venvs *venvs, const char *name,
                          struct cul_err *err) {
   const struct cul_patience *patience = &venvs->conf.patience;
@@ -267,7 +269,7 @@ static int wait_a_little(struct cul_venvs *venvs, const char *name,
   return patience->left ? patience->left(patience->self, err) : 0;
 }
 
-/* Its lock is held. */
+/* Make it; its lock is held. */
 static int venvs_make(struct cul_venvs *venvs, const char *name,
                       const struct cul_venv_maker *maker, char **why,
                       struct cul_err *err) {
@@ -287,7 +289,8 @@ static int venvs_make(struct cul_venvs *venvs, const char *name,
   return rc;
 }
 
-/* Alone, unless another job has it.  *done: it is there, or cannot be had. */
+/* Make it under an exclusive lock, unless another job has that.  *done: it
+ * exists, or cannot be made. */
 static int make_alone(struct cul_venvs *venvs, const char *name,
                       const struct cul_venv_maker *maker, char **why,
                       struct cul_err *err) {
@@ -305,7 +308,8 @@ static int make_alone(struct cul_venvs *venvs, const char *name,
   return rc;
 }
 
-/* *fd: of its lock, shared, and it is whole; -1: not now. */
+/* Take the shared lock.  *fd: of the lock; -1: the environment is not complete
+ * now. */
 static int share(struct cul_venvs *venvs, const char *name, int *fd,
                  struct cul_err *err) {
   char *lock = path_of(venvs, name, lock_ending);
@@ -323,9 +327,9 @@ static int share(struct cul_venvs *venvs, const char *name, int *fd,
   return rc;
 }
 
-/* Take the environment of this name (letters, digits, "._+-") into use; where
- * it is not there it is made.  Where another job makes it, that is waited for.
- * Leave it in any case.  Errors: EENV, those of the maker and of patience. */
+/* Enter the environment of this name (letters, digits, "._+-"): make it if it
+ * is missing; wait if another job makes it.  Leave it in any case.  Errors:
+ * EENV, those of the maker and of patience. */
 static int venvs_enter(struct cul_venvs *venvs, const char *name,
                        const struct cul_venv_maker *maker, struct cul_venv *out,
                        struct cul_err *err) {
@@ -358,13 +362,13 @@ void cul_venv_leave(struct cul_venv *venv) {
 
 /* ---- scripts ---- */
 
-/* Scripts that make installations: run as builds are, with the network, and
- * writing to their own directory, their TMPDIR and to caches alone. A strict
- * sandbox is one of the tool's runs: here it is as auto. */
+/* Scripts that make installations.  They run as builds do, with the network,
+ * and may write only to their own directory, their TMPDIR and caches.  A strict
+ * sandbox applies to the tool's runs; here it acts as auto. */
 
 static const size_t most_said = 64 << 20;
 
-/* pip asks nothing, and installs nowhere else. */
+/* pip must ask nothing, and install nowhere else. */
 static const char *const settings[] = {"PIP_NO_INPUT=1",
                                        "PIP_DISABLE_PIP_VERSION_CHECK=1",
                                        "PIP_NO_COLOR=1", "PIP_USER=0"};
@@ -397,7 +401,7 @@ static int run_build(struct cul_scripts *scripts, struct cul_build *build,
   return rc;
 }
 
-/* What the sandbox kept it from may be why it failed. */
+/* Append what the sandbox refused: that may be the reason of the failure. */
 static void add_refused(const struct cul_record *record, struct cul_buf *said) {
   char *refused = cul_record_refused(record);
   if (refused)
@@ -449,8 +453,8 @@ int cul_scripts_fail(const char *dir, const char *said, char **why,
   return 0;
 }
 
-/* kept: a directory that is none of theirs, absolute.  Errors: EENV, EUSAGE
- * (of environment).  Is to be released in any case. */
+/* kept: an absolute directory that does not belong to the scripts.  Release in
+ * any case.  Errors: EENV, EUSAGE (of environment). */
 static int scripts_open(struct cul_scripts *scripts,
                         const struct cul_environment_conf *environment,
                         const char *kept, const struct cul_patience *patience,
@@ -505,8 +509,8 @@ int cul_installs_have(struct cul_installs *installs, const uint32_t *at,
   return rc;
 }
 
-/* Does the command's program come with the packages?  Where it does at the end
- * that fails, one of the same name elsewhere is another one. */
+/* Does the command's program come with the packages?  If it does at the failing
+ * end, one of the same name elsewhere is another program. */
 static char *lacks_program(struct cul_installs *installs, const char *dir) {
   const struct cul_target_conf *target = installs->conf.target;
   const char *name = target->argv ? target->argv[0] : NULL;
@@ -524,7 +528,7 @@ static char *lacks_program(struct cul_installs *installs, const char *dir) {
                                     : NULL;
 }
 
-/* One block: the list and its strings. */
+/* The list and its strings, in one block. */
 static const char *const *variables_of(const struct cul_installs *installs,
                                        const char *dir) {
   const struct cul_installs_conf *conf = &installs->conf;

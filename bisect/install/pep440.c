@@ -23,8 +23,8 @@ static bool read_number(const char **at, uint64_t *out) {
   return true;
 }
 
-/* A word of a list, in any case, a separator before it or none.  -1: none
- * stands there. */
+/* Read a word of a list, in upper or lower case, after a separator or none.
+ * -1: there is none. */
 static int read_word(const char **at, const char *const *words) {
   const char *from = *at + is_separator(**at);
   for (int i = 0; words[i]; i++) {
@@ -37,7 +37,7 @@ static int read_word(const char **at, const char *const *words) {
   return -1;
 }
 
-/* What may stand behind a word: "", "1", ".1", "-1"; 0 where nothing does. */
+/* Read what may follow a word: "", "1", ".1", "-1"; 0 if nothing does. */
 static void read_behind(const char **at, uint64_t *out) {
   const char *from = *at + is_separator(**at);
   *out = 0;
@@ -75,7 +75,7 @@ static bool read_release(const char **at, struct cul_pep440 *out) {
 }
 
 static void read_pre(const char **at, struct cul_pep440 *out) {
-  /* "a" stands for "alpha", too: what is longer is looked for first */
+  /* longer words come before their prefixes: "alpha", "a" */
   static const char *const words[] = {"alpha",   "a",   "beta", "b", "rc",
                                       "preview", "pre", "c",    NULL};
   static const enum cul_pep440_pre kinds[] = {
@@ -178,7 +178,7 @@ static struct cul_bytes without_zeros(struct cul_bytes text) {
   return text;
 }
 
-/* Numbers by their value, and behind words. */
+/* Compare numbers by value; they come after words. */
 static int order_segment(struct cul_bytes a, struct cul_bytes b) {
   if (is_number(a) != is_number(b))
     return is_number(a) ? 1 : -1;

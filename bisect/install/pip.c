@@ -23,7 +23,7 @@ static void pip_begin(const struct cul_pip *pip, struct cul_buf *script) {
   cul_shell_quote(pip->python, script);
 }
 
-/* Append pip's words for its index, each behind a blank. */
+/* Append pip's options for its index, each after a blank. */
 static void pip_add_index(const struct cul_pip *pip, struct cul_buf *script) {
   for (const char *const *word = pip->conf.index; word && *word; word++) {
     cul_buf_addc(script, ' ');
@@ -31,7 +31,7 @@ static void pip_add_index(const struct cul_pip *pip, struct cul_buf *script) {
   }
 }
 
-/* ---- finding it ---- */
+/* ---- finding Python ---- */
 
 static int find_python(struct cul_pip *pip, struct cul_err *err) {
   const char *name = pip->conf.python ? pip->conf.python : "python3";
@@ -64,7 +64,7 @@ static int fail_module(const struct cul_pip *pip, const char *said,
                   "%s -m pip does not work: %s", pip->python, why);
 }
 
-/* "pip 23.2.1 from ...": --python came with 22.3. */
+/* Does this pip ("pip 23.2.1 from ...") have --python, which came with 22.3? */
 static bool reaches_others(const char *said) {
   const char *at = strstr(said, "pip ");
   char *end = NULL;
@@ -73,8 +73,8 @@ static bool reaches_others(const char *said) {
   return major > 22 || (major == 22 && minor >= 3);
 }
 
-/* What pip is, and how it is configured; last the program that environments
- * have for a Python. */
+/* Ask for pip's version and configuration, and last for the program that
+ * environments have as Python. */
 static int ask(struct cul_pip *pip, struct cul_buf *said, struct cul_err *err) {
   struct cul_buf script = {0};
   bool ok;
@@ -99,8 +99,8 @@ static bool same_line(const char *a, const char *b) {
   return n == strcspn(b, "\n") && memcmp(a, b, n) == 0;
 }
 
-/* A program that stands before Python (a shim of pyenv) may do more than that,
- * elsewhere: where what it starts has the same pip, that is taken. */
+/* A program in front of Python (a shim of pyenv) may do other things elsewhere:
+ * use the Python that it starts, if that has the same pip. */
 static int pass_shim(struct cul_pip *pip, const char *said,
                      struct cul_err *err) {
   struct cul_program kind;
@@ -179,7 +179,8 @@ static void add_requirements(const struct cul_pip *pip,
   }
 }
 
-/* pip of the environment, or of the user's Python for it. */
+/* Install by the environment's pip, or by the user's Python for the
+ * environment. */
 static void write_install(const struct cul_pip *pip, const char *dir,
                           const char *const *requirements,
                           struct cul_buf *script) {
@@ -201,8 +202,9 @@ static void write_install(const struct cul_pip *pip, const char *dir,
   add_requirements(pip, requirements, script);
 }
 
-/* Make the environment in dir, with these requirements (NULL ended).  *why: it
- * cannot be had; heap.  Errors: EENV (no room, no process), of patience. */
+/* Make the environment in dir with these requirements, NULL terminated.  *why:
+ * it cannot be made; heap.  Errors: EENV (no room, no process), those of
+ * patience. */
 static int pip_install(struct cul_pip *pip, const char *dir,
                        const char *const *requirements, char **why,
                        struct cul_err *err) {
@@ -219,7 +221,7 @@ static int pip_install(struct cul_pip *pip, const char *dir,
   return rc;
 }
 
-/* Of the first requirement, what a file's name can hold. */
+/* Append the first requirement, in characters for a file name. */
 static void add_plain(const char *requirement, struct cul_buf *out) {
   size_t most = 60;
   for (; *requirement && most > 0; requirement++, most--)
@@ -229,7 +231,7 @@ static void add_plain(const char *requirement, struct cul_buf *out) {
       cul_buf_addc(out, '-');
 }
 
-/* What that is called: the same for the same requirements of the same pip. */
+/* The environment's name: the same for the same requirements and pip. */
 static char *pip_environment_name(const struct cul_pip *pip,
                                   const char *const *requirements) {
   struct cul_buf out = {0};
@@ -245,8 +247,8 @@ static char *pip_environment_name(const struct cul_pip *pip,
   return cul_buf_take(&out);
 }
 
-/* A word for pip as a script may hold it: "https://name:word@host/" without
- * what stands before the "@"; a file by its whole name. */
+/* A word for pip as a script may contain it: "https://name:word@host/" without
+ * the part before "@"; a file by its absolute name. */
 static char *portable(const struct cul_pip *pip, const char *word) {
   const char *from = strstr(word, "://");
   size_t n = from ? strcspn(from + 3, "/@") : 0;
@@ -257,8 +259,8 @@ static char *portable(const struct cul_pip *pip, const char *word) {
   return cul_xstrdup(word);
 }
 
-/* Append shell words that install the requirements by $PYTHON into "$venv"; a
- * password in an index' address is left out. */
+/* Append shell commands that install the requirements with $PYTHON into
+ * "$venv"; passwords in addresses of indexes are left out. */
 static void pip_shell(const struct cul_pip *pip,
                       const char *const *requirements, struct cul_buf *out) {
   cul_buf_adds(out, "python=${PYTHON:-");
@@ -279,7 +281,7 @@ static void pip_shell(const struct cul_pip *pip,
 
 /* ---- way ---- */
 
-/* Installations by pip: each an environment with some requirements. */
+/* Installations by pip: each is an environment with some requirements. */
 
 static char *name(void *self, const uint32_t *at) {
   const struct cul_pip_way *way = self;
@@ -305,7 +307,7 @@ static int make(void *self, const uint32_t *at, const char *dir, char **why,
   return rc;
 }
 
-/* What is compiled already stays as it is. */
+/* The variables of an environment; Python writes no bytecode there. */
 static char **variables(void *self, const char *dir) {
   const struct cul_pip_way *way = self;
   const char *path =
@@ -336,7 +338,7 @@ const struct cul_installs_way cul_pip_way = {
 
 /* ---- index ---- */
 
-/* What an index offers, asked by pip and curl. */
+/* The versions that an index offers, from pip and curl. */
 
 int cul_pip_list(struct cul_pip *pip, const char *name, bool pre,
                  struct cul_pip_versions *out, struct cul_err *err) {
@@ -367,7 +369,7 @@ int cul_pip_list(struct cul_pip *pip, const char *name, bool pre,
   return rc;
 }
 
-/* What pip hides as **** culprit has not got. */
+/* pip hides passwords as ****, so culprit cannot ask such a page. */
 static bool may_ask(const char *page) {
   return (strncmp(page, "https://", 8) == 0 ||
           strncmp(page, "http://", 7) == 0) &&

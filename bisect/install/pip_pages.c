@@ -76,7 +76,8 @@ void cul_pip_versions_release(struct cul_pip_versions *versions) {
 
 /* ---- times ---- */
 
-/* "name-1.2-py3-none-any.whl", "name-1.2.tar.gz" */
+/* Is the file, "name-1.2-py3-none-any.whl" or "name-1.2.tar.gz", of this
+ * version? */
 static bool is_of(const char *file, const struct cul_pep440 *version) {
   static const char *const endings[] = {".tar.gz", ".zip", ".tar.bz2", NULL};
   const char *from = NULL;

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Spaces of the store: from a tree to its artefact, from a tree to why it does
- * not build, from a trial to its verdict. */
+/* Spaces of the store: tree -> artefact, tree -> reason why its build fails,
+ * trial -> verdict. */
 static const char artefacts[] = "bisect-tree";
 static const char failures[] = "bisect-failed";
 static const char verdicts[] = "bisect";
@@ -34,7 +34,8 @@ static bool key_of(const struct cul_ledger *ledger,
     cul_hasher_add(h, held[i].id.raw, sizeof held[i].id.raw);
   }
   free(held);
-  if (lacking.len > 0) { /* else as ever: what is kept stays true */
+  /* else the old key, so that stored entries stay valid */
+  if (lacking.len > 0) {
     cul_hasher_field(h, "left empty");
     cul_hasher_field(h, cul_buf_str(&lacking));
   }
@@ -56,7 +57,7 @@ static bool get(const struct cul_ledger *ledger, const char *space,
          found;
 }
 
-/* The same of what has a size of its own. */
+/* The same for a value of fixed size. */
 static bool get_sized(const struct cul_ledger *ledger, const char *space,
                       const struct cul_digest *key, void *out, size_t size) {
   struct cul_buf memo = {0};
@@ -84,15 +85,15 @@ void cul_ledger_rename(struct cul_ledger *ledger,
 
 /* ---- artefacts ---- */
 
-/* The digest of a commit's sources and of how it is built and tested: equal
- * ones are equal artefacts.  False: objects are missing. */
+/* The digest of a commit's sources, and of how it is built and tested: equal
+ * digests mean equal artefacts.  False: objects are missing. */
 static bool ledger_tree(const struct cul_ledger *ledger,
                         const struct cul_range *range, uint32_t commit,
                         struct cul_digest *out) {
   return key_of(ledger, range, commit, &ledger->test, out);
 }
 
-/* The artefact that such a tree was built to. */
+/* The artefact built from such a tree. */
 static bool ledger_artefact(const struct cul_ledger *ledger,
                             const struct cul_digest *tree,
                             struct cul_digest *out) {
@@ -161,8 +162,8 @@ void cul_ledger_keep_failed(const struct cul_ledger *ledger,
 
 /* ---- classes ---- */
 
-/* Which commits are one artefact to the test? Such commits are one class: its
- * runs are numbered, and each is counted once, whichever commit it was of. */
+/* Classes: commits that are one artefact to the test.  The runs of a class are
+ * numbered, and each is counted once, whichever commit it was made with. */
 
 void cul_classes_open(struct cul_classes *classes) {
   classes->of =
@@ -186,7 +187,7 @@ static struct cul_artefact_class *named(struct cul_classes *classes,
   return &classes->items[classes->n++];
 }
 
-/* The commit is of the class. */
+/* Add the commit to the class. */
 static void join(struct cul_classes *classes, uint32_t commit,
                  const struct cul_artefact_class *one) {
   classes->of[commit] = 1 + (uint32_t)(one - classes->items);

@@ -1,4 +1,5 @@
-/* Digests of all that verdicts and builds depend on, besides the sources. */
+/* Digests of everything that verdicts and builds depend on, besides the
+ * sources. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,14 +12,15 @@ static const char *const tools[] = {
     "bash",    "cc",    "c++",    "gcc",   "g++",   "clang",
     "clang++", "ld",    "ld.lld", "as",    "cmake", "ninja",
     "make",    "bazel", "cargo",  "rustc", "go",    "python3"};
-/* They change with every package: headers and libraries are in these. */
+/* Databases that change with every package, and so with headers and
+ * libraries. */
 static const char *const package_bases[] = {
     "/var/lib/dpkg/status",  "/var/lib/rpm/rpmdb.sqlite",
     "/lib/apk/db/installed", "/var/lib/pacman/local",
     "/usr/local/include",    "/usr/local/lib"};
 
-/* Files that a build command reads where it names them; others it may well
- * write: logs, marks. */
+/* Files that a build command reads if it names them; other files it may write,
+ * as logs and marks. */
 static const char *const endings[] = {
     ".patch", ".diff", ".sh",  ".py",  ".pl",  ".mk",  ".cmake",  ".toml",
     ".json",  ".yaml", ".yml", ".cfg", ".ini", ".rsp", ".bazelrc"};
@@ -47,7 +49,8 @@ static void add_program(const struct cul_ledger *ledger, struct cul_hasher *h,
   free(program);
 }
 
-/* The words of the build command may be programs, scripts, patches. */
+/* Add the files named by words of the build command: programs, scripts,
+ * patches. */
 static void add_words(const struct cul_ledger *ledger, const char *build,
                       struct cul_hasher *h) {
   char *text = cul_xstrdup(build), *at = NULL;
@@ -58,7 +61,8 @@ static void add_words(const struct cul_ledger *ledger, const char *build,
   free(text);
 }
 
-/* What a build or a test may read of it is not known. */
+/* Add the whole environment, because it is not known which part a build or test
+ * reads. */
 static void add_environment(const struct cul_environment *environment,
                             struct cul_hasher *h) {
   struct cul_digest digest = cul_environment_digest(environment);

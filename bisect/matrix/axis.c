@@ -9,7 +9,7 @@
 
 static const size_t most_list = 1 << 20;
 
-/* What other placeholders are called. */
+/* Names of other placeholders. */
 static const char *const taken[] = {"dir", "out", "commit", "original", NULL};
 
 static bool is_name(const char *name) {

@@ -1,4 +1,4 @@
-/* Which component is to blame: see blame.h. */
+/* Find the component to blame: see blame.h. */
 #include "blame.h"
 
 #include <stdlib.h>
@@ -35,7 +35,7 @@ struct grid {
 
 /* ---- rules ---- */
 
-/* Per axis, the values that occur among cells of this kind. */
+/* For each axis, mark the values that occur among cells of this kind. */
 static bool **values_of(const struct grid *grid, enum cul_blame_cell kind) {
   const struct cul_axes *axes = grid->axes;
   bool **seen = cul_xcalloc(axes->n, sizeof *seen);
@@ -65,7 +65,7 @@ static bool holds_all(const struct grid *grid, bool *const *seen, size_t i) {
   return true;
 }
 
-/* Are the cells of this kind all those whose values are among seen? */
+/* Are the cells of this kind exactly those whose values are all in seen? */
 static bool is_product(const struct grid *grid, bool *const *seen,
                        enum cul_blame_cell kind) {
   for (size_t i = 0; i < grid->n; i++)
@@ -75,8 +75,8 @@ static bool is_product(const struct grid *grid, bool *const *seen,
   return true;
 }
 
-/* The axes of which not all values are among seen become terms; inverted: of
- * the values that are not. */
+/* Make terms of the axes for which seen does not have all values; inverted: of
+ * the values that it lacks. */
 static void take_terms(const struct grid *grid, bool **seen, bool inverted,
                        struct cul_blame *out) {
   for (size_t k = 0; k < grid->axes->n; k++) {
@@ -93,8 +93,8 @@ static void take_terms(const struct grid *grid, bool **seen, bool inverted,
   }
 }
 
-/* Fails exactly where all of these values are (or, by what passes, where any
- * of the others is). */
+/* Explain the failure by a product: it fails exactly with all of these values,
+ * or, from passing cells, with any of the others. */
 static bool by_product(const struct grid *grid, enum cul_blame_cell kind,
                        struct cul_blame *out) {
   bool **seen = values_of(grid, kind);
@@ -108,7 +108,7 @@ static bool by_product(const struct grid *grid, enum cul_blame_cell kind,
   return is;
 }
 
-/* Do these two axes alone decide? */
+/* Do these two axes alone determine the answer? */
 static bool decide(const struct grid *grid, size_t a, size_t b) {
   uint32_t n_b = grid->axes->axes[b].n, at[CUL_MAX_AXES];
   enum cul_blame_cell *table =
@@ -139,7 +139,7 @@ static bool by_pair(const struct grid *grid, struct cul_blame *out) {
   return false;
 }
 
-/* Failing cells with this value, less passing ones. */
+/* The number of failing cells with this value, minus that of passing ones. */
 static long worth_of(const struct grid *grid, size_t axis, uint32_t value,
                      size_t *fails) {
   uint32_t at[CUL_MAX_AXES];

@@ -16,7 +16,7 @@
 
 /* ---- cell ---- */
 
-/* The cells themselves, and what they run in. */
+/* Cells and their installations. */
 
 /* Append the name of a cell. */
 static void name_cell(const struct cul_cells *cells, uint32_t cell,
@@ -24,7 +24,7 @@ static void name_cell(const struct cul_cells *cells, uint32_t cell,
   cul_axes_name(cells->axes, cells->cells[cell]->at, out);
 }
 
-/* ---- the cells themselves ---- */
+/* ---- programs of cells ---- */
 
 static char *program_missing(const struct cul_cell *cell) {
   char *program = cul_plan_program(&cell->command, cell->argv[0]);
@@ -34,7 +34,7 @@ static char *program_missing(const struct cul_cell *cell) {
                : cul_xasprintf("cannot find the program %s", cell->argv[0]);
 }
 
-/* The tool's identity, where an earlier job has found it. */
+/* Recall the tool's identity from an earlier job. */
 static int recall_tool(struct cul_cells *cells, struct cul_cell *cell,
                        struct cul_err *err) {
   struct cul_identity identity = {0};
@@ -49,8 +49,8 @@ static int recall_tool(struct cul_cells *cells, struct cul_cell *cell,
   return rc;
 }
 
-/* Is its program there?  Where it is not, *why says so; heap.  The tool's
- * identity is known after this, where an earlier job has found it. */
+/* Does the cell's program exist?  If not, *why is the reason; heap.  Also
+ * recalls the tool's identity from an earlier job. */
 static int check(struct cul_cells *cells, struct cul_cell *cell, char **why,
                  struct cul_err *err) {
   *why = program_missing(cell);
@@ -229,7 +229,7 @@ enum cul_answer cul_cells_answer(const struct cul_cells *cells,
 
 /* ---- installations ---- */
 
-/* For the first time. */
+/* Set the cell up once its installation exists. */
 static int settle(struct cul_cells *cells, struct cul_cell *cell,
                   struct cul_err *err) {
   cell->command.env = cell->env;
@@ -249,7 +249,7 @@ static int cell_enter(struct cul_cells *cells, struct cul_cell *cell,
     return 0;
   }
   *inside = true;
-  if (cell->env) { /* as it was */
+  if (cell->env) { /* restore the environment */
     free((void *)made.env);
     return 0;
   }
@@ -257,9 +257,9 @@ static int cell_enter(struct cul_cells *cells, struct cul_cell *cell,
   return settle(cells, cell, err);
 }
 
-/* Have the installations of the cells of these points, but of those to skip;
- * inside: per cell, which have one; false for cells that are barred.  Errors:
- * those of the installer; leave is to be called in any case. */
+/* Enter the installations of the cells of these points, except those to skip.
+ * inside: by cell; true if it has one, false for barred cells.  Call leave in
+ * any case.  Errors: those of the installer. */
 static int cells_enter(struct cul_cells *cells,
                        const struct cul_cell_point *points, size_t n,
                        const bool *skip, bool *inside, struct cul_err *err) {
@@ -309,7 +309,7 @@ static int begin(void *self, const struct cul_point *point, int i, int *fd,
   int rc = place(cells, cells->cells[point->ids[0]], i,
                  cul_target_subject_given(&cells->target.subject), err);
   *fd = cells->ready;
-  if (point->ids[1] > 0) { /* each run is one of its own */
+  if (point->ids[1] > 0) { /* each attempt is a separate run */
     struct cul_hasher *h = cul_hasher_new();
     cul_hasher_add(h, &art->digest, sizeof art->digest);
     cul_hasher_u64(h, point->ids[1]);
@@ -355,7 +355,7 @@ static struct cul_space space_of(struct cul_cells *cells) {
                             .drop = drop};
 }
 
-/* A tool has shown itself. */
+/* Note the identity of a traced tool. */
 static int traced(void *self, const struct cul_artefact *artefact,
                   const struct cul_record *record, struct cul_err *err) {
   struct cul_cells *cells = self;
@@ -373,9 +373,9 @@ static int traced(void *self, const struct cul_artefact *artefact,
 struct queue {
   struct cul_cells *cells;
   const struct cul_cell_point *points;
-  struct cul_verdict *verdicts; /* per point */
+  struct cul_verdict *verdicts; /* by point */
   bool *skip, *told;
-  bool *inside; /* per cell, see cells_enter */
+  bool *inside; /* by cell, see cells_enter */
   size_t n, next, done;
   uint32_t ids[2];
   uint64_t *accepted;
@@ -403,7 +403,7 @@ static void tell(void *self, uint64_t ticket,
   queue->verdicts[ticket - 1] = *verdict;
   queue->told[ticket - 1] = true;
   queue->done++;
-  if (verdict->answer == CUL_SAME) /* lets go of its slot */
+  if (verdict->answer == CUL_SAME) /* releases its slot */
     queue->accepted[queue->n_accepted++] = ticket;
 }
 
@@ -422,7 +422,7 @@ static bool finished(void *self) {
   return queue->done == queue->n;
 }
 
-/* Have all these runs judged by the probe's oracle.  verdicts: per point. */
+/* Judge all these runs by the probe's oracle.  verdicts: by point. */
 static int run_all(struct cul_cells *cells, struct queue *queue,
                    struct cul_err *err) {
   struct cul_space space = space_of(cells);
@@ -450,7 +450,8 @@ static void skip(struct queue *queue, size_t i) {
   queue->skip[i] = true;
 }
 
-/* Have what the runs need; where it cannot be had, none tells anything. */
+/* Enter the installations that the runs need; runs without one give no
+ * answer. */
 static int enter(struct queue *queue, struct cul_err *err) {
   int rc = cells_enter(queue->cells, queue->points, queue->n, queue->skip,
                        queue->inside, err);
@@ -499,7 +500,7 @@ static const struct cul_oracle looking = {.abi = CUL_ORACLE_ABI,
                                           .summary = "any failure",
                                           .judge = look};
 
-/* One run by itself; its record may be in the cache. */
+/* Make one run; its record may be in the cache. */
 static int run_one(struct cul_cells *cells, struct cul_cell_point point,
                    bool learn, struct cul_judged *out, struct cul_err *err) {
   uint32_t ids[2] = {point.cell, point.attempt};
@@ -512,8 +513,9 @@ static int run_one(struct cul_cells *cells, struct cul_cell_point point,
   return rc;
 }
 
-/* Beside a run that passes (NULL: none has): where no rule knows the failure,
- * what that prints, too, is no part of it. */
+/* Learn the failure in contrast to a run that passes (NULL: none does): where
+ * no rule recognizes the failure, everything that the passing run prints is not
+ * part of it. */
 static int learn_beside(struct cul_cells *cells,
                         const struct cul_cell_point *passing,
                         struct cul_judged *failing, struct cul_err *err) {
@@ -780,7 +782,7 @@ void cul_cells_release(struct cul_cells *cells) {
 
 /* ---- report ---- */
 
-/* What is said of cells in reports. */
+/* Reports of cells. */
 
 static json_t *values_of(const struct cul_cells *cells, uint32_t cell) {
   json_t *out = json_object();
@@ -836,7 +838,7 @@ static bool is_flaky(const struct cul_cells *cells) {
   return false;
 }
 
-/* Of all runs where it fails. */
+/* The rate over all runs of cells that fail. */
 static json_t *flake_of(const struct cul_cells *cells) {
   json_int_t fails = 0, runs = 0;
   for (size_t i = 0; i < cells->n; i++) {

@@ -28,7 +28,8 @@ int cul_cells_state_at(struct cul_cells *cells, const uint32_t *at,
   return rc;
 }
 
-/* Errors: ENOFAIL, EENV with its name. */
+/* Learn the failure from the failing end.  Errors: ENOFAIL, EENV with its
+ * name. */
 static int learn_from(struct cul_cells *cells, const uint32_t *bad,
                       uint32_t runs, struct cul_err *err) {
   struct cul_cell_point *points = cul_xcalloc(runs + 1, sizeof *points);
@@ -83,7 +84,7 @@ int cul_cells_check_ends(struct cul_cells *cells, const uint32_t *bad,
   return rc;
 }
 
-/* See struct cul_installer; nothing where there is none. */
+/* Append the installer's script (struct cul_installer), if there is one. */
 static void add_script(const struct cul_cells *cells,
                        const struct cul_cell *cell, struct cul_buf *make,
                        struct cul_buf *enter) {

@@ -6,7 +6,7 @@
 #include "../../probe/target/findings.h"
 #include "../report/leave.h"
 
-/* More cells than anybody reads. */
+/* Nobody reads more cells. */
 static const size_t most_cells = 10000;
 
 struct job {
@@ -29,8 +29,8 @@ static int make_cells(struct job *job, struct cul_err *err) {
   return rc;
 }
 
-/* The first runs of all cells; then, where one was asked for and none is
- * enough, those that fail once more. */
+/* Judge the first runs of all cells; then, if one run was requested and is not
+ * enough, the failing cells once more. */
 static int judge(struct job *job, struct cul_err *err) {
   uint32_t runs = job->conf->runs ? job->conf->runs : 1;
   struct cul_cell_point *points = cul_xcalloc(job->n * runs, sizeof *points);
@@ -88,7 +88,7 @@ static json_t *blame_of(const struct job *job) {
   return out;
 }
 
-/* A cell that fails, and one that does not. */
+/* Write the bundle of a failing and a passing cell. */
 static int leave(const struct job *job, const json_t *report,
                  struct cul_err *err) {
   const struct cul_cell *bad = cul_cells_first(&job->cells, CUL_SAME);

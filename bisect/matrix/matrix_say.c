@@ -9,11 +9,11 @@
 #include "matrix.h"
 
 struct table {
-  char **cells; /* rows * columns; the first row and column are heads */
+  char **cells; /* rows * columns; the first row and column are headings */
   size_t rows, columns;
 };
 
-/* What a cell shows: FAILS 1/3 where not all runs agree. */
+/* The mark of a cell: FAILS 1/3 if its runs disagree. */
 static char *mark_of(const json_t *cell) {
   const char *answer = cul_field_text(cell, "answer");
   long long fails = cul_field_number(cell, "fails"),
@@ -77,7 +77,7 @@ static size_t width_of(const struct table *table, size_t column) {
   return width;
 }
 
-/* bar: what stands before, between and behind the columns. */
+/* bar: the text before, between and after the columns. */
 static void say_row(const struct table *table, size_t row, const char *bar,
                     struct cul_buf *out) {
   cul_buf_adds(out, bar);
@@ -131,7 +131,7 @@ void cul_matrix_say(const json_t *report, struct cul_buf *out) {
                cul_field_number(runs, "cached"));
 }
 
-/* The same table with its cells as words of Markdown. */
+/* Escape the cells as words of Markdown. */
 static void escape_cells(struct table *table) {
   for (size_t i = 0; i < table->rows * table->columns; i++) {
     struct cul_buf text = {0};

@@ -4,7 +4,7 @@
 
 #include "debs.h"
 
-/* "~" comes before the end, letters before all else. */
+/* The rank of a character: "~" is before the end, letters before all others. */
 static int rank(const char *at, const char *end) {
   unsigned char c = at < end ? (unsigned char)*at : 0;
   if (at >= end || isdigit(c))
@@ -25,7 +25,7 @@ static size_t digits(const char *at, const char *end) {
   return n;
 }
 
-/* By turns what is no number, and numbers. */
+/* Compare non-numbers and numbers in turns. */
 static int order(struct cul_bytes one, struct cul_bytes other) {
   const char *a = one.data, *a_end = a + one.len;
   const char *b = other.data, *b_end = b + other.len;

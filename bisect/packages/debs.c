@@ -27,9 +27,9 @@ struct job {
   struct cul_installs installs;
 };
 
-/* ---- what is there ---- */
+/* ---- the directory ---- */
 
-/* "VERSION<tab>PACKAGE<tab>FILE" */
+/* Read a line "VERSION<tab>PACKAGE<tab>FILE". */
 static void read_line(struct job *job, const char *line, size_t len) {
   const char *tab = memchr(line, '\t', len);
   const char *next =
@@ -104,7 +104,7 @@ static int find_version(const struct job *job, const char *version, size_t *out,
                   job->debs[job->n - 1].version);
 }
 
-/* Several packages have no name together. */
+/* The name of the package; NULL: there are several. */
 static const char *name_of(const struct job *job) {
   for (size_t i = 1; i < job->n; i++)
     if (strcmp(job->debs[i].package, job->debs[0].package) != 0)
@@ -160,7 +160,7 @@ static void add_unpack(const struct job *job, const char *version,
   }
 }
 
-/* By the files as they are now. */
+/* The name of an installation, which depends on the current files. */
 static char *name(void *self, const uint32_t *at) {
   const struct job *job = self;
   const char *version = job->axis.values[at[0]];
@@ -211,7 +211,7 @@ static void add_path(const char *path, struct cul_buf *out) {
   cul_buf_addf(out, "%s%s", out->data[out->len - 1] == '=' ? "" : ":", path);
 }
 
-/* usr/lib, and those below it for one architecture. */
+/* Append usr/lib, and the directories below it for one architecture. */
 static void add_libraries(const char *dir, struct cul_buf *out) {
   char *lib = cul_xasprintf("%s/usr/lib", dir);
   DIR *names = opendir(lib);

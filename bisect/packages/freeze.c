@@ -10,16 +10,16 @@
 #include "../report/leave.h"
 #include "../search/sets.h"
 
-/* Runs of each choice before anything is said of it. */
+/* Runs of each choice before it has an answer. */
 enum { RUNS = 3 };
 static const size_t most_file = 16 << 20;
-/* So many differences are named where a choice is. */
+/* Differences named in a choice's name, at most. */
 enum { MOST_NAMED = 3 };
 
-/* What one list has and the other has not, or otherwise. */
+/* A package that only one list has, or that both have differently. */
 struct difference {
   const char *name;
-  const char *good, *bad; /* requirements; NULL: not there */
+  const char *good, *bad; /* requirements; NULL: the list lacks it */
 };
 
 struct job {
@@ -27,13 +27,13 @@ struct job {
   struct cul_freeze_list good, bad;
   struct difference *differences;
   size_t n;
-  uint64_t *hashes;    /* of the differences */
-  const char **common; /* requirements that both have */
+  uint64_t *hashes;    /* of each difference */
+  const char **common; /* requirements of both lists */
   size_t n_common;
   struct cul_axis axis; /* its values are choices, named; the first is the good
                            list, the second the bad one */
   struct cul_axes axes;
-  bool **choices; /* per value and difference: as in the bad list? */
+  bool **choices; /* by value and difference: as in the bad list? */
   struct cul_installs installs;
   struct cul_pip_way way;
   struct cul_cells cells;
@@ -66,7 +66,7 @@ static void add_difference(struct job *job, const struct cul_freeze_entry *good,
       name, good ? good->text : NULL, bad ? bad->text : NULL};
 }
 
-/* Both are sorted. */
+/* Find the differences; both lists are sorted. */
 static int compare_lists(struct job *job, struct cul_err *err) {
   size_t most = job->good.n + job->bad.n + 1, g = 0, b = 0;
   job->differences = cul_xcalloc(most, sizeof *job->differences);
@@ -107,7 +107,7 @@ static char *name_choice(const struct job *job, const bool *on) {
   return cul_buf_take(&name);
 }
 
-/* The value of the axis that stands for it; a new one where it is new. */
+/* The value of the axis for this choice; added if it is new. */
 static uint32_t value_of(struct job *job, const bool *on) {
   uint32_t n = job->axis.n;
   for (uint32_t v = 0; v < n; v++)
@@ -192,7 +192,7 @@ static json_t *report_of(const struct job *job) {
   return out;
 }
 
-/* The first set alone beside the good list. */
+/* Write the bundle: only the first set from the bad list. */
 static int leave(struct job *job, const json_t *report, struct cul_err *err) {
   const struct cul_cell *bad = cul_cells_first(&job->cells, CUL_SAME);
   const struct cul_leave_report told = {report, cul_freeze_say};

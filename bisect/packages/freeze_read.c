@@ -12,7 +12,8 @@ static int fail_line(const char *file, size_t number, const char *line,
                   file, number, line);
 }
 
-/* What a line says beside comments, hashes and markers of a continuation. */
+/* The statement of a line, without comments, hashes and continuation marks;
+ * heap. */
 static char *statement_of(const char *line, size_t len) {
   size_t n = 0;
   while (n < len && isspace((unsigned char)line[n]))
@@ -30,8 +31,8 @@ static char *statement_of(const char *line, size_t len) {
   return cul_xstrndup(line, n);
 }
 
-/* PEP 503: lower case, and "-" for what stands between words.  *rest: what
- * stands behind it. */
+/* The name of a package after PEP 503: lower case, with "-" between words;
+ * heap.  *rest: the text after it. */
 static char *name_of(const char *statement, const char **rest) {
   struct cul_buf name = {0};
   for (; *statement; statement++) {

@@ -14,9 +14,9 @@
 
 /* ---- report ---- */
 
-/* What is known of the packages to blame. */
+/* Details about the packages to blame. */
 
-/* The two versions of an answer: the one to blame, and that before it. */
+/* The two versions of an answer: the one to blame, and the one before it. */
 struct pair {
   const struct cul_package *package;
   size_t axis;
@@ -27,7 +27,7 @@ static json_t *text_or_null(const char *text) {
   return text ? cul_report_string(text) : json_null();
 }
 
-/* The value whose name this is; false: none. */
+/* Find the value with this name; false: none. */
 static bool find_value(const struct cul_packages *job, const char *name,
                        size_t *axis, uint32_t *value) {
   bool found = false;
@@ -83,7 +83,7 @@ static int describe(struct cul_packages *job, const struct pair *pair,
   return rc;
 }
 
-/* The others as they were held. */
+/* Set the other packages to the versions at which they were held. */
 static void values_of(const struct cul_packages *job, const json_t *change,
                       uint32_t *at) {
   const json_t *held = json_object_get(change, "held"), *one;
@@ -129,8 +129,8 @@ static json_t *packages_of(const struct cul_packages *job) {
   return out;
 }
 
-/* Say in the report when the versions of each answer were uploaded, and which
- * commits they were built from, unless the job was cut. */
+/* Add to the report when the versions of each answer were uploaded, and from
+ * which commits they were built, unless the job was cut. */
 static int packages_complete(struct cul_packages *job, json_t *report, bool cut,
                              struct cul_err *err) {
   json_t *changes = json_object_get(report, "changes"), *change;
@@ -213,7 +213,7 @@ static int find_version(const struct cul_package *package, const char *version,
   return fail_unknown(package, version, err);
 }
 
-/* Those from one end to the other become the axis' values. */
+/* Make the versions between both ends the values of the axis. */
 static int fill_axis(struct cul_packages *job, size_t k, struct cul_err *err) {
   struct cul_package *package = &job->packages[k];
   struct cul_axis *axis = &job->axes.axes[k];

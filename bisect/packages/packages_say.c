@@ -5,7 +5,7 @@
 #include "../report/fields.h"
 #include "packages.h"
 
-/* "2025-06-12T10:00:00Z": the day. */
+/* Print the day of "2025-06-12T10:00:00Z". */
 static void say_day(const json_t *version, struct cul_buf *out) {
   const char *time = cul_field_text(version, "uploaded");
   cul_buf_addf(out, "%s ", cul_field_text(version, "version"));
@@ -29,7 +29,7 @@ static void say_uploads(const json_t *first, const json_t *before,
   cul_buf_addc(out, '\n');
 }
 
-/* The command that goes on from here. */
+/* Print the command to continue with. */
 static void say_next(const json_t *change, const char *first,
                      const char *before, struct cul_buf *out) {
   const char *repository =

@@ -1,4 +1,4 @@
-/* The commit that a package was built from: see provenance.h. */
+/* Find the commit that a package was built from: see provenance.h. */
 #include "provenance.h"
 
 #include <ctype.h>
@@ -68,7 +68,8 @@ char *cul_provenance_of_text(const char *text) {
   return first;
 }
 
-/* "git1a2b3c4", "g1a2b3c4" or bare, of letters and digits: not a date. */
+/* The commit in a segment "git1a2b3c4", "g1a2b3c4" or without prefix; it has
+ * letters and digits, so it is no date. */
 static char *commit_of_segment(const char *at, size_t len) {
   size_t skip = strncasecmp(at, "git", 3) == 0                    ? 3
                 : len > 0 && tolower((unsigned char)at[0]) == 'g' ? 1
@@ -93,7 +94,8 @@ char *cul_provenance_of_version(const char *version) {
   return commit;
 }
 
-/* "https://host/owner/name", less what stands behind it. */
+/* The repository in a line: "https://host/owner/name" without the rest of the
+ * URL. */
 static char *repository_in(const char *line, size_t len) {
   static const char scheme[] = "https://";
   const char *from = memmem(line, len, scheme, sizeof scheme - 1);
@@ -109,8 +111,8 @@ static char *repository_in(const char *line, size_t len) {
   return parts == 3 ? cul_xstrndup(from, end) : NULL;
 }
 
-/* Does the line's label name a repository?  2: by its label; 1: where one may
- * stand; 0: no. */
+/* How surely does the line's label name a repository?  2: it does; 1: it may;
+ * 0: it does not. */
 static int rank_of(const char *line) {
   static const char *const labels[] = {"repository", "source", "code",
                                        "github"};
@@ -149,7 +151,8 @@ char *cul_provenance_repository(const char *metadata) {
 
 /* ---- files ---- */
 
-/* PEP 503: what is no letter or digit is alike. */
+/* Compare names after PEP 503: all characters but letters and digits are
+ * alike. */
 static bool same_name(const char *a, const char *b, size_t len) {
   size_t i = 0;
   for (; *a && i < len; a++, i++) {
@@ -161,7 +164,7 @@ static bool same_name(const char *a, const char *b, size_t len) {
   return !*a && i == len;
 }
 
-/* The entry of a directory of which `fits` holds; heap, a whole name. */
+/* The entry of a directory that `fits`; heap, a whole path. */
 static char *find_in(const char *dir, const char *key,
                      bool (*fits)(const char *name, const char *key)) {
   DIR *names = opendir(dir);
@@ -195,7 +198,8 @@ static char *read_text(const char *dir, const char *name, size_t most) {
   return NULL;
 }
 
-/* A package may say anything; the user is shown a command with it. */
+/* Only web addresses: a package can contain anything, and the user is shown a
+ * command with it. */
 static bool is_web(const char *url) {
   return url && strncmp(url, "https://", 8) == 0;
 }
@@ -215,7 +219,7 @@ static void of_direct_url(const char *info, struct cul_provenance *out) {
   free(text);
 }
 
-/* "pkg/version.py", "pkg/_version.json" */
+/* Is the file named after a version: "pkg/version.py", "pkg/_version.json"? */
 static bool tells_version(const char *path) {
   const char *name = cul_basename(path);
   return strcasestr(name, "version") &&

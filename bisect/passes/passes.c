@@ -13,7 +13,7 @@
 
 /* ---- report ---- */
 
-/* What a bisection of passes found, and what it leaves. */
+/* The report and the bundle of a bisection of passes. */
 
 /* ---- the report ---- */
 
@@ -24,7 +24,7 @@ static json_t *bytes_of(struct cul_bytes bytes) {
   return out;
 }
 
-/* "3 cse"; number 0: the input. */
+/* The name of a pass, "3 cse"; number 0: the input. */
 static json_t *name_of(const struct cul_passes_job *job, size_t number) {
   struct cul_bytes name = {0};
   struct cul_buf text = {0};
@@ -61,8 +61,8 @@ static json_t *runs_at(const struct cul_passes_job *job, size_t number) {
                    (json_int_t)runs->fails + (json_int_t)runs->passes);
 }
 
-/* The input, or the IR, after so many passes; known, and not the same as at
- * the last known number. */
+/* The changes of the answer: numbers of passes after which it is known, and not
+ * the same as at the last known number. */
 static json_t *transitions_of(const struct cul_passes_job *job) {
   json_t *out = json_array();
   size_t before = SIZE_MAX;
@@ -110,7 +110,7 @@ static void add_answer(const struct cul_passes_job *job, json_t *out) {
   json_object_set_new(out, "transitions", transitions_of(job));
 }
 
-/* Of the command and of what judges its output, together. */
+/* The runs of the command and of the judge together. */
 static struct cul_counts counts_of(const struct cul_passes_job *job) {
   struct cul_counts sum = job->target.probe.counts;
   const struct cul_counts *more = &job->probe.counts;
@@ -188,7 +188,8 @@ static int write_file(const struct cul_passes_job *job, const char *name,
   return rc;
 }
 
-/* The judge passes on the IR before the pass, and fails on that behind it. */
+/* Append the test that the judge passes on the IR before the pass, and fails on
+ * that after it. */
 static void add_judging(const struct cul_passes_job *job,
                         const struct cul_leave *leave, struct cul_buf *out) {
   struct cul_leave judge = *leave;
@@ -225,7 +226,7 @@ static void write_script(const struct cul_passes_job *job, const char *input,
   cul_buf_adds(out, "fails\n");
 }
 
-/* The file that the command takes: in a reproducer the passes stand in it. */
+/* Make the input file of the command; a reproducer contains the passes. */
 static void make_input(const struct cul_passes_job *job, struct cul_buf *out) {
   struct cul_bytes module =
       job->alone ? job->before : cul_target_subject_given(&job->target.subject);
@@ -236,7 +237,7 @@ static void make_input(const struct cul_passes_job *job, struct cul_buf *out) {
     cul_passes_text(&job->passes, module, &range, out);
 }
 
-/* The bundle; report: what passes_report gave. */
+/* Write the bundle; report: from passes_report. */
 static int passes_leave(const struct cul_passes_job *job, const json_t *report,
                         struct cul_err *err) {
   const char *input = job->alone ? "before" : "input";
@@ -273,8 +274,8 @@ static int passes_leave(const struct cul_passes_job *job, const json_t *report,
 
 /* The pass that fails by itself. */
 
-/* Do the first n passes show the failure?  ir: what they leave; may be empty
- * then; NULL: of no interest. */
+/* Do the first n passes show the failure?  ir: their output, empty if there is
+ * none; NULL: not wanted. */
 static int try_prefix(struct cul_passes_job *job, size_t n, struct cul_buf *ir,
                       bool *same, struct cul_err *err) {
   struct cul_buf ignored = {0};
@@ -294,7 +295,7 @@ static bool has_name(const struct cul_passes_job *job, size_t i,
   return cul_bytes_is(cul_passes_name(&job->passes, i), name);
 }
 
-/* Which of those called so?  The first after which it fails, by halving. */
+/* Find, by halving, the first pass of this name after which it fails. */
 static int locate(struct cul_passes_job *job, const char *name,
                   struct cul_err *err) {
   size_t *at = cul_xcalloc(job->passes.n + 1, sizeof *at), n = 0, low = 0;
@@ -316,7 +317,7 @@ static int locate(struct cul_passes_job *job, const char *name,
   return rc;
 }
 
-/* Both sides: without the pass it does not fail, with it it does. */
+/* Check that it fails with the pass, and not without it. */
 static int verify(struct cul_passes_job *job, struct cul_err *err) {
   bool without = false, with = false;
   int rc;
@@ -351,8 +352,8 @@ static void take_before(struct cul_passes_job *job) {
     job->before = cul_buf_bytes(&job->own_before);
 }
 
-/* The command that shows it on the IR before it: the pass alone, where that
- * was seen to fail; else all up to it, on the input. */
+/* Choose the command that shows the failure: the pass alone on the IR before
+ * it, if that fails; else all passes up to it, on the input. */
 static void take_command(struct cul_passes_job *job) {
   struct cul_pass_range range = {.to =
                                      job->number ? job->number : job->passes.n};
@@ -418,7 +419,7 @@ static int passes_crash(struct cul_passes_job *job, struct cul_err *err) {
 
 /* ---- passes ---- */
 
-/* Read the passes of the command.  EUSAGE where there are none. */
+/* Read the passes of the command.  Errors: EUSAGE: there are none. */
 static int passes_find(struct cul_passes_job *job, struct cul_err *err) {
   int rc = cul_pass_tool_passes(&job->target,
                                 cul_target_subject_given(&job->target.subject),
@@ -493,7 +494,8 @@ int cul_passes_run(const struct cul_passes_conf *conf, json_t **report,
 
 /* The pass that makes the output wrong. */
 
-/* So few are all judged: shows whether the answer changes more than once. */
+/* With so few passes, all are judged, which shows whether the answer changes
+ * more than once. */
 enum { FEW = 8 };
 
 /* ---- the IR after so many passes ---- */
@@ -576,7 +578,7 @@ static int open_tool(struct cul_passes_job *job, struct cul_err *err) {
   return rc;
 }
 
-/* The last IR is the input that the judge learns the failure from. */
+/* Write the last IR, from which the judge learns the failure. */
 static int write_last(struct cul_passes_job *job, struct cul_err *err) {
   size_t n = job->passes.n;
   const struct cul_buf *last = &job->snapshots[n].ir;
@@ -616,8 +618,8 @@ static int open_judge(struct cul_passes_job *job, struct cul_err *err) {
   return rc ? rc : cul_target_demand_failure(&job->judge, err);
 }
 
-/* Single runs are judged from here on: of the original, the first that fails is
- * learnt from. */
+/* Learn the failure from the first run of the original that fails; from here on
+ * single runs are judged. */
 static int learn(struct cul_passes_job *job, struct cul_err *err) {
   const struct cul_judged *original = &job->judge.original;
   struct cul_verdict verdict = {.answer = CUL_PASSES};

@@ -103,7 +103,7 @@ static int write_page(const char *dir, const char *name,
   return rc;
 }
 
-/* The issue text; repro: the case beside it, where there is one. */
+/* Write the issue text; repro: the case beside it, or empty. */
 static int write_pages(const struct cul_leave *leave, struct cul_bytes repro,
                        struct cul_err *err) {
   char *name = cul_issue_case_name(leave->report.json);

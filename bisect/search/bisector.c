@@ -19,20 +19,20 @@ struct cul_gain {
 
 /* ---- evidence ---- */
 
-/* What runs at points say about where the culprit is.
+/* Evidence: what runs at points tell about the culprit.
  *
- * The culprit is one candidate; a point holds it when the culprit is an
- * ancestor of the point, or the point itself.  Points that hold it fail at one
- * rate, all others at another; both rates are unknown, and each hypothesis
- * about the culprit is judged by the likelihood of all counts with the rates
+ * The culprit is one of the candidates; a point contains it if the culprit is
+ * the point itself or one of its ancestors.  Points that contain it fail at one
+ * rate, all others at another; both rates are unknown.  Each hypothesis about
+ * the culprit is judged by the likelihood of all counts with the rates
  * integrated out: Beta-Bernoulli with Jeffreys' prior, mixed with a spike at
- * "always fails" and "never fails" while nothing contradicts it.
- * Source: posterior matching (Horstein; Burnashev and Zigangirov), as in
- * Bayesian git bisections; the spike is dropped at the first contradiction,
- * because it makes lies look like certainty. */
+ * "always fails" and "never fails" while nothing contradicts it.  Source:
+ * posterior matching (Horstein; Burnashev and Zigangirov), as in Bayesian git
+ * bisections; the spike is dropped at the first contradiction, because it makes
+ * wrong answers look certain. */
 
-/* Prior weight of "always" while nothing contradicts it, and of "never
- * without the culprit" where failures are told by their signature. */
+/* Prior weight of "always" while nothing contradicts it, and of "never without
+ * the culprit" if failures are identified by their signature. */
 static const double sure = 0.7, never = 0.9;
 
 void cul_evidence_init(struct cul_evidence *e, const struct cul_dag *dag,
@@ -62,7 +62,7 @@ void cul_evidence_release(struct cul_evidence *e) {
   *e = (struct cul_evidence){0};
 }
 
-/* Runs at a point and at all that are the same. */
+/* The runs at a point and at all points that are the same. */
 static const struct cul_bisect_runs *evidence_runs(const struct cul_evidence *e,
                                                    uint32_t point) {
   return &e->runs[e->same[point]];
@@ -90,7 +90,8 @@ void cul_evidence_add(struct cul_evidence *e, uint32_t point,
 
 /* ---- points that are the same ---- */
 
-/* marks[c]: c is an ancestor of one of them only.  How many. */
+/* Set marks[c] for the ancestors of only one of the two points; their
+ * number. */
 static uint32_t mark_between(struct cul_evidence *e, uint32_t point,
                              uint32_t other) {
   uint32_t n = 0;
@@ -106,7 +107,8 @@ static uint32_t mark_between(struct cul_evidence *e, uint32_t point,
   return n;
 }
 
-/* Along first parents, then along the children of that line. */
+/* The nearest candidate left: along first parents, then along the children of
+ * that line. */
 static uint32_t nearest_left(const struct cul_evidence *e, uint32_t from) {
   const struct cul_dag *dag = e->dag;
   uint32_t c = from;
@@ -135,11 +137,11 @@ static void pool_runs(struct cul_evidence *e, uint32_t point, uint32_t other) {
       e->same[p] = to;
 }
 
-/* Both points are the same thing to run: their runs are runs of either, and a
+/* Both points are the same artefact: runs of one are runs of both, and a
  * candidate that is an ancestor of only one of them changes nothing and is no
- * culprit.  Where that is a single one, its probability goes to the nearest
- * candidate left, else it is shared by all.  False, with nothing changed:
- * that was known, or no candidate would be left.  O(n). */
+ * culprit.  If there is a single such candidate, its probability goes to the
+ * nearest candidate left; else all share it.  False, with nothing changed: this
+ * was known, or no candidate would be left.  O(n). */
 static bool evidence_same(struct cul_evidence *e, uint32_t point,
                           uint32_t other) {
   uint32_t n = mark_between(e, point, other), heir = CUL_DAG_NONE;
@@ -161,21 +163,21 @@ static bool evidence_same(struct cul_evidence *e, uint32_t point,
 
 /* ---- judging ---- */
 
-/* log of the chance of these runs in this order, the rate being unknown:
- * B(f + 1/2, p + 1/2) / B(1/2, 1/2). */
+/* Log of the probability of these runs in this order, with an unknown rate: B(f
+ * + 1/2, p + 1/2) / B(1/2, 1/2). */
 static double jeffreys(struct cul_bisect_runs r) {
   return lgamma(r.fails + 0.5) + lgamma(r.passes + 0.5) -
          lgamma((double)r.fails + r.passes + 1) - log(M_PI);
 }
 
-/* The same, with a spike of this weight at a rate which the runs agree with,
- * or do not. */
+/* The same with a spike of this weight at a rate with which the runs agree or
+ * not. */
 static double spiked(struct cul_bisect_runs r, double weight, bool agrees) {
   double rest = log1p(-weight) + jeffreys(r);
   return agrees ? log(weight + exp(rest)) : rest;
 }
 
-/* log likelihood of one hypothesis. */
+/* Log likelihood of one hypothesis. */
 static double judge(const struct cul_evidence *e, uint32_t c) {
   struct cul_bisect_runs with = e->held[c], without = e->all;
   double never_without = e->one_sided ? never : e->flaky ? 0 : sure;
@@ -193,8 +195,8 @@ static bool contradicted(const struct cul_evidence *e) {
   return true;
 }
 
-/* Hypotheses with equal counts are equally likely, and there are few
- * different counts: remember the last. */
+/* Hypotheses with equal counts are equally likely, and few counts differ:
+ * remember the last one. */
 static void judge_all(struct cul_evidence *e) {
   struct cul_bisect_runs had = {UINT32_MAX, UINT32_MAX};
   double value = 0;
@@ -233,7 +235,7 @@ static struct cul_bisect_rates evidence_rates(const struct cul_evidence *e) {
           (all[0] + all[1] - with[0] - with[1] + 0.5 + none)};
 }
 
-/* The likeliest candidate; the first of equals. */
+/* The most probable candidate; the first of equals. */
 static uint32_t evidence_best(const struct cul_evidence *e) {
   uint32_t best = 0;
   for (uint32_t c = 1; c < e->dag->n; c++)
@@ -244,13 +246,13 @@ static uint32_t evidence_best(const struct cul_evidence *e) {
 
 /* ---- gain ---- */
 
-/* How much do runs at a point tell?. */
+/* The gain: how much runs at a point tell. */
 
 const uint32_t cul_gain_batches[CUL_GAIN_BATCHES] = {1, 3, 8, 20, 50};
 
 static double plogp(double p) { return p > 0 ? -p * log2(p) : 0; }
 
-/* Chance of k failures among m runs. */
+/* Probability of k failures among m runs. */
 static double binomial(uint32_t m, uint32_t k, double rate) {
   double ways = lgamma(m + 1.0) - lgamma(k + 1.0) - lgamma(m - k + 1.0);
   if (rate <= 0 || rate >= 1)
@@ -274,7 +276,8 @@ static void fill_batch(struct cul_bisect_rates rates, uint32_t m,
   }
 }
 
-/* Runs fail at these rates.  Source: the capacity of the binomial channel. */
+/* Fill the table for these rates of failure.  Source: the capacity of the
+ * binomial channel. */
 static void gain_fill(struct cul_bisect_rates rates, struct cul_gain *out) {
   for (int b = 0; b < CUL_GAIN_BATCHES; b++)
     fill_batch(rates, cul_gain_batches[b], out->bits[b]);
@@ -291,8 +294,8 @@ static double gain_bits(const struct cul_gain *gain, size_t batch,
 
 /* ---- bisector ---- */
 
-/* Runs at each end: to begin with, where they differ among each other, and
- * before an end is said to be the wrong one. */
+/* Runs at each end: at first; if they differ from each other; and before an end
+ * is reported as wrong. */
 static const uint32_t first_end_runs = 3, more_end_runs = 10,
                       most_end_runs = 30;
 static const double least_chance = 0.15; /* below: taken for broken */
@@ -363,7 +366,8 @@ void cul_bisector_cancelled(struct cul_bisector *b, uint32_t point) {
   end_step(b, point);
 }
 
-/* One that worked and tells nothing any more would be asked for ever. */
+/* After so many runs in a row without an answer, a point that worked counts as
+ * broken; else it would be asked for ever. */
 enum { MOST_MUTE = 8 };
 
 void cul_bisector_tell(struct cul_bisector *b, uint32_t point,
@@ -407,7 +411,7 @@ bool cul_bisector_same(struct cul_bisector *b, uint32_t point, uint32_t other) {
   return true;
 }
 
-/* ---- what is known ---- */
+/* ---- state ---- */
 
 static bool agrees(const struct cul_bisector *b, uint32_t c) {
   const struct cul_bisect_runs *held = &b->evidence.held[c];
@@ -415,8 +419,9 @@ static bool agrees(const struct cul_bisector *b, uint32_t c) {
          held->fails == b->evidence.all.fails;
 }
 
-/* While nothing contradicts it, the search takes every verdict as certain:
- * that is plain bisection.  What it may claim is another matter. */
+/* While nothing contradicts it, the search takes every verdict as certain,
+ * which is plain bisection.  The claims of the answer are computed
+ * separately. */
 static void weigh(struct cul_bisector *b) {
   double sum = 0;
   for (uint32_t c = 0; c < b->dag->n; c++) {
@@ -447,7 +452,7 @@ static void bisector_refresh(struct cul_bisector *b) {
 
 /* ---- choosing ---- */
 
-/* The steps under way cut the hypotheses into cells, by which of them would
+/* The open steps divide the hypotheses into cells, by which of the steps would
  * fail.  The next point divides the heaviest cell. */
 static double heaviest_cell(struct cul_bisector *b) {
   uint64_t seen[MOST_UNDER_WAY + 1];
@@ -480,7 +485,7 @@ static double heaviest_cell(struct cul_bisector *b) {
   return n ? mass[best] : 0;
 }
 
-/* Runs that the ends are behind, before a point may have so many. */
+/* The runs that the ends lack, before a point may have so many. */
 static uint32_t end_debt(const struct cul_bisector *b, uint32_t runs) {
   uint32_t bad = runs_at(b, bad_end(b)), good = runs_at(b, good_end(b));
   return (runs > bad ? runs - bad : 0) + (runs > good ? runs - good : 0);
@@ -533,10 +538,10 @@ static bool choose(struct cul_bisector *b, struct choice *best) {
   return best->score > 0;
 }
 
-/* ---- the order of things ---- */
+/* ---- the order of steps ---- */
 
-/* A step that brings a point to so many runs; false: it has them, or they are
- * under way. */
+/* Make a step that brings a point to so many runs; false: it has them, or they
+ * are open. */
 static bool lacks(struct cul_bisector *b, uint32_t point, uint32_t runs,
                   enum cul_bisect_aim aim, struct cul_bisect_step *out) {
   uint32_t had = runs_at(b, point);
@@ -552,8 +557,7 @@ static bool ask_ends(struct cul_bisector *b, uint32_t runs,
          lacks(b, good_end(b), runs, CUL_BISECT_ENDS, out);
 }
 
-/* How many runs the ends need before the search: more where they are not
- * clear. */
+/* The runs that the ends need before the search: more if they are not clear. */
 static uint32_t end_runs(const struct cul_bisector *b) {
   const struct cul_bisect_runs *bad = evidence_runs(&b->evidence, bad_end(b));
   const struct cul_bisect_runs *good = evidence_runs(&b->evidence, good_end(b));
@@ -572,7 +576,7 @@ static bool ends_known(const struct cul_bisector *b) {
   return have_runs(b, first_end_runs) && have_runs(b, end_runs(b));
 }
 
-/* What is wrong with the ends; UNDER_WAY: nothing, as far as is known. */
+/* The error of the ends; UNDER_WAY: none known. */
 static enum cul_bisect_end bisector_wrong_ends(const struct cul_bisector *b) {
   const struct cul_bisect_runs *bad = evidence_runs(&b->evidence, bad_end(b));
   const struct cul_bisect_runs *good = evidence_runs(&b->evidence, good_end(b));
@@ -594,8 +598,8 @@ static bool bisector_over_budget(const struct cul_bisector *b) {
          (b->conf.max_builds && b->builds >= b->conf.max_builds);
 }
 
-/* Where every verdict is taken as certain, what they refute is out, however
- * likely it was. */
+/* The most probable candidate; where every verdict counts as certain, without
+ * those that a verdict refutes. */
 static uint32_t likeliest(const struct cul_bisector *b) {
   uint32_t best = 0;
   if (b->evidence.flaky)
@@ -606,17 +610,17 @@ static uint32_t likeliest(const struct cul_bisector *b) {
   return best;
 }
 
-/* One candidate stands out: as the only one that agrees with everything, or,
- * where that is not to be had, by its probability. */
+/* Does the candidate stand out, as the only one that agrees with all verdicts,
+ * or, in a flaky search, by its probability? */
 static bool stands_out(const struct cul_bisector *b, uint32_t best) {
   if (b->evidence.flaky)
     return b->evidence.posterior[best] >= 1 - 0.5 * (1 - b->conf.confidence);
   return b->weight[best] > 1 - 1e-9;
 }
 
-/* Runs that are missing at the culprit and its parents.  An unbuilt parent of
- * a failure that was certain so far has a descendant that passed: that is
- * enough, and no build is spent on it. */
+/* Ask for runs that are missing at the culprit and its parents.  An unbuilt
+ * parent of a failure that was certain so far has a descendant that passed:
+ * that is enough, and saves a build. */
 static bool ask_confirmation(struct cul_bisector *b, uint32_t culprit,
                              struct cul_bisect_step *out) {
   uint32_t from = b->dag->first[culprit], to = b->dag->first[culprit + 1];
@@ -628,7 +632,7 @@ static bool ask_confirmation(struct cul_bisector *b, uint32_t culprit,
         lacks(b, p, b->conf.confirm, CUL_BISECT_CONFIRM, out))
       return true;
   }
-  if (from == to) /* a root: the good end stands for its parents */
+  if (from == to) /* a root: the good end counts as its parent */
     return lacks(b, good_end(b), b->conf.confirm, CUL_BISECT_CONFIRM, out);
   return false;
 }
@@ -640,8 +644,9 @@ static bool confirming(const struct cul_bisector *b) {
   return false;
 }
 
-/* A lie costs builds: where these are dear, a verdict that may be one is run
- * again at once.  Failures that are told by their signature are none. */
+/* A wrong verdict costs builds.  If builds are expensive, run a verdict that
+ * may be wrong again at once.  Failures identified by their signature are not
+ * doubted. */
 static bool doubt_verdict(struct cul_bisector *b, struct cul_bisect_step *out) {
   uint32_t point = b->last, runs = b->conf.build_cost >= 10  ? 3
                                    : b->conf.build_cost >= 4 ? 2
@@ -652,7 +657,7 @@ static bool doubt_verdict(struct cul_bisector *b, struct cul_bisect_step *out) {
   return lacks(b, point, runs, CUL_BISECT_SEARCH, out);
 }
 
-/* The next step, budget and ends aside; false: none now. */
+/* Choose the next step, without regard to budget and ends; false: none now. */
 static bool bisector_next(struct cul_bisector *b, struct cul_bisect_step *out) {
   struct choice choice;
   uint32_t best;
@@ -680,8 +685,8 @@ static bool bisector_next(struct cul_bisector *b, struct cul_bisect_step *out) {
       ask_ends(b, runs_at(b, choice.step.point) + choice.step.runs, out))
     return true;
   *out = choice.step;
-  /* The batch told what the point is worth; once it is built, looking at it
-   * again after a part of it costs nothing. */
+  /* The batch determined the value of the point; once it is built, it costs
+   * nothing to decide again after a part of the batch. */
   out->runs = (out->runs + 3) / 4;
   return true;
 }
@@ -714,7 +719,7 @@ size_t cul_bisector_stale(struct cul_bisector *b, uint32_t *points,
 
 /* ---- answer ---- */
 
-/* What a bisector knows, for those who ask. */
+/* The answer of a bisector. */
 
 struct suspect {
   double posterior;
@@ -733,8 +738,8 @@ static int by_point(const void *left, const void *right) {
   return (a > b) - (a < b);
 }
 
-/* The likeliest until they have the mass, and all that are as likely as the
- * last: those cannot be told apart. */
+/* List the most probable candidates until they have the mass, and all that are
+ * as probable as the last one: they cannot be distinguished. */
 static void list_suspects(const struct cul_bisector *b,
                           struct cul_bisect_answer *out) {
   uint32_t n = b->dag->n;

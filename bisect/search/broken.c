@@ -6,7 +6,7 @@
 
 #include "../../base/buf.h"
 
-/* Share of broken points, mean length of their runs. */
+/* Shares of broken points, and mean lengths of runs of them. */
 static const double shares[] = {0.02, 0.05, 0.1, 0.2, 0.3, 0.5};
 static const double lengths[] = {1, 2, 4, 8, 16, 32, 64};
 enum { SHARES = 6, LENGTHS = 7, MODELS = SHARES * LENGTHS, STEPS = 256 };
@@ -43,7 +43,7 @@ static struct near here(const struct field *f, uint32_t point,
   return further(beyond);
 }
 
-/* before[c], after[c]: the nearest tried point, c itself left out. */
+/* Find before[c] and after[c]: the nearest tried points, c itself left out. */
 static void look_around(struct field *f) {
   const struct cul_dag *dag = f->dag;
   const struct near none = {UINT32_MAX, CUL_UNTRIED};
@@ -72,8 +72,8 @@ static double seen_from(const struct model *m, struct near near) {
   return m->share + (was - m->share) * m->keeps[near.steps];
 }
 
-/* P(broken | both sides): what the far side shows, given this state, by the
- * chain that is reversible. */
+/* P(broken | both sides).  The chain is reversible, so the far side is weighed
+ * given this state. */
 static double between(const struct model *m, struct near before,
                       struct near after) {
   double broken = seen_from(m, before), works = 1 - broken;
@@ -96,7 +96,7 @@ static void lay_out(struct field *f) {
     }
 }
 
-/* Each tried point, seen from the one tried before it. */
+/* Weigh the models by each tried point, given the one tried before it. */
 static void weigh(struct field *f) {
   double sum = 0;
   for (uint32_t c = 0; c < f->dag->n; c++)

@@ -1,4 +1,4 @@
-/* Histories as numbers: see dag.h. */
+/* Histories as numbered graphs: see dag.h. */
 #include "dag.h"
 
 #include <stdlib.h>
@@ -37,7 +37,8 @@ void cul_dag_ancestors(const struct cul_dag *dag, uint32_t point, bool *marks) {
 
 /* ---- the part between ---- */
 
-/* What can be reached from a point, by colour; visited ones are left out. */
+/* Mark the points that can be reached from a point with a colour; marked ones
+ * are skipped. */
 static void paint(const struct cul_graph *g, uint32_t from, uint8_t colour,
                   uint8_t *colours, uint32_t *stack) {
   size_t depth = 0;
@@ -59,8 +60,9 @@ static void paint(const struct cul_graph *g, uint32_t from, uint8_t colour,
 
 enum { GOOD = 1, CANDIDATE = 2 };
 
-/* Candidates with all parents before them (Kahn), kept in the graph's own
- * order where it can be: points of lower number first.  Returns how many. */
+/* Order the candidates, all parents before their children (Kahn), in the
+ * graph's own order where possible: lower numbers first.  Returns their
+ * number. */
 static uint32_t sort_candidates(const struct cul_graph *g,
                                 const uint8_t *colours, uint32_t *order) {
   uint32_t *waiting = cul_xcalloc((size_t)g->n + 1, sizeof *waiting);
@@ -94,7 +96,7 @@ static uint32_t sort_candidates(const struct cul_graph *g,
   return n;
 }
 
-/* Number candidates as in order, then what they stand on. */
+/* Number the candidates in this order, then their parents outside. */
 static void number(const struct cul_graph *g, const uint8_t *colours,
                    uint32_t *points, struct cul_dag *out) {
   uint32_t *name = cul_xcalloc((size_t)g->n + 1, sizeof *name), edges = 0;

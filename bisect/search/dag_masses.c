@@ -61,15 +61,16 @@ struct block {
   uint64_t word[WORDS];
 };
 
-/* One pass: 512 chains with weight against all chains after the first. */
+/* One pass: sum over 512 chains with weight, for all chains after the first of
+ * them. */
 struct pass {
   const struct cul_dag *dag;
   const struct cul_dag_chains *chains;
-  struct block *reach;      /* per chain: which columns are its ancestors */
+  struct block *reach;      /* by chain: the columns that are its ancestors */
   uint32_t column[COLUMNS]; /* chains, ascending */
   uint32_t n_columns;
-  double sums[BYTES][256]; /* of the weights of the columns of one byte */
-  double whole[WORDS];     /* of all columns of one word */
+  double sums[BYTES][256]; /* weights of the columns of one byte */
+  double whole[WORDS];     /* weights of all columns of one word */
 };
 
 static void fill_tables(struct pass *pass, const double *total) {
@@ -86,7 +87,7 @@ static void fill_tables(struct pass *pass, const double *total) {
     pass->whole[b / 8] += pass->sums[b][255];
 }
 
-/* In most histories nearly all that is older is an ancestor. */
+/* Sum a block.  In most histories, almost everything older is an ancestor. */
 static double sum_block(const struct pass *pass, const struct block *block) {
   double sum = 0;
   for (uint32_t w = 0; w < WORDS; w++) {
@@ -104,7 +105,7 @@ static double sum_block(const struct pass *pass, const struct block *block) {
   return sum;
 }
 
-/* The columns that the parents of a chain reach. */
+/* The columns that are ancestors of the parents of a chain. */
 static struct block reached(const struct pass *pass, uint32_t chain,
                             uint32_t oldest) {
   const struct cul_dag *dag = pass->dag;
@@ -121,8 +122,8 @@ static struct block reached(const struct pass *pass, uint32_t chain,
   return out;
 }
 
-/* below[chain] += the weight of the columns among its ancestors, itself not
- * counted. */
+/* Add to below[chain] the weight of the columns among its ancestors, without
+ * itself. */
 static void run_pass(struct pass *pass, double *below) {
   uint32_t oldest = pass->column[0], next = 0;
   for (uint32_t k = oldest; k < pass->chains->n; k++) {

@@ -1,4 +1,4 @@
-/* Which untestable point to fix first: see first_fix.h. */
+/* The untestable point to fix first: see first_fix.h. */
 #include "first_fix.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 #include "../../base/buf.h"
 #include "bisector_private.h"
 
-/* Less than this tells nothing: rounding. */
+/* A smaller gain is rounding. */
 static const double least_bits = 1e-6;
 
 static double entropy(double p) {

@@ -9,7 +9,7 @@ struct walk {
   const struct cul_line *line;
   struct cul_dag dag; /* candidate c is point c + 1; point 0 is outside */
   struct cul_bisector *bisector;
-  uint32_t *attempts; /* made so far, per point */
+  uint32_t *attempts; /* by point: attempts so far */
 };
 
 static uint32_t point_of(const struct walk *walk, uint32_t node) {

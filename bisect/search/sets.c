@@ -30,7 +30,7 @@ static struct cul_set set_of(const struct finder *f, const bool *members) {
   return set;
 }
 
-/* It fails with these on. */
+/* Note a set that is enough for the failure. */
 static void note_enough(const struct finder *f, const bool *on) {
   struct cul_set *enough = &f->out->enough;
   size_t n = count(f, on);
@@ -40,7 +40,7 @@ static void note_enough(const struct finder *f, const bool *on) {
   *enough = set_of(f, on);
 }
 
-/* Does it fail with base and more on?  more: may be NULL. */
+/* *out: it fails with base and more on.  more may be NULL. */
 static int fails(const struct finder *f, const bool *base, const bool *more,
                  bool *out) {
   bool *on = new_marks(f);
@@ -55,8 +55,8 @@ static int fails(const struct finder *f, const bool *base, const bool *more,
   return rc;
 }
 
-/* The two halves by the first bit from *bit on in which the members differ; by
- * their order, where they are all alike. */
+/* Split members by the first bit, from *bit on, in which they differ; by their
+ * order if all bits are alike. */
 static void split(const struct finder *f, const bool *members, unsigned *bit,
                   bool *half[2]) {
   size_t n = count(f, members), seen = 0, ones = 0;
@@ -75,13 +75,13 @@ static void split(const struct finder *f, const bool *members, unsigned *bit,
   }
 }
 
-/* With base and members on it fails, with base alone it does not: leaves in
- * members only what is needed. */
+/* It fails with base and members on, and not with base alone: reduce members to
+ * the items needed. */
 static int divide(const struct finder *f, bool *members, bool *base,
                   unsigned bit);
 
-/* Neither half is enough: what is needed of the first beside the second, then
- * of the second beside that. */
+/* Neither half is enough: find the items needed of the first beside the second,
+ * then of the second beside these. */
 static int divide_both(const struct finder *f, bool *half[2], bool *base,
                        unsigned bit) {
   bool *with = new_marks(f);
@@ -131,7 +131,7 @@ static int divide(const struct finder *f, bool *members, bool *base,
   return rc;
 }
 
-/* Leave out one item after the other, as long as it still fails. */
+/* Leave out items one by one, as long as it still fails. */
 static int drop_singles(const struct finder *f, bool *members) {
   int rc = 0;
   for (size_t i = 0; i < f->space->n && rc == 0; i++) {
@@ -145,9 +145,9 @@ static int drop_singles(const struct finder *f, bool *members) {
   return rc;
 }
 
-/* A minimal set within rest, which fails: checked by runs of its own.  Where
- * the halving was led astray, because more items on can mean that it does not
- * fail, they are left out one by one. */
+/* Find a minimal set within rest, which fails, and check it by runs of its
+ * own.  If more items can make the failure disappear, halving may go wrong:
+ * then items are left out one by one. */
 static int find_one(const struct finder *f, const bool *rest, bool *set) {
   bool *base = new_marks(f);
   bool alone = false;
@@ -225,9 +225,9 @@ void cul_sets_release(struct cul_sets *sets) {
   *sets = (struct cul_sets){0};
 }
 
-/* ---- how a tool is told ---- */
+/* ---- sets as options of a tool ---- */
 
-/* The `bits` low bits of the hashes are this suffix. */
+/* A suffix: the value of the `bits` low bits of hashes. */
 struct suffix {
   uint64_t value;
   unsigned bits;

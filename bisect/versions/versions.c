@@ -10,7 +10,7 @@
 
 /* ---- report ---- */
 
-/* What a bisection of versions found, as JSON. */
+/* The result of a bisection of versions, as JSON. */
 
 static json_t *name_of(const struct cul_versions *job, size_t axis,
                        uint32_t value) {
@@ -34,8 +34,8 @@ static enum cul_answer known_state(struct cul_versions *job, size_t axis,
   return CUL_UNRESOLVED;
 }
 
-/* Every two versions, with nothing known between them, of which one fails and
- * the other passes. */
+/* Add all pairs of versions, without known ones between them, of which one
+ * fails and the other passes. */
 static void add_transitions(struct cul_versions *job, size_t axis,
                             json_t *out) {
   uint32_t before = UINT32_MAX;
@@ -70,7 +70,7 @@ static json_t *held_of(const struct cul_versions_walk *walk) {
   return out;
 }
 
-/* The version that changed it is the newer one of the pair. */
+/* The change: the newer version of the pair made it. */
 static json_t *change_of(const struct cul_versions_walk *walk) {
   const struct cul_line_answer *answer = &walk->answer;
   bool found = answer->end == CUL_BISECT_FOUND;
@@ -104,7 +104,7 @@ static json_t *change_of(const struct cul_versions_walk *walk) {
   return out;
 }
 
-/* The fields that every bisection has: of the one axis that matters. */
+/* Add the fields that all bisections have, for the only axis that matters. */
 static void add_answer(json_t *out, const json_t *changes) {
   static const char *const keys[] = {"culprit",   "parents",  "suspects",
                                      "posterior", "boundary", NULL};
@@ -137,9 +137,9 @@ static json_t *versions_report(struct cul_versions *job) {
 
 /* ---- versions ---- */
 
-/* Runs of each end before anything is said of it. */
+/* Runs of each end before it has an answer. */
 enum { END_RUNS = 3 };
-/* So few versions are all run: it costs little, and shows whether the failure
+/* So few versions are all run: that costs little, and shows whether the failure
  * came or went more than once. */
 enum { FEW = 8 };
 
@@ -194,7 +194,7 @@ static int learn_from_ends(struct cul_versions *job, const uint32_t *old,
             : cul_cells_learn(&job->cells, points, 2 * (size_t)END_RUNS, err);
 }
 
-/* Where the ends do not fail, versions between them may. */
+/* If the ends do not fail, learn from versions between them. */
 static int learn_from_all(struct cul_versions *job, struct cul_err *err) {
   const struct cul_axis *axis = cul_versions_axis(job, 0);
   struct cul_cell_point *points = cul_xcalloc(axis->n, sizeof *points);
@@ -218,7 +218,7 @@ static void set_ends(struct cul_versions *job, uint32_t *old, uint32_t *new) {
 
 enum need { NOT_NEEDED, NEEDED, UNTOLD };
 
-/* Set the axis back to the end that passes, unless that loses the failure. */
+/* Set the axis to the passing end's value, unless the failure is then lost. */
 static int find_need(struct cul_versions *job, size_t k, enum need *need,
                      struct cul_err *err) {
   uint32_t was = job->bad[k];
@@ -238,8 +238,8 @@ static int find_need(struct cul_versions *job, size_t k, enum need *need,
   return rc;
 }
 
-/* One after the other; where one was set back, what could not be judged may be
- * judged now. */
+/* Find the axes needed, one after the other.  After an axis was set back,
+ * others that could not be judged are tried again. */
 static int find_needs(struct cul_versions *job, enum need *needs,
                       struct cul_err *err) {
   size_t n = job->cells.axes->n;
@@ -259,7 +259,7 @@ static int find_needs(struct cul_versions *job, enum need *needs,
   return rc;
 }
 
-/* Of no axis is it known that the failure needs it: says why of the first. */
+/* Fail because no axis is known to be needed, with the reason for the first. */
 static int fail_untold(struct cul_versions *job, const enum need *needs,
                        struct cul_err *err) {
   uint32_t at[CUL_MAX_AXES], cell;
@@ -297,7 +297,7 @@ static int walk_axis(struct cul_versions *job, size_t axis,
   return cul_line_bisect(&line, &conf, &walk->answer, err);
 }
 
-/* Every value of the axis, the others as where it fails. */
+/* Run every value of the axis, with the other axes as in the failing end. */
 static int run_whole(struct cul_versions *job, size_t axis,
                      struct cul_err *err) {
   const struct cul_axis *a = cul_versions_axis(job, axis);
@@ -334,8 +334,8 @@ static int bisect_axes(struct cul_versions *job, struct cul_err *err) {
 
 /* ---- the answer ---- */
 
-/* The two versions of the first axis that matters; any two of which one fails,
- * where none was bisected. */
+/* Write the bundle of the two versions of the first axis that matters; without
+ * a bisection, of any two of which one fails. */
 static int leave(struct cul_versions *job, const json_t *report,
                  struct cul_err *err) {
   const struct cul_cell *bad = cul_cells_first(&job->cells, CUL_SAME);
@@ -391,7 +391,7 @@ static int fail_walk(const struct cul_versions *job, struct cul_err *err) {
   return 0;
 }
 
-/* Which end fails?  *both: the answer is the same at both ends. */
+/* Find the failing end.  *both: the answer is the same at both ends. */
 static int find_ends(struct cul_versions *job, bool *both,
                      struct cul_err *err) {
   uint32_t old[CUL_MAX_AXES], new[CUL_MAX_AXES];
@@ -413,7 +413,7 @@ static int find_ends(struct cul_versions *job, bool *both,
   return 0;
 }
 
-/* They are known: does each do what it is to do? */
+/* The ends are given: check that each behaves as it should. */
 static int check_ends(struct cul_versions *job, struct cul_err *err) {
   for (size_t k = 0; k < job->cells.axes->n; k++) {
     job->good[k] = job->conf->good[k];
@@ -432,7 +432,7 @@ static int search(struct cul_versions *job, struct cul_err *err) {
   return job->cells.axes->n == 1 ? run_whole(job, 0, err) : 0;
 }
 
-/* The search has ended with rc: what is known by then. */
+/* Report what is known when the search has ended with rc. */
 static int finish(struct cul_versions *job, int rc, json_t **report,
                   struct cul_err *err) {
   const struct cul_installer *installer = job->conf->cells.installer;
