@@ -14,13 +14,13 @@
 
 enum { MOST_BYTES = 1 << 20, MOST_LEVELS = 64 };
 
-/* One file that is read. */
+/* A file with defaults. */
 struct source {
   struct cul_defaults *defaults;
   const struct cul_cli_command *command;
   const char *tool; /* base name of the program; or NULL */
   const char *path;
-  bool own; /* the user's own, not a project's */
+  bool own; /* the user's file, not a project's */
 };
 
 static int fail(const struct source *source,
@@ -30,7 +30,7 @@ static int fail(const struct source *source,
                   entry->line, what, name);
 }
 
-/* The option of a table; *nearest learns its names. */
+/* Find an option in a table; *nearest collects similar names. */
 static const struct cul_opt *find(const struct cul_opt *table, const char *name,
                                   struct cul_nearest *nearest) {
   const struct cul_opt *found = NULL;
@@ -67,7 +67,8 @@ static int fail_key(const struct source *source,
   return fail(source, entry, advice, "no option is called", entry->key, err);
 }
 
-/* The command that a section is about; NULL and 0: of tools.  EUSAGE: none. */
+/* Find the command of a section; 0 with NULL: the section is about tools.
+ * Errors: EUSAGE: there is no such command. */
 static int find_command(const struct source *source,
                         const struct cul_config_entry *entry,
                         const struct cul_cli_command **out,
@@ -109,7 +110,7 @@ static bool is_on(const char *value) {
          strcmp(value, "on") == 0 || strcmp(value, "1") == 0;
 }
 
-/* What comes later takes the place of what was given before, but in lists. */
+/* Add a default: later ones replace earlier ones, except in lists. */
 static void add(struct cul_defaults *defaults, const struct source *source,
                 const struct cul_config_entry *entry,
                 const struct cul_opt *opt) {
@@ -184,7 +185,7 @@ static int take(void *self, const struct cul_config_entry *entry,
   return 0;
 }
 
-/* Why a file is not to be trusted; NULL: it is. */
+/* Why the file is not trusted; NULL: it is. */
 static const char *distrust(const char *path, const struct stat *st) {
   struct stat dir;
   char *above = cul_xstrndup(path, (size_t)(cul_basename(path) - path));
@@ -238,7 +239,7 @@ static int read_users(struct source *source, bool quiet, struct cul_err *err) {
   return rc;
 }
 
-/* Does looking upwards end here? */
+/* Does the search upwards end here? */
 static bool is_last(const char *dir) {
   const char *home = getenv("HOME");
   char *git = cul_xasprintf("%s/.git", dir);
@@ -251,7 +252,7 @@ static bool is_last(const char *dir) {
   return last;
 }
 
-/* From the outermost to the input's directory. */
+/* Read the files of projects, from the outermost directory to the input's. */
 static int read_projects(struct source *source, const char *input, bool quiet,
                          struct cul_err *err) {
   size_t stem = (size_t)(cul_basename(input) - input);
@@ -277,7 +278,7 @@ static int read_projects(struct source *source, const char *input, bool quiet,
   return rc;
 }
 
-/* The line's words, with the defaults that it does not give itself. */
+/* Insert the defaults that the command line does not set itself. */
 static void insert(struct cul_defaults *defaults,
                    const struct cul_cli_command *command,
                    struct cul_command_line *line) {

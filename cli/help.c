@@ -54,7 +54,7 @@ const char cul_help_statuses[] =
     "7 compare: they differ\n"
     "130 interrupted (best result written)\n";
 
-/* The word by which a command is called in its place. */
+/* The last word of a command's name. */
 static const char *last_word(const struct cul_cli_command *command) {
   const char *blank = strrchr(command->name, ' ');
   return blank ? blank + 1 : command->name;
@@ -133,7 +133,7 @@ void cul_help_overview(FILE *out) {
                     "examples, options\n");
 }
 
-/* "usage: culprit NAME ...": lines after the first one are whole. */
+/* Append "usage: culprit NAME ..."; lines after the first one are complete. */
 static void add_usage(const struct cul_cli_command *command, size_t columns,
                       struct cul_buf *out) {
   const char *at = command->usage;

@@ -23,7 +23,7 @@ int cul_report_of_bundle(const char *dir, json_t **out, struct cul_err *err) {
   return rc;
 }
 
-/* A file that may be missing; a link is an error. */
+/* Read a file that may be missing; a link is an error. */
 static int read_file(const char *dir, const char *name, struct cul_buf *out,
                      struct cul_err *err) {
   struct cul_err why = {0};
@@ -37,7 +37,7 @@ static int read_file(const char *dir, const char *name, struct cul_buf *out,
   return rc;
 }
 
-/* The other bundles' reports; each tells of what it found. */
+/* Read the reports of the other bundles, which are bisections. */
 static int read_bisections(const char *const *dirs, size_t n, json_t **out,
                            struct cul_err *err) {
   for (size_t i = 0; i < n; i++) {

@@ -35,7 +35,7 @@ static json_t *size_of(const struct cul_size *size) {
                    (json_int_t)size->bytes);
 }
 
-/* The words as they were typed; argv[0] is the command's own name. */
+/* The command line as it was typed; argv[0] is the command's name. */
 static json_t *call_of(const struct cul_command_line *line) {
   json_t *call = json_array();
   json_array_append_new(call, json_string("culprit"));
@@ -44,7 +44,7 @@ static json_t *call_of(const struct cul_command_line *line) {
   return call;
 }
 
-/* The same words in the same directory are the same job, for each input. */
+/* The key of a job: the same words in the same directory for the same input. */
 static struct cul_digest key_of(const struct cul_command_line *line,
                                 const char *cwd, const char *input) {
   struct cul_hasher *h = cul_hasher_new();
@@ -55,7 +55,7 @@ static struct cul_digest key_of(const struct cul_command_line *line,
   return cul_hasher_finish(h);
 }
 
-/* Of a step's memo: by what names the job, and the step's number. */
+/* The key of a step's memo: what identifies the job, and the step's number. */
 static struct cul_digest step_key(const json_t *entry, size_t i) {
   static const char *const keys[] = {"call", "cwd", "input"};
   struct cul_hasher *h = cul_hasher_new();
@@ -166,7 +166,7 @@ void cul_job_entry_end(struct cul_job_entry *entry,
     begin(entry, job);
   for (size_t i = 0; report && i < CUL_ARRAY_SIZE(taken); i++)
     json_object_set(entry->json, taken[i], json_object_get(report, taken[i]));
-  if (job->outcome.stored) /* it has no steps of its own */
+  if (job->outcome.stored) /* a stored outcome has no steps of its own */
     json_array_foreach(json_object_get(report, "steps"), at, step)
         put_step(entry, job, at, step);
   set_state(entry, state_after(job, rc));
@@ -180,14 +180,15 @@ void cul_job_entry_release(struct cul_job_entry *entry) {
   entry->json = NULL;
 }
 
-/* ---- all of them ---- */
+/* ---- listing ---- */
 
 struct listing {
   struct cul_job_listed *jobs;
   size_t n;
 };
 
-/* It says that it runs: that is so while it holds its lock. */
+/* The state now: a job that is recorded as running does so only while it holds
+ * its lock. */
 static enum cul_job_state state_now(const json_t *json) {
   enum cul_job_state state =
       state_named(json_string_value(json_object_get(json, "state")));

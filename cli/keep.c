@@ -12,7 +12,7 @@
 #include "../probe/repro_lines.h"
 #include "../reducer/job/watch.h"
 
-/* The largest number with which a name begins. */
+/* The largest number at the beginning of a file's name. */
 static uint64_t last_in(const char *dir) {
   DIR *stream = opendir(dir);
   struct dirent *entry;

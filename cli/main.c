@@ -45,21 +45,23 @@ struct words {
 static void interrupt(int signal_number) {
   if (cul_interrupted) {
     cul_keys_end();
-    _exit(130); /* asked twice: now.  What is left goes with the last process */
+    /* second signal: exit now; temporary files are removed with the last
+     * process */
+    _exit(130);
   }
   cul_interrupted = signal_number;
 }
 
-static volatile sig_atomic_t asked; /* how far it is */
+static volatile sig_atomic_t asked; /* the stage of ending */
 
 static void ask(int signal_number) {
   (void)signal_number;
   asked = 1;
 }
 
-/* Children end by themselves (SIGCHLD ignored: no zombies); results come
- * through pipes.  A reader that goes away, or a file that is as large as one
- * may be, is an error of write, no signal. */
+/* Children need no wait (SIGCHLD is ignored, so there are no zombies); results
+ * come through pipes.  If a reader goes away or a file reaches the size limit,
+ * write fails instead of raising a signal. */
 static void set_signals(void) {
   static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
   struct sigaction action = {.sa_handler = interrupt};
@@ -76,8 +78,8 @@ static void set_signals(void) {
   cul_strays_spare();
 }
 
-/* A stream that is closed takes no file that is opened later: what is printed
- * would stand in it.  What is read from it is nothing, and what is written to
+/* Open closed standard streams, so that no file opened later gets their numbers
+ * and receives output.  Reading from such a stream gives nothing; writing to
  * standard output is an error. */
 static void fill_streams(void) {
   int fd;
@@ -100,7 +102,7 @@ static void note(void *self, const char *line, uint64_t left_us) {
 
 static void make_way(void *self) { cul_pulse_make_way(self, cul_now_us()); }
 
-/* The same as JSON: each second in which nothing else is said. */
+/* The same as JSON: one event per second without other output. */
 static void beat_event(void *self, const struct cul_status *status) {
   uint64_t *said_us = self, now = cul_now_us();
   if (!asked && now - *said_us < 1000 * 1000)
@@ -138,7 +140,7 @@ static void show_events(uint64_t *said_us) {
   cul_status_view(&viewer);
 }
 
-/* Whatever a command does, standard error says that it goes on. */
+/* Let standard error show progress for every command. */
 static void show_status(struct cul_pulse *pulse, enum cul_display display) {
   const struct cul_status_viewer viewer = {
       .self = pulse, .beat = beat, .note = note, .make_way = make_way};
@@ -148,7 +150,7 @@ static void show_status(struct cul_pulse *pulse, enum cul_display display) {
   cul_status_view(&viewer);
 }
 
-/* An error for people; the exit status of rc. */
+/* Print an error for people; returns the exit status of rc. */
 static int tell(int rc, const struct cul_err *err) {
   if (rc < 0 && err->what[0])
     cul_say(stderr, "culprit: %s%s%s\n", err->what,
@@ -156,7 +158,7 @@ static int tell(int rc, const struct cul_err *err) {
   return cul_exit_status(rc);
 }
 
-/* What was printed has arrived. */
+/* Check that all output was written. */
 static int flush(int rc, struct cul_err *err) {
   return rc >= 0 && (fflush(stdout) || ferror(stdout))
              ? cul_fail(err, CUL_EENV,
@@ -246,7 +248,8 @@ static int run(const struct cul_cli_command *command, int used,
   return 0;
 }
 
-/* What stands before the command; words: from there on. */
+/* Read the options before the command; words: begin at the command
+ * afterwards. */
 static int read_common(struct words *words, struct cul_common_options *common,
                        struct cul_err *err) {
   int n = 1, rc;

@@ -294,7 +294,7 @@ void cul_target_options_init(struct cul_target_options *options) {
       .tolerance = {.rtol = -1, .atol = -1, .ulps = -1}};
 }
 
-/* --repeat: 0 = auto. */
+/* Parse --repeat; 0: auto. */
 static int parse_repeat(const char *text, uint32_t *out, struct cul_err *err) {
   char *end = NULL;
   unsigned long n = text ? strtoul(text, &end, 10) : 0;
@@ -308,7 +308,7 @@ static int parse_repeat(const char *text, uint32_t *out, struct cul_err *err) {
   return 0;
 }
 
-/* How many ways to preserve are given. */
+/* The number of given options that define what is preserved. */
 static int count_given(const struct cul_target_options *options) {
   return (options->failure.match != NULL) + (options->failure.exit_code >= 0) +
          (options->failure.signal != NULL) + options->failure.any_crash +
@@ -317,7 +317,7 @@ static int count_given(const struct cul_target_options *options) {
          options->whole.slower + options->whole.memory;
 }
 
-/* Options that say nothing without, or against, another one. */
+/* Check options that have no meaning without, or together with, another one. */
 static int check_together(const struct cul_target_options *options,
                           struct cul_err *err) {
   if (options->plugin && count_given(options) > 1)
@@ -343,7 +343,7 @@ static int check_together(const struct cul_target_options *options,
   return 0;
 }
 
-/* --mismatch, and what says nothing without it. */
+/* Check --mismatch and the options that have no meaning without it. */
 static int check_mismatch(const struct cul_target_options *options,
                           struct cul_err *err) {
   const struct cul_tolerance_conf *tolerance = &options->tolerance;

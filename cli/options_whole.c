@@ -75,7 +75,7 @@ const char *cul_options_by(const struct cul_target_options *options) {
              : options->whole.by;
 }
 
-/* --slower and --memory: against what? */
+/* Check that --slower and --memory have something to compare with. */
 static int check_bound(const struct cul_target_options *options,
                        struct cul_err *err) {
   if (options->whole.iterations &&

@@ -7,7 +7,7 @@
 #include "command.h"
 #include "help.h"
 
-/* Every command; those within one behind it. */
+/* All commands, each followed by those within it. */
 struct cul_commands {
   const struct cul_cli_command **items; /* heap */
   size_t n;
@@ -29,8 +29,8 @@ static struct cul_commands collect(void) {
   return all;
 }
 
-/* A command's name with another character for its blanks: "bisect-commits"; the
- * caller frees it. */
+/* A command's name with another character for blanks, "bisect-commits"; caller
+ * frees. */
 static char *page_name(const char *name, char by) {
   char *out = cul_xstrdup(name);
   for (char *c = out; *c; c++)
@@ -39,7 +39,7 @@ static char *page_name(const char *name, char by) {
   return out;
 }
 
-/* The rows of a command, and behind them those of all commands; heap. */
+/* The option rows of a command, followed by those of all commands; heap. */
 static struct cul_opt_row *page_rows(const struct cul_cli_command *command,
                                      size_t *n) {
   size_t own, common;
@@ -121,8 +121,8 @@ int cul_page(const char *what, struct cul_err *err) {
 
 /* Man pages, in roff. */
 
-/* Text for roff: backslashes and dashes as they are typed, no line that begins
- * as a request. */
+/* Append text for roff: backslashes and dashes are literal, and no line begins
+ * with a request. */
 static void add_roff(const char *text, struct cul_buf *out) {
   if (*text == '.' || *text == '\'')
     cul_buf_adds(out, "\\&");
@@ -268,7 +268,7 @@ static void man_command(const struct cul_cli_command *command,
     add_reference((*s)->name, out);
 }
 
-/* culprit(1), and the page of a command. */
+/* The page culprit(1), and the page of a command. */
 static void man_whole(const struct cul_commands *all, struct cul_buf *out) {
   size_t n;
   struct cul_opt_row *rows = cul_opt_rows(cul_common_opts, &n);
@@ -297,7 +297,7 @@ static void man_whole(const struct cul_commands *all, struct cul_buf *out) {
 
 enum shell { BASH, ZSH, FISH };
 
-/* What a value is: words, a directory, a file, or nothing that is known. */
+/* The kind of a value: words, a directory, a file, or unknown. */
 static bool is_dir(const struct cul_opt *opt) {
   return opt->value && strcmp(opt->value, "DIR") == 0;
 }
@@ -309,7 +309,7 @@ static bool is_file(const struct cul_opt *opt) {
           strcmp(opt->value, "REPORT") == 0 || strcmp(opt->value, "PATH") == 0);
 }
 
-/* Text between single quotes, in bash, zsh and fish. */
+/* Append text for single quotes in bash, zsh and fish. */
 static void add_quoted(const char *text, enum shell shell,
                        struct cul_buf *out) {
   cul_buf_addc(out, '\'');
@@ -323,7 +323,8 @@ static void add_quoted(const char *text, enum shell shell,
   cul_buf_addc(out, '\'');
 }
 
-/* The words at the place of a command: its own commands, or its operands. */
+/* Append the words that complete a command: its own commands, or its
+ * operands. */
 static void add_places(const struct cul_cli_command *command,
                        struct cul_buf *out) {
   for (const struct cul_cli_command *const *s = command->subs; s && *s; s++)
@@ -366,7 +367,7 @@ static void bash_command(const struct cul_cli_command *command,
   free(rows);
 }
 
-/* The words of all commands, then those within one. */
+/* Append the words of all commands, then those within one. */
 static void bash_tops(struct cul_buf *out) {
   for (const struct cul_cli_command *const *c = cul_cli_commands; *c; c++)
     cul_buf_addf(out, "%s ", (*c)->name);
@@ -438,7 +439,7 @@ static const char bash_tail[] =
     "}\n"
     "complete -o filenames -F _culprit culprit\n";
 
-/* What the shells read. */
+/* Scripts for the shells. */
 static void complete_bash(const struct cul_commands *all, struct cul_buf *out) {
   cul_buf_adds(out, bash_head);
   bash_names(all, out);
@@ -566,7 +567,8 @@ static void fish_option(const char *when, const struct cul_opt *opt,
   free(help);
 }
 
-/* "bisect commits": both words were seen. */
+/* The condition for fish that both words of "bisect commits" were given;
+ * heap. */
 static char *fish_when(const char *name) {
   const char *blank = strchr(name, ' ');
   return blank ? cul_xasprintf("__fish_seen_subcommand_from %.*s; and "

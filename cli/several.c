@@ -44,7 +44,8 @@ static bool has_output(const struct several *several, const char *path) {
   return false;
 }
 
-/* DIR/a.mlir and DIR/a.mlir.bundle; the next of that name is a-2.mlir. */
+/* Name the outputs: DIR/a.mlir and DIR/a.mlir.bundle; for the next input of
+ * that name a-2.mlir. */
 static void name_outputs(const struct several *several,
                          struct cul_several_job *job) {
   const char *dir = several->conf->dir, *base = cul_basename(job->input);
@@ -63,7 +64,7 @@ static void name_outputs(const struct several *several,
   }
 }
 
-/* A file that is given twice is one job. */
+/* List the jobs; a file given twice is one job. */
 static void list_jobs(struct several *several) {
   const struct cul_several_conf *conf = several->conf;
   several->jobs = cul_xcalloc(conf->n, sizeof *several->jobs);
@@ -164,7 +165,7 @@ static json_t *report_of(const struct several *several) {
                    list);
 }
 
-/* What all of them came to. */
+/* Report the result of all jobs. */
 static int conclude(const struct several *several, struct cul_err *err) {
   size_t done = 0, passing = 0;
   int first = 0;

@@ -1,4 +1,4 @@
-/* Shared by spaces: see space.h. */
+/* Code shared by the commands of spaces: see space.h. */
 #include "space.h"
 #include "../base/status.h"
 #include "../base/visible.h"

@@ -1,4 +1,4 @@
-/* A reduction with its progress and its last lines: see summary.h. */
+/* Run a reduction with its progress and print its summary: see summary.h. */
 #include "summary.h"
 #include "../base/files/file.h"
 #include "../base/visible.h"
@@ -53,7 +53,7 @@ static long long count_in(const json_t *rate, const char *key) {
   return (long long)json_integer_value(json_object_get(rate, key));
 }
 
-/* Candidates that were none. */
+/* Print how many candidates count as no failure because a write was refused. */
 static void print_refused(const json_t *report, FILE *out) {
   const json_t *sandbox =
       json_object_get(json_object_get(report, "environment"), "sandbox");
@@ -68,7 +68,7 @@ static void print_refused(const json_t *report, FILE *out) {
             n, cul_s((uint64_t)n), n == 1 ? "was" : "were", first);
 }
 
-/* What the user left: the same command tries it. */
+/* Print the mutations that the user skipped; the same command tries them. */
 static void print_skipped(const json_t *report, FILE *out) {
   const json_t *skipped = json_object_get(report, "skipped"), *name;
   size_t i;
@@ -79,7 +79,8 @@ static void print_skipped(const json_t *report, FILE *out) {
                       "goes on\n");
 }
 
-/* What failed, in one line; of a script only what it preserves is known. */
+/* The failure in one line; for a script without a title, what the oracle
+ * preserves. */
 static const char *title_of(const json_t *report) {
   const char *title = string_at(report, "signature", "title");
   return *title ? title : string_at(report, "oracle", "preserves");
@@ -106,7 +107,7 @@ static void print_rate(const json_t *flake, const char *unit, FILE *out) {
             percent_in(input, "low"), percent_in(input, "high"));
 }
 
-/* What the report's sizes count. */
+/* The unit of the report's sizes. */
 static const char *unit_of(const json_t *report, long long n) {
   const char *name = json_string_value(json_object_get(report, "form"));
   enum cul_form form = CUL_FORM_NATIVE;
@@ -129,7 +130,7 @@ static void print_command(const json_t *command, FILE *out) {
   cul_buf_release(&text);
 }
 
-/* What became of the command, where it was reduced too. */
+/* Print how the command was reduced. */
 static void print_reduced_command(const json_t *report, FILE *out) {
   const json_t *pass = json_object_get(report, "pass");
   if (!json_is_object(pass))
@@ -144,7 +145,7 @@ static void print_reduced_command(const json_t *report, FILE *out) {
                 : "");
 }
 
-/* The inputs, where they were made simpler. */
+/* Print the inputs if they were simplified. */
 static void print_inputs(const json_t *inputs, FILE *out) {
   const json_t *arguments = json_object_get(inputs, "arguments"), *one;
   size_t i;

@@ -18,7 +18,7 @@ static const struct cul_cli_command *const spaces[] = {
     NULL};
 #undef COMMAND
 
-/* Only where no space is named. */
+/* Runs only if no space is named. */
 static int run(const struct cul_command_line *line, struct cul_err *err) {
   struct cul_buf known = {0};
   const char *given = line->argc > 1 ? line->argv[1] : NULL;

@@ -243,7 +243,7 @@ static int fill(const struct options *options, struct cul_commits_conf *conf,
   return 0;
 }
 
-/* What is run: the words behind "--", or the script as it stands. */
+/* Find the test: the words after "--", or the script as given. */
 static int find_test(const struct options *options, char *const *words,
                      const char **script, struct cul_commits_conf *conf,
                      struct cul_err *err) {
@@ -281,7 +281,7 @@ static int write_markdown(const char *path, const json_t *report,
   return rc;
 }
 
-/* NULL ended; the strings are borrowed. */
+/* The strings as a NULL-terminated list; the strings are borrowed. */
 static const char **list_of(const struct cul_strings *strings) {
   const char **out = cul_xcalloc(strings->n + 1, sizeof *out);
   if (strings->n)
@@ -289,7 +289,7 @@ static const char **list_of(const struct cul_strings *strings) {
   return out;
 }
 
-/* "FILE:REGEX", and the repository given in the same place. */
+/* Read each "FILE:REGEX" and the repository given at the same position. */
 static int read_pins(const struct options *options,
                      struct cul_commits_pins *out, struct cul_err *err) {
   size_t n = options->pins.n;
@@ -323,7 +323,7 @@ static int bisect_commits(const struct options *options, char *const *words,
   const char **goods = list_of(&options->good);
   const char **paths = list_of(&options->paths);
   json_t *report = NULL;
-  struct cul_err later = {0}; /* the first error is the one that is told */
+  struct cul_err later = {0}; /* only the first error is reported */
   int rc = fill(options, &conf, err), written = 0;
   conf.good = goods;
   conf.paths = paths;

@@ -150,9 +150,9 @@ static const char example[] = "culprit bisect packages --pip "
 
 static const struct cul_space_form form = {opts, example};
 
-/* What the options mean: the strings are cut out of one copy. */
+/* The parsed options; their strings are parts of one copy. */
 struct meant {
-  char **copies; /* of --pip */
+  char **copies; /* copies of the --pip words */
   struct cul_package_range *ranges;
   const char **with, **index;
 };
@@ -166,7 +166,7 @@ static void release(struct meant *meant, size_t n) {
   free(meant->index);
 }
 
-/* "NAME", "NAME=GOOD..", "NAME=GOOD..BAD": text is cut. */
+/* Parse "NAME", "NAME=GOOD..", "NAME=GOOD..BAD"; text is modified. */
 static int read_range(char *text, const struct options *options,
                       struct cul_package_range *out, struct cul_err *err) {
   char *equals = strchr(text, '='),

@@ -81,7 +81,7 @@ static int clear(struct cul_cache *cache, const struct options *options,
   return cul_cache_clear(cache, err);
 }
 
-/* One of them, on the store that the options name. */
+/* Run one action on the store that the options name. */
 static int work(const struct cul_command_line *line, const struct cul_opt *opts,
                 int (*action)(struct cul_cache *, const struct options *,
                               struct cul_err *),
@@ -151,7 +151,7 @@ static const struct cul_cli_command cache_clear = {
 static const struct cul_cli_command *const subs[] = {&cache_stats, &cache_gc,
                                                      &cache_clear, NULL};
 
-/* Only where none of them is named. */
+/* Runs only if no action is named. */
 static int run(const struct cul_command_line *line, struct cul_err *err) {
   char *meant;
   if (line->argc < 2)

@@ -45,7 +45,7 @@ static const struct cul_opt opts[] = {
              "tosa.transpose, and from where"},
     {.name = NULL}};
 
-/* How many of the original's runs showed the failure. */
+/* The number of the original's runs that showed the failure. */
 static int count_same(const struct cul_target *target) {
   const struct cul_verdict *verdict = &target->original.verdict;
   return verdict->answer == CUL_SAME ||
@@ -130,13 +130,13 @@ static void print_sandbox(const struct cul_target *target, FILE *out) {
   struct cul_sandbox *sandbox =
       cul_environment_sandbox(target->tool.environment);
   struct cul_buf text = {0};
-  cul_sandbox_ask(sandbox); /* where all runs are stored, none did */
+  cul_sandbox_ask(sandbox); /* if all runs are stored, none asked */
   cul_sandbox_describe(sandbox, &text);
   cul_say(out, "sandbox:   %s\n", cul_buf_str(&text));
   cul_buf_release(&text);
 }
 
-/* The size is the file's, whatever it is edited as. */
+/* Print the form; the size is that of the file, in every form. */
 static void print_form(const struct cul_chosen_form *form,
                        const struct cul_form_conf *conf,
                        const struct cul_target *target, FILE *out) {
@@ -156,7 +156,7 @@ static void print_form(const struct cul_chosen_form *form,
   cul_buf_release(&advice);
 }
 
-/* No run tells of a failure, or that there is none. */
+/* Does no run show a failure or the absence of one? */
 static bool is_open(const struct cul_judged *original) {
   const struct cul_verdict *verdict = &original->verdict;
   bool ended = original->n && original->records[0].end == CUL_LIMIT;
@@ -198,7 +198,7 @@ static void print_findings(const struct cul_target *target,
   cul_buf_release(&text);
 }
 
-/* Where what is known of operations comes from. */
+/* Print the source of the facts about operations. */
 static void print_source(const struct cul_vendor *vendor,
                          const struct cul_asked *asked, FILE *out) {
   struct cul_vendor_counts counts = {0};
@@ -223,7 +223,7 @@ static void print_source(const struct cul_vendor *vendor,
   free(name);
 }
 
-/* What is known of the operations of one name in the input. */
+/* Print what is known about the operations of one name in the input. */
 static int explain_op(struct cul_target *target,
                       const struct cul_form_conf *conf,
                       const struct cul_chosen_form *form, const char *op,
@@ -253,7 +253,8 @@ static int explain_op(struct cul_target *target,
   return rc;
 }
 
-/* That the failure is not the input's is said last: what was seen, first. */
+/* Check that the failure depends on the input.  *idle: the error that it does
+ * not, which is reported last, after what was observed. */
 static int check_cause(struct cul_target *target, struct cul_err *idle,
                        struct cul_err *err) {
   int rc = 0;

@@ -27,7 +27,7 @@ static void print_boundary(const json_t *boundary, FILE *out) {
       print_runs(parent, "parent", out);
 }
 
-/* What to do so that suspects can be told apart. */
+/* Print what to do to distinguish the suspects. */
 static void print_fix_up(const json_t *fix, FILE *out) {
   long long untried = json_integer_value(json_object_get(fix, "untried"));
   if (!json_is_object(fix))

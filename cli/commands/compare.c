@@ -76,8 +76,8 @@ struct job {
   const struct cul_command_line *line;
   struct cul_tensors got, want, runs[MOST_RUNS];
   struct cul_outputs outputs;
-  struct cul_buf steps; /* of traces: what is said of them */
-  bool steps_differ; /* of traces: one run has steps that the other has not */
+  struct cul_buf steps; /* of traces: text about the steps */
+  bool steps_differ;    /* of traces: one run has steps that the other lacks */
   FILE *out;
 };
 
@@ -87,7 +87,7 @@ static const struct cul_tensor *same_output(const struct cul_tensors *tensors,
                          : cul_tensors_find(tensors, tensor->name);
 }
 
-/* Elements that are not the same in all runs of GOT. */
+/* The number of elements that differ between runs of GOT. */
 static uint64_t unsteady(const struct job *job,
                          const struct cul_output *output) {
   const struct cul_tensor *all[MOST_RUNS + 1] = {output->got};
@@ -166,7 +166,7 @@ static void print_output(const struct job *job,
 }
 
 static void set_number(json_t *object, const char *key, double value) {
-  /* JSON has no infinity; null says that there is no such number. */
+  /* JSON has no infinity; null: no such number */
   json_object_set_new(object, key,
                       isfinite(value) ? json_real(value) : json_null());
 }
@@ -308,7 +308,7 @@ static void tell_divergence(struct cul_buf *out,
                  parts->event + 1, want->n, parts->want->name);
 }
 
-/* Two traces: what is compared are the outputs of the step where they part. */
+/* Load two traces; the outputs of the first step that differs are compared. */
 static int load_traces(struct job *job, const char *const *paths, bool *traces,
                        struct cul_err *err) {
   struct cul_trace got, want = {0};

@@ -17,11 +17,11 @@
 #include "../../probe/target/findings.h"
 
 enum {
-  MOST_OUTPUTS = 1000, /* rows of the table of all */
+  MOST_OUTPUTS = 1000, /* rows of the table of outputs */
   MOST_DETAILED = 8,   /* outputs with a section of their own */
   MOST_LISTED = 20,    /* elements */
   MOST_MAPS = 12,      /* of one output */
-  LEVELS = 5,          /* of a map's colours; one more: not finite */
+  LEVELS = 5,          /* colours of a map, besides the one for "not finite" */
   MOST_ROWS = 48,      /* cells of a map */
   MOST_COLUMNS = 64,
   DECADES = 60, /* powers of ten on both sides of 1 */
@@ -50,7 +50,7 @@ static void say(struct cul_page *page, const char *fmt, ...) {
   free(text);
 }
 
-/* A row of two cells. */
+/* Add a row of two cells. */
 static void fact(struct cul_page *page, const char *name, const char *fmt, ...)
     CUL_PRINTF(3, 4);
 static void fact(struct cul_page *page, const char *name, const char *fmt,
@@ -78,7 +78,7 @@ static unsigned long long count_of(const json_t *object, const char *key) {
   return (unsigned long long)json_integer_value(json_object_get(object, key));
 }
 
-/* A number, or an empty cell. */
+/* Add a cell with a number, or an empty one. */
 static void number_if(bool known, int digits, cul_number value,
                       struct cul_page *page) {
   if (known)
@@ -87,19 +87,20 @@ static void number_if(bool known, int digits, cul_number value,
     cul_document_cell(page, "");
 }
 
-/* ---- how far apart ---- */
+/* ---- distances ---- */
 
-/* Of the elements that are finite on both sides. */
+/* Sums over the elements that are finite on both sides. */
 struct spread {
-  uint64_t finite, of_zero; /* of_zero: want is 0, so it is not relative */
+  /* of_zero: want is 0, so there is no relative error */
+  uint64_t finite, of_zero;
   cul_number sum_abs, sum_squares, sum_rel, sum_ulps;
   uint64_t abs[2 * DECADES + 1], rel[2 * DECADES + 1], ulps[64];
-  uint64_t marked_odd;    /* not finite, of those that a map shows */
-  cul_number least, most; /* |got-want| of those that a map shows */
+  uint64_t marked_odd;    /* elements not finite among those that a map shows */
+  cul_number least, most; /* |got-want| of the elements that a map shows */
 };
 
-/* Does a map show element i?  Those that are off; where none is, those that
- * differ. */
+/* Does a map show element i?  It shows the elements that are off; if there are
+ * none, those that differ. */
 static bool is_marked(const struct cul_output *output, uint64_t i,
                       const struct cul_apart *apart) {
   const unsigned char *off = output->difference.off;
@@ -207,9 +208,9 @@ static void show_figures(const struct cul_output *output, const json_t *about,
   cul_buf_release(&worst);
 }
 
-/* ---- how many are how far apart ---- */
+/* ---- distribution of distances ---- */
 
-/* A row of so many elements, with a bar against the most in any row. */
+/* Add a row for n elements, with a bar relative to the largest row. */
 static void show_share(struct cul_page *page, const char *words, uint64_t n,
                        uint64_t most) {
   if (n == 0)
@@ -269,7 +270,7 @@ static void show_spread(const struct cul_output *output,
   cul_buf_adds(&page->out, "</div>\n");
 }
 
-/* ---- where ---- */
+/* ---- maps ---- */
 
 /* A slice of the last two dimensions; a vector is one row. */
 struct slice {
@@ -277,10 +278,10 @@ struct slice {
   uint64_t rows, columns;
 };
 
-/* Its cells: each stands for one element or more. */
+/* The cells of a slice; each represents one element or more. */
 struct grid {
   uint64_t rows, columns;
-  unsigned char level[MOST_ROWS * MOST_COLUMNS]; /* 0: none is marked */
+  unsigned char level[MOST_ROWS * MOST_COLUMNS]; /* 0: no element is marked */
 };
 
 static unsigned level_of(const struct cul_apart *apart,
@@ -295,7 +296,7 @@ static unsigned level_of(const struct cul_apart *apart,
   return share >= LEVELS ? LEVELS : share > 0 ? (unsigned)share + 1 : 1;
 }
 
-/* How many of the slice are marked. */
+/* Fill the grid; the number of marked elements of the slice. */
 static uint64_t fill_grid(const struct cul_output *output,
                           const struct spread *spread,
                           const struct slice *slice, struct grid *grid) {
@@ -319,7 +320,7 @@ static uint64_t fill_grid(const struct cul_output *output,
   return n;
 }
 
-/* The cells of one level: a rectangle for each run in a row. */
+/* Draw the cells of one level: a rectangle for each run in a row. */
 static void draw_level(const struct grid *grid, unsigned level, uint64_t high,
                        struct cul_buf *out) {
   cul_buf_addf(out, "<path class=\"h%u\" d=\"", level);
@@ -337,7 +338,8 @@ static void draw_level(const struct grid *grid, unsigned level, uint64_t high,
   cul_buf_adds(out, "\"/>");
 }
 
-/* Cells are squares of a size that can be seen; of a few long rows higher. */
+/* Draw a grid.  Cells are squares of a visible size; higher for a few long
+ * rows. */
 static void draw_grid(const struct grid *grid, struct cul_buf *out) {
   uint64_t high =
       grid->columns > 16 * grid->rows ? grid->columns / (16 * grid->rows) : 1;
@@ -358,7 +360,7 @@ static void draw_grid(const struct grid *grid, struct cul_buf *out) {
   cul_buf_adds(out, "</svg>\n");
 }
 
-/* "[2, 0, :, :]" */
+/* Append the name of a slice: "[2, 0, :, :]". */
 static void add_slice(const struct cul_tensor *tensor, uint64_t at,
                       struct cul_buf *out) {
   uint64_t index[CUL_TENSOR_MAX_RANK];
@@ -394,7 +396,7 @@ static void show_map(const struct cul_output *output, const struct slice *slice,
   cul_buf_release(&name);
 }
 
-/* What the colours mean. */
+/* Show the key of the colours. */
 static void show_key(const struct spread *spread, struct cul_page *page) {
   bool same = !(spread->most > spread->least);
   cul_page_settle(page);
@@ -435,9 +437,9 @@ static void show_maps(const struct cul_output *output,
   free(grid);
 }
 
-/* ---- what stands there ---- */
+/* ---- elements ---- */
 
-/* Around an element: rows and columns of its slice. */
+/* A window around an element: rows and columns of its slice. */
 struct window {
   uint64_t at; /* the slice's first element */
   uint64_t wide;
@@ -567,7 +569,7 @@ static void show_output(const struct cul_output *output, const json_t *about,
   free(spread);
 }
 
-/* The name as a cell, which is not to push the others away. */
+/* Add a cell with the name, which must not push other cells away. */
 static void show_name(const char *name, struct cul_page *page) {
   enum { MOST = 40 };
   size_t n = strnlen(name, MOST + 1);
@@ -630,7 +632,7 @@ static void show_outputs(const struct cul_compared *compared,
         left);
 }
 
-/* ---- all of it ---- */
+/* ---- the page ---- */
 
 static void show_file(const char *role, const char *path,
                       struct cul_page *page) {

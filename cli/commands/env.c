@@ -27,7 +27,8 @@ static const struct cul_opt opts[] = {
 
 static bool is_here(const char *path) { return strcmp(path, ".") == 0; }
 
-/* The environment of a bundle directory or an env.json; "." = here. */
+/* Load the environment of a bundle directory or of an env.json; "." is this
+ * machine. */
 static int load(const char *path, json_t **out, struct cul_err *err) {
   struct cul_buf text = {0};
   struct stat st;
@@ -52,14 +53,15 @@ static int load(const char *path, json_t **out, struct cul_err *err) {
   return rc;
 }
 
-/* The files that env names, by what they hold here; null: it cannot be read. */
+/* The files that env names, with their digests here; null: the file cannot be
+ * read. */
 static json_t *files_here(const json_t *env) {
   json_t *out = json_object(), *value;
   const char *path;
   json_object_foreach(json_object_get(env, "files"), path, value) {
     struct cul_digest digest;
     struct cul_err ignored = {0};
-    struct stat st; /* a pipe would be waited for */
+    struct stat st; /* skip pipes, which would block */
     bool plain = stat(path, &st) == 0 && S_ISREG(st.st_mode);
     json_object_set_new(out, path,
                         plain && cul_file_digest(path, &digest, &ignored) == 0
@@ -69,9 +71,9 @@ static json_t *files_here(const json_t *env) {
   return out;
 }
 
-/* This machine is compared by the files that the other environment names.  Of
- * its tool only they can be: what a run of it would tell is not known, and does
- * not differ; both lose it. */
+/* Compare this machine by the files that the other environment names.  Nothing
+ * else is known about its tool without a run, so both lose the rest about
+ * it. */
 static void compare_here(json_t *here, json_t *env) {
   json_object_set_new(here, "files", files_here(env));
   json_object_del(here, "tool");

@@ -56,7 +56,7 @@ static const struct cul_opt opts[] = {
      .table = cul_form_opts},
     {.name = NULL}};
 
-/* Of --max-time, more than 0; 0: none is given. */
+/* What is left of --max-time, more than 0; 0: none is given. */
 static double time_left_s(const struct cul_target_conf *conf) {
   uint64_t now = cul_now_us();
   if (!conf->deadline_us)
@@ -65,7 +65,8 @@ static double time_left_s(const struct cul_target_conf *conf) {
                                  : 1e-6;
 }
 
-/* The job writes the bundle; its result stands there from the first step on. */
+/* Extract the failing part; the job writes the bundle, with its result from the
+ * first step on. */
 static int extract_part(const struct options *options, const char *input,
                         char *const *argv, struct cul_err *err) {
   struct cul_reduce_conf conf = {.bundle = options->output, .extract = true};
@@ -109,8 +110,8 @@ static int extract_ops(const struct options *options, const char *input,
   return rc ? rc : written;
 }
 
-/* Of wrong numbers: the operation that computes them first.  Where its values
- * cannot be followed, what can be cut out as for any other failure. */
+/* For wrong numbers, extract the first operation that computes them.  If the
+ * values cannot be followed, extract as for any other failure. */
 static int extract_divergence(const struct options *options, const char *input,
                               char *const *argv, struct cul_err *err) {
   struct cul_divergence_conf conf = {.out = options->output};
@@ -136,7 +137,7 @@ static int extract_divergence(const struct options *options, const char *input,
   return extract_part(options, input, argv, err);
 }
 
-/* What is asked for decides what FILE is: a module, or a log. */
+/* FILE is a module or a log, depending on the options. */
 static int extract(const struct options *options, const char *input,
                    char *const *argv, struct cul_err *err) {
   const struct cul_target_options *target = &options->target;

@@ -51,7 +51,8 @@ static const struct cul_opt opts[] = {
      .table = cul_target_opts},
     {.name = NULL}};
 
-/* Does a word name a file by where culprit was started? */
+/* Does a word name a file relative to the directory in which culprit was
+ * started? */
 static bool is_nearby(const char *const *argv) {
   for (size_t i = 0; argv[i]; i++)
     if (argv[i][0] != '/' && (i > 0 || strchr(argv[i], '/')) &&
@@ -67,7 +68,8 @@ static void add_comment(const char *what, const char *text,
   cul_buf_addc(out, '\n');
 }
 
-/* Of a run of the script: longer than what it gives the tool. */
+/* The limit of a run of the script: longer than the limit that it gives the
+ * tool. */
 static double script_limit_s(const struct cul_target *target) {
   return (double)(target->probe.request.wall_ms / 500 + 10);
 }
@@ -138,7 +140,8 @@ static void add_tests(const struct cul_target *target, struct cul_buf *out) {
   cul_buf_adds(out, "exit 0\n");
 }
 
-/* Is the input as interesting by the script as it was without it? */
+/* Check that the script finds the input as interesting as culprit did without
+ * it. */
 static int prove(const struct cul_target *given, const char *path,
                  struct cul_err *err) {
   struct cul_target_conf conf = *given->conf;
@@ -187,7 +190,7 @@ static int write_script(const struct options *options,
   return rc;
 }
 
-/* A value, in quotes. */
+/* Append a value in quotes. */
 static void add_quoted(const char *text, struct cul_buf *out) {
   cul_buf_addc(out, '"');
   for (; *text; text++)
@@ -200,7 +203,7 @@ static void add_quoted(const char *text, struct cul_buf *out) {
 
 struct settings {
   struct cul_buf text;
-  struct cul_buf left_out; /* options that a project's file may not hold */
+  struct cul_buf left_out; /* options not allowed in a project's file */
 };
 
 static void add_setting(void *self, const struct cul_opt *opt,
@@ -220,7 +223,7 @@ static void add_setting(void *self, const struct cul_opt *opt,
   cul_buf_addc(&out->text, '\n');
 }
 
-/* Seconds that ten runs like the longest take, or 10. */
+/* The time of ten runs as long as the longest, at least 10 s. */
 static unsigned long long limit_s(const struct cul_judged *original) {
   enum { FACTOR = 10, LEAST = 10 };
   uint64_t longest_us = 0, seconds;
@@ -287,7 +290,7 @@ static int init(const struct options *options,
   return rc;
 }
 
-/* What no exit status and no text shows. */
+/* Refuse options from which no script can be made. */
 static int check(const struct options *options, const char *path,
                  struct cul_err *err) {
   const struct cul_target_options *target = &options->target;

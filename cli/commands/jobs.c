@@ -34,7 +34,7 @@ static const struct cul_opt opts[] = {
      .help = "the store (default: cache.db in $XDG_CACHE_HOME/culprit)"},
     {.name = NULL}};
 
-/* "cd DIR && culprit reduce ...", for a shell; the caller frees it. */
+/* The shell line "cd DIR && culprit reduce ..."; caller frees. */
 static char *resume_line(const json_t *job) {
   struct cul_buf text = {0};
   char *cwd = cul_json_word_take(json_object_get(job, "cwd"));
@@ -46,7 +46,7 @@ static char *resume_line(const json_t *job) {
   return cul_buf_take(&text);
 }
 
-/* "3 min" */
+/* Print an age: "3 min". */
 static void print_age(int64_t seconds, FILE *out) {
   static const struct {
     int64_t seconds;

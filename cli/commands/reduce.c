@@ -1,4 +1,4 @@
-/* culprit reduce: a failing input goes in, a minimal one comes out. */
+/* culprit reduce: turns a failing input into a minimal one. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -228,7 +228,8 @@ static int read_recipe(const char *file, json_t **out, struct cul_err *err) {
   return cul_recipe_check(*out, file, err);
 }
 
-/* The form is text then: no other knows bytes. */
+/* Use a plugin of mutations: the form is text, because only that edits
+ * bytes. */
 static int take_plugin(const char *file, struct cul_reduce_conf *conf,
                        struct cul_err *err) {
   const struct cul_mutation_plugin *plugin = NULL;
@@ -272,15 +273,15 @@ static int check(const struct options *options, int n, struct cul_err *err) {
   return rc ? rc : check_command(options, err);
 }
 
-/* A command line, read. */
+/* A parsed command line. */
 struct call {
   const struct cul_command_line *line;
   const struct options *options;
-  char *const *argv; /* behind "--" */
+  char *const *argv; /* the words after "--" */
   const json_t *recipe;
 };
 
-/* Where it goes is in conf. */
+/* Reduce one input; conf has its output. */
 static int reduce(const struct call *call, const char *input,
                   struct cul_reduce_conf *conf, struct cul_reduction *how,
                   struct cul_err *err) {

@@ -51,7 +51,7 @@ static const struct cul_opt opts[] = {
      .help = "run the command of a bundle that was not made here"},
     {.name = NULL}};
 
-/* A bundle, opened: the job it came from. */
+/* An opened bundle: the job it came from. */
 struct replay {
   json_t *report;
   char *repro, *script, *inputs;
@@ -103,7 +103,7 @@ static int read_command(struct replay *replay, struct cul_err *err) {
                       "the report has no command");
 }
 
-/* The script of the bundle, as it was run then. */
+/* Read the script of the bundle as it was run then. */
 static void read_script(struct replay *replay, const char *dir,
                         const json_t *script) {
   const json_t *words = json_object_get(script, "words");
@@ -121,7 +121,7 @@ static void read_script(struct replay *replay, const char *dir,
     replay->argv[i] = json_string_value(json_array_get(words, i));
 }
 
-/* Not given, or no number of representable values: -1. */
+/* The tolerance in ulps; -1: not given, or invalid. */
 static int64_t ulps_of(const json_t *mismatch) {
   const json_t *value = json_object_get(mismatch, "ulp");
   double number = json_is_number(value) ? json_number_value(value) : -1;
@@ -133,7 +133,7 @@ static double tolerance_of(const json_t *mismatch, const char *key) {
   return json_is_number(value) ? json_number_value(value) : -1;
 }
 
-/* The reference of the bundle, and its inputs. */
+/* Read the reference of the bundle, and its inputs. */
 static void read_mismatch(struct replay *replay, const char *dir,
                           const json_t *mismatch) {
   struct cul_oracle_conf *conf = &replay->conf.oracle;
@@ -155,7 +155,7 @@ static void read_mismatch(struct replay *replay, const char *dir,
     replay->conf.inputs.dir = replay->inputs;
 }
 
-/* What was compared or measured from run to run. */
+/* Read the settings of a failure that many runs show together. */
 static void read_measured(struct replay *replay, const json_t *oracle) {
   const json_t *measured = json_object_get(oracle, "measured");
   struct cul_oracle_conf *conf = &replay->conf.oracle;
@@ -195,7 +195,7 @@ static void read_oracle(struct replay *replay, const char *dir) {
   replay->conf.argv = replay->argv;
 }
 
-/* The strings of an array; the array is the caller's. */
+/* The strings of an array; caller frees the list. */
 static const char **strings_of(const json_t *array, size_t *n) {
   const char **out = cul_xcalloc(json_array_size(array) + 1, sizeof *out);
   *n = 0;
@@ -205,7 +205,7 @@ static const char **strings_of(const json_t *array, size_t *n) {
   return out;
 }
 
-/* The variables that the job asked for. */
+/* Read the variables that the job set or removed. */
 static void read_environment(struct replay *replay) {
   const json_t *environment = json_object_get(replay->report, "environment");
   struct cul_environment_conf *conf = &replay->conf.environment;
@@ -239,8 +239,8 @@ static int open_bundle(struct replay *replay, const char *dir,
   return 0;
 }
 
-/* Does the same error stand before the message?  Keys do not know.  An older
- * bundle does not say. */
+/* Is the same error before the message?  Keys do not contain it, and older
+ * bundles do not have it. */
 static bool same_lead(const json_t *then, const struct cul_signature *now) {
   const struct cul_error_line *lead = cul_signature_lead(now);
   const json_t *errors = json_object_get(then, "errors"), *error;
@@ -257,8 +257,8 @@ static bool same_lead(const json_t *then, const struct cul_signature *now) {
   return strcmp(old, lead->text) == 0;
 }
 
-/* "same", "same across binaries" or "other": a signature of the bundle
- * against the one seen now. */
+/* Compare a signature of the bundle with the one seen now: "same", "same across
+ * binaries" or "other". */
 static const char *compare_one(const json_t *then,
                                const struct cul_signature *now) {
   char key[CUL_DIGEST_HEX], across[CUL_DIGEST_HEX];
@@ -275,7 +275,7 @@ static const char *compare_one(const json_t *then,
   return "other";
 }
 
-/* The same of all places in which the failure showed. */
+/* The same for all places at which the failure showed. */
 static const char *compare(const json_t *report,
                            const struct cul_signature *now) {
   const json_t *then = json_object_get(report, "signature");
@@ -286,7 +286,8 @@ static const char *compare(const json_t *report,
   return answer;
 }
 
-/* The failure in one line; of a script only what it preserves is known. */
+/* The failure in one line; for a script without a title, what the oracle
+ * preserves. */
 static const char *expected(const json_t *report) {
   const char *title = string_of(json_object_get(report, "signature"), "title");
   if (title && *title)
@@ -324,14 +325,14 @@ static int conclude(const struct options *options, const struct replay *replay,
   return rc;
 }
 
-/* The heap that the failure needs. */
+/* The run flag for the fixed heap that the failure needs; 0: none. */
 static uint32_t heap_of(const json_t *report) {
   long long n = (long long)json_integer_value(
       json_object_get(json_object_get(report, "heap"), "needs"));
   return n > 0 && n <= CUL_N_LAYOUTS ? (uint32_t)CUL_RUN_LAYOUT << (n - 1) : 0;
 }
 
-/* A bundle of others runs what its maker wrote: only when that is wanted. */
+/* A foreign bundle runs its maker's commands: ask the user first. */
 static int check_trust(const struct replay *replay, const char *dir, bool given,
                        struct cul_err *err) {
   const struct cul_trust trust = {
@@ -374,7 +375,7 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
     target.probe.request.flags |= heap_of(replay.report);
   if (rc == 0)
     rc = cul_target_classify(&target, err);
-  /* The words of a failure are those that an empty subject does not print. */
+  /* Words of the failure are those that an empty subject does not print. */
   if (rc == 0 && cul_target_guesses(&target))
     rc = cul_target_demand_cause(&target, err);
   if (rc == 0)

@@ -39,13 +39,14 @@ static const struct cul_opt opts[] = {
              "$XDG_CACHE_HOME/culprit)"},
     {.name = NULL}};
 
-/* Lines that are longer are hard to read. */
+/* Longer lines are hard to read. */
 static size_t columns(void) {
   size_t n = cul_columns(STDOUT_FILENO);
   return n < MOST_COLUMNS ? n : MOST_COLUMNS;
 }
 
-/* Foreign text holds no control sequence; those around headings are ours. */
+/* Print the page.  Control sequences in foreign text are escaped; those around
+ * headings are culprit's. */
 static void print(const struct cul_page *page) {
   const char *text = cul_buf_str(&page->out);
   bool bold = cul_has_colour(stdout);
@@ -72,12 +73,12 @@ static const char *text_of(const json_t *object, const char *key) {
   return text ? text : "";
 }
 
-/* The unit that its sizes are counted in. */
+/* The unit of the report's sizes. */
 static const char *unit_of(const json_t *report) {
   return strcmp(text_of(report, "form"), "text") == 0 ? "tokens" : "operations";
 }
 
-/* Columns of the longest name; long ones stand out. */
+/* The columns for names; longer names stick out. */
 static int name_columns(const json_t *steps) {
   enum { LEAST = 8, MOST = 32 };
   size_t n = LEAST, i;
@@ -102,7 +103,7 @@ static void print_line(struct cul_bytes line, bool coloured) {
   fputs("\n", stdout);
 }
 
-/* What the step changed, line by line, as far as that is known. */
+/* Print what the step changed, line by line, as far as it is known. */
 static void print_change(const json_t *change, bool coloured) {
   const char *at = text_of(change, "text");
   long long cut = number_of(change, "cut");
@@ -158,9 +159,9 @@ static int show_bundle(const char *dir, struct cul_err *err) {
   return rc;
 }
 
-/* ---- those of a job ---- */
+/* ---- steps of a job ---- */
 
-/* A file's place without links, as far as there are such files; heap. */
+/* A file's path without links, as far as it exists; heap. */
 static char *place_of(const char *cwd, const char *file) {
   char *path =
            *file == '/' ? cul_xstrdup(file) : cul_xasprintf("%s/%s", cwd, file),
@@ -172,8 +173,7 @@ static char *place_of(const char *cwd, const char *file) {
   return real;
 }
 
-/* Does the job call this file so: by the word that was typed, or by its place?
- */
+/* Does the job name this file, by the same word or the same path? */
 static bool is_called(const json_t *job, const char *key, const char *file,
                       const char *place) {
   char *cwd = cul_json_word_take(json_object_get(job, "cwd"));
@@ -186,7 +186,7 @@ static bool is_called(const json_t *job, const char *key, const char *file,
   return same;
 }
 
-/* The last one that writes this file; else the last one that reads it. */
+/* The last job that writes this file, else the last one that reads it. */
 static const struct cul_job_listed *find_job(const struct cul_job_listed *jobs,
                                              size_t n, const char *file) {
   static const char *const keys[] = {"output", "input"};
