@@ -325,7 +325,7 @@ static int reparse(struct cutter *c) {
   if (c->out->module.ptr)
     return 0;
   return cul_fail(c->err, CUL_EUSAGE, "run it on a device",
-                  "its kernels are none that can be emulated");
+                  "its kernels cannot be emulated");
 }
 
 int cul_emul_cut(struct cul_ir *ir, struct cul_emul_kernels *out,

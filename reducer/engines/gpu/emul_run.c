@@ -219,7 +219,7 @@ static void launch_kernel(LAUNCH_PARAMETERS) {
   now.block = (struct place){bx, by, bz};
   if (bx < 1 || by < 1 || bz < 1 || bx * by * bz > MAX_THREADS || gx < 1 ||
       gy < 1 || gz < 1)
-    stop("launched with a block or grid of no legal size");
+    stop("launched with an illegal size of block or grid");
   if (n_params + CUL_EMUL_MAX_BUFFERS * 19 > MAX_PARAMS)
     stop("more parameters than can be emulated");
   l.n_threads = (size_t)(bx * by * bz);

@@ -144,7 +144,7 @@ static void demand_libdevice(const char *text) {
   if (!at)
     return;
   snprintf(what, sizeof what,
-           "a kernel calls %.*s, which no libdevice gave it; set CUDA_HOME to "
+           "a kernel calls %.*s, and no libdevice was found; set CUDA_HOME to "
            "a directory with nvvm/libdevice/libdevice.10.bc",
            (int)strcspn(name, " (\n"), name);
   end(CUL_ENGINE_MISSING, what);
@@ -279,7 +279,7 @@ static void launch_cluster(MGPU_CLUSTER_PARAMETERS) {
       .n = 1};
   gpu.kernel = kernel->name;
   if (!gpu.d.launch_config)
-    end(CUL_ENGINE_MISSING, "kernels in clusters: this stack has none");
+    end(CUL_ENGINE_MISSING, "this stack cannot launch kernels in clusters");
   time_start(stream);
   CHECK(launch_config, &config, kernel->function, params, extra);
   time_end(stream);

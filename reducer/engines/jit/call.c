@@ -153,7 +153,8 @@ static int take_given(const struct cul_tensors *given, size_t number,
     fits = from->dims[d] == out->dims[d];
   if (!fits)
     return cul_fail(err, CUL_EUSAGE, "give as many, in their own types",
-                    "argument %zu has another type than what is given", number);
+                    "argument %zu has another type than the given value",
+                    number);
   for (uint64_t i = 0; i < out->n; i++)
     for (unsigned part = 0; part < cul_tensor_parts(out); part++)
       cul_tensor_set(out, i, part, cul_tensor_get(from, i, part));

@@ -81,7 +81,7 @@ static bool bound_elements(struct bounding *b, MlirOperation op,
   if (!whole)
     return refuse(b, op, " has a number that is not whole");
   return cul_ir_set(b->ir, op, "value", made) ||
-         refuse(b, op, " takes no other number");
+         refuse(b, op, " accepts no other number");
 }
 
 /* Change a constant, or the initial value of a global. */
@@ -100,7 +100,7 @@ static bool bound_constant(struct bounding *b, MlirOperation op) {
     return refuse(b, op, " is not whole");
   return cul_ir_set(b->ir, op, "value",
                     mlirFloatAttrDoubleGet(b->ir->context, type, value)) ||
-         refuse(b, op, " takes no other number");
+         refuse(b, op, " accepts no other number");
 }
 
 /* ---- operations ---- */
@@ -133,7 +133,7 @@ static bool bound_compare(struct bounding *b, MlirOperation op) {
   for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
     MlirOperation user = mlirOpOperandGetOwner(use);
     if (!cul_ir_is(user, "llvm.select") || !touches_floats(b, user))
-      return refuse(b, op, " decides what is done");
+      return refuse(b, op, " controls other operations");
   }
   return true;
 }

@@ -35,8 +35,8 @@ static const struct cul_opt opts[] = {
      .type = CUL_OPT_STRING,
      .offset = offsetof(struct options, passes),
      .value = "PIPELINE",
-     .help = "run these passes first, builtin.module(...); what they leave is "
-             "lowered by the built-in pipeline"},
+     .help = "run these passes first, builtin.module(...); the built-in "
+             "pipeline lowers their output"},
     {.name = "entry",
      .type = CUL_OPT_STRING,
      .offset = offsetof(struct options, entry),
@@ -46,14 +46,14 @@ static const struct cul_opt opts[] = {
      .type = CUL_OPT_STRING,
      .offset = offsetof(struct options, inputs),
      .value = "KIND",
-     .help = "integers, reals or positive; behind it what single arguments "
-             "are instead: integers,0=ones,1=zeros,2=drawn@0-3+9,3=index@7"},
+     .help = "integers, reals or positive; then the values of single "
+             "arguments: integers,0=ones,1=zeros,2=drawn@0-3+9,3=index@7"},
     {.name = "arguments",
      .type = CUL_OPT_STRING,
      .offset = offsetof(struct options, arguments),
      .value = "TEXT",
-     .help = "these instead of generated ones, one a line: 2x2xf32=1 2 3 4; "
-             "one number stands for all elements"},
+     .help = "use these instead of generated ones, one per line: "
+             "2x2xf32=1 2 3 4; a single number is for all elements"},
     {.name = "show-inputs",
      .type = CUL_OPT_FLAG,
      .offset = offsetof(struct options, show_inputs),
@@ -63,7 +63,7 @@ static const struct cul_opt opts[] = {
      .offset = offsetof(struct options, seed),
      .max = INT64_MAX,
      .value = "N",
-     .help = "of the inputs"},
+     .help = "seed of the inputs"},
     {.name = "seeds",
      .type = CUL_OPT_INT,
      .offset = offsetof(struct options, seeds),
@@ -78,7 +78,7 @@ static const struct cul_opt opts[] = {
      .min = 1,
      .max = 1 << 20,
      .value = "N",
-     .help = "of dynamic dimensions, and the value of index arguments "
+     .help = "size of dynamic dimensions, and the value of index arguments "
              "(default 4)"},
     {.name = "optimize",
      .type = CUL_OPT_INT,
@@ -96,35 +96,37 @@ static const struct cul_opt opts[] = {
      .type = CUL_OPT_SECONDS,
      .offset = offsetof(struct options, patience),
      .value = "SECONDS",
-     .help = "a kernel on a card that takes longer hangs (default 10)"},
+     .help = "treat a kernel on a card that takes longer as hanging "
+             "(default 10)"},
     {.name = "time-kernels",
      .type = CUL_OPT_FLAG,
      .offset = offsetof(struct options, time_kernels),
-     .help = "say on standard error what events on the card measure: "
-             "\"kernel NAME: 12.5 us in 3 launches\", \"kernels: 12.5 us\""},
+     .help = "print to standard error the times that events on the card "
+             "measure: \"kernel NAME: 12.5 us in 3 launches\", \"kernels: 12.5 "
+             "us\""},
     {.name = "poison",
      .type = CUL_OPT_INT,
      .offset = offsetof(struct options, poison),
      .min = 1,
      .max = 255,
      .value = "N",
-     .help = "every byte of fresh memory"},
+     .help = "fill fresh memory with this byte"},
     {.name = "checks",
      .type = CUL_OPT_FLAG,
      .offset = offsetof(struct options, checks),
-     .help = "end where the module means nothing: accesses out of bounds, "
-             "divisions by zero, results that depend on poison; say what "
-             "floating-point exceptions it raises"},
+     .help = "stop at undefined behaviour: accesses out of bounds, divisions "
+             "by zero, results that depend on poison; print the "
+             "floating-point exceptions raised"},
     {.name = "closed",
      .type = CUL_OPT_FLAG,
      .offset = offsetof(struct options, closed),
-     .help = "call @main, which takes nothing; else end"},
+     .help = "require a @main without arguments, and call it"},
     {.name = "wide",
      .type = CUL_OPT_FLAG,
      .offset = offsetof(struct options, wide),
-     .help = "every float is f64; also print how far results stray where "
-             "inputs do by one roundoff of their own type, and say whether "
-             "that type would round at all"},
+     .help = "change every float to f64; also print how far results move "
+             "when inputs move by one roundoff of their own type, and "
+             "whether that type would round at all"},
     {.name = NULL}};
 
 #define AFFINE "builtin.module(lower-affine)"

@@ -476,7 +476,7 @@ static int trace_init(struct cul_ir *ir, MlirOperation op, bool own,
   *out = (struct cul_trace){0};
   if (!trace_can(ir, op))
     return cul_fail(err, CUL_EUSAGE, "--flow lists them",
-                    "what the operation does inside cannot be followed");
+                    "the steps inside the operation cannot be followed");
   add_op(&tracer, op, (struct cul_trace_op){0}, 0);
   return tracer.too_much ? cul_fail(err, CUL_EUSAGE, "",
                                     "there is too much inside the operation")
@@ -582,63 +582,64 @@ static const struct cul_opt opts[] = {
      .type = CUL_OPT_STRING,
      .offset = offsetof(struct cul_program_options, show),
      .value = "N,N...|all",
-     .help = "end behind the last of these values, and print them instead of "
+     .help = "end after the last of these values, and print them instead of "
              "the results"},
     {.name = "keep",
      .type = CUL_OPT_STRING,
      .offset = offsetof(struct cul_program_options, keep),
      .value = "FIRST:LAST",
-     .help = "keep these operations alone; print what they compute"},
+     .help = "keep only these operations; print their results"},
     {.name = "needs",
      .type = CUL_OPT_FLAG,
      .offset = offsetof(struct cul_program_options, needs),
-     .help = "with --keep: print the names of what they take from outside"},
+     .help = "with --keep: print the names of the values that they need from "
+             "outside"},
     {.name = "plain",
      .type = CUL_OPT_FLAG,
      .offset = offsetof(struct cul_program_options, plain),
-     .help = "print numbers as such, and nothing else: not their bits"},
+     .help = "print only numbers, not their bits"},
     {.name = "trace",
      .type = CUL_OPT_INT,
      .offset = offsetof(struct cul_program_options, trace),
      .max = UINT32_MAX,
      .value = "N",
-     .help = "end behind operation N; print what it computes inside, step by "
-             "step, or, with --flow, list that"},
+     .help = "end after operation N; print the values computed inside it, "
+             "step by step; with --flow, list the steps"},
     {.name = "inside",
      .type = CUL_OPT_INT,
      .offset = offsetof(struct cul_program_options, inside),
      .max = UINT32_MAX,
      .value = "K",
-     .help = "with --trace and --keep: operations are those of the block that "
-             "has K of that list"},
+     .help = "with --trace and --keep: keep operations of the block that "
+             "contains operation K of that list"},
     {.name = "from",
      .type = CUL_OPT_STRING,
      .offset = offsetof(struct cul_program_options, from),
      .value = "DIR",
-     .help = "what comes from outside: DIR/valueN.npy, DIR/argN.npy"},
+     .help = "read values from outside: DIR/valueN.npy, DIR/argN.npy"},
     {.name = "to",
      .type = CUL_OPT_STRING,
      .offset = offsetof(struct cul_program_options, to),
      .value = "DIR",
-     .help = "write what comes from outside there"},
+     .help = "write the values from outside to DIR"},
     {.name = "inputs",
      .type = CUL_OPT_STRING,
      .offset = offsetof(struct cul_program_options, inputs),
      .value = "KIND",
-     .help = "arguments without a file: integers, reals or positive"},
+     .help = "kind of arguments without a file: integers, reals or positive"},
     {.name = "seed",
      .type = CUL_OPT_INT,
      .offset = offsetof(struct cul_program_options, seed),
      .max = INT64_MAX,
      .value = "N",
-     .help = "of those"},
+     .help = "seed of these arguments"},
     {.name = "extent",
      .type = CUL_OPT_INT,
      .offset = offsetof(struct cul_program_options, extent),
      .min = 1,
      .max = 1 << 20,
      .value = "N",
-     .help = "of their dynamic dimensions (default 4)"},
+     .help = "size of their dynamic dimensions (default 4)"},
     {.name = NULL}};
 
 /* The number of the first result. */
@@ -730,8 +731,7 @@ static int program_discard(struct cul_program *p, uint32_t from, uint32_t to,
   cul_ir_ops_release(&gone);
   return done ? 0
               : cul_fail(err, CUL_EUSAGE, "",
-                         "operations that are used cannot "
-                         "go");
+                         "operations with used results cannot be removed");
 }
 
 static void show_value(struct cul_program *p, size_t number) {
@@ -1000,7 +1000,7 @@ static int check_alone(const struct segment *s, size_t number,
           flow->values[v].value.ptr != flow->values[number].value.ptr &&
           flow->values[v].group == flow->values[number].group)
         return cul_fail(err, CUL_EUSAGE, "",
-                        "it takes the same memory by two names");
+                        "it uses the same memory under two names");
   return 0;
 }
 
@@ -1011,8 +1011,9 @@ static int take_fed(struct segment *s, MlirValue value, struct cul_err *err) {
   uint64_t *step = s->trace ? cul_map_get(&s->trace->numbers, value.ptr) : NULL;
   size_t number;
   if (s->trace && mlirTypeIsAMemRef(type) && writes_memory(s->trace))
-    return cul_fail(err, CUL_EUSAGE, "",
-                    "what memory holds inside is not recorded");
+    return cul_fail(
+        err, CUL_EUSAGE, "",
+        "the content of memory inside the operation is not recorded");
   if (step) {
     program_add_fed(p, value, "value", CUL_TRACE_STEP + *step - 1);
   } else if (find_value(s, value, &number)) {
