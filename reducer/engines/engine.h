@@ -15,8 +15,8 @@ struct cul_engine {
   const struct cul_opt *opts; /* its options, for help */
   /* Run on the subject, which it may destroy; the process ends afterwards, or
    * dies in the run.  argv: the words after --run: the engine's name first, the
-   * file's last.  warm: the result of warm() for the same words, or NULL.
-   * Returns the exit status. */
+   * file's last.  warm: a result of warm() of this engine, or NULL.  Returns
+   * the exit status. */
   int (*run)(struct cul_subject *subject, void *warm, int argc, char **argv);
   /* Prepare for many runs of these words on subjects like this one, which is
    * only read.  May die, so the caller tries it in another process first.

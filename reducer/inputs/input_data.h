@@ -29,7 +29,7 @@ enum cul_input_fill {
   CUL_INPUT_ZEROS,
   CUL_INPUT_ONES,
   /* 1 plus the element's number, counted row by row; it starts again at 1
-   * before a float type would round it (input files: after 8) */
+   * before the element type would round it (input files: after 8) */
   CUL_INPUT_INDEX,
 };
 

@@ -10,7 +10,8 @@
  * `fails`.  Lines are paired by operation and order, values by the pairs of
  * lines that define them; a value that only has another number is no
  * difference.  Nothing is appended if the texts have no other difference, or if
- * more than 400 lines of one of them differ. */
+ * more than 400 lines of one of them are left between the lines that are equal
+ * at both ends. */
 void cul_difference_describe(struct cul_bytes fails, struct cul_bytes passes,
                              struct cul_buf *out);
 
