@@ -162,7 +162,7 @@ static void print_inputs(const json_t *inputs, FILE *out) {
   }
 }
 
-/* The result fails in another place than the input. */
+/* Does the result fail at another place than the input? */
 static bool shows_elsewhere(const json_t *report) {
   const json_t *signature = json_object_get(report, "signature");
   return json_array_size(json_object_get(signature, "also")) > 0 &&
@@ -170,7 +170,7 @@ static bool shows_elsewhere(const json_t *report) {
                 string_at(report, "named", "title")) != 0;
 }
 
-/* Where the failure depends on what lies in memory by chance. */
+/* Print it if the failure depends on chance contents of memory. */
 static void print_heap(const json_t *heap, FILE *out) {
   size_t n = json_array_size(json_object_get(heap, "layouts"));
   long long needs =
@@ -186,7 +186,7 @@ static void print_heap(const json_t *heap, FILE *out) {
     fputs("fails in a plain run\n", out);
 }
 
-/* The last lines, the same for a job just done and one done before. */
+/* Print the last lines, the same for a new and a stored outcome. */
 static void print_summary(const struct cul_reduce *job, FILE *out) {
   const json_t *report = job->outcome.report;
   const char *neighbour = string_at(report, "passing", "edit");
@@ -238,10 +238,10 @@ static void print_result_text(const struct cul_reduce *job, FILE *out) {
     cul_say(out, "\n%s", text);
 }
 
-/* Who watches the job. */
+/* The watchers of the job. */
 struct watchers {
   struct cul_progress progress;
-  struct cul_reduce_watcher shown; /* of progress */
+  struct cul_reduce_watcher shown; /* the watcher of progress */
   struct cul_job_entry entry;
   struct cul_keep *keep;
   struct cul_on_best on_best;
@@ -278,7 +278,7 @@ static void skipped(void *self, const struct cul_reduce *job,
   watchers->shown.skipped(watchers->shown.self, job, mutation);
 }
 
-/* The last object of --progress=json. */
+/* Print the last object of --progress=json. */
 static void tell_end(const struct cul_reduce *job, int rc,
                      const struct cul_err *err) {
   const char *result = job->outcome.result;
@@ -307,7 +307,7 @@ int cul_run_reduction(const struct cul_reduce_conf *given,
   struct cul_reduce job;
   const char *json = how->json;
   bool quiet = how->quiet;
-  struct cul_err later = {0}; /* the first error is the one that is told */
+  struct cul_err later = {0}; /* only the first error is reported */
   FILE *out = how->to_stderr || (json && json[0] == '-') ? stderr : stdout;
   int rc, written = 0;
   if (conf->target.want)

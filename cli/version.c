@@ -10,7 +10,7 @@
 #include "commit.h"
 #include "help.h"
 
-/* A driver or runtime that one library stands for. */
+/* A driver or runtime, recognized by one library. */
 struct stack {
   const char *name, *variable, *call;
   const char *const *libraries;
@@ -29,7 +29,7 @@ static void *open_one(const struct stack *stack, const char **which) {
   return library;
 }
 
-/* What the library says of itself; -1: nothing. */
+/* The version that the library reports; -1: none. */
 static int version_of(void *library, const char *call) {
   int (*ask)(int *) = NULL;
   int version = -1;
@@ -37,8 +37,8 @@ static int version_of(void *library, const char *call) {
   return ask && ask(&version) == 0 ? version : -1;
 }
 
-/* 12080 -> "12.8", 60443484 -> "6.4": thousands are CUDA's, ten millions
- * HIP's. */
+/* Append 12080 as "12.8", 60443484 as "6.4": CUDA's numbers have thousands,
+ * HIP's ten millions. */
 static void add_number(int version, struct cul_buf *out) {
   if (version >= 10000000)
     cul_buf_addf(out, ", version %d.%d", version / 10000000,
@@ -77,8 +77,8 @@ static void add_tool(const char *name, const char *const *dirs,
   free(path);
 }
 
-/* Where MLIR looks for a toolkit: the first variable that is set, or else where
- * one was put. */
+/* Append the place where MLIR looks for a toolkit: the first variable that is
+ * set, else the known places. */
 static void add_toolkit(struct cul_buf *out) {
   static const char *const names[] = {CUL_CUDA_VARIABLES};
   char *own = cul_own_dir(CUL_CUDA_OWN);

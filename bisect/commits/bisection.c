@@ -86,7 +86,7 @@ int cul_bisection_search(struct cul_bisection *b, struct cul_err *err) {
   if (rc < 0)
     return rc;
   shared->lacking->unmistakable = unmistakable;
-  /* Only a failure that is told by its signature cannot come from elsewhere. */
+  /* Only a failure identified by its signature cannot have another cause. */
   conf.one_sided = !b->range.conf.find_fix && unmistakable;
   cul_strategy_open(&b->strategy, prior, &conf);
   free(prior);

@@ -15,7 +15,7 @@
 #include "page.h"
 #include "report.h"
 
-/* What is written of. */
+/* The job whose bundle is written. */
 struct bundle {
   const struct cul_commits_conf *conf;
   const struct cul_bisection *bisection;
@@ -24,7 +24,7 @@ struct bundle {
 
 /* ---- the script ---- */
 
-/* Placeholders as variables of the shell. */
+/* Append text with placeholders as shell variables. */
 static void add_words(const char *text, bool quote, struct cul_buf *out) {
   static const struct {
     const char *name, *value;
@@ -53,7 +53,7 @@ static void add_words(const char *text, bool quote, struct cul_buf *out) {
   cul_buf_release(&plain);
 }
 
-/* What the culprit or a parent was built without stays empty here, too. */
+/* Leave submodules empty without which the culprit or a parent was built. */
 static void skip_missing(const struct bundle *of, struct cul_buf *out) {
   const struct cul_range *range = &of->bisection->range;
   const struct cul_dag *dag = &range->dag;

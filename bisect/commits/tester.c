@@ -26,7 +26,7 @@ static int begin_test(struct cul_tester *tester, const struct cul_point *point,
                       int i, bool teaching, int *fd, struct cul_err *err) {
   struct cul_test *test = cul_tester_of(tester, point->ids[0]);
   if (test)
-    test->live = false; /* one that was cancelled */
+    test->live = false; /* a cancelled one */
   tester->tests[i] = (struct cul_test){.commit = point->ids[0],
                                        .attempt = point->ids[1],
                                        .live = true,
@@ -55,7 +55,7 @@ static void note_build(struct cul_tester *tester,
   cul_journal_add(tester->journal, &event);
 }
 
-/* Which artefact was built?  Where that is not known, its run is traced. */
+/* Name the built artefact; if it is unknown, its run is traced. */
 static void name_artefact(struct cul_tester *tester, int i) {
   struct cul_test *test = &tester->tests[i];
   struct cul_builder_slot *slot = &tester->builder->slots[i];
@@ -127,7 +127,7 @@ static int built(void *self, int i, struct cul_built *out,
 
 /* ---- runs ---- */
 
-/* A program that is no part of the commit is missing. */
+/* Is a program missing that is not part of the commit? */
 static bool lacks_tool(const struct cul_tester *tester,
                        const struct cul_record *record) {
   return record->end == CUL_NOT_STARTED && tester->outside;
@@ -151,7 +151,8 @@ static void find_trouble(const struct cul_tester *tester,
              cul_buf_str(&record->err));
 }
 
-/* The first run of an artefact: what it read is its name. */
+/* After the first run of an artefact, name it by the files that the run
+ * read. */
 static void learn_artefact(struct cul_tester *tester, int i,
                            const struct cul_record *record) {
   struct cul_test *test = &tester->tests[i];
@@ -172,8 +173,8 @@ static void learn_artefact(struct cul_tester *tester, int i,
     (void)!cul_cache_put(cache, &trial, &request, record, &ignored);
 }
 
-/* What a run read that was refused a write is not what another one reads: the
- * commit stands by itself in this job. */
+/* A run with a refused write reads other files than another run would: the
+ * commit forms a class of its own in this job. */
 static void stand_alone(struct cul_tester *tester, struct cul_test *test) {
   struct cul_artefact_class *one =
       cul_classes_set(tester->classes, test->commit, NULL);
@@ -207,7 +208,7 @@ static void find_refused(struct cul_tester *tester, int i,
   free(refused);
 }
 
-/* The probe tells of each run (see struct cul_watcher). */
+/* Called by the probe after each run (struct cul_watcher). */
 static void ran(void *self, int i, const struct cul_record *record) {
   struct cul_tester *tester = self;
   const struct cul_builder_slot *slot = &tester->builder->slots[i];
@@ -245,7 +246,7 @@ static void drop(void *self, int i) {
 static int commit(void *self, int i, const struct cul_point *point,
                   const struct cul_built *result, struct cul_err *err) {
   (void)point, (void)result, (void)err;
-  drop(self, i); /* nothing is kept: the next step may go anywhere */
+  drop(self, i); /* keep nothing: the next step may use any slot */
   return 0;
 }
 
@@ -332,12 +333,12 @@ static int judge(struct cul_tester *tester, enum cul_purpose purpose,
   return rc;
 }
 
-/* Does a run with this purpose show where tests may write? */
+/* Does a run with this purpose show to which places tests may write? */
 static bool teaches(const struct cul_tester *tester, enum cul_purpose purpose) {
   return purpose == CUL_TO_LEARN && cul_sandboxes_may_learn(tester->sandboxes);
 }
 
-/* Once, by a build and a run. */
+/* Test the commit once, by a build and a run. */
 static int try_once(struct cul_tester *tester, uint32_t commit,
                     enum cul_purpose purpose, struct cul_verdict *verdict,
                     struct cul_err *err) {
@@ -361,13 +362,13 @@ static void take(struct cul_tester *tester, const struct cul_test *test,
                                     .us = test->run_us};
   snprintf(event.why, sizeof event.why, "%s", verdict->why);
   if (verdict->answer == CUL_INVALID)
-    return; /* the build was noted */
+    return; /* the build is noted already */
   cul_journal_add(tester->journal, &event);
   if (!recalled && !test->refused)
     cul_tester_keep(tester, test->commit, test->attempt, verdict);
 }
 
-/* ---- what is remembered ---- */
+/* ---- remembered verdicts ---- */
 
 void cul_tester_keep(struct cul_tester *tester, uint32_t commit,
                      uint32_t attempt, const struct cul_verdict *verdict) {
@@ -380,8 +381,8 @@ void cul_tester_keep(struct cul_tester *tester, uint32_t commit,
   cul_ledger_keep_verdict(tester->ledger, &trial, verdict);
 }
 
-/* A record that another job made, or this one before it was killed.  Where
- * the oracle wants more than one, they are to be run. */
+/* Judge a record made by another job, or by this one before it was killed.  If
+ * the oracle needs more records, they must be run. */
 static int judge_record(struct cul_tester *tester,
                         const struct cul_digest *trial,
                         enum cul_purpose purpose, struct cul_verdict *verdict,
@@ -422,7 +423,7 @@ int cul_tester_recall(struct cul_tester *tester, const struct cul_digest *trial,
   return *found ? 0 : judge_record(tester, trial, purpose, verdict, found, err);
 }
 
-/* The next run of the commit's class, where it is known. */
+/* Recall the next run of the commit's class, if it is known. */
 static int recall(struct cul_tester *tester, uint32_t commit,
                   enum cul_purpose purpose, struct cul_verdict *verdict,
                   bool *found, struct cul_err *err) {

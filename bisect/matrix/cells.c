@@ -148,7 +148,7 @@ static void release_roles(struct cul_cell *cell) {
   free((void *)cell->role_env);
 }
 
-/* One that needs nothing made has its program. */
+/* Check that the program exists of a cell that needs no installation. */
 static int check_cell(struct cul_cells *cells, uint32_t number,
                       struct cul_err *err) {
   struct cul_buf name = {0};
