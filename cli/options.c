@@ -308,9 +308,13 @@ static int parse_repeat(const char *text, uint32_t *out, struct cul_err *err) {
   return 0;
 }
 
-/* The number of given options that define what is preserved. */
+/* The number of given options that define what is preserved.  Beside --mismatch
+ * --exit is none of them: it names the status of the command whose numbers are
+ * wrong. */
 static int count_given(const struct cul_target_options *options) {
-  return (options->failure.match != NULL) + (options->failure.exit_code >= 0) +
+  bool exits = options->failure.exit_code >= 0 &&
+               (!options->mismatch || options->all_of);
+  return (options->failure.match != NULL) + exits +
          (options->failure.signal != NULL) + options->failure.any_crash +
          (options->script != NULL) + (options->plugin != NULL) +
          options->mismatch + options->whole.nondeterminism +
@@ -409,7 +413,8 @@ static int fill_oracle(const struct cul_target_options *options,
       .mismatch = {.wanted = options->mismatch,
                    .control = options->control != NULL || options->passes ||
                               options->device,
-                   .tolerance = options->tolerance},
+                   .tolerance = options->tolerance,
+                   .ignore = options->whole.ignore},
       .nondeterminism = {.wanted = options->whole.nondeterminism,
                          .ignore = options->whole.ignore},
       .measured = {.slower = options->whole.slower,

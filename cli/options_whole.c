@@ -19,7 +19,8 @@ const struct cul_opt cul_whole_opts[] = {
      .offset = FIELD(ignore),
      .value = "WHAT",
      .help = "--nondeterminism: what may differ: addresses, times, "
-             "addresses,times, or a PCRE2 expression"},
+             "addresses,times, or a PCRE2 expression; --mismatch: the same is "
+             "not read for numbers"},
     {.name = "slower",
      .type = CUL_OPT_FLAG,
      .offset = FIELD(slower),
@@ -109,9 +110,11 @@ int cul_options_check_whole(const struct cul_target_options *options,
       options->passes && !on_card(options))
     return cul_fail(err, CUL_EUSAGE, "add --device cuda or hip",
                     "--by kernels: nothing runs on a card");
-  if (options->whole.ignore && !options->whole.nondeterminism)
-    return cul_fail(err, CUL_EUSAGE, "add --nondeterminism",
-                    "--ignore says something of --nondeterminism only");
+  if (options->whole.ignore && !options->whole.nondeterminism &&
+      !options->mismatch)
+    return cul_fail(err, CUL_EUSAGE, "add one of them",
+                    "--ignore says something of --nondeterminism and "
+                    "--mismatch only");
   if (!measured && (options->whole.above || options->whole.by ||
                     options->whole.keep >= 0 || options->whole.iterations))
     return cul_fail(err, CUL_EUSAGE, "add --slower or --memory",

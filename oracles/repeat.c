@@ -43,7 +43,9 @@ void *cul_repeat_new(const struct cul_oracle *inner, void *inner_self,
   repeat->inner_self = inner_self;
   repeat->conf = conf;
   repeat->asked = conf->repeat.runs;
-  repeat->silent = conf->repeat.silent ? conf->repeat.silent : CUL_RATE_SILENT;
+  repeat->silent = conf->repeat.silent     ? conf->repeat.silent
+                   : conf->mismatch.wanted ? CUL_RATE_NUMBERS
+                                           : CUL_RATE_SILENT;
   repeat->patience_us = conf->timeout_ms * 1000;
   return repeat;
 }

@@ -144,6 +144,7 @@ static void read_mismatch(struct replay *replay, const char *dir,
   replay->conf.control = string_of(mismatch, "control");
   replay->conf.wide = string_of(mismatch, "wide");
   conf->mismatch.control = replay->conf.control != NULL;
+  conf->mismatch.ignore = string_of(mismatch, "ignore");
   conf->any_class = json_is_true(json_object_get(mismatch, "any_class"));
   conf->mismatch.tolerance =
       (struct cul_tolerance_conf){.preset = string_of(mismatch, "preset"),

@@ -20,8 +20,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../common/pattern.h"
 #include "../common/settle.h"
 #include "../oracle.h"
+#include "nondeterminism.h"
 #include "numbers.h"
 
 /* Why an element of the reference is no measure. */
@@ -279,6 +281,23 @@ static bool mismatch_wanted(const struct cul_oracle_conf *conf) {
   return conf->mismatch.wanted;
 }
 
+static void mismatch_close(void *self) {
+  struct mismatch *mismatch = self;
+  for (size_t i = 0; i < mismatch->n_ignore; i++)
+    cul_pattern_free(mismatch->ignore[i]);
+  free(mismatch);
+}
+
+static int open_ignored(struct mismatch *mismatch, struct cul_err *err) {
+  const char *text;
+  int rc = 0;
+  while (rc == 0 && (text = cul_varied_ignored(mismatch->conf->mismatch.ignore,
+                                               mismatch->n_ignore)))
+    rc = cul_pattern_new("ignore", text,
+                         &mismatch->ignore[mismatch->n_ignore++], err);
+  return rc;
+}
+
 static int mismatch_open(const struct cul_oracle_conf *conf, void **self,
                          struct cul_err *err) {
   struct mismatch *mismatch;
@@ -286,6 +305,10 @@ static int mismatch_open(const struct cul_oracle_conf *conf, void **self,
     return err->code;
   mismatch = cul_xcalloc(1, sizeof *mismatch);
   mismatch->conf = conf;
+  if (open_ignored(mismatch, err) < 0) {
+    mismatch_close(mismatch);
+    return err->code;
+  }
   mismatch->tolerance = conf->mismatch.tolerance;
   mismatch->tolerance.rounding = true;
   /* A tolerance of the user's own says itself where wrong begins. */
@@ -298,6 +321,35 @@ static int mismatch_open(const struct cul_oracle_conf *conf, void **self,
   return 0;
 }
 
+/* Read the numbers of the run, without the text to ignore. */
+static int read_numbers(const struct mismatch *mismatch, struct said *said,
+                        struct cul_err *err) {
+  struct cul_record record = *said->record;
+  struct cul_buf kept = {0};
+  int rc = 0;
+  for (size_t i = 0; i < mismatch->n_ignore && rc == 0; i++) {
+    struct cul_buf next = {0};
+    if (!cul_pattern_replace(mismatch->ignore[i], cul_buf_bytes(&record.out),
+                             "", &next))
+      rc = cul_fail(err, CUL_EUSAGE, "simplify the expression",
+                    "--ignore needs too many steps on its output");
+    cul_buf_release(&kept);
+    record.out = kept = next;
+  }
+  if (rc == 0)
+    rc = cul_numbers_read(&record, &said->numbers, err);
+  cul_buf_release(&kept);
+  return rc;
+}
+
+/* The exit status with which a run has numbers to judge: of the command under
+ * test --exit names it. */
+static int expected_status(const struct mismatch *mismatch, const char *who) {
+  bool suspect = strcmp(who, "command") == 0 || strcmp(who, "suspect") == 0;
+  return suspect && mismatch->conf->exit_code >= 0 ? mismatch->conf->exit_code
+                                                   : 0;
+}
+
 /* True where the run's tensors can be judged; else verdict says why not. */
 static bool mismatch_take(const struct mismatch *mismatch, struct said *said,
                           const char *who, struct cul_verdict *verdict) {
@@ -306,9 +358,12 @@ static bool mismatch_take(const struct mismatch *mismatch, struct said *said,
   if (cul_settle_run(record, verdict))
     return false;
   cul_signature_read(mismatch->conf->rules, record, &verdict->sig);
-  if (record->end != CUL_EXITED || record->status != 0) {
+  if (record->end != CUL_EXITED ||
+      record->status != expected_status(mismatch, who)) {
     cul_verdict_set(verdict, CUL_OTHER, 1, "the %s fails: %.150s", who,
-                    verdict->sig.title);
+                    record->end == CUL_EXITED && record->status == 0
+                        ? "it exits 0"
+                        : verdict->sig.title);
     return false;
   }
   if (record->truncated) {
@@ -316,7 +371,7 @@ static bool mismatch_take(const struct mismatch *mismatch, struct said *said,
                     "the %s writes more than is kept", who);
     return false;
   }
-  if (cul_numbers_read(record, &said->numbers, &err) < 0)
+  if (read_numbers(mismatch, said, &err) < 0)
     cul_verdict_set(verdict, CUL_UNRESOLVED, 1, "the %s: %.150s", who,
                     err.what);
   else if (said->numbers.tensors.n == 0)
@@ -678,6 +733,8 @@ static void mismatch_describe(const void *self, struct cul_buf *out) {
   if (mismatch->learnt)
     cul_buf_addf(out, " (%s%s)", cul_error_class_name(mismatch->class),
                  mismatch->conf->any_class ? ", or any other class" : "");
+  if (mismatch->conf->exit_code > 0)
+    cul_buf_addf(out, ", and exit status %d", mismatch->conf->exit_code);
   if (mismatch->nonfinite)
     cul_buf_adds(out, ", the reference's own not being finite");
   if (mismatch->learnt && mismatch->exact)
@@ -706,7 +763,7 @@ const struct cul_oracle cul_oracle_mismatch = {
     .learn = mismatch_learn,
     .judge = mismatch_judge,
     .describe = mismatch_describe,
-    .close = free,
+    .close = mismatch_close,
 };
 
 /* ---- sane ---- */
@@ -778,7 +835,8 @@ static bool confirms(const struct mismatch *mismatch, struct scene *scene,
   cul_verdict_set(verdict, CUL_UNRESOLVED, 1,
                   control ? "the control disagrees with the reference"
                           : "the reference itself varies: it reads memory "
-                            "that nobody wrote, or depends on chance");
+                            "that nobody wrote, or depends on chance; --ignore "
+                            "leaves out what it may print");
   return false;
 }
 

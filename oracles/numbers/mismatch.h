@@ -8,6 +8,8 @@
 struct mismatch {
   const struct cul_oracle_conf *conf;
   struct cul_tolerance_conf tolerance;
+  struct cul_pattern *ignore[2]; /* text that is not read for numbers */
+  size_t n_ignore;
   bool fixed; /* the tolerance is the user's own */
   bool learnt;
   enum cul_error_class class; /* of the original */

@@ -8,6 +8,29 @@
 
 #include "../../base/files/outputs.h"
 
+static bool is_loose(const struct cul_tensor *tensor) {
+  return strncmp(tensor->name, "lines[", strlen("lines[")) == 0;
+}
+
+/* Beside values that are printed as such, a loose number is a time, a count or
+ * a part of a warning. */
+static void drop_loose(struct cul_tensors *tensors) {
+  struct cul_tensors loose = {0};
+  size_t n_loose = 0, kept = 0;
+  for (size_t i = 0; i < tensors->n; i++)
+    n_loose += is_loose(&tensors->items[i]);
+  if (n_loose == 0 || n_loose == tensors->n)
+    return;
+  loose.items = cul_xcalloc(n_loose, sizeof *loose.items);
+  for (size_t i = 0; i < tensors->n; i++)
+    if (is_loose(&tensors->items[i]))
+      loose.items[loose.n++] = tensors->items[i];
+    else
+      tensors->items[kept++] = tensors->items[i];
+  tensors->n = kept;
+  cul_tensors_release(&loose);
+}
+
 static int read_tensors(const struct cul_record *record,
                         struct cul_tensors *out, struct cul_err *err) {
   struct cul_bytes files = cul_buf_bytes(&record->outputs);
@@ -23,7 +46,10 @@ static int read_tensors(const struct cul_record *record,
   }
   if (out->n)
     return 0;
-  return cul_tensors_parse_text(cul_buf_bytes(&record->out), NULL, out, err);
+  if (cul_tensors_parse_text(cul_buf_bytes(&record->out), NULL, out, err) < 0)
+    return err->code;
+  drop_loose(out);
+  return 0;
 }
 
 /* "result[noise 0]" is the noise of "result[0]". */

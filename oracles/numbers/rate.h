@@ -56,6 +56,9 @@ enum {
                            failure.  Misses a failure of 10 % once in 550 ... */
   CUL_RATE_FEW = 26,    /* ... or after this many slow runs: misses one of 20 %
                            once in 330, of 10 % once in 15 */
+  CUL_RATE_NUMBERS = 8, /* ... or after this many runs with the numbers of the
+                           reference: wrong code computes wrong numbers each
+                           time */
 };
 
 double cul_rate_share(struct cul_rate rate); /* 0 without runs */

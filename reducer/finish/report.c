@@ -150,13 +150,14 @@ static json_t *mismatch_of(const struct cul_target *target) {
   const struct cul_tolerance_conf *tolerance =
       &target->oracle_conf.mismatch.tolerance;
   return json_pack(
-      "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "reference",
+      "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "reference",
       role_text(target, CUL_ROLE_REFERENCE, target->conf->reference), "control",
       role_text(target, CUL_ROLE_CONTROL, target->conf->control), "wide",
       role_text(target, CUL_ROLE_WIDE, target->conf->wide), "rtol",
       real_or_null(tolerance->rtol), "atol", real_or_null(tolerance->atol),
       "ulp", tolerance->ulps >= 0 ? json_integer(tolerance->ulps) : json_null(),
-      "preset", cul_json_word(tolerance->preset), "any_class",
+      "preset", cul_json_word(tolerance->preset), "ignore",
+      cul_json_word(target->oracle_conf.mismatch.ignore), "any_class",
       target->oracle_conf.any_class);
 }
 

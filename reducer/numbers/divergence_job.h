@@ -158,11 +158,6 @@ CUL_MUST_CHECK int cul_divergence_want(struct cul_divergence_job *job,
                                        const uint32_t *numbers, size_t n,
                                        struct cul_err *err);
 
-/* After a difference: let the reference compute all values that it has computed
- * once more, with fresh memory filled differently. */
-CUL_MUST_CHECK int cul_divergence_doubt(struct cul_divergence_job *job,
-                                        struct cul_err *err);
-
 /* A segment: operations first to last as a program of their own.  Their
  * operands are those that the reference computed. */
 struct cul_divergence_segment {
