@@ -264,6 +264,7 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
   const char *dirs[MOST_BUNDLES] = {NULL};
   struct cul_operands operands = {.items = dirs, .max = MOST_BUNDLES};
   struct cul_page page;
+  struct stat st;
   int rc =
       cul_opt_parse(opts, &options, line->argc, line->argv, &operands, err);
   if (rc == 0 && operands.n < 1)
@@ -275,6 +276,11 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
     return rc;
   if (options.steps)
     return show_steps(&options, dirs[0], err);
+  if (stat(dirs[0], &st) == 0 && S_ISREG(st.st_mode))
+    return cul_fail(err, CUL_EUSAGE,
+                    "name the bundle, or add --steps for the steps of the job "
+                    "that reads or writes this file",
+                    "%s is a file and no bundle", dirs[0]);
   cul_page_init(&page, CUL_PAGE_TERMINAL, columns());
   rc = cul_issue_of_bundle(dirs, operands.n, &page, err);
   if (rc == 0)
