@@ -495,11 +495,17 @@ static void say_little(const struct mismatch *mismatch, struct scene *scene,
                         ? "the other differences may be rounding"
                         : "what differs is not sound",
                     cul_buf_str(&unsound));
+  else if (scene->outputs.n_fail)
+    cul_verdict_set(verdict, CUL_PASSES, 1,
+                    "so near to the reference that it may be rounding: %.3g "
+                    "times the bound, where %.3g are needed%s",
+                    scene->outputs.severity, mismatch->floor,
+                    mismatch->learnt
+                        ? ""
+                        : "; --rtol, --atol or --ulp set a bound of your own");
   else
     cul_verdict_set(verdict, CUL_PASSES, 1,
-                    scene->outputs.n_fail
-                        ? "so near to the reference that it may be rounding"
-                        : "no other numbers than rounding explains");
+                    "no other numbers than rounding explains");
   cul_buf_release(&unsound);
 }
 
