@@ -18,6 +18,7 @@ struct cul_subst {
 
 struct cul_command;
 struct cul_environment;
+struct cul_hosts;
 struct cul_role;
 struct cul_servers;
 
@@ -61,7 +62,9 @@ struct cul_command {
   /* NULL terminated NAME=VALUE, override those variables; templates like the
    * arguments; may be NULL */
   const char *const *env;
-  bool executable; /* the candidate is a file that may be executed */
+  bool executable;         /* the candidate is a file that may be executed */
+  struct cul_hosts *hosts; /* where it runs (runners/remote/hosts.h); NULL = on
+                              this machine */
 };
 
 enum cul_request_flags {
@@ -175,8 +178,9 @@ struct cul_record {
    * see; "w PATH\n": the program that a script handed its arguments to; "!
    * WHY\n": not closed; "o PATH\n": made, changed or removed; "m PATH\n": a
    * directory below which a file went from one directory to another; "n
-   * FAMILY\n": a socket of a network was made.  Of any run: "d PATH\n": a
-   * change that the sandbox refused */
+   * FAMILY\n": a socket of a network was made.  Of a run on another machine
+   * also "f DIGEST NAME\n" and "h DIGEST\n" (cul_identity_see).  Of any run: "d
+   * PATH\n": a change that the sandbox refused */
   struct cul_buf files;
   struct cul_buf outputs; /* the files under @{out}: see base/files/outputs.h */
   /* the command that ran; set by the probe, not stored */

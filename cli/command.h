@@ -27,7 +27,8 @@ struct cul_cli_command {
   const char *usage;   /* arguments, as in the first line of the help; further
                           forms are on lines of their own */
   const char *summary; /* one line */
-  const char *brief;   /* the same in the overview: at most 34 characters */
+  const char *brief;   /* the same in the overview: at most 34 characters; NULL:
+                          not shown there */
   struct cul_cli_example examples[3]; /* the first one is shown in the overview
                                          and has at most 42 characters */
   const char *operands; /* completion of operands: words separated by blanks;

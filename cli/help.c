@@ -123,7 +123,7 @@ void cul_help_overview(FILE *out) {
     if (strcmp(group, (*c)->group) != 0)
       cul_say(out, "%s:\n", (*c)->group);
     group = (*c)->group;
-    if (!(*c)->family)
+    if (!(*c)->family && (*c)->brief)
       say_row(*c, out);
     for (const struct cul_cli_command *const *s = (*c)->subs;
          (*c)->family && *s; s++)

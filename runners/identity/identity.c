@@ -101,6 +101,10 @@ struct trace {
   char *wrapper, *escape;
   char *network;          /* family of a socket that it made; or NULL */
   struct cul_digest then; /* of an earlier job; zero = none */
+  /* Of a run on another machine (cul_identity_see): "DIGEST NAME" of each file,
+   * and the digest of all else. */
+  struct paths there;
+  struct cul_digest rest;
 };
 
 static void trace_release(struct trace *t) {
@@ -109,6 +113,7 @@ static void trace_release(struct trace *t) {
   paths_release(&t->listed);
   paths_release(&t->changed);
   paths_release(&t->moved);
+  paths_release(&t->there);
   cul_buf_release(&t->unseen);
   free(t->wrapper);
   free(t->escape);
@@ -140,10 +145,10 @@ static void take_looked(struct trace *t, const char *path, size_t len) {
     paths_add(&t->looked, path, len);
 }
 
-static void take_digest(struct trace *t, const char *hex, size_t len) {
+static void take_digest(struct cul_digest *out, const char *hex, size_t len) {
   char *copy = cul_xstrndup(hex, len);
-  if (!cul_digest_parse(copy, &t->then))
-    t->then = (struct cul_digest){{0, 0}};
+  if (!cul_digest_parse(copy, out))
+    *out = (struct cul_digest){{0, 0}};
   free(copy);
 }
 
@@ -172,7 +177,11 @@ static void take_line(struct trace *t, const char *line, size_t len,
   else if (line[0] == 'u')
     cul_buf_addf(&t->unseen, "%.*s\n", (int)n, path);
   else if (line[0] == '=')
-    take_digest(t, path, n);
+    take_digest(&t->then, path, n);
+  else if (line[0] == 'h')
+    take_digest(&t->rest, path, n);
+  else if (line[0] == 'f')
+    paths_add(&t->there, path, n);
   else if (line[0] == 'm')
     paths_add(&t->moved, path, n);
   else if (line[0] == 'd') /* refused: see cul_record_refused */
@@ -258,6 +267,24 @@ static bool digest_trace(struct cul_cache *cache, const struct trace *t,
   if (!ok)
     out->digest = (struct cul_digest){{0, 0}};
   return ok;
+}
+
+/* The same of a run on another machine, whose files were digested there. */
+static void digest_there(const struct trace *t, struct cul_identity *out) {
+  struct cul_hasher *h = cul_hasher_new();
+  cul_hasher_field(h, "tool elsewhere 1");
+  cul_hasher_field(h, out->program);
+  for (size_t i = 0; i < t->there.n; i++) {
+    cul_hasher_field(h, t->there.items[i]);
+    cul_buf_addf(&out->files, "%s\n", t->there.items[i]);
+  }
+  cul_hasher_add(h, &t->rest, sizeof t->rest);
+  out->n_files = t->there.n;
+  out->digest = cul_hasher_finish(h);
+}
+
+static bool was_elsewhere(const struct trace *t) {
+  return !cul_digest_is_zero(&t->rest);
 }
 
 static char *program_of(const struct cul_command *cmd) {
@@ -366,6 +393,20 @@ void cul_identity_teach(const struct cul_command *command,
   trace_release(&t);
 }
 
+/* Its files are not here, so there is nothing to recall, nor a sandbox. */
+static void learn_there(const struct cul_command *command,
+                        const struct cul_record *traced, struct trace *t,
+                        struct cul_identity *out) {
+  out->program = cul_xstrdup(command->argv[0]);
+  if (!traced->trace_closed)
+    out->why = cul_xstrdup(escape_of(traced, t));
+  digest_there(t, out);
+  if (out->why)
+    out->digest = (struct cul_digest){{0, 0}};
+  hand_over(t, out);
+  trace_release(t);
+}
+
 int cul_identity_learn(struct cul_cache *cache,
                        const struct cul_command *command,
                        const struct cul_record *traced,
@@ -373,8 +414,13 @@ int cul_identity_learn(struct cul_cache *cache,
                        struct cul_err *err) {
   struct trace t = {0};
   int rc = 0;
-  *out = (struct cul_identity){.program = program_of(command)};
+  *out = (struct cul_identity){0};
   read_trace(&t, cul_buf_str(&traced->files), candidate_dir);
+  if (was_elsewhere(&t)) {
+    learn_there(command, traced, &t, out);
+    return 0;
+  }
+  out->program = program_of(command);
   if (traced->end == CUL_NOT_STARTED || traced->end == CUL_MACHINE)
     out->why = cul_xstrdup("it did not run");
   else if (!traced->trace_closed && !t.paths.n)
@@ -423,6 +469,55 @@ int cul_identity_recall(struct cul_cache *cache,
   cul_buf_release(&list);
   trace_release(&t);
   return rc;
+}
+
+/* path, with a short word for the worker's own directory, whose name is another
+ * each time. */
+static void add_seen(const char *path, const char *own,
+                     const struct cul_digest *digest, struct cul_buf *out) {
+  size_t n = strlen(own);
+  bool inside = below(path, strlen(path), own);
+  char hex[CUL_DIGEST_HEX];
+  cul_buf_addf(out, "f %s %s%s\n", cul_digest_hex(digest, hex),
+               inside ? CUL_IDENTITY_OWN : "", path + (inside ? n : 0));
+}
+
+/* The names in the own directory are culprit's. */
+static void drop_below(struct paths *paths, const char *own) {
+  size_t n = 0;
+  for (size_t i = 0; i < paths->n; i++)
+    if (below(paths->items[i], strlen(paths->items[i]), own) ||
+        strcmp(paths->items[i], own) == 0)
+      free(paths->items[i]);
+    else
+      paths->items[n++] = paths->items[i];
+  paths->n = n;
+}
+
+void cul_identity_see(const struct cul_record *traced, const char *own,
+                      const struct cul_digest *environment,
+                      struct cul_buf *out) {
+  struct cul_hasher *h = cul_hasher_new();
+  struct trace t = {0};
+  struct cul_digest digest;
+  char hex[CUL_DIGEST_HEX];
+  read_trace(&t, cul_buf_str(&traced->files), NULL);
+  paths_sort(&t.paths);
+  for (size_t i = 0; i < t.paths.n; i++) {
+    struct cul_err err = {0};
+    if (cul_file_digest(t.paths.items[i], &digest, &err) == 0)
+      add_seen(t.paths.items[i], own, &digest, out);
+    else
+      cul_buf_addf(out, "! a file it uses cannot be read again: %s\n",
+                   err.what);
+  }
+  drop_below(&t.looked, own);
+  drop_below(&t.listed, own);
+  hash_looks(h, &t);
+  cul_hasher_add(h, environment, sizeof *environment);
+  digest = cul_hasher_finish(h);
+  cul_buf_addf(out, "h %s\n", cul_digest_hex(&digest, hex));
+  trace_release(&t);
 }
 
 struct cul_digest cul_identity_key(const struct cul_identity *identity) {

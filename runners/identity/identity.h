@@ -55,6 +55,15 @@ cul_identity_learn(struct cul_cache *cache, const struct cul_command *command,
 void cul_identity_teach(const struct cul_command *command,
                         const struct cul_record *traced,
                         const char *candidate_dir);
+/* On the machine of a traced run: append what tells this tool from others, for
+ * cul_identity_learn elsewhere.  Lines "f DIGEST NAME\n" of the files that it
+ * used, "! WHY\n" of those that cannot be read, and "h DIGEST\n" of the names
+ * that it looked for and of the environment.  Names below own, a directory,
+ * begin with CUL_IDENTITY_OWN. */
+#define CUL_IDENTITY_OWN "@{there}"
+void cul_identity_see(const struct cul_record *traced, const char *own,
+                      const struct cul_digest *environment,
+                      struct cul_buf *out);
 /* The digest that keys records.  For an identity that is not closed it is
  * random, so that its records serve this job only. */
 struct cul_digest cul_identity_key(const struct cul_identity *identity);

@@ -18,6 +18,7 @@ runners/tree
 runners/preload
 runners
 runners/identity
+runners/remote
 oracles/common
 oracles/rules
 oracles/stack

@@ -1,0 +1,935 @@
+/* culprit-worker: makes the runs of a culprit on another machine.
+ *
+ * It speaks the frames of message.h over standard input and output and starts
+ * what arrives there, each run under the supervisor that runs have everywhere.
+ * Two processes: the worker proper, and its keeper, which waits for it, ends
+ * what it left and removes its directory.  The end of standard input is the end
+ * of the worker. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../../base/clock.h"
+#include "../../base/environment.h"
+#include "../../base/files/file.h"
+#include "../../base/files/held.h"
+#include "../../base/files/outputs.h"
+#include "../identity/identity.h"
+#include "../process.h"
+#include "../tree/strays.h"
+#include "message.h"
+
+/* Runs that are here at a time, those that wait included; the content that is
+ * kept between runs, bytes. */
+enum { MOST_RUNS = 64 };
+static const uint64_t most_stored = (uint64_t)4 << 30;
+
+/* A file of the store; its name is the digest in hex. */
+struct stored {
+  struct cul_digest digest;
+  uint64_t size, used;
+};
+
+/* A file below "sent". */
+struct sent {
+  char *name; /* as at home */
+  struct cul_digest digest;
+};
+
+struct task {
+  struct cul_remote_run asked;
+  bool used, asked_for; /* its files have been asked for */
+  uint64_t turn;
+  char *dir, *tmp, *out;
+  struct cul_command command;
+  struct cul_subst *subst;
+  struct cul_artefact artefact;
+  struct cul_request request;
+  struct cul_run *run; /* or NULL: it waits */
+};
+
+struct worker {
+  int in, out; /* the frames */
+  struct cul_held place;
+  struct cul_buf read, write;
+  struct cul_environment *environment; /* NULL until there is a job */
+  struct cul_digest surroundings;      /* of the environment's variables */
+  struct task tasks[MOST_RUNS];
+  struct stored *stored;
+  size_t n_stored, room_stored;
+  uint64_t bytes_stored;
+  struct sent *sent;
+  size_t n_sent, room_sent;
+  uint64_t turn;
+  bool ended;
+};
+
+static volatile sig_atomic_t told_to_end;
+
+static void end_soon(int signal_number) { told_to_end = signal_number; }
+
+/* ---- frames ---- */
+
+static void send_frame(struct worker *w, enum cul_frame_type type,
+                       const struct cul_buf *body) {
+  cul_frame_add(&w->write, type, cul_buf_bytes(body));
+}
+
+static void send_words(struct worker *w, enum cul_frame_type type, uint32_t id,
+                       const char *text) {
+  struct cul_buf body = {0};
+  struct cul_codec codec = {.out = &body};
+  struct cul_remote_words words = {.id = id};
+  cul_buf_adds(&words.text, text);
+  cul_remote_pass_words(&codec, &words);
+  send_frame(w, type, &body);
+  cul_buf_release(&words.text);
+  cul_buf_release(&body);
+}
+
+static uint64_t memory_bytes(void) {
+  long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+  return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size : 0;
+}
+
+static void send_hello(struct worker *w) {
+  struct utsname name = {0};
+  struct cul_remote_hello hello = {.version = CUL_REMOTE_VERSION,
+                                   .memory_bytes = memory_bytes()};
+  struct cul_err ignored = {0};
+  struct cul_buf body = {0};
+  struct cul_codec codec = {.out = &body};
+  long cores = sysconf(_SC_NPROCESSORS_ONLN);
+  (void)uname(&name);
+  hello.host = cul_xstrdup(name.nodename);
+  hello.system =
+      cul_xasprintf("%s %s %s", name.sysname, name.release, name.machine);
+  hello.cores = cores > 0 ? (uint32_t)cores : 1;
+  (void)!cul_file_digest("/proc/self/exe", &hello.program, &ignored);
+  cul_remote_pass_hello(&codec, &hello);
+  send_frame(w, CUL_FRAME_HELLO, &body);
+  cul_remote_hello_release(&hello);
+  cul_buf_release(&body);
+}
+
+/* ---- names: "@{there}" and this worker's directory ---- */
+
+/* text with each `from` replaced. */
+static void replace(const char *text, size_t len, const char *from,
+                    const char *to, struct cul_buf *out) {
+  size_t n = strlen(from);
+  const char *at = text, *end = text + len, *next;
+  while ((next = memmem(at, (size_t)(end - at), from, n))) {
+    cul_buf_add(out, at, (size_t)(next - at));
+    cul_buf_adds(out, to);
+    at = next + n;
+  }
+  cul_buf_add(out, at, (size_t)(end - at));
+}
+
+static char *here(const struct worker *w, const char *text) {
+  struct cul_buf out = {0};
+  replace(text, strlen(text), CUL_REMOTE_THERE, w->place.path, &out);
+  return cul_buf_take(&out);
+}
+
+static void localize(const struct worker *w, char **words) {
+  for (; words && *words; words++) {
+    char *word = here(w, *words);
+    free(*words);
+    *words = word;
+  }
+}
+
+/* ---- the store ---- */
+
+static struct stored *find_stored(struct worker *w,
+                                  const struct cul_digest *digest) {
+  for (size_t i = 0; i < w->n_stored; i++)
+    if (cul_digest_equal(&w->stored[i].digest, digest))
+      return &w->stored[i];
+  return NULL;
+}
+
+static char *stored_name(const struct cul_digest *digest) {
+  char hex[CUL_DIGEST_HEX];
+  return cul_xasprintf("store/%s", cul_digest_hex(digest, hex));
+}
+
+/* The one that was not used for longest, unless a run that waits names it. */
+static void evict_one(struct worker *w) {
+  size_t oldest = w->n_stored;
+  char *name;
+  for (size_t i = 0; i < w->n_stored; i++) {
+    bool wanted = false;
+    for (size_t k = 0; k < MOST_RUNS; k++)
+      for (uint32_t f = 0; w->tasks[k].used && f < w->tasks[k].asked.n_files;
+           f++)
+        wanted |= cul_digest_equal(&w->tasks[k].asked.files[f].digest,
+                                   &w->stored[i].digest);
+    if (!wanted &&
+        (oldest == w->n_stored || w->stored[i].used < w->stored[oldest].used))
+      oldest = i;
+  }
+  if (oldest == w->n_stored)
+    return;
+  name = stored_name(&w->stored[oldest].digest);
+  (void)!cul_beneath_remove(w->place.fd, name);
+  free(name);
+  w->bytes_stored -= w->stored[oldest].size;
+  w->stored[oldest] = w->stored[--w->n_stored];
+}
+
+/* A file that arrived.  False, with errno: there is no room. */
+static bool keep(struct worker *w, struct cul_bytes bytes) {
+  struct cul_digest digest = cul_digest_of(bytes.data, bytes.len);
+  char *name = stored_name(&digest);
+  bool ok = find_stored(w, &digest) != NULL;
+  int dir;
+  if (!ok && (dir = cul_beneath_mkdirs(w->place.fd, "store", 0700)) >= 0) {
+    close(dir);
+    ok = cul_beneath_put(w->place.fd, name, bytes.data, bytes.len, 0600) == 0;
+    if (ok) {
+      w->stored =
+          cul_xgrow(w->stored, w->n_stored, &w->room_stored, sizeof *w->stored);
+      w->stored[w->n_stored++] = (struct stored){digest, bytes.len, ++w->turn};
+      w->bytes_stored += bytes.len;
+    }
+  }
+  free(name);
+  for (size_t n = w->n_stored; w->bytes_stored > most_stored && n > 0; n--)
+    evict_one(w);
+  return ok;
+}
+
+static int load(struct worker *w, const struct cul_remote_file *file,
+                struct cul_buf *out, struct cul_err *err) {
+  struct stored *stored = find_stored(w, &file->digest);
+  char *name, *path;
+  int rc;
+  if (file->carried) {
+    cul_buf_add(out, file->bytes.data, file->bytes.len);
+    return 0;
+  }
+  if (!stored)
+    return cul_fail(err, CUL_EENV, "", "%s is not there any more", file->name);
+  stored->used = ++w->turn;
+  name = stored_name(&file->digest);
+  path = cul_xasprintf("%s/%s", w->place.path, name);
+  rc = cul_held_read(&w->place, path, CUL_FRAME_MOST, out, err);
+  free(path);
+  free(name);
+  return rc;
+}
+
+/* ---- the files of a run ---- */
+
+static int fail_place(const char *name, struct cul_err *err) {
+  return cul_fail(err, CUL_EENV, "make room there", "cannot write %s there: %s",
+                  name, strerror(errno));
+}
+
+static struct sent *find_sent(struct worker *w, const char *name) {
+  for (size_t i = 0; i < w->n_sent; i++)
+    if (strcmp(w->sent[i].name, name) == 0)
+      return &w->sent[i];
+  w->sent = cul_xgrow(w->sent, w->n_sent, &w->room_sent, sizeof *w->sent);
+  w->sent[w->n_sent] = (struct sent){.name = cul_xstrdup(name)};
+  return &w->sent[w->n_sent++];
+}
+
+/* It stays until the job sends another content. */
+static int place_sent(struct worker *w, const struct cul_remote_file *file,
+                      struct cul_err *err) {
+  struct sent *sent = find_sent(w, file->name);
+  struct cul_buf bytes = {0};
+  char *name = cul_xasprintf("sent%s", file->name), *slash;
+  int dir, rc = 0;
+  if (cul_digest_equal(&sent->digest, &file->digest)) {
+    free(name);
+    return 0;
+  }
+  slash = strrchr(name, '/');
+  *slash = '\0';
+  dir = cul_beneath_mkdirs(w->place.fd, name, 0700);
+  *slash = '/';
+  rc = dir < 0 ? fail_place(file->name, err) : load(w, file, &bytes, err);
+  if (rc == 0 && cul_beneath_put(w->place.fd, name, bytes.data, bytes.len,
+                                 (mode_t)(file->mode & 0777)) < 0)
+    rc = fail_place(file->name, err);
+  if (rc == 0)
+    sent->digest = file->digest;
+  if (dir >= 0)
+    close(dir);
+  cul_buf_release(&bytes);
+  free(name);
+  return rc;
+}
+
+static int place_candidate(struct worker *w, const struct task *task,
+                           const struct cul_remote_file *file,
+                           struct cul_err *err) {
+  struct cul_buf bytes = {0};
+  int rc = load(w, file, &bytes, err), dir = -1, parent;
+  char *slash = strrchr(file->name, '/');
+  if (rc == 0)
+    rc = cul_held_claim(&w->place, task->dir, &dir, err);
+  if (rc == 0 && slash) {
+    *slash = '\0';
+    parent = cul_beneath_mkdirs(dir, file->name, 0700);
+    *slash = '/';
+    rc = parent < 0 ? fail_place(file->name, err) : 0;
+    if (parent >= 0)
+      close(parent);
+  }
+  if (rc == 0 && cul_beneath_put(dir, file->name, bytes.data, bytes.len,
+                                 (mode_t)(file->mode & 0777)) < 0)
+    rc = fail_place(file->name, err);
+  if (dir >= 0)
+    close(dir);
+  cul_buf_release(&bytes);
+  return rc;
+}
+
+static int place_files(struct worker *w, const struct task *task,
+                       struct cul_err *err) {
+  int rc = 0;
+  for (uint32_t i = 0; i < task->asked.n_files && rc == 0; i++) {
+    const struct cul_remote_file *file = &task->asked.files[i];
+    rc = file->place == CUL_PLACE_SENT && file->name[0] == '/'
+             ? place_sent(w, file, err)
+             : place_candidate(w, task, file, err);
+  }
+  return rc;
+}
+
+/* ---- a run ---- */
+
+static int empty_dir(struct worker *w, const char *path, struct stat *st,
+                     struct cul_err *err) {
+  int dir, rc = cul_held_claim(&w->place, path, &dir, err);
+  if (rc < 0)
+    return rc;
+  (void)!cul_beneath_empty(dir, NULL);
+  if (st && fstat(dir, st) < 0)
+    rc = fail_place(path, err);
+  close(dir);
+  return rc;
+}
+
+static int make_dirs(struct worker *w, struct task *task, struct cul_err *err) {
+  struct stat st = {0};
+  int rc = empty_dir(w, task->dir, NULL, err), sent;
+  if (rc == 0)
+    rc = empty_dir(w, task->out, NULL, err);
+  if (rc == 0)
+    rc = empty_dir(w, task->tmp, &st, err);
+  task->request.tmp_dev = st.st_dev;
+  task->request.tmp_ino = st.st_ino;
+  if (rc == 0 && task->command.cwd &&
+      cul_held_name(&w->place, task->command.cwd)) {
+    sent = cul_beneath_mkdirs(
+        w->place.fd, cul_held_name(&w->place, task->command.cwd), 0700);
+    if (sent < 0)
+      return fail_place(task->command.cwd, err);
+    close(sent);
+  }
+  return rc;
+}
+
+/* What the process runner needs of the message. */
+static void fill_task(struct worker *w, struct task *task) {
+  struct cul_remote_run *asked = &task->asked;
+  size_t n = 0;
+  localize(w, asked->argv);
+  localize(w, asked->env);
+  localize(w, asked->values);
+  if (asked->cwd) {
+    char *cwd = here(w, asked->cwd);
+    free(asked->cwd);
+    asked->cwd = cwd;
+  }
+  task->command =
+      (struct cul_command){.argv = (const char *const *)asked->argv,
+                           .delivery = (enum cul_delivery)asked->delivery,
+                           .cwd = asked->cwd,
+                           .environment = w->environment,
+                           .env = (const char *const *)asked->env};
+  while (asked->keys && asked->keys[n])
+    n++;
+  task->subst = cul_xcalloc(n + 1, sizeof *task->subst);
+  for (size_t i = 0; i < n; i++)
+    task->subst[i] = (struct cul_subst){
+        asked->keys[i],
+        strcmp(asked->keys[i], "@{out}") == 0 ? task->out : asked->values[i]};
+  task->artefact = (struct cul_artefact){.subst = task->subst,
+                                         .n_subst = n,
+                                         .dir = asked->placed ? task->dir : "",
+                                         .file = asked->file,
+                                         .live_fd = -1};
+  task->request = (struct cul_request){.role = "remote",
+                                       .cmd = &task->command,
+                                       .attempt = asked->attempt,
+                                       .flags = asked->flags,
+                                       .wall_ms = asked->wall_ms,
+                                       .cpu_ms = asked->cpu_ms,
+                                       .rss_bytes = asked->rss_bytes,
+                                       .out_bytes = asked->out_bytes};
+}
+
+static void task_free(struct task *task) {
+  cul_remote_run_release(&task->asked);
+  free(task->dir);
+  free(task->tmp);
+  free(task->out);
+  free(task->subst);
+  *task = (struct task){0};
+}
+
+static void refuse(struct worker *w, struct task *task,
+                   const struct cul_err *err) {
+  char *why = cul_xasprintf("%s%s%s", err->what, err->advice[0] ? "; " : "",
+                            err->advice);
+  send_words(w, CUL_FRAME_REFUSED, task->asked.id, why);
+  free(why);
+  task_free(task);
+}
+
+static void start(struct worker *w, struct task *task) {
+  struct cul_sandbox *sandbox = cul_environment_sandbox(w->environment);
+  struct cul_err err = {0};
+  int rc = make_dirs(w, task, &err);
+  sandbox->without |= task->asked.without;
+  sandbox->sealed |= task->asked.sealed;
+  if (rc == 0)
+    rc = place_files(w, task, &err);
+  if (rc == 0)
+    rc = cul_runner_process.start(&task->artefact, &task->request, task->tmp,
+                                  &task->run, &err);
+  if (rc < 0)
+    refuse(w, task, &err);
+}
+
+/* True: all that it is not sent with is in the store; else asks for the rest,
+ * once. */
+static bool has_files(struct worker *w, struct task *task) {
+  struct cul_buf lacks = {0};
+  bool all;
+  for (uint32_t i = 0; i < task->asked.n_files; i++) {
+    const struct cul_remote_file *file = &task->asked.files[i];
+    char hex[CUL_DIGEST_HEX];
+    if (!file->carried && !find_stored(w, &file->digest))
+      cul_buf_addf(&lacks, "%s\n", cul_digest_hex(&file->digest, hex));
+  }
+  all = lacks.len == 0;
+  if (!all && !task->asked_for)
+    send_words(w, CUL_FRAME_NEED, task->asked.id, cul_buf_str(&lacks));
+  task->asked_for = true;
+  cul_buf_release(&lacks);
+  return all;
+}
+
+static bool is_running(const struct worker *w) {
+  for (size_t i = 0; i < MOST_RUNS; i++)
+    if (w->tasks[i].run)
+      return true;
+  return false;
+}
+
+/* One at a time, in the order in which they were sent. */
+static void start_next(struct worker *w) {
+  struct task *next = NULL;
+  if (is_running(w))
+    return;
+  for (size_t i = 0; i < MOST_RUNS; i++) {
+    struct task *task = &w->tasks[i];
+    if (task->used && has_files(w, task) && (!next || task->turn < next->turn))
+      next = task;
+  }
+  if (next)
+    start(w, next);
+}
+
+/* ---- the end of a run ---- */
+
+static bool is_of_run(const struct task *task, const char *path, size_t len) {
+  const char *const dirs[] = {task->dir, task->tmp, task->out};
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(dirs); i++) {
+    size_t n = strlen(dirs[i]);
+    if (len >= n && memcmp(path, dirs[i], n) == 0 &&
+        (len == n || path[n] == '/'))
+      return true;
+  }
+  return false;
+}
+
+/* The lines of a trace that do not speak of the run's own files. */
+static void keep_lines(const struct task *task, struct cul_buf *files) {
+  struct cul_buf kept = {0};
+  const char *at = cul_buf_str(files);
+  while (*at) {
+    size_t len = strcspn(at, "\n");
+    if (len <= 2 || !is_of_run(task, at + 2, len - 2))
+      cul_buf_addf(&kept, "%.*s\n", (int)len, at);
+    at += len + (at[len] == '\n');
+  }
+  cul_buf_release(files);
+  *files = kept;
+}
+
+static bool asks_for_outputs(const struct task *task) {
+  for (char **arg = task->asked.argv; *arg; arg++)
+    if (strstr(*arg, "@{out}"))
+      return true;
+  return false;
+}
+
+static void add_seen(struct worker *w, struct task *task,
+                     struct cul_record *record) {
+  struct cul_buf seen = {0}, named = {0};
+  keep_lines(task, &record->files);
+  if (task->request.flags & CUL_RUN_GIVEN || record->trace_closed)
+    cul_identity_teach(&task->command, record, NULL);
+  cul_identity_see(record, w->place.path, &w->surroundings, &seen);
+  if (strncmp(cul_buf_str(&seen), "! ", 2) == 0 ||
+      strstr(cul_buf_str(&seen), "\n! "))
+    record->trace_closed = false;
+  replace(cul_buf_str(&record->files), record->files.len, w->place.path,
+          CUL_REMOTE_THERE, &named);
+  cul_buf_add(&named, seen.data, seen.len);
+  cul_buf_release(&seen);
+  cul_buf_release(&record->files);
+  record->files = named;
+}
+
+/* record: taken over. */
+static void report(struct worker *w, struct task *task,
+                   struct cul_record *record) {
+  struct cul_remote_record out = {.id = task->asked.id,
+                                  .dir = cul_xstrdup(task->dir),
+                                  .tmp = cul_xstrdup(task->tmp),
+                                  .out = cul_xstrdup(task->out)};
+  struct cul_buf body = {0};
+  struct cul_codec codec = {.out = &body};
+  int dir =
+      asks_for_outputs(task)
+          ? cul_beneath_dir(w->place.fd, cul_held_name(&w->place, task->out))
+          : -1;
+  if (dir >= 0) {
+    record->truncated += cul_outputs_collect_in(dir, &record->outputs);
+    close(dir);
+  }
+  if (task->request.flags & CUL_RUN_TRACE)
+    add_seen(w, task, record);
+  out.record = *record;
+  cul_remote_pass_record(&codec, &out);
+  if (body.len <= CUL_FRAME_MOST)
+    send_frame(w, CUL_FRAME_RECORD, &body);
+  else
+    send_words(w, CUL_FRAME_REFUSED, task->asked.id,
+               "its output is larger than a frame");
+  cul_remote_record_release(&out);
+  cul_buf_release(&body);
+}
+
+static void advance(struct worker *w, struct task *task) {
+  struct cul_record record = {0};
+  struct cul_err err = {0};
+  bool done = false;
+  if (cul_runner_process.advance(task->run, &record, &done, &err) < 0) {
+    task->run = NULL;
+    refuse(w, task, &err);
+  } else if (done) {
+    task->run = NULL;
+    report(w, task, &record);
+    task_free(task);
+  }
+}
+
+/* ---- what arrives ---- */
+
+/* What tells two environments apart, but not what schedulers and containers say
+ * of each start. */
+static bool is_of_start(const char *entry) {
+  static const char *const starts[] = {"SLURM",
+                                       "SRUN_",
+                                       "PMI",
+                                       "KUBERNETES_",
+                                       "CUDA_VISIBLE_DEVICES=",
+                                       "ROCR_VISIBLE_DEVICES=",
+                                       "GPU_DEVICE_ORDINAL=",
+                                       "container"};
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(starts); i++)
+    if (strncmp(entry, starts[i], strlen(starts[i])) == 0)
+      return true;
+  return false;
+}
+
+static struct cul_digest digest_of(const struct cul_environment *env) {
+  struct cul_hasher *h = cul_hasher_new();
+  for (const char *const *e = cul_environment_list(env); *e; e++)
+    if (!is_of_start(*e))
+      cul_hasher_field(h, *e);
+  return cul_hasher_finish(h);
+}
+
+static size_t count(char *const *words) {
+  size_t n = 0;
+  while (words && words[n])
+    n++;
+  return n;
+}
+
+/* The first message.  False: it is none, or not of this version. */
+static bool take_job(struct worker *w, struct cul_codec *codec) {
+  struct cul_remote_job job = {0};
+  struct cul_err err = {0};
+  struct cul_environment_conf conf;
+  bool ok;
+  cul_remote_pass_job(codec, &job);
+  conf = (struct cul_environment_conf){.set = (const char *const *)job.set,
+                                       .unset = (const char *const *)job.unset,
+                                       .n_set = count(job.set),
+                                       .n_unset = count(job.unset),
+                                       .all = job.all,
+                                       .sandbox =
+                                           (enum cul_sandbox_mode)job.sandbox,
+                                       .memory_bytes = job.memory_bytes};
+  ok = cul_codec_is_done(codec) && job.version == CUL_REMOTE_VERSION &&
+       !w->environment &&
+       cul_environment_new(&conf, &w->environment, &err) == 0;
+  if (ok)
+    w->surroundings = digest_of(w->environment);
+  cul_remote_job_release(&job);
+  return ok;
+}
+
+static bool take_run(struct worker *w, struct cul_codec *codec) {
+  struct task *task = NULL;
+  size_t at = 0;
+  struct cul_remote_run asked = {0};
+  for (size_t i = 0; i < MOST_RUNS && !task; i++)
+    if (!w->tasks[i].used)
+      task = &w->tasks[at = i];
+  cul_remote_pass_run(codec, &asked);
+  if (!cul_codec_is_done(codec) || !w->environment || !task) {
+    cul_remote_run_release(&asked);
+    return false;
+  }
+  *task = (struct task){.asked = asked, .used = true, .turn = ++w->turn};
+  task->dir = cul_xasprintf("%s/w%03zu", w->place.path, at);
+  task->tmp = cul_xasprintf("%s/t%03zu", w->place.path, at);
+  task->out = cul_xasprintf("%s/o%03zu", w->place.path, at);
+  fill_task(w, task);
+  return true;
+}
+
+static bool take_cancel(struct worker *w, struct cul_codec *codec) {
+  uint32_t id = 0;
+  cul_codec_u32(codec, &id);
+  for (size_t i = 0; i < MOST_RUNS; i++) {
+    struct task *task = &w->tasks[i];
+    if (!task->used || task->asked.id != id)
+      continue;
+    if (task->run)
+      cul_runner_process.cancel(task->run);
+    task_free(task);
+  }
+  return cul_codec_is_done(codec);
+}
+
+/* A traced run of another worker of the job: its files are digested here, and
+ * the sandbox learns from them. */
+static bool take_lesson(struct worker *w, struct cul_codec *codec) {
+  struct cul_remote_words words = {0};
+  struct cul_record record = {.trace_closed = true};
+  struct cul_command command = {.environment = w->environment};
+  struct cul_buf seen = {0};
+  bool ok;
+  cul_remote_pass_words(codec, &words);
+  ok = cul_codec_is_done(codec) && w->environment;
+  if (ok) {
+    replace(cul_buf_str(&words.text), words.text.len, CUL_REMOTE_THERE,
+            w->place.path, &record.files);
+    cul_identity_teach(&command, &record, NULL);
+    cul_identity_see(&record, w->place.path, &w->surroundings, &seen);
+    send_words(w, CUL_FRAME_SEEN, words.id, cul_buf_str(&seen));
+  }
+  cul_buf_release(&seen);
+  cul_buf_release(&record.files);
+  cul_buf_release(&words.text);
+  return ok;
+}
+
+static bool take_file(struct worker *w, struct cul_bytes body) {
+  struct cul_err err = {0};
+  if (keep(w, body))
+    return true;
+  fail_place("a file", &err);
+  for (size_t i = 0; i < MOST_RUNS; i++)
+    if (w->tasks[i].used && !w->tasks[i].run && !has_files(w, &w->tasks[i]))
+      refuse(w, &w->tasks[i], &err);
+  return true;
+}
+
+static bool take_frame(struct worker *w, uint32_t type, struct cul_bytes body) {
+  struct cul_codec codec = {.at = body.data, .end = body.data + body.len};
+  static const struct cul_buf empty;
+  switch (type) {
+  case CUL_FRAME_JOB:
+    return take_job(w, &codec);
+  case CUL_FRAME_FILE:
+    return take_file(w, body);
+  case CUL_FRAME_RUN:
+    return take_run(w, &codec);
+  case CUL_FRAME_CANCEL:
+    return take_cancel(w, &codec);
+  case CUL_FRAME_TEACH:
+    return take_lesson(w, &codec);
+  case CUL_FRAME_PING:
+    send_frame(w, CUL_FRAME_PONG, &empty);
+    return true;
+  default: /* a worker says it */
+    return false;
+  }
+}
+
+static void take_frames(struct worker *w) {
+  size_t done = 0;
+  for (;;) {
+    struct cul_bytes rest = {w->read.data + done, w->read.len - done}, body;
+    enum cul_frame_state state;
+    uint32_t type;
+    size_t used;
+    state = cul_frame_next(rest, &type, &body, &used);
+    if (state == CUL_FRAME_PART)
+      break;
+    if (state == CUL_FRAME_BAD || !take_frame(w, type, body)) {
+      fprintf(stderr, "culprit-worker: a message that is none; ending\n");
+      w->ended = true;
+      return;
+    }
+    done += used;
+  }
+  if (done == 0)
+    return;
+  memmove(w->read.data, w->read.data + done, w->read.len - done);
+  w->read.len -= done;
+}
+
+static void read_some(struct worker *w) {
+  enum { SOME = 1 << 18 };
+  ssize_t n;
+  cul_buf_reserve(&w->read, SOME);
+  n = read(w->in, w->read.data + w->read.len, SOME - 1);
+  if (n < 0 && (errno == EINTR || errno == EAGAIN))
+    return;
+  if (n <= 0) {
+    w->ended = true;
+    return;
+  }
+  w->read.len += (size_t)n;
+  take_frames(w);
+}
+
+static void write_some(struct worker *w) {
+  ssize_t n = write(w->out, w->write.data, w->write.len);
+  if (n < 0 && errno != EINTR && errno != EAGAIN)
+    w->ended = true;
+  if (n <= 0)
+    return;
+  memmove(w->write.data, w->write.data + n, w->write.len - (size_t)n);
+  w->write.len -= (size_t)n;
+}
+
+/* ---- the loop ---- */
+
+static void wait_some(struct worker *w) {
+  struct pollfd fds[2 + CUL_RUN_MAX_FDS] = {{w->in, POLLIN, 0}, {w->out, 0, 0}};
+  size_t n = 2;
+  bool runs = false;
+  fds[1].events = w->write.len ? POLLOUT : 0;
+  for (size_t i = 0; i < MOST_RUNS && !runs; i++)
+    if (w->tasks[i].run) {
+      n += cul_runner_process.fds(w->tasks[i].run, fds + n, CUL_RUN_MAX_FDS);
+      runs = true;
+    }
+  if (poll(fds, n, runs ? 100 : 1000) < 0 && errno != EINTR)
+    w->ended = true;
+  if (fds[1].revents & (POLLERR | POLLHUP))
+    w->ended = true;
+  if (fds[1].revents & POLLOUT)
+    write_some(w);
+  if (fds[0].revents)
+    read_some(w);
+}
+
+static void work(struct worker *w) {
+  send_hello(w);
+  while (!w->ended && !told_to_end) {
+    wait_some(w);
+    for (size_t i = 0; i < MOST_RUNS; i++)
+      if (w->tasks[i].run)
+        advance(w, &w->tasks[i]);
+    start_next(w);
+  }
+  for (size_t i = 0; i < MOST_RUNS; i++)
+    if (w->tasks[i].run)
+      cul_runner_process.hang_up(w->tasks[i].run);
+  for (size_t i = 0; i < MOST_RUNS; i++)
+    if (w->tasks[i].run)
+      cul_runner_process.cancel(w->tasks[i].run);
+  cul_strays_end(true);
+}
+
+/* ---- its directory, and its keeper ---- */
+
+#define NAME "culprit-worker-"
+
+static const char *base_dir(void) {
+  const char *base = getenv("TMPDIR");
+  return base && base[0] == '/' ? base : "/tmp";
+}
+
+/* Remove the directories of workers that were killed with their keepers: each
+ * that lives has its own locked. */
+static void remove_left(void) {
+  DIR *dir = opendir(base_dir());
+  const struct dirent *entry;
+  while (dir && (entry = readdir(dir))) {
+    struct stat st;
+    int fd;
+    if (strncmp(entry->d_name, NAME, sizeof NAME - 1) != 0)
+      continue;
+    fd = openat(dirfd(dir), entry->d_name,
+                O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd >= 0 && fstat(fd, &st) == 0 && st.st_uid == geteuid() &&
+        flock(fd, LOCK_EX | LOCK_NB) == 0)
+      (void)!cul_beneath_remove(dirfd(dir), entry->d_name);
+    if (fd >= 0)
+      close(fd);
+  }
+  if (dir)
+    closedir(dir);
+}
+
+static bool open_place(struct cul_held *place) {
+  struct cul_err err = {0};
+  char *path = cul_xasprintf("%s/" NAME "XXXXXX", base_dir());
+  char *real;
+  bool ok = false;
+  remove_left();
+  if (!mkdtemp(path)) {
+    fprintf(stderr, "culprit-worker: cannot make %s: %s\n", path,
+            strerror(errno));
+  } else {
+    real = realpath(path, NULL);
+    ok = real && cul_held_open(place, real, &err) == 0 &&
+         flock(place->fd, LOCK_EX | LOCK_NB) == 0;
+    free(real);
+  }
+  free(path);
+  return ok;
+}
+
+/* Frames are not mixed with what anything else prints. */
+static bool take_streams(struct worker *w) {
+  int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+  w->in = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
+  w->out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+  if (nothing < 0 || w->in < 0 || w->out < 0)
+    return false;
+  fcntl(w->out, F_SETFL, fcntl(w->out, F_GETFL) | O_NONBLOCK);
+  return dup2(nothing, STDIN_FILENO) == STDIN_FILENO &&
+         dup2(nothing, STDOUT_FILENO) == STDOUT_FILENO;
+}
+
+static void set_signals(void) {
+  static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+  struct sigaction action = {.sa_handler = end_soon};
+  sigemptyset(&action.sa_mask);
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(ends); i++)
+    sigaction(ends[i], &action, NULL);
+  signal(SIGCHLD, SIG_DFL); /* which may have been inherited otherwise */
+  signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
+
+static int be_worker(struct worker *w, pid_t keeper) {
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (getppid() != keeper)
+    return 1;
+  signal(SIGCHLD, SIG_IGN);
+  prctl(PR_SET_NAME, "culprit-worker");
+  /* A scheduler names its process there, each time another way. */
+  unsetenv("HOSTNAME");
+  if (!take_streams(w))
+    return 1;
+  work(w);
+  return 0;
+}
+
+/* Waits for the worker, however it ends; orphans come to this process. */
+static void keep_worker(pid_t worker) {
+  int status;
+  while (waitpid(worker, &status, 0) < 0 && errno == EINTR)
+    if (told_to_end)
+      kill(worker, SIGTERM);
+  cul_strays_end(true);
+}
+
+/* It was sent to a directory of its own, where there is no other place. */
+static void remove_itself(char *path) {
+  char *slash = strrchr(path, '/');
+  unlink(path);
+  if (slash) {
+    *slash = '\0';
+    rmdir(path);
+    *slash = '/';
+  }
+}
+
+int main(int argc, char **argv) {
+  struct worker *worker = cul_xcalloc(1, sizeof *worker);
+  pid_t keeper = getpid(), pid;
+  int rc = 1;
+  if (argc > 2 || (argc == 2 && strcmp(argv[1], "--once") != 0) ||
+      isatty(STDIN_FILENO)) {
+    fprintf(stderr, "usage: culprit-worker\n"
+                    "makes runs for culprit --on 'COMMAND', which starts it "
+                    "and speaks to it over standard input and output\n");
+    return 2;
+  }
+  if (argc == 2)
+    remove_itself(argv[0]);
+  set_signals();
+  cul_strays_spare();
+  if (!open_place(&worker->place))
+    return 6;
+  if (chdir("/") < 0 || (pid = fork()) < 0) {
+    perror("culprit-worker");
+  } else if (pid == 0) {
+    _exit(be_worker(worker, keeper));
+  } else {
+    prctl(PR_SET_NAME, "culprit-keeper");
+    close(STDIN_FILENO);
+    close(STDOUT_FILENO);
+    keep_worker(pid);
+    rc = 0;
+  }
+  (void)!cul_beneath_empty(worker->place.fd, NULL);
+  (void)!rmdir(worker->place.path);
+  return rc;
+}
