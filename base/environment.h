@@ -26,6 +26,10 @@ struct cul_environment_conf {
   const char *const *writable; /* files and directories that runs and builds may
                                   change besides their own */
   size_t n_writable;
+  /* Where runs are made (struct cul_hosts_conf); n_on = 0: on this machine. */
+  const char *const *on, *const *sent;
+  size_t n_on, n_sent;
+  const char *shared; /* or NULL */
 };
 
 struct cul_environment;

@@ -77,6 +77,28 @@ const struct cul_opt cul_run_opts[] = {
      .value = "PATH",
      .help = "let runs and builds in the sandbox change this file, or what is "
              "below this directory; may be given more than once"},
+    {.name = "on",
+     .group = CUL_GROUP_RUNS,
+     .type = CUL_OPT_LIST,
+     .offset = FIELD(on),
+     .value = "COMMAND",
+     .help = "make runs elsewhere: 'ssh HOST', 'docker run -i --rm IMAGE', any "
+             "command that runs the \"sh\" put behind it there; N*COMMAND: N "
+             "workers; may be given more than once"},
+    {.name = "send",
+     .group = CUL_GROUP_RUNS,
+     .type = CUL_OPT_LIST,
+     .offset = FIELD(sent),
+     .value = "PATH",
+     .help = "with --on: send this file or directory, too, where the command "
+             "names it (default: the script, the inputs, and files below the "
+             "working directory)"},
+    {.name = "shared",
+     .group = CUL_GROUP_RUNS,
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(shared),
+     .value = "DIR",
+     .help = "with --on: both sides see this directory; nothing of it is sent"},
     {.name = "max-memory",
      .shared = true,
      .group = CUL_GROUP_LIMITS,
@@ -106,6 +128,11 @@ int cul_run_options_environment(const struct cul_run_options *options,
                                        .sandbox = CUL_SANDBOX_AUTO,
                                        .writable = options->writable.items,
                                        .n_writable = options->writable.n,
+                                       .on = options->on.items,
+                                       .n_on = options->on.n,
+                                       .sent = options->sent.items,
+                                       .n_sent = options->sent.n,
+                                       .shared = options->shared,
                                        .memory_bytes = (uint64_t)options->memory
                                                        << 20};
   if (options->pass && strcmp(options->pass, "all") != 0)
@@ -115,6 +142,10 @@ int cul_run_options_environment(const struct cul_run_options *options,
   if (options->sandbox && !cul_sandbox_parse(options->sandbox, &out->sandbox))
     return cul_fail(err, CUL_EUSAGE, "give auto, strict or off",
                     "--sandbox: \"%s\" is no mode", options->sandbox);
+  if (!options->on.n && (options->sent.n || options->shared))
+    return cul_fail(err, CUL_EUSAGE, "give --on 'ssh HOST', or leave it out",
+                    "--%s says nothing without --on",
+                    options->sent.n ? "send" : "shared");
   return 0;
 }
 
@@ -130,4 +161,6 @@ void cul_run_options_release(struct cul_run_options *options) {
   free(options->set.items);
   free(options->unset.items);
   free(options->writable.items);
+  free(options->on.items);
+  free(options->sent.items);
 }

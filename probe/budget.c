@@ -73,8 +73,8 @@ int cul_probe_ask_machine(const struct cul_probe *probe,
                           const struct cul_command *like, const char *tmp,
                           bool *lost, struct cul_err *err) {
   static const char *const argv[] = {"/bin/sh", "-c", ":", NULL};
-  const struct cul_command nothing = {.argv = argv,
-                                      .environment = like->environment};
+  const struct cul_command nothing = {
+      .argv = argv, .environment = like->environment, .hosts = like->hosts};
   struct cul_request request = {.role = "nothing", .cmd = &nothing};
   struct cul_record record = {0};
   int rc = cul_probe_try(probe, probe->runner, artefact, &request, tmp, &record,

@@ -2,3 +2,4 @@
 CUL_RUNNER(process)
 CUL_RUNNER(live)
 CUL_RUNNER(preload)
+CUL_RUNNER(remote)

@@ -23,7 +23,8 @@ struct cul_runner {
   /* The descriptors to poll: fills out[0..n), n <= max; returns n. */
   size_t (*fds)(const struct cul_run *run, struct pollfd *out, size_t max);
   /* Called when one of the fds is ready, or any time: never blocks.  When
-   * done, out is filled (owned by the caller) and the run is freed. */
+   * done, out is filled (owned by the caller) and the run is freed; after an
+   * error the caller cancels it. */
   int (*advance)(struct cul_run *run, struct cul_record *out, bool *done,
                  struct cul_err *err);
   /* Kill the whole tree, wait for it (2 s at most, from the first call of

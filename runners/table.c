@@ -64,6 +64,8 @@ int cul_run_wait_once(const struct cul_runner *runner,
     }
     cul_status_beat();
     rc = runner->advance(run, out, &done, err);
+    if (rc < 0)
+      runner->cancel(run);
   }
   return rc;
 }

@@ -65,7 +65,8 @@ static off_t size_of_code(const struct cul_identity *identity,
  * chance decides, are runs of their own; so is a candidate that is the program.
  */
 static bool may_share(const struct cul_target *target) {
-  return !target->engine.argv && !target->script.contract &&
+  return !target->engine.argv && !target->tool.hosts &&
+         !target->conf->elsewhere && !target->script.contract &&
          !strstr(target->tool.command.argv[0], "@@") &&
          !target->conf->reference && !target->conf->want &&
          !cul_target_whole(target) && !target->probe.deadline.fixed &&

@@ -20,6 +20,7 @@
 #include "../../pipeline/call_words.h"
 #include "../../pipeline/shell_text.h"
 #include "../../runners/live.h"
+#include "../../runners/remote/hosts.h"
 #include "../trial.h"
 
 /* ---- engine ---- */
@@ -348,8 +349,9 @@ static void set_wide(struct cul_target *target) {
     set_shell(target, CUL_ROLE_WIDE, conf->wide);
     return;
   }
-  if (!is_mlir(target) || strchr(target->subject.file, ' ') ||
-      strstr(conf->reference, "@@@@") || !has_engine(target))
+  if (!is_mlir(target) || target->tool.hosts ||
+      strchr(target->subject.file, ' ') || strstr(conf->reference, "@@@@") ||
+      !has_engine(target))
     return;
   text = wide_text(target, conf->reference);
   set_shell(target, CUL_ROLE_WIDE, text);
@@ -398,6 +400,7 @@ static void set_checked(struct cul_target *target) {
   target->roles.of[CUL_ROLE_CHECKED].words = words;
   command.argv = (const char *const *)words;
   command.delivery = CUL_BY_PLACEHOLDER;
+  command.hosts = NULL;
   set_role(target, CUL_ROLE_CHECKED, &command, NULL);
 }
 
@@ -443,6 +446,8 @@ static int target_open_roles(struct cul_target *target, struct cul_err *err) {
   if (!text)
     return 0;
   set_shell(target, CUL_ROLE_REFERENCE, text);
+  if (conf->want) /* it is here */
+    target->roles.of[CUL_ROLE_REFERENCE].command.hosts = NULL;
   if (!conf->oracle.mismatch
            .wanted) /* filled memory costs time, and is touched */
     return 0;
@@ -679,6 +684,12 @@ static int find_command(struct cul_target *target, struct cul_err *err) {
   target->tool.command.executable = target->subject.executable;
   target->tool.command.env = no_env;
   target->tool.command.environment = target->tool.environment;
+  target->tool.command.hosts = target->tool.hosts;
+  if ((conf->passes || conf->device) && target->tool.hosts)
+    return cul_fail(err, CUL_EUSAGE,
+                    "give a command behind \"--\" instead: -- mlir-opt ... @@",
+                    "--on: --passes and --device are run by culprit's own "
+                    "program, on this machine");
   if (conf->passes || conf->device)
     return target_find_engine(target, err);
   if (conf->script)
@@ -694,7 +705,8 @@ static int find_command(struct cul_target *target, struct cul_err *err) {
       cul_has_placeholder(conf->argv) ? CUL_BY_PLACEHOLDER : CUL_BY_STDIN;
   if (strstr(conf->argv[0], "@@"))
     return check_executable(target, err);
-  if (conf->installed || strstr(conf->argv[0], "@{")) /* each has its own */
+  if (conf->installed || target->tool.hosts ||
+      strstr(conf->argv[0], "@{")) /* each has its own */
     return 0;
   return check_program(target, err);
 }
@@ -731,10 +743,14 @@ static void set_up_probe(struct cul_target *target) {
   probe->cache = target->cache;
   /* What a worker forks has the worker's memory. */
   probe->runner = cul_runner_find(
-      target->engine.argv && !conf->oracle.measured.memory ? "live"
-                                                           : "preload");
+      target->tool.hosts || conf->elsewhere                  ? "remote"
+      : target->engine.argv && !conf->oracle.measured.memory ? "live"
+                                                             : "preload");
   probe->lost_status = target->engine.argv ? CUL_ENGINE_MISSING : 0;
   probe->place = &target->place.held;
+  /* A worker elsewhere has one run, and the next one waits there for it. */
+  if (target->tool.hosts)
+    cores = 2 * (long)cul_hosts_count(target->tool.hosts);
   probe->workers = conf->workers > 0 ? conf->workers : (int)cores;
   if ((target->script.contract && target->script.contract->alone &&
        conf->workers <= 0) ||
@@ -795,6 +811,25 @@ static int open_oracle(struct cul_target *target, struct cul_err *err) {
   return 0;
 }
 
+static int open_hosts(struct cul_target *target, struct cul_err *err) {
+  const struct cul_environment_conf *environment = &target->conf->environment;
+  struct cul_hosts_conf conf = {.on = environment->on,
+                                .n_on = environment->n_on,
+                                .shared = environment->shared,
+                                .environment = environment};
+  const char **sent = cul_xcalloc(environment->n_sent + 2, sizeof *sent);
+  int rc = 0;
+  for (size_t i = 0; i < environment->n_sent; i++)
+    sent[conf.n_sent++] = environment->sent[i];
+  sent[conf.n_sent++] = target->conf->script;
+  sent[conf.n_sent++] = target->conf->inputs.dir;
+  conf.sent = sent;
+  if (conf.n_on)
+    rc = cul_hosts_open(&conf, &target->tool.hosts, err);
+  free(sent);
+  return rc;
+}
+
 /* "mlir-opt-22 on model.mlir" */
 static void name_task(const struct cul_target *target) {
   const struct cul_target_conf *conf = target->conf;
@@ -812,6 +847,8 @@ int cul_target_open(struct cul_target *target,
   int rc;
   *target = (struct cul_target){.conf = conf};
   rc = cul_environment_new(&conf->environment, &target->tool.environment, err);
+  if (rc == 0)
+    rc = open_hosts(target, err);
   if (rc == 0)
     rc = read_input(conf->input, &target->subject, err);
   if (rc == 0)
@@ -1031,6 +1068,7 @@ static void release_subject(struct cul_target_subject *subject) {
 
 static void release_tool(struct cul_target_tool *tool) {
   cul_identity_release(&tool->identity);
+  cul_hosts_free(tool->hosts);
   cul_environment_free(tool->environment);
 }
 

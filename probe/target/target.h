@@ -51,6 +51,7 @@ struct cul_target_conf {
                            = none */
   int workers;          /* -j; 0 = number of cores */
   enum cul_start start; /* while searching: see cul_target_serve */
+  bool elsewhere; /* commands name hosts of their own (cul_command.hosts) */
   bool installed; /* the program comes with what each run is made in: none need
                      be here */
   bool even_if_empty; /* see cul_target_demand_cause */
@@ -79,7 +80,8 @@ struct cul_target_tool {
   char **shorter_argv;                 /* its arguments, one block; or NULL */
   struct cul_environment *environment; /* of all that is run */
   struct cul_identity identity;
-  bool recalled; /* identity known from an earlier job */
+  bool recalled;           /* identity known from an earlier job */
+  struct cul_hosts *hosts; /* where its runs are made; NULL = here */
 };
 
 /* The tool is a script that follows a contract. */

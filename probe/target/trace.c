@@ -77,19 +77,18 @@ static int advance(struct cul_target *target, struct first *first,
   int rc = first->run ? target->probe.runner->advance(
                             first->run, &first->record, &done, err)
                       : 0;
-  if (rc == 0 && !done)
-    return 0;
+  if (rc < 0 || !done)
+    return rc;
   first->run = NULL;
-  if (rc == 0 && first->record.end == CUL_MACHINE &&
+  if (first->record.end == CUL_MACHINE &&
       !cul_is_hiccup(first->record.status) && /* for which it was asked long */
       first->lost++ < MOST_LOST) { /* which says nothing of the tool */
     cul_record_release(&first->record);
     note(target, first, true);
     return start(target, first, err);
   }
-  if (rc == 0)
-    note(target, first, false);
-  return rc;
+  note(target, first, false);
+  return 0;
 }
 
 static void cancel(struct cul_target *target, struct first *first) {

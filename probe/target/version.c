@@ -30,7 +30,8 @@ static int ask(const struct cul_target *target, const char *program,
   struct cul_command command = {.argv = argv,
                                 .delivery = CUL_BY_NAME,
                                 .cwd = ".",
-                                .environment = target->tool.environment};
+                                .environment = target->tool.environment,
+                                .hosts = target->tool.hosts};
   struct cul_request request = {.role = "version",
                                 .cmd = &command,
                                 .wall_ms = version_limit_ms,

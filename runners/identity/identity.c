@@ -451,7 +451,7 @@ int cul_identity_recall(struct cul_cache *cache,
   int rc = 0;
   *found = false;
   *out = (struct cul_identity){0};
-  if (!cache || is_template(command))
+  if (!cache || is_template(command) || command->hosts)
     return 0;
   out->program = program_of(command);
   key = key_of(command, out->program);

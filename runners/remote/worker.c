@@ -64,7 +64,7 @@ struct worker {
   struct cul_held place;
   struct cul_buf read, write;
   struct cul_environment *environment; /* NULL until there is a job */
-  struct cul_digest surroundings;      /* of the environment's variables */
+  struct cul_digest surroundings; /* of its variables that steer compilers */
   struct task tasks[MOST_RUNS];
   struct stored *stored;
   size_t n_stored, room_stored;
@@ -548,6 +548,7 @@ static void advance(struct worker *w, struct task *task) {
   struct cul_err err = {0};
   bool done = false;
   if (cul_runner_process.advance(task->run, &record, &done, &err) < 0) {
+    cul_runner_process.cancel(task->run);
     task->run = NULL;
     refuse(w, task, &err);
   } else if (done) {
@@ -559,27 +560,19 @@ static void advance(struct worker *w, struct task *task) {
 
 /* ---- what arrives ---- */
 
-/* What tells two environments apart, but not what schedulers and containers say
+/* Does the variable steer compilers?  Not what a scheduler or a container says
  * of each start. */
-static bool is_of_start(const char *entry) {
-  static const char *const starts[] = {"SLURM",
-                                       "SRUN_",
-                                       "PMI",
-                                       "KUBERNETES_",
-                                       "CUDA_VISIBLE_DEVICES=",
-                                       "ROCR_VISIBLE_DEVICES=",
-                                       "GPU_DEVICE_ORDINAL=",
-                                       "container"};
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(starts); i++)
-    if (strncmp(entry, starts[i], strlen(starts[i])) == 0)
-      return true;
-  return false;
+static bool steers(const char *entry) {
+  char *shown = cul_environment_shown(entry);
+  bool does = shown[0] != '#' && !strstr(entry, "VISIBLE_DEVICES=");
+  free(shown);
+  return does;
 }
 
 static struct cul_digest digest_of(const struct cul_environment *env) {
   struct cul_hasher *h = cul_hasher_new();
   for (const char *const *e = cul_environment_list(env); *e; e++)
-    if (!is_of_start(*e))
+    if (steers(*e))
       cul_hasher_field(h, *e);
   return cul_hasher_finish(h);
 }
