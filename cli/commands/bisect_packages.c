@@ -338,6 +338,9 @@ static int run_debs(const struct options *options,
 static int run_what(const struct options *options, struct meant *meant,
                     const struct cul_target_conf *target, json_t **report,
                     struct cul_err *err) {
+  if (target->environment.n_on)
+    return cul_fail(err, CUL_EUSAGE, "leave it out",
+                    "--on: environments are made on this machine");
   if (options->debs)
     return run_debs(options, target, report, err);
   if (options->good_freeze || options->bad_freeze)
