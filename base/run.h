@@ -179,8 +179,8 @@ struct cul_record {
    * WHY\n": not closed; "o PATH\n": made, changed or removed; "m PATH\n": a
    * directory below which a file went from one directory to another; "n
    * FAMILY\n": a socket of a network was made.  Of a run on another machine
-   * also "f DIGEST NAME\n" and "h DIGEST\n" (cul_identity_see).  Of any run: "d
-   * PATH\n": a change that the sandbox refused */
+   * also "f DIGEST NAME\n", "h DIGEST\n" and "e DIGEST\n" (cul_identity_see).
+   * Of any run: "d PATH\n": a change that the sandbox refused */
   struct cul_buf files;
   struct cul_buf outputs; /* the files under @{out}: see base/files/outputs.h */
   /* the command that ran; set by the probe, not stored */

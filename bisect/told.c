@@ -17,9 +17,9 @@ static const struct kind {
   const char *job;
   void (*say)(const json_t *report, struct cul_buf *out);
 } kinds[] = {{"versions", cul_versions_say}, {"packages", cul_packages_say},
-             {"debs", cul_versions_say},     {"freeze", cul_freeze_say},
-             {"flags", cul_flags_say},       {"passes", cul_passes_say},
-             {"matrix", cul_matrix_say}};
+             {"debs", cul_versions_say},     {"images", cul_versions_say},
+             {"freeze", cul_freeze_say},     {"flags", cul_flags_say},
+             {"passes", cul_passes_say},     {"matrix", cul_matrix_say}};
 
 static const struct kind *kind_of(const json_t *report) {
   const char *job = cul_field_text(report, "job");

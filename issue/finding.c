@@ -185,8 +185,9 @@ bool cul_issue_finding(const json_t *report, struct cul_page *page) {
     bool (*tell)(const json_t *report, struct cul_page *page);
   } kinds[] = {{"commits", tell_commit},    {"versions", tell_versions},
                {"packages", tell_versions}, {"debs", tell_versions},
-               {"freeze", tell_freeze},     {"passes", tell_pass},
-               {"flags", tell_flags},       {"matrix", tell_matrix}};
+               {"images", tell_versions},   {"freeze", tell_freeze},
+               {"passes", tell_pass},       {"flags", tell_flags},
+               {"matrix", tell_matrix}};
   const char *job = cul_issue_text(report, "job");
   if (json_is_integer(json_object_get(report, "commits")))
     job = "commits";

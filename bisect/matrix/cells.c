@@ -249,6 +249,8 @@ static int cell_enter(struct cul_cells *cells, struct cul_cell *cell,
     return 0;
   }
   *inside = true;
+  if (made.hosts)
+    cell->command.hosts = made.hosts;
   if (cell->env) { /* restore the environment */
     free((void *)made.env);
     return 0;

@@ -7,11 +7,15 @@
 
 #include "../../base/buf.h"
 
+struct cul_hosts;
+
 struct cul_installation {
   /* NAME=VALUE, overriding the command's; NULL terminated, one heap block, the
    * caller frees it; NULL: see why */
   const char *const *env;
-  char *why; /* why it is unavailable; heap */
+  char *why;               /* why it is unavailable; heap */
+  struct cul_hosts *hosts; /* where its runs are made; borrowed until leave;
+                              NULL = here */
 };
 
 struct cul_installer {

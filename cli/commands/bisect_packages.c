@@ -5,6 +5,7 @@
 
 #include "../../bisect/packages/debs.h"
 #include "../../bisect/packages/freeze.h"
+#include "../../bisect/packages/images.h"
 #include "../../bisect/packages/packages.h"
 #include "../space.h"
 
@@ -13,6 +14,8 @@ struct options {
   struct cul_strings pips, with, extra_index_urls, find_links;
   const char *good, *bad, *good_freeze, *bad_freeze, *debs;
   const char *python, *index_url, *envs;
+  const char *image, *tags, *container_tool;
+  struct cul_strings container_options;
   double confidence, envs_max;
   bool all, pre, no_deps, no_index;
 };
@@ -21,6 +24,7 @@ struct options {
 
 static const char group_packages[] = "The packages";
 static const char group_pip[] = "What pip is given";
+static const char group_images[] = "Container images";
 static const char group_envs[] = "Where environments are kept";
 
 static const struct cul_opt opts[] = {
@@ -65,6 +69,33 @@ static const struct cul_opt opts[] = {
      .value = "DIR",
      .help = "instead of --pip: a directory of Debian packages; unpacks all "
              ".deb files of one version together"},
+    {.name = "image",
+     .group = group_images,
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(image),
+     .value = "NAME",
+     .help = "instead of --pip: a container image; --good and --bad are tags, "
+             "and each run is made in a container of its tag"},
+    {.name = "tags",
+     .group = group_images,
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(tags),
+     .value = "FILE|LIST",
+     .help = "the tags, oldest first: 1.0,1.1,1.2, or a file with one a line "
+             "(default: what skopeo, or the container tool, lists, sorted as "
+             "versions)"},
+    {.name = "container-tool",
+     .group = group_images,
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(container_tool),
+     .value = "PROGRAM",
+     .help = "what runs containers (default: docker, or else podman)"},
+    {.name = "container-option",
+     .group = group_images,
+     .type = CUL_OPT_LIST,
+     .offset = FIELD(container_options),
+     .value = "OPTION",
+     .help = "an option of its run: --gpus=all; may be given more than once"},
     {.name = "pre",
      .group = group_packages,
      .type = CUL_OPT_FLAG,
@@ -196,7 +227,7 @@ static int read_ranges(const struct options *options, struct meant *meant,
   if (n == 0 || n > CUL_MAX_AXES)
     return cul_fail(err, CUL_EUSAGE, example,
                     n ? "more than 16 packages are given"
-                      : "no --pip is given, nor --debs, nor "
+                      : "no --pip is given, nor --debs, --image, "
                         "--good-freeze and --bad-freeze");
   meant->copies = cul_xcalloc(n, sizeof *meant->copies);
   meant->ranges = cul_xcalloc(n, sizeof *meant->ranges);
@@ -335,12 +366,41 @@ static int run_debs(const struct options *options,
   return cul_debs_run(&conf, report, err);
 }
 
+static int run_images(const struct options *options,
+                      const struct cul_target_conf *target, json_t **report,
+                      struct cul_err *err) {
+  struct cul_images_conf conf = {.target = *target,
+                                 .search = CUL_PACKAGES_DEFAULTS,
+                                 .bundle = options->space.bundle,
+                                 .all = options->all,
+                                 .image = options->image,
+                                 .good = options->good,
+                                 .bad = options->bad,
+                                 .tags = options->tags,
+                                 .tool = options->container_tool,
+                                 .options = options->container_options.items,
+                                 .n_options = options->container_options.n};
+  int rc = read_search(options, target, &conf.search, err);
+  if (rc < 0)
+    return rc;
+  if (options->pips.n || options->good_freeze || options->bad_freeze ||
+      options->debs)
+    return cul_fail(err, CUL_EUSAGE, "leave one of them out",
+                    "--image goes with neither --pip, --debs nor lock files");
+  if (!conf.good)
+    return cul_fail(err, CUL_EUSAGE, "--image NAME --good TAG",
+                    "--image: with which tag does it pass?");
+  return cul_images_run(&conf, report, err);
+}
+
 static int run_what(const struct options *options, struct meant *meant,
                     const struct cul_target_conf *target, json_t **report,
                     struct cul_err *err) {
   if (target->environment.n_on)
     return cul_fail(err, CUL_EUSAGE, "leave it out",
                     "--on: environments are made on this machine");
+  if (options->image)
+    return run_images(options, target, report, err);
   if (options->debs)
     return run_debs(options, target, report, err);
   if (options->good_freeze || options->bad_freeze)
@@ -363,10 +423,11 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
   free(options.with.items);
   free(options.extra_index_urls.items);
   free(options.find_links.items);
+  free(options.container_options.items);
   return cul_space_finish(&options.space, report,
-                          options.debs          ? cul_versions_say
-                          : options.good_freeze ? cul_freeze_say
-                                                : cul_packages_say,
+                          options.debs || options.image ? cul_versions_say
+                          : options.good_freeze         ? cul_freeze_say
+                                                        : cul_packages_say,
                           rc, err);
 }
 
@@ -374,6 +435,7 @@ const struct cul_cli_command cul_cli_bisect_packages = {
     .name = "bisect packages",
     .usage = "--pip NAME --good VERSION [--bad VERSION] FILE -- CMD ... @@\n"
              "bisect packages --pip NAME=GOOD..BAD ... FILE -- CMD ... @@\n"
+             "bisect packages --image NAME --good TAG FILE -- CMD ... @@\n"
              "bisect packages --good-freeze A --bad-freeze B FILE -- CMD @@",
     .summary = "find the version of a Python package with which it began to "
                "fail, or ceased to",

@@ -104,7 +104,7 @@ struct trace {
   /* Of a run on another machine (cul_identity_see): "DIGEST NAME" of each file,
    * and the digest of all else. */
   struct paths there;
-  struct cul_digest rest;
+  struct cul_digest rest, variables;
 };
 
 static void trace_release(struct trace *t) {
@@ -180,6 +180,8 @@ static void take_line(struct trace *t, const char *line, size_t len,
     take_digest(&t->then, path, n);
   else if (line[0] == 'h')
     take_digest(&t->rest, path, n);
+  else if (line[0] == 'e')
+    take_digest(&t->variables, path, n);
   else if (line[0] == 'f')
     paths_add(&t->there, path, n);
   else if (line[0] == 'm')
@@ -279,6 +281,7 @@ static void digest_there(const struct trace *t, struct cul_identity *out) {
     cul_buf_addf(&out->files, "%s\n", t->there.items[i]);
   }
   cul_hasher_add(h, &t->rest, sizeof t->rest);
+  cul_hasher_add(h, &t->variables, sizeof t->variables);
   out->n_files = t->there.n;
   out->digest = cul_hasher_finish(h);
 }

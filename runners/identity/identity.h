@@ -58,8 +58,9 @@ void cul_identity_teach(const struct cul_command *command,
 /* On the machine of a traced run: append what tells this tool from others, for
  * cul_identity_learn elsewhere.  Lines "f DIGEST NAME\n" of the files that it
  * used, "! WHY\n" of those that cannot be read, and "h DIGEST\n" of the names
- * that it looked for and of the environment.  Names below own, a directory,
- * begin with CUL_IDENTITY_OWN. */
+ * that it looked for and of environment, the variables that steer compilers.
+ * The caller may add "e DIGEST\n" of all variables.  Names below own, a
+ * directory, begin with CUL_IDENTITY_OWN. */
 #define CUL_IDENTITY_OWN "@{there}"
 void cul_identity_see(const struct cul_record *traced, const char *own,
                       const struct cul_digest *environment,

@@ -36,6 +36,11 @@ CUL_MUST_CHECK int cul_hosts_open(const struct cul_hosts_conf *conf,
                                   struct cul_hosts **out, struct cul_err *err);
 /* Ends all workers; waits for them, 5 s at most. */
 void cul_hosts_free(struct cul_hosts *hosts); /* or NULL */
+/* Wait until one place is ready.  *why: NULL, or why none will be; heap.
+ * Errors: those of patience. */
+CUL_MUST_CHECK int cul_hosts_wait(struct cul_hosts *hosts,
+                                  const struct cul_patience *patience,
+                                  char **why, struct cul_err *err);
 /* How many workers there are to be: each has one run at a time. */
 size_t cul_hosts_count(const struct cul_hosts *hosts);
 

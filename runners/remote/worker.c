@@ -64,6 +64,7 @@ struct worker {
   struct cul_held place;
   struct cul_buf read, write;
   struct cul_environment *environment; /* NULL until there is a job */
+  struct cul_digest variables;         /* all that its runs see */
   struct cul_digest surroundings; /* of its variables that steer compilers */
   struct task tasks[MOST_RUNS];
   struct stored *stored;
@@ -498,6 +499,7 @@ static bool asks_for_outputs(const struct task *task) {
 static void add_seen(struct worker *w, struct task *task,
                      struct cul_record *record) {
   struct cul_buf seen = {0}, named = {0};
+  char hex[CUL_DIGEST_HEX];
   keep_lines(task, &record->files);
   if (task->request.flags & CUL_RUN_GIVEN || record->trace_closed)
     cul_identity_teach(&task->command, record, NULL);
@@ -508,6 +510,7 @@ static void add_seen(struct worker *w, struct task *task,
   replace(cul_buf_str(&record->files), record->files.len, w->place.path,
           CUL_REMOTE_THERE, &named);
   cul_buf_add(&named, seen.data, seen.len);
+  cul_buf_addf(&named, "e %s\n", cul_digest_hex(&w->variables, hex));
   cul_buf_release(&seen);
   cul_buf_release(&record->files);
   record->files = named;
@@ -569,10 +572,20 @@ static bool steers(const char *entry) {
   return does;
 }
 
-static struct cul_digest digest_of(const struct cul_environment *env) {
+/* What is another one for each start by a scheduler. */
+static bool is_of_start(const char *entry) {
+  static const char *const starts[] = {"SLURM", "SRUN_", "PMI", "KUBERNETES_"};
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(starts); i++)
+    if (strncmp(entry, starts[i], strlen(starts[i])) == 0)
+      return true;
+  return false;
+}
+
+static struct cul_digest digest_of(const struct cul_environment *env,
+                                   bool all) {
   struct cul_hasher *h = cul_hasher_new();
   for (const char *const *e = cul_environment_list(env); *e; e++)
-    if (steers(*e))
+    if (all ? !is_of_start(*e) : steers(*e))
       cul_hasher_field(h, *e);
   return cul_hasher_finish(h);
 }
@@ -603,7 +616,9 @@ static bool take_job(struct worker *w, struct cul_codec *codec) {
        !w->environment &&
        cul_environment_new(&conf, &w->environment, &err) == 0;
   if (ok)
-    w->surroundings = digest_of(w->environment);
+    w->surroundings = digest_of(w->environment, false);
+  if (ok)
+    w->variables = digest_of(w->environment, true);
   cul_remote_job_release(&job);
   return ok;
 }
