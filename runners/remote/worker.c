@@ -25,6 +25,7 @@
 #include "../../base/files/file.h"
 #include "../../base/files/held.h"
 #include "../../base/files/outputs.h"
+#include "../../base/visible.h"
 #include "../identity/identity.h"
 #include "../process.h"
 #include "../tree/strays.h"
@@ -724,7 +725,7 @@ static void take_frames(struct worker *w) {
     if (state == CUL_FRAME_PART)
       break;
     if (state == CUL_FRAME_BAD || !take_frame(w, type, body)) {
-      fprintf(stderr, "culprit-worker: a message that is none; ending\n");
+      cul_say(stderr, "culprit-worker: a message that is none; ending\n");
       w->ended = true;
       return;
     }
@@ -820,8 +821,9 @@ static void remove_left(void) {
     int fd;
     if (strncmp(entry->d_name, NAME, sizeof NAME - 1) != 0)
       continue;
-    fd = openat(dirfd(dir), entry->d_name,
-                O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    fd = TEMP_FAILURE_RETRY(
+        openat(dirfd(dir), entry->d_name,
+               O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (fd >= 0 && fstat(fd, &st) == 0 && st.st_uid == geteuid() &&
         flock(fd, LOCK_EX | LOCK_NB) == 0)
       (void)!cul_beneath_remove(dirfd(dir), entry->d_name);
@@ -839,7 +841,7 @@ static bool open_place(struct cul_held *place) {
   bool ok = false;
   remove_left();
   if (!mkdtemp(path)) {
-    fprintf(stderr, "culprit-worker: cannot make %s: %s\n", path,
+    cul_say(stderr, "culprit-worker: cannot make %s: %s\n", path,
             strerror(errno));
   } else {
     real = realpath(path, NULL);
@@ -853,7 +855,7 @@ static bool open_place(struct cul_held *place) {
 
 /* Frames are not mixed with what anything else prints. */
 static bool take_streams(struct worker *w) {
-  int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+  int nothing = TEMP_FAILURE_RETRY(open("/dev/null", O_RDWR | O_CLOEXEC));
   w->in = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
   w->out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
   if (nothing < 0 || w->in < 0 || w->out < 0)
@@ -915,7 +917,7 @@ int main(int argc, char **argv) {
   int rc = 1;
   if (argc > 2 || (argc == 2 && strcmp(argv[1], "--once") != 0) ||
       isatty(STDIN_FILENO)) {
-    fprintf(stderr, "usage: culprit-worker\n"
+    cul_say(stderr, "usage: culprit-worker\n"
                     "makes runs for culprit --on 'COMMAND', which starts it "
                     "and speaks to it over standard input and output\n");
     return 2;
@@ -927,7 +929,7 @@ int main(int argc, char **argv) {
   if (!open_place(&worker->place))
     return 6;
   if (chdir("/") < 0 || (pid = fork()) < 0) {
-    perror("culprit-worker");
+    cul_say(stderr, "culprit-worker: %s\n", strerror(errno));
   } else if (pid == 0) {
     _exit(be_worker(worker, keeper));
   } else {
