@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""remote_killed.py FAR DIR SIGNAL: end culprit while a run is made elsewhere,
-and see that all ends there within 5 s."""
+"""remote_killed.py COMMAND DIR SIGNAL: end culprit while a run is made by --on
+COMMAND, whose TMPDIR is DIR/tmp, and see that all ends there within 5 s."""
 import os
 import signal
 import subprocess
 import sys
 import time
 
-far, place, name = sys.argv[1:]
+command, place, name = sys.argv[1:]
 seconds = f"9{os.getpid()}"
 
 
@@ -31,7 +31,7 @@ os.makedirs(os.path.join(place, "tmp"), exist_ok=True)
 with open("killed.txt", "w") as out:
     out.write("some text\n")
 job = subprocess.Popen(
-    ["culprit", "check", "killed.txt", "--timeout", "100000", "--on", f"{far} {place}", "--",
+    ["culprit", "check", "killed.txt", "--timeout", "100000", "--on", command, "--",
      "sh", "-c", f"setsid sleep {seconds} & sleep {seconds}", "x", "@@"],
     stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 for _ in range(200):
