@@ -748,9 +748,10 @@ static void set_up_probe(struct cul_target *target) {
                                                              : "preload");
   probe->lost_status = target->engine.argv ? CUL_ENGINE_MISSING : 0;
   probe->place = &target->place.held;
-  /* A worker elsewhere has one run, and the next one waits there for it. */
+  /* A worker elsewhere has one run; the next one waits there for it, and one is
+   * on its way. */
   if (target->tool.hosts)
-    cores = 2 * (long)cul_hosts_count(target->tool.hosts);
+    cores = 3 * (long)cul_hosts_count(target->tool.hosts);
   probe->workers = conf->workers > 0 ? conf->workers : (int)cores;
   if ((target->script.contract && target->script.contract->alone &&
        conf->workers <= 0) ||

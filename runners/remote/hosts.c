@@ -31,7 +31,8 @@ static const uint64_t second = 1000 * 1000;
 static const uint64_t boot_s = 900, silent_s = 60;
 enum {
   MOST_LINKS = 64,
-  DEPTH = 2,      /* runs that a worker has at a time: one runs, one waits */
+  LEAST_DEPTH = 2, /* runs that a worker has at a time: one runs, one waits */
+  MOST_DEPTH = 8,
   MOST_TRIES = 3, /* connections of a link */
   MOST_LOST = 3,  /* connections that a run may outlive */
   MOST_NOISE = 64 * 1024,
@@ -54,6 +55,7 @@ struct link {
   int to, from, err, control;
   struct cul_buf read, write, said;
   uint64_t since_us, heard_us, pinged_us, again_us;
+  uint64_t trip_us; /* there and back; 0 = not known yet */
   unsigned tries;
   bool was_ready, anew; /* the program there is to be sent again */
   char *name;           /* of the machine, once it is known */
@@ -89,7 +91,8 @@ struct cul_hosts {
   struct content *contents;
   size_t n_contents, room_contents;
   uint32_t last_id;
-  int events; /* epoll: all descriptors of the links */
+  uint64_t run_us; /* what a run takes, on average of the last ones */
+  int events;      /* epoll: all descriptors of the links */
 };
 
 struct cul_run {
@@ -362,6 +365,7 @@ static void say_ready(struct link *link, const struct cul_remote_hello *hello) {
 
 /* The first message.  Its program is what was sent, or is sent again once. */
 static void take_hello(struct link *link, struct cul_codec *codec) {
+  static const struct cul_buf empty;
   struct cul_hosts *hosts = link->hosts;
   struct cul_remote_hello hello = {0};
   struct cul_buf body = {0};
@@ -381,6 +385,8 @@ static void take_hello(struct link *link, struct cul_codec *codec) {
     cul_remote_pass_job(&out, &hosts->job);
     send_frame(link, CUL_FRAME_JOB, &body);
     link->state = LINK_READY;
+    send_frame(link, CUL_FRAME_PING, &empty);
+    link->pinged_us = cul_now_us();
     say_ready(link, &hello);
     send_lessons(link);
   }
@@ -446,6 +452,9 @@ static void take_record(struct link *link, struct cul_codec *codec) {
     return;
   }
   run->record = record;
+  run->hosts->run_us =
+      run->hosts->run_us ? (7 * run->hosts->run_us + record.record.wall_us) / 8
+                         : record.record.wall_us;
   if ((run->request->flags & CUL_RUN_TRACE) && record.record.trace_closed)
     add_lesson(link, &record.record.files);
   end_run(run);
@@ -529,6 +538,13 @@ static void take_need(struct link *link, struct cul_codec *codec) {
   cul_buf_release(&words.text);
 }
 
+static void take_pong(struct link *link) {
+  uint64_t trip_us = cul_now_us() - link->pinged_us;
+  if (link->pinged_us && (!link->trip_us || trip_us < link->trip_us))
+    link->trip_us = trip_us;
+  link->pinged_us = 0;
+}
+
 static void take_frame(struct link *link, uint32_t type,
                        struct cul_bytes body) {
   struct cul_codec codec = {.at = body.data, .end = body.data + body.len};
@@ -542,7 +558,9 @@ static void take_frame(struct link *link, uint32_t type,
     take_need(link, &codec);
   else if (link->state == LINK_READY && type == CUL_FRAME_REFUSED)
     take_refusal(link, &codec);
-  else if (link->state != LINK_READY || type != CUL_FRAME_PONG)
+  else if (link->state == LINK_READY && type == CUL_FRAME_PONG)
+    take_pong(link);
+  else
     lose(link, "what answers there is no worker of this version", false);
 }
 
@@ -616,7 +634,6 @@ static void pump_link(struct link *link) {
   n = read_some(link->from, &link->read);
   if (n > 0) {
     link->heard_us = cul_now_us();
-    link->pinged_us = 0;
     if (link->state == LINK_BOOT)
       take_boot(link);
     take_frames(link);
@@ -649,11 +666,20 @@ static void send_run(struct link *link, struct cul_run *run) {
   cul_buf_release(&body);
 }
 
+/* So many that the next one is there when one has ended: whatever is chosen,
+ * the results are the same. */
+static size_t depth_of(const struct link *link) {
+  uint64_t run_us = link->hosts->run_us ? link->hosts->run_us : second;
+  uint64_t more = (link->trip_us + run_us - 1) / run_us;
+  size_t depth = LEAST_DEPTH + (size_t)(more < MOST_DEPTH ? more : MOST_DEPTH);
+  return depth < MOST_DEPTH ? depth : MOST_DEPTH;
+}
+
 static struct link *least_busy(struct cul_hosts *hosts) {
   struct link *best = NULL;
   for (size_t i = 0; i < hosts->n; i++) {
     struct link *link = &hosts->links[i];
-    if (link->state == LINK_READY && link->n_runs < DEPTH &&
+    if (link->state == LINK_READY && link->n_runs < depth_of(link) &&
         (!best || link->n_runs < best->n_runs))
       best = link;
   }
