@@ -6,12 +6,12 @@
 
 bool cul_is_hiccup(int error) {
   switch (error) {
-  case EAGAIN: /* no process more for this user, or in this container */
+  case EAGAIN: /* no further process for this user or container */
   case ENOMEM:
   case EMFILE:
   case ENFILE:
   case ENOBUFS:
-  case ENOSPC: /* clone(2): too deep, or too many namespaces */
+  case ENOSPC: /* clone(2): namespaces nested too deeply, or too many */
   case ETOOMANYREFS:
   case EINTR:
     return true;
@@ -21,7 +21,7 @@ bool cul_is_hiccup(int error) {
 }
 
 bool cul_wait_again(unsigned n, int error) {
-  enum { MOST = 9 }; /* 511 ms in all */
+  enum { MOST = 9 }; /* waits: 511 ms in all */
   struct timespec some = {.tv_nsec = 1000000L << (n < MOST ? n : 0)};
   if (n >= MOST || !cul_is_hiccup(error))
     return false;

@@ -17,8 +17,9 @@ struct cul_environment {
   struct cul_sandbox *sandbox;
 };
 
-/* Where somebody sits: the terminal, the session, the shell's own state.  A
- * name that ends in '*' stands for all that begin so. */
+/* Variables that describe the user's place: the terminal, the session, the
+ * state of the shell. A pattern that ends in '*' matches all names with that
+ * prefix. */
 /* clang-format off */
 static const char *const denied[] = {
     /* of shells */
@@ -34,10 +35,11 @@ static const char *const denied[] = {
     "DESKTOP_STARTUP_ID", "DBUS_SESSION_BUS_ADDRESS", "SESSION_MANAGER",
     "SSH_AUTH_SOCK", "SSH_AGENT_PID", "SSH_CLIENT", "SSH_CONNECTION", "SSH_TTY",
     "INVOCATION_ID", "JOURNAL_STREAM", "SYSTEMD_EXEC_PID", "MANAGERPID",
-    /* of who looks at culprit itself: no tool sees it */
+    /* for debugging culprit itself: no tool sees it */
     "CULPRIT_WAIT_CHILD"};
 
-/* Values that people compare when a failure shows here and not there. */
+/* Variables whose values people compare when a failure occurs on one machine
+ * only. */
 static const char *const shown[] = {
     "PATH",     "LD_*",      "LIBRARY_PATH", "PYTHON*", "VIRTUAL_ENV",
     "CONDA_*",  "LANG",      "LC_*",         "LLVM_*",  "MLIR_*",
@@ -50,7 +52,8 @@ static const char *const shown[] = {
 
 static size_t name_length(const char *entry) { return strcspn(entry, "="); }
 
-/* "TERM_*" and "*FLAGS": what stands for the rest is at one end. */
+/* Does name match pattern? A '*' is at the start or the end: "TERM_*",
+ * "*FLAGS". */
 static bool fits(const char *pattern, const char *name, size_t len) {
   size_t n = strlen(pattern);
   if (pattern[0] == '*')
@@ -96,7 +99,7 @@ static char **find(const struct cul_environment *env, const char *entry) {
   return NULL;
 }
 
-/* The first of a name counts, as for getenv(3). */
+/* The first entry of a name counts, as for getenv(3). */
 static void inherit(struct cul_environment *env, bool all) {
   for (char **e = environ; e && *e; e++)
     if (strchr(*e, '=') && (all || !is_denied(*e)) && !find(env, *e))
@@ -153,7 +156,7 @@ static struct cul_digest digest_of(const struct cul_environment *env) {
   cul_hasher_field(h, "environment 1");
   for (size_t i = 0; i < env->n; i++)
     cul_hasher_field(h, env->entries[i]);
-  /* What is refused to a run may change what it answers. */
+  /* A denied access may change the result of a run. */
   if (env->sandbox->mode != CUL_SANDBOX_OFF) {
     cul_hasher_field(h, NULL);
     cul_hasher_field(h, cul_sandbox_name(env->sandbox->mode));
@@ -163,7 +166,7 @@ static struct cul_digest digest_of(const struct cul_environment *env) {
   return cul_hasher_finish(h);
 }
 
-/* By its real name, as the kernel has it. */
+/* Store the resolved path: the kernel compares real paths. */
 static int allow_writes(struct cul_sandbox *sandbox, const char *path,
                         struct cul_err *err) {
   char *real = realpath(path, NULL);
@@ -231,7 +234,7 @@ const char *cul_environment_get(const struct cul_environment *env,
   return entry ? *entry + name_length(*entry) + 1 : NULL;
 }
 
-/* What the sandbox had to leave out. */
+/* Mix in the parts that the sandbox had to leave out. */
 static struct cul_digest with_parts(const struct cul_digest *digest,
                                     uint32_t parts) {
   struct cul_hasher *h = cul_hasher_new();

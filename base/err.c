@@ -76,13 +76,13 @@ int cul_exit_status(int code) {
   return 1;
 }
 
-/* Memory may run out below any function. */
+/* A global: memory may run out below any function. */
 static bool quiet;
 
 void cul_no_memory_quietly(void) { quiet = true; }
 
-/* quick_exit: what else exit(3) does needs memory, or is the parent's in a
- * fork; a worker says its last words. */
+/* quick_exit, not exit(3): handlers of exit(3) need memory, or belong to the
+ * parent of a fork. A worker's handler of quick_exit sends its last words. */
 void cul_no_memory(size_t bytes) {
   char asked[64] = "", text[256];
   int n;

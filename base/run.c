@@ -40,7 +40,8 @@ static const char *lookup(const struct cul_subst *subst, size_t n_subst,
   return NULL;
 }
 
-/* Length of ".ext" that follows "@@" and that the path already carries. */
+/* The length of the ".ext" after "@@" if the path already ends in it; else
+ * 0. */
 static size_t extension_length(const char *after, const char *path) {
   size_t n = 1;
   if (after[0] != '.')

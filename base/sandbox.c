@@ -81,8 +81,8 @@ uint32_t cul_sandbox_wanted(const struct cul_sandbox *sandbox) {
              : always | CUL_PART_READS | CUL_PART_NET;
 }
 
-/* The tool's first run, on the user's own input, shows where it reads and
- * writes. */
+/* Parts whose paths are known: the first run of the tool, on the user's own
+ * input, shows where it reads and writes. */
 static uint32_t known_parts(const struct cul_sandbox *sandbox) {
   const uint32_t paths = CUL_PARTS_WRITING | CUL_PART_READS;
   bool seal = sandbox->sealed || sandbox->mode == CUL_SANDBOX_STRICT;
@@ -97,7 +97,7 @@ uint32_t cul_sandbox_parts(const struct cul_sandbox *sandbox) {
                            : 0;
   if ((parts & CUL_PART_NET) && sandbox->learned && sandbox->alone)
     parts ^= CUL_PART_NET | CUL_PART_SOCKETS;
-  /* They are those of a namespace. */
+  /* Mounts need a namespace of their own. */
   return parts & CUL_PART_PIDS ? parts : parts & ~(uint32_t)CUL_PART_MOUNTS;
 }
 

@@ -10,11 +10,11 @@
 
 #define WANTED (8UL << 20)
 
-/* A frame may be larger than a page, and step over it. */
+/* A frame may be larger than a page, and skip a guard of one page. */
 #define GUARD (64UL << 10)
 
-/* A fault between these is one of a stack that is used up: a handler has no
- * argument for it. */
+/* A fault at an address in this range is a stack overflow. Globals, as a signal
+ * handler has no argument. */
 static uintptr_t used_up_from, used_up_to;
 
 struct call {
@@ -23,7 +23,7 @@ struct call {
   int result;
 };
 
-/* makecontext(3) passes integers. */
+/* makecontext(3) passes only integers. */
 static void run(unsigned high, unsigned low) {
   struct call *call = (struct call *)((uintptr_t)high << 32 | low);
   call->result = call->body(call->arg);
@@ -35,7 +35,7 @@ static int is_large(void) {
          limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= WANTED;
 }
 
-/* Less where less memory may be had; NULL: none. */
+/* Map a stack, a smaller one if memory is scarce; NULL: none. */
 static void *map(size_t *size) {
   for (*size = WANTED; *size >= WANTED / 8; *size /= 2) {
     void *at =
@@ -47,7 +47,8 @@ static void *map(size_t *size) {
   return NULL;
 }
 
-/* swapcontext(3) returns as setjmp(3) does: nothing that changes is beside. */
+/* swapcontext(3) returns as setjmp(3) does; no local variable changes in
+ * between. */
 static int call_on(void *stack, size_t size, struct call *call) {
   ucontext_t here, there;
   uintptr_t at = (uintptr_t)call;
@@ -62,7 +63,8 @@ static int call_on(void *stack, size_t size, struct call *call) {
   return call->result;
 }
 
-/* The main stack grows until then, and is not mapped before. */
+/* The main stack grows on demand up to its limit: take the addresses below the
+ * limit as its guard. */
 static void know_main(const void *top) {
   struct rlimit limit;
   uintptr_t at = (uintptr_t)top;
@@ -83,7 +85,8 @@ static void tell(int number, siginfo_t *info, void *context) {
     (void)!write(STDERR_FILENO, words, sizeof words - 1);
     _exit(6);
   }
-  signal(number, SIG_DFL); /* the fault comes again */
+  signal(number,
+         SIG_DFL); /* the instruction faults again and ends the process */
 }
 
 void cul_stack_tell(void) {
@@ -94,7 +97,7 @@ void cul_stack_tell(void) {
                    old;
   sigemptyset(&action.sa_mask);
   if (sigaction(SIGSEGV, NULL, &old) < 0 || old.sa_handler != SIG_DFL)
-    return; /* somebody else looks at faults */
+    return; /* another handler is installed already */
   if (sigaltstack(&stack, NULL) == 0)
     sigaction(SIGSEGV, &action, NULL);
 }

@@ -9,7 +9,7 @@
 static struct cul_status status;
 static struct cul_status_viewer viewer;
 static const volatile int *asked;
-static unsigned said; /* bits, 1 << enum cul_hiccup */
+static unsigned said; /* reported hiccups: bits, 1 << enum cul_hiccup */
 
 void cul_status_view(const struct cul_status_viewer *who) {
   viewer = who ? *who : (struct cul_status_viewer){0};

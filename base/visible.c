@@ -5,8 +5,8 @@
 
 enum { ESCAPED = 16 }; /* "\U000e0041" and a terminator */
 
-/* The code point at the start of text, and its bytes in *n; 0xFFFFFFFF: no
- * UTF-8, one byte.  Overlong forms and surrogates are none. */
+/* The code point at the start of text; *n: its bytes. 0xFFFFFFFF: not UTF-8,
+ * one byte. Overlong forms and surrogates are not UTF-8. */
 static uint32_t decode(struct cul_bytes text, size_t *n) {
   static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
   const unsigned char *at = (const unsigned char *)text.data;
@@ -34,7 +34,7 @@ static uint32_t decode(struct cul_bytes text, size_t *n) {
   return point;
 }
 
-/* Does it act on what is shown, or hide in it? */
+/* Does the code point control the terminal, or hide? */
 static bool acts(uint32_t point) {
   static const uint32_t ranges[][2] = {
       {0x00, 0x08},      {0x0b, 0x1f},     {0x7f, 0x9f},     {0xad, 0xad},
@@ -75,7 +75,7 @@ size_t cul_visible_prefix(struct cul_bytes text) {
   return at;
 }
 
-/* Who takes the pieces. */
+/* Receives the pieces. */
 typedef void (*sink)(void *self, const char *data, size_t len);
 
 static void walk(struct cul_bytes text, sink take, void *self) {
@@ -157,7 +157,7 @@ int cul_vsay(FILE *out, const char *fmt, va_list args) {
     text = malloc((size_t)n + 1);
     if (text)
       vsnprintf(text, (size_t)n + 1, fmt, again);
-    else /* as much as there is room for */
+    else /* as much as fits */
       text = few, n = (int)sizeof few - 1;
   }
   va_end(again);

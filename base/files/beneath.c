@@ -25,27 +25,29 @@
 #include "file.h"
 
 struct cul_draft {
-  int fd;           /* to be written to; it can be read, too */
-  int above;        /* the directory */
-  char name[256];   /* to be taken there; as long as names may be */
-  char beside[256]; /* had until then; "": none */
+  int fd;           /* open for writing and reading */
+  int above;        /* the target directory */
+  char name[256];   /* the final name; NAME_MAX bytes */
+  char beside[256]; /* the temporary name; "": none */
 };
 
 /* ---- draft ---- */
 
-/* A file that is written whole before it takes its name: a reader sees the
- * old bytes or the new, never a part. Until then it has no name where the
- * file system can do that, so that a process that is killed leaves none
- * behind; else a name that nobody can guess. It never writes into what stands
- * there: a link, a pipe, another name of somebody's file is replaced. */
+/* A draft is a file that is written completely before it gets its name: a
+ * reader sees the old bytes or the new ones, never a part. Until then it has no
+ * name where the file system supports that, so that a killed process leaves
+ * nothing behind; elsewhere it has a random name. An existing link, pipe or
+ * hard link at the name is replaced, never written through. */
 
-/* Draws of a name: the first few can be foretold, so that what a killed
- * process left under them is found again; the others nobody can guess. */
+/* Attempts to choose a temporary name. The first FORETOLD names are computed,
+ * so that leftovers of a killed process are found again; the others are
+ * random. */
 enum { FORETOLD = 2, DRAFTS = 100 };
 
 static const char digits[] = "0123456789abcdefghijklmnopqrstuv";
 
-/* Who writes this file begins with these; another user does not. */
+/* The computed names depend on the user and the name: the next writer of the
+ * same file finds them, another user does not. */
 static void foretell(const struct cul_draft *draft, int draw,
                      unsigned char *dice, size_t n) {
   struct cul_digest digest;
@@ -56,7 +58,7 @@ static void foretell(const struct cul_draft *draft, int draw,
   free(text);
 }
 
-/* A name beside draft->name. */
+/* Choose a temporary name, derived from draft->name. */
 static void choose_name(struct cul_draft *draft, int draw) {
   enum { LETTERS = 12, KEPT = sizeof draft->beside - LETTERS - 2 };
   unsigned char dice[LETTERS];
@@ -78,10 +80,10 @@ static bool is_at(const struct stat *file, int above, const char *name) {
          now.st_dev == file->st_dev && now.st_ino == file->st_ino;
 }
 
-/* Remove it where it is of ours, and of no process that lives: whoever has a
- * draft open has it locked.  A second name of a file is somebody else's doing.
- * The lock is held until the name is gone: once that is free, another process
- * may have it for a draft of its own. */
+/* Remove a leftover draft of this user. A process holds a lock on each draft
+ * that it has open; a file with a second name is not a draft. The lock is held
+ * until the name is removed: once the name is free, another process may use it
+ * for its own draft. */
 static void clear_one(int above, const char *name) {
   struct stat st;
   int fd = TEMP_FAILURE_RETRY(
@@ -95,7 +97,7 @@ static void clear_one(int above, const char *name) {
   close(fd);
 }
 
-/* What was left under the names that can be foretold.  Keeps errno. */
+/* Remove leftovers under the computed names. Keeps errno. */
 static void clear_stale(struct cul_draft *draft) {
   int error = errno;
   char kept[sizeof draft->beside];
@@ -108,9 +110,9 @@ static void clear_stale(struct cul_draft *draft) {
   errno = error;
 }
 
-/* Lock a draft that has just been made under a name.  Another process may have
- * found it before it was locked, and then clears it: false.  Without locks
- * nobody clears any. */
+/* Lock a new draft that has a name. False: another process found it before it
+ * was locked, and removes it. Where locks do not work, no process removes
+ * drafts. */
 static bool claim(const struct cul_draft *draft, int fd, int draw) {
   struct stat st;
   bool locked = flock(fd, LOCK_EX | LOCK_NB) == 0;
@@ -137,8 +139,8 @@ static int open_named(struct cul_draft *draft, mode_t mode) {
   return errno = EEXIST, -1;
 }
 
-/* Begin one for path below the held directory dir (beneath.h).  mode: of the
- * file, less the umask.  0 or -1 with errno. */
+/* Open a draft for path below the held directory dir (beneath.h). mode: of the
+ * file, before the umask. Returns 0, or -1 with errno. */
 static int draft_open(struct cul_draft *draft, int dir, const char *path,
                       mode_t mode) {
   const char *name;
@@ -176,11 +178,11 @@ static void finish(struct cul_draft *draft, bool remove) {
   errno = error;
 }
 
-/* It is not wanted. */
+/* Discard the draft. */
 static void draft_drop(struct cul_draft *draft) { finish(draft, true); }
 
-/* The bytes into a file that has a name: the file system, or the lack of
- * /proc, denies this one any. */
+/* Copy the bytes into a file that has a name, where the file system or a
+ * missing /proc prevents giving a name to the nameless one. */
 static int copy(struct cul_draft *draft) {
   char chunk[1 << 14];
   struct stat st;
@@ -197,7 +199,7 @@ static int copy(struct cul_draft *draft) {
   return n == 0 ? fchmod(fd, st.st_mode & 07777) : -1;
 }
 
-/* Into the directory, under a name of its own: link(2) does not replace. */
+/* Link the file under a temporary name: link(2) does not replace. */
 static int enter(struct cul_draft *draft) {
   char path[40];
   snprintf(path, sizeof path, "/proc/self/fd/%d", draft->fd);
@@ -212,10 +214,12 @@ static int enter(struct cul_draft *draft) {
   return copy(draft);
 }
 
-/* It takes its name; lasting: once its bytes are on the disk.  0, or -1 with
- * errno: then it is gone.  Closed in either case. */
+/* Rename the draft to its final name; lasting: after its bytes are on the disk.
+ * Returns 0, or -1 with errno; then the draft is removed. The draft is closed
+ * in either case. */
 static int draft_publish(struct cul_draft *draft, bool lasting) {
-  /* First, while it has no name: what is killed meanwhile leaves nothing. */
+  /* Sync while the file has no name: a process killed meanwhile leaves
+   * nothing. */
   int rc = lasting ? fsync(draft->fd) : 0, fd = draft->fd;
   if (rc == 0 && !draft->beside[0])
     rc = enter(draft);
@@ -227,35 +231,34 @@ static int draft_publish(struct cul_draft *draft, bool lasting) {
   return rc;
 }
 
-/* ---- beneath ---- */
-
 /* ---- remove ---- */
 
-/* Removal of trees below a held directory. No recursion, and few descriptors
- * however deep a tree is: what lies deeper than a few levels is moved up to
- * the top first. Never by way of ".", which is elsewhere when somebody has
- * moved a directory meanwhile. */
+/* Remove trees below a held directory, without recursion and with few
+ * descriptors at any depth: directories below LEVELS are first moved up to the
+ * top. Never open ".": it is elsewhere if another process has moved a
+ * directory. */
 
 enum {
   LEVELS = 16,          /* directories open at once */
-  MOST_MOVES = 1000000, /* against one that nests all the time */
-  MOST_ROUNDS = 8       /* through the top, against one that fills it */
+  MOST_MOVES = 1000000, /* against endless nesting */
+  MOST_ROUNDS = 8       /* rounds through the top, against endless refilling */
 };
 
 struct level {
   DIR *dir;
-  char name[NAME_MAX + 1]; /* in the level above; none of the top */
+  char name[NAME_MAX + 1]; /* in the level above; unused at the top */
 };
 
 struct removal {
   struct level levels[LEVELS];
   int depth;      /* levels in use */
-  int error;      /* the first, of this round */
-  unsigned moved; /* directories moved up to the top so far */
-  bool again;     /* something was removed, or came in meanwhile */
+  int error;      /* the first error of this round */
+  unsigned moved; /* directories moved up to the top */
+  bool again;     /* something was removed or added meanwhile */
 };
 
-/* A directory by an O_PATH descriptor, which no permission is needed for. */
+/* Make a directory accessible through an O_PATH descriptor, which needs no
+ * permission to open. */
 static int allow(int fd) {
   char path[40];
 #ifdef SYS_fchmodat2
@@ -266,8 +269,8 @@ static int allow(int fd) {
   return chmod(path, 0700);
 }
 
-/* Open a directory of ours that may not be read: its owner may read, write and
- * search it from then on. */
+/* Open an unreadable directory of this user, after making it readable, writable
+ * and searchable for its owner. */
 static int beneath_unlock(int dir, const char *name) {
   int at = TEMP_FAILURE_RETRY(
       openat(dir, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
@@ -281,7 +284,8 @@ static int beneath_unlock(int dir, const char *name) {
   return fd;
 }
 
-/* The same of one that is open; was anything to be done, and is it? */
+/* Make an open directory accessible to its owner. True: its mode was wrong and
+ * has been changed. */
 static bool beneath_repair(int fd) {
   struct stat st;
   int error = errno;
@@ -319,7 +323,7 @@ static int push(struct removal *r, int dir, const char *name) {
   return 0;
 }
 
-/* Directory name of dir, to be removed from the top when its turn comes. */
+/* Move directory `name` of dir to the top, which removes it later. */
 static int move_up(struct removal *r, int dir, const char *name) {
   char to[64];
   int fd = TEMP_FAILURE_RETRY(openat(dir, name, CUL_BENEATH_LIST));
@@ -327,7 +331,7 @@ static int move_up(struct removal *r, int dir, const char *name) {
     fd = beneath_unlock(dir, name);
   if (fd < 0)
     return -1;
-  beneath_repair(fd); /* to write its ".." */
+  beneath_repair(fd); /* rename(2) writes its ".." */
   close(fd);
   for (int i = 0; i < 100; i++) {
     snprintf(to, sizeof to, ".culprit-%u-%u", (unsigned)getpid(), r->moved + 1);
@@ -340,7 +344,7 @@ static int move_up(struct removal *r, int dir, const char *name) {
   return -1;
 }
 
-/* One entry: gone, or the next level, or left. */
+/* Remove one entry, or open it as the next level, or record why it is left. */
 static void remove_entry(struct removal *r, int dir, const char *name) {
   int error = unlinkat(dir, name, 0) == 0 ? 0 : errno;
   if (error == EISDIR || error == EPERM)
@@ -356,7 +360,7 @@ static void remove_entry(struct removal *r, int dir, const char *name) {
     note(r, error);
 }
 
-/* The last level is done with. */
+/* Close the last level and remove its directory. */
 static void pop(struct removal *r) {
   struct level *level = &r->levels[--r->depth];
   int above = dirfd(r->levels[r->depth - 1].dir);
@@ -367,7 +371,7 @@ static void pop(struct removal *r) {
     note(r, errno);
 }
 
-/* Once through all that is below the top. */
+/* Traverse everything below the top once. */
 static void remove_round(struct removal *r, const char *keep) {
   r->error = 0;
   r->again = false;
@@ -395,7 +399,7 @@ int cul_beneath_empty(int dir, const char *keep) {
   if (push(&r, dir, ".") < 0)
     return -1;
   remove_round(&r, keep);
-  /* A file system may leave out entries while others are removed. */
+  /* readdir(3) may skip entries while others are removed. */
   for (int i = 0; r.again && r.moved < MOST_MOVES && i < MOST_ROUNDS;) {
     i += r.moved == moved;
     moved = r.moved;
@@ -407,7 +411,7 @@ int cul_beneath_empty(int dir, const char *keep) {
   return r.error ? -1 : 0;
 }
 
-/* Directory name with all that is in it. */
+/* Remove directory `name` with its contents. */
 static int remove_tree(int above, const char *name) {
   int fd = TEMP_FAILURE_RETRY(openat(above, name, CUL_BENEATH_LIST)), error = 0;
   if (fd < 0 && errno == EACCES)
@@ -446,7 +450,7 @@ int cul_beneath_remove(int dir, const char *path) {
 
 enum {
   STEP = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC,
-  TRIES = 1000 /* against one that swaps names all the time */
+  TRIES = 1000 /* against a process that swaps names all the time */
 };
 
 /* close(2) that keeps errno. */
@@ -458,7 +462,8 @@ static int drop(int fd) {
   return -1;
 }
 
-/* "..", wherever it led, would have to be checked for. */
+/* Does the path contain "..", a leading "/" or "//"? The target of ".." would
+ * have to be checked. */
 static bool may_leave(const char *path) {
   for (const char *at = path; *at; at += strspn(at, "/")) {
     size_t n = strcspn(at, "/");
@@ -469,8 +474,8 @@ static bool may_leave(const char *path) {
   return false;
 }
 
-/* The next component into name; 1: there is one, 0: the end, -1 with errno. *at
- * goes behind it. */
+/* Copy the next component into name and advance *at past it. Returns 1, 0 at
+ * the end, or -1 with errno. */
 static int next_name(const char **at, char name[NAME_MAX + 1]) {
   size_t n = strcspn(*at, "/");
   if (n == 0)
@@ -507,8 +512,8 @@ int cul_beneath_steps(int dir, const char *path, int flags, mode_t mode) {
   return next;
 }
 
-/* By one call where the kernel has it.  A single name needs none: O_NOFOLLOW
- * says it all. */
+/* Use one call of openat2 where the kernel has it. A single component does not
+ * need it: O_NOFOLLOW suffices. */
 static int look_up(int dir, const char *path, int flags, mode_t mode) {
   struct open_how how = {.flags = (unsigned)flags | O_NOFOLLOW | O_CLOEXEC,
                          .mode = flags & O_CREAT ? mode : 0,
@@ -542,7 +547,7 @@ int cul_beneath_hold(const char *path) {
 int cul_beneath_open(int dir, const char *path, int flags, mode_t mode) {
   bool writes = (flags & O_ACCMODE) != O_RDONLY;
   struct stat st;
-  /* Emptied only when it is known to be a file that may be. */
+  /* Truncate only after the checks that it is a plain file with one name. */
   int fd = look_up(dir, path, (flags & ~O_TRUNC) | O_NONBLOCK | O_NOCTTY, mode);
   if (fd < 0)
     return -1;

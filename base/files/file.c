@@ -28,7 +28,7 @@ static const char *read_advice(int error) {
   }
 }
 
-/* Is another name, or another mode of the file, what helps? */
+/* Can the user fix the error by another name, or by other permissions? */
 static bool is_of_name(int error) {
   return error == ENOENT || error == ENOTDIR || error == EISDIR ||
          error == EACCES || error == EPERM || error == ELOOP ||
@@ -51,14 +51,14 @@ static int fail_large(struct cul_err *err, const char *path, size_t max) {
                   max >> 20 ? "MiB" : "bytes");
 }
 
-/* The user asks to end while something long is read; once that is known, what
- * has to be read to end well is read. */
+/* Stop a long read when the user asks to end. A read that began after that is
+ * part of ending well and continues. */
 static bool gives_up(size_t done, bool asked_before) {
   enum { LONG = 16 << 20 };
   return done >= LONG && !asked_before && cul_status_interrupted();
 }
 
-/* path becomes the directory it stands in. */
+/* Replace path by its directory. */
 static void ascend(char **path) {
   char *slash = strrchr(*path, '/');
   char *dir = slash == *path ? cul_xstrdup("/")
@@ -122,15 +122,15 @@ int cul_file_read(const char *path, size_t max, struct cul_buf *out,
                     max, out, err);
 }
 
-/* A descriptor of the directory that path stands in, by way of links where the
- * user's name goes by such; *name: path in it.  -1 with errno. */
+/* Open the directory of path, following links in the user's path; *name: the
+ * last component. Returns -1 with errno. */
 static int open_above(const char *path, const char **name) {
   char *dir = cul_xstrdup(path);
   int fd, error;
   *name = cul_basename(path);
   ascend(&dir);
   fd = TEMP_FAILURE_RETRY(open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (fd < 0 && errno == EACCES) /* it need not be listed */
+  if (fd < 0 && errno == EACCES) /* search permission suffices */
     fd = TEMP_FAILURE_RETRY(open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC));
   error = errno;
   free(dir);
@@ -163,7 +163,7 @@ static int fail_write(struct cul_err *err, const char *path, int error) {
                   strerror(error));
 }
 
-/* A name of the user's that leads nowhere is a wrong one. */
+/* A path from the user that leads nowhere is a usage error. */
 static int fail_place(struct cul_err *err, const char *path, int error) {
   int rc = fail_write(err, path, error);
   if (error == ENOENT || error == ENOTDIR || error == EISDIR || error == ELOOP)
@@ -184,7 +184,7 @@ static int write_into(const char *path, const void *data, size_t len,
   return error ? fail_write(err, path, error) : 0;
 }
 
-/* What a link leads to; NULL: path is none. */
+/* The target of a link, heap; NULL: path is not a link. */
 static char *read_link(const char *path) {
   char target[PATH_MAX];
   const char *slash = strrchr(path, '/');
@@ -197,7 +197,7 @@ static char *read_link(const char *path) {
              : cul_xasprintf("%.*s/%s", (int)(slash - path), path, target);
 }
 
-/* What stands for open files: a link that is more than the name it gives. */
+/* Is path in /proc? A link there denotes an open file, not only a name. */
 static bool is_in_proc(const char *path) {
   const char *slash = strrchr(path, '/');
   char *dir = slash ? cul_xasprintf("%.*s/", (int)(slash - path), path) : NULL;
@@ -210,9 +210,9 @@ static bool is_in_proc(const char *path) {
 
 enum { MOST_LINKS = 40 }; /* as the kernel */
 
-/* Whose name must keep its meaning, whatever is written to it: a device, a
- * pipe, a descriptor (/dev/stdout, by links).  Where a name lies says nothing:
- * /dev/shm holds plain files. */
+/* Is path a device, a pipe or a descriptor (/dev/stdout, through links)?
+ * Writing must not replace it. Its directory does not decide: /dev/shm contains
+ * plain files. */
 static bool is_special(const char *path) {
   struct stat st;
   char *at = cul_xstrdup(path), *next;
@@ -240,7 +240,7 @@ char *cul_file_follow(const char *path) {
   return at;
 }
 
-/* Is the directory there that the file of the user's is to stand in? */
+/* Does the directory exist in which the user's file is to be written? */
 static int check_place(const char *path, struct cul_err *err) {
   struct stat st;
   char *dir = cul_file_follow(path);

@@ -61,14 +61,14 @@ const char *cul_held_name(const struct cul_held *held, const char *path) {
                                                              : NULL;
 }
 
-/* A name that is refused where there is none. */
+/* path below held; for a path outside, "..", which every call refuses. */
 static const char *name_in(const struct cul_held *held, const char *path) {
   const char *name = cul_held_name(held, path);
   return name ? name : "..";
 }
 
-/* A tool has removed the directory itself: a new one gets its name and its
- * descriptor.  It is opened before it has a name that anybody knows. */
+/* If a tool has removed the held directory itself, make a new one under its
+ * name and descriptor. It is opened while its name is still random. */
 static bool remake(const struct cul_held *held) {
   char *fresh = cul_xasprintf("%s.XXXXXX", held->path);
   struct stat st;
@@ -115,7 +115,7 @@ int cul_held_put(const struct cul_held *held, const char *path,
              : 0;
 }
 
-/* The directories on the way to name. */
+/* Make the directories above name. */
 static int make_way(const struct cul_held *held, const char *name) {
   const char *slash = strrchr(name, '/');
   char *above;

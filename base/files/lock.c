@@ -10,8 +10,8 @@
 
 #include "../status.h"
 
-/* Between open(2) and flock(2) the last holder may have removed the file: then
- * a lock on it keeps nobody out who comes later. */
+/* Does path still name the locked file? Between open(2) and flock(2) the last
+ * holder may have removed it; then the lock excludes no later process. */
 static bool is_current(int fd, const char *path) {
   struct stat held, named;
   return fstat(fd, &held) == 0 && lstat(path, &named) == 0 &&
@@ -51,7 +51,7 @@ int cul_lock_hold(int fd, const char *what) { return hold(fd, LOCK_EX, what); }
 
 static int open_held(const char *path, int how, const char *what) {
   for (;;) {
-    /* A link that somebody put there would make a file elsewhere. */
+    /* Do not follow a planted link: it would create a file elsewhere. */
     int fd = TEMP_FAILURE_RETRY(open(
         path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC,
         0600));

@@ -1,4 +1,4 @@
-/* The files of a run packed into one byte string: name, 0, length in 8 bytes,
+/* The files of a run packed into one byte string: name, NUL, length in 8 bytes,
  * content. */
 #include "outputs.h"
 
@@ -19,7 +19,7 @@ static uint64_t add_file(int dir, const char *name, struct cul_buf *out) {
   size_t room =
       out->len < CUL_OUTPUTS_MAX_BYTES ? CUL_OUTPUTS_MAX_BYTES - out->len : 0;
   uint64_t len, left_out = 0;
-  if (fd < 0) /* only what is a plain file, and cannot be had, is left out */
+  if (fd < 0) /* only an unreadable plain file counts as left out */
     return fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
                    S_ISREG(st.st_mode)
                ? (uint64_t)st.st_size + 1

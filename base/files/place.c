@@ -1,4 +1,4 @@
-/* The directories of culprit's own files and of those installed with it: see
+/* The directories of culprit's own files and of files installed with it: see
  * file.h. */
 #include <errno.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 #include "file.h"
 
-/* named: by the user, and not in a directory that is everybody's. */
+/* *named: the directory comes from the user's variables, not from /tmp. */
 static char *cache_dir(bool *named) {
   const char *base = getenv("XDG_CACHE_HOME");
   *named = true;
@@ -26,7 +26,8 @@ char *cul_cache_dir(void) {
   return cache_dir(&ignored);
 }
 
-/* Whoever may write there may leave links and false results. */
+/* Refuse a directory that another user may write: it may contain links and
+ * false results. */
 static int check_own(const char *dir, bool named, struct cul_err *err) {
   static const char advice[] =
       "remove it, or set XDG_CACHE_HOME to a directory that is yours";
@@ -80,7 +81,8 @@ char *cul_program_dir(void) {
 }
 
 char *cul_own_dir(const char *name) {
-  /* Workers are where it is; culprit stands in bin/, or in a build. */
+  /* Places of the workers relative to culprit, which is in bin/ or in a build
+   * directory. */
   static const char *const places[] = {".", "../libexec/culprit", "libexec"};
   char *dir = cul_program_dir(), *found = NULL;
   for (size_t i = 0; !found && i < CUL_ARRAY_SIZE(places); i++) {

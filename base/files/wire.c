@@ -11,14 +11,14 @@
 #include "fd.h"
 #include "file.h"
 
-/* What stands before the body in a packet. */
+/* The header before the body in a packet. */
 struct head {
   uint32_t type;
   uint32_t long_body; /* the body is in a memfd, the last descriptor */
   uint64_t len;
 };
 
-/* Those of the message, and the memfd of a long body. */
+/* The descriptors of the message, and the memfd of a long body. */
 #define MAX_FDS (CUL_WIRE_MAX_FDS + 1)
 union fds {
   struct cmsghdr align;
@@ -105,7 +105,7 @@ static int load_body(int memfd, size_t len, struct cul_buf *out) {
   int rc;
   if (fstat(memfd, &st) < 0 || lseek(memfd, 0, SEEK_SET) < 0)
     return -1;
-  /* The peer may have been damaged by what it read. */
+  /* The peer may have been damaged by its input: check what it sent. */
   if (!S_ISREG(st.st_mode) || (uint64_t)st.st_size < len)
     return errno = EPROTO, -1;
   cul_buf_reserve(out, len);

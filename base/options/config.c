@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where the reader stands, and what it has of the entry at hand. */
+/* The position of the reader, and the entry read so far. */
 struct reader {
   const char *at, *end, *name;
   size_t line;
@@ -49,7 +49,7 @@ static void read_name(struct reader *r, bool dot, struct cul_buf *out) {
         out, (char)(*r->at >= 'A' && *r->at <= 'Z' ? *r->at | 0x20 : *r->at));
 }
 
-/* Behind the opening quote. */
+/* Starts after the opening quote. */
 static int read_subsection(struct reader *r) {
   cul_buf_clear(&r->subsection);
   for (; peek(r) != '"'; r->at++) {
@@ -64,7 +64,7 @@ static int read_subsection(struct reader *r) {
   return 0;
 }
 
-/* Behind '['. */
+/* Starts after '['. */
 static int read_section(struct reader *r) {
   read_name(r, true, &r->section);
   r->has_section = true;
@@ -84,7 +84,7 @@ static int read_section(struct reader *r) {
   return 0;
 }
 
-/* Behind a backslash in a value. */
+/* Starts after a backslash in a value. */
 static int read_escape(struct reader *r) {
   static const char from[] = "\"\\ntb", to[] = "\"\\\n\t\b";
   int c = peek(r);
@@ -103,8 +103,8 @@ static int read_escape(struct reader *r) {
   return 0;
 }
 
-/* Behind '=', to the end of the line; blanks at the end that are not in quotes
- * are no part of it. */
+/* Starts after '=' and reads to the end of the line; unquoted trailing blanks
+ * do not belong to the value. */
 static int read_value(struct reader *r) {
   bool quoted = false;
   size_t kept = 0;

@@ -1,4 +1,4 @@
-/* Mistyped words: see nearest.h. */
+/* Suggestions for mistyped words: see nearest.h. */
 #include "nearest.h"
 
 #include <stdint.h>
@@ -10,8 +10,8 @@ enum { MOST = 40 };
 
 static size_t least(size_t a, size_t b) { return a < b ? a : b; }
 
-/* Edits that turn a into b: a character more, less or another, or two
- * neighbours exchanged (optimal string alignment). */
+/* The number of edits that turn a into b: one character inserted, deleted or
+ * replaced, or two neighbours exchanged (optimal string alignment). */
 static size_t distance(const char *a, const char *b) {
   size_t rows[3][MOST + 1], n = strlen(b);
   size_t *before = rows[0], *last = rows[1], *row = rows[2];

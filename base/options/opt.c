@@ -8,7 +8,7 @@
 
 #include "nearest.h"
 
-/* Where a parse stands. */
+/* The position of a parse. */
 struct cursor {
   int argc, at;
   char **argv;
@@ -118,8 +118,8 @@ static int fail_unknown(struct cursor *c, const struct cul_opt *table,
   return cul_fail(c->err, CUL_EUSAGE, advice, "unknown option %s", name);
 }
 
-/* Does word ("-x", "-xVALUE", "--name", "--name=VALUE") name opt?  *value: what
- * stands in the same word, or NULL. */
+/* Does word ("-x", "-xVALUE", "--name", "--name=VALUE") name opt? *value: the
+ * value within the word, or NULL. */
 static bool names(const struct cul_opt *opt, const char *word,
                   const char **value) {
   size_t len;
@@ -134,7 +134,7 @@ static bool names(const struct cul_opt *opt, const char *word,
   return strlen(opt->name) == len && memcmp(opt->name, word, len) == 0;
 }
 
-/* The row that word names; *base: what its offset counts from. */
+/* The row that word names; *base: the struct that its offset refers to. */
 static const struct cul_opt *find(const struct cul_opt *table, const char *word,
                                   size_t *base, const char **value) {
   for (const struct cul_opt *opt = table; opt->name; opt++) {
@@ -195,8 +195,8 @@ int cul_opt_parse(const struct cul_opt *table, void *conf, int argc,
   return 0;
 }
 
-/* A common option at argv[*at], with its value, if it is one; *at: its last
- * word. */
+/* Parse a common option at argv[*at] with its value, if there is one; *at
+ * becomes its last word. */
 static bool take_common(const struct cul_opt *common, void *conf, int argc,
                         char **argv, int *at) {
   const char *value = NULL;
@@ -242,7 +242,7 @@ void cul_opt_take_common(const struct cul_opt *common, void *conf,
   *argc = kept;
 }
 
-/* The option at argv[*at], or NULL; *at: its last word. */
+/* The option at argv[*at], or NULL; *at becomes its last word. */
 static const struct cul_opt *step(const struct cul_opt *table, int argc,
                                   char **argv, int *at) {
   const char *word = argv[*at], *value = NULL;

@@ -1,4 +1,4 @@
-/* Option tables as help: see opt.h. */
+/* Prints option tables as help: see opt.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

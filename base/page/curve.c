@@ -1,4 +1,4 @@
-/* Pictures of curves: see curve.h. */
+/* Curves as SVG pictures: see curve.h. */
 #include "curve.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@ enum {
 };
 
 struct scale {
-  double x_most, y_low, y_high; /* y: logarithms */
+  double x_most, y_low, y_high; /* y: as logarithms */
 };
 
 static double x_at(const struct scale *s, double x) {
@@ -41,7 +41,8 @@ static struct scale scale_of(const struct cul_curve *curve) {
   return s;
 }
 
-/* 1, 2, 5, 10, ... so that six of them or fewer fit. */
+/* The smallest step of 1, 2, 5 times a power of ten that gives at most six
+ * steps. */
 static double nice_step(double most) {
   double step = pow(10, floor(log10(most / 6)));
   static const double factors[] = {1, 2, 5, 10};

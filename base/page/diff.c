@@ -1,12 +1,12 @@
-/* Line diff: split at lines that occur once on both sides, then a table of
- * common subsequences; see diff.h. */
+/* Line diff: splits at lines that occur once on both sides, then uses a table
+ * of common subsequences; see diff.h. */
 #include "diff.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Lines of the larger of two parts that are compared by a table; how often a
- * larger one is split; lines around a change. */
+/* The most lines of a part that is compared by a table; the deepest nesting of
+ * splits; context lines around a change. */
 enum { MOST = 400, DEEPEST = 24, AROUND = 2 };
 
 /* One line of the result. */
@@ -15,7 +15,7 @@ struct edit {
   struct cul_bytes line;
 };
 
-/* Both texts as lines, and what was found. */
+/* Both texts as lines, and the edits found. */
 struct comparison {
   struct cul_bytes *a, *b;
   size_t n_a, n_b;
@@ -23,7 +23,7 @@ struct comparison {
   size_t n;
 };
 
-/* Lines [from, to) of both. */
+/* The lines [a, a_end) and [b, b_end). */
 struct part {
   size_t a, a_end, b, b_end;
 };
@@ -42,15 +42,16 @@ static size_t split(struct cul_bytes text, struct cul_bytes **out) {
   return n;
 }
 
-/* Where the line begins that is `lines` before the one at `at`. */
+/* The start of the line that is `lines` lines before the one that contains
+ * `at`. */
 static size_t before(const char *text, size_t at, size_t lines) {
   for (; at > 0 && (text[at - 1] != '\n' || lines > 0); at--)
     lines -= text[at - 1] == '\n' && lines > 0;
   return at;
 }
 
-/* The start of the lines, whole ones, that a and b do not begin with alike,
- * but for the last AROUND of those that they do. */
+/* The length of the common prefix of a and b in whole lines, without its last
+ * AROUND lines. */
 static size_t common_start(const char *a, const char *b) {
   size_t n = 0;
   while (a[n] && a[n] == b[n])
@@ -60,7 +61,7 @@ static size_t common_start(const char *a, const char *b) {
   return before(a, before(a, n, 0), AROUND);
 }
 
-/* The same of their ends: how many bytes both end with, behind AROUND lines. */
+/* The length of the common suffix in bytes, without its first AROUND lines. */
 static size_t common_end(struct cul_bytes a, struct cul_bytes b) {
   size_t n = 0, around = AROUND + 1;
   while (n < a.len && n < b.len &&
@@ -77,7 +78,8 @@ static void tell(struct comparison *c, char sign, struct cul_bytes line) {
 
 /* ---- small parts ---- */
 
-/* length[i * (m + 1) + j]: of what the part's lines from i and j on share. */
+/* length[i * (m + 1) + j]: the longest common subsequence of the part's lines
+ * from i and from j on. */
 static uint16_t *table_of(const struct comparison *c, const struct part *part) {
   size_t n = part->a_end - part->a, m = part->b_end - part->b, w = m + 1;
   uint16_t *length = cul_xcalloc((n + 1) * w, sizeof *length);
@@ -121,11 +123,11 @@ struct mark {
   bool of_b;
 };
 
-/* A line that stands once in both. */
+/* A line that occurs exactly once on each side. */
 struct anchor {
   size_t a, b;
-  size_t before; /* of the longest row of anchors that ends here: the one
-                    before, plus 1; 0: none */
+  size_t before; /* in the longest rising row that ends here: the preceding
+                    anchor plus 1; 0: none */
 };
 
 static int by_line(const void *x, const void *y) {
@@ -141,7 +143,7 @@ static int by_place(const void *x, const void *y) {
   return (p->a > q->a) - (p->a < q->a);
 }
 
-/* All of them in the order of a; heap. */
+/* All anchors of the part, in the order of a; heap. */
 static struct anchor *anchors_of(const struct comparison *c,
                                  const struct part *part, size_t *n) {
   size_t n_a = part->a_end - part->a, n_b = part->b_end - part->b;
@@ -167,8 +169,8 @@ static struct anchor *anchors_of(const struct comparison *c,
   return out;
 }
 
-/* Keep the longest row of anchors that rises on both sides (patience sorting):
- * how many. */
+/* Keep the longest row of anchors that rises on both sides (patience sorting);
+ * returns its length. */
 static size_t keep_rising(struct anchor *anchors, size_t n) {
   size_t *ends = cul_xcalloc(n, sizeof *ends), longest = 0, at;
   struct anchor *row;
@@ -204,7 +206,7 @@ static void tell_replaced(struct comparison *c, const struct part *part) {
 
 static void compare(struct comparison *c, struct part part, int depth);
 
-/* Between anchors each part for itself. */
+/* Compare the parts between anchors, each by itself. */
 static void compare_by_anchors(struct comparison *c, struct part part,
                                int depth) {
   size_t n;
@@ -252,7 +254,7 @@ static void compare(struct comparison *c, struct part part, int depth) {
     tell(c, ' ', c->a[part.a]);
 }
 
-/* ---- what is shown of it ---- */
+/* ---- output ---- */
 
 static bool near_change(const struct edit *edits, size_t n, size_t i) {
   size_t from = i > AROUND ? i - AROUND : 0;

@@ -1,4 +1,4 @@
-/* One pass over the text, token by token: see highlight.h. */
+/* A highlighter in one pass over the text, token by token: see highlight.h. */
 #include "highlight.h"
 
 #include <ctype.h>
@@ -7,20 +7,21 @@
 
 #include "markup.h"
 
-/* How a language is read; lists have a blank around each word. */
+/* The lexical rules of a language; lists have a blank around each word. */
 struct language {
   const char *tags;
-  const char *comment;  /* begins one up to the end of the line */
-  const char *quotes;   /* each begins a string, and ends it */
-  const char *sigils;   /* before the names of values, symbols and types */
-  const char *inside;   /* in words, beside letters, digits and '_' */
-  const char *keywords; /* marked as operations */
+  const char *comment; /* starts a comment to the end of the line */
+  const char *quotes;  /* each starts a string and ends it */
+  const char
+      *sigils; /* the characters before names of values, symbols and types */
+  const char *inside;   /* allowed in words, besides letters, digits and '_' */
+  const char *keywords; /* highlighted as operations */
   const char *types;
   bool dotted;     /* a word with a dot in it is an operation */
-  bool first;      /* the first word of a line is one, and that behind '=' */
-  bool enclosed;   /* comments between slash-asterisk and asterisk-slash */
-  bool directives; /* a line that begins with '#' */
-  bool triple;     /* a string between three quotes may have many lines */
+  bool first;      /* the first word of a line or after '=' is an operation */
+  bool enclosed;   /* has comments between slash-asterisk and asterisk-slash */
+  bool directives; /* has lines that start with '#' */
+  bool triple;     /* a triple-quoted string may span lines */
 };
 
 static const struct language languages[] = {
@@ -104,8 +105,8 @@ static size_t word_length(const struct language *l, const char *s) {
   return n;
 }
 
-/* Up to the same quotes again, `quotes` of them; one alone ends with the
- * line. */
+/* The length of the string at s, which ends at the same quotes (`quotes` of
+ * them); with one quote, at the end of the line at the latest. */
 static size_t string_length(const char *s, size_t quotes) {
   size_t n = quotes;
   while (s[n] && strncmp(s + n, s, quotes) != 0 && (quotes > 1 || s[n] != '\n'))
@@ -129,8 +130,7 @@ static bool is_type(const struct language *l, const char *s, size_t n) {
   return true;
 }
 
-/* Does nothing but blanks stand between here and the start of the line, or an
- * '='? */
+/* Are there only blanks between s and the start of the line, or an '='? */
 static bool is_first(const char *text, const char *s) {
   while (s > text && (s[-1] == ' ' || s[-1] == '\t'))
     s--;
@@ -147,7 +147,7 @@ static char class_of_word(const struct language *l, const char *text,
   return 0;
 }
 
-/* The class of the token at s of text, 0 for none; *n: its length. */
+/* The class of the token at s in text; 0: none. *n: its length. */
 static char token(const struct language *l, const char *text, const char *s,
                   size_t *n) {
   *n = 1;
@@ -194,7 +194,8 @@ void cul_highlight(const char *tag, const char *text, struct cul_buf *out) {
     size_t n;
     char class = token(l, text, at, &n);
     char *piece;
-    while (((unsigned char)at[n] & 0xc0) == 0x80) /* one code point */
+    while (((unsigned char)at[n] & 0xc0) ==
+           0x80) /* to the end of the code point */
       n++;
     piece = cul_xstrndup(at, n);
     if (class)

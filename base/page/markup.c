@@ -7,18 +7,19 @@
 
 static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
-/* The character as it must stand so that it is no markup.  A backslash counts
- * where it would escape, an underscore at the end of a word. */
+/* Append one character, escaped so that it is not markup. A backslash is
+ * escaped where it would escape, an underscore where it is not inside a
+ * word. */
 static void add_word(const char *text, size_t at, struct cul_buf *out) {
   unsigned char c = (unsigned char)text[at];
   unsigned char next = (unsigned char)text[at + 1];
   bool inside = at > 0 && is_word(text[at - 1]) && is_word(text[at + 1]);
   switch (c) {
-  case '<': /* of a tag, a comment or a link */
+  case '<': /* starts a tag, a comment or a link */
     cul_buf_adds(out,
                  isalpha(next) || (next && strchr("/!?", next)) ? "&lt;" : "<");
     return;
-  case '&': /* of an entity */
+  case '&': /* starts an entity */
     cul_buf_adds(out, isalnum(next) || next == '#' ? "&amp;" : "&");
     return;
   case '\\':
@@ -37,7 +38,7 @@ static void add_word(const char *text, size_t at, struct cul_buf *out) {
   }
 }
 
-/* At the start of a line these make lists, headings and quotations. */
+/* Does c at the start of a line begin a list, a heading or a quotation? */
 static bool begins_block(char c) { return c && strchr("#>+-=", c); }
 
 void cul_markdown_words(const char *text, struct cul_buf *out) {

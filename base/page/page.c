@@ -1,4 +1,4 @@
-/* A text for people: see page.h. */
+/* Text for people in several formats: see page.h. */
 #include "page.h"
 
 #include <ctype.h>
@@ -30,7 +30,7 @@ static bool is_html(const struct cul_page *page) {
   return page->style == CUL_PAGE_HTML;
 }
 
-/* An empty line before what is not the next item of a list. */
+/* Separate from the last block by an empty line, unless both are list items. */
 static void part_from_last(struct cul_page *page, bool item) {
   if (is_html(page) && item != page->in_list)
     cul_buf_adds(&page->out, item ? "<ul>\n" : "</ul>\n");
@@ -51,7 +51,7 @@ static char *format(const char *fmt, va_list args) {
   return text;
 }
 
-/* A tracker tells a user, or links an issue, where a word begins so. */
+/* Would a tracker notify a user, or link an issue, at this word? */
 static bool is_reference(const char *word, size_t n) {
   if (memchr(word, '@', n))
     return true;
@@ -61,7 +61,7 @@ static bool is_reference(const char *word, size_t n) {
   return false;
 }
 
-/* The bytes of text up to the end of a word, with the blanks before it. */
+/* The length of the next word with the blanks before it, in bytes. */
 static size_t word_length(const char *text) {
   size_t blanks = strspn(text, " \t\n");
   return blanks + strcspn(text + blanks, " \t\n");
@@ -108,7 +108,7 @@ void cul_page_words(struct cul_page *page, const char *fmt, ...) {
   free(text);
 }
 
-/* In plain prose, what would run into the words around it. */
+/* In plain prose: would text run into the words around it? */
 static bool needs_quotes(const struct cul_page *page, const char *text) {
   return page->part == CUL_PAGE_PARAGRAPH &&
          (!*text || strpbrk(text, " \t\n,;"));
@@ -116,7 +116,7 @@ static bool needs_quotes(const struct cul_page *page, const char *text) {
 
 void cul_page_code(struct cul_page *page, const char *text) {
   bool quotes = !is_markdown(page) && needs_quotes(page, text);
-  /* GitLab shows a title as it is typed. */
+  /* GitLab shows the title of an issue literally. */
   if (page->style == CUL_PAGE_GITLAB && page->part == CUL_PAGE_TITLE) {
     add_markdown_words(page, text);
     return;
@@ -150,7 +150,7 @@ void cul_page_quoted(struct cul_page *page, const char *text) {
       free(code);
       text = end + 1;
     } else if (*text) {
-      text++; /* one without another */
+      text++; /* an unpaired backquote */
     }
   }
 }
@@ -165,7 +165,7 @@ void cul_page_tag(struct cul_page *page, const char *name) {
 
 /* ---- plain text ---- */
 
-/* Columns of UTF-8 text: its code points. */
+/* The width of UTF-8 text in columns: its code points. */
 static size_t columns(const char *text, size_t n) {
   size_t out = 0;
   for (size_t i = 0; i < n; i++)
@@ -173,7 +173,7 @@ static size_t columns(const char *text, size_t n) {
   return out;
 }
 
-/* Words, as many to a line as fit; what is longer than a line stays whole. */
+/* Fill lines with words; a word longer than a line is not split. */
 static void wrap(struct cul_page *page, const char *first, const char *indent) {
   const char *text = cul_buf_str(&page->text);
   size_t at = columns(first, strlen(first));
@@ -246,7 +246,7 @@ void cul_page_end(struct cul_page *page) {
 
 /* ---- lines ---- */
 
-/* The columns of the widest text beside a line. */
+/* The width of the widest text beside a line, in columns. */
 static size_t columns_beside(const struct cul_page *page) {
   size_t wide = 0;
   for (size_t i = 0; i < page->n_beside; i++) {
@@ -257,7 +257,7 @@ static size_t columns_beside(const struct cul_page *page) {
   return wide;
 }
 
-/* What stands beside line number i, right in so many columns. */
+/* Append the text beside line i, right-aligned in `wide` columns. */
 static void add_beside(const struct cul_page *page, size_t i, size_t wide,
                        struct cul_buf *out) {
   const char *text = i < page->n_beside ? page->beside[i] : NULL;
@@ -265,7 +265,7 @@ static void add_beside(const struct cul_page *page, size_t i, size_t wide,
   cul_buf_addf(out, "%*s%s", (int)(wide - own), "", text ? text : "");
 }
 
-/* Lines that are to be copied stay as they are; the indent tells them apart. */
+/* Lines to be copied are not wrapped; the indent sets them apart. */
 static void add_indented(struct cul_page *page, struct cul_bytes text) {
   bool beside = page->beside && page->style == CUL_PAGE_TERMINAL;
   size_t wide = columns_beside(page);
@@ -287,7 +287,7 @@ static void add_indented(struct cul_page *page, struct cul_bytes text) {
   cul_buf_release(&seen);
 }
 
-/* Changed lines, by their signs. */
+/* Mark changed lines by their signs. */
 static void add_html_diff(const char *text, struct cul_buf *out) {
   while (*text) {
     size_t n = strcspn(text, "\n");
@@ -302,7 +302,7 @@ static void add_html_diff(const char *text, struct cul_buf *out) {
   }
 }
 
-/* As many of the first bytes as may be shown: whole lines, where there are. */
+/* How many of the first bytes may be shown: whole lines, if there are any. */
 static size_t shown_length(const struct cul_page *page, struct cul_bytes text) {
   size_t room = CUL_PAGE_MOST_SHOWN - page->shown, n;
   const char *end;
@@ -322,7 +322,7 @@ static size_t count_lines(const char *text, size_t n) {
   return lines;
 }
 
-/* The marked text, with what stands beside each of its lines before it. */
+/* Append the highlighted text, each line after the text beside it. */
 static void add_beside_html(struct cul_page *page, const char *marked) {
   size_t wide = columns_beside(page);
   for (size_t i = 0; *marked; i++) {

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of what was seen in one column, the most telling. */
+/* Marks, from the least to the most important: a column shows its most
+ * important one. */
 static const char telling[] = " x.~F";
 
 struct column {

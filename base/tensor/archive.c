@@ -1,5 +1,5 @@
-/* Arrays in zip archives: NumPy's .npz, a .npy file per array, and torch's .pt,
- * a pickle beside the bytes of its tensors. */
+/* Arrays in zip archives: NumPy's .npz, one .npy file per array; and torch's
+ * .pt, a pickle together with the bytes of its tensors. */
 #include "../buf.h"
 
 #include <stdio.h>
@@ -14,9 +14,7 @@
 
 /* ---- zip ---- */
 
-/* Zip archives in memory, with limits. Private to base/tensor. */
-
-enum { MOST_OF_DEFLATE = 1032 }; /* bytes out of one byte in */
+enum { MOST_OF_DEFLATE = 1032 }; /* output bytes per input byte */
 
 struct cul_zip {
   zip_t *zip;
@@ -74,7 +72,7 @@ static int check_members(struct cul_zip *zip, size_t len, struct cul_err *err) {
 
 static void archive_close(struct cul_zip *zip);
 
-/* bytes are borrowed until close.  Errors: EUSAGE. */
+/* bytes are borrowed until archive_close. Errors: EUSAGE. */
 static int archive_open(struct cul_bytes bytes, struct cul_zip **out,
                         struct cul_err *err) {
   struct cul_zip *zip = cul_xcalloc(1, sizeof *zip);
@@ -82,7 +80,7 @@ static int archive_open(struct cul_bytes bytes, struct cul_zip **out,
   zip_source_t *source;
   zip_int64_t n;
   int rc = 0;
-  if (bytes.len == 0) { /* libzip takes it for an archive to be made */
+  if (bytes.len == 0) { /* libzip would create an archive */
     free(zip);
     return refuse(err, "", "it is empty");
   }
@@ -114,7 +112,7 @@ static const char *archive_name(const struct cul_zip *zip, size_t i) {
   return zip->stats[i].name;
 }
 
-/* The member of that name, or the count where there is none. */
+/* The index of the member with that name, or the number of members. */
 static size_t zip_find(const struct cul_zip *zip, const char *name) {
   size_t i = 0;
   while (i < zip->n && strcmp(zip->stats[i].name, name) != 0)
@@ -122,13 +120,14 @@ static size_t zip_find(const struct cul_zip *zip, const char *name) {
   return i;
 }
 
-/* So much at once: the user may ask to end in between. */
+/* The size of one step: the user may ask to end between steps. */
 static zip_uint64_t step_of(uint64_t left) {
   enum { STEP = 4 << 20 };
   return left < STEP ? left : STEP;
 }
 
-/* Append the member's bytes, unpacked and checked.  Errors: EUSAGE. */
+/* Append the member's bytes, uncompressed and verified. Errors: EUSAGE; EINTR:
+ * the user asked to end. */
 static int zip_read(struct cul_zip *zip, size_t i, struct cul_buf *out,
                     struct cul_err *err) {
   const zip_stat_t *stat = &zip->stats[i];
@@ -145,7 +144,7 @@ static int zip_read(struct cul_zip *zip, size_t i, struct cul_buf *out,
     had += got;
     out->len += (size_t)got;
   }
-  /* The end is read too: only then the checksum is compared. */
+  /* Read past the end: only then libzip compares the checksum. */
   ok = (uint64_t)had == stat->size && zip_fread(file, &extra, 1) == 0;
   ok = zip_fclose(file) == 0 && ok;
   out->data[out->len] = 0;
@@ -167,7 +166,7 @@ static void archive_close(struct cul_zip *zip) {
 
 extern const struct cul_tensor_format cul_tensor_npy;
 
-/* Length without the end ".npy", or 0. */
+/* The length of name without ".npy"; 0: it does not end so. */
 static size_t stem_of(const char *name) {
   size_t len = strlen(name);
   return len > 4 && strcmp(name + len - 4, ".npy") == 0 ? len - 4 : 0;
@@ -226,22 +225,22 @@ const struct cul_tensor_format cul_tensor_npz = {
 
 /* ---- pt ---- */
 
-/* PyTorch's .pt: a zip of a pickle and of raw storages. The pickle is read as
- * data (pickle.h); of what it would call, only the making of plain tensors is
+/* PyTorch's .pt is a zip of a pickle and raw storages. The pickle is read as
+ * data (pickle.h); of the calls in it, only those that create plain tensors are
  * understood. */
 
 enum { MAX_DEPTH = 32, MAX_VISITS = 1 << 20 };
-/* Tensors may share a storage, or repeat it with stride 0: what all of them
- * take must stay near what the file holds. */
+/* Tensors may share a storage, or repeat it with stride 0. All of them together
+ * may use the bytes of the file plus this. */
 static const uint64_t spare_bytes = UINT64_C(256) << 20;
 
 struct reader {
   struct cul_zip *zip;
-  char *root; /* "archive/" */
+  char *root; /* the folder in the archive: "archive/" */
   struct cul_pickle pickle;
   struct cul_tensors *out;
   size_t visits;
-  uint64_t room; /* bytes that tensors may still take */
+  uint64_t room; /* bytes that further tensors may use */
   struct cul_err *err;
 };
 
@@ -253,7 +252,7 @@ struct view {
   uint64_t dims[CUL_TENSOR_MAX_RANK], strides[CUL_TENSOR_MAX_RANK];
 };
 
-/* The pickle's place: at the top of one folder, or of the archive. */
+/* Find the pickle: at the top of a folder or of the archive. */
 static size_t find_pickle(const struct cul_zip *zip) {
   size_t i = 0, n = zip_count(zip);
   while (i < n && !cul_text_ends(archive_name(zip, i), "/data.pkl") &&
@@ -285,7 +284,7 @@ static const struct cul_pickle_value *value_at(const struct reader *r,
   return &r->pickle.values[at];
 }
 
-/* Item i of a list or call, or NULL. */
+/* Item i of a list or call; NULL: it has fewer. */
 static const struct cul_pickle_value *
 item(const struct reader *r, const struct cul_pickle_value *value, size_t i) {
   return i < value->n ? value_at(r, value->items[i]) : NULL;
@@ -301,7 +300,7 @@ static bool is_text(const struct cul_pickle_value *value, const char *text) {
          memcmp(value->text.data, text, value->text.len) == 0;
 }
 
-/* torch's storage classes, and its dtypes. */
+/* The element type of a storage class of torch, or of a torch dtype. */
 static int storage_type(struct reader *r, const struct cul_pickle_value *global,
                         enum cul_dtype *out) {
   static const struct {
@@ -320,7 +319,7 @@ static int storage_type(struct reader *r, const struct cul_pickle_value *global,
   if (!is_type(global, CUL_PICKLE_GLOBAL))
     return pt_refuse(r, "a storage without a type");
   name = memchr(global->text.data, '\n', global->text.len);
-  name++; /* a global always holds its line end */
+  name++; /* a global always contains its newline */
   len = global->text.len - (size_t)(name - global->text.data);
   for (size_t i = 0; i < CUL_ARRAY_SIZE(rows); i++)
     if (strlen(rows[i].name) == len && memcmp(rows[i].name, name, len) == 0)
@@ -355,8 +354,8 @@ static int read_sizes(struct reader *r, const struct cul_pickle_value *list,
   return 0;
 }
 
-/* _rebuild_tensor_v2(storage, offset, size, stride, ...); _v3 has the type
- * behind. */
+/* The arguments of _rebuild_tensor_v2(storage, offset, size, stride, ...);
+ * those of _v3 end with the type. */
 static int read_view(struct reader *r, const struct cul_pickle_value *args,
                      bool v3, struct view *view) {
   const struct cul_pickle_value *offset = item(r, args, 1);
@@ -374,7 +373,7 @@ static int read_view(struct reader *r, const struct cul_pickle_value *args,
   return v3 ? storage_type(r, item(r, args, 6), &view->dtype) : 0;
 }
 
-/* Elements of the storage that the view reaches; UINT64_MAX: too many. */
+/* The number of storage elements that the view spans; UINT64_MAX: too many. */
 static uint64_t reach_of(const struct view *view) {
   uint64_t last = view->offset, step;
   for (size_t d = 0; d < view->rank; d++) {
@@ -449,7 +448,7 @@ static int add_tensor(struct reader *r, const struct cul_pickle_value *args,
 
 static int visit(struct reader *r, uint32_t at, const char *name, int depth);
 
-/* A member of a list or dictionary: its name is the path to it. */
+/* Visit a member of a list or dictionary; its name is the path to it. */
 static int visit_member(struct reader *r, uint32_t at, const char *outer,
                         struct cul_bytes key, int depth) {
   char *name = cul_xasprintf("%.200s%s%.*s", outer, *outer ? "." : "",
@@ -471,7 +470,7 @@ static int visit_list(struct reader *r, const struct cul_pickle_value *list,
   return rc;
 }
 
-/* Pairs from item `first` on. */
+/* Visit the pairs from item `first` on. */
 static int visit_pairs(struct reader *r, const struct cul_pickle_value *dict,
                        size_t first, const char *name, int depth) {
   int rc = 0;
@@ -528,7 +527,7 @@ static int visit(struct reader *r, uint32_t at, const char *name, int depth) {
   case CUL_PICKLE_PERSIST:
     return pt_refuse(r, "an object that is no tensor");
   default:
-    return 0; /* numbers and texts beside the tensors */
+    return 0; /* ignore numbers and texts beside the tensors */
   }
 }
 

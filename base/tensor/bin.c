@@ -1,4 +1,4 @@
-/* Raw bytes, whose shape and type the user gives, and the syntax of these. */
+/* Raw bytes with a shape and a type from the user, and the syntax of both. */
 #include <string.h>
 
 #include "literal.h"

@@ -14,11 +14,12 @@ const char *cul_error_class_name(enum cul_error_class class) {
   return names[class];
 }
 
-/* Two tensors on their way through. */
+/* Two tensors under comparison. */
 struct pair {
   const struct cul_tensor *got, *want;
   const struct cul_tolerance *tolerance;
-  enum cul_dtype part; /* type of the parts where both have the same */
+  enum cul_dtype part; /* element type of the real or imaginary parts if both
+                          have the same */
   bool same_part, whole;
   struct cul_difference *out;
 };
@@ -46,7 +47,7 @@ static bool shapes_agree(const struct cul_tensor *a,
           memcmp(a->dims, b->dims, a->rank * sizeof *a->dims) == 0);
 }
 
-/* Type, shape and words; what differs goes into out->why. */
+/* Do type, shape and text allow a comparison? If not, out->why says so. */
 static bool comparable(const struct pair *pair) {
   struct cul_buf a = {0}, b = {0};
   const struct cul_tensor *got = pair->got, *want = pair->want;
@@ -70,7 +71,7 @@ static bool comparable(const struct pair *pair) {
   return fits;
 }
 
-/* Signless numbers are read as the other tensor reads its own. */
+/* A signless integer is read with the signedness of the other tensor. */
 static cul_number load(const struct cul_tensor *tensor,
                        const struct cul_tensor *other, uint64_t i,
                        unsigned part) {
@@ -89,7 +90,7 @@ static uint64_t ulps_of(const struct pair *pair, uint64_t i, unsigned part) {
                         pair->want->data + at);
 }
 
-/* What the tolerance allows element i by its noise; a NaN is no measure. */
+/* The extra tolerance of element i from its noise; none if the noise is NaN. */
 static cul_number noise_at(const struct pair *pair, uint64_t i, unsigned part) {
   const struct cul_tensor *noise = pair->tolerance->noise;
   cul_number own = noise && i < noise->n && part < cul_tensor_parts(noise)
@@ -98,8 +99,8 @@ static cul_number noise_at(const struct pair *pair, uint64_t i, unsigned part) {
   return own > 0 ? CUL_NOISE_FACTOR * own : 0;
 }
 
-/* Is the pair within the tolerance, `noise` beside it?  *share: |a-b| by what
- * is allowed. */
+/* Is a within the tolerance of b, plus `noise`? *share: |a-b| divided by the
+ * allowed difference. */
 static bool within(const struct pair *pair, cul_number a, cul_number b,
                    cul_number noise, double *share) {
   const struct cul_tolerance *tol = pair->tolerance;
@@ -121,7 +122,7 @@ static bool within(const struct pair *pair, cul_number a, cul_number b,
   case CUL_TOL_EITHER:
     allowed = fmaxl((cul_number)tol->atol, (cul_number)tol->rtol * size);
     break;
-  case CUL_TOL_ULPS: /* by within_ulps */
+  case CUL_TOL_ULPS: /* handled by within_ulps */
     break;
   }
   allowed += noise;
@@ -150,7 +151,7 @@ static void note_worst(const struct pair *pair, cul_number d, bool fails,
   out->worst = i;
 }
 
-/* One part of one element: counts and maxima. */
+/* Compare one part of one element; update counts and maxima. */
 static bool look_at(const struct pair *pair, uint64_t i, unsigned part,
                     cul_number *distance) {
   struct cul_difference *out = pair->out;
@@ -228,7 +229,7 @@ static bool is_zero(const struct pair *pair) {
   return true;
 }
 
-/* Every element that is off is a NaN or infinity on one side. */
+/* Is every element that is off NaN or infinite on one side? */
 static bool only_nonfinite(const struct pair *pair) {
   for (uint64_t i = 0; i < pair->out->n; i++) {
     cul_status_pass(i);
@@ -333,7 +334,7 @@ uint64_t cul_tensor_unsteady(const struct cul_tensor *const *runs, size_t n) {
   return count;
 }
 
-/* The number whose bytes are all `byte`, as a float of this type. */
+/* The float of this type whose bytes are all `byte`. */
 static cul_number filled(enum cul_dtype dtype, int byte) {
   unsigned char bytes[8];
   memset(bytes, byte, sizeof bytes);
@@ -356,7 +357,7 @@ bool cul_number_is_fill(enum cul_dtype dtype, const void *bytes, bool printed) {
   const unsigned char *b = bytes;
   if (printed && info->kind == CUL_IS_FLOAT)
     return printed_is_fill(cul_dtype_load(dtype, bytes));
-  /* 0 and -1 are filled with one byte, too, and mean something. */
+  /* Integers 0 and -1 also repeat one byte, but are real values. */
   if (info->size < 2 || b[0] == 0 || b[0] == 255)
     return false;
   for (unsigned i = 1; i < info->size; i++)

@@ -69,7 +69,7 @@ const struct cul_dtype_info *cul_dtype_info(enum cul_dtype dtype) {
   return &infos[dtype];
 }
 
-/* Other names than MLIR's.  Case does not matter. */
+/* Type names other than MLIR's. Case does not matter. */
 static const struct {
   const char *name;
   enum cul_dtype dtype;

@@ -1,4 +1,4 @@
-/* An image of where two tensors differ. */
+/* An image of the places where two tensors differ. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 
 enum { MOST_CELLS = 1024, MOST_SVG_CELLS = 128, CELL = 8 };
 
-/* Shares of elements that are off, cell by cell. */
+/* The share of elements that are off, for each cell. */
 struct map {
   uint64_t rows, columns; /* cells */
   double *share;          /* heap */
@@ -34,7 +34,7 @@ static struct map make_map(const struct cul_tensor *want,
   return map;
 }
 
-/* White: none is off; yellow to red: a part; dark red: all. */
+/* White: no element is off; yellow to red: some; dark red: all. */
 static void colour(double share, unsigned char *rgb) {
   static const unsigned char none[] = {244, 244, 244};
   memcpy(rgb, none, 3);
@@ -82,7 +82,7 @@ static void add_chunk(struct cul_buf *out, const char *type,
           crc_of((const unsigned char *)out->data + start, out->len - start));
 }
 
-/* A zlib stream of stored blocks: heat maps are small. */
+/* Append a zlib stream of stored blocks: heat maps are small. */
 static void store(const struct cul_buf *raw, struct cul_buf *out) {
   const size_t most = 65535;
   cul_buf_add(out, "\x78\x01", 2);
@@ -105,7 +105,7 @@ void cul_heatmap_png(const struct cul_tensor *want,
   uint64_t zoom = longest && longest < 256 ? 256 / longest : 1;
   struct cul_buf raw = {0}, chunk = {0}, packed = {0};
   for (uint64_t r = 0; r < map.rows * zoom; r++) {
-    cul_buf_addc(&raw, 0); /* no filter */
+    cul_buf_addc(&raw, 0); /* filter type: none */
     for (uint64_t c = 0; c < map.columns * zoom; c++) {
       unsigned char rgb[3];
       colour(map.share[r / zoom * map.columns + c / zoom], rgb);

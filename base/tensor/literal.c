@@ -60,7 +60,7 @@ char *cul_literal_string(struct cul_literal *in) {
   return text;
 }
 
-/* Words that are numbers; the longest first. */
+/* Words that denote numbers, the longest first. */
 static bool named_number(const char *text, size_t len, size_t *used,
                          cul_number *out) {
   static const struct {

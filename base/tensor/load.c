@@ -1,4 +1,4 @@
-/* Finds the format of a file, and reads files and directories of tensors. */
+/* Detects the format of a file, and reads files and directories of tensors. */
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ const struct cul_tensor_format *const cul_tensor_formats[] = {
     NULL,
 };
 
-/* Length of the end of name that is of the format, or 0. */
+/* The length of the suffix of name that belongs to the format, or 0. */
 static size_t end_of(const struct cul_tensor_format *format, const char *name) {
   size_t len = strlen(name);
   for (const char *at = format->ends; *at;) {
@@ -42,14 +42,14 @@ bool cul_tensors_knows(const char *name) {
   return by_name(name, &end) != NULL;
 }
 
-/* The bytes decide where they have a magic, then the name. */
+/* Choose by magic bytes if the format has any, else by name. */
 static const struct cul_tensor_format *choose(struct cul_bytes bytes,
                                               const char *name) {
   size_t end;
   const struct cul_tensor_format *named = by_name(name, &end);
   const struct cul_tensor_format *const *at = cul_tensor_formats;
   if (named && !named->sniff)
-    return named; /* raw bytes may begin with anything */
+    return named; /* raw bytes may start with any magic */
   while (*at && !((*at)->sniff && (*at)->sniff(bytes)))
     at++;
   return *at && !(named && (*at)->weak) ? *at : named;

@@ -89,7 +89,7 @@ static int read_header(struct cul_bytes text, struct header *out,
   return 0;
 }
 
-/* A letter and a size: f4, i8, u1, b1, c8. */
+/* The type for NumPy's letter and size: f4, i8, u1, b1, c8. */
 static bool short_name(const char *code, enum cul_dtype *out) {
   static const struct {
     const char *code;
@@ -105,7 +105,7 @@ static bool short_name(const char *code, enum cul_dtype *out) {
   return false;
 }
 
-/* The types of ml_dtypes are written as so many bytes without a meaning. */
+/* NumPy stores types of ml_dtypes as opaque bytes of their size. */
 static int unnamed_type(const char *code, const struct cul_tensor_hint *hint,
                         enum cul_dtype *out, struct cul_err *err) {
   unsigned long size = strtoul(code + 1, NULL, 10);
@@ -141,7 +141,7 @@ static int find_type(const char *descr, const struct cul_tensor_hint *hint,
                   "dtype '%.40s' is no number", descr);
 }
 
-/* Element i of row-major order, found where Fortran puts it. */
+/* The position in Fortran order of element i in row-major order. */
 static uint64_t fortran_place(const struct cul_tensor *tensor, uint64_t i) {
   uint64_t index[CUL_TENSOR_MAX_RANK], at = 0, step = 1;
   cul_tensor_index(tensor, i, index);
@@ -221,7 +221,7 @@ static int read_npy(struct cul_bytes bytes, const struct cul_tensor_hint *hint,
   return rc;
 }
 
-/* What NumPy calls the type, or ml_dtypes. */
+/* The name of the type in NumPy or ml_dtypes. */
 static const char *descr_of(enum cul_dtype dtype) {
   switch (dtype) {
   case CUL_F64:

@@ -1,4 +1,4 @@
-/* Bits <-> numbers, for every element type: see dtype.h. */
+/* Conversion between bits and numbers for every element type: see dtype.h. */
 #include <math.h>
 #include <string.h>
 
@@ -7,7 +7,8 @@
 static uint64_t load_bits(const struct cul_dtype_info *info,
                           const void *bytes) {
   uint64_t bits = 0;
-  memcpy(&bits, bytes, info->size); /* little endian, like all we run on */
+  memcpy(&bits, bytes,
+         info->size); /* little endian, as every supported machine */
   return bits;
 }
 
@@ -65,7 +66,7 @@ cul_number cul_dtype_load(enum cul_dtype dtype, const void *bytes) {
                                     : load_int(info, bits);
 }
 
-/* The largest finite number's bits, without a sign. */
+/* The bits of the largest finite number, without a sign. */
 static uint64_t largest_bits(const struct cul_dtype_info *info) {
   uint64_t all = mask(info->exp + info->man);
   if (info->top == CUL_TOP_IEEE)
@@ -86,17 +87,17 @@ static uint64_t infinity_bits(const struct cul_dtype_info *info) {
                                    : nan_bits(info);
 }
 
-/* Bits of a magnitude > 0, finite. */
+/* The bits of a finite magnitude > 0, rounded. */
 static uint64_t round_bits(const struct cul_dtype_info *info,
                            cul_number value) {
-  int exp, lowest = 1 - info->bias; /* of the smallest normal number */
+  int exp, lowest = 1 - info->bias; /* exponent of the smallest normal number */
   cul_number units;
   frexpl(value, &exp);
   exp = exp - 1 < lowest ? lowest : exp - 1;
   if (exp > info->bias + 2)
     return infinity_bits(info);
   units = rintl(ldexpl(value, (int)info->man - exp));
-  /* The carry of a fraction that rounds up raises the exponent by itself. */
+  /* A fraction that rounds up carries into the exponent. */
   uint64_t bits = (uint64_t)units;
   if (bits >> info->man)
     bits += (uint64_t)(exp - lowest) << info->man;
@@ -146,7 +147,7 @@ void cul_dtype_store(enum cul_dtype dtype, cul_number value, void *bytes) {
     store_int(info, value, bytes);
 }
 
-/* Where the number stands on the line of all numbers of its type. */
+/* The rank of the number among all numbers of its type. */
 static int64_t rank_of(const struct cul_dtype_info *info, uint64_t bits) {
   uint64_t size = bits & mask(info->bits - 1);
   bool negative = bits >> (info->bits - 1) & 1;

@@ -5,7 +5,7 @@
 
 #include "compare.h"
 
-/* What is known beside an output; the only one needs no name. */
+/* The tensor of that name; a single tensor matches any name. */
 static const struct cul_tensor *beside(const struct cul_tensors *known,
                                        const char *name) {
   if (!known)
@@ -30,7 +30,7 @@ static void add(struct cul_outputs *out, const struct cul_tensor *got,
   } else {
     d->class = CUL_ERR_SHAPE;
     d->n = any->n;
-    d->n_fail = d->n_differ = d->n ? d->n : 1; /* that it is not there */
+    d->n_fail = d->n_differ = d->n ? d->n : 1; /* count the missing tensor */
     d->severity = (double)__builtin_inf();
     snprintf(d->why, sizeof d->why, "%s",
              got ? "there is none of that name among those wanted"

@@ -1,5 +1,5 @@
-/* The pattern of mismatches: the region where they are, and what their values
- * have in common. */
+/* The pattern of mismatches: their region, and a common property of their
+ * values. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,12 +15,9 @@ struct cul_pattern_input {
 
 /* ---- region ---- */
 
-/* The region of mismatches. A region counts if it contains every mismatch and
- * nine tenths of its elements are mismatches: some are right by chance. */
-
-/* Elements off by their index along one dimension. */
+/* The number of mismatches for each index of one dimension. */
 struct profile {
-  uint64_t size; /* of the dimension */
+  uint64_t size; /* indices of the dimension */
   uint64_t per;  /* elements per index */
   uint64_t *off; /* heap; size */
 };
@@ -40,7 +37,8 @@ static struct profile profile_of(const struct cul_pattern_input *in,
   return profile;
 }
 
-/* Are the indices from first, every step-th, nearly all off? */
+/* Are at least nine tenths of the elements off at the indices first, first +
+ * step, ...? */
 static bool filled(const struct profile *profile, uint64_t first,
                    uint64_t step) {
   uint64_t off = 0, all = 0;
@@ -51,7 +49,8 @@ static bool filled(const struct profile *profile, uint64_t first,
   return off * 10 >= all * 9;
 }
 
-/* Remainder of a loop that is unrolled or tiled: the last few. */
+/* Describe the first or last few indices: the remainder of an unrolled or tiled
+ * loop. */
 static bool say_tail(const struct profile *profile, size_t dimension,
                      struct cul_buf *out) {
   uint64_t first = 0, last = profile->size;
@@ -74,7 +73,7 @@ static bool say_tail(const struct profile *profile, size_t dimension,
   return true;
 }
 
-/* One residue of a period: one lane of a warp, every other row. */
+/* Describe one residue of a period: one lane of a warp, every other row. */
 static bool say_lane(const struct profile *profile, size_t dimension,
                      struct cul_buf *out) {
   uint64_t first = 0;
@@ -95,14 +94,14 @@ static bool say_lane(const struct profile *profile, size_t dimension,
   return false;
 }
 
-/* A grid of tiles over the last two dimensions, or the only one. */
+/* A grid of tiles over the last two dimensions, or the only dimension. */
 struct grid {
-  uint64_t rows, columns;   /* of elements */
-  uint64_t height, width;   /* of a tile */
+  uint64_t rows, columns;   /* in elements */
+  uint64_t height, width;   /* of a tile, in elements */
   const unsigned char *off; /* one slice of the outer dimensions */
 };
 
-/* Elements off in one tile, and how many there are. */
+/* Count the mismatches and the elements of one tile. */
 static void count_tile(const struct grid *g, uint64_t row, uint64_t column,
                        uint64_t *off, uint64_t *all) {
   *off = *all = 0;
@@ -113,7 +112,8 @@ static void count_tile(const struct grid *g, uint64_t row, uint64_t column,
     }
 }
 
-/* Every tile is off nearly everywhere or nowhere, and both occur. */
+/* Is each tile off nearly everywhere or nowhere? *some, *none: each case
+ * occurs. */
 static bool tiles_fit(const struct grid *grid, bool *some, bool *none) {
   for (uint64_t r = 0; r < grid->rows; r += grid->height)
     for (uint64_t c = 0; c < grid->columns; c += grid->width) {
@@ -143,7 +143,7 @@ static bool tile_size_fits(const struct cul_pattern_input *in, uint64_t height,
   return some && none;
 }
 
-/* The largest tiles first; a tile as large as its dimension is a band. */
+/* Try the largest tiles first; a tile as large as its dimension is a band. */
 static bool say_tiles(const struct cul_pattern_input *in, struct cul_buf *out) {
   static const uint64_t sizes[] = {128, 64, 32, 16, 8, 4};
   bool flat = in->want->rank == 1;
@@ -165,7 +165,8 @@ static bool say_tiles(const struct cul_pattern_input *in, struct cul_buf *out) {
   return false;
 }
 
-/* The smallest box that holds them, where it is solid and not everything. */
+/* Describe the smallest box around the mismatches, if they fill it and it is
+ * not the whole tensor. */
 static bool say_box(const struct cul_pattern_input *in, struct cul_buf *out) {
   uint64_t low[CUL_TENSOR_MAX_RANK], high[CUL_TENSOR_MAX_RANK] = {0}, all = 1;
   uint64_t index[CUL_TENSOR_MAX_RANK];
@@ -195,7 +196,8 @@ static bool say_box(const struct cul_pattern_input *in, struct cul_buf *out) {
 
 /* Append the region: "the last 4 of 20 along dimension 1 (a tail)", "whole
  * tiles of 16x16", ...  Appends nothing if mismatches are everywhere, or in no
- * particular region. */
+ * particular region.  A region contains every mismatch, and nine tenths of its
+ * elements are mismatches: some are right by chance. */
 static void pattern_region(const struct cul_pattern_input *in,
                            struct cul_buf *out) {
   uint64_t n = in->want->n, off = in->difference->n_fail;
@@ -219,7 +221,7 @@ static void pattern_region(const struct cul_pattern_input *in,
     say_box(in, out);
 }
 
-/* ---- pattern ---- */
+/* ---- values ---- */
 
 typedef bool rule(const struct cul_pattern_input *in, struct cul_buf *out);
 
@@ -231,13 +233,13 @@ static cul_number want_at(const struct cul_pattern_input *in, uint64_t i) {
   return cul_tensor_get(in->want, i, 0);
 }
 
-/* Equal but for the last places that a print may have cut. */
+/* Equal up to digits that a print may have cut off. */
 static bool near(cul_number a, cul_number b, double rel) {
   return (isnan(a) && isnan(b)) || a == b ||
          fabsl(a - b) <= (cul_number)rel * fmaxl(fabsl(a), fabsl(b));
 }
 
-/* Do all elements that are off satisfy it? */
+/* Does `holds` accept all elements that are off? */
 static bool all_off(const struct cul_pattern_input *in,
                     bool (*holds)(const struct cul_pattern_input *, uint64_t)) {
   for (uint64_t i = 0; i < in->want->n; i++) {
@@ -294,8 +296,7 @@ static bool say_constant(const struct cul_pattern_input *in,
          say_if(all_off(in, is_negated), "with the sign turned", out);
 }
 
-/* Are there two different numbers among those wanted?  A constant tensor is
- * its own transpose. */
+/* Do the wanted elements that are off contain two different numbers? */
 static bool varies(const struct cul_pattern_input *in) {
   for (uint64_t i = 1; i < in->want->n; i++) {
     cul_status_pass(i);
@@ -305,7 +306,7 @@ static bool varies(const struct cul_pattern_input *in) {
   return false;
 }
 
-/* Element i of the tensor whose dimensions a and b change places. */
+/* The index of element i after dimensions a and b are exchanged. */
 static uint64_t swapped(const struct cul_tensor *t, uint64_t i, size_t a,
                         size_t b) {
   uint64_t index[CUL_TENSOR_MAX_RANK] = {0}, dims[CUL_TENSOR_MAX_RANK];
@@ -325,7 +326,7 @@ static uint64_t swapped(const struct cul_tensor *t, uint64_t i, size_t a,
   return at;
 }
 
-/* The memory holds the transpose: all elements, those that are right too. */
+/* Is got the transpose of want? Checks all elements, correct ones too. */
 static bool is_transposed(const struct cul_pattern_input *in, size_t a,
                           size_t b) {
   for (uint64_t i = 0; i < in->want->n; i++) {
@@ -347,7 +348,7 @@ static bool say_transposed(const struct cul_pattern_input *in,
   return false;
 }
 
-/* got[.. i ..] is want[.. i - by ..] wherever both exist. */
+/* Is got[.. i ..] equal to want[.. i - by ..] wherever both exist? */
 static bool is_shifted(const struct cul_pattern_input *in, size_t dimension,
                        int64_t by) {
   const struct cul_tensor *want = in->want;
@@ -392,8 +393,8 @@ static bool say_shifted(const struct cul_pattern_input *in,
   return false;
 }
 
-/* got = factor * want, one factor that is not 1; at least two different
- * numbers say so. */
+/* got = factor * want, with one factor other than 1, shown by at least two
+ * different numbers. */
 static bool say_scaled(const struct cul_pattern_input *in,
                        struct cul_buf *out) {
   cul_number factor = 0, first = 0;
@@ -424,7 +425,7 @@ static bool say_scaled(const struct cul_pattern_input *in,
   return true;
 }
 
-/* got = want rounded to a narrower type. */
+/* got = want, rounded to a narrower type. */
 static bool say_rounded(const struct cul_pattern_input *in,
                         struct cul_buf *out) {
   static const enum cul_dtype types[] = {CUL_F32, CUL_F16, CUL_BF16,
@@ -449,8 +450,8 @@ static bool say_rounded(const struct cul_pattern_input *in,
   return false;
 }
 
-/* Append what: "all zero", "transposed", "shifted by 1 along dimension 0" ...
- * Nothing where no rule holds. */
+/* Append the property: "all zero", "transposed", "shifted by 1 along dimension
+ * 0" ... Appends nothing if no rule holds. */
 static void find_values(const struct cul_pattern_input *in,
                         struct cul_buf *out) {
   static rule *const rules[] = {say_transposed, say_shifted};
@@ -463,8 +464,8 @@ static void find_values(const struct cul_pattern_input *in,
 
 enum { BUCKETS = 6 };
 
-/* Mean |got - want| by eighths of a dimension, each at least 1.2 times the
- * one before, four times in all. */
+/* Does the mean |got - want| grow along the dimension? Its eighths are
+ * compared: each at least 1.2 times the one before, four times in all. */
 static bool grows(const struct cul_pattern_input *in, size_t dimension) {
   const struct cul_tensor *want = in->want;
   cul_number sum[BUCKETS] = {0}, count[BUCKETS] = {0};
@@ -489,7 +490,7 @@ static bool grows(const struct cul_pattern_input *in, size_t dimension) {
          sum[BUCKETS - 1] / count[BUCKETS - 1] >= 4 * sum[0] / count[0];
 }
 
-/* Append "growing along dimension 0" where the error does. */
+/* Append "growing along dimension 0" if the error grows. */
 static void find_growth(const struct cul_pattern_input *in,
                         struct cul_buf *out) {
   for (size_t d = in->want->rank; d-- > 0;)

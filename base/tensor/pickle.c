@@ -1,5 +1,5 @@
-/* Pickles as data: see pickle.h.  The opcodes are those of protocols 2 to 4
- * that torch.save writes (documented in CPython's pickletools). */
+/* Reads pickles as data: see pickle.h. The opcodes are those of protocols 2 to
+ * 4 that torch.save writes (documented in CPython's pickletools). */
 #include "pickle.h"
 
 #include <stdlib.h>
@@ -39,7 +39,7 @@ static struct cul_pickle_value *make(struct machine *m,
   return &out->values[out->n++];
 }
 
-/* n little endian bytes of an argument. */
+/* Read an argument of n bytes, little endian. */
 static int take(struct machine *m, size_t n, uint64_t *out) {
   *out = 0;
   if ((size_t)(m->end - m->at) < n)
@@ -104,7 +104,7 @@ static int push_text(struct machine *m, size_t width) {
   return 0;
 }
 
-/* "module\nname\n": kept as it stands, the line end inside. */
+/* Push "module\nname\n", with the newline in between. */
 static int push_global(struct machine *m) {
   const unsigned char *first = memchr(m->at, '\n', (size_t)(m->end - m->at));
   const unsigned char *last =
@@ -126,7 +126,7 @@ static int need(struct machine *m, size_t n) {
   return 0;
 }
 
-/* Make a value of the uppermost n. */
+/* Replace the top n values by one. */
 static int collect(struct machine *m, enum cul_pickle_type type, size_t n) {
   struct cul_pickle_value *value;
   uint32_t *items;
@@ -142,7 +142,7 @@ static int collect(struct machine *m, enum cul_pickle_type type, size_t n) {
   return 0;
 }
 
-/* Values above the uppermost mark. */
+/* The number of values above the top mark. */
 static int above_mark(struct machine *m, size_t *n) {
   for (*n = 0; *n < m->depth; ++*n)
     if (m->out->values[m->stack[m->depth - 1 - *n]].type == CUL_PICKLE_MARK)
@@ -161,7 +161,7 @@ static int collect_to_mark(struct machine *m) {
   return 0;
 }
 
-/* Add the uppermost n to the list, dictionary or call below them. */
+/* Append the top n values to the list, dictionary or call below them. */
 static int extend(struct machine *m, size_t n, bool marked) {
   struct cul_pickle_value *into;
   size_t below = n + marked;
@@ -193,7 +193,7 @@ static int extend_to_mark(struct machine *m) {
 static int memoize(struct machine *m, uint64_t slot) {
   if (need(m, 1) < 0)
     return m->err->code;
-  /* Slots are numbered from 0 on, one per value at most. */
+  /* Slots are numbered from 0, at most one per value. */
   if (slot > m->out->n + 1)
     return damaged(m, "a memo slot that is out of order");
   if (slot >= m->n_memo) {
@@ -222,7 +222,7 @@ static int get(struct machine *m, size_t width) {
   return 0;
 }
 
-/* BUILD: the state of an object; the object stays as it is. */
+/* BUILD: discard the state of an object. */
 static int drop_state(struct machine *m) {
   if (need(m, 2) < 0)
     return m->err->code;
@@ -243,7 +243,7 @@ static int unknown(struct machine *m, unsigned op) {
                   op);
 }
 
-/* Values without arguments, and containers. */
+/* Opcodes of values without arguments, and of containers. */
 static int step_value(struct machine *m, unsigned op) {
   switch (op) {
   case 'N':

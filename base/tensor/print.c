@@ -34,7 +34,7 @@ static int strange(struct cul_literal *in, struct cul_err *err) {
                   (int)(left < 20 ? left : 20), in->at);
 }
 
-/* The imaginary part behind a real one: +bj, -bi. */
+/* The imaginary part after a real one: +bj, -bi. */
 static bool imaginary(struct cul_literal *in, cul_number *out) {
   struct cul_literal ahead = *in;
   bool whole;
@@ -78,7 +78,7 @@ int cul_printed_flat(struct cul_literal *in, struct cul_printed *out,
   return 0;
 }
 
-/* The brackets that are open. */
+/* The open brackets. */
 struct nest {
   uint64_t counts[CUL_TENSOR_MAX_RANK + 1];
   bool known[CUL_TENSOR_MAX_RANK + 1];
@@ -108,7 +108,7 @@ static void close_bracket(struct nest *nest, struct cul_printed *out) {
     nest->counts[level - 1]++;
 }
 
-/* "(1,2)" within square brackets. */
+/* "(1,2)" inside square brackets. */
 static int read_pair(struct cul_literal *in, struct cul_printed *out,
                      struct cul_err *err) {
   if (out->n && !out->complex)
@@ -141,7 +141,7 @@ static int read_inner(struct cul_literal *in, struct nest *nest,
   return read_number(in, out, err);
 }
 
-/* Do numbers stand at the innermost level only? */
+/* Are numbers only at the innermost level? */
 static bool is_even(const struct cul_printed *out) {
   uint64_t total = 1;
   for (size_t d = 0; d < out->rank; d++)

@@ -1,4 +1,5 @@
-/* safetensors: a length, a JSON header with types, shapes and offsets, data. */
+/* safetensors: a length, a JSON header with types, shapes and offsets, and the
+ * data. */
 #include <jansson.h>
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Elements and bytes of a shape; false where they pass the limits. */
+/* Compute elements and bytes of a shape; false if they exceed the limits. */
 static bool count(enum cul_dtype dtype, size_t rank, const uint64_t *dims,
                   uint64_t *n) {
   uint64_t total = 1, bytes;

@@ -1,4 +1,4 @@
-/* Tensors that programs print: IREE's `2x3xf32=[1 2 3][4 5 6]`, the memref
+/* Tensors printed by programs: IREE's `2x3xf32=[1 2 3][4 5 6]`, the memref
  * prints of MLIR's runners, vector.print, and any other line with numbers. */
 #include <ctype.h>
 #include <math.h>
@@ -10,15 +10,15 @@
 #include "print.h"
 #include "tensor.h"
 
-/* What stands in a text, in order; tensors of no name are counted by kind. */
+/* The contents of a text, in order; unnamed tensors are numbered by kind. */
 struct reader {
   struct cul_literal in;
   const struct cul_tensor_hint *hint;
   struct cul_tensors *out;
   struct cul_err *err;
-  char *name;               /* heap: from the line before; or NULL */
-  struct cul_printed loose; /* numbers of the lines that are nothing else */
-  struct cul_buf words;     /* what stood around them */
+  char *name;               /* heap: the name from the line before; or NULL */
+  struct cul_printed loose; /* numbers of lines that contain nothing else */
+  struct cul_buf words;     /* the text around the numbers */
   size_t n_memrefs, n_prints, n_lines;
 };
 
@@ -33,7 +33,8 @@ static void skip_line(struct reader *r) {
   r->in.at += r->in.at < r->in.end;
 }
 
-/* Give the printed numbers to a tensor; dims NULL: those of the brackets. */
+/* Move the printed numbers into a tensor; dims NULL: take the shape from the
+ * brackets. */
 static int add(struct reader *r, const char *name,
                const struct cul_printed *printed,
                const struct cul_tensor_hint *type) {
@@ -65,7 +66,7 @@ static int add(struct reader *r, const char *name,
   return 0;
 }
 
-/* The lines before are a tensor of their own. */
+/* End the tensor of the loose lines read before. */
 static int end_loose(struct reader *r) {
   struct cul_tensor_hint none = {0};
   char name[40];
@@ -83,7 +84,7 @@ static int end_loose(struct reader *r) {
   return rc;
 }
 
-/* "2x3xf32=" at the reader: fills type and goes past it. */
+/* Read "2x3xf32=", set type and advance past it. */
 static bool typed_at(struct reader *r, struct cul_tensor_hint *type) {
   struct cul_bytes line = line_at(r);
   const char *equals = memchr(line.data, '=', line.len);
@@ -98,7 +99,7 @@ static bool typed_at(struct reader *r, struct cul_tensor_hint *type) {
   free(text);
   if (!is_type)
     return false;
-  type->has_shape = true; /* rank 0 too */
+  type->has_shape = true; /* also for rank 0 */
   r->in.at = equals + 1;
   return true;
 }
@@ -123,7 +124,7 @@ static int read_typed(struct reader *r, const struct cul_tensor_hint *type) {
   return rc;
 }
 
-/* "sizes = [2, 3]" of a memref print. */
+/* Read "sizes = [2, 3]" of a memref print. */
 static int read_sizes(struct reader *r, struct cul_tensor_hint *type) {
   const char *sizes = memmem(r->in.at, (size_t)(r->in.end - r->in.at),
                              "sizes = [", strlen("sizes = ["));
@@ -170,7 +171,7 @@ static int read_memref(struct reader *r) {
   return rc;
 }
 
-/* A nest of brackets alone on its lines.  *is: whether it was one. */
+/* Read a nest of brackets alone on its lines. *is: whether there was one. */
 static int read_nested(struct reader *r, bool *is) {
   struct cul_tensor_hint type = *r->hint;
   struct cul_printed printed = {0};
@@ -196,7 +197,7 @@ static int read_nested(struct reader *r, bool *is) {
   return rc;
 }
 
-/* "result[0]: " before a value, or before the line of its value. */
+/* Read "result[0]: " before a value, or on the line before it. */
 static void take_name(struct reader *r) {
   struct cul_bytes line = line_at(r);
   const char *close = cul_bytes_start(line, "result[")
@@ -276,7 +277,7 @@ static int read_text(struct cul_bytes bytes, const struct cul_tensor_hint *hint,
     return cul_fail(err, CUL_EUSAGE,
                     "give npy, safetensors, IREE's text or a memref print",
                     "a text without numbers");
-  if (rc == 0 && out->n == before + 1) /* the only one needs no name */
+  if (rc == 0 && out->n == before + 1) /* a single tensor needs no name */
     out->items[before].name[0] = 0;
   return rc;
 }

@@ -1,4 +1,4 @@
-/* Tolerances: the user's, and those that other projects' tests use. */
+/* Tolerances: the user's, and those used by tests of other projects. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@ struct preset {
   const char *name;
   enum cul_tolerance_rule rule;
   bool nan_equal, inf_equal;
-  double rtol, atol;           /* floats that have no row */
+  double rtol, atol;           /* for floats without a row */
   bool others_exact;           /* ... are compared exactly instead */
   const struct per_type *rows; /* ends at rtol < 0; or NULL */
 };
@@ -147,11 +147,11 @@ static bool is_whole(const struct cul_tensor *tensor) {
 struct cul_tolerance cul_tolerance_of(const struct cul_tolerance_conf *conf,
                                       const struct cul_tensor *got,
                                       const struct cul_tensor *want) {
-  /* Sums of some 10,000 terms in another order stay within 64 roundoffs of
-   * the largest value where nothing cancels; a print has six digits. */
+  /* A reordered sum of some 10,000 terms stays within 64 roundoffs of the
+   * largest value if nothing cancels; a print has six digits. */
   const double factor = 64, printed = 2e-5;
-  /* Half of a number is no rounding, whatever the type: 16 times this, the
-   * least severity of a wrong number. */
+  /* A difference of half the number is never rounding, whatever the type: 16
+   * times this, the least severity of a wrong number. */
   const double steep = 1. / 32;
   struct cul_tolerance out = cul_tolerance_for(conf, got->dtype);
   double got_u = cul_dtype_roundoff(cul_dtype_info(got->dtype)->part);

@@ -1,8 +1,6 @@
-/* The live line: see gauge.h.
- *
- * The line has pieces in a fixed order.  If all fit in their long form they are
- * printed so; else in their short form, and the least important are left out
- * first. */
+/* The live line: see gauge.h. Its pieces have a fixed order. If all fit in
+ * their long form, they are printed so; else in their short form, and the least
+ * important ones are left out first. */
 #include "gauge.h"
 
 #include <stdio.h>
@@ -12,11 +10,11 @@
 
 enum piece { DOING, BY, BAR, LEFT, BYTES, RUNS, RATE, WORKERS, TIME, ETA, N };
 
-/* Who goes first. */
+/* The order in which pieces are left out. */
 static const enum piece order[] = {BYTES, TIME, BY,  WORKERS, RATE,
                                    BAR,   RUNS, ETA, DOING};
 
-/* Columns of UTF-8 text: its code points. */
+/* The width of UTF-8 text in columns: its code points. */
 static size_t columns_of(const char *text, size_t len) {
   size_t n = 0;
   for (size_t i = 0; i < len; i++)
@@ -24,7 +22,7 @@ static size_t columns_of(const char *text, size_t len) {
   return n;
 }
 
-/* As many bytes as fit into so many columns. */
+/* The number of bytes that fit into `columns` columns. */
 static size_t fitting(const struct cul_buf *text, size_t columns) {
   size_t at = 0, n = 0;
   while (at < text->len) {
@@ -56,7 +54,7 @@ static void add_bytes(uint64_t bytes, struct cul_buf *out) {
     cul_buf_addf(out, "%.0f MB", (double)bytes / 1e6);
 }
 
-/* Eighths of a block. */
+/* Draw a bar, in units of an eighth of a block. */
 static void add_blocks(size_t eighths, size_t cells,
                        struct cul_gauge_line *line, bool blocks) {
   static const char *const parts[] = {"\u258f", "\u258e", "\u258d", "\u258c",
@@ -76,7 +74,8 @@ static void add_blocks(size_t eighths, size_t cells,
   line->bar_end = out->len;
 }
 
-/* What is left fills it, and something is left to the end. */
+/* The bar shows the share that is left; while anything is left it is not
+ * empty. */
 static void add_bar(const struct cul_gauge *gauge, size_t cells,
                     struct cul_gauge_line *line) {
   double part = gauge->of ? (double)gauge->left / (double)gauge->of : 0;
@@ -163,7 +162,7 @@ static void add_piece(const struct cul_gauge *gauge, enum piece piece,
   }
 }
 
-/* Without the pieces of `gone`, bits. */
+/* Lay out the line without the pieces in `gone` (bits). */
 static size_t lay_out(const struct cul_gauge *gauge, unsigned gone, bool brief,
                       size_t cells, struct cul_gauge_line *line) {
   cul_buf_clear(&line->text);

@@ -44,7 +44,7 @@ static void describe_runs(const struct cul_status *status, uint64_t now_us,
 /* "mlir-opt on a.mlir: run 2, 3.1 s (run 1: 3.0 s)" */
 static void describe(const struct cul_status *status, uint64_t now_us,
                      struct cul_buf *out) {
-  cul_visible_line(status->task, out); /* a file's name may have two lines */
+  cul_visible_line(status->task, out); /* a file name may contain a newline */
   if (status->task[0])
     cul_buf_adds(out, ": ");
   if (status->running)
@@ -57,7 +57,7 @@ static void describe(const struct cul_status *status, uint64_t now_us,
                  seconds(status->last_us));
 }
 
-/* As many bytes of the line as fit, and no part of a character. */
+/* The number of bytes of the line that fit, in whole characters. */
 static int fitting(const struct cul_buf *line, size_t room) {
   size_t n = line->len < room ? line->len : room;
   while (n > 0 && n < line->len &&
@@ -66,7 +66,7 @@ static int fitting(const struct cul_buf *line, size_t room) {
   return (int)n;
 }
 
-/* Now: a terminal's width may change at any moment. */
+/* Asked each time: the width of a terminal may change at any moment. */
 static size_t room_of(const struct cul_pulse *pulse,
                       const struct cul_buf *line) {
   struct winsize size;
@@ -82,7 +82,7 @@ static void tell(struct cul_pulse *pulse, const char *line, uint64_t now_us) {
   fflush(pulse->out);
 }
 
-/* The cursor waits in front: what comes next takes the line's place. */
+/* Leave the cursor at the start: later output overwrites the line. */
 static void draw(struct cul_pulse *pulse, const struct cul_buf *line) {
   fputs("\r\033[K", pulse->out);
   cul_say(pulse->out, "%.*s", fitting(line, room_of(pulse, line)), line->data);

@@ -1,4 +1,4 @@
-/* What a terminal is: see terminal.h. */
+/* Properties of terminals: see terminal.h. */
 #include "terminal.h"
 
 #include <stdlib.h>
