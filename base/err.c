@@ -82,7 +82,8 @@ static bool quiet;
 void cul_no_memory_quietly(void) { quiet = true; }
 
 /* quick_exit, not exit(3): handlers of exit(3) need memory, or belong to the
- * parent of a fork. A worker's handler of quick_exit sends its last words. */
+ * parent of a fork. The quick_exit handlers of workers, supervisors and pools
+ * report the end. */
 void cul_no_memory(size_t bytes) {
   char asked[64] = "", text[256];
   int n;
