@@ -1,4 +1,4 @@
-/* Opening and closing the store: see cache.h. */
+/* Opens and closes the store: see cache.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,7 +42,7 @@ void cul_cache_close(struct cul_cache *cache) {
   struct cul_err ignored = {0};
   if (!cache)
     return;
-  /* Nobody is left to act on an error; what is lost is run again. */
+  /* No caller is left to handle an error; lost entries are run again. */
   if (cul_cache_flush(cache, &ignored) < 0)
     ignored.code = 0;
   cul_store_disconnect(cache);

@@ -24,9 +24,9 @@ static int size_of(struct cul_cache *cache, uint64_t *bytes,
                 bytes, err);
 }
 
-/* What is asked for by itself, not on the way of a job, fails where the store
- * does; a damaged one has been replaced by then, and serves.  before:
- * cache->replaced. */
+/* Repeat a call after the store was damaged and replaced? A call outside a job
+ * reports errors of the store; after a replacement the fresh store can serve.
+ * before: cache->replaced before the call. */
 static bool again(const struct cul_cache *cache, unsigned before, int rc,
                   const struct cul_err *err) {
   if (rc == 0 || cache->replaced == before || !cache->db)
@@ -60,7 +60,7 @@ int cul_cache_stat(struct cul_cache *cache, struct cul_cache_stats *out,
   return again(cache, before, rc, err) ? stat_once(cache, out, err) : rc;
 }
 
-/* Give freed pages back to the file system. */
+/* Return freed pages to the file system. */
 static int reclaim(struct cul_cache *cache, struct cul_err *err) {
   return cul_store_exec(cache,
                         "PRAGMA incremental_vacuum; "
@@ -68,7 +68,7 @@ static int reclaim(struct cul_cache *cache, struct cul_err *err) {
                         err);
 }
 
-/* Run a DELETE with one number bound; adds the rows to *dropped. */
+/* Run a DELETE with one number bound; add the deleted rows to *dropped. */
 static int drop(struct cul_cache *cache, const char *sql, int64_t value,
                 uint64_t *dropped, struct cul_err *err) {
   sqlite3_stmt *stmt = NULL;
@@ -91,8 +91,8 @@ static const char drop_oldest_sql[] =
     "OVER (ORDER BY used DESC, rowid DESC) AS so_far FROM entry) "
     "WHERE so_far > ?1)";
 
-/* Pages are not filled to the last byte, so the bound on content shrinks
- * until the file fits. */
+/* Pages are not filled completely, so the bound on content shrinks until the
+ * file fits. */
 static int drop_above(struct cul_cache *cache, uint64_t max_bytes,
                       uint64_t *dropped, struct cul_err *err) {
   uint64_t bytes = 0, content = max_bytes;

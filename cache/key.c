@@ -1,5 +1,5 @@
-/* The key of a record: everything that determines what a run does, without the
- * limits of the run (those are in the body, see records.c). */
+/* The key of a record: everything that determines a run's behaviour, except the
+ * limits of the run (they are in the body, see records.c). */
 #include "../base/environment.h"
 #include "store.h"
 
@@ -19,7 +19,7 @@ static void pack_list(struct cul_buf *out, const char *const *list) {
 void cul_record_key(const struct cul_digest *artefact,
                     const struct cul_request *request, struct cul_buf *out) {
   const struct cul_command *cmd = request->cmd;
-  /* All that is passed: a run may read any of it. */
+  /* All variables passed to the run: it may read any of them. */
   struct cul_digest environment = cul_environment_digest(cmd->environment);
   cul_pack_u64(out, KEY_VERSION);
   pack_digest(out, artefact);

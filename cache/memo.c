@@ -1,5 +1,5 @@
-/* Memos, with a check sum, so that a bad byte on disk is a miss and never a
- * wrong answer, and digests of files memoised by their stat data. */
+/* Memos with a checksum, so that a bad byte on disk is a miss and never a wrong
+ * answer; and digests of files, memoised by their stat data. */
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -17,7 +17,7 @@ static uint64_t sum_of(const char *space, const struct cul_digest *key,
   return cul_hasher_finish(hasher).w[0];
 }
 
-/* The sum stands behind the data. */
+/* Append the data to out if its checksum, which follows it, is right. */
 static bool take_summed(const struct cul_buf *body, const char *space,
                         const struct cul_digest *key, struct cul_buf *out) {
   uint64_t sum;
@@ -63,7 +63,8 @@ int cul_cache_memo_put(struct cul_cache *cache, const char *space,
   return 0;
 }
 
-/* As store.c binds it; false where the column holds none. */
+/* Read a key in the byte order of store.c; false: the column has another
+ * size. */
 static bool read_key(sqlite3_stmt *stmt, int column, struct cul_digest *key) {
   const unsigned char *bytes = sqlite3_column_blob(stmt, column);
   *key = (struct cul_digest){{0, 0}};
@@ -74,7 +75,7 @@ static bool read_key(sqlite3_stmt *stmt, int column, struct cul_digest *key) {
   return true;
 }
 
-/* One row: its key and what is under it. */
+/* Pass the data of one row to tell if its checksum is right. */
 static void tell_row(sqlite3_stmt *stmt, const char *space,
                      void (*tell)(void *self, struct cul_bytes data),
                      void *self) {
@@ -116,7 +117,7 @@ static void add_time(struct cul_hasher *hasher, struct timespec time) {
   cul_hasher_u64(hasher, (uint64_t)time.tv_nsec);
 }
 
-/* The change time is part of it: unlike mtime, tools do not set it back. */
+/* Includes the change time: unlike mtime, tools do not set it back. */
 static struct cul_digest stat_key(const char *path, const struct stat *st) {
   struct cul_hasher *hasher = cul_hasher_new();
   cul_hasher_field(hasher, path);
@@ -128,8 +129,8 @@ static struct cul_digest stat_key(const char *path, const struct stat *st) {
   return cul_hasher_finish(hasher);
 }
 
-/* A file changed within the clock tick of its file system may change again
- * under the same times: too young to remember. */
+/* Is the change old enough? A file changed within the clock tick of its file
+ * system may change again without a new time. */
 static bool is_settled(struct timespec changed) {
   struct timespec now;
   clock_gettime(CLOCK_REALTIME, &now);

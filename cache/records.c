@@ -1,9 +1,8 @@
-/* Records of runs: packed with the limits of the run and a check sum, so that a
- * bad byte on disk is a miss and never a wrong answer.
- *
- * The limits are not part of the key.  A record cut short by a limit (deadline,
- * resource limit, capped output) serves only requests whose limit is at most as
- * large: with a larger limit the run might have continued. */
+/* Records of runs, packed with the limits of the run and a checksum, so that a
+ * bad byte on disk is a miss and never a wrong answer. The limits are not part
+ * of the key. A record cut short by a limit (deadline, resource limit, capped
+ * output) serves only requests whose limit is at most as large: with a larger
+ * limit the run might have continued. */
 #include <string.h>
 
 #include "store.h"
@@ -13,7 +12,7 @@ enum { BODY_VERSION = 3, SUM_BYTES = 8 };
 struct taken {
   struct cul_record record;
   bool traced;
-  uint64_t wall_ms, cpu_ms, rss_bytes, out_bytes; /* 0 = none */
+  uint64_t wall_ms, cpu_ms, rss_bytes, out_bytes; /* 0: no limit */
 };
 
 static void pack_body(const struct cul_request *request,
@@ -57,7 +56,7 @@ static void unpack_buf(struct cul_unpack *in, struct cul_buf *out) {
   cul_buf_add(out, bytes.data, bytes.len);
 }
 
-/* False, and *out empty, where the body is damaged or of another version. */
+/* False, with *out empty, if the body is damaged or has another version. */
 static bool unpack_body(const struct cul_buf *body, struct taken *out) {
   memset(out, 0, sizeof(*out));
   if (!sum_matches(body))
@@ -95,12 +94,12 @@ static bool unpack_body(const struct cul_buf *body, struct taken *out) {
   return false;
 }
 
-/* A limit of 0 is no limit: larger than any. */
+/* A limit of 0 means no limit: it is larger than any other. */
 static bool at_least(uint64_t limit, uint64_t other) {
   return limit == 0 || (other != 0 && limit >= other);
 }
 
-/* out_bytes 0 means the runner's default, which is 1 MiB. */
+/* out_bytes 0 means the default of the runner, 1 MiB. */
 static uint64_t output_limit(uint64_t out_bytes) {
   return out_bytes ? out_bytes : 1 << 20;
 }
@@ -125,14 +124,14 @@ static bool is_kept(const struct cul_request *request) {
          !cul_digest_is_zero(&request->tool);
 }
 
-/* A record that serves request; *out is filled only then. */
+/* Find a record that serves request; *out is filled only if there is one. */
 static bool look_up(struct cul_cache *cache, const struct cul_buf *full,
                     const struct cul_request *request, struct cul_record *out) {
   struct cul_digest key = cul_digest_of(full->data, full->len);
   struct cul_buf stored = {0}, body = {0};
   struct taken taken;
   bool found = cul_store_find(cache, CUL_SPACE_RECORD, &key, &stored, &body);
-  /* Equal digests of different keys would lie: compare the whole text. */
+  /* Different keys may have equal digests: compare the whole text. */
   found = found && stored.len == full->len &&
           memcmp(stored.data, full->data, full->len) == 0 &&
           unpack_body(&body, &taken);
@@ -177,7 +176,7 @@ int cul_cache_put(struct cul_cache *cache, const struct cul_digest *artefact,
   struct cul_record old = {0};
   (void)err;
   cul_record_key(artefact, request, &full);
-  /* What already serves this request says as much or more. */
+  /* A stored record that serves this request contains at least as much. */
   if (!look_up(cache, &full, request, &old)) {
     struct cul_digest key = cul_digest_of(full.data, full.len);
     pack_body(request, record, &body);

@@ -1,8 +1,7 @@
-/* Opening the store's file: create, check, prepare, and move aside.
- *
- * All of this is done under a lock on PATH.lock, so that two processes neither
- * create the tables twice nor pair one's fresh file with the other's old
- * write-ahead log. */
+/* Opens the store's file: creates, checks and prepares it, and moves a damaged
+ * one aside. All of this happens under a lock on PATH.lock, so that two
+ * processes neither create the tables twice nor pair the fresh file of one with
+ * the old write-ahead log of the other. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -20,7 +19,8 @@
 
 enum {
   APPLICATION_ID = 0x63756c70, /* "culp" */
-  MOST_ENTRY = 512 << 20, /* bytes: what a damaged file may make us allocate */
+  MOST_ENTRY =
+      512 << 20, /* bytes: the most that a damaged file can make us allocate */
 };
 
 static const char create_sql[] =
@@ -42,10 +42,10 @@ static int fail_open(const char *path, const char *doing, struct cul_err *err) {
                   doing, path, strerror(errno));
 }
 
-/* ---- its files ---- */
+/* ---- files ---- */
 
-/* Links in the directory's own name are the user's; behind it there are none,
- * so that SQLite can be told to follow none. */
+/* Resolve links in the directory, which are the user's; then SQLite need not
+ * follow any link. */
 static int find_file(struct cul_cache *cache, struct cul_err *err) {
   const char *slash = strrchr(cache->path, '/');
   size_t n = slash ? (size_t)(slash - cache->path) : 0;
@@ -62,7 +62,8 @@ static int find_file(struct cul_cache *cache, struct cul_err *err) {
   return rc;
 }
 
-/* A link beside the store, or in its place, would have another file written. */
+/* Refuse a link in place of the store or beside it: another file would be
+ * overwritten. */
 static int check_file(const char *path, struct cul_err *err) {
   static const char advice[] =
       "remove it, or name another place with XDG_CACHE_HOME";
@@ -131,8 +132,8 @@ static int lock_store(struct cul_cache *cache, int *fd, struct cul_err *err) {
   return rc;
 }
 
-/* "PATH.damaged", ".damaged.2", ...: the first that is free.  Where all are
- * taken, what was set aside last gives way. */
+/* The first free name of "PATH.damaged", ".damaged.2", ...; if all are taken,
+ * the last one, whose file is overwritten. */
 static char *aside_name(const char *path) {
   enum { KEPT = 3 };
   char *name = cul_xasprintf("%s.damaged", path);
@@ -144,7 +145,8 @@ static char *aside_name(const char *path) {
   return name;
 }
 
-/* Under SQLite's own names the log would be taken for the fresh file's. */
+/* Move all files: a log left under its name would be applied to the fresh
+ * store. */
 static int move_aside(struct cul_cache *cache, char **note,
                       struct cul_err *err) {
   static const char *const suffix[] = {"-wal", "-journal", "-shm", ""};
@@ -171,8 +173,9 @@ static int move_aside(struct cul_cache *cache, char **note,
                           cache->path, strerror(errno));
 }
 
-/* Closing a descriptor of an existing store would drop the POSIX locks of
- * every connection in this process; one of O_PATH holds none. */
+/* Set the mode through an O_PATH descriptor. Closing any other descriptor of an
+ * existing store would drop the POSIX locks of all connections in this
+ * process. */
 static bool take_rights(const char *path) {
   int fd = TEMP_FAILURE_RETRY(open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC));
   char *name = cul_xasprintf("/proc/self/fd/%d", fd);
@@ -206,9 +209,9 @@ static int make_private(struct cul_cache *cache, struct cul_err *err) {
   return 0;
 }
 
-/* ---- its tables ---- */
+/* ---- tables ---- */
 
-/* The first column of the first row, as a number. */
+/* The first column of the first row as a number. */
 static int ask_number(sqlite3 *db, const char *sql, int *out) {
   sqlite3_stmt *stmt = NULL;
   int rc = sqlite3_prepare_v2(db, sql, -1, &stmt, NULL);
@@ -248,8 +251,8 @@ static int wait_busy(void *self, int tries) {
   return cul_store_wait(self, tries);
 }
 
-/* Whatever stands in the file, it is data: no trigger or view of somebody's
- * runs, and no length is believed. */
+/* Treat the contents of the file as untrusted data: disable triggers and views,
+ * and check sizes. */
 static void guard(struct cul_cache *cache) {
   sqlite3_busy_handler(cache->db, wait_busy, cache);
   sqlite3_extended_result_codes(cache->db, 0);
@@ -261,7 +264,7 @@ static void guard(struct cul_cache *cache) {
   sqlite3_exec(cache->db, "PRAGMA cell_size_check = ON", NULL, NULL, NULL);
 }
 
-/* SQLite's code; what is foreign or newer is told apart by *id, *version. */
+/* Returns SQLite's code; *id and *version identify foreign and newer files. */
 static int open_tables(struct cul_cache *cache, int *id, int *version) {
   int tables = 0;
   int rc = sqlite3_open_v2(
@@ -347,7 +350,7 @@ static int connect_locked(struct cul_cache *cache, bool own_place, char **note,
   return check_owner(cache, id, version, err);
 }
 
-/* A store without a name: SQLite removes its file as soon as it is open. */
+/* Open a store without a name: SQLite removes its file at once. */
 static int connect_nameless(struct cul_cache *cache, struct cul_err *err) {
   int id = 0, version = 0, said;
   cul_store_disconnect(cache);
@@ -398,7 +401,7 @@ int cul_store_replace(struct cul_cache *cache, char **note,
   if (rc)
     return rc;
   cul_store_disconnect(cache);
-  /* Another process may have replaced it already. */
+  /* Another process may have replaced the file already. */
   if (same_file(cache))
     rc = move_aside(cache, note, err);
   close(fd);
@@ -412,7 +415,7 @@ void cul_store_disconnect(struct cul_cache *cache) {
   sqlite3_finalize(cache->touch);
   cache->find = cache->put = cache->touch = NULL;
   rc = sqlite3_close(cache->db);
-  cul_check(rc == SQLITE_OK); /* what borrows from it is gone */
+  cul_check(rc == SQLITE_OK); /* all statements are finalized */
   (void)rc;
   cache->db = NULL;
 }

@@ -1,7 +1,6 @@
-/* Entries: find, put, and the batch that waits between.
- *
- * A put is written at once if the last write was some time ago, else it waits
- * for others: slow runs are on disk before the next begins, quick ones share a
+/* Entries: lookup, storing, and the batch of entries to be written. An entry is
+ * written at once if the last write was some time ago, else together with later
+ * ones: a slow run is on disk before the next begins, quick runs share a
  * transaction. */
 #include <stdlib.h>
 #include <string.h>
@@ -53,10 +52,10 @@ int cul_store_fail(struct cul_cache *cache, int rc, const char *doing,
                   doing, cache->path, sqlite3_errstr(rc));
 }
 
-/* A disk that damages every store is not given store after store. */
+/* Stop replacing stores on a disk that damages each of them. */
 enum { MOST_REPLACED = 3 };
 
-/* Once for each kind: what is said again and again is not read. */
+/* Report each kind of trouble once: repeated notes are not read. */
 static void say(struct cul_cache *cache, int rc, const char *doing,
                 struct cul_err *err) {
   bool *said = rc == SQLITE_BUSY ? &cache->said_held : &cache->said_lost;
@@ -73,7 +72,7 @@ static void say(struct cul_cache *cache, int rc, const char *doing,
                     cache->db ? "" : "going on without it; ", err->advice);
 }
 
-/* The damaged one has been replaced, or could not be. */
+/* Report that a damaged store was replaced, or could not be. True: it was. */
 static bool say_replaced(struct cul_cache *cache, struct cul_err *err) {
   if (!cache->db || cache->replaced > MOST_REPLACED)
     cul_store_disconnect(cache);
@@ -89,13 +88,13 @@ bool cul_store_repair(struct cul_cache *cache, int rc, const char *doing) {
   if (rc == SQLITE_LOCKED)
     rc = SQLITE_BUSY;
   if (rc == SQLITE_TOOBIG)
-    return false; /* that one entry */
+    return false; /* only that entry fails */
   cul_store_fail(cache, rc, doing, &err);
   if (is_damage(rc))
     return say_replaced(cache, &err);
   if (err.code == CUL_EINTR)
     return false;
-  /* A full disk, and a lock, come and go. */
+  /* A full disk or a lock may be temporary: keep the connection. */
   if (rc != SQLITE_FULL && rc != SQLITE_BUSY)
     cul_store_disconnect(cache);
   say(cache, rc, doing, &err);
@@ -159,7 +158,7 @@ static int write_batch(struct cul_cache *cache) {
   for (size_t i = 0; i < cache->n_pending && rc == SQLITE_OK; i++) {
     rc = write_one(cache, &cache->pending[i], now);
     if ((rc & 0xff) == SQLITE_TOOBIG)
-      rc = SQLITE_OK; /* without it */
+      rc = SQLITE_OK; /* skip this entry */
   }
   if (rc == SQLITE_OK)
     rc = sqlite3_exec(cache->db, "COMMIT", NULL, NULL, NULL);
@@ -168,7 +167,8 @@ static int write_batch(struct cul_cache *cache) {
   return rc;
 }
 
-/* What cannot be written is lost: it is run again. */
+/* Write the batch. Entries that cannot be written are lost: their runs are made
+ * again. */
 static void write_pending(struct cul_cache *cache) {
   bool again = cache->n_pending > 0 && cache->db;
   while (again) {
@@ -212,7 +212,7 @@ void cul_store_put(struct cul_cache *cache, const char *space,
   full_up = cache->n_pending == CUL_STORE_BATCH ||
             cache->pending_bytes >= CUL_STORE_BATCH_BYTES;
   if (now < cache->held_until_us && full_up)
-    forget_pending(cache); /* to wait for the lock each time costs more */
+    forget_pending(cache); /* waiting for the lock at each entry costs more */
   else if (now >= cache->held_until_us &&
            (full_up || now - cache->flushed_us >= CUL_STORE_BATCH_US))
     write_pending(cache);
@@ -235,14 +235,14 @@ static void add_column(sqlite3_stmt *stmt, int column, struct cul_buf *out) {
   cul_buf_add(out, data, (size_t)sqlite3_column_bytes(stmt, column));
 }
 
-/* When an entry was used matters to gc alone; a day is fine enough. */
+/* Only gc needs the time of the last use; a resolution of a day suffices. */
 static void mark_used(struct cul_cache *cache, const char *space,
                       const struct cul_digest *key, int64_t used) {
   if (used + DAY_SECONDS < time(NULL) && cache->n_pending + 1 < CUL_STORE_BATCH)
     add_pending(cache, space, key)->touch = true;
 }
 
-/* *found where it is in the file; SQLite's code. */
+/* Look up an entry in the file; *found: there is one. Returns SQLite's code. */
 static int find_stored(struct cul_cache *cache, const char *space,
                        const struct cul_digest *key, struct cul_buf *full,
                        struct cul_buf *body, bool *found) {
@@ -274,7 +274,7 @@ bool cul_store_find(struct cul_cache *cache, const char *space,
     return found;
   cul_buf_clear(full);
   cul_buf_clear(body);
-  /* A fresh store has nothing to be found. */
+  /* A fresh store would have no entry either. */
   (void)cul_store_repair(cache, rc, "read");
   return false;
 }

@@ -1,5 +1,5 @@
-/* Waits for a lock of the store that another process holds, and reports
- * which. */
+/* Waits for a lock of the store that another process holds, and reports that
+ * process. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,8 +16,9 @@
 enum {
   STEP_MS = 20,
   SAY_MS = 1000,
-  MOST_MS = 4000, /* less than a deadline may be outlasted by */
-  LAST_MS = 300, /* once the user asks to end: another one's batch is shorter */
+  MOST_MS = 4000, /* shorter than a deadline of a run */
+  LAST_MS = 300,  /* once the user asks to end: the batch of another process is
+                     shorter */
   AGAIN_MS = 10000,
 };
 
@@ -39,8 +40,9 @@ static struct files files_of(const struct cul_cache *cache) {
   return files;
 }
 
-/* A line of /proc/locks: "1: POSIX  ADVISORY  WRITE 123 08:01:456 0 EOF".  The
- * process; 0: another file's, a reader's or our own. */
+/* The process in a line of /proc/locks, "1: POSIX  ADVISORY  WRITE 123
+ * 08:01:456 0 EOF", if it holds a write lock on one of files; 0: another file,
+ * a reader or this process. */
 static int writer_in(const char *line, const struct files *files) {
   char access[16];
   unsigned long inode;
@@ -55,7 +57,7 @@ static int writer_in(const char *line, const struct files *files) {
   return 0;
 }
 
-/* 0: the system does not say. */
+/* The process that holds the lock; 0: unknown. */
 static int find_holder(const struct cul_cache *cache) {
   struct files files = files_of(cache);
   FILE *locks = fopen("/proc/locks", "re");
@@ -68,7 +70,7 @@ static int find_holder(const struct cul_cache *cache) {
   return pid;
 }
 
-/* "process 123 (sqlite3)" */
+/* Append "process 123 (sqlite3)". */
 static void name_holder(const struct cul_cache *cache, struct cul_buf *out) {
   struct cul_err ignored = {0};
   struct cul_buf name = {0};
