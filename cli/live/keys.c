@@ -1,4 +1,4 @@
-/* Keys: see keys.h. */
+/* Reads keys from the terminal: see keys.h. */
 #include "keys.h"
 
 #include <errno.h>
@@ -12,13 +12,13 @@
 
 #include "../../base/files/file.h"
 
-/* One terminal, one process that changes its modes; handlers of signals see
- * this, too. */
+/* A global: there is one terminal, and signal handlers use this too. */
 static struct {
-  struct termios given, ours; /* modes before, and while keys are read */
-  pid_t owner;                /* who took it; forks leave it alone */
+  struct termios given, ours; /* original modes; modes while keys are read */
+  pid_t
+      owner; /* the process that changed the modes; forks do not restore them */
   volatile sig_atomic_t taken;
-  int guard; /* end of the pipe that the guard waits at; 0: there is none */
+  int guard; /* write end of the pipe that the guard reads; 0: no guard */
 } terminal;
 
 static bool is_same(const struct termios *a, const struct termios *b) {
@@ -29,7 +29,7 @@ static bool is_same(const struct termios *a, const struct termios *b) {
 
 static bool is_foreground(void) { return tcgetpgrp(STDIN_FILENO) == getpgrp(); }
 
-/* In handlers, too. */
+/* Restore the modes of the terminal. Also called in signal handlers. */
 static void give_back(void) {
   if (!terminal.taken || terminal.owner != getpid())
     return;
@@ -38,14 +38,15 @@ static void give_back(void) {
     tcsetattr(STDIN_FILENO, TCSANOW, &terminal.given);
 }
 
-/* The guard: its pipe ends when culprit does.  Modes that are not culprit's are
- * somebody else's by then, a shell's. */
+/* The guard process: the end of its pipe means that culprit has ended. It
+ * restores the modes only if they are still culprit's: a shell may have set
+ * others. */
 static _Noreturn void watch(int pipe_end) {
   struct termios now;
   char none;
   setpgid(0, 0);
   prctl(PR_SET_NAME, "culprit-keys");
-  signal(SIGTTOU, SIG_IGN); /* it is no part of the foreground */
+  signal(SIGTTOU, SIG_IGN); /* the guard is not in the foreground */
   signal(SIGUSR1, SIG_IGN);
   signal(SIGTSTP, SIG_DFL);
   pipe_end = dup2(pipe_end, STDERR_FILENO + 1);
@@ -74,13 +75,13 @@ static void post_guard(void) {
     close(ends[1]);
 }
 
-/* Ctrl-Z: whoever has the terminal meanwhile finds it as it was. */
+/* Ctrl-Z: restore the modes for the next user of the terminal. */
 static void stop(int number) {
   const struct sigaction again = {
       .sa_handler = stop, .sa_flags = SA_RESETHAND | SA_NODEFER | SA_RESTART};
   int error = errno;
   give_back();
-  raise(number); /* by its default action: here culprit stands still */
+  raise(number); /* the default action stops culprit here */
   sigaction(number, &again, NULL);
   errno = error;
 }
@@ -102,11 +103,12 @@ static bool take(void) {
     terminal.given = now;
   terminal.ours = terminal.given;
   terminal.ours.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
-  terminal.ours.c_cc[VMIN] = terminal.ours.c_cc[VTIME] = 0; /* never waits */
+  terminal.ours.c_cc[VMIN] = terminal.ours.c_cc[VTIME] =
+      0; /* reads never wait */
   terminal.owner = getpid();
   post_guard();
   take_stops();
-  terminal.taken = 1; /* first: a signal may come */
+  terminal.taken = 1; /* set first: a signal may arrive */
   if (tcsetattr(STDIN_FILENO, TCSANOW, &terminal.ours) == 0)
     return true;
   terminal.taken = 0;

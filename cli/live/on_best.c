@@ -24,7 +24,7 @@
 
 static const uint64_t patience_us = 60 * 1000 * 1000;
 
-/* In the fork's child. */
+/* The child of the supervisor becomes the command. */
 static _Noreturn void become(const char *command, const char *path) {
   static const int back[] = {SIGCHLD, SIGPIPE, SIGXFSZ, SIGINT,
                              SIGTERM, SIGHUP,  SIGQUIT, SIGUSR1};
@@ -42,7 +42,7 @@ static _Noreturn void become(const char *command, const char *path) {
   _exit(127);
 }
 
-/* The fork: nothing of the job's is held open. */
+/* The supervisor, a fork of culprit: holds no descriptor of the job open. */
 static _Noreturn void supervise(const struct cul_on_best *on, int out,
                                 pid_t job) {
   int status = 0, in = TEMP_FAILURE_RETRY(open("/dev/null", O_RDONLY));
@@ -94,11 +94,11 @@ static void start(struct cul_on_best *on) {
     close(ends[0]);
     return;
   }
-  setpgid(on->pid, on->pid); /* whoever comes first */
+  setpgid(on->pid, on->pid); /* also done by the fork: the first one counts */
   on->fd = ends[0];
 }
 
-/* Has it ended, within wait_ms? */
+/* Has the command ended within wait_ms? */
 static bool is_over(struct cul_on_best *on, int wait_ms) {
   struct pollfd poll_fd = {.fd = on->fd, .events = POLLIN};
   int status = 0;

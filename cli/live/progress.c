@@ -22,7 +22,7 @@ static const uint64_t redraw_us = 100 * 1000;
 static const uint64_t second_us = 1000 * 1000;
 static const uint64_t stall_us = 60 * 1000 * 1000;
 
-/* ---- how fast, and how long still ---- */
+/* ---- rate and remaining time ---- */
 
 static uint64_t asked_by(const struct cul_reduce *job) {
   return job->target.probe.counts.asked;
@@ -38,13 +38,13 @@ static void take_sample(struct cul_progress *progress, uint64_t asked) {
       (struct cul_progress_sample){now, asked};
 }
 
-/* A pause is no work. */
+/* Forget the samples after a pause: no candidates were asked in it. */
 static void forget_samples(struct cul_progress *progress) {
   memset(progress->samples, 0, sizeof progress->samples);
 }
 
-/* Candidates per second since the sample `back` samples ago, or the oldest
- * behind that; 0: too early to tell. */
+/* Candidates per second since the sample `back` samples ago, or since the
+ * oldest one if there are fewer; 0: too early to tell. */
 static double rate_since(const struct cul_progress *progress, uint64_t asked,
                          size_t back) {
   const struct cul_progress_sample *from = NULL;
@@ -60,8 +60,9 @@ static double rate_since(const struct cul_progress *progress, uint64_t asked,
              : 0;
 }
 
-/* Points that one mutation will ask, as its last search did, or one for each
- * site that another search left; false: nobody knows. */
+/* The number of points that a mutation will ask: as many as in its last search
+ * of this kind, or one per site that another kind of search left. False:
+ * unknown. */
 static bool points_of(const struct cul_statistics *known,
                       enum cul_fruitless kind, uint64_t *out) {
   bool same = known->searched & 1U << kind;
@@ -83,8 +84,8 @@ static void add_outlook(const struct cul_reduce *job, uint32_t m,
     out->unknown++;
 }
 
-/* What is to be asked until it is known that nothing more goes, if nothing
- * does: every mutation that has not failed on this revision. */
+/* The work until the result is known to be minimal, if no candidate is accepted
+ * any more: every mutation that has not failed on this revision. */
 static struct cul_gauge_work look_out(const struct cul_reduce *job) {
   const struct cul_digest *revision = &job->subject.space.revision;
   struct cul_gauge_work out = {0};
@@ -104,13 +105,13 @@ static struct cul_gauge_work look_out(const struct cul_reduce *job) {
   return out;
 }
 
-/* --max-time ends the job by then; 0: nothing does. */
+/* Seconds until --max-time ends the job; 0: no limit. */
 static double limit_s(const struct cul_reduce *job) {
   uint64_t now = cul_now_us();
   return job->end_us > now ? (double)(job->end_us - now) / 1e6 : 0;
 }
 
-/* Seconds to go; 0: unknown, as before the search and in a pause. */
+/* Seconds to go; 0: unknown, also before the search and in a pause. */
 static double guess(const struct cul_progress *progress,
                     const struct cul_reduce *job, bool *at_least) {
   uint64_t asked = asked_by(job);
@@ -202,7 +203,7 @@ static void print_line(const struct cul_progress *progress,
   cul_say_text(out, text + line->bar_end);
 }
 
-/* Who has put culprit into the background does not want it there. */
+/* Is culprit in the background? Then the line is not drawn. */
 static bool is_hidden(const struct cul_progress *progress) {
   pid_t group = tcgetpgrp(fileno(progress->out));
   return group > 0 && group != getpgrp();
@@ -213,7 +214,7 @@ static void draw(struct cul_progress *progress, const struct cul_reduce *job) {
   struct cul_gauge gauge;
   uint64_t now = cul_now_us();
   if (!progress->live || now - progress->drawn_us < redraw_us ||
-      job->phase == CUL_REDUCE_CLASSIFY || /* the status tells more */
+      job->phase == CUL_REDUCE_CLASSIFY || /* the status line shows more */
       !job->subject.open || is_hidden(progress))
     return;
   cul_status_make_way();
@@ -345,7 +346,7 @@ static void obey(struct cul_progress *progress, const struct cul_reduce *job,
   else if (key == 'p')
     toggle_pause(progress, job);
   else if (key == 'q')
-    raise(SIGINT); /* as Ctrl-C does */
+    raise(SIGINT); /* the same as Ctrl-C */
   else
     print_keys(progress);
   fflush(progress->out);
@@ -359,9 +360,9 @@ static void take_keys(struct cul_progress *progress,
     obey(progress, job, key);
 }
 
-/* ---- words ---- */
+/* ---- messages ---- */
 
-/* A minute without a finished run: say what is being waited for. */
+/* After a minute without a finished run, report what is running. */
 static void note_stall(struct cul_progress *progress,
                        const struct cul_reduce *job) {
   const struct cul_counts *counts = &job->target.probe.counts;
@@ -387,10 +388,11 @@ static void note_stall(struct cul_progress *progress,
           (double)cul_probe_deadline_ms(&job->target.probe) / 1000);
 }
 
-/* A failure that always shows is classified in fewer runs. */
+/* Report that a run does not fail: a failure that always shows needs fewer runs
+ * to classify. */
 static void note_repeats(struct cul_progress *progress,
                          const struct cul_reduce *job) {
-  /* A reference has runs of its own. */
+  /* The runs of a reference count too. */
   uint64_t usual = job->target.oracle_conf.mismatch.wanted ? 9 : 4;
   if (job->phase != CUL_REDUCE_CLASSIFY || progress->said_repeated ||
       progress->live || cul_target_whole(&job->target) ||
@@ -496,7 +498,7 @@ static void say_failure(struct cul_progress *progress,
   cul_buf_release(&text);
 }
 
-/* The passes of the command have been looked through. */
+/* Report the pass that was found in the command. */
 static void say_pass(struct cul_progress *progress,
                      const struct cul_reduce *job) {
   const struct cul_pass_cut *cut = &job->pass;
@@ -510,7 +512,7 @@ static void say_pass(struct cul_progress *progress,
     cul_say(progress->out, "note:      %s\n", cut->note);
 }
 
-/* Where wrong numbers begin. */
+/* Report where wrong numbers begin. */
 static void say_divergence(struct cul_progress *progress,
                            const struct cul_reduce *job) {
   const struct cul_divergent_part *part = &job->divergence;
