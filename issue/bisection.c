@@ -1,5 +1,5 @@
-/* What a bisection saw: the posterior over its commits, each build and run; the
- * cells of versions and matrices. */
+/* The data of a bisection: the posterior over its commits, each build and run;
+ * the cells of versions and matrices. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,7 +128,7 @@ static bool is_answer(const json_t *cell, enum cul_answer answer) {
   return strcmp(cul_issue_text(cell, "answer"), cul_answer_name(answer)) == 0;
 }
 
-/* A cell of the table with its verdict as colour and as words. */
+/* Show the verdict of a cell of the table, as a colour and in words. */
 static void show_verdict(const json_t *cell, struct cul_page *page) {
   bool fails = is_answer(cell, CUL_SAME), passes = is_answer(cell, CUL_PASSES);
   cul_buf_addf(&page->out, "<td class=\"%s\">",
@@ -163,7 +163,7 @@ static const char *text_at(const json_t *list, size_t i) {
   return text ? text : "";
 }
 
-/* Of two axes: the verdicts as a map. */
+/* Show the verdicts of two axes as a map. */
 static void show_map(const json_t *report, struct cul_page *page) {
   const json_t *axes = json_object_get(report, "axes");
   const json_t *rows = json_object_get(json_array_get(axes, 0), "values");

@@ -1,4 +1,4 @@
-/* Parts that the issue text and the document share: the case, the command, the
+/* Parts shared by the issue text and the document: the case, the command, the
  * messages. */
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +34,7 @@ void cul_issue_end(const json_t *report, struct cul_page *page) {
 
 /* ---- the case and its command ---- */
 
-/* Without empty lines at its ends. */
+/* text without empty lines at its ends. */
 static struct cul_bytes trimmed(struct cul_bytes text) {
   while (text.len && *text.data == '\n') {
     text.data++;
@@ -46,10 +46,10 @@ static struct cul_bytes trimmed(struct cul_bytes text) {
   return text;
 }
 
-/* ---- where its lines come from ---- */
+/* ---- origins of lines ---- */
 
-/* "12:3" in the input; of another file its name, too; "~": it was made by the
- * reduction for what stood there.  Heap; NULL: nothing is known. */
+/* "12:3" in the input; in another file with its name; with "~" in front, the
+ * reduction made the line in place of the one there. Heap; NULL: unknown. */
 static char *origin_of(const json_t *origin, const char *input) {
   enum { MOST = 24 };
   const char *made = cul_issue_text(origin, "for");
@@ -69,8 +69,9 @@ static char *origin_of(const json_t *origin, const char *input) {
   return cul_buf_take(&out);
 }
 
-/* By line of a case that has `lines` of them behind the first `skipped`; heap.
- * Of several operations on a line the first one counts.  NULL: nothing. */
+/* The origin of each of the `lines` lines of a case that follow the first
+ * `skipped`; heap. The first operation on a line counts. NULL: no origin is
+ * known. */
 static char **origins_of(const json_t *report, size_t lines, size_t skipped) {
   const json_t *origins = json_object_get(report, "origins"), *one;
   char *input = cul_json_word_take(json_object_get(report, "input"));
@@ -119,8 +120,9 @@ static void show_lines(const struct cul_issue *issue, struct cul_page *page) {
 }
 
 void cul_issue_show_case(const struct cul_issue *issue, struct cul_page *page) {
-  bool fold = page->style != CUL_PAGE_HTML && /* it scrolls there */
-              cul_issue_lines(issue->repro) > MOST_REPRO;
+  bool fold =
+      page->style != CUL_PAGE_HTML && /* HTML shows it in a box that scrolls */
+      cul_issue_lines(issue->repro) > MOST_REPRO;
   if (!issue->name || issue->repro.len == 0)
     return;
   if (fold)
@@ -131,7 +133,7 @@ void cul_issue_show_case(const struct cul_issue *issue, struct cul_page *page) {
     cul_page_unfold(page);
 }
 
-/* The other command of a comparison. */
+/* The other command of a comparison; "": none. */
 static const char *reference_of(const json_t *report) {
   const json_t *oracle = json_object_get(report, "oracle");
   const char *text =
@@ -165,7 +167,7 @@ void cul_issue_show_command(const struct cul_issue *issue,
   cul_buf_release(&text);
 }
 
-/* A script says what counts as the failure. */
+/* Show the script, which decides what counts as the failure. */
 void cul_issue_show_script(const struct cul_issue *issue,
                            struct cul_page *page) {
   bool fold = cul_issue_lines(issue->script) > MOST_SCRIPT;
@@ -187,7 +189,7 @@ void cul_issue_show_script(const struct cul_issue *issue,
     cul_page_unfold(page);
 }
 
-/* ---- what is seen ---- */
+/* ---- messages ---- */
 
 static void add_line(const char *text, struct cul_buf *out) {
   if (*text) {
@@ -196,7 +198,7 @@ static void add_line(const char *text, struct cul_buf *out) {
   }
 }
 
-/* The messages in the order in which the tool prints them. */
+/* Messages in the order in which the tool prints them. */
 void cul_issue_messages(const json_t *signature, struct cul_page *page) {
   const json_t *errors = json_object_get(signature, "errors"), *one;
   const char *kind = cul_issue_text(signature, "kind");
@@ -222,7 +224,7 @@ void cul_issue_messages(const json_t *signature, struct cul_page *page) {
   cul_buf_release(&text);
 }
 
-/* ---- how it was reduced ---- */
+/* ---- the reduction ---- */
 
 static void add_size(const json_t *report, const char *of,
                      struct cul_page *page) {

@@ -1,4 +1,4 @@
-/* The command of an issue text: short, and one that works when pasted. */
+/* The command in an issue text: short, and it works when pasted. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,8 @@
 #include "../probe/json_word.h"
 #include "parts.h"
 
-/* "mlir-opt-22" is mlir-opt, "python3.11" python. */
+/* The length of a name without its version: mlir-opt of "mlir-opt-22", python
+ * of "python3.11". */
 static size_t plain_length(const char *name) {
   size_t n = strlen(name);
   while (n > 1 && (isdigit((unsigned char)name[n - 1]) || name[n - 1] == '.'))
@@ -20,7 +21,7 @@ static size_t plain_length(const char *name) {
   return n;
 }
 
-/* What runs others' programs says nothing of what fails. */
+/* An interpreter does not identify the program that fails. */
 static bool runs_programs(const char *name) {
   static const char *const names[] = {"sh", "bash", "dash", "python", "env"};
   for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++)
@@ -29,7 +30,7 @@ static bool runs_programs(const char *name) {
   return false;
 }
 
-/* Of cells, one that fails. */
+/* A failing cell, or NULL. */
 static const json_t *failing_cell(const json_t *report) {
   const json_t *cells = json_object_get(report, "cells"), *cell;
   size_t i;
@@ -40,7 +41,7 @@ static const json_t *failing_cell(const json_t *report) {
   return NULL;
 }
 
-/* The words that fail: those of a bisection's answer, else those of the job. */
+/* The failing command: of a bisection's answer, else of the job. */
 static const json_t *words_of(const json_t *report) {
   const json_t *first = json_array_get(json_object_get(report, "sets"), 0);
   const json_t *const answers[] = {
@@ -54,8 +55,8 @@ static const json_t *words_of(const json_t *report) {
   return json_object_get(report, "command");
 }
 
-/* The pipeline of `--passes`, which culprit's own MLIR ran; NULL: a tool did.
- * Heap. */
+/* The pipeline of `--passes`, heap; NULL: the job ran a tool, not culprit's own
+ * MLIR. */
 static char *own_pipeline(const json_t *report) {
   const json_t *words = words_of(report);
   char *out = NULL;
@@ -70,15 +71,16 @@ static char *own_pipeline(const json_t *report) {
   return out;
 }
 
-/* The command that anybody has for a pipeline. */
+/* Append the option that passes a pipeline to mlir-opt. */
 static void add_pipeline(const char *pipeline, struct cul_buf *out) {
   char *option = cul_xasprintf("--pass-pipeline=%s", pipeline);
   cul_shell_quote(option, out);
   free(option);
 }
 
-/* The program that failed.  A script that shows no stack may have said itself
- * what it said: then the program that it ran last is none. */
+/* The program that failed. A script without a stack may have printed the
+ * message itself: then the last program that it ran is not the one that
+ * failed. */
 static const char *program_of(const json_t *report) {
   const json_t *tool = json_object_get(report, "tool");
   const char *wrapped = cul_issue_text(tool, "wrapped");
@@ -134,7 +136,8 @@ void cul_issue_options(const json_t *report, struct cul_buf *out) {
   }
 }
 
-/* What stands for a placeholder; *len: of what it replaces. */
+/* The replacement of the placeholder at `at`; *len: the length of the
+ * placeholder. NULL: no placeholder. */
 static const char *value_of(const char *at, const char *name, size_t *len) {
   const struct {
     const char *key, *value;
@@ -160,7 +163,8 @@ static void fill(const char *text, const char *name, struct cul_buf *out) {
     }
     cul_buf_adds(out, value);
     text += len;
-    if (len == 2 && *text == '.') /* "@@.ext": it has its extension */
+    if (len == 2 &&
+        *text == '.') /* "@@.ext": the value has the extension already */
       text += strcspn(text, " /'\";|&");
   }
 }
@@ -172,8 +176,8 @@ static void add_word(const char *word, const char *name, struct cul_buf *out) {
   cul_buf_release(&filled);
 }
 
-/* A variable that was asked for: NAME=VALUE, or NAME with the value that was
- * passed, unless that is shown as a digest only. */
+/* Append a variable of --env: NAME=VALUE, or NAME with the value that was
+ * passed, unless the report holds only its digest. */
 static void add_variable(const json_t *environment, const char *set,
                          struct cul_buf *out) {
   size_t n = strcspn(set, "=");
@@ -213,8 +217,7 @@ static void add_environment(const json_t *report, struct cul_buf *out) {
   cul_buf_addc(out, ' ');
 }
 
-/* The program: by its name alone where it was called by a path of that machine.
- */
+/* Append the program, by its base name if the report holds an absolute path. */
 static void add_program(const char *word, const char *name,
                         struct cul_buf *out) {
   if (*word == '-' || strchr(word, '='))
@@ -272,7 +275,7 @@ const char *cul_issue_language(const json_t *report, const char *name) {
   if (strcmp(form, "llvm") == 0)
     return "llvm";
   if (*form && strcmp(form, "text") != 0)
-    return "mlir"; /* every other form is of it */
+    return "mlir"; /* every other form is one of MLIR */
   for (size_t i = 0; i < CUL_ARRAY_SIZE(table); i++)
     if (name && cul_text_ends(name, table[i].ending))
       return table[i].tag;

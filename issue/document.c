@@ -1,5 +1,5 @@
-/* The issue text as an HTML document, with what its text leaves out: see
- * issue.h. */
+/* The issue text as an HTML document, with details that the text leaves out:
+ * see issue.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,12 +11,12 @@
 
 enum { MOST_ROWS = 1000 };
 
-/* ---- what fails ---- */
+/* ---- the failure ---- */
 
 static void show_failure(const json_t *signature, struct cul_page *page) {
   const char *kind = cul_issue_text(signature, "kind");
   if (strcmp(kind, cul_kind_name(CUL_KIND_NONE)) == 0)
-    return; /* a script says what it is */
+    return; /* the script defines the failure */
   cul_issue_section(page, "Failure");
   if (*kind) {
     cul_issue_fact(page, "Kind");
@@ -81,9 +81,10 @@ static void show_origins(const json_t *report, struct cul_page *page) {
   cul_page_unfold(page);
 }
 
-/* ---- what passes ---- */
+/* ---- the passing neighbour ---- */
 
-/* "-" stands in the case, "+" in the text that passes. */
+/* Show the difference: "-" marks lines of the case, "+" lines of the passing
+ * text. */
 static void show_difference(const struct cul_issue *issue,
                             struct cul_page *page) {
   struct cul_buf fails = {0}, passes = {0}, diff = {0};
@@ -137,7 +138,7 @@ static void show_leads(const json_t *report, struct cul_page *page) {
   cul_issue_cut(n, MOST_ROWS, page);
 }
 
-/* ---- where it was run ---- */
+/* ---- the machine ---- */
 
 static void add_fact(struct cul_page *page, const char *name,
                      const char *text) {
@@ -182,9 +183,9 @@ void cul_issue_environment(const json_t *report, struct cul_page *page) {
   free(cores);
 }
 
-/* ---- all of it ---- */
+/* ---- the document ---- */
 
-/* The window has the title as plain text. */
+/* Begin the document; its window has the title as plain text. */
 static void begin(const struct cul_issue *issue, struct cul_page *page) {
   struct cul_page title;
   char *text;

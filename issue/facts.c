@@ -1,5 +1,5 @@
-/* What else is known of a failure: versions, other failures, what passes, where
- * it comes from. */
+/* Further facts about a failure: versions, other failures, what passes, its
+ * origin. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,13 +50,13 @@ static void tell_reduced_pass(const json_t *report, struct cul_page *page) {
   const json_t *pass = json_object_get(report, "pass");
   const char *name = cul_issue_text(pass, "name");
   if (!*name || json_object_get(pass, "written"))
-    return; /* of a bisection: told as what it found */
+    return; /* a bisection of passes reports the pass as its finding */
   cul_issue_fact(page, "Pass");
   cul_issue_code(page, name);
   cul_page_end(page);
 }
 
-/* The same as a crash reproducer, where that is offered. */
+/* Show the command that runs the crash reproducer, if there is one. */
 static void tell_reproducer(const json_t *report, struct cul_page *page) {
   json_t *argv = json_object_get(report, "reproducer");
   json_t *as_command = json_object();
@@ -72,7 +72,7 @@ static void tell_reproducer(const json_t *report, struct cul_page *page) {
   json_decref(as_command);
 }
 
-/* In how many runs. */
+/* Show in how many runs the failure occurred. */
 static void tell_rate(const json_t *report, struct cul_page *page) {
   const json_t *flake = json_object_get(report, "flake");
   long long fails = cul_issue_number(flake, "fails");
@@ -117,7 +117,7 @@ void cul_issue_neighbour(const struct cul_issue *issue, struct cul_page *page) {
   cul_page_end(page);
 }
 
-/* A place in a file: without the directories of that machine. */
+/* A place in a file, without the directories of the machine. */
 void cul_issue_place(const char *text, struct cul_page *page) {
   const char *at = strstr(text, " at /");
   struct cul_buf out = {0};

@@ -1,4 +1,4 @@
-/* What a bisection found, in the words of an issue. */
+/* The finding of a bisection, worded for an issue. */
 #include <stdio.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 
 enum { MOST_NAMES = 10 };
 
-/* "`a`, `b` and `c`" */
+/* Append "`a`, `b` and `c`". */
 static void list(struct cul_page *page, const json_t *names) {
   size_t n = json_array_size(names), shown = n < MOST_NAMES ? n : MOST_NAMES;
   for (size_t i = 0; i < shown; i++) {
@@ -25,7 +25,7 @@ static void list(struct cul_page *page, const json_t *names) {
     cul_page_words(page, " and %zu more", n - shown);
 }
 
-/* "first bad version: `X`", or one of several. */
+/* Begin the fact "first bad version: `X`", or "one of ..." several. */
 static void changed(struct cul_page *page, const char *name,
                     const json_t *answer) {
   const json_t *culprit = json_object_get(answer, "culprit");
@@ -143,7 +143,7 @@ static bool tell_flags(const json_t *report, struct cul_page *page) {
   return json_array_size(sets) > 0;
 }
 
-/* "numpy==2.0 (before: numpy==1.26)" */
+/* Show "numpy==2.0 (before: numpy==1.26)". */
 static bool tell_freeze(const json_t *report, struct cul_page *page) {
   const json_t *sets = json_object_get(report, "sets"), *set, *one;
   size_t i, k;

@@ -1,5 +1,5 @@
-/* How a reduction went: its size over runs and seconds, its steps, what each
- * mutation yielded, what it cost. */
+/* The course of a reduction: its size over runs and seconds, its steps, the
+ * yield of each mutation, its costs. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +27,7 @@ struct points {
   size_t n;
 };
 
-/* Reports of others may go back in time: x does not. */
+/* A damaged report may go back in time: x never does. */
 static void add_point(struct points *points, double runs, double seconds,
                       double size) {
   size_t i = points->n++;
@@ -126,10 +126,10 @@ static void show_steps(const json_t *report, struct cul_page *page) {
   cul_issue_cut(n, MOST_STEPS, page);
 }
 
-/* ---- what each step changed ---- */
+/* ---- differences of steps ---- */
 
-/* Steps that are printed on paper, too; bytes of all differences, marked; of
- * one, as it is. */
+/* Steps shown in print; bytes of all differences as HTML; bytes of one
+ * difference. */
 enum { MOST_PRINTED = 40, MOST_MARKED = 1200 << 10, MOST_CHANGE = 8 << 10 };
 
 static bool has_change(const json_t *step) {
@@ -138,7 +138,8 @@ static bool has_change(const json_t *step) {
          cul_issue_number(change, "added") > 0;
 }
 
-/* The difference has its own bound, beside that of the page's texts. */
+/* Show the difference of a step; its bound is separate from that of the page's
+ * texts. */
 static void show_change(size_t number, const json_t *step,
                         struct cul_page *page) {
   const json_t *change = json_object_get(step, "change");
@@ -185,7 +186,7 @@ static void show_changes(const json_t *report, struct cul_page *page) {
 
 /* ---- mutations ---- */
 
-/* Those that had nothing to try say nothing. */
+/* Mutations without a candidate are left out. */
 static void show_mutations(const json_t *report, struct cul_page *page) {
   static const char *const columns[] = {
       "mutation", "sites", "tried", "invalid", "accepted", "removed", NULL};

@@ -10,7 +10,7 @@
 char *cul_issue_case_name(const json_t *report) {
   char *input = cul_json_word_take(json_object_get(report, "input"));
   const json_t *pass = json_object_get(report, "pass");
-  /* A bisection of passes leaves the input, or the IR before the pass. */
+  /* A bisection of passes writes the input, or the IR before the pass. */
   const char *name = !json_object_get(pass, "written")              ? "repro"
                      : json_is_true(json_object_get(pass, "alone")) ? "before"
                                                                     : "input";

@@ -14,7 +14,8 @@ static bool is_named(const json_t *frame) {
   return *cul_issue_text(frame, "name");
 }
 
-/* Named frames from number `from` on, `most` at most.  Returns how many. */
+/* Append named frames from number `from` on, at most `most`. Returns their
+ * number. */
 static size_t add_named(const json_t *frames, size_t from, size_t most,
                         struct cul_buf *out) {
   size_t n = 0;
@@ -30,7 +31,7 @@ static size_t add_named(const json_t *frames, size_t from, size_t most,
   return n;
 }
 
-/* "libMLIR.so.22.1 (12 frames)": those of one module that have no name. */
+/* Append "libMLIR.so.22.1: 12 frames without a name", once per module. */
 static void add_unnamed(const json_t *frames, size_t first,
                         struct cul_buf *out) {
   const char *module = cul_issue_text(json_array_get(frames, first), "module");
@@ -40,7 +41,7 @@ static void add_unnamed(const json_t *frames, size_t first,
     bool same = !is_named(frame) &&
                 strcmp(cul_issue_text(frame, "module"), module) == 0;
     if (same && i < first)
-      return; /* said */
+      return; /* reported with the module's first frame */
     n += same;
   }
   cul_buf_addf(out, "%s: %zu frame%s without a name\n",
@@ -54,7 +55,8 @@ static void add_all(const json_t *frames, struct cul_buf *out) {
       add_unnamed(frames, i, out);
 }
 
-/* The first that tells where it failed; those before it tell how it died. */
+/* The first relevant frame with a name; frames before it only show how the
+ * process died. */
 static size_t first_relevant(const json_t *frames) {
   size_t i = 0, n = json_array_size(frames);
   while (i < n && !(is_relevant(json_array_get(frames, i)) &&

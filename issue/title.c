@@ -1,4 +1,4 @@
-/* The title of an issue text: component, what happens, on which operation. */
+/* The title of an issue text: the component, the failure, the operation. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,12 +11,12 @@
 
 enum { MOST_MESSAGE = 120, MOST_COMMAND = 60 };
 
-/* What is said of a kind of failure. */
+/* The words for a kind of failure. */
 struct phrase {
   const char *kind;
-  const char *does;  /* behind the tool */
-  const char *alone; /* without one */
-  bool told;         /* and behind it the message */
+  const char *does;  /* after the tool */
+  const char *alone; /* without a tool */
+  bool told;         /* the message follows */
 };
 
 static const struct phrase phrases[] = {
@@ -58,9 +58,9 @@ bool cul_issue_title_tells(const json_t *signature) {
          strlen(message_of(signature)) <= MOST_MESSAGE;
 }
 
-/* ---- which operation ---- */
+/* ---- the operation ---- */
 
-/* Those that every module is built of say nothing. */
+/* Operations that occur in every module do not identify the failure. */
 static bool is_frame(const char *op) {
   static const char *const names[] = {"module", "func", "return"};
   const char *dot = strchr(op, '.');
@@ -70,7 +70,7 @@ static bool is_frame(const char *op) {
   return !dot;
 }
 
-/* Does the text that says what fixes it name the operation? */
+/* Does the text name the operation? */
 static bool is_named(const char *when, const char *op) {
   size_t n = strlen(op);
   for (const char *at = when; (at = strstr(at, op)); at += n)
@@ -80,8 +80,8 @@ static bool is_named(const char *when, const char *op) {
   return false;
 }
 
-/* The operation that it fails on: the only kind that is left, or the only one
- * that the nearest passing text is told by.  NULL: none. */
+/* The operation on which it fails: the only kind left in the case, or the only
+ * one that the nearest passing text mentions. NULL: unknown. */
 static const char *operation_of(const json_t *report) {
   const json_t *origins = json_object_get(report, "origins"), *one;
   const char *when = cul_issue_text(json_object_get(report, "passing"), "when");
@@ -102,14 +102,14 @@ static const char *operation_of(const json_t *report) {
   return !many ? only : !many_told ? told : NULL;
 }
 
-/* ---- which component ---- */
+/* ---- the component ---- */
 
 static bool is_part_of_name(char c) {
   return isalnum((unsigned char)c) || strchr("_.$-", c);
 }
 
-/* Is it a dialect of the operations that are left?  "name." begins a word of
- * the case. */
+/* Is it the dialect of an operation in the case? "name." begins a word
+ * there. */
 static bool is_dialect(const struct cul_issue *issue, const char *name,
                        size_t n) {
   const char *at = issue->repro.data, *end = at + issue->repro.len;
@@ -122,8 +122,8 @@ static bool is_dialect(const struct cul_issue *issue, const char *name,
   return false;
 }
 
-/* The dialect that the innermost function belongs to, "mlir::vector::f"; n: its
- * length; NULL: none does. */
+/* The dialect of the innermost relevant function that has one, as in
+ * "mlir::vector::f"; *n: its length. NULL: none. */
 static const char *dialect_of_frames(const struct cul_issue *issue, size_t *n) {
   const json_t *frames =
       json_object_get(cul_issue_signature(issue->report), "frames");
@@ -143,7 +143,7 @@ static const char *dialect_of_frames(const struct cul_issue *issue, size_t *n) {
   return NULL;
 }
 
-/* "mlir" of mlir-opt, "iree" of iree-compile. */
+/* Append "[mlir]" for mlir-opt, "[iree]" for iree-compile. */
 static void add_project(const char *tool, struct cul_page *page) {
   static const char *const programs[] = {"-opt", "-compile", "-translate"};
   for (size_t i = 0; i < CUL_ARRAY_SIZE(programs); i++)
@@ -173,8 +173,8 @@ static bool add_component(const struct cul_issue *issue, const char *tool,
 
 /* ---- the title ---- */
 
-/* The tool with its options, where these are few, or the pass that it was in.
- * False: nothing is known. */
+/* Append the tool with its options if they are short, else the pass or the tool
+ * alone. False: the tool is unknown. */
 static bool add_subject(const json_t *report, const char *tool,
                         struct cul_page *page) {
   const json_t *signature = cul_issue_signature(report);
@@ -214,7 +214,7 @@ static void add_code(const char *text, struct cul_page *page) {
   cul_buf_release(&short_text);
 }
 
-/* How it ended: the signal and where, the status. */
+/* Append how the run ended: the signal and the frame, or the status. */
 static void add_end(const json_t *signature, struct cul_page *page) {
   const char *kind = cul_issue_text(signature, "kind");
   const char *frame = first_frame(signature);
@@ -231,7 +231,7 @@ static void add_end(const json_t *signature, struct cul_page *page) {
   }
 }
 
-/* The operation, unless the message names it. */
+/* Append the operation, unless the message names it. */
 static void add_operation(const json_t *report, const char *message,
                           struct cul_page *page) {
   const char *op = operation_of(report);
@@ -241,7 +241,7 @@ static void add_operation(const json_t *report, const char *message,
   }
 }
 
-/* Nothing is known but what a script, or an option, asks for. */
+/* Only the request is known: a script, or an option. */
 static void add_asked(const json_t *report, struct cul_page *page) {
   const json_t *oracle = json_object_get(report, "oracle");
   const char *title = cul_issue_text(cul_issue_signature(report), "title");
@@ -255,7 +255,7 @@ static void add_asked(const json_t *report, struct cul_page *page) {
     cul_page_words(page, "A failure");
 }
 
-/* The commit that a bisection found. */
+/* Append the commit found by a bisection. */
 static void add_since(const json_t *report, struct cul_page *page) {
   const char *culprit = cul_issue_text(report, "culprit");
   char commit[13];
