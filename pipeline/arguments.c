@@ -1,4 +1,4 @@
-/* The parts of a command line that can be left out: see arguments.h. */
+/* The parts of a command line that can be removed: see arguments.h. */
 #include "arguments.h"
 
 #include <stdlib.h>
@@ -30,7 +30,7 @@ static bool is_flag(struct cul_bytes text) {
   return text.len > 1 && text.data[0] == '-' && text.data[1] != '=';
 }
 
-/* What names the place of the output: without it a tool writes elsewhere. */
+/* Does the word name the output? Without it a tool writes elsewhere. */
 static bool is_output(struct cul_bytes text) {
   return cul_bytes_is(text, "-o") || cul_bytes_is(text, "--output") ||
          cul_bytes_start(text, "-o=") || cul_bytes_start(text, "--o=") ||
@@ -58,7 +58,7 @@ static uint32_t add_item(struct cul_arguments *args,
   return (uint32_t)args->n++;
 }
 
-/* One pair of quotes around [*from, *to), in a shell's text. */
+/* Strip a pair of quotes around [*from, *to) in shell text. */
 static void strip_quotes(const char *text, size_t *from, size_t *to) {
   char quote = text[*from];
   if (*to - *from < 2 || (quote != '\'' && quote != '"') ||
@@ -68,7 +68,7 @@ static void strip_quotes(const char *text, size_t *from, size_t *to) {
   --*to;
 }
 
-/* Where the word's value stands: behind the "=", or the whole of it. */
+/* Find the value of the word: the text after "=", or the whole word. */
 static void find_value(const struct cul_arguments *args,
                        struct cul_word *word) {
   const char *text = text_of(args, word), *equals;
@@ -87,7 +87,7 @@ static void find_value(const struct cul_arguments *args,
     strip_quotes(text, &word->value_from, &word->value_to);
 }
 
-/* The items of the word's value, where it is a list. */
+/* Read the items of the word's value, if it is a list. */
 static void read_value(const struct cul_arguments *args,
                        struct cul_word *word) {
   bool special = false;
@@ -102,7 +102,8 @@ static void read_value(const struct cul_arguments *args,
     (void)cul_pipeline_read_options(value, &word->list);
 }
 
-/* The word, and all in its value, can go. */
+/* Add the word and all items in its value as removable. Returns the word's
+ * item. */
 static uint32_t add_droppable(struct cul_arguments *args, uint32_t w,
                               uint32_t parent) {
   struct cul_word *word = &args->words[w];
@@ -131,7 +132,8 @@ static uint32_t add_droppable(struct cul_arguments *args, uint32_t w,
 
 static bool has_equals(struct cul_bytes text) { return holds(text, "="); }
 
-/* Every argument is a word; a flag takes the word behind it along. */
+/* A command without a shell: every argument is a word; a flag is removed
+ * together with the value after it. */
 static void read_plain(struct cul_arguments *args) {
   uint32_t flag = CUL_PIPE_NONE;
   for (uint32_t i = 0; args->argv[i]; i++) {
@@ -147,8 +149,8 @@ static void read_plain(struct cul_arguments *args) {
   args->simple = true;
 }
 
-/* Of a simple command that holds the candidate, the flags; a word of another
- * sort may be what keeps a command from harm. */
+/* In a simple command that reads the candidate, only flags are removable:
+ * another word may be what keeps the command from doing harm. */
 static void read_simple_command(struct cul_arguments *args, uint32_t first,
                                 uint32_t end) {
   bool ours = false;
@@ -182,7 +184,8 @@ static void read_shell(struct cul_arguments *args, uint32_t at) {
   cul_shell_words_release(&words);
 }
 
-/* The index of the string that a shell runs; 0: it is no shell's command. */
+/* The index of the string that a shell runs; 0: the command is not a
+ * shell's. */
 static uint32_t shell_string(const char *const *argv) {
   static const char *const shells[] = {"sh", "bash", "dash", "zsh", "ksh"};
   bool shell = false;
@@ -280,7 +283,7 @@ static bool *words_gone(const struct cul_arguments *args, const bool *gone) {
   return out;
 }
 
-/* The word with its value less what is gone. */
+/* Write the word without the removed items of its value. */
 static void write_word(struct writer *w, uint32_t index) {
   const struct cul_word *word = &w->args->words[index];
   const char *text = text_of(w->args, word);
@@ -310,7 +313,7 @@ static void write_word(struct writer *w, uint32_t index) {
   free(gone);
 }
 
-/* The shell's string, with the blanks before a word that is gone. */
+/* Write the shell string; the blanks before a removed word are removed too. */
 static void write_shell(struct writer *w, const char *const *more) {
   const char *text = w->args->argv[w->args->append_at];
   size_t at = 0;
@@ -328,7 +331,7 @@ static void write_shell(struct writer *w, const char *const *more) {
   cul_buf_addc(&w->out, '\0');
 }
 
-/* Terminated strings, one after the other -> an argv in one block. */
+/* Convert consecutive NUL-terminated strings to an argv in one block. */
 static char **argv_of(const struct cul_buf *strings) {
   size_t n = 0, at = 0;
   char **argv, *text;

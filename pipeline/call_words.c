@@ -8,10 +8,10 @@
 #include "../base/files/file.h"
 #include "shell_words.h"
 
-/* iree-run-module --help: an input is TYPE=VALUES, with one value for all
- * elements; a file stands behind an @ (or + or * of a binary one). */
+/* The flags of runners. iree-run-module --help: an input is TYPE=VALUES, with
+ * one value for all elements; @ precedes a file (+ or * a binary one). */
 static const struct runner {
-  const char *program; /* pattern (fnmatch) on its base name */
+  const char *program; /* pattern (fnmatch) for the base name */
   const char *entry, *input;
 } runners[] = {{"iree-run-module*", "--function=", "--input="}};
 
@@ -27,7 +27,7 @@ static const char *behind(const char *word, const char *flag) {
   return strncmp(word, flag, len) == 0 ? word + len : NULL;
 }
 
-/* False: what it gives stands elsewhere. */
+/* Read one word; false: the input is not in the word itself. */
 static bool take(const struct runner *runner, const char *word,
                  struct cul_buf *arguments, struct cul_call_words *out) {
   const char *entry = behind(word, runner->entry);

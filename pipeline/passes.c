@@ -1,4 +1,4 @@
-/* The passes of a command: see passes.h. */
+/* The passes in a command: see passes.h. */
 #include "passes.h"
 
 #include <stdlib.h>
@@ -13,9 +13,9 @@ static bool is_flag(const struct cul_passes *p, uint32_t item) {
   return p->args.items[item].kind == CUL_ARG_FLAG;
 }
 
-/* The layout of LLVM's option library: passes stand six columns in, below a
- * line that says so; their options two further. */
-/* Has help (of an MLIR tool) a pass or pipeline of this name? */
+/* Does help (of an MLIR tool) list a pass or pipeline of this name? LLVM's
+ * option library indents passes by six columns below the line "Compiler passes
+ * to run", and their options by two more. */
 static bool help_names_pass(struct cul_bytes help, struct cul_bytes name) {
   static const char head[] = "Compiler passes to run";
   char *line = cul_xasprintf("\n      --%.*s", (int)name.len, name.data);
@@ -121,7 +121,7 @@ char **cul_passes_argv(const struct cul_passes *p,
   return argv;
 }
 
-/* The section with the pipeline of the range. */
+/* Write the section with the pipeline of the range. */
 static void write_section(const struct cul_passes *p,
                           const struct cul_pass_range *range,
                           struct cul_buf *out) {

@@ -1,10 +1,11 @@
-/* Pipeline text: see pipeline.h.  A recursive descent, of bounded depth. */
+/* Reads and writes pipeline text: see pipeline.h. A recursive descent of
+ * bounded depth. */
 #include "pipeline.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Deeper nesting is no pipeline that anyone wrote. */
+/* No real pipeline is nested deeper. */
 enum { MAX_DEPTH = 64 };
 
 struct reader {
@@ -46,7 +47,7 @@ static uint32_t add_item(struct reader *r, enum cul_pipe_kind kind,
   return (uint32_t)p->n++;
 }
 
-/* Behind the string that starts at r->at; false where it does not end. */
+/* Advance past the string at r->at; false: it does not end. */
 static bool skip_string(struct reader *r) {
   char quote = r->text.data[r->at++];
   while (r->at < r->text.len && r->text.data[r->at] != quote)
@@ -69,7 +70,7 @@ static char closing(char c) {
   }
 }
 
-/* A value up to a blank or one of `ends`, brackets in pairs. */
+/* Advance past a value, up to a blank or one of `ends` outside brackets. */
 static bool skip_value(struct reader *r, const char *ends) {
   char open[MAX_DEPTH];
   size_t n = 0;
@@ -95,7 +96,7 @@ static bool skip_value(struct reader *r, const char *ends) {
   return n == 0;
 }
 
-/* key or key=value. */
+/* Read key or key=value. */
 static bool read_option(struct reader *r, uint32_t parent, const char *ends) {
   uint32_t item = add_item(r, CUL_PIPE_OPTION, parent);
   size_t from = r->at;
@@ -109,7 +110,7 @@ static bool read_option(struct reader *r, uint32_t parent, const char *ends) {
   return equals != r->text.data + from;
 }
 
-/* What stands between brackets, up to close. */
+/* Read options between brackets, up to close. */
 static bool read_options(struct reader *r, uint32_t parent, char close) {
   char ends[] = {close, close == '>' ? ';' : '\0', '\0'};
   for (;;) {
@@ -157,7 +158,7 @@ static bool read_element(struct reader *r, uint32_t parent) {
   return true;
 }
 
-/* Elements with commas between, up to close; 0: the end of the text. */
+/* Read elements separated by commas, up to close; 0: to the end of the text. */
 static bool read_list(struct reader *r, uint32_t parent, char close) {
   bool ok = ++r->depth <= MAX_DEPTH;
   skip_space(r);
@@ -204,7 +205,7 @@ struct writer {
   struct cul_buf *out;
 };
 
-/* The first item behind item and all inside it. */
+/* The first item after item and all items inside it. */
 static size_t behind(const struct cul_pipeline *p, size_t item) {
   size_t next = item + 1;
   while (next < p->n && p->items[next].from < p->items[item].to)
@@ -254,7 +255,7 @@ static void write_item(const struct writer *w, size_t i) {
   cul_buf_addc(w->out, ')');
 }
 
-/* Of the items from first on, those of one level and one sort. */
+/* Write the items of one level, either its options or its passes. */
 static void write_list(const struct writer *w, size_t first, size_t end,
                        bool options, char separator) {
   bool any = false;

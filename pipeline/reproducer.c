@@ -1,4 +1,4 @@
-/* Crash reproducers: see reproducer.h. */
+/* Reads crash reproducers: see reproducer.h. */
 #include "reproducer.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@ static bool is(struct cul_bytes key, const char *name) {
   return cul_bytes_is(key, name);
 }
 
-/* The value of name in the dictionary that reader walks. */
+/* Find the value of name in the dictionary that reader traverses. */
 static bool find_value(struct cul_section_reader reader, const char *name,
                        struct cul_bytes *value) {
   struct cul_bytes key;

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* The position behind the string that starts at text[at].  Weights are strings
- * of many megabytes. */
+/* The position after the string that starts at text[at]. Strings of weights
+ * have many megabytes. */
 static size_t skip_string(struct cul_bytes text, size_t at) {
   while (++at < text.len) {
     const char *here = text.data + at;
@@ -20,7 +20,8 @@ static size_t skip_string(struct cul_bytes text, size_t at) {
   return text.len;
 }
 
-/* The position behind the string or comment that starts at text[at], or at. */
+/* The position after the string or comment that starts at text[at]; at if there
+ * is none. */
 static size_t skip_quoted(struct cul_bytes text, size_t at) {
   const char *end;
   if (text.data[at] == '"')
@@ -31,7 +32,8 @@ static size_t skip_quoted(struct cul_bytes text, size_t at) {
   return end ? (size_t)(end - text.data) : text.len;
 }
 
-/* Position of mark outside strings and comments, from at on; len: none. */
+/* The position of mark from at on, outside strings and comments; text.len: not
+ * found. */
 size_t cul_section_find(struct cul_bytes text, size_t at, const char *mark) {
   size_t n = strlen(mark);
   while (at < text.len) {
@@ -56,7 +58,7 @@ static void skip_space(struct cul_section_reader *r) {
   }
 }
 
-/* `key :`; false at the end of the dictionary. */
+/* Read `key :`; false at the end of the dictionary. */
 bool cul_section_key(struct cul_section_reader *r, struct cul_bytes *key) {
   size_t start, end;
   skip_space(r);
@@ -78,7 +80,7 @@ bool cul_section_key(struct cul_section_reader *r, struct cul_bytes *key) {
   return r->at < r->text.len;
 }
 
-/* A value: a string, a word, or a balanced {...} or [...]. */
+/* Read a value: a string, a word, or a balanced {...} or [...]. */
 struct cul_bytes cul_section_value(struct cul_section_reader *r) {
   size_t start = r->at;
   int depth = 0;

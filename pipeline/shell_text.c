@@ -1,4 +1,4 @@
-/* Shell text: see shell_text.h. */
+/* Writes shell text: see shell_text.h. */
 #include "shell_text.h"
 
 #include <ctype.h>
@@ -12,7 +12,7 @@ static bool is_plain(const char *text) {
   return *text && strspn(text, safe) == strlen(text);
 }
 
-/* A part without apostrophes between them. */
+/* Quote a part that contains no apostrophe. */
 static void add_quoted(struct cul_bytes part, struct cul_buf *out) {
   if (part.len == 0)
     return;
@@ -21,8 +21,8 @@ static void add_quoted(struct cul_bytes part, struct cul_buf *out) {
   cul_buf_addc(out, '\'');
 }
 
-/* Bytes that are not to be shown, by their numbers.  None of them is the end
- * of a line, which a substitution would lose. */
+/* Append unprintable bytes as octal numbers. None of them is a newline, which a
+ * command substitution would drop at the end. */
 static void add_numbers(struct cul_bytes part, struct cul_buf *out) {
   cul_buf_adds(out, "\"$(printf '");
   for (size_t i = 0; i < part.len; i++)
@@ -30,14 +30,14 @@ static void add_numbers(struct cul_bytes part, struct cul_buf *out) {
   cul_buf_adds(out, "')\"");
 }
 
-/* The bytes up to the next apostrophe or what is not to be shown. */
+/* The number of bytes before the next apostrophe or unprintable byte. */
 static size_t shown(struct cul_bytes text) {
   const char *at = memchr(text.data, '\'', text.len);
   struct cul_bytes part = {text.data, at ? (size_t)(at - text.data) : text.len};
   return cul_visible_prefix(part);
 }
 
-/* The bytes up to the next that is to be shown. */
+/* The number of bytes before the next printable one. */
 static size_t hidden(struct cul_bytes text) {
   size_t n = 0;
   while (n < text.len && cul_visible_prefix((struct cul_bytes){
@@ -81,7 +81,8 @@ void cul_shell_comment(const char *text, struct cul_buf *out) {
   cul_visible_line(text, out);
 }
 
-/* What stands for a placeholder in the shell; *len: of what it replaces. */
+/* The shell word for the placeholder at `at`; *len: the length of the
+ * placeholder. NULL: no placeholder. */
 static const char *shell_word(const char *at, size_t *len) {
   static const struct {
     const char *key, *word;
@@ -98,7 +99,7 @@ static const char *shell_word(const char *at, size_t *len) {
   return NULL;
 }
 
-/* One argument of the command, with the candidate as "$repro". */
+/* Append one argument of the command, with the candidate as "$repro". */
 static void add_argument(const char *arg, struct cul_buf *out) {
   struct cul_buf literal = {0};
   bool any = false;
@@ -116,7 +117,8 @@ static void add_argument(const char *arg, struct cul_buf *out) {
     cul_buf_adds(out, word);
     any = true;
     arg += len;
-    if (len == 2 && arg[0] == '.') /* "@@.ext": it has its extension */
+    if (len == 2 &&
+        arg[0] == '.') /* "@@.ext": the path has the extension already */
       arg += strcspn(arg, " /'\";|&");
   }
   if (literal.len || !any)

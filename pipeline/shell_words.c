@@ -1,4 +1,4 @@
-/* Words of a shell's command: see shell_words.h. */
+/* Splits the command of a shell into words: see shell_words.h. */
 #include "shell_words.h"
 
 #include <stdlib.h>
@@ -8,8 +8,8 @@ static bool is_substitution(const char *at) {
   return at[0] == '`' || (at[0] == '$' && at[1] == '(');
 }
 
-/* At the closing quote of the string that starts at at; 0: none, or the string
- * holds what is not read here. */
+/* The closing quote of the string that starts at `at`; 0: missing, or the
+ * string contains a substitution. */
 static size_t skip_string(const char *text, size_t at) {
   char quote = text[at++];
   for (; text[at] && text[at] != quote; at++) {
@@ -21,7 +21,8 @@ static size_t skip_string(const char *text, size_t at) {
   return text[at] ? at : 0;
 }
 
-/* Behind the word that starts at at; 0 where it is not read here. */
+/* The position after the word that starts at `at`; 0: it contains a
+ * substitution or an open quote. */
 static size_t skip_word(const char *text, size_t at) {
   while (text[at] && !strchr(" \t|&;()<>\n", text[at])) {
     if (is_substitution(text + at))
