@@ -120,9 +120,8 @@ static void show_lines(const struct cul_issue *issue, struct cul_page *page) {
 }
 
 void cul_issue_show_case(const struct cul_issue *issue, struct cul_page *page) {
-  bool fold =
-      page->style != CUL_PAGE_HTML && /* HTML shows it in a box that scrolls */
-      cul_issue_lines(issue->repro) > MOST_REPRO;
+  bool fold = page->style != CUL_PAGE_HTML && /* its box scrolls */
+              cul_issue_lines(issue->repro) > MOST_REPRO;
   if (!issue->name || issue->repro.len == 0)
     return;
   if (fold)
