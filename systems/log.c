@@ -1,4 +1,4 @@
-/* Cleans logs and splits them into lines, with helpers for readers: see
+/* Cleans logs, splits them into lines, and provides helpers for readers: see
  * log.h. */
 #include "log.h"
 
@@ -23,10 +23,10 @@ static const struct cul_log_reader *const readers[] = {
 #undef PACKAGE
 };
 
-/* --- cleaning -------------------------------------------------------------*/
+/* ---- cleaning ---- */
 
-/* The length of the escape sequence at the start of text (ECMA-48: CSI ends
- * in a byte from 0x40 on, OSC in BEL or ESC \); 0 = none. */
+/* The length of the escape sequence at the start of text; 0: none. (ECMA-48:
+ * CSI ends in a byte from 0x40 on, OSC in BEL or ESC \) */
 static size_t escape(struct cul_bytes text) {
   size_t n = 2;
   if (text.len < 2 || text.data[0] != '\x1b')
@@ -44,8 +44,8 @@ static size_t escape(struct cul_bytes text) {
   return n < text.len ? n + 1 : text.len;
 }
 
-/* The length of a time stamp as CI services put in front of each line
- * ("2026-01-31T09:15:00.1234567Z "); 0 = none. */
+/* The length of a time stamp that CI services put before each line
+ * ("2026-01-31T09:15:00.1234567Z "); 0: none. */
 static size_t time_stamp(struct cul_bytes line) {
   static const char form[] = "dddd-dd-ddTdd:dd:dd";
   size_t n = 0;
@@ -60,7 +60,7 @@ static size_t time_stamp(struct cul_bytes line) {
   return n < line.len && line.data[n] == ' ' ? n + 1 : 0;
 }
 
-/* Append the line, cleaned. */
+/* Append the cleaned line. */
 static void add_line(struct cul_bytes line, struct cul_buf *out) {
   size_t skip;
   while (line.len && line.data[line.len - 1] == '\r')
@@ -104,7 +104,7 @@ void cul_log_release(struct cul_log *log) {
   free(log->lines);
 }
 
-/* --- all readers ----------------------------------------------------------*/
+/* ---- all readers ---- */
 
 static void release(struct cul_log_repro *repro) {
   free(repro->name);
@@ -133,7 +133,7 @@ void cul_log_add(struct cul_log_repros *repros, struct cul_log_repro *repro) {
   repros->items[repros->n++] = *repro;
 }
 
-/* Two files of one name: the second becomes NAME-2.EXT. */
+/* Make file names unique: the second file of a name becomes NAME-2.EXT. */
 static void tell_names_apart(struct cul_log_repros *repros) {
   for (size_t i = 1; i < repros->n; i++) {
     char *name = repros->items[i].name;
@@ -165,7 +165,7 @@ void cul_log_advice(struct cul_buf *out) {
     cul_buf_addf(out, "  %s: %s\n", readers[i]->kind, readers[i]->advice);
 }
 
-/* --- for the readers ------------------------------------------------------*/
+/* ---- for the readers ---- */
 
 struct cul_log_block cul_log_block(const struct cul_log *log, size_t i,
                                    size_t column) {
@@ -181,7 +181,7 @@ bool cul_log_line(const struct cul_log_block *block, size_t i,
   line = block->log->lines[i];
   while (prefix.len && prefix.len > line.len &&
          prefix.data[prefix.len - 1] == ' ')
-    prefix.len--; /* an empty line, its end trimmed */
+    prefix.len--; /* an empty line whose trailing blank was trimmed */
   if (line.len < prefix.len || memcmp(line.data, prefix.data, prefix.len) != 0)
     return false;
   *out = (struct cul_bytes){line.data + prefix.len, line.len - prefix.len};
@@ -216,7 +216,7 @@ char *cul_log_words(struct cul_bytes line) {
   return cul_xstrndup(line.data ? line.data : "", line.len);
 }
 
-/* The end of the string that starts at text.data[i]. */
+/* The index of the end of the string that starts at text.data[i]. */
 static size_t string_end(struct cul_bytes text, size_t i) {
   for (i++; i < text.len && text.data[i] != '"'; i++)
     i += text.data[i] == '\\';

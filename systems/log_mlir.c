@@ -1,5 +1,5 @@
-/* MLIR in logs: dumps, reproducers and command lines.  MLIR prints the inside
- * of an operation indented; only its first and last line start in column 0. */
+/* MLIR in logs: dumps, reproducers and command lines. MLIR indents the inside
+ * of an operation; only its first and last line start in column 0. */
 #include <ctype.h>
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -11,13 +11,13 @@
 
 /* ---- log arguments ---- */
 
-/* The command that crashed, as LLVM's stack dump prints it ("Program
- * arguments:"), with its input where that still lies on this machine. */
+/* The command that crashed, from LLVM's stack dump ("Program arguments:"), with
+ * its input if the file is on this machine. */
 
 #define MAX_INPUT (256u << 20)
 
-/* The words of a line; LLVM quotes those that hold blanks or quotes ("...",
- * with \ before ", \ and $). */
+/* Split a line into words; LLVM quotes words that contain blanks or quotes
+ * ("...", with \ before ", \ and $). */
 static char **split(struct cul_bytes line) {
   const char **words = NULL;
   struct cul_buf text = {0};
@@ -52,8 +52,8 @@ static char **split(struct cul_bytes line) {
   return out;
 }
 
-/* The words of the last "Program arguments:" of the log, on the heap, NULL
- * terminated; NULL where it has none. */
+/* The words of the last "Program arguments:" in the log, heap, NULL terminated;
+ * NULL: the log has none. *line: its number, from 1. */
 static char **log_program_arguments(const struct cul_log *log, size_t *line) {
   static const char mark[] = "Program arguments: ";
   for (size_t i = log->n; i-- > 0;) {
@@ -80,8 +80,8 @@ static bool is_input(const char *word) {
   return false;
 }
 
-/* The file that a word of the command names: as it stands, or beside the log.
- * Caller frees; NULL: not on this machine. */
+/* The file that a word of the command names: beside the log, else at the path
+ * itself. Heap; NULL: not on this machine. */
 static char *locate(const struct cul_log *log, const char *word) {
   char *beside = cul_xasprintf("%s/%s", log->dir, cul_basename(word));
   if (access(beside, R_OK) == 0)
@@ -90,7 +90,8 @@ static char *locate(const struct cul_log *log, const char *word) {
   return access(word, R_OK) == 0 ? cul_xstrdup(word) : NULL;
 }
 
-/* What the log says of the crash: its last assertion or error line. */
+/* The reason of the crash: the first line with an assertion or a fatal error;
+ * heap, "" if there is none. */
 static char *reason(const struct cul_log *log) {
   for (size_t i = 0; i < log->n; i++)
     if (cul_bytes_find(log->lines[i], "Assertion `") < log->lines[i].len ||
@@ -135,7 +136,7 @@ const struct cul_log_reader cul_log_reader_arguments = {
     .fallback = true,
     .read = read_arguments};
 
-/* ---- log mlir ---- */
+/* ---- operations and tools ---- */
 
 /* Is the line the definition of an alias: "#map = ...", "!t = ..."? */
 static bool log_mlir_alias(struct cul_bytes line) {
@@ -148,9 +149,9 @@ static bool log_mlir_alias(struct cul_bytes line) {
   return i > 1 && i + 2 < line.len && memcmp(line.data + i, " = ", 3) == 0;
 }
 
-/* The last line of the operations printed from line `from` on: aliases, one
- * top-level operation, aliases of locations.  false: cut off, *last is then the
- * last line that is there. */
+/* Find the last line of the operations printed from line `from` on: aliases,
+ * one top-level operation, aliases of locations. False: they are cut off; *last
+ * is then the last existing line. */
 static bool log_mlir_end(const struct cul_log_block *block, size_t from,
                          size_t *last) {
   struct cul_bytes line;
@@ -172,7 +173,7 @@ static bool log_mlir_end(const struct cul_log_block *block, size_t from,
   return body && open == 0;
 }
 
-/* Who reads modules of which dialect; the first that matches is taken. */
+/* The opt tool for a dialect; the first match counts. */
 static const struct {
   const char *mark, *tool;
 } by_dialect[] = {
@@ -182,7 +183,7 @@ static const struct {
     {"torch.", "torch-mlir-opt"}, {"onnx.", "onnx-mlir-opt"},
 };
 
-/* Does word stand in the text where a name may start? */
+/* Does word occur in the text at the start of a name? */
 static bool has_name(struct cul_bytes text, const char *word) {
   while (text.len) {
     size_t at = cul_bytes_find(text, word);
@@ -202,8 +203,9 @@ static bool is_opt_name(const char *name) {
          fnmatch("*-opt-[0-9]*", name, 0) == 0;
 }
 
-/* An opt tool, perhaps of some version: mlir-opt-22, /opt/llvm/bin/my-opt.
- * Without a path only known ones: passes have such names, too. */
+/* Is word an opt tool, perhaps with a version: mlir-opt-22,
+ * /opt/llvm/bin/my-opt? Without a path only known tools count: passes may have
+ * such names, too. */
 static bool is_opt_tool(const char *word) {
   const char *name = cul_basename(word);
   bool known = strncmp(name, "mlir-opt", strlen("mlir-opt")) == 0;
@@ -212,8 +214,8 @@ static bool is_opt_tool(const char *word) {
   return word[0] != '-' && is_opt_name(name) && (known || name != word);
 }
 
-/* The last word of the log that is an opt tool's: of the command that it shows,
- * of what the tool says of itself, or of a stack; heap, or NULL. */
+/* The last word of the log that names an opt tool: in the command, in a message
+ * of the tool, or in a stack; heap, or NULL. */
 static char *named_tool(const struct cul_log *log) {
   static const char around[] = " \t'\"`()[]:,;+=";
   for (size_t i = log->n; i-- > 0;) {
@@ -234,8 +236,8 @@ static char *named_tool(const struct cul_log *log) {
   return NULL;
 }
 
-/* The opt tool that reads the module: by the log's own command, else by the
- * dialects of the text.  Caller frees. */
+/* The opt tool that reads the module: from the command in the log, else from
+ * the dialects in the text; heap. */
 static char *log_opt_tool(const struct cul_log *log, struct cul_bytes module) {
   size_t line;
   char **argv = log_program_arguments(log, &line), *tool = NULL;
@@ -250,15 +252,15 @@ static char *log_opt_tool(const struct cul_log *log, struct cul_bytes module) {
   return tool ? tool : cul_xstrdup("mlir-opt");
 }
 
-/* ---- log dump ---- */
+/* ---- dumps ---- */
 
-/* The IR before the pass that failed, from --mlir-print-ir-before-all,
- * -after-all and -after-failure ("// -----// IR Dump After CSE (cse) //-----
- * //", the argument behind a colon from LLVM 23 on). */
+/* The IR before the failing pass, from --mlir-print-ir-before-all, -after-all
+ * and -after-failure ("// -----// IR Dump After CSE (cse) //----- //"; from
+ * LLVM 23 on, the argument follows a colon). */
 
 struct dump {
   struct cul_log_block block;
-  size_t line; /* of the header, from 0 */
+  size_t line; /* of the header, counted from 0 */
   bool after, failed;
   struct cul_bytes pass, argument; /* "CSE", "cse"; may be empty */
   struct cul_bytes op, scope;      /* "func.func", "func.func' operation: @f" */
@@ -281,7 +283,7 @@ static struct cul_bytes trimmed(struct cul_bytes text) {
   return text;
 }
 
-/* What stands in the header behind "IR Dump ". */
+/* Parse the header after "IR Dump ". */
 static void parse(struct cul_bytes text, struct dump *out) {
   struct cul_bytes rest = until(text, "//-----");
   size_t n = cul_bytes_find(rest, " ('");
@@ -326,7 +328,7 @@ static bool next_dump(const struct cul_log *log, size_t i, struct dump *out) {
   return false;
 }
 
-/* Does the log tell of a failure behind line i? */
+/* Does the log report a failure from line i on? */
 static bool fails_behind(const struct cul_log *log, size_t i) {
   static const char *const marks[] = {"error:", "LLVM ERROR", "Assertion",
                                       "PLEASE submit", "Stack dump"};
@@ -337,8 +339,8 @@ static bool fails_behind(const struct cul_log *log, size_t i) {
   return false;
 }
 
-/* The failing pass: the last that says so; else the last one entered, where
- * a failure follows. */
+/* Find the failing pass: the last one reported as failed, else the last one
+ * started if a failure follows. */
 static bool find_failing(const struct cul_log *log, struct dump *out) {
   struct dump dump;
   bool found = false;
@@ -351,9 +353,9 @@ static bool find_failing(const struct cul_log *log, struct dump *out) {
   return found && (out->failed || fails_behind(log, out->line));
 }
 
-/* The newest print of the same operation before the pass began: its own
- * Before, else the After of another.  The print of the failed pass itself
- * where there is none. */
+/* The latest print of the same operation before the pass: its own Before, else
+ * the After of another pass; if there is none, the print of the failed pass
+ * itself. */
 static struct dump find_input(const struct cul_log *log,
                               const struct dump *failing) {
   struct dump dump, best = *failing;
@@ -367,7 +369,7 @@ static struct dump find_input(const struct cul_log *log,
   return best;
 }
 
-/* The argument of a pass that only its class names: FooBarPass -> foo-bar. */
+/* Derive the argument of a pass from its class name: FooBarPass -> foo-bar. */
 static void guess_argument(struct cul_bytes name, struct cul_buf *out) {
   if (name.len > 4 && memcmp(name.data + name.len - 4, "Pass", 4) == 0)
     name.len -= 4;
@@ -381,7 +383,7 @@ static void guess_argument(struct cul_bytes name, struct cul_buf *out) {
   }
 }
 
-/* The name of the first operation of a print, behind its aliases. */
+/* The name of the first operation of a print, after the aliases. */
 static struct cul_bytes top_op(struct cul_bytes text) {
   size_t n;
   while (text.len && (text.data[0] == '#' || text.data[0] == '!' ||
@@ -396,7 +398,7 @@ static struct cul_bytes top_op(struct cul_bytes text) {
   return (struct cul_bytes){text.data, n};
 }
 
-/* --pass-pipeline=builtin.module(OP(PASS)). */
+/* The option --pass-pipeline=builtin.module(OP(PASS)). */
 static char *pipeline(const struct dump *failing, struct cul_bytes text) {
   struct cul_buf out = {0};
   struct cul_bytes op = failing->op.len ? failing->op : top_op(text);
@@ -457,13 +459,13 @@ const struct cul_log_reader cul_log_reader_dump = {
     .fallback = true,
     .read = read_dumps};
 
-/* ---- log reproducer ---- */
+/* ---- reproducers ---- */
 
-/* Crash reproducers of MLIR's pass manager on the console: a module and its
- * {-# #-} section, as Triton prints them. */
+/* Crash reproducers that MLIR's pass manager prints to the console: a module
+ * and its {-# #-} section, as Triton prints them. */
 
-/* The module above line `section`: its first line, SIZE_MAX where there is
- * none.  Between them stand blank lines and the aliases of locations. */
+/* The first line of the module above line `section`; SIZE_MAX: none. Blank
+ * lines and aliases of locations may be between them. */
 static size_t module_start(const struct cul_log_block *block, size_t section) {
   struct cul_bytes line;
   size_t i = section - 1, first;
@@ -483,8 +485,8 @@ static size_t module_start(const struct cul_log_block *block, size_t section) {
   return first;
 }
 
-/* The last line of the section that starts in line i; false: it is cut off,
- * *end is then the last line that is there. */
+/* Find the last line of the section that starts at line i. False: it is cut
+ * off; *end is then the last existing line. */
 static bool section_end(const struct cul_log_block *block, size_t i,
                         size_t *end) {
   struct cul_bytes line;
@@ -496,7 +498,8 @@ static bool section_end(const struct cul_log_block *block, size_t i,
   return false;
 }
 
-/* What the pass manager says behind the section, or close above the module. */
+/* The message of the pass manager after the section, or an error close above
+ * the module. */
 static char *reproducer_reason(const struct cul_log *log, size_t first,
                                size_t end) {
   static const char mark[] = "Pipeline failed while executing";
@@ -524,7 +527,7 @@ static char *reproducer_fault_of(bool ends, size_t first, size_t section,
   return NULL;
 }
 
-/* The reproducer whose section starts in line i; returns its last line. */
+/* Read the reproducer whose section starts at line i; returns its last line. */
 static size_t read_one(const struct cul_log_block *block, size_t i,
                        struct cul_log_repros *out) {
   struct cul_log_repro repro = {.kind = "MLIR crash reproducer"};

@@ -1,4 +1,4 @@
-/* nvFuser definitions: the script that nvFuser prints where a fusion fails, of
+/* nvFuser definitions: the script that nvFuser prints when a fusion fails, from
  * both generations of its Python package, and the segments that
  * NVFUSER_DUMP=python_definition_segments prints. */
 #include <ctype.h>
@@ -9,9 +9,10 @@
 
 struct definition {
   struct cul_log_block block;
-  size_t first, def, last; /* lines: with imports; "def NAME"; the last */
-  struct cul_bytes name;   /* of the function */
-  long segment;            /* -1: the whole fusion */
+  size_t first, def,
+      last; /* lines: the first, with imports; "def NAME"; the last */
+  struct cul_bytes name; /* of the function */
+  long segment;          /* -1: the whole fusion */
   bool has_imports, has_call, has_inputs;
 };
 
@@ -25,7 +26,7 @@ static bool is_blank(struct cul_bytes line) {
   return line.len == 0;
 }
 
-/* `def NAME(fd : FusionDefinition)`, from *column on. */
+/* Is the line `def NAME(fd : FusionDefinition)`? *column: where it starts. */
 static bool is_definition(struct cul_bytes line, size_t *column,
                           struct cul_bytes *name) {
   size_t at = cul_bytes_find(line, "def "), n = 0;
@@ -40,7 +41,7 @@ static bool is_definition(struct cul_bytes line, size_t *column,
   return n > 0 && n < line.len && line.data[n] == '(';
 }
 
-/* Up from the function: comments, imports, blank lines. */
+/* Extend the definition upwards by comments, imports and blank lines. */
 static void find_head(struct definition *def) {
   struct cul_bytes line;
   def->first = def->def;
@@ -55,7 +56,7 @@ static void find_head(struct definition *def) {
   }
 }
 
-/* Is the line part of what follows the function: the call, the inputs? */
+/* Does the line belong to the code after the function: the call, the inputs? */
 static bool is_tail(struct cul_bytes line, struct definition *def) {
   static const char *const starts[] = {"with FusionDefinition",
                                        "inputs = [",
@@ -86,7 +87,7 @@ static void find_tail(struct definition *def) {
   }
 }
 
-/* N of "Python definition for segmented group N:" right above. */
+/* N of "Python definition for segmented group N:" directly above; -1: none. */
 static long segment_above(const struct cul_log *log, size_t first) {
   static const char mark[] = "definition for segmented group ";
   for (size_t i = first; i-- > 0 && first - i <= 3;) {
@@ -99,7 +100,8 @@ static long segment_above(const struct cul_log *log, size_t first) {
   return -1;
 }
 
-/* "Error from segmentation group N: ...": N, and the rest of the line. */
+/* N of "Error from segmentation group N: ...", or -1; *why: the rest of the
+ * line, or a failed internal assertion; heap, or NULL. */
 static long failing_group(const struct cul_log *log, char **why) {
   static const char mark[] = "Error from segmentation group ";
   *why = NULL;
@@ -117,7 +119,7 @@ static long failing_group(const struct cul_log *log, char **why) {
   return -1;
 }
 
-/* --- completing a script --------------------------------------------------*/
+/* ---- completing a script ---- */
 
 /* The legacy package numbers its functions. */
 static bool is_legacy(const struct definition *def) {
@@ -149,7 +151,8 @@ static const char *torch_dtype(struct cul_bytes line) {
   return "float32";
 }
 
-/* The extents of shape=[...] (symbolic_sizes=[...] once), -1 as `extent`. */
+/* Append the extents of shape=[...] (formerly symbolic_sizes=[...]) with -1
+ * replaced by `extent`. */
 static void add_shape(struct cul_bytes line, int extent, struct cul_buf *out) {
   size_t at = cul_bytes_find(line, "shape=[");
   at = at < line.len ? at : cul_bytes_find(line, "symbolic_sizes=[");
@@ -172,7 +175,7 @@ static void add_shape(struct cul_bytes line, int extent, struct cul_buf *out) {
 
 #define CHOSEN_EXTENT 16
 
-/* One input for each tensor and each open scalar, in their order. */
+/* Append one input for each tensor and each open scalar, in order. */
 static void add_inputs(const struct definition *def, struct cul_buf *out) {
   struct cul_bytes line;
   cul_buf_addf(out,
@@ -207,7 +210,8 @@ static void add_script(const struct definition *def, struct cul_buf *out) {
     add_inputs(def, out);
 }
 
-/* Is the function's body there? */
+/* Why the definition is unusable: its body is missing. Heap; NULL: it is
+ * usable. */
 static char *fault_of(const struct definition *def) {
   struct cul_bytes line;
   if (cul_log_line(&def->block, def->def + 1, &line) && line.len &&
@@ -232,7 +236,7 @@ static void add_repro(const struct definition *def, const char *why,
   cul_log_add(out, &repro);
 }
 
-/* The failing segment where the log holds it; the whole fusions always. */
+/* Add the failing segment if the log contains it, and all whole fusions. */
 static void read_definitions(const struct cul_log *log,
                              struct cul_log_repros *out) {
   char *why;

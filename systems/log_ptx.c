@@ -1,4 +1,4 @@
-/* PTX that ptxas refused, as Triton prints it beside ptxas's own log ("PTX
+/* PTX that ptxas rejected, as Triton prints it with the log of ptxas ("PTX
  * Writer's Guide": a module starts with .version and .target). */
 #include <ctype.h>
 #include <stdlib.h>
@@ -10,13 +10,13 @@ static bool mentions(const struct cul_log *log, const char *word) {
   return cul_bytes_find(cul_buf_bytes(&log->text), word) < log->text.len;
 }
 
-/* May the line stand at depth 0 of a PTX module? */
+/* Can the line be at depth 0 of a PTX module? */
 static bool is_outer(struct cul_bytes line) {
   return line.len == 0 || strchr(".{}()/", line.data[0]) ||
          isspace((unsigned char)line.data[0]);
 }
 
-/* The last line of the module that starts at from. */
+/* The last line of the module that starts at line `from`. */
 static size_t module_end(const struct cul_log_block *block, size_t from,
                          int *depth) {
   struct cul_bytes line;
@@ -32,7 +32,7 @@ static size_t module_end(const struct cul_log_block *block, size_t from,
   return last;
 }
 
-/* ptxas --gpu-name=..., by the module's .target line. */
+/* The command ptxas --gpu-name=..., from the .target line of the module. */
 static char **command(struct cul_bytes ptx) {
   size_t at = cul_bytes_find(ptx, ".target"), n = 0;
   char *name, **argv;

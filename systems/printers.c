@@ -1,4 +1,4 @@
-/* Printers of the generic form: see printers.h. */
+/* Finds printers of the generic form: see printers.h. */
 #include "printers.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@ static const char *const ways[] = {
 #undef PRINTER
 };
 
-/* Does the file hold the option's name?  A program that has it prints MLIR. */
+/* Does the file contain the option's name? Such a program prints MLIR. */
 static bool knows(const char *path) {
   static const char option[] = "print-op-generic";
   int fd = TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK));
@@ -39,7 +39,8 @@ static bool is_library(struct cul_bytes path) {
   return memmem(path.data, path.len, ".so", 3) != NULL;
 }
 
-/* A library that knows the option serves the tool itself. */
+/* Does the tool load a library with the option? Then the tool itself can
+ * print. */
 static bool links_printer(const struct cul_system_tool *tool) {
   bool found = false;
   for (const char *at = tool->files; *at && !found;) {
@@ -73,7 +74,7 @@ char **cul_printer_argv(const char *program, size_t way) {
     return NULL;
   for (const char *c = ways[way]; *c; c++)
     n += *c == ' ';
-  /* The program, n + 1 options, "@@" and the end. */
+  /* the program, n + 1 options, "@@" and NULL */
   argv = cul_xmalloc((n + 4) * sizeof *argv + strlen(program) +
                      strlen(ways[way]) + 5);
   text = (char *)(argv + n + 4);

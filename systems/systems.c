@@ -1,5 +1,5 @@
-/* The table of systems: see systems.h.  Which options print what:
- * measured on mlir-opt 19 and 22 and on IREE's wheels. */
+/* The table of systems: see systems.h. The options of each were checked with
+ * mlir-opt 19 and 22 and IREE's wheels. */
 #include "systems.h"
 
 #include <fnmatch.h>
@@ -11,16 +11,16 @@
 #include "../base/files/file.h"
 #include "../runners/trace/program.h"
 
-/* How to get the generic form of a module out of a family of tools. */
+/* How a family of tools prints the generic form of a module. */
 struct cul_system {
   const char *name;
-  /* Shell pattern (fnmatch) on the base name of the program under test. */
+  /* shell pattern (fnmatch) for the base name of the program under test */
   const char *program;
-  /* The opt tool: NULL = the program itself, else the name of a neighbour in
-   * the same directory (then on PATH). */
+  /* the opt tool; NULL: the program itself. A name is looked up in the
+   * directory of the program, then on PATH. */
   const char *opt_tool;
-  /* Arguments that print the generic form to standard output; "@@" is the
-   * file; NULL terminated. */
+  /* arguments that print the generic form to standard output; "@@" is the file;
+   * NULL terminated */
   const char *const *generic;
 };
 
@@ -52,7 +52,7 @@ struct cul_bytes cul_system_next_file(const char **at) {
   return (struct cul_bytes){line + key + 1, len - key - 1};
 }
 
-/* The neighbour of program, else the one on PATH; NULL when there is none. */
+/* Look for the tool beside the program, then on PATH; NULL: none. */
 static char *find_opt_tool(const struct cul_system *system,
                            const char *program) {
   const char *slash = strrchr(program, '/');
@@ -90,7 +90,7 @@ static const struct cul_system *find_any(const struct cul_system_tool *tool,
   return system;
 }
 
-/* Both lists as one block. */
+/* Concatenate both lists in one block. */
 static char **join(const char *const *first, const char *const *then) {
   size_t n = 0, size = 0;
   char **argv, *text;
@@ -131,11 +131,11 @@ bool cul_system_is_opt(const struct cul_system_tool *tool) {
   return system && !system->opt_tool;
 }
 
-/* ---- package ---- */
+/* ---- Python packages ---- */
 
-/* Python packages. What the first run executed and read says which package it
- * is and which interpreter loads it, however the command came there: a
- * console script, a shell script, a test script. */
+/* The files that the first run executed and read identify the package and the
+ * interpreter that loads it, whatever started it: a console script, a shell
+ * script, a test script. */
 
 struct package {
   const char *name, *library;
@@ -153,7 +153,7 @@ static const struct package packages[] = {
 #undef PACKAGE
 };
 
-/* The directory that holds the package; NULL where no file is of it. */
+/* The directory that contains the package; NULL: no file belongs to it. */
 static char *find_site(const char *files, const char *library) {
   while (*files) {
     struct cul_bytes path = cul_system_next_file(&files);
@@ -164,7 +164,8 @@ static char *find_site(const char *files, const char *library) {
   return NULL;
 }
 
-/* python, python3, python3.11; a script of that name only chooses one. */
+/* Is path an interpreter (python, python3, python3.11)? A script of that name
+ * only starts one. */
 static bool is_interpreter(const char *path) {
   static const char name[] = "python";
   const char *base = cul_basename(path);
@@ -184,7 +185,8 @@ static size_t common_prefix(const char *a, const char *b) {
   return n;
 }
 
-/* An environment's interpreter stands near its packages. */
+/* Choose the interpreter nearest to the package: an environment contains
+ * both. */
 static char *find_interpreter(const char *files, const char *site) {
   char *best = NULL;
   while (*files) {
@@ -201,9 +203,9 @@ static char *find_interpreter(const char *files, const char *site) {
   return best;
 }
 
-/* Fill words with INTERPRETER SCRIPT SITE, each on the heap, for the first
- * package of the table among the tool's files.  SITE: the directory that
- * holds the package.  False where there is none, or no interpreter. */
+/* Set words to INTERPRETER SCRIPT SITE, each on the heap, for the first package
+ * of the table among the tool's files. SITE: the directory that contains the
+ * package. False: no package, no script or no interpreter. */
 static bool package_words(const struct cul_system_tool *tool, char *words[3]) {
   for (size_t i = 0; i < CUL_ARRAY_SIZE(packages); i++) {
     char *site = find_site(tool->files, packages[i].library);

@@ -1,4 +1,4 @@
-/* Traces of steps, and the point at which two diverge: see trace.h. */
+/* Traces of steps, and the point where two of them diverge: see trace.h. */
 #include "trace.h"
 
 #include <stdlib.h>
@@ -51,9 +51,9 @@ struct cul_trace_event *cul_trace_add(struct cul_trace *trace, const char *name,
   return event;
 }
 
-/* --- matching -------------------------------------------------------------*/
+/* ---- matching ---- */
 
-/* An event in the order of names; of one name in the order of the trace. */
+/* An event, sorted by name, then by position in the trace. */
 struct named {
   const char *name;
   size_t event;
@@ -73,7 +73,7 @@ static struct named *sorted(const struct cul_trace *trace) {
   return out;
 }
 
-/* partner[i]: the event of got that is event i of want; SIZE_MAX: none. */
+/* partner[i]: the event of got that matches event i of want; SIZE_MAX: none. */
 static size_t *match(const struct cul_trace *got, const struct cul_trace *want,
                      struct cul_divergence *out) {
   struct named *a = sorted(got), *b = sorted(want);

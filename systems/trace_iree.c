@@ -1,6 +1,6 @@
-/* IREE's dispatches as iree-run-module prints them to standard error for a
+/* IREE's dispatches, as iree-run-module prints them to standard error for a
  * module compiled with --iree-flow-trace-dispatch-tensors: "=== EXE::EXPORT
- * inputs ===", a line for each tensor, an empty line; "outputs" alike. */
+ * inputs ===", one line per tensor, an empty line; the same for "outputs". */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "log.h"
 #include "trace.h"
 
-/* "=== NAME inputs ===" */
+/* Is the line "=== NAME inputs ==="? */
 static bool is_header(struct cul_bytes line, struct cul_bytes *name,
                       bool *outputs) {
   static const char in[] = " inputs ===", out[] = " outputs ===";

@@ -1,6 +1,6 @@
-/* pypto's tasks as its runtime, simpler, dumps them: a directory with
- * args_dump.json and args.bin (once tensor_dump.json and tensor_dump.bin), and
- * perhaps deps.json with the edges between tasks. */
+/* pypto's tasks, as its runtime, simpler, dumps them: a directory with
+ * args_dump.json and args.bin (formerly tensor_dump.json and tensor_dump.bin),
+ * and optionally deps.json with the edges between tasks. */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +11,9 @@
 
 struct dump {
   const char *dir;
-  const char *json_name; /* the file below dir */
+  const char *json_name; /* file name below dir */
   json_t *json;
-  struct cul_buf bytes; /* all payloads */
+  struct cul_buf bytes; /* all tensor data */
   struct cul_trace *out;
   struct cul_err *err;
 };
@@ -45,7 +45,7 @@ static int shape_of(const json_t *shape, uint64_t *dims, size_t *rank) {
   return 0;
 }
 
-/* The list an argument belongs to; NULL: of no use here. */
+/* The list that an argument belongs to; NULL: not used here. */
 static struct cul_tensors *list_of(struct dump *dump, const json_t *arg) {
   const char *task = json_string_value(json_object_get(arg, "task_id"));
   const char *role = json_string_value(json_object_get(arg, "role"));
@@ -96,7 +96,7 @@ static int read_argument(struct dump *dump, const json_t *arg, size_t i) {
   return 0;
 }
 
-/* --- the order of dependencies --------------------------------------------*/
+/* ---- order of dependencies ---- */
 
 static size_t index_of(const struct cul_trace *trace, const json_t *task) {
   const char *name = json_string_value(task);
@@ -106,8 +106,9 @@ static size_t index_of(const struct cul_trace *trace, const json_t *task) {
   return SIZE_MAX;
 }
 
-/* Put producers before consumers; else the order stays (Kahn's algorithm, the
- * first that is ready goes first).  A cycle leaves the rest as it stands. */
+/* Put producers before consumers and keep the order otherwise (Kahn's
+ * algorithm; the first ready event is next). After a cycle the rest keeps its
+ * order. */
 static void sort_events(struct cul_trace *trace, const json_t *edges) {
   size_t *waits = cul_xcalloc(trace->n + 1, sizeof *waits), n = 0, i;
   bool *done = cul_xcalloc(trace->n + 1, sizeof *done), ready = true;
@@ -143,7 +144,8 @@ static void sort_events(struct cul_trace *trace, const json_t *edges) {
   free(waits);
 }
 
-/* deps.json beside the dump, or one above it; none is no error. */
+/* Sort by deps.json beside the dump or one directory above; a missing file is
+ * no error. */
 static void sort_by_dependencies(const struct dump *dump) {
   static const char *const places[] = {"deps.json", "../deps.json"};
   for (size_t i = 0; i < CUL_ARRAY_SIZE(places); i++) {
@@ -158,7 +160,7 @@ static void sort_by_dependencies(const struct dump *dump) {
   }
 }
 
-/* --- files ----------------------------------------------------------------*/
+/* ---- files ---- */
 
 static int read_payload(struct dump *dump, const char *other) {
   const char *name = json_string_value(json_object_get(dump->json, "bin_file"));
