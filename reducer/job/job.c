@@ -1,4 +1,4 @@
-/* What all parts of a job use: see job.h. */
+/* Functions used by all parts of a job: see job.h. */
 #include "job.h"
 
 #include "../../base/clock.h"
@@ -30,8 +30,9 @@ void cul_reduce_name_points(struct cul_reduce *job) {
   job->subject.space.job = job->digest;
   if (!flaky && !job->target.places.n && !job->target.oracle_conf.crash.layouts)
     return;
-  /* What one run said of a point is not what many say, nor is what was said
-   * when fewer places were known. */
+  /* Keep separate answers: for a flaky failure one run does not answer for
+   * many, and with fewer known places or heap layouts a point was judged
+   * differently. */
   h = cul_hasher_new();
   cul_hasher_add(h, &job->digest, sizeof job->digest);
   if (flaky)

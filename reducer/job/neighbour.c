@@ -14,17 +14,19 @@ void cul_neighbours_release(struct cul_neighbours *neighbours) {
   cul_buf_release(&neighbours->difference);
 }
 
-/* Larger ones are not worth remembering: the subject will shrink. */
+/* bytes: a larger text is not worth storing, as the subject will shrink */
 static const size_t most_remembered = 1 << 16;
 
-/* Nearer to the best: fewer operations between, then fewer bytes. */
+/* Is size nearer to best than had: fewer operations removed, then fewer
+ * bytes? */
 static bool is_nearer(const struct cul_size *best, const struct cul_size *size,
                       const struct cul_size *had) {
   uint64_t a = best->ops - size->ops, b = best->ops - had->ops;
   return a != b ? a < b : size->bytes > had->bytes;
 }
 
-/* Named by what it is an edit of. */
+/* The key of the stored neighbour: the revision (and the command) that it is an
+ * edit of. */
 static struct cul_digest name_of(const struct cul_reduce *job) {
   struct cul_hasher *h = cul_hasher_new();
   cul_hasher_add(h, &job->subject.space.job, sizeof job->subject.space.job);
@@ -38,7 +40,7 @@ static struct cul_digest name_of(const struct cul_reduce *job) {
   return cul_hasher_finish(h);
 }
 
-/* One line of facts, then the text. */
+/* Store the neighbour: one line of facts, then the text. */
 static void remember(struct cul_reduce *job) {
   struct cul_digest name = name_of(job);
   struct cul_buf memo = {0};
@@ -52,7 +54,8 @@ static void remember(struct cul_reduce *job) {
   cul_buf_add(&memo, job->neighbours.nearest.text.data,
               job->neighbours.nearest.text.len);
   (void)!cul_cache_memo_put(job->target.cache, "passing", &name, memo.data,
-                            memo.len, &ignored); /* it is had all the same */
+                            memo.len,
+                            &ignored); /* the neighbour is still in memory */
   cul_buf_release(&memo);
 }
 
@@ -62,7 +65,8 @@ static const char *edit_of(const struct cul_reduce *job, int slot) {
       .name;
 }
 
-/* That of the next revision, if the speculative one is it. */
+/* Keep the neighbour of a speculative revision until that revision is
+ * accepted. */
 static void consider_ahead(struct cul_reduce *job, int slot,
                            const struct cul_size *size) {
   struct cul_neighbour *ahead = &job->neighbours.ahead;

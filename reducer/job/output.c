@@ -1,4 +1,4 @@
-/* The result file: see output.h. */
+/* Writes the result file: see output.h. */
 #include "output.h"
 
 #include <errno.h>
@@ -44,14 +44,15 @@ static int write_again(const struct cul_reduce *job, struct cul_err *err) {
 
 int cul_reduce_write_output(struct cul_reduce *job, struct cul_bytes bytes,
                             struct cul_err *err) {
-  struct cul_buf text = {0}; /* they may be what was written last */
+  struct cul_buf text = {0}; /* a copy: bytes may point into output.written */
   cul_buf_add(&text, bytes.data, bytes.len);
   cul_buf_release(&job->output.written);
   job->output.written = text;
   return write_again(job, err);
 }
 
-/* Is it as it was written?  A link is not: what it leads to may go away. */
+/* Does the file still contain what was written? A link does not count: its
+ * target may be removed. */
 static bool is_settled(const struct cul_reduce *job) {
   struct cul_err ignored = {0};
   struct cul_buf text = {0};

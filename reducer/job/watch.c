@@ -1,4 +1,4 @@
-/* Bookkeeping of a reduce job: see watch.h. */
+/* The log of a reduce job: see watch.h. */
 #include "watch.h"
 
 #include <errno.h>
@@ -29,19 +29,19 @@ static void journal_line(struct cul_reduce *job, json_t *entry) {
 /* ---- steps ---- */
 
 enum {
-  MOST_TEXT = 1 << 20,  /* bytes of a text that is compared */
-  MOST_KEPT = 4 << 10,  /* of a difference */
-  MOST_ALL = 512 << 10, /* of all of them */
-  MOST_LINE = 240,      /* of a line in one */
+  MOST_TEXT = 1 << 20,  /* bytes of the texts that are compared */
+  MOST_KEPT = 4 << 10,  /* bytes kept of one difference */
+  MOST_ALL = 512 << 10, /* bytes kept of all differences */
+  MOST_LINE = 240,      /* bytes kept of a line */
 };
 
-/* What a step did to the text, line by line. */
+/* The change of the text in one step, by lines. */
 struct change {
   struct cul_buf text;        /* the first lines of the difference */
-  size_t removed, added, cut; /* lines; cut: that are not in text */
+  size_t removed, added, cut; /* lines; cut: those missing in text */
 };
 
-/* Where a text may be cut: not within a code point. */
+/* Move a cut to the start of its code point. */
 static size_t cut_at(const char *line, size_t n) {
   while (n > 0 && ((unsigned char)line[n] & 0xc0) == 0x80)
     n--;
@@ -62,7 +62,7 @@ static void take_line(struct change *change, const char *line, size_t n,
   cul_buf_adds(&change->text, is_long ? "...\n" : "\n");
 }
 
-/* False: it was not compared. */
+/* Compare the texts; false: they are too large, or contain NUL bytes. */
 static bool find_change(const struct cul_buf *before, const struct cul_buf *now,
                         size_t room, struct change *out) {
   struct cul_buf diff = {0};
@@ -104,7 +104,7 @@ static json_t *like_json(struct cul_like like) {
   return json_string(text);
 }
 
-/* The ends of a cut; plan/recipe.c reads them. */
+/* The two ends of a cut, read by plan/recipe.c. */
 static json_t *part_json(const struct cul_part *part) {
   json_t *out = json_array();
   json_array_append_new(out, like_json(part->first));
@@ -150,7 +150,8 @@ static void add_step(struct cul_reduce *job, const char *mutation,
   job->log.steps = cul_xreallocarray(job->log.steps, job->log.n_steps + 1,
                                      sizeof *job->log.steps);
   cul_buf_clear(
-      &job->neighbours.nearest.text); /* what passes is now further away */
+      &job->neighbours.nearest
+           .text); /* the passing text is not a neighbour of the new revision */
   entry = &job->log.steps[job->log.n_steps++];
   *entry =
       (struct cul_reduce_step){.t = cul_reduce_seconds(job),
@@ -198,8 +199,8 @@ static char *broken_path(const struct cul_reduce *job) {
   return cul_xasprintf("%s.broken", job->output.path);
 }
 
-/* The file at path is what a job like this one left there: the store knows its
- * bytes.  Else it is somebody's. */
+/* Was the file at path left by an earlier job of culprit? The store knows the
+ * digest of such a file; any other file is the user's. */
 static bool is_left_broken(const struct cul_reduce *job, const char *path) {
   struct cul_digest key = cul_digest_of(path, strlen(path)), digest;
   struct cul_err ignored = {0};
@@ -225,7 +226,7 @@ void cul_reduce_drop_broken(struct cul_reduce *job) {
   job->output.broken = NULL;
 }
 
-/* The candidate on which the test itself cannot run, beside the output. */
+/* Write the candidate on which the test itself cannot run beside the output. */
 static void keep_broken(struct cul_reduce *job, int slot) {
   char *path = broken_path(job);
   struct cul_buf text = {0};
@@ -274,7 +275,7 @@ static void judged(void *self, int slot, uint64_t ticket,
   if (verdict->answer == CUL_BROKEN)
     keep_broken(job, slot);
   if (cul_edit_space_is_command(&job->subject.space, mutation))
-    return; /* the module is the same */
+    return; /* the module is unchanged */
   if (job->watcher.judged)
     job->watcher.judged(job->watcher.self, job, slot, verdict->answer);
   if (verdict->answer == CUL_OTHER)
@@ -283,7 +284,7 @@ static void judged(void *self, int slot, uint64_t ticket,
     cul_neighbour_consider(job, slot, &built->size);
 }
 
-/* The journal is a timeline, too: which worker ran when. */
+/* Record a run for the timeline: which slot ran when. */
 static void ended(void *self, int slot, uint64_t start_us, bool killed) {
   struct cul_reduce *job = self;
   double start = (double)(start_us - job->start_us) / 1e6;
@@ -293,7 +294,7 @@ static void ended(void *self, int slot, uint64_t start_us, bool killed) {
                               "slot", slot, "killed", killed));
 }
 
-/* What is given for all does not count while the user pauses. */
+/* Extend the overall limits by the time that the user pauses the job. */
 static void stretch(struct cul_reduce *job) {
   const struct cul_reduce_wishes *wishes = job->conf->wishes;
   struct cul_budget *budget = &job->target.probe.budget;
@@ -336,7 +337,7 @@ static struct cul_statistics *known_of(struct cul_reduce *job, const char *name,
   return NULL;
 }
 
-/* conf->without: names with commas between. */
+/* Skip the mutations in conf->without: names separated by commas. */
 static int leave_out(struct cul_reduce *job, struct cul_err *err) {
   const char *at = job->conf->without;
   while (at && *at) {
@@ -362,7 +363,8 @@ static void entered(void *self, const struct cul_turn *turn) {
   if (job->phase != turn->phase)
     cul_reduce_enter(job, (enum cul_reduce_phase)turn->phase);
   job->subject.space.mutation = turn->mutation;
-  if (wishes && wishes->skip != turn->mutation + 1) /* it is over */
+  if (wishes &&
+      wishes->skip != turn->mutation + 1) /* the skipped mutation has ended */
     wishes->skip = 0;
 }
 
