@@ -1,5 +1,5 @@
 /* A worker on the command line: applies one mutation once and prints the
- * result, or lists its sites, or prints the table of mutations.  For tests and
+ * result, or lists its sites, or prints the table of mutations. For tests and
  * people. */
 #include <errno.h>
 #include <stddef.h>
@@ -16,11 +16,11 @@
 #include "../opmodel/batch.h"
 #include "server.h"
 
-/* ---- verify ---- */
+/* ---- verifier ---- */
 
-/* A worker on the command line asks a verifier itself: what the main program
- * does (reducer/forms/vendor.h), for tests and people, with a tool that reads
- * many modules and does not die. */
+/* A worker on the command line asks a verifier itself, which is otherwise the
+ * task of the main program (reducer/forms/vendor.h). The tool must read many
+ * modules in one run and must not crash. */
 
 /* command with "@@" replaced by path; heap. */
 static char *with_path(const char *command, const char *path) {
@@ -30,7 +30,7 @@ static char *with_path(const char *command, const char *path) {
             : cul_xasprintf("%s %s", command, path);
 }
 
-/* A shell with this as its standard output, until it has ended. */
+/* Run line in a shell with `out` as standard output, and wait for its end. */
 static void run_shell(const char *line, int out) {
   pid_t pid = fork();
   if (pid == 0) {
@@ -42,10 +42,10 @@ static void run_shell(const char *line, int out) {
     ;
 }
 
-/* What the command prints when it reads text. */
+/* Append the output of the command when it reads text. */
 static int verify_run(const char *command, const struct cul_buf *text,
                       struct cul_buf *printed, struct cul_err *err) {
-  int in = memfd_create("questions", 0); /* the command inherits it */
+  int in = memfd_create("questions", 0); /* inherited by the command */
   int out = memfd_create("answers", MFD_CLOEXEC), rc;
   char *path = cul_xasprintf("/dev/fd/%d", in);
   char *line = with_path(command, path);
@@ -72,7 +72,7 @@ bool cul_session_wants_all(const void *op) {
   return true;
 }
 
-/* One round; *more: something was asked. */
+/* One round of questions; *more: there were any. */
 static int ask(struct cul_session *session, const char *command, bool *more,
                struct cul_err *err) {
   struct cul_buf message = {0}, text = {0}, printed = {0};
@@ -109,8 +109,8 @@ static int ask(struct cul_session *session, const char *command, bool *more,
   return rc;
 }
 
-/* Ask command, a shell's, which reads "@@", what operations require.
- * Errors: EENV, EUSAGE (it answers nothing). */
+/* Learn the requirements of operations from command, a shell command that reads
+ * "@@". Errors: EENV; EUSAGE: it does not print what it accepts. */
 static int session_teach(struct cul_session *session, const char *command,
                          struct cul_err *err) {
   bool more = session->kind->questions != NULL;
@@ -261,7 +261,7 @@ static void print_sites(const struct cul_sites *sites) {
   }
 }
 
-/* Take "N" or "N-M" from the front of *list. */
+/* Parse "N" or "N-M" at the front of *list. */
 static int parse_range(const char **list, uint32_t *first, uint32_t *last,
                        struct cul_err *err) {
   char *end;
@@ -284,7 +284,7 @@ static void add_edit(struct cul_buf *edits, uint32_t mutation, uint32_t site) {
   cul_buf_add(edits, &edit, sizeof edit);
 }
 
-/* The sites named by --only; all of n where it was not given. */
+/* Add edits for the sites in `only`; NULL: for all n sites. */
 static int choose(const char *only, uint32_t mutation, size_t n,
                   struct cul_buf *edits, struct cul_err *err) {
   uint32_t first, last;

@@ -10,7 +10,7 @@
 
 static const uintptr_t huge = (uintptr_t)2 << 20;
 
-/* Fresh memory of this size that starts at a huge page; NULL: none. */
+/* Map memory of this size, aligned to a huge page; NULL: none. */
 static void *map_aligned(size_t size) {
   size_t room = size + huge;
   char *at = mmap(NULL, room, PROT_READ | PROT_WRITE,
@@ -25,7 +25,7 @@ static void *map_aligned(size_t size) {
   return at + before;
 }
 
-/* Replace [start, end), whole huge pages of code, by a copy. */
+/* Replace the whole huge pages [start, end) of code by a copy in huge pages. */
 static void enlarge(uintptr_t start, uintptr_t end) {
   size_t size = end - start;
   void *copy = map_aligned(size);
@@ -43,8 +43,9 @@ static uintptr_t page_up(uintptr_t at, size_t page) {
   return (at + page - 1) & ~(uintptr_t)(page - 1);
 }
 
-/* Where the huge pages end that begin in code ending at `end`: what the loader
- * has made read-only behind it may be on the last. */
+/* The end of the huge pages that start in code ending at `end`. The last one
+ * may contain data after the code if the loader has made that data
+ * read-only. */
 static uintptr_t find_end(const struct dl_phdr_info *info, uintptr_t end) {
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
   uintptr_t up = (end + huge - 1) & ~(huge - 1);
@@ -59,8 +60,8 @@ static uintptr_t find_end(const struct dl_phdr_info *info, uintptr_t end) {
   return end & ~(huge - 1);
 }
 
-/* Page tables of files are not copied by fork(2), but those of a mapping with a
- * page of its own are: write to one. */
+/* Write to one page: fork(2) copies the page table of a file mapping only if
+ * the mapping has a page of its own. */
 static void own_a_page(uintptr_t start, uintptr_t end) {
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
   void *first = (void *)(start - start % page);

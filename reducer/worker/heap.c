@@ -1,4 +1,4 @@
-/* Holds free memory: see heap.h. */
+/* Holds free chunks of the heap: see heap.h. */
 #include "heap.h"
 
 #include <malloc.h>
@@ -7,21 +7,21 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Smaller free chunks cannot be: a link must fit. */
+/* bytes; least: a chunk must hold a link */
 static const size_t least = 16, most_small = 1024, most = (size_t)64 << 10;
 
 static const uintptr_t huge = (uintptr_t)2 << 20;
 
 #ifndef MADV_COLLAPSE
-#define MADV_COLLAPSE 25 /* Linux 6.1; older ones refuse it */
+#define MADV_COLLAPSE 25 /* Linux 6.1; older kernels reject it */
 #endif
 
-/* Where the rest of the heap begins, which was never given out. */
+/* The start of the rest of the heap that was never allocated. */
 static uintptr_t find_end(void) {
   return (uintptr_t)sbrk(0) - mallinfo2().keepcost;
 }
 
-/* Take free chunks of this size until one comes from the end. */
+/* Allocate free chunks of this size until one comes from the rest. */
 static void hold_size(struct cul_heap *heap, size_t size, uintptr_t end) {
   for (;;) {
     void **chunk = malloc(size);
@@ -36,7 +36,7 @@ static void hold_size(struct cul_heap *heap, size_t size, uintptr_t end) {
   }
 }
 
-/* So many candidates repay the copy. */
+/* The number of candidates after which the copy pays off. */
 static const uint32_t repaid = 16;
 
 void cul_heap_open(struct cul_heap *heap) {
@@ -45,8 +45,8 @@ void cul_heap_open(struct cul_heap *heap) {
     heap->start = 0;
 }
 
-/* What is not full of it may be given out yet, and stays in small pages: each
- * child writes there. */
+/* Use huge pages, except for the last partial one: it may be allocated later,
+ * and each child would copy it when it writes there. */
 static void enlarge(const struct cul_heap *heap) {
   uintptr_t end = find_end() & ~(huge - 1);
   if (heap->start && heap->start < end)

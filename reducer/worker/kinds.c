@@ -1,4 +1,4 @@
-/* The kinds of subject that this worker is built with. */
+/* The kinds of subject in this worker. */
 #include "../subject/subject.h"
 
 #ifdef CUL_WORKER_TEXT

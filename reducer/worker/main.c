@@ -12,7 +12,8 @@
 #include "server.h"
 #include "spawn.h"
 
-/* When memory runs out, a candidate goes first, not the main program. */
+/* When memory runs out, the kernel should kill a candidate, not the main
+ * program. */
 static void offer_to_oom_killer(void) {
   int fd = TEMP_FAILURE_RETRY(
       open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC));
@@ -37,12 +38,13 @@ static int be_worker(void *arg) {
   if (words->argc > 1 && strcmp(words->argv[1], CUL_WORKER_SERVE) != 0)
     return cul_session_command(words->argc, words->argv);
   setrlimit(RLIMIT_CORE, &no_core);
-  signal(SIGCHLD, SIG_IGN); /* children are not waited for */
+  signal(SIGCHLD, SIG_IGN); /* no wait for children */
   signal(SIGPIPE, SIG_IGN);
   offer_to_oom_killer();
   cul_heap_open(&session.heap);
   cul_words_install();
-  /* The client has looked at it; what it cannot do here, it leaves undone. */
+  /* The client has checked the plugin; if it cannot be loaded, its mutation is
+   * missing here. */
   if (words->argc > 2)
     (void)!cul_session_plug(&session, words->argv[2], &untold);
   cul_session_prepare(&session, words->argc, words->argv);

@@ -1,5 +1,6 @@
 /* Engines in a worker: run on a file, as a program; run live, on a candidate;
- * warmed in the server after a separate process has survived the warming. */
+ * warmed up in the server, after a separate process has survived the
+ * warm-up. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -17,7 +18,8 @@
 #include "server.h"
 #include "wire.h"
 
-/* What stands before an engine's own words: program, --run. */
+/* The words before those of the engine: program, --run. Milliseconds for the
+ * warm-up. */
 enum { ENGINE_AT = 2, WARM_MS = 10 * 1000 };
 
 struct job {
@@ -45,7 +47,7 @@ static int fail(const char *what) {
   return CUL_ENGINE_USAGE;
 }
 
-/* Run the engine in this process, and say how it went. */
+/* Run the engine in this process; returns its exit status. */
 static int run_engine(struct cul_session *session, void *warm, int argc,
                       char **argv) {
   const struct cul_engine *engine = engine_of(argc, argv);
@@ -72,10 +74,10 @@ int cul_session_run_file(int argc, char **argv) {
   if (rc == 0)
     return run_engine(&session, NULL, argc, argv);
   fail(err.what);
-  return 1; /* as a tool that rejects its input */
+  return 1; /* the status of a tool that rejects its input */
 }
 
-/* In the tool's process. */
+/* The body of the process that acts as the tool. */
 static int live_body(void *arg) {
   struct job *job = arg;
   setenv("TMPDIR", job->tmp, 1);
@@ -93,7 +95,7 @@ void cul_session_live(struct cul_session *session,
   job.tmp = plan.tmp;
   plan.body = live_body;
   plan.arg = &job;
-  /* What the input holds is executed there: in the sandbox of a run. */
+  /* Code of the input runs there, so it needs the sandbox of a run. */
   cul_supervisor_fork(&(struct cul_supervision){
       .plan = &plan,
       .out = msg->fds[CUL_LIVE_OUT],
@@ -104,7 +106,7 @@ void cul_session_live(struct cul_session *session,
   cul_live_release(&plan);
 }
 
-/* Does warming end, and well?  Tried in a process of its own. */
+/* Does the warm-up succeed in time? Tried in a separate process. */
 static bool survives(struct cul_session *session, int argc, char **argv) {
   const struct cul_engine *engine = engine_of(argc, argv);
   struct pollfd ready = {.events = POLLIN};
@@ -115,7 +117,7 @@ static bool survives(struct cul_session *session, int argc, char **argv) {
     return false;
   pid = fork();
   if (pid == 0) {
-    close(CUL_WIRE_FD); /* its last words are nobody's business */
+    close(CUL_WIRE_FD); /* nobody needs a report of its death */
     if (engine->warm(session->subject, argc - ENGINE_AT, argv + ENGINE_AT))
       byte = 1;
     _exit(write(ends[1], &byte, 1) == 1 ? 0 : 1);

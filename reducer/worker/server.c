@@ -1,5 +1,5 @@
-/* The server side of a worker.  It handles one request after the other; each
- * candidate is a fork.  A child that is adopted returns into this loop and
+/* The server side of a worker. It handles one request after the other; each
+ * candidate is a fork. A child that is adopted returns into this loop and
  * becomes the server; the old server ends when its client closes the socket. */
 #include "server.h"
 
@@ -22,11 +22,11 @@
 
 /* ---- child ---- */
 
-/* A child of the worker: one candidate. It edits its copy of the subject,
- * checks, prints, digests and answers; then it waits to write, to be adopted
- * or to be dropped. */
+/* A child of the worker is one candidate. It edits its copy of the subject,
+ * checks it, prints it, computes a digest and answers; then it waits until it
+ * is written, adopted or dropped. */
 
-/* Own cpu time since *last, which becomes now. */
+/* The processor time of this process since *last, which is updated. */
 static uint32_t take_cpu_us(uint64_t *last) {
   uint64_t before = *last;
   struct timespec now;
@@ -65,18 +65,18 @@ static uint64_t peak_rss(void) {
   return (uint64_t)usage.ru_maxrss * 1024;
 }
 
-/* Over what was there, and cut to size then: a file that is emptied first is
- * written out to the disk when it is closed (ext4; measured: a tenth of a
- * candidate's cpu). */
+/* Overwrite the old bytes, then cut the file to size. If a file is truncated
+ * first, closing it flushes it to disk (ext4; measured: a tenth of a
+ * candidate's processor time). */
 static int write_to(int fd, const struct cul_buf *text) {
   if (cul_write_all(fd, text->data, text->len) < 0)
     return errno;
-  if (ftruncate(fd, (off_t)text->len) < 0 && errno != EINVAL) /* no device */
+  if (ftruncate(fd, (off_t)text->len) < 0 && errno != EINVAL) /* a device */
     return errno;
   return 0;
 }
 
-/* CUL_WIRE_FD is this socket from now on.  False, with errno: it is not. */
+/* Make fd the socket CUL_WIRE_FD. False, with errno: it failed. */
 static bool session_talk_on(int fd) {
   unsigned n = 0;
   while (dup2(fd, CUL_WIRE_FD) < 0)
@@ -85,7 +85,7 @@ static bool session_talk_on(int fd) {
   return true;
 }
 
-/* A fork that has msg's descriptor as its socket: true there. */
+/* Fork; the fork uses msg's descriptor as its socket, and gets true. */
 static bool session_fork(const struct cul_wire_msg *msg, int32_t *error) {
   unsigned n = 0;
   pid_t pid;
@@ -100,7 +100,7 @@ static bool session_fork(const struct cul_wire_msg *msg, int32_t *error) {
   return true;
 }
 
-/* One message; true: this process is the server from now on. */
+/* Handle one message; true: this process is the server from now on. */
 static bool child_handle(struct cul_session *session, struct cul_wire_msg *msg,
                          const struct cul_buf *text) {
   enum cul_wire_type reply = CUL_WIRE_ADOPTED;
@@ -112,7 +112,7 @@ static bool child_handle(struct cul_session *session, struct cul_wire_msg *msg,
   if (msg->type == CUL_WIRE_WRITE && msg->n_fds == 1) {
     reply = CUL_WIRE_WROTE;
     error = write_to(msg->fds[0], text);
-    cul_wire_msg_release(msg); /* what somebody writes nobody can execute */
+    cul_wire_msg_release(msg); /* no file open for writing can be executed */
   }
   if (msg->type == CUL_WIRE_BRANCH && msg->n_fds == 1) {
     reply = CUL_WIRE_BRANCHED;
@@ -137,7 +137,7 @@ static void wait_for_ending(struct cul_session *session,
     _exit(0);
 }
 
-/* ---- for who looks at it ---- */
+/* ---- for observers ---- */
 
 static void say_child(const struct cul_session *session,
                       const struct cul_edit *edits, size_t n) {
@@ -149,7 +149,7 @@ static void say_child(const struct cul_session *session,
   cul_session_say_role(session, "culprit-child", what);
 }
 
-/* The client is gone: nobody wants the candidate. */
+/* Is the client gone? Then the candidate is not needed. */
 static bool is_alone(void) {
   struct pollfd client = {.fd = CUL_WIRE_FD, .events = POLLIN};
   return poll(&client, 1, 0) > 0 && client.revents & (POLLHUP | POLLERR);
@@ -169,9 +169,9 @@ static bool is_traced(void) {
   return traced;
 }
 
-/* The first candidate of the mutation that CUL_WAIT_VARIABLE names says its
- * number and waits: until a debugger has attached and lets it go on, or for
- * SIGCONT.  It ends where its client does. */
+/* The first candidate of the mutation named by CUL_WAIT_VARIABLE reports its
+ * process ID and waits until a debugger attaches and continues it, or for
+ * SIGCONT. It exits if its client is gone. */
 static void await_debugger(const struct cul_session *session,
                            const struct cul_edit *edits, size_t n) {
   const struct timespec tenth = {.tv_nsec = 100 * 1000 * 1000};
@@ -198,8 +198,8 @@ static void await_debugger(const struct cul_session *session,
   sigprocmask(SIG_SETMASK, &old, NULL);
 }
 
-/* A fresh child: apply edits, answer on CUL_WIRE_FD, serve WRITE.  Returns
- * when adopted, and the caller goes on as the server; else never. */
+/* Run a new child: apply the edits, answer on CUL_WIRE_FD, serve WRITE. Returns
+ * only when adopted; the caller then continues as the server. */
 static void session_candidate(struct cul_session *session,
                               const struct cul_edit *edits, size_t n) {
   struct cul_child_built built = {0};
@@ -265,7 +265,7 @@ static void handle_open(struct cul_session *session,
   cul_buf_release(&out);
 }
 
-/* Append the sites of one mutation as the client sees them. */
+/* Append the sites of one mutation in the client's layout. */
 static void add_listed(const struct cul_session *session, uint32_t mutation,
                        uint32_t *next_group, struct cul_buf *out) {
   const struct cul_sites *sites = &session->sites[mutation];
@@ -322,7 +322,7 @@ static void handle_origins(const struct cul_session *session) {
   cul_buf_release(&out);
 }
 
-/* All there is to know: attributes first. */
+/* Append all questions: about attributes first, else about operations. */
 static void ask_all(struct cul_session *session, struct cul_buf *out) {
   session->kind->questions(session->subject, NULL, out);
   if (out->len == 0)
@@ -372,7 +372,7 @@ static void handle_warm(struct cul_session *session, struct cul_buf *words) {
   answer(CUL_WIRE_WARMED, NULL, 0);
 }
 
-/* So many candidates repay the copy. */
+/* The number of candidates after which the copy pays off. */
 static const uint32_t repaid = 800;
 
 static void handle_begin(struct cul_session *session,
@@ -410,7 +410,8 @@ static void handle_fork(const struct cul_wire_msg *msg) {
     answer(CUL_WIRE_BRANCHED, &error, sizeof error);
 }
 
-/* What operations require.  False: the message is of something else. */
+/* Handle a message about the requirements of operations; false: the message is
+ * of another type. */
 static bool handle_model(struct cul_session *session,
                          const struct cul_wire_msg *msg) {
   if (!session->subject)

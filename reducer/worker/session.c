@@ -27,7 +27,7 @@ static void choose_mutations(struct cul_session *session, uint32_t bits) {
       cul_xcalloc(session->n_mutations + 1, sizeof *session->listed);
 }
 
-/* The words of the command line; ps(1) reads them from this process. */
+/* Find the memory of the command line, which ps(1) shows for this process. */
 static void find_room(struct cul_session_role *role, int argc, char **argv) {
   const char *last = argv[argc - 1], *slash = strrchr(argv[0], '/');
   size_t len;
@@ -35,7 +35,7 @@ static void find_room(struct cul_session_role *role, int argc, char **argv) {
   role->size = (size_t)(last - argv[0]) + strlen(last);
   role->program = cul_xstrdup(slash ? slash + 1 : argv[0]);
   len = strlen(role->program);
-  while (len && role->program[len - 1] == ' ') /* CUL_ROLE_BYTES */
+  while (len && role->program[len - 1] == ' ') /* the padding */
     role->program[--len] = '\0';
 }
 
@@ -166,7 +166,7 @@ static int check_edits(struct cul_session *session,
   return 0;
 }
 
-/* Apply the edits of one mutation, edits[0..n), sorted. */
+/* Apply the edits edits[0..n), sorted, which all belong to one mutation. */
 static int apply_one(struct cul_session *session, const struct cul_edit *edits,
                      size_t n, size_t *applied, struct cul_err *err) {
   uint32_t m = edits[0].mutation;
@@ -209,13 +209,14 @@ static bool is_word(char c) {
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/* A number counts up to this: 1e+30 is no better than 1e+29 by much. */
+/* Larger numbers count as this one: 1e+30 is not simpler than 1e+29. */
 enum { MOST_NUMBER = 1000000 };
 
-/* Larger subjects are not looked at: numbers matter at the end only. */
+/* In larger subjects numbers are not summed: they matter only at the end. */
 enum { MOST_BYTES = 64 << 10 };
 
-/* The digits at p; *end: behind them.  f32 is the plainest type of floats. */
+/* The value of the digits at p; *end: after them. The 32 of f32 counts 0: it is
+ * the simplest floating-point type. */
 static uint64_t number_at(const char *start, const char *p, const char *last,
                           const char **end) {
   uint64_t value = 0;
@@ -229,8 +230,9 @@ static uint64_t number_at(const char *start, const char *p, const char *last,
   return value < MOST_NUMBER ? value : MOST_NUMBER;
 }
 
-/* The sum of sizes, widths, positions and literals; names of values, blocks,
- * symbols, aliases apart.  Finite, so that steps that only lower it end. */
+/* The sum of sizes, widths, positions and literals, without numbers in names of
+ * values, blocks, symbols and aliases. It is finite, so a sequence of steps
+ * that lower it ends. */
 static uint64_t sum_numbers(const char *start, const char *end) {
   uint64_t sum = 0;
   for (const char *p = start; p < end;) {

@@ -19,21 +19,21 @@
 static const char *const programs[CUL_N_WORKER_PROGRAMS] = {
     "culprit-worker-mlir", "culprit-worker-text"};
 
-/* Index into programs. */
+/* The index into programs. */
 static size_t program_of(enum cul_form form) {
   return form == CUL_FORM_TEXT || form == CUL_FORM_MLIR_TEXT;
 }
 
 struct program {
   const char *path;
-  char *name; /* its argv[0]: with room for what it says of itself later */
+  char *name; /* argv[0], padded by CUL_ROLE_BYTES */
   char **env;
   const char *plugin; /* of --mutation; or NULL */
   bool told;          /* CUL_WAIT_VARIABLE is set */
 };
 
-/* In the child: the socket alone, and nothing to read or to write to; told:
- * standard error stands at CUL_WAIT_FD. */
+/* In the child: keep only the socket, and connect the standard streams to
+ * /dev/null; told: keep standard error as CUL_WAIT_FD. */
 static bool connect_fds(int sock, bool told) {
   const unsigned first = told ? CUL_WAIT_FD + 1 : CUL_WIRE_FD + 1;
   unsigned n = 0;
@@ -43,7 +43,7 @@ static bool connect_fds(int sock, bool told) {
   fcntl(CUL_WIRE_FD, F_SETFD, 0);
   if (told && dup2(STDERR_FILENO, CUL_WAIT_FD) < 0)
     return false;
-  close_range(first, ~0U, 0); /* first: it makes room */
+  close_range(first, ~0U, 0); /* first close others: it frees descriptors */
   while ((null = TEMP_FAILURE_RETRY(open("/dev/null", O_RDWR))) < 0 &&
          cul_wait_again(n++, errno))
     ;
@@ -54,7 +54,7 @@ static bool connect_fds(int sock, bool told) {
   return null >= 0;
 }
 
-/* In the child; only async-signal-safe calls. */
+/* In the child: only async-signal-safe calls. */
 static _Noreturn void become(const struct program *program, int sock) {
   char *argv[] = {program->name, NULL, NULL, NULL};
   sigset_t none;
@@ -72,9 +72,9 @@ static _Noreturn void become(const struct program *program, int sock) {
   _exit(127);
 }
 
-/* The environment, plus eager binding: children then never resolve symbols,
- * each for itself (measured: a third less time per small candidate).  wait:
- * CUL_WAIT_VARIABLE and its value, or NULL. */
+/* The environment with eager binding: without it each child resolves symbols
+ * for itself (measured: with it a small candidate takes a third less time).
+ * wait: CUL_WAIT_VARIABLE with its value, or NULL. */
 static char **make_env(const struct cul_workers *workers, char *wait) {
   const char *const *passed = workers->environment
                                   ? cul_environment_list(workers->environment)
@@ -94,7 +94,7 @@ char *cul_worker_program(const char *program_dir, enum cul_form form) {
   return cul_own_file(program_dir, programs[program_of(form)], X_OK);
 }
 
-/* As fork(2), patient. */
+/* fork(2), repeated while resources are short. */
 static pid_t fork_again(void) {
   unsigned n = 0;
   pid_t pid;
@@ -115,7 +115,7 @@ static int start(const struct cul_workers *workers, enum cul_form form,
       .plugin = form == CUL_FORM_TEXT ? workers->plugin : NULL};
   pid_t pid = fork_again();
   if (pid == 0) {
-    /* Forked twice: the worker is no child of the main program. */
+    /* A second fork: the worker is not a child of the main program. */
     if (fork_again() == 0)
       become(&program, sock);
     _exit(0);
@@ -130,7 +130,7 @@ static int start(const struct cul_workers *workers, enum cul_form form,
   return 0;
 }
 
-/* *sock: our end of its socket, owned by the caller. */
+/* *sock: our end of the socket, owned by the caller. */
 static int spawn(const struct cul_workers *workers, enum cul_form form,
                  int *sock, struct cul_err *err) {
   char *path = cul_worker_program(workers->program_dir, form);
@@ -199,9 +199,9 @@ int cul_workers_fork(struct cul_workers *workers, enum cul_form form,
       rc = cul_wire_fork(&peer, CUL_WIRE_FORK, out, err);
     if (rc != CUL_ELOST && rc != CUL_ECHILD)
       return rc;
-    end(program); /* it died: another one */
+    end(program); /* it died: start another one */
   }
-  /* It has not read anything yet: that is no fault of the input. */
+  /* It has not read any input yet, so the input is not the cause. */
   err->code = CUL_EENV;
   if (!err->advice[0])
     snprintf(err->advice, sizeof err->advice, "%s", cul_wire_more_room);

@@ -1,4 +1,4 @@
-/* Talking to a worker process: see talk.h. */
+/* Communication with a worker process: see talk.h. */
 #include "talk.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@
 const char cul_wire_more_room[] =
     "allow more memory, or ask for fewer workers (-j)";
 
-/* Words that make a line of standard error worth telling. */
+/* Does the line of standard error explain a failure? */
 static bool is_telling(const char *line, size_t len) {
   static const char *const words[] = {
       "LLVM ERROR",       "Assertion", "error:",      "ERROR:",
@@ -28,7 +28,8 @@ static bool is_telling(const char *line, size_t len) {
   return false;
 }
 
-/* Does it say that there was no memory?  C's words, C++'s, LLVM's. */
+/* Does the text report a lack of memory? The words are those of C, C++ and
+ * LLVM. */
 static bool lacked_memory(const char *text) {
   static const char *const words[] = {"out of memory", "bad_alloc",
                                       "Allocation failed",
@@ -39,7 +40,8 @@ static bool lacked_memory(const char *text) {
   return false;
 }
 
-/* The line of text that says most: the first telling one, else the first. */
+/* The most informative line: the first that explains a failure, else the
+ * first. */
 static struct cul_bytes best_line(const char *text) {
   struct cul_bytes first = {"", 0};
   while (*text) {
@@ -66,15 +68,16 @@ static int fail_died(const struct cul_wire_msg *msg, const char *who,
   line = best_line(words.text);
   name = words.signal ? sigabbrev_np(words.signal) : NULL;
   starved = lacked_memory(words.text);
-  /* Of the machine, not of the subject: another process may have it. */
+  /* Lack of memory is the machine's fault, not the subject's: another process
+   * may get it. */
   return cul_fail(
       err, starved ? CUL_ELOST : CUL_ECHILD, starved ? cul_wire_more_room : "",
       "%s %s%s%s%.*s", who, words.signal ? "died of SIG" : "called exit()",
       name ? name : "", line.len ? ": " : "", (int)line.len, line.data);
 }
 
-/* The error that a worker reports; its process may have been damaged by what
- * it read. */
+/* Copy the error that a worker reports, with checks: its process may have been
+ * damaged by its input. */
 static int take_failure(const struct cul_buf *body, const char *who,
                         struct cul_err *err) {
   if (body->len != sizeof *err)
@@ -87,7 +90,7 @@ static int take_failure(const struct cul_buf *body, const char *who,
   return err->code;
 }
 
-/* What takes so long may have been stopped by a tool. */
+/* During a long wait: the peer may be a process that a tool has stopped. */
 static int ask_patience(const struct cul_peer *peer, uint64_t waited_us,
                         struct cul_err *err) {
   cul_status_beat();
@@ -97,8 +100,8 @@ static int ask_patience(const struct cul_peer *peer, uint64_t waited_us,
                              : 0;
 }
 
-/* Until the socket is ready for events, which is more than 100 ms only where
- * the peer is busy, or stopped. */
+/* Wait until the socket is ready for events. This takes more than 100 ms only
+ * if the peer is busy or stopped. */
 static int wait_for(const struct cul_peer *peer, short events,
                     uint64_t deadline_ms, const char *who,
                     struct cul_err *err) {
@@ -176,11 +179,11 @@ int cul_wire_say(const struct cul_peer *peer, enum cul_wire_type type,
 }
 
 static void limit_sending(int sock) {
-  struct timeval limit = {.tv_sec = 1}; /* it is known to be ready */
+  struct timeval limit = {.tv_sec = 1}; /* it is ready already */
   setsockopt(sock, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
 }
 
-/* Hand over one end of the pair, and hear that a fork has it. */
+/* Send one end of the pair to the peer, and wait until its fork has it. */
 static int pass_end(const struct cul_peer *peer, enum cul_wire_type type,
                     int end, struct cul_err *err) {
   struct cul_wire_msg msg;

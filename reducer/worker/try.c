@@ -1,6 +1,6 @@
-/* A worker on the command line: tries mutations at many sites, each in a
- * process of its own, and counts the outcomes.  It measures mutations: how many
- * results are valid, how many children died, how much was removed. */
+/* A worker on the command line: tries mutations at many sites, each in its own
+ * process, and counts the outcomes. It measures mutations: how many results are
+ * valid, how many children died, how much was removed. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -16,15 +16,15 @@
 enum outcome {
   VALID,
   UNAPPLIED,  /* no site applied */
-  INVALID,    /* the subject's own check says no */
-  UNPARSABLE, /* what was written does not parse */
+  INVALID,    /* rejected by the subject's own check */
+  UNPARSABLE, /* the printed text does not parse */
   DIED,
   N_OUTCOMES
 };
 static const char *const outcome_names[] = {"valid", "unapplied", "invalid",
                                             "unparsable", "died"};
 
-/* What a child leaves behind, in shared memory. */
+/* The result of a child, in shared memory. */
 struct report {
   enum outcome outcome;
   uint64_t ops;
@@ -36,12 +36,12 @@ struct trial {
   const struct cul_trial_conf *conf;
   struct cul_session *session;
   uint32_t mutation;
-  uint64_t ops; /* before */
+  uint64_t ops; /* before the edit */
   struct report *report;
   size_t counts[N_OUTCOMES];
   uint64_t removed;
   struct cul_hasher *hasher;
-  FILE *index; /* of what is kept; or NULL */
+  FILE *index; /* index of the kept files; or NULL */
   size_t n_kept;
 };
 
@@ -71,7 +71,7 @@ static void keep_text(const struct trial *t, const struct cul_buf *text) {
   free(path);
 }
 
-/* In the child. */
+/* Runs in the child. */
 static void build(struct trial *t, const struct cul_edit *edits, size_t n) {
   struct report *r = t->report;
   struct cul_buf text = {0};
@@ -141,7 +141,7 @@ static void try_edits(struct trial *t, const struct cul_edit *edits, size_t n) {
     print_example(t, edits, n);
 }
 
-/* The edits of sites first, first + step ... below end. */
+/* Try the edits of the sites first, first + step, ... below end. */
 static void try_sites(struct trial *t, size_t first, size_t end, size_t step) {
   struct cul_edit *edits = cul_xcalloc(end + 1, sizeof *edits);
   size_t n = 0;
@@ -152,8 +152,8 @@ static void try_sites(struct trial *t, size_t first, size_t end, size_t step) {
   free(edits);
 }
 
-/* Of a mutation on ranges: from site i to a later sibling, the further the
- * later i is. */
+/* Try a mutation on ranges: from site i to its sibling i % 16 places later, or
+ * to the last one. */
 static void try_range(struct trial *t, size_t i) {
   const struct cul_sites *sites = &t->session->sites[t->mutation];
   struct cul_edit edits[2] = {{t->mutation, (uint32_t)i},
@@ -197,7 +197,7 @@ static size_t try_subsets(struct trial *t, size_t n) {
   return 5;
 }
 
-/* The k-th number drawn from the seed for this mutation, below n. */
+/* The k-th random number below n for this mutation, derived from the seed. */
 static size_t draw(const struct trial *t, size_t k, size_t n) {
   const uint64_t numbers[] = {t->conf->seed, t->mutation, k};
   return cul_digest_of((const char *)numbers, sizeof numbers).w[0] % n;

@@ -1,10 +1,9 @@
-/* Last words of a worker process.
- *
- * The main program does not reap these processes, and many are not even its
- * children, so each process must itself report how it died.  A handler of fatal
- * signals, and of exit() called by a library, sends the signal and the end of
- * standard error, which is a memfd, as one message.  SIGIO signals that the
- * client closed its end; a child that is busy or hangs ends then. */
+/* The last words of a worker process. The main program does not reap these
+ * processes, and many are not even its children, so each process must itself
+ * report how it died. A handler of fatal signals, and of exit() called by a
+ * library, sends the signal and the end of standard error, which is a memfd, as
+ * one message. SIGIO signals that the client closed its end; then a child that
+ * is busy or hangs exits. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -44,12 +43,12 @@ static void say(int signal) {
 
 static void on_fatal(int signal) {
   say(signal);
-  /* SA_RESETHAND: the second time it kills. */
+  /* SA_RESETHAND: this time the signal kills. */
   raise(signal);
 }
 
-/* Not a step further: what else exit() does would be done by a process whose
- * state nobody vouches for. */
+/* exit() was called by a library: skip its other handlers, as the state of the
+ * process is unknown. */
 static void on_exit_call(void) {
   say(0);
   _exit(1);
@@ -68,7 +67,7 @@ static void catch_signals(void) {
   struct sigaction action = {.sa_handler = on_fatal,
                              .sa_flags =
                                  SA_ONSTACK | SA_RESETHAND | SA_NODEFER};
-  /* Deep recursion overflows the normal stack; never freed. */
+  /* Deep recursion overflows the normal stack. Never freed. */
   stack_t stack = {.ss_sp = cul_xmalloc(STACK_BYTES), .ss_size = STACK_BYTES};
   sigaltstack(&stack, NULL);
   sigemptyset(&action.sa_mask);
@@ -92,7 +91,7 @@ void cul_words_inherit(void) {
   }
   fcntl(CUL_WIRE_FD, F_SETOWN, getpid());
   fcntl(CUL_WIRE_FD, F_SETFL, fcntl(CUL_WIRE_FD, F_GETFL) | O_ASYNC);
-  /* The client may have gone before we listened. */
+  /* The client may have closed its end before O_ASYNC was set. */
   on_io(SIGIO);
 }
 

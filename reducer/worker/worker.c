@@ -1,5 +1,5 @@
-/* The client side of a worker: see worker.h.  Every call ends by its deadline;
- * a worker that does not answer is given up (closing the socket ends it). */
+/* The client side of a worker: see worker.h. Every call ends by its deadline; a
+ * worker that does not answer is abandoned (closing the socket ends it). */
 #include "worker.h"
 
 #include <errno.h>
@@ -29,7 +29,7 @@ struct cul_worker {
 
 struct cul_child {
   struct cul_peer peer;
-  struct cul_size size; /* once built */
+  struct cul_size size; /* after it was built */
 };
 
 static int take_opened(struct cul_worker *worker, const struct cul_buf *body,
@@ -105,11 +105,11 @@ void cul_worker_size(const struct cul_worker *worker, struct cul_size *out) {
   *out = worker->size;
 }
 
-/* Blocks without a site have a number, too. */
+/* Group numbers also count blocks without a site. */
 static const uint32_t most_groups = 1 << 24;
 
-/* Searches follow these numbers; the process that they come from may have been
- * damaged by what it read. */
+/* Check the sites, whose numbers a search uses as indices: the worker may have
+ * been damaged by its input. */
 static int check_sites(const struct cul_worker *worker,
                        const struct cul_buf *body, struct cul_err *err) {
   size_t n = body->len / sizeof(struct cul_listed);
@@ -117,8 +117,9 @@ static int check_sites(const struct cul_worker *worker,
   for (size_t i = 0; i < n && good; i++) {
     struct cul_listed site;
     memcpy(&site, body->data + i * sizeof site, sizeof site);
-    good = site.mutation < worker->n_mutations && site.group < most_groups &&
-           (site.parent == UINT32_MAX || site.parent < i); /* or none */
+    good =
+        site.mutation < worker->n_mutations && site.group < most_groups &&
+        (site.parent == UINT32_MAX || site.parent < i); /* UINT32_MAX: none */
   }
   return good ? 0
               : cul_fail(err, CUL_ECHILD, "",
@@ -137,7 +138,8 @@ int cul_worker_sites(struct cul_worker *worker, const uint32_t *mutations,
   rc = cul_wire_await(&worker->peer, CUL_WIRE_LISTED, deadline_ms,
                       "listing sites", &msg, err);
   if (rc < 0) {
-    /* It may still be busy with it: the next answer would be this one. */
+    /* The worker may still be busy: its next answer would be to this
+     * request. */
     shutdown(worker->peer.sock, SHUT_RDWR);
     return rc;
   }
@@ -165,7 +167,7 @@ int cul_worker_origins(struct cul_worker *worker, struct cul_buf *out,
   return 0;
 }
 
-/* One message there, one back; out: the body of the answer. */
+/* Send one message and receive its answer; out: the body of the answer. */
 static int exchange(struct cul_worker *worker, enum cul_wire_type type,
                     struct cul_bytes body, enum cul_wire_type wanted,
                     uint64_t deadline_ms, struct cul_buf *out,
@@ -176,7 +178,8 @@ static int exchange(struct cul_worker *worker, enum cul_wire_type type,
     return rc;
   rc = cul_wire_await(&worker->peer, wanted, deadline_ms,
                       "asking what operations require", &msg, err);
-  if (rc < 0) { /* it may still be busy: the next answer would be this one */
+  if (rc < 0) { /* the worker may still be busy: its next answer would be to
+                   this request */
     shutdown(worker->peer.sock, SHUT_RDWR);
     return rc;
   }
@@ -268,7 +271,7 @@ int cul_child_wait(const struct cul_child *child, uint64_t deadline_ms,
   return cul_wire_ready(&child->peer, deadline_ms, "a candidate", err);
 }
 
-/* A byte that is neither 0 nor 1 is no bool. */
+/* Check `valid` first: a byte other than 0 and 1 is not a bool. */
 static int take_built(const char *body, struct cul_child_built *out,
                       struct cul_err *err) {
   unsigned char valid =
@@ -337,7 +340,7 @@ int cul_child_write(struct cul_child *child, int fd, const char *path,
   return 0;
 }
 
-/* By way of memory: no tool can put anything in its place. */
+/* Written to memory, where no tool can replace it. */
 int cul_child_text(struct cul_child *child, struct cul_buf *out,
                    struct cul_err *err) {
   static const char name[] = "candidate";
