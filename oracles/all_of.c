@@ -1,8 +1,7 @@
-/* --all-of: a conjunction.  Every oracle that the configuration asks for judges
- * the same run; the failure is the same if all of them answer SAME.
- *
- * The mismatch oracle judges a run together with those of its reference: it
- * gets all records, and requests more only if the others answer SAME. */
+/* --all-of: a conjunction. Every oracle that the configuration requests judges
+ * the same run; the failure is the same if all of them answer SAME. The
+ * mismatch oracle judges a run together with those of its reference: it gets
+ * all records, and requests more only if the others answer SAME. */
 #include <stdlib.h>
 
 #include "common/settle.h"
@@ -13,7 +12,7 @@ struct all_of {
   const struct cul_oracle *oracles[MAX_PARTS];
   void *selves[MAX_PARTS];
   size_t n;
-  void *mismatch; /* its self; NULL: it takes no part */
+  void *mismatch; /* the mismatch oracle's self; NULL: not used */
 };
 
 extern const struct cul_oracle cul_oracle_all_of, cul_oracle_exit,
@@ -32,8 +31,8 @@ static void all_of_close(void *self) {
   free(all);
 }
 
-/* Does row i of the table judge too?  The last takes everything, unasked;
- * match looks at exit status and signal itself. */
+/* Does row i of the table take part? The last row is not requested, it accepts
+ * everything; match checks exit status and signal itself. */
 static bool is_part(size_t i, const struct cul_oracle_conf *conf) {
   const struct cul_oracle *oracle = cul_oracles[i];
   if (oracle == &cul_oracle_all_of || !cul_oracles[i + 1])
@@ -66,8 +65,8 @@ static int all_of_open(const struct cul_oracle_conf *conf, void **self,
   return rc;
 }
 
-/* Which of two answers that are not "same" stands for both: the test that
- * cannot run first, the plain pass last. */
+/* The answer with the larger weight represents both: a test that cannot run
+ * counts most, a pass least (after "same"). */
 static int weight(enum cul_answer answer) {
   static const int weights[] = {[CUL_SAME] = 0,    [CUL_PASSES] = 1,
                                 [CUL_OTHER] = 2,   [CUL_UNRESOLVED] = 3,
@@ -90,7 +89,8 @@ static void all_of_classify(const void *self, const struct cul_record *record,
   }
 }
 
-/* The runs of the command itself; borrowed insides. */
+/* Copy the runs of the command under test; their contents are borrowed. Returns
+ * the number. */
 static size_t suspects_of(const struct cul_record *records, size_t n,
                           struct cul_record *out) {
   size_t count = 0;

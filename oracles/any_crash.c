@@ -1,5 +1,5 @@
-/* Accepts any crash: signals, assertions, fatal errors, sanitizer reports.  For
- * users who look for a class of defects, not a particular one. */
+/* Accepts any crash: signals, assertions, fatal errors, sanitizer reports. For
+ * users who look for a class of defects rather than for one defect. */
 #include <stdlib.h>
 
 #include "common/settle.h"

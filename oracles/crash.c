@@ -10,8 +10,9 @@
 #include "rules/rules.h"
 
 enum {
-  MAX_PLACES = 8,   /* in which one failure may show */
-  MAX_STATUSES = 3, /* of one message; more are chance, whatever they are */
+  MAX_PLACES = 8, /* places in which one failure may occur */
+  MAX_STATUSES =
+      3, /* statuses of one message; if there are more, any status counts */
 };
 
 struct crash {
@@ -19,15 +20,16 @@ struct crash {
   const struct cul_rules *rules;
   uint64_t timeout_ms;
   bool learnt;
-  uint64_t late_us; /* for how long the original computed, if it ended well */
-  bool wordless;    /* its words differ from run to run */
-  bool paceless;    /* it spins in one run and waits in another */
-  /* what runs print that do not fail so; or NULL */
+  uint64_t late_us; /* processor time of the original if it ended well after a
+                       long time */
+  bool wordless;    /* its message differs from run to run */
+  bool paceless;    /* it computes in one run and waits in another */
+  /* output of runs without this failure; or NULL */
   struct cul_prints *contrast;
-  int statuses[MAX_STATUSES]; /* with which it says the same; none where */
-  size_t n_statuses;          /* it always is one, and more than fit */
-  struct cul_signature sig;   /* of the original */
-  struct cul_signature others[MAX_PLACES - 1]; /* where it shows as well */
+  int statuses[MAX_STATUSES]; /* statuses with the same message; empty if */
+  size_t n_statuses; /* there is only one; larger than the array if too many */
+  struct cul_signature sig;                    /* signature of the original */
+  struct cul_signature others[MAX_PLACES - 1]; /* signatures at other places */
   size_t n_others;
 };
 
@@ -61,7 +63,8 @@ static void crash_contrast(void *self, const struct cul_record *record) {
   crash->wordless = false;
 }
 
-/* Runs after a hasty first one may take as long as any first run. */
+/* After a hasty first run, further runs may take as long as a normal first
+ * run. */
 static double factor_of(const struct crash *crash, bool confirm) {
   const struct cul_oracle_conf *conf = crash->conf;
   if (confirm)
@@ -81,12 +84,12 @@ static void want(const struct crash *crash, struct cul_wants *more,
     };
 }
 
-/* It says why it exits. */
+/* Is there a message that explains the exit? */
 static bool tells(const struct cul_signature *sig) {
   return !sig->signal && sig->kind != CUL_KIND_SIGNAL && sig->text[0];
 }
 
-/* Is it one of those with which the original says the same? */
+/* Is status one that the original ends with by chance? */
 static bool is_by_chance(const struct crash *crash, int status) {
   for (size_t i = 0; i < crash->n_statuses && i < MAX_STATUSES; i++)
     if (crash->statuses[i] == status)
@@ -100,8 +103,8 @@ static void set_status(const struct crash *crash, int status,
   cul_signature_seal(crash->rules, sig);
 }
 
-/* As cul_signature_read, without what an edit of the candidate changes: a line
- * of its own text. */
+/* Read the signature as cul_signature_read does, but without a line number in
+ * the candidate's own text, which its edits change. */
 static void read_signature(const struct crash *crash,
                            const struct cul_record *record,
                            struct cul_signature *sig) {
@@ -118,7 +121,8 @@ static void read_signature(const struct crash *crash,
     set_status(crash, crash->statuses[0], sig);
 }
 
-/* For how long it computed before it ended well; 0: it did not. */
+/* The time that a successful run took: the smaller of processor time and wall
+ * time; 0: the run failed. */
 static uint64_t end_us(const struct cul_record *record) {
   bool well = record->end == CUL_EXITED && record->status == 0;
   uint64_t cpu = record->cpu_us, wall = record->wall_us;
@@ -134,7 +138,8 @@ uint64_t cul_late_us(const struct cul_oracle_conf *conf,
              : 0;
 }
 
-/* Of a run of the original. */
+/* Read the signature of a run of the original; a successful run that took too
+ * long counts as a timeout. */
 static void read_original(const struct crash *crash,
                           const struct cul_record *record,
                           struct cul_signature *sig) {
@@ -147,8 +152,8 @@ static void read_original(const struct crash *crash,
   read_signature(crash, &late, sig);
 }
 
-/* Which of sigs[0..n) most others are the same as; *count: how many.  A
- * failure is what is sought: "no failure" is the answer only of all. */
+/* The signature that most others agree with; *count: how many agree. A failure
+ * takes precedence: "no failure" is the result only if no run fails. */
 static size_t majority(const struct cul_signature *sigs, size_t n,
                        size_t *count) {
   size_t best = 0;
@@ -167,14 +172,14 @@ static size_t majority(const struct cul_signature *sigs, size_t n,
   return best;
 }
 
-/* A shell's own words for "no such program" and "not executable". */
+/* A shell's status for "no such program" and "not executable". */
 static bool is_shell_refusal(const struct cul_record *record,
                              const struct cul_signature *sig) {
   return record->end == CUL_EXITED && sig->kind == CUL_KIND_EXIT &&
          (record->status == 126 || record->status == 127);
 }
 
-/* The runs agree: what the original is. */
+/* The runs agree: store the failure of the original. */
 static void settle_original(struct crash *crash, const struct cul_record *last,
                             struct cul_verdict *verdict) {
   crash->sig = verdict->sig;
@@ -193,8 +198,8 @@ static void settle_original(struct crash *crash, const struct cul_record *last,
     cul_verdict_set(verdict, CUL_SAME, 1, "%.180s", verdict->sig.title);
 }
 
-/* The first run met the deadline.  Did the second, with twice the time, end
- * so late that it is a matter of time and not of chance? */
+/* The first run met the deadline. Did the second, with twice the time, end so
+ * late that the tool is slow rather than flaky? */
 static bool is_slow(const struct crash *crash, const struct cul_record *records,
                     size_t n) {
   return n > 1 && records[0].end == CUL_DEADLINE &&
@@ -210,9 +215,10 @@ static void settle_slow(struct cul_verdict *verdict,
                   (double)crash->timeout_ms / 1000);
 }
 
-/* The first run, which has more time than any other, computed all of it, or
- * as long as it went on: that confirms itself.  What waits may wait by chance,
- * but not in this run and in the hasty one before. */
+/* Does the first run alone prove a hang? It has more time than any other run:
+ * if it computed until its deadline, or until it ended late, it confirms
+ * itself. A process may wait by chance, but not both in this run and in the
+ * hasty run before. */
 static bool is_long_hang(const struct crash *crash,
                          const struct cul_record *first,
                          const struct cul_signature *sig) {
@@ -225,7 +231,7 @@ static bool is_long_hang(const struct crash *crash,
           crash->timeout_ms >= 2 * crash->conf->hang.limit_ms);
 }
 
-/* Runs that agree but for the exit status agree: the status is chance. */
+/* If the runs agree except for the exit status, the status is chance. */
 static size_t majority_of_ends(struct crash *crash, struct cul_signature *sigs,
                                size_t n, size_t *count) {
   size_t best = majority(sigs, n, count);
@@ -247,7 +253,8 @@ static size_t majority_of_ends(struct crash *crash, struct cul_signature *sigs,
   return majority(sigs, n, count);
 }
 
-/* Runs that all meet the deadline agree: what they did there may be chance. */
+/* If all runs meet the deadline, they agree: whether they computed or waited is
+ * chance. */
 static size_t majority_of_hangs(struct crash *crash,
                                 const struct cul_record *records,
                                 struct cul_signature *sigs, size_t n,
@@ -264,8 +271,8 @@ static size_t majority_of_hangs(struct crash *crash,
   return majority(sigs, n, count);
 }
 
-/* What a tool says may hold chance that no rule knows of: where runs
- * differ and without these words do not, the words do not count. */
+/* A message may contain random parts that no rule removes: if the runs agree
+ * without these words, the words are ignored. */
 static size_t majority_of_words(struct crash *crash,
                                 const struct cul_record *records,
                                 struct cul_signature *sigs, size_t n,
@@ -324,9 +331,9 @@ static int crash_learn(void *self, const struct cul_record *records, size_t n,
   return 0;
 }
 
-/* A timeout is sought: a hit is run once more, alone, with twice the time.
- * Spinning and waiting are two failures, and a deadline that load may have
- * caused is none. */
+/* Judge a run if the failure is a timeout: a hit is repeated once, alone, with
+ * twice the time. Computing and waiting are different failures; a deadline met
+ * because of load is neither. */
 static void judge_timeout(const struct crash *crash,
                           const struct cul_record *records, size_t n,
                           struct cul_wants *more, struct cul_verdict *verdict) {
@@ -349,8 +356,8 @@ static void judge_timeout(const struct crash *crash,
   }
 }
 
-/* A stack without one frame that matters: memory was destroyed, and where it
- * shows is chance.  The signal is all there is to hold on to. */
+/* Does the stack have no relevant frame? Memory was destroyed, and the place
+ * where it shows is chance: only the signal identifies the failure. */
 static bool is_wild(const struct cul_signature *sig) {
   return sig->kind == CUL_KIND_SIGNAL && sig->n_frames > 0 && !sig->text[0] &&
          !cul_signature_tells_place(sig);
@@ -370,7 +377,7 @@ static void crash_take(void *self, const struct cul_signature *sig) {
     crash->others[crash->n_others++] = *sig;
 }
 
-/* The same words at another line of a file that never changes. */
+/* Is it the same message at another line of a file that never changes? */
 static bool is_elsewhere(const struct crash *crash,
                          const struct cul_signature *sig, char *why, size_t n) {
   const char *sought = crash->sig.spot;
@@ -401,7 +408,7 @@ static bool is_same(const struct crash *crash, const struct cul_signature *sig,
   return cul_signature_same(&crash->sig, sig, why, n);
 }
 
-/* What one run says. */
+/* Judge one run. */
 static void judge_run(const struct crash *crash,
                       const struct cul_record *record,
                       struct cul_verdict *verdict) {
@@ -409,7 +416,8 @@ static void judge_run(const struct crash *crash,
   if (cul_settle_run(record, verdict))
     return;
   read_signature(crash, record, &verdict->sig);
-  /* Twice the time of a timeout, which is a third of the original's. */
+  /* Two thirds of the original's time: a deadline is a third of it, and a
+   * timeout is confirmed with twice the deadline. */
   if (crash->late_us && end_us(record) >= crash->late_us / 3 * 2)
     cul_verdict_set(verdict, CUL_SAME, 1, "ends well, as late as the original");
   else if (verdict->sig.kind == CUL_KIND_NONE)
@@ -420,8 +428,8 @@ static void judge_run(const struct crash *crash,
     cul_verdict_set(verdict, CUL_OTHER, 1, "%s", why);
 }
 
-/* Behind the plain run one in each of the layouts, until one says yes; where
- * none does, the plain one counts. */
+/* Judge further runs, one in each heap layout, until one shows the failure; if
+ * none does, the plain run counts. */
 static void judge_layouts(const struct crash *crash,
                           const struct cul_record *records, size_t n,
                           struct cul_wants *more, struct cul_verdict *verdict) {

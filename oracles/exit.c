@@ -1,4 +1,4 @@
-/* Accepts one exit status, whose meaning the user knows. */
+/* Accepts one exit status, which the user knows to mean the failure. */
 #include <stdlib.h>
 
 #include "common/settle.h"

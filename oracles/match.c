@@ -1,5 +1,5 @@
-/* The match oracle: a regular expression over what the tool prints, at any
- * exit status; --exit and --signal given with it must hold too. */
+/* The match oracle: a regular expression on the output of the tool, at any exit
+ * status; --exit and --signal must hold too if they are given. */
 #include <stdlib.h>
 
 #include "common/pattern.h"

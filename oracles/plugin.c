@@ -21,15 +21,16 @@
 
 /* ---- call ---- */
 
-/* Calls into a shared object of the user's: a crash in it is an error, and so
- * is that it does not return. */
+/* Calls functions of a user's shared object. A crash, or a call that does not
+ * return, becomes an error. */
 
 enum { STACK = 64 << 10, DEADLY = 7 };
 
 static const int deadly[DEADLY] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE,
                                    SIGILL,  SIGTRAP, SIGALRM};
 
-/* Where the call in progress is left: a handler has no argument for it. */
+/* The way out of the current call; a global, as a signal handler has no
+ * argument. */
 static sigjmp_buf *way_out;
 
 static void leave(int signal) { siglongjmp(*way_out, signal); }
@@ -117,9 +118,8 @@ static const char *wrong_verdict(const struct cul_verdict *verdict) {
   return wrong_signature(&verdict->sig);
 }
 
-/* What a plugin gives back: makes sense of it for others.  rc: what it
- * returned.  Returns rc where all is well; else EENV, and says what is wrong.
- * path: of the shared object; call: its function. */
+/* Check what a plugin returned. rc: its return value; path: the shared object;
+ * call: its function. Returns rc if all is well, else EENV with the reason. */
 static int plugin_check(const char *path, const char *call, int rc,
                         const struct cul_wants *more,
                         const struct cul_verdict *verdict,
@@ -147,15 +147,14 @@ static int plugin_check(const char *path, const char *call, int rc,
 struct plugin {
   void *library;
   const struct cul_oracle *oracle;
-  const char *path;    /* borrowed: of the command line */
-  void *self;          /* of the oracle */
-  uint64_t wall_ms;    /* for each call */
-  bool left;           /* in the middle of a call: nothing of it is called any
-                          more */
-  struct cul_buf said; /* by its describe */
+  const char *path; /* borrowed from the command line */
+  void *self;       /* self of the oracle */
+  uint64_t wall_ms; /* for each call */
+  bool left; /* a call was interrupted: the plugin is not called any more */
+  struct cul_buf said; /* output of its describe */
 };
 
-/* A call of one of its functions: what it is given, and gives back. */
+/* A call of a plugin function: its arguments and results. */
 struct call {
   struct plugin *plugin;
   const struct cul_oracle_conf *conf;
@@ -281,7 +280,7 @@ static int plugin_open(const struct cul_oracle_conf *conf, void **self,
   return rc;
 }
 
-/* A judgement that is not filled in shows: no answer stands there. */
+/* Start with an invalid answer: it shows if the plugin does not set one. */
 static int judge_by(struct call *what, const char *name, void (*body)(void *),
                     struct cul_err *err) {
   int rc;
@@ -338,8 +337,8 @@ static void call_describe(void *what) {
   c->plugin->oracle->describe(c->plugin->self, c->out);
 }
 
-/* It cannot fail; where it does, what it has not said is missing.  One that is
- * not called any more has said it before. */
+/* describe cannot report an error: a failure is part of the text. For a plugin
+ * that is not called any more, the last text is used. */
 static void plugin_describe(const void *self, struct cul_buf *out) {
   struct plugin *plugin = (struct plugin *)self;
   struct call what = {.plugin = plugin, .out = &plugin->said};

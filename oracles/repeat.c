@@ -1,4 +1,4 @@
-/* Flaky failures, for any oracle: see repeat.h. */
+/* Flaky failures of any oracle: see repeat.h. */
 #include "repeat.h"
 
 #include <stdlib.h>
@@ -6,10 +6,11 @@
 #include "common/settle.h"
 
 enum {
-  MAX_LOST = 2, /* deadlines that a candidate may meet before nothing is said
-                   of it */
-  QUICK_US = 10 * 1000 * 1000, /* runs that do not fail take so long at most:
-                                  there is time to look for a rare failure */
+  MAX_LOST =
+      2, /* deadlines that a candidate may meet before it is unresolved */
+  QUICK_US =
+      10 * 1000 *
+      1000, /* if runs without a failure take longer in all, fewer are enough */
 };
 
 struct repeat {
@@ -17,21 +18,21 @@ struct repeat {
   void *inner_self;
   const struct cul_oracle_conf *conf; /* borrowed */
   uint32_t asked;                     /* --repeat N; 0 = auto */
-  uint32_t silent;      /* runs that do not fail: so many are enough */
-  uint64_t patience_us; /* for them, all together */
+  uint32_t silent;      /* this many runs without a failure are enough */
+  uint64_t patience_us; /* total time for runs without a failure */
   bool doubted, flaky, strict;
-  uint32_t measure;     /* fails to be counted; 0 = judge */
+  uint32_t measure;     /* number of fails to count; 0: judge */
   struct cul_rate rate; /* of the original */
   struct cul_sprt test;
 };
 
-/* What the inner oracle says of single runs. */
+/* The answers of the inner oracle on single runs. */
 struct tally {
-  size_t runs;                            /* of the command under test */
-  struct cul_wants wants;                 /* other commands that come first */
-  struct cul_rate rate;                   /* runs that tell something */
-  size_t lost;                            /* runs that do not: deadlines */
-  size_t first_fail;                      /* its number, from 1; 0 = none */
+  size_t runs;            /* runs of the command under test */
+  struct cul_wants wants; /* runs of other commands that are needed first */
+  struct cul_rate rate;   /* runs with an answer */
+  size_t lost;            /* runs without an answer: deadlines */
+  size_t first_fail;      /* its number, from 1; 0: none */
   struct cul_verdict fail, other, broken; /* the first of each */
   bool is_other, is_broken;
 };
@@ -108,10 +109,10 @@ static int repeat_open(const struct cul_oracle_conf *conf, void **self,
   return cul_fail(err, CUL_EINTERNAL, "", "the decorator has nothing inside");
 }
 
-/* A run of the command under test, and all of other commands: they are the
- * same for each. */
+/* One run of the command under test with all runs of other commands, which are
+ * the same for every such run. */
 struct sample {
-  struct cul_record records[1 + CUL_MAX_WANTS]; /* borrowed insides */
+  struct cul_record records[1 + CUL_MAX_WANTS]; /* contents borrowed */
   size_t n;
 };
 
@@ -121,7 +122,7 @@ static int count_run(const struct repeat *repeat, const struct sample *sample,
   struct cul_wants more = {0};
   int rc = repeat->inner->judge(repeat->inner_self, sample->records, sample->n,
                                 &more, &verdict, err);
-  /* A timeout that wants to be confirmed is a fail among others here. */
+  /* A timeout to be confirmed counts as a fail here. */
   bool fails = verdict.answer == CUL_SAME || more.n > 0;
   tally->runs++;
   if (rc < 0)
@@ -167,7 +168,7 @@ static void want(struct cul_wants *more, size_t first, size_t n) {
         (struct cul_want){.attempt = (uint32_t)(first + more->n)};
 }
 
-/* The first run left something behind, and no later one fails. */
+/* Did only the first run fail? It may have left something behind. */
 static bool only_first(const struct tally *tally) {
   return tally->rate.fails == 1 && tally->first_fail == 1;
 }
@@ -179,14 +180,15 @@ static uint64_t spent_us(const struct cul_record *records, size_t n) {
   return sum;
 }
 
-/* So many runs that do not fail are enough. */
+/* The number of runs without a failure that is enough; smaller if they take
+ * long. */
 static size_t silent_runs(const struct repeat *repeat, uint64_t spent_us) {
   bool few = spent_us >= QUICK_US && repeat->silent > CUL_RATE_FEW;
   return few ? CUL_RATE_FEW : repeat->silent;
 }
 
-/* Has the original been run often enough?  Where nothing fails, the time
- * counts too: it may last as long as the limit of the first run. */
+/* Has the original been run often enough? If nothing fails, the time counts
+ * too: up to the limit of the first run. */
 static bool learnt_enough(const struct repeat *repeat,
                           const struct cul_record *records, size_t n_records,
                           const struct tally *tally) {
@@ -203,7 +205,7 @@ static bool learnt_enough(const struct repeat *repeat,
   return n >= silent_runs(repeat, spent) || spent >= repeat->patience_us;
 }
 
-/* Runs of the original to be made next. */
+/* The number of runs of the original to request next. */
 static size_t next_runs(const struct repeat *repeat,
                         const struct cul_record *records, size_t n_records,
                         const struct tally *tally) {
@@ -218,8 +220,8 @@ static size_t next_runs(const struct repeat *repeat,
   return tally->rate.fails == 0 && n < left ? n : left;
 }
 
-/* So many runs of this length, none of which fails, would follow the first n.
- */
+/* The number of runs of this length that would follow the first n if none
+ * fails. */
 static uint64_t follow(const struct repeat *repeat, size_t n,
                        uint64_t each_us) {
   struct cul_record all = {0};
@@ -248,13 +250,13 @@ uint64_t cul_repeat_may_follow(const void *self,
   return more == 0 ? 0 : more + (again ? follow(repeat, 0, *each_us) : 0);
 }
 
-/* All runs of the original are had: what is it? */
+/* Decide about the original after all its runs. */
 static void settle(struct repeat *repeat, const struct tally *tally,
                    const struct cul_record *first, size_t n,
                    struct cul_verdict *verdict) {
   struct cul_rate rate = tally->rate;
-  /* As the inner oracle says, but for runs that differ and yet are one failure
-   * by what it asks of candidates. */
+  /* The inner oracle's answer stands, unless the runs differ and yet show one
+   * failure by its test of candidates. */
   if (rate.fails == n && !repeat->doubted) {
     if (verdict->answer == CUL_UNRESOLVED)
       *verdict = tally->fail;
@@ -305,8 +307,8 @@ static int repeat_learn(void *self, const struct cul_record *records, size_t n,
   if (rc < 0 || more->n > 0 || verdict->answer == CUL_BROKEN ||
       repeat->inner->whole)
     return rc;
-  /* Not a matter of chance: a limit, a slow tool.  And what a script means
-   * comes first. */
+  /* A limit or a slow tool is not a matter of chance. The sense of a script
+   * must be found first. */
   if ((verdict->answer == CUL_UNRESOLVED && runs < CUL_LEARN_RUNS) ||
       (repeat->conf->script.wanted &&
        repeat->conf->script.sense == CUL_SENSE_UNKNOWN))
@@ -331,7 +333,7 @@ static void say_rate(const struct repeat *repeat, const struct tally *tally,
                   100 * cul_rate_share(repeat->rate));
 }
 
-/* cul_repeat_measure. */
+/* Count fails for cul_repeat_measure. */
 static void measure(const struct repeat *repeat, const struct tally *tally,
                     size_t n, struct cul_wants *more,
                     struct cul_verdict *verdict) {
@@ -346,14 +348,14 @@ static void measure(const struct repeat *repeat, const struct tally *tally,
                   rate.runs, cul_s(rate.runs));
 }
 
-/* One that fails, if rarely, passes nothing. */
+/* A candidate that fails, even rarely, does not pass. */
 static enum cul_answer answer_of_no(const struct tally *tally) {
   if (tally->rate.fails)
     return CUL_UNRESOLVED;
   return tally->is_other ? CUL_OTHER : CUL_PASSES;
 }
 
-/* The original fails often. */
+/* Decide if the original fails often: one failure is enough. */
 static void decide_by_first(const struct repeat *repeat,
                             const struct tally *tally, size_t n,
                             struct cul_wants *more,
@@ -369,7 +371,7 @@ static void decide_by_first(const struct repeat *repeat,
   }
 }
 
-/* What the sequential test says. */
+/* Decide by the sequential test. */
 static void decide(const struct repeat *repeat, const struct tally *tally,
                    size_t n, struct cul_wants *more,
                    struct cul_verdict *verdict) {

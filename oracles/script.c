@@ -1,8 +1,8 @@
-/* An interestingness script.  Which exit status means "the failure shows" is
- * its sense (oracle.h); 125 = cannot tell; 126, 127, a signal that killed the
- * script itself, or no start = the script is broken, never an answer.  A status
- * above 127 is that of the script's last command: an ordinary answer, as in the
- * reducers, but the end of the job in the sense of git bisect run. */
+/* An interestingness script. Its sense (oracle.h) is the exit status that means
+ * "the failure shows"; 125 = cannot tell; 126, 127, a signal that killed the
+ * script itself, or no start = the script is broken, which is never an answer.
+ * A status above 127 is that of the script's last command: an ordinary answer,
+ * as in the reducers, but the end of the job in the sense of git bisect run. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@ static bool script_wanted(const struct cul_oracle_conf *conf) {
   return conf->script.wanted;
 }
 
-/* The sense may be found out later: the configuration is asked each time. */
+/* The sense may be determined later: every call reads the configuration. */
 static int script_open(const struct cul_oracle_conf *conf, void **self,
                        struct cul_err *err) {
   (void)err;
@@ -29,7 +29,7 @@ static void script_broken(const struct cul_record *record, const char *how,
                   len ? ": " : "", len < 140 ? len : 140, text);
 }
 
-/* --also-interesting: kept as another failure, one for each status. */
+/* --also-interesting: kept as another failure, one per status. */
 static void script_also(int status, struct cul_verdict *verdict) {
   struct cul_signature *sig = &verdict->sig;
   cul_verdict_set(verdict, CUL_OTHER, 1, "the script says also interesting");

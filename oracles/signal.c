@@ -1,5 +1,5 @@
-/* One signal, whatever the tool printed.  A shell's exit status 128 + n means
- * signal n. */
+/* Accepts one signal, whatever the tool prints. A shell's exit status 128 + n
+ * means signal n. */
 #include <stdlib.h>
 
 #include "common/settle.h"

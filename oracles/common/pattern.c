@@ -1,4 +1,4 @@
-/* A user's regular expressions: see pattern.h. */
+/* Regular expressions of the user: see pattern.h. */
 #include "pattern.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
@@ -8,7 +8,8 @@
 #include <string.h>
 #include <time.h>
 
-/* Of one search; of the processor for all that one text is searched for. */
+/* Steps and memory of one search; seconds of processor time for all matches in
+ * a text. */
 enum { MOST_STEPS = 20 * 1000 * 1000, MOST_KIB = 64 << 10, MOST_SECONDS = 2 };
 
 struct cul_pattern {
@@ -57,8 +58,8 @@ void cul_pattern_free(struct cul_pattern *pattern) {
   free(pattern);
 }
 
-/* Match from `at` on.  group 0: all of it, 1: the first group, where it took
- * part.  Returns the number of groups set, 0 without a match, or the error. */
+/* Match from `at` on. group 0: the match; 1: the first group, if it took part.
+ * Returns the number of groups set, 0 without a match, or the error. */
 static int match(const struct cul_pattern *pattern, struct cul_bytes text,
                  size_t at, size_t group[2][2]) {
   pcre2_match_data *data = pcre2_match_data_create(2, NULL);
@@ -115,7 +116,7 @@ bool cul_pattern_replace(const struct cul_pattern *pattern,
                          struct cul_buf *out) {
   const char *bytes = text.data;
   size_t at = 0, group[2][2];
-  /* A limit of steps would have to be one for all matches together. */
+  /* By time: PCRE2 limits the steps of one match, not of all together. */
   time_t end = processor_seconds() + MOST_SECONDS;
   int n = 0;
   for (uint32_t i = 1;
@@ -129,7 +130,7 @@ bool cul_pattern_replace(const struct cul_pattern *pattern,
     if (to > from)
       cul_buf_adds(out, by);
     at = to;
-    if (to == from && at < text.len) /* of nothing: go on behind it */
+    if (to == from && at < text.len) /* an empty match: go on one byte later */
       cul_buf_addc(out, bytes[at++]);
   }
   if (at < text.len)

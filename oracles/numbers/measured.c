@@ -1,4 +1,4 @@
-/* Shared by the measuring oracles: see measured.h. */
+/* The common part of the measuring oracles: see measured.h. */
 #include "measured.h"
 
 #include <ctype.h>
@@ -11,32 +11,33 @@
 #include "../common/settle.h"
 #include "paired.h"
 
-/* A bound so near to "no difference" that two equal commands pass it in more
- * than 9 of 100 pairs is none. */
+/* A bound below this many sigma of the noise is too near to "no difference":
+ * two equal commands would exceed it in more than 9 of 100 pairs. */
 static const double clear_of_noise = 1.5;
 static const double usual_share = 0.5;
 
 enum manner {
-  RATIO,  /* log of suspect / reference */
-  PLAIN,  /* the suspect's own */
-  GROWTH, /* suspect - reference, per iteration */
+  RATIO,  /* log(suspect / reference) */
+  PLAIN,  /* the suspect's number */
+  GROWTH, /* (suspect - reference) per iteration */
 };
 
 struct measured {
   const struct cul_rules *rules;
   const struct cul_measured_conf *conf;
   const struct cul_quantity *quantity;
-  const struct cul_gauge *gauge; /* NULL: what pattern finds, of no unit */
-  struct cul_pattern *pattern;   /* of a number that is printed; or NULL */
+  const struct cul_gauge
+      *gauge; /* NULL: the number that pattern finds, without a unit */
+  struct cul_pattern *pattern; /* finds a printed number; or NULL */
   enum manner manner;
-  double above; /* as a value; of RATIO and GROWTH 0 where none is given */
+  double above; /* --above as a value; 0 for RATIO and GROWTH without it */
   bool learnt;
-  int status[2];            /* of suspect and reference, of the input */
-  struct cul_interval seen; /* the input's values */
-  double bound, noise;      /* for candidates; sigma of a value */
+  int status[2]; /* exit status of suspect and reference on the input */
+  struct cul_interval seen; /* values on the input */
+  double bound, noise;      /* bound for candidates; sigma of a value */
 };
 
-/* What the runs so far say; by side: 0 the suspect, 1 the reference. */
+/* The numbers of the runs so far; side 0: the suspect, 1: the reference. */
 struct sheet {
   double side[2][CUL_PAIRS_LAST + 1], values[CUL_PAIRS_LAST + 1];
   size_t runs[2], n;
@@ -46,7 +47,7 @@ static bool has_reference(const struct measured *m) {
   return m->manner != PLAIN;
 }
 
-/* A number with a unit; without one the unit is `plain`. */
+/* Parse a number with an optional unit; `plain`: the unit if there is none. */
 static bool parse_amount(const char *text, const struct cul_unit *units,
                          double plain, double *out) {
   char *end;
@@ -130,7 +131,7 @@ void cul_measured_close(void *self) {
   free(m);
 }
 
-/* -- values in words ------------------------------------------------------- */
+/* ---- values in words ---- */
 
 static void add_amount(const struct measured *m, double amount,
                        struct cul_buf *out) {
@@ -156,7 +157,7 @@ static const char *noun(const struct measured *m) {
   return m->gauge ? m->gauge->noun : "printed number";
 }
 
-/* "3.1 times the reference's processor time" */
+/* Append "3.1 times the reference's processor time". */
 static void add_what(const struct measured *m, double value,
                      struct cul_buf *out) {
   add_value(m, value, out);
@@ -177,7 +178,7 @@ static void add_range(const struct measured *m,
   cul_buf_adds(out, ")");
 }
 
-/* -- records --------------------------------------------------------------- */
+/* ---- records ---- */
 
 static bool read_number(const struct measured *m,
                         const struct cul_record *record, double *out) {
@@ -189,7 +190,7 @@ static bool read_number(const struct measured *m,
          cul_pattern_number(m->pattern, cul_buf_bytes(&record->err), out);
 }
 
-/* The command ended otherwise than on the input. */
+/* Report that the command ended differently than on the input. */
 static void say_other_end(const struct measured *m,
                           const struct cul_record *record,
                           struct cul_verdict *verdict) {
@@ -202,7 +203,8 @@ static void say_other_end(const struct measured *m,
     cul_verdict_set(verdict, CUL_PASSES, 1, "exit status %d", record->status);
 }
 
-/* One run's number; false: verdict says why there is none. */
+/* Read the number of one run; false: verdict contains the reason why there is
+ * none. */
 static bool take(const struct measured *m, const struct cul_record *record,
                  double *out, struct cul_verdict *verdict) {
   int side = record->role == CUL_ROLE_SUSPECT ? 0 : 1;
@@ -234,8 +236,8 @@ static double value_of(const struct measured *m, double suspect,
              : (suspect - reference) / (double)m->conf->iterations;
 }
 
-/* Read all runs; the first `skip` pairs do not count.  False: verdict says
- * what one of them is instead of a number. */
+/* Read all runs; the first `skip` pairs do not count. False: verdict contains
+ * the answer of a run without a number. */
 static bool read_sheet(const struct measured *m,
                        const struct cul_record *records, size_t n, size_t skip,
                        struct sheet *sheet, struct cul_verdict *verdict) {
@@ -259,7 +261,8 @@ static bool read_sheet(const struct measured *m,
   return true;
 }
 
-/* The runs that are missing to so many pairs, A B B A A B B A ... */
+/* Request the missing runs for this many pairs, in the order A B B A A B B A
+ * ... */
 static void ask(const struct measured *m, const struct sheet *sheet,
                 size_t pairs, struct cul_wants *more) {
   size_t per = has_reference(m) ? 2 : 1;
@@ -273,9 +276,9 @@ static void ask(const struct measured *m, const struct sheet *sheet,
   }
 }
 
-/* -- learn and judge ------------------------------------------------------- */
+/* ---- learn and judge ---- */
 
-/* "slower: ..." as title and reason. */
+/* Set "slower: ..." as title and reason. */
 static void say(const struct measured *m, struct cul_verdict *verdict,
                 enum cul_answer answer, const struct cul_buf *what) {
   verdict->sig = (struct cul_signature){.kind = CUL_KIND_NONE};
@@ -291,7 +294,7 @@ static double share(const struct measured *m) {
   return m->conf->keep >= 0 ? m->conf->keep : usual_share;
 }
 
-/* The bound that candidates are held to. */
+/* The bound for candidates. */
 static double bound_of(const struct measured *m, double middle) {
   double kept = m->manner == RATIO ? log(1 + share(m) * (exp(middle) - 1))
                                    : share(m) * middle;
@@ -300,7 +303,7 @@ static double bound_of(const struct measured *m, double middle) {
   return kept > m->above ? kept : m->above;
 }
 
-/* Sigma of a pair of equal commands. */
+/* Sigma of the value of a pair of equal commands. */
 static double noise_of(const struct measured *m, const struct sheet *sheet) {
   double numbers[CUL_PAIRS_LAST + 1];
   size_t n = sheet->runs[has_reference(m)];
@@ -312,7 +315,7 @@ static double noise_of(const struct measured *m, const struct sheet *sheet) {
          (m->manner == GROWTH ? (double)m->conf->iterations : 1);
 }
 
-/* All pairs of the input are had. */
+/* Decide after all pairs of the input are measured. */
 static void settle(struct measured *m, const struct sheet *sheet,
                    struct cul_verdict *verdict) {
   struct cul_buf what = {0};
@@ -337,7 +340,7 @@ static void settle(struct measured *m, const struct sheet *sheet,
   cul_buf_release(&what);
 }
 
-/* How the commands end on the input: as in their first runs. */
+/* Store the exit statuses on the input: those of the first runs. */
 static void learn_ends(struct measured *m, const struct cul_record *records,
                        size_t n) {
   for (size_t i = n; i-- > 0;)
@@ -346,7 +349,7 @@ static void learn_ends(struct measured *m, const struct cul_record *records,
           records[i].status;
 }
 
-/* A command that is not there takes no time, and says nothing. */
+/* Is a command missing? It would take no time and measure nothing. */
 static bool is_missing(const struct measured *m, struct cul_verdict *verdict) {
   for (int side = 0; side < 2; side++)
     if (m->status[side] == 126 || m->status[side] == 127) {
@@ -380,7 +383,7 @@ int cul_measured_learn(void *self, const struct cul_record *records, size_t n,
   return 0;
 }
 
-/* The middle of a few pairs is a value that one of them has. */
+/* The median, which for a few pairs is the value of one of them. */
 static double middle_of(const struct sheet *sheet) {
   for (size_t i = 0; i < sheet->n; i++) {
     size_t less = 0, more = 0;

@@ -1,6 +1,6 @@
 /* Detects a command that uses more memory than a reference or a bound, or
- * memory that grows with the number of iterations.  Measures the peak of the
- * largest process of the tree, as the kernel counts it.  Peaks below culprit's
+ * memory that grows with the number of iterations. Measures the peak of the
+ * largest process of the tree, as the kernel counts it. Peaks below culprit's
  * own memory at the start of the run cannot be measured: both sides then seem
  * equal, and no candidate is accepted because of it. */
 #include "measured.h"

@@ -26,14 +26,14 @@
 #include "nondeterminism.h"
 #include "numbers.h"
 
-/* Why an element of the reference is no measure. */
+/* Why an element of the reference cannot be compared with. */
 enum cul_unsound {
   CUL_SOUND,
-  CUL_NOT_FINITE, /* NaN or infinite, in f64 too (or nobody knows) */
-  CUL_OVERFLOWS,  /* NaN or infinite, and a number in f64 */
-  CUL_ELSEWISE,   /* a number, but another than in f64 */
+  CUL_NOT_FINITE, /* NaN or infinite, also in f64 (or f64 is unknown) */
+  CUL_OVERFLOWS,  /* NaN or infinite, but a number in f64 */
+  CUL_ELSEWISE,   /* a number, but a different one in f64 */
   CUL_AT_EDGE,    /* rounding decides whether it overflows, and the suspect's
-                     does */
+                     overflows */
   CUL_N_UNSOUND
 };
 
@@ -42,9 +42,7 @@ cul_mismatch_tensors(const struct scene *scene, enum cul_run_role role) {
   return &scene->by[role].numbers.tensors;
 }
 
-/* ---- sound ---- */
-
-/* Which elements of the reference are a measure?. */
+/* ---- sound: which elements of the reference can be compared with ---- */
 
 static const struct {
   const char *one, *more;
@@ -56,15 +54,14 @@ static const struct {
              [CUL_AT_EDGE] = {"is within rounding of overflow",
                               "are within rounding of overflow"}};
 
-/* Is the suspect measured by the reference's run in f64? */
+/* Is the suspect compared with the reference's run in f64? */
 static bool mismatch_is_wide(const struct mismatch *mismatch,
                              const struct scene *scene) {
   return scene->by[CUL_ROLE_WIDE].record && !mismatch->narrow[0] &&
          !mismatch->fixed;
 }
 
-/* What numbers are compared by that were not proven exact; scene is borrowed.
- */
+/* The tolerance for numbers that were not proven exact; scene is borrowed. */
 static struct cul_tolerance_conf mismatch_bound(const struct mismatch *mismatch,
                                                 const struct scene *scene) {
   const struct cul_numbers *wide = &scene->by[CUL_ROLE_WIDE].numbers;
@@ -83,7 +80,7 @@ static bool is_finite(const struct cul_tensor *tensor, uint64_t i) {
   return true;
 }
 
-/* May rounding take what f64 computes beyond the largest number of the
+/* May rounding bring the value in f64 beyond the largest number of the
  * reference's type? */
 static bool is_at_edge(const struct cul_output *wide, uint64_t i) {
   const struct cul_tolerance *tolerance = &wide->tolerance;
@@ -104,8 +101,8 @@ static bool is_at_edge(const struct cul_output *wide, uint64_t i) {
   return false;
 }
 
-/* wide: the reference against its run in f64; suspect: its output of that
- * name, or NULL. */
+/* Classify element i. wide: the reference compared with its run in f64;
+ * suspect: the output of that name, or NULL. */
 static enum cul_unsound look_at(const struct cul_output *wide,
                                 const struct cul_tensor *suspect, uint64_t i) {
   const struct cul_difference *d = &wide->difference;
@@ -129,12 +126,12 @@ static void mark(const struct cul_output *wide,
   const struct cul_tensor *got = wide->got;
   if (cul_tensors_add(out, got->name, CUL_UI8, got->rank, got->dims, &made,
                       &ignored) < 0)
-    return; /* no room: a limit that got keeps to with fewer bytes */
+    return; /* cannot happen: got is within the limits too */
   for (uint64_t i = 0; i < got->n; i++)
     cul_tensor_set(made, i, 0, look_at(wide, suspect, i));
 }
 
-/* Hold the reference against `wide`, element by element; false: that has other
+/* Compare the reference with `wide`, element by element; false: wide has other
  * outputs. */
 static bool mark_by(const struct mismatch *mismatch, struct scene *scene,
                     const struct cul_tensors *wide) {
@@ -162,7 +159,7 @@ static bool mark_by(const struct mismatch *mismatch, struct scene *scene,
   return fits;
 }
 
-/* Make sound what is marked so. */
+/* Mark the elements that are unsound for this reason as sound. */
 static bool clear(struct scene *scene, enum cul_unsound why) {
   bool found = false;
   for (size_t t = 0; t < scene->unsound.n; t++) {
@@ -176,13 +173,13 @@ static bool clear(struct scene *scene, enum cul_unsound why) {
   return found;
 }
 
-/* Fill scene->unsound.  False: the run in f64 has other outputs. */
+/* Fill scene->unsound. False: the run in f64 has other outputs. */
 static bool mismatch_mark(const struct mismatch *mismatch,
                           struct scene *scene) {
   const struct cul_tensors *wide = cul_mismatch_tensors(scene, CUL_ROLE_WIDE);
   if (mismatch_is_wide(mismatch, scene))
     return mark_by(mismatch, scene, wide);
-  /* Of a tolerance of the user's own f64 says only what overflows. */
+  /* With a user's tolerance, f64 shows only overflows. */
   if (wide->n && !mismatch->narrow[0] && mark_by(mismatch, scene, wide)) {
     (void)clear(scene, CUL_ELSEWISE);
     return true;
@@ -191,12 +188,13 @@ static bool mismatch_mark(const struct mismatch *mismatch,
                  cul_mismatch_tensors(scene, CUL_ROLE_REFERENCE));
 }
 
-/* What is NOT_FINITE counts from now on; false: nothing is. */
+/* Compare elements that are NOT_FINITE from now on; false: there are none. */
 static bool mismatch_count_nonfinite(struct scene *scene) {
   return clear(scene, CUL_NOT_FINITE);
 }
 
-/* How many elements of `off` (NULL: of all) are unsound so. */
+/* The number of elements among `off` (NULL: all) that are unsound for this
+ * reason. */
 static uint64_t count(const struct cul_tensor *unsound,
                       const unsigned char *off, enum cul_unsound why) {
   uint64_t n = 0;
@@ -220,8 +218,8 @@ static void mismatch_unchecked(const struct scene *scene, char *out,
 static bool mismatch_sane(const struct mismatch *mismatch, struct scene *scene,
                           struct cul_wants *more, struct cul_verdict *verdict);
 
-/* Does the suspect differ where the reference is unsound?  differs: by why, or
- * NULL; out: appended, "3 of 12 elements of lines[0] overflow in the
+/* Does the suspect differ where the reference is unsound? differs: by reason,
+ * or NULL; out: appended, "3 of 12 elements of lines[0] overflow in the
  * reference". */
 static bool mismatch_differs_unsound(const struct mismatch *mismatch,
                                      const struct scene *scene,
@@ -251,8 +249,8 @@ static bool mismatch_differs_unsound(const struct mismatch *mismatch,
   return found;
 }
 
-/* The same of all elements that are unsound, each with "; " before it and
- * "and are not compared" behind. */
+/* Append all unsound elements, each kind with "; " before it and "and are not
+ * compared" after it. */
 static void mismatch_say_left(const struct scene *scene, struct cul_buf *out) {
   enum { MOST = 3 };
   size_t said = 0;
@@ -272,8 +270,8 @@ static void mismatch_say_left(const struct scene *scene, struct cul_buf *out) {
 
 /* ---- mismatch ---- */
 
-/* Largest |got-want| by the tolerance, below which a difference may still be
- * rounding; and the most that is ever asked. */
+/* The least and the largest bound on |got-want| divided by the tolerance: below
+ * the least a difference may be rounding. */
 static const double least_severity = 16, most_severity = 1e4;
 static const double kept_share = 0.05; /* of the original's severity */
 
@@ -311,7 +309,7 @@ static int mismatch_open(const struct cul_oracle_conf *conf, void **self,
   }
   mismatch->tolerance = conf->mismatch.tolerance;
   mismatch->tolerance.rounding = true;
-  /* A tolerance of the user's own says itself where wrong begins. */
+  /* A tolerance of the user defines by itself what is wrong. */
   mismatch->fixed =
       conf->mismatch.tolerance.preset || conf->mismatch.tolerance.ulps >= 0 ||
       conf->mismatch.tolerance.rtol >= 0 || conf->mismatch.tolerance.atol >= 0;
@@ -321,7 +319,7 @@ static int mismatch_open(const struct cul_oracle_conf *conf, void **self,
   return 0;
 }
 
-/* Read the numbers of the run, without the text to ignore. */
+/* Read the numbers of the run, without the text that --ignore removes. */
 static int read_numbers(const struct mismatch *mismatch, struct said *said,
                         struct cul_err *err) {
   struct cul_record record = *said->record;
@@ -342,15 +340,16 @@ static int read_numbers(const struct mismatch *mismatch, struct said *said,
   return rc;
 }
 
-/* The exit status with which a run has numbers to judge: of the command under
- * test --exit names it. */
+/* The exit status of a run that can be judged; for the command under test
+ * --exit sets it. */
 static int expected_status(const struct mismatch *mismatch, const char *who) {
   bool suspect = strcmp(who, "command") == 0 || strcmp(who, "suspect") == 0;
   return suspect && mismatch->conf->exit_code >= 0 ? mismatch->conf->exit_code
                                                    : 0;
 }
 
-/* True where the run's tensors can be judged; else verdict says why not. */
+/* True if the tensors of the run can be judged; else verdict contains the
+ * reason. */
 static bool mismatch_take(const struct mismatch *mismatch, struct said *said,
                           const char *who, struct cul_verdict *verdict) {
   const struct cul_record *record = said->record;
@@ -382,7 +381,8 @@ static bool mismatch_take(const struct mismatch *mismatch, struct said *said,
   return false;
 }
 
-/* A reference that fails makes the candidate no other failure. */
+/* The same for a run of a reference, whose failure is not another failure of
+ * the candidate. */
 static bool mismatch_take_other(const struct mismatch *mismatch,
                                 struct said *said, const char *who,
                                 struct cul_verdict *verdict) {
@@ -397,8 +397,8 @@ static void mismatch_ask(struct cul_wants *more, enum cul_run_role role) {
   more->want[more->n++] = (struct cul_want){.role = role};
 }
 
-/* A wrong value that happens to be 0 is a wrong value; the other classes
- * tell another story. */
+/* Is it the error class of the original? A wrong value may happen to be 0;
+ * other classes are other defects. */
 static bool same_class(const struct mismatch *mismatch,
                        enum cul_error_class class) {
   return !mismatch->learnt || mismatch->conf->any_class ||
@@ -406,7 +406,7 @@ static bool same_class(const struct mismatch *mismatch,
          (mismatch->class == CUL_ERR_VALUE && class == CUL_ERR_ALL_ZERO);
 }
 
-/* Are all tensors of `got` within the bound of those of `want`? */
+/* Is every tensor of `got` within the bound of that of `want`? */
 static bool mismatch_within(const struct scene *scene, enum cul_run_role got,
                             enum cul_run_role want,
                             const struct cul_tolerance_conf *bound) {
@@ -419,7 +419,7 @@ static bool mismatch_within(const struct scene *scene, enum cul_run_role got,
   return all;
 }
 
-/* Can the run in f64 be held against the reference, element by element? */
+/* Can the reference's run in f64 be compared with it, element by element? */
 static bool take_wide(const struct mismatch *mismatch, struct scene *scene,
                       struct cul_verdict *verdict) {
   if (!mismatch_take_other(mismatch, &scene->by[CUL_ROLE_WIDE],
@@ -432,7 +432,8 @@ static bool take_wide(const struct mismatch *mismatch, struct scene *scene,
   return false;
 }
 
-/* The suspect against what it is measured by; outputs: what is off. */
+/* Compare the suspect with the reference, or with its run in f64;
+ * scene->outputs: the differences. */
 static void measure(const struct mismatch *mismatch, struct scene *scene) {
   const struct cul_tolerance_conf exact = {
       .rtol = -1, .atol = -1, .ulps = -1, .ignore = &scene->unsound};
@@ -461,7 +462,7 @@ static bool is_exact(const struct mismatch *mismatch,
          scene->by[CUL_ROLE_WIDE].numbers.exact;
 }
 
-/* Is what is off as little as rounding may be? */
+/* Are the differences so small that they may be rounding? */
 static bool is_little(const struct mismatch *mismatch,
                       const struct scene *scene) {
   return scene->outputs.n_fail == 0 ||
@@ -469,8 +470,8 @@ static bool is_little(const struct mismatch *mismatch,
           scene->outputs.severity < mismatch->floor);
 }
 
-/* Measure the sound elements; where nothing else is off in the original, what
- * is no finite number in the reference, nor in f64, is what it is about. */
+/* Compare the sound elements. If only elements differ in the original that are
+ * not finite in the reference and in f64, those are the failure. */
 static void look(const struct mismatch *mismatch, struct scene *scene) {
   scene->nonfinite = mismatch->learnt && mismatch->nonfinite;
   if (scene->nonfinite)
@@ -483,7 +484,8 @@ static void look(const struct mismatch *mismatch, struct scene *scene) {
   scene->nonfinite = !is_little(mismatch, scene);
 }
 
-/* Too little is off: where the reference is unsound it may be more. */
+/* The differences are too small: report whether the suspect differs where the
+ * reference is unsound. */
 static void say_little(const struct mismatch *mismatch, struct scene *scene,
                        struct cul_verdict *verdict) {
   struct cul_buf unsound = {0};
@@ -509,7 +511,8 @@ static void say_little(const struct mismatch *mismatch, struct scene *scene,
   cul_buf_release(&unsound);
 }
 
-/* Two of three seeds, but no more than the original shows. */
+/* Are two of three seeds wrong, or as many as in the original if those are
+ * fewer? */
 static bool enough_seeds(const struct mismatch *mismatch,
                          const struct cul_outputs *outputs) {
   size_t n, wrong = cul_numbers_wrong_seeds(outputs, &n);
@@ -519,7 +522,8 @@ static bool enough_seeds(const struct mismatch *mismatch,
   return wrong >= (least < mismatch->seeds ? least : mismatch->seeds);
 }
 
-/* Is the difference one to keep?  False: verdict says what it is instead. */
+/* Is it a difference as in the original? False: verdict contains what it is
+ * instead. */
 static bool differs(const struct mismatch *mismatch, struct scene *scene,
                     struct cul_verdict *verdict) {
   struct cul_outputs *outputs = &scene->outputs;
@@ -558,7 +562,7 @@ static void conclude(const struct mismatch *mismatch, struct scene *scene,
   cul_verdict_set(verdict, CUL_SAME, 1, "%.180s", verdict->sig.title);
 }
 
-/* Both have run; is there a reference in f64 that comes first? */
+/* Compare after both have run; may request the run in f64 first. */
 static bool compare(const struct mismatch *mismatch, struct scene *scene,
                     struct cul_wants *more, struct cul_verdict *verdict) {
   bool wide = mismatch->conf->mismatch.wide && !mismatch->narrow[0];
@@ -585,7 +589,7 @@ static bool compare(const struct mismatch *mismatch, struct scene *scene,
   return differs(mismatch, scene, verdict);
 }
 
-/* Judge the first suspect of the records; may want other roles. */
+/* Judge the first suspect of the records; may request other roles. */
 static void examine(const struct mismatch *mismatch, struct scene *scene,
                     struct cul_wants *more, struct cul_verdict *verdict) {
   struct said *reference = &scene->by[CUL_ROLE_REFERENCE];
@@ -609,7 +613,8 @@ static void release_scene(struct scene *scene) {
   cul_tensors_release(&scene->unsound);
 }
 
-/* The records of a scene: one suspect, and the first of each other role. */
+/* A scene of the records: one suspect, and the first record of each other
+ * role. */
 static struct scene set_scene(const struct cul_record *records, size_t n,
                               const struct cul_record *suspect) {
   struct scene scene = {0};
@@ -630,7 +635,7 @@ static int mismatch_judge(const void *self, const struct cul_record *records,
   return 0;
 }
 
-/* The figures of the original that candidates are held to. */
+/* Store the measures of the original, which candidates must meet. */
 static void remember(struct mismatch *mismatch, const struct scene *scene) {
   double floor = kept_share * scene->outputs.severity;
   struct cul_buf left = {0};
@@ -652,7 +657,8 @@ static void remember(struct mismatch *mismatch, const struct scene *scene) {
     mismatch->floor = floor;
 }
 
-/* Is all that differs a number in the reference, and another one in f64? */
+/* Do only elements differ that are numbers in the reference and other numbers
+ * in f64? */
 static bool is_elsewise(const struct mismatch *mismatch, struct scene *scene) {
   bool differs[CUL_N_UNSOUND] = {false};
   struct cul_buf ignored = {0};
@@ -663,8 +669,8 @@ static bool is_elsewise(const struct mismatch *mismatch, struct scene *scene) {
   return differs[CUL_ELSEWISE];
 }
 
-/* Of the original: can its reference in f64 be used?  Of a tolerance of the
- * user's own: would the reference keep to it? */
+/* For the original: find out whether its run in f64 can be used, or, with a
+ * user's tolerance, whether the reference itself is within it. */
 static void try_wide(struct mismatch *mismatch,
                      const struct cul_record *records, size_t n) {
   struct scene scene = set_scene(records, n, &records[0]);
@@ -704,7 +710,8 @@ static size_t count_suspects(const struct cul_record *records, size_t n) {
   return count;
 }
 
-/* Two runs of the suspect; where they disagree the decorator goes on. */
+/* Learn from two runs of the suspect; if they disagree, the decorator requests
+ * more. */
 static int mismatch_learn(void *self, const struct cul_record *records,
                           size_t n, struct cul_wants *more,
                           struct cul_verdict *verdict, struct cul_err *err) {
@@ -772,13 +779,11 @@ const struct cul_oracle cul_oracle_mismatch = {
     .close = mismatch_close,
 };
 
-/* ---- sane ---- */
+/* ---- sane: is the reference meaningful? ---- */
 
-/* Does the reference of a mismatch mean anything?. */
-
-/* What the suspect computes depends on memory that nobody wrote, and the
- * reference does not: then that is what is wrong with it.  (A suspect that is
- * right by chance tells nothing of memory.) */
+/* Does the result of the suspect depend on memory that was never written, while
+ * the reference does not? Then that is the defect. (A suspect that is right by
+ * chance shows nothing about memory.) */
 static bool mismatch_unwritten(const struct mismatch *mismatch,
                                struct scene *scene) {
   const struct cul_tolerance_conf exact = {
@@ -792,8 +797,8 @@ static bool mismatch_unwritten(const struct mismatch *mismatch,
                           &exact);
 }
 
-/* What checks of compiled code say when they end it; NULL: nothing.  *len: of
- * its line. */
+/* The message of a check in compiled code that ended the run; NULL: none. *len:
+ * the length of its line. */
 static const char *undefined_in(const struct cul_record *record, int *len) {
   const char *found = strstr(cul_buf_str(&record->err), "error: undefined ");
   if (record->end != CUL_EXITED || record->status == 0 || !found)
@@ -803,7 +808,7 @@ static const char *undefined_in(const struct cul_record *record, int *len) {
   return found;
 }
 
-/* True where that is why the run ended; verdict says so. */
+/* True if undefined behaviour ended the run; verdict says so. */
 static bool is_undefined(const struct cul_record *record,
                          struct cul_verdict *verdict) {
   int len;
@@ -815,8 +820,8 @@ static bool is_undefined(const struct cul_record *record,
   return what != NULL;
 }
 
-/* True where the role has run and computed the same as the reference; else it
- * is asked for, or verdict says what is wrong. */
+/* True if the role has run and computed the same as the reference; else it is
+ * requested, or verdict contains the reason. */
 static bool confirms(const struct mismatch *mismatch, struct scene *scene,
                      enum cul_run_role role, struct cul_wants *more,
                      struct cul_verdict *verdict) {
@@ -846,15 +851,16 @@ static bool confirms(const struct mismatch *mismatch, struct scene *scene,
   return false;
 }
 
-/* The floating-point exceptions of the reference, in words, ", " between. */
+/* The floating-point exceptions of the reference, as words separated by ",
+ * ". */
 static const char *mismatch_raised(const struct scene *scene) {
   const char *raised = scene->by[CUL_ROLE_CONTROL].numbers.raised;
   return *raised ? raised : scene->by[CUL_ROLE_CHECKED].numbers.raised;
 }
 
-/* What a candidate may raise.  Where f64 measures, an overflow leads to nothing
- * that differs, nor does what infinities do then; a division by zero is one in
- * f64, too. */
+/* Append the exceptions that a candidate may raise. With a run in f64 as the
+ * measure, an overflow and later operations on infinities affect only elements
+ * that are not compared; a division by zero is one in f64 too. */
 static void add_allowed(const struct mismatch *mismatch,
                         const struct scene *scene, struct cul_buf *out) {
   bool overflows = strstr(mismatch_raised(scene), "overflow") != NULL;
@@ -864,8 +870,8 @@ static void add_allowed(const struct mismatch *mismatch,
                  out->len ? ", " : "");
 }
 
-/* Of the original: what differs disagrees with f64, and an overflow may
- * be why. */
+/* For the original: does the reference disagree with f64 where numbers differ,
+ * perhaps because of an overflow? */
 static bool overflows_on_the_way(const struct mismatch *mismatch,
                                  const struct scene *scene,
                                  struct cul_verdict *verdict) {
@@ -879,7 +885,7 @@ static bool overflows_on_the_way(const struct mismatch *mismatch,
   return true;
 }
 
-/* Numbers that are none are met on the way, though not in the original. */
+/* Does the reference raise an exception that the original's does not? */
 static bool raises(const struct mismatch *mismatch, const struct scene *scene,
                    struct cul_verdict *verdict) {
   struct cul_buf allowed = {0};
@@ -900,8 +906,7 @@ static bool ran_well(const struct cul_record *record) {
   return record->end == CUL_EXITED && record->status == 0;
 }
 
-/* Of the original: why could nobody tell whether it means anything; "" where
- * somebody could. */
+/* For the original: why undefined behaviour cannot be checked; "" if it can. */
 static void mismatch_unchecked(const struct scene *scene, char *out,
                                size_t size) {
   const struct cul_record *record = scene->by[CUL_ROLE_CHECKED].record;
@@ -916,8 +921,8 @@ static void mismatch_unchecked(const struct scene *scene, char *out,
     snprintf(out, size, "the run with checks fails");
 }
 
-/* The module runs with checks, and none fails; where that of the original
- * could not be run it is not asked for. */
+/* Does the module run with checks, and none fails? Not checked if the original
+ * could not run with checks. */
 static bool is_defined(const struct mismatch *mismatch, struct scene *scene,
                        struct cul_wants *more, struct cul_verdict *verdict) {
   const struct cul_record *record = scene->by[CUL_ROLE_CHECKED].record;
@@ -930,7 +935,7 @@ static bool is_defined(const struct mismatch *mismatch, struct scene *scene,
   }
   if (is_undefined(record, verdict))
     return false;
-  if (ran_well(record)) /* what it raised */
+  if (ran_well(record)) /* read the exceptions that it raised */
     (void)mismatch_take(mismatch, &scene->by[CUL_ROLE_CHECKED], "", &ignored);
   if (!mismatch->learnt || ran_well(record))
     return true;
@@ -939,8 +944,8 @@ static bool is_defined(const struct mismatch *mismatch, struct scene *scene,
   return false;
 }
 
-/* Does the reference mean anything?  False: a run is wanted first, or verdict
- * says why not. */
+/* Is the reference meaningful? False: a run is requested first, or verdict
+ * contains the reason. */
 static bool mismatch_sane(const struct mismatch *mismatch, struct scene *scene,
                           struct cul_wants *more, struct cul_verdict *verdict) {
   return confirms(mismatch, scene, CUL_ROLE_POISON, more, verdict) &&

@@ -19,9 +19,7 @@
 #include "../common/settle.h"
 #include "rate.h"
 
-/* ---- varied ---- */
-
-/* In what way do two outputs of the same command differ?. */
+/* ---- varied: the way in which two outputs of a command differ ---- */
 
 /* "the order of lines", "names", ... */
 static const char *varied_words(enum cul_varied how) {
@@ -35,7 +33,7 @@ static const char *varied_words(enum cul_varied how) {
   return words[how];
 }
 
-/* -- lines ----------------------------------------------------------------- */
+/* ---- lines ---- */
 
 static int compare_bytes(const void *a, const void *b) {
   const struct cul_bytes *x = a, *y = b;
@@ -77,7 +75,7 @@ static bool same_lines(struct cul_bytes a, struct cul_bytes b) {
   return same;
 }
 
-/* -- words ----------------------------------------------------------------- */
+/* ---- words ---- */
 
 enum word { NAME, NUMBER, OTHER };
 
@@ -85,7 +83,7 @@ static bool is_part(char c) {
   return isalnum((unsigned char)c) || c == '_' || c == '$' || c == '.';
 }
 
-/* A number's length at text; 0 where there is none. */
+/* The length of the number at text; 0: none. */
 static size_t number_length(struct cul_bytes text) {
   size_t n = 0;
   if (text.len > 2 && text.data[0] == '0' && (text.data[1] | 32) == 'x') {
@@ -101,7 +99,7 @@ static size_t number_length(struct cul_bytes text) {
   return n;
 }
 
-/* Cut the next word off text. */
+/* Remove the next word from text. */
 static enum word next_word(struct cul_bytes *text, struct cul_bytes *word) {
   enum word kind = OTHER;
   char first = text->data[0];
@@ -113,7 +111,7 @@ static enum word next_word(struct cul_bytes *text, struct cul_bytes *word) {
   } else if (isdigit((unsigned char)first)) {
     n = number_length(*text);
     kind = NUMBER;
-    if (n < text->len && is_part(text->data[n])) { /* 4xf32 */
+    if (n < text->len && is_part(text->data[n])) { /* for example 4xf32 */
       while (n < text->len && is_part(text->data[n]))
         n++;
       kind = NAME;
@@ -125,7 +123,7 @@ static enum word next_word(struct cul_bytes *text, struct cul_bytes *word) {
   return kind;
 }
 
-/* A name on either side, at the same place. */
+/* The names at the same place on both sides. */
 struct renaming {
   struct cul_bytes from, to;
 };
@@ -140,7 +138,7 @@ static int compare_to(const void *a, const void *b) {
                        &((const struct renaming *)b)->to);
 }
 
-/* Does every name stand for one only, both ways? */
+/* Is the renaming one to one? */
 static bool one_to_one(struct renaming *items, size_t n) {
   bool same = true;
   if (n == 0)
@@ -156,7 +154,7 @@ static bool one_to_one(struct renaming *items, size_t n) {
   return same;
 }
 
-/* What the words that differ are: none but numbers, none but names. */
+/* Do only numbers differ, or only names? */
 static enum cul_varied compare_words(struct cul_bytes a, struct cul_bytes b) {
   struct renaming *items = NULL;
   size_t n = 0, cap = 0;
@@ -211,27 +209,29 @@ const char *cul_varied_ignored(const char *ignore, size_t i) {
 /* ---- nondeterminism ---- */
 
 enum {
-  CERTAIN_PAIRS = 10, /* of the input all differ: enough to know the rate */
-  SILENT_PAIRS = 30,  /* none differs: none will */
+  CERTAIN_PAIRS =
+      10, /* if all pairs of the input differ: enough to know the rate */
+  SILENT_PAIRS = 30, /* if no pair differs: none will */
   MOST_PAIRS = 100,
 };
 
 struct nondeterminism {
   const struct cul_oracle_conf *conf;
-  struct cul_pattern *ignore[2]; /* what may differ */
+  struct cul_pattern *ignore[2]; /* --ignore: text that may differ */
   size_t n_ignore;
   bool learnt;
-  int status;           /* with which the input's runs end */
+  int status;           /* exit status of runs of the input */
   uint32_t ways;        /* bits: the enum cul_varied of the input's pairs */
-  struct cul_rate rate; /* of its pairs */
+  struct cul_rate rate; /* of the input's pairs */
   struct cul_sprt test;
 };
 
-/* What all pairs so far say. */
+/* The results of all pairs so far. */
 struct pairs {
-  struct cul_rate rate; /* that differ in a way that counts */
-  uint32_t ways, other; /* bits: ways that count, and that do not */
-  const char *where;    /* of the first that counts: a file's name, or NULL */
+  struct cul_rate rate; /* pairs that differ in a way that counts */
+  uint32_t ways, other; /* bits: ways that count, and ways that do not */
+  const char
+      *where; /* the first difference that counts: a file name, or NULL */
 };
 
 static bool nondeterminism_wanted(const struct cul_oracle_conf *conf) {
@@ -261,7 +261,8 @@ static int nondeterminism_open(const struct cul_oracle_conf *conf, void **self,
   return rc;
 }
 
-/* text without what may differ; false: an expression needs too many steps. */
+/* text without what --ignore removes; false: an expression needs too many
+ * steps. */
 static bool normalise(const struct nondeterminism *it, struct cul_bytes text,
                       struct cul_buf *out) {
   bool known = true;
@@ -291,7 +292,7 @@ static enum cul_varied compare_texts(const struct nondeterminism *it,
   return how;
 }
 
-/* The first difference of two runs; *where: the file's name, borrowed. */
+/* The first difference of two runs; *where: the file name, borrowed. */
 static enum cul_varied compare_runs(const struct nondeterminism *it,
                                     const struct cul_record *a,
                                     const struct cul_record *b,
@@ -317,7 +318,7 @@ static enum cul_varied compare_runs(const struct nondeterminism *it,
   return how;
 }
 
-/* True where all runs can be compared; else verdict says why not. */
+/* True if all runs can be compared; else verdict contains the reason. */
 static bool all_end(const struct nondeterminism *it,
                     const struct cul_record *records, size_t n,
                     struct cul_verdict *verdict) {
@@ -342,8 +343,8 @@ static bool all_end(const struct nondeterminism *it,
   return true;
 }
 
-/* Everything but text is a way of its own; where text itself was seen, any
- * way is one of several. */
+/* Does this way of differing count? It must be one of the input's; if text
+ * differed in the input, every way counts. */
 static bool counts(const struct nondeterminism *it, enum cul_varied how) {
   return !it->learnt || it->conf->any_class ||
          (it->ways & (UINT32_C(1) << how)) ||
@@ -381,7 +382,8 @@ static void add_ways(uint32_t ways, struct cul_buf *out) {
     }
 }
 
-/* "standard output differs in 9 of 10 pairs of runs: the order of lines" */
+/* Set "standard output differs in 9 of 10 pairs of runs: the order of
+ * lines". */
 static void say(const struct pairs *pairs, enum cul_answer answer,
                 struct cul_verdict *verdict) {
   struct cul_buf what = {0};
@@ -412,8 +414,8 @@ static void ask(size_t have, size_t pairs, struct cul_wants *more) {
     more->want[more->n++] = (struct cul_want){.attempt = (uint32_t)have};
 }
 
-/* Has the input been run often enough?  In pairs; where nothing differs, the
- * time counts too, as for any failure that may be flaky. */
+/* Has the input been run often enough? Counted in pairs; if nothing differs,
+ * the time counts too, as for any failure that may be flaky. */
 static bool learnt_enough(const struct nondeterminism *it,
                           const struct cul_record *records, size_t n,
                           struct cul_rate rate) {
@@ -491,7 +493,8 @@ static int nondeterminism_judge(const void *self,
   case CUL_SPRT_ACCEPT:
     say(&pairs, CUL_SAME, verdict);
     break;
-  case CUL_SPRT_REJECT: /* one that varies, if rarely, passes nothing */
+  case CUL_SPRT_REJECT: /* a candidate that differs, even rarely, does not pass
+                         */
     say(&pairs, pairs.rate.fails || pairs.other ? CUL_UNRESOLVED : CUL_PASSES,
         verdict);
     break;

@@ -12,8 +12,8 @@ static bool is_loose(const struct cul_tensor *tensor) {
   return strncmp(tensor->name, "lines[", strlen("lines[")) == 0;
 }
 
-/* Beside values that are printed as such, a loose number is a time, a count or
- * a part of a warning. */
+/* If some values are printed as tensors, a loose number is a time, a count or
+ * part of a warning: drop it. */
 static void drop_loose(struct cul_tensors *tensors) {
   struct cul_tensors loose = {0};
   size_t n_loose = 0, kept = 0;
@@ -52,7 +52,7 @@ static int read_tensors(const struct cul_record *record,
   return 0;
 }
 
-/* "result[noise 0]" is the noise of "result[0]". */
+/* Move the noise out: "result[noise 0]" is the noise of "result[0]". */
 static void split_noise(struct cul_numbers *numbers) {
   static const char mark[] = "result[noise ";
   struct cul_tensors *tensors = &numbers->tensors, *noise = &numbers->noise;
@@ -71,7 +71,7 @@ static void split_noise(struct cul_numbers *numbers) {
   tensors->n = kept;
 }
 
-/* The rest of the first line that begins with `mark`; NULL: none does. */
+/* The rest of the first line that begins with `mark`; NULL: none. */
 static const char *line_of(const struct cul_buf *text, const char *mark) {
   const char *at = cul_buf_str(text);
   size_t len = strlen(mark);
@@ -147,7 +147,7 @@ bool cul_numbers_overflow(const struct cul_tensors *wide,
   return false;
 }
 
-/* Is the name one of the list? */
+/* Is the name in the list? */
 static bool is_among(const char *name, size_t len, const char *list) {
   while (*list) {
     size_t own = strcspn(list, ",");
@@ -207,7 +207,7 @@ void cul_numbers_say(const struct cul_outputs *outputs,
              worst->name, d->why);
     return;
   }
-  if (!unwritten) /* what memory happens to hold has none */
+  if (!unwritten) /* contents of unwritten memory have no pattern */
     cul_tensor_pattern(worst->got, worst->want, d, &pattern);
   snprintf(sig->title, sizeof sig->title,
            "mismatch (%s): %.40s%s%llu of %llu are off%s%.120s",

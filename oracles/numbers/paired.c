@@ -8,7 +8,7 @@
 
 enum { MOST_RANKS = CUL_PAIRS_LAST * (CUL_PAIRS_LAST + 1) / 2 };
 
-static const double tail = 0.0125; /* each side of 97.5 % */
+static const double tail = 0.0125; /* on each side of 97.5 % */
 
 static int compare_reals(const void *a, const void *b) {
   double x = *(const double *)a, y = *(const double *)b;
@@ -20,8 +20,8 @@ static double median(double *values, size_t n) {
   return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 
-/* How many of the smallest averages lie outside: the largest k with
- * P(signed rank sum < k) <= tail.  ways[s]: subsets of 1..n with sum s. */
+/* How many of the smallest averages are outside the interval: the largest k
+ * with P(signed rank sum < k) <= tail. ways[s]: subsets of 1..n with sum s. */
 static size_t outside(size_t n) {
   double ways[MOST_RANKS + 1] = {1}, below = 0;
   size_t k = 0;

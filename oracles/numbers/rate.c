@@ -4,10 +4,11 @@
 #include <math.h>
 
 static const double alpha = 0.01, beta = 0.01;
-static const double as_often = 0.75, rarer = 0.30; /* times the original's */
+static const double as_often = 0.75,
+                    rarer = 0.30; /* times the original's rate */
 
-/* A test that has not ended after so many times the runs of a silent
- * rejection is a rejection: a rate in the middle, which is not wanted. */
+/* A test that has not ended after this many times the runs of a silent
+ * rejection rejects: the rate is in between, which is not accepted. */
 static const uint32_t patience = 12;
 
 double cul_rate_share(struct cul_rate rate) {
@@ -24,7 +25,7 @@ bool cul_rate_often(struct cul_rate rate) {
          rate.fails >= 9 * (rate.runs - rate.fails);
 }
 
-/* Of few runs all may have failed: as if the next did not. */
+/* If all of the few runs failed, assume that the next does not. */
 uint32_t cul_rate_rest(struct cul_rate often) {
   uint32_t runs = often.runs + (often.fails == often.runs);
   double p = (double)often.fails / runs;

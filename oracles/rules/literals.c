@@ -1,8 +1,7 @@
 /* Finds many words in one pass over a text: every line that may match a rule is
- * found once, whatever the number of rules.
- *
- * Method: Aho and Corasick 1975, as a full table of transitions over the bytes
- * that occur in the words (all others share one column). */
+ * found once, whatever the number of rules. Method: Aho and Corasick 1975, as a
+ * full table of transitions over the bytes that occur in the words (all others
+ * share one column). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,10 +9,10 @@
 #include "rules.h"
 
 struct cul_literals {
-  uint8_t column[256]; /* of a byte; 0 = in no word */
+  uint8_t column[256]; /* of each byte; 0: in no word */
   size_t n_columns, n_states;
   uint32_t *next;   /* [n_states][n_columns] */
-  uint32_t *word;   /* [n_states]: word that ends here + 1; 0 = none */
+  uint32_t *word;   /* [n_states]: word that ends here + 1; 0: none */
   uint32_t *suffix; /* [n_states]: nearest shorter state where a word ends */
   uint32_t *same;   /* [n_words]: next word of equal text + 1 */
   bool gives_up;
@@ -30,7 +29,7 @@ static size_t add_word(struct cul_literals *l, const char *word) {
   return state;
 }
 
-/* Breadth first: missing transitions are those of the failure state. */
+/* Fill missing transitions with those of the failure state, breadth first. */
 static void close_table(struct cul_literals *l) {
   uint32_t *fail = cul_xcalloc(l->n_states, sizeof *fail);
   uint32_t *queue = cul_xcalloc(l->n_states, sizeof *queue);

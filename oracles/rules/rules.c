@@ -1,4 +1,4 @@
-/* The life of a rule set: built-in files, a user's own, examples. */
+/* Loads and frees a rule set: built-in files, a user's files, examples. */
 #include "rules.h"
 
 #include <stdlib.h>
@@ -22,7 +22,7 @@ bool cul_list_has(const struct cul_list *list, const char *text, bool module) {
   return false;
 }
 
-/* The user's file of that name in dir into text; false where there is none. */
+/* Read the user's file of that name in dir; false: there is none. */
 static bool read_custom(const char *dir, const char *name,
                         struct cul_buf *text) {
   struct cul_err ignored;
@@ -78,8 +78,8 @@ static void build_literals(struct cul_rules *rules) {
   free(words);
 }
 
-/* Expressions see a few kilobytes at most; one that needs more steps than
- * this is not a rule but an accident. */
+/* Expressions match a few kilobytes at most; one that needs more steps is
+ * defective. */
 enum { STEP_LIMIT = 50000, HEAP_KIB = 64 << 10 };
 
 int cul_rules_load(const char *dir, struct cul_rules **out,

@@ -1,4 +1,4 @@
-/* Parses rule files into compiled rules, lists and substitutions.  The formats
+/* Parses rule files into compiled rules, lists and substitutions. The formats
  * are described at the head of signature/llvm.rules, trap.frames, text.norm,
  * words.lines. */
 #include "rules.h"
@@ -10,12 +10,12 @@ struct parser {
   struct cul_rules *rules;
   const char *file;
   int line;
-  enum cul_code code; /* of errors */
+  enum cul_code code; /* code of errors */
   struct cul_rule *rule;
   struct cul_norm *norm;
   struct cul_list *list;
   struct cul_line_rule *line_rule;
-  struct cul_examples *examples; /* of the entry being read */
+  struct cul_examples *examples; /* examples of the current entry */
   struct cul_err *err;
 };
 
@@ -51,7 +51,7 @@ static int compile(struct parser *p, const char *pattern, pcre2_code **out) {
                        PCRE2_MULTILINE | PCRE2_NEVER_BACKSLASH_C, &number,
                        &offset, NULL);
   if (*out) {
-    /* Where there is no JIT the interpreter does the same, slower. */
+    /* Without the JIT the interpreter does the same more slowly. */
     (void)pcre2_jit_compile(*out, PCRE2_JIT_COMPLETE);
     return 0;
   }
@@ -140,7 +140,7 @@ static void add_example(struct parser *p, const char *text, const char *gives,
   };
 }
 
-/* "| TEXT" continues the example above. */
+/* "| TEXT" continues the last example. */
 static int continue_example(struct parser *p, const char *value) {
   struct cul_example *last;
   char *longer;
@@ -213,7 +213,7 @@ static int set_kinds(struct parser *p, const char *value) {
   return 0;
 }
 
-/* "A => B" */
+/* Parse "A => B". */
 static int norm_example(struct parser *p, const char *value) {
   const char *arrow = strstr(value, " => ");
   char *text;
@@ -294,7 +294,8 @@ static void add_pattern(struct cul_list *list, const char *text) {
   list->items[list->n++] = item;
 }
 
-/* trap.frames -> that list; local.frames: "list NAME" chooses. */
+/* Choose a list by file name (trap.frames) or by a line "list NAME" (in
+ * local.frames). */
 static int choose_list(struct parser *p, const char *name) {
   static const char *const names[] = {"trap", "helper", "stop", "noise",
                                       "sentinel"};
@@ -337,7 +338,7 @@ static int parse_line(struct parser *p, char *line) {
                                          : rule_key(p, line, value);
 }
 
-/* What a rule must have, once its file is read. */
+/* Check that every new rule is complete. */
 static int check_complete(struct parser *p, size_t first_rule,
                           size_t first_norm, size_t first_line) {
   for (size_t i = first_rule; i < p->rules->n_rules; i++) {

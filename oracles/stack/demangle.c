@@ -8,24 +8,26 @@
 
 enum { MAX_NAME = 4096, MAX_DEPTH = 32, MAX_STEPS = 1024 };
 
-/* Itanium C++ ABI; in libstdc++. */
+/* Itanium C++ ABI; part of libstdc++. */
 char *__cxa_demangle(const char *name, char *out, size_t *size, int *status);
 
 /* ---- C++ ---- */
 
-/* Names refer back to their own parts, so that a few hundred bytes can stand
- * for gigabytes: what is not sure to stay below this is not handed over. */
+/* Names refer back to their own parts, so a few hundred bytes can expand to
+ * gigabytes: a name is demangled only if its result is surely shorter than
+ * this. */
 enum { MAX_PLAIN = 1 << 20 };
 
-/* How long the readable form can be.  Every part that is written once counts
- * with the longest word that one letter stands for; every reference to an
- * earlier part with all that is before it, unless it is to a prefix of the
- * nested name that the text begins with. */
+/* An upper bound on the length of the readable form. Every part counts with the
+ * longest word that one letter can denote; every reference to an earlier part
+ * counts with all text before it, unless it refers to a prefix of the nested
+ * name at the start. */
 struct bound {
   const char *s;
   size_t total;
-  size_t known[8], n_known; /* the first parts that can be referred to */
-  size_t n_parameters;      /* T_ */
+  size_t known[8],
+      n_known;         /* lengths of the first parts that can be referred to */
+  size_t n_parameters; /* number of T_ references */
 };
 
 static void grow(struct bound *b, size_t by) {
@@ -33,8 +35,8 @@ static void grow(struct bound *b, size_t by) {
     b->total = SIZE_MAX;
 }
 
-/* A length and so many letters; false where none stands here.  Appended to
- * out, which may be NULL. */
+/* Parse a length and that many letters; false: there are none. They are
+ * appended to out, which may be NULL. */
 static bool bound_word(struct bound *b, struct cul_buf *out, size_t *size) {
   char *end;
   unsigned long long n;
@@ -50,7 +52,7 @@ static bool bound_word(struct bound *b, struct cul_buf *out, size_t *size) {
   return true;
 }
 
-/* _ZN4mlir4Pass...: each word but the last can be referred to. */
+/* Parse _ZN4mlir4Pass...: each word but the last can be referred to. */
 static void bound_prefix(struct bound *b, struct cul_buf *out) {
   size_t size = 0, sum = 0;
   if (strncmp(b->s, "_ZN", 3) != 0)
@@ -65,7 +67,7 @@ static void bound_prefix(struct bound *b, struct cul_buf *out) {
   }
 }
 
-/* S_, S3_, T_, T1_; false where none stands here. */
+/* Parse S_, S3_, T_, T1_; false: no reference. */
 static bool bound_reference(struct bound *b) {
   const char *end = b->s + 1;
   size_t number = 0;
@@ -77,7 +79,7 @@ static bool bound_reference(struct bound *b) {
   if (*end != '_')
     return false;
   b->n_parameters += *b->s == 'T';
-  /* S_ is the first part, S0_ the second one. */
+  /* S_ is the first part, S0_ the second. */
   if (number == 1)
     number = (size_t)(isdigit((unsigned char)b->s[1]) ? b->s[1] - '0'
                                                       : b->s[1] - 'A' + 10) +
@@ -87,7 +89,7 @@ static bool bound_reference(struct bound *b) {
   return true;
 }
 
-/* prefix: appended, the words that the name begins with, or NULL. */
+/* The bound for name; prefix: the words at its start are appended, or NULL. */
 static size_t bound_of(const char *name, struct cul_buf *prefix) {
   enum { LONGEST = 80 }; /* Ss: std::basic_string<char, ...> */
   struct bound b = {.s = name};
@@ -99,19 +101,19 @@ static size_t bound_of(const char *name, struct cul_buf *prefix) {
       grow(&b, size + 2);
     } else if (!bound_reference(&b)) {
       packs += strncmp(b.s, "Dp", 2) == 0 || strncmp(b.s, "sp", 2) == 0;
-      /* A constructor is called as the word before it. */
+      /* A constructor is written as the word before it. */
       grow(&b, *b.s == 'S' || *b.s == 'C' || *b.s == 'D' ? LONGEST + size : 20);
       b.s++;
     }
-  /* A pack is written once for each of its members; of a conversion the
-   * parameters stand behind the name. */
+  /* A pack is written once for each member; the parameters of a conversion
+   * follow its name. */
   while (packs-- && b.total < MAX_PLAIN)
     b.total *= 16;
   return conversion && b.total < MAX_PLAIN ? b.total * (1 + b.n_parameters)
                                            : b.total;
 }
 
-/* "::h0123456789abcdef" at the end: the hash of an older Rust name. */
+/* Drop "::h0123456789abcdef" at the end: the hash of an older Rust name. */
 static void drop_hash(struct cul_buf *out) {
   size_t n = out->len;
   if (n < 19 || memcmp(out->data + n - 19, "::h", 3) != 0)
@@ -126,7 +128,7 @@ static void drop_hash(struct cul_buf *out) {
 static bool demangle_cxx(const char *name, struct cul_buf *out) {
   int status = 0;
   char *plain;
-  if (bound_of(name, NULL) > MAX_PLAIN) { /* then the words in front do */
+  if (bound_of(name, NULL) > MAX_PLAIN) { /* use the words at the start */
     size_t before = out->len;
     bound_of(name, out);
     return out->len > before;
@@ -144,7 +146,7 @@ static bool demangle_cxx(const char *name, struct cul_buf *out) {
 struct v0 {
   const char *s, *end, *start;
   struct cul_buf *out;
-  int depth, *steps; /* references make many of a few bytes */
+  int depth, *steps; /* steps: few bytes with references can need many */
 };
 
 static bool take(struct v0 *p, char c) {
@@ -160,8 +162,8 @@ static size_t digit_of(unsigned char c) {
   return (size_t)(islower(c) ? c - 'a' + 10 : c - 'A' + 36);
 }
 
-/* Digits and letters up to '_': a number in base 62, one less than it counts.
- */
+/* Parse digits and letters up to '_': a base-62 number plus 1; "_" alone is
+ * 0. */
 static bool base_62(struct v0 *p, size_t *out) {
   size_t value = 0;
   if (take(p, '_')) {
@@ -178,7 +180,7 @@ static bool base_62(struct v0 *p, size_t *out) {
   return take(p, '_');
 }
 
-/* [s NUMBER] [u] LENGTH [_] BYTES; nothing is written of an empty one. */
+/* Parse [s NUMBER] [u] LENGTH [_] BYTES; an empty identifier writes nothing. */
 static bool identifier(struct v0 *p, bool first) {
   size_t len = 0, ignored;
   if (take(p, 's') && !base_62(p, &ignored))
@@ -200,7 +202,7 @@ static bool identifier(struct v0 *p, bool first) {
 
 static bool path(struct v0 *p);
 
-/* A path that stands further in front. */
+/* Parse an earlier path that is referred to. */
 static bool back_reference(struct v0 *p) {
   struct v0 there = *p;
   size_t at;
@@ -224,14 +226,14 @@ static bool nested(struct v0 *p) {
   return true;
 }
 
-/* Of an impl the type's path is the name. */
+/* The name of an impl is the path of its type. */
 static bool implementation(struct v0 *p) {
   size_t ignored, len = p->out->len;
   if (take(p, 's') && !base_62(p, &ignored))
     return false;
   if (!path(p))
     return false;
-  p->out->len = len; /* the module that the impl stands in */
+  p->out->len = len; /* drop the module that contains the impl */
   return path(p);
 }
 
@@ -247,7 +249,7 @@ static bool path(struct v0 *p) {
   case 'N':
     ok = nested(p);
     break;
-  case 'I': /* generic arguments follow: they are not part of a name */
+  case 'I': /* generic arguments follow: not part of the name */
   case 'Y':
     ok = path(p);
     break;
@@ -277,7 +279,8 @@ static bool demangle_v0(const char *name, size_t len, struct cul_buf *out) {
 bool cul_demangle(const char *text, size_t len, struct cul_buf *out) {
   char *name;
   bool ok;
-  while (len > 3 && text[0] == '_' && text[1] == '_') { /* as on macOS */
+  while (len > 3 && text[0] == '_' &&
+         text[1] == '_') { /* extra underscore, as on macOS */
     text++;
     len--;
   }

@@ -43,7 +43,7 @@ static int hex_value(char ch) {
   return ch >= 'a' && ch <= 'f' ? ch - 'a' + 10 : -1;
 }
 
-/* "0x" and 1 to 16 digits. */
+/* Parse "0x" and 1 to 16 digits. */
 static bool take_hex(struct cursor *c, uint64_t *out) {
   struct cursor at = *c;
   int n = 0;
@@ -77,7 +77,7 @@ static void trim_end(struct cursor *c) {
     c->end--;
 }
 
-/* The '(' that the last character closes, or NULL. */
+/* The '(' that matches the last character, or NULL. */
 static const char *open_of_last(const struct cursor *c) {
   int depth = 0;
   if (c->s == c->end || c->end[-1] != ')')
@@ -91,7 +91,7 @@ static const char *open_of_last(const struct cursor *c) {
   return NULL;
 }
 
-/* "(/lib/x.so+0x12)", "(libc.so.6)", "(BuildId: ..)" at the end. */
+/* Parse "(/lib/x.so+0x12)", "(libc.so.6)", "(BuildId: ..)" at the end. */
 static bool take_module_behind(struct cursor *c, struct cul_raw_frame *out) {
   const char *open = open_of_last(c);
   struct cursor in;
@@ -122,8 +122,8 @@ static bool take_module_behind(struct cursor *c, struct cul_raw_frame *out) {
   return true;
 }
 
-/* The blank before a path with a drive, which may hold blanks itself: " C:\";
- * or NULL. */
+/* The blank before a path with a drive, " C:\", which may contain blanks; or
+ * NULL. */
 static const char *before_drive(const struct cursor *c) {
   for (const char *s = c->s; c->end - s > 3; s++)
     if (s[0] == ' ' && isalpha((unsigned char)s[1]) && s[2] == ':' &&
@@ -132,8 +132,8 @@ static const char *before_drive(const struct cursor *c) {
   return NULL;
 }
 
-/* " /src/f.cpp:12:3", " at f.c:3" at the end: the source file stands for the
- * module where no module is printed. */
+/* Parse " /src/f.cpp:12:3", " at f.c:3" at the end: the source file replaces
+ * the module if none is printed. */
 static void take_source_behind(struct cursor *c, struct cul_raw_frame *out) {
   const char *drive = before_drive(c);
   const char *space =
@@ -172,7 +172,7 @@ static bool parse_hash(struct cursor c, struct cul_raw_frame *out) {
   return out->address || out->symbol.len;
 }
 
-/* " + N" at the end of a plain frame. */
+/* Parse " + N" at the end of a plain frame. */
 static void take_within(struct cursor *c, struct cul_raw_frame *out) {
   const char *digits = c->end;
   struct cursor number;
@@ -186,7 +186,7 @@ static void take_within(struct cursor *c, struct cul_raw_frame *out) {
   c->end = digits - 3;
 }
 
-/* LLVM's word for a module that it does not find: code that is none. */
+/* LLVM prints this for an address in no module. */
 static const char nowhere[] = "(error)";
 
 static bool parse_plain(struct cursor c, struct cul_raw_frame *out) {
@@ -279,10 +279,11 @@ static bool parse_python(struct cursor c, struct cul_raw_frame *out) {
   return true;
 }
 
-/* "4: a::b", "4: 0xADDR - a::b"; the path tells it from numbered lines. */
+/* Parse "4: a::b", "4: 0xADDR - a::b"; the path distinguishes it from numbered
+ * lines. */
 static bool parse_rust(struct cursor c, struct cul_raw_frame *out) {
   uint64_t index;
-  *out = (struct cul_raw_frame){0}; /* another form may have been tried */
+  *out = (struct cul_raw_frame){0}; /* another form may have left values */
   if (!take_decimal(&c, &index) || index > 9999 || !take(&c, ": "))
     return false;
   skip_blanks(&c);
@@ -303,8 +304,8 @@ static bool parse_rust(struct cursor c, struct cul_raw_frame *out) {
   return true;
 }
 
-/* What the debug help library of Windows says.  The name goes up to its offset,
- * or where it has none, to the next comma. */
+/* Parse the format of the debug help library of Windows. The name ends at its
+ * offset, or without one at the next comma. */
 static bool parse_windows(struct cursor c, struct cul_raw_frame *out) {
   static const char bytes[] = " byte(s), ";
   const char *at, *end;
@@ -328,14 +329,14 @@ static bool parse_windows(struct cursor c, struct cul_raw_frame *out) {
   c.s -= strlen(" byte(s)");
   trim_end(&c);
   if (!take(&c, bytes))
-    return true; /* without a name */
+    return true; /* no name */
   end = memmem(c.s, (size_t)(c.end - c.s), " + 0x", 5);
   at = end ? end : memmem(c.s, (size_t)(c.end - c.s), ", ", 2);
   out->symbol = between(c.s, at ? at : c.end);
   return true;
 }
 
-/* "pkg/k.py:3: in f" */
+/* Parse "pkg/k.py:3: in f". */
 static bool parse_pytest(struct cursor c, struct cul_raw_frame *out) {
   const char *colon = memmem(c.s, (size_t)(c.end - c.s), ".py:", 4);
   struct cursor at = c;

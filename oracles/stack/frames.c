@@ -1,4 +1,4 @@
-/* The stack of a log: frames with roles, folded recursion, and the anchors that
+/* The stack in a log: frames with roles, folded recursion, and the anchors that
  * make the addresses of two runs comparable. */
 #include "../rules/rules.h"
 
@@ -8,22 +8,22 @@
 #include <string.h>
 
 enum {
-  MAX_RAW = 512,        /* frames read of one stack */
-  ENDLESS = 200,        /* that many: a recursion without end */
-  MAX_CYCLE = 16,       /* functions in such a recursion */
-  FOLD = 3,             /* short cycles are folded in any stack */
-  MAX_WITHIN = 1 << 20, /* "NAME + N" further off names something else */
+  MAX_RAW = 512,        /* frames read from one stack */
+  ENDLESS = 200,        /* this many frames may be an endless recursion */
+  MAX_CYCLE = 16,       /* functions in an endless recursion */
+  FOLD = 3,             /* functions in a cycle that is folded in any stack */
+  MAX_WITHIN = 1 << 20, /* "NAME + N" with a larger N is in another function */
   MAX_LINE = 1 << 14,
   MAX_HANDLERS = 3, /* frames of LLVM's signal handler */
 };
 
 struct stack {
-  struct cul_raw_frame *raw; /* borrowed bytes of the text */
+  struct cul_raw_frame *raw; /* its contents are borrowed from the text */
   struct cul_frame *frames;
   size_t n;
 };
 
-/* Base name without a version behind a dash: mlir-opt-19 -> mlir-opt. */
+/* Set the base name without a version after a dash: mlir-opt-19 -> mlir-opt. */
 static void set_module(struct cul_frame *frame, struct cul_bytes path) {
   const char *slash = path.len ? memrchr(path.data, '/', path.len) : NULL;
   const char *back = path.len ? memrchr(path.data, '\\', path.len) : NULL;
@@ -62,7 +62,7 @@ static void set_name(const struct cul_rules *rules, struct cul_frame *frame,
     set_symbol(raw->symbol, frame);
   if (cul_list_has(&rules->lists[CUL_LIST_NOISE], frame->name, false))
     frame->name[0] = '\0';
-  if (!frame->name[0] && raw->source) /* a guess as bad as the name */
+  if (!frame->name[0] && raw->source) /* as unreliable as the name */
     frame->module[0] = '\0';
 }
 
@@ -76,7 +76,7 @@ static void make_frame(const struct cul_rules *rules,
   frame->offset = raw->has_module_offset ? raw->module_offset : raw->address;
 }
 
-/* Does this frame begin another stack than the one being read? */
+/* Does this frame begin a new stack? */
 static bool begins_anew(const struct stack *stack,
                         const struct cul_raw_frame *raw) {
   const struct cul_raw_frame *last;
@@ -94,7 +94,7 @@ static void read_python(const struct cul_rules *rules, struct cul_bytes text,
     make_frame(rules, &stack->raw[i], &stack->frames[i]);
 }
 
-/* The first stack of text into stack. */
+/* Read the first stack of text. */
 static void read_stack(const struct cul_rules *rules, struct cul_bytes text,
                        struct stack *stack) {
   size_t at = 0;
@@ -118,7 +118,7 @@ static enum cul_frame_role role_of(const struct cul_rules *rules,
                                    const struct cul_frame *frame) {
   const struct cul_list *lists = rules->lists;
   if (!frame->name[0] && !frame->module[0])
-    return CUL_FRAME_TRAP; /* a wild address */
+    return CUL_FRAME_TRAP; /* an invalid address */
   if (frame->module[0] &&
       cul_list_has(&lists[CUL_LIST_TRAP], frame->module, true))
     return CUL_FRAME_TRAP;
@@ -133,8 +133,8 @@ static enum cul_frame_role role_of(const struct cul_rules *rules,
   return CUL_FRAME_RELEVANT;
 }
 
-/* LLVM's handler is a static function: unnamed, behind RunSignalHandlers and
- * of its module. */
+/* Is frame i LLVM's handler? It is a static function without a name, after
+ * RunSignalHandlers in the same module. */
 static bool is_handler(const struct stack *stack, size_t i) {
   const struct cul_frame *frame = &stack->frames[i];
   return i > 0 && !frame->name[0] &&
@@ -142,8 +142,8 @@ static bool is_handler(const struct stack *stack, size_t i) {
          !strcmp(stack->frames[i - 1].module, frame->module);
 }
 
-/* From the first driver outside a relevant frame on, all is outside.  start:
- * where to begin.  False where nothing relevant is found. */
+/* Mark all frames from the first driver outside a relevant frame on as outer;
+ * start: the first frame to look at. False: no frame is relevant. */
 static bool cut_drivers(struct cul_frame *frames, size_t n, size_t start) {
   bool found = false, outside = false;
   for (size_t i = start; i < n; i++) {
@@ -155,7 +155,7 @@ static bool cut_drivers(struct cul_frame *frames, size_t n, size_t start) {
   return found;
 }
 
-/* Index behind the outermost sentinel before the pass ends; 0 = none. */
+/* The index after the outermost sentinel; 0: none. */
 static size_t behind_sentinel(const struct cul_rules *rules,
                               const struct stack *stack) {
   size_t behind = 0;
@@ -167,9 +167,10 @@ static size_t behind_sentinel(const struct cul_rules *rules,
   return behind;
 }
 
-/* Tools without exported symbols print their handlers unnamed: PrintStackTrace,
- * RunSignalHandlers, SignalHandler, then the C library's trampoline.  Index
- * behind the trampoline; 0 where the stack does not begin so. */
+/* Tools without exported symbols print their handlers without names:
+ * PrintStackTrace, RunSignalHandlers, SignalHandler, then the C library's
+ * trampoline. The index after the trampoline; 0: the stack does not begin
+ * so. */
 static size_t behind_handlers(const struct cul_rules *rules,
                               const struct stack *stack) {
   if (!stack->n || stack->raw[0].index != 0)
@@ -200,12 +201,12 @@ static void assign_roles(const struct cul_rules *rules, struct stack *stack) {
   }
   if (cut_drivers(frames, stack->n, 0))
     return;
-  for (size_t i = 0; i < stack->n; i++) /* died in a driver itself */
+  for (size_t i = 0; i < stack->n; i++) /* it died in a driver itself */
     if (frames[i].role == CUL_FRAME_OUTER)
       frames[i].role = CUL_FRAME_RELEVANT;
 }
 
-/* One function, whatever the call site. */
+/* Is it the same function, at any call site? */
 static bool same_function(const struct cul_frame *a,
                           const struct cul_frame *b) {
   if (strcmp(a->name, b->name) != 0 || strcmp(a->module, b->module) != 0)
@@ -221,8 +222,8 @@ static bool same_run(const struct cul_frame *a, const struct cul_frame *b,
   return true;
 }
 
-/* Remove repeated cycles of up to FOLD functions: how deep the recursion was
- * says nothing. */
+/* Fold repeated cycles of up to FOLD functions: the depth of a recursion does
+ * not identify a failure. */
 static void fold(struct cul_frame *frames, size_t *n) {
   size_t kept = 0;
   for (size_t i = 0; i < *n; i++) {
@@ -243,9 +244,9 @@ static int compare_frames(const struct cul_frame *a,
   return order ? order : (x > y) - (x < y);
 }
 
-/* A stack that overflowed: only the cycle is left, begun at its smallest
- * name, since the frame that met the end of the stack is chance.
- * False where the outermost frames are no cycle. */
+/* Reduce an overflowed stack to its cycle, starting at the smallest name, since
+ * the frame that met the end of the stack is chance. False: the outermost
+ * frames are not a cycle. */
 static bool keep_cycle(struct cul_frame *frames, size_t *n) {
   size_t period = 0, first;
   struct cul_frame cycle[MAX_CYCLE];
@@ -285,7 +286,7 @@ static void add_anchor(struct cul_signature *sig, const char *module,
     sig->anchors[sig->n_anchors++] = anchor;
 }
 
-/* Outermost first: there the stacks of two inputs agree. */
+/* Outermost first: the stacks of two inputs agree there. */
 static void add_anchors(const struct stack *stack, struct cul_signature *sig) {
   for (size_t i = stack->n; i-- > 0;) {
     const struct cul_raw_frame *raw = &stack->raw[i];
@@ -295,7 +296,8 @@ static void add_anchors(const struct stack *stack, struct cul_signature *sig) {
   }
 }
 
-/* The innermost frames into sig; machinery of dying gives way first. */
+/* Store the innermost frames in sig; frames of the crash handling are left out
+ * first. */
 static void store(const struct stack *stack, size_t n,
                   struct cul_signature *sig) {
   size_t spare = n > CUL_SIG_MAX_FRAMES ? n - CUL_SIG_MAX_FRAMES : 0;
@@ -309,7 +311,7 @@ static void store(const struct stack *stack, size_t n,
   }
 }
 
-/* Where a Python exception was raised. */
+/* Set the place where a Python exception was raised. */
 static void set_place(const struct stack *stack, struct cul_signature *sig) {
   if (!stack->n || !stack->raw[0].line || sig->line)
     return;

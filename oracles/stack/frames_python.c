@@ -14,7 +14,8 @@ enum { MAX_LINE = 1 << 14 };
 struct reader {
   struct cul_raw_frame *out;
   size_t n, most;
-  struct cul_bytes function; /* whose source is shown; empty = none */
+  struct cul_bytes
+      function; /* the function whose source is shown; empty: none */
   bool pytest, newest_first, other_thread;
 };
 
@@ -27,7 +28,8 @@ static void add(struct reader *r, const struct cul_raw_frame *frame) {
     r->out[r->n++] = *frame;
 }
 
-/* "def f(" or "async def f(" of the source shown: the outermost of an entry. */
+/* Note "def f(" or "async def f(" in the shown source: the outermost function
+ * of an entry. */
 static void note_function(struct reader *r, struct cul_bytes line) {
   size_t at = 0, end;
   if (r->function.len)
@@ -46,8 +48,8 @@ static void note_function(struct reader *r, struct cul_bytes line) {
     r->function = (struct cul_bytes){line.data + at, end - at};
 }
 
-/* "k.py:3: " or "k.py:3: ValueError" at the line's start.  raised: the second
- * one. */
+/* Does the line begin with "k.py:3: " or "k.py:3: ValueError"? *raised: the
+ * latter. */
 static bool is_place(struct cul_bytes line, struct cul_raw_frame *frame,
                      bool *raised) {
   const char *colon = memmem(line.data, line.len, ".py:", 4);
@@ -70,7 +72,7 @@ static bool is_place(struct cul_bytes line, struct cul_raw_frame *frame,
   return true;
 }
 
-/* A frame of pytest's long form; true where the exception was raised there. */
+/* Add a frame of pytest's long form; true: the exception was raised there. */
 static bool take_place(struct reader *r, struct cul_bytes line) {
   static const struct cul_bytes module = {"<module>", 8};
   struct cul_raw_frame frame;
@@ -84,7 +86,7 @@ static bool take_place(struct reader *r, struct cul_bytes line) {
   return raised;
 }
 
-/* A line between frames; true where the traceback has ended. */
+/* Read a line between frames; true: the traceback has ended. */
 static bool take_other(struct reader *r, struct cul_bytes line) {
   if (holds(line, "(most recent call first)")) {
     bool current = cul_bytes_start(line, "Current thread ");
@@ -97,7 +99,7 @@ static bool take_other(struct reader *r, struct cul_bytes line) {
   }
   if (cul_bytes_start(line, "ExceptionGroup: ") ||
       cul_bytes_start(line, "BaseExceptionGroup: ")) {
-    r->n = 0; /* its members say why */
+    r->n = 0; /* its members contain the cause */
     return false;
   }
   note_function(r, line);

@@ -1,5 +1,5 @@
-/* Finds which part of a log belongs to which failed test, and the prefix that a
- * harness writes before every line.  harness.rules defines the forms. */
+/* Finds the part of a log that belongs to each failed test, and the prefix that
+ * a harness writes before every line. harness.rules defines the forms. */
 #include "../rules/rules.h"
 
 #include <stdio.h>
@@ -7,22 +7,22 @@
 #include <string.h>
 
 enum {
-  MAX_LINE = 4096,      /* of a line, what the expression sees */
-  MAX_PREFIX = 256,     /* what may stand before a line */
-  MAX_SECTIONS = 100000 /* of one log */
+  MAX_LINE = 4096,      /* bytes of a line that an expression matches */
+  MAX_PREFIX = 256,     /* bytes of a line that are searched for a prefix */
+  MAX_SECTIONS = 100000 /* in one log */
 };
 
 struct parts {
   const struct cul_rules *rules;
   struct cul_bytes text;
   pcre2_match_data *data;
-  size_t next;   /* offset behind the last line that was a mark */
-  size_t *tried; /* by rule: offset before which it has had its try */
+  size_t next;   /* offset after the last line that was a mark */
+  size_t *tried; /* for each rule: the offset up to which it was tried */
   struct cul_section *items;
   size_t n;
-  bool open, sure;          /* the last item has not ended; has failed */
-  struct cul_bytes started; /* name of the test that began last */
-  size_t start;             /* and where */
+  bool open, sure;          /* the last item has not ended; it has failed */
+  struct cul_bytes started; /* name of the test that started last */
+  size_t start;             /* its offset */
 };
 
 static void drop_last(struct parts *p) {
@@ -30,13 +30,13 @@ static void drop_last(struct parts *p) {
   p->open = false;
 }
 
-/* The open section ends at `at`. */
+/* End the open section at `at`. */
 static void close_at(struct parts *p, size_t at) {
   p->items[p->n - 1].end = at;
   p->open = false;
 }
 
-/* Is it the test that began last, with nothing told apart since? */
+/* Is it the test that started last, with no section since? */
 static bool is_started(const struct parts *p, struct cul_bytes name) {
   return name.len && p->started.len == name.len &&
          !memcmp(p->started.data, name.data, name.len) &&
@@ -54,7 +54,7 @@ static void begin(struct parts *p, const struct cul_rule *rule, size_t at,
     p->items =
         cul_xreallocarray(p->items, p->n ? 2 * p->n : 1, sizeof *p->items);
   if (rule->part == CUL_PART_FAILING && is_started(p, name))
-    at = p->start; /* its output went before */
+    at = p->start; /* its output precedes the mark */
   section = &p->items[p->n++];
   *section = (struct cul_section){.start = at, .end = at, .by = rule->name};
   snprintf(section->name, sizeof section->name, "%.*s", (int)name.len,
@@ -93,7 +93,7 @@ static void mark(struct parts *p, const struct cul_rule *rule, size_t start,
   }
 }
 
-/* A word of some rule was found: is its line a mark? */
+/* A word of a rule was found: check whether its line is a mark. */
 static void try_line(void *arg, size_t word, size_t end) {
   struct parts *p = arg;
   const struct cul_rule *rule = &p->rules->rules[word];
@@ -139,9 +139,10 @@ size_t cul_sections_find(const struct cul_rules *rules, struct cul_bytes text,
   return p.n;
 }
 
-/* ---- what stands before every line ---- */
+/* ---- prefixes of lines ---- */
 
-/* text, line by line, without what rule finds at a line's start. */
+/* Append text, each line without the prefix that rule matches. Returns the
+ * number of lines cut. */
 static size_t cut_prefix(const struct cul_rules *rules,
                          const struct cul_rule *rule, struct cul_bytes text,
                          struct cul_buf *out) {
@@ -181,7 +182,7 @@ static bool unwrap_by(const struct cul_rules *rules,
   return cut;
 }
 
-/* Every rule once; *copy is made when the first one has something to cut. */
+/* Apply every rule once; *copy is made when the first rule applies. */
 static bool unwrap_once(const struct cul_rules *rules, struct cul_bytes text,
                         struct cul_buf *copy) {
   bool cut = false;
@@ -201,7 +202,7 @@ static bool unwrap_once(const struct cul_rules *rules, struct cul_bytes text,
 
 bool cul_sections_unwrap(const struct cul_rules *rules, struct cul_bytes text,
                          struct cul_buf *out) {
-  enum { LAYERS = 3 }; /* a service around a harness around a tool */
+  enum { LAYERS = 3 }; /* a CI service around a harness around a tool */
   struct cul_buf copy = {0};
   bool cut = false;
   for (int i = 0; i < LAYERS && unwrap_once(rules, text, &copy); i++)

@@ -22,8 +22,8 @@ static bool at(const struct cleaner *c, const char *word) {
   return (size_t)(c->end - c->s) >= n && !memcmp(c->s, word, n);
 }
 
-/* Skip a group that opens at s; counts all brackets alike, since demanglers
- * balance them, but for the '>' of "->". */
+/* Skip the bracket group at s. All brackets count alike, since demanglers
+ * balance them, except the '>' of "->". */
 static void skip_group(struct cleaner *c) {
   int depth = 0;
   for (; c->s < c->end; c->s++) {
@@ -38,7 +38,7 @@ static void skip_group(struct cleaner *c) {
   }
 }
 
-/* "operator" and what belongs to its name, up to the arguments. */
+/* Put "operator" and the rest of its name, up to the arguments. */
 static void put_operator(struct cleaner *c) {
   put(c, "operator", 8);
   c->s += 8;
@@ -63,8 +63,8 @@ static void put_operator(struct cleaner *c) {
     }
 }
 
-/* After an argument list: " const", "&", "[clone ..]"; true where the name
- * goes on with "::". */
+/* Skip " const", "&" and the like after an argument list; true: the name
+ * continues with "::". */
 static bool name_goes_on(struct cleaner *c) {
   for (;;) {
     if (at(c, " const"))
@@ -80,7 +80,7 @@ static bool name_goes_on(struct cleaner *c) {
   }
 }
 
-/* Lambdas and local names: 'lambda0', {lambda(int)#1}, $_3. */
+/* Put "lambda" for lambdas and local names: 'lambda0', {lambda(int)#1}, $_3. */
 static bool put_lambda(struct cleaner *c) {
   if (at(c, "{lambda") || at(c, "{closure")) {
     skip_group(c);
@@ -113,7 +113,7 @@ static bool skip_anonymous(struct cleaner *c) {
   return false;
 }
 
-/* ".cold", ".part.3", ".llvm.123" behind a name that had no arguments. */
+/* Drop ".cold", ".part.3", ".llvm.123" after a name without arguments. */
 static void drop_clone_suffix(struct cleaner *c) {
   static const char *const words[] = {
       ".cold",  ".part.",  ".isra.",      ".constprop.", ".lto_priv.",
@@ -126,7 +126,7 @@ static void drop_clone_suffix(struct cleaner *c) {
   }
 }
 
-/* One step through the name; false where it ends. */
+/* Process the next part of the name; false: the name has ended. */
 static bool step(struct cleaner *c) {
   bool word_start =
       c->len == 0 || !(isalnum((unsigned char)c->out[c->len - 1]) ||
@@ -148,7 +148,7 @@ static bool step(struct cleaner *c) {
     skip_group(c);
     return type || name_goes_on(c);
   }
-  if (*c->s == ' ') { /* what stood before was the return type */
+  if (*c->s == ' ') { /* the text before was the return type */
     c->s++;
     if (at(c, "[clone") || at(c, "[.") || at(c, "(."))
       return false;
