@@ -6,11 +6,8 @@
 #include "common/settle.h"
 
 enum {
-  MAX_LOST =
-      2, /* deadlines that a candidate may meet before it is unresolved */
-  QUICK_US =
-      10 * 1000 *
-      1000, /* if runs without a failure take longer in all, fewer are enough */
+  MAX_LOST = 2, /* deadlines met before a candidate is unresolved */
+  QUICK_US = 10 * 1000 * 1000, /* longer runs without a failure: fewer do */
 };
 
 struct repeat {
