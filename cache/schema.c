@@ -71,17 +71,17 @@ static int check_file(const char *path, struct cul_err *err) {
   if (lstat(path, &st) < 0)
     return errno == ENOENT ? 0 : fail_open(path, "open", err);
   if (S_ISLNK(st.st_mode))
-    return cul_fail(err, CUL_EENV, advice,
-                    "%s, a file of the store, is a link: what it leads to "
-                    "would be written",
-                    path);
+    return cul_fail(
+        err, CUL_EENV, advice,
+        "%s, a file of the store, is a link: its target would be overwritten",
+        path);
   if (!S_ISREG(st.st_mode))
     return cul_fail(err, CUL_EENV, advice,
                     "%s, a file of the store, is not a plain file", path);
   if (st.st_nlink > 1)
     return cul_fail(err, CUL_EENV, advice,
                     "%s, a file of the store, has another name (a hard link), "
-                    "which would be written, too",
+                    "which would be overwritten too",
                     path);
   if (st.st_uid != geteuid() && geteuid() != 0)
     return cul_fail(err, CUL_EENV, advice,

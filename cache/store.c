@@ -21,7 +21,7 @@ static const char *advice_for(int rc) {
            "XDG_CACHE_HOME; the job itself is not harmed";
   case SQLITE_CORRUPT:
   case SQLITE_NOTADB:
-    return "nothing has to be done; runs made before are run again";
+    return "no action is needed; earlier runs are repeated";
   default:
     return "name another place with XDG_CACHE_HOME; the job itself is not "
            "harmed";
@@ -65,7 +65,7 @@ static void say(struct cul_cache *cache, int rc, const char *doing,
   *said = true;
   if (rc == SQLITE_BUSY)
     cul_status_note(UINT64_MAX,
-                    "%s; going on, and runs that cannot be %s are made again",
+                    "%s; the job goes on and repeats runs that cannot be %s",
                     err->what, *doing == 'r' ? "looked up" : "stored");
   else
     cul_status_note(UINT64_MAX, "%s\n  %s%s", err->what,

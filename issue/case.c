@@ -27,7 +27,7 @@ void cul_issue_end(const json_t *report, struct cul_page *page) {
     cul_page_words(page, "The %s %s: %s.", reduces ? "reduction" : "bisection",
                    ends[i].words,
                    reduces ? "the file may be larger than it has to be"
-                           : "the answer may not be the last word");
+                           : "the answer may be preliminary");
     cul_page_end(page);
   }
 }
@@ -94,10 +94,10 @@ static char **origins_of(const json_t *report, size_t lines, size_t skipped) {
 static void tell_origins(const json_t *report, struct cul_page *page) {
   char *input = cul_json_word_take(json_object_get(report, "input"));
   cul_page_begin(page, CUL_PAGE_PARAGRAPH);
-  cul_page_words(page, "Before each line: where it stood in ");
+  cul_page_words(page, "Before each line: its position in ");
   cul_issue_code(page, input ? cul_basename(input) : "the input");
-  cul_page_words(page, ", line and column (~: made by the reduction for what "
-                       "stood there).");
+  cul_page_words(page,
+                 ", line and column (~: made by the reduction in its place).");
   cul_page_end(page);
   free(input);
 }

@@ -58,7 +58,7 @@ void cul_issue_cut(size_t n, size_t most, struct cul_page *page) {
   if (n <= most)
     return;
   cul_page_begin(page, CUL_PAGE_PARAGRAPH);
-  cul_page_words(page, "Not shown: %zu more, which report.json holds.",
+  cul_page_words(page, "Not shown: %zu more, which report.json contains.",
                  n - most);
   cul_page_end(page);
 }

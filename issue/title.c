@@ -33,7 +33,7 @@ static const struct phrase phrases[] = {
     {"exit status", " fails with exit status", "Exit status", false},
     {"out of memory", " runs out of memory", "Out of memory", false},
     {"mismatch", " computes wrong numbers", "Wrong numbers", false},
-    {"nondeterminism", " prints something else from run to run",
+    {"nondeterminism", " prints different output from run to run",
      "The output differs from run to run", false},
     {"slower", " takes too long", "A run takes too long", false},
     {"more memory", " takes too much memory", "A run takes too much memory",

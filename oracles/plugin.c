@@ -91,7 +91,7 @@ static const char *wrong_signature(const struct cul_signature *sig) {
       !ends(sig->pass, sizeof sig->pass) ||
       !ends(sig->input, sizeof sig->input) ||
       !ends(sig->file, sizeof sig->file) || !ends(sig->rule, sizeof sig->rule))
-    return "a text of its signature has no end";
+    return "a text of its signature is not terminated";
   if (sig->n_frames > CUL_SIG_MAX_FRAMES ||
       sig->n_anchors > CUL_SIG_MAX_ANCHORS)
     return "its signature has more frames than there is room for";
@@ -104,7 +104,7 @@ static const char *wrong_wants(const struct cul_wants *more) {
   for (size_t i = 0; i < more->n; i++)
     if ((unsigned)more->want[i].role >= CUL_N_ROLES ||
         !(more->want[i].wall_factor >= 0) || isinf(more->want[i].wall_factor))
-      return "it wants a run that there is none of";
+      return "it requests an invalid run";
   return NULL;
 }
 
@@ -114,7 +114,7 @@ static const char *wrong_verdict(const struct cul_verdict *verdict) {
   if (!(verdict->confidence >= 0 && verdict->confidence <= 1))
     return "its confidence is not between 0 and 1";
   if (!ends(verdict->why, sizeof verdict->why))
-    return "its reason has no end (why: a 0 is missing)";
+    return "its reason is not terminated (why: a 0 is missing)";
   return wrong_signature(&verdict->sig);
 }
 
@@ -126,10 +126,10 @@ static int plugin_check(const char *path, const char *call, int rc,
                         struct cul_err *err) {
   const char *wrong = NULL;
   if (rc > 0 || rc < CUL_EDIFFER)
-    wrong = "it returned what is no enum cul_code";
+    wrong = "it returned a value outside enum cul_code";
   else if (rc < 0 && (!ends(err->what, sizeof err->what) ||
                       !ends(err->advice, sizeof err->advice)))
-    wrong = "the text of its error has no end";
+    wrong = "the text of its error is not terminated";
   else if (rc < 0 && !err->what[0])
     wrong = "it failed and did not say why (cul_fail)";
   else if (rc == 0)

@@ -518,12 +518,12 @@ static char *reproducer_fault_of(bool ends, size_t first, size_t section,
   if (!ends)
     return cul_xstrdup("its {-# #-} section is cut off; get the whole log");
   if (first == SIZE_MAX)
-    return cul_xasprintf("no whole module stands above its {-# #-} section "
+    return cul_xasprintf("no complete module precedes its {-# #-} section "
                          "(line %zu); get the whole log",
                          section + 1);
   if (cul_log_open_brackets(text) != 0)
-    return cul_xstrdup("its brackets do not match: other output stands between "
-                       "its lines; get it from a run alone");
+    return cul_xstrdup("its brackets do not match: other output is between its "
+                       "lines; log a run that prints nothing else");
   return NULL;
 }
 

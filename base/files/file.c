@@ -24,7 +24,7 @@ static const char *read_advice(int error) {
   case EISDIR:
     return "give a file, not a directory";
   default:
-    return "the file is there but not to be had: try it with cat";
+    return "the file exists but cannot be read: try it with cat";
   }
 }
 

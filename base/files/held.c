@@ -15,10 +15,9 @@
 static int fail(const char *verb, const char *path, struct cul_err *err) {
   const char *advice =
       errno == ENOSPC || errno == EDQUOT ? "make room on that file system"
-      : errno == EXDEV
-          ? "report this"
-          : "it is culprit's own: has a tool, or somebody else, removed or "
-            "replaced its directory?";
+      : errno == EXDEV                   ? "report this"
+                       : "the file belongs to culprit: has a tool or a user "
+                         "removed or replaced its directory?";
   return cul_fail(err, CUL_EENV, advice, "cannot %s %s: %s", verb, path,
                   strerror(errno));
 }

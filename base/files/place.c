@@ -37,8 +37,7 @@ static int check_own(const char *dir, bool named, struct cul_err *err) {
                     strerror(errno));
   if (S_ISLNK(st.st_mode))
     return cul_fail(err, CUL_EENV, advice,
-                    "%s is a link: where it leads may be another's choice",
-                    dir);
+                    "%s is a link: another user may choose its target", dir);
   if (!S_ISDIR(st.st_mode))
     return cul_fail(err, CUL_EENV, advice, "%s is not a directory", dir);
   if (st.st_uid != geteuid() && !(named && geteuid() == 0))

@@ -96,9 +96,8 @@ static int read_escape(struct reader *r) {
   else if (found)
     cul_buf_addc(&r->value, to[found - from]);
   else
-    return fail(r,
-                "a backslash stands before one of \" \\ n t b, or at the end "
-                "of the line");
+    return fail(r, "a backslash must be followed by one of \" \\ n t b, or by "
+                   "the end of the line");
   r->at++;
   return 0;
 }
@@ -142,9 +141,9 @@ static int read_key(struct reader *r, struct cul_config_entry *entry) {
   read_name(r, false, &r->key);
   skip_blanks(r);
   if (!r->key.len || !is_letter(r->key.data[0]))
-    return fail(r, "this is no section, no key and no comment");
+    return fail(r, "this is neither a section, a key nor a comment");
   if (!r->has_section)
-    return fail(r, "the key stands in no section");
+    return fail(r, "the key is outside any section");
   entry->value = NULL;
   if (peek(r) == '=') {
     r->at++;
@@ -152,7 +151,7 @@ static int read_key(struct reader *r, struct cul_config_entry *entry) {
       return r->err->code;
     entry->value = r->value.data;
   } else if (peek(r) >= 0 && !strchr("\n#;", peek(r))) {
-    return fail(r, "behind the key stands no =");
+    return fail(r, "no = follows the key");
   }
   skip_line(r);
   entry->section = cul_buf_str(&r->section);

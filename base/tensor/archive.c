@@ -32,7 +32,7 @@ static int refuse_bomb(struct cul_err *err, uint64_t total, size_t len) {
   return cul_fail(err, CUL_EUSAGE,
                   "do not trust this file; if you do, unpack it yourself",
                   "the archive's %zu bytes claim to unpack to %llu: more than "
-                  "they can, or than is read",
+                  "is possible, or than the limit",
                   len, (unsigned long long)total);
 }
 
@@ -203,7 +203,7 @@ static int read_member(struct cul_zip *zip, size_t i,
     cul_fail_in(err, "array \"%.80s\"", stem);
   if (rc == 0 && cul_tensors_find(out, stem))
     rc = cul_fail(err, CUL_EUSAGE, "write it again with numpy.savez",
-                  "array \"%.80s\" is there twice", stem);
+                  "array \"%.80s\" occurs twice", stem);
   cul_tensors_move(out, &read, stem);
   cul_buf_release(&bytes);
   free(stem);

@@ -40,7 +40,7 @@ static int read_bin(struct cul_bytes bytes, const struct cul_tensor_hint *hint,
   size_t rank = hint->rank;
   const uint64_t *dims = hint->dims;
   if (!hint->has_dtype)
-    return cul_fail(err, CUL_EUSAGE, "say them with --type 2x3xf32",
+    return cul_fail(err, CUL_EUSAGE, "give them with --type 2x3xf32",
                     "raw bytes without a shape and a type");
   if (!hint->has_shape) {
     flat = bytes.len / cul_dtype_info(hint->dtype)->size;

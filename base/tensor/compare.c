@@ -62,7 +62,7 @@ static bool comparable(const struct pair *pair) {
     while (got->text[same] == want->text[same])
       same++;
     snprintf(pair->out->why, sizeof pair->out->why,
-             "other words around the numbers: \"%.40s\", and not \"%.40s\"",
+             "other text around the numbers: \"%.40s\", not \"%.40s\"",
              got->text + same, want->text + same);
     fits = false;
   }

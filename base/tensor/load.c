@@ -66,7 +66,7 @@ int cul_tensors_parse(struct cul_bytes bytes, const char *name,
     return cul_fail(err, CUL_EUSAGE,
                     "give npy, npz, safetensors, pt, IREE's text or a memref "
                     "print; raw bytes as NAME.bin with --type 2x3xf32",
-                    "%s: no tensor format that is known here", name);
+                    "%s: unknown tensor format", name);
   rc = format->read(bytes, hint ? hint : &none, &read, err);
   if (rc < 0) {
     cul_tensors_release(&read);

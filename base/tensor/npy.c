@@ -35,7 +35,7 @@ static int read_shape(struct cul_literal *in, struct header *out,
     if (cul_literal_char(in, '-'))
       return damaged(err, "the shape has a negative dimension");
     if (!cul_literal_number(in, &dim))
-      return damaged(err, "the shape holds something that is no number");
+      return damaged(err, "the shape contains something other than numbers");
     if (out->rank == CUL_TENSOR_MAX_RANK)
       return damaged(err, "the shape has more than 16 dimensions");
     out->dims[out->rank++] = dim;
@@ -65,7 +65,7 @@ static int read_value(struct cul_literal *in, const char *key,
     out->descr = cul_literal_string(in);
     return out->descr ? 0 : damaged(err, "descr is no string");
   }
-  return damaged(err, "the header has a key that is not known, or one twice");
+  return damaged(err, "the header has an unknown or a repeated key");
 }
 
 static int read_header(struct cul_bytes text, struct header *out,
@@ -203,7 +203,7 @@ static int read_npy(struct cul_bytes bytes, const struct cul_tensor_hint *hint,
     return damaged(err, bytes.len < 12 ? "cut off in the header"
                                        : "the magic of .npy is missing");
   if (b[6] < 1 || b[6] > 3)
-    return damaged(err, "a version of .npy that is not known (1 to 3 are)");
+    return damaged(err, "an unknown version of .npy (1 to 3 are known)");
   len = b[8] | (size_t)b[9] << 8;
   if (b[6] > 1) {
     fixed = 12;

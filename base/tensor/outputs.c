@@ -33,8 +33,7 @@ static void add(struct cul_outputs *out, const struct cul_tensor *got,
     d->n_fail = d->n_differ = d->n ? d->n : 1; /* count the missing tensor */
     d->severity = (double)__builtin_inf();
     snprintf(d->why, sizeof d->why, "%s",
-             got ? "there is none of that name among those wanted"
-                 : "it is missing");
+             got ? "no wanted output has that name" : "it is missing");
   }
   if (d->class == CUL_ERR_NONE)
     return;

@@ -30,8 +30,8 @@ static int strange(struct cul_literal *in, struct cul_err *err) {
     return cul_fail(err, CUL_EUSAGE, "was the output cut? print it whole",
                     "the print ends too early");
   return cul_fail(err, CUL_EUSAGE, "give the text as it was printed",
-                  "no number where one is due: \"%.*s\"",
-                  (int)(left < 20 ? left : 20), in->at);
+                  "a number is missing: \"%.*s\"", (int)(left < 20 ? left : 20),
+                  in->at);
 }
 
 /* The imaginary part after a real one: +bj, -bi. */

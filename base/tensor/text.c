@@ -44,10 +44,10 @@ static int add(struct reader *r, const char *name,
   struct cul_tensor *tensor;
   uint64_t given = printed->n / (printed->complex ? 2 : 1);
   if (parts != (printed->complex ? 2 : 1))
-    return cul_fail(r->err, CUL_EUSAGE, "give the type that was printed",
-                    "%s: complex numbers and a type that is not, or the other "
-                    "way round",
-                    name);
+    return cul_fail(
+        r->err, CUL_EUSAGE, "give the type that was printed",
+        "%s: the numbers are complex and the type is not, or the reverse",
+        name);
   if (cul_tensors_add(
           r->out, name, dtype, type->has_shape ? type->rank : printed->rank,
           type->has_shape ? type->dims : printed->dims, &tensor, r->err) < 0)

@@ -74,15 +74,14 @@ int cul_tolerance_check(const struct cul_tolerance_conf *conf,
     return cul_fail(err, CUL_EUSAGE,
                     "one of numpy, numpy-testing, torch, jax, onnx, iree, xla, "
                     "polygraphy",
-                    "--preset: \"%.40s\" is no tolerance that is known",
-                    conf->preset);
+                    "--preset: unknown tolerance \"%.40s\"", conf->preset);
   if (!isfinite(conf->rtol) || !isfinite(conf->atol))
     return cul_fail(err, CUL_EUSAGE, "give a finite number, 0 or more",
                     "a tolerance of NaN or infinity lets everything pass");
   if (conf->ulps >= 0 &&
       (conf->preset || is_given(conf->rtol) || is_given(conf->atol)))
     return cul_fail(err, CUL_EUSAGE, "give --ulp, or the others",
-                    "--ulp goes with none of --rtol, --atol and --preset");
+                    "--ulp excludes --rtol, --atol and --preset");
   return 0;
 }
 

@@ -401,8 +401,8 @@ static void note_repeats(struct cul_progress *progress,
   progress->said_repeated = true;
   wipe(progress);
   cul_say(progress->out,
-          "note:      a run shows no failure: running it more often, in case "
-          "it fails sometimes (--repeat 2: no more)\n");
+          "note:      a run shows no failure: repeating it, in case the "
+          "failure is flaky (--repeat 2 limits this)\n");
   fflush(progress->out);
 }
 
@@ -568,7 +568,8 @@ static void skipped(void *self, const struct cul_reduce *job,
     return;
   wipe(progress);
   cul_say(progress->out,
-          "skipped:   %s, until something else makes it smaller\n", name);
+          "skipped:   %s, until another mutation makes the subject smaller\n",
+          name);
   fflush(progress->out);
 }
 

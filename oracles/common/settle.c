@@ -68,7 +68,7 @@ bool cul_settle_run(const struct cul_record *record,
     return true;
   case CUL_LIMIT:
     cul_verdict_set(verdict, CUL_UNRESOLVED, 1,
-                    "stopped by a limit of ours (%s)",
+                    "stopped by a limit of culprit (%s)",
                     record->limit == CUL_LIMIT_MEMORY ? "memory: --max-memory"
                     : record->limit == CUL_LIMIT_PROCESSES
                         ? "number of processes"

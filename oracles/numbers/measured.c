@@ -84,12 +84,13 @@ static int parse_above(struct measured *m, struct cul_err *err) {
   }
   if (m->manner == RATIO)
     return cul_fail(err, CUL_EUSAGE,
-                    "give how many times the reference's, more than 1: 1.5",
-                    "--above: \"%s\" is no such factor", text);
+                    "give a factor above 1, relative to the reference: 1.5",
+                    "--above: \"%s\" is not a factor above 1", text);
   if (parse_amount(text, units, plain, &m->above))
     return 0;
   return cul_fail(err, CUL_EUSAGE, "give a number with its unit: 300ms, 1.5GiB",
-                  "--above: \"%s\" is no amount of what is measured", text);
+                  "--above: \"%s\" is not an amount of the measured quantity",
+                  text);
 }
 
 static const struct cul_gauge *find_gauge(const struct cul_quantity *quantity,
@@ -215,7 +216,7 @@ static bool take(const struct measured *m, const struct cul_record *record,
     say_other_end(m, record, verdict);
     if (side)
       cul_verdict_set(verdict, CUL_UNRESOLVED, 1,
-                      "the reference ends otherwise than on the input");
+                      "the reference ends differently than on the input");
     return false;
   }
   if (read_number(m, record, out) && (m->manner != RATIO || *out > 0))

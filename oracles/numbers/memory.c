@@ -32,8 +32,8 @@ static int memory_open(const struct cul_oracle_conf *conf, void **self,
 const struct cul_oracle cul_oracle_memory = {
     .abi = CUL_ORACLE_ABI,
     .name = "memory",
-    .summary = "more memory than a reference takes, or than a bound, or ever "
-               "more",
+    .summary =
+        "more memory than a reference or a bound, or more in each iteration",
     .wanted = memory_wanted,
     .open = memory_open,
     .learn = cul_measured_learn,

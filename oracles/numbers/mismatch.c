@@ -265,7 +265,7 @@ static void mismatch_say_left(const struct scene *scene, struct cul_buf *out) {
       }
     }
   if (said > MOST)
-    cul_buf_adds(out, "; nor are those of other outputs");
+    cul_buf_adds(out, "; nor are elements of other outputs");
 }
 
 /* ---- mismatch ---- */
@@ -495,19 +495,19 @@ static void say_little(const struct mismatch *mismatch, struct scene *scene,
                     "in range",
                     scene->outputs.n_fail
                         ? "the other differences may be rounding"
-                        : "what differs is not sound",
+                        : "the reference is not sound where numbers differ",
                     cul_buf_str(&unsound));
   else if (scene->outputs.n_fail)
     cul_verdict_set(verdict, CUL_PASSES, 1,
-                    "so near to the reference that it may be rounding: %.3g "
-                    "times the bound, where %.3g are needed%s",
+                    "the differences are so small that they may be rounding: "
+                    "%.3g times the bound, where %.3g are needed%s",
                     scene->outputs.severity, mismatch->floor,
                     mismatch->learnt
                         ? ""
                         : "; --rtol, --atol or --ulp set a bound of your own");
   else
     cul_verdict_set(verdict, CUL_PASSES, 1,
-                    "no other numbers than rounding explains");
+                    "rounding explains all differences");
   cul_buf_release(&unsound);
 }
 
@@ -688,7 +688,7 @@ static void try_wide(struct mismatch *mismatch,
                  cul_mismatch_tensors(&scene, CUL_ROLE_WIDE),
                  cul_mismatch_tensors(&scene, CUL_ROLE_REFERENCE)))
       snprintf(mismatch->narrow, sizeof mismatch->narrow,
-               "the reference goes back to a type below it");
+               "the reference converts back to a narrower type");
     else if (!mismatch->fixed && is_elsewise(mismatch, &scene))
       mismatch->elsewise =
           snprintf(mismatch->narrow, sizeof mismatch->narrow,
@@ -749,18 +749,19 @@ static void mismatch_describe(const void *self, struct cul_buf *out) {
   if (mismatch->conf->exit_code > 0)
     cul_buf_addf(out, ", and exit status %d", mismatch->conf->exit_code);
   if (mismatch->nonfinite)
-    cul_buf_adds(out, ", the reference's own not being finite");
+    cul_buf_adds(out, ", where the reference's are not finite");
   if (mismatch->learnt && mismatch->exact)
-    cul_buf_adds(out, ", any bit that differs: nothing is rounded in the "
-                      "reference, in whatever order");
+    cul_buf_adds(
+        out, ", in any bit: nothing is rounded in the reference, in any order");
   else if (mismatch->learnt && mismatch->conf->mismatch.wide &&
            !mismatch->fixed && !mismatch->narrow[0])
-    cul_buf_adds(out, ", by more than 64 times what rounding does to a "
-                      "reference in f64");
+    cul_buf_adds(
+        out,
+        ", by more than 64 times the effect of rounding on a reference in f64");
   if (mismatch->narrow[0] && !mismatch->fixed)
     cul_buf_addf(out, "; there is no reference in f64: %s", mismatch->narrow);
   if (mismatch->unchecked[0])
-    cul_buf_addf(out, "; undefined behaviour is not looked for: %s",
+    cul_buf_addf(out, "; undefined behaviour is not checked for: %s",
                  mismatch->unchecked);
   cul_buf_adds(out, mismatch->left);
   if (mismatch->warning[0])
@@ -815,7 +816,7 @@ static bool is_undefined(const struct cul_record *record,
   const char *what = undefined_in(record, &len);
   if (what)
     cul_verdict_set(verdict, CUL_UNRESOLVED, 1,
-                    "the reference means nothing: %.*s", len > 160 ? 160 : len,
+                    "the reference is meaningless: %.*s", len > 160 ? 160 : len,
                     what);
   return what != NULL;
 }
@@ -843,11 +844,12 @@ static bool confirms(const struct mismatch *mismatch, struct scene *scene,
           : cul_numbers_equal(&said->numbers.tensors,
                               cul_mismatch_tensors(scene, CUL_ROLE_REFERENCE)))
     return true;
-  cul_verdict_set(verdict, CUL_UNRESOLVED, 1,
-                  control ? "the control disagrees with the reference"
-                          : "the reference itself varies: it reads memory "
-                            "that nobody wrote, or depends on chance; --ignore "
-                            "leaves out what it may print");
+  cul_verdict_set(
+      verdict, CUL_UNRESOLVED, 1,
+      control
+          ? "the control disagrees with the reference"
+          : "the reference itself varies: it reads memory that was never "
+            "written, or depends on chance; --ignore excludes what may vary");
   return false;
 }
 
@@ -881,7 +883,7 @@ static bool overflows_on_the_way(const struct mismatch *mismatch,
   cul_verdict_set(verdict, CUL_UNRESOLVED, 1,
                   "the reference overflows on the way: f64 computes something "
                   "else where numbers differ; give smaller inputs or "
-                  "constants, or a tolerance (--rtol), which asks no f64");
+                  "constants, or a tolerance (--rtol), which needs no f64");
   return true;
 }
 
@@ -940,7 +942,7 @@ static bool is_defined(const struct mismatch *mismatch, struct scene *scene,
   if (!mismatch->learnt || ran_well(record))
     return true;
   cul_verdict_set(verdict, CUL_UNRESOLVED, 1,
-                  "whether the reference means anything cannot be told");
+                  "it is unknown whether the reference is meaningful");
   return false;
 }
 

@@ -337,7 +337,7 @@ static bool all_end(const struct nondeterminism *it,
     cul_signature_read(it->conf->rules, record, &verdict->sig);
     cul_verdict_set(verdict,
                     verdict->sig.kind == CUL_KIND_NONE ? CUL_PASSES : CUL_OTHER,
-                    1, "it ends otherwise: %.150s", verdict->sig.title);
+                    1, "it ends differently: %.150s", verdict->sig.title);
     return false;
   }
   return true;
@@ -523,7 +523,7 @@ static void nondeterminism_describe(const void *self, struct cul_buf *out) {
 const struct cul_oracle cul_oracle_nondeterminism = {
     .abi = CUL_ORACLE_ABI,
     .name = "nondeterminism",
-    .summary = "another output from run to run on the same input",
+    .summary = "output that differs from run to run on the same input",
     .wanted = nondeterminism_wanted,
     .open = nondeterminism_open,
     .learn = nondeterminism_learn,

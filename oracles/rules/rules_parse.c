@@ -313,7 +313,7 @@ static int frame_line(struct parser *p, const char *line) {
   if (!strncmp(line, "list ", 5))
     return choose_list(p, line + 5);
   if (!p->list)
-    return complain(p, "'list NAME' must stand before", line);
+    return complain(p, "'list NAME' must precede", line);
   if (!strncmp(line, "yes ", 4))
     return add_example(p, line + 4, NULL, true), 0;
   if (!strncmp(line, "no ", 3))

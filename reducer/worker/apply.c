@@ -96,7 +96,7 @@ static int ask(struct cul_session *session, const char *command, bool *more,
     if (rc == 0 && cul_batch_read(cul_buf_bytes(&printed), which, n, answers) !=
                        CUL_BATCH_GOOD)
       rc = cul_fail(err, CUL_EUSAGE, "it must read --split-input-file",
-                    "%s does not print what it accepts", command);
+                    "%s does not print the modules that it accepts", command);
     session->kind->told(session->subject,
                         (struct cul_bytes){(const char *)answers, batch.n});
   }
@@ -110,7 +110,7 @@ static int ask(struct cul_session *session, const char *command, bool *more,
 }
 
 /* Learn the requirements of operations from command, a shell command that reads
- * "@@". Errors: EENV; EUSAGE: it does not print what it accepts. */
+ * "@@". Errors: EENV; EUSAGE: it does not print the modules that it accepts. */
 static int session_teach(struct cul_session *session, const char *command,
                          struct cul_err *err) {
   bool more = session->kind->questions != NULL;
@@ -151,7 +151,7 @@ static const struct cul_opt table[] = {
      .type = CUL_OPT_STRING,
      .offset = offsetof(struct options, try),
      .value = "MUTATION",
-     .help = "try the mutation (or all) at many sites, count what comes of it"},
+     .help = "try the mutation (or all) at many sites, and count the outcomes"},
     {.name = "most",
      .type = CUL_OPT_INT,
      .offset = offsetof(struct options, most),
@@ -170,7 +170,7 @@ static const struct cul_opt table[] = {
      .min = 1,
      .max = INT64_MAX,
      .value = "N",
-     .help = "with --try: sites drawn by chance, from this seed"},
+     .help = "with --try: random sites, drawn from this seed"},
     {.name = "form",
      .type = CUL_OPT_STRING,
      .offset = offsetof(struct options, form),
@@ -180,8 +180,8 @@ static const struct cul_opt table[] = {
      .type = CUL_OPT_STRING,
      .offset = offsetof(struct options, verifier),
      .value = "'CMD @@'",
-     .help = "opaque: ask this tool, which prints what it accepts of a file "
-             "that is split, what operations require"},
+     .help = "opaque: learn what operations require from this tool, which "
+             "prints the modules that it accepts of a split file"},
     {.name = "mutation",
      .type = CUL_OPT_STRING,
      .offset = offsetof(struct options, plugin),

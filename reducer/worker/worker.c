@@ -123,7 +123,7 @@ static int check_sites(const struct cul_worker *worker,
   }
   return good ? 0
               : cul_fail(err, CUL_ECHILD, "",
-                         "the worker lists sites that do not fit together");
+                         "the worker sent an inconsistent list of sites");
 }
 
 int cul_worker_sites(struct cul_worker *worker, const uint32_t *mutations,
@@ -278,7 +278,7 @@ static int take_built(const char *body, struct cul_child_built *out,
       (unsigned char)body[offsetof(struct cul_child_built, valid)];
   if (valid > 1)
     return cul_fail(err, CUL_ECHILD, "",
-                    "a candidate's answer does not fit together");
+                    "a candidate sent an inconsistent answer");
   memcpy(out, body, sizeof *out);
   out->why[sizeof out->why - 1] = '\0';
   return 0;

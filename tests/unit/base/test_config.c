@@ -61,18 +61,19 @@ static void test_values(void **state) {
 
 static void test_refused(void **state) {
   (void)state;
-  REFUSE("a = 1\n", "F:1: the key stands in no section");
+  REFUSE("a = 1\n", "F:1: the key is outside any section");
   REFUSE("\n[s\na = 1\n", "F:2: the section has no ]");
   REFUSE("[]\n", "F:1: the section has no name");
   REFUSE("[s \"x]\n", "F:1: the name of the subsection has no end");
-  REFUSE("[s]\na b\n", "F:2: behind the key stands no =");
-  REFUSE("[s]\n-a = 1\n", "F:2: this is no section, no key and no comment");
+  REFUSE("[s]\na b\n", "F:2: no = follows the key");
+  REFUSE("[s]\n-a = 1\n",
+         "F:2: this is neither a section, a key nor a comment");
   REFUSE("[s]\na = \"x\n", "F:2: a quote has no end");
   REFUSE("[s]\na = x\0y\n", "F:2: a zero byte");
-  REFUSE("[s]\n\0\n", "F:2: this is no section, no key and no comment");
+  REFUSE("[s]\n\0\n", "F:2: this is neither a section, a key nor a comment");
   REFUSE("[s]\na = \\q\n",
-         "F:2: a backslash stands before one of \" \\ n t b, or at the end of "
-         "the line");
+         "F:2: a backslash must be followed by one of \" \\ n t b, or by the "
+         "end of the line");
 }
 
 static void test_ends_where_it_is_told_to(void **state) {

@@ -239,7 +239,7 @@ static void test_beside(void **state) {
   struct cul_page page;
   (void)state;
   render(beside, text, CUL_PAGE_TERMINAL, &page);
-  has(&page, "where it stood in m.mlir, line and");
+  has(&page, "its position in m.mlir, line and");
   has(&page, "\n            30:4 | \"a.a\"()\n"
              "            ~7:1 | a.c\n"
              "    <net>.py:1:2 | a.e\n"
@@ -260,7 +260,7 @@ static void test_beside(void **state) {
   has(&page, "\n    \"a.a\"()\n    a.c\n");
   cul_page_release(&page);
   render(beside, text, CUL_PAGE_GITHUB, &page);
-  lacks(&page, "where it stood");
+  lacks(&page, "its position");
   cul_page_release(&page);
 }
 

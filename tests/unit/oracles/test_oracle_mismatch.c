@@ -133,7 +133,7 @@ static void test_reference_that_means_nothing(void **state) {
   cul_buf_clear(&b.records[2].out);
   cul_buf_adds(&b.records[2].out, "2xf32=1 -4");
   assert_int_equal(judge(&b), CUL_UNRESOLVED);
-  assert_non_null(strstr(b.verdict.why, "nobody wrote"));
+  assert_non_null(strstr(b.verdict.why, "never written"));
   /* It overflows, though the original's does not. */
   assert_int_equal(candidate(&b, "2xf32=1 3", "2xf32=1 inf"), CUL_UNRESOLVED);
   /* It divides by zero and dies; it prints nothing; it prints half. */

@@ -184,7 +184,7 @@ static void test_nonfinite_itself(void **state) {
   struct bench b;
   (void)state;
   assert_int_equal(learn_wide(&b, "5\n2\n", "inf\n2\n", "inf\n2\n"), CUL_SAME);
-  describes(&b, "the reference's own not being finite");
+  describes(&b, "where the reference's are not finite");
   assert_int_equal(judge_wide(&b, "5\n", "inf\n", "inf\n"), CUL_SAME);
   assert_int_equal(judge_wide(&b, "5\n", "inf\n", "1e39\n"), CUL_UNRESOLVED);
   close_bench(&b);

@@ -140,7 +140,7 @@ static void bad_rules_are_refused_with_their_line(void **state) {
   refuse("local.norm", "sub a\nmatch [\n", "local.norm:2:");
   refuse("local.norm", "sub a\nmatch a\n", "needed in 'a'");
   refuse("local.norm", "sub a\nyes a\n", "TEXT => RESULT");
-  refuse("local.frames", "foo\n", "'list NAME' must stand before");
+  refuse("local.frames", "foo\n", "'list NAME' must precede");
   refuse("local.frames", "list nothing\n", "no list is called 'nothing'");
 }
 

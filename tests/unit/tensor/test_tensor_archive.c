@@ -194,7 +194,7 @@ static void test_bin(void **state) {
   cul_buf_add(&file, six, sizeof six);
   refused(&file, "x.bin", "3xwhat", "no tensor type");
   cul_buf_add(&file, "\1\2\3\xff", 4);
-  refused(&file, "x.what", NULL, "no tensor format");
+  refused(&file, "x.what", NULL, "unknown tensor format");
 }
 
 static void put(const char *dir, const char *name, const char *text) {

@@ -86,8 +86,9 @@ static void test_refused(void **state) {
        "neither True nor False"},
       {"{'descr': '<f4', 'fortran_order': False, }", "lacks descr"},
       {"{'descr': '<f4', 'fortran_order': False, 'shape': (6,",
-       "shape holds something"},
-      {"{'descr': '<f4', 'what': 3, 'shape': (6,), }", "not known"},
+       "shape contains something"},
+      {"{'descr': '<f4', 'what': 3, 'shape': (6,), }",
+       "unknown or a repeated key"},
       {"import os", "no dictionary"},
   };
   struct cul_buf file = {0};
@@ -106,7 +107,7 @@ static void test_wrong_magic(void **state) {
   refused(&file, "x.npy", NULL, "the magic of .npy is missing");
   npy(&file, "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }");
   file.data[6] = 9;
-  refused(&file, "x.npy", NULL, "a version of .npy that is not known");
+  refused(&file, "x.npy", NULL, "an unknown version of .npy");
   npy(&file, "{}");
   file.len = 11;
   refused(&file, "x.npy", NULL, "cut off in the header");

@@ -86,7 +86,7 @@ static void test_refused(void **state) {
   } rows[] = {
       {"2x3xf32=[1 2 3][4 5]\n", "5 values are printed, but its shape has 6"},
       {"4xf32=1 2 ...\n", "left out"},
-      {"4xf32=@x.npy\n", "no number where one is due"},
+      {"4xf32=@x.npy\n", "a number is missing"},
       {"2xcomplex<f32>=1+2j 3\n", "lacks its imaginary part"},
       {"Unranked Memref base@ = 0x5 rank = 1 offset = 0 sizes = [3] strides = "
        "[1] data = \n[1, 2",
