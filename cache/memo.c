@@ -75,7 +75,7 @@ static bool read_key(sqlite3_stmt *stmt, int column, struct cul_digest *key) {
   return true;
 }
 
-/* Pass the data of one row to tell if its checksum is right. */
+/* Call tell with the data of one row if its checksum is right. */
 static void tell_row(sqlite3_stmt *stmt, const char *space,
                      void (*tell)(void *self, struct cul_bytes data),
                      void *self) {
