@@ -9,7 +9,7 @@
 #include "../base/files/file.h"
 #include "log.h"
 
-/* ---- log arguments ---- */
+/* ---- crashed commands ---- */
 
 /* The command that crashed, from LLVM's stack dump ("Program arguments:"), with
  * its input if the file is on this machine. */

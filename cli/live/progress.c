@@ -521,7 +521,7 @@ static void say_divergence(struct cul_progress *progress,
   progress->said_divergence = true;
   cul_say(progress->out, "wrong:     first in %s at %s, found in %u run%s%s\n",
           part->operation, part->location, part->runs, cul_s(part->runs),
-          job->divergence_taken ? "; going on with it and what it takes" : "");
+          job->divergence_taken ? "; going on with it and its inputs" : "");
 }
 
 static void phase(void *self, const struct cul_reduce *job) {
