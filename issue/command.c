@@ -230,8 +230,10 @@ void cul_issue_command(const json_t *report, const char *name,
   const json_t *command = words_of(report);
   const char **argv = cul_json_words_argv(command);
   char *pipeline = own_pipeline(report);
-  if (!argv)
+  if (!argv) {
+    free(pipeline);
     return;
+  }
   if (pipeline) {
     cul_buf_adds(out, "mlir-opt ");
     add_pipeline(pipeline, out);

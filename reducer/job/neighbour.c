@@ -130,7 +130,9 @@ int cul_neighbour_recall(struct cul_reduce *job, struct cul_err *err) {
                      job->neighbours.nearest.edit, &ops, &bytes, &lines) == 4) {
     job->neighbours.nearest.size =
         (struct cul_size){.ops = ops, .bytes = bytes, .lines = lines};
-    cul_buf_adds(&job->neighbours.nearest.text, text + 1);
+    text++; /* the rest may contain NUL bytes */
+    cul_buf_add(&job->neighbours.nearest.text, text,
+                memo.len - (size_t)(text - memo.data));
   }
   cul_buf_release(&memo);
   return rc;

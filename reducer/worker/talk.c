@@ -188,14 +188,19 @@ static int pass_end(const struct cul_peer *peer, enum cul_wire_type type,
                     int end, struct cul_err *err) {
   struct cul_wire_msg msg;
   int32_t error = 0;
+  bool known;
   int rc = cul_wire_say(peer, type, (struct cul_bytes){NULL, 0}, end, err);
   if (rc == 0)
     rc = cul_wire_await(peer, CUL_WIRE_BRANCHED, CUL_WIRE_STEP_MS, "the worker",
                         &msg, err);
   if (rc < 0)
     return rc;
-  memcpy(&error, msg.body.data, sizeof error);
+  known = msg.body.len == sizeof error;
+  if (known)
+    memcpy(&error, msg.body.data, sizeof error);
   cul_wire_msg_release(&msg);
+  if (!known)
+    return cul_fail(err, CUL_ELOST, "", "the worker sent no answer to a fork");
   if (error)
     return cul_fail(err, CUL_ELOST,
                     "end other programs, or ask for fewer workers",

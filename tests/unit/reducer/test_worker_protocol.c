@@ -1,6 +1,8 @@
 /* A real worker of the text kind, driven through its client. */
 #include "worker_helper.h"
 
+#include "../../../reducer/worker/talk.h"
+
 static const char sample[] = "one\ntwo {\n  three\n}\nfour\n";
 
 static void test_open_tells_size_and_mutations(void **state) {
@@ -260,6 +262,26 @@ static void test_branch_of_the_dead(void **state) {
 }
 
 /* Bodies too long for a packet: the text, the sites, the edits. */
+/* The worker's answer to a fork has its length checked. */
+static void test_fork_without_answer(void **state) {
+  struct cul_peer here = {.sock = -1}, out = {.sock = -1}, there = {.sock = -1};
+  struct cul_err err = {0};
+  int pair[2];
+  (void)state;
+  assert_int_equal(cul_wire_pair(pair, &err), 0);
+  here.sock = pair[0];
+  there.sock = pair[1];
+  assert_int_equal(cul_wire_say(&there, CUL_WIRE_BRANCHED,
+                                (struct cul_bytes){NULL, 0}, -1, &err),
+                   0);
+  assert_int_equal(cul_wire_fork(&here, CUL_WIRE_BRANCH, &out, &err),
+                   CUL_ELOST);
+  assert_non_null(strstr(err.what, "no answer to a fork"));
+  assert_int_equal(out.sock, -1);
+  close(pair[0]);
+  close(pair[1]);
+}
+
 static void test_long_messages(void **state) {
   enum { N = 20000 };
   const uint32_t wanted[] = {ERASE_LINES};
@@ -342,6 +364,7 @@ int main(void) {
       cmocka_unit_test(test_adopt_chain),
       cmocka_unit_test(test_branch),
       cmocka_unit_test(test_branch_of_the_dead),
+      cmocka_unit_test(test_fork_without_answer),
       cmocka_unit_test(test_long_messages),
       cmocka_unit_test(test_no_leaks),
       cmocka_unit_test(test_fd_is_readable_when_built),
