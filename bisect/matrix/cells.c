@@ -110,6 +110,19 @@ static void enter_roles(struct cul_cell *cell) {
   cell->roles[r].cmd = &cell->role_commands[r];
 }
 
+/* The cell's runs are made there, those of the suspect with filled memory, too;
+ * its other roles are commands of this machine. */
+static void enter_hosts(struct cul_cell *cell, struct cul_hosts *hosts) {
+  const int r = CUL_ROLE_SUSPECT_POISON;
+  cell->command.hosts = hosts;
+  if (!cell->roles[r].name)
+    return;
+  if (cell->roles[r].cmd != &cell->role_commands[r])
+    cell->role_commands[r] = *cell->roles[r].cmd;
+  cell->role_commands[r].hosts = hosts;
+  cell->roles[r].cmd = &cell->role_commands[r];
+}
+
 /* Their tools, as far as they are known by now. */
 static void update_roles(const struct cul_cells *cells, struct cul_cell *cell) {
   for (int r = CUL_ROLE_SUSPECT + 1; r < CUL_N_ROLES; r++)
@@ -250,7 +263,7 @@ static int cell_enter(struct cul_cells *cells, struct cul_cell *cell,
   }
   *inside = true;
   if (made.hosts)
-    cell->command.hosts = made.hosts;
+    enter_hosts(cell, made.hosts);
   if (cell->env) { /* restore the environment */
     free((void *)made.env);
     return 0;
