@@ -90,9 +90,10 @@ const struct cul_opt cul_run_opts[] = {
      .type = CUL_OPT_LIST,
      .offset = FIELD(sent),
      .value = "PATH",
-     .help = "with --on: send this file or directory, too, where the command "
-             "names it (default: the script, the inputs, and files below the "
-             "working directory)"},
+     .help =
+         "with --on: send this file or directory, too (default: the script, "
+         "the inputs, and files below the working directory that words of "
+         "the command name)"},
     {.name = "shared",
      .group = CUL_GROUP_RUNS,
      .type = CUL_OPT_STRING,

@@ -737,12 +737,20 @@ static int fail_all_out(const struct cul_hosts *hosts, struct cul_err *err) {
 
 /* ---- what is sent with a run ---- */
 
+/* Without ".."; links stay, as a command may tell names apart. */
 static char *absolute(const struct cul_hosts *hosts, const char *path) {
+  char *whole, *real;
   while (strncmp(path, "./", 2) == 0)
     path += 2;
-  return path[0] == '/'           ? cul_xstrdup(path)
-         : strcmp(path, ".") == 0 ? cul_xstrdup(hosts->here)
-                                  : cul_xasprintf("%s/%s", hosts->here, path);
+  whole = path[0] == '/'           ? cul_xstrdup(path)
+          : strcmp(path, ".") == 0 ? cul_xstrdup(hosts->here)
+                                   : cul_xasprintf("%s/%s", hosts->here, path);
+  real = strstr(whole, "/..") || strstr(whole, "/./") ? realpath(whole, NULL)
+                                                      : NULL;
+  if (!real)
+    return whole;
+  free(whole);
+  return real;
 }
 
 static bool below(const char *path, const char *dir) {
@@ -799,7 +807,8 @@ static int add_file(struct cul_run *run, enum cul_remote_place place,
       cul_xreallocarray(message->files, n + 1, sizeof *message->files);
   run->paths = cul_xreallocarray(run->paths, n + 1, sizeof *run->paths);
   file.name = cul_xstrdup(name);
-  file.carried = (size_t)st->st_size <= CUL_REMOTE_INLINE;
+  file.carried =
+      place == CUL_PLACE_CANDIDATE && (size_t)st->st_size <= CUL_REMOTE_INLINE;
   if (file.carried) {
     rc = cul_file_read(path, CUL_REMOTE_INLINE, &file.bytes, err);
     file.digest = cul_digest_of(file.bytes.data, file.bytes.len);
@@ -993,6 +1002,10 @@ static int prepare(struct cul_run *run, struct cul_err *err) {
   fill_message(run);
   if (run->message.placed)
     rc = add_path(run, CUL_PLACE_CANDIDATE, "", run->artefact->dir, 0, err);
+  /* A shell's text may name these. */
+  for (char **sent = run->hosts->sent; rc == 0 && *sent; sent++)
+    if (!below(*sent, run->hosts->shared) && !has_name(run, *sent))
+      rc = add_path(run, CUL_PLACE_SENT, *sent, *sent, 0, err);
   if (rc == 0)
     rc = add_words(run, err);
   return rc ? rc : add_substitutions(run, err);

@@ -22,8 +22,8 @@ struct cul_hosts_conf {
   size_t n_on;
   /* A directory that both sides see: files below it are not sent.  Or NULL. */
   const char *shared;
-  /* Files and directories that are sent where a command names them, besides
-   * those below the working directory; elements may be NULL. */
+  /* Files and directories that are sent, besides those below the working
+   * directory that a command names; elements may be NULL. */
   const char *const *sent;
   size_t n_sent;
   const struct cul_environment_conf *environment;

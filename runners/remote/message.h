@@ -12,7 +12,7 @@ enum { CUL_REMOTE_VERSION = 1 };
 
 /* A body has at most this many bytes. */
 #define CUL_FRAME_MOST ((size_t)256 << 20)
-/* Files up to this size are sent with the run, others by content. */
+/* Candidates up to this size are sent with the run, other files by content. */
 #define CUL_REMOTE_INLINE ((size_t)64 << 10)
 /* Stands, at the beginning of a name, for the worker's own directory. */
 #define CUL_REMOTE_THERE "@{there}" /* as CUL_IDENTITY_OWN */
