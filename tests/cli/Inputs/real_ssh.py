@@ -97,7 +97,9 @@ try:
     # The connection breaks in the middle.
     job = subprocess.Popen(["culprit", "reduce", "model.mlir", "-o", "lost.mlir", "--no-cache", "-j4", "--on",
                             ssh % f"{top}/known", *tool], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    time.sleep(1.2)
+    until = time.monotonic() + 20
+    while not any(os.listdir(f"tmp/{name}") for name in os.listdir("tmp")) and time.monotonic() < until:
+        time.sleep(0.05)
     for pid in sessions():
         os.kill(pid, signal.SIGKILL)
     said = job.communicate()[1]
