@@ -6,7 +6,7 @@
 #include <jansson.h>
 
 #include "../../probe/target/failing_pass.h"
-#include "../driver/driver.h"
+#include "../driver/rounds.h"
 #include "../forms/forms.h"
 #include "../numbers/divergence.h"
 #include "../results/other_failures.h"
@@ -144,7 +144,7 @@ struct cul_reduce {
   bool divergence_taken; /* the search has begun at the divergence */
   struct cul_size initial;
   struct cul_driver driver;
-  size_t patience; /* a search is left after so many "no" in a row; 0 = never */
+  struct cul_rounds rounds; /* of the driver; set up by the plan */
   struct cul_followed recipe;
   struct cul_reduce_log log;
   struct cul_other_failures others;

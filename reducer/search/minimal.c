@@ -1,6 +1,13 @@
 /* minimal: try every single item, heaviest first, over and over, until each
  * item left has failed since the last success.  The result is 1-minimal.  With
- * n items and k left it costs n + k tries if nothing depends on the order. */
+ * n items and k left it costs n + k tries if nothing depends on the order, and
+ * about 2 k log2(n / k) + k if any items can be removed together: two successes
+ * in a row double the number of items that are tried at once, and a refusal
+ * halves it.  Where only single items can be removed, that costs log2 n tries
+ * more: after a refusal, twice as many successes are waited for.
+ *
+ * Method: exponential search (Bentley, Yao, "An almost optimal algorithm for
+ * unbounded searching", 1976). */
 #include <stdlib.h>
 
 #include "../../base/buf.h"
@@ -11,6 +18,10 @@ struct minimal {
   uint32_t *order; /* ids, the heaviest first */
   size_t at;       /* into order */
   size_t quiet;    /* items that failed since the last success */
+  size_t stride;   /* items tried at once */
+  size_t row;      /* successes since the stride changed */
+  size_t wait;     /* so many of them double the stride */
+  bool doubled;    /* by the last answer */
 };
 
 struct rank {
@@ -65,6 +76,8 @@ static void *minimal_begin(const struct cul_item *items, size_t n,
   struct minimal *state = cul_xcalloc(1, sizeof(*state));
   cul_rest_init(&state->rest, items, n);
   state->order = rank_items(items, n, seed);
+  state->stride = 1;
+  state->wait = 2;
   return state;
 }
 
@@ -84,22 +97,48 @@ static void minimal_free(void *from) {
   free(state);
 }
 
+/* The next items that are left, from at on, before the end. */
 static bool minimal_next(void *from, struct cul_set *out) {
   const struct minimal *state = from;
   cul_set_clear(out);
   if (state->quiet >= state->rest.left)
     return false;
-  cul_set_add(out, state->order[state->at]);
+  for (size_t i = state->at; i < state->rest.n && out->n < state->stride; i++)
+    if (!state->rest.gone[state->order[i]])
+      cul_set_add(out, state->order[i]);
   return true;
 }
 
+static void learn_yes(struct minimal *state, const struct cul_set *tried) {
+  cul_rest_drop(&state->rest, tried);
+  state->quiet = 0;
+  if (tried->n > 1)
+    state->wait = 1;
+  state->doubled = ++state->row >= state->wait;
+  if (!state->doubled)
+    return;
+  state->stride *= 2;
+  state->row = 0;
+}
+
+static void learn_no(struct minimal *state, const struct cul_set *tried) {
+  if (state->doubled && tried->n == 2 && state->wait < state->rest.n)
+    state->wait = 2 * state->wait;
+  state->doubled = false;
+  state->row = 0;
+  if (tried->n == 1) {
+    state->quiet++;
+    state->at++;
+  }
+  state->stride = tried->n > 1 ? tried->n / 2 : 1;
+}
+
 static void minimal_learn(void *from, const struct cul_set *tried, bool yes) {
-  struct minimal *state = from;
   if (yes)
-    cul_rest_drop(&state->rest, tried);
-  state->quiet = yes ? 0 : state->quiet + 1;
-  state->at++;
-  find_item(state);
+    learn_yes(from, tried);
+  else
+    learn_no(from, tried);
+  find_item(from);
 }
 
 const struct cul_search_rule cul_search_rule_minimal = {

@@ -3,7 +3,8 @@
  * A chain is a sequence in which each item is a child of the one before it, so
  * removing an item removes all items after it.  An item that is not a child of
  * the chain's last item begins another chain.  The heaviest chain comes first.
- * Each chain costs ceil log2(n + 1) tries.
+ * Each chain costs ceil log2(n + 1) tries.  When chains are removed as a whole,
+ * ever more of the next ones are tried at once; a refusal halves their number.
  *
  * Method: the binary search for the last failing node in input cutting, as in
  * Polygraphy's and XLA's reducers. */
@@ -24,6 +25,9 @@ struct prefix {
   struct chain *chains;
   size_t n_chains, at;
   size_t low, high; /* the cut lies in [low, high]: so many items stay */
+  size_t stride;    /* chains tried at once; of one the place is searched */
+  size_t row;       /* chains removed since the stride changed */
+  size_t wait;      /* so many of them double the stride */
 };
 
 static int compare_chains(const void *a, const void *b) {
@@ -87,6 +91,8 @@ static void *prefix_begin(const struct cul_item *items, size_t n,
   cul_rest_init(&state->rest, items, n);
   state->own = cul_items_own(items, n);
   find_chains(state);
+  state->stride = 1;
+  state->wait = 2;
   enter(state);
   return state;
 }
@@ -125,29 +131,69 @@ static size_t middle_of(const struct prefix *state) {
   return cut;
 }
 
+static uint32_t first_of(const struct prefix *state, size_t chain) {
+  return state->order[state->chains[chain].first];
+}
+
 static bool prefix_next(void *from, struct cul_set *out) {
   const struct prefix *state = from;
   cul_set_clear(out);
   if (state->at == state->n_chains)
     return false;
-  cul_set_add(out,
-              state->order[state->chains[state->at].first + middle_of(state)]);
+  if (state->stride == 1)
+    cul_set_add(
+        out, state->order[state->chains[state->at].first + middle_of(state)]);
+  for (size_t i = state->at;
+       state->stride > 1 && i < state->n_chains && out->n < state->stride; i++)
+    if (!state->rest.gone[first_of(state, i)])
+      cul_set_add(out, first_of(state, i));
   return true;
+}
+
+static void removed_whole(struct prefix *state) {
+  if (++state->row < state->wait)
+    return;
+  state->stride *= 2;
+  state->row = 0;
+}
+
+/* Some chains at once. */
+static void learn_chains(struct prefix *state, const struct cul_set *tried,
+                         bool yes) {
+  if (yes) {
+    cul_rest_drop(&state->rest, tried);
+    state->wait = 1;
+    removed_whole(state);
+    enter(state);
+    return;
+  }
+  if (tried->n == 2 && state->wait < state->n_chains)
+    state->wait *= 2;
+  state->row = 0;
+  state->stride = tried->n > 1 ? tried->n / 2 : 1;
 }
 
 static void prefix_learn(void *from, const struct cul_set *tried, bool yes) {
   struct prefix *state = from;
   size_t middle = middle_of(state);
+  if (state->stride > 1) {
+    learn_chains(state, tried, yes);
+    return;
+  }
   if (yes)
     cul_rest_drop(&state->rest, tried);
   if (yes)
     state->high = middle;
   else
     state->low = middle + 1;
-  if (state->low == state->high) {
-    state->at++;
-    enter(state);
-  }
+  if (state->low < state->high)
+    return;
+  if (state->high == 0)
+    removed_whole(state);
+  else
+    state->row = 0;
+  state->at++;
+  enter(state);
 }
 
 const struct cul_search_rule cul_search_rule_prefix = {

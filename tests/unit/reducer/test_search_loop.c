@@ -320,13 +320,12 @@ static void test_merging_saves_rounds(void **state) {
   (void)state;
   space_init(&space, 200);
   space_choose(&space, 5, 3);
-  const struct cul_search_rule *rule = cul_search_rule_find("minimal");
+  const struct cul_search_rule *rule = cul_search_rule_find("cdd");
   run(rule, &space, (struct pool){8, 1, 1, space_yes}, true, &merged);
   run(rule, &space, (struct pool){8, 1, 1, space_yes}, false, &plain);
   assert_true(cul_set_equal(&merged.state, &plain.state));
-  assert_true(merged.time * 3 < plain.time);
-  assert_true(merged.runs * 3 < plain.runs);
-  assert_true(merged.accepted * 3 < plain.accepted);
+  assert_true(merged.time * 3 < plain.time * 2);
+  assert_true(merged.runs < plain.runs);
   cul_set_release(&merged.state);
   cul_set_release(&plain.state);
   space_release(&space);

@@ -154,20 +154,83 @@ static void test_minimal_counts(void **state) {
     run("minimal", &space, &out);
     check_only_culprits_left(&space, &out.state);
     assert_true(out.asked <= 200 + k);
+    if (k == 0) /* 1, 1, 2, 4, ... at once */
+      assert_in_range(out.asked, 1, 9);
+    cul_set_release(&out.state);
+    space_release(&space);
+  }
+}
+
+/* The point removes one item more than what was accepted, or none. */
+static size_t accepted_so_far;
+
+static bool one_more(const struct space *space, const struct cul_set *set) {
+  bool yes = set->n <= accepted_so_far + 1 && space_yes(space, set);
+  accepted_so_far = yes && set->n > accepted_so_far ? set->n : accepted_so_far;
+  return yes;
+}
+
+/* Where single items alone can go, trying several costs log2 n tries. */
+static void test_minimal_one_at_a_time(void **state) {
+  (void)state;
+  for (size_t k = 0; k <= 40; k += 8) {
+    struct pool pool = {1, 1, 1, one_more};
+    struct space space;
+    struct outcome out;
+    space_init(&space, 200);
+    space_choose(&space, k, k);
+    accepted_so_far = 0;
+    pool_run(
+        pool, &space,
+        cul_search_new(cul_search_rule_find("minimal"), space.items, 200, 1, 0),
+        &out);
+    assert_int_equal(out.state.n, 200 - k);
+    assert_in_range(out.asked, 200, 200 + k + 16);
+    cul_set_release(&out.state);
+    space_release(&space);
+  }
+}
+
+static void check_only_needed_chain(const struct space *space,
+                                    const struct cul_set *state,
+                                    uint32_t needed) {
+  bool *gone = space_gone(space, state);
+  for (uint32_t i = 0; i < space->n; i++)
+    assert_int_equal(gone[i], !(i <= needed && i / 3 == needed / 3));
+  free(gone);
+}
+
+/* Chains of which most are removed as a whole: ever more of them at once. */
+static void test_prefix_gallops(void **state) {
+  (void)state;
+  for (uint32_t needed = 0; needed <= 600; needed += 200) {
+    struct space space;
+    struct outcome out;
+    space_init(&space, 600);
+    for (uint32_t i = 0; i < 600; i++)
+      if (i % 3)
+        space.items[i].parent = i - 1;
+    if (needed < 600)
+      space.culprit[needed] = true;
+    run("prefix", &space, &out);
+    assert_int_equal(out.state.n > 0, true);
+    check_only_needed_chain(&space, &out.state, needed);
+    assert_in_range(out.asked, 1, 40);
     cul_set_release(&out.state);
     space_release(&space);
   }
 }
 
 /* Chains of random lengths, a culprit or none in each: what is behind the
- * last culprit goes, by ceil(log2(length + 1)) tries each. */
+ * last culprit goes, by ceil(log2(length + 1)) tries each; two chains at once
+ * are tried in vain at most once. */
 static void test_prefix(void **state) {
   (void)state;
   for (uint64_t seed = 1; seed <= 50; seed++) {
     struct space space;
     struct outcome out;
     uint64_t dice = seed;
-    double limit = 0;
+    double limit = 1;
     uint32_t kept[5], length[5], n = 0;
     space_init(&space, 500);
     for (int c = 0; c < 5; c++) {
@@ -466,7 +529,9 @@ int main(void) {
       cmocka_unit_test(test_cdd_counts),
       cmocka_unit_test(test_ddmin_counts),
       cmocka_unit_test(test_minimal_counts),
+      cmocka_unit_test(test_minimal_one_at_a_time),
       cmocka_unit_test(test_prefix),
+      cmocka_unit_test(test_prefix_gallops),
       cmocka_unit_test(test_nothing_goes),
       cmocka_unit_test(test_empty_and_single),
       cmocka_unit_test(test_ddmin_worst_case),

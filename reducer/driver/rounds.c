@@ -1,0 +1,239 @@
+/* Rounds of mutations: see rounds.h. */
+#include "rounds.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../mutations/mutation.h"
+
+static struct cul_statistics *known_of(const struct cul_rounds *rounds,
+                                       uint32_t mutation) {
+  return &rounds->driver->statistics[mutation];
+}
+
+void cul_rounds_forget(struct cul_rounds *rounds) {
+  for (uint32_t m = 0; m < rounds->n_mutations; m++)
+    memset(known_of(rounds, m)->fruitless, 0,
+           sizeof known_of(rounds, m)->fruitless);
+}
+
+/* What found nothing under one command may find something under another. */
+static void note_command(struct cul_rounds *rounds,
+                         const struct cul_turn *changed) {
+  const struct cul_edits *edits = &rounds->driver->edits;
+  if (edits->is_alone(edits->self, changed->mutation))
+    cul_rounds_forget(rounds);
+}
+
+int cul_rounds_run(struct cul_rounds *rounds, const struct cul_turn *turns,
+                   size_t n, bool *changed, struct cul_err *err) {
+  int rc = 0;
+  for (size_t i = 0, done; i < n && rc == 0; i += done) {
+    size_t adopted = 0;
+    rc = rounds->run(rounds->self, turns + i, n - i, &done, &adopted, err);
+    if (adopted)
+      note_command(rounds, &turns[i + adopted - 1]);
+    *changed |= adopted > 0;
+  }
+  return rc;
+}
+
+/* ---- rules ---- */
+
+static const char *cut_rule(const struct cul_statistics *known) {
+  if (known->flags & CUL_MUT_CHAIN)
+    return "prefix";
+  if (known->flags & CUL_MUT_LARGE)
+    return "needed";
+  return known->flags & CUL_MUT_RANGE ? "segment" : "lone";
+}
+
+/* The rule for subsets of one mutation's sites, by the evidence of
+ * bench/search.c: halving needs the fewest runs on modules; on text, where
+ * the end must often go before the beginning, one sweep from behind does. */
+static const char *subset_rule(const struct cul_rounds *rounds,
+                               const struct cul_statistics *known) {
+  if (known->flags & CUL_MUT_ONCE)
+    return "minimal";
+  if (rounds->search)
+    return rounds->search;
+  if (known->flags & CUL_MUT_LAST)
+    return "minimal";
+  return rounds->is_text ? "sweep" : "halve";
+}
+
+const char *cul_rounds_rule(const struct cul_rounds *rounds,
+                            uint32_t mutation) {
+  const struct cul_statistics *known = known_of(rounds, mutation);
+  if (known->phase == CUL_PHASE_CUT)
+    return cut_rule(known);
+  return known->phase == CUL_PHASE_FINE ? "minimal"
+                                        : subset_rule(rounds, known);
+}
+
+/* ---- rows ---- */
+
+/* Operations removed per site listed in the last round, highest first; equal
+ * ones stay in table order. */
+static void order_by_yield(const struct cul_rounds *rounds, uint32_t *order,
+                           size_t n) {
+  for (size_t i = 1; i < n; i++)
+    for (size_t k = i; k > 0; k--) {
+      const struct cul_statistics *a = known_of(rounds, order[k - 1]);
+      const struct cul_statistics *b = known_of(rounds, order[k]);
+      uint32_t swap = order[k];
+      if (b->round_removed * (a->round_sites + 1) <=
+          a->round_removed * (b->round_sites + 1))
+        break;
+      order[k] = order[k - 1];
+      order[k - 1] = swap;
+    }
+}
+
+/* Turns in a row, so that idle workers look ahead over the end of a phase: the
+ * cut; delta; from `last` on the mutations of delta that come once the others
+ * are exhausted; from `minimal` on every single site. */
+struct row {
+  struct cul_turn *turns;
+  size_t n, delta, last, minimal;
+};
+
+/* What repeats, and what is large: few sites, left soon where they yield
+ * nothing.  Ranges are not left. */
+static size_t cut_patience(const struct cul_statistics *known) {
+  if (known->flags & CUL_MUT_RANGE)
+    return 0;
+  return known->flags & CUL_MUT_LARGE ? 48 : 16;
+}
+
+static void add_cut(const struct cul_rounds *rounds, struct row *row) {
+  for (uint32_t m = 0; m < rounds->n_mutations; m++) {
+    const struct cul_statistics *known = known_of(rounds, m);
+    if (known->phase == CUL_PHASE_CUT)
+      row->turns[row->n++] = (struct cul_turn){.mutation = m,
+                                               .rule = cut_rule(known),
+                                               .patience = cut_patience(known),
+                                               .phase = rounds->cut};
+  }
+}
+
+/* Those of order[0..n) with CUL_MUT_LAST, or without. */
+static void add_delta(const struct cul_rounds *rounds, const uint32_t *order,
+                      size_t n, uint32_t last, struct row *row) {
+  for (size_t i = 0; i < n; i++) {
+    const struct cul_statistics *known = known_of(rounds, order[i]);
+    if ((known->flags & CUL_MUT_LAST) == last)
+      row->turns[row->n++] =
+          (struct cul_turn){.mutation = order[i],
+                            .rule = subset_rule(rounds, known),
+                            .patience = rounds->patience,
+                            .kind = CUL_TURN_DELTA,
+                            .phase = rounds->delta,
+                            .exhausted = last,
+                            .wakes = true};
+  }
+}
+
+static void add_minimal(const struct cul_rounds *rounds, struct row *row) {
+  for (uint32_t m = 0; m < rounds->n_mutations; m++)
+    if (!(known_of(rounds, m)->flags & (CUL_MUT_RANGE | CUL_MUT_CHAIN)) &&
+        known_of(rounds, m)->phase != CUL_PHASE_GROW)
+      row->turns[row->n++] = (struct cul_turn){.mutation = m,
+                                               .rule = "minimal",
+                                               .kind = CUL_TURN_MINIMAL,
+                                               .phase = rounds->minimal,
+                                               .exhausted = true};
+}
+
+static void make_row(const struct cul_rounds *rounds, const uint32_t *order,
+                     size_t n, bool with_cut, struct row *row) {
+  row->n = 0;
+  if (with_cut)
+    add_cut(rounds, row);
+  row->delta = row->n;
+  add_delta(rounds, order, n, 0, row);
+  row->last = row->n;
+  add_delta(rounds, order, n, CUL_MUT_LAST, row);
+  row->minimal = row->n;
+  add_minimal(rounds, row);
+}
+
+/* How a row went. */
+enum went {
+  WENT_CHANGED, /* a mutation of delta did something */
+  WENT_SHORT,   /* nothing did, but some search was left soon */
+  WENT_DRY,     /* to its end: nothing did */
+  WENT_MINIMAL, /* nothing but a single site; the rest of them was tried too */
+};
+
+/* Single sites from turns[from] on; then all of them until nothing is removed.
+ */
+static int minimal(struct cul_rounds *rounds, const struct row *row,
+                   size_t from, struct cul_err *err) {
+  bool again = true;
+  int rc =
+      cul_rounds_run(rounds, row->turns + from, row->n - from, &again, err);
+  while (again && rc == 0) {
+    again = false;
+    rc = cul_rounds_run(rounds, row->turns + row->minimal,
+                        row->n - row->minimal, &again, err);
+  }
+  return rc;
+}
+
+static int run_row(struct cul_rounds *rounds, const struct row *row,
+                   enum went *went, struct cul_err *err) {
+  bool changed = false;
+  int rc = 0;
+  rounds->driver->cut_short = false;
+  for (size_t i = 0, done; i < row->n && rc == 0; i += done) {
+    size_t adopted = 0, end = changed ? row->last : row->n;
+    *went = changed ? WENT_CHANGED : WENT_SHORT;
+    if (i >= row->last && (changed || rounds->driver->cut_short))
+      return 0;
+    rc = rounds->run(rounds->self, row->turns + i, end - i, &done, &adopted,
+                     err);
+    if (adopted && i + adopted > row->minimal) {
+      *went = WENT_MINIMAL;
+      note_command(rounds, &row->turns[i + adopted - 1]);
+      return rc ? rc : minimal(rounds, row, i + done, err);
+    }
+    changed |= adopted && i + adopted > row->delta;
+  }
+  *went = changed ? WENT_CHANGED : WENT_DRY;
+  return rc;
+}
+
+/* The best yield of the last round comes first.  A mutation that yields nothing
+ * at many sites is left soon; only when no other helps is it asked on. */
+int cul_rounds_shrink(struct cul_rounds *rounds, bool *changed,
+                      struct cul_err *err) {
+  uint32_t *order =
+      cul_xreallocarray(NULL, rounds->n_mutations + 1, sizeof *order);
+  struct row row = {0};
+  enum went went = WENT_CHANGED;
+  size_t n = 0;
+  int rc = 0;
+  row.turns =
+      cul_xreallocarray(NULL, 3 * rounds->n_mutations + 1, sizeof *row.turns);
+  for (uint32_t m = 0; m < rounds->n_mutations; m++)
+    if (known_of(rounds, m)->phase == CUL_PHASE_DELTA &&
+        !(known_of(rounds, m)->flags & (CUL_MUT_RANGE | CUL_MUT_COMMAND)))
+      order[n++] = m;
+  rounds->patience = rounds->is_text ? 256 : 32;
+  for (bool first = true;
+       rc == 0 && (went == WENT_CHANGED || went == WENT_SHORT); first = false) {
+    if (went == WENT_SHORT)
+      rounds->patience *= 4;
+    for (size_t i = 0; i < n; i++)
+      known_of(rounds, order[i])->round_removed =
+          known_of(rounds, order[i])->round_sites = 0;
+    make_row(rounds, order, n, first, &row);
+    rc = run_row(rounds, &row, &went, err);
+    order_by_yield(rounds, order, n);
+  }
+  *changed |= went == WENT_MINIMAL;
+  free(row.turns);
+  free(order);
+  return rc;
+}

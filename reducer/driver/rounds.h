@@ -1,0 +1,40 @@
+/* The rounds of a reduction: which mutation is searched when, and for how long.
+ * First the cuts, then delta debugging mutation by mutation, then every single
+ * site of every mutation.  Rounds deal with statistics and numbers of
+ * operations only: decisions depend on counts, never on time. */
+#ifndef CUL_REDUCER_DRIVER_ROUNDS_H
+#define CUL_REDUCER_DRIVER_ROUNDS_H
+
+#include "driver.h"
+
+struct cul_rounds {
+  struct cul_driver *driver;    /* borrowed */
+  size_t n_mutations;           /* of driver->statistics */
+  const char *search;           /* rule for subsets; NULL = by form */
+  bool is_text;                 /* the subject is reduced as text */
+  uint32_t cut, delta, minimal; /* struct cul_turn.phase of the turns */
+  /* cul_driver_run on turns[0..n), with recovery.  *done: turns that are
+   * settled.  *changed: the last turn that changed the subject, from 1; 0:
+   * none. */
+  int (*run)(void *self, const struct cul_turn *turns, size_t n, size_t *done,
+             size_t *changed, struct cul_err *err);
+  void *self;
+  size_t patience; /* "no" in a row after which a search of delta is left */
+};
+
+/* The rule that searches the sites of a mutation. */
+const char *cul_rounds_rule(const struct cul_rounds *rounds, uint32_t mutation);
+/* Forget on which revisions mutations found nothing. */
+void cul_rounds_forget(struct cul_rounds *rounds);
+/* Run turns[0..n), one after the other.  *changed: set to true if one changed
+ * the subject; otherwise left as it is.  Errors: those of rounds->run. */
+CUL_MUST_CHECK int cul_rounds_run(struct cul_rounds *rounds,
+                                  const struct cul_turn *turns, size_t n,
+                                  bool *changed, struct cul_err *err);
+/* Run rounds until no mutation finds anything.  *changed: set to true if the
+ * last round changed the subject by single sites; otherwise left as it is.
+ * Errors: those of rounds->run. */
+CUL_MUST_CHECK int cul_rounds_shrink(struct cul_rounds *rounds, bool *changed,
+                                     struct cul_err *err);
+
+#endif
