@@ -155,6 +155,7 @@ static void reduce_name(struct cul_reduce *job) {
   cul_hasher_field(h, conf->search);
   cul_hasher_field(h, conf->without);
   add_program(job, conf->plugin, h);
+  cul_hasher_field(h, conf->pass_through);
   add_recipe(job, h);
   cul_hasher_u64(h, conf->reduce_command);
   cul_hasher_u64(h, conf->extract);

@@ -5,6 +5,7 @@
 
 #include "../../base/files/file.h"
 #include "../../reducer/mutations/plugin/load.h"
+#include "../../reducer/plan/pass_through.h"
 #include "../../reducer/plan/recipe.h"
 #include "../../reducer/search/search.h"
 #include "../command.h"
@@ -18,7 +19,7 @@ struct options {
   struct cul_target_options target;
   const char *output, *bundle, *out_dir, *json;
   const char *keep, *watch_best;
-  const char *search, *without, *plugin, *recipe, *start;
+  const char *search, *without, *plugin, *recipe, *start, *pass_through;
   int64_t keep_most, max_runs, stop_at_ops, seed;
   bool quiet, reduce_command;
 };
@@ -127,6 +128,13 @@ static const struct cul_opt opts[] = {
      .value = "FILE.so",
      .help = "edit the input as a text (--form text), also by this plugin "
              "(mutations/plugin.h)"},
+    {.name = "pass-through",
+     .group = CUL_GROUP_SEARCH,
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(pass_through),
+     .value = "'COMMAND'",
+     .help = "when nothing else helps, run another reducer too: it reduces the "
+             "file @@ in place by the test @{test}"},
     {.name = "recipe",
      .group = CUL_GROUP_SEARCH,
      .type = CUL_OPT_STRING,
@@ -292,8 +300,11 @@ static int reduce(const struct call *call, const char *input,
     rc = parse_start(options->start, &conf->target.start, err);
   if (rc == 0)
     rc = take_plugin(options->plugin, conf, err);
+  if (rc == 0)
+    rc = cul_pass_through_check(options->pass_through, err);
   if (rc < 0)
     return rc;
+  conf->pass_through = options->pass_through;
   conf->recipe = call->recipe;
   conf->target.with_command = options->reduce_command;
   conf->max_runs = (uint64_t)options->max_runs;

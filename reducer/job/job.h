@@ -36,6 +36,7 @@ struct cul_reduce_conf {
   const char *without;  /* mutations not to use: names separated by commas */
   const char *plugin;   /* path given by --mutation, for form text; or NULL */
   const json_t *recipe; /* of an earlier job (recipe.h); or NULL */
+  const char *pass_through; /* command of another reducer; or NULL */
   bool extract; /* use only CUL_MUT_SEGMENT: cut out the failing part unchanged
                  */
   struct cul_reduce_wishes *wishes; /* borrowed; NULL: no wishes */

@@ -13,6 +13,7 @@
 #include "../mutations/mutation.h"
 #include "../search/search.h"
 #include "heap.h"
+#include "pass_through.h"
 #include "plan.h"
 #include "recipe.h"
 
@@ -401,6 +402,8 @@ int cul_reduce_search(struct cul_reduce *job, struct cul_err *err) {
       rc = reduce_grow(job, &changed, err);
     if (rc == 0 && !changed)
       rc = simplify(job, &changed, err);
+    if (rc == 0 && !changed)
+      rc = cul_pass_through(job, &changed, err);
     if (rc == 0 && !changed)
       rc = cul_heap_seek(job, &changed, err);
     if (changed && job->target.oracle_conf.crash.layouts)
