@@ -409,11 +409,13 @@ static int patience_ms(const struct loop *loop) {
 static int turn(struct loop *loop) {
   struct pollfd fds[CUL_MAX_SLOTS * CUL_RUN_MAX_FDS];
   size_t n = 0, first[CUL_MAX_SLOTS] = {0};
-  uint64_t before;
+  uint64_t before, idle;
+  bool building = false;
   int timeout = patience_ms(loop), rc = 0;
   for (int i = 0; i < loop->n; i++) {
     struct slot *slot = &loop->slots[i];
     first[i] = n;
+    building |= slot->state == BUILDING;
     if (slot->state == BUILDING && slot->fd < 0)
       timeout = 0;
     else if (slot->state == BUILDING)
@@ -426,7 +428,9 @@ static int turn(struct loop *loop) {
   before = cul_now_us();
   cul_check(!loop->calls);
   poll(fds, n, timeout);
-  loop->probe->counts.idle_us += count_idle(loop) * (cul_now_us() - before);
+  idle = count_idle(loop) * (cul_now_us() - before);
+  loop->probe->counts.idle_us += idle;
+  loop->probe->counts.idle_building_us += building ? idle : 0;
   for (int i = 0; i < loop->n && rc == 0; i++)
     rc = step_slot(loop, i,
                    loop->slots[i].state == BUILDING &&

@@ -101,6 +101,7 @@ struct cul_counts {
   uint64_t by_phase[CUL_N_RUN_PHASES]; /* executed */
   uint64_t oracle_cpu_us;
   uint64_t idle_us; /* of all workers: time without a run during a search */
+  uint64_t idle_building_us; /* of idle_us: while a candidate was being made */
   uint64_t peak_rss_bytes;
 };
 

@@ -230,12 +230,13 @@ void cul_report_add_costs(json_t *report, const struct cul_counts *counts,
                           double wall_s) {
   struct timespec own;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &own);
-  json_object_set_new(report, "seconds",
-                      json_pack("{s:f, s:f, s:f, s:f}", "wall", wall_s,
-                                "oracle_cpu",
-                                (double)counts->oracle_cpu_us / 1e6, "own_cpu",
-                                (double)own.tv_sec + (double)own.tv_nsec / 1e9,
-                                "idle", (double)counts->idle_us / 1e6));
+  json_object_set_new(
+      report, "seconds",
+      json_pack("{s:f, s:f, s:f, s:f, s:f}", "wall", wall_s, "oracle_cpu",
+                (double)counts->oracle_cpu_us / 1e6, "own_cpu",
+                (double)own.tv_sec + (double)own.tv_nsec / 1e9, "idle",
+                (double)counts->idle_us / 1e6, "idle_building",
+                (double)counts->idle_building_us / 1e6));
   json_object_set_new(report, "peak_rss_bytes", number(counts->peak_rss_bytes));
 }
 

@@ -92,6 +92,7 @@ struct cul_reduce_log {
   struct cul_buf last;    /* text of the last step, or the initial text */
   size_t kept;            /* bytes of differences kept in steps */
   struct cul_buf journal; /* JSON lines */
+  bool journal_cut;       /* it is full: see journal.h */
 };
 
 /* Workers that were killed. */

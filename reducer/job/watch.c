@@ -14,16 +14,11 @@
 #include "../../base/visible.h"
 #include "../../probe/target/findings.h"
 #include "../mutations/mutation.h"
+#include "journal.h"
 #include "neighbour.h"
 
-static void journal_line(struct cul_reduce *job, json_t *entry) {
-  char *line = json_dumps(entry, JSON_COMPACT);
-  if (line) {
-    cul_visible_json(line, &job->log.journal);
-    cul_buf_addc(&job->log.journal, '\n');
-  }
-  free(line);
-  json_decref(entry);
+static void journal_line(struct cul_reduce *job, json_t *entry, bool often) {
+  cul_journal_add(&job->log.journal, entry, often, &job->log.journal_cut);
 }
 
 /* ---- steps ---- */
@@ -159,10 +154,12 @@ static void add_step(struct cul_reduce *job, const char *mutation,
                                .size = *after,
                                .executed = job->target.probe.counts.executed};
   entry->json = step_json(job, entry, part);
-  journal_line(job, json_pack("{s:s, s:f, s:s, s:I, s:I}", "event", "accepted",
-                              "t", entry->t, "mutation", mutation, "ops",
-                              (json_int_t)after->ops, "bytes",
-                              (json_int_t)after->bytes));
+  journal_line(job,
+               json_pack("{s:s, s:f, s:s, s:I, s:I}", "event", "accepted", "t",
+                         entry->t, "mutation", mutation, "ops",
+                         (json_int_t)after->ops, "bytes",
+                         (json_int_t)after->bytes),
+               false);
   if (job->watcher.stepped)
     job->watcher.stepped(job->watcher.self, job);
 }
@@ -271,7 +268,8 @@ static void judged(void *self, int slot, uint64_t ticket,
                          known->name, "sites", (json_int_t)point->n, "answer",
                          cul_answer_name(verdict->answer), "ops",
                          (json_int_t)built->size.ops, "why",
-                         cul_report_string(verdict->why)));
+                         cul_report_string(verdict->why)),
+               true);
   if (verdict->answer == CUL_BROKEN)
     keep_broken(job, slot);
   if (cul_edit_space_is_command(&job->subject.space, mutation))
@@ -288,10 +286,12 @@ static void judged(void *self, int slot, uint64_t ticket,
 static void ended(void *self, int slot, uint64_t start_us, bool killed) {
   struct cul_reduce *job = self;
   double start = (double)(start_us - job->start_us) / 1e6;
-  journal_line(job, json_pack("{s:s, s:f, s:f, s:s, s:i, s:b}", "event", "run",
-                              "t", start, "until", cul_reduce_seconds(job),
-                              "phase", cul_reduce_phase_name(job->phase),
-                              "slot", slot, "killed", killed));
+  journal_line(job,
+               json_pack("{s:s, s:f, s:f, s:s, s:i, s:b}", "event", "run", "t",
+                         start, "until", cul_reduce_seconds(job), "phase",
+                         cul_reduce_phase_name(job->phase), "slot", slot,
+                         "killed", killed),
+               true);
 }
 
 /* Extend the overall limits by the time that the user pauses the job. */
@@ -315,9 +315,11 @@ static void stretch(struct cul_reduce *job) {
     budget->deadline_us += more;
   if (wishes->paused)
     return;
-  journal_line(job, json_pack("{s:s, s:f, s:f}", "event", "paused", "t",
-                              (double)(pauses->since_us - job->start_us) / 1e6,
-                              "until", cul_reduce_seconds(job)));
+  journal_line(job,
+               json_pack("{s:s, s:f, s:f}", "event", "paused", "t",
+                         (double)(pauses->since_us - job->start_us) / 1e6,
+                         "until", cul_reduce_seconds(job)),
+               false);
   pauses->since_us = 0;
 }
 
@@ -383,10 +385,12 @@ static bool is_skipped(void *self, const struct cul_turn *turn) {
 
 static void skip(struct cul_reduce *job, uint32_t mutation) {
   job->conf->wishes->skip = 0;
-  journal_line(job, json_pack("{s:s, s:f, s:s, s:s}", "event", "skipped", "t",
-                              cul_reduce_seconds(job), "mutation",
-                              job->subject.statistics[mutation].name, "phase",
-                              cul_reduce_phase_name(job->phase)));
+  journal_line(job,
+               json_pack("{s:s, s:f, s:s, s:s}", "event", "skipped", "t",
+                         cul_reduce_seconds(job), "mutation",
+                         job->subject.statistics[mutation].name, "phase",
+                         cul_reduce_phase_name(job->phase)),
+               false);
   if (job->watcher.skipped)
     job->watcher.skipped(job->watcher.self, job, mutation);
 }
