@@ -88,7 +88,8 @@ static int prepare(struct passing *pass, struct cul_err *err) {
   questions = cul_xasprintf("%s/questions", pass->dir);
   unlink(questions);
   if (mkfifo(questions, 0600) == 0) /* for writing, too: it never ends */
-    pass->questions = open(questions, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+    pass->questions =
+        TEMP_FAILURE_RETRY(open(questions, O_RDWR | O_NONBLOCK | O_CLOEXEC));
   if (pass->questions < 0)
     rc = cul_fail(err, CUL_EENV, "", "--pass-through: cannot make %s: %s",
                   questions, strerror(errno));
@@ -117,7 +118,8 @@ static void answer(const char *path, bool same) {
   const char *text = same ? "yes\n" : "no\n";
   int fd = -1;
   for (int i = 0; i < TRIES && fd < 0; i++) {
-    fd = open(path, O_WRONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+    fd = TEMP_FAILURE_RETRY(
+        open(path, O_WRONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC));
     if (fd < 0 && errno != ENXIO)
       return;
     if (fd < 0)
@@ -236,8 +238,9 @@ static _Noreturn void supervise(const char *command, const char *dir,
 
 static int start(struct passing *pass, struct cul_err *err) {
   char *command = shell_command(pass), *log = log_path(pass);
-  int fds[2] = {open("/dev/null", O_RDONLY | O_CLOEXEC),
-                open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600)};
+  int fds[2] = {TEMP_FAILURE_RETRY(open("/dev/null", O_RDONLY | O_CLOEXEC)),
+                TEMP_FAILURE_RETRY(
+                    open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600))};
   int ends[2] = {-1, -1}, why;
   bool piped = pipe2(ends, O_CLOEXEC) == 0;
   pid_t job = getpid();
