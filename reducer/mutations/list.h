@@ -1,131 +1,270 @@
-/* The mutations in the order they are tried, one line each: WORKER(name)
- * stands for the symbol cul_mutation_name and says which worker links it.
- * Within a phase the coarse ones come first. */
-TEXT(text_keep_used)
-TEXT(text_keep_slice)
-TEXT(text_keep_bodies)
-TEXT(text_keep_range)
+/* The mutations in the order they are tried; within a phase the coarse ones
+ * come first.  FRAME(id, name, kinds, phase, flags, summary) is the descriptor
+ * of one (mutation.h).  Its FRAME lists and applies sites as cul_mutation_id
+ * says, which is of the frame's type.  TEXT is for texts, all others for MLIR:
+ *   EACH      frame/each.h            struct cul_each
+ *   TEXT      language/sites.h        struct cul_text_each
+ *   OUTLINE   function/outline.c      struct cul_outline
+ *   SYMBOLS   function/drop_symbols.c struct cul_drop_symbols
+ *   POSITION  position/position.h     struct cul_positions
+ *   RETYPE    retype/sites.h          struct cul_retype_edit
+ *   PASS      operation/run_pass.c    struct cul_run_pass */
+TEXT(text_keep_used, "text-keep-used", TEXT, CUT,
+     CUL_MUT_RANGE | CUL_MUT_SEGMENT,
+     "keep a run of declarations with all that they use")
+TEXT(text_keep_slice, "text-keep-slice", TEXT, CUT,
+     CUL_MUT_RANGE | CUL_MUT_SEGMENT,
+     "keep a run of statements with all that they need")
+TEXT(text_keep_bodies, "text-keep-bodies", TEXTS, CUT,
+     CUL_MUT_RANGE | CUL_MUT_SEGMENT,
+     "keep the bodies of a run of functions, declare the others")
+TEXT(text_keep_range, "text-keep-range", TEXTS, CUT,
+     CUL_MUT_RANGE | CUL_MUT_SEGMENT,
+     "keep a run of statements of one body, erase the others")
 /* Behind those: few functions are left to look into. */
-TEXT(text_outline_own)
+TEXT(text_outline_own, "text-outline-own", MLIR_TEXT, CUT,
+     CUL_MUT_RANGE | CUL_MUT_SEGMENT,
+     "keep a run of operations in the kind of function it is in")
 /* Before what goes function by function. */
-TEXT(text_cut_symbols)
-TEXT(text_outline)
-TEXT(text_drop_bodies)
-TEXT(text_drop_constructs)
-TEXT(text_strip_locations)
-TEXT(text_value_to_dominating)
+TEXT(text_cut_symbols, "text-cut-symbols", MLIR_TEXT, CUT, 0,
+     "keep few of many functions, and what does not name the others")
+TEXT(text_outline, "text-outline", MLIR_TEXT, CUT,
+     CUL_MUT_RANGE | CUL_MUT_SEGMENT,
+     "keep a run of operations as a function of its own")
+TEXT(text_drop_bodies, "text-drop-bodies", TEXTS, DELTA, CUL_MUT_SEGMENT,
+     "make functions declarations, or empty ones")
+TEXT(text_drop_constructs, "text-drop-constructs", TEXT, DELTA, 0,
+     "erase the body of a selection or a loop of SPIR-V")
+TEXT(text_strip_locations, "text-strip-locations", TEXTS, DELTA, CUL_MUT_ONCE,
+     "drop all locations of MLIR")
+TEXT(text_value_to_dominating, "text-value-to-dominating", TEXT, DELTA, 0,
+     "erase a definition of SPIR-V, its uses read another value")
 /* One run each, which many of the next ones are spared. */
-TEXT(text_erase_unused)
-TEXT(text_drop_clauses)
+TEXT(text_erase_unused, "text-erase-unused", TEXTS, DELTA, CUL_MUT_ONCE,
+     "erase all definitions of values that nothing uses")
+TEXT(text_drop_clauses, "text-drop-clauses", TEXT, DELTA, 0,
+     "erase a decorator, an else, an #else with what it holds")
 /* Before what goes one by one. */
-TEXT(text_erase_pairs)
-TEXT(text_erase_blocks)
-TEXT(text_erase_closure)
+TEXT(text_erase_pairs, "text-erase-pairs", MLIR_TEXT, DELTA, 0,
+     "erase statements that come in pairs: begin and end")
+TEXT(text_erase_blocks, "text-erase-blocks", TEXTS, DELTA, 0,
+     "erase statements with the blocks they open")
+TEXT(text_erase_closure, "text-erase-closure", TEXTS, DELTA, 0,
+     "erase a definition and every statement that uses it")
 /* Of C: what is declared goes with what needs it. */
-TEXT(text_drop_type)
-TEXT(text_drop_variable)
-TEXT(text_drop_parameter)
-TEXT(text_zero)
-TEXT(text_hoist)
-TEXT(text_inline_region)
-TEXT(text_empty_body)
-TEXT(text_forward)
-TEXT(text_inline_names)
-TEXT(text_inline_calls)
-TEXT(text_value_to_argument)
-TEXT(text_value_to_poison)
-TEXT(text_drop_results)
-TEXT(text_drop_result)
-TEXT(text_drop_argument)
-TEXT(text_erase_names)
-TEXT(text_fold_branches)
-TEXT(text_drop_blocks)
-TEXT(text_erase_lines)
-TEXT(text_erase_balanced)
-TEXT(text_erase_elements)
-TEXT(text_operand)
-TEXT(text_erase_comments)
-TEXT(text_erase_tokens)
-TEXT(text_erase_runs)
-TEXT(text_unwrap)
-TEXT(text_empty_strings)
-TEXT(text_shrink_dimensions)
-TEXT(text_shrink_numbers)
-TEXT(text_shrink_names)
-TEXT(text_blank)
-MLIR(drop_passes)
-MLIR(splat_weights)
-MLIR(drop_repeated_layers)
-MLIR(outline_segment)
-MLIR(outline_constants)
-MLIR(outline_splats)
-MLIR(outline_to_func)
-MLIR(keep_bodies)
+TEXT(text_drop_type, "text-drop-type", TEXT, DELTA, 0,
+     "erase a struct, class or enum of C, it is an int where it was used")
+TEXT(text_drop_variable, "text-drop-variable", TEXT, DELTA, 0,
+     "erase a variable of C, its uses become 0")
+TEXT(text_drop_parameter, "text-drop-parameter", TEXT, DELTA, 0,
+     "erase a parameter of C with what is handed to it")
+TEXT(text_zero, "text-zero", TEXT, DELTA, 0,
+     "make an expression of C or Python 0")
+TEXT(text_hoist, "text-hoist", TEXT, DELTA, 0, "replace a block by its body")
+TEXT(text_inline_region, "text-inline-region", MLIR_TEXT, DELTA, 0,
+     "replace an operation by the body of one of its regions")
+TEXT(text_empty_body, "text-empty-body", TEXT, DELTA, 0,
+     "replace the body of a block by pass")
+TEXT(text_forward, "text-forward", TEXTS, DELTA, 0,
+     "erase a definition, its uses get one of its operands")
+TEXT(text_inline_names, "text-inline-names", TEXT, DELTA, 0,
+     "erase an assignment, the name's uses get the expression")
+TEXT(text_inline_calls, "text-inline-calls", TEXT, DELTA, 0,
+     "put the body of a function of Python where it is called")
+TEXT(text_value_to_argument, "text-value-to-argument", TEXT, DELTA, 0,
+     "erase a definition, the function gets an argument instead")
+TEXT(text_value_to_poison, "text-value-to-poison", TEXT, DELTA, 0,
+     "the value that LLVM IR or SPIR-V defines is poison, zero, undefined")
+TEXT(text_drop_results, "text-drop-results", TEXTS, DELTA, 0,
+     "let a function return nothing")
+TEXT(text_drop_result, "text-drop-result", MLIR_TEXT, DELTA, 0,
+     "drop a result that nothing reads, of a function or a region")
+TEXT(text_drop_argument, "text-drop-argument", MLIR_TEXT, DELTA, 0,
+     "drop an unused argument of a function and of its calls")
+TEXT(text_erase_names, "text-erase-names", TEXT, DELTA, 0,
+     "erase a name from all lists that hold it")
+TEXT(text_fold_branches, "text-fold-branches", TEXTS, DELTA, 0,
+     "make a conditional branch go one way")
+TEXT(text_drop_blocks, "text-drop-blocks", TEXT, DELTA, 0,
+     "erase a block of LLVM IR with the edges to it")
+TEXT(text_erase_lines, "text-erase-lines", TEXT, DELTA, 0, "erase lines")
+TEXT(text_erase_balanced, "text-erase-balanced", TEXTS, DELTA, 0,
+     "erase what stands between brackets, or with them")
+TEXT(text_erase_elements, "text-erase-elements", TEXTS, DELTA, 0,
+     "erase elements of lists with their commas")
+TEXT(text_operand, "text-operand", TEXT, DELTA, 0,
+     "put one operand in place of the whole expression")
+TEXT(text_erase_comments, "text-erase-comments", TEXTS, DELTA, 0,
+     "erase comments")
+TEXT(text_erase_tokens, "text-erase-tokens", TEXT, DELTA, CUL_MUT_LAST,
+     "erase single tokens")
+TEXT(text_erase_runs, "text-erase-runs", TEXTS, FINE, 0,
+     "erase two or three neighbouring tokens or brackets")
+TEXT(text_unwrap, "text-unwrap", TEXT, FINE, 0,
+     "erase a pair of brackets, keep what they enclose")
+TEXT(text_empty_strings, "text-empty-strings", TEXTS, FINE, 0,
+     "empty string literals")
+TEXT(text_shrink_dimensions, "text-shrink-dimensions", TEXTS, DELTA,
+     CUL_MUT_NUMBERS | CUL_MUT_LAST,
+     "a size to 1, 2 or half, wherever it stands at once")
+TEXT(text_shrink_numbers, "text-shrink-numbers", TEXTS, FINE, 0,
+     "make numbers 0, 1, or half as large")
+TEXT(text_shrink_names, "text-shrink-names", TEXTS, FINE, 0,
+     "give a name a short one")
+TEXT(text_blank, "text-blank", TEXTS, FINE, 0,
+     "drop blank lines, trailing space, gaps, indentation, and line feeds in "
+     "brackets")
+EACH(drop_passes, "drop-passes", MLIR, DELTA, CUL_MUT_COMMAND,
+     "drop passes and options from a crash reproducer's pipeline")
+EACH(splat_weights, "splat-weights", MLIR, CUT, CUL_MUT_LARGE,
+     "literals of many elements become splats")
+EACH(drop_repeated_layers, "drop-repeated-layers", MLIR, CUT, 0,
+     "of operations that repeat all but some, with their functions")
+OUTLINE(outline_segment, "outline-segment", MLIR, CUT,
+        CUL_MUT_RANGE | CUL_MUT_SEGMENT,
+        "keep one run of operations as the only function")
+OUTLINE(outline_constants, "outline-constants", MLIR, CUT, CUL_MUT_RANGE,
+        "the same, with the constants that the run uses")
+OUTLINE(outline_splats, "outline-splats", OPAQUE, CUT, CUL_MUT_RANGE,
+        "the same, with splats of scalars for the tensors from outside")
+OUTLINE(outline_to_func, "outline-to-func", MLIR, CUT, CUL_MUT_RANGE,
+        "keep one run of operations as a func.func")
+EACH(keep_bodies, "keep-bodies", MLIR, CUT, CUL_MUT_RANGE | CUL_MUT_SEGMENT,
+     "keep the bodies of a run of functions, declare the others")
 /* Before what goes function by function. */
-MLIR(cut_symbols)
-MLIR(return_slice)
-MLIR(return_early)
-MLIR(start_late)
-MLIR(drop_symbols)
-MLIR(drop_used_symbols)
-MLIR(drop_body)
-MLIR(redirect_symbol)
-MLIR(unwrap_module)
-MLIR(print_value)
-MLIR(drop_debug_info)
+SYMBOLS(cut_symbols, "cut-symbols", MLIR, CUT, 0,
+        "keep few of many functions, and what does not name the others")
+EACH(return_slice, "return-slice", MLIR, CUT, CUL_MUT_CHAIN | CUL_MUT_SEGMENT,
+     "a function returns a value and computes nothing else")
+EACH(return_early, "return-early", MLIR, CUT, CUL_MUT_CHAIN | CUL_MUT_SEGMENT,
+     "a function ends in front of an operation of its body")
+EACH(start_late, "start-late", MLIR, CUT, CUL_MUT_CHAIN,
+     "a function starts behind an operation, with its own arguments")
+SYMBOLS(drop_symbols, "drop-symbols", MLIR, DELTA, CUL_MUT_SEGMENT,
+        "drop functions and other symbols that are not referred to")
+SYMBOLS(drop_used_symbols, "drop-used-symbols", MLIR, DELTA, 0,
+        "drop functions with their calls, globals with their accesses")
+EACH(drop_body, "drop-body", MLIR, DELTA, CUL_MUT_SEGMENT,
+     "make a function a declaration")
+EACH(redirect_symbol, "redirect-symbol", MLIR, DELTA, 0,
+     "let uses of a function mean another of its type; drop it")
+EACH(unwrap_module, "unwrap-module", MLIR, DELTA, 0,
+     "put a nested module's contents in place of it")
+EACH(print_value, "print-value", MLIR, DELTA, 0,
+     "a program that prints ends behind a value and prints that")
+EACH(drop_debug_info, "drop-debug-info", MLIR, DELTA, 0,
+     "drop the debug info of LLVM functions, or locations")
 /* Before what goes one by one. */
-MLIR(erase_pairs)
-MLIR(erase)
-MLIR(forward)
-MLIR(value_to_argument)
-MLIR(empty_region)
-MLIR(drop_regions)
-MLIR(fold_branches)
-MLIR(drop_blocks)
-MLIR(hoist)
-MLIR(inline_region)
-MLIR(merge_blocks)
-MLIR(drop_region_result)
-MLIR(drop_region_argument)
-MLIR(drop_iteration_dim)
-MLIR(drop_linalg_input)
-MLIR(drop_operand)
-MLIR(drop_cases)
-MLIR(drop_block_arguments)
-MLIR(change_signature)
-MLIR(inline_call)
-MLIR(return_operand)
-MLIR(bridge_type)
-MLIR(plain_function)
-MLIR(retarget_successor)
-MLIR(inline_region_to_arguments)
-MLIR(value_to_zero)
-MLIR(value_to_splat)
-MLIR(value_to_dominating)
-MLIR(value_to_poison)
-MLIR(merge_constants)
-MLIR(unwrap_function)
-MLIR(drop_attributes)
-MLIR(shrink_constants)
-MLIR(shrink_bounds)
-MLIR(simplify_attributes)
-MLIR(drop_map_input)
-MLIR(static_operand)
-MLIR(drop_dimension)
-MLIR(static_dimension)
-MLIR(shrink_dimension)
-MLIR(shrink_element_type)
-MLIR(drop_encoding)
-MLIR(simplify_encoding)
-MLIR(drop_memory_space)
-MLIR(rename_symbols)
-MLIR(drop_visibility)
+EACH(erase_pairs, "erase-pairs", MLIR, DELTA, 0,
+     "take operations away that come in pairs: begin and end")
+EACH(erase, "erase", MLIR, DELTA, 0,
+     "take operations away; uses get another value of the type")
+EACH(forward, "forward", MLIR, DELTA, 0,
+     "replace operations by one of their operands")
+EACH(value_to_argument, "value-to-argument", MLIR, DELTA, 0,
+     "turn results into arguments of the function around them")
+EACH(empty_region, "empty-region", MLIR, DELTA, 0,
+     "reduce a region to its terminator")
+EACH(drop_regions, "drop-regions", MLIR, DELTA, 0,
+     "leave a region, as an else, without blocks")
+EACH(fold_branches, "fold-branches", MLIR, DELTA, 0,
+     "make a conditional branch go one way only")
+EACH(drop_blocks, "drop-blocks", MLIR, DELTA, 0,
+     "let control pass over a block")
+EACH(hoist, "hoist", MLIR, DELTA, 0, "replace an operation by one inside it")
+EACH(inline_region, "inline-region", MLIR, DELTA, 0,
+     "move a region's operations in front of its operation")
+EACH(merge_blocks, "merge-blocks", MLIR, DELTA, 0,
+     "append a block to its only predecessor")
+POSITION(drop_region_result, "drop-region-result", MLIR, DELTA, 0,
+         "drop a result of a loop or conditional, with what yields it")
+POSITION(drop_region_argument, "drop-region-argument", MLIR, DELTA, 0,
+         "drop an operand that enters regions as a block argument")
+POSITION(drop_iteration_dim, "drop-iteration-dim", MLIR, DELTA, 0,
+         "drop one counter of a loop over several, or linalg iterator")
+POSITION(drop_linalg_input, "drop-linalg-input", MLIR, DELTA, 0,
+         "drop an input of linalg.generic with its map and argument")
+EACH(drop_operand, "drop-operand", MLIR, FINE, 0,
+     "drop an operand of an operation that takes any number")
+POSITION(drop_cases, "drop-cases", MLIR, DELTA, 0, "drop one case of a switch")
+EACH(drop_block_arguments, "drop-block-arguments", MLIR, DELTA, 0,
+     "drop a block's argument and what branches hand to it")
+EACH(change_signature, "change-signature", MLIR, DELTA, CUL_MUT_LIKELY,
+     "drop arguments and results of functions and their calls")
+EACH(inline_call, "inline-call", MLIR, DELTA, CUL_MUT_GROWS,
+     "put a called function's body where the call is")
+EACH(return_operand, "return-operand", MLIR, FINE, 0,
+     "a function returns an operation's operand instead of using it")
+EACH(bridge_type, "bridge-type", MLIR, FINE, 0,
+     "replace operations by an operand of another type")
+EACH(plain_function, "plain-function", MLIR, FINE, 0,
+     "make a function of another dialect a func.func")
+EACH(retarget_successor, "retarget-successor", MLIR, FINE, 0,
+     "point one edge of the control flow at another block")
+EACH(inline_region_to_arguments, "inline-region-to-arguments", MLIR, FINE, 0,
+     "inline a region; its arguments become the function's, those of a loop "
+     "around it, or constants")
+EACH(value_to_zero, "value-to-zero", MLIR, DELTA, 0,
+     "replace operations by zero: 0, 0.0, null, empty tensors")
+EACH(value_to_splat, "value-to-splat", MLIR, DELTA, 0,
+     "replace operations by constants of ones")
+EACH(value_to_dominating, "value-to-dominating", MLIR, DELTA, 0,
+     "use an earlier value instead; its producer goes")
+EACH(value_to_poison, "value-to-poison", MLIR, FINE, 0,
+     "replace operations by ub.poison or a cast from nothing")
+EACH(merge_constants, "merge-constants", MLIR, DELTA, 0,
+     "use one constant for several of its type")
+EACH(unwrap_function, "unwrap-function", MLIR, DELTA, CUL_MUT_LIKELY,
+     "move operations out of their function")
+EACH(drop_attributes, "drop-attributes", MLIR, DELTA, CUL_MUT_ASKS,
+     "remove attributes, or reset them to their default")
+EACH(shrink_constants, "shrink-constants", MLIR, DELTA, CUL_MUT_NUMBERS,
+     "numbers to 0, 1 or half; literals to splats; strings to \"\"")
+EACH(shrink_bounds, "shrink-bounds", MLIR, DELTA, CUL_MUT_NUMBERS,
+     "affine loops take fewer steps, from 0, by 1")
+EACH(simplify_attributes, "simplify-attributes", MLIR, FINE, 0,
+     "arrays, dictionaries, maps and sets inside attributes lose entries; "
+     "numbers in them become 0, 1 or half")
+POSITION(drop_map_input, "drop-map-input", MLIR, FINE, 0,
+         "a dimension or symbol that an affine map does not use goes, with its "
+         "operand")
+EACH(static_operand, "static-operand", MLIR, FINE, 0,
+     "an offset, stride, padding, position, bound that an operand gives: a "
+     "number of the operation")
+RETYPE(drop_dimension, "drop-dimension", MLIR, DELTA,
+       CUL_MUT_LIKELY | CUL_MUT_ASKS,
+       "a dimension less, in all types that it is tied to")
+RETYPE(static_dimension, "static-dimension", MLIR, DELTA, 0,
+       "a dynamic size to 1, 2 or 4, a scalable one to a fixed one, in all "
+       "types that it is tied to")
+RETYPE(shrink_dimension, "shrink-dimension", MLIR, DELTA,
+       CUL_MUT_NUMBERS | CUL_MUT_ASKS,
+       "a size to 1, 2 or half, in all types that it is tied to")
+RETYPE(shrink_element_type, "shrink-element-type", MLIR, DELTA,
+       CUL_MUT_NUMBERS | CUL_MUT_ASKS,
+       "element types to narrower ones or f32, wherever they are tied")
+RETYPE(drop_encoding, "drop-encoding", MLIR, DELTA, 0,
+       "encodings of tensors, layouts of memrefs away")
+RETYPE(simplify_encoding, "simplify-encoding", MLIR, FINE, 0,
+       "encodings of tensors, layouts of memrefs lose an entry")
+RETYPE(drop_memory_space, "drop-memory-space", MLIR, DELTA, 0,
+       "memory spaces of memrefs away")
+EACH(rename_symbols, "rename-symbols", MLIR, FINE, CUL_MUT_LIKELY,
+     "give symbols short names")
+EACH(drop_visibility, "drop-visibility", MLIR, FINE, 0,
+     "make private functions and other symbols public")
 /* Pumps. */
-MLIR(unroll_loop)
-MLIR(argument_to_constant)
+EACH(unroll_loop, "unroll-loop", MLIR, GROW, 0,
+     "a loop's body does everything twice")
+EACH(argument_to_constant, "argument-to-constant", MLIR, GROW, 0,
+     "arguments of functions become constants")
 /* Passes free operations: no place listed before them is valid after. */
-MLIR(pass_canonicalize)
-MLIR(pass_cse)
-MLIR(pass_inline)
-MLIR(affine_to_scf)
-MLIR(generalize_linalg)
+PASS(pass_canonicalize, "pass-canonicalize", NATIVE, DELTA, CUL_MUT_ONCE,
+     "run the canonicalizer")
+PASS(pass_cse, "pass-cse", NATIVE, DELTA, CUL_MUT_ONCE,
+     "run common subexpression elimination")
+PASS(pass_inline, "pass-inline", NATIVE, DELTA, CUL_MUT_ONCE, "run the inliner")
+PASS(affine_to_scf, "affine-to-scf", NATIVE, GROW, CUL_MUT_ONCE,
+     "lower affine operations to scf, memref and arith")
+PASS(generalize_linalg, "generalize-linalg", NATIVE, GROW, CUL_MUT_ONCE,
+     "named linalg operations become linalg.generic")

@@ -1,5 +1,5 @@
-/* Mutations.  A mutation makes one kind of edit; it has a descriptor and one
- * line in list.h.  Variants of one edit share a file.
+/* Mutations.  A mutation makes one kind of edit; its descriptor is a row of
+ * list.h.  Variants of one edit share a file.
  *
  * A mutation lists the sites of the present subject, and applies any subset of
  * them at once.  Site ids are valid for the subject on which they were listed:

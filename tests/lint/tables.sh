@@ -1,14 +1,14 @@
 #!/bin/bash
-# Tables and files agree: every line of a list.h names a descriptor that one
+# Tables and files agree: every row of a list.h names a descriptor that one
 # file of the folder defines, every descriptor has its line, every mutation
 # has a lit test, and README and docs name what a user can choose.
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname "$0")/common.sh"
 
-# The names in FOLDER/list.h: the first argument of each line; of a table with
-# several kinds of lines those of KIND.
+# The names in FOLDER/list.h: the first argument of each row; of a table with
+# several kinds of rows those of KIND.
 listed() {
-  sed -nE "s/^${4:-[A-Z_]+}\\(([a-z0-9_]+).*\\).*/\\1/p" "$1/list.h" | sort
+  sed -nE "s/^${4:-[A-Z_]+}\\(([a-z0-9_]+)[,)].*/\\1/p" "$1/list.h" | sort
 }
 
 # The names X of descriptors `const struct TYPE PREFIX_X = {` in FOLDER, or in
@@ -67,7 +67,7 @@ check_edits() {
     sed -E 's/:(mlir[A-Za-z]*)\($/: \1 is for reducer\/subject\/ir\/edits.c/')
 }
 
-agree reducer/mutations cul_mutation cul_mutation_
+agree reducer/mutations 'cul_[a-z_]+' cul_mutation_
 agree reducer/engines cul_engine cul_engine_
 agree reducer/worker cul_subject_kind cul_subject_kind_ '' reducer/subject
 agree reducer/search cul_search_rule cul_search_rule_

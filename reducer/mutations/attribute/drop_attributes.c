@@ -62,12 +62,5 @@ static bool drop(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return done;
 }
 
-const struct cul_mutation cul_mutation_drop_attributes = {
-    .name = "drop-attributes",
-    .summary = "remove attributes, or reset them to their default",
-    .kinds = CUL_SUBJECT_MLIR,
-    .phase = CUL_PHASE_DELTA,
-    .flags = CUL_MUT_ASKS,
-    .frame = &cul_each_frame,
-    .how = &(const struct cul_each){.all = sites, .edit = drop},
-};
+const struct cul_each cul_mutation_drop_attributes = {.all = sites,
+                                                      .edit = drop};

@@ -64,11 +64,5 @@ static bool drop(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return true;
 }
 
-const struct cul_mutation cul_mutation_drop_debug_info = {
-    .name = "drop-debug-info",
-    .summary = "drop the debug info of LLVM functions, or locations",
-    .kinds = CUL_SUBJECT_MLIR,
-    .phase = CUL_PHASE_DELTA,
-    .frame = &cul_each_frame,
-    .how = &(const struct cul_each){.list = list_one, .edit = drop},
-};
+const struct cul_each cul_mutation_drop_debug_info = {.list = list_one,
+                                                      .edit = drop};

@@ -93,14 +93,5 @@ static bool set(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
       (enum cul_smaller)(detail & ((1 << VARIANT_BITS) - 1)));
 }
 
-const struct cul_mutation cul_mutation_shrink_constants = {
-    .name = "shrink-constants",
-    .summary = "numbers to 0, 1 or half; literals to splats; strings to \"\"",
-    .kinds = CUL_SUBJECT_MLIR,
-    .phase = CUL_PHASE_DELTA,
-    .flags = CUL_MUT_NUMBERS,
-    .frame = &cul_each_frame,
-    .how = &(const struct cul_each){.list = add_sites,
-                                    .edit = set,
-                                    .variant_bits = VARIANT_BITS},
-};
+const struct cul_each cul_mutation_shrink_constants = {
+    .list = add_sites, .edit = set, .variant_bits = VARIANT_BITS};

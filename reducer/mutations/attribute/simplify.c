@@ -430,14 +430,5 @@ static bool set(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return done;
 }
 
-const struct cul_mutation cul_mutation_simplify_attributes = {
-    .name = "simplify-attributes",
-    .summary = "arrays, dictionaries, maps and sets inside attributes lose "
-               "entries; numbers in them become 0, 1 or half",
-    .kinds = CUL_SUBJECT_MLIR,
-    .phase = CUL_PHASE_FINE,
-    .frame = &cul_each_frame,
-    .how = &(const struct cul_each){.list = add_sites,
-                                    .edit = set,
-                                    .order = CUL_EACH_BACKWARDS},
-};
+const struct cul_each cul_mutation_simplify_attributes = {
+    .list = add_sites, .edit = set, .order = CUL_EACH_BACKWARDS};

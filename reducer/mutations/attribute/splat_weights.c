@@ -38,12 +38,5 @@ static bool set(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return cul_set_smaller(ir, op, (uintptr_t)detail, CUL_SMALLER_ZERO);
 }
 
-const struct cul_mutation cul_mutation_splat_weights = {
-    .name = "splat-weights",
-    .summary = "literals of many elements become splats",
-    .kinds = CUL_SUBJECT_MLIR,
-    .phase = CUL_PHASE_CUT,
-    .flags = CUL_MUT_LARGE,
-    .frame = &cul_each_frame,
-    .how = &(const struct cul_each){.list = add_sites, .edit = set},
-};
+const struct cul_each cul_mutation_splat_weights = {.list = add_sites,
+                                                    .edit = set};

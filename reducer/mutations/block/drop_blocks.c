@@ -137,11 +137,5 @@ static bool drop(struct cul_ir *ir, MlirBlock block, uint64_t detail) {
   return done;
 }
 
-const struct cul_mutation cul_mutation_drop_blocks = {
-    .name = "drop-blocks",
-    .summary = "let control pass over a block",
-    .kinds = CUL_SUBJECT_MLIR,
-    .phase = CUL_PHASE_DELTA,
-    .frame = &cul_each_frame,
-    .how = &(const struct cul_each){.blocks = add_site, .edit_block = drop},
-};
+const struct cul_each cul_mutation_drop_blocks = {.blocks = add_site,
+                                                  .edit_block = drop};

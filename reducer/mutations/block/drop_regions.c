@@ -49,11 +49,4 @@ static bool clear(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return true;
 }
 
-const struct cul_mutation cul_mutation_drop_regions = {
-    .name = "drop-regions",
-    .summary = "leave a region, as an else, without blocks",
-    .kinds = CUL_SUBJECT_MLIR,
-    .phase = CUL_PHASE_DELTA,
-    .frame = &cul_each_frame,
-    .how = &(const struct cul_each){.all = sites, .edit = clear},
-};
+const struct cul_each cul_mutation_drop_regions = {.all = sites, .edit = clear};

@@ -94,11 +94,4 @@ static bool empty(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return true;
 }
 
-const struct cul_mutation cul_mutation_empty_region = {
-    .name = "empty-region",
-    .summary = "reduce a region to its terminator",
-    .kinds = CUL_SUBJECT_MLIR,
-    .phase = CUL_PHASE_DELTA,
-    .frame = &cul_each_frame,
-    .how = &(const struct cul_each){.all = sites, .edit = empty},
-};
+const struct cul_each cul_mutation_empty_region = {.all = sites, .edit = empty};

@@ -39,11 +39,5 @@ static bool fold(struct cul_ir *ir, MlirOperation end, uint64_t detail) {
   return done;
 }
 
-const struct cul_mutation cul_mutation_fold_branches = {
-    .name = "fold-branches",
-    .summary = "make a conditional branch go one way only",
-    .kinds = CUL_SUBJECT_MLIR,
-    .phase = CUL_PHASE_DELTA,
-    .frame = &cul_each_frame,
-    .how = &(const struct cul_each){.blocks = add_sites, .edit = fold},
-};
+const struct cul_each cul_mutation_fold_branches = {.blocks = add_sites,
+                                                    .edit = fold};

@@ -125,11 +125,4 @@ static bool hoist(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return ok;
 }
 
-const struct cul_mutation cul_mutation_hoist = {
-    .name = "hoist",
-    .summary = "replace an operation by one inside it",
-    .kinds = CUL_SUBJECT_MLIR,
-    .phase = CUL_PHASE_DELTA,
-    .frame = &cul_each_frame,
-    .how = &(const struct cul_each){.all = sites, .edit = hoist},
-};
+const struct cul_each cul_mutation_hoist = {.all = sites, .edit = hoist};

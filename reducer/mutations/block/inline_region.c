@@ -101,14 +101,8 @@ static bool inline_one(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return inline_region(ir, op, (intptr_t)detail, CUL_REGION_TO_OPERANDS);
 }
 
-const struct cul_mutation cul_mutation_inline_region = {
-    .name = "inline-region",
-    .summary = "move a region's operations in front of its operation",
-    .kinds = CUL_SUBJECT_MLIR,
-    .phase = CUL_PHASE_DELTA,
-    .frame = &cul_each_frame,
-    .how = &(const struct cul_each){.all = sites, .edit = inline_one},
-};
+const struct cul_each cul_mutation_inline_region = {.all = sites,
+                                                    .edit = inline_one};
 
 /* ---- with other bindings ---- */
 
@@ -137,12 +131,5 @@ static bool inline_bound(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
                        bindings[detail >> BINDING_SHIFT]);
 }
 
-const struct cul_mutation cul_mutation_inline_region_to_arguments = {
-    .name = "inline-region-to-arguments",
-    .summary = "inline a region; its arguments become the function's, those "
-               "of a loop around it, or constants",
-    .kinds = CUL_SUBJECT_MLIR,
-    .phase = CUL_PHASE_FINE,
-    .frame = &cul_each_frame,
-    .how = &(const struct cul_each){.all = list_bindings, .edit = inline_bound},
-};
+const struct cul_each cul_mutation_inline_region_to_arguments = {
+    .all = list_bindings, .edit = inline_bound};

@@ -47,11 +47,5 @@ static bool merge(struct cul_ir *ir, MlirBlock block, uint64_t detail) {
   return ok;
 }
 
-const struct cul_mutation cul_mutation_merge_blocks = {
-    .name = "merge-blocks",
-    .summary = "append a block to its only predecessor",
-    .kinds = CUL_SUBJECT_MLIR,
-    .phase = CUL_PHASE_DELTA,
-    .frame = &cul_each_frame,
-    .how = &(const struct cul_each){.blocks = add_site, .edit_block = merge},
-};
+const struct cul_each cul_mutation_merge_blocks = {.blocks = add_site,
+                                                   .edit_block = merge};

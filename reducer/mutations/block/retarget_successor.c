@@ -88,11 +88,5 @@ static bool retarget(struct cul_ir *ir, MlirOperation end, uint64_t detail) {
   return done;
 }
 
-const struct cul_mutation cul_mutation_retarget_successor = {
-    .name = "retarget-successor",
-    .summary = "point one edge of the control flow at another block",
-    .kinds = CUL_SUBJECT_MLIR,
-    .phase = CUL_PHASE_FINE,
-    .frame = &cul_each_frame,
-    .how = &(const struct cul_each){.blocks = add_sites, .edit = retarget},
-};
+const struct cul_each cul_mutation_retarget_successor = {.blocks = add_sites,
+                                                         .edit = retarget};

@@ -96,11 +96,5 @@ static bool unroll(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return true;
 }
 
-const struct cul_mutation cul_mutation_unroll_loop = {
-    .name = "unroll-loop",
-    .summary = "a loop's body does everything twice",
-    .kinds = CUL_SUBJECT_MLIR,
-    .phase = CUL_PHASE_GROW,
-    .frame = &cul_each_frame,
-    .how = &(const struct cul_each){.list = add_sites, .edit = unroll},
-};
+const struct cul_each cul_mutation_unroll_loop = {.list = add_sites,
+                                                  .edit = unroll};

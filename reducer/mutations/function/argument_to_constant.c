@@ -46,11 +46,5 @@ static bool replace(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return true;
 }
 
-const struct cul_mutation cul_mutation_argument_to_constant = {
-    .name = "argument-to-constant",
-    .summary = "arguments of functions become constants",
-    .kinds = CUL_SUBJECT_MLIR,
-    .phase = CUL_PHASE_GROW,
-    .frame = &cul_each_frame,
-    .how = &(const struct cul_each){.list = add_sites, .edit = replace},
-};
+const struct cul_each cul_mutation_argument_to_constant = {.list = add_sites,
+                                                           .edit = replace};

@@ -192,11 +192,5 @@ static bool bridge(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return cul_ir_discard(ir, op);
 }
 
-const struct cul_mutation cul_mutation_bridge_type = {
-    .name = "bridge-type",
-    .summary = "replace operations by an operand of another type",
-    .kinds = CUL_SUBJECT_MLIR,
-    .phase = CUL_PHASE_FINE,
-    .frame = &cul_each_frame,
-    .how = &(const struct cul_each){.list = add_sites, .edit = bridge},
-};
+const struct cul_each cul_mutation_bridge_type = {.list = add_sites,
+                                                  .edit = bridge};

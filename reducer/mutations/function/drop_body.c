@@ -90,23 +90,7 @@ static bool drop(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return true;
 }
 
-const struct cul_mutation cul_mutation_drop_body = {
-    .name = "drop-body",
-    .summary = "make a function a declaration",
-    .kinds = CUL_SUBJECT_MLIR,
-    .phase = CUL_PHASE_DELTA,
-    .flags = CUL_MUT_SEGMENT,
-    .frame = &cul_each_frame,
-    .how = &(const struct cul_each){.list = list_one, .edit = drop},
-};
+const struct cul_each cul_mutation_drop_body = {.list = list_one, .edit = drop};
 
-const struct cul_mutation cul_mutation_keep_bodies = {
-    .name = "keep-bodies",
-    .summary = "keep the bodies of a run of functions, declare the others",
-    .kinds = CUL_SUBJECT_MLIR,
-    .phase = CUL_PHASE_CUT,
-    .flags = CUL_MUT_RANGE | CUL_MUT_SEGMENT,
-    .frame = &cul_each_frame,
-    .how = &(
-        const struct cul_each){.list = list_one, .edit = drop, .others = true},
-};
+const struct cul_each cul_mutation_keep_bodies = {
+    .list = list_one, .edit = drop, .others = true};

@@ -4,7 +4,7 @@
 #include "../frame/symbols.h"
 
 /* What a mutation that drops symbols says of itself. */
-struct how {
+struct cul_drop_symbols {
   cul_symbols_filter *filter; /* as cul_symbols_sites */
   size_t fewest;              /* of fewer there are no sites */
   bool with_users; /* what refers to them goes too; where one of these must
@@ -47,7 +47,7 @@ static bool may_go(struct cul_ir *ir, MlirOperation user) {
 
 /* Spare what a use from outside needs, and what holds it; true when the set
  * changed. */
-static bool spare(struct cul_ir *ir, const struct how *how,
+static bool spare(struct cul_ir *ir, const struct cul_drop_symbols *how,
                   struct chosen *chosen, const struct cul_ir_symbols *symbols,
                   const struct cul_ir_symbol_use *use) {
   MlirOperation member;
@@ -96,7 +96,7 @@ static size_t discard(struct cul_ir *ir, const struct chosen *chosen) {
 
 static void sites(const void *how, struct cul_subject *subject,
                   struct cul_sites *out) {
-  const struct how *own = how;
+  const struct cul_drop_symbols *own = how;
   cul_symbols_sites(cul_ir_of(subject), out, own->filter);
   if (out->n < own->fewest)
     cul_sites_clear(out);
@@ -105,7 +105,7 @@ static void sites(const void *how, struct cul_subject *subject,
 static size_t apply(const void *how, struct cul_subject *subject,
                     const struct cul_sites *sites, const uint32_t *ids,
                     size_t n) {
-  const struct how *own = how;
+  const struct cul_drop_symbols *own = how;
   struct cul_ir *ir = cul_ir_of(subject);
   struct chosen chosen = {.ops = {0}};
   struct cul_ir_symbols symbols = {0};
@@ -128,19 +128,12 @@ static size_t apply(const void *how, struct cul_subject *subject,
   return applied;
 }
 
-static const struct cul_mutation_frame frame = {.sites = sites, .apply = apply};
+const struct cul_mutation_frame cul_drop_symbols_frame = {.sites = sites,
+                                                          .apply = apply};
 
 /* Drop symbols that nothing outside the dropped ones refers to.  References
  * that resolve to nothing are left alone. */
-const struct cul_mutation cul_mutation_drop_symbols = {
-    .name = "drop-symbols",
-    .summary = "drop functions and other symbols that are not referred to",
-    .kinds = CUL_SUBJECT_MLIR,
-    .phase = CUL_PHASE_DELTA,
-    .flags = CUL_MUT_SEGMENT,
-    .frame = &frame,
-    .how = &(const struct how){.with_users = false},
-};
+const struct cul_drop_symbols cul_mutation_drop_symbols = {.with_users = false};
 
 /* Drop symbols together with the operations that refer to them: functions
  * with their calls, globals with their accesses. */
@@ -150,25 +143,13 @@ static bool is_used(struct cul_ir *ir, const struct cul_ir_symbol *symbol) {
   return symbol->uses > 0;
 }
 
-const struct cul_mutation cul_mutation_drop_used_symbols = {
-    .name = "drop-used-symbols",
-    .summary = "drop functions with their calls, globals with their accesses",
-    .kinds = CUL_SUBJECT_MLIR,
-    .phase = CUL_PHASE_DELTA,
-    .frame = &frame,
-    .how = &(const struct how){.filter = is_used, .with_users = true},
-};
+const struct cul_drop_symbols cul_mutation_drop_used_symbols = {
+    .filter = is_used, .with_users = true};
 
 /* Of many functions that name each other few stay: the others go with the
  * operations that refer to them.  No run of them stands alone, and where the
  * kind of function has no declarations keep-bodies has nothing to offer; but a
  * set of them always goes.  Before anything that takes function by function:
  * few are left to the mutations that come later. */
-const struct cul_mutation cul_mutation_cut_symbols = {
-    .name = "cut-symbols",
-    .summary = "keep few of many functions, and what does not name the others",
-    .kinds = CUL_SUBJECT_MLIR,
-    .phase = CUL_PHASE_CUT,
-    .frame = &frame,
-    .how = &(const struct how){.fewest = 8, .with_users = true},
-};
+const struct cul_drop_symbols cul_mutation_cut_symbols = {.fewest = 8,
+                                                          .with_users = true};

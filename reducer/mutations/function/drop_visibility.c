@@ -21,11 +21,5 @@ static bool drop(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return may_drop(op) && cul_ir_rebuild(ir, op, &change).ptr;
 }
 
-const struct cul_mutation cul_mutation_drop_visibility = {
-    .name = "drop-visibility",
-    .summary = "make private functions and other symbols public",
-    .kinds = CUL_SUBJECT_MLIR,
-    .phase = CUL_PHASE_FINE,
-    .frame = &cul_each_frame,
-    .how = &(const struct cul_each){.list = add_sites, .edit = drop},
-};
+const struct cul_each cul_mutation_drop_visibility = {.list = add_sites,
+                                                      .edit = drop};

@@ -94,12 +94,5 @@ static bool inline_one(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return true;
 }
 
-const struct cul_mutation cul_mutation_inline_call = {
-    .name = "inline-call",
-    .summary = "put a called function's body where the call is",
-    .kinds = CUL_SUBJECT_MLIR,
-    .phase = CUL_PHASE_DELTA,
-    .flags = CUL_MUT_GROWS,
-    .frame = &cul_each_frame,
-    .how = &(const struct cul_each){.list = add_sites, .edit = inline_one},
-};
+const struct cul_each cul_mutation_inline_call = {.list = add_sites,
+                                                  .edit = inline_one};

@@ -1,10 +1,10 @@
-/* A run of sibling operations becomes all there is: see outline.h.
+/* A run of sibling operations, from the first to the last id, becomes all there
+ * is.
  *
  * Inside a function the run becomes the body of the only function left: what
  * it uses from outside turns into arguments, what it computes for others, or
  * for nobody, into results where the kind of function has some.  At module
  * level the run stays with what it names. */
-#include "outline.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -462,15 +462,8 @@ static uint32_t weigh_segment(struct cul_ir *ir,
   return cul_ir_is_terminator(ir, item->op) ? 0 : item->size;
 }
 
-const struct cul_mutation cul_mutation_outline_segment = {
-    .name = "outline-segment",
-    .summary = "keep one run of operations as the only function",
-    .kinds = CUL_SUBJECT_MLIR,
-    .phase = CUL_PHASE_CUT,
-    .flags = CUL_MUT_RANGE | CUL_MUT_SEGMENT,
-    .frame = &cul_outline_frame,
-    .how = &(const struct cul_outline){.weight = weigh_segment},
-};
+const struct cul_outline cul_mutation_outline_segment = {.weight =
+                                                             weigh_segment};
 
 /* outline-constants: as outline-segment, but constants stay constants: copies
  * of them go with the run.  The opposite choice, for failures that fold. */
@@ -482,16 +475,8 @@ static uint32_t weigh_constants(struct cul_ir *ir,
   return item->size;
 }
 
-const struct cul_mutation cul_mutation_outline_constants = {
-    .name = "outline-constants",
-    .summary = "the same, with the constants that the run uses",
-    .kinds = CUL_SUBJECT_MLIR,
-    .phase = CUL_PHASE_CUT,
-    .flags = CUL_MUT_RANGE,
-    .frame = &cul_outline_frame,
-    .how = &(const struct cul_outline){.weight = weigh_constants,
-                                       .flags = CUL_OUTLINE_CONSTANTS},
-};
+const struct cul_outline cul_mutation_outline_constants = {
+    .weight = weigh_constants, .flags = CUL_OUTLINE_CONSTANTS};
 
 /* outline-splats: as outline-segment, but tensors and vectors from outside are
  * splats of scalar arguments: a kernel may take scalars and pointers only
@@ -516,17 +501,8 @@ static bool has_splats(struct cul_ir *ir) {
   return splats;
 }
 
-const struct cul_mutation cul_mutation_outline_splats = {
-    .name = "outline-splats",
-    .summary = "the same, with splats of scalars for the tensors from outside",
-    .kinds = CUL_SUBJECT_OPAQUE,
-    .phase = CUL_PHASE_CUT,
-    .flags = CUL_MUT_RANGE,
-    .frame = &cul_outline_frame,
-    .how = &(const struct cul_outline){.weight = weigh_splats,
-                                       .may = has_splats,
-                                       .flags = CUL_OUTLINE_SPLATS},
-};
+const struct cul_outline cul_mutation_outline_splats = {
+    .weight = weigh_splats, .may = has_splats, .flags = CUL_OUTLINE_SPLATS};
 
 /* outline-to-func: a run of operations becomes a func.func of the module: out
  * of gpu.func, llvm.func, spirv.func and isolated regions, whose operations
@@ -546,13 +522,5 @@ static uint32_t weigh_func(struct cul_ir *ir, const struct cul_ir_item *item) {
   return item->size;
 }
 
-const struct cul_mutation cul_mutation_outline_to_func = {
-    .name = "outline-to-func",
-    .summary = "keep one run of operations as a func.func",
-    .kinds = CUL_SUBJECT_MLIR,
-    .phase = CUL_PHASE_CUT,
-    .flags = CUL_MUT_RANGE,
-    .frame = &cul_outline_frame,
-    .how = &(const struct cul_outline){.weight = weigh_func,
-                                       .flags = CUL_OUTLINE_TO_FUNC},
-};
+const struct cul_outline cul_mutation_outline_to_func = {
+    .weight = weigh_func, .flags = CUL_OUTLINE_TO_FUNC};

@@ -103,11 +103,5 @@ static bool convert(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return op.ptr != NULL;
 }
 
-const struct cul_mutation cul_mutation_plain_function = {
-    .name = "plain-function",
-    .summary = "make a function of another dialect a func.func",
-    .kinds = CUL_SUBJECT_MLIR,
-    .phase = CUL_PHASE_FINE,
-    .frame = &cul_each_frame,
-    .how = &(const struct cul_each){.all = sites, .edit = convert},
-};
+const struct cul_each cul_mutation_plain_function = {.all = sites,
+                                                     .edit = convert};

@@ -68,11 +68,5 @@ static size_t print(struct cul_ir *ir, const struct cul_sites *sites,
          cul_return_early(ir, next);
 }
 
-const struct cul_mutation cul_mutation_print_value = {
-    .name = "print-value",
-    .summary = "a program that prints ends behind a value and prints that",
-    .kinds = CUL_SUBJECT_MLIR,
-    .phase = CUL_PHASE_DELTA,
-    .frame = &cul_each_frame,
-    .how = &(const struct cul_each){.all = sites, .edit_all = print},
-};
+const struct cul_each cul_mutation_print_value = {.all = sites,
+                                                  .edit_all = print};

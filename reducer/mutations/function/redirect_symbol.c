@@ -61,11 +61,5 @@ static bool redirect(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return true;
 }
 
-const struct cul_mutation cul_mutation_redirect_symbol = {
-    .name = "redirect-symbol",
-    .summary = "let uses of a function mean another of its type; drop it",
-    .kinds = CUL_SUBJECT_MLIR,
-    .phase = CUL_PHASE_DELTA,
-    .frame = &cul_each_frame,
-    .how = &(const struct cul_each){.all = sites, .edit = redirect},
-};
+const struct cul_each cul_mutation_redirect_symbol = {.all = sites,
+                                                      .edit = redirect};

@@ -62,12 +62,5 @@ static bool rename_one(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return done;
 }
 
-const struct cul_mutation cul_mutation_rename_symbols = {
-    .name = "rename-symbols",
-    .summary = "give symbols short names",
-    .kinds = CUL_SUBJECT_MLIR,
-    .phase = CUL_PHASE_FINE,
-    .flags = CUL_MUT_LIKELY,
-    .frame = &cul_each_frame,
-    .how = &(const struct cul_each){.all = sites, .edit = rename_one},
-};
+const struct cul_each cul_mutation_rename_symbols = {.all = sites,
+                                                     .edit = rename_one};

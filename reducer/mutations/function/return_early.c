@@ -97,12 +97,5 @@ static bool return_early(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return cul_return_early(ir, op);
 }
 
-const struct cul_mutation cul_mutation_return_early = {
-    .name = "return-early",
-    .summary = "a function ends in front of an operation of its body",
-    .kinds = CUL_SUBJECT_MLIR,
-    .phase = CUL_PHASE_CUT,
-    .flags = CUL_MUT_CHAIN | CUL_MUT_SEGMENT,
-    .frame = &cul_each_frame,
-    .how = &(const struct cul_each){.all = sites, .edit = return_early},
-};
+const struct cul_each cul_mutation_return_early = {.all = sites,
+                                                   .edit = return_early};

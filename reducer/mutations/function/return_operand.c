@@ -30,11 +30,5 @@ static bool return_one(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
          cul_ir_erase(ir, op);
 }
 
-const struct cul_mutation cul_mutation_return_operand = {
-    .name = "return-operand",
-    .summary = "a function returns an operation's operand instead of using it",
-    .kinds = CUL_SUBJECT_MLIR,
-    .phase = CUL_PHASE_FINE,
-    .frame = &cul_each_frame,
-    .how = &(const struct cul_each){.list = add_sites, .edit = return_one},
-};
+const struct cul_each cul_mutation_return_operand = {.list = add_sites,
+                                                     .edit = return_one};

@@ -79,12 +79,5 @@ static size_t keep(struct cul_ir *ir, const struct cul_sites *sites,
   return applied;
 }
 
-const struct cul_mutation cul_mutation_return_slice = {
-    .name = "return-slice",
-    .summary = "a function returns a value and computes nothing else",
-    .kinds = CUL_SUBJECT_MLIR,
-    .phase = CUL_PHASE_CUT,
-    .flags = CUL_MUT_CHAIN | CUL_MUT_SEGMENT,
-    .frame = &cul_each_frame,
-    .how = &(const struct cul_each){.all = sites, .edit_all = keep},
-};
+const struct cul_each cul_mutation_return_slice = {.all = sites,
+                                                   .edit_all = keep};

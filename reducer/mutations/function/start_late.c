@@ -109,12 +109,5 @@ static bool start_late(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return done;
 }
 
-const struct cul_mutation cul_mutation_start_late = {
-    .name = "start-late",
-    .summary = "a function starts behind an operation, with its own arguments",
-    .kinds = CUL_SUBJECT_MLIR,
-    .phase = CUL_PHASE_CUT,
-    .flags = CUL_MUT_CHAIN,
-    .frame = &cul_each_frame,
-    .how = &(const struct cul_each){.all = sites, .edit = start_late},
-};
+const struct cul_each cul_mutation_start_late = {.all = sites,
+                                                 .edit = start_late};

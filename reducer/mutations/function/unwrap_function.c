@@ -53,12 +53,5 @@ static bool unwrap(struct cul_ir *ir, MlirOperation function, uint64_t detail) {
   return cul_ir_discard(ir, function);
 }
 
-const struct cul_mutation cul_mutation_unwrap_function = {
-    .name = "unwrap-function",
-    .summary = "move operations out of their function",
-    .kinds = CUL_SUBJECT_MLIR,
-    .phase = CUL_PHASE_DELTA,
-    .flags = CUL_MUT_LIKELY,
-    .frame = &cul_each_frame,
-    .how = &(const struct cul_each){.weight = weight, .edit = unwrap},
-};
+const struct cul_each cul_mutation_unwrap_function = {.weight = weight,
+                                                      .edit = unwrap};

@@ -126,11 +126,5 @@ static bool unwrap(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return true;
 }
 
-const struct cul_mutation cul_mutation_unwrap_module = {
-    .name = "unwrap-module",
-    .summary = "put a nested module's contents in place of it",
-    .kinds = CUL_SUBJECT_MLIR,
-    .phase = CUL_PHASE_DELTA,
-    .frame = &cul_each_frame,
-    .how = &(const struct cul_each){.list = add_sites, .edit = unwrap},
-};
+const struct cul_each cul_mutation_unwrap_module = {.list = add_sites,
+                                                    .edit = unwrap};

@@ -11,13 +11,5 @@ static uint32_t weight(struct cul_ir *ir, const struct cul_ir_item *item) {
   return item->size;
 }
 
-const struct cul_mutation cul_mutation_value_to_argument = {
-    .name = "value-to-argument",
-    .summary = "turn results into arguments of the function around them",
-    .kinds = CUL_SUBJECT_MLIR,
-    .phase = CUL_PHASE_DELTA,
-    .frame = &cul_each_frame,
-    .how = &(const struct cul_each){.weight = weight,
-                                    .from = CUL_IR_FROM_ARGUMENT,
-                                    .order = CUL_EACH_ERASE},
-};
+const struct cul_each cul_mutation_value_to_argument = {
+    .weight = weight, .from = CUL_IR_FROM_ARGUMENT, .order = CUL_EACH_ERASE};

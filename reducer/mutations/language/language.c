@@ -76,14 +76,8 @@ static bool drop_body(struct cul_text *text, uint64_t item) {
   return cul_text_language(text)->drop_body(text, (uint32_t)item);
 }
 
-const struct cul_mutation cul_mutation_text_drop_bodies = {
-    .name = "text-drop-bodies",
-    .summary = "make functions declarations, or empty ones",
-    .kinds = CUL_SUBJECT_TEXTS,
-    .phase = CUL_PHASE_DELTA,
-    .flags = CUL_MUT_SEGMENT,
-    CUL_TEXT_EACH(.items = weigh_body, .edit = drop_body),
-};
+const struct cul_text_each cul_mutation_text_drop_bodies = {.items = weigh_body,
+                                                            .edit = drop_body};
 
 /* All but a run, the first cut where functions call each other. */
 static bool keep_bodies(struct cul_text *text, const struct cul_sites *sites,
@@ -95,14 +89,8 @@ static bool keep_bodies(struct cul_text *text, const struct cul_sites *sites,
   return any;
 }
 
-const struct cul_mutation cul_mutation_text_keep_bodies = {
-    .name = "text-keep-bodies",
-    .summary = "keep the bodies of a run of functions, declare the others",
-    .kinds = CUL_SUBJECT_TEXTS,
-    .phase = CUL_PHASE_CUT,
-    .flags = CUL_MUT_RANGE | CUL_MUT_SEGMENT,
-    CUL_TEXT_EACH(.items = weigh_body, .keep = keep_bodies),
-};
+const struct cul_text_each cul_mutation_text_keep_bodies = {
+    .items = weigh_body, .keep = keep_bodies};
 
 /* ---- branches with two targets ---- */
 
@@ -147,10 +135,5 @@ static bool fold(struct cul_text *text, uint64_t detail) {
          language->fold(text, &branch, (uint32_t)detail);
 }
 
-const struct cul_mutation cul_mutation_text_fold_branches = {
-    .name = "text-fold-branches",
-    .summary = "make a conditional branch go one way",
-    .kinds = CUL_SUBJECT_TEXTS,
-    .phase = CUL_PHASE_DELTA,
-    CUL_TEXT_EACH(.list = list_branches, .edit = fold),
-};
+const struct cul_text_each cul_mutation_text_fold_branches = {
+    .list = list_branches, .edit = fold};

@@ -146,10 +146,5 @@ static bool drop_block(struct cul_text *text, uint64_t item) {
   return true;
 }
 
-const struct cul_mutation cul_mutation_text_drop_blocks = {
-    .name = "text-drop-blocks",
-    .summary = "erase a block of LLVM IR with the edges to it",
-    .kinds = CUL_SUBJECT_TEXT,
-    .phase = CUL_PHASE_DELTA,
-    CUL_TEXT_EACH(.items = block, .edit = drop_block),
-};
+const struct cul_text_each cul_mutation_text_drop_blocks = {.items = block,
+                                                            .edit = drop_block};

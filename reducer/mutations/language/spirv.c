@@ -286,13 +286,8 @@ static bool drop_construct(struct cul_text *text, uint64_t detail) {
   return true;
 }
 
-const struct cul_mutation cul_mutation_text_drop_constructs = {
-    .name = "text-drop-constructs",
-    .summary = "erase the body of a selection or a loop of SPIR-V",
-    .kinds = CUL_SUBJECT_TEXT,
-    .phase = CUL_PHASE_DELTA,
-    CUL_TEXT_EACH(.list = list_constructs, .edit = drop_construct),
-};
+const struct cul_text_each cul_mutation_text_drop_constructs = {
+    .list = list_constructs, .edit = drop_construct};
 
 /* ---- uses read another value ---- */
 
@@ -315,10 +310,5 @@ static bool to_other(struct cul_text *text, uint64_t item) {
   return true;
 }
 
-const struct cul_mutation cul_mutation_text_value_to_dominating = {
-    .name = "text-value-to-dominating",
-    .summary = "erase a definition of SPIR-V, its uses read another value",
-    .kinds = CUL_SUBJECT_TEXT,
-    .phase = CUL_PHASE_DELTA,
-    CUL_TEXT_EACH(.items = other, .edit = to_other),
-};
+const struct cul_text_each cul_mutation_text_value_to_dominating = {
+    .items = other, .edit = to_other};

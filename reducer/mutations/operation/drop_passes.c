@@ -48,12 +48,5 @@ static size_t apply(struct cul_ir *ir, const struct cul_sites *listed,
   return n;
 }
 
-const struct cul_mutation cul_mutation_drop_passes = {
-    .name = "drop-passes",
-    .summary = "drop passes and options from a crash reproducer's pipeline",
-    .kinds = CUL_SUBJECT_MLIR,
-    .phase = CUL_PHASE_DELTA,
-    .flags = CUL_MUT_COMMAND,
-    .frame = &cul_each_frame,
-    .how = &(const struct cul_each){.all = sites, .edit_all = apply},
-};
+const struct cul_each cul_mutation_drop_passes = {.all = sites,
+                                                  .edit_all = apply};

@@ -544,11 +544,5 @@ static size_t apply(struct cul_ir *ir, const struct cul_sites *listed,
   return n;
 }
 
-const struct cul_mutation cul_mutation_drop_repeated_layers = {
-    .name = "drop-repeated-layers",
-    .summary = "of operations that repeat all but some, with their functions",
-    .kinds = CUL_SUBJECT_MLIR,
-    .phase = CUL_PHASE_CUT,
-    .frame = &cul_each_frame,
-    .how = &(const struct cul_each){.all = sites, .edit_all = apply},
-};
+const struct cul_each cul_mutation_drop_repeated_layers = {.all = sites,
+                                                           .edit_all = apply};

@@ -20,13 +20,5 @@ static bool erase(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return true;
 }
 
-const struct cul_mutation cul_mutation_erase = {
-    .name = "erase",
-    .summary = "take operations away; uses get another value of the type",
-    .kinds = CUL_SUBJECT_MLIR,
-    .phase = CUL_PHASE_DELTA,
-    .frame = &cul_each_frame,
-    .how = &(const struct cul_each){.weight = weight,
-                                    .edit = erase,
-                                    .order = CUL_EACH_ERASE},
-};
+const struct cul_each cul_mutation_erase = {
+    .weight = weight, .edit = erase, .order = CUL_EACH_ERASE};

@@ -50,13 +50,5 @@ static bool erase(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return cul_ir_erase(ir, other) && cul_ir_erase(ir, op);
 }
 
-const struct cul_mutation cul_mutation_erase_pairs = {
-    .name = "erase-pairs",
-    .summary = "take operations away that come in pairs: begin and end",
-    .kinds = CUL_SUBJECT_MLIR,
-    .phase = CUL_PHASE_DELTA,
-    .frame = &cul_each_frame,
-    .how = &(const struct cul_each){.list = list_one,
-                                    .edit = erase,
-                                    .order = CUL_EACH_BACKWARDS},
-};
+const struct cul_each cul_mutation_erase_pairs = {
+    .list = list_one, .edit = erase, .order = CUL_EACH_BACKWARDS};

@@ -70,11 +70,5 @@ static bool forward(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return cul_ir_discard(ir, op);
 }
 
-const struct cul_mutation cul_mutation_forward = {
-    .name = "forward",
-    .summary = "replace operations by one of their operands",
-    .kinds = CUL_SUBJECT_MLIR,
-    .phase = CUL_PHASE_DELTA,
-    .frame = &cul_each_frame,
-    .how = &(const struct cul_each){.list = add_sites, .edit = forward},
-};
+const struct cul_each cul_mutation_forward = {.list = add_sites,
+                                              .edit = forward};

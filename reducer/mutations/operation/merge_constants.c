@@ -74,11 +74,5 @@ static bool merge(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return cul_ir_discard(ir, op);
 }
 
-const struct cul_mutation cul_mutation_merge_constants = {
-    .name = "merge-constants",
-    .summary = "use one constant for several of its type",
-    .kinds = CUL_SUBJECT_MLIR,
-    .phase = CUL_PHASE_DELTA,
-    .frame = &cul_each_frame,
-    .how = &(const struct cul_each){.all = sites, .edit = merge},
-};
+const struct cul_each cul_mutation_merge_constants = {.all = sites,
+                                                      .edit = merge};

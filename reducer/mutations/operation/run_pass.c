@@ -8,13 +8,13 @@
 
 /* One site, where there is a `prefix` only if some operation's name starts with
  * it and is not `but` (may be NULL), terminators aside. */
-struct run_pass {
+struct cul_run_pass {
   const char *pipeline; /* textual: "builtin.module(cse)" */
   const char *prefix, *but;
   void (*before)(struct cul_ir *ir), (*after)(struct cul_ir *ir); /* or NULL */
 };
 
-static bool is_user(const struct cul_ir *ir, const struct run_pass *pass,
+static bool is_user(const struct cul_ir *ir, const struct cul_run_pass *pass,
                     MlirOperation op) {
   return cul_ir_is_of(op, pass->prefix) && !cul_ir_is_terminator(ir, op) &&
          !(pass->but && cul_ir_is(op, pass->but));
@@ -22,7 +22,7 @@ static bool is_user(const struct cul_ir *ir, const struct run_pass *pass,
 
 static void sites(const void *how, struct cul_subject *subject,
                   struct cul_sites *out) {
-  const struct run_pass *pass = how;
+  const struct cul_run_pass *pass = how;
   struct cul_ir *ir = cul_ir_of(subject);
   struct cul_ir_list list = {0};
   bool found = !pass->prefix;
@@ -62,7 +62,7 @@ static size_t run(struct cul_ir *ir, const char *pipeline) {
 static size_t apply(const void *how, struct cul_subject *subject,
                     const struct cul_sites *sites, const uint32_t *ids,
                     size_t n) {
-  const struct run_pass *pass = how;
+  const struct cul_run_pass *pass = how;
   struct cul_ir *ir = cul_ir_of(subject);
   (void)sites, (void)ids;
   if (pass->before)
@@ -73,56 +73,26 @@ static size_t apply(const void *how, struct cul_subject *subject,
   return n;
 }
 
-static const struct cul_mutation_frame frame = {.sites = sites, .apply = apply};
+const struct cul_mutation_frame cul_run_pass_frame = {.sites = sites,
+                                                      .apply = apply};
 
 /* The compiler's own canonicalizer: folds, dead code, simpler forms. */
-const struct cul_mutation cul_mutation_pass_canonicalize = {
-    .name = "pass-canonicalize",
-    .summary = "run the canonicalizer",
-    .kinds = CUL_SUBJECT_NATIVE,
-    .phase = CUL_PHASE_DELTA,
-    .flags = CUL_MUT_ONCE,
-    .frame = &frame,
-    .how = &(const struct run_pass){.pipeline = "builtin.module(canonicalize)"},
-};
+const struct cul_run_pass cul_mutation_pass_canonicalize = {
+    .pipeline = "builtin.module(canonicalize)"};
 
 /* The compiler's own elimination of common subexpressions. */
-const struct cul_mutation cul_mutation_pass_cse = {
-    .name = "pass-cse",
-    .summary = "run common subexpression elimination",
-    .kinds = CUL_SUBJECT_NATIVE,
-    .phase = CUL_PHASE_DELTA,
-    .flags = CUL_MUT_ONCE,
-    .frame = &frame,
-    .how = &(const struct run_pass){.pipeline = "builtin.module(cse)"},
-};
+const struct cul_run_pass cul_mutation_pass_cse = {.pipeline =
+                                                       "builtin.module(cse)"};
 
 /* The compiler's own inliner, which also takes callees of several blocks;
  * without the canonicalizer it would run beside. */
-const struct cul_mutation cul_mutation_pass_inline = {
-    .name = "pass-inline",
-    .summary = "run the inliner",
-    .kinds = CUL_SUBJECT_NATIVE,
-    .phase = CUL_PHASE_DELTA,
-    .flags = CUL_MUT_ONCE,
-    .frame = &frame,
-    .how =
-        &(const struct run_pass){
-            .pipeline = "builtin.module(inline{default-pipeline=})"},
-};
+const struct cul_run_pass cul_mutation_pass_inline = {
+    .pipeline = "builtin.module(inline{default-pipeline=})"};
 
 /* Loops, branches and subscripts of the affine dialect become
  * those of scf, memref and arith, whose operands may be any values. */
-const struct cul_mutation cul_mutation_affine_to_scf = {
-    .name = "affine-to-scf",
-    .summary = "lower affine operations to scf, memref and arith",
-    .kinds = CUL_SUBJECT_NATIVE,
-    .phase = CUL_PHASE_GROW,
-    .flags = CUL_MUT_ONCE,
-    .frame = &frame,
-    .how = &(const struct run_pass){.pipeline = "builtin.module(lower-affine)",
-                                    .prefix = "affine."},
-};
+const struct cul_run_pass cul_mutation_affine_to_scf = {
+    .pipeline = "builtin.module(lower-affine)", .prefix = "affine."};
 
 /* ---- linalg.matmul and its like become linalg.generic, whose inputs,
  * iterators and body can be edited ---- */
@@ -156,18 +126,9 @@ static void let_go(struct cul_ir *ir) {
   cul_ir_list_release(&list);
 }
 
-const struct cul_mutation cul_mutation_generalize_linalg = {
-    .name = "generalize-linalg",
-    .summary = "named linalg operations become linalg.generic",
-    .kinds = CUL_SUBJECT_NATIVE,
-    .phase = CUL_PHASE_GROW,
-    .flags = CUL_MUT_ONCE,
-    .frame = &frame,
-    .how =
-        &(const struct run_pass){
-            .pipeline = "builtin.module(linalg-generalize-named-ops)",
-            .prefix = "linalg.",
-            .but = "linalg.generic",
-            .before = keep_results,
-            .after = let_go},
-};
+const struct cul_run_pass cul_mutation_generalize_linalg = {
+    .pipeline = "builtin.module(linalg-generalize-named-ops)",
+    .prefix = "linalg.",
+    .but = "linalg.generic",
+    .before = keep_results,
+    .after = let_go};

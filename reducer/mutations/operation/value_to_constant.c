@@ -52,28 +52,12 @@ static uint32_t zero_weight(struct cul_ir *ir, const struct cul_ir_item *item) {
   return is_site(ir, item->op, CUL_IR_ZERO) ? item->size : 0;
 }
 
-const struct cul_mutation cul_mutation_value_to_zero = {
-    .name = "value-to-zero",
-    .summary = "replace operations by zero: 0, 0.0, null, empty tensors",
-    .kinds = CUL_SUBJECT_MLIR,
-    .phase = CUL_PHASE_DELTA,
-    .frame = &cul_each_frame,
-    .how = &(const struct cul_each){.weight = zero_weight,
-                                    .from = CUL_IR_FROM_ZERO,
-                                    .order = CUL_EACH_ERASE},
-};
+const struct cul_each cul_mutation_value_to_zero = {
+    .weight = zero_weight, .from = CUL_IR_FROM_ZERO, .order = CUL_EACH_ERASE};
 
 static uint32_t one_weight(struct cul_ir *ir, const struct cul_ir_item *item) {
   return is_site(ir, item->op, CUL_IR_ONE) ? item->size : 0;
 }
 
-const struct cul_mutation cul_mutation_value_to_splat = {
-    .name = "value-to-splat",
-    .summary = "replace operations by constants of ones",
-    .kinds = CUL_SUBJECT_MLIR,
-    .phase = CUL_PHASE_DELTA,
-    .frame = &cul_each_frame,
-    .how = &(const struct cul_each){.weight = one_weight,
-                                    .from = CUL_IR_FROM_ONE,
-                                    .order = CUL_EACH_ERASE},
-};
+const struct cul_each cul_mutation_value_to_splat = {
+    .weight = one_weight, .from = CUL_IR_FROM_ONE, .order = CUL_EACH_ERASE};

@@ -58,11 +58,5 @@ static bool replace(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return ok;
 }
 
-const struct cul_mutation cul_mutation_value_to_dominating = {
-    .name = "value-to-dominating",
-    .summary = "use an earlier value instead; its producer goes",
-    .kinds = CUL_SUBJECT_MLIR,
-    .phase = CUL_PHASE_DELTA,
-    .frame = &cul_each_frame,
-    .how = &(const struct cul_each){.list = add_sites, .edit = replace},
-};
+const struct cul_each cul_mutation_value_to_dominating = {.list = add_sites,
+                                                          .edit = replace};

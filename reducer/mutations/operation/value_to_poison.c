@@ -41,11 +41,5 @@ static bool replace(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return done;
 }
 
-const struct cul_mutation cul_mutation_value_to_poison = {
-    .name = "value-to-poison",
-    .summary = "replace operations by ub.poison or a cast from nothing",
-    .kinds = CUL_SUBJECT_MLIR,
-    .phase = CUL_PHASE_FINE,
-    .frame = &cul_each_frame,
-    .how = &(const struct cul_each){.list = add_sites, .edit = replace},
-};
+const struct cul_each cul_mutation_value_to_poison = {.list = add_sites,
+                                                      .edit = replace};

@@ -102,14 +102,5 @@ static bool drop(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
          forget(ir, cul_ir_current(ir, op), k);
 }
 
-const struct cul_mutation cul_mutation_change_signature = {
-    .name = "change-signature",
-    .summary = "drop arguments and results of functions and their calls",
-    .kinds = CUL_SUBJECT_MLIR,
-    .phase = CUL_PHASE_DELTA,
-    .flags = CUL_MUT_LIKELY,
-    .frame = &cul_each_frame,
-    .how = &(const struct cul_each){.list = add_sites,
-                                    .edit = drop,
-                                    .order = CUL_EACH_BACKWARDS},
-};
+const struct cul_each cul_mutation_change_signature = {
+    .list = add_sites, .edit = drop, .order = CUL_EACH_BACKWARDS};

@@ -142,13 +142,5 @@ static bool drop(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return cul_position_drop_one(ir, op, (intptr_t)detail, cul_position_operand);
 }
 
-const struct cul_mutation cul_mutation_drop_operand = {
-    .name = "drop-operand",
-    .summary = "drop an operand of an operation that takes any number",
-    .kinds = CUL_SUBJECT_MLIR,
-    .phase = CUL_PHASE_FINE,
-    .frame = &cul_each_frame,
-    .how = &(const struct cul_each){.all = sites,
-                                    .edit = drop,
-                                    .order = CUL_EACH_BACKWARDS},
-};
+const struct cul_each cul_mutation_drop_operand = {
+    .all = sites, .edit = drop, .order = CUL_EACH_BACKWARDS};

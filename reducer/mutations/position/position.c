@@ -626,7 +626,8 @@ static bool find_input(struct cul_ir *ir, MlirOperation op, intptr_t k,
   return cul_position_operand(ir, op, k, out);
 }
 
-const struct cul_positions cul_position_inputs = {count_inputs, find_input};
+const struct cul_positions cul_mutation_drop_linalg_input = {count_inputs,
+                                                             find_input};
 
 /* ---- inputs of affine maps ---- */
 
@@ -663,8 +664,8 @@ static bool find_map_input(struct cul_ir *ir, MlirOperation op, intptr_t k,
   return cul_position_operand(ir, op, k, out);
 }
 
-const struct cul_positions cul_position_map_inputs = {count_operands,
-                                                      find_map_input};
+const struct cul_positions cul_mutation_drop_map_input = {count_operands,
+                                                          find_map_input};
 
 /* ---- counters of loops ---- */
 
@@ -747,8 +748,8 @@ static bool find_counter(struct cul_ir *ir, MlirOperation op, intptr_t k,
   return true;
 }
 
-const struct cul_positions cul_position_counters = {count_counters,
-                                                    find_counter};
+const struct cul_positions cul_mutation_drop_iteration_dim = {count_counters,
+                                                              find_counter};
 
 /* ---- cases ---- */
 
@@ -801,7 +802,7 @@ static bool find_case(struct cul_ir *ir, MlirOperation op, intptr_t k,
   return true;
 }
 
-const struct cul_positions cul_position_cases = {count_cases, find_case};
+const struct cul_positions cul_mutation_drop_cases = {count_cases, find_case};
 
 /* ---- arguments of blocks ---- */
 
@@ -848,3 +849,25 @@ bool cul_position_block_argument(struct cul_ir *ir, MlirBlock block, intptr_t k,
   cul_position_add_argument(out, block, k, common, CUL_IR_FROM_ANY);
   return true;
 }
+
+/* Drop an argument of a block, with what every edge hands to it. */
+static void add_sites(struct cul_ir *ir, MlirBlock block,
+                      struct cul_sites *out) {
+  (void)ir;
+  if (cul_cfg_same(block, cul_cfg_entry(block)))
+    return;
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); i++)
+    cul_sites_add(out, block.ptr, (uint64_t)i, 1);
+}
+
+static bool drop(struct cul_ir *ir, MlirBlock block, uint64_t detail) {
+  struct cul_position position = {0};
+  bool done =
+      cul_position_block_argument(ir, block, (intptr_t)detail, &position) &&
+      cul_position_drop(ir, &position);
+  cul_position_release(&position);
+  return done;
+}
+
+const struct cul_each cul_mutation_drop_block_arguments = {
+    .blocks = add_sites, .edit_block = drop, .order = CUL_EACH_BACKWARDS};

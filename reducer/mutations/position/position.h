@@ -92,19 +92,19 @@ bool cul_position_drop_one(struct cul_ir *ir, MlirOperation op, intptr_t k,
 
 /* A result of an operation with regions, and the values yielded for it; if a
  * loop carries it, also its init and the arguments. */
-extern const struct cul_positions cul_position_results;
+extern const struct cul_positions cul_mutation_drop_region_result;
 /* An operand that enters regions, and the arguments it enters as. */
-extern const struct cul_positions cul_position_entering;
+extern const struct cul_positions cul_mutation_drop_region_argument;
 /* A counter of a multi-dimensional loop, with its bounds and step; an iterator
  * of linalg.generic. */
-extern const struct cul_positions cul_position_counters;
+extern const struct cul_positions cul_mutation_drop_iteration_dim;
 /* An input of linalg.generic or linalg.map, its map and argument. */
-extern const struct cul_positions cul_position_inputs;
+extern const struct cul_positions cul_mutation_drop_linalg_input;
 /* A case of a switch: its value, its successor or region, and the values
  * passed. */
-extern const struct cul_positions cul_position_cases;
+extern const struct cul_positions cul_mutation_drop_cases;
 /* An input that an affine map or set of op does not use, with its operand. */
-extern const struct cul_positions cul_position_map_inputs;
+extern const struct cul_positions cul_mutation_drop_map_input;
 /* A single operand to which nothing corresponds. */
 cul_position_fn cul_position_operand;
 /* An argument or result of a function, with its counterparts in all calls and

@@ -244,7 +244,8 @@ static bool find_result(struct cul_ir *ir, MlirOperation op, intptr_t k,
   return true;
 }
 
-const struct cul_positions cul_position_results = {count_results, find_result};
+const struct cul_positions cul_mutation_drop_region_result = {count_results,
+                                                              find_result};
 
 /* ---- operands that enter ---- */
 
@@ -335,5 +336,5 @@ static bool find_entering(struct cul_ir *ir, MlirOperation op, intptr_t k,
   return any;
 }
 
-const struct cul_positions cul_position_entering = {count_entering,
-                                                    find_entering};
+const struct cul_positions cul_mutation_drop_region_argument = {count_entering,
+                                                                find_entering};

@@ -111,14 +111,5 @@ static bool shrink(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
          (old.constant || drop_bound_operands(ir, op));
 }
 
-const struct cul_mutation cul_mutation_shrink_bounds = {
-    .name = "shrink-bounds",
-    .summary = "affine loops take fewer steps, from 0, by 1",
-    .kinds = CUL_SUBJECT_MLIR,
-    .phase = CUL_PHASE_DELTA,
-    .flags = CUL_MUT_NUMBERS,
-    .frame = &cul_each_frame,
-    .how = &(const struct cul_each){.list = add_sites,
-                                    .edit = shrink,
-                                    .variant_bits = VARIANT_BITS},
-};
+const struct cul_each cul_mutation_shrink_bounds = {
+    .list = add_sites, .edit = shrink, .variant_bits = VARIANT_BITS};

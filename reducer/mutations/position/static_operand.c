@@ -109,15 +109,8 @@ static void derive_layouts(struct cul_ir *ir) {
   cul_retype_release(&g);
 }
 
-const struct cul_mutation cul_mutation_static_operand = {
-    .name = "static-operand",
-    .summary = "an offset, stride, padding, position, bound that an operand "
-               "gives: a number of the operation",
-    .kinds = CUL_SUBJECT_MLIR,
-    .phase = CUL_PHASE_FINE,
-    .frame = &cul_each_frame,
-    .how = &(const struct cul_each){.list = add_sites,
-                                    .edit = set,
-                                    .order = CUL_EACH_BACKWARDS,
-                                    .after = derive_layouts},
-};
+const struct cul_each cul_mutation_static_operand = {.list = add_sites,
+                                                     .edit = set,
+                                                     .order =
+                                                         CUL_EACH_BACKWARDS,
+                                                     .after = derive_layouts};

@@ -13,16 +13,8 @@ static size_t no_encoding(const struct cul_retype *g, int64_t value,
   return value && !cul_retype_is_default_layout(value);
 }
 
-const struct cul_mutation cul_mutation_drop_encoding = {
-    .name = "drop-encoding",
-    .summary = "encodings of tensors, layouts of memrefs away",
-    .kinds = CUL_SUBJECT_MLIR,
-    .phase = CUL_PHASE_DELTA,
-    .frame = &cul_retype_frame,
-    .how = &(const struct cul_retype_edit){.part = CUL_RETYPE_LAYOUT,
-                                           .targets = no_encoding,
-                                           .everywhere = true},
-};
+const struct cul_retype_edit cul_mutation_drop_encoding = {
+    .part = CUL_RETYPE_LAYOUT, .targets = no_encoding, .everywhere = true};
 
 static size_t no_space(const struct cul_retype *g, int64_t value,
                        int64_t *out) {
@@ -31,16 +23,8 @@ static size_t no_space(const struct cul_retype *g, int64_t value,
   return value != 0;
 }
 
-const struct cul_mutation cul_mutation_drop_memory_space = {
-    .name = "drop-memory-space",
-    .summary = "memory spaces of memrefs away",
-    .kinds = CUL_SUBJECT_MLIR,
-    .phase = CUL_PHASE_DELTA,
-    .frame = &cul_retype_frame,
-    .how = &(const struct cul_retype_edit){.part = CUL_RETYPE_SPACE,
-                                           .targets = no_space,
-                                           .everywhere = true},
-};
+const struct cul_retype_edit cul_mutation_drop_memory_space = {
+    .part = CUL_RETYPE_SPACE, .targets = no_space, .everywhere = true};
 
 /* ---- an entry less: what is between two commas, whatever dialect it is of; of
  * Triton's only what may be left out ---- */
@@ -109,13 +93,5 @@ static size_t less(const struct cul_retype *g, int64_t value, int64_t *out) {
   return n;
 }
 
-const struct cul_mutation cul_mutation_simplify_encoding = {
-    .name = "simplify-encoding",
-    .summary = "encodings of tensors, layouts of memrefs lose an entry",
-    .kinds = CUL_SUBJECT_MLIR,
-    .phase = CUL_PHASE_FINE,
-    .frame = &cul_retype_frame,
-    .how = &(const struct cul_retype_edit){.part = CUL_RETYPE_LAYOUT,
-                                           .targets = less,
-                                           .everywhere = true},
-};
+const struct cul_retype_edit cul_mutation_simplify_encoding = {
+    .part = CUL_RETYPE_LAYOUT, .targets = less, .everywhere = true};

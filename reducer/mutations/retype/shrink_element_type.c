@@ -51,14 +51,5 @@ static size_t targets(const struct cul_retype *g, int64_t value, int64_t *out) {
   return 0;
 }
 
-const struct cul_mutation cul_mutation_shrink_element_type = {
-    .name = "shrink-element-type",
-    .summary = "element types to narrower ones or f32, wherever they are tied",
-    .kinds = CUL_SUBJECT_MLIR,
-    .phase = CUL_PHASE_DELTA,
-    .flags = CUL_MUT_NUMBERS | CUL_MUT_ASKS,
-    .wanted = cul_retype_is_unruled,
-    .frame = &cul_retype_frame,
-    .how = &(const struct cul_retype_edit){.part = CUL_RETYPE_ELEMENT,
-                                           .targets = targets},
-};
+const struct cul_retype_edit cul_mutation_shrink_element_type = {
+    .part = CUL_RETYPE_ELEMENT, .targets = targets};

@@ -20,17 +20,8 @@ static size_t smaller(const struct cul_retype *g, int64_t size, int64_t *out) {
   return n;
 }
 
-const struct cul_mutation cul_mutation_shrink_dimension = {
-    .name = "shrink-dimension",
-    .summary = "a size to 1, 2 or half, in all types that it is tied to",
-    .kinds = CUL_SUBJECT_MLIR,
-    .phase = CUL_PHASE_DELTA,
-    .flags = CUL_MUT_NUMBERS | CUL_MUT_ASKS,
-    .wanted = cul_retype_is_unruled,
-    .frame = &cul_retype_frame,
-    .how = &(const struct cul_retype_edit){.part = CUL_RETYPE_SIZE,
-                                           .targets = smaller},
-};
+const struct cul_retype_edit cul_mutation_shrink_dimension = {
+    .part = CUL_RETYPE_SIZE, .targets = smaller};
 
 /* ---- to a fixed one ---- */
 
@@ -49,16 +40,8 @@ static size_t fixed(const struct cul_retype *g, int64_t size, int64_t *out) {
   return 3;
 }
 
-const struct cul_mutation cul_mutation_static_dimension = {
-    .name = "static-dimension",
-    .summary = "a dynamic size to 1, 2 or 4, a scalable one to a fixed one, in "
-               "all types that it is tied to",
-    .kinds = CUL_SUBJECT_MLIR,
-    .phase = CUL_PHASE_DELTA,
-    .frame = &cul_retype_frame,
-    .how = &(const struct cul_retype_edit){.part = CUL_RETYPE_SIZE,
-                                           .targets = fixed},
-};
+const struct cul_retype_edit cul_mutation_static_dimension = {
+    .part = CUL_RETYPE_SIZE, .targets = fixed};
 
 /* ---- away ---- */
 
@@ -72,15 +55,5 @@ static size_t gone(const struct cul_retype *g, int64_t size, int64_t *out) {
   return 1;
 }
 
-const struct cul_mutation cul_mutation_drop_dimension = {
-    .name = "drop-dimension",
-    .summary = "a dimension less, in all types that it is tied to",
-    .kinds = CUL_SUBJECT_MLIR,
-    .phase = CUL_PHASE_DELTA,
-    .flags = CUL_MUT_LIKELY | CUL_MUT_ASKS,
-    .wanted = cul_retype_is_unruled,
-    .frame = &cul_retype_frame,
-    .how = &(const struct cul_retype_edit){.part = CUL_RETYPE_SIZE,
-                                           .targets = gone,
-                                           .ranks = true},
-};
+const struct cul_retype_edit cul_mutation_drop_dimension = {
+    .part = CUL_RETYPE_SIZE, .targets = gone, .ranks = true};

@@ -103,13 +103,8 @@ static size_t erase_closures(struct cul_text *text,
   return applied;
 }
 
-const struct cul_mutation cul_mutation_text_erase_closure = {
-    .name = "text-erase-closure",
-    .summary = "erase a definition and every statement that uses it",
-    .kinds = CUL_SUBJECT_TEXTS,
-    .phase = CUL_PHASE_DELTA,
-    CUL_TEXT_EACH(.list = list_defining, .edit_all = erase_closures),
-};
+const struct cul_text_each cul_mutation_text_erase_closure = {
+    .list = list_defining, .edit_all = erase_closures};
 
 /* ---- what nothing uses ---- */
 
@@ -206,14 +201,8 @@ static bool erase_unused(struct cul_text *text, uint64_t detail) {
   return any;
 }
 
-const struct cul_mutation cul_mutation_text_erase_unused = {
-    .name = "text-erase-unused",
-    .summary = "erase all definitions of values that nothing uses",
-    .kinds = CUL_SUBJECT_TEXTS,
-    .phase = CUL_PHASE_DELTA,
-    .flags = CUL_MUT_ONCE,
-    CUL_TEXT_EACH(.list = list_unused, .edit = erase_unused),
-};
+const struct cul_text_each cul_mutation_text_erase_unused = {
+    .list = list_unused, .edit = erase_unused};
 
 /* ---- few of many functions that name each other ---- */
 
@@ -251,13 +240,8 @@ static bool cut(struct cul_text *text, uint64_t detail) {
   return any;
 }
 
-const struct cul_mutation cul_mutation_text_cut_symbols = {
-    .name = "text-cut-symbols",
-    .summary = "keep few of many functions, and what does not name the others",
-    .kinds = CUL_SUBJECT_MLIR_TEXT,
-    .phase = CUL_PHASE_CUT,
-    CUL_TEXT_EACH(.list = list_symbols, .edit = cut, .fixes = true),
-};
+const struct cul_text_each cul_mutation_text_cut_symbols = {
+    .list = list_symbols, .edit = cut, .fixes = true};
 
 /* ---- MLIR: the function around gets an argument of that type ---- */
 
@@ -281,13 +265,8 @@ static size_t to_arguments(struct cul_text *text, const struct cul_sites *sites,
   return applied;
 }
 
-const struct cul_mutation cul_mutation_text_value_to_argument = {
-    .name = "text-value-to-argument",
-    .summary = "erase a definition, the function gets an argument instead",
-    .kinds = CUL_SUBJECT_TEXT,
-    .phase = CUL_PHASE_DELTA,
-    CUL_TEXT_EACH(.items = argument, .edit_all = to_arguments),
-};
+const struct cul_text_each cul_mutation_text_value_to_argument = {
+    .items = argument, .edit_all = to_arguments};
 
 /* ---- the value is undefined, or a constant of any type ---- */
 
@@ -320,11 +299,5 @@ static bool to_constant(struct cul_text *text, uint64_t detail) {
   return true;
 }
 
-const struct cul_mutation cul_mutation_text_value_to_poison = {
-    .name = "text-value-to-poison",
-    .summary =
-        "the value that LLVM IR or SPIR-V defines is poison, zero, undefined",
-    .kinds = CUL_SUBJECT_TEXT,
-    .phase = CUL_PHASE_DELTA,
-    CUL_TEXT_EACH(.list = list_values, .edit = to_constant),
-};
+const struct cul_text_each cul_mutation_text_value_to_poison = {
+    .list = list_values, .edit = to_constant};

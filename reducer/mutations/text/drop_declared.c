@@ -160,13 +160,8 @@ static bool drop_variable(struct cul_text *text, uint64_t detail) {
   return true;
 }
 
-const struct cul_mutation cul_mutation_text_drop_variable = {
-    .name = "text-drop-variable",
-    .summary = "erase a variable of C, its uses become 0",
-    .kinds = CUL_SUBJECT_TEXT,
-    .phase = CUL_PHASE_DELTA,
-    CUL_TEXT_EACH(.list = list_variables, .edit = drop_variable),
-};
+const struct cul_text_each cul_mutation_text_drop_variable = {
+    .list = list_variables, .edit = drop_variable};
 
 /* ---- types ---- */
 
@@ -224,14 +219,8 @@ static bool drop_type(struct cul_text *text, uint64_t at) {
   return true;
 }
 
-const struct cul_mutation cul_mutation_text_drop_type = {
-    .name = "text-drop-type",
-    .summary = "erase a struct, class or enum of C, it is an int where it was "
-               "used",
-    .kinds = CUL_SUBJECT_TEXT,
-    .phase = CUL_PHASE_DELTA,
-    CUL_TEXT_EACH(.list = list_types, .edit = drop_type),
-};
+const struct cul_text_each cul_mutation_text_drop_type = {.list = list_types,
+                                                          .edit = drop_type};
 
 /* ---- parameters, of a function or a template ---- */
 
@@ -411,10 +400,5 @@ static bool drop_parameter(struct cul_text *text, uint64_t detail) {
   return true;
 }
 
-const struct cul_mutation cul_mutation_text_drop_parameter = {
-    .name = "text-drop-parameter",
-    .summary = "erase a parameter of C with what is handed to it",
-    .kinds = CUL_SUBJECT_TEXT,
-    .phase = CUL_PHASE_DELTA,
-    CUL_TEXT_EACH(.list = list_parameters, .edit = drop_parameter),
-};
+const struct cul_text_each cul_mutation_text_drop_parameter = {
+    .list = list_parameters, .edit = drop_parameter};

@@ -22,13 +22,8 @@ static bool zero(struct cul_text *text, uint64_t detail) {
   return true;
 }
 
-const struct cul_mutation cul_mutation_text_zero = {
-    .name = "text-zero",
-    .summary = "make an expression of C or Python 0",
-    .kinds = CUL_SUBJECT_TEXT,
-    .phase = CUL_PHASE_DELTA,
-    CUL_TEXT_EACH(.list = list_values, .edit = zero),
-};
+const struct cul_text_each cul_mutation_text_zero = {.list = list_values,
+                                                     .edit = zero};
 
 /* ---- operands: "a + b" becomes a or b ---- */
 
@@ -189,13 +184,8 @@ static bool keep(struct cul_text *text, uint64_t detail) {
   return keep_argument(text, i, choice - ARGUMENT);
 }
 
-const struct cul_mutation cul_mutation_text_operand = {
-    .name = "text-operand",
-    .summary = "put one operand in place of the whole expression",
-    .kinds = CUL_SUBJECT_TEXT,
-    .phase = CUL_PHASE_DELTA,
-    CUL_TEXT_EACH(.list = list_operands, .edit = keep),
-};
+const struct cul_text_each cul_mutation_text_operand = {.list = list_operands,
+                                                        .edit = keep};
 
 /* ---- an assignment of Python goes, what reads the name is the expression ---
  */
@@ -249,10 +239,5 @@ static bool inline_name(struct cul_text *text, uint64_t item) {
   return cul_text_erase_item(text, a.item);
 }
 
-const struct cul_mutation cul_mutation_text_inline_names = {
-    .name = "text-inline-names",
-    .summary = "erase an assignment, the name's uses get the expression",
-    .kinds = CUL_SUBJECT_TEXT,
-    .phase = CUL_PHASE_DELTA,
-    CUL_TEXT_EACH(.items = saved, .edit = inline_name),
-};
+const struct cul_text_each cul_mutation_text_inline_names = {
+    .items = saved, .edit = inline_name};

@@ -102,10 +102,5 @@ static size_t apply(struct cul_text *text, const struct cul_sites *sites,
   return applied;
 }
 
-const struct cul_mutation cul_mutation_text_forward = {
-    .name = "text-forward",
-    .summary = "erase a definition, its uses get one of its operands",
-    .kinds = CUL_SUBJECT_TEXTS,
-    .phase = CUL_PHASE_DELTA,
-    CUL_TEXT_EACH(.list = sites, .edit_all = apply),
-};
+const struct cul_text_each cul_mutation_text_forward = {.list = sites,
+                                                        .edit_all = apply};

@@ -263,10 +263,5 @@ static bool inline_call(struct cul_text *text, uint64_t item) {
   return good;
 }
 
-const struct cul_mutation cul_mutation_text_inline_calls = {
-    .name = "text-inline-calls",
-    .summary = "put the body of a function of Python where it is called",
-    .kinds = CUL_SUBJECT_TEXT,
-    .phase = CUL_PHASE_DELTA,
-    CUL_TEXT_EACH(.list = sites, .edit = inline_call),
-};
+const struct cul_text_each cul_mutation_text_inline_calls = {
+    .list = sites, .edit = inline_call};

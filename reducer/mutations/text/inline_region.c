@@ -135,10 +135,5 @@ static size_t apply(struct cul_text *text, const struct cul_sites *sites,
   return applied;
 }
 
-const struct cul_mutation cul_mutation_text_inline_region = {
-    .name = "text-inline-region",
-    .summary = "replace an operation by the body of one of its regions",
-    .kinds = CUL_SUBJECT_MLIR_TEXT,
-    .phase = CUL_PHASE_DELTA,
-    CUL_TEXT_EACH(.list = sites, .edit_all = apply, .fixes = true),
-};
+const struct cul_text_each cul_mutation_text_inline_region = {
+    .list = sites, .edit_all = apply, .fixes = true};

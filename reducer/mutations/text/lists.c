@@ -106,13 +106,8 @@ static void list_elements(struct cul_text *text, struct cul_sites *out) {
   free(w.group);
 }
 
-const struct cul_mutation cul_mutation_text_erase_elements = {
-    .name = "text-erase-elements",
-    .summary = "erase elements of lists with their commas",
-    .kinds = CUL_SUBJECT_TEXTS,
-    .phase = CUL_PHASE_DELTA,
-    CUL_TEXT_EACH(.list = list_elements, .edit = cul_text_erase_element),
-};
+const struct cul_text_each cul_mutation_text_erase_elements = {
+    .list = list_elements, .edit = cul_text_erase_element};
 
 /* ---- a name, wherever it is one ---- */
 
@@ -260,10 +255,5 @@ static size_t erase_names(struct cul_text *text, const struct cul_sites *sites,
   return applied;
 }
 
-const struct cul_mutation cul_mutation_text_erase_names = {
-    .name = "text-erase-names",
-    .summary = "erase a name from all lists that hold it",
-    .kinds = CUL_SUBJECT_TEXT,
-    .phase = CUL_PHASE_DELTA,
-    CUL_TEXT_EACH(.list = list_names, .edit_all = erase_names),
-};
+const struct cul_text_each cul_mutation_text_erase_names = {
+    .list = list_names, .edit_all = erase_names};

@@ -56,13 +56,8 @@ static bool shrink_number(struct cul_text *text, uint64_t detail) {
   return done;
 }
 
-const struct cul_mutation cul_mutation_text_shrink_numbers = {
-    .name = "text-shrink-numbers",
-    .summary = "make numbers 0, 1, or half as large",
-    .kinds = CUL_SUBJECT_TEXTS,
-    .phase = CUL_PHASE_FINE,
-    CUL_TEXT_EACH(.list = list_numbers, .edit = shrink_number),
-};
+const struct cul_text_each cul_mutation_text_shrink_numbers = {
+    .list = list_numbers, .edit = shrink_number};
 
 /* ---- a size ---- */
 
@@ -140,11 +135,5 @@ static bool shrink_size(struct cul_text *text, uint64_t detail) {
   return done;
 }
 
-const struct cul_mutation cul_mutation_text_shrink_dimensions = {
-    .name = "text-shrink-dimensions",
-    .summary = "a size to 1, 2 or half, wherever it stands at once",
-    .kinds = CUL_SUBJECT_TEXTS,
-    .phase = CUL_PHASE_DELTA,
-    .flags = CUL_MUT_NUMBERS | CUL_MUT_LAST,
-    CUL_TEXT_EACH(.list = list_sizes, .edit = shrink_size),
-};
+const struct cul_text_each cul_mutation_text_shrink_dimensions = {
+    .list = list_sizes, .edit = shrink_size};

@@ -178,14 +178,8 @@ static bool keep_run(struct cul_text *text, const struct cul_sites *sites,
   return true;
 }
 
-const struct cul_mutation cul_mutation_text_outline = {
-    .name = "text-outline",
-    .summary = "keep a run of operations as a function of its own",
-    .kinds = CUL_SUBJECT_MLIR_TEXT,
-    .phase = CUL_PHASE_CUT,
-    .flags = CUL_MUT_RANGE | CUL_MUT_SEGMENT,
-    CUL_TEXT_EACH(.tree = any, .keep = keep_run),
-};
+const struct cul_text_each cul_mutation_text_outline = {.tree = any,
+                                                        .keep = keep_run};
 
 /* ---- in a function of the input's own kind ---- */
 
@@ -274,11 +268,5 @@ static bool keep_run_own(struct cul_text *text, const struct cul_sites *sites,
   return true;
 }
 
-const struct cul_mutation cul_mutation_text_outline_own = {
-    .name = "text-outline-own",
-    .summary = "keep a run of operations in the kind of function it is in",
-    .kinds = CUL_SUBJECT_MLIR_TEXT,
-    .phase = CUL_PHASE_CUT,
-    .flags = CUL_MUT_RANGE | CUL_MUT_SEGMENT,
-    CUL_TEXT_EACH(.tree = own, .keep = keep_run_own),
-};
+const struct cul_text_each cul_mutation_text_outline_own = {
+    .tree = own, .keep = keep_run_own};

@@ -358,13 +358,8 @@ static bool drop_one(struct cul_text *text, uint64_t detail) {
          drop_result(text, &results, (uint32_t)detail);
 }
 
-const struct cul_mutation cul_mutation_text_drop_result = {
-    .name = "text-drop-result",
-    .summary = "drop a result that nothing reads, of a function or a region",
-    .kinds = CUL_SUBJECT_MLIR_TEXT,
-    .phase = CUL_PHASE_DELTA,
-    CUL_TEXT_EACH(.list = list_results, .edit = drop_one),
-};
+const struct cul_text_each cul_mutation_text_drop_result = {
+    .list = list_results, .edit = drop_one};
 
 /* ---- all results of a function ---- */
 
@@ -392,13 +387,8 @@ static bool drop_all(struct cul_text *text, uint64_t item) {
   return any;
 }
 
-const struct cul_mutation cul_mutation_text_drop_results = {
-    .name = "text-drop-results",
-    .summary = "let a function return nothing",
-    .kinds = CUL_SUBJECT_TEXTS,
-    .phase = CUL_PHASE_DELTA,
-    CUL_TEXT_EACH(.list = list_functions, .edit = drop_all),
-};
+const struct cul_text_each cul_mutation_text_drop_results = {
+    .list = list_functions, .edit = drop_all};
 
 /* ---- arguments ---- */
 
@@ -436,10 +426,5 @@ static bool drop_argument(struct cul_text *text, uint64_t detail) {
   return true;
 }
 
-const struct cul_mutation cul_mutation_text_drop_argument = {
-    .name = "text-drop-argument",
-    .summary = "drop an unused argument of a function and of its calls",
-    .kinds = CUL_SUBJECT_MLIR_TEXT,
-    .phase = CUL_PHASE_DELTA,
-    CUL_TEXT_EACH(.list = list_arguments, .edit = drop_argument),
-};
+const struct cul_text_each cul_mutation_text_drop_argument = {
+    .list = list_arguments, .edit = drop_argument};

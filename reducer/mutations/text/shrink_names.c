@@ -73,10 +73,5 @@ static size_t apply(struct cul_text *text, const struct cul_sites *sites,
   return applied;
 }
 
-const struct cul_mutation cul_mutation_text_shrink_names = {
-    .name = "text-shrink-names",
-    .summary = "give a name a short one",
-    .kinds = CUL_SUBJECT_TEXTS,
-    .phase = CUL_PHASE_FINE,
-    CUL_TEXT_EACH(.list = sites, .edit_all = apply),
-};
+const struct cul_text_each cul_mutation_text_shrink_names = {.list = sites,
+                                                             .edit_all = apply};

@@ -37,14 +37,8 @@ static bool keep_used(struct cul_text *text, const struct cul_sites *sites,
   return any;
 }
 
-const struct cul_mutation cul_mutation_text_keep_used = {
-    .name = "text-keep-used",
-    .summary = "keep a run of declarations with all that they use",
-    .kinds = CUL_SUBJECT_TEXT,
-    .phase = CUL_PHASE_CUT,
-    .flags = CUL_MUT_RANGE | CUL_MUT_SEGMENT,
-    CUL_TEXT_EACH(.list = list_declarations, .keep = keep_used),
-};
+const struct cul_text_each cul_mutation_text_keep_used = {
+    .list = list_declarations, .keep = keep_used};
 
 /* ---- a run of statements ---- */
 
@@ -271,11 +265,5 @@ static bool keep_slice(struct cul_text *text, const struct cul_sites *sites,
   return any;
 }
 
-const struct cul_mutation cul_mutation_text_keep_slice = {
-    .name = "text-keep-slice",
-    .summary = "keep a run of statements with all that they need",
-    .kinds = CUL_SUBJECT_TEXT,
-    .phase = CUL_PHASE_CUT,
-    .flags = CUL_MUT_RANGE | CUL_MUT_SEGMENT,
-    CUL_TEXT_EACH(.list = list_bodies, .keep = keep_slice, .fixes = true),
-};
+const struct cul_text_each cul_mutation_text_keep_slice = {
+    .list = list_bodies, .keep = keep_slice, .fixes = true};

@@ -30,14 +30,8 @@ static uint32_t statement(struct cul_text *text, uint32_t item) {
 
 /* The tree of blocks is the tree of sites, so a search goes from functions to
  * loops to lines. */
-const struct cul_mutation cul_mutation_text_erase_blocks = {
-    .name = "text-erase-blocks",
-    .summary = "erase statements with the blocks they open",
-    .kinds = CUL_SUBJECT_TEXTS,
-    .phase = CUL_PHASE_DELTA,
-    CUL_TEXT_EACH(.tree = statement, .edit = cul_text_erase_item,
-                  .fixes = true),
-};
+const struct cul_text_each cul_mutation_text_erase_blocks = {
+    .tree = statement, .edit = cul_text_erase_item, .fixes = true};
 
 /* Lines, whatever they hold: the edit that needs no structure.  Blank ones are
  * left to text-blank, labels of LLVM IR to text-drop-blocks: a block without
@@ -55,13 +49,8 @@ static bool erase_line(struct cul_text *text, uint64_t line) {
   return cul_text_erase_line(text, (uint32_t)line);
 }
 
-const struct cul_mutation cul_mutation_text_erase_lines = {
-    .name = "text-erase-lines",
-    .summary = "erase lines",
-    .kinds = CUL_SUBJECT_TEXT,
-    .phase = CUL_PHASE_DELTA,
-    CUL_TEXT_EACH(.list = list_lines, .edit = erase_line),
-};
+const struct cul_text_each cul_mutation_text_erase_lines = {.list = list_lines,
+                                                            .edit = erase_line};
 
 /* ---- a run of neighbours of one body ---- */
 
@@ -91,14 +80,8 @@ static bool keep_range(struct cul_text *text, const struct cul_sites *sites,
   return any;
 }
 
-const struct cul_mutation cul_mutation_text_keep_range = {
-    .name = "text-keep-range",
-    .summary = "keep a run of statements of one body, erase the others",
-    .kinds = CUL_SUBJECT_TEXTS,
-    .phase = CUL_PHASE_CUT,
-    .flags = CUL_MUT_RANGE | CUL_MUT_SEGMENT,
-    CUL_TEXT_EACH(.list = list_bodies, .keep = keep_range, .fixes = true),
-};
+const struct cul_text_each cul_mutation_text_keep_range = {
+    .list = list_bodies, .keep = keep_range, .fixes = true};
 
 /* ---- pairs of one body ---- */
 
@@ -150,13 +133,8 @@ static bool erase_pair(struct cul_text *text, uint64_t detail) {
          cul_text_erase_item(text, (uint32_t)detail);
 }
 
-const struct cul_mutation cul_mutation_text_erase_pairs = {
-    .name = "text-erase-pairs",
-    .summary = "erase statements that come in pairs: begin and end",
-    .kinds = CUL_SUBJECT_MLIR_TEXT,
-    .phase = CUL_PHASE_DELTA,
-    CUL_TEXT_EACH(.list = list_pairs, .edit = erase_pair, .fixes = true),
-};
+const struct cul_text_each cul_mutation_text_erase_pairs = {
+    .list = list_pairs, .edit = erase_pair, .fixes = true};
 
 /* ---- clauses ---- */
 
@@ -241,13 +219,8 @@ static bool erase_clause(struct cul_text *text, uint64_t lines) {
   return true;
 }
 
-const struct cul_mutation cul_mutation_text_drop_clauses = {
-    .name = "text-drop-clauses",
-    .summary = "erase a decorator, an else, an #else with what it holds",
-    .kinds = CUL_SUBJECT_TEXT,
-    .phase = CUL_PHASE_DELTA,
-    CUL_TEXT_EACH(.list = list_clauses, .edit = erase_clause),
-};
+const struct cul_text_each cul_mutation_text_drop_clauses = {
+    .list = list_clauses, .edit = erase_clause};
 
 /* ---- a block becomes its body ---- */
 
@@ -304,13 +277,8 @@ static bool hoist(struct cul_text *text, uint64_t detail) {
   return true;
 }
 
-const struct cul_mutation cul_mutation_text_hoist = {
-    .name = "text-hoist",
-    .summary = "replace a block by its body",
-    .kinds = CUL_SUBJECT_TEXT,
-    .phase = CUL_PHASE_DELTA,
-    CUL_TEXT_EACH(.list = list_blocks, .edit = hoist),
-};
+const struct cul_text_each cul_mutation_text_hoist = {.list = list_blocks,
+                                                      .edit = hoist};
 
 /* ---- a body becomes "pass" ---- */
 
@@ -347,10 +315,5 @@ static bool empty(struct cul_text *text, uint64_t detail) {
   return true;
 }
 
-const struct cul_mutation cul_mutation_text_empty_body = {
-    .name = "text-empty-body",
-    .summary = "replace the body of a block by pass",
-    .kinds = CUL_SUBJECT_TEXT,
-    .phase = CUL_PHASE_DELTA,
-    CUL_TEXT_EACH(.list = list_fillable, .edit = empty),
-};
+const struct cul_text_each cul_mutation_text_empty_body = {
+    .list = list_fillable, .edit = empty};

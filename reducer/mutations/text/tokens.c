@@ -14,13 +14,8 @@ static uint32_t comment(struct cul_text *text, uint32_t token) {
   return text->tokens[token].kind == CUL_TOKEN_COMMENT;
 }
 
-const struct cul_mutation cul_mutation_text_erase_comments = {
-    .name = "text-erase-comments",
-    .summary = "erase comments",
-    .kinds = CUL_SUBJECT_TEXTS,
-    .phase = CUL_PHASE_DELTA,
-    CUL_TEXT_EACH(.tokens = comment, .edit = erase),
-};
+const struct cul_text_each cul_mutation_text_erase_comments = {
+    .tokens = comment, .edit = erase};
 
 /* Where an instruction has a fixed number of operands, there are more only at
  * its end. */
@@ -33,14 +28,8 @@ static uint32_t single(struct cul_text *text, uint32_t token) {
   return text->tokens[token].match == CUL_TEXT_NONE && may_go(text, token + 1);
 }
 
-const struct cul_mutation cul_mutation_text_erase_tokens = {
-    .name = "text-erase-tokens",
-    .summary = "erase single tokens",
-    .kinds = CUL_SUBJECT_TEXT,
-    .phase = CUL_PHASE_DELTA,
-    .flags = CUL_MUT_LAST,
-    CUL_TEXT_EACH(.tokens = single, .edit = erase),
-};
+const struct cul_text_each cul_mutation_text_erase_tokens = {.tokens = single,
+                                                             .edit = erase};
 
 static uint32_t opens(struct cul_text *text, uint32_t token) {
   return text->tokens[token].kind == CUL_TOKEN_OPEN ? 2 : 0;
@@ -51,13 +40,8 @@ static bool unwrap(struct cul_text *text, uint64_t open) {
   return any | cul_text_erase_token(text, text->tokens[open].match);
 }
 
-const struct cul_mutation cul_mutation_text_unwrap = {
-    .name = "text-unwrap",
-    .summary = "erase a pair of brackets, keep what they enclose",
-    .kinds = CUL_SUBJECT_TEXT,
-    .phase = CUL_PHASE_FINE,
-    CUL_TEXT_EACH(.tokens = opens, .edit = unwrap),
-};
+const struct cul_text_each cul_mutation_text_unwrap = {.tokens = opens,
+                                                       .edit = unwrap};
 
 /* Quotes of a string token, and of a name such as @"f": three alike, or one. */
 static uint32_t quotes(struct cul_bytes string) {
@@ -83,13 +67,8 @@ static bool empty(struct cul_text *text, uint64_t token) {
   return cul_text_replace(text, (uint32_t)token, empty);
 }
 
-const struct cul_mutation cul_mutation_text_empty_strings = {
-    .name = "text-empty-strings",
-    .summary = "empty string literals",
-    .kinds = CUL_SUBJECT_TEXTS,
-    .phase = CUL_PHASE_FINE,
-    CUL_TEXT_EACH(.tokens = string, .edit = empty),
-};
+const struct cul_text_each cul_mutation_text_empty_strings = {.tokens = string,
+                                                              .edit = empty};
 
 enum { FEWEST = 2, MOST = 3 };
 
@@ -113,13 +92,8 @@ static void list_runs(struct cul_text *text, struct cul_sites *out) {
     add_runs(text, i, out);
 }
 
-const struct cul_mutation cul_mutation_text_erase_runs = {
-    .name = "text-erase-runs",
-    .summary = "erase two or three neighbouring tokens or brackets",
-    .kinds = CUL_SUBJECT_TEXTS,
-    .phase = CUL_PHASE_FINE,
-    CUL_TEXT_EACH(.list = list_runs, .edit_all = cul_text_erase_ranges),
-};
+const struct cul_text_each cul_mutation_text_erase_runs = {
+    .list = list_runs, .edit_all = cul_text_erase_ranges};
 
 /* ---- what stands between brackets, with or without them ---- */
 
@@ -155,13 +129,8 @@ static void list_enclosed(struct cul_text *text, struct cul_sites *out) {
   free(stack);
 }
 
-const struct cul_mutation cul_mutation_text_erase_balanced = {
-    .name = "text-erase-balanced",
-    .summary = "erase what stands between brackets, or with them",
-    .kinds = CUL_SUBJECT_TEXTS,
-    .phase = CUL_PHASE_DELTA,
-    CUL_TEXT_EACH(.list = list_enclosed, .edit_all = cul_text_erase_ranges),
-};
+const struct cul_text_each cul_mutation_text_erase_balanced = {
+    .list = list_enclosed, .edit_all = cul_text_erase_ranges};
 
 /* ---- locations of MLIR ---- */
 
@@ -200,14 +169,8 @@ static bool strip_locations(struct cul_text *text, uint64_t detail) {
   return each_location(text, true) > 0;
 }
 
-const struct cul_mutation cul_mutation_text_strip_locations = {
-    .name = "text-strip-locations",
-    .summary = "drop all locations of MLIR",
-    .kinds = CUL_SUBJECT_TEXTS,
-    .phase = CUL_PHASE_DELTA,
-    .flags = CUL_MUT_ONCE,
-    CUL_TEXT_EACH(.list = list_locations, .edit = strip_locations),
-};
+const struct cul_text_each cul_mutation_text_strip_locations = {
+    .list = list_locations, .edit = strip_locations};
 
 /* ---- white space ---- */
 
@@ -251,11 +214,5 @@ static bool blank(struct cul_text *text, uint64_t what) {
   return true;
 }
 
-const struct cul_mutation cul_mutation_text_blank = {
-    .name = "text-blank",
-    .summary = "drop blank lines, trailing space, gaps, indentation, and line "
-               "feeds in brackets",
-    .kinds = CUL_SUBJECT_TEXTS,
-    .phase = CUL_PHASE_FINE,
-    CUL_TEXT_EACH(.list = list_spaces, .edit = blank),
-};
+const struct cul_text_each cul_mutation_text_blank = {.list = list_spaces,
+                                                      .edit = blank};

@@ -65,12 +65,14 @@ static void of_for(void **state) {
       "  return %0#0, %0#1 : f32, i32\n"
       "}\n");
   (void)state;
-  check_position(ir, op_named(ir, "scf.for", 0), 1, cul_position_results.find,
+  check_position(ir, op_named(ir, "scf.for", 0), 1,
+                 cul_mutation_drop_region_result.find,
                  "result 1 of scf.for, operand 4 of scf.for, "
                  "operand 1 of scf.yield, argument 2");
   assert_written_has(ir, "iter_args(%arg4 = %arg1) -> (f32)");
   assert_written_has(ir, "return %0, %arg2 : f32, i32");
-  finds_none(ir, op_named(ir, "scf.for", 0), 1, cul_position_results.find);
+  finds_none(ir, op_named(ir, "scf.for", 0), 1,
+             cul_mutation_drop_region_result.find);
   close_module(ir);
 }
 
@@ -87,7 +89,8 @@ static void of_while(void **state) {
                   "  return %0#0, %0#1 : i32, f32\n"
                   "}\n");
   (void)state;
-  check_position(ir, op_named(ir, "scf.while", 0), 0, cul_position_results.find,
+  check_position(ir, op_named(ir, "scf.while", 0), 0,
+                 cul_mutation_drop_region_result.find,
                  "result 0 of scf.while, operand 0 of scf.while, "
                  "operand 1 of scf.condition, argument 0, "
                  "operand 0 of scf.yield, argument 0");
@@ -105,7 +108,8 @@ static void of_if(void **state) {
                   "  return %0#0, %0#1 : i32, f32\n"
                   "}\n");
   (void)state;
-  check_position(ir, op_named(ir, "scf.if", 0), 1, cul_position_results.find,
+  check_position(ir, op_named(ir, "scf.if", 0), 1,
+                 cul_mutation_drop_region_result.find,
                  "result 1 of scf.if, operand 1 of scf.yield, "
                  "operand 1 of scf.yield");
   close_module(ir);
@@ -126,15 +130,15 @@ static void of_parallel(void **state) {
       "}\n");
   (void)state;
   check_position(ir, op_named(ir, "scf.parallel", 0), 1,
-                 cul_position_counters.find,
+                 cul_mutation_drop_iteration_dim.find,
                  "operand 1 of scf.parallel, operand 3 of scf.parallel, "
                  "operand 5 of scf.parallel, argument 1");
   /* The lower bound stands for the counter. */
   assert_written_has(ir, "\"test.use\"(%arg1)");
   finds_none(ir, op_named(ir, "scf.parallel", 0), 0,
-             cul_position_counters.find);
+             cul_mutation_drop_iteration_dim.find);
   check_position(ir, op_named(ir, "scf.parallel", 0), 0,
-                 cul_position_results.find,
+                 cul_mutation_drop_region_result.find,
                  "result 0 of scf.parallel, operand 3 of scf.parallel, "
                  "operand 0 of scf.reduce, region 0 of scf.reduce");
   close_module(ir);
@@ -150,12 +154,12 @@ static void of_forall(void **state) {
       "}\n");
   (void)state;
   check_position(ir, op_named(ir, "scf.forall", 0), 2,
-                 cul_position_counters.find,
+                 cul_mutation_drop_iteration_dim.find,
                  "entry 2 of staticLowerBound, operand 1 of scf.forall, "
                  "entry 2 of staticUpperBound, entry 2 of staticStep, "
                  "entry 2 of mapping, argument 2");
   check_position(ir, op_named(ir, "scf.forall", 0), 0,
-                 cul_position_counters.find,
+                 cul_mutation_drop_iteration_dim.find,
                  "entry 0 of staticLowerBound, operand 0 of scf.forall, "
                  "entry 0 of staticUpperBound, entry 0 of staticStep, "
                  "entry 0 of mapping, argument 0");
@@ -180,19 +184,19 @@ static void of_linalg(void **state) {
       "}\n");
   (void)state;
   check_position(ir, op_named(ir, "linalg.generic", 0), 1,
-                 cul_position_inputs.find,
+                 cul_mutation_drop_linalg_input.find,
                  "argument 1, entry 1 of indexing_maps, "
                  "operand 1 of linalg.generic");
   assert_written_has(ir, "arith.addf %in, %in");
   expect_parts(ir, op_named(ir, "linalg.generic", 0), 0,
-               cul_position_counters.find,
+               cul_mutation_drop_iteration_dim.find,
                "type of operand 0 of linalg.generic, "
                "type of operand 1 of linalg.generic, "
                "type of result 0 of linalg.generic, "
                "input 0 of indexing_maps, entry 0 of iterator_types");
   /* A linalg.generic on tensors keeps a result. */
   finds_none(ir, op_named(ir, "linalg.generic", 0), 0,
-             cul_position_results.find);
+             cul_mutation_drop_region_result.find);
   close_module(ir);
 }
 
@@ -204,9 +208,9 @@ static void of_map_input(void **state) {
       "}\n");
   (void)state;
   finds_none(ir, op_named(ir, "affine.apply", 0), 1,
-             cul_position_map_inputs.find);
+             cul_mutation_drop_map_input.find);
   check_position(ir, op_named(ir, "affine.apply", 0), 0,
-                 cul_position_map_inputs.find,
+                 cul_mutation_drop_map_input.find,
                  "input 0 of map, operand 0 of affine.apply");
   close_module(ir);
 }
@@ -254,12 +258,13 @@ static void of_switch(void **state) {
                                   "  return %p : i32\n"
                                   "}\n");
   (void)state;
-  check_position(ir, op_named(ir, "cf.switch", 0), 0, cul_position_cases.find,
+  check_position(ir, op_named(ir, "cf.switch", 0), 0,
+                 cul_mutation_drop_cases.find,
                  "operand 2 of cf.switch, successor 1 of cf.switch, "
                  "entry 0 of case_values, entry 0 of case_operand_segments");
   assert_written_has(ir, "8: ^bb1(%arg1 : i32)");
   /* One case alone is fold-branches'. */
-  finds_none(ir, op_named(ir, "cf.switch", 0), 0, cul_position_cases.find);
+  finds_none(ir, op_named(ir, "cf.switch", 0), 0, cul_mutation_drop_cases.find);
   expect_argument(ir,
                   mlirOperationGetSuccessor(op_named(ir, "cf.switch", 0), 0), 0,
                   "operand 1 of cf.switch, operand 2 of cf.switch, argument 0");
@@ -336,7 +341,8 @@ static void of_unregistered(void **state) {
   check_position(ir, op_named(ir, "x.y", 0), 1, cul_position_operand,
                  "operand 1 of x.y");
   assert_written_has(ir, "array<i32: 1, 1>}> : (i8, i32)");
-  check_position(ir, op_named(ir, "x.loop", 0), 0, cul_position_results.find,
+  check_position(ir, op_named(ir, "x.loop", 0), 0,
+                 cul_mutation_drop_region_result.find,
                  "result 0 of x.loop, operand 0 of x.loop, "
                  "operand 0 of x.yield, argument 0");
   close_module(ir);

@@ -103,12 +103,20 @@ static const struct cul_mutation test_other = {.name = "test-other",
                                                .sites = one_site,
                                                .apply = die};
 
-extern const struct cul_mutation cul_mutation_text_erase_lines;
+extern const struct cul_mutation_frame cul_text_frame;
+extern const struct cul_text_each cul_mutation_text_erase_lines;
+
+static const struct cul_mutation erase_lines = {
+    .name = "text-erase-lines",
+    .summary = "erase lines",
+    .kinds = CUL_SUBJECT_TEXT,
+    .phase = CUL_PHASE_DELTA,
+    .frame = &cul_text_frame,
+    .how = &cul_mutation_text_erase_lines};
 
 const struct cul_mutation *const cul_mutations[] = {
-    &test_other,        &cul_mutation_text_erase_lines,
-    &test_die,          &test_die_listing,
-    &test_hang_listing, NULL};
+    &test_other,       &erase_lines,       &test_die,
+    &test_die_listing, &test_hang_listing, NULL};
 
 const struct cul_mutation *cul_mutation_find(const char *name) {
   for (size_t i = 0; cul_mutations[i]; i++)
