@@ -1,7 +1,6 @@
 /* shrink-constants: numbers in attributes become 0, 1 or half; dense literals
  * and resources become splats; strings become empty. */
 #include "../frame/each.h"
-#include "hlo.h"
 #include "simplify.h"
 
 #define VARIANT_BITS 2
@@ -10,30 +9,6 @@
  * types follow from them.  How many threads there are stands in Triton's
  * layouts too. */
 static bool is_structure(MlirOperation op, MlirStringRef name) {
-  static const char *const names[] = {"base_dilations",
-                                      "batch_group_count",
-                                      "dilations",
-                                      "feature_group_count",
-                                      "function_type",
-                                      "image_dimensions",
-                                      "kernel_size",
-                                      "lhs_dilation",
-                                      "output_tile_size",
-                                      "padding",
-                                      "rhs_dilation",
-                                      "strides",
-                                      "sym_name",
-                                      "sym_visibility",
-                                      "triton_gpu.num-ctas",
-                                      "triton_gpu.num-warps",
-                                      "triton_gpu.threads-per-warp",
-                                      "ttg.num-ctas",
-                                      "ttg.num-warps",
-                                      "ttg.threads-per-warp",
-                                      "window_dilations",
-                                      "window_dimensions",
-                                      "window_strides",
-                                      "workgroup_attributions"};
   static const char *const types[][2] = {
       {"tosa.const_shape", "values"},
       {"tosa.const_shape", "value"},
@@ -52,7 +27,14 @@ static bool is_structure(MlirOperation op, MlirStringRef name) {
   for (size_t i = 0; i < CUL_ARRAY_SIZE(types); i++)
     if (cul_ir_is(op, types[i][0]) && cul_ir_str_is(name, types[i][1]))
       return true;
-  return cul_ir_str_among(name, names, CUL_ARRAY_SIZE(names));
+  return cul_ir_str_is_word(
+      name,
+      " base_dilations batch_group_count dilations feature_group_count "
+      "function_type image_dimensions kernel_size lhs_dilation "
+      "output_tile_size padding rhs_dilation strides sym_name sym_visibility "
+      "triton_gpu.num-ctas triton_gpu.num-warps triton_gpu.threads-per-warp "
+      "ttg.num-ctas ttg.num-warps ttg.threads-per-warp window_dilations "
+      "window_dimensions window_strides workgroup_attributions ");
 }
 
 /* A loop that does not advance is a failure of its own; vectors of no length

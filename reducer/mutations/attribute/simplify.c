@@ -11,7 +11,6 @@
 #include "../../subject/ir/ir.h"
 #include "../frame/each.h"
 #include "../frame/region.h"
-#include "hlo.h"
 
 /* What stays of an attribute. */
 struct cul_simplify_how {
@@ -261,21 +260,25 @@ static MlirAttribute whole_simplify(struct cul_ir *ir, MlirAttribute attr,
 
 /* Names of parts, whose number follows from the rest of the operation. */
 static bool is_structure(MlirStringRef name) {
-  static const char *const names[] = {"callee",
-                                      "case_operand_segments",
-                                      "case_values",
-                                      "function_type",
-                                      "lowerBoundsGroups",
-                                      "operandSegmentSizes",
-                                      "operand_layouts",
-                                      "reductions",
-                                      "resultSegmentSizes",
-                                      "result_layouts",
-                                      "sym_name",
-                                      "tied_operands",
-                                      "upperBoundsGroups",
-                                      "workgroup_attributions"};
-  return cul_ir_str_among(name, names, CUL_ARRAY_SIZE(names));
+  return cul_ir_str_is_word(
+      name, " callee case_operand_segments case_values function_type "
+            "lowerBoundsGroups operandSegmentSizes operand_layouts reductions "
+            "resultSegmentSizes result_layouts sym_name tied_operands "
+            "upperBoundsGroups workgroup_attributions ");
+}
+
+bool cul_hlo_shapes(MlirOperation op, MlirStringRef name) {
+  return (cul_ir_is_of(op, "stablehlo.") || cul_ir_is_of(op, "chlo.")) &&
+         cul_ir_str_is_word(
+             name,
+             " all_gather_dim base_dilations batch_group_count "
+             "broadcast_dimensions concat_dimension dimension_numbers "
+             "dimensions dot_dimension_numbers edge_padding_high "
+             "edge_padding_low feature_group_count fft_length "
+             "interior_padding iota_dimension k lhs_dilation limit_indices "
+             "padding permutation rhs_dilation scatter_dimension slice_sizes "
+             "split_count split_dimension start_indices strides "
+             "window_dilations window_dimensions window_strides ");
 }
 
 static intptr_t rank_of(MlirType type) {
@@ -329,40 +332,15 @@ static bool any_is(MlirAttribute array, bool (*is)(MlirAttribute)) {
 
 /* Numbers that types follow from, and orders of dimensions. */
 static bool has_types(MlirStringRef name) {
-  static const char *const names[] = {"base_dilations",
-                                      "broadcast_dimensions",
-                                      "dilation",
-                                      "dimension_map",
-                                      "dimensions",
-                                      "edge_padding_high",
-                                      "edge_padding_low",
-                                      "fft_length",
-                                      "image_dimensions",
-                                      "interior_padding",
-                                      "kernel",
-                                      "kernel_size",
-                                      "lhs_dilation",
-                                      "limit_indices",
-                                      "output_tile_size",
-                                      "pad",
-                                      "padding",
-                                      "permutation",
-                                      "position",
-                                      "rhs_dilation",
-                                      "slice_sizes",
-                                      "start_indices",
-                                      "static_high",
-                                      "static_low",
-                                      "static_output_shape",
-                                      "static_sizes",
-                                      "static_strides",
-                                      "stride",
-                                      "strides",
-                                      "tile_sizes",
-                                      "window_dilations",
-                                      "window_dimensions",
-                                      "window_strides"};
-  return cul_ir_str_among(name, names, CUL_ARRAY_SIZE(names));
+  return cul_ir_str_is_word(
+      name,
+      " base_dilations broadcast_dimensions dilation dimension_map dimensions "
+      "edge_padding_high edge_padding_low fft_length image_dimensions "
+      "interior_padding kernel kernel_size lhs_dilation limit_indices "
+      "output_tile_size pad padding permutation position rhs_dilation "
+      "slice_sizes start_indices static_high static_low static_output_shape "
+      "static_sizes static_strides stride strides tile_sizes window_dilations "
+      "window_dimensions window_strides ");
 }
 
 /* Where nothing here verifies the operation, what its rules are about is left
@@ -418,16 +396,12 @@ static bool set(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   MlirIdentifier key = {(void *)(uintptr_t)(detail >> NUMBER_BITS)};
   uint32_t number = (uint32_t)(detail & ((1 << NUMBER_BITS) - 1));
   MlirStringRef ref = mlirIdentifierStr(key);
-  char *name = cul_xstrndup(ref.data, ref.length);
-  MlirAttribute old = cul_ir_get(op, name), made = {NULL};
-  bool done;
+  MlirAttribute old = cul_ir_get(op, ref.data), made = {NULL};
   if (old.ptr) {
     struct cul_simplify_how how = how_to(ir, op, ref, old);
     made = whole_simplify(ir, old, &how, number);
   }
-  done = made.ptr && cul_ir_set(ir, op, name, made);
-  free(name);
-  return done;
+  return made.ptr && cul_ir_set(ir, op, ref.data, made);
 }
 
 const struct cul_each cul_mutation_simplify_attributes = {

@@ -18,4 +18,8 @@ MlirAttribute cul_smaller(struct cul_ir *ir, MlirAttribute attr,
 bool cul_set_smaller(struct cul_ir *ir, MlirOperation op, uintptr_t key,
                      enum cul_smaller which);
 
+/* Of StableHLO: does the type of a result of op follow from this attribute?
+ * False for other dialects. */
+bool cul_hlo_shapes(MlirOperation op, MlirStringRef name);
+
 #endif

@@ -1,8 +1,6 @@
 /* Numbers, strings and literals made smaller: see simplify.h. */
 #include "simplify.h"
 
-#include <stdlib.h>
-
 static bool is_wide(MlirType type) {
   return mlirTypeIsAInteger(type) && mlirIntegerTypeGetWidth(type) > 64;
 }
@@ -75,14 +73,9 @@ MlirAttribute cul_smaller(struct cul_ir *ir, MlirAttribute attr,
 
 bool cul_set_smaller(struct cul_ir *ir, MlirOperation op, uintptr_t key,
                      enum cul_smaller which) {
-  MlirIdentifier identifier = {(void *)key};
-  MlirStringRef ref = mlirIdentifierStr(identifier);
-  char *name = cul_xstrndup(ref.data, ref.length);
+  const char *name = mlirIdentifierStr((MlirIdentifier){(void *)key}).data;
   MlirAttribute old = cul_ir_get(op, name), small = {NULL};
-  bool done;
   if (old.ptr)
     small = cul_smaller(ir, old, which);
-  done = small.ptr && cul_ir_set(ir, op, name, small);
-  free(name);
-  return done;
+  return small.ptr && cul_ir_set(ir, op, name, small);
 }

@@ -292,19 +292,11 @@ static bool ends_in(MlirStringRef name, const char *end) {
 }
 
 bool cul_omp_needs(MlirOperation op, MlirStringRef name) {
-  static const char *const names[] = {"data_sharing_type",
-                                      "element_type",
-                                      "map_capture_type",
-                                      "map_type",
-                                      "omp.composite",
-                                      "schedule_kind",
-                                      "type",
-                                      "var_type"};
-  if (!cul_ir_is_of(op, "omp."))
-    return false;
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++)
-    if (cul_ir_str_is(name, names[i]))
-      return true;
-  return ends_in(name, "_byref") || ends_in(name, "_kinds") ||
-         ends_in(name, "_syms");
+  return cul_ir_is_of(op, "omp.") &&
+         (cul_ir_str_is_word(name,
+                             " data_sharing_type element_type map_capture_type "
+                             "map_type omp.composite schedule_kind type "
+                             "var_type ") ||
+          ends_in(name, "_byref") || ends_in(name, "_kinds") ||
+          ends_in(name, "_syms"));
 }

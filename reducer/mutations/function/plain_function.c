@@ -1,6 +1,5 @@
 /* Make a function of another dialect a func.func, out of the module that only
  * holds its kind: a gpu.func that nothing launches, say. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "../frame/cfg.h"
@@ -57,20 +56,13 @@ static void convert_returns(struct cul_ir *ir, MlirOperation op) {
 
 /* What only means something on the old kind. */
 static void drop_attributes(struct cul_ir *ir, MlirOperation op) {
-  static const char *const known[] = {
-      "sym_name", "function_type", "sym_visibility", "arg_attrs", "res_attrs"};
   struct cul_ir_attrs attrs = {0};
   cul_ir_attrs(ir, op, &attrs);
-  for (size_t i = 0; i < attrs.n; i++) {
-    char *name =
-        cul_xstrndup(attrs.items[i].name.data, attrs.items[i].name.length);
-    bool keep = false;
-    for (size_t k = 0; k < CUL_ARRAY_SIZE(known); k++)
-      keep |= strcmp(name, known[k]) == 0;
-    if (!keep)
-      cul_ir_remove_discardable(op, name);
-    free(name);
-  }
+  for (size_t i = 0; i < attrs.n; i++)
+    if (!cul_ir_str_is_word(attrs.items[i].name,
+                            " sym_name function_type sym_visibility arg_attrs "
+                            "res_attrs "))
+      cul_ir_remove_discardable(op, attrs.items[i].name.data);
   cul_ir_attrs_release(&attrs);
 }
 

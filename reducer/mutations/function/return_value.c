@@ -123,13 +123,12 @@ static void add_results(struct cul_ir *ir, MlirOperation call,
   intptr_t n = mlirOperationGetNumOperands(call);
   MlirValue *operands = cul_xcalloc((size_t)n + 1, sizeof *operands);
   struct cul_ir_attrs attrs = {0};
-  MlirStringRef name = cul_ir_name(call);
-  char *text = cul_xstrndup(name.data, name.length);
+  const char *name = cul_ir_name(call).data;
   MlirOperation made;
   for (intptr_t i = 0; i < n; i++)
     operands[i] = mlirOperationGetOperand(call, i);
   made = cul_ir_create(
-      ir, &(struct cul_ir_new){text, operands, (size_t)n, types, n_types},
+      ir, &(struct cul_ir_new){name, operands, (size_t)n, types, n_types},
       call);
   cul_ir_attrs(ir, call, &attrs);
   for (size_t i = 0; i < attrs.n && made.ptr; i++) {
@@ -143,7 +142,6 @@ static void add_results(struct cul_ir *ir, MlirOperation call,
     cul_ir_discard(ir, call);
   cul_ir_attrs_release(&attrs);
   free(operands);
-  free(text);
 }
 
 static bool set_results(struct cul_ir *ir, MlirOperation function,

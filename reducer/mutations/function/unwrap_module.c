@@ -21,12 +21,11 @@ static bool hand_up(struct cul_ir *ir, MlirOperation module, bool give) {
     return false;
   cul_ir_attrs(ir, module, &attrs);
   for (size_t i = 0; i < attrs.n; i++) {
-    MlirStringRef ref = attrs.items[i].name;
-    char *name = cul_xstrndup(ref.data, ref.length);
-    if (!attrs.items[i].inherent && !cul_ir_str_is(ref, "sym_name") &&
-        !cul_ir_str_is(ref, "sym_visibility") && !cul_ir_get(around, name).ptr)
-      any |= !give || cul_ir_set(ir, around, name, attrs.items[i].attr);
-    free(name);
+    MlirStringRef name = attrs.items[i].name;
+    if (!attrs.items[i].inherent && !cul_ir_str_is(name, "sym_name") &&
+        !cul_ir_str_is(name, "sym_visibility") &&
+        !cul_ir_get(around, name.data).ptr)
+      any |= !give || cul_ir_set(ir, around, name.data, attrs.items[i].attr);
   }
   cul_ir_attrs_release(&attrs);
   return any;
@@ -65,13 +64,9 @@ static void make_unique(struct cul_ir *ir, MlirOperation module,
   }
 }
 
-struct unwrapping {
-  MlirStringRef name; /* of the module */
-};
-
-/* @module::@x::@y becomes @x::@y. */
-static MlirAttribute shorten(struct cul_ir *ir, MlirAttribute attr, void *arg) {
-  const struct unwrapping *unwrapping = arg;
+/* module: a MlirStringRef, its name.  @module::@x::@y becomes @x::@y. */
+static MlirAttribute shorten(struct cul_ir *ir, MlirAttribute attr,
+                             void *module) {
   intptr_t n;
   MlirAttribute *rest, made;
   MlirStringRef root;
@@ -79,7 +74,7 @@ static MlirAttribute shorten(struct cul_ir *ir, MlirAttribute attr, void *arg) {
     return attr;
   n = mlirSymbolRefAttrGetNumNestedReferences(attr);
   root = mlirSymbolRefAttrGetRootReference(attr);
-  if (n == 0 || !mlirStringRefEqual(root, unwrapping->name))
+  if (n == 0 || !mlirStringRefEqual(root, *(MlirStringRef *)module))
     return attr;
   rest = cul_xcalloc((size_t)n, sizeof *rest);
   for (intptr_t i = 0; i < n; i++)
@@ -91,7 +86,7 @@ static MlirAttribute shorten(struct cul_ir *ir, MlirAttribute attr, void *arg) {
 }
 
 static void shorten_references(struct cul_ir *ir, MlirOperation root,
-                               struct unwrapping *unwrapping) {
+                               MlirStringRef module) {
   struct cul_ir_list list = {0};
   cul_ir_list(root, &list);
   for (size_t i = 0; i < list.n; i++) {
@@ -99,11 +94,9 @@ static void shorten_references(struct cul_ir *ir, MlirOperation root,
     cul_ir_attrs(ir, list.items[i].op, &attrs);
     for (size_t a = 0; a < attrs.n; a++) {
       const struct cul_ir_attr *item = &attrs.items[a];
-      MlirAttribute made = cul_ir_attr_map(ir, item->attr, shorten, unwrapping);
-      char *name = cul_xstrndup(item->name.data, item->name.length);
+      MlirAttribute made = cul_ir_attr_map(ir, item->attr, shorten, &module);
       if (made.ptr != item->attr.ptr)
-        cul_ir_set(ir, list.items[i].op, name, made);
-      free(name);
+        cul_ir_set(ir, list.items[i].op, item->name.data, made);
     }
     cul_ir_attrs_release(&attrs);
   }
@@ -112,14 +105,14 @@ static void shorten_references(struct cul_ir *ir, MlirOperation root,
 
 static bool unwrap(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   MlirBlock body = cul_region_single(mlirOperationGetRegion(op, 0));
-  struct unwrapping unwrapping;
+  MlirStringRef name;
   if (!body.ptr)
     return false;
   if (detail)
     (void)hand_up(ir, op, true);
   make_unique(ir, op, body);
-  if (cul_ir_symbol_name(op, &unwrapping.name))
-    shorten_references(ir, cul_ir_parent(op), &unwrapping);
+  if (cul_ir_symbol_name(op, &name))
+    shorten_references(ir, cul_ir_parent(op), name);
   cul_region_move_before(ir, body, op);
   cul_cfg_discard(op);
   cul_ir_tell(ir, CUL_IR_SYMBOLS);

@@ -23,6 +23,10 @@ bool cul_ir_str_among(MlirStringRef a, const char *const *names, size_t n) {
   return false;
 }
 
+bool cul_ir_str_is_word(MlirStringRef a, const char *words) {
+  return cul_bytes_among((struct cul_bytes){a.data, a.length}, words);
+}
+
 bool cul_ir_str_starts(MlirStringRef a, const char *with) {
   size_t n = strlen(with);
   return a.length >= n && memcmp(a.data, with, n) == 0;

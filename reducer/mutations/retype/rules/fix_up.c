@@ -72,11 +72,10 @@ static MlirAttribute renew_attr(struct cul_ir *ir, MlirAttribute attr,
 /* Integers are data in these only; elsewhere they count something.  A float
  * that says how exact is of one width, whatever the data. */
 static bool is_data(MlirStringRef name, MlirAttribute attr) {
-  static const char *const names[] = {"value",   "values",    "min_val",
-                                      "max_val", "pad_const", "initial_value"};
   if (!mlirAttributeIsAInteger(attr))
     return !cul_ir_str_is(name, "epsilon");
-  return cul_ir_str_among(name, names, CUL_ARRAY_SIZE(names));
+  return cul_ir_str_is_word(
+      name, " value values min_val max_val pad_const initial_value ");
 }
 
 void cul_retype_fix_up_attributes(struct cul_retype *g, MlirOperation op) {
@@ -89,15 +88,11 @@ void cul_retype_fix_up_attributes(struct cul_retype *g, MlirOperation op) {
   for (size_t i = 0; i < attrs.n; i++) {
     const struct cul_ir_attr *a = &attrs.items[i];
     MlirAttribute made = {NULL};
-    char *name;
     if (!is_data(a->name, a->attr))
       continue;
     made = cul_ir_attr_map(g->ir, a->attr, renew_attr, &r);
-    if (made.ptr == a->attr.ptr)
-      continue;
-    name = cul_xstrndup(a->name.data, a->name.length);
-    (void)cul_ir_set(g->ir, op, name, made);
-    free(name);
+    if (made.ptr != a->attr.ptr)
+      (void)cul_ir_set(g->ir, op, a->name.data, made);
   }
   cul_ir_attrs_release(&attrs);
 }
