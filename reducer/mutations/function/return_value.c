@@ -1,4 +1,5 @@
-/* What a function returns, and where it ends: see return_value.h. */
+/* What a function returns, and where it starts and ends: return-slice,
+ * return-early, start-late, return-operand, print-value. */
 #include "return_value.h"
 
 #include <stdlib.h>
@@ -8,7 +9,8 @@
 #include "../frame/each.h"
 #include "../position/position.h"
 
-bool cul_return_is_statement(const struct cul_ir *ir, MlirOperation op) {
+/* Is op in a block of a function itself, and no terminator? */
+static bool is_statement(const struct cul_ir *ir, MlirOperation op) {
   MlirOperation parent = cul_ir_parent(op);
   return parent.ptr && cul_ir_is_function(parent) &&
          !cul_ir_is_terminator(ir, op);
@@ -40,8 +42,13 @@ static void add_link(struct chains *chains, const struct cul_ir_item *item) {
   cul_map_put(&chains->last, block, id);
 }
 
-void cul_return_sites(struct cul_ir *ir, bool with_results, bool backwards,
-                      struct cul_sites *out) {
+/* Sites are chains: the operations of a block that stands in a function, each
+ * below the one before it, from the first to the last (backwards: from the
+ * last to the first).  A cut there takes that operation and what is below it.
+ * with_results: only those that have some.  Terminators too, but for backwards
+ * chains, and without with_results only branches.  Weight: all inside it. */
+static void chain_sites(struct cul_ir *ir, bool with_results, bool backwards,
+                        struct cul_sites *out) {
   struct chains chains = {.ir = ir,
                           .with_results = with_results,
                           .backwards = backwards,
@@ -59,7 +66,9 @@ void cul_return_sites(struct cul_ir *ir, bool with_results, bool backwards,
 
 /* ---- cutting ---- */
 
-MlirOperation cul_return_copy(struct cul_ir *ir, MlirOperation function) {
+/* A copy of the function's first return, not inserted; null when the function
+ * never returns. */
+static MlirOperation copy_return(struct cul_ir *ir, MlirOperation function) {
   struct cul_ir_ops returns = {0};
   MlirOperation made = {NULL};
   cul_ir_returns(ir, function, &returns);
@@ -69,7 +78,8 @@ MlirOperation cul_return_copy(struct cul_ir *ir, MlirOperation function) {
   return made;
 }
 
-void cul_return_cut(struct cul_ir *ir, MlirOperation from, MlirOperation end) {
+/* from and everything behind it in its block goes; the block ends with end. */
+static void cut_from(struct cul_ir *ir, MlirOperation from, MlirOperation end) {
   MlirBlock block = mlirOperationGetBlock(from);
   MlirRegion region = mlirBlockGetParentRegion(block);
   struct cul_cfg_reach before;
@@ -218,7 +228,7 @@ static bool end_behind(struct cul_ir *ir, MlirOperation op,
                        MlirOperation *end) {
   struct cul_ir_values values = {0};
   cul_edit_set_operands(*end, 0, NULL);
-  cul_return_cut(ir, cul_ir_next_op(op), *end);
+  cut_from(ir, cul_ir_next_op(op), *end);
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++)
     cul_ir_values_add(&values, mlirOperationGetResult(op, i));
   *end = cul_ir_return_values(ir, *end, &values);
@@ -226,14 +236,17 @@ static bool end_behind(struct cul_ir *ir, MlirOperation op,
   return end->ptr;
 }
 
-bool cul_return_value(struct cul_ir *ir, MlirOperation op) {
+/* The function ends behind op and returns op's results and nothing else.
+ * Callers follow: uses of what it returned before get a stand-in.  False
+ * where its type must stay and differs. */
+static bool return_results(struct cul_ir *ir, MlirOperation op) {
   MlirOperation function = cul_ir_parent(op), end;
   MlirType *types;
   size_t n;
   bool same, done;
-  if (!cul_return_is_statement(ir, op) || mlirOperationGetNumResults(op) == 0)
+  if (!is_statement(ir, op) || mlirOperationGetNumResults(op) == 0)
     return false;
-  end = cul_return_copy(ir, function);
+  end = copy_return(ir, function);
   if (!end.ptr)
     return false;
   types = types_of(op, &n);
@@ -275,3 +288,401 @@ bool cul_return_operand(struct cul_ir *ir, MlirOperation function,
   cul_ir_ops_release(&returns);
   return done;
 }
+
+/* ---- ends in front of an operation ---- */
+
+/* A function ends in front of an operation and still returns what its type
+ * says: values that are not there yet become what was computed last, of
+ * what depends on an argument if there is some.  A chain of values keeps a
+ * beginning; so do bodies that return nothing. */
+static void list_ends(struct cul_ir *ir, struct cul_sites *out) {
+  chain_sites(ir, false, false, out);
+}
+
+/* What a value is made of. */
+enum depth { NOTHING, CONSTANTS, ARGUMENTS };
+
+static enum depth depth_of(const struct cul_map *depths, MlirValue value) {
+  MlirOperation def = cul_ir_defining_op(value);
+  uint64_t *known = def.ptr ? cul_map_get(depths, def.ptr) : NULL;
+  /* Of another block: computed on some way here. */
+  return known ? (enum depth) * known : ARGUMENTS;
+}
+
+static enum depth measure(const struct cul_map *depths, MlirOperation op) {
+  struct cul_ir_values used = {0};
+  enum depth depth = NOTHING;
+  cul_ir_live_ins(op, &used);
+  for (size_t i = 0; i < used.n; i++) {
+    enum depth of = depth_of(depths, used.items[i]);
+    if (of == NOTHING)
+      of = CONSTANTS;
+    if (of > depth)
+      depth = of;
+  }
+  cul_ir_values_release(&used);
+  return depth;
+}
+
+/* Of the deepest results of this type in front of op the last; null: none. */
+static MlirValue latest(MlirOperation op, MlirType type) {
+  MlirOperation at = mlirBlockGetFirstOperation(mlirOperationGetBlock(op));
+  struct cul_map depths = {0};
+  MlirValue found = {NULL};
+  enum depth best = NOTHING;
+  for (; !mlirOperationEqual(at, op); at = cul_ir_next_op(at)) {
+    enum depth depth = measure(&depths, at);
+    cul_map_put(&depths, at.ptr, depth);
+    if (depth < best)
+      continue;
+    for (intptr_t i = 0; i < mlirOperationGetNumResults(at); i++) {
+      MlirValue result = mlirOperationGetResult(at, i);
+      if (!mlirTypeEqual(mlirValueGetType(result), type))
+        continue;
+      found = result;
+      best = depth;
+    }
+  }
+  cul_map_release(&depths);
+  return found;
+}
+
+/* Or of another block. */
+static bool is_in_front(MlirValue value, MlirOperation op) {
+  MlirOperation def = cul_ir_defining_op(value);
+  if (!def.ptr ||
+      !mlirBlockEqual(mlirOperationGetBlock(def), mlirOperationGetBlock(op)))
+    return true;
+  while ((def = cul_ir_next_op(def)).ptr)
+    if (def.ptr == op.ptr)
+      return true;
+  return false;
+}
+
+/* Before anything goes: what is not there in front of op. */
+static void return_latest(MlirOperation end, MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(end); i++) {
+    MlirValue value = mlirOperationGetOperand(end, i), with;
+    if (is_in_front(value, op))
+      continue;
+    with = latest(op, mlirValueGetType(value));
+    if (with.ptr)
+      cul_edit_set_operand(end, i, with);
+  }
+}
+
+static bool end_early(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
+  MlirOperation end = copy_return(ir, cul_ir_parent(op));
+  (void)detail;
+  if (!end.ptr)
+    return false;
+  return_latest(end, op);
+  cut_from(ir, op, end);
+  cul_cfg_fix_up(ir, end);
+  return true;
+}
+
+const struct cul_each cul_mutation_return_early = {.all = list_ends,
+                                                   .edit = end_early};
+
+/* ---- returns a value and computes nothing else ---- */
+
+/* A function returns this value and computes nothing else: what the value
+ * does not depend on goes too. */
+struct slice {
+  MlirOperation function;
+  struct cul_map needed; /* operations of the function's own blocks */
+  struct cul_ir_ops todo;
+};
+
+static void need(struct slice *slice, MlirOperation op) {
+  while (op.ptr && cul_ir_parent(op).ptr != slice->function.ptr)
+    op = cul_ir_parent(op);
+  if (!op.ptr || cul_map_has(&slice->needed, op.ptr))
+    return;
+  cul_map_put(&slice->needed, op.ptr, 1);
+  cul_ir_ops_add(&slice->todo, op);
+}
+
+static void need_terminators(struct cul_ir *ir, struct slice *slice) {
+  CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(slice->function, 0)) {
+    MlirOperation end = cul_cfg_terminator(ir, block);
+    if (end.ptr)
+      need(slice, end);
+  }
+  while (slice->todo.n > 0) {
+    struct cul_ir_values used = {0};
+    cul_ir_live_ins(slice->todo.items[--slice->todo.n], &used);
+    for (size_t i = 0; i < used.n; i++) {
+      MlirOperation def = cul_ir_defining_op(used.items[i]);
+      if (def.ptr)
+        need(slice, def);
+    }
+    cul_ir_values_release(&used);
+  }
+}
+
+static void discard_rest(struct cul_ir *ir, const struct slice *slice) {
+  struct cul_ir_ops rest = {0};
+  CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(slice->function, 0))
+  CUL_IR_EACH_OP(op, block)
+  if (!cul_map_has(&slice->needed, op.ptr))
+    cul_ir_ops_add(&rest, op);
+  cul_ir_discard_all(ir, &rest);
+  cul_ir_ops_release(&rest);
+}
+
+static void list_values(struct cul_ir *ir, struct cul_sites *out) {
+  chain_sites(ir, true, false, out);
+}
+
+static bool keep_slice(struct cul_ir *ir, MlirOperation op) {
+  struct slice slice = {0};
+  if (!return_results(ir, op))
+    return false;
+  slice.function = cul_ir_parent(op);
+  need_terminators(ir, &slice);
+  discard_rest(ir, &slice);
+  cul_map_release(&slice.needed);
+  cul_ir_ops_release(&slice.todo);
+  return true;
+}
+
+/* What comes in front of each place is returned. */
+static size_t keep(struct cul_ir *ir, const struct cul_sites *sites,
+                   const uint32_t *ids, size_t n) {
+  size_t applied = 0;
+  for (size_t i = 0; i < n; i++) {
+    uint32_t before = sites->items[ids[i]].parent;
+    MlirOperation op;
+    if (before == CUL_SITE_NONE)
+      continue;
+    op = cul_each_place(ir, sites, before);
+    applied += cul_ir_alive(ir, op) && keep_slice(ir, op);
+  }
+  return applied;
+}
+
+const struct cul_each cul_mutation_return_slice = {.all = list_values,
+                                                   .edit_all = keep};
+
+/* ---- starts behind an operation ---- */
+
+/* A function starts behind an operation: what was computed before becomes an
+ * argument that the function has, of the same type.  Its own type stays,
+ * unlike outline-segment's: for functions that are called, and entry points
+ * that a test calls with arguments of its own.  What no argument can stand for
+ * stays with what it uses; so do constants. */
+struct start {
+  MlirBlock entry;       /* of the function: its arguments */
+  struct cul_map fate;   /* of each operation in front of the start */
+  struct cul_map number; /* type -> values that got an argument of it */
+};
+
+enum fate { STAYS, GOES };
+
+static void list_starts(struct cul_ir *ir, struct cul_sites *out) {
+  chain_sites(ir, false, true, out);
+}
+
+static bool goes(const struct start *start, MlirOperation op) {
+  uint64_t *fate = cul_map_get(&start->fate, op.ptr);
+  return fate && *fate == GOES;
+}
+
+/* Of the arguments of this type the number-th, around the end; null: none. */
+static MlirValue argument_of(const struct start *start, MlirType type,
+                             uint64_t number) {
+  intptr_t n = mlirBlockGetNumArguments(start->entry);
+  MlirValue found = {NULL};
+  uint64_t seen = 0;
+  do {
+    for (intptr_t i = 0; i < n; i++) {
+      MlirValue arg = mlirBlockGetArgument(start->entry, i);
+      if (!mlirTypeEqual(mlirValueGetType(arg), type))
+        continue;
+      found = arg;
+      if (seen++ == number)
+        return found;
+    }
+  } while (found.ptr);
+  return found;
+}
+
+static bool must_stay(const struct start *start, MlirOperation op) {
+  bool given = mlirOperationGetNumOperands(op) == 0 &&
+               mlirOperationGetNumRegions(op) == 0;
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++) {
+    MlirValue result = mlirOperationGetResult(op, i);
+    if (cul_ir_used_outside(&start->fate, result) &&
+        (given || !argument_of(start, mlirValueGetType(result), 0).ptr))
+      return true;
+  }
+  return false;
+}
+
+static void give_argument(struct start *start, MlirValue value) {
+  MlirType type = mlirValueGetType(value);
+  uint64_t *number = cul_map_get(&start->number, type.ptr);
+  uint64_t k = number ? *number : 0;
+  cul_ir_replace_uses(value, argument_of(start, type, k));
+  cul_map_put(&start->number, type.ptr, k + 1);
+}
+
+/* From the last to the first: what uses a result has its fate by then. */
+static void decide(struct start *start, const struct cul_ir_ops *front) {
+  for (size_t i = front->n; i-- > 0;)
+    cul_map_put(&start->fate, front->items[i].ptr, GOES);
+  for (size_t i = front->n; i-- > 0;)
+    if (must_stay(start, front->items[i]))
+      cul_map_put(&start->fate, front->items[i].ptr, STAYS);
+}
+
+static bool discard_front(struct cul_ir *ir, struct start *start,
+                          const struct cul_ir_ops *front) {
+  struct cul_ir_ops gone = {0};
+  bool done;
+  for (size_t i = front->n; i-- > 0;) {
+    MlirOperation op = front->items[i];
+    if (!goes(start, op))
+      continue;
+    for (intptr_t k = 0; k < mlirOperationGetNumResults(op); k++)
+      if (cul_ir_used_outside(&start->fate, mlirOperationGetResult(op, k)))
+        give_argument(start, mlirOperationGetResult(op, k));
+    cul_ir_ops_add(&gone, op);
+  }
+  done = gone.n > 0 && cul_ir_discard_all(ir, &gone);
+  cul_ir_ops_release(&gone);
+  return done;
+}
+
+static bool start_late(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
+  MlirOperation at = mlirBlockGetFirstOperation(mlirOperationGetBlock(op));
+  struct cul_ir_ops front = {0};
+  struct start start = {0};
+  bool done;
+  (void)detail;
+  if (!is_statement(ir, op))
+    return false;
+  start.entry = cul_ir_entry(cul_ir_parent(op));
+  for (; at.ptr != op.ptr; at = cul_ir_next_op(at))
+    cul_ir_ops_add(&front, at);
+  cul_ir_ops_add(&front, op);
+  decide(&start, &front);
+  done = discard_front(ir, &start, &front);
+  cul_ir_ops_release(&front);
+  cul_map_release(&start.fate);
+  cul_map_release(&start.number);
+  return done;
+}
+
+const struct cul_each cul_mutation_start_late = {.all = list_starts,
+                                                 .edit = start_late};
+
+/* ---- returns what an operation uses ---- */
+
+/* A function returns what an operation uses, instead of the operation: a
+ * value that must have some use keeps one. */
+
+/* An argument needs no use to be there. */
+static bool may_give(struct cul_ir *ir, MlirOperation op, MlirValue operand) {
+  return mlirValueIsAOpResult(operand) &&
+         cul_return_may(ir, cul_ir_parent(op), mlirValueGetType(operand));
+}
+
+static void list_operands(struct cul_ir *ir, const struct cul_ir_item *item,
+                          struct cul_sites *out) {
+  MlirOperation op = item->op;
+  intptr_t n = mlirOperationGetNumOperands(op);
+  if (!is_statement(ir, op))
+    return;
+  for (intptr_t k = 0; k < n; k++)
+    if (may_give(ir, op, mlirOperationGetOperand(op, k)))
+      cul_each_add(out, op, (uint64_t)k, item->size);
+}
+
+static bool return_one(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
+  MlirValue value;
+  if ((intptr_t)detail >= mlirOperationGetNumOperands(op) ||
+      !is_statement(ir, op))
+    return false;
+  value = mlirOperationGetOperand(op, (intptr_t)detail);
+  return cul_return_operand(ir, cul_ir_parent(op), value) &&
+         cul_ir_erase(ir, op);
+}
+
+const struct cul_each cul_mutation_return_operand = {.list = list_operands,
+                                                     .edit = return_one};
+
+/* ---- prints a value, and ends ---- */
+
+/* Of a program that prints what it computes: a value is printed right behind
+ * its operation, and the function ends there.  What stood between a wrong
+ * value and the print that showed it is cut off. */
+
+/* Scalars, and vectors of them: what vector.print takes everywhere. */
+static bool may_print(MlirType type) {
+  if (mlirTypeIsAVector(type))
+    type = mlirShapedTypeGetElementType(type);
+  return mlirTypeIsAIndex(type) || mlirTypeIsAInteger(type) ||
+         mlirTypeIsAF32(type) || mlirTypeIsAF64(type);
+}
+
+/* The first result that can be printed; null: there is none. */
+static MlirValue printable(MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++)
+    if (may_print(mlirValueGetType(mlirOperationGetResult(op, i))))
+      return mlirOperationGetResult(op, i);
+  return (MlirValue){NULL};
+}
+
+/* vector.print, or a function of the runner's library: printMemrefF32. */
+static bool is_print(MlirOperation op) {
+  MlirAttribute symbol;
+  if (cul_ir_is(op, "vector.print"))
+    return true;
+  if (!cul_ir_is_function(op) || cul_ir_has_body(op))
+    return false;
+  symbol = cul_ir_get(op, "sym_name");
+  if (!symbol.ptr || !mlirAttributeIsAString(symbol))
+    return false;
+  return cul_ir_str_starts(mlirStringAttrGetValue(symbol), "print");
+}
+
+static bool may_end(const struct cul_ir *ir, MlirOperation op) {
+  MlirOperation next = cul_ir_next_op(op);
+  return is_statement(ir, op) && printable(op).ptr && next.ptr &&
+         !cul_ir_is(next, "vector.print");
+}
+
+static void list_printed(struct cul_ir *ir, struct cul_sites *out) {
+  struct cul_ir_list list = {0};
+  bool prints = false;
+  cul_ir_list(ir->root, &list);
+  for (size_t i = 0; i < list.n && !prints; i++)
+    prints = is_print(list.items[i].op);
+  for (size_t i = 1; i < list.n && prints; i++) {
+    const struct cul_ir_item *item = &list.items[i];
+    if (may_end(ir, item->op))
+      cul_each_add_sibling(out, item, 0, item->size);
+  }
+  cul_ir_list_release(&list);
+}
+
+/* Of several values the last: what is behind it goes. */
+static size_t print(struct cul_ir *ir, const struct cul_sites *sites,
+                    const uint32_t *ids, size_t n) {
+  MlirOperation op = cul_each_place(ir, sites, ids[n - 1]), next;
+  MlirValue value;
+  if (!cul_ir_alive(ir, op) || !may_end(ir, op))
+    return 0;
+  value = printable(op);
+  next = cul_ir_next_op(op);
+  return cul_ir_create(
+             ir, &(struct cul_ir_new){"vector.print", &value, 1, NULL, 0}, next)
+             .ptr &&
+         end_early(ir, next, 0);
+}
+
+const struct cul_each cul_mutation_print_value = {.all = list_printed,
+                                                  .edit_all = print};

@@ -3,11 +3,11 @@
  * is.  Sizes are static-dimension's: types hold them, too. */
 #include "../frame/each.h"
 #include "../retype/retype.h"
-#include "../retype/rules/rank.h"
+#include "../retype/rules/rules.h"
 #include "position.h"
 
 /* Where the operands for the dynamic entries begin: at `first`, behind all
- * those of `groups` segments; or where rank.h knows. */
+ * those of `groups` segments; or where rules.h knows. */
 static const struct place {
   const char *op, *attr; /* op NULL: any */
   intptr_t first, groups;

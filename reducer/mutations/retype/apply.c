@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "retype.h"
-#include "rules/rank.h"
+#include "rules/rules.h"
 
 /* ---- signatures, numbers ---- */
 

@@ -1,7 +1,6 @@
 /* Build the graph of a module: see graph/graph.h. */
 #include "../../opmodel/opmodel.h"
 #include "retype.h"
-#include "rules/rank.h"
 #include "rules/rules.h"
 
 static void add_slots(struct cul_retype *g, MlirOperation op) {

@@ -7,7 +7,7 @@
 
 /* Build the graph.  ranks: for removing dimensions; those that some operation
  * needs are pinned, and those that must be removed together are related
- * (rank.h). */
+ * (rules/rules.h). */
 void cul_retype_build(struct cul_ir *ir, bool ranks, struct cul_retype *out);
 /* Write the new types into the module.  Returns the number of types changed. */
 size_t cul_retype_apply(struct cul_retype *g);

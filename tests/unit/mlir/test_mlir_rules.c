@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "../../../reducer/mutations/retype/retype.h"
-#include "../../../reducer/mutations/retype/rules/rank.h"
 #include "../../../reducer/mutations/retype/rules/rules.h"
 #include "../../../reducer/opmodel/opmodel.h"
 

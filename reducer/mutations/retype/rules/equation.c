@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rank.h"
+#include "rules.h"
 
 /* [b, 0, 1, f] of a convolution: one letter or number of a side per
  * dimension. */

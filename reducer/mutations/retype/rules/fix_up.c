@@ -1,5 +1,5 @@
-/* What depends on types but is no type: see fix_up.h. */
-#include "rank.h"
+/* What depends on types but is no type: see rules.h. */
+#include "rules.h"
 
 #include "../../frame/region.h"
 

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "../../frame/region.h"
-#include "fix_up.h"
 #include "rules.h"
 
 /* ---- global ---- */

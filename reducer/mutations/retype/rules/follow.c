@@ -1,6 +1,6 @@
 /* How the rule of an operation is followed: what its words tie while the graph
  * is built, and what they fix after types changed. */
-#include "rank.h"
+#include "rules.h"
 
 /* ---- following ---- */
 

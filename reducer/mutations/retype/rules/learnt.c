@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "../../../opmodel/opmodel.h"
-#include "rank.h"
+#include "rules.h"
 
 /* Types that are no builtin ones have sizes that were not asked about. */
 static bool has_other_sizes(const struct cul_retype *g, MlirOperation op) {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rank.h"
+#include "rules.h"
 
 enum { N_LETTERS = 128, MOST_FOUND = 8 * CUL_RETYPE_MAX };
 

@@ -3,7 +3,7 @@
  * becomes a splat of its first. */
 #include "../../../subject/ir/compat.h"
 #include "../../attribute/simplify.h"
-#include "fix_up.h"
+#include "rules.h"
 
 static MlirAttribute none(void) { return (MlirAttribute){NULL}; }
 

@@ -13,7 +13,6 @@
 
 #include "../../../subject/ir/compat.h"
 #include "../../frame/cfg.h"
-#include "rank.h"
 #include "rules.h"
 
 /* An affine expression as a sum. */

@@ -1,6 +1,6 @@
-/* Dimensions that go: see rank.h.  Operations of any rank, subscripts,
+/* Dimensions that go: see rules.h.  Operations of any rank, subscripts,
  * and what the other rules share. */
-#include "rank.h"
+#include "rules.h"
 
 #include <mlir-c/AffineMap.h>
 #include <stdlib.h>

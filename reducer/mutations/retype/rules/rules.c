@@ -1,5 +1,5 @@
 /* Retype rules that operations of many dialects follow. */
-#include "rank.h"
+#include "rules.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "../../frame/cfg.h"
-#include "rank.h"
+#include "rules.h"
 
 /* ---- same elements, other shape ---- */
 

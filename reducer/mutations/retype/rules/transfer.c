@@ -1,6 +1,6 @@
 /* Transfers of vectors: what is tied, and dimensions that go; see graph.h,
- * rank.h. */
-#include "rank.h"
+ * rules.h. */
+#include "rules.h"
 
 #include <mlir-c/AffineMap.h>
 

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rank.h"
 #include "rules.h"
 
 static bool has_layout(const struct cul_retype *g, MlirValue value) {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rank.h"
+#include "rules.h"
 
 /* Words that say something without doing anything themselves. */
 const struct cul_retype_meaning cul_retype_plain_words[] = {
