@@ -32,28 +32,6 @@ struct snippet {
   struct cul_map named; /* operations whose copies are there */
 };
 
-/* A value of this type in front of op. */
-static MlirValue cast_before(struct cul_ir *ir, MlirType type,
-                             MlirOperation op) {
-  struct cul_ir_new what = {.name = "builtin.unrealized_conversion_cast",
-                            .results = &type,
-                            .n_results = 1};
-  MlirOperation cast = cul_ir_create(ir, &what, op);
-  return cast.ptr ? mlirOperationGetResult(cast, 0) : (MlirValue){NULL};
-}
-
-static void replace_in(MlirOperation op, MlirValue old, MlirValue with) {
-  intptr_t n = mlirOperationGetNumOperands(op);
-  for (intptr_t i = 0; i < n; i++)
-    if (mlirValueEqual(mlirOperationGetOperand(op, i), old))
-      cul_edit_set_operand(op, i, with);
-  n = mlirOperationGetNumRegions(op);
-  for (intptr_t i = 0; i < n; i++)
-    CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, i))
-  CUL_IR_EACH_OP(inner, block)
-  replace_in(inner, old, with);
-}
-
 static bool is_argument_of(MlirValue value, MlirBlock block) {
   return mlirValueIsABlockArgument(value) &&
          mlirBlockEqual(mlirBlockArgumentGetOwner(value), block);
@@ -69,10 +47,10 @@ static bool cut_off(struct cul_ir *ir, MlirOperation op) {
     MlirValue with;
     if (is_argument_of(used.items[i], mlirOperationGetBlock(op)))
       continue;
-    with = cast_before(ir, mlirValueGetType(used.items[i]), op);
+    with = cul_ties_cast(ir, mlirValueGetType(used.items[i]), op);
     good = with.ptr != NULL;
     if (good)
-      replace_in(op, used.items[i], with);
+      cul_ir_replace_inside(op, used.items[i], with);
   }
   cul_ir_values_release(&used);
   return good;
@@ -203,13 +181,30 @@ static void print_body(const struct cul_ir *ir, MlirOperation module,
   cul_buf_release(&text);
 }
 
+/* Change *copy, which stands in a block, in what is asked about.  *copy: what
+ * stands there then.  False: that cannot be made, or is as it was. */
 static bool ask_change(struct cul_ir *ir, const struct cul_class *class,
-                       const struct cul_ask *ask, MlirOperation *copy);
-static void look(struct cul_ir *ir, struct cul_model *model,
-                 cul_wanted_fn *wanted);
-static void ask(void *arg, size_t i, struct cul_buf *out);
-static void place_ask(struct cul_ir *ir, const struct cul_model *model,
-                      uint8_t *answers);
+                       const struct cul_ask *ask, MlirOperation *copy) {
+  const char *names[3] = {NULL};
+  struct cul_ir_change change = {.drop_attrs = names};
+  MlirAttribute before;
+  MlirOperation made;
+  if (ask->attempt)
+    return cul_ranks_change(ir, class->ranks, ask->attempt - 1, copy);
+  if (ask->group != CUL_NO_GROUP)
+    return cul_ties_change(ir, class->ties, ask, copy);
+  if (ask->a == CUL_NO_ATTR)
+    return true;
+  names[0] = mlirIdentifierStr(class->attrs[ask->a].name).data;
+  if (ask->b != CUL_NO_ATTR)
+    names[1] = mlirIdentifierStr(class->attrs[ask->b].name).data;
+  before = cul_ir_get(*copy, names[0]);
+  made = cul_ir_rebuild(ir, *copy, &change);
+  if (!made.ptr)
+    return false;
+  *copy = made;
+  return cul_ir_get(made, names[0]).ptr != before.ptr; /* no default */
+}
 
 /* The text of the question, as the body of a module in generic
  * form; empty: there is none.  Edits the module of this process. */
@@ -230,8 +225,6 @@ static void snippet_write(struct cul_ir *ir, const struct cul_class *class,
   }
   cul_map_release(&s.named);
 }
-
-/* ---- opmodel ---- */
 
 /* ---- rounds ---- */
 
@@ -557,29 +550,73 @@ static void model_answer(struct cul_model *model, const uint8_t *answers) {
       conclude(model->classes[i]);
 }
 
-/* Change *copy, which stands in a block, in what is asked about.  *copy: what
- * stands there then.  False: that cannot be made, or is as it was. */
-static bool ask_change(struct cul_ir *ir, const struct cul_class *class,
-                       const struct cul_ask *ask, MlirOperation *copy) {
-  const char *names[3] = {NULL};
-  struct cul_ir_change change = {.drop_attrs = names};
-  MlirAttribute before;
-  MlirOperation made;
-  if (ask->attempt)
-    return cul_ranks_change(ir, class->ranks, ask->attempt - 1, copy);
-  if (ask->group != CUL_NO_GROUP)
-    return cul_ties_change(ir, class->ties, ask, copy);
-  if (ask->a == CUL_NO_ATTR)
-    return true;
-  names[0] = mlirIdentifierStr(class->attrs[ask->a].name).data;
-  if (ask->b != CUL_NO_ATTR)
-    names[1] = mlirIdentifierStr(class->attrs[ask->b].name).data;
-  before = cul_ir_get(*copy, names[0]);
-  made = cul_ir_rebuild(ir, *copy, &change);
-  if (!made.ptr)
-    return false;
-  *copy = made;
-  return cul_ir_get(made, names[0]).ptr != before.ptr; /* no default */
+/* ---- place ---- */
+
+/* Asking libMLIR: a copy is put beside the operation, where its operands and
+ * what is around it are as they must be, is changed and verified by itself. */
+
+/* What copying costs for every question is bounded by this. */
+static const uint32_t most_inside = 500;
+
+struct asking {
+  struct cul_ir *ir;
+  const struct cul_model *model;
+  uint8_t *answers;
+};
+
+/* What ends a block must be last in it. */
+static MlirOperation copy_beside(MlirOperation op) {
+  MlirOperation copy = cul_ir_clone(op);
+  MlirBlock block = mlirOperationGetBlock(op);
+  if (cul_ir_next_op(op).ptr)
+    cul_edit_insert_before(block, op, copy);
+  else
+    cul_edit_append(block, copy);
+  return copy;
+}
+
+/* Printers trust what the verifier lets through, and may die of it. */
+static void print(struct cul_ir *ir, MlirOperation op) {
+  MlirOpPrintingFlags flags = cul_ir_print_flags(ir);
+  struct cul_buf text = {0};
+  mlirOperationPrintWithFlags(op, flags, cul_compat_append, &text);
+  mlirOpPrintingFlagsDestroy(flags);
+  cul_buf_release(&text);
+}
+
+static enum cul_ruling ask_one(struct cul_ir *ir, const struct cul_class *class,
+                               const struct cul_ask *ask) {
+  MlirOperation copy;
+  bool good;
+  if (cul_ir_count(class->seen) > most_inside)
+    return CUL_UNKNOWN;
+  copy = copy_beside(class->seen);
+  good = ask_change(ir, class, ask, &copy) && mlirOperationVerify(copy);
+  cul_buf_clear(&ir->diagnostic);
+  if (good)
+    print(ir, copy);
+  cul_ir_discard(ir, copy); /* the next one may have to be last here */
+  return good ? CUL_ACCEPTED : CUL_REFUSED;
+}
+
+static void ask(void *arg, size_t i, struct cul_buf *out) {
+  const struct asking *asking = arg;
+  const struct cul_ask *one = &asking->model->asks[i];
+  cul_buf_addc(
+      out, (char)ask_one(asking->ir, asking->model->classes[one->class], one));
+}
+
+static void told(void *arg, size_t i, const struct cul_bytes *bytes) {
+  const struct asking *asking = arg;
+  asking->answers[i] =
+      bytes && bytes->len == 1 ? (uint8_t)bytes->data[0] : CUL_UNKNOWN;
+}
+
+/* Ask libMLIR: one enum cul_ruling for each of model->asks. */
+static void place_ask(struct cul_ir *ir, const struct cul_model *model,
+                      uint8_t *answers) {
+  struct asking asking = {ir, model, answers};
+  cul_apart(model->n_asks, ask, told, &asking);
 }
 
 /* ---- opmodel ---- */
@@ -782,73 +819,4 @@ void cul_model_count(const struct cul_subject *subject, struct cul_asked *out) {
     *out = model->counts;
   if (model)
     out->classes = model->n;
-}
-
-/* ---- place ---- */
-
-/* Asking libMLIR: a copy is put beside the operation, where its operands and
- * what is around it are as they must be, is changed and verified by itself. */
-
-/* What copying costs for every question is bounded by this. */
-static const uint32_t most_inside = 500;
-
-struct asking {
-  struct cul_ir *ir;
-  const struct cul_model *model;
-  uint8_t *answers;
-};
-
-/* What ends a block must be last in it. */
-static MlirOperation copy_beside(MlirOperation op) {
-  MlirOperation copy = cul_ir_clone(op);
-  MlirBlock block = mlirOperationGetBlock(op);
-  if (cul_ir_next_op(op).ptr)
-    cul_edit_insert_before(block, op, copy);
-  else
-    cul_edit_append(block, copy);
-  return copy;
-}
-
-/* Printers trust what the verifier lets through, and may die of it. */
-static void print(struct cul_ir *ir, MlirOperation op) {
-  MlirOpPrintingFlags flags = cul_ir_print_flags(ir);
-  struct cul_buf text = {0};
-  mlirOperationPrintWithFlags(op, flags, cul_compat_append, &text);
-  mlirOpPrintingFlagsDestroy(flags);
-  cul_buf_release(&text);
-}
-
-static enum cul_ruling ask_one(struct cul_ir *ir, const struct cul_class *class,
-                               const struct cul_ask *ask) {
-  MlirOperation copy;
-  bool good;
-  if (cul_ir_count(class->seen) > most_inside)
-    return CUL_UNKNOWN;
-  copy = copy_beside(class->seen);
-  good = ask_change(ir, class, ask, &copy) && mlirOperationVerify(copy);
-  cul_buf_clear(&ir->diagnostic);
-  if (good)
-    print(ir, copy);
-  cul_ir_discard(ir, copy); /* the next one may have to be last here */
-  return good ? CUL_ACCEPTED : CUL_REFUSED;
-}
-
-static void ask(void *arg, size_t i, struct cul_buf *out) {
-  const struct asking *asking = arg;
-  const struct cul_ask *one = &asking->model->asks[i];
-  cul_buf_addc(
-      out, (char)ask_one(asking->ir, asking->model->classes[one->class], one));
-}
-
-static void told(void *arg, size_t i, const struct cul_bytes *bytes) {
-  const struct asking *asking = arg;
-  asking->answers[i] =
-      bytes && bytes->len == 1 ? (uint8_t)bytes->data[0] : CUL_UNKNOWN;
-}
-
-/* place.c.  Ask libMLIR: one enum cul_ruling for each of model->asks. */
-static void place_ask(struct cul_ir *ir, const struct cul_model *model,
-                      uint8_t *answers) {
-  struct asking asking = {ir, model, answers};
-  cul_apart(model->n_asks, ask, told, &asking);
 }

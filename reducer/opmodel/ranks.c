@@ -8,8 +8,6 @@
 
 #include "numbers.h"
 
-static uint32_t ranks_n_entries(MlirAttribute attr);
-
 enum {
   MOST_DIMS = 64,
   MOST_COMBINED = 16,  /* combinations of roles */
@@ -58,6 +56,16 @@ static bool list_dims(struct cul_ranks *ranks, MlirOperation op) {
 }
 
 /* ---- lists and their roles ---- */
+
+static uint32_t n_entries(MlirAttribute attr) {
+  int64_t numbers[CUL_NUMBERS_MAX];
+  if (mlirAttributeIsADenseBoolArray(attr))
+    return (uint32_t)mlirDenseArrayGetNumElements(attr);
+  if (mlirAttributeIsAArray(attr))
+    return (uint32_t)mlirArrayAttrGetNumElements(attr);
+  return mlirAttributeIsAInteger(attr) ? 0
+                                       : (uint32_t)cul_numbers(attr, numbers);
+}
 
 static void may_be(struct cul_rank_list *list, enum cul_role_kind kind,
                    uint32_t of, uint32_t by) {
@@ -114,7 +122,7 @@ static void list_attr(struct cul_ir *ir, struct cul_ranks *ranks,
                       MlirOperation op, const struct cul_ir_attr *attr) {
   struct cul_rank_list list = {.attr =
                                    mlirIdentifierGet(ir->context, attr->name)};
-  uint32_t of = of_rank(op, ranks_n_entries(attr->attr));
+  uint32_t of = of_rank(op, n_entries(attr->attr));
   bool single = mlirAttributeIsAInteger(attr->attr);
   if (cul_ir_str_is(attr->name, "operandSegmentSizes") ||
       cul_ir_str_is(attr->name, "resultSegmentSizes"))
@@ -416,19 +424,9 @@ static void find_gone(const struct thinning *t, uint32_t value, bool *out) {
     out[i] = is_gone(t, value, i);
 }
 
-static uint32_t ranks_n_entries(MlirAttribute attr) {
-  int64_t numbers[CUL_NUMBERS_MAX];
-  if (mlirAttributeIsADenseBoolArray(attr))
-    return (uint32_t)mlirDenseArrayGetNumElements(attr);
-  if (mlirAttributeIsAArray(attr))
-    return (uint32_t)mlirArrayAttrGetNumElements(attr);
-  return mlirAttributeIsAInteger(attr) ? 0
-                                       : (uint32_t)cul_numbers(attr, numbers);
-}
-
 static bool thin_entries(const struct thinning *t, const char *name,
                          uint32_t of) {
-  for (size_t i = ranks_n_entries(cul_ir_get(t->op, name)); i-- > 0;)
+  for (size_t i = n_entries(cul_ir_get(t->op, name)); i-- > 0;)
     if (is_gone(t, of, (int64_t)i) && !cul_ir_drop_entry(t->ir, t->op, name, i))
       return false;
   return true;
@@ -482,23 +480,16 @@ static MlirType type_without(const struct thinning *t, uint32_t value,
   int64_t shape[CUL_NUMBERS_MAX];
   bool scalable[CUL_NUMBERS_MAX];
   intptr_t n = 0;
-  MlirType element;
-  MlirAttribute none = {NULL};
   if (!cul_ties_is_ranked(type))
     return type;
-  element = mlirShapedTypeGetElementType(type);
   for (intptr_t d = 0; d < mlirShapedTypeGetRank(type); d++)
     if (!is_gone(t, value, d) && n < CUL_NUMBERS_MAX) {
       scalable[n] =
           mlirTypeIsAVector(type) && mlirVectorTypeIsDimScalable(type, d);
       shape[n++] = mlirShapedTypeGetDimSize(type, d);
     }
-  if (mlirTypeIsAVector(type))
-    return mlirVectorTypeGetScalable(n, shape, scalable, element);
-  if (mlirTypeIsAMemRef(type))
-    return mlirMemRefTypeContiguousGet(element, n, shape,
-                                       mlirMemRefTypeGetMemorySpace(type));
-  return mlirRankedTensorTypeGet(n, shape, element, none);
+  return cul_ties_resized(type, mlirShapedTypeGetElementType(type), n, shape,
+                          scalable);
 }
 
 bool cul_ranks_change(struct cul_ir *ir, const struct cul_ranks *ranks,

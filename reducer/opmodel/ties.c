@@ -35,6 +35,24 @@ bool cul_ties_is_ranked(MlirType type) {
          mlirTypeIsAVector(type);
 }
 
+MlirType cul_ties_resized(MlirType type, MlirType element, intptr_t rank,
+                          const int64_t *shape, const bool *scalable) {
+  bool same = rank == mlirShapedTypeGetRank(type);
+  MlirAttribute none = {NULL};
+  if (mlirTypeIsAVector(type))
+    return mlirVectorTypeGetScalable(rank, shape, scalable, element);
+  if (mlirTypeIsARankedTensor(type))
+    return mlirRankedTensorTypeGet(rank, shape, element,
+                                   same ? mlirRankedTensorTypeGetEncoding(type)
+                                        : none);
+  if (same)
+    return mlirMemRefTypeGet(element, rank, shape,
+                             mlirMemRefTypeGetLayout(type),
+                             mlirMemRefTypeGetMemorySpace(type));
+  return mlirMemRefTypeContiguousGet(element, rank, shape,
+                                     mlirMemRefTypeGetMemorySpace(type));
+}
+
 static MlirType element_of(MlirType type) {
   return cul_ties_is_ranked(type) ? mlirShapedTypeGetElementType(type) : type;
 }
@@ -211,13 +229,7 @@ static MlirType type_with(MlirType type, MlirType element, intptr_t at,
     scalable[d] =
         mlirTypeIsAVector(type) && mlirVectorTypeIsDimScalable(type, d);
   }
-  if (mlirTypeIsAVector(type))
-    return mlirVectorTypeGetScalable(rank, shape, scalable, element);
-  if (mlirTypeIsARankedTensor(type))
-    return mlirRankedTensorTypeGet(rank, shape, element,
-                                   mlirRankedTensorTypeGetEncoding(type));
-  return mlirMemRefTypeGet(element, rank, shape, mlirMemRefTypeGetLayout(type),
-                           mlirMemRefTypeGetMemorySpace(type));
+  return cul_ties_resized(type, element, rank, shape, scalable);
 }
 
 /* Twice and four times as much, of an even size half; never what another spot
@@ -272,16 +284,12 @@ static bool change_number(const struct changing *c, const struct cul_spot *spot,
   return made.ptr && cul_ir_set(c->ir, op, name, made);
 }
 
-static bool change_operand(struct cul_ir *ir, uint32_t i, MlirType type,
-                           MlirOperation op) {
+MlirValue cul_ties_cast(struct cul_ir *ir, MlirType type, MlirOperation op) {
   struct cul_ir_new what = {.name = "builtin.unrealized_conversion_cast",
                             .results = &type,
                             .n_results = 1};
   MlirOperation cast = cul_ir_create(ir, &what, op);
-  if (!cast.ptr)
-    return false;
-  cul_edit_set_operand(op, (intptr_t)i, mlirOperationGetResult(cast, 0));
-  return true;
+  return cast.ptr ? mlirOperationGetResult(cast, 0) : (MlirValue){NULL};
 }
 
 bool cul_ties_retype(struct cul_ir *ir, const MlirType *types,
@@ -290,11 +298,17 @@ bool cul_ties_retype(struct cul_ir *ir, const MlirType *types,
   struct cul_ir_change change = {.result_types = types + n_operands};
   bool results = false, good = true;
   MlirOperation made;
+  MlirValue with;
   for (uint32_t i = 0; i < cul_ir_n_values(*copy) && good; i++) {
     if (mlirTypeEqual(types[i], mlirValueGetType(cul_ir_value(*copy, i))))
       continue;
     results |= i >= n_operands;
-    good = i >= n_operands || change_operand(ir, i, types[i], *copy);
+    if (i >= n_operands)
+      continue;
+    with = cul_ties_cast(ir, types[i], *copy);
+    good = with.ptr != NULL;
+    if (good)
+      cul_edit_set_operand(*copy, (intptr_t)i, with);
   }
   if (!good || !results)
     return good;

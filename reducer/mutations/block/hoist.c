@@ -78,7 +78,7 @@ static bool bind_arguments(struct cul_ir *ir, MlirOperation op,
                            CUL_REGION_TO_OPERANDS);
     ok = with.ptr != NULL;
     if (ok)
-      cul_cfg_replace_inside(op, value, with);
+      cul_ir_replace_inside(op, value, with);
   }
   cul_ir_values_release(&used);
   return ok;

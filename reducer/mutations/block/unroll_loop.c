@@ -51,7 +51,7 @@ static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
 /* In what stands behind `first` in its block. */
 static void replace_behind(MlirOperation first, MlirValue old, MlirValue with) {
   for (MlirOperation op = first; op.ptr; op = cul_ir_next_op(op))
-    cul_cfg_replace_inside(op, old, with);
+    cul_ir_replace_inside(op, old, with);
 }
 
 /* Copies of the operations [first of body, end) in front of end; returns the

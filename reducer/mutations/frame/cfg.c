@@ -193,16 +193,6 @@ bool cul_cfg_branch(struct cul_ir *ir, MlirOperation terminator, MlirBlock to,
 
 /* ---- unlinking blocks ---- */
 
-void cul_cfg_replace_inside(MlirOperation op, MlirValue old, MlirValue with) {
-  intptr_t n = mlirOperationGetNumRegions(op);
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++)
-    if (mlirValueEqual(mlirOperationGetOperand(op, i), old))
-      cul_edit_set_operand(op, i, with);
-  for (intptr_t i = 0; i < n; i++)
-    CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, i))
-  CUL_IR_EACH_OP(inner, block) cul_cfg_replace_inside(inner, old, with);
-}
-
 static void cut_block_loose(MlirBlock block) {
   CUL_IR_EACH_OP(op, block) cut_loose(op, block);
 }
@@ -215,7 +205,7 @@ static void replace_survivors(struct cul_ir *ir, MlirValue value) {
     MlirValue with =
         cul_ir_replacement(ir, value, users.items[i], CUL_IR_FROM_ANY);
     if (with.ptr)
-      cul_cfg_replace_inside(users.items[i], value, with);
+      cul_ir_replace_inside(users.items[i], value, with);
   }
   cul_ir_ops_release(&users);
 }
@@ -311,7 +301,7 @@ void cul_cfg_fix_up(struct cul_ir *ir, MlirOperation op) {
       continue;
     with = cul_ir_replacement(ir, used.items[i], op, CUL_IR_FROM_ANY);
     if (with.ptr)
-      cul_cfg_replace_inside(op, used.items[i], with);
+      cul_ir_replace_inside(op, used.items[i], with);
   }
   cul_ir_values_release(&used);
 }

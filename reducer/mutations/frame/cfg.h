@@ -68,8 +68,6 @@ void cul_cfg_discard_block(MlirBlock block);
 /* Unlink all blocks of a region. */
 void cul_cfg_clear(struct cul_ir *ir, MlirRegion region);
 
-/* In op and everything inside it, replace uses of old by uses of with. */
-void cul_cfg_replace_inside(MlirOperation op, MlirValue old, MlirValue with);
 /* Repair op's operands: replace each one that no longer dominates op by a
  * dominating value of its type, else by zero, else by a cast. */
 void cul_cfg_fix_up(struct cul_ir *ir, MlirOperation op);

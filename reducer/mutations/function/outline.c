@@ -115,8 +115,8 @@ static void copy_constants(struct segment *s, MlirBlock block) {
     copy = cul_ir_clone(cul_ir_defining_op(value));
     cul_edit_append(block, copy);
     for (size_t k = 0; k < s->ops.n; k++)
-      cul_cfg_replace_inside(s->ops.items[k], value,
-                             mlirOperationGetResult(copy, 0));
+      cul_ir_replace_inside(s->ops.items[k], value,
+                            mlirOperationGetResult(copy, 0));
   }
   s->ins.n = kept;
 }
@@ -452,8 +452,6 @@ const struct cul_mutation_frame cul_outline_frame = {.sites = sites,
                                                      .apply = apply};
 
 /* ---- runs ---- */
-
-/* Runs of operations that are kept. */
 
 /* outline-segment: a run of sibling operations becomes the body of the only
  * function left; a run of symbols stays with what it names. */

@@ -495,7 +495,7 @@ const struct cul_mutation_frame cul_position_frame = {.sites = sites,
 
 /* ---- linalg ---- */
 
-/* : iterators of linalg.generic. An operand that has a dimension for one
+/* Iterators of linalg.generic.  An operand that has a dimension for one
  * becomes a new argument of the function without it, and results get the
  * types of the outputs: uses of the old ones get a stand-in. Where whole
  * values can lose the dimension everywhere, drop-dimension keeps the flow. */
@@ -584,10 +584,6 @@ static bool iterator(struct cul_ir *ir, MlirOperation op, intptr_t k,
   out->sweep = true;
   return true;
 }
-
-/* ---- find ---- */
-
-/* : which parts correspond, beside those of regions. */
 
 static const MlirValue none = {NULL};
 

@@ -491,6 +491,16 @@ void cul_ir_replace_uses(MlirValue old, MlirValue with) {
   cul_edit_replace_uses(old, with);
 }
 
+void cul_ir_replace_inside(MlirOperation op, MlirValue old, MlirValue with) {
+  intptr_t n = mlirOperationGetNumRegions(op);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++)
+    if (mlirValueEqual(mlirOperationGetOperand(op, i), old))
+      cul_edit_set_operand(op, i, with);
+  for (intptr_t i = 0; i < n; i++)
+    CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, i))
+  CUL_IR_EACH_OP(inner, block) cul_ir_replace_inside(inner, old, with);
+}
+
 /* ---- attributes ---- */
 
 /* "0", "1.0", "(0.0, 0.0)" for an element type; NULL: none. */

@@ -292,6 +292,8 @@ bool cul_ir_is_constant_type(struct cul_ir *ir, MlirType type);
 
 /* Replace all uses of old. */
 void cul_ir_replace_uses(MlirValue old, MlirValue with);
+/* The same of the uses in op and everything inside it. */
+void cul_ir_replace_inside(MlirOperation op, MlirValue old, MlirValue with);
 
 /* Unlink op with everything inside it, and drop its operands.  False: its
  * results are used.  Discard a terminator only with its block. */

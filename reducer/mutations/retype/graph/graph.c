@@ -235,30 +235,25 @@ static bool retype_solve(struct cul_retype *g, size_t mark);
 /* ---- nodes ---- */
 
 static uint32_t add_node(struct cul_retype *g, int64_t value) {
-  if (g->nodes.n == g->nodes.cap) {
-    size_t cap = g->nodes.cap ? 2 * g->nodes.cap : 256;
-    g->nodes.parent =
-        cul_xreallocarray(g->nodes.parent, cap, sizeof *g->nodes.parent);
-    g->nodes.value =
-        cul_xreallocarray(g->nodes.value, cap, sizeof *g->nodes.value);
-    g->nodes.now = cul_xreallocarray(g->nodes.now, cap, sizeof *g->nodes.now);
-    g->nodes.set = cul_xreallocarray(g->nodes.set, cap, sizeof *g->nodes.set);
-    g->nodes.chosen =
-        cul_xreallocarray(g->nodes.chosen, cap, sizeof *g->nodes.chosen);
-    g->nodes.pinned =
-        cul_xreallocarray(g->nodes.pinned, cap, sizeof *g->nodes.pinned);
-    g->nodes.may_be_0 =
-        cul_xreallocarray(g->nodes.may_be_0, cap, sizeof *g->nodes.may_be_0);
-    g->nodes.counts =
-        cul_xreallocarray(g->nodes.counts, cap, sizeof *g->nodes.counts);
-    g->nodes.cap = cap;
+  struct cul_retype_nodes *all = &g->nodes;
+  uint32_t node = (uint32_t)all->n++;
+  if (node == all->cap) {
+    size_t cap = all->cap = all->cap ? 2 * all->cap : 256;
+    all->parent = cul_xreallocarray(all->parent, cap, sizeof *all->parent);
+    all->value = cul_xreallocarray(all->value, cap, sizeof *all->value);
+    all->now = cul_xreallocarray(all->now, cap, sizeof *all->now);
+    all->set = cul_xreallocarray(all->set, cap, sizeof *all->set);
+    all->chosen = cul_xreallocarray(all->chosen, cap, sizeof *all->chosen);
+    all->pinned = cul_xreallocarray(all->pinned, cap, sizeof *all->pinned);
+    all->may_be_0 =
+        cul_xreallocarray(all->may_be_0, cap, sizeof *all->may_be_0);
+    all->counts = cul_xreallocarray(all->counts, cap, sizeof *all->counts);
   }
-  g->nodes.parent[g->nodes.n] = (uint32_t)g->nodes.n;
-  g->nodes.value[g->nodes.n] = g->nodes.now[g->nodes.n] = value;
-  g->nodes.set[g->nodes.n] = g->nodes.chosen[g->nodes.n] = false;
-  g->nodes.pinned[g->nodes.n] = false;
-  g->nodes.may_be_0[g->nodes.n] = g->nodes.counts[g->nodes.n] = false;
-  return (uint32_t)g->nodes.n++;
+  all->parent[node] = node;
+  all->value[node] = all->now[node] = value;
+  all->set[node] = all->chosen[node] = all->pinned[node] = false;
+  all->may_be_0[node] = all->counts[node] = false;
+  return node;
 }
 
 uint32_t cul_retype_find(const struct cul_retype *g, uint32_t node) {
@@ -403,21 +398,13 @@ static bool retype_follow(struct cul_retype *g, uint32_t root, int64_t value) {
   return true;
 }
 
-static bool retype_follow_gone(struct cul_retype *g, uint32_t root) {
-  if (g->nodes.now[root] == CUL_RETYPE_GONE)
+/* away: CUL_RETYPE_GONE, of a layout 0. */
+static bool follow_away(struct cul_retype *g, uint32_t root, int64_t away) {
+  if (g->nodes.now[root] == away)
     return true;
   if (g->nodes.chosen[root] || g->nodes.pinned[root])
     return false;
-  step(g, root, CUL_RETYPE_GONE);
-  return true;
-}
-
-static bool retype_follow_bare(struct cul_retype *g, uint32_t root) {
-  if (g->nodes.now[root] == 0)
-    return true;
-  if (g->nodes.chosen[root] || g->nodes.pinned[root])
-    return false;
-  step(g, root, 0);
+  step(g, root, away);
   return true;
 }
 
@@ -848,7 +835,7 @@ static bool is_fixed(const struct cul_retype *g, uint32_t root) {
 /* Where dimensions go, a factor goes rather than become 1. */
 static bool shrink(struct cul_retype *g, uint32_t root, int64_t value) {
   if (g->ranks && value == 1)
-    return retype_follow_gone(g, root);
+    return follow_away(g, root, CUL_RETYPE_GONE);
   return retype_follow(g, root, value);
 }
 
@@ -914,30 +901,24 @@ static enum outcome settle_group(struct cul_retype *g, uint32_t lhs,
   if (!is_gone(g, lhs) && count_gone(g, t) < t->n)
     return settle_product(g, lhs, t);
   for (size_t i = 0; i < t->n; i++)
-    if (!retype_follow_gone(g, t->root[i]))
+    if (!follow_away(g, t->root[i], CUL_RETYPE_GONE))
       return BROKEN;
-  return retype_follow_gone(g, lhs) ? HOLDS : BROKEN;
+  return follow_away(g, lhs, CUL_RETYPE_GONE) ? HOLDS : BROKEN;
 }
 
 /* ---- dynamic against static ---- */
 
 static enum outcome settle_together(struct cul_retype *g, uint32_t a,
-                                    uint32_t b) {
-  if (!is_gone(g, a) && !is_gone(g, b))
+                                    uint32_t b, int64_t away) {
+  if (g->nodes.now[a] != away && g->nodes.now[b] != away)
     return HOLDS;
-  return retype_follow_gone(g, a) && retype_follow_gone(g, b) ? HOLDS : BROKEN;
-}
-
-static enum outcome settle_bare(struct cul_retype *g, uint32_t a, uint32_t b) {
-  if (g->nodes.now[a] != 0 && g->nodes.now[b] != 0)
-    return HOLDS;
-  return retype_follow_bare(g, a) && retype_follow_bare(g, b) ? HOLDS : BROKEN;
+  return follow_away(g, a, away) && follow_away(g, b, away) ? HOLDS : BROKEN;
 }
 
 static enum outcome settle_cast(struct cul_retype *g, uint32_t a, uint32_t b) {
   int64_t x = g->nodes.now[a], y = g->nodes.now[b];
   if (is_gone(g, a) || is_gone(g, b))
-    return settle_together(g, a, b);
+    return settle_together(g, a, b, CUL_RETYPE_GONE);
   if (x == y || x == CUL_RETYPE_DYNAMIC || y == CUL_RETYPE_DYNAMIC ||
       (g->nodes.value[a] != CUL_RETYPE_DYNAMIC &&
        g->nodes.value[b] != CUL_RETYPE_DYNAMIC))
@@ -952,8 +933,11 @@ static enum outcome settle(struct cul_retype *g,
   struct terms t;
   bool pair = r->kind == CUL_RETYPE_CAST || r->kind == CUL_RETYPE_TOGETHER ||
               r->kind == CUL_RETYPE_BARE;
+  uint32_t lhs = r->lhs;
   if (!collect(g, r, &t) || (pair && t.n < 2))
     return HOLDS;
+  if (lhs != CUL_RETYPE_NONE)
+    lhs = cul_retype_find(g, lhs);
   switch (r->kind) {
   case CUL_RETYPE_EQUAL:
     return settle_equal(g, &t, r->constant);
@@ -963,15 +947,15 @@ static enum outcome settle(struct cul_retype *g,
     (void)settle_at_least(g, &t, r->constant);
     return HOLDS;
   case CUL_RETYPE_CAST:
-    return settle_cast(g, cul_retype_find(g, r->lhs), t.root[1]);
+    return settle_cast(g, lhs, t.root[1]);
   case CUL_RETYPE_PRODUCT:
-    return settle_product(g, cul_retype_find(g, r->lhs), &t);
+    return settle_product(g, lhs, &t);
   case CUL_RETYPE_GROUP:
-    return settle_group(g, cul_retype_find(g, r->lhs), &t);
+    return settle_group(g, lhs, &t);
   case CUL_RETYPE_BARE:
-    return settle_bare(g, cul_retype_find(g, r->lhs), t.root[1]);
+    return settle_together(g, lhs, t.root[1], 0);
   case CUL_RETYPE_TOGETHER:
-    return settle_together(g, cul_retype_find(g, r->lhs), t.root[1]);
+    return settle_together(g, lhs, t.root[1], CUL_RETYPE_GONE);
   }
   return HOLDS;
 }
@@ -991,7 +975,7 @@ static bool retype_solve(struct cul_retype *g, size_t mark) {
 
 /* The types that the graph stands for now. */
 
-static int64_t now(const struct cul_retype *g, uint32_t node) {
+int64_t cul_retype_now(const struct cul_retype *g, uint32_t node) {
   return g->nodes.now[cul_retype_find(g, node)];
 }
 
@@ -999,12 +983,8 @@ bool cul_retype_is_set(const struct cul_retype *g, uint32_t node) {
   return node != CUL_RETYPE_NONE && g->nodes.set[cul_retype_find(g, node)];
 }
 
-int64_t cul_retype_now(const struct cul_retype *g, uint32_t node) {
-  return now(g, node);
-}
-
 static MlirAttribute attr_now(const struct cul_retype *g, uint32_t node) {
-  return (MlirAttribute){(void *)(intptr_t)now(g, node)};
+  return (MlirAttribute){(void *)(intptr_t)cul_retype_now(g, node)};
 }
 
 /* Returns the rank. */
@@ -1013,7 +993,7 @@ static intptr_t sizes_now(const struct cul_retype *g,
                           bool *scalable) {
   intptr_t n = 0;
   for (uint32_t i = 0; i < slot->rank; i++) {
-    int64_t size = now(g, slot->first + CUL_RETYPE_SIZE + i);
+    int64_t size = cul_retype_now(g, slot->first + CUL_RETYPE_SIZE + i);
     if (size == CUL_RETYPE_GONE)
       continue;
     scalable[n] = cul_retype_is_scalable(size);
@@ -1086,7 +1066,7 @@ wrapper_of(const struct cul_retype *g, const struct cul_retype_slot *slot) {
 MlirType cul_retype_shaped_now(const struct cul_retype *g, uint32_t index) {
   const struct cul_retype_slot *slot = &g->slots.items[index];
   const struct cul_retype_wrapper *wrapper = wrapper_of(g, slot);
-  MlirType element = {(void *)(intptr_t)now(g, slot->first)}, type;
+  MlirType element = {(void *)(intptr_t)cul_retype_now(g, slot->first)}, type;
   if (!cul_retype_is_touched(g, slot))
     return slot->shaped;
   if (wrapper)

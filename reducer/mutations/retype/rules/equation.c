@@ -206,8 +206,6 @@ static void thin_convolution(struct cul_retype *g, MlirOperation op) {
   thin_lists(g, op, gone);
 }
 
-/* ---- equation ---- */
-
 /* ---- lists as nodes ---- */
 
 /* The binding that cul_retype_list made; lists of one operation come after its

@@ -54,8 +54,14 @@ static void tie_users(struct cul_retype *g, MlirOperation op, uint32_t slot) {
   cul_ir_ops_release(&users);
 }
 
+/* Slots from first on are the signature of op. */
 static void retype_hold(struct cul_retype *g, MlirOperation op, uint32_t first,
-                        size_t n_inputs, size_t n_results);
+                        size_t n_inputs, size_t n_results) {
+  g->holders.items = cul_xgrow(g->holders.items, g->holders.n, &g->holders.cap,
+                               sizeof *g->holders.items);
+  g->holders.items[g->holders.n++] = (struct cul_retype_holder){
+      op, first, (uint32_t)n_inputs, (uint32_t)n_results};
+}
 
 static void retype_rule_global(struct cul_retype *g, MlirOperation op) {
   const char *value = first_value(op);
@@ -112,8 +118,6 @@ bool cul_retype_write_global(struct cul_retype *g,
     (void)cul_ir_set(g->ir, h->op, name, value);
   return true;
 }
-
-/* ---- flow ---- */
 
 /* ---- regions ---- */
 
@@ -234,51 +238,38 @@ static void tie_successors(struct cul_retype *g, MlirOperation op) {
 
 /* ---- functions ---- */
 
-/* Slots from first on are the signature of op. */
-static void retype_hold(struct cul_retype *g, MlirOperation op, uint32_t first,
-                        size_t n_inputs, size_t n_results) {
-  g->holders.items = cul_xgrow(g->holders.items, g->holders.n, &g->holders.cap,
-                               sizeof *g->holders.items);
-  g->holders.items[g->holders.n++] = (struct cul_retype_holder){
-      op, first, (uint32_t)n_inputs, (uint32_t)n_results};
+static void tie_slot(struct cul_retype *g, intptr_t slot, MlirValue value) {
+  cul_retype_tie_slots(g, (uint32_t)slot, cul_retype_slot(g, value));
 }
 
+/* The signature stands in slots from first on. */
 static void tie_body(struct cul_retype *g, MlirOperation function,
-                     uint32_t first, const struct cul_ir_signature *sig) {
+                     intptr_t first, const struct cul_ir_signature *sig) {
   MlirBlock entry = cul_ir_entry(function);
   struct cul_ir_ops returns = {0};
+  intptr_t n = (intptr_t)sig->n_inputs;
   if (!entry.ptr)
     return;
-  for (size_t i = 0;
-       i < sig->n_inputs && (intptr_t)i < mlirBlockGetNumArguments(entry); i++)
-    cul_retype_tie_slots(
-        g, first + (uint32_t)i,
-        cul_retype_slot(g, mlirBlockGetArgument(entry, (intptr_t)i)));
+  for (intptr_t i = 0; i < n && i < mlirBlockGetNumArguments(entry); i++)
+    tie_slot(g, first + i, mlirBlockGetArgument(entry, i));
   cul_ir_returns(g->ir, function, &returns);
   for (size_t r = 0; r < returns.n; r++)
-    for (size_t i = 0;
-         i < sig->n_results &&
-         (intptr_t)i < mlirOperationGetNumOperands(returns.items[r]);
+    for (intptr_t i = 0; i < (intptr_t)sig->n_results &&
+                         i < mlirOperationGetNumOperands(returns.items[r]);
          i++)
-      cul_retype_tie_slots(
-          g, first + (uint32_t)(sig->n_inputs + i),
-          cul_retype_slot(
-              g, mlirOperationGetOperand(returns.items[r], (intptr_t)i)));
+      tie_slot(g, first + n + i, mlirOperationGetOperand(returns.items[r], i));
   cul_ir_ops_release(&returns);
 }
 
 static void tie_call(struct cul_retype *g, const struct cul_ir_call *call,
-                     uint32_t first, const struct cul_ir_signature *sig) {
-  intptr_t n = mlirOperationGetNumResults(call->op);
-  for (size_t i = 0; i < sig->n_inputs && i < call->n_args; i++)
-    cul_retype_tie_slots(
-        g, first + (uint32_t)i,
-        cul_retype_slot(
-            g, mlirOperationGetOperand(call->op, (intptr_t)(call->first + i))));
-  for (size_t i = 0; i < sig->n_results && (intptr_t)i < n; i++)
-    cul_retype_tie_slots(
-        g, first + (uint32_t)(sig->n_inputs + i),
-        cul_retype_slot(g, mlirOperationGetResult(call->op, (intptr_t)i)));
+                     intptr_t first, const struct cul_ir_signature *sig) {
+  intptr_t n = (intptr_t)sig->n_inputs, from = (intptr_t)call->first;
+  for (intptr_t i = 0; i < n && i < (intptr_t)call->n_args; i++)
+    tie_slot(g, first + i, mlirOperationGetOperand(call->op, from + i));
+  for (intptr_t i = 0;
+       i < (intptr_t)sig->n_results && i < mlirOperationGetNumResults(call->op);
+       i++)
+    tie_slot(g, first + n + i, mlirOperationGetResult(call->op, i));
 }
 
 /* Not all uses are calls: types of all of them stay. */
@@ -320,7 +311,7 @@ void cul_retype_rule_flow(struct cul_retype *g, MlirOperation op) {
     tie_function(g, op);
   else if (mlirOperationGetNumRegions(op) == 0)
     retype_rule_global(g, op);
-  else if (mlirOperationGetNumRegions(op) > 0)
+  else
     tie_regions(g, op);
   if (mlirOperationGetNumSuccessors(op) > 0)
     tie_successors(g, op);
