@@ -7,7 +7,7 @@
  *   OUTLINE   function/outline.c      struct cul_outline
  *   SYMBOLS   function/drop_symbols.c struct cul_drop_symbols
  *   POSITION  position/position.h     struct cul_positions
- *   RETYPE    retype/sites.h          struct cul_retype_edit
+ *   RETYPE    retype/retype.h         struct cul_retype_edit
  *   PASS      operation/run_pass.c    struct cul_run_pass */
 TEXT(text_keep_used, "text-keep-used", TEXT, CUT,
      CUL_MUT_RANGE | CUL_MUT_SEGMENT,

@@ -1,5 +1,5 @@
-/* Simpler attributes: see simplify.h.  One walk numbers the edits; the same
- * walk does one of them. */
+/* Attributes become simpler: splat-weights, shrink-constants and
+ * simplify-attributes. */
 #include "simplify.h"
 
 #include <mlir-c/AffineExpr.h>
@@ -11,6 +11,225 @@
 #include "../../subject/ir/ir.h"
 #include "../frame/each.h"
 #include "../frame/region.h"
+
+enum smaller { ZERO, ONE, HALF, N_SMALLER };
+
+static bool is_wide(MlirType type) {
+  return mlirTypeIsAInteger(type) && mlirIntegerTypeGetWidth(type) > 64;
+}
+
+int64_t cul_integer_of(MlirAttribute attr, MlirType type) {
+  if (mlirTypeIsAInteger(type) && mlirIntegerTypeIsUnsigned(type))
+    return (int64_t)mlirIntegerAttrGetValueUInt(attr);
+  if (mlirTypeIsAInteger(type) && mlirIntegerTypeIsSigned(type))
+    return mlirIntegerAttrGetValueSInt(attr);
+  return mlirIntegerAttrGetValueInt(attr);
+}
+
+static MlirAttribute shrink_integer(struct cul_ir *ir, MlirAttribute attr,
+                                    enum smaller which) {
+  MlirType type = mlirAttributeGetType(attr);
+  MlirAttribute none = {NULL};
+  int64_t value;
+  if (mlirTypeIsAInteger(type) && mlirIntegerTypeGetWidth(type) == 1)
+    return which == HALF
+               ? none
+               : cul_ir_constant_attr(ir, type,
+                                      which == ZERO ? CUL_IR_ZERO : CUL_IR_ONE);
+  if (which == ZERO)
+    return cul_ir_constant_attr(ir, type, CUL_IR_ZERO);
+  if (is_wide(type))
+    return which == ONE ? cul_ir_constant_attr(ir, type, CUL_IR_ONE) : none;
+  value = cul_integer_of(attr, type);
+  /* Up is not smaller. */
+  if (which == ONE)
+    return value == 0 ? none : mlirIntegerAttrGet(type, 1);
+  return value / 2 <= 1 && value / 2 >= 0 ? none
+                                          : mlirIntegerAttrGet(type, value / 2);
+}
+
+/* A float, or all elements of a literal. */
+static MlirAttribute shrink_data(struct cul_ir *ir, MlirAttribute attr,
+                                 enum smaller which) {
+  MlirType type = mlirAttributeGetType(attr);
+  MlirAttribute zero = cul_ir_constant_attr(ir, type, CUL_IR_ZERO);
+  if (which == ZERO)
+    return zero;
+  if (which == ONE && attr.ptr != zero.ptr)
+    return cul_ir_constant_attr(ir, type, CUL_IR_ONE);
+  return (MlirAttribute){NULL};
+}
+
+static MlirAttribute shrink_string(struct cul_ir *ir, MlirAttribute attr,
+                                   enum smaller which) {
+  if (which != ZERO || mlirStringAttrGetValue(attr).length == 0)
+    return (MlirAttribute){NULL};
+  return mlirStringAttrGet(ir->context, cul_ir_str(""));
+}
+
+/* A number, string or literal made smaller; null: no such variant, or it is
+ * that already. */
+static MlirAttribute smaller(struct cul_ir *ir, MlirAttribute attr,
+                             enum smaller which) {
+  MlirAttribute small = {NULL};
+  if (mlirAttributeIsAInteger(attr))
+    small = shrink_integer(ir, attr, which);
+  else if (mlirAttributeIsAFloat(attr) || mlirAttributeIsADenseElements(attr) ||
+           mlirAttributeIsADenseResourceElements(attr))
+    small = shrink_data(ir, attr, which);
+  else if (mlirAttributeIsAString(attr))
+    small = shrink_string(ir, attr, which);
+  if (small.ptr == attr.ptr)
+    small.ptr = NULL;
+  return small;
+}
+
+/* The same in place, for an attribute of op; key: the identifier of its name.
+ * Returns whether it did something. */
+static bool set_smaller(struct cul_ir *ir, MlirOperation op, uintptr_t key,
+                        enum smaller which) {
+  const char *name = mlirIdentifierStr((MlirIdentifier){(void *)key}).data;
+  MlirAttribute old = cul_ir_get(op, name), small = {NULL};
+  if (old.ptr)
+    small = smaller(ir, old, which);
+  return small.ptr && cul_ir_set(ir, op, name, small);
+}
+
+/* ---- literals of many elements ---- */
+
+/* Large literals and resources become splats.  First of all:
+ * few sites, and what every later candidate need not print, write and read. */
+/* So many elements are a weight. */
+static const int64_t large = 4096;
+
+/* A weight's share of the text, against others'. */
+static uint32_t weight_of(int64_t n) {
+  return (uint32_t)(n / large > 65535 ? 65535 : n / large);
+}
+
+static bool is_weight(MlirAttribute attr) {
+  bool literal = mlirAttributeIsADenseElements(attr) &&
+                 !mlirDenseElementsAttrIsSplat(attr);
+  return (literal || mlirAttributeIsADenseResourceElements(attr)) &&
+         mlirElementsAttrGetNumElements(attr) >= large;
+}
+
+/* detail: the identifier of the attribute's name. */
+static void list_weights(struct cul_ir *ir, const struct cul_ir_item *item,
+                         struct cul_sites *out) {
+  struct cul_ir_attrs attrs = {0};
+  cul_ir_attrs(ir, item->op, &attrs);
+  for (size_t i = 0; i < attrs.n; i++) {
+    MlirAttribute attr = attrs.items[i].attr;
+    MlirIdentifier name = mlirIdentifierGet(ir->context, attrs.items[i].name);
+    if (!is_weight(attr) || !smaller(ir, attr, ZERO).ptr)
+      continue;
+    cul_each_add_sibling(out, item, (uintptr_t)name.ptr,
+                         weight_of(mlirElementsAttrGetNumElements(attr)));
+  }
+  cul_ir_attrs_release(&attrs);
+}
+
+static bool set_splat(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
+  return set_smaller(ir, op, (uintptr_t)detail, ZERO);
+}
+
+const struct cul_each cul_mutation_splat_weights = {.list = list_weights,
+                                                    .edit = set_splat};
+
+/* ---- numbers, strings and literals ---- */
+
+/* Numbers in attributes become 0, 1 or half; dense literals
+ * and resources become splats; strings become empty. */
+
+/* Of StableHLO: does the type of a result of op follow from this attribute? */
+static bool follows_hlo(MlirOperation op, MlirStringRef name) {
+  return (cul_ir_is_of(op, "stablehlo.") || cul_ir_is_of(op, "chlo.")) &&
+         cul_ir_str_is_word(
+             name,
+             " all_gather_dim base_dilations batch_group_count "
+             "broadcast_dimensions concat_dimension dimension_numbers "
+             "dimensions dot_dimension_numbers edge_padding_high "
+             "edge_padding_low feature_group_count fft_length "
+             "interior_padding iota_dimension k lhs_dilation limit_indices "
+             "padding permutation rhs_dilation scatter_dimension slice_sizes "
+             "split_count split_dimension start_indices strides "
+             "window_dilations window_dimensions window_strides ");
+}
+
+#define VARIANT_BITS 2
+
+/* Names and sizes, which are not data: of any operation, and of those whose
+ * types follow from them.  How many threads there are stands in Triton's
+ * layouts too. */
+static bool is_no_data(MlirOperation op, MlirStringRef name) {
+  static const char *const types[][2] = {
+      {"tosa.const_shape", "values"},
+      {"tosa.const_shape", "value"},
+      {"tt.make_range", "start"},
+      {"tt.make_range", "end"},
+      {"tt.expand_dims", "axis"},
+      {"tt.reduce", "axis"},
+      {"tt.gather", "axis"},
+      {"chlo.top_k", "k"},
+      {"stablehlo.batch_norm_training", "feature_index"},
+      {"stablehlo.batch_norm_inference", "feature_index"},
+      {"stablehlo.batch_norm_grad", "feature_index"},
+
+      {"iree_linalg_ext.topk", "dimension"},
+      {"iree_linalg_ext.scan", "dimension"}};
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(types); i++)
+    if (cul_ir_is(op, types[i][0]) && cul_ir_str_is(name, types[i][1]))
+      return true;
+  return cul_ir_str_is_word(
+      name,
+      " base_dilations batch_group_count dilations feature_group_count "
+      "function_type image_dimensions kernel_size lhs_dilation "
+      "output_tile_size padding rhs_dilation strides sym_name sym_visibility "
+      "triton_gpu.num-ctas triton_gpu.num-warps triton_gpu.threads-per-warp "
+      "ttg.num-ctas ttg.num-warps ttg.threads-per-warp window_dilations "
+      "window_dimensions window_strides workgroup_attributions ");
+}
+
+/* A loop that does not advance is a failure of its own; vectors of no length
+ * are none. */
+static bool is_senseless(MlirStringRef name, enum smaller variant) {
+  return variant == ZERO &&
+         (cul_ir_str_is(name, "step") || cul_ir_str_is(name, "simdlen") ||
+          cul_ir_str_is(name, "safelen"));
+}
+
+/* detail: the identifier of the attribute's name, and the variant. */
+static void list_constants(struct cul_ir *ir, const struct cul_ir_item *item,
+                           struct cul_sites *out) {
+  struct cul_ir_attrs attrs = {0};
+  if (mlirOperationGetNumResults(item->op) > 0 &&
+      cul_each_is_shape(ir, mlirOperationGetResult(item->op, 0)))
+    return;
+  cul_ir_attrs(ir, item->op, &attrs);
+  for (size_t i = 0; i < attrs.n; i++)
+    for (int v = 0; v < N_SMALLER; v++) {
+      MlirStringRef name = attrs.items[i].name;
+      uintptr_t key = (uintptr_t)mlirIdentifierGet(ir->context, name).ptr;
+      uint32_t id;
+      if (is_no_data(item->op, name) || follows_hlo(item->op, name) ||
+          is_senseless(name, (enum smaller)v) ||
+          !smaller(ir, attrs.items[i].attr, (enum smaller)v).ptr)
+        continue;
+      id = cul_each_add(out, item->op,
+                        (uint64_t)key << VARIANT_BITS | (uint64_t)v, 1);
+      out->items[id].group = item->block;
+    }
+  cul_ir_attrs_release(&attrs);
+}
+
+static bool set_constant(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
+  return set_smaller(ir, op, (uintptr_t)(detail >> VARIANT_BITS),
+                     (enum smaller)(detail & ((1 << VARIANT_BITS) - 1)));
+}
+
+const struct cul_each cul_mutation_shrink_constants = {
+    .list = list_constants, .edit = set_constant, .variant_bits = VARIANT_BITS};
 
 /* What stays of an attribute. */
 struct cul_simplify_how {
@@ -225,8 +444,8 @@ static bool visit(struct walk *w, MlirAttribute attr, bool inside) {
     return !w->how.keep_maps && visit_map(w, attr);
   if (cul_compat_set_of(attr, &set))
     return visit_set(w, attr, set);
-  for (int k = 0; k < CUL_N_SMALLER && inside && !w->how.keep_numbers; k++)
-    if (offer(w, attr, cul_smaller(w->ir, attr, (enum cul_smaller)k)))
+  for (int k = 0; k < N_SMALLER && inside && !w->how.keep_numbers; k++)
+    if (offer(w, attr, smaller(w->ir, attr, (enum smaller)k)))
       return true;
   return false;
 }
@@ -265,20 +484,6 @@ static bool is_structure(MlirStringRef name) {
             "lowerBoundsGroups operandSegmentSizes operand_layouts reductions "
             "resultSegmentSizes result_layouts sym_name tied_operands "
             "upperBoundsGroups workgroup_attributions ");
-}
-
-bool cul_hlo_shapes(MlirOperation op, MlirStringRef name) {
-  return (cul_ir_is_of(op, "stablehlo.") || cul_ir_is_of(op, "chlo.")) &&
-         cul_ir_str_is_word(
-             name,
-             " all_gather_dim base_dilations batch_group_count "
-             "broadcast_dimensions concat_dimension dimension_numbers "
-             "dimensions dot_dimension_numbers edge_padding_high "
-             "edge_padding_low feature_group_count fft_length "
-             "interior_padding iota_dimension k lhs_dilation limit_indices "
-             "padding permutation rhs_dilation scatter_dimension slice_sizes "
-             "split_count split_dimension start_indices strides "
-             "window_dilations window_dimensions window_strides ");
 }
 
 static intptr_t rank_of(MlirType type) {
@@ -377,7 +582,7 @@ static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
     MlirStringRef name = attrs.items[i].name;
     uintptr_t key = (uintptr_t)mlirIdentifierGet(ir->context, name).ptr;
     uint32_t n = 0;
-    if (!is_structure(name) && !cul_hlo_shapes(item->op, name) &&
+    if (!is_structure(name) && !follows_hlo(item->op, name) &&
         !cul_omp_needs(item->op, name)) {
       MlirAttribute attr = attrs.items[i].attr;
       struct cul_simplify_how how = how_to(ir, item->op, name, attr);

@@ -40,9 +40,6 @@ struct cul_text_each {
   bool fixes; /* cul_text_fix_up afterwards */
 };
 extern const struct cul_mutation_frame cul_text_frame;
-/* The members of struct cul_mutation that say so. */
-#define CUL_TEXT_EACH(...)                                                     \
-  .frame = &cul_text_frame, .how = &(const struct cul_text_each) { __VA_ARGS__ }
 
 /* A detail of two numbers: those of a statement, a line, a token and a choice.
  */

@@ -38,10 +38,8 @@ static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
 
 static bool replace(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   intptr_t at = (intptr_t)detail;
-  struct cul_ir_ops gone = {0};
   MlirValue value, with;
   MlirOperation def;
-  bool ok;
   if (at >= mlirOperationGetNumOperands(op))
     return false;
   value = mlirOperationGetOperand(op, at);
@@ -52,10 +50,8 @@ static bool replace(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   if (!with.ptr)
     return false;
   cul_edit_set_operand(op, at, with);
-  cul_ir_ops_add(&gone, def);
-  ok = cul_ir_discard_sweep(ir, &gone);
-  cul_ir_ops_release(&gone);
-  return ok;
+  return cul_ir_discard_sweep(
+      ir, &(struct cul_ir_ops){.items = &def, .n = 1, .cap = 1});
 }
 
 const struct cul_each cul_mutation_value_to_dominating = {.list = add_sites,

@@ -2,7 +2,7 @@
  * retype engine (graph.h): in all types that are tied by one at once. */
 #include <string.h>
 
-#include "sites.h"
+#include "retype.h"
 
 /* ---- away ---- */
 

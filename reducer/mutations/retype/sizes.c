@@ -1,7 +1,7 @@
 /* Edits of sizes by the retype engine (graph.h): in all types that hold the
  * same dimension at once. */
 #include "rules/rules.h"
-#include "sites.h"
+#include "retype.h"
 
 /* ---- to 1, 2 or half ---- */
 

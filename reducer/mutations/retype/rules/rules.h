@@ -164,7 +164,7 @@ size_t cul_retype_first_dynamic(MlirOperation op, const char *name);
 MlirOperation cul_retype_rebuild(struct cul_retype *g, MlirOperation op,
                                  const struct cul_ir_change *change);
 
-/* ---- what depends on types but is no type: fix_up.c, for ../apply.c ---- */
+/* ---- what depends on types but is no type: fix_up.c, for ../retype.c ---- */
 
 /* If op is a view: derive the layout of its class from its source, new offsets
  * and new strides.  Call after the numbers changed and before the types change.

@@ -1,11 +1,156 @@
-/* Sites of the retype mutations: see sites.h.
- *
- * place: a value of the class; detail: which part of its type, which target.
- */
-#include "sites.h"
+/* The retype engine, for mutations: see retype.h. */
+#include "retype.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "../../opmodel/opmodel.h"
+#include "rules/rules.h"
+
+/* ---- build ---- */
+
+static void add_slots(struct cul_retype *g, MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++) {
+    MlirValue value = mlirOperationGetResult(op, i);
+    (void)cul_retype_add_slot(g, value, mlirValueGetType(value));
+  }
+  for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); i++)
+    CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, i))
+  for (intptr_t k = 0; k < mlirBlockGetNumArguments(block); k++) {
+    MlirValue value = mlirBlockGetArgument(block, k);
+    (void)cul_retype_add_slot(g, value, mlirValueGetType(value));
+  }
+}
+
+void cul_retype_build(struct cul_ir *ir, bool ranks, struct cul_retype *out) {
+  struct cul_ir_list list = {0};
+  *out = (struct cul_retype){.ir = ir, .ranks = ranks};
+  cul_model_look_for_ties(ir, cul_retype_is_unruled);
+  cul_ir_list(ir->root, &list);
+  for (size_t i = 0; i < list.n; i++) {
+    add_slots(out, list.items[i].op);
+    out->triton |= cul_ir_is(list.items[i].op, "tt.func");
+    out->torch |= cul_ir_is_of(list.items[i].op, "torch.");
+  }
+  for (size_t i = 0; i < list.n; i++) {
+    cul_retype_rule_flow(out, list.items[i].op);
+    cul_retype_rule(out, list.items[i].op);
+  }
+  if (out->triton)
+    cul_retype_rule_layouts(out);
+  if (ranks) {
+    cul_retype_join_slices(out);
+    cul_retype_pin_layouts(out);
+  }
+  cul_ir_list_release(&list);
+  cul_retype_index(out);
+}
+
+/* ---- signatures, numbers ---- */
+
+static void write_signature(struct cul_retype *g,
+                            const struct cul_retype_holder *h) {
+  struct cul_ir_signature sig;
+  if (!cul_ir_signature_get(g->ir, h->op, &sig))
+    return;
+  for (uint32_t i = 0; i < h->n_inputs; i++)
+    sig.inputs[i] = cul_retype_type_now(g, h->first + i);
+  for (uint32_t i = 0; i < h->n_results; i++)
+    sig.results[i] = cul_retype_type_now(g, h->first + h->n_inputs + i);
+  (void)cul_ir_signature_set(g->ir, h->op, &sig);
+  cul_ir_signature_release(&sig);
+}
+
+static bool holder_touched(const struct cul_retype *g,
+                           const struct cul_retype_holder *h) {
+  for (uint32_t i = 0; i < h->n_inputs + h->n_results; i++)
+    if (cul_retype_is_touched(g, &g->slots.items[h->first + i]))
+      return true;
+  return false;
+}
+
+struct change {
+  int64_t numbers[CUL_RETYPE_MAX];
+  bool *keep; /* operands: those of entries that become static go */
+  bool changed, dropped;
+};
+
+static void change_numbers(const struct cul_retype *g,
+                           const struct cul_retype_binding *b,
+                           struct change *c) {
+  size_t at = cul_retype_first_dynamic(b->op, b->name);
+  for (size_t i = 0; i < b->n; i++) {
+    uint32_t node = g->bindings.bound[b->first + i];
+    bool dynamic = c->numbers[i] == CUL_RETYPE_DYNAMIC;
+    if (cul_retype_is_set(g, node) &&
+        cul_retype_now(g, node) != CUL_RETYPE_GONE) {
+      /* Lists say of a scalable size so many times what. */
+      bool scalable =
+          c->numbers[i] > 0 && cul_retype_is_scalable(cul_retype_now(g, node));
+      c->numbers[i] =
+          scalable ? -cul_retype_now(g, node) : cul_retype_now(g, node);
+      c->changed = true;
+      if (dynamic && at != SIZE_MAX) {
+        c->keep[at] = false;
+        c->dropped = true;
+      }
+    }
+    at += dynamic && at != SIZE_MAX;
+  }
+}
+
+static void write_binding(struct cul_retype *g,
+                          const struct cul_retype_binding *b) {
+  MlirAttribute old = cul_ir_get(b->op, b->name);
+  size_t n = (size_t)mlirOperationGetNumOperands(b->op);
+  struct change c = {.changed = false};
+  if (cul_numbers(old, c.numbers) != b->n)
+    return;
+  c.keep = cul_xcalloc(n + b->n + 1, sizeof *c.keep);
+  memset(c.keep, true, n + b->n);
+  change_numbers(g, b, &c);
+  if (c.changed)
+    (void)cul_ir_set(g->ir, b->op, b->name,
+                     cul_numbers_replaced(g->ir, old, c.numbers, b->n));
+  if (c.dropped)
+    (void)cul_ir_keep_operands(g->ir, b->op, c.keep);
+  free(c.keep);
+}
+
+size_t cul_retype_apply(struct cul_retype *g) {
+  struct cul_ir_list list = {0};
+  size_t n = 0;
+  cul_ir_list(g->ir->root, &list);
+  for (size_t i = 0; i < g->bindings.n; i++)
+    write_binding(g, &g->bindings.items[i]);
+  for (size_t i = 0; i < list.n; i++)
+    cul_retype_derive_layout(g, list.items[i].op);
+  cul_retype_derive_slices(g);
+  for (size_t i = 0; i < list.n; i++)
+    cul_retype_fix_up_attributes(g, list.items[i].op);
+  for (uint32_t i = 0; i < g->slots.n; i++) {
+    MlirType type = cul_retype_type_now(g, i);
+    if (!g->slots.items[i].value.ptr ||
+        mlirTypeEqual(type, g->slots.items[i].type))
+      continue;
+    cul_edit_set_type(g->slots.items[i].value, type);
+    n++;
+  }
+  for (size_t i = 0; i < g->holders.n; i++)
+    if (holder_touched(g, &g->holders.items[i]) &&
+        !cul_retype_write_global(g, &g->holders.items[i]))
+      write_signature(g, &g->holders.items[i]);
+  for (size_t i = 0; i < list.n; i++)
+    cul_retype_fix_up(g, list.items[i].op);
+  for (size_t i = 0; i < list.n; i++)
+    cul_retype_fix_up_cast(g, list.items[i].op);
+  cul_ir_list_release(&list);
+  return n;
+}
+
+/* ---- sites ---- */
+
+/* place: a value of the class; detail: which part of its type, which target. */
 #define TARGET_BITS 3
 #define EVERYWHERE (UINT64_C(1) << 63)
 
@@ -117,8 +262,8 @@ static void add_everywhere(struct lister *l,
       cul_retype_undo(g, 0);
 }
 
-static void sites(const void *how, struct cul_subject *subject,
-                  struct cul_sites *out) {
+static void list_sites(const void *how, struct cul_subject *subject,
+                       struct cul_sites *out) {
   const struct cul_retype_edit *edit = how;
   enum cul_retype_part part = edit->part;
   struct cul_retype g;
@@ -166,9 +311,9 @@ static bool set(struct cul_retype *g, void *place, uint64_t detail,
   return cul_retype_try(g, node, to[target]);
 }
 
-static size_t apply(const void *how, struct cul_subject *subject,
-                    const struct cul_sites *listed, const uint32_t *ids,
-                    size_t n) {
+static size_t apply_sites(const void *how, struct cul_subject *subject,
+                          const struct cul_sites *listed, const uint32_t *ids,
+                          size_t n) {
   const struct cul_retype_edit *edit = how;
   struct cul_ir *ir = cul_ir_of(subject);
   struct cul_retype g;
@@ -183,5 +328,5 @@ static size_t apply(const void *how, struct cul_subject *subject,
   return applied;
 }
 
-const struct cul_mutation_frame cul_retype_frame = {.sites = sites,
-                                                    .apply = apply};
+const struct cul_mutation_frame cul_retype_frame = {.sites = list_sites,
+                                                    .apply = apply_sites};

@@ -1,0 +1,170 @@
+/* Results become values that need no operands, and their operation goes. */
+#include <string.h>
+
+#include "../../subject/edit/edit.h"
+#include "../frame/each.h"
+
+/* ---- constants ---- */
+
+/* Zeros, or ones for failures that need something to compute.  Sites:
+ * operations with used results that all have such a constant, and are not it
+ * already. */
+
+/* A literal, or the null of a type of LLVM; an empty tensor is none. */
+static bool has_literal(struct cul_ir *ir, MlirType type,
+                        enum cul_ir_constant which) {
+  return cul_ir_constant_attr(ir, type, which).ptr ||
+         (which == CUL_IR_ZERO &&
+          strncmp(cul_ir_type_text(ir, type), "!llvm.", 6) == 0);
+}
+
+/* Could cul_ir_constant make one?  Asked without making it. */
+static bool has_constant(struct cul_ir *ir, MlirType type,
+                         enum cul_ir_constant which) {
+  return has_literal(ir, type, which) || mlirTypeIsAComplex(type) ||
+         (which == CUL_IR_ZERO && mlirTypeIsARankedTensor(type));
+}
+
+/* A constant, or nearly one: replacing it would change nothing. */
+static bool is_already(struct cul_ir *ir, MlirOperation op,
+                       enum cul_ir_constant which) {
+  MlirType type;
+  if (mlirOperationGetNumResults(op) != 1 ||
+      mlirOperationGetNumOperands(op) > 0)
+    return false;
+  type = mlirValueGetType(mlirOperationGetResult(op, 0));
+  if (cul_ir_is(op, "tensor.empty") || cul_ir_is(op, "llvm.mlir.zero"))
+    return which == CUL_IR_ZERO;
+  return cul_ir_is_constant(op) &&
+         cul_ir_get(op, "value").ptr ==
+             cul_ir_constant_attr(ir, type, which).ptr;
+}
+
+static bool is_site(struct cul_ir *ir, MlirOperation op,
+                    enum cul_ir_constant which) {
+  intptr_t n = mlirOperationGetNumResults(op);
+  if (!cul_ir_has_result_uses(op) || cul_ir_is_terminator(ir, op) ||
+      is_already(ir, op, which))
+    return false;
+  for (intptr_t i = 0; i < n; i++) {
+    MlirValue result = mlirOperationGetResult(op, i);
+    if (cul_ir_has_uses(result) &&
+        (cul_each_is_shape(ir, result) ||
+         !has_constant(ir, mlirValueGetType(result), which)))
+      return false;
+  }
+  return true;
+}
+
+static uint32_t zero_weight(struct cul_ir *ir, const struct cul_ir_item *item) {
+  return is_site(ir, item->op, CUL_IR_ZERO) ? item->size : 0;
+}
+
+const struct cul_each cul_mutation_value_to_zero = {
+    .weight = zero_weight, .from = CUL_IR_FROM_ZERO, .order = CUL_EACH_ERASE};
+
+static uint32_t one_weight(struct cul_ir *ir, const struct cul_ir_item *item) {
+  return is_site(ir, item->op, CUL_IR_ONE) ? item->size : 0;
+}
+
+const struct cul_each cul_mutation_value_to_splat = {
+    .weight = one_weight, .from = CUL_IR_FROM_ONE, .order = CUL_EACH_ERASE};
+
+/* ---- undefined ---- */
+
+/* Results become ub.poison (that of their dialect where it has
+ * its own), or a cast from nothing: values
+ * of any type that need no operands and are no constants.  For places where no
+ * argument can come in. */
+
+static const enum cul_ir_source variants[] = {CUL_IR_FROM_POISON,
+                                              CUL_IR_FROM_CAST};
+
+/* Replacing what has no operands would change nothing for the better. */
+static bool may_be_undefined(struct cul_ir *ir, MlirOperation op) {
+  return cul_each_editable(ir, op) && cul_ir_has_result_uses(op) &&
+         !cul_ir_is_terminator(ir, op) &&
+         (mlirOperationGetNumOperands(op) > 0 ||
+          mlirOperationGetNumRegions(op) > 0);
+}
+
+/* A function of spirv takes nothing but operations of spirv. */
+static bool may_cast(struct cul_ir *ir, MlirOperation op) {
+  MlirOperation function = cul_ir_function_of(ir, op);
+  return !function.ptr || !cul_ir_is(function, "spirv.func");
+}
+
+static void list_undefined(struct cul_ir *ir, const struct cul_ir_item *item,
+                           struct cul_sites *out) {
+  for (size_t v = 0; v < CUL_ARRAY_SIZE(variants); v++)
+    if (may_be_undefined(ir, item->op) &&
+        (variants[v] != CUL_IR_FROM_CAST || may_cast(ir, item->op)))
+      cul_each_add(out, item->op, v, item->size);
+}
+
+static bool undefine(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
+  struct cul_ir_ops self = {.items = &op, .n = 1, .cap = 1};
+  return cul_ir_replace_results(ir, op, variants[detail]) &&
+         cul_ir_discard_sweep(ir, &self);
+}
+
+const struct cul_each cul_mutation_value_to_poison = {.list = list_undefined,
+                                                      .edit = undefine};
+
+/* ---- arguments of the function ---- */
+
+/* Callers pass whatever value they have. */
+static uint32_t argument_weight(struct cul_ir *ir,
+                                const struct cul_ir_item *item) {
+  if (!cul_ir_has_result_uses(item->op) || cul_ir_is_terminator(ir, item->op) ||
+      cul_ir_is_free_constant(ir, item->op) ||
+      !cul_ir_function_of(ir, item->op).ptr)
+    return 0;
+  return item->size;
+}
+
+const struct cul_each cul_mutation_value_to_argument = {
+    .weight = argument_weight,
+    .from = CUL_IR_FROM_ARGUMENT,
+    .order = CUL_EACH_ERASE};
+
+/* The opposite: where a value must be known, what was computed from it can
+ * often go. */
+static const enum cul_ir_constant arguments_to[] = {CUL_IR_ZERO, CUL_IR_ONE};
+
+static bool may_be_constant(struct cul_ir *ir, MlirValue argument,
+                            enum cul_ir_constant which) {
+  return cul_ir_has_uses(argument) && !cul_each_is_shape(ir, argument) &&
+         has_literal(ir, mlirValueGetType(argument), which);
+}
+
+static void list_arguments(struct cul_ir *ir, const struct cul_ir_item *item,
+                           struct cul_sites *out) {
+  MlirOperation op = item->op;
+  MlirBlock entry =
+      cul_ir_is_function(op) ? cul_ir_entry(op) : (MlirBlock){NULL};
+  intptr_t n = entry.ptr ? mlirBlockGetNumArguments(entry) : 0;
+  for (intptr_t a = 0; a < n; a++)
+    for (size_t v = 0; v < CUL_ARRAY_SIZE(arguments_to); v++)
+      if (may_be_constant(ir, mlirBlockGetArgument(entry, a), arguments_to[v]))
+        cul_each_add(out, op, (uint64_t)a << 1 | v, 1);
+}
+
+static bool replace_argument(struct cul_ir *ir, MlirOperation op,
+                             uint64_t detail) {
+  MlirBlock entry = cul_ir_entry(op);
+  MlirValue argument, with;
+  if (!entry.ptr || (intptr_t)(detail >> 1) >= mlirBlockGetNumArguments(entry))
+    return false;
+  argument = mlirBlockGetArgument(entry, (intptr_t)(detail >> 1));
+  with =
+      cul_ir_constant(ir, mlirValueGetType(argument), arguments_to[detail & 1],
+                      mlirBlockGetFirstOperation(entry));
+  if (!with.ptr)
+    return false;
+  cul_ir_replace_uses(argument, with);
+  return true;
+}
+
+const struct cul_each cul_mutation_argument_to_constant = {
+    .list = list_arguments, .edit = replace_argument};
