@@ -16,6 +16,9 @@ void *cul_xreallocarray(void *old, size_t n, size_t size);
 /* Make room for one more after n items of this size; *cap doubles where it is
  * full.  Returns the items, which may have moved. */
 void *cul_xgrow(void *items, size_t n, size_t *cap, size_t size);
+/* One more item, to assign to: items of a growing array that has n. */
+#define CUL_XADD(items, n, cap)                                                \
+  (*((items) = cul_xgrow(items, n, &(cap), sizeof *(items)), &(items)[(n)++]))
 char *cul_xstrdup(const char *text);
 char *cul_xstrndup(const char *text, size_t n);
 /* sprintf into fresh memory; caller frees. */

@@ -233,9 +233,7 @@ static struct cul_class *add(struct cul_ir *ir, struct cul_model *model,
                              MlirOperation op, struct key *key,
                              const struct cul_ir_attrs *attrs) {
   struct cul_class *class = cul_xcalloc(1, sizeof *class);
-  model->classes = cul_xgrow(model->classes, model->n, &model->cap,
-                             sizeof(struct cul_class *));
-  model->classes[model->n++] = class;
+  CUL_XADD(model->classes, model->n, model->cap) = class;
   class->key = cul_digest_of(key->text.data, key->text.len);
   class->text = cul_buf_take(&key->text);
   class->op = mlirOperationGetName(op);

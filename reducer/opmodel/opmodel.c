@@ -242,9 +242,7 @@ enum {
 };
 
 static void put(struct cul_model *model, const struct cul_ask *ask) {
-  model->asks = cul_xgrow(model->asks, model->n_asks, &model->cap_asks,
-                          sizeof *model->asks);
-  model->asks[model->n_asks++] = *ask;
+  CUL_XADD(model->asks, model->n_asks, model->cap_asks) = *ask;
 }
 
 static void put_control(struct cul_model *model, uint32_t number,

@@ -238,9 +238,8 @@ static bool may_pair(const struct cul_ranks *ranks, const struct cul_ties *ties,
 }
 
 static void add_attempt(struct cul_ranks *ranks, uint64_t gone) {
-  ranks->attempts = cul_xgrow(ranks->attempts, ranks->n_attempts,
-                              &ranks->cap_attempts, sizeof *ranks->attempts);
-  ranks->attempts[ranks->n_attempts++] = (struct cul_attempt){.gone = gone};
+  CUL_XADD(ranks->attempts, ranks->n_attempts, ranks->cap_attempts) =
+      (struct cul_attempt){.gone = gone};
 }
 
 static bool has_attempt(const struct cul_ranks *ranks, uint64_t gone) {

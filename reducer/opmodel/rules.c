@@ -84,9 +84,7 @@ static int read_rule(struct reader *r, char *line) {
   char *name = next_word(&line);
   if (!strchr(name, '.'))
     return complain(r, "not the name of an operation:", name);
-  rules->rules =
-      cul_xgrow(rules->rules, rules->n, &rules->cap, sizeof *rules->rules);
-  rules->rules[rules->n++] =
+  CUL_XADD(rules->rules, rules->n, rules->cap) =
       (struct cul_op_rule){.name = name, .file = r->file, .line = r->line};
   return read_words(r, line);
 }

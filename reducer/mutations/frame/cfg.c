@@ -41,9 +41,8 @@ uint32_t cul_cfg_count(MlirBlock block) {
 
 static void add_edge(struct cul_cfg_edges *edges, MlirOperation from,
                      size_t index) {
-  edges->items =
-      cul_xgrow(edges->items, edges->n, &edges->cap, sizeof *edges->items);
-  edges->items[edges->n++] = (struct cul_cfg_edge){from, index};
+  CUL_XADD(edges->items, edges->n, edges->cap) =
+      (struct cul_cfg_edge){from, index};
 }
 
 void cul_cfg_edges_into(MlirBlock block, struct cul_cfg_edges *out) {
@@ -235,9 +234,7 @@ static void reach_add(struct cul_cfg_reach *reach, MlirBlock block) {
   if (cul_map_has(&reach->seen, block.ptr))
     return;
   cul_map_put(&reach->seen, block.ptr, 1);
-  reach->blocks =
-      cul_xgrow(reach->blocks, reach->n, &reach->cap, sizeof *reach->blocks);
-  reach->blocks[reach->n++] = block;
+  CUL_XADD(reach->blocks, reach->n, reach->cap) = block;
 }
 
 void cul_cfg_reach_release(struct cul_cfg_reach *reach) {

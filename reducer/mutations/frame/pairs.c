@@ -9,9 +9,7 @@ enum { FEWEST = 8, MOST_NAMES = 32 };
 
 void cul_pairs_add(struct cul_pairs_body *body, struct cul_bytes name,
                    bool ends) {
-  body->items =
-      cul_xgrow(body->items, body->n, &body->cap, sizeof *body->items);
-  body->items[body->n++] =
+  CUL_XADD(body->items, body->n, body->cap) =
       (struct cul_paired){cul_digest_of(name.data, name.len).w[0], ends};
 }
 

@@ -70,11 +70,8 @@ size_t cul_text_words_find(const struct cul_text *text,
 
 void cul_text_declares(struct cul_text_declarations *all, uint32_t first,
                        uint32_t end, bool stays) {
-  if (all->n == all->cap) {
-    all->cap = all->cap ? 2 * all->cap : 64;
-    all->items = cul_xreallocarray(all->items, all->cap, sizeof *all->items);
-  }
-  all->items[all->n++] = (struct cul_text_declaration){first, end, stays};
+  CUL_XADD(all->items, all->n, all->cap) =
+      (struct cul_text_declaration){first, end, stays};
 }
 
 void cul_text_declares_name(struct cul_text_declarations *all, uint32_t token) {

@@ -130,9 +130,7 @@ void cul_position_release(struct cul_position *position) {
 }
 
 static void add(struct cul_position *position, struct cul_position_part part) {
-  position->parts = cul_xgrow(position->parts, position->n, &position->cap,
-                              sizeof *position->parts);
-  position->parts[position->n++] = part;
+  CUL_XADD(position->parts, position->n, position->cap) = part;
 }
 
 void cul_position_add(struct cul_position *position, enum cul_part_kind kind,

@@ -343,9 +343,7 @@ uint32_t cul_retype_add_number(struct cul_retype *g, int64_t value,
 }
 
 static void step(struct cul_retype *g, uint32_t root, int64_t value) {
-  g->trail.items = cul_xgrow(g->trail.items, g->trail.n, &g->trail.cap,
-                             sizeof *g->trail.items);
-  g->trail.items[g->trail.n++] =
+  CUL_XADD(g->trail.items, g->trail.n, g->trail.cap) =
       (struct cul_retype_step){root, g->nodes.now[root], g->nodes.set[root]};
   g->nodes.now[root] = value;
   g->nodes.set[root] = true;
@@ -468,9 +466,7 @@ static uint32_t find_wrapper(struct cul_retype *g, MlirType type) {
     return (uint32_t)*known;
   if (retype_wrapper_of(g->ir, type, &wrapper)) {
     index = (uint32_t)g->wrappers.n;
-    g->wrappers.items = cul_xgrow(g->wrappers.items, g->wrappers.n,
-                                  &g->wrappers.cap, sizeof wrapper);
-    g->wrappers.items[g->wrappers.n++] = wrapper;
+    CUL_XADD(g->wrappers.items, g->wrappers.n, g->wrappers.cap) = wrapper;
   }
   cul_map_put(&g->wrappers.of, type.ptr, index);
   return index;
@@ -509,9 +505,7 @@ uint32_t cul_retype_add_slot(struct cul_retype *g, MlirValue value,
     g->nodes.pinned[node] =
         g->ranks && cul_retype_is_scalable(g->nodes.value[node]);
   }
-  g->slots.items =
-      cul_xgrow(g->slots.items, g->slots.n, &g->slots.cap, sizeof slot);
-  g->slots.items[g->slots.n++] = slot;
+  CUL_XADD(g->slots.items, g->slots.n, g->slots.cap) = slot;
   if (value.ptr)
     cul_map_put(&g->slots.of, value.ptr, index);
   return index;
@@ -589,9 +583,7 @@ void cul_retype_tie_type(struct cul_retype *g, MlirValue a, MlirValue b) {
 
 void cul_retype_relate(struct cul_retype *g, enum cul_retype_kind kind,
                        uint32_t lhs, int64_t constant) {
-  g->relations.items = cul_xgrow(g->relations.items, g->relations.n,
-                                 &g->relations.cap, sizeof *g->relations.items);
-  g->relations.items[g->relations.n++] =
+  CUL_XADD(g->relations.items, g->relations.n, g->relations.cap) =
       (struct cul_retype_relation){.kind = kind,
                                    .lhs = lhs,
                                    .constant = constant,
@@ -599,25 +591,18 @@ void cul_retype_relate(struct cul_retype *g, enum cul_retype_kind kind,
 }
 
 void cul_retype_term(struct cul_retype *g, uint32_t node, int64_t coef) {
-  g->relations.terms =
-      cul_xgrow(g->relations.terms, g->relations.n_terms,
-                &g->relations.cap_terms, sizeof *g->relations.terms);
-  g->relations.terms[g->relations.n_terms++] =
+  CUL_XADD(g->relations.terms, g->relations.n_terms, g->relations.cap_terms) =
       (struct cul_retype_term){node, coef};
   g->relations.items[g->relations.n - 1].n++;
 }
 
 void cul_retype_bind(struct cul_retype *g, MlirOperation op, const char *name,
                      const uint32_t *nodes, size_t n) {
-  g->bindings.items = cul_xgrow(g->bindings.items, g->bindings.n,
-                                &g->bindings.cap, sizeof *g->bindings.items);
-  g->bindings.items[g->bindings.n++] =
+  CUL_XADD(g->bindings.items, g->bindings.n, g->bindings.cap) =
       (struct cul_retype_binding){op, name, g->bindings.n_bound, n};
   for (size_t i = 0; i < n; i++) {
-    g->bindings.bound =
-        cul_xgrow(g->bindings.bound, g->bindings.n_bound,
-                  &g->bindings.cap_bound, sizeof *g->bindings.bound);
-    g->bindings.bound[g->bindings.n_bound++] = nodes[i];
+    CUL_XADD(g->bindings.bound, g->bindings.n_bound, g->bindings.cap_bound) =
+        nodes[i];
   }
 }
 

@@ -57,10 +57,9 @@ static void tie_users(struct cul_retype *g, MlirOperation op, uint32_t slot) {
 /* Slots from first on are the signature of op. */
 static void retype_hold(struct cul_retype *g, MlirOperation op, uint32_t first,
                         size_t n_inputs, size_t n_results) {
-  g->holders.items = cul_xgrow(g->holders.items, g->holders.n, &g->holders.cap,
-                               sizeof *g->holders.items);
-  g->holders.items[g->holders.n++] = (struct cul_retype_holder){
-      op, first, (uint32_t)n_inputs, (uint32_t)n_results};
+  CUL_XADD(g->holders.items, g->holders.n, g->holders.cap) =
+      (struct cul_retype_holder){op, first, (uint32_t)n_inputs,
+                                 (uint32_t)n_results};
 }
 
 static void retype_rule_global(struct cul_retype *g, MlirOperation op) {
