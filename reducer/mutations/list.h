@@ -181,7 +181,7 @@ POSITION(drop_region_result, "drop-region-result", MLIR, DELTA, 0,
 POSITION(drop_region_argument, "drop-region-argument", MLIR, DELTA, 0,
          "drop an operand that enters regions as a block argument")
 POSITION(drop_iteration_dim, "drop-iteration-dim", MLIR, DELTA, 0,
-         "drop one counter of a loop over several, or linalg iterator")
+         "drop one counter of a loop over several")
 POSITION(drop_linalg_input, "drop-linalg-input", MLIR, DELTA, 0,
          "drop an input of linalg.generic with its map and argument")
 EACH(drop_operand, "drop-operand", MLIR, FINE, 0,

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../opmodel/numbers.h"
 #include "../../subject/ir/compat.h"
 #include "../frame/cfg.h"
 #include "../frame/each.h"
@@ -78,31 +77,13 @@ static bool affine_uses_input(struct cul_ir *ir, MlirAttribute attr,
   return false;
 }
 
-/* The map without the dimension, and the results that are just that. */
-static MlirAttribute without_in_list(struct cul_ir *ir, MlirAttribute attr,
-                                     void *at) {
-  bool dims[CUL_NUMBERS_MAX] = {false}, results[CUL_NUMBERS_MAX] = {false};
-  MlirAffineExpr dim = mlirAffineDimExprGet(ir->context, *(intptr_t *)at);
-  MlirAffineMap map;
-  if (!mlirAttributeIsAAffineMap(attr) || *(intptr_t *)at >= CUL_NUMBERS_MAX)
-    return attr;
-  map = mlirAffineMapAttrGetValue(attr);
-  dims[*(intptr_t *)at] = true;
-  for (intptr_t i = 0;
-       i < mlirAffineMapGetNumResults(map) && i < CUL_NUMBERS_MAX; i++)
-    results[i] = mlirAffineExprEqual(mlirAffineMapGetResult(map, i), dim);
-  return cul_numbers_map_without(ir, map, dims, results);
-}
-
 /* Without input `at`, which is 0 where it is used; those behind it are counted
- * anew.  Of a list of maps: each, without the results that are that input. */
+ * anew. */
 static MlirAttribute affine_without_input(struct cul_ir *ir, MlirAttribute attr,
                                           intptr_t at) {
   struct formula f;
   intptr_t n_dims;
   MlirAffineExpr *with;
-  if (attr.ptr && mlirAttributeIsAArray(attr))
-    return cul_ir_attr_map(ir, attr, without_in_list, &at);
   if (!read_formula(attr, &f))
     return attr;
   n_dims = f.n_dims - (at < f.n_dims);
@@ -164,16 +145,6 @@ void cul_position_add_argument(struct cul_position *position, MlirBlock block,
                                  .at = at,
                                  .prefer = prefer,
                                  .from = from});
-}
-
-static void position_add_type(struct cul_position *position,
-                              enum cul_part_kind kind, MlirOperation op,
-                              intptr_t at, MlirType type) {
-  add(position, (struct cul_position_part){.kind = kind,
-                                           .op = op,
-                                           .at = at,
-                                           .from = CUL_IR_FROM_VALUES,
-                                           .type = type});
 }
 
 /* ---- operations without their parts ---- */
@@ -292,27 +263,6 @@ static bool edit_attribute(struct cul_ir *ir,
   return true;
 }
 
-/* ---- types ---- */
-
-static bool change_operand(struct cul_ir *ir,
-                           const struct cul_position_part *part) {
-  MlirOperation function = cul_ir_function_of(ir, part->op);
-  MlirValue with = {NULL};
-  if (function.ptr && cul_ir_function_takes(function, part->type))
-    with = cul_ir_add_argument(ir, function, part->type);
-  if (with.ptr)
-    cul_edit_set_operand(part->op, part->at, with);
-  return with.ptr;
-}
-
-static bool edit_type(struct cul_ir *ir, const struct cul_position_part *part) {
-  if (part->kind == CUL_PART_OPERAND_TYPE)
-    return change_operand(ir, part);
-  if (part->kind == CUL_PART_RESULT_TYPE)
-    cul_edit_set_type(mlirOperationGetResult(part->op, part->at), part->type);
-  return true;
-}
-
 /* ---- functions ---- */
 
 static bool drop_returned(struct cul_ir *ir,
@@ -375,8 +325,7 @@ static bool free_of_uses(struct cul_ir *ir,
   }
   for (size_t i = 0; i < position->n; i++) {
     const struct cul_position_part *part = &position->parts[i];
-    if ((part->kind == CUL_PART_ARGUMENT || part->kind == CUL_PART_RESULT ||
-         part->kind == CUL_PART_RESULT_TYPE) &&
+    if ((part->kind == CUL_PART_ARGUMENT || part->kind == CUL_PART_RESULT) &&
         !cul_ir_replace(ir, value_of(part), part->op, part->prefer, part->from))
       return false;
   }
@@ -394,7 +343,7 @@ static void find_definers(const struct cul_position *position,
   for (size_t i = 0; i < position->n && position->sweep; i++) {
     const struct cul_position_part *part = &position->parts[i];
     MlirOperation def = {NULL};
-    if (part->kind == CUL_PART_OPERAND || part->kind == CUL_PART_OPERAND_TYPE)
+    if (part->kind == CUL_PART_OPERAND)
       def = cul_ir_defining_op(mlirOperationGetOperand(part->op, part->at));
     if (def.ptr)
       cul_ir_ops_add(out, def);
@@ -430,8 +379,6 @@ bool cul_position_drop(struct cul_ir *ir, struct cul_position *position) {
       done = shrink(ir, position, position->parts[i].op);
   for (size_t i = 0; i < position->n && done; i++)
     done = edit_attribute(ir, &position->parts[i]);
-  for (size_t i = position->n; i-- > 0 && done;)
-    done = edit_type(ir, &position->parts[i]);
   for (size_t i = 0; i < position->n && done; i++)
     done = edit_function(ir, &position->parts[i]);
   for (size_t i = 0; i < definers.n && done; i++)
@@ -490,98 +437,6 @@ static size_t apply(const void *how, struct cul_subject *subject,
 
 const struct cul_mutation_frame cul_position_frame = {.sites = sites,
                                                       .apply = apply};
-
-/* ---- linalg ---- */
-
-/* Iterators of linalg.generic.  An operand that has a dimension for one
- * becomes a new argument of the function without it, and results get the
- * types of the outputs: uses of the old ones get a stand-in. Where whole
- * values can lose the dimension everywhere, drop-dimension keeps the flow. */
-
-enum { MAX_RANK = 16 };
-
-/* Iterators of a linalg.generic; 0 for other operations. */
-static intptr_t position_count_iterators(MlirOperation op) {
-  MlirAttribute iterators = cul_ir_get(op, "iterator_types");
-  if (!cul_ir_is(op, "linalg.generic") || !iterators.ptr ||
-      !mlirAttributeIsAArray(iterators))
-    return 0;
-  return mlirArrayAttrGetNumElements(iterators);
-}
-
-/* The type without the dimensions that map subscripts with dim alone; the same
- * where there is none, null where such a type cannot be made. */
-static MlirType shorter_type(MlirType type, MlirAffineMap map,
-                             MlirAffineExpr dim) {
-  int64_t shape[MAX_RANK];
-  intptr_t n = mlirAffineMapGetNumResults(map), rank = 0;
-  MlirType none = {NULL};
-  if (n == 0 || n > MAX_RANK)
-    return n ? none : type;
-  if (!mlirTypeIsAShaped(type) || !mlirShapedTypeHasRank(type) ||
-      mlirShapedTypeGetRank(type) != n)
-    return none;
-  for (intptr_t i = 0; i < n; i++)
-    if (!mlirAffineExprEqual(mlirAffineMapGetResult(map, i), dim))
-      shape[rank++] = mlirShapedTypeGetDimSize(type, i);
-  if (rank == n)
-    return type;
-  if (mlirTypeIsARankedTensor(type) &&
-      mlirAttributeIsNull(mlirRankedTensorTypeGetEncoding(type)))
-    return mlirRankedTensorTypeGet(
-        rank, shape, mlirShapedTypeGetElementType(type), (MlirAttribute){NULL});
-  if (mlirTypeIsAMemRef(type) &&
-      mlirAffineMapIsIdentity(mlirMemRefTypeGetAffineMap(type)))
-    return mlirMemRefTypeContiguousGet(mlirShapedTypeGetElementType(type), rank,
-                                       shape,
-                                       mlirMemRefTypeGetMemorySpace(type));
-  return none;
-}
-
-/* linalg.index in the body: iterator k is what can be had. */
-static void add_indices(MlirOperation op, intptr_t k,
-                        struct cul_position *out) {
-  struct cul_ir_list list = {0};
-  cul_ir_list(op, &list);
-  for (size_t i = 1; i < list.n; i++) {
-    MlirOperation index = list.items[i].op;
-    if (!cul_ir_is(index, "linalg.index"))
-      continue;
-    if (mlirIntegerAttrGetValueInt(cul_ir_get(index, "dim")) == k)
-      cul_position_add(out, CUL_PART_USER, index, 0);
-    else
-      cul_position_add_attr(out, CUL_PART_NUMBER, index, "dim", k);
-  }
-  cul_ir_list_release(&list);
-}
-
-static bool iterator(struct cul_ir *ir, MlirOperation op, intptr_t k,
-                     struct cul_position *out) {
-  MlirAttribute maps = cul_ir_get(op, "indexing_maps");
-  MlirAffineExpr dim = mlirAffineDimExprGet(ir->context, k);
-  intptr_t n = mlirOperationGetNumOperands(op);
-  intptr_t outputs = n - mlirOperationGetNumResults(op);
-  if (k >= position_count_iterators(op) ||
-      mlirArrayAttrGetNumElements(maps) != n)
-    return false;
-  for (intptr_t i = 0; i < n; i++) {
-    MlirType old = mlirValueGetType(mlirOperationGetOperand(op, i));
-    MlirType type = shorter_type(
-        old, mlirAffineMapAttrGetValue(mlirArrayAttrGetElement(maps, i)), dim);
-    if (!type.ptr)
-      return false;
-    if (mlirTypeEqual(type, old))
-      continue;
-    position_add_type(out, CUL_PART_OPERAND_TYPE, op, i, type);
-    if (i >= outputs)
-      position_add_type(out, CUL_PART_RESULT_TYPE, op, i - outputs, type);
-  }
-  cul_position_add_attr(out, CUL_PART_INPUT, op, "indexing_maps", k);
-  cul_position_add_attr(out, CUL_PART_ENTRY, op, "iterator_types", k);
-  add_indices(op, k, out);
-  out->sweep = true;
-  return true;
-}
 
 static const MlirValue none = {NULL};
 
@@ -672,8 +527,6 @@ static intptr_t count_counters(const struct cul_ir *ir, MlirOperation op) {
   intptr_t n = 0;
   size_t first, count;
   (void)ir;
-  if (cul_ir_is(op, "linalg.generic"))
-    return position_count_iterators(op);
   if (mlirOperationGetNumRegions(op) == 1)
     body = cul_region_single(mlirOperationGetRegion(op, 0));
   if (!body.ptr)
@@ -725,8 +578,6 @@ static bool find_counter(struct cul_ir *ir, MlirOperation op, intptr_t k,
   MlirValue bound = none;
   if (k >= n)
     return false;
-  if (cul_ir_is(op, "linalg.generic"))
-    return iterator(ir, op, k, out);
   if (cul_ir_is(op, "scf.forall")) {
     add_forall(op, k, out);
   } else if (cul_ir_is(op, "affine.parallel")) {

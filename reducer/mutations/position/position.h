@@ -22,18 +22,13 @@ enum cul_part_kind {
   CUL_PART_ENTRY,    /* an entry of a list attribute: cul_ir_drop_entry */
   CUL_PART_LIST,     /* the whole attribute if its last entry is dropped; no
                         number */
-  CUL_PART_INPUT,    /* an input of an attribute's affine map or set, or of
-                        all maps of a list */
+  CUL_PART_INPUT,    /* an input of an attribute's affine map or set */
   CUL_PART_NUMBER,   /* what is counted by numbers in an attribute; larger
                         numbers decrease */
   CUL_PART_ARGUMENT, /* of a block */
   CUL_PART_RETURNED, /* operand of the terminator of a function */
   CUL_PART_TAKEN,    /* input of a function's type */
   CUL_PART_GIVEN,    /* result of a function's type */
-  /* The following parts stay but change type: the function gets a new argument;
-   * the uses of a result get a stand-in. */
-  CUL_PART_OPERAND_TYPE,
-  CUL_PART_RESULT_TYPE,
 };
 
 struct cul_position_part {
@@ -44,7 +39,6 @@ struct cul_position_part {
   const char *attr; /* static */
   MlirValue prefer; /* of arguments, results: see cul_ir_replace */
   uint32_t from;
-  MlirType type; /* for the parts that stay */
 };
 
 struct cul_position {
@@ -95,8 +89,7 @@ bool cul_position_drop_one(struct cul_ir *ir, MlirOperation op, intptr_t k,
 extern const struct cul_positions cul_mutation_drop_region_result;
 /* An operand that enters regions, and the arguments it enters as. */
 extern const struct cul_positions cul_mutation_drop_region_argument;
-/* A counter of a multi-dimensional loop, with its bounds and step; an iterator
- * of linalg.generic. */
+/* A counter of a multi-dimensional loop, with its bounds and step. */
 extern const struct cul_positions cul_mutation_drop_iteration_dim;
 /* An input of linalg.generic or linalg.map, its map and argument. */
 extern const struct cul_positions cul_mutation_drop_linalg_input;
