@@ -47,7 +47,8 @@ static bool cut_off(struct cul_ir *ir, MlirOperation op) {
     MlirValue with;
     if (is_argument_of(used.items[i], mlirOperationGetBlock(op)))
       continue;
-    with = cul_ties_cast(ir, mlirValueGetType(used.items[i]), op);
+    with =
+        cul_ir_constant(ir, mlirValueGetType(used.items[i]), CUL_IR_CAST, op);
     good = with.ptr != NULL;
     if (good)
       cul_ir_replace_inside(op, used.items[i], with);

@@ -284,14 +284,6 @@ static bool change_number(const struct changing *c, const struct cul_spot *spot,
   return made.ptr && cul_ir_set(c->ir, op, name, made);
 }
 
-MlirValue cul_ties_cast(struct cul_ir *ir, MlirType type, MlirOperation op) {
-  struct cul_ir_new what = {.name = "builtin.unrealized_conversion_cast",
-                            .results = &type,
-                            .n_results = 1};
-  MlirOperation cast = cul_ir_create(ir, &what, op);
-  return cast.ptr ? mlirOperationGetResult(cast, 0) : (MlirValue){NULL};
-}
-
 bool cul_ties_retype(struct cul_ir *ir, const MlirType *types,
                      MlirOperation *copy) {
   uint32_t n_operands = (uint32_t)mlirOperationGetNumOperands(*copy);
@@ -305,7 +297,7 @@ bool cul_ties_retype(struct cul_ir *ir, const MlirType *types,
     results |= i >= n_operands;
     if (i >= n_operands)
       continue;
-    with = cul_ties_cast(ir, types[i], *copy);
+    with = cul_ir_constant(ir, types[i], CUL_IR_CAST, *copy);
     good = with.ptr != NULL;
     if (good)
       cul_edit_set_operand(*copy, (intptr_t)i, with);

@@ -50,8 +50,6 @@ bool cul_ties_is_ranked(MlirType type);
  * stays, so does its encoding or layout.  scalable: of a vector. */
 MlirType cul_ties_resized(MlirType type, MlirType element, intptr_t rank,
                           const int64_t *shape, const bool *scalable);
-/* A value of this type, cast from nothing in front of op; null: cannot. */
-MlirValue cul_ties_cast(struct cul_ir *ir, MlirType type, MlirOperation op);
 /* Give them these types: operands come from casts, for results the copy is made
  * anew.  False: that cannot be made. */
 bool cul_ties_retype(struct cul_ir *ir, const MlirType *types,

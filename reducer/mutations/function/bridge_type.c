@@ -145,30 +145,6 @@ static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
   }
 }
 
-/* The function whose returns use value; null: none does. */
-static MlirOperation returned_by(struct cul_ir *ir, MlirValue value) {
-  struct cul_ir_ops users = {0};
-  MlirOperation function = {NULL};
-  cul_ir_users(ir, value, &users);
-  for (size_t i = 0; i < users.n; i++) {
-    MlirOperation parent = cul_ir_parent(users.items[i]);
-    if (cul_ir_is_terminator(ir, users.items[i]) && cul_ir_is_function(parent))
-      function = parent;
-  }
-  cul_ir_ops_release(&users);
-  return function;
-}
-
-/* Users take operand as it is. */
-static bool retype_uses(struct cul_ir *ir, MlirValue result,
-                        MlirValue operand) {
-  MlirOperation function = returned_by(ir, result);
-  if (function.ptr && !cul_return_may(ir, function, mlirValueGetType(operand)))
-    return false;
-  cul_ir_replace_uses(result, operand);
-  return !function.ptr || cul_return_operand(ir, function, operand);
-}
-
 static bool bridge(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   MlirValue result = used_result(op), operand;
   MlirType type;
@@ -186,7 +162,7 @@ static bool bridge(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
     if (!cast.ptr)
       return false;
     cul_ir_replace_uses(result, mlirOperationGetResult(cast, 0));
-  } else if (!retype_uses(ir, result, operand)) {
+  } else if (!cul_return_instead(ir, result, operand)) {
     return false;
   }
   return cul_ir_discard(ir, op);

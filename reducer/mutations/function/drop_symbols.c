@@ -1,6 +1,7 @@
 /* Symbols go: alone, or with the operations that refer to them. */
 #include "../../subject/edit/edit.h"
 #include "../frame/cfg.h"
+#include "../frame/each.h"
 #include "../frame/symbols.h"
 
 /* What a mutation that drops symbols says of itself. */
@@ -23,8 +24,7 @@ struct chosen {
 static void choose(struct cul_ir *ir, const struct cul_sites *sites,
                    const uint32_t *ids, size_t n, struct chosen *out) {
   for (size_t i = 0; i < n; i++) {
-    MlirOperation op =
-        cul_ir_current(ir, (MlirOperation){sites->place[ids[i]]});
+    MlirOperation op = cul_each_place(ir, sites, ids[i]);
     if (!cul_ir_alive(ir, op))
       continue;
     cul_ir_ops_add(&out->ops, op);

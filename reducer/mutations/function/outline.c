@@ -431,8 +431,8 @@ static size_t apply(const void *how, struct cul_subject *subject,
   bool done = false;
   if (n == 0)
     return 0;
-  first = cul_ir_current(s.ir, (MlirOperation){sites->place[ids[0]]});
-  last = cul_ir_current(s.ir, (MlirOperation){sites->place[ids[n - 1]]});
+  first = cul_each_place(s.ir, sites, ids[0]);
+  last = cul_each_place(s.ir, sites, ids[n - 1]);
   if (cul_ir_alive(s.ir, first) && collect(&s, first, last))
     done = outline(&s, first);
   cul_ir_tell(s.ir, CUL_IR_SYMBOLS);

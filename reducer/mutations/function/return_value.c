@@ -185,8 +185,7 @@ static bool drop_results(struct cul_ir *ir, MlirOperation function) {
   if (!cul_ir_signature_get(ir, function, &signature))
     return false;
   for (size_t k = signature.n_results; done && k-- > 0;)
-    done = cul_position_drop_of_function(ir, function, (intptr_t)k,
-                                         cul_position_function_result);
+    done = cul_position_drop_function_result(ir, function, (intptr_t)k);
   cul_ir_signature_release(&signature);
   return done;
 }
@@ -262,13 +261,17 @@ static bool return_results(struct cul_ir *ir, MlirOperation op) {
   return done;
 }
 
-bool cul_return_may(struct cul_ir *ir, MlirOperation function, MlirType type) {
+/* May return_operand be asked for a value of this type? */
+static bool may_return_operand(struct cul_ir *ir, MlirOperation function,
+                               MlirType type) {
   return returns_just(ir, function, &type, 1) ||
          (may_return(function, &type, 1) && may_change(ir, function));
 }
 
-bool cul_return_operand(struct cul_ir *ir, MlirOperation function,
-                        MlirValue value) {
+/* The function returns this value and nothing else, at all its ends; at those
+ * where the value is not there, a stand-in.  Nothing is cut. */
+static bool return_operand(struct cul_ir *ir, MlirOperation function,
+                           MlirValue value) {
   MlirType type = mlirValueGetType(value);
   struct cul_ir_ops returns = {0};
   bool same = returns_just(ir, function, &type, 1), done;
@@ -287,6 +290,28 @@ bool cul_return_operand(struct cul_ir *ir, MlirOperation function,
   done = done && (same || set_results(ir, function, &type, 1));
   cul_ir_ops_release(&returns);
   return done;
+}
+
+/* The function whose returns use value; null: none does. */
+static MlirOperation returned_by(struct cul_ir *ir, MlirValue value) {
+  struct cul_ir_ops users = {0};
+  MlirOperation function = {NULL};
+  cul_ir_users(ir, value, &users);
+  for (size_t i = 0; i < users.n; i++) {
+    MlirOperation parent = cul_ir_parent(users.items[i]);
+    if (cul_ir_is_terminator(ir, users.items[i]) && cul_ir_is_function(parent))
+      function = parent;
+  }
+  cul_ir_ops_release(&users);
+  return function;
+}
+
+bool cul_return_instead(struct cul_ir *ir, MlirValue value, MlirValue with) {
+  MlirOperation function = returned_by(ir, value);
+  if (function.ptr && !may_return_operand(ir, function, mlirValueGetType(with)))
+    return false;
+  cul_ir_replace_uses(value, with);
+  return !function.ptr || return_operand(ir, function, with);
 }
 
 /* ---- ends in front of an operation ---- */
@@ -587,7 +612,7 @@ const struct cul_each cul_mutation_start_late = {.all = list_starts,
 /* An argument needs no use to be there. */
 static bool may_give(struct cul_ir *ir, MlirOperation op, MlirValue operand) {
   return mlirValueIsAOpResult(operand) &&
-         cul_return_may(ir, cul_ir_parent(op), mlirValueGetType(operand));
+         may_return_operand(ir, cul_ir_parent(op), mlirValueGetType(operand));
 }
 
 static void list_operands(struct cul_ir *ir, const struct cul_ir_item *item,
@@ -607,8 +632,7 @@ static bool return_one(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
       !is_statement(ir, op))
     return false;
   value = mlirOperationGetOperand(op, (intptr_t)detail);
-  return cul_return_operand(ir, cul_ir_parent(op), value) &&
-         cul_ir_erase(ir, op);
+  return return_operand(ir, cul_ir_parent(op), value) && cul_ir_erase(ir, op);
 }
 
 const struct cul_each cul_mutation_return_operand = {.list = list_operands,

@@ -4,11 +4,9 @@
 
 #include "../../subject/ir/ir.h"
 
-/* May cul_return_operand be asked for a value of this type? */
-bool cul_return_may(struct cul_ir *ir, MlirOperation function, MlirType type);
-/* The function returns this value and nothing else, at all its ends; at those
- * where the value is not there, a stand-in.  Nothing is cut. */
-bool cul_return_operand(struct cul_ir *ir, MlirOperation function,
-                        MlirValue value);
+/* The users of value take this one as it is; a function that returned value
+ * returns this one and nothing else, at all its ends; at those where it is not
+ * there, a stand-in.  Nothing is cut.  False: the function cannot. */
+bool cul_return_instead(struct cul_ir *ir, MlirValue value, MlirValue with);
 
 #endif

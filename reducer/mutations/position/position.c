@@ -425,8 +425,7 @@ static size_t apply(const void *how, struct cul_subject *subject,
   struct cul_ir *ir = cul_ir_of(subject);
   size_t applied = 0;
   for (size_t i = n; i-- > 0;) {
-    MlirOperation op =
-        cul_ir_current(ir, (MlirOperation){sites->place[ids[i]]});
+    MlirOperation op = cul_each_place(ir, sites, ids[i]);
     intptr_t k = (intptr_t)sites->detail[ids[i]];
     applied += cul_ir_alive(ir, op) && k < positions->count(ir, op) &&
                cul_position_drop_one(ir, op, k, positions->find);

@@ -104,10 +104,10 @@ cul_position_fn cul_position_operand;
  * terminators.  A used argument can be dropped if another one has its type.
  * The numbers after the inputs of a gpu.func are its unused memory. */
 cul_position_fn cul_position_function_argument, cul_position_function_result;
-/* Find and drop one of these between two calls of cul_ir_commit, because calls
- * must match the function's type. */
-bool cul_position_drop_of_function(struct cul_ir *ir, MlirOperation function,
-                                   intptr_t k, cul_position_fn *find);
+/* Find and drop a result between two calls of cul_ir_commit, because calls must
+ * match the function's type. */
+bool cul_position_drop_function_result(struct cul_ir *ir,
+                                       MlirOperation function, intptr_t k);
 /* An argument of a block other than the entry, with the value that every edge
  * passes to it. */
 bool cul_position_block_argument(struct cul_ir *ir, MlirBlock block, intptr_t k,

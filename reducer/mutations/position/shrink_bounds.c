@@ -84,18 +84,19 @@ static MlirAttribute constant_map(struct cul_ir *ir, int64_t value) {
 }
 
 /* Operands are those of the lower bound, the upper bound, the inits. */
-static bool drop_bound_operands(struct cul_ir *ir, MlirOperation op) {
-  struct cul_position bounds = {.sweep = true};
-  bool done = true;
-  for (size_t segment = 0; segment < 2 && done; segment++) {
-    size_t first, n = 0;
-    done = cul_ir_segment_range(op, segment, &first, &n);
+static bool bound_operands(struct cul_ir *ir, MlirOperation op, intptr_t k,
+                           struct cul_position *out) {
+  size_t first, n;
+  (void)ir;
+  (void)k;
+  out->sweep = true;
+  for (size_t segment = 0; segment < 2; segment++) {
+    if (!cul_ir_segment_range(op, segment, &first, &n))
+      return false;
     for (size_t i = 0; i < n; i++)
-      cul_position_add(&bounds, CUL_PART_OPERAND, op, (intptr_t)(first + i));
+      cul_position_add(out, CUL_PART_OPERAND, op, (intptr_t)(first + i));
   }
-  done = done && cul_position_drop(ir, &bounds);
-  cul_position_release(&bounds);
-  return done;
+  return true;
 }
 
 static bool shrink(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
@@ -108,7 +109,7 @@ static bool shrink(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
          cul_ir_set(
              ir, op, "step",
              mlirIntegerAttrGet(mlirAttributeGetType(step), made.step)) &&
-         (old.constant || drop_bound_operands(ir, op));
+         (old.constant || cul_position_drop_one(ir, op, 0, bound_operands));
 }
 
 const struct cul_each cul_mutation_shrink_bounds = {

@@ -101,16 +101,8 @@ static bool set(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
          cul_ir_set(ir, cul_ir_current(ir, op), place->attr, made);
 }
 
-/* Layouts follow from offsets and strides. */
-static void derive_layouts(struct cul_ir *ir) {
-  struct cul_retype g;
-  cul_retype_build(ir, false, &g);
-  (void)cul_retype_apply(&g);
-  cul_retype_release(&g);
-}
-
-const struct cul_each cul_mutation_static_operand = {.list = add_sites,
-                                                     .edit = set,
-                                                     .order =
-                                                         CUL_EACH_BACKWARDS,
-                                                     .after = derive_layouts};
+const struct cul_each cul_mutation_static_operand = {
+    .list = add_sites,
+    .edit = set,
+    .order = CUL_EACH_BACKWARDS,
+    .after = cul_retype_derive};

@@ -148,6 +148,13 @@ size_t cul_retype_apply(struct cul_retype *g) {
   return n;
 }
 
+void cul_retype_derive(struct cul_ir *ir) {
+  struct cul_retype g;
+  cul_retype_build(ir, false, &g);
+  (void)cul_retype_apply(&g);
+  cul_retype_release(&g);
+}
+
 /* ---- sites ---- */
 
 /* place: a value of the class; detail: which part of its type, which target. */

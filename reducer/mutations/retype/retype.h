@@ -12,6 +12,8 @@
 void cul_retype_build(struct cul_ir *ir, bool ranks, struct cul_retype *out);
 /* Write the new types into the module.  Returns the number of types changed. */
 size_t cul_retype_apply(struct cul_retype *g);
+/* Both, with nothing set: layouts follow from offsets and strides. */
+void cul_retype_derive(struct cul_ir *ir);
 
 /* ---- sites: a class of the engine and what it is to become ---- */
 

@@ -1,7 +1,7 @@
 /* shrink-element-type: an element or scalar type becomes a narrower one, or
  * f32, in all types that it is tied to; literals follow. */
-#include "rules/rules.h"
 #include "retype.h"
+#include "rules/rules.h"
 
 static int64_t number(MlirType type) { return (int64_t)(intptr_t)type.ptr; }
 

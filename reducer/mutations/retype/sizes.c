@@ -1,7 +1,7 @@
 /* Edits of sizes by the retype engine (graph.h): in all types that hold the
  * same dimension at once. */
-#include "rules/rules.h"
 #include "retype.h"
+#include "rules/rules.h"
 
 /* ---- to 1, 2 or half ---- */
 

@@ -569,12 +569,6 @@ static const char *const open_dialects[] = {
     "tosa.", "transform.", "vector.", "xegpu.",
 };
 
-/* Last components of names of terminators in many dialects. */
-static const char *const terminator_words[] = {
-    "br",     "branch", "cond_br",    "condition",   "in_parallel", "output",
-    "return", "switch", "terminator", "unreachable", "yield",
-};
-
 static bool is_open_dialect(MlirStringRef name) {
   for (size_t i = 0; i < CUL_ARRAY_SIZE(open_dialects); i++)
     if (cul_ir_str_starts(name, open_dialects[i]))
@@ -582,13 +576,15 @@ static bool is_open_dialect(MlirStringRef name) {
   return false;
 }
 
+/* Last components of names of terminators in many dialects. */
 static bool has_terminator_word(MlirStringRef name) {
   size_t start = name.length;
   while (start > 0 && name.data[start - 1] != '.')
     start--;
   name = mlirStringRefCreate(name.data + start, name.length - start);
-  return cul_ir_str_among(name, terminator_words,
-                          CUL_ARRAY_SIZE(terminator_words));
+  return cul_ir_str_is_word(
+      name, " br branch cond_br condition in_parallel output return switch"
+            " terminator unreachable yield ");
 }
 
 /* Does the name say that the operation ends a block of symbols?  Nothing else
@@ -671,7 +667,7 @@ static bool region_holds_symbols(MlirOperation op) {
 bool cul_ir_facts_isolated(const struct cul_ir_facts *facts, MlirOperation op) {
   MlirStringRef name = cul_ir_name(op);
   const struct cul_ir_fact *fact;
-  if (cul_ir_str_among(name, isolated_names, CUL_ARRAY_SIZE(isolated_names)) ||
+  if (cul_ir_is_among(op, isolated_names, CUL_ARRAY_SIZE(isolated_names)) ||
       region_holds_symbols(op))
     return true;
   if (cul_compat_is_registered(op) || is_open_dialect(name))

@@ -16,13 +16,6 @@ bool cul_ir_str_is(MlirStringRef a, const char *text) {
   return a.length == n && memcmp(a.data, text, n) == 0;
 }
 
-bool cul_ir_str_among(MlirStringRef a, const char *const *names, size_t n) {
-  for (size_t i = 0; i < n; i++)
-    if (cul_ir_str_is(a, names[i]))
-      return true;
-  return false;
-}
-
 bool cul_ir_str_is_word(MlirStringRef a, const char *words) {
   return cul_bytes_among((struct cul_bytes){a.data, a.length}, words);
 }
@@ -192,7 +185,10 @@ bool cul_ir_is(MlirOperation op, const char *name) {
 }
 
 bool cul_ir_is_among(MlirOperation op, const char *const *names, size_t n) {
-  return cul_ir_str_among(cul_ir_name(op), names, n);
+  for (size_t i = 0; i < n; i++)
+    if (cul_ir_is(op, names[i]))
+      return true;
+  return false;
 }
 
 bool cul_ir_is_of(MlirOperation op, const char *dialect) {

@@ -100,8 +100,6 @@ void cul_ir_tell(struct cul_ir *ir, enum cul_ir_event event);
 
 MlirStringRef cul_ir_str(const char *text);
 bool cul_ir_str_is(MlirStringRef a, const char *text);
-/* Is a one of these n texts? */
-bool cul_ir_str_among(MlirStringRef a, const char *const *names, size_t n);
 /* Is it one of these words, with a space on both sides of each? */
 bool cul_ir_str_is_word(MlirStringRef a, const char *words);
 bool cul_ir_str_starts(MlirStringRef a, const char *with);
