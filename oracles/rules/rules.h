@@ -178,6 +178,9 @@ void cul_match_texts(const struct cul_rules *rules,
                      const struct cul_match_scope *asked,
                      struct cul_matches *out);
 void cul_matches_release(struct cul_matches *matches);
+/* scan.c: how much of a text is understood: the ranks of all rules that match,
+ * and the frames of its stacks.  Comparable between two forms of one text. */
+size_t cul_understood(const struct cul_rules *rules, struct cul_bytes text);
 
 /* errors.c: read the error lines other than sig's message into sig.  Call it
  * after the message was read. */

@@ -216,6 +216,63 @@ void cul_match_texts(const struct cul_rules *rules,
   pcre2_match_data_free(s.data);
 }
 
+/* ---- how much is understood ---- */
+
+struct understanding {
+  const struct cul_rules *rules;
+  struct cul_bytes text;
+  pcre2_match_data *data;
+  struct progress *progress;
+  size_t weight;
+};
+
+/* A rule counts once, with its rank. */
+static void weigh_rule(void *arg, size_t word, size_t end) {
+  struct understanding *u = arg;
+  const struct cul_rule *rule = &u->rules->rules[word];
+  struct progress *p = &u->progress[word];
+  struct window w;
+  if (p->done || end <= p->next || rule->part == CUL_PART_PREFIX)
+    return;
+  w = window_of(rule, u->text, end - strlen(rule->find), end);
+  p->next = w.line_end;
+  p->seen += w.end - w.start;
+  p->done = pcre2_match(rule->code, (PCRE2_SPTR)u->text.data + w.start,
+                        w.end - w.start, 0, w.options, u->data,
+                        u->rules->limits) > 0;
+  u->weight += p->done ? (size_t)rule->rank : 0;
+  p->done = p->done || p->seen >= MAX_SEEN;
+}
+
+/* Frames that follow each other, or begin. */
+static size_t weigh_frames(struct cul_bytes text) {
+  size_t n = 0;
+  int last = -2;
+  for (size_t at = 0; at < text.len;) {
+    size_t end = line_end(text, at, text.len);
+    struct cul_raw_frame frame;
+    if (cul_frame_parse((struct cul_bytes){text.data + at, end - at}, &frame) &&
+        (frame.python || frame.address || frame.has_module_offset)) {
+      n += frame.index <= 0 || frame.index == last + 1;
+      last = frame.index;
+    }
+    at = end + 1;
+  }
+  return n;
+}
+
+size_t cul_understood(const struct cul_rules *rules, struct cul_bytes text) {
+  struct understanding u = {.rules = rules, .text = text};
+  u.data = pcre2_match_data_create(10, NULL);
+  if (!u.data)
+    cul_no_memory(0);
+  u.progress = cul_xcalloc(rules->n_rules, sizeof *u.progress);
+  cul_literals_scan(rules->literals, text, weigh_rule, &u);
+  free(u.progress);
+  pcre2_match_data_free(u.data);
+  return u.weight + weigh_frames(text);
+}
+
 void cul_matches_release(struct cul_matches *matches) {
   cul_buf_release(&matches->failure.raw);
   cul_buf_release(&matches->failure.text);

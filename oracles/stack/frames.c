@@ -94,7 +94,13 @@ static void read_python(const struct cul_rules *rules, struct cul_bytes text,
     make_frame(rules, &stack->raw[i], &stack->frames[i]);
 }
 
-/* Read the first stack of text. */
+/* "#2812 NEW cov: 31": a stack that is not cut does not begin so. */
+static bool is_numbered_line(const struct cul_raw_frame *raw) {
+  return raw->index > 1 && !raw->address && !raw->has_module_offset &&
+         !raw->source;
+}
+
+/* The first stack of text into stack. */
 static void read_stack(const struct cul_rules *rules, struct cul_bytes text,
                        struct stack *stack) {
   size_t at = 0;
@@ -105,7 +111,8 @@ static void read_stack(const struct cul_rules *rules, struct cul_bytes text,
     struct cul_bytes line = {start, len < MAX_LINE ? len : MAX_LINE};
     struct cul_raw_frame raw;
     at += len + 1;
-    if (!cul_frame_parse(line, &raw) || raw.python)
+    if (!cul_frame_parse(line, &raw) || raw.python ||
+        (!stack->n && is_numbered_line(&raw)))
       continue;
     if (begins_anew(stack, &raw))
       return;

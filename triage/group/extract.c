@@ -11,6 +11,7 @@
 #include "../table.h"
 #include "../text/clean.h"
 #include "../text/damage.h"
+#include "../text/prefix.h"
 #include "../triage.h"
 #include "heat.h"
 
@@ -242,7 +243,7 @@ size_t cul_triage_add(struct cul_triage *t, const char *log,
   t->bytes += raw.len;
   cul_clean(raw, &text);
   if (!cul_status_interrupted())
-    cul_sections_unwrap(t->rules, cul_buf_bytes(&text), &text);
+    (void)cul_unwrap(t->rules, &text);
   n = cul_sections_find(t->rules, cul_buf_bytes(&text), &sections);
   if (n > 0) {
     add_sections(t, log, cul_buf_bytes(&text), sections, n);

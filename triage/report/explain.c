@@ -8,6 +8,7 @@
 #include "../key.h"
 #include "../text/clean.h"
 #include "../text/damage.h"
+#include "../text/prefix.h"
 #include "../text/unpack.h"
 #include "../triage.h"
 
@@ -109,7 +110,7 @@ static void explain_text(const struct explaining *e, const char *name,
                "log: %s, %zu byte%s; %zu as UTF-8 without colours and control "
                "characters\n",
                name, raw.len, cul_s(raw.len), text.len);
-  if (cul_sections_unwrap(e->rules, cul_buf_bytes(&text), &text))
+  if (cul_unwrap(e->rules, &text))
     cul_buf_addf(e->out, "prefixes of lines cut off: %zu %s left\n", text.len,
                  text.len == 1 ? "byte is" : "bytes are");
   n = cul_sections_find(e->rules, cul_buf_bytes(&text), &sections);

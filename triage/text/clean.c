@@ -133,7 +133,8 @@ static size_t put_special(const char *s, size_t left, struct cul_buf *out) {
     return 1;
   n = character((const unsigned char *)s, left);
   if (n) {
-    cul_buf_add(out, s, n);
+    if (n != 3 || memcmp(s, "\xef\xbb\xbf", 3) != 0)
+      cul_buf_add(out, s, n);
     return n;
   }
   put_code(out, c < 0xa0 ? 0xfffd : c);
@@ -146,8 +147,6 @@ static bool plain(char c) {
 
 static void clean_bytes(struct cul_bytes raw, struct cul_buf *out) {
   size_t i = 0;
-  if (raw.len >= 3 && !memcmp(raw.data, "\xef\xbb\xbf", 3))
-    i = 3;
   cul_buf_reserve(out, raw.len);
   cul_buf_add(out, "", 0); /* ends the text, be it empty */
   while (i < raw.len) {

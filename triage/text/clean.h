@@ -4,7 +4,7 @@
 
 #include "../../base/buf.h"
 
-/* Append raw to out as UTF-8 without byte order mark, colours and other
+/* Append raw to out as UTF-8 without byte order marks, colours and other
  * sequences of a terminal, carriage returns (a lone one ends a line) and
  * control characters.  UTF-16 is recognized by its mark or its zeros; bytes
  * that are not UTF-8 are read as Latin-1.  Linear. */

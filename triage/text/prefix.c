@@ -1,0 +1,551 @@
+/* Learns the prefixes of a log's lines, layer by layer: see prefix.h.
+ *
+ * A layer looks at the places where each line's prefix may end (shape.h).  The
+ * shape of a time of day is a prefix where some lines share it; that of a tag,
+ * "[rank3]: ", where consecutive lines do and nothing is understood less
+ * without it; any other where more is understood without it.  A prefix is
+ * extended as long as (nearly) all of its lines go on alike, but never into a
+ * stack frame. */
+#include "prefix.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../oracles/rules/rules.h"
+#include "shape.h"
+
+enum {
+  LAYERS = 6,            /* a service around a launcher around a logger */
+  MOST_LEARNT = 20000,   /* lines at each end of a log that shapes come from */
+  MOST_SHOWN = 64 << 10, /* bytes of a shape's lines whose rules are tried */
+  MOST_FRAMES = 200,     /* lines of a shape that are tried as frames */
+  FEW_TIMES = 3,         /* lines that share a shape, at least */
+  FEW_TAGS = 3,
+  FEW_WEAK = 8,
+  MOST_BRANCHES = 3,  /* ways in which all lines of a prefix go on */
+  MOST_WRITERS = 512, /* streams of a log */
+  MOST_TRIED = 64,    /* shapes of a log */
+};
+
+struct line {
+  const char *start, *cut; /* of the text; behind its prefix */
+  size_t len;
+  uint64_t key; /* of its prefix; 0 = it has none */
+};
+
+/* A shape, as many lines begin. */
+struct node {
+  uint64_t shape;
+  size_t parent;         /* index + 1; 0 = the line's start */
+  size_t child, sibling; /* the same; 0 = none */
+  size_t n;              /* lines */
+  size_t near;           /* of these, behind another one in the log */
+  size_t last;           /* the last of these */
+  size_t first;          /* a line that has it */
+  size_t blanks;         /* behind it, at least */
+  enum cul_shape_class class;
+  bool begins; /* its class is higher than its parent's */
+  bool accepted;
+};
+
+struct learner {
+  const struct cul_rules *rules;
+  struct line *lines;
+  size_t n_lines, n_words; /* n_words: lines that are not empty */
+  struct node *nodes;
+  size_t n_nodes, *slots, n_slots; /* slots: index + 1 */
+  int n_tried;                     /* shapes whose rules were tried */
+};
+
+static struct cul_bytes rest_of(const struct line *line) {
+  return (struct cul_bytes){line->cut,
+                            line->len - (size_t)(line->cut - line->start)};
+}
+
+/* ---- shapes of a layer ---- */
+
+static size_t *slot_of(const struct learner *l, uint64_t shape) {
+  size_t i = (shape ^ shape >> 29) & (l->n_slots - 1);
+  while (l->slots[i] && l->nodes[l->slots[i] - 1].shape != shape)
+    i = (i + 1) & (l->n_slots - 1);
+  return &l->slots[i];
+}
+
+static void grow(struct learner *l) {
+  l->n_slots = l->n_slots ? 2 * l->n_slots : 1024;
+  free(l->slots);
+  l->slots = cul_xcalloc(l->n_slots, sizeof *l->slots);
+  l->nodes = cul_xreallocarray(l->nodes, l->n_slots / 2, sizeof *l->nodes);
+  for (size_t i = 0; i < l->n_nodes; i++)
+    *slot_of(l, l->nodes[i].shape) = i + 1;
+}
+
+/* Index + 1. */
+static size_t node_at(struct learner *l, const struct cul_cut *cut,
+                      size_t parent, size_t line) {
+  size_t *slot;
+  if (2 * (l->n_nodes + 1) > l->n_slots)
+    grow(l);
+  slot = slot_of(l, cut->shape);
+  if (!*slot) {
+    bool begins = cut->class != CUL_SHAPE_WEAK &&
+                  (!parent || l->nodes[parent - 1].class < cut->class);
+    l->nodes[l->n_nodes++] = (struct node){.shape = cut->shape,
+                                           .parent = parent,
+                                           .class = cut->class,
+                                           .first = line,
+                                           .blanks = SIZE_MAX,
+                                           .begins = begins};
+    *slot = l->n_nodes;
+    if (parent) {
+      l->nodes[l->n_nodes - 1].sibling = l->nodes[parent - 1].child;
+      l->nodes[parent - 1].child = l->n_nodes;
+    }
+  }
+  return *slot;
+}
+
+static void count_line(struct learner *l, size_t i) {
+  struct cul_cut cuts[CUL_MOST_CUTS];
+  struct cul_bytes rest = rest_of(&l->lines[i]);
+  size_t n = cul_shape_cuts(rest, cuts), parent = 0;
+  l->n_words += rest.len > 0;
+  for (size_t k = 0; k < n; k++) {
+    struct node *node;
+    size_t at = node_at(l, &cuts[k], parent, i);
+    node = &l->nodes[at - 1];
+    node->near += node->n && node->last + 1 == i;
+    node->n++;
+    node->last = i;
+    if (cuts[k].end < rest.len && cuts[k].end - cuts[k].at < node->blanks)
+      node->blanks = cuts[k].end - cuts[k].at;
+    parent = at;
+  }
+}
+
+/* Is the line one of those that shapes come from? */
+static bool is_learnt(const struct learner *l, size_t i) {
+  return i < MOST_LEARNT || i + MOST_LEARNT >= l->n_lines;
+}
+
+/* ---- choice ---- */
+
+/* Where the prefix of that shape ends in the line; 0 = the line has another. */
+static size_t end_in(const struct learner *l, const struct node *node,
+                     size_t line) {
+  struct cul_cut cuts[CUL_MOST_CUTS];
+  struct cul_bytes rest = rest_of(&l->lines[line]);
+  size_t n = cul_shape_cuts(rest, cuts);
+  for (size_t k = 0; k < n; k++)
+    if (cuts[k].shape == node->shape) {
+      size_t blanks = cuts[k].end - cuts[k].at;
+      return cuts[k].at + (blanks < node->blanks ? blanks : node->blanks);
+    }
+  return 0;
+}
+
+/* A frame with a place of its own. */
+static bool is_frame(struct cul_bytes line) {
+  struct cul_raw_frame frame;
+  return line.len && cul_frame_parse(line, &frame) &&
+         (frame.python || frame.address || frame.has_module_offset);
+}
+
+static struct cul_bytes behind(struct cul_bytes line, size_t n) {
+  return (struct cul_bytes){line.data + n, line.len - n};
+}
+
+/* Are fewer lines frames where the longer prefix is gone? */
+static bool breaks_frames(const struct learner *l, const struct node *shorter,
+                          const struct node *longer) {
+  size_t seen = 0, more = 0, less = 0;
+  for (size_t i = longer->first; i < l->n_lines && seen < MOST_FRAMES; i++) {
+    struct cul_bytes rest = rest_of(&l->lines[i]);
+    size_t end = end_in(l, longer, i), start;
+    if (!end)
+      continue;
+    start = shorter ? end_in(l, shorter, i) : 0;
+    more += is_frame(behind(rest, start));
+    less += is_frame(behind(rest, end));
+    seen++;
+  }
+  return less < more;
+}
+
+/* The lines of a shape, with and without it. */
+static void show(const struct learner *l, const struct node *node,
+                 struct cul_buf texts[2]) {
+  for (size_t i = node->first; i < l->n_lines && texts[0].len < MOST_SHOWN;
+       i++) {
+    struct cul_bytes rest = rest_of(&l->lines[i]);
+    size_t end = end_in(l, node, i);
+    if (!end)
+      continue;
+    rest.len = rest.len < 4096 ? rest.len : 4096;
+    end = end < rest.len ? end : rest.len;
+    cul_buf_add(&texts[0], rest.data, rest.len);
+    cul_buf_addc(&texts[0], '\n');
+    cul_buf_add(&texts[1], rest.data + end, rest.len - end);
+    cul_buf_addc(&texts[1], '\n');
+  }
+}
+
+/* How much more is understood without the prefix: < 0, less. */
+static int gain(const struct learner *l, const struct node *node) {
+  struct cul_buf texts[2] = {{0}};
+  size_t with, without;
+  show(l, node, texts);
+  with = cul_understood(l->rules, cul_buf_bytes(&texts[0]));
+  without = cul_understood(l->rules, cul_buf_bytes(&texts[1]));
+  cul_buf_release(&texts[0]);
+  cul_buf_release(&texts[1]);
+  return (without > with) - (without < with);
+}
+
+static bool nearly_all(size_t n, size_t of) {
+  return n + of / 50 >= of && n + 8 >= of - of / 50;
+}
+
+/* The next longer prefix that (nearly) all lines of node have, where there is
+ * one: index + 1. */
+static size_t longer_than(const struct learner *l, size_t node) {
+  size_t at = l->nodes[node - 1].child;
+  for (; at; at = l->nodes[at - 1].sibling)
+    if (nearly_all(l->nodes[at - 1].n, l->nodes[node - 1].n))
+      return breaks_frames(l, &l->nodes[node - 1], &l->nodes[at - 1]) ? 0 : at;
+  return 0;
+}
+
+/* All lines of node go on in one of few ways, each a closed prefix. */
+static void branch(struct learner *l, size_t node) {
+  size_t found[MOST_BRANCHES], n = 0, sum = 0;
+  size_t at = l->nodes[node - 1].child;
+  for (; at; at = l->nodes[at - 1].sibling) {
+    if (l->nodes[at - 1].n < FEW_TIMES)
+      continue;
+    if (n == MOST_BRANCHES)
+      return;
+    found[n++] = at - 1;
+    sum += l->nodes[at - 1].n;
+  }
+  if (n < 2 || !nearly_all(sum, l->nodes[node - 1].n))
+    return;
+  for (size_t i = 0; i < n; i++)
+    if (breaks_frames(l, &l->nodes[node - 1], &l->nodes[found[i]]))
+      return;
+  for (size_t i = 0; i < n; i++)
+    l->nodes[found[i]].accepted = true;
+}
+
+/* The longest prefix that begins with node's. */
+static size_t extend(struct learner *l, size_t node) {
+  size_t next;
+  while ((next = longer_than(l, node)) != 0)
+    node = next;
+  return node;
+}
+
+static bool is_prefix(struct learner *l, const struct node *node,
+                      const struct node *whole) {
+  bool all = node->n >= 2 && node->n == l->n_words;
+  if (node->class == CUL_SHAPE_TIME)
+    return node->n >= FEW_TIMES || all;
+  if ((node->n < FEW_TAGS && !all) || l->n_tried == MOST_TRIED)
+    return false;
+  if (node->class == CUL_SHAPE_TAG)
+    return 2 * node->near >= node->n && ++l->n_tried && gain(l, whole) >= 0;
+  return (nearly_all(node->n, l->n_words) ||
+          (node->n >= FEW_WEAK && 2 * node->near >= node->n)) &&
+         ++l->n_tried && gain(l, whole) > 0;
+}
+
+/* What may begin a prefix: its class rises there, or the line begins. */
+static bool choose(struct learner *l) {
+  bool any = false;
+  for (size_t i = 0; i < l->n_nodes; i++) {
+    struct node *node = &l->nodes[i];
+    size_t whole;
+    if ((!node->begins && node->parent) || node->n < 2 ||
+        (node->n < FEW_TIMES && node->n != l->n_words))
+      continue;
+    whole = extend(l, i + 1);
+    if (!is_prefix(l, node, &l->nodes[whole - 1]))
+      continue;
+    l->nodes[whole - 1].accepted = l->nodes[i].accepted = any = true;
+    branch(l, whole);
+  }
+  return any;
+}
+
+/* ---- cutting ---- */
+
+static void cut_line(const struct learner *l, struct line *line) {
+  struct cul_cut cuts[CUL_MOST_CUTS];
+  struct cul_bytes rest = rest_of(line);
+  size_t n = cul_shape_cuts(rest, cuts), end = 0;
+  uint64_t key = 0;
+  for (size_t k = 0; k < n; k++) {
+    size_t at = *slot_of(l, cuts[k].shape);
+    const struct node *node = at ? &l->nodes[at - 1] : NULL;
+    size_t blanks = cuts[k].end - cuts[k].at;
+    if (!node || !node->accepted)
+      continue;
+    end = cuts[k].at + (blanks < node->blanks ? blanks : node->blanks);
+    key = cuts[k].key;
+  }
+  line->cut += end;
+  if (end)
+    line->key = line->key * 31 + (key | 1);
+}
+
+static bool cut_layer(struct learner *l) {
+  bool any;
+  l->n_nodes = l->n_words = 0;
+  if (l->n_slots)
+    memset(l->slots, 0, l->n_slots * sizeof *l->slots);
+  for (size_t i = 0; i < l->n_lines; i++)
+    if (is_learnt(l, i))
+      count_line(l, i);
+  any = l->n_nodes && choose(l);
+  for (size_t i = 0; any && i < l->n_lines; i++)
+    cut_line(l, &l->lines[i]);
+  return any;
+}
+
+/* A single line that begins with a time: the time goes. */
+static bool cut_time(struct line *line) {
+  struct cul_bytes rest = rest_of(line);
+  size_t n = cul_shape_time(rest);
+  if (!n || n >= rest.len || !strchr(" \t:|-]", rest.data[n]))
+    return false;
+  while (n < rest.len && strchr(" \t:|-]", rest.data[n]))
+    n++;
+  line->cut += n;
+  return true;
+}
+
+static void join(const struct learner *l, bool ends, struct cul_buf *out) {
+  for (size_t i = 0; i < l->n_lines; i++) {
+    struct cul_bytes rest = rest_of(&l->lines[i]);
+    cul_buf_add(out, rest.data, rest.len);
+    if (i + 1 < l->n_lines || ends)
+      cul_buf_addc(out, '\n');
+  }
+}
+
+/* ---- writers ---- */
+
+static size_t writer_of(uint64_t *keys, size_t *n, uint64_t key) {
+  size_t i = 0;
+  while (i < *n && keys[i] != key)
+    i++;
+  if (i == *n && *n < MOST_WRITERS)
+    keys[(*n)++] = key;
+  return i;
+}
+
+/* Lines [from, to) with a prefix: those of one writer follow each other.
+ * Returns false where there are too many writers to be any. */
+static bool sort_block(const struct learner *l, size_t from, size_t to,
+                       struct line *out) {
+  uint64_t *keys = cul_xcalloc(MOST_WRITERS, sizeof *keys);
+  size_t n = 0, at = from;
+  bool turns = false, good = true;
+  for (size_t i = from; i < to && good; i++) {
+    size_t before = n, w = writer_of(keys, &n, l->lines[i].key);
+    good = w < MOST_WRITERS;
+    turns = turns || (before == n && w + 1 != n);
+  }
+  good = good && turns && n <= 4 + (to - from) / 3;
+  for (size_t w = 0; w < n && good; w++)
+    for (size_t i = from; i < to; i++)
+      if (l->lines[i].key == keys[w])
+        out[at++] = l->lines[i];
+  free(keys);
+  return good;
+}
+
+static size_t understood(const struct learner *l) {
+  struct cul_buf text = {0};
+  size_t n;
+  join(l, true, &text);
+  n = cul_understood(l->rules, cul_buf_bytes(&text));
+  cul_buf_release(&text);
+  return n;
+}
+
+/* Where writers take turns, each gets its lines back; but not where that takes
+ * apart what belongs together: a prefix may differ for other reasons. */
+static void sort_writers(struct learner *l) {
+  struct line *out = cul_xcalloc(l->n_lines + 1, sizeof *out);
+  struct learner sorted = *l;
+  bool any = false;
+  memcpy(out, l->lines, l->n_lines * sizeof *out);
+  for (size_t from = 0; from < l->n_lines;) {
+    size_t to = from;
+    while (to < l->n_lines && l->lines[to].key)
+      to++;
+    any = (to > from && sort_block(l, from, to, out)) || any;
+    from = to + 1;
+  }
+  sorted.lines = out;
+  if (any && understood(&sorted) >= understood(l)) {
+    free(l->lines);
+    l->lines = out;
+  } else {
+    free(out);
+  }
+}
+
+/* ---- lines ---- */
+
+static void split(struct learner *l, struct cul_bytes text) {
+  size_t n = 1;
+  for (size_t i = 0; i < text.len; i++)
+    n += text.data[i] == '\n';
+  l->lines = cul_xcalloc(n, sizeof *l->lines);
+  for (size_t at = 0; at < text.len;) {
+    const char *start = text.data + at;
+    const char *nl = memchr(start, '\n', text.len - at);
+    size_t len = nl ? (size_t)(nl - start) : text.len - at;
+    l->lines[l->n_lines++] =
+        (struct line){.start = start, .cut = start, .len = len};
+    at += len + 1;
+  }
+}
+
+static bool cut_lines(const struct cul_rules *rules, struct cul_bytes text,
+                      struct cul_buf *out) {
+  struct learner l = {.rules = rules};
+  bool any = false;
+  split(&l, text);
+  for (int layer = 0; layer < LAYERS && cut_layer(&l); layer++)
+    any = true;
+  if (any)
+    sort_writers(&l);
+  for (size_t i = 0; i < l.n_lines; i++)
+    any = cut_time(&l.lines[i]) || any;
+  if (any)
+    join(&l, text.data[text.len - 1] == '\n', out);
+  free(l.lines);
+  free(l.nodes);
+  free(l.slots);
+  return any;
+}
+
+/* ---- JSON ---- */
+
+/* The longest string of an object that is a line. */
+static json_t *parse_object(struct cul_bytes line) {
+  json_t *object = NULL;
+  size_t at = 0;
+  while (at < line.len && strchr(" \t", line.data[at]))
+    at++;
+  if (at < line.len && line.data[at] == '{')
+    object = json_loadb(line.data + at, line.len - at, JSON_ALLOW_NUL, NULL);
+  if (!json_is_object(object)) {
+    json_decref(object);
+    return NULL;
+  }
+  return object;
+}
+
+/* Adds the lengths of an object's strings, by name. */
+static void add_lengths(json_t *lengths, const json_t *object) {
+  const char *name;
+  json_t *value;
+  json_object_foreach((json_t *)(uintptr_t)object, name, value) {
+    json_int_t n = json_integer_value(json_object_get(lengths, name));
+    if (json_is_string(value))
+      json_object_set_new(
+          lengths, name,
+          json_integer(n + (json_int_t)json_string_length(value)));
+  }
+}
+
+static char *longest(json_t *lengths) {
+  const char *name, *best = NULL;
+  json_t *value;
+  json_int_t most = 0;
+  json_object_foreach(lengths, name, value) {
+    if (json_integer_value(value) > most) {
+      most = json_integer_value(value);
+      best = name;
+    }
+  }
+  return best ? cul_xstrdup(best) : NULL;
+}
+
+static void take_object(const json_t *object, const char *name,
+                        struct cul_buf *out) {
+  const json_t *value = json_object_get(object, name);
+  size_t len = json_string_length(value);
+  const char *text = json_string_value(value);
+  if (!text)
+    return;
+  cul_buf_add(out, text, len);
+  if (!len || text[len - 1] != '\n')
+    cul_buf_addc(out, '\n');
+}
+
+/* The text of a log of JSON objects, one a line, where nearly all lines are. */
+static bool cut_json(struct cul_bytes text, struct cul_buf *out) {
+  struct learner l = {0};
+  json_t *lengths, **objects;
+  size_t n = 0, n_words = 0, first = 0;
+  char *name = NULL;
+  while (first < text.len && strchr(" \t\n", text.data[first]))
+    first++;
+  if (first == text.len || text.data[first] != '{')
+    return false;
+  split(&l, text);
+  lengths = json_object();
+  objects = cul_xcalloc(l.n_lines + 1, sizeof(json_t *));
+  for (size_t i = 0; i < l.n_lines && n + 8 >= n_words / 2; i++) {
+    n_words += l.lines[i].len > 0;
+    objects[i] = parse_object(rest_of(&l.lines[i]));
+    n += objects[i] != NULL;
+    if (objects[i])
+      add_lengths(lengths, objects[i]);
+  }
+  if (n && n * 10 >= n_words * 9 && json_object_size(lengths) > 1)
+    name = longest(lengths);
+  for (size_t i = 0; i < l.n_lines; i++) {
+    if (name && objects[i])
+      take_object(objects[i], name, out);
+    json_decref(objects[i]);
+  }
+  free(l.lines);
+  json_decref(lengths);
+  free(objects);
+  free(name);
+  return name != NULL;
+}
+
+/* Appends text without what stands before its lines; false, with out unchanged,
+ * where that is nothing. */
+static bool cut_prefixes(const struct cul_rules *rules, struct cul_bytes text,
+                         struct cul_buf *out) {
+  struct cul_buf inner = {0};
+  bool json;
+  if (!text.len)
+    return false;
+  json = cut_json(text, &inner);
+  if (!json)
+    return cut_lines(rules, text, out);
+  if (!inner.len || !cut_lines(rules, cul_buf_bytes(&inner), out))
+    cul_buf_add(out, inner.data, inner.len);
+  cul_buf_release(&inner);
+  return true;
+}
+
+bool cul_unwrap(const struct cul_rules *rules, struct cul_buf *text) {
+  struct cul_buf plain = {0};
+  bool cut = cut_prefixes(rules, cul_buf_bytes(text), &plain);
+  if (cut) {
+    cul_buf_release(text);
+    *text = plain;
+  }
+  return cul_sections_unwrap(rules, cul_buf_bytes(text), text) || cut;
+}

@@ -1,0 +1,20 @@
+/* Finds and removes the prefix that a CI system, a launcher or a logger writes
+ * before every line of a log.
+ *
+ * A prefix is learnt from the log alone: it is a shape at the start of a line
+ * that consecutive lines share.  In a shape a time is T, a number 0 and a word
+ * in capitals L; all else counts as printed.  No system is named. */
+#ifndef CUL_TRIAGE_TEXT_PREFIX_H
+#define CUL_TRIAGE_TEXT_PREFIX_H
+
+#include "../../base/buf.h"
+#include "../../oracles/signature/signature.h"
+
+/* Remove the prefixes of text's lines, and what harness.rules say a harness
+ * writes before them.  Of lines that several ranks or workers wrote in turns,
+ * those of one follow each other.  A log of JSON objects, one a line, is read
+ * as their longest strings.  False, with text unchanged, if there is none.
+ * Linear. */
+bool cul_unwrap(const struct cul_rules *rules, struct cul_buf *text);
+
+#endif
