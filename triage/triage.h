@@ -125,11 +125,12 @@ struct cul_triage {
   size_t n_buckets;
   struct cul_problem *problems;
   size_t n_problems, n_logs, n_skipped;
-  bool refused;   /* the machine failed to read a log (EIO ...) */
-  size_t n_unrun; /* tests for which there was no time, so missing buckets need
-                     not be gone */
-  uint64_t bytes; /* of logs read */
-  int64_t run;    /* number of this run; 1 without a database */
+  size_t n_passed; /* logs and tests without a failure */
+  bool refused;    /* the machine failed to read a log (EIO ...) */
+  size_t n_unrun;  /* tests for which there was no time, so missing buckets need
+                      not be gone */
+  uint64_t bytes;  /* of logs read */
+  int64_t run;     /* number of this run; 1 without a database */
   struct cul_table *table; /* kinds by digest */
 };
 
@@ -170,6 +171,10 @@ void cul_bucket_suggest(struct cul_bucket *bucket, int64_t id);
  * borrowed; NULL = none.  Returns the number of failures. */
 size_t cul_triage_add(struct cul_triage *t, const char *log,
                       struct cul_bytes raw, const json_t *line);
+/* The same for a file that may be no log: without a failure or test results, it
+ * counts as skipped. */
+void cul_triage_add_doubtful(struct cul_triage *t, const char *log,
+                             struct cul_bytes raw);
 /* The same for a run by culprit on the test at path under a shell command; adds
  * nothing if it did not fail. */
 void cul_triage_add_record(struct cul_triage *t, const char *path,

@@ -38,6 +38,8 @@ enum cul_rule_part {
   CUL_PART_END,     /* a test ends */
   CUL_PART_STARTED, /* a test begins; more output follows if it fails */
   CUL_PART_PREFIX,  /* a prefix of every line */
+  CUL_PART_LISTED,  /* a test that failed, in a summary */
+  CUL_PART_DIED,    /* the last line of a process that died */
 };
 
 struct cul_rule {
@@ -77,6 +79,8 @@ enum cul_line_kind {
   CUL_LINE_TELLING,     /* says that something failed */
   CUL_LINE_PLACE,       /* begins with FILE:LINE: */
   CUL_LINE_REJECTED,    /* the tool rejects its command line */
+  CUL_LINE_ECHO,        /* reports that another process failed */
+  CUL_LINE_SUCCESS,     /* a run ends well */
 };
 
 struct cul_line_rule {

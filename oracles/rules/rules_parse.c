@@ -102,7 +102,8 @@ static enum cul_rule_part part_of_word(const char *word) {
       [CUL_PART_TEST] = "test",          [CUL_PART_FAILING] = "failing-test",
       [CUL_PART_FAILED] = "test-failed", [CUL_PART_PASSED] = "test-passed",
       [CUL_PART_END] = "test-end",       [CUL_PART_STARTED] = "test-started",
-      [CUL_PART_PREFIX] = "prefix"};
+      [CUL_PART_PREFIX] = "prefix",      [CUL_PART_DIED] = "process-end",
+      [CUL_PART_LISTED] = "test-listed"};
   for (size_t i = 1; i < CUL_ARRAY_SIZE(words); i++)
     if (!strcmp(words[i], word))
       return (enum cul_rule_part)i;
@@ -255,11 +256,11 @@ static int begin_line_rule(struct parser *p, const char *value) {
 }
 
 static int set_line_kind(struct parser *p, const char *value) {
-  static const char *const words[] = {[CUL_LINE_CLOSING] = "closing",
-                                      [CUL_LINE_WEAK] = "weak",
-                                      [CUL_LINE_TELLING] = "telling",
-                                      [CUL_LINE_PLACE] = "place",
-                                      [CUL_LINE_REJECTED] = "rejected"};
+  static const char *const words[] = {
+      [CUL_LINE_CLOSING] = "closing",   [CUL_LINE_WEAK] = "weak",
+      [CUL_LINE_TELLING] = "telling",   [CUL_LINE_PLACE] = "place",
+      [CUL_LINE_REJECTED] = "rejected", [CUL_LINE_ECHO] = "echo",
+      [CUL_LINE_SUCCESS] = "success"};
   for (size_t i = 1; i < CUL_ARRAY_SIZE(words); i++)
     if (!strcmp(words[i], value))
       return p->line_rule->kind = (enum cul_line_kind)i, 0;

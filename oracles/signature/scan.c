@@ -237,9 +237,9 @@ static void weigh_rule(void *arg, size_t word, size_t end) {
   w = window_of(rule, u->text, end - strlen(rule->find), end);
   p->next = w.line_end;
   p->seen += w.end - w.start;
-  p->done = pcre2_match(rule->code, (PCRE2_SPTR)u->text.data + w.start,
-                        w.end - w.start, 0, w.options, u->data,
-                        u->rules->limits) > 0;
+  p->done =
+      pcre2_match(rule->code, (PCRE2_SPTR)u->text.data + w.start,
+                  w.end - w.start, 0, w.options, u->data, u->rules->limits) > 0;
   u->weight += p->done ? (size_t)rule->rank : 0;
   p->done = p->done || p->seen >= MAX_SEEN;
 }

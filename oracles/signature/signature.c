@@ -267,6 +267,7 @@ void cul_signature_read_log(const struct cul_rules *rules,
   take_matches(rules, &record, texts, &found, NULL, sig);
   out->found = found.failure.rule || sig->n_frames;
   out->late = found.failure.rule && found.failure.rule->late;
+  out->any_exit = found.failure.rule && found.failure.rule->any_exit;
   out->at = found.failure.rule ? found.failure.start : 0;
   if (!found.failure.rule) /* how the run ended is not known */
     sig->kind = sig->n_frames ? CUL_KIND_SIGNAL : CUL_KIND_EXIT;

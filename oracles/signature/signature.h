@@ -165,7 +165,8 @@ struct cul_told {
   bool found; /* a rule matches a message, or there is a stack */
   bool late;  /* the error may have happened long before it was reported, so the
                  frames are meaningless */
-  size_t at;  /* offset of the message in the text; 0 if there is none */
+  bool any_exit; /* the rule holds for a tool that exits 0, too */
+  size_t at;     /* offset of the message in the text; 0 if there is none */
 };
 /* Read a log.  The rules marked "only log" apply, too.  text: without colours
  * and carriage returns. */
@@ -177,11 +178,23 @@ struct cul_section {
   size_t start, end; /* with the line that begins it */
   char name[240];    /* of the test */
   const char *by;    /* the rule that began it; lives as long as the rules */
+  bool listed;       /* a line of a summary is all there is */
 };
 /* Find the failed tests, in order; heap, caller frees (NULL for none).  Returns
  * the number of tests. */
 size_t cul_sections_find(const struct cul_rules *rules, struct cul_bytes text,
                          struct cul_section **out);
+/* Cut a text where the failure of one process ends and that of another begins:
+ * heap, caller frees; the parts are borrowed from text, and all of it.  Returns
+ * their number, at least 1. */
+size_t cul_incidents_find(const struct cul_rules *rules, struct cul_bytes text,
+                          struct cul_bytes **out);
+/* Does the line only report that another process failed, as a launcher's
+ * exception does? */
+bool cul_is_echo(const struct cul_rules *rules, const char *line);
+/* Does a log that no rule explains end well: a line says so, and none tells of
+ * a failure? */
+bool cul_is_success(const struct cul_rules *rules, struct cul_bytes text);
 /* Remove the prefix that a harness writes before every line: out is text
  * without it; false, with out unchanged, if there is none. */
 bool cul_sections_unwrap(const struct cul_rules *rules, struct cul_bytes text,

@@ -118,13 +118,13 @@ struct weighed {
 
 /* False: it says nothing. */
 static bool weigh(const struct cul_rules *rules, struct weighed *w) {
-  bool matches[CUL_LINE_REJECTED + 1] = {false};
+  bool matches[CUL_LINE_SUCCESS + 1] = {false};
   for (size_t i = 0; i < rules->n_lines; i++) {
     const struct cul_line_rule *rule = &rules->lines[i];
     if (rule->kind == CUL_LINE_REJECTED || matches[rule->kind] ||
         !cul_line_matches(rules, rule, w->line, NULL))
       continue;
-    if (rule->kind == CUL_LINE_CLOSING)
+    if (rule->kind == CUL_LINE_CLOSING || rule->kind == CUL_LINE_SUCCESS)
       return false;
     matches[rule->kind] = true;
   }
@@ -235,4 +235,31 @@ size_t cul_words_rank(const struct cul_rules *rules,
   free(err);
   free(printed);
   return r.n;
+}
+
+/* ---- how a log ends ---- */
+
+static bool matches_kind(const struct cul_rules *rules, enum cul_line_kind kind,
+                         struct cul_bytes line) {
+  for (size_t i = 0; i < rules->n_lines; i++)
+    if (rules->lines[i].kind == kind &&
+        cul_line_matches(rules, &rules->lines[i], line, NULL))
+      return true;
+  return false;
+}
+
+bool cul_is_echo(const struct cul_rules *rules, const char *line) {
+  return matches_kind(rules, CUL_LINE_ECHO,
+                      (struct cul_bytes){line, strlen(line)});
+}
+
+bool cul_is_success(const struct cul_rules *rules, struct cul_bytes text) {
+  const struct cul_bytes texts[2] = {text, {NULL, 0}};
+  struct cul_bytes rest = text, line;
+  struct cul_words words;
+  bool ends_well = false;
+  while (!ends_well && next_line(&rest, &line))
+    ends_well = matches_kind(rules, CUL_LINE_SUCCESS, line);
+  return ends_well && !(cul_words_rank(rules, texts, NULL, &words, 1) &&
+                        words.weight >= CUL_WEIGHT_TELLING);
 }

@@ -7,9 +7,10 @@
 #include <string.h>
 
 enum {
-  MAX_LINE = 4096,      /* bytes of a line that an expression matches */
-  MAX_PREFIX = 256,     /* bytes of a line that are searched for a prefix */
-  MAX_SECTIONS = 100000 /* in one log */
+  MAX_LINE = 4096,       /* of a line, what the expression sees */
+  MAX_PREFIX = 256,      /* what may stand before a line */
+  MAX_SECTIONS = 100000, /* of one log */
+  MOST_COMPARED = 2000   /* of which a summary is compared with */
 };
 
 struct parts {
@@ -53,14 +54,66 @@ static void begin(struct parts *p, const struct cul_rule *rule, size_t at,
   if ((p->n & (p->n - 1)) == 0)
     p->items =
         cul_xreallocarray(p->items, p->n ? 2 * p->n : 1, sizeof *p->items);
-  if (rule->part == CUL_PART_FAILING && is_started(p, name))
-    at = p->start; /* its output precedes the mark */
+  if (rule->part != CUL_PART_TEST && is_started(p, name))
+    at = p->start; /* its output went before */
   section = &p->items[p->n++];
   *section = (struct cul_section){.start = at, .end = at, .by = rule->name};
   snprintf(section->name, sizeof section->name, "%.*s", (int)name.len,
            name.data);
   p->open = true;
-  p->sure = rule->part == CUL_PART_FAILING;
+  p->sure = rule->part != CUL_PART_TEST;
+}
+
+/* What stands behind the last ':' or blank before its parameters. */
+static struct cul_bytes last_word(const char *name) {
+  size_t at = 0;
+  for (size_t i = 0; name[i] && name[i + 1] && name[i] != '['; i++)
+    if (name[i] == ':' || name[i] == ' ')
+      at = i + 1;
+  return (struct cul_bytes){name + at, strlen(name + at)};
+}
+
+/* Does the name end with that word? */
+static bool is_named(const char *name, struct cul_bytes word) {
+  size_t len = strlen(name);
+  return len >= word.len &&
+         !memcmp(name + len - word.len, word.data, word.len) &&
+         (len == word.len || strchr(".: ", name[len - word.len - 1]));
+}
+
+/* A test of a summary. */
+static void list(struct parts *p, const struct cul_rule *rule, size_t start,
+                 size_t end, struct cul_bytes name) {
+  size_t n = p->n;
+  begin(p, rule, start, name);
+  if (p->n == n)
+    return;
+  p->items[n].listed = true;
+  close_at(p, end);
+}
+
+/* Is the output of that test shown elsewhere, or is it listed before? */
+static bool is_shown(const struct parts *p, size_t i) {
+  struct cul_bytes word = last_word(p->items[i].name);
+  size_t first = i > MOST_COMPARED ? i - MOST_COMPARED : 0;
+  for (size_t k = first; k < p->n && k < i + MOST_COMPARED; k++)
+    if (k != i && (!p->items[k].listed || k < i) &&
+        is_named(p->items[k].name, word))
+      return true;
+  return false;
+}
+
+/* A summary repeats what was shown. */
+static void drop_shown(struct parts *p) {
+  size_t n = 0;
+  bool *drop = cul_xcalloc(p->n + 1, sizeof *drop);
+  for (size_t i = 0; i < p->n; i++)
+    drop[i] = p->items[i].listed && is_shown(p, i);
+  for (size_t i = 0; i < p->n; i++)
+    if (!drop[i])
+      p->items[n++] = p->items[i];
+  p->n = n;
+  free(drop);
 }
 
 static void mark(struct parts *p, const struct cul_rule *rule, size_t start,
@@ -77,9 +130,14 @@ static void mark(struct parts *p, const struct cul_rule *rule, size_t start,
       close_at(p, start);
     return;
   case CUL_PART_FAILED:
+    if (p->open)
+      close_at(p, end);
+    else
+      list(p, rule, start, end, name);
+    return;
   case CUL_PART_END:
     if (p->open)
-      close_at(p, rule->part == CUL_PART_END ? start : end);
+      close_at(p, start);
     return;
   case CUL_PART_STARTED:
     if (p->open)
@@ -87,8 +145,12 @@ static void mark(struct parts *p, const struct cul_rule *rule, size_t start,
     p->started = name;
     p->start = start;
     return;
+  case CUL_PART_LISTED:
+    list(p, rule, start, end, name);
+    return;
   case CUL_PART_NONE:
   case CUL_PART_PREFIX:
+  case CUL_PART_DIED:
     return;
   }
 }
@@ -99,10 +161,10 @@ static void try_line(void *arg, size_t word, size_t end) {
   const struct cul_rule *rule = &p->rules->rules[word];
   const char *text = p->text.data, *nl;
   const PCRE2_SIZE *groups;
-  size_t start, stop;
+  size_t start, stop, at;
   int n;
-  if (!rule->part || rule->part == CUL_PART_PREFIX || end <= p->next ||
-      end <= p->tried[word])
+  if (!rule->part || rule->part == CUL_PART_PREFIX ||
+      rule->part == CUL_PART_DIED || end <= p->next || end <= p->tried[word])
     return;
   nl = memrchr(text + p->next, '\n', end - p->next);
   start = nl ? (size_t)(nl - text) + 1 : p->next;
@@ -116,7 +178,8 @@ static void try_line(void *arg, size_t word, size_t end) {
   if (n <= 0)
     return;
   groups = pcre2_get_ovector_pointer(p->data);
-  mark(p, rule, start, stop,
+  at = n > 2 && groups[4] != PCRE2_UNSET ? groups[4] : 0;
+  mark(p, rule, start + at, stop,
        n > 1
            ? (struct cul_bytes){text + start + groups[2], groups[3] - groups[2]}
            : (struct cul_bytes){"", 0});
@@ -133,6 +196,7 @@ size_t cul_sections_find(const struct cul_rules *rules, struct cul_bytes text,
   cul_literals_scan(rules->literals, text, try_line, &p);
   if (p.open)
     close_at(&p, text.len);
+  drop_shown(&p);
   pcre2_match_data_free(p.data);
   free(p.tried);
   *out = p.items;

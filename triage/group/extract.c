@@ -12,6 +12,7 @@
 #include "../text/clean.h"
 #include "../text/damage.h"
 #include "../text/prefix.h"
+#include "../text/results.h"
 #include "../triage.h"
 #include "heat.h"
 
@@ -184,6 +185,20 @@ char *cul_member_own(const char *log, const char *test) {
                       dot && dot > base ? (size_t)(dot - base) : strlen(base));
 }
 
+/* Does the log have that failure of that test already? */
+static bool is_known(const struct cul_triage *t, size_t first, const char *test,
+                     const struct cul_told *found, const char *own,
+                     bool corrupted) {
+  struct cul_keys keys;
+  cul_keys_of(&found->sig, own, corrupted, &keys);
+  for (size_t i = first; i < t->n_members; i++)
+    if (!strcmp(t->members[i].test, test) &&
+        cul_digest_equal(&t->kinds[t->members[i].kind]->keys.level[2],
+                         &keys.level[2]))
+      return true;
+  return false;
+}
+
 static void add_failure(struct cul_triage *t, const char *log, const char *test,
                         struct cul_bytes text, struct cul_told *found) {
   struct cul_member *member = new_member(t);
@@ -233,30 +248,118 @@ static void take_line(struct cul_triage *t, size_t first, const json_t *line) {
   }
 }
 
+/* ---- logs ---- */
+
+/* A text that is being read. */
+struct adding {
+  struct cul_triage *t;
+  const char *log;
+  size_t first;          /* member of the log */
+  bool doubtful, passes; /* it may be no log; it is known to have passed */
+};
+
+/* The failures of the processes that one text tells of; what a launcher says of
+ * the failure of another is none of its own. */
+static void add_incidents(struct adding *a, const char *test,
+                          struct cul_bytes text) {
+  struct cul_bytes *parts;
+  size_t n = cul_incidents_find(a->t->rules, text, &parts), n_added = 0;
+  for (size_t i = 0; i < n; i++) {
+    const char *damage = cul_damage(parts[i]);
+    struct cul_told found;
+    char *own = cul_member_own(a->log, test);
+    cul_signature_read_log(a->t->rules, parts[i], &found);
+    if (n == 1 ||
+        (found.found && !(n_added && cul_is_echo(a->t->rules, found.sig.raw)) &&
+         !is_known(a->t, a->first, test, &found, own, damage != NULL))) {
+      add_failure(a->t, a->log, test, parts[i], &found);
+      n_added++;
+    }
+    free(own);
+  }
+  free(parts);
+}
+
+static void add_test(void *self, const char *test, struct cul_bytes raw) {
+  struct adding *a = self;
+  struct cul_buf text = {0};
+  struct cul_told found;
+  cul_buf_add(&text, raw.data ? raw.data : "", raw.len);
+  (void)cul_unwrap(a->t->rules, &text);
+  cul_signature_read_log(a->t->rules, cul_buf_bytes(&text), &found);
+  add_failure(a->t, a->log, test, cul_buf_bytes(&text), &found);
+  cul_buf_release(&text);
+}
+
+/* A text without tests: a failure, several, or none. */
+static void add_plain(struct adding *a, struct cul_bytes text) {
+  struct cul_told found;
+  cul_signature_read_log(a->t->rules, text, &found);
+  if (found.found && (!a->passes || found.any_exit))
+    add_incidents(a, "", text);
+  else if (a->passes || cul_is_success(a->t->rules, text))
+    a->t->n_passed++;
+  else if (a->doubtful)
+    a->t->n_skipped++;
+  else
+    add_failure(a->t, a->log, "", text, &found);
+}
+
+static void add_text(struct adding *a, struct cul_buf *text) {
+  struct cul_results results = {.self = a, .failed = add_test};
+  struct cul_section *sections = NULL;
+  size_t n;
+  if (cul_results_read(cul_buf_bytes(text), &results)) {
+    a->t->n_passed += results.n_passed;
+    return;
+  }
+  if (!cul_status_interrupted())
+    (void)cul_unwrap(a->t->rules, text);
+  n = cul_sections_find(a->t->rules, cul_buf_bytes(text), &sections);
+  if (n > 0)
+    add_sections(a->t, a->log, cul_buf_bytes(text), sections, n);
+  else if (cul_buf_str(text)[strspn(cul_buf_str(text), " \t\n")])
+    add_plain(a, cul_buf_bytes(text));
+  else if (a->doubtful)
+    a->t->n_skipped++;
+  else
+    cul_triage_problem(a->t, a->log, "is empty");
+  free(sections);
+}
+
+/* A list may say how the run ended. */
+static bool ended_well(const json_t *line) {
+  const json_t *exit = json_object_get(line, "exit");
+  return json_is_integer(exit) && json_integer_value(exit) == 0;
+}
+
 size_t cul_triage_add(struct cul_triage *t, const char *log,
                       struct cul_bytes raw, const json_t *line) {
   struct cul_buf text = {0};
-  struct cul_section *sections = NULL;
-  size_t first = t->n_members, n;
-  struct cul_told found;
+  struct adding a = {
+      .t = t, .log = log, .first = t->n_members, .passes = ended_well(line)};
   t->n_logs++;
   t->bytes += raw.len;
   cul_clean(raw, &text);
-  if (!cul_status_interrupted())
-    (void)cul_unwrap(t->rules, &text);
-  n = cul_sections_find(t->rules, cul_buf_bytes(&text), &sections);
-  if (n > 0) {
-    add_sections(t, log, cul_buf_bytes(&text), sections, n);
-  } else if (cul_buf_str(&text)[strspn(cul_buf_str(&text), " \t\n")]) {
-    cul_signature_read_log(t->rules, cul_buf_bytes(&text), &found);
-    add_failure(t, log, "", cul_buf_bytes(&text), &found);
-  } else {
-    cul_triage_problem(t, log, "is empty");
-  }
-  take_line(t, first, line);
-  free(sections);
+  add_text(&a, &text);
+  take_line(t, a.first, line);
   cul_buf_release(&text);
-  return t->n_members - first;
+  return t->n_members - a.first;
+}
+
+void cul_triage_add_doubtful(struct cul_triage *t, const char *log,
+                             struct cul_bytes raw) {
+  struct cul_buf text = {0};
+  struct adding a = {
+      .t = t, .log = log, .first = t->n_members, .doubtful = true};
+  size_t skipped = t->n_skipped;
+  cul_clean(raw, &text);
+  add_text(&a, &text);
+  if (t->n_skipped == skipped) {
+    t->n_logs++;
+    t->bytes += raw.len;
+  }
+  cul_buf_release(&text);
 }
 
 void cul_triage_add_record(struct cul_triage *t, const char *path,

@@ -19,15 +19,27 @@ enum { MAX_LOG = 1 << 30 };
 struct reading {
   struct cul_triage *t;
   const json_t *line;
+  bool walked; /* met in a directory, not named */
 };
 
 /* Files that stand beside logs. */
 static bool is_no_log(const char *name) {
   static const char *const endings[] = {
-      ".mlir", ".py",    ".ll",  ".json", ".jsonl", ".html", ".sarif", ".xml",
-      ".csv",  ".md",    ".sh",  ".c",    ".cpp",   ".h",    ".o",     ".so",
-      ".a",    ".bin",   ".npy", ".npz",  ".pt",    ".vmfb", ".db",    ".tsv",
-      ".ptx",  ".cubin", ".png", ".svg",  ".cu",    ".js",   ".css",   ".lock"};
+      ".mlir",  ".py",  ".ll",  ".jsonl", ".sarif", ".csv", ".sh",
+      ".c",     ".cpp", ".h",   ".o",     ".so",    ".a",   ".bin",
+      ".npy",   ".npz", ".pt",  ".vmfb",  ".db",    ".tsv", ".ptx",
+      ".cubin", ".png", ".svg", ".cu",    ".js",    ".css", ".lock"};
+  const char *dot = strrchr(name, '.');
+  for (size_t i = 0; dot && i < CUL_ARRAY_SIZE(endings); i++)
+    if (!strcmp(dot, endings[i]))
+      return true;
+  return false;
+}
+
+/* Files that may be logs, results of tests, or reports on them. */
+static bool is_doubtful(const char *name) {
+  static const char *const endings[] = {".xml", ".json", ".html", ".htm",
+                                        ".md"};
   const char *dot = strrchr(name, '.');
   for (size_t i = 0; dot && i < CUL_ARRAY_SIZE(endings); i++)
     if (!strcmp(dot, endings[i]))
@@ -39,6 +51,8 @@ static void take_file(void *self, const char *name, struct cul_bytes raw) {
   struct reading *reading = self;
   if (cul_is_binary(raw) || (strchr(name, '!') && is_no_log(name)))
     reading->t->n_skipped++;
+  else if ((reading->walked || strchr(name, '!')) && is_doubtful(name))
+    cul_triage_add_doubtful(reading->t, name, raw);
   else
     cul_triage_add(reading->t, name, raw, reading->line);
 }
@@ -49,9 +63,9 @@ static void take_problem(void *self, const char *name, const char *why) {
 }
 
 /* A file that cannot be read is reported, and does not stop the others. */
-static void read_log(struct cul_triage *t, const char *path,
-                     const json_t *line) {
-  struct reading reading = {t, line};
+static void read_log(struct cul_triage *t, const char *path, const json_t *line,
+                     bool walked) {
+  struct reading reading = {t, line, walked};
   const struct cul_unpacked to = {&reading, take_file, take_problem};
   struct cul_buf raw = {0};
   struct cul_err err = {0};
@@ -74,7 +88,7 @@ static void walk_file(void *self, const char *path) {
   if (is_no_log(path))
     t->n_skipped++;
   else
-    read_log(t, path, NULL);
+    read_log(t, path, NULL, true);
 }
 
 static void walk_problem(void *self, const char *path, const char *why) {
@@ -141,7 +155,7 @@ static int read_line(struct cul_triage *t, const char *list, size_t number,
     free(log);
   } else if (json_is_string(json_object_get(line, "log"))) {
     set_path(list, line, "log");
-    read_log(t, json_string_value(json_object_get(line, "log")), line);
+    read_log(t, json_string_value(json_object_get(line, "log")), line, false);
   } else {
     rc = bad_line(list, number, "has neither \"log\" nor \"text\"", err);
   }
@@ -181,7 +195,7 @@ static int read_input(struct cul_triage *t, const char *path,
   else if (cul_text_ends(path, ".jsonl"))
     return read_list(t, path, err);
   else
-    read_log(t, path, NULL);
+    read_log(t, path, NULL, false);
   return 0;
 }
 
@@ -207,7 +221,7 @@ int cul_triage_read(struct cul_triage *t, struct cul_err *err) {
   cul_rules_give_up(t->rules, false);
   if (rc == 0 && conf->interrupted && *conf->interrupted)
     return cul_fail(err, CUL_EINTR, "", "interrupted while reading");
-  if (rc == 0 && t->n_members == 0)
+  if (rc == 0 && t->n_members == 0 && t->n_passed == 0)
     return fail_empty(t, err);
   return rc;
 }

@@ -80,6 +80,11 @@ static void add_counts(const struct cul_triage *t, struct cul_buf *out) {
     cul_buf_addf(out, ", %zu gone", cul_triage_count(t, CUL_BUCKET_GONE));
   if (ignored)
     cul_buf_addf(out, ", %zu ignored", ignored);
+  if (t->n_passed)
+    cul_buf_addf(out, "; %zu passed", t->n_passed);
+  if (t->n_skipped)
+    cul_buf_addf(out, "; %zu file%s skipped (no log)", t->n_skipped,
+                 cul_s(t->n_skipped));
   if (t->n_unrun)
     cul_buf_addf(out, "; %zu test%s not run to the end", t->n_unrun,
                  cul_s(t->n_unrun));

@@ -14,6 +14,7 @@
 
 #include "../../oracles/rules/rules.h"
 #include "shape.h"
+#include "undo.h"
 
 enum {
   LAYERS = 6,            /* a service around a launcher around a logger */
@@ -547,5 +548,7 @@ bool cul_unwrap(const struct cul_rules *rules, struct cul_buf *text) {
     cul_buf_release(text);
     *text = plain;
   }
-  return cul_sections_unwrap(rules, cul_buf_bytes(text), text) || cut;
+  cut = cul_sections_unwrap(rules, cul_buf_bytes(text), text) || cut;
+  cul_undo(rules, text);
+  return cut;
 }

@@ -143,6 +143,7 @@ enum {
   MAX_MEMBERS = 100000,     /* of all its archives */
   MAX_XZ_MEMORY = 256 << 20,
   MAX_DEPTH = 3,
+  MAX_JOBS = 2000, /* members that may be a job's whole log */
   STEP = 1 << 16,
 };
 
@@ -292,6 +293,27 @@ static void unpack_member(const char *name, zip_t *archive, zip_uint64_t i,
   cul_buf_release(&text);
 }
 
+/* "12_NAME.txt" beside a folder NAME: a job's whole log beside those of its
+ * steps. */
+static bool is_whole(const char *member, const char *folder, size_t n) {
+  size_t digits = strspn(member, "0123456789");
+  return digits && member[digits] == '_' &&
+         !strncmp(member + digits + 1, folder, n) &&
+         !strcmp(member + digits + 1 + n, ".txt");
+}
+
+/* Is it a part of another member? */
+static bool is_repeated(zip_t *archive, zip_int64_t n, zip_uint64_t i) {
+  const char *member = zip_get_name(archive, i, 0);
+  const char *slash = member ? strchr(member, '/') : NULL;
+  for (zip_int64_t k = 0; slash && k < n && k < MAX_JOBS; k++) {
+    const char *other = zip_get_name(archive, (zip_uint64_t)k, 0);
+    if (other && is_whole(other, member, (size_t)(slash - member)))
+      return true;
+  }
+  return false;
+}
+
 static void unpack_zip(const char *name, struct cul_bytes raw, int depth,
                        struct unpacking *u) {
   zip_error_t error;
@@ -306,7 +328,8 @@ static void unpack_zip(const char *name, struct cul_bytes raw, int depth,
   }
   n = zip_get_num_entries(archive, 0);
   for (zip_int64_t i = 0; i < n && !ends(u); i++)
-    unpack_member(name, archive, (zip_uint64_t)i, depth, u);
+    if (!is_repeated(archive, n, (zip_uint64_t)i))
+      unpack_member(name, archive, (zip_uint64_t)i, depth, u);
   zip_discard(archive);
 }
 
@@ -348,12 +371,23 @@ static const struct form forms[] = {
     {"\x28\xb5\x2f\xfd", 4, unpack_zstd},
 };
 
+/* What stands before the damage is read, and the damage is told. */
+static void unpack_cut(const char *name, struct cul_bytes text, int depth,
+                       struct unpacking *u) {
+  u->to->problem(u->to->self, name,
+                 "the packed data is damaged or cut off; what stands before "
+                 "that is read");
+  unpack_at(name, text, depth + 1, u);
+}
+
 static void unpack_stream(const char *name, struct cul_bytes raw, int depth,
                           const struct form *form, struct unpacking *u) {
   struct cul_buf text = {0};
   const char *why = form->unpack(raw, &text);
   if (!take(u, name, text.len))
     ; /* said of the archive */
+  else if (why == damaged && text.len && !cul_is_tar(cul_buf_bytes(&text)))
+    unpack_cut(name, cul_buf_bytes(&text), depth, u);
   else if (why)
     u->to->problem(u->to->self, name, why);
   else

@@ -1,0 +1,19 @@
+/* Reads the results of tests that a harness writes for programs: JUnit's XML,
+ * CTest's Test.xml, and JSON with one object for each test. */
+#ifndef CUL_TRIAGE_TEXT_RESULTS_H
+#define CUL_TRIAGE_TEXT_RESULTS_H
+
+#include "../../base/buf.h"
+
+struct cul_results {
+  void *self;
+  /* A test that failed; text: its output, borrowed. */
+  void (*failed)(void *self, const char *test, struct cul_bytes text);
+  size_t n_passed; /* counted here */
+};
+
+/* Read text, told by its content.  False, with nothing told, if it is no such
+ * file; damaged XML is read as far as it goes. */
+bool cul_results_read(struct cul_bytes text, struct cul_results *to);
+
+#endif
