@@ -62,6 +62,7 @@ static void release_member(struct cul_member *member) {
   free(member->sample);
   free(member->why);
   free(member->check_note);
+  cul_guesses_free(member);
 }
 
 void cul_bucket_release(struct cul_bucket *bucket) {

@@ -82,7 +82,9 @@ struct cul_member {
   char *why;                 /* why it is in that bucket */
   bool joined;               /* it joined by another key than its own */
   enum cul_checked checked;
-  char *check_note; /* or NULL */
+  char *check_note;          /* or NULL */
+  struct cul_guess *guesses; /* lines that may name it, where no rule does */
+  size_t n_guesses;
 };
 
 enum cul_bucket_state {
@@ -94,11 +96,12 @@ enum cul_bucket_state {
 
 /* One bug. */
 struct cul_bucket {
-  int64_t id;   /* "B12"; stable with a database */
-  size_t kind;  /* of its best member; index */
-  char *name;   /* given by hand; or NULL */
-  char *link;   /* to an issue; or NULL */
-  bool ignored; /* by hand */
+  int64_t id;          /* "B12"; stable with a database */
+  size_t kind;         /* of its best member; index */
+  char *name;          /* given by hand; or NULL */
+  char *link;          /* to an issue; or NULL */
+  bool ignored;        /* by hand */
+  bool infrastructure; /* no bug of the code under test */
   enum cul_bucket_state state;
   size_t *members; /* indices, in order of the logs */
   size_t n_members;
@@ -147,6 +150,16 @@ uint64_t cul_triage_until(const struct cul_triage_conf *conf, uint64_t end_us);
 /* Read all logs.  Errors: EUSAGE (an input is missing, no log found), EINTR. */
 CUL_MUST_CHECK int cul_triage_read(struct cul_triage *t, struct cul_err *err);
 
+/* guess.c: read the lines of a text that may name a failure of which no rule
+ * knows; free them. */
+void cul_guesses_read(struct cul_triage *t, struct cul_bytes text,
+                      struct cul_member *member);
+void cul_guesses_free(struct cul_member *member);
+/* Choose among them, when all logs are read: before cul_triage_group. */
+void cul_triage_guess(struct cul_triage *t);
+/* extract.c: give a member without a rule another line as its message. */
+void cul_triage_rename_guess(struct cul_triage *t, struct cul_member *member,
+                             const char *raw, const char *text);
 /* A key of an earlier run. */
 struct cul_known {
   int64_t id;   /* the bucket of this key */

@@ -179,6 +179,7 @@ static int sort_failures(struct cul_triage *t, struct cul_state *state,
     rc = cut;
   if (rc < 0 && !part)
     return cul_options_in_vain(rc, err);
+  cul_triage_guess(t);
   cul_triage_group(t, state->known, state->n_known);
   rc = cul_state_fill(state, t, &later);
   if (rc == 0) {

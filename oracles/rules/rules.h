@@ -52,6 +52,7 @@ struct cul_rule {
   bool last;     /* the last match counts, not the first */
   bool log;      /* applies only if the end of the run is not known */
   bool late;     /* see cul_told */
+  bool cause;    /* in a log, explains a death that follows it */
   bool native;   /* the text contains the place; a Python stack shows only the
                     caller */
   enum cul_rule_part part;
@@ -166,6 +167,7 @@ struct cul_error_match {
 };
 struct cul_matches {
   struct cul_match failure, pass, input;
+  struct cul_match cause;         /* the first; in logs alone */
   struct cul_error_match *errors; /* stderr's first, each text's in order */
   size_t n_errors;
 };
@@ -192,6 +194,9 @@ void cul_errors_read(const struct cul_rules *rules,
                      const struct cul_bytes texts[2],
                      const struct cul_matches *found,
                      struct cul_signature *sig);
+/* errors.c: add a line that follows sig's message, before all others. */
+void cul_errors_follow(struct cul_signature *sig, const char *raw,
+                       const char *text);
 /* errors.c: see cul_signature_same.  If they differ: the part that differs, and
  * its two texts. */
 struct cul_errors_differ {

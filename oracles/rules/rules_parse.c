@@ -27,12 +27,18 @@ static int complain(struct parser *p, const char *what, const char *value) {
 }
 
 static const char *const kind_words[] = {
-    [CUL_KIND_SIGNAL] = "signal",       [CUL_KIND_ASSERTION] = "assertion",
-    [CUL_KIND_FATAL] = "fatal",         [CUL_KIND_UNREACHABLE] = "unreachable",
-    [CUL_KIND_VERIFIER] = "verifier",   [CUL_KIND_DIAGNOSTIC] = "diagnostic",
-    [CUL_KIND_SANITIZER] = "sanitizer", [CUL_KIND_EXCEPTION] = "exception",
-    [CUL_KIND_TIMEOUT] = "timeout",     [CUL_KIND_MEMORY] = "memory",
+    [CUL_KIND_SIGNAL] = "signal",
+    [CUL_KIND_ASSERTION] = "assertion",
+    [CUL_KIND_FATAL] = "fatal",
+    [CUL_KIND_UNREACHABLE] = "unreachable",
+    [CUL_KIND_VERIFIER] = "verifier",
+    [CUL_KIND_DIAGNOSTIC] = "diagnostic",
+    [CUL_KIND_SANITIZER] = "sanitizer",
+    [CUL_KIND_EXCEPTION] = "exception",
+    [CUL_KIND_TIMEOUT] = "timeout",
+    [CUL_KIND_MEMORY] = "memory",
     [CUL_KIND_MISMATCH] = "mismatch",
+    [CUL_KIND_INFRASTRUCTURE] = "infrastructure",
 };
 
 static enum cul_kind kind_of_word(const char *word, size_t len) {
@@ -191,6 +197,8 @@ static int rule_key(struct parser *p, const char *key, const char *value) {
     return r->log = true, 0;
   if (!strcmp(key, "late"))
     return r->late = true, 0;
+  if (!strcmp(key, "cause"))
+    return r->cause = true, 0;
   if (!strcmp(key, "native"))
     return r->native = true, 0;
   if (!strcmp(key, "yes") || !strcmp(key, "no"))

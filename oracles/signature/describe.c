@@ -39,6 +39,8 @@ const char *cul_kind_name(enum cul_kind kind) {
     return "slower";
   case CUL_KIND_LARGER:
     return "more memory";
+  case CUL_KIND_INFRASTRUCTURE:
+    return "infrastructure";
   }
   return "unknown";
 }
@@ -128,6 +130,9 @@ static void describe_kind(const struct cul_signature *sig,
     return;
   case CUL_KIND_MEMORY:
     cul_buf_adds(out, "The tool had not enough memory.\n");
+    return;
+  case CUL_KIND_INFRASTRUCTURE:
+    cul_buf_adds(out, "The machine, the network or the CI service failed.\n");
     return;
   case CUL_KIND_MISMATCH:
   case CUL_KIND_NONDETERMINISM:

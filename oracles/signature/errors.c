@@ -142,6 +142,22 @@ void cul_errors_read(const struct cul_rules *rules,
   cul_buf_release(&r.said);
 }
 
+void cul_errors_follow(struct cul_signature *sig, const char *raw,
+                       const char *text) {
+  struct cul_error_line first = {.place = CUL_ERROR_AFTER};
+  set_text(first.raw, sizeof first.raw, raw);
+  set_text(first.text, sizeof first.text, text);
+  first.id = cul_digest_of(text, strlen(text)).w[0];
+  if (sig->n_errors == CUL_SIG_MAX_ERRORS) {
+    sig->n_errors--;
+    sig->errors_cut = true;
+  }
+  memmove(&sig->errors[1], &sig->errors[0],
+          sig->n_errors * sizeof sig->errors[0]);
+  sig->errors[0] = first;
+  sig->n_errors++;
+}
+
 /* ---- comparing ---- */
 
 /* Does a message tell the failure?  What dies is told by its place. */

@@ -4,6 +4,7 @@
  * there is the expression tried, on a window of a few lines.  So the time is
  * linear in the text, even if all of it is one line. */
 #include "../rules/rules.h"
+#include "words.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@ enum {
   WINDOW_AFTER = 4096,
   WINDOW_ABOVE = 8192,
   LINE_BELOW = 120,   /* more for each line a rule asks for below */
+  RANK_OF_ANY = 15,   /* and below: rules that take any error line */
   MAX_SEEN = 1 << 18, /* bytes one rule's expression sees of one text */
 };
 
@@ -144,14 +146,10 @@ static void keep_error(struct scan *s, const struct cul_rule *rule,
   cul_buf_release(&raw);
 }
 
-static void keep(struct scan *s, const struct cul_rule *rule,
-                 const struct window *w, int n_groups) {
+static void fill(struct scan *s, const struct cul_rule *rule,
+                 const char *subject, int n_groups, size_t start,
+                 struct cul_match *best) {
   const PCRE2_SIZE *groups = pcre2_get_ovector_pointer(s->data);
-  const char *subject = s->text.data + w->start;
-  struct cul_match *best = found_by(s->out, rule);
-  size_t start = w->start + groups[0];
-  if (!better(best, rule, s->source, start))
-    return;
   best->rule = rule;
   best->source = s->source;
   best->start = start;
@@ -165,6 +163,39 @@ static void keep(struct scan *s, const struct cul_rule *rule,
                   &best->text);
 }
 
+/* Is no cause known that stands before it? */
+static bool is_first(const struct scan *s, size_t start) {
+  const struct cul_match *cause = &s->out->cause;
+  return !cause->rule || (cause->source == s->source && start < cause->start);
+}
+
+/* A line that any failure ends with names none; rules for any error line take
+ * it for one. */
+static bool is_closing(const struct scan *s, const struct cul_rule *rule,
+                       const struct window *w) {
+  struct cul_bytes line = {s->text.data + w->start, w->line_end - w->start};
+  if (!s->asked->log || rule->kind != CUL_KIND_DIAGNOSTIC ||
+      rule->rank > RANK_OF_ANY)
+    return false;
+  for (size_t i = 0; i < s->rules->n_lines; i++)
+    if ((s->rules->lines[i].kind == CUL_LINE_CLOSING ||
+         s->rules->lines[i].kind == CUL_LINE_ECHO) &&
+        cul_line_matches(s->rules, &s->rules->lines[i], line, NULL))
+      return true;
+  return false;
+}
+
+static void keep(struct scan *s, const struct cul_rule *rule,
+                 const struct window *w, int n_groups) {
+  const PCRE2_SIZE *groups = pcre2_get_ovector_pointer(s->data);
+  const char *subject = s->text.data + w->start;
+  size_t start = w->start + groups[0];
+  if (rule->cause && s->asked->log && is_first(s, start))
+    fill(s, rule, subject, n_groups, start, &s->out->cause);
+  if (better(found_by(s->out, rule), rule, s->source, start) &&
+      !is_closing(s, rule, w))
+    fill(s, rule, subject, n_groups, start, found_by(s->out, rule));
+}
 static bool is_asked(const struct cul_match_scope *asked,
                      const struct cul_rule *rule) {
   if ((rule->part && !asked->parts) || (rule->log && !asked->log) ||
@@ -276,6 +307,8 @@ size_t cul_understood(const struct cul_rules *rules, struct cul_bytes text) {
 void cul_matches_release(struct cul_matches *matches) {
   cul_buf_release(&matches->failure.raw);
   cul_buf_release(&matches->failure.text);
+  cul_buf_release(&matches->cause.raw);
+  cul_buf_release(&matches->cause.text);
   cul_buf_release(&matches->pass.raw);
   cul_buf_release(&matches->pass.text);
   cul_buf_release(&matches->input.raw);

@@ -178,7 +178,7 @@ static void make_title(struct cul_signature *sig) {
   else if (sig->kind == CUL_KIND_SIGNAL)
     snprintf(cause, sizeof cause, "crash");
   else if (sig->kind == CUL_KIND_EXIT && !sig->status)
-    snprintf(cause, sizeof cause, "not understood");
+    snprintf(cause, sizeof cause, sig->words ? "guess" : "not understood");
   else if (sig->kind == CUL_KIND_EXIT)
     snprintf(cause, sizeof cause, "exit status %d", sig->status);
   else
@@ -255,16 +255,52 @@ bool cul_rejection_read(const struct cul_rules *rules,
   return out[0] != '\0';
 }
 
+void cul_signature_guess(const struct cul_rules *rules, const char *raw,
+                         const char *text, struct cul_signature *sig) {
+  snprintf(sig->raw, sizeof sig->raw, "%s", raw);
+  snprintf(sig->text, sizeof sig->text, "%s", text);
+  sig->words = true;
+  make_title(sig);
+  cul_signature_seal(rules, sig);
+}
+
+/* A compiler's error explains the assertion that follows it: that one moves
+ * behind it. */
+static bool lead_with_cause(struct cul_matches *found, struct cul_match *then) {
+  enum { NEAR = 1 << 16 };
+  const struct cul_match *death = &found->failure, *cause = &found->cause;
+  if (!death->rule || !cause->rule || cause->rule == death->rule ||
+      death->rule->rank < RANK_OF_DEATH ||
+      (death->rule->kind != CUL_KIND_ASSERTION &&
+       death->rule->kind != CUL_KIND_FATAL &&
+       death->rule->kind != CUL_KIND_UNREACHABLE) ||
+      cause->start >= death->start || death->start - cause->start > NEAR)
+    return false;
+  *then = found->failure;
+  found->failure = found->cause;
+  found->cause = (struct cul_match){0};
+  return true;
+}
+
 void cul_signature_read_log(const struct cul_rules *rules,
                             struct cul_bytes text, struct cul_told *out) {
   const struct cul_record record = {.end = CUL_EXITED, .status = 1};
   const struct cul_bytes texts[2] = {text, {NULL, 0}};
-  const struct cul_match_scope asked = {.log = true};
+  const struct cul_match_scope asked = {.log = true, .errors = true};
   struct cul_matches found = {0};
+  struct cul_match then = {0};
   struct cul_signature *sig = &out->sig;
   memset(out, 0, sizeof *out);
   cul_match_texts(rules, texts, &asked, &found);
+  lead_with_cause(&found, &then);
   take_matches(rules, &record, texts, &found, NULL, sig);
+  cul_errors_read(rules, texts, &found, sig);
+  sig->errors_known = false; /* they are shown, not compared */
+  sig->lead = 0;
+  if (then.rule)
+    cul_errors_follow(sig, cul_buf_str(&then.raw), cul_buf_str(&then.text));
+  cul_buf_release(&then.raw);
+  cul_buf_release(&then.text);
   out->found = found.failure.rule || sig->n_frames;
   out->late = found.failure.rule && found.failure.rule->late;
   out->any_exit = found.failure.rule && found.failure.rule->any_exit;

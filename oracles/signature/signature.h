@@ -25,6 +25,7 @@ enum cul_kind {
   CUL_KIND_NONDETERMINISM, /* runs that differ from each other */
   CUL_KIND_SLOWER,         /* measured */
   CUL_KIND_LARGER,         /* measured: memory */
+  CUL_KIND_INFRASTRUCTURE, /* network, disk, a lost worker: only in logs */
 };
 /* VERIFIER is recognized by its form ("'d.op' op requires ...", "does not
  * dominate").  One record cannot tell whether a pass broke the module or the
@@ -180,6 +181,10 @@ struct cul_section {
   const char *by;    /* the rule that began it; lives as long as the rules */
   bool listed;       /* a line of a summary is all there is */
 };
+/* Make a line of the log the guessed text of a signature without a message; see
+ * words in struct cul_signature.  raw: as printed; text: normalised. */
+void cul_signature_guess(const struct cul_rules *rules, const char *raw,
+                         const char *text, struct cul_signature *sig);
 /* Find the failed tests, in order; heap, caller frees (NULL for none).  Returns
  * the number of tests. */
 size_t cul_sections_find(const struct cul_rules *rules, struct cul_bytes text,

@@ -140,8 +140,22 @@ static enum cul_frame_role role_of(const struct cul_rules *rules,
   return CUL_FRAME_RELEVANT;
 }
 
-/* Is frame i LLVM's handler? It is a static function without a name, after
- * RunSignalHandlers in the same module. */
+/* Names of Python are listed as "py:NAME". */
+static enum cul_frame_role role_in_python(const struct cul_rules *rules,
+                                          const struct cul_frame *frame) {
+  char name[sizeof frame->name + 4];
+  snprintf(name, sizeof name, "py:%s", frame->name);
+  if (cul_list_has(&rules->lists[CUL_LIST_TRAP], name, false))
+    return CUL_FRAME_TRAP;
+  if (cul_list_has(&rules->lists[CUL_LIST_HELPER], name, false))
+    return CUL_FRAME_HELPER;
+  return cul_list_has(&rules->lists[CUL_LIST_STOP], name, false)
+             ? CUL_FRAME_OUTER
+             : CUL_FRAME_RELEVANT;
+}
+
+/* LLVM's handler is a static function: unnamed, behind RunSignalHandlers and
+ * of its module. */
 static bool is_handler(const struct stack *stack, size_t i) {
   const struct cul_frame *frame = &stack->frames[i];
   return i > 0 && !frame->name[0] &&
@@ -198,7 +212,7 @@ static void assign_roles(const struct cul_rules *rules, struct stack *stack) {
   size_t handlers = behind_handlers(rules, stack);
   for (size_t i = 0; i < stack->n; i++)
     frames[i].role = i < handlers || is_handler(stack, i) ? CUL_FRAME_TRAP
-                     : stack->raw[i].python ? CUL_FRAME_RELEVANT
+                     : stack->raw[i].python ? role_in_python(rules, &frames[i])
                                             : role_of(rules, &frames[i]);
   if (behind && cut_drivers(frames, stack->n, behind)) {
     for (size_t i = 0; i < behind; i++)

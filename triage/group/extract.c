@@ -212,7 +212,19 @@ static void add_failure(struct cul_triage *t, const char *log, const char *test,
   if (!found->found && *test)
     take_test_name(test, found);
   member->kind = keep_kind(t, found, own, member->damage != NULL);
+  if (found->sig.words && !found->found)
+    cul_guesses_read(t, text, member);
   keep_text(t, member, text, found->at);
+  free(own);
+}
+
+void cul_triage_rename_guess(struct cul_triage *t, struct cul_member *member,
+                             const char *raw, const char *text) {
+  const struct cul_kind_of *kind = t->kinds[member->kind];
+  struct cul_told told = {.sig = kind->sig};
+  char *own = cul_member_own(member->log, member->test);
+  cul_signature_guess(t->rules, raw, text, &told.sig);
+  member->kind = keep_kind(t, &told, own, kind->corrupted);
   free(own);
 }
 

@@ -7,6 +7,8 @@ static int compare(const void *a, const void *b) {
   const struct cul_bucket *x = a, *y = b;
   if (x->ignored != y->ignored)
     return x->ignored ? 1 : -1;
+  if (x->infrastructure != y->infrastructure)
+    return x->infrastructure ? 1 : -1;
   if (x->state != y->state &&
       (x->state == CUL_BUCKET_NEW || y->state == CUL_BUCKET_NEW ||
        x->state == CUL_BUCKET_GONE || y->state == CUL_BUCKET_GONE))
@@ -33,6 +35,9 @@ static void number(struct cul_triage *t, int64_t next_id) {
 }
 
 void cul_triage_order(struct cul_triage *t, int64_t next_id) {
+  for (size_t b = 0; b < t->n_buckets; b++)
+    t->buckets[b].infrastructure =
+        t->kinds[t->buckets[b].kind]->sig.kind == CUL_KIND_INFRASTRUCTURE;
   if (t->n_buckets)
     qsort(t->buckets, t->n_buckets, sizeof *t->buckets, compare);
   for (size_t b = 0; b < t->n_buckets; b++)

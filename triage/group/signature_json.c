@@ -109,7 +109,7 @@ static void take_errors(const json_t *json, struct cul_signature *out) {
 
 static bool take_kind(const json_t *json, enum cul_kind *out) {
   const char *name = json_string_value(json_object_get(json, "kind"));
-  for (int kind = 0; name && kind <= CUL_KIND_LARGER; kind++)
+  for (int kind = 0; name && kind <= CUL_KIND_INFRASTRUCTURE; kind++)
     if (!strcmp(name, cul_kind_name((enum cul_kind)kind))) {
       *out = (enum cul_kind)kind;
       return true;

@@ -10,7 +10,27 @@
 #include "page.h"
 #include "report.h"
 
-enum { MOST_ROWS = 200, BAR = 8, HIGH = 48 };
+enum {
+  MOST_ROWS = 200, /* of one bucket; fewer where there are many */
+  FEWEST_ROWS = 3,
+  ALL_ROWS = 4000,    /* of all */
+  ALL_LOGS = 1200000, /* bytes of logs of all buckets */
+  FEWEST_LOG = 500,   /* ... of one */
+  DIFF_LOG = 4096,    /* share of a log from which on others are compared */
+  BAR = 8,
+  HIGH = 48
+};
+
+/* The share of one bucket in what all may have. */
+static size_t share(const struct cul_triage *t, size_t all, size_t least,
+                    size_t most) {
+  size_t n = all / (t->n_buckets + 1);
+  return n < least ? least : n > most ? most : n;
+}
+
+static size_t rows_of(const struct cul_triage *t) {
+  return share(t, ALL_ROWS, FEWEST_ROWS, MOST_ROWS);
+}
 
 static void add_bars(struct cul_buf *out, const uint32_t *values, size_t n,
                      const char *what) {
@@ -98,6 +118,13 @@ static void add_frames(const struct cul_kind_of *kind, struct cul_buf *out) {
   cul_buf_adds(out, "</ol></dd>");
 }
 
+/* What follows the message, which it explains. */
+static void add_then(const struct cul_signature *sig, struct cul_buf *out) {
+  for (size_t i = 0; i < sig->n_errors; i++)
+    if (sig->errors[i].place != CUL_ERROR_BEFORE)
+      add_fact(out, "then", sig->errors[i].raw);
+}
+
 static void add_facts(const struct cul_triage *t,
                       const struct cul_bucket *bucket, struct cul_buf *out) {
   const struct cul_kind_of *kind = t->kinds[bucket->kind];
@@ -106,6 +133,7 @@ static void add_facts(const struct cul_triage *t,
   add_fact(out, "kind", cul_kind_name(kind->sig.kind));
   add_fact(out, "message", kind->sig.raw);
   add_fact(out, "compared as", kind->sig.text);
+  add_then(&kind->sig, out);
   add_fact(out, "pass", kind->sig.pass);
   add_frames(kind, out);
   add_fact(out, "key", cul_bucket_key(t, bucket, key));
@@ -127,7 +155,7 @@ static void add_members(const struct cul_triage *t,
     return;
   cul_buf_adds(out, "<div class=\"wide\"><table><tr><th>log</th><th>why it is "
                     "here</th><th>run again</th></tr>\n");
-  for (size_t i = 0; i < bucket->n_members && i < MOST_ROWS; i++) {
+  for (size_t i = 0; i < bucket->n_members && i < rows_of(t); i++) {
     const struct cul_member *member = &t->members[bucket->members[i]];
     char *label = cul_member_label(member);
     cul_buf_adds(out, "<tr><td>");
@@ -142,9 +170,9 @@ static void add_members(const struct cul_triage *t,
     cul_buf_adds(out, "</td></tr>\n");
     free(label);
   }
-  if (bucket->n_members > MOST_ROWS)
+  if (bucket->n_members > rows_of(t))
     cul_buf_addf(out, "<tr><td>and %zu more, in buckets.jsonl</td></tr>\n",
-                 bucket->n_members - MOST_ROWS);
+                 bucket->n_members - rows_of(t));
   cul_buf_adds(out, "</table></div>\n");
 }
 
@@ -167,10 +195,27 @@ static void add_diff(const char *label, const char *text, struct cul_buf *out) {
   cul_buf_adds(out, "</pre></details>\n");
 }
 
+/* At most so many bytes of a log, whole lines. */
+static void add_log(const char *text, size_t most, struct cul_buf *out) {
+  size_t len = strlen(text);
+  char *part;
+  if (len <= most) {
+    cul_html_text(text, out);
+    return;
+  }
+  for (len = most; len > 0 && text[len] != '\n'; len--)
+    ;
+  part = cul_xstrndup(text, len ? len : most);
+  cul_html_text(part, out);
+  cul_buf_adds(out, "\n... more in buckets.jsonl");
+  free(part);
+}
+
 /* The first log, and what the others have otherwise. */
 static void add_logs(const struct cul_triage *t,
                      const struct cul_bucket *bucket, struct cul_buf *out) {
   const struct cul_member *first = NULL;
+  size_t most = share(t, ALL_LOGS, FEWEST_LOG, SIZE_MAX);
   for (size_t i = 0; i < bucket->n_members; i++) {
     const struct cul_member *member = &t->members[bucket->members[i]];
     struct cul_buf diff = {0};
@@ -182,10 +227,10 @@ static void add_logs(const struct cul_triage *t,
       cul_buf_adds(out, "<details><summary>log of ");
       cul_html_text(label, out);
       cul_buf_adds(out, "</summary><pre>");
-      cul_html_text(member->excerpt, out);
+      add_log(member->excerpt, most, out);
       cul_buf_adds(out, "</pre></details>\n");
       first = member;
-    } else {
+    } else if (most >= DIFF_LOG) {
       cul_diff(first->excerpt, member->excerpt, &diff);
       add_diff(label, diff.len ? cul_buf_str(&diff) : " no difference\n", out);
     }
@@ -300,8 +345,11 @@ static void write_html(const struct cul_triage *t, struct cul_buf *out) {
                cul_triage_count(t, CUL_BUCKET_GONE), unrun);
   add_trend(t, out);
   cul_buf_adds(out, cul_page_filters);
-  for (size_t b = 0; b < t->n_buckets; b++)
+  for (size_t b = 0; b < t->n_buckets; b++) {
+    if (cul_begins_infrastructure(t, b))
+      cul_buf_adds(out, "<h2>Infrastructure</h2>\n");
     add_bucket(t, &t->buckets[b], out);
+  }
   add_problems(t, out);
   cul_buf_adds(out, cul_page_foot);
 }

@@ -25,6 +25,17 @@ static void set_bucket(const struct cul_triage *t,
     json_object_set_new(out, "ignored", json_true());
 }
 
+/* As printed, what follows the message. */
+static void set_then(json_t *out, const struct cul_signature *sig) {
+  json_t *then = json_array();
+  for (size_t i = 0; i < sig->n_errors; i++)
+    if (sig->errors[i].place != CUL_ERROR_BEFORE)
+      json_array_append_new(then, cul_json_text(sig->errors[i].raw));
+  if (json_array_size(then))
+    json_object_set(out, "then", then);
+  json_decref(then);
+}
+
 static json_t *member_json(const struct cul_triage *t,
                            const struct cul_bucket *bucket,
                            const struct cul_member *member) {
@@ -37,6 +48,7 @@ static json_t *member_json(const struct cul_triage *t,
     json_object_set_new(out, "module", cul_json_word(member->module));
   if (member->command)
     json_object_set(out, "command", member->command);
+  set_then(out, &t->kinds[member->kind]->sig);
   set_text(out, "why", member->why);
   set_text(out, "corrupted", member->damage);
   if (member->late)

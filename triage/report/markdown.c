@@ -66,6 +66,42 @@ static void add_members(const struct cul_triage *t,
     cul_buf_addf(out, "- and %zu more\n", bucket->n_members - MOST_LOGS);
 }
 
+/* What follows the message, which it explains. */
+static void add_then(const struct cul_signature *sig, struct cul_buf *out) {
+  struct cul_buf then = {0};
+  cul_triage_then(sig, &then);
+  if (then.len) {
+    cul_buf_addc(out, '\n');
+    cul_markdown_words(cul_buf_str(&then), out);
+    cul_buf_addc(out, '\n');
+  }
+  cul_buf_release(&then);
+}
+
+static void add_table(const struct cul_triage *t, bool infrastructure,
+                      struct cul_buf *out) {
+  static const char head[] =
+      "| bug | state | failures | what |\n|---|---|---|---|\n";
+  char label[24];
+  bool any = !infrastructure;
+  if (any)
+    cul_buf_adds(out, head);
+  for (size_t i = 0; i < t->n_buckets; i++) {
+    const struct cul_bucket *bucket = &t->buckets[i];
+    if (bucket->infrastructure != infrastructure)
+      continue;
+    if (!any)
+      cul_buf_addf(out, "\n## Infrastructure\n\n%s", head);
+    any = true;
+    cul_buf_addf(out, "| %s | %s | %zu | ", cul_bucket_label(bucket, label),
+                 bucket->ignored ? "ignored"
+                                 : cul_bucket_state_name(bucket->state),
+                 bucket->n_members);
+    cul_markdown_words(cul_bucket_title(t, bucket), out);
+    cul_buf_adds(out, " |\n");
+  }
+}
+
 static void add_bucket(const struct cul_triage *t,
                        const struct cul_bucket *bucket, struct cul_buf *out) {
   const struct cul_signature *sig = &t->kinds[bucket->kind]->sig;
@@ -81,6 +117,7 @@ static void add_bucket(const struct cul_triage *t,
     cul_markdown_code(sig->pass, out);
   }
   cul_buf_addf(out, ", key `%s`\n", cul_bucket_key(t, bucket, key));
+  add_then(sig, out);
   if (bucket->link) {
     cul_buf_adds(out, "\nIssue: ");
     cul_markdown_words(bucket->link, out);
@@ -102,7 +139,6 @@ static void add_bucket(const struct cul_triage *t,
 }
 
 static void write_markdown(const struct cul_triage *t, struct cul_buf *out) {
-  char label[24];
   cul_buf_addf(out,
                "# %zu failure%s in %zu log%s: %zu new bug%s, %zu known, %zu "
                "flaky, %zu gone\n\n",
@@ -115,16 +151,8 @@ static void write_markdown(const struct cul_triage *t, struct cul_buf *out) {
   if (t->n_unrun)
     cul_buf_addf(out, "%zu more test%s not run to the end.\n\n", t->n_unrun,
                  t->n_unrun == 1 ? " was" : "s were");
-  cul_buf_adds(out, "| bug | state | failures | what |\n|---|---|---|---|\n");
-  for (size_t i = 0; i < t->n_buckets; i++) {
-    const struct cul_bucket *bucket = &t->buckets[i];
-    cul_buf_addf(out, "| %s | %s | %zu | ", cul_bucket_label(bucket, label),
-                 bucket->ignored ? "ignored"
-                                 : cul_bucket_state_name(bucket->state),
-                 bucket->n_members);
-    cul_markdown_words(cul_bucket_title(t, bucket), out);
-    cul_buf_adds(out, " |\n");
-  }
+  add_table(t, false, out);
+  add_table(t, true, out);
   for (size_t i = 0; i < t->n_buckets; i++)
     if (!t->buckets[i].ignored && t->buckets[i].n_members)
       add_bucket(t, &t->buckets[i], out);

@@ -48,6 +48,18 @@ size_t cul_triage_count(const struct cul_triage *t,
   return n;
 }
 
+bool cul_begins_infrastructure(const struct cul_triage *t, size_t i) {
+  return t->buckets[i].infrastructure &&
+         (i == 0 || !t->buckets[i - 1].infrastructure);
+}
+
+void cul_triage_then(const struct cul_signature *sig, struct cul_buf *out) {
+  for (size_t i = 0; i < sig->n_errors; i++)
+    if (sig->errors[i].place != CUL_ERROR_BEFORE)
+      cul_buf_addf(out, "%s%s", out->len ? "; then " : "then ",
+                   sig->errors[i].raw);
+}
+
 char *cul_bucket_label(const struct cul_bucket *bucket, char *out) {
   snprintf(out, 24, "B%lld", (long long)bucket->id);
   return out;
@@ -97,6 +109,8 @@ void cul_triage_summary(const struct cul_triage *t, struct cul_buf *out) {
   add_counts(t, out);
   for (size_t i = 0; i < t->n_buckets && shown < MOST_LINES; i++, shown++) {
     const struct cul_bucket *bucket = &t->buckets[i];
+    if (cul_begins_infrastructure(t, i))
+      cul_buf_adds(out, "infrastructure:\n");
     cul_buf_addf(out, "%-5s %-7s %5zu  %s\n", cul_bucket_label(bucket, label),
                  bucket->ignored ? "ignored"
                                  : cul_bucket_state_name(bucket->state),

@@ -1,0 +1,65 @@
+"""What names a failure: the cause and not its echo, never a line that any
+failure ends with.  Usage: cause.py CULPRIT DIR"""
+
+import json
+import os
+import random
+import subprocess
+import sys
+
+import toy
+
+CI_END = "##[error]Process completed with exit code 1.\nERROR: Job failed: exit status 1\nCleaning up project directory and file based variables\n"
+STACK = "\n".join(line for line in toy.crash(random.Random(1))[0] if "Assertion" not in line) + "\n"
+ASSERTION = "toy-opt: /b/lib/Rewrite.cpp:12: void toy::apply(toy::Op*): Assertion `op->use_empty()' failed.\n"
+
+# name: (text, what the title holds, what follows it; what the title must not hold)
+LOGS = {
+    "legalize": ("a.mlir:3:4: error: failed to legalize operation 'toy.pad' that was explicitly marked illegal\n" + ASSERTION + STACK,
+                 "failed to legalize operation 'toy.pad'", "op->use_empty()", None),
+    "abort": (ASSERTION + "==7==ERROR: AddressSanitizer: ABRT on unknown address 0x000000000007 (pc 0x7f01 bp 0x1 sp 0x2 T0)\n"
+              "    #0 0x7f01 in raise (/lib/libc.so.6+0x1)\n    #1 0x401 in toy::apply(toy::Op*) /b/Rewrite.cpp:12:3\n", "assertion: op->use_empty()", None, "AddressSanitizer"),
+    "module": ("Traceback (most recent call last):\n  File \"run.py\", line 3, in <module>\n    go()\n  File \"run.py\", line 2, in lower\n    f()\n"
+               "  File \"/usr/lib/python3/unittest/case.py\", line 9, in assertEqual\n    raise\nAssertionError: 3 != 4\n", "in lower", None, "in <module>"),
+    "interceptor": ("==7==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x602 at pc 0x1\nWRITE of size 8 at 0x602 thread T0\n"
+                    "    #0 0x7f01 in ___interceptor_memcpy (/b/toy+0x7f01)\n    #1 0x401 in toy::copy(toy::Op*) /b/Copy.cpp:12:3\n", "in toy::copy", None, "interceptor"),
+    "host": ("Cloning into 'x'...\nfatal: unable to access 'https://x.example/y.git/': Could not resolve host: x.example\n" + CI_END, "infrastructure: network", None, "exit code"),
+    "disk": ("[3/9] Linking toy\nfatal error: error writing to /tmp/x.s: No space left on device\n" + CI_END, "infrastructure: disk", None, "exit code"),
+    "werror": ("a.c:3:4: error: unused variable 'x' [-Werror=unused-variable]\ncc1: all warnings being treated as errors\n" + CI_END, "unused variable", None, "warnings being"),
+    "lost": ("step 3\nThe hosted runner lost communication with the server. Anything in your workflow may be lost.\n", "infrastructure: worker", None, None),
+    "cancelled": ("step 3\n##[error]The operation was canceled.\n", "infrastructure: cancelled", None, None),
+    "limit": ("step 3\nERROR: Job failed: execution took longer than 1h0m0s seconds\n", "infrastructure: time limit", None, None),
+    "odd-a": ("frobnicator: the widget is broken beyond repair\nsee the wiki: the farm is bad today\n" + CI_END, "guess: frobnicator", None, "farm"),
+    "odd-b": ("see the wiki: the farm is bad today\nzapper: invalid charge in cell twelve\n" + CI_END, "guess: zapper", None, "farm"),
+    "odd-c": ("see the wiki: the farm is bad today\nmixer: cannot stir what is missing\n" + CI_END, "guess: mixer", None, "farm"),
+    "odd-d": ("see the wiki: the farm is bad today\nhoover: bag has too many holes\n" + CI_END, "guess: hoover", None, "farm"),
+}  # fmt: skip
+
+
+def main():
+    program, folder = sys.argv[1:]
+    os.makedirs(folder, exist_ok=True)
+    path, report = os.path.join(folder, "list.jsonl"), os.path.join(folder, "report")
+    with open(path, "w", encoding="utf-8") as file:
+        for name, (text, *_) in LOGS.items():
+            file.write(json.dumps({"name": name, "text": text}) + "\n")
+    subprocess.run([program, "triage", "-q", "-o", report, path], check=True)
+    with open(os.path.join(report, "buckets.jsonl"), encoding="utf-8") as lines:
+        found = {m["log"]: m for m in map(json.loads, lines)}
+    bad = []
+    for name, (_, title, then, other) in LOGS.items():
+        member = found[name]
+        if title not in member["title"] or (other and other in member["title"]):
+            bad.append("%s: title is %s" % (name, member["title"]))
+        if then and then not in " ".join(member.get("then", [])):
+            bad.append("%s: then %s" % (name, member.get("then")))
+    if len({m["bucket"] for m in found.values()}) != len(LOGS):
+        bad.append("some share a bucket")
+    for file, words in (("report.md", "## Infrastructure"), ("index.html", "<h2>Infrastructure</h2>")):
+        with open(os.path.join(report, file), encoding="utf-8") as text:
+            if words not in text.read():
+                bad.append("%s: no section for infrastructure" % file)
+    sys.exit("\n".join(bad) or 0)
+
+
+main()

@@ -1,0 +1,85 @@
+/* Chooses the line that names a failure of which no rule knows: the first that
+ * tells of one and that most logs do not print. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../oracles/signature/words.h"
+#include "../table.h"
+#include "../triage.h"
+
+enum {
+  MOST_LINES = 32, /* of a log that may name it */
+  FEW_LOGS = 4,    /* fewer show nothing of what is common */
+};
+
+/* One line that may name a failure. */
+struct cul_guess {
+  char *raw, *text;
+  struct cul_digest id;
+};
+
+void cul_guesses_read(struct cul_triage *t, struct cul_bytes text,
+                      struct cul_member *member) {
+  const struct cul_bytes texts[2] = {text, {NULL, 0}};
+  struct cul_words *words = cul_xcalloc(MOST_LINES, sizeof *words);
+  size_t n = cul_words_rank(t->rules, texts, NULL, words, MOST_LINES);
+  struct cul_guess *out = cul_xcalloc(n + 1, sizeof *out);
+  for (size_t i = 0; i < n && words[i].weight >= CUL_WEIGHT_PLAIN; i++) {
+    out[i] = (struct cul_guess){
+        .raw = cul_xstrdup(words[i].raw),
+        .text = cul_xstrdup(words[i].text),
+        .id = cul_digest_of(words[i].text, strlen(words[i].text))};
+    member->n_guesses++;
+  }
+  member->guesses = out;
+  free(words);
+}
+
+void cul_guesses_free(struct cul_member *member) {
+  for (size_t i = 0; i < member->n_guesses; i++) {
+    free(member->guesses[i].raw);
+    free(member->guesses[i].text);
+  }
+  free(member->guesses);
+}
+
+/* In how many logs each line stands. */
+static struct cul_table *count_lines(const struct cul_triage *t) {
+  struct cul_table *counts = cul_table_new();
+  for (size_t m = 0; m < t->n_members; m++)
+    for (size_t i = 0; i < t->members[m].n_guesses; i++)
+      ++*cul_table_at(counts, &t->members[m].guesses[i].id, NULL);
+  return counts;
+}
+
+/* Index of the line that names it: the first that is not common, else the
+ * rarest. */
+static size_t choose(const struct cul_member *member, struct cul_table *counts,
+                     size_t n_logs) {
+  size_t rarest = 0, fewest = SIZE_MAX;
+  for (size_t i = 0; i < member->n_guesses; i++) {
+    size_t n = *cul_table_at(counts, &member->guesses[i].id, NULL);
+    if (n_logs < FEW_LOGS || 2 * n <= n_logs)
+      return i;
+    if (n < fewest) {
+      fewest = n;
+      rarest = i;
+    }
+  }
+  return rarest;
+}
+
+void cul_triage_guess(struct cul_triage *t) {
+  struct cul_table *counts = count_lines(t);
+  size_t n_logs = 0;
+  for (size_t m = 0; m < t->n_members; m++)
+    n_logs += t->members[m].n_guesses > 0;
+  for (size_t m = 0; m < t->n_members; m++) {
+    struct cul_member *member = &t->members[m];
+    size_t i = member->n_guesses ? choose(member, counts, n_logs) : 0;
+    if (i > 0)
+      cul_triage_rename_guess(t, member, member->guesses[i].raw,
+                              member->guesses[i].text);
+  }
+  cul_table_free(counts);
+}
