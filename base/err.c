@@ -67,6 +67,8 @@ int cul_exit_status(int code) {
     return 6;
   case CUL_EDIFFER:
     return 7;
+  case CUL_EFOUND:
+    return 8;
   case CUL_EINTR:
     return 130;
   case CUL_EINTERNAL:

@@ -26,6 +26,7 @@ enum cul_code {
   CUL_EENV = -6,      /* a tool, device, server, or room on disk is missing */
   CUL_ECHILD = -7,    /* a worker or its child died: costs one candidate */
   CUL_EINTR = -8,     /* interrupted by the user; best result is on disk */
+  CUL_EFOUND = -11,   /* triage --fail-on: there are such bugs */
   CUL_EDIFFER = -9,   /* compare: not equal within the tolerance */
   CUL_ELOST = -10, /* a worker or its child was killed, or the machine refused
                       to make it: nothing is known; run it again */

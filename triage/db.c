@@ -34,6 +34,12 @@ static const char create_sql[] =
     "PRAGMA application_id = 0x63756c74;"
     "PRAGMA user_version = 1;";
 
+/* The keys of buckets that were merged, and the buckets they came from.
+ * Databases made before there was this table get it when they are opened. */
+static const char merged_sql[] =
+    "CREATE TABLE IF NOT EXISTS merged(key TEXT NOT NULL, bucket INTEGER NOT "
+    "NULL);";
+
 static int fail(struct cul_db *db, const char *doing) {
   int rc = sqlite3_errcode(db->db) & 0xff;
   const char *advice =
@@ -74,8 +80,10 @@ static int check_owner(struct cul_db *db) {
   if (rc < 0)
     return rc;
   if (id == 0 && tables == 0)
-    return sqlite3_exec(db->db, create_sql, NULL, NULL, NULL) ? fail(db, "make")
-                                                              : 0;
+    return sqlite3_exec(db->db, create_sql, NULL, NULL, NULL) ||
+                   sqlite3_exec(db->db, merged_sql, NULL, NULL, NULL)
+               ? fail(db, "make")
+               : 0;
   if (id != APPLICATION_ID)
     return cul_fail(db->err, CUL_EENV, "name another file with --db",
                     "%s is not a database of triage", db->path);
@@ -85,7 +93,8 @@ static int check_owner(struct cul_db *db) {
                     "the database %s is of version %lld; this culprit knows "
                     "%d",
                     db->path, (long long)version, CUL_DB_VERSION);
-  return 0;
+  return sqlite3_exec(db->db, merged_sql, NULL, NULL, NULL) ? fail(db, "write")
+                                                            : 0;
 }
 
 int cul_db_open(struct cul_db *db, const char *path, bool must_exist,

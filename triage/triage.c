@@ -13,6 +13,8 @@ const char *cul_bucket_state_name(enum cul_bucket_state state) {
     return "new";
   case CUL_BUCKET_KNOWN:
     return "known";
+  case CUL_BUCKET_RETURNED:
+    return "returned";
   case CUL_BUCKET_FLAKY:
     return "flaky";
   case CUL_BUCKET_GONE:

@@ -25,6 +25,14 @@ struct cul_triage_blame {
   const char *work;  /* directory of the builds; or NULL */
 };
 
+/* What makes a triage end with CUL_EFOUND. */
+enum cul_fail_on {
+  CUL_FAIL_NEVER,
+  CUL_FAIL_NEW,      /* a new bug */
+  CUL_FAIL_RETURNED, /* a new one, or one that came back */
+  CUL_FAIL_ANY,      /* any that is not ignored; infrastructure is no bug */
+};
+
 /* The user's configuration; strings are borrowed. */
 struct cul_triage_conf {
   const char *const
@@ -42,6 +50,7 @@ struct cul_triage_conf {
   uint64_t deadline_us; /* of the whole job, on cul_now_us(); 0 = none */
   int workers;          /* 0 = number of cores */
   struct cul_cache_conf cache;
+  enum cul_fail_on fail_on;
   const char *run; /* a shell string with @@; inputs are test suites */
   struct cul_environment_conf environment; /* of all runs */
   struct cul_triage_blame blame;
@@ -88,10 +97,11 @@ struct cul_member {
 };
 
 enum cul_bucket_state {
-  CUL_BUCKET_NEW,   /* not seen in an earlier run */
-  CUL_BUCKET_KNOWN, /* seen before */
-  CUL_BUCKET_FLAKY, /* seen, not seen and seen again, twice */
-  CUL_BUCKET_GONE,  /* seen in an earlier run, not in this one */
+  CUL_BUCKET_NEW,      /* not seen in an earlier run */
+  CUL_BUCKET_KNOWN,    /* seen before */
+  CUL_BUCKET_RETURNED, /* seen before, but not in the last run */
+  CUL_BUCKET_FLAKY,    /* seen, not seen and seen again, twice */
+  CUL_BUCKET_GONE,     /* seen in an earlier run, not in this one */
 };
 
 /* One bug. */
@@ -109,7 +119,9 @@ struct cul_bucket {
   size_t n_maybe;
   uint32_t *history; /* members in each earlier run, oldest first */
   size_t n_history;
-  json_t *reduced; /* what --reduce found; or NULL */
+  int64_t first_seen, last_seen; /* when such a run began, s since 1970; this
+                                    run counts; 0 = not known */
+  json_t *reduced;               /* what --reduce found; or NULL */
 };
 
 /* An unreadable file. */
@@ -163,6 +175,7 @@ void cul_triage_rename_guess(struct cul_triage *t, struct cul_member *member,
 /* A key of an earlier run. */
 struct cul_known {
   int64_t id;   /* the bucket of this key */
+  bool merged;  /* it came from a bucket that became part of this one */
   bool by_hand; /* from a split: compare the whole stack and text */
   bool joined;  /* from a class of another key: compare the whole stack and text
                  */

@@ -60,7 +60,7 @@ static const struct cul_opt blame_opts[] = {
     {.name = NULL}};
 
 struct options {
-  const char *output, *db, *run;
+  const char *output, *db, *run, *fail_on;
   struct cul_worker_options workers;
   int64_t max_runs;
   double budget;
@@ -87,6 +87,14 @@ static const struct cul_opt opts[] = {
      .value = "FILE",
      .help = "remember the buckets there: they keep their numbers, and what "
              "was done to them by hand, from run to run"},
+    {.name = "fail-on",
+     .group = CUL_GROUP_OUTPUT,
+     .main = true,
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(fail_on),
+     .value = "new|new-or-returned|any",
+     .help = "end with exit status 8 where there is such a bug; ignored ones "
+             "and infrastructure do not count"},
     {.name = "run",
      .group = CUL_GROUP_RUNS,
      .main = true,
@@ -198,6 +206,28 @@ static void said(void *self, const char *line) {
   fflush(stdout);
 }
 
+/* Bugs that fail a job of CI. */
+static bool counts(const struct cul_triage *t,
+                   const struct cul_bucket *bucket) {
+  enum cul_fail_on on = t->conf->fail_on;
+  if (bucket->ignored || bucket->infrastructure || !bucket->n_members)
+    return false;
+  return on == CUL_FAIL_ANY ||
+         (on != CUL_FAIL_NEVER && bucket->state == CUL_BUCKET_NEW) ||
+         (on == CUL_FAIL_RETURNED && bucket->state == CUL_BUCKET_RETURNED);
+}
+
+static int fail_on(const struct cul_triage *t, struct cul_err *err) {
+  size_t n = 0;
+  for (size_t i = 0; i < t->n_buckets; i++)
+    n += counts(t, &t->buckets[i]);
+  if (!n)
+    return 0;
+  return cul_fail(
+      err, CUL_EFOUND, "\"culprit triage ignore\" takes one out that is known",
+      "%zu bug%s %s that --fail-on names", n, cul_s(n), n == 1 ? "is" : "are");
+}
+
 static int triage(const struct options *options,
                   const struct cul_triage_conf *conf, struct cul_err *err) {
   struct cul_triage t;
@@ -226,6 +256,7 @@ static int triage(const struct options *options,
     if (whole)
       written = cul_state_finish(&state, &t, rc ? &later : err);
     rc = rc ? rc : written;
+    rc = rc ? rc : fail_on(&t, err);
   }
   cul_state_close(&state);
   cul_triage_release(&t);
@@ -269,9 +300,10 @@ static int explain(const struct cul_command_line *line, struct cul_err *err) {
 static const struct {
   const char *word;
   enum cul_hand what;
-} hands[] = {{"merge", CUL_HAND_MERGE},       {"split", CUL_HAND_SPLIT},
-             {"rename", CUL_HAND_RENAME},     {"ignore", CUL_HAND_IGNORE},
-             {"unignore", CUL_HAND_UNIGNORE}, {"link", CUL_HAND_LINK}};
+} hands[] = {{"merge", CUL_HAND_MERGE},     {"split", CUL_HAND_SPLIT},
+             {"unmerge", CUL_HAND_UNMERGE}, {"rename", CUL_HAND_RENAME},
+             {"ignore", CUL_HAND_IGNORE},   {"unignore", CUL_HAND_UNIGNORE},
+             {"link", CUL_HAND_LINK}};
 
 /* The row of hands that a word names; CUL_ARRAY_SIZE: none. */
 static size_t hand_of(const char *word) {
@@ -302,6 +334,19 @@ static int by_hand(const struct cul_command_line *line, struct cul_err *err) {
   return rc;
 }
 
+static int read_fail_on(const char *word, enum cul_fail_on *out,
+                        struct cul_err *err) {
+  static const char *const words[] = {[CUL_FAIL_NEW] = "new",
+                                      [CUL_FAIL_RETURNED] = "new-or-returned",
+                                      [CUL_FAIL_ANY] = "any"};
+  for (size_t i = CUL_FAIL_NEW; word && i < CUL_ARRAY_SIZE(words); i++)
+    if (!strcmp(word, words[i]))
+      return *out = (enum cul_fail_on)i, 0;
+  return word ? cul_fail(err, CUL_EUSAGE, "give new, new-or-returned or any",
+                         "--fail-on: \"%s\" is none of these", word)
+              : 0;
+}
+
 static int act(const struct options *options, const char *const *good,
                const struct cul_operands *words, struct cul_err *err) {
   struct cul_triage_conf conf = {
@@ -327,6 +372,8 @@ static int act(const struct options *options, const char *const *good,
                 .build = options->blame.build,
                 .tool = options->blame.tool,
                 .work = options->blame.work}};
+  if (read_fail_on(options->fail_on, &conf.fail_on, err) < 0)
+    return err->code;
   if (cul_run_options_environment(&options->workers.run, &conf.environment,
                                   err) < 0)
     return err->code;
@@ -388,6 +435,16 @@ static const struct cul_cli_command triage_merge = {
                  {"culprit triage merge -q --db bugs.db B1 B2", "say nothing"}},
     .opts = hand_opts,
     .run = by_hand};
+static const struct cul_cli_command triage_unmerge = {
+    .name = "triage unmerge",
+    .usage = "--db FILE BUCKET...",
+    .summary = "make a bucket that was merged one of its own again",
+    .examples = {{"culprit triage unmerge --db bugs.db B2",
+                  "B2 is no part of another bucket any more"},
+                 {"culprit triage unmerge --db bugs.db B2 B3", "nor is B3"},
+                 {"culprit triage unmerge -q --db bugs.db B2", "say nothing"}},
+    .opts = hand_opts,
+    .run = by_hand};
 static const struct cul_cli_command triage_split = {
     .name = "triage split",
     .usage = "--db FILE BUCKET PATTERN...",
@@ -446,16 +503,17 @@ static const struct cul_cli_command triage_link = {
     .run = by_hand};
 
 static const struct cul_cli_command *const subs[] = {
-    &triage_explain, &triage_merge,    &triage_split, &triage_rename,
-    &triage_ignore,  &triage_unignore, &triage_link,  NULL};
+    &triage_explain,  &triage_merge,  &triage_unmerge,
+    &triage_split,    &triage_rename, &triage_ignore,
+    &triage_unignore, &triage_link,   NULL};
 
 const struct cul_cli_command cul_cli_triage = {
     .name = "triage",
     .group = "Many failures, numbers",
-    .usage =
-        "DIR|LOG|LIST.jsonl... [-o REPORT] [--db FILE]\n"
-        "triage explain LOG\n"
-        "triage merge|split|rename|ignore|unignore|link --db FILE BUCKET ...",
+    .usage = "DIR|LOG|LIST.jsonl... [-o REPORT] [--db FILE]\n"
+             "triage explain LOG\n"
+             "triage merge|unmerge|split|rename|ignore|unignore|link --db FILE "
+             "BUCKET ...",
     .summary = "sort failure logs into bugs",
     .brief = "failure logs become few bugs",
     .examples = {{"culprit triage logs -o report",

@@ -1,6 +1,8 @@
 /* Loads and frees a rule set: built-in files, a user's files, examples. */
 #include "rules.h"
 
+#include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,17 +58,46 @@ static int load_file(struct cul_rules *rules, const char *dir,
   return rc;
 }
 
-static int load_local(struct cul_rules *rules, const char *dir,
+static bool is_built_in(const char *name) {
+  for (size_t i = 0; i < cul_n_rule_files; i++)
+    if (!strcmp(cul_rule_files[i].name, name))
+      return true;
+  return false;
+}
+
+/* A file of rules, by its ending; the rest of the directory is not ours. */
+static int is_rules(const struct dirent *entry) {
+  static const char *const endings[] = {".rules", ".frames", ".norm", ".lines"};
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(endings); i++)
+    if (entry->d_name[0] != '.' && cul_text_ends(entry->d_name, endings[i]))
+      return 1;
+  return 0;
+}
+
+/* All files of the user's that replace no built-in one are added, in the order
+ * of their names. */
+static int load_added(struct cul_rules *rules, const char *dir,
                       struct cul_hasher *hasher, struct cul_err *err) {
-  static const char *const names[] = {"local.rules", "local.frames",
-                                      "local.norm", "local.lines"};
-  int rc = 0;
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(names) && rc == 0; i++) {
+  struct dirent **entries = NULL;
+  int n = dir ? scandir(dir, &entries, is_rules, alphasort) : 0, rc = 0;
+  if (n < 0)
+    return cul_fail(err, CUL_EUSAGE,
+                    "$CULPRIT_RULES names a directory with rules of your own",
+                    "cannot read %s: %s", dir, strerror(errno));
+  for (int i = 0; i < n; i++) {
     struct cul_buf text = {0};
-    if (read_custom(dir, names[i], &text))
-      rc = load_custom(rules, names[i], &text, hasher, err);
+    const char *name = entries[i]->d_name;
+    if (rc == 0 && !is_built_in(name)) {
+      if (read_custom(dir, name, &text))
+        rc = load_custom(rules, name, &text, hasher, err);
+      else
+        rc = cul_fail(err, CUL_EUSAGE, "make it readable, or take it away",
+                      "cannot read %s/%s", dir, name);
+    }
     cul_buf_release(&text);
+    free(entries[i]);
   }
+  free(entries);
   return rc;
 }
 
@@ -92,7 +123,7 @@ int cul_rules_load(const char *dir, struct cul_rules **out,
   for (size_t i = 0; i < cul_n_rule_files && rc == 0; i++)
     rc = load_file(rules, dir, &cul_rule_files[i], hasher, err);
   if (rc == 0)
-    rc = load_local(rules, dir, hasher, err);
+    rc = load_added(rules, dir, hasher, err);
   custom = cul_hasher_finish(hasher);
   if (!cul_digest_equal(&custom, &nothing))
     rules->custom = custom;

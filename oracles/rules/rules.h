@@ -98,6 +98,7 @@ enum cul_list_id {
   CUL_LIST_STOP,
   CUL_LIST_NOISE,
   CUL_LIST_SENTINEL,
+  CUL_LIST_DEFAULT,
   CUL_N_LISTS,
 };
 

@@ -306,8 +306,8 @@ static void add_pattern(struct cul_list *list, const char *text) {
 /* Choose a list by file name (trap.frames) or by a line "list NAME" (in
  * local.frames). */
 static int choose_list(struct parser *p, const char *name) {
-  static const char *const names[] = {"trap", "helper", "stop", "noise",
-                                      "sentinel"};
+  static const char *const names[] = {"trap",  "helper",   "stop",
+                                      "noise", "sentinel", "default"};
   size_t len = strcspn(name, ".");
   for (int i = 0; i < CUL_N_LISTS; i++)
     if (strlen(names[i]) == len && !memcmp(names[i], name, len)) {
@@ -316,6 +316,17 @@ static int choose_list(struct parser *p, const char *name) {
       return 0;
     }
   return complain(p, "no list is called", name);
+}
+
+/* Is the file one of the lists?  Another one says for which list it is. */
+static bool is_list(const char *file) {
+  static const char *const names[] = {"trap.frames",     "helper.frames",
+                                      "stop.frames",     "noise.frames",
+                                      "sentinel.frames", "default.frames"};
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++)
+    if (!strcmp(file, names[i]))
+      return true;
+  return false;
 }
 
 static int frame_line(struct parser *p, const char *line) {
@@ -378,7 +389,7 @@ int cul_rules_parse(struct cul_rules *rules, const char *file,
   size_t n_lines = rules->n_lines;
   char *copy = cul_xstrndup(text.data ? text.data : "", text.len);
   int rc = 0;
-  if (cul_text_ends(file, ".frames") && strcmp(file, "local.frames") != 0)
+  if (cul_text_ends(file, ".frames") && is_list(file))
     rc = choose_list(&p, file);
   for (char *line = copy; line && rc == 0;) {
     char *end = strchr(line, '\n');

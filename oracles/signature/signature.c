@@ -255,6 +255,19 @@ bool cul_rejection_read(const struct cul_rules *rules,
   return out[0] != '\0';
 }
 
+bool cul_signature_tells_input(const struct cul_rules *rules,
+                               const struct cul_signature *sig) {
+  size_t len = strcspn(sig->input, " ");
+  const char *program = sig->input + len;
+  char name[200];
+  program += strspn(program, " ");
+  if (!len || *program == '-' || !strchr(program, ' ') ||
+      len >= sizeof name) /* "PROGRAM OPTION..." */
+    return false;
+  snprintf(name, sizeof name, "%.*s", (int)len, sig->input);
+  return !cul_list_has(&rules->lists[CUL_LIST_DEFAULT], name, false);
+}
+
 void cul_signature_guess(const struct cul_rules *rules, const char *raw,
                          const char *text, struct cul_signature *sig) {
   snprintf(sig->raw, sizeof sig->raw, "%s", raw);

@@ -118,9 +118,9 @@ struct cul_signature {
 struct cul_rules; /* compiled rules and lists */
 
 /* The built-in rules.  If $CULPRIT_RULES names a directory, its files replace
- * the built-in ones of the same name, and its local.rules, local.frames and
- * local.norm are added.  Errors: EINTERNAL (a built-in rule does not compile),
- * EUSAGE (a user's rule: file, line, reason). */
+ * the built-in ones of the same name, and all others that end in .rules,
+ * .frames, .norm or .lines are added.  Errors: EINTERNAL (a built-in rule does
+ * not compile), EUSAGE (the directory; a user's rule: file, line, reason). */
 CUL_MUST_CHECK int cul_rules_new(struct cul_rules **out, struct cul_err *err);
 /* The same with an explicit directory; NULL = built-in only. */
 CUL_MUST_CHECK int cul_rules_load(const char *dir, struct cul_rules **out,
@@ -263,6 +263,11 @@ cul_signature_lead(const struct cul_signature *sig);
 /* Does its stack identify a place, that is, have a relevant frame?  After
  * memory corruption it may have none. */
 bool cul_signature_tells_place(const struct cul_signature *sig);
+
+/* Does what the tool worked on tell of one case: does it name a function, by no
+ * name that tools give by default? */
+bool cul_signature_tells_input(const struct cul_rules *rules,
+                               const struct cul_signature *sig);
 
 /* The word for a kind: "signal", "assertion", "LLVM ERROR", "unreachable",
  * "verifier error", "diagnostic" ... */

@@ -18,7 +18,7 @@ struct class {
   int64_t id;    /* of the bucket; 0 = a new one */
   size_t next;   /* of the same message; index + 1 */
   size_t bucket; /* index + 1 */
-  bool unsymbolized, by_hand;
+  bool unsymbolized, by_hand, merged;
 };
 
 enum use { UNUSED, USED_LOG, USED_RUN };
@@ -122,10 +122,19 @@ static size_t *input_at(const struct grouping *g,
   return cul_table_at(g->inputs, &key, NULL);
 }
 
+/* A crash without a message is no other's for the command alone, nor for a
+ * function's name that any test case may have. */
+static bool tells_input(const struct grouping *g,
+                        const struct cul_kind_of *kind) {
+  return kind->sig.input[0] &&
+         (kind->sig.text[0] ||
+          cul_signature_tells_input(g->t->rules, &kind->sig));
+}
+
 static void note_input(const struct grouping *g, const struct cul_kind_of *kind,
                        size_t class) {
   size_t *at;
-  if (!kind->sig.input[0])
+  if (!tells_input(g, kind))
     return;
   at = input_at(g, kind);
   if (!*at)
@@ -137,7 +146,7 @@ static void note_input(const struct grouping *g, const struct cul_kind_of *kind,
 /* The one bucket of the same message, command and function. */
 static size_t find_input(const struct grouping *g,
                          const struct cul_kind_of *kind) {
-  size_t found = kind->sig.input[0] ? *input_at(g, kind) : NONE;
+  size_t found = tells_input(g, kind) ? *input_at(g, kind) : NONE;
   if (!found || found == SEVERAL ||
       !passes_agree(g->classes[found - 1].kind, kind))
     return NONE;
@@ -209,7 +218,9 @@ static void place_by_key(struct grouping *g, const struct cul_kind_of *kind,
   place->class = *cul_table_at(g->keys, &kind->keys.level[2], NULL);
   if (!place->class)
     place->class = add_class(g, kind, 0, false);
-  place->why = why_key(kind);
+  place->why = g->classes[place->class - 1].merged
+                   ? "of a bucket that was merged into this one"
+                   : why_key(kind);
 }
 
 /* Where it is known better than by its key. */
@@ -448,11 +459,14 @@ void cul_triage_group(struct cul_triage *t, const struct cul_known *known,
   g.inputs = cul_table_new();
   g.joined = cul_table_new();
   g.places = cul_xcalloc(t->n_kinds + 1, sizeof *g.places);
-  for (size_t i = 0; i < n_known; i++)
-    if (known[i].joined)
+  for (size_t i = 0; i < n_known; i++) {
+    if (known[i].joined) {
       add_joined(&g, &known[i]);
-    else
-      add_class(&g, &known[i].kind, known[i].id, known[i].by_hand);
+    } else {
+      size_t at = add_class(&g, &known[i].kind, known[i].id, known[i].by_hand);
+      g.classes[at - 1].merged = known[i].merged;
+    }
+  }
   used = uses_of(t);
   place_kinds(&g, used);
   make_buckets(&g);

@@ -49,7 +49,9 @@ static bool is_doubtful(const char *name) {
 
 static void take_file(void *self, const char *name, struct cul_bytes raw) {
   struct reading *reading = self;
-  if (cul_is_binary(raw) || (strchr(name, '!') && is_no_log(name)))
+  if (cul_is_binary(raw) && !reading->walked && !strchr(name, '!'))
+    cul_triage_problem(reading->t, name, "is no text");
+  else if (cul_is_binary(raw) || (strchr(name, '!') && is_no_log(name)))
     reading->t->n_skipped++;
   else if ((reading->walked || strchr(name, '!')) && is_doubtful(name))
     cul_triage_add_doubtful(reading->t, name, raw);
@@ -62,6 +64,16 @@ static void take_problem(void *self, const char *name, const char *why) {
   cul_triage_problem(reading->t, name, why);
 }
 
+/* A pipe waits for its writer, and a device has no end; a pipe of the shell's
+ * own has a writer. */
+static bool is_endless(const char *path) {
+  struct stat st;
+  if (stat(path, &st) < 0 || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode))
+    return false;
+  return !S_ISFIFO(st.st_mode) ||
+         (strncmp(path, "/dev/", 5) != 0 && strncmp(path, "/proc/", 6) != 0);
+}
+
 /* A file that cannot be read is reported, and does not stop the others. */
 static void read_log(struct cul_triage *t, const char *path, const json_t *line,
                      bool walked) {
@@ -70,7 +82,9 @@ static void read_log(struct cul_triage *t, const char *path, const json_t *line,
   struct cul_buf raw = {0};
   struct cul_err err = {0};
   cul_status_beat();
-  if (cul_file_read(path, MAX_LOG, &raw, &err) < 0) {
+  if (is_endless(path)) {
+    cul_triage_problem(t, path, "is a pipe or a device, no file");
+  } else if (cul_file_read(path, MAX_LOG, &raw, &err) < 0) {
     t->refused |= err.code == CUL_EENV;
     cul_triage_problem(t, path, err.what);
   } else if (raw.len == 0) {

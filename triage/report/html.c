@@ -128,7 +128,7 @@ static void add_then(const struct cul_signature *sig, struct cul_buf *out) {
 static void add_facts(const struct cul_triage *t,
                       const struct cul_bucket *bucket, struct cul_buf *out) {
   const struct cul_kind_of *kind = t->kinds[bucket->kind];
-  char key[CUL_KEY_TEXT];
+  char key[CUL_KEY_TEXT], seen[CUL_SEEN_TEXT];
   cul_buf_adds(out, "<dl>");
   add_fact(out, "kind", cul_kind_name(kind->sig.kind));
   add_fact(out, "message", kind->sig.raw);
@@ -138,6 +138,8 @@ static void add_facts(const struct cul_triage *t,
   add_frames(kind, out);
   add_fact(out, "key", cul_bucket_key(t, bucket, key));
   add_link(out, bucket->link);
+  add_fact(out, "first seen", cul_seen_text(bucket->first_seen, seen));
+  add_fact(out, "last seen", cul_seen_text(bucket->last_seen, seen));
   for (size_t i = 0; i < bucket->n_maybe; i++) {
     if (i == 0)
       cul_buf_adds(out, "<dt>perhaps the same as</dt><dd>");

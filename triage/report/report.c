@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "../../base/files/file.h"
 
@@ -75,6 +76,59 @@ char *cul_member_label(const struct cul_member *member) {
                          : cul_xstrdup(member->log);
 }
 
+/* The name of a program without its path and version. */
+static void add_program(const char *word, size_t len, struct cul_buf *out) {
+  const char *slash = memrchr(word, '/', len);
+  size_t skip = slash ? (size_t)(slash - word) + 1 : 0;
+  cul_buf_add(out, word + skip, len - skip);
+}
+
+void cul_bucket_tool(const struct cul_triage *t,
+                     const struct cul_bucket *bucket, struct cul_buf *out) {
+  const char *input = t->kinds[bucket->kind]->sig.input;
+  for (size_t i = 0; i < bucket->n_members; i++) {
+    const json_t *command = t->members[bucket->members[i]].command;
+    const char *word = json_string_value(json_array_get(command, 0));
+    if (word && strcmp(word, "bash") != 0) {
+      add_program(word, strlen(word), out);
+      return;
+    }
+  }
+  /* "FUNCTION PROGRAM OPTION..." of a stack dump; the function may be missing
+   */
+  for (size_t len = strcspn(input, " "); input[len];
+       len = strcspn(input, " ")) {
+    if (input[len + 1] == '-' || !strchr(input + len + 1, ' ')) {
+      add_program(input, len, out);
+      return;
+    }
+    input += len + 1;
+  }
+}
+
+void cul_bucket_component(const struct cul_triage *t,
+                          const struct cul_bucket *bucket,
+                          struct cul_buf *out) {
+  const struct cul_signature *sig = &t->kinds[bucket->kind]->sig;
+  const char *quote = sig->text[0] == '\'' ? sig->text + 1 : NULL;
+  size_t dialect = quote ? strcspn(quote, ".'") : 0;
+  if (sig->pass[0] && sig->pass[0] != '(')
+    cul_buf_adds(out, sig->pass);
+  else if (sig->file[0])
+    cul_buf_add(out, sig->file, strcspn(sig->file, "."));
+  else if (dialect && quote[dialect] == '.')
+    cul_buf_add(out, quote, dialect);
+}
+
+char *cul_seen_text(int64_t seen, char *out) {
+  time_t at = (time_t)seen;
+  struct tm tm;
+  out[0] = '\0';
+  if (seen && gmtime_r(&at, &tm))
+    strftime(out, CUL_SEEN_TEXT, "%Y-%m-%dT%H:%M:%SZ", &tm);
+  return out;
+}
+
 static void add_counts(const struct cul_triage *t, struct cul_buf *out) {
   size_t ignored = 0, live = 0;
   for (size_t i = 0; i < t->n_buckets; i++) {
@@ -88,6 +142,9 @@ static void add_counts(const struct cul_triage *t, struct cul_buf *out) {
                live, cul_s(live), cul_triage_count(t, CUL_BUCKET_NEW),
                cul_triage_count(t, CUL_BUCKET_KNOWN),
                cul_triage_count(t, CUL_BUCKET_FLAKY));
+  if (cul_triage_count(t, CUL_BUCKET_RETURNED))
+    cul_buf_addf(out, ", %zu returned",
+                 cul_triage_count(t, CUL_BUCKET_RETURNED));
   if (cul_triage_count(t, CUL_BUCKET_GONE))
     cul_buf_addf(out, ", %zu gone", cul_triage_count(t, CUL_BUCKET_GONE));
   if (ignored)

@@ -34,6 +34,16 @@ char *cul_bucket_label(const struct cul_bucket *bucket, char *out);
 /* Write the key of a bucket as text to out[CUL_KEY_TEXT]. */
 char *cul_bucket_key(const struct cul_triage *t,
                      const struct cul_bucket *bucket, char *out);
+/* Append the program that failed, by the command of a member or of its log; and
+ * the part of it: the pass, else the source file, else the dialect.  Nothing if
+ * that is not known. */
+void cul_bucket_tool(const struct cul_triage *t,
+                     const struct cul_bucket *bucket, struct cul_buf *out);
+void cul_bucket_component(const struct cul_triage *t,
+                          const struct cul_bucket *bucket, struct cul_buf *out);
+#define CUL_SEEN_TEXT 32
+/* Write "2031-02-03T04:05:06Z" to out[CUL_SEEN_TEXT], "" for 0; returns out. */
+char *cul_seen_text(int64_t seen, char *out);
 /* A member's log, with the test's name if there is one; caller frees. */
 char *cul_member_label(const struct cul_member *member);
 

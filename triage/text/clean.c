@@ -26,18 +26,6 @@ static enum utf16 utf16_of(struct cul_bytes raw) {
   return NOT_UTF16;
 }
 
-bool cul_is_binary(struct cul_bytes raw) {
-  size_t n = raw.len < SAMPLE ? raw.len : SAMPLE, odd = 0;
-  if (utf16_of(raw) != NOT_UTF16)
-    return false;
-  for (size_t i = 0; i < n; i++) {
-    unsigned char c = (unsigned char)raw.data[i];
-    odd += c < 0x20 && !strchr("\t\n\r\f\b\x1b\a", c);
-    odd += c == 0;
-  }
-  return odd > n / 20 + 1;
-}
-
 static void put_code(struct cul_buf *out, uint32_t code) {
   unsigned char bytes[4];
   size_t n = 0;
@@ -95,6 +83,20 @@ static size_t character(const unsigned char *s, size_t left) {
       (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] >= 0x90))
     return 0;
   return n;
+}
+
+bool cul_is_binary(struct cul_bytes raw) {
+  size_t n = raw.len < SAMPLE ? raw.len : SAMPLE, odd = 0, foreign = 0;
+  if (utf16_of(raw) != NOT_UTF16)
+    return false;
+  for (size_t i = 0; i < n; i++) {
+    unsigned char c = (unsigned char)raw.data[i];
+    size_t length = character((const unsigned char *)raw.data + i, n - i);
+    odd += c == 0 || (c < 0x20 && !strchr("\t\n\r\f\b\x1b\a", c));
+    foreign += c >= 0x80 && length == 0;
+    i += length > 1 ? length - 1 : 0;
+  }
+  return odd > n / 8 + 1 || (odd > n / 20 + 1 && foreign > n / 8);
 }
 
 /* How long the sequence of a terminal is that begins at s, an escape. */

@@ -1,4 +1,4 @@
-/* Changes of buckets by hand: merge, split, rename, ignore, link. */
+/* Changes of buckets by hand: merge, unmerge, split, rename, ignore, link. */
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +48,10 @@ static int need(struct hand *h, size_t n, const char *usage) {
 /* Everything of bucket `from` becomes that of `to`. */
 static int move_all(struct cul_db *db, int64_t from, int64_t to) {
   static const char *const steps[] = {
-      "UPDATE key SET bucket = ?2 WHERE bucket = ?1",
+      "INSERT INTO merged SELECT key, ?1 FROM key WHERE bucket = ?1 AND level "
+      "= 2 AND ?2",
+      "UPDATE key SET bucket = ?2, level = CASE level WHEN 2 THEN 4 ELSE level "
+      "END WHERE bucket = ?1",
       "UPDATE member SET bucket = ?2 WHERE bucket = ?1",
       ("INSERT INTO seen SELECT run, ?2, n FROM seen WHERE bucket = ?1 "
        "ON CONFLICT DO UPDATE SET n = n + excluded.n"),
@@ -85,6 +88,51 @@ static int merge(struct hand *h) {
     if (rc == 0)
       cul_buf_addf(h->out, "B%lld is part of B%lld now\n", (long long)from,
                    (long long)to);
+  }
+  return rc;
+}
+
+/* ---- unmerge ---- */
+
+/* "B2", which is part of another bucket: *into. */
+static int parse_merged(struct hand *h, const char *word, int64_t *id,
+                        int64_t *into) {
+  const char *digits = *word == 'B' || *word == 'b' ? word + 1 : word;
+  char *end;
+  int rc;
+  *id = strtoll(digits, &end, 10);
+  if (!*digits || *end || *id < 1)
+    return cul_fail(h->err, CUL_EUSAGE, "buckets are called B1, B2 ...",
+                    "\"%s\" is no bucket", word);
+  rc = cul_db_number(&h->db, 0, into,
+                     "SELECT coalesce(merged_into, 0) FROM bucket WHERE id = ?",
+                     "i", *id);
+  if (rc == 0 && !*into)
+    rc = cul_fail(h->err, CUL_EUSAGE, "name one that was merged",
+                  "bucket %s is not part of another one", word);
+  return rc;
+}
+
+/* Its keys lead to it again; its members follow in the next run. */
+static int unmerge(struct hand *h) {
+  static const char *const steps[] = {
+      "UPDATE key SET bucket = ?1, level = 2 WHERE bucket = ?2 AND level = 4 "
+      "AND key IN (SELECT key FROM merged WHERE bucket = ?1)",
+      "UPDATE member SET bucket = ?1 WHERE bucket = ?2 AND key3 IN (SELECT "
+      "key3 FROM key WHERE bucket = ?1)",
+      "INSERT OR IGNORE INTO seen SELECT run, ?1, 1 FROM seen WHERE bucket = "
+      "?2", /* when is not known of one of them alone */
+      "UPDATE bucket SET merged_into = NULL WHERE id = ?1 AND ?2",
+      "DELETE FROM merged WHERE bucket = ?1 AND ?2"};
+  int rc = need(h, 1, "culprit triage unmerge --db FILE B2...");
+  for (size_t i = 0; i < h->n && rc == 0; i++) {
+    int64_t id = 0, into = 0;
+    rc = parse_merged(h, h->words[i], &id, &into);
+    for (size_t k = 0; k < CUL_ARRAY_SIZE(steps) && rc == 0; k++)
+      rc = cul_db_run(&h->db, steps[k], "ii", id, into);
+    if (rc == 0)
+      cul_buf_addf(h->out, "B%lld is no part of B%lld any more\n",
+                   (long long)id, (long long)into);
   }
   return rc;
 }
@@ -267,6 +315,8 @@ static int act(struct hand *h, enum cul_hand what) {
   switch (what) {
   case CUL_HAND_MERGE:
     return merge(h);
+  case CUL_HAND_UNMERGE:
+    return unmerge(h);
   case CUL_HAND_SPLIT:
     return split(h);
   case CUL_HAND_RENAME:

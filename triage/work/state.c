@@ -31,7 +31,8 @@ static int add_known(void *arg, sqlite3_stmt *row, struct cul_err *err) {
   known = &state->known[state->n_known];
   *known = (struct cul_known){.id = sqlite3_column_int64(row, 0),
                               .by_hand = sqlite3_column_int64(row, 1) == 3,
-                              .joined = sqlite3_column_int64(row, 1) == 1};
+                              .joined = sqlite3_column_int64(row, 1) == 1,
+                              .merged = sqlite3_column_int64(row, 1) == 4};
   if (cul_signature_parse(json, &known->kind.sig)) {
     known->kind.corrupted = sqlite3_column_int64(row, 4) != 0;
     cul_signature_seal(((struct rekey *)arg)->rules, &known->kind.sig);
@@ -95,11 +96,12 @@ static int rekey_one(struct rekey *r, const struct stored *item) {
   digest_text(&kind.keys.level[3], key3);
   rc = add_form(db, &kind, item->own, item->sample);
   if (rc == 0)
-    rc = cul_db_run(db,
-                    "INSERT OR IGNORE INTO key SELECT CASE level WHEN 2 THEN "
-                    "?2 ELSE ?1 END, level, bucket, ?1 FROM key WHERE key3 = "
-                    "?3",
-                    "ttt", key3, key2, item->key3);
+    rc = cul_db_run(
+        db,
+        "INSERT OR IGNORE INTO key SELECT CASE WHEN level IN (2, 4) "
+        "THEN ?2 ELSE ?1 END, level, bucket, ?1 FROM key WHERE key3 = "
+        "?3",
+        "ttt", key3, key2, item->key3);
   if (rc == 0)
     rc = cul_db_run(db, "UPDATE member SET key3 = ?1 WHERE key3 = ?2", "tt",
                     key3, item->key3);
@@ -179,8 +181,10 @@ static int save_member(struct cul_db *db, const struct cul_triage *t,
   digest_text(&kind->keys.level[2], key2);
   digest_text(&kind->keys.level[3], key3);
   if (rc == 0)
-    rc = cul_db_run(db, "INSERT OR IGNORE INTO key VALUES(?,?,?,?)", "tiit",
-                    member->joined ? key3 : key2,
+    rc = cul_db_run(db,
+                    "INSERT OR IGNORE INTO key SELECT ?1, ?2, ?3, ?4 WHERE NOT "
+                    "EXISTS (SELECT 1 FROM key WHERE key = ?1 AND level = 4)",
+                    "tiit", member->joined ? key3 : key2,
                     (int64_t)(member->joined ? 1 : 2), id, key3);
   if (rc == 0)
     rc = cul_db_run(db, "INSERT OR REPLACE INTO member VALUES(?,?,?,?)", "ttit",

@@ -47,11 +47,12 @@ void cul_state_close(struct cul_state *state);
 /* ---- by hand ---- */
 
 enum cul_hand {
-  CUL_HAND_MERGE,  /* words: buckets that become part of the first */
-  CUL_HAND_SPLIT,  /* a bucket, then logs of it (patterns), which get their own
-                      bucket */
-  CUL_HAND_RENAME, /* a bucket and its name; "" removes the name */
-  CUL_HAND_IGNORE, /* buckets */
+  CUL_HAND_MERGE,   /* words: buckets that become part of the first */
+  CUL_HAND_UNMERGE, /* buckets that were merged: each is one again */
+  CUL_HAND_SPLIT,   /* a bucket, then logs of it (patterns), which get their own
+                       bucket */
+  CUL_HAND_RENAME,  /* a bucket and its name; "" removes the name */
+  CUL_HAND_IGNORE,  /* buckets */
   CUL_HAND_UNIGNORE, /* buckets: no longer ignored */
   CUL_HAND_LINK,     /* a bucket and a URL; "" removes the link */
 };

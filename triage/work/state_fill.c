@@ -1,6 +1,7 @@
 /* Fills in buckets from earlier runs and changes by hand: see state.h. */
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "../table.h"
 #include "state.h"
@@ -91,6 +92,34 @@ static bool comes_and_goes(const struct cul_bucket *bucket) {
   return returns >= 2;
 }
 
+/* Was it not there in the last run, but before? */
+static bool came_back(const struct cul_bucket *bucket) {
+  return bucket->n_history && bucket->history[bucket->n_history - 1] == 0;
+}
+
+static int fill_times(void *arg, sqlite3_stmt *row, struct cul_err *err) {
+  struct filling *f = arg;
+  size_t at = *place_of(f, sqlite3_column_int64(row, 0));
+  (void)err;
+  if (at) {
+    f->t->buckets[at - 1].first_seen = sqlite3_column_int64(row, 1);
+    f->t->buckets[at - 1].last_seen = sqlite3_column_int64(row, 2);
+  }
+  return 0;
+}
+
+/* This run is one in which they were seen. */
+static void note_now(struct cul_triage *t) {
+  int64_t now = (int64_t)time(NULL);
+  for (size_t i = 0; i < t->n_buckets; i++) {
+    struct cul_bucket *bucket = &t->buckets[i];
+    if (!bucket->n_members)
+      continue;
+    bucket->first_seen = bucket->first_seen ? bucket->first_seen : now;
+    bucket->last_seen = now;
+  }
+}
+
 /* The last run before this one.  The same logs in a run that was never finished
  * are this one. */
 static int find_run(struct cul_db *db, const struct cul_triage *t,
@@ -137,10 +166,17 @@ int cul_state_fill(struct cul_state *state, struct cul_triage *t,
     rc = cul_db_rows(db, fill_seen, &f,
                      "SELECT run, bucket, n FROM seen WHERE run >= ?", "i",
                      f.first);
+  if (rc == 0)
+    rc = cul_db_rows(db, fill_times, &f,
+                     "SELECT bucket, min(started), max(started) FROM seen JOIN "
+                     "run ON run.id = seen.run WHERE run < ? GROUP BY bucket",
+                     "i", t->run);
   for (size_t i = 0; i < t->n_buckets && rc == 0; i++)
-    if (t->buckets[i].state == CUL_BUCKET_KNOWN &&
-        comes_and_goes(&t->buckets[i]))
-      t->buckets[i].state = CUL_BUCKET_FLAKY;
+    if (t->buckets[i].state == CUL_BUCKET_KNOWN)
+      t->buckets[i].state = comes_and_goes(&t->buckets[i]) ? CUL_BUCKET_FLAKY
+                            : came_back(&t->buckets[i])    ? CUL_BUCKET_RETURNED
+                                                           : CUL_BUCKET_KNOWN;
+  note_now(t);
   cul_table_free(f.by_id);
   return rc;
 }
