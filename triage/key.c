@@ -24,13 +24,36 @@ bool cul_key_nameless(const struct cul_signature *sig) {
   return sig->n_frames > 0 && cul_key_frames(sig, NULL) == 0;
 }
 
+/* An assertion's text is "EXPRESSION (FILE, FUNCTION)": libraries print the
+ * function with its class, without, or not at all.  The length of the rest; the
+ * function's own name. */
+static size_t split_function(const struct cul_signature *sig,
+                             const char **function) {
+  size_t len = strlen(sig->text);
+  const char *open = strrchr(sig->text, '('), *comma, *name;
+  *function = "";
+  if (sig->kind != CUL_KIND_ASSERTION || !open || sig->text[len - 1] != ')')
+    return len;
+  comma = strstr(open, ", ");
+  if (!comma)
+    return len - 1;
+  name = comma + 2;
+  for (const char *at = name; (at = strstr(at, "::")) != NULL; at += 2)
+    name = at + 2;
+  *function = name;
+  return (size_t)(comma - sig->text);
+}
+
 static struct cul_digest level_0(const struct cul_signature *sig,
                                  const char *own) {
   struct cul_hasher *h = cul_hasher_new();
+  const char *function;
+  size_t len = split_function(sig, &function);
   cul_hasher_u64(h, CUL_KEY_VERSION);
   cul_hasher_u64(h, sig->kind);
   cul_hasher_u64(h, end_of(sig));
-  cul_hasher_field(h, sig->text);
+  cul_hasher_u64(h, len);
+  cul_hasher_add(h, sig->text, len);
   cul_hasher_field(h, own);
   return cul_hasher_finish(h);
 }
@@ -50,6 +73,7 @@ void cul_keys_of(const struct cul_signature *sig, const char *own,
   bool says = sig->text[0] && sig->kind != CUL_KIND_TIMEOUT;
   bool silent = !says && n == 0 && !places;
   struct cul_hasher *h;
+  const char *function;
   out->level[0] = level_0(sig, silent ? own : NULL);
   h = above(&out->level[0]);
   cul_hasher_field(h, sig->pass);
@@ -57,6 +81,9 @@ void cul_keys_of(const struct cul_signature *sig, const char *own,
   h = above(&out->level[1]);
   for (size_t i = 0; i < n; i++)
     cul_hasher_field(h, frames[i]->name);
+  (void)split_function(sig, &function);
+  if (n == 0 && *function) /* the first frame says it else */
+    cul_hasher_field(h, function);
   if (places && !sig->text[0]) /* all that is left are the addresses */
     cul_hasher_u64(h, sig->key.w[0]);
   out->level[2] = cul_hasher_finish(h);

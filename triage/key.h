@@ -1,16 +1,17 @@
 /* Keys of failures: failures with the same key are one bug.
  *
- *   level 0  kind and normalised text
+ *   level 0  kind and normalised text, of an assertion without the function
  *   level 1  ... and the innermost pass: the title
- *   level 2  ... and the names of the first three frames that the lists leave:
- *            the bucket
+ *   level 2  ... and the names of the first three frames that the lists leave,
+ *            else the function of an assertion: the bucket
  *   level 3  ... and the whole stack and the text as printed, where the stack
  *            says nothing also what was worked on: what a split by hand goes by
  *
- * A failure whose stack has no names, or cannot be trusted, joins the bucket of
- * its text and pass if there is only one.  If there are several, it joins the
- * one with a failure of the same function under the same command, else the one
- * whose stack has the same addresses.  Similarity never joins failures. */
+ * A failure whose stack is missing, has no names, or cannot be trusted, joins
+ * the bucket of its text and pass if there is only one.  If there are several,
+ * it joins the one with a failure of the same function under the same command,
+ * else the one whose stack has the same addresses.  Similarity never joins
+ * failures. */
 #ifndef CUL_TRIAGE_KEY_H
 #define CUL_TRIAGE_KEY_H
 

@@ -162,7 +162,9 @@ static bool parse_hash(struct cursor c, struct cul_raw_frame *out) {
   if (c.s == c.end || (*c.s != ' ' && *c.s != '\t'))
     return false;
   skip_blanks(&c);
-  take_hex(&c, &out->address);
+  if (take_hex(&c, &out->address) && c.s < c.end &&
+      !isspace((unsigned char)*c.s))
+    return false; /* another line begins within the address */
   skip_blanks(&c);
   take(&c, "in ");
   trim_end(&c);

@@ -8,6 +8,8 @@
 #include "../../triage/key.h"
 #include "../../triage/text/clean.h"
 #include "../../triage/text/damage.h"
+#include "../../triage/text/prefix.h"
+#include "../../triage/text/results.h"
 #include "../../triage/text/unpack.h"
 
 static struct cul_rules *rules;
@@ -16,22 +18,43 @@ static void read_part(struct cul_bytes part) {
   struct cul_told told;
   struct cul_keys keys;
   json_t *json;
-  cul_signature_read_log(rules, part, &told);
-  cul_keys_of(&told.sig, "name", cul_damage(part) != NULL, &keys);
+  bool corrupted;
+  (void)cul_read_damaged(rules, part, &told, &corrupted);
+  cul_keys_of(&told.sig, "name", corrupted, &keys);
   json = cul_signature_json(&told.sig);
   if (!json)
     abort();
   json_decref(json);
 }
 
+static void take_test(void *self, const char *test, struct cul_bytes text) {
+  (void)self;
+  (void)test;
+  read_part(text);
+}
+
+/* The parts are all of the text. */
+static void free_parts(struct cul_bytes text) {
+  struct cul_bytes *parts;
+  size_t n = cul_incidents_find(rules, text, &parts), len = 0;
+  for (size_t i = 0; i < n; i++)
+    len += parts[i].len;
+  if (len != text.len)
+    abort();
+  free(parts);
+}
+
 static void take_file(void *self, const char *name, struct cul_bytes raw) {
   struct cul_buf text = {0}, page = {0}, diff = {0};
   struct cul_section *sections = NULL;
+  struct cul_results results = {.failed = take_test};
   size_t n;
   (void)self;
   (void)name;
   cul_clean(raw, &text);
-  cul_sections_unwrap(rules, cul_buf_bytes(&text), &text);
+  (void)cul_results_read(cul_buf_bytes(&text), &results);
+  (void)cul_unwrap(rules, &text);
+  free_parts(cul_buf_bytes(&text));
   n = cul_sections_find(rules, cul_buf_bytes(&text), &sections);
   read_part(cul_buf_bytes(&text));
   if (cul_heat_draw(cul_heat_find(cul_buf_bytes(&text)), &page, &diff)) {

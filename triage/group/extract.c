@@ -199,22 +199,34 @@ static bool is_known(const struct cul_triage *t, size_t first, const char *test,
   return false;
 }
 
+/* A part of a log, as it was read. */
+struct found {
+  struct cul_told told;
+  const char *damage; /* or NULL */
+  bool corrupted;
+};
+
+static void read_part(const struct cul_triage *t, struct cul_bytes text,
+                      struct found *out) {
+  out->damage = cul_read_damaged(t->rules, text, &out->told, &out->corrupted);
+}
+
 static void add_failure(struct cul_triage *t, const char *log, const char *test,
-                        struct cul_bytes text, struct cul_told *found) {
+                        struct cul_bytes text, struct found *found) {
   struct cul_member *member = new_member(t);
-  const char *damage = cul_damage(text);
+  struct cul_told *told = &found->told;
   char *own = cul_member_own(log, test);
   member->log = cul_xstrdup(log);
   member->test = cul_xstrdup(test);
-  member->damage = damage ? cul_xstrdup(damage) : NULL;
-  member->late = found->late;
+  member->damage = found->damage ? cul_xstrdup(found->damage) : NULL;
+  member->late = told->late;
   member->content = cul_digest_of(text.data, text.len);
-  if (!found->found && *test)
-    take_test_name(test, found);
-  member->kind = keep_kind(t, found, own, member->damage != NULL);
-  if (found->sig.words && !found->found)
+  if (!told->found && *test)
+    take_test_name(test, told);
+  member->kind = keep_kind(t, told, own, found->corrupted);
+  if (told->sig.words && !told->found)
     cul_guesses_read(t, text, member);
-  keep_text(t, member, text, found->at);
+  keep_text(t, member, text, told->at);
   free(own);
 }
 
@@ -239,9 +251,9 @@ static void add_sections(struct cul_triage *t, const char *log,
   for (size_t i = 0; i < n; i++) {
     struct cul_bytes part = {text.data + sections[i].start,
                              sections[i].end - sections[i].start};
-    struct cul_told found;
-    cul_signature_read_log(t->rules, part, &found);
-    if (found.found || !is_wrapper(sections, i, n))
+    struct found found;
+    read_part(t, part, &found);
+    if (found.told.found || !is_wrapper(sections, i, n))
       add_failure(t, log, sections[i].name, part, &found);
   }
 }
@@ -277,13 +289,13 @@ static void add_incidents(struct adding *a, const char *test,
   struct cul_bytes *parts;
   size_t n = cul_incidents_find(a->t->rules, text, &parts), n_added = 0;
   for (size_t i = 0; i < n; i++) {
-    const char *damage = cul_damage(parts[i]);
-    struct cul_told found;
+    struct found found;
     char *own = cul_member_own(a->log, test);
-    cul_signature_read_log(a->t->rules, parts[i], &found);
+    read_part(a->t, parts[i], &found);
     if (n == 1 ||
-        (found.found && !(n_added && cul_is_echo(a->t->rules, found.sig.raw)) &&
-         !is_known(a->t, a->first, test, &found, own, damage != NULL))) {
+        (found.told.found &&
+         !(n_added && cul_is_echo(a->t->rules, found.told.sig.raw)) &&
+         !is_known(a->t, a->first, test, &found.told, own, found.corrupted))) {
       add_failure(a->t, a->log, test, parts[i], &found);
       n_added++;
     }
@@ -295,19 +307,19 @@ static void add_incidents(struct adding *a, const char *test,
 static void add_test(void *self, const char *test, struct cul_bytes raw) {
   struct adding *a = self;
   struct cul_buf text = {0};
-  struct cul_told found;
+  struct found found;
   cul_buf_add(&text, raw.data ? raw.data : "", raw.len);
   (void)cul_unwrap(a->t->rules, &text);
-  cul_signature_read_log(a->t->rules, cul_buf_bytes(&text), &found);
+  read_part(a->t, cul_buf_bytes(&text), &found);
   add_failure(a->t, a->log, test, cul_buf_bytes(&text), &found);
   cul_buf_release(&text);
 }
 
 /* A text without tests: a failure, several, or none. */
 static void add_plain(struct adding *a, struct cul_bytes text) {
-  struct cul_told found;
-  cul_signature_read_log(a->t->rules, text, &found);
-  if (found.found && (!a->passes || found.any_exit))
+  struct found found;
+  read_part(a->t, text, &found);
+  if (found.told.found && (!a->passes || found.told.any_exit))
     add_incidents(a, "", text);
   else if (a->passes || cul_is_success(a->t->rules, text))
     a->t->n_passed++;

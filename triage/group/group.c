@@ -45,9 +45,14 @@ struct grouping {
   struct place *places;     /* by kind */
 };
 
-/* Does its stack tell it from others of the same message? */
+/* A message and no stack. */
+static bool is_bare(const struct cul_kind_of *kind) {
+  return kind->sig.n_frames == 0 && kind->sig.text[0] && !kind->sig.words;
+}
+
+/* Does its stack not tell it from others of the same message? */
 static bool is_unsymbolized(const struct cul_kind_of *kind) {
-  return kind->corrupted || cul_key_nameless(&kind->sig);
+  return kind->corrupted || cul_key_nameless(&kind->sig) || is_bare(kind);
 }
 
 static size_t add_class(struct grouping *g, const struct cul_kind_of *kind,
@@ -231,6 +236,8 @@ static size_t find_other(struct grouping *g, const struct cul_kind_of *kind,
   place->why = kind->corrupted
                    ? "same message and pass, of one bucket alone; its frames "
                      "cannot be trusted"
+               : is_bare(kind)
+                   ? "same message, of one bucket alone; its log has no stack"
                    : "same message and pass, of one bucket alone; its stack "
                      "has no names";
   if (!found) {
@@ -238,6 +245,9 @@ static size_t find_other(struct grouping *g, const struct cul_kind_of *kind,
     place->why = kind->corrupted
                      ? "same message, command and function; its frames cannot "
                        "be trusted"
+                 : is_bare(kind)
+                     ? "same message, command and function; its log has no "
+                       "stack"
                  : says ? "same message, command and function; its stack has "
                           "no names"
                         : "same end, command and function; neither message "

@@ -87,12 +87,13 @@ static void explain_failure(const struct explaining *e, const char *name,
   struct cul_told told;
   struct cul_keys keys;
   char key[CUL_KEY_TEXT];
-  const char *damage = cul_damage(text);
+  const char *damage;
+  bool corrupted;
   char *own = cul_member_own(name, test);
-  cul_signature_read_log(e->rules, text, &told);
+  damage = cul_read_damaged(e->rules, text, &told, &corrupted);
   explain_message(e, text, &told);
-  explain_frames(&told.sig, damage, e->out);
-  cul_keys_of(&told.sig, own, damage != NULL, &keys);
+  explain_frames(&told.sig, corrupted ? damage : NULL, e->out);
+  cul_keys_of(&told.sig, own, corrupted, &keys);
   for (size_t i = 0; i < CUL_ARRAY_SIZE(levels); i++)
     cul_buf_addf(e->out, "key %zu: %s  %s\n", i,
                  cul_key_text(&keys.level[i], key), levels[i]);

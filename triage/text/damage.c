@@ -3,10 +3,12 @@
 #include "damage.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../../oracles/rules/rules.h"
+#include "../key.h"
 
 enum { MAX_LINE = 1 << 14 };
 
@@ -74,11 +76,13 @@ static const char *add_frame(struct stacks *s, int index) {
   return NULL;
 }
 
-const char *cul_damage(struct cul_bytes text) {
+const char *cul_damage(struct cul_bytes text, size_t *start) {
   struct stacks stacks = {.last = -1, .before = -1};
   const char *why = NULL;
   bool open = false; /* the line just read is a frame with no end */
+  *start = 0;
   for (size_t at = 0; at < text.len && !why;) {
+    size_t before = at;
     struct cul_bytes line = next_line(text, &at);
     struct cul_raw_frame frame;
     bool whole = cul_frame_parse(line, &frame) && frame.index >= 0 &&
@@ -86,8 +90,29 @@ const char *cul_damage(struct cul_bytes text) {
     open = open && !line.len;
     if (!whole)
       continue;
+    *start = before;
     why = holds_another(line) ? interleaved : add_frame(&stacks, frame.index);
     open = is_open(line);
   }
   return why || !open || text.data[text.len - 1] == '\n' ? why : cut;
+}
+
+const char *cul_read_damaged(const struct cul_rules *rules,
+                             struct cul_bytes text, struct cul_told *out,
+                             bool *corrupted) {
+  size_t at;
+  const char *why = cul_damage(text, &at);
+  struct cul_told before;
+  cul_signature_read_log(rules, text, out);
+  *corrupted = why != NULL;
+  if (why != missing && why != cut)
+    return why;
+  cul_signature_read_log(rules, (struct cul_bytes){text.data, at}, &before);
+  if (cul_key_frames(&before.sig, NULL) < CUL_KEY_FRAMES ||
+      strcmp(before.sig.text, out->sig.text) != 0)
+    return why;
+  snprintf(before.sig.input, sizeof before.sig.input, "%s", out->sig.input);
+  *out = before;
+  *corrupted = false;
+  return why;
 }

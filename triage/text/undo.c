@@ -146,6 +146,12 @@ static size_t width_of(struct cul_bytes text) {
   return most >= NARROW && n >= FEW ? most : 0;
 }
 
+/* Widths of terminals and of CI services' pages. */
+static bool is_usual(size_t width) {
+  return width == 80 || width == 100 || width == 120 || width == 132 ||
+         width == 160 || width == 200;
+}
+
 static void undo_wrapping(const struct cul_rules *rules, struct cul_buf *text) {
   struct cul_buf other = {0};
   size_t width = width_of(cul_buf_bytes(text));
@@ -160,7 +166,7 @@ static void undo_wrapping(const struct cul_rules *rules, struct cul_buf *text) {
       cul_buf_addc(&other, '\n');
     at += len + 1;
   }
-  take(rules, text, &other, false);
+  take(rules, text, &other, is_usual(width));
 }
 
 void cul_undo(const struct cul_rules *rules, struct cul_buf *text) {

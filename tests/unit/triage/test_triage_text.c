@@ -14,6 +14,11 @@
 
 #define BYTES(text) ((struct cul_bytes){text, sizeof text - 1})
 
+static const char *damage_of(struct cul_bytes text) {
+  size_t at;
+  return cul_damage(text, &at);
+}
+
 static void assert_clean(struct cul_bytes raw, const char *want) {
   struct cul_buf out = {0};
   cul_clean(raw, &out);
@@ -54,35 +59,35 @@ static void encodings_become_utf8(void **state) {
 
 static void whole_stacks_are_trusted(void **state) {
   (void)state;
-  assert_null(cul_damage(BYTES("error: no stack here\n")));
-  assert_null(cul_damage(BYTES(" #0 0x000011 f() (/b/x+0x11)\n"
-                               " #1 0x000012 g() (/b/x+0x12)\n"
-                               " #1 0x000012 h() (/b/x+0x12)\n"
-                               " #2 0x000013 main (/b/x+0x13)\n"
-                               "\nfreed by:\n"
-                               " #0 0x000021 f() (/b/x+0x21)\n"
-                               " #1 0x000022 g() (/b/x+0x22)\n")));
-  assert_null(cul_damage(BYTES("see #12 for more\n#7 too\n")));
+  assert_null(damage_of(BYTES("error: no stack here\n")));
+  assert_null(damage_of(BYTES(" #0 0x000011 f() (/b/x+0x11)\n"
+                              " #1 0x000012 g() (/b/x+0x12)\n"
+                              " #1 0x000012 h() (/b/x+0x12)\n"
+                              " #2 0x000013 main (/b/x+0x13)\n"
+                              "\nfreed by:\n"
+                              " #0 0x000021 f() (/b/x+0x21)\n"
+                              " #1 0x000022 g() (/b/x+0x22)\n")));
+  assert_null(damage_of(BYTES("see #12 for more\n#7 too\n")));
 }
 
 static void damaged_stacks_are_not(void **state) {
   (void)state;
-  assert_non_null(strstr(cul_damage(BYTES(" #0 0x000011 f() (/b/x+0x11)\n"
-                                          " #1 0x000012 g() (/b/x+0x12)\n"
-                                          " #0 0x000031 p() (/b/x+0x31)\n"
-                                          " #2 0x000013 h() (/b/x+0x13)\n"
-                                          " #1 0x000032 q() (/b/x+0x32)\n")),
+  assert_non_null(strstr(damage_of(BYTES(" #0 0x000011 f() (/b/x+0x11)\n"
+                                         " #1 0x000012 g() (/b/x+0x12)\n"
+                                         " #0 0x000031 p() (/b/x+0x31)\n"
+                                         " #2 0x000013 h() (/b/x+0x13)\n"
+                                         " #1 0x000032 q() (/b/x+0x32)\n")),
                          "two processes"));
   assert_non_null(
-      strstr(cul_damage(BYTES(" #0 0x000011 f() (/b/x+ #0 0x000031 p()\n")),
+      strstr(damage_of(BYTES(" #0 0x000011 f() (/b/x+ #0 0x000031 p()\n")),
              "two processes"));
-  assert_non_null(strstr(cul_damage(BYTES(" #0 0x000011 f() (/b/x+0x11)\n"
-                                          " #4 0x000012 g() (/b/x+0x12)\n")),
+  assert_non_null(strstr(damage_of(BYTES(" #0 0x000011 f() (/b/x+0x11)\n"
+                                         " #4 0x000012 g() (/b/x+0x12)\n")),
                          "missing"));
   assert_non_null(
-      strstr(cul_damage(BYTES(" #5 0x000011 f() (/b/x+0x11)\n")), "missing"));
-  assert_non_null(strstr(cul_damage(BYTES(" #0 0x000011 f() (/b/x+0x11)\n"
-                                          " #1 0x000012 void g(int, lo")),
+      strstr(damage_of(BYTES(" #5 0x000011 f() (/b/x+0x11)\n")), "missing"));
+  assert_non_null(strstr(damage_of(BYTES(" #0 0x000011 f() (/b/x+0x11)\n"
+                                         " #1 0x000012 void g(int, lo")),
                          "cut off"));
 }
 
