@@ -48,12 +48,13 @@ static struct cul_digest level_0(const struct cul_signature *sig,
                                  const char *own) {
   struct cul_hasher *h = cul_hasher_new();
   const char *function;
+  char text[sizeof sig->text];
   size_t len = split_function(sig, &function);
   cul_hasher_u64(h, CUL_KEY_VERSION);
   cul_hasher_u64(h, sig->kind);
   cul_hasher_u64(h, end_of(sig));
-  cul_hasher_u64(h, len);
-  cul_hasher_add(h, sig->text, len);
+  snprintf(text, sizeof text, "%.*s", (int)len, sig->text);
+  cul_hasher_field(h, text);
   cul_hasher_field(h, own);
   return cul_hasher_finish(h);
 }

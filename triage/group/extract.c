@@ -285,13 +285,14 @@ struct adding {
 /* The failures of the processes that one text tells of; what a launcher says of
  * the failure of another is none of its own. */
 static void add_incidents(struct adding *a, const char *test,
-                          struct cul_bytes text) {
+                          struct cul_bytes text, const struct found *whole) {
   struct cul_bytes *parts;
   size_t n = cul_incidents_find(a->t->rules, text, &parts), n_added = 0;
   for (size_t i = 0; i < n; i++) {
-    struct found found;
+    struct found found = *whole;
     char *own = cul_member_own(a->log, test);
-    read_part(a->t, parts[i], &found);
+    if (n > 1)
+      read_part(a->t, parts[i], &found);
     if (n == 1 ||
         (found.told.found &&
          !(n_added && cul_is_echo(a->t->rules, found.told.sig.raw)) &&
@@ -320,7 +321,7 @@ static void add_plain(struct adding *a, struct cul_bytes text) {
   struct found found;
   read_part(a->t, text, &found);
   if (found.told.found && (!a->passes || found.told.any_exit))
-    add_incidents(a, "", text);
+    add_incidents(a, "", text, &found);
   else if (a->passes || cul_is_success(a->t->rules, text))
     a->t->n_passed++;
   else if (a->doubtful)

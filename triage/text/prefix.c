@@ -27,6 +27,7 @@ enum {
   MOST_BRANCHES = 3,  /* ways in which all lines of a prefix go on */
   MOST_WRITERS = 512, /* streams of a log */
   MOST_TRIED = 64,    /* shapes of a log */
+  SHORT_LOG = 50, /* lines; in a longer one only frames show a weak prefix */
 };
 
 struct line {
@@ -46,7 +47,8 @@ struct node {
   size_t first;          /* a line that has it */
   size_t blanks;         /* behind it, at least */
   enum cul_shape_class class;
-  bool begins; /* its class is higher than its parent's */
+  bool stacked; /* some of its lines may hold a stack frame */
+  bool begins;  /* its class is higher than its parent's */
   bool accepted;
 };
 
@@ -111,6 +113,8 @@ static void count_line(struct learner *l, size_t i) {
   struct cul_cut cuts[CUL_MOST_CUTS];
   struct cul_bytes rest = rest_of(&l->lines[i]);
   size_t n = cul_shape_cuts(rest, cuts), parent = 0;
+  bool stacked = n && (memmem(rest.data, rest.len, " 0x", 3) ||
+                       memmem(rest.data, rest.len, "File \"", 6));
   l->n_words += rest.len > 0;
   for (size_t k = 0; k < n; k++) {
     struct node *node;
@@ -119,6 +123,7 @@ static void count_line(struct learner *l, size_t i) {
     node->near += node->n && node->last + 1 == i;
     node->n++;
     node->last = i;
+    node->stacked = node->stacked || stacked;
     if (cuts[k].end < rest.len && cuts[k].end - cuts[k].at < node->blanks)
       node->blanks = cuts[k].end - cuts[k].at;
     parent = at;
@@ -268,6 +273,8 @@ static bool choose(struct learner *l) {
     struct node *node = &l->nodes[i];
     size_t whole;
     if ((!node->begins && node->parent) || node->n < 2 ||
+        (node->class == CUL_SHAPE_WEAK && !node->stacked &&
+         l->n_words > SHORT_LOG) ||
         (node->n < FEW_TIMES && node->n != l->n_words))
       continue;
     whole = extend(l, i + 1);

@@ -20,7 +20,10 @@ static size_t digits(const char *s, const char *end) {
 }
 
 static bool is_one(const char *s, const char *end, const char *of) {
-  return s < end && *s && strchr(of, *s);
+  for (; s < end && *of; of++)
+    if (*s == *of)
+      return true;
+  return false;
 }
 
 /* "12:30:01", "0:12.34", "12:30:01.123456789+02:00". */
@@ -209,7 +212,7 @@ static void take_word(struct shaper *h) {
 
 /* At the start of a word? */
 static bool is_fresh(const struct shaper *h) {
-  return h->s == h->start || strchr(" \t[(<|:]", h->s[-1]) != NULL;
+  return h->s == h->start || is_one(h->s - 1, h->s, " \t[(<|:]");
 }
 
 static void raise_class(struct shaper *h, enum cul_shape_class class) {
@@ -217,14 +220,13 @@ static void raise_class(struct shaper *h, enum cul_shape_class class) {
 }
 
 static void take_bracket(struct shaper *h, char c) {
-  static const char pairs[] = "[](){}<>";
-  const char *at = strchr(pairs, c);
-  if (!at)
-    return;
-  if ((at - pairs) % 2 == 0) {
+  char close = c == '[' ? ']' : c == '(' ? ')' : c == '{' ? '}' : '>';
+  if (c == '[' || c == '(' || c == '{' || c == '<') {
     if (h->n_open < MOST_DEEP)
-      h->open[h->n_open] = is_fresh(h) ? at[1] : '\0';
+      h->open[h->n_open] = is_fresh(h) ? close : '\0';
     h->n_open++;
+  } else if (c != ']' && c != ')' && c != '}' && c != '>') {
+    return;
   } else if (h->n_open) {
     h->n_open--;
     if (h->n_open == 0 && h->open[0] == c && c != '}')
@@ -260,8 +262,9 @@ static bool ends_behind(const struct shaper *h, char c) {
   if (*h->s == ' ' || *h->s == '\t')
     return false;
   if (c == ':')
-    return !isdigit((unsigned char)*h->s) && !strchr(":/\\", *h->s);
-  return strchr("])>|", c) && h->n_open == 0;
+    return !isdigit((unsigned char)*h->s) && *h->s != ':' && *h->s != '/' &&
+           *h->s != '\\';
+  return h->n_open == 0 && (c == ']' || c == ')' || c == '>' || c == '|');
 }
 
 static void take_mark(struct shaper *h) {
@@ -294,8 +297,8 @@ size_t cul_shape_cuts(struct cul_bytes line,
       put(&h, 'T', 'T');
       h.class = CUL_SHAPE_TIME;
       h.s += n;
-    } else if (fraction(&h)) {
-      h.s += fraction(&h);
+    } else if (isdigit((unsigned char)*h.s) && (n = fraction(&h)) != 0) {
+      h.s += n;
       put(&h, 'F', 'F');
     } else if (isalnum((unsigned char)*h.s)) {
       take_word(&h);
