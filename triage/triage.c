@@ -64,7 +64,11 @@ static void release_member(struct cul_member *member) {
   free(member->sample);
   free(member->why);
   free(member->check_note);
-  cul_guesses_free(member);
+  for (size_t i = 0; i < member->n_guesses; i++) {
+    free(member->guesses[i].raw);
+    free(member->guesses[i].text);
+  }
+  free(member->guesses);
 }
 
 void cul_bucket_release(struct cul_bucket *bucket) {

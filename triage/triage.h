@@ -73,6 +73,12 @@ enum cul_checked {
   CUL_CHECK_BROKEN, /* could not be run */
 };
 
+/* A line that may name a failure of which no rule knows. */
+struct cul_guess {
+  char *raw, *text; /* as printed; normalised */
+  struct cul_digest id;
+};
+
 struct cul_member {
   char *log;       /* the file, or ARCHIVE!MEMBER */
   char *test;      /* its name in the log; may be "" */
@@ -162,12 +168,8 @@ uint64_t cul_triage_until(const struct cul_triage_conf *conf, uint64_t end_us);
 /* Read all logs.  Errors: EUSAGE (an input is missing, no log found), EINTR. */
 CUL_MUST_CHECK int cul_triage_read(struct cul_triage *t, struct cul_err *err);
 
-/* guess.c: read the lines of a text that may name a failure of which no rule
- * knows; free them. */
-void cul_guesses_read(struct cul_triage *t, struct cul_bytes text,
-                      struct cul_member *member);
-void cul_guesses_free(struct cul_member *member);
-/* Choose among them, when all logs are read: before cul_triage_group. */
+/* guess.c: where no rule knows a failure, choose the line that names it among
+ * its guesses, when all logs are read: before cul_triage_group. */
 void cul_triage_guess(struct cul_triage *t);
 /* extract.c: give a member without a rule another line as its message. */
 void cul_triage_rename_guess(struct cul_triage *t, struct cul_member *member,

@@ -63,9 +63,13 @@ static const char *signal_words(int signal) {
   return "ended by the system";
 }
 
-/* What no single run shows; a test may have told it too. */
+/* What no single run of the tool shows; a log may tell it. */
 static void describe_comparison(const struct cul_signature *sig,
                                 struct cul_buf *out) {
+  if (sig->kind == CUL_KIND_INFRASTRUCTURE) {
+    cul_buf_adds(out, "The machine, the network or the CI service failed.\n");
+    return;
+  }
   cul_buf_adds(
       out,
       sig->kind == CUL_KIND_MISMATCH
@@ -132,8 +136,6 @@ static void describe_kind(const struct cul_signature *sig,
     cul_buf_adds(out, "The tool had not enough memory.\n");
     return;
   case CUL_KIND_INFRASTRUCTURE:
-    cul_buf_adds(out, "The machine, the network or the CI service failed.\n");
-    return;
   case CUL_KIND_MISMATCH:
   case CUL_KIND_NONDETERMINISM:
   case CUL_KIND_SLOWER:

@@ -8,6 +8,7 @@
 #include "../../base/files/file.h"
 #include "../../base/status.h"
 #include "../../oracles/rules/rules.h"
+#include "../../oracles/signature/words.h"
 #include "../table.h"
 #include "../text/clean.h"
 #include "../text/damage.h"
@@ -30,6 +31,7 @@ enum {
   EXCERPT_LINE = 400, /* of one line */
   N_EXCERPTS = 5,     /* logs of a bucket that are kept so */
   SAMPLE = 32 << 10,
+  MOST_GUESSES = 32, /* lines of a log that may name its failure */
 };
 
 /* Signature and flags decide what a failure is. */
@@ -199,6 +201,24 @@ static bool is_known(const struct cul_triage *t, size_t first, const char *test,
   return false;
 }
 
+/* The lines that may name a failure of which no rule knows. */
+static void read_guesses(struct cul_triage *t, struct cul_bytes text,
+                         struct cul_member *member) {
+  const struct cul_bytes texts[2] = {text, {NULL, 0}};
+  struct cul_words *words = cul_xcalloc(MOST_GUESSES, sizeof *words);
+  size_t n = cul_words_rank(t->rules, texts, NULL, words, MOST_GUESSES);
+  struct cul_guess *out = cul_xcalloc(n + 1, sizeof *out);
+  for (size_t i = 0; i < n && words[i].weight >= CUL_WEIGHT_PLAIN; i++) {
+    out[i] = (struct cul_guess){
+        .raw = cul_xstrdup(words[i].raw),
+        .text = cul_xstrdup(words[i].text),
+        .id = cul_digest_of(words[i].text, strlen(words[i].text))};
+    member->n_guesses++;
+  }
+  member->guesses = out;
+  free(words);
+}
+
 /* A part of a log, as it was read. */
 struct found {
   struct cul_told told;
@@ -225,7 +245,7 @@ static void add_failure(struct cul_triage *t, const char *log, const char *test,
     take_test_name(test, told);
   member->kind = keep_kind(t, told, own, found->corrupted);
   if (told->sig.words && !told->found)
-    cul_guesses_read(t, text, member);
+    read_guesses(t, text, member);
   keep_text(t, member, text, told->at);
   free(own);
 }

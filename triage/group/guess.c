@@ -3,45 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../oracles/signature/words.h"
 #include "../table.h"
 #include "../triage.h"
 
-enum {
-  MOST_LINES = 32, /* of a log that may name it */
-  FEW_LOGS = 4,    /* fewer show nothing of what is common */
-};
-
-/* One line that may name a failure. */
-struct cul_guess {
-  char *raw, *text;
-  struct cul_digest id;
-};
-
-void cul_guesses_read(struct cul_triage *t, struct cul_bytes text,
-                      struct cul_member *member) {
-  const struct cul_bytes texts[2] = {text, {NULL, 0}};
-  struct cul_words *words = cul_xcalloc(MOST_LINES, sizeof *words);
-  size_t n = cul_words_rank(t->rules, texts, NULL, words, MOST_LINES);
-  struct cul_guess *out = cul_xcalloc(n + 1, sizeof *out);
-  for (size_t i = 0; i < n && words[i].weight >= CUL_WEIGHT_PLAIN; i++) {
-    out[i] = (struct cul_guess){
-        .raw = cul_xstrdup(words[i].raw),
-        .text = cul_xstrdup(words[i].text),
-        .id = cul_digest_of(words[i].text, strlen(words[i].text))};
-    member->n_guesses++;
-  }
-  member->guesses = out;
-  free(words);
-}
-
-void cul_guesses_free(struct cul_member *member) {
-  for (size_t i = 0; i < member->n_guesses; i++) {
-    free(member->guesses[i].raw);
-    free(member->guesses[i].text);
-  }
-  free(member->guesses);
-}
+enum { FEW_LOGS = 4 /* fewer show nothing of what is common */ };
 
 /* In how many logs each line stands. */
 static struct cul_table *count_lines(const struct cul_triage *t) {

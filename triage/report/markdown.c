@@ -66,10 +66,17 @@ static void add_members(const struct cul_triage *t,
     cul_buf_addf(out, "- and %zu more\n", bucket->n_members - MOST_LOGS);
 }
 
+static void list_then(const struct cul_signature *sig, struct cul_buf *out) {
+  for (size_t i = 0; i < sig->n_errors; i++)
+    if (sig->errors[i].place != CUL_ERROR_BEFORE)
+      cul_buf_addf(out, "%s%s", out->len ? "; then " : "then ",
+                   sig->errors[i].raw);
+}
+
 /* What follows the message, which it explains. */
 static void add_then(const struct cul_signature *sig, struct cul_buf *out) {
   struct cul_buf then = {0};
-  cul_triage_then(sig, &then);
+  list_then(sig, &then);
   if (then.len) {
     cul_buf_addc(out, '\n');
     cul_markdown_words(cul_buf_str(&then), out);

@@ -54,13 +54,6 @@ bool cul_begins_infrastructure(const struct cul_triage *t, size_t i) {
          (i == 0 || !t->buckets[i - 1].infrastructure);
 }
 
-void cul_triage_then(const struct cul_signature *sig, struct cul_buf *out) {
-  for (size_t i = 0; i < sig->n_errors; i++)
-    if (sig->errors[i].place != CUL_ERROR_BEFORE)
-      cul_buf_addf(out, "%s%s", out->len ? "; then " : "then ",
-                   sig->errors[i].raw);
-}
-
 char *cul_bucket_label(const struct cul_bucket *bucket, char *out) {
   snprintf(out, 24, "B%lld", (long long)bucket->id);
   return out;

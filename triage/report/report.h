@@ -26,9 +26,6 @@ size_t cul_triage_count(const struct cul_triage *t,
                         enum cul_bucket_state state);
 /* Is bucket i the first of those that are no bugs of the code under test? */
 bool cul_begins_infrastructure(const struct cul_triage *t, size_t i);
-/* Append what a log reports behind its message: "then ..."; nothing if that is
- * all. */
-void cul_triage_then(const struct cul_signature *sig, struct cul_buf *out);
 /* Write "B12" to out[24]; returns out. */
 char *cul_bucket_label(const struct cul_bucket *bucket, char *out);
 /* Write the key of a bucket as text to out[CUL_KEY_TEXT]. */
