@@ -66,10 +66,6 @@ static const char *signal_words(int signal) {
 /* What no single run of the tool shows; a log may tell it. */
 static void describe_comparison(const struct cul_signature *sig,
                                 struct cul_buf *out) {
-  if (sig->kind == CUL_KIND_INFRASTRUCTURE) {
-    cul_buf_adds(out, "The machine, the network or the CI service failed.\n");
-    return;
-  }
   cul_buf_adds(
       out,
       sig->kind == CUL_KIND_MISMATCH
@@ -83,66 +79,44 @@ static void describe_comparison(const struct cul_signature *sig,
     cul_buf_addf(out, "%s\n", sig->title);
 }
 
+/* One sentence for each kind that needs no more than its name. */
+static const char *const sentences[CUL_KIND_INFRASTRUCTURE + 1] = {
+    [CUL_KIND_NONE] = "The tool ended without a failure.",
+    [CUL_KIND_ASSERTION] = "An assertion of the tool does not hold.",
+    [CUL_KIND_FATAL] = "The tool gave up with a fatal error of its own.",
+    [CUL_KIND_UNREACHABLE] = "The tool reached code marked unreachable.",
+    [CUL_KIND_VERIFIER] = "The verifier rejects the module.  If the input "
+                          "itself verifies, a pass has broken it.",
+    [CUL_KIND_DIAGNOSTIC] = "The tool rejects the input with an error.",
+    [CUL_KIND_SANITIZER] = "A sanitizer reports a defect of the tool.",
+    [CUL_KIND_EXCEPTION] = "The tool ended with an exception nobody caught.",
+    [CUL_KIND_MEMORY] = "The tool had not enough memory.",
+    [CUL_KIND_INFRASTRUCTURE] =
+        "The machine, the network or the CI service failed."};
+
 static void describe_kind(const struct cul_signature *sig,
                           struct cul_buf *out) {
-  switch (sig->kind) {
-  case CUL_KIND_NONE:
-    cul_buf_adds(out, "The tool ended without a failure.\n");
-    return;
-  case CUL_KIND_SIGNAL:
-    if (!sig->status)
-      cul_buf_adds(out, "The tool crashed; the text does not say of what.\n");
-    else
-      cul_buf_addf(out, "The tool died of %s: %s.\n",
-                   cul_signal_name(sig->status), signal_words(sig->status));
-    return;
-  case CUL_KIND_ASSERTION:
-    cul_buf_adds(out, "An assertion of the tool does not hold.\n");
-    return;
-  case CUL_KIND_FATAL:
-    cul_buf_adds(out, "The tool gave up with a fatal error of its own.\n");
-    return;
-  case CUL_KIND_UNREACHABLE:
-    cul_buf_adds(out, "The tool reached code marked unreachable.\n");
-    return;
-  case CUL_KIND_VERIFIER:
-    cul_buf_adds(out, "The verifier rejects the module.  If the input itself "
-                      "verifies, a pass has broken it.\n");
-    return;
-  case CUL_KIND_DIAGNOSTIC:
-    cul_buf_adds(out, "The tool rejects the input with an error.\n");
-    return;
-  case CUL_KIND_SANITIZER:
-    cul_buf_adds(out, "A sanitizer reports a defect of the tool.\n");
-    return;
-  case CUL_KIND_EXCEPTION:
-    cul_buf_adds(out, "The tool ended with an exception nobody caught.\n");
-    return;
-  case CUL_KIND_TIMEOUT:
+  if (sentences[sig->kind])
+    cul_buf_addf(out, "%s\n", sentences[sig->kind]);
+  else if (sig->kind == CUL_KIND_SIGNAL && !sig->status)
+    cul_buf_adds(out, "The tool crashed; the text does not say of what.\n");
+  else if (sig->kind == CUL_KIND_SIGNAL)
+    cul_buf_addf(out, "The tool died of %s: %s.\n",
+                 cul_signal_name(sig->status), signal_words(sig->status));
+  else if (sig->kind == CUL_KIND_TIMEOUT)
     cul_buf_addf(out, "The tool did not end before the deadline%s.\n",
                  !strcmp(sig->text, "spinning")
                      ? "; it was computing to the end (spinning)"
                  : !strcmp(sig->text, "waiting")
                      ? "; in the end it only waited, for what never came"
                      : "");
-    return;
-  case CUL_KIND_EXIT:
+  else if (sig->kind == CUL_KIND_EXIT)
     cul_buf_addf(out,
-                 "The tool ended with exit status %d and no message "
-                 "that is known.\n",
+                 "The tool ended with exit status %d and no message that is "
+                 "known.\n",
                  sig->status);
-    return;
-  case CUL_KIND_MEMORY:
-    cul_buf_adds(out, "The tool had not enough memory.\n");
-    return;
-  case CUL_KIND_INFRASTRUCTURE:
-  case CUL_KIND_MISMATCH:
-  case CUL_KIND_NONDETERMINISM:
-  case CUL_KIND_SLOWER:
-  case CUL_KIND_LARGER:
+  else
     describe_comparison(sig, out);
-    return;
-  }
 }
 
 static void describe_frame(const struct cul_frame *frame, const char *role,

@@ -9,8 +9,783 @@
 #include "../../base/status.h"
 #include "../../base/visible.h"
 #include "../../oracles/numbers/numbers.h"
+#include "../../pipeline/shell_text.h"
 #include "../../probe/target/findings.h"
+#include "../engines/engine.h"
+#include "../engines/program/trace_step.h"
 #include "divergence_job.h"
+
+/* ---- enter ---- */
+
+/* The divergence inside loops, branches, calls and bodies. */
+
+static void inner_release(struct cul_inner *inner) {
+  for (size_t i = 0; i < inner->n_ops; i++)
+    cul_flow_op_release(&inner->ops[i].op);
+  free(inner->ops);
+  free(inner->steps);
+  cul_buf_release(&inner->want);
+  *inner = (struct cul_inner){0};
+}
+
+/* ---- operations and steps ---- */
+
+static void read_line(struct cul_divergence_job *job, const char *at) {
+  struct cul_inner *inner = &job->inner;
+  struct cul_inner_op op = {0};
+  struct cul_inner_step step = {0};
+  int skip = 0;
+  if (sscanf(at, "inner %*u %u %u %u %u %n", &op.parent, &op.last, &op.region,
+             &op.block, &skip) == 4) {
+    cul_divergence_read_op(job, at + skip, &op.op);
+    inner->ops =
+        cul_xreallocarray(inner->ops, inner->n_ops + 1, sizeof *inner->ops);
+    inner->ops[inner->n_ops++] = op;
+  } else if (sscanf(at, "step %*u %d %u %u %u", &step.kind, &step.op,
+                    &step.region, &step.number) == 4) {
+    inner->steps = cul_xreallocarray(inner->steps, inner->n_steps + 1,
+                                     sizeof *inner->steps);
+    inner->steps[inner->n_steps++] = step;
+  }
+}
+
+/* All numbers are valid, and operations precede those inside them. */
+static int check_list(const struct cul_inner *inner, struct cul_err *err) {
+  bool good = true;
+  for (size_t i = 0; i < inner->n_ops; i++)
+    good = good && inner->ops[i].last >= i &&
+           inner->ops[i].last < inner->n_ops &&
+           (i == 0 || inner->ops[i].parent < i);
+  for (size_t i = 0; i < inner->n_steps; i++)
+    good = good && inner->steps[i].op < inner->n_ops;
+  return good ? 0
+              : cul_fail(err, CUL_EUSAGE, "",
+                         "the list of inner operations contradicts itself");
+}
+
+static int list(struct cul_divergence_job *job, const char *root,
+                struct cul_err *err) {
+  const char *words[] = {"--trace", root, "--flow", NULL};
+  int rc = cul_divergence_list(job, words, read_line, err);
+  return rc ? rc : check_list(&job->inner, err);
+}
+
+/* ---- step by step ---- */
+
+/* A walk through the print of one run. */
+struct walk {
+  const char *at, *begin;
+  struct cul_tensors value;
+  uint32_t step; /* the next step; UINT32_MAX: the print has ended */
+};
+
+static int advance(const struct cul_inner *inner, struct walk *walk,
+                   struct cul_err *err) {
+  bool found;
+  cul_tensors_release(&walk->value);
+  walk->begin = walk->at;
+  walk->step = UINT32_MAX;
+  if (cul_divergence_next(&walk->at, &walk->value, &found, err) < 0)
+    return err->code;
+  if (!found)
+    return 0;
+  walk->step =
+      (uint32_t)strtoul(walk->value.items[0].name, NULL, 10) - CUL_TRACE_STEP;
+  if (walk->step >= inner->n_steps)
+    return cul_fail(err, CUL_EUSAGE, "", "the program prints something else");
+  return 0;
+}
+
+/* Note a step that is the same in both runs.  A block resets the turns of the
+ * blocks inside it. */
+static void note(struct cul_inner *inner, const struct walk *walk,
+                 uint64_t when) {
+  struct cul_inner_step *step = &inner->steps[walk->step];
+  step->seen = walk->begin;
+  step->when = when;
+  if (step->kind != CUL_TRACE_BLOCK)
+    return;
+  step->turn++;
+  for (size_t i = walk->step + 1;
+       i < inner->n_steps && inner->steps[i].op > step->op; i++)
+    inner->steps[i].turn = 0;
+}
+
+/* The operation that decides that the runs continue with different steps a and
+ * b: the inner one of the two operations whose blocks begin, else the earlier;
+ * UINT32_MAX: neither step is a block. */
+static uint32_t who_decides(const struct cul_inner *inner, uint32_t a,
+                            uint32_t b) {
+  const struct cul_inner_step *x = a < inner->n_steps ? &inner->steps[a] : NULL;
+  const struct cul_inner_step *y = b < inner->n_steps ? &inner->steps[b] : NULL;
+  if (x && x->kind != CUL_TRACE_BLOCK)
+    x = NULL;
+  if (y && y->kind != CUL_TRACE_BLOCK)
+    y = NULL;
+  if (!x || !y)
+    return x ? x->op : y ? y->op : UINT32_MAX;
+  if (x->op <= y->op && y->op <= inner->ops[x->op].last)
+    return y->op;
+  return y->op <= x->op && x->op <= inner->ops[y->op].last ? x->op
+         : x->op < y->op                                   ? x->op
+                                                           : y->op;
+}
+
+static uint32_t block_of(const struct cul_inner *inner, uint32_t op) {
+  uint32_t found = UINT32_MAX;
+  for (uint32_t i = 0; i < inner->n_steps; i++)
+    if (inner->steps[i].kind == CUL_TRACE_BLOCK && inner->steps[i].op == op &&
+        inner->steps[i].when &&
+        (found == UINT32_MAX ||
+         inner->steps[i].when > inner->steps[found].when))
+      found = i;
+  return found;
+}
+
+/* In a region of several blocks, the terminator of the last block decides which
+ * one is next. */
+static uint32_t branch_of(const struct cul_inner *inner, uint32_t op) {
+  uint32_t block = block_of(inner, op), number = 0, end = UINT32_MAX;
+  if (block == UINT32_MAX)
+    return op;
+  for (uint32_t i = 0; i < block; i++)
+    number += inner->steps[i].kind == CUL_TRACE_BLOCK &&
+              inner->steps[i].op == op &&
+              inner->steps[i].region == inner->steps[block].region;
+  for (uint32_t i = op + 1; i <= inner->ops[op].last; i++)
+    if (inner->ops[i].parent == op && inner->ops[i].block == number)
+      end = i;
+  return end != UINT32_MAX && (strncmp(inner->ops[end].op.name, "cf.", 3) == 0)
+             ? end
+             : op;
+}
+
+/* Find the wrong operation: the next steps of the two runs differ, or have
+ * different values.  False: it is the root itself, or cannot be told. */
+static bool blame(struct cul_inner *inner, const struct walk *want,
+                  const struct walk *got, struct cul_divergent *what) {
+  const struct cul_inner_step *step = &inner->steps[want->step];
+  if (want->step == got->step && step->kind == CUL_TRACE_RESULT) {
+    inner->op = step->op;
+  } else if (want->step == got->step) {
+    inner->op = branch_of(inner, step->op);
+  } else {
+    uint32_t op = who_decides(inner, want->step, got->step);
+    if (op == UINT32_MAX)
+      return false;
+    inner->op = branch_of(inner, op);
+    snprintf(what->what, sizeof what->what, "its control flow differs: %s",
+             want->step < inner->n_steps && step->kind == CUL_TRACE_BLOCK &&
+                     step->op == op
+                 ? "the reference enters a block that it does not"
+                 : "it enters a block that the reference does not");
+  }
+  return inner->op > 0;
+}
+
+static int run(struct cul_divergence_job *job, const struct cul_buf *program,
+               enum cul_run_role role, struct cul_buf *out,
+               struct cul_err *err);
+
+struct prints {
+  /* again: the reference's second run; may be empty */
+  struct cul_buf got, again;
+};
+
+static int compare(struct cul_divergence_job *job, struct prints *prints,
+                   bool *differs, struct cul_divergent *what,
+                   struct cul_err *err) {
+  struct cul_inner *inner = &job->inner;
+  struct walk want = {.at = cul_buf_str(&inner->want)};
+  struct walk got = {.at = cul_buf_str(&prints->got)};
+  struct walk again = {.at = cul_buf_str(&prints->again)};
+  uint64_t when = 0;
+  int rc = 0;
+  *differs = false;
+  for (size_t i = 0; i < inner->n_steps; i++)
+    inner->steps[i].turn = inner->steps[i].when = 0;
+  while (rc == 0) {
+    if (advance(inner, &want, err) < 0 || advance(inner, &got, err) < 0 ||
+        (prints->again.len && advance(inner, &again, err) < 0))
+      rc = err->code;
+    if (rc < 0 || (want.step == UINT32_MAX && got.step == UINT32_MAX))
+      break;
+    *differs = want.step != got.step;
+    if (!*differs) {
+      if (prints->again.len && again.step == want.step)
+        cul_divergence_skip(&got.value.items[0], &want.value.items[0],
+                            &want.value.items[0], &again.value.items[0]);
+      cul_divergence_compare(job, &got.value.items[0], &want.value.items[0],
+                             what);
+      *differs = what->differs;
+    }
+    if (*differs) {
+      inner->entered = blame(inner, &want, &got, what);
+      break;
+    }
+    note(inner, &want, ++when);
+  }
+  cul_tensors_release(&want.value);
+  cul_tensors_release(&got.value);
+  cul_tensors_release(&again.value);
+  return rc;
+}
+
+/* ---- where ---- */
+
+/* The value that the reference computed in a step, the last time before the
+ * divergence.  Errors: EUSAGE: none is recorded. */
+static int inner_value(const struct cul_inner *inner, uint32_t number,
+                       struct cul_tensors *out, struct cul_err *err) {
+  const char *at =
+      number >= CUL_TRACE_STEP && number - CUL_TRACE_STEP < inner->n_steps
+          ? inner->steps[number - CUL_TRACE_STEP].seen
+          : NULL;
+  bool found;
+  if (!at)
+    return cul_fail(err, CUL_EUSAGE, "", "value %u is not recorded", number);
+  return cul_divergence_next(&at, out, &found, err);
+}
+
+/* The block of operation `op` that contains the divergence. */
+static const struct cul_inner_step *block_at(const struct cul_inner *inner,
+                                             uint32_t op) {
+  uint32_t block = block_of(inner, op);
+  return block == UINT32_MAX ? NULL : &inner->steps[block];
+}
+
+/* The same: the turn, from 0 on. */
+static uint64_t inner_turn(const struct cul_inner *inner, uint32_t op) {
+  const struct cul_inner_step *block = block_at(inner, op);
+  return block && block->turn ? block->turn - 1 : 0;
+}
+
+static bool is_among(const char *name, const char *const *names) {
+  while (*names && strcmp(name, *names) != 0)
+    names++;
+  return *names != NULL;
+}
+
+/* Append "(0, 3)": the values of the steps of this kind. */
+static void add_place(const struct cul_inner *inner, uint32_t op, int kind,
+                      struct cul_buf *out) {
+  const char *comma = "(";
+  for (uint32_t i = 0; i < inner->n_steps; i++) {
+    const struct cul_inner_step *step = &inner->steps[i];
+    struct cul_tensors value = {0};
+    struct cul_err ignored = {0};
+    if (step->op != op || step->kind != kind || !step->when)
+      continue;
+    if (inner_value(inner, CUL_TRACE_STEP + i, &value, &ignored) == 0)
+      cul_buf_addf(out, "%s%lld", comma,
+                   (long long)cul_tensor_get(&value.items[0], 0, 0));
+    cul_tensors_release(&value);
+    comma = ", ";
+  }
+  cul_buf_adds(out, *comma == ',' ? ")" : "");
+}
+
+/* Append in which turn, branch or element of operation number `op` of
+ * job->inner the wrong step is: "turn 4", "else", "element (0, 3)"; nothing if
+ * that is not known. */
+static void inner_where(const struct cul_inner *inner, uint32_t op,
+                        struct cul_buf *out) {
+  static const char *const loops[] = {"scf.for",       "affine.for",
+                                      "scf.while",     "linalg.map",
+                                      "linalg.reduce", NULL};
+  static const char *const branches[] = {"scf.if", "affine.if", NULL};
+  static const char *const places[] = {
+      "scf.parallel", "scf.forall", "affine.parallel", "tensor.generate", NULL};
+  const struct cul_inner_step *block = block_at(inner, op);
+  const char *name = inner->ops[op].op.name;
+  if (!block)
+    return;
+  if (is_among(name, branches))
+    cul_buf_adds(out, block->region ? "else" : "then");
+  else if (strcmp(name, "scf.index_switch") == 0)
+    cul_buf_addf(out, "region %u", block->region);
+  else if (strcmp(name, "linalg.generic") == 0)
+    cul_buf_adds(out, "element "), add_place(inner, op, CUL_TRACE_INDEX, out);
+  else if (is_among(name, places))
+    add_place(inner, op, CUL_TRACE_ARGUMENT, out);
+  else if (is_among(name, loops))
+    cul_buf_addf(out, "turn %llu", (unsigned long long)block->turn);
+  if (strcmp(name, "scf.while") == 0 && !block->region)
+    cul_buf_adds(out, ", its condition");
+}
+
+/* ---- the step ---- */
+
+static int run(struct cul_divergence_job *job, const struct cul_buf *program,
+               enum cul_run_role role, struct cul_buf *out,
+               struct cul_err *err) {
+  return cul_divergence_run(job, program, role, NULL, out, err);
+}
+
+static void find_place(struct cul_inner *inner) {
+  const struct cul_inner_op *op = &inner->ops[inner->op];
+  inner->at = 0;
+  for (uint32_t i = op->parent + 1; i < inner->op; i++)
+    inner->at += inner->ops[i].parent == op->parent &&
+                 inner->ops[i].region == op->region &&
+                 inner->ops[i].block == op->block;
+}
+
+/* May the difference come from memory?  Not if the operation computes numbers
+ * from numbers that agree. */
+static bool may_be_memory(const struct cul_inner *inner) {
+  const struct cul_inner_op *op = &inner->ops[inner->op];
+  return !inner->entered || op->last > inner->op ||
+         strstr(op->op.text, "memref") || strstr(op->op.text, "tensor");
+}
+
+static int trace(struct cul_divergence_job *job, const char *root,
+                 struct cul_divergent *what, struct cul_err *err) {
+  const char *words[] = {"--trace", root, NULL};
+  struct cul_inner *inner = &job->inner;
+  struct prints prints = {{0}, {0}};
+  struct cul_buf program = {0};
+  /* Memory that is not written then has the same content as in the
+   * reference. */
+  enum cul_run_role suspect =
+      job->fresh ? CUL_ROLE_SUSPECT_POISON : CUL_ROLE_SUSPECT;
+  bool differs = false;
+  int rc = list(job, root, err);
+  if (rc == 0)
+    rc = cul_divergence_make(job, words, NULL, &program, err);
+  if (rc == 0)
+    rc = run(job, &program, CUL_ROLE_REFERENCE, &inner->want, err);
+  if (rc == 0)
+    rc = run(job, &program, suspect, &prints.got, err);
+  if (rc == 0)
+    rc = compare(job, &prints, &differs, what, err);
+  if (rc == 0 && differs && job->fresh && may_be_memory(inner)) {
+    rc = run(job, &program, CUL_ROLE_POISON, &prints.again, err);
+    inner->entered = false;
+    if (rc == 0)
+      rc = compare(job, &prints, &differs, what, err);
+  }
+  cul_buf_release(&prints.got);
+  cul_buf_release(&prints.again);
+  cul_buf_release(&program);
+  return rc;
+}
+
+/* If steps inside the range's operation can be followed, find the first one
+ * that differs: fill job->inner, and range->what for this step.
+ * job->inner.entered is false if the operation as a whole is to be named. */
+static int divergence_enter(struct cul_divergence_job *job,
+                            struct cul_divergence_range *range,
+                            struct cul_err *err) {
+  struct cul_divergent what = {0};
+  char root[24];
+  int rc;
+  inner_release(&job->inner);
+  if (!job->ops[range->hi].inside)
+    return 0;
+  snprintf(root, sizeof root, "%lld", (long long)range->hi);
+  rc = trace(job, root, &what, err);
+  if (rc == CUL_EUSAGE) { /* name the operation as a whole */
+    *err = (struct cul_err){0};
+    inner_release(&job->inner);
+    return 0;
+  }
+  if (rc == 0 && job->inner.entered) {
+    job->inner.root = (uint32_t)range->hi;
+    find_place(&job->inner);
+    what.differs = true;
+    range->what = what;
+  }
+  return rc;
+}
+
+/* ---- segment ---- */
+
+/* The segment that is wrong by itself, with recorded inputs. */
+
+/* Segments at most that are tried after the single operation. */
+enum { MOST_TRIES = 10 };
+
+static void divergence_segment_release(struct cul_divergence_segment *segment) {
+  cul_buf_release(&segment->program);
+  cul_buf_release(&segment->got);
+  cul_buf_release(&segment->want);
+  cul_tensors_release(&segment->want_tensors);
+  *segment = (struct cul_divergence_segment){0};
+}
+
+static char *inputs_dir(const struct cul_divergence_job *job) {
+  return cul_xasprintf("%s/recorded", job->target->dir);
+}
+
+static int write_npy(const struct cul_held *place, const char *dir,
+                     const char *name, const struct cul_tensor *tensor,
+                     struct cul_err *err) {
+  char *path = cul_xasprintf("%s/%s.npy", dir, name);
+  struct cul_buf npy = {0};
+  int rc;
+  cul_tensor_write_npy(tensor, &npy);
+  rc = cul_held_replace(place, path, cul_buf_bytes(&npy), 0666, err);
+  cul_buf_release(&npy);
+  free(path);
+  return rc;
+}
+
+static int record_one(struct cul_divergence_job *job, const char *dir,
+                      uint32_t number, struct cul_err *err) {
+  const struct cul_held *place = &job->target->place.held;
+  struct cul_tensors inside = {0};
+  char name[24], file[32];
+  int rc;
+  snprintf(name, sizeof name, "%u", number);
+  snprintf(file, sizeof file, "value%u", number);
+  if (number < job->n_values) {
+    rc = cul_divergence_want(job, &number, 1, err);
+    return rc == 0 ? write_npy(place, dir, file,
+                               cul_tensors_find(&job->want, name), err)
+                   : rc;
+  }
+  rc = inner_value(&job->inner, number, &inside, err);
+  if (rc == 0)
+    rc = write_npy(place, dir, file, &inside.items[0], err);
+  cul_tensors_release(&inside);
+  return rc;
+}
+
+/* Write the reference's value of each line "valueN" into a file. */
+static int record(struct cul_divergence_job *job, const char *needs,
+                  struct cul_err *err) {
+  char *dir = inputs_dir(job);
+  int rc = cul_held_ready(&job->target->place.held, dir, err);
+  for (const char *at = needs; rc == 0 && *at; at += strcspn(at, "\n") + 1) {
+    uint32_t number;
+    if (sscanf(at, "value%u", &number) == 1)
+      rc = record_one(job, dir, number, err);
+  }
+  free(dir);
+  return rc;
+}
+
+/* The engine's words for a segment, and room for more. */
+struct words {
+  const char *items[20];
+  size_t n;
+  char range[32], root[24], op[24];
+};
+
+static void begin_words(const struct cul_divergence_job *job,
+                        const struct cul_divergence_segment *s,
+                        struct words *out) {
+  snprintf(out->range, sizeof out->range, "%u:%u", s->first, s->last);
+  snprintf(out->root, sizeof out->root, "%u", job->inner.root);
+  snprintf(out->op, sizeof out->op, "%u", job->inner.op);
+  memcpy(out->items,
+         (const char *const[]){"--keep", out->range, "--trace", out->root,
+                               "--inside", out->op},
+         6 * sizeof *out->items);
+  out->n = s->inside ? 6 : 2;
+}
+
+/* Append words, NULL terminated, to those of begin_words. */
+static const char *const *add_words(struct words *words,
+                                    const char *const *more) {
+  size_t n = words->n;
+  while (*more)
+    words->items[n++] = *more++;
+  words->items[n] = NULL;
+  return words->items;
+}
+
+static int make_segment(struct cul_divergence_job *job,
+                        struct cul_divergence_segment *s, const char *to,
+                        struct cul_err *err) {
+  char *from = inputs_dir(job);
+  const char *keep[] = {"--from", from, to ? "--to" : NULL, "@{out}", NULL};
+  struct words words = {.n = 0};
+  struct cul_buf needs = {0};
+  int rc;
+  begin_words(job, s, &words);
+  rc = cul_divergence_make(
+      job, add_words(&words, (const char *const[]){"--needs", NULL}), NULL,
+      &needs, err);
+  if (rc == 0)
+    rc = record(job, cul_buf_str(&needs), err);
+  cul_buf_clear(&s->program);
+  if (rc == 0)
+    rc =
+        cul_divergence_make(job, add_words(&words, keep), to, &s->program, err);
+  cul_buf_release(&needs);
+  free(from);
+  return rc;
+}
+
+/* Append the segment as a program that prints its results as plain numbers. */
+static int divergence_segment_plain(struct cul_divergence_job *job,
+                                    const struct cul_divergence_segment *s,
+                                    struct cul_buf *out, struct cul_err *err) {
+  char *from = inputs_dir(job);
+  const char *keep[] = {"--from", from, "--plain", NULL};
+  struct words words = {.n = 0};
+  int rc;
+  begin_words(job, s, &words);
+  rc = cul_divergence_make(job, add_words(&words, keep), NULL, out, err);
+  free(from);
+  return rc;
+}
+
+static bool judge(struct cul_divergence_job *job,
+                  struct cul_divergence_segment *s, struct cul_tensors *got) {
+  bool differs = false;
+  for (size_t i = 0; i < got->n && !differs; i++) {
+    const struct cul_tensor *want =
+        cul_tensors_find(&s->want_tensors, got->items[i].name);
+    if (!want)
+      continue;
+    cul_divergence_compare(job, &got->items[i], want, &s->worst);
+    differs = s->worst.differs;
+  }
+  return differs;
+}
+
+/* Is the segment wrong by itself?  One that does not run is not. */
+static int try_segment(struct cul_divergence_job *job,
+                       struct cul_divergence_segment *s, bool *differs,
+                       struct cul_err *err) {
+  struct cul_tensors got = {0};
+  int rc = make_segment(job, s, NULL, err);
+  *differs = false;
+  cul_buf_clear(&s->want);
+  cul_buf_clear(&s->got);
+  cul_tensors_release(&s->want_tensors);
+  if (rc == 0)
+    rc = cul_divergence_run(job, &s->program, CUL_ROLE_REFERENCE,
+                            &s->want_tensors, &s->want, err);
+  if (rc == 0)
+    rc = cul_divergence_run(job, &s->program, CUL_ROLE_SUSPECT, &got, &s->got,
+                            err);
+  if (rc == 0)
+    *differs = judge(job, s, &got);
+  cul_tensors_release(&got);
+  return rc == CUL_EUSAGE ? 0 : rc;
+}
+
+/* Try the operation alone, then with twice as many operations before it each
+ * time; inside another operation, with all of them at once.  *right: the latest
+ * start that was tried and is not wrong. */
+static int find_wrong(struct cul_divergence_job *job,
+                      struct cul_divergence_segment *out, uint32_t *right,
+                      bool *found, struct cul_err *err) {
+  uint32_t width = 1;
+  *right = out->last + 1;
+  *found = false;
+  for (int tries = 0;; tries++) {
+    if (try_segment(job, out, found, err) < 0)
+      return err->code;
+    if (*found || out->first == 0 || tries == MOST_TRIES)
+      return 0;
+    *right = out->first;
+    width *= 2;
+    out->first = !out->inside && out->last >= width ? out->last - width : 0;
+  }
+}
+
+/* Find the latest start at which the segment is wrong, by bisection. */
+static int shorten(struct cul_divergence_job *job,
+                   struct cul_divergence_segment *out, uint32_t right,
+                   struct cul_err *err) {
+  uint32_t wrong = out->first;
+  bool differs = true;
+  while (right - wrong > 1) {
+    out->first = wrong + (right - wrong) / 2;
+    if (try_segment(job, out, &differs, err) < 0)
+      return err->code;
+    if (differs)
+      wrong = out->first;
+    else
+      right = out->first;
+  }
+  if (out->first == wrong)
+    return 0;
+  out->first = wrong;
+  return try_segment(job, out, &differs, err);
+}
+
+/* Find the shortest segment that ends with operation `last`, or with the wrong
+ * one inside it, and is wrong by itself.  *found: there is one.  out: release
+ * it. */
+static int divergence_segment_find(struct cul_divergence_job *job,
+                                   uint32_t last,
+                                   struct cul_divergence_segment *out,
+                                   bool *found, struct cul_err *err) {
+  uint32_t right = 0;
+  int rc = 0;
+  *found = false;
+  *out = (struct cul_divergence_segment){0};
+  for (int inside = job->inner.entered; rc == 0 && !*found && inside >= 0;
+       inside--) {
+    divergence_segment_release(out);
+    out->inside = inside;
+    out->first = out->last = inside ? job->inner.at : last;
+    rc = find_wrong(job, out, &right, found, err);
+  }
+  return rc == 0 && *found ? shorten(job, out, right, err) : rc;
+}
+
+/* ---- the bundle ---- */
+
+static void add_passes(const char *passes, struct cul_buf *out) {
+  if (!passes)
+    return;
+  cul_buf_adds(out, " |\n    \"$bin/mlir-opt\" --pass-pipeline=");
+  cul_shell_quote(passes, out);
+}
+
+/* The work of the engine as a pipe of tools of the MLIR that culprit was built
+ * with. */
+static void add_tools(const char *passes, struct cul_buf *out) {
+  cul_buf_adds(out, "  cat \"$repro\"");
+  add_passes(passes, out);
+  add_passes(CUL_BUFFERIZE, out);
+  add_passes(CUL_LOWER, out);
+  cul_buf_adds(out, " |\n    \"$bin/mlir-runner\" -O0 -e main "
+                    "-entry-point-result=void -shared-libs=\"$libs\"\n");
+}
+
+static void add_role(const struct cul_divergence_job *job,
+                     enum cul_run_role role, struct cul_buf *out) {
+  const struct cul_target *target = job->target;
+  const struct cul_target_conf *conf = &job->conf->target;
+  const struct cul_command *command = role == CUL_ROLE_SUSPECT
+                                          ? cul_target_command(target)
+                                          : &target->roles.of[role].command;
+  if (target->engine.argv && !conf->device) {
+    add_tools(role == CUL_ROLE_SUSPECT ? conf->passes : conf->ref_passes, out);
+    return;
+  }
+  cul_buf_adds(out, "  env");
+  cul_shell_program(command->argv, out);
+  if (command->delivery == CUL_BY_STDIN)
+    cul_buf_adds(out, " <\"$repro\"");
+  cul_buf_addc(out, '\n');
+}
+
+static void add_script(const struct cul_divergence_job *job,
+                       struct cul_buf *out) {
+  cul_buf_adds(out, "#!/bin/bash\n# Exits 0 where the command computes other "
+                    "numbers than want/printed.txt, the\n# reference's; "
+                    "inputs/ are in repro.mlir.\n# ");
+  cul_shell_comment(job->target->original.verdict.sig.title, out);
+  cul_buf_addf(out,
+               "\nset -o pipefail\n"
+               "here=$(cd \"$(dirname \"$0\")\" && pwd)\n"
+               "repro=$here/repro.mlir\n"
+               "bin=${MLIR_BIN:-%s/bin}\nlib=${MLIR_LIB:-%s/lib}\n"
+               "libs=$lib/libmlir_c_runner_utils.so,"
+               "$lib/libmlir_runner_utils.so\n"
+               "work=$(mktemp -d) || exit 2\ntrap 'rm -rf \"$work\"' EXIT\n"
+               "suspect() {\n",
+               CULPRIT_LLVM_PREFIX, CULPRIT_LLVM_PREFIX);
+  add_role(job, CUL_ROLE_SUSPECT, out);
+  cul_buf_adds(out, "}\nreference() {\n");
+  add_role(job, CUL_ROLE_REFERENCE, out);
+  cul_buf_adds(
+      out, "}\nif [ \"$1\" = --reference ]; then\n"
+           "  reference >\"$work/want\" || exit 2\n"
+           "  cmp \"$work/want\" \"$here/want/printed.txt\"\n  exit\nfi\n"
+           "suspect >\"$work/got\" || exit 2\n"
+           "cmp -s \"$work/got\" \"$here/want/printed.txt\" && exit 1\n"
+           "cmp -s \"$work/got\" \"$here/got/printed.txt\" ||\n"
+           "  echo 'wrong, but not by the same bits as when it was recorded'\n"
+           "diff \"$work/got\" \"$here/want/printed.txt\" | head -n 20\n"
+           "exit 0\n");
+}
+
+static int put(const struct cul_divergence_job *job, const char *name,
+               const struct cul_buf *text, mode_t mode, struct cul_err *err) {
+  char *path = cul_xasprintf("%s/%s", job->conf->out, name);
+  int rc = cul_held_replace(&job->out, path, cul_buf_bytes(text), mode, err);
+  free(path);
+  return rc;
+}
+
+static int put_tensors(const struct cul_divergence_job *job, const char *name,
+                       const struct cul_tensors *tensors, struct cul_err *err) {
+  char *dir = cul_xasprintf("%s/%s", job->conf->out, name);
+  int rc = 0;
+  for (size_t i = 0; i < tensors->n && rc == 0; i++) {
+    char *file = cul_xasprintf("value%s", tensors->items[i].name);
+    for (char *at = file; *at; at++) /* the name comes from a program's print */
+      *at = *at == '/' ? '_' : *at;
+    rc = write_npy(&job->out, dir, file, &tensors->items[i], err);
+    free(file);
+  }
+  free(dir);
+  return rc;
+}
+
+static int put_inputs(struct cul_divergence_job *job,
+                      const struct cul_divergence_segment *segment,
+                      struct cul_err *err) {
+  struct cul_divergence_segment again = {.inside = segment->inside,
+                                         .first = segment->first,
+                                         .last = segment->last};
+  char *dir = cul_xasprintf("%s/inputs", job->conf->out);
+  int rc = cul_held_ready(&job->out, dir, err);
+  if (rc == 0)
+    rc = make_segment(job, &again, dir, err);
+  divergence_segment_release(&again);
+  free(dir);
+  return rc;
+}
+
+/* Run repro.sh as a user would. */
+static int run_script(struct cul_divergence_job *job, bool *shows,
+                      struct cul_err *err) {
+  char *path = cul_xasprintf("%s/repro.sh", job->conf->out);
+  char *tmp = cul_xasprintf("%s/t%03d", job->target->dir, CUL_SLOT_OTHER);
+  const char *argv[] = {"bash", path, NULL};
+  struct cul_command command = {
+      .argv = argv, .cwd = ".", .environment = job->target->tool.environment};
+  struct cul_request request = {.role = "repro",
+                                .cmd = &command,
+                                .wall_ms = job->target->probe.request.wall_ms};
+  struct cul_artefact none = {.dir = "", .file = "", .live_fd = -1};
+  struct cul_record record = {0};
+  int rc = cul_probe_wait(&job->target->probe, cul_runner_find("process"),
+                          &none, &request, tmp, &record, err);
+  job->runs[CUL_ROLE_SUSPECT]++;
+  *shows = rc == 0 && record.end == CUL_EXITED && record.status == 0;
+  cul_record_release(&record);
+  free(path);
+  free(tmp);
+  return rc;
+}
+
+/* Write the segment into conf->out.  *shows: repro.sh, run afterwards, shows
+ * the failure. */
+static int divergence_bundle(struct cul_divergence_job *job,
+                             const struct cul_divergence_segment *segment,
+                             bool *shows, struct cul_err *err) {
+  struct cul_buf script = {0};
+  int rc = put(job, "repro.mlir", &segment->program, 0644, err);
+  add_script(job, &script);
+  if (rc == 0)
+    rc = put(job, "repro.sh", &script, 0755, err);
+  if (rc == 0)
+    rc = put_inputs(job, segment, err);
+  if (rc == 0)
+    rc = put_tensors(job, "want", &segment->want_tensors, err);
+  if (rc == 0)
+    rc = put(job, "want/printed.txt", &segment->want, 0644, err);
+  if (rc == 0)
+    rc = put(job, "got/printed.txt", &segment->got, 0644, err);
+  if (rc == 0)
+    rc = run_script(job, shows, err);
+  cul_buf_release(&script);
+  return rc;
+}
+
+/* ---- divergence ---- */
 
 /* The mismatch oracle's bound: a smaller difference may be rounding. */
 static const double least_severity = 16;
@@ -113,7 +888,7 @@ static int classify(struct cul_divergence_job *job, struct cul_err *err) {
 
 static void release(struct cul_divergence_job *job) {
   cul_divergence_free_flow(job);
-  cul_inner_release(&job->inner);
+  inner_release(&job->inner);
   cul_tensors_release(&job->want);
   cul_tensors_release(&job->again);
   cul_held_close(&job->out);
@@ -131,14 +906,14 @@ struct found {
 static int try_once(struct cul_divergence_job *job, struct found *out,
                     struct cul_err *err) {
   struct cul_divergence_range *range = &out->range;
-  cul_divergence_segment_release(&out->segment);
+  divergence_segment_release(&out->segment);
   *range =
       (struct cul_divergence_range){.lo = -1, .hi = (int64_t)job->n_ops - 1};
   if (cul_divergence_bisect(job, range, err) < 0 ||
-      cul_divergence_enter(job, range, err) < 0)
+      divergence_enter(job, range, err) < 0)
     return err->code;
-  return cul_divergence_segment_find(job, (uint32_t)range->hi, &out->segment,
-                                     &out->alone, err);
+  return divergence_segment_find(job, (uint32_t)range->hi, &out->segment,
+                                 &out->alone, err);
 }
 
 /* No second search is needed for a single operation that is wrong by itself,
@@ -194,7 +969,7 @@ static void say_inside(const struct cul_inner *inner, FILE *text) {
   for (uint32_t at = inner->op; inner->entered && at > 0;) {
     struct cul_buf where = {0};
     at = inner->ops[at].parent;
-    cul_inner_where(inner, at, &where);
+    inner_where(inner, at, &where);
     cul_say(text, "  inside %s at %s%s%s\n", inner->ops[at].op.name,
             inner->ops[at].op.location, where.len ? ", " : "",
             cul_buf_str(&where));
@@ -238,14 +1013,14 @@ static json_t *path_of(const struct cul_inner *inner) {
   for (uint32_t at = inner->op; inner->entered && at > 0;) {
     struct cul_buf where = {0};
     at = inner->ops[at].parent;
-    cul_inner_where(inner, at, &where);
+    inner_where(inner, at, &where);
     json_array_insert_new(
         out, 0,
         json_pack("{s:o, s:o, s:o, s:I}", "operation",
                   cul_report_string(inner->ops[at].op.name), "location",
                   cul_report_string(inner->ops[at].op.location), "where",
                   cul_report_string(cul_buf_str(&where)), "turn",
-                  (json_int_t)cul_inner_turn(inner, at)));
+                  (json_int_t)inner_turn(inner, at)));
     cul_buf_release(&where);
   }
   return out;
@@ -320,13 +1095,13 @@ int cul_divergence(const struct cul_divergence_conf *conf, FILE *text,
     *followed = rc != CUL_EUSAGE;
   }
   if (rc == 0 && found.alone)
-    rc = cul_divergence_bundle(&job, &found.segment, &found.shows, err);
+    rc = divergence_bundle(&job, &found.segment, &found.shows, err);
   if (rc == 0) {
     say(&job, &found, text);
     *report = report_of(&job, &found);
     rc = write_report(&job, *report, err);
   }
-  cul_divergence_segment_release(&found.segment);
+  divergence_segment_release(&found.segment);
   release(&job);
   cul_target_release(&target);
   return rc;
@@ -356,8 +1131,8 @@ int cul_divergent_part_find(struct cul_target *target,
     out->location = cul_xstrdup(op->location);
   }
   if (rc == 0 && found.alone)
-    rc = cul_divergence_segment_plain(&job, &found.segment, &out->program, err);
-  cul_divergence_segment_release(&found.segment);
+    rc = divergence_segment_plain(&job, &found.segment, &out->program, err);
+  divergence_segment_release(&found.segment);
   release(&job);
   return rc;
 }

@@ -12,10 +12,9 @@
 #ifndef CUL_REDUCER_NUMBERS_DIVERGENCE_H
 #define CUL_REDUCER_NUMBERS_DIVERGENCE_H
 
+#include "../../probe/target/target.h"
 #include <jansson.h>
 #include <stdio.h>
-
-#include "../../probe/target/target.h"
 
 struct cul_divergence_conf {
   struct cul_target_conf target; /* the sought failure is a mismatch */

@@ -43,7 +43,6 @@ struct cul_inner {
   uint32_t at;  /* index of op in its block */
   bool entered; /* op is the wrong operation, not the root */
 };
-void cul_inner_release(struct cul_inner *inner);
 
 struct cul_divergence_job {
   const struct cul_divergence_conf *conf;
@@ -102,24 +101,6 @@ CUL_MUST_CHECK int cul_divergence_list(struct cul_divergence_job *job,
 CUL_MUST_CHECK int cul_divergence_bisect(struct cul_divergence_job *job,
                                          struct cul_divergence_range *range,
                                          struct cul_err *err);
-/* If steps inside the range's operation can be followed, find the first one
- * that differs: fill job->inner, and range->what for this step.
- * job->inner.entered is false if the operation as a whole is to be named. */
-CUL_MUST_CHECK int cul_divergence_enter(struct cul_divergence_job *job,
-                                        struct cul_divergence_range *range,
-                                        struct cul_err *err);
-/* Append in which turn, branch or element of operation number `op` of
- * job->inner the wrong step is: "turn 4", "else", "element (0, 3)"; nothing if
- * that is not known. */
-void cul_inner_where(const struct cul_inner *inner, uint32_t op,
-                     struct cul_buf *out);
-/* The same: the turn, from 0 on. */
-uint64_t cul_inner_turn(const struct cul_inner *inner, uint32_t op);
-/* The value that the reference computed in a step, the last time before the
- * divergence.  Errors: EUSAGE: none is recorded. */
-CUL_MUST_CHECK int cul_inner_value(const struct cul_inner *inner,
-                                   uint32_t number, struct cul_tensors *out,
-                                   struct cul_err *err);
 /* Read the operations and values of the module's entry function. */
 CUL_MUST_CHECK int cul_divergence_read_flow(struct cul_divergence_job *job,
                                             struct cul_err *err);
@@ -168,24 +149,5 @@ struct cul_divergence_segment {
   struct cul_tensors want_tensors;
   struct cul_divergent worst;
 };
-void cul_divergence_segment_release(struct cul_divergence_segment *segment);
-/* Find the shortest segment that ends with operation `last`, or with the wrong
- * one inside it, and is wrong by itself.  *found: there is one.  out: release
- * it. */
-CUL_MUST_CHECK int
-cul_divergence_segment_find(struct cul_divergence_job *job, uint32_t last,
-                            struct cul_divergence_segment *out, bool *found,
-                            struct cul_err *err);
-/* Append the segment as a program that prints its results as plain numbers. */
-CUL_MUST_CHECK int
-cul_divergence_segment_plain(struct cul_divergence_job *job,
-                             const struct cul_divergence_segment *segment,
-                             struct cul_buf *out, struct cul_err *err);
-/* Write the segment into conf->out.  *shows: repro.sh, run afterwards, shows
- * the failure. */
-CUL_MUST_CHECK int
-cul_divergence_bundle(struct cul_divergence_job *job,
-                      const struct cul_divergence_segment *segment, bool *shows,
-                      struct cul_err *err);
 
 #endif

@@ -1,6 +1,6 @@
 /* Values as Python and C write them, one behind the other. */
 #include "../../base/tensor/literal.h"
-#include "../../base/tensor/print.h"
+#include "../../base/tensor/text.h"
 #include "fuzz.h"
 
 static void read_all(struct cul_literal in) {

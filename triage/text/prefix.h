@@ -17,4 +17,6 @@
  * was found.  Linear. */
 bool cul_unwrap(const struct cul_rules *rules, struct cul_buf *text);
 
+enum { CUL_MOST_CUTS = 14 };
+
 #endif

@@ -2,6 +2,7 @@
 #ifndef CUL_REDUCER_ENGINES_GPU_DEVICE_H
 #define CUL_REDUCER_ENGINES_GPU_DEVICE_H
 
+#include "../../../base/err.h"
 #include "../plan/passes.h"
 #include "gpu.h"
 

@@ -1,25 +1,759 @@
 /* The engine "jit": lower the module to LLVM, compile it in this process, call
  * a function with generated inputs, and print its results. */
+#include <errno.h>
+#include <fcntl.h>
+#include <fenv.h>
+#include <math.h>
 #include <mlir-c/ExecutionEngine.h>
 #include <mlir-c/RegisterEverything.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
+#include "../../../base/err.h"
+#include "../../../base/files/fd.h"
+#include "../../../base/files/file.h"
 #include "../../../base/options/opt.h"
+#include "../../subject/ir/compat.h"
+#include "../../subject/ir/ir.h"
 #include "../engine.h"
 #include "../gpu/device.h"
 #include "../gpu/emul.h"
 #include "../gpu/gpu.h"
+#include "../gpu/memory.h"
 #include "../plan/entry.h"
 #include "../plan/passes.h"
+#include "../plan/recipe.h"
 #include "../sound/sound.h"
-#include "call.h"
-#include "checked.h"
-#include "compile.h"
-#include "wide.h"
+#include "exact.h"
 #include "widen.h"
+
+/* A flag besides those of fenv.h: an operand was denormal (x86; 0
+ * elsewhere). */
+#ifdef __x86_64__
+enum { CUL_JIT_DENORMAL = 2 };
+#else
+enum { CUL_JIT_DENORMAL = 0 };
+#endif
+
+/* The type of one argument or result. */
+struct cul_jit_value {
+  bool buffer; /* a tensor or memref: passed by a descriptor */
+  bool memref; /* the caller's memory, so an argument is also an output */
+  enum cul_dtype dtype;
+  enum cul_dtype stored; /* values of an argument are rounded to this type */
+  size_t rank;
+  uint64_t dims[CUL_TENSOR_MAX_RANK];
+};
+
+struct cul_jit_call {
+  struct cul_jit_value *args, *results;
+  size_t n_args, n_results;
+};
+
+/* The values of the arguments. */
+struct cul_jit_inputs {
+  struct cul_recipe recipe;
+  uint64_t seed;
+  uint64_t extent; /* of dynamic dimensions; value of scalar index arguments */
+  /* not 0: each float is moved up or down by one roundoff of its stored type;
+   * the number selects the directions */
+  uint64_t stray;
+  bool magnitudes; /* replace each float x by max(1, |x|) */
+  /* these values instead, one tensor per argument; or NULL */
+  const struct cul_tensors *given;
+};
+
+struct options;
+struct cul_jit_wide;
+static int call(struct cul_ir *ir, const struct options *options,
+                const struct cul_jit_wide *wide, struct cul_err *err);
+static int show_inputs(const struct cul_jit_call *call,
+                       const struct cul_jit_inputs *inputs,
+                       struct cul_err *err);
+
+/* The function that is called, and its module in f64. */
+struct cul_jit_wide {
+  struct cul_ir *ir;
+  struct cul_jit_call *call;
+  const char *name;
+  const struct cul_jit_inputs *inputs; /* with the first seed */
+  uint64_t seeds;
+  struct cul_widened widened;
+  MlirOperation lowered; /* a copy of the module in the LLVM dialect */
+};
+
+/* ---- compile ---- */
+
+/* Compile the LLVM dialect to code in this process. */
+
+/* The runtime: libraries with print functions and the like. */
+static const char *const libraries[] = {CULPRIT_C_RUNNER_UTILS,
+                                        CULPRIT_RUNNER_UTILS};
+enum { N_LIBRARIES = CUL_ARRAY_SIZE(libraries) };
+
+/* Let the code call these functions too.  jit may be null. */
+static void jit_register(MlirExecutionEngine jit,
+                         const struct cul_jit_symbol *symbols) {
+  for (; jit.ptr && symbols->name; symbols++)
+    mlirExecutionEngineRegisterSymbol(jit, cul_ir_str(symbols->name),
+                                      symbols->address);
+}
+
+/* Compile the module; the code can call the runtime's functions and
+ * cul_jit_symbols.  level: optimization of the code generator, 0 to 3.  Null if
+ * MLIR cannot; the reason is on standard error. */
+static MlirExecutionEngine jit_compile(MlirModule module, int level) {
+  char *prefix = cul_llvm_prefix(CULPRIT_LLVM_PREFIX);
+  char *files[N_LIBRARIES];
+  MlirStringRef paths[N_LIBRARIES];
+  MlirExecutionEngine jit;
+  int n = 0;
+  for (size_t i = 0; i < N_LIBRARIES; i++) {
+    files[i] = cul_xasprintf("%s/lib/%s", prefix, libraries[i]);
+    if (access(files[i], R_OK) == 0)
+      paths[n++] = cul_ir_str(files[i]);
+  }
+  jit = cul_compat_jit(module, level, n, paths);
+  for (size_t i = 0; i < N_LIBRARIES; i++)
+    free(files[i]);
+  free(prefix);
+  jit_register(jit, cul_jit_symbols);
+  return jit;
+}
+
+/* ---- call ---- */
+
+/* Calls through MLIR's C interface. * A tensor or memref is passed as the
+ * address of a descriptor: base, aligned, offset, sizes[rank], strides[rank],
+ * 64 bits each. A single result of this kind is written through an additional
+ * first argument; a single scalar is returned; several results form a struct,
+ * written through the first argument. A packed call takes the addresses of
+ * the arguments ("Target LLVM IR", mlir.llvm.org). */
+
+/* Indices of words of a descriptor. */
+enum { BASE, ALIGNED, OFFSET, SIZES };
+
+static size_t descriptor_bytes(size_t rank) {
+  return (SIZES + 2 * rank) * sizeof(uint64_t);
+}
+
+static size_t bytes_of(const struct cul_jit_value *v) {
+  return v->buffer ? descriptor_bytes(v->rank) : cul_dtype_info(v->dtype)->size;
+}
+
+static size_t alignment_of(const struct cul_jit_value *v) {
+  size_t size = cul_dtype_info(cul_dtype_info(v->dtype)->part)->size;
+  return v->buffer ? sizeof(uint64_t) : size;
+}
+
+/* ---- types ---- */
+
+static int refuse(struct cul_ir *ir, MlirType type, struct cul_err *err) {
+  return cul_fail(err, CUL_EUSAGE,
+                  "give numbers, and tensors and memrefs of them",
+                  "a value of type %s cannot be handed to compiled code",
+                  cul_ir_type_text(ir, type));
+}
+
+static int read_type(struct cul_ir *ir, MlirType type, uint64_t extent,
+                     struct cul_jit_value *out, struct cul_err *err) {
+  bool tensor = mlirTypeIsARankedTensor(type);
+  MlirType element = type;
+  const char *name;
+  *out = (struct cul_jit_value){.memref = mlirTypeIsAMemRef(type)};
+  out->buffer = tensor || out->memref;
+  if (tensor && mlirRankedTensorTypeGetEncoding(type).ptr &&
+      !mlirAttributeIsNull(mlirRankedTensorTypeGetEncoding(type)))
+    return refuse(ir, type, err);
+  if (out->buffer) {
+    element = mlirShapedTypeGetElementType(type);
+    out->rank = (size_t)mlirShapedTypeGetRank(type);
+    if (out->rank > CUL_TENSOR_MAX_RANK)
+      return refuse(ir, type, err);
+  }
+  for (size_t d = 0; d < out->rank; d++)
+    out->dims[d] = mlirShapedTypeIsDynamicDim(type, (intptr_t)d)
+                       ? extent
+                       : (uint64_t)mlirShapedTypeGetDimSize(type, (intptr_t)d);
+  name = cul_ir_type_text(ir, element);
+  if (!cul_dtype_parse(name, strlen(name), &out->dtype))
+    return refuse(ir, type, err);
+  out->stored = out->dtype;
+  return 0;
+}
+
+/* Read the types of a function.  Release out, also after an error.  Errors:
+ * EUSAGE for a type that cannot be passed. */
+static int jit_call_init(struct cul_ir *ir, MlirType function, uint64_t extent,
+                         struct cul_jit_call *out, struct cul_err *err) {
+  int rc = 0;
+  *out = (struct cul_jit_call){
+      .n_args = (size_t)mlirFunctionTypeGetNumInputs(function),
+      .n_results = (size_t)mlirFunctionTypeGetNumResults(function)};
+  out->args = cul_xcalloc(out->n_args + 1, sizeof *out->args);
+  out->results = cul_xcalloc(out->n_results + 1, sizeof *out->results);
+  for (size_t i = 0; i < out->n_args && rc == 0; i++)
+    rc = read_type(ir, mlirFunctionTypeGetInput(function, (intptr_t)i), extent,
+                   &out->args[i], err);
+  for (size_t i = 0; i < out->n_results && rc == 0; i++)
+    rc = read_type(ir, mlirFunctionTypeGetResult(function, (intptr_t)i), extent,
+                   &out->results[i], err);
+  return rc;
+}
+
+static void jit_call_release(struct cul_jit_call *call) {
+  free(call->args);
+  free(call->results);
+  *call = (struct cul_jit_call){0};
+}
+
+/* Round arguments to the types of `narrow`, the same function in narrower
+ * types. */
+static void jit_call_store_as(struct cul_jit_call *call,
+                              const struct cul_jit_call *narrow) {
+  for (size_t i = 0; i < call->n_args && i < narrow->n_args; i++)
+    call->args[i].stored = narrow->args[i].dtype;
+}
+
+/* ---- arguments: never freed, as the process ends with them ---- */
+
+/* The storage of one argument: its number, or its descriptor. */
+static void *make_argument(const struct cul_jit_value *v,
+                           const struct cul_tensor *tensor) {
+  size_t size = cul_dtype_info(v->dtype)->size, stride = 1;
+  uint64_t *words;
+  void *data = cul_jit_alloc(tensor->n * size);
+  if (data && tensor->n)
+    memcpy(data, tensor->data, tensor->n * size);
+  if (!v->buffer || !data)
+    return data;
+  words = cul_xcalloc(SIZES + 2 * v->rank, sizeof *words);
+  words[BASE] = words[ALIGNED] = (uint64_t)(uintptr_t)data;
+  for (size_t d = v->rank; d-- > 0; stride *= v->dims[d]) {
+    words[SIZES + d] = v->dims[d];
+    words[SIZES + v->rank + d] = stride;
+  }
+  return words;
+}
+
+static bool strays_up(uint64_t stray, size_t argument, uint64_t i) {
+  return cul_inputs_mix(cul_inputs_mix(stray ^ argument << 32) ^ i) & 1;
+}
+
+/* Set out to the drawn numbers, moved and made magnitudes as inputs ask. */
+static void vary(const struct cul_jit_inputs *inputs, size_t argument,
+                 enum cul_dtype stored, const struct cul_tensor *drawn,
+                 struct cul_tensor *out) {
+  double u = cul_dtype_roundoff(cul_dtype_info(stored)->part);
+  bool whole = cul_dtype_info(stored)->kind == CUL_IS_INT;
+  unsigned parts = cul_tensor_parts(drawn);
+  for (uint64_t i = 0; i < drawn->n; i++)
+    for (unsigned part = 0; part < parts; part++) {
+      cul_number value = cul_tensor_get(drawn, i, part);
+      bool up = strays_up(inputs->stray, argument, i * parts + part);
+      if (!whole && inputs->stray)
+        value += value * (up ? (cul_number)u : -(cul_number)u);
+      if (!whole && inputs->magnitudes)
+        value = fmaxl(1, fabsl(value));
+      cul_tensor_set(out, i, part, value);
+    }
+}
+
+/* Take the given values of argument `number`. */
+static int take_given(const struct cul_tensors *given, size_t number,
+                      struct cul_tensor *out, struct cul_err *err) {
+  const struct cul_tensor *from =
+      number < given->n ? &given->items[number] : NULL;
+  bool fits =
+      from && from->rank == out->rank && from->n == out->n &&
+      cul_dtype_info(from->dtype)->kind == cul_dtype_info(out->dtype)->kind;
+  for (size_t d = 0; d < out->rank && fits; d++)
+    fits = from->dims[d] == out->dims[d];
+  if (!fits)
+    return cul_fail(err, CUL_EUSAGE, "give as many, in their own types",
+                    "argument %zu has another type than the given value",
+                    number);
+  for (uint64_t i = 0; i < out->n; i++)
+    for (unsigned part = 0; part < cul_tensor_parts(out); part++)
+      cul_tensor_set(out, i, part, cul_tensor_get(from, i, part));
+  return 0;
+}
+
+static int draw(const struct cul_jit_value *v, size_t number,
+                const struct cul_jit_inputs *inputs, struct cul_tensors *to,
+                struct cul_tensor **out, struct cul_err *err) {
+  int rc = cul_tensors_add(to, "", v->stored, v->rank, v->dims, out, err);
+  if (rc < 0)
+    return rc;
+  if (inputs->given)
+    return take_given(inputs->given, number, *out, err);
+  cul_recipe_fill(&inputs->recipe, inputs->seed, number, *out);
+  if (!v->buffer && v->dtype == CUL_INDEX)
+    cul_tensor_set(*out, 0, 0, (cul_number)inputs->extent);
+  return 0;
+}
+
+/* Append the arguments for a call; they have no names.  Errors: EUSAGE (too
+ * large; the given values have other types). */
+static int jit_call_draw(const struct cul_jit_call *call,
+                         const struct cul_jit_inputs *inputs,
+                         struct cul_tensors *out, struct cul_err *err) {
+  struct cul_tensor *tensor;
+  int rc = 0;
+  for (size_t i = 0; i < call->n_args && rc == 0; i++)
+    rc = draw(&call->args[i], i, inputs, out, &tensor, err);
+  return rc;
+}
+
+static int make_arguments(const struct cul_jit_call *call,
+                          const struct cul_jit_inputs *inputs, void **out,
+                          struct cul_err *err) {
+  int rc = 0;
+  if (inputs->given && inputs->given->n > call->n_args)
+    return cul_fail(
+        err, CUL_EUSAGE, "give no more",
+        "%zu %s given, and the function takes %zu", inputs->given->n,
+        inputs->given->n == 1 ? "argument is" : "arguments are", call->n_args);
+  for (size_t i = 0; i < call->n_args && rc == 0; i++) {
+    const struct cul_jit_value *v = &call->args[i];
+    struct cul_tensors drawn = {0}, given = {0};
+    struct cul_tensor *tensor, *varied;
+    rc = draw(v, i, inputs, &drawn, &tensor, err);
+    if (rc == 0)
+      rc =
+          cul_tensors_add(&given, "", v->dtype, v->rank, v->dims, &varied, err);
+    if (rc == 0) {
+      vary(inputs, i, v->stored, tensor, varied);
+      out[i] = make_argument(v, varied);
+      if (!out[i])
+        rc = cul_fail(err, CUL_EUSAGE, "make the tensors smaller",
+                      "no memory for argument %zu", i);
+    }
+    cul_tensors_release(&drawn);
+    cul_tensors_release(&given);
+  }
+  return rc;
+}
+
+static size_t place_results(const struct cul_jit_call *call, size_t *offsets) {
+  size_t at = 0;
+  for (size_t i = 0; i < call->n_results; i++) {
+    size_t align = alignment_of(&call->results[i]);
+    at = (at + align - 1) / align * align;
+    offsets[i] = at;
+    at += bytes_of(&call->results[i]);
+  }
+  return at;
+}
+
+/* ---- results ---- */
+
+static void print_real(cul_number value, struct cul_buf *out) {
+  /* 21 digits distinguish any two numbers with 64 bits of fraction. */
+  cul_buf_addf(out, "%.21Lg", value);
+}
+
+static void print_tensor(const struct cul_tensor *tensor, struct cul_buf *out) {
+  cul_tensor_type(tensor, out);
+  cul_buf_addc(out, '=');
+  for (uint64_t i = 0; i < tensor->n; i++) {
+    cul_buf_adds(out, i ? " " : "");
+    if (cul_tensor_parts(tensor) == 1) {
+      print_real(cul_tensor_get(tensor, i, 0), out);
+      continue;
+    }
+    cul_buf_addc(out, '(');
+    print_real(cul_tensor_get(tensor, i, 0), out);
+    cul_buf_addc(out, ',');
+    print_real(cul_tensor_get(tensor, i, 1), out);
+    cul_buf_addc(out, ')');
+  }
+  cul_buf_addc(out, '\n');
+}
+
+/* Append the tensors to text, one per line as cul_tensors_parse_text reads
+ * them: "result[PREFIX0SUFFIX]: 4xf32=...". */
+static void jit_print(const struct cul_tensors *tensors, const char *prefix,
+                      const char *suffix, struct cul_buf *text) {
+  for (size_t i = 0; i < tensors->n; i++) {
+    cul_buf_addf(text, "result[%s%zu%s]: ", prefix, i, suffix);
+    print_tensor(&tensors->items[i], text);
+  }
+}
+
+/* Copy the elements of a descriptor, row by row. */
+static void gather(const uint64_t *words, struct cul_tensor *tensor) {
+  size_t size = cul_dtype_info(tensor->dtype)->size, rank = tensor->rank;
+  const char *data = (const char *)(uintptr_t)words[ALIGNED];
+  uint64_t index[CUL_TENSOR_MAX_RANK];
+  for (uint64_t i = 0; i < tensor->n; i++) {
+    uint64_t at = words[OFFSET];
+    cul_tensor_index(tensor, i, index);
+    for (size_t d = 0; d < rank; d++)
+      at += index[d] * words[SIZES + rank + d];
+    memcpy(tensor->data + i * size, data + at * size, size);
+  }
+}
+
+static int take_value(const struct cul_jit_value *v, const void *storage,
+                      struct cul_tensors *out, struct cul_err *err) {
+  struct cul_tensor *tensor;
+  const uint64_t *words = storage;
+  int rc = cul_tensors_add(out, "", v->dtype, v->rank,
+                           v->buffer ? words + SIZES : NULL, &tensor, err);
+  if (rc < 0)
+    return rc;
+  if (v->buffer)
+    gather(words, tensor);
+  else
+    memcpy(tensor->data, storage, cul_dtype_info(v->dtype)->size);
+  return 0;
+}
+
+static int take_all(const struct cul_jit_call *call, void **args,
+                    const char *results, const size_t *offsets,
+                    struct cul_tensors *out, struct cul_err *err) {
+  int rc = 0;
+  for (size_t i = 0; i < call->n_results && rc == 0; i++)
+    rc = take_value(&call->results[i], results + offsets[i], out, err);
+  for (size_t i = 0; i < call->n_args && rc == 0; i++)
+    if (call->args[i].memref)
+      rc = take_value(&call->args[i], args[i], out, err);
+  return rc;
+}
+
+/* ---- the call ---- */
+
+struct storage {
+  void **args;     /* storage of each argument */
+  char *results;   /* storage of all results */
+  size_t *offsets; /* of each result in it */
+};
+
+static int invoke(const struct cul_jit_call *call, MlirExecutionEngine jit,
+                  const char *name, struct storage *s, struct cul_err *err) {
+  bool returned = call->n_results == 1 && !call->results[0].buffer;
+  void **packed = cul_xcalloc(call->n_args + 2, sizeof *packed);
+  MlirLogicalResult result;
+  size_t n = 0;
+  if (call->n_results && !returned)
+    packed[n++] = &s->results;
+  for (size_t i = 0; i < call->n_args; i++)
+    packed[n++] = call->args[i].buffer ? (void *)&s->args[i] : s->args[i];
+  if (returned)
+    packed[n++] = s->results;
+  result = mlirExecutionEngineInvokePacked(jit, cul_ir_str(name), packed);
+  free(packed);
+  return mlirLogicalResultIsSuccess(result)
+             ? 0
+             : cul_fail(err, CUL_EUSAGE,
+                        "keep the function through the passes, under its name",
+                        "the compiled module has no function %s", name);
+}
+
+/* Call the function `name` and append its outputs: the results, then the
+ * memrefs among the arguments; they have no names.  raised: NULL, or set to the
+ * floating-point exceptions of the call, as flags of fenv.h.  Errors: EUSAGE
+ * (no such function; too large; the given values do not fit). */
+static int jit_call_run(const struct cul_jit_call *call,
+                        MlirExecutionEngine jit, const char *name,
+                        const struct cul_jit_inputs *inputs,
+                        struct cul_tensors *out, int *raised,
+                        struct cul_err *err) {
+  struct storage s = {.args = cul_xcalloc(call->n_args + 1, sizeof *s.args),
+                      .offsets =
+                          cul_xcalloc(call->n_results + 1, sizeof *s.offsets)};
+  int rc = make_arguments(call, inputs, s.args, err);
+  /* The struct may have padding at its end. */
+  s.results = cul_xcalloc(1, place_results(call, s.offsets) + 64);
+  feclearexcept(FE_ALL_EXCEPT | CUL_JIT_DENORMAL);
+  if (rc == 0)
+    rc = invoke(call, jit, name, &s, err);
+  if (raised)
+    *raised = fetestexcept(FE_ALL_EXCEPT | CUL_JIT_DENORMAL);
+  if (rc == 0)
+    rc = take_all(call, s.args, s.results, s.offsets, out, err);
+  free(s.args);
+  free(s.offsets);
+  free(s.results);
+  return rc;
+}
+
+/* ---- wide ---- */
+
+/* What a run in f64 tells besides its results: the option --wide of the
+ * engine jit. */
+
+/* Discard standard output until unmute. */
+static int mute(void) {
+  int saved, null = TEMP_FAILURE_RETRY(open("/dev/null", O_WRONLY | O_CLOEXEC));
+  fflush(stdout);
+  saved = dup(STDOUT_FILENO);
+  if (null >= 0)
+    dup2(null, STDOUT_FILENO), close(null);
+  return saved;
+}
+
+static void unmute(int saved) {
+  fflush(stdout);
+  if (saved >= 0)
+    dup2(saved, STDOUT_FILENO), close(saved);
+}
+
+/* ---- noise ---- */
+
+static int add_noise(const struct cul_tensors *results,
+                     struct cul_tensors *noise, struct cul_err *err) {
+  int rc = 0;
+  for (size_t i = 0; i < results->n && rc == 0; i++) {
+    const struct cul_tensor *r = &results->items[i];
+    struct cul_tensor *made;
+    rc = cul_tensors_add(noise, "",
+                         cul_tensor_parts(r) == 2 ? CUL_C128 : CUL_F64, r->rank,
+                         r->dims, &made, err);
+  }
+  return rc;
+}
+
+static cul_number distance(cul_number a, cul_number b) {
+  if (a == b || (isnan(a) && isnan(b)))
+    return 0;
+  return isfinite(a) && isfinite(b) ? fabsl(a - b) : (cul_number)INFINITY;
+}
+
+/* The noise of an element is the largest distance between its value and those
+ * with moved inputs. */
+static void spread(const struct cul_tensor *result,
+                   const struct cul_tensor *strayed, struct cul_tensor *noise) {
+  unsigned parts = cul_tensor_parts(result);
+  for (uint64_t i = 0; i < result->n * parts; i++) {
+    uint64_t at = i / parts;
+    unsigned part = (unsigned)(i % parts);
+    cul_number far = (cul_number)INFINITY;
+    if (at < strayed->n)
+      far = distance(cul_tensor_get(result, at, part),
+                     cul_tensor_get(strayed, at, part));
+    if (far > cul_tensor_get(noise, at, part))
+      cul_tensor_set(noise, at, part, far);
+  }
+}
+
+static int measure_noise(const struct cul_jit_wide *wide,
+                         MlirExecutionEngine jit, uint64_t seed,
+                         struct cul_tensors *noise, struct cul_err *err) {
+  enum { RUNS = 4 };
+  struct cul_jit_inputs inputs = *wide->inputs;
+  struct cul_tensors results = {0};
+  int rc;
+  inputs.seed += seed;
+  rc = jit_call_run(wide->call, jit, wide->name, &inputs, &results, NULL, err);
+  if (rc == 0)
+    rc = add_noise(&results, noise, err);
+  for (inputs.stray = 1; inputs.stray <= RUNS && rc == 0; inputs.stray++) {
+    struct cul_tensors strayed = {0};
+    rc =
+        jit_call_run(wide->call, jit, wide->name, &inputs, &strayed, NULL, err);
+    for (size_t i = 0; i < results.n && rc == 0; i++)
+      spread(&results.items[i], &strayed.items[i], &noise->items[i]);
+    cul_tensors_release(&strayed);
+  }
+  cul_tensors_release(&results);
+  return rc;
+}
+
+/* ---- exactness ---- */
+
+static cul_number largest(const struct cul_tensors *tensors) {
+  cul_number most = 0;
+  for (size_t t = 0; t < tensors->n; t++) {
+    const struct cul_tensor *tensor = &tensors->items[t];
+    unsigned parts = cul_tensor_parts(tensor);
+    bool whole = cul_dtype_info(tensor->dtype)->kind == CUL_IS_INT;
+    for (uint64_t i = 0; !whole && i < tensor->n * parts; i++) {
+      cul_number value = cul_tensor_get(tensor, i / parts, i % parts);
+      if (!(value <= most))
+        most = value;
+    }
+  }
+  return most;
+}
+
+/* Are all arguments whole numbers? */
+static bool all_whole(const struct cul_jit_wide *wide,
+                      const struct cul_jit_inputs *inputs,
+                      struct cul_buf *why) {
+  struct cul_tensors drawn = {0};
+  struct cul_err err = {0};
+  bool whole = jit_call_draw(wide->call, inputs, &drawn, &err) == 0;
+  for (size_t t = 0; t < drawn.n && whole; t++) {
+    const struct cul_tensor *tensor = &drawn.items[t];
+    unsigned parts = cul_tensor_parts(tensor);
+    for (uint64_t i = 0; i < tensor->n * parts && whole; i++) {
+      cul_number value = cul_tensor_get(tensor, i / parts, i % parts);
+      whole = value == rintl(value);
+    }
+    if (!whole)
+      cul_buf_addf(why, "argument %zu is not whole", t);
+  }
+  cul_tensors_release(&drawn);
+  return whole;
+}
+
+/* The largest bound over all seeds; NaN if there is none, with the reason in
+ * why. */
+static cul_number bound_all(const struct cul_jit_wide *wide,
+                            struct cul_buf *why) {
+  struct cul_jit_inputs inputs = *wide->inputs;
+  MlirModule module = mlirModuleFromOperation(wide->lowered);
+  MlirExecutionEngine jit;
+  struct cul_err err = {0};
+  cul_number most = 0;
+  for (uint64_t s = 0; s < wide->seeds; s++) {
+    inputs.seed = wide->inputs->seed + s;
+    if (!all_whole(wide, &inputs, why))
+      return (cul_number)NAN;
+  }
+  if (!cul_exact_bound(wide->ir, wide->lowered, why))
+    return (cul_number)NAN;
+  jit = jit_compile(module, 0);
+  inputs.magnitudes = true;
+  for (uint64_t s = 0; s < wide->seeds && jit.ptr; s++) {
+    struct cul_tensors results = {0};
+    inputs.seed = wide->inputs->seed + s;
+    if (jit_call_run(wide->call, jit, wide->name, &inputs, &results, NULL,
+                     &err) == 0)
+      most = fmaxl(most, largest(&results));
+    else
+      most = (cul_number)INFINITY;
+    cul_tensors_release(&results);
+  }
+  return jit.ptr ? most : (cul_number)INFINITY;
+}
+
+static void say_exact(const struct cul_jit_wide *wide) {
+  struct cul_buf why = {0};
+  unsigned digits = wide->widened.digits;
+  cul_number bound = bound_all(wide, &why);
+  if (!why.len && bound <= ldexpl(1, (int)digits))
+    fprintf(stderr, "wide: digits=%u exact=yes: no number above %.0Lf\n",
+            digits, bound);
+  else
+    fprintf(stderr, "wide: digits=%u exact=no: %s\n", digits,
+            why.len ? cul_buf_str(&why) : "its numbers may have more digits");
+  cul_buf_release(&why);
+}
+
+/* Call the function with inputs moved by their roundoff, and print how far each
+ * element of a result moves, as results named "noise N".  Then bound all
+ * numbers (exact.h) and print one line to standard error: "wide: digits=24
+ * exact=yes: ..." or "wide: digits=24 exact=no: WHY".  What the function itself
+ * prints meanwhile is discarded.  Errors: EUSAGE. */
+static int jit_wide_run(const struct cul_jit_wide *wide,
+                        MlirExecutionEngine jit, struct cul_err *err) {
+  struct cul_buf text = {0};
+  int rc = 0, saved = mute();
+  for (uint64_t s = 0; s < wide->seeds && rc == 0; s++) {
+    struct cul_tensors noise = {0};
+    char suffix[24] = "";
+    if (wide->seeds > 1)
+      snprintf(suffix, sizeof suffix, "/%llu", (unsigned long long)s);
+    rc = measure_noise(wide, jit, s, &noise, err);
+    if (rc == 0)
+      jit_print(&noise, "noise ", suffix, &text);
+    cul_tensors_release(&noise);
+  }
+  if (rc == 0)
+    say_exact(wide);
+  unmute(saved);
+  if (rc == 0)
+    fwrite(cul_buf_str(&text), 1, text.len, stdout);
+  cul_buf_release(&text);
+  return rc;
+}
+
+/* Print "raised: division by zero, overflow" to standard error, with the names
+ * of those flags among division by zero, invalid operation, overflow and
+ * denormal operand; nothing if raised has none of them. */
+static void jit_say_raised(int raised) {
+  static const struct {
+    int flag;
+    const char *name;
+  } names[] = {{FE_DIVBYZERO, "division by zero"},
+               {FE_INVALID, "an operation without a result"},
+               {FE_OVERFLOW, "overflow"},
+               {CUL_JIT_DENORMAL, "a denormal number"}};
+  struct cul_buf text = {0};
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++)
+    if (raised & names[i].flag)
+      cul_buf_addf(&text, "%s%s", text.len ? ", " : "", names[i].name);
+  if (text.len)
+    fprintf(stderr, "raised: %s\n", cul_buf_str(&text));
+  cul_buf_release(&text);
+}
+
+/* ---- checked ---- */
+
+/* Run compiled code with checks (sound.h). */
+
+/* With negative numbers, and both ends of the range. */
+static const unsigned char choices[] = {0x5b, 0xa4, 0x00, 0xff};
+
+/* Run once(arg), with its standard output captured in memory. */
+static int capture(int (*once)(void *arg, struct cul_err *err), void *arg,
+                   struct cul_buf *out, struct cul_err *err) {
+  off_t size;
+  int saved, rc, memory = memfd_create("culprit", MFD_CLOEXEC);
+  if (memory < 0)
+    return cul_fail(err, CUL_EENV, "free some memory",
+                    "no memory for what is printed");
+  fflush(stdout);
+  saved = dup(STDOUT_FILENO);
+  dup2(memory, STDOUT_FILENO);
+  rc = once(arg, err);
+  fflush(stdout);
+  dup2(saved, STDOUT_FILENO);
+  close(saved);
+  size = lseek(memory, 0, SEEK_END);
+  lseek(memory, 0, SEEK_SET);
+  cul_buf_reserve(out, (size_t)size);
+  if (size > 0 && cul_read_all(memory, out->data, (size_t)size) == 1)
+    out->data[out->len = (size_t)size] = '\0';
+  close(memory);
+  return rc;
+}
+
+/* Run once(arg) with its standard output held back.  If it meets poison, run it
+ * again with other numbers for poison, and end the process if an output
+ * differs: it depends on poison.  Else print the first output.  Returns what
+ * once returned.  Errors: also EENV, if the output cannot be held back. */
+static int jit_checked(int (*once)(void *arg, struct cul_err *err), void *arg,
+                       struct cul_err *err) {
+  struct cul_buf first = {0};
+  char *met;
+  int rc;
+  cul_sound_set(choices[0]);
+  rc = capture(once, arg, &first, err);
+  met = rc == 0 && cul_sound_met() ? cul_xstrdup(cul_sound_met()) : NULL;
+  for (size_t i = 1; met && i < CUL_ARRAY_SIZE(choices); i++) {
+    struct cul_buf other = {0};
+    struct cul_err ignored = {0};
+    cul_sound_set(choices[i]);
+    if (capture(once, arg, &other, &ignored) != 0 || other.len != first.len ||
+        (first.len && memcmp(other.data, first.data, first.len) != 0))
+      cul_sound_end(met);
+    cul_buf_release(&other);
+  }
+  if (rc == 0)
+    fwrite(cul_buf_str(&first), 1, first.len, stdout);
+  free(met);
+  cul_buf_release(&first);
+  return rc;
+}
+
+/* ---- jit ---- */
 
 struct options {
   const char *passes, *entry, *inputs, *arguments, *on;
@@ -259,8 +993,8 @@ static bool compile_kernels(const struct options *options,
   MlirExecutionEngine jit;
   if (!kernels->module.ptr)
     return true;
-  jit = cul_jit_compile(kernels->module, (int)options->optimize);
-  cul_jit_register(jit, cul_emul_kernel_symbols);
+  jit = jit_compile(kernels->module, (int)options->optimize);
+  jit_register(jit, cul_emul_kernel_symbols);
   for (size_t i = 0; jit.ptr && i < kernels->n; i++)
     kernels->items[i].code = (void (*)(void **))mlirExecutionEngineLookupPacked(
         jit, cul_ir_str(kernels->items[i].name));
@@ -274,7 +1008,7 @@ static void print_seed(const struct options *options, uint64_t seed,
   char suffix[24] = "";
   if (options->seeds > 1)
     snprintf(suffix, sizeof suffix, "/%llu", (unsigned long long)seed);
-  cul_jit_print(results, "", suffix, out);
+  jit_print(results, "", suffix, out);
 }
 
 struct calling {
@@ -296,8 +1030,8 @@ static int call_all(void *arg, struct cul_err *err) {
     struct cul_tensors results = {0};
     int flags;
     inputs.seed = wide->inputs->seed + s;
-    rc = cul_jit_call_run(wide->call, c->jit, wide->name, &inputs, &results,
-                          &flags, err);
+    rc = jit_call_run(wide->call, c->jit, wide->name, &inputs, &results, &flags,
+                      err);
     if (!c->called)
       c->raised |= flags;
     if (rc == 0)
@@ -317,20 +1051,20 @@ static int call(struct cul_ir *ir, const struct options *options,
                 const struct cul_jit_wide *wide, struct cul_err *err) {
   struct calling c = {.options = options, .wide = wide};
   int rc;
-  c.jit = cul_jit_compile(ir->module, (int)options->optimize);
-  cul_jit_register(c.jit, options->device.stack ? cul_gpu_symbols
-                                                : cul_emul_host_symbols);
-  cul_jit_register(c.jit, cul_sound_symbols);
+  c.jit = jit_compile(ir->module, (int)options->optimize);
+  jit_register(c.jit,
+               options->device.stack ? cul_gpu_symbols : cul_emul_host_symbols);
+  jit_register(c.jit, cul_sound_symbols);
   if (options->time_kernels)
     cul_gpu_time_kernels();
   if (options->poison)
     cul_jit_poison((unsigned char)options->poison);
   if (!c.jit.ptr)
     return 1;
-  rc = options->checks ? cul_jit_checked(call_all, &c, err) : call_all(&c, err);
+  rc = options->checks ? jit_checked(call_all, &c, err) : call_all(&c, err);
   if (rc == 0 && options->checks)
-    cul_jit_say_raised(c.raised);
-  return rc == 0 && options->wide ? cul_jit_wide_run(wide, c.jit, err) : rc;
+    jit_say_raised(c.raised);
+  return rc == 0 && options->wide ? jit_wide_run(wide, c.jit, err) : rc;
 }
 
 /* Read the signature.  With --wide, change the module to f64, and let arguments
@@ -340,7 +1074,7 @@ static int read_signature(struct cul_ir *ir, const struct options *options,
                           struct cul_err *err) {
   struct cul_jit_call narrow = {0};
   uint64_t extent = wide->inputs->extent;
-  int rc = cul_jit_call_init(ir, type_of(entry), extent, wide->call, err);
+  int rc = jit_call_init(ir, type_of(entry), extent, wide->call, err);
   if (rc < 0 || !options->wide)
     return rc;
   narrow = *wide->call;
@@ -349,10 +1083,10 @@ static int read_signature(struct cul_ir *ir, const struct options *options,
   if (rc < 0)
     rc = CUL_ENGINE_UNABLE;
   else
-    rc = cul_jit_call_init(ir, type_of(entry), extent, wide->call, err);
+    rc = jit_call_init(ir, type_of(entry), extent, wide->call, err);
   if (rc == 0)
-    cul_jit_call_store_as(wide->call, &narrow);
-  cul_jit_call_release(&narrow);
+    jit_call_store_as(wide->call, &narrow);
+  jit_call_release(&narrow);
   return rc;
 }
 
@@ -393,8 +1127,8 @@ static int show_inputs(const struct cul_jit_call *call,
                        struct cul_err *err) {
   struct cul_tensors drawn = {0};
   struct cul_buf text = {0};
-  int rc = cul_jit_call_draw(call, inputs, &drawn, err);
-  cul_jit_print(&drawn, "", "", &text);
+  int rc = jit_call_draw(call, inputs, &drawn, err);
+  jit_print(&drawn, "", "", &text);
   fwrite(cul_buf_str(&text), 1, text.len, stdout);
   cul_buf_release(&text);
   cul_tensors_release(&drawn);
@@ -430,7 +1164,7 @@ static int run(struct cul_subject *subject, void *warm, int argc, char **argv) {
     usage(&err);
   else if (rc < 0)
     rc = usage(&err);
-  cul_jit_call_release(&signature);
+  jit_call_release(&signature);
   free(name);
   return rc;
 }
@@ -449,7 +1183,7 @@ static void *warm_up(struct cul_subject *subject, int argc, char **argv) {
       (!options.passes || cul_passes_warm(ir, options.passes, warm)) &&
       cul_passes_warm(ir, CUL_BUFFERIZE, warm) &&
       cul_passes_warm(ir, AFFINE, warm) && cul_passes_warm(ir, CHECKS, warm) &&
-      cul_passes_warm(ir, CUL_LOWER, warm) && cul_jit_compile(empty, 0).ptr)
+      cul_passes_warm(ir, CUL_LOWER, warm) && jit_compile(empty, 0).ptr)
     return warm;
   free(warm->items);
   free(warm);

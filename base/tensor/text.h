@@ -1,6 +1,6 @@
 /* Numbers in printed text.  Private to base/tensor. */
-#ifndef CUL_BASE_TENSOR_PRINT_H
-#define CUL_BASE_TENSOR_PRINT_H
+#ifndef CUL_BASE_TENSOR_TEXT_H
+#define CUL_BASE_TENSOR_TEXT_H
 
 #include "literal.h"
 
@@ -32,8 +32,5 @@ CUL_MUST_CHECK int cul_printed_nested(struct cul_literal *in,
  * numbers. */
 void cul_printed_loose(struct cul_bytes line, struct cul_printed *out,
                        struct cul_buf *words);
-/* The type that holds the values without loss: f64, or i64 for large
- * integers. */
-enum cul_dtype cul_printed_dtype(const struct cul_printed *printed);
 
 #endif
