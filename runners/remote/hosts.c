@@ -255,15 +255,17 @@ static bool spawn(struct link *link) {
 
 /* What the shell there does.  It prints "culprit-need" and reads the program,
  * or "culprit-have"; nothing more is sent before the worker has spoken, as a
- * shell may read ahead. */
+ * shell may read ahead.  A home that is not there is not made. */
 static void add_script(const struct link *link, struct cul_buf *out) {
   char hex[CUL_DIGEST_HEX];
   cul_digest_hex(&link->hosts->program_digest, hex);
   cul_buf_addf(
       out,
-      "d=${XDG_CACHE_HOME:-${HOME:-/nonexistent}/.cache}/culprit; "
-      "w=$d/worker-%s; o=; "
-      "if ! { (umask 077; mkdir -p \"$d\") 2>/dev/null && [ -w \"$d\" ]; }; "
+      "c=${XDG_CACHE_HOME:-}; "
+      "[ \"$c\" ] || [ ! -d \"${HOME:-}\" ] || c=$HOME/.cache; "
+      "d=$c/culprit; w=$d/worker-%s; o=; "
+      "if ! { [ \"$c\" ] && (umask 077; mkdir -p \"$d\") 2>/dev/null && "
+      "[ -w \"$d\" ]; }; "
       "then d=$(mktemp -d \"${TMPDIR:-/tmp}/culprit-send-XXXXXX\") && "
       "w=$d/worker-%s && o=--once; fi; ",
       hex, hex);

@@ -138,7 +138,8 @@ class Job:
 
 
 def canonical(text, root):
-    return text.replace(root, "@")
+    """Without the place and the time of the run."""
+    return re.sub(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", "@time", text.replace(root, "@"))
 
 
 HAS_FOUR = ["fake-compiler", "--has", "four"]
