@@ -118,7 +118,6 @@ static const struct cul_opt opts[] = {
              "same each time"},
     {.name = "confirm",
      .group = "What is done with each failure",
-     .main = true,
      .type = CUL_OPT_FLAG,
      .offset = FIELD(confirm),
      .help = "run what was reduced under the other commands of its bucket, "
