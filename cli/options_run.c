@@ -99,7 +99,9 @@ const struct cul_opt cul_run_opts[] = {
      .type = CUL_OPT_STRING,
      .offset = FIELD(shared),
      .value = "DIR",
-     .help = "with --on: both sides see this directory; nothing of it is sent"},
+     .help =
+         "with --on: send no files of this directory, which the other machine "
+         "mounts at the same place"},
     {.name = "max-memory",
      .shared = true,
      .group = CUL_GROUP_LIMITS,

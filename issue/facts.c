@@ -138,7 +138,7 @@ static void tell_divergence(const json_t *report, struct cul_page *page) {
   cul_issue_code(page, cul_issue_text(divergence, "operation"));
   cul_page_words(page, " at ");
   cul_issue_place(cul_issue_text(divergence, "location"), page);
-  cul_page_words(page, ": the reduced case comes from there.");
+  cul_page_words(page, ". The reduced case was cut out there.");
   cul_page_end(page);
 }
 

@@ -24,7 +24,7 @@ static const char *read_advice(int error) {
   case EISDIR:
     return "give a file, not a directory";
   default:
-    return "the file exists but cannot be read: try it with cat";
+    return "check the permissions and the disk: cat FILE shows the same error";
   }
 }
 

@@ -65,7 +65,7 @@ static int read_value(struct cul_literal *in, const char *key,
     out->descr = cul_literal_string(in);
     return out->descr ? 0 : damaged(err, "descr is no string");
   }
-  return damaged(err, "the header has an unknown or a repeated key");
+  return damaged(err, "a key of the header is unknown or repeated");
 }
 
 static int read_header(struct cul_bytes text, struct header *out,

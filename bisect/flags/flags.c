@@ -313,8 +313,8 @@ int cul_flags_read_matches(struct cul_flags_job *job, struct cul_bytes printed,
   if (job->n == 0)
     return cul_fail(
         err, CUL_EUSAGE,
-        "for each point that the pattern matches, the tool must print "
-        "[bisect-match 0xHASH]",
+        "the tool must print [bisect-match 0xHASH] for each point that "
+        "matches",
         "with the pattern y the tool reports no point");
   return 0;
 }

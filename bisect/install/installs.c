@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "../../base/buf.h"
-#include "../../base/clock.h"
 #include "../../base/environment.h"
 #include "../../base/files/beneath.h"
 #include "../../base/files/file.h"
@@ -604,22 +603,10 @@ struct cul_installer cul_installs_installer(struct cul_installs *installs) {
 
 /* ---- from end to end ---- */
 
-static int left(const void *self, struct cul_err *err) {
-  const struct cul_target_conf *target = self;
-  if (cul_status_interrupted() || (target->interrupted && *target->interrupted))
-    return cul_fail(err, CUL_EINTR, "run the same command again to continue",
-                    "interrupted");
-  if (target->deadline_us && cul_now_us() >= target->deadline_us)
-    return cul_fail(err, CUL_EBUDGET,
-                    "raise the limit and run the same command to continue",
-                    "--max-time reached");
-  return 0;
-}
-
 int cul_installs_open(struct cul_installs *installs,
                       const struct cul_installs_conf *conf,
                       struct cul_err *err) {
-  const struct cul_patience patience = {left, conf->target};
+  const struct cul_patience patience = {cul_target_left, conf->target};
   const struct cul_venvs_conf venvs = {
       .dir = conf->envs, .most_bytes = conf->most_bytes, .patience = patience};
   int rc;

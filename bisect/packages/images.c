@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../../base/clock.h"
 #include "../../base/files/file.h"
 #include "../../base/status.h"
 #include "../../pipeline/shell_text.h"
@@ -38,18 +37,6 @@ struct job {
   struct cul_workplace place;
 };
 
-static int left(const void *self, struct cul_err *err) {
-  const struct cul_target_conf *target = self;
-  if (cul_status_interrupted() || (target->interrupted && *target->interrupted))
-    return cul_fail(err, CUL_EINTR, "run the same command again to continue",
-                    "interrupted");
-  if (target->deadline_us && cul_now_us() >= target->deadline_us)
-    return cul_fail(err, CUL_EBUDGET,
-                    "raise the limit and run the same command to continue",
-                    "--max-time reached");
-  return 0;
-}
-
 /* ---- the container tool ---- */
 
 /* Run a shell script as the user would, outside the sandbox.  said: its output;
@@ -57,7 +44,7 @@ static int left(const void *self, struct cul_err *err) {
  * patience. */
 static int ask(struct job *job, const char *script, struct cul_buf *said,
                char **why, struct cul_err *err) {
-  const struct cul_patience patience = {left, &job->conf->target};
+  const struct cul_patience patience = {cul_target_left, &job->conf->target};
   const char *const argv[] = {"sh", "-c", script, NULL};
   const struct cul_command command = {
       .argv = argv, .cwd = ".", .environment = job->environment};
@@ -323,7 +310,7 @@ static void close_idle(struct job *job, size_t most) {
 
 static int open_box(struct job *job, uint32_t at, struct cul_err *err) {
   const struct cul_target_conf *target = &job->conf->target;
-  const struct cul_patience patience = {left, target};
+  const struct cul_patience patience = {cul_target_left, target};
   struct box *box = &job->boxes[at];
   struct cul_buf command = {0};
   const char *on[1], *sent[] = {target->script, target->inputs.dir};

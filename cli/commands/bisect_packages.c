@@ -397,8 +397,10 @@ static int run_what(const struct options *options, struct meant *meant,
                     const struct cul_target_conf *target, json_t **report,
                     struct cul_err *err) {
   if (target->environment.n_on)
-    return cul_fail(err, CUL_EUSAGE, "leave it out",
-                    "--on: environments are made on this machine");
+    return cul_fail(
+        err, CUL_EUSAGE, "leave it out",
+        "--on does not apply: bisect packages installs the versions on this "
+        "machine");
   if (options->image)
     return run_images(options, target, report, err);
   if (options->debs)

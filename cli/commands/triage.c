@@ -93,8 +93,8 @@ static const struct cul_opt opts[] = {
      .type = CUL_OPT_STRING,
      .offset = FIELD(fail_on),
      .value = "new|new-or-returned|any",
-     .help = "end with exit status 8 where there is such a bug; ignored ones "
-             "and infrastructure do not count"},
+     .help = "exit with status 8 if the report has such a bug, ignored bugs "
+             "and infrastructure excepted"},
     {.name = "run",
      .group = CUL_GROUP_RUNS,
      .main = true,

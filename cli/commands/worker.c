@@ -43,11 +43,11 @@ const struct cul_cli_command cul_cli_worker = {
     .summary = "make runs for a culprit on another machine, which starts this "
                "by --on and speaks to it over standard input and output",
     .examples = {{"culprit check x --on 'ssh gpu07' ...",
-                  "has its runs made on gpu07: the worker is sent there"},
+                  "send the worker to gpu07 and run the command there"},
                  {"culprit reduce m.mlir --on '4*ssh gpu07' -- mlir-opt @@",
-                  "four workers there"},
+                  "start four workers there"},
                  {"culprit check m.mlir --on 'docker run -i --rm IMAGE' -- "
                   "mlir-opt @@",
-                  "in a container"}},
+                  "run the command in a container"}},
     .opts = opts,
     .run = run};

@@ -165,11 +165,12 @@ static bool is_wild(const struct cul_signature *sig) {
 /* As printed, in that order. */
 static void describe_errors(const struct cul_signature *sig,
                             struct cul_buf *out) {
-  for (size_t i = 0; i < sig->n_errors; i++)
+  for (size_t i = 0; i < sig->errors.n; i++)
     cul_buf_addf(out, "%s it: %s\n",
-                 sig->errors[i].place == CUL_ERROR_BEFORE ? "Before" : "After",
-                 sig->errors[i].raw);
-  if (sig->errors_cut)
+                 sig->errors.lines[i].place == CUL_ERROR_BEFORE ? "Before"
+                                                                : "After",
+                 sig->errors.lines[i].raw);
+  if (sig->errors.cut)
     cul_buf_adds(out, "After it: more errors than are kept\n");
 }
 

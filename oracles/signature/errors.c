@@ -75,21 +75,21 @@ static size_t record(struct cul_signature *sig, const char *raw,
                      const char *text, enum cul_error_place place) {
   uint64_t id = cul_digest_of(text, strlen(text)).w[0];
   struct cul_error_line *line;
-  for (size_t i = 0; i < sig->n_errors; i++)
-    if (sig->errors[i].id == id)
+  for (size_t i = 0; i < sig->errors.n; i++)
+    if (sig->errors.lines[i].id == id)
       return i + 1;
-  if (sig->n_errors == CUL_SIG_MAX_ERRORS) {
-    sig->errors_cut = true;
+  if (sig->errors.n == CUL_SIG_MAX_ERRORS) {
+    sig->errors.cut = true;
     if (place != CUL_ERROR_BEFORE)
       return 0;
-    sig->n_errors--;
+    sig->errors.n--;
   }
-  line = &sig->errors[sig->n_errors++];
+  line = &sig->errors.lines[sig->errors.n++];
   set_text(line->raw, sizeof line->raw, raw);
   set_text(line->text, sizeof line->text, text);
   line->id = id;
   line->place = place;
-  return sig->n_errors;
+  return sig->errors.n;
 }
 
 static enum cul_error_place place_of(const struct reader *r,
@@ -113,7 +113,7 @@ static void read_line(struct reader *r, const struct cul_error_match *e) {
     enum cul_error_place place = place_of(r, e);
     size_t at = record(r->sig, e->raw, cul_buf_str(&text), place);
     if (place == CUL_ERROR_BEFORE)
-      r->sig->lead = at;
+      r->sig->errors.lead = at;
   }
   r->previous = e;
   cul_buf_release(&text);
@@ -127,7 +127,7 @@ void cul_errors_read(const struct cul_rules *rules,
   struct reader r = {
       .rules = rules, .texts = texts, .found = found, .sig = sig};
   size_t first = 0;
-  sig->errors_known = true;
+  sig->errors.known = true;
   for (size_t i = 0; i < found->n_errors; i++)
     if (holds_message(&r, &found->errors[i])) {
       r.message = &found->errors[i];
@@ -136,7 +136,7 @@ void cul_errors_read(const struct cul_rules *rules,
   if (r.message)
     cul_normalise(rules, CUL_KIND_DIAGNOSTIC, r.message->raw,
                   strlen(r.message->raw), &r.said);
-  sig->errors_cut = first > 0 || found->n_errors > first + MOST;
+  sig->errors.cut = first > 0 || found->n_errors > first + MOST;
   for (size_t i = first; i < found->n_errors && i < first + MOST; i++)
     read_line(&r, &found->errors[i]);
   cul_buf_release(&r.said);
@@ -148,14 +148,14 @@ void cul_errors_follow(struct cul_signature *sig, const char *raw,
   set_text(first.raw, sizeof first.raw, raw);
   set_text(first.text, sizeof first.text, text);
   first.id = cul_digest_of(text, strlen(text)).w[0];
-  if (sig->n_errors == CUL_SIG_MAX_ERRORS) {
-    sig->n_errors--;
-    sig->errors_cut = true;
+  if (sig->errors.n == CUL_SIG_MAX_ERRORS) {
+    sig->errors.n--;
+    sig->errors.cut = true;
   }
-  memmove(&sig->errors[1], &sig->errors[0],
-          sig->n_errors * sizeof sig->errors[0]);
-  sig->errors[0] = first;
-  sig->n_errors++;
+  memmove(&sig->errors.lines[1], &sig->errors.lines[0],
+          sig->errors.n * sizeof sig->errors.lines[0]);
+  sig->errors.lines[0] = first;
+  sig->errors.n++;
 }
 
 /* ---- comparing ---- */
@@ -176,13 +176,13 @@ static bool told_by_message(const struct cul_signature *sig) {
 
 static bool comparable(const struct cul_signature *a,
                        const struct cul_signature *b) {
-  return a->errors_known && b->errors_known && told_by_message(a) &&
+  return a->errors.known && b->errors.known && told_by_message(a) &&
          told_by_message(b);
 }
 
 static bool has_error(const struct cul_signature *sig, uint64_t id) {
-  for (size_t i = 0; i < sig->n_errors; i++)
-    if (sig->errors[i].id == id)
+  for (size_t i = 0; i < sig->errors.n; i++)
+    if (sig->errors.lines[i].id == id)
       return true;
   return false;
 }
@@ -190,16 +190,16 @@ static bool has_error(const struct cul_signature *sig, uint64_t id) {
 /* In any order. */
 static bool same_set(const struct cul_signature *a,
                      const struct cul_signature *b) {
-  if (a->n_errors != b->n_errors || a->errors_cut || b->errors_cut)
+  if (a->errors.n != b->errors.n || a->errors.cut || b->errors.cut)
     return false;
-  for (size_t i = 0; i < b->n_errors; i++)
-    if (!has_error(a, b->errors[i].id))
+  for (size_t i = 0; i < b->errors.n; i++)
+    if (!has_error(a, b->errors.lines[i].id))
       return false;
   return true;
 }
 
 static const struct cul_error_line *lead_of(const struct cul_signature *sig) {
-  return sig->lead ? &sig->errors[sig->lead - 1] : NULL;
+  return sig->errors.lead ? &sig->errors.lines[sig->errors.lead - 1] : NULL;
 }
 
 const struct cul_error_line *
@@ -225,13 +225,13 @@ bool cul_errors_same(const struct cul_signature *a,
                      struct cul_errors_differ *differ) {
   if (!cul_errors_same_lead(a, b, differ))
     return false;
-  if (!comparable(a, b) || a->errors_cut)
+  if (!comparable(a, b) || a->errors.cut)
     return true;
-  for (size_t i = 0; i < b->n_errors; i++)
-    if (b->errors[i].place != CUL_ERROR_AFTER &&
-        !has_error(a, b->errors[i].id)) {
+  for (size_t i = 0; i < b->errors.n; i++)
+    if (b->errors.lines[i].place != CUL_ERROR_AFTER &&
+        !has_error(a, b->errors.lines[i].id)) {
       *differ = (struct cul_errors_differ){"another error", "none",
-                                           b->errors[i].text};
+                                           b->errors.lines[i].text};
       return false;
     }
   return true;

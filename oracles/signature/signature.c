@@ -308,8 +308,8 @@ void cul_signature_read_log(const struct cul_rules *rules,
   lead_with_cause(&found, &then);
   take_matches(rules, &record, texts, &found, NULL, sig);
   cul_errors_read(rules, texts, &found, sig);
-  sig->errors_known = false; /* they are shown, not compared */
-  sig->lead = 0;
+  sig->errors.known = false; /* they are shown, not compared */
+  sig->errors.lead = 0;
   if (then.rule)
     cul_errors_follow(sig, cul_buf_str(&then.raw), cul_buf_str(&then.text));
   cul_buf_release(&then.raw);

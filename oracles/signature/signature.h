@@ -80,6 +80,18 @@ struct cul_error_line {
   enum cul_error_place place; /* of its first occurrence */
 };
 
+/* The error lines other than the message, in order, each text once; without
+ * warnings, notes and remarks. */
+struct cul_errors {
+  struct cul_error_line lines[CUL_SIG_MAX_ERRORS];
+  size_t n;
+  /* number, from 1, of the last of these before the message: the reason that a
+   * pattern gives before its driver fails; 0 = none */
+  size_t lead;
+  bool known; /* false: not searched for, as in a log */
+  bool cut;   /* there are more than MAX_ERRORS */
+};
+
 struct cul_signature {
   enum cul_kind kind;
   int status;      /* signal number (SIGNAL, FATAL ...; 0 = not known) or exit
@@ -101,15 +113,7 @@ struct cul_signature {
   size_t n_frames;
   struct cul_anchor anchors[CUL_SIG_MAX_ANCHORS];
   size_t n_anchors;
-  /* The error lines other than the message, in order, each text once; without
-   * warnings, notes and remarks. */
-  struct cul_error_line errors[CUL_SIG_MAX_ERRORS];
-  size_t n_errors;
-  /* number, from 1, of the last of these before the message: the reason that a
-   * pattern gives before its driver fails; 0 = none */
-  size_t lead;
-  bool errors_known;            /* false: not searched for, as in a log */
-  bool errors_cut;              /* there are more than MAX_ERRORS */
+  struct cul_errors errors;
   char rule[64];                /* name of the rule that gave the text; or "" */
   struct cul_digest key;        /* same binary: kind, text, pass, frames */
   struct cul_digest key_across; /* across binaries: names only */

@@ -54,8 +54,8 @@ static json_t *errors_of(const struct cul_signature *sig) {
                                        [CUL_ERROR_AFTER] = "after"};
   const struct cul_error_line *lead = cul_signature_lead(sig);
   json_t *errors = json_array();
-  for (size_t i = 0; i < sig->n_errors; i++) {
-    const struct cul_error_line *line = &sig->errors[i];
+  for (size_t i = 0; i < sig->errors.n; i++) {
+    const struct cul_error_line *line = &sig->errors.lines[i];
     json_t *entry = json_object();
     json_object_set_new(entry, "text", cul_report_string(line->text));
     json_object_set_new(entry, "message", cul_report_string(line->raw));

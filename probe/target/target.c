@@ -1080,6 +1080,18 @@ static void release_engine(struct cul_target_engine *engine) {
   free(engine->values);
 }
 
+int cul_target_left(const void *conf, struct cul_err *err) {
+  const struct cul_target_conf *target = conf;
+  if (cul_status_interrupted() || (target->interrupted && *target->interrupted))
+    return cul_fail(err, CUL_EINTR, "run the same command again to continue",
+                    "interrupted");
+  if (target->deadline_us && cul_now_us() >= target->deadline_us)
+    return cul_fail(err, CUL_EBUDGET,
+                    "raise --max-time and run the same command again",
+                    "--max-time reached");
+  return 0;
+}
+
 void cul_target_release(struct cul_target *target) {
   cul_servers_free(target->probe.service.servers);
   cul_judged_release(&target->original);

@@ -271,6 +271,9 @@ CUL_MUST_CHECK int cul_target_serve(struct cul_target *target,
                                     struct cul_bytes small,
                                     struct cul_err *err);
 void cul_target_release(struct cul_target *target);
+/* cul_patience.left of a struct cul_target_conf, for work before its target is
+ * open.  Errors: EINTR, EBUDGET (its deadline). */
+int cul_target_left(const void *conf, struct cul_err *err);
 
 struct cul_placed;
 CUL_MUST_CHECK int cul_target_know_roles(struct cul_target *target,

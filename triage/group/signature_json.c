@@ -38,17 +38,17 @@ static json_t *frame_json(const struct cul_frame *frame) {
 }
 
 static json_t *error_json(const struct cul_signature *sig, size_t i) {
-  const struct cul_error_line *line = &sig->errors[i];
+  const struct cul_error_line *line = &sig->errors.lines[i];
   return json_pack("{s:o, s:o, s:I, s:i, s:b}", "text",
                    cul_json_text(line->text), "raw", cul_json_text(line->raw),
                    "id", (json_int_t)line->id, "place", (int)line->place,
-                   "lead", (int)(i + 1 == sig->lead));
+                   "lead", (int)(i + 1 == sig->errors.lead));
 }
 
 /* NULL: not known. */
 static json_t *errors_json(const struct cul_signature *sig) {
-  json_t *errors = sig->errors_known ? json_array() : NULL;
-  for (size_t i = 0; errors && i < sig->n_errors; i++)
+  json_t *errors = sig->errors.known ? json_array() : NULL;
+  for (size_t i = 0; errors && i < sig->errors.n; i++)
     json_array_append_new(errors, error_json(sig, i));
   return errors;
 }
@@ -64,7 +64,7 @@ json_t *cul_signature_json(const struct cul_signature *sig) {
       cul_json_text(sig->raw), "pass", cul_json_text(sig->pass), "input",
       cul_json_text(sig->input), "rule", sig->rule, "file",
       cul_json_text(sig->file), "line", (int)sig->line, "frames", frames,
-      "errors", errors_json(sig), "errors_cut", (int)sig->errors_cut);
+      "errors", errors_json(sig), "errors_cut", (int)sig->errors.cut);
 }
 
 static void take(const json_t *json, const char *key, char *out, size_t size) {
@@ -87,14 +87,14 @@ static void take_frame(const json_t *json, struct cul_frame *frame) {
 static void take_errors(const json_t *json, struct cul_signature *out) {
   const json_t *errors = json_object_get(json, "errors"), *error;
   size_t i;
-  out->errors_known = json_is_array(errors);
-  out->errors_cut = json_is_true(json_object_get(json, "errors_cut"));
+  out->errors.known = json_is_array(errors);
+  out->errors.cut = json_is_true(json_object_get(json, "errors_cut"));
   json_array_foreach(errors, i, error) {
     struct cul_error_line *line;
     json_int_t place = json_integer_value(json_object_get(error, "place"));
     if (i == CUL_SIG_MAX_ERRORS)
       break;
-    line = &out->errors[i];
+    line = &out->errors.lines[i];
     take(error, "text", line->text, sizeof line->text);
     take(error, "raw", line->raw, sizeof line->raw);
     line->id = (uint64_t)json_integer_value(json_object_get(error, "id"));
@@ -102,8 +102,8 @@ static void take_errors(const json_t *json, struct cul_signature *out) {
                   : place == CUL_ERROR_BEHIND ? CUL_ERROR_BEHIND
                                               : CUL_ERROR_AFTER;
     if (json_is_true(json_object_get(error, "lead")))
-      out->lead = i + 1;
-    out->n_errors = i + 1;
+      out->errors.lead = i + 1;
+    out->errors.n = i + 1;
   }
 }
 

@@ -97,9 +97,9 @@ static void explain_failure(const struct explaining *e, const char *name,
   for (size_t i = 0; i < CUL_ARRAY_SIZE(levels); i++)
     cul_buf_addf(e->out, "key %zu: %s  %s\n", i,
                  cul_key_text(&keys.level[i], key), levels[i]);
-  for (size_t i = 0; i < told.sig.n_errors; i++)
-    if (told.sig.errors[i].place != CUL_ERROR_BEFORE)
-      cul_buf_addf(e->out, "then: %s\n", told.sig.errors[i].raw);
+  for (size_t i = 0; i < told.sig.errors.n; i++)
+    if (told.sig.errors.lines[i].place != CUL_ERROR_BEFORE)
+      cul_buf_addf(e->out, "then: %s\n", told.sig.errors.lines[i].raw);
   cul_buf_addf(e->out, "title: %s\n", told.sig.title);
   free(own);
 }

@@ -120,9 +120,9 @@ static void add_frames(const struct cul_kind_of *kind, struct cul_buf *out) {
 
 /* What follows the message, which it explains. */
 static void add_then(const struct cul_signature *sig, struct cul_buf *out) {
-  for (size_t i = 0; i < sig->n_errors; i++)
-    if (sig->errors[i].place != CUL_ERROR_BEFORE)
-      add_fact(out, "then", sig->errors[i].raw);
+  for (size_t i = 0; i < sig->errors.n; i++)
+    if (sig->errors.lines[i].place != CUL_ERROR_BEFORE)
+      add_fact(out, "then", sig->errors.lines[i].raw);
 }
 
 static void add_facts(const struct cul_triage *t,

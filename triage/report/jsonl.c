@@ -37,9 +37,9 @@ static void set_bucket(const struct cul_triage *t,
 /* As printed, what follows the message. */
 static void set_then(json_t *out, const struct cul_signature *sig) {
   json_t *then = json_array();
-  for (size_t i = 0; i < sig->n_errors; i++)
-    if (sig->errors[i].place != CUL_ERROR_BEFORE)
-      json_array_append_new(then, cul_json_text(sig->errors[i].raw));
+  for (size_t i = 0; i < sig->errors.n; i++)
+    if (sig->errors.lines[i].place != CUL_ERROR_BEFORE)
+      json_array_append_new(then, cul_json_text(sig->errors.lines[i].raw));
   if (json_array_size(then))
     json_object_set(out, "then", then);
   json_decref(then);

@@ -67,10 +67,10 @@ static void add_members(const struct cul_triage *t,
 }
 
 static void list_then(const struct cul_signature *sig, struct cul_buf *out) {
-  for (size_t i = 0; i < sig->n_errors; i++)
-    if (sig->errors[i].place != CUL_ERROR_BEFORE)
+  for (size_t i = 0; i < sig->errors.n; i++)
+    if (sig->errors.lines[i].place != CUL_ERROR_BEFORE)
       cul_buf_addf(out, "%s%s", out->len ? "; then " : "then ",
-                   sig->errors[i].raw);
+                   sig->errors.lines[i].raw);
 }
 
 /* What follows the message, which it explains. */

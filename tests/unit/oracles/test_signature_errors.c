@@ -31,11 +31,12 @@ static void the_last_line_gives_the_title(void **state) {
   struct cul_signature sig = says(TABLES("2") ANGLES("4") LAST("4"));
   (void)state;
   assert_string_equal(sig.text, TITLE);
-  assert_int_equal(sig.n_errors, 2);
-  assert_string_equal(sig.errors[0].raw, "no table of %3");
-  assert_string_equal(sig.errors[0].text, "no table of %V");
-  assert_string_equal(sig.errors[1].text, "'toy.call' op cannot do N angles");
-  assert_int_equal(sig.lead, 2);
+  assert_int_equal(sig.errors.n, 2);
+  assert_string_equal(sig.errors.lines[0].raw, "no table of %3");
+  assert_string_equal(sig.errors.lines[0].text, "no table of %V");
+  assert_string_equal(sig.errors.lines[1].text,
+                      "'toy.call' op cannot do N angles");
+  assert_int_equal(sig.errors.lead, 2);
 }
 
 static void one_reason_is_not_another(void **state) {
@@ -87,8 +88,9 @@ static void warnings_notes_and_sources_are_no_errors(void **state) {
                         "4") "m.mlir:4:3: note: see current operation: %0 = "
                              "\"toy.call\"()\n");
   (void)state;
-  assert_int_equal(sig.n_errors, 1);
-  assert_string_equal(sig.errors[0].text, "'toy.call' op cannot do N angles");
+  assert_int_equal(sig.errors.n, 1);
+  assert_string_equal(sig.errors.lines[0].text,
+                      "'toy.call' op cannot do N angles");
 }
 
 /* Of a tool whose last line no rule knows to be one, the first is the message.
@@ -99,8 +101,8 @@ static void a_last_line_that_no_rule_knows(void **state) {
   struct cul_signature sig = says(UNIT AT("4", "lowering ended at 'a.b'"));
   (void)state;
   assert_string_equal(sig.text, "this target has no such unit");
-  assert_int_equal(sig.lead, 0);
-  assert_int_equal(sig.errors[0].place, CUL_ERROR_BEHIND);
+  assert_int_equal(sig.errors.lead, 0);
+  assert_int_equal(sig.errors.lines[0].place, CUL_ERROR_BEHIND);
   expect(false, UNIT AT("4", "lowering ended at 'a.b'"),
          UNIT AT("4", "lowering ended at 'a.c'"));
   expect(true, UNIT AT("4", "lowering ended at 'a.b'"), UNIT);
@@ -147,7 +149,7 @@ static void a_crash_is_told_by_its_place(void **state) {
   struct cul_signature b =
       read_signature(rules, CUL_SIGNALED, SIGSEGV, LOOPS("4") DUMP);
   (void)state;
-  assert_int_equal(a.n_errors, 1);
+  assert_int_equal(a.errors.n, 1);
   assert_same(&a, &b);
 }
 
@@ -161,9 +163,9 @@ static void more_errors_than_fit(void **state) {
   cul_buf_adds(&text, ANGLES("4") LAST("4"));
   a = says(cul_buf_str(&text));
   cul_buf_release(&text);
-  assert_true(a.errors_cut);
-  assert_int_equal(a.n_errors, CUL_SIG_MAX_ERRORS);
-  assert_string_equal(a.errors[a.lead - 1].text,
+  assert_true(a.errors.cut);
+  assert_int_equal(a.errors.n, CUL_SIG_MAX_ERRORS);
+  assert_string_equal(a.errors.lines[a.errors.lead - 1].text,
                       "'toy.call' op cannot do N angles");
   assert_true(cul_signature_same(&a, &one, why, sizeof why));
   for (int i = 0; i < 900; i++)
@@ -172,8 +174,8 @@ static void more_errors_than_fit(void **state) {
   cul_buf_adds(&text, ANGLES("4") LAST("4"));
   b = says(cul_buf_str(&text));
   cul_buf_release(&text);
-  assert_true(b.errors_cut);
-  assert_string_equal(b.errors[b.lead - 1].text,
+  assert_true(b.errors.cut);
+  assert_string_equal(b.errors.lines[b.errors.lead - 1].text,
                       "'toy.call' op cannot do N angles");
   assert_true(cul_signature_same(&b, &one, why, sizeof why));
   b = says(LOOPS("4") LAST("4"));
@@ -196,7 +198,7 @@ static void keys_and_other_binaries(void **state) {
   assert_non_null(strstr(why, "the error before the message"));
   cul_signature_read_log(
       rules, (struct cul_bytes){LAST("4"), strlen(LAST("4"))}, &log);
-  assert_false(log.sig.errors_known);
+  assert_false(log.sig.errors.known);
   assert_true(cul_signature_same_across(&log.sig, &a, why, sizeof why));
 }
 

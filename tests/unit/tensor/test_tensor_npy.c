@@ -88,7 +88,7 @@ static void test_refused(void **state) {
       {"{'descr': '<f4', 'fortran_order': False, 'shape': (6,",
        "shape contains something"},
       {"{'descr': '<f4', 'what': 3, 'shape': (6,), }",
-       "unknown or a repeated key"},
+       "is unknown or repeated"},
       {"import os", "no dictionary"},
   };
   struct cul_buf file = {0};
