@@ -8,15 +8,15 @@
 #define CUL_CLI_LIVE_ON_BEST_H
 
 #include <stdbool.h>
-#include <sys/types.h>
+
+#include "../../runners/beside.h"
 
 struct cul_on_best {
   const char *command; /* for /bin/sh; borrowed; NULL: nothing is run */
   char *path;          /* of the result; heap */
-  pid_t pid;           /* its process group; 0: not running */
-  int fd;              /* receives its status; valid if pid is set */
-  bool due;            /* the result is newer than the last run */
-  bool said;           /* its failure was reported */
+  struct cul_beside beside;
+  bool due;  /* the result is newer than the last run */
+  bool said; /* its failure was reported */
 };
 
 /* The result at path has improved. */

@@ -1,7 +1,6 @@
 /* Another reducer as one mutation: see pass_through.h.
  *
- * A fork of culprit runs the command, because the runners treat children that
- * are other programs as strays.  The test is a shell script: it copies the file
+ * The test is a shell script: it copies the file
  * into a directory of its own, names that directory in a pipe, and waits for
  * the answer in another one. */
 #include "pass_through.h"
@@ -12,7 +11,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -23,18 +21,18 @@
 #include "../../base/status.h"
 #include "../../base/visible.h"
 #include "../../pipeline/shell_text.h"
+#include "../../runners/beside.h"
 #include "../job/output.h"
 #include "../job/watch.h"
 
 struct passing {
   struct cul_reduce *job;
   char *dir, *file, *test;
-  int questions;      /* pipe of the test, read here */
-  int status;         /* pipe of the fork that runs the command */
-  pid_t pid;          /* of that fork, and of its process group */
-  char line[64];      /* the beginning of the next question */
-  size_t n_line;      /* bytes of it */
-  struct cul_buf yes; /* the smallest text that shows the failure */
+  int questions;            /* pipe of the test, read here */
+  struct cul_beside beside; /* the command */
+  char line[64];            /* the beginning of the next question */
+  size_t n_line;            /* bytes of it */
+  struct cul_buf yes;       /* the smallest text that shows the failure */
   uint64_t asked;
 };
 
@@ -198,76 +196,27 @@ static char *shell_command(const struct passing *pass) {
   return cul_buf_take(&out);
 }
 
-static _Noreturn void become(const char *command, const char *dir) {
-  static const int back[] = {SIGCHLD, SIGPIPE, SIGXFSZ, SIGINT,
-                             SIGTERM, SIGHUP,  SIGQUIT, SIGUSR1};
-  char *const argv[] = {(char *)"sh", (char *)"-c", (char *)command, NULL};
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(back); i++)
-    signal(back[i], SIG_DFL);
-  if (chdir(dir) == 0)
-    execv("/bin/sh", argv);
-  _exit(127);
-}
-
-/* The fork: nothing of the job's is held open, and nothing is printed.  fds: of
- * standard input and output. */
-static _Noreturn void supervise(const char *command, const char *dir,
-                                const int fds[2], int out, pid_t job) {
-  int status = 0;
-  pid_t pid;
-  setpgid(0, 0);
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != job)
-    _exit(1);
-  signal(SIGCHLD, SIG_DFL);
-  dup2(fds[0], STDIN_FILENO);
-  dup2(fds[1], STDOUT_FILENO);
-  dup2(fds[1], STDERR_FILENO);
-  out = dup2(out, STDERR_FILENO + 1);
-  close_range(STDERR_FILENO + 2, ~0U, 0);
-  pid = fork();
-  if (pid == 0) {
-    close(out);
-    become(command, dir);
-  }
-  while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-    ;
-  (void)!cul_write_all(out, &status, sizeof status);
-  _exit(pid < 0);
-}
-
 static int start(struct passing *pass, struct cul_err *err) {
   char *command = shell_command(pass), *log = log_path(pass);
-  int fds[2] = {TEMP_FAILURE_RETRY(open("/dev/null", O_RDONLY | O_CLOEXEC)),
-                TEMP_FAILURE_RETRY(
-                    open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600))};
-  int ends[2] = {-1, -1}, why;
-  bool piped = pipe2(ends, O_CLOEXEC) == 0;
-  pid_t job = getpid();
-  pass->pid = piped ? fork() : -1;
-  why = errno;
-  if (pass->pid == 0)
-    supervise(command, pass->dir, fds, ends[1], job);
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(fds); i++)
-    if (fds[i] >= 0)
-      close(fds[i]);
-  if (piped)
-    close(ends[1]);
-  pass->status = ends[0];
+  char *const argv[] = {(char *)"sh", (char *)"-c", command, NULL};
+  int out = TEMP_FAILURE_RETRY(
+      open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+  int why =
+      out < 0 ? errno : cul_beside_start(&pass->beside, argv, pass->dir, out);
+  if (out >= 0)
+    close(out);
   free(command);
   free(log);
-  if (pass->pid < 0)
-    return cul_fail(err, CUL_EENV, "", "--pass-through: cannot start: %s",
-                    strerror(why));
-  setpgid(pass->pid, pass->pid); /* whoever comes first */
-  return 0;
+  return why ? cul_fail(err, CUL_EENV, "", "--pass-through: cannot start: %s",
+                        strerror(why))
+             : 0;
 }
 
 /* Until the command has ended; *status: how. */
 static int serve(struct passing *pass, int *status, struct cul_err *err) {
   for (;;) {
     struct pollfd fds[] = {{.fd = pass->questions, .events = POLLIN},
-                           {.fd = pass->status, .events = POLLIN}};
+                           {.fd = pass->beside.fd, .events = POLLIN}};
     int rc = cul_probe_budget_left(&pass->job->target.probe, err);
     if (rc == 0 && poll(fds, CUL_ARRAY_SIZE(fds), 100) > 0 && fds[0].revents)
       rc = answer_all(pass, err);
@@ -275,8 +224,7 @@ static int serve(struct passing *pass, int *status, struct cul_err *err) {
       return rc;
     cul_status_beat();
     if (fds[1].revents) {
-      if (cul_read_all(pass->status, status, sizeof *status) != 1)
-        *status = SIGKILL;
+      *status = cul_beside_finish(&pass->beside, true);
       return 0;
     }
   }
@@ -353,10 +301,7 @@ static void note_status(const struct passing *pass, int status) {
 }
 
 static void end(struct passing *pass) {
-  if (pass->pid > 0)
-    kill(-pass->pid, SIGKILL);
-  if (pass->status >= 0)
-    close(pass->status);
+  cul_beside_kill(&pass->beside);
   if (pass->questions >= 0)
     close(pass->questions);
   cul_buf_release(&pass->yes);
@@ -367,7 +312,7 @@ static void end(struct passing *pass) {
 
 int cul_pass_through(struct cul_reduce *job, bool *changed,
                      struct cul_err *err) {
-  struct passing pass = {.job = job, .questions = -1, .status = -1};
+  struct passing pass = {.job = job, .questions = -1};
   bool taken = false;
   int rc, status = 0;
   if (!job->conf->pass_through)
