@@ -128,8 +128,9 @@ static void reduce_name(struct cul_reduce *job) {
   add_own_programs(job, h);
   cul_hasher_add(h, &target->tool.identity.digest,
                  sizeof target->tool.identity.digest);
-  cul_hasher_u64(h, target->subject.text.len);
-  cul_hasher_add(h, target->subject.text.data, target->subject.text.len);
+  cul_hasher_u64(h, target->subject.text.bytes.len);
+  cul_hasher_add(h, target->subject.text.bytes.data,
+                 target->subject.text.bytes.len);
   for (const char *const *arg = target->tool.command.argv; *arg; arg++)
     cul_hasher_field(h, *arg);
   cul_hasher_field(h, target->subject.file);
@@ -188,8 +189,8 @@ static int has_inputs(struct cul_reduce *job, bool *has, struct cul_err *err) {
   struct cul_buf inputs = {0};
   int rc = 0;
   if (job->target.engine.argv)
-    rc = cul_target_show_inputs(
-        &job->target, cul_buf_bytes(&job->target.subject.text), &inputs, err);
+    rc = cul_target_show_inputs(&job->target, job->target.subject.text.bytes,
+                                &inputs, err);
   *has = inputs.len > 0;
   cul_buf_release(&inputs);
   return rc;
@@ -504,14 +505,12 @@ static int open_space(struct cul_reduce *job, struct cul_err *err) {
     cul_edit_space_add_command(space);
   cul_reduce_name_points(job);
   job->initial = space->best.size;
-  measure_file(cul_buf_bytes(&job->target.subject.text), &job->initial);
+  measure_file(job->target.subject.text.bytes, &job->initial);
   job->target.probe.best_ops = space->best.size.ops;
   if (cul_reduce_watch(job, err) < 0)
     return err->code;
   cul_reduce_log_start(job, cul_buf_bytes(&job->subject.form.text));
-  cul_buf_add(&job->outcome.text, job->subject.form.text.data,
-              job->subject.form.text.len);
-  return cul_reduce_write_output(job, cul_buf_bytes(&job->outcome.text), err);
+  return cul_reduce_move_output(job, &job->subject.form.text, err);
 }
 
 /* Find the failing pass and the IR right before it; from then on they are what
@@ -531,7 +530,7 @@ static int share_starts(struct cul_reduce *job, struct cul_err *err) {
   int rc;
   if (n > 0)
     last = cul_buf_bytes(&small[n - 1]);
-  rc = cul_target_serve(&job->target, cul_buf_bytes(&job->outcome.text), last,
+  rc = cul_target_serve(&job->target, cul_buf_bytes(&job->output.written), last,
                         err);
   for (size_t i = 0; i < n; i++)
     cul_buf_release(&small[i]);
@@ -738,7 +737,7 @@ static int end_early(struct cul_reduce *job, struct cul_err *err) {
                     "--max-time was reached before it was known how %s fails; "
                     "nothing is written",
                     job->conf->target.input);
-  rc = cul_reduce_write_output(job, cul_buf_bytes(&target->subject.text), err);
+  rc = cul_reduce_write_output(job, target->subject.text.bytes, err);
   return rc ? rc
             : cul_fail(err, CUL_EBUDGET,
                        "give a larger --max-time; the same command continues",
@@ -782,6 +781,7 @@ int cul_reduce_run(struct cul_reduce *job, const struct cul_reduce_conf *conf,
   if (rc == 0)
     rc = cul_reduce_take_output(job, err);
   cul_workers_init(&job->subject.workers, NULL);
+  job->subject.workers.input = &job->target.subject.text;
   job->subject.workers.environment = job->target.tool.environment;
   job->subject.workers.plugin = conf->plugin;
   job->subject.workers.patience = cul_probe_patience(&job->target.probe);

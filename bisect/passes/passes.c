@@ -347,7 +347,7 @@ static void take_before(struct cul_passes_job *job) {
   if (job->number == 1)
     job->before = cul_target_subject_given(&job->target.subject);
   else if (job->cut.text)
-    job->before = cul_buf_bytes(&job->target.subject.text);
+    job->before = job->target.subject.text.bytes;
   else
     job->before = cul_buf_bytes(&job->own_before);
 }

@@ -277,6 +277,7 @@ static int check(const struct options *options,
   int rc = cul_target_open(&target, conf, err);
   cul_workers_init(&workers, NULL);
   workers.environment = target.tool.environment;
+  workers.input = &target.subject.text;
   workers.patience = cul_probe_patience(&target.probe);
   if (rc == 0)
     rc = cul_target_recall(&target, err);

@@ -324,8 +324,8 @@ static int target_find_sense(struct cul_target *target, struct cul_err *err) {
 /* ---- the subjects ---- */
 
 static bool holds(const struct cul_target *target, const char *text) {
-  return memmem(target->subject.text.data, target->subject.text.len, text,
-                strlen(text));
+  return memmem(target->subject.text.bytes.data, target->subject.text.bytes.len,
+                text, strlen(text));
 }
 
 /* Python that builds a module is none. */
@@ -341,7 +341,7 @@ static bool is_mlir(const struct cul_target *target) {
 void cul_target_add_section(const struct cul_target *target,
                             struct cul_buf *text) {
   struct cul_reproducer repro;
-  if (!cul_reproducer_find(cul_buf_bytes(&target->subject.text), &repro))
+  if (!cul_reproducer_find(target->subject.text.bytes, &repro))
     return;
   cul_buf_addc(text, '\n');
   cul_buf_add(text, repro.section.data, repro.section.len);

@@ -19,23 +19,26 @@ void cul_target_replace_command(struct cul_target *target, char **argv) {
   free(old);
 }
 
-void cul_target_subject_replace(struct cul_target_subject *subject,
-                                struct cul_buf *text) {
-  if (subject->given.len == 0) {
+int cul_target_subject_replace(struct cul_target_subject *subject,
+                               struct cul_bytes text, struct cul_err *err) {
+  struct cul_sealed made;
+  int rc = cul_sealed_make(text, &made, err);
+  if (rc < 0)
+    return rc;
+  if (!subject->given.bytes.data)
     subject->given = subject->text;
-    subject->text = (struct cul_buf){0};
-  }
-  cul_buf_release(&subject->text);
-  subject->text = *text;
-  *text = (struct cul_buf){0};
+  else
+    cul_sealed_release(&subject->text);
+  subject->text = made;
+  return 0;
 }
 
 static void subject_restore(struct cul_target_subject *subject) {
-  if (subject->given.len == 0)
+  if (!subject->given.bytes.data)
     return;
-  cul_buf_release(&subject->text);
+  cul_sealed_release(&subject->text);
   subject->text = subject->given;
-  subject->given = (struct cul_buf){0};
+  subject->given = (struct cul_sealed){.fd = -1};
 }
 
 void cul_target_restore(struct cul_target *target) {
@@ -52,5 +55,5 @@ const struct cul_command *cul_target_command(const struct cul_target *target) {
 
 struct cul_bytes
 cul_target_subject_given(const struct cul_target_subject *subject) {
-  return cul_buf_bytes(subject->given.len ? &subject->given : &subject->text);
+  return subject->given.bytes.data ? subject->given.bytes : subject->text.bytes;
 }

@@ -38,7 +38,7 @@ static bool is_spent(const struct finder *f) {
 }
 
 static struct cul_bytes text_of(const struct finder *f) {
-  return cul_buf_bytes(&f->target->subject.text);
+  return f->target->subject.text.bytes;
 }
 
 static char *name_of(const struct finder *f, size_t pass) {
@@ -56,11 +56,15 @@ static int shows(struct finder *f, char *const *argv, struct cul_bytes text,
   return rc;
 }
 
-/* From here on module, as the subject of argv (taken), is what is reduced. */
-static void adopt(struct finder *f, char **argv, struct cul_buf *text) {
+/* From here on the text, as the subject of argv, is what is reduced.  argv:
+ * taken on success. */
+static int adopt(struct finder *f, char **argv, struct cul_bytes text) {
+  int rc = cul_target_subject_replace(&f->target->subject, text, f->err);
+  if (rc < 0)
+    return rc;
   cul_target_replace_command(f->target, argv);
-  cul_target_subject_replace(&f->target->subject, text);
   f->cut->text = true;
+  return 0;
 }
 
 /* The passes of range on module: adopted where they show the failure. */
@@ -72,8 +76,9 @@ static int try_range(struct finder *f, struct cul_bytes module,
   cul_passes_text(&f->passes, module, range, &text);
   rc = shows(f, argv, cul_buf_bytes(&text), same);
   if (*same) {
-    adopt(f, argv, &text);
-    argv = NULL;
+    rc = adopt(f, argv, cul_buf_bytes(&text));
+    if (rc == 0)
+      argv = NULL;
   }
   cul_buf_release(&text);
   free(argv);
@@ -152,8 +157,9 @@ static int try_whole(struct finder *f, const struct cul_reproducer *repro,
                                 : (size_t)(repro->section.data - text.data));
   rc = shows(f, argv, cul_buf_bytes(&module), same);
   if (*same) {
-    adopt(f, argv, &module);
-    argv = NULL;
+    rc = adopt(f, argv, cul_buf_bytes(&module));
+    if (rc == 0)
+      argv = NULL;
   }
   free(argv);
   free(pipeline);

@@ -604,8 +604,12 @@ static const char *const script_env[] = {"CULPRIT_CANDIDATE=@@",
 
 static int read_input(const char *path, struct cul_target_subject *subject,
                       struct cul_err *err) {
+  struct cul_buf text = {0};
   struct stat st;
-  int rc = cul_file_read(path, max_input, &subject->text, err);
+  int rc = cul_file_read(path, max_input, &text, err);
+  if (rc == 0)
+    rc = cul_sealed_make(cul_buf_bytes(&text), &subject->text, err);
+  cul_buf_release(&text);
   if (rc < 0) {
     if (strstr(err->what, "the most that is read"))
       return cul_fail(err, CUL_EUSAGE,
@@ -615,7 +619,7 @@ static int read_input(const char *path, struct cul_target_subject *subject,
                       "%s is larger than %zu MiB", path, max_input >> 20);
     return rc;
   }
-  if (subject->text.len == 0)
+  if (subject->text.bytes.len == 0)
     return cul_fail(err, CUL_EUSAGE, "give the file that makes the tool fail",
                     "%s is empty", path);
   subject->executable = stat(path, &st) == 0 && (st.st_mode & 0111);
@@ -902,8 +906,8 @@ static bool is_idle_reproducer(const struct cul_target *target) {
   for (const char *const *arg = target->tool.command.argv; *arg; arg++)
     if (strstr(*arg, "run-reproducer"))
       return false;
-  return memmem(target->subject.text.data, target->subject.text.len, mark,
-                sizeof mark - 1);
+  return memmem(target->subject.text.bytes.data, target->subject.text.bytes.len,
+                mark, sizeof mark - 1);
 }
 
 /* A script that lacks something says so, and its answer is none. */
@@ -1062,7 +1066,8 @@ int cul_target_demand_failure(const struct cul_target *target,
 }
 
 static void release_subject(struct cul_target_subject *subject) {
-  cul_buf_release(&subject->text);
+  cul_sealed_release(&subject->text);
+  cul_sealed_release(&subject->given);
   free(subject->path);
   free(subject->file);
 }

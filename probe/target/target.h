@@ -6,6 +6,7 @@
 #define CUL_PROBE_TARGET_TARGET_H
 
 #include "../../base/environment.h"
+#include "../../base/files/sealed.h"
 #include "../../oracles/repeat.h"
 #include "../../runners/identity/identity.h"
 #include "../contract.h"
@@ -65,10 +66,10 @@ struct cul_target_conf {
 /* The input: read once, under the same name in every run. */
 struct cul_target_subject {
   /* the text that is reduced: at first the input's bytes */
-  struct cul_buf text;
-  struct cul_buf given; /* the input's bytes, once text has been replaced */
-  char *path;           /* of the input, absolute */
-  char *file;           /* candidate's base name, in every run */
+  struct cul_sealed text;
+  struct cul_sealed given; /* the input's bytes, once text has been replaced */
+  char *path;              /* of the input, absolute */
+  char *file;              /* candidate's base name, in every run */
   bool executable; /* the input has an execute permission; so do candidates */
 };
 
@@ -304,8 +305,9 @@ int cul_target_fail_blind(struct cul_err *err);
  * argv: NULL terminated, one heap block, taken over.  text: its content is
  * moved out. */
 void cul_target_replace_command(struct cul_target *target, char **argv);
-void cul_target_subject_replace(struct cul_target_subject *subject,
-                                struct cul_buf *text);
+CUL_MUST_CHECK int
+cul_target_subject_replace(struct cul_target_subject *subject,
+                           struct cul_bytes text, struct cul_err *err);
 /* Restore the given command and input. */
 void cul_target_restore(struct cul_target *target);
 /* The current command; borrowed until the next replacement. */

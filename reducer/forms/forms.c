@@ -180,7 +180,7 @@ static int judge_again(struct cul_target *target,
 
 /* Did the form drop locations of the input? */
 static bool may_locate(const struct cul_target *target, enum cul_form form) {
-  struct cul_bytes input = cul_buf_bytes(&target->subject.text);
+  struct cul_bytes input = target->subject.text.bytes;
   return (form == CUL_FORM_NATIVE || form == CUL_FORM_GENERIC ||
           form == CUL_FORM_OPAQUE) &&
          memmem(input.data, input.len, "loc(", 4);
@@ -346,7 +346,8 @@ static int try_known(struct cul_workers *workers, struct cul_target *target,
     free(out->unprinted);
     out->unprinted = cul_xstrdup(asked.err.what);
   }
-  text = cul_buf_bytes(asked.rc == 0 ? &asked.text : &target->subject.text);
+  text =
+      asked.rc == 0 ? cul_buf_bytes(&asked.text) : target->subject.text.bytes;
   rc = try_form(workers, target, CUL_FORM_OPAQUE, text, conf->with_trivial, out,
                 err);
   if (argv && asked.rc < 0 && may_try_next(rc))
@@ -438,7 +439,7 @@ static int try_with_input(struct cul_workers *workers,
                           struct cul_target *target,
                           const struct cul_form_conf *conf, enum cul_form form,
                           struct cul_chosen_form *out, struct cul_err *err) {
-  struct cul_bytes text = cul_buf_bytes(&target->subject.text);
+  struct cul_bytes text = target->subject.text.bytes;
   if (form == CUL_FORM_OPAQUE)
     return try_opaque(workers, target, conf, out, err);
   return try_form(workers, target, form,

@@ -107,7 +107,7 @@ static int ask_opt_tool(struct cul_target *target, const char *const *argv,
   struct cul_buf asked = {0};
   char *path = NULL;
   int rc;
-  add_passive(cul_buf_bytes(&target->subject.text), &asked);
+  add_passive(target->subject.text.bytes, &asked);
   rc = cul_form_print(target, argv, cul_buf_bytes(&asked), wall_ms, &record,
                       &path, err);
   if (rc == 0 && (record.end != CUL_EXITED || record.status != 0))
@@ -161,7 +161,7 @@ void cul_generic_ask(struct cul_target *target, const char *const *argv,
   out->rc =
       ask_opt_tool(target, argv, wall_ms, &out->text, &out->read, &out->err);
   if (out->rc == 0)
-    keep_section(cul_buf_bytes(&target->subject.text), &out->text);
+    keep_section(target->subject.text.bytes, &out->text);
 }
 
 void cul_generic_asked_release(struct cul_generic_asked *asked) {

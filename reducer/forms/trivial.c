@@ -37,8 +37,8 @@ size_t cul_trivial_texts(const struct cul_target *target, enum cul_form form,
   size_t n = 0;
   for (size_t i = 0; i < CUL_ARRAY_SIZE(trivials); i++) {
     const struct trivial *t = &trivials[i];
-    if (t->form != form || (t->needs && !memmem(target->subject.text.data,
-                                                target->subject.text.len,
+    if (t->form != form || (t->needs && !memmem(target->subject.text.bytes.data,
+                                                target->subject.text.bytes.len,
                                                 t->needs, strlen(t->needs))))
       continue;
     if (n == CUL_MAX_TRIVIAL)

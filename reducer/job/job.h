@@ -90,6 +90,8 @@ struct cul_reduce_log {
   struct cul_reduce_step *steps;
   size_t n_steps;
   struct cul_buf last;    /* text of the last step, or the initial text */
+  bool is_large;          /* that text is too large to be compared; last is
+                             empty */
   size_t kept;            /* bytes of differences kept in steps */
   struct cul_buf journal; /* JSON lines */
   bool journal_cut;       /* it is full: see journal.h */

@@ -57,11 +57,21 @@ static void take_line(struct change *change, const char *line, size_t n,
   cul_buf_adds(&change->text, is_long ? "...\n" : "\n");
 }
 
-/* Compare the texts; false: they are too large, or contain NUL bytes. */
-static bool find_change(const struct cul_buf *before, const struct cul_buf *now,
-                        size_t room, struct change *out) {
+/* Keep the text of a step for the comparison with the next one. */
+static void remember(struct cul_reduce *job, struct cul_bytes text) {
+  cul_buf_clear(&job->log.last);
+  job->log.is_large = text.len > MOST_TEXT;
+  if (!job->log.is_large)
+    cul_buf_add(&job->log.last, text.data, text.len);
+}
+
+/* Compare the texts; false: one is too large, or contains NUL bytes. */
+static bool find_change(const struct cul_reduce_log *log,
+                        const struct cul_buf *now, size_t room,
+                        struct change *out) {
+  const struct cul_buf *before = &log->last;
   struct cul_buf diff = {0};
-  if (before->len > MOST_TEXT || now->len > MOST_TEXT ||
+  if (log->is_large || now->len > MOST_TEXT ||
       strlen(cul_buf_str(before)) != before->len ||
       strlen(cul_buf_str(now)) != now->len)
     return false;
@@ -79,16 +89,14 @@ static json_t *change_json(struct cul_reduce *job) {
   size_t left = MOST_ALL - job->log.kept;
   struct change change = {.cut = 0};
   json_t *out = NULL;
-  if (find_change(&job->log.last, &job->output.written,
+  if (find_change(&job->log, &job->output.written,
                   left < MOST_KEPT ? left : MOST_KEPT, &change))
     out = json_pack("{s:I, s:I, s:I, s:o}", "removed",
                     (json_int_t)change.removed, "added",
                     (json_int_t)change.added, "cut", (json_int_t)change.cut,
                     "text", cul_report_string(cul_buf_str(&change.text)));
   job->log.kept += change.text.len;
-  cul_buf_clear(&job->log.last);
-  cul_buf_add(&job->log.last, job->output.written.data,
-              job->output.written.len);
+  remember(job, cul_buf_bytes(&job->output.written));
   cul_buf_release(&change.text);
   return out;
 }
@@ -135,7 +143,7 @@ void cul_reduce_log_forget(struct cul_reduce *job) {
 
 void cul_reduce_log_start(struct cul_reduce *job, struct cul_bytes text) {
   cul_reduce_log_forget(job);
-  cul_buf_add(&job->log.last, text.data, text.len);
+  remember(job, text);
 }
 
 static void add_step(struct cul_reduce *job, const char *mutation,

@@ -868,7 +868,7 @@ static int prepare(struct cul_divergence_job *job, struct cul_err *err) {
     job->floor = job->exact ? 0 : least_severity;
   }
   return cul_held_put(&target->place.held, job->input,
-                      cul_buf_bytes(&target->subject.text), 0600, err);
+                      target->subject.text.bytes, 0600, err);
 }
 
 static int classify(struct cul_divergence_job *job, struct cul_err *err) {

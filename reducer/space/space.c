@@ -501,7 +501,7 @@ static int built(void *self, int i, struct cul_built *out,
   snprintf(out->why, sizeof out->why, "%s",
            answer.valid ? "nothing to apply" : answer.why);
   slot->placed.art.digest = answer.digest;
-  if (space->live)
+  if (space->live && !answer.is_cut)
     slot->placed.art.live_fd = cul_child_fd(slot->child);
   out->art = slot->placed.art;
   /* Smaller than what was best when asked: decided here, not when accepted,

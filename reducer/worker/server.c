@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
@@ -16,6 +17,7 @@
 #include "../../base/again.h"
 #include "../../base/files/fd.h"
 #include "../../base/files/file.h"
+#include "../../base/files/sealed.h"
 #include "../../runners/live.h"
 #include "code.h"
 #include "wire.h"
@@ -33,6 +35,17 @@ static uint32_t take_cpu_us(uint64_t *last) {
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
   *last = (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
   return (uint32_t)(*last - before);
+}
+
+/* The digest of a text with the literals in place of the placeholders. */
+static struct cul_digest digest_of(const struct cul_literals *literals,
+                                   const struct cul_buf *text) {
+  struct cul_literals_reader reader = {literals, cul_buf_bytes(text), 0, NULL};
+  struct cul_hasher *hasher = cul_hasher_new();
+  struct cul_bytes piece;
+  while (cul_literals_read(&reader, &piece))
+    cul_hasher_add(hasher, piece.data, piece.len);
+  return cul_hasher_finish(hasher);
 }
 
 static void build(struct cul_session *session, const struct cul_edit *edits,
@@ -55,7 +68,8 @@ static void build(struct cul_session *session, const struct cul_edit *edits,
     return;
   cul_session_write(session, n > 0, text, &built->size);
   built->cpu_us[CUL_STEP_PRINT] = take_cpu_us(&clock);
-  built->digest = cul_digest_of(text->data, text->len);
+  built->digest = digest_of(&session->literals, text);
+  built->is_cut = built->size.bytes > text->len;
   built->cpu_us[CUL_STEP_DIGEST] = take_cpu_us(&clock);
 }
 
@@ -68,10 +82,15 @@ static uint64_t peak_rss(void) {
 /* Overwrite the old bytes, then cut the file to size. If a file is truncated
  * first, closing it flushes it to disk (ext4; measured: a tenth of a
  * candidate's processor time). */
-static int write_to(int fd, const struct cul_buf *text) {
-  if (cul_write_all(fd, text->data, text->len) < 0)
-    return errno;
-  if (ftruncate(fd, (off_t)text->len) < 0 && errno != EINVAL) /* a device */
+static int write_to(int fd, const struct cul_literals *literals,
+                    const struct cul_buf *text) {
+  struct cul_literals_reader reader = {literals, cul_buf_bytes(text), 0, NULL};
+  struct cul_bytes piece;
+  off_t len = 0;
+  for (; cul_literals_read(&reader, &piece); len += (off_t)piece.len)
+    if (cul_write_all(fd, piece.data, piece.len) < 0)
+      return errno;
+  if (ftruncate(fd, len) < 0 && errno != EINVAL) /* a device */
     return errno;
   return 0;
 }
@@ -111,7 +130,7 @@ static bool child_handle(struct cul_session *session, struct cul_wire_msg *msg,
   }
   if (msg->type == CUL_WIRE_WRITE && msg->n_fds == 1) {
     reply = CUL_WIRE_WROTE;
-    error = write_to(msg->fds[0], text);
+    error = write_to(msg->fds[0], &session->literals, text);
     cul_wire_msg_release(msg); /* no file open for writing can be executed */
   }
   if (msg->type == CUL_WIRE_BRANCH && msg->n_fds == 1) {
@@ -242,15 +261,50 @@ static void add_infos(const struct cul_session *session, struct cul_buf *out) {
   }
 }
 
+/* Open the text without its large literals.  False: it has none, or cannot be
+ * opened without. */
+static bool open_cut(struct cul_session *session, struct cul_reading how,
+                     struct cul_bytes text) {
+  struct cul_buf rest = {0};
+  struct cul_err err = {0};
+  char why[160];
+  bool opened =
+      cul_form_bits(how.form) & (CUL_SUBJECT_MLIR | CUL_SUBJECT_MLIR_TEXT) &&
+      cul_literals_cut(text, &session->literals, &rest) &&
+      cul_session_open(session, how, cul_buf_bytes(&rest), &err) == 0;
+  if (opened && how.check &&
+      !session->kind->valid(session->subject, why, sizeof why)) {
+    cul_session_reset(session);
+    opened = false;
+  }
+  if (!opened)
+    cul_literals_release(&session->literals);
+  cul_buf_release(&rest);
+  return opened;
+}
+
+static int open_text(struct cul_session *session, struct cul_reading how,
+                     struct cul_bytes text, struct cul_err *err) {
+  int rc = 0;
+  if (!open_cut(session, how, text)) {
+    rc = cul_session_open(session, how, text, err);
+    munmap((void *)text.data, text.len + 1);
+  }
+  return rc;
+}
+
 static void handle_open(struct cul_session *session,
-                        const struct cul_buf *body) {
-  struct cul_reading how;
+                        const struct cul_wire_msg *msg) {
+  struct cul_wire_open open;
   struct cul_wire_opened opened;
   struct cul_buf text = {0}, out = {0};
+  struct cul_bytes bytes;
   struct cul_err err = {0};
-  struct cul_bytes bytes = {body->data + sizeof how, body->len - sizeof how};
-  memcpy(&how, body->data, sizeof how);
-  if (cul_session_open(session, how, bytes, &err) < 0) {
+  memcpy(&open, msg->body.data, sizeof open);
+  bytes = cul_sealed_map(msg->fds[0], open.len);
+  if (!bytes.data)
+    _exit(1);
+  if (open_text(session, open.how, bytes, &err) < 0) {
     answer_failed(&err);
     return;
   }
@@ -431,8 +485,8 @@ static void handle(struct cul_session *session, struct cul_wire_msg *msg) {
   if (handle_model(session, msg))
     return;
   if (msg->type == CUL_WIRE_OPEN && !session->subject &&
-      msg->body.len >= sizeof(struct cul_reading))
-    handle_open(session, &msg->body);
+      msg->body.len == sizeof(struct cul_wire_open) && msg->n_fds == 1)
+    handle_open(session, msg);
   else if (msg->type == CUL_WIRE_FORK && !session->subject && msg->n_fds == 1)
     handle_fork(msg);
   else if (msg->type == CUL_WIRE_SITES && session->subject)

@@ -5,6 +5,7 @@
 
 #include "../mutations/mutation.h"
 #include "heap.h"
+#include "literals.h"
 #include "worker.h"
 #include <stdatomic.h>
 
@@ -31,6 +32,7 @@ struct cul_session {
   const struct cul_mutation *plugin; /* of --mutation; tried last; or NULL */
   struct cul_sites *sites;           /* per mutation; valid where listed */
   bool *listed;
+  struct cul_literals literals; /* cut out of the text that was opened */
   struct cul_heap heap;
   uint32_t n_begun; /* candidates */
   void *warm;       /* what an engine has prepared; or NULL */
@@ -50,6 +52,8 @@ void cul_session_prepare(struct cul_session *session, int argc, char **argv);
 CUL_MUST_CHECK int cul_session_open(struct cul_session *session,
                                     struct cul_reading how,
                                     struct cul_bytes text, struct cul_err *err);
+/* Close the subject; another text can be opened. */
+void cul_session_reset(struct cul_session *session);
 void cul_session_release(struct cul_session *session);
 
 /* List the sites of one mutation, once per revision. */
@@ -69,8 +73,9 @@ CUL_MUST_CHECK int cul_session_apply(struct cul_session *session,
 /* Discard all site lists; the subject has changed for good. */
 void cul_session_forget(struct cul_session *session);
 
-/* Append what the tool will read, and measure its *size.  If not edited, print
- * the subject in the form that a person wants to read. */
+/* Append what the tool will read, with placeholders for the literals that were
+ * cut, and measure its *size without placeholders.  If not edited, print the
+ * subject in the form that a person wants to read. */
 void cul_session_write(struct cul_session *session, bool edited,
                        struct cul_buf *out, struct cul_size *size);
 

@@ -100,13 +100,23 @@ void cul_session_forget(struct cul_session *session) {
   }
 }
 
-void cul_session_release(struct cul_session *session) {
+void cul_session_reset(struct cul_session *session) {
   cul_session_forget(session);
   free(session->mutations);
   free(session->sites);
   free(session->listed);
+  session->mutations = NULL;
+  session->sites = NULL;
+  session->listed = NULL;
+  session->n_mutations = 0;
   if (session->subject)
     session->kind->free(session->subject);
+  session->subject = NULL;
+}
+
+void cul_session_release(struct cul_session *session) {
+  cul_session_reset(session);
+  cul_literals_release(&session->literals);
   memset(session, 0, sizeof *session);
 }
 
@@ -247,6 +257,17 @@ static uint64_t sum_numbers(const char *start, const char *end) {
   return sum;
 }
 
+/* The bytes of a text with the literals in place of the placeholders. */
+static uint64_t whole_bytes(const struct cul_literals *literals,
+                            struct cul_bytes text) {
+  struct cul_literals_reader reader = {literals, text, 0, NULL};
+  struct cul_bytes piece;
+  uint64_t n = 0;
+  while (cul_literals_read(&reader, &piece))
+    n += piece.len;
+  return n;
+}
+
 void cul_session_write(struct cul_session *session, bool edited,
                        struct cul_buf *out, struct cul_size *size) {
   size_t start = out->len;
@@ -267,4 +288,8 @@ void cul_session_write(struct cul_session *session, bool edited,
   if (size->bytes <= MOST_BYTES &&
       (session->kind->bits & (CUL_SUBJECT_MLIR | CUL_SUBJECT_MLIR_TEXT)))
     size->numbers = sum_numbers(out->data + start, out->data + out->len);
+  if (session->literals.n)
+    size->bytes =
+        whole_bytes(&session->literals,
+                    (struct cul_bytes){out->data + start, out->len - start});
 }

@@ -17,7 +17,8 @@
 
 enum cul_wire_type {
   /* Client to server. */
-  CUL_WIRE_OPEN,    /* struct cul_reading, then the text -> OPENED, FAILED */
+  CUL_WIRE_OPEN,    /* struct cul_wire_open, fd: a sealed memory file that holds
+                       the text and a '\0' -> OPENED, FAILED */
   CUL_WIRE_SITES,   /* uint32_t mutations[] -> LISTED, FAILED */
   CUL_WIRE_BEGIN,   /* struct cul_edit[], fd: the child's end of a socket pair;
                        BUILT is answered there */
@@ -48,6 +49,11 @@ enum cul_wire_type {
   CUL_WIRE_EXPLAINED,  /* struct cul_asked, then text */
   CUL_WIRE_FAILED,     /* struct cul_err */
   CUL_WIRE_DIED,       /* struct cul_wire_died: last words */
+};
+
+struct cul_wire_open {
+  struct cul_reading how;
+  uint64_t len; /* of the text */
 };
 
 struct cul_wire_opened {

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "../../base/again.h"
+#include "../../base/files/fd.h"
 #include "../../base/files/file.h"
 #include "spawn.h"
 #include "talk.h"
@@ -47,17 +48,34 @@ static int take_opened(struct cul_worker *worker, const struct cul_buf *body,
   return 0;
 }
 
-static int open_text(struct cul_worker *worker, struct cul_reading how,
+/* The memory file of the text; the caller closes it. */
+static int store_text(const struct cul_workers *workers, struct cul_bytes text,
+                      int *fd, struct cul_err *err) {
+  const struct cul_sealed *input = workers->input;
+  bool has =
+      input && input->bytes.data == text.data && input->bytes.len == text.len;
+  unsigned n = 0;
+  while ((*fd = has ? fcntl(input->fd, F_DUPFD_CLOEXEC, 0)
+                    : cul_sealed_store(text)) < 0)
+    if (!cul_wait_again(n++, errno))
+      return cul_fail(err, CUL_ELOST, cul_wire_more_room,
+                      "no memory file for the text: %s", strerror(errno));
+  return 0;
+}
+
+static int open_text(const struct cul_workers *workers,
+                     struct cul_worker *worker, struct cul_reading how,
                      struct cul_bytes text, uint64_t deadline_ms,
                      struct cul_err *err) {
+  const struct cul_wire_open open = {how, text.len};
   struct cul_wire_msg msg;
-  struct cul_buf body = {0};
-  int rc;
-  cul_buf_add(&body, &how, sizeof how);
-  cul_buf_add(&body, text.data, text.len);
-  rc =
-      cul_wire_say(&worker->peer, CUL_WIRE_OPEN, cul_buf_bytes(&body), -1, err);
-  cul_buf_release(&body);
+  int fd, rc = store_text(workers, text, &fd, err);
+  if (rc < 0)
+    return rc;
+  rc = cul_wire_say(&worker->peer, CUL_WIRE_OPEN,
+                    (struct cul_bytes){(const char *)&open, sizeof open}, fd,
+                    err);
+  close(fd);
   if (rc < 0)
     return rc;
   rc = cul_wire_await(&worker->peer, CUL_WIRE_OPENED, deadline_ms, "the parser",
@@ -79,7 +97,7 @@ int cul_worker_open(struct cul_workers *workers, struct cul_reading how,
     return rc;
   }
   worker->form = how.form;
-  rc = open_text(worker, how, text, deadline_ms, err);
+  rc = open_text(workers, worker, how, text, deadline_ms, err);
   if (rc < 0)
     cul_worker_close(worker);
   else
@@ -340,11 +358,32 @@ int cul_child_write(struct cul_child *child, int fd, const char *path,
   return 0;
 }
 
+/* Append a memory file to out, and free its pages as they are read: the text is
+ * never in memory twice. */
+static int take_memory(int fd, struct cul_buf *out) {
+  enum { STEP = 64 << 20 };
+  struct stat st;
+  size_t left;
+  if (fstat(fd, &st) < 0)
+    return -1;
+  left = (size_t)st.st_size;
+  cul_buf_reserve(out, left);
+  for (off_t at = lseek(fd, 0, SEEK_SET); left > 0; at += STEP) {
+    size_t n = left < STEP ? left : STEP;
+    if (cul_read_all(fd, out->data + out->len, n) != 1)
+      return -1;
+    out->len += n;
+    left -= n;
+    (void)fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, at, STEP);
+  }
+  out->data[out->len] = '\0';
+  return 0;
+}
+
 /* Written to memory, where no tool can replace it. */
 int cul_child_text(struct cul_child *child, struct cul_buf *out,
                    struct cul_err *err) {
   static const char name[] = "candidate";
-  char path[32];
   unsigned n = 0;
   int fd, rc;
   while ((fd = memfd_create(name, MFD_CLOEXEC)) < 0)
@@ -354,9 +393,9 @@ int cul_child_text(struct cul_child *child, struct cul_buf *out,
     return cul_fail(err, CUL_EENV, "end other programs", "no memory file: %s",
                     strerror(errno));
   rc = cul_child_write(child, fd, name, err);
-  snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-  if (rc == 0)
-    rc = cul_file_read(path, 0, out, err);
+  if (rc == 0 && take_memory(fd, out) < 0)
+    rc = cul_fail(err, CUL_EENV, "end other programs",
+                  "cannot read a candidate: %s", strerror(errno));
   close(fd);
   return rc;
 }

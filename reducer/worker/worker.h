@@ -13,6 +13,7 @@
 
 #include <sys/types.h>
 
+#include "../../base/files/sealed.h"
 #include "../../runners/runner.h"
 #include "../subject/subject.h"
 
@@ -47,6 +48,8 @@ struct cul_workers {
   /* of the programs; borrowed; NULL = ours */
   const struct cul_environment *environment;
   const char *plugin; /* plugin of --mutation, for texts; borrowed; or NULL */
+  const struct cul_sealed *input; /* a text that may be opened, which is then
+                                     not copied; borrowed; or NULL */
   int sockets[CUL_N_WORKER_PROGRAMS]; /* of started programs; -1: not started */
   struct cul_patience patience; /* with all workers opened from now on; zero:
                                    only the deadline of each step */
@@ -148,6 +151,8 @@ enum cul_child_step {
 /* What a child answers. */
 struct cul_child_built {
   bool valid;     /* false: see why */
+  bool is_cut;    /* large literals are not in the memory of the child, only in
+                     what WRITE writes: no live run shows the same */
   size_t applied; /* number of edits that did something */
   struct cul_size size;
   struct cul_digest digest; /* of the exact bytes that WRITE writes */

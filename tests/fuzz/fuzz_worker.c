@@ -40,12 +40,14 @@ static int list_sites(struct cul_worker *session, struct cul_err *err) {
 static int call(unsigned which, struct cul_worker *session,
                 struct cul_child *child, struct cul_err *err) {
   static const char *const words[] = {"a", NULL};
+  static const struct cul_workers workers;
   struct cul_child_built built;
   struct cul_buf text = {0};
   int rc = 0;
   switch (which % 6) {
   case 0:
-    rc = open_text(session, (struct cul_reading){CUL_FORM_TEXT, .check = true},
+    rc = open_text(&workers, session,
+                   (struct cul_reading){CUL_FORM_TEXT, .check = true},
                    (struct cul_bytes){"x", 1}, 1, err);
     break;
   case 1:

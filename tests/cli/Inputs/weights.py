@@ -1,5 +1,5 @@
-"""weights.py PREFIX FORM FUNCTIONS WEIGHT...: reduce a module of 16 weights,
-spread over so many functions, half of them written as dense<"0x...">, half as
+"""weights.py PREFIX FORM FUNCTIONS BYTES WEIGHT...: reduce a module of 16
+weights of so many bytes, spread over so many functions, half of them written as dense<"0x...">, half as
 dense_resource, by a script that wants these weights as they are.  The first
 candidate that is accepted must be free of all others, after few runs."""
 import json
@@ -8,9 +8,8 @@ import random
 import subprocess
 import sys
 
-prefix, form, functions, *wanted = sys.argv[1:]
-functions, wanted = int(functions), [int(k) for k in wanted]
-N, BYTES = 16, 4096
+prefix, form, functions, size, *wanted = sys.argv[1:]
+N, functions, BYTES, wanted = 16, int(functions), int(size), [int(k) for k in wanted]
 model, script, report, out = (prefix + end for end in (".mlir", ".sh", ".json", ".out"))
 for name in (report, out):
     if os.path.exists(name):
@@ -44,7 +43,11 @@ if form == "opaque":
     generic = subprocess.run(["mlir-opt-22", "--mlir-print-op-generic", model], check=True, capture_output=True).stdout
     with open(model, "wb") as file:
         file.write(generic)
-tests = [f"grep -q '\"0x{'01000000' if is_resource(k) else ''}{values[k]}\"' \"$1\"" for k in wanted]
+tests = []
+for k in wanted:
+    with open(f"{prefix}.{k}", "w") as file:
+        file.write(f'"0x{"01000000" if is_resource(k) else ""}{values[k]}"\n')
+    tests.append(f'grep -qFf "{prefix}.{k}" "$1"')
 with open(script, "w") as file:
     file.write("#!/bin/sh\n" + " && ".join(tests + ['grep -q "addi" "$1"']) + "\n")
 os.chmod(script, 0o755)
