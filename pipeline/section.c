@@ -36,6 +36,8 @@ static size_t skip_quoted(struct cul_bytes text, size_t at) {
  * found. */
 size_t cul_section_find(struct cul_bytes text, size_t at, const char *mark) {
   size_t n = strlen(mark);
+  if (at < text.len && !memmem(text.data + at, text.len - at, mark, n))
+    return text.len;
   while (at < text.len) {
     size_t next = skip_quoted(text, at);
     if (next == at && text.len - at >= n &&

@@ -158,6 +158,7 @@ out:
 void cul_workers_init(struct cul_workers *workers, const char *program_dir) {
   workers->environment = NULL;
   workers->plugin = NULL;
+  workers->input = NULL;
   workers->patience = (struct cul_patience){0};
   workers->program_dir =
       program_dir ? cul_xstrdup(program_dir) : cul_program_dir();

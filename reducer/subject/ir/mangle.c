@@ -35,6 +35,16 @@ static bool starts(struct cul_bytes text, size_t at, const char *word) {
   return text.len - at >= n && memcmp(text.data + at, word, n) == 0;
 }
 
+size_t cul_ir_plain_end(struct cul_bytes text, size_t at, const char marks[4]) {
+  const char a = marks[0], b = marks[1], c = marks[2], d = marks[3];
+  for (; at < text.len; at++) {
+    char here = text.data[at];
+    if (here == a || here == b || here == c || here == d)
+      break;
+  }
+  return at;
+}
+
 /* The position after the bracket that closes the one at `at`; 0: none does. */
 static size_t skip_balanced(struct cul_bytes text, size_t at) {
   int depth = 0;
@@ -151,8 +161,13 @@ static bool after_size(struct cul_bytes text, size_t at) {
 void cul_ir_mangle(struct cul_bytes text, struct cul_buf *out) {
   size_t at = 0;
   while (at < text.len) {
-    bool fresh = at == 0 || !is_word(text.data[at - 1]) || after_size(text, at);
-    size_t end = 0;
+    size_t plain = cul_ir_plain_end(text, at, "\"/mv"), end = 0;
+    bool fresh;
+    cul_buf_add(out, text.data + at, plain - at);
+    at = plain;
+    if (at == text.len)
+      break;
+    fresh = at == 0 || !is_word(text.data[at - 1]) || after_size(text, at);
     if (text.data[at] == '"')
       end = skip_string(text, at);
     else if (starts(text, at, "//"))
@@ -224,7 +239,12 @@ static size_t unwrap_space(struct cul_buf *out, struct cul_bytes text,
 void cul_ir_unmangle(struct cul_bytes text, struct cul_buf *out) {
   size_t at = 0;
   while (at < text.len) {
-    size_t end = at + 1;
+    size_t plain = cul_ir_plain_end(text, at, "\"/!!"), end;
+    cul_buf_add(out, text.data + at, plain - at);
+    at = plain;
+    end = at + 1;
+    if (at == text.len)
+      break;
     if (starts(text, at, SPACE_PREFIX)) {
       at = unwrap_space(out, text, at);
       continue;

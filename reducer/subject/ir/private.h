@@ -67,6 +67,9 @@ bool cul_ir_add_entry_attrs(struct cul_ir *ir, MlirOperation op,
 /* Wrap types that an opaque context cannot represent; cul_ir_unmangle undoes
  * this (mangle.c). */
 void cul_ir_mangle(struct cul_bytes text, struct cul_buf *out);
+/* The position of the first of four characters from `at` on, or the end of the
+ * text. */
+size_t cul_ir_plain_end(struct cul_bytes text, size_t at, const char marks[4]);
 
 /* Append the text with all aliases of attributes and types expanded
  * (../mlir/alias.c). */

@@ -58,7 +58,12 @@ static void expand(const struct aliases *list, struct cul_bytes text,
                    struct cul_buf *out) {
   size_t at = 0;
   while (at < text.len) {
-    size_t end = skip_quoted(text, at);
+    size_t plain = cul_ir_plain_end(text, at, "\"/#!"), end;
+    cul_buf_add(out, text.data + at, plain - at);
+    at = plain;
+    if (at == text.len)
+      break;
+    end = skip_quoted(text, at);
     const struct alias *alias = NULL;
     if (end == at && strchr("#!", text.data[at])) {
       end = word_end(text, at + 1);

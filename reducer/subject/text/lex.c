@@ -12,6 +12,7 @@ struct lexer {
   uint32_t len, at;
   uint32_t no_quotes; /* up to here a quote is a character like any other */
   const struct cul_lang *lang;
+  bool words[256]; /* characters of words */
 };
 
 /* The character n bytes ahead; 0 behind the end. */
@@ -20,8 +21,13 @@ static unsigned char peek(const struct lexer *lx, uint32_t n) {
 }
 
 static bool is_word(const struct lexer *lx, unsigned char c) {
-  return c && (isalnum(c) || c == '_' || c >= 0x80 ||
-               strchr(lx->lang->word_chars, c));
+  return lx->words[c];
+}
+
+static void learn_words(struct lexer *lx) {
+  for (int c = 1; c < 256; c++)
+    lx->words[c] =
+        isalnum(c) || c == '_' || c >= 0x80 || strchr(lx->lang->word_chars, c);
 }
 
 static bool starts_with(const struct lexer *lx, const char *what) {
@@ -157,7 +163,8 @@ static uint32_t lex_punct(const struct lexer *lx) {
   static const char *const pairs[] = {
       "->", "=>", "==", "!=", "<=", ">=", "&&", "||",
       "::", "+=", "-=", "*=", "/=", "++", "--"};
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(pairs); i++)
+  for (size_t i = 0;
+       strchr(">=&|:+-", peek(lx, 1)) && i < CUL_ARRAY_SIZE(pairs); i++)
     if (starts_with(lx, pairs[i]))
       return 2;
   return 1;
@@ -224,6 +231,7 @@ void cul_text_lex(struct cul_text *text) {
                      .len = (uint32_t)text->len,
                      .lang = text->lang};
   uint32_t start = 0, first = 0;
+  learn_words(&lx);
   while (lx.at < lx.len) {
     unsigned char c = peek(&lx, 0);
     uint32_t joined = lex_continuation(&lx);

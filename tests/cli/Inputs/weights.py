@@ -46,7 +46,7 @@ if form == "opaque":
 tests = []
 for k in wanted:
     with open(f"{prefix}.{k}", "w") as file:
-        file.write(f'"0x{"01000000" if is_resource(k) else ""}{values[k]}"\n')
+        file.write(f'"0x{"01000000" if is_resource(k) else ""}{values[k][:8192]}\n')
     tests.append(f'grep -qFf "{prefix}.{k}" "$1"')
 with open(script, "w") as file:
     file.write("#!/bin/sh\n" + " && ".join(tests + ['grep -q "addi" "$1"']) + "\n")
