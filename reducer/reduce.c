@@ -510,7 +510,11 @@ static int open_space(struct cul_reduce *job, struct cul_err *err) {
   if (cul_reduce_watch(job, err) < 0)
     return err->code;
   cul_reduce_log_start(job, cul_buf_bytes(&job->subject.form.text));
-  return cul_reduce_move_output(job, &job->subject.form.text, err);
+  /* Moved: the text may be large. */
+  cul_buf_release(&job->output.written);
+  job->output.written = job->subject.form.text;
+  job->subject.form.text = (struct cul_buf){0};
+  return cul_reduce_settle_output(job, err);
 }
 
 /* Find the failing pass and the IR right before it; from then on they are what

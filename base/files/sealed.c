@@ -13,7 +13,8 @@
 
 enum { SEALS = F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW };
 
-int cul_sealed_store(struct cul_bytes text) {
+/* A memory file with the text and a '\0', sealed; -1 with errno. */
+static int store(struct cul_bytes text) {
   int fd = memfd_create("culprit-text", MFD_CLOEXEC | MFD_ALLOW_SEALING), error;
   if (fd < 0 ||
       (cul_write_all(fd, text.data, text.len) == 0 &&
@@ -45,7 +46,7 @@ int cul_sealed_make(struct cul_bytes text, struct cul_sealed *out,
                     struct cul_err *err) {
   unsigned n = 0;
   *out = (struct cul_sealed){.fd = -1};
-  while ((out->fd = cul_sealed_store(text)) < 0)
+  while ((out->fd = store(text)) < 0)
     if (!cul_wait_again(n++, errno))
       break;
   if (out->fd >= 0)

@@ -13,15 +13,12 @@ struct cul_sealed {
   int fd;                 /* valid while there are bytes */
 };
 
-/* A memory file with the text and a '\0', sealed; -1 with errno.  The caller
- * closes it. */
-int cul_sealed_store(struct cul_bytes text);
 /* Make out hold a copy of the text.  Errors: EENV (no memory, no
  * descriptors). */
 CUL_MUST_CHECK int cul_sealed_make(struct cul_bytes text,
                                    struct cul_sealed *out, struct cul_err *err);
-/* Map `len` bytes of text and the '\0' from a file of cul_sealed_store, for
- * good.  data NULL: the file is none, or shorter. */
+/* Map `len` bytes of text and the '\0' from such a file, for good.  data NULL:
+ * the file is none, or shorter. */
 struct cul_bytes cul_sealed_map(int fd, uint64_t len);
 /* Unmap and close; *text is then none. */
 void cul_sealed_release(struct cul_sealed *text);

@@ -46,14 +46,8 @@ int cul_reduce_write_output(struct cul_reduce *job, struct cul_bytes bytes,
                             struct cul_err *err) {
   struct cul_buf text = {0}; /* a copy: bytes may point into output.written */
   cul_buf_add(&text, bytes.data, bytes.len);
-  return cul_reduce_move_output(job, &text, err);
-}
-
-int cul_reduce_move_output(struct cul_reduce *job, struct cul_buf *text,
-                           struct cul_err *err) {
   cul_buf_release(&job->output.written);
-  job->output.written = *text;
-  *text = (struct cul_buf){0};
+  job->output.written = text;
   return write_again(job, err);
 }
 

@@ -14,10 +14,6 @@ CUL_MUST_CHECK int cul_reduce_take_output(struct cul_reduce *job,
 CUL_MUST_CHECK int cul_reduce_write_output(struct cul_reduce *job,
                                            struct cul_bytes bytes,
                                            struct cul_err *err);
-/* The same with a text that the job owns from now on; *text is then empty. */
-CUL_MUST_CHECK int cul_reduce_move_output(struct cul_reduce *job,
-                                          struct cul_buf *text,
-                                          struct cul_err *err);
 /* Write the file again if something else has changed or removed it.  Errors:
  * EENV. */
 CUL_MUST_CHECK int cul_reduce_settle_output(struct cul_reduce *job,

@@ -366,7 +366,7 @@ static int open_file(struct cul_session *session, const struct options *options,
         cul_session_open(session,
                          (struct cul_reading){form, .check = !options->no_check,
                                               .located = options->located},
-                         cul_buf_bytes(&text), err);
+                         cul_buf_bytes(&text), false, err);
   cul_buf_release(&text);
   return rc;
 }

@@ -97,11 +97,6 @@ bool cul_literals_cut(struct cul_bytes text, struct cul_literals *out,
   return true;
 }
 
-void cul_literals_release(struct cul_literals *literals) {
-  free(literals->items);
-  *literals = (struct cul_literals){0};
-}
-
 /* ---- reading ---- */
 
 /* The literal of the placeholder with NAME at `name`; or NULL.  [*first, *end):

@@ -8,6 +8,8 @@
 #ifndef CUL_REDUCER_WORKER_LITERALS_H
 #define CUL_REDUCER_WORKER_LITERALS_H
 
+#include <stdlib.h>
+
 #include "../../base/buf.h"
 
 /* Zero: nothing was cut. */
@@ -31,7 +33,10 @@ enum {
 bool cul_literals_cut(struct cul_bytes text, struct cul_literals *out,
                       struct cul_buf *rest);
 /* Forget the literals. */
-void cul_literals_release(struct cul_literals *literals);
+static inline void cul_literals_release(struct cul_literals *literals) {
+  free(literals->items);
+  *literals = (struct cul_literals){0};
+}
 
 /* A text with placeholders, as the pieces of the text without: each is a part
  * of the former, or a literal.  Begin with at = 0. */

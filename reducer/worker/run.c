@@ -69,7 +69,7 @@ int cul_session_run_file(int argc, char **argv) {
   if (rc == 0)
     rc = cul_session_open(&session,
                           (struct cul_reading){CUL_FORM_NATIVE, .check = true},
-                          cul_buf_bytes(&text), &err);
+                          cul_buf_bytes(&text), false, &err);
   cul_buf_release(&text);
   if (rc == 0)
     return run_engine(&session, NULL, argc, argv);

@@ -261,38 +261,6 @@ static void add_infos(const struct cul_session *session, struct cul_buf *out) {
   }
 }
 
-/* Open the text without its large literals.  False: it has none, or cannot be
- * opened without. */
-static bool open_cut(struct cul_session *session, struct cul_reading how,
-                     struct cul_bytes text) {
-  struct cul_buf rest = {0};
-  struct cul_err err = {0};
-  char why[160];
-  bool opened =
-      cul_form_bits(how.form) & (CUL_SUBJECT_MLIR | CUL_SUBJECT_MLIR_TEXT) &&
-      cul_literals_cut(text, &session->literals, &rest) &&
-      cul_session_open(session, how, cul_buf_bytes(&rest), &err) == 0;
-  if (opened && how.check &&
-      !session->kind->valid(session->subject, why, sizeof why)) {
-    cul_session_reset(session);
-    opened = false;
-  }
-  if (!opened)
-    cul_literals_release(&session->literals);
-  cul_buf_release(&rest);
-  return opened;
-}
-
-static int open_text(struct cul_session *session, struct cul_reading how,
-                     struct cul_bytes text, struct cul_err *err) {
-  int rc = 0;
-  if (!open_cut(session, how, text)) {
-    rc = cul_session_open(session, how, text, err);
-    munmap((void *)text.data, text.len + 1);
-  }
-  return rc;
-}
-
 static void handle_open(struct cul_session *session,
                         const struct cul_wire_msg *msg) {
   struct cul_wire_open open;
@@ -304,10 +272,12 @@ static void handle_open(struct cul_session *session,
   bytes = cul_sealed_map(msg->fds[0], open.len);
   if (!bytes.data)
     _exit(1);
-  if (open_text(session, open.how, bytes, &err) < 0) {
+  if (cul_session_open(session, open.how, bytes, true, &err) < 0) {
     answer_failed(&err);
     return;
   }
+  if (!session->literals.n)
+    munmap((void *)bytes.data, bytes.len + 1);
   if (session->kind->keep)
     session->kind->keep(session->subject);
   cul_session_say_role(session, "culprit-worker", "worker");

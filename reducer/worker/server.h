@@ -48,12 +48,13 @@ void cul_session_say_role(const struct cul_session *session, const char *name,
  * long.  argc, argv: the words of main, which cul_session_say_role overwrites.
  */
 void cul_session_prepare(struct cul_session *session, int argc, char **argv);
-/* Parse text into an empty session.  Errors: EUSAGE. */
+/* Parse text into an empty session.  cut: without its large literals
+ * (literals.h); where session->literals has some then, the text must live as
+ * long as the session.  Errors: EUSAGE. */
 CUL_MUST_CHECK int cul_session_open(struct cul_session *session,
                                     struct cul_reading how,
-                                    struct cul_bytes text, struct cul_err *err);
-/* Close the subject; another text can be opened. */
-void cul_session_reset(struct cul_session *session);
+                                    struct cul_bytes text, bool cut,
+                                    struct cul_err *err);
 void cul_session_release(struct cul_session *session);
 
 /* List the sites of one mutation, once per revision. */

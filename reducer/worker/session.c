@@ -76,7 +76,7 @@ int cul_session_plug(struct cul_session *session, const char *path,
 #endif
 }
 
-int cul_session_open(struct cul_session *session, struct cul_reading how,
+static int open_text(struct cul_session *session, struct cul_reading how,
                      struct cul_bytes text, struct cul_err *err) {
   const struct cul_subject_kind *kind = cul_subject_kind_for(how.form);
   int rc;
@@ -86,11 +86,42 @@ int cul_session_open(struct cul_session *session, struct cul_reading how,
   rc = kind->open(text, how, kind == session->kind ? session->prepared : NULL,
                   &session->subject, err);
   session->prepared = NULL;
-  if (rc < 0)
-    return rc;
-  session->kind = kind;
-  choose_mutations(session, cul_form_bits(how.form));
-  return 0;
+  if (rc == 0)
+    session->kind = kind;
+  return rc;
+}
+
+/* Open the text without its large literals.  False: it has none, or is not
+ * valid without. */
+static bool open_cut(struct cul_session *session, struct cul_reading how,
+                     struct cul_bytes text) {
+  struct cul_buf rest = {0};
+  struct cul_err err = {0};
+  char why[160];
+  bool opened =
+      cul_form_bits(how.form) & (CUL_SUBJECT_MLIR | CUL_SUBJECT_MLIR_TEXT) &&
+      cul_literals_cut(text, &session->literals, &rest) &&
+      open_text(session, how, cul_buf_bytes(&rest), &err) == 0;
+  if (opened && how.check &&
+      !session->kind->valid(session->subject, why, sizeof why)) {
+    session->kind->free(session->subject);
+    session->subject = NULL;
+    opened = false;
+  }
+  if (!opened)
+    cul_literals_release(&session->literals);
+  cul_buf_release(&rest);
+  return opened;
+}
+
+int cul_session_open(struct cul_session *session, struct cul_reading how,
+                     struct cul_bytes text, bool cut, struct cul_err *err) {
+  int rc = 0;
+  if (!cut || !open_cut(session, how, text))
+    rc = open_text(session, how, text, err);
+  if (rc == 0)
+    choose_mutations(session, cul_form_bits(how.form));
+  return rc;
 }
 
 void cul_session_forget(struct cul_session *session) {
@@ -100,22 +131,13 @@ void cul_session_forget(struct cul_session *session) {
   }
 }
 
-void cul_session_reset(struct cul_session *session) {
+void cul_session_release(struct cul_session *session) {
   cul_session_forget(session);
   free(session->mutations);
   free(session->sites);
   free(session->listed);
-  session->mutations = NULL;
-  session->sites = NULL;
-  session->listed = NULL;
-  session->n_mutations = 0;
   if (session->subject)
     session->kind->free(session->subject);
-  session->subject = NULL;
-}
-
-void cul_session_release(struct cul_session *session) {
-  cul_session_reset(session);
   cul_literals_release(&session->literals);
   memset(session, 0, sizeof *session);
 }

@@ -53,7 +53,7 @@ static void judge_text(struct trial *t, const struct cul_buf *text) {
   r->outcome = VALID;
   if (cul_session_open(&again,
                        (struct cul_reading){t->conf->form, .check = true},
-                       cul_buf_bytes(text), &err) < 0) {
+                       cul_buf_bytes(text), false, &err) < 0) {
     r->outcome = UNPARSABLE;
     snprintf(r->why, sizeof r->why, "%.150s", err.what);
   }

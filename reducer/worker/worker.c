@@ -16,7 +16,6 @@
 
 #include "../../base/again.h"
 #include "../../base/files/fd.h"
-#include "../../base/files/file.h"
 #include "spawn.h"
 #include "talk.h"
 
@@ -48,19 +47,19 @@ static int take_opened(struct cul_worker *worker, const struct cul_buf *body,
   return 0;
 }
 
-/* The memory file of the text; the caller closes it. */
-static int store_text(const struct cul_workers *workers, struct cul_bytes text,
-                      int *fd, struct cul_err *err) {
+/* Hold the text in a memory file: the input is in one already. */
+static int hold_text(const struct cul_workers *workers, struct cul_bytes text,
+                     struct cul_sealed *own, int *fd, struct cul_err *err) {
   const struct cul_sealed *input = workers->input;
-  bool has =
-      input && input->bytes.data == text.data && input->bytes.len == text.len;
-  unsigned n = 0;
-  while ((*fd = has ? fcntl(input->fd, F_DUPFD_CLOEXEC, 0)
-                    : cul_sealed_store(text)) < 0)
-    if (!cul_wait_again(n++, errno))
-      return cul_fail(err, CUL_ELOST, cul_wire_more_room,
-                      "no memory file for the text: %s", strerror(errno));
-  return 0;
+  int rc = 0;
+  *own = (struct cul_sealed){.fd = -1};
+  if (input && input->bytes.data == text.data && input->bytes.len == text.len) {
+    *fd = input->fd;
+  } else {
+    rc = cul_sealed_make(text, own, err);
+    *fd = own->fd;
+  }
+  return rc;
 }
 
 static int open_text(const struct cul_workers *workers,
@@ -68,14 +67,15 @@ static int open_text(const struct cul_workers *workers,
                      struct cul_bytes text, uint64_t deadline_ms,
                      struct cul_err *err) {
   const struct cul_wire_open open = {how, text.len};
+  struct cul_sealed own;
   struct cul_wire_msg msg;
-  int fd, rc = store_text(workers, text, &fd, err);
+  int fd, rc = hold_text(workers, text, &own, &fd, err);
   if (rc < 0)
     return rc;
   rc = cul_wire_say(&worker->peer, CUL_WIRE_OPEN,
                     (struct cul_bytes){(const char *)&open, sizeof open}, fd,
                     err);
-  close(fd);
+  cul_sealed_release(&own);
   if (rc < 0)
     return rc;
   rc = cul_wire_await(&worker->peer, CUL_WIRE_OPENED, deadline_ms, "the parser",

@@ -35,16 +35,6 @@ static bool starts(struct cul_bytes text, size_t at, const char *word) {
   return text.len - at >= n && memcmp(text.data + at, word, n) == 0;
 }
 
-size_t cul_ir_plain_end(struct cul_bytes text, size_t at, const char marks[4]) {
-  const char a = marks[0], b = marks[1], c = marks[2], d = marks[3];
-  for (; at < text.len; at++) {
-    char here = text.data[at];
-    if (here == a || here == b || here == c || here == d)
-      break;
-  }
-  return at;
-}
-
 /* The position after the bracket that closes the one at `at`; 0: none does. */
 static size_t skip_balanced(struct cul_bytes text, size_t at) {
   int depth = 0;

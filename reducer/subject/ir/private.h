@@ -69,7 +69,16 @@ bool cul_ir_add_entry_attrs(struct cul_ir *ir, MlirOperation op,
 void cul_ir_mangle(struct cul_bytes text, struct cul_buf *out);
 /* The position of the first of four characters from `at` on, or the end of the
  * text. */
-size_t cul_ir_plain_end(struct cul_bytes text, size_t at, const char marks[4]);
+static inline size_t cul_ir_plain_end(struct cul_bytes text, size_t at,
+                                      const char marks[4]) {
+  const char a = marks[0], b = marks[1], c = marks[2], d = marks[3];
+  for (; at < text.len; at++) {
+    char here = text.data[at];
+    if (here == a || here == b || here == c || here == d)
+      break;
+  }
+  return at;
+}
 
 /* Append the text with all aliases of attributes and types expanded
  * (../mlir/alias.c). */

@@ -107,7 +107,7 @@ static void open_session(struct cul_session *session, enum cul_form form) {
   text.len = strlen(text.data);
   memset(session, 0, sizeof *session);
   if (cul_session_open(session, (struct cul_reading){form, .check = true}, text,
-                       &err) < 0)
+                       false, &err) < 0)
     fail_msg("%s", err.what);
   close_module(ir);
   free(generic);
