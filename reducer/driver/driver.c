@@ -2,6 +2,7 @@
 #include "driver.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "../mutations/mutation.h"
 #include "../search/search.h"
@@ -191,6 +192,7 @@ static void stage_open(struct cul_stage *stage, struct cul_driver *driver,
       cul_search_new(cul_search_rule_find(rule_of(stage, driver)), stage->items,
                      stage->n_items, driver->workers, driver->seed);
   cul_search_set_patience(stage->search, turn->patience);
+  cul_search_set_stint(stage->search, turn->stint);
 }
 
 static void stage_release(struct cul_stage *stage) {
@@ -426,6 +428,14 @@ static void leave(struct drive *drive) {
   }
   drive->driver->cut_short |=
       !whole && !stage->skipped && stage->turn->kind == CUL_TURN_DELTA;
+  if (drive->won && stage->turn->kind == CUL_TURN_DELTA)
+    known->is_fine = !strcmp(stage->turn->rule, "minimal");
+  if (drive->won)
+    known->dry = 0;
+  else if (!whole && stage->turn->kind <= CUL_TURN_DELTA)
+    known->dry++;
+  if (stage->turn->kind <= CUL_TURN_DELTA)
+    known->tried_at = drive->edits->revision(drive->self, false).ops;
   if (!drive->won && (whole || stage->skipped))
     *fruitless_of(drive, stage->turn) =
         drive->edits->revision(drive->self, false).digest;

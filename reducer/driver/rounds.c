@@ -96,20 +96,47 @@ static void order_by_yield(const struct cul_rounds *rounds, uint32_t *order,
 struct row {
   struct cul_turn *turns;
   size_t n, delta, last, minimal;
+  bool waits; /* a mutation of delta is left out */
+};
+
+enum {
+  LARGE = 64, /* operations */
+  STINT = 16, /* answers */
 };
 
 /* What repeats, and what is large: few sites, left soon where they yield
- * nothing.  Ranges are not left. */
+ * nothing. */
 static size_t cut_patience(const struct cul_statistics *known) {
-  if (known->flags & CUL_MUT_RANGE)
-    return 0;
-  return known->flags & CUL_MUT_LARGE ? 48 : 16;
+  unsigned tries = known->dry < 8 ? known->dry : 8;
+  size_t first = known->flags & CUL_MUT_LARGE   ? 48
+                 : known->flags & CUL_MUT_RANGE ? 8
+                                                : 4;
+  return first << 2 * tries;
 }
 
-static void add_cut(const struct cul_rounds *rounds, struct row *row) {
+/* The subject is half of what it was when the mutation was last searched. */
+static bool has_halved(const struct cul_rounds *rounds,
+                       const struct cul_statistics *known) {
+  const struct cul_edits *edits = &rounds->driver->edits;
+  return 2 * edits->revision(edits->self, false).ops <= known->tried_at;
+}
+
+static bool is_large(const struct cul_rounds *rounds) {
+  const struct cul_edits *edits = &rounds->driver->edits;
+  return edits->revision(edits->self, false).ops > LARGE;
+}
+
+/* Cuts come again on what is still large when others have halved it, or when
+ * nothing else helps (again). */
+static void add_cut(const struct cul_rounds *rounds, bool first, bool again,
+                    struct row *row) {
   for (uint32_t m = 0; m < rounds->n_mutations; m++) {
-    const struct cul_statistics *known = known_of(rounds, m);
-    if (known->phase == CUL_PHASE_CUT)
+    struct cul_statistics *known = known_of(rounds, m);
+    bool halved = has_halved(rounds, known);
+    if (halved)
+      known->dry = 0;
+    if (known->phase == CUL_PHASE_CUT &&
+        (first || (is_large(rounds) && (halved || (again && known->dry)))))
       row->turns[row->n++] = (struct cul_turn){.mutation = m,
                                                .rule = cut_rule(known),
                                                .patience = cut_patience(known),
@@ -117,21 +144,48 @@ static void add_cut(const struct cul_rounds *rounds, struct row *row) {
   }
 }
 
-/* Those of order[0..n) with CUL_MUT_LAST, or without. */
+/* A search that finds nothing is left soon.  The next one begins at single
+ * sites, the one after that has four times the patience, and so on. */
+static size_t delta_patience(const struct cul_rounds *rounds,
+                             const struct cul_statistics *known) {
+  size_t first = rounds->is_text ? 256 : 8;
+  unsigned tries = known->dry / 2 < 16 ? known->dry / 2 : 16;
+  return first << 2 * tries;
+}
+
+static const char *delta_rule(const struct cul_rounds *rounds,
+                              const struct cul_statistics *known) {
+  bool fine = known->dry ? known->dry % 2 : known->is_fine;
+  return fine && !rounds->search ? "minimal" : subset_rule(rounds, known);
+}
+
+/* Those of order[0..n) with CUL_MUT_LAST, or without.  What was left without a
+ * result waits until the subject has halved, or nothing else helps (again). */
 static void add_delta(const struct cul_rounds *rounds, const uint32_t *order,
-                      size_t n, uint32_t last, struct row *row) {
+                      size_t n, uint32_t last, bool again, struct row *row) {
   for (size_t i = 0; i < n; i++) {
-    const struct cul_statistics *known = known_of(rounds, order[i]);
-    if ((known->flags & CUL_MUT_LAST) == last)
+    struct cul_statistics *known = known_of(rounds, order[i]);
+    if ((known->flags & CUL_MUT_LAST) != last)
+      continue;
+    if (has_halved(rounds, known))
+      known->dry = 0;
+    row->waits |= known->dry > 0 && !again;
+    if (known->dry == 0 || again)
       row->turns[row->n++] =
           (struct cul_turn){.mutation = order[i],
-                            .rule = subset_rule(rounds, known),
-                            .patience = rounds->patience,
+                            .rule = delta_rule(rounds, known),
+                            .patience = delta_patience(rounds, known),
                             .kind = CUL_TURN_DELTA,
                             .phase = rounds->delta,
                             .exhausted = last,
                             .wakes = true};
   }
+}
+
+/* What removes little is left while others wait for their turn. */
+static void set_stints(struct row *row) {
+  for (size_t i = row->delta; i + 1 < row->last; i++)
+    row->turns[i].stint = STINT;
 }
 
 static void add_minimal(const struct cul_rounds *rounds, struct row *row) {
@@ -146,14 +200,15 @@ static void add_minimal(const struct cul_rounds *rounds, struct row *row) {
 }
 
 static void make_row(const struct cul_rounds *rounds, const uint32_t *order,
-                     size_t n, bool with_cut, struct row *row) {
+                     size_t n, bool first, bool again, struct row *row) {
   row->n = 0;
-  if (with_cut)
-    add_cut(rounds, row);
+  row->waits = false;
+  add_cut(rounds, first, again, row);
   row->delta = row->n;
-  add_delta(rounds, order, n, 0, row);
+  add_delta(rounds, order, n, 0, again, row);
   row->last = row->n;
-  add_delta(rounds, order, n, CUL_MUT_LAST, row);
+  set_stints(row);
+  add_delta(rounds, order, n, CUL_MUT_LAST, again, row);
   row->minimal = row->n;
   add_minimal(rounds, row);
 }
@@ -185,7 +240,7 @@ static int run_row(struct cul_rounds *rounds, const struct row *row,
                    enum went *went, struct cul_err *err) {
   bool changed = false;
   int rc = 0;
-  rounds->driver->cut_short = false;
+  rounds->driver->cut_short = row->waits;
   for (size_t i = 0, done; i < row->n && rc == 0; i += done) {
     size_t adopted = 0, end = changed ? row->last : row->n;
     *went = changed ? WENT_CHANGED : WENT_SHORT;
@@ -220,15 +275,12 @@ int cul_rounds_shrink(struct cul_rounds *rounds, bool *changed,
     if (known_of(rounds, m)->phase == CUL_PHASE_DELTA &&
         !(known_of(rounds, m)->flags & (CUL_MUT_RANGE | CUL_MUT_COMMAND)))
       order[n++] = m;
-  rounds->patience = rounds->is_text ? 256 : 32;
   for (bool first = true;
        rc == 0 && (went == WENT_CHANGED || went == WENT_SHORT); first = false) {
-    if (went == WENT_SHORT)
-      rounds->patience *= 4;
     for (size_t i = 0; i < n; i++)
       known_of(rounds, order[i])->round_removed =
           known_of(rounds, order[i])->round_sites = 0;
-    make_row(rounds, order, n, first, &row);
+    make_row(rounds, order, n, first, went == WENT_SHORT, &row);
     rc = run_row(rounds, &row, &went, err);
     order_by_yield(rounds, order, n);
   }

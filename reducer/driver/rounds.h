@@ -19,7 +19,6 @@ struct cul_rounds {
   int (*run)(void *self, const struct cul_turn *turns, size_t n, size_t *done,
              size_t *changed, struct cul_err *err);
   void *self;
-  size_t patience; /* "no" in a row after which a search of delta is left */
 };
 
 /* The rule that searches the sites of a mutation. */

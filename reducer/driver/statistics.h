@@ -22,6 +22,9 @@ struct cul_statistics {
   uint64_t round_sites;
   bool left_some; /* a search ended without giving up; see left */
   size_t left;    /* sites that this search could not remove */
+  unsigned dry;   /* searches in a row that were left early without a result */
+  bool is_fine;   /* what it accepted last began at single sites */
+  uint64_t tried_at; /* operations of the subject when it was last searched */
   uint64_t last_asked, last_yes; /* points whose "yes" would end the search, and
                                     those that were a "yes" */
   struct cul_digest grown;       /* last revision tried as a growing edit */

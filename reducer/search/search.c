@@ -188,6 +188,8 @@ struct cul_search {
   size_t n, window;
   bool merge;
   size_t patience, fruitless; /* "no" since the last accepted point */
+  size_t stint, answers;      /* answers since the stint began */
+  size_t stint_from;          /* accepted by then */
   bool gave_up;
 
   void *base;
@@ -437,6 +439,7 @@ static bool collect(struct cul_search *search) {
       learn_no(search, point);
     if (point->told) {
       search->rule->learn(search->path, &next, point->yes);
+      search->answers++;
       search->member++;
     }
   }
@@ -459,16 +462,30 @@ static void settle_merge(struct cul_search *search) {
   restart_ahead(search, search->base, &search->accepted);
 }
 
-/* Too many "no" in a row, or the user's word: what is left is not asked. */
+/* Too many "no" in a row, too slow, or the user's word: what is left is not
+ * asked. */
 static void lose_patience(struct cul_search *search) {
   search->gave_up = search->queue.n > 0 || search->ahead_has;
   queue_drop(&search->queue, 0, search->queue.n);
   search->ahead_has = search->merging = false;
 }
 
+/* At the end of a stint. */
+static void check_stint(struct cul_search *search) {
+  size_t gain = search->accepted.n - search->stint_from;
+  if (!search->stint || search->answers < search->stint || search->collecting ||
+      search->merging)
+    return;
+  search->answers = 0;
+  search->stint_from = search->accepted.n;
+  if (gain > 0 && gain * CUL_SLOW < search->n)
+    lose_patience(search);
+}
+
 static void settle_first(struct cul_search *search) {
   /* Answers are learnt in the order of questions: no other acts before. */
   cul_check(search->queue.n > 0 && search->queue.open[0].told);
+  search->answers++;
   if (search->merging) {
     settle_merge(search);
   } else if (!search->queue.open[0].yes) {
@@ -491,11 +508,13 @@ static void settle(struct cul_search *search) {
     if (search->collecting) {
       if (!collect(search))
         return;
+      check_stint(search);
     } else if (search->queue.n > 0) {
       if (must_renew(search, &search->queue.open[0]) ||
           !search->queue.open[0].told)
         return;
       settle_first(search);
+      check_stint(search);
     } else {
       if (!search->ahead_has)
         return;
@@ -628,6 +647,10 @@ void cul_search_set_patience(struct cul_search *search, size_t most) {
   cul_check(most != CUL_NO_PATIENCE || !search->collecting);
   if (most == CUL_NO_PATIENCE)
     lose_patience(search);
+}
+
+void cul_search_set_stint(struct cul_search *search, size_t answers) {
+  search->stint = answers;
 }
 
 bool cul_search_gave_up(const struct cul_search *search) {

@@ -95,7 +95,12 @@ void cul_search_set_merge(struct cul_search *search, bool on);
  * given up. */
 #define CUL_NO_PATIENCE SIZE_MAX
 void cul_search_set_patience(struct cul_search *search, size_t most);
-/* Did the search run out of patience, with points unasked? */
+/* End the search when it is slow: when `answers` of them, in the rule's order,
+ * removed less than one item in CUL_SLOW of all; 0 = never.  Call before the
+ * first ask. */
+enum { CUL_SLOW = 16 };
+void cul_search_set_stint(struct cul_search *search, size_t answers);
+/* Did the search run out of patience or was it slow, with points unasked? */
 bool cul_search_gave_up(const struct cul_search *search);
 
 /* The next point.  *set: everything to apply to the revision, accepted items

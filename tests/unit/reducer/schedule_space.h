@@ -75,6 +75,7 @@ struct schedule_slot {
   uint64_t ticket;
   bool *set;  /* elements of the candidate; heap */
   bool *best; /* when it was asked; heap */
+  bool *base; /* the revision that it edits; heap */
   uint32_t mutation;
 };
 
@@ -355,6 +356,14 @@ static inline void schedule_keep_range(const struct schedule *s, bool *set,
                                   : i >= first && i <= last);
 }
 
+/* The revision that a point edits. */
+static inline const bool *schedule_base(const struct schedule *s,
+                                        const struct cul_point *point) {
+  size_t number = point->ids[0] >> CUL_LISTING_SHIFT;
+  bool ahead = number / CUL_MAX_LISTINGS != s->first_list / CUL_MAX_LISTINGS;
+  return ahead ? s->ahead : s->revision;
+}
+
 /* Heap. */
 static inline bool *schedule_candidate(const struct schedule *s,
                                        const struct cul_point *point) {
@@ -362,9 +371,8 @@ static inline bool *schedule_candidate(const struct schedule *s,
   size_t number = point->ids[0] >> CUL_LISTING_SHIFT;
   const struct cul_listing *list = &s->lists[number];
   const struct schedule_class *class = &schedule_classes[list->mutation];
-  bool ahead = number / CUL_MAX_LISTINGS != s->first_list / CUL_MAX_LISTINGS;
   bool *set = cul_xcalloc(s->n, sizeof *set);
-  memcpy(set, ahead ? s->ahead : s->revision, s->n * sizeof *set);
+  memcpy(set, schedule_base(s, point), s->n * sizeof *set);
   if (class->sites == BY_RANGE)
     schedule_keep_range(s, set, list->sites[point->ids[0] & bits].site,
                         list->sites[point->ids[point->n - 1] & bits].site);
@@ -413,7 +421,7 @@ static inline enum cul_answer schedule_judge(const struct schedule *s,
   if (mode == SINGLY && !schedule_is_single(s, class, slot->best, slot->set))
     return CUL_INVALID;
   for (uint32_t i = 0; i < s->n_ops && class->strict; i++)
-    if (slot->set[i] && s->uses[i] != CUL_NO_ITEM && slot->best[s->uses[i]] &&
+    if (slot->set[i] && s->uses[i] != CUL_NO_ITEM && slot->base[s->uses[i]] &&
         !slot->set[s->uses[i]])
       return CUL_INVALID;
   for (uint32_t i = 0; i < s->n; i++)
@@ -459,6 +467,7 @@ static inline bool schedule_was_run(struct schedule *s,
 static inline void schedule_free_slot(struct schedule_slot *slot) {
   free(slot->set);
   free(slot->best);
+  free(slot->base);
   *slot = (struct schedule_slot){0};
 }
 
@@ -520,8 +529,10 @@ static inline void schedule_begin(struct schedule *s,
       .ticket = ticket,
       .set = schedule_candidate(s, point),
       .best = cul_xcalloc(s->n, sizeof(bool)),
+      .base = cul_xcalloc(s->n, sizeof(bool)),
       .mutation = s->lists[point->ids[0] >> CUL_LISTING_SHIFT].mutation};
   memcpy(s->slots[i].best, s->best, s->n * sizeof *s->best);
+  memcpy(s->slots[i].base, schedule_base(s, point), s->n * sizeof(bool));
 }
 
 static inline void schedule_tell(struct schedule *s, struct cul_asker *asker,

@@ -1,0 +1,84 @@
+/* Rounds on adversarial subjects: what they find does not depend on who is
+ * judged first, is minimal, and takes a bounded number of runs. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "schedule_space.h"
+
+static struct schedule subject;
+
+/* No class of delta that works can remove one more site. */
+static void assert_minimal(struct schedule *s) {
+  for (uint32_t m = 0; m < SCHEDULE_CLASSES; m++) {
+    struct cul_listing *list = &s->lists[0];
+    size_t number;
+    struct cul_err err = {0};
+    if (schedule_classes[m].phase == CUL_PHASE_CUT || s->mode[m] == USELESS)
+      continue;
+    assert_int_equal(schedule_edits_list(s, CUL_LIST_FIRST, m, &number, &err),
+                     0);
+    for (uint32_t i = 0; i < list->n_sites; i++) {
+      const struct cul_point point = {&i, 1};
+      struct schedule_slot slot = {.set = schedule_candidate(s, &point),
+                                   .best = s->revision,
+                                   .base = s->revision,
+                                   .mutation = m};
+      assert_int_not_equal(schedule_judge(s, &slot), CUL_SAME);
+      free(slot.set);
+    }
+  }
+}
+
+/* What works for one site at a time depends on what was accepted before, and so
+ * on the order; what a real tool says of a candidate does not. */
+static void make_pure(struct schedule *s) {
+  for (size_t m = 0; m < SCHEDULE_CLASSES; m++)
+    if (s->mode[m] == SINGLY)
+      s->mode[m] = m % 2 ? USEFUL : USELESS;
+}
+
+static void who_is_first_does_not_matter(void **state) {
+  (void)state;
+  for (uint64_t number = 1; number <= 24; number++)
+    for (size_t workers = 1; workers <= 4; workers++) {
+      struct cul_digest trail = {{0}};
+      for (uint64_t order = 1; order <= 3; order++) {
+        schedule_init(&subject, number, workers, order);
+        make_pure(&subject);
+        assert_int_equal(schedule_reduce(&subject), 0);
+        assert_minimal(&subject);
+        if (order == 1)
+          trail = subject.trail;
+        assert_true(cul_digest_equal(&trail, &subject.trail));
+        schedule_release(&subject);
+      }
+    }
+}
+
+/* bench/schedule.c has the real bars; here: no subject takes more than so many
+ * runs for each operation that it has, and all of them are bounded. */
+static void runs_are_bounded(void **state) {
+  uint64_t runs = 0, ops = 0;
+  (void)state;
+  for (uint64_t number = 1; number <= 200; number++) {
+    schedule_init(&subject, number, 1, 1);
+    assert_int_equal(schedule_reduce(&subject), 0);
+    assert_in_range(subject.runs, 0, 300 + 2 * subject.n_ops);
+    runs += subject.runs;
+    ops += subject.n_ops;
+    schedule_release(&subject);
+  }
+  assert_true(5 * runs < 4 * ops);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(who_is_first_does_not_matter),
+      cmocka_unit_test(runs_are_bounded),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
