@@ -50,6 +50,11 @@ static int check_mlir(struct cul_text *text,
   return 0;
 }
 
+static bool has_check(const struct cul_text *text) {
+  return cul_text_is_mlir(text) || cul_text_is(text, "spirv") ||
+         text->lang->indents;
+}
+
 /* Other languages; those without a check never fail it. */
 static int check_text(struct cul_text *text, struct cul_err *err) {
   uint32_t at;
@@ -77,7 +82,7 @@ static bool is_valid(struct cul_subject *subject, char *why, size_t n) {
   struct cul_err err = {0};
   struct cul_text *again;
   int rc;
-  if (!text->edited || !text->check)
+  if (!text->edited || !text->check || !has_check(text))
     return true;
   again = parse_again(subject);
   rc = cul_text_is_mlir(text) ? check_mlir(again, text->habits, &err)

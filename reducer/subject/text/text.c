@@ -263,6 +263,20 @@ static void write_start(const struct cul_text *text,
     cul_buf_addc(out, ' ');
 }
 
+static bool is_touched(const struct cul_text *text,
+                       const struct cul_line *line) {
+  for (uint32_t i = line->first; i < line->first + line->n; i++)
+    if (text->tokens[i].dead || text->tokens[i].with)
+      return true;
+  return false;
+}
+
+/* Is the line written as it is in the input? */
+static bool is_plain(const struct cul_text *text, const struct cul_line *line) {
+  return !line->joined && line->cut == 0 && !text->one_space &&
+         !text->no_blanks && !text->no_indent && !is_touched(text, line);
+}
+
 /* trail: filled; or NULL. */
 static void write_line(const struct cul_text *text, const struct cul_line *line,
                        struct cul_text_trail *trail, struct cul_buf *out) {
@@ -271,6 +285,10 @@ static void write_line(const struct cul_text *text, const struct cul_line *line,
   bool first = true;
   if (line->dead || (line->n && !has_live_token(text, line)))
     return;
+  if (!trail && is_plain(text, line)) {
+    cul_buf_add(out, text->bytes + line->start, line->end - line->start);
+    return;
+  }
   for (uint32_t i = line->first; i < line->first + line->n; i++) {
     if (text->tokens[i].dead) {
       hole = hole == CUL_TEXT_NONE ? i : hole;
@@ -298,14 +316,6 @@ void cul_text_write(struct cul_subject *subject, struct cul_buf *out) {
   }
   for (size_t i = 0; i < text->n_lines; i++)
     write_line(text, &text->lines[i], NULL, out);
-}
-
-static bool is_touched(const struct cul_text *text,
-                       const struct cul_line *line) {
-  for (uint32_t i = line->first; i < line->first + line->n; i++)
-    if (text->tokens[i].dead || text->tokens[i].with)
-      return true;
-  return false;
 }
 
 /* Tokens of bytes, which it empties. */
