@@ -207,7 +207,8 @@ static void make_row(const struct cul_rounds *rounds, const uint32_t *order,
   row->delta = row->n;
   add_delta(rounds, order, n, 0, again, row);
   row->last = row->n;
-  set_stints(row);
+  if (!rounds->is_text)
+    set_stints(row);
   add_delta(rounds, order, n, CUL_MUT_LAST, again, row);
   row->minimal = row->n;
   add_minimal(rounds, row);
