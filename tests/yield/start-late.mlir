@@ -1,4 +1,5 @@
 // What calls it does so with two arguments; the first six go at once.
+// FIRST: 1.4
 // TOOL: --like 'call @[a-z]+\(%.*call @.*\(%[a-z0-9]+: f32, %[a-z0-9]+: i32\) -> f32 (\{[^=]*= |.*sitofp.*sitofp.*sitofp.*truncf.*truncf.*truncf.*)"test.three"\(%[a-z0-9]+, %[a-z0-9]+, %[a-z0-9]+\).*math.sqrt.*math.log.*math.tan.*math.erf.*math.exp'
 func.func @g(%x: f32, %i: i32) -> f32 {
   %0 = call @f(%x, %i) : (f32, i32) -> f32
