@@ -78,6 +78,8 @@ void cul_keys_of(const struct cul_signature *sig, const char *own,
   out->level[0] = level_0(sig, silent ? own : NULL);
   h = above(&out->level[0]);
   cul_hasher_field(h, sig->pass);
+  if (sig->late && n == 0) /* whose it is */
+    cul_hasher_field(h, own);
   out->level[1] = cul_hasher_finish(h);
   h = above(&out->level[1]);
   for (size_t i = 0; i < n; i++)

@@ -4,6 +4,8 @@
  *   level 1  ... and the innermost pass: the title
  *   level 2  ... and the names of the first three frames that the lists leave,
  *            else the function of an assertion: the bucket
+ *            Of an error that may be an earlier one's: which work met it, else
+ *            the test or the log
  *   level 3  ... and the whole stack and the text as printed, where the stack
  *            says nothing also what was worked on: what a split by hand goes by
  *
@@ -28,7 +30,8 @@ struct cul_keys {
   struct cul_digest level[4];
 };
 
-/* own: identifies this failure if its log has no information; corrupted: ignore
+/* own: identifies this failure if its log has no information, or does not say
+ * which work met an error that is late; corrupted: ignore
  * the frames. */
 void cul_keys_of(const struct cul_signature *sig, const char *own,
                  bool corrupted, struct cul_keys *out);

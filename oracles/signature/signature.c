@@ -295,6 +295,31 @@ static bool lead_with_cause(struct cul_matches *found, struct cul_match *then) {
   return true;
 }
 
+/* Where an error is met late, is chance; the outermost function that no tool or
+ * habit has named says which work met it. */
+static void keep_work(const struct cul_rules *rules, struct cul_bytes text,
+                      struct cul_signature *sig) {
+  struct cul_frame work;
+  bool found = false;
+  sig->late = true;
+  sig->n_frames = sig->n_anchors = 0;
+  (void)cul_frames_read(rules, text, true, sig);
+  for (size_t i = sig->n_frames; i-- > 0;) {
+    const struct cul_frame *frame = &sig->frames[i];
+    if (frame->role != CUL_FRAME_RELEVANT)
+      continue;
+    work = found ? work : *frame;
+    found = true;
+    if (!cul_list_has(&rules->lists[CUL_LIST_DEFAULT], frame->name, false)) {
+      work = *frame;
+      break;
+    }
+  }
+  sig->n_frames = found;
+  if (found)
+    sig->frames[0] = work;
+}
+
 void cul_signature_read_log(const struct cul_rules *rules,
                             struct cul_bytes text, struct cul_told *out) {
   const struct cul_record record = {.end = CUL_EXITED, .status = 1};
@@ -316,6 +341,8 @@ void cul_signature_read_log(const struct cul_rules *rules,
   cul_buf_release(&then.text);
   out->found = found.failure.rule || sig->n_frames;
   out->late = found.failure.rule && found.failure.rule->late;
+  if (out->late)
+    keep_work(rules, text, sig);
   out->any_exit = found.failure.rule && found.failure.rule->any_exit;
   out->at = found.failure.rule ? found.failure.start : 0;
   if (!found.failure.rule) /* how the run ended is not known */

@@ -103,6 +103,8 @@ struct cul_signature {
   char pass[160];  /* innermost pass; "" when not known */
   char input[400]; /* what the tool worked on according to a stack dump:
                       function and command; "" when not known */
+  bool late;  /* of a log: the error may be an earlier one's, see cul_told; what
+                 frames there are say only which work met it */
   bool words; /* the text is a guess, because no rule matches: the most specific
                  line (words.h) */
   int weight; /* of that line: enum cul_weight */

@@ -9,6 +9,9 @@
  *   glog, absl:     @     0xADDR  ns::f()
  *   c10:           frame #2: ns::f() + 0x91 (0xADDR in /lib/libX.so)
  *   Rust:            4: krate::module::f
+ *   Java:            at org.x.Type.f(Type.java:3)
+ *   Go:             x.f(0x12, {0x3, 0x4})
+ *                           /src/f.go:12 +0x1d
  *   Windows:        0xADDR (0xARG ..), C:\b\x.exe(0xADDR) + 0x9 byte(s),
  *                   ns::f() + 0x4 byte(s), C:\s\f.cpp, line 12
  *   Python:          File "k.py", line 3, in f
@@ -154,6 +157,14 @@ static void take_source_behind(struct cursor *c, struct cul_raw_frame *out) {
     c->end -= 3;
 }
 
+/* "#2812 NEW cov: 31": a name has no colon and blank before its arguments. */
+static bool is_status(const struct cul_raw_frame *frame) {
+  struct cul_bytes s = frame->symbol;
+  const char *colon = s.len ? memmem(s.data, s.len, ": ", 2) : NULL;
+  return colon && !frame->address && !frame->has_module_offset &&
+         !memchr(s.data, '(', (size_t)(colon - s.data));
+}
+
 static bool parse_hash(struct cursor c, struct cul_raw_frame *out) {
   uint64_t index;
   if (!take(&c, "#") || !take_decimal(&c, &index) || index > 9999)
@@ -171,7 +182,7 @@ static bool parse_hash(struct cursor c, struct cul_raw_frame *out) {
   if (!take_module_behind(&c, out))
     take_source_behind(&c, out);
   out->symbol = between(c.s, c.end);
-  return out->address || out->symbol.len;
+  return (out->address || out->symbol.len) && !is_status(out);
 }
 
 /* Parse " + N" at the end of a plain frame. */
@@ -355,6 +366,45 @@ static bool parse_pytest(struct cursor c, struct cul_raw_frame *out) {
   return at.s < at.end;
 }
 
+/* Parse "at org.x.Type.f(Type.java:3)"; a module's name may stand before it,
+ * an archive's behind it. */
+static bool parse_java(struct cursor c, struct cul_raw_frame *out) {
+  const char *open, *close, *slash;
+  if (!take(&c, "at "))
+    return false;
+  open = memchr(c.s, '(', (size_t)(c.end - c.s));
+  close = open ? memchr(open, ')', (size_t)(c.end - open)) : NULL;
+  if (!close || memchr(c.s, ' ', (size_t)(open - c.s)) ||
+      !memchr(c.s, '.', (size_t)(open - c.s)) ||
+      (close + 1 < c.end && close[1] != ' ' && close[1] != '\r'))
+    return false;
+  slash = memrchr(c.s, '/', (size_t)(open - c.s));
+  *out = (struct cul_raw_frame){.index = -1, .plain = true, .source = true};
+  out->symbol = between(slash ? slash + 1 : c.s, open);
+  out->module = between(open + 1, memchr(open, ':', (size_t)(close - open)));
+  return true;
+}
+
+bool cul_frame_parse_go(struct cul_bytes above, struct cul_bytes line,
+                        struct cul_raw_frame *out) {
+  struct cursor c = {line.data, line.data + line.len},
+                name = {above.data, above.data + above.len};
+  const char *colon, *open;
+  if (!take(&c, "\t") || name.s == name.end || *name.s == '\t' ||
+      take(&name, "created by "))
+    return false;
+  colon = memmem(c.s, (size_t)(c.end - c.s), ".go:", 4);
+  trim_end(&name);
+  open = open_of_last(&name);
+  if (!colon || !open || open == name.s ||
+      memchr(name.s, ' ', (size_t)(open - name.s)))
+    return false;
+  *out = (struct cul_raw_frame){.index = -1, .plain = true, .source = true};
+  out->symbol = between(name.s, open);
+  out->module = between(c.s, colon + 3);
+  return true;
+}
+
 bool cul_frame_parse(struct cul_bytes line, struct cul_raw_frame *out) {
   struct cursor c = {line.data, line.data + line.len};
   *out = (struct cul_raw_frame){0};
@@ -363,6 +413,7 @@ bool cul_frame_parse(struct cul_bytes line, struct cul_raw_frame *out) {
     return false;
   if ((*c.s == '#' && parse_hash(c, out)) ||
       (*c.s == '@' && parse_glog(c, out)) ||
+      (*c.s == 'a' && parse_java(c, out)) ||
       (*c.s == 'f' && parse_c10(c, out)) ||
       (*c.s == 'F' && parse_python(c, out)))
     return true;

@@ -52,7 +52,7 @@ static void set_symbol(struct cul_bytes symbol, struct cul_frame *frame) {
 static void set_name(const struct cul_rules *rules, struct cul_frame *frame,
                      const struct cul_raw_frame *raw) {
   size_t len = raw->symbol.len;
-  if (raw->python) {
+  if (raw->python || raw->plain) {
     len = len < sizeof frame->name ? len : sizeof frame->name - 1;
     memcpy(frame->name, raw->symbol.data, len);
     frame->name[len] = '\0';
@@ -100,9 +100,27 @@ static bool is_numbered_line(const struct cul_raw_frame *raw) {
          !raw->source;
 }
 
+/* The frame of line; that of Go begins on the line above. */
+static bool parse(struct cul_bytes above, struct cul_bytes line,
+                  struct cul_raw_frame *out) {
+  return cul_frame_parse(line, out) || (line.len && line.data[0] == '\t' &&
+                                        cul_frame_parse_go(above, line, out));
+}
+
+/* Does the line end a stack that has frames: the goroutine's, or an exception
+ * of Java with another one as its cause?  What is behind is begun anew. */
+static bool ends(struct stack *stack, struct cul_bytes line) {
+  if (!stack->n || !stack->raw[stack->n - 1].plain)
+    return false;
+  if (cul_bytes_start(line, "Caused by: "))
+    stack->n = 0;
+  return !line.len;
+}
+
 /* The first stack of text into stack. */
 static void read_stack(const struct cul_rules *rules, struct cul_bytes text,
                        struct stack *stack) {
+  struct cul_bytes above = {NULL, 0};
   size_t at = 0;
   while (at < text.len && stack->n < MAX_RAW) {
     const char *start = text.data + at;
@@ -110,12 +128,14 @@ static void read_stack(const struct cul_rules *rules, struct cul_bytes text,
     size_t len = nl ? (size_t)(nl - start) : text.len - at;
     struct cul_bytes line = {start, len < MAX_LINE ? len : MAX_LINE};
     struct cul_raw_frame raw;
+    bool found = parse(above, line, &raw) && !raw.python &&
+                 (stack->n || !is_numbered_line(&raw));
     at += len + 1;
-    if (!cul_frame_parse(line, &raw) || raw.python ||
-        (!stack->n && is_numbered_line(&raw)))
-      continue;
-    if (begins_anew(stack, &raw))
+    above = line;
+    if (ends(stack, line) || (found && begins_anew(stack, &raw)))
       return;
+    if (!found)
+      continue;
     make_frame(rules, &raw, &stack->frames[stack->n]);
     stack->raw[stack->n++] = raw;
   }

@@ -47,7 +47,8 @@ struct grouping {
 
 /* A message and no stack. */
 static bool is_bare(const struct cul_kind_of *kind) {
-  return kind->sig.n_frames == 0 && kind->sig.text[0] && !kind->sig.words;
+  return kind->sig.n_frames == 0 && kind->sig.text[0] && !kind->sig.words &&
+         !kind->sig.late;
 }
 
 /* Does its stack not tell it from others of the same message? */
@@ -191,6 +192,9 @@ static size_t find_address(const struct grouping *g,
 static const char *why_key(const struct cul_kind_of *kind) {
   const struct cul_signature *sig = &kind->sig;
   size_t n = kind->corrupted ? 0 : cul_key_frames(sig, NULL);
+  if (sig->late)
+    return n ? "same message and work, or kernel"
+             : "same message, of the same test or log";
   if (n)
     return sig->text[0] ? "same message, pass and first frames"
                         : "same end, pass and first frames";
@@ -362,6 +366,9 @@ static void place_kinds(struct grouping *g, const enum use *used) {
   for (size_t k = 0; k < t->n_kinds; k++)
     if (used[k] && !g->places[k].class)
       place_rest(g, t->kinds[k], used[k], &g->places[k]);
+  for (size_t k = 0; k < t->n_kinds; k++) /* which work met it, tells little */
+    if (used[k] && t->kinds[k]->sig.late)
+      (void)find_symbolized(g, t->kinds[k], &g->places[k]);
 }
 
 /* ---- buckets ---- */

@@ -58,13 +58,15 @@ json_t *cul_signature_json(const struct cul_signature *sig) {
   for (size_t i = 0; i < sig->n_frames; i++)
     json_array_append_new(frames, frame_json(&sig->frames[i]));
   return json_pack(
-      "{s:s, s:i, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:i, s:o, s:o*, s:b}",
+      "{s:s, s:i, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:i, s:o, s:o*, s:b, "
+      "s:o*}",
       "kind", cul_kind_name(sig->kind), "status", sig->status, "title",
       cul_json_text(sig->title), "text", cul_json_text(sig->text), "raw",
       cul_json_text(sig->raw), "pass", cul_json_text(sig->pass), "input",
       cul_json_text(sig->input), "rule", sig->rule, "file",
       cul_json_text(sig->file), "line", (int)sig->line, "frames", frames,
-      "errors", errors_json(sig), "errors_cut", (int)sig->errors.cut);
+      "errors", errors_json(sig), "errors_cut", (int)sig->errors.cut, "late",
+      sig->late ? json_true() : NULL);
 }
 
 static void take(const json_t *json, const char *key, char *out, size_t size) {
@@ -132,6 +134,7 @@ bool cul_signature_parse(const json_t *json, struct cul_signature *out) {
   take(json, "rule", out->rule, sizeof out->rule);
   take(json, "file", out->file, sizeof out->file);
   out->line = (uint32_t)json_integer_value(json_object_get(json, "line"));
+  out->late = json_is_true(json_object_get(json, "late"));
   take_errors(json, out);
   json_array_foreach(json_object_get(json, "frames"), i, frame) {
     if (i == CUL_SIG_MAX_FRAMES)
