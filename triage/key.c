@@ -24,32 +24,63 @@ bool cul_key_nameless(const struct cul_signature *sig) {
   return sig->n_frames > 0 && cul_key_frames(sig, NULL) == 0;
 }
 
-/* An assertion's text is "EXPRESSION (FILE, FUNCTION)": libraries print the
- * function with its class, without, or not at all.  The length of the rest; the
- * function's own name. */
-static size_t split_function(const struct cul_signature *sig,
-                             const char **function) {
+/* Where an assertion stands: the function's own name, the type of a cast; "" =
+ * not known. */
+struct details {
+  char function[sizeof((struct cul_signature *)0)->text];
+  char type[sizeof((struct cul_signature *)0)->text];
+};
+
+/* An assertion's text is "EXPRESSION (FILE, FUNCTION to TYPE)": libraries print
+ * the function with its class, without, or not at all, and so the type.  The
+ * length of the rest. */
+static size_t split(const struct cul_signature *sig, struct details *out) {
+  static const char to[] = " to ";
   size_t len = strlen(sig->text);
-  const char *open = strrchr(sig->text, '('), *comma, *name;
-  *function = "";
+  const char *open = strrchr(sig->text, '('), *comma, *name, *end, *type;
+  out->function[0] = out->type[0] = '\0';
   if (sig->kind != CUL_KIND_ASSERTION || !open || sig->text[len - 1] != ')')
     return len;
   comma = strstr(open, ", ");
   if (!comma)
     return len - 1;
+  type = strstr(comma, to);
+  end = type ? type : &sig->text[len - 1];
   name = comma + 2;
-  for (const char *at = name; (at = strstr(at, "::")) != NULL; at += 2)
+  for (const char *at = name; (at = strstr(at, "::")) && at < end; at += 2)
     name = at + 2;
-  *function = name;
+  snprintf(out->function, sizeof out->function, "%.*s", (int)(end - name),
+           name);
+  if (type)
+    snprintf(out->type, sizeof out->type, "%.*s",
+             (int)(&sig->text[len - 1] - type - strlen(to)), type + strlen(to));
   return (size_t)(comma - sig->text);
+}
+
+static bool agree(const char *a, const char *b) {
+  return !*a || !*b || !strcmp(a, b);
+}
+
+bool cul_key_details_agree(const struct cul_signature *a,
+                           const struct cul_signature *b) {
+  struct details x, y;
+  (void)split(a, &x);
+  (void)split(b, &y);
+  return agree(x.function, y.function) && agree(x.type, y.type);
+}
+
+bool cul_key_has_details(const struct cul_signature *sig) {
+  struct details details;
+  (void)split(sig, &details);
+  return details.function[0] != '\0';
 }
 
 static struct cul_digest level_0(const struct cul_signature *sig,
                                  const char *own) {
   struct cul_hasher *h = cul_hasher_new();
-  const char *function;
+  struct details details;
   char text[sizeof sig->text];
-  size_t len = split_function(sig, &function);
+  size_t len = split(sig, &details);
   cul_hasher_u64(h, CUL_KEY_VERSION);
   cul_hasher_u64(h, sig->kind);
   cul_hasher_u64(h, end_of(sig));
@@ -74,7 +105,7 @@ void cul_keys_of(const struct cul_signature *sig, const char *own,
   bool says = sig->text[0] && sig->kind != CUL_KIND_TIMEOUT;
   bool silent = !says && n == 0 && !places;
   struct cul_hasher *h;
-  const char *function;
+  struct details details;
   out->level[0] = level_0(sig, silent ? own : NULL);
   h = above(&out->level[0]);
   cul_hasher_field(h, sig->pass);
@@ -84,9 +115,11 @@ void cul_keys_of(const struct cul_signature *sig, const char *own,
   h = above(&out->level[1]);
   for (size_t i = 0; i < n; i++)
     cul_hasher_field(h, frames[i]->name);
-  (void)split_function(sig, &function);
-  if (n == 0 && *function) /* the first frame says it else */
-    cul_hasher_field(h, function);
+  (void)split(sig, &details);
+  if (n == 0 && details.function[0]) { /* the frames say it else */
+    cul_hasher_field(h, details.function);
+    cul_hasher_field(h, details.type);
+  }
   if (places && !sig->text[0]) /* all that is left are the addresses */
     cul_hasher_u64(h, sig->key.w[0]);
   out->level[2] = cul_hasher_finish(h);

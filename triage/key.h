@@ -1,6 +1,7 @@
 /* Keys of failures: failures with the same key are one bug.
  *
- *   level 0  kind and normalised text, of an assertion without the function
+ *   level 0  kind and normalised text, of an assertion without the function and
+ *            the type of a cast
  *   level 1  ... and the innermost pass: the title
  *   level 2  ... and the names of the first three frames that the lists leave,
  *            else the function of an assertion: the bucket
@@ -44,6 +45,12 @@ char *cul_key_text(const struct cul_digest *key, char *out);
  * NULL. */
 size_t cul_key_frames(const struct cul_signature *sig,
                       const struct cul_frame *out[CUL_KEY_FRAMES]);
+/* Do two assertions of one message say the same function and type of a cast,
+ * where both say them? */
+bool cul_key_details_agree(const struct cul_signature *a,
+                           const struct cul_signature *b);
+/* Does an assertion say its function? */
+bool cul_key_has_details(const struct cul_signature *sig);
 /* Is there a stack, but without names? */
 bool cul_key_nameless(const struct cul_signature *sig);
 

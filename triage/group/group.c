@@ -96,24 +96,88 @@ static bool one_bucket(const struct grouping *g, size_t a, size_t b) {
          (g->classes[a - 1].id && g->classes[a - 1].id == g->classes[b - 1].id);
 }
 
+/* Without a stack, the line of the source that both print shows that they are
+ * of one build; where another line says the same, more than one bug may. */
+static bool same_line(const struct cul_kind_of *a,
+                      const struct cul_kind_of *b) {
+  return !a->sig.line || !b->sig.line ||
+         (a->sig.line == b->sig.line && !strcmp(a->sig.file, b->sig.file));
+}
+
+/* Does a failure of the class's bucket with a stack stand at the line of kind,
+ * which has none? */
+static bool lines_agree(const struct grouping *g, size_t class,
+                        const struct cul_kind_of *kind) {
+  size_t at = *cul_table_at(g->kinds, &kind->keys.level[0], NULL);
+  if (same_line(g->classes[class - 1].kind, kind))
+    return true;
+  for (size_t i = 0; at && i < MOST_COMPARED; i++) {
+    const struct place *other = &g->places[at - 1];
+    if (other->class && one_bucket(g, class, other->class) &&
+        same_line(g->t->kinds[at - 1], kind))
+      return true;
+    at = other->next;
+  }
+  return false;
+}
+
+/* A message about the input that names nothing, no operation and no symbol, is
+ * one of the language's rules, which any bug may break. */
+static bool says_little(const struct cul_kind_of *kind) {
+  return (kind->sig.kind == CUL_KIND_VERIFIER ||
+          kind->sig.kind == CUL_KIND_DIAGNOSTIC) &&
+         !strpbrk(kind->sig.text, "'\"`@");
+}
+
+static bool has_stack(const struct class *c) {
+  return c->kind->sig.n_frames > 0;
+}
+
+/* Can a class be meant by a kind of its message? */
+static bool can_mean(const struct class *c, const struct cul_kind_of *kind) {
+  return !c->by_hand && passes_agree(c->kind, kind) &&
+         cul_key_details_agree(&c->kind->sig, &kind->sig);
+}
+
 /* Classes with names of the same message.  Returns the one bucket's class, or
  * NONE; all of them into place->maybe. */
 static size_t find_symbolized(const struct grouping *g,
                               const struct cul_kind_of *kind,
                               struct place *place) {
   size_t at = *cul_table_at(g->texts, &kind->keys.level[0], NULL), found = 0;
-  bool several = false;
+  bool several = false, vague = says_little(kind) && is_unsymbolized(kind);
   place->n_maybe = 0;
   for (; at; at = g->classes[at - 1].next) {
     const struct class *c = &g->classes[at - 1];
-    if (c->unsymbolized || c->by_hand || !passes_agree(c->kind, kind))
+    if (!can_mean(c, kind) || (c->unsymbolized && !(vague && has_stack(c))))
+      continue;
+    if (place->n_maybe < MOST_MAYBE)
+      place->maybe[place->n_maybe++] = at;
+    if (is_bare(kind) && !lines_agree(g, at, kind))
       continue;
     several = several || (found && !one_bucket(g, found, at));
     found = found ? found : at;
-    if (place->n_maybe < MOST_MAYBE)
-      place->maybe[place->n_maybe++] = at;
   }
-  return several ? NONE : found;
+  return several || vague ? NONE : found;
+}
+
+/* Of an assertion of a library that prints no function: the one bucket of the
+ * same message without names, at the same line if another one has names. */
+static size_t find_plain(const struct grouping *g,
+                         const struct cul_kind_of *kind, bool alone) {
+  size_t at = *cul_table_at(g->texts, &kind->keys.level[0], NULL), found = 0;
+  if (kind->sig.kind != CUL_KIND_ASSERTION || cul_key_has_details(&kind->sig) ||
+      (!alone && !kind->sig.line))
+    return NONE;
+  for (; at; at = g->classes[at - 1].next) {
+    const struct class *c = &g->classes[at - 1];
+    if (!c->unsymbolized || !can_mean(c, kind) || !same_line(c->kind, kind))
+      continue;
+    if (found && !one_bucket(g, found, at))
+      return NONE;
+    found = at;
+  }
+  return found;
 }
 
 /* ---- what was worked on ---- */
@@ -257,7 +321,11 @@ static size_t find_other(struct grouping *g, const struct cul_kind_of *kind,
                         : "same end, command and function; neither message "
                           "nor names";
   }
-  if (!found && !kind->corrupted) {
+  if (!found) {
+    found = find_plain(g, kind, place->n_maybe == 0);
+    place->why = "same message without names, of one bucket alone";
+  }
+  if (!found && !kind->corrupted && kind->sig.n_frames) {
     found = find_address(g, kind);
     place->why = "same message and addresses; its stack has no names";
   }
@@ -363,9 +431,12 @@ static void place_kinds(struct grouping *g, const enum use *used) {
   for (size_t k = 0; k < t->n_kinds; k++)
     if (used[k] && !g->places[k].class)
       name_place(g, t->kinds[k]);
-  for (size_t k = 0; k < t->n_kinds; k++)
-    if (used[k] && !g->places[k].class)
-      place_rest(g, t->kinds[k], used[k], &g->places[k]);
+  for (int bare = 0; bare < 2; bare++) /* what says the least comes last */
+    for (size_t k = 0; k < t->n_kinds; k++)
+      if (used[k] && !g->places[k].class &&
+          (bare || cul_key_has_details(&t->kinds[k]->sig) ||
+           t->kinds[k]->sig.kind != CUL_KIND_ASSERTION))
+        place_rest(g, t->kinds[k], used[k], &g->places[k]);
   for (size_t k = 0; k < t->n_kinds; k++) /* which work met it, tells little */
     if (used[k] && t->kinds[k]->sig.late)
       (void)find_symbolized(g, t->kinds[k], &g->places[k]);

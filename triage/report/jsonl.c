@@ -45,6 +45,17 @@ static void set_then(json_t *out, const struct cul_signature *sig) {
   json_decref(then);
 }
 
+/* The buckets that may be the same bug. */
+static void set_perhaps(json_t *out, const struct cul_bucket *bucket) {
+  json_t *perhaps = json_array();
+  for (size_t i = 0; i < bucket->n_maybe; i++)
+    json_array_append_new(perhaps,
+                          json_sprintf("B%lld", (long long)bucket->maybe[i]));
+  if (json_array_size(perhaps))
+    json_object_set(out, "perhaps", perhaps);
+  json_decref(perhaps);
+}
+
 static json_t *member_json(const struct cul_triage *t,
                            const struct cul_bucket *bucket,
                            const struct cul_member *member) {
@@ -58,6 +69,7 @@ static json_t *member_json(const struct cul_triage *t,
   if (member->command)
     json_object_set(out, "command", member->command);
   set_then(out, &t->kinds[member->kind]->sig);
+  set_perhaps(out, bucket);
   set_text(out, "why", member->why);
   set_text(out, "corrupted", member->damage);
   if (member->late)

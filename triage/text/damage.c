@@ -39,6 +39,25 @@ static bool holds_another(struct cul_bytes line) {
   return false;
 }
 
+/* Does the line begin as frame number index and is none: did something else
+ * write into its address? */
+static bool is_spoilt(struct cul_bytes line, int index) {
+  const char *s = line.data, *end = line.data + line.len;
+  int n = 0;
+  while (s < end && (*s == ' ' || *s == '\t'))
+    s++;
+  if (s == end || *s++ != '#' || s == end || !isdigit((unsigned char)*s))
+    return false;
+  for (; s < end && isdigit((unsigned char)*s) && n <= index; s++)
+    n = n * 10 + (*s - '0');
+  return n == index && end - s > 3 && !memcmp(s, " 0x", 3);
+}
+
+/* Does the frame say of which module or file it is? */
+static bool is_placed(const struct cul_raw_frame *frame) {
+  return frame->has_module_offset || frame->module.len;
+}
+
 /* An open parenthesis at the end of the last frame: "f(int, llv". */
 static bool is_open(struct cul_bytes line) {
   int depth = 0;
@@ -58,8 +77,9 @@ static struct cul_bytes next_line(struct cul_bytes text, size_t *at) {
 /* The stacks met so far. */
 struct stacks {
   size_t n;
-  int last, before; /* number of the last frame of this stack, of the one
-                       before; -1 = none */
+  bool placed, was_placed; /* does this frame say where it is; the one before */
+  int last, before;        /* number of the last frame of this stack, of the one
+                              before; -1 = none */
 };
 
 static const char *add_frame(struct stacks *s, int index) {
@@ -88,13 +108,27 @@ const char *cul_damage(struct cul_bytes text, size_t *start) {
     bool whole = cul_frame_parse(line, &frame) && frame.index >= 0 &&
                  (frame.address || frame.has_module_offset);
     open = open && !line.len;
-    if (!whole)
+    if (!whole && !(stacks.n && is_spoilt(line, stacks.last + 1)))
       continue;
     *start = before;
-    why = holds_another(line) ? interleaved : add_frame(&stacks, frame.index);
-    open = is_open(line);
+    why = !whole                ? missing
+          : holds_another(line) ? interleaved
+                                : add_frame(&stacks, frame.index);
+    stacks.was_placed = stacks.placed && frame.index > 0;
+    stacks.placed = is_placed(&frame);
+    open = is_open(line) || (stacks.was_placed && !stacks.placed);
   }
   return why || !open || text.data[text.len - 1] == '\n' ? why : cut;
+}
+
+/* Are all frames there that count: three, or those within a driver? */
+static bool is_enough(const struct cul_signature *sig) {
+  if (cul_key_frames(sig, NULL) == CUL_KEY_FRAMES)
+    return true;
+  for (size_t i = 0; i < sig->n_frames; i++)
+    if (sig->frames[i].role == CUL_FRAME_OUTER)
+      return true;
+  return false;
 }
 
 const char *cul_read_damaged(const struct cul_rules *rules,
@@ -108,8 +142,7 @@ const char *cul_read_damaged(const struct cul_rules *rules,
   if (why != missing && why != cut)
     return why;
   cul_signature_read_log(rules, (struct cul_bytes){text.data, at}, &before);
-  if (cul_key_frames(&before.sig, NULL) < CUL_KEY_FRAMES ||
-      strcmp(before.sig.text, out->sig.text) != 0)
+  if (!is_enough(&before.sig) || strcmp(before.sig.text, out->sig.text) != 0)
     return why;
   snprintf(before.sig.input, sizeof before.sig.input, "%s", out->sig.input);
   *out = before;

@@ -1,6 +1,7 @@
 /* References of XML, written line ends, wrapped lines: see undo.h. */
 #include "undo.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -128,22 +129,38 @@ static void undo_line_ends(const struct cul_rules *rules,
   take(rules, text, &other, false);
 }
 
-/* The width that no line exceeds and some fill; 0 = there is none. */
-static size_t width_of(struct cul_bytes text) {
+static struct cul_bytes line_at(struct cul_bytes text, size_t at) {
+  const char *nl = memchr(text.data + at, '\n', text.len - at);
+  return (struct cul_bytes){text.data + at,
+                            nl ? (size_t)(nl - text.data) - at : text.len - at};
+}
+
+/* Characters. */
+static size_t columns_of(struct cul_bytes line) {
+  size_t n = 0;
+  for (size_t i = 0; i < line.len; i++)
+    n += (line.data[i] & 0xc0) != 0x80;
+  return n;
+}
+
+/* The width that no line exceeds; *filled: how many lines have it.  0 = there
+ * is none. */
+static size_t width_of(struct cul_bytes text, size_t *filled) {
   size_t most = 0, n = 0;
   for (size_t at = 0; at < text.len;) {
-    const char *nl = memchr(text.data + at, '\n', text.len - at);
-    size_t len = nl ? (size_t)(nl - text.data) - at : text.len - at;
-    if (len > most) {
-      most = len;
+    struct cul_bytes line = line_at(text, at);
+    size_t columns = line.len < most ? 0 : columns_of(line);
+    if (columns > most) {
+      most = columns;
       n = 0;
     }
-    n += len == most;
+    n += columns == most;
     if (most > WIDE)
       return 0;
-    at += len + 1;
+    at += line.len + 1;
   }
-  return most >= NARROW && n >= FEW ? most : 0;
+  *filled = n;
+  return most >= NARROW ? most : 0;
 }
 
 /* Widths of terminals and of CI services' pages. */
@@ -152,21 +169,46 @@ static bool is_usual(size_t width) {
          width == 160 || width == 200;
 }
 
+/* Was the line broken at its end?  One that happens to be as long has a frame
+ * below. */
+static bool is_broken(struct cul_bytes text, size_t at, struct cul_bytes line,
+                      size_t width) {
+  struct cul_raw_frame frame;
+  return line.len >= width && columns_of(line) == width &&
+         !(cul_frame_parse(line_at(text, at + line.len + 1), &frame) &&
+           frame.address);
+}
+
+static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
+
+/* Join what was broken at width; true: each time within a word. */
+static bool join(struct cul_bytes text, size_t width, struct cul_buf *out) {
+  bool words = true;
+  for (size_t at = 0; at < text.len;) {
+    struct cul_bytes line = line_at(text, at);
+    bool ends = at + line.len == text.len;
+    cul_buf_add(out, line.data, line.len);
+    if (ends)
+      break;
+    at += line.len + 1;
+    if (at == text.len || !is_broken(text, at - line.len - 1, line, width))
+      cul_buf_addc(out, '\n');
+    else
+      words =
+          words && is_word(line.data[line.len - 1]) && is_word(text.data[at]);
+  }
+  return words;
+}
+
+/* A line alone that fills a usual width may be whole. */
 static void undo_wrapping(const struct cul_rules *rules, struct cul_buf *text) {
   struct cul_buf other = {0};
-  size_t width = width_of(cul_buf_bytes(text));
-  if (!width)
+  size_t filled, width = width_of(cul_buf_bytes(text), &filled);
+  bool words;
+  if (!width || (filled < FEW && !is_usual(width)))
     return;
-  for (size_t at = 0; at < text->len;) {
-    const char *line = text->data + at;
-    const char *nl = memchr(line, '\n', text->len - at);
-    size_t len = nl ? (size_t)(nl - line) : text->len - at;
-    cul_buf_add(&other, line, len);
-    if (len < width && nl)
-      cul_buf_addc(&other, '\n');
-    at += len + 1;
-  }
-  take(rules, text, &other, is_usual(width));
+  words = join(cul_buf_bytes(text), width, &other);
+  take(rules, text, &other, is_usual(width) && (filled >= FEW || words));
 }
 
 void cul_undo(const struct cul_rules *rules, struct cul_buf *text) {
