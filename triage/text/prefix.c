@@ -377,6 +377,7 @@ struct node {
   size_t parent;         /* index + 1; 0 = the line's start */
   size_t child, sibling; /* the same; 0 = none */
   size_t n;              /* lines */
+  size_t whole;          /* of these, nothing else */
   size_t near;           /* of these, behind another one in the log */
   size_t last;           /* the last of these */
   size_t first;          /* a line that has it */
@@ -457,6 +458,7 @@ static void count_line(struct learner *l, size_t i) {
     node = &l->nodes[at - 1];
     node->near += node->n && node->last + 1 == i;
     node->n++;
+    node->whole += cuts[k].end >= rest.len;
     node->last = i;
     node->stacked = node->stacked || stacked;
     if (cuts[k].end < rest.len && cuts[k].end - cuts[k].at < node->blanks)
@@ -548,12 +550,18 @@ static bool nearly_all(size_t n, size_t of) {
   return n + of / 50 >= of && n + 8 >= of - of / 50;
 }
 
+/* A prefix is followed by something, on most lines. */
+static bool leaves_text(const struct node *node) {
+  return 2 * node->whole <= node->n;
+}
+
 /* The next longer prefix that (nearly) all lines of node have, where there is
  * one: index + 1. */
 static size_t longer_than(const struct learner *l, size_t node) {
   size_t at = l->nodes[node - 1].child;
   for (; at; at = l->nodes[at - 1].sibling)
-    if (nearly_all(l->nodes[at - 1].n, l->nodes[node - 1].n))
+    if (nearly_all(l->nodes[at - 1].n, l->nodes[node - 1].n) &&
+        leaves_text(&l->nodes[at - 1]))
       return breaks_frames(l, &l->nodes[node - 1], &l->nodes[at - 1]) ? 0 : at;
   return 0;
 }
@@ -613,7 +621,8 @@ static bool choose(struct learner *l) {
         (node->n < FEW_TIMES && node->n != l->n_words))
       continue;
     whole = extend(l, i + 1);
-    if (!is_prefix(l, node, &l->nodes[whole - 1]))
+    if (!leaves_text(&l->nodes[whole - 1]) ||
+        !is_prefix(l, node, &l->nodes[whole - 1]))
       continue;
     l->nodes[whole - 1].accepted = l->nodes[i].accepted = any = true;
     branch(l, whole);
