@@ -57,22 +57,8 @@ static size_t split(const struct cul_signature *sig, struct details *out) {
   return (size_t)(comma - sig->text);
 }
 
-static bool agree(const char *a, const char *b) {
-  return !*a || !*b || !strcmp(a, b);
-}
-
-bool cul_key_details_agree(const struct cul_signature *a,
-                           const struct cul_signature *b) {
-  struct details x, y;
-  (void)split(a, &x);
-  (void)split(b, &y);
-  return agree(x.function, y.function) && agree(x.type, y.type);
-}
-
-bool cul_key_has_details(const struct cul_signature *sig) {
-  struct details details;
-  (void)split(sig, &details);
-  return details.function[0] != '\0';
+static uint64_t digest_of(const char *text) {
+  return *text ? cul_digest_of(text, strlen(text)).w[0] | 1 : 0;
 }
 
 static struct cul_digest level_0(const struct cul_signature *sig,
@@ -116,6 +102,8 @@ void cul_keys_of(const struct cul_signature *sig, const char *own,
   for (size_t i = 0; i < n; i++)
     cul_hasher_field(h, frames[i]->name);
   (void)split(sig, &details);
+  out->function = digest_of(details.function);
+  out->type = digest_of(details.type);
   if (n == 0 && details.function[0]) { /* the frames say it else */
     cul_hasher_field(h, details.function);
     cul_hasher_field(h, details.type);

@@ -29,6 +29,9 @@ enum { CUL_KEY_FRAMES = 3 };
 
 struct cul_keys {
   struct cul_digest level[4];
+  /* of an assertion's function without its class, and of the type of a cast; 0
+   * = not printed */
+  uint64_t function, type;
 };
 
 /* own: identifies this failure if its log has no information, or does not say
@@ -45,12 +48,6 @@ char *cul_key_text(const struct cul_digest *key, char *out);
  * NULL. */
 size_t cul_key_frames(const struct cul_signature *sig,
                       const struct cul_frame *out[CUL_KEY_FRAMES]);
-/* Do two assertions of one message say the same function and type of a cast,
- * where both say them? */
-bool cul_key_details_agree(const struct cul_signature *a,
-                           const struct cul_signature *b);
-/* Does an assertion say its function? */
-bool cul_key_has_details(const struct cul_signature *sig);
 /* Is there a stack, but without names? */
 bool cul_key_nameless(const struct cul_signature *sig);
 

@@ -7,6 +7,8 @@
 #include "../base/files/file.h"
 #include "table.h"
 
+enum { MOST_OWNERS = 16 << 20 /* bytes of the file */ };
+
 const char *cul_bucket_state_name(enum cul_bucket_state state) {
   switch (state) {
   case CUL_BUCKET_NEW:
@@ -50,6 +52,8 @@ int cul_triage_open(struct cul_triage *t, const struct cul_triage_conf *conf,
                     struct cul_err *err) {
   *t = (struct cul_triage){.conf = conf, .run = 1};
   t->table = cul_table_new();
+  if (conf->owners && cul_file_read(conf->owners, MOST_OWNERS, &t->owners, err))
+    return cul_fail_in(err, "--owners");
   return cul_rules_new(&t->rules, err);
 }
 
@@ -96,6 +100,7 @@ void cul_triage_release(struct cul_triage *t) {
   free(t->kinds);
   free(t->problems);
   cul_table_free(t->table);
+  cul_buf_release(&t->owners);
   cul_rules_free(t->rules);
 }
 

@@ -51,7 +51,8 @@ struct cul_triage_conf {
   int workers;          /* 0 = number of cores */
   struct cul_cache_conf cache;
   enum cul_fail_on fail_on;
-  const char *run; /* a shell string with @@; inputs are test suites */
+  const char *owners; /* file: who owns what, see report/owners.c; or NULL */
+  const char *run;    /* a shell string with @@; inputs are test suites */
   struct cul_environment_conf environment; /* of all runs */
   struct cul_triage_blame blame;
 };
@@ -153,10 +154,11 @@ struct cul_triage {
   uint64_t bytes;  /* of logs read */
   int64_t run;     /* number of this run; 1 without a database */
   struct cul_table *table; /* kinds by digest */
+  struct cul_buf owners;   /* text of that file; empty = none */
 };
 
 /* Begin a triage.  t: caller's storage, filled also on error (release it).
- * Errors: those of cul_rules_new. */
+ * Errors: those of cul_rules_new; EUSAGE (the file of owners). */
 CUL_MUST_CHECK int cul_triage_open(struct cul_triage *t,
                                    const struct cul_triage_conf *conf,
                                    struct cul_err *err);

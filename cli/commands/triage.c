@@ -60,7 +60,7 @@ static const struct cul_opt blame_opts[] = {
     {.name = NULL}};
 
 struct options {
-  const char *output, *db, *run, *fail_on;
+  const char *output, *db, *run, *fail_on, *owners;
   struct cul_worker_options workers;
   int64_t max_runs;
   double budget;
@@ -95,6 +95,13 @@ static const struct cul_opt opts[] = {
      .value = "new|new-or-returned|any",
      .help = "exit with status 8 if the report has such a bug, ignored bugs "
              "and infrastructure excepted"},
+    {.name = "owners",
+     .group = CUL_GROUP_OUTPUT,
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(owners),
+     .value = "FILE",
+     .help = "say in the reports who owns a bug, by its source file or test: a "
+             "CODEOWNERS file, with pass:, component:, tool: and test: too"},
     {.name = "run",
      .group = CUL_GROUP_RUNS,
      .main = true,
@@ -354,6 +361,7 @@ static int act(const struct options *options, const char *const *good,
       .n_inputs = (size_t)words->n,
       .output = options->output,
       .db = options->db,
+      .owners = options->owners,
       .run = options->run,
       .check = options->check,
       .reduce = options->reduce,

@@ -242,9 +242,6 @@ struct cul_raw_frame {
   bool plain;  /* symbol is the name as it is, of another language than C++ */
 };
 bool cul_frame_parse(struct cul_bytes line, struct cul_raw_frame *out);
-/* The same for a frame of Go, whose place stands on the line below its name. */
-bool cul_frame_parse_go(struct cul_bytes above, struct cul_bytes line,
-                        struct cul_raw_frame *out);
 /* frames_python.c: read the first traceback of text, innermost frame first,
  * into out[most]; returns the number of frames. */
 size_t cul_python_frames(struct cul_bytes text, struct cul_raw_frame *out,

@@ -10,8 +10,6 @@
  *   c10:           frame #2: ns::f() + 0x91 (0xADDR in /lib/libX.so)
  *   Rust:            4: krate::module::f
  *   Java:            at org.x.Type.f(Type.java:3)
- *   Go:             x.f(0x12, {0x3, 0x4})
- *                           /src/f.go:12 +0x1d
  *   Windows:        0xADDR (0xARG ..), C:\b\x.exe(0xADDR) + 0x9 byte(s),
  *                   ns::f() + 0x4 byte(s), C:\s\f.cpp, line 12
  *   Python:          File "k.py", line 3, in f
@@ -382,26 +380,6 @@ static bool parse_java(struct cursor c, struct cul_raw_frame *out) {
   *out = (struct cul_raw_frame){.index = -1, .plain = true, .source = true};
   out->symbol = between(slash ? slash + 1 : c.s, open);
   out->module = between(open + 1, memchr(open, ':', (size_t)(close - open)));
-  return true;
-}
-
-bool cul_frame_parse_go(struct cul_bytes above, struct cul_bytes line,
-                        struct cul_raw_frame *out) {
-  struct cursor c = {line.data, line.data + line.len},
-                name = {above.data, above.data + above.len};
-  const char *colon, *open;
-  if (!take(&c, "\t") || name.s == name.end || *name.s == '\t' ||
-      take(&name, "created by "))
-    return false;
-  colon = memmem(c.s, (size_t)(c.end - c.s), ".go:", 4);
-  trim_end(&name);
-  open = open_of_last(&name);
-  if (!colon || !open || open == name.s ||
-      memchr(name.s, ' ', (size_t)(open - name.s)))
-    return false;
-  *out = (struct cul_raw_frame){.index = -1, .plain = true, .source = true};
-  out->symbol = between(name.s, open);
-  out->module = between(c.s, colon + 3);
   return true;
 }
 

@@ -100,11 +100,40 @@ static bool is_numbered_line(const struct cul_raw_frame *raw) {
          !raw->source;
 }
 
-/* The frame of line; that of Go begins on the line above. */
+/* The '(' of the arguments that end the line; 0 = there are none. */
+static size_t arguments_at(struct cul_bytes line) {
+  int depth = 0;
+  for (size_t i = line.len; i-- > 0;) {
+    depth += (line.data[i] == ')') - (line.data[i] == '(');
+    if (depth == 0)
+      return i;
+  }
+  return 0;
+}
+
+/* A frame of Go stands on two lines, "x.f(0x12)" and "<tab>/src/f.go:12 +0x1d";
+ * what began a goroutine is none. */
+static bool parse_go(struct cul_bytes above, struct cul_bytes line,
+                     struct cul_raw_frame *out) {
+  const char *colon = memmem(line.data, line.len, ".go:", 4);
+  size_t end;
+  while (above.len && isspace((unsigned char)above.data[above.len - 1]))
+    above.len--;
+  end = arguments_at(above);
+  if (!colon || end == 0 || above.data[above.len - 1] != ')' ||
+      memchr(above.data, ' ', end) || *above.data == '\t')
+    return false;
+  *out = (struct cul_raw_frame){.index = -1, .plain = true, .source = true};
+  out->symbol = (struct cul_bytes){above.data, end};
+  out->module =
+      (struct cul_bytes){line.data + 1, (size_t)(colon + 2 - line.data)};
+  return true;
+}
+
 static bool parse(struct cul_bytes above, struct cul_bytes line,
                   struct cul_raw_frame *out) {
-  return cul_frame_parse(line, out) || (line.len && line.data[0] == '\t' &&
-                                        cul_frame_parse_go(above, line, out));
+  return cul_frame_parse(line, out) ||
+         (line.len && line.data[0] == '\t' && parse_go(above, line, out));
 }
 
 /* Does the line end a stack that has frames: the goroutine's, or an exception

@@ -133,10 +133,14 @@ static bool has_stack(const struct class *c) {
   return c->kind->sig.n_frames > 0;
 }
 
+/* Where both are known. */
+static bool agree(uint64_t a, uint64_t b) { return !a || !b || a == b; }
+
 /* Can a class be meant by a kind of its message? */
 static bool can_mean(const struct class *c, const struct cul_kind_of *kind) {
   return !c->by_hand && passes_agree(c->kind, kind) &&
-         cul_key_details_agree(&c->kind->sig, &kind->sig);
+         agree(c->kind->keys.function, kind->keys.function) &&
+         agree(c->kind->keys.type, kind->keys.type);
 }
 
 /* Classes with names of the same message.  Returns the one bucket's class, or
@@ -166,7 +170,7 @@ static size_t find_symbolized(const struct grouping *g,
 static size_t find_plain(const struct grouping *g,
                          const struct cul_kind_of *kind, bool alone) {
   size_t at = *cul_table_at(g->texts, &kind->keys.level[0], NULL), found = 0;
-  if (kind->sig.kind != CUL_KIND_ASSERTION || cul_key_has_details(&kind->sig) ||
+  if (kind->sig.kind != CUL_KIND_ASSERTION || kind->keys.function ||
       (!alone && !kind->sig.line))
     return NONE;
   for (; at; at = g->classes[at - 1].next) {
@@ -434,7 +438,7 @@ static void place_kinds(struct grouping *g, const enum use *used) {
   for (int bare = 0; bare < 2; bare++) /* what says the least comes last */
     for (size_t k = 0; k < t->n_kinds; k++)
       if (used[k] && !g->places[k].class &&
-          (bare || cul_key_has_details(&t->kinds[k]->sig) ||
+          (bare || t->kinds[k]->keys.function ||
            t->kinds[k]->sig.kind != CUL_KIND_ASSERTION))
         place_rest(g, t->kinds[k], used[k], &g->places[k]);
   for (size_t k = 0; k < t->n_kinds; k++) /* which work met it, tells little */

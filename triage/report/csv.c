@@ -28,11 +28,24 @@ static void add_time(struct cul_buf *out, int64_t seen) {
   cul_buf_addf(out, ",%s", cul_seen_text(seen, text));
 }
 
+/* A field that another function makes. */
+static void add_made(struct cul_buf *out, const struct cul_triage *t,
+                     const struct cul_bucket *bucket,
+                     void (*make)(const struct cul_triage *,
+                                  const struct cul_bucket *,
+                                  struct cul_buf *)) {
+  struct cul_buf word = {0};
+  make(t, bucket, &word);
+  cul_buf_addc(out, ',');
+  add_field(out, cul_buf_str(&word));
+  cul_buf_release(&word);
+}
+
 static void write_csv(const struct cul_triage *t, struct cul_buf *out) {
   char label[24], key[CUL_KEY_TEXT];
-  struct cul_buf word = {0};
-  cul_buf_adds(out, "bucket,state,failures,kind,pass,title,key,link,tool,"
-                    "component,test,first seen,last seen\r\n");
+  cul_buf_adds(out,
+               "bucket,state,failures,kind,pass,title,key,link,tool,"
+               "component,test,first seen,last seen,owner,issue title\r\n");
   for (size_t i = 0; i < t->n_buckets; i++) {
     const struct cul_bucket *bucket = &t->buckets[i];
     const struct cul_signature *sig = &t->kinds[bucket->kind]->sig;
@@ -47,21 +60,16 @@ static void write_csv(const struct cul_triage *t, struct cul_buf *out) {
     add_field(out, cul_bucket_title(t, bucket));
     cul_buf_addf(out, ",%s,", cul_bucket_key(t, bucket, key));
     add_field(out, bucket->link ? bucket->link : "");
+    add_made(out, t, bucket, cul_bucket_tool);
+    add_made(out, t, bucket, cul_bucket_component);
     cul_buf_addc(out, ',');
-    cul_bucket_tool(t, bucket, &word);
-    add_field(out, cul_buf_str(&word));
-    cul_buf_addc(out, ',');
-    cul_buf_clear(&word);
-    cul_bucket_component(t, bucket, &word);
-    add_field(out, cul_buf_str(&word));
-    cul_buf_addc(out, ',');
-    cul_buf_clear(&word);
     add_field(out, first_test(t, bucket));
     add_time(out, bucket->first_seen);
     add_time(out, bucket->last_seen);
+    add_made(out, t, bucket, cul_bucket_owner);
+    add_made(out, t, bucket, cul_bucket_headline);
     cul_buf_adds(out, "\r\n");
   }
-  cul_buf_release(&word);
 }
 
 const struct cul_triage_report cul_triage_report_csv = {

@@ -129,6 +129,7 @@ static void add_facts(const struct cul_triage *t,
                       const struct cul_bucket *bucket, struct cul_buf *out) {
   const struct cul_kind_of *kind = t->kinds[bucket->kind];
   char key[CUL_KEY_TEXT], seen[CUL_SEEN_TEXT];
+  struct cul_buf word = {0};
   cul_buf_adds(out, "<dl>");
   add_fact(out, "kind", cul_kind_name(kind->sig.kind));
   add_fact(out, "message", kind->sig.raw);
@@ -138,6 +139,12 @@ static void add_facts(const struct cul_triage *t,
   add_frames(kind, out);
   add_fact(out, "key", cul_bucket_key(t, bucket, key));
   add_link(out, bucket->link);
+  cul_bucket_owner(t, bucket, &word);
+  add_fact(out, "owner", cul_buf_str(&word));
+  cul_buf_clear(&word);
+  cul_bucket_headline(t, bucket, &word);
+  add_fact(out, "title of an issue", cul_buf_str(&word));
+  cul_buf_release(&word);
   add_fact(out, "first seen", cul_seen_text(bucket->first_seen, seen));
   add_fact(out, "last seen", cul_seen_text(bucket->last_seen, seen));
   for (size_t i = 0; i < bucket->n_maybe; i++) {

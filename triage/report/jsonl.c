@@ -11,10 +11,21 @@ static void set_text(json_t *object, const char *key, const char *text) {
     json_object_set_new(object, key, cul_json_text(text));
 }
 
+/* What another function makes. */
+static void
+set_made(json_t *object, const char *key, const struct cul_triage *t,
+         const struct cul_bucket *bucket,
+         void (*make)(const struct cul_triage *, const struct cul_bucket *,
+                      struct cul_buf *)) {
+  struct cul_buf word = {0};
+  make(t, bucket, &word);
+  set_text(object, key, cul_buf_str(&word));
+  cul_buf_release(&word);
+}
+
 static void set_bucket(const struct cul_triage *t,
                        const struct cul_bucket *bucket, json_t *out) {
   char label[24], key[CUL_KEY_TEXT], seen[CUL_SEEN_TEXT];
-  struct cul_buf word = {0};
   json_object_set_new(out, "bucket",
                       json_string(cul_bucket_label(bucket, label)));
   json_object_set_new(out, "state",
@@ -22,12 +33,10 @@ static void set_bucket(const struct cul_triage *t,
   json_object_set_new(out, "key", json_string(cul_bucket_key(t, bucket, key)));
   set_text(out, "title", cul_bucket_title(t, bucket));
   set_text(out, "link", bucket->link);
-  cul_bucket_tool(t, bucket, &word);
-  set_text(out, "tool", cul_buf_str(&word));
-  cul_buf_clear(&word);
-  cul_bucket_component(t, bucket, &word);
-  set_text(out, "component", cul_buf_str(&word));
-  cul_buf_release(&word);
+  set_made(out, "tool", t, bucket, cul_bucket_tool);
+  set_made(out, "component", t, bucket, cul_bucket_component);
+  set_made(out, "owner", t, bucket, cul_bucket_owner);
+  set_made(out, "issue_title", t, bucket, cul_bucket_headline);
   set_text(out, "first_seen", cul_seen_text(bucket->first_seen, seen));
   set_text(out, "last_seen", cul_seen_text(bucket->last_seen, seen));
   if (bucket->ignored)

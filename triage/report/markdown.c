@@ -109,6 +109,22 @@ static void add_table(const struct cul_triage *t, bool infrastructure,
   }
 }
 
+/* A line with what another function makes, where that is something. */
+static void
+add_line(struct cul_buf *out, const char *name, const struct cul_triage *t,
+         const struct cul_bucket *bucket,
+         void (*make)(const struct cul_triage *, const struct cul_bucket *,
+                      struct cul_buf *)) {
+  struct cul_buf word = {0};
+  make(t, bucket, &word);
+  if (word.len) {
+    cul_buf_addf(out, "\n%s: ", name);
+    cul_markdown_words(cul_buf_str(&word), out);
+    cul_buf_addc(out, '\n');
+  }
+  cul_buf_release(&word);
+}
+
 static void add_bucket(const struct cul_triage *t,
                        const struct cul_bucket *bucket, struct cul_buf *out) {
   const struct cul_signature *sig = &t->kinds[bucket->kind]->sig;
@@ -124,6 +140,8 @@ static void add_bucket(const struct cul_triage *t,
     cul_markdown_code(sig->pass, out);
   }
   cul_buf_addf(out, ", key `%s`\n", cul_bucket_key(t, bucket, key));
+  add_line(out, "Title of an issue", t, bucket, cul_bucket_headline);
+  add_line(out, "Owner", t, bucket, cul_bucket_owner);
   add_then(sig, out);
   if (bucket->link) {
     cul_buf_adds(out, "\nIssue: ");

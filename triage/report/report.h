@@ -38,6 +38,13 @@ void cul_bucket_tool(const struct cul_triage *t,
                      const struct cul_bucket *bucket, struct cul_buf *out);
 void cul_bucket_component(const struct cul_triage *t,
                           const struct cul_bucket *bucket, struct cul_buf *out);
+/* headline.c: append what a maintainer would call it: "[Part] Assertion `x' in
+ * Type::function". */
+void cul_bucket_headline(const struct cul_triage *t,
+                         const struct cul_bucket *bucket, struct cul_buf *out);
+/* owners.c: append who owns it; nothing if nobody is known. */
+void cul_bucket_owner(const struct cul_triage *t,
+                      const struct cul_bucket *bucket, struct cul_buf *out);
 #define CUL_SEEN_TEXT 32
 /* Write "2031-02-03T04:05:06Z" to out[CUL_SEEN_TEXT], "" for 0; returns out. */
 char *cul_seen_text(int64_t seen, char *out);

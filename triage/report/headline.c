@@ -1,0 +1,200 @@
+/* What a maintainer would call a bug: "[Part] What it says in Type::function".
+ *
+ * The part is the pass, spelt as the code spells it where a frame or the source
+ * file shows that; else the source file, be it no header, the type of the
+ * function, or the dialect. */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../../oracles/oracle.h"
+#include "../../oracles/rules/rules.h"
+#include "report.h"
+
+enum { MOST = 140 /* bytes of a message */ };
+
+/* ---- names ---- */
+
+/* What "::" (of Java and Go ".") separates, from the last on: word i of name;
+ * empty = it has fewer. */
+static struct cul_bytes word_of(const char *name, size_t i) {
+  const char *end = name + strlen(name);
+  bool dots = !strstr(name, "::") && strchr(name, '.') &&
+              !strpbrk(name, "<> "); /* no name of C++ */
+  for (;; i--) {
+    const char *start = end;
+    while (start > name &&
+           !(dots ? start[-1] == '.'
+                  : start - name >= 2 && start[-1] == ':' && start[-2] == ':'))
+      start--;
+    if (i == 0)
+      return (struct cul_bytes){start, (size_t)(end - start)};
+    if (start == name)
+      return (struct cul_bytes){start, 0};
+    end = start - (dots ? 1 : 2);
+  }
+}
+
+/* "a::B::f::lambda::operator()" is of a::B::f. */
+static void without_lambdas(const char *name, char *out, size_t size) {
+  char *lambda;
+  snprintf(out, size, "%s", name);
+  lambda = strstr(out, "::lambda");
+  if (lambda && lambda != out)
+    *lambda = '\0';
+}
+
+/* "Type::function" of the first frame that counts; "" = none is named. */
+static void place_of(const struct cul_signature *sig, char *out, size_t size) {
+  const struct cul_frame *frame;
+  const char *comma = strrchr(sig->text, '(');
+  char name[sizeof frame->name];
+  struct cul_bytes first;
+  comma = comma ? strstr(comma, ", ") : NULL;
+  out[0] = '\0';
+  if (cul_frames_relevant(sig, true, &frame, 1))
+    without_lambdas(frame->name, name, sizeof name);
+  else if (sig->kind == CUL_KIND_ASSERTION && comma && comma[2] != ')')
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(comma + 2, " )"),
+             comma + 2);
+  else
+    return;
+  first = word_of(name, 1);
+  if (!first.len)
+    first = word_of(name, 0);
+  snprintf(out, size, "%s", first.data);
+}
+
+/* ---- the part ---- */
+
+/* Letters and digits of a and b alike, b perhaps with "Pass" behind? */
+static bool spells(const char *a, struct cul_bytes b) {
+  size_t i = 0;
+  for (; *a; a++) {
+    if (!isalnum((unsigned char)*a))
+      continue;
+    if (i == b.len ||
+        tolower((unsigned char)*a) != tolower((unsigned char)b.data[i]))
+      return false;
+    i++;
+  }
+  return i == b.len || (b.len - i == 4 && !memcmp(b.data + i, "Pass", 4));
+}
+
+static size_t without_pass(struct cul_bytes word) {
+  return word.len > 4 && !memcmp(word.data + word.len - 4, "Pass", 4)
+             ? word.len - 4
+             : word.len;
+}
+
+/* A type, or anything, of a frame that is called as the pass; empty = none. */
+static struct cul_bytes find_spelt(const struct cul_signature *sig, bool type) {
+  struct cul_bytes word = {NULL, 0};
+  for (size_t i = 0; i < sig->n_frames; i++)
+    for (size_t k = 0; (word = word_of(sig->frames[i].name, k)).len; k++)
+      if (spells(sig->pass, word) &&
+          (!type || isupper((unsigned char)*word.data)))
+        return word;
+  return (struct cul_bytes){NULL, 0};
+}
+
+/* The pass as a type of the code is called, a namespace, or the file. */
+static bool add_spelt(const struct cul_signature *sig, struct cul_buf *out) {
+  struct cul_bytes word = find_spelt(sig, true);
+  if (!word.len)
+    word = find_spelt(sig, false);
+  if (word.len) {
+    cul_buf_add(out, word.data, without_pass(word));
+    return true;
+  }
+  word = (struct cul_bytes){sig->file, strcspn(sig->file, ".")};
+  if (!word.len || !spells(sig->pass, word))
+    return false;
+  cul_buf_add(out, word.data, word.len);
+  return true;
+}
+
+/* Of a header anybody may be the user. */
+static bool is_header(const char *file) {
+  const char *dot = strrchr(file, '.');
+  return !dot || !strncmp(dot, ".h", 2) || !strcmp(dot, ".inc") ||
+         !strcmp(dot, ".def");
+}
+
+static void add_part(const struct cul_triage *t,
+                     const struct cul_bucket *bucket, const char *place,
+                     struct cul_buf *out) {
+  const struct cul_signature *sig = &t->kinds[bucket->kind]->sig;
+  struct cul_bytes type = word_of(place, 1);
+  if (sig->pass[0] && sig->pass[0] != '(') {
+    if (!add_spelt(sig, out))
+      cul_buf_adds(out, sig->pass);
+  } else if (sig->file[0] && !is_header(sig->file)) {
+    cul_buf_add(out, sig->file, strcspn(sig->file, "."));
+  } else if (type.len) {
+    cul_buf_add(out, type.data, type.len);
+  } else if (!sig->file[0]) {
+    cul_bucket_component(t, bucket, out);
+  }
+}
+
+/* ---- the message ---- */
+
+/* As printed, on one line; of an assertion without where it stands. */
+static void add_message(const struct cul_signature *sig, struct cul_buf *out) {
+  struct cul_bytes raw = {sig->raw, strlen(sig->raw)};
+  const char *open =
+      raw.len && sig->raw[raw.len - 1] == ')' ? strrchr(sig->raw, '(') : NULL;
+  size_t start = out->len, shown;
+  if (sig->kind == CUL_KIND_ASSERTION && open && open > sig->raw &&
+      open[-1] == ' ')
+    raw.len = (size_t)(open - sig->raw);
+  shown = raw.len < MOST ? raw.len : MOST;
+  while (shown > 0 && shown < raw.len && (raw.data[shown] & 0xc0) == 0x80)
+    shown--;
+  while (shown > 0 && isspace((unsigned char)raw.data[shown - 1]))
+    shown--;
+  cul_buf_add(out, raw.data, shown);
+  cul_buf_adds(out, shown < raw.len && raw.len > MOST ? "..." : "");
+  for (size_t i = start; i < out->len; i++)
+    if (isspace((unsigned char)out->data[i]))
+      out->data[i] = ' ';
+}
+
+static void add_what(const struct cul_signature *sig, struct cul_buf *out) {
+  const char *name = cul_kind_name(sig->kind);
+  if (sig->kind == CUL_KIND_ASSERTION) {
+    cul_buf_adds(out, "Assertion `");
+    add_message(sig, out);
+    cul_buf_addc(out, '\'');
+    return;
+  }
+  if (sig->kind == CUL_KIND_SIGNAL)
+    name = "crash";
+  cul_buf_addf(out, "%c%s", toupper((unsigned char)*name), name + 1);
+  if (sig->kind == CUL_KIND_SIGNAL && sig->status)
+    cul_buf_addf(out, " (%s)", cul_signal_name(sig->status));
+  if (!sig->raw[0])
+    return;
+  cul_buf_adds(out, ": ");
+  add_message(sig, out);
+}
+
+void cul_bucket_headline(const struct cul_triage *t,
+                         const struct cul_bucket *bucket, struct cul_buf *out) {
+  const struct cul_signature *sig = &t->kinds[bucket->kind]->sig;
+  struct cul_buf part = {0};
+  char place[400];
+  if (bucket->name) {
+    cul_buf_adds(out, bucket->name);
+    return;
+  }
+  place_of(sig, place, sizeof place);
+  add_part(t, bucket, place, &part);
+  if (part.len)
+    cul_buf_addf(out, "[%s] ", cul_buf_str(&part));
+  add_what(sig, out);
+  if (place[0])
+    cul_buf_addf(out, " in %s", place);
+  cul_buf_release(&part);
+}
