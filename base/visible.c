@@ -61,13 +61,28 @@ static struct cul_bytes rest_of(struct cul_bytes text, size_t from) {
   return (struct cul_bytes){text.data + from, text.len - from};
 }
 
+/* Are these eight bytes all printed characters of ASCII? */
+static bool is_plain(const char *s) {
+  const uint64_t ones = UINT64_MAX / 0xff;
+  uint64_t x;
+  memcpy(&x, s, sizeof x);
+  return (((x - 0x20 * ones) | (x + ones) | x) & 0x80 * ones) == 0;
+}
+
 size_t cul_visible_prefix(struct cul_bytes text) {
   size_t at = 0, n;
   while (at < text.len) {
+    if (text.len - at >= 8 && is_plain(text.data + at)) {
+      at += 8;
+      continue;
+    }
     unsigned char byte = (unsigned char)text.data[at];
-    uint32_t point = byte >= 0x20 && byte < 0x7f
-                         ? (n = 1, byte)
-                         : decode(rest_of(text, at), &n);
+    uint32_t point;
+    if ((byte >= 0x20 && byte < 0x7f) || byte == '\n' || byte == '\t') {
+      at++;
+      continue;
+    }
+    point = decode(rest_of(text, at), &n);
     if (point == UINT32_MAX || acts(point))
       break;
     at += n;

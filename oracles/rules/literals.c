@@ -11,7 +11,9 @@
 struct cul_literals {
   uint8_t column[256]; /* of each byte; 0: in no word */
   size_t n_columns, n_states;
-  uint32_t *next;   /* [n_states][n_columns] */
+  /* [n_states][n_columns]; when closed, where the next state's row begins, and
+   * whether a word ends there */
+  uint32_t *next;
   uint32_t *word;   /* [n_states]: word that ends here + 1; 0: none */
   uint32_t *suffix; /* [n_states]: nearest shorter state where a word ends */
   uint32_t *same;   /* [n_words]: next word of equal text + 1 */
@@ -27,6 +29,18 @@ static size_t add_word(struct cul_literals *l, const char *word) {
     state = *slot;
   }
   return state;
+}
+
+#define ENDS 0x80000000u /* a word ends in that state */
+
+/* Transitions as places of rows: the scan neither multiplies nor looks a state
+ * up where no word ends. */
+static void place_rows(struct cul_literals *l) {
+  for (size_t i = 0; i < l->n_states * l->n_columns; i++) {
+    uint32_t state = l->next[i];
+    bool ends = (l->word[state] | l->suffix[state]) != 0;
+    l->next[i] = state * (uint32_t)l->n_columns | (ends ? ENDS : 0);
+  }
 }
 
 /* Fill missing transitions with those of the failure state, breadth first. */
@@ -51,6 +65,7 @@ static void close_table(struct cul_literals *l) {
   }
   free(fail);
   free(queue);
+  place_rows(l);
 }
 
 struct cul_literals *cul_literals_new(const char *const *words, size_t n) {
@@ -101,12 +116,16 @@ void cul_literals_give_up(struct cul_literals *l, bool gives_up) {
 void cul_literals_scan(const struct cul_literals *l, struct cul_bytes text,
                        cul_literal_hit *hit, void *arg) {
   enum { BLOCK = 1 << 15 };
-  uint32_t state = 0;
-  for (size_t i = 0; i < text.len; i++) {
-    if (l->gives_up && i % BLOCK == 0 && cul_status_interrupted())
+  const uint32_t *next = l->next;
+  uint32_t row = 0;
+  for (size_t i = 0; i < text.len;) {
+    size_t end = text.len - i < BLOCK ? text.len : i + BLOCK;
+    if (l->gives_up && cul_status_interrupted())
       return;
-    state = l->next[state * l->n_columns + l->column[(uint8_t)text.data[i]]];
-    if (l->word[state] | l->suffix[state])
-      report(l, state, i + 1, hit, arg);
+    for (; i < end; i++) {
+      row = next[(row & ~ENDS) + l->column[(uint8_t)text.data[i]]];
+      if (row & ENDS)
+        report(l, (row & ~ENDS) / (uint32_t)l->n_columns, i + 1, hit, arg);
+    }
   }
 }

@@ -349,10 +349,15 @@ static bool parse_windows(struct cursor c, struct cul_raw_frame *out) {
 
 /* Parse "pkg/k.py:3: in f". */
 static bool parse_pytest(struct cursor c, struct cul_raw_frame *out) {
-  const char *colon = memmem(c.s, (size_t)(c.end - c.s), ".py:", 4);
+  const char *blank = memchr(c.s, ' ', (size_t)(c.end - c.s)), *colon = c.s;
   struct cursor at = c;
-  if (!colon || memchr(c.s, ' ', (size_t)(colon - c.s)))
+  blank = blank ? blank : c.end;
+  while ((colon = memchr(colon, ':', (size_t)(blank - colon))) != NULL &&
+         (colon - c.s < 3 || memcmp(colon - 3, ".py", 3) != 0))
+    colon++;
+  if (!colon)
     return false;
+  colon -= 3;
   at.s = colon + 4;
   if (!take_decimal(&at, &out->line) || !take(&at, ": in "))
     return false;

@@ -394,8 +394,8 @@ bool cul_frames_read(const struct cul_rules *rules, struct cul_bytes text,
   struct stack stack = {0};
   bool endless;
   size_t n;
-  stack.raw = cul_xcalloc(MAX_RAW, sizeof *stack.raw);
-  stack.frames = cul_xcalloc(MAX_RAW, sizeof *stack.frames);
+  stack.raw = cul_xmalloc(MAX_RAW * sizeof *stack.raw);
+  stack.frames = cul_xmalloc(MAX_RAW * sizeof *stack.frames);
   if (python) {
     read_python(rules, text, &stack);
     set_place(&stack, sig);

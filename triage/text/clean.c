@@ -17,6 +17,8 @@ static enum utf16 utf16_of(struct cul_bytes raw) {
     return LITTLE;
   if (n >= 2 && s[0] == 0xfe && s[1] == 0xff)
     return BIG;
+  if (!memchr(s, 0, n))
+    return NOT_UTF16;
   for (size_t i = 0; i < n; i++)
     zeros[i & 1] += s[i] == 0;
   if (n >= 8 && zeros[1] > n * 2 / 5 && zeros[0] <= n / 50)
@@ -91,7 +93,10 @@ bool cul_is_binary(struct cul_bytes raw) {
     return false;
   for (size_t i = 0; i < n; i++) {
     unsigned char c = (unsigned char)raw.data[i];
-    size_t length = character((const unsigned char *)raw.data + i, n - i);
+    size_t length;
+    if (c >= 0x20 && c < 0x7f)
+      continue;
+    length = character((const unsigned char *)raw.data + i, n - i);
     odd += c == 0 || (c < 0x20 && !strchr("\t\n\r\f\b\x1b\a", c));
     foreign += c >= 0x80 && length == 0;
     i += length > 1 ? length - 1 : 0;

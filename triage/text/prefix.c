@@ -42,11 +42,17 @@ enum {
   MOST_DEEP = 4,    /* open brackets */
 };
 
+/* Of ASCII: those of ctype.h ask the locale for each byte. */
+static inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
+static inline bool is_alnum(char c) {
+  return is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
+}
+
 /* ---- times ---- */
 
 static size_t digits(const char *s, const char *end) {
   size_t n = 0;
-  while (s + n < end && isdigit((unsigned char)s[n]))
+  while (s + n < end && is_digit(s[n]))
     n++;
   return n;
 }
@@ -180,14 +186,14 @@ static size_t shape_time(struct cul_bytes line) {
   size_t n = 0;
   if (s == end)
     return 0;
-  if (isdigit((unsigned char)*s)) {
+  if (is_digit(*s)) {
     n = match_dated(s, end);
     n = n ? n : match_clock(s, end);
   } else if (isupper((unsigned char)*s)) {
     n = match_level(s, end);
     n = n ? n : match_named(s, end);
   }
-  return n && s + n < end && isalnum((unsigned char)s[n]) ? 0 : n;
+  return n && s + n < end && is_alnum(s[n]) ? 0 : n;
 }
 
 /* ---- shapes ---- */
@@ -224,29 +230,34 @@ static size_t fraction(const struct shaper *h) {
 /* A word of letters and digits. */
 static void take_word(struct shaper *h) {
   const char *s = h->s;
-  bool lower = false, upper = false, number = false;
-  while (h->s < h->end && isalnum((unsigned char)*h->s)) {
-    lower = lower || islower((unsigned char)*h->s);
-    upper = upper || isupper((unsigned char)*h->s);
-    number = number || isdigit((unsigned char)*h->s);
-    h->s++;
+  uint64_t shape = h->shape, key = h->key;
+  bool lower = false, upper = false, number = false, was = false;
+  for (; h->s < h->end; h->s++) {
+    unsigned char c = (unsigned char)*h->s;
+    bool digit = c >= '0' && c <= '9', small = c >= 'a' && c <= 'z';
+    if (!digit && !small && !(c >= 'A' && c <= 'Z'))
+      break;
+    lower = lower || small;
+    upper = upper || !(digit || small);
+    number = number || digit;
+    if (!digit || !was)
+      shape = mix(shape, digit ? '0' : c);
+    key = mix(key, c);
+    was = digit;
   }
   if ((!lower && upper) || (h->s - s == 1 && lower)) {
     put(h, number ? 'X' : 'L', number ? 'X' : 'L');
     return;
   }
-  for (bool was = false; s < h->s; s++) {
-    bool is = isdigit((unsigned char)*s) != 0;
-    if (!is || !was)
-      h->shape = mix(h->shape, is ? '0' : (unsigned char)*s);
-    h->key = mix(h->key, (unsigned char)*s);
-    was = is;
-  }
+  h->shape = shape;
+  h->key = key;
 }
 
 /* At the start of a word? */
 static bool is_fresh(const struct shaper *h) {
-  return h->s == h->start || is_one(h->s - 1, h->s, " \t[(<|:]");
+  char c = h->s == h->start ? ' ' : h->s[-1];
+  return c == ' ' || c == '\t' || c == '[' || c == '(' || c == '<' ||
+         c == '|' || c == ':' || c == ']';
 }
 
 static void raise_class(struct shaper *h, enum cul_shape_class class) {
@@ -296,8 +307,7 @@ static bool ends_behind(const struct shaper *h, char c) {
   if (*h->s == ' ' || *h->s == '\t')
     return false;
   if (c == ':')
-    return !isdigit((unsigned char)*h->s) && *h->s != ':' && *h->s != '/' &&
-           *h->s != '\\';
+    return !is_digit(*h->s) && *h->s != ':' && *h->s != '/' && *h->s != '\\';
   return h->n_open == 0 && (c == ']' || c == ')' || c == '>' || c == '|');
 }
 
@@ -331,10 +341,10 @@ static size_t shape_cuts(struct cul_bytes line,
       put(&h, 'T', 'T');
       h.class = CUL_SHAPE_TIME;
       h.s += n;
-    } else if (isdigit((unsigned char)*h.s) && (n = fraction(&h)) != 0) {
+    } else if (is_digit(*h.s) && (n = fraction(&h)) != 0) {
       h.s += n;
       put(&h, 'F', 'F');
-    } else if (isalnum((unsigned char)*h.s)) {
+    } else if (is_alnum(*h.s)) {
       take_word(&h);
     } else if (*h.s == ' ' || *h.s == '\t') {
       take_blanks(&h);
@@ -445,12 +455,21 @@ static size_t node_at(struct learner *l, const struct cul_cut *cut,
   return *slot;
 }
 
+/* memmem prepares for texts that are longer than a line. */
+static bool holds(struct cul_bytes line, const char *word) {
+  size_t n = strlen(word);
+  const char *at = line.data + n - 1, *end = line.data + line.len;
+  for (; at < end && (at = memchr(at, word[n - 1], (size_t)(end - at))); at++)
+    if (!memcmp(at - n + 1, word, n))
+      return true;
+  return false;
+}
+
 static void count_line(struct learner *l, size_t i) {
   struct cul_cut cuts[CUL_MOST_CUTS];
   struct cul_bytes rest = rest_of(&l->lines[i]);
   size_t n = shape_cuts(rest, cuts), parent = 0;
-  bool stacked = n && (memmem(rest.data, rest.len, " 0x", 3) ||
-                       memmem(rest.data, rest.len, "File \"", 6));
+  bool stacked = n && (holds(rest, " 0x") || holds(rest, "File \""));
   l->n_words += rest.len > 0;
   for (size_t k = 0; k < n; k++) {
     struct node *node;

@@ -100,15 +100,22 @@ static void take(const struct cul_rules *rules, struct cul_buf *text,
   }
 }
 
-static void undo_references(const struct cul_rules *rules,
-                            struct cul_buf *text) {
+static bool holds_references(struct cul_bytes text) {
   static const char *const names[] = {"&lt;",   "&gt;",   "&quot;", "&#39;",
                                       "&apos;", "&#x27;", "&#34;"};
+  const char *end = text.data + text.len;
+  for (const char *at = text.data;
+       (at = memchr(at, '&', (size_t)(end - at))) != NULL; at++)
+    for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++)
+      if (begins(text, (size_t)(at - text.data), names[i]))
+        return true;
+  return false;
+}
+
+static void undo_references(const struct cul_rules *rules,
+                            struct cul_buf *text) {
   struct cul_buf other = {0};
-  bool any = false;
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++)
-    any = any || holds(text, names[i]);
-  if (!any)
+  if (!holds_references(cul_buf_bytes(text)))
     return;
   cul_unescape(cul_buf_bytes(text), &other);
   take(rules, text, &other, true);
