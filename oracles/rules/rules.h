@@ -156,8 +156,14 @@ void cul_literals_scan(const struct cul_literals *literals,
 struct cul_match {
   const struct cul_rule *rule; /* NULL = none */
   int source;                  /* 0 = stderr, 1 = stdout */
-  size_t start;                /* offset of the match */
+  size_t start, end;           /* offsets of the match */
   struct cul_buf raw, text;    /* as printed; normalised */
+};
+/* Anything that a rule for failures matched. */
+struct cul_said {
+  const struct cul_rule *rule;
+  size_t start;
+  char *raw;
 };
 /* A line that reports an error. */
 struct cul_error_match {
@@ -168,7 +174,9 @@ struct cul_error_match {
 };
 struct cul_matches {
   struct cul_match failure, pass, input;
-  struct cul_match cause;         /* the first; in logs alone */
+  struct cul_match cause; /* the first; in logs alone */
+  struct cul_said *said;  /* each message; in logs alone */
+  size_t n_said;
   struct cul_error_match *errors; /* stderr's first, each text's in order */
   size_t n_errors;
 };

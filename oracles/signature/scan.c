@@ -13,15 +13,19 @@ enum {
   WINDOW_BEFORE = 1024, /* bytes of an overlong line before its word */
   WINDOW_AFTER = 4096,
   WINDOW_ABOVE = 8192,
-  LINE_BELOW = 120,   /* more for each line a rule asks for below */
-  RANK_OF_ANY = 15,   /* and below: rules that take any error line */
-  MAX_SEEN = 1 << 18, /* bytes one rule's expression sees of one text */
+  LINE_BELOW = 120,    /* more for each line a rule asks for below */
+  RANK_OF_ANY = 15,    /* and below: rules that take any error line */
+  MAX_SEEN = 1 << 18,  /* bytes one rule's expression sees of one text */
+  MOST_SAID = 64,      /* messages of a log that are kept */
+  MOST_REPEATED = 4,   /* of one rule */
+  RANK_OF_REPORT = 30, /* below it rules tell that something failed, not what */
 };
 
 /* What is remembered of a rule while one text is scanned. */
 struct progress {
   size_t next; /* offset before which the rule has had its try */
   size_t seen;
+  int n; /* matches */
   bool done;
 };
 
@@ -153,6 +157,7 @@ static void fill(struct scan *s, const struct cul_rule *rule,
   best->rule = rule;
   best->source = s->source;
   best->start = start;
+  best->end = start + groups[1] - groups[0];
   cul_buf_clear(&best->raw);
   cul_buf_clear(&best->text);
   expand(rule->text, subject, groups, n_groups, &best->raw);
@@ -185,11 +190,34 @@ static bool is_closing(const struct scan *s, const struct cul_rule *rule,
   return false;
 }
 
+/* Of a log, whatever tells of a failure. */
+static bool is_report(const struct scan *s, const struct cul_rule *rule) {
+  return s->asked->log && !rule->part && !rule->pass && !rule->input &&
+         rule->rank >= RANK_OF_REPORT;
+}
+
+static void keep_said(struct scan *s, const struct cul_rule *rule,
+                      const struct window *w, int n_groups) {
+  struct cul_matches *out = s->out;
+  const PCRE2_SIZE *groups = pcre2_get_ovector_pointer(s->data);
+  struct cul_buf raw = {0};
+  if (!is_report(s, rule) || out->n_said == MOST_SAID)
+    return;
+  expand(rule->text, s->text.data + w->start, groups, n_groups, &raw);
+  out->said = cul_xreallocarray(out->said, out->n_said + 1, sizeof *out->said);
+  out->said[out->n_said++] =
+      (struct cul_said){.rule = rule,
+                        .start = w->start + groups[0],
+                        .raw = cul_xstrndup(cul_buf_str(&raw), raw.len)};
+  cul_buf_release(&raw);
+}
+
 static void keep(struct scan *s, const struct cul_rule *rule,
                  const struct window *w, int n_groups) {
   const PCRE2_SIZE *groups = pcre2_get_ovector_pointer(s->data);
   const char *subject = s->text.data + w->start;
   size_t start = w->start + groups[0];
+  keep_said(s, rule, w, n_groups);
   if (rule->cause && s->asked->log && is_first(s, start))
     fill(s, rule, subject, n_groups, start, &s->out->cause);
   if (better(found_by(s->out, rule), rule, s->source, start) &&
@@ -227,7 +255,8 @@ static void try_rule(void *arg, size_t word, size_t end) {
     return;
   }
   keep(s, rule, &w, n);
-  p->done = p->done || !rule->last;
+  p->done = p->done ||
+            (!rule->last && (!is_report(s, rule) || ++p->n == MOST_REPEATED));
 }
 
 void cul_match_texts(const struct cul_rules *rules,
@@ -316,4 +345,7 @@ void cul_matches_release(struct cul_matches *matches) {
   for (size_t i = 0; i < matches->n_errors; i++)
     free(matches->errors[i].raw);
   free(matches->errors);
+  for (size_t i = 0; i < matches->n_said; i++)
+    free(matches->said[i].raw);
+  free(matches->said);
 }

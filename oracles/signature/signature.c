@@ -320,6 +320,64 @@ static void keep_work(const struct cul_rules *rules, struct cul_bytes text,
     sig->frames[0] = work;
 }
 
+/* ---- what follows the message ---- */
+
+static size_t line_of(struct cul_bytes text, size_t at) {
+  const char *nl = at ? memrchr(text.data, '\n', at) : NULL;
+  return nl ? (size_t)(nl - text.data) + 1 : 0;
+}
+
+/* By line, the best rule of each first. */
+struct follow {
+  size_t line;
+  const struct cul_said *said;
+};
+
+static int compare_follows(const void *a, const void *b) {
+  const struct follow *x = a, *y = b;
+  if (x->line != y->line)
+    return x->line < y->line ? -1 : 1;
+  return y->said->rule->rank - x->said->rule->rank;
+}
+
+static bool is_told(const struct cul_signature *sig, const char *raw,
+                    const char *text) {
+  bool told = !raw[0] || !strcmp(text, sig->text);
+  for (size_t i = 0; i < sig->errors.n; i++)
+    told = told || !strcmp(text, sig->errors.lines[i].text) ||
+           !strcmp(raw, sig->errors.lines[i].raw);
+  return told;
+}
+
+/* Each message on a line behind that of the title, once, as it is best known:
+ * the exceptions that an exception led to, the report of the handler. */
+static void follow_up(const struct cul_rules *rules, struct cul_bytes text,
+                      const struct cul_matches *found,
+                      struct cul_signature *sig) {
+  enum { MOST = 4 };
+  size_t end = found->failure.end, n = 0, shown[MOST], n_shown = 0;
+  struct follow *follows = cul_xcalloc(found->n_said + 1, sizeof *follows);
+  for (size_t i = 0; i < found->n_said; i++)
+    if (found->said[i].start >= end &&
+        line_of(text, found->said[i].start) > found->failure.start)
+      follows[n++] =
+          (struct follow){line_of(text, found->said[i].start), &found->said[i]};
+  qsort(follows, n, sizeof *follows, compare_follows);
+  for (size_t i = 0; i < n && n_shown < MOST; i++)
+    if (i == 0 || follows[i].line != follows[i - 1].line)
+      shown[n_shown++] = i;
+  while (n_shown-- > 0) { /* each goes before those that are there */
+    const struct cul_said *said = follows[shown[n_shown]].said;
+    struct cul_buf plain = {0};
+    cul_normalise(rules, said->rule->kind, said->raw, strlen(said->raw),
+                  &plain);
+    if (!is_told(sig, said->raw, cul_buf_str(&plain)))
+      cul_errors_follow(sig, said->raw, cul_buf_str(&plain));
+    cul_buf_release(&plain);
+  }
+  free(follows);
+}
+
 void cul_signature_read_log(const struct cul_rules *rules,
                             struct cul_bytes text, struct cul_told *out) {
   const struct cul_record record = {.end = CUL_EXITED, .status = 1};
@@ -335,7 +393,10 @@ void cul_signature_read_log(const struct cul_rules *rules,
   cul_errors_read(rules, texts, &found, sig);
   sig->errors.known = false; /* they are shown, not compared */
   sig->errors.lead = 0;
-  if (then.rule)
+  if (found.failure.rule)
+    follow_up(rules, text, &found, sig);
+  if (then.rule &&
+      !is_told(sig, cul_buf_str(&then.raw), cul_buf_str(&then.text)))
     cul_errors_follow(sig, cul_buf_str(&then.raw), cul_buf_str(&then.text));
   cul_buf_release(&then.raw);
   cul_buf_release(&then.text);

@@ -18,7 +18,11 @@ LOGS = {
     "legalize": ("a.mlir:3:4: error: failed to legalize operation 'toy.pad' that was explicitly marked illegal\n" + ASSERTION + STACK,
                  "failed to legalize operation 'toy.pad'", "op->use_empty()", None),
     "abort": (ASSERTION + "==7==ERROR: AddressSanitizer: ABRT on unknown address 0x000000000007 (pc 0x7f01 bp 0x1 sp 0x2 T0)\n"
-              "    #0 0x7f01 in raise (/lib/libc.so.6+0x1)\n    #1 0x401 in toy::apply(toy::Op*) /b/Rewrite.cpp:12:3\n", "assertion: op->use_empty()", None, "AddressSanitizer"),
+              "    #0 0x7f01 in raise (/lib/libc.so.6+0x1)\n    #1 0x401 in toy::apply(toy::Op*) /b/Rewrite.cpp:12:3\n", "assertion: op->use_empty()", "AddressSanitizer: ABRT", "AddressSanitizer"),
+    "chain": ("Traceback (most recent call last):\n  File \"p.py\", line 3, in plan_tiles\n    x()\nKeyError: 'tile'\n\nThe above exception was the direct cause of the following exception:\n\n"
+              "Traceback (most recent call last):\n  File \"p.py\", line 9, in compile\n    y()\ntoy.errors.PlanError: kernel mm has no plan\n", "KeyError: 'tile'", "toy.errors.PlanError: kernel mm has no plan", "PlanError"),
+    "status": ("E0101 10:11:12.123456 77 status_macros.cc:58] INTERNAL: RET_CHECK failure (toy/copy.cc:42) param != root\n"
+               "F0101 10:11:13.123456 77 run.cc:9] Check failed: status.ok() no plan\n", "param != root", "status.ok() no plan", "status.ok"),
     "module": ("Traceback (most recent call last):\n  File \"run.py\", line 3, in <module>\n    go()\n  File \"run.py\", line 2, in lower\n    f()\n"
                "  File \"/usr/lib/python3/unittest/case.py\", line 9, in assertEqual\n    raise\nAssertionError: 3 != 4\n", "in lower", None, "in <module>"),
     "interceptor": ("==7==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x602 at pc 0x1\nWRITE of size 8 at 0x602 thread T0\n"
