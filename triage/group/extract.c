@@ -434,6 +434,23 @@ void cul_triage_add_record(struct cul_triage *t, const char *path,
   cul_buf_release(&text);
 }
 
+/* What follows the message, from a list; shown, never compared. */
+static void take_then(const json_t *line, struct cul_signature *sig) {
+  const json_t *said;
+  size_t i;
+  json_array_foreach(json_object_get(line, "then"), i, said) {
+    const char *text = json_string_value(said);
+    struct cul_error_line *out = &sig->errors.lines[sig->errors.n];
+    if (sig->errors.known || !text || sig->errors.n == CUL_SIG_MAX_ERRORS)
+      return;
+    out->place = CUL_ERROR_AFTER;
+    snprintf(out->raw, sizeof out->raw, "%s", text);
+    snprintf(out->text, sizeof out->text, "%s", text);
+    out->id = cul_digest_of(text, strlen(text)).w[0];
+    sig->errors.n++;
+  }
+}
+
 bool cul_triage_add_known(struct cul_triage *t, const json_t *line) {
   const char *log = string_in(line, "log"), *test = string_in(line, "test");
   const char *damage = string_in(line, "corrupted");
@@ -443,6 +460,7 @@ bool cul_triage_add_known(struct cul_triage *t, const json_t *line) {
   if (!log ||
       !cul_signature_parse(json_object_get(line, "signature"), &known.sig))
     return false;
+  take_then(line, &known.sig);
   cul_signature_seal(t->rules, &known.sig);
   own = cul_member_own(log, test ? test : "");
   member = new_member(t);
