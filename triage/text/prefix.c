@@ -621,6 +621,9 @@ static bool is_prefix(struct learner *l, const struct node *node,
     return node->n >= FEW_TIMES || all;
   if ((node->n < FEW_TAGS && !all) || l->n_tried == MOST_TRIED)
     return false;
+  if (node->class == CUL_SHAPE_WEAK &&
+      is_frame(rest_of(&l->lines[node->first])))
+    return false; /* nothing stands before it */
   if (node->class == CUL_SHAPE_TAG)
     return 2 * node->near >= node->n && ++l->n_tried && gain(l, whole) >= 0;
   return (nearly_all(node->n, l->n_words) ||
