@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ranks.h"
+#include "sets.h"
 
 enum {
   MOST_NUMBERS = 64, /* told apart in one class */
@@ -157,7 +157,7 @@ static uint64_t most_rank(MlirOperation op) {
   for (uint32_t i = 0; i < cul_ir_n_values(op); i++) {
     MlirValue value = cul_ir_value(op, i);
     MlirType type = value.ptr ? mlirValueGetType(value) : (MlirType){NULL};
-    if (type.ptr && cul_ties_is_ranked(type) &&
+    if (type.ptr && cul_sets_is_ranked(type) &&
         (uint64_t)mlirShapedTypeGetRank(type) > most)
       most = (uint64_t)mlirShapedTypeGetRank(type);
   }
@@ -262,8 +262,8 @@ struct cul_class *cul_class_of(struct cul_ir *ir, struct cul_model *model,
 }
 
 void cul_class_free(struct cul_class *class) {
-  cul_ties_free(class->ties);
-  cul_ranks_free(class->ranks);
+  for (int i = 0; i < CUL_N_SETS; i++)
+    cul_sets_free(class->sets[i]);
   free(class->text);
   free(class->attrs);
   free(class);

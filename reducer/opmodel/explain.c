@@ -74,28 +74,23 @@ static bool is_first_of_set(const struct cul_spot *spots, size_t i) {
   return true;
 }
 
-static void add_sets(MlirOperation op, const struct cul_spot *spots, size_t n,
-                     const char *const *words, struct cul_buf *out) {
-  for (size_t i = 0; spots && i < n; i++)
-    if (is_first_of_set(spots, i))
-      add_set(op, spots, n, i, words, out);
-}
-
 static void explain(const struct cul_class *class, struct cul_buf *out) {
-  static const char *const change[] = {"stays", "changes alone",
-                                       "change together"};
-  static const char *const go[] = {NULL, "may go", "may go together"};
-  const struct cul_spot *spots;
-  size_t n;
+  static const char *const words[CUL_N_SETS][3] = {
+      {"stays", "changes alone", "change together"},
+      {NULL, "may go", "may go together"}};
   cul_buf_addf(out, "%s\n", class->text);
   if (class->n_attrs && !cul_class_is_asked(class))
     cul_buf_adds(out, "  -> not known: no copy of it verifies by itself\n");
   for (size_t i = 0; i < class->n_attrs; i++)
     add_attr(class, &class->attrs[i], out);
-  spots = cul_class_ties(class, &n);
-  add_sets(class->seen, spots, n, change, out);
-  spots = cul_class_dims(class, &n);
-  add_sets(class->seen, spots, n, go, out);
+  for (int kind = 0; kind < CUL_N_SETS; kind++) {
+    size_t n;
+    const struct cul_spot *spots =
+        cul_class_sets(class, (enum cul_sets_kind)kind, &n);
+    for (size_t i = 0; spots && i < n; i++)
+      if (is_first_of_set(spots, i))
+        add_set(class->seen, spots, n, i, words[kind], out);
+  }
 }
 
 void cul_model_explain(struct cul_subject *subject, const char *name,

@@ -48,22 +48,18 @@ struct cul_class {
   enum cul_frame frame; /* the first whose control was accepted */
   struct cul_class_attr *attrs;
   size_t n_attrs;
-  struct cul_ties *ties;   /* ties.h; NULL: not looked for, or none */
-  struct cul_ranks *ranks; /* ranks.h; the same */
-  bool looked_for_ranks;
+  struct cul_sets *sets[CUL_N_SETS]; /* sets.h; NULL: none, or not planned */
+  uint32_t n_planned;                /* of these */
 };
 
-/* Does the class verify without these attributes, with the spots of mask in a
- * group holding another value, or as of an attempt of ranks.h?  Nothing of
- * these: as it is. */
-enum { CUL_NO_GROUP = UINT16_MAX };
+/* Does the class verify without these attributes, or as of a trial of sets.h?
+ * Nothing of these: as it is. */
 struct cul_ask {
   uint32_t class;
   enum cul_frame frame;
-  uint8_t a, b; /* attributes; CUL_NO_ATTR */
-  uint16_t group;
-  uint8_t mask, alt; /* alt: number of the other value */
-  uint32_t attempt;  /* its number + 1; 0: none */
+  uint8_t a, b;            /* attributes; CUL_NO_ATTR */
+  enum cul_sets_kind sets; /* of the trial; CUL_N_SETS: none */
+  uint32_t trial, variant;
 };
 
 struct cul_model {

@@ -8,7 +8,7 @@
 #include "../../base/files/file.h"
 #include "../subject/ir/compat.h"
 #include "model.h"
-#include "ranks.h"
+#include "sets.h"
 
 /* ---- snippet ---- */
 
@@ -190,10 +190,9 @@ static bool ask_change(struct cul_ir *ir, const struct cul_class *class,
   struct cul_ir_change change = {.drop_attrs = names};
   MlirAttribute before;
   MlirOperation made;
-  if (ask->attempt)
-    return cul_ranks_change(ir, class->ranks, ask->attempt - 1, copy);
-  if (ask->group != CUL_NO_GROUP)
-    return cul_ties_change(ir, class->ties, ask, copy);
+  if (ask->sets != CUL_N_SETS)
+    return cul_sets_change(ir, class->sets[ask->sets], ask->trial, ask->variant,
+                           copy);
   if (ask->a == CUL_NO_ATTR)
     return true;
   names[0] = mlirIdentifierStr(class->attrs[ask->a].name).data;
@@ -246,10 +245,16 @@ static void put(struct cul_model *model, const struct cul_ask *ask) {
   CUL_XADD(model->asks, model->n_asks, model->cap_asks) = *ask;
 }
 
+/* Without these attributes; both CUL_NO_ATTR: as it is. */
+static void put_without(struct cul_model *model, uint32_t number,
+                        enum cul_frame frame, size_t a, size_t b) {
+  put(model, &(struct cul_ask){number, frame, (uint8_t)a, (uint8_t)b,
+                               CUL_N_SETS, 0, 0});
+}
+
 static void put_control(struct cul_model *model, uint32_t number,
                         enum cul_frame frame) {
-  put(model, &(struct cul_ask){number, frame, CUL_NO_ATTR, CUL_NO_ATTR,
-                               CUL_NO_GROUP, 0, 0, 0});
+  put_without(model, number, frame, CUL_NO_ATTR, CUL_NO_ATTR);
 }
 
 static void put_singles(struct cul_model *model, uint32_t number,
@@ -257,8 +262,7 @@ static void put_singles(struct cul_model *model, uint32_t number,
   const struct cul_class *class = model->classes[number];
   for (size_t i = 0; i < class->n_attrs; i++)
     if (!class->attrs[i].fixed)
-      put(model, &(struct cul_ask){number, frame, (uint8_t)i, CUL_NO_ATTR,
-                                   CUL_NO_GROUP, 0, 0, 0});
+      put_without(model, number, frame, i, CUL_NO_ATTR);
 }
 
 static bool may_pair(const struct cul_class *class, enum cul_frame frame,
@@ -278,8 +282,7 @@ static bool put_pairs(struct cul_model *model, uint32_t number,
   for (size_t i = 0; n <= MOST_PAIRED && i < class->n_attrs; i++)
     for (size_t k = 0; k < i && may_pair(class, frame, i, refused); k++)
       if (may_pair(class, frame, k, refused))
-        put(model, &(struct cul_ask){number, frame, (uint8_t)k, (uint8_t)i,
-                                     CUL_NO_GROUP, 0, 0, 0});
+        put_without(model, number, frame, k, i);
   return n <= MOST_PAIRED;
 }
 
@@ -378,102 +381,47 @@ static void plan(struct cul_ir *ir, struct cul_model *model, uint32_t number) {
   }
 }
 
-/* ---- ties ---- */
+/* ---- sets ---- */
 
-static void put_masks(struct cul_model *model, uint32_t number, uint16_t group,
-                      uint8_t alt) {
-  const struct cul_group *g = &model->classes[number]->ties->groups[group];
-  for (uint8_t mask = 1; g->small && mask >> g->n == 0; mask++)
-    put(model, &(struct cul_ask){number, CUL_FRAME_ALONE, CUL_NO_ATTR,
-                                 CUL_NO_ATTR, group, mask, alt, 0});
-}
-
-static const struct cul_spot *same_spot(const struct cul_ties *ties,
-                                        const struct cul_spot *spot) {
-  for (size_t i = 0; i < ties->n; i++)
-    if (ties->spots[i].kind == spot->kind && ties->spots[i].at == spot->at &&
-        ties->spots[i].value == spot->value &&
-        ties->spots[i].attr.ptr == spot->attr.ptr)
-      return &ties->spots[i];
-  return NULL;
-}
-
-/* Smaller sizes make another class of a known one: where all its spots are
- * among those of that, no tool is started for it. */
-static bool inherit_ties(const struct cul_model *model,
-                         struct cul_class *class) {
+/* An edit makes another class of a known one: where that has answered the same,
+ * no tool is started for it. */
+static bool inherit_sets(const struct cul_model *model,
+                         const struct cul_class *class, int kind) {
   for (size_t i = 0; i < model->n; i++) {
     const struct cul_class *other = model->classes[i];
-    size_t k = 0;
-    if (other->op.ptr != class->op.ptr || !other->ties ||
-        other->ties->step != CUL_TIES_DONE || !other->ties->known)
-      continue;
-    while (k < class->ties->n && same_spot(other->ties, &class->ties->spots[k]))
-      k++;
-    if (k < class->ties->n)
-      continue;
-    for (k = 0; k < class->ties->n; k++) {
-      const struct cul_spot *known =
-          same_spot(other->ties, &class->ties->spots[k]);
-      class->ties->spots[k].set = known ? known->set : UINT32_MAX;
-    }
-    class->ties->known = class->ties->inherited = true;
-    class->ties->step = CUL_TIES_DONE;
-    return true;
-  }
-  return false;
-}
-
-/* All by themselves: what an operation is in says little of its types. */
-static bool plan_ties(struct cul_ir *ir, struct cul_model *model,
-                      uint32_t number) {
-  struct cul_class *class = model->classes[number];
-  if (!class->ties)
-    class->ties = cul_ties_of(ir, class->seen);
-  if (!class->ties || class->ties->step == CUL_TIES_DONE ||
-      (cul_ir_is_opaque(ir) && inherit_ties(model, class)))
-    return false;
-  put_control(model, number, CUL_FRAME_ALONE);
-  for (size_t g = 0; g < class->ties->n_groups; g++)
-    for (int alt = 0; alt < CUL_N_ALTS; alt++)
-      put_masks(model, number, (uint16_t)g, (uint8_t)alt);
-  class->ties->step = CUL_TIES_DONE;
-  return true;
-}
-
-/* ---- ranks ---- */
-
-static bool inherit_ranks(const struct cul_model *model,
-                          struct cul_class *class) {
-  for (size_t i = 0; i < model->n; i++) {
-    const struct cul_class *other = model->classes[i];
-    if (other->op.ptr == class->op.ptr && other->ranks &&
-        cul_ranks_inherit(class->ranks, other->ranks))
+    if (other->op.ptr == class->op.ptr && other->sets[kind] &&
+        cul_sets_inherit(class->sets[kind], other->sets[kind]))
       return true;
   }
   return false;
 }
 
-/* Once it is known which sizes change together. */
-static void plan_ranks(struct cul_ir *ir, struct cul_model *model,
-                       uint32_t number) {
-  struct cul_class *class = model->classes[number];
-  if (class->looked_for_ranks)
-    return;
-  class->looked_for_ranks = true;
-  class->ranks = cul_ranks_of(ir, class->seen, class->ties);
-  if (!class->ranks || (cul_ir_is_opaque(ir) && inherit_ranks(model, class)))
-    return;
+static void put_trials(struct cul_model *model, uint32_t number,
+                       enum cul_sets_kind kind) {
+  const struct cul_sets *sets = model->classes[number]->sets[kind];
   put_control(model, number, CUL_FRAME_ALONE);
-  for (uint32_t i = 0; i < class->ranks->n_attempts; i++)
-    put(model, &(struct cul_ask){number, CUL_FRAME_ALONE, CUL_NO_ATTR,
-                                 CUL_NO_ATTR, CUL_NO_GROUP, 0, 0, i + 1});
+  for (uint32_t v = 0; v < sets->n_variants; v++)
+    for (uint32_t i = 0; i < sets->n_trials; i++)
+      put(model, &(struct cul_ask){number, CUL_FRAME_ALONE, CUL_NO_ATTR,
+                                   CUL_NO_ATTR, kind, i, v});
 }
 
-static void plan_types(struct cul_ir *ir, struct cul_model *model,
-                       uint32_t number) {
-  if (!plan_ties(ir, model, number))
-    plan_ranks(ir, model, number);
+/* One kind after the other: what may go together depends on what changes
+ * together.  All by themselves: what an operation is in says little of its
+ * types. */
+static void plan_sets(struct cul_ir *ir, struct cul_model *model,
+                      uint32_t number) {
+  struct cul_class *class = model->classes[number];
+  bool asks = false;
+  while (!asks && class->n_planned < CUL_N_SETS) {
+    enum cul_sets_kind kind = (enum cul_sets_kind)class->n_planned++;
+    class->sets[kind] =
+        cul_sets_of(ir, class->seen, kind, class->sets[CUL_SETS_TIES]);
+    asks = class->sets[kind] &&
+           !(cul_ir_is_opaque(ir) && inherit_sets(model, class, kind));
+    if (asks)
+      put_trials(model, number, kind);
+  }
 }
 
 /* Does somebody verify what these are? */
@@ -494,17 +442,15 @@ static bool model_plan(struct cul_ir *ir, struct cul_model *model,
     if (!wanted)
       plan(ir, model, i);
     else if (wanted(class->seen.ptr) && is_verified(ir, class->seen))
-      plan_types(ir, model, i);
+      plan_sets(ir, model, i);
   }
   return model->n_asks > 0;
 }
 
 static void conclude(struct cul_class *class) {
-  if (class->ties && !class->ties->inherited &&
-      class->ties->step == CUL_TIES_DONE)
-    cul_ties_conclude(class->ties);
-  if (class->ranks && !class->ranks->inherited)
-    cul_ranks_conclude(class->ranks);
+  for (int i = 0; i < CUL_N_SETS; i++)
+    if (class->sets[i] && !class->sets[i]->inherited)
+      cul_sets_conclude(class->sets[i]);
 }
 
 /* Neither goes alone, both go together. */
@@ -519,12 +465,10 @@ static void take_pair(struct cul_drop_answer *a, struct cul_drop_answer *b) {
 
 static void take(struct cul_class *class, const struct cul_ask *ask,
                  enum cul_ruling answer) {
-  if (ask->attempt) {
-    class->ranks->attempts[ask->attempt - 1].accepted = answer == CUL_ACCEPTED;
-  } else if (ask->group != CUL_NO_GROUP) {
+  if (ask->sets != CUL_N_SETS) {
     if (answer == CUL_ACCEPTED)
-      class->ties->groups[ask->group].accepted[ask->alt] |= UINT64_C(1)
-                                                            << ask->mask;
+      class->sets[ask->sets]->trials[ask->trial].accepted |= UINT32_C(1)
+                                                             << ask->variant;
   } else if (ask->a == CUL_NO_ATTR) {
     class->control[ask->frame] = answer;
   } else if (ask->b == CUL_NO_ATTR) {
@@ -734,23 +678,17 @@ bool cul_class_is_asked(const struct cul_class *class) {
   return class->frame < CUL_N_FRAMES;
 }
 
-const struct cul_spot *cul_class_ties(const struct cul_class *class,
-                                      size_t *n) {
-  const struct cul_ties *ties = class->ties;
-  *n = ties ? ties->n : 0;
-  return ties && ties->known ? ties->spots : NULL;
-}
-
-const struct cul_spot *cul_class_dims(const struct cul_class *class,
-                                      size_t *n) {
-  const struct cul_ranks *ranks = class->ranks;
-  *n = ranks ? ranks->n : 0;
-  return ranks && ranks->known ? ranks->dims : NULL;
+const struct cul_spot *cul_class_sets(const struct cul_class *class,
+                                      enum cul_sets_kind kind, size_t *n) {
+  const struct cul_sets *sets = class->sets[kind];
+  *n = sets ? sets->n : 0;
+  return sets && sets->known ? sets->spots : NULL;
 }
 
 void cul_class_thin(struct cul_ir *ir, const struct cul_class *class,
                     uint64_t gone, MlirOperation op, bool *keep) {
-  (void)cul_ranks_thin(ir, class->ranks, class->ranks->roles, gone, op, keep);
+  const struct cul_sets *sets = class->sets[CUL_SETS_RANKS];
+  (void)cul_ranks_thin(ir, sets, sets->variant, gone, op, keep);
 }
 
 /* ---- questions for the vendor's verifier ---- */
@@ -776,11 +714,10 @@ static struct cul_digest name_of(const struct cul_model *model,
   cul_hasher_u64(h, ask->frame);
   cul_hasher_u64(h, ask->a);
   cul_hasher_u64(h, ask->b);
-  cul_hasher_u64(h, ask->group);
-  cul_hasher_u64(h, ask->mask);
-  cul_hasher_u64(h, ask->alt);
-  if (ask->attempt)
-    cul_ranks_hash(class->ranks, ask->attempt - 1, h);
+  cul_hasher_u64(h, ask->sets);
+  cul_hasher_u64(h, ask->variant);
+  if (ask->sets != CUL_N_SETS)
+    cul_hasher_u64(h, class->sets[ask->sets]->trials[ask->trial].spots);
   return cul_hasher_finish(h);
 }
 

@@ -67,12 +67,17 @@ struct cul_spot {
   uint32_t set;        /* those of one set change together; UINT32_MAX: it is
                           not known what must change with it */
 };
-/* What changes together in operations of the class; NULL: it is not known. */
-const struct cul_spot *cul_class_ties(const struct cul_class *class, size_t *n);
+/* Which spots are in one set. */
+enum cul_sets_kind {
+  CUL_SETS_TIES,  /* change together */
+  CUL_SETS_RANKS, /* dimensions (SIZE) that go together; what is in no set
+                     stays */
+  CUL_N_SETS
+};
+/* Those of operations of the class, 64 at most; NULL: they are not known. */
+const struct cul_spot *cul_class_sets(const struct cul_class *class,
+                                      enum cul_sets_kind kind, size_t *n);
 
-/* Dimensions (SIZE) that go together in operations of the class, 64 at most;
- * what is in no set stays.  NULL: it is not known. */
-const struct cul_spot *cul_class_dims(const struct cul_class *class, size_t *n);
 /* Those of gone, bit by bit, have gone: so do entries of op's attributes; keep,
  * one for each operand, says which stay. */
 void cul_class_thin(struct cul_ir *ir, const struct cul_class *class,

@@ -1,18 +1,16 @@
-/* Attempts, what they change and what came of them: see ranks.h. */
-#include "ranks.h"
-
+/* Dimensions that go, and the lists that follow them: see sets.h. */
 #include <mlir-c/AffineMap.h>
 #include <mlir-c/BuiltinTypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "numbers.h"
+#include "sets.h"
 
 enum {
-  MOST_DIMS = 64,
-  MOST_COMBINED = 16,  /* combinations of roles */
-  MOST_AROUND = 64,    /* sets around one dimension */
-  MOST_ATTEMPTS = 1024 /* of a class */
+  MOST_COMBINED = 16, /* combinations of roles */
+  MOST_AROUND = 64,   /* sets around one dimension */
+  MOST_ASKED = 1024   /* of a class */
 };
 
 /* ---- dimensions ---- */
@@ -23,7 +21,7 @@ static MlirType type_at(MlirOperation op, uint32_t i) {
 
 static uint32_t rank_at(MlirOperation op, uint32_t i) {
   MlirType type = type_at(op, i);
-  return cul_ties_is_ranked(type) ? (uint32_t)mlirShapedTypeGetRank(type) : 0;
+  return cul_sets_is_ranked(type) ? (uint32_t)mlirShapedTypeGetRank(type) : 0;
 }
 
 /* What lies in an order of its own, or is laid out for its rank, is left. */
@@ -39,20 +37,18 @@ static bool is_plain(MlirType type) {
           mlirAffineMapIsIdentity(mlirAffineMapAttrGetValue(layout)));
 }
 
-static bool list_dims(struct cul_ranks *ranks, MlirOperation op) {
-  uint32_t n = cul_ir_n_values(op);
-  ranks->dims = cul_xcalloc(MOST_DIMS, sizeof *ranks->dims);
-  for (uint32_t i = 0; i < n; i++) {
-    if (!cul_ir_value(op, i).ptr || !is_plain(type_at(op, i)))
+static bool list_dims(struct cul_sets *sets, MlirOperation op) {
+  for (uint32_t i = 0; i < cul_ir_n_values(op); i++) {
+    if (!is_plain(type_at(op, i)))
       return false;
     for (uint32_t d = 0; d < rank_at(op, i); d++) {
-      if (ranks->n == MOST_DIMS)
+      if (sets->n == CUL_MOST_SPOTS)
         return false;
-      ranks->dims[ranks->n++] = (struct cul_spot){
+      sets->spots[sets->n++] = (struct cul_spot){
           .kind = CUL_SPOT_SIZE, .value = i, .at = d, .set = UINT32_MAX};
     }
   }
-  return ranks->n > 0;
+  return sets->n > 0;
 }
 
 /* ---- lists and their roles ---- */
@@ -118,14 +114,20 @@ static void may_map(struct cul_rank_list *list, MlirOperation op,
     }
 }
 
-static void list_attr(struct cul_ir *ir, struct cul_ranks *ranks,
+static void add_list(struct cul_sets *sets, const struct cul_rank_list *list) {
+  if (sets->n_lists < CUL_MOST_LISTS)
+    sets->lists[sets->n_lists] = *list;
+  sets->n_lists++;
+}
+
+static void list_attr(struct cul_ir *ir, struct cul_sets *sets,
                       MlirOperation op, const struct cul_ir_attr *attr) {
   struct cul_rank_list list = {.attr =
                                    mlirIdentifierGet(ir->context, attr->name)};
   uint32_t of = of_rank(op, n_entries(attr->attr));
   bool single = mlirAttributeIsAInteger(attr->attr);
-  if (cul_ir_str_is(attr->name, "operandSegmentSizes") ||
-      cul_ir_str_is(attr->name, "resultSegmentSizes"))
+  if (cul_ir_str_is_word(attr->name,
+                         " operandSegmentSizes resultSegmentSizes "))
     return;
   if (single)
     may_be(&list, CUL_ROLE_NONE, 0, 0);
@@ -138,13 +140,11 @@ static void list_attr(struct cul_ir *ir, struct cul_ranks *ranks,
     return;
   if (!single)
     may_be(&list, CUL_ROLE_NONE, 0, 0);
-  if (ranks->n_lists < CUL_MOST_LISTS)
-    ranks->lists[ranks->n_lists] = list;
-  ranks->n_lists++;
+  add_list(sets, &list);
 }
 
 /* Operands of one type without dimensions, as many as a value has. */
-static void list_operands(struct cul_ranks *ranks, MlirOperation op) {
+static void list_operands(struct cul_sets *sets, MlirOperation op) {
   uint32_t n = (uint32_t)mlirOperationGetNumOperands(op), end;
   for (uint32_t i = 0; i < n; i = end) {
     struct cul_rank_list list = {.first = i};
@@ -158,21 +158,19 @@ static void list_operands(struct cul_ranks *ranks, MlirOperation op) {
       continue;
     may_be(&list, CUL_ROLE_ENTRIES, of, 0);
     may_be(&list, CUL_ROLE_NONE, 0, 0);
-    if (ranks->n_lists < CUL_MOST_LISTS)
-      ranks->lists[ranks->n_lists] = list;
-    ranks->n_lists++;
+    add_list(sets, &list);
   }
 }
 
-static bool list_lists(struct cul_ir *ir, struct cul_ranks *ranks,
+static bool list_lists(struct cul_ir *ir, struct cul_sets *sets,
                        MlirOperation op) {
   struct cul_ir_attrs attrs = {0};
   cul_ir_attrs(ir, op, &attrs);
   for (size_t i = 0; i < attrs.n; i++)
-    list_attr(ir, ranks, op, &attrs.items[i]);
+    list_attr(ir, sets, op, &attrs.items[i]);
   cul_ir_attrs_release(&attrs);
-  list_operands(ranks, op);
-  return ranks->n_lists <= CUL_MOST_LISTS;
+  list_operands(sets, op);
+  return sets->n_lists <= CUL_MOST_LISTS;
 }
 
 /* Lists that may be the same have the same role. */
@@ -183,101 +181,87 @@ static bool are_alike(const struct cul_rank_list *a,
 }
 
 /* The list that this one is like, itself where it is the first. */
-static size_t first_alike(const struct cul_ranks *ranks, size_t i) {
+static size_t first_alike(const struct cul_sets *sets, size_t i) {
   size_t k = 0;
-  while (!are_alike(&ranks->lists[k], &ranks->lists[i]))
+  while (!are_alike(&sets->lists[k], &sets->lists[i]))
     k++;
   return k;
 }
 
-static uint32_t n_combined(const struct cul_ranks *ranks) {
+static uint32_t n_combined(const struct cul_sets *sets) {
   uint32_t n = 1;
-  for (size_t i = 0; i < ranks->n_lists; i++)
-    if (first_alike(ranks, i) == i)
-      n *= (uint32_t)ranks->lists[i].n_roles;
+  for (size_t i = 0; i < sets->n_lists; i++)
+    if (first_alike(sets, i) == i)
+      n *= (uint32_t)sets->lists[i].n_roles;
   return n;
 }
 
-static const struct cul_role *ranks_role(const struct cul_ranks *ranks,
+static const struct cul_role *ranks_role(const struct cul_sets *sets,
                                          uint32_t roles, size_t list) {
-  size_t first = first_alike(ranks, list);
+  size_t first = first_alike(sets, list);
   for (size_t i = 0; i < first; i++)
-    if (first_alike(ranks, i) == i)
-      roles /= (uint32_t)ranks->lists[i].n_roles;
-  return &ranks->lists[list].roles[roles % ranks->lists[first].n_roles];
+    if (first_alike(sets, i) == i)
+      roles /= (uint32_t)sets->lists[i].n_roles;
+  return &sets->lists[list].roles[roles % sets->lists[first].n_roles];
 }
 
-/* ---- attempts ---- */
+/* ---- trials ---- */
 
-static uint32_t set_of(const struct cul_ties *ties,
+static uint32_t set_of(const struct cul_sets *ties,
                        const struct cul_spot *dim) {
-  for (size_t i = 0; ties && ties->known && i < ties->n; i++)
-    if (ties->spots[i].kind == CUL_SPOT_SIZE &&
-        ties->spots[i].value == dim->value && ties->spots[i].at == dim->at)
-      return ties->spots[i].set;
-  return UINT32_MAX;
+  size_t i = ties && ties->known
+                 ? cul_sets_find(ties, CUL_SPOT_SIZE, dim->value, dim->at)
+                 : SIZE_MAX;
+  return i == SIZE_MAX ? UINT32_MAX : ties->spots[i].set;
 }
 
-static bool is_tied_to(const struct cul_ranks *ranks,
-                       const struct cul_ties *ties, uint32_t value,
-                       uint32_t set) {
-  for (size_t i = 0; set != UINT32_MAX && i < ranks->n; i++)
-    if (ranks->dims[i].value == value && set_of(ties, &ranks->dims[i]) == set)
+static bool is_tied_to(const struct cul_sets *sets, const struct cul_sets *ties,
+                       uint32_t value, uint32_t set) {
+  for (size_t i = 0; set != UINT32_MAX && i < sets->n; i++)
+    if (sets->spots[i].value == value && set_of(ties, &sets->spots[i]) == set)
       return true;
   return false;
 }
 
 /* May the two be one dimension? */
-static bool may_pair(const struct cul_ranks *ranks, const struct cul_ties *ties,
+static bool may_pair(const struct cul_sets *sets, const struct cul_sets *ties,
                      const struct cul_spot *a, const struct cul_spot *b) {
   uint32_t x = set_of(ties, a), y = set_of(ties, b);
   if (x != UINT32_MAX && x == y)
     return true;
-  return !is_tied_to(ranks, ties, b->value, x) &&
-         !is_tied_to(ranks, ties, a->value, y);
-}
-
-static void add_attempt(struct cul_ranks *ranks, uint64_t gone) {
-  CUL_XADD(ranks->attempts, ranks->n_attempts, ranks->cap_attempts) =
-      (struct cul_attempt){.gone = gone};
-}
-
-static bool has_attempt(const struct cul_ranks *ranks, uint64_t gone) {
-  for (size_t i = 0; i < ranks->n_attempts; i++)
-    if (ranks->attempts[i].gone == gone)
-      return true;
-  return false;
+  return !is_tied_to(sets, ties, b->value, x) &&
+         !is_tied_to(sets, ties, a->value, y);
 }
 
 /* What of one value may go with a dimension: nothing, or one of these. */
 struct choice {
-  uint64_t bits[MOST_DIMS];
+  uint64_t bits[CUL_MOST_SPOTS];
   size_t n;
 };
 
 /* First the one in the same place. */
-static void find_choice(const struct cul_ranks *ranks,
-                        const struct cul_ties *ties, size_t dim, uint32_t value,
+static void find_choice(const struct cul_sets *sets,
+                        const struct cul_sets *ties, size_t dim, uint32_t value,
                         struct choice *out) {
   out->bits[0] = 0;
   out->n = 1;
   for (int pass = 0; pass < 2; pass++)
-    for (size_t i = 0; i < ranks->n; i++)
-      if (ranks->dims[i].value == value &&
-          (ranks->dims[i].at == ranks->dims[dim].at) == (pass == 0) &&
-          may_pair(ranks, ties, &ranks->dims[dim], &ranks->dims[i]))
+    for (size_t i = 0; i < sets->n; i++)
+      if (sets->spots[i].value == value &&
+          (sets->spots[i].at == sets->spots[dim].at) == (pass == 0) &&
+          may_pair(sets, ties, &sets->spots[dim], &sets->spots[i]))
         out->bits[out->n++] = UINT64_C(1) << i;
 }
 
 /* Too many: only those in the same place. */
-static void add_around(struct cul_ranks *ranks, const struct cul_ties *ties,
+static void add_around(struct cul_sets *sets, const struct cul_sets *ties,
                        size_t dim, uint32_t n_values) {
   struct choice *choices = cul_xcalloc(n_values + 1, sizeof *choices);
   size_t n = 1;
   for (uint32_t v = 0; v < n_values; v++) {
     choices[v].n = 1;
-    if (v != ranks->dims[dim].value)
-      find_choice(ranks, ties, dim, v, &choices[v]);
+    if (v != sets->spots[dim].value)
+      find_choice(sets, ties, dim, v, &choices[v]);
     n = n > MOST_AROUND ? n : n * choices[v].n;
   }
   for (uint32_t v = 0; n > MOST_AROUND && v < n_values; v++)
@@ -292,130 +276,33 @@ static void add_around(struct cul_ranks *ranks, const struct cul_ties *ties,
       gone |= choices[v].bits[rest % choices[v].n];
       rest /= choices[v].n;
     }
-    if (!has_attempt(ranks, gone))
-      add_attempt(ranks, gone);
+    cul_sets_add(sets, gone);
   }
   free(choices);
 }
 
-/* Each with each combination of roles. */
-static void multiply(struct cul_ranks *ranks) {
-  size_t n = ranks->n_attempts;
-  for (uint32_t r = 1; r < n_combined(ranks); r++)
-    for (size_t i = 0; i < n; i++) {
-      add_attempt(ranks, ranks->attempts[i].gone);
-      ranks->attempts[ranks->n_attempts - 1].roles = r;
-    }
-}
-
-struct cul_ranks *cul_ranks_of(struct cul_ir *ir, MlirOperation op,
-                               const struct cul_ties *ties) {
-  struct cul_ranks *ranks = cul_xcalloc(1, sizeof *ranks);
-  bool good = mlirOperationGetNumRegions(op) == 0 &&
-              mlirOperationGetNumSuccessors(op) == 0 && op.ptr != ir->root.ptr;
-  good = good && list_dims(ranks, op) && list_lists(ir, ranks, op) &&
-         n_combined(ranks) <= MOST_COMBINED;
-  for (size_t i = 0; good && i < ranks->n; i++)
-    add_around(ranks, ties, i, cul_ir_n_values(op));
-  if (!good || ranks->n_attempts * n_combined(ranks) > MOST_ATTEMPTS) {
-    cul_ranks_free(ranks);
-    return NULL;
-  }
-  multiply(ranks);
-  return ranks;
-}
-
-void cul_ranks_free(struct cul_ranks *ranks) {
-  if (!ranks)
-    return;
-  free(ranks->dims);
-  free(ranks->attempts);
-  free(ranks);
-}
-
-void cul_ranks_hash(const struct cul_ranks *ranks, size_t attempt,
-                    struct cul_hasher *h) {
-  const struct cul_attempt *a = &ranks->attempts[attempt];
-  cul_hasher_u64(h, a->gone);
-  for (size_t i = 0; i < ranks->n_lists; i++) {
-    const struct cul_role *role = ranks_role(ranks, a->roles, i);
-    cul_hasher_u64(h, role->kind);
-    cul_hasher_u64(h, role->of);
-    cul_hasher_u64(h, role->by);
-  }
-}
-
-/* ---- what came of them ---- */
-
-static void name_set(struct cul_ranks *ranks, uint64_t gone, uint32_t set) {
-  for (size_t i = 0; i < ranks->n; i++)
-    if (gone >> i & 1)
-      ranks->dims[i].set = set;
-}
-
-/* Name the sets of this combination; returns how many dimensions go. */
-static size_t take(struct cul_ranks *ranks, uint32_t roles) {
-  uint64_t taken = 0;
-  uint32_t next = 0;
-  for (size_t i = 0; i < ranks->n; i++)
-    ranks->dims[i].set = UINT32_MAX;
-  for (int size = 1; size <= (int)ranks->n; size++)
-    for (size_t i = 0; i < ranks->n_attempts; i++) {
-      const struct cul_attempt *a = &ranks->attempts[i];
-      if (!a->accepted || a->roles != roles || (a->gone & taken) ||
-          __builtin_popcountll(a->gone) != size)
-        continue;
-      name_set(ranks, a->gone, next++);
-      taken |= a->gone;
-    }
-  return (size_t)__builtin_popcountll(taken);
-}
-
-void cul_ranks_conclude(struct cul_ranks *ranks) {
-  size_t most = 0;
-  for (uint32_t r = 0; r < n_combined(ranks); r++) {
-    size_t n = take(ranks, r);
-    if (n <= most)
-      continue;
-    most = n;
-    ranks->roles = r;
-  }
-  (void)take(ranks, ranks->roles);
-  ranks->known = most > 0;
-}
-
-bool cul_ranks_inherit(struct cul_ranks *ranks, const struct cul_ranks *other) {
-  if (!other->known || other->n != ranks->n ||
-      other->n_lists != ranks->n_lists ||
-      other->n_attempts != ranks->n_attempts)
+bool cul_ranks_find(struct cul_ir *ir, MlirOperation op,
+                    const struct cul_sets *ties, struct cul_sets *out) {
+  if (mlirOperationGetNumRegions(op) > 0 || !list_dims(out, op) ||
+      !list_lists(ir, out, op) || n_combined(out) > MOST_COMBINED)
     return false;
-  for (size_t i = 0; i < ranks->n; i++)
-    if (other->dims[i].value != ranks->dims[i].value ||
-        other->dims[i].at != ranks->dims[i].at)
-      return false;
-  for (size_t i = 0; i < ranks->n_lists; i++)
-    if (!are_alike(&ranks->lists[i], &other->lists[i]))
-      return false;
-  for (size_t i = 0; i < ranks->n; i++)
-    ranks->dims[i].set = other->dims[i].set;
-  ranks->roles = other->roles;
-  return ranks->known = ranks->inherited = true;
+  out->n_variants = n_combined(out);
+  for (size_t i = 0; i < out->n; i++)
+    add_around(out, ties, i, cul_ir_n_values(op));
+  return out->n_trials * out->n_variants <= MOST_ASKED;
 }
 
 /* ---- thin ---- */
 
 struct thinning {
   struct cul_ir *ir;
-  const struct cul_ranks *ranks;
+  const struct cul_sets *sets;
   uint64_t gone;
   MlirOperation op;
 };
 
 static bool is_gone(const struct thinning *t, uint32_t value, int64_t at) {
-  for (size_t i = 0; i < t->ranks->n; i++)
-    if (t->ranks->dims[i].value == value && t->ranks->dims[i].at == at)
-      return t->gone >> i & 1;
-  return false;
+  return cul_sets_has(t->sets, t->gone, CUL_SPOT_SIZE, value, (uint32_t)at);
 }
 
 static void find_gone(const struct thinning *t, uint32_t value, bool *out) {
@@ -463,47 +350,24 @@ static bool thin_list(const struct thinning *t,
   return false;
 }
 
-bool cul_ranks_thin(struct cul_ir *ir, const struct cul_ranks *ranks,
-                    uint32_t roles, uint64_t gone, MlirOperation op,
+bool cul_ranks_thin(struct cul_ir *ir, const struct cul_sets *sets,
+                    uint32_t variant, uint64_t gone, MlirOperation op,
                     bool *keep) {
-  struct thinning t = {ir, ranks, gone, op};
+  struct thinning t = {ir, sets, gone, op};
   bool good = true;
   memset(keep, true, (size_t)mlirOperationGetNumOperands(op));
-  for (size_t i = 0; i < ranks->n_lists && good; i++)
-    good = thin_list(&t, &ranks->lists[i], ranks_role(ranks, roles, i), keep);
+  for (size_t i = 0; i < sets->n_lists && good; i++)
+    good = thin_list(&t, &sets->lists[i], ranks_role(sets, variant, i), keep);
   return good;
 }
 
-static MlirType type_without(const struct thinning *t, uint32_t value,
-                             MlirType type) {
-  int64_t shape[CUL_NUMBERS_MAX];
-  bool scalable[CUL_NUMBERS_MAX];
-  intptr_t n = 0;
-  if (!cul_ties_is_ranked(type))
-    return type;
-  for (intptr_t d = 0; d < mlirShapedTypeGetRank(type); d++)
-    if (!is_gone(t, value, d) && n < CUL_NUMBERS_MAX) {
-      scalable[n] =
-          mlirTypeIsAVector(type) && mlirVectorTypeIsDimScalable(type, d);
-      shape[n++] = mlirShapedTypeGetDimSize(type, d);
-    }
-  return cul_ties_resized(type, mlirShapedTypeGetElementType(type), n, shape,
-                          scalable);
-}
-
-bool cul_ranks_change(struct cul_ir *ir, const struct cul_ranks *ranks,
-                      size_t attempt, MlirOperation *copy) {
-  const struct cul_attempt *a = &ranks->attempts[attempt];
-  struct thinning t = {ir, ranks, a->gone, *copy};
-  uint32_t n = cul_ir_n_values(*copy);
-  MlirType *types = cul_xcalloc(n + 1, sizeof *types);
-  bool *keep = cul_xcalloc(n + 1, sizeof *keep), good;
-  for (uint32_t i = 0; i < n; i++)
-    types[i] = type_without(&t, i, mlirValueGetType(cul_ir_value(*copy, i)));
-  good = cul_ranks_thin(ir, ranks, a->roles, a->gone, *copy, keep) &&
-         cul_ties_retype(ir, types, copy) &&
-         cul_ir_keep_operands(ir, *copy, keep);
-  free(types);
+bool cul_ranks_change(struct cul_ir *ir, const struct cul_sets *sets,
+                      uint64_t gone, uint32_t variant, MlirOperation *copy) {
+  size_t n = (size_t)mlirOperationGetNumOperands(*copy);
+  bool *keep = cul_xcalloc(n + 1, sizeof *keep);
+  bool good = cul_ranks_thin(ir, sets, variant, gone, *copy, keep) &&
+              cul_sets_retype(ir, sets, gone, 0, (MlirType){NULL}, copy) &&
+              cul_ir_keep_operands(ir, *copy, keep);
   free(keep);
   return good;
 }

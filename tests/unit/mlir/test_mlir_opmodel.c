@@ -4,7 +4,7 @@
 #include <signal.h>
 
 #include "../../../reducer/opmodel/batch.h"
-#include "../../../reducer/opmodel/ties.h"
+#include "../../../reducer/opmodel/sets.h"
 
 static const char upstream[] =
     "func.func private @g(i32)\n"
@@ -175,7 +175,8 @@ static const char *ties_of(struct cul_ir *ir, const char *name, size_t at,
   static char word[64];
   char letters[64] = {0};
   size_t n, len = 0;
-  const struct cul_spot *spots = cul_class_ties(class_of(ir, name, at), &n);
+  const struct cul_spot *spots =
+      cul_class_sets(class_of(ir, name, at), CUL_SETS_TIES, &n);
   struct {
     uint32_t place, set;
   } found[64];
@@ -287,7 +288,7 @@ static void numbers_change_with_sizes(void **state) {
   const struct cul_spot *spots;
   (void)state;
   teach(ir, all, judge_cut);
-  spots = cul_class_ties(class_of(ir, "my.cut", 0), &n);
+  spots = cul_class_sets(class_of(ir, "my.cut", 0), CUL_SETS_TIES, &n);
   assert_non_null(spots);
   for (size_t i = 0; i < n; i++)
     for (size_t k = 0; k < n; k++)
@@ -308,7 +309,8 @@ static void numbers_change_with_sizes(void **state) {
 static const char *dims_of(struct cul_ir *ir, const char *name, size_t at) {
   static char word[128];
   size_t n, len = 0;
-  const struct cul_spot *dims = cul_class_dims(class_of(ir, name, at), &n);
+  const struct cul_spot *dims =
+      cul_class_sets(class_of(ir, name, at), CUL_SETS_RANKS, &n);
   if (!dims)
     return "unknown";
   for (size_t i = 0; i < n; i++) {

@@ -206,7 +206,8 @@ static uint32_t node_of(const struct cul_retype *g, MlirOperation op,
 static bool is_learnt(const struct cul_retype *g, MlirOperation op) {
   const struct cul_class *class = cul_model_class(g->ir, op);
   size_t n = 0;
-  const struct cul_spot *spots = class ? cul_class_ties(class, &n) : NULL;
+  const struct cul_spot *spots =
+      class ? cul_class_sets(class, CUL_SETS_TIES, &n) : NULL;
   for (size_t i = 0; spots && i < n; i++) {
     if (spots[i].set == UINT32_MAX)
       return false;
@@ -229,7 +230,7 @@ static uint32_t dim_node(const struct cul_retype *g, MlirOperation op,
 static bool goes_as_learnt(struct cul_ir *ir, MlirOperation op) {
   const struct cul_class *class = cul_model_class(ir, op);
   size_t n = 0;
-  const struct cul_spot *dims = cul_class_dims(class, &n);
+  const struct cul_spot *dims = cul_class_sets(class, CUL_SETS_RANKS, &n);
   struct cul_retype g;
   bool same = dims != NULL;
   cul_retype_build(ir, true, &g);

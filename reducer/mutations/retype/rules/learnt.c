@@ -75,7 +75,8 @@ static void tie_rest(struct cul_retype *g, MlirValue a, MlirValue b) {
 bool cul_retype_rule_learnt(struct cul_retype *g, MlirOperation op) {
   const struct cul_class *class = cul_model_class(g->ir, op);
   size_t n = 0;
-  const struct cul_spot *spots = class ? cul_class_ties(class, &n) : NULL;
+  const struct cul_spot *spots =
+      class ? cul_class_sets(class, CUL_SETS_TIES, &n) : NULL;
   uint32_t *nodes;
   if (!spots || has_other_sizes(g, op) || mlirOperationGetNumRegions(op) > 0)
     return false;
@@ -98,7 +99,9 @@ bool cul_retype_rule_learnt(struct cul_retype *g, MlirOperation op) {
 static const struct cul_spot *dims_of(const struct cul_retype *g,
                                       MlirOperation op, size_t *n) {
   const struct cul_class *class = cul_model_class(g->ir, op);
-  return class && !has_other_sizes(g, op) ? cul_class_dims(class, n) : NULL;
+  return class && !has_other_sizes(g, op)
+             ? cul_class_sets(class, CUL_SETS_RANKS, n)
+             : NULL;
 }
 
 bool cul_retype_rule_learnt_dims(struct cul_retype *g, MlirOperation op) {

@@ -1,0 +1,227 @@
+/* Trials, what they change and what came of them: see sets.h. */
+#include "sets.h"
+
+#include <mlir-c/BuiltinTypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "numbers.h"
+
+bool cul_sets_is_ranked(MlirType type) {
+  return mlirTypeIsARankedTensor(type) || mlirTypeIsAMemRef(type) ||
+         mlirTypeIsAVector(type);
+}
+
+MlirType cul_sets_element(MlirType type) {
+  return cul_sets_is_ranked(type) ? mlirShapedTypeGetElementType(type) : type;
+}
+
+/* ---- spots and trials ---- */
+
+static size_t find(const struct cul_sets *sets, const struct cul_spot *spot) {
+  for (size_t i = 0; i < sets->n; i++) {
+    const struct cul_spot *it = &sets->spots[i];
+    if (it->kind == spot->kind && it->value == spot->value &&
+        it->at == spot->at && it->attr.ptr == spot->attr.ptr)
+      return i;
+  }
+  return SIZE_MAX;
+}
+
+size_t cul_sets_find(const struct cul_sets *sets, enum cul_spot_kind kind,
+                     uint32_t value, uint32_t at) {
+  return find(sets, &(struct cul_spot){.kind = kind, .value = value, .at = at});
+}
+
+bool cul_sets_has(const struct cul_sets *sets, uint64_t among,
+                  enum cul_spot_kind kind, uint32_t value, uint32_t at) {
+  size_t i = cul_sets_find(sets, kind, value, at);
+  return i != SIZE_MAX && among >> i & 1;
+}
+
+void cul_sets_add(struct cul_sets *sets, uint64_t spots) {
+  for (size_t i = 0; i < sets->n_trials; i++)
+    if (sets->trials[i].spots == spots)
+      return;
+  CUL_XADD(sets->trials, sets->n_trials, sets->cap_trials) =
+      (struct cul_trial){.spots = spots};
+}
+
+struct cul_sets *cul_sets_of(struct cul_ir *ir, MlirOperation op,
+                             enum cul_sets_kind kind,
+                             const struct cul_sets *ties) {
+  struct cul_sets *sets = cul_xcalloc(1, sizeof *sets);
+  bool good = mlirOperationGetNumSuccessors(op) == 0 && op.ptr != ir->root.ptr;
+  sets->kind = kind;
+  for (uint32_t i = 0; i < cul_ir_n_values(op); i++)
+    good &= cul_ir_value(op, i).ptr != NULL;
+  if (good && (kind == CUL_SETS_TIES ? cul_ties_find(ir, op, sets)
+                                     : cul_ranks_find(ir, op, ties, sets)))
+    return sets;
+  cul_sets_free(sets);
+  return NULL;
+}
+
+void cul_sets_free(struct cul_sets *sets) {
+  if (sets)
+    free(sets->trials);
+  free(sets);
+}
+
+/* ---- what came of them ---- */
+
+/* Name the sets that were accepted in all these variants, bit by bit, the
+ * smallest first; what is in none is left without.  Returns how many spots are
+ * in one. */
+static int take(struct cul_sets *sets, uint32_t variants) {
+  uint64_t taken = 0;
+  uint32_t next = 0;
+  for (size_t i = 0; i < sets->n; i++)
+    sets->spots[i].set = UINT32_MAX;
+  for (int size = 1; size <= (int)sets->n; size++)
+    for (size_t i = 0; i < sets->n_trials; i++) {
+      const struct cul_trial *t = &sets->trials[i];
+      if ((t->accepted & variants) != variants || (t->spots & taken) ||
+          __builtin_popcountll(t->spots) != size)
+        continue;
+      for (size_t k = 0; k < sets->n; k++)
+        if (t->spots >> k & 1)
+          sets->spots[k].set = next;
+      next++;
+      taken |= t->spots;
+    }
+  return __builtin_popcountll(taken);
+}
+
+/* Does some trial of spots that hold the same show that the verifier compares?
+ * What stands alone was tried in one set only. */
+static bool is_strict(const struct cul_sets *sets, uint32_t variants) {
+  for (size_t i = 0; i < sets->n_trials; i++)
+    for (size_t k = 0; k < sets->n_trials; k++)
+      if (i != k && (sets->trials[i].spots & sets->trials[k].spots) &&
+          (sets->trials[i].accepted & variants) != variants)
+        return true;
+  return false;
+}
+
+void cul_sets_conclude(struct cul_sets *sets) {
+  uint32_t all = (UINT32_C(1) << sets->n_variants) - 1;
+  int most = 0;
+  if (sets->kind == CUL_SETS_TIES) {
+    (void)take(sets, all);
+    sets->known = is_strict(sets, all);
+    return;
+  }
+  for (uint32_t v = 0; v < sets->n_variants; v++) {
+    int n = take(sets, UINT32_C(1) << v);
+    sets->variant = n > most ? v : sets->variant;
+    most = n > most ? n : most;
+  }
+  (void)take(sets, UINT32_C(1) << sets->variant);
+  sets->known = most > 0;
+}
+
+bool cul_sets_inherit(struct cul_sets *sets, const struct cul_sets *other) {
+  bool exact = sets->kind == CUL_SETS_RANKS;
+  if (!other->known || other->n_lists != sets->n_lists ||
+      (exact && (other->n != sets->n || other->n_trials != sets->n_trials)))
+    return false;
+  for (size_t i = 0; i < sets->n_lists; i++)
+    if (other->lists[i].n_roles != sets->lists[i].n_roles ||
+        memcmp(other->lists[i].roles, sets->lists[i].roles,
+               sizeof other->lists[i].roles) != 0)
+      return false;
+  for (size_t i = 0; i < sets->n; i++)
+    if (find(other, &sets->spots[i]) == SIZE_MAX)
+      return false;
+  for (size_t i = 0; i < sets->n; i++)
+    sets->spots[i].set = other->spots[find(other, &sets->spots[i])].set;
+  sets->variant = other->variant;
+  return sets->known = sets->inherited = true;
+}
+
+/* ---- changing a copy ---- */
+
+/* Where the rank stays, so does the encoding or layout. */
+static MlirType resized(MlirType type, MlirType element, intptr_t rank,
+                        const int64_t *shape, const bool *scalable) {
+  bool same = rank == mlirShapedTypeGetRank(type);
+  MlirAttribute none = {NULL};
+  if (mlirTypeIsAVector(type))
+    return mlirVectorTypeGetScalable(rank, shape, scalable, element);
+  if (mlirTypeIsARankedTensor(type))
+    return mlirRankedTensorTypeGet(rank, shape, element,
+                                   same ? mlirRankedTensorTypeGetEncoding(type)
+                                        : none);
+  if (same)
+    return mlirMemRefTypeGet(element, rank, shape,
+                             mlirMemRefTypeGetLayout(type),
+                             mlirMemRefTypeGetMemorySpace(type));
+  return mlirMemRefTypeContiguousGet(element, rank, shape,
+                                     mlirMemRefTypeGetMemorySpace(type));
+}
+
+/* Null: it has too many dimensions. */
+static MlirType changed(const struct cul_sets *sets, uint64_t among,
+                        uint32_t value, MlirType type, int64_t size,
+                        MlirType element) {
+  int64_t shape[CUL_NUMBERS_MAX];
+  bool scalable[CUL_NUMBERS_MAX];
+  intptr_t n = 0;
+  if (!cul_sets_has(sets, among, CUL_SPOT_ELEMENT, value, 0))
+    element = cul_sets_element(type);
+  if (!cul_sets_is_ranked(type))
+    return element;
+  if (mlirShapedTypeGetRank(type) > CUL_NUMBERS_MAX)
+    return (MlirType){NULL};
+  for (uint32_t d = 0; d < mlirShapedTypeGetRank(type); d++) {
+    bool is = cul_sets_has(sets, among, CUL_SPOT_SIZE, value, d);
+    if (is && size == 0)
+      continue;
+    scalable[n] =
+        mlirTypeIsAVector(type) && mlirVectorTypeIsDimScalable(type, d);
+    shape[n++] = is ? size : mlirShapedTypeGetDimSize(type, d);
+  }
+  return resized(type, element, n, shape, scalable);
+}
+
+bool cul_sets_retype(struct cul_ir *ir, const struct cul_sets *sets,
+                     uint64_t among, int64_t size, MlirType element,
+                     MlirOperation *copy) {
+  uint32_t n_operands = (uint32_t)mlirOperationGetNumOperands(*copy);
+  uint32_t n = cul_ir_n_values(*copy);
+  MlirType *types = cul_xcalloc(n + 1, sizeof *types);
+  struct cul_ir_change change = {.result_types = types + n_operands};
+  bool results = false, good = true;
+  for (uint32_t i = 0; i < n && good; i++) {
+    MlirType old = mlirValueGetType(cul_ir_value(*copy, i));
+    MlirValue with = {NULL};
+    types[i] = changed(sets, among, i, old, size, element);
+    good = types[i].ptr != NULL;
+    if (!good || mlirTypeEqual(types[i], old))
+      continue;
+    results |= i >= n_operands;
+    if (i >= n_operands)
+      continue;
+    with = cul_ir_constant(ir, types[i], CUL_IR_CAST, *copy);
+    good = with.ptr != NULL;
+    if (good)
+      cul_edit_set_operand(*copy, (intptr_t)i, with);
+  }
+  /* Results get their types when the operation is made anew. */
+  if (good && results) {
+    MlirOperation made = cul_ir_rebuild(ir, *copy, &change);
+    good = made.ptr != NULL;
+    *copy = good ? made : *copy;
+  }
+  free(types);
+  return good;
+}
+
+bool cul_sets_change(struct cul_ir *ir, const struct cul_sets *sets,
+                     size_t trial, uint32_t variant, MlirOperation *copy) {
+  uint64_t spots = sets->trials[trial].spots;
+  return sets->kind == CUL_SETS_TIES
+             ? cul_ties_change(ir, sets, spots, variant, copy)
+             : cul_ranks_change(ir, sets, spots, variant, copy);
+}
