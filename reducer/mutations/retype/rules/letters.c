@@ -24,6 +24,7 @@ struct letter {
 struct pair {
   uint32_t a, b;
   bool fits;
+  bool apart; /* they only go together */
 };
 
 struct reading {
@@ -56,9 +57,9 @@ static bool take(struct reading *r, char c) {
   return is;
 }
 
-static void add_pair(struct reading *r, uint32_t a, uint32_t b, bool fits) {
+static void add_pair(struct reading *r, struct pair pair) {
   if (r->n_pairs < MOST_FOUND)
-    r->pairs[r->n_pairs++] = (struct pair){a, b, fits};
+    r->pairs[r->n_pairs++] = pair;
 }
 
 /* They end as those of the letter do; a 1, which is spread, says nothing of
@@ -75,7 +76,7 @@ static void give_end(struct reading *r, const struct place *p,
     uint32_t node = p->first + (uint32_t)dims[n - i];
     uint32_t *first = &letter->first[letter->n - i];
     if (i <= known)
-      add_pair(r, *first, node, false);
+      add_pair(r, (struct pair){*first, node, false, false});
     if (i > known || r->g->nodes.value[*first] == 1)
       *first = node;
   }
@@ -86,7 +87,7 @@ static bool give(struct reading *r, const struct place *p, char c,
                  const size_t *dims, size_t n) {
   struct letter *letter = &r->letters[c & (N_LETTERS - 1)];
   bool stays = take(r, '!'), keeps = take(r, '^'), larger = take(r, '\'');
-  bool ends = take(r, '~');
+  bool ends = take(r, '~'), apart = take(r, '%');
   for (size_t i = 0; i < n; i++)
     if ((stays || (keeps && r->g->ranks)) && r->n_stays < MOST_FOUND)
       r->stays[r->n_stays++] = p->first + (uint32_t)dims[i];
@@ -101,9 +102,10 @@ static bool give(struct reading *r, const struct place *p, char c,
   for (size_t i = 0; i < n; i++) {
     uint32_t node = p->first + (uint32_t)dims[i];
     if (letter->known && larger && !letter->larger)
-      add_pair(r, node, letter->first[i], true);
+      add_pair(r, (struct pair){node, letter->first[i], true, apart});
     else if (letter->known)
-      add_pair(r, letter->first[i], node, letter->larger && !larger);
+      add_pair(r, (struct pair){letter->first[i], node,
+                                letter->larger && !larger, apart});
     if (!letter->known || (letter->larger && !larger))
       letter->first[i] = node;
   }
@@ -155,108 +157,19 @@ static bool take_rest(struct reading *r, struct place *p) {
 
 /* ---- lists ---- */
 
-/* Numbers behind a word in the text of a dialect's attribute: "offset_dims =
- * [1, 2]", a list of them, or one. */
-struct listing {
-  const char *word, *first, *end; /* numbers from first on */
-  bool several;
-  int64_t numbers[CUL_RETYPE_MAX];
-  size_t n;
-};
-
-static bool find_listing(const char *text, const char *word,
-                         struct listing *out) {
-  size_t len = strlen(word);
-  const char *at = text;
-  *out = (struct listing){.n = 0};
-  while ((at = strstr(at, word)) &&
-         ((at > text && (isalnum((unsigned char)at[-1]) || at[-1] == '_')) ||
-          !strchr(" =", at[len])))
-    at += len;
-  if (!at)
-    return false;
-  out->word = at;
-  at += len + strspn(at + len, " =");
-  out->several = *at == '[';
-  at += out->several;
-  out->first = out->end = at;
-  while (out->n < CUL_RETYPE_MAX && (out->n == 0 || out->several)) {
-    char *end;
-    int64_t number = strtoll(at, &end, 10);
-    if (end == at)
-      break;
-    out->numbers[out->n++] = number;
-    out->end = end;
-    at = end + strspn(end, ", ");
-  }
-  return true;
-}
-
-/* Without what has gone; a list that is left empty goes. */
-static void thin_listing(struct cul_retype *g, MlirOperation op,
-                         const char *name, const char *word, MlirValue of) {
-  const char *text = cul_ir_attr_text(g->ir, cul_ir_get(op, name));
-  struct cul_buf out = {0};
-  struct listing l;
-  MlirAttribute attr;
-  size_t kept = 0;
-  if (!find_listing(text, word, &l) || l.n == 0)
-    return;
-  cul_buf_add(&out, text, (size_t)(l.first - text));
-  for (size_t i = 0; i < l.n; i++)
-    if (!l.several || !cul_retype_is_gone(g, of, l.numbers[i]))
-      cul_buf_addf(&out, "%s%lld", kept++ ? ", " : "",
-                   (long long)cul_retype_renumber(g, of, l.numbers[i]));
-  if (kept == 0) {
-    l.end += 1 + strspn(l.end + 1, ", ");
-    out.len = (size_t)(l.word - text);
-    if (*l.end == '>' && out.len > 2 && l.word[-2] == ',')
-      out.len -= 2;
-  }
-  cul_buf_adds(&out, l.end);
-  attr = cul_ir_attr_parse(g->ir, cul_buf_str(&out));
-  if (attr.ptr)
-    (void)cul_ir_set(g->ir, op, name, attr);
-  cul_buf_release(&out);
-}
-
-/* "ATTR", or "ATTR/LIST": LIST in the text of ATTR; "/LIST": of the same. */
-struct source {
-  char *attr, *list; /* list: NULL, or in text */
-  int64_t otherwise; /* where it is not there; -1: that is not understood */
-};
-
-static struct source take_source(struct reading *r) {
-  struct source s = {.otherwise = -1};
+/* "LIST" (lists.c), "LIST|0"; "/LIST" stands in the same attribute as the last.
+ * Heap. */
+static char *take_name(struct reading *r, int64_t *otherwise) {
   size_t n = strcspn(r->at, "|:&"), slash = strcspn(r->at, "/|:&");
-  if (r->at[slash] == '/') {
-    if (slash > 0)
-      r->attr = (struct cul_bytes){r->at, slash};
-    s.list = cul_xstrndup(r->at + slash + 1, n - slash - 1);
-    s.attr = cul_xstrndup(r->attr.data, r->attr.len);
-  } else {
-    s.attr = cul_xstrndup(r->at, n);
-  }
+  struct cul_buf name = {0};
+  if (r->at[slash] == '/' && slash > 0)
+    r->attr = (struct cul_bytes){r->at, slash};
+  if (*r->at == '/')
+    cul_buf_add(&name, r->attr.data, r->attr.len);
+  cul_buf_add(&name, r->at, n);
   r->at += n;
-  if (take(r, '|'))
-    s.otherwise = *r->at++ - '0';
-  return s;
-}
-
-static bool read_source(struct reading *r, const struct source *s, size_t rank,
-                        int64_t *out, size_t *n) {
-  MlirAttribute attr = cul_ir_get(r->op, s->attr);
-  if (s->list ? !attr.ptr : !cul_retype_dims(r->op, s->attr, rank, out, n))
-    return false;
-  if (s->list) {
-    struct listing l;
-    (void)find_listing(cul_ir_attr_text(r->g->ir, attr), s->list, &l);
-    memcpy(out, l.numbers, l.n * sizeof *out);
-    *n = l.n;
-  }
-  if (*n == 0 && s->otherwise >= 0)
-    out[(*n)++] = s->otherwise;
-  return true;
+  *otherwise = take(r, '|') ? *r->at++ - '0' : -1;
+  return cul_buf_take(&name);
 }
 
 /* Each once, however many values it numbers the dimensions of. */
@@ -270,25 +183,19 @@ static bool is_first(const char *word, const char *at) {
   return true;
 }
 
-static void thin_source(struct reading *r, const struct source *s,
-                        MlirValue of) {
-  if (s->list)
-    thin_listing(r->g, r->op, s->attr, s->list, of);
-  else
-    cul_retype_thin_dims(r->g, r->op, s->attr, of);
-}
-
 /* "LIST:L": the dimensions that it numbers; "LIST&L": they have a letter
  * besides. */
 static bool take_list(struct reading *r, struct place *p) {
   bool thins = r->thins && p->value.ptr && is_first(r->g->word->text, r->at);
-  struct source s = take_source(r);
-  int64_t numbers[CUL_RETYPE_MAX];
+  int64_t numbers[CUL_RETYPE_MAX], otherwise;
   size_t dims[CUL_RETYPE_MAX], n = 0, kept = 0;
-  bool besides = *r->at++ == '&',
-       known = read_source(r, &s, p->rank, numbers, &n);
-  bool all = known && n == 0 && *s.attr == '@';
+  char *name = take_name(r, &otherwise);
+  bool besides = *r->at++ == '&';
+  bool known = cul_retype_dims(r->g, r->op, name, p->rank, numbers, &n);
+  bool all = known && n == 0 && *name == '@';
   char c = *r->at++;
+  if (known && n == 0 && otherwise >= 0)
+    numbers[n++] = otherwise;
   if (all)
     (void)take(r, '^'); /* no entry has to be left */
   for (size_t i = 0; all && i < p->rank; i++)
@@ -299,9 +206,8 @@ static bool take_list(struct reading *r, struct place *p) {
   for (size_t i = 0; i < kept && !besides; i++)
     p->taken[dims[i]] = true;
   if (thins)
-    thin_source(r, &s, p->value);
-  free(s.attr);
-  free(s.list);
+    cul_retype_thin_dims(r->g, r->op, name, p->value);
+  free(name);
   return known && (kept == n || c == '_') && give(r, p, c, dims, kept);
 }
 
@@ -420,9 +326,11 @@ static void tie(struct reading *r) {
   struct cul_retype *g = r->g;
   for (size_t i = 0; i < r->n_pairs; i++) {
     const struct pair *p = &r->pairs[i];
-    if (r->runs)
+    if (p->apart && g->ranks)
+      cul_retype_join_nodes(g, p->a, p->b);
+    else if (r->runs && !p->apart)
       cul_retype_pair(g, p->a, p->b);
-    else
+    else if (!p->apart)
       cul_retype_tie(g, p->a, p->b);
     if (!p->fits || g->nodes.value[p->a] == g->nodes.value[p->b])
       continue;

@@ -278,163 +278,6 @@ void cul_retype_derive_slices(struct cul_retype *g) {
   }
 }
 
-/* ---- operands ---- */
-
-/* Lists and numbers that are operands, in words of rules "@1": constants, or
- * torch.prim.ListConstruct of them. They follow dimensions and sizes, each
- * where it is used; what else a constant is used for stays. */
-
-static MlirOperation maker_of(MlirOperation op, intptr_t at) {
-  return at >= 0 && at < mlirOperationGetNumOperands(op)
-             ? cul_ir_defining_op(mlirOperationGetOperand(op, at))
-             : (MlirOperation){NULL};
-}
-
-static MlirOperation listed(MlirOperation op, intptr_t at) {
-  MlirOperation maker = maker_of(op, at);
-  return maker.ptr && cul_ir_is(maker, "torch.prim.ListConstruct")
-             ? maker
-             : (MlirOperation){NULL};
-}
-
-MlirOperation cul_retype_joined(MlirOperation op) {
-  MlirOperation list = listed(op, 0);
-  return list.ptr ? list : op;
-}
-
-/* The numbers of a constant; of a truth 1 or 0. */
-static size_t constant(MlirOperation maker, int64_t *out) {
-  MlirAttribute value = {NULL};
-  size_t n = maker.ptr ? cul_numbers_named(maker, "values", out) : 0;
-  if (!maker.ptr || n > 0)
-    return n;
-  value = cul_ir_get(maker, "value");
-  if (!value.ptr || !mlirAttributeIsABool(value))
-    return cul_numbers(value, out);
-  out[0] = mlirBoolAttrGetValue(value);
-  return 1;
-}
-
-bool cul_retype_operand(MlirOperation op, intptr_t at, int64_t *out,
-                        size_t *n) {
-  MlirOperation list = listed(op, at);
-  int64_t one[CUL_RETYPE_MAX];
-  if (!list.ptr)
-    return (*n = constant(maker_of(op, at), out)) > 0;
-  *n = (size_t)mlirOperationGetNumOperands(list);
-  for (size_t i = 0; i < *n && i < CUL_RETYPE_MAX; i++)
-    out[i] = constant(maker_of(list, (intptr_t)i), one) == 1
-                 ? one[0]
-                 : CUL_RETYPE_DYNAMIC;
-  return *n <= CUL_RETYPE_MAX;
-}
-
-bool cul_retype_dims(MlirOperation op, const char *name, size_t rank,
-                     int64_t *out, size_t *n) {
-  if (*name != '@') {
-    MlirAttribute attr = cul_ir_get(op, name);
-    *n = cul_numbers(attr, out);
-    return attr.ptr != NULL;
-  }
-  if (!cul_retype_operand(op, name[1] - '0', out, n))
-    return false;
-  for (size_t i = 0; i < *n; i++)
-    if (out[i] < 0 && out[i] != CUL_RETYPE_DYNAMIC)
-      out[i] += (int64_t)rank;
-  return true;
-}
-
-/* ---- writing ---- */
-
-/* A copy of the constant `like` in front of op, of this number. */
-static MlirValue retype_constant(struct cul_retype *g, MlirOperation like,
-                                 int64_t number, MlirOperation op) {
-  MlirOperation made = cul_ir_clone(like);
-  MlirAttribute value = cul_ir_get(like, "value");
-  cul_edit_insert_before(mlirOperationGetBlock(op), op, made);
-  (void)cul_ir_set(g->ir, made, "value",
-                   cul_numbers_replaced(g->ir, value, &number, 1));
-  return mlirOperationGetResult(made, 0);
-}
-
-static void replace(struct cul_retype *g, MlirOperation op, intptr_t at,
-                    MlirValue with) {
-  MlirOperation old = maker_of(op, at);
-  cul_edit_set_operand(op, at, with);
-  if (old.ptr && cul_ir_alive(g->ir, old))
-    (void)cul_ir_sweep(g->ir, old);
-}
-
-/* A constant that is a list: in place where it has no other use. */
-static void write_values(struct cul_retype *g, MlirOperation op, intptr_t at,
-                         const int64_t *now, size_t n) {
-  MlirOperation list = maker_of(op, at);
-  MlirOpOperand use = mlirValueGetFirstUse(mlirOperationGetResult(list, 0));
-  MlirAttribute values =
-      cul_numbers_replaced(g->ir, cul_ir_get(list, "values"), now, n);
-  if (!mlirOpOperandIsNull(mlirOpOperandGetNextUse(use))) {
-    list = cul_ir_clone(list);
-    cul_edit_insert_before(mlirOperationGetBlock(op), op, list);
-    cul_edit_set_operand(op, at, mlirOperationGetResult(list, 0));
-  }
-  (void)cul_ir_set(g->ir, list, "values", values);
-}
-
-static void write_list(struct cul_retype *g, MlirOperation op, intptr_t at,
-                       const int64_t *old, const int64_t *now, size_t n) {
-  MlirValue items[CUL_RETYPE_MAX];
-  MlirOperation list = listed(op, at), fresh;
-  MlirType type = mlirValueGetType(mlirOperationGetOperand(op, at));
-  size_t kept = 0;
-  for (size_t i = 0; i < n; i++)
-    if (now[i] == old[i])
-      items[kept++] = mlirOperationGetOperand(list, (intptr_t)i);
-    else if (now[i] != CUL_RETYPE_GONE)
-      items[kept++] =
-          retype_constant(g, maker_of(list, (intptr_t)i), now[i], op);
-  fresh = cul_ir_create(
-      g->ir,
-      &(struct cul_ir_new){"torch.prim.ListConstruct", items, kept, &type, 1},
-      op);
-  if (fresh.ptr)
-    replace(g, op, at, mlirOperationGetResult(fresh, 0));
-}
-
-/* What has gone, CUL_RETYPE_GONE, leaves a list. */
-static void write_numbers(struct cul_retype *g, MlirOperation op, intptr_t at,
-                          const int64_t *old, const int64_t *now, size_t n) {
-  MlirOperation maker = maker_of(op, at);
-  if (n == 0 || memcmp(old, now, n * sizeof *old) == 0)
-    return;
-  if (listed(op, at).ptr)
-    write_list(g, op, at, old, now, n);
-  else if (cul_ir_get(maker, "values").ptr)
-    write_values(g, op, at, now, n);
-  else if (now[0] != CUL_RETYPE_GONE)
-    replace(g, op, at, retype_constant(g, maker, now[0], op));
-}
-
-/* What counts from the end is right where nothing behind it goes. */
-static void retype_thin_operand(struct cul_retype *g, MlirOperation op,
-                                intptr_t at, MlirValue of) {
-  int64_t old[CUL_RETYPE_MAX], now[CUL_RETYPE_MAX];
-  int64_t rank = (int64_t)cul_retype_rank(g, of);
-  int64_t left = cul_retype_renumber(g, of, rank);
-  size_t n;
-  if (!cul_retype_operand(op, at, old, &n))
-    return;
-  for (size_t i = 0; i < n; i++) {
-    int64_t dim = old[i] < 0 ? old[i] + rank : old[i];
-    now[i] = cul_retype_renumber(g, of, dim);
-    if (old[i] == CUL_RETYPE_DYNAMIC ||
-        (old[i] < 0 && left - now[i] == -old[i]))
-      now[i] = old[i];
-    if (old[i] != CUL_RETYPE_DYNAMIC && cul_retype_is_gone(g, of, dim))
-      now[i] = CUL_RETYPE_GONE;
-  }
-  write_numbers(g, op, at, old, now, n);
-}
-
 /* ---- asking ---- */
 
 bool cul_retype_is_gone(const struct cul_retype *g, MlirValue value,
@@ -481,93 +324,9 @@ static void retype_join_values(struct cul_retype *g, MlirValue a, MlirValue b) {
 }
 
 /* All values have one shape. */
-static void rule_alike(struct cul_retype *g, MlirOperation op) {
+void cul_retype_rule_alike(struct cul_retype *g, MlirOperation op) {
   for (size_t i = 1; i < cul_ir_n_values(op); i++)
     retype_join_values(g, cul_ir_value(op, 0), cul_ir_value(op, i));
-}
-
-/* ---- thinning ---- */
-
-void cul_retype_thin_dims(struct cul_retype *g, MlirOperation op,
-                          const char *name, MlirValue of) {
-  MlirAttribute dims = cul_ir_get(op, name);
-  bool gone[CUL_RETYPE_MAX];
-  if (*name == '@')
-    retype_thin_operand(g, op, name[1] - '0', of);
-  if (!dims.ptr)
-    return;
-  cul_retype_find_gone(g, of, gone);
-  dims = cul_numbers_without(g->ir, dims, gone);
-  if (dims.ptr)
-    (void)cul_ir_set(g->ir, op, name, dims);
-}
-
-void cul_retype_keep_operands(struct cul_retype *g, MlirOperation op,
-                              const bool *keep) {
-  struct cul_ir_ops makers = {0};
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
-    MlirOperation maker = cul_ir_defining_op(mlirOperationGetOperand(op, i));
-    if (!keep[i] && maker.ptr)
-      cul_ir_ops_add(&makers, maker);
-  }
-  (void)cul_ir_keep_operands(g->ir, op, keep);
-  for (size_t i = 0; i < makers.n; i++)
-    if (cul_ir_alive(g->ir, makers.items[i]))
-      (void)cul_ir_sweep(g->ir, makers.items[i]);
-  cul_ir_ops_release(&makers);
-}
-
-/* Entries of `name` from the end of operandSegmentSizes; 0: no segment. */
-static size_t segment_from_end(const char *name) {
-  static const struct {
-    const char *name;
-    size_t from_end;
-  } lists[] = {{"static_offsets", 3},
-               {"static_sizes", 2},
-               {"static_strides", 1},
-               {"static_low", 2},
-               {"static_high", 1}};
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(lists); i++)
-    if (strcmp(name, lists[i].name) == 0)
-      return lists[i].from_end;
-  return 0;
-}
-
-size_t cul_retype_first_dynamic(MlirOperation op, const char *name) {
-  size_t back = segment_from_end(name), known = cul_ir_n_segments(op);
-  size_t first, n;
-  if (strcmp(name, "static_output_shape") == 0)
-    return 1;
-  return back > 0 && known >= back &&
-                 cul_ir_segment_range(op, known - back, &first, &n)
-             ? first
-             : SIZE_MAX;
-}
-
-void cul_retype_thin_entries(struct cul_retype *g, MlirOperation op,
-                             const char *name, MlirValue of) {
-  int64_t numbers[CUL_RETYPE_MAX];
-  size_t n = cul_numbers_named(op, name, numbers), kept = 0;
-  size_t at = cul_retype_first_dynamic(op, name);
-  size_t n_operands = (size_t)mlirOperationGetNumOperands(op);
-  size_t rank = cul_retype_rank(g, of), each = rank && n > rank ? n / rank : 1;
-  bool *keep = cul_xcalloc(n_operands + n + 1, sizeof *keep);
-  memset(keep, true, n_operands + n);
-  for (size_t i = 0; i < n; i++) {
-    bool gone = cul_retype_is_gone(g, of, (int64_t)(i / each));
-    bool operand = numbers[i] == CUL_RETYPE_DYNAMIC && at != SIZE_MAX;
-    if (operand)
-      keep[at++] = !gone;
-    if (!gone)
-      numbers[kept++] = numbers[i];
-  }
-  if (kept < n) {
-    (void)cul_ir_set(
-        g->ir, op, name,
-        cul_numbers_replaced(g->ir, cul_ir_get(op, name), numbers, kept));
-    cul_retype_keep_operands(g, op, keep);
-  }
-  free(keep);
 }
 
 MlirOperation cul_retype_rebuild(struct cul_retype *g, MlirOperation op,
@@ -605,17 +364,6 @@ static void thin_map(struct cul_retype *g, MlirOperation op, MlirValue memory,
   (void)cul_ir_set(g->ir, op, name, mlirAffineMapAttrGet(map));
 }
 
-/* Operands from first on, one for each dimension of `of`. */
-void cul_retype_thin_operands(struct cul_retype *g, MlirOperation op,
-                              intptr_t first, MlirValue of) {
-  size_t n = (size_t)mlirOperationGetNumOperands(op);
-  bool *keep = cul_xcalloc(n + 1, sizeof *keep);
-  for (size_t i = 0; i < n; i++)
-    keep[i] = !cul_retype_is_gone(g, of, (int64_t)i - first);
-  cul_retype_keep_operands(g, op, keep);
-  free(keep);
-}
-
 void cul_retype_thin_access(struct cul_retype *g, MlirOperation op) {
   const char *map = cul_retype_arg(g, 2);
   MlirValue memory = mlirOperationGetOperand(op, cul_retype_arg_number(g, 0));
@@ -645,12 +393,13 @@ static void thin_dim(struct cul_retype *g, MlirOperation op) {
   if (!cul_retype_operand(op, 1, at, &n))
     return;
   if (!cul_retype_is_gone(g, of, at[0])) {
-    retype_thin_operand(g, op, 1, of);
+    cul_retype_thin_dims(g, op, "@1", of);
     return;
   }
   was = g->nodes.value[cul_retype_size(g, of, at[0])];
-  size = retype_constant(g, cul_ir_defining_op(mlirOperationGetOperand(op, 1)),
-                         was > 0 ? was : 1, op);
+  size =
+      cul_retype_constant(g, cul_ir_defining_op(mlirOperationGetOperand(op, 1)),
+                          was > 0 ? was : 1, op);
   cul_ir_replace_uses(mlirOperationGetResult(op, 0), size);
   (void)cul_ir_discard_sweep(g->ir, &one);
 }
@@ -706,7 +455,7 @@ static bool is_given(const struct cul_retype *g, MlirOperation op, size_t arg) {
   if (*least == '@') {
     MlirValue of = mlirOperationGetOperand(op, 0);
     uint32_t node;
-    if (!cul_retype_dims(op, least, cul_retype_rank(g, of), numbers, &n))
+    if (!cul_retype_dims(g, op, least, cul_retype_rank(g, of), numbers, &n))
       return false;
     node = cul_retype_size(g, of, numbers[0]);
     return node != CUL_RETYPE_NONE && value >= g->nodes.value[node];
@@ -729,7 +478,7 @@ static int64_t first_size(const struct cul_retype *g, MlirOperation op,
                           int64_t *out, size_t *n) {
   size_t rank;
   if (mlirOperationGetNumResults(op) == 0 ||
-      !cul_retype_operand(op, cul_retype_arg_number(g, 0), out, n))
+      !cul_retype_read(g, op, cul_retype_arg(g, 0), out, n))
     return -1;
   rank = cul_retype_rank(g, cul_retype_outcome(op));
   return *n == rank || (*n < rank && cul_retype_arg(g, 1))
@@ -768,14 +517,15 @@ static void fix_shape(struct cul_retype *g, MlirOperation op) {
       now[i] = old[i];
   }
   if (first >= 0)
-    write_numbers(g, op, cul_retype_arg_number(g, 0), old, now, n);
+    cul_retype_write(g, op, cul_retype_arg(g, 0), now, n);
 }
 
 /* ---- what is typed by them ---- */
 
 /* A number that is the element type, or None: without a value. */
 static void rule_typed(struct cul_retype *g, MlirOperation op) {
-  MlirOperation maker = maker_of(op, cul_retype_arg_number(g, 0));
+  MlirOperation maker = cul_ir_defining_op(
+      mlirOperationGetOperand(op, cul_retype_arg_number(g, 0)));
   if (maker.ptr && !cul_ir_is(maker, "torch.constant.none"))
     cul_retype_pin(
         g, cul_retype_node(g, cul_retype_outcome(op), CUL_RETYPE_ELEMENT));
@@ -786,15 +536,6 @@ static void rule_repeats(struct cul_retype *g, MlirOperation op) {
   if (strchr(cul_ir_type_text(g->ir, mlirValueGetType(cul_retype_outcome(op))),
              '['))
     cul_retype_rule_pinned(g, op);
-}
-
-/* ---- entries of lists ---- */
-
-/* All lists of the word. */
-static void thin_listed(struct cul_retype *g, MlirOperation op) {
-  for (size_t i = 0; i < g->word->n_args; i++)
-    cul_retype_thin_entries(g, op, cul_retype_arg(g, i),
-                            cul_retype_outcome(op));
 }
 
 /* ---- custom_call: what it does nobody knows ---- */
@@ -865,12 +606,10 @@ static void thin_flow_tensor(struct cul_retype *g, MlirOperation op) {
 }
 
 const struct cul_retype_meaning cul_retype_rank_words[] = {
-    {"entries", CUL_WORD_RANKS | CUL_WORD_ASIDE | CUL_WORD_GOING, rule_alike,
-     thin_listed},
     {"dim", CUL_WORD_RANKS | CUL_WORD_GOING, rule_dim, thin_dim},
     {"ranked", CUL_WORD_ASIDE | CUL_WORD_GOING, cul_retype_pin_all, NULL},
     {"ranks-alike", CUL_WORD_RANKS | CUL_WORD_ASIDE | CUL_WORD_GOING,
-     rule_alike, NULL},
+     cul_retype_rule_alike, NULL},
     {"given", CUL_WORD_ASIDE, rule_given, NULL},
     {"shape", CUL_WORD_RANKS | CUL_WORD_ALWAYS, rule_shape, fix_shape},
     {"repeats", CUL_WORD_RANKS, rule_repeats, NULL},

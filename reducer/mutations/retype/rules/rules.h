@@ -32,10 +32,10 @@ struct cul_retype_meaning {
 /* The words of each file; text NULL ends them. */
 extern const struct cul_retype_meaning cul_retype_equation_words[],
     cul_retype_fix_up_words[], cul_retype_flow_words[],
-    cul_retype_letters_words[], cul_retype_maps_words[],
-    cul_retype_plain_words[], cul_retype_rank_words[], cul_retype_rules_words[],
-    cul_retype_shape_words[], cul_retype_transfer_words[],
-    cul_retype_triton_words[];
+    cul_retype_letters_words[], cul_retype_lists_words[],
+    cul_retype_maps_words[], cul_retype_plain_words[], cul_retype_rank_words[],
+    cul_retype_rules_words[], cul_retype_shape_words[],
+    cul_retype_transfer_words[], cul_retype_triton_words[];
 
 /* ---- words of rules: words.c ---- */
 
@@ -87,24 +87,56 @@ cul_retype_rule_fn cul_retype_rule_same, cul_retype_rule_by_size,
     cul_retype_rule_pinned;
 /* Element types, encodings, spaces: equal ones stay equal. */
 void cul_retype_tie_types(struct cul_retype *g, MlirOperation op);
-/* rank.c */
-cul_retype_rule_fn cul_retype_thin_access;
+/* rank.c: all values have one shape */
+cul_retype_rule_fn cul_retype_thin_access, cul_retype_rule_alike;
 /* maps.c */
 cul_retype_rule_fn cul_retype_rule_maps, cul_retype_thin_maps;
 /* triton.c */
 cul_retype_rule_fn cul_retype_rule_bare;
 
-/* ---- lists and numbers that are operands: rank.c ---- */
+/* ---- lists of numbers, wherever they stand: lists.c ---- */
 
 /* The numbers that an operand is, a constant or a list; an entry that is no
  * constant is CUL_RETYPE_DYNAMIC.  False: it is no such thing. */
 bool cul_retype_operand(MlirOperation op, intptr_t at, int64_t *out, size_t *n);
-/* Numbers of dimensions, out of rank: of the attribute `name`, or of operand
- * "@1", where they may count from the end.  False: there are none. */
-bool cul_retype_dims(MlirOperation op, const char *name, size_t rank,
-                     int64_t *out, size_t *n);
+/* The numbers of a list of op, by its name in a rule.  False: there is none. */
+bool cul_retype_read(const struct cul_retype *g, MlirOperation op,
+                     const char *name, int64_t *out, size_t *n);
+/* The same of dimensions, out of rank, that may count from the end. */
+bool cul_retype_dims(const struct cul_retype *g, MlirOperation op,
+                     const char *name, size_t rank, int64_t *out, size_t *n);
+/* Give that list these n numbers, as many as it has: CUL_RETYPE_GONE leaves it,
+ * and what only an entry needed goes with it. */
+void cul_retype_write(struct cul_retype *g, MlirOperation op, const char *name,
+                      const int64_t *now, size_t n);
+/* Write the numbers of all lists that are nodes. */
+void cul_retype_write_lists(struct cul_retype *g);
 /* Whose operands op joins: the list's that its first operand is, or its own. */
 MlirOperation cul_retype_joined(MlirOperation op);
+/* A copy of the constant `like` in front of op, of this number. */
+MlirValue cul_retype_constant(struct cul_retype *g, MlirOperation like,
+                              int64_t number, MlirOperation op);
+
+/* From a list of dimension numbers of `of`, drop the removed dimensions and
+ * renumber the others. */
+void cul_retype_thin_dims(struct cul_retype *g, MlirOperation op,
+                          const char *name, MlirValue of);
+/* Thin a list that has the same number of entries for each dimension of `of`,
+ * or of rank dimensions of which these are gone. */
+void cul_retype_thin_entries(struct cul_retype *g, MlirOperation op,
+                             const char *name, MlirValue of);
+void cul_retype_thin_by(struct cul_retype *g, MlirOperation op,
+                        const char *name, const bool *gone, size_t rank);
+/* Thin the operands from `first` on, one for each dimension of `of`. */
+void cul_retype_thin_operands(struct cul_retype *g, MlirOperation op,
+                              intptr_t first, MlirValue of);
+/* Keep these operands; remove what was needed only by the others. */
+void cul_retype_keep_operands(struct cul_retype *g, MlirOperation op,
+                              const bool *keep);
+/* The first operand for a list's dynamic entries; SIZE_MAX if there is none. */
+size_t cul_retype_first_dynamic(MlirOperation op, const char *name);
+
+/* ---- others ---- */
 
 /* Operand 0 and result 0 hold the same elements in the same order: split at
  * equal products, with no list of sizes to fix. */
@@ -144,22 +176,6 @@ void cul_retype_find_gone(const struct cul_retype *g, MlirValue value,
 int64_t cul_retype_renumber(const struct cul_retype *g, MlirValue value,
                             int64_t i);
 
-/* From a list of dimension numbers of `of`, drop the removed dimensions and
- * renumber the others.  name: an attribute, or "@1". */
-void cul_retype_thin_dims(struct cul_retype *g, MlirOperation op,
-                          const char *name, MlirValue of);
-/* Thin a list that has the same number of entries for each dimension of `of`.
- */
-void cul_retype_thin_entries(struct cul_retype *g, MlirOperation op,
-                             const char *name, MlirValue of);
-/* Thin the operands from `first` on, one for each dimension of `of`. */
-void cul_retype_thin_operands(struct cul_retype *g, MlirOperation op,
-                              intptr_t first, MlirValue of);
-/* Keep these operands; remove what was needed only by the others. */
-void cul_retype_keep_operands(struct cul_retype *g, MlirOperation op,
-                              const bool *keep);
-/* The first operand for a list's dynamic entries; SIZE_MAX if there is none. */
-size_t cul_retype_first_dynamic(MlirOperation op, const char *name);
 /* cul_ir_rebuild, and record the new results in the graph. */
 MlirOperation cul_retype_rebuild(struct cul_retype *g, MlirOperation op,
                                  const struct cul_ir_change *change);

@@ -310,8 +310,8 @@ static void rule_pad(struct cul_retype *g, MlirOperation op) {
 static void pin_axis(struct cul_retype *g, MlirOperation op, MlirValue value) {
   int64_t axis[CUL_RETYPE_MAX];
   size_t n;
-  if (cul_retype_dims(op, cul_retype_arg(g, 0), cul_retype_rank(g, value), axis,
-                      &n) &&
+  if (cul_retype_dims(g, op, cul_retype_arg(g, 0), cul_retype_rank(g, value),
+                      axis, &n) &&
       n == 1)
     cul_retype_pin(g, cul_retype_size(g, value, axis[0]));
   else
@@ -333,7 +333,7 @@ static void rule_concat(struct cul_retype *g, MlirOperation op) {
   intptr_t n = mlirOperationGetNumOperands(of);
   int64_t axis[CUL_RETYPE_MAX];
   size_t rank = cul_retype_rank(g, to), one;
-  if (!cul_retype_dims(op, cul_retype_arg(g, 0), rank, axis, &one) ||
+  if (!cul_retype_dims(g, op, cul_retype_arg(g, 0), rank, axis, &one) ||
       one != 1) {
     cul_retype_pin_all(g, op);
     return;

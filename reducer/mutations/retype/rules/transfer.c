@@ -53,9 +53,7 @@ static void thin_transfer(struct cul_retype *g, MlirOperation op) {
     return;
   cul_retype_find_gone(g, t.memory, memory);
   cul_retype_find_gone(g, t.vector, vector);
-  for (intptr_t i = mlirAffineMapGetNumResults(t.map); i-- > 0;)
-    if (vector[i])
-      (void)cul_ir_drop_entry(g->ir, op, "in_bounds", (size_t)i);
+  cul_retype_thin_entries(g, op, "in_bounds", t.vector);
   (void)cul_ir_set(g->ir, op, "permutation_map",
                    cul_numbers_map_without(g->ir, t.map, memory, vector));
   cul_retype_thin_operands(g, op, t.first, t.memory);

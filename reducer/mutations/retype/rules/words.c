@@ -29,6 +29,7 @@ static const struct cul_retype_meaning *const tables[] = {
     [EQUATIONS] = cul_retype_equation_words,
     cul_retype_fix_up_words,
     cul_retype_flow_words,
+    cul_retype_lists_words,
     cul_retype_maps_words,
     cul_retype_plain_words,
     cul_retype_rank_words,

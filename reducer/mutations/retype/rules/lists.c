@@ -1,0 +1,541 @@
+/* Lists of numbers that an operation has, wherever they stand, in words of
+ * rules:
+ *
+ *   ATTR       an attribute, or an integer; operands give what is dynamic of it
+ *   @1         operand 1: a constant, or torch.prim.ListConstruct of them
+ *   ATTR/WORD  in the text of a dialect's attribute, behind WORD: "offset_dims
+ *              = [1, 2]", a list of them, or one
+ *   ATTR/#0b   there, in the first of brackets such as "[b, 0, 1, f]x[0, 1, i,
+ *              o]->[b, f, 0, 1]": which dimension is b
+ *   ATTR/#0    which dimensions are 0, 1, ...
+ *
+ * They follow dimensions and sizes, each where it is used; what else a constant
+ * is used for stays. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rules.h"
+
+/* ---- operands ---- */
+
+static MlirOperation maker_of(MlirOperation op, intptr_t at) {
+  return at >= 0 && at < mlirOperationGetNumOperands(op)
+             ? cul_ir_defining_op(mlirOperationGetOperand(op, at))
+             : (MlirOperation){NULL};
+}
+
+static MlirOperation listed(MlirOperation op, intptr_t at) {
+  MlirOperation maker = maker_of(op, at);
+  return maker.ptr && cul_ir_is(maker, "torch.prim.ListConstruct")
+             ? maker
+             : (MlirOperation){NULL};
+}
+
+MlirOperation cul_retype_joined(MlirOperation op) {
+  MlirOperation list = listed(op, 0);
+  return list.ptr ? list : op;
+}
+
+/* The numbers of a constant; of a truth 1 or 0. */
+static size_t constant(MlirOperation maker, int64_t *out) {
+  MlirAttribute value = {NULL};
+  size_t n = maker.ptr ? cul_numbers_named(maker, "values", out) : 0;
+  if (!maker.ptr || n > 0)
+    return n;
+  value = cul_ir_get(maker, "value");
+  if (!value.ptr || !mlirAttributeIsABool(value))
+    return cul_numbers(value, out);
+  out[0] = mlirBoolAttrGetValue(value);
+  return 1;
+}
+
+bool cul_retype_operand(MlirOperation op, intptr_t at, int64_t *out,
+                        size_t *n) {
+  MlirOperation list = listed(op, at);
+  int64_t one[CUL_RETYPE_MAX];
+  if (!list.ptr)
+    return (*n = constant(maker_of(op, at), out)) > 0;
+  *n = (size_t)mlirOperationGetNumOperands(list);
+  for (size_t i = 0; i < *n && i < CUL_RETYPE_MAX; i++)
+    out[i] = constant(maker_of(list, (intptr_t)i), one) == 1
+                 ? one[0]
+                 : CUL_RETYPE_DYNAMIC;
+  return *n <= CUL_RETYPE_MAX;
+}
+
+MlirValue cul_retype_constant(struct cul_retype *g, MlirOperation like,
+                              int64_t number, MlirOperation op) {
+  MlirOperation made = cul_ir_clone(like);
+  MlirAttribute value = cul_ir_get(like, "value");
+  cul_edit_insert_before(mlirOperationGetBlock(op), op, made);
+  (void)cul_ir_set(g->ir, made, "value",
+                   cul_numbers_replaced(g->ir, value, &number, 1));
+  return mlirOperationGetResult(made, 0);
+}
+
+static void replace(struct cul_retype *g, MlirOperation op, intptr_t at,
+                    MlirValue with) {
+  MlirOperation old = maker_of(op, at);
+  cul_edit_set_operand(op, at, with);
+  if (old.ptr && cul_ir_alive(g->ir, old))
+    (void)cul_ir_sweep(g->ir, old);
+}
+
+/* A constant that is a list: in place where it has no other use. */
+static void write_values(struct cul_retype *g, MlirOperation op, intptr_t at,
+                         const int64_t *now, size_t n) {
+  MlirOperation list = maker_of(op, at);
+  MlirOpOperand use = mlirValueGetFirstUse(mlirOperationGetResult(list, 0));
+  MlirAttribute values =
+      cul_numbers_replaced(g->ir, cul_ir_get(list, "values"), now, n);
+  if (!mlirOpOperandIsNull(mlirOpOperandGetNextUse(use))) {
+    list = cul_ir_clone(list);
+    cul_edit_insert_before(mlirOperationGetBlock(op), op, list);
+    cul_edit_set_operand(op, at, mlirOperationGetResult(list, 0));
+  }
+  (void)cul_ir_set(g->ir, list, "values", values);
+}
+
+static void write_list(struct cul_retype *g, MlirOperation op, intptr_t at,
+                       const int64_t *old, const int64_t *now, size_t n) {
+  MlirValue items[CUL_RETYPE_MAX];
+  MlirOperation list = listed(op, at), fresh;
+  MlirType type = mlirValueGetType(mlirOperationGetOperand(op, at));
+  size_t kept = 0;
+  for (size_t i = 0; i < n; i++)
+    if (now[i] == old[i])
+      items[kept++] = mlirOperationGetOperand(list, (intptr_t)i);
+    else if (now[i] != CUL_RETYPE_GONE)
+      items[kept++] =
+          cul_retype_constant(g, maker_of(list, (intptr_t)i), now[i], op);
+  fresh = cul_ir_create(
+      g->ir,
+      &(struct cul_ir_new){"torch.prim.ListConstruct", items, kept, &type, 1},
+      op);
+  if (fresh.ptr)
+    replace(g, op, at, mlirOperationGetResult(fresh, 0));
+}
+
+/* What has gone leaves a list. */
+static size_t drop_gone(const int64_t *now, size_t n, int64_t *out) {
+  size_t kept = 0;
+  for (size_t i = 0; i < n; i++)
+    if (now[i] != CUL_RETYPE_GONE)
+      out[kept++] = now[i];
+  return kept;
+}
+
+static void write_operand(struct cul_retype *g, MlirOperation op, intptr_t at,
+                          const int64_t *old, const int64_t *now, size_t n) {
+  MlirOperation maker = maker_of(op, at);
+  int64_t left[CUL_RETYPE_MAX];
+  size_t kept = drop_gone(now, n, left);
+  if (listed(op, at).ptr)
+    write_list(g, op, at, old, now, n);
+  else if (cul_ir_get(maker, "values").ptr)
+    write_values(g, op, at, left, kept);
+  else if (kept > 0)
+    replace(g, op, at, cul_retype_constant(g, maker, left[0], op));
+}
+
+/* ---- in the text of an attribute ---- */
+
+/* Numbers behind a word; without them the text goes on at end. */
+struct listing {
+  const char *word, *first, *end;
+  bool several;
+  int64_t numbers[CUL_RETYPE_MAX];
+  size_t n;
+};
+
+static bool find_listing(const char *text, const char *word,
+                         struct listing *out) {
+  size_t len = strlen(word);
+  const char *at = text;
+  *out = (struct listing){.n = 0};
+  while ((at = strstr(at, word)) &&
+         ((at > text && (isalnum((unsigned char)at[-1]) || at[-1] == '_')) ||
+          !strchr(" =", at[len])))
+    at += len;
+  if (!at)
+    return false;
+  out->word = at;
+  at += len + strspn(at + len, " =");
+  out->several = *at == '[';
+  at += out->several;
+  out->first = out->end = at;
+  while (out->n < CUL_RETYPE_MAX && (out->n == 0 || out->several)) {
+    char *end;
+    int64_t number = strtoll(at, &end, 10);
+    if (end == at)
+      break;
+    out->numbers[out->n++] = number;
+    out->end = end;
+    at = end + strspn(end, ", ");
+  }
+  return true;
+}
+
+/* Without what has gone; a list that is left empty goes. */
+static void write_listing(const char *text, const char *word,
+                          const int64_t *now, size_t n, struct cul_buf *out) {
+  struct listing l;
+  size_t kept = 0;
+  if (!find_listing(text, word, &l) || l.n == 0)
+    return;
+  cul_buf_add(out, text, (size_t)(l.first - text));
+  for (size_t i = 0; i < n; i++)
+    if (now[i] != CUL_RETYPE_GONE || !l.several)
+      cul_buf_addf(
+          out, "%s%lld", kept++ ? ", " : "",
+          (long long)(now[i] == CUL_RETYPE_GONE ? l.numbers[i] : now[i]));
+  if (kept == 0) {
+    l.end += 1 + strspn(l.end + 1, ", ");
+    out->len = (size_t)(l.word - text);
+    if (*l.end == '>' && out->len > 2 && l.word[-2] == ',')
+      out->len -= 2;
+  }
+  cul_buf_adds(out, l.end);
+}
+
+/* What stands in bracket number k; NULL: there is none. */
+static const char *bracket(const char *text, int k) {
+  while ((text = strchr(text, '[')) && k-- > 0)
+    text++;
+  return text ? text + 1 : NULL;
+}
+
+static const char *next_place(const char *at) {
+  at += strcspn(at, ",]");
+  return at + strspn(at, ", ");
+}
+
+/* list: "#0b" or "#0". */
+static size_t read_places(const char *text, const char *list, int64_t *out) {
+  const char *at = bracket(text, list[1] - '0');
+  size_t n = 0;
+  memset(out, -1, CUL_RETYPE_MAX * sizeof *out);
+  for (int64_t dim = 0; at && *at && *at != ']'; dim++, at = next_place(at)) {
+    long side = isdigit((unsigned char)*at) ? strtol(at, NULL, 10) : -1;
+    if (list[2] ? *at != list[2] : side < 0 || side >= CUL_RETYPE_MAX)
+      continue;
+    out[list[2] ? 0 : side] = dim;
+    n++;
+  }
+  return n;
+}
+
+/* The others are counted anew; letters stay. */
+static void write_places(const char *text, const char *list, const int64_t *now,
+                         size_t n, struct cul_buf *out) {
+  const char *first = bracket(text, list[1] - '0'), *at = first;
+  bool any = false;
+  if (!at || list[2])
+    return;
+  cul_buf_add(out, text, (size_t)(at - text));
+  for (; *at && *at != ']'; at = next_place(at)) {
+    bool is_side = isdigit((unsigned char)*at);
+    size_t side = is_side ? strtoul(at, NULL, 10) : 0, left = 0;
+    if (is_side && (side >= n || now[side] == CUL_RETYPE_GONE))
+      continue;
+    cul_buf_adds(out, any ? ", " : "");
+    any = true;
+    for (size_t k = 0; k < side; k++)
+      left += now[k] != CUL_RETYPE_GONE;
+    if (is_side)
+      cul_buf_addf(out, "%zu", left);
+    else
+      cul_buf_add(out, at, strcspn(at, ",]"));
+  }
+  cul_buf_adds(out, at);
+}
+
+/* The text of the attribute that stands before the '/'; NULL: there is none.
+ * *list: what stands behind it. */
+static const char *text_of(const struct cul_retype *g, MlirOperation op,
+                           const char *name, char **attr, const char **list) {
+  MlirAttribute value;
+  *list = strchr(name, '/') + 1;
+  *attr = cul_xstrndup(name, (size_t)(*list - name) - 1);
+  value = cul_ir_get(op, *attr);
+  return value.ptr ? cul_ir_attr_text(g->ir, value) : NULL;
+}
+
+static bool read_text(const struct cul_retype *g, MlirOperation op,
+                      const char *name, int64_t *out, size_t *n) {
+  const char *list, *text;
+  struct listing l = {.n = 0};
+  char *attr;
+  text = text_of(g, op, name, &attr, &list);
+  free(attr);
+  if (text && *list == '#') {
+    *n = read_places(text, list, out);
+    return true;
+  }
+  if (text)
+    (void)find_listing(text, list, &l);
+  memcpy(out, l.numbers, l.n * sizeof *out);
+  *n = l.n;
+  return text != NULL;
+}
+
+static void write_text(struct cul_retype *g, MlirOperation op, const char *name,
+                       const int64_t *now, size_t n) {
+  struct cul_buf out = {0};
+  const char *list, *text;
+  MlirAttribute made = {NULL};
+  char *attr;
+  text = text_of(g, op, name, &attr, &list);
+  if (text && *list == '#')
+    write_places(text, list, now, n, &out);
+  else if (text)
+    write_listing(text, list, now, n, &out);
+  if (out.len > 0)
+    made = cul_ir_attr_parse(g->ir, cul_buf_str(&out));
+  if (made.ptr)
+    (void)cul_ir_set(g->ir, op, attr, made);
+  cul_buf_release(&out);
+  free(attr);
+}
+
+/* ---- attributes ---- */
+
+/* Entries of `name` from the end of operandSegmentSizes; 0: no segment. */
+static size_t segment_from_end(const char *name) {
+  static const struct {
+    const char *name;
+    size_t from_end;
+  } lists[] = {{"static_offsets", 3},
+               {"static_sizes", 2},
+               {"static_strides", 1},
+               {"static_low", 2},
+               {"static_high", 1}};
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(lists); i++)
+    if (strcmp(name, lists[i].name) == 0)
+      return lists[i].from_end;
+  return 0;
+}
+
+size_t cul_retype_first_dynamic(MlirOperation op, const char *name) {
+  size_t back = segment_from_end(name), known = cul_ir_n_segments(op);
+  size_t first, n;
+  if (strcmp(name, "static_output_shape") == 0)
+    return 1;
+  return back > 0 && known >= back &&
+                 cul_ir_segment_range(op, known - back, &first, &n)
+             ? first
+             : SIZE_MAX;
+}
+
+void cul_retype_keep_operands(struct cul_retype *g, MlirOperation op,
+                              const bool *keep) {
+  struct cul_ir_ops makers = {0};
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
+    MlirOperation maker = cul_ir_defining_op(mlirOperationGetOperand(op, i));
+    if (!keep[i] && maker.ptr)
+      cul_ir_ops_add(&makers, maker);
+  }
+  (void)cul_ir_keep_operands(g->ir, op, keep);
+  for (size_t i = 0; i < makers.n; i++)
+    if (cul_ir_alive(g->ir, makers.items[i]))
+      (void)cul_ir_sweep(g->ir, makers.items[i]);
+  cul_ir_ops_release(&makers);
+}
+
+/* Operands of entries that are dynamic no more go. */
+static void write_attr(struct cul_retype *g, MlirOperation op, const char *name,
+                       const int64_t *old, const int64_t *now, size_t n) {
+  MlirAttribute attr = cul_ir_get(op, name);
+  size_t n_operands = (size_t)mlirOperationGetNumOperands(op);
+  size_t at = cul_retype_first_dynamic(op, name), kept;
+  int64_t left[CUL_RETYPE_MAX];
+  bool *keep, dropped = false;
+  kept = drop_gone(now, n, left);
+  if (kept == 0 && mlirAttributeIsAInteger(attr))
+    return;
+  (void)cul_ir_set(g->ir, op, name,
+                   cul_numbers_replaced(g->ir, attr, left, kept));
+  keep = cul_xcalloc(n_operands + n + 1, sizeof *keep);
+  memset(keep, true, n_operands + n);
+  for (size_t i = 0; at != SIZE_MAX && i < n; i++)
+    if (old[i] == CUL_RETYPE_DYNAMIC) {
+      dropped |= now[i] != CUL_RETYPE_DYNAMIC;
+      keep[at++] = now[i] == CUL_RETYPE_DYNAMIC;
+    }
+  if (dropped)
+    cul_retype_keep_operands(g, op, keep);
+  free(keep);
+}
+
+/* ---- all ---- */
+
+bool cul_retype_read(const struct cul_retype *g, MlirOperation op,
+                     const char *name, int64_t *out, size_t *n) {
+  *n = 0;
+  if (*name == '@')
+    return cul_retype_operand(op, name[1] - '0', out, n);
+  if (strchr(name, '/'))
+    return read_text(g, op, name, out, n);
+  *n = cul_numbers_named(op, name, out);
+  return cul_ir_get(op, name).ptr != NULL;
+}
+
+bool cul_retype_dims(const struct cul_retype *g, MlirOperation op,
+                     const char *name, size_t rank, int64_t *out, size_t *n) {
+  if (!cul_retype_read(g, op, name, out, n))
+    return false;
+  for (size_t i = 0; i < *n; i++)
+    if (out[i] < 0 && out[i] != CUL_RETYPE_DYNAMIC)
+      out[i] += (int64_t)rank;
+  return true;
+}
+
+void cul_retype_write(struct cul_retype *g, MlirOperation op, const char *name,
+                      const int64_t *now, size_t n) {
+  int64_t old[CUL_RETYPE_MAX];
+  size_t n_old;
+  if (!cul_retype_read(g, op, name, old, &n_old) || n != n_old || n == 0 ||
+      memcmp(old, now, n * sizeof *old) == 0)
+    return;
+  if (*name == '@')
+    write_operand(g, op, name[1] - '0', old, now, n);
+  else if (strchr(name, '/'))
+    write_text(g, op, name, now, n);
+  else
+    write_attr(g, op, name, old, now, n);
+}
+
+/* ---- dimensions that go ---- */
+
+/* What counts from the end is right where nothing behind it goes. */
+void cul_retype_thin_dims(struct cul_retype *g, MlirOperation op,
+                          const char *name, MlirValue of) {
+  int64_t numbers[CUL_RETYPE_MAX];
+  int64_t rank = (int64_t)cul_retype_rank(g, of);
+  int64_t left = cul_retype_renumber(g, of, rank);
+  size_t n;
+  if (!cul_retype_read(g, op, name, numbers, &n))
+    return;
+  for (size_t i = 0; i < n; i++) {
+    int64_t old = numbers[i], dim = old < 0 ? old + rank : old, now;
+    if (old == CUL_RETYPE_DYNAMIC)
+      continue;
+    now = cul_retype_renumber(g, of, dim);
+    if (old >= 0 || left - now != -old)
+      numbers[i] = now;
+    if (cul_retype_is_gone(g, of, dim))
+      numbers[i] = CUL_RETYPE_GONE;
+  }
+  cul_retype_write(g, op, name, numbers, n);
+}
+
+void cul_retype_thin_by(struct cul_retype *g, MlirOperation op,
+                        const char *name, const bool *gone, size_t rank) {
+  int64_t numbers[CUL_RETYPE_MAX];
+  size_t n, each;
+  if (cul_retype_read(g, op, name, numbers, &n) && n == 0)
+    for (size_t i = rank; i-- > 0;)
+      if (gone[i])
+        (void)cul_ir_drop_entry(g->ir, op, name, i);
+  each = rank && n > rank ? n / rank : 1;
+  for (size_t i = 0; i < n; i++)
+    if (i / each < CUL_RETYPE_MAX && gone[i / each])
+      numbers[i] = CUL_RETYPE_GONE;
+  cul_retype_write(g, op, name, numbers, n);
+}
+
+void cul_retype_thin_entries(struct cul_retype *g, MlirOperation op,
+                             const char *name, MlirValue of) {
+  bool gone[CUL_RETYPE_MAX];
+  cul_retype_find_gone(g, of, gone);
+  cul_retype_thin_by(g, op, name, gone, cul_retype_rank(g, of));
+}
+
+void cul_retype_thin_operands(struct cul_retype *g, MlirOperation op,
+                              intptr_t first, MlirValue of) {
+  size_t n = (size_t)mlirOperationGetNumOperands(op);
+  bool *keep = cul_xcalloc(n + 1, sizeof *keep);
+  for (size_t i = 0; i < n; i++)
+    keep[i] = !cul_retype_is_gone(g, of, (int64_t)i - first);
+  cul_retype_keep_operands(g, op, keep);
+  free(keep);
+}
+
+/* All lists of the word. */
+static void thin_listed(struct cul_retype *g, MlirOperation op) {
+  for (size_t i = 0; i < g->word->n_args; i++)
+    cul_retype_thin_entries(g, op, cul_retype_arg(g, i),
+                            cul_retype_outcome(op));
+}
+
+/* The same, for the dimensions of operand 0 that the first list numbers. */
+static void thin_along(struct cul_retype *g, MlirOperation op) {
+  int64_t dims[CUL_RETYPE_MAX];
+  bool gone[CUL_RETYPE_MAX] = {false};
+  size_t n;
+  if (!cul_retype_read(g, op, cul_retype_arg(g, 0), dims, &n))
+    return;
+  for (size_t i = 0; i < n; i++)
+    gone[i] = cul_retype_is_gone(g, mlirOperationGetOperand(op, 0), dims[i]);
+  for (size_t i = 1; i < g->word->n_args; i++)
+    cul_retype_thin_by(g, op, cul_retype_arg(g, i), gone, n);
+}
+
+/* ---- lists as nodes ---- */
+
+/* The binding that cul_retype_list made; lists of one operation come after its
+ * first. */
+static const struct cul_retype_binding *
+find_list(struct cul_retype *g, MlirOperation op, const char *name) {
+  uint64_t *first = cul_map_get(&g->lists, op.ptr);
+  for (size_t i = first ? *first : g->bindings.n; i < g->bindings.n; i++)
+    if (g->bindings.items[i].op.ptr == op.ptr &&
+        strcmp(g->bindings.items[i].name, name) == 0)
+      return &g->bindings.items[i];
+  return NULL;
+}
+
+uint32_t cul_retype_list(struct cul_retype *g, MlirOperation op,
+                         const char *name, bool may_be_0, size_t *n) {
+  const struct cul_retype_binding *known = find_list(g, op, name);
+  int64_t numbers[CUL_RETYPE_MAX];
+  uint32_t nodes[CUL_RETYPE_MAX];
+  if (known) {
+    *n = known->n;
+    return g->bindings.bound[known->first];
+  }
+  *n = cul_numbers_named(op, name, numbers);
+  for (size_t i = 0; i < *n; i++)
+    nodes[i] = cul_retype_add_number(g, numbers[i], may_be_0);
+  if (*n == 0)
+    return CUL_RETYPE_NONE;
+  if (!cul_map_get(&g->lists, op.ptr))
+    cul_map_put(&g->lists, op.ptr, g->bindings.n);
+  cul_retype_bind(g, op, name, nodes, *n);
+  return nodes[0];
+}
+
+void cul_retype_write_lists(struct cul_retype *g) {
+  for (size_t i = 0; i < g->bindings.n; i++) {
+    const struct cul_retype_binding *b = &g->bindings.items[i];
+    int64_t numbers[CUL_RETYPE_MAX];
+    size_t n = cul_numbers_named(b->op, b->name, numbers);
+    for (size_t k = 0; n == b->n && k < n; k++) {
+      uint32_t node = g->bindings.bound[b->first + k];
+      int64_t now = node == CUL_RETYPE_NONE ? 0 : cul_retype_now(g, node);
+      if (!cul_retype_is_set(g, node) || now == CUL_RETYPE_GONE)
+        continue;
+      /* Lists say of a scalable size so many times what. */
+      numbers[k] = numbers[k] > 0 && cul_retype_is_scalable(now) ? -now : now;
+    }
+    cul_retype_write(g, b->op, b->name, numbers, n == b->n ? n : 0);
+  }
+}
+
+const struct cul_retype_meaning cul_retype_lists_words[] = {
+    {"entries", CUL_WORD_RANKS | CUL_WORD_ASIDE | CUL_WORD_GOING,
+     cul_retype_rule_alike, thin_listed},
+    {"along", CUL_WORD_ASIDE, NULL, thin_along},
+    {0},
+};
