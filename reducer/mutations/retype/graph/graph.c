@@ -1,7 +1,6 @@
 /* The graph of the retype engine: slots, nodes, classes.  See graph.h. */
 #include "graph.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,66 +44,33 @@ static MlirType parse_part(struct cul_ir *ir, const char *text, size_t from,
   return type;
 }
 
-static MlirType tensor_of(struct cul_ir *ir, const int64_t *sizes, size_t n,
-                          MlirType element) {
-  MlirType type = mlirRankedTensorTypeGetChecked(
-      ir->unknown, (intptr_t)n, sizes, element, (MlirAttribute){NULL});
-  cul_buf_clear(&ir->diagnostic);
-  return type;
-}
-
-/* "4" or "?"; returns its length, 0: it is none. */
-static size_t read_size(const char *text, int64_t *out) {
-  char *end;
-  *out = mlirShapedTypeGetDynamicSize();
-  if (*text == '?')
-    return 1;
-  if (!isdigit((unsigned char)*text))
-    return 0;
-  *out = strtoll(text, &end, 10);
-  return (size_t)(end - text);
-}
-
 /* ---- reading ---- */
 
-/* Sizes, then an element; n of them have been read up to at. */
-static MlirType read_element(struct cul_ir *ir, const int64_t *sizes, size_t n,
-                             struct cul_retype_hole *hole, size_t at) {
-  MlirType type = {NULL};
-  hole->to = cul_retype_part_end(hole->text, at);
-  if ((n > 0 || hole->syntax == CUL_RETYPE_LIST) && hole->to > at)
-    type = parse_part(ir, hole->text, at, hole->to);
-  return type.ptr ? tensor_of(ir, sizes, n, type) : type;
-}
-
-/* 4x8xf32 */
+/* "4x8xf32": sizes and element are those of a tensor.  "[4,8],f32" is written
+ * so first. */
 static MlirType read_sizes(struct cul_ir *ir, struct cul_retype_hole *hole) {
-  int64_t sizes[CUL_RETYPE_MAX];
-  size_t at = hole->from, n = 0, len;
-  while (n < CUL_RETYPE_MAX &&
-         (len = read_size(hole->text + at, &sizes[n])) > 0 &&
-         hole->text[at + len] == 'x') {
-    at += len + 1;
-    n++;
-  }
-  hole->syntax = CUL_RETYPE_SIZES;
-  return read_element(ir, sizes, n, hole, at);
-}
-
-/* [4,8],f32 */
-static MlirType read_list(struct cul_ir *ir, struct cul_retype_hole *hole) {
-  int64_t sizes[CUL_RETYPE_MAX];
-  size_t at = hole->from + 1, n = 0, len;
-  const char *text = hole->text;
-  while (n < CUL_RETYPE_MAX && (len = read_size(text + at, &sizes[n])) > 0) {
-    at += len;
-    n++;
-    at += text[at] == ',';
-  }
-  hole->syntax = CUL_RETYPE_LIST;
-  if (text[hole->from] != '[' || text[at] != ']' || text[at + 1] != ',')
-    return (MlirType){NULL};
-  return read_element(ir, sizes, n, hole, at + 2);
+  static const char frame[] = "tensor<";
+  struct cul_buf text = {0};
+  const char *at = hole->text + hole->from;
+  bool list = *at == '[';
+  MlirType type;
+  cul_buf_adds(&text, frame);
+  for (at += list; list && *at && *at != ']'; at++)
+    cul_buf_addc(&text, *at == ',' ? 'x' : *at);
+  if (list && strncmp(at, "],", 2) == 0)
+    at += strlen("],");
+  if (list && text.len > strlen(frame))
+    cul_buf_addc(&text, 'x');
+  hole->syntax = list ? CUL_RETYPE_LIST : CUL_RETYPE_SIZES;
+  hole->to = cul_retype_part_end(hole->text, (size_t)(at - hole->text));
+  cul_buf_add(&text, at, hole->to - (size_t)(at - hole->text));
+  cul_buf_addc(&text, '>');
+  type = cul_ir_type_parse(ir, cul_buf_str(&text));
+  cul_buf_release(&text);
+  if (type.ptr && (!mlirTypeIsARankedTensor(type) ||
+                   (!list && mlirShapedTypeGetRank(type) == 0)))
+    type.ptr = NULL;
+  return type;
 }
 
 static MlirType read_builtin(struct cul_ir *ir, struct cul_retype_hole *hole) {
@@ -148,8 +114,7 @@ static MlirType read_hole(struct cul_ir *ir, const char *text,
   /* vector<4x!llvm.ptr> is none that this context knows. */
   if (builtin)
     hole->from = builtin + strlen("tensor<");
-  type = read_sizes(ir, hole);
-  return type.ptr ? type : read_list(ir, hole);
+  return read_sizes(ir, hole);
 }
 
 /* False: type has no wrapper, or one that is not understood. */
@@ -182,31 +147,25 @@ static bool retype_wrapper_of(struct cul_ir *ir, MlirType type,
 
 /* ---- writing ---- */
 
-static void add_sizes(struct cul_buf *out, MlirType type, const char *between) {
-  for (intptr_t i = 0; i < mlirShapedTypeGetRank(type); i++) {
-    if (i > 0)
-      cul_buf_adds(out, between);
-    if (mlirShapedTypeIsDynamicDim(type, i))
-      cul_buf_addc(out, '?');
-    else
-      cul_buf_addf(out, "%lld", (long long)mlirShapedTypeGetDimSize(type, i));
-  }
-}
-
+/* Of "tensor<4x8xf32>" what stands inside, as a list where it was one. */
 static void add_type(struct cul_ir *ir, struct cul_buf *out,
                      enum cul_retype_syntax syntax, MlirType type) {
-  bool list = syntax == CUL_RETYPE_LIST;
+  const char *text = cul_ir_type_text(ir, type);
   if (syntax == CUL_RETYPE_BUILTIN) {
-    cul_buf_adds(out, cul_ir_type_text(ir, type));
+    cul_buf_adds(out, text);
     return;
   }
-  cul_buf_adds(out, list ? "[" : "");
-  add_sizes(out, type, list ? "," : "x");
-  if (list)
+  text += strlen("tensor<");
+  if (syntax == CUL_RETYPE_LIST) {
+    cul_buf_addc(out, '[');
+    for (intptr_t left = mlirShapedTypeGetRank(type); left > 0; text++)
+      if (*text != 'x')
+        cul_buf_addc(out, *text);
+      else if (--left > 0)
+        cul_buf_addc(out, ',');
     cul_buf_adds(out, "],");
-  else if (mlirShapedTypeGetRank(type) > 0)
-    cul_buf_addc(out, 'x');
-  cul_buf_adds(out, cul_ir_type_text(ir, mlirShapedTypeGetElementType(type)));
+  }
+  cul_buf_add(out, text, strlen(text) - 1);
 }
 
 /* The text with another type in its hole; null where it does not parse. */
