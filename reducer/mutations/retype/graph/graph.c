@@ -273,13 +273,6 @@ void cul_retype_pair(struct cul_retype *g, uint32_t a, uint32_t b) {
     cul_retype_join_nodes(g, a, b);
 }
 
-void cul_retype_pair_values(struct cul_retype *g, MlirValue a, MlirValue b) {
-  size_t rank = cul_retype_rank(g, a);
-  for (size_t i = 0; rank == cul_retype_rank(g, b) && i < rank; i++)
-    cul_retype_pair(g, cul_retype_size(g, a, (int64_t)i),
-                    cul_retype_size(g, b, (int64_t)i));
-}
-
 void cul_retype_pin(struct cul_retype *g, uint32_t node) {
   if (node != CUL_RETYPE_NONE)
     g->nodes.pinned[cul_retype_find(g, node)] = true;

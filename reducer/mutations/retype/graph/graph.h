@@ -223,8 +223,6 @@ void cul_retype_tie_type(struct cul_retype *g, MlirValue a, MlirValue b);
 void cul_retype_join_nodes(struct cul_retype *g, uint32_t a, uint32_t b);
 /* The same for two sizes that are one dimension, whether equal or not. */
 void cul_retype_pair(struct cul_retype *g, uint32_t a, uint32_t b);
-/* Pair sizes one by one if the ranks agree. */
-void cul_retype_pair_values(struct cul_retype *g, MlirValue a, MlirValue b);
 /* Index of a value's slot, CUL_RETYPE_NONE for null. */
 uint32_t cul_retype_slot(const struct cul_retype *g, MlirValue value);
 /* Node of size i of a value; CUL_RETYPE_NONE if i is not below its rank. */

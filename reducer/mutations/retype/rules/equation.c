@@ -369,6 +369,6 @@ static void rule_equation(struct cul_retype *g, MlirOperation op) {
 }
 
 const struct cul_retype_meaning cul_retype_equation_words[] = {
-    {"=", 0, rule_equation, NULL},
+    {"=", 0, rule_equation, NULL, 0},
     {0},
 };

@@ -228,9 +228,9 @@ static void fix_static(struct cul_retype *g, MlirOperation op) {
 }
 
 const struct cul_retype_meaning cul_retype_fix_up_words[] = {
-    {"sizes", CUL_WORD_ASIDE | CUL_WORD_ALWAYS, NULL, fix_sizes},
-    {"segment-sizes", CUL_WORD_ASIDE | CUL_WORD_ALWAYS, NULL,
-     fix_segment_sizes},
-    {"static", CUL_WORD_ASIDE | CUL_WORD_ALWAYS, NULL, fix_static},
+    {"sizes", CUL_WORD_ASIDE | CUL_WORD_ALWAYS, NULL, fix_sizes, 0},
+    {"segment-sizes", CUL_WORD_ASIDE | CUL_WORD_ALWAYS, NULL, fix_segment_sizes,
+     0},
+    {"static", CUL_WORD_ASIDE | CUL_WORD_ALWAYS, NULL, fix_static, 0},
     {0},
 };

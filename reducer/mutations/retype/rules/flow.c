@@ -317,6 +317,6 @@ void cul_retype_rule_flow(struct cul_retype *g, MlirOperation op) {
 }
 
 const struct cul_retype_meaning cul_retype_flow_words[] = {
-    {"global-access", 0, rule_global_access, NULL},
+    {"global-access", 0, rule_global_access, NULL, 0},
     {0},
 };

@@ -365,7 +365,7 @@ static void thin_letters(struct cul_retype *g, MlirOperation op) {
 
 /* Not by their text: see meaning_of. */
 const struct cul_retype_meaning cul_retype_letters_words[] = {
-    {"letters", 0, rule_letters, NULL},
-    {"runs", CUL_WORD_RANKS, rule_letters, thin_letters},
+    {"letters", 0, rule_letters, NULL, 0},
+    {"runs", CUL_WORD_RANKS, rule_letters, thin_letters, 0},
     {0},
 };

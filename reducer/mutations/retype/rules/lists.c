@@ -534,8 +534,7 @@ void cul_retype_write_lists(struct cul_retype *g) {
 }
 
 const struct cul_retype_meaning cul_retype_lists_words[] = {
-    {"entries", CUL_WORD_RANKS | CUL_WORD_ASIDE | CUL_WORD_GOING,
-     cul_retype_rule_alike, thin_listed},
-    {"along", CUL_WORD_ASIDE, NULL, thin_along},
+    {"entries", CUL_WORD_RANKS | CUL_WORD_ASIDE, NULL, thin_listed, 0},
+    {"along", CUL_WORD_ASIDE, NULL, thin_along, 0},
     {0},
 };

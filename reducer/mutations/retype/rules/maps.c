@@ -504,9 +504,9 @@ static void rule_access(struct cul_retype *g, MlirOperation op) {
 }
 
 const struct cul_retype_meaning cul_retype_maps_words[] = {
-    {"access", CUL_WORD_RANKS, rule_access, cul_retype_thin_access},
-    {"linalg", 0, rule_linalg, NULL},
+    {"access", CUL_WORD_RANKS, rule_access, cul_retype_thin_access, 0},
+    {"linalg", 0, rule_linalg, NULL, 0},
     {"maps", CUL_WORD_RANKS | CUL_WORD_ASIDE | CUL_WORD_GOING,
-     cul_retype_rule_maps, cul_retype_thin_maps},
+     cul_retype_rule_maps, cul_retype_thin_maps, 0},
     {0},
 };

@@ -315,20 +315,6 @@ MlirValue cul_retype_outcome(MlirOperation op) {
              : mlirOperationGetOperand(op, mlirOperationGetNumOperands(op) - 1);
 }
 
-/* Dimension i of one with dimension i of the other, where the ranks agree. */
-static void retype_join_values(struct cul_retype *g, MlirValue a, MlirValue b) {
-  size_t rank = cul_retype_rank(g, a);
-  for (size_t i = 0; rank == cul_retype_rank(g, b) && i < rank; i++)
-    cul_retype_join_nodes(g, cul_retype_size(g, a, (int64_t)i),
-                          cul_retype_size(g, b, (int64_t)i));
-}
-
-/* All values have one shape. */
-void cul_retype_rule_alike(struct cul_retype *g, MlirOperation op) {
-  for (size_t i = 1; i < cul_ir_n_values(op); i++)
-    retype_join_values(g, cul_ir_value(op, 0), cul_ir_value(op, i));
-}
-
 MlirOperation cul_retype_rebuild(struct cul_retype *g, MlirOperation op,
                                  const struct cul_ir_change *change) {
   uint32_t slots[CUL_RETYPE_MAX];
@@ -592,8 +578,8 @@ static void rule_flow_tensor(struct cul_retype *g, MlirOperation op) {
     cul_retype_pin_all(g, op);
     return;
   }
-  retype_join_values(g, whole, value_of(g, op, PART));
-  retype_join_values(g, whole, mlirOperationGetResult(op, 0));
+  cul_retype_join_values(g, whole, value_of(g, op, PART));
+  cul_retype_join_values(g, whole, mlirOperationGetResult(op, 0));
 }
 
 static void thin_flow_tensor(struct cul_retype *g, MlirOperation op) {
@@ -606,16 +592,13 @@ static void thin_flow_tensor(struct cul_retype *g, MlirOperation op) {
 }
 
 const struct cul_retype_meaning cul_retype_rank_words[] = {
-    {"dim", CUL_WORD_RANKS | CUL_WORD_GOING, rule_dim, thin_dim},
-    {"ranked", CUL_WORD_ASIDE | CUL_WORD_GOING, cul_retype_pin_all, NULL},
-    {"ranks-alike", CUL_WORD_RANKS | CUL_WORD_ASIDE | CUL_WORD_GOING,
-     cul_retype_rule_alike, NULL},
-    {"given", CUL_WORD_ASIDE, rule_given, NULL},
-    {"shape", CUL_WORD_RANKS | CUL_WORD_ALWAYS, rule_shape, fix_shape},
-    {"repeats", CUL_WORD_RANKS, rule_repeats, NULL},
-    {"typed", CUL_WORD_ASIDE, rule_typed, NULL},
-    {"orders", CUL_WORD_RANKS | CUL_WORD_ASIDE, NULL, thin_orders_word},
+    {"dim", CUL_WORD_RANKS | CUL_WORD_GOING, rule_dim, thin_dim, 0},
+    {"given", CUL_WORD_ASIDE, rule_given, NULL, 0},
+    {"shape", CUL_WORD_RANKS | CUL_WORD_ALWAYS, rule_shape, fix_shape, 0},
+    {"repeats", CUL_WORD_RANKS, rule_repeats, NULL, 0},
+    {"typed", CUL_WORD_ASIDE, rule_typed, NULL, 0},
+    {"orders", CUL_WORD_RANKS | CUL_WORD_ASIDE, NULL, thin_orders_word, 0},
     {"flow", CUL_WORD_RANKS | CUL_WORD_ASIDE | CUL_WORD_GOING, rule_flow_tensor,
-     thin_flow_tensor},
+     thin_flow_tensor, 0},
     {0},
 };

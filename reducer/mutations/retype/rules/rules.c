@@ -1,7 +1,7 @@
 /* Retype rules that operations of many dialects follow. */
 #include "rules.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 #include "../../frame/cfg.h"
 
@@ -19,6 +19,11 @@ void cul_retype_pin_sizes(struct cul_retype *g, MlirValue value) {
 void cul_retype_pin_all(struct cul_retype *g, MlirOperation op) {
   for (size_t i = 0; i < cul_ir_n_values(op); i++)
     cul_retype_pin_sizes(g, cul_ir_value(op, i));
+}
+
+void cul_retype_rule_pinned(struct cul_retype *g, MlirOperation op) {
+  for (size_t i = 0; i < cul_ir_n_values(op); i++)
+    cul_retype_pin_value(g, cul_ir_value(op, i));
 }
 
 /* A region works on elements: on scalars, or tensors of one. */
@@ -59,37 +64,120 @@ void cul_retype_tie_types(struct cul_retype *g, MlirOperation op) {
     tie_region_elements(g, op, cul_ir_value(op, i));
 }
 
-/* Elementwise: size by size. */
-void cul_retype_rule_same(struct cul_retype *g, MlirOperation op) {
-  size_t n = cul_ir_n_values(op);
-  if (n > CUL_RETYPE_MAX)
-    n = CUL_RETYPE_MAX;
-  for (size_t i = 1; i < n; i++)
-    for (size_t k = 0; k < i; k++)
-      cul_retype_pair_values(g, cul_ir_value(op, i), cul_ir_value(op, k));
-}
+/* ---- two values ---- */
 
-/* The type stands elsewhere too, with a global, with the cases, in a struct; or
- * the operation has no other. */
-void cul_retype_rule_pinned(struct cul_retype *g, MlirOperation op) {
-  for (size_t i = 0; i < cul_ir_n_values(op); i++)
-    cul_retype_pin_value(g, cul_ir_value(op, i));
-}
+/* What is tied: types; sizes from the first or from the last on, which are
+ * tied, go together, or both (pairs). */
+enum relating { TYPES, PAIRS, JOINS, LAST_TIES, LAST_PAIRS };
+/* Which values: the first and each other one, operands and their results,
+ * operands and the only result, or those that the word names. */
+enum partners { OTHERS, EACH, RESULT, NAMED };
 
-/* Values by number. */
-static void rule_pin(struct cul_retype *g, MlirOperation op) {
-  for (size_t i = 0; i < g->word->n_args; i++) {
-    size_t at = (size_t)cul_retype_arg_number(g, i);
-    if (at < cul_ir_n_values(op))
-      cul_retype_pin_value(g, cul_ir_value(op, at));
+static void relate(struct cul_retype *g, MlirValue a, MlirValue b,
+                   enum relating how) {
+  int64_t n = (int64_t)cul_retype_rank(g, a);
+  int64_t m = (int64_t)cul_retype_rank(g, b);
+  bool last = how == LAST_TIES || how == LAST_PAIRS;
+  if (how == TYPES)
+    cul_retype_tie_values(g, a, b);
+  for (int64_t i = 1; how != TYPES && (last || n == m) && i <= n && i <= m;
+       i++) {
+    uint32_t x = cul_retype_size(g, a, last ? n - i : i - 1);
+    uint32_t y = cul_retype_size(g, b, last ? m - i : i - 1);
+    if (how != JOINS)
+      cul_retype_tie(g, x, y);
+    if (how != LAST_TIES && g->ranks)
+      cul_retype_join_nodes(g, x, y);
   }
 }
 
-/* Of all, or of the result. */
-static void rule_sized(struct cul_retype *g, MlirOperation op) {
-  size_t first = g->word->n_args ? (size_t)mlirOperationGetNumOperands(op) : 0;
-  for (size_t i = first; i < cul_ir_n_values(op); i++)
-    cul_retype_pin_sizes(g, cul_ir_value(op, i));
+void cul_retype_join_values(struct cul_retype *g, MlirValue a, MlirValue b) {
+  relate(g, a, b, JOINS);
+}
+
+/* Elementwise: size by size. */
+void cul_retype_rule_same(struct cul_retype *g, MlirOperation op) {
+  size_t n = cul_ir_n_values(op);
+  for (size_t i = 1; i < n && i < CUL_RETYPE_MAX; i++)
+    for (size_t k = 0; k < i; k++)
+      relate(g, cul_ir_value(op, i), cul_ir_value(op, k), PAIRS);
+}
+
+/* That of an argument of the word; without one the result. */
+static MlirValue value_named(const struct cul_retype *g, MlirOperation op,
+                             size_t arg) {
+  intptr_t n = mlirOperationGetNumOperands(op);
+  size_t at =
+      (size_t)(cul_retype_arg(g, arg) ? cul_retype_arg_number(g, arg) : n);
+  return at < cul_ir_n_values(op) ? cul_ir_value(op, at) : (MlirValue){NULL};
+}
+
+void cul_retype_rule_relate(struct cul_retype *g, MlirOperation op) {
+  int how = cul_retype_meaning(g->word)->how;
+  enum partners with = (enum partners)(how / 8);
+  size_t n = (size_t)mlirOperationGetNumOperands(op);
+  size_t end = with == OTHERS ? cul_ir_n_values(op) : with == NAMED ? 1 : n;
+  for (size_t i = with == OTHERS; i < end; i++) {
+    size_t to = with == OTHERS ? 0 : with == EACH ? n + i : n;
+    MlirValue a = cul_ir_value(op, i);
+    if (with == NAMED)
+      relate(g, value_named(g, op, 0), value_named(g, op, 1), how % 8);
+    else if (to < cul_ir_n_values(op))
+      relate(g, a, cul_ir_value(op, to), how % 8);
+  }
+}
+
+/* ---- what stays ---- */
+
+enum keeping {
+  WHOLE_TYPES,
+  SIZES,
+  FIRST_SIZES,
+  ELEMENTS,
+  INTEGERS, /* elements that are */
+  SCALARS,  /* the same without a shape */
+  LAYOUTS,
+  COUNTS /* elements: numbers, not truths */
+};
+
+/* "N": value N; "N+": operands from N on; "r": results.  All where the word
+ * names none. */
+static bool is_named(const struct cul_retype *g, MlirOperation op, size_t i) {
+  size_t n = (size_t)mlirOperationGetNumOperands(op);
+  for (size_t k = 0; k < g->word->n_args; k++) {
+    char *end;
+    size_t at = strtoul(g->word->args[k], &end, 10);
+    if (*end == 'r' ? i >= n : i == at || (*end == '+' && at < i && i < n))
+      return true;
+  }
+  return g->word->n_args == 0;
+}
+
+static void keep(struct cul_retype *g, MlirValue value, enum keeping what) {
+  uint32_t node = cul_retype_node(
+      g, value, what == LAYOUTS ? CUL_RETYPE_LAYOUT : CUL_RETYPE_ELEMENT);
+  if (node == CUL_RETYPE_NONE ||
+      (what == INTEGERS && !mlirTypeIsAInteger((MlirType){
+                               (void *)(intptr_t)g->nodes.value[node]})) ||
+      (what == SCALARS && !mlirTypeIsAInteger(mlirValueGetType(value))))
+    return;
+  if (what == WHOLE_TYPES)
+    cul_retype_pin_value(g, value);
+  else if (what == SIZES)
+    cul_retype_pin_sizes(g, value);
+  else if (what == FIRST_SIZES)
+    cul_retype_pin(g, cul_retype_size(g, value, 0));
+  else if (what == COUNTS)
+    cul_retype_counts(g, node);
+  else
+    cul_retype_pin(g, node);
+}
+
+static void rule_keep(struct cul_retype *g, MlirOperation op) {
+  for (size_t i = 0; i < cul_ir_n_values(op); i++)
+    if (is_named(g, op, i))
+      keep(g, cul_ir_value(op, i),
+           (enum keeping)cul_retype_meaning(g->word)->how);
 }
 
 /* An attribute says of what type all that the regions work on is. */
@@ -104,132 +192,80 @@ static void rule_inside(struct cul_retype *g, MlirOperation op) {
     }
 }
 
-/* The result is that value: a destination. */
-static void rule_like(struct cul_retype *g, MlirOperation op) {
-  intptr_t at = cul_retype_arg_number(g, 0);
-  if (mlirOperationGetNumOperands(op) > at &&
-      mlirOperationGetNumResults(op) > 0)
-    cul_retype_tie_values(g, mlirOperationGetOperand(op, at),
-                          mlirOperationGetResult(op, 0));
-}
+/* ---- equal sizes ---- */
 
-/* Result i is what operand i was. */
-static void rule_each(struct cul_retype *g, MlirOperation op) {
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(op) &&
-                       i < mlirOperationGetNumOperands(op);
-       i++)
-    cul_retype_tie_values(g, mlirOperationGetOperand(op, i),
-                          mlirOperationGetResult(op, i));
+/* The sizes of values [first, end); returns how many of at most MOST_SIZES. */
+enum { MOST_SIZES = 4 * CUL_RETYPE_MAX };
+
+static size_t list_sizes(const struct cul_retype *g, MlirOperation op,
+                         size_t first, size_t end, uint32_t *out) {
+  size_t n = 0;
+  for (size_t i = first; i < end; i++)
+    for (size_t k = 0; k < cul_retype_rank(g, cul_ir_value(op, i)); k++)
+      if (n < MOST_SIZES)
+        out[n++] = cul_retype_size(g, cul_ir_value(op, i), (int64_t)k);
+  return n;
 }
 
 /* Not known: equal sizes stay equal, dynamic ones and 1 place by place. */
 void cul_retype_rule_by_size(struct cul_retype *g, MlirOperation op) {
-  size_t n = cul_ir_n_values(op), found = 0;
-  uint32_t nodes[CUL_RETYPE_MAX];
+  uint32_t nodes[MOST_SIZES];
+  size_t n = list_sizes(g, op, 0, cul_ir_n_values(op), nodes);
   cul_retype_rule_same(g, op);
   for (size_t i = 0; i < n; i++) {
-    MlirValue value = cul_ir_value(op, i);
-    for (size_t k = 0; k < cul_retype_rank(g, value); k++) {
-      uint32_t node = cul_retype_size(g, value, (int64_t)k);
-      if (g->nodes.value[node] <= 1 &&
-          !cul_retype_is_scalable(g->nodes.value[node]))
-        continue;
-      for (size_t f = 0; f < found; f++)
-        cul_retype_tie(g, nodes[f], node);
-      if (found < CUL_RETYPE_MAX)
-        nodes[found++] = node;
-    }
+    int64_t size = g->nodes.value[nodes[i]];
+    for (size_t k = 0; (size > 1 || cul_retype_is_scalable(size)) && k < i; k++)
+      if (g->nodes.value[nodes[k]] == size)
+        cul_retype_tie(g, nodes[k], nodes[i]);
   }
 }
 
-/* Is there a size like it among those of the other side? */
-static bool has_like(const struct cul_retype *g, MlirOperation op,
-                     uint32_t node, bool results) {
-  size_t n = (size_t)mlirOperationGetNumOperands(op);
-  for (size_t i = results ? n : 0; i < (results ? cul_ir_n_values(op) : n); i++)
-    for (size_t k = 0; k < cul_retype_rank(g, cul_ir_value(op, i)); k++)
-      if (g->nodes.value[cul_retype_size(g, cul_ir_value(op, i), (int64_t)k)] ==
-          g->nodes.value[node])
-        return true;
-  return false;
+/* Pin those that have none like them among the others. */
+static void pin_alone(struct cul_retype *g, const uint32_t *nodes, size_t n,
+                      const uint32_t *others, size_t m) {
+  for (size_t i = 0; i < n; i++) {
+    size_t k = 0;
+    while (k < m && g->nodes.value[others[k]] != g->nodes.value[nodes[i]])
+      k++;
+    if (k == m)
+      cul_retype_pin(g, nodes[i]);
+  }
 }
 
 /* The same, and what is on one side only stays. */
 static void rule_shared(struct cul_retype *g, MlirOperation op) {
-  intptr_t n = mlirOperationGetNumOperands(op);
+  size_t n_operands = (size_t)mlirOperationGetNumOperands(op), n, m;
+  uint32_t from[MOST_SIZES], to[MOST_SIZES];
   cul_retype_rule_by_size(g, op);
-  for (size_t i = 0; n > 0 && i < cul_ir_n_values(op); i++)
-    for (size_t k = 0; k < cul_retype_rank(g, cul_ir_value(op, i)); k++) {
-      uint32_t node = cul_retype_size(g, cul_ir_value(op, i), (int64_t)k);
-      if (!has_like(g, op, node, (intptr_t)i < n))
-        cul_retype_pin(g, node);
-    }
-}
-
-/* ---- element types, layouts ---- */
-
-static uint32_t element_at(const struct cul_retype *g, MlirOperation op,
-                           size_t i) {
-  return i < cul_ir_n_values(op)
-             ? cul_retype_node(g, cul_ir_value(op, i), CUL_RETYPE_ELEMENT)
-             : CUL_RETYPE_NONE;
-}
-
-static void rule_widths(struct cul_retype *g, MlirOperation op) {
-  for (size_t i = 0; i < cul_ir_n_values(op); i++)
-    cul_retype_pin(g, element_at(g, op, i));
-}
-
-static void rule_element(struct cul_retype *g, MlirOperation op) {
-  cul_retype_pin(g, element_at(g, op, (size_t)cul_retype_arg_number(g, 0)));
-}
-
-static void rule_integers(struct cul_retype *g, MlirOperation op) {
-  for (size_t i = 0; i < cul_ir_n_values(op); i++) {
-    uint32_t node = element_at(g, op, i);
-    if (node != CUL_RETYPE_NONE &&
-        mlirTypeIsAInteger((MlirType){(void *)(intptr_t)g->nodes.value[node]}))
-      cul_retype_pin(g, node);
-  }
-}
-
-static void rule_layouts_stay(struct cul_retype *g, MlirOperation op) {
-  for (size_t i = 0; i < cul_ir_n_values(op); i++)
-    cul_retype_pin(g,
-                   cul_retype_node(g, cul_ir_value(op, i), CUL_RETYPE_LAYOUT));
-}
-
-/* Numbers, not truths: of all, or of the operands that say where. */
-static void rule_counts(struct cul_retype *g, MlirOperation op) {
-  bool some = g->word->n_args > 0;
-  size_t end =
-      some ? (size_t)mlirOperationGetNumOperands(op) : cul_ir_n_values(op);
-  for (size_t i = some ? (size_t)cul_retype_arg_number(g, 0) : 0; i < end; i++)
-    cul_retype_counts(g, element_at(g, op, i));
-}
-
-/* Operands that are lists with a number per dimension. */
-static void rule_lengths(struct cul_retype *g, MlirOperation op) {
-  for (intptr_t i = cul_retype_arg_number(g, 0);
-       i < mlirOperationGetNumOperands(op); i++)
-    cul_retype_pin(g, cul_retype_size(g, mlirOperationGetOperand(op, i), 0));
+  n = list_sizes(g, op, 0, n_operands, from);
+  m = list_sizes(g, op, n_operands, cul_ir_n_values(op), to);
+  if (n_operands == 0)
+    return;
+  pin_alone(g, from, n, to, m);
+  pin_alone(g, to, m, from, n);
 }
 
 const struct cul_retype_meaning cul_retype_rules_words[] = {
-    {"same", CUL_WORD_RANKS, cul_retype_rule_same, NULL},
-    {"by-size", 0, cul_retype_rule_by_size, NULL},
-    {"each", CUL_WORD_RANKS, rule_each, NULL},
-    {"like", 0, rule_like, NULL},
-    {"pinned", 0, cul_retype_rule_pinned, NULL},
-    {"pin", 0, rule_pin, NULL},
-    {"inside", 0, rule_inside, NULL},
-    {"sized", 0, rule_sized, NULL},
-    {"widths", 0, rule_widths, NULL},
-    {"element", 0, rule_element, NULL},
-    {"integers", 0, rule_integers, NULL},
-    {"layouts", 0, rule_layouts_stay, NULL},
-    {"counts", CUL_WORD_ASIDE, rule_counts, NULL},
-    {"lengths", CUL_WORD_ASIDE, rule_lengths, NULL},
-    {"shared", 0, rule_shared, NULL},
+    {"same", CUL_WORD_RANKS, cul_retype_rule_same, NULL, 0},
+    {"by-size", 0, cul_retype_rule_by_size, NULL, 0},
+    {"shared", 0, rule_shared, NULL, 0},
+    {"inside", 0, rule_inside, NULL, 0},
+    {"ranks-alike", CUL_WORD_RANKS | CUL_WORD_ASIDE | CUL_WORD_GOING,
+     cul_retype_rule_relate, NULL, 8 * OTHERS + JOINS},
+    {"ends", 0, cul_retype_rule_relate, NULL, 8 * OTHERS + LAST_TIES},
+    {"each", CUL_WORD_RANKS, cul_retype_rule_relate, NULL, 8 * EACH + TYPES},
+    {"spread", CUL_WORD_RANKS, cul_retype_rule_relate, NULL,
+     8 * RESULT + LAST_PAIRS},
+    {"like", 0, cul_retype_rule_relate, NULL, 8 * NAMED + TYPES},
+    {"trailing", 0, cul_retype_rule_relate, NULL, 8 * NAMED + LAST_TIES},
+    {"pinned", 0, rule_keep, NULL, WHOLE_TYPES},
+    {"sized", 0, rule_keep, NULL, SIZES},
+    {"ranked", CUL_WORD_ASIDE | CUL_WORD_GOING, rule_keep, NULL, SIZES},
+    {"widths", 0, rule_keep, NULL, ELEMENTS},
+    {"integers", 0, rule_keep, NULL, INTEGERS},
+    {"scalars", CUL_WORD_ASIDE, rule_keep, NULL, SCALARS},
+    {"layouts", 0, rule_keep, NULL, LAYOUTS},
+    {"counts", CUL_WORD_ASIDE, rule_keep, NULL, COUNTS},
+    {"lengths", CUL_WORD_ASIDE, rule_keep, NULL, FIRST_SIZES},
     {0},
 };

@@ -28,6 +28,7 @@ struct cul_retype_meaning {
   const char *text;              /* described at the heads of the rule files */
   int is;                        /* of CUL_WORD_... */
   cul_retype_rule_fn *tie, *fix; /* NULL: nothing */
+  int how;                       /* for them */
 };
 /* The words of each file; text NULL ends them. */
 extern const struct cul_retype_meaning cul_retype_equation_words[],
@@ -83,12 +84,14 @@ void cul_retype_thin_learnt(struct cul_retype *g, MlirOperation op);
 bool cul_retype_has_runs(const char *word);
 bool cul_retype_is_equation(const char *word);
 /* rules.c */
-cul_retype_rule_fn cul_retype_rule_same, cul_retype_rule_by_size,
-    cul_retype_rule_pinned;
+cul_retype_rule_fn cul_retype_rule_same, cul_retype_rule_relate,
+    cul_retype_rule_by_size, cul_retype_rule_pinned;
+/* Dimensions of the two go together, where the ranks agree. */
+void cul_retype_join_values(struct cul_retype *g, MlirValue a, MlirValue b);
 /* Element types, encodings, spaces: equal ones stay equal. */
 void cul_retype_tie_types(struct cul_retype *g, MlirOperation op);
-/* rank.c: all values have one shape */
-cul_retype_rule_fn cul_retype_thin_access, cul_retype_rule_alike;
+/* rank.c */
+cul_retype_rule_fn cul_retype_thin_access;
 /* maps.c */
 cul_retype_rule_fn cul_retype_rule_maps, cul_retype_thin_maps;
 /* triton.c */

@@ -352,52 +352,6 @@ static void rule_concat(struct cul_retype *g, MlirOperation op) {
         g, cul_retype_size(g, mlirOperationGetOperand(of, i), axis[0]), 1);
 }
 
-/* ---- align ---- */
-
-typedef void tie_fn(struct cul_retype *g, uint32_t a, uint32_t b);
-
-static void tie_trailing(struct cul_retype *g, MlirValue a, MlirValue b,
-                         tie_fn *tie) {
-  size_t n = cul_retype_rank(g, a), m = cul_retype_rank(g, b);
-  for (size_t i = 1; i <= n && i <= m; i++)
-    tie(g, cul_retype_size(g, a, (int64_t)(n - i)),
-        cul_retype_size(g, b, (int64_t)(m - i)));
-}
-
-/* The smaller shape is the end of the larger one; what is put into it is the
- * first operand, what comes out the result. */
-static void rule_trailing(struct cul_retype *g, MlirOperation op) {
-  intptr_t at = cul_retype_arg_number(g, 0);
-  MlirValue big, small;
-  if (at >= mlirOperationGetNumOperands(op))
-    return;
-  big = mlirOperationGetOperand(op, at);
-  small =
-      at > 0 ? mlirOperationGetOperand(op, 0) : mlirOperationGetResult(op, 0);
-  tie_trailing(g, big, small, cul_retype_tie);
-}
-
-/* Element by element; smaller shapes are spread. */
-static void rule_spread(struct cul_retype *g, MlirOperation op) {
-  for (intptr_t i = 0; mlirOperationGetNumResults(op) > 0 &&
-                       i < mlirOperationGetNumOperands(op);
-       i++)
-    tie_trailing(g, mlirOperationGetOperand(op, i),
-                 mlirOperationGetResult(op, 0), cul_retype_pair);
-}
-
-/* The same of the first value: memory, of which the others are a part.
- * Counters and strides are of given types. */
-static void rule_memory(struct cul_retype *g, MlirOperation op) {
-  for (size_t i = 1; i < cul_ir_n_values(op); i++)
-    tie_trailing(g, cul_ir_value(op, 0), cul_ir_value(op, i), cul_retype_tie);
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
-    MlirValue value = mlirOperationGetOperand(op, i);
-    if (mlirTypeIsAInteger(mlirValueGetType(value)))
-      cul_retype_pin(g, cul_retype_node(g, value, CUL_RETYPE_ELEMENT));
-  }
-}
-
 /* ---- dimensions that go: reassociation ---- */
 
 static bool expands(const struct cul_retype *g, MlirOperation op) {
@@ -474,20 +428,15 @@ static void thin_numbered(struct cul_retype *g, MlirOperation op) {
   cul_retype_thin_dims(g, op, cul_retype_arg(g, 0), cul_ir_value(op, i));
 }
 
-/* ---- along an axis, which stays ---- */
-
 const struct cul_retype_meaning cul_retype_shape_words[] = {
-    {"transposed", CUL_WORD_ASIDE, NULL, thin_transposed},
-    {"concat", CUL_WORD_RANKS, rule_concat, thin_numbered},
-    {"axis", CUL_WORD_ASIDE | CUL_WORD_GOING, rule_axis, thin_numbered},
-    {"numbered", CUL_WORD_ASIDE, NULL, thin_numbered},
-    {"trailing", 0, rule_trailing, NULL},
-    {"spread", CUL_WORD_RANKS, rule_spread, NULL},
-    {"groups", CUL_WORD_RANKS, rule_groups, thin_groups},
-    {"elements", CUL_WORD_RANKS, rule_elements, NULL},
-    {"open-elements", CUL_WORD_RANKS, rule_open_elements, NULL},
-    {"slice", CUL_WORD_RANKS, rule_slice, thin_slice},
-    {"pad", CUL_WORD_RANKS, rule_pad, thin_pad},
-    {"memory", 0, rule_memory, NULL},
+    {"transposed", CUL_WORD_ASIDE, NULL, thin_transposed, 0},
+    {"concat", CUL_WORD_RANKS, rule_concat, thin_numbered, 0},
+    {"axis", CUL_WORD_ASIDE | CUL_WORD_GOING, rule_axis, thin_numbered, 0},
+    {"numbered", CUL_WORD_ASIDE, NULL, thin_numbered, 0},
+    {"groups", CUL_WORD_RANKS, rule_groups, thin_groups, 0},
+    {"elements", CUL_WORD_RANKS, rule_elements, NULL, 0},
+    {"open-elements", CUL_WORD_RANKS, rule_open_elements, NULL, 0},
+    {"slice", CUL_WORD_RANKS, rule_slice, thin_slice, 0},
+    {"pad", CUL_WORD_RANKS, rule_pad, thin_pad, 0},
     {0},
 };

@@ -60,6 +60,6 @@ static void thin_transfer(struct cul_retype *g, MlirOperation op) {
 }
 
 const struct cul_retype_meaning cul_retype_transfer_words[] = {
-    {"transfer", CUL_WORD_RANKS, rule_transfer, thin_transfer},
+    {"transfer", CUL_WORD_RANKS, rule_transfer, thin_transfer, 0},
     {0},
 };

@@ -7,18 +7,18 @@
 
 /* Words that say something without doing anything themselves. */
 const struct cul_retype_meaning cul_retype_plain_words[] = {
-    {"apart", CUL_WORD_RANKS, NULL, NULL},
-    {"any-rank", CUL_WORD_RANKS | CUL_WORD_ASIDE, NULL, NULL},
-    {"asked", CUL_WORD_ASIDE, NULL, NULL},
-    {"cast", CUL_WORD_ASIDE, NULL, NULL},
-    {"contraction", CUL_WORD_ASIDE, NULL, NULL},
-    {"converts", CUL_WORD_ASIDE, NULL, NULL},
-    {"elementwise", CUL_WORD_ASIDE, NULL, NULL},
-    {"free", CUL_WORD_ASIDE, NULL, NULL},
-    {"global", CUL_WORD_ASIDE, NULL, NULL},
-    {"narrows", CUL_WORD_ASIDE, NULL, NULL},
-    {"view", CUL_WORD_ASIDE, NULL, NULL},
-    {"widens", CUL_WORD_ASIDE, NULL, NULL},
+    {"apart", CUL_WORD_RANKS, NULL, NULL, 0},
+    {"any-rank", CUL_WORD_RANKS | CUL_WORD_ASIDE, NULL, NULL, 0},
+    {"asked", CUL_WORD_ASIDE, NULL, NULL, 0},
+    {"cast", CUL_WORD_ASIDE, NULL, NULL, 0},
+    {"contraction", CUL_WORD_ASIDE, NULL, NULL, 0},
+    {"converts", CUL_WORD_ASIDE, NULL, NULL, 0},
+    {"elementwise", CUL_WORD_ASIDE, NULL, NULL, 0},
+    {"free", CUL_WORD_ASIDE, NULL, NULL, 0},
+    {"global", CUL_WORD_ASIDE, NULL, NULL, 0},
+    {"narrows", CUL_WORD_ASIDE, NULL, NULL, 0},
+    {"view", CUL_WORD_ASIDE, NULL, NULL, 0},
+    {"widens", CUL_WORD_ASIDE, NULL, NULL, 0},
     {0},
 };
 
