@@ -9,8 +9,6 @@ struct reader {
   const char *file;
   int line;
   cul_op_meaning_fn *meaning;
-  struct cul_buf *example; /* that is being read; empty: none is */
-  bool holds;
   struct cul_err *err;
 };
 
@@ -89,53 +87,25 @@ static int read_rule(struct reader *r, char *line) {
   return read_words(r, line);
 }
 
-static void end_example(struct reader *r) {
-  struct cul_op_rules *rules = r->rules;
-  if (r->example->len == 0)
-    return;
-  rules->examples = cul_xreallocarray(rules->examples, rules->n_examples + 1,
-                                      sizeof *rules->examples);
-  rules->examples[rules->n_examples++] = (struct cul_op_example){
-      .name = rules->rules[rules->n - 1].name,
-      .text = keep(rules, cul_xstrdup(cul_buf_str(r->example))),
-      .file = r->file,
-      .line = r->line - 1,
-      .holds = r->holds};
-  r->example->len = 0;
+/* Examples are for the tests (tests/unit/mlir/test_mlir_rules.c). */
+static bool says_nothing(const char *line) {
+  return strchr("#|", line[0]) || line[strspn(line, " \t")] == '\0' ||
+         strncmp(line, "yes ", 4) == 0 || strncmp(line, "no ", 3) == 0;
 }
 
 static int read_line(struct reader *r, char *line) {
-  bool yes = strncmp(line, "yes ", 4) == 0, no = strncmp(line, "no ", 3) == 0;
-  if (line[0] == '|') {
-    if (r->example->len == 0)
-      return complain(r, "continues no example:", line);
-    cul_buf_addf(r->example, "\n%s", line + 1);
+  if (says_nothing(line))
     return 0;
-  }
-  end_example(r);
-  if (line[0] == '#' || line[strspn(line, " \t")] == '\0')
-    return 0;
-  if (line[0] == ' ' && r->rules->n > 0)
-    return read_words(r, line);
-  if (!yes && !no)
-    return read_rule(r, line);
-  if (r->rules->n == 0)
-    return complain(r, "an example of no operation:", line);
-  r->holds = yes;
-  cul_buf_adds(r->example, line + (yes ? 4 : 3));
-  return 0;
+  return line[0] == ' ' && r->rules->n > 0 ? read_words(r, line)
+                                           : read_rule(r, line);
 }
 
 int cul_op_rules_add(struct cul_op_rules *rules, const char *file,
                      struct cul_bytes text, cul_op_meaning_fn *meaning,
                      struct cul_err *err) {
   char *line = keep(rules, cul_xstrndup(text.data, text.len));
-  struct cul_buf example = {0};
-  struct reader r = {.rules = rules,
-                     .file = file,
-                     .meaning = meaning,
-                     .example = &example,
-                     .err = err};
+  struct reader r = {
+      .rules = rules, .file = file, .meaning = meaning, .err = err};
   int rc = 0;
   while (rc == 0 && *line) {
     char *end = line + strcspn(line, "\n"), *next = *end ? end + 1 : end;
@@ -144,10 +114,6 @@ int cul_op_rules_add(struct cul_op_rules *rules, const char *file,
     rc = read_line(&r, line);
     line = next;
   }
-  r.line++;
-  if (rc == 0)
-    end_example(&r);
-  cul_buf_release(&example);
   return rc;
 }
 
@@ -194,6 +160,5 @@ void cul_op_rules_release(struct cul_op_rules *rules) {
     free(rules->texts[i]);
   free(rules->texts);
   free(rules->rules);
-  free(rules->examples);
   *rules = (struct cul_op_rules){.n = 0};
 }

@@ -32,20 +32,9 @@ struct cul_op_rule {
   struct cul_op_word words[CUL_OP_WORDS];
   size_t n_words;
 };
-/* Functions that verify (holds) or that the verifier refuses. */
-struct cul_op_example {
-  const char *name; /* of the rule that it stands behind */
-  const char *text; /* operations, as the body of a module */
-  const char *file;
-  int line;
-  bool holds;
-};
-
 struct cul_op_rules {
   struct cul_op_rule *rules; /* by name, once sorted */
   size_t n, cap;
-  struct cul_op_example *examples;
-  size_t n_examples, cap_examples;
   char **texts; /* what all strings above point into */
   size_t n_texts;
 };
