@@ -118,33 +118,12 @@ static void drop_sizes(struct cul_retype *g, MlirOperation op, size_t first,
   free(keep);
 }
 
-/* Where a list of dynamic sizes begins among the operands. */
-static size_t first_size(MlirOperation op, intptr_t list, bool segment) {
-  size_t first, n;
-  if (!segment)
-    return (size_t)list;
-  return cul_ir_segment_range(op, (size_t)list, &first, &n) ? first : SIZE_MAX;
-}
-
-/* Of the result, or of an operand or segment. */
-static void fix_up_sizes(struct cul_retype *g, MlirOperation op, bool segment) {
-  bool of_result = strcmp(cul_retype_arg(g, 0), "result") == 0;
-  size_t first = first_size(op, cul_retype_arg_number(g, 1), segment);
-  size_t of =
-      of_result ? 0 : first_size(op, cul_retype_arg_number(g, 0), segment);
-  if (first == SIZE_MAX || of == SIZE_MAX)
-    return;
-  drop_sizes(g, op, first,
-             of_result ? mlirOperationGetResult(op, 0)
-                       : mlirOperationGetOperand(op, (intptr_t)of));
-}
-
+/* Of an operand or the result. */
 static void fix_sizes(struct cul_retype *g, MlirOperation op) {
-  fix_up_sizes(g, op, false);
-}
-
-static void fix_segment_sizes(struct cul_retype *g, MlirOperation op) {
-  fix_up_sizes(g, op, true);
+  size_t n, first = cul_retype_arg_operands(g, op, 1, &n);
+  MlirValue of = cul_retype_arg_value(g, op, 0);
+  if (first != SIZE_MAX && of.ptr)
+    drop_sizes(g, op, first, of);
 }
 
 /* ---- casts ---- */
@@ -229,8 +208,6 @@ static void fix_static(struct cul_retype *g, MlirOperation op) {
 
 const struct cul_retype_meaning cul_retype_fix_up_words[] = {
     {"sizes", CUL_WORD_ASIDE | CUL_WORD_ALWAYS, NULL, fix_sizes, 0},
-    {"segment-sizes", CUL_WORD_ASIDE | CUL_WORD_ALWAYS, NULL, fix_segment_sizes,
-     0},
     {"static", CUL_WORD_ASIDE | CUL_WORD_ALWAYS, NULL, fix_static, 0},
     {0},
 };

@@ -462,11 +462,18 @@ void cul_retype_thin_operands(struct cul_retype *g, MlirOperation op,
   free(keep);
 }
 
-/* All lists of the word. */
+/* The lists of the word, for the dimensions of the value that it begins with:
+ * attributes or operands. */
 static void thin_listed(struct cul_retype *g, MlirOperation op) {
-  for (size_t i = 0; i < g->word->n_args; i++)
-    cul_retype_thin_entries(g, op, cul_retype_arg(g, i),
-                            cul_retype_outcome(op));
+  MlirValue of = cul_retype_arg_value(g, op, 0);
+  for (size_t i = 1; i < g->word->n_args; i++) {
+    size_t n = cul_retype_rank(g, of);
+    size_t first = cul_retype_arg_operands(g, op, i, &n);
+    if (first == SIZE_MAX)
+      cul_retype_thin_entries(g, op, cul_retype_arg(g, i), of);
+    else if (n == cul_retype_rank(g, of))
+      cul_retype_thin_operands(g, op, (intptr_t)first, of);
+  }
 }
 
 /* The same, for the dimensions of operand 0 that the first list numbers. */

@@ -503,9 +503,71 @@ static void rule_access(struct cul_retype *g, MlirOperation op) {
   }
 }
 
+/* Subscripts of what goes, in the map or as operands, go. */
+static void thin_access(struct cul_retype *g, MlirOperation op) {
+  const char *name = cul_retype_arg(g, 2);
+  MlirValue memory = cul_retype_arg_value(g, op, 0);
+  MlirAttribute attr = {NULL};
+  intptr_t kept[CUL_RETYPE_MAX], n = 0;
+  MlirAffineMap map;
+  if (!name && cul_retype_any_gone(g, memory))
+    cul_retype_thin_operands(g, op, cul_retype_arg_number(g, 1), memory);
+  if (name)
+    attr = cul_ir_get(op, name);
+  if (!attr.ptr || !mlirAttributeIsAAffineMap(attr))
+    return;
+  map = mlirAffineMapAttrGetValue(attr);
+  for (intptr_t i = 0; i < mlirAffineMapGetNumResults(map); i++)
+    if (!cul_retype_is_gone(g, memory, i) && n < CUL_RETYPE_MAX)
+      kept[n++] = i;
+  map = mlirAffineMapGetSubMap(map, n, kept);
+  (void)cul_ir_set(g->ir, op, name, mlirAffineMapAttrGet(map));
+}
+
+/* ---- a map from dimensions of one value to those of another ---- */
+
+static void rule_map(struct cul_retype *g, MlirOperation op) {
+  MlirAttribute attr = cul_ir_get(op, cul_retype_arg(g, 0));
+  MlirValue from = cul_retype_arg_value(g, op, 1);
+  MlirValue to = cul_retype_arg_value(g, op, 2);
+  bool known = attr.ptr && mlirAttributeIsAAffineMap(attr);
+  intptr_t n = 0;
+  if (known)
+    n = mlirAffineMapGetNumResults(mlirAffineMapAttrGetValue(attr));
+  else if (g->ranks)
+    cul_retype_pin_all(g, op);
+  for (intptr_t i = 0; i < n; i++) {
+    MlirAffineExpr expr =
+        mlirAffineMapGetResult(mlirAffineMapAttrGetValue(attr), i);
+    if (mlirAffineExprIsADim(expr))
+      cul_retype_pair(
+          g, cul_retype_size(g, from, mlirAffineDimExprGetPosition(expr)),
+          cul_retype_size(g, to, i));
+  }
+}
+
+static void thin_map(struct cul_retype *g, MlirOperation op) {
+  MlirAttribute attr = cul_ir_get(op, cul_retype_arg(g, 0));
+  bool from[CUL_RETYPE_MAX], to[CUL_RETYPE_MAX];
+  cul_retype_find_gone(g, cul_retype_arg_value(g, op, 1), from);
+  cul_retype_find_gone(g, cul_retype_arg_value(g, op, 2), to);
+  (void)cul_ir_set(g->ir, op, cul_retype_arg(g, 0),
+                   cul_numbers_map_without(
+                       g->ir, mlirAffineMapAttrGetValue(attr), from, to));
+}
+
+/* With those operands, a mask, too little is known of dimensions. */
+static void rule_unless(struct cul_retype *g, MlirOperation op) {
+  size_t n = 0;
+  if (cul_retype_arg_operands(g, op, 0, &n) == SIZE_MAX || n > 0)
+    cul_retype_pin_all(g, op);
+}
+
 const struct cul_retype_meaning cul_retype_maps_words[] = {
-    {"access", CUL_WORD_RANKS, rule_access, cul_retype_thin_access, 0},
+    {"access", CUL_WORD_RANKS, rule_access, thin_access, 0},
     {"linalg", 0, rule_linalg, NULL, 0},
+    {"map", CUL_WORD_RANKS, rule_map, thin_map, 0},
+    {"unless", CUL_WORD_ASIDE | CUL_WORD_GOING, rule_unless, NULL, 0},
     {"maps", CUL_WORD_RANKS | CUL_WORD_ASIDE | CUL_WORD_GOING,
      cul_retype_rule_maps, cul_retype_thin_maps, 0},
     {0},

@@ -333,34 +333,6 @@ MlirOperation cul_retype_rebuild(struct cul_retype *g, MlirOperation op,
   return made;
 }
 
-/* ---- subscripts ---- */
-
-static void thin_map(struct cul_retype *g, MlirOperation op, MlirValue memory,
-                     const char *name) {
-  MlirAttribute attr = cul_ir_get(op, name);
-  intptr_t kept[CUL_RETYPE_MAX], n = 0;
-  MlirAffineMap map;
-  if (!attr.ptr || !mlirAttributeIsAAffineMap(attr))
-    return;
-  map = mlirAffineMapAttrGetValue(attr);
-  for (intptr_t i = 0; i < mlirAffineMapGetNumResults(map); i++)
-    if (!cul_retype_is_gone(g, memory, i) && n < CUL_RETYPE_MAX)
-      kept[n++] = i;
-  map = mlirAffineMapGetSubMap(map, n, kept);
-  (void)cul_ir_set(g->ir, op, name, mlirAffineMapAttrGet(map));
-}
-
-void cul_retype_thin_access(struct cul_retype *g, MlirOperation op) {
-  const char *map = cul_retype_arg(g, 2);
-  MlirValue memory = mlirOperationGetOperand(op, cul_retype_arg_number(g, 0));
-  if (!cul_retype_any_gone(g, memory))
-    return;
-  if (map)
-    thin_map(g, op, memory, map);
-  else
-    cul_retype_thin_operands(g, op, cul_retype_arg_number(g, 1), memory);
-}
-
 /* ---- tensor.dim ---- */
 
 static void rule_dim(struct cul_retype *g, MlirOperation op) {
@@ -552,45 +524,6 @@ static void thin_orders_word(struct cul_retype *g, MlirOperation op) {
               (size_t)mlirOperationGetNumOperands(op));
 }
 
-/* ---- tensors of IREE's flow: operands say where ---- */
-
-enum { WHOLE, PART, LISTS }; /* the word's arguments */
-
-/* The operands that an argument of the word numbers; 0: there are none. */
-static size_t segment(const struct cul_retype *g, MlirOperation op, size_t arg,
-                      size_t *first) {
-  intptr_t at = cul_retype_arg_number(g, arg);
-  size_t n;
-  return at >= 0 && cul_ir_segment_range(op, (size_t)at, first, &n) ? n : 0;
-}
-
-static MlirValue value_of(const struct cul_retype *g, MlirOperation op,
-                          size_t arg) {
-  size_t first;
-  return segment(g, op, arg, &first) == 1
-             ? mlirOperationGetOperand(op, (intptr_t)first)
-             : (MlirValue){NULL};
-}
-
-static void rule_flow_tensor(struct cul_retype *g, MlirOperation op) {
-  MlirValue whole = value_of(g, op, WHOLE);
-  if (!whole.ptr) {
-    cul_retype_pin_all(g, op);
-    return;
-  }
-  cul_retype_join_values(g, whole, value_of(g, op, PART));
-  cul_retype_join_values(g, whole, mlirOperationGetResult(op, 0));
-}
-
-static void thin_flow_tensor(struct cul_retype *g, MlirOperation op) {
-  MlirValue whole = value_of(g, op, WHOLE);
-  for (size_t l = LISTS; l < g->word->n_args; l++) {
-    size_t first, n = segment(g, op, l, &first);
-    if (n > 0 && n == cul_retype_rank(g, whole))
-      cul_retype_thin_operands(g, op, (intptr_t)first, whole);
-  }
-}
-
 const struct cul_retype_meaning cul_retype_rank_words[] = {
     {"dim", CUL_WORD_RANKS | CUL_WORD_GOING, rule_dim, thin_dim, 0},
     {"given", CUL_WORD_ASIDE, rule_given, NULL, 0},
@@ -598,7 +531,5 @@ const struct cul_retype_meaning cul_retype_rank_words[] = {
     {"repeats", CUL_WORD_RANKS, rule_repeats, NULL, 0},
     {"typed", CUL_WORD_ASIDE, rule_typed, NULL, 0},
     {"orders", CUL_WORD_RANKS | CUL_WORD_ASIDE, NULL, thin_orders_word, 0},
-    {"flow", CUL_WORD_RANKS | CUL_WORD_ASIDE | CUL_WORD_GOING, rule_flow_tensor,
-     thin_flow_tensor, 0},
     {0},
 };

@@ -91,10 +91,6 @@ static void relate(struct cul_retype *g, MlirValue a, MlirValue b,
   }
 }
 
-void cul_retype_join_values(struct cul_retype *g, MlirValue a, MlirValue b) {
-  relate(g, a, b, JOINS);
-}
-
 /* Elementwise: size by size. */
 void cul_retype_rule_same(struct cul_retype *g, MlirOperation op) {
   size_t n = cul_ir_n_values(op);
@@ -103,16 +99,7 @@ void cul_retype_rule_same(struct cul_retype *g, MlirOperation op) {
       relate(g, cul_ir_value(op, i), cul_ir_value(op, k), PAIRS);
 }
 
-/* That of an argument of the word; without one the result. */
-static MlirValue value_named(const struct cul_retype *g, MlirOperation op,
-                             size_t arg) {
-  intptr_t n = mlirOperationGetNumOperands(op);
-  size_t at =
-      (size_t)(cul_retype_arg(g, arg) ? cul_retype_arg_number(g, arg) : n);
-  return at < cul_ir_n_values(op) ? cul_ir_value(op, at) : (MlirValue){NULL};
-}
-
-void cul_retype_rule_relate(struct cul_retype *g, MlirOperation op) {
+static void rule_relate(struct cul_retype *g, MlirOperation op) {
   int how = cul_retype_meaning(g->word)->how;
   enum partners with = (enum partners)(how / 8);
   size_t n = (size_t)mlirOperationGetNumOperands(op);
@@ -121,7 +108,8 @@ void cul_retype_rule_relate(struct cul_retype *g, MlirOperation op) {
     size_t to = with == OTHERS ? 0 : with == EACH ? n + i : n;
     MlirValue a = cul_ir_value(op, i);
     if (with == NAMED)
-      relate(g, value_named(g, op, 0), value_named(g, op, 1), how % 8);
+      relate(g, cul_retype_arg_value(g, op, 0), cul_retype_arg_value(g, op, 1),
+             how % 8);
     else if (to < cul_ir_n_values(op))
       relate(g, a, cul_ir_value(op, to), how % 8);
   }
@@ -251,13 +239,14 @@ const struct cul_retype_meaning cul_retype_rules_words[] = {
     {"shared", 0, rule_shared, NULL, 0},
     {"inside", 0, rule_inside, NULL, 0},
     {"ranks-alike", CUL_WORD_RANKS | CUL_WORD_ASIDE | CUL_WORD_GOING,
-     cul_retype_rule_relate, NULL, 8 * OTHERS + JOINS},
-    {"ends", 0, cul_retype_rule_relate, NULL, 8 * OTHERS + LAST_TIES},
-    {"each", CUL_WORD_RANKS, cul_retype_rule_relate, NULL, 8 * EACH + TYPES},
-    {"spread", CUL_WORD_RANKS, cul_retype_rule_relate, NULL,
-     8 * RESULT + LAST_PAIRS},
-    {"like", 0, cul_retype_rule_relate, NULL, 8 * NAMED + TYPES},
-    {"trailing", 0, cul_retype_rule_relate, NULL, 8 * NAMED + LAST_TIES},
+     rule_relate, NULL, 8 * OTHERS + JOINS},
+    {"ends", 0, rule_relate, NULL, 8 * OTHERS + LAST_TIES},
+    {"each", CUL_WORD_RANKS, rule_relate, NULL, 8 * EACH + TYPES},
+    {"spread", CUL_WORD_RANKS, rule_relate, NULL, 8 * RESULT + LAST_PAIRS},
+    {"like", 0, rule_relate, NULL, 8 * NAMED + TYPES},
+    {"trailing", 0, rule_relate, NULL, 8 * NAMED + LAST_TIES},
+    {"joined", CUL_WORD_RANKS | CUL_WORD_ASIDE | CUL_WORD_GOING, rule_relate,
+     NULL, 8 * NAMED + JOINS},
     {"pinned", 0, rule_keep, NULL, WHOLE_TYPES},
     {"sized", 0, rule_keep, NULL, SIZES},
     {"ranked", CUL_WORD_ASIDE | CUL_WORD_GOING, rule_keep, NULL, SIZES},

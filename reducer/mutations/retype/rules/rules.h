@@ -36,7 +36,7 @@ extern const struct cul_retype_meaning cul_retype_equation_words[],
     cul_retype_letters_words[], cul_retype_lists_words[],
     cul_retype_maps_words[], cul_retype_plain_words[], cul_retype_rank_words[],
     cul_retype_rules_words[], cul_retype_shape_words[],
-    cul_retype_transfer_words[], cul_retype_triton_words[];
+    cul_retype_triton_words[];
 
 /* ---- words of rules: words.c ---- */
 
@@ -55,6 +55,15 @@ const struct cul_op_word *cul_retype_word(MlirOperation op, const char *text);
 const char *cul_retype_arg(const struct cul_retype *g, size_t i);
 /* The same as a number; -1: it is none. */
 intptr_t cul_retype_arg_number(const struct cul_retype *g, size_t i);
+
+/* Where the operands begin that argument i names: "1" or "1+": operand 1,
+ * "$2": the *n operands of segment 2.  SIZE_MAX: it names none. */
+size_t cul_retype_arg_operands(const struct cul_retype *g, MlirOperation op,
+                               size_t i, size_t *n);
+/* That operand; "r", and without an argument, the result.  Null: op has none.
+ */
+MlirValue cul_retype_arg_value(const struct cul_retype *g, MlirOperation op,
+                               size_t i);
 
 /* Tie what op's rule says; without one, what has equal sizes. */
 void cul_retype_rule(struct cul_retype *g, MlirOperation op);
@@ -84,14 +93,10 @@ void cul_retype_thin_learnt(struct cul_retype *g, MlirOperation op);
 bool cul_retype_has_runs(const char *word);
 bool cul_retype_is_equation(const char *word);
 /* rules.c */
-cul_retype_rule_fn cul_retype_rule_same, cul_retype_rule_relate,
-    cul_retype_rule_by_size, cul_retype_rule_pinned;
-/* Dimensions of the two go together, where the ranks agree. */
-void cul_retype_join_values(struct cul_retype *g, MlirValue a, MlirValue b);
+cul_retype_rule_fn cul_retype_rule_same, cul_retype_rule_by_size,
+    cul_retype_rule_pinned;
 /* Element types, encodings, spaces: equal ones stay equal. */
 void cul_retype_tie_types(struct cul_retype *g, MlirOperation op);
-/* rank.c */
-cul_retype_rule_fn cul_retype_thin_access;
 /* maps.c */
 cul_retype_rule_fn cul_retype_rule_maps, cul_retype_thin_maps;
 /* triton.c */

@@ -1,5 +1,6 @@
 /* The words of the rules in reducer/opmodel, as the retype engine reads them.
  * What a word does stands in the table of the file that does it. */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,7 +36,6 @@ static const struct cul_retype_meaning *const tables[] = {
     cul_retype_rank_words,
     cul_retype_rules_words,
     cul_retype_shape_words,
-    cul_retype_transfer_words,
     cul_retype_triton_words,
 };
 
@@ -129,4 +129,25 @@ intptr_t cul_retype_arg_number(const struct cul_retype *g, size_t i) {
   char *end;
   long number = text ? strtol(text, &end, 10) : -1;
   return text && end > text && !*end ? number : -1;
+}
+
+size_t cul_retype_arg_operands(const struct cul_retype *g, MlirOperation op,
+                               size_t i, size_t *n) {
+  const char *arg = cul_retype_arg(g, i), *text = arg ? arg : "";
+  size_t first = SIZE_MAX;
+  if (isdigit((unsigned char)*text))
+    first = strtoul(text, NULL, 10);
+  else if (*text != '$' ||
+           !cul_ir_segment_range(op, strtoul(text + 1, NULL, 10), &first, n))
+    first = SIZE_MAX;
+  return first;
+}
+
+MlirValue cul_retype_arg_value(const struct cul_retype *g, MlirOperation op,
+                               size_t i) {
+  size_t n = 1, at = cul_retype_arg_operands(g, op, i, &n);
+  if (!cul_retype_arg(g, i) || *cul_retype_arg(g, i) == 'r')
+    at = (size_t)mlirOperationGetNumOperands(op);
+  return n == 1 && at < cul_ir_n_values(op) ? cul_ir_value(op, at)
+                                            : (MlirValue){NULL};
 }
