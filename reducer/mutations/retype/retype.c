@@ -114,7 +114,7 @@ void cul_retype_derive(struct cul_ir *ir) {
 
 /* How many nodes of types each class has. */
 static uint32_t *count_members(const struct cul_retype *g) {
-  uint32_t *members = cul_xcalloc(g->nodes.n + 1, sizeof *members);
+  uint32_t *members = cul_xcalloc(g->n_nodes + 1, sizeof *members);
   for (size_t s = 0; s < g->slots.n; s++)
     for (uint32_t i = 0; i < CUL_RETYPE_SIZE + g->slots.items[s].rank; i++)
       members[cul_retype_find(g, g->slots.items[s].first + i)]++;
@@ -127,8 +127,6 @@ struct lister {
   struct cul_sites *out;
   uint32_t *members; /* of each class: nodes of types */
   bool *seen;        /* classes */
-  uint32_t *tried;   /* classes: number of the try that set it last */
-  uint32_t n_tried;
   struct cul_map effects;
   struct cul_map values; /* of which all classes were tried */
 };
@@ -138,24 +136,21 @@ static uint64_t mix(uint64_t a, uint64_t b) {
   return h ^ h >> 32;
 }
 
-/* What is set, in whatever order.  Who follows further is there twice. */
-static uint64_t effect_of(struct lister *l) {
-  const struct cul_retype *g = l->g;
+/* What is set, in whatever order.  Who follows further is there twice, once as
+ * set before. */
+static uint64_t effect_of(const struct cul_retype *g) {
   uint64_t sum = 0;
-  l->n_tried++;
   for (size_t k = 0; k < g->trail.n; k++) {
     uint32_t root = g->trail.items[k].root;
-    if (l->tried[root] == l->n_tried)
-      continue;
-    l->tried[root] = l->n_tried;
-    sum += mix(mix(root + 1, (uint64_t)g->nodes.now[root]), root);
+    if (!g->trail.items[k].set)
+      sum += mix(mix(root + 1, (uint64_t)g->node[root].now), root);
   }
   return sum;
 }
 
 /* Several classes may have one effect: where one goes the other has to. */
 static bool is_new(struct lister *l) {
-  void *key = (void *)(uintptr_t)(effect_of(l) | 1);
+  void *key = (void *)(uintptr_t)(effect_of(l->g) | 1);
   if (cul_map_has(&l->effects, key))
     return false;
   cul_map_put(&l->effects, key, 1);
@@ -180,7 +175,7 @@ static void add_class(struct lister *l, const struct cul_retype_slot *slot,
   struct cul_retype *g = l->g;
   uint32_t root = cul_retype_find(g, slot->first + part);
   int64_t to[CUL_RETYPE_TARGETS];
-  size_t n = l->edit->targets(g, g->nodes.value[root], to);
+  size_t n = l->edit->targets(g, g->node[root].value, to);
   for (size_t i = 0; i < n; i++)
     if (cul_retype_try(g, root, to[i]))
       add_set(l, slot, (uint64_t)part << TARGET_BITS | i);
@@ -195,7 +190,7 @@ static size_t set_everywhere(struct cul_retype *g, enum cul_retype_part part,
   for (size_t s = 0; s < g->slots.n; s++) {
     uint32_t root =
         cul_retype_find(g, g->slots.items[s].first + (uint32_t)part);
-    if (g->nodes.value[root] == value && !g->nodes.set[root])
+    if (g->node[root].value == value && !g->node[root].set)
       n += cul_retype_try(g, root, to);
   }
   return n;
@@ -206,7 +201,7 @@ static void add_everywhere(struct lister *l,
   struct cul_retype *g = l->g;
   enum cul_retype_part part = l->edit->part;
   int64_t value =
-      g->nodes.value[cul_retype_find(g, slot->first + (uint32_t)part)];
+      g->node[cul_retype_find(g, slot->first + (uint32_t)part)].value;
   int64_t to[CUL_RETYPE_TARGETS];
   void *key = (void *)(intptr_t)value;
   size_t n = l->edit->targets(g, value, to);
@@ -228,8 +223,7 @@ static void list_sites(const void *how, struct cul_subject *subject,
   struct lister l = {.g = &g, .edit = edit, .out = out};
   cul_retype_build(cul_ir_of(subject), edit->ranks, &g);
   l.members = count_members(&g);
-  l.seen = cul_xcalloc(g.nodes.n + 1, sizeof *l.seen);
-  l.tried = cul_xcalloc(g.nodes.n + 1, sizeof *l.tried);
+  l.seen = cul_xcalloc(g.n_nodes + 1, sizeof *l.seen);
   for (size_t s = 0; edit->everywhere && s < g.slots.n; s++)
     if (g.slots.items[s].value.ptr)
       add_everywhere(&l, &g.slots.items[s]);
@@ -239,14 +233,13 @@ static void list_sites(const void *how, struct cul_subject *subject,
                                            : (uint32_t)part + 1;
     for (uint32_t i = part; slot->value.ptr && i < end; i++) {
       uint32_t root = cul_retype_find(&g, slot->first + i);
-      if (l.seen[root] || g.nodes.pinned[root])
+      if (l.seen[root] || g.node[root].pinned)
         continue;
       l.seen[root] = true;
       add_class(&l, slot, i);
     }
   }
   free(l.seen);
-  free(l.tried);
   free(l.members);
   cul_map_release(&l.effects);
   cul_map_release(&l.values);
@@ -262,10 +255,10 @@ static bool set(struct cul_retype *g, void *place, uint64_t detail,
   if (node == CUL_RETYPE_NONE)
     return false;
   node = cul_retype_find(g, node);
-  if (target >= edit->targets(g, g->nodes.value[node], to))
+  if (target >= edit->targets(g, g->node[node].value, to))
     return false;
   if (detail & EVERYWHERE)
-    return set_everywhere(g, edit->part, g->nodes.value[node], to[target]) > 0;
+    return set_everywhere(g, edit->part, g->node[node].value, to[target]) > 0;
   return cul_retype_try(g, node, to[target]);
 }
 

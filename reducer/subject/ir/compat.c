@@ -145,14 +145,6 @@ bool cul_compat_is_scoped(MlirLocation location) {
 
 bool cul_compat_has_locate(void) { return CUL_MLIR_MAJOR >= 22; }
 
-int64_t cul_compat_index_at(MlirAttribute attr, intptr_t i) {
-#if CUL_MLIR_MAJOR >= 22
-  return (int64_t)mlirDenseElementsAttrGetIndexValue(attr, i);
-#else
-  return mlirDenseElementsAttrGetInt64Value(attr, i);
-#endif
-}
-
 MlirExecutionEngine cul_compat_jit(MlirModule module, int level, int n,
                                    const MlirStringRef *paths) {
 #if CUL_MLIR_MAJOR >= 22

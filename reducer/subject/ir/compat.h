@@ -53,9 +53,6 @@ bool cul_compat_is_scoped(MlirLocation location);
 /* Can the API change a location? */
 bool cul_compat_has_locate(void);
 
-/* Element i of a dense attribute of index type. */
-int64_t cul_compat_index_at(MlirAttribute attr, intptr_t i);
-
 /* mlirExecutionEngineCreate without dumping object code. */
 MlirExecutionEngine cul_compat_jit(MlirModule module, int level, int n,
                                    const MlirStringRef *paths);

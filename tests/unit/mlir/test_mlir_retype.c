@@ -25,7 +25,7 @@ static uint32_t size_of(const struct cul_retype *g, const char *op, int64_t i) {
 }
 
 static int64_t now(const struct cul_retype *g, uint32_t node) {
-  return g->nodes.now[cul_retype_find(g, node)];
+  return g->node[cul_retype_find(g, node)].now;
 }
 
 static void ties_what_must_be_equal(void **state) {

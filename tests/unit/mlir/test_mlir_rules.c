@@ -206,12 +206,12 @@ static size_t change_each(const struct example *example, bool ranks) {
   struct cul_retype g;
   size_t done = 0;
   cul_retype_build(ir, ranks, &g);
-  for (uint32_t node = 0; node < g.nodes.n; node++)
-    if (g.nodes.value[node] > 1 && g.nodes.value[node] < 1000 &&
+  for (uint32_t node = 0; node < g.n_nodes; node++)
+    if (g.node[node].value > 1 && g.node[node].value < 1000 &&
         cul_retype_find(&g, node) == node)
       done +=
           change_one(example, ir, &g, node,
-                     ranks ? CUL_RETYPE_GONE : g.nodes.value[node] / 2) == DONE;
+                     ranks ? CUL_RETYPE_GONE : g.node[node].value / 2) == DONE;
   cul_retype_release(&g);
   close_module(ir);
   return done;

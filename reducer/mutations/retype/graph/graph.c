@@ -194,31 +194,16 @@ static bool retype_solve(struct cul_retype *g, size_t mark);
 /* ---- nodes ---- */
 
 static uint32_t add_node(struct cul_retype *g, int64_t value) {
-  struct cul_retype_nodes *all = &g->nodes;
-  uint32_t node = (uint32_t)all->n++;
-  if (node == all->cap) {
-    size_t cap = all->cap = all->cap ? 2 * all->cap : 256;
-    all->parent = cul_xreallocarray(all->parent, cap, sizeof *all->parent);
-    all->value = cul_xreallocarray(all->value, cap, sizeof *all->value);
-    all->now = cul_xreallocarray(all->now, cap, sizeof *all->now);
-    all->set = cul_xreallocarray(all->set, cap, sizeof *all->set);
-    all->chosen = cul_xreallocarray(all->chosen, cap, sizeof *all->chosen);
-    all->pinned = cul_xreallocarray(all->pinned, cap, sizeof *all->pinned);
-    all->may_be_0 =
-        cul_xreallocarray(all->may_be_0, cap, sizeof *all->may_be_0);
-    all->counts = cul_xreallocarray(all->counts, cap, sizeof *all->counts);
-  }
-  all->parent[node] = node;
-  all->value[node] = all->now[node] = value;
-  all->set[node] = all->chosen[node] = all->pinned[node] = false;
-  all->may_be_0[node] = all->counts[node] = false;
+  uint32_t node = (uint32_t)g->n_nodes;
+  CUL_XADD(g->node, g->n_nodes, g->cap_nodes) =
+      (struct cul_retype_node){.parent = node, .value = value, .now = value};
   return node;
 }
 
 uint32_t cul_retype_find(const struct cul_retype *g, uint32_t node) {
-  while (g->nodes.parent[node] != node) {
-    g->nodes.parent[node] = g->nodes.parent[g->nodes.parent[node]];
-    node = g->nodes.parent[node];
+  while (g->node[node].parent != node) {
+    g->node[node].parent = g->node[g->node[node].parent].parent;
+    node = g->node[node].parent;
   }
   return node;
 }
@@ -235,11 +220,11 @@ static void relate_cast(struct cul_retype *g, uint32_t a, uint32_t b) {
 void cul_retype_tie(struct cul_retype *g, uint32_t a, uint32_t b) {
   if (a == CUL_RETYPE_NONE || b == CUL_RETYPE_NONE)
     return;
-  if (g->nodes.value[a] != g->nodes.value[b]) {
-    if ((g->nodes.value[a] == CUL_RETYPE_DYNAMIC ||
-         g->nodes.value[b] == CUL_RETYPE_DYNAMIC) &&
-        !cul_retype_is_scalable(g->nodes.value[a]) &&
-        !cul_retype_is_scalable(g->nodes.value[b]))
+  if (g->node[a].value != g->node[b].value) {
+    if ((g->node[a].value == CUL_RETYPE_DYNAMIC ||
+         g->node[b].value == CUL_RETYPE_DYNAMIC) &&
+        !cul_retype_is_scalable(g->node[a].value) &&
+        !cul_retype_is_scalable(g->node[b].value))
       relate_cast(g, a, b);
     return;
   }
@@ -253,10 +238,10 @@ void cul_retype_tie(struct cul_retype *g, uint32_t a, uint32_t b) {
     a = b;
     b = swap;
   }
-  g->nodes.parent[b] = a;
-  g->nodes.pinned[a] |= g->nodes.pinned[b];
-  g->nodes.may_be_0[a] &= g->nodes.may_be_0[b];
-  g->nodes.counts[a] |= g->nodes.counts[b];
+  g->node[b].parent = a;
+  g->node[a].pinned |= g->node[b].pinned;
+  g->node[a].may_be_0 &= g->node[b].may_be_0;
+  g->node[a].counts |= g->node[b].counts;
 }
 
 void cul_retype_join_nodes(struct cul_retype *g, uint32_t a, uint32_t b) {
@@ -275,35 +260,35 @@ void cul_retype_pair(struct cul_retype *g, uint32_t a, uint32_t b) {
 
 void cul_retype_pin(struct cul_retype *g, uint32_t node) {
   if (node != CUL_RETYPE_NONE)
-    g->nodes.pinned[cul_retype_find(g, node)] = true;
+    g->node[cul_retype_find(g, node)].pinned = true;
 }
 
 void cul_retype_counts(struct cul_retype *g, uint32_t node) {
   if (node != CUL_RETYPE_NONE)
-    g->nodes.counts[cul_retype_find(g, node)] = true;
+    g->node[cul_retype_find(g, node)].counts = true;
 }
 
 bool cul_retype_is_pinned(const struct cul_retype *g, uint32_t node) {
-  return g->nodes.pinned[cul_retype_find(g, node)];
+  return g->node[cul_retype_find(g, node)].pinned;
 }
 
 uint32_t cul_retype_add_number(struct cul_retype *g, int64_t value,
                                bool may_be_0) {
   uint32_t node = add_node(g, value);
-  g->nodes.may_be_0[node] = may_be_0;
+  g->node[node].may_be_0 = may_be_0;
   return node;
 }
 
 static void step(struct cul_retype *g, uint32_t root, int64_t value) {
   CUL_XADD(g->trail.items, g->trail.n, g->trail.cap) =
-      (struct cul_retype_step){root, g->nodes.now[root], g->nodes.set[root]};
-  g->nodes.now[root] = value;
-  g->nodes.set[root] = true;
+      (struct cul_retype_step){root, g->node[root].now, g->node[root].set};
+  g->node[root].now = value;
+  g->node[root].set = true;
 }
 
 static bool is_larger(const struct cul_retype *g, uint32_t root,
                       int64_t value) {
-  int64_t now = g->nodes.now[root];
+  int64_t now = g->node[root].now;
   if (cul_retype_is_scalable(now))
     return value < now || value > -now;
   return now != CUL_RETYPE_DYNAMIC && value > now;
@@ -311,17 +296,17 @@ static bool is_larger(const struct cul_retype *g, uint32_t root,
 
 static bool is_too_small(const struct cul_retype *g, uint32_t root,
                          int64_t value) {
-  if (cul_retype_is_scalable(g->nodes.now[root]) &&
+  if (cul_retype_is_scalable(g->node[root].now) &&
       cul_retype_is_scalable(value))
     return false;
-  return value < (g->nodes.may_be_0[root] ? 0 : 1);
+  return value < (g->node[root].may_be_0 ? 0 : 1);
 }
 
 /* Would an element that counts be of one bit? */
 static bool is_too_narrow(const struct cul_retype *g, uint32_t root,
                           int64_t value) {
   MlirType type = {(void *)(intptr_t)value};
-  return g->nodes.counts[root] && mlirTypeIsAInteger(type) &&
+  return g->node[root].counts && mlirTypeIsAInteger(type) &&
          mlirIntegerTypeGetWidth(type) == 1;
 }
 
@@ -329,19 +314,19 @@ static bool is_too_narrow(const struct cul_retype *g, uint32_t root,
  * pinned, or had to become smaller than that. */
 static bool set_node(struct cul_retype *g, uint32_t node, int64_t value) {
   node = cul_retype_find(g, node);
-  if (g->nodes.chosen[node] || g->nodes.pinned[node] ||
-      g->nodes.now[node] == value ||
-      (g->nodes.set[node] && is_larger(g, node, value)) ||
+  if (g->node[node].chosen || g->node[node].pinned ||
+      g->node[node].now == value ||
+      (g->node[node].set && is_larger(g, node, value)) ||
       is_too_narrow(g, node, value))
     return false;
   step(g, node, value);
-  g->nodes.chosen[node] = true;
+  g->node[node].chosen = true;
   return true;
 }
 
 static bool retype_follow(struct cul_retype *g, uint32_t root, int64_t value) {
-  if (g->nodes.chosen[root] || g->nodes.pinned[root] ||
-      g->nodes.now[root] == value || is_larger(g, root, value) ||
+  if (g->node[root].chosen || g->node[root].pinned ||
+      g->node[root].now == value || is_larger(g, root, value) ||
       is_too_small(g, root, value))
     return false;
   step(g, root, value);
@@ -350,9 +335,9 @@ static bool retype_follow(struct cul_retype *g, uint32_t root, int64_t value) {
 
 /* away: CUL_RETYPE_GONE, of a layout 0. */
 static bool follow_away(struct cul_retype *g, uint32_t root, int64_t away) {
-  if (g->nodes.now[root] == away)
+  if (g->node[root].now == away)
     return true;
-  if (g->nodes.chosen[root] || g->nodes.pinned[root])
+  if (g->node[root].chosen || g->node[root].pinned)
     return false;
   step(g, root, away);
   return true;
@@ -361,10 +346,10 @@ static bool follow_away(struct cul_retype *g, uint32_t root, int64_t away) {
 void cul_retype_undo(struct cul_retype *g, size_t mark) {
   while (g->trail.n > mark) {
     const struct cul_retype_step *last = &g->trail.items[--g->trail.n];
-    g->nodes.now[last->root] = last->before;
-    g->nodes.set[last->root] = last->set;
+    g->node[last->root].now = last->before;
+    g->node[last->root].set = last->set;
     /* Who is chosen is so once, by the first step of its mark. */
-    g->nodes.chosen[last->root] = false;
+    g->node[last->root].chosen = false;
   }
 }
 
@@ -454,8 +439,8 @@ uint32_t cul_retype_add_slot(struct cul_retype *g, MlirValue value,
   (void)add_node(g, as_number(space_of(type).ptr));
   for (uint32_t i = 0; i < slot.rank; i++) {
     uint32_t node = add_node(g, size_of(type, i));
-    g->nodes.pinned[node] =
-        g->ranks && cul_retype_is_scalable(g->nodes.value[node]);
+    g->node[node].pinned =
+        g->ranks && cul_retype_is_scalable(g->node[node].value);
   }
   CUL_XADD(g->slots.items, g->slots.n, g->slots.cap) = slot;
   if (value.ptr)
@@ -560,34 +545,24 @@ void cul_retype_bind(struct cul_retype *g, MlirOperation op, const char *name,
 
 /* ---- which relations a class has a part in ---- */
 
-static size_t n_parts(const struct cul_retype_relation *r) { return r->n + 1; }
-
-static uint32_t part(const struct cul_retype *g,
-                     const struct cul_retype_relation *r, size_t i) {
-  return i == 0 ? r->lhs : g->relations.terms[r->first + i - 1].node;
+static void add_link(struct cul_retype *g, uint32_t node, size_t relation) {
+  struct cul_retype_node *root;
+  if (node == CUL_RETYPE_NONE)
+    return;
+  root = &g->node[cul_retype_find(g, node)];
+  CUL_XADD(g->relations.links, g->relations.n_links, g->relations.cap_links) =
+      (struct cul_retype_link){(uint32_t)relation, root->link};
+  root->link = (uint32_t)g->relations.n_links;
 }
 
-/* Counting sort: first how many, then where. */
+/* From the last to the first: what is added last is found first. */
 void cul_retype_index(struct cul_retype *g) {
-  uint32_t *from = cul_xcalloc(g->nodes.n + 2, sizeof *from);
-  for (size_t r = 0; r < g->relations.n; r++)
-    for (size_t i = 0; i < n_parts(&g->relations.items[r]); i++) {
-      uint32_t node = part(g, &g->relations.items[r], i);
-      if (node != CUL_RETYPE_NONE)
-        from[cul_retype_find(g, node) + 2]++;
-    }
-  for (size_t i = 2; i < g->nodes.n + 2; i++)
-    from[i] += from[i - 1];
-  g->relations.touched =
-      cul_xcalloc((size_t)from[g->nodes.n + 1] + 1, sizeof *from);
-  for (size_t r = 0; r < g->relations.n; r++)
-    for (size_t i = 0; i < n_parts(&g->relations.items[r]); i++) {
-      uint32_t node = part(g, &g->relations.items[r], i);
-      if (node != CUL_RETYPE_NONE)
-        g->relations.touched[from[cul_retype_find(g, node) + 1]++] =
-            (uint32_t)r;
-    }
-  g->relations.touched_from = from;
+  for (size_t r = g->relations.n; r-- > 0;) {
+    const struct cul_retype_relation *it = &g->relations.items[r];
+    for (size_t i = it->n; i-- > 0;)
+      add_link(g, g->relations.terms[it->first + i].node, r);
+    add_link(g, it->lhs, r);
+  }
 }
 
 /* ---- the whole ---- */
@@ -598,22 +573,14 @@ void cul_retype_release(struct cul_retype *g) {
   cul_map_release(&g->wrappers.of);
   free(g->wrappers.items);
   cul_map_release(&g->lists);
-  free(g->nodes.parent);
-  free(g->nodes.value);
-  free(g->nodes.now);
-  free(g->nodes.set);
-  free(g->nodes.chosen);
-  free(g->nodes.pinned);
-  free(g->nodes.may_be_0);
-  free(g->nodes.counts);
+  free(g->node);
   free(g->relations.items);
   free(g->relations.terms);
   free(g->bindings.items);
   free(g->bindings.bound);
   free(g->holders.items);
   free(g->trail.items);
-  free(g->relations.touched);
-  free(g->relations.touched_from);
+  free(g->relations.links);
   memset(g, 0, sizeof *g);
 }
 
@@ -657,11 +624,11 @@ static bool collect(const struct cul_retype *g,
 }
 
 static int64_t value_of(const struct cul_retype *g, uint32_t root, bool old) {
-  return old ? g->nodes.value[root] : g->nodes.now[root];
+  return old ? g->node[root].value : g->node[root].now;
 }
 
 static bool is_gone(const struct cul_retype *g, uint32_t root) {
-  return g->nodes.now[root] == CUL_RETYPE_GONE;
+  return g->node[root].now == CUL_RETYPE_GONE;
 }
 
 /* A dimension that has gone holds one element of each. */
@@ -707,7 +674,7 @@ static int64_t product(const struct cul_retype *g, const struct terms *t,
 }
 
 static int64_t least(const struct cul_retype *g, uint32_t root) {
-  return g->nodes.may_be_0[root] ? 0 : 1;
+  return g->node[root].may_be_0 ? 0 : 1;
 }
 
 enum outcome { HOLDS, BROKEN };
@@ -729,7 +696,7 @@ static enum outcome settle_equal(struct cul_retype *g, const struct terms *t,
   for (size_t i = 0; i < t->n; i++)
     if (t->coef[i] && excess % t->coef[i] == 0 &&
         retype_follow(g, t->root[i],
-                      g->nodes.now[t->root[i]] - excess / t->coef[i]))
+                      g->node[t->root[i]].now - excess / t->coef[i]))
       return HOLDS;
   return BROKEN;
 }
@@ -746,9 +713,9 @@ static enum outcome settle_at_least(struct cul_retype *g, const struct terms *t,
       int64_t excess = sum(g, t, constant, false), value;
       if (excess <= 0)
         return HOLDS;
-      if (t->coef[i] <= 0 || g->nodes.may_be_0[root] != (pass == 0))
+      if (t->coef[i] <= 0 || g->node[root].may_be_0 != (pass == 0))
         continue;
-      value = g->nodes.now[root] - (excess + t->coef[i] - 1) / t->coef[i];
+      value = g->node[root].now - (excess + t->coef[i] - 1) / t->coef[i];
       (void)retype_follow(g, root,
                           value < least(g, root) ? least(g, root) : value);
     }
@@ -766,7 +733,7 @@ static int64_t divisor(int64_t most, int64_t times, int64_t rest) {
 }
 
 static bool is_fixed(const struct cul_retype *g, uint32_t root) {
-  return g->nodes.chosen[root] || g->nodes.pinned[root] || is_gone(g, root);
+  return g->node[root].chosen || g->node[root].pinned || is_gone(g, root);
 }
 
 /* Where dimensions go, a factor goes rather than become 1. */
@@ -791,9 +758,9 @@ static enum outcome split(struct cul_retype *g, const struct terms *t,
     int64_t value;
     if (is_fixed(g, root))
       continue;
-    value = divisor(g->nodes.now[root], t->coef[i], n);
+    value = divisor(g->node[root].now, t->coef[i], n);
     n /= power(value, t->coef[i]);
-    if (value != g->nodes.now[root] && !shrink(g, root, value))
+    if (value != g->node[root].now && !shrink(g, root, value))
       return BROKEN;
   }
   return n == 1 ? HOLDS : BROKEN;
@@ -805,7 +772,7 @@ static enum outcome settle_dynamic(struct cul_retype *g, const struct terms *t,
   uint32_t open = CUL_RETYPE_NONE;
   for (size_t i = 0; i < t->n; i++) {
     uint32_t root = t->root[i];
-    if (g->nodes.now[root] != CUL_RETYPE_DYNAMIC) {
+    if (g->node[root].now != CUL_RETYPE_DYNAMIC) {
       int64_t p = power(factor(g, root, false), t->coef[i]);
       if (p <= 0 || n % p != 0)
         return BROKEN;
@@ -823,12 +790,12 @@ static enum outcome settle_product(struct cul_retype *g, uint32_t lhs,
                                    const struct terms *t) {
   int64_t p, whole = factor(g, lhs, false);
   if (any_dynamic(g, t, false))
-    return whole == CUL_RETYPE_DYNAMIC || whole == g->nodes.value[lhs]
+    return whole == CUL_RETYPE_DYNAMIC || whole == g->node[lhs].value
                ? HOLDS
                : settle_dynamic(g, t, whole);
   p = product(g, t, false);
   if (p == whole ||
-      (!any_dynamic(g, t, true) && product(g, t, true) != g->nodes.value[lhs]))
+      (!any_dynamic(g, t, true) && product(g, t, true) != g->node[lhs].value))
     return HOLDS;
   return retype_follow(g, lhs, p) ? HOLDS : split(g, t, whole);
 }
@@ -847,18 +814,18 @@ static enum outcome settle_group(struct cul_retype *g, uint32_t lhs,
 
 static enum outcome settle_together(struct cul_retype *g, uint32_t a,
                                     uint32_t b, int64_t away) {
-  if (g->nodes.now[a] != away && g->nodes.now[b] != away)
+  if (g->node[a].now != away && g->node[b].now != away)
     return HOLDS;
   return follow_away(g, a, away) && follow_away(g, b, away) ? HOLDS : BROKEN;
 }
 
 static enum outcome settle_cast(struct cul_retype *g, uint32_t a, uint32_t b) {
-  int64_t x = g->nodes.now[a], y = g->nodes.now[b];
+  int64_t x = g->node[a].now, y = g->node[b].now;
   if (is_gone(g, a) || is_gone(g, b))
     return settle_together(g, a, b, CUL_RETYPE_GONE);
   if (x == y || x == CUL_RETYPE_DYNAMIC || y == CUL_RETYPE_DYNAMIC ||
-      (g->nodes.value[a] != CUL_RETYPE_DYNAMIC &&
-       g->nodes.value[b] != CUL_RETYPE_DYNAMIC))
+      (g->node[a].value != CUL_RETYPE_DYNAMIC &&
+       g->node[b].value != CUL_RETYPE_DYNAMIC))
     return HOLDS;
   return retype_follow(g, a, y) || retype_follow(g, b, x) ? HOLDS : BROKEN;
 }
@@ -898,13 +865,12 @@ static enum outcome settle(struct cul_retype *g,
 }
 
 static bool retype_solve(struct cul_retype *g, size_t mark) {
-  for (size_t i = mark; i < g->trail.n; i++) {
-    uint32_t root = g->trail.items[i].root;
-    for (uint32_t k = g->relations.touched_from[root];
-         k < g->relations.touched_from[root + 1]; k++)
-      if (settle(g, &g->relations.items[g->relations.touched[k]]) == BROKEN)
+  const struct cul_retype_relations *all = &g->relations;
+  for (size_t i = mark; i < g->trail.n; i++)
+    for (uint32_t k = g->node[g->trail.items[i].root].link; k > 0;
+         k = all->links[k - 1].next)
+      if (settle(g, &all->items[all->links[k - 1].relation]) == BROKEN)
         return false;
-  }
   return true;
 }
 
@@ -913,11 +879,11 @@ static bool retype_solve(struct cul_retype *g, size_t mark) {
 /* The types that the graph stands for now. */
 
 int64_t cul_retype_now(const struct cul_retype *g, uint32_t node) {
-  return g->nodes.now[cul_retype_find(g, node)];
+  return g->node[cul_retype_find(g, node)].now;
 }
 
 bool cul_retype_is_set(const struct cul_retype *g, uint32_t node) {
-  return node != CUL_RETYPE_NONE && g->nodes.set[cul_retype_find(g, node)];
+  return node != CUL_RETYPE_NONE && g->node[cul_retype_find(g, node)].set;
 }
 
 static MlirAttribute attr_now(const struct cul_retype *g, uint32_t node) {

@@ -7,11 +7,11 @@
  * of linalg operations have nodes of their own.
  *
  *   build   make slots for the module; then each operation's rule ties nodes
- *           and relates sizes (rules/follow.c);
+ *           and relates sizes (rules/words.c);
  *   set     give the class of a node a new value;
  *   solve   derive other sizes: products of reshapes, sums of paddings and
  *           convolutions, bounds of slices;
- *   apply   write types, signatures, attributes, dynamic sizes (apply.c).
+ *   apply   write types, signatures, attributes, dynamic sizes (../retype.c).
  *
  * Only equal parts are tied, so a rule may tie whatever may be equal: a
  * broadcast 1 stays separate.  Types that no rule covers are tied by size, and
@@ -129,16 +129,21 @@ struct cul_retype_wrappers {
   size_t n, cap;
   struct cul_map of; /* type -> index, or CUL_RETYPE_NONE */
 };
-/* Parts of types and numbers: a union-find; arrays by node. */
-struct cul_retype_nodes {
-  uint32_t *parent;
-  int64_t *value, *now; /* of roots; they differ once set */
-  bool *set;            /* something depends on now: see the trail */
-  bool *chosen;         /* set directly, not as a consequence */
-  bool *pinned, *may_be_0;
-  bool *counts; /* an element that counts or is counted with: must not become
-                   i1 */
-  size_t n, cap;
+/* A part of a type, or a number, in a union-find. */
+struct cul_retype_node {
+  uint32_t parent;
+  uint32_t link;      /* of roots: as cul_retype_link's next */
+  int64_t value, now; /* of roots; they differ once set */
+  bool set;           /* something depends on now: see the trail */
+  bool chosen;        /* set directly, not as a consequence */
+  bool pinned, may_be_0;
+  bool counts; /* an element that counts or is counted with: must not become
+                  i1 */
+};
+/* A relation that a class has a part in; next: number + 1 of another one, or 0.
+ */
+struct cul_retype_link {
+  uint32_t relation, next;
 };
 /* What holds between nodes. */
 struct cul_retype_relations {
@@ -146,8 +151,8 @@ struct cul_retype_relations {
   size_t n, cap;
   struct cul_retype_term *terms;
   size_t n_terms, cap_terms;
-  /* Relations of a root: [touched_from[root], touched_from[root + 1]) */
-  uint32_t *touched, *touched_from;
+  struct cul_retype_link *links;
+  size_t n_links, cap_links;
 };
 /* Attributes that are lists of numbers. */
 struct cul_retype_bindings {
@@ -177,7 +182,8 @@ struct cul_retype {
   struct cul_retype_slots slots;
   struct cul_retype_wrappers wrappers;
   struct cul_map lists; /* operation -> binding: see cul_retype_list */
-  struct cul_retype_nodes nodes;
+  struct cul_retype_node *node;
+  size_t n_nodes, cap_nodes;
   struct cul_retype_relations relations;
   struct cul_retype_bindings bindings;
   struct cul_retype_holders holders;

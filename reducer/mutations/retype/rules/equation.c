@@ -128,14 +128,15 @@ static uint32_t take_entry(struct reading *r, MlirOperation op,
   size_t n;
   uint32_t first = cul_retype_list(g, op, name, may_be_0, &n);
   int64_t i = take_index(r, first == CUL_RETYPE_NONE ? INT32_MAX : (int64_t)n);
-  bool known = first != CUL_RETYPE_NONE;
+  bool known = first != CUL_RETYPE_NONE, dynamic;
   (void)take(r, '?');
   if (known ? i < 0 : !may_be_0)
     r->ended = true;
   if (!known || i < 0)
     return CUL_RETYPE_NONE;
-  r->dynamic |= g->nodes.value[first + i] == CUL_RETYPE_DYNAMIC;
-  return first + (uint32_t)i;
+  dynamic = g->node[first + i].value == CUL_RETYPE_DYNAMIC;
+  r->dynamic |= dynamic && !may_be_0;
+  return dynamic ? CUL_RETYPE_NONE : first + (uint32_t)i;
 }
 
 /* "@1[i]": of the constant that is operand 1. */
@@ -273,7 +274,7 @@ static const struct cul_retype_term *alone(const struct cul_retype *g,
   const struct cul_retype_term *found = NULL;
   for (size_t i = e->n_left; i < e->n; i++) {
     const struct cul_retype_term *term = &e->terms[i];
-    if (e->sign == 'f' && g->nodes.value[term->node] == 0)
+    if (e->sign == 'f' && g->node[term->node].value == 0)
       continue;
     if (found || term->coef != 1)
       return NULL;
@@ -287,7 +288,7 @@ static bool tie(struct cul_retype *g, const struct equation *e) {
   const struct cul_retype_term *left = &e->terms[0], *right = alone(g, e);
   if (e->sign == '>' || e->n_left != 1 || left->coef != -1 || !right ||
       (e->sign != '~' &&
-       g->nodes.value[left->node] != g->nodes.value[right->node]))
+       g->node[left->node].value != g->node[right->node].value))
     return e->sign == '~';
   cul_retype_tie(g, left->node, right->node);
   return true;
@@ -297,9 +298,9 @@ static bool tie(struct cul_retype *g, const struct equation *e) {
 static bool find_rest(struct cul_retype *g, struct equation *e) {
   e->constant = 0;
   for (size_t i = 0; i < e->n; i++) {
-    if (g->nodes.value[e->terms[i].node] < 0)
+    if (g->node[e->terms[i].node].value < 0)
       return false;
-    e->constant -= e->terms[i].coef * g->nodes.value[e->terms[i].node];
+    e->constant -= e->terms[i].coef * g->node[e->terms[i].node].value;
   }
   return true;
 }
@@ -309,10 +310,10 @@ static bool find_rest(struct cul_retype *g, struct equation *e) {
 static void relate_product(struct cul_retype *g, const struct equation *e) {
   uint32_t lhs = e->terms[0].node;
   uint32_t factors[MOST_TERMS];
-  int64_t rest = g->nodes.value[lhs];
+  int64_t rest = g->node[lhs].value;
   size_t n = 0;
   for (size_t i = 1; i < e->n; i++) {
-    int64_t value = g->nodes.value[e->terms[i].node];
+    int64_t value = g->node[e->terms[i].node].value;
     rest = value > 0 ? rest / value : 0;
     if (value != 1 || g->ranks)
       factors[n++] = e->terms[i].node;

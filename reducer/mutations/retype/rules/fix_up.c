@@ -108,7 +108,7 @@ static void drop_sizes(struct cul_retype *g, MlirOperation op, size_t first,
   memset(keep, true, n);
   for (size_t i = 0; i < cul_retype_rank(g, value); i++) {
     uint32_t node = cul_retype_size(g, value, (int64_t)i);
-    if (g->nodes.value[node] != CUL_RETYPE_DYNAMIC)
+    if (g->node[node].value != CUL_RETYPE_DYNAMIC)
       continue;
     if (at < n && cul_retype_now(g, node) != CUL_RETYPE_DYNAMIC)
       keep[at] = false;

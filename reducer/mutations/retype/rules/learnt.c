@@ -48,7 +48,7 @@ static bool go_together(const struct cul_spot *a, const struct cul_spot *b) {
 }
 
 static bool is_dynamic(const struct cul_retype *g, uint32_t node) {
-  return node != CUL_RETYPE_NONE && g->nodes.value[node] == CUL_RETYPE_DYNAMIC;
+  return node != CUL_RETYPE_NONE && g->node[node].value == CUL_RETYPE_DYNAMIC;
 }
 
 /* Nobody was asked about elements of other kinds, layouts, spaces, and sizes
@@ -57,7 +57,7 @@ static void tie_rest(struct cul_retype *g, MlirValue a, MlirValue b) {
   MlirType element = {NULL};
   uint32_t x = cul_retype_node(g, a, CUL_RETYPE_ELEMENT);
   if (x != CUL_RETYPE_NONE)
-    element.ptr = (const void *)(intptr_t)g->nodes.value[x];
+    element.ptr = (const void *)(intptr_t)g->node[x].value;
   if (element.ptr && !mlirTypeIsAInteger(element) && !mlirTypeIsAFloat(element))
     cul_retype_tie(g, x, cul_retype_node(g, b, CUL_RETYPE_ELEMENT));
   for (uint32_t part = CUL_RETYPE_LAYOUT; part < CUL_RETYPE_SIZE; part++)

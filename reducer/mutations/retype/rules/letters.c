@@ -77,7 +77,7 @@ static void give_end(struct reading *r, const struct place *p,
     uint32_t *first = &letter->first[letter->n - i];
     if (i <= known)
       add_pair(r, (struct pair){*first, node, false, false});
-    if (i > known || r->g->nodes.value[*first] == 1)
+    if (i > known || r->g->node[*first].value == 1)
       *first = node;
   }
 }
@@ -332,7 +332,7 @@ static void tie(struct reading *r) {
       cul_retype_pair(g, p->a, p->b);
     else if (!p->apart)
       cul_retype_tie(g, p->a, p->b);
-    if (!p->fits || g->nodes.value[p->a] == g->nodes.value[p->b])
+    if (!p->fits || g->node[p->a].value == g->node[p->b].value)
       continue;
     cul_retype_relate(g, CUL_RETYPE_AT_LEAST, p->a, 0);
     cul_retype_term(g, p->b, 1);

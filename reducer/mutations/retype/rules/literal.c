@@ -1,7 +1,6 @@
 /* Literals of another type: part of the retype engine.  A number keeps its
  * value where the new type holds it; what has another number of elements
  * becomes a splat of its first. */
-#include "../../../subject/ir/compat.h"
 #include "../../attribute/simplify.h"
 #include "rules.h"
 
@@ -42,38 +41,25 @@ static MlirAttribute scalar(struct cul_ir *ir, MlirAttribute old,
   return none();
 }
 
-/* The first element, where it can be read. */
-static MlirAttribute first_of(struct cul_ir *ir, MlirAttribute old,
-                              MlirType element) {
+/* The first element: as all of a tensor of one. */
+static MlirAttribute first_of(MlirAttribute old, MlirType element) {
+  int64_t one = 1;
+  unsigned bits = mlirTypeIsAIndex(element) ? 64
+                  : mlirTypeIsAInteger(element)
+                      ? mlirIntegerTypeGetWidth(element)
+                  : mlirTypeIsAFloat(element) ? mlirFloatTypeGetWidth(element)
+                                              : 0;
+  MlirType type = mlirRankedTensorTypeGet(1, &one, element, none());
   if (mlirDenseElementsAttrIsSplat(old))
     return mlirDenseElementsAttrGetSplatValue(old);
-  if (mlirTypeIsAF32(element))
-    return mlirFloatAttrDoubleGet(
-        ir->context, element,
-        (double)mlirDenseElementsAttrGetFloatValue(old, 0));
-  if (mlirTypeIsAF64(element))
-    return mlirFloatAttrDoubleGet(ir->context, element,
-                                  mlirDenseElementsAttrGetDoubleValue(old, 0));
-  if (mlirTypeIsAIndex(element))
-    return mlirIntegerAttrGet(element, cul_compat_index_at(old, 0));
-  if (!mlirTypeIsAInteger(element) || !mlirIntegerTypeIsSignless(element))
+  if (bits == 0)
     return none();
-  switch (mlirIntegerTypeGetWidth(element)) {
-  case 1:
-    return mlirBoolAttrGet(ir->context,
+  if (bits == 1)
+    return mlirBoolAttrGet(mlirAttributeGetContext(old),
                            mlirDenseElementsAttrGetBoolValue(old, 0));
-  case 8:
-    return mlirIntegerAttrGet(element,
-                              mlirDenseElementsAttrGetInt8Value(old, 0));
-  case 32:
-    return mlirIntegerAttrGet(element,
-                              mlirDenseElementsAttrGetInt32Value(old, 0));
-  case 64:
-    return mlirIntegerAttrGet(element,
-                              mlirDenseElementsAttrGetInt64Value(old, 0));
-  default:
-    return none();
-  }
+  old = mlirDenseElementsAttrRawBufferGet(type, (bits + 7) / 8,
+                                          mlirDenseElementsAttrGetRawData(old));
+  return old.ptr ? mlirDenseElementsAttrGetSplatValue(old) : old;
 }
 
 /* The same of another type; null: cannot. */
@@ -83,7 +69,7 @@ static MlirAttribute first_as(struct cul_ir *ir, MlirAttribute old,
   MlirAttribute first = none();
   if (mlirAttributeIsADenseElements(old) &&
       mlirElementsAttrGetNumElements(old) > 0)
-    first = first_of(ir, old, from);
+    first = first_of(old, from);
   return first.ptr && !mlirTypeEqual(from, to) ? scalar(ir, first, to) : first;
 }
 

@@ -146,7 +146,7 @@ static void tie_loops(struct cul_retype *g, MlirOperation op,
     loop = &loops[s->loop];
     if (*loop != CUL_RETYPE_NONE)
       cul_retype_pair(g, *loop, node);
-    if (*loop == CUL_RETYPE_NONE || g->nodes.value[*loop] == CUL_RETYPE_DYNAMIC)
+    if (*loop == CUL_RETYPE_NONE || g->node[*loop].value == CUL_RETYPE_DYNAMIC)
       *loop = node;
   }
 }

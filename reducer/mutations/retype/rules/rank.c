@@ -12,109 +12,81 @@
  * the strides of its source times its own, and starts at its offsets. Of
  * Triton's layouts slices are left. */
 
-static bool is_dynamic(int64_t number) {
-  return number == CUL_RETYPE_DYNAMIC ||
-         mlirShapedTypeIsDynamicStrideOrOffset(number);
-}
-
-static int64_t times(int64_t a, int64_t b) {
-  return is_dynamic(a) || is_dynamic(b)
-             ? mlirShapedTypeGetDynamicStrideOrOffset()
-             : a * b;
-}
-
-static int64_t plus(int64_t a, int64_t b) {
-  return is_dynamic(a) || is_dynamic(b)
-             ? mlirShapedTypeGetDynamicStrideOrOffset()
-             : a + b;
-}
-
-struct view {
-  int64_t offsets[CUL_RETYPE_MAX], sizes[CUL_RETYPE_MAX],
-      strides[CUL_RETYPE_MAX];            /* of the operation */
-  int64_t source[CUL_RETYPE_MAX], offset; /* of the source */
-  size_t n;
-};
-
-/* Dimensions of the source that have gone: their entries are still there. */
-static void drop_gone(const struct cul_retype *g, MlirValue source,
-                      struct view *v) {
-  size_t kept = 0;
-  for (size_t i = 0; i < v->n; i++) {
-    uint32_t node = cul_retype_size(g, source, (int64_t)i);
-    if (cul_retype_now(g, node) == CUL_RETYPE_GONE)
-      continue;
-    v->offsets[kept] = v->offsets[i];
-    v->sizes[kept] = v->sizes[i];
-    v->strides[kept++] = v->strides[i];
-  }
-  v->n = kept;
-}
-
-static bool read_view(struct cul_retype *g, MlirOperation op,
-                      struct view *out) {
-  uint32_t from = cul_retype_slot(g, mlirOperationGetOperand(op, 0));
-  MlirType type = cul_retype_type_now(g, from);
-  out->n = cul_numbers_named(op, "static_strides", out->strides);
-  if (out->n == 0 || out->n != g->slots.items[from].rank ||
-      cul_numbers_named(op, "static_offsets", out->offsets) != out->n ||
-      cul_numbers_named(op, "static_sizes", out->sizes) != out->n)
-    return false;
-  drop_gone(g, mlirOperationGetOperand(op, 0), out);
-  return mlirLogicalResultIsSuccess(
-      mlirMemRefTypeGetStridesAndOffset(type, out->source, &out->offset));
-}
-
-/* Which dimensions of the view the result has: all, or all but some of size 1,
- * the first that fit. */
-static size_t result_strides(const struct cul_retype *g, const struct view *v,
-                             MlirValue result, int64_t *out) {
-  int64_t sizes[CUL_RETYPE_MAX];
-  size_t rank = 0, k = 0;
-  for (size_t i = 0; i < cul_retype_rank(g, result); i++) {
-    uint32_t node = cul_retype_size(g, result, (int64_t)i);
-    if (cul_retype_now(g, node) != CUL_RETYPE_GONE)
-      sizes[rank++] = cul_retype_now(g, node);
-  }
-  for (size_t i = 0; i < v->n && k < rank; i++) {
-    bool spare = v->n - i > rank - k;
-    if (spare && v->sizes[i] == 1 && sizes[k] != 1)
-      continue;
-    out[k++] = times(v->source[i], v->strides[i]);
-  }
-  return k;
+/* a + b * c */
+static int64_t plus_times(int64_t a, int64_t b, int64_t c) {
+  const int64_t all[] = {a, b, c};
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(all); i++)
+    if (all[i] == CUL_RETYPE_DYNAMIC ||
+        mlirShapedTypeIsDynamicStrideOrOffset(all[i]))
+      return mlirShapedTypeGetDynamicStrideOrOffset();
+  return a + b * c;
 }
 
 static bool is_strided(const struct cul_retype *g, MlirValue value) {
   uint32_t node = cul_retype_node(g, value, CUL_RETYPE_LAYOUT);
   MlirAttribute layout = {NULL};
   if (node != CUL_RETYPE_NONE)
-    layout.ptr = (void *)(intptr_t)g->nodes.value[node];
+    layout.ptr = (void *)(intptr_t)g->node[node].value;
   return layout.ptr && mlirAttributeIsAStridedLayout(layout);
 }
 
+/* The sizes that are left of a value; returns how many. */
+static size_t sizes_left(const struct cul_retype *g, MlirValue value,
+                         int64_t *out) {
+  size_t n = 0;
+  for (size_t i = 0; i < cul_retype_rank(g, value); i++)
+    if (!cul_retype_is_gone(g, value, (int64_t)i))
+      out[n++] = cul_retype_now(g, cul_retype_size(g, value, (int64_t)i));
+  return n;
+}
+
+/* Entries of dimensions that have gone are still there.  The result has all
+ * dimensions of the view, or all but some of size 1, the first that fit. */
+static MlirAttribute view_layout(const struct cul_retype *g, MlirOperation op,
+                                 MlirType source) {
+  MlirValue from = mlirOperationGetOperand(op, 0);
+  int64_t offsets[CUL_RETYPE_MAX], sizes[CUL_RETYPE_MAX],
+      strides[CUL_RETYPE_MAX], old[CUL_RETYPE_MAX], to[CUL_RETYPE_MAX], offset;
+  size_t n = cul_numbers_named(op, "static_strides", strides), kept = 0, at = 0;
+  size_t rank = sizes_left(g, mlirOperationGetResult(op, 0), to);
+  size_t left = sizes_left(g, from, old);
+  if (n == 0 || n != cul_retype_rank(g, from) ||
+      cul_numbers_named(op, "static_offsets", offsets) != n ||
+      cul_numbers_named(op, "static_sizes", sizes) != n ||
+      mlirLogicalResultIsFailure(
+          mlirMemRefTypeGetStridesAndOffset(source, old, &offset)))
+    return (MlirAttribute){NULL};
+  for (size_t i = 0; i < n; i++) {
+    bool spare = left - at > rank - kept;
+    if (cul_retype_is_gone(g, from, (int64_t)i))
+      continue;
+    offset = plus_times(offset, offsets[i], old[at]);
+    if (kept < rank && !(spare && sizes[i] == 1 && to[kept] != 1))
+      strides[kept++] = plus_times(0, old[at], strides[i]);
+    at++;
+  }
+  return mlirStridedLayoutAttrGet(g->ir->context, offset, (intptr_t)kept,
+                                  strides);
+}
+
 void cul_retype_derive_layout(struct cul_retype *g, MlirOperation op) {
-  int64_t strides[CUL_RETYPE_MAX], offset;
-  MlirAttribute layout;
+  MlirAttribute layout = {NULL};
   MlirValue result;
-  struct view v;
   uint32_t root;
-  size_t n;
   if (!cul_ir_is(op, "memref.subview"))
     return;
   result = mlirOperationGetResult(op, 0);
-  if (!is_strided(g, result) || !read_view(g, op, &v))
+  if (is_strided(g, result))
+    layout =
+        view_layout(g, op,
+                    cul_retype_type_now(
+                        g, cul_retype_slot(g, mlirOperationGetOperand(op, 0))));
+  if (!layout.ptr)
     return;
-  offset = v.offset;
-  for (size_t i = 0; i < v.n; i++)
-    offset = plus(offset, times(v.offsets[i], v.source[i]));
-  n = result_strides(g, &v, result, strides);
-  layout =
-      mlirStridedLayoutAttrGet(g->ir->context, offset, (intptr_t)n, strides);
   /* Pinned against choices, not against what follows from them. */
   root = cul_retype_find(g, cul_retype_node(g, result, CUL_RETYPE_LAYOUT));
-  g->nodes.now[root] = (int64_t)(intptr_t)layout.ptr;
-  g->nodes.set[root] = g->nodes.now[root] != g->nodes.value[root];
+  g->node[root].now = (int64_t)(intptr_t)layout.ptr;
+  g->node[root].set = g->node[root].now != g->node[root].value;
 }
 
 /* ---- slices ---- */
@@ -122,7 +94,7 @@ void cul_retype_derive_layout(struct cul_retype *g, MlirOperation op) {
 static const char *layout_text(const struct cul_retype *g,
                                const struct cul_retype_slot *slot) {
   MlirAttribute layout = {
-      (void *)(intptr_t)g->nodes.value[slot->first + CUL_RETYPE_LAYOUT]};
+      (void *)(intptr_t)g->node[slot->first + CUL_RETYPE_LAYOUT].value};
   return layout.ptr ? cul_ir_attr_text(g->ir, layout) : "";
 }
 
@@ -158,20 +130,22 @@ void cul_retype_join_slices(struct cul_retype *g) {
   cul_map_release(&first);
 }
 
-/* A layout and which of its dimensions a tensor has: what slices of it leave.
- */
+/* A layout and the dimensions of it that slices have cut, in this order. */
 struct slices {
-  struct cul_buf base;
-  struct cul_bytes dialect;          /* "#ttg." */
-  size_t cut[CUL_RETYPE_MAX], n_cut; /* dimensions of base, in this order */
-  size_t left[CUL_RETYPE_MAX], n;    /* the others */
+  struct cul_bytes dialect, base; /* "#ttg." */
+  size_t cut[CUL_RETYPE_MAX], n;
 };
 
-/* Cut what stands at place i of those that are left. */
-static void cut(struct slices *s, size_t i) {
-  s->cut[s->n_cut++] = s->left[i];
-  s->n--;
-  memmove(&s->left[i], &s->left[i + 1], (s->n - i) * sizeof *s->left);
+/* Dimension i of those that are not cut. */
+static size_t nth_left(const struct slices *s, size_t i) {
+  size_t dim = 0;
+  for (;; dim++) {
+    bool cut = false;
+    for (size_t k = 0; k < s->n; k++)
+      cut |= s->cut[k] == dim;
+    if (!cut && i-- == 0)
+      return dim;
+  }
 }
 
 /* Slices nest: "slice<{dim = 1, parent = slice<{dim = 2, parent = base}>}>"
@@ -180,76 +154,59 @@ static bool read_slices(const char *text, size_t rank, struct slices *out) {
   static const char word[] = "slice<{dim = ", parent[] = ", parent = ";
   size_t dims[CUL_RETYPE_MAX], n = 0, dialect = strcspn(text, ".");
   dialect += text[dialect] == '.';
-  out->dialect = (struct cul_bytes){text, dialect};
+  *out = (struct slices){.dialect = {text, dialect}};
   while (n + rank < CUL_RETYPE_MAX &&
          strncmp(text, out->dialect.data, dialect) == 0 &&
          strncmp(text + dialect, word, strlen(word)) == 0) {
     char *end;
-    dims[n++] = strtoul(text + dialect + strlen(word), &end, 10);
-    if (strncmp(end, parent, strlen(parent)) != 0)
+    dims[n] = strtoul(text + dialect + strlen(word), &end, 10);
+    if (dims[n++] >= CUL_RETYPE_MAX ||
+        strncmp(end, parent, strlen(parent)) != 0)
       return false;
     text = end + strlen(parent);
   }
   if (n + rank >= CUL_RETYPE_MAX || strlen(text) < n * strlen("}>"))
     return false;
-  cul_buf_add(&out->base, text, strlen(text) - n * strlen("}>"));
-  out->n = n + rank;
-  for (size_t i = 0; i < out->n; i++)
-    out->left[i] = i;
-  while (n-- > 0) {
-    if (dims[n] >= out->n)
-      return false;
-    cut(out, dims[n]);
-  }
+  out->base = (struct cul_bytes){text, strlen(text) - n * strlen("}>")};
+  for (; n > 0; out->n++)
+    out->cut[out->n] = nth_left(out, dims[--n]);
   return true;
 }
 
-/* One slice more, around what is there. */
-static void add_slice(struct cul_buf *text, const struct slices *s,
-                      size_t dim) {
-  struct cul_buf inner = *text;
-  *text = (struct cul_buf){0};
-  cul_buf_add(text, s->dialect.data, s->dialect.len);
-  cul_buf_addf(text, "slice<{dim = %zu, parent = %s}>", dim,
-               cul_buf_str(&inner));
-  cul_buf_release(&inner);
-}
-
-static size_t place_of(const struct slices *s, size_t dim) {
-  size_t i = 0;
-  while (i < s->n && s->left[i] != dim)
-    i++;
-  return i;
+/* The base without these dimensions, one slice around the other. */
+static MlirAttribute write_slices(struct cul_retype *g,
+                                  const struct slices *s) {
+  struct cul_buf text = {0};
+  MlirAttribute attr;
+  for (size_t i = s->n; i-- > 0;) {
+    size_t dim = s->cut[i];
+    for (size_t k = 0; k < i; k++)
+      dim -= s->cut[k] < s->cut[i];
+    cul_buf_add(&text, s->dialect.data, s->dialect.len);
+    cul_buf_addf(&text, "slice<{dim = %zu, parent = ", dim);
+  }
+  cul_buf_add(&text, s->base.data, s->base.len);
+  for (size_t i = 0; i < s->n; i++)
+    cul_buf_adds(&text, "}>");
+  attr = cul_ir_attr_parse(g->ir, cul_buf_str(&text));
+  cul_buf_release(&text);
+  return attr;
 }
 
 /* The base loses what has gone, the last first, then what it had lost before:
  * so a slice stays one of what its parent becomes. */
 static MlirAttribute slice_of(struct cul_retype *g,
                               const struct cul_retype_slot *slot) {
-  struct slices old = {.n = 0}, made = {.n = 0};
-  struct cul_buf text = {0};
-  MlirAttribute attr = {NULL};
-  if (read_slices(layout_text(g, slot), slot->rank, &old)) {
-    cul_buf_adds(&text, cul_buf_str(&old.base));
-    made.dialect = old.dialect;
-    made.n = slot->rank + old.n_cut;
-    for (size_t i = 0; i < made.n; i++)
-      made.left[i] = i;
-    for (uint32_t i = slot->rank; i-- > 0;)
-      if (cul_retype_now(g, slot->first + CUL_RETYPE_SIZE + i) ==
-          CUL_RETYPE_GONE) {
-        add_slice(&text, &made, place_of(&made, old.left[i]));
-        cut(&made, place_of(&made, old.left[i]));
-      }
-    for (size_t i = 0; i < old.n_cut; i++) {
-      add_slice(&text, &made, place_of(&made, old.cut[i]));
-      cut(&made, place_of(&made, old.cut[i]));
-    }
-    attr = cul_ir_attr_parse(g->ir, cul_buf_str(&text));
-  }
-  cul_buf_release(&text);
-  cul_buf_release(&old.base);
-  return attr;
+  struct slices old, made;
+  if (!read_slices(layout_text(g, slot), slot->rank, &old))
+    return (MlirAttribute){NULL};
+  made = (struct slices){.dialect = old.dialect, .base = old.base};
+  for (uint32_t i = slot->rank; i-- > 0;)
+    if (cul_retype_now(g, slot->first + CUL_RETYPE_SIZE + i) == CUL_RETYPE_GONE)
+      made.cut[made.n++] = nth_left(&old, i);
+  for (size_t i = 0; i < old.n; i++)
+    made.cut[made.n++] = old.cut[i];
+  return write_slices(g, &made);
 }
 
 static size_t count_gone(const struct cul_retype *g,
@@ -267,14 +224,14 @@ void cul_retype_derive_slices(struct cul_retype *g) {
     uint32_t root = cul_retype_find(g, slot->first + CUL_RETYPE_LAYOUT);
     size_t gone = count_gone(g, slot);
     MlirAttribute made;
-    if (gone == 0 || gone == slot->rank || g->nodes.set[root] ||
+    if (gone == 0 || gone == slot->rank || g->node[root].set ||
         !retype_is_sliced(g, slot))
       continue;
     made = slice_of(g, slot);
     if (!made.ptr)
       continue;
-    g->nodes.now[root] = (int64_t)(intptr_t)made.ptr;
-    g->nodes.set[root] = true;
+    g->node[root].now = (int64_t)(intptr_t)made.ptr;
+    g->node[root].set = true;
   }
 }
 
@@ -354,7 +311,7 @@ static void thin_dim(struct cul_retype *g, MlirOperation op) {
     cul_retype_thin_dims(g, op, "@1", of);
     return;
   }
-  was = g->nodes.value[cul_retype_size(g, of, at[0])];
+  was = g->node[cul_retype_size(g, of, at[0])].value;
   size =
       cul_retype_constant(g, cul_ir_defining_op(mlirOperationGetOperand(op, 1)),
                           was > 0 ? was : 1, op);
@@ -379,7 +336,7 @@ static bool counts_dims(const struct cul_retype *g,
 }
 
 void cul_retype_pin_layouts(struct cul_retype *g) {
-  bool *derived = cul_xcalloc(g->nodes.n + 1, sizeof *derived);
+  bool *derived = cul_xcalloc(g->n_nodes + 1, sizeof *derived);
   for (size_t s = 0; s < g->slots.n; s++)
     if (is_view(g->slots.items[s].value))
       derived[cul_retype_find(g, g->slots.items[s].first + CUL_RETYPE_LAYOUT)] =
@@ -388,7 +345,7 @@ void cul_retype_pin_layouts(struct cul_retype *g) {
     const struct cul_retype_slot *slot = &g->slots.items[s];
     uint32_t layout = cul_retype_find(g, slot->first + CUL_RETYPE_LAYOUT);
     if ((derived[layout] ||
-         cul_retype_is_default_layout(g->nodes.value[layout]) ||
+         cul_retype_is_default_layout(g->node[layout].value) ||
          retype_is_sliced(g, slot)) &&
         !counts_dims(g, slot))
       continue;
@@ -416,7 +373,7 @@ static bool is_given(const struct cul_retype *g, MlirOperation op, size_t arg) {
     if (!cul_retype_dims(g, op, least, cul_retype_rank(g, of), numbers, &n))
       return false;
     node = cul_retype_size(g, of, numbers[0]);
-    return node != CUL_RETYPE_NONE && value >= g->nodes.value[node];
+    return node != CUL_RETYPE_NONE && value >= g->node[node].value;
   }
   return value >= cul_retype_arg_number(g, arg + 1) &&
          (!*most || value <= cul_retype_arg_number(g, arg + 2));
@@ -454,7 +411,7 @@ static void rule_shape(struct cul_retype *g, MlirOperation op) {
     uint32_t node =
         cul_retype_size(g, cul_retype_outcome(op), first + (int64_t)i);
     is &= sizes[i] == -1 || sizes[i] == CUL_RETYPE_DYNAMIC ||
-          sizes[i] == g->nodes.value[node];
+          sizes[i] == g->node[node].value;
     if (stays)
       cul_retype_pin(g, node);
   }
@@ -498,30 +455,27 @@ static void rule_repeats(struct cul_retype *g, MlirOperation op) {
 
 /* ---- custom_call: what it does nobody knows ---- */
 
-/* An entry per value: in which order its dimensions lie. */
-static void thin_orders(struct cul_retype *g, MlirOperation op,
-                        const char *name, size_t first) {
-  MlirAttribute list = cul_ir_get(op, name), made[CUL_RETYPE_MAX];
-  intptr_t n = list.ptr && mlirAttributeIsAArray(list)
-                   ? mlirArrayAttrGetNumElements(list)
-                   : 0;
-  if (n == 0 || n > CUL_RETYPE_MAX)
-    return;
-  for (intptr_t i = 0; i < n; i++) {
-    bool gone[CUL_RETYPE_MAX];
-    cul_retype_find_gone(g, cul_ir_value(op, first + (size_t)i), gone);
-    made[i] =
-        cul_numbers_without(g->ir, mlirArrayAttrGetElement(list, i), gone);
-    if (!made[i].ptr)
-      return;
+/* The word's lists, of operands and of results, have an entry per value: in
+ * which order its dimensions lie. */
+static void thin_orders(struct cul_retype *g, MlirOperation op) {
+  size_t first = 0;
+  for (size_t l = 0; l < g->word->n_args; l++) {
+    MlirAttribute list = cul_ir_get(op, cul_retype_arg(g, l)), order;
+    intptr_t n = list.ptr && mlirAttributeIsAArray(list)
+                     ? mlirArrayAttrGetNumElements(list)
+                     : 0;
+    for (intptr_t i = 0; i < n; i++) {
+      bool gone[CUL_RETYPE_MAX];
+      cul_retype_find_gone(g, cul_ir_value(op, first + (size_t)i), gone);
+      order =
+          cul_numbers_without(g->ir, mlirArrayAttrGetElement(list, i), gone);
+      if (order.ptr)
+        list = cul_ir_array_with(g->ir, list, i, order);
+    }
+    if (n > 0)
+      (void)cul_ir_set(g->ir, op, cul_retype_arg(g, l), list);
+    first = (size_t)mlirOperationGetNumOperands(op);
   }
-  (void)cul_ir_set(g->ir, op, name, mlirArrayAttrGet(g->ir->context, n, made));
-}
-
-static void thin_orders_word(struct cul_retype *g, MlirOperation op) {
-  thin_orders(g, op, cul_retype_arg(g, 0), 0);
-  thin_orders(g, op, cul_retype_arg(g, 1),
-              (size_t)mlirOperationGetNumOperands(op));
 }
 
 const struct cul_retype_meaning cul_retype_rank_words[] = {
@@ -530,6 +484,6 @@ const struct cul_retype_meaning cul_retype_rank_words[] = {
     {"shape", CUL_WORD_RANKS | CUL_WORD_ALWAYS, rule_shape, fix_shape, 0},
     {"repeats", CUL_WORD_RANKS, rule_repeats, NULL, 0},
     {"typed", CUL_WORD_ASIDE, rule_typed, NULL, 0},
-    {"orders", CUL_WORD_RANKS | CUL_WORD_ASIDE, NULL, thin_orders_word, 0},
+    {"orders", CUL_WORD_RANKS | CUL_WORD_ASIDE, NULL, thin_orders, 0},
     {0},
 };

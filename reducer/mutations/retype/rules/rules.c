@@ -146,7 +146,7 @@ static void keep(struct cul_retype *g, MlirValue value, enum keeping what) {
       g, value, what == LAYOUTS ? CUL_RETYPE_LAYOUT : CUL_RETYPE_ELEMENT);
   if (node == CUL_RETYPE_NONE ||
       (what == INTEGERS && !mlirTypeIsAInteger((MlirType){
-                               (void *)(intptr_t)g->nodes.value[node]})) ||
+                               (void *)(intptr_t)g->node[node].value})) ||
       (what == SCALARS && !mlirTypeIsAInteger(mlirValueGetType(value))))
     return;
   if (what == WHOLE_TYPES)
@@ -201,9 +201,9 @@ void cul_retype_rule_by_size(struct cul_retype *g, MlirOperation op) {
   size_t n = list_sizes(g, op, 0, cul_ir_n_values(op), nodes);
   cul_retype_rule_same(g, op);
   for (size_t i = 0; i < n; i++) {
-    int64_t size = g->nodes.value[nodes[i]];
+    int64_t size = g->node[nodes[i]].value;
     for (size_t k = 0; (size > 1 || cul_retype_is_scalable(size)) && k < i; k++)
-      if (g->nodes.value[nodes[k]] == size)
+      if (g->node[nodes[k]].value == size)
         cul_retype_tie(g, nodes[k], nodes[i]);
   }
 }
@@ -213,7 +213,7 @@ static void pin_alone(struct cul_retype *g, const uint32_t *nodes, size_t n,
                       const uint32_t *others, size_t m) {
   for (size_t i = 0; i < n; i++) {
     size_t k = 0;
-    while (k < m && g->nodes.value[others[k]] != g->nodes.value[nodes[i]])
+    while (k < m && g->node[others[k]].value != g->node[nodes[i]].value)
       k++;
     if (k == m)
       cul_retype_pin(g, nodes[i]);

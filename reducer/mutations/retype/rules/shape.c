@@ -9,7 +9,7 @@
 /* ---- same elements, other shape ---- */
 
 static int64_t size_at(const struct cul_retype *g, MlirValue value, size_t i) {
-  return g->nodes.value[cul_retype_size(g, value, (int64_t)i)];
+  return g->node[cul_retype_size(g, value, (int64_t)i)].value;
 }
 
 /* Sizes [first, end) of a value. */
@@ -227,67 +227,32 @@ static void slice_sizes(const struct cul_retype *g, MlirOperation op,
   for (size_t i = 0; i < n; i++) {
     uint32_t node = cul_retype_size(g, small, (int64_t)k);
     out[i] = CUL_RETYPE_NONE;
-    if (k >= rank || g->nodes.value[node] != sizes[i])
+    if (k >= rank || g->node[node].value != sizes[i])
       continue;
     out[i] = node;
     k++;
   }
 }
 
-/* All of big in this dimension, or inside it. */
-static void tie_part(struct cul_retype *g, uint32_t whole, uint32_t offset,
-                     uint32_t size, int64_t stride) {
-  if (g->nodes.value[size] == CUL_RETYPE_DYNAMIC ||
-      stride == CUL_RETYPE_DYNAMIC)
+/* Of value N, and a part of it: its sizes are numbers of the operation, and
+ * dimensions of the whole.  The layout of a view follows from what it is of:
+ * rank.c. */
+static void rule_slice(struct cul_retype *g, MlirOperation op) {
+  MlirValue whole = cul_retype_arg_value(g, op, 0);
+  MlirValue part = cul_retype_arg_value(g, op, 1);
+  uint32_t of[CUL_RETYPE_MAX], sizes;
+  size_t n;
+  if (cul_retype_word(op, "view"))
+    cul_retype_pin(g, cul_retype_node(g, part, CUL_RETYPE_LAYOUT));
+  sizes = cul_retype_list(g, op, "static_sizes", false, &n);
+  if (n == 0 || n != cul_retype_rank(g, whole))
     return;
-  if (g->nodes.value[offset] == 0 &&
-      g->nodes.value[size] == g->nodes.value[whole]) {
-    cul_retype_tie(g, size, whole);
-    return;
-  }
-  cul_retype_relate(g, CUL_RETYPE_AT_LEAST, whole, 1 - stride);
-  if (g->nodes.value[offset] != CUL_RETYPE_DYNAMIC)
-    cul_retype_term(g, offset, 1);
-  cul_retype_term(g, size, stride);
-}
-
-/* A slice of big, with the attributes of op.  Its sizes are those of small, and
- * dimensions of big. */
-static void tie_slice(struct cul_retype *g, MlirOperation op, MlirValue big,
-                      MlirValue small) {
-  uint32_t of[CUL_RETYPE_MAX], offsets, sizes;
-  int64_t strides[CUL_RETYPE_MAX];
-  size_t n = cul_numbers_named(op, "static_strides", strides), n_offsets,
-         n_sizes;
-  if (n == 0 || n != cul_retype_rank(g, big))
-    return;
-  offsets = cul_retype_list(g, op, "static_offsets", true, &n_offsets);
-  sizes = cul_retype_list(g, op, "static_sizes", false, &n_sizes);
-  if (n_offsets != n || n_sizes != n)
-    return;
-  slice_sizes(g, op, small, of);
+  slice_sizes(g, op, part, of);
   for (uint32_t i = 0; i < n; i++) {
-    uint32_t whole = cul_retype_size(g, big, i);
     cul_retype_tie(g, sizes + i, of[i]);
     if (g->ranks)
-      cul_retype_join_nodes(g, whole, of[i]);
-    tie_part(g, whole, offsets + i, sizes + i, strides[i]);
+      cul_retype_join_nodes(g, cul_retype_size(g, whole, i), of[i]);
   }
-}
-
-/* Of operand N; what is put into another leaves that.  The layout of a view
- * follows from what it is of: rank.c. */
-static void rule_slice(struct cul_retype *g, MlirOperation op) {
-  intptr_t at = cul_retype_arg_number(g, 0);
-  MlirValue of = mlirOperationGetOperand(op, at);
-  MlirValue result = mlirOperationGetNumResults(op) > 0
-                         ? mlirOperationGetResult(op, 0)
-                         : (MlirValue){NULL};
-  if (cul_retype_word(op, "view"))
-    cul_retype_pin(g, cul_retype_node(g, result, CUL_RETYPE_LAYOUT));
-  tie_slice(g, op, of, at > 0 ? mlirOperationGetOperand(op, 0) : result);
-  if (at > 0)
-    cul_retype_tie_values(g, of, result);
 }
 
 /* ---- pad, concat ---- */
@@ -378,15 +343,6 @@ static void thin_groups(struct cul_retype *g, MlirOperation op) {
   cul_retype_thin_entries(g, op, "static_output_shape", to);
 }
 
-/* ---- of slices ---- */
-
-static void thin_slice(struct cul_retype *g, MlirOperation op) {
-  MlirValue whole = mlirOperationGetOperand(op, cul_retype_arg_number(g, 0));
-  cul_retype_thin_entries(g, op, "static_offsets", whole);
-  cul_retype_thin_entries(g, op, "static_sizes", whole);
-  cul_retype_thin_entries(g, op, "static_strides", whole);
-}
-
 /* ---- of pads ---- */
 
 static MlirBlock padding(MlirOperation op) {
@@ -436,7 +392,7 @@ const struct cul_retype_meaning cul_retype_shape_words[] = {
     {"groups", CUL_WORD_RANKS, rule_groups, thin_groups, 0},
     {"elements", CUL_WORD_RANKS, rule_elements, NULL, 0},
     {"open-elements", CUL_WORD_RANKS, rule_open_elements, NULL, 0},
-    {"slice", CUL_WORD_RANKS, rule_slice, thin_slice, 0},
+    {"slice", CUL_WORD_RANKS, rule_slice, NULL, 0},
     {"pad", CUL_WORD_RANKS, rule_pad, thin_pad, 0},
     {0},
 };

@@ -7,7 +7,7 @@
 
 static bool has_layout(const struct cul_retype *g, MlirValue value) {
   uint32_t node = cul_retype_node(g, value, CUL_RETYPE_LAYOUT);
-  return node != CUL_RETYPE_NONE && g->nodes.value[node] != 0;
+  return node != CUL_RETYPE_NONE && g->node[node].value != 0;
 }
 
 /* The result is the first operand, of the second's shape and layout: what an
@@ -29,7 +29,7 @@ void cul_retype_rule_bare(struct cul_retype *g, MlirOperation op) {
   uint32_t first = CUL_RETYPE_NONE;
   for (size_t i = 0; i < cul_ir_n_values(op); i++) {
     uint32_t node = cul_retype_node(g, cul_ir_value(op, i), CUL_RETYPE_LAYOUT);
-    if (node == CUL_RETYPE_NONE || g->nodes.value[node] == 0)
+    if (node == CUL_RETYPE_NONE || g->node[node].value == 0)
       continue;
     if (first != CUL_RETYPE_NONE &&
         cul_retype_find(g, first) != cul_retype_find(g, node)) {
@@ -40,23 +40,11 @@ void cul_retype_rule_bare(struct cul_retype *g, MlirOperation op) {
   }
 }
 
-static uint32_t element(const struct cul_retype *g, MlirValue value) {
-  return cul_retype_node(g, value, CUL_RETYPE_ELEMENT);
-}
-
 /* Another layout, nothing else. */
 static void rule_layout(struct cul_retype *g, MlirOperation op) {
   cul_retype_rule_same(g, op);
-  cul_retype_tie(g, element(g, mlirOperationGetOperand(op, 0)),
-                 element(g, mlirOperationGetResult(op, 0)));
-}
-
-/* The bits stay, hence the widths; of pointers, whose widths are one, too
- * little is known. */
-static void rule_bits(struct cul_retype *g, MlirOperation op) {
-  rule_address(g, op);
-  cul_retype_pin(g, element(g, mlirOperationGetOperand(op, 0)));
-  cul_retype_pin(g, element(g, mlirOperationGetResult(op, 0)));
+  cul_retype_tie(g, cul_retype_node(g, mlirOperationGetOperand(op, 0), 0),
+                 cul_retype_node(g, mlirOperationGetResult(op, 0), 0));
 }
 
 /* With a layout the result's follows from the sizes.  A size of 1 is in none of
@@ -69,7 +57,7 @@ static void rule_reshape(struct cul_retype *g, MlirOperation op) {
     if (has_layout(g, value))
       cul_retype_pin_sizes(g, value);
     for (size_t k = 0; k < cul_retype_rank(g, value); k++)
-      one |= g->nodes.value[cul_retype_size(g, value, (int64_t)k)] == 1;
+      one |= g->node[cul_retype_size(g, value, (int64_t)k)].value == 1;
   }
   if (one && g->ranks)
     cul_retype_pin_all(g, op);
@@ -128,41 +116,28 @@ static void thin_range(struct cul_retype *g, MlirOperation op) {
     (void)cul_ir_set(g->ir, made, "value", start);
 }
 
-static void rule_range(struct cul_retype *g, MlirOperation op) {
-  if (!cul_ir_get(op, "start").ptr)
+/* ---- tt.expand_dims, tt.reduce, tt.scan ---- */
+
+/* Without the number nothing is known. */
+static void rule_without(struct cul_retype *g, MlirOperation op) {
+  if (!cul_ir_get(op, cul_retype_arg(g, 0)).ptr)
     cul_retype_pin_all(g, op);
 }
 
-/* ---- tt.expand_dims ---- */
+/* Without that dimension it is no operation at all. */
+static void thin_without(struct cul_retype *g, MlirOperation op) {
+  int64_t axis[CUL_RETYPE_MAX];
+  if (cul_numbers_named(op, cul_retype_arg(g, 0), axis) == 1 &&
+      cul_retype_is_gone(g, cul_retype_arg_value(g, op, 1), axis[0]))
+    become_operand(g, op, 0);
+}
 
-/* Without the axis it is no operation at all.  A scalar is spread over what is
- * left. */
-static void thin_expand(struct cul_retype *g, MlirOperation op) {
+/* A scalar is spread over what is left. */
+static void thin_splat(struct cul_retype *g, MlirOperation op) {
   struct cul_ir_change splat = {.name = "tt.splat",
                                 .drop_attr = cul_retype_arg(g, 0)};
-  int64_t axis[CUL_RETYPE_MAX];
-  if (cul_numbers_named(op, cul_retype_arg(g, 0), axis) == 1 &&
-      cul_retype_is_gone(g, cul_retype_outcome(op), axis[0]))
-    become_operand(g, op, 0);
-  else if (count_left(g, mlirOperationGetOperand(op, 0)) == 0)
+  if (count_left(g, mlirOperationGetOperand(op, 0)) == 0)
     (void)cul_retype_rebuild(g, op, &splat);
-}
-
-/* ---- tt.reduce, tt.scan ---- */
-
-/* Without the number nothing is known, as of tt.expand_dims. */
-static void rule_combined(struct cul_retype *g, MlirOperation op) {
-  int64_t axis[CUL_RETYPE_MAX];
-  if (cul_numbers_named(op, cul_retype_arg(g, 0), axis) != 1)
-    cul_retype_pin_all(g, op);
-}
-
-/* Along what has gone there is nothing to combine. */
-static void thin_combined(struct cul_retype *g, MlirOperation op) {
-  int64_t axis[CUL_RETYPE_MAX];
-  if (cul_numbers_named(op, cul_retype_arg(g, 0), axis) == 1 &&
-      cul_retype_is_gone(g, mlirOperationGetOperand(op, 0), axis[0]))
-    become_operand(g, op, 0);
 }
 
 /* ---- tt.dot ---- */
@@ -254,7 +229,7 @@ static void rule_shared(struct cul_retype *g, const struct cul_retype_slot *s,
                         const char *text) {
   const char *shared = strstr(text, "nvmma_shared<{");
   int64_t bits = shared ? number_of(shared, "elementBitWidth = ") : 0;
-  MlirType element = {(void *)(intptr_t)g->nodes.value[s->first]};
+  MlirType element = {(void *)(intptr_t)g->node[s->first].value};
   if (bits > 0)
     at_least(g, s, strstr(shared, "transposed = true") != NULL,
              8 * number_of(shared, "swizzlingByteWidth = ") / bits);
@@ -278,12 +253,11 @@ void cul_retype_rule_layouts(struct cul_retype *g) {
 }
 
 const struct cul_retype_meaning cul_retype_triton_words[] = {
-    {"combined", CUL_WORD_RANKS | CUL_WORD_ASIDE | CUL_WORD_GOING,
-     rule_combined, thin_combined, 0},
-    {"expand", CUL_WORD_RANKS | CUL_WORD_ASIDE, NULL, thin_expand, 0},
-    {"range", CUL_WORD_RANKS | CUL_WORD_ASIDE | CUL_WORD_GOING, rule_range,
+    {"without", CUL_WORD_RANKS | CUL_WORD_ASIDE | CUL_WORD_GOING, rule_without,
+     thin_without, 0},
+    {"splat", CUL_WORD_ASIDE, NULL, thin_splat, 0},
+    {"range", CUL_WORD_RANKS | CUL_WORD_ASIDE | CUL_WORD_GOING, rule_without,
      thin_range, 0},
-    {"bits", CUL_WORD_RANKS, rule_bits, NULL, 0},
     {"address", CUL_WORD_RANKS, rule_address, NULL, 0},
     {"layout", CUL_WORD_RANKS, rule_layout, NULL, 0},
     {"dot", CUL_WORD_RANKS | CUL_WORD_ASIDE, NULL, thin_dot, 0},
