@@ -3,15 +3,15 @@
  *
  *   dimensions:_+A*>A*
  *
- * is read for what is tied, and once more where dimensions have gone, for the
- * lists that number them. */
+ * is read for whether it fits, for what is tied, and once more where dimensions
+ * have gone, for the lists that number them. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "rules.h"
 
-enum { N_LETTERS = 128, MOST_FOUND = 8 * CUL_RETYPE_MAX };
+enum { N_LETTERS = 128 };
 
 /* The sizes that a letter stood for first. */
 struct letter {
@@ -20,13 +20,6 @@ struct letter {
   size_t n;
   uint32_t first[CUL_RETYPE_MAX];
 };
-/* Two sizes of one letter; fits: a may be larger. */
-struct pair {
-  uint32_t a, b;
-  bool fits;
-  bool apart; /* they only go together */
-};
-
 struct reading {
   struct cul_retype *g;
   MlirOperation op;
@@ -35,10 +28,8 @@ struct reading {
   bool runs;             /* some letters are runs, or numbered by lists */
   bool strict;           /* nothing verifies the operation */
   bool thins;            /* only lists are looked for */
+  bool ties;             /* it fits: now what it says is done */
   struct letter letters[N_LETTERS];
-  struct pair pairs[MOST_FOUND];
-  uint32_t stays[MOST_FOUND], counts[CUL_RETYPE_MAX];
-  size_t n_pairs, n_stays, n_counts;
 };
 
 /* What an item is about: the sizes of a value, or the numbers of a list. */
@@ -57,9 +48,21 @@ static bool take(struct reading *r, char c) {
   return is;
 }
 
-static void add_pair(struct reading *r, struct pair pair) {
-  if (r->n_pairs < MOST_FOUND)
-    r->pairs[r->n_pairs++] = pair;
+/* Two sizes of one letter.  fits: a may be larger;  apart: they only go
+ * together. */
+static void pair(const struct reading *r, uint32_t a, uint32_t b, bool fits,
+                 bool apart) {
+  struct cul_retype *g = r->g;
+  if (!r->ties)
+    return;
+  if (!apart)
+    cul_retype_tie(g, a, b);
+  if (g->ranks && (r->runs || apart))
+    cul_retype_join_nodes(g, a, b);
+  if (!fits || g->node[a].value == g->node[b].value)
+    return;
+  cul_retype_relate(g, CUL_RETYPE_AT_LEAST, a, 0);
+  cul_retype_term(g, b, 1);
 }
 
 /* They end as those of the letter do; a 1, which is spread, says nothing of
@@ -76,7 +79,7 @@ static void give_end(struct reading *r, const struct place *p,
     uint32_t node = p->first + (uint32_t)dims[n - i];
     uint32_t *first = &letter->first[letter->n - i];
     if (i <= known)
-      add_pair(r, (struct pair){*first, node, false, false});
+      pair(r, *first, node, false, false);
     if (i > known || r->g->node[*first].value == 1)
       *first = node;
   }
@@ -89,8 +92,8 @@ static bool give(struct reading *r, const struct place *p, char c,
   bool stays = take(r, '!'), keeps = take(r, '^'), larger = take(r, '\'');
   bool ends = take(r, '~'), apart = take(r, '%');
   for (size_t i = 0; i < n; i++)
-    if ((stays || (keeps && r->g->ranks)) && r->n_stays < MOST_FOUND)
-      r->stays[r->n_stays++] = p->first + (uint32_t)dims[i];
+    if (r->ties && (stays || (keeps && r->g->ranks)))
+      cul_retype_pin(r->g, p->first + (uint32_t)dims[i]);
   if (c == '.' || c == '_')
     return true;
   if (letter->known && ends) {
@@ -102,10 +105,9 @@ static bool give(struct reading *r, const struct place *p, char c,
   for (size_t i = 0; i < n; i++) {
     uint32_t node = p->first + (uint32_t)dims[i];
     if (letter->known && larger && !letter->larger)
-      add_pair(r, (struct pair){node, letter->first[i], true, apart});
+      pair(r, node, letter->first[i], true, apart);
     else if (letter->known)
-      add_pair(r, (struct pair){letter->first[i], node,
-                                letter->larger && !larger, apart});
+      pair(r, letter->first[i], node, letter->larger && !larger, apart);
     if (!letter->known || (letter->larger && !larger))
       letter->first[i] = node;
   }
@@ -227,8 +229,8 @@ static bool take_item(struct reading *r, struct place *p) {
     (void)take(r, '+');
   }
   good = good && (r->thins || take_rest(r, p));
-  if (good && take(r, '#') && r->n_counts < CUL_RETYPE_MAX)
-    r->counts[r->n_counts++] = cul_retype_node(r->g, p->value, 0);
+  if (good && take(r, '#') && r->ties)
+    cul_retype_counts(r->g, cul_retype_node(r->g, p->value, 0));
   r->at = end_of(r->at);
   return good;
 }
@@ -287,9 +289,12 @@ static bool take_entries(struct reading *r) {
   return good;
 }
 
-static bool take_choice(struct reading *r) {
+static bool take_choice(struct reading *r, const char *at) {
   size_t n = (size_t)mlirOperationGetNumOperands(r->op);
-  bool good = take_values(r, 0, n);
+  bool good;
+  memset(r->letters, 0, sizeof r->letters);
+  r->at = at;
+  good = take_values(r, 0, n);
   if (take(r, '>'))
     good &= take_values(r, n, cul_ir_n_values(r->op));
   if (take(r, '>'))
@@ -297,57 +302,27 @@ static bool take_choice(struct reading *r) {
   return good;
 }
 
-/* "WORD;WORD": the first that fits; all name the same lists. */
-static bool take_word(struct reading *r) {
-  while (!take_choice(r) && !r->thins) {
-    const char *next = strchr(r->at, ';');
-    if (!next)
-      return false;
-    memset(r->letters, 0, sizeof r->letters);
-    r->n_pairs = r->n_stays = r->n_counts = 0;
-    r->at = next + 1;
-  }
-  return true;
-}
-
 static struct reading *begin(struct cul_retype *g, MlirOperation op) {
   struct reading *r = cul_xcalloc(1, sizeof *r);
   r->g = g;
   r->op = op;
-  r->at = g->word->text;
   r->strict = cul_retype_is_unverified(op);
-  r->runs = cul_retype_has_runs(r->at) || r->strict;
+  r->runs = cul_retype_has_runs(g->word->text) || r->strict;
   return r;
 }
 
-/* ---- what they mean ---- */
-
-static void tie(struct reading *r) {
-  struct cul_retype *g = r->g;
-  for (size_t i = 0; i < r->n_pairs; i++) {
-    const struct pair *p = &r->pairs[i];
-    if (p->apart && g->ranks)
-      cul_retype_join_nodes(g, p->a, p->b);
-    else if (r->runs && !p->apart)
-      cul_retype_pair(g, p->a, p->b);
-    else if (!p->apart)
-      cul_retype_tie(g, p->a, p->b);
-    if (!p->fits || g->node[p->a].value == g->node[p->b].value)
-      continue;
-    cul_retype_relate(g, CUL_RETYPE_AT_LEAST, p->a, 0);
-    cul_retype_term(g, p->b, 1);
-  }
-  for (size_t i = 0; i < r->n_stays; i++)
-    cul_retype_pin(g, r->stays[i]);
-  for (size_t i = 0; i < r->n_counts; i++)
-    cul_retype_counts(g, r->counts[i]);
-}
-
-/* What is not understood keeps its dimensions. */
+/* "WORD;WORD": the first that fits; all name the same lists.  What is not
+ * understood keeps its dimensions. */
 static void rule_letters(struct cul_retype *g, MlirOperation op) {
   struct reading *r = begin(g, op);
-  if (!g->lacks && take_word(r)) {
-    tie(r);
+  const char *choice = g->lacks ? NULL : g->word->text;
+  while (choice && !take_choice(r, choice)) {
+    const char *next = strchr(r->at, ';');
+    choice = next ? next + 1 : NULL;
+  }
+  if (choice) {
+    r->ties = true;
+    (void)take_choice(r, choice);
   } else {
     cul_retype_rule_by_size(g, op);
     if (g->ranks || r->strict)
@@ -359,7 +334,7 @@ static void rule_letters(struct cul_retype *g, MlirOperation op) {
 static void thin_letters(struct cul_retype *g, MlirOperation op) {
   struct reading *r = begin(g, op);
   r->thins = true;
-  (void)take_word(r);
+  (void)take_choice(r, g->word->text);
   free(r);
 }
 
