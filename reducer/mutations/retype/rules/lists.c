@@ -413,7 +413,7 @@ void cul_retype_thin_dims(struct cul_retype *g, MlirOperation op,
                           const char *name, MlirValue of) {
   int64_t numbers[CUL_RETYPE_MAX];
   int64_t rank = (int64_t)cul_retype_rank(g, of);
-  int64_t left = cul_retype_renumber(g, of, rank);
+  int64_t left = (int64_t)cul_retype_left(g, of);
   size_t n;
   if (!cul_retype_read(g, op, name, numbers, &n))
     return;
@@ -430,8 +430,9 @@ void cul_retype_thin_dims(struct cul_retype *g, MlirOperation op,
   cul_retype_write(g, op, name, numbers, n);
 }
 
-void cul_retype_thin_by(struct cul_retype *g, MlirOperation op,
-                        const char *name, const bool *gone, size_t rank) {
+/* Of so many dimensions these are gone. */
+static void thin_by(struct cul_retype *g, MlirOperation op, const char *name,
+                    const bool *gone, size_t rank) {
   int64_t numbers[CUL_RETYPE_MAX];
   size_t n, each;
   if (cul_retype_read(g, op, name, numbers, &n) && n == 0)
@@ -449,7 +450,7 @@ void cul_retype_thin_entries(struct cul_retype *g, MlirOperation op,
                              const char *name, MlirValue of) {
   bool gone[CUL_RETYPE_MAX];
   cul_retype_find_gone(g, of, gone);
-  cul_retype_thin_by(g, op, name, gone, cul_retype_rank(g, of));
+  thin_by(g, op, name, gone, cul_retype_rank(g, of));
 }
 
 void cul_retype_thin_operands(struct cul_retype *g, MlirOperation op,
@@ -486,7 +487,7 @@ static void thin_along(struct cul_retype *g, MlirOperation op) {
   for (size_t i = 0; i < n; i++)
     gone[i] = cul_retype_is_gone(g, mlirOperationGetOperand(op, 0), dims[i]);
   for (size_t i = 1; i < g->word->n_args; i++)
-    cul_retype_thin_by(g, op, cul_retype_arg(g, i), gone, n);
+    thin_by(g, op, cul_retype_arg(g, i), gone, n);
 }
 
 /* ---- lists as nodes ---- */

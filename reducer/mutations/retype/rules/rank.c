@@ -249,19 +249,21 @@ void cul_retype_find_gone(const struct cul_retype *g, MlirValue value,
     out[i] = cul_retype_is_gone(g, value, i);
 }
 
-bool cul_retype_any_gone(const struct cul_retype *g, MlirValue value) {
-  for (size_t i = 0; i < cul_retype_rank(g, value); i++)
-    if (cul_retype_is_gone(g, value, (int64_t)i))
-      return true;
-  return false;
-}
-
 int64_t cul_retype_renumber(const struct cul_retype *g, MlirValue value,
                             int64_t i) {
   int64_t less = 0;
   for (int64_t k = 0; k < i; k++)
     less += cul_retype_is_gone(g, value, k);
   return i - less;
+}
+
+size_t cul_retype_left(const struct cul_retype *g, MlirValue value) {
+  int64_t rank = (int64_t)cul_retype_rank(g, value);
+  return (size_t)cul_retype_renumber(g, value, rank);
+}
+
+bool cul_retype_any_gone(const struct cul_retype *g, MlirValue value) {
+  return cul_retype_left(g, value) < cul_retype_rank(g, value);
 }
 
 /* ---- joining ---- */

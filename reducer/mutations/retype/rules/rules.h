@@ -129,12 +129,10 @@ MlirValue cul_retype_constant(struct cul_retype *g, MlirOperation like,
  * renumber the others. */
 void cul_retype_thin_dims(struct cul_retype *g, MlirOperation op,
                           const char *name, MlirValue of);
-/* Thin a list that has the same number of entries for each dimension of `of`,
- * or of rank dimensions of which these are gone. */
+/* Thin a list that has the same number of entries for each dimension of `of`.
+ */
 void cul_retype_thin_entries(struct cul_retype *g, MlirOperation op,
                              const char *name, MlirValue of);
-void cul_retype_thin_by(struct cul_retype *g, MlirOperation op,
-                        const char *name, const bool *gone, size_t rank);
 /* Thin the operands from `first` on, one for each dimension of `of`. */
 void cul_retype_thin_operands(struct cul_retype *g, MlirOperation op,
                               intptr_t first, MlirValue of);
@@ -173,7 +171,8 @@ void cul_retype_pin_sizes(struct cul_retype *g, MlirValue value);
 /* Pin the sizes of all operands and results of op. */
 void cul_retype_pin_all(struct cul_retype *g, MlirOperation op);
 
-/* Is any dimension of a value removed?  Is dimension i? */
+/* How many dimensions of a value are left?  Is any removed?  Is dimension i? */
+size_t cul_retype_left(const struct cul_retype *g, MlirValue value);
 bool cul_retype_any_gone(const struct cul_retype *g, MlirValue value);
 bool cul_retype_is_gone(const struct cul_retype *g, MlirValue value, int64_t i);
 /* Which dimensions are removed, as out[CUL_RETYPE_MAX]. */

@@ -65,13 +65,6 @@ static void rule_reshape(struct cul_retype *g, MlirOperation op) {
 
 /* ---- dimensions that go: a tensor that loses the last one is a scalar ---- */
 
-static size_t count_left(const struct cul_retype *g, MlirValue value) {
-  size_t n = 0;
-  for (size_t i = 0; i < cul_retype_rank(g, value); i++)
-    n += !cul_retype_is_gone(g, value, (int64_t)i);
-  return n;
-}
-
 /* Of one shape, but slices that were made in another order. */
 static void convert(struct cul_retype *g, MlirOperation op, intptr_t from) {
   static const char *const own[] = {"axis", "reverse", NULL};
@@ -136,7 +129,7 @@ static void thin_without(struct cul_retype *g, MlirOperation op) {
 static void thin_splat(struct cul_retype *g, MlirOperation op) {
   struct cul_ir_change splat = {.name = "tt.splat",
                                 .drop_attr = cul_retype_arg(g, 0)};
-  if (count_left(g, mlirOperationGetOperand(op, 0)) == 0)
+  if (cul_retype_left(g, mlirOperationGetOperand(op, 0)) == 0)
     (void)cul_retype_rebuild(g, op, &splat);
 }
 
@@ -169,7 +162,7 @@ static void rule_laid_out(struct cul_retype *g, MlirOperation op) {
 
 /* Of fewer dimensions it is no operation. */
 static void thin_least(struct cul_retype *g, MlirOperation op) {
-  if (count_left(g, mlirOperationGetOperand(op, 0)) <
+  if (cul_retype_left(g, mlirOperationGetOperand(op, 0)) <
       (size_t)cul_retype_arg_number(g, 0))
     become_operand(g, op, 0);
 }
