@@ -3,9 +3,6 @@
 
 #include "../../frame/region.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- attributes ---- */
 
 /* Old types of one operation's values, and what they become. */
@@ -99,31 +96,19 @@ void cul_retype_fix_up_attributes(struct cul_retype *g, MlirOperation op) {
 
 /* ---- dynamic sizes as operands ---- */
 
-/* Operands [first, ...) are the sizes of a value that were dynamic, one by
- * one: those of sizes that are no more go. */
-static void drop_sizes(struct cul_retype *g, MlirOperation op, size_t first,
-                       MlirValue value) {
-  size_t n = (size_t)mlirOperationGetNumOperands(op), at = first;
-  bool *keep = cul_xcalloc(n + 1, sizeof *keep);
-  memset(keep, true, n);
-  for (size_t i = 0; i < cul_retype_rank(g, value); i++) {
-    uint32_t node = cul_retype_size(g, value, (int64_t)i);
-    if (g->node[node].value != CUL_RETYPE_DYNAMIC)
-      continue;
-    if (at < n && cul_retype_now(g, node) != CUL_RETYPE_DYNAMIC)
-      keep[at] = false;
-    at++;
+/* Operands are the sizes of a value that were dynamic, one by one: those of
+ * sizes that are no more go. */
+static void fix_sizes(struct cul_retype *g, MlirOperation op) {
+  size_t n, at = cul_retype_arg_operands(g, op, 1, &n);
+  MlirValue of = cul_retype_arg_value(g, op, 0);
+  bool *keep = cul_retype_all_operands(op);
+  n = (size_t)mlirOperationGetNumOperands(op);
+  for (size_t i = 0; at < n && i < cul_retype_rank(g, of); i++) {
+    uint32_t node = cul_retype_size(g, of, (int64_t)i);
+    if (g->node[node].value == CUL_RETYPE_DYNAMIC)
+      keep[at++] = cul_retype_now(g, node) == CUL_RETYPE_DYNAMIC;
   }
   cul_retype_keep_operands(g, op, keep);
-  free(keep);
-}
-
-/* Of an operand or the result. */
-static void fix_sizes(struct cul_retype *g, MlirOperation op) {
-  size_t n, first = cul_retype_arg_operands(g, op, 1, &n);
-  MlirValue of = cul_retype_arg_value(g, op, 0);
-  if (first != SIZE_MAX && of.ptr)
-    drop_sizes(g, op, first, of);
 }
 
 /* ---- casts ---- */
@@ -157,7 +142,6 @@ static bool is_cast(MlirOperation op) {
 }
 
 void cul_retype_fix_up_cast(struct cul_retype *g, MlirOperation op) {
-  struct cul_ir_ops one = {.items = &op, .n = 1, .cap = 1};
   MlirValue from, to;
   uint32_t a, b;
   if (!cul_ir_alive(g->ir, op) || !is_cast(op))
@@ -170,12 +154,10 @@ void cul_retype_fix_up_cast(struct cul_retype *g, MlirOperation op) {
       (mlirTypeEqual(g->slots.items[a].type, mlirValueGetType(from)) &&
        mlirTypeEqual(g->slots.items[b].type, mlirValueGetType(to))))
     return;
-  if (!cul_region_same_type(from, to)) {
+  if (cul_region_same_type(from, to))
+    cul_retype_become(g, op, from);
+  else
     fix_up_direction(g, op, mlirValueGetType(from), mlirValueGetType(to));
-    return;
-  }
-  cul_ir_replace_uses(to, from);
-  (void)cul_ir_discard_sweep(g->ir, &one);
 }
 
 /* ---- shapes that are no longer taken ---- */

@@ -121,7 +121,6 @@ bool cul_retype_rule_learnt_dims(struct cul_retype *g, MlirOperation op) {
 void cul_retype_thin_learnt(struct cul_retype *g, MlirOperation op) {
   size_t n;
   const struct cul_spot *dims = dims_of(g, op, &n);
-  size_t n_operands = (size_t)mlirOperationGetNumOperands(op);
   bool *keep;
   uint64_t gone = 0;
   for (size_t i = 0; dims && i < n; i++)
@@ -129,8 +128,7 @@ void cul_retype_thin_learnt(struct cul_retype *g, MlirOperation op) {
       gone |= UINT64_C(1) << i;
   if (!gone)
     return;
-  keep = cul_xcalloc(n_operands + 1, sizeof *keep);
+  keep = cul_retype_all_operands(op);
   cul_class_thin(g->ir, cul_model_class(g->ir, op), gone, op, keep);
   cul_retype_keep_operands(g, op, keep);
-  free(keep);
 }

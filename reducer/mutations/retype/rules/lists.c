@@ -328,8 +328,15 @@ size_t cul_retype_first_dynamic(MlirOperation op, const char *name) {
              : SIZE_MAX;
 }
 
+bool *cul_retype_all_operands(MlirOperation op) {
+  size_t n = (size_t)mlirOperationGetNumOperands(op);
+  bool *keep = cul_xcalloc(n + CUL_RETYPE_MAX, sizeof *keep);
+  memset(keep, true, n + CUL_RETYPE_MAX);
+  return keep;
+}
+
 void cul_retype_keep_operands(struct cul_retype *g, MlirOperation op,
-                              const bool *keep) {
+                              bool *keep) {
   struct cul_ir_ops makers = {0};
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
     MlirOperation maker = cul_ir_defining_op(mlirOperationGetOperand(op, i));
@@ -341,31 +348,24 @@ void cul_retype_keep_operands(struct cul_retype *g, MlirOperation op,
     if (cul_ir_alive(g->ir, makers.items[i]))
       (void)cul_ir_sweep(g->ir, makers.items[i]);
   cul_ir_ops_release(&makers);
+  free(keep);
 }
 
 /* Operands of entries that are dynamic no more go. */
 static void write_attr(struct cul_retype *g, MlirOperation op, const char *name,
                        const int64_t *old, const int64_t *now, size_t n) {
   MlirAttribute attr = cul_ir_get(op, name);
-  size_t n_operands = (size_t)mlirOperationGetNumOperands(op);
-  size_t at = cul_retype_first_dynamic(op, name), kept;
+  size_t at = cul_retype_first_dynamic(op, name);
   int64_t left[CUL_RETYPE_MAX];
-  bool *keep, dropped = false;
-  kept = drop_gone(now, n, left);
-  if (kept == 0 && mlirAttributeIsAInteger(attr))
-    return;
-  (void)cul_ir_set(g->ir, op, name,
-                   cul_numbers_replaced(g->ir, attr, left, kept));
-  keep = cul_xcalloc(n_operands + n + 1, sizeof *keep);
-  memset(keep, true, n_operands + n);
+  size_t kept = drop_gone(now, n, left);
+  bool *keep = cul_retype_all_operands(op);
+  if (kept > 0 || !mlirAttributeIsAInteger(attr))
+    (void)cul_ir_set(g->ir, op, name,
+                     cul_numbers_replaced(g->ir, attr, left, kept));
   for (size_t i = 0; at != SIZE_MAX && i < n; i++)
-    if (old[i] == CUL_RETYPE_DYNAMIC) {
-      dropped |= now[i] != CUL_RETYPE_DYNAMIC;
+    if (old[i] == CUL_RETYPE_DYNAMIC)
       keep[at++] = now[i] == CUL_RETYPE_DYNAMIC;
-    }
-  if (dropped)
-    cul_retype_keep_operands(g, op, keep);
-  free(keep);
+  cul_retype_keep_operands(g, op, keep);
 }
 
 /* ---- all ---- */
@@ -455,12 +455,10 @@ void cul_retype_thin_entries(struct cul_retype *g, MlirOperation op,
 
 void cul_retype_thin_operands(struct cul_retype *g, MlirOperation op,
                               intptr_t first, MlirValue of) {
-  size_t n = (size_t)mlirOperationGetNumOperands(op);
-  bool *keep = cul_xcalloc(n + 1, sizeof *keep);
-  for (size_t i = 0; i < n; i++)
-    keep[i] = !cul_retype_is_gone(g, of, (int64_t)i - first);
+  bool *keep = cul_retype_all_operands(op);
+  for (intptr_t i = first; i < mlirOperationGetNumOperands(op); i++)
+    keep[i] = !cul_retype_is_gone(g, of, i - first);
   cul_retype_keep_operands(g, op, keep);
-  free(keep);
 }
 
 /* The lists of the word, for the dimensions of the value that it begins with:

@@ -274,6 +274,13 @@ MlirValue cul_retype_outcome(MlirOperation op) {
              : mlirOperationGetOperand(op, mlirOperationGetNumOperands(op) - 1);
 }
 
+void cul_retype_become(struct cul_retype *g, MlirOperation op,
+                       MlirValue value) {
+  struct cul_ir_ops one = {.items = &op, .n = 1, .cap = 1};
+  cul_ir_replace_uses(mlirOperationGetResult(op, 0), value);
+  (void)cul_ir_discard_sweep(g->ir, &one);
+}
+
 MlirOperation cul_retype_rebuild(struct cul_retype *g, MlirOperation op,
                                  const struct cul_ir_change *change) {
   uint32_t slots[CUL_RETYPE_MAX];
@@ -304,7 +311,6 @@ static void rule_dim(struct cul_retype *g, MlirOperation op) {
 /* The size of what has gone is the number it was, or 1. */
 static void thin_dim(struct cul_retype *g, MlirOperation op) {
   MlirValue of = mlirOperationGetOperand(op, 0), size;
-  struct cul_ir_ops one = {.items = &op, .n = 1, .cap = 1};
   int64_t at[CUL_RETYPE_MAX], was;
   size_t n;
   if (!cul_retype_operand(op, 1, at, &n))
@@ -317,8 +323,7 @@ static void thin_dim(struct cul_retype *g, MlirOperation op) {
   size =
       cul_retype_constant(g, cul_ir_defining_op(mlirOperationGetOperand(op, 1)),
                           was > 0 ? was : 1, op);
-  cul_ir_replace_uses(mlirOperationGetResult(op, 0), size);
-  (void)cul_ir_discard_sweep(g->ir, &one);
+  cul_retype_become(g, op, size);
 }
 
 /* ---- layouts ---- */

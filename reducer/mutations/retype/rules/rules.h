@@ -136,9 +136,11 @@ void cul_retype_thin_entries(struct cul_retype *g, MlirOperation op,
 /* Thin the operands from `first` on, one for each dimension of `of`. */
 void cul_retype_thin_operands(struct cul_retype *g, MlirOperation op,
                               intptr_t first, MlirValue of);
-/* Keep these operands; remove what was needed only by the others. */
+/* Keep these operands; remove what was needed only by the others.  keep: what
+ * the other function gave, for the caller to change; it is taken over. */
+bool *cul_retype_all_operands(MlirOperation op);
 void cul_retype_keep_operands(struct cul_retype *g, MlirOperation op,
-                              const bool *keep);
+                              bool *keep);
 /* The first operand for a list's dynamic entries; SIZE_MAX if there is none. */
 size_t cul_retype_first_dynamic(MlirOperation op, const char *name);
 
@@ -183,6 +185,8 @@ void cul_retype_find_gone(const struct cul_retype *g, MlirValue value,
 int64_t cul_retype_renumber(const struct cul_retype *g, MlirValue value,
                             int64_t i);
 
+/* op goes; its result is this value. */
+void cul_retype_become(struct cul_retype *g, MlirOperation op, MlirValue value);
 /* cul_ir_rebuild, and record the new results in the graph. */
 MlirOperation cul_retype_rebuild(struct cul_retype *g, MlirOperation op,
                                  const struct cul_ir_change *change);
