@@ -616,21 +616,21 @@ static void ask_here(struct cul_ir *ir, struct cul_model *model,
   model->counts.us += cul_now_us() - begun;
 }
 
-void cul_model_look(struct cul_ir *ir) {
+/* Of opaque forms others ask. */
+static void look_and_ask(struct cul_ir *ir, cul_wanted_fn *wanted) {
   struct cul_model *model = model_of(ir);
-  look(ir, model, NULL);
-  if (!cul_ir_is_opaque(ir))
-    ask_here(ir, model, NULL);
-}
-
-void cul_model_look_for_ties(struct cul_ir *ir, cul_wanted_fn *wanted) {
-  struct cul_model *model = model_of(ir);
-  if (model->looked_for_ties)
-    return;
-  model->looked_for_ties = true;
   look(ir, model, wanted);
   if (!cul_ir_is_opaque(ir))
     ask_here(ir, model, wanted);
+}
+
+void cul_model_look(struct cul_ir *ir) { look_and_ask(ir, NULL); }
+
+void cul_model_look_for_ties(struct cul_ir *ir, cul_wanted_fn *wanted) {
+  struct cul_model *model = model_of(ir);
+  if (!model->looked_for_ties)
+    look_and_ask(ir, wanted);
+  model->looked_for_ties = true;
 }
 
 void cul_model_forget(struct cul_model *model) {
@@ -735,10 +735,8 @@ void cul_model_questions(struct cul_subject *subject, cul_wanted_fn *wanted,
   struct cul_ir *ir = cul_ir_of(subject);
   struct cul_model *model = model_of(ir);
   struct writing writing = {ir, model, out};
-  look(ir, model, wanted);
-  if (!cul_ir_is_opaque(ir))
-    ask_here(ir, model, wanted);
-  else if (model_plan(ir, model, wanted))
+  look_and_ask(ir, wanted);
+  if (cul_ir_is_opaque(ir) && model_plan(ir, model, wanted))
     cul_apart(model->n_asks, write_one, add_one, &writing);
 }
 

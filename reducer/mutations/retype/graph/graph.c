@@ -462,6 +462,10 @@ uint32_t cul_retype_node(const struct cul_retype *g, MlirValue value,
   return g->slots.items[slot].first + part;
 }
 
+uint32_t cul_retype_element(const struct cul_retype *g, MlirValue value) {
+  return cul_retype_node(g, value, CUL_RETYPE_ELEMENT);
+}
+
 uint32_t cul_retype_size(const struct cul_retype *g, MlirValue value,
                          int64_t i) {
   if (i < 0 || i >= INT32_MAX)

@@ -198,6 +198,8 @@ bool cul_retype_is_pinned(const struct cul_retype *g, uint32_t node);
 /* Node `part` of a value; CUL_RETYPE_NONE if the value has none. */
 uint32_t cul_retype_node(const struct cul_retype *g, MlirValue value,
                          uint32_t part);
+/* That of its element type. */
+uint32_t cul_retype_element(const struct cul_retype *g, MlirValue value);
 /* Restore the state in which the trail had `mark` steps. */
 void cul_retype_undo(struct cul_retype *g, size_t mark);
 /* Set a node and solve; if that fails, undo it and return false. */

@@ -35,9 +35,8 @@ static uint32_t node_of(struct cul_retype *g, MlirOperation op,
   if (spot->value >= cul_ir_n_values(op))
     return CUL_RETYPE_NONE;
   value = cul_ir_value(op, spot->value);
-  return spot->kind == CUL_SPOT_SIZE
-             ? cul_retype_size(g, value, spot->at)
-             : cul_retype_node(g, value, CUL_RETYPE_ELEMENT);
+  return spot->kind == CUL_SPOT_SIZE ? cul_retype_size(g, value, spot->at)
+                                     : cul_retype_element(g, value);
 }
 
 /* What goes with nothing known stays with all that is equal. */
@@ -55,11 +54,11 @@ static bool is_dynamic(const struct cul_retype *g, uint32_t node) {
  * that are not static. */
 static void tie_rest(struct cul_retype *g, MlirValue a, MlirValue b) {
   MlirType element = {NULL};
-  uint32_t x = cul_retype_node(g, a, CUL_RETYPE_ELEMENT);
+  uint32_t x = cul_retype_element(g, a);
   if (x != CUL_RETYPE_NONE)
     element.ptr = (const void *)(intptr_t)g->node[x].value;
   if (element.ptr && !mlirTypeIsAInteger(element) && !mlirTypeIsAFloat(element))
-    cul_retype_tie(g, x, cul_retype_node(g, b, CUL_RETYPE_ELEMENT));
+    cul_retype_tie(g, x, cul_retype_element(g, b));
   for (uint32_t part = CUL_RETYPE_LAYOUT; part < CUL_RETYPE_SIZE; part++)
     cul_retype_tie(g, cul_retype_node(g, a, part), cul_retype_node(g, b, part));
   if (cul_retype_rank(g, a) != cul_retype_rank(g, b))

@@ -230,7 +230,7 @@ static bool take_item(struct reading *r, struct place *p) {
   }
   good = good && (r->thins || take_rest(r, p));
   if (good && take(r, '#') && r->ties)
-    cul_retype_counts(r->g, cul_retype_node(r->g, p->value, 0));
+    cul_retype_counts(r->g, cul_retype_element(r->g, p->value));
   r->at = end_of(r->at);
   return good;
 }

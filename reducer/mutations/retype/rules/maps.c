@@ -238,18 +238,14 @@ static void tie_body(struct cul_retype *g, MlirOperation op) {
   if (!block.ptr)
     return;
   for (intptr_t i = 0; i < n && i < mlirBlockGetNumArguments(block); i++)
-    cul_retype_tie(
-        g,
-        cul_retype_node(g, mlirOperationGetOperand(op, i), CUL_RETYPE_ELEMENT),
-        cul_retype_node(g, mlirBlockGetArgument(block, i), CUL_RETYPE_ELEMENT));
+    cul_retype_tie(g, cul_retype_element(g, mlirOperationGetOperand(op, i)),
+                   cul_retype_element(g, mlirBlockGetArgument(block, i)));
   end = cul_cfg_terminator(g->ir, block);
   m = end.ptr ? mlirOperationGetNumOperands(end) : 0;
   for (intptr_t i = 0; i < m && i < n; i++)
-    cul_retype_tie(g,
-                   cul_retype_node(g, mlirOperationGetOperand(op, n - m + i),
-                                   CUL_RETYPE_ELEMENT),
-                   cul_retype_node(g, mlirOperationGetOperand(end, i),
-                                   CUL_RETYPE_ELEMENT));
+    cul_retype_tie(
+        g, cul_retype_element(g, mlirOperationGetOperand(op, n - m + i)),
+        cul_retype_element(g, mlirOperationGetOperand(end, i)));
 }
 
 /* A result is its destination, one of the last operands. */

@@ -449,8 +449,7 @@ static void rule_typed(struct cul_retype *g, MlirOperation op) {
   MlirOperation maker = cul_ir_defining_op(
       mlirOperationGetOperand(op, cul_retype_arg_number(g, 0)));
   if (maker.ptr && !cul_ir_is(maker, "torch.constant.none"))
-    cul_retype_pin(
-        g, cul_retype_node(g, cul_retype_outcome(op), CUL_RETYPE_ELEMENT));
+    cul_retype_pin(g, cul_retype_element(g, cul_retype_outcome(op)));
 }
 
 /* A list of tensors says nothing of them, or repeats their type. */

@@ -29,13 +29,12 @@ void cul_retype_rule_pinned(struct cul_retype *g, MlirOperation op) {
 /* A region works on elements: on scalars, or tensors of one. */
 static void tie_region_elements(struct cul_retype *g, MlirOperation op,
                                 MlirValue value) {
-  uint32_t element = cul_retype_node(g, value, CUL_RETYPE_ELEMENT);
+  uint32_t element = cul_retype_element(g, value);
   for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++) {
     MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r));
     for (intptr_t i = 0; block.ptr && i < mlirBlockGetNumArguments(block); i++)
       cul_retype_tie(g, element,
-                     cul_retype_node(g, mlirBlockGetArgument(block, i),
-                                     CUL_RETYPE_ELEMENT));
+                     cul_retype_element(g, mlirBlockGetArgument(block, i)));
   }
 }
 
@@ -45,8 +44,7 @@ static void tie_parts(struct cul_retype *g, MlirValue a, MlirValue b,
     cul_retype_tie_type(g, a, b);
     return;
   }
-  cul_retype_tie(g, cul_retype_node(g, a, CUL_RETYPE_ELEMENT),
-                 cul_retype_node(g, b, CUL_RETYPE_ELEMENT));
+  cul_retype_tie(g, cul_retype_element(g, a), cul_retype_element(g, b));
   cul_retype_tie(g, cul_retype_node(g, a, CUL_RETYPE_SPACE),
                  cul_retype_node(g, b, CUL_RETYPE_SPACE));
 }

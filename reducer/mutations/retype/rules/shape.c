@@ -264,9 +264,8 @@ static void rule_pad(struct cul_retype *g, MlirOperation op) {
   MlirOperation end =
       block.ptr ? cul_cfg_terminator(g->ir, block) : (MlirOperation){NULL};
   if (end.ptr && mlirOperationGetNumOperands(end) == 1)
-    cul_retype_tie(
-        g, cul_retype_node(g, mlirOperationGetOperand(end, 0), 0),
-        cul_retype_node(g, mlirOperationGetResult(op, 0), CUL_RETYPE_ELEMENT));
+    cul_retype_tie(g, cul_retype_element(g, mlirOperationGetOperand(end, 0)),
+                   cul_retype_element(g, mlirOperationGetResult(op, 0)));
   for (intptr_t i = 0; i < n; i++)
     if (cul_ir_has_uses(mlirBlockGetArgument(block, i)))
       cul_retype_pin(g, cul_retype_size(g, mlirOperationGetResult(op, 0), i));

@@ -43,8 +43,8 @@ void cul_retype_rule_bare(struct cul_retype *g, MlirOperation op) {
 /* Another layout, nothing else. */
 static void rule_layout(struct cul_retype *g, MlirOperation op) {
   cul_retype_rule_same(g, op);
-  cul_retype_tie(g, cul_retype_node(g, mlirOperationGetOperand(op, 0), 0),
-                 cul_retype_node(g, mlirOperationGetResult(op, 0), 0));
+  cul_retype_tie(g, cul_retype_element(g, mlirOperationGetOperand(op, 0)),
+                 cul_retype_element(g, mlirOperationGetResult(op, 0)));
 }
 
 /* With a layout the result's follows from the sizes.  A size of 1 is in none of
