@@ -127,11 +127,12 @@ static void breaks_cleanly(void **state) {
 
 static void literals_follow(void **state) {
   struct cul_ir *ir = open_native(
-      "func.func @f() -> (tensor<2x3xf64>, tensor<4xi64>) {\n"
+      "func.func @f() -> (tensor<2x3xf64>, tensor<4xi64>, tensor<5xi16>) {\n"
       "  %a = arith.constant dense<[[1.5, 2.0, 3.0], [4.0, 5.0, 6.0]]> :"
       " tensor<2x3xf64>\n"
       "  %b = arith.constant dense<[300, 2, 3, 4]> : tensor<4xi64>\n"
-      "  return %a, %b : tensor<2x3xf64>, tensor<4xi64>\n"
+      "  %c = arith.constant dense<[7, 2, 3, 4, 5]> : tensor<5xi16>\n"
+      "  return %a, %b, %c : tensor<2x3xf64>, tensor<4xi64>, tensor<5xi16>\n"
       "}\n");
   struct cul_retype g;
   MlirValue b = mlirOperationGetResult(op_named(ir, "arith.constant", 1), 0);
@@ -139,6 +140,11 @@ static void literals_follow(void **state) {
   (void)state;
   cul_retype_build(ir, false, &g);
   assert_true(cul_retype_try(&g, size_of(&g, "arith.constant", 1), 1));
+  assert_true(cul_retype_try(
+      &g,
+      cul_retype_size(
+          &g, mlirOperationGetResult(op_named(ir, "arith.constant", 2), 0), 0),
+      2));
   assert_true(cul_retype_try(&g, cul_retype_node(&g, b, CUL_RETYPE_ELEMENT),
                              (int64_t)(intptr_t)i8.ptr));
   (void)cul_retype_apply(&g);
@@ -146,6 +152,7 @@ static void literals_follow(void **state) {
   assert_string_equal(verdict(ir), "");
   assert_written_has(ir, "dense<1.500000e+00> : tensor<2x1xf64>");
   assert_written_has(ir, "dense<44> : tensor<4xi8>"); /* 300 in 8 bits */
+  assert_written_has(ir, "dense<7> : tensor<2xi16>");
   close_module(ir);
 }
 

@@ -94,18 +94,17 @@ static int64_t take_index(struct reading *r, int64_t n) {
 
 /* ---- what has numbers ---- */
 
-/* A value by its number: 0, 1 ..., or of a result: r, r1 ... */
-static MlirValue value_at(MlirOperation op, bool result, int64_t i) {
-  if (i >= (result ? mlirOperationGetNumResults(op)
-                   : mlirOperationGetNumOperands(op)))
-    return (MlirValue){NULL};
-  return result ? mlirOperationGetResult(op, i)
-                : mlirOperationGetOperand(op, i);
+/* Its number stands here. */
+static MlirValue take_value(struct reading *r, bool result) {
+  size_t i = isdigit((unsigned char)*r->at) ? (size_t)take_number(r) : 0;
+  i += result ? (size_t)mlirOperationGetNumOperands(r->op) : 0;
+  return i < cul_ir_n_values(r->op) ? cul_ir_value(r->op, i)
+                                    : (MlirValue){NULL};
 }
 
+/* "0[i]" or, behind the r, "1[i]". */
 static uint32_t take_size(struct reading *r, bool result) {
-  int64_t i = isdigit((unsigned char)*r->at) ? take_number(r) : 0;
-  MlirValue value = value_at(r->op, result, i);
+  MlirValue value = take_value(r, result);
   return cul_retype_size(r->g, value,
                          take_index(r, (int64_t)cul_retype_rank(r->g, value)));
 }
@@ -119,79 +118,66 @@ static const char *take_name(struct reading *r) {
       .data;
 }
 
-/* Entry of a list that is an attribute: a node. */
-static uint32_t take_entry(struct reading *r, MlirOperation op,
-                           const char *name) {
-  struct cul_retype *g = r->g;
-  const char *end = strchr(r->at, ']');
-  bool may_be_0 = end && end[1] == '?';
-  size_t n;
-  uint32_t first = cul_retype_list(g, op, name, may_be_0, &n);
-  int64_t i = take_index(r, first == CUL_RETYPE_NONE ? INT32_MAX : (int64_t)n);
-  bool known = first != CUL_RETYPE_NONE, dynamic;
+/* Entry of a list that is an attribute, or, "@1[i]", of the constant that is
+ * operand 1: a node. */
+static uint32_t take_entry(struct reading *r) {
+  const char *end = strchr(r->at, ']'), *name = "values";
+  bool may_be_0 = end && end[1] == '?', operand = take(r, '@');
+  MlirValue value = {NULL};
+  MlirOperation op = r->op;
+  uint32_t first = CUL_RETYPE_NONE;
+  size_t n = INT32_MAX;
+  int64_t i;
+  if (operand) {
+    value = take_value(r, false);
+    op = value.ptr ? cul_ir_defining_op(value) : (MlirOperation){NULL};
+  } else {
+    name = take_name(r);
+  }
+  if (op.ptr)
+    first = cul_retype_list(r->g, op, name, may_be_0, &n);
+  i = take_index(r, first == CUL_RETYPE_NONE ? INT32_MAX : (int64_t)n);
   (void)take(r, '?');
-  if (known ? i < 0 : !may_be_0)
-    r->ended = true;
-  if (!known || i < 0)
+  r->unknown |= operand && first == CUL_RETYPE_NONE;
+  r->ended |= first == CUL_RETYPE_NONE ? operand || !may_be_0 : i < 0;
+  if (first == CUL_RETYPE_NONE || i < 0)
     return CUL_RETYPE_NONE;
-  dynamic = g->node[first + i].value == CUL_RETYPE_DYNAMIC;
-  r->dynamic |= dynamic && !may_be_0;
-  return dynamic ? CUL_RETYPE_NONE : first + (uint32_t)i;
-}
-
-/* "@1[i]": of the constant that is operand 1. */
-static uint32_t take_operand_entry(struct reading *r) {
-  MlirValue value = value_at(r->op, false, take_number(r));
-  MlirOperation maker = {NULL};
-  if (value.ptr)
-    maker = cul_ir_defining_op(value);
-  if (maker.ptr && cul_ir_get(maker, "values").ptr)
-    return take_entry(r, maker, "values");
-  r->ended = r->unknown = true;
-  r->at = strchr(r->at, ']') + 1;
-  (void)take(r, '?');
+  if (r->g->node[first + i].value != CUL_RETYPE_DYNAMIC)
+    return first + (uint32_t)i;
+  r->dynamic |= !may_be_0;
   return CUL_RETYPE_NONE;
 }
 
-/* "@2[0]", "@2|1[0]": of operand 2; of operand 1 where that lists nothing. */
-static int64_t take_operand_factor(struct reading *r) {
+/* A number that does not change; 1 where the list is not there.  Operands,
+ * "@2[0]", or "@2|1[0]": 1 where that lists nothing, must be known. */
+static int64_t take_factor(struct reading *r) {
+  bool operand = *r->at == '@', known = true;
   int64_t numbers[CUL_RETYPE_MAX], i;
   size_t n = 0;
-  bool known = true;
-  do {
-    r->at++;
+  if (!operand)
+    n = cul_numbers_named(r->op, take_name(r), numbers);
+  while (take(r, '@') || take(r, '|')) {
     i = take_number(r);
     if (n == 0)
       known = cul_retype_operand(r->op, (intptr_t)i, numbers, &n);
-  } while (*r->at == '|');
-  i = take_index(r, (int64_t)n);
-  if (known && i >= 0 && numbers[i] != CUL_RETYPE_DYNAMIC)
-    return numbers[i];
-  r->failed = true;
-  return 1;
-}
-
-/* A number that does not change; 1 where the list is not there. */
-static int64_t take_factor(struct reading *r) {
-  const char *name = take_name(r);
-  int64_t numbers[CUL_RETYPE_MAX];
-  size_t n = cul_numbers_named(r->op, name, numbers);
-  int64_t i = take_index(r, n ? (int64_t)n : INT32_MAX);
-  r->ended |= n > 0 && i < 0;
-  if (n == 0 || i < 0)
+  }
+  i = take_index(r, n > 0 || operand ? (int64_t)n : INT32_MAX);
+  r->ended |= !operand && n > 0 && i < 0;
+  if (n == 0 || i < 0 || !known ||
+      (operand && numbers[i] == CUL_RETYPE_DYNAMIC)) {
+    r->failed |= operand;
     return 1;
+  }
   r->dynamic |= numbers[i] == CUL_RETYPE_DYNAMIC;
   return numbers[i];
 }
 
 /* ---- terms ---- */
 
-enum found { NUMBER, SIZE, RESULT, SHAPE, LIST };
+enum found { NUMBER, SIZE, RESULT, LIST };
 
 static enum found what_is(const char *at) {
   size_t digits = strspn(at, "0123456789");
-  if (*at == '@')
-    return SHAPE;
   if (digits)
     return at[digits] == '[' ? SIZE : NUMBER;
   if (*at == 'r' && at[1 + strspn(at + 1, "0123456789")] == '[')
@@ -223,16 +209,14 @@ static void take_term(struct reading *r, int64_t coef) {
       r->out->constant += coef * -r->side;
       return;
     }
-    if ((is == LIST || is == SHAPE) && is_factor(r->at)) {
-      coef *= is == SHAPE ? take_operand_factor(r) : take_factor(r);
+    if (is == LIST && is_factor(r->at)) {
+      coef *= take_factor(r);
       (void)take(r, '*');
       continue;
     }
-    r->at += is == SHAPE || is == RESULT;
-    node = is == SHAPE  ? take_operand_entry(r)
-           : is == LIST ? take_entry(r, r->op, take_name(r))
-                        : take_size(r, is == RESULT);
-    r->ended |= node == CUL_RETYPE_NONE && (is == SIZE || is == RESULT);
+    r->at += is == RESULT;
+    node = is == LIST ? take_entry(r) : take_size(r, is == RESULT);
+    r->ended |= node == CUL_RETYPE_NONE && is != LIST;
     add(r, node, coef);
     if (!take(r, '*'))
       return;
