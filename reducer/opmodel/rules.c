@@ -61,7 +61,7 @@ static int read_word(struct reader *r, struct cul_op_rule *rule, char *text) {
   if (args)
     *args++ = '\0';
   *word = (struct cul_op_word){.text = text, .meaning = r->meaning(text)};
-  if (word->meaning < 0)
+  if (!word->meaning)
     return complain(r, "no such word:", text);
   rule->n_words++;
   return args ? read_args(r, word, args) : 0;

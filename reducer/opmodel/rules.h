@@ -20,7 +20,7 @@ enum { CUL_OP_WORDS = 8, CUL_OP_ARGS = 8 };
 
 /* "reduced=dimensions": a word and what it is about. */
 struct cul_op_word {
-  int meaning;                   /* number, as of cul_op_meaning_fn */
+  const void *meaning;           /* as of cul_op_meaning_fn */
   const char *text;              /* without the arguments */
   const char *args[CUL_OP_ARGS]; /* the first n_args */
   size_t n_args;
@@ -39,8 +39,8 @@ struct cul_op_rules {
   size_t n_texts;
 };
 
-/* The number of a word, of 0 and more; -1: there is no such word. */
-typedef int cul_op_meaning_fn(const char *word);
+/* What a word means, to whom the rules are for; NULL: there is no such word. */
+typedef const void *cul_op_meaning_fn(const char *word);
 
 /* Add the rules of a file; CUL_EINTERNAL with "FILE:LINE: why" where a line is
  * not understood, and the lines in front of it have been added.  file is

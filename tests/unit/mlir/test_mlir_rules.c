@@ -9,8 +9,11 @@
 #include "../../../reducer/mutations/retype/rules/rules.h"
 #include "../../../reducer/opmodel/opmodel.h"
 
-static int meaning(const char *word) {
-  return strpbrk(word, ">[") ? 0 : strcmp(word, "tied") == 0 ? 1 : -1;
+static const void *meaning(const char *word) {
+  static const char meanings[] = {'>', '='};
+  return strpbrk(word, ">[")         ? &meanings[0]
+         : strcmp(word, "tied") == 0 ? &meanings[1]
+                                     : NULL;
 }
 
 static int add(struct cul_op_rules *rules, const char *text,
@@ -48,7 +51,7 @@ static void reads_words(void **state) {
   assert_int_equal(rule->words[1].n_args, 3);
   assert_string_equal(rule->words[1].args[1], "");
   assert_string_equal(rule->words[1].args[2], "y");
-  assert_int_equal(rule->words[2].meaning, 1);
+  assert_ptr_equal(rule->words[2].meaning, meaning("tied"));
   assert_string_equal(rule->words[3].text, "r[i]=0[i]+low[i]?");
   assert_int_equal(rule->words[3].n_args, 0);
   cul_op_rules_release(&rules);

@@ -80,34 +80,29 @@ static int64_t count(MlirType type) {
   return n;
 }
 
+/* Of elements: the same ones, else all the first; of a scalar type that one. */
 static MlirAttribute elements(struct cul_ir *ir, MlirAttribute old,
                               MlirType type) {
-  MlirType from = mlirShapedTypeGetElementType(mlirAttributeGetType(old));
-  MlirType to = mlirShapedTypeGetElementType(type);
+  MlirType had = mlirAttributeGetType(old);
+  bool shaped = mlirTypeIsAShaped(type);
+  MlirType to = shaped ? mlirShapedTypeGetElementType(type) : type;
   MlirAttribute first;
-  if (mlirAttributeIsADenseElements(old) && mlirTypeEqual(from, to) &&
-      count(mlirAttributeGetType(old)) == count(type))
+  if (shaped && mlirAttributeIsADenseElements(old) &&
+      mlirTypeEqual(mlirShapedTypeGetElementType(had), to) &&
+      count(had) == count(type))
     return mlirDenseElementsAttrReshapeGet(old, type);
   first = first_as(ir, old, to);
-  return first.ptr ? mlirDenseElementsAttrSplatGet(type, first)
-                   : cul_ir_constant_attr(ir, type, CUL_IR_ONE);
-}
-
-/* All of a tensor is one number now. */
-static MlirAttribute one_of(struct cul_ir *ir, MlirAttribute old,
-                            MlirType type) {
-  MlirAttribute first = first_as(ir, old, type);
-  return first.ptr ? first : cul_ir_constant_attr(ir, type, CUL_IR_ONE);
+  if (!first.ptr)
+    return cul_ir_constant_attr(ir, type, CUL_IR_ONE);
+  return shaped ? mlirDenseElementsAttrSplatGet(type, first) : first;
 }
 
 MlirAttribute cul_retype_literal(struct cul_ir *ir, MlirAttribute old,
                                  MlirType type) {
-  if (mlirAttributeIsAElements(old) && !mlirTypeIsAShaped(type))
-    return one_of(ir, old, type);
-  if (mlirAttributeIsAElements(old)) {
-    bool fits = mlirTypeIsAShaped(type) && mlirShapedTypeHasRank(type) &&
-                mlirShapedTypeHasStaticShape(type);
-    return fits ? elements(ir, old, type) : none();
-  }
-  return scalar(ir, old, type);
+  if (!mlirAttributeIsAElements(old))
+    return scalar(ir, old, type);
+  if (mlirTypeIsAShaped(type) &&
+      (!mlirShapedTypeHasRank(type) || !mlirShapedTypeHasStaticShape(type)))
+    return none();
+  return elements(ir, old, type);
 }

@@ -43,14 +43,11 @@ static const struct cul_retype_meaning *const tables[] = {
 
 /* ---- reading ---- */
 
-/* Numbers of meanings: of a table, and of a row of it. */
-enum { ROWS = 64 };
-
-static int find_row(int table, const char *word) {
-  for (int i = 0; tables[table][i].text; i++)
-    if (strcmp(tables[table][i].text, word) == 0)
-      return table * ROWS + i;
-  return -1;
+static const struct cul_retype_meaning *find_row(int table, const char *word) {
+  for (const struct cul_retype_meaning *row = tables[table]; row->text; row++)
+    if (strcmp(row->text, word) == 0)
+      return row;
+  return NULL;
 }
 
 bool cul_retype_has_runs(const char *word) {
@@ -68,22 +65,20 @@ bool cul_retype_is_equation(const char *text) {
 }
 
 /* Words of letters ("mk,kn>mn") and equations are their own text. */
-static int meaning_of(const char *word) {
+static const void *meaning_of(const char *word) {
+  const struct cul_retype_meaning *row = NULL;
   if (strchr(word, '['))
-    return cul_retype_is_equation(word) ? find_row(EQUATIONS, "=") : -1;
+    return cul_retype_is_equation(word) ? find_row(EQUATIONS, "=") : NULL;
   if (strpbrk(word, ">:,"))
     return find_row(LETTERS, cul_retype_has_runs(word) ? "runs" : "letters");
-  for (int i = EQUATIONS; i < (int)CUL_ARRAY_SIZE(tables); i++) {
-    int row = find_row(i, word);
-    if (row >= 0 && strcmp(word, "=") != 0)
-      return row;
-  }
-  return -1;
+  for (int i = EQUATIONS + 1; i < (int)CUL_ARRAY_SIZE(tables) && !row; i++)
+    row = find_row(i, word);
+  return row;
 }
 
 const struct cul_retype_meaning *
 cul_retype_meaning(const struct cul_op_word *word) {
-  return &tables[word->meaning / ROWS][word->meaning % ROWS];
+  return word->meaning;
 }
 
 const struct cul_op_rules *cul_retype_rules(void) {
