@@ -538,13 +538,9 @@ void cul_retype_term(struct cul_retype *g, uint32_t node, int64_t coef) {
 }
 
 void cul_retype_bind(struct cul_retype *g, MlirOperation op, const char *name,
-                     const uint32_t *nodes, size_t n) {
+                     uint32_t first, size_t n) {
   CUL_XADD(g->bindings.items, g->bindings.n, g->bindings.cap) =
-      (struct cul_retype_binding){op, name, g->bindings.n_bound, n};
-  for (size_t i = 0; i < n; i++) {
-    CUL_XADD(g->bindings.bound, g->bindings.n_bound, g->bindings.cap_bound) =
-        nodes[i];
-  }
+      (struct cul_retype_binding){op, name, first, n};
 }
 
 /* ---- which relations a class has a part in ---- */
@@ -581,7 +577,6 @@ void cul_retype_release(struct cul_retype *g) {
   free(g->relations.items);
   free(g->relations.terms);
   free(g->bindings.items);
-  free(g->bindings.bound);
   free(g->holders.items);
   free(g->trail.items);
   free(g->relations.links);

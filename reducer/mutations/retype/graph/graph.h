@@ -98,11 +98,12 @@ struct cul_retype_relation {
   size_t first, n; /* terms */
 };
 
-/* An attribute that is a list of numbers, each a node or CUL_RETYPE_NONE. */
+/* An attribute that is a list of numbers: nodes [first, first + n). */
 struct cul_retype_binding {
   MlirOperation op;
   const char *name;
-  size_t first, n; /* bound nodes */
+  uint32_t first;
+  size_t n;
 };
 /* The signature of a function; a global has one input: its type. */
 struct cul_retype_holder {
@@ -158,8 +159,6 @@ struct cul_retype_relations {
 struct cul_retype_bindings {
   struct cul_retype_binding *items;
   size_t n, cap;
-  uint32_t *bound; /* nodes */
-  size_t n_bound, cap_bound;
 };
 /* Signatures. */
 struct cul_retype_holders {
@@ -254,9 +253,9 @@ void cul_retype_counts(struct cul_retype *g, uint32_t node);
 void cul_retype_relate(struct cul_retype *g, enum cul_retype_kind kind,
                        uint32_t lhs, int64_t constant);
 void cul_retype_term(struct cul_retype *g, uint32_t node, int64_t coef);
-/* Tie the numbers of an attribute to nodes[n]. */
+/* The numbers of an attribute are n nodes from first on. */
 void cul_retype_bind(struct cul_retype *g, MlirOperation op, const char *name,
-                     const uint32_t *nodes, size_t n);
+                     uint32_t first, size_t n);
 /* The numbers of an attribute as nodes: returns the first of *n, or
  * CUL_RETYPE_NONE if the attribute is no list of numbers.  Repeated calls bind
  * them only once.  name is borrowed as long as the graph lives. */

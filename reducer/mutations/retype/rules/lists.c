@@ -506,20 +506,20 @@ uint32_t cul_retype_list(struct cul_retype *g, MlirOperation op,
                          const char *name, bool may_be_0, size_t *n) {
   const struct cul_retype_binding *known = find_list(g, op, name);
   int64_t numbers[CUL_RETYPE_MAX];
-  uint32_t nodes[CUL_RETYPE_MAX];
+  uint32_t first = (uint32_t)g->n_nodes;
   if (known) {
     *n = known->n;
-    return g->bindings.bound[known->first];
+    return known->first;
   }
   *n = cul_numbers_named(op, name, numbers);
   for (size_t i = 0; i < *n; i++)
-    nodes[i] = cul_retype_add_number(g, numbers[i], may_be_0);
+    (void)cul_retype_add_number(g, numbers[i], may_be_0);
   if (*n == 0)
     return CUL_RETYPE_NONE;
   if (!cul_map_get(&g->lists, op.ptr))
     cul_map_put(&g->lists, op.ptr, g->bindings.n);
-  cul_retype_bind(g, op, name, nodes, *n);
-  return nodes[0];
+  cul_retype_bind(g, op, name, first, *n);
+  return first;
 }
 
 void cul_retype_write_lists(struct cul_retype *g) {
@@ -528,8 +528,8 @@ void cul_retype_write_lists(struct cul_retype *g) {
     int64_t numbers[CUL_RETYPE_MAX];
     size_t n = cul_numbers_named(b->op, b->name, numbers);
     for (size_t k = 0; n == b->n && k < n; k++) {
-      uint32_t node = g->bindings.bound[b->first + k];
-      int64_t now = node == CUL_RETYPE_NONE ? 0 : cul_retype_now(g, node);
+      uint32_t node = b->first + (uint32_t)k;
+      int64_t now = cul_retype_now(g, node);
       if (!cul_retype_is_set(g, node) || now == CUL_RETYPE_GONE)
         continue;
       /* Lists say of a scalable size so many times what. */

@@ -8,141 +8,124 @@
 
 /* ---- same elements, other shape ---- */
 
-static int64_t size_at(const struct cul_retype *g, MlirValue value, size_t i) {
-  return g->node[cul_retype_size(g, value, (int64_t)i)].value;
+/* Sizes of a value that lie side by side: nodes. */
+struct run {
+  uint32_t first;
+  size_t n;
+};
+
+static struct run sizes_of(const struct cul_retype *g, MlirValue value) {
+  return (struct run){cul_retype_size(g, value, 0), cul_retype_rank(g, value)};
 }
 
-/* Sizes [first, end) of a value. */
-struct run {
-  MlirValue value;
-  size_t first, end;
-};
+static struct run part(struct run of, size_t first, size_t end) {
+  return (struct run){of.first + (uint32_t)first, end - first};
+}
+
+static int64_t size_at(const struct cul_retype *g, struct run r, size_t i) {
+  return g->node[r.first + i].value;
+}
 
 /* One size is the product of a run. */
 static void relate_group(struct cul_retype *g, enum cul_retype_kind kind,
-                         uint32_t one, const struct run *many) {
-  if (many->end - many->first == 1) {
-    cul_retype_tie(g, one,
-                   cul_retype_size(g, many->value, (int64_t)many->first));
+                         uint32_t one, struct run many) {
+  if (many.n == 1) {
+    cul_retype_tie(g, one, many.first);
     return;
   }
   cul_retype_relate(g, kind, one, 1);
-  for (size_t i = many->first; i < many->end; i++)
-    cul_retype_term(g, cul_retype_size(g, many->value, (int64_t)i), 1);
+  for (uint32_t i = 0; i < many.n; i++)
+    cul_retype_term(g, many.first + i, 1);
 }
 
 static void rule_groups(struct cul_retype *g, MlirOperation op) {
   MlirAttribute groups = cul_ir_get(op, "reassociation");
-  MlirValue from = mlirOperationGetOperand(op, 0);
-  MlirValue to = mlirOperationGetResult(op, 0);
-  bool expands = cul_retype_rank(g, to) > cul_retype_rank(g, from);
-  MlirValue many = expands ? to : from, one = expands ? from : to;
+  struct run from = sizes_of(g, mlirOperationGetOperand(op, 0));
+  struct run to = sizes_of(g, mlirOperationGetResult(op, 0));
+  struct run many = to.n > from.n ? to : from, one = to.n > from.n ? from : to;
   size_t first = 0;
-  uint32_t sizes[CUL_RETYPE_MAX];
-  if (!groups.ptr || !mlirAttributeIsAArray(groups) ||
-      cul_retype_rank(g, many) > CUL_RETYPE_MAX)
+  if (!groups.ptr || !mlirAttributeIsAArray(groups))
     return;
   for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(groups); i++) {
     MlirAttribute group = mlirArrayAttrGetElement(groups, i);
     size_t n = mlirAttributeIsAArray(group)
                    ? (size_t)mlirArrayAttrGetNumElements(group)
                    : 0;
-    if (first + n > cul_retype_rank(g, many))
+    if (first + n > many.n || (size_t)i >= one.n)
       return;
-    relate_group(g, CUL_RETYPE_GROUP, cul_retype_size(g, one, i),
-                 &(struct run){many, first, first + n});
+    relate_group(g, CUL_RETYPE_GROUP, one.first + (uint32_t)i,
+                 part(many, first, first + n));
     first += n;
   }
-  for (size_t i = 0; i < cul_retype_rank(g, to); i++)
-    sizes[i] = cul_retype_size(g, to, (int64_t)i);
-  if (expands)
-    cul_retype_bind(g, op, "static_output_shape", sizes,
-                    cul_retype_rank(g, to));
-}
-
-static uint32_t only(const struct cul_retype *g, const struct run *r) {
-  return cul_retype_size(g, r->value, (int64_t)r->first);
+  if (to.n > from.n)
+    cul_retype_bind(g, op, "static_output_shape", to.first, to.n);
 }
 
 /* Two runs have one product. */
-static void relate_runs(struct cul_retype *g, const struct run *x,
-                        const struct run *y) {
-  uint32_t product;
+static void relate_runs(struct cul_retype *g, struct run x, struct run y) {
   int64_t value = 1;
-  if (x->end - x->first == 1) {
-    relate_group(g, CUL_RETYPE_PRODUCT, only(g, x), y);
+  uint32_t product = x.n == 1 ? x.first : y.first;
+  if (x.n == 1 || y.n == 1) {
+    relate_group(g, CUL_RETYPE_PRODUCT, product, x.n == 1 ? y : x);
     return;
   }
-  if (y->end - y->first == 1) {
-    relate_group(g, CUL_RETYPE_PRODUCT, only(g, y), x);
-    return;
-  }
-  for (size_t i = x->first; i < x->end; i++)
-    value *= size_at(g, x->value, i);
+  for (size_t i = 0; i < x.n; i++)
+    value *= size_at(g, x, i);
   product = cul_retype_add_number(g, value, false);
   relate_group(g, CUL_RETYPE_PRODUCT, product, x);
   relate_group(g, CUL_RETYPE_PRODUCT, product, y);
 }
 
-static bool is_static(const struct cul_retype *g, MlirValue value) {
-  for (size_t i = 0; i < cul_retype_rank(g, value); i++)
-    if (size_at(g, value, i) == 0 || size_at(g, value, i) == CUL_RETYPE_DYNAMIC)
+static bool is_static(const struct cul_retype *g, struct run r) {
+  for (size_t i = 0; i < r.n; i++)
+    if (size_at(g, r, i) == 0 || size_at(g, r, i) == CUL_RETYPE_DYNAMIC)
       return false;
   return true;
 }
 
 /* The end of the run of 1s at i. */
-static size_t skip_ones(const struct cul_retype *g, MlirValue v, size_t i) {
-  while (i < cul_retype_rank(g, v) && size_at(g, v, i) == 1)
+static size_t skip_ones(const struct cul_retype *g, struct run r, size_t i) {
+  while (i < r.n && size_at(g, r, i) == 1)
     i++;
   return i;
 }
 
 /* Sizes of two runs, none dynamic, are split where their products agree. */
-static void relate_elements(struct cul_retype *g, const struct run *x,
-                            const struct run *y) {
-  size_t a = x->first, b = y->first;
-  while ((a = skip_ones(g, x->value, a)) < x->end &&
-         (b = skip_ones(g, y->value, b)) < y->end) {
+static void relate_elements(struct cul_retype *g, struct run x, struct run y) {
+  size_t a = 0, b = 0;
+  while ((a = skip_ones(g, x, a)) < x.n && (b = skip_ones(g, y, b)) < y.n) {
     size_t a_end = a + 1, b_end = b + 1;
-    int64_t p = size_at(g, x->value, a), q = size_at(g, y->value, b);
-    while (p != q && a_end <= x->end && b_end <= y->end) {
-      if (llabs(p) < llabs(q) && a_end < x->end)
-        p *= size_at(g, x->value, a_end++);
-      else if (llabs(q) < llabs(p) && b_end < y->end)
-        q *= size_at(g, y->value, b_end++);
+    int64_t p = size_at(g, x, a), q = size_at(g, y, b);
+    while (p != q && a_end <= x.n && b_end <= y.n) {
+      if (llabs(p) < llabs(q) && a_end < x.n)
+        p *= size_at(g, x, a_end++);
+      else if (llabs(q) < llabs(p) && b_end < y.n)
+        q *= size_at(g, y, b_end++);
       else
         return;
     }
-    relate_runs(g, &(struct run){x->value, a, a_end},
-                &(struct run){y->value, b, b_end});
+    relate_runs(g, part(x, a, a_end), part(y, b, b_end));
     a = a_end;
     b = b_end;
   }
 }
 
 void cul_retype_same_elements(struct cul_retype *g, MlirOperation op) {
-  MlirValue x = mlirOperationGetOperand(op, 0);
-  MlirValue y = mlirOperationGetResult(op, 0);
+  struct run x = sizes_of(g, mlirOperationGetOperand(op, 0));
+  struct run y = sizes_of(g, mlirOperationGetResult(op, 0));
   if (is_static(g, x) && is_static(g, y))
-    relate_elements(g, &(struct run){x, 0, cul_retype_rank(g, x)},
-                    &(struct run){y, 0, cul_retype_rank(g, y)});
+    relate_elements(g, x, y);
   else if (cul_retype_is_unverified(op))
     cul_retype_pin_all(g, op);
 }
 
 /* An attribute is the new shape. */
 static void rule_elements(struct cul_retype *g, MlirOperation op) {
-  MlirValue to = mlirOperationGetResult(op, 0);
-  size_t n = cul_retype_rank(g, to);
-  uint32_t sizes[CUL_RETYPE_MAX];
+  struct run to = sizes_of(g, mlirOperationGetResult(op, 0));
+  const char *shape = cul_retype_arg(g, 0);
   cul_retype_same_elements(g, op);
-  if (!cul_retype_arg(g, 0) || !cul_ir_get(op, cul_retype_arg(g, 0)).ptr ||
-      n > CUL_RETYPE_MAX)
-    return;
-  for (size_t i = 0; i < n; i++)
-    sizes[i] = cul_retype_size(g, to, (int64_t)i);
-  cul_retype_bind(g, op, cul_retype_arg(g, 0), sizes, n);
+  if (shape && cul_ir_get(op, shape).ptr)
+    cul_retype_bind(g, op, shape, to.first, to.n);
 }
 
 /* A shape with one dynamic size. */
@@ -155,46 +138,42 @@ struct open_shape {
 static bool read_open(const struct cul_retype *g, MlirValue value,
                       struct open_shape *out) {
   size_t n = 0;
-  out->all = (struct run){value, 0, cul_retype_rank(g, value)};
-  out->others = 1;
-  for (size_t i = 0; i < out->all.end; i++)
-    if (size_at(g, value, i) == CUL_RETYPE_DYNAMIC) {
+  *out = (struct open_shape){.all = sizes_of(g, value), .others = 1};
+  for (size_t i = 0; i < out->all.n; i++)
+    if (size_at(g, out->all, i) == CUL_RETYPE_DYNAMIC) {
       out->at = i;
       n++;
     } else {
-      out->others *= size_at(g, value, i);
+      out->others *= size_at(g, out->all, i);
     }
   return n == 1 && out->others > 0;
 }
 
-static uint32_t open_node(const struct cul_retype *g,
-                          const struct open_shape *s) {
-  return cul_retype_size(g, s->all.value, (int64_t)s->at);
+static uint32_t open_node(const struct open_shape *s) {
+  return s->all.first + (uint32_t)s->at;
 }
 
 static void pin_others(struct cul_retype *g, const struct open_shape *s) {
-  for (size_t i = 0; i < s->all.end; i++)
+  for (uint32_t i = 0; i < s->all.n; i++)
     if (i != s->at)
-      cul_retype_pin(g, cul_retype_size(g, s->all.value, (int64_t)i));
+      cul_retype_pin(g, s->all.first + i);
 }
 
 /* One dynamic size is so many times the other. */
 static void relate_times(struct cul_retype *g, const struct open_shape *x,
                          const struct open_shape *y) {
-  cul_retype_relate(g, CUL_RETYPE_EQUAL, open_node(g, x), 0);
-  cul_retype_term(g, open_node(g, y), y->others / x->others);
+  cul_retype_relate(g, CUL_RETYPE_EQUAL, open_node(x), 0);
+  cul_retype_term(g, open_node(y), y->others / x->others);
 }
 
-static void relate_open(struct cul_retype *g, struct open_shape *x,
-                        struct open_shape *y) {
+static void relate_open(struct cul_retype *g, const struct open_shape *x,
+                        const struct open_shape *y) {
   bool leads = x->at == 0 && y->at == 0;
-  bool trails = x->at + 1 == x->all.end && y->at + 1 == y->all.end;
+  bool trails = x->at + 1 == x->all.n && y->at + 1 == y->all.n;
   if (x->others == y->others && (leads || trails)) {
-    cul_retype_tie(g, open_node(g, x), open_node(g, y));
-    x->all.first = y->all.first = leads;
-    x->all.end -= !leads;
-    y->all.end -= !leads;
-    relate_elements(g, &x->all, &y->all);
+    cul_retype_tie(g, open_node(x), open_node(y));
+    relate_elements(g, part(x->all, leads, x->all.n - !leads),
+                    part(y->all, leads, y->all.n - !leads));
     return;
   }
   pin_others(g, x);
@@ -206,10 +185,9 @@ static void relate_open(struct cul_retype *g, struct open_shape *x,
 }
 
 static void rule_open_elements(struct cul_retype *g, MlirOperation op) {
-  MlirValue from = mlirOperationGetOperand(op, 0);
-  MlirValue to = mlirOperationGetResult(op, 0);
   struct open_shape x, y;
-  if (read_open(g, from, &x) && read_open(g, to, &y))
+  if (read_open(g, mlirOperationGetOperand(op, 0), &x) &&
+      read_open(g, mlirOperationGetResult(op, 0), &y))
     relate_open(g, &x, &y);
   else
     cul_retype_same_elements(g, op);
@@ -318,11 +296,6 @@ static void rule_concat(struct cul_retype *g, MlirOperation op) {
 
 /* ---- dimensions that go: reassociation ---- */
 
-static bool expands(const struct cul_retype *g, MlirOperation op) {
-  return cul_retype_rank(g, cul_retype_outcome(op)) >
-         cul_retype_rank(g, mlirOperationGetOperand(op, 0));
-}
-
 /* Groups that are all gone go. */
 static void thin_groups(struct cul_retype *g, MlirOperation op) {
   MlirAttribute groups = cul_ir_get(op, "reassociation");
@@ -330,7 +303,8 @@ static void thin_groups(struct cul_retype *g, MlirOperation op) {
   MlirValue from = mlirOperationGetOperand(op, 0), to = cul_retype_outcome(op);
   bool gone[CUL_RETYPE_MAX];
   intptr_t n = 0;
-  cul_retype_find_gone(g, expands(g, op) ? to : from, gone);
+  cul_retype_find_gone(
+      g, cul_retype_rank(g, to) > cul_retype_rank(g, from) ? to : from, gone);
   for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(groups); i++) {
     MlirAttribute group =
         cul_numbers_without(g->ir, mlirArrayAttrGetElement(groups, i), gone);
@@ -344,12 +318,8 @@ static void thin_groups(struct cul_retype *g, MlirOperation op) {
 
 /* ---- of pads ---- */
 
-static MlirBlock padding(MlirOperation op) {
-  return mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0));
-}
-
 static void thin_pad(struct cul_retype *g, MlirOperation op) {
-  MlirBlock block = padding(op);
+  MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0));
   for (intptr_t i = (intptr_t)cul_retype_rank(g, cul_retype_outcome(op));
        block.ptr && i-- > 0;)
     if (cul_retype_is_gone(g, cul_retype_outcome(op), i))
