@@ -4,21 +4,15 @@
 
 #include "numbers.h"
 
-static bool is_i64_elements(MlirAttribute attr) {
+/* Of a dense literal of integers that are read, 64 or 32; else 0. */
+static unsigned elements_width(MlirAttribute attr) {
   MlirType element;
+  unsigned width;
   if (!mlirAttributeIsADenseIntElements(attr))
-    return false;
+    return 0;
   element = mlirShapedTypeGetElementType(mlirAttributeGetType(attr));
-  return mlirTypeIsAIndex(element) || (mlirTypeIsAInteger(element) &&
-                                       mlirIntegerTypeGetWidth(element) == 64);
-}
-
-static bool is_i32_elements(MlirAttribute attr) {
-  MlirType element;
-  if (!mlirAttributeIsADenseIntElements(attr))
-    return false;
-  element = mlirShapedTypeGetElementType(mlirAttributeGetType(attr));
-  return mlirTypeIsAInteger(element) && mlirIntegerTypeGetWidth(element) == 32;
+  width = mlirTypeIsAInteger(element) ? mlirIntegerTypeGetWidth(element) : 64;
+  return width == 64 || width == 32 ? width : 0;
 }
 
 /* affine_map<() -> (8)> */
@@ -35,7 +29,7 @@ static intptr_t count(MlirAttribute attr) {
     return mlirDenseArrayGetNumElements(attr);
   if (mlirAttributeIsAArray(attr))
     return mlirArrayAttrGetNumElements(attr);
-  if (is_i64_elements(attr) || is_i32_elements(attr))
+  if (elements_width(attr) > 0)
     return (intptr_t)mlirElementsAttrGetNumElements(attr);
   return 0;
 }
@@ -55,7 +49,7 @@ static bool number_at(MlirAttribute attr, intptr_t i, int64_t *out) {
     if (!mlirAttributeIsAInteger(item))
       return false;
     *out = mlirIntegerAttrGetValueInt(item);
-  } else if (is_i64_elements(attr)) {
+  } else if (elements_width(attr) == 64) {
     *out = mlirDenseElementsAttrGetInt64Value(attr, i);
   } else {
     *out = mlirDenseElementsAttrGetInt32Value(attr, i);

@@ -51,7 +51,11 @@ void cul_retype_build(struct cul_ir *ir, bool ranks, struct cul_retype *out) {
 static void write_signature(struct cul_retype *g,
                             const struct cul_retype_holder *h) {
   struct cul_ir_signature sig;
-  if (!cul_ir_signature_get(g->ir, h->op, &sig))
+  bool touched = false;
+  for (uint32_t i = 0; i < h->n_inputs + h->n_results; i++)
+    touched |= cul_retype_is_touched(g, &g->slots.items[h->first + i]);
+  if (!touched || cul_retype_write_global(g, h) ||
+      !cul_ir_signature_get(g->ir, h->op, &sig))
     return;
   for (uint32_t i = 0; i < h->n_inputs; i++)
     sig.inputs[i] = cul_retype_type_now(g, h->first + i);
@@ -59,14 +63,6 @@ static void write_signature(struct cul_retype *g,
     sig.results[i] = cul_retype_type_now(g, h->first + h->n_inputs + i);
   (void)cul_ir_signature_set(g->ir, h->op, &sig);
   cul_ir_signature_release(&sig);
-}
-
-static bool holder_touched(const struct cul_retype *g,
-                           const struct cul_retype_holder *h) {
-  for (uint32_t i = 0; i < h->n_inputs + h->n_results; i++)
-    if (cul_retype_is_touched(g, &g->slots.items[h->first + i]))
-      return true;
-  return false;
 }
 
 size_t cul_retype_apply(struct cul_retype *g) {
@@ -88,9 +84,7 @@ size_t cul_retype_apply(struct cul_retype *g) {
     n++;
   }
   for (size_t i = 0; i < g->holders.n; i++)
-    if (holder_touched(g, &g->holders.items[i]) &&
-        !cul_retype_write_global(g, &g->holders.items[i]))
-      write_signature(g, &g->holders.items[i]);
+    write_signature(g, &g->holders.items[i]);
   for (size_t i = 0; i < list.n; i++)
     cul_retype_fix_up(g, list.items[i].op);
   for (size_t i = 0; i < list.n; i++)

@@ -1,10 +1,6 @@
 /* Retype rules that nobody wrote: what is tied in operations without a rule,
  * and which of their dimensions go together, as their verifier has shown
  * (opmodel). */
-#include <stdlib.h>
-#include <string.h>
-
-#include "../../../opmodel/opmodel.h"
 #include "rules.h"
 
 /* Types that are no builtin ones have sizes that were not asked about. */
@@ -71,55 +67,41 @@ static void tie_rest(struct cul_retype *g, MlirValue a, MlirValue b) {
   }
 }
 
-bool cul_retype_rule_learnt(struct cul_retype *g, MlirOperation op) {
+static const struct cul_spot *spots_of(const struct cul_retype *g,
+                                       MlirOperation op,
+                                       enum cul_sets_kind kind, size_t *n) {
   const struct cul_class *class = cul_model_class(g->ir, op);
-  size_t n = 0;
-  const struct cul_spot *spots =
-      class ? cul_class_sets(class, CUL_SETS_TIES, &n) : NULL;
-  uint32_t *nodes;
-  if (!spots || has_other_sizes(g, op) || mlirOperationGetNumRegions(op) > 0)
-    return false;
-  nodes = cul_xreallocarray(NULL, n + 1, sizeof *nodes);
-  for (size_t i = 0; i < n; i++) {
-    nodes[i] = node_of(g, op, &spots[i]);
-    for (size_t k = 0; k < i; k++)
-      if (go_together(&spots[i], &spots[k]))
-        cul_retype_tie(g, nodes[i], nodes[k]);
-  }
-  for (size_t i = 1; i < cul_ir_n_values(op); i++)
-    for (size_t k = 0; k < i; k++)
-      tie_rest(g, cul_ir_value(op, i), cul_ir_value(op, k));
-  free(nodes);
-  return true;
-}
-
-/* ---- ranks ---- */
-
-static const struct cul_spot *dims_of(const struct cul_retype *g,
-                                      MlirOperation op, size_t *n) {
-  const struct cul_class *class = cul_model_class(g->ir, op);
-  return class && !has_other_sizes(g, op)
-             ? cul_class_sets(class, CUL_SETS_RANKS, n)
+  return class && mlirOperationGetNumRegions(op) == 0 && !has_other_sizes(g, op)
+             ? cul_class_sets(class, kind, n)
              : NULL;
 }
 
-bool cul_retype_rule_learnt_dims(struct cul_retype *g, MlirOperation op) {
+bool cul_retype_rule_learnt(struct cul_retype *g, MlirOperation op,
+                            enum cul_sets_kind kind) {
+  bool ranks = kind == CUL_SETS_RANKS;
+  uint32_t nodes[CUL_RETYPE_MAX];
   size_t n;
-  const struct cul_spot *dims = dims_of(g, op, &n);
-  for (size_t i = 0; dims && i < n; i++) {
-    uint32_t node = node_of(g, op, &dims[i]);
-    if (dims[i].set == UINT32_MAX)
-      cul_retype_pin(g, node);
+  const struct cul_spot *spots = spots_of(g, op, kind, &n);
+  for (size_t i = 0; spots && i < n; i++) {
+    nodes[i] = node_of(g, op, &spots[i]);
+    if (ranks && spots[i].set == UINT32_MAX)
+      cul_retype_pin(g, nodes[i]);
     for (size_t k = 0; k < i; k++)
-      if (dims[k].set == dims[i].set && dims[i].set != UINT32_MAX)
-        cul_retype_join_nodes(g, node, node_of(g, op, &dims[k]));
+      if (!ranks && go_together(&spots[i], &spots[k]))
+        cul_retype_tie(g, nodes[i], nodes[k]);
+      else if (ranks && spots[k].set == spots[i].set &&
+               spots[i].set != UINT32_MAX)
+        cul_retype_join_nodes(g, nodes[i], nodes[k]);
   }
-  return dims != NULL;
+  for (size_t i = 1; spots && !ranks && i < cul_ir_n_values(op); i++)
+    for (size_t k = 0; k < i; k++)
+      tie_rest(g, cul_ir_value(op, i), cul_ir_value(op, k));
+  return spots != NULL;
 }
 
 void cul_retype_thin_learnt(struct cul_retype *g, MlirOperation op) {
   size_t n;
-  const struct cul_spot *dims = dims_of(g, op, &n);
+  const struct cul_spot *dims = spots_of(g, op, CUL_SETS_RANKS, &n);
   bool *keep;
   uint64_t gone = 0;
   for (size_t i = 0; dims && i < n; i++)

@@ -3,8 +3,7 @@
 #ifndef CUL_REDUCER_MUTATIONS_RETYPE_RULES_RULES_H
 #define CUL_REDUCER_MUTATIONS_RETYPE_RULES_RULES_H
 
-#include <mlir-c/AffineExpr.h>
-
+#include "../../../opmodel/opmodel.h"
 #include "../graph/graph.h"
 
 /* What a word means: while the graph is built, what it ties, relates and pins
@@ -74,19 +73,18 @@ bool cul_retype_is_unruled(const void *op);
 bool cul_retype_is_unverified(MlirOperation op);
 /* Does op work element by element, on shapes of any rank? */
 bool cul_retype_is_elementwise(MlirOperation op);
-/* Tie what was learnt of op: learnt.c.  False: nothing was. */
-bool cul_retype_rule_learnt(struct cul_retype *g, MlirOperation op);
+/* Tie what was learnt of op, or relate dimensions that go together: learnt.c.
+ * False: nothing was. */
+bool cul_retype_rule_learnt(struct cul_retype *g, MlirOperation op,
+                            enum cul_sets_kind kind);
+/* What goes with dimensions. */
+void cul_retype_thin_learnt(struct cul_retype *g, MlirOperation op);
 /* Regions, branches, calls, returns: what flows keeps its type. */
 void cul_retype_rule_flow(struct cul_retype *g, MlirOperation op);
 
 /* What Triton's layouts ask of the sizes and elements that they are for:
  * triton.c. */
 void cul_retype_rule_layouts(struct cul_retype *g);
-
-/* The same of dimensions that go together; and what goes with them.  False:
- * nothing was learnt. */
-bool cul_retype_rule_learnt_dims(struct cul_retype *g, MlirOperation op);
-void cul_retype_thin_learnt(struct cul_retype *g, MlirOperation op);
 
 /* Does the word, of letters or an equation, hold letters that stand for several
  * dimensions each, or for those that a list numbers? */

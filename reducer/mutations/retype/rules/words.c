@@ -204,15 +204,16 @@ static void tie_dims(struct cul_retype *g, MlirOperation op,
     return;
   if (has_only_maps(rule, op))
     cul_retype_rule_maps(g, op);
-  else if (!cul_ir_is_function(op) && (cul_retype_word_in(rule, "ranked") ||
-                                       !cul_retype_rule_learnt_dims(g, op)))
+  else if (!cul_ir_is_function(op) &&
+           (cul_retype_word_in(rule, "ranked") ||
+            !cul_retype_rule_learnt(g, op, CUL_SETS_RANKS)))
     cul_retype_pin_all(g, op);
 }
 
 void cul_retype_rule(struct cul_retype *g, MlirOperation op) {
   const struct cul_op_rule *rule = cul_retype_rule_of(op);
   bool ruled = is_ruled(rule);
-  bool learnt = !ruled && cul_retype_rule_learnt(g, op);
+  bool learnt = !ruled && cul_retype_rule_learnt(g, op, CUL_SETS_TIES);
   if (!learnt && !cul_retype_word_in(rule, "free"))
     cul_retype_tie_types(g, op);
   tie_words(g, op, rule);
