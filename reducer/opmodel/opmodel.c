@@ -190,9 +190,13 @@ static bool ask_change(struct cul_ir *ir, const struct cul_class *class,
   struct cul_ir_change change = {.drop_attrs = names};
   MlirAttribute before;
   MlirOperation made;
-  if (ask->sets != CUL_N_SETS)
-    return cul_sets_change(ir, class->sets[ask->sets], ask->trial, ask->variant,
-                           copy);
+  if (ask->sets != CUL_N_SETS) {
+    const struct cul_sets *sets = class->sets[ask->sets];
+    uint64_t spots = sets->trials[ask->trial].spots;
+    return sets->kind == CUL_SETS_TIES
+               ? cul_ties_change(ir, sets, spots, ask->variant, copy)
+               : cul_ranks_change(ir, sets, spots, ask->variant, copy);
+  }
   if (ask->a == CUL_NO_ATTR)
     return true;
   names[0] = mlirIdentifierStr(class->attrs[ask->a].name).data;
@@ -383,6 +387,23 @@ static void plan(struct cul_ir *ir, struct cul_model *model, uint32_t number) {
 
 /* ---- sets ---- */
 
+static struct cul_sets *sets_of(struct cul_ir *ir,
+                                const struct cul_class *class,
+                                enum cul_sets_kind kind) {
+  struct cul_sets *sets = cul_xcalloc(1, sizeof *sets);
+  MlirOperation op = class->seen;
+  bool good = mlirOperationGetNumSuccessors(op) == 0 && op.ptr != ir->root.ptr;
+  sets->kind = kind;
+  for (uint32_t i = 0; i < cul_ir_n_values(op); i++)
+    good &= cul_ir_value(op, i).ptr != NULL;
+  if (good && (kind == CUL_SETS_TIES
+                   ? cul_ties_find(ir, op, sets)
+                   : cul_ranks_find(ir, op, class->sets[CUL_SETS_TIES], sets)))
+    return sets;
+  cul_sets_free(sets);
+  return NULL;
+}
+
 /* An edit makes another class of a known one: where that has answered the same,
  * no tool is started for it. */
 static bool inherit_sets(const struct cul_model *model,
@@ -415,8 +436,7 @@ static void plan_sets(struct cul_ir *ir, struct cul_model *model,
   bool asks = false;
   while (!asks && class->n_planned < CUL_N_SETS) {
     enum cul_sets_kind kind = (enum cul_sets_kind)class->n_planned++;
-    class->sets[kind] =
-        cul_sets_of(ir, class->seen, kind, class->sets[CUL_SETS_TIES]);
+    class->sets[kind] = sets_of(ir, class, kind);
     asks = class->sets[kind] &&
            !(cul_ir_is_opaque(ir) && inherit_sets(model, class, kind));
     if (asks)

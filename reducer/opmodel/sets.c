@@ -47,21 +47,6 @@ void cul_sets_add(struct cul_sets *sets, uint64_t spots) {
       (struct cul_trial){.spots = spots};
 }
 
-struct cul_sets *cul_sets_of(struct cul_ir *ir, MlirOperation op,
-                             enum cul_sets_kind kind,
-                             const struct cul_sets *ties) {
-  struct cul_sets *sets = cul_xcalloc(1, sizeof *sets);
-  bool good = mlirOperationGetNumSuccessors(op) == 0 && op.ptr != ir->root.ptr;
-  sets->kind = kind;
-  for (uint32_t i = 0; i < cul_ir_n_values(op); i++)
-    good &= cul_ir_value(op, i).ptr != NULL;
-  if (good && (kind == CUL_SETS_TIES ? cul_ties_find(ir, op, sets)
-                                     : cul_ranks_find(ir, op, ties, sets)))
-    return sets;
-  cul_sets_free(sets);
-  return NULL;
-}
-
 void cul_sets_free(struct cul_sets *sets) {
   if (sets)
     free(sets->trials);
@@ -69,6 +54,12 @@ void cul_sets_free(struct cul_sets *sets) {
 }
 
 /* ---- what came of them ---- */
+
+static void name_set(struct cul_sets *sets, uint64_t spots, uint32_t set) {
+  for (size_t i = 0; i < sets->n; i++)
+    if (spots >> i & 1)
+      sets->spots[i].set = set;
+}
 
 /* Name the sets that were accepted in all these variants, bit by bit, the
  * smallest first; what is in none is left without.  Returns how many spots are
@@ -84,10 +75,7 @@ static int take(struct cul_sets *sets, uint32_t variants) {
       if ((t->accepted & variants) != variants || (t->spots & taken) ||
           __builtin_popcountll(t->spots) != size)
         continue;
-      for (size_t k = 0; k < sets->n; k++)
-        if (t->spots >> k & 1)
-          sets->spots[k].set = next;
-      next++;
+      name_set(sets, t->spots, next++);
       taken |= t->spots;
     }
   return __builtin_popcountll(taken);
@@ -216,12 +204,4 @@ bool cul_sets_retype(struct cul_ir *ir, const struct cul_sets *sets,
   }
   free(types);
   return good;
-}
-
-bool cul_sets_change(struct cul_ir *ir, const struct cul_sets *sets,
-                     size_t trial, uint32_t variant, MlirOperation *copy) {
-  uint64_t spots = sets->trials[trial].spots;
-  return sets->kind == CUL_SETS_TIES
-             ? cul_ties_change(ir, sets, spots, variant, copy)
-             : cul_ranks_change(ir, sets, spots, variant, copy);
 }

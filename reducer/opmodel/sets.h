@@ -54,20 +54,11 @@ struct cul_sets {
   bool known, inherited;
 };
 
-/* What to try of op; for ranks: of which ties are known, or NULL.  NULL: there
- * is nothing to ask, or too much.  Heap. */
-struct cul_sets *cul_sets_of(struct cul_ir *ir, MlirOperation op,
-                             enum cul_sets_kind kind,
-                             const struct cul_sets *ties);
 void cul_sets_free(struct cul_sets *sets);
 /* All is answered: fill in the sets. */
 void cul_sets_conclude(struct cul_sets *sets);
 /* Take over what is known of another class, where it asks the same. */
 bool cul_sets_inherit(struct cul_sets *sets, const struct cul_sets *other);
-/* Change *copy as of this trial.  False: that cannot be made. */
-bool cul_sets_change(struct cul_ir *ir, const struct cul_sets *sets,
-                     size_t trial, uint32_t variant, MlirOperation *copy);
-
 /* ---- for ties.c and ranks.c ---- */
 
 bool cul_sets_is_ranked(MlirType type);
@@ -85,10 +76,14 @@ bool cul_sets_retype(struct cul_ir *ir, const struct cul_sets *sets,
                      uint64_t among, int64_t size, MlirType element,
                      MlirOperation *copy);
 
-/* Spots and trials of each kind; false: as for cul_sets_of. */
+/* ---- of each kind ---- */
+
+/* What to try of op; for ranks: of which ties are known, or NULL.  False: there
+ * is nothing to ask, or too much. */
 bool cul_ties_find(struct cul_ir *ir, MlirOperation op, struct cul_sets *out);
 bool cul_ranks_find(struct cul_ir *ir, MlirOperation op,
                     const struct cul_sets *ties, struct cul_sets *out);
+/* Change *copy as of a trial.  False: that cannot be made. */
 bool cul_ties_change(struct cul_ir *ir, const struct cul_sets *sets,
                      uint64_t among, uint32_t variant, MlirOperation *copy);
 bool cul_ranks_change(struct cul_ir *ir, const struct cul_sets *sets,

@@ -150,7 +150,7 @@ void cul_retype_same_elements(struct cul_retype *g, MlirOperation op);
 /* The indexing maps of a linalg operation, one per operand; null: not known. */
 MlirAttribute cul_retype_maps(MlirOperation op);
 
-/* ---- dimensions that go: rank.c ---- */
+/* ---- dimensions that go: rank.c, gone.c ---- */
 
 /* Which operations can lose one, which must be removed together, and what is
  * removed with them.  An operation without a rule pins all its dimensions. */
