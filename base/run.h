@@ -17,6 +17,7 @@ struct cul_subst {
 };
 
 struct cul_command;
+struct cul_elsewhere;
 struct cul_environment;
 struct cul_hosts;
 struct cul_role;
@@ -39,6 +40,9 @@ struct cul_artefact {
    * of the point; NULL = those of the job. */
   const struct cul_role *roles;
   uint32_t run_flags; /* enum cul_request_flags, added to the request's */
+  /* Its directory is on the machine of a worker (runners/remote/hosts.h);
+   * NULL = here, or sent. */
+  const struct cul_elsewhere *elsewhere;
 };
 
 /* How the candidate reaches the tool. */

@@ -295,6 +295,10 @@ static int take_built(struct loop *loop, int i, bool hung) {
     return conclude_invalid(loop, i, loop->err->what);
   if (rc < 0)
     return rc;
+  if (slot->built.pending) {
+    slot->fd = slot->built.fd;
+    return 0;
+  }
   if (!slot->built.valid)
     return conclude_invalid(loop, i, slot->built.why);
   slot->state = TRYING;

@@ -26,7 +26,9 @@ struct cul_extent {
 
 /* A point, built (or not). */
 struct cul_built {
-  bool valid; /* false: rejected before any run, see why */
+  bool valid;   /* false: rejected before any run, see why */
+  bool pending; /* not built yet: look again when fd is readable */
+  int fd;
   struct cul_extent size;
   /* dir and file are set; the files exist only after materialise */
   struct cul_artefact art;

@@ -1,17 +1,12 @@
 /* Digests of builds by the files that their runs read: see artefacts.h. */
 #include "artefacts.h"
 
-#include <ctype.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "../../base/files/file.h"
-#include "../../runners/trace/fileset.h"
+#include "../../runners/identity/built.h"
 
 /* Few lists of files are enough: runs of one test read almost the same
  * files. */
@@ -20,10 +15,7 @@ enum { MOST_LISTS = 64 };
 struct cul_artefacts {
   struct cul_artefacts_conf conf;
   struct cul_digest key;   /* key of the lists in the cache */
-  char *lists[MOST_LISTS]; /* lines "d NAME" (below the build directory),
-                              "a PATH" (elsewhere), "p NAME" (looked for) and
-                              "l NAME" (its names read) below it, "P PATH" and
-                              "L PATH" elsewhere */
+  char *lists[MOST_LISTS]; /* runners/identity/built.h */
   size_t n_lists;
   struct cul_digest *known; /* digests that this process has learnt */
   size_t n_known;
@@ -100,121 +92,13 @@ static void make_known(struct cul_artefacts *a,
                               &ignored);
 }
 
-/* ---- lists ---- */
-
-static bool below(const char *path, const char *dir) {
-  size_t n = strlen(dir);
-  return strncmp(path, dir, n) == 0 && path[n] == '/';
-}
-
-/* Is the path a word of the test as the user gave it, which its digest
- * covers? */
-static bool is_given(const struct cul_artefacts *a, const char *path) {
-  bool same = false;
-  for (const char *const *arg = a->conf.argv; *arg && !same; arg++) {
-    char *real = realpath(*arg, NULL);
-    same = real && strcmp(real, path) == 0;
-    free(real);
-  }
-  return same;
-}
-
-/* Is this a new file that is not in the build? */
-static bool is_new(const struct cul_artefacts *a, const char *path) {
-  const struct timespec *since = &a->conf.since;
-  struct stat st;
-  if (stat(path, &st) < 0)
-    return true;
-  return st.st_ctim.tv_sec > since->tv_sec ||
-         (st.st_ctim.tv_sec == since->tv_sec &&
-          st.st_ctim.tv_nsec > since->tv_nsec);
-}
-
-/* Note a path that was looked for, found or not, or a directory that was read:
- * another commit may have what this one lacks. */
-static void take_look(char letter, const char *path, const char *dir,
-                      struct cul_buf *out) {
-  if (strstr(path, "/__pycache__"))
-    return;
-  if (strcmp(path, dir) == 0)
-    cul_buf_addf(out, "%c .\n", letter);
-  else if (below(path, dir))
-    cul_buf_addf(out, "%c %s\n", letter, path + strlen(dir) + 1);
-  else
-    cul_buf_addf(out, "%c %s\n", toupper(letter), path);
-}
-
-/* Add a line of a trace to a list.  False: the trace tells too little. */
-static bool take_line(const struct cul_artefacts *a, const char *line,
-                      size_t len, const char *dir, struct cul_buf *out) {
-  char *path;
-  bool ok = true;
-  if (len < 3 || strchr("wuod", line[0]))
-    return true;
-  if (line[0] == '!')
-    return false;
-  path = cul_xstrndup(line + 2, len - 2);
-  if (line[0] == 'p' || line[0] == 'l')
-    take_look(line[0], path, dir, out);
-  else if (below(path, dir))
-    cul_buf_addf(out, "d %s\n", path + strlen(dir) + 1);
-  else if (is_new(a, path) && !is_given(a, path))
-    ok = false;
-  else
-    cul_buf_addf(out, "a %s\n", path);
-  free(path);
-  return ok;
-}
-
-static bool make_list(const struct cul_artefacts *a, const char *files,
-                      const char *dir, struct cul_buf *out) {
-  bool ok = true;
-  while (ok && *files) {
-    size_t len = strcspn(files, "\n");
-    ok = take_line(a, files, len, dir, out);
-    files += len + (files[len] == '\n');
-  }
-  /* A test that reads no file of the build uses the build in some other way. */
-  return ok && (strncmp(cul_buf_str(out), "d ", 2) == 0 ||
-                strstr(cul_buf_str(out), "\nd "));
-}
-
 /* ---- digests ---- */
 
-/* Hash a name below the build directory, so that the digest does not depend on
- * where that is. */
-static void hash_look(struct cul_hasher *h, const char *line, const char *dir) {
-  bool elsewhere = isupper((unsigned char)line[0]);
-  int fd =
-      elsewhere
-          ? -1
-          : TEMP_FAILURE_RETRY(open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC));
-  if (tolower(line[0]) == 'l')
-    cul_listing_hash(h, fd, line + 2, CUL_NAMES_ALL);
-  else
-    cul_lookup_hash(h, fd, line + 2);
-  if (fd >= 0)
-    close(fd);
-}
-
-static bool hash_line(const struct cul_artefacts *a, struct cul_hasher *h,
-                      const char *line, const char *dir, bool *names_commit) {
-  struct cul_digest digest;
+static int digest_elsewhere(void *self, const char *path,
+                            struct cul_digest *out) {
+  const struct cul_artefacts *a = self;
   struct cul_err ignored = {0};
-  char *path = line[0] == 'd' ? cul_xasprintf("%s/%s", dir, line + 2)
-                              : cul_xstrdup(line + 2);
-  bool ok = true;
-  cul_hasher_field(h, line);
-  if (strchr("pPlL", line[0])) {
-    hash_look(h, line, dir);
-  } else if (line[0] == 'd') {
-    ok = cul_artefact_hash_file(h, path, dir, names_commit);
-  } else {
-    ok = cul_cache_file_digest(a->conf.cache, path, &digest, &ignored) == 0;
-    cul_hasher_add(h, &digest, ok ? sizeof digest : 0);
-  }
-  free(path);
-  return ok;
+  return cul_cache_file_digest(a->conf.cache, path, out, &ignored);
 }
 
 /* Does the test use the commit's name, as a script of the user may? */
@@ -223,31 +107,60 @@ static bool asks_commit(const struct cul_artefacts *a) {
   for (const char *const *arg = a->conf.argv; *arg && !asks; arg++) {
     struct cul_hasher *h = cul_hasher_new();
     asks = strstr(*arg, "CULPRIT_COMMIT") || strstr(*arg, "@{commit}");
-    cul_artefact_hash_file(h, *arg, *arg, &asks);
+    cul_built_file(h, *arg, *arg, &asks);
     cul_hasher_finish(h);
   }
   return asks;
 }
 
-static bool digest_of(const struct cul_artefacts *a, const char *list,
+/* What a worker elsewhere says of a build by a list: lines "Y LIST DIGEST",
+ * with " commit" behind it where a file mentions the commit. */
+static bool find_told(const char *told, const char *list, bool *names_commit,
+                      struct cul_digest *out) {
+  struct cul_digest name = cul_digest_of(list, strlen(list));
+  char hex[CUL_DIGEST_HEX], *line;
+  const char *at;
+  line = cul_xasprintf("Y %s ", cul_digest_hex(&name, hex));
+  at = strstr(told, line);
+  at = at ? at + strlen(line) : NULL;
+  free(line);
+  if (!at || strcspn(at, " \n") != CUL_DIGEST_HEX - 1)
+    return false;
+  snprintf(hex, sizeof hex, "%.*s", CUL_DIGEST_HEX - 1, at);
+  if (!cul_digest_parse(hex, out))
+    return false;
+  *names_commit |= at[CUL_DIGEST_HEX - 1] == ' ';
+  return true;
+}
+
+static bool digest_of(struct cul_artefacts *a, const char *list,
                       const struct cul_built_in *build,
                       struct cul_digest *out) {
-  struct cul_hasher *h = cul_hasher_new();
-  bool ok = true, names_commit = asks_commit(a);
-  cul_hasher_field(h, "artefact 2");
+  const struct cul_built_reader reader = {digest_elsewhere, a};
+  struct cul_hasher *h;
+  struct cul_digest files;
+  bool names_commit = asks_commit(a);
+  if (build->told
+          ? !find_told(build->told, list, &names_commit, &files)
+          : !cul_built_digest(list, build->dir, &reader, &names_commit, &files))
+    return false;
+  h = cul_hasher_new();
+  cul_hasher_field(h, "artefact 3");
   cul_hasher_add(h, &a->conf.test, sizeof a->conf.test);
-  while (ok && *list) {
-    size_t len = strcspn(list, "\n");
-    char *line = cul_xstrndup(list, len);
-    ok = hash_line(a, h, line, build->dir, &names_commit);
-    free(line);
-    list += len + (list[len] == '\n');
-  }
+  cul_hasher_add(h, &files, sizeof files);
   cul_hasher_field(h, names_commit ? build->commit : NULL);
   if (build->lacking && *build->lacking)
     cul_hasher_field(h, build->lacking);
   *out = cul_hasher_finish(h);
-  return ok;
+  return true;
+}
+
+/* The list as the worker made it: lines "y LINE". */
+static bool take_list(const char *told, struct cul_buf *out) {
+  for (; *told; told += strcspn(told, "\n"), told += *told == '\n')
+    if (told[0] == 'y' && told[1] == ' ')
+      cul_buf_add(out, told + 2, strcspn(told, "\n") - 1);
+  return out->len > 0;
 }
 
 static void keep_list(struct cul_artefacts *a, const char *list) {
@@ -263,14 +176,25 @@ static void keep_list(struct cul_artefacts *a, const char *list) {
     remember_lists(a);
 }
 
+/* The build with its real name; dir: heap, the caller frees it. */
+static struct cul_built_in real_of(const struct cul_built_in *build,
+                                   char **dir) {
+  struct cul_built_in real = *build;
+  *dir = build->told ? cul_xstrdup(build->dir) : realpath(build->dir, NULL);
+  real.dir = *dir;
+  return real;
+}
+
 bool cul_artefacts_learn(struct cul_artefacts *a, const char *files,
                          const struct cul_built_in *build,
                          struct cul_digest *out) {
-  char *dir = realpath(build->dir, NULL);
-  struct cul_built_in real = {dir, build->commit, build->lacking};
+  char *dir;
+  struct cul_built_in real = real_of(build, &dir);
+  const struct cul_built_from from = {files, dir, a->conf.since, a->conf.argv};
   struct cul_buf list = {0};
-  bool ok = dir && make_list(a, files, dir, &list) &&
-            digest_of(a, cul_buf_str(&list), &real, out);
+  bool ok = dir && (real.told ? take_list(real.told, &list)
+                              : cul_built_list(&from, &list));
+  ok = ok && digest_of(a, cul_buf_str(&list), &real, out);
   if (ok) {
     keep_list(a, cul_buf_str(&list));
     make_known(a, out);
@@ -283,11 +207,16 @@ bool cul_artefacts_learn(struct cul_artefacts *a, const char *files,
 bool cul_artefacts_find(struct cul_artefacts *a,
                         const struct cul_built_in *build,
                         struct cul_digest *out) {
-  char *dir = realpath(build->dir, NULL);
-  struct cul_built_in real = {dir, build->commit, build->lacking};
+  char *dir;
+  struct cul_built_in real = real_of(build, &dir);
   bool found = false;
   for (size_t i = 0; dir && i < a->n_lists && !found; i++)
     found = digest_of(a, a->lists[i], &real, out) && is_known(a, out);
   free(dir);
   return found;
+}
+
+void cul_artefacts_lists(const struct cul_artefacts *a, struct cul_buf *out) {
+  for (size_t i = 0; i < a->n_lists; i++)
+    cul_buf_addf(out, "%s\n", a->lists[i]);
 }

@@ -31,6 +31,8 @@ void cul_artefacts_free(struct cul_artefacts *artefacts);
 struct cul_built_in {
   const char *dir, *commit;
   const char *lacking; /* parts missing from its sources; NULL, "": none */
+  const char *told; /* of a build elsewhere: what the worker there says of it,
+                       the lines of its record; NULL: it is here */
 };
 /* The digest of the build by the files that a run read (files: of struct
  * cul_record, traced and closed).  False: it cannot be determined. */
@@ -42,10 +44,9 @@ bool cul_artefacts_find(struct cul_artefacts *artefacts,
                         const struct cul_built_in *build,
                         struct cul_digest *out);
 
-/* Append a file's digest to h, without the path `dir` and without build ids.
- * *names_commit: the file mentions $CULPRIT_COMMIT.  False: it cannot be
- * read. */
-bool cul_artefact_hash_file(struct cul_hasher *h, const char *path,
-                            const char *dir, bool *names_commit);
+/* Append the lists of files that are known, with an empty line behind each: a
+ * worker elsewhere says by them which build it has. */
+void cul_artefacts_lists(const struct cul_artefacts *artefacts,
+                         struct cul_buf *out);
 
 #endif

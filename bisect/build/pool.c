@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -202,6 +203,7 @@ static _Noreturn void pool_work(const struct cul_pool *pool,
                                 const struct cul_repo_revision *to,
                                 const char *build, int fd) {
   struct cul_outcome outcome = {.switched = true};
+  struct cul_buf listed = {0};
   char hex[CUL_COMMIT_HEX];
   setpgid(0, 0);
   prctl(PR_SET_NAME, "culprit-builder");
@@ -213,12 +215,19 @@ static _Noreturn void pool_work(const struct cul_pool *pool,
   cul_status_view(NULL);
   if (put_files(pool, yard, to, &outcome) < 0)
     outcome.switched = false;
-  if (outcome.switched && pool->conf.build) {
+  if (outcome.switched && pool->conf.hosts &&
+      cul_there_list(yard->dir, yard->there.memo, &listed, &outcome.err) < 0)
+    outcome.switched = false;
+  if (outcome.switched && pool->conf.build && !pool->conf.hosts) {
     building = true;
     run_build(pool, yard, build, cul_commit_hex(&to->commit, hex), &outcome);
   }
   outcome.cpu_us = children_us();
-  _exit(cul_write_all(fd, &outcome, sizeof outcome) < 0 ? 1 : 0);
+  outcome.listed = listed.len;
+  _exit(cul_write_all(fd, &outcome, sizeof outcome) < 0 ||
+                cul_write_all(fd, listed.data, listed.len) < 0
+            ? 1
+            : 0);
 }
 
 /* ---- pool ---- */
@@ -315,6 +324,28 @@ static int lock_pool(struct cul_pool *pool, struct cul_err *err) {
   return rc;
 }
 
+/* The directory there belongs to one worker and to this one; or it is this one,
+ * where both sides see it. */
+static void name_elsewhere(const struct cul_pool *pool, struct cul_yard *yard,
+                           size_t i) {
+  const char *shared = pool->conf.shared;
+  size_t n = shared ? strlen(shared) : 0;
+  size_t workers = pool->conf.hosts ? cul_hosts_count(pool->conf.hosts) : 1;
+  char host[256] = "", hex[CUL_DIGEST_HEX];
+  struct cul_hasher *h = cul_hasher_new();
+  struct cul_digest key;
+  (void)gethostname(host, sizeof host - 1);
+  cul_hasher_field(h, host);
+  cul_hasher_field(h, pool->conf.dir);
+  key = cul_hasher_finish(h);
+  if (n && strncmp(yard->dir, shared, n) == 0 && yard->dir[n] == '/')
+    yard->there.name = cul_xstrdup(yard->dir);
+  else
+    yard->there.name = cul_xasprintf("%.16s/%zu", cul_digest_hex(&key, hex), i);
+  yard->there.where = (struct cul_elsewhere){
+      .worker = i % workers, .yard = yard->there.name, .dir = yard->dir};
+}
+
 int cul_pool_open(const struct cul_pool_conf *conf, struct cul_pool **out,
                   struct cul_err *err) {
   struct cul_pool *pool = cul_xcalloc(1, sizeof *pool);
@@ -333,10 +364,13 @@ int cul_pool_open(const struct cul_pool_conf *conf, struct cul_pool **out,
     yard->mark = cul_xasprintf("%02zu.commit", i);
     yard->stamp = cul_xasprintf("%02zu.stamp", i);
     yard->tmp = cul_xasprintf("%02zu.tmp", i);
+    yard->there.memo = cul_xasprintf("%s/%02zu.digests", conf->dir, i);
     yard->fd = -1;
+    name_elsewhere(pool, yard, i);
     clear_tmp(pool, yard); /* left by a killed build */
     read_mark(pool, yard);
   }
+  pool->conf.shared = NULL; /* it was borrowed until here */
   if (rc < 0)
     cul_pool_close(pool);
   else
@@ -369,6 +403,13 @@ static void end_builder(pid_t builder, int fd) {
 }
 
 static void kill_builder(const struct cul_pool *pool, struct cul_yard *yard) {
+  if (yard->there.build) {
+    cul_there_way.free(yard->there.build);
+    yard->there.build = NULL;
+    yard->fd = -1; /* it was its own */
+    yard->holds = yard->ready = false;
+    clear_files(pool, yard);
+  }
   if (yard->builder > 0) {
     end_builder(yard->builder, yard->fd);
     yard->builder = 0;
@@ -393,6 +434,12 @@ void cul_pool_close(struct cul_pool *pool) {
     free(pool->yards[i].mark);
     free(pool->yards[i].stamp);
     free(pool->yards[i].held);
+    free(pool->yards[i].there.name);
+    free(pool->yards[i].there.memo);
+    free(pool->yards[i].there.script);
+    cul_buf_release(&pool->yards[i].there.listed);
+    cul_buf_release(&pool->yards[i].there.lists);
+    cul_buf_release(&pool->yards[i].there.told);
   }
   if (pool->lock >= 0)
     close(pool->lock);
@@ -409,26 +456,63 @@ void cul_pool_close(struct cul_pool *pool) {
 static int expand_build(const struct cul_pool *pool,
                         const struct cul_yard *yard, const char *hex,
                         struct cul_buf *out, struct cul_err *err) {
-  const struct cul_subst subst[] = {{"@{dir}", yard->dir}, {"@{commit}", hex}};
+  const struct cul_subst subst[] = {
+      {"@{dir}", pool->conf.hosts ? CUL_ELSEWHERE_DIR : yard->dir},
+      {"@{commit}", hex}};
   return pool->conf.build ? cul_expand(pool->conf.build, subst,
                                        CUL_ARRAY_SIZE(subst), out, err)
                           : 0;
 }
 
+/* Is what was built still there? */
+static bool is_there(const struct cul_pool *pool, const struct cul_yard *yard) {
+  return !pool->conf.hosts ||
+         (yard->there.life &&
+          yard->there.life ==
+              cul_hosts_life(pool->conf.hosts, yard->there.where.worker));
+}
+
+/* How little its worker is wanted: it is gone; has so many directories in use;
+ * is not connected now. */
+static unsigned burden_of(const struct cul_pool *pool,
+                          const struct cul_yard *yard) {
+  size_t worker = yard->there.where.worker;
+  uint32_t life;
+  unsigned used = 0;
+  if (!pool->conf.hosts)
+    return 0;
+  life = cul_hosts_life(pool->conf.hosts, worker);
+  for (size_t i = 0; i < pool->conf.n; i++)
+    used += pool->yards[i].used && pool->yards[i].there.where.worker == worker;
+  return life == UINT32_MAX ? UINT_MAX : 2 * used + (life == 0);
+}
+
+/* Is `one` the better directory for another revision? */
+static bool is_better(const struct cul_pool *pool, const struct cul_yard *one,
+                      const struct cul_yard *best) {
+  unsigned burden = burden_of(pool, one), least = burden_of(pool, best);
+  if (burden != least)
+    return burden < least;
+  if ((one->kept != 0) != (best->kept != 0))
+    return one->kept == 0;
+  return one->last < best->last;
+}
+
 /* Find the directory that has the revision; else the free one unused for
  * longest, empty ones first, because the contents of others may be needed
- * again.  Kept ones come last. */
+ * again.  Kept ones come last; first of all, those of machines that have little
+ * to do. */
 static struct cul_yard *find_yard(struct cul_pool *pool,
                                   const struct cul_repo_revision *revision) {
   struct cul_yard *best = NULL;
   for (size_t i = 0; i < pool->conf.n; i++) {
     struct cul_yard *yard = &pool->yards[i];
-    if (yard->used)
+    if (yard->used || burden_of(pool, yard) == UINT_MAX)
       continue;
-    if (yard->holds && cul_repo_revision_equal(&yard->revision, revision))
+    if (yard->holds && is_there(pool, yard) &&
+        cul_repo_revision_equal(&yard->revision, revision))
       return yard;
-    if (!best || (yard->kept != 0) < (best->kept != 0) ||
-        ((yard->kept != 0) == (best->kept != 0) && yard->last < best->last))
+    if (!best || is_better(pool, yard, best))
       best = yard;
   }
   return best;
@@ -494,6 +578,8 @@ static int start(struct cul_pool *pool, struct cul_yard *yard,
   if (rc == 0) {
     unlinkat(pool->dir, yard->mark, 0);
     fflush(NULL);
+    free(yard->there.script);
+    yard->there.script = cul_xstrdup(cul_buf_str(&build));
     if (!fork_builder(pool, yard, to, cul_buf_str(&build))) {
       place->state = CUL_PLACE_TROUBLE;
       snprintf(place->why, sizeof place->why, "cannot start a build: %s",
@@ -525,12 +611,19 @@ static int pool_begin(struct cul_pool *pool,
   struct cul_yard *yard = find_yard(pool, revision);
   struct cul_modules modules;
   int rc;
+  if (!yard && pool->conf.hosts)
+    return cul_fail(err, CUL_EENV,
+                    "see what the command of --on says by hand; then run the "
+                    "same command again",
+                    "no place is left for builds");
   if (!yard)
     return cul_fail(err, CUL_EINTERNAL, "", "all build directories are in use");
   yard->used = true;
   yard->last = ++pool->uses;
   *out = (struct cul_place){.dir = yard->dir, .log = yard->log, .fd = -1};
   out->slot = (int)(yard - pool->yards);
+  out->elsewhere = pool->conf.hosts ? &yard->there.where : NULL;
+  yard->there.where.building = false;
   /* Found before the fork, so that all builds of this job agree. */
   rc = cul_repo_modules(pool->conf.repo, revision, &modules, err);
   if (rc < 0 && rc != CUL_ECHILD)
@@ -538,7 +631,7 @@ static int pool_begin(struct cul_pool *pool,
   if (rc < 0) {
     rc = refuse(pool, yard, out, err);
   } else if (cul_modules_release(&modules),
-             !yard->ready ||
+             !yard->ready || !is_there(pool, yard) ||
                  !cul_repo_revision_equal(&yard->revision, revision)) {
     out->fresh = true;
     rc = start(pool, yard, revision, out, err);
@@ -647,31 +740,24 @@ static int take_refusal(const struct cul_pool *pool, struct cul_yard *yard,
   return err->code;
 }
 
-/* Take the outcome of a builder, which has reported it or died. */
-static int take_outcome(const struct cul_pool *pool, struct cul_yard *yard,
-                        struct cul_place *place, struct cul_err *err) {
-  static const struct cul_outcome lost = {
-      .end = CUL_SIGNALED, .status = SIGKILL, .switched = true};
-  struct cul_outcome outcome = lost;
-  if (cul_read_all(yard->fd, &outcome, sizeof outcome) != 1)
-    outcome = lost;
-  kill(-yard->builder, SIGKILL); /* remaining processes of the build */
-  clear_tmp(pool, yard);
-  yard->builder = 0;
+/* The build has ended, or its files are not in place. */
+static int take_end(const struct cul_pool *pool, struct cul_yard *yard,
+                    const struct cul_outcome *outcome, struct cul_place *place,
+                    struct cul_err *err) {
   place->wall_us = cul_now_us() - yard->start_us;
-  place->cpu_us = outcome.cpu_us;
-  place->files = outcome.files;
-  if (!outcome.switched)
-    return take_refusal(pool, yard, &outcome, place, err);
-  leave_out(pool, &outcome);
-  yard->built = outcome.end == CUL_EXITED && outcome.status == 0;
-  if (!yard->built && is_trouble(pool, yard, &outcome, place)) {
+  place->cpu_us = outcome->cpu_us;
+  place->files = outcome->files;
+  if (!outcome->switched)
+    return take_refusal(pool, yard, outcome, place, err);
+  leave_out(pool, outcome);
+  yard->built = outcome->end == CUL_EXITED && outcome->status == 0;
+  if (!yard->built && is_trouble(pool, yard, outcome, place)) {
     place->state = CUL_PLACE_TROUBLE;
     forget_files(pool, yard);
     return 0;
   }
   yard->holds = yard->ready = true;
-  take_refused(&outcome, yard, place);
+  take_refused(outcome, yard, place);
   if (!yard->refused && write_mark(pool, yard, err) < 0) {
     snprintf(place->why, sizeof place->why, "%.199s", err->what);
     place->state = CUL_PLACE_TROUBLE;
@@ -679,12 +765,124 @@ static int take_outcome(const struct cul_pool *pool, struct cul_yard *yard,
   return 0;
 }
 
+/* ---- builds elsewhere ---- */
+
+/* The files are here: have them built there. */
+static int begin_there(const struct cul_pool *pool, struct cul_yard *yard,
+                       struct cul_place *place, struct cul_err *err) {
+  char hex[CUL_COMMIT_HEX],
+      *tmp = cul_xasprintf("%s/%s", pool->conf.dir, yard->tmp);
+  struct cul_there_conf conf = {
+      .hosts = pool->conf.hosts,
+      .elsewhere = &yard->there.where,
+      .environment = pool->conf.environment,
+      .script = pool->conf.build ? yard->there.script : ":",
+      .commit = cul_commit_hex(&yard->revision.commit, hex),
+      .tmp = tmp};
+  int rc;
+  cul_buf_clear(&yard->there.lists);
+  cul_buf_clear(&yard->there.told);
+  if (*pool->conf.artefacts)
+    cul_artefacts_lists(*pool->conf.artefacts, &yard->there.lists);
+  yard->there.where.building = true;
+  yard->there.where.anew = !yard->holds;
+  if (yard->there.name[0] == '/') /* the files are there, too */
+    cul_buf_clear(&yard->there.listed);
+  yard->there.where.files = cul_buf_bytes(&yard->there.listed);
+  yard->there.where.lists = cul_buf_str(&yard->there.lists);
+  rc = cul_there_way.begin(&conf, &yard->there.build, &yard->fd, err);
+  free(tmp);
+  if (rc < 0)
+    return rc;
+  place->fd = yard->fd;
+  place->pending = true;
+  return 0;
+}
+
+/* Not "Y" lines alone: what the sandbox refused is told, too. */
+static void take_told(const struct cul_record *record, struct cul_yard *yard) {
+  cul_buf_clear(&yard->there.told);
+  cul_buf_adds(&yard->there.told, "\n");
+  cul_buf_adds(&yard->there.told, cul_buf_str(&record->files));
+}
+
+static int go_on_there(const struct cul_pool *pool, struct cul_yard *yard,
+                       struct cul_place *place, struct cul_err *err) {
+  struct cul_outcome outcome = yard->there.outcome;
+  struct cul_record record = {0};
+  char *refused;
+  bool done;
+  int log, rc = cul_there_way.advance(yard->there.build, &done, &record, err);
+  place->pending = rc == 0 && !done;
+  if (rc < 0 || !done)
+    return rc;
+  cul_there_way.free(yard->there.build);
+  yard->there.build = NULL;
+  yard->fd = -1;
+  yard->there.where.building = false;
+  cul_buf_release(&yard->there.listed);
+  log = open_log(pool, yard);
+  if (log >= 0) {
+    (void)!cul_write_all(log, record.out.data, record.out.len);
+    close(log);
+  }
+  refused = cul_record_refused(&record);
+  outcome.end = record.end;
+  outcome.status = record.status;
+  outcome.cpu_us += record.cpu_us;
+  snprintf(outcome.said, sizeof outcome.said, "%.*s",
+           (int)strcspn(cul_buf_str(&record.err), "\n"),
+           cul_buf_str(&record.err));
+  snprintf(outcome.refused, sizeof outcome.refused, "%s",
+           refused ? refused : "");
+  free(refused);
+  yard->there.life = cul_hosts_life(pool->conf.hosts, yard->there.where.worker);
+  take_told(&record, yard);
+  cul_record_release(&record);
+  return take_end(pool, yard, &outcome, place, err);
+}
+
+/* ---- the end of a build ---- */
+
+/* Take the outcome of a builder, which has reported it or died. */
+static int take_outcome(const struct cul_pool *pool, struct cul_yard *yard,
+                        struct cul_place *place, struct cul_err *err) {
+  static const struct cul_outcome lost = {
+      .end = CUL_SIGNALED, .status = SIGKILL, .switched = true};
+  struct cul_outcome outcome = lost;
+  bool whole = cul_read_all(yard->fd, &outcome, sizeof outcome) == 1;
+  cul_buf_clear(&yard->there.listed);
+  if (whole && outcome.listed) {
+    cul_buf_reserve(&yard->there.listed, outcome.listed + 1);
+    whole =
+        cul_read_all(yard->fd, yard->there.listed.data, outcome.listed) == 1;
+    yard->there.listed.len = whole ? outcome.listed : 0;
+    yard->there.listed.data[yard->there.listed.len] = '\0';
+  }
+  if (!whole)
+    outcome = lost;
+  kill(-yard->builder, SIGKILL); /* remaining processes of the build */
+  clear_tmp(pool, yard);
+  yard->builder = 0;
+  if (!whole || !outcome.switched || !pool->conf.hosts)
+    return take_end(pool, yard, &outcome, place, err);
+  close(yard->fd);
+  yard->fd = -1;
+  yard->there.outcome = outcome;
+  return begin_there(pool, yard, place, err);
+}
+
 /* Fill the state of a place once its build has ended.  Errors: EUSAGE (objects
  * missing in the repository). */
 static int pool_built(struct cul_pool *pool, struct cul_place *place,
                       struct cul_err *err) {
   struct cul_yard *yard = &pool->yards[place->slot];
-  int rc = yard->builder > 0 ? take_outcome(pool, yard, place, err) : 0;
+  int rc = yard->builder > 0   ? take_outcome(pool, yard, place, err)
+           : yard->there.build ? go_on_there(pool, yard, place, err)
+                               : 0;
+  if (place->pending)
+    return rc;
+  place->told = pool->conf.hosts ? cul_buf_str(&yard->there.told) : NULL;
   if (rc < 0 || place->state != CUL_PLACE_READY || yard->built)
     return rc;
   place->state = yard->refused ? CUL_PLACE_REFUSED : CUL_PLACE_FAILED;
@@ -734,7 +932,8 @@ int cul_builder_begin(struct cul_builder *builder, int i, uint32_t commit,
                                     .n_subst = 2,
                                     .dir = slot->place.dir,
                                     .file = "",
-                                    .live_fd = -1};
+                                    .live_fd = -1,
+                                    .elsewhere = slot->place.elsewhere};
   if (slot->place.fresh)
     cul_notices_say(builder->notices, "building %.12s", slot->name);
   *fd = slot->place.fd;
@@ -754,11 +953,6 @@ void cul_builder_drop(struct cul_builder *builder, int i) {
   *slot = (struct cul_builder_slot){0};
 }
 
-void cul_builder_drop_all(struct cul_builder *builder) {
-  for (int i = 0; i <= CUL_MAX_WORKERS; i++)
-    cul_builder_drop(builder, i);
-}
-
 void cul_builder_keep(struct cul_builder *builder, uint32_t commit,
                       bool fails) {
   struct cul_override *held;
@@ -770,12 +964,15 @@ void cul_builder_keep(struct cul_builder *builder, uint32_t commit,
 
 static struct cul_built_in built_in(const struct cul_builder *builder, int i) {
   const struct cul_builder_slot *slot = &builder->slots[i];
-  return (struct cul_built_in){slot->place.dir, slot->name, slot->lacking};
+  return (struct cul_built_in){slot->place.dir, slot->name, slot->lacking,
+                               slot->place.told};
 }
 
 bool cul_builder_learn(struct cul_builder *builder, int i, const char *files,
                        struct cul_digest *out) {
   struct cul_built_in build = built_in(builder, i);
+  if (build.told)
+    build.told = files;
   return cul_artefacts_learn(builder->artefacts, files, &build, out);
 }
 

@@ -26,6 +26,11 @@ struct cul_pool_conf {
   /* For builds only, with the sandbox of builds; parts of the sandbox that the
    * machine refuses are removed from it.  Borrowed. */
   struct cul_environment *environment;
+  /* Where builds are made; the directories here then have the files alone.
+   * NULL: here.  Borrowed, as all. */
+  struct cul_hosts *hosts;
+  const char *shared; /* a directory that both sides see; or NULL */
+  struct cul_artefacts *const *artefacts;
 };
 /* conf: copied.  Errors: EENV (no room; another job works there). */
 CUL_MUST_CHECK int cul_pool_open(const struct cul_pool_conf *conf,
@@ -48,8 +53,11 @@ struct cul_place {
   const char *dir; /* absolute */
   const char *log; /* file with the output of the build */
   int fd; /* readable when the build is ready or failed; -1: it already is */
-  bool fresh; /* a build was started; false: the revision was there */
-  int slot;   /* of the pool */
+  bool fresh;   /* a build was started; false: the revision was there */
+  bool pending; /* fd was readable, and the build goes on: look again */
+  const struct cul_elsewhere *elsewhere; /* where it is; NULL: here */
+  const char *told; /* of a build elsewhere: see struct cul_built_in */
+  int slot;         /* of the pool */
   enum cul_place_state state; /* set once built; why: its first error */
   uint64_t wall_us, cpu_us;   /* of checkout and build */
   struct cul_switched files;  /* if fresh */
@@ -87,13 +95,13 @@ struct cul_builder {
 CUL_MUST_CHECK int cul_builder_begin(struct cul_builder *builder, int slot,
                                      uint32_t commit, int *fd,
                                      struct cul_err *err);
-/* When the build is ready or failed: fill slots[slot].place.  Errors: EUSAGE
+/* When the descriptor is readable: fill slots[slot].place; where it is pending,
+ * the build goes on and place.fd tells when to look again.  Errors: EUSAGE
  * (objects missing in the repository), EINTR. */
 CUL_MUST_CHECK int cul_builder_built(struct cul_builder *builder, int slot,
                                      struct cul_err *err);
 /* Free a slot; ends a running build. */
 void cul_builder_drop(struct cul_builder *builder, int slot);
-void cul_builder_drop_all(struct cul_builder *builder);
 /* Keep the build of a tested commit, which may be needed again. */
 void cul_builder_keep(struct cul_builder *builder, uint32_t commit, bool fails);
 

@@ -6,6 +6,7 @@
 
 #include "../../base/run.h"
 #include "pool.h"
+#include "there.h"
 
 /* The result that a builder process sends through a pipe. */
 struct cul_outcome {
@@ -20,6 +21,20 @@ struct cul_outcome {
   char refused[512]; /* see struct cul_place */
   struct cul_switched files;
   struct cul_err err; /* of other failures: the files, a strict sandbox */
+  size_t listed;      /* bytes behind it: of a build elsewhere, its files */
+};
+
+/* A build on another machine: the files are here, too. */
+struct cul_yard_there {
+  struct cul_elsewhere where;
+  struct cul_buf listed, lists; /* of where */
+  char *name;                   /* of where */
+  char *memo;                   /* digests of the files; a full name */
+  char *script;                 /* expanded */
+  struct cul_there *build;      /* under way; or NULL */
+  struct cul_outcome outcome;   /* of the files, while it is */
+  struct cul_buf told; /* what the worker says of the build, lines "Y" */
+  uint32_t life;       /* the connection of the worker by which it was built */
 };
 
 struct cul_yard {
@@ -39,6 +54,7 @@ struct cul_yard {
   uint64_t last; /* last use, as a value of uses */
   pid_t builder;
   int fd; /* from the builder; or of /dev/null, always readable */
+  struct cul_yard_there there;
 };
 
 struct cul_pool {

@@ -54,7 +54,8 @@ void cul_bisection_end_inside(struct cul_bisection *whole,
 }
 
 void cul_bisection_release(struct cul_bisection *b) {
-  cul_builder_drop_all(&b->builder);
+  for (int i = 0; i <= CUL_MAX_WORKERS; i++)
+    cul_builder_drop(&b->builder, i);
   cul_strategy_release(&b->strategy);
   cul_range_release(&b->range);
   cul_classes_release(&b->classes);

@@ -6,6 +6,7 @@
 
 #include "../../base/clock.h"
 #include "../../base/files/file.h"
+#include "../build/there.h"
 #include "bundle.h"
 #include "job.h"
 #include "report.h"
@@ -31,7 +32,8 @@ static void set_up_command(struct cul_commits_job *job) {
   job->command = (struct cul_command){.argv = job->argv,
                                       .delivery = CUL_BY_PLACEHOLDER,
                                       .environment = job->sandboxes.tests,
-                                      .env = env};
+                                      .env = env,
+                                      .hosts = job->hosts};
 }
 
 static void set_up_probe(struct cul_commits_job *job) {
@@ -39,9 +41,11 @@ static void set_up_probe(struct cul_commits_job *job) {
   double seconds = job->conf->timeout_s > 0 ? job->conf->timeout_s : 60;
   set_up_command(job);
   probe->cache = job->cache;
-  probe->runner = cul_runner_find("process");
+  probe->runner = cul_runner_find(job->hosts ? "remote" : "process");
   probe->place = &job->place.held;
-  probe->workers = job->conf->builds > 0 ? job->conf->builds : 1;
+  probe->workers = job->conf->builds > 0 ? job->conf->builds
+                   : job->hosts          ? (int)cul_hosts_count(job->hosts)
+                                         : 1;
   probe->build_ms = build_ms;
   probe->interrupted = job->conf->interrupted;
   if (job->conf->max_time_s > 0)
@@ -81,17 +85,30 @@ static int work_dir(const struct cul_commits_conf *conf, char **dir,
   return 0;
 }
 
+/* How many directories: for each build under way, those of both ends and one
+ * more.  As many for each worker. */
+static size_t count_yards(const struct cul_commits_job *job) {
+  size_t n = (size_t)job->whole.tester.probe.workers + 3;
+  size_t workers = job->hosts ? cul_hosts_count(job->hosts) : 1;
+  return (n + workers - 1) / workers * workers;
+}
+
 static int open_pool(struct cul_commits_job *job, struct cul_err *err) {
   const struct cul_commits_conf *conf = job->conf;
   struct cul_pool_conf pool = {.repo = job->whole.range.repo,
                                .build = conf->build,
                                .key = job->ledger.build,
-                               .n =
-                                   (size_t)job->whole.tester.probe.workers + 3};
+                               .n = count_yards(job),
+                               .hosts = job->hosts,
+                               .artefacts = &job->artefacts};
   struct cul_sandboxes_conf boxes = {.repo = conf->repo,
                                      .cache = conf->cache.path,
-                                     .builds = conf->build != NULL};
+                                     .builds =
+                                         conf->build != NULL && !job->hosts};
   char *dir = NULL, *full;
+  char *shared = conf->environment.shared
+                     ? realpath(conf->environment.shared, NULL)
+                     : NULL;
   int rc = work_dir(conf, &dir, err);
   if (rc == 0)
     rc = cul_mkdirs(dir, err);
@@ -100,8 +117,11 @@ static int open_pool(struct cul_commits_job *job, struct cul_err *err) {
   if (rc == 0)
     rc = cul_sandboxes_set_up(&job->sandboxes, &conf->environment, &boxes, err);
   pool.environment = job->sandboxes.builds;
+  pool.shared = shared;
   if (rc == 0)
     rc = cul_pool_open(&pool, &job->pool, err);
+  /* Only names of directories were made of it. */
+  free(shared);
   free(full);
   free(dir);
   return rc;
@@ -129,11 +149,13 @@ static void open_cache(struct cul_commits_job *job) {
 }
 
 static void open_ledger(struct cul_commits_job *job) {
-  const struct cul_ledger_keys keys = {.build = job->conf->build,
-                                       .argv = job->conf->argv,
-                                       .environment = job->sandboxes.tests,
-                                       .oracle = &job->sought.conf,
-                                       .bad = job->whole.range.bad};
+  const struct cul_ledger_keys keys = {
+      .build = job->conf->build,
+      .argv = job->conf->argv,
+      .environment = job->sandboxes.tests,
+      .oracle = &job->sought.conf,
+      .bad = job->whole.range.bad,
+      .there = job->hosts ? cul_buf_str(&job->there) : NULL};
   job->ledger = (struct cul_ledger){.cache = job->cache,
                                     .repo = job->whole.range.repo,
                                     .lacking = &job->lacking};
@@ -164,6 +186,36 @@ static void share(struct cul_commits_job *job) {
       .retry_pause_s = job->conf->retry_pause_s};
 }
 
+static int open_hosts(struct cul_commits_job *job, struct cul_err *err) {
+  const struct cul_environment_conf *environment = &job->conf->environment;
+  const struct cul_hosts_conf conf = {.on = environment->on,
+                                      .n_on = environment->n_on,
+                                      .shared = environment->shared,
+                                      .sent = environment->sent,
+                                      .n_sent = environment->n_sent,
+                                      .environment = environment};
+  return conf.n_on ? cul_hosts_open(&conf, &job->hosts, err) : 0;
+}
+
+/* What builds and tests find there, which their answers depend on. */
+static int survey(struct cul_commits_job *job, struct cul_err *err) {
+  const struct cul_patience patience =
+      cul_probe_patience(&job->whole.tester.probe);
+  char *why = NULL;
+  int rc = job->hosts ? cul_hosts_wait(job->hosts, &patience, &why, err) : 0;
+  if (rc == 0 && why)
+    rc =
+        cul_fail(err, CUL_EENV,
+                 "try the command of --on with \" sh\" behind it by hand; then "
+                 "run the same command again",
+                 "no place is left for builds: %s", why);
+  else if (rc == 0 && job->hosts)
+    rc = cul_there_survey(job->hosts, job->conf->build, job->place.held.path,
+                          job->sandboxes.tests, &patience, &job->there, err);
+  free(why);
+  return rc;
+}
+
 static int open_job(struct cul_commits_job *job, struct cul_err *err) {
   const struct cul_commits_conf *conf = job->conf;
   int rc;
@@ -176,11 +228,15 @@ static int open_job(struct cul_commits_job *job, struct cul_err *err) {
     rc = cul_archive_open(&job->archive, err);
   if (rc == 0)
     rc = cul_workplace_open(&job->place, err);
+  if (rc == 0)
+    rc = open_hosts(job, err);
   if (rc < 0)
     return rc;
   open_cache(job);
   set_up_probe(job);
-  rc = open_oracle(job, err);
+  rc = survey(job, err);
+  if (rc == 0)
+    rc = open_oracle(job, err);
   if (rc < 0)
     return rc;
   open_ledger(job);
@@ -259,6 +315,8 @@ static void release(struct cul_commits_job *job) {
   cul_bisection_release(&job->whole);
   if (job->pool)
     cul_pool_close(job->pool);
+  cul_hosts_free(job->hosts);
+  cul_buf_release(&job->there);
   cul_sought_release(&job->sought);
   json_decref(job->inner);
   json_decref(job->trials);

@@ -112,7 +112,9 @@ static int built(void *self, int i, struct cul_built *out,
   struct cul_builder_slot *slot = &tester->builder->slots[i];
   int rc = cul_builder_built(tester->builder, i, err);
   *out = (struct cul_built){.valid = false};
-  if (rc < 0)
+  if (rc == 0 && slot->place.pending)
+    *out = (struct cul_built){.pending = true, .fd = slot->place.fd};
+  if (rc < 0 || slot->place.pending)
     return rc;
   note_build(tester, slot, tester->tests[i].commit);
   if (slot->place.files.n_pointers)
@@ -313,9 +315,12 @@ static int judge(struct cul_tester *tester, enum cul_purpose purpose,
   const struct cul_builder_slot *slot = &tester->builder->slots[i];
   struct cul_judged judged = {0};
   struct cul_built result = {0};
-  int rc = wait_built(tester, slot->place.fd, err);
-  if (rc == 0)
-    rc = built(tester, i, &result, err);
+  int rc;
+  do {
+    rc = wait_built(tester, slot->place.fd, err);
+    if (rc == 0)
+      rc = built(tester, i, &result, err);
+  } while (rc == 0 && result.pending);
   if (rc == 0 && !result.valid) {
     *verdict = (struct cul_verdict){.answer = CUL_INVALID, .confidence = 1};
     snprintf(verdict->why, sizeof verdict->why, "%s", tester->tests[i].why);

@@ -75,7 +75,10 @@ static struct cul_digest name_build(const struct cul_ledger *ledger,
   struct stat st;
   cul_hasher_field(h, keys->build);
   cul_repo_lfs_names(ledger->repo, h);
-  if (keys->build) {
+  if (keys->there) {
+    cul_hasher_field(h, keys->there);
+    add_environment(keys->environment, h);
+  } else if (keys->build) {
     add_words(ledger, keys->build, h);
     for (size_t i = 0; i < CUL_ARRAY_SIZE(tools); i++)
       add_program(ledger, h, tools[i]);
@@ -104,6 +107,8 @@ static struct cul_digest name_test(const struct cul_ledger *ledger,
     free(program);
   }
   add_environment(keys->environment, h);
+  if (keys->there)
+    cul_hasher_field(h, keys->there);
   return cul_hasher_finish(h);
 }
 

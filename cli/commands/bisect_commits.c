@@ -92,7 +92,8 @@ static const struct cul_opt opts[] = {
      .min = 1,
      .max = CUL_MAX_WORKERS,
      .value = "N",
-     .help = "builds at a time (default 1: a build uses all cores)"},
+     .help = "builds at a time (default 1: a build uses all cores; with --on, "
+             "one for each worker)"},
     {.name = "first-parent",
      .group = "The history",
      .type = CUL_OPT_FLAG,
@@ -219,9 +220,6 @@ static int fill(const struct options *options, struct cul_commits_conf *conf,
       .interrupted = &cul_interrupted};
   if (cul_run_options_environment(&options->run, &conf->environment, err) < 0)
     return err->code;
-  if (conf->environment.n_on)
-    return cul_fail(err, CUL_EUSAGE, "leave it out",
-                    "--on: commits are built and tested on this machine");
   conf->oracle =
       (struct cul_oracle_conf){.match = options->failure.match,
                                .exit_code = (int)options->failure.exit_code,

@@ -14,6 +14,8 @@
 
 struct cul_hosts;
 
+enum { CUL_MAX_HOSTS = 64 }; /* workers in all */
+
 /* All members are borrowed until open returns. */
 struct cul_hosts_conf {
   /* "COMMAND" or "N*COMMAND": shell text after which "sh" is a command that
@@ -43,6 +45,33 @@ CUL_MUST_CHECK int cul_hosts_wait(struct cul_hosts *hosts,
                                   char **why, struct cul_err *err);
 /* How many workers there are to be: each has one run at a time. */
 size_t cul_hosts_count(const struct cul_hosts *hosts);
+/* The number of a worker's present connection, from 1 on; 0: there is none now;
+ * UINT32_MAX: there will be none any more. */
+uint32_t cul_hosts_life(const struct cul_hosts *hosts, size_t worker);
+/* Go on without a worker. */
+void cul_hosts_leave_out(struct cul_hosts *hosts, size_t worker,
+                         const char *why);
+
+/* A build directory on the machine of one worker (struct cul_artefact): all
+ * borrowed.  A run in it that cannot be made, as the connection is lost, ends
+ * with CUL_MACHINE. */
+struct cul_elsewhere {
+  size_t worker;
+  const char *yard; /* "KEY/NAME", letters and digits; or the full path of a
+                       directory that both sides see */
+  bool building;    /* the files of dir become those of the yard; else the run
+                       needs a build that ended there */
+  bool anew;        /* what is in the yard is of no use */
+  const char *dir;  /* at home: the files; links stay links */
+  /* Those below dir in the order of their names, each "MODE DIGEST NAME" with a
+   * zero at its end; MODE in octal, with the type of file. */
+  struct cul_bytes files;
+  const char *lists; /* of struct cul_remote_run; or NULL */
+};
+/* Stand in arguments and variables for the yard's path, and for that of the
+ * directory in which it is. */
+#define CUL_ELSEWHERE_DIR "@{yard}"
+#define CUL_ELSEWHERE_ABOVE "@{yards}"
 
 /* Runs a command on the hosts that it names (cul_command.hosts), any other one
  * here.  A run that no host can make ends with EENV. */

@@ -51,7 +51,7 @@ static void pass_flag(struct cul_codec *codec, bool *value) {
   *value = wide != 0;
 }
 
-static void pass_digest(struct cul_codec *codec, struct cul_digest *value) {
+void cul_codec_digest(struct cul_codec *codec, struct cul_digest *value) {
   pass_u64(codec, &value->w[0]);
   pass_u64(codec, &value->w[1]);
 }
@@ -131,7 +131,8 @@ void cul_remote_pass_hello(struct cul_codec *codec,
   pass_text(codec, &hello->system);
   cul_codec_u32(codec, &hello->cores);
   pass_u64(codec, &hello->memory_bytes);
-  pass_digest(codec, &hello->program);
+  cul_codec_digest(codec, &hello->program);
+  cul_codec_digest(codec, &hello->store);
 }
 
 void cul_remote_pass_job(struct cul_codec *codec, struct cul_remote_job *job) {
@@ -149,9 +150,9 @@ static void pass_file(struct cul_codec *codec, struct cul_remote_file *file) {
   cul_codec_u32(codec, &file->mode);
   pass_text(codec, &file->name);
   pass_flag(codec, &file->carried);
-  pass_digest(codec, &file->digest);
+  cul_codec_digest(codec, &file->digest);
   pass_bytes(codec, &file->bytes);
-  codec->bad |= file->place > CUL_PLACE_SENT || !file->name;
+  codec->bad |= file->place > CUL_PLACE_YARD || !file->name;
 }
 
 /* A file takes more than this in a body. */
@@ -186,6 +187,10 @@ void cul_remote_pass_run(struct cul_codec *codec, struct cul_remote_run *run) {
   pass_u64(codec, &run->out_bytes);
   cul_codec_u32(codec, &run->without);
   pass_flag(codec, &run->sealed);
+  pass_text(codec, &run->yard);
+  pass_flag(codec, &run->building);
+  pass_flag(codec, &run->anew);
+  pass_bytes(codec, &run->lists);
   pass_files(codec, run);
   codec->bad |= !run->argv || !run->argv[0] || !run->file ||
                 run->delivery > CUL_BY_LINK ||
@@ -254,6 +259,8 @@ void cul_remote_run_release(struct cul_remote_run *run) {
   free_words(run->keys);
   free_words(run->values);
   free(run->file);
+  free(run->yard);
+  cul_buf_release(&run->lists);
   for (uint32_t i = 0; i < run->n_files; i++) {
     free(run->files[i].name);
     cul_buf_release(&run->files[i].bytes);
@@ -294,7 +301,7 @@ enum cul_frame_state cul_frame_next(struct cul_bytes bytes, uint32_t *type,
     return CUL_FRAME_PART;
   cul_codec_u32(&head, type);
   cul_codec_u32(&head, &len);
-  if (*type < CUL_FRAME_HELLO || *type > CUL_FRAME_PONG || len > CUL_FRAME_MOST)
+  if (*type < CUL_FRAME_HELLO || *type > CUL_FRAME_LOOK || len > CUL_FRAME_MOST)
     return CUL_FRAME_BAD;
   if (len > bytes.len - HEAD)
     return CUL_FRAME_PART;

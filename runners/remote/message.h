@@ -8,7 +8,7 @@
 
 #include "../../base/run.h"
 
-enum { CUL_REMOTE_VERSION = 1 };
+enum { CUL_REMOTE_VERSION = 2 };
 
 /* A body has at most this many bytes. */
 #define CUL_FRAME_MOST ((size_t)256 << 20)
@@ -16,6 +16,10 @@ enum { CUL_REMOTE_VERSION = 1 };
 #define CUL_REMOTE_INLINE ((size_t)64 << 10)
 /* Stands, at the beginning of a name, for the worker's own directory. */
 #define CUL_REMOTE_THERE "@{there}" /* as CUL_IDENTITY_OWN */
+/* The same for the build directory of a run, and for the directory that it is
+ * in. */
+#define CUL_REMOTE_YARD "@{yard}"
+#define CUL_REMOTE_YARDS "@{yards}"
 
 enum cul_frame_type {
   CUL_FRAME_HELLO = 1, /* worker: struct cul_remote_hello */
@@ -30,6 +34,9 @@ enum cul_frame_type {
   CUL_FRAME_SEEN,      /* worker: the answer, struct cul_remote_words */
   CUL_FRAME_PING,      /* culprit: empty */
   CUL_FRAME_PONG,      /* worker: empty */
+  CUL_FRAME_KEPT,      /* worker: the digest of a file that has arrived */
+  CUL_FRAME_LOOK,      /* culprit: a file that was asked for may be there now,
+                          as another worker of the machine has it */
 };
 
 struct cul_remote_hello {
@@ -38,6 +45,8 @@ struct cul_remote_hello {
   uint32_t cores;
   uint64_t memory_bytes;
   struct cul_digest program; /* of the worker's own file */
+  struct cul_digest store;   /* equal: the same machine, user and directory of
+                                files, whatever their names */
 };
 
 struct cul_remote_job {
@@ -51,6 +60,9 @@ struct cul_remote_job {
 enum cul_remote_place {
   CUL_PLACE_CANDIDATE, /* in the candidate's own directory; name: in it */
   CUL_PLACE_SENT,      /* name: absolute, at home */
+  CUL_PLACE_YARD,      /* name: in the build directory; mode: with its type, of
+                          a file, a link (whose target is the content) or an
+                          empty directory.  In the order of their names */
 };
 
 struct cul_remote_file {
@@ -76,6 +88,14 @@ struct cul_remote_run {
   uint64_t wall_ms, cpu_ms, rss_bytes, out_bytes;
   uint32_t without; /* parts of the sandbox that the tool does not tolerate */
   bool sealed;      /* struct cul_sandbox */
+  /* The build directory in which it runs, "KEY/NAME", which stays; "/PATH": a
+   * directory that is there.  NULL: none. */
+  char *yard;
+  bool building; /* it builds there: the files of the yard become those sent */
+  bool anew;     /* nothing in the yard is of use */
+  /* Lists of files (runners/identity/built.h), with an empty line behind each:
+   * the record has the digest of each in the yard. */
+  struct cul_buf lists;
   uint32_t n_files;
   struct cul_remote_file *files;
 };
@@ -104,6 +124,7 @@ struct cul_codec {
 };
 
 void cul_codec_u32(struct cul_codec *codec, uint32_t *value);
+void cul_codec_digest(struct cul_codec *codec, struct cul_digest *value);
 /* Reading: true where the whole body was read, and is good. */
 bool cul_codec_is_done(const struct cul_codec *codec);
 

@@ -26,21 +26,18 @@
 #include "../../base/files/held.h"
 #include "../../base/files/outputs.h"
 #include "../../base/visible.h"
+#include "../identity/built.h"
 #include "../identity/identity.h"
 #include "../process.h"
+#include "../sandbox/sandbox.h"
 #include "../tree/strays.h"
 #include "message.h"
+#include "store.h"
+#include "yards.h"
 
-/* Runs that are here at a time, those that wait included; the content that is
- * kept between runs, bytes. */
-enum { MOST_RUNS = 64 };
-static const uint64_t most_stored = (uint64_t)4 << 30;
-
-/* A file of the store; its name is the digest in hex. */
-struct stored {
-  struct cul_digest digest;
-  uint64_t size, used;
-};
+/* Runs that are here at a time, those that wait included; how often a file may
+ * vanish from the store before it is used. */
+enum { MOST_RUNS = 64, MOST_VANISHED = 3 };
 
 /* A file below "sent". */
 struct sent {
@@ -50,8 +47,14 @@ struct sent {
 
 struct task {
   struct cul_remote_run asked;
-  bool used, asked_for; /* its files have been asked for */
+  bool used;
   uint64_t turn;
+  struct cul_digest *lacks; /* files that were asked for and are not here, from
+                               first_lack on */
+  size_t first_lack, n_lacks;
+  unsigned vanished;
+  struct cul_remote_yard *yard; /* or NULL */
+  bool *differs;                /* by file: it is to be written into the yard */
   char *dir, *tmp, *out;
   struct cul_command command;
   struct cul_subst *subst;
@@ -68,9 +71,10 @@ struct worker {
   struct cul_digest variables;         /* all that its runs see */
   struct cul_digest surroundings; /* of its variables that steer compilers */
   struct task tasks[MOST_RUNS];
-  struct stored *stored;
-  size_t n_stored, room_stored;
-  uint64_t bytes_stored;
+  struct cul_store store;
+  struct cul_remote_yards yards;
+  struct cul_environment *builds; /* of builds; NULL until there is one */
+  struct cul_remote_job job;
   struct sent *sent;
   size_t n_sent, room_sent;
   uint64_t turn;
@@ -119,6 +123,7 @@ static void send_hello(struct worker *w) {
       cul_xasprintf("%s %s %s", name.sysname, name.release, name.machine);
   hello.cores = cores > 0 ? (uint32_t)cores : 1;
   (void)!cul_file_digest("/proc/self/exe", &hello.program, &ignored);
+  hello.store = w->store.identity;
   cul_remote_pass_hello(&codec, &hello);
   send_frame(w, CUL_FRAME_HELLO, &body);
   cul_remote_hello_release(&hello);
@@ -140,112 +145,55 @@ static void replace(const char *text, size_t len, const char *from,
   cul_buf_add(out, at, (size_t)(end - at));
 }
 
-static char *here(const struct worker *w, const char *text) {
-  struct cul_buf out = {0};
+static char *here(const struct worker *w, const struct cul_remote_yard *yard,
+                  const char *text) {
+  struct cul_buf out = {0}, next = {0};
   replace(text, strlen(text), CUL_REMOTE_THERE, w->place.path, &out);
+  if (!yard)
+    return cul_buf_take(&out);
+  replace(cul_buf_str(&out), out.len, CUL_REMOTE_YARDS, yard->above, &next);
+  cul_buf_clear(&out);
+  replace(cul_buf_str(&next), next.len, CUL_REMOTE_YARD, yard->held.path, &out);
+  cul_buf_release(&next);
   return cul_buf_take(&out);
 }
 
-static void localize(const struct worker *w, char **words) {
+static void localize(const struct worker *w, const struct cul_remote_yard *yard,
+                     char **words) {
   for (; words && *words; words++) {
-    char *word = here(w, *words);
+    char *word = here(w, yard, *words);
     free(*words);
     *words = word;
   }
 }
 
-/* ---- the store ---- */
-
-static struct stored *find_stored(struct worker *w,
-                                  const struct cul_digest *digest) {
-  for (size_t i = 0; i < w->n_stored; i++)
-    if (cul_digest_equal(&w->stored[i].digest, digest))
-      return &w->stored[i];
-  return NULL;
-}
-
-static char *stored_name(const struct cul_digest *digest) {
-  char hex[CUL_DIGEST_HEX];
-  return cul_xasprintf("store/%s", cul_digest_hex(digest, hex));
-}
-
-/* The one that was not used for longest, unless a run that waits names it. */
-static void evict_one(struct worker *w) {
-  size_t oldest = w->n_stored;
-  char *name;
-  for (size_t i = 0; i < w->n_stored; i++) {
-    bool wanted = false;
-    for (size_t k = 0; k < MOST_RUNS; k++)
-      for (uint32_t f = 0; w->tasks[k].used && f < w->tasks[k].asked.n_files;
-           f++)
-        wanted |= cul_digest_equal(&w->tasks[k].asked.files[f].digest,
-                                   &w->stored[i].digest);
-    if (!wanted &&
-        (oldest == w->n_stored || w->stored[i].used < w->stored[oldest].used))
-      oldest = i;
-  }
-  if (oldest == w->n_stored)
-    return;
-  name = stored_name(&w->stored[oldest].digest);
-  (void)!cul_beneath_remove(w->place.fd, name);
-  free(name);
-  w->bytes_stored -= w->stored[oldest].size;
-  w->stored[oldest] = w->stored[--w->n_stored];
-}
-
-/* A file that arrived.  False, with errno: there is no room. */
-static bool keep(struct worker *w, struct cul_bytes bytes) {
-  struct cul_digest digest = cul_digest_of(bytes.data, bytes.len);
-  char *name = stored_name(&digest);
-  bool ok = find_stored(w, &digest) != NULL;
-  int dir;
-  if (!ok && (dir = cul_beneath_mkdirs(w->place.fd, "store", 0700)) >= 0) {
-    close(dir);
-    ok = cul_beneath_put(w->place.fd, name, bytes.data, bytes.len, 0600) == 0;
-    if (ok) {
-      w->stored =
-          cul_xgrow(w->stored, w->n_stored, &w->room_stored, sizeof *w->stored);
-      w->stored[w->n_stored++] = (struct stored){digest, bytes.len, ++w->turn};
-      w->bytes_stored += bytes.len;
-    }
-  }
-  free(name);
-  for (size_t n = w->n_stored; w->bytes_stored > most_stored && n > 0; n--)
-    evict_one(w);
-  return ok;
-}
-
-static int load(struct worker *w, const struct cul_remote_file *file,
-                struct cul_buf *out, struct cul_err *err) {
-  struct stored *stored = find_stored(w, &file->digest);
-  char *name, *path;
-  int rc;
-  if (file->carried) {
-    cul_buf_add(out, file->bytes.data, file->bytes.len);
-    return 0;
-  }
-  if (!stored)
-    return cul_fail(err, CUL_EENV, "", "%s is not there any more", file->name);
-  stored->used = ++w->turn;
-  name = stored_name(&file->digest);
-  path = cul_xasprintf("%s/%s", w->place.path, name);
-  rc = cul_held_read(&w->place, path, CUL_FRAME_MOST, out, err);
-  free(path);
-  free(name);
-  return rc;
-}
-
 /* ---- the files of a run ---- */
+
+static int load(const struct worker *w, const struct cul_remote_file *file,
+                struct cul_buf *out, struct cul_err *err) {
+  if (file->carried)
+    cul_buf_add(out, file->bytes.data, file->bytes.len);
+  else if (!cul_store_get(&w->store, &file->digest, out))
+    return cul_fail(err, CUL_ELOST, "", "%s is not there any more", file->name);
+  return 0;
+}
 
 static int fail_place(const char *name, struct cul_err *err) {
   return cul_fail(err, CUL_EENV, "make room there", "cannot write %s there: %s",
                   name, strerror(errno));
 }
 
-static struct sent *find_sent(struct worker *w, const char *name) {
+static struct sent *find_sent(const struct worker *w, const char *name) {
   for (size_t i = 0; i < w->n_sent; i++)
     if (strcmp(w->sent[i].name, name) == 0)
       return &w->sent[i];
+  return NULL;
+}
+
+static struct sent *make_sent(struct worker *w, const char *name) {
+  struct sent *sent = find_sent(w, name);
+  if (sent)
+    return sent;
   w->sent = cul_xgrow(w->sent, w->n_sent, &w->room_sent, sizeof *w->sent);
   w->sent[w->n_sent] = (struct sent){.name = cul_xstrdup(name)};
   return &w->sent[w->n_sent++];
@@ -254,7 +202,7 @@ static struct sent *find_sent(struct worker *w, const char *name) {
 /* It stays until the job sends another content. */
 static int place_sent(struct worker *w, const struct cul_remote_file *file,
                       struct cul_err *err) {
-  struct sent *sent = find_sent(w, file->name);
+  struct sent *sent = make_sent(w, file->name);
   struct cul_buf bytes = {0};
   char *name = cul_xasprintf("sent%s", file->name), *slash;
   int dir, rc = 0;
@@ -309,11 +257,68 @@ static int place_files(struct worker *w, const struct task *task,
   int rc = 0;
   for (uint32_t i = 0; i < task->asked.n_files && rc == 0; i++) {
     const struct cul_remote_file *file = &task->asked.files[i];
+    if (file->place == CUL_PLACE_YARD)
+      continue;
     rc = file->place == CUL_PLACE_SENT && file->name[0] == '/'
              ? place_sent(w, file, err)
              : place_candidate(w, task, file, err);
   }
+  if (rc == 0 && task->yard && task->asked.building)
+    rc = cul_remote_yards_way.put(task->yard, &task->asked, task->differs,
+                                  &w->store, err);
   return rc;
+}
+
+/* Is the file neither in its place nor in the store? */
+static bool is_lacking(const struct worker *w, const struct task *task,
+                       uint32_t at) {
+  const struct cul_remote_file *file = &task->asked.files[at];
+  const struct sent *sent =
+      file->place == CUL_PLACE_SENT ? find_sent(w, file->name) : NULL;
+  if (file->carried || (file->place == CUL_PLACE_YARD && !task->differs[at]) ||
+      (sent && cul_digest_equal(&sent->digest, &file->digest)))
+    return false;
+  return !cul_store_has(&w->store, &file->digest);
+}
+
+/* Files come in the order in which they were asked for. */
+static bool is_listed(const struct task *task, const struct cul_digest *one) {
+  for (size_t i = 0; i < task->n_lacks; i++)
+    if (cul_digest_equal(&task->lacks[task->first_lack + i], one))
+      return true;
+  return false;
+}
+
+static int by_digest(const void *one, const void *other) {
+  const struct cul_digest *a = one, *b = other;
+  if (a->w[0] != b->w[0])
+    return a->w[0] < b->w[0] ? -1 : 1;
+  return a->w[1] < b->w[1] ? -1 : a->w[1] > b->w[1];
+}
+
+/* Find what is not here, and ask for it. */
+static void ask_for_files(struct worker *w, struct task *task) {
+  struct cul_buf text = {0};
+  char hex[CUL_DIGEST_HEX];
+  size_t n = 0;
+  free(task->lacks);
+  task->lacks =
+      cul_xcalloc((size_t)task->asked.n_files + 1, sizeof *task->lacks);
+  for (uint32_t i = 0; i < task->asked.n_files; i++)
+    if (is_lacking(w, task, i))
+      task->lacks[n++] = task->asked.files[i].digest;
+  qsort(task->lacks, n, sizeof *task->lacks, by_digest);
+  task->first_lack = task->n_lacks = 0;
+  for (size_t i = 0; i < n; i++) {
+    if (task->n_lacks > 0 &&
+        cul_digest_equal(&task->lacks[i], &task->lacks[task->n_lacks - 1]))
+      continue;
+    cul_buf_addf(&text, "%s\n", cul_digest_hex(&task->lacks[i], hex));
+    task->lacks[task->n_lacks++] = task->lacks[i];
+  }
+  if (text.len)
+    send_words(w, CUL_FRAME_NEED, task->asked.id, cul_buf_str(&text));
+  cul_buf_release(&text);
 }
 
 /* ---- a run ---- */
@@ -354,20 +359,20 @@ static int make_dirs(struct worker *w, struct task *task, struct cul_err *err) {
 static void fill_task(struct worker *w, struct task *task) {
   struct cul_remote_run *asked = &task->asked;
   size_t n = 0;
-  localize(w, asked->argv);
-  localize(w, asked->env);
-  localize(w, asked->values);
+  localize(w, task->yard, asked->argv);
+  localize(w, task->yard, asked->env);
+  localize(w, task->yard, asked->values);
   if (asked->cwd) {
-    char *cwd = here(w, asked->cwd);
+    char *cwd = here(w, task->yard, asked->cwd);
     free(asked->cwd);
     asked->cwd = cwd;
   }
-  task->command =
-      (struct cul_command){.argv = (const char *const *)asked->argv,
-                           .delivery = (enum cul_delivery)asked->delivery,
-                           .cwd = asked->cwd,
-                           .environment = w->environment,
-                           .env = (const char *const *)asked->env};
+  task->command = (struct cul_command){
+      .argv = (const char *const *)asked->argv,
+      .delivery = (enum cul_delivery)asked->delivery,
+      .cwd = asked->cwd,
+      .environment = asked->building ? w->builds : w->environment,
+      .env = (const char *const *)asked->env};
   while (asked->keys && asked->keys[n])
     n++;
   task->subst = cul_xcalloc(n + 1, sizeof *task->subst);
@@ -375,11 +380,14 @@ static void fill_task(struct worker *w, struct task *task) {
     task->subst[i] = (struct cul_subst){
         asked->keys[i],
         strcmp(asked->keys[i], "@{out}") == 0 ? task->out : asked->values[i]};
-  task->artefact = (struct cul_artefact){.subst = task->subst,
-                                         .n_subst = n,
-                                         .dir = asked->placed ? task->dir : "",
-                                         .file = asked->file,
-                                         .live_fd = -1};
+  task->artefact =
+      (struct cul_artefact){.subst = task->subst,
+                            .n_subst = n,
+                            .dir = task->yard      ? task->yard->held.path
+                                   : asked->placed ? task->dir
+                                                   : "",
+                            .file = asked->file,
+                            .live_fd = -1};
   task->request = (struct cul_request){.role = "remote",
                                        .cmd = &task->command,
                                        .attempt = asked->attempt,
@@ -396,6 +404,8 @@ static void task_free(struct task *task) {
   free(task->tmp);
   free(task->out);
   free(task->subst);
+  free(task->lacks);
+  free(task->differs);
   *task = (struct task){0};
 }
 
@@ -409,37 +419,26 @@ static void refuse(struct worker *w, struct task *task,
 }
 
 static void start(struct worker *w, struct task *task) {
-  struct cul_sandbox *sandbox = cul_environment_sandbox(w->environment);
+  struct cul_sandbox *sandbox =
+      cul_environment_sandbox(task->command.environment);
   struct cul_err err = {0};
   int rc = make_dirs(w, task, &err);
   sandbox->without |= task->asked.without;
-  sandbox->sealed |= task->asked.sealed;
+  /* A worker that has seen no test of a build does not know where they
+   * write. */
+  if (!task->yard || (!task->asked.building && sandbox->learned))
+    sandbox->sealed |= task->asked.sealed;
   if (rc == 0)
     rc = place_files(w, task, &err);
+  if (rc == CUL_ELOST && ++task->vanished < MOST_VANISHED) {
+    ask_for_files(w, task);
+    return;
+  }
   if (rc == 0)
     rc = cul_runner_process.start(&task->artefact, &task->request, task->tmp,
                                   &task->run, &err);
   if (rc < 0)
     refuse(w, task, &err);
-}
-
-/* True: all that it is not sent with is in the store; else asks for the rest,
- * once. */
-static bool has_files(struct worker *w, struct task *task) {
-  struct cul_buf lacks = {0};
-  bool all;
-  for (uint32_t i = 0; i < task->asked.n_files; i++) {
-    const struct cul_remote_file *file = &task->asked.files[i];
-    char hex[CUL_DIGEST_HEX];
-    if (!file->carried && !find_stored(w, &file->digest))
-      cul_buf_addf(&lacks, "%s\n", cul_digest_hex(&file->digest, hex));
-  }
-  all = lacks.len == 0;
-  if (!all && !task->asked_for)
-    send_words(w, CUL_FRAME_NEED, task->asked.id, cul_buf_str(&lacks));
-  task->asked_for = true;
-  cul_buf_release(&lacks);
-  return all;
 }
 
 static bool is_running(const struct worker *w) {
@@ -456,7 +455,7 @@ static void start_next(struct worker *w) {
     return;
   for (size_t i = 0; i < MOST_RUNS; i++) {
     struct task *task = &w->tasks[i];
-    if (task->used && has_files(w, task) && (!next || task->turn < next->turn))
+    if (task->used && task->n_lacks == 0 && (!next || task->turn < next->turn))
       next = task;
   }
   if (next)
@@ -490,6 +489,61 @@ static void keep_lines(const struct task *task, struct cul_buf *files) {
   *files = kept;
 }
 
+static int read_digest(void *self, const char *path, struct cul_digest *out) {
+  struct cul_err ignored = {0};
+  (void)self;
+  return cul_file_digest(path, out, &ignored);
+}
+
+/* "Y LIST DIGEST": see bisect/build/artefacts.c. */
+static void tell_built(const struct task *task, const char *list,
+                       struct cul_buf *out) {
+  static const struct cul_built_reader reader = {read_digest, NULL};
+  struct cul_digest name = cul_digest_of(list, strlen(list)), digest;
+  char hex[2][CUL_DIGEST_HEX];
+  bool names_commit = false;
+  if (cul_built_digest(list, task->yard->held.path, &reader, &names_commit,
+                       &digest))
+    cul_buf_addf(out, "Y %s %s%s\n", cul_digest_hex(&name, hex[0]),
+                 cul_digest_hex(&digest, hex[1]),
+                 names_commit ? " commit" : "");
+}
+
+/* Of a test: which files of the build it used, as lines "y LINE"; and the
+ * sandbox learns from it, until tests are of commits that nobody has seen. */
+static void tell_list(const struct worker *w, const struct task *task,
+                      struct cul_record *record) {
+  struct cul_built_from from = {.dir = task->yard->held.path,
+                                .since = task->yard->since,
+                                .given = (const char *const *)task->asked.argv};
+  struct cul_buf list = {0}, out = {0};
+  keep_lines(task, &record->files);
+  from.files = cul_buf_str(&record->files);
+  if (!cul_environment_sandbox(w->environment)->sealed && record->trace_closed)
+    cul_identity_teach(&task->command, record, task->yard->above);
+  if (cul_built_list(&from, &list)) {
+    for (const char *at = cul_buf_str(&list); *at;) {
+      size_t len = strcspn(at, "\n");
+      cul_buf_addf(&out, "y %.*s\n", (int)len, at);
+      at += len + (at[len] == '\n');
+    }
+    tell_built(task, cul_buf_str(&list), &out);
+    cul_buf_add(&record->files, out.data, out.len);
+  }
+  cul_buf_release(&out);
+  cul_buf_release(&list);
+}
+
+/* Of a build: what it is by each list of the job. */
+static void tell_builds(const struct task *task, struct cul_buf *files) {
+  const char *at = cul_buf_str(&task->asked.lists), *end;
+  for (; (end = strstr(at, "\n\n")); at = end + 2) {
+    char *list = cul_xstrndup(at, (size_t)(end - at) + 1);
+    tell_built(task, list, files);
+    free(list);
+  }
+}
+
 static bool asks_for_outputs(const struct task *task) {
   for (char **arg = task->asked.argv; *arg; arg++)
     if (strstr(*arg, "@{out}"))
@@ -520,10 +574,11 @@ static void add_seen(struct worker *w, struct task *task,
 /* record: taken over. */
 static void report(struct worker *w, struct task *task,
                    struct cul_record *record) {
-  struct cul_remote_record out = {.id = task->asked.id,
-                                  .dir = cul_xstrdup(task->dir),
-                                  .tmp = cul_xstrdup(task->tmp),
-                                  .out = cul_xstrdup(task->out)};
+  struct cul_remote_record out = {
+      .id = task->asked.id,
+      .dir = cul_xstrdup(task->yard ? task->yard->held.path : task->dir),
+      .tmp = cul_xstrdup(task->tmp),
+      .out = cul_xstrdup(task->out)};
   struct cul_buf body = {0};
   struct cul_codec codec = {.out = &body};
   int dir =
@@ -534,8 +589,18 @@ static void report(struct worker *w, struct task *task,
     record->truncated += cul_outputs_collect_in(dir, &record->outputs);
     close(dir);
   }
-  if (task->request.flags & CUL_RUN_TRACE)
-    add_seen(w, task, record);
+  if (task->yard && task->asked.building) {
+    bool ended = record->end == CUL_EXITED;
+    if (ended)
+      cul_remote_yards_way.built(task->yard, record->status == 0);
+    if (ended && record->status == 0)
+      tell_builds(task, &record->files);
+  } else if (task->request.flags & CUL_RUN_TRACE) {
+    if (task->yard)
+      tell_list(w, task, record);
+    else
+      add_seen(w, task, record);
+  }
   out.record = *record;
   cul_remote_pass_record(&codec, &out);
   if (body.len <= CUL_FRAME_MOST)
@@ -598,36 +663,71 @@ static size_t count(char *const *words) {
   return n;
 }
 
+static int make_environment(const struct cul_remote_job *job,
+                            struct cul_environment **out, struct cul_err *err) {
+  const struct cul_environment_conf conf = {
+      .set = (const char *const *)job->set,
+      .unset = (const char *const *)job->unset,
+      .n_set = count(job->set),
+      .n_unset = count(job->unset),
+      .all = job->all,
+      .sandbox = (enum cul_sandbox_mode)job->sandbox,
+      .memory_bytes = job->memory_bytes};
+  return cul_environment_new(&conf, out, err);
+}
+
 /* The first message.  False: it is none, or not of this version. */
 static bool take_job(struct worker *w, struct cul_codec *codec) {
-  struct cul_remote_job job = {0};
   struct cul_err err = {0};
-  struct cul_environment_conf conf;
   bool ok;
-  cul_remote_pass_job(codec, &job);
-  conf = (struct cul_environment_conf){.set = (const char *const *)job.set,
-                                       .unset = (const char *const *)job.unset,
-                                       .n_set = count(job.set),
-                                       .n_unset = count(job.unset),
-                                       .all = job.all,
-                                       .sandbox =
-                                           (enum cul_sandbox_mode)job.sandbox,
-                                       .memory_bytes = job.memory_bytes};
-  ok = cul_codec_is_done(codec) && job.version == CUL_REMOTE_VERSION &&
-       !w->environment &&
-       cul_environment_new(&conf, &w->environment, &err) == 0;
+  if (w->environment)
+    return false;
+  cul_remote_pass_job(codec, &w->job);
+  ok = cul_codec_is_done(codec) && w->job.version == CUL_REMOTE_VERSION &&
+       make_environment(&w->job, &w->environment, &err) == 0;
   if (ok)
     w->surroundings = digest_of(w->environment, false);
   if (ok)
     w->variables = digest_of(w->environment, true);
-  cul_remote_job_release(&job);
   return ok;
+}
+
+/* Builds write to their own directories and to caches, and so do their
+ * tests. */
+static int set_up_builds(struct worker *w, const struct cul_remote_yard *yard,
+                         struct cul_err *err) {
+  struct cul_paths others = {0};
+  struct cul_sandbox *sandbox;
+  int rc;
+  if (w->builds)
+    return 0;
+  rc = make_environment(&w->job, &w->builds, err);
+  if (rc < 0)
+    return rc;
+  cul_paths_add(&others, yard->above);
+  cul_paths_add(&others, w->place.path);
+  cul_paths_add(&others, w->store.dir.path);
+  cul_sandbox_add_caches(cul_environment_sandbox(w->environment),
+                         w->environment, &others);
+  sandbox = cul_environment_sandbox(w->builds);
+  cul_sandbox_set_up_builds(sandbox, w->builds, &others);
+  cul_paths_release(&others);
+  return cul_sandbox_check(sandbox, err);
+}
+
+static int enter_yard(struct worker *w, struct task *task,
+                      struct cul_err *err) {
+  int rc = cul_remote_yards_way.enter(&w->yards, &task->asked, &task->yard,
+                                      &task->differs, err);
+  return rc ? rc : set_up_builds(w, task->yard, err);
 }
 
 static bool take_run(struct worker *w, struct cul_codec *codec) {
   struct task *task = NULL;
   size_t at = 0;
   struct cul_remote_run asked = {0};
+  struct cul_err err = {0};
+  int rc;
   for (size_t i = 0; i < MOST_RUNS && !task; i++)
     if (!w->tasks[i].used)
       task = &w->tasks[at = i];
@@ -640,7 +740,13 @@ static bool take_run(struct worker *w, struct cul_codec *codec) {
   task->dir = cul_xasprintf("%s/w%03zu", w->place.path, at);
   task->tmp = cul_xasprintf("%s/t%03zu", w->place.path, at);
   task->out = cul_xasprintf("%s/o%03zu", w->place.path, at);
+  rc = asked.yard ? enter_yard(w, task, &err) : 0;
+  if (rc < 0) {
+    refuse(w, task, &err);
+    return true;
+  }
   fill_task(w, task);
+  ask_for_files(w, task);
   return true;
 }
 
@@ -681,15 +787,49 @@ static bool take_lesson(struct worker *w, struct cul_codec *codec) {
   return ok;
 }
 
-static bool take_file(struct worker *w, struct cul_bytes body) {
+/* It is here now. */
+static void strike_out(struct task *task, const struct cul_digest *digest) {
+  struct cul_digest *lacks = task->lacks + task->first_lack;
+  size_t n = 0;
+  if (cul_digest_equal(lacks, digest)) {
+    task->first_lack++;
+    task->n_lacks--;
+    return;
+  }
+  for (size_t i = 0; i < task->n_lacks; i++)
+    if (!cul_digest_equal(&lacks[i], digest))
+      lacks[n++] = lacks[i];
+  task->n_lacks = n;
+}
+
+static void take_file(struct worker *w, struct cul_bytes body) {
+  struct cul_digest digest = cul_digest_of(body.data, body.len);
+  struct cul_buf kept = {0};
+  struct cul_codec codec = {.out = &kept};
   struct cul_err err = {0};
-  if (keep(w, body))
-    return true;
-  fail_place("a file", &err);
+  bool ok = cul_store_put(&w->store, body);
+  if (!ok)
+    fail_place("a file", &err);
+  for (size_t i = 0; i < MOST_RUNS; i++) {
+    struct task *task = &w->tasks[i];
+    if (!task->used || task->run || !is_listed(task, &digest))
+      continue;
+    if (ok)
+      strike_out(task, &digest);
+    else
+      refuse(w, task, &err);
+  }
+  /* Others that wait for it look for themselves. */
+  cul_codec_digest(&codec, &digest);
+  send_frame(w, CUL_FRAME_KEPT, &kept);
+  cul_buf_release(&kept);
+}
+
+/* Another worker of this machine has got files, or could not. */
+static void look_again(struct worker *w) {
   for (size_t i = 0; i < MOST_RUNS; i++)
-    if (w->tasks[i].used && !w->tasks[i].run && !has_files(w, &w->tasks[i]))
-      refuse(w, &w->tasks[i], &err);
-  return true;
+    if (w->tasks[i].used && !w->tasks[i].run && w->tasks[i].n_lacks)
+      ask_for_files(w, &w->tasks[i]);
 }
 
 static bool take_frame(struct worker *w, uint32_t type, struct cul_bytes body) {
@@ -699,7 +839,11 @@ static bool take_frame(struct worker *w, uint32_t type, struct cul_bytes body) {
   case CUL_FRAME_JOB:
     return take_job(w, &codec);
   case CUL_FRAME_FILE:
-    return take_file(w, body);
+    take_file(w, body);
+    return true;
+  case CUL_FRAME_LOOK:
+    look_again(w);
+    return true;
   case CUL_FRAME_RUN:
     return take_run(w, &codec);
   case CUL_FRAME_CANCEL:
@@ -888,6 +1032,7 @@ static int be_worker(struct worker *w, pid_t keeper) {
   if (!take_streams(w))
     return 1;
   work(w);
+  cul_remote_job_release(&w->job);
   return 0;
 }
 
@@ -914,6 +1059,7 @@ static void remove_itself(char *path) {
 int main(int argc, char **argv) {
   struct worker *worker = cul_xcalloc(1, sizeof *worker);
   pid_t keeper = getpid(), pid;
+  struct cul_err err = {0};
   int rc = 1;
   if (argc > 2 || (argc == 2 && strcmp(argv[1], "--once") != 0) ||
       isatty(STDIN_FILENO)) {
@@ -928,6 +1074,11 @@ int main(int argc, char **argv) {
   cul_strays_spare();
   if (!open_place(&worker->place))
     return 6;
+  worker->yards.own = &worker->place;
+  if (cul_store_open(&worker->store, &worker->place, &err) < 0) {
+    cul_say(stderr, "culprit-worker: %s\n", err.what);
+    return 6;
+  }
   if (chdir("/") < 0 || (pid = fork()) < 0) {
     cul_say(stderr, "culprit-worker: %s\n", strerror(errno));
   } else if (pid == 0) {

@@ -2,7 +2,7 @@
  * libraries, its digest without paths and build ids. */
 #include <stdio.h>
 
-#include "../../bisect/build/artefacts.h"
+#include "../../runners/identity/built.h"
 #include "../../runners/identity/closure.c"
 #include "fuzz.h"
 
@@ -21,7 +21,7 @@ static void read_list(struct cul_bytes text) {
 static struct cul_digest digest_of(const char *path) {
   struct cul_hasher *h = cul_hasher_new();
   bool names_commit = false;
-  cul_artefact_hash_file(h, path, "/build", &names_commit);
+  cul_built_file(h, path, "/build", &names_commit);
   return cul_hasher_finish(h);
 }
 

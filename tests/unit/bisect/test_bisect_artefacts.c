@@ -63,7 +63,7 @@ static struct cul_artefacts *open_with(const char *arg) {
 /* What a run in directory i read. */
 static bool learn(struct cul_artefacts *a, const struct place *place, int i,
                   const char *commit, struct cul_digest *out) {
-  struct cul_built_in build = {place->dir[i], commit, ""};
+  struct cul_built_in build = {place->dir[i], commit, "", NULL};
   char *files =
       cul_xasprintf("r %s/data\nx %s/tool\n", place->dir[i], place->dir[i]);
   bool known = cul_artefacts_learn(a, files, &build, out);
@@ -73,7 +73,7 @@ static bool learn(struct cul_artefacts *a, const struct place *place, int i,
 
 static bool find(struct cul_artefacts *a, const struct place *place, int i,
                  struct cul_digest *out) {
-  struct cul_built_in build = {place->dir[i], "bbbb", NULL};
+  struct cul_built_in build = {place->dir[i], "bbbb", NULL, NULL};
   return cul_artefacts_find(a, &build, out);
 }
 
@@ -105,7 +105,7 @@ static void test_same_and_other(void **state) {
 static void test_what_was_looked_for(void **state) {
   struct place *place = *state;
   struct cul_artefacts *a = open_with("./tool");
-  struct cul_built_in build = {place->dir[0], "aaaa", NULL};
+  struct cul_built_in build = {place->dir[0], "aaaa", NULL, NULL};
   struct cul_digest one, two;
   char *files = cul_xasprintf("l %s/cases\np %s/flag\nx %s/tool\n",
                               place->dir[0], place->dir[0], place->dir[0]);
@@ -153,7 +153,7 @@ static void test_not_told(void **state) {
   struct place *place = *state;
   struct cul_artefacts *a = open_with("fetch-$CULPRIT_COMMIT");
   struct cul_digest one, two;
-  struct cul_built_in build = {place->dir[0], "aaaa", NULL};
+  struct cul_built_in build = {place->dir[0], "aaaa", NULL, NULL};
   for (int i = 0; i < 2; i++) {
     put_text(place, i, "tool", "#!/bin/sh\n");
     put_text(place, i, "data", "");

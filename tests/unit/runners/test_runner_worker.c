@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -22,16 +23,21 @@
 #include "../../../runners/remote/message.h"
 
 struct talk {
-  char dir[64]; /* its TMPDIR */
+  char dir[64], home[64]; /* its TMPDIR; and what it keeps */
   pid_t pid;
   int to, from;
   struct cul_buf read;
 };
 
-static void begin(struct talk *t) {
+static void begin_at(struct talk *t, const char *home) {
   int in[2], out[2];
-  *t = (struct talk){.dir = "/tmp/culprit-test-XXXXXX"};
+  *t = (struct talk){.dir = "/tmp/culprit-test-XXXXXX",
+                     .home = "/tmp/culprit-home-XXXXXX"};
   assert_non_null(mkdtemp(t->dir));
+  if (home)
+    snprintf(t->home, sizeof t->home, "%s", home);
+  else
+    assert_non_null(mkdtemp(t->home));
   assert_int_equal(pipe2(in, O_CLOEXEC), 0);
   assert_int_equal(pipe2(out, O_CLOEXEC), 0);
   t->pid = fork();
@@ -39,6 +45,7 @@ static void begin(struct talk *t) {
     dup2(in[0], 0);
     dup2(out[1], 1);
     setenv("TMPDIR", t->dir, 1);
+    setenv("XDG_CACHE_HOME", t->home, 1);
     execl(BINARY_DIR "/libexec/culprit-worker", "culprit-worker", (char *)NULL);
     _exit(127);
   }
@@ -47,6 +54,8 @@ static void begin(struct talk *t) {
   t->to = in[1];
   t->from = out[0];
 }
+
+static void begin(struct talk *t) { begin_at(t, NULL); }
 
 static void say(struct talk *t, enum cul_frame_type type,
                 const struct cul_buf *body) {
@@ -158,6 +167,7 @@ static void end(struct talk *t) {
   assert_true(cul_now_us() - start_us < 5000000);
   assert_int_equal(count_names(t->dir), 0);
   assert_int_equal(rmdir(t->dir), 0);
+  cul_rmtree(t->home);
   close(t->from);
   cul_buf_release(&t->read);
 }
@@ -229,6 +239,7 @@ static void asks_for_files(void **state) {
   assert_non_null(memmem(body.data, body.len, cul_digest_hex(&file.digest, hex),
                          CUL_DIGEST_HEX - 1));
   say(&t, CUL_FRAME_FILE, &bytes);
+  assert_int_equal(hear(&t, &body), CUL_FRAME_KEPT);
   hear_record(&t, 1, &got);
   assert_string_equal(cul_buf_str(&got.record.out), "data of some size");
   cul_remote_record_release(&got);
@@ -238,6 +249,109 @@ static void asks_for_files(void **state) {
   assert_string_equal(cul_buf_str(&got.record.out), "data of some size");
   cul_remote_record_release(&got);
   cul_buf_release(&bytes);
+  cul_buf_release(&body);
+  end(&t);
+}
+
+/* Two workers of one machine: the second finds what the first was sent. */
+static void share_files(void **state) {
+  char *argv[] = {"cat", "@{there}/sent/some/data", NULL};
+  struct cul_buf bytes = {0}, body = {0};
+  struct cul_remote_file file = {
+      .place = CUL_PLACE_SENT, .mode = 0644, .name = "/some/data"};
+  struct cul_remote_run run = shell(argv, 1);
+  struct cul_remote_record got;
+  struct talk one, other;
+  (void)state;
+  cul_buf_adds(&bytes, "data for both");
+  file.digest = cul_digest_of(bytes.data, bytes.len);
+  run.files = &file;
+  run.n_files = 1;
+  begin(&one);
+  begin_at(&other, one.home);
+  hear_hello(&one);
+  hear_hello(&other);
+  say_job(&one);
+  say_job(&other);
+  say_run(&one, &run);
+  assert_int_equal(hear(&one, &body), CUL_FRAME_NEED);
+  say_run(&other, &run);
+  assert_int_equal(hear(&other, &body), CUL_FRAME_NEED);
+  cul_buf_clear(&body);
+  say(&other, CUL_FRAME_LOOK, &body); /* too early: it asks again */
+  assert_int_equal(hear(&other, &body), CUL_FRAME_NEED);
+  say(&one, CUL_FRAME_FILE, &bytes);
+  assert_int_equal(hear(&one, &body), CUL_FRAME_KEPT);
+  assert_memory_equal(body.data, &file.digest, sizeof file.digest);
+  cul_buf_clear(&body);
+  say(&other, CUL_FRAME_LOOK, &body);
+  hear_record(&other, 1, &got);
+  assert_string_equal(cul_buf_str(&got.record.out), "data for both");
+  cul_remote_record_release(&got);
+  hear_record(&one, 1, &got);
+  cul_remote_record_release(&got);
+  cul_buf_release(&bytes);
+  cul_buf_release(&body);
+  end(&one);
+  end(&other);
+}
+
+/* A build directory: files come and go, and a test finds what was built. */
+static void builds(void **state) {
+  static const char *const texts[] = {"1", "2"};
+  char *argv[] = {"sh", "-c", "cat a* sub/b; cat a* >made", NULL};
+  char *test[] = {"cat", "made", NULL};
+  struct cul_remote_file files[2] = {
+      {.place = CUL_PLACE_YARD, .mode = 0100644, .name = "a", .carried = true},
+      {.place = CUL_PLACE_YARD,
+       .mode = 0100644,
+       .name = "sub/b",
+       .carried = true}};
+  struct cul_remote_run run = shell(argv, 1);
+  struct cul_remote_record got;
+  struct cul_buf body = {0};
+  struct talk t;
+  (void)state;
+  for (int i = 0; i < 2; i++) {
+    cul_buf_adds(&files[i].bytes, texts[i]);
+    files[i].digest = cul_digest_of(texts[i], 1);
+  }
+  begin(&t);
+  hear_hello(&t);
+  say_job(&t);
+  run.yard = "key/0";
+  say_run(&t, &run); /* nothing was built there */
+  assert_int_equal(hear(&t, &body), CUL_FRAME_REFUSED);
+  run.building = true;
+  run.files = files;
+  run.n_files = 2;
+  run.id = 2;
+  say_run(&t, &run);
+  hear_record(&t, 2, &got);
+  assert_string_equal(cul_buf_str(&got.record.out), "12");
+  cul_remote_record_release(&got);
+  run = shell(test, 3);
+  run.yard = "key/0";
+  say_run(&t, &run);
+  hear_record(&t, 3, &got);
+  assert_string_equal(cul_buf_str(&got.record.out), "1");
+  cul_remote_record_release(&got);
+  run = shell(argv, 4);
+  run.yard = "key/0";
+  run.building = true;
+  run.files = files + 1; /* "a" is gone, what was made is not */
+  run.n_files = 1;
+  say_run(&t, &run);
+  hear_record(&t, 4, &got);
+  assert_string_equal(cul_buf_str(&got.record.out), "2");
+  assert_int_not_equal(got.record.status, 0);
+  cul_remote_record_release(&got);
+  run.id = 5;
+  run.yard = "../key";
+  say_run(&t, &run);
+  assert_int_equal(hear(&t, &body), CUL_FRAME_REFUSED);
+  for (int i = 0; i < 2; i++)
+    cul_buf_release(&files[i].bytes);
   cul_buf_release(&body);
   end(&t);
 }
@@ -382,6 +496,7 @@ static void is_small(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(runs_and_reports), cmocka_unit_test(asks_for_files),
+      cmocka_unit_test(share_files),      cmocka_unit_test(builds),
       cmocka_unit_test(ends_runs),        cmocka_unit_test(ends_its_trees),
       cmocka_unit_test(is_killed),        cmocka_unit_test(refuses_nonsense),
       cmocka_unit_test(refuses_damage),   cmocka_unit_test(is_small),

@@ -1,0 +1,47 @@
+/* What a test reads of the build that it runs on.
+ *
+ * A list names it, made from a traced run: lines "d NAME" of files below the
+ * build directory, "a PATH" of files elsewhere, "p NAME" (looked for, found or
+ * not) and "l NAME" (a directory whose names were read) below it, "P PATH" and
+ * "L PATH" elsewhere.  Builds with equal digests by one list are the same for
+ * that test.  Names are relative to the directory; its path and GNU build ids
+ * in files do not count, because each build has another directory. */
+#ifndef CUL_RUNNERS_IDENTITY_BUILT_H
+#define CUL_RUNNERS_IDENTITY_BUILT_H
+
+#include <stdbool.h>
+#include <time.h>
+
+#include "../../base/buf.h"
+#include "../../base/digest.h"
+
+/* How a traced run becomes a list; all borrowed. */
+struct cul_built_from {
+  const char *files;        /* of struct cul_record, traced and closed */
+  const char *dir;          /* of the build, without links */
+  struct timespec since;    /* a file elsewhere that changed later may belong to
+                               a build, and it is not known to which */
+  const char *const *given; /* the test's words: they name the user's own
+                               files; NULL terminated */
+};
+/* Append the list.  False: the trace tells too little. */
+bool cul_built_list(const struct cul_built_from *from, struct cul_buf *out);
+
+/* The digest of a file elsewhere; returns 0, or less where it cannot be
+ * read. */
+struct cul_built_reader {
+  int (*digest)(void *self, const char *path, struct cul_digest *out);
+  void *self;
+};
+/* The digest of the build in dir (without links) by a list.  *names_commit is
+ * set where one of its files mentions $CULPRIT_COMMIT.  False: a file cannot be
+ * read. */
+bool cul_built_digest(const char *list, const char *dir,
+                      const struct cul_built_reader *reader, bool *names_commit,
+                      struct cul_digest *out);
+/* Append a file's digest to h, without the path `dir` and without build ids.
+ * *names_commit: as above.  False: it cannot be read. */
+bool cul_built_file(struct cul_hasher *h, const char *path, const char *dir,
+                    bool *names_commit);
+
+#endif

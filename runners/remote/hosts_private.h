@@ -1,0 +1,169 @@
+/* Shared by the files of culprit's side: hosts.h.
+ *
+ * links.c holds the connections, lessons.c sees that all workers have one tool,
+ * files.c sends what runs need, hosts.c gives runs to workers. */
+#ifndef CUL_RUNNERS_REMOTE_HOSTS_PRIVATE_H
+#define CUL_RUNNERS_REMOTE_HOSTS_PRIVATE_H
+
+#include <sys/stat.h>
+#include <sys/types.h>
+
+#include "hosts.h"
+#include "message.h"
+
+enum cul_link_state {
+  CUL_LINK_IDLE, /* not started yet, or to be started again */
+  CUL_LINK_BOOT, /* waits for the shell there */
+  CUL_LINK_HELLO,
+  CUL_LINK_READY,
+  CUL_LINK_OUT, /* for good */
+};
+
+/* A file that is to be sent, once what is before it has left. */
+struct cul_parcel {
+  char *path; /* at home */
+  uint32_t run;
+};
+
+/* The command that connects, and what goes through it. */
+struct cul_wire {
+  pid_t pid; /* the process that holds the command's */
+  int to, from, err, control;
+  struct cul_buf read, write, said;
+  size_t written; /* bytes of write that have left */
+};
+
+/* Who sends the program there. */
+struct cul_boarding {
+  bool anew;   /* it is to be sent again */
+  bool asks;   /* the shell there asks for it */
+  bool sends;  /* it was sent by this connection */
+  bool looked; /* it was told that another one has sent it */
+};
+
+/* The files of a connection. */
+struct cul_outbox {
+  struct cul_parcel *parcels; /* from first on */
+  size_t first, n, room;
+  uint64_t n_sent, n_kept; /* given a place among those to send; told to be
+                              there */
+  /* By link: wait until it has kept so many; 0 = it does not. */
+  uint64_t waits[CUL_MAX_HOSTS];
+};
+
+struct cul_link {
+  struct cul_hosts *hosts;
+  const char *command; /* of the hosts */
+  enum cul_link_state state;
+  struct cul_wire wire;
+  struct cul_boarding program;
+  struct cul_outbox outbox;
+  struct cul_digest store; /* equal: these workers share their files */
+  uint64_t since_us, heard_us, pinged_us, again_us;
+  uint64_t trip_us; /* there and back; 0 = not known yet */
+  unsigned tries;
+  uint32_t life; /* which connection it is */
+  bool was_ready;
+  char *name; /* of the machine, once it is known */
+  size_t n_runs, n_lessons;
+  bool judged; /* it is lost, and its runs are to blame for nothing */
+  char *why;   /* it is out, or was lost */
+};
+
+/* A traced run, as the other workers learn it. */
+struct cul_lesson {
+  char *text, *seen;
+};
+
+struct cul_content {
+  char *path;
+  struct stat st;
+  struct cul_digest digest;
+};
+
+/* Which link has a file under way, or had. */
+struct cul_flight {
+  struct cul_digest digest; /* zero: free */
+  uint32_t link, life;
+  uint64_t number; /* n_kept is as large once it is there */
+};
+
+struct cul_hosts {
+  char **commands; /* by link */
+  struct cul_link *links;
+  size_t n;
+  char *shared;
+  char **sent; /* absolute; NULL terminated */
+  char *here;  /* the working directory */
+  struct cul_remote_job job;
+  struct cul_buf program;
+  struct cul_digest program_digest;
+  struct cul_run **runs; /* in the order of their start */
+  size_t n_runs, room;
+  struct cul_lesson *lessons;
+  size_t n_lessons, room_lessons;
+  struct cul_content *contents;
+  size_t n_contents, room_contents;
+  struct cul_flight *flights; /* open addressing */
+  size_t n_flights, room_flights;
+  uint32_t last_id;
+  uint64_t run_us; /* what a run takes, on average of the last ones */
+  int events;      /* epoll: all descriptors of the links */
+};
+
+struct cul_run {
+  struct cul_run *here; /* made on this machine; or NULL */
+  struct cul_hosts *hosts;
+  const struct cul_artefact *artefact;
+  const struct cul_request *request;
+  const char *tmp;
+  struct cul_remote_run message;
+  char **paths;          /* of the message's files, at home */
+  struct cul_link *link; /* where it is; NULL: it waits */
+  unsigned lost;
+  int event; /* readable once it is over */
+  bool over;
+  struct cul_remote_record record;
+  char *refused; /* why it cannot be made; or NULL */
+};
+
+/* What belongs to one concern: each is told what happens.  Members may be
+ * NULL. */
+struct cul_hosts_part {
+  int (*open)(struct cul_hosts *hosts, const struct cul_hosts_conf *conf,
+              struct cul_err *err);
+  /* At any time, of the connections: never blocks. */
+  void (*pump)(struct cul_hosts *hosts);
+  /* A worker has said hello. */
+  void (*ready)(struct cul_link *link);
+  /* A connection is over. */
+  void (*lost)(struct cul_link *link);
+  /* A message; false: it is of another part. */
+  bool (*take)(struct cul_link *link, uint32_t type, struct cul_codec *codec);
+  /* A run has ended there. */
+  void (*ran)(struct cul_link *link, const struct cul_run *run);
+  /* There is room for more to be sent. */
+  void (*room)(struct cul_link *link);
+  /* What a run needs there. */
+  int (*prepare)(struct cul_run *run, struct cul_err *err);
+  void (*release)(struct cul_hosts *hosts);
+};
+extern const struct cul_hosts_part cul_hosts_links, cul_hosts_lessons,
+    cul_hosts_files, cul_hosts_runs;
+
+/* ---- links.c ---- */
+
+/* The machine, or the command while it is not known. */
+static inline const char *cul_link_name(const struct cul_link *link) {
+  return link->name ? link->name : link->command;
+}
+void cul_link_send(struct cul_link *link, enum cul_frame_type type,
+                   const struct cul_buf *body);
+/* The connection is over: again later, where it was of use, else for good. */
+void cul_link_lose(struct cul_link *link, const char *why, bool again);
+/* The run of a number that is there; NULL: it was called off. */
+struct cul_run *cul_link_run(const struct cul_link *link, uint32_t id);
+/* The run is over; why: it cannot be made, taken over; or NULL. */
+void cul_run_end(struct cul_run *run, char *why);
+
+#endif

@@ -1,0 +1,528 @@
+/* The connections to workers: see hosts_private.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../../base/clock.h"
+#include "../../base/status.h"
+#include "hosts_private.h"
+
+static const uint64_t second = 1000 * 1000;
+/* A worker is started within this time (an image may have to be fetched), and
+ * answers within that. */
+static const uint64_t boot_s = 900, silent_s = 60;
+enum {
+  MOST_TRIES = 3, /* connections of a link */
+  MOST_NOISE = 64 * 1024,
+  MOST_SAID = 4096,
+  LITTLE = 1 << 20, /* waits to be sent, and more may follow */
+};
+
+static const struct cul_hosts_part *const parts[] = {
+    &cul_hosts_lessons, &cul_hosts_files, &cul_hosts_runs};
+
+static void close_fd(int *fd) {
+  if (*fd >= 0)
+    close(*fd);
+  *fd = -1;
+}
+
+/* What the command printed to standard error last, as one line. */
+static void last_words_of(const struct cul_link *link, struct cul_buf *out) {
+  const char *text = cul_buf_str(&link->wire.said),
+             *end = text + link->wire.said.len;
+  const char *at;
+  while (end > text && (end[-1] == '\n' || end[-1] == '\r'))
+    end--;
+  at = end;
+  while (at > text && at[-1] != '\n')
+    at--;
+  cul_buf_add(out, at, (size_t)(end - at > 300 ? 300 : end - at));
+}
+
+static void unlink_fds(struct cul_link *link) {
+  close_fd(&link->wire.to);
+  close_fd(&link->wire.from);
+  close_fd(&link->wire.err);
+  cul_buf_release(&link->wire.read);
+  cul_buf_release(&link->wire.write);
+  link->wire.written = 0;
+}
+
+void cul_link_lose(struct cul_link *link, const char *why, bool again) {
+  struct cul_buf words = {0};
+  last_words_of(link, &words);
+  free(link->why);
+  link->why = cul_xasprintf("%s: %s%s%s", cul_link_name(link), why,
+                            words.len ? ": " : "", cul_buf_str(&words));
+  cul_buf_release(&words);
+  again = again && link->was_ready && link->tries < MOST_TRIES;
+  cul_status_note(UINT64_MAX, "%s%s", link->why,
+                  again ? "; connecting again" : "; going on without it");
+  unlink_fds(link);
+  close_fd(&link->wire.control);
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(parts); i++)
+    if (parts[i]->lost)
+      parts[i]->lost(link);
+  link->program.asks = link->program.sends = link->program.looked = false;
+  link->state = again ? CUL_LINK_IDLE : CUL_LINK_OUT;
+  link->again_us = cul_now_us() + second;
+}
+
+static void watch(struct cul_link *link, int fd, uint32_t events) {
+  struct epoll_event event = {.events = events, .data.fd = fd};
+  int epoll = link->hosts->events;
+  if (epoll_ctl(epoll, EPOLL_CTL_MOD, fd, &event) < 0 && errno == ENOENT)
+    (void)epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event);
+}
+
+/* The process between: no child of culprit's own that is a stray, and the end
+ * of the command where culprit ends, however that is. */
+static _Noreturn void hold(const char *command, int control, const int fds[3]) {
+  char *text = cul_xasprintf("%s sh", command);
+  char shell[] = "sh", option[] = "-c", *argv[] = {shell, option, text, NULL};
+  struct pollfd ends[2] = {{.fd = control, .events = POLLIN}};
+  pid_t pid;
+  prctl(PR_SET_NAME, "culprit-link");
+  signal(SIGCHLD, SIG_DFL);
+  for (int i = SIGHUP; i <= SIGTERM; i++)
+    if (i != SIGKILL)
+      signal(i, SIG_IGN);
+  pid = fork();
+  if (pid == 0) {
+    sigset_t none;
+    sigemptyset(&none);
+    for (int i = SIGHUP; i <= SIGTERM; i++)
+      signal(i, SIG_DFL);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    setsid();
+    for (int i = 0; i < 3; i++)
+      if (dup2(fds[i], i) < 0)
+        _exit(126);
+    execv("/bin/sh", argv);
+    _exit(127);
+  }
+  if (pid < 0 || dup2(control, 0) < 0)
+    _exit(126);
+  close_range(1, ~0U, 0);
+  ends[0].fd = 0;
+  ends[1] = (struct pollfd){(int)syscall(SYS_pidfd_open, pid, 0), POLLIN, 0};
+  while (poll(ends, 2, -1) < 0 && errno == EINTR)
+    ;
+  /* Its input has ended, too: it may end by itself. */
+  if (!ends[1].revents)
+    (void)poll(ends + 1, 1, 4000);
+  kill(-pid, SIGKILL);
+  _exit(0);
+}
+
+/* Ends of pipes: 0 there reads, 1 and 2 write; 3 ends it. */
+static bool spawn(struct cul_link *link) {
+  int pipes[4][2] = {{-1, -1}, {-1, -1}, {-1, -1}, {-1, -1}};
+  bool ok = true;
+  for (int i = 0; i < 4 && ok; i++)
+    ok = pipe2(pipes[i], O_CLOEXEC) == 0;
+  link->wire.pid = ok ? fork() : -1;
+  if (link->wire.pid == 0) {
+    const int low[] = {fcntl(pipes[0][0], F_DUPFD_CLOEXEC, 3),
+                       fcntl(pipes[1][1], F_DUPFD_CLOEXEC, 3),
+                       fcntl(pipes[2][1], F_DUPFD_CLOEXEC, 3)};
+    int control = fcntl(pipes[3][0], F_DUPFD_CLOEXEC, 3);
+    close(pipes[0][1]);
+    close(pipes[3][1]);
+    hold(link->command, control, low);
+  }
+  close_fd(&pipes[0][0]);
+  close_fd(&pipes[1][1]);
+  close_fd(&pipes[2][1]);
+  close_fd(&pipes[3][0]);
+  link->wire.to = pipes[0][1];
+  link->wire.from = pipes[1][0];
+  link->wire.err = pipes[2][0];
+  link->wire.control = pipes[3][1];
+  if (link->wire.pid > 0)
+    return true;
+  unlink_fds(link);
+  close_fd(&link->wire.control);
+  return false;
+}
+
+/* What the shell there does.  While the program is not there it prints
+ * "culprit-need" and reads a line, "send" and the program behind it, or "look":
+ * another one may have sent it.  Then it prints "culprit-have".  Nothing is
+ * sent before it has asked, as a shell may read ahead.  A home that is not
+ * there is not made. */
+static void add_script(const struct cul_link *link, struct cul_buf *out) {
+  char hex[CUL_DIGEST_HEX];
+  cul_digest_hex(&link->hosts->program_digest, hex);
+  cul_buf_addf(
+      out,
+      "c=${XDG_CACHE_HOME:-}; "
+      "[ \"$c\" ] || [ ! -d \"${HOME:-}\" ] || c=$HOME/.cache; "
+      "d=$c/culprit; w=$d/worker-%s; o=; "
+      "if ! { [ \"$c\" ] && (umask 077; mkdir -p \"$d\") 2>/dev/null && "
+      "[ -w \"$d\" ]; }; "
+      "then d=$(mktemp -d \"${TMPDIR:-/tmp}/culprit-send-XXXXXX\") && "
+      "w=$d/worker-%s && o=--once; fi; ",
+      hex, hex);
+  cul_buf_addf(
+      out,
+      "n=%s; while [ \"$n\" ] || [ ! -x \"$w\" ]; do n=; "
+      "echo; echo culprit-need; read -r a || exit 1; "
+      "if [ \"$a\" = send ]; then "
+      "{ (umask 077; head -c %zu >\"$w.$$\") && chmod 700 \"$w.$$\" && "
+      "mv -f \"$w.$$\" \"$w\"; } || { rm -f \"$w.$$\"; break; }; fi; "
+      "done; echo; echo culprit-have; exec \"$w\" $o\n",
+      link->program.anew ? "1" : "", link->hosts->program.len);
+}
+
+static void begin(struct cul_link *link) {
+  link->tries++;
+  link->life++;
+  cul_buf_clear(&link->wire.said);
+  if (!spawn(link)) {
+    cul_link_lose(link, "cannot start the command that connects", true);
+    return;
+  }
+  fcntl(link->wire.to, F_SETFL, O_NONBLOCK);
+  fcntl(link->wire.from, F_SETFL, O_NONBLOCK);
+  fcntl(link->wire.err, F_SETFL, O_NONBLOCK);
+  watch(link, link->wire.from, EPOLLIN);
+  watch(link, link->wire.err, EPOLLIN);
+  link->state = CUL_LINK_BOOT;
+  link->since_us = link->heard_us = cul_now_us();
+  link->pinged_us = 0;
+  add_script(link, &link->wire.write);
+}
+
+/* Write what can be written now. */
+static void write_some(struct cul_link *link) {
+  struct cul_buf *out = &link->wire.write;
+  while (link->wire.written < out->len) {
+    ssize_t n = write(link->wire.to, out->data + link->wire.written,
+                      out->len - link->wire.written);
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n <= 0)
+      break; /* full; that it is gone shows where it is read */
+    link->wire.written += (size_t)n;
+  }
+  if (link->wire.written == out->len) {
+    out->len = link->wire.written = 0;
+  } else if (link->wire.written > out->len / 2) {
+    memmove(out->data, out->data + link->wire.written,
+            out->len - link->wire.written);
+    out->len -= link->wire.written;
+    link->wire.written = 0;
+  }
+}
+
+static void flush(struct cul_link *link) {
+  if (link->wire.to < 0)
+    return;
+  write_some(link);
+  if (link->wire.write.len - link->wire.written < LITTLE) {
+    for (size_t i = 0; i < CUL_ARRAY_SIZE(parts); i++)
+      if (parts[i]->room)
+        parts[i]->room(link);
+    write_some(link);
+  }
+  watch(link, link->wire.to, link->wire.write.len ? EPOLLOUT : 0);
+}
+
+/* ---- what a worker says ---- */
+
+/* The text behind the first `word` in the buffer, which loses all before. */
+static bool take_word(struct cul_buf *buf, const char *word) {
+  size_t n = strlen(word);
+  char *at = buf->len ? memmem(buf->data, buf->len, word, n) : NULL;
+  if (!at)
+    return false;
+  at += n;
+  buf->len -= (size_t)(at - buf->data);
+  memmove(buf->data, at, buf->len);
+  return true;
+}
+
+/* The shell there has answered, or not yet. */
+static void take_boot(struct cul_link *link) {
+  if (take_word(&link->wire.read, "culprit-need\n"))
+    link->program.asks = true;
+  if (take_word(&link->wire.read, "culprit-have\n"))
+    link->state = CUL_LINK_HELLO;
+  else if (link->wire.read.len > MOST_NOISE)
+    cul_link_lose(link, "what answers there is no shell", false);
+}
+
+/* The program is sent once to workers of one command, which may share it: the
+ * others wait, and look. */
+static void share_program(struct cul_hosts *hosts) {
+  for (size_t i = 0; i < hosts->n; i++) {
+    struct cul_link *link = &hosts->links[i];
+    bool wait = false, sent = false;
+    if (link->state != CUL_LINK_BOOT || !link->program.asks)
+      continue;
+    for (size_t k = 0; k < hosts->n; k++) {
+      const struct cul_link *other = &hosts->links[k];
+      if (k == i || !other->program.sends ||
+          strcmp(other->command, link->command) != 0)
+        continue;
+      wait |= other->state == CUL_LINK_BOOT || other->state == CUL_LINK_HELLO;
+      sent |= other->state == CUL_LINK_READY;
+    }
+    if (wait && !link->program.anew)
+      continue;
+    link->program.asks = false;
+    if (sent && !link->program.looked && !link->program.anew) {
+      cul_buf_adds(&link->wire.write, "look\n");
+      link->program.looked = true;
+      continue;
+    }
+    link->program.sends = true;
+    cul_buf_adds(&link->wire.write, "send\n");
+    cul_buf_add(&link->wire.write, hosts->program.data, hosts->program.len);
+  }
+}
+
+void cul_link_send(struct cul_link *link, enum cul_frame_type type,
+                   const struct cul_buf *body) {
+  cul_frame_add(&link->wire.write, type, cul_buf_bytes(body));
+}
+
+static void say_ready(struct cul_link *link,
+                      const struct cul_remote_hello *hello) {
+  if (!link->was_ready)
+    cul_status_note(UINT64_MAX, "%s: runs are made there (%s, %u core%s)",
+                    cul_link_name(link), hello->system, hello->cores,
+                    cul_s(hello->cores));
+  link->was_ready = true;
+}
+
+/* The first message.  Its program is what was sent, or is sent again once. */
+static void take_hello(struct cul_link *link, struct cul_codec *codec) {
+  static const struct cul_buf empty;
+  struct cul_hosts *hosts = link->hosts;
+  struct cul_remote_hello hello = {0};
+  struct cul_buf body = {0};
+  struct cul_codec out = {.out = &body};
+  cul_remote_pass_hello(codec, &hello);
+  if (!cul_codec_is_done(codec) || !hello.host || !hello.system) {
+    cul_link_lose(link, "what answers there is no worker of this version",
+                  false);
+  } else if (hello.version != CUL_REMOTE_VERSION ||
+             !cul_digest_equal(&hello.program, &hosts->program_digest)) {
+    bool again = !link->program.anew;
+    link->was_ready |= again;
+    link->program.anew = true;
+    cul_link_lose(link, "the worker's program there is not what was sent",
+                  again);
+  } else {
+    free(link->name);
+    link->name = cul_xstrdup(hello.host);
+    link->store = hello.store;
+    link->outbox.n_sent = link->outbox.n_kept = 0;
+    cul_remote_pass_job(&out, &hosts->job);
+    cul_link_send(link, CUL_FRAME_JOB, &body);
+    link->state = CUL_LINK_READY;
+    cul_link_send(link, CUL_FRAME_PING, &empty);
+    link->pinged_us = cul_now_us();
+    say_ready(link, &hello);
+    for (size_t i = 0; i < CUL_ARRAY_SIZE(parts); i++)
+      if (parts[i]->ready)
+        parts[i]->ready(link);
+  }
+  cul_remote_hello_release(&hello);
+  cul_buf_release(&body);
+}
+
+struct cul_run *cul_link_run(const struct cul_link *link, uint32_t id) {
+  for (size_t i = 0; i < link->hosts->n_runs; i++) {
+    struct cul_run *run = link->hosts->runs[i];
+    if (run->link == link && run->message.id == id && !run->over)
+      return run;
+  }
+  return NULL; /* it was called off */
+}
+
+void cul_run_end(struct cul_run *run, char *why) {
+  const uint64_t one = 1;
+  if (run->link)
+    run->link->n_runs--;
+  run->link = NULL;
+  run->over = true;
+  run->refused = why;
+  (void)!write(run->event, &one, sizeof one);
+}
+
+static void take_pong(struct cul_link *link) {
+  uint64_t trip_us = cul_now_us() - link->pinged_us;
+  if (link->pinged_us && (!link->trip_us || trip_us < link->trip_us))
+    link->trip_us = trip_us;
+  link->pinged_us = 0;
+}
+
+static bool take_other(struct cul_link *link, uint32_t type,
+                       struct cul_codec *codec) {
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(parts); i++)
+    if (parts[i]->take && parts[i]->take(link, type, codec))
+      return true;
+  return false;
+}
+
+static void take_frame(struct cul_link *link, uint32_t type,
+                       struct cul_bytes body) {
+  struct cul_codec codec = {.at = body.data, .end = body.data + body.len};
+  bool ready = link->state == CUL_LINK_READY;
+  if (link->state == CUL_LINK_HELLO && type == CUL_FRAME_HELLO)
+    take_hello(link, &codec);
+  else if (ready && type == CUL_FRAME_PONG)
+    take_pong(link);
+  else if (!ready || !take_other(link, type, &codec))
+    cul_link_lose(link, "what answers there is no worker of this version",
+                  false);
+}
+
+static void take_frames(struct cul_link *link) {
+  size_t done = 0;
+  while (link->state == CUL_LINK_HELLO || link->state == CUL_LINK_READY) {
+    struct cul_bytes rest = {link->wire.read.data + done,
+                             link->wire.read.len - done};
+    struct cul_bytes body;
+    uint32_t type;
+    size_t used;
+    enum cul_frame_state state = cul_frame_next(rest, &type, &body, &used);
+    if (state == CUL_FRAME_BAD)
+      cul_link_lose(link, "what answers there is no worker of this version",
+                    false);
+    if (state != CUL_FRAME_WHOLE)
+      break;
+    done += used;
+    take_frame(link, type, body);
+  }
+  if (done && link->wire.read.len) {
+    memmove(link->wire.read.data, link->wire.read.data + done,
+            link->wire.read.len - done);
+    link->wire.read.len -= done;
+  }
+}
+
+/* -1: nothing waits; 0: the end. */
+static ssize_t read_some(int fd, struct cul_buf *buf) {
+  enum { SOME = 1 << 18 };
+  ssize_t n;
+  cul_buf_reserve(buf, SOME);
+  n = read(fd, buf->data + buf->len, SOME - 1);
+  if (n > 0) {
+    buf->len += (size_t)n;
+    buf->data[buf->len] = '\0';
+  }
+  return n < 0 && errno != EAGAIN && errno != EINTR ? 0 : n;
+}
+
+static void read_said(struct cul_link *link) {
+  struct cul_buf *said = &link->wire.said;
+  if (link->wire.err >= 0 && read_some(link->wire.err, said) == 0)
+    close_fd(&link->wire.err);
+  if (said->len <= MOST_SAID)
+    return;
+  memmove(said->data, said->data + said->len - MOST_SAID, MOST_SAID);
+  said->len = MOST_SAID;
+  said->data[said->len] = '\0';
+}
+
+static void check_silence(struct cul_link *link) {
+  uint64_t now = cul_now_us();
+  static const struct cul_buf empty;
+  if (link->state != CUL_LINK_READY) {
+    if (now - link->since_us > boot_s * second)
+      cul_link_lose(link, "nothing answers", false);
+    return;
+  }
+  if (now - link->heard_us < silent_s * second / 4 ||
+      (!link->n_runs && !link->pinged_us))
+    return;
+  if (link->pinged_us && now - link->pinged_us > silent_s * second)
+    cul_link_lose(link, "it does not answer any more", true);
+  else if (!link->pinged_us) {
+    cul_link_send(link, CUL_FRAME_PING, &empty);
+    link->pinged_us = now;
+  }
+}
+
+static void pump_link(struct cul_link *link) {
+  ssize_t n;
+  read_said(link);
+  n = read_some(link->wire.from, &link->wire.read);
+  if (n > 0) {
+    link->heard_us = cul_now_us();
+    if (link->state == CUL_LINK_BOOT)
+      take_boot(link);
+    take_frames(link);
+  } else if (n == 0) {
+    read_said(link);
+    cul_link_lose(
+        link, link->was_ready ? "the connection is lost" : "cannot start there",
+        true);
+  }
+  if (link->wire.from >= 0)
+    check_silence(link);
+  flush(link);
+}
+
+static void pump(struct cul_hosts *hosts) {
+  uint64_t now = cul_now_us();
+  for (size_t i = 0; i < hosts->n; i++) {
+    struct cul_link *link = &hosts->links[i];
+    if (link->state == CUL_LINK_IDLE && now >= link->again_us)
+      begin(link);
+    if (link->wire.from >= 0)
+      pump_link(link);
+  }
+  share_program(hosts);
+  for (size_t i = 0; i < hosts->n; i++)
+    flush(&hosts->links[i]);
+}
+
+/* ---- the end ---- */
+
+static void see_off(struct cul_link *link, uint64_t until_us) {
+  struct pollfd end = {-1, POLLIN, 0};
+  uint64_t now = cul_now_us();
+  if (link->wire.pid > 0)
+    end.fd = (int)syscall(SYS_pidfd_open, link->wire.pid, 0);
+  if (end.fd >= 0) {
+    (void)poll(&end, 1, now < until_us ? (int)((until_us - now) / 1000) : 0);
+    close(end.fd);
+  }
+  if (link->wire.pid > 0)
+    waitpid(link->wire.pid, NULL, WNOHANG);
+}
+
+static void free_links(struct cul_hosts *hosts) {
+  uint64_t until_us = cul_now_us() + 5 * second;
+  for (size_t i = 0; hosts->links && i < hosts->n; i++) {
+    unlink_fds(&hosts->links[i]);
+    close_fd(&hosts->links[i].wire.control);
+  }
+  for (size_t i = 0; hosts->links && i < hosts->n; i++) {
+    see_off(&hosts->links[i], until_us);
+    cul_buf_release(&hosts->links[i].wire.said);
+    free(hosts->links[i].name);
+    free(hosts->links[i].why);
+  }
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(parts); i++)
+    if (parts[i]->release)
+      parts[i]->release(hosts);
+  free(hosts->links);
+}
+
+const struct cul_hosts_part cul_hosts_links = {.pump = pump,
+                                               .release = free_links};

@@ -1,0 +1,40 @@
+/* The files that were sent to a machine, by content: one directory for all
+ * workers of a user there, which also serves later jobs.
+ *
+ * A file is named by its digest, written under another name and renamed, and
+ * digested again when it is used; so several workers write and read at a time,
+ * and a file may vanish at any time.  Above a limit those go that were not used
+ * for longest, but none that was used in the last minute. */
+#ifndef CUL_RUNNERS_REMOTE_STORE_H
+#define CUL_RUNNERS_REMOTE_STORE_H
+
+#include "../../base/digest.h"
+#include "../../base/files/held.h"
+
+struct cul_store {
+  struct cul_held dir;
+  /* Equal for all workers that share it, and for no others. */
+  struct cul_digest identity;
+  uint64_t most;  /* bytes */
+  uint64_t known; /* bytes that were there, and those added since */
+  uint64_t added; /* by this worker since the directory was read */
+  uint32_t named; /* temporary names that were used */
+};
+
+/* Open the store: in the user's cache directory ($CULPRIT_STORE bytes, else
+ * 4 GiB), or, where there is none, in own, the directory of the worker. Errors:
+ * EENV. */
+CUL_MUST_CHECK int cul_store_open(struct cul_store *store,
+                                  const struct cul_held *own,
+                                  struct cul_err *err);
+/* Is the file there?  Then it stays for a minute. */
+bool cul_store_has(const struct cul_store *store,
+                   const struct cul_digest *digest);
+/* Add a file; others may go.  False, with errno: there is no room. */
+bool cul_store_put(struct cul_store *store, struct cul_bytes bytes);
+/* Append a file.  False: it is not there any more, or was damaged, and is
+ * removed. */
+bool cul_store_get(const struct cul_store *store,
+                   const struct cul_digest *digest, struct cul_buf *out);
+
+#endif

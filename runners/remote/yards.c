@@ -1,0 +1,490 @@
+/* See yards.h. */
+#include "yards.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../../base/files/file.h"
+
+/* A file as it was put in place. */
+struct entry {
+  char *name;
+  uint32_t mode; /* with its type */
+  struct cul_digest digest;
+  uint64_t inode, size;
+  struct timespec changed;
+};
+
+struct cul_yard_entries {
+  struct entry *items; /* in the order of their names */
+  size_t n, room;
+};
+
+static int fail_yard(const char *path, struct cul_err *err) {
+  return cul_fail(err, CUL_EENV, "make room there",
+                  "cannot use the build directory %s there: %s", path,
+                  strerror(errno));
+}
+
+static void entries_release(struct cul_yard_entries *entries) {
+  for (size_t i = 0; i < entries->n; i++)
+    free(entries->items[i].name);
+  free(entries->items);
+  *entries = (struct cul_yard_entries){0};
+}
+
+/* ---- what is in it, for the next job ---- */
+
+/* "MODE DIGEST INODE SIZE SECONDS NANOSECONDS NAME", each ended by a zero. */
+static bool read_entry(const char *text, struct entry *out) {
+  char hex[CUL_DIGEST_HEX];
+  unsigned long long inode, size;
+  long long s;
+  long ns;
+  unsigned mode;
+  int at = 0;
+  if (sscanf(text, "%o %32s %llu %llu %lld %ld %n", &mode, hex, &inode, &size,
+             &s, &ns, &at) != 6 ||
+      !at || !cul_digest_parse(hex, &out->digest))
+    return false;
+  out->mode = mode;
+  out->inode = inode;
+  out->size = size;
+  out->changed = (struct timespec){(time_t)s, ns};
+  out->name = cul_xstrdup(text + at);
+  return true;
+}
+
+static void read_state(struct cul_remote_yard *yard) {
+  struct cul_buf text = {0};
+  int fd = cul_beneath_open(yard->above_fd, yard->state, O_RDONLY, 0);
+  const char *at, *end;
+  bool ok = fd >= 0 && cul_read_rest(fd, 0, &text) == 0;
+  if (fd >= 0)
+    close(fd);
+  at = cul_buf_str(&text);
+  end = at + text.len;
+  while (ok && at < end) {
+    struct entry entry = {0};
+    ok = read_entry(at, &entry);
+    if (ok)
+      *(yard->in->items = cul_xgrow(yard->in->items, yard->in->n,
+                                    &yard->in->room, sizeof entry),
+        &yard->in->items[yard->in->n++]) = entry;
+    at += strlen(at) + 1;
+  }
+  if (!ok) { /* whatever is there is of no use */
+    entries_release(yard->in);
+    (void)!cul_beneath_empty(yard->held.fd, NULL);
+  }
+  cul_buf_release(&text);
+}
+
+static void write_state(const struct cul_remote_yard *yard) {
+  struct cul_buf text = {0};
+  char hex[CUL_DIGEST_HEX];
+  for (size_t i = 0; i < yard->in->n; i++) {
+    const struct entry *e = &yard->in->items[i];
+    cul_buf_addf(&text, "%o %s %llu %llu %lld %ld %s", e->mode,
+                 cul_digest_hex(&e->digest, hex), (unsigned long long)e->inode,
+                 (unsigned long long)e->size, (long long)e->changed.tv_sec,
+                 e->changed.tv_nsec, e->name);
+    cul_buf_addc(&text, '\0');
+  }
+  (void)!cul_beneath_replace(yard->above_fd, yard->state, text.data, text.len,
+                             0600, false);
+  cul_buf_release(&text);
+}
+
+static void forget_state(const struct cul_remote_yard *yard) {
+  if (yard->state)
+    (void)!unlinkat(yard->above_fd, yard->state, 0);
+}
+
+/* ---- enter ---- */
+
+static void yard_free(struct cul_remote_yard *yard) {
+  entries_release(yard->in);
+  free(yard->in);
+  cul_held_close(&yard->held);
+  if (yard->above_fd >= 0)
+    close(yard->above_fd);
+  if (yard->lock >= 0)
+    close(yard->lock);
+  free(yard->above);
+  free(yard->state);
+  free(yard->name);
+  free(yard);
+}
+
+/* "KEY/NAME", of letters, digits, "-" and "_". */
+static bool is_name(const char *name) {
+  static const char good[] = "0123456789abcdefghijklmnopqrstuvwxyz"
+                             "ABCDEFGHIJKLMNOPQRSTUVWXYZ-_";
+  size_t key = strspn(name, good);
+  return key && name[key] == '/' && name[key + 1] &&
+         strspn(name + key + 1, good) == strlen(name + key + 1);
+}
+
+/* The directory base/KEY/NAME, unless another worker has it. */
+static bool open_in(struct cul_remote_yard *yard, const char *base) {
+  const char *slash = strchr(yard->name, '/'), *name = slash + 1;
+  struct cul_err ignored = {0};
+  char *above =
+      cul_xasprintf("%s/%.*s", base, (int)(slash - yard->name), yard->name);
+  char *lock = cul_xasprintf("%s.lock", name), *path = NULL;
+  bool ok = cul_mkdirs(above, &ignored) == 0;
+  yard->above = ok ? realpath(above, NULL) : NULL;
+  ok = yard->above &&
+       (yard->above_fd = TEMP_FAILURE_RETRY(
+            open(yard->above, O_RDONLY | O_DIRECTORY | O_CLOEXEC))) >= 0;
+  if (ok)
+    yard->lock = cul_beneath_open(yard->above_fd, lock, O_RDWR | O_CREAT, 0600);
+  ok = ok && yard->lock >= 0 && flock(yard->lock, LOCK_EX | LOCK_NB) == 0;
+  if (ok) {
+    int fd = cul_beneath_claim(yard->above_fd, name);
+    ok = fd >= 0;
+    if (fd >= 0)
+      close(fd);
+    path = cul_xasprintf("%s/%s", yard->above, name);
+  }
+  ok = ok && cul_held_open(&yard->held, path, &ignored) == 0;
+  free(path);
+  free(lock);
+  free(above);
+  return ok;
+}
+
+static void close_again(struct cul_remote_yard *yard) {
+  if (yard->above_fd >= 0)
+    close(yard->above_fd);
+  if (yard->lock >= 0)
+    close(yard->lock);
+  free(yard->above);
+  yard->above = NULL;
+  yard->above_fd = yard->lock = -1;
+}
+
+/* A directory that both sides see. */
+static int open_shared(struct cul_remote_yard *yard, struct cul_err *err) {
+  char *real = realpath(yard->name, NULL), *slash;
+  int rc;
+  if (!real)
+    return fail_yard(yard->name, err);
+  rc = cul_held_open(&yard->held, real, err);
+  slash = strrchr(real, '/');
+  *(slash == real ? slash + 1 : slash) = '\0';
+  yard->above = real;
+  return rc;
+}
+
+static int open_yard(const struct cul_remote_yards *yards,
+                     struct cul_remote_yard *yard, struct cul_err *err) {
+  struct cul_err ignored = {0};
+  char *cache = NULL, *base;
+  bool ok = false;
+  if (yard->name[0] == '/')
+    return open_shared(yard, err);
+  if (!is_name(yard->name))
+    return cul_fail(err, CUL_EENV, "", "%s names no build directory",
+                    yard->name);
+  if (getenv("HOME") && access(getenv("HOME"), X_OK) == 0 &&
+      cul_cache_dir_make(&cache, &ignored) == 0) {
+    base = cul_xasprintf("%s/bisect", cache);
+    ok = open_in(yard, base);
+    free(base);
+  }
+  if (!ok) {
+    close_again(yard);
+    base = cul_xasprintf("%s/yards", yards->own->path);
+    ok = open_in(yard, base);
+    free(base);
+  }
+  free(cache);
+  if (!ok)
+    return fail_yard(yard->name, err);
+  yard->state = cul_xasprintf("%s.files", strchr(yard->name, '/') + 1);
+  read_state(yard);
+  return 0;
+}
+
+static void see_since(struct cul_remote_yard *yard) {
+  struct stat st = {0};
+  if (yard->lock < 0 || fstat(yard->lock, &st) < 0)
+    (void)fstat(yard->held.fd, &st);
+  yard->since = st.st_mtim;
+}
+
+/* ---- compare ---- */
+
+/* Is the file as it was put there? */
+static bool is_as_put(const struct cul_remote_yard *yard,
+                      const struct entry *entry) {
+  const char *name;
+  struct stat st;
+  int dir = cul_beneath_parent(yard->held.fd, entry->name, &name);
+  bool same =
+      dir >= 0 && fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+      (st.st_mode & S_IFMT) == (entry->mode & S_IFMT) &&
+      (S_ISDIR(st.st_mode) || ((uint64_t)st.st_ino == entry->inode &&
+                               (uint64_t)st.st_size == entry->size &&
+                               st.st_ctim.tv_sec == entry->changed.tv_sec &&
+                               st.st_ctim.tv_nsec == entry->changed.tv_nsec));
+  if (dir >= 0)
+    close(dir);
+  return same;
+}
+
+static bool is_kind(uint32_t mode) {
+  return S_ISREG(mode) || S_ISLNK(mode) || S_ISDIR(mode);
+}
+
+static int compare(struct cul_remote_yard *yard,
+                   const struct cul_remote_run *asked, bool *differs,
+                   struct cul_err *err) {
+  const struct cul_yard_entries *old = yard->in;
+  const char *last = NULL;
+  size_t at = 0;
+  if (asked->anew && yard->state) {
+    forget_state(yard);
+    entries_release(yard->in);
+    (void)!cul_beneath_empty(yard->held.fd, NULL);
+  }
+  for (uint32_t i = 0; i < asked->n_files; i++) {
+    const struct cul_remote_file *file = &asked->files[i];
+    differs[i] = file->place == CUL_PLACE_YARD && yard->state;
+    if (!differs[i])
+      continue;
+    if ((last && strcmp(last, file->name) >= 0) || !is_kind(file->mode))
+      return cul_fail(err, CUL_EENV, "", "the files of a build are no list");
+    last = file->name;
+    while (at < old->n && strcmp(old->items[at].name, file->name) < 0)
+      at++;
+    differs[i] = at == old->n || strcmp(old->items[at].name, file->name) != 0 ||
+                 old->items[at].mode != file->mode ||
+                 !cul_digest_equal(&old->items[at].digest, &file->digest) ||
+                 !is_as_put(yard, &old->items[at]);
+  }
+  return 0;
+}
+
+/* ---- in a worker ---- */
+
+static int enter(struct cul_remote_yards *yards,
+                 const struct cul_remote_run *asked,
+                 struct cul_remote_yard **out, bool **differs,
+                 struct cul_err *err) {
+  struct cul_remote_yard *yard = NULL;
+  int rc = 0;
+  *out = NULL;
+  for (size_t i = 0; i < yards->n && !yard; i++)
+    if (strcmp(yards->items[i]->name, asked->yard) == 0)
+      yard = yards->items[i];
+  if (!yard) {
+    yard = cul_xcalloc(1, sizeof *yard);
+    *yard = (struct cul_remote_yard){.in = cul_xcalloc(1, sizeof *yard->in),
+                                     .name = cul_xstrdup(asked->yard),
+                                     .held.fd = -1,
+                                     .above_fd = -1,
+                                     .lock = -1};
+    rc = open_yard(yards, yard, err);
+    if (rc < 0) {
+      yard_free(yard);
+      return rc;
+    }
+    see_since(yard);
+    yards->items =
+        cul_xgrow(yards->items, yards->n, &yards->room, sizeof *yards->items);
+    yards->items[yards->n++] = yard;
+  }
+  if (!asked->building && yard->state && !yard->ready)
+    return cul_fail(err, CUL_EENV, "", "the build is not there any more");
+  *out = yard;
+  if (!asked->building)
+    return 0;
+  *differs = cul_xcalloc((size_t)asked->n_files + 1, sizeof **differs);
+  return compare(yard, asked, *differs, err);
+}
+
+/* ---- switch ---- */
+
+/* Directories above name that are empty now. */
+static void prune(const struct cul_remote_yard *yard, char *name) {
+  char *slash;
+  while ((slash = strrchr(name, '/'))) {
+    const char *last;
+    int dir, rc = -1;
+    *slash = '\0';
+    dir = cul_beneath_parent(yard->held.fd, name, &last);
+    if (dir >= 0) {
+      rc = unlinkat(dir, last, AT_REMOVEDIR);
+      close(dir);
+    }
+    if (rc < 0)
+      break;
+  }
+}
+
+static void remove_old(struct cul_remote_yard *yard,
+                       const struct cul_remote_run *asked) {
+  uint32_t at = 0;
+  for (size_t i = 0; i < yard->in->n; i++) {
+    struct entry *old = &yard->in->items[i];
+    while (at < asked->n_files &&
+           (asked->files[at].place != CUL_PLACE_YARD ||
+            strcmp(asked->files[at].name, old->name) < 0))
+      at++;
+    if (at < asked->n_files && strcmp(asked->files[at].name, old->name) == 0)
+      continue;
+    (void)!cul_beneath_remove(yard->held.fd, old->name);
+    prune(yard, old->name);
+  }
+}
+
+/* The directory in which the file is; what stands in the place of a directory
+ * goes. */
+static int open_above(const struct cul_remote_yard *yard, const char *path,
+                      const char **name) {
+  int fd = TEMP_FAILURE_RETRY(
+      openat(yard->held.fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const char *slash;
+  while (fd >= 0 && (slash = strchr(path, '/'))) {
+    char *part = cul_xstrndup(path, (size_t)(slash - path));
+    int next = *part && strcmp(part, ".") && strcmp(part, "..")
+                   ? cul_beneath_claim(fd, part)
+                   : -1;
+    int error = next < 0 && !errno ? EXDEV : errno;
+    free(part);
+    close(fd);
+    errno = error;
+    fd = next;
+    path = slash + 1;
+  }
+  *name = path;
+  if (fd >= 0 && (!*path || !strcmp(path, ".") || !strcmp(path, ".."))) {
+    close(fd);
+    errno = EXDEV;
+    fd = -1;
+  }
+  return fd;
+}
+
+static bool put(int dir, const char *name, uint32_t mode,
+                const struct cul_buf *bytes) {
+  int fd;
+  if (S_ISDIR(mode)) {
+    fd = cul_beneath_claim(dir, name);
+    if (fd >= 0)
+      close(fd);
+    return fd >= 0;
+  }
+  if (S_ISLNK(mode))
+    return cul_beneath_remove(dir, name) == 0 &&
+           symlinkat(cul_buf_str(bytes), dir, name) == 0;
+  return cul_beneath_put(dir, name, bytes->data, bytes->len,
+                         (mode_t)(mode & 0111 ? 0777 : 0666)) == 0;
+}
+
+/* One file; entry: as it is then. */
+static int put_file(const struct cul_remote_yard *yard,
+                    const struct cul_remote_file *file,
+                    const struct cul_store *store, struct cul_err *err) {
+  struct cul_buf bytes = {0};
+  const char *name;
+  int dir, rc = 0;
+  if (file->carried)
+    cul_buf_add(&bytes, file->bytes.data, file->bytes.len);
+  else if (!cul_store_get(store, &file->digest, &bytes))
+    return cul_fail(err, CUL_ELOST, "", "%s is not there any more", file->name);
+  dir = open_above(yard, file->name, &name);
+  if (dir < 0 || !put(dir, name, file->mode, &bytes))
+    rc = fail_yard(file->name, err);
+  if (dir >= 0)
+    close(dir);
+  cul_buf_release(&bytes);
+  return rc;
+}
+
+static void see(const struct cul_remote_yard *yard, struct entry *entry) {
+  const char *name;
+  struct stat st;
+  int dir = cul_beneath_parent(yard->held.fd, entry->name, &name);
+  if (dir >= 0 && fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0) {
+    entry->inode = (uint64_t)st.st_ino;
+    entry->size = (uint64_t)st.st_size;
+    entry->changed = st.st_ctim;
+  }
+  if (dir >= 0)
+    close(dir);
+}
+
+/* The entries of the run's files; those that do not differ stay as they
+ * were. */
+static void take_entries(struct cul_remote_yard *yard,
+                         const struct cul_remote_run *asked,
+                         const bool *differs) {
+  struct cul_yard_entries now = {0};
+  size_t at = 0;
+  for (uint32_t i = 0; i < asked->n_files; i++) {
+    const struct cul_remote_file *file = &asked->files[i];
+    struct entry entry = {.mode = file->mode, .digest = file->digest};
+    if (file->place != CUL_PLACE_YARD)
+      continue;
+    entry.name = cul_xstrdup(file->name);
+    while (at < yard->in->n && strcmp(yard->in->items[at].name, file->name) < 0)
+      at++;
+    if (differs[i]) {
+      see(yard, &entry);
+    } else {
+      entry.inode = yard->in->items[at].inode;
+      entry.size = yard->in->items[at].size;
+      entry.changed = yard->in->items[at].changed;
+    }
+    now.items = cul_xgrow(now.items, now.n, &now.room, sizeof *now.items);
+    now.items[now.n++] = entry;
+  }
+  entries_release(yard->in);
+  *yard->in = now;
+}
+
+static int put_files(struct cul_remote_yard *yard,
+                     const struct cul_remote_run *asked, const bool *differs,
+                     const struct cul_store *store, struct cul_err *err) {
+  int rc = 0;
+  if (!yard->state)
+    return 0;
+  /* All is there before anything changes. */
+  for (uint32_t i = 0; i < asked->n_files; i++)
+    if (differs[i] && !asked->files[i].carried &&
+        !cul_store_has(store, &asked->files[i].digest))
+      return cul_fail(err, CUL_ELOST, "", "%s is not there any more",
+                      asked->files[i].name);
+  yard->ready = false;
+  forget_state(yard);
+  remove_old(yard, asked);
+  for (uint32_t i = 0; i < asked->n_files && rc == 0; i++)
+    if (differs[i])
+      rc = put_file(yard, &asked->files[i], store, err);
+  if (rc == 0)
+    take_entries(yard, asked, differs);
+  if (rc < 0) { /* some files are in place */
+    entries_release(yard->in);
+    (void)!cul_beneath_empty(yard->held.fd, NULL);
+  }
+  return rc;
+}
+
+static void built(struct cul_remote_yard *yard, bool ready) {
+  yard->ready = ready;
+  if (yard->state)
+    write_state(yard);
+}
+
+const struct cul_remote_yards_way cul_remote_yards_way = {
+    .enter = enter, .put = put_files, .built = built};

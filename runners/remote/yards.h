@@ -1,0 +1,52 @@
+/* The build directories on a machine: each has the files of one revision, as
+ * they were sent, and what was built of them.
+ *
+ * They are kept in the user's cache directory for later jobs, and each belongs
+ * to one worker at a time.  Only files that differ are written, so builds are
+ * incremental; files that a build changed are put back. */
+#ifndef CUL_RUNNERS_REMOTE_YARDS_H
+#define CUL_RUNNERS_REMOTE_YARDS_H
+
+#include <time.h>
+
+#include "message.h"
+#include "store.h"
+
+/* Its other members are private. */
+struct cul_remote_yard {
+  struct cul_held held;        /* its files; the path is without links */
+  char *above;                 /* the path of the directory in which it is */
+  struct timespec since;       /* when it was first used: see cul_built_from */
+  struct cul_yard_entries *in; /* what was put there */
+  char *name;                  /* as it was asked for */
+  char *state; /* beside it: what is in it; NULL: a directory that was there */
+  int above_fd, lock;
+  bool ready; /* a build has ended here */
+};
+
+struct cul_remote_yards {
+  const struct cul_held *own; /* of the worker; borrowed */
+  struct cul_remote_yard **items;
+  size_t n, room;
+};
+
+/* What a worker does with them. */
+struct cul_remote_yards_way {
+  /* The build directory of a run, made where it is missing.  building: a build
+   * follows, and *differs (heap) tells by file whether it is to be written;
+   * else there must have been a build.  Errors: EENV. */
+  int (*enter)(struct cul_remote_yards *yards,
+               const struct cul_remote_run *asked, struct cul_remote_yard **out,
+               bool **differs, struct cul_err *err);
+  /* Write these files from the store, and remove those that are not among the
+   * run's.  Errors: ELOST (a file is not in the store any more), EENV (no
+   * room). */
+  int (*put)(struct cul_remote_yard *yard, const struct cul_remote_run *asked,
+             const bool *differs, const struct cul_store *store,
+             struct cul_err *err);
+  /* The build has ended: the next job may go on from its files. */
+  void (*built)(struct cul_remote_yard *yard, bool built);
+};
+extern const struct cul_remote_yards_way cul_remote_yards_way;
+
+#endif
