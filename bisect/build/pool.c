@@ -216,7 +216,8 @@ static _Noreturn void pool_work(const struct cul_pool *pool,
   if (put_files(pool, yard, to, &outcome) < 0)
     outcome.switched = false;
   if (outcome.switched && pool->conf.hosts &&
-      cul_there_list(yard->dir, yard->there.memo, &listed, &outcome.err) < 0)
+      cul_there_way.list(yard->dir, yard->there.memo, &listed, &outcome.err) <
+          0)
     outcome.switched = false;
   if (outcome.switched && pool->conf.build && !pool->conf.hosts) {
     building = true;

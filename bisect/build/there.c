@@ -148,8 +148,8 @@ static int add_entry(struct listing *l, const char *name, struct cul_buf *out,
   return rc;
 }
 
-int cul_there_list(const char *dir, const char *memo, struct cul_buf *out,
-                   struct cul_err *err) {
+static int list_files(const char *dir, const char *memo, struct cul_buf *out,
+                      struct cul_err *err) {
   struct listing l = {.dir = dir};
   struct cul_err ignored = {0};
   int rc = collect(&l, "", err);
@@ -302,14 +302,11 @@ static int there_advance(struct cul_there *there, bool *done,
   return rc;
 }
 
-const struct cul_there_way cul_there_way = {
-    .begin = begin, .advance = there_advance, .free = there_free};
-
 /* ---- survey ---- */
 
 /* Prints a line for each thing: programs by content, packages, variables that
  * builds heed. */
-static const char survey[] =
+static const char survey_text[] =
     "for p in bash cc c++ gcc g++ clang clang++ ld ld.lld as cmake ninja make "
     "bazel cargo rustc go python3 %s; do f=$(command -v \"$p\") || continue; "
     "[ -f \"$f\" ] && echo \"$p $(cksum <\"$f\")\"; done; "
@@ -330,7 +327,7 @@ static char *survey_script(const char *build) {
       cul_shell_quote(word, &names);
       cul_buf_addc(&names, ' ');
     }
-  script = cul_xasprintf(survey, cul_buf_str(&names));
+  script = cul_xasprintf(survey_text, cul_buf_str(&names));
   free(text);
   cul_buf_release(&names);
   return script;
@@ -431,10 +428,10 @@ static int wait_all(struct asked *asked, size_t n,
   return rc;
 }
 
-int cul_there_survey(struct cul_hosts *hosts, const char *build,
-                     const char *tmp, const struct cul_environment *environment,
-                     const struct cul_patience *patience, struct cul_buf *out,
-                     struct cul_err *err) {
+static int survey(struct cul_hosts *hosts, const char *build, const char *tmp,
+                  const struct cul_environment *environment,
+                  const struct cul_patience *patience, struct cul_buf *out,
+                  struct cul_err *err) {
   static const char *const env[] = {NULL};
   size_t n = cul_hosts_count(hosts);
   struct asked *asked = cul_xcalloc(n + 1, sizeof *asked);
@@ -462,3 +459,9 @@ int cul_there_survey(struct cul_hosts *hosts, const char *build,
   free(script);
   return rc;
 }
+
+const struct cul_there_way cul_there_way = {.list = list_files,
+                                            .survey = survey,
+                                            .begin = begin,
+                                            .advance = there_advance,
+                                            .free = there_free};

@@ -36,12 +36,12 @@ struct entries {
   uint64_t bytes;
 };
 
-static void drop(const struct cul_store *store, const char *name) {
+static void drop(const struct cul_remote_store *store, const char *name) {
   (void)!unlinkat(store->dir.fd, name, 0);
 }
 
 /* All files; what is old or was left half written is removed. */
-static struct entries read_entries(const struct cul_store *store) {
+static struct entries read_entries(const struct cul_remote_store *store) {
   struct entries all = {0};
   int fd = TEMP_FAILURE_RETRY(
       openat(store->dir.fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -82,7 +82,7 @@ static int by_use(const void *one, const void *other) {
 
 /* Three quarters of the limit stay, so that not each new file reads the
  * directory. */
-static void shrink(struct cul_store *store) {
+static void shrink(struct cul_remote_store *store) {
   struct entries all = read_entries(store);
   time_t now = time(NULL);
   if (all.bytes > store->most) {
@@ -102,7 +102,7 @@ static void shrink(struct cul_store *store) {
 /* ---- open ---- */
 
 /* Where the worker's program is, too. */
-static int open_lasting(struct cul_store *store, struct cul_err *err) {
+static int open_lasting(struct cul_remote_store *store, struct cul_err *err) {
   const char *home = getenv("HOME"), *cache = getenv("XDG_CACHE_HOME");
   char *base = NULL, *path = NULL;
   int rc = (cache && *cache) || (home && access(home, X_OK) == 0)
@@ -123,7 +123,7 @@ static int open_lasting(struct cul_store *store, struct cul_err *err) {
 
 /* Machines with one kernel have different directories, directories on a server
  * have clients with different kernels. */
-static struct cul_digest identity_of(const struct cul_store *store) {
+static struct cul_digest identity_of(const struct cul_remote_store *store) {
   struct cul_hasher *h = cul_hasher_new();
   struct cul_buf boot = {0};
   struct cul_err ignored = {0};
@@ -138,13 +138,14 @@ static struct cul_digest identity_of(const struct cul_store *store) {
   return cul_hasher_finish(h);
 }
 
-int cul_store_open(struct cul_store *store, const struct cul_held *own,
-                   struct cul_err *err) {
+static int open_store(struct cul_remote_store *store,
+                      const struct cul_held *own, struct cul_err *err) {
   const char *limit = getenv("CULPRIT_STORE");
   struct cul_err ignored = {0};
   char *path;
   int rc;
-  *store = (struct cul_store){.most = limit ? strtoull(limit, NULL, 10) : 0};
+  *store =
+      (struct cul_remote_store){.most = limit ? strtoull(limit, NULL, 10) : 0};
   if (!store->most)
     store->most = most_bytes;
   if (open_lasting(store, &ignored) < 0) {
@@ -161,14 +162,14 @@ int cul_store_open(struct cul_store *store, const struct cul_held *own,
 
 /* ---- files ---- */
 
-bool cul_store_has(const struct cul_store *store,
-                   const struct cul_digest *digest) {
+bool cul_remote_store_has(const struct cul_remote_store *store,
+                          const struct cul_digest *digest) {
   char hex[CUL_DIGEST_HEX];
   return utimensat(store->dir.fd, cul_digest_hex(digest, hex), NULL,
                    AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-static bool write_file(struct cul_store *store, const char *name,
+static bool write_file(struct cul_remote_store *store, const char *name,
                        struct cul_bytes bytes) {
   char *part = cul_xasprintf("%s%d-%llu-%u", writing, (int)getpid(),
                              (unsigned long long)cul_now_us(), ++store->named);
@@ -186,7 +187,7 @@ static bool write_file(struct cul_store *store, const char *name,
   return ok;
 }
 
-bool cul_store_put(struct cul_store *store, struct cul_bytes bytes) {
+static bool put_file(struct cul_remote_store *store, struct cul_bytes bytes) {
   struct cul_digest digest = cul_digest_of(bytes.data, bytes.len);
   char hex[CUL_DIGEST_HEX];
   if (!write_file(store, cul_digest_hex(&digest, hex), bytes))
@@ -199,8 +200,9 @@ bool cul_store_put(struct cul_store *store, struct cul_bytes bytes) {
   return true;
 }
 
-bool cul_store_get(const struct cul_store *store,
-                   const struct cul_digest *digest, struct cul_buf *out) {
+bool cul_remote_store_get(const struct cul_remote_store *store,
+                          const struct cul_digest *digest,
+                          struct cul_buf *out) {
   char hex[CUL_DIGEST_HEX];
   struct cul_buf bytes = {0};
   struct cul_digest found;
@@ -221,3 +223,6 @@ bool cul_store_get(const struct cul_store *store,
   cul_buf_release(&bytes);
   return ok;
 }
+
+const struct cul_remote_store_way cul_remote_store_way = {.open = open_store,
+                                                          .put = put_file};

@@ -11,7 +11,7 @@
 #include "../../base/digest.h"
 #include "../../base/files/held.h"
 
-struct cul_store {
+struct cul_remote_store {
   struct cul_held dir;
   /* Equal for all workers that share it, and for no others. */
   struct cul_digest identity;
@@ -21,20 +21,24 @@ struct cul_store {
   uint32_t named; /* temporary names that were used */
 };
 
-/* Open the store: in the user's cache directory ($CULPRIT_STORE bytes, else
- * 4 GiB), or, where there is none, in own, the directory of the worker. Errors:
- * EENV. */
-CUL_MUST_CHECK int cul_store_open(struct cul_store *store,
-                                  const struct cul_held *own,
-                                  struct cul_err *err);
+/* What a worker does with it. */
+struct cul_remote_store_way {
+  /* Open the store: in the user's cache directory ($CULPRIT_STORE bytes, else
+   * 4 GiB), or, where there is none, in own, the directory of the worker.
+   * Errors: EENV. */
+  int (*open)(struct cul_remote_store *store, const struct cul_held *own,
+              struct cul_err *err);
+  /* Add a file; others may go.  False, with errno: there is no room. */
+  bool (*put)(struct cul_remote_store *store, struct cul_bytes bytes);
+};
+extern const struct cul_remote_store_way cul_remote_store_way;
+
 /* Is the file there?  Then it stays for a minute. */
-bool cul_store_has(const struct cul_store *store,
-                   const struct cul_digest *digest);
-/* Add a file; others may go.  False, with errno: there is no room. */
-bool cul_store_put(struct cul_store *store, struct cul_bytes bytes);
+bool cul_remote_store_has(const struct cul_remote_store *store,
+                          const struct cul_digest *digest);
 /* Append a file.  False: it is not there any more, or was damaged, and is
  * removed. */
-bool cul_store_get(const struct cul_store *store,
-                   const struct cul_digest *digest, struct cul_buf *out);
+bool cul_remote_store_get(const struct cul_remote_store *store,
+                          const struct cul_digest *digest, struct cul_buf *out);
 
 #endif

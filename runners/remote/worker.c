@@ -71,7 +71,7 @@ struct worker {
   struct cul_digest variables;         /* all that its runs see */
   struct cul_digest surroundings; /* of its variables that steer compilers */
   struct task tasks[MOST_RUNS];
-  struct cul_store store;
+  struct cul_remote_store store;
   struct cul_remote_yards yards;
   struct cul_environment *builds; /* of builds; NULL until there is one */
   struct cul_remote_job job;
@@ -173,7 +173,7 @@ static int load(const struct worker *w, const struct cul_remote_file *file,
                 struct cul_buf *out, struct cul_err *err) {
   if (file->carried)
     cul_buf_add(out, file->bytes.data, file->bytes.len);
-  else if (!cul_store_get(&w->store, &file->digest, out))
+  else if (!cul_remote_store_get(&w->store, &file->digest, out))
     return cul_fail(err, CUL_ELOST, "", "%s is not there any more", file->name);
   return 0;
 }
@@ -278,7 +278,7 @@ static bool is_lacking(const struct worker *w, const struct task *task,
   if (file->carried || (file->place == CUL_PLACE_YARD && !task->differs[at]) ||
       (sent && cul_digest_equal(&sent->digest, &file->digest)))
     return false;
-  return !cul_store_has(&w->store, &file->digest);
+  return !cul_remote_store_has(&w->store, &file->digest);
 }
 
 /* Files come in the order in which they were asked for. */
@@ -807,7 +807,7 @@ static void take_file(struct worker *w, struct cul_bytes body) {
   struct cul_buf kept = {0};
   struct cul_codec codec = {.out = &kept};
   struct cul_err err = {0};
-  bool ok = cul_store_put(&w->store, body);
+  bool ok = cul_remote_store_way.put(&w->store, body);
   if (!ok)
     fail_place("a file", &err);
   for (size_t i = 0; i < MOST_RUNS; i++) {
@@ -1075,7 +1075,7 @@ int main(int argc, char **argv) {
   if (!open_place(&worker->place))
     return 6;
   worker->yards.own = &worker->place;
-  if (cul_store_open(&worker->store, &worker->place, &err) < 0) {
+  if (cul_remote_store_way.open(&worker->store, &worker->place, &err) < 0) {
     cul_say(stderr, "culprit-worker: %s\n", err.what);
     return 6;
   }

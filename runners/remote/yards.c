@@ -394,13 +394,13 @@ static bool put(int dir, const char *name, uint32_t mode,
 /* One file; entry: as it is then. */
 static int put_file(const struct cul_remote_yard *yard,
                     const struct cul_remote_file *file,
-                    const struct cul_store *store, struct cul_err *err) {
+                    const struct cul_remote_store *store, struct cul_err *err) {
   struct cul_buf bytes = {0};
   const char *name;
   int dir, rc = 0;
   if (file->carried)
     cul_buf_add(&bytes, file->bytes.data, file->bytes.len);
-  else if (!cul_store_get(store, &file->digest, &bytes))
+  else if (!cul_remote_store_get(store, &file->digest, &bytes))
     return cul_fail(err, CUL_ELOST, "", "%s is not there any more", file->name);
   dir = open_above(yard, file->name, &name);
   if (dir < 0 || !put(dir, name, file->mode, &bytes))
@@ -455,14 +455,15 @@ static void take_entries(struct cul_remote_yard *yard,
 
 static int put_files(struct cul_remote_yard *yard,
                      const struct cul_remote_run *asked, const bool *differs,
-                     const struct cul_store *store, struct cul_err *err) {
+                     const struct cul_remote_store *store,
+                     struct cul_err *err) {
   int rc = 0;
   if (!yard->state)
     return 0;
   /* All is there before anything changes. */
   for (uint32_t i = 0; i < asked->n_files; i++)
     if (differs[i] && !asked->files[i].carried &&
-        !cul_store_has(store, &asked->files[i].digest))
+        !cul_remote_store_has(store, &asked->files[i].digest))
       return cul_fail(err, CUL_ELOST, "", "%s is not there any more",
                       asked->files[i].name);
   yard->ready = false;

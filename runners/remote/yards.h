@@ -42,7 +42,7 @@ struct cul_remote_yards_way {
    * run's.  Errors: ELOST (a file is not in the store any more), EENV (no
    * room). */
   int (*put)(struct cul_remote_yard *yard, const struct cul_remote_run *asked,
-             const bool *differs, const struct cul_store *store,
+             const bool *differs, const struct cul_remote_store *store,
              struct cul_err *err);
   /* The build has ended: the next job may go on from its files. */
   void (*built)(struct cul_remote_yard *yard, bool built);
