@@ -158,7 +158,7 @@ static void dispatch(struct cul_hosts *hosts) {
 static void pump(struct cul_hosts *hosts) {
   cul_hosts_links.pump(hosts);
   dispatch(hosts);
-  cul_hosts_links.pump(hosts);
+  cul_hosts_links.flush(hosts);
 }
 
 static bool is_any_left(const struct cul_hosts *hosts) {
@@ -316,7 +316,7 @@ static void cancel(struct cul_run *run) {
     run->link->n_runs--;
     run->link = NULL; /* its record may be here already, for nobody */
     run->over = true;
-    cul_hosts_links.pump(run->hosts);
+    cul_hosts_links.flush(run->hosts);
   }
   run_free(run);
 }

@@ -31,6 +31,7 @@ struct cul_wire {
   int to, from, err, control;
   struct cul_buf read, write, said;
   size_t written; /* bytes of write that have left */
+  bool full;      /* it is watched until more can be written */
 };
 
 /* Who sends the program there. */
@@ -132,8 +133,10 @@ struct cul_run {
 struct cul_hosts_part {
   int (*open)(struct cul_hosts *hosts, const struct cul_hosts_conf *conf,
               struct cul_err *err);
-  /* At any time, of the connections: never blocks. */
+  /* At any time, of the connections: never block.  Take what has come, and
+   * send what waits; send alone. */
   void (*pump)(struct cul_hosts *hosts);
+  void (*flush)(struct cul_hosts *hosts);
   /* A worker has said hello. */
   void (*ready)(struct cul_link *link);
   /* A connection is over. */

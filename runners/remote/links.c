@@ -55,6 +55,7 @@ static void unlink_fds(struct cul_link *link) {
   cul_buf_release(&link->wire.read);
   cul_buf_release(&link->wire.write);
   link->wire.written = 0;
+  link->wire.full = false;
 }
 
 void cul_link_lose(struct cul_link *link, const char *why, bool again) {
@@ -235,7 +236,10 @@ static void flush(struct cul_link *link) {
         parts[i]->room(link);
     write_some(link);
   }
-  watch(link, link->wire.to, link->wire.write.len ? EPOLLOUT : 0);
+  if ((link->wire.write.len > 0) == link->wire.full)
+    return;
+  link->wire.full = !link->wire.full;
+  watch(link, link->wire.to, link->wire.full ? EPOLLOUT : 0);
 }
 
 /* ---- what a worker says ---- */
@@ -474,7 +478,11 @@ static void pump_link(struct cul_link *link) {
   }
   if (link->wire.from >= 0)
     check_silence(link);
-  flush(link);
+}
+
+static void flush_all(struct cul_hosts *hosts) {
+  for (size_t i = 0; i < hosts->n; i++)
+    flush(&hosts->links[i]);
 }
 
 static void pump(struct cul_hosts *hosts) {
@@ -487,8 +495,7 @@ static void pump(struct cul_hosts *hosts) {
       pump_link(link);
   }
   share_program(hosts);
-  for (size_t i = 0; i < hosts->n; i++)
-    flush(&hosts->links[i]);
+  flush_all(hosts);
 }
 
 /* ---- the end ---- */
@@ -524,5 +531,5 @@ static void free_links(struct cul_hosts *hosts) {
   free(hosts->links);
 }
 
-const struct cul_hosts_part cul_hosts_links = {.pump = pump,
-                                               .release = free_links};
+const struct cul_hosts_part cul_hosts_links = {
+    .pump = pump, .flush = flush_all, .release = free_links};
