@@ -52,6 +52,32 @@ static void forward(struct cul_text *text, uint32_t line, uint32_t other) {
   free(with);
 }
 
+/* Is what the line defines read where it stays? */
+static bool is_read(struct cul_text *text, uint32_t line) {
+  uint32_t def = text->lines[line].first;
+  for (uint32_t u = 0, use;
+       text->lines[line].n && cul_text_use(text, def, u, &use); u++)
+    if (cul_text_is_live(text, use) &&
+        cul_text_spirv_target(text, text->tokens[use].line) == CUL_TEXT_NONE)
+      return true;
+  return false;
+}
+
+/* Who reads what the erased line defined reads what is there before line
+ * `from`; where there is nothing of its type, it is undefined instead. */
+static void mend(struct cul_text *text, uint32_t line, uint32_t from) {
+  uint32_t type = cul_text_spirv_type(text, line), other;
+  if (type == CUL_TEXT_NONE || !is_read(text, line))
+    return;
+  other = find_other(text, from, type);
+  if (other != CUL_TEXT_NONE) {
+    forward(text, line, other);
+    return;
+  }
+  text->lines[line].dead = false;
+  undefine_line(text, line);
+}
+
 /* The type of what the line defines where it may go for another value. */
 static uint32_t free_type(const struct cul_text *text, uint32_t line) {
   return cul_text_spirv_is(text, line, " OpFunction OpFunctionParameter ")
@@ -71,32 +97,16 @@ static bool undefine(struct cul_text *text, uint32_t item) {
 
 /* ---- bodies ---- */
 
-/* What stays of a function: its parameters, the first label, the last return,
- * and the one that defines what that returns, as lines; the token of what is to
- * be returned instead: a parameter, so that what comes in goes on.  NONE: there
- * is none. */
+/* Its parameters, the first label and the last return stay, as lines; what is
+ * returned is a parameter, where one is of its type: what comes in goes on. */
 struct rest {
-  uint32_t label, back, value, other;
+  uint32_t label, back;
 };
 
-/* The returned value is a function's own where it stands behind the label. */
-static void find_value(struct cul_text *text, uint32_t end, struct rest *out) {
-  uint32_t use = cul_text_spirv_op(text, out->back) + 1;
-  uint32_t def = cul_text_names(text)->def[use], line, type;
-  if (def == CUL_TEXT_NONE)
-    return;
-  line = text->tokens[def].line;
-  type = cul_text_spirv_type(text, line);
-  if (line <= out->label || line >= end || type == CUL_TEXT_NONE)
-    return;
-  out->value = line;
-  out->other = find_other(text, out->label, type);
-}
-
-static bool find_rest(struct cul_text *text, uint32_t item, struct rest *out) {
+static bool find_rest(const struct cul_text *text, uint32_t item,
+                      struct rest *out) {
   const struct cul_text_item *it = &text->items[item];
-  *out =
-      (struct rest){CUL_TEXT_NONE, CUL_TEXT_NONE, CUL_TEXT_NONE, CUL_TEXT_NONE};
+  *out = (struct rest){CUL_TEXT_NONE, CUL_TEXT_NONE};
   if (cul_text_spirv_function(text, it->first) <= 0)
     return false;
   for (uint32_t line = it->first; line < it->end; line++)
@@ -104,17 +114,12 @@ static bool find_rest(struct cul_text *text, uint32_t item, struct rest *out) {
       out->label = line;
     else if (cul_text_spirv_is(text, line, " OpReturn OpReturnValue "))
       out->back = line;
-  if (out->label == CUL_TEXT_NONE || out->back == CUL_TEXT_NONE)
-    return false;
-  if (cul_text_spirv_is(text, out->back, " OpReturnValue "))
-    find_value(text, it->end, out);
-  return true;
+  return out->label != CUL_TEXT_NONE && out->back != CUL_TEXT_NONE;
 }
 
 static bool stays(const struct cul_text *text, const struct rest *rest,
                   uint32_t line) {
   return line == rest->label || line == rest->back ||
-         (line == rest->value && rest->other == CUL_TEXT_NONE) ||
          cul_text_spirv_is(text, line,
                            " OpFunction OpFunctionParameter OpFunctionEnd ");
 }
@@ -137,10 +142,9 @@ static bool drop_body(struct cul_text *text, uint32_t item) {
     return false;
   for (uint32_t line = it->first; line < it->end; line++)
     any |= !stays(text, &rest, line) && cul_text_erase_line(text, line);
-  if (any && rest.other != CUL_TEXT_NONE)
-    forward(text, rest.value, rest.other);
-  else if (any && rest.value != CUL_TEXT_NONE)
-    undefine_line(text, rest.value);
+  for (uint32_t line = it->first; any && line < it->end; line++)
+    if (!stays(text, &rest, line))
+      mend(text, line, rest.label);
   return any;
 }
 
@@ -219,48 +223,18 @@ static void list_constructs(struct cul_text *text, struct cul_sites *out) {
       cul_sites_add(out, NULL, i, cul_text_count(text, i, construct.end));
 }
 
-/* Is what the line defines used where it stays? */
-static bool is_used_outside(struct cul_text *text,
-                            const struct construct *construct, uint32_t line) {
-  uint32_t def = text->lines[line].first;
-  for (uint32_t u = 0, use;
-       text->lines[line].n && cul_text_use(text, def, u, &use); u++) {
-    uint32_t at = text->tokens[use].line;
-    if (cul_text_is_live(text, use) &&
-        (at < construct->merge || at >= construct->end) &&
-        cul_text_spirv_target(text, at) == CUL_TEXT_NONE)
-      return true;
-  }
-  return false;
-}
-
-/* Who used the line's value uses one of its type from before the construct; or
- * it is undefined. */
-static void replace(struct cul_text *text, const struct construct *construct,
-                    uint32_t line) {
-  uint32_t type = cul_text_spirv_type(text, line), other;
-  if (type == CUL_TEXT_NONE)
-    return;
-  other =
-      find_other(text, line < construct->merge ? line : construct->merge, type);
-  if (other == CUL_TEXT_NONE)
-    undefine_line(text, line);
-  else if (cul_text_erase_line(text, line))
-    forward(text, line, other);
-}
-
 /* A phi may name a block that went: those at the head of the block around, from
  * its last line up, and from the line behind its label down. */
-static void replace_phis(struct cul_text *text,
-                         const struct construct *construct) {
+static void drop_phis(struct cul_text *text,
+                      const struct construct *construct) {
   for (uint32_t i = construct->merge;
        i-- > 0 && !cul_text_spirv_label(text, i);)
-    if (cul_text_spirv_is(text, i, " OpPhi "))
-      replace(text, construct, i);
+    if (cul_text_spirv_is(text, i, " OpPhi ") && cul_text_erase_line(text, i))
+      mend(text, i, i);
   for (uint32_t i = construct->end + 1;
        i < text->n_lines && !cul_text_spirv_label(text, i); i++)
-    if (cul_text_spirv_is(text, i, " OpPhi "))
-      replace(text, construct, i);
+    if (cul_text_spirv_is(text, i, " OpPhi ") && cul_text_erase_line(text, i))
+      mend(text, i, construct->merge);
 }
 
 static bool drop_construct(struct cul_text *text, uint64_t detail) {
@@ -277,12 +251,10 @@ static bool drop_construct(struct cul_text *text, uint64_t detail) {
                        (int)name.len, name.data);
   cul_text_replace(text, label, jump);
   free(jump);
-  replace_phis(text, &construct);
+  cul_text_erase_lines(text, line, construct.end);
   for (uint32_t i = line; i < construct.end; i++)
-    if (is_used_outside(text, &construct, i))
-      replace(text, &construct, i);
-    else
-      cul_text_erase_line(text, i);
+    mend(text, i, line);
+  drop_phis(text, &construct);
   return true;
 }
 

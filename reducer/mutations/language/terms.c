@@ -209,6 +209,8 @@ char *cul_text_written(const struct cul_text *text, uint32_t first,
     const struct cul_token *t = &text->tokens[i];
     struct cul_bytes bytes = cul_text_now(text, i);
     uint32_t gap = i > first ? t[-1].start + t[-1].len : t->start;
+    if (!cul_text_is_live(text, i))
+      continue;
     cul_buf_add(&out, text->bytes + gap, t->start - gap);
     cul_buf_add(&out, bytes.data, bytes.len);
   }

@@ -2,21 +2,17 @@
  * statement that calls it, with what it is handed in place of the parameters,
  * and what it returns in place of the call. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "../../subject/text/ops.h"
 #include "../language/terms.h"
 
-enum { MOST = 64 }; /* parameters */
-
 /* A function on top of the text, and the one call of it. */
 struct call {
   uint32_t item, name, open; /* "def name(" */
-  uint32_t at;               /* the name where it is called */
+  uint32_t start;            /* of the statement around the call */
+  uint32_t at, close;        /* the name where it is called, and ")" */
   uint32_t body, end;        /* lines before the return, or to the end */
   uint32_t value, value_end; /* tokens behind "return"; equal: none */
-  uint32_t n_parameters, parameters[MOST];
-  char *handed[MOST]; /* heap */
 };
 
 /* ---- the function ---- */
@@ -60,26 +56,13 @@ static bool find_return(const struct cul_text *text, struct call *call) {
   return true;
 }
 
-static bool find_parameters(const struct cul_text *text, struct call *call) {
+/* Each parameter is a name, not "*x". */
+static bool has_names(const struct cul_text *text, uint32_t open) {
   uint32_t first, end, k = 0;
-  for (; cul_text_element(text, call->open, k, &first, &end); k++) {
-    if (k == MOST || !cul_text_is_name(text, first))
-      return false;
-    call->parameters[k] = first;
-  }
-  call->n_parameters = k;
-  return true;
-}
-
-/* ---- the call ---- */
-
-/* The item of the statement around the call, or CUL_TEXT_NONE. */
-static uint32_t statement_of(const struct cul_text *text,
-                             const struct call *call) {
-  uint32_t item = cul_text_item_at(text, call->at);
-  while (item != CUL_TEXT_NONE && text->items[item].list)
-    item = text->items[item].parent;
-  return item;
+  while (cul_text_element(text, open, k, &first, &end) &&
+         cul_text_is_name(text, first))
+    k++;
+  return !cul_text_element(text, open, k, &first, &end);
 }
 
 /* The only place of the name beside the definition, "name(...)", outside of
@@ -92,15 +75,49 @@ static bool find_place(const struct cul_text *text, struct call *call) {
       call->at = i, n++;
   if (n != 1 || !cul_text_opens(text, call->at + 1, '('))
     return false;
-  item = statement_of(text, call);
-  return item != CUL_TEXT_NONE && !cul_text_is_inside(text, item, call->item) &&
-         !cul_text_is_word(text, cul_text_item_first(text, item),
-                           " while elif @ def class ");
+  item = cul_text_item_at(text, call->at);
+  while (item != CUL_TEXT_NONE && text->items[item].list)
+    item = text->items[item].parent;
+  if (item == CUL_TEXT_NONE || cul_text_is_inside(text, item, call->item))
+    return false;
+  call->start = cul_text_item_first(text, item);
+  call->close = text->tokens[call->at + 1].match;
+  return !cul_text_is_word(text, call->start, " while elif @ def class ");
+}
+
+/* ---- what is handed over ---- */
+
+/* The expression of the parameter [name, *end): by place, behind "name=" in the
+ * call, or its default; false: none is known. */
+static bool find_handed(const struct cul_text *text, const struct call *call,
+                        uint32_t k, uint32_t name, uint32_t *first,
+                        uint32_t *end) {
+  uint32_t list = call->at + 1, stop = *end;
+  if (cul_text_element(text, list, k, first, end) &&
+      !cul_text_is_char(text, *first + 1, '='))
+    return true;
+  for (k = 0; cul_text_element(text, list, k, first, end); k++)
+    if (cul_text_same(text, *first, name) &&
+        cul_text_is_char(text, *first + 1, '='))
+      return *first += 2, true;
+  for (*first = name, *end = stop;
+       *first < stop && !cul_text_is_char(text, *first, '=');)
+    *first = cul_text_after(text, *first);
+  return ++*first < stop;
+}
+
+static bool is_handed(const struct cul_text *text, const struct call *call) {
+  uint32_t k = 0, name, first, end;
+  while (cul_text_element(text, call->open, k, &name, &end) &&
+         find_handed(text, call, k, name, &first, &end))
+    k++;
+  return !cul_text_element(text, call->open, k, &name, &end);
 }
 
 static bool find(const struct cul_text *text, uint32_t item, struct call *out) {
   return find_header(text, item, out) && find_return(text, out) &&
-         find_parameters(text, out) && find_place(text, out);
+         has_names(text, out->open) && find_place(text, out) &&
+         is_handed(text, out);
 }
 
 static void sites(struct cul_text *text, struct cul_sites *out) {
@@ -109,40 +126,6 @@ static void sites(struct cul_text *text, struct cul_sites *out) {
     if (find(text, i, &call))
       cul_sites_add(out, NULL, i,
                     text->tokens[call.open].match - call.open + 4);
-}
-
-/* ---- what is handed over ---- */
-
-static char *written(const struct cul_text *text, uint32_t first,
-                     uint32_t end) {
-  return cul_text_written(text, first, end,
-                          !cul_text_is_term(text, first, end));
-}
-
-/* "name=" says of which parameter it is, else the place does; what nothing is
- * handed for has a default: "name: type = default". */
-static bool hand_over(const struct cul_text *text, struct call *call) {
-  uint32_t first, end, k;
-  for (uint32_t i = 0; cul_text_element(text, call->at + 1, i, &first, &end);
-       i++) {
-    bool named = cul_text_is_char(text, first + 1, '=');
-    for (k = named ? 0 : i; named && k < call->n_parameters; k++)
-      if (cul_text_same(text, call->parameters[k], first))
-        break;
-    if (k >= call->n_parameters || call->handed[k])
-      return false;
-    call->handed[k] = written(text, named ? first + 2 : first, end);
-  }
-  for (k = 0; k < call->n_parameters; k++) {
-    if (call->handed[k] || !cul_text_element(text, call->open, k, &first, &end))
-      continue;
-    while (first < end && !cul_text_is_char(text, first, '='))
-      first = cul_text_after(text, first);
-    if (first + 1 >= end)
-      return false;
-    call->handed[k] = written(text, first + 1, end);
-  }
-  return true;
 }
 
 /* ---- the body ---- */
@@ -155,112 +138,87 @@ static bool is_keyword(const struct cul_text *text, uint32_t token) {
           text->items[l->item].list);
 }
 
-/* What stands for the token in the body. */
-static struct cul_bytes instead(const struct cul_text *text,
-                                const struct call *call, uint32_t token) {
-  for (uint32_t k = 0; k < call->n_parameters; k++)
-    if (!cul_text_replaced(text, token) && !is_keyword(text, token) &&
-        cul_text_is_name(text, token) &&
-        cul_text_same(text, call->parameters[k], token))
-      return (struct cul_bytes){call->handed[k], strlen(call->handed[k])};
-  return cul_text_now(text, token);
-}
-
-static void add_tokens(const struct cul_text *text, const struct call *call,
-                       uint32_t first, uint32_t end, struct cul_buf *out) {
-  for (uint32_t i = first; i < end; i++) {
-    const struct cul_token *t = &text->tokens[i];
-    struct cul_bytes bytes = instead(text, call, i);
-    if (!cul_text_is_live(text, i))
-      continue;
-    if (i > first && t[-1].line == t->line)
-      cul_buf_add(out, text->bytes + t[-1].start + t[-1].len,
-                  t->start - t[-1].start - t[-1].len);
-    else if (i > first)
-      cul_buf_addc(out, ' ');
-    cul_buf_add(out, bytes.data, bytes.len);
+/* What is handed over stands for the parameters. */
+static void fill_in(struct cul_text *text, const struct call *call) {
+  uint32_t from = cul_text_first_token(text, call->body), name, first, end;
+  for (uint32_t k = 0; cul_text_element(text, call->open, k, &name, &end);
+       k++) {
+    char *with;
+    (void)find_handed(text, call, k, name, &first, &end);
+    with =
+        cul_text_written(text, first, end, !cul_text_is_term(text, first, end));
+    for (uint32_t i = from; i < cul_text_item_end(text, call->item); i++)
+      if (cul_text_is_name(text, i) && cul_text_same(text, i, name) &&
+          !is_keyword(text, i))
+        cul_text_replace(text, i, with);
+    free(with);
   }
 }
 
-/* Statements, each behind a line feed and `indent` spaces but for the first. */
-static bool add_body(const struct cul_text *text, const struct call *call,
-                     uint32_t indent, struct cul_buf *out) {
+/* Statements, each behind a line feed and the indentation of the statement but
+ * for the first. */
+static void add_body(const struct cul_text *text, const struct call *call,
+                     struct cul_buf *out) {
+  uint32_t indent = text->lines[text->tokens[call->start].line].indent;
   uint32_t inside = text->lines[call->body].indent;
-  bool any = false;
   for (uint32_t line = call->body; line < call->end; line++) {
     const struct cul_line *l = &text->lines[line];
     uint32_t deeper = l->indent > inside ? l->indent - inside : 0;
+    char *with;
     if (!l->n || l->dead)
       continue;
-    if (any)
+    with = cul_text_written(text, l->first, l->first + l->n, false);
+    if (out->len)
       cul_buf_addf(out, "\n%*s", (int)(indent + deeper), "");
-    add_tokens(text, call, l->first, l->first + l->n, out);
-    any = true;
+    cul_buf_adds(out, with);
+    free(with);
   }
-  return any;
 }
 
 /* ---- the edit ---- */
 
-/* The first token of that statement. */
-static uint32_t start_of(const struct cul_text *text, const struct call *call) {
-  return cul_text_item_first(text, statement_of(text, call));
-}
-
+/* What stands in place of the call: "" where it was all of the statement. */
 static char *value_of(const struct cul_text *text, const struct call *call) {
-  uint32_t close = text->tokens[call->at + 1].match;
-  bool brackets = !cul_text_is_term(text, call->value, call->value_end) &&
-                  !cul_text_stands_alone(text, call->at, close + 1);
-  struct cul_buf out = {0};
-  cul_buf_adds(&out, brackets ? "(" : "");
-  add_tokens(text, call, call->value, call->value_end, &out);
-  cul_buf_adds(&out, brackets ? ")" : "");
-  return cul_buf_take(&out);
-}
-
-/* A statement that is nothing but the call. */
-static bool is_all(const struct cul_text *text, const struct call *call) {
-  uint32_t close = text->tokens[call->at + 1].match;
-  return start_of(text, call) == call->at &&
-         close + 1 == cul_text_line_end(text, close);
+  bool all = call->start == call->at &&
+             call->close + 1 == cul_text_line_end(text, call->close);
+  if (call->value == call->value_end)
+    return cul_xstrdup(all ? "" : "None");
+  return cul_text_written(
+      text, call->value, call->value_end,
+      !cul_text_is_term(text, call->value, call->value_end) &&
+          !cul_text_stands_alone(text, call->at, call->close + 1));
 }
 
 static void put(struct cul_text *text, const struct call *call) {
-  uint32_t start = start_of(text, call),
-           close = text->tokens[call->at + 1].match;
-  uint32_t indent = text->lines[text->tokens[start].line].indent;
-  bool returns = call->value < call->value_end, any;
-  char *value = returns ? value_of(text, call) : cul_xstrdup("None");
+  uint32_t indent = text->lines[text->tokens[call->start].line].indent;
+  struct cul_bytes bytes = cul_text_token(text, call->start);
   struct cul_buf out = {0};
-  any = add_body(text, call, indent, &out);
-  if (any && (returns || !is_all(text, call)))
+  char *value;
+  fill_in(text, call);
+  value = value_of(text, call);
+  add_body(text, call, &out);
+  if (out.len && *value)
     cul_buf_addf(&out, "\n%*s", (int)indent, "");
-  if (start != call->at) {
-    struct cul_bytes bytes = cul_text_token(text, start);
+  if (call->start != call->at) {
     cul_buf_add(&out, bytes.data, bytes.len);
     cul_text_rewrite(text, call->at, value);
-  } else if (returns || !any) {
+  } else {
     cul_buf_adds(&out, value);
   }
-  cul_text_rewrite(text, start, cul_buf_str(&out));
-  cul_text_erase_tokens(text, call->at + 1, close + 1);
+  cul_text_rewrite(text, call->start, out.len ? cul_buf_str(&out) : "None");
+  cul_text_erase_tokens(text, call->at + 1, call->close + 1);
   cul_buf_release(&out);
   free(value);
 }
 
 static bool inline_call(struct cul_text *text, uint64_t item) {
-  struct call call = {0};
-  bool good =
-      find(text, (uint32_t)item, &call) && cul_text_is_live(text, call.name) &&
-      cul_text_is_live(text, call.at) &&
-      !cul_text_replaced(text, start_of(text, &call)) && hand_over(text, &call);
-  if (good) {
-    put(text, &call);
-    cul_text_erase_item(text, call.item);
-  }
-  for (uint32_t k = 0; k < call.n_parameters; k++)
-    free(call.handed[k]);
-  return good;
+  struct call call;
+  if (!find(text, (uint32_t)item, &call) ||
+      !cul_text_is_live(text, call.name) || !cul_text_is_live(text, call.at) ||
+      cul_text_replaced(text, call.start))
+    return false;
+  put(text, &call);
+  return cul_text_erase_item(text, call.item);
 }
 
 const struct cul_text_each cul_mutation_text_inline_calls = {
