@@ -60,9 +60,7 @@ TEXT(text_drop_parameter, "text-drop-parameter", TEXT, DELTA, 0,
      "erase a parameter of C with what is handed to it")
 TEXT(text_zero, "text-zero", TEXT, DELTA, 0,
      "make an expression of C or Python 0")
-TEXT(text_hoist, "text-hoist", TEXT, DELTA, 0, "replace a block by its body")
-TEXT(text_inline_region, "text-inline-region", MLIR_TEXT, DELTA, 0,
-     "replace an operation by the body of one of its regions")
+TEXT(text_hoist, "text-hoist", TEXTS, DELTA, 0, "replace a block by its body")
 TEXT(text_empty_body, "text-empty-body", TEXT, DELTA, 0,
      "replace the body of a block by pass")
 TEXT(text_forward, "text-forward", TEXTS, DELTA, 0,
@@ -71,13 +69,9 @@ TEXT(text_inline_names, "text-inline-names", TEXT, DELTA, 0,
      "erase an assignment, the name's uses get the expression")
 TEXT(text_inline_calls, "text-inline-calls", TEXT, DELTA, 0,
      "put the body of a function of Python where it is called")
-TEXT(text_value_to_argument, "text-value-to-argument", TEXT, DELTA, 0,
-     "erase a definition, the function gets an argument instead")
 TEXT(text_value_to_poison, "text-value-to-poison", TEXT, DELTA, 0,
      "the value that LLVM IR or SPIR-V defines is poison, zero, undefined")
-TEXT(text_drop_results, "text-drop-results", TEXTS, DELTA, 0,
-     "let a function return nothing")
-TEXT(text_drop_result, "text-drop-result", MLIR_TEXT, DELTA, 0,
+TEXT(text_drop_result, "text-drop-result", TEXTS, DELTA, 0,
      "drop a result that nothing reads, of a function or a region")
 TEXT(text_drop_argument, "text-drop-argument", MLIR_TEXT, DELTA, 0,
      "drop an unused argument of a function and of its calls")

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """check.py BUILD [--explain] [MODEL...]: what every mutation is worth, by a model of it.
 
-A model NAME.EXT of this folder is an input: a module, or the text of any
-language.  Lines that start with a comment and a word of these are no part of
-it: behind `TOOL: ` stands what fake-compiler must find in it to fail, behind
+A model NAME.EXT or NAME.WORD.EXT of this folder is an input: a module, or the
+text of any language.  Lines that start with a comment and a word of these are
+no part of it: behind `TOOL: ` stands what fake-compiler must find in it to fail, behind
 `OPTIONS: ` what culprit reduce gets; or behind `TEST: ` what a shell script says
 of "$1" (%cli is the folder tests/cli), where a real reader has to accept it.  It is reduced with all mutations and with
 `--without NAME`: then the result is larger (operations or tokens, then bytes).
@@ -62,6 +62,11 @@ class Result:
 HEAD = re.compile(r"^(?://|#|;) (TOOL|TEST|OPTIONS|RUNS|FIRST): (.*)\n", re.M)
 
 
+def name_of(model):
+    """The mutation that it is a model of."""
+    return model.name.split(".")[0]
+
+
 def judge_of(build, said, script):
     """The arguments of culprit reduce that say what a failure is."""
     if not said["TEST"]:
@@ -82,7 +87,7 @@ def check(build, model, explained):
         subject.write_text(HEAD.sub("", text))
         judge = judge_of(build, said, Path(folder) / "test.sh")
         whole = Result(build, subject, judge, extra)
-        less = Result(build, subject, judge, [*extra, "--without", model.stem])
+        less = Result(build, subject, judge, [*extra, "--without", name_of(model)])
     good = whole.size < less.size
     if said["RUNS"]:
         good = (whole.size <= less.size and
@@ -116,10 +121,10 @@ def lines_of(name):
 
 
 def check_table(build):
-    """Each mutation stands in one place, and nothing else does."""
-    places = [file.stem for file in HERE.iterdir()
-              if file.suffix and file.name != "check.py"]
-    places += [words[0] for words in lines_of("corpus")]
+    """Each mutation has models or stands in corpus, and nothing else does."""
+    models = {name_of(file) for file in HERE.iterdir()
+              if file.suffix and file.name != "check.py"}
+    places = [*models, *(words[0] for words in lines_of("corpus"))]
     names, good = names_of(build), True
     for name in names:
         if places.count(name) != 1:

@@ -201,7 +201,7 @@ void cul_text_live_ins(struct cul_text *text, uint32_t first, uint32_t end,
   release(&m);
 }
 
-void cul_text_fix_up_values(struct cul_text *text) {
+static void fix_up_values(struct cul_text *text) {
   struct fixing m = {.text = text, .names = cul_text_names(text)};
   struct cul_text_function function;
   for (uint32_t i = 0; i < text->n_tokens; i++) {
@@ -219,6 +219,6 @@ void cul_text_fix_up_values(struct cul_text *text) {
 void cul_text_fix_up(struct cul_text *text) {
   if (text->lang->indents)
     cul_text_fix_up_python(text);
-  if (cul_text_is_mlir(text))
-    cul_text_fix_up_values(text);
+  if (cul_text_is(text, "mlir"))
+    fix_up_values(text);
 }

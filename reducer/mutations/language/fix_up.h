@@ -1,5 +1,4 @@
-/* What makes a text whole again after an edit: MLIR in the mlir-text form, and
- * Python. */
+/* What makes a text whole again after an edit: MLIR and Python. */
 #ifndef CUL_REDUCER_MUTATIONS_LANGUAGE_FIX_UP_H
 #define CUL_REDUCER_MUTATIONS_LANGUAGE_FIX_UP_H
 
@@ -9,10 +8,8 @@
 /* MLIR: each value that is used while its definition is erased becomes an
  * argument of the function around the use, of the type that its definition
  * shows; in pretty and in generic form.  Callers are not touched.  What has no
- * known type, or no function around it, stays as it is: the check sees it. */
-void cul_text_fix_up_values(struct cul_text *text);
-
-/* That in the mlir-text form; in Python see below; in other texts nothing. */
+ * known type, or no function around it, stays as it is: the check sees it.
+ * Python: see cul_text_fix_up_python.  In other texts nothing. */
 void cul_text_fix_up(struct cul_text *text);
 
 /* "name: type" of each value that tokens [first, end) use and do not define,

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "../../subject/text/spirv.h"
-#include "../language/fix_up.h"
 #include "../language/language.h"
 #include "../language/sites.h"
 
@@ -242,31 +241,6 @@ static bool cut(struct cul_text *text, uint64_t detail) {
 
 const struct cul_text_each cul_mutation_text_cut_symbols = {
     .list = list_symbols, .edit = cut, .fixes = true};
-
-/* ---- MLIR: the function around gets an argument of that type ---- */
-
-static uint32_t argument(struct cul_text *text, uint32_t item) {
-  uint32_t result = cul_text_only_result(text, item);
-  struct cul_text_function function;
-  struct cul_buf type = {0};
-  bool fits =
-      result != CUL_TEXT_NONE && cul_text_type_of(text, result, &type) &&
-      cul_text_function_around(text, item, &function) && function.item != item;
-  cul_buf_release(&type);
-  return fits ? cul_text_item_weight(text, item) : 0;
-}
-
-static size_t to_arguments(struct cul_text *text, const struct cul_sites *sites,
-                           const uint32_t *ids, size_t n) {
-  size_t applied = 0;
-  for (size_t i = 0; i < n; i++)
-    applied += cul_text_erase_item(text, sites->detail[ids[i]]);
-  cul_text_fix_up_values(text);
-  return applied;
-}
-
-const struct cul_text_each cul_mutation_text_value_to_argument = {
-    .items = argument, .edit_all = to_arguments};
 
 /* ---- the value is undefined, or a constant of any type ---- */
 

@@ -361,35 +361,6 @@ static bool drop_one(struct cul_text *text, uint64_t detail) {
 const struct cul_text_each cul_mutation_text_drop_result = {
     .list = list_results, .edit = drop_one};
 
-/* ---- all results of a function ---- */
-
-/* detail: the item. */
-static void list_functions(struct cul_text *text, struct cul_sites *out) {
-  struct results results;
-  for (uint32_t i = 0; i < text->n_items; i++) {
-    uint32_t k = 0;
-    if (!find_results(text, i, &results) || results.symbol == CUL_TEXT_NONE)
-      continue;
-    while (k < results.n && is_free(text, &results, k))
-      k++;
-    if (k == results.n)
-      cul_sites_add(out, NULL, i, results.types.end - results.types.first + 1);
-  }
-}
-
-static bool drop_all(struct cul_text *text, uint64_t item) {
-  struct results results;
-  bool any = false;
-  if (!find_results(text, (uint32_t)item, &results))
-    return false;
-  for (uint32_t k = 0; k < results.n; k++)
-    any |= drop_result(text, &results, k);
-  return any;
-}
-
-const struct cul_text_each cul_mutation_text_drop_results = {
-    .list = list_functions, .edit = drop_all};
-
 /* ---- arguments ---- */
 
 /* detail: the item, and which argument. */

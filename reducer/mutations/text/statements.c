@@ -222,64 +222,6 @@ static bool erase_clause(struct cul_text *text, uint64_t lines) {
 const struct cul_text_each cul_mutation_text_drop_clauses = {
     .list = list_clauses, .edit = erase_clause};
 
-/* ---- a block becomes its body ---- */
-
-/* What is known of the items, in one pass: tokens of their own lines, and how
- * many bodies. */
-struct census {
-  uint32_t own, bodies;
-};
-
-/* The lines that open and close it go.  Where it has several bodies
- * ("} else {") each can also stay alone.  detail: the item, and the body that
- * stays alone, + 1; 0: all bodies. */
-static void list_blocks(struct cul_text *text, struct cul_sites *out) {
-  struct cul_text_item *items = text->items;
-  struct census *of = cul_xcalloc(text->n_items + 1, sizeof *of);
-  for (size_t i = 0; i < text->n_lines; i++)
-    if (text->lines[i].item != CUL_TEXT_NONE)
-      of[text->lines[i].item].own += text->lines[i].n;
-  for (size_t i = 0; i < text->n_items; i++)
-    if (items[i].starts && items[i].parent != CUL_TEXT_NONE)
-      of[items[i].parent].bodies++;
-  for (uint32_t i = 0; i < text->n_items; i++)
-    /* A block of LLVM IR without its label still is one, under a number. */
-    if (of[i].bodies && !(items[i].label && text->lang->numbers_blocks))
-      cul_sites_add(out, NULL, cul_text_two(i, 0), of[i].own);
-  for (uint32_t i = 0; i < text->n_items; i++) {
-    uint32_t parent = items[i].parent;
-    if (items[i].starts && parent != CUL_TEXT_NONE && of[parent].bodies > 1)
-      cul_sites_add(out, NULL, cul_text_two(parent, items[i].group + 1),
-                    of[parent].own);
-  }
-  free(of);
-}
-
-/* A child that stays: where indentation has a meaning, it moves to that of
- * the item. */
-static void move_out(struct cul_text *text, uint32_t item, uint32_t child) {
-  const struct cul_text_item *it = &text->items[child];
-  uint32_t inside = text->lines[it->first].indent;
-  uint32_t outside = text->lines[text->items[item].first].indent;
-  if (text->lang->indents && inside > outside)
-    cul_text_outdent(text, it->first, it->end, inside - outside);
-}
-
-/* Erase the item's own lines, and the bodies that do not stay. */
-static bool hoist(struct cul_text *text, uint64_t detail) {
-  uint32_t item = cul_text_high(detail), body = (uint32_t)detail;
-  cul_text_fix_counter(text, item);
-  if (!cul_text_open_up(text, item, body ? body - 1 : CUL_TEXT_NONE))
-    return false;
-  for (uint32_t i = item + 1; cul_text_holds(text, item, i); i++)
-    if (text->items[i].parent == item)
-      move_out(text, item, i);
-  return true;
-}
-
-const struct cul_text_each cul_mutation_text_hoist = {.list = list_blocks,
-                                                      .edit = hoist};
-
 /* ---- a body becomes "pass" ---- */
 
 /* Where blocks are made by indentation a header cannot stand without one.

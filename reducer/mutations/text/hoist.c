@@ -1,0 +1,165 @@
+/* Replace a block by its body.  In the mlir-text form, an operation by the body
+ * of one of its regions: its results are what the region's terminator hands
+ * out, the region's arguments become arguments of the function.  A symbol table
+ * is replaced by all that it holds. */
+#include <stdlib.h>
+
+#include "../language/fix_up.h"
+#include "../language/terms.h"
+
+/* ---- which ---- */
+
+/* What is known of an item, in one pass: tokens of its own lines, how many
+ * bodies, whether operations and labels stand right inside. */
+struct census {
+  uint32_t own, bodies;
+  bool ops, labels;
+};
+
+static struct census *count(const struct cul_text *text) {
+  struct census *of = cul_xcalloc(text->n_items + 1, sizeof *of);
+  for (size_t i = 0; i < text->n_lines; i++)
+    if (text->lines[i].item != CUL_TEXT_NONE)
+      of[text->lines[i].item].own += text->lines[i].n;
+  for (uint32_t i = 0; i < text->n_items; i++) {
+    const struct cul_text_item *it = &text->items[i];
+    if (it->parent == CUL_TEXT_NONE || (it->list && cul_text_is_mlir(text)))
+      continue;
+    of[it->parent].bodies += it->starts;
+    of[it->parent].labels |= it->label;
+    of[it->parent].ops |= cul_text_op(text, i) != CUL_TEXT_NONE;
+  }
+  return of;
+}
+
+/* A block of LLVM IR without its label still is one, under a number; what holds
+ * blocks of MLIR, and its functions, are more than their bodies. */
+static bool may_open(const struct cul_text *text, uint32_t item,
+                     const struct census *of) {
+  struct cul_text_function function;
+  return of->bodies &&
+         !(text->items[item].label && text->lang->numbers_blocks) &&
+         (!cul_text_is_mlir(text) ||
+          (of->ops && !of->labels && cul_text_op(text, item) != CUL_TEXT_NONE &&
+           !cul_text_function(text, item, &function)));
+}
+
+/* The lines that open and close it go.  Where it has several bodies
+ * ("} else {") each can also stay alone.  detail: the item, and the body that
+ * stays alone, + 1; 0: all bodies. */
+static void list_blocks(struct cul_text *text, struct cul_sites *out) {
+  struct census *of = count(text);
+  for (uint32_t i = 0; i < text->n_items; i++)
+    if (may_open(text, i, &of[i]) &&
+        !(cul_text_is_mlir(text) && of[i].bodies > 1))
+      cul_sites_add(out, NULL, cul_text_two(i, 0), of[i].own);
+  for (uint32_t i = 0; i < text->n_items; i++) {
+    uint32_t parent = text->items[i].parent;
+    if (text->items[i].starts && parent != CUL_TEXT_NONE &&
+        of[parent].bodies > 1 && may_open(text, parent, &of[parent]))
+      cul_sites_add(out, NULL, cul_text_two(parent, text->items[i].group + 1),
+                    of[parent].own);
+  }
+  free(of);
+}
+
+/* ---- what an operation of MLIR hands out ---- */
+
+/* The name, with its #1, of operand k of the terminator; heap or NULL. */
+static char *operand(const struct cul_text *text, uint32_t item, uint32_t k) {
+  const struct cul_line *l = &text->lines[text->items[item].first];
+  for (uint32_t i = l->first; i < l->first + l->n; i++) {
+    struct cul_bytes name = cul_text_token(text, i);
+    uint32_t number;
+    if (cul_text_is_char(text, i, ':'))
+      return NULL;
+    if (name.data[0] != '%' || k-- > 0)
+      continue;
+    if (cul_text_replaced(text, i))
+      return cul_xstrdup(cul_text_replaced(text, i));
+    if (cul_text_result_number(text, i, &number))
+      return cul_xasprintf("%.*s#%u", (int)name.len, name.data, number);
+    return cul_bytes_copy(name);
+  }
+  return NULL;
+}
+
+static void forward_results(struct cul_text *text, uint32_t item,
+                            uint32_t terminator) {
+  uint32_t line = text->items[item].first, equals;
+  uint32_t def = text->lines[line].first, n;
+  if (!cul_text_results(text, line, &equals))
+    return;
+  n = cul_text_results_of(text, def);
+  for (uint32_t k = 0; k < n; k++) {
+    char *name = operand(text, terminator, k);
+    if (name)
+      cul_text_replace_uses(text, def, k, name);
+    free(name);
+  }
+}
+
+/* A region beside may use the same names: what moves out gets new ones. */
+static void rename_shared(struct cul_text *text, uint32_t item) {
+  const struct cul_text_names *names = cul_text_names(text);
+  uint32_t fresh = (uint32_t)text->n_with; /* later than those of other edits */
+  uint32_t end = cul_text_item_end(text, item), use;
+  for (uint32_t i = cul_text_item_first(text, item); i < end; i++) {
+    char *name;
+    if (text->items[cul_text_item_at(text, i)].parent != item ||
+        names->def[i] != i || !names->shared[i] ||
+        !cul_text_starts(text, i, '%') || !cul_text_is_live(text, i) ||
+        cul_text_replaced(text, i))
+      continue;
+    name = cul_text_fresh_name(text, &fresh);
+    cul_text_replace(text, i, name);
+    for (uint32_t u = 0; cul_text_use(text, i, u, &use); u++)
+      cul_text_replace(text, use, name);
+    free(name);
+  }
+}
+
+/* ---- the edit ---- */
+
+/* A child that stays: where indentation has a meaning, it moves to that of
+ * the item. */
+static void move_out(struct cul_text *text, uint32_t item, uint32_t child) {
+  const struct cul_text_item *it = &text->items[child];
+  uint32_t inside = text->lines[it->first].indent;
+  uint32_t outside = text->lines[text->items[item].first].indent;
+  if (text->lang->indents && inside > outside)
+    cul_text_outdent(text, it->first, it->end, inside - outside);
+}
+
+/* The results of the item are what its body hands out. */
+static void hand_out(struct cul_text *text, uint32_t item) {
+  uint32_t last = CUL_TEXT_NONE;
+  rename_shared(text, item);
+  for (uint32_t i = item + 1; cul_text_holds(text, item, i); i++)
+    if (text->items[i].parent == item &&
+        cul_text_op(text, i) != CUL_TEXT_NONE &&
+        cul_text_is_live(text, cul_text_op(text, i)))
+      last = i;
+  if (last == CUL_TEXT_NONE ||
+      !cul_text_is_terminator(text, text->habits, last))
+    return;
+  forward_results(text, item, last);
+  cul_text_erase_item(text, last);
+}
+
+/* Erase the item's own lines, and the bodies that do not stay. */
+static bool hoist(struct cul_text *text, uint64_t detail) {
+  uint32_t item = cul_text_high(detail), body = (uint32_t)detail;
+  cul_text_fix_counter(text, item);
+  if (!cul_text_open_up(text, item, body ? body - 1 : CUL_TEXT_NONE))
+    return false;
+  for (uint32_t i = item + 1; cul_text_holds(text, item, i); i++)
+    if (text->items[i].parent == item)
+      move_out(text, item, i);
+  if (cul_text_is_mlir(text))
+    hand_out(text, item);
+  return true;
+}
+
+const struct cul_text_each cul_mutation_text_hoist = {
+    .list = list_blocks, .edit = hoist, .fixes = true};
