@@ -9,12 +9,9 @@
  *   POSITION  position/position.h     struct cul_positions
  *   RETYPE    retype/retype.h         struct cul_retype_edit
  *   PASS      operation/run_pass.c    struct cul_run_pass */
-TEXT(text_keep_used, "text-keep-used", TEXT, CUT,
-     CUL_MUT_RANGE | CUL_MUT_SEGMENT,
-     "keep a run of declarations with all that they use")
 TEXT(text_keep_slice, "text-keep-slice", TEXT, CUT,
      CUL_MUT_RANGE | CUL_MUT_SEGMENT,
-     "keep a run of statements with all that they need")
+     "keep a run of declarations or statements with all that they need")
 TEXT(text_keep_bodies, "text-keep-bodies", TEXTS, CUT,
      CUL_MUT_RANGE | CUL_MUT_SEGMENT,
      "keep the bodies of a run of functions, declare the others")

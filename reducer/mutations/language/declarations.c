@@ -111,39 +111,3 @@ uint32_t cul_text_declaration_at(const struct cul_text_declarations *all,
   }
   return low < all->n && all->items[low].first <= token ? low : CUL_TEXT_NONE;
 }
-
-struct walk {
-  struct cul_text *text;
-  const struct cul_text_declarations *all;
-  bool *used;
-  uint32_t *queue;
-  size_t n;
-};
-
-static void use(struct walk *w, uint32_t token) {
-  size_t i, end = cul_text_words_find(w->text, &w->all->names,
-                                      cul_text_token(w->text, token), &i);
-  for (; i < end; i++) {
-    uint32_t d = cul_text_declaration_at(w->all, w->all->names.items[i]);
-    if (!w->used[d])
-      w->queue[w->n++] = d;
-    w->used[d] = true;
-  }
-}
-
-void cul_text_declarations_follow(struct cul_text *text,
-                                  const struct cul_text_declarations *all,
-                                  bool *used) {
-  struct walk w = {.text = text, .all = all, .used = used};
-  w.queue = cul_xreallocarray(NULL, all->n + 1, sizeof *w.queue);
-  for (uint32_t i = 0; i < all->n; i++)
-    if (used[i])
-      w.queue[w.n++] = i;
-  for (size_t i = 0; i < w.n; i++) {
-    const struct cul_text_declaration *d = &all->items[w.queue[i]];
-    for (uint32_t token = d->first; token < d->end; token++)
-      if (text->tokens[token].kind == CUL_TOKEN_WORD)
-        use(&w, token);
-  }
-  free(w.queue);
-}

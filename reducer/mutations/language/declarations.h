@@ -60,9 +60,4 @@ void cul_text_declarations_release(struct cul_text_declarations *all);
 uint32_t cul_text_declaration_at(const struct cul_text_declarations *all,
                                  uint32_t token);
 
-/* Mark in used[n] what those marked there use, and what these use. */
-void cul_text_declarations_follow(struct cul_text *text,
-                                  const struct cul_text_declarations *all,
-                                  bool *used);
-
 #endif

@@ -7,44 +7,10 @@
 #include "../language/language.h"
 #include "../language/terms.h"
 
-/* ---- a run of declarations ---- */
-
-/* One function, one explicit instantiation or main is often enough of a run. */
-static void list_declarations(struct cul_text *text, struct cul_sites *out) {
-  struct cul_text_declarations all;
-  cul_text_declarations_find(text, &all);
-  for (uint32_t i = 0; i < all.n; i++)
-    if (!all.items[i].stays)
-      cul_sites_add(out, NULL, i, all.items[i].end - all.items[i].first);
-  cul_text_declarations_release(&all);
-}
-
-static bool keep_used(struct cul_text *text, const struct cul_sites *sites,
-                      uint32_t first, uint32_t last) {
-  struct cul_text_declarations all;
-  bool any = false, *used;
-  cul_text_declarations_find(text, &all);
-  used = cul_xcalloc(all.n + 1, sizeof *used);
-  for (uint32_t i = 0; i < all.n; i++)
-    used[i] = all.items[i].stays ||
-              (i >= sites->detail[first] && i <= sites->detail[last]);
-  cul_text_declarations_follow(text, &all, used);
-  for (uint32_t i = 0; i < all.n; i++)
-    if (!used[i])
-      any |= cul_text_erase_tokens(text, all.items[i].first, all.items[i].end);
-  free(used);
-  cul_text_declarations_release(&all);
-  return any;
-}
-
-const struct cul_text_each cul_mutation_text_keep_used = {
-    .list = list_declarations, .keep = keep_used};
-
-/* ---- a run of statements ---- */
-
-/* With what they need and how they are reached: where a function is long, most
- * of it has nothing to do with the statement that fails.  Without a parser:
- * what it takes wrongly costs candidates.
+/* A run of declarations with what they use; or of the statements of a function,
+ * with how they are reached: where it is long, most of it has nothing to do
+ * with the statement that fails.  Without a parser: what it takes wrongly costs
+ * candidates.
  *
  * A thin slice: of all that gives a name its value only the first goes along,
  * in a block around the use; a parameter needs none.
@@ -195,20 +161,22 @@ static void reach(struct slice *s) {
   }
 }
 
-/* What nobody names but may be meant: tables of Python, directives. */
-static bool stays(const struct slice *s, uint32_t d) {
+/* What nobody names but may be meant: directives, and tables of Python for
+ * statements. */
+static bool stays(const struct slice *s, uint32_t d, bool inner) {
   uint32_t item = cul_text_item_at(s->text, s->all.items[d].first);
-  return s->text->lang->indents
+  return inner && s->text->lang->indents
              ? !cul_text_is_word(s->text, cul_text_definition(s->text, item),
                                  " def class async if ")
              : s->all.items[d].stays;
 }
 
 /* Mark in kept[item] the items that those marked there (with all inside) need:
- * blocks around them, statements that reach the functions they stand in, what
- * these statements and they name.  Of an item that is marked the lines that no
- * other item owns stay. */
-static void add_slice(struct cul_text *text, bool *kept) {
+ * blocks around them, what they name; where `first` is one inside of a
+ * declaration, the statements that reach the functions they stand in as well.
+ * Of an item that is marked the lines that no other item owns stay. */
+static void add_slice(struct cul_text *text, uint32_t first, bool *kept) {
+  bool inner;
   struct slice s = {.text = text, .kept = kept};
   cul_text_declarations_find(text, &s.all);
   s.inside = cul_xcalloc(text->n_items + 1, sizeof *s.inside);
@@ -221,9 +189,13 @@ static void add_slice(struct cul_text *text, bool *kept) {
     if (kept[i])
       s.queue[s.n++] = i;
   }
-  reach(&s);
+  inner =
+      s.inside[first] != CUL_TEXT_NONE &&
+      s.all.items[s.inside[first]].first != cul_text_item_first(text, first);
+  if (inner)
+    reach(&s);
   for (uint32_t d = 0; d < s.all.n; d++)
-    if (stays(&s, d))
+    if (stays(&s, d, inner))
       keep_declaration(&s, d);
   for (size_t i = 0; i < s.n; i++) {
     keep_near(&s, s.queue[i]);
@@ -257,7 +229,7 @@ static bool keep_slice(struct cul_text *text, const struct cul_sites *sites,
     for (uint32_t k = item + 1; cul_text_holds(text, item, k); k++)
       kept[k] = true;
   }
-  add_slice(text, kept);
+  add_slice(text, (uint32_t)sites->detail[first], kept);
   for (uint32_t i = 0; i < text->n_items; i++)
     if (!kept[i])
       any |= cul_text_erase_item(text, i);
