@@ -66,6 +66,16 @@ size_t cul_text_words_find(const struct cul_text *text,
   return low;
 }
 
+bool cul_text_words_replace(struct cul_text *text,
+                            const struct cul_text_words *words,
+                            struct cul_bytes said, const char *with) {
+  size_t i, end = cul_text_words_find(text, words, said, &i);
+  bool any = false;
+  for (; i < end; i++)
+    any |= cul_text_replace(text, words->items[i], with);
+  return any;
+}
+
 /* ---- declarations ---- */
 
 void cul_text_declares(struct cul_text_declarations *all, uint32_t first,

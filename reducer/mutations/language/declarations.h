@@ -27,6 +27,11 @@ size_t cul_text_words_find(const struct cul_text *text,
                            const struct cul_text_words *words,
                            struct cul_bytes said, size_t *first);
 
+/* Write `with` wherever they say this; whether that changed anything. */
+bool cul_text_words_replace(struct cul_text *text,
+                            const struct cul_text_words *words,
+                            struct cul_bytes said, const char *with);
+
 /* A filter: words, no strings.  self: ignored. */
 cul_text_words_filter cul_text_words_only;
 

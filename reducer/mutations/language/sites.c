@@ -111,6 +111,17 @@ void cul_text_add_bodies(const struct cul_text *text, uint32_t part,
 
 /* ---- the frame ---- */
 
+/* The parent of a range is the innermost one around it. */
+static void nest(struct cul_sites *out) {
+  uint32_t top = CUL_SITE_NONE;
+  for (uint32_t i = 0; i < out->n; top = i++) {
+    while (top != CUL_SITE_NONE &&
+           (uint32_t)out->detail[top] <= cul_text_high(out->detail[i]))
+      top = out->items[top].parent;
+    out->items[i].parent = top;
+  }
+}
+
 static void add_each(struct cul_text *text, size_t n,
                      uint32_t (*weigh)(struct cul_text *, uint32_t),
                      struct cul_sites *out) {
@@ -128,6 +139,8 @@ static void sites(const void *how, struct cul_subject *subject,
   uint32_t *weights;
   if (each->list) {
     each->list(text, out);
+    if (each->nested)
+      nest(out);
   } else if (each->tokens) {
     add_each(text, text->n_tokens, each->tokens, out);
   } else if (each->items) {

@@ -37,6 +37,8 @@ struct cul_text_each {
    * anything. */
   bool (*keep)(struct cul_text *text, const struct cul_sites *sites,
                uint32_t first, uint32_t last);
+  bool
+      nested; /* list adds ranges, outer ones first: parents are those around */
   bool fixes; /* cul_text_fix_up afterwards */
 };
 extern const struct cul_mutation_frame cul_text_frame;

@@ -9,105 +9,65 @@
 
 /* ---- each ---- */
 
-struct walk {
-  const struct cul_text *text;
-  struct cul_sites *out;
-  uint32_t *around; /* token -> the bracket around it */
-  bool *is_list;    /* OPEN token -> a list with commas */
-  /* Of its elements: the site of the current one, or CUL_SITE_NONE; their
-   * group, or CUL_TEXT_NONE: none yet. */
-  uint32_t *element, *group;
-  uint32_t n_groups;
-};
-
-/* Which brackets are lists: those with a comma right inside, except braces
- * where some line ends without one: these are blocks. */
-static void find_lists(struct walk *w) {
-  const struct cul_text *text = w->text;
+/* Which brackets are lists, per token: those with a comma right inside, except
+ * braces where some line ends without one: these are blocks.  Heap. */
+static bool *find_lists(const struct cul_text *text, const uint32_t *around) {
+  bool *is_list = cul_xcalloc(text->n_tokens + 1, sizeof *is_list);
   bool *is_block = cul_xcalloc(text->n_tokens + 1, sizeof *is_block);
   for (uint32_t i = 0; i < text->n_tokens; i++) {
     const struct cul_token *t = &text->tokens[i];
-    uint32_t open = w->around[i];
+    uint32_t open = around[i];
     if (open == CUL_TEXT_NONE || t->kind == CUL_TOKEN_CLOSE)
       continue;
     is_block[open] |= t[-1].line != t->line && i - 1 != open &&
                       cul_text_is_char(text, open, '{') &&
                       !cul_text_is_char(text, i - 1, ',');
-    w->is_list[open] |= cul_text_is_char(text, i, ',');
+    is_list[open] |= cul_text_is_char(text, i, ',');
   }
   for (uint32_t i = 0; i < text->n_tokens; i++)
-    w->is_list[i] &= !is_block[i];
+    is_list[i] &= !is_block[i];
   free(is_block);
+  return is_list;
 }
 
-static void start_element(struct walk *w, uint32_t open, uint32_t i) {
-  uint32_t id = cul_sites_add(w->out, NULL, cul_text_two(i, 0), 1);
-  uint32_t outer = w->around[open];
-  if (w->group[open] == CUL_TEXT_NONE)
-    w->group[open] = w->n_groups++;
-  while (outer != CUL_TEXT_NONE && !w->is_list[outer])
-    outer = w->around[outer];
-  if (outer != CUL_TEXT_NONE)
-    w->out->items[id].parent = w->element[outer];
-  w->out->items[id].group = w->group[open];
-  w->element[open] = id;
-}
-
-static void end_element(struct walk *w, uint32_t open, uint32_t end) {
-  uint32_t id = w->element[open];
-  if (id == CUL_SITE_NONE)
-    return;
-  w->out->items[id].weight = end - cul_text_high(w->out->detail[id]);
-  w->out->detail[id] |= end;
-  w->element[open] = CUL_SITE_NONE;
-}
-
-/* A comma outside of lists, and what follows on its line. */
-static void add_tail(struct walk *w, uint32_t comma) {
-  const struct cul_text *text = w->text;
-  uint32_t end = comma + 1, line_end = cul_text_line_end(text, comma), id;
+/* Behind what follows a comma outside of lists, on its line. */
+static uint32_t end_of_tail(const struct cul_text *text, uint32_t comma) {
+  uint32_t end = comma + 1, line_end = cul_text_line_end(text, comma);
   while (end < line_end && !cul_text_is_any(text, end, ",:=;{") &&
          !cul_text_token_is(text, end, "->") &&
          text->tokens[end].kind != CUL_TOKEN_CLOSE)
     end = cul_text_after(text, end);
-  id = cul_text_add_range(comma, end, w->out);
-  w->out->items[id].group = w->n_groups++;
+  return end;
 }
 
-static void visit(struct walk *w, uint32_t i) {
-  uint32_t open = w->around[i];
-  bool inside = open != CUL_TEXT_NONE && w->is_list[open];
-  bool comma = cul_text_is_char(w->text, i, ',');
-  if (w->text->tokens[i].kind == CUL_TOKEN_CLOSE)
-    end_element(w, w->text->tokens[i].match, i);
-  else if (comma && inside)
-    end_element(w, open, i);
-  else if (comma)
-    add_tail(w, i);
-  else if (inside && w->element[open] == CUL_SITE_NONE)
-    start_element(w, open, i);
+static uint32_t end_of_element(const struct cul_text *text, uint32_t i,
+                               uint32_t open) {
+  while (i < text->tokens[open].match && !cul_text_is_char(text, i, ','))
+    i = cul_text_after(text, i);
+  return i;
 }
 
 static void list_elements(struct cul_text *text, struct cul_sites *out) {
-  size_t n = text->n_tokens + 1;
-  struct walk w = {.text = text, .out = out};
-  w.around = cul_text_brackets(text);
-  w.is_list = cul_xcalloc(n, sizeof *w.is_list);
-  w.element = cul_xreallocarray(NULL, n, sizeof *w.element);
-  w.group = cul_xreallocarray(NULL, n, sizeof *w.group);
-  for (size_t i = 0; i < n; i++)
-    w.element[i] = CUL_SITE_NONE, w.group[i] = CUL_TEXT_NONE;
-  find_lists(&w);
-  for (uint32_t i = 0; i < text->n_tokens; i++)
-    visit(&w, i);
-  free(w.around);
-  free(w.is_list);
-  free(w.element);
-  free(w.group);
+  uint32_t *around = cul_text_brackets(text);
+  bool *is_list = find_lists(text, around);
+  for (uint32_t i = 0; i < text->n_tokens; i++) {
+    uint32_t open = around[i];
+    bool inside = open != CUL_TEXT_NONE && is_list[open];
+    if (text->tokens[i].kind == CUL_TOKEN_CLOSE)
+      continue;
+    if (!cul_text_is_char(text, i, ',')) {
+      if (inside && (i == open + 1 || cul_text_is_char(text, i - 1, ',')))
+        cul_text_add_range(i, end_of_element(text, i, open), out);
+    } else if (!inside) {
+      cul_text_add_range(i, end_of_tail(text, i), out);
+    }
+  }
+  free(around);
+  free(is_list);
 }
 
 const struct cul_text_each cul_mutation_text_erase_elements = {
-    .list = list_elements, .edit = cul_text_erase_element};
+    .list = list_elements, .nested = true, .edit = cul_text_erase_element};
 
 /* ---- a name, wherever it is one ---- */
 

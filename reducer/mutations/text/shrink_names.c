@@ -44,18 +44,6 @@ static void next_name(const struct cul_text *text,
                                &first) > first);
 }
 
-/* Replace every occurrence of the word that stands at `token`. */
-static bool rename_word(struct cul_text *text,
-                        const struct cul_text_words *words, uint32_t token,
-                        const char *name) {
-  size_t i,
-      end = cul_text_words_find(text, words, cul_text_token(text, token), &i);
-  bool any = false;
-  for (; i < end; i++)
-    any |= cul_text_replace(text, words->items[i], name);
-  return any;
-}
-
 static size_t apply(struct cul_text *text, const struct cul_sites *sites,
                     const uint32_t *ids, size_t n) {
   struct cul_text_words words;
@@ -67,7 +55,8 @@ static size_t apply(struct cul_text *text, const struct cul_sites *sites,
     uint32_t token = (uint32_t)sites->detail[ids[i]];
     char first = text->bytes[text->tokens[token].start];
     next_name(text, &words, strchr("%@^", first) ? first : 0, &at, name);
-    applied += rename_word(text, &words, token, name);
+    applied +=
+        cul_text_words_replace(text, &words, cul_text_token(text, token), name);
   }
   cul_text_words_release(&words);
   return applied;

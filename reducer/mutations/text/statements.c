@@ -225,37 +225,30 @@ const struct cul_text_each cul_mutation_text_drop_clauses = {
 /* ---- a body becomes "pass" ---- */
 
 /* Where blocks are made by indentation a header cannot stand without one.
- * Elsewhere text-erase-balanced does it.  detail: the first item. */
+ * Elsewhere text-erase-balanced does it. */
 static void list_fillable(struct cul_text *text, struct cul_sites *out) {
-  uint32_t *site_of = cul_xreallocarray(NULL, text->n_groups + 1, 4), site;
-  site_of[0] = CUL_SITE_NONE;
   for (uint32_t i = 0; text->lang->indents && i < text->n_items; i++) {
-    const struct cul_text_item *it = &text->items[i];
-    if (it->parent == CUL_TEXT_NONE)
+    uint32_t last = i, next = i;
+    if (!text->items[i].starts || text->items[i].parent == CUL_TEXT_NONE)
       continue;
-    if (it->starts) {
-      site_of[it->group] = site = cul_sites_add(out, NULL, i, 1);
-      out->items[site].parent = site_of[text->items[it->parent].group];
-      out->items[site].group = site;
-    }
-    out->items[site_of[it->group]].weight += cul_text_item_weight(text, i);
+    while ((next = cul_text_sibling(text, next)) != CUL_TEXT_NONE)
+      last = next;
+    cul_text_add_range(cul_text_item_first(text, i),
+                       cul_text_item_end(text, last), out);
   }
-  free(site_of);
 }
 
 static bool empty(struct cul_text *text, uint64_t detail) {
-  uint32_t first = (uint32_t)detail, token = cul_text_item_first(text, first);
-  const struct cul_text_item *it = &text->items[first];
-  if ((cul_text_item_weight(text, first) == 1 &&
-       cul_text_token_is(text, token, "pass")) ||
-      !cul_text_replace(text, token, "pass"))
+  uint32_t first = cul_text_high(detail), end = (uint32_t)detail;
+  if ((end == first + 1 && cul_text_token_is(text, first, "pass")) ||
+      !cul_text_replace(text, first, "pass"))
     return false;
-  cul_text_erase_tokens(text, token + 1, cul_text_line_end(text, token));
-  cul_text_erase_lines(text, it->first + 1, it->end);
-  while ((first = cul_text_sibling(text, first)) != CUL_TEXT_NONE)
-    cul_text_erase_item(text, first);
+  cul_text_erase_tokens(text, first + 1, cul_text_line_end(text, first));
+  cul_text_erase_lines(text, text->tokens[first].line + 1,
+                       end < text->n_tokens ? text->tokens[end].line
+                                            : (uint32_t)text->n_lines);
   return true;
 }
 
 const struct cul_text_each cul_mutation_text_empty_body = {
-    .list = list_fillable, .edit = empty};
+    .list = list_fillable, .nested = true, .edit = empty};

@@ -97,40 +97,19 @@ const struct cul_text_each cul_mutation_text_erase_runs = {
 
 /* ---- what stands between brackets, with or without them ---- */
 
-/* What is open: the site of what it encloses, and the group of the pairs right
- * inside, or NONE where there is none yet. */
-struct level {
-  uint32_t site, group;
-};
-
 static void list_enclosed(struct cul_text *text, struct cul_sites *out) {
-  struct level *top = cul_xreallocarray(NULL, text->n_tokens + 1, sizeof *top);
-  struct level *stack = top;
-  uint32_t n_groups = 0;
-  *top = (struct level){CUL_SITE_NONE, CUL_TEXT_NONE};
   for (uint32_t i = 0; i < text->n_tokens; i++) {
-    uint32_t close = text->tokens[i].match, id;
-    top -= text->tokens[i].kind == CUL_TOKEN_CLOSE;
+    uint32_t close = text->tokens[i].match;
     if (text->tokens[i].kind != CUL_TOKEN_OPEN)
       continue;
-    if (top->group == CUL_TEXT_NONE)
-      top->group = n_groups++;
-    id = cul_text_add_range(i, close + 1, out);
-    out->items[id].parent = top->site;
-    out->items[id].group = top->group;
-    if (close > i + 1) {
-      uint32_t around = id;
-      id = cul_text_add_range(i + 1, close, out);
-      out->items[id].parent = around;
-      out->items[id].group = n_groups++;
-    }
-    *++top = (struct level){id, CUL_TEXT_NONE};
+    cul_text_add_range(i, close + 1, out);
+    if (close > i + 1)
+      cul_text_add_range(i + 1, close, out);
   }
-  free(stack);
 }
 
 const struct cul_text_each cul_mutation_text_erase_balanced = {
-    .list = list_enclosed, .edit_all = cul_text_erase_ranges};
+    .list = list_enclosed, .nested = true, .edit_all = cul_text_erase_ranges};
 
 /* ---- locations of MLIR ---- */
 
