@@ -48,11 +48,6 @@ TEXT(text_erase_blocks, "text-erase-blocks", TEXTS, DELTA, 0,
      "erase statements with the blocks they open")
 TEXT(text_erase_closure, "text-erase-closure", TEXTS, DELTA, 0,
      "erase a definition and every statement that uses it")
-/* Of C: what is declared goes with what needs it. */
-TEXT(text_drop_type, "text-drop-type", TEXT, DELTA, 0,
-     "erase a struct, class or enum of C, it is an int where it was used")
-TEXT(text_drop_variable, "text-drop-variable", TEXT, DELTA, 0,
-     "erase a variable of C, its uses become 0")
 TEXT(text_drop_parameter, "text-drop-parameter", TEXT, DELTA, 0,
      "erase a parameter of C with what is handed to it")
 TEXT(text_zero, "text-zero", TEXT, DELTA, 0,

@@ -219,6 +219,8 @@ static void fix_up_values(struct cul_text *text) {
 void cul_text_fix_up(struct cul_text *text) {
   if (text->lang->indents)
     cul_text_fix_up_python(text);
+  if (cul_text_is(text, "c"))
+    cul_text_fix_up_c(text);
   if (cul_text_is(text, "mlir"))
     fix_up_values(text);
 }

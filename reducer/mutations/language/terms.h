@@ -58,6 +58,14 @@ void cul_text_fix_counter(struct cul_text *text, uint32_t item);
  * arguments behind it. */
 void cul_text_fix_up_python(struct cul_text *text);
 
+/* C: write `with` where tokens [first, end) use the name, with the indices,
+ * arguments and members behind it; a statement that assigns to it goes. */
+void cul_text_put(struct cul_text *text, uint32_t name, uint32_t first,
+                  uint32_t end, const char *with);
+/* C: what reads a variable whose declaration is erased reads 0; a type that is
+ * gone is an int. */
+void cul_text_fix_up_c(struct cul_text *text);
+
 /* Tokens [first, end) as they are written now, brackets around if asked for.
  * Heap. */
 char *cul_text_written(const struct cul_text *text, uint32_t first,

@@ -67,7 +67,10 @@ static void list_elements(struct cul_text *text, struct cul_sites *out) {
 }
 
 const struct cul_text_each cul_mutation_text_erase_elements = {
-    .list = list_elements, .nested = true, .edit = cul_text_erase_element};
+    .list = list_elements,
+    .nested = true,
+    .edit = cul_text_erase_element,
+    .fixes = true};
 
 /* ---- a name, wherever it is one ---- */
 

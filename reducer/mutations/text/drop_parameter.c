@@ -1,0 +1,185 @@
+/* A parameter of a function or a template of C goes, with what is handed to it;
+ * what used it reads 0, 1 or is an int. */
+#include "../../subject/text/ops.h"
+#include "../language/terms.h"
+
+/* ---- which ---- */
+
+/* The list that opens at `open`: of which name, and the tokens where its
+ * parameters are visible. */
+struct parameters {
+  uint32_t open, name, end;
+  bool of_template;
+};
+
+/* "name(...) {", "name(...) const {": a definition. */
+static bool find_function(const struct cul_text *text, uint32_t open,
+                          struct parameters *out) {
+  uint32_t behind = text->tokens[open].match + 1;
+  while (cul_text_is_word(text, behind, " const noexcept "))
+    behind++;
+  *out =
+      (struct parameters){open, open - 1, cul_text_after(text, behind), false};
+  return cul_text_is_char(text, open, '(') && open &&
+         cul_text_is_unkeyed(text, open - 1) &&
+         cul_text_is_char(text, behind, '{');
+}
+
+/* "template <...> ... name": of a function before "(...) {" or "(...);", else
+ * the last name before the body. */
+static bool find_template(const struct cul_text *text, uint32_t open,
+                          struct parameters *out) {
+  uint32_t name = CUL_TEXT_NONE, i, behind;
+  bool function = false;
+  if (!open || !cul_text_token_is(text, open - 1, "template"))
+    return false;
+  for (i = text->tokens[open].match + 1;
+       i < text->n_tokens && !cul_text_is_any(text, i, "{;:") &&
+       text->tokens[i].kind != CUL_TOKEN_CLOSE;
+       i = behind) {
+    behind = cul_text_after(text, i);
+    if (cul_text_is_char(text, i, '(') && behind < text->n_tokens &&
+        cul_text_is_word(text, behind, " { ; const ") &&
+        cul_text_is_unkeyed(text, i - 1))
+      name = i - 1, function = true;
+    if (!function && cul_text_is_unkeyed(text, i))
+      name = i;
+  }
+  if (name == CUL_TEXT_NONE || i >= text->n_tokens)
+    return false;
+  while (i + 1 < text->n_tokens && cul_text_is_char(text, i, ':'))
+    i++;
+  *out = (struct parameters){open, name, cul_text_after(text, i), true};
+  return true;
+}
+
+static bool find(const struct cul_text *text, uint32_t open,
+                 struct parameters *out) {
+  return text->tokens[open].kind == CUL_TOKEN_OPEN &&
+         (find_function(text, open, out) || find_template(text, open, out));
+}
+
+static void list_parameters(struct cul_text *text, struct cul_sites *out) {
+  struct parameters list;
+  uint32_t first, end;
+  for (uint32_t i = 0; cul_text_is(text, "c") && i < text->n_tokens; i++)
+    if (find(text, i, &list))
+      for (uint32_t k = 0; cul_text_element(text, i, k, &first, &end); k++)
+        cul_sites_add(out, NULL, cul_text_two(i, k), end - first + 1);
+}
+
+/* The name of the parameter [first, end): the last one before a default. */
+static uint32_t name_of(const struct cul_text *text, uint32_t first,
+                        uint32_t end) {
+  uint32_t name = CUL_TEXT_NONE;
+  for (uint32_t i = first; i < end && !cul_text_is_char(text, i, '=');
+       i = cul_text_after(text, i))
+    if (cul_text_is_unkeyed(text, i))
+      name = i;
+  /* "const T *" has none. */
+  return name == first && !cul_text_token_is(text, first, "...") ? CUL_TEXT_NONE
+                                                                 : name;
+}
+
+/* Element k goes; of a list in angles nothing is left without the last. */
+static void erase_at(struct cul_text *text, uint32_t open, uint32_t k,
+                     bool angles) {
+  uint32_t first, end, close = text->tokens[open].match;
+  if (cul_text_element(text, open, k, &first, &end))
+    cul_text_erase_element(text, cul_text_two(first, end));
+  for (first = open + 1; first < close && !cul_text_is_live(text, first);)
+    first++;
+  if (angles && first == close)
+    cul_text_erase_tokens(text, open, close + 1);
+}
+
+/* "template void f<int>(int);" goes: of what is no template any more. */
+static void erase_instance(struct cul_text *text, uint32_t name) {
+  uint32_t first = name, end = name;
+  while (first && !cul_text_token_is(text, first, "template") &&
+         !cul_text_is_any(text, first - 1, ";}"))
+    first--;
+  if (!cul_text_token_is(text, first, "template") ||
+      cul_text_is_char(text, first + 1, '<'))
+    return;
+  while (end < text->n_tokens && !cul_text_is_char(text, end, ';'))
+    end++;
+  cul_text_erase_tokens(text, first, end + (end < text->n_tokens));
+}
+
+/* A definition loses parameter k; where it was used stands something else.
+ * What is left of a template without parameters is none. */
+static void drop_defined(struct cul_text *text, const struct parameters *list,
+                         uint32_t k) {
+  uint32_t first, end, name;
+  const char *with = list->of_template ? "1" : "0";
+  if (!cul_text_element(text, list->open, k, &first, &end))
+    return;
+  name = name_of(text, first, end);
+  if (list->of_template && cul_text_is_word(text, first, " typename class "))
+    name = first + 1, with = "int";
+  erase_at(text, list->open, k, list->of_template);
+  if (list->of_template && !cul_text_is_live(text, list->open)) {
+    cul_text_erase_token(text, list->open - 1);
+    for (uint32_t i = 0; i < text->n_tokens; i++)
+      if (cul_text_same(text, i, list->name))
+        erase_instance(text, i);
+  }
+  if (name != CUL_TEXT_NONE)
+    cul_text_put(text, name, end, list->end, with);
+}
+
+/* ---- what is handed over ---- */
+
+/* The list behind a place of the name, or NONE. */
+static uint32_t list_behind(const struct cul_text *text, uint32_t i,
+                            bool angles) {
+  if (cul_text_opens(text, ++i, '<')) {
+    if (angles)
+      return i;
+    i = text->tokens[i].match + 1;
+  }
+  return !angles && cul_text_opens(text, i, '(') ? i : CUL_TEXT_NONE;
+}
+
+/* The list is one of another function of the name, which has another number of
+ * parameters: of those that are defined with as many or more, the least.  Fewer
+ * may be handed over than there are. */
+static bool is_overload(const struct cul_text *text,
+                        const struct parameters *list, uint32_t at) {
+  uint32_t n = cul_text_elements(text, at), least = 0, other;
+  struct parameters found;
+  for (uint32_t i = 0; !list->of_template && i + 1 < text->n_tokens; i++)
+    if (cul_text_same(text, i, list->name) &&
+        text->tokens[i + 1].kind == CUL_TOKEN_OPEN &&
+        find_function(text, i + 1, &found) &&
+        (other = cul_text_elements(text, i + 1)) >= n &&
+        (!least || other < least))
+      least = other;
+  return least && least != cul_text_elements(text, list->open);
+}
+
+static bool drop_parameter(struct cul_text *text, uint64_t detail) {
+  uint32_t open = cul_text_high(detail), k = (uint32_t)detail, first, end;
+  struct parameters list, other;
+  if (!find(text, open, &list) ||
+      !cul_text_element(text, open, k, &first, &end) ||
+      !cul_text_is_live(text, first))
+    return false;
+  for (uint32_t i = 0; i < text->n_tokens; i++) {
+    uint32_t at = cul_text_same(text, i, list.name)
+                      ? list_behind(text, i, list.of_template)
+                      : CUL_TEXT_NONE;
+    if (at == CUL_TEXT_NONE || at == open || is_overload(text, &list, at))
+      continue;
+    if (find(text, at, &other))
+      drop_defined(text, &other, k);
+    else
+      erase_at(text, at, k, list.of_template);
+  }
+  drop_defined(text, &list, k);
+  return true;
+}
+
+const struct cul_text_each cul_mutation_text_drop_parameter = {
+    .list = list_parameters, .edit = drop_parameter};
