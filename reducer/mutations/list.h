@@ -34,8 +34,6 @@ TEXT(text_drop_constructs, "text-drop-constructs", TEXT, DELTA, 0,
      "erase the body of a selection or a loop of SPIR-V")
 TEXT(text_strip_locations, "text-strip-locations", TEXTS, DELTA, CUL_MUT_ONCE,
      "drop all locations of MLIR")
-TEXT(text_value_to_dominating, "text-value-to-dominating", TEXT, DELTA, 0,
-     "erase a definition of SPIR-V, its uses read another value")
 /* One run each, which many of the next ones are spared. */
 TEXT(text_erase_unused, "text-erase-unused", TEXTS, DELTA, CUL_MUT_ONCE,
      "erase all definitions of values that nothing uses")
@@ -61,8 +59,8 @@ TEXT(text_inline_names, "text-inline-names", TEXT, DELTA, 0,
      "erase an assignment, the name's uses get the expression")
 TEXT(text_inline_calls, "text-inline-calls", TEXT, DELTA, 0,
      "put the body of a function of Python where it is called")
-TEXT(text_value_to_poison, "text-value-to-poison", TEXT, DELTA, 0,
-     "the value that LLVM IR or SPIR-V defines is poison, zero, undefined")
+TEXT(text_value_to_constant, "text-value-to-constant", TEXT, DELTA, 0,
+     "the value that LLVM IR or SPIR-V defines is zero, or undefined")
 TEXT(text_drop_result, "text-drop-result", TEXTS, DELTA, 0,
      "drop a result that nothing reads, of a function or a region")
 TEXT(text_drop_argument, "text-drop-argument", MLIR_TEXT, DELTA, 0,
@@ -71,8 +69,6 @@ TEXT(text_erase_names, "text-erase-names", TEXT, DELTA, 0,
      "erase a name from all lists that hold it")
 TEXT(text_fold_branches, "text-fold-branches", TEXTS, DELTA, 0,
      "make a conditional branch go one way")
-TEXT(text_drop_blocks, "text-drop-blocks", TEXT, DELTA, 0,
-     "erase a block of LLVM IR with the edges to it")
 TEXT(text_erase_lines, "text-erase-lines", TEXT, DELTA, 0, "erase lines")
 TEXT(text_erase_balanced, "text-erase-balanced", TEXTS, DELTA, 0,
      "erase what stands between brackets, or with them")

@@ -239,6 +239,7 @@ static bool drop_body(struct cul_text *text, uint32_t item) {
 
 const struct cul_text_language cul_text_c = {
     .name = "c",
+    .fix_up = cul_text_fix_up_c,
     .declarations = declarations,
     .defines = defines,
     .expressions = expressions,

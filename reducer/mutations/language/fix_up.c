@@ -201,7 +201,14 @@ void cul_text_live_ins(struct cul_text *text, uint32_t first, uint32_t end,
   release(&m);
 }
 
-static void fix_up_values(struct cul_text *text) {
+static bool is_argument(const struct cul_text *text,
+                        const struct cul_text_function *function,
+                        uint32_t def) {
+  return function->arguments != CUL_TEXT_NONE && def > function->arguments &&
+         def < text->tokens[function->arguments].match;
+}
+
+void cul_text_fix_up_mlir(struct cul_text *text) {
   struct fixing m = {.text = text, .names = cul_text_names(text)};
   struct cul_text_function function;
   for (uint32_t i = 0; i < text->n_tokens; i++) {
@@ -210,17 +217,9 @@ static void fix_up_values(struct cul_text *text) {
         cul_text_starts(text, i, '%') && cul_text_is_live(text, i) &&
         !cul_text_is_live(text, def) &&
         cul_text_function_around(text, cul_text_item_at(text, i), &function) &&
-        cul_text_is_live(text, function.body) && function.symbol <= i)
+        cul_text_is_live(text, function.body) && function.symbol <= i &&
+        !is_argument(text, &function, def))
       read_argument(&m, i, &function, NULL);
   }
   release(&m);
-}
-
-void cul_text_fix_up(struct cul_text *text) {
-  if (text->lang->indents)
-    cul_text_fix_up_python(text);
-  if (cul_text_is(text, "c"))
-    cul_text_fix_up_c(text);
-  if (cul_text_is(text, "mlir"))
-    fix_up_values(text);
 }

@@ -1,4 +1,4 @@
-/* What makes a text whole again after an edit: MLIR and Python. */
+/* What makes MLIR whole again after an edit. */
 #ifndef CUL_REDUCER_MUTATIONS_LANGUAGE_FIX_UP_H
 #define CUL_REDUCER_MUTATIONS_LANGUAGE_FIX_UP_H
 
@@ -6,11 +6,11 @@
 #include "sites.h"
 
 /* MLIR: each value that is used while its definition is erased becomes an
- * argument of the function around the use, of the type that its definition
- * shows; in pretty and in generic form.  Callers are not touched.  What has no
- * known type, or no function around it, stays as it is: the check sees it.
- * Python: see cul_text_fix_up_python.  In other texts nothing. */
-void cul_text_fix_up(struct cul_text *text);
+ * argument of the function around the use where it was none, of the type that
+ * its definition shows; in pretty and in generic form.  Callers are not
+ * touched.  What has no known type, or no function around it, stays as it is:
+ * the check sees it. */
+void cul_text_fix_up_mlir(struct cul_text *text);
 
 /* "name: type" of each value that tokens [first, end) use and do not define,
  * as a list; the uses read that name.  What has no known type is left out.

@@ -53,8 +53,8 @@ struct cul_text_language {
                      struct cul_text_branch *out);
   bool (*fold)(struct cul_text *text, const struct cul_text_branch *branch,
                uint32_t way);
-  /* The value that the item defines becomes an undefined one: how many tokens
-   * go; let them. */
+  /* The value that the item defines becomes a constant, or an undefined one:
+   * how many tokens go; let them. */
   uint32_t (*weigh_undefined)(const struct cul_text *text, uint32_t item);
   bool (*undefine)(struct cul_text *text, uint32_t item);
   /* In how many ways what reads the results of the item can read what was there
@@ -63,8 +63,8 @@ struct cul_text_language {
    */
   uint32_t (*stand_ins)(struct cul_text *text, uint32_t item,
                         struct cul_text_results *results);
-  /* Values of any type; NULL ends them. */
-  const char *const *constants;
+  /* Make the text whole again where an edit erased what others need. */
+  void (*fix_up)(struct cul_text *text);
 };
 
 extern const struct cul_text_language cul_text_c, cul_text_python,

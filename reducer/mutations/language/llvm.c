@@ -90,61 +90,103 @@ static bool fold(struct cul_text *text, const struct cul_text_branch *branch,
   return true;
 }
 
-static const char *const constants[] = {"poison", "zeroinitializer", NULL};
+/* ---- what is erased ---- */
+
+/* Does the line stand in the list of the switch above it? */
+static bool is_case(const struct cul_text *text, uint32_t line) {
+  uint32_t item = text->lines[line].item;
+  while (item != CUL_TEXT_NONE && text->items[item].list)
+    item = text->items[item].parent;
+  return item != CUL_TEXT_NONE && text->items[item].first < line &&
+         cul_text_token_is(text, cul_text_item_first(text, item), "switch");
+}
+
+/* Of the terminator one target is left, or none. */
+static void end_block(struct cul_text *text, uint32_t line, uint32_t target) {
+  const struct cul_line *l = &text->lines[line];
+  uint32_t end = cul_text_item_end(text, l->item);
+  if (target == CUL_TEXT_NONE)
+    cul_text_rewrite(text, l->first, "unreachable");
+  for (uint32_t i = l->first + 1; i < end; i++)
+    if (target == CUL_TEXT_NONE || (i != target && i != target + 1))
+      cul_text_erase_token(text, i);
+}
+
+/* A use of the label that is gone.  Of a conditional branch the target that is
+ * another one stays, a phi without entries goes. */
+static void redirect(struct cul_text *text, uint32_t use, uint32_t gone) {
+  const struct cul_text_names *names = cul_text_names(text);
+  uint32_t line = text->tokens[use].line, other = text->lines[line].first;
+  uint32_t first = other, end = first + text->lines[line].n;
+  if (erase_phi_entry(text, use)) {
+    while (first < end && !(cul_text_is_char(text, first, '[') &&
+                            cul_text_is_live(text, first)))
+      first++;
+    if (first == end)
+      cul_text_erase_line(text, line);
+    return;
+  }
+  while (other < end && !(cul_text_token_is(text, other, "label") &&
+                          other + 1 < end && names->def[other + 1] != gone))
+    other++;
+  if (cul_text_token_is(text, first, "br"))
+    end_block(text, line, other < end ? other : CUL_TEXT_NONE);
+  else if (cul_text_token_is(text, first, "switch"))
+    end_block(text, line, CUL_TEXT_NONE);
+  else if (is_case(text, line))
+    cul_text_erase_line(text, line);
+}
+
+/* Branches to a block that is gone go to the other target, or nowhere; phis
+ * lose their entries for it; a value that is gone is poison, but no argument.
+ */
+static void fix_up_names(struct cul_text *text, bool labels) {
+  const struct cul_text_names *names = cul_text_names(text);
+  for (uint32_t i = 0; i < text->n_tokens; i++) {
+    uint32_t def = names->def[i], item;
+    bool label;
+    if (def == CUL_TEXT_NONE || def == i || !cul_text_starts(text, i, '%') ||
+        cul_text_is_live(text, def) || !cul_text_is_live(text, i) ||
+        text->lines[text->tokens[def].line].first != def)
+      continue;
+    item = cul_text_item_at(text, def);
+    label = text->items[item].label && cul_text_item_first(text, item) == def;
+    if (label && labels)
+      redirect(text, i, def);
+    else if (!label && !labels)
+      cul_text_replace(text, i, "poison");
+  }
+}
+
+static void fix_up(struct cul_text *text) {
+  fix_up_names(text, true);
+  fix_up_names(text, false);
+}
+
+/* ---- a value is zero ---- */
+
+static uint32_t weigh_zero(const struct cul_text *text, uint32_t item) {
+  return cul_text_only_result(text, item) == CUL_TEXT_NONE
+             ? 0
+             : cul_text_item_weight(text, item);
+}
+
+static bool make_zero(struct cul_text *text, uint32_t item) {
+  uint32_t result = cul_text_only_result(text, item), use;
+  if (!cul_text_erase_item(text, item))
+    return false;
+  for (uint32_t u = 0; cul_text_use(text, result, u, &use); u++)
+    cul_text_replace(text, use, "zeroinitializer");
+  return true;
+}
 
 const struct cul_text_language cul_text_llvm = {
     .name = "llvm",
+    .fix_up = fix_up,
     .weigh_body = cul_text_weigh_body,
     .drop_body = drop_body,
     .branch = branch,
     .fold = fold,
-    .constants = constants,
+    .weigh_undefined = weigh_zero,
+    .undefine = make_zero,
 };
-
-/* ---- a block of LLVM IR goes ---- */
-
-/* Branches go to the other target, or nowhere; phis lose their entries for it;
- * what it defined is poison elsewhere. */
-static uint32_t block(struct cul_text *text, uint32_t item) {
-  return cul_text_is(text, "llvm") && text->items[item].label
-             ? cul_text_item_weight(text, item)
-             : 0;
-}
-
-/* A use of the label that is gone.  Of a conditional branch the target that is
- * another one stays. */
-static void redirect(struct cul_text *text, uint32_t use, uint32_t gone) {
-  const struct cul_text_names *names = cul_text_names(text);
-  const struct cul_line *l = &text->lines[text->tokens[use].line];
-  uint32_t other = l->first, end = l->first + l->n;
-  while (other < end && !(cul_text_token_is(text, other, "label") &&
-                          other + 1 < end && names->def[other + 1] != gone))
-    other++;
-  if (erase_phi_entry(text, use) || l->dead ||
-      !cul_text_token_is(text, l->first, "br"))
-    return;
-  if (other == end)
-    cul_text_rewrite(text, l->first, "unreachable");
-  for (uint32_t i = l->first + 1; i < end; i++)
-    if (i != other && i != other + 1)
-      cul_text_erase_token(text, i);
-}
-
-static bool drop_block(struct cul_text *text, uint64_t item) {
-  const struct cul_text_names *names = cul_text_names(text);
-  uint32_t label = cul_text_item_first(text, (uint32_t)item);
-  uint32_t end = cul_text_item_end(text, (uint32_t)item);
-  if (!cul_text_erase_item(text, item))
-    return false;
-  for (uint32_t d = label; d < end; d++)
-    for (uint32_t u = 0, use;
-         names->def[d] == d && cul_text_use(text, d, u, &use); u++)
-      if (d != label)
-        cul_text_replace(text, use, "poison");
-      else if (cul_text_is_live(text, use))
-        redirect(text, use, label);
-  return true;
-}
-
-const struct cul_text_each cul_mutation_text_drop_blocks = {.items = block,
-                                                            .edit = drop_block};

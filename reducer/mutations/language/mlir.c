@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "../../subject/text/ops.h"
+#include "fix_up.h"
 #include "language.h"
 
 /* "func.func @f" is "func.func private @f". */
@@ -169,6 +170,7 @@ static uint32_t stand_ins(struct cul_text *text, uint32_t item,
 
 const struct cul_text_language cul_text_mlir = {
     .name = "mlir",
+    .fix_up = cul_text_fix_up_mlir,
     .weigh_body = cul_text_weigh_body,
     .drop_body = drop_body,
     .branch = branch,

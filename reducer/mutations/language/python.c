@@ -85,6 +85,7 @@ static void expressions(const struct cul_text *text, uint32_t i,
 
 const struct cul_text_language cul_text_python = {
     .name = "python",
+    .fix_up = cul_text_fix_up_python,
     .declarations = declarations,
     .defines = defines,
     .expressions = expressions,

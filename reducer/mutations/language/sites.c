@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "fix_up.h"
+#include "language.h"
 
 uint32_t cul_text_item_weight(const struct cul_text *text, uint32_t item) {
   return cul_text_count(text, text->items[item].first, text->items[item].end);
@@ -166,8 +166,8 @@ static size_t apply(const void *how, struct cul_subject *subject,
     applied = each->edit_all(text, sites, ids, n);
   for (size_t i = 0; each->edit && i < n; i++)
     applied += each->edit(text, sites->detail[ids[i]]);
-  if (each->fixes)
-    cul_text_fix_up(text);
+  if (each->fixes && cul_text_language(text)->fix_up)
+    cul_text_language(text)->fix_up(text);
   return applied;
 }
 

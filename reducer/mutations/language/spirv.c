@@ -67,7 +67,8 @@ static bool is_read(struct cul_text *text, uint32_t line) {
  * `from`; where there is nothing of its type, it is undefined instead. */
 static void mend(struct cul_text *text, uint32_t line, uint32_t from) {
   uint32_t type = cul_text_spirv_type(text, line), other;
-  if (type == CUL_TEXT_NONE || !is_read(text, line))
+  if (type == CUL_TEXT_NONE || !text->lines[line].dead ||
+      !is_read(text, line) || cul_text_spirv_function(text, line))
     return;
   other = find_other(text, from, type);
   if (other != CUL_TEXT_NONE) {
@@ -185,8 +186,14 @@ static bool fold(struct cul_text *text, const struct cul_text_branch *branch,
   return true;
 }
 
+static void fix_up(struct cul_text *text) {
+  for (uint32_t line = 0; line < text->n_lines; line++)
+    mend(text, line, line);
+}
+
 const struct cul_text_language cul_text_spirv = {
     .name = "spirv",
+    .fix_up = fix_up,
     .weigh_body = weigh_body,
     .drop_body = drop_body,
     .branch = branch,
@@ -260,27 +267,3 @@ static bool drop_construct(struct cul_text *text, uint64_t detail) {
 
 const struct cul_text_each cul_mutation_text_drop_constructs = {
     .list = list_constructs, .edit = drop_construct};
-
-/* ---- uses read another value ---- */
-
-/* The coarse cut, for what the value was made from is unused then. */
-static uint32_t other(struct cul_text *text, uint32_t item) {
-  uint32_t line = text->items[item].first;
-  uint32_t type =
-      cul_text_is(text, "spirv") ? free_type(text, line) : CUL_TEXT_NONE;
-  return type != CUL_TEXT_NONE && find_other(text, line, type) != CUL_TEXT_NONE
-             ? cul_text_item_weight(text, item)
-             : 0;
-}
-
-static bool to_other(struct cul_text *text, uint64_t item) {
-  uint32_t line = text->items[item].first;
-  uint32_t other = find_other(text, line, free_type(text, line));
-  if (other == CUL_TEXT_NONE || !cul_text_erase_line(text, line))
-    return false;
-  forward(text, line, other);
-  return true;
-}
-
-const struct cul_text_each cul_mutation_text_value_to_dominating = {
-    .items = other, .edit = to_other};

@@ -242,36 +242,16 @@ static bool cut(struct cul_text *text, uint64_t detail) {
 const struct cul_text_each cul_mutation_text_cut_symbols = {
     .list = list_symbols, .edit = cut, .fixes = true};
 
-/* ---- the value is undefined, or a constant of any type ---- */
+/* ---- the value is a constant ---- */
 
-/* detail: the item, and which constant. */
-static void list_values(struct cul_text *text, struct cul_sites *out) {
+static uint32_t result(struct cul_text *text, uint32_t item) {
   const struct cul_text_language *language = cul_text_language(text);
-  for (uint32_t i = 0; i < text->n_items; i++) {
-    bool one =
-        language->constants && cul_text_only_result(text, i) != CUL_TEXT_NONE;
-    uint32_t weight =
-        language->undefine ? language->weigh_undefined(text, i) : 0;
-    if (weight)
-      cul_sites_add(out, NULL, cul_text_two(i, 0), weight);
-    for (uint32_t k = 0; one && language->constants[k]; k++)
-      cul_sites_add(out, NULL, cul_text_two(i, k),
-                    cul_text_item_weight(text, i));
-  }
+  return language->undefine ? language->weigh_undefined(text, item) : 0;
 }
 
-static bool to_constant(struct cul_text *text, uint64_t detail) {
-  const struct cul_text_language *language = cul_text_language(text);
-  uint32_t item = cul_text_high(detail);
-  uint32_t result = cul_text_only_result(text, item);
-  if (language->undefine)
-    return language->undefine(text, item);
-  if (!cul_text_erase_item(text, item))
-    return false;
-  for (uint32_t u = 0, use; cul_text_use(text, result, u, &use); u++)
-    cul_text_replace(text, use, language->constants[(uint32_t)detail]);
-  return true;
+static bool to_constant(struct cul_text *text, uint64_t item) {
+  return cul_text_language(text)->undefine(text, (uint32_t)item);
 }
 
-const struct cul_text_each cul_mutation_text_value_to_poison = {
-    .list = list_values, .edit = to_constant};
+const struct cul_text_each cul_mutation_text_value_to_constant = {
+    .items = result, .edit = to_constant};
