@@ -47,7 +47,7 @@ TEXT(text_erase_blocks, "text-erase-blocks", TEXTS, DELTA, 0,
 TEXT(text_erase_closure, "text-erase-closure", TEXTS, DELTA, 0,
      "erase a definition and every statement that uses it")
 TEXT(text_drop_parameter, "text-drop-parameter", TEXT, DELTA, 0,
-     "erase a parameter of C with what is handed to it")
+     "erase a parameter of C or Python with what is handed to it")
 TEXT(text_zero, "text-zero", TEXT, DELTA, 0,
      "make an expression of C or Python 0")
 TEXT(text_hoist, "text-hoist", TEXTS, DELTA, 0, "replace a block by its body")
@@ -65,8 +65,6 @@ TEXT(text_drop_result, "text-drop-result", TEXTS, DELTA, 0,
      "drop a result that nothing reads, of a function or a region")
 TEXT(text_drop_argument, "text-drop-argument", MLIR_TEXT, DELTA, 0,
      "drop an unused argument of a function and of its calls")
-TEXT(text_erase_names, "text-erase-names", TEXT, DELTA, 0,
-     "erase a name from all lists that hold it")
 TEXT(text_fold_branches, "text-fold-branches", TEXTS, DELTA, 0,
      "make a conditional branch go one way")
 TEXT(text_erase_lines, "text-erase-lines", TEXT, DELTA, 0, "erase lines")

@@ -176,6 +176,7 @@ static void fix_types(struct cul_text *text) {
 }
 
 void cul_text_fix_up_c(struct cul_text *text) {
+  cul_text_fix_up_parameters(text);
   fix_types(text);
   fix_variables(text);
 }

@@ -63,6 +63,13 @@ bool cul_text_is_term(const struct cul_text *text, uint32_t first,
   return i == end;
 }
 
+bool cul_text_is_subscript(const struct cul_text *text, uint32_t open) {
+  const struct cul_token *before = open ? &text->tokens[open - 1] : NULL;
+  return before && before->line == text->tokens[open].line &&
+         cul_text_is_char(text, open, '[') &&
+         (before->kind == CUL_TOKEN_WORD || before->kind == CUL_TOKEN_CLOSE);
+}
+
 bool cul_text_stands_alone(const struct cul_text *text, uint32_t first,
                            uint32_t end) {
   uint32_t start = text->lines[text->tokens[first].line].first;
@@ -301,9 +308,8 @@ static bool is_set(const struct cul_text *text, const struct setting *of,
   return false;
 }
 
-/* But not "name=" of a call, or of a statement that sets it. */
-static void put_zero(struct cul_text *text, uint32_t first, uint32_t end,
-                     uint32_t name) {
+void cul_text_put_zero(struct cul_text *text, uint32_t first, uint32_t end,
+                       uint32_t name) {
   for (uint32_t i = first; i < end; i++)
     if (cul_text_is_name(text, i) && cul_text_same(text, i, name) &&
         !(i + 2 < text->n_tokens && cul_text_is_char(text, i + 1, '=') &&
@@ -323,7 +329,8 @@ void cul_text_fix_up_python(struct cul_text *text) {
     for (uint32_t t = first;
          t < of[i].equals && !cul_text_is_char(text, t, ':'); t++)
       if (cul_text_is_name(text, t) && !is_set(text, of, i, t))
-        put_zero(text, first, cul_text_end_of_scope(text, i), t);
+        cul_text_put_zero(text, first, cul_text_end_of_scope(text, i), t);
   }
   free(of);
+  cul_text_fix_up_parameters(text);
 }

@@ -1,7 +1,11 @@
-/* A parameter of a function or a template of C goes, with what is handed to it;
- * what used it reads 0, 1 or is an int. */
+/* C and Python: where a parameter of a function or a template was erased from
+ * the list that defines it, what is handed over for it goes, and what reads it
+ * reads 0, 1 or is an int. */
+#include <stdlib.h>
+
 #include "../../subject/text/ops.h"
-#include "../language/terms.h"
+#include "declarations.h"
+#include "terms.h"
 
 /* ---- which ---- */
 
@@ -53,19 +57,22 @@ static bool find_template(const struct cul_text *text, uint32_t open,
   return true;
 }
 
-static bool find(const struct cul_text *text, uint32_t open,
-                 struct parameters *out) {
-  return text->tokens[open].kind == CUL_TOKEN_OPEN &&
-         (find_function(text, open, out) || find_template(text, open, out));
+/* "def name(...):". */
+static bool find_def(const struct cul_text *text, uint32_t open,
+                     struct parameters *out) {
+  *out = (struct parameters){
+      open, open - 1, cul_text_item_end(text, cul_text_item_at(text, open)),
+      false};
+  return open > 1 && cul_text_token_is(text, open - 2, "def");
 }
 
-static void list_parameters(struct cul_text *text, struct cul_sites *out) {
-  struct parameters list;
-  uint32_t first, end;
-  for (uint32_t i = 0; cul_text_is(text, "c") && i < text->n_tokens; i++)
-    if (find(text, i, &list))
-      for (uint32_t k = 0; cul_text_element(text, i, k, &first, &end); k++)
-        cul_sites_add(out, NULL, cul_text_two(i, k), end - first + 1);
+static bool find(const struct cul_text *text, uint32_t open,
+                 struct parameters *out) {
+  if (text->tokens[open].kind != CUL_TOKEN_OPEN)
+    return false;
+  return text->lang->indents
+             ? find_def(text, open, out)
+             : find_function(text, open, out) || find_template(text, open, out);
 }
 
 /* The name of the parameter [first, end): the last one before a default. */
@@ -85,7 +92,8 @@ static uint32_t name_of(const struct cul_text *text, uint32_t first,
 static void erase_at(struct cul_text *text, uint32_t open, uint32_t k,
                      bool angles) {
   uint32_t first, end, close = text->tokens[open].match;
-  if (cul_text_element(text, open, k, &first, &end))
+  if (cul_text_element(text, open, k, &first, &end) &&
+      !cul_text_is_char(text, first + 1, '=')) /* handed over by name */
     cul_text_erase_element(text, cul_text_two(first, end));
   for (first = open + 1; first < close && !cul_text_is_live(text, first);)
     first++;
@@ -125,7 +133,9 @@ static void drop_defined(struct cul_text *text, const struct parameters *list,
       if (cul_text_same(text, i, list->name))
         erase_instance(text, i);
   }
-  if (name != CUL_TEXT_NONE)
+  if (text->lang->indents)
+    cul_text_put_zero(text, end, list->end, first);
+  else if (name != CUL_TEXT_NONE)
     cul_text_put(text, name, end, list->end, with);
 }
 
@@ -159,27 +169,62 @@ static bool is_overload(const struct cul_text *text,
   return least && least != cul_text_elements(text, list->open);
 }
 
-static bool drop_parameter(struct cul_text *text, uint64_t detail) {
-  uint32_t open = cul_text_high(detail), k = (uint32_t)detail, first, end;
-  struct parameters list, other;
-  if (!find(text, open, &list) ||
-      !cul_text_element(text, open, k, &first, &end) ||
-      !cul_text_is_live(text, first))
-    return false;
+/* Python: "name=..." in calls, "name" in tables, also of what is no call. */
+static void erase_named(struct cul_text *text, uint32_t name) {
+  struct cul_bytes said = cul_text_said(text, name);
+  uint32_t *around = cul_text_brackets(text), first, end;
   for (uint32_t i = 0; i < text->n_tokens; i++) {
-    uint32_t at = cul_text_same(text, i, list.name)
-                      ? list_behind(text, i, list.of_template)
+    uint32_t open = around[i];
+    bool string = text->tokens[i].kind == CUL_TOKEN_STRING;
+    if (open == CUL_TEXT_NONE || !cul_text_is_live(text, i) ||
+        !cul_bytes_equal(cul_text_said(text, i), said) ||
+        !(string || cul_text_is_char(text, i + 1, '=')) ||
+        (string && cul_text_is_subscript(text, open)))
+      continue;
+    for (uint32_t k = 0; cul_text_element(text, open, k, &first, &end); k++)
+      if (first <= i && i < end)
+        cul_text_erase_element(text, cul_text_two(first, end));
+  }
+  free(around);
+}
+
+/* ---- the fix ---- */
+
+/* Parameter k of the list is gone. */
+static void fix_parameter(struct cul_text *text, const struct parameters *list,
+                          uint32_t k) {
+  struct parameters other;
+  for (uint32_t i = 0; i < text->n_tokens; i++) {
+    uint32_t at = cul_text_same(text, i, list->name)
+                      ? list_behind(text, i, list->of_template)
                       : CUL_TEXT_NONE;
-    if (at == CUL_TEXT_NONE || at == open || is_overload(text, &list, at))
+    if (at == CUL_TEXT_NONE || at == list->open || is_overload(text, list, at))
       continue;
     if (find(text, at, &other))
       drop_defined(text, &other, k);
     else
-      erase_at(text, at, k, list.of_template);
+      erase_at(text, at, k, list->of_template);
   }
-  drop_defined(text, &list, k);
-  return true;
+  drop_defined(text, list, k);
 }
 
-const struct cul_text_each cul_mutation_text_drop_parameter = {
-    .list = list_parameters, .edit = drop_parameter};
+bool cul_text_has_parameters(const struct cul_text *text, uint32_t open) {
+  struct parameters list;
+  return find(text, open, &list);
+}
+
+void cul_text_fix_up_parameters(struct cul_text *text) {
+  struct parameters list;
+  uint32_t first, end;
+  for (uint32_t i = 0; i < text->n_tokens; i++) {
+    if (!find(text, i, &list) || !cul_text_is_live(text, i))
+      continue;
+    for (uint32_t k = 0; cul_text_element(text, i, k, &first, &end); k++) {
+      if (cul_text_is_live(text, first))
+        continue;
+      fix_parameter(text, &list, k);
+      if (text->lang->indents)
+        erase_named(text, first);
+    }
+  }
+}
