@@ -59,8 +59,8 @@ TEXT(text_inline_names, "text-inline-names", TEXT, DELTA, 0,
      "erase an assignment, the name's uses get the expression")
 TEXT(text_inline_calls, "text-inline-calls", TEXT, DELTA, 0,
      "put the body of a function of Python where it is called")
-TEXT(text_value_to_constant, "text-value-to-constant", TEXT, DELTA, 0,
-     "the value that LLVM IR or SPIR-V defines is zero, or undefined")
+TEXT(text_value_to_zero, "text-value-to-zero", TEXT, DELTA, 0,
+     "the value that LLVM IR defines is zero")
 TEXT(text_drop_result, "text-drop-result", TEXTS, DELTA, 0,
      "drop a result that nothing reads, of a function or a region")
 TEXT(text_drop_argument, "text-drop-argument", MLIR_TEXT, DELTA, 0,

@@ -76,8 +76,8 @@ static bool drop_body(struct cul_text *text, uint64_t item) {
   return cul_text_language(text)->drop_body(text, (uint32_t)item);
 }
 
-const struct cul_text_each cul_mutation_text_drop_bodies = {.items = weigh_body,
-                                                            .edit = drop_body};
+const struct cul_text_each cul_mutation_text_drop_bodies = {
+    .items = weigh_body, .edit = drop_body, .fixes = true};
 
 /* All but a run, the first cut where functions call each other. */
 static bool keep_bodies(struct cul_text *text, const struct cul_sites *sites,
@@ -90,7 +90,7 @@ static bool keep_bodies(struct cul_text *text, const struct cul_sites *sites,
 }
 
 const struct cul_text_each cul_mutation_text_keep_bodies = {
-    .items = weigh_body, .keep = keep_bodies};
+    .items = weigh_body, .keep = keep_bodies, .fixes = true};
 
 /* ---- branches with two targets ---- */
 

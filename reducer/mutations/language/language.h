@@ -53,10 +53,6 @@ struct cul_text_language {
                      struct cul_text_branch *out);
   bool (*fold)(struct cul_text *text, const struct cul_text_branch *branch,
                uint32_t way);
-  /* The value that the item defines becomes a constant, or an undefined one:
-   * how many tokens go; let them. */
-  uint32_t (*weigh_undefined)(const struct cul_text *text, uint32_t item);
-  bool (*undefine)(struct cul_text *text, uint32_t item);
   /* In how many ways what reads the results of the item can read what was there
    * before; results: overwritten.  0: one that is read has no other of its
    * type.

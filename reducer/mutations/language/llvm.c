@@ -163,23 +163,6 @@ static void fix_up(struct cul_text *text) {
   fix_up_names(text, false);
 }
 
-/* ---- a value is zero ---- */
-
-static uint32_t weigh_zero(const struct cul_text *text, uint32_t item) {
-  return cul_text_only_result(text, item) == CUL_TEXT_NONE
-             ? 0
-             : cul_text_item_weight(text, item);
-}
-
-static bool make_zero(struct cul_text *text, uint32_t item) {
-  uint32_t result = cul_text_only_result(text, item), use;
-  if (!cul_text_erase_item(text, item))
-    return false;
-  for (uint32_t u = 0; cul_text_use(text, result, u, &use); u++)
-    cul_text_replace(text, use, "zeroinitializer");
-  return true;
-}
-
 const struct cul_text_language cul_text_llvm = {
     .name = "llvm",
     .fix_up = fix_up,
@@ -187,6 +170,25 @@ const struct cul_text_language cul_text_llvm = {
     .drop_body = drop_body,
     .branch = branch,
     .fold = fold,
-    .weigh_undefined = weigh_zero,
-    .undefine = make_zero,
 };
+
+/* ---- a value is zero ---- */
+
+static uint32_t weigh_zero(struct cul_text *text, uint32_t item) {
+  return cul_text_is(text, "llvm") &&
+                 cul_text_only_result(text, item) != CUL_TEXT_NONE
+             ? cul_text_item_weight(text, item)
+             : 0;
+}
+
+static bool make_zero(struct cul_text *text, uint64_t item) {
+  uint32_t result = cul_text_only_result(text, (uint32_t)item), use;
+  if (!cul_text_erase_item(text, item))
+    return false;
+  for (uint32_t u = 0; cul_text_use(text, result, u, &use); u++)
+    cul_text_replace(text, use, "zeroinitializer");
+  return true;
+}
+
+const struct cul_text_each cul_mutation_text_value_to_zero = {
+    .items = weigh_zero, .edit = make_zero};

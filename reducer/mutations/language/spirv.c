@@ -20,13 +20,16 @@ static bool undefine_line(struct cul_text *text, uint32_t line) {
 }
 
 /* A definition of the type that token `type` names, which is there wherever the
- * line is: outside of functions, before it in its block, or an argument of its
- * function; its token, or CUL_TEXT_NONE.  The last before it: of more, those of
- * the function are likelier to be what the value was made from. */
+ * erased line was: outside of functions, before it in its block, or an argument
+ * of its function; its token, or CUL_TEXT_NONE.  The last before it: of more,
+ * those of the function are likelier to be what the value was made from. */
 static uint32_t find_other(const struct cul_text *text, uint32_t line,
                            uint32_t type) {
-  uint32_t item = text->lines[line].item, block = text->items[item].parent;
-  for (uint32_t i = line; i-- > 0;) {
+  uint32_t block;
+  while (line > 0 && text->lines[line].dead)
+    line--;
+  block = text->items[text->lines[line].item].parent;
+  for (uint32_t i = line + 1; i-- > 0;) {
     uint32_t other =
         text->lines[i].dead ? CUL_TEXT_NONE : cul_text_spirv_type(text, i);
     uint32_t around = text->items[text->lines[i].item].parent;
@@ -63,37 +66,20 @@ static bool is_read(struct cul_text *text, uint32_t line) {
   return false;
 }
 
-/* Who reads what the erased line defined reads what is there before line
- * `from`; where there is nothing of its type, it is undefined instead. */
-static void mend(struct cul_text *text, uint32_t line, uint32_t from) {
+/* Who reads what the erased line defined reads what is there before it; where
+ * there is nothing of its type, it is undefined instead. */
+static void mend(struct cul_text *text, uint32_t line) {
   uint32_t type = cul_text_spirv_type(text, line), other;
   if (type == CUL_TEXT_NONE || !text->lines[line].dead ||
       !is_read(text, line) || cul_text_spirv_function(text, line))
     return;
-  other = find_other(text, from, type);
+  other = find_other(text, line, type);
   if (other != CUL_TEXT_NONE) {
     forward(text, line, other);
     return;
   }
   text->lines[line].dead = false;
   undefine_line(text, line);
-}
-
-/* The type of what the line defines where it may go for another value. */
-static uint32_t free_type(const struct cul_text *text, uint32_t line) {
-  return cul_text_spirv_is(text, line, " OpFunction OpFunctionParameter ")
-             ? CUL_TEXT_NONE
-             : cul_text_spirv_type(text, line);
-}
-
-static uint32_t weigh_undefined(const struct cul_text *text, uint32_t item) {
-  uint32_t first = cul_text_item_first(text, item);
-  uint32_t type = free_type(text, text->items[item].first);
-  return type == CUL_TEXT_NONE ? 0 : cul_text_line_end(text, first) - type - 1;
-}
-
-static bool undefine(struct cul_text *text, uint32_t item) {
-  return undefine_line(text, text->items[item].first);
 }
 
 /* ---- bodies ---- */
@@ -143,9 +129,6 @@ static bool drop_body(struct cul_text *text, uint32_t item) {
     return false;
   for (uint32_t line = it->first; line < it->end; line++)
     any |= !stays(text, &rest, line) && cul_text_erase_line(text, line);
-  for (uint32_t line = it->first; any && line < it->end; line++)
-    if (!stays(text, &rest, line))
-      mend(text, line, rest.label);
   return any;
 }
 
@@ -188,7 +171,7 @@ static bool fold(struct cul_text *text, const struct cul_text_branch *branch,
 
 static void fix_up(struct cul_text *text) {
   for (uint32_t line = 0; line < text->n_lines; line++)
-    mend(text, line, line);
+    mend(text, line);
 }
 
 const struct cul_text_language cul_text_spirv = {
@@ -198,8 +181,6 @@ const struct cul_text_language cul_text_spirv = {
     .drop_body = drop_body,
     .branch = branch,
     .fold = fold,
-    .weigh_undefined = weigh_undefined,
-    .undefine = undefine,
 };
 
 /* ---- the body of a selection or a loop of SPIR-V goes ---- */
@@ -236,12 +217,12 @@ static void drop_phis(struct cul_text *text,
                       const struct construct *construct) {
   for (uint32_t i = construct->merge;
        i-- > 0 && !cul_text_spirv_label(text, i);)
-    if (cul_text_spirv_is(text, i, " OpPhi ") && cul_text_erase_line(text, i))
-      mend(text, i, i);
+    if (cul_text_spirv_is(text, i, " OpPhi "))
+      cul_text_erase_line(text, i);
   for (uint32_t i = construct->end + 1;
        i < text->n_lines && !cul_text_spirv_label(text, i); i++)
-    if (cul_text_spirv_is(text, i, " OpPhi ") && cul_text_erase_line(text, i))
-      mend(text, i, construct->merge);
+    if (cul_text_spirv_is(text, i, " OpPhi "))
+      cul_text_erase_line(text, i);
 }
 
 static bool drop_construct(struct cul_text *text, uint64_t detail) {
@@ -259,11 +240,9 @@ static bool drop_construct(struct cul_text *text, uint64_t detail) {
   cul_text_replace(text, label, jump);
   free(jump);
   cul_text_erase_lines(text, line, construct.end);
-  for (uint32_t i = line; i < construct.end; i++)
-    mend(text, i, line);
   drop_phis(text, &construct);
   return true;
 }
 
 const struct cul_text_each cul_mutation_text_drop_constructs = {
-    .list = list_constructs, .edit = drop_construct};
+    .list = list_constructs, .edit = drop_construct, .fixes = true};

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "../../subject/text/spirv.h"
-#include "../language/language.h"
 #include "../language/sites.h"
 
 /* ---- with all that use it ---- */
@@ -241,17 +240,3 @@ static bool cut(struct cul_text *text, uint64_t detail) {
 
 const struct cul_text_each cul_mutation_text_cut_symbols = {
     .list = list_symbols, .edit = cut, .fixes = true};
-
-/* ---- the value is a constant ---- */
-
-static uint32_t result(struct cul_text *text, uint32_t item) {
-  const struct cul_text_language *language = cul_text_language(text);
-  return language->undefine ? language->weigh_undefined(text, item) : 0;
-}
-
-static bool to_constant(struct cul_text *text, uint64_t item) {
-  return cul_text_language(text)->undefine(text, (uint32_t)item);
-}
-
-const struct cul_text_each cul_mutation_text_value_to_constant = {
-    .items = result, .edit = to_constant};

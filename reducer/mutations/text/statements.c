@@ -12,7 +12,7 @@
 
 /* Does the line of Python begin inside brackets of the item around?  What
  * stands on a line of its own in a list or table is no statement:
- * text-erase-names and text-erase-elements take those. */
+ * text-erase-elements takes those. */
 static bool is_element(const struct cul_text *text, uint32_t item) {
   uint32_t first = cul_text_item_first(text, item), i;
   if (!text->lang->indents || text->items[item].parent == CUL_TEXT_NONE)
@@ -34,7 +34,7 @@ const struct cul_text_each cul_mutation_text_erase_blocks = {
     .tree = statement, .edit = cul_text_erase_item, .fixes = true};
 
 /* Lines, whatever they hold: the edit that needs no structure.  Blank ones are
- * left to text-blank, labels of LLVM IR to text-drop-blocks: a block without
+ * left to text-blank, labels of LLVM IR to text-erase-blocks: a block without
  * one still is a block. */
 static void list_lines(struct cul_text *text, struct cul_sites *out) {
   for (uint32_t i = 0; i < text->n_lines; i++) {
