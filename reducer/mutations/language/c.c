@@ -181,21 +181,6 @@ static bool defines(const struct cul_text *text, uint32_t i) {
          cul_text_is_any(text, i + 1, "=;,[({:)");
 }
 
-static void expressions(const struct cul_text *text, uint32_t i,
-                        struct cul_sites *out) {
-  uint32_t first, end = i + 1;
-  if (cul_text_is_char(text, i, '=') || cul_text_token_is(text, i, "return")) {
-    while (end < text->n_tokens && !cul_text_is_any(text, end, ",;") &&
-           text->tokens[end].kind != CUL_TOKEN_CLOSE)
-      end = cul_text_after(text, end);
-    if (end < text->n_tokens)
-      cul_text_add_expression(text, i + 1, end, out);
-  }
-  if (cul_text_opens(text, i, '(') || cul_text_opens(text, i, '['))
-    for (uint32_t k = 0; cul_text_element(text, i, k, &first, &end); k++)
-      cul_text_add_expression(text, first, end, out);
-}
-
 /* ---- bodies ---- */
 
 /* The "{" of "name(...) const {", and of a constructor; no loop's. */
@@ -242,7 +227,6 @@ const struct cul_text_language cul_text_c = {
     .fix_up = cul_text_fix_up_c,
     .declarations = declarations,
     .defines = defines,
-    .expressions = expressions,
     .weigh_body = weigh_body,
     .drop_body = drop_body,
 };

@@ -2,18 +2,9 @@
  * more: see language.h. */
 #include "language.h"
 
-#include "terms.h"
-
 #include "../../subject/text/ops.h"
 
 /* ---- what rows of the table add ---- */
-
-/* An index, what is handed to a function, what a variable starts with. */
-void cul_text_add_expression(const struct cul_text *text, uint32_t first,
-                             uint32_t end, struct cul_sites *out) {
-  if (end > first + 1 || (end > first && cul_text_is_unkeyed(text, first)))
-    cul_sites_add(out, NULL, cul_text_two(first, end), end - first);
-}
 
 struct cul_text_result *cul_text_add_result(struct cul_text_results *results,
                                             uint32_t def, uint32_t number) {

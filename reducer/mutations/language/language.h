@@ -40,10 +40,6 @@ struct cul_text_language {
                        struct cul_text_declarations *all);
   /* Does the token, a name, get its value there? */
   bool (*defines)(const struct cul_text *text, uint32_t token);
-  /* Add expressions that begin behind the token, or in the list that it opens,
-   * by cul_text_add_expression. */
-  void (*expressions)(const struct cul_text *text, uint32_t token,
-                      struct cul_sites *out);
   /* The item is a function: let its body go, it is declared then, or empty;
    * how many tokens that are.  0: it is none, or has no body. */
   uint32_t (*weigh_body)(struct cul_text *text, uint32_t item);
@@ -70,10 +66,6 @@ extern const struct cul_text_language cul_text_c, cul_text_python,
 const struct cul_text_language *cul_text_language(const struct cul_text *text);
 
 /* ---- for languages ---- */
-
-/* Tokens [first, end) as a site where they are more than 0 already. */
-void cul_text_add_expression(const struct cul_text *text, uint32_t first,
-                             uint32_t end, struct cul_sites *out);
 
 /* "@f(...) {": the brace that opens the body of the function which is the item,
  * or CUL_TEXT_NONE. */

@@ -63,30 +63,9 @@ static bool defines(const struct cul_text *text, uint32_t i) {
   return k > i && k < l->first + l->n && cul_text_is_char(text, k, '=');
 }
 
-/* What is handed over in a call, or stands in brackets; "def f(x)" and
- * "class c(x)" only name. */
-static void expressions(const struct cul_text *text, uint32_t i,
-                        struct cul_sites *out) {
-  const struct cul_line *l = &text->lines[text->tokens[i].line];
-  uint32_t first, end;
-  if (i == l->first && l->n > 1 && cul_text_token_is(text, i, "return"))
-    cul_text_add_expression(text, i + 1, l->first + l->n, out);
-  if (!cul_text_opens(text, i, '(') ||
-      (i > 1 && cul_text_is_word(text, i - 2, " def class ")))
-    return;
-  for (uint32_t k = 0; cul_text_element(text, i, k, &first, &end); k++)
-    /* name=... */
-    cul_text_add_expression(
-        text,
-        end > first + 2 && cul_text_is_char(text, first + 1, '=') ? first + 2
-                                                                  : first,
-        end, out);
-}
-
 const struct cul_text_language cul_text_python = {
     .name = "python",
     .fix_up = cul_text_fix_up_python,
     .declarations = declarations,
     .defines = defines,
-    .expressions = expressions,
 };

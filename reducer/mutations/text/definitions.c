@@ -43,42 +43,15 @@ static void close_over(struct closure *c, size_t from) {
   }
 }
 
-/* A bound of what goes with each item: itself and its users, each with its
- * own bound; users stand behind in the text, mostly. */
-static uint32_t *estimate(const struct cul_text *text,
-                          const struct cul_text_names *names) {
-  uint32_t *weights =
-      cul_xreallocarray(NULL, text->n_items + 1, sizeof *weights);
-  uint32_t most = (uint32_t)text->n_tokens + 1;
-  for (uint32_t i = 0; i < text->n_items; i++)
-    weights[i] = cul_text_item_weight(text, i);
-  for (uint32_t i = (uint32_t)text->n_items; i-- > 0;) {
-    const struct cul_line *l = &text->lines[text->items[i].first];
-    for (uint32_t t = l->first; t < l->first + l->n; t++) {
-      uint32_t def = names->def[t], item;
-      if (def == CUL_TEXT_NONE || def == t || cul_text_is_alias(text, t))
-        continue;
-      item = cul_text_item_at(text, def);
-      if (item < i)
-        weights[item] = weights[i] > most - weights[item]
-                            ? most
-                            : weights[item] + weights[i];
-    }
-  }
-  return weights;
-}
-
 static void list_defining(struct cul_text *text, struct cul_sites *out) {
   const struct cul_text_names *names = cul_text_names(text);
-  uint32_t *weights = estimate(text, names);
   for (uint32_t i = 0; i < text->n_items && !cul_text_is(text, "spirv"); i++) {
     uint32_t t = cul_text_item_first(text, i), end = cul_text_line_end(text, t);
     while (t < end && !defines(text, names, t))
       t++;
     if (t < end)
-      cul_sites_add(out, NULL, i, weights[i]);
+      cul_sites_add(out, NULL, i, cul_text_item_weight(text, i));
   }
-  free(weights);
 }
 
 static size_t erase_closures(struct cul_text *text,

@@ -3,15 +3,53 @@
 #include <stdlib.h>
 
 #include "../../subject/text/ops.h"
-#include "../language/language.h"
 #include "../language/terms.h"
 
 /* ---- 0 ---- */
 
+/* Tokens [first, end), behind "name=" of Python, as a site where they are more
+ * than 0 already. */
+static void add_value(const struct cul_text *text, uint32_t first, uint32_t end,
+                      struct cul_sites *out) {
+  if (text->lang->indents && end > first + 2 &&
+      cul_text_is_char(text, first + 1, '='))
+    first += 2;
+  if (end > first + 1 || (end > first && cul_text_is_unkeyed(text, first)))
+    cul_text_add_range(first, end, out);
+}
+
+/* What is handed over or stands in brackets; "def f(x)" and "class c(x)" only
+ * name. */
+static void add_listed(const struct cul_text *text, uint32_t open,
+                       struct cul_sites *out) {
+  uint32_t first, end;
+  if (cul_text_opens(text, open, '(')
+          ? !(open > 1 && cul_text_is_word(text, open - 2, " def class "))
+          : cul_text_opens(text, open, '[') && !text->lang->indents)
+    for (uint32_t k = 0; cul_text_element(text, open, k, &first, &end); k++)
+      add_value(text, first, end, out);
+}
+
+/* What is returned; in C, what a variable is. */
+static void add_behind(const struct cul_text *text, uint32_t i,
+                       struct cul_sites *out) {
+  bool line = text->lang->indents;
+  uint32_t end = i + 1;
+  uint32_t stop = line ? cul_text_line_end(text, i) : (uint32_t)text->n_tokens;
+  if (!cul_text_token_is(text, i, "return") &&
+      (line || !cul_text_is_char(text, i, '=')))
+    return;
+  while (end < stop && (line || (!cul_text_is_any(text, end, ",;") &&
+                                 text->tokens[end].kind != CUL_TOKEN_CLOSE)))
+    end = cul_text_after(text, end);
+  add_value(text, i + 1, end, out);
+}
+
 static void list_values(struct cul_text *text, struct cul_sites *out) {
-  const struct cul_text_language *language = cul_text_language(text);
-  for (uint32_t i = 0; language->expressions && i < text->n_tokens; i++)
-    language->expressions(text, i, out);
+  for (uint32_t i = 0; text->lang->keywords && i < text->n_tokens; i++) {
+    add_behind(text, i, out);
+    add_listed(text, i, out);
+  }
 }
 
 static bool zero(struct cul_text *text, uint64_t detail) {
