@@ -225,87 +225,29 @@ char *cul_text_written(const struct cul_text *text, uint32_t first,
   return cul_buf_take(&out);
 }
 
-/* ---- loops ---- */
-
-/* The list of "for k in range(...):", or of another range: "(". */
-static bool find_range(const struct cul_text *text, uint32_t item,
-                       uint32_t *open) {
-  const struct cul_line *l = &text->lines[text->items[item].first];
-  struct cul_bytes called;
-  if (!text->lang->indents || l->n < 5 ||
-      !cul_text_token_is(text, l->first, "for"))
-    return false;
-  for (*open = l->first + 1; *open < l->first + l->n; ++*open)
-    if (text->tokens[*open].kind == CUL_TOKEN_OPEN &&
-        cul_text_is_char(text, *open, '('))
-      break;
-  if (*open == l->first + l->n || *open < l->first + 4 ||
-      !cul_text_token_is(text, l->first + 2, "in"))
-    return false;
-  called = cul_text_token(text, *open - 1);
-  return cul_bytes_end(called, "range");
-}
-
-/* What it counts from: one word or number of the header, or 0. */
-static char *first_number(const struct cul_text *text, uint32_t open) {
-  uint32_t first, end, second, last;
-  return cul_text_element(text, open, 1, &second, &last) &&
-                 cul_text_element(text, open, 0, &first, &end) &&
-                 end == first + 1
-             ? cul_text_written(text, first, end, false)
-             : cul_xstrdup("0");
-}
-
-void cul_text_fix_counter(struct cul_text *text, uint32_t item) {
-  const struct cul_line *l = &text->lines[text->items[item].first];
-  uint32_t end = cul_text_item_end(text, item), open, use;
-  bool unclear = false;
-  char *number, *bracketed;
-  if (!find_range(text, item, &open))
-    return;
-  number = first_number(text, open);
-  bracketed = cul_xasprintf("(%s)", number); /* (0).to(...) */
-  for (uint32_t from = l->first + l->n;
-       (use = cul_text_next_use(text, l->first + 1, from, &end, &unclear)) !=
-       CUL_TEXT_NONE;
-       from = use + 1)
-    cul_text_replace(text, use,
-                     cul_text_is_char(text, use + 1, '.') ? bracketed : number);
-  free(number);
-  free(bracketed);
-}
-
 /* ---- what reads a name that nothing sets any more ---- */
 
-/* Per item: the "=" behind what it assigns to, or NONE; and the function
- * around it. */
-struct setting {
-  uint32_t equals, scope;
-};
-
-/* The token is among what the item assigns to. */
-static bool is_target(const struct cul_text *text, uint32_t item,
-                      uint32_t equals, uint32_t token) {
-  for (uint32_t i = cul_text_item_first(text, item);
-       i < equals && !cul_text_is_char(text, i, ':'); i++)
-    if (cul_text_same(text, i, token))
-      return true;
-  return false;
+/* Behind the names that the item sets: its "=", or the "in" of a loop. */
+static uint32_t end_of_names(const struct cul_text *text, uint32_t item) {
+  uint32_t i = cul_text_item_first(text, item),
+           end = cul_text_line_end(text, i);
+  if (!cul_text_token_is(text, i, "for"))
+    return find_equals(text, item);
+  while (i < end && !cul_text_token_is(text, i, "in"))
+    i++;
+  return i < end ? i : CUL_TEXT_NONE;
 }
 
-/* Another statement of the same function does. */
-static bool is_set(const struct cul_text *text, const struct setting *of,
-                   uint32_t item, uint32_t name) {
-  uint32_t scope = of[item].scope;
-  for (uint32_t i = scope == CUL_TEXT_NONE ? 0 : scope + 1;
-       i < text->n_items &&
-       (scope == CUL_TEXT_NONE || cul_text_holds(text, scope, i));
-       i++)
-    if (of[i].equals != CUL_TEXT_NONE && of[i].scope == scope &&
-        is_target(text, i, of[i].equals, name) &&
-        cul_text_is_live(text, cul_text_item_first(text, i)))
-      return true;
-  return false;
+/* The first of tokens [first, end) that sets the name in another statement, or
+ * NONE. */
+static uint32_t find_setter(const struct cul_text *text, uint32_t first,
+                            uint32_t end, uint32_t name) {
+  for (uint32_t i = first; i < end; i++)
+    if (cul_text_is_name(text, i) && cul_text_same(text, i, name) &&
+        cul_text_is_live(text, i) &&
+        (is_written(text, i) || cul_text_is_word(text, i - 1, binders)))
+      return i;
+  return CUL_TEXT_NONE;
 }
 
 void cul_text_put_zero(struct cul_text *text, uint32_t first, uint32_t end,
@@ -318,19 +260,31 @@ void cul_text_put_zero(struct cul_text *text, uint32_t first, uint32_t end,
       cul_text_erase_tokens(text, i + 1, cul_text_end_of_use(text, i));
 }
 
+/* What reads the name that the erased item set reads 0, where nothing else sets
+ * it; what was counted, up to where that is set. */
+static void fix_name(struct cul_text *text, uint32_t item, uint32_t name) {
+  bool loop = cul_text_token_is(text, cul_text_item_first(text, item), "for");
+  uint32_t around = loop ? item : scope_of(text, item), setter;
+  uint32_t first =
+      around == CUL_TEXT_NONE ? 0 : cul_text_item_first(text, around);
+  uint32_t end =
+      loop ? cul_text_item_end(text, item) : cul_text_end_of_scope(text, item);
+  setter = find_setter(text, first, end, name);
+  if (setter == CUL_TEXT_NONE)
+    cul_text_put_zero(text, first, end, name);
+  else if (loop)
+    cul_text_put_zero(text, first, cul_text_line_end(text, setter), name);
+}
+
 void cul_text_fix_up_python(struct cul_text *text) {
-  struct setting *of = cul_xcalloc(text->n_items + 1, sizeof *of);
-  for (uint32_t i = 0; i < text->n_items; i++)
-    of[i] = (struct setting){find_equals(text, i), scope_of(text, i)};
   for (uint32_t i = 0; i < text->n_items; i++) {
-    uint32_t first = cul_text_item_first(text, i);
-    if (of[i].equals == CUL_TEXT_NONE || cul_text_is_live(text, first))
+    uint32_t name = cul_text_item_first(text, i), end;
+    if (cul_text_is_live(text, name) ||
+        (end = end_of_names(text, i)) == CUL_TEXT_NONE)
       continue;
-    for (uint32_t t = first;
-         t < of[i].equals && !cul_text_is_char(text, t, ':'); t++)
-      if (cul_text_is_name(text, t) && !is_set(text, of, i, t))
-        cul_text_put_zero(text, first, cul_text_end_of_scope(text, i), t);
+    for (; name < end && !cul_text_is_char(text, name, ':'); name++)
+      if (cul_text_is_name(text, name))
+        fix_name(text, i, name);
   }
-  free(of);
   cul_text_fix_up_parameters(text);
 }

@@ -51,13 +51,9 @@ uint32_t cul_text_end_of_scope(const struct cul_text *text, uint32_t item);
 uint32_t cul_text_next_use(const struct cul_text *text, uint32_t name,
                            uint32_t from, uint32_t *end, bool *unclear);
 
-/* Python: what the body of "for k in range(...)" reads as k is the first number
- * that it counts from now on.  Nothing of other items. */
-void cul_text_fix_counter(struct cul_text *text, uint32_t item);
-
 /* Where all statements of a function, or of the text, that assign to a name
- * are erased, what reads it there reads 0, with the indices, members and
- * arguments behind it. */
+ * are erased, or the head of a loop that sets it, what reads it there reads 0,
+ * with the indices, members and arguments behind it. */
 void cul_text_fix_up_python(struct cul_text *text);
 
 /* C: write `with` where tokens [first, end) use the name, with the indices,

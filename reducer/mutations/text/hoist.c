@@ -150,7 +150,6 @@ static void hand_out(struct cul_text *text, uint32_t item) {
 /* Erase the item's own lines, and the bodies that do not stay. */
 static bool hoist(struct cul_text *text, uint64_t detail) {
   uint32_t item = cul_text_high(detail), body = (uint32_t)detail;
-  cul_text_fix_counter(text, item);
   if (!cul_text_open_up(text, item, body ? body - 1 : CUL_TEXT_NONE))
     return false;
   for (uint32_t i = item + 1; cul_text_holds(text, item, i); i++)
