@@ -212,7 +212,8 @@ static uint32_t body_of(const struct cul_text *text, uint32_t item) {
 }
 
 static uint32_t weigh_body(struct cul_text *text, uint32_t item) {
-  return cul_text_weigh_braces(text, body_of(text, item));
+  uint32_t brace = body_of(text, item);
+  return brace == CUL_TEXT_NONE ? 0 : text->tokens[brace].match + 1 - brace;
 }
 
 /* An empty one will do. */
@@ -222,9 +223,14 @@ static bool drop_body(struct cul_text *text, uint32_t item) {
          cul_text_erase_tokens(text, brace + 1, text->tokens[brace].match);
 }
 
+static void fix_up(struct cul_text *text) {
+  cul_text_fix_up_parameters(text);
+  cul_text_fix_up_c(text);
+}
+
 const struct cul_text_language cul_text_c = {
     .name = "c",
-    .fix_up = cul_text_fix_up_c,
+    .fix_up = fix_up,
     .declarations = declarations,
     .defines = defines,
     .weigh_body = weigh_body,

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "language.h"
-
 /* ---- words ---- */
 
 struct cul_bytes cul_text_said(const struct cul_text *text, uint32_t token) {
@@ -86,38 +84,4 @@ void cul_text_declares(struct cul_text_declarations *all, uint32_t first,
 
 void cul_text_declares_name(struct cul_text_declarations *all, uint32_t token) {
   all->is_name[token] = true;
-}
-
-static bool is_name(const struct cul_text *text, uint32_t token,
-                    const void *all) {
-  (void)text;
-  return ((const struct cul_text_declarations *)all)->is_name[token];
-}
-
-void cul_text_declarations_find(struct cul_text *text,
-                                struct cul_text_declarations *out) {
-  *out = (struct cul_text_declarations){0};
-  out->is_name = cul_xcalloc(text->n_tokens + 1, sizeof *out->is_name);
-  if (cul_text_language(text)->declarations)
-    cul_text_language(text)->declarations(text, out);
-  cul_text_words_sort(text, is_name, out, &out->names);
-}
-
-void cul_text_declarations_release(struct cul_text_declarations *all) {
-  free(all->items);
-  free(all->is_name);
-  cul_text_words_release(&all->names);
-}
-
-uint32_t cul_text_declaration_at(const struct cul_text_declarations *all,
-                                 uint32_t token) {
-  uint32_t low = 0, high = (uint32_t)all->n;
-  while (low < high) {
-    uint32_t middle = low + (high - low) / 2;
-    if (all->items[middle].end <= token)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < all->n && all->items[low].first <= token ? low : CUL_TEXT_NONE;
 }

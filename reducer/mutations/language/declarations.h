@@ -56,13 +56,4 @@ void cul_text_declares(struct cul_text_declarations *all, uint32_t first,
                        uint32_t end, bool stays);
 void cul_text_declares_name(struct cul_text_declarations *all, uint32_t token);
 
-/* Empty where the language has none. */
-void cul_text_declarations_find(struct cul_text *text,
-                                struct cul_text_declarations *out);
-void cul_text_declarations_release(struct cul_text_declarations *all);
-
-/* The one that the token stands in, or CUL_TEXT_NONE. */
-uint32_t cul_text_declaration_at(const struct cul_text_declarations *all,
-                                 uint32_t token);
-
 #endif

@@ -43,17 +43,14 @@ uint32_t cul_text_braces(const struct cul_text *text, uint32_t item) {
              : CUL_TEXT_NONE;
 }
 
-uint32_t cul_text_weigh_braces(const struct cul_text *text, uint32_t brace) {
-  return brace == CUL_TEXT_NONE ? 0 : text->tokens[brace].match + 1 - brace;
-}
-
 bool cul_text_erase_braces(struct cul_text *text, uint32_t brace) {
   return brace != CUL_TEXT_NONE &&
          cul_text_erase_tokens(text, brace, text->tokens[brace].match + 1);
 }
 
 uint32_t cul_text_weigh_body(struct cul_text *text, uint32_t item) {
-  return cul_text_weigh_braces(text, cul_text_braces(text, item));
+  uint32_t brace = cul_text_braces(text, item);
+  return brace == CUL_TEXT_NONE ? 0 : text->tokens[brace].match + 1 - brace;
 }
 
 /* ---- functions without a body: some, their callers stay as they are ---- */

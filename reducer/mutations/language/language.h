@@ -70,9 +70,7 @@ const struct cul_text_language *cul_text_language(const struct cul_text *text);
 /* "@f(...) {": the brace that opens the body of the function which is the item,
  * or CUL_TEXT_NONE. */
 uint32_t cul_text_braces(const struct cul_text *text, uint32_t item);
-/* What a brace encloses, with it: how many tokens; erase them.  Of
- * CUL_TEXT_NONE nothing. */
-uint32_t cul_text_weigh_braces(const struct cul_text *text, uint32_t brace);
+/* Erase what a brace encloses, with it; of CUL_TEXT_NONE nothing. */
 bool cul_text_erase_braces(struct cul_text *text, uint32_t brace);
 /* weigh_body of such functions. */
 uint32_t cul_text_weigh_body(struct cul_text *text, uint32_t item);

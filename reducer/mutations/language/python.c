@@ -63,9 +63,14 @@ static bool defines(const struct cul_text *text, uint32_t i) {
   return k > i && k < l->first + l->n && cul_text_is_char(text, k, '=');
 }
 
+static void fix_up(struct cul_text *text) {
+  cul_text_fix_up_python(text);
+  cul_text_fix_up_parameters(text);
+}
+
 const struct cul_text_language cul_text_python = {
     .name = "python",
-    .fix_up = cul_text_fix_up_python,
+    .fix_up = fix_up,
     .declarations = declarations,
     .defines = defines,
 };

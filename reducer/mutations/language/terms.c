@@ -63,13 +63,6 @@ bool cul_text_is_term(const struct cul_text *text, uint32_t first,
   return i == end;
 }
 
-bool cul_text_is_subscript(const struct cul_text *text, uint32_t open) {
-  const struct cul_token *before = open ? &text->tokens[open - 1] : NULL;
-  return before && before->line == text->tokens[open].line &&
-         cul_text_is_char(text, open, '[') &&
-         (before->kind == CUL_TOKEN_WORD || before->kind == CUL_TOKEN_CLOSE);
-}
-
 bool cul_text_stands_alone(const struct cul_text *text, uint32_t first,
                            uint32_t end) {
   uint32_t start = text->lines[text->tokens[first].line].first;
@@ -286,5 +279,4 @@ void cul_text_fix_up_python(struct cul_text *text) {
       if (cul_text_is_name(text, name))
         fix_name(text, i, name);
   }
-  cul_text_fix_up_parameters(text);
 }

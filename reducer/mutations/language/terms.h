@@ -22,8 +22,6 @@ uint32_t cul_text_end_of_use(const struct cul_text *text, uint32_t token);
  * number, f(x).y[z]? */
 bool cul_text_is_term(const struct cul_text *text, uint32_t first,
                       uint32_t end);
-/* Is it the bracket of "x[", of no list? */
-bool cul_text_is_subscript(const struct cul_text *text, uint32_t open);
 /* Would an expression in place of [first, end) need no brackets, as brackets
  * and commas stand around? */
 bool cul_text_stands_alone(const struct cul_text *text, uint32_t first,
@@ -56,16 +54,10 @@ uint32_t cul_text_next_use(const struct cul_text *text, uint32_t name,
  * with the indices, members and arguments behind it. */
 void cul_text_fix_up_python(struct cul_text *text);
 
-/* C: write `with` where tokens [first, end) use the name, with the indices,
- * arguments and members behind it; a statement that assigns to it goes. */
-void cul_text_put(struct cul_text *text, uint32_t name, uint32_t first,
-                  uint32_t end, const char *with);
 /* Python: what reads the name reads 0, but not "name=" of a call, or of a
  * statement that sets it. */
 void cul_text_put_zero(struct cul_text *text, uint32_t first, uint32_t end,
                        uint32_t name);
-/* C and Python: does the list of a definition open there? */
-bool cul_text_has_parameters(const struct cul_text *text, uint32_t open);
 /* C and Python: what is handed over for a parameter that is gone goes, what
  * reads it reads 0. */
 void cul_text_fix_up_parameters(struct cul_text *text);

@@ -2,8 +2,7 @@
  * the commas; and what follows a comma outside of such brackets. */
 #include <stdlib.h>
 
-#include "../../subject/text/ops.h"
-#include "../language/terms.h"
+#include "../language/sites.h"
 
 /* Which brackets are lists, per token: those with a comma right inside, except
  * braces where some line ends without one: these are blocks.  Heap. */
@@ -67,19 +66,3 @@ const struct cul_text_each cul_mutation_text_erase_elements = {
     .nested = true,
     .edit = cul_text_erase_element,
     .fixes = true};
-
-/* ---- of definitions ---- */
-
-/* Before what goes one by one: calls and uses go along. */
-static void list_parameters(struct cul_text *text, struct cul_sites *out) {
-  bool known = cul_text_is(text, "c") || cul_text_is(text, "python");
-  uint32_t first, end;
-  for (uint32_t i = 0; known && i < text->n_tokens; i++)
-    for (uint32_t k = 0; cul_text_has_parameters(text, i) &&
-                         cul_text_element(text, i, k, &first, &end);
-         k++)
-      cul_text_add_range(first, end, out);
-}
-
-const struct cul_text_each cul_mutation_text_drop_parameter = {
-    .list = list_parameters, .edit = cul_text_erase_element, .fixes = true};

@@ -7,6 +7,46 @@
 #include "../language/language.h"
 #include "../language/terms.h"
 
+/* ---- declarations ---- */
+
+static bool is_name(const struct cul_text *text, uint32_t token,
+                    const void *all) {
+  (void)text;
+  return ((const struct cul_text_declarations *)all)->is_name[token];
+}
+
+/* Empty where the language has none. */
+static void find_declarations(struct cul_text *text,
+                              struct cul_text_declarations *out) {
+  *out = (struct cul_text_declarations){0};
+  out->is_name = cul_xcalloc(text->n_tokens + 1, sizeof *out->is_name);
+  if (cul_text_language(text)->declarations)
+    cul_text_language(text)->declarations(text, out);
+  cul_text_words_sort(text, is_name, out, &out->names);
+}
+
+static void release_declarations(struct cul_text_declarations *all) {
+  free(all->items);
+  free(all->is_name);
+  cul_text_words_release(&all->names);
+}
+
+/* The one that the token stands in, or CUL_TEXT_NONE. */
+static uint32_t declaration_at(const struct cul_text_declarations *all,
+                               uint32_t token) {
+  uint32_t low = 0, high = (uint32_t)all->n;
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (all->items[middle].end <= token)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < all->n && all->items[low].first <= token ? low : CUL_TEXT_NONE;
+}
+
+/* ---- the slice ---- */
+
 /* A run of declarations with what they use; or of the statements of a function,
  * with how they are reached: where it is long, most of it has nothing to do
  * with the statement that fails.  Without a parser: what it takes wrongly costs
@@ -103,7 +143,7 @@ static void need_global(struct slice *s, uint32_t token) {
   size_t i, end = cul_text_words_find(s->text, &all->names,
                                       cul_text_token(s->text, token), &i);
   for (; i < end; i++) {
-    uint32_t d = cul_text_declaration_at(all, all->names.items[i]);
+    uint32_t d = declaration_at(all, all->names.items[i]);
     if (s->partial[d] || s->whole[d])
       continue;
     s->whole[d] = true;
@@ -154,7 +194,7 @@ static void reach(struct slice *s) {
   while (more) {
     more = false;
     for (size_t k = 0; k < all->names.n; k++) {
-      uint32_t d = cul_text_declaration_at(all, all->names.items[k]);
+      uint32_t d = declaration_at(all, all->names.items[k]);
       if (s->partial[d])
         more |= keep_callers(s, all->names.items[k], d);
     }
@@ -178,14 +218,14 @@ static bool stays(const struct slice *s, uint32_t d, bool inner) {
 static void add_slice(struct cul_text *text, uint32_t first, bool *kept) {
   bool inner;
   struct slice s = {.text = text, .kept = kept};
-  cul_text_declarations_find(text, &s.all);
+  find_declarations(text, &s.all);
   s.inside = cul_xcalloc(text->n_items + 1, sizeof *s.inside);
   s.queue = cul_xcalloc(text->n_items + 1, sizeof *s.queue);
   s.partial = cul_xcalloc(s.all.n + 1, sizeof *s.partial);
   s.whole = cul_xcalloc(s.all.n + 1, sizeof *s.whole);
   cul_text_words_sort(text, cul_text_words_only, NULL, &s.words);
   for (uint32_t i = 0; i < text->n_items; i++) {
-    s.inside[i] = cul_text_declaration_at(&s.all, cul_text_item_first(text, i));
+    s.inside[i] = declaration_at(&s.all, cul_text_item_first(text, i));
     if (kept[i])
       s.queue[s.n++] = i;
   }
@@ -206,7 +246,7 @@ static void add_slice(struct cul_text *text, uint32_t first, bool *kept) {
   free(s.partial);
   free(s.whole);
   cul_text_words_release(&s.words);
-  cul_text_declarations_release(&s.all);
+  release_declarations(&s.all);
 }
 
 /* A body counts when it holds this part of the text. */
