@@ -1,3 +1,4 @@
+# RUNS: 1.2
 # TEST: python3 -c 'import sys
 # TEST: seen = []
 # TEST: names = {"load": lambda at: [at], "store": seen.append}
