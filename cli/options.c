@@ -437,7 +437,7 @@ static int fill_oracle(const struct cul_target_options *options,
   return 0;
 }
 
-int cul_target_options_apply(const struct cul_target_options *options,
+int cul_target_options_apply(struct cul_target_options *options,
                              const char *input, char *const *argv,
                              struct cul_target_conf *target,
                              struct cul_form_conf *form, struct cul_err *err) {
@@ -470,9 +470,11 @@ int cul_target_options_apply(const struct cul_target_options *options,
   if (cul_run_options_environment(&options->workers.run, &target->environment,
                                   err) < 0 ||
       check_together(options, err) < 0 || check_mismatch(options, err) < 0 ||
-      cul_options_check_whole(options, err) < 0)
+      cul_options_check_whole(options, err) < 0 ||
+      fill_oracle(options, &target->oracle, err) < 0)
     return err->code;
-  return fill_oracle(options, &target->oracle, err);
+  return cul_run_options_allocate(&options->workers.run, &target->environment,
+                                  err);
 }
 
 FILE *cul_text_stream(const char *json, bool quiet) {

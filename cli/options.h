@@ -30,9 +30,11 @@ struct cul_run_options {
   const char *cache;
   bool no_cache;
   struct cul_strings set, unset, writable, on, sent;
-  const char *shared;
+  const char *shared, *slurm;
   const char *pass, *sandbox;
-  int64_t memory; /* MiB; 0: what the machine has */
+  int64_t memory;                    /* MiB; 0: what the machine has */
+  struct cul_allocation *allocation; /* of --slurm, once there is one */
+  const char **places;               /* those of --on, and its own */
 };
 /* The environment that the options describe; borrows from options and the
  * command line.  Errors: EUSAGE. */
@@ -40,6 +42,13 @@ CUL_MUST_CHECK int
 cul_run_options_environment(const struct cul_run_options *options,
                             struct cul_environment_conf *out,
                             struct cul_err *err);
+/* Get the allocation of --slurm, where that is given and there is none yet, and
+ * add its places to those of --on in out.  It is given back by release: call
+ * that once no run is under way.  Errors: those of a scheduler, EBUDGET,
+ * EINTR. */
+CUL_MUST_CHECK int cul_run_options_allocate(struct cul_run_options *options,
+                                            struct cul_environment_conf *out,
+                                            struct cul_err *err);
 void cul_run_options_release(struct cul_run_options *options);
 /* The end of --max-time, on cul_now_us(); 0: none. */
 uint64_t cul_run_options_deadline(const struct cul_run_options *options);
@@ -88,11 +97,11 @@ extern const struct cul_opt cul_target_opts[], cul_form_opts[];
 void cul_target_options_init(struct cul_target_options *options);
 
 /* The configuration that the options describe.  argv: the command after "--"
- * (NULL terminated).  Errors: EUSAGE. */
+ * (NULL terminated).  Waits for the allocation of --slurm.  Errors: EUSAGE,
+ * those of cul_run_options_allocate. */
 CUL_MUST_CHECK int
-cul_target_options_apply(const struct cul_target_options *options,
-                         const char *input, char *const *argv,
-                         struct cul_target_conf *target,
+cul_target_options_apply(struct cul_target_options *options, const char *input,
+                         char *const *argv, struct cul_target_conf *target,
                          struct cul_form_conf *form, struct cul_err *err);
 
 /* Do the options choose an oracle that judges many runs together? */

@@ -4,6 +4,8 @@
 
 #include "../base/clock.h"
 #include "../base/files/file.h"
+#include "../base/status.h"
+#include "../runners/slurm/slurm.h"
 #include "options.h"
 
 #define FIELD(name) offsetof(struct cul_run_options, name)
@@ -85,23 +87,32 @@ const struct cul_opt cul_run_opts[] = {
      .help = "make runs elsewhere: 'ssh HOST', 'docker run -i --rm IMAGE', any "
              "command that runs the \"sh\" put behind it there; N*COMMAND: N "
              "workers; may be given more than once"},
+    {.name = "slurm",
+     .group = CUL_GROUP_RUNS,
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(slurm),
+     .value = "OPTIONS",
+     .help = "make runs in an allocation of Slurm, one worker for each task: "
+             "salloc asks for it with these options ('--ntasks=8 "
+             "--gpus-per-task=1'), and it is given back at the end; where "
+             "culprit is in one, that is used"},
     {.name = "send",
      .group = CUL_GROUP_RUNS,
      .type = CUL_OPT_LIST,
      .offset = FIELD(sent),
      .value = "PATH",
-     .help =
-         "with --on: send this file or directory, too (default: the script, "
-         "the inputs, and files below the working directory that words of "
-         "the command name)"},
+     .help = "with --on or --slurm: send this file or directory, too (default: "
+             "the script, "
+             "the inputs, and files below the working directory that words of "
+             "the command name)"},
     {.name = "shared",
      .group = CUL_GROUP_RUNS,
      .type = CUL_OPT_STRING,
      .offset = FIELD(shared),
      .value = "DIR",
-     .help =
-         "with --on: send no files of this directory, which the other machine "
-         "mounts at the same place"},
+     .help = "with --on or --slurm: send no files of this directory, which the "
+             "other machine "
+             "mounts at the same place"},
     {.name = "max-memory",
      .shared = true,
      .group = CUL_GROUP_LIMITS,
@@ -145,10 +156,50 @@ int cul_run_options_environment(const struct cul_run_options *options,
   if (options->sandbox && !cul_sandbox_parse(options->sandbox, &out->sandbox))
     return cul_fail(err, CUL_EUSAGE, "give auto, strict or off",
                     "--sandbox: \"%s\" is no mode", options->sandbox);
-  if (!options->on.n && (options->sent.n || options->shared))
+  if (!options->on.n && !options->slurm && (options->sent.n || options->shared))
     return cul_fail(err, CUL_EUSAGE, "give --on 'ssh HOST', or leave it out",
-                    "--%s says nothing without --on",
+                    "--%s says nothing without --on or --slurm",
                     options->sent.n ? "send" : "shared");
+  return 0;
+}
+
+struct wait {
+  uint64_t deadline_us;
+};
+
+static int wait_left(const void *self, struct cul_err *err) {
+  const struct wait *wait = self;
+  if (cul_status_interrupted())
+    return cul_fail(err, CUL_EINTR, "", "interrupted");
+  if (wait->deadline_us && cul_now_us() >= wait->deadline_us)
+    return cul_fail(err, CUL_EBUDGET,
+                    "raise it, or ask for less: --slurm waits for others",
+                    "--max-time was reached before there was an allocation");
+  return 0;
+}
+
+int cul_run_options_allocate(struct cul_run_options *options,
+                             struct cul_environment_conf *out,
+                             struct cul_err *err) {
+  const struct wait wait = {cul_run_options_deadline(options)};
+  const struct cul_patience patience = {wait_left, &wait};
+  const char *const *places;
+  size_t n;
+  if (!options->slurm)
+    return 0;
+  if (!options->allocation &&
+      cul_scheduler_slurm.open(options->slurm, &patience, &options->allocation,
+                               err) < 0)
+    return err->code;
+  places = cul_scheduler_slurm.places(options->allocation, &n);
+  free(options->places);
+  options->places = cul_xcalloc(options->on.n + n, sizeof *options->places);
+  if (options->on.n)
+    memcpy(options->places, options->on.items,
+           options->on.n * sizeof *options->places);
+  memcpy(options->places + options->on.n, places, n * sizeof *places);
+  out->on = options->places;
+  out->n_on = options->on.n + n;
   return 0;
 }
 
@@ -166,4 +217,8 @@ void cul_run_options_release(struct cul_run_options *options) {
   free(options->writable.items);
   free(options->on.items);
   free(options->sent.items);
+  free(options->places);
+  cul_scheduler_slurm.close(options->allocation);
+  options->places = NULL;
+  options->allocation = NULL;
 }

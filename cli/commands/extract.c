@@ -67,7 +67,7 @@ static double time_left_s(const struct cul_target_conf *conf) {
 
 /* Extract the failing part; the job writes the bundle, with its result from the
  * first step on. */
-static int extract_part(const struct options *options, const char *input,
+static int extract_part(struct options *options, const char *input,
                         char *const *argv, struct cul_err *err) {
   struct cul_reduce_conf conf = {.bundle = options->output, .extract = true};
   char *output = cul_xasprintf("%s/repro%s", options->output,
@@ -88,7 +88,7 @@ static int extract_part(const struct options *options, const char *input,
   return rc;
 }
 
-static int extract_ops(const struct options *options, const char *input,
+static int extract_ops(struct options *options, const char *input,
                        char *const *argv, struct cul_err *err) {
   struct cul_each_op_conf conf = {.out = options->output};
   FILE *out = cul_text_stream(options->json, options->quiet);
@@ -112,7 +112,7 @@ static int extract_ops(const struct options *options, const char *input,
 
 /* For wrong numbers, extract the first operation that computes them.  If the
  * values cannot be followed, extract as for any other failure. */
-static int extract_divergence(const struct options *options, const char *input,
+static int extract_divergence(struct options *options, const char *input,
                               char *const *argv, struct cul_err *err) {
   struct cul_divergence_conf conf = {.out = options->output};
   struct cul_form_conf form;
@@ -138,7 +138,7 @@ static int extract_divergence(const struct options *options, const char *input,
 }
 
 /* FILE is a module or a log, depending on the options. */
-static int extract(const struct options *options, const char *input,
+static int extract(struct options *options, const char *input,
                    char *const *argv, struct cul_err *err) {
   const struct cul_target_options *target = &options->target;
   FILE *out;

@@ -284,7 +284,7 @@ static int check(const struct options *options, int n, struct cul_err *err) {
 /* A parsed command line. */
 struct call {
   const struct cul_command_line *line;
-  const struct options *options;
+  struct options *options;
   char *const *argv; /* the words after "--" */
   const json_t *recipe;
 };
@@ -293,7 +293,7 @@ struct call {
 static int reduce(const struct call *call, const char *input,
                   struct cul_reduce_conf *conf, struct cul_reduction *how,
                   struct cul_err *err) {
-  const struct options *options = call->options;
+  struct options *options = call->options;
   int rc = cul_target_options_apply(&options->target, input, call->argv,
                                     &conf->target, &conf->form, err);
   if (rc == 0)

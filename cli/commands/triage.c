@@ -353,7 +353,7 @@ static int read_fail_on(const char *word, enum cul_fail_on *out,
               : 0;
 }
 
-static int act(const struct options *options, const char *const *good,
+static int act(struct options *options, const char *const *good,
                const struct cul_operands *words, struct cul_err *err) {
   struct cul_triage_conf conf = {
       .interrupted = &cul_interrupted,
@@ -397,6 +397,9 @@ static int act(const struct options *options, const char *const *good,
     return cul_fail(err, CUL_EUSAGE, "say where: -o DIR",
                     "--%s writes files, and -o is missing",
                     conf.reduce ? "reduce" : "confirm");
+  if (cul_run_options_allocate(&options->workers.run, &conf.environment, err) <
+      0)
+    return err->code;
   return triage(options, &conf, err);
 }
 

@@ -19,6 +19,7 @@ runners/preload
 runners
 runners/identity
 runners/remote
+runners/slurm
 oracles/common
 oracles/rules
 oracles/stack

@@ -1,0 +1,34 @@
+/* An allocation of Slurm as places for a job's runs.
+ *
+ * The allocation that this process is in is used, or one is asked for with
+ * salloc and given back at the end, however that is.  Each task of it becomes
+ * one place: a command that starts a job step of one task, as --on takes it
+ * (runners/remote/hosts.h).  One srun of all tasks cannot carry the work: it
+ * copies its standard input to every task, and mixes their outputs. */
+#ifndef CUL_RUNNERS_SLURM_SLURM_H
+#define CUL_RUNNERS_SLURM_SLURM_H
+
+#include "../runner.h"
+
+struct cul_allocation;
+
+struct cul_scheduler {
+  const char *name; /* of its option */
+  /* Get an allocation; waits until it is granted, and notes what the scheduler
+   * says.  options: text for a shell, of the program that asks for it; not used
+   * within an allocation.  Errors: EENV (none was given, in the words of the
+   * scheduler; or it has no tasks), those of patience. */
+  int (*open)(const char *options, const struct cul_patience *patience,
+              struct cul_allocation **out, struct cul_err *err);
+  /* The commands, one for each task; borrowed. */
+  const char *const *(*places)(const struct cul_allocation *allocation,
+                               size_t *n);
+  /* Give back what open got; waits for that, 10 s at most.  Notes what the
+   * scheduler said since.  NULL: nothing. */
+  void (*close)(struct cul_allocation *allocation);
+};
+
+/* salloc and srun; within an allocation: where SLURM_JOB_ID is set. */
+extern const struct cul_scheduler cul_scheduler_slurm;
+
+#endif
