@@ -638,20 +638,32 @@ static bool steers(const char *entry) {
   return does;
 }
 
-/* What is another one for each start by a scheduler. */
-static bool is_of_start(const char *entry) {
-  static const char *const starts[] = {"SLURM", "SRUN_", "PMI", "KUBERNETES_"};
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(starts); i++)
+static bool starts_with_one(const char *entry, const char *const *starts,
+                            size_t n) {
+  for (size_t i = 0; i < n; i++)
     if (strncmp(entry, starts[i], strlen(starts[i])) == 0)
       return true;
   return false;
+}
+
+/* What is another one for each start by a scheduler, which also says which of
+ * the devices are this step's. */
+static bool is_of_start(const struct cul_environment *env, const char *entry) {
+  static const char *const starts[] = {"SLURM", "SRUN_", "PMI", "KUBERNETES_"},
+                           *const devices[] = {
+                               "CUDA_VISIBLE_DEVICES=", "ROCR_VISIBLE_DEVICES=",
+                               "HIP_VISIBLE_DEVICES=", "GPU_DEVICE_ORDINAL=",
+                               "ZE_AFFINITY_MASK="};
+  return starts_with_one(entry, starts, CUL_ARRAY_SIZE(starts)) ||
+         (cul_environment_get(env, "SLURM_STEP_ID") &&
+          starts_with_one(entry, devices, CUL_ARRAY_SIZE(devices)));
 }
 
 static struct cul_digest digest_of(const struct cul_environment *env,
                                    bool all) {
   struct cul_hasher *h = cul_hasher_new();
   for (const char *const *e = cul_environment_list(env); *e; e++)
-    if (all ? !is_of_start(*e) : steers(*e))
+    if (all ? !is_of_start(env, *e) : steers(*e))
       cul_hasher_field(h, *e);
   return cul_hasher_finish(h);
 }
@@ -978,22 +990,39 @@ static void remove_left(void) {
     closedir(dir);
 }
 
-static bool open_place(struct cul_held *place) {
+/* False, with errno: another worker that starts may take the directory for one
+ * that was left, until it is locked. */
+static bool claim_place(struct cul_held *place) {
   struct cul_err err = {0};
   char *path = cul_xasprintf("%s/" NAME "XXXXXX", base_dir());
-  char *real;
+  char *real = mkdtemp(path) ? realpath(path, NULL) : NULL;
+  struct stat st;
+  bool ok = real && cul_held_open(place, real, &err) == 0;
+  if (ok && (flock(place->fd, LOCK_EX | LOCK_NB) < 0 ||
+             fstat(place->fd, &st) < 0 || st.st_nlink == 0)) {
+    cul_held_close(place);
+    errno = EAGAIN;
+    ok = false;
+  }
+  free(real);
+  free(path);
+  return ok;
+}
+
+static bool open_place(struct cul_held *place) {
+  enum { MOST_CLAIMS = 30 };
   bool ok = false;
   remove_left();
-  if (!mkdtemp(path)) {
-    cul_say(stderr, "culprit-worker: cannot make %s: %s\n", path,
-            strerror(errno));
-  } else {
-    real = realpath(path, NULL);
-    ok = real && cul_held_open(place, real, &err) == 0 &&
-         flock(place->fd, LOCK_EX | LOCK_NB) == 0;
-    free(real);
+  for (int i = 0; i < MOST_CLAIMS && !ok; i++) {
+    ok = claim_place(place);
+    if (!ok && errno != EAGAIN && errno != ENOENT)
+      break;
+    if (!ok)
+      usleep((useconds_t)(1000 * i));
   }
-  free(path);
+  if (!ok)
+    cul_say(stderr, "culprit-worker: cannot make a directory in %s: %s\n",
+            base_dir(), strerror(errno));
   return ok;
 }
 
