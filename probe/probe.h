@@ -212,7 +212,7 @@ struct cul_probe {
   struct cul_counts counts;
   uint64_t best_ops; /* of the last accepted point, for stop_at_ops */
 };
-#define CUL_MAX_WORKERS 64
+#define CUL_MAX_WORKERS 256
 #define CUL_MAX_SLOTS (4 * CUL_MAX_WORKERS + 2)
 #define CUL_SHORTEST_DEADLINE_MS 2000
 

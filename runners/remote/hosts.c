@@ -360,7 +360,7 @@ static int read_commands(struct cul_hosts *hosts,
     const char *command = read_on(conf->on[i], &n);
     if (!command || n == 0 || hosts->n + n > CUL_MAX_HOSTS)
       return cul_fail(err, CUL_EUSAGE, "--on 'ssh HOST', --on '4*ssh HOST'",
-                      command ? "--on \"%s\": there are 1 to 64 workers in all"
+                      command ? "--on \"%s\": there are 1 to 256 workers in all"
                               : "--on \"%s\" names no command",
                       conf->on[i]);
     for (; n > 0; n--)

@@ -14,7 +14,7 @@
 
 struct cul_hosts;
 
-enum { CUL_MAX_HOSTS = 64 }; /* workers in all */
+enum { CUL_MAX_HOSTS = 256 }; /* workers in all */
 
 /* All members are borrowed until open returns. */
 struct cul_hosts_conf {
@@ -32,7 +32,7 @@ struct cul_hosts_conf {
 };
 
 /* Make the places; each is connected on the first run.  Errors: EUSAGE (no
- * command, N above 64, a directory that does not exist), EENV (the worker's
+ * command, more than 256 in all, a directory that does not exist), EENV (the worker's
  * program is missing). */
 CUL_MUST_CHECK int cul_hosts_open(const struct cul_hosts_conf *conf,
                                   struct cul_hosts **out, struct cul_err *err);
