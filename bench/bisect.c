@@ -1,7 +1,8 @@
 /* The bisector on simulated histories, beside the same simulation of
  * `git bisect run`:  bench-bisect [TRIALS [TABLE...]]
  * Tables: flaky calibrated broken inside parallel.  Seeds are fixed: the same
- * numbers on every machine.  choice:DIR times the choice of the next commit in
+ * numbers on every machine.  parallel:COMMITS: that table of a longer history,
+ * up to 32 builds at a time.  choice:DIR times the choice of the next commit in
  * a repository (bench/history writes a large one). */
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +15,7 @@
 #include "../bisect/history/repo.h"
 #include "../bisect/search/bisector.h"
 
-enum { POINTS = 1000 };
+enum { POINTS = 1000, MOST_POINTS = 100000 };
 
 /* splitmix64 */
 static uint64_t draw(uint64_t *state) {
@@ -33,18 +34,25 @@ static double uniform(uint64_t *state) {
 struct world {
   uint32_t culprit;
   double with, without;
-  bool broken[POINTS + 1];
+  uint32_t points;
+  bool broken[MOST_POINTS + 1];
   uint64_t random;
 };
 
+static void make_long_world(struct world *w, uint32_t points, uint64_t seed,
+                            double with, double without) {
+  *w = (struct world){
+      .with = with, .without = without, .points = points, .random = seed};
+  w->culprit = (uint32_t)(uniform(&w->random) * points);
+}
+
 static void make_world(struct world *w, uint64_t seed, double with,
                        double without) {
-  *w = (struct world){.with = with, .without = without, .random = seed};
-  w->culprit = (uint32_t)(uniform(&w->random) * POINTS);
+  make_long_world(w, POINTS, seed, with, without);
 }
 
 static bool fails(struct world *w, uint32_t point) {
-  bool holds = point < POINTS && point >= w->culprit;
+  bool holds = point < w->points && point >= w->culprit;
   return uniform(&w->random) < (holds ? w->with : w->without);
 }
 
@@ -279,8 +287,9 @@ static double parallel(struct world *w, int k, double cv, uint32_t *started) {
   struct building now[64];
   int n = 0;
   double clock = 0;
-  bool built[POINTS + 1] = {[POINTS - 1] = true, [POINTS] = true};
-  cul_dag_line(POINTS, &line);
+  bool *built = cul_xcalloc(w->points + 1, sizeof *built);
+  built[w->points - 1] = built[w->points] = true;
+  cul_dag_line(w->points, &line);
   b = cul_bisector_new(&line, NULL, &conf);
   for (;;) {
     uint32_t stale[64];
@@ -310,24 +319,26 @@ static double parallel(struct world *w, int k, double cv, uint32_t *started) {
   }
   cul_bisector_free(b);
   cul_dag_release(&line);
+  free(built);
   return clock;
 }
 
-static void table_parallel(int trials) {
-  static const int ks[] = {1, 2, 3, 4, 8, 16};
-  printf("builds at a time, times of variation 0.5, %d histories\n"
+/* most: 16, or 32. */
+static void table_parallel(int trials, uint32_t points, int most) {
+  static const int ks[] = {1, 2, 3, 4, 8, 16, 32};
+  printf("builds at a time, times of variation 0.5, %d histories of %u\n"
          "k   build times  builds started  formula\n",
-         trials);
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(ks); i++) {
+         trials, points);
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(ks) && ks[i] <= most; i++) {
     double sum = 0;
     uint32_t started = 0;
     for (int t = 0; t < trials; t++) {
       struct world w;
-      make_world(&w, (uint64_t)t + 1, 1, 0);
+      make_long_world(&w, points, (uint64_t)t + 1, 1, 0);
       sum += parallel(&w, ks[i], 0.5, &started);
     }
     printf("%2d  %10.2f  %14.1f  %7.1f\n", ks[i], sum / trials,
-           (double)started / trials, ceil(log(POINTS) / log(ks[i] + 1)));
+           (double)started / trials, ceil(log(points) / log(ks[i] + 1)));
   }
 }
 
@@ -409,6 +420,14 @@ int main(int argc, char **argv) {
   for (int i = 2; i < argc; i++)
     if (strncmp(argv[i], "choice:", 7) == 0)
       return time_choice(argv[i] + 7, trials);
+  for (int i = 2; i < argc; i++)
+    if (strncmp(argv[i], "parallel:", 9) == 0) {
+      long points = atol(argv[i] + 9);
+      if (points < 2 || points > MOST_POINTS)
+        return 2;
+      table_parallel(trials, (uint32_t)points, 32);
+      return 0;
+    }
   if (wanted(argc, argv, "flaky"))
     table_flaky(trials);
   if (wanted(argc, argv, "calibrated"))
@@ -418,6 +437,6 @@ int main(int argc, char **argv) {
   if (wanted(argc, argv, "inside"))
     table_broken(trials, true);
   if (wanted(argc, argv, "parallel"))
-    table_parallel(trials);
+    table_parallel(trials, POINTS, 16);
   return 0;
 }

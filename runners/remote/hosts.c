@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "../../base/clock.h"
@@ -155,7 +156,19 @@ static void dispatch(struct cul_hosts *hosts) {
   }
 }
 
+/* Each run that is under way asks, so that most calls find nothing. */
+static bool is_due(const struct cul_hosts *hosts, uint64_t now) {
+  struct epoll_event event;
+  return hosts->due || now - hosts->pumped_us >= second / 10 ||
+         epoll_wait(hosts->events, &event, 1, 0) != 0;
+}
+
 static void pump(struct cul_hosts *hosts) {
+  uint64_t now = cul_now_us();
+  if (!is_due(hosts, now))
+    return;
+  hosts->pumped_us = now;
+  hosts->due = false;
   cul_hosts_links.pump(hosts);
   dispatch(hosts);
   cul_hosts_links.flush(hosts);
@@ -222,6 +235,7 @@ static int start(const struct cul_artefact *artefact,
     hosts->runs = cul_xgrow(hosts->runs, hosts->n_runs, &hosts->room,
                             sizeof *hosts->runs);
     hosts->runs[hosts->n_runs++] = run;
+    hosts->due = true;
     pump(hosts);
   }
   *out = run;
@@ -317,6 +331,7 @@ static void cancel(struct cul_run *run) {
     run->link = NULL; /* its record may be here already, for nobody */
     run->over = true;
     cul_hosts_links.flush(run->hosts);
+    run->hosts->due = true;
   }
   run_free(run);
 }
@@ -375,6 +390,27 @@ static int read_commands(struct cul_hosts *hosts,
   return 0;
 }
 
+/* Descriptors of all links, and of runs on each; a job has some more.  What is
+ * allowed is raised where the usual 1,024 are too few. */
+static int make_room(const struct cul_hosts *hosts, struct cul_err *err) {
+  enum { OTHERS = 64, PER_LINK = 5, WITH_RUNS = 16 };
+  const rlim_t least = OTHERS + PER_LINK * hosts->n,
+               wanted = OTHERS + WITH_RUNS * hosts->n;
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur >= wanted)
+    return 0;
+  limit.rlim_cur = limit.rlim_max < wanted ? limit.rlim_max : wanted;
+  (void)setrlimit(RLIMIT_NOFILE, &limit);
+  return limit.rlim_cur >= least
+             ? 0
+             : cul_fail(
+                   err, CUL_EENV,
+                   "raise the limit (ulimit -Hn), or give fewer workers",
+                   "%zu workers need %llu open files, and %llu are allowed",
+                   hosts->n, (unsigned long long)least,
+                   (unsigned long long)limit.rlim_max);
+}
+
 static int read_program(struct cul_hosts *hosts, struct cul_err *err) {
   char *dir = cul_program_dir();
   char *program = cul_own_file(dir, "culprit-worker", X_OK);
@@ -415,6 +451,8 @@ int cul_hosts_open(const struct cul_hosts_conf *conf, struct cul_hosts **out,
       .unset = copy_words(env->unset, env->n_unset, false),
       .all = env->all};
   rc = read_commands(hosts, conf, err);
+  if (rc == 0)
+    rc = make_room(hosts, err);
   if (rc == 0)
     rc = cul_hosts_files.open(hosts, conf, err);
   if (rc == 0)

@@ -32,8 +32,8 @@ struct cul_hosts_conf {
 };
 
 /* Make the places; each is connected on the first run.  Errors: EUSAGE (no
- * command, more than 256 in all, a directory that does not exist), EENV (the worker's
- * program is missing). */
+ * command, more than 256 in all, a directory that does not exist), EENV (the
+ * worker's program is missing, or too few files may be open). */
 CUL_MUST_CHECK int cul_hosts_open(const struct cul_hosts_conf *conf,
                                   struct cul_hosts **out, struct cul_err *err);
 /* Ends all workers; waits for them, 5 s at most. */

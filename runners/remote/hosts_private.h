@@ -108,8 +108,10 @@ struct cul_hosts {
   struct cul_flight *flights; /* open addressing */
   size_t n_flights, room_flights;
   uint32_t last_id;
-  uint64_t run_us; /* what a run takes, on average of the last ones */
-  int events;      /* epoll: all descriptors of the links */
+  uint64_t run_us;    /* what a run takes, on average of the last ones */
+  int events;         /* epoll: all descriptors of the links */
+  uint64_t pumped_us; /* the last look at every link */
+  bool due;           /* runs have changed since */
 };
 
 struct cul_run {
