@@ -30,6 +30,9 @@ struct cul_environment_conf {
   const char *const *on, *const *sent;
   size_t n_on, n_sent;
   const char *shared; /* or NULL */
+  /* NULL, or two numbers k, n: of the places, this process has those whose
+   * number is k modulo n. */
+  const size_t *part;
 };
 
 struct cul_environment;

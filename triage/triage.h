@@ -54,6 +54,8 @@ struct cul_triage_conf {
   const char *owners; /* file: who owns what, see report/owners.c; or NULL */
   const char *run;    /* a shell string with @@; inputs are test suites */
   struct cul_environment_conf environment; /* of all runs */
+  size_t
+      *part; /* environment.part, set by each of several processes; or NULL */
   struct cul_triage_blame blame;
 };
 

@@ -355,6 +355,7 @@ static int read_fail_on(const char *word, enum cul_fail_on *out,
 
 static int act(struct options *options, const char *const *good,
                const struct cul_operands *words, struct cul_err *err) {
+  size_t part[2] = {0, 1};
   struct cul_triage_conf conf = {
       .interrupted = &cul_interrupted,
       .inputs = words->items,
@@ -400,6 +401,7 @@ static int act(struct options *options, const char *const *good,
   if (cul_run_options_allocate(&options->workers.run, &conf.environment, err) <
       0)
     return err->code;
+  conf.environment.part = conf.part = part;
   return triage(options, &conf, err);
 }
 

@@ -755,7 +755,7 @@ static void set_up_probe(struct cul_target *target) {
   /* A worker elsewhere has one run; the next one waits there for it, and one is
    * on its way. */
   if (target->tool.hosts)
-    cores = 3 * (long)cul_hosts_count(target->tool.hosts);
+    cores = 3 * (long)cul_hosts_places(&conf->environment);
   probe->workers = conf->workers > 0 ? conf->workers : (int)cores;
   if ((target->script.contract && target->script.contract->alone &&
        conf->workers <= 0) ||

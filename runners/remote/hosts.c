@@ -366,9 +366,25 @@ static const char *read_on(const char *text, size_t *n) {
   return *text ? text : NULL;
 }
 
+static bool has_place(const struct cul_environment_conf *conf, size_t i) {
+  return !conf->part || i % conf->part[1] == conf->part[0];
+}
+
+size_t cul_hosts_places(const struct cul_environment_conf *environment) {
+  size_t all = 0, mine = 0;
+  for (size_t i = 0; i < environment->n_on; i++) {
+    size_t n;
+    if (read_on(environment->on[i], &n))
+      for (; n > 0; n--)
+        mine += has_place(environment, all++);
+  }
+  return mine;
+}
+
 static int read_commands(struct cul_hosts *hosts,
                          const struct cul_hosts_conf *conf,
                          struct cul_err *err) {
+  size_t all = 0;
   hosts->commands = cul_xcalloc(CUL_MAX_HOSTS + 1, sizeof *hosts->commands);
   for (size_t i = 0; i < conf->n_on; i++) {
     size_t n;
@@ -379,7 +395,8 @@ static int read_commands(struct cul_hosts *hosts,
                               : "--on \"%s\" names no command",
                       conf->on[i]);
     for (; n > 0; n--)
-      hosts->commands[hosts->n++] = cul_xstrdup(command);
+      if (has_place(conf->environment, all++))
+        hosts->commands[hosts->n++] = cul_xstrdup(command);
   }
   hosts->links = cul_xcalloc(hosts->n + 1, sizeof *hosts->links);
   for (size_t i = 0; i < hosts->n; i++)

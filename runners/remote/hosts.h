@@ -73,6 +73,10 @@ struct cul_elsewhere {
 #define CUL_ELSEWHERE_DIR "@{yard}"
 #define CUL_ELSEWHERE_ABOVE "@{yards}"
 
+/* How many workers of environment->on this process is to have, as
+ * cul_hosts_open makes them: each has one run at a time. */
+size_t cul_hosts_places(const struct cul_environment_conf *environment);
+
 /* Runs a command on the hosts that it names (cul_command.hosts), any other one
  * here.  A run that no host can make ends with EENV. */
 extern const struct cul_runner cul_runner_remote;

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """jobs.py SCENARIO: a job with --slurm in the cluster of $SLURM_CONF, and what
 happens to the cluster meanwhile.  Works in the current directory."""
+import json
 import os
 import signal
 import subprocess
@@ -209,6 +210,26 @@ def inside():
     print("inside an allocation: the same bytes, and the allocation stays")
 
 
+def triage():
+    """Cases are spread over the tasks of one allocation."""
+    with open("many.jsonl", "w") as out:
+        for word in ("angle", "pivot", "slots", "lanes"):
+            with open(f"{word}.txt", "w") as case:
+                case.write("".join(f"needle {word}\n" if line == 7 else f"hay {line}\n" for line in range(20)))
+            tool = (f'grep -q needle "$1" || exit 0; echo "$SLURMD_NODENAME" >>{os.getcwd()}/seen; sleep 0.2; '
+                    f'echo "LLVM ERROR: cannot place {word} there" >&2; exit 1')
+            out.write(json.dumps({"name": word, "text": f"LLVM ERROR: cannot place {word} there\n", "module": f"{word}.txt",
+                                  "command": ["bash", "-c", tool, "x", "@@"]}) + "\n")
+    run = subprocess.run(["culprit", "triage", "many.jsonl", "-o", "report", "--reduce", "--no-cache", "--sandbox=off",
+                          "--slurm", FOUR], stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    demand("four are reduced", run.returncode == 0 and run.stdout.count("reduced") + run.stderr.count("reduced") == 4, run)
+    with open("seen") as file:
+        nodes = set(file.read().split())
+    demand("on four nodes", nodes == {"n1", "n2", "n3", "n4"}, nodes, run)
+    nothing_left()
+    print("triage: four cases on four nodes, and nothing is left")
+
+
 for old in os.listdir("."):
     if old.endswith(".db") or old == "seen":
         os.remove(old)
@@ -216,4 +237,4 @@ with open("case.txt", "w") as out:
     for line in range(120):
         out.write(f"needle {line}\n" if line % 40 == 7 else f"hay {line} {line * line % 97}\n")
 {f.__name__: f for f in (one_and_four, lost_node, lost_daemon, cancelled_job, cancelled_step, over_time, killed, queued,
-                         devices, inside)}[sys.argv[1]]()
+                         devices, inside, triage)}[sys.argv[1]]()

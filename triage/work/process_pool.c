@@ -15,9 +15,10 @@
 #include "../../base/files/file.h"
 #include "../../base/status.h"
 #include "../../probe/target/findings.h"
+#include "../../runners/remote/hosts.h"
 #include "../../runners/tree/guard.h"
 
-enum { MAX_WORKERS = 64, TICK_MS = 200 };
+enum { MAX_WORKERS = 512, TICK_MS = 200 };
 /* The signal by which a worker is told to end, and how long it may take. */
 enum { TELL = SIGUSR2, GRACE_US = 3 * 1000 * 1000 };
 /* A job whose worker was killed is done again so often.  A machine that makes
@@ -30,12 +31,13 @@ struct worker {
   int fd;
   size_t job;
   struct cul_buf said;
+  bool out; /* its places are lost */
 };
 
 struct pool {
   const struct cul_process_pool *conf;
   struct worker workers[MAX_WORKERS];
-  size_t n_workers, n_running, next, n;
+  size_t n_workers, n_running, n_out, next, n;
   size_t *again; /* jobs to be done again, n_again of them */
   size_t n_again;
   unsigned char *deaths; /* of workers, by job */
@@ -91,8 +93,9 @@ static void say_no_memory(void) {
     write_all(worker_fd, words, sizeof words - 1);
 }
 
-_Noreturn static void be_worker(const struct cul_process_pool *conf, size_t job,
-                                int fd, pid_t parent) {
+_Noreturn static void be_worker(const struct pool *c, const struct worker *w,
+                                size_t job, int fd, pid_t parent) {
+  const struct cul_process_pool *conf = c->conf;
   struct cul_err err = {0};
   json_t *result, *answer;
   char *text;
@@ -105,6 +108,10 @@ _Noreturn static void be_worker(const struct cul_process_pool *conf, size_t job,
   (void)at_quick_exit(say_no_memory); /* else it ends without that word */
   if (getppid() != parent)
     _exit(1);
+  if (conf->conf->part) {
+    conf->conf->part[0] = (size_t)(w - c->workers);
+    conf->conf->part[1] = c->n_workers;
+  }
   result = conf->work(conf->self, job, &err);
   answer = result ? json_pack("{s:o}", "ok", result) : error_of(&err);
   text = answer ? json_dumps(answer, JSON_COMPACT) : NULL;
@@ -145,7 +152,7 @@ static int start(struct pool *c, struct worker *w, struct cul_err *err) {
   if (w->pid == 0) {
     close(fds[0]);
     cul_status_view(NULL); /* its parent tells */
-    be_worker(c->conf, job, fds[1], parent);
+    be_worker(c, w, job, fds[1], parent);
   }
   close(fds[1]);
   if (w->pid < 0) {
@@ -173,7 +180,13 @@ static int take(struct pool *c, struct worker *w, struct cul_err *err) {
   int rc = 0;
   if (ok)
     rc = c->conf->take(c->conf->self, w->job, ok, err);
-  else if (code && what)
+  else if (code == CUL_EENV && what && c->conf->conf->environment.n_on &&
+           c->n_out + 1 < c->n_workers) {
+    cul_status_note(UINT64_MAX, "%s; going on elsewhere", what);
+    w->out = true;
+    c->n_out++;
+    c->again[c->n_again++] = w->job;
+  } else if (code && what)
     rc = cul_fail(err, code,
                   json_string_value(json_object_get(answer, "advice")), "%s",
                   what);
@@ -260,22 +273,29 @@ static int wait_for_some(struct pool *c, int rc, struct cul_err *err) {
 static int start_some(struct pool *c, struct cul_err *err) {
   int rc = 0;
   for (size_t i = 0; i < c->n_workers && has_more(c) && rc == 0; i++)
-    if (!c->workers[i].pid)
+    if (!c->workers[i].pid && !c->workers[i].out)
       rc = start(c, &c->workers[i], err);
   return rc;
+}
+
+/* One place at least for each. */
+static size_t workers_of(const struct cul_process_pool *pool) {
+  long places = (long)cul_hosts_places(&pool->conf->environment);
+  long n = pool->workers > 0 ? pool->workers
+           : places          ? places
+                             : sysconf(_SC_NPROCESSORS_ONLN);
+  if (places && n > places)
+    n = places;
+  return n < 1 ? 1 : n > MAX_WORKERS ? MAX_WORKERS : (size_t)n;
 }
 
 int cul_process_pool_run(const struct cul_process_pool *pool, size_t n,
                          struct cul_err *err) {
   struct pool c = {.conf = pool, .n = n};
-  long cores =
-      pool->workers > 0 ? pool->workers : sysconf(_SC_NPROCESSORS_ONLN);
   int rc = 0;
   c.again = cul_xcalloc(n + 1, sizeof *c.again);
   c.deaths = cul_xcalloc(n + 1, sizeof *c.deaths);
-  c.n_workers = cores < 1             ? 1
-                : cores > MAX_WORKERS ? MAX_WORKERS
-                                      : (size_t)cores;
+  c.n_workers = workers_of(pool);
   while (c.n_running || (rc == 0 && has_more(&c))) {
     if (rc == 0)
       rc = cul_triage_time_left(pool->conf, err);

@@ -12,7 +12,7 @@
 #include "../triage.h"
 
 struct cul_process_pool {
-  int workers;                        /* processes; 0 = number of cores */
+  int workers; /* processes; 0 = number of cores, or of places for runs */
   const struct cul_triage_conf *conf; /* has the time limit */
   void *self;                         /* passed to both functions */
   /* Do job i in a worker: returns its result, a new reference; NULL: err has
@@ -22,11 +22,13 @@ struct cul_process_pool {
   int (*take)(void *self, size_t i, json_t *result, struct cul_err *err);
 };
 
-/* Do jobs 0 to n - 1.  A job whose worker was killed is repeated by another
- * one.  After the first error, jobs that have begun are finished.  Errors:
- * those of the jobs; EINTR, EBUDGET (--max-time): workers that do not end soon
- * are killed, and their results are lost; EENV if no process can be made for
- * seconds, or if the workers of one job die repeatedly. */
+/* Do jobs 0 to n - 1.  Places for runs (--on) are dealt to the processes, one
+ * at least each; where those of one are lost, its job is done on others.  A job
+ * whose worker was killed is repeated by another one.  After the first error,
+ * jobs that have begun are finished.  Errors: those of the jobs; EINTR, EBUDGET
+ * (--max-time): workers that do not end soon are killed, and their results are
+ * lost; EENV if no process can be made for seconds, or if the workers of one
+ * job die repeatedly. */
 CUL_MUST_CHECK int cul_process_pool_run(const struct cul_process_pool *pool,
                                         size_t n, struct cul_err *err);
 
