@@ -313,7 +313,7 @@ static int read_pins(const struct options *options,
   return 0;
 }
 
-static int bisect_commits(const struct options *options, char *const *words,
+static int bisect_commits(struct options *options, char *const *words,
                           struct cul_err *err) {
   struct cul_commits_conf conf;
   bool to_stdout = (options->json && strcmp(options->json, "-") == 0) ||
@@ -332,6 +332,8 @@ static int bisect_commits(const struct options *options, char *const *words,
     rc = read_pins(options, &conf.pins, err);
   if (rc == 0)
     rc = find_test(options, words, script, &conf, err);
+  if (rc == 0)
+    rc = cul_run_options_allocate(&options->run, &conf.environment, err);
   if (rc == 0) {
     cul_status_task("%.60s on commits", cul_basename(conf.argv[0]));
     rc = cul_commits_run(&conf, options->quiet ? NULL : &watcher, &report, err);
