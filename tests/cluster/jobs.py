@@ -87,11 +87,21 @@ def resume(name):
 
 
 def one_and_four():
+    seconds = []
     for name, options in (("one", "--ntasks=1"), ("four", FOUR)):
         said = finish(start(name, options))
         demand("the same bytes", text_of(name) == expected(), said)
         nothing_left()
-    print("1 and 4 slots: the same bytes, and nothing is left")
+        # Runs that do not wait for each other: how much more there is in an hour.
+        grid = ["culprit", "matrix", "case.txt", "--no-cache", "-q", "-j12", "--slurm", options, "--axis", "a=1,2,3,4,5,6",
+                "--axis", "b=1,2,3,4,5,6", "--", "sh", "-c",
+                'sleep 0.5; [ @{a}@{b} -lt 60 ] || { echo "error: all" >&2; exit 1; }', "x", "@@"]
+        began = time.monotonic()
+        subprocess.run(grid, check=True, stdin=subprocess.DEVNULL)
+        seconds.append(time.monotonic() - began)
+        nothing_left()
+    print(f"1 and 4 slots: {seconds[0]:.1f} s and {seconds[1]:.1f} s, {seconds[0] / seconds[1]:.2f} times; the same bytes, "
+          "and nothing is left")
 
 
 def lost_node():
