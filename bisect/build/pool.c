@@ -216,8 +216,7 @@ static _Noreturn void pool_work(const struct cul_pool *pool,
   if (put_files(pool, yard, to, &outcome) < 0)
     outcome.switched = false;
   if (outcome.switched && pool->conf.hosts &&
-      cul_there_way.list(yard->dir, yard->there.memo, &listed, &outcome.err) <
-          0)
+      cul_there_list(yard->dir, yard->there.memo, &listed, &outcome.err) < 0)
     outcome.switched = false;
   if (outcome.switched && pool->conf.build && !pool->conf.hosts) {
     building = true;
@@ -405,7 +404,7 @@ static void end_builder(pid_t builder, int fd) {
 
 static void kill_builder(const struct cul_pool *pool, struct cul_yard *yard) {
   if (yard->there.build) {
-    cul_there_way.free(yard->there.build);
+    cul_there_free(yard->there.build);
     yard->there.build = NULL;
     yard->fd = -1; /* it was its own */
     yard->holds = yard->ready = false;
@@ -791,7 +790,7 @@ static int begin_there(const struct cul_pool *pool, struct cul_yard *yard,
     cul_buf_clear(&yard->there.listed);
   yard->there.where.files = cul_buf_bytes(&yard->there.listed);
   yard->there.where.lists = cul_buf_str(&yard->there.lists);
-  rc = cul_there_way.begin(&conf, &yard->there.build, &yard->fd, err);
+  rc = cul_there_begin(&conf, &yard->there.build, &yard->fd, err);
   free(tmp);
   if (rc < 0)
     return rc;
@@ -813,11 +812,11 @@ static int go_on_there(const struct cul_pool *pool, struct cul_yard *yard,
   struct cul_record record = {0};
   char *refused;
   bool done;
-  int log, rc = cul_there_way.advance(yard->there.build, &done, &record, err);
+  int log, rc = cul_there_advance(yard->there.build, &done, &record, err);
   place->pending = rc == 0 && !done;
   if (rc < 0 || !done)
     return rc;
-  cul_there_way.free(yard->there.build);
+  cul_there_free(yard->there.build);
   yard->there.build = NULL;
   yard->fd = -1;
   yard->there.where.building = false;

@@ -148,8 +148,8 @@ static int add_entry(struct listing *l, const char *name, struct cul_buf *out,
   return rc;
 }
 
-static int list_files(const char *dir, const char *memo, struct cul_buf *out,
-                      struct cul_err *err) {
+int cul_there_list(const char *dir, const char *memo, struct cul_buf *out,
+                   struct cul_err *err) {
   struct listing l = {.dir = dir};
   struct cul_err ignored = {0};
   int rc = collect(&l, "", err);
@@ -240,7 +240,7 @@ static int start(struct cul_there *there, const struct cul_there_conf *conf,
   return rc;
 }
 
-static void there_free(struct cul_there *there) {
+void cul_there_free(struct cul_there *there) {
   if (!there)
     return;
   if (there->run)
@@ -261,8 +261,8 @@ static struct cul_there *there_new(void) {
   return there;
 }
 
-static int begin(const struct cul_there_conf *conf, struct cul_there **out,
-                 int *fd, struct cul_err *err) {
+int cul_there_begin(const struct cul_there_conf *conf, struct cul_there **out,
+                    int *fd, struct cul_err *err) {
   /* git must not find a repository around the directory. */
   static const char *const env[] = {"CULPRIT_COMMIT=@{commit}",
                                     "GIT_CEILING_DIRECTORIES=@{ceiling}",
@@ -285,13 +285,13 @@ static int begin(const struct cul_there_conf *conf, struct cul_there **out,
     *fd = there->events;
     *out = there;
   } else {
-    there_free(there);
+    cul_there_free(there);
   }
   return rc;
 }
 
-static int there_advance(struct cul_there *there, bool *done,
-                         struct cul_record *record, struct cul_err *err) {
+int cul_there_advance(struct cul_there *there, bool *done,
+                      struct cul_record *record, struct cul_err *err) {
   uint64_t beats;
   int rc;
   *done = false;
@@ -353,14 +353,14 @@ static char *first_difference(const char *one, const char *other) {
 static int advance(struct asked *asked, struct cul_err *err) {
   struct cul_record record = {0};
   bool done;
-  int rc = there_advance(asked->there, &done, &record, err);
+  int rc = cul_there_advance(asked->there, &done, &record, err);
   if (rc == 0 && done) {
     if (record.end == CUL_EXITED)
       asked->text = cul_xstrdup(cul_buf_str(&record.out));
     cul_record_release(&record);
   }
   if (rc < 0 || done) {
-    there_free(asked->there);
+    cul_there_free(asked->there);
     asked->there = NULL;
   }
   return rc;
@@ -428,10 +428,10 @@ static int wait_all(struct asked *asked, size_t n,
   return rc;
 }
 
-static int survey(struct cul_hosts *hosts, const char *build, const char *tmp,
-                  const struct cul_environment *environment,
-                  const struct cul_patience *patience, struct cul_buf *out,
-                  struct cul_err *err) {
+int cul_there_survey(struct cul_hosts *hosts, const char *build,
+                     const char *tmp, const struct cul_environment *environment,
+                     const struct cul_patience *patience, struct cul_buf *out,
+                     struct cul_err *err) {
   static const char *const env[] = {NULL};
   size_t n = cul_hosts_count(hosts);
   struct asked *asked = cul_xcalloc(n + 1, sizeof *asked);
@@ -452,16 +452,10 @@ static int survey(struct cul_hosts *hosts, const char *build, const char *tmp,
   if (rc == 0)
     rc = compare(hosts, asked, n, out, err);
   for (size_t i = 0; i < n; i++) {
-    there_free(asked[i].there);
+    cul_there_free(asked[i].there);
     free(asked[i].text);
   }
   free(asked);
   free(script);
   return rc;
 }
-
-const struct cul_there_way cul_there_way = {.list = list_files,
-                                            .survey = survey,
-                                            .begin = begin,
-                                            .advance = there_advance,
-                                            .free = there_free};

@@ -17,32 +17,32 @@ struct cul_there_conf {
   const char *commit; /* hex */
   const char *tmp;    /* the name of a directory that nothing uses */
 };
-/* How it is made. */
-struct cul_there_way {
-  /* List the files of dir as struct cul_elsewhere needs them.  memo, the name
-   * of a file: digests are remembered there while files look the same.
-   * Errors: EENV. */
-  int (*list)(const char *dir, const char *memo, struct cul_buf *out,
-              struct cul_err *err);
-  /* What the builds of all workers depend on besides sources: the programs
-   * that builds use, those that the text of build names, packages, variables.
-   * Workers that differ from the first one are left out.  tmp: as above.
-   * *out: of it.  Errors: EENV (no worker is left), those of patience. */
-  int (*survey)(struct cul_hosts *hosts, const char *build, const char *tmp,
-                const struct cul_environment *environment,
-                const struct cul_patience *patience, struct cul_buf *out,
-                struct cul_err *err);
-  /* Start it.  *fd is readable where the build may have ended, and once a
-   * second.  Errors: EENV. */
-  int (*begin)(const struct cul_there_conf *conf, struct cul_there **out,
-               int *fd, struct cul_err *err);
-  /* Has it ended?  record: its output is the log; freed by the caller.
-   * Errors: EENV.  Never waits. */
-  int (*advance)(struct cul_there *there, bool *done, struct cul_record *record,
-                 struct cul_err *err);
-  /* Free it; ends the build.  NULL: nothing. */
-  void (*free)(struct cul_there *there);
-};
-extern const struct cul_there_way cul_there_way;
+/* List the files of dir as struct cul_elsewhere needs them.  memo, the name of
+ * a file: digests are remembered there while files look the same.  Errors:
+ * EENV.
+ */
+CUL_MUST_CHECK int cul_there_list(const char *dir, const char *memo,
+                                  struct cul_buf *out, struct cul_err *err);
+/* What the builds of all workers depend on besides sources: the programs that
+ * builds use, those that the text of build names, packages, variables.  Workers
+ * that differ from the first one are left out.  tmp: as above.  *out: of it.
+ * Errors: EENV (no worker is left), those of patience. */
+CUL_MUST_CHECK int cul_there_survey(struct cul_hosts *hosts, const char *build,
+                                    const char *tmp,
+                                    const struct cul_environment *environment,
+                                    const struct cul_patience *patience,
+                                    struct cul_buf *out, struct cul_err *err);
+/* Start it.  *fd is readable where the build may have ended, and once a second.
+ * Errors: EENV. */
+CUL_MUST_CHECK int cul_there_begin(const struct cul_there_conf *conf,
+                                   struct cul_there **out, int *fd,
+                                   struct cul_err *err);
+/* Has it ended?  record: its output is the log; freed by the caller.  Errors:
+ * EENV.  Never waits. */
+CUL_MUST_CHECK int cul_there_advance(struct cul_there *there, bool *done,
+                                     struct cul_record *record,
+                                     struct cul_err *err);
+/* Free it; ends the build.  NULL: nothing. */
+void cul_there_free(struct cul_there *there);
 
 #endif

@@ -210,9 +210,8 @@ static int survey(struct cul_commits_job *job, struct cul_err *err) {
                  "run the same command again",
                  "no place is left for builds: %s", why);
   else if (rc == 0 && job->hosts)
-    rc =
-        cul_there_way.survey(job->hosts, job->conf->build, job->place.held.path,
-                             job->sandboxes.tests, &patience, &job->there, err);
+    rc = cul_there_survey(job->hosts, job->conf->build, job->place.held.path,
+                          job->sandboxes.tests, &patience, &job->there, err);
   free(why);
   return rc;
 }

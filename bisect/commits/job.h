@@ -12,7 +12,7 @@ struct cul_commits_job {
   struct cul_workplace place; /* removed at the end */
   struct cul_cache *cache;
   struct cul_hosts *hosts; /* where builds and tests are made; NULL: here */
-  struct cul_buf there;    /* what these have: survey of cul_there_way */
+  struct cul_buf there;    /* what these have: cul_there_survey */
   struct cul_sandboxes sandboxes;
   struct cul_ledger ledger;
   struct cul_lacking lacking;

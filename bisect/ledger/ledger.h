@@ -27,7 +27,7 @@ struct cul_ledger_keys {
   const struct cul_environment *environment; /* of tests */
   const struct cul_oracle_conf *oracle;
   struct cul_commit_id bad; /* whose failure is sought */
-  /* Of builds on other machines: what these have (survey of cul_there_way);
+  /* Of builds on other machines: what these have (cul_there_survey);
    * NULL: they are made here. */
   const char *there;
 };

@@ -138,8 +138,8 @@ static struct cul_digest identity_of(const struct cul_remote_store *store) {
   return cul_hasher_finish(h);
 }
 
-static int open_store(struct cul_remote_store *store,
-                      const struct cul_held *own, struct cul_err *err) {
+int cul_remote_store_open(struct cul_remote_store *store,
+                          const struct cul_held *own, struct cul_err *err) {
   const char *limit = getenv("CULPRIT_STORE");
   struct cul_err ignored = {0};
   char *path;
@@ -187,7 +187,8 @@ static bool write_file(struct cul_remote_store *store, const char *name,
   return ok;
 }
 
-static bool put_file(struct cul_remote_store *store, struct cul_bytes bytes) {
+bool cul_remote_store_put(struct cul_remote_store *store,
+                          struct cul_bytes bytes) {
   struct cul_digest digest = cul_digest_of(bytes.data, bytes.len);
   char hex[CUL_DIGEST_HEX];
   if (!write_file(store, cul_digest_hex(&digest, hex), bytes))
@@ -223,6 +224,3 @@ bool cul_remote_store_get(const struct cul_remote_store *store,
   cul_buf_release(&bytes);
   return ok;
 }
-
-const struct cul_remote_store_way cul_remote_store_way = {.open = open_store,
-                                                          .put = put_file};

@@ -21,18 +21,15 @@ struct cul_remote_store {
   uint32_t named; /* temporary names that were used */
 };
 
-/* What a worker does with it. */
-struct cul_remote_store_way {
-  /* Open the store: in the user's cache directory ($CULPRIT_STORE bytes, else
-   * 4 GiB), or, where there is none, in own, the directory of the worker.
-   * Errors: EENV. */
-  int (*open)(struct cul_remote_store *store, const struct cul_held *own,
-              struct cul_err *err);
-  /* Add a file; others may go.  False, with errno: there is no room. */
-  bool (*put)(struct cul_remote_store *store, struct cul_bytes bytes);
-};
-extern const struct cul_remote_store_way cul_remote_store_way;
-
+/* Open the store: in the user's cache directory ($CULPRIT_STORE bytes, else
+ * 4 GiB), or, where there is none, in own, the directory of the worker.
+ * Errors: EENV. */
+CUL_MUST_CHECK int cul_remote_store_open(struct cul_remote_store *store,
+                                         const struct cul_held *own,
+                                         struct cul_err *err);
+/* Add a file; others may go.  False, with errno: there is no room. */
+bool cul_remote_store_put(struct cul_remote_store *store,
+                          struct cul_bytes bytes);
 /* Is the file there?  Then it stays for a minute. */
 bool cul_remote_store_has(const struct cul_remote_store *store,
                           const struct cul_digest *digest);

@@ -264,8 +264,8 @@ static int place_files(struct worker *w, const struct task *task,
              : place_candidate(w, task, file, err);
   }
   if (rc == 0 && task->yard && task->asked.building)
-    rc = cul_remote_yards_way.put(task->yard, &task->asked, task->differs,
-                                  &w->store, err);
+    rc = cul_remote_yard_put(task->yard, &task->asked, task->differs, &w->store,
+                             err);
   return rc;
 }
 
@@ -592,7 +592,7 @@ static void report(struct worker *w, struct task *task,
   if (task->yard && task->asked.building) {
     bool ended = record->end == CUL_EXITED;
     if (ended)
-      cul_remote_yards_way.built(task->yard, record->status == 0);
+      cul_remote_yard_built(task->yard, record->status == 0);
     if (ended && record->status == 0)
       tell_builds(task, &record->files);
   } else if (task->request.flags & CUL_RUN_TRACE) {
@@ -729,8 +729,8 @@ static int set_up_builds(struct worker *w, const struct cul_remote_yard *yard,
 
 static int enter_yard(struct worker *w, struct task *task,
                       struct cul_err *err) {
-  int rc = cul_remote_yards_way.enter(&w->yards, &task->asked, &task->yard,
-                                      &task->differs, err);
+  int rc = cul_remote_yards_enter(&w->yards, &task->asked, &task->yard,
+                                  &task->differs, err);
   return rc ? rc : set_up_builds(w, task->yard, err);
 }
 
@@ -819,7 +819,7 @@ static void take_file(struct worker *w, struct cul_bytes body) {
   struct cul_buf kept = {0};
   struct cul_codec codec = {.out = &kept};
   struct cul_err err = {0};
-  bool ok = cul_remote_store_way.put(&w->store, body);
+  bool ok = cul_remote_store_put(&w->store, body);
   if (!ok)
     fail_place("a file", &err);
   for (size_t i = 0; i < MOST_RUNS; i++) {
@@ -1104,7 +1104,7 @@ int main(int argc, char **argv) {
   if (!open_place(&worker->place))
     return 6;
   worker->yards.own = &worker->place;
-  if (cul_remote_store_way.open(&worker->store, &worker->place, &err) < 0) {
+  if (cul_remote_store_open(&worker->store, &worker->place, &err) < 0) {
     cul_say(stderr, "culprit-worker: %s\n", err.what);
     return 6;
   }

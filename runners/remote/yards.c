@@ -276,10 +276,10 @@ static int compare(struct cul_remote_yard *yard,
 
 /* ---- in a worker ---- */
 
-static int enter(struct cul_remote_yards *yards,
-                 const struct cul_remote_run *asked,
-                 struct cul_remote_yard **out, bool **differs,
-                 struct cul_err *err) {
+int cul_remote_yards_enter(struct cul_remote_yards *yards,
+                           const struct cul_remote_run *asked,
+                           struct cul_remote_yard **out, bool **differs,
+                           struct cul_err *err) {
   struct cul_remote_yard *yard = NULL;
   int rc = 0;
   *out = NULL;
@@ -453,10 +453,10 @@ static void take_entries(struct cul_remote_yard *yard,
   *yard->in = now;
 }
 
-static int put_files(struct cul_remote_yard *yard,
-                     const struct cul_remote_run *asked, const bool *differs,
-                     const struct cul_remote_store *store,
-                     struct cul_err *err) {
+int cul_remote_yard_put(struct cul_remote_yard *yard,
+                        const struct cul_remote_run *asked, const bool *differs,
+                        const struct cul_remote_store *store,
+                        struct cul_err *err) {
   int rc = 0;
   if (!yard->state)
     return 0;
@@ -481,11 +481,8 @@ static int put_files(struct cul_remote_yard *yard,
   return rc;
 }
 
-static void built(struct cul_remote_yard *yard, bool ready) {
+void cul_remote_yard_built(struct cul_remote_yard *yard, bool ready) {
   yard->ready = ready;
   if (yard->state)
     write_state(yard);
 }
-
-const struct cul_remote_yards_way cul_remote_yards_way = {
-    .enter = enter, .put = put_files, .built = built};

@@ -30,23 +30,22 @@ struct cul_remote_yards {
   size_t n, room;
 };
 
-/* What a worker does with them. */
-struct cul_remote_yards_way {
-  /* The build directory of a run, made where it is missing.  building: a build
-   * follows, and *differs (heap) tells by file whether it is to be written;
-   * else there must have been a build.  Errors: EENV. */
-  int (*enter)(struct cul_remote_yards *yards,
-               const struct cul_remote_run *asked, struct cul_remote_yard **out,
-               bool **differs, struct cul_err *err);
-  /* Write these files from the store, and remove those that are not among the
-   * run's.  Errors: ELOST (a file is not in the store any more), EENV (no
-   * room). */
-  int (*put)(struct cul_remote_yard *yard, const struct cul_remote_run *asked,
-             const bool *differs, const struct cul_remote_store *store,
-             struct cul_err *err);
-  /* The build has ended: the next job may go on from its files. */
-  void (*built)(struct cul_remote_yard *yard, bool built);
-};
-extern const struct cul_remote_yards_way cul_remote_yards_way;
+/* The build directory of a run, made where it is missing.  building: a build
+ * follows, and *differs (heap) tells by file whether it is to be written; else
+ * there must have been a build.  Errors: EENV. */
+CUL_MUST_CHECK int cul_remote_yards_enter(struct cul_remote_yards *yards,
+                                          const struct cul_remote_run *asked,
+                                          struct cul_remote_yard **out,
+                                          bool **differs, struct cul_err *err);
+/* Write these files from the store, and remove those that are not among the
+ * run's.  Errors: ELOST (a file is not in the store any more), EENV (no
+ * room). */
+CUL_MUST_CHECK int cul_remote_yard_put(struct cul_remote_yard *yard,
+                                       const struct cul_remote_run *asked,
+                                       const bool *differs,
+                                       const struct cul_remote_store *store,
+                                       struct cul_err *err);
+/* The build has ended: the next job may go on from its files. */
+void cul_remote_yard_built(struct cul_remote_yard *yard, bool built);
 
 #endif
