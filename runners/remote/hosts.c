@@ -159,7 +159,7 @@ static void dispatch(struct cul_hosts *hosts) {
 /* Each run that is under way asks, so that most calls find nothing. */
 static bool is_due(const struct cul_hosts *hosts, uint64_t now) {
   struct epoll_event event;
-  return hosts->due || now - hosts->pumped_us >= second / 10 ||
+  return hosts->look.due || now - hosts->look.at_us >= second / 10 ||
          epoll_wait(hosts->events, &event, 1, 0) != 0;
 }
 
@@ -167,8 +167,8 @@ static void pump(struct cul_hosts *hosts) {
   uint64_t now = cul_now_us();
   if (!is_due(hosts, now))
     return;
-  hosts->pumped_us = now;
-  hosts->due = false;
+  hosts->look.at_us = now;
+  hosts->look.due = false;
   cul_hosts_links.pump(hosts);
   dispatch(hosts);
   cul_hosts_links.flush(hosts);
@@ -235,7 +235,7 @@ static int start(const struct cul_artefact *artefact,
     hosts->runs = cul_xgrow(hosts->runs, hosts->n_runs, &hosts->room,
                             sizeof *hosts->runs);
     hosts->runs[hosts->n_runs++] = run;
-    hosts->due = true;
+    hosts->look.due = true;
     pump(hosts);
   }
   *out = run;
@@ -331,7 +331,7 @@ static void cancel(struct cul_run *run) {
     run->link = NULL; /* its record may be here already, for nobody */
     run->over = true;
     cul_hosts_links.flush(run->hosts);
-    run->hosts->due = true;
+    run->hosts->look.due = true;
   }
   run_free(run);
 }

@@ -89,6 +89,12 @@ struct cul_flight {
   uint64_t number; /* n_kept is as large once it is there */
 };
 
+/* When all links are looked at. */
+struct cul_hosts_look {
+  uint64_t at_us; /* the last time */
+  bool due;       /* runs have changed since */
+};
+
 struct cul_hosts {
   char **commands; /* by link */
   struct cul_link *links;
@@ -108,10 +114,9 @@ struct cul_hosts {
   struct cul_flight *flights; /* open addressing */
   size_t n_flights, room_flights;
   uint32_t last_id;
-  uint64_t run_us;    /* what a run takes, on average of the last ones */
-  int events;         /* epoll: all descriptors of the links */
-  uint64_t pumped_us; /* the last look at every link */
-  bool due;           /* runs have changed since */
+  uint64_t run_us; /* what a run takes, on average of the last ones */
+  int events;      /* epoll: all descriptors of the links */
+  struct cul_hosts_look look;
 };
 
 struct cul_run {

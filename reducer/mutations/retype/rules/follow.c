@@ -2,6 +2,128 @@
  * is built, and what they fix after types changed. */
 #include "rules.h"
 
+/* ---- learnt ---- */
+
+/* Retype rules that nobody wrote: what is tied in operations without a rule,
+ * and which of their dimensions go together, as their verifier has shown
+ * (opmodel). */
+
+/* Types that are no builtin ones have sizes that were not asked about. */
+static bool has_other_sizes(const struct cul_retype *g, MlirOperation op) {
+  for (size_t i = 0; i < cul_ir_n_values(op); i++) {
+    uint32_t slot = cul_retype_slot(g, cul_ir_value(op, i));
+    if (slot == CUL_RETYPE_NONE ||
+        g->slots.items[slot].wrapper != CUL_RETYPE_NONE)
+      return true;
+  }
+  return false;
+}
+
+static uint32_t number_node(struct cul_retype *g, MlirOperation op,
+                            const struct cul_spot *spot) {
+  size_t n;
+  uint32_t first =
+      cul_retype_list(g, op, mlirIdentifierStr(spot->attr).data, false, &n);
+  return first == CUL_RETYPE_NONE || spot->at >= n ? CUL_RETYPE_NONE
+                                                   : first + spot->at;
+}
+
+static uint32_t node_of(struct cul_retype *g, MlirOperation op,
+                        const struct cul_spot *spot) {
+  MlirValue value;
+  if (spot->kind == CUL_SPOT_NUMBER)
+    return number_node(g, op, spot);
+  if (spot->value >= cul_ir_n_values(op))
+    return CUL_RETYPE_NONE;
+  value = cul_ir_value(op, spot->value);
+  return spot->kind == CUL_SPOT_SIZE ? cul_retype_size(g, value, spot->at)
+                                     : cul_retype_element(g, value);
+}
+
+/* What goes with nothing known stays with all that is equal. */
+static bool go_together(const struct cul_spot *a, const struct cul_spot *b) {
+  return a->set == b->set &&
+         (a->set != UINT32_MAX ||
+          (a->kind == CUL_SPOT_ELEMENT) == (b->kind == CUL_SPOT_ELEMENT));
+}
+
+static bool is_dynamic(const struct cul_retype *g, uint32_t node) {
+  return node != CUL_RETYPE_NONE && g->node[node].value == CUL_RETYPE_DYNAMIC;
+}
+
+/* Nobody was asked about elements of other kinds, layouts, spaces, and sizes
+ * that are not static. */
+static void tie_rest(struct cul_retype *g, MlirValue a, MlirValue b) {
+  MlirType element = {NULL};
+  uint32_t x = cul_retype_element(g, a);
+  if (x != CUL_RETYPE_NONE)
+    element.ptr = (const void *)(intptr_t)g->node[x].value;
+  if (element.ptr && !mlirTypeIsAInteger(element) && !mlirTypeIsAFloat(element))
+    cul_retype_tie(g, x, cul_retype_element(g, b));
+  for (uint32_t part = CUL_RETYPE_LAYOUT; part < CUL_RETYPE_SIZE; part++)
+    cul_retype_tie(g, cul_retype_node(g, a, part), cul_retype_node(g, b, part));
+  if (cul_retype_rank(g, a) != cul_retype_rank(g, b))
+    return;
+  for (size_t d = 0; d < cul_retype_rank(g, a); d++) {
+    uint32_t i = cul_retype_size(g, a, (int64_t)d);
+    uint32_t k = cul_retype_size(g, b, (int64_t)d);
+    if (is_dynamic(g, i) || is_dynamic(g, k))
+      cul_retype_tie(g, i, k);
+  }
+}
+
+static const struct cul_spot *spots_of(const struct cul_retype *g,
+                                       MlirOperation op,
+                                       enum cul_sets_kind kind, size_t *n) {
+  const struct cul_class *class = cul_model_class(g->ir, op);
+  return class && mlirOperationGetNumRegions(op) == 0 && !has_other_sizes(g, op)
+             ? cul_class_sets(class, kind, n)
+             : NULL;
+}
+
+/* Tie what was learnt of op, or relate dimensions that go together.
+ * False: nothing was. */
+static bool retype_rule_learnt(struct cul_retype *g, MlirOperation op,
+                               enum cul_sets_kind kind) {
+  bool ranks = kind == CUL_SETS_RANKS;
+  uint32_t nodes[CUL_RETYPE_MAX];
+  size_t n;
+  const struct cul_spot *spots = spots_of(g, op, kind, &n);
+  for (size_t i = 0; spots && i < n; i++) {
+    nodes[i] = node_of(g, op, &spots[i]);
+    if (ranks && spots[i].set == UINT32_MAX)
+      cul_retype_pin(g, nodes[i]);
+    for (size_t k = 0; k < i; k++)
+      if (!ranks && go_together(&spots[i], &spots[k]))
+        cul_retype_tie(g, nodes[i], nodes[k]);
+      else if (ranks && spots[k].set == spots[i].set &&
+               spots[i].set != UINT32_MAX)
+        cul_retype_join_nodes(g, nodes[i], nodes[k]);
+  }
+  for (size_t i = 1; spots && !ranks && i < cul_ir_n_values(op); i++)
+    for (size_t k = 0; k < i; k++)
+      tie_rest(g, cul_ir_value(op, i), cul_ir_value(op, k));
+  return spots != NULL;
+}
+
+/* What goes with dimensions. */
+static void retype_thin_learnt(struct cul_retype *g, MlirOperation op) {
+  size_t n;
+  const struct cul_spot *dims = spots_of(g, op, CUL_SETS_RANKS, &n);
+  bool *keep;
+  uint64_t gone = 0;
+  for (size_t i = 0; dims && i < n; i++)
+    if (cul_retype_is_gone(g, cul_ir_value(op, dims[i].value), dims[i].at))
+      gone |= UINT64_C(1) << i;
+  if (!gone)
+    return;
+  keep = cul_retype_all_operands(op);
+  cul_class_thin(g->ir, cul_model_class(g->ir, op), gone, op, keep);
+  cul_retype_keep_operands(g, op, keep);
+}
+
+/* ---- follow ---- */
+
 /* Has it a word that is said to be this, or is not? */
 static bool has(const struct cul_op_rule *rule, int flag, bool is) {
   for (size_t i = 0; rule && i < rule->n_words; i++)
@@ -57,14 +179,14 @@ static void tie_dims(struct cul_retype *g, MlirOperation op,
     cul_retype_rule_maps(g, op);
   else if (!cul_ir_is_function(op) &&
            (cul_retype_word_in(rule, "ranked") ||
-            !cul_retype_rule_learnt(g, op, CUL_SETS_RANKS)))
+            !retype_rule_learnt(g, op, CUL_SETS_RANKS)))
     cul_retype_pin_all(g, op);
 }
 
 void cul_retype_rule(struct cul_retype *g, MlirOperation op) {
   const struct cul_op_rule *rule = cul_retype_rule_of(op);
   bool ruled = is_ruled(rule);
-  bool learnt = !ruled && cul_retype_rule_learnt(g, op, CUL_SETS_TIES);
+  bool learnt = !ruled && retype_rule_learnt(g, op, CUL_SETS_TIES);
   if (!learnt && !cul_retype_word_in(rule, "free"))
     cul_retype_tie_types(g, op);
   tie_words(g, op, rule);
@@ -96,7 +218,7 @@ void cul_retype_fix_up(struct cul_retype *g, MlirOperation op) {
   if (gone && has_only_maps(rule, op))
     cul_retype_thin_maps(g, op);
   else if (gone && !knows_ranks(rule))
-    cul_retype_thin_learnt(g, op);
+    retype_thin_learnt(g, op);
   for (size_t i = 0; rule && i < rule->n_words && cul_ir_alive(g->ir, op);
        i++) {
     const struct cul_retype_meaning *word = cul_retype_meaning(&rule->words[i]);

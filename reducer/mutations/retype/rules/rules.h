@@ -73,12 +73,6 @@ bool cul_retype_is_unruled(const void *op);
 bool cul_retype_is_unverified(MlirOperation op);
 /* Does op work element by element, on shapes of any rank? */
 bool cul_retype_is_elementwise(MlirOperation op);
-/* Tie what was learnt of op, or relate dimensions that go together: learnt.c.
- * False: nothing was. */
-bool cul_retype_rule_learnt(struct cul_retype *g, MlirOperation op,
-                            enum cul_sets_kind kind);
-/* What goes with dimensions. */
-void cul_retype_thin_learnt(struct cul_retype *g, MlirOperation op);
 /* Regions, branches, calls, returns: what flows keeps its type. */
 void cul_retype_rule_flow(struct cul_retype *g, MlirOperation op);
 
