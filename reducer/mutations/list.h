@@ -34,9 +34,6 @@ TEXT(text_drop_constructs, "text-drop-constructs", TEXT, DELTA, 0,
      "erase the body of a selection or a loop of SPIR-V")
 TEXT(text_strip_locations, "text-strip-locations", TEXTS, DELTA, CUL_MUT_ONCE,
      "drop all locations of MLIR")
-/* One run each, which many of the next ones are spared. */
-TEXT(text_erase_unused, "text-erase-unused", TEXTS, DELTA, CUL_MUT_ONCE,
-     "erase all definitions of values that nothing uses")
 TEXT(text_drop_clauses, "text-drop-clauses", TEXT, DELTA, 0,
      "erase a decorator, an else, an #else with what it holds")
 /* Before what goes one by one. */
