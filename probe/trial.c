@@ -103,10 +103,6 @@ uint64_t cul_probe_deadline_ms(const struct cul_probe *probe) {
   return deadline->fixed && learnt > whole ? whole : learnt;
 }
 
-void cul_deadline_tighten(struct cul_deadline *deadline) {
-  deadline->slowest_us = deadline->slowest_us / 2 + 1;
-}
-
 /* What a server's run takes says nothing of one that starts the tool. */
 static void note_time(const struct cul_trial *trial,
                       const struct cul_record *record) {

@@ -191,8 +191,7 @@ static void stage_open(struct cul_stage *stage, struct cul_driver *driver,
   stage->search =
       cul_search_new(cul_search_rule_find(rule_of(stage, driver)), stage->items,
                      stage->n_items, driver->workers, driver->seed);
-  cul_search_set_patience(stage->search, turn->patience);
-  cul_search_set_stint(stage->search, turn->stint);
+  cul_search_limit(stage->search, turn->patience, turn->stint);
 }
 
 static void stage_release(struct cul_stage *stage) {
@@ -548,7 +547,7 @@ static bool take_skip(void *self) {
       cul_search_is_accepting(first->search) ||
       !events->is_skipped(events->self, first->turn))
     return false;
-  cul_search_set_patience(first->search, CUL_NO_PATIENCE);
+  cul_search_limit(first->search, CUL_NO_PATIENCE, 0);
   first->skipped = true;
   known_of(drive, first->mutation)->skipped++;
   if (events->skipped)

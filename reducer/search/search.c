@@ -642,15 +642,13 @@ const struct cul_set *cul_search_state(const struct cul_search *search) {
   return &search->accepted;
 }
 
-void cul_search_set_patience(struct cul_search *search, size_t most) {
-  search->patience = most;
-  cul_check(most != CUL_NO_PATIENCE || !search->collecting);
-  if (most == CUL_NO_PATIENCE)
+void cul_search_limit(struct cul_search *search, size_t patience,
+                      size_t stint) {
+  search->patience = patience;
+  search->stint = stint;
+  cul_check(patience != CUL_NO_PATIENCE || !search->collecting);
+  if (patience == CUL_NO_PATIENCE)
     lose_patience(search);
-}
-
-void cul_search_set_stint(struct cul_search *search, size_t answers) {
-  search->stint = answers;
 }
 
 bool cul_search_gave_up(const struct cul_search *search) {

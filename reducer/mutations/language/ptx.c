@@ -32,7 +32,7 @@ static uint32_t stand_ins(struct cul_text *text, uint32_t item,
   uint32_t result = l->first + 1;
   struct cul_text_result *new;
   results->n = 0;
-  if (l->n < 4 || !cul_text_is_register(text, result) ||
+  if (l->n < 4 || !cul_text_is_marked(text, result, '%') ||
       names->def[result] != result || names->shared[result] ||
       !cul_text_is_char(text, result + 1, ','))
     return 0;

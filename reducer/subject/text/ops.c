@@ -590,10 +590,6 @@ static void define_line(struct resolver *r, uint32_t line) {
     define(r, l->first, body_scope(r, l->item));
 }
 
-bool cul_text_is_register(const struct cul_text *text, uint32_t token) {
-  return cul_text_is(text, "ptx") && cul_text_is_marked(text, token, '%');
-}
-
 /* The token behind an instruction's name, "@%p1 add.s32" as well; NONE: the
  * line is none. */
 static uint32_t ptx_operands(const struct cul_text *text, uint32_t line) {

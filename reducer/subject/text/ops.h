@@ -45,9 +45,6 @@ bool cul_text_is_alias(const struct cul_text *text, uint32_t token);
 bool cul_text_results(const struct cul_text *text, uint32_t line,
                       uint32_t *end);
 
-/* PTX: is the token a register? */
-bool cul_text_is_register(const struct cul_text *text, uint32_t token);
-
 /* MLIR: the only result that the item defines, or CUL_TEXT_NONE. */
 uint32_t cul_text_only_result(const struct cul_text *text, uint32_t item);
 /* MLIR: the type of what token def defines, guessed from the usual forms; of

@@ -101,7 +101,7 @@ static void run_patiently(const struct cul_search_rule *rule,
                           size_t patience, struct outcome *out) {
   struct cul_search *search =
       cul_search_new(rule, space->items, space->n, pool.workers, 0);
-  cul_search_set_patience(search, patience);
+  cul_search_limit(search, patience, 0);
   pool_run(pool, space, search, out);
   assert_false(out->bad);
 }
