@@ -26,7 +26,9 @@ if what == "half":
     for before, after in (("alone", "with"), ("shared-alone", "shared-with")):
         before, after = report(before), report(after)
         assert after["recipe"]["how"] == "followed", after["recipe"]
-        assert 0 < 2 * trial(after) <= trial(before), (before["runs"], after["runs"])
+        # That the result is minimal has to be shown either way.
+        assert 0 < 2 * after["runs"]["search"] <= before["runs"]["search"], (before["runs"], after["runs"])
+        assert trial(after) < trial(before), (before["runs"], after["runs"])
     before, after = report("shared-alone"), report("shared-with")
     assert 2 * after["runs"]["executed"] <= before["runs"]["executed"], after["runs"]
 else:
