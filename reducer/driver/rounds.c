@@ -104,13 +104,16 @@ enum {
   STINT = 16, /* answers */
 };
 
-/* What repeats, and what is large: few sites, left soon where they yield
- * nothing. */
-static size_t cut_patience(const struct cul_statistics *known) {
+/* What is large, and ranges of a module: left soon where they yield nothing.
+ * Ranges of a text are not left: what they keep is seldom far from all. */
+static size_t cut_patience(const struct cul_rounds *rounds,
+                           const struct cul_statistics *known) {
   unsigned tries = known->dry < 8 ? known->dry : 8;
   size_t first = known->flags & CUL_MUT_LARGE   ? 48
                  : known->flags & CUL_MUT_RANGE ? 8
                                                 : 4;
+  if (rounds->is_text && (known->flags & CUL_MUT_RANGE))
+    return 0;
   return first << 2 * tries;
 }
 
@@ -137,10 +140,11 @@ static void add_cut(const struct cul_rounds *rounds, bool first, bool again,
       known->dry = 0;
     if (known->phase == CUL_PHASE_CUT &&
         (first || (is_large(rounds) && (halved || (again && known->dry)))))
-      row->turns[row->n++] = (struct cul_turn){.mutation = m,
-                                               .rule = cut_rule(known),
-                                               .patience = cut_patience(known),
-                                               .phase = rounds->cut};
+      row->turns[row->n++] =
+          (struct cul_turn){.mutation = m,
+                            .rule = cut_rule(known),
+                            .patience = cut_patience(rounds, known),
+                            .phase = rounds->cut};
   }
 }
 
