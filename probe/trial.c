@@ -211,7 +211,7 @@ static void trial_begin(struct cul_trial *trial, struct cul_probe *probe,
       .artefact = artefact,
       .learn = learn,
       .slot = slot,
-      .tmp = cul_xasprintf("%s/t%03d", probe->place->path, slot)};
+      .tmp = cul_xasprintf("%s/t%04d", probe->place->path, slot)};
   prepare_request(trial);
 }
 

@@ -16,9 +16,9 @@ int cul_target_place(const struct cul_target *target, int slot,
   placed->place = &target->place.held;
   placed->inputs_name = target->inputs.name;
   placed->executable = target->subject.executable;
-  placed->dir = cul_xasprintf("%s/w%03d", target->dir, slot);
+  placed->dir = cul_xasprintf("%s/w%04d", target->dir, slot);
   placed->path = cul_xasprintf("%s/%s", placed->dir, target->subject.file);
-  placed->out = cul_xasprintf("%s/o%03d", target->dir, slot);
+  placed->out = cul_xasprintf("%s/o%04d", target->dir, slot);
   placed->subst[0] = (struct cul_subst){"@@", placed->path};
   placed->subst[1] = (struct cul_subst){"@{out}", placed->out};
   placed->subst[2] = (struct cul_subst){"@{original}", target->subject.path};

@@ -28,7 +28,7 @@ static int run_once(struct cul_target *target, struct cul_placed *placed,
                     uint32_t flags, struct cul_record *out,
                     struct cul_err *err) {
   struct cul_request request = target->probe.request;
-  char *tmp = cul_xasprintf("%s/t%03d", target->dir, CUL_SLOT_ORIGINAL);
+  char *tmp = cul_xasprintf("%s/t%04d", target->dir, CUL_SLOT_ORIGINAL);
   int rc =
       cul_placed_fill(placed, cul_target_subject_given(&target->subject), err);
   cul_record_release(out);

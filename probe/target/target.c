@@ -116,7 +116,7 @@ int cul_target_show_inputs(struct cul_target *target, struct cul_bytes text,
   struct cul_request request = target->probe.request;
   struct cul_record record = {0};
   struct cul_placed placed;
-  char *tmp = cul_xasprintf("%s/t%03d", target->dir, CUL_SLOT_OTHER);
+  char *tmp = cul_xasprintf("%s/t%04d", target->dir, CUL_SLOT_OTHER);
   int rc = cul_target_place(target, CUL_SLOT_OTHER, &placed, err);
   request.cmd = &command;
   if (rc == 0)
@@ -496,7 +496,7 @@ static int trace(struct cul_target *target, const struct cul_placed *placed,
   struct cul_request request = target->probe.request;
   const struct cul_role *as = &target->probe.roles[role];
   struct cul_record record = {0};
-  char *tmp = cul_xasprintf("%s/t%03d", target->dir, CUL_SLOT_ORIGINAL);
+  char *tmp = cul_xasprintf("%s/t%04d", target->dir, CUL_SLOT_ORIGINAL);
   uint64_t start_us = cul_now_us();
   int rc;
   request.role = as->name;

@@ -45,7 +45,7 @@ static int start(struct cul_target *target, struct first *first,
                  struct cul_err *err) {
   int rc;
   if (!first->tmp)
-    first->tmp = cul_xasprintf("%s/t%03d", target->dir, first->slot);
+    first->tmp = cul_xasprintf("%s/t%04d", target->dir, first->slot);
   rc = cul_workplace_claim_tmp(target->probe.place, first->tmp, &first->request,
                                err);
   first->start_us = cul_now_us();

@@ -85,7 +85,7 @@ int cul_form_print(struct cul_target *target, const char *const *argv,
                                 .wall_ms = wall_ms,
                                 .out_bytes = (uint64_t)1 << 30};
   struct cul_placed placed = {0};
-  char *tmp = cul_xasprintf("%s/t%03d", target->dir, CUL_SLOT_OTHER);
+  char *tmp = cul_xasprintf("%s/t%04d", target->dir, CUL_SLOT_OTHER);
   int rc = cul_target_place(target, CUL_SLOT_OTHER, &placed, err);
   if (rc == 0)
     rc = cul_placed_fill(&placed, text, err);

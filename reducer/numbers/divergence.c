@@ -742,7 +742,7 @@ static int put_inputs(struct cul_divergence_job *job,
 static int run_script(struct cul_divergence_job *job, bool *shows,
                       struct cul_err *err) {
   char *path = cul_xasprintf("%s/repro.sh", job->conf->out);
-  char *tmp = cul_xasprintf("%s/t%03d", job->target->dir, CUL_SLOT_OTHER);
+  char *tmp = cul_xasprintf("%s/t%04d", job->target->dir, CUL_SLOT_OTHER);
   const char *argv[] = {"bash", path, NULL};
   struct cul_command command = {
       .argv = argv, .cwd = ".", .environment = job->target->tool.environment};

@@ -33,7 +33,7 @@ int cul_divergence_make(struct cul_divergence_job *job,
                               .file = "",
                               .live_fd = -1};
   struct cul_record record = {0};
-  char *tmp = cul_xasprintf("%s/t%03d", job->target->dir, CUL_SLOT_OTHER);
+  char *tmp = cul_xasprintf("%s/t%04d", job->target->dir, CUL_SLOT_OTHER);
   int rc;
   if (job->conf->target.inputs.values) {
     argv[n++] = "--inputs";
@@ -226,7 +226,7 @@ static int run_placed(struct cul_divergence_job *job,
                       const struct cul_request *request,
                       struct cul_record *record, struct cul_err *err) {
   struct cul_target *target = job->target;
-  char *tmp = cul_xasprintf("%s/t%03d", target->dir, CUL_SLOT_OTHER);
+  char *tmp = cul_xasprintf("%s/t%04d", target->dir, CUL_SLOT_OTHER);
   bool found = false;
   int rc = 0;
   if (target->cache)

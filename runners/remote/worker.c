@@ -749,7 +749,7 @@ static bool take_run(struct worker *w, struct cul_codec *codec) {
     return false;
   }
   *task = (struct task){.asked = asked, .used = true, .turn = ++w->turn};
-  task->dir = cul_xasprintf("%s/w%03zu", w->place.path, at);
+  task->dir = cul_xasprintf("%s/w%04zu", w->place.path, at);
   task->tmp = cul_xasprintf("%s/t%03zu", w->place.path, at);
   task->out = cul_xasprintf("%s/o%03zu", w->place.path, at);
   rc = asked.yard ? enter_yard(w, task, &err) : 0;
