@@ -71,6 +71,8 @@ static size_t add(struct cul_literals *all, struct cul_bytes literal) {
 static bool is_worth_it(struct cul_bytes text) {
   size_t at = 0, sum = 0;
   struct found found;
+  if (text.len < CUL_LITERALS_LEAST_SUM)
+    return false;
   while (sum < CUL_LITERALS_LEAST_SUM && find(text, &at, &found))
     sum += found.whole.len;
   return sum >= CUL_LITERALS_LEAST_SUM &&
