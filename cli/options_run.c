@@ -92,10 +92,10 @@ const struct cul_opt cul_run_opts[] = {
      .type = CUL_OPT_STRING,
      .offset = FIELD(slurm),
      .value = "OPTIONS",
-     .help = "make runs in an allocation of Slurm, one worker for each task: "
-             "salloc asks for it with these options ('--ntasks=8 "
-             "--gpus-per-task=1'), and it is given back at the end; where "
-             "culprit is in one, that is used"},
+     .help = "make runs in a Slurm allocation, with one worker for each task; "
+             "salloc requests the allocation with these options ('--ntasks=8 "
+             "--gpus-per-task=1'), and culprit releases it at the end; inside "
+             "an allocation, culprit uses that one"},
     {.name = "send",
      .group = CUL_GROUP_RUNS,
      .type = CUL_OPT_LIST,

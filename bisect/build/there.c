@@ -391,7 +391,7 @@ static int compare(struct cul_hosts *hosts, const struct asked *asked, size_t n,
   return first ? 0
                : cul_fail(err, CUL_EENV,
                           "see what the command of --on says by hand",
-                          "no place is left for builds");
+                          "no worker is left for builds");
 }
 
 static size_t count_open(const struct asked *asked, size_t n, bool answered) {

@@ -208,7 +208,7 @@ static int survey(struct cul_commits_job *job, struct cul_err *err) {
         cul_fail(err, CUL_EENV,
                  "try the command of --on with \" sh\" behind it by hand; then "
                  "run the same command again",
-                 "no place is left for builds: %s", why);
+                 "no worker is left for builds: %s", why);
   else if (rc == 0 && job->hosts)
     rc = cul_there_survey(job->hosts, job->conf->build, job->place.held.path,
                           job->sandboxes.tests, &patience, &job->there, err);

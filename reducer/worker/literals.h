@@ -1,10 +1,10 @@
 /* Large literals, cut out of a text before it is parsed and put back when it is
  * written.  Private to reducer/worker/.
  *
- * Weights can be most of a module: hexadecimal strings of hundreds of
- * megabytes, of which no mutation needs the bytes.  A placeholder that parses
- * as an attribute of the same type takes the place of each; the bytes stay
- * where they were read, and all processes of the worker share them. */
+ * The weights of a module are hexadecimal strings of up to hundreds of
+ * megabytes, and no mutation needs their bytes.  A placeholder that parses as
+ * an attribute of the same type replaces each; the bytes stay where they were
+ * read, and all processes of the worker share them. */
 #ifndef CUL_REDUCER_WORKER_LITERALS_H
 #define CUL_REDUCER_WORKER_LITERALS_H
 

@@ -96,7 +96,8 @@ static void send_run(struct cul_link *link, struct cul_run *run) {
   run->message.id = ++link->hosts->last_id;
   cul_remote_pass_run(&codec, &run->message);
   if (body.len > CUL_FRAME_MOST) {
-    cul_run_end(run, cul_xstrdup("its files are too large to be sent"));
+    cul_run_end(run,
+                cul_xstrdup("the files of this run are too large to send"));
   } else {
     cul_link_send(link, CUL_FRAME_RUN, &body);
     run->link = link;
@@ -186,7 +187,7 @@ static int fail_all_out(const struct cul_hosts *hosts, struct cul_err *err) {
       err, CUL_EENV,
       "try the command of --on with \" sh\" behind it by hand; then "
       "run the same command again",
-      "no place is left for runs: %s", hosts->links[0].why);
+      "no worker is left for runs: %s", hosts->links[0].why);
 }
 
 static void run_free(struct cul_run *run) {

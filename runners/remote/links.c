@@ -310,6 +310,11 @@ static void say_ready(struct cul_link *link,
   link->was_ready = true;
 }
 
+static void lose_stranger(struct cul_link *link) {
+  cul_link_lose(link, "the program that answers is no worker of this version",
+                false);
+}
+
 /* The first message.  Its program is what was sent, or is sent again once. */
 static void take_hello(struct cul_link *link, struct cul_codec *codec) {
   static const struct cul_buf empty;
@@ -319,8 +324,7 @@ static void take_hello(struct cul_link *link, struct cul_codec *codec) {
   struct cul_codec out = {.out = &body};
   cul_remote_pass_hello(codec, &hello);
   if (!cul_codec_is_done(codec) || !hello.host || !hello.system) {
-    cul_link_lose(link, "what answers there is no worker of this version",
-                  false);
+    lose_stranger(link);
   } else if (hello.version != CUL_REMOTE_VERSION ||
              !cul_digest_equal(&hello.program, &hosts->program_digest)) {
     bool again = !link->program.anew;
@@ -390,8 +394,7 @@ static void take_frame(struct cul_link *link, uint32_t type,
   else if (ready && type == CUL_FRAME_PONG)
     take_pong(link);
   else if (!ready || !take_other(link, type, &codec))
-    cul_link_lose(link, "what answers there is no worker of this version",
-                  false);
+    lose_stranger(link);
 }
 
 static void take_frames(struct cul_link *link) {
@@ -404,8 +407,7 @@ static void take_frames(struct cul_link *link) {
     size_t used;
     enum cul_frame_state state = cul_frame_next(rest, &type, &body, &used);
     if (state == CUL_FRAME_BAD)
-      cul_link_lose(link, "what answers there is no worker of this version",
-                    false);
+      lose_stranger(link);
     if (state != CUL_FRAME_WHOLE)
       break;
     done += used;

@@ -304,7 +304,8 @@ int cul_remote_yards_enter(struct cul_remote_yards *yards,
     yards->items[yards->n++] = yard;
   }
   if (!asked->building && yard->state && !yard->ready)
-    return cul_fail(err, CUL_EENV, "", "the build is not there any more");
+    return cul_fail(err, CUL_EENV, "",
+                    "the build directory of this commit is gone");
   *out = yard;
   if (!asked->building)
     return 0;

@@ -216,21 +216,28 @@ static void runs_and_reports(void **state) {
   end(&t);
 }
 
+/* The run needs a file by content: /some/data, of this text. */
+static void need(struct cul_remote_run *run, struct cul_remote_file *file,
+                 const char *text, struct cul_buf *bytes) {
+  cul_buf_adds(bytes, text);
+  *file = (struct cul_remote_file){
+      .place = CUL_PLACE_SENT, .mode = 0644, .name = "/some/data"};
+  file->digest = cul_digest_of(bytes->data, bytes->len);
+  run->files = file;
+  run->n_files = 1;
+}
+
 /* A file by content is asked for once, and serves the next run, too. */
 static void asks_for_files(void **state) {
   char *argv[] = {"cat", "@{there}/sent/some/data", NULL};
   struct cul_buf bytes = {0}, body = {0};
-  struct cul_remote_file file = {
-      .place = CUL_PLACE_SENT, .mode = 0644, .name = "/some/data"};
+  struct cul_remote_file file;
   struct cul_remote_run run = shell(argv, 1);
   struct cul_remote_record got;
   char hex[CUL_DIGEST_HEX];
   struct talk t;
   (void)state;
-  cul_buf_adds(&bytes, "data of some size");
-  file.digest = cul_digest_of(bytes.data, bytes.len);
-  run.files = &file;
-  run.n_files = 1;
+  need(&run, &file, "data of some size", &bytes);
   begin(&t);
   hear_hello(&t);
   say_job(&t);
@@ -257,16 +264,12 @@ static void asks_for_files(void **state) {
 static void share_files(void **state) {
   char *argv[] = {"cat", "@{there}/sent/some/data", NULL};
   struct cul_buf bytes = {0}, body = {0};
-  struct cul_remote_file file = {
-      .place = CUL_PLACE_SENT, .mode = 0644, .name = "/some/data"};
+  struct cul_remote_file file;
   struct cul_remote_run run = shell(argv, 1);
   struct cul_remote_record got;
   struct talk one, other;
   (void)state;
-  cul_buf_adds(&bytes, "data for both");
-  file.digest = cul_digest_of(bytes.data, bytes.len);
-  run.files = &file;
-  run.n_files = 1;
+  need(&run, &file, "data for both", &bytes);
   begin(&one);
   begin_at(&other, one.home);
   hear_hello(&one);
