@@ -191,7 +191,7 @@ static void stage_open(struct cul_stage *stage, struct cul_driver *driver,
   stage->search =
       cul_search_new(cul_search_rule_find(rule_of(stage, driver)), stage->items,
                      stage->n_items, driver->workers, driver->seed);
-  cul_search_limit(stage->search, turn->patience, turn->stint);
+  cul_search_limit(stage->search, turn->patience, turn->quantum);
 }
 
 static void stage_release(struct cul_stage *stage) {
@@ -430,9 +430,9 @@ static void leave(struct drive *drive) {
   if (drive->won && stage->turn->kind == CUL_TURN_DELTA)
     known->is_fine = !strcmp(stage->turn->rule, "minimal");
   if (drive->won)
-    known->dry = 0;
+    known->unproductive = 0;
   else if (!whole && stage->turn->kind <= CUL_TURN_DELTA)
-    known->dry++;
+    known->unproductive++;
   if (stage->turn->kind <= CUL_TURN_DELTA)
     known->tried_at = drive->edits->revision(drive->self, false).ops;
   if (!drive->won && (whole || stage->skipped))

@@ -58,7 +58,7 @@ struct cul_turn {
   uint32_t mutation;
   const char *rule;
   size_t patience; /* stop the search after so many "no" in a row; 0 = never */
-  size_t stint;    /* stop it where so many answers remove little; 0 = never */
+  size_t quantum;  /* stop it where so many answers remove little; 0 = never */
   enum cul_turn_kind kind;
   uint32_t phase; /* of the job; the driver does not read it */
   bool exhausted; /* run only if no delta search was left early (cut_short) and

@@ -100,15 +100,15 @@ struct row {
 };
 
 enum {
-  LARGE = 64, /* operations */
-  STINT = 16, /* answers */
+  LARGE = 64,   /* operations */
+  QUANTUM = 16, /* answers */
 };
 
 /* What is large, and ranges of a module: left soon where they yield nothing.
  * Ranges of a text are not left: what they keep is seldom far from all. */
 static size_t cut_patience(const struct cul_rounds *rounds,
                            const struct cul_statistics *known) {
-  unsigned tries = known->dry < 8 ? known->dry : 8;
+  unsigned tries = known->unproductive < 8 ? known->unproductive : 8;
   size_t first = known->flags & CUL_MUT_LARGE   ? 48
                  : known->flags & CUL_MUT_RANGE ? 8
                                                 : 4;
@@ -137,9 +137,10 @@ static void add_cut(const struct cul_rounds *rounds, bool first, bool again,
     struct cul_statistics *known = known_of(rounds, m);
     bool halved = has_halved(rounds, known);
     if (halved)
-      known->dry = 0;
+      known->unproductive = 0;
     if (known->phase == CUL_PHASE_CUT &&
-        (first || (is_large(rounds) && (halved || (again && known->dry)))))
+        (first ||
+         (is_large(rounds) && (halved || (again && known->unproductive)))))
       row->turns[row->n++] =
           (struct cul_turn){.mutation = m,
                             .rule = cut_rule(known),
@@ -153,13 +154,13 @@ static void add_cut(const struct cul_rounds *rounds, bool first, bool again,
 static size_t delta_patience(const struct cul_rounds *rounds,
                              const struct cul_statistics *known) {
   size_t first = rounds->is_text ? 256 : 8;
-  unsigned tries = known->dry / 2 < 16 ? known->dry / 2 : 16;
+  unsigned tries = known->unproductive / 2 < 16 ? known->unproductive / 2 : 16;
   return first << 2 * tries;
 }
 
 static const char *delta_rule(const struct cul_rounds *rounds,
                               const struct cul_statistics *known) {
-  bool fine = known->dry ? known->dry % 2 : known->is_fine;
+  bool fine = known->unproductive ? known->unproductive % 2 : known->is_fine;
   return fine && !rounds->search ? "minimal" : subset_rule(rounds, known);
 }
 
@@ -172,9 +173,9 @@ static void add_delta(const struct cul_rounds *rounds, const uint32_t *order,
     if ((known->flags & CUL_MUT_LAST) != last)
       continue;
     if (has_halved(rounds, known))
-      known->dry = 0;
-    row->waits |= known->dry > 0 && !again;
-    if (known->dry == 0 || again)
+      known->unproductive = 0;
+    row->waits |= known->unproductive > 0 && !again;
+    if (known->unproductive == 0 || again)
       row->turns[row->n++] =
           (struct cul_turn){.mutation = order[i],
                             .rule = delta_rule(rounds, known),
@@ -187,9 +188,9 @@ static void add_delta(const struct cul_rounds *rounds, const uint32_t *order,
 }
 
 /* What removes little is left while others wait for their turn. */
-static void set_stints(struct row *row) {
+static void set_quanta(struct row *row) {
   for (size_t i = row->delta; i + 1 < row->last; i++)
-    row->turns[i].stint = STINT;
+    row->turns[i].quantum = QUANTUM;
 }
 
 static void add_minimal(const struct cul_rounds *rounds, struct row *row) {
@@ -212,7 +213,7 @@ static void make_row(const struct cul_rounds *rounds, const uint32_t *order,
   add_delta(rounds, order, n, 0, again, row);
   row->last = row->n;
   if (!rounds->is_text)
-    set_stints(row);
+    set_quanta(row);
   add_delta(rounds, order, n, CUL_MUT_LAST, again, row);
   row->minimal = row->n;
   add_minimal(rounds, row);
@@ -220,9 +221,9 @@ static void make_row(const struct cul_rounds *rounds, const uint32_t *order,
 
 /* How a row went. */
 enum went {
-  WENT_CHANGED, /* a mutation of delta did something */
-  WENT_SHORT,   /* nothing did, but some search was left soon */
-  WENT_DRY,     /* to its end: nothing did */
+  WENT_CHANGED,   /* a mutation of delta did something */
+  WENT_SHORT,     /* nothing did, but some search was left soon */
+  WENT_EXHAUSTED, /* to its end: nothing did */
   WENT_MINIMAL, /* nothing but a single site; the rest of them was tried too */
 };
 
@@ -260,7 +261,7 @@ static int run_row(struct cul_rounds *rounds, const struct row *row,
     }
     changed |= adopted && i + adopted > row->delta;
   }
-  *went = changed ? WENT_CHANGED : WENT_DRY;
+  *went = changed ? WENT_CHANGED : WENT_EXHAUSTED;
   return rc;
 }
 

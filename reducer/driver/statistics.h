@@ -20,10 +20,11 @@ struct cul_statistics {
   uint64_t sites, tried, invalid, accepted, ops_removed;
   uint64_t round_removed; /* operations removed in the present round */
   uint64_t round_sites;
-  bool left_some; /* a search ended without giving up; see left */
-  size_t left;    /* sites that this search could not remove */
-  unsigned dry;   /* searches in a row that were left early without a result */
-  bool is_fine;   /* what it accepted last began at single sites */
+  bool left_some;        /* a search ended without giving up; see left */
+  size_t left;           /* sites that this search could not remove */
+  unsigned unproductive; /* searches in a row that were left early without a
+                            result */
+  bool is_fine;          /* what it accepted last began at single sites */
   uint64_t tried_at; /* operations of the subject when it was last searched */
   uint64_t last_asked, last_yes; /* points whose "yes" would end the search, and
                                     those that were a "yes" */

@@ -188,8 +188,8 @@ struct cul_search {
   size_t n, window;
   bool merge;
   size_t patience, fruitless; /* "no" since the last accepted point */
-  size_t stint, answers;      /* answers since the stint began */
-  size_t stint_from;          /* accepted by then */
+  size_t quantum, answers;    /* answers since the quantum began */
+  size_t quantum_from;        /* accepted by then */
   bool gave_up;
 
   void *base;
@@ -470,14 +470,14 @@ static void lose_patience(struct cul_search *search) {
   search->ahead_has = search->merging = false;
 }
 
-/* At the end of a stint. */
-static void check_stint(struct cul_search *search) {
-  size_t gain = search->accepted.n - search->stint_from;
-  if (!search->stint || search->answers < search->stint || search->collecting ||
-      search->merging)
+/* At the end of a quantum. */
+static void check_quantum(struct cul_search *search) {
+  size_t gain = search->accepted.n - search->quantum_from;
+  if (!search->quantum || search->answers < search->quantum ||
+      search->collecting || search->merging)
     return;
   search->answers = 0;
-  search->stint_from = search->accepted.n;
+  search->quantum_from = search->accepted.n;
   if (gain > 0 && gain * CUL_SLOW < search->n)
     lose_patience(search);
 }
@@ -508,13 +508,13 @@ static void settle(struct cul_search *search) {
     if (search->collecting) {
       if (!collect(search))
         return;
-      check_stint(search);
+      check_quantum(search);
     } else if (search->queue.n > 0) {
       if (must_renew(search, &search->queue.open[0]) ||
           !search->queue.open[0].told)
         return;
       settle_first(search);
-      check_stint(search);
+      check_quantum(search);
     } else {
       if (!search->ahead_has)
         return;
@@ -643,9 +643,9 @@ const struct cul_set *cul_search_state(const struct cul_search *search) {
 }
 
 void cul_search_limit(struct cul_search *search, size_t patience,
-                      size_t stint) {
+                      size_t quantum) {
   search->patience = patience;
-  search->stint = stint;
+  search->quantum = quantum;
   cul_check(patience != CUL_NO_PATIENCE || !search->collecting);
   if (patience == CUL_NO_PATIENCE)
     lose_patience(search);

@@ -90,13 +90,14 @@ void cul_search_free(struct cul_search *search);
 void cul_search_set_merge(struct cul_search *search, bool on);
 /* End the search after `patience` answers "no" in a row, in the rule's order:
  * a search over many sites that yields nothing is thus left for later; and when
- * it is slow, so that `stint` answers removed less than one item in CUL_SLOW of
- * all.  0 = never.  Call before the first ask.  CUL_NO_PATIENCE may also be set
- * later, whenever no point is being accepted: the search ends, and points not
- * yet accepted are given up. */
+ * it is slow, so that `quantum` answers removed less than one item in CUL_SLOW
+ * of all.  0 = never.  Call before the first ask.  CUL_NO_PATIENCE may also be
+ * set later, whenever no point is being accepted: the search ends, and points
+ * not yet accepted are given up. */
 #define CUL_NO_PATIENCE SIZE_MAX
 enum { CUL_SLOW = 16 };
-void cul_search_limit(struct cul_search *search, size_t patience, size_t stint);
+void cul_search_limit(struct cul_search *search, size_t patience,
+                      size_t quantum);
 /* Did the search run out of patience or was it slow, with points unasked? */
 bool cul_search_gave_up(const struct cul_search *search);
 
