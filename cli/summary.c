@@ -230,10 +230,10 @@ static void print_summary(const struct cul_reduce *job, FILE *out) {
 
 static void print_result_text(const struct cul_reduce *job, FILE *out) {
   enum { most_lines = 40 };
-  const char *text = cul_buf_str(&job->outcome.text);
+  const char *text = cul_buf_str(&job->outcome.text), *at = text;
   size_t lines = 0;
-  for (const char *at = text; *at; at++)
-    lines += *at == '\n';
+  while (lines <= most_lines && (at = strchr(at, '\n')))
+    at++, lines++;
   if (lines <= most_lines)
     cul_say(out, "\n%s", text);
 }

@@ -8,6 +8,7 @@
 
 #include "../base/clock.h"
 #include "../base/files/file.h"
+#include "../base/status.h"
 #include "../oracles/plugin.h"
 #include "finish/bundle.h"
 #include "finish/finish.h"
@@ -551,6 +552,10 @@ static int reduce_subject(struct cul_reduce *job, struct cul_err *err) {
   conf.with_trivial = true;
   rc = cul_form_choose(&job->subject.workers, &job->target, &conf,
                        &job->subject.form, err);
+  /* Without a first revision there is no result to write, which may be large.
+   */
+  if (rc == 0 && cul_status_interrupted())
+    rc = cul_fail(err, CUL_EINTR, "", "interrupted");
   if (rc == 0)
     rc = open_space(job, err);
   if (rc == 0)

@@ -7,6 +7,7 @@
 #include "../../base/files/beneath.h"
 #include "../../base/files/fd.h"
 #include "../../base/files/file.h"
+#include "../../base/status.h"
 #include "target.h"
 
 /* Paths of one length: what fails by chance of memory may depend on it. */
@@ -47,6 +48,20 @@ int cul_placed_create(const struct cul_placed *placed, int *fd,
   return rc;
 }
 
+/* Write in parts: a user who interrupts does not wait for the rest of a large
+ * text, which no run would read. */
+static int write_text(int fd, struct cul_bytes text) {
+  enum { PART = 16 << 20 };
+  for (size_t at = 0, n; at < text.len; at += n) {
+    n = text.len - at < PART ? text.len - at : PART;
+    if (at > 0 && cul_status_interrupted())
+      return errno = EINTR, -1;
+    if (cul_write_all(fd, text.data + at, n) < 0)
+      return -1;
+  }
+  return 0;
+}
+
 int cul_placed_fill(struct cul_placed *placed, struct cul_bytes text,
                     struct cul_err *err) {
   struct cul_hasher *h;
@@ -61,9 +76,12 @@ int cul_placed_fill(struct cul_placed *placed, struct cul_bytes text,
   rc = cul_placed_create(placed, &fd, err);
   if (rc < 0)
     return rc;
-  if (cul_write_all(fd, text.data, text.len) < 0)
-    rc = cul_fail(err, CUL_EENV, "make room on that file system",
-                  "cannot write %s: %s", placed->path, strerror(errno));
+  if (write_text(fd, text) < 0)
+    rc = errno == EINTR
+             ? cul_fail(err, CUL_EINTR, "", "interrupted while writing %s",
+                        placed->path)
+             : cul_fail(err, CUL_EENV, "make room on that file system",
+                        "cannot write %s: %s", placed->path, strerror(errno));
   close(fd);
   return rc;
 }

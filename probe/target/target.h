@@ -344,7 +344,8 @@ CUL_MUST_CHECK int cul_target_place(const struct cul_target *target, int slot,
  * directory is removed; targets of links are not touched.  Errors: EENV. */
 CUL_MUST_CHECK int cul_placed_create(const struct cul_placed *placed, int *fd,
                                      struct cul_err *err);
-/* Write text as the placed candidate and set the digest. */
+/* Write text as the placed candidate and set the digest.  Errors: EENV; EINTR:
+ * the user interrupts a long write. */
 CUL_MUST_CHECK int cul_placed_fill(struct cul_placed *placed,
                                    struct cul_bytes text, struct cul_err *err);
 void cul_placed_release(struct cul_placed *placed);

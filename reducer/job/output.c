@@ -2,10 +2,13 @@
 #include "output.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "../../base/files/fd.h"
 #include "../../base/files/file.h"
 #include "../../base/files/lock.h"
 
@@ -51,19 +54,32 @@ int cul_reduce_write_output(struct cul_reduce *job, struct cul_bytes bytes,
   return write_again(job, err);
 }
 
-/* Does the file still contain what was written? A link does not count: its
+/* Are exactly these bytes in the file?  It is read in parts: the bytes may be
+ * many, and need not be in memory twice. */
+static bool has_bytes(int fd, struct cul_bytes bytes) {
+  enum { PART = 1 << 18 };
+  char *part = cul_xmalloc(PART);
+  bool same = true;
+  for (size_t at = 0, n; same && at < bytes.len; at += n) {
+    n = bytes.len - at < PART ? bytes.len - at : PART;
+    same =
+        cul_read_all(fd, part, n) == 1 && memcmp(part, bytes.data + at, n) == 0;
+  }
+  free(part);
+  return same;
+}
+
+/* Does the file still contain what was written?  A link does not count: its
  * target may be removed. */
 static bool is_settled(const struct cul_reduce *job) {
-  struct cul_err ignored = {0};
-  struct cul_buf text = {0};
+  struct cul_bytes written = cul_buf_bytes(&job->output.written);
   struct stat st;
-  bool same = lstat(job->output.path, &st) == 0 && S_ISREG(st.st_mode) &&
-              (size_t)st.st_size == job->output.written.len &&
-              cul_file_read(job->output.path, 0, &text, &ignored) == 0 &&
-              text.len == job->output.written.len &&
-              (text.len == 0 ||
-               memcmp(text.data, job->output.written.data, text.len) == 0);
-  cul_buf_release(&text);
+  int fd = TEMP_FAILURE_RETRY(
+      open(job->output.path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  bool same = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+              (uint64_t)st.st_size == written.len && has_bytes(fd, written);
+  if (fd >= 0)
+    close(fd);
   return same;
 }
 

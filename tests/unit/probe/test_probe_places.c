@@ -23,6 +23,7 @@
 #include "../../../base/files/fd.h"
 #include "../../../base/files/file.h"
 #include "../../../base/files/outputs.h"
+#include "../../../base/status.h"
 #include "../../../probe/target/target.h"
 #include "../../../probe/trial.h"
 
@@ -326,10 +327,31 @@ static void test_only_files_are_outputs(void **state) {
   cul_record_release(&record);
 }
 
+/* A user who interrupts does not wait until a large candidate is written, which
+ * no run would read. */
+static void test_interrupt_ends_a_long_write(void **state) {
+  enum { LEN = 64 << 20 };
+  struct scene *s = *state;
+  struct cul_bytes text = {cul_xcalloc(LEN, 1), LEN};
+  struct cul_placed placed = {0};
+  struct cul_err err = {0};
+  volatile int asked = 1;
+  assert_int_equal(cul_target_place(&s->target, CUL_SLOT_OTHER, &placed, &err),
+                   0);
+  cul_status_watch(&asked);
+  assert_int_equal(cul_placed_fill(&placed, text, &err), CUL_EINTR);
+  asked = 0;
+  assert_int_equal(cul_placed_fill(&placed, text, &err), 0);
+  cul_status_watch(NULL);
+  cul_placed_release(&placed);
+  free((void *)text.data);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      TEST(test_interrupt_ends_a_long_write),
       TEST(test_directory_above_is_swapped),
       TEST(test_directories_are_swapped),
       TEST(test_next_run_works),
