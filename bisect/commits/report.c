@@ -104,11 +104,14 @@ static const struct cul_artefact_class *class_at(const struct cul_bisection *b,
   return cul_classes_get(&b->classes, b->range.points[point]);
 }
 
-/* Is the point, as far as is known, the same artefact as all its parents? */
+/* Is the point, as far as is known, the same artefact as all its parents?  One
+ * that could not be tested tells nothing. */
 static bool changes_nothing(const struct cul_bisection *b, uint32_t point) {
+  const struct cul_bisect_runs *runs =
+      cul_bisector_runs(b->strategy.bisector, point);
   const struct cul_artefact_class *own = class_at(b, point);
   uint32_t from = b->range.dag.first[point], to = b->range.dag.first[point + 1];
-  bool same = own && from < to;
+  bool same = own && from < to && runs->fails + runs->passes > 0;
   for (uint32_t i = from; same && i < to; i++) {
     const struct cul_artefact_class *one = class_at(b, b->range.dag.parents[i]);
     same = one &&

@@ -135,7 +135,7 @@ static void take_answer(struct cul_strategy *strategy, size_t i,
                         const struct cul_verdict *verdict) {
   struct cul_strategy_step *step = &strategy->steps[i];
   struct cul_artefact_class *one;
-  uint32_t point = step->step.point;
+  uint32_t point = step->step.point, commit;
   enum cul_bisect_outcome outcome =
       outcome_of(strategy, step->commit, verdict->answer);
   step->attempt = test->attempt;
@@ -144,11 +144,15 @@ static void take_answer(struct cul_strategy *strategy, size_t i,
     if (!test->refused)
       cul_tester_keep(strategy->tester, step->commit, test->attempt, verdict);
   }
+  commit = step->commit;
   if (unite(strategy, i)) { /* one more run of the same artefact */
     cul_bisector_tell(strategy->bisector, point, outcome);
+    one = cul_classes_find(strategy->tester->classes, commit);
+    if (one && outcome != CUL_BISECT_UNTESTABLE)
+      one->member = point; /* the answer of the other may be none */
     return;
   }
-  one = cul_classes_find(strategy->tester->classes, step->commit);
+  one = cul_classes_find(strategy->tester->classes, commit);
   if (one)
     one->member = point;
   if (outcome != CUL_BISECT_UNTESTABLE)

@@ -400,11 +400,12 @@ bool cul_bisector_are_same(const struct cul_bisector *b, uint32_t point,
 }
 
 bool cul_bisector_same(struct cul_bisector *b, uint32_t point, uint32_t other) {
-  if (!evidence_same(&b->evidence, point, other))
+  bool broken = b->state[other] == CUL_BROKEN_POINT, first;
+  if (!broken && !evidence_same(&b->evidence, point, other))
     return false;
-  b->builds += b->state[point] == CUL_UNTRIED;
-  b->broken +=
-      b->state[point] == CUL_UNTRIED && b->state[other] == CUL_BROKEN_POINT;
+  first = b->state[point] == CUL_UNTRIED;
+  b->builds += first;
+  b->broken += first && broken;
   b->state[point] = b->state[other];
   b->stale = true;
   end_step(b, point);

@@ -94,8 +94,11 @@ bool cul_bisector_ask(struct cul_bisector *bisector,
 void cul_bisector_tell(struct cul_bisector *bisector, uint32_t point,
                        enum cul_bisect_outcome outcome);
 /* A point has the same artefact as another one that has an outcome: both then
- * share their runs.  Ends a step under way at `point`; false: nothing is
- * changed, and the step must be made. */
+ * share their runs, and no commit between them is to blame.  Where the other
+ * one is UNTESTABLE, the point is, too, but nothing follows for the commits
+ * between: a test that gives up early has not read what may tell them apart.
+ * Ends a step under way at `point`; false: nothing is changed, and the step
+ * must be made. */
 bool cul_bisector_same(struct cul_bisector *bisector, uint32_t point,
                        uint32_t other);
 bool cul_bisector_are_same(const struct cul_bisector *bisector, uint32_t point,

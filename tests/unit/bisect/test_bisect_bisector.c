@@ -312,6 +312,29 @@ static void test_same_binaries_flaky(void **state) {
   assert_in_range(right, 39, 40); /* the seeds are fixed */
 }
 
+/* Equal artefacts that cannot be tested may hide what is to blame: a test that
+ * gives up early has not read it. */
+static void test_same_but_untestable(void **state) {
+  struct cul_bisect_conf conf = CUL_BISECT_DEFAULTS;
+  struct cul_dag dag;
+  struct cul_bisector *b;
+  const double *mass;
+  (void)state;
+  cul_dag_line(20, &dag);
+  b = cul_bisector_new(&dag, NULL, &conf);
+  cul_bisector_tell(b, 5, CUL_BISECT_UNTESTABLE);
+  assert_true(cul_bisector_same(b, 12, 5));
+  mass = cul_bisector_posterior(b);
+  for (uint32_t c = 6; c <= 12; c++)
+    assert_true(mass[c] > 0.04);
+  cul_bisector_tell(b, 6, CUL_BISECT_PASSES);
+  assert_true(cul_bisector_same(b, 8, 6));
+  mass = cul_bisector_posterior(b);
+  assert_true(mass[7] < 1e-9 && mass[9] > 0.05);
+  cul_bisector_free(b);
+  cul_dag_release(&dag);
+}
+
 /* A merge that takes one side's files as they are. */
 static void test_same_on_a_merge(void **state) {
   /* 0 is the good end; 1-2 and 3-4 are two branches, 5 merges, 6 is bad */
@@ -385,6 +408,8 @@ int main(void) {
       cmocka_unit_test(test_parallel),
       cmocka_unit_test(test_same_binaries),
       cmocka_unit_test(test_same_binaries_flaky),
+      cmocka_unit_test(test_same_but_untestable),
+      cmocka_unit_test(test_same_but_untestable),
       cmocka_unit_test(test_same_on_a_merge),
       cmocka_unit_test(test_prior),
   };
