@@ -185,6 +185,8 @@ EACH(value_to_splat, "value-to-splat", MLIR, DELTA, 0,
      "replace operations by constants of ones")
 EACH(value_to_dominating, "value-to-dominating", MLIR, DELTA, 0,
      "use an earlier value instead; its producer goes")
+EACH(operand_to_zero, "operand-to-zero", NATIVE, DELTA, CUL_MUT_LAST,
+     "operands of LLVM IR become zero")
 EACH(value_to_poison, "value-to-poison", MLIR, FINE, 0,
      "replace operations by ub.poison or a cast from nothing")
 EACH(merge_constants, "merge-constants", MLIR, DELTA, 0,

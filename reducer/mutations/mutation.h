@@ -7,8 +7,8 @@
  * of it.
  *
  * A candidate is accepted if some edit applied, the subject's check finds it
- * valid, it is smaller than the best was when the point was asked (operations,
- * bytes, numbers; CUL_PHASE_GROW may grow), and the oracle judges that it shows
+ * valid, it is smaller than the best was when the point was asked
+ * (cul_size_less; CUL_PHASE_GROW may grow), and the oracle judges that it shows
  * the sought failure.  Its child then becomes the worker, and sites are listed
  * anew.
  *

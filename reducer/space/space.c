@@ -118,6 +118,8 @@ static const uint64_t list_limit_ms = 60 * 1000;
 bool cul_size_less(const struct cul_size *a, const struct cul_size *b) {
   if (a->ops != b->ops)
     return a->ops < b->ops;
+  if (a->values != b->values)
+    return a->values < b->values;
   return a->bytes != b->bytes ? a->bytes < b->bytes : a->command < b->command;
 }
 

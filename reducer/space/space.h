@@ -128,8 +128,8 @@ CUL_MUST_CHECK int cul_edit_space_adopt(struct cul_edit_space *space,
 struct cul_space cul_edit_space_view(struct cul_edit_space *space);
 struct cul_edits cul_edit_space_edits(struct cul_edit_space *space);
 
-/* Is a smaller than b: fewer operations, then fewer bytes, then a shorter
- * command? */
+/* Is a smaller than b: fewer operations, then fewer values as operands, then
+ * fewer bytes, then a shorter command? */
 bool cul_size_less(const struct cul_size *a, const struct cul_size *b);
 
 /* A digest of the arguments. */

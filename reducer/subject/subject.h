@@ -53,6 +53,10 @@ enum cul_subject_bits {
 struct cul_size {
   /* operations of the generic form, the module included; form text: tokens */
   uint64_t ops;
+  /* LLVM IR: operands of instructions that are not constants; else 0.  A
+   * constant operand is simpler even where its text is longer: what computed
+   * the value can often be removed then */
+  uint64_t values;
   uint64_t bytes; /* of the printed text */
   uint64_t lines;
   /* bytes of the command, if that is reduced too; set only while two sizes are

@@ -100,9 +100,9 @@ static bool is_constant(MlirValue value) {
 }
 
 /* A copy of each constant in front of the block's operations, where that is
- * wanted or needed. */
+ * wanted or needed, or where it costs nothing (LLVM IR). */
 static void copy_constants(struct segment *s, MlirBlock block) {
-  bool all = s->flags & CUL_OUTLINE_CONSTANTS;
+  bool all = s->flags & CUL_OUTLINE_CONSTANTS || s->ir->llvm;
   size_t kept = 0;
   for (size_t i = 0; i < s->ins.n; i++) {
     MlirValue value = s->ins.items[i];
@@ -473,8 +473,13 @@ static uint32_t weigh_constants(struct cul_ir *ir,
   return item->size;
 }
 
+/* Of LLVM IR it would be outline-segment. */
+static bool may_keep_constants(struct cul_ir *ir) { return !ir->llvm; }
+
 const struct cul_outline cul_mutation_outline_constants = {
-    .weight = weigh_constants, .flags = CUL_OUTLINE_CONSTANTS};
+    .weight = weigh_constants,
+    .may = may_keep_constants,
+    .flags = CUL_OUTLINE_CONSTANTS};
 
 /* outline-splats: as outline-segment, but tensors and vectors from outside are
  * splats of scalar arguments: a kernel may take scalars and pointers only

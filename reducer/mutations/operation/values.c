@@ -70,6 +70,43 @@ static uint32_t one_weight(struct cul_ir *ir, const struct cul_ir_item *item) {
 const struct cul_each cul_mutation_value_to_splat = {
     .weight = one_weight, .from = CUL_IR_FROM_ONE, .order = CUL_EACH_ERASE};
 
+/* ---- operands ---- */
+
+/* An operand becomes zero; other uses of the value stay.  Only in LLVM IR,
+ * which writes a constant into its user. */
+static void list_operands(struct cul_ir *ir, const struct cul_ir_item *item,
+                          struct cul_sites *out) {
+  intptr_t n = ir->llvm && cul_each_editable(ir, item->op)
+                   ? mlirOperationGetNumOperands(item->op)
+                   : 0;
+  for (intptr_t i = 0; i < n; i++) {
+    MlirValue value = mlirOperationGetOperand(item->op, i);
+    MlirOperation def = cul_ir_defining_op(value);
+    if (!(def.ptr && mlirOperationGetNumOperands(def) == 0) &&
+        has_literal(ir, mlirValueGetType(value), CUL_IR_ZERO))
+      cul_each_add_sibling(out, item, (uint64_t)i, 1);
+  }
+}
+
+static bool zero_operand(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
+  MlirValue value, zero;
+  MlirOperation def;
+  if ((intptr_t)detail >= mlirOperationGetNumOperands(op))
+    return false;
+  value = mlirOperationGetOperand(op, (intptr_t)detail);
+  zero = cul_ir_constant(ir, mlirValueGetType(value), CUL_IR_ZERO, op);
+  if (!zero.ptr)
+    return false;
+  cul_edit_set_operand(op, (intptr_t)detail, zero);
+  def = cul_ir_defining_op(value);
+  if (def.ptr)
+    cul_ir_sweep(ir, def);
+  return true;
+}
+
+const struct cul_each cul_mutation_operand_to_zero = {.list = list_operands,
+                                                      .edit = zero_operand};
+
 /* ---- undefined ---- */
 
 /* Results become ub.poison (that of their dialect where it has

@@ -24,6 +24,7 @@ struct cul_llvm {
   struct cul_buf text; /* LLVM IR, not yet written */
   bool known;          /* text is up to date */
   uint64_t ops;        /* instructions, functions, globals, the module */
+  uint64_t values;     /* operands that are no constants */
 };
 
 /* ---- llvm ---- */
@@ -179,28 +180,41 @@ static void llvm_register(MlirContext context) {
   mlirRegisterAllLLVMTranslations(context);
 }
 
-static uint64_t count_instructions(LLVMValueRef function) {
-  uint64_t n = 0;
+/* Operands of an instruction that are computed, or are arguments. */
+static uint64_t count_values(LLVMValueRef instruction) {
+  unsigned n = (unsigned)LLVMGetNumOperands(instruction);
+  uint64_t values = 0;
+  for (unsigned i = 0; i < n; i++) {
+    LLVMValueRef operand = LLVMGetOperand(instruction, i);
+    values += LLVMIsAInstruction(operand) || LLVMIsAArgument(operand);
+  }
+  return values;
+}
+
+static void count_instructions(LLVMValueRef function, struct cul_llvm *llvm) {
   for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
        block = LLVMGetNextBasicBlock(block))
     for (LLVMValueRef at = LLVMGetFirstInstruction(block); at;
-         at = LLVMGetNextInstruction(at))
-      n++;
-  return n;
+         at = LLVMGetNextInstruction(at)) {
+      llvm->ops++;
+      llvm->values += count_values(at);
+    }
 }
 
 /* Count without declarations of intrinsics, which exist as long as there are
  * calls of them. */
-static uint64_t count_ops(LLVMModuleRef module) {
-  uint64_t n = 1;
+static void count(LLVMModuleRef module, struct cul_llvm *llvm) {
+  llvm->ops = 1;
+  llvm->values = 0;
   for (LLVMValueRef at = LLVMGetFirstFunction(module); at;
        at = LLVMGetNextFunction(at))
-    if (!LLVMGetIntrinsicID(at))
-      n += 1 + count_instructions(at);
+    if (!LLVMGetIntrinsicID(at)) {
+      llvm->ops++;
+      count_instructions(at, llvm);
+    }
   for (LLVMValueRef at = LLVMGetFirstGlobal(module); at;
        at = LLVMGetNextGlobal(at))
-    n++;
-  return n;
+    llvm->ops++;
 }
 
 /* Export a copy, because exporting edits the module: branches that name one
@@ -248,7 +262,7 @@ static bool llvm_export(const struct cul_ir *ir, struct cul_llvm *llvm) {
     LLVMSetSourceFileName(module, "", 0);
     LLVMSetModuleIdentifier(module, "", 0);
     take_text(ir, module, &llvm->text);
-    llvm->ops = count_ops(module);
+    count(module, llvm);
     LLVMDisposeModule(module);
   }
   LLVMContextDispose(context);
@@ -500,6 +514,7 @@ static void measure(struct cul_subject *subject, struct cul_size *out) {
   if (ir->llvm && !ir->llvm->ops && llvm_export(ir, ir->llvm))
     ir->llvm->known = false;
   out->ops = ir->llvm ? ir->llvm->ops : cul_print_cache_count(ir);
+  out->values = ir->llvm ? ir->llvm->values : 0;
 }
 
 /* Locations of an imported module are those of its source language. */
