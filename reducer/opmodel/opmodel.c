@@ -298,6 +298,16 @@ static enum cul_frame frame_of(const struct cul_class *class) {
   return frame;
 }
 
+static const struct cul_class_attr *attr_named(const struct cul_class *class,
+                                               MlirStringRef name) {
+  for (size_t i = 0; i < class->n_attrs; i++) {
+    MlirStringRef it = mlirIdentifierStr(class->attrs[i].name);
+    if (it.length == name.length && memcmp(it.data, name.data, it.length) == 0)
+      return &class->attrs[i];
+  }
+  return NULL;
+}
+
 /* What is known of the same attribute, with the same value, of other classes of
  * the operation; NULL: nothing, or they differ. */
 static const struct cul_drop_answer *
@@ -306,27 +316,18 @@ donor_of(const struct cul_model *model, const struct cul_class *class,
   const struct cul_drop_answer *found = NULL;
   for (size_t i = 0; i < model->n; i++) {
     const struct cul_class *other = model->classes[i];
+    const struct cul_class_attr *it;
     if (other->op.ptr != class->op.ptr || other->step != CUL_STEP_DONE ||
         other->frame >= CUL_N_FRAMES)
       continue;
-    for (size_t k = 0; k < other->n_attrs; k++) {
-      const struct cul_class_attr *it = &other->attrs[k];
-      const struct cul_drop_answer *answer = &it->in[other->frame];
-      if (it->name.ptr != attr->name.ptr || it->value != attr->value)
-        continue;
-      if (found && found->alone != answer->alone)
-        return NULL;
-      found = answer;
-    }
+    it = attr_named(other, mlirIdentifierStr(attr->name));
+    if (!it || it->value != attr->value)
+      continue;
+    if (found && found->alone != it->in[other->frame].alone)
+      return NULL;
+    found = &it->in[other->frame];
   }
   return found;
-}
-
-static bool has_attr(const struct cul_class *class, MlirIdentifier name) {
-  for (size_t i = 0; i < class->n_attrs; i++)
-    if (class->attrs[i].name.ptr == name.ptr)
-      return true;
-  return false;
 }
 
 /* An edit makes new classes of known ones: fewer attributes, other types.
@@ -341,7 +342,8 @@ static bool inherit(const struct cul_model *model, struct cul_class *class) {
     if (!donor)
       return false;
     answer->alone = donor->alone;
-    if (donor->drop.with.ptr && has_attr(class, donor->drop.with))
+    if (donor->drop.with.ptr &&
+        attr_named(class, mlirIdentifierStr(donor->drop.with)))
       answer->drop.with = donor->drop.with;
   }
   class->frame = CUL_FRAME_ALONE;
@@ -668,16 +670,6 @@ const struct cul_class *cul_model_class(const struct cul_ir *ir,
 
 bool cul_model_is_verified(const struct cul_ir *ir) {
   return !cul_ir_is_opaque(ir) || (ir->model && ir->model->vendor);
-}
-
-static const struct cul_class_attr *attr_named(const struct cul_class *class,
-                                               MlirStringRef name) {
-  for (size_t i = 0; i < class->n_attrs; i++) {
-    MlirStringRef it = mlirIdentifierStr(class->attrs[i].name);
-    if (it.length == name.length && memcmp(it.data, name.data, it.length) == 0)
-      return &class->attrs[i];
-  }
-  return NULL;
 }
 
 enum cul_ruling cul_class_drop(const struct cul_class *class,

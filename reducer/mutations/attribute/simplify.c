@@ -7,6 +7,7 @@
 #include <mlir-c/IntegerSet.h>
 #include <stdlib.h>
 
+#include "../../opmodel/numbers.h"
 #include "../../subject/ir/compat.h"
 #include "../../subject/ir/ir.h"
 #include "../frame/each.h"
@@ -84,14 +85,19 @@ static MlirAttribute smaller(struct cul_ir *ir, MlirAttribute attr,
   return small;
 }
 
-/* The same in place, for an attribute of op; key: the identifier of its name.
- * Returns whether it did something. */
-static bool set_smaller(struct cul_ir *ir, MlirOperation op, uintptr_t key,
-                        enum smaller which) {
-  const char *name = mlirIdentifierStr((MlirIdentifier){(void *)key}).data;
+/* detail: the identifier of an attribute's name, and the variant. */
+enum { VARIANT_BITS = 2 };
+
+static uint64_t variant_of(MlirIdentifier name, enum smaller which) {
+  return (uint64_t)(uintptr_t)name.ptr << VARIANT_BITS | which;
+}
+
+static bool set_smaller(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
+  MlirIdentifier key = {(void *)(uintptr_t)(detail >> VARIANT_BITS)};
+  const char *name = mlirIdentifierStr(key).data;
   MlirAttribute old = cul_ir_get(op, name), small = {NULL};
   if (old.ptr)
-    small = smaller(ir, old, which);
+    small = smaller(ir, old, detail & ((1 << VARIANT_BITS) - 1));
   return small.ptr && cul_ir_set(ir, op, name, small);
 }
 
@@ -114,7 +120,6 @@ static bool is_weight(MlirAttribute attr) {
          mlirElementsAttrGetNumElements(attr) >= large;
 }
 
-/* detail: the identifier of the attribute's name. */
 static void list_weights(struct cul_ir *ir, const struct cul_ir_item *item,
                          struct cul_sites *out) {
   struct cul_ir_attrs attrs = {0};
@@ -124,18 +129,14 @@ static void list_weights(struct cul_ir *ir, const struct cul_ir_item *item,
     MlirIdentifier name = mlirIdentifierGet(ir->context, attrs.items[i].name);
     if (!is_weight(attr) || !smaller(ir, attr, ZERO).ptr)
       continue;
-    cul_each_add_sibling(out, item, (uintptr_t)name.ptr,
+    cul_each_add_sibling(out, item, variant_of(name, ZERO),
                          weight_of(mlirElementsAttrGetNumElements(attr)));
   }
   cul_ir_attrs_release(&attrs);
 }
 
-static bool set_splat(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
-  return set_smaller(ir, op, (uintptr_t)detail, ZERO);
-}
-
 const struct cul_each cul_mutation_splat_weights = {.list = list_weights,
-                                                    .edit = set_splat};
+                                                    .edit = set_smaller};
 
 /* ---- numbers, strings and literals ---- */
 
@@ -156,8 +157,6 @@ static bool follows_hlo(MlirOperation op, MlirStringRef name) {
              "split_count split_dimension start_indices strides "
              "window_dilations window_dimensions window_strides ");
 }
-
-#define VARIANT_BITS 2
 
 /* Names and sizes, which are not data: of any operation, and of those whose
  * types follow from them.  How many threads there are stands in Triton's
@@ -199,7 +198,6 @@ static bool is_senseless(MlirStringRef name, enum smaller variant) {
           cul_ir_str_is(name, "safelen"));
 }
 
-/* detail: the identifier of the attribute's name, and the variant. */
 static void list_constants(struct cul_ir *ir, const struct cul_ir_item *item,
                            struct cul_sites *out) {
   struct cul_ir_attrs attrs = {0};
@@ -210,26 +208,19 @@ static void list_constants(struct cul_ir *ir, const struct cul_ir_item *item,
   for (size_t i = 0; i < attrs.n; i++)
     for (int v = 0; v < N_SMALLER; v++) {
       MlirStringRef name = attrs.items[i].name;
-      uintptr_t key = (uintptr_t)mlirIdentifierGet(ir->context, name).ptr;
-      uint32_t id;
       if (is_no_data(item->op, name) || follows_hlo(item->op, name) ||
           is_senseless(name, (enum smaller)v) ||
           !smaller(ir, attrs.items[i].attr, (enum smaller)v).ptr)
         continue;
-      id = cul_each_add(out, item->op,
-                        (uint64_t)key << VARIANT_BITS | (uint64_t)v, 1);
-      out->items[id].group = item->block;
+      cul_each_add_sibling(
+          out, item,
+          variant_of(mlirIdentifierGet(ir->context, name), (enum smaller)v), 1);
     }
   cul_ir_attrs_release(&attrs);
 }
 
-static bool set_constant(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
-  return set_smaller(ir, op, (uintptr_t)(detail >> VARIANT_BITS),
-                     (enum smaller)(detail & ((1 << VARIANT_BITS) - 1)));
-}
-
 const struct cul_each cul_mutation_shrink_constants = {
-    .list = list_constants, .edit = set_constant, .variant_bits = VARIANT_BITS};
+    .list = list_constants, .edit = set_smaller, .variant_bits = VARIANT_BITS};
 
 /* What stays of an attribute. */
 struct cul_simplify_how {
@@ -240,7 +231,7 @@ struct cul_simplify_how {
 };
 
 /* Longer ones are data: every edit of them would be kept in memory. */
-enum { MAX_ENTRIES = 64 };
+enum { MAX_ENTRIES = CUL_NUMBERS_MAX };
 
 struct walk {
   struct cul_ir *ir;
@@ -322,35 +313,33 @@ static bool visit_dictionary(struct walk *w, MlirAttribute attr) {
 
 /* ---- array<i64: ...> ---- */
 
-/* Without number at, or with another value there. */
-static MlirAttribute numbers_of(struct cul_ir *ir, MlirAttribute attr,
-                                intptr_t at, const int64_t *with) {
-  intptr_t n = mlirDenseArrayGetNumElements(attr), kept = 0;
-  int64_t *items = cul_xcalloc((size_t)n + 1, sizeof *items);
-  MlirAttribute made;
-  for (intptr_t i = 0; i < n; i++)
+static bool offer_without(struct walk *w, MlirAttribute attr,
+                          const int64_t *numbers, size_t n, size_t at) {
+  int64_t left[CUL_NUMBERS_MAX];
+  size_t kept = 0;
+  for (size_t i = 0; i < n; i++)
     if (i != at)
-      items[kept++] = mlirDenseI64ArrayGetElement(attr, i);
-    else if (with)
-      items[kept++] = *with;
-  made = mlirDenseI64ArrayGet(ir->context, kept, items);
-  free(items);
-  return made;
+      left[kept++] = numbers[i];
+  return offer(w, attr, cul_numbers_replaced(w->ir, attr, left, kept));
 }
 
 static bool visit_numbers(struct walk *w, MlirAttribute attr) {
-  intptr_t n = mlirDenseArrayGetNumElements(attr);
-  for (intptr_t i = n; i-- > 0 && n <= MAX_ENTRIES;) {
-    int64_t old = mlirDenseI64ArrayGetElement(attr, i);
+  int64_t numbers[CUL_NUMBERS_MAX];
+  size_t n = cul_numbers(attr, numbers);
+  for (size_t i = n; i-- > 0;) {
+    int64_t old = numbers[i];
     int64_t smaller[] = {0, 1, old / 2};
-    if (!w->how.keep_lengths &&
-        offer(w, attr, numbers_of(w->ir, attr, i, NULL)))
+    if (!w->how.keep_lengths && offer_without(w, attr, numbers, n, i))
       return true;
     /* Down only; a dynamic size is no number. */
-    for (size_t k = 0; k < CUL_ARRAY_SIZE(smaller) && !w->how.keep_numbers; k++)
+    for (size_t k = 0; k < CUL_ARRAY_SIZE(smaller) && !w->how.keep_numbers;
+         k++) {
+      numbers[i] = smaller[k];
       if ((k < 2 || smaller[k] > 1) && old > smaller[k] &&
-          offer(w, attr, numbers_of(w->ir, attr, i, &smaller[k])))
+          offer(w, attr, cul_numbers_replaced(w->ir, attr, numbers, n)))
         return true;
+    }
+    numbers[i] = old;
   }
   return false;
 }
@@ -492,13 +481,6 @@ static intptr_t rank_of(MlirType type) {
              : -1;
 }
 
-/* Value number i of an operation, its operands first. */
-static MlirValue value_of(MlirOperation op, intptr_t i) {
-  intptr_t operands = mlirOperationGetNumOperands(op);
-  return i < operands ? mlirOperationGetOperand(op, i)
-                      : mlirOperationGetResult(op, i - operands);
-}
-
 /* Is it how many operands, results or regions behind the first there are, the
  * rank of a value, or by how much two ranks differ?  Then an array of as many
  * entries speaks of these. */
@@ -509,11 +491,11 @@ static bool is_length(MlirOperation op, intptr_t n) {
       (n > 0 && n == mlirOperationGetNumRegions(op) - 1))
     return true;
   for (intptr_t i = 0; i < operands + results; i++) {
-    intptr_t rank = rank_of(mlirValueGetType(value_of(op, i)));
+    intptr_t rank = rank_of(mlirValueGetType(cul_ir_value(op, (size_t)i)));
     if (rank == n)
       return true;
     for (intptr_t k = 0; k < i && rank >= 0; k++) {
-      intptr_t other = rank_of(mlirValueGetType(value_of(op, k)));
+      intptr_t other = rank_of(mlirValueGetType(cul_ir_value(op, (size_t)k)));
       if (other >= 0 && (rank - other == n || other - rank == n))
         return true;
     }
@@ -588,11 +570,8 @@ static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
       struct cul_simplify_how how = how_to(ir, item->op, name, attr);
       n = simplify_count(ir, attr, &how, 1 << NUMBER_BITS);
     }
-    for (uint32_t k = 0; k < n; k++) {
-      uint32_t id =
-          cul_each_add(out, item->op, (uint64_t)key << NUMBER_BITS | k, 1);
-      out->items[id].group = item->block;
-    }
+    for (uint32_t k = 0; k < n; k++)
+      cul_each_add_sibling(out, item, (uint64_t)key << NUMBER_BITS | k, 1);
   }
   cul_ir_attrs_release(&attrs);
 }

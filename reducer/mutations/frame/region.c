@@ -84,15 +84,15 @@ bool cul_region_same_type(MlirValue a, MlirValue b) {
 /* Loops whose counters come before what they carry: their lower bounds are
  * the first operands. */
 static size_t counters_of(MlirOperation op) {
-  MlirAttribute segments;
+  size_t first, n;
   if (cul_ir_is(op, "scf.for"))
     return 1;
   if (cul_ir_is(op, "omp.loop_nest"))
     return (size_t)mlirOperationGetNumOperands(op) / 3;
-  if (!cul_ir_is(op, "scf.parallel"))
-    return 0;
-  segments = cul_ir_get(op, "operandSegmentSizes");
-  return segments.ptr ? (size_t)mlirDenseI32ArrayGetElement(segments, 0) : 0;
+  return cul_ir_is(op, "scf.parallel") &&
+                 cul_ir_segment_range(op, 0, &first, &n)
+             ? n
+             : 0;
 }
 
 /* Counters of affine loops: their bounds are maps, of any operands. */
@@ -129,9 +129,7 @@ MlirValue cul_region_entering(MlirOperation op, MlirBlock block,
 /* Conditionals may take and yield the same types too. */
 static bool is_conditional(MlirOperation op) {
   MlirStringRef name = cul_ir_name(op);
-  const char *end = name.data + name.length;
-  return name.length > 3 && end[-2] == 'i' && end[-1] == 'f' &&
-         (end[-3] == '.' || end[-3] == '_');
+  return cul_ir_str_ends(name, ".if") || cul_ir_str_ends(name, "_if");
 }
 
 bool cul_region_is_carried(MlirOperation op) {
@@ -286,17 +284,12 @@ void cul_omp_fix_up(MlirOperation op) {
     (void)cul_ir_remove_discardable(op, "omp.composite");
 }
 
-static bool ends_in(MlirStringRef name, const char *end) {
-  size_t n = strlen(end);
-  return name.length >= n && memcmp(name.data + name.length - n, end, n) == 0;
-}
-
 bool cul_omp_needs(MlirOperation op, MlirStringRef name) {
   return cul_ir_is_of(op, "omp.") &&
          (cul_ir_str_is_word(name,
                              " data_sharing_type element_type map_capture_type "
                              "map_type omp.composite schedule_kind type "
                              "var_type ") ||
-          ends_in(name, "_byref") || ends_in(name, "_kinds") ||
-          ends_in(name, "_syms"));
+          cul_ir_str_ends(name, "_byref") || cul_ir_str_ends(name, "_kinds") ||
+          cul_ir_str_ends(name, "_syms"));
 }

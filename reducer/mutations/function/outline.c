@@ -264,17 +264,11 @@ static MlirOperation clean_attributes(struct cul_ir *ir,
                                       "workgroup_attrib_attrs",
                                       "private_attrib_attrs",
                                       "workgroup_attributions",
-                                      "sym_visibility"};
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++) {
-    struct cul_ir_change change = {.drop_attr = names[i]};
-    MlirOperation made;
-    if (!cul_ir_get(function, names[i]).ptr)
-      continue;
-    made = cul_ir_rebuild(ir, function, &change);
-    if (made.ptr)
-      function = made;
-  }
-  return function;
+                                      "sym_visibility",
+                                      NULL};
+  MlirOperation made = cul_ir_rebuild(
+      ir, function, &(struct cul_ir_change){.drop_attrs = names});
+  return made.ptr ? made : function;
 }
 
 /* Does op make a tensor or vector of one scalar, as tt.splat does? */
@@ -290,10 +284,11 @@ static bool outline_is_splat(MlirOperation op) {
          mlirOperationGetNumAttributes(op) == 0;
 }
 
-static const char *find_splat(MlirOperation function) {
+/* The name of such an operation inside op; NULL: there is none. */
+static const char *find_splat(MlirOperation op) {
   struct cul_ir_list list = {0};
   const char *name = NULL;
-  cul_ir_list(function, &list);
+  cul_ir_list(op, &list);
   for (size_t i = 0; i < list.n && !name; i++)
     if (outline_is_splat(list.items[i].op))
       name = cul_ir_name(list.items[i].op).data;
@@ -494,15 +489,7 @@ static uint32_t weigh_splats(struct cul_ir *ir,
   return item->size;
 }
 
-static bool has_splats(struct cul_ir *ir) {
-  struct cul_ir_list list = {0};
-  bool splats = false;
-  cul_ir_list(ir->root, &list);
-  for (size_t i = 0; i < list.n && !splats; i++)
-    splats = outline_is_splat(list.items[i].op);
-  cul_ir_list_release(&list);
-  return splats;
-}
+static bool has_splats(struct cul_ir *ir) { return find_splat(ir->root); }
 
 const struct cul_outline cul_mutation_outline_splats = {
     .weight = weigh_splats, .may = has_splats, .flags = CUL_OUTLINE_SPLATS};

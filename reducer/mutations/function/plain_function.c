@@ -1,7 +1,5 @@
 /* Make a function of another dialect a func.func, out of the module that only
  * holds its kind: a gpu.func that nothing launches, say. */
-#include <string.h>
-
 #include "../frame/cfg.h"
 #include "../frame/each.h"
 #include "../frame/symbols.h"
@@ -46,9 +44,7 @@ static void convert_returns(struct cul_ir *ir, MlirOperation op) {
   cul_ir_returns(ir, op, &returns);
   for (size_t i = 0; i < returns.n; i++) {
     MlirStringRef name = cul_ir_name(returns.items[i]);
-    if (name.length > 6 &&
-        (memcmp(name.data + name.length - 6, "return", 6) == 0 ||
-         memcmp(name.data + name.length - 6, "Return", 6) == 0))
+    if (cul_ir_str_ends(name, "return") || cul_ir_str_ends(name, "Return"))
       cul_ir_rebuild(ir, returns.items[i], &change);
   }
   cul_ir_ops_release(&returns);

@@ -16,13 +16,9 @@ static void sites(struct cul_ir *ir, struct cul_sites *out) {
 }
 
 static char letter_of(MlirOperation op) {
-  MlirStringRef name = cul_ir_name(op);
   if (cul_ir_is_function(op))
     return 'f';
-  return name.length > 7 &&
-                 memcmp(name.data + name.length - 7, ".module", 7) == 0
-             ? 'm'
-             : 'g';
+  return cul_ir_str_ends(cul_ir_name(op), ".module") ? 'm' : 'g';
 }
 
 /* The first of f, f1, f2 ... that is free and shorter than length; NULL:

@@ -3,13 +3,11 @@
 #include "../../subject/edit/edit.h"
 #include "../frame/cfg.h"
 #include "../frame/each.h"
+#include "../frame/region.h"
 #include "../frame/symbols.h"
 
 static MlirBlock only_block(MlirOperation function) {
-  MlirBlock entry = cul_ir_entry(function);
-  if (entry.ptr && cul_ir_next_block(entry).ptr)
-    entry.ptr = NULL;
-  return entry;
+  return cul_region_single(mlirOperationGetRegion(function, 0));
 }
 
 /* Every used argument costs an operation: more than one gains nothing. */

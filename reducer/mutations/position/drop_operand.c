@@ -23,7 +23,7 @@ struct shape {
 
 struct shapes {
   struct shape *items;
-  size_t n;
+  size_t n, cap;
 };
 
 static struct shape *find_shape(const struct shapes *shapes, MlirOperation op) {
@@ -46,9 +46,7 @@ static void take_shapes(const struct cul_ir_list *list, struct shapes *out) {
     struct shape *shape = find_shape(out, op);
     intptr_t n = mlirOperationGetNumOperands(op);
     if (!shape) {
-      out->items =
-          cul_xreallocarray(out->items, out->n + 1, sizeof *out->items);
-      shape = &out->items[out->n++];
+      shape = &CUL_XADD(out->items, out->n, out->cap);
       *shape = (struct shape){cul_ir_name(op), mlirOperationGetNumResults(op),
                               mlirOperationGetNumRegions(op), n};
     }

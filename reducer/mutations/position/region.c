@@ -15,14 +15,6 @@ struct place {
   intptr_t first_size, n_sizes;
 };
 
-static intptr_t segment(MlirOperation op, intptr_t i) {
-  MlirAttribute sizes = cul_ir_get(op, "operandSegmentSizes");
-  if (!sizes.ptr || !mlirAttributeIsADenseI32Array(sizes) ||
-      i >= mlirDenseArrayGetNumElements(sizes))
-    return 0;
-  return mlirDenseI32ArrayGetElement(sizes, i);
-}
-
 /* How many sizes of it are operands of their own. */
 static intptr_t n_unknown(MlirOperation op, intptr_t operand) {
   MlirType type = mlirValueGetType(mlirOperationGetOperand(op, operand));
@@ -46,25 +38,33 @@ static bool is_tied(MlirOperation op, intptr_t at) {
   return false;
 }
 
-static bool is_workload(MlirOperation op, intptr_t at, struct place *place) {
-  bool region = cul_ir_is(op, "flow.dispatch.region");
-  intptr_t first = region ? segment(op, 0) : 0;
-  if (at < first || at >= first + segment(op, region))
+static bool is_in_segment(MlirOperation op, size_t segment, intptr_t at,
+                          struct place *place) {
+  size_t first, n;
+  if (!cul_ir_segment_range(op, segment, &first, &n) || at < (intptr_t)first ||
+      at >= (intptr_t)(first + n))
     return false;
-  *place = (struct place){.region = 1, .argument = at - first};
+  place->argument = at - (intptr_t)first;
   return true;
 }
 
+static bool is_workload(MlirOperation op, intptr_t at, struct place *place) {
+  *place = (struct place){.region = 1};
+  return is_in_segment(op, cul_ir_is(op, "flow.dispatch.region"), at, place);
+}
+
 static bool is_argument(MlirOperation op, intptr_t at, struct place *place) {
-  intptr_t first = segment(op, 0), n = segment(op, 1);
-  *place = (struct place){.argument = at - first, .first_size = first + n};
-  if (!cul_ir_is(op, "flow.dispatch.workgroups") || at < first ||
-      at >= first + n || is_tied(op, at - first))
+  size_t first, n;
+  *place = (struct place){.region = 0};
+  if (!cul_ir_is(op, "flow.dispatch.workgroups") ||
+      !is_in_segment(op, 1, at, place) || is_tied(op, place->argument) ||
+      !cul_ir_segment_range(op, 2, &first, &n))
     return false;
+  place->first_size = (intptr_t)first;
   place->n_sizes = n_unknown(op, at);
-  for (intptr_t i = first; i < at; i++)
+  for (intptr_t i = at - place->argument; i < at; i++)
     place->first_size += n_unknown(op, i);
-  return place->first_size + place->n_sizes <= first + n + segment(op, 2);
+  return place->first_size + place->n_sizes <= (intptr_t)(first + n);
 }
 
 static MlirBlock entry_of(MlirOperation op, intptr_t region) {

@@ -1,9 +1,9 @@
 /* shrink-bounds: an affine loop counts less: fewer steps, from 0, by 1; bounds
  * that were computed become constants. */
+#include "../../opmodel/numbers.h"
 #include "../frame/each.h"
 #include "position.h"
 
-#include <mlir-c/AffineExpr.h>
 #include <mlir-c/AffineMap.h>
 
 enum variant { ONCE, TWICE, HALF, FROM_ZERO, N_VARIANTS };
@@ -14,31 +14,21 @@ struct bounds {
   bool constant; /* both bounds */
 };
 
-static bool is_constant(MlirAffineMap map, int64_t *value) {
-  MlirAffineExpr expr;
-  if (mlirAffineMapGetNumResults(map) != 1)
+/* An attribute that is one number, or a map to a constant. */
+static bool read_number(MlirOperation op, const char *name, int64_t *out) {
+  int64_t numbers[CUL_NUMBERS_MAX];
+  if (cul_numbers_named(op, name, numbers) != 1)
     return false;
-  expr = mlirAffineMapGetResult(map, 0);
-  if (!mlirAffineExprIsAConstant(expr))
-    return false;
-  *value = mlirAffineConstantExprGetValue(expr);
+  *out = numbers[0];
   return true;
 }
 
 static bool read_bounds(MlirOperation op, struct bounds *out) {
-  MlirAttribute lower, upper, step;
-  if (!cul_ir_is(op, "affine.for"))
+  *out = (struct bounds){0};
+  if (!cul_ir_is(op, "affine.for") || !read_number(op, "step", &out->step))
     return false;
-  lower = cul_ir_get(op, "lowerBoundMap");
-  upper = cul_ir_get(op, "upperBoundMap");
-  step = cul_ir_get(op, "step");
-  if (!lower.ptr || !upper.ptr || !step.ptr ||
-      !mlirAttributeIsAAffineMap(lower) || !mlirAttributeIsAAffineMap(upper) ||
-      !mlirAttributeIsAInteger(step))
-    return false;
-  *out = (struct bounds){.step = mlirIntegerAttrGetValueInt(step)};
-  out->constant = is_constant(mlirAffineMapAttrGetValue(lower), &out->lower) &&
-                  is_constant(mlirAffineMapAttrGetValue(upper), &out->upper);
+  out->constant = read_number(op, "lowerBoundMap", &out->lower) &&
+                  read_number(op, "upperBoundMap", &out->upper);
   return out->step > 0;
 }
 

@@ -25,6 +25,11 @@ bool cul_ir_str_starts(MlirStringRef a, const char *with) {
   return a.length >= n && memcmp(a.data, with, n) == 0;
 }
 
+bool cul_ir_str_ends(MlirStringRef a, const char *with) {
+  size_t n = strlen(with);
+  return a.length >= n && memcmp(a.data + a.length - n, with, n) == 0;
+}
+
 static bool ir_str_equal(MlirStringRef a, MlirStringRef b) {
   return a.length == b.length && memcmp(a.data, b.data, a.length) == 0;
 }

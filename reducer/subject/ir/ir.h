@@ -103,6 +103,7 @@ bool cul_ir_str_is(MlirStringRef a, const char *text);
 /* Is it one of these words, with a space on both sides of each? */
 bool cul_ir_str_is_word(MlirStringRef a, const char *words);
 bool cul_ir_str_starts(MlirStringRef a, const char *with);
+bool cul_ir_str_ends(MlirStringRef a, const char *with);
 
 /* The printed form in local scope; borrowed for the life of the subject. */
 const char *cul_ir_type_text(struct cul_ir *ir, MlirType type);

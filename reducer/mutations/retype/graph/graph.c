@@ -1,5 +1,6 @@
 /* The graph of the retype engine: slots, nodes, classes.  See graph.h. */
 #include "graph.h"
+#include "../../../opmodel/sets.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -365,11 +366,6 @@ bool cul_retype_try(struct cul_retype *g, uint32_t node, int64_t value) {
 
 static int64_t as_number(const void *ptr) { return (int64_t)(intptr_t)ptr; }
 
-static bool is_ranked(MlirType type) {
-  return mlirTypeIsARankedTensor(type) || mlirTypeIsAMemRef(type) ||
-         mlirTypeIsAVector(type);
-}
-
 static MlirAttribute layout_of(MlirType type) {
   if (mlirTypeIsARankedTensor(type))
     return mlirRankedTensorTypeGetEncoding(type);
@@ -423,7 +419,7 @@ static struct cul_retype_slot make_slot(struct cul_retype *g, MlirValue value,
                              ? mlirShapedTypeGetElementType(type).ptr
                              : type.ptr);
   }
-  if (slot.shaped.ptr && is_ranked(slot.shaped))
+  if (slot.shaped.ptr && cul_sets_is_ranked(slot.shaped))
     slot.rank = (uint32_t)mlirShapedTypeGetRank(slot.shaped);
   return slot;
 }

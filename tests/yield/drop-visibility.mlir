@@ -1,3 +1,0 @@
-// TOOL: --like 'memref.global.*test.a'
-memref.global "private" @t : memref<2xf32>
-"test.a"() : () -> ()
