@@ -301,27 +301,39 @@ static void write_text(struct cul_retype *g, MlirOperation op, const char *name,
 
 /* ---- attributes ---- */
 
-/* Entries of `name` from the end of operandSegmentSizes; 0: no segment. */
+/* Whose dynamic entries are operands: those of a segment, counted from the end;
+ * 0: none. */
 static size_t segment_from_end(const char *name) {
   static const struct {
     const char *name;
     size_t from_end;
-  } lists[] = {{"static_offsets", 3},
-               {"static_sizes", 2},
-               {"static_strides", 1},
-               {"static_low", 2},
-               {"static_high", 1}};
+  } lists[] = {{"static_offsets", 3},     {"static_sizes", 2},
+               {"static_strides", 1},     {"static_low", 2},
+               {"static_high", 1},        {"staticLowerBound", 4},
+               {"staticUpperBound", 3},   {"staticStep", 2},
+               {"static_basis", 1},       {"static_position", 1},
+               {"static_output_shape", 1}};
   for (size_t i = 0; i < CUL_ARRAY_SIZE(lists); i++)
     if (strcmp(name, lists[i].name) == 0)
       return lists[i].from_end;
   return 0;
 }
 
+/* The last operands are the dynamic entries. */
+static size_t first_of_last(MlirOperation op, const char *name) {
+  size_t operands = (size_t)mlirOperationGetNumOperands(op), dynamic = 0;
+  int64_t numbers[CUL_RETYPE_MAX];
+  size_t n = cul_numbers_named(op, name, numbers);
+  for (size_t i = 0; i < n; i++)
+    dynamic += numbers[i] == CUL_RETYPE_DYNAMIC;
+  return dynamic <= operands ? operands - dynamic : SIZE_MAX;
+}
+
 size_t cul_retype_first_dynamic(MlirOperation op, const char *name) {
   size_t back = segment_from_end(name), known = cul_ir_n_segments(op);
   size_t first, n;
-  if (strcmp(name, "static_output_shape") == 0)
-    return 1;
+  if (back > 0 && known == 0)
+    return first_of_last(op, name);
   return back > 0 && known >= back &&
                  cul_ir_segment_range(op, known - back, &first, &n)
              ? first
