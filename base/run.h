@@ -20,6 +20,7 @@ struct cul_command;
 struct cul_elsewhere;
 struct cul_environment;
 struct cul_hosts;
+struct cul_install;
 struct cul_role;
 struct cul_servers;
 
@@ -69,6 +70,8 @@ struct cul_command {
   bool executable;         /* the candidate is a file that may be executed */
   struct cul_hosts *hosts; /* where it runs (runners/remote/hosts.h); NULL = on
                               this machine */
+  const struct cul_install *install; /* with hosts: what it needs there; or
+                                        NULL */
 };
 
 enum cul_request_flags {

@@ -1,10 +1,8 @@
 /* Environments as installations: see installs.h. */
 #include "installs.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <fts.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,9 +14,9 @@
 #include "../../base/buf.h"
 #include "../../base/environment.h"
 #include "../../base/files/beneath.h"
+#include "../../base/files/depot.h"
 #include "../../base/files/file.h"
 #include "../../base/files/held.h"
-#include "../../base/files/lock.h"
 #include "../../base/status.h"
 #include "../../pipeline/shell_text.h"
 #include "../../probe/target/target.h"
@@ -46,60 +44,33 @@ struct cul_venv_maker {
 
 /* ---- venvs ---- */
 
-/* Python environments, kept from job to job, one per set of packages.
- *
- * All are in one directory.  An environment NAME has:
- *
- *   NAME/      the environment
- *   NAME.made  the mark that it is complete, written last: its text is the
- *              size in bytes, its modification time that of the last use
- *   NAME.lock  the lock: shared by users, exclusive for making and removing
- *
- * An environment without a mark was interrupted while it was made, and is made
- * anew.  Their total size has a bound: those used least recently are removed
- * first; those in use are kept. */
-
 struct cul_venvs {
   struct cul_venvs_conf conf;
-  struct cul_held held; /* its path is absolute */
-  bool told;            /* a wait for another job was reported */
+  struct cul_depot depot;
+  bool told; /* a wait for another job was reported */
 };
-
-static const char made_ending[] = ".made", lock_ending[] = ".lock";
-
-static char *path_of(const struct cul_venvs *venvs, const char *name,
-                     const char *ending) {
-  return cul_xasprintf("%s/%s%s", venvs->held.path, name, ending);
-}
 
 /* The directory with all environments, absolute; borrowed. */
 static const char *venvs_dir(const struct cul_venvs *venvs) {
-  return venvs->held.path;
+  return venvs->depot.held.path;
 }
 
 /* Copy conf and make the directory.  Errors: EENV. */
 static int venvs_open(const struct cul_venvs_conf *conf, struct cul_venvs **out,
                       struct cul_err *err) {
   struct cul_venvs *venvs = cul_xcalloc(1, sizeof *venvs);
-  char *base = NULL, *dir = NULL, *real = NULL;
+  char *base = NULL, *dir = NULL;
   int rc = 0;
   venvs->conf = *conf;
-  venvs->held.fd = -1;
+  venvs->depot.held.fd = -1;
   if (!conf->dir)
     rc = cul_cache_dir_make(&base, err);
   if (rc == 0) {
     dir = conf->dir ? cul_xstrdup(conf->dir)
                     : cul_xasprintf("%s/environments", base);
-    rc = cul_mkdirs(dir, err);
+    rc = cul_depot_open(&venvs->depot, dir, err);
   }
-  /* Scripts of an environment contain its absolute name. */
-  real = rc == 0 ? realpath(dir, NULL) : NULL;
-  if (rc == 0 && !real)
-    rc = cul_fail(err, CUL_EENV, "give --envs another directory", "%s: %s", dir,
-                  strerror(errno));
-  if (rc == 0)
-    rc = cul_held_open(&venvs->held, real, err);
-  free(real);
+  venvs->depot.most_bytes = conf->most_bytes;
   free(dir);
   free(base);
   *out = venvs;
@@ -109,149 +80,8 @@ static int venvs_open(const struct cul_venvs_conf *conf, struct cul_venvs **out,
 static void venvs_close(struct cul_venvs *venvs) {
   if (!venvs)
     return;
-  cul_held_close(&venvs->held);
+  cul_depot_close(&venvs->depot);
   free(venvs);
-}
-
-/* ---- marks ---- */
-
-static bool is_made(const struct cul_venvs *venvs, const char *name) {
-  char *mark = cul_xasprintf("%s%s", name, made_ending);
-  struct stat st;
-  bool made = fstatat(venvs->held.fd, mark, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-              S_ISREG(st.st_mode) &&
-              fstatat(venvs->held.fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-              S_ISDIR(st.st_mode);
-  free(mark);
-  return made;
-}
-
-/* Note that the environment is used now. */
-static void touch(const struct cul_venvs *venvs, const char *name) {
-  char *mark = cul_xasprintf("%s%s", name, made_ending);
-  utimensat(venvs->held.fd, mark, NULL, AT_SYMLINK_NOFOLLOW);
-  free(mark);
-}
-
-static uint64_t bytes_below(char *dir) {
-  char *dirs[] = {dir, NULL};
-  FTS *tree = fts_open(dirs, FTS_PHYSICAL | FTS_NOCHDIR | FTS_XDEV, NULL);
-  uint64_t bytes = 0;
-  for (FTSENT *e; tree && (e = fts_read(tree));)
-    if (e->fts_info != FTS_DP && e->fts_info != FTS_NS)
-      bytes += (uint64_t)e->fts_statp->st_blocks * 512;
-  if (tree)
-    fts_close(tree);
-  return bytes;
-}
-
-static int mark(const struct cul_venvs *venvs, const char *name,
-                struct cul_err *err) {
-  char *dir = path_of(venvs, name, ""), *path = path_of(venvs, name, ".made");
-  char *text = cul_xasprintf("%llu\n", (unsigned long long)bytes_below(dir));
-  int rc = cul_held_replace(&venvs->held, path,
-                            (struct cul_bytes){text, strlen(text)}, 0600, err);
-  free(text);
-  free(path);
-  free(dir);
-  return rc;
-}
-
-/* Remove it, the mark first; its lock is held. */
-static void clear(const struct cul_venvs *venvs, const char *name) {
-  char *mark = cul_xasprintf("%s%s", name, made_ending);
-  unlinkat(venvs->held.fd, mark, 0);
-  cul_beneath_remove(venvs->held.fd, name);
-  free(mark);
-}
-
-/* ---- kept environments ---- */
-
-struct kept {
-  char *name;
-  struct timespec used; /* zero: it is incomplete */
-  uint64_t bytes;
-};
-
-static int by_use(const void *a, const void *b) {
-  const struct timespec *x = &((const struct kept *)a)->used;
-  const struct timespec *y = &((const struct kept *)b)->used;
-  if (x->tv_sec != y->tv_sec)
-    return x->tv_sec < y->tv_sec ? -1 : 1;
-  return (x->tv_nsec > y->tv_nsec) - (x->tv_nsec < y->tv_nsec);
-}
-
-static struct kept look_at(const struct cul_venvs *venvs, const char *name) {
-  struct kept kept = {.name = cul_xstrdup(name)};
-  char *path = path_of(venvs, name, made_ending);
-  struct cul_buf text = {0};
-  struct cul_err ignored = {0};
-  struct stat st;
-  if (lstat(path, &st) == 0 &&
-      cul_held_read(&venvs->held, path, 64, &text, &ignored) == 0) {
-    kept.used = st.st_mtim;
-    kept.bytes = strtoull(cul_buf_str(&text), NULL, 10);
-  }
-  cul_buf_release(&text);
-  free(path);
-  return kept;
-}
-
-/* All environments, complete or not: each has a lock file. */
-static struct kept *list_kept(const struct cul_venvs *venvs, size_t *n) {
-  DIR *names = opendir(venvs->held.path);
-  struct kept *out = NULL;
-  *n = 0;
-  for (const struct dirent *e; names && (e = readdir(names));) {
-    size_t len = strlen(e->d_name), tail = sizeof lock_ending - 1;
-    char *name;
-    if (len <= tail || !cul_text_ends(e->d_name, lock_ending))
-      continue;
-    name = cul_xstrndup(e->d_name, len - tail);
-    out = cul_xreallocarray(out, *n + 1, sizeof *out);
-    out[(*n)++] = look_at(venvs, name);
-    free(name);
-  }
-  if (names)
-    closedir(names);
-  if (*n)
-    qsort(out, *n, sizeof *out, by_use);
-  return out;
-}
-
-/* Remove it, unless it is in use or being made. */
-static bool remove_kept(const struct cul_venvs *venvs, const char *name) {
-  char *lock = path_of(venvs, name, lock_ending);
-  int fd = cul_lock_take(lock, lock);
-  if (fd >= 0) {
-    clear(venvs, name);
-    cul_lock_drop(lock, fd);
-  }
-  free(lock);
-  return fd >= 0;
-}
-
-/* Remove incomplete environments, then the oldest until the bound holds. */
-static void sweep(const struct cul_venvs *venvs) {
-  size_t n;
-  struct kept *kept = list_kept(venvs, &n);
-  uint64_t bytes = 0, most = venvs->conf.most_bytes;
-  for (size_t i = 0; i < n; i++)
-    bytes += kept[i].bytes;
-  for (size_t i = 0; i < n; i++) {
-    bool whole = kept[i].used.tv_sec != 0;
-    if ((!whole || (most && bytes > most)) && remove_kept(venvs, kept[i].name))
-      bytes -= kept[i].bytes;
-    free(kept[i].name);
-  }
-  free(kept);
-}
-
-/* ---- entering one ---- */
-
-static int fail_lock(const char *path, struct cul_err *err) {
-  return cul_fail(err, CUL_EENV, "give --envs another directory",
-                  "cannot lock %s: %s", path, strerror(errno));
 }
 
 /* Wait while another job holds the lock. */
@@ -268,62 +98,18 @@ static int wait_a_little(struct cul_venvs *venvs, const char *name,
   return patience->left ? patience->left(patience->self, err) : 0;
 }
 
-/* Make it; its lock is held. */
-static int venvs_make(struct cul_venvs *venvs, const char *name,
+/* Make it; its directory is empty, and its lock is held. */
+static int venvs_make(struct cul_venvs *venvs, const char *name, int lock,
                       const struct cul_venv_maker *maker, char **why,
                       struct cul_err *err) {
-  char *dir = path_of(venvs, name, "");
-  int rc = 0;
-  clear(venvs, name);
-  if (mkdirat(venvs->held.fd, name, 0700) < 0)
-    rc = cul_fail(err, CUL_EENV, "make room, or give --envs another directory",
-                  "cannot make %s: %s", dir, strerror(errno));
-  if (rc == 0)
-    rc = maker->make(maker->self, dir, why, err);
-  if (rc == 0 && !*why)
-    rc = mark(venvs, name, err);
-  if (rc < 0 || *why)
-    clear(venvs, name);
+  char *dir = cul_depot_path(&venvs->depot, name);
+  struct cul_err later = {0};
+  int rc = maker->make(maker->self, dir, why, err), ended;
+  ended = cul_depot_end(&venvs->depot, name, rc == 0 && !*why, lock, &later);
   free(dir);
-  return rc;
-}
-
-/* Make it under an exclusive lock, unless another job has that.  *done: it
- * exists, or cannot be made. */
-static int make_alone(struct cul_venvs *venvs, const char *name,
-                      const struct cul_venv_maker *maker, char **why,
-                      struct cul_err *err) {
-  char *lock = path_of(venvs, name, lock_ending);
-  int fd = cul_lock_take(lock, lock), rc = 0;
-  if (fd < 0 && errno == EWOULDBLOCK)
-    rc = wait_a_little(venvs, name, err);
-  else if (fd < 0)
-    rc = fail_lock(lock, err);
-  else if (!is_made(venvs, name))
-    rc = venvs_make(venvs, name, maker, why, err);
-  if (fd >= 0)
-    close(fd);
-  free(lock);
-  return rc;
-}
-
-/* Take the shared lock.  *fd: of the lock; -1: the environment is not complete
- * now. */
-static int share(struct cul_venvs *venvs, const char *name, int *fd,
-                 struct cul_err *err) {
-  char *lock = path_of(venvs, name, lock_ending);
-  int rc = 0;
-  *fd = cul_lock_share(lock, lock);
-  if (*fd < 0 && errno == EWOULDBLOCK)
-    rc = wait_a_little(venvs, name, err);
-  else if (*fd < 0)
-    rc = fail_lock(lock, err);
-  if (*fd >= 0 && !is_made(venvs, name)) {
-    close(*fd);
-    *fd = -1;
-  }
-  free(lock);
-  return rc;
+  if (rc == 0 && ended < 0)
+    *err = later;
+  return rc ? rc : ended;
 }
 
 /* Enter the environment of this name (letters, digits, "._+-"): make it if it
@@ -332,23 +118,22 @@ static int share(struct cul_venvs *venvs, const char *name, int *fd,
 static int venvs_enter(struct cul_venvs *venvs, const char *name,
                        const struct cul_venv_maker *maker, struct cul_venv *out,
                        struct cul_err *err) {
-  int rc = 0;
+  enum cul_depot_state state = CUL_DEPOT_BUSY;
+  int rc = 0, lock;
   *out = (struct cul_venv){.lock = -1};
   venvs->told = false;
-  for (;;) {
-    rc = share(venvs, name, &out->lock, err);
-    if (rc < 0 || out->lock >= 0)
-      break;
-    rc = make_alone(venvs, name, maker, &out->why, err);
-    if (rc < 0 || out->why)
-      break;
+  while (rc == 0 && !out->why && state != CUL_DEPOT_READY) {
+    rc = cul_depot_enter(&venvs->depot, name, &state, &lock, err);
+    if (rc == 0 && state == CUL_DEPOT_EMPTY)
+      rc = venvs_make(venvs, name, lock, maker, &out->why, err);
+    else if (rc == 0 && state == CUL_DEPOT_BUSY)
+      rc = wait_a_little(venvs, name, err);
   }
-  if (rc == 0 && !out->why) {
-    touch(venvs, name);
-    out->dir = path_of(venvs, name, "");
-  }
-  sweep(venvs);
-  return rc;
+  if (rc < 0 || out->why)
+    return rc;
+  out->lock = lock;
+  out->dir = cul_depot_path(&venvs->depot, name);
+  return 0;
 }
 
 void cul_venv_leave(struct cul_venv *venv) {
@@ -408,14 +193,13 @@ static void add_refused(const struct cul_record *record, struct cul_buf *said) {
   free(refused);
 }
 
-int cul_scripts_run(struct cul_scripts *scripts, const char *dir,
+static int run_here(struct cul_scripts *scripts, const char *dir,
                     const char *script, struct cul_buf *said, bool *ok,
                     struct cul_err *err) {
   struct cul_build build = {.script = script, .dir = dir};
   char *log = cul_xasprintf("%s/log", scripts->place.dir);
   struct cul_record record = {0};
   int rc = 0;
-  *ok = false;
   build.log = cul_beneath_create(scripts->place.held.fd, "log", 0600);
   if (build.log < 0)
     rc = cul_fail(err, CUL_EENV, "make room in $TMPDIR", "cannot make %s: %s",
@@ -438,8 +222,74 @@ int cul_scripts_run(struct cul_scripts *scripts, const char *dir,
   return rc;
 }
 
-int cul_scripts_fail(const char *dir, const char *said, char **why,
-                     struct cul_err *err) {
+/* Run a script elsewhere, with what it needs there. */
+static int run_there(struct cul_scripts *scripts,
+                     const struct cul_install *install, const char *script,
+                     struct cul_record *record, struct cul_err *err) {
+  /* bash, where it is there, as scripts have it here. */
+  static const char *const argv[] = {
+      "/bin/sh", "-c",
+      "if command -v bash >/dev/null; then exec bash -c \"$0\"; else exec sh "
+      "-c \"$0\"; fi",
+      "@{script}", NULL};
+  const char *env[CUL_ARRAY_SIZE(settings) + 1] = {NULL};
+  const struct cul_command command = {.argv = argv,
+                                      .environment = scripts->environment,
+                                      .env = env,
+                                      .hosts = scripts->hosts,
+                                      .install = install};
+  struct cul_request request = {.role = CUL_ELSEWHERE_INSTALL,
+                                .cmd = &command,
+                                .flags = CUL_RUN_SYMBOLIZE | CUL_RUN_RANDOMIZE,
+                                .out_bytes = most_said};
+  const struct cul_subst subst = {"@{script}", script};
+  const struct cul_artefact art = {
+      .subst = &subst, .n_subst = 1, .dir = "", .file = "", .live_fd = -1};
+  char *tmp = cul_xasprintf("%s/script", scripts->place.dir);
+  int rc = cul_workplace_claim_tmp(&scripts->place.held, tmp, &request, err);
+  memcpy(env, settings, sizeof settings);
+  if (rc == 0)
+    rc = cul_run_wait(&cul_runner_remote, &art, &request, tmp,
+                      &scripts->patience, record, err);
+  if (rc == 0 && record->end == CUL_MACHINE)
+    rc = cul_record_fail(record, err);
+  free(tmp);
+  return rc;
+}
+
+static int run_script_there(struct cul_scripts *scripts,
+                            const char *const *files, const char *script,
+                            struct cul_buf *said, bool *ok,
+                            struct cul_err *err) {
+  const struct cul_install none = {.files = files};
+  struct cul_record record = {0};
+  char *text = cul_xasprintf("exec 2>&1\n%s", script);
+  int rc = run_there(scripts, &none, text, &record, err);
+  if (rc == 0) {
+    cul_buf_add(said, record.out.data, record.out.len);
+    *ok = record.end == CUL_EXITED && record.status == 0;
+    if (!*ok)
+      add_refused(&record, said);
+  }
+  cul_record_release(&record);
+  free(text);
+  return rc;
+}
+
+int cul_scripts_run(struct cul_scripts *scripts, const char *dir,
+                    const char *const *files, const char *script,
+                    struct cul_buf *said, bool *ok, struct cul_err *err) {
+  *ok = false;
+  return scripts->hosts
+             ? run_script_there(scripts, files, script, said, ok, err)
+             : run_here(scripts, dir, script, said, ok, err);
+}
+
+/* Find out from its output why a script that makes an installation in dir
+ * failed: *why, heap, "cannot be installed: ...".  Errors: EENV: the machine
+ * was at fault. */
+static int scripts_fail(const char *dir, const char *said, char **why,
+                        struct cul_err *err) {
   char first[300];
   cul_first_error(said, first, sizeof first);
   if (cul_is_trouble(said))
@@ -493,8 +343,21 @@ struct making {
 
 static int make(void *self, const char *dir, char **why, struct cul_err *err) {
   const struct making *making = self;
-  const struct cul_installs_conf *conf = &making->installs->conf;
-  return conf->way->make(conf->self, making->at, dir, why, err);
+  struct cul_installs *installs = making->installs;
+  const struct cul_installs_conf *conf = &installs->conf;
+  struct cul_buf script = {0}, said = {0}, words = {0};
+  bool ok;
+  int rc;
+  conf->way->make(conf->self, making->at, dir, &script, &words);
+  cul_status_note(UINT64_MAX, "%s", cul_buf_str(&words));
+  rc = cul_scripts_run(&installs->scripts, dir, NULL, cul_buf_str(&script),
+                       &said, &ok, err);
+  if (rc == 0 && !ok)
+    rc = scripts_fail(dir, cul_buf_str(&said), why, err);
+  cul_buf_release(&words);
+  cul_buf_release(&said);
+  cul_buf_release(&script);
+  return rc;
 }
 
 int cul_installs_have(struct cul_installs *installs, const uint32_t *at,
@@ -508,18 +371,19 @@ int cul_installs_have(struct cul_installs *installs, const uint32_t *at,
   return rc;
 }
 
-/* Does the command's program come with the packages?  If it does at the failing
- * end, one of the same name elsewhere is another program. */
-static char *lacks_program(struct cul_installs *installs, const char *dir) {
+/* The command's program, if it may come with the packages; or NULL. */
+static const char *program_name(const struct cul_installs *installs) {
   const struct cul_target_conf *target = installs->conf.target;
   const char *name = target->argv ? target->argv[0] : NULL;
-  char *path;
-  bool there;
-  if (!name || target->script || strchr(name, '/'))
+  return name && !target->script && !strchr(name, '/') ? name : NULL;
+}
+
+/* Does the command's program come with the packages?  If it does at the failing
+ * end, one of the same name elsewhere is another program. */
+static char *lacks_program(struct cul_installs *installs, const char *name,
+                           bool there) {
+  if (!name)
     return NULL;
-  path = cul_xasprintf("%s/%s/%s", dir, installs->conf.way->programs, name);
-  there = access(path, X_OK) == 0;
-  free(path);
   if (!installs->entered)
     installs->inside = there;
   installs->entered = true;
@@ -527,11 +391,19 @@ static char *lacks_program(struct cul_installs *installs, const char *dir) {
                                     : NULL;
 }
 
+static char *lacks_program_here(struct cul_installs *installs,
+                                const char *dir) {
+  const char *name = program_name(installs);
+  char *path = cul_xasprintf("%s/%s/%s", dir, installs->conf.way->programs,
+                             name ? name : "");
+  bool there = access(path, X_OK) == 0;
+  free(path);
+  return lacks_program(installs, name, there);
+}
+
 /* The list and its strings, in one block. */
-static const char *const *variables_of(const struct cul_installs *installs,
-                                       const char *dir) {
-  const struct cul_installs_conf *conf = &installs->conf;
-  char **entries = conf->way->variables(conf->self, dir), **out, *text;
+static const char *const *in_one_block(char *const *entries) {
+  char **out, *text;
   size_t n = 0, bytes = 0;
   for (; entries[n]; n++)
     bytes += strlen(entries[n]) + 1;
@@ -540,11 +412,151 @@ static const char *const *variables_of(const struct cul_installs *installs,
   for (size_t i = 0; i < n; i++) {
     out[i] = text;
     text = stpcpy(text, entries[i]) + 1;
-    free(entries[i]);
   }
   out[n] = NULL;
-  free(entries);
   return (const char *const *)out;
+}
+
+static void free_words(char **words) {
+  for (size_t i = 0; words && words[i]; i++)
+    free(words[i]);
+  free(words);
+}
+
+static const char *const *variables_of(const struct cul_installs *installs,
+                                       const char *dir) {
+  const struct cul_installs_conf *conf = &installs->conf;
+  char **entries = conf->way->variables(conf->self, dir);
+  const char *const *out = in_one_block(entries);
+  free_words(entries);
+  return out;
+}
+
+/* ---- elsewhere ---- */
+
+static struct cul_installs_there *find_there(struct cul_installs *installs,
+                                             const uint32_t *at) {
+  const struct cul_installs_conf *conf = &installs->conf;
+  struct cul_installs_there *there;
+  struct cul_buf script = {0}, words = {0};
+  char *dir;
+  for (size_t i = 0; i < installs->n_there; i++)
+    if (memcmp(installs->there[i]->at, at, conf->n_axes * sizeof *at) == 0)
+      return installs->there[i];
+  there = cul_xcalloc(1, sizeof *there);
+  memcpy(there->at, at, conf->n_axes * sizeof *at);
+  there->name = conf->way->name(conf->self, at);
+  dir = cul_xasprintf(CUL_ELSEWHERE_INSTALLS "/%s", there->name);
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(settings); i++)
+    cul_buf_addf(&script, "export %s\n", settings[i]);
+  conf->way->make(conf->self, at, dir, &script, &words);
+  cul_status_note(UINT64_MAX, "%s, unless it is there", cul_buf_str(&words));
+  there->script = cul_buf_take(&script);
+  there->files = conf->way->files ? conf->way->files(conf->self, at) : NULL;
+  there->install = (struct cul_install){.name = there->name,
+                                        .script = there->script,
+                                        .files = there->files,
+                                        .most_bytes = conf->most_bytes};
+  installs->there = cul_xreallocarray(installs->there, installs->n_there + 1,
+                                      sizeof(struct cul_installs_there *));
+  installs->there[installs->n_there++] = there;
+  cul_buf_release(&words);
+  free(dir);
+  return there;
+}
+
+static void there_free(struct cul_installs_there *there) {
+  free(there->name);
+  free(there->script);
+  free(there->files);
+  free_words(there->variables);
+  free(there->why);
+  free(there);
+}
+
+int cul_installs_ask(struct cul_installs *installs, const uint32_t *at,
+                     const char *script, struct cul_buf *said, bool *ok,
+                     struct cul_err *err) {
+  struct cul_installs_there *there = find_there(installs, at);
+  char *text = cul_xasprintf("venv='" CUL_ELSEWHERE_INSTALLS "/%s'\n%s",
+                             there->name, script);
+  struct cul_record record = {0};
+  int rc = run_there(&installs->scripts, &there->install, text, &record, err);
+  *ok = rc == 0 && record.end == CUL_EXITED && record.status == 0;
+  if (rc == 0 && record.end == CUL_NOT_STARTED && !there->why)
+    rc = scripts_fail(there->name, cul_buf_str(&record.err), &there->why, err);
+  else if (rc == 0)
+    cul_buf_add(said, record.out.data, record.out.len);
+  cul_record_release(&record);
+  free(text);
+  return rc;
+}
+
+/* Lines: the installation's path there, whether the program is in it, its
+ * variables, in which that path becomes the same word everywhere. */
+static void read_answer(struct cul_installs_there *there, char *said,
+                        bool *program) {
+  char *rest = said, *dir = strsep(&rest, "\n"), *line, **out;
+  size_t n = 0, len = strlen(dir);
+  *program = rest && strncmp(rest, "1\n", 2) == 0;
+  (void)strsep(&rest, "\n");
+  out = cul_xcalloc(1, sizeof *out);
+  while (len && (line = strsep(&rest, "\n"))) {
+    struct cul_buf text = {0};
+    if (!strchr(line, '='))
+      continue;
+    for (const char *next; (next = strstr(line, dir)); line += len) {
+      cul_buf_addf(&text, "%.*s" CUL_ELSEWHERE_INSTALLS "/%s",
+                   (int)(next - line), line, there->name);
+      line += next - line;
+    }
+    cul_buf_adds(&text, line);
+    out = cul_xreallocarray(out, n + 2, sizeof *out);
+    out[n++] = cul_buf_take(&text);
+    out[n] = NULL;
+  }
+  there->variables = out;
+}
+
+/* Have it made there, and learn its variables. */
+static int settle_there(struct cul_installs *installs, const uint32_t *at,
+                        struct cul_err *err) {
+  const struct cul_installs_way *way = installs->conf.way;
+  struct cul_installs_there *there = find_there(installs, at);
+  const char *name = program_name(installs);
+  struct cul_buf script = {0}, said = {0};
+  bool ok, program;
+  int rc;
+  cul_buf_adds(&script, "echo \"$venv\"\n[ -x \"$venv\"/");
+  cul_shell_quote(way->programs, &script);
+  cul_buf_addc(&script, '/');
+  cul_shell_quote(name ? name : "", &script);
+  cul_buf_addf(&script, " ] && echo 1 || echo 0\n%s\n%s\n", way->enter,
+               way->print);
+  rc = cul_installs_ask(installs, at, cul_buf_str(&script), &said, &ok, err);
+  if (rc == 0 && !there->why && !ok)
+    rc = cul_fail(err, CUL_EENV, "see what is wrong there",
+                  "nothing can be run there in %s", there->name);
+  if (rc == 0 && !there->why) {
+    read_answer(there, said.len ? said.data : (char *)"", &program);
+    there->why = lacks_program(installs, name, program);
+  }
+  cul_buf_release(&said);
+  cul_buf_release(&script);
+  return rc;
+}
+
+static int enter_there(struct cul_installs *installs, const uint32_t *at,
+                       struct cul_installation *out, struct cul_err *err) {
+  struct cul_installs_there *there = find_there(installs, at);
+  int rc = there->variables || there->why ? 0 : settle_there(installs, at, err);
+  if (rc == 0 && there->why)
+    out->why = cul_xstrdup(there->why);
+  if (rc < 0 || there->why)
+    return rc;
+  out->env = in_one_block(there->variables);
+  out->install = &there->install;
+  return 0;
 }
 
 static int enter(void *self, const uint32_t *at, struct cul_installation *out,
@@ -552,12 +564,14 @@ static int enter(void *self, const uint32_t *at, struct cul_installation *out,
   struct cul_installs *installs = self;
   struct cul_installs_use use = {.at = {0}};
   int rc;
+  if (installs->hosts)
+    return enter_there(installs, at, out, err);
   memcpy(use.at, at, installs->conf.n_axes * sizeof *at);
   rc = cul_installs_have(installs, at, &use.venv, err);
   if (rc == 0 && use.venv.why)
     out->why = cul_xstrdup(use.venv.why);
   else if (rc == 0)
-    out->why = lacks_program(installs, use.venv.dir);
+    out->why = lacks_program_here(installs, use.venv.dir);
   if (rc < 0 || out->why) {
     cul_venv_leave(&use.venv);
     return rc;
@@ -612,16 +626,24 @@ int cul_installs_open(struct cul_installs *installs,
   int rc;
   *installs = (struct cul_installs){.conf = *conf, .scripts.place.keeper = -1};
   rc = venvs_open(&venvs, &installs->venvs, err);
-  return rc ? rc
-            : scripts_open(&installs->scripts, &conf->target->environment,
-                           venvs_dir(installs->venvs), &patience, err);
+  if (rc == 0)
+    rc = cul_target_hosts(conf->target, &installs->hosts, err);
+  if (rc == 0)
+    rc = scripts_open(&installs->scripts, &conf->target->environment,
+                      venvs_dir(installs->venvs), &patience, err);
+  installs->scripts.hosts = installs->hosts;
+  return rc;
 }
 
 void cul_installs_release(struct cul_installs *installs) {
   for (size_t i = 0; i < installs->n_uses; i++)
     cul_venv_leave(&installs->uses[i].venv);
   free(installs->uses);
+  for (size_t i = 0; i < installs->n_there; i++)
+    there_free(installs->there[i]);
+  free(installs->there);
   scripts_release(&installs->scripts);
+  cul_hosts_free(installs->hosts);
   venvs_close(installs->venvs);
   *installs = (struct cul_installs){.scripts.place.keeper = -1};
 }

@@ -6,6 +6,7 @@
 #include "../../base/environment.h"
 #include "../../probe/target/target.h"
 #include "../../probe/workplace.h"
+#include "../../runners/remote/hosts.h"
 #include "../../runners/runner.h"
 #include "../matrix/axis.h"
 #include "../matrix/installer.h"
@@ -26,33 +27,32 @@ struct cul_venv {
 void cul_venv_leave(struct cul_venv *venv);
 
 struct cul_scripts {
+  struct cul_hosts *hosts; /* where they run; borrowed; NULL = here */
   struct cul_workplace place;
   struct cul_environment *environment; /* of what is run */
   struct cul_patience patience;
 };
 
 /* Run a bash script in dir, to which it may write (NULL: it has only its
- * TMPDIR).  said: its output is appended.  *ok: it succeeded.  Errors: EENV
- * (the machine refuses the run), those of patience. */
+ * TMPDIR); files: of here, that it needs by cul_hosts_path where it runs
+ * elsewhere, NULL terminated, or NULL.  said: its output is appended.  *ok: it
+ * succeeded.  Errors: EENV (the machine refuses the run), those of patience. */
 CUL_MUST_CHECK int cul_scripts_run(struct cul_scripts *scripts, const char *dir,
-                                   const char *script, struct cul_buf *said,
-                                   bool *ok, struct cul_err *err);
-/* Find out from its output why a script that makes an installation in dir
- * failed: *why, heap, "cannot be installed: ...".  Errors: EENV: the machine
- * was at fault. */
-CUL_MUST_CHECK int cul_scripts_fail(const char *dir, const char *said,
-                                    char **why, struct cul_err *err);
-
+                                   const char *const *files, const char *script,
+                                   struct cul_buf *said, bool *ok,
+                                   struct cul_err *err);
 /* What is installed, and how; self is the caller's. */
 struct cul_installs_way {
   /* The name of the installation with these values; equal for equal content.
    * Heap. */
   char *(*name)(void *self, const uint32_t *at);
-  /* Make the installation in dir, which exists and is empty.  *why (heap): the
-   * installation cannot be had; else it stays NULL.  Errors: what ends the job.
-   */
-  int (*make)(void *self, const uint32_t *at, const char *dir, char **why,
-              struct cul_err *err);
+  /* Append a script that makes the installation in dir, which exists and is
+   * empty, and what it does, in words: "installing x==1". */
+  void (*make)(void *self, const uint32_t *at, const char *dir,
+               struct cul_buf *script, struct cul_buf *words);
+  /* The files of here that the script needs, for cul_scripts_run; one heap
+   * block; or NULL. */
+  const char **(*files)(void *self, const uint32_t *at);
   /* The variables that activate it, NAME=VALUE; NULL terminated, all heap. */
   char **(*variables)(void *self, const char *dir);
   const char *programs; /* its directory of programs: "bin" */
@@ -60,6 +60,8 @@ struct cul_installs_way {
   void (*shell)(void *self, const uint32_t *at, struct cul_buf *out);
   /* lines of a shell function's body that activate "$venv" */
   const char *enter;
+  /* a shell command that prints the variables then, NAME=VALUE each */
+  const char *print;
 };
 
 /* Borrowed. */
@@ -78,7 +80,20 @@ struct cul_installs_use {
   struct cul_venv venv;
 };
 
+/* One on the machines of struct cul_hosts. */
+struct cul_installs_there {
+  uint32_t at[CUL_MAX_AXES];
+  char *name, *script;
+  const char **files;
+  struct cul_install install;
+  char **variables; /* NULL terminated; NULL: see why */
+  char *why;
+};
+
 struct cul_installs {
+  struct cul_hosts *hosts; /* where they are; owned; NULL = here */
+  struct cul_installs_there **there;
+  size_t n_there;
   struct cul_installs_conf conf;
   struct cul_scripts scripts;
   struct cul_venvs *venvs;
@@ -88,7 +103,9 @@ struct cul_installs {
   bool inside;  /* ... whether the program is part of the installation */
 };
 
-/* conf: copied.  Errors: EENV, EUSAGE.  Release installs in any case. */
+/* conf: copied; its target names the places (struct cul_target_conf.hosts of
+ * the job: installs->hosts).  Errors: EENV, EUSAGE.  Release installs in any
+ * case. */
 CUL_MUST_CHECK int cul_installs_open(struct cul_installs *installs,
                                      const struct cul_installs_conf *conf,
                                      struct cul_err *err);
@@ -100,6 +117,14 @@ void cul_installs_release(struct cul_installs *installs);
 CUL_MUST_CHECK int cul_installs_have(struct cul_installs *installs,
                                      const uint32_t *at, struct cul_venv *venv,
                                      struct cul_err *err);
+
+/* The same elsewhere: run a script in it, with "$venv" as its directory; said:
+ * its output is appended.  *ok: it is there, and the script succeeded.  Errors:
+ * EENV, those of patience. */
+CUL_MUST_CHECK int cul_installs_ask(struct cul_installs *installs,
+                                    const uint32_t *at, const char *script,
+                                    struct cul_buf *said, bool *ok,
+                                    struct cul_err *err);
 
 /* The installer for the cells of a job: it borrows installs, and its complete
  * is empty. */

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../../base/files/file.h"
@@ -17,18 +18,56 @@
 /* Append the beginning of a script: "PYTHON" as one word, in the user's
  * directory. */
 static void pip_begin(const struct cul_pip *pip, struct cul_buf *script) {
-  cul_buf_adds(script, "cd ");
-  cul_shell_quote(pip->cwd, script);
-  cul_buf_adds(script, " || exit\n");
+  if (!pip->conf.scripts->hosts) {
+    cul_buf_adds(script, "cd ");
+    cul_shell_quote(pip->cwd, script);
+    cul_buf_adds(script, " || exit\n");
+  }
   cul_shell_quote(pip->python, script);
+}
+
+/* Is the word for pip a directory of wheels of this machine, for scripts that
+ * run elsewhere? */
+static bool is_sent(const struct cul_pip *pip, const char *word) {
+  struct stat st;
+  return pip->conf.scripts->hosts && word[0] != '-' && !strstr(word, "://") &&
+         stat(word, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
 /* Append pip's options for its index, each after a blank. */
 static void pip_add_index(const struct cul_pip *pip, struct cul_buf *script) {
   for (const char *const *word = pip->conf.index; word && *word; word++) {
+    char *there = is_sent(pip, *word)
+                      ? cul_hosts_path(pip->conf.scripts->hosts, *word)
+                      : NULL;
     cul_buf_addc(script, ' ');
-    cul_shell_quote(*word, script);
+    cul_shell_quote(there ? there : *word, script);
+    free(there);
   }
+}
+
+/* Directories of wheels of here; NULL terminated, heap. */
+static const char **pip_files(const struct cul_pip *pip) {
+  const char *const *index = pip->conf.index;
+  const char **out;
+  size_t n = 0;
+  while (index && index[n])
+    n++;
+  out = cul_xcalloc(n + 1, sizeof *out);
+  n = 0;
+  for (; index && *index; index++)
+    if (is_sent(pip, *index))
+      out[n++] = *index;
+  return out;
+}
+
+static int pip_run(const struct cul_pip *pip, struct cul_buf *script,
+                   struct cul_buf *said, bool *ok, struct cul_err *err) {
+  const char **files = pip_files(pip);
+  int rc = cul_scripts_run(pip->conf.scripts, NULL, files, cul_buf_str(script),
+                           said, ok, err);
+  free(files);
+  return rc;
 }
 
 /* ---- finding Python ---- */
@@ -36,6 +75,11 @@ static void pip_add_index(const struct cul_pip *pip, struct cul_buf *script) {
 static int find_python(struct cul_pip *pip, struct cul_err *err) {
   const char *name = pip->conf.python ? pip->conf.python : "python3";
   char *found = cul_find_program(name);
+  if (pip->conf.scripts->hosts) { /* one of there */
+    free(found);
+    pip->python = cul_xstrdup(name);
+    return 0;
+  }
   if (!found || access(found, X_OK) < 0) {
     free(found);
     return cul_fail(err, CUL_EENV,
@@ -55,6 +99,11 @@ static int fail_module(const struct cul_pip *pip, const char *said,
   bool venv = strstr(said, "No module named venv") != NULL;
   bool none = strstr(said, "No module named pip") != NULL;
   cul_first_error(said, why, sizeof why);
+  if (pip->conf.scripts->hosts && strstr(said, "not found"))
+    return cul_fail(err, CUL_EENV,
+                    "install it there (Debian: apt install python3 python3-pip "
+                    "python3-venv), or give --python PROGRAM",
+                    "cannot find the program %s there", pip->python);
   if (venv || none)
     return cul_fail(err, CUL_EENV,
                     "install it (Debian: apt install python3-pip "
@@ -86,8 +135,7 @@ static int ask(struct cul_pip *pip, struct cul_buf *said, struct cul_err *err) {
   cul_shell_quote(pip->python, &script);
   cul_buf_adds(&script, " -m venv --without-pip \"$TMPDIR/venv\" && "
                         "readlink -f \"$TMPDIR/venv/bin/python3\"");
-  rc = cul_scripts_run(pip->conf.scripts, NULL, cul_buf_str(&script), said, &ok,
-                       err);
+  rc = pip_run(pip, &script, said, &ok, err);
   if (rc == 0 && !ok)
     rc = fail_module(pip, cul_buf_str(said), err);
   cul_buf_release(&script);
@@ -109,16 +157,17 @@ static int pass_shim(struct cul_pip *pip, const char *said,
   char *shim = pip->python;
   bool ok;
   int rc;
-  cul_program_read(shim, &kind);
-  if (kind.kind != CUL_PROGRAM_SCRIPT || end == said)
+  if (!pip->conf.scripts->hosts)
+    cul_program_read(shim, &kind);
+  if ((!pip->conf.scripts->hosts && kind.kind != CUL_PROGRAM_SCRIPT) ||
+      end == said)
     return 0;
   for (at--; at > said && at[-1] != '\n'; at--)
     ;
   pip->python = cul_xstrndup(at, strcspn(at, "\n"));
   pip_begin(pip, &script);
   cul_buf_adds(&script, " -m pip --version");
-  rc = cul_scripts_run(pip->conf.scripts, NULL, cul_buf_str(&script), &again,
-                       &ok, err);
+  rc = pip_run(pip, &script, &again, &ok, err);
   if (rc == 0 && ok && same_line(said, cul_buf_str(&again))) {
     free(shim);
   } else {
@@ -202,25 +251,6 @@ static void write_install(const struct cul_pip *pip, const char *dir,
   add_requirements(pip, requirements, script);
 }
 
-/* Make the environment in dir with these requirements, NULL terminated.  *why:
- * it cannot be made; heap.  Errors: EENV (no room, no process), those of
- * patience. */
-static int pip_install(struct cul_pip *pip, const char *dir,
-                       const char *const *requirements, char **why,
-                       struct cul_err *err) {
-  struct cul_buf script = {0}, said = {0};
-  bool ok;
-  int rc;
-  write_install(pip, dir, requirements, &script);
-  rc = cul_scripts_run(pip->conf.scripts, dir, cul_buf_str(&script), &said, &ok,
-                       err);
-  if (rc == 0 && !ok)
-    rc = cul_scripts_fail(dir, cul_buf_str(&said), why, err);
-  cul_buf_release(&said);
-  cul_buf_release(&script);
-  return rc;
-}
-
 /* Append the first requirement, in characters for a file name. */
 static void add_plain(const char *requirement, struct cul_buf *out) {
   size_t most = 60;
@@ -292,19 +322,21 @@ static char *name(void *self, const uint32_t *at) {
   return out;
 }
 
-static int make(void *self, const uint32_t *at, const char *dir, char **why,
-                struct cul_err *err) {
-  struct cul_pip_way *way = self;
+static void make(void *self, const uint32_t *at, const char *dir,
+                 struct cul_buf *script, struct cul_buf *words) {
+  const struct cul_pip_way *way = self;
   char **requirements = way->requirements(way->self, at);
-  struct cul_buf words = {0};
-  int rc;
+  cul_buf_adds(words, "installing");
   for (char **r = requirements; *r; r++)
-    cul_buf_addf(&words, "%s%s", words.len ? " " : "", *r);
-  cul_status_note(UINT64_MAX, "installing %s", cul_buf_str(&words));
-  rc = pip_install(&way->pip, dir, (const char *const *)requirements, why, err);
-  cul_buf_release(&words);
+    cul_buf_addf(words, " %s", *r);
+  write_install(&way->pip, dir, (const char *const *)requirements, script);
   free(requirements);
-  return rc;
+}
+
+static const char **files(void *self, const uint32_t *at) {
+  const struct cul_pip_way *way = self;
+  (void)at;
+  return pip_files(&way->pip);
 }
 
 /* The variables of an environment; Python writes no bytecode there. */
@@ -330,11 +362,14 @@ static void shell(void *self, const uint32_t *at, struct cul_buf *out) {
 const struct cul_installs_way cul_pip_way = {
     .name = name,
     .make = make,
+    .files = files,
     .variables = variables,
     .programs = "bin",
     .shell = shell,
     .enter = "  VIRTUAL_ENV=$venv\n  PATH=$venv/bin:$PATH\n"
-             "  export VIRTUAL_ENV PATH\n"};
+             "  export VIRTUAL_ENV PATH\n",
+    .print = "printf '%s\\n' \"PATH=$PATH\" \"VIRTUAL_ENV=$VIRTUAL_ENV\" "
+             "PYTHONDONTWRITEBYTECODE=1"};
 
 /* ---- index ---- */
 
@@ -353,8 +388,7 @@ int cul_pip_list(struct cul_pip *pip, const char *name, bool pre,
   pip_add_index(pip, &script);
   cul_buf_adds(&script, " -- ");
   cul_shell_quote(name, &script);
-  rc = cul_scripts_run(pip->conf.scripts, NULL, cul_buf_str(&script), &said,
-                       &ok, err);
+  rc = pip_run(pip, &script, &said, &ok, err);
   if (rc == 0) {
     cul_pip_read_listing(cul_buf_str(&said), out);
     cul_first_error(cul_buf_str(&said), why, sizeof why);
@@ -393,8 +427,7 @@ int cul_pip_uploaded(struct cul_pip *pip,
                           "application/vnd.pypi.simple.v1+json' -- ");
     cul_shell_quote(versions->pages[i], &script);
     cul_buf_adds(&script, " 2>/dev/null");
-    rc = cul_scripts_run(pip->conf.scripts, NULL, cul_buf_str(&script), &said,
-                         &ok, err);
+    rc = pip_run(pip, &script, &said, &ok, err);
     if (rc == 0 && ok)
       *out = cul_pip_first_upload(cul_buf_str(&said), &parsed);
     cul_buf_release(&said);

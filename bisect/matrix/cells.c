@@ -107,6 +107,7 @@ static void enter_roles(struct cul_cell *cell) {
     cell->role_env[n_env + i] = fill[i];
   cell->role_commands[r] = *cell->roles[r].cmd;
   cell->role_commands[r].env = cell->role_env;
+  cell->role_commands[r].install = cell->command.install;
   cell->roles[r].cmd = &cell->role_commands[r];
 }
 
@@ -264,6 +265,7 @@ static int cell_enter(struct cul_cells *cells, struct cul_cell *cell,
   *inside = true;
   if (made.hosts)
     enter_hosts(cell, made.hosts);
+  cell->command.install = made.install;
   if (cell->env) { /* restore the environment */
     free((void *)made.env);
     return 0;

@@ -8,6 +8,7 @@
 #include "../../base/buf.h"
 
 struct cul_hosts;
+struct cul_install;
 
 struct cul_installation {
   /* NAME=VALUE, overriding the command's; NULL terminated, one heap block, the
@@ -15,7 +16,9 @@ struct cul_installation {
   const char *const *env;
   char *why;               /* why it is unavailable; heap */
   struct cul_hosts *hosts; /* where its runs are made; borrowed until leave;
-                              NULL = here */
+                              NULL = as the target's */
+  const struct cul_install *install; /* what they need there; borrowed as long
+                                        as the job; or NULL */
 };
 
 struct cul_installer {

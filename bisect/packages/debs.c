@@ -65,16 +65,18 @@ static int fail_none(const struct job *job, const char *said,
 
 static int list_debs(struct job *job, struct cul_err *err) {
   struct cul_buf script = {0}, said = {0};
+  struct cul_scripts here = job->installs.scripts;
   bool ok;
   int rc;
+  here.hosts = NULL; /* the files are of this machine */
   cul_buf_adds(&script, "cd ");
   cul_shell_quote(job->dir, &script);
   cul_buf_adds(&script,
                " || exit\nfor file in *.deb; do\n  [ -e \"$file\" ] &&\n"
                "    dpkg-deb --showformat='${Version}\\t${Package}\\t' --show "
                "-- \"$file\" &&\n    printf '%s\\n' \"$file\"\ndone\n");
-  rc = cul_scripts_run(&job->installs.scripts, NULL, cul_buf_str(&script),
-                       &said, &ok, err);
+  rc =
+      cul_scripts_run(&here, NULL, NULL, cul_buf_str(&script), &said, &ok, err);
   for (const char *at = cul_buf_str(&said); rc == 0 && *at;) {
     size_t len = strcspn(at, "\n");
     read_line(job, at, len);
@@ -143,18 +145,21 @@ static int fill_axis(struct job *job, struct cul_err *err) {
 /* ---- installations ---- */
 
 /* Append a command that unpacks a version's files into the directory that the
- * word `to` names. */
-static void add_unpack(const struct job *job, const char *version,
-                       const char *to, struct cul_buf *out) {
+ * word `to` names; hosts: where it is run, or NULL. */
+static void add_unpack(const struct job *job, const struct cul_hosts *hosts,
+                       const char *version, const char *to,
+                       struct cul_buf *out) {
   const char *between = "";
   for (size_t i = 0; i < job->n; i++) {
-    char *path;
+    char *path, *there;
     if (strcmp(job->debs[i].version, version) != 0)
       continue;
     path = cul_xasprintf("%s/%s", job->dir, job->debs[i].file);
+    there = hosts ? cul_hosts_path(hosts, path) : NULL;
     cul_buf_addf(out, "%sdpkg-deb -x ", between);
-    cul_shell_quote(path, out);
+    cul_shell_quote(there ? there : path, out);
     cul_buf_addf(out, " %s", to);
+    free(there);
     free(path);
     between = " &&\n    ";
   }
@@ -187,24 +192,35 @@ static char *name(void *self, const uint32_t *at) {
   return cul_buf_take(&out);
 }
 
-static int make(void *self, const uint32_t *at, const char *dir, char **why,
-                struct cul_err *err) {
-  struct job *job = self;
+static void make(void *self, const uint32_t *at, const char *dir,
+                 struct cul_buf *script, struct cul_buf *words) {
+  const struct job *job = self;
   const char *version = job->axis.values[at[0]];
-  struct cul_buf script = {0}, said = {0}, to = {0};
-  bool ok;
-  int rc;
-  cul_status_note(UINT64_MAX, "unpacking %s %s", job->axis.name, version);
+  struct cul_buf to = {0};
+  cul_buf_addf(words, "unpacking %s %s", job->axis.name, version);
   cul_shell_quote(dir, &to);
-  add_unpack(job, version, cul_buf_str(&to), &script);
-  rc = cul_scripts_run(&job->installs.scripts, dir, cul_buf_str(&script), &said,
-                       &ok, err);
-  if (rc == 0 && !ok)
-    rc = cul_scripts_fail(dir, cul_buf_str(&said), why, err);
+  add_unpack(job, job->installs.hosts, version, cul_buf_str(&to), script);
   cul_buf_release(&to);
-  cul_buf_release(&said);
-  cul_buf_release(&script);
-  return rc;
+}
+
+/* The packages of the version; the list and its strings are one block. */
+static const char **files(void *self, const uint32_t *at) {
+  const struct job *job = self;
+  const char *version = job->axis.values[at[0]], **out;
+  size_t n = 0, bytes = 0;
+  char *text;
+  for (size_t i = 0; i < job->n; i++)
+    bytes += strlen(job->dir) + strlen(job->debs[i].file) + 2;
+  out = cul_xmalloc((job->n + 1) * sizeof *out + bytes);
+  text = (char *)(out + job->n + 1);
+  for (size_t i = 0; i < job->n; i++) {
+    if (strcmp(job->debs[i].version, version) != 0)
+      continue;
+    out[n++] = text;
+    text = stpcpy(stpcpy(stpcpy(text, job->dir), "/"), job->debs[i].file) + 1;
+  }
+  out[n] = NULL;
+  return out;
 }
 
 static void add_path(const char *path, struct cul_buf *out) {
@@ -249,12 +265,13 @@ static char **variables(void *self, const char *dir) {
 static void shell(void *self, const uint32_t *at, struct cul_buf *out) {
   const struct job *job = self;
   cul_buf_adds(out, "mkdir \"$venv\" &&\n    ");
-  add_unpack(job, job->axis.values[at[0]], "\"$venv\"", out);
+  add_unpack(job, NULL, job->axis.values[at[0]], "\"$venv\"", out);
 }
 
 static const struct cul_installs_way way = {
     .name = name,
     .make = make,
+    .files = files,
     .variables = variables,
     .programs = "usr/bin",
     .shell = shell,
@@ -264,7 +281,9 @@ static const struct cul_installs_way way = {
         "    [ ! -d \"$lib\" ] ||\n"
         "      LD_LIBRARY_PATH=$lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}\n"
         "  done\n"
-        "  export PATH LD_LIBRARY_PATH\n"};
+        "  export PATH LD_LIBRARY_PATH\n",
+    .print = "printf '%s\\n' \"PATH=$PATH\" "
+             "\"LD_LIBRARY_PATH=$LD_LIBRARY_PATH\""};
 
 /* ---- from end to end ---- */
 
@@ -289,15 +308,16 @@ static int open_job(struct job *job, struct cul_err *err) {
 static int run(struct job *job, json_t **report, struct cul_err *err) {
   const struct cul_debs_conf *conf = job->conf;
   const struct cul_installer installer = cul_installs_installer(&job->installs);
-  const struct cul_versions_conf versions = {.cells = {.target = conf->target,
-                                                       .given = &job->axes,
-                                                       .installer = &installer},
-                                             .search = conf->search,
-                                             .bundle = conf->bundle,
-                                             .all = conf->all,
-                                             .good = &job->good,
-                                             .costly = true,
-                                             .job = "debs"};
+  struct cul_versions_conf versions = {.cells = {.target = conf->target,
+                                                 .given = &job->axes,
+                                                 .installer = &installer},
+                                       .search = conf->search,
+                                       .bundle = conf->bundle,
+                                       .all = conf->all,
+                                       .good = &job->good,
+                                       .costly = true,
+                                       .job = "debs"};
+  versions.cells.target.hosts = job->installs.hosts;
   return cul_versions_run(&versions, report, err);
 }
 

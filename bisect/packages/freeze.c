@@ -278,10 +278,12 @@ static int open_job(struct job *job, struct cul_err *err) {
 
 static int run(struct job *job, json_t **report, struct cul_err *err) {
   const struct cul_installer installer = cul_installs_installer(&job->installs);
-  const struct cul_cells_conf conf = {.target = job->conf->target,
-                                      .given = &job->axes,
-                                      .installer = &installer};
-  int rc = cul_cells_open(&job->cells, &conf, err);
+  struct cul_cells_conf conf = {.target = job->conf->target,
+                                .given = &job->axes,
+                                .installer = &installer};
+  int rc;
+  conf.target.hosts = job->installs.hosts;
+  rc = cul_cells_open(&job->cells, &conf, err);
   if (rc == 0)
     rc = finish(job, find_sets(job, err), report, err);
   cul_cells_release(&job->cells);

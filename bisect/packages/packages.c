@@ -1,9 +1,11 @@
 /* Bisecting packages: see packages.h. */
 #include "packages.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "../../base/files/beneath.h"
 #include "../../base/files/file.h"
 #include "../../base/status.h"
 #include "../../pipeline/shell_text.h"
@@ -61,16 +63,88 @@ static const char *version_of(const struct cul_packages *job,
   return job->axes.axes[pair->axis].values[value];
 }
 
+/* The files of a package that may name its commit, each as "NAME\nBYTES\n" and
+ * its bytes. */
+static const char show_text[] =
+    "cd \"$venv\"/lib/python*/site-packages || exit\n"
+    "show() { [ -f \"$1\" ] && n=$(wc -c <\"$1\") && [ $n -le 1048576 ] &&\n"
+    "  echo \"$1\" && echo $n && cat \"$1\"; }\n"
+    "for i in *.dist-info; do\n"
+    "  n=$(printf %%s \"${i%%%%-*}\" | tr A-Z a-z | tr -c a-z0-9 -)\n"
+    "  [ \"$n\" = %s ] || continue\n"
+    "  for f in METADATA direct_url.json RECORD; do show \"$i/$f\"; done\n"
+    "  cut -d, -f1 <\"$i/RECORD\" | grep -i version | while read -r f; do\n"
+    "    case $f in *..* | /*) ;; *.py | *.json | *.txt) show \"$f\" ;; esac\n"
+    "  done\n"
+    "done\n:";
+
+/* Write what such a script printed below dir. */
+static int put_shown(const struct cul_held *place, const char *dir,
+                     struct cul_bytes said, struct cul_err *err) {
+  const char *at = said.data, *end = at + said.len, *line;
+  int rc = 0;
+  while (rc == 0 && at < end && (line = memchr(at, '\n', (size_t)(end - at)))) {
+    char *name = cul_xstrndup(at, (size_t)(line - at)), *rest;
+    unsigned long n = strtoul(line + 1, &rest, 10);
+    bool good = *rest == '\n' && n <= (size_t)(end - rest - 1) &&
+                name[0] != '/' && !strstr(name, "..");
+    char *path = cul_xasprintf("%s/%s", dir, name);
+    if (good)
+      rc = cul_held_replace(place, path, (struct cul_bytes){rest + 1, n}, 0600,
+                            err);
+    at = good ? rest + 1 + n : end;
+    free(path);
+    free(name);
+  }
+  return rc;
+}
+
+/* As PEP 503 has it. */
+static char *normal_name(const char *name) {
+  char *out = cul_xstrdup(name);
+  for (char *at = out; *at; at++)
+    *at = isalnum((unsigned char)*at) ? (char)tolower((unsigned char)*at) : '-';
+  return out;
+}
+
+/* cul_provenance_find of an installation elsewhere. */
+static int find_there(struct cul_packages *job, const uint32_t *at,
+                      const char *package, const char *version,
+                      struct cul_provenance *out, struct cul_err *err) {
+  const struct cul_workplace *place = &job->installs.scripts.place;
+  char *name = normal_name(package);
+  char *script = cul_xasprintf(show_text, name);
+  char *venv = cul_xasprintf("%s/shown", place->dir);
+  char *site = cul_xasprintf("%s/lib/python/site-packages", venv);
+  struct cul_buf said = {0};
+  bool ok;
+  int rc = cul_installs_ask(&job->installs, at, script, &said, &ok, err);
+  if (rc == 0)
+    rc = put_shown(&place->held, site, cul_buf_bytes(&said), err);
+  if (rc == 0)
+    cul_provenance_find(venv, package, version, out);
+  (void)!cul_beneath_remove(place->held.fd, "shown");
+  cul_buf_release(&said);
+  free(site);
+  free(venv);
+  free(script);
+  free(name);
+  return rc;
+}
+
 /* {"version": ..., "uploaded": time or null, "commit": ... or null} */
 static int describe(struct cul_packages *job, const struct pair *pair,
                     const uint32_t *at, json_t **out, struct cul_err *err) {
   const char *version = version_of(job, pair, at[pair->axis]);
   struct cul_provenance from = {0};
-  struct cul_venv venv;
+  struct cul_venv venv = {.lock = -1};
   char *uploaded = NULL;
-  int rc = cul_installs_have(&job->installs, at, &venv, err);
+  const char *name = pair->package->range->name;
+  int rc = job->installs.hosts
+               ? find_there(job, at, name, version, &from, err)
+               : cul_installs_have(&job->installs, at, &venv, err);
   if (rc == 0 && venv.dir)
-    cul_provenance_find(venv.dir, pair->package->range->name, version, &from);
+    cul_provenance_find(venv.dir, name, version, &from);
   cul_venv_leave(&venv);
   if (rc == 0)
     rc = cul_pip_uploaded(&job->way.pip, &pair->package->offered, version,
@@ -279,17 +353,18 @@ static int open_job(struct cul_packages *job, struct cul_err *err) {
 static int run(struct cul_packages *job, json_t **report, struct cul_err *err) {
   const struct cul_packages_conf *conf = job->conf;
   struct cul_installer installer = cul_installs_installer(&job->installs);
-  const struct cul_versions_conf versions = {.cells = {.target = conf->target,
-                                                       .given = &job->axes,
-                                                       .installer = &installer},
-                                             .search = conf->search,
-                                             .bundle = conf->bundle,
-                                             .all = conf->all,
-                                             .good = job->good,
-                                             .costly = true,
-                                             .job = "packages",
-                                             .say = cul_packages_say};
+  struct cul_versions_conf versions = {.cells = {.target = conf->target,
+                                                 .given = &job->axes,
+                                                 .installer = &installer},
+                                       .search = conf->search,
+                                       .bundle = conf->bundle,
+                                       .all = conf->all,
+                                       .good = job->good,
+                                       .costly = true,
+                                       .job = "packages",
+                                       .say = cul_packages_say};
   installer.complete = complete;
+  versions.cells.target.hosts = job->installs.hosts;
   return cul_versions_run(&versions, report, err);
 }
 

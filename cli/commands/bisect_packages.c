@@ -396,11 +396,12 @@ static int run_images(const struct options *options,
 static int run_what(const struct options *options, struct meant *meant,
                     const struct cul_target_conf *target, json_t **report,
                     struct cul_err *err) {
-  if (target->environment.n_on)
-    return cul_fail(
-        err, CUL_EUSAGE, "leave it out",
-        "--on does not apply: bisect packages installs the versions on this "
-        "machine");
+  if (options->image && target->environment.n_on)
+    return cul_fail(err, CUL_EUSAGE,
+                    "leave it out, and name the machine to the container tool: "
+                    "DOCKER_HOST=ssh://HOST, CONTAINER_HOST=ssh://HOST",
+                    "--on and --slurm do not apply with --image: runs are made "
+                    "in containers");
   if (options->image)
     return run_images(options, target, report, err);
   if (options->debs)

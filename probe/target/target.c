@@ -816,8 +816,9 @@ static int open_oracle(struct cul_target *target, struct cul_err *err) {
   return 0;
 }
 
-static int open_hosts(struct cul_target *target, struct cul_err *err) {
-  const struct cul_environment_conf *environment = &target->conf->environment;
+int cul_target_hosts(const struct cul_target_conf *of, struct cul_hosts **out,
+                     struct cul_err *err) {
+  const struct cul_environment_conf *environment = &of->environment;
   struct cul_hosts_conf conf = {.on = environment->on,
                                 .n_on = environment->n_on,
                                 .shared = environment->shared,
@@ -826,11 +827,12 @@ static int open_hosts(struct cul_target *target, struct cul_err *err) {
   int rc = 0;
   for (size_t i = 0; i < environment->n_sent; i++)
     sent[conf.n_sent++] = environment->sent[i];
-  sent[conf.n_sent++] = target->conf->script;
-  sent[conf.n_sent++] = target->conf->inputs.dir;
+  sent[conf.n_sent++] = of->script;
+  sent[conf.n_sent++] = of->inputs.dir;
   conf.sent = sent;
+  *out = NULL;
   if (conf.n_on)
-    rc = cul_hosts_open(&conf, &target->tool.hosts, err);
+    rc = cul_hosts_open(&conf, out, err);
   free(sent);
   return rc;
 }
@@ -853,7 +855,9 @@ int cul_target_open(struct cul_target *target,
   *target = (struct cul_target){.conf = conf};
   rc = cul_environment_new(&conf->environment, &target->tool.environment, err);
   if (rc == 0)
-    rc = open_hosts(target, err);
+    rc = conf->hosts ? 0 : cul_target_hosts(conf, &target->tool.hosts, err);
+  if (conf->hosts)
+    target->tool.hosts = conf->hosts;
   if (rc == 0)
     rc = read_input(conf->input, &target->subject, err);
   if (rc == 0)
@@ -1072,9 +1076,10 @@ static void release_subject(struct cul_target_subject *subject) {
   free(subject->file);
 }
 
-static void release_tool(struct cul_target_tool *tool) {
+static void release_tool(struct cul_target_tool *tool, bool hosts) {
   cul_identity_release(&tool->identity);
-  cul_hosts_free(tool->hosts);
+  if (hosts)
+    cul_hosts_free(tool->hosts);
   cul_environment_free(tool->environment);
 }
 
@@ -1117,6 +1122,6 @@ void cul_target_release(struct cul_target *target) {
   cul_target_restore(target); /* releases what has replaced something */
   release_engine(&target->engine);
   release_subject(&target->subject);
-  release_tool(&target->tool);
+  release_tool(&target->tool, target->conf && !target->conf->hosts);
   *target = (struct cul_target){0};
 }

@@ -52,6 +52,8 @@ struct cul_target_conf {
                            = none */
   int workers;          /* -j; 0 = number of cores */
   enum cul_start start; /* while searching: see cul_target_serve */
+  struct cul_hosts *hosts; /* those of environment.on, where they are open
+                              already; borrowed; or NULL */
   bool elsewhere; /* commands name hosts of their own (cul_command.hosts) */
   bool installed; /* the program comes with what each run is made in: none need
                      be here */
@@ -272,6 +274,10 @@ CUL_MUST_CHECK int cul_target_serve(struct cul_target *target,
                                     struct cul_bytes small,
                                     struct cul_err *err);
 void cul_target_release(struct cul_target *target);
+/* Open the places that conf->environment names; NULL: it names none. */
+CUL_MUST_CHECK int cul_target_hosts(const struct cul_target_conf *conf,
+                                    struct cul_hosts **out,
+                                    struct cul_err *err);
 /* cul_patience.left of a struct cul_target_conf, for work before its target is
  * open.  Errors: EINTR, EBUDGET (its deadline). */
 int cul_target_left(const void *conf, struct cul_err *err);

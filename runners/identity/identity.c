@@ -104,7 +104,7 @@ struct trace {
   /* Of a run on another machine (cul_identity_see): "DIGEST NAME" of each file,
    * and the digest of all else. */
   struct paths there;
-  struct cul_digest rest, variables;
+  struct cul_digest rest, variables, installed;
 };
 
 static void trace_release(struct trace *t) {
@@ -182,6 +182,8 @@ static void take_line(struct trace *t, const char *line, size_t len,
     take_digest(&t->rest, path, n);
   else if (line[0] == 'e')
     take_digest(&t->variables, path, n);
+  else if (line[0] == 'i')
+    take_digest(&t->installed, path, n);
   else if (line[0] == 'f')
     paths_add(&t->there, path, n);
   else if (line[0] == 'm')
@@ -274,7 +276,7 @@ static bool digest_trace(struct cul_cache *cache, const struct trace *t,
 /* The same of a run on another machine, whose files were digested there. */
 static void digest_there(const struct trace *t, struct cul_identity *out) {
   struct cul_hasher *h = cul_hasher_new();
-  cul_hasher_field(h, "tool elsewhere 1");
+  cul_hasher_field(h, "tool elsewhere 2");
   cul_hasher_field(h, out->program);
   for (size_t i = 0; i < t->there.n; i++) {
     cul_hasher_field(h, t->there.items[i]);
@@ -282,6 +284,7 @@ static void digest_there(const struct trace *t, struct cul_identity *out) {
   }
   cul_hasher_add(h, &t->rest, sizeof t->rest);
   cul_hasher_add(h, &t->variables, sizeof t->variables);
+  cul_hasher_add(h, &t->installed, sizeof t->installed);
   out->n_files = t->there.n;
   out->digest = cul_hasher_finish(h);
 }
@@ -474,30 +477,55 @@ int cul_identity_recall(struct cul_cache *cache,
   return rc;
 }
 
-/* path, with a short word for the worker's own directory, whose name is another
- * each time. */
-static void add_seen(const char *path, const char *own,
+/* path, with a short word for directories of the worker, whose names differ
+ * from machine to machine. */
+static void add_seen(const char *path, const char *own, const char *installs,
                      const struct cul_digest *digest, struct cul_buf *out) {
-  size_t n = strlen(own);
   bool inside = below(path, strlen(path), own);
+  bool installed = below(path, strlen(path), installs);
+  size_t n = installed ? strlen(installs) : inside ? strlen(own) : 0;
   char hex[CUL_DIGEST_HEX];
   cul_buf_addf(out, "f %s %s%s\n", cul_digest_hex(digest, hex),
-               inside ? CUL_IDENTITY_OWN : "", path + (inside ? n : 0));
+               installed ? CUL_IDENTITY_INSTALLED
+               : inside  ? CUL_IDENTITY_OWN
+                         : "",
+               path + n);
 }
 
-/* The names in the own directory are culprit's. */
-static void drop_below(struct paths *paths, const char *own) {
+/* Names below dir, or dir itself, go; inside: or are hashed first. */
+static void drop_below(struct paths *paths, const char *dir,
+                       struct cul_hasher *inside) {
   size_t n = 0;
-  for (size_t i = 0; i < paths->n; i++)
-    if (below(paths->items[i], strlen(paths->items[i]), own) ||
-        strcmp(paths->items[i], own) == 0)
-      free(paths->items[i]);
-    else
-      paths->items[n++] = paths->items[i];
+  for (size_t i = 0; i < paths->n; i++) {
+    char *path = paths->items[i];
+    bool drop =
+        dir && (below(path, strlen(path), dir) || strcmp(path, dir) == 0);
+    if (!drop) {
+      paths->items[n++] = path;
+      continue;
+    }
+    if (inside)
+      cul_lookup_hash(inside, -1, path);
+    free(path);
+  }
   paths->n = n;
 }
 
+static void hash_installed(struct trace *t, const char *installs,
+                           struct cul_buf *out) {
+  struct cul_hasher *h = cul_hasher_new();
+  size_t n = t->looked.n + t->listed.n;
+  struct cul_digest digest;
+  char hex[CUL_DIGEST_HEX];
+  drop_below(&t->looked, installs, h);
+  drop_below(&t->listed, installs, h);
+  digest = cul_hasher_finish(h);
+  if (t->looked.n + t->listed.n < n)
+    cul_buf_addf(out, "i %s\n", cul_digest_hex(&digest, hex));
+}
+
 void cul_identity_see(const struct cul_record *traced, const char *own,
+                      const char *installs,
                       const struct cul_digest *environment,
                       struct cul_buf *out) {
   struct cul_hasher *h = cul_hasher_new();
@@ -509,13 +537,14 @@ void cul_identity_see(const struct cul_record *traced, const char *own,
   for (size_t i = 0; i < t.paths.n; i++) {
     struct cul_err err = {0};
     if (cul_file_digest(t.paths.items[i], &digest, &err) == 0)
-      add_seen(t.paths.items[i], own, &digest, out);
+      add_seen(t.paths.items[i], own, installs, &digest, out);
     else
       cul_buf_addf(out, "! a file it uses cannot be read again: %s\n",
                    err.what);
   }
-  drop_below(&t.looked, own);
-  drop_below(&t.listed, own);
+  drop_below(&t.looked, own, NULL);
+  drop_below(&t.listed, own, NULL);
+  hash_installed(&t, installs, out);
   hash_looks(h, &t);
   cul_hasher_add(h, environment, sizeof *environment);
   digest = cul_hasher_finish(h);

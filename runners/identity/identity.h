@@ -60,9 +60,13 @@ void cul_identity_teach(const struct cul_command *command,
  * used, "! WHY\n" of those that cannot be read, and "h DIGEST\n" of the names
  * that it looked for and of environment, the variables that steer compilers.
  * The caller may add "e DIGEST\n" of all variables.  Names below own, a
- * directory, begin with CUL_IDENTITY_OWN. */
+ * directory, begin with CUL_IDENTITY_OWN; those below installs, or NULL, with
+ * CUL_IDENTITY_INSTALLED: "i DIGEST\n" has the names that it looked for there.
+ */
 #define CUL_IDENTITY_OWN "@{there}"
+#define CUL_IDENTITY_INSTALLED CUL_IDENTITY_OWN "/installs"
 void cul_identity_see(const struct cul_record *traced, const char *own,
+                      const char *installs,
                       const struct cul_digest *environment,
                       struct cul_buf *out);
 /* The digest that keys records.  For an identity that is not closed it is

@@ -178,6 +178,39 @@ static size_t count(const char *const *words) {
   return n;
 }
 
+char *cul_hosts_path(const struct cul_hosts *hosts, const char *path) {
+  char *whole = absolute(hosts, path), *out;
+  if (below(whole, hosts->shared))
+    return whole;
+  out = cul_xasprintf(CUL_REMOTE_THERE "/sent%s", whole);
+  free(whole);
+  return out;
+}
+
+/* What the command needs there, with the files for its script. */
+static int add_install(struct cul_run *run, struct cul_err *err) {
+  const struct cul_install *install = run->request->cmd->install;
+  struct cul_remote_run *message = &run->message;
+  int rc = 0;
+  enum cul_remote_place place = CUL_PLACE_INSTALL;
+  message->building = install && !install->name;
+  if (message->building)
+    place = CUL_PLACE_SENT;
+  if (install && install->name) {
+    message->install = cul_xstrdup(install->name);
+    message->script = cul_xstrdup(install->script);
+    message->installs_bytes = install->most_bytes;
+  }
+  for (const char *const *f = install ? install->files : NULL;
+       rc == 0 && f && *f; f++) {
+    char *path = absolute(run->hosts, *f);
+    if (!below(path, run->hosts->shared))
+      rc = add_path(run, place, path, path, 0, err);
+    free(path);
+  }
+  return rc;
+}
+
 static bool is_used(const struct cul_command *cmd, const char *key) {
   for (const char *const *arg = cmd->argv; *arg; arg++)
     if (strstr(*arg, key))
@@ -298,6 +331,8 @@ static int prepare(struct cul_run *run, struct cul_err *err) {
     rc = add_yard(run, err);
   else if (run->message.placed)
     rc = add_path(run, CUL_PLACE_CANDIDATE, "", run->artefact->dir, 0, err);
+  if (rc == 0 && !run->artefact->elsewhere)
+    rc = add_install(run, err);
   /* A shell's text may name these. */
   for (char **sent = run->hosts->sent; rc == 0 && *sent; sent++)
     if (!below(*sent, run->hosts->shared) && !has_name(run, *sent))

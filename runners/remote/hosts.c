@@ -135,6 +135,61 @@ static struct cul_link *own_link(struct cul_run *run) {
                                                                     : NULL;
 }
 
+static bool is_of(const struct cul_link *link, const struct cul_home *home) {
+  return cul_digest_equal(&link->store, &home->store);
+}
+
+/* The link of those that are ready whose machine has the fewest installations,
+ * and of these the least busy one. */
+static struct cul_link *emptiest(const struct cul_hosts *hosts) {
+  struct cul_link *best = NULL;
+  size_t least = 0;
+  for (size_t i = 0; i < hosts->n; i++) {
+    struct cul_link *link = &hosts->links[i];
+    size_t n = 0;
+    if (link->state != CUL_LINK_READY)
+      continue;
+    for (size_t k = 0; k < hosts->n_homes; k++)
+      n += is_of(link, &hosts->homes[k]);
+    if (!best || n < least || (n == least && link->n_runs < best->n_runs)) {
+      best = link;
+      least = n;
+    }
+  }
+  return best;
+}
+
+/* A worker of the machine that has the run's installation, or will have it;
+ * NULL: not now. */
+static struct cul_link *home_link(struct cul_run *run) {
+  struct cul_hosts *hosts = run->hosts;
+  struct cul_link *best = NULL, *first;
+  struct cul_home *home = NULL;
+  bool left = false;
+  for (size_t i = 0; i < hosts->n_homes && !home; i++)
+    if (strcmp(hosts->homes[i].install, run->message.install) == 0)
+      home = &hosts->homes[i];
+  for (size_t i = 0; i < hosts->n && home; i++) {
+    struct cul_link *link = &hosts->links[i];
+    if (link->state == CUL_LINK_OUT || !is_of(link, home))
+      continue;
+    left = true;
+    if (link->state == CUL_LINK_READY && link->n_runs < depth_of(link) &&
+        (!best || link->n_runs < best->n_runs))
+      best = link;
+  }
+  if (left || !(first = emptiest(hosts)))
+    return best;
+  if (!home) {
+    hosts->homes = cul_xgrow(hosts->homes, hosts->n_homes, &hosts->room_homes,
+                             sizeof *hosts->homes);
+    home = &hosts->homes[hosts->n_homes++];
+    home->install = cul_xstrdup(run->message.install);
+  }
+  home->store = first->store;
+  return first->n_runs < depth_of(first) ? first : NULL;
+}
+
 static void dispatch(struct cul_hosts *hosts) {
   struct cul_link *free_one = least_busy(hosts);
   for (size_t i = 0; i < hosts->n_runs; i++) {
@@ -149,7 +204,9 @@ static void dispatch(struct cul_hosts *hosts) {
                    run->lost, hosts->links[0].why ? hosts->links[0].why : ""));
       continue;
     }
-    link = run->artefact->elsewhere ? own_link(run) : free_one;
+    link = run->artefact->elsewhere ? own_link(run)
+           : run->message.install   ? home_link(run)
+                                    : free_one;
     if (!link)
       continue;
     send_run(link, run);
@@ -270,6 +327,18 @@ static void rename_in(struct cul_buf *text, const char *from, const char *to) {
   *text = out;
 }
 
+/* Files that were sent have their names of here. */
+static void rename_sent(struct cul_remote_record *got) {
+  const char *slash = strrchr(got->tmp, '/');
+  char *sent =
+      cul_xasprintf("%.*s/sent", slash ? (int)(slash - got->tmp) : 0, got->tmp);
+  if (slash && slash != got->tmp) {
+    rename_in(&got->record.out, sent, "");
+    rename_in(&got->record.err, sent, "");
+  }
+  free(sent);
+}
+
 /* What the tool said of its own files is said of those here. */
 static void fill_record(struct cul_run *run, struct cul_record *out) {
   struct cul_remote_record *got = &run->record;
@@ -284,8 +353,17 @@ static void fill_record(struct cul_run *run, struct cul_record *out) {
       if (strcmp(run->artefact->subst[k].key, "@{out}") == 0)
         rename_in(texts[i], got->out, run->artefact->subst[k].value);
   }
+  rename_sent(got);
   *out = got->record;
   got->record = (struct cul_record){0};
+}
+
+/* It was installed for this run, in vain: on another machine before. */
+static bool lacks_install(const struct cul_run *run) {
+  const struct cul_record *record = &run->record.record;
+  return run->message.install && record->end == CUL_NOT_STARTED &&
+         record->status == ENOPKG &&
+         strcmp(run->request->role, CUL_ELSEWHERE_INSTALL) != 0;
 }
 
 static int advance(struct cul_run *run, struct cul_record *out, bool *done,
@@ -307,6 +385,11 @@ static int advance(struct cul_run *run, struct cul_record *out, bool *done,
     run_free(run);
     return 0;
   }
+  if (run->over && !run->refused && lacks_install(run))
+    return cul_fail(err, CUL_EENV,
+                    "see what is wrong there; then run the same command again",
+                    "%s cannot be installed there: %.*s", run->message.install,
+                    300, cul_buf_str(&run->record.record.err));
   if (run->over && run->refused)
     return cul_fail(err, CUL_EENV,
                     "see what is wrong there; then run the same command again",
@@ -533,6 +616,9 @@ void cul_hosts_free(struct cul_hosts *hosts) {
     free(hosts->sent[i]);
   free(hosts->commands);
   free(hosts->runs);
+  for (size_t i = 0; i < hosts->n_homes; i++)
+    free(hosts->homes[i].install);
+  free(hosts->homes);
   free(hosts->sent);
   free(hosts->shared);
   free(hosts->here);

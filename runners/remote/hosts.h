@@ -73,6 +73,26 @@ struct cul_elsewhere {
 #define CUL_ELSEWHERE_DIR "@{yard}"
 #define CUL_ELSEWHERE_ABOVE "@{yards}"
 
+/* An installation that a command uses there, kept from job to job: all
+ * borrowed.  The runs of one are made on one machine, while that is there. */
+struct cul_install {
+  const char *name;   /* letters, digits, "._+-"; NULL: the command itself is a
+                         script about installations, run as builds are */
+  const char *script; /* makes it, in its directory, where it is missing */
+  const char *const *files; /* cul_hosts_path of here, for the script; NULL
+                               terminated */
+  uint64_t most_bytes;      /* of all installations there; 0 = no bound */
+};
+/* Stands in arguments, variables and scripts for the directory of all. */
+#define CUL_ELSEWHERE_INSTALLS "@{installs}"
+/* The role of a run that is to make one: where its script fails, the record is
+ * NOT_STARTED with the status ENOPKG, and err has what it printed.  Other runs
+ * end with EENV then. */
+#define CUL_ELSEWHERE_INSTALL "install"
+/* The name there of a file or directory of here that is sent, as a script may
+ * have it; heap. */
+char *cul_hosts_path(const struct cul_hosts *hosts, const char *path);
+
 /* How many workers of environment->on this process is to have, as
  * cul_hosts_open makes them: each has one run at a time. */
 size_t cul_hosts_places(const struct cul_environment_conf *environment);

@@ -89,6 +89,12 @@ struct cul_flight {
   uint64_t number; /* n_kept is as large once it is there */
 };
 
+/* The machine that has an installation. */
+struct cul_home {
+  char *install;
+  struct cul_digest store;
+};
+
 /* When all links are looked at. */
 struct cul_hosts_look {
   uint64_t at_us; /* the last time */
@@ -113,6 +119,8 @@ struct cul_hosts {
   size_t n_contents, room_contents;
   struct cul_flight *flights; /* open addressing */
   size_t n_flights, room_flights;
+  struct cul_home *homes;
+  size_t n_homes, room_homes;
   uint32_t last_id;
   uint64_t run_us; /* what a run takes, on average of the last ones */
   int events;      /* epoll: all descriptors of the links */

@@ -38,7 +38,7 @@ static void add_lesson(struct cul_link *link, const struct cul_run *run) {
     size_t len = strcspn(at, "\n");
     /* Variables are keyed, but two places may differ in them; what is sent is
      * the same everywhere, and may not be there yet. */
-    if (at[0] != 'e' && !memmem(at, len, CUL_REMOTE_THERE, own))
+    if (at[0] != 'e' && at[0] != 'i' && !memmem(at, len, CUL_REMOTE_THERE, own))
       cul_buf_addf(is_seen(at) ? &seen : &text, "%.*s\n", (int)len, at);
     at += len + (at[len] == '\n');
   }

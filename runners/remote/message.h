@@ -8,7 +8,7 @@
 
 #include "../../base/run.h"
 
-enum { CUL_REMOTE_VERSION = 2 };
+enum { CUL_REMOTE_VERSION = 3 };
 
 /* A body has at most this many bytes. */
 #define CUL_FRAME_MOST ((size_t)256 << 20)
@@ -20,6 +20,12 @@ enum { CUL_REMOTE_VERSION = 2 };
  * in. */
 #define CUL_REMOTE_YARD "@{yard}"
 #define CUL_REMOTE_YARDS "@{yards}"
+/* The same for the directory of all installations. */
+#define CUL_REMOTE_INSTALLS "@{installs}"
+/* What it begins in what a run says of its files. */
+#define CUL_REMOTE_INSTALLED                                                   \
+  CUL_REMOTE_THERE "/installs" /* as in identity.h                             \
+                                */
 
 enum cul_frame_type {
   CUL_FRAME_HELLO = 1, /* worker: struct cul_remote_hello */
@@ -63,6 +69,7 @@ enum cul_remote_place {
   CUL_PLACE_YARD,      /* name: in the build directory; mode: with its type, of
                           a file, a link (whose target is the content) or an
                           empty directory.  In the order of their names */
+  CUL_PLACE_INSTALL,   /* as SENT, for the script that makes the installation */
 };
 
 struct cul_remote_file {
@@ -91,11 +98,18 @@ struct cul_remote_run {
   /* The build directory in which it runs, "KEY/NAME", which stays; "/PATH": a
    * directory that is there.  NULL: none. */
   char *yard;
-  bool building; /* it builds there: the files of the yard become those sent */
+  bool building; /* it builds there: the files of the yard become those sent;
+                    or, without one, it is a script about installations */
   bool anew;     /* nothing in the yard is of use */
   /* Lists of files (runners/identity/built.h), with an empty line behind each:
    * the record has the digest of each in the yard. */
   struct cul_buf lists;
+  /* The installation that it uses, letters, digits and "._+-"; or NULL.  Where
+   * it is missing, script makes it first, in its directory.  A record
+   * NOT_STARTED with the status ENOPKG has what a script printed that failed.
+   */
+  char *install, *script;
+  uint64_t installs_bytes; /* all installations have at most; 0 = no bound */
   uint32_t n_files;
   struct cul_remote_file *files;
 };

@@ -22,6 +22,7 @@
 
 #include "../../base/clock.h"
 #include "../../base/environment.h"
+#include "../../base/files/depot.h"
 #include "../../base/files/file.h"
 #include "../../base/files/held.h"
 #include "../../base/files/outputs.h"
@@ -60,7 +61,21 @@ struct task {
   struct cul_subst *subst;
   struct cul_artefact artefact;
   struct cul_request request;
-  struct cul_run *run; /* or NULL: it waits */
+  struct cul_run *run;     /* or NULL: it waits */
+  struct install *install; /* what it needs; or NULL */
+};
+
+/* The installation of a task. */
+struct install {
+  int lock;    /* shared; or alone, while it is made; -1: none */
+  bool making; /* the task's run is the script that makes it */
+  bool wanted; /* it is to be made here, so the script's files are needed */
+  char *dir, *text;
+  const char *words[4];
+  struct cul_command command;
+  struct cul_subst subst;
+  struct cul_artefact artefact;
+  struct cul_request request;
 };
 
 struct worker {
@@ -73,6 +88,7 @@ struct worker {
   struct task tasks[MOST_RUNS];
   struct cul_remote_store store;
   struct cul_remote_yards yards;
+  struct cul_depot installs;      /* its path is NULL until one is needed */
   struct cul_environment *builds; /* of builds; NULL until there is one */
   struct cul_remote_job job;
   struct sent *sent;
@@ -149,6 +165,13 @@ static char *here(const struct worker *w, const struct cul_remote_yard *yard,
                   const char *text) {
   struct cul_buf out = {0}, next = {0};
   replace(text, strlen(text), CUL_REMOTE_THERE, w->place.path, &out);
+  if (w->installs.held.path) {
+    replace(cul_buf_str(&out), out.len, CUL_REMOTE_INSTALLS,
+            w->installs.held.path, &next);
+    cul_buf_release(&out);
+    out = next;
+    next = (struct cul_buf){0};
+  }
   if (!yard)
     return cul_buf_take(&out);
   replace(cul_buf_str(&out), out.len, CUL_REMOTE_YARDS, yard->above, &next);
@@ -252,14 +275,20 @@ static int place_candidate(struct worker *w, const struct task *task,
   return rc;
 }
 
+/* Files for the script of an installation that is here are not needed. */
+static bool wants_install(const struct task *task) {
+  return task->install && task->install->wanted;
+}
+
 static int place_files(struct worker *w, const struct task *task,
                        struct cul_err *err) {
   int rc = 0;
   for (uint32_t i = 0; i < task->asked.n_files && rc == 0; i++) {
     const struct cul_remote_file *file = &task->asked.files[i];
-    if (file->place == CUL_PLACE_YARD)
+    if (file->place == CUL_PLACE_YARD ||
+        (file->place == CUL_PLACE_INSTALL && !wants_install(task)))
       continue;
-    rc = file->place == CUL_PLACE_SENT && file->name[0] == '/'
+    rc = file->place != CUL_PLACE_CANDIDATE && file->name[0] == '/'
              ? place_sent(w, file, err)
              : place_candidate(w, task, file, err);
   }
@@ -274,7 +303,11 @@ static bool is_lacking(const struct worker *w, const struct task *task,
                        uint32_t at) {
   const struct cul_remote_file *file = &task->asked.files[at];
   const struct sent *sent =
-      file->place == CUL_PLACE_SENT ? find_sent(w, file->name) : NULL;
+      file->place == CUL_PLACE_SENT || file->place == CUL_PLACE_INSTALL
+          ? find_sent(w, file->name)
+          : NULL;
+  if (file->place == CUL_PLACE_INSTALL && !wants_install(task))
+    return false;
   if (file->carried || (file->place == CUL_PLACE_YARD && !task->differs[at]) ||
       (sent && cul_digest_equal(&sent->digest, &file->digest)))
     return false;
@@ -398,7 +431,27 @@ static void fill_task(struct worker *w, struct task *task) {
                                        .out_bytes = asked->out_bytes};
 }
 
-static void task_free(struct task *task) {
+/* Leave the task's installation, or give up making it. */
+static void leave_install(struct worker *w, struct install *install,
+                          const char *name) {
+  struct cul_err ignored = {0};
+  if (install->lock < 0)
+    return;
+  if (install->making)
+    (void)!cul_depot_end(&w->installs, name, false, install->lock, &ignored);
+  else
+    close(install->lock);
+  install->lock = -1;
+  install->making = false;
+}
+
+static void task_free(struct worker *w, struct task *task) {
+  if (task->install) {
+    leave_install(w, task->install, task->asked.install);
+    free(task->install->dir);
+    free(task->install->text);
+    free(task->install);
+  }
   cul_remote_run_release(&task->asked);
   free(task->dir);
   free(task->tmp);
@@ -415,14 +468,83 @@ static void refuse(struct worker *w, struct task *task,
                             err->advice);
   send_words(w, CUL_FRAME_REFUSED, task->asked.id, why);
   free(why);
-  task_free(task);
+  task_free(w, task);
+}
+
+/* ---- installations ---- */
+
+/* bash, where it is there, as scripts have it here. */
+static const char shell_text[] =
+    "exec 2>&1; if command -v bash >/dev/null; then exec bash -c \"$0\"; "
+    "else exec sh -c \"$0\"; fi";
+
+/* Start the script that makes it; what it needs is here. */
+static int make_install(struct worker *w, struct task *task,
+                        struct cul_err *err) {
+  enum { SAID = 16 << 20 };
+  static const char *const no_env[] = {NULL};
+  struct install *install = task->install;
+  install->dir = cul_depot_path(&w->installs, task->asked.install);
+  install->text = here(w, NULL, task->asked.script);
+  install->words[0] = "/bin/sh";
+  install->words[1] = "-c";
+  install->words[2] = shell_text;
+  install->words[3] = "@{script}";
+  install->subst = (struct cul_subst){"@{script}", install->text};
+  install->command = (struct cul_command){
+      .argv = install->words, .environment = w->builds, .env = no_env};
+  install->artefact = (struct cul_artefact){.subst = &install->subst,
+                                            .n_subst = 1,
+                                            .dir = install->dir,
+                                            .file = "",
+                                            .live_fd = -1};
+  install->request =
+      (struct cul_request){.role = "build",
+                           .cmd = &install->command,
+                           .flags = CUL_RUN_SYMBOLIZE | CUL_RUN_RANDOMIZE,
+                           .out_bytes = SAID,
+                           .tmp_dev = task->request.tmp_dev,
+                           .tmp_ino = task->request.tmp_ino};
+  return cul_runner_process.start(&install->artefact, &install->request,
+                                  task->tmp, &task->run, err);
+}
+
+/* Have the installation: *ready, or its script was started, or the task waits
+ * for another worker or for files. */
+static int have_install(struct worker *w, struct task *task, bool *ready,
+                        struct cul_err *err) {
+  struct install *install = task->install;
+  enum cul_depot_state state;
+  int rc = cul_depot_enter(&w->installs, task->asked.install, &state,
+                           &install->lock, err);
+  *ready = rc == 0 && state == CUL_DEPOT_READY;
+  install->making = rc == 0 && state == CUL_DEPOT_EMPTY;
+  if (!install->making)
+    return rc;
+  if (!install->wanted) {
+    install->wanted = true;
+    ask_for_files(w, task);
+  }
+  if (task->n_lacks) {
+    leave_install(w, install, task->asked.install);
+    return 0;
+  }
+  rc = make_dirs(w, task, err);
+  if (rc == 0)
+    rc = place_files(w, task, err);
+  return rc ? rc : make_install(w, task, err);
 }
 
 static void start(struct worker *w, struct task *task) {
   struct cul_sandbox *sandbox =
       cul_environment_sandbox(task->command.environment);
   struct cul_err err = {0};
-  int rc = make_dirs(w, task, &err);
+  bool ready = true;
+  int rc = task->install ? have_install(w, task, &ready, &err) : 0;
+  if (rc == 0 && !ready)
+    return;
+  if (rc == 0)
+    rc = make_dirs(w, task, &err);
   sandbox->without |= task->asked.without;
   /* A worker that has seen no test of a build does not know where they
    * write. */
@@ -431,6 +553,8 @@ static void start(struct worker *w, struct task *task) {
   if (rc == 0)
     rc = place_files(w, task, &err);
   if (rc == CUL_ELOST && ++task->vanished < MOST_VANISHED) {
+    if (task->install)
+      leave_install(w, task->install, task->asked.install);
     ask_for_files(w, task);
     return;
   }
@@ -558,12 +682,20 @@ static void add_seen(struct worker *w, struct task *task,
   keep_lines(task, &record->files);
   if (task->request.flags & CUL_RUN_GIVEN || record->trace_closed)
     cul_identity_teach(&task->command, record, NULL);
-  cul_identity_see(record, w->place.path, &w->surroundings, &seen);
+  cul_identity_see(record, w->place.path, w->installs.held.path,
+                   &w->surroundings, &seen);
   if (strncmp(cul_buf_str(&seen), "! ", 2) == 0 ||
       strstr(cul_buf_str(&seen), "\n! "))
     record->trace_closed = false;
   replace(cul_buf_str(&record->files), record->files.len, w->place.path,
           CUL_REMOTE_THERE, &named);
+  if (w->installs.held.path) {
+    struct cul_buf all = {0};
+    replace(cul_buf_str(&named), named.len, w->installs.held.path,
+            CUL_REMOTE_INSTALLED, &all);
+    cul_buf_release(&named);
+    named = all;
+  }
   cul_buf_add(&named, seen.data, seen.len);
   cul_buf_addf(&named, "e %s\n", cul_digest_hex(&w->variables, hex));
   cul_buf_release(&seen);
@@ -612,6 +744,36 @@ static void report(struct worker *w, struct task *task,
   cul_buf_release(&body);
 }
 
+/* The script has ended: the task goes on, or says what it printed. */
+static void end_install(struct worker *w, struct task *task,
+                        struct cul_record *record) {
+  struct install *install = task->install;
+  bool made = record->end == CUL_EXITED && record->status == 0;
+  struct cul_err err = {0};
+  int rc = record->end == CUL_MACHINE ? cul_record_fail(record, &err) : 0;
+  char *refused = cul_record_refused(record);
+  if (rc == 0)
+    rc = cul_depot_end(&w->installs, task->asked.install, made, install->lock,
+                       &err);
+  else
+    leave_install(w, install, task->asked.install);
+  install->making = false;
+  install->lock = -1;
+  if (refused)
+    cul_buf_addf(&record->out, "\nerror: the sandbox refused a write to %s\n",
+                 refused);
+  free(refused);
+  if (rc < 0) {
+    refuse(w, task, &err);
+  } else if (!made) {
+    struct cul_record told = {.end = CUL_NOT_STARTED, .status = ENOPKG};
+    cul_buf_add(&told.err, record->out.data, record->out.len);
+    report(w, task, &told);
+    task_free(w, task);
+  }
+  cul_record_release(record);
+}
+
 static void advance(struct worker *w, struct task *task) {
   struct cul_record record = {0};
   struct cul_err err = {0};
@@ -620,10 +782,13 @@ static void advance(struct worker *w, struct task *task) {
     cul_runner_process.cancel(task->run);
     task->run = NULL;
     refuse(w, task, &err);
+  } else if (done && task->install && task->install->making) {
+    task->run = NULL;
+    end_install(w, task, &record);
   } else if (done) {
     task->run = NULL;
     report(w, task, &record);
-    task_free(task);
+    task_free(w, task);
   }
 }
 
@@ -705,7 +870,7 @@ static bool take_job(struct worker *w, struct cul_codec *codec) {
 }
 
 /* Builds write to their own directories and to caches, and so do their
- * tests. */
+ * tests; yard: or NULL. */
 static int set_up_builds(struct worker *w, const struct cul_remote_yard *yard,
                          struct cul_err *err) {
   struct cul_paths others = {0};
@@ -716,11 +881,15 @@ static int set_up_builds(struct worker *w, const struct cul_remote_yard *yard,
   rc = make_environment(&w->job, &w->builds, err);
   if (rc < 0)
     return rc;
-  cul_paths_add(&others, yard->above);
+  if (yard)
+    cul_paths_add(&others, yard->above);
+  else
+    cul_paths_add(&others, w->installs.held.path);
   cul_paths_add(&others, w->place.path);
   cul_paths_add(&others, w->store.dir.path);
-  cul_sandbox_add_caches(cul_environment_sandbox(w->environment),
-                         w->environment, &others);
+  if (yard)
+    cul_sandbox_add_caches(cul_environment_sandbox(w->environment),
+                           w->environment, &others);
   sandbox = cul_environment_sandbox(w->builds);
   cul_sandbox_set_up_builds(sandbox, w->builds, &others);
   cul_paths_release(&others);
@@ -732,6 +901,50 @@ static int enter_yard(struct worker *w, struct task *task,
   int rc = cul_remote_yards_enter(&w->yards, &task->asked, &task->yard,
                                   &task->differs, err);
   return rc ? rc : set_up_builds(w, task->yard, err);
+}
+
+static bool is_plain(const char *name) {
+  static const char good[] = "0123456789abcdefghijklmnopqrstuvwxyz"
+                             "ABCDEFGHIJKLMNOPQRSTUVWXYZ._+-";
+  return *name && *name != '.' && strspn(name, good) == strlen(name);
+}
+
+/* In the user's cache directory, or the worker's own. */
+static int open_installs(struct worker *w, struct cul_err *err) {
+  const char *home = getenv("HOME");
+  char *cache = NULL, *dir;
+  int rc = CUL_EENV;
+  if (w->installs.held.path)
+    return 0;
+  if (home && access(home, X_OK) == 0 && cul_cache_dir_make(&cache, err) == 0) {
+    dir = cul_xasprintf("%s/environments", cache);
+    rc = cul_depot_open(&w->installs, dir, err);
+    free(dir);
+  }
+  free(cache);
+  if (rc == 0)
+    return 0;
+  dir = cul_xasprintf("%s/environments", w->place.path);
+  rc = cul_depot_open(&w->installs, dir, err);
+  free(dir);
+  return rc;
+}
+
+/* What a run about installations needs. */
+static int enter_installs(struct worker *w, struct task *task,
+                          struct cul_err *err) {
+  int rc = open_installs(w, err);
+  if (rc == 0)
+    rc = set_up_builds(w, NULL, err);
+  if (rc < 0 || !task->asked.install)
+    return rc;
+  if (!is_plain(task->asked.install))
+    return cul_fail(err, CUL_EENV, "", "%s names no installation",
+                    task->asked.install);
+  w->installs.most_bytes = task->asked.installs_bytes;
+  task->install = cul_xcalloc(1, sizeof *task->install);
+  task->install->lock = -1;
+  return 0;
 }
 
 static bool take_run(struct worker *w, struct cul_codec *codec) {
@@ -752,7 +965,9 @@ static bool take_run(struct worker *w, struct cul_codec *codec) {
   task->dir = cul_xasprintf("%s/w%04zu", w->place.path, at);
   task->tmp = cul_xasprintf("%s/t%03zu", w->place.path, at);
   task->out = cul_xasprintf("%s/o%03zu", w->place.path, at);
-  rc = asked.yard ? enter_yard(w, task, &err) : 0;
+  rc = asked.yard                        ? enter_yard(w, task, &err)
+       : asked.building || asked.install ? enter_installs(w, task, &err)
+                                         : 0;
   if (rc < 0) {
     refuse(w, task, &err);
     return true;
@@ -771,7 +986,7 @@ static bool take_cancel(struct worker *w, struct cul_codec *codec) {
       continue;
     if (task->run)
       cul_runner_process.cancel(task->run);
-    task_free(task);
+    task_free(w, task);
   }
   return cul_codec_is_done(codec);
 }
@@ -790,7 +1005,7 @@ static bool take_lesson(struct worker *w, struct cul_codec *codec) {
     replace(cul_buf_str(&words.text), words.text.len, CUL_REMOTE_THERE,
             w->place.path, &record.files);
     cul_identity_teach(&command, &record, NULL);
-    cul_identity_see(&record, w->place.path, &w->surroundings, &seen);
+    cul_identity_see(&record, w->place.path, NULL, &w->surroundings, &seen);
     send_words(w, CUL_FRAME_SEEN, words.id, cul_buf_str(&seen));
   }
   cul_buf_release(&seen);
@@ -956,6 +1171,9 @@ static void work(struct worker *w) {
     if (w->tasks[i].run)
       cul_runner_process.cancel(w->tasks[i].run);
   cul_strays_end(true);
+  for (size_t i = 0; i < MOST_RUNS; i++)
+    if (w->tasks[i].install)
+      leave_install(w, w->tasks[i].install, w->tasks[i].asked.install);
 }
 
 /* ---- its directory, and its keeper ---- */
@@ -1104,6 +1322,7 @@ int main(int argc, char **argv) {
   if (!open_place(&worker->place))
     return 6;
   worker->yards.own = &worker->place;
+  worker->installs.held.fd = -1;
   if (cul_remote_store_open(&worker->store, &worker->place, &err) < 0) {
     cul_say(stderr, "culprit-worker: %s\n", err.what);
     return 6;
