@@ -29,6 +29,7 @@ struct cul_environment_conf {
   /* Where runs are made (struct cul_hosts_conf); n_on = 0: on this machine. */
   const char *const *on, *const *sent;
   size_t n_on, n_sent;
+  bool allocated;     /* by a scheduler, as --slurm asked */
   const char *shared; /* or NULL */
   /* NULL, or two numbers k, n: of the places, this process has those whose
    * number is k modulo n. */

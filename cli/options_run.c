@@ -200,6 +200,7 @@ int cul_run_options_allocate(struct cul_run_options *options,
   memcpy(options->places + options->on.n, places, n * sizeof *places);
   out->on = options->places;
   out->n_on = options->on.n + n;
+  out->allocated = options->on.n == 0;
   return 0;
 }
 

@@ -52,6 +52,8 @@ int cul_space_parse(const struct cul_space_form *space,
   if (rc == 0 && operands.n < 1)
     rc = cul_fail(err, CUL_EUSAGE, space->example, "no input file is given");
   if (rc == 0)
+    rc = space->check ? space->check(options, err) : 0;
+  if (rc == 0)
     rc = cul_target_options_apply(
         &options->target, input, line->argv + operands.after, conf, &form, err);
   return rc ? rc : cul_options_demand_single(&options->target, err);

@@ -613,8 +613,8 @@ static int pool_begin(struct cul_pool *pool,
   int rc;
   if (!yard && pool->conf.hosts)
     return cul_fail(err, CUL_EENV,
-                    "see what the command of --on says by hand; then run the "
-                    "same command again",
+                    "see what became of the machines; then run the same "
+                    "command again",
                     "no worker is left for builds");
   if (!yard)
     return cul_fail(err, CUL_EINTERNAL, "", "all build directories are in use");

@@ -389,8 +389,7 @@ static int compare(struct cul_hosts *hosts, const struct asked *asked, size_t n,
     }
   }
   return first ? 0
-               : cul_fail(err, CUL_EENV,
-                          "see what the command of --on says by hand",
+               : cul_fail(err, CUL_EENV, "see what became of the machines",
                           "no worker is left for builds");
 }
 

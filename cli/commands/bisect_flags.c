@@ -42,7 +42,8 @@ static const struct cul_opt opts[] = {
     {.name = NULL}};
 
 static const struct cul_space_form form = {
-    opts, "culprit bisect flags FILE -- CMD --flag-a --flag-b @@"};
+    .opts = opts,
+    .example = "culprit bisect flags FILE -- CMD --flag-a --flag-b @@"};
 
 static int run(const struct cul_command_line *line, struct cul_err *err) {
   struct options options = {.good = NULL};

@@ -179,8 +179,6 @@ static const char example[] = "culprit bisect packages --pip "
                               "iree-base-compiler --good 3.2.0 --bad 3.13.0 "
                               "FILE -- iree-compile @@ -o /dev/null";
 
-static const struct cul_space_form form = {opts, example};
-
 /* The parsed options; their strings are parts of one copy. */
 struct meant {
   char **copies; /* copies of the --pip words */
@@ -332,13 +330,6 @@ static int run_freeze(const struct options *options, const struct meant *meant,
                                        .pip = pip_of(options, meant),
                                        .envs = options->envs,
                                        .most_bytes = most_bytes(options)};
-  if (!conf.good || !conf.bad)
-    return cul_fail(err, CUL_EUSAGE, "give both",
-                    "--good-freeze and --bad-freeze go together");
-  if (options->pips.n || options->good || options->bad)
-    return cul_fail(err, CUL_EUSAGE, "leave one of them out",
-                    "--pip, --good and --bad say nothing beside "
-                    "--good-freeze and --bad-freeze");
   return cul_freeze_run(&conf, report, err);
 }
 
@@ -357,12 +348,6 @@ static int run_debs(const struct options *options,
   int rc = read_search(options, target, &conf.search, err);
   if (rc < 0)
     return rc;
-  if (options->pips.n || options->good_freeze || options->bad_freeze)
-    return cul_fail(err, CUL_EUSAGE, "leave one of them out",
-                    "--debs goes neither with --pip nor with lock files");
-  if (!conf.good)
-    return cul_fail(err, CUL_EUSAGE, "--debs DIR --good VERSION",
-                    "--debs: with which version does it pass?");
   return cul_debs_run(&conf, report, err);
 }
 
@@ -383,25 +368,12 @@ static int run_images(const struct options *options,
   int rc = read_search(options, target, &conf.search, err);
   if (rc < 0)
     return rc;
-  if (options->pips.n || options->good_freeze || options->bad_freeze ||
-      options->debs)
-    return cul_fail(err, CUL_EUSAGE, "leave one of them out",
-                    "--image goes with neither --pip, --debs nor lock files");
-  if (!conf.good)
-    return cul_fail(err, CUL_EUSAGE, "--image NAME --good TAG",
-                    "--image: with which tag does it pass?");
   return cul_images_run(&conf, report, err);
 }
 
 static int run_what(const struct options *options, struct meant *meant,
                     const struct cul_target_conf *target, json_t **report,
                     struct cul_err *err) {
-  if (options->image && target->environment.n_on)
-    return cul_fail(err, CUL_EUSAGE,
-                    "leave it out, and name the machine to the container tool: "
-                    "DOCKER_HOST=ssh://HOST, CONTAINER_HOST=ssh://HOST",
-                    "--on and --slurm do not apply with --image: runs are made "
-                    "in containers");
   if (options->image)
     return run_images(options, target, report, err);
   if (options->debs)
@@ -410,6 +382,58 @@ static int run_what(const struct options *options, struct meant *meant,
     return run_freeze(options, meant, target, report, err);
   return run_packages(options, meant, target, report, err);
 }
+
+static int check_image(const struct options *options, struct cul_err *err) {
+  const struct cul_run_options *run = &options->space.target.workers.run;
+  if (run->on.n || run->slurm)
+    return cul_fail(err, CUL_EUSAGE,
+                    "leave it out, and name the machine to the container tool: "
+                    "DOCKER_HOST=ssh://HOST, CONTAINER_HOST=ssh://HOST",
+                    "--on and --slurm do not apply with --image: runs are made "
+                    "in containers");
+  if (options->pips.n || options->good_freeze || options->bad_freeze ||
+      options->debs)
+    return cul_fail(err, CUL_EUSAGE, "leave one of them out",
+                    "--image goes with neither --pip, --debs nor lock files");
+  return options->good ? 0
+                       : cul_fail(err, CUL_EUSAGE, "--image NAME --good TAG",
+                                  "--image: with which tag does it pass?");
+}
+
+static int check_debs(const struct options *options, struct cul_err *err) {
+  if (options->pips.n || options->good_freeze || options->bad_freeze)
+    return cul_fail(err, CUL_EUSAGE, "leave one of them out",
+                    "--debs goes neither with --pip nor with lock files");
+  return options->good ? 0
+                       : cul_fail(err, CUL_EUSAGE, "--debs DIR --good VERSION",
+                                  "--debs: with which version does it pass?");
+}
+
+static int check_freeze(const struct options *options, struct cul_err *err) {
+  if (!options->good_freeze || !options->bad_freeze)
+    return cul_fail(err, CUL_EUSAGE, "give both",
+                    "--good-freeze and --bad-freeze go together");
+  if (options->pips.n || options->good || options->bad)
+    return cul_fail(err, CUL_EUSAGE, "leave one of them out",
+                    "--pip, --good and --bad say nothing beside "
+                    "--good-freeze and --bad-freeze");
+  return 0;
+}
+
+/* What can be refused without the target. */
+static int check(const void *self, struct cul_err *err) {
+  const struct options *options = self;
+  struct meant meant = {0};
+  int rc = options->image  ? check_image(options, err)
+           : options->debs ? check_debs(options, err)
+           : options->good_freeze || options->bad_freeze
+               ? check_freeze(options, err)
+               : read_ranges(options, &meant, err);
+  release(&meant, options->pips.n);
+  return rc;
+}
+
+static const struct cul_space_form form = {opts, example, check};
 
 static int run(const struct cul_command_line *line, struct cul_err *err) {
   struct options options = {.envs_max = 20};

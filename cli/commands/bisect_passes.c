@@ -34,7 +34,8 @@ static const struct cul_opt opts[] = {
     {.name = NULL}};
 
 static const struct cul_space_form form = {
-    opts, "culprit bisect passes FILE -- mlir-opt --pass-pipeline=... @@"};
+    .opts = opts,
+    .example = "culprit bisect passes FILE -- mlir-opt --pass-pipeline=... @@"};
 
 static int run(const struct cul_command_line *line, struct cul_err *err) {
   struct options options = {.lower = NULL};

@@ -31,8 +31,10 @@ static const struct cul_opt opts[] = {
     {.name = NULL}};
 
 static const struct cul_space_form form = {
-    opts, "culprit bisect versions --axis opt=mlir-opt-19,mlir-opt-22 FILE -- "
-          "@{opt} --canonicalize @@"};
+    .opts = opts,
+    .example =
+        "culprit bisect versions --axis opt=mlir-opt-19,mlir-opt-22 FILE -- "
+        "@{opt} --canonicalize @@"};
 
 static int fill(const struct options *options, struct cul_versions_conf *conf,
                 struct cul_err *err) {

@@ -27,8 +27,10 @@ static const struct cul_opt opts[] = {
     {.name = NULL}};
 
 static const struct cul_space_form form = {
-    opts, "culprit matrix --axis opt=O0,O3 --axis target=cpu,cuda FILE -- CMD "
-          "-@{opt} --target=@{target} @@"};
+    .opts = opts,
+    .example =
+        "culprit matrix --axis opt=O0,O3 --axis target=cpu,cuda FILE -- CMD "
+        "-@{opt} --target=@{target} @@"};
 
 static int write_page(const char *path, const json_t *report,
                       struct cul_err *err) {

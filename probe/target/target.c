@@ -166,6 +166,12 @@ static int target_check_engine(const struct cul_target *target,
                                struct cul_err *err) {
   const struct cul_record *record = &target->original.records[0];
   const char *text = cul_buf_str(&record->err);
+  if (target->engine.argv && record->end == CUL_NOT_STARTED &&
+      target->tool.hosts)
+    return cul_fail_command(
+        err, "install this culprit there, in the same directory",
+        "the other machine cannot start %s, which runs --passes and --device",
+        target->engine.program);
   if (!target->engine.argv || record->end != CUL_EXITED)
     return 0;
   if (strncmp(text, "error: ", 7) == 0)
@@ -689,11 +695,6 @@ static int find_command(struct cul_target *target, struct cul_err *err) {
   target->tool.command.env = no_env;
   target->tool.command.environment = target->tool.environment;
   target->tool.command.hosts = target->tool.hosts;
-  if ((conf->passes || conf->device) && target->tool.hosts)
-    return cul_fail(err, CUL_EUSAGE,
-                    "give a command behind \"--\" instead: -- mlir-opt ... @@",
-                    "--on: --passes and --device are run by culprit's own "
-                    "program, on this machine");
   if (conf->passes || conf->device)
     return target_find_engine(target, err);
   if (conf->script)

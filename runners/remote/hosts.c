@@ -239,12 +239,17 @@ static bool is_any_left(const struct cul_hosts *hosts) {
   return false;
 }
 
+const char *cul_hosts_advice(const struct cul_environment_conf *environment) {
+  return environment->allocated
+             ? "see what became of the allocation (sacct, scontrol show job), "
+               "or give --slurm other options; then run the same command again"
+             : "try the command of --on with \" sh\" behind it by hand; then "
+               "run the same command again";
+}
+
 static int fail_all_out(const struct cul_hosts *hosts, struct cul_err *err) {
-  return cul_fail(
-      err, CUL_EENV,
-      "try the command of --on with \" sh\" behind it by hand; then "
-      "run the same command again",
-      "no worker is left for runs: %s", hosts->links[0].why);
+  return cul_fail(err, CUL_EENV, hosts->advice,
+                  "no worker is left for runs: %s", hosts->links[0].why);
 }
 
 static void run_free(struct cul_run *run) {
@@ -544,6 +549,7 @@ int cul_hosts_open(const struct cul_hosts_conf *conf, struct cul_hosts **out,
   const struct cul_environment_conf *env = conf->environment;
   int rc;
   hosts->events = epoll_create1(EPOLL_CLOEXEC);
+  hosts->advice = cul_hosts_advice(env);
   hosts->job = (struct cul_remote_job){
       .version = CUL_REMOTE_VERSION,
       .sandbox = (uint32_t)env->sandbox,

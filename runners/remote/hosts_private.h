@@ -106,8 +106,9 @@ struct cul_hosts {
   struct cul_link *links;
   size_t n;
   char *shared;
-  char **sent; /* absolute; NULL terminated */
-  char *here;  /* the working directory */
+  char **sent;        /* absolute; NULL terminated */
+  char *here;         /* the working directory */
+  const char *advice; /* where nothing is left to make runs; static */
   struct cul_remote_job job;
   struct cul_buf program;
   struct cul_digest program_digest;

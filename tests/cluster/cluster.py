@@ -2,7 +2,8 @@
 """cluster.py up DIR | down DIR | node up|down DIR NAME: a cluster of Slurm on
 loopback, of Debian's munged, slurmctld and slurmd: ports, keys, logs and state
 are its own, in DIR.  Partition cpu: n1 to n4, of one slot; gpu: g1, of two, with
-two files as devices.  "node down" is a crash: its daemon, its steps and all that
+two files as devices; spare and again: n1 to n4 for jobs that those of urgent
+preempt (cancelled, requeued).  "node down" is a crash: its daemon, its steps and all that
 these started are killed.  SLURM_CONF=DIR/slurm.conf speaks to it.
 """
 import getpass
@@ -121,6 +122,8 @@ ReturnToService=2
 SelectType=select/cons_tres
 SelectTypeParameters=CR_Core_Memory
 SchedulerParameters=sched_interval=1,bf_interval=1
+PreemptType=preempt/partition_prio
+PreemptMode=REQUEUE
 GresTypes=gpu
 SlurmdTimeout=10
 KillWait=5
@@ -129,6 +132,9 @@ JobAcctGatherType=jobacct_gather/none
 SlurmdParameters=config_overrides
 {nodes}PartitionName=cpu Nodes=n[1-4] Default=YES
 PartitionName=gpu Nodes=g1
+PartitionName=spare Nodes=n[1-4] PriorityTier=1 PreemptMode=CANCEL
+PartitionName=again Nodes=n[1-4] PriorityTier=1 PreemptMode=REQUEUE
+PartitionName=urgent Nodes=n[1-4] PriorityTier=10 PreemptMode=OFF
 """)
 
 

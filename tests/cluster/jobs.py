@@ -163,6 +163,23 @@ def over_time():
     print("the time limit: status 6, nothing is left, and a second one went on")
 
 
+def preempted():
+    """A job of a higher tier takes the nodes: infrastructure, never a verdict;
+    the next job of the user goes on with what is known."""
+    for partition in ("spare", "again"):
+        job = start(partition, f"{FOUR} --partition={partition}")
+        wait_until_it_works(job)
+        urgent = subprocess.Popen(["srun", "-Q", "--partition=urgent", "--ntasks=4", "sleep", "3"],
+                                  stdin=subprocess.DEVNULL)
+        said = finish(job, 6)
+        demand("words", "preempt" in said.lower() or "cancelled" in said.lower(), said)
+        demand("nothing is blamed", "bad test" not in said, said)
+        demand("the urgent job ran", urgent.wait(60) == 0)
+        nothing_left()
+        resume(partition)
+    print("preempted, cancelled and requeued: status 6, nothing is left, and a second one went on")
+
+
 def killed():
     job = start("killed", FOUR)
     wait_until_it_works(job)
@@ -246,5 +263,5 @@ for old in os.listdir("."):
 with open("case.txt", "w") as out:
     for line in range(120):
         out.write(f"needle {line}\n" if line % 40 == 7 else f"hay {line} {line * line % 97}\n")
-{f.__name__: f for f in (one_and_four, lost_node, lost_daemon, cancelled_job, cancelled_step, over_time, killed, queued,
+{f.__name__: f for f in (one_and_four, lost_node, lost_daemon, cancelled_job, cancelled_step, over_time, preempted, killed, queued,
                          devices, inside, triage)}[sys.argv[1]]()

@@ -1,4 +1,4 @@
-"""far_install_killed.py COMMAND DIR SIGNAL -- WORDS...: end culprit bisect
+"""far_install_killed.py COMMAND DIR SIGNAL WORDS...: end culprit bisect
 packages WORDS while --on COMMAND, whose home is DIR, makes an installation, and
 see that all ends there within 5 s and that nothing half made is left; DIR/slow
 has the seconds that the test's pip sleeps for."""
@@ -8,7 +8,7 @@ import sys
 
 import ends_there
 
-command, place, name, _, *words = sys.argv[1:]
+command, place, name, *words = sys.argv[1:]
 seconds = f"7{os.getpid()}"
 with open(f"{place}/slow", "w") as slow:
     slow.write(seconds)
