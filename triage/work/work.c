@@ -330,9 +330,13 @@ static double time_left_s(const struct cul_triage_conf *conf) {
   return end_us > now ? (double)(end_us - now) / 1e6 : 1e-6;
 }
 
+/* file: the reduced case, which tests elsewhere are sent. */
 static int bisect(const struct cul_triage *t, const struct cul_bucket *bucket,
-                  const char *const *argv, json_t **report,
+                  const char *file, const char *const *argv, json_t **report,
                   struct cul_err *err) {
+  size_t n = t->conf->environment.n_sent;
+  const char **sent = cul_xcalloc(n + 1, sizeof *sent);
+  int rc;
   const struct blamed blamed = {t, bucket};
   const struct cul_triage_blame *conf = &t->conf->blame;
   struct cul_commits_conf job = {.repo = conf->repo,
@@ -352,7 +356,14 @@ static int bisect(const struct cul_triage *t, const struct cul_bucket *bucket,
                                  .cache = t->conf->cache,
                                  .environment = t->conf->environment,
                                  .interrupted = t->conf->interrupted};
-  return cul_commits_run(&job, NULL, report, err);
+  if (n)
+    memcpy(sent, t->conf->environment.sent, n * sizeof *sent);
+  sent[n] = file;
+  job.environment.sent = sent;
+  job.environment.n_sent = n + 1;
+  rc = cul_commits_run(&job, NULL, report, err);
+  free(sent);
+  return rc;
 }
 
 static int triage_blame(const struct cul_triage *t, struct cul_bucket *bucket,
@@ -365,7 +376,7 @@ static int triage_blame(const struct cul_triage *t, struct cul_bucket *bucket,
   json_t *report = NULL;
   int rc = file ? test_of(t, bucket, file, &words, &argv, &own) : 0;
   if (file && rc == 0)
-    rc = bisect(t, bucket, argv, &report, &own);
+    rc = bisect(t, bucket, file, argv, &report, &own);
   *note = NULL;
   if (rc == CUL_EINTR || rc == CUL_EINTERNAL) {
     *err = own;

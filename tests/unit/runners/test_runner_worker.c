@@ -299,6 +299,55 @@ static void share_files(void **state) {
   end(&other);
 }
 
+/* An installation is made once, for all workers, by a script whose files are
+ * asked for only then; one that cannot be made says why. */
+static void installs(void **state) {
+  char *argv[] = {"cat", "@{installs}/x-1/tool", NULL};
+  struct cul_buf bytes = {0}, body = {0};
+  struct cul_remote_file file;
+  struct cul_remote_run run = shell(argv, 1);
+  struct cul_remote_record got;
+  struct talk one, other;
+  (void)state;
+  need(&run, &file, "a tool\n", &bytes);
+  file.place = CUL_PLACE_INSTALL;
+  run.install = "x-1";
+  run.script = "cp @{there}/sent/some/data tool; sleep 0.5";
+  begin(&one);
+  begin_at(&other, one.home);
+  hear_hello(&one);
+  hear_hello(&other);
+  say_job(&one);
+  say_job(&other);
+  say_run(&one, &run);
+  assert_int_equal(hear(&one, &body), CUL_FRAME_NEED);
+  say(&one, CUL_FRAME_FILE, &bytes);
+  assert_int_equal(hear(&one, &body), CUL_FRAME_KEPT);
+  say_run(&other, &run); /* waits, or finds it */
+  hear_record(&other, 1, &got);
+  assert_string_equal(cul_buf_str(&got.record.out), "a tool\n");
+  cul_remote_record_release(&got);
+  hear_record(&one, 1, &got);
+  assert_string_equal(cul_buf_str(&got.record.out), "a tool\n");
+  cul_remote_record_release(&got);
+  run.id = 2;
+  run.install = "y-1";
+  run.script = "echo half >tool; echo no such version; exit 3";
+  say_run(&one, &run);
+  hear_record(&one, 2, &got);
+  assert_int_equal(got.record.end, CUL_NOT_STARTED);
+  assert_int_equal(got.record.status, ENOPKG);
+  assert_string_equal(cul_buf_str(&got.record.err), "no such version\n");
+  cul_remote_record_release(&got);
+  run.install = "../y";
+  say_run(&one, &run);
+  assert_int_equal(hear(&one, &body), CUL_FRAME_REFUSED);
+  cul_buf_release(&bytes);
+  cul_buf_release(&body);
+  end(&one);
+  end(&other);
+}
+
 /* A build directory: files come and go, and a test finds what was built. */
 static void builds(void **state) {
   static const char *const texts[] = {"1", "2"};
@@ -499,10 +548,11 @@ static void is_small(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(runs_and_reports), cmocka_unit_test(asks_for_files),
-      cmocka_unit_test(share_files),      cmocka_unit_test(builds),
-      cmocka_unit_test(ends_runs),        cmocka_unit_test(ends_its_trees),
-      cmocka_unit_test(is_killed),        cmocka_unit_test(refuses_nonsense),
-      cmocka_unit_test(refuses_damage),   cmocka_unit_test(is_small),
+      cmocka_unit_test(share_files),      cmocka_unit_test(installs),
+      cmocka_unit_test(builds),           cmocka_unit_test(ends_runs),
+      cmocka_unit_test(ends_its_trees),   cmocka_unit_test(is_killed),
+      cmocka_unit_test(refuses_nonsense), cmocka_unit_test(refuses_damage),
+      cmocka_unit_test(is_small),
   };
   signal(SIGPIPE, SIG_IGN);
   return cmocka_run_group_tests(tests, NULL, NULL);
