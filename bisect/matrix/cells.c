@@ -12,6 +12,7 @@
 #include "../../probe/system.h"
 #include "../../probe/target/findings.h"
 #include "../../runners/process.h"
+#include "../../runners/remote/hosts.h"
 #include "cells_private.h"
 
 /* ---- cell ---- */
@@ -37,12 +38,15 @@ static char *program_missing(const struct cul_cell *cell) {
 /* Recall the tool's identity from an earlier job. */
 static int recall_tool(struct cul_cells *cells, struct cul_cell *cell,
                        struct cul_err *err) {
+  const struct cul_patience patience = cul_probe_patience(&cells->target.probe);
   struct cul_identity identity = {0};
   bool found = false;
   int rc = 0;
   if (cells->target.cache)
     rc = cul_identity_recall(cells->target.cache, &cell->command, &identity,
                              &found, err);
+  if (rc == 0 && identity.there.len)
+    rc = cul_hosts_recall(&cell->command, &patience, &identity, &found, err);
   if (rc == 0 && found)
     cell->tool = cul_identity_key(&identity);
   cul_identity_release(&identity);

@@ -528,6 +528,20 @@ static int trace(struct cul_target *target, const struct cul_placed *placed,
   return rc;
 }
 
+/* cul_identity_recall, also of a tool elsewhere. */
+static int recall(const struct cul_target *target,
+                  const struct cul_command *command,
+                  struct cul_identity *identity, bool *found,
+                  struct cul_err *err) {
+  const struct cul_patience patience = cul_probe_patience(&target->probe);
+  int rc = cul_identity_recall(target->cache, command, identity, found, err);
+  if (rc == 0 && identity->there.len)
+    rc = cul_hosts_recall(command, &patience, identity, found, err);
+  if (rc < 0 || !*found)
+    cul_identity_release(identity);
+  return rc;
+}
+
 static int know(struct cul_target *target, const struct cul_placed *placed,
                 enum cul_run_role role, struct cul_err *err) {
   struct cul_role *out = &target->probe.roles[role];
@@ -537,7 +551,7 @@ static int know(struct cul_target *target, const struct cul_placed *placed,
   if (!out->name || !cul_digest_is_zero(&out->tool))
     return 0;
   if (target->cache)
-    rc = cul_identity_recall(target->cache, out->cmd, &identity, &found, err);
+    rc = recall(target, out->cmd, &identity, &found, err);
   if (rc == 0 && !found && !placed)
     return 0;
   if (rc == 0 && !found)
@@ -885,9 +899,8 @@ int cul_target_open(struct cul_target *target,
 int cul_target_recall(struct cul_target *target, struct cul_err *err) {
   int rc = 0;
   if (target->cache)
-    rc = cul_identity_recall(target->cache, &target->tool.command,
-                             &target->tool.identity, &target->tool.recalled,
-                             err);
+    rc = recall(target, &target->tool.command, &target->tool.identity,
+                &target->tool.recalled, err);
   if (rc == 0 && target->tool.recalled)
     set_tool(target);
   if (rc == 0 && target->tool.recalled)

@@ -19,7 +19,7 @@
 #include "../trace/fileset.h"
 #include "closure.h"
 
-static const char space[] = "tool 2";
+static const char space[] = "tool 2", space_there[] = "tool there 1";
 
 static int compare_texts(const void *a, const void *b) {
   return strcmp(*(const char *const *)a, *(const char *const *)b);
@@ -399,18 +399,27 @@ void cul_identity_teach(const struct cul_command *command,
   trace_release(&t);
 }
 
-/* Its files are not here, so there is nothing to recall, nor a sandbox. */
-static void learn_there(const struct cul_command *command,
-                        const struct cul_record *traced, struct trace *t,
-                        struct cul_identity *out) {
+/* Its files are not here, nor is a sandbox.  An installation is made there, and
+ * may be another one the next time. */
+static int learn_there(struct cul_cache *cache,
+                       const struct cul_command *command,
+                       const struct cul_record *traced, struct trace *t,
+                       struct cul_identity *out, struct cul_err *err) {
+  struct cul_digest key;
+  int rc = 0;
   out->program = cul_xstrdup(command->argv[0]);
   if (!traced->trace_closed)
     out->why = cul_xstrdup(escape_of(traced, t));
   digest_there(t, out);
   if (out->why)
     out->digest = (struct cul_digest){{0, 0}};
+  key = key_of(command, out->program);
+  if (cache && !out->why && !is_template(command) && !command->install)
+    rc = cul_cache_memo_put(cache, space_there, &key, traced->files.data,
+                            traced->files.len, err);
   hand_over(t, out);
   trace_release(t);
+  return rc;
 }
 
 int cul_identity_learn(struct cul_cache *cache,
@@ -423,8 +432,10 @@ int cul_identity_learn(struct cul_cache *cache,
   *out = (struct cul_identity){0};
   read_trace(&t, cul_buf_str(&traced->files), candidate_dir);
   if (was_elsewhere(&t)) {
-    learn_there(command, traced, &t, out);
-    return 0;
+    rc = learn_there(cache, command, traced, &t, out, err);
+    if (rc)
+      cul_identity_release(out);
+    return rc;
   }
   out->program = program_of(command);
   if (traced->end == CUL_NOT_STARTED || traced->end == CUL_MACHINE)
@@ -457,8 +468,13 @@ int cul_identity_recall(struct cul_cache *cache,
   int rc = 0;
   *found = false;
   *out = (struct cul_identity){0};
-  if (!cache || is_template(command) || command->hosts)
+  if (!cache || is_template(command) || command->install)
     return 0;
+  if (command->hosts) {
+    bool any;
+    key = key_of(command, command->argv[0]);
+    return cul_cache_memo_get(cache, space_there, &key, &out->there, &any, err);
+  }
   out->program = program_of(command);
   key = key_of(command, out->program);
   rc = cul_cache_memo_get(cache, space, &key, &list, found, err);
@@ -568,5 +584,6 @@ void cul_identity_release(struct cul_identity *identity) {
   free(identity->why);
   cul_buf_release(&identity->files);
   cul_buf_release(&identity->unseen);
+  cul_buf_release(&identity->there);
   *identity = (struct cul_identity){0};
 }

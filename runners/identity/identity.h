@@ -30,13 +30,17 @@ struct cul_identity {
   /* inputs that may matter and are not seen: phrases, one per line ("what the
    * server at 10.0.0.1:80 answers") */
   struct cul_buf unseen;
+  /* Of cul_identity_recall: what a traced run elsewhere showed
+   * (struct cul_record, files), which only that place can check; or empty. */
+  struct cul_buf there;
 };
 
 /* The identity of command as an earlier job traced and stored it.  *found =
  * false if there is none or if any part of it has changed: the tool may then
  * read other files, so the next run must be traced.  A command whose argv[0]
- * contains a placeholder is never found.  The key is the command and its whole
- * environment. */
+ * contains a placeholder is never found, nor one that runs elsewhere: then
+ * out->there may have what is to be checked there (cul_hosts_recall).  The key
+ * is the command and its whole environment. */
 CUL_MUST_CHECK int cul_identity_recall(struct cul_cache *cache,
                                        const struct cul_command *command,
                                        struct cul_identity *out, bool *found,

@@ -10,6 +10,7 @@
 #define CUL_RUNNERS_REMOTE_HOSTS_H
 
 #include "../../base/environment.h"
+#include "../identity/identity.h"
 #include "../runner.h"
 
 struct cul_hosts;
@@ -43,6 +44,14 @@ void cul_hosts_free(struct cul_hosts *hosts); /* or NULL */
 CUL_MUST_CHECK int cul_hosts_wait(struct cul_hosts *hosts,
                                   const struct cul_patience *patience,
                                   char **why, struct cul_err *err);
+/* What an earlier job remembers of the tool of a command there
+ * (identity->there): ask the first worker that is ready whether it holds still.
+ * *found: it does; identity is filled.  Waits for that worker; no worker: it is
+ * not found.  Errors: those of patience. */
+CUL_MUST_CHECK int cul_hosts_recall(const struct cul_command *command,
+                                    const struct cul_patience *patience,
+                                    struct cul_identity *identity, bool *found,
+                                    struct cul_err *err);
 /* How many workers there are to be: each has one run at a time. */
 size_t cul_hosts_count(const struct cul_hosts *hosts);
 /* The number of a worker's present connection, from 1 on; 0: there is none now;

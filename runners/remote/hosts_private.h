@@ -74,6 +74,10 @@ struct cul_link {
 /* A traced run, as the other workers learn it. */
 struct cul_lesson {
   char *text, *seen;
+  /* It is of an earlier job: the first worker that answers tells whether it
+   * holds still. */
+  char *variables; /* "e DIGEST\n"; NULL: it is of this job */
+  enum { CUL_LESSON_HOLDS, CUL_LESSON_ASKED, CUL_LESSON_VOID } state;
 };
 
 struct cul_content {

@@ -1,7 +1,9 @@
 /* One tool everywhere: see hosts_private.h. */
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../base/files/file.h"
 #include "hosts_private.h"
 
 static void send_lesson(struct cul_link *link, size_t at) {
@@ -25,15 +27,11 @@ static bool is_seen(const char *line) {
 }
 
 /* Lines of a trace for the other workers, and what they must see. */
-static void add_lesson(struct cul_link *link, const struct cul_run *run) {
-  const struct cul_buf *files = &run->record.record.files;
-  struct cul_hosts *hosts = link->hosts;
+static struct cul_lesson *append_lesson(struct cul_hosts *hosts,
+                                        const struct cul_buf *files) {
   struct cul_buf text = {0}, seen = {0};
   const size_t own = strlen(CUL_REMOTE_THERE);
-  /* Builds differ, and are compared otherwise. */
-  if (!(run->request->flags & CUL_RUN_TRACE) || run->message.yard ||
-      !run->record.record.trace_closed)
-    return;
+  struct cul_lesson *lesson;
   for (const char *at = cul_buf_str(files); *at;) {
     size_t len = strcspn(at, "\n");
     /* Variables are keyed, but two places may differ in them; what is sent is
@@ -44,9 +42,19 @@ static void add_lesson(struct cul_link *link, const struct cul_run *run) {
   }
   hosts->lessons = cul_xgrow(hosts->lessons, hosts->n_lessons,
                              &hosts->room_lessons, sizeof *hosts->lessons);
-  hosts->lessons[hosts->n_lessons] =
-      (struct cul_lesson){cul_buf_take(&text), NULL};
-  hosts->lessons[hosts->n_lessons++].seen = cul_buf_take(&seen);
+  lesson = &hosts->lessons[hosts->n_lessons++];
+  *lesson = (struct cul_lesson){.text = cul_buf_take(&text)};
+  lesson->seen = cul_buf_take(&seen);
+  return lesson;
+}
+
+static void add_lesson(struct cul_link *link, const struct cul_run *run) {
+  struct cul_hosts *hosts = link->hosts;
+  /* Builds differ, and are compared otherwise. */
+  if (!(run->request->flags & CUL_RUN_TRACE) || run->message.yard ||
+      !run->record.record.trace_closed)
+    return;
+  append_lesson(hosts, &run->record.record.files);
   for (size_t i = 0; i < hosts->n; i++)
     if (&hosts->links[i] == link && link->n_lessons + 1 == hosts->n_lessons)
       link->n_lessons++;
@@ -70,11 +78,37 @@ static char *difference(const char *one, const char *other) {
   return cul_xstrdup("its PATH or another variable, or which files there are");
 }
 
+/* Take the line of variables, which comes last, from an answer. */
+static char *cut_variables(struct cul_buf *answer) {
+  char *text = answer->len ? answer->data : NULL, *at, *out;
+  size_t n = 0;
+  if (!text)
+    return cul_xstrdup("");
+  for (at = text; (at = strstr(at, "\ne ")); at++)
+    n = (size_t)(at + 1 - text);
+  out = cul_xstrdup(n ? text + n : "");
+  if (n) {
+    text[n] = '\0';
+    answer->len = n;
+  }
+  return out;
+}
+
+/* What is remembered holds where one worker sees the same, with the same
+ * variables. */
+static void settle_recalled(struct cul_lesson *lesson,
+                            const struct cul_buf *answer,
+                            const char *variables) {
+  bool same = strcmp(lesson->seen, cul_buf_str(answer)) == 0 &&
+              strcmp(lesson->variables, variables) == 0;
+  lesson->state = same ? CUL_LESSON_HOLDS : CUL_LESSON_VOID;
+}
+
 static bool take_seen(struct cul_link *link, uint32_t type,
                       struct cul_codec *codec) {
   struct cul_remote_words words = {0};
-  const struct cul_lesson *lesson;
-  char *what, *why;
+  struct cul_lesson *lesson;
+  char *what, *why, *variables;
   if (type != CUL_FRAME_SEEN)
     return false;
   cul_remote_pass_words(codec, &words);
@@ -82,7 +116,12 @@ static bool take_seen(struct cul_link *link, uint32_t type,
     cul_link_lose(link, "it sent an answer that is none", false);
   } else {
     lesson = &link->hosts->lessons[words.id];
-    if (strcmp(lesson->seen, cul_buf_str(&words.text)) != 0) {
+    variables = cut_variables(&words.text);
+    if (lesson->state == CUL_LESSON_ASKED)
+      settle_recalled(lesson, &words.text, variables);
+    free(variables);
+    if (lesson->state != CUL_LESSON_VOID &&
+        strcmp(lesson->seen, cul_buf_str(&words.text)) != 0) {
       what = difference(lesson->seen, cul_buf_str(&words.text));
       why = cul_xasprintf("the tool there is another one (%s)", what);
       cul_buf_clear(&link->wire.said);
@@ -98,10 +137,89 @@ static bool take_seen(struct cul_link *link, uint32_t type,
 
 static void forget(struct cul_link *link) { link->n_lessons = 0; }
 
+/* Files that are sent are those of here: are they what they were? */
+static bool holds_here(const char *traced) {
+  static const char sent[] = CUL_REMOTE_THERE "/sent/";
+  bool same = true;
+  for (const char *at = traced; same && *at; at += strcspn(at, "\n") + 1) {
+    const size_t len = strcspn(at, "\n"), head = 2 + CUL_DIGEST_HEX;
+    struct cul_digest then, now;
+    struct cul_err ignored = {0};
+    char *line, hex[CUL_DIGEST_HEX];
+    if (at[0] != 'f' || len < head + sizeof sent ||
+        memcmp(at + head, sent, sizeof sent - 1) != 0)
+      continue;
+    line = cul_xstrndup(at, len);
+    memcpy(hex, line + 2, sizeof hex - 1);
+    hex[sizeof hex - 1] = '\0';
+    same =
+        cul_digest_parse(hex, &then) &&
+        cul_file_digest(line + head + sizeof sent - 2, &now, &ignored) == 0 &&
+        cul_digest_equal(&then, &now);
+    free(line);
+    if (!at[len])
+      break;
+  }
+  return same;
+}
+
+/* Wait for the answer.  *holds: there was one, and it says so. */
+static int ask_there(struct cul_hosts *hosts, size_t at,
+                     const struct cul_patience *patience, bool *holds,
+                     struct cul_err *err) {
+  char *why = NULL;
+  int rc = 0;
+  while (rc == 0 && !why && hosts->lessons[at].state == CUL_LESSON_ASKED) {
+    struct pollfd end = {hosts->events, POLLIN, 0};
+    rc = cul_hosts_wait(hosts, patience, &why, err);
+    if (rc == 0 && !why && hosts->lessons[at].state == CUL_LESSON_ASKED)
+      (void)poll(&end, 1, 100);
+    if (rc == 0)
+      rc = patience->left(patience->self, err);
+  }
+  free(why);
+  *holds = hosts->lessons[at].state == CUL_LESSON_HOLDS;
+  if (!*holds)
+    hosts->lessons[at].state = CUL_LESSON_VOID;
+  return rc;
+}
+
+int cul_hosts_recall(const struct cul_command *command,
+                     const struct cul_patience *patience,
+                     struct cul_identity *identity, bool *found,
+                     struct cul_err *err) {
+  struct cul_hosts *hosts = command->hosts;
+  struct cul_record traced = {.trace_closed = true, .files = identity->there};
+  struct cul_lesson *lesson;
+  size_t at = hosts->n_lessons;
+  bool holds = false;
+  int rc;
+  *found = false;
+  if (!holds_here(cul_buf_str(&traced.files)))
+    return 0;
+  lesson = append_lesson(hosts, &traced.files);
+  lesson->state = CUL_LESSON_ASKED;
+  lesson->variables = cut_variables(&traced.files);
+  cul_buf_adds(&traced.files, lesson->variables);
+  for (size_t i = 0; i < hosts->n; i++)
+    if (hosts->links[i].state == CUL_LINK_READY)
+      send_lessons(&hosts->links[i]);
+  identity->there = (struct cul_buf){0};
+  rc = ask_there(hosts, at, patience, &holds, err);
+  if (rc == 0 && holds) {
+    cul_identity_release(identity);
+    rc = cul_identity_learn(NULL, command, &traced, NULL, identity, err);
+    *found = rc == 0 && !cul_digest_is_zero(&identity->digest);
+  }
+  cul_buf_release(&traced.files);
+  return rc;
+}
+
 static void release(struct cul_hosts *hosts) {
   for (size_t i = 0; i < hosts->n_lessons; i++) {
     free(hosts->lessons[i].text);
     free(hosts->lessons[i].seen);
+    free(hosts->lessons[i].variables);
   }
   free(hosts->lessons);
 }

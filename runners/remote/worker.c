@@ -998,6 +998,7 @@ static bool take_lesson(struct worker *w, struct cul_codec *codec) {
   struct cul_record record = {.trace_closed = true};
   struct cul_command command = {.environment = w->environment};
   struct cul_buf seen = {0};
+  char hex[CUL_DIGEST_HEX];
   bool ok;
   cul_remote_pass_words(codec, &words);
   ok = cul_codec_is_done(codec) && w->environment;
@@ -1006,6 +1007,7 @@ static bool take_lesson(struct worker *w, struct cul_codec *codec) {
             w->place.path, &record.files);
     cul_identity_teach(&command, &record, NULL);
     cul_identity_see(&record, w->place.path, NULL, &w->surroundings, &seen);
+    cul_buf_addf(&seen, "e %s\n", cul_digest_hex(&w->variables, hex));
     send_words(w, CUL_FRAME_SEEN, words.id, cul_buf_str(&seen));
   }
   cul_buf_release(&seen);
