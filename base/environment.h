@@ -14,6 +14,8 @@
 #include "err.h"
 #include "sandbox.h"
 
+struct cul_hosts;
+
 /* How an environment differs from the usual one; all zero: not at all.  All
  * members are borrowed. */
 struct cul_environment_conf {
@@ -29,8 +31,9 @@ struct cul_environment_conf {
   /* Where runs are made (struct cul_hosts_conf); n_on = 0: on this machine. */
   const char *const *on, *const *sent;
   size_t n_on, n_sent;
-  bool allocated;     /* by a scheduler, as --slurm asked */
-  const char *shared; /* or NULL */
+  struct cul_hosts *hosts; /* these places, open already; borrowed; or NULL */
+  bool allocated;          /* by a scheduler, as --slurm asked */
+  const char *shared;      /* or NULL */
   /* NULL, or two numbers k, n: of the places, this process has those whose
    * number is k modulo n. */
   const size_t *part;

@@ -136,7 +136,8 @@ static int venvs_enter(struct cul_venvs *venvs, const char *name,
   return 0;
 }
 
-void cul_venv_leave(struct cul_venv *venv) {
+/* End the use of an environment; call it in any case. */
+static void venv_leave(struct cul_venv *venv) {
   if (venv->lock >= 0)
     close(venv->lock);
   free(venv->dir);
@@ -360,8 +361,11 @@ static int make(void *self, const char *dir, char **why, struct cul_err *err) {
   return rc;
 }
 
-int cul_installs_have(struct cul_installs *installs, const uint32_t *at,
-                      struct cul_venv *venv, struct cul_err *err) {
+/* The installation with these values, made if it does not exist; if another job
+ * is making it, waits for that.  See struct cul_venv.  Errors: EENV, those of
+ * patience. */
+static int have(struct cul_installs *installs, const uint32_t *at,
+                struct cul_venv *venv, struct cul_err *err) {
   const struct cul_installs_conf *conf = &installs->conf;
   struct making making = {installs, at};
   const struct cul_venv_maker maker = {&making, make};
@@ -474,7 +478,7 @@ static void there_free(struct cul_installs_there *there) {
   free(there);
 }
 
-int cul_installs_ask(struct cul_installs *installs, const uint32_t *at,
+static int ask_there(struct cul_installs *installs, const uint32_t *at,
                      const char *script, struct cul_buf *said, bool *ok,
                      struct cul_err *err) {
   struct cul_installs_there *there = find_there(installs, at);
@@ -489,6 +493,28 @@ int cul_installs_ask(struct cul_installs *installs, const uint32_t *at,
     cul_buf_add(said, record.out.data, record.out.len);
   cul_record_release(&record);
   free(text);
+  return rc;
+}
+
+int cul_installs_ask(struct cul_installs *installs, const uint32_t *at,
+                     const char *script, struct cul_buf *said, bool *ok,
+                     struct cul_err *err) {
+  struct cul_buf text = {0};
+  struct cul_venv venv;
+  int rc;
+  *ok = false;
+  if (installs->hosts)
+    return ask_there(installs, at, script, said, ok, err);
+  rc = have(installs, at, &venv, err);
+  if (rc == 0 && venv.dir) {
+    cul_buf_adds(&text, "venv=");
+    cul_shell_quote(venv.dir, &text);
+    cul_buf_addf(&text, "\nexec 2>/dev/null\n%s", script);
+    rc = cul_scripts_run(&installs->scripts, NULL, NULL, cul_buf_str(&text),
+                         said, ok, err);
+  }
+  venv_leave(&venv);
+  cul_buf_release(&text);
   return rc;
 }
 
@@ -533,7 +559,7 @@ static int settle_there(struct cul_installs *installs, const uint32_t *at,
   cul_shell_quote(name ? name : "", &script);
   cul_buf_addf(&script, " ] && echo 1 || echo 0\n%s\n%s\n", way->enter,
                way->print);
-  rc = cul_installs_ask(installs, at, cul_buf_str(&script), &said, &ok, err);
+  rc = ask_there(installs, at, cul_buf_str(&script), &said, &ok, err);
   if (rc == 0 && !there->why && !ok)
     rc = cul_fail(err, CUL_EENV, "see what is wrong there",
                   "nothing can be run there in %s", there->name);
@@ -567,13 +593,13 @@ static int enter(void *self, const uint32_t *at, struct cul_installation *out,
   if (installs->hosts)
     return enter_there(installs, at, out, err);
   memcpy(use.at, at, installs->conf.n_axes * sizeof *at);
-  rc = cul_installs_have(installs, at, &use.venv, err);
+  rc = have(installs, at, &use.venv, err);
   if (rc == 0 && use.venv.why)
     out->why = cul_xstrdup(use.venv.why);
   else if (rc == 0)
     out->why = lacks_program_here(installs, use.venv.dir);
   if (rc < 0 || out->why) {
-    cul_venv_leave(&use.venv);
+    venv_leave(&use.venv);
     return rc;
   }
   out->env = variables_of(installs, use.venv.dir);
@@ -588,7 +614,7 @@ static void leave(void *self, const uint32_t *at) {
   for (size_t i = 0; i < installs->n_uses; i++)
     if (memcmp(installs->uses[i].at, at, installs->conf.n_axes * sizeof *at) ==
         0) {
-      cul_venv_leave(&installs->uses[i].venv);
+      venv_leave(&installs->uses[i].venv);
       installs->uses[i] = installs->uses[--installs->n_uses];
       return;
     }
@@ -637,7 +663,7 @@ int cul_installs_open(struct cul_installs *installs,
 
 void cul_installs_release(struct cul_installs *installs) {
   for (size_t i = 0; i < installs->n_uses; i++)
-    cul_venv_leave(&installs->uses[i].venv);
+    venv_leave(&installs->uses[i].venv);
   free(installs->uses);
   for (size_t i = 0; i < installs->n_there; i++)
     there_free(installs->there[i]);

@@ -23,9 +23,6 @@ struct cul_venv {
   int lock;
 };
 
-/* End the use of an environment; call it in any case. */
-void cul_venv_leave(struct cul_venv *venv);
-
 struct cul_scripts {
   struct cul_hosts *hosts; /* where they run; borrowed; NULL = here */
   struct cul_workplace place;
@@ -103,24 +100,18 @@ struct cul_installs {
   bool inside;  /* ... whether the program is part of the installation */
 };
 
-/* conf: copied; its target names the places (struct cul_target_conf.hosts of
- * the job: installs->hosts).  Errors: EENV, EUSAGE.  Release installs in any
+/* conf: copied; its target names the places (struct cul_environment_conf.hosts
+ * of the job: installs->hosts).  Errors: EENV, EUSAGE.  Release installs in any
  * case. */
 CUL_MUST_CHECK int cul_installs_open(struct cul_installs *installs,
                                      const struct cul_installs_conf *conf,
                                      struct cul_err *err);
 void cul_installs_release(struct cul_installs *installs);
 
-/* The installation with these values, made if it does not exist; if another job
- * is making it, waits for that.  See struct cul_venv.  Errors: EENV, those of
- * patience. */
-CUL_MUST_CHECK int cul_installs_have(struct cul_installs *installs,
-                                     const uint32_t *at, struct cul_venv *venv,
-                                     struct cul_err *err);
-
-/* The same elsewhere: run a script in it, with "$venv" as its directory; said:
- * its output is appended.  *ok: it is there, and the script succeeded.  Errors:
- * EENV, those of patience. */
+/* Run a script in the installation with these values, which is made if it does
+ * not exist; if another job is making it, wait for that.  "$venv" is its
+ * directory; said: its output is appended.  *ok: it is there, and the script
+ * succeeded.  Errors: EENV, those of patience. */
 CUL_MUST_CHECK int cul_installs_ask(struct cul_installs *installs,
                                     const uint32_t *at, const char *script,
                                     struct cul_buf *said, bool *ok,

@@ -317,7 +317,7 @@ static int run(struct job *job, json_t **report, struct cul_err *err) {
                                        .good = &job->good,
                                        .costly = true,
                                        .job = "debs"};
-  versions.cells.target.hosts = job->installs.hosts;
+  versions.cells.target.environment.hosts = job->installs.hosts;
   return cul_versions_run(&versions, report, err);
 }
 

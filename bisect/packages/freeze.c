@@ -282,7 +282,7 @@ static int run(struct job *job, json_t **report, struct cul_err *err) {
                                 .given = &job->axes,
                                 .installer = &installer};
   int rc;
-  conf.target.hosts = job->installs.hosts;
+  conf.target.environment.hosts = job->installs.hosts;
   rc = cul_cells_open(&job->cells, &conf, err);
   if (rc == 0)
     rc = finish(job, find_sets(job, err), report, err);

@@ -313,19 +313,17 @@ static int open_box(struct job *job, uint32_t at, struct cul_err *err) {
   const struct cul_patience patience = {cul_target_left, target};
   struct box *box = &job->boxes[at];
   struct cul_buf command = {0};
-  const char *on[1], *sent[] = {target->script, target->inputs.dir};
-  const struct cul_hosts_conf conf = {.on = on,
-                                      .n_on = 1,
-                                      .sent = sent,
-                                      .n_sent = CUL_ARRAY_SIZE(sent),
-                                      .environment = &target->environment};
+  struct cul_target_conf there = *target;
+  const char *on[1];
   int rc;
   close_idle(job, MOST_IDLE);
   cul_status_note(UINT64_MAX, "starting %s:%s", job->axis.name,
                   job->axis.values[at]);
   add_run(job, job->axis.values[at], "", &command);
   on[0] = cul_buf_str(&command);
-  rc = cul_hosts_open(&conf, &box->hosts, err);
+  there.environment.on = on;
+  there.environment.n_on = 1;
+  rc = cul_target_hosts(&there, &box->hosts, err);
   if (rc == 0)
     rc = cul_hosts_wait(box->hosts, &patience, &box->why, err);
   if (rc < 0 || box->why) {

@@ -107,10 +107,10 @@ static char *normal_name(const char *name) {
   return out;
 }
 
-/* cul_provenance_find of an installation elsewhere. */
-static int find_there(struct cul_packages *job, const uint32_t *at,
-                      const char *package, const char *version,
-                      struct cul_provenance *out, struct cul_err *err) {
+/* cul_provenance_find of an installation, wherever it is. */
+static int find_commit(struct cul_packages *job, const uint32_t *at,
+                       const char *package, const char *version,
+                       struct cul_provenance *out, struct cul_err *err) {
   const struct cul_workplace *place = &job->installs.scripts.place;
   char *name = normal_name(package);
   char *script = cul_xasprintf(show_text, name);
@@ -137,15 +137,9 @@ static int describe(struct cul_packages *job, const struct pair *pair,
                     const uint32_t *at, json_t **out, struct cul_err *err) {
   const char *version = version_of(job, pair, at[pair->axis]);
   struct cul_provenance from = {0};
-  struct cul_venv venv = {.lock = -1};
   char *uploaded = NULL;
   const char *name = pair->package->range->name;
-  int rc = job->installs.hosts
-               ? find_there(job, at, name, version, &from, err)
-               : cul_installs_have(&job->installs, at, &venv, err);
-  if (rc == 0 && venv.dir)
-    cul_provenance_find(venv.dir, name, version, &from);
-  cul_venv_leave(&venv);
+  int rc = find_commit(job, at, name, version, &from, err);
   if (rc == 0)
     rc = cul_pip_uploaded(&job->way.pip, &pair->package->offered, version,
                           &uploaded, err);
@@ -364,7 +358,7 @@ static int run(struct cul_packages *job, json_t **report, struct cul_err *err) {
                                        .job = "packages",
                                        .say = cul_packages_say};
   installer.complete = complete;
-  versions.cells.target.hosts = job->installs.hosts;
+  versions.cells.target.environment.hosts = job->installs.hosts;
   return cul_versions_run(&versions, report, err);
 }
 

@@ -870,9 +870,11 @@ int cul_target_open(struct cul_target *target,
   *target = (struct cul_target){.conf = conf};
   rc = cul_environment_new(&conf->environment, &target->tool.environment, err);
   if (rc == 0)
-    rc = conf->hosts ? 0 : cul_target_hosts(conf, &target->tool.hosts, err);
-  if (conf->hosts)
-    target->tool.hosts = conf->hosts;
+    rc = conf->environment.hosts
+             ? 0
+             : cul_target_hosts(conf, &target->tool.hosts, err);
+  if (conf->environment.hosts)
+    target->tool.hosts = conf->environment.hosts;
   if (rc == 0)
     rc = read_input(conf->input, &target->subject, err);
   if (rc == 0)
@@ -1136,6 +1138,6 @@ void cul_target_release(struct cul_target *target) {
   cul_target_restore(target); /* releases what has replaced something */
   release_engine(&target->engine);
   release_subject(&target->subject);
-  release_tool(&target->tool, target->conf && !target->conf->hosts);
+  release_tool(&target->tool, target->conf && !target->conf->environment.hosts);
   *target = (struct cul_target){0};
 }

@@ -52,8 +52,6 @@ struct cul_target_conf {
                            = none */
   int workers;          /* -j; 0 = number of cores */
   enum cul_start start; /* while searching: see cul_target_serve */
-  struct cul_hosts *hosts; /* those of environment.on, where they are open
-                              already; borrowed; or NULL */
   bool elsewhere; /* commands name hosts of their own (cul_command.hosts) */
   bool installed; /* the program comes with what each run is made in: none need
                      be here */

@@ -46,9 +46,9 @@ static int digest_of(struct cul_hosts *hosts, const char *path,
                      struct cul_err *err) {
   struct cul_content *known = NULL;
   int rc;
-  for (size_t i = 0; i < hosts->n_contents && !known; i++)
-    if (strcmp(hosts->contents[i].path, path) == 0)
-      known = &hosts->contents[i];
+  for (size_t i = 0; i < hosts->contents.n && !known; i++)
+    if (strcmp(hosts->contents.items[i].path, path) == 0)
+      known = &hosts->contents.items[i];
   if (known && known->st.st_size == st->st_size &&
       known->st.st_ino == st->st_ino &&
       known->st.st_mtim.tv_sec == st->st_mtim.tv_sec &&
@@ -58,9 +58,10 @@ static int digest_of(struct cul_hosts *hosts, const char *path,
   }
   rc = cul_file_digest(path, out, err);
   if (rc == 0 && !known) {
-    hosts->contents = cul_xgrow(hosts->contents, hosts->n_contents,
-                                &hosts->room_contents, sizeof *hosts->contents);
-    known = &hosts->contents[hosts->n_contents++];
+    hosts->contents.items =
+        cul_xgrow(hosts->contents.items, hosts->contents.n,
+                  &hosts->contents.room, sizeof *hosts->contents.items);
+    known = &hosts->contents.items[hosts->contents.n++];
     known->path = cul_xstrdup(path);
   }
   if (rc == 0) {
@@ -197,9 +198,9 @@ static int add_install(struct cul_run *run, struct cul_err *err) {
   if (message->building)
     place = CUL_PLACE_SENT;
   if (install && install->name) {
-    message->install = cul_xstrdup(install->name);
-    message->script = cul_xstrdup(install->script);
-    message->installs_bytes = install->most_bytes;
+    message->install.name = cul_xstrdup(install->name);
+    message->install.script = cul_xstrdup(install->script);
+    message->install.most_bytes = install->most_bytes;
   }
   for (const char *const *f = install ? install->files : NULL;
        rc == 0 && f && *f; f++) {
@@ -545,13 +546,13 @@ static void lost(struct cul_link *link) {
 }
 
 static void release(struct cul_hosts *hosts) {
-  for (size_t i = 0; i < hosts->n_contents; i++)
-    free(hosts->contents[i].path);
+  for (size_t i = 0; i < hosts->contents.n; i++)
+    free(hosts->contents.items[i].path);
   for (size_t i = 0; hosts->links && i < hosts->n; i++) {
     forget_parcels(&hosts->links[i]);
     free(hosts->links[i].outbox.parcels);
   }
-  free(hosts->contents);
+  free(hosts->contents.items);
   free(hosts->flights);
 }
 

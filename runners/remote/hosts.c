@@ -149,8 +149,8 @@ static struct cul_link *emptiest(const struct cul_hosts *hosts) {
     size_t n = 0;
     if (link->state != CUL_LINK_READY)
       continue;
-    for (size_t k = 0; k < hosts->n_homes; k++)
-      n += is_of(link, &hosts->homes[k]);
+    for (size_t k = 0; k < hosts->homes.n; k++)
+      n += is_of(link, &hosts->homes.items[k]);
     if (!best || n < least || (n == least && link->n_runs < best->n_runs)) {
       best = link;
       least = n;
@@ -166,9 +166,9 @@ static struct cul_link *home_link(struct cul_run *run) {
   struct cul_link *best = NULL, *first;
   struct cul_home *home = NULL;
   bool left = false;
-  for (size_t i = 0; i < hosts->n_homes && !home; i++)
-    if (strcmp(hosts->homes[i].install, run->message.install) == 0)
-      home = &hosts->homes[i];
+  for (size_t i = 0; i < hosts->homes.n && !home; i++)
+    if (strcmp(hosts->homes.items[i].install, run->message.install.name) == 0)
+      home = &hosts->homes.items[i];
   for (size_t i = 0; i < hosts->n && home; i++) {
     struct cul_link *link = &hosts->links[i];
     if (link->state == CUL_LINK_OUT || !is_of(link, home))
@@ -181,10 +181,11 @@ static struct cul_link *home_link(struct cul_run *run) {
   if (left || !(first = emptiest(hosts)))
     return best;
   if (!home) {
-    hosts->homes = cul_xgrow(hosts->homes, hosts->n_homes, &hosts->room_homes,
-                             sizeof *hosts->homes);
-    home = &hosts->homes[hosts->n_homes++];
-    home->install = cul_xstrdup(run->message.install);
+    hosts->homes.items =
+        cul_xgrow(hosts->homes.items, hosts->homes.n, &hosts->homes.room,
+                  sizeof *hosts->homes.items);
+    home = &hosts->homes.items[hosts->homes.n++];
+    home->install = cul_xstrdup(run->message.install.name);
   }
   home->store = first->store;
   return first->n_runs < depth_of(first) ? first : NULL;
@@ -204,9 +205,9 @@ static void dispatch(struct cul_hosts *hosts) {
                    run->lost, hosts->links[0].why ? hosts->links[0].why : ""));
       continue;
     }
-    link = run->artefact->elsewhere ? own_link(run)
-           : run->message.install   ? home_link(run)
-                                    : free_one;
+    link = run->artefact->elsewhere    ? own_link(run)
+           : run->message.install.name ? home_link(run)
+                                       : free_one;
     if (!link)
       continue;
     send_run(link, run);
@@ -239,7 +240,7 @@ static bool is_any_left(const struct cul_hosts *hosts) {
   return false;
 }
 
-const char *cul_hosts_advice(const struct cul_environment_conf *environment) {
+static const char *advice_of(const struct cul_environment_conf *environment) {
   return environment->allocated
              ? "see what became of the allocation (sacct, scontrol show job), "
                "or give --slurm other options; then run the same command again"
@@ -366,7 +367,7 @@ static void fill_record(struct cul_run *run, struct cul_record *out) {
 /* It was installed for this run, in vain: on another machine before. */
 static bool lacks_install(const struct cul_run *run) {
   const struct cul_record *record = &run->record.record;
-  return run->message.install && record->end == CUL_NOT_STARTED &&
+  return run->message.install.name && record->end == CUL_NOT_STARTED &&
          record->status == ENOPKG &&
          strcmp(run->request->role, CUL_ELSEWHERE_INSTALL) != 0;
 }
@@ -393,8 +394,9 @@ static int advance(struct cul_run *run, struct cul_record *out, bool *done,
   if (run->over && !run->refused && lacks_install(run))
     return cul_fail(err, CUL_EENV,
                     "see what is wrong there; then run the same command again",
-                    "%s cannot be installed there: %.*s", run->message.install,
-                    300, cul_buf_str(&run->record.record.err));
+                    "%s cannot be installed there: %.*s",
+                    run->message.install.name, 300,
+                    cul_buf_str(&run->record.record.err));
   if (run->over && run->refused)
     return cul_fail(err, CUL_EENV,
                     "see what is wrong there; then run the same command again",
@@ -549,7 +551,7 @@ int cul_hosts_open(const struct cul_hosts_conf *conf, struct cul_hosts **out,
   const struct cul_environment_conf *env = conf->environment;
   int rc;
   hosts->events = epoll_create1(EPOLL_CLOEXEC);
-  hosts->advice = cul_hosts_advice(env);
+  hosts->advice = advice_of(env);
   hosts->job = (struct cul_remote_job){
       .version = CUL_REMOTE_VERSION,
       .sandbox = (uint32_t)env->sandbox,
@@ -622,9 +624,9 @@ void cul_hosts_free(struct cul_hosts *hosts) {
     free(hosts->sent[i]);
   free(hosts->commands);
   free(hosts->runs);
-  for (size_t i = 0; i < hosts->n_homes; i++)
-    free(hosts->homes[i].install);
-  free(hosts->homes);
+  for (size_t i = 0; i < hosts->homes.n; i++)
+    free(hosts->homes.items[i].install);
+  free(hosts->homes.items);
   free(hosts->sent);
   free(hosts->shared);
   free(hosts->here);

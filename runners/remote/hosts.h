@@ -102,8 +102,6 @@ struct cul_install {
  * have it; heap. */
 char *cul_hosts_path(const struct cul_hosts *hosts, const char *path);
 
-/* What to do where no worker is left; static. */
-const char *cul_hosts_advice(const struct cul_environment_conf *environment);
 /* How many workers of environment->on this process is to have, as
  * cul_hosts_open makes them: each has one run at a time. */
 size_t cul_hosts_places(const struct cul_environment_conf *environment);

@@ -99,6 +99,17 @@ struct cul_home {
   struct cul_digest store;
 };
 
+struct cul_homes {
+  struct cul_home *items;
+  size_t n, room;
+};
+
+/* Digests of files of here. */
+struct cul_contents {
+  struct cul_content *items;
+  size_t n, room;
+};
+
 /* When all links are looked at. */
 struct cul_hosts_look {
   uint64_t at_us; /* the last time */
@@ -120,12 +131,10 @@ struct cul_hosts {
   size_t n_runs, room;
   struct cul_lesson *lessons;
   size_t n_lessons, room_lessons;
-  struct cul_content *contents;
-  size_t n_contents, room_contents;
+  struct cul_contents contents;
   struct cul_flight *flights; /* open addressing */
   size_t n_flights, room_flights;
-  struct cul_home *homes;
-  size_t n_homes, room_homes;
+  struct cul_homes homes;
   uint32_t last_id;
   uint64_t run_us; /* what a run takes, on average of the last ones */
   int events;      /* epoll: all descriptors of the links */

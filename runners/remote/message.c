@@ -191,14 +191,14 @@ void cul_remote_pass_run(struct cul_codec *codec, struct cul_remote_run *run) {
   pass_flag(codec, &run->building);
   pass_flag(codec, &run->anew);
   pass_bytes(codec, &run->lists);
-  pass_text(codec, &run->install);
-  pass_text(codec, &run->script);
-  pass_u64(codec, &run->installs_bytes);
+  pass_text(codec, &run->install.name);
+  pass_text(codec, &run->install.script);
+  pass_u64(codec, &run->install.most_bytes);
   pass_files(codec, run);
   codec->bad |= !run->argv || !run->argv[0] || !run->file ||
                 run->delivery > CUL_BY_LINK ||
                 count(run->keys) != count(run->values) ||
-                (run->install && (!run->script || run->yard));
+                (run->install.name && (!run->install.script || run->yard));
 }
 
 static void pass_int(struct cul_codec *codec, int *value) {
@@ -265,8 +265,8 @@ void cul_remote_run_release(struct cul_remote_run *run) {
   free(run->file);
   free(run->yard);
   cul_buf_release(&run->lists);
-  free(run->install);
-  free(run->script);
+  free(run->install.name);
+  free(run->install.script);
   for (uint32_t i = 0; i < run->n_files; i++) {
     free(run->files[i].name);
     cul_buf_release(&run->files[i].bytes);

@@ -80,6 +80,14 @@ struct cul_remote_file {
   struct cul_buf bytes;
 };
 
+/* The installation that a run uses, letters, digits and "._+-"; or NULL.  Where
+ * it is missing, script makes it first, in its directory.  A record NOT_STARTED
+ * with the status ENOPKG has what a script printed that failed. */
+struct cul_remote_install {
+  char *name, *script;
+  uint64_t most_bytes; /* of all installations; 0 = no bound */
+};
+
 /* A request and its artefact, templates and all.  Words may name
  * CUL_REMOTE_THERE "/sent/NAME". */
 struct cul_remote_run {
@@ -104,12 +112,7 @@ struct cul_remote_run {
   /* Lists of files (runners/identity/built.h), with an empty line behind each:
    * the record has the digest of each in the yard. */
   struct cul_buf lists;
-  /* The installation that it uses, letters, digits and "._+-"; or NULL.  Where
-   * it is missing, script makes it first, in its directory.  A record
-   * NOT_STARTED with the status ENOPKG has what a script printed that failed.
-   */
-  char *install, *script;
-  uint64_t installs_bytes; /* all installations have at most; 0 = no bound */
+  struct cul_remote_install install;
   uint32_t n_files;
   struct cul_remote_file *files;
 };

@@ -447,7 +447,7 @@ static void leave_install(struct worker *w, struct install *install,
 
 static void task_free(struct worker *w, struct task *task) {
   if (task->install) {
-    leave_install(w, task->install, task->asked.install);
+    leave_install(w, task->install, task->asked.install.name);
     free(task->install->dir);
     free(task->install->text);
     free(task->install);
@@ -484,8 +484,8 @@ static int make_install(struct worker *w, struct task *task,
   enum { SAID = 16 << 20 };
   static const char *const no_env[] = {NULL};
   struct install *install = task->install;
-  install->dir = cul_depot_path(&w->installs, task->asked.install);
-  install->text = here(w, NULL, task->asked.script);
+  install->dir = cul_depot_path(&w->installs, task->asked.install.name);
+  install->text = here(w, NULL, task->asked.install.script);
   install->words[0] = "/bin/sh";
   install->words[1] = "-c";
   install->words[2] = shell_text;
@@ -515,7 +515,7 @@ static int have_install(struct worker *w, struct task *task, bool *ready,
                         struct cul_err *err) {
   struct install *install = task->install;
   enum cul_depot_state state;
-  int rc = cul_depot_enter(&w->installs, task->asked.install, &state,
+  int rc = cul_depot_enter(&w->installs, task->asked.install.name, &state,
                            &install->lock, err);
   *ready = rc == 0 && state == CUL_DEPOT_READY;
   install->making = rc == 0 && state == CUL_DEPOT_EMPTY;
@@ -526,7 +526,7 @@ static int have_install(struct worker *w, struct task *task, bool *ready,
     ask_for_files(w, task);
   }
   if (task->n_lacks) {
-    leave_install(w, install, task->asked.install);
+    leave_install(w, install, task->asked.install.name);
     return 0;
   }
   rc = make_dirs(w, task, err);
@@ -554,7 +554,7 @@ static void start(struct worker *w, struct task *task) {
     rc = place_files(w, task, &err);
   if (rc == CUL_ELOST && ++task->vanished < MOST_VANISHED) {
     if (task->install)
-      leave_install(w, task->install, task->asked.install);
+      leave_install(w, task->install, task->asked.install.name);
     ask_for_files(w, task);
     return;
   }
@@ -753,10 +753,10 @@ static void end_install(struct worker *w, struct task *task,
   int rc = record->end == CUL_MACHINE ? cul_record_fail(record, &err) : 0;
   char *refused = cul_record_refused(record);
   if (rc == 0)
-    rc = cul_depot_end(&w->installs, task->asked.install, made, install->lock,
-                       &err);
+    rc = cul_depot_end(&w->installs, task->asked.install.name, made,
+                       install->lock, &err);
   else
-    leave_install(w, install, task->asked.install);
+    leave_install(w, install, task->asked.install.name);
   install->making = false;
   install->lock = -1;
   if (refused)
@@ -936,12 +936,12 @@ static int enter_installs(struct worker *w, struct task *task,
   int rc = open_installs(w, err);
   if (rc == 0)
     rc = set_up_builds(w, NULL, err);
-  if (rc < 0 || !task->asked.install)
+  if (rc < 0 || !task->asked.install.name)
     return rc;
-  if (!is_plain(task->asked.install))
+  if (!is_plain(task->asked.install.name))
     return cul_fail(err, CUL_EENV, "", "%s names no installation",
-                    task->asked.install);
-  w->installs.most_bytes = task->asked.installs_bytes;
+                    task->asked.install.name);
+  w->installs.most_bytes = task->asked.install.most_bytes;
   task->install = cul_xcalloc(1, sizeof *task->install);
   task->install->lock = -1;
   return 0;
@@ -965,9 +965,9 @@ static bool take_run(struct worker *w, struct cul_codec *codec) {
   task->dir = cul_xasprintf("%s/w%04zu", w->place.path, at);
   task->tmp = cul_xasprintf("%s/t%03zu", w->place.path, at);
   task->out = cul_xasprintf("%s/o%03zu", w->place.path, at);
-  rc = asked.yard                        ? enter_yard(w, task, &err)
-       : asked.building || asked.install ? enter_installs(w, task, &err)
-                                         : 0;
+  rc = asked.yard                             ? enter_yard(w, task, &err)
+       : asked.building || asked.install.name ? enter_installs(w, task, &err)
+                                              : 0;
   if (rc < 0) {
     refuse(w, task, &err);
     return true;
@@ -1175,7 +1175,7 @@ static void work(struct worker *w) {
   cul_strays_end(true);
   for (size_t i = 0; i < MOST_RUNS; i++)
     if (w->tasks[i].install)
-      leave_install(w, w->tasks[i].install, w->tasks[i].asked.install);
+      leave_install(w, w->tasks[i].install, w->tasks[i].asked.install.name);
 }
 
 /* ---- its directory, and its keeper ---- */
@@ -1282,6 +1282,7 @@ static int be_worker(struct worker *w, pid_t keeper) {
     return 1;
   work(w);
   cul_remote_job_release(&w->job);
+  cul_depot_close(&w->installs);
   return 0;
 }
 
