@@ -62,8 +62,6 @@ TEXT(text_drop_result, "text-drop-result", TEXTS, DELTA, 0,
      "drop a result that nothing reads, of a function or a region")
 TEXT(text_drop_argument, "text-drop-argument", MLIR_TEXT, DELTA, 0,
      "drop an unused argument of a function and of its calls")
-TEXT(text_fold_branches, "text-fold-branches", TEXTS, DELTA, 0,
-     "make a conditional branch go one way")
 TEXT(text_erase_lines, "text-erase-lines", TEXT, DELTA, 0, "erase lines")
 TEXT(text_erase_balanced, "text-erase-balanced", TEXTS, DELTA, 0,
      "erase what stands between brackets, or with them")

@@ -25,6 +25,13 @@ const struct cul_text_language *cul_text_language(const struct cul_text *text) {
   return &plain;
 }
 
+void cul_text_fix_up(struct cul_text *text) {
+  const struct cul_text_language *language = cul_text_language(text);
+  cul_text_fix_up_edges(text);
+  if (language->fix_up)
+    language->fix_up(text);
+}
+
 /* ---- bodies in braces ---- */
 
 uint32_t cul_text_braces(const struct cul_text *text, uint32_t item) {
@@ -79,49 +86,3 @@ static bool keep_bodies(struct cul_text *text, const struct cul_sites *sites,
 
 const struct cul_text_each cul_mutation_text_keep_bodies = {
     .items = weigh_body, .keep = keep_bodies, .fixes = true};
-
-/* ---- branches with two targets ---- */
-
-uint32_t cul_text_branch(const struct cul_text *text, uint32_t line,
-                         struct cul_text_branch *out) {
-  const struct cul_line *l = &text->lines[line];
-  uint32_t n = 0;
-  *out = (struct cul_text_branch){.word = l->first, .end = l->first + l->n};
-  for (uint32_t i = l->first; l->n >= 6 && i < out->end;
-       i = cul_text_after(text, i))
-    if (text->tokens[i].kind == CUL_TOKEN_COMMENT ||
-        (n == 2 && cul_text_is_char(text, i, ',')))
-      out->end = i;
-    else if (cul_text_is_char(text, i, ','))
-      out->commas[n++] = i;
-  return n == 2 ? n : 0;
-}
-
-void cul_text_take_branch(struct cul_text *text,
-                          const struct cul_text_branch *b, uint32_t target) {
-  cul_text_erase_tokens(text, b->word + 1, b->commas[target] + 1);
-  cul_text_erase_tokens(text, b->commas[1],
-                        target == 0 ? b->end : b->commas[1]);
-}
-
-/* detail: the line, and the target that stays. */
-static void list_branches(struct cul_text *text, struct cul_sites *out) {
-  const struct cul_text_language *language = cul_text_language(text);
-  struct cul_text_branch branch;
-  for (uint32_t i = 0; language->branch && i < text->n_lines; i++) {
-    uint32_t ways = text->lines[i].n ? language->branch(text, i, &branch) : 0;
-    for (uint32_t k = 0; k < ways; k++)
-      cul_sites_add(out, NULL, cul_text_two(i, k), text->lines[i].n / ways);
-  }
-}
-
-static bool fold(struct cul_text *text, uint64_t detail) {
-  const struct cul_text_language *language = cul_text_language(text);
-  uint32_t line = cul_text_high(detail);
-  struct cul_text_branch branch;
-  return !text->lines[line].dead && language->branch(text, line, &branch) &&
-         language->fold(text, &branch, (uint32_t)detail);
-}
-
-const struct cul_text_each cul_mutation_text_fold_branches = {
-    .list = list_branches, .edit = fold};

@@ -8,11 +8,16 @@
 
 struct cul_text_declarations;
 
-/* "br condition, target, target": tokens. */
-struct cul_text_branch {
-  uint32_t word;
-  uint32_t commas[2]; /* before either target */
-  uint32_t end;       /* behind the second target */
+/* How blocks branch to each other; words with a space on both sides of each. */
+struct cul_text_edges {
+  const char *branches[3]; /* what names of branches end with, first that with
+                              one target */
+  const char *condition;   /* what the name of a branch loses with the other
+                              of two targets; or NULL: nothing */
+  const char *nowhere;     /* what ends a block instead; NULL: none is known */
+  const char *merges;      /* of the line before a branch that names where its
+                              ways meet, and a loop's next round; or NULL */
+  const char *phis;        /* of values by edge; or NULL */
 };
 
 /* One result of a statement, and what can stand in for it: so many are tried.
@@ -35,6 +40,7 @@ struct cul_text_result *cul_text_add_result(struct cul_text_results *results,
 /* What is NULL, the language has not, or it is not known. */
 struct cul_text_language {
   const char *name; /* of struct cul_lang */
+  const struct cul_text_edges *edges;
   /* Add all declarations, by cul_text_declares. */
   void (*declarations)(const struct cul_text *text,
                        struct cul_text_declarations *all);
@@ -44,11 +50,6 @@ struct cul_text_language {
    * how many tokens that are.  0: it is none, or has no body. */
   uint32_t (*weigh_body)(struct cul_text *text, uint32_t item);
   bool (*drop_body)(struct cul_text *text, uint32_t item);
-  /* In how many ways the branch on the line can go; let it go one of them. */
-  uint32_t (*branch)(const struct cul_text *text, uint32_t line,
-                     struct cul_text_branch *out);
-  bool (*fold)(struct cul_text *text, const struct cul_text_branch *branch,
-               uint32_t way);
   /* In how many ways what reads the results of the item can read what was there
    * before; results: overwritten.  0: one that is read has no other of its
    * type.
@@ -65,6 +66,13 @@ extern const struct cul_text_language cul_text_c, cul_text_python,
 /* Never NULL: a language that is not known has nothing. */
 const struct cul_text_language *cul_text_language(const struct cul_text *text);
 
+/* Make the text whole again behind an edit, as its language does. */
+void cul_text_fix_up(struct cul_text *text);
+
+/* Add each of two targets of a branch as a range of tokens: where languages
+ * that have edges write no commas. */
+void cul_text_add_targets(struct cul_text *text, struct cul_sites *out);
+
 /* ---- for languages ---- */
 
 /* "@f(...) {": the brace that opens the body of the function which is the item,
@@ -75,11 +83,8 @@ bool cul_text_erase_braces(struct cul_text *text, uint32_t brace);
 /* weigh_body of such functions. */
 uint32_t cul_text_weigh_body(struct cul_text *text, uint32_t item);
 
-/* What a branch with two targets is, or 0. */
-uint32_t cul_text_branch(const struct cul_text *text, uint32_t line,
-                         struct cul_text_branch *out);
-/* Only one target is left. */
-void cul_text_take_branch(struct cul_text *text,
-                          const struct cul_text_branch *b, uint32_t target);
+/* Make edges whole again where an edit erased blocks, targets or branches; in
+ * languages that have such. */
+void cul_text_fix_up_edges(struct cul_text *text);
 
 #endif

@@ -28,25 +28,6 @@ static bool drop_body(struct cul_text *text, uint32_t item) {
   return true;
 }
 
-/* "cf.cond_br %c, ^a(%x : t), ^b". */
-static uint32_t branch(const struct cul_text *text, uint32_t line,
-                       struct cul_text_branch *out) {
-  struct cul_bytes word = cul_text_token(text, text->lines[line].first);
-  return cul_bytes_end(word, "cond_br") ? cul_text_branch(text, line, out) : 0;
-}
-
-/* cf.cond_br is cf.br then, llvm.cond_br llvm.br. */
-static bool fold(struct cul_text *text, const struct cul_text_branch *branch,
-                 uint32_t target) {
-  struct cul_bytes name = cul_text_token(text, branch->word);
-  char *with = cul_xasprintf("%.*sbr", (int)name.len - 7, name.data);
-  bool done = cul_text_replace(text, branch->word, with);
-  free(with);
-  if (done)
-    cul_text_take_branch(text, branch, target);
-  return done;
-}
-
 /* ---- what can stand in for results ---- */
 
 /* The definitions before a statement that are looked at where no operand fits.
@@ -168,12 +149,14 @@ static uint32_t stand_ins(struct cul_text *text, uint32_t item,
   return ok ? ways : 0;
 }
 
+static const struct cul_text_edges edges = {.branches = {"br"},
+                                            .condition = "cond_"};
+
 const struct cul_text_language cul_text_mlir = {
     .name = "mlir",
+    .edges = &edges,
     .fix_up = cul_text_fix_up_mlir,
     .weigh_body = cul_text_weigh_body,
     .drop_body = drop_body,
-    .branch = branch,
-    .fold = fold,
     .stand_ins = stand_ins,
 };

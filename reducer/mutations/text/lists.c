@@ -1,8 +1,9 @@
 /* Elements of lists: what stands between commas inside brackets, with one of
- * the commas; and what follows a comma outside of such brackets. */
+ * the commas; what follows a comma outside of such brackets; targets of a
+ * branch. */
 #include <stdlib.h>
 
-#include "../language/sites.h"
+#include "../language/language.h"
 
 /* Which brackets are lists, per token: those with a comma right inside, except
  * braces where some line ends without one: these are blocks.  Heap. */
@@ -59,6 +60,8 @@ static void list_elements(struct cul_text *text, struct cul_sites *out) {
   }
   free(around);
   free(is_list);
+  if (text->lang->fixed_operands)
+    cul_text_add_targets(text, out);
 }
 
 const struct cul_text_each cul_mutation_text_erase_elements = {

@@ -687,7 +687,7 @@ static void learn(void *self, uint32_t pair) {
 }
 
 void cul_text_learn_pairs(struct cul_subject *subject) {
-  struct cul_text *text = cul_text_of(subject);
+  struct cul_text *text = cul_text_settled(subject);
   struct walk walk = {.text = text, .pair = learn};
   uint32_t *kinds;
   if (!has_grammar(text))

@@ -1,0 +1,276 @@
+/* Edges between blocks, in every language that has labels: what an edit leaves
+ * of them is made whole again.  See language.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../subject/text/ops.h"
+#include "language.h"
+
+/* ---- blocks ---- */
+
+/* Does the token use the name of a block? */
+static bool is_target(struct cul_text *text, uint32_t token) {
+  uint32_t def = cul_text_names(text)->def[token], item;
+  if (def == CUL_TEXT_NONE || def == token)
+    return false;
+  item = cul_text_item_at(text, def);
+  return text->items[item].label && cul_text_item_first(text, item) == def;
+}
+
+static bool is_live_target(struct cul_text *text, uint32_t token) {
+  return cul_text_is_live(text, token) &&
+         cul_text_is_live(text, cul_text_names(text)->def[token]);
+}
+
+/* The label of the block around the line; NONE: an entry without one. */
+static uint32_t block_of(const struct cul_text *text, uint32_t line) {
+  uint32_t item = text->lines[line].item;
+  while (item != CUL_TEXT_NONE && !text->items[item].label)
+    item = text->items[item].parent;
+  return item == CUL_TEXT_NONE ? item : cul_text_item_first(text, item);
+}
+
+/* "%r = OpPhi", "OpSelectionMerge": does the line, which is there, have one of
+ * these words? */
+static bool is_any(const struct cul_text *text, uint32_t line,
+                   const char *words) {
+  const struct cul_line *l = &text->lines[line];
+  uint32_t op = l->first;
+  if (cul_text_is_char(text, op + 1, '='))
+    op += 2;
+  return words && !l->dead && op < l->first + l->n &&
+         cul_text_is_word(text, op, words);
+}
+
+/* ---- branches ---- */
+
+/* A branch with its first two targets, "label %a", "^a(%x : t)", "%a". */
+struct branch {
+  uint32_t word, n; /* n: targets in all */
+  uint32_t target[2], first[2], end[2];
+};
+
+static bool read_branch(struct cul_text *text, uint32_t line,
+                        struct branch *out) {
+  const struct cul_text_edges *edges = cul_text_language(text)->edges;
+  const struct cul_line *l = &text->lines[line];
+  uint32_t start = l->first + 1, end = l->first + l->n;
+  bool named = false;
+  *out = (struct branch){.word = l->first};
+  for (size_t i = 0; l->n && i < CUL_ARRAY_SIZE(edges->branches); i++)
+    named |= edges->branches[i] &&
+             cul_bytes_end(cul_text_token(text, l->first), edges->branches[i]);
+  for (uint32_t i = start; named && i < end; i = cul_text_after(text, i))
+    if (cul_text_is_char(text, i, ',')) {
+      start = i + 1;
+    } else if (is_target(text, i)) {
+      uint32_t k = out->n++;
+      if (k > 1)
+        continue;
+      out->target[k] = i;
+      out->first[k] = text->lang->fixed_operands ? i : start;
+      out->end[k] = i + 1;
+      if (cul_text_opens(text, i + 1, '('))
+        out->end[k] = cul_text_after(text, i + 1);
+    }
+  return out->n > 0;
+}
+
+/* The token of the name in "OpSelectionMerge %name", on the line before; NONE:
+ * it is no such line. */
+static uint32_t find_merge(const struct cul_text *text, uint32_t line) {
+  return line && is_any(text, line - 1, cul_text_language(text)->edges->merges)
+             ? text->lines[line - 1].first + 1
+             : CUL_TEXT_NONE;
+}
+
+/* Target k is the only one from now on: nothing decides any more. */
+static void take(struct cul_text *text, const struct branch *b, uint32_t k) {
+  const char *condition = cul_text_language(text)->edges->condition;
+  char *name = cul_bytes_copy(cul_text_token(text, b->word));
+  char *at = condition ? strstr(name, condition) : NULL;
+  if (at) {
+    memmove(at, at + strlen(condition), strlen(at + strlen(condition)) + 1);
+    cul_text_rewrite(text, b->word, name);
+  }
+  free(name);
+  cul_text_erase_tokens(text, b->word + 1, b->first[0]);
+  cul_text_erase_tokens(text, k ? b->first[0] : b->end[0],
+                        k ? b->first[1] : b->end[1]);
+}
+
+/* No target is left: the block goes where its ways would have met, or nowhere.
+ */
+static void end_block(struct cul_text *text, uint32_t line, uint32_t merge) {
+  const struct cul_text_edges *edges = cul_text_language(text)->edges;
+  const struct cul_line *l = &text->lines[line];
+  struct cul_bytes to = {0};
+  char *with;
+  if (!edges->nowhere)
+    return;
+  if (merge != CUL_TEXT_NONE && is_live_target(text, merge))
+    to = cul_text_token(text, merge);
+  with = to.len ? cul_xasprintf("%s %.*s", edges->branches[0], (int)to.len,
+                                to.data)
+                : cul_xstrdup(edges->nowhere);
+  cul_text_rewrite(text, l->first, with);
+  free(with);
+  cul_text_erase_tokens(text, l->first + 1, cul_text_item_end(text, l->item));
+}
+
+/* Of the branch on the line, targets that are gone go; where one way is left,
+ * or a block that the line before names is gone, so does that line.  Only that
+ * of a loop, which names two blocks, is there for one way, too. */
+static void fix_branch(struct cul_text *text, uint32_t line) {
+  struct branch b;
+  uint32_t merge = find_merge(text, line), left = 0, k = 0, met = 0, gone = 0;
+  if (text->lines[line].dead || !read_branch(text, line, &b) ||
+      !cul_text_is_live(text, b.word))
+    return;
+  for (uint32_t i = 0; i < b.n && i < 2; i++)
+    if (is_live_target(text, b.target[i]) && left++ == 0)
+      k = i;
+  for (uint32_t i = merge;
+       merge != CUL_TEXT_NONE && i < cul_text_line_end(text, merge) &&
+       is_target(text, i);
+       i++, met++)
+    gone += !is_live_target(text, i);
+  if (b.n == 2 && (left == 1 || (left == 2 && gone)))
+    take(text, &b, k);
+  else if (!left || !is_live_target(text, b.target[0]))
+    end_block(text, line, merge);
+  if (met && (gone || !left || (met == 1 && left < 2) ||
+              cul_text_same(text, b.target[k], merge)))
+    cul_text_erase_line(text, line - 1);
+}
+
+/* A case of a switch of LLVM IR is a line of a list. */
+static void fix_case(struct cul_text *text, uint32_t line) {
+  const struct cul_line *l = &text->lines[line];
+  if (l->n && text->items[l->item].list)
+    for (uint32_t i = l->first; i < l->first + l->n; i++)
+      if (is_target(text, i) && !is_live_target(text, i))
+        cul_text_erase_line(text, line);
+}
+
+/* ---- what is read where edges meet ---- */
+
+/* Edges from block `from` to the one of label `to`: uses of the label that are
+ * left there. */
+static uint32_t count_edges(struct cul_text *text, uint32_t from, uint32_t to) {
+  const struct cul_text_edges *edges = cul_text_language(text)->edges;
+  uint32_t n = 0;
+  for (uint32_t u = 0, use; cul_text_use(text, to, u, &use); u++) {
+    uint32_t line = text->tokens[use].line;
+    n += cul_text_is_live(text, use) && block_of(text, line) == from &&
+         !is_any(text, line, edges->phis) && !is_any(text, line, edges->merges);
+  }
+  return n;
+}
+
+/* "[ value, %block ]" or "%value %block" from token *at on: its tokens [*at,
+ * *end), the last name is that of the block. */
+static bool next_entry(const struct cul_text *text, uint32_t line, uint32_t *at,
+                       uint32_t *end, uint32_t *block) {
+  uint32_t last = text->lines[line].first + text->lines[line].n;
+  while (!text->lang->fixed_operands && *at < last &&
+         !cul_text_opens(text, *at, '['))
+    ++*at;
+  if (*at + 1 >= last)
+    return false;
+  *end = text->lang->fixed_operands ? *at + 2 : cul_text_after(text, *at);
+  *block = *end - (text->lang->fixed_operands ? 1 : 2);
+  return true;
+}
+
+/* SPIR-V: what reads the phi reads the value before the name of the block. */
+static void read_entry(struct cul_text *text, uint32_t line, uint32_t block) {
+  uint32_t def = text->lines[line].first, use;
+  char *with = cul_bytes_copy(cul_text_now(text, block - 1));
+  for (uint32_t u = 0; cul_text_use(text, def, u, &use); u++)
+    cul_text_rewrite(text, use, with);
+  free(with);
+  cul_text_erase_line(text, line);
+}
+
+/* An entry for an edge that is gone goes; so does the phi that one or none is
+ * left of then.  One of LLVM IR stays: numbers of values are of the text as it
+ * was. */
+static void fix_phi(struct cul_text *text, uint32_t line) {
+  const struct cul_text_names *names = cul_text_names(text);
+  uint32_t first = text->lines[line].first, to = block_of(text, line);
+  uint32_t start = first + (cul_text_is_char(text, first + 1, '=') ? 4 : 2);
+  uint32_t left = 0, n = 0, last = 0, end, block, behind, other;
+  if (!is_any(text, line, cul_text_language(text)->edges->phis))
+    return;
+  for (uint32_t i = start; next_entry(text, line, &i, &end, &block);
+       i = end, n++) {
+    uint32_t same = 0; /* entries for edges from that block, up to this one */
+    for (uint32_t k = start;
+         k < end && next_entry(text, line, &k, &behind, &other); k = behind)
+      same += names->def[other] == names->def[block];
+    if (same <= count_edges(text, names->def[block], to))
+      left++, last = block;
+    else
+      cul_text_erase_element(text, cul_text_two(i, end));
+  }
+  if (!left)
+    cul_text_erase_line(text, line);
+  else if (left == 1 && n > 1 && !text->lang->numbers_blocks)
+    read_entry(text, line, last);
+}
+
+void cul_text_fix_up_edges(struct cul_text *text) {
+  if (!cul_text_language(text)->edges)
+    return;
+  for (uint32_t line = 0; line < text->n_lines; line++) {
+    fix_case(text, line);
+    fix_branch(text, line);
+  }
+  for (uint32_t line = 0; line < text->n_lines; line++)
+    fix_phi(text, line);
+}
+
+/* ---- targets and constructs as sites ---- */
+
+void cul_text_add_targets(struct cul_text *text, struct cul_sites *out) {
+  struct branch b;
+  for (uint32_t line = 0; line < text->n_lines; line++)
+    if (read_branch(text, line, &b) && b.n == 2)
+      for (uint32_t k = 0; k < b.n; k++)
+        cul_text_add_range(b.target[k], b.end[k], out);
+}
+
+/* Is the branch the only one to the block behind it?  Both are one block then.
+ */
+static bool is_next(struct cul_text *text, const struct branch *b) {
+  uint32_t def = cul_text_names(text)->def[b->target[0]], use;
+  return b->n == 1 &&
+         text->tokens[def].line == text->tokens[b->word].line + 1 &&
+         !cul_text_use(text, def, 1, &use);
+}
+
+/* What lies between a branch and where its ways meet, which the line before
+ * names; or a branch and the label behind it.  detail: lines. */
+static void list_constructs(struct cul_text *text, struct cul_sites *out) {
+  const struct cul_text_edges *edges = cul_text_language(text)->edges;
+  struct branch b;
+  for (uint32_t line = 0; edges && edges->merges && line < text->n_lines;
+       line++) {
+    uint32_t merge = find_merge(text, line), first = line + 1, end = 0;
+    if (merge != CUL_TEXT_NONE && is_target(text, merge))
+      end = text->tokens[cul_text_names(text)->def[merge]].line;
+    else if (read_branch(text, line, &b) && is_next(text, &b))
+      first = line, end = line + 2;
+    if (end > line)
+      cul_sites_add(out, NULL, cul_text_two(first, end),
+                    cul_text_count(text, first, end));
+  }
+}
+
+static bool erase_lines(struct cul_text *text, uint64_t lines) {
+  return cul_text_erase_lines(text, cul_text_high(lines), (uint32_t)lines);
+}
+
+const struct cul_text_each cul_mutation_text_drop_constructs = {
+    .list = list_constructs, .edit = erase_lines, .fixes = true};
