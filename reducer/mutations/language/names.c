@@ -84,12 +84,6 @@ static bool holds_values(const struct cul_text *text, uint32_t open) {
                   cul_text_token_is(text, open - 1, "return"));
 }
 
-static bool ends_header(const struct cul_text *text, uint32_t i) {
-  return is_close(text, i) || text->tokens[i].kind == CUL_TOKEN_COMMENT ||
-         cul_text_is_char(text, i, '{') ||
-         cul_text_directive(text, text->tokens[i].line).len;
-}
-
 /* What may stand right before the first name declared. */
 static bool ends_type(const struct cul_text *text, uint32_t i) {
   return cul_text_is_unkeyed(text, i) || cul_text_is_any(text, i, "*&") ||
@@ -97,40 +91,19 @@ static bool ends_type(const struct cul_text *text, uint32_t i) {
          cul_text_is_word(text, i, CUL_TEXT_C_TYPES " constexpr ");
 }
 
-/* What a declaration starts with. */
-static bool starts_declaration(const struct cul_text *text, uint32_t i) {
-  return ends_type(text, i) ||
-         cul_text_is_word(text, i,
-                          " class enum extern static struct union volatile ");
-}
-
-/* What reads a name that the statement [first, end) declared at its own level,
- * the first behind a type, others behind commas, reads 0 where it went. */
-static void fix_names(struct cul_text *text, uint32_t first, uint32_t end) {
-  bool any = false;
-  if (!starts_declaration(text, first))
-    return;
-  for (uint32_t i = first + 1; i < end; i = cul_text_after(text, i))
-    if (cul_text_is_unkeyed(text, i) && cul_text_is_any(text, i + 1, "=;,[") &&
-        (any ? cul_text_is_char(text, i - 1, ',') : ends_type(text, i - 1))) {
-      any = true;
-      if (!cul_text_is_live(text, i))
-        put_name(text, i, i + 1, scope_of(text, i), "0");
-    }
-}
-
+/* What reads a name that a statement declared, behind a type or a comma, reads
+ * 0 where it went. */
 static void fix_variables(struct cul_text *text) {
-  uint32_t first = 0;
-  for (uint32_t i = 0; i < text->n_tokens; i++)
-    if (cul_text_is_char(text, i, ';')) {
-      fix_names(text, first, i);
-      first = i + 1;
-    } else if (text->tokens[i].kind == CUL_TOKEN_OPEN &&
-               (!cul_text_is_char(text, i, '{') || holds_values(text, i))) {
-      i = text->tokens[i].match;
-    } else if (ends_header(text, i)) {
-      first = i + 1;
-    }
+  uint32_t *around = cul_text_brackets(text);
+  for (uint32_t i = 1; i < text->n_tokens; i++)
+    if (!cul_text_is_live(text, i) && cul_text_is_unkeyed(text, i) &&
+        cul_text_is_any(text, i + 1, "=;,[") &&
+        (ends_type(text, i - 1) || cul_text_is_char(text, i - 1, ',')) &&
+        (around[i] == CUL_TEXT_NONE ||
+         (cul_text_is_char(text, around[i], '{') &&
+          !holds_values(text, around[i]))))
+      put_name(text, i, i + 1, scope_of(text, i), "0");
+  free(around);
 }
 
 /* ---- types ---- */
