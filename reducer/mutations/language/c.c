@@ -1,10 +1,399 @@
-/* C, C++ and CUDA as text, without a parser: see language.h. */
+/* C, C++ and CUDA as text, without a parser: see language.h.  What a
+ * declaration leaves that was erased: what reads a variable reads 0, a type is
+ * an int; of Python, too, what is handed over for a parameter goes, what reads
+ * it reads 0, 1 or is an int. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "../../subject/text/ops.h"
 #include "declarations.h"
 #include "language.h"
 #include "terms.h"
+
+/* ---- names ---- */
+
+static bool is_close(const struct cul_text *text, uint32_t token) {
+  return text->tokens[token].kind == CUL_TOKEN_CLOSE;
+}
+
+/* Where the body around the token ends: its "}", or the end of the text. */
+static uint32_t scope_of(const struct cul_text *text, uint32_t i) {
+  while (i < text->n_tokens &&
+         !(cul_text_is_char(text, i, '}') && is_close(text, i)))
+    i = cul_text_after(text, i);
+  return i < text->n_tokens ? i : (uint32_t)text->n_tokens;
+}
+
+/* "x.name" and "x->name" are of another thing, "name::" of none. */
+static bool is_use(const struct cul_text *text, uint32_t i, uint32_t name) {
+  return text->tokens[i].kind == CUL_TOKEN_WORD &&
+         cul_text_same(text, i, name) &&
+         !(i && cul_text_is_word(text, i - 1, " . -> :: "));
+}
+
+static bool starts_statement(const struct cul_text *text, uint32_t i) {
+  return i == 0 || cul_text_is_any(text, i - 1, ";{}") ||
+         text->tokens[i - 1].kind == CUL_TOKEN_COMMENT ||
+         cul_text_directive(text, text->tokens[i - 1].line).len;
+}
+
+/* "=", "+=" ... but not "==". */
+static bool assigns(const struct cul_text *text, uint32_t i) {
+  struct cul_bytes op;
+  if (i >= text->n_tokens || text->tokens[i].kind != CUL_TOKEN_PUNCT)
+    return false;
+  op = cul_text_token(text, i);
+  return op.data[op.len - 1] == '=' &&
+         !(op.len == 2 && strchr("=!<>", *op.data));
+}
+
+/* The "&" of "&name", "f(x, &name)": an address, no conjunction. */
+static bool is_unary(const struct cul_text *text, uint32_t i) {
+  return cul_text_is_any(text, i, "&*") && i &&
+         (text->tokens[i - 1].kind == CUL_TOKEN_OPEN ||
+          cul_text_is_any(text, i - 1, ",="));
+}
+
+/* Write `with` in place of the name, with the indices, arguments and members
+ * behind it; a statement that assigns to it goes. */
+static void put_at(struct cul_text *text, uint32_t i, const char *with) {
+  uint32_t end = cul_text_end_of_use(text, i);
+  if (starts_statement(text, i) && assigns(text, end)) {
+    while (end < text->n_tokens && !cul_text_is_char(text, end, ';') &&
+           !is_close(text, end))
+      end = cul_text_after(text, end);
+    cul_text_erase_tokens(text, i, end + cul_text_is_char(text, end, ';'));
+    return;
+  }
+  if (i && is_unary(text, i - 1))
+    cul_text_erase_token(text, i - 1);
+  cul_text_replace(text, i, with);
+  cul_text_erase_tokens(text, i + 1, end);
+}
+
+static void put_name(struct cul_text *text, uint32_t name, uint32_t first,
+                     uint32_t end, const char *with) {
+  for (uint32_t i = first; i < end; i++)
+    if (i != name && is_use(text, i, name) && cul_text_is_live(text, i))
+      put_at(text, i, with);
+}
+
+/* ---- variables ---- */
+
+/* Braces that hold values, not statements. */
+static bool holds_values(const struct cul_text *text, uint32_t open) {
+  return open && (cul_text_is_any(text, open - 1, "=,(") ||
+                  cul_text_token_is(text, open - 1, "return"));
+}
+
+/* What may stand right before the first name declared. */
+static bool ends_type(const struct cul_text *text, uint32_t i) {
+  return cul_text_is_unkeyed(text, i) || cul_text_is_any(text, i, "*&") ||
+         (cul_text_is_char(text, i, '>') && is_close(text, i)) ||
+         cul_text_is_word(text, i, CUL_TEXT_C_TYPES " constexpr ");
+}
+
+/* What reads a name that a statement declared, behind a type or a comma, reads
+ * 0 where it went. */
+static void fix_variables(struct cul_text *text) {
+  uint32_t *around = cul_text_brackets(text);
+  for (uint32_t i = 1; i < text->n_tokens; i++)
+    if (!cul_text_is_live(text, i) && cul_text_is_unkeyed(text, i) &&
+        cul_text_is_any(text, i + 1, "=;,[") &&
+        (ends_type(text, i - 1) || cul_text_is_char(text, i - 1, ',')) &&
+        (around[i] == CUL_TEXT_NONE ||
+         (cul_text_is_char(text, around[i], '{') &&
+          !holds_values(text, around[i]))))
+      put_name(text, i, i + 1, scope_of(text, i), "0");
+  free(around);
+}
+
+/* ---- types ---- */
+
+/* The name that the definition at token i gives, and its "{"; "struct
+ * alignas(8) name : base {".  False: it defines none. */
+static bool find_type(const struct cul_text *text, uint32_t i, uint32_t *name,
+                      uint32_t *body) {
+  *name = CUL_TEXT_NONE;
+  if (!cul_text_is_word(text, i, CUL_TEXT_C_TAGS))
+    return false;
+  for (i++; i < text->n_tokens && !cul_text_is_any(text, i, "{;,") &&
+            !is_close(text, i);
+       i = cul_text_after(text, i))
+    if (*name == CUL_TEXT_NONE && cul_text_is_unkeyed(text, i) &&
+        !cul_text_is_char(text, i + 1, '('))
+      *name = i;
+  *body = i;
+  return *name != CUL_TEXT_NONE &&
+         (cul_text_is_char(text, i, '{') ||
+          (cul_text_is_char(text, i, ';') && i == *name + 1));
+}
+
+/* A use is an int; what is a member of the type itself, 0. */
+static void replace_type(struct cul_text *text, uint32_t i) {
+  uint32_t end = i + 1;
+  bool member;
+  if (cul_text_opens(text, end, '<'))
+    end = text->tokens[end].match + 1;
+  member = end + 1 < text->n_tokens && cul_text_token_is(text, end, "::");
+  if (cul_text_is_word(text, i - 1, CUL_TEXT_C_TAGS))
+    cul_text_erase_token(text, i - 1);
+  if (cul_text_replace(text, i, member ? "0" : "int"))
+    cul_text_erase_tokens(text, i + 1, end + (member ? 2 : 0));
+}
+
+static void fix_types(struct cul_text *text) {
+  uint32_t name, body;
+  for (uint32_t i = 0; i < text->n_tokens; i++) {
+    if (!find_type(text, i, &name, &body) || cul_text_is_live(text, name))
+      continue;
+    for (uint32_t k = 0; k < text->n_tokens; k++)
+      if (cul_text_same(text, k, name) && cul_text_is_live(text, k))
+        replace_type(text, k);
+  }
+}
+
+/* ---- parameters ---- */
+
+/* The list that opens at `open`: of which name, and the tokens where its
+ * parameters are visible. */
+struct parameters {
+  uint32_t open, name, end;
+  bool of_template;
+};
+
+/* "name(...) {", "name(...) const {": a definition. */
+static bool find_function(const struct cul_text *text, uint32_t open,
+                          struct parameters *out) {
+  uint32_t behind = text->tokens[open].match + 1;
+  while (cul_text_is_word(text, behind, " const noexcept "))
+    behind++;
+  *out =
+      (struct parameters){open, open - 1, cul_text_after(text, behind), false};
+  return cul_text_is_char(text, open, '(') && open &&
+         cul_text_is_unkeyed(text, open - 1) &&
+         cul_text_is_char(text, behind, '{');
+}
+
+/* "template <...> ... name": of a function before "(...) {" or "(...);", else
+ * the last name before the body. */
+static bool find_template(const struct cul_text *text, uint32_t open,
+                          struct parameters *out) {
+  uint32_t name = CUL_TEXT_NONE, i, behind;
+  bool function = false;
+  if (!open || !cul_text_token_is(text, open - 1, "template"))
+    return false;
+  for (i = text->tokens[open].match + 1;
+       i < text->n_tokens && !cul_text_is_any(text, i, "{;:") &&
+       text->tokens[i].kind != CUL_TOKEN_CLOSE;
+       i = behind) {
+    behind = cul_text_after(text, i);
+    if (cul_text_is_char(text, i, '(') && behind < text->n_tokens &&
+        cul_text_is_word(text, behind, " { ; const ") &&
+        cul_text_is_unkeyed(text, i - 1))
+      name = i - 1, function = true;
+    if (!function && cul_text_is_unkeyed(text, i))
+      name = i;
+  }
+  if (name == CUL_TEXT_NONE || i >= text->n_tokens)
+    return false;
+  while (i + 1 < text->n_tokens && cul_text_is_char(text, i, ':'))
+    i++;
+  *out = (struct parameters){open, name, cul_text_after(text, i), true};
+  return true;
+}
+
+/* "def name(...):". */
+static bool find_def(const struct cul_text *text, uint32_t open,
+                     struct parameters *out) {
+  *out = (struct parameters){
+      open, open - 1, cul_text_item_end(text, cul_text_item_at(text, open)),
+      false};
+  return open > 1 && cul_text_token_is(text, open - 2, "def");
+}
+
+static bool find(const struct cul_text *text, uint32_t open,
+                 struct parameters *out) {
+  if (text->tokens[open].kind != CUL_TOKEN_OPEN)
+    return false;
+  return text->lang->indents
+             ? find_def(text, open, out)
+             : find_function(text, open, out) || find_template(text, open, out);
+}
+
+/* The name of the parameter [first, end): the last one before a default. */
+static uint32_t name_of(const struct cul_text *text, uint32_t first,
+                        uint32_t end) {
+  uint32_t name = CUL_TEXT_NONE;
+  for (uint32_t i = first; i < end && !cul_text_is_char(text, i, '=');
+       i = cul_text_after(text, i))
+    if (cul_text_is_unkeyed(text, i))
+      name = i;
+  /* "const T *" has none. */
+  return name == first && !cul_text_token_is(text, first, "...") ? CUL_TEXT_NONE
+                                                                 : name;
+}
+
+/* Element k goes; of a list in angles nothing is left without the last. */
+static void erase_at(struct cul_text *text, uint32_t open, uint32_t k,
+                     bool angles) {
+  uint32_t first, end, close = text->tokens[open].match;
+  if (cul_text_element(text, open, k, &first, &end) &&
+      !cul_text_is_char(text, first + 1, '=')) /* handed over by name */
+    cul_text_erase_element(text, cul_text_two(first, end));
+  for (first = open + 1; first < close && !cul_text_is_live(text, first);)
+    first++;
+  if (angles && first == close)
+    cul_text_erase_tokens(text, open, close + 1);
+}
+
+/* "template void f<int>(int);" goes: of what is no template any more. */
+static void erase_instance(struct cul_text *text, uint32_t name) {
+  uint32_t first = name, end = name;
+  while (first && !cul_text_token_is(text, first, "template") &&
+         !cul_text_is_any(text, first - 1, ";}"))
+    first--;
+  if (!cul_text_token_is(text, first, "template") ||
+      cul_text_is_char(text, first + 1, '<'))
+    return;
+  while (end < text->n_tokens && !cul_text_is_char(text, end, ';'))
+    end++;
+  cul_text_erase_tokens(text, first, end + (end < text->n_tokens));
+}
+
+/* A definition loses parameter k; where it was used stands something else.
+ * What is left of a template without parameters is none. */
+static void drop_defined(struct cul_text *text, const struct parameters *list,
+                         uint32_t k) {
+  uint32_t first, end, name;
+  const char *with = list->of_template ? "1" : "0";
+  if (!cul_text_element(text, list->open, k, &first, &end))
+    return;
+  name = name_of(text, first, end);
+  if (list->of_template && cul_text_is_word(text, first, " typename class "))
+    name = first + 1, with = "int";
+  erase_at(text, list->open, k, list->of_template);
+  if (list->of_template && !cul_text_is_live(text, list->open)) {
+    cul_text_erase_token(text, list->open - 1);
+    for (uint32_t i = 0; i < text->n_tokens; i++)
+      if (cul_text_same(text, i, list->name))
+        erase_instance(text, i);
+  }
+  if (text->lang->indents)
+    cul_text_put_zero(text, end, list->end, first);
+  else if (name != CUL_TEXT_NONE)
+    put_name(text, name, end, list->end, with);
+}
+
+/* ---- what is handed over ---- */
+
+/* The list behind a place of the name, or NONE. */
+static uint32_t list_behind(const struct cul_text *text, uint32_t i,
+                            bool angles) {
+  if (cul_text_opens(text, ++i, '<')) {
+    if (angles)
+      return i;
+    i = text->tokens[i].match + 1;
+  }
+  return !angles && cul_text_opens(text, i, '(') ? i : CUL_TEXT_NONE;
+}
+
+/* The list is one of another function of the name, which has another number of
+ * parameters: of those that are defined with as many or more, the least.  Fewer
+ * may be handed over than there are. */
+static bool is_overload(const struct cul_text *text,
+                        const struct parameters *list, uint32_t at) {
+  uint32_t n = cul_text_elements(text, at), least = 0, other;
+  struct parameters found;
+  for (uint32_t i = 0; !list->of_template && i + 1 < text->n_tokens; i++)
+    if (cul_text_same(text, i, list->name) &&
+        text->tokens[i + 1].kind == CUL_TOKEN_OPEN &&
+        find_function(text, i + 1, &found) &&
+        (other = cul_text_elements(text, i + 1)) >= n &&
+        (!least || other < least))
+      least = other;
+  return least && least != cul_text_elements(text, list->open);
+}
+
+/* Is it the bracket of "x[", of no list? */
+static bool is_subscript(const struct cul_text *text, uint32_t open) {
+  const struct cul_token *before = open ? &text->tokens[open - 1] : NULL;
+  return before && before->line == text->tokens[open].line &&
+         cul_text_is_char(text, open, '[') &&
+         (before->kind == CUL_TOKEN_WORD || before->kind == CUL_TOKEN_CLOSE);
+}
+
+/* Python: "name=..." in calls, "name" in tables, also of what is no call. */
+static void erase_named(struct cul_text *text, uint32_t name) {
+  struct cul_bytes said = cul_text_said(text, name);
+  uint32_t *around = cul_text_brackets(text), first, end;
+  for (uint32_t i = 0; i < text->n_tokens; i++) {
+    uint32_t open = around[i];
+    bool string = text->tokens[i].kind == CUL_TOKEN_STRING;
+    if (open == CUL_TEXT_NONE || !cul_text_is_live(text, i) ||
+        !cul_bytes_equal(cul_text_said(text, i), said) ||
+        !(string || cul_text_is_char(text, i + 1, '=')) ||
+        (string && is_subscript(text, open)))
+      continue;
+    for (uint32_t k = 0; cul_text_element(text, open, k, &first, &end); k++)
+      if (first <= i && i < end)
+        cul_text_erase_element(text, cul_text_two(first, end));
+  }
+  free(around);
+}
+
+/* ---- the fix ---- */
+
+/* Parameter k of the list is gone. */
+static void fix_parameter(struct cul_text *text, const struct parameters *list,
+                          uint32_t k) {
+  struct parameters other;
+  for (uint32_t i = 0; i < text->n_tokens; i++) {
+    uint32_t at = cul_text_same(text, i, list->name)
+                      ? list_behind(text, i, list->of_template)
+                      : CUL_TEXT_NONE;
+    if (at == CUL_TEXT_NONE || at == list->open || is_overload(text, list, at))
+      continue;
+    if (find(text, at, &other))
+      drop_defined(text, &other, k);
+    else
+      erase_at(text, at, k, list->of_template);
+  }
+  drop_defined(text, list, k);
+}
+
+void cul_text_fix_up_parameters(struct cul_text *text) {
+  struct parameters list;
+  uint32_t first, end;
+  for (uint32_t i = 0; i < text->n_tokens; i++) {
+    if (!find(text, i, &list) || !cul_text_is_live(text, i))
+      continue;
+    for (uint32_t k = 0; cul_text_element(text, i, k, &first, &end); k++) {
+      if (cul_text_is_live(text, first))
+        continue;
+      fix_parameter(text, &list, k);
+      if (text->lang->indents)
+        erase_named(text, first);
+    }
+  }
+}
+
+/* ---- the edit ---- */
+
+/* Before what goes one by one: calls and uses go along. */
+static void list_parameters(struct cul_text *text, struct cul_sites *out) {
+  bool known = cul_text_is(text, "c") || cul_text_is(text, "python");
+  struct parameters list;
+  uint32_t first, end;
+  for (uint32_t i = 0; known && i < text->n_tokens; i++)
+    for (uint32_t k = 0;
+         find(text, i, &list) && cul_text_element(text, i, k, &first, &end);
+         k++)
+      cul_text_add_range(first, end, out);
+}
+
+const struct cul_text_each cul_mutation_text_drop_parameter = {
+    .list = list_parameters, .edit = cul_text_erase_element, .fixes = true};
 
 /* ---- declarations ---- */
 
@@ -15,99 +404,24 @@ static bool is_specifier(const struct cul_text *text, uint32_t i) {
                           "__launch_bounds__ __align__ __declspec asm ");
 }
 
-/* The name before "(" in "name(" and "name<int>(". */
-static uint32_t name_before(const struct cul_text *text, uint32_t first,
-                            uint32_t open) {
-  uint32_t i = open;
-  if (i > first && text->tokens[i - 1].kind == CUL_TOKEN_CLOSE &&
-      cul_text_is_char(text, i - 1, '>'))
-    i = text->tokens[i - 1].match;
-  return i > first && cul_text_is_unkeyed(text, i - 1) &&
-                 !is_specifier(text, i - 1)
-             ? i - 1
-             : CUL_TEXT_NONE;
+/* Does "(" follow the name, or "<int>("? */
+static bool is_called(const struct cul_text *text, uint32_t i) {
+  return cul_text_opens(text, i + 1, '(') ||
+         (cul_text_opens(text, i + 1, '<') &&
+          cul_text_opens(text, cul_text_after(text, i + 1), '('));
 }
 
-/* What stands before the body or the first value of a declaration. */
-struct head {
-  uint32_t function; /* its name, or NONE */
-  uint32_t type;     /* the name behind "struct" and its like, or NONE */
-  uint32_t last;     /* the last name */
-  uint32_t end;      /* "{", "=", ":", ";" */
-  bool is_type, enumerates, instantiates;
-};
-
-static void read_head(const struct cul_text *text, uint32_t first, uint32_t end,
-                      struct cul_text_declarations *all, struct head *head) {
-  *head = (struct head){CUL_TEXT_NONE, CUL_TEXT_NONE, CUL_TEXT_NONE, end,
-                        false,         false,         false};
-  for (uint32_t i = first; i < end; i = cul_text_after(text, i)) {
-    head->end = i;
-    if (cul_text_opens(text, i, '{') || cul_text_is_any(text, i, "=:;"))
-      return;
-    if (cul_text_token_is(text, i, "template") &&
-        !(i + 1 < end && cul_text_opens(text, i + 1, '<')))
-      head->instantiates = true;
-    if (cul_text_opens(text, i, '(') &&
-        name_before(text, first, i) != CUL_TEXT_NONE)
-      head->function = name_before(text, first, i);
-    if (cul_text_is_char(text, i, ',') && head->last != CUL_TEXT_NONE)
-      cul_text_declares_name(all, head->last);
-    if (cul_text_is_word(text, i, CUL_TEXT_C_TAGS)) {
-      head->is_type = true;
-      head->enumerates |= cul_text_token_is(text, i, "enum");
-    } else if (cul_text_is_unkeyed(text, i) && !is_specifier(text, i)) {
-      head->last = i;
-      if (head->is_type && head->type == CUL_TEXT_NONE)
-        head->type = i;
-    }
-  }
-  head->end = end;
-}
-
-/* What is named between the brackets of an enum, and behind those of a type:
- * "typedef struct { ... } name;". */
-static void name_type(const struct cul_text *text, const struct head *head,
-                      struct cul_text_declarations *all) {
-  uint32_t close = text->tokens[head->end].match;
-  for (uint32_t i = head->end + 1; head->enumerates && i < close; i++)
-    if (cul_text_is_unkeyed(text, i))
-      cul_text_declares_name(all, i);
-  for (uint32_t i = close + 1;
-       i < text->n_tokens && !cul_text_is_char(text, i, ';'); i++)
-    if (cul_text_is_unkeyed(text, i))
-      cul_text_declares_name(all, i);
-}
-
-static void name_c(const struct cul_text *text, const struct head *head,
-                   struct cul_text_declarations *all) {
-  bool body = cul_text_opens(text, head->end, '{');
-  if (head->function != CUL_TEXT_NONE) {
-    cul_text_declares_name(all, head->function);
-    return;
-  }
-  if (head->type != CUL_TEXT_NONE)
-    cul_text_declares_name(all, head->type);
-  if (body && head->is_type)
-    name_type(text, head, all);
-  else if (head->last != CUL_TEXT_NONE)
-    cul_text_declares_name(all, head->last);
-}
-
-/* Behind "...;", "... {}" of a function, "... {};" of a type. */
-static uint32_t end_of_c(const struct cul_text *text, const struct head *head,
-                         uint32_t end) {
-  bool open_end = head->function == CUL_TEXT_NONE;
-  for (uint32_t i = head->end; i < end; i = cul_text_after(text, i)) {
-    uint32_t behind = cul_text_after(text, i);
-    if (cul_text_is_char(text, i, ';'))
-      return i + 1;
-    if (cul_text_opens(text, i, '{') && !open_end &&
-        !(behind < end && (cul_text_is_any(text, behind, ";,") ||
-                           cul_text_opens(text, behind, '{'))))
-      return behind;
-  }
-  return end;
+/* Is the token a name that the declaration from token `first` on gives: behind
+ * a type or what encloses one, before what may follow a name? */
+static bool is_given(const struct cul_text *text, uint32_t first, uint32_t i) {
+  if (!cul_text_is_unkeyed(text, i) || is_specifier(text, i))
+    return false;
+  return i == first
+             ? is_called(text, i)
+             : (ends_type(text, i - 1) || cul_text_is_any(text, i - 1, ",})") ||
+                cul_text_is_word(text, i - 1, " :: using void ")) &&
+                   (is_called(text, i) ||
+                    cul_text_is_any(text, i + 1, "=;,[{"));
 }
 
 /* "#define name" may go; what else is said to the preprocessor stays. */
@@ -138,17 +452,49 @@ static uint32_t find_namespace(const struct cul_text *text, uint32_t i,
   return i < end && cul_text_opens(text, i, '{') ? i : CUL_TEXT_NONE;
 }
 
+/* What is named between the brackets of an enum. */
+static void name_all(const struct cul_text *text, uint32_t open,
+                     struct cul_text_declarations *all) {
+  for (uint32_t i = open + 1; i < text->tokens[open].match; i++)
+    if (cul_text_is_unkeyed(text, i))
+      cul_text_declares_name(all, i);
+}
+
+/* Up to "...;", or behind the body of a function. */
+static uint32_t add_names(const struct cul_text *text, uint32_t first,
+                          uint32_t end, struct cul_text_declarations *all) {
+  bool function = false, enumerates = false;
+  for (uint32_t i = first, behind, name, body; i < end; i = behind) {
+    behind = cul_text_after(text, i);
+    if (cul_text_is_char(text, i, ';'))
+      return behind;
+    enumerates |= cul_text_token_is(text, i, "enum");
+    if (cul_text_opens(text, i, '{')) {
+      if (function && !cul_text_is_any(text, behind, ";,") &&
+          !cul_text_opens(text, behind, '{'))
+        return behind;
+      if (enumerates)
+        name_all(text, i, all);
+    } else if (find_type(text, i, &name, &body)) {
+      cul_text_declares_name(all, name);
+    } else if (!function && is_given(text, first, i)) {
+      cul_text_declares_name(all, i);
+      function = is_called(text, i);
+    }
+  }
+  return end;
+}
+
+/* An explicit instantiation and "using namespace" give no name. */
 static uint32_t add_c(const struct cul_text *text, uint32_t first, uint32_t end,
                       struct cul_text_declarations *all) {
-  bool directive = cul_text_token_is(text, first, "using") && first + 1 < end &&
+  bool directive = cul_text_token_is(text, first, "using") &&
                    cul_text_token_is(text, first + 1, "namespace");
-  struct head head;
-  read_head(text, first, end, all, &head);
-  if (head.instantiates || directive)
+  bool instance = cul_text_token_is(text, first, "template") &&
+                  !cul_text_opens(text, first + 1, '<');
+  end = add_names(text, first, end, all);
+  if (instance || directive)
     memset(all->is_name + first, 0, end - first);
-  else
-    name_c(text, &head, all);
-  end = end_of_c(text, &head, end);
   cul_text_declares(all, first, end, directive);
   return end;
 }
@@ -223,9 +569,12 @@ static bool drop_body(struct cul_text *text, uint32_t item) {
          cul_text_erase_tokens(text, brace + 1, text->tokens[brace].match);
 }
 
+/* ---- the row ---- */
+
 static void fix_up(struct cul_text *text) {
   cul_text_fix_up_parameters(text);
-  cul_text_fix_up_c(text);
+  fix_types(text);
+  fix_variables(text);
 }
 
 const struct cul_text_language cul_text_c = {

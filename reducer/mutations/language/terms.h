@@ -61,9 +61,6 @@ void cul_text_put_zero(struct cul_text *text, uint32_t first, uint32_t end,
 /* C and Python: what is handed over for a parameter that is gone goes, what
  * reads it reads 0. */
 void cul_text_fix_up_parameters(struct cul_text *text);
-/* C: what reads a variable whose declaration is erased reads 0; a type that is
- * gone is an int. */
-void cul_text_fix_up_c(struct cul_text *text);
 
 /* Tokens [first, end) as they are written now, brackets around if asked for.
  * Heap. */
