@@ -32,8 +32,8 @@ TEXT(text_drop_bodies, "text-drop-bodies", TEXTS, DELTA, CUL_MUT_SEGMENT,
      "make functions declarations, or empty ones")
 TEXT(text_drop_constructs, "text-drop-constructs", TEXT, DELTA, 0,
      "erase the body of a selection or a loop of SPIR-V")
-TEXT(text_strip_locations, "text-strip-locations", TEXTS, DELTA, CUL_MUT_ONCE,
-     "drop all locations of MLIR")
+TEXT(text_strip_locations, "text-strip-locations", TEXTS, DELTA, 0,
+     "drop locations of MLIR")
 TEXT(text_drop_clauses, "text-drop-clauses", TEXT, DELTA, 0,
      "erase a decorator, an else, an #else with what it holds")
 /* Before what goes one by one. */

@@ -10,6 +10,11 @@
 #include "language.h"
 #include "terms.h"
 
+/* For cul_text_is_word: words of types, and those before the name of one. */
+#define TYPES                                                                  \
+  " auto bool char const double float int long short signed unsigned "
+#define TAGS " struct class union enum "
+
 /* ---- names ---- */
 
 static bool is_close(const struct cul_text *text, uint32_t token) {
@@ -90,7 +95,7 @@ static bool holds_values(const struct cul_text *text, uint32_t open) {
 static bool ends_type(const struct cul_text *text, uint32_t i) {
   return cul_text_is_unkeyed(text, i) || cul_text_is_any(text, i, "*&") ||
          (cul_text_is_char(text, i, '>') && is_close(text, i)) ||
-         cul_text_is_word(text, i, CUL_TEXT_C_TYPES " constexpr ");
+         cul_text_is_word(text, i, TYPES " constexpr ");
 }
 
 /* What reads a name that a statement declared, behind a type or a comma, reads
@@ -115,7 +120,7 @@ static void fix_variables(struct cul_text *text) {
 static bool find_type(const struct cul_text *text, uint32_t i, uint32_t *name,
                       uint32_t *body) {
   *name = CUL_TEXT_NONE;
-  if (!cul_text_is_word(text, i, CUL_TEXT_C_TAGS))
+  if (!cul_text_is_word(text, i, TAGS))
     return false;
   for (i++; i < text->n_tokens && !cul_text_is_any(text, i, "{;,") &&
             !is_close(text, i);
@@ -136,7 +141,7 @@ static void replace_type(struct cul_text *text, uint32_t i) {
   if (cul_text_opens(text, end, '<'))
     end = text->tokens[end].match + 1;
   member = end + 1 < text->n_tokens && cul_text_token_is(text, end, "::");
-  if (cul_text_is_word(text, i - 1, CUL_TEXT_C_TAGS))
+  if (cul_text_is_word(text, i - 1, TAGS))
     cul_text_erase_token(text, i - 1);
   if (cul_text_replace(text, i, member ? "0" : "int"))
     cul_text_erase_tokens(text, i + 1, end + (member ? 2 : 0));
@@ -523,7 +528,7 @@ static bool defines(const struct cul_text *text, uint32_t i) {
   return i && i + 1 < text->n_tokens &&
          (cul_text_is_unkeyed(text, i - 1) ||
           cul_text_is_any(text, i - 1, "*&>,") ||
-          cul_text_is_word(text, i - 1, CUL_TEXT_C_TYPES)) &&
+          cul_text_is_word(text, i - 1, TYPES)) &&
          cul_text_is_any(text, i + 1, "=;,[({:)");
 }
 

@@ -221,8 +221,6 @@ static void fix_phi(struct cul_text *text, uint32_t line) {
 }
 
 void cul_text_fix_up_edges(struct cul_text *text) {
-  if (!cul_text_language(text)->edges)
-    return;
   for (uint32_t line = 0; line < text->n_lines; line++) {
     fix_case(text, line);
     fix_branch(text, line);

@@ -25,13 +25,6 @@ const struct cul_text_language *cul_text_language(const struct cul_text *text) {
   return &plain;
 }
 
-void cul_text_fix_up(struct cul_text *text) {
-  const struct cul_text_language *language = cul_text_language(text);
-  cul_text_fix_up_edges(text);
-  if (language->fix_up)
-    language->fix_up(text);
-}
-
 /* ---- bodies in braces ---- */
 
 uint32_t cul_text_braces(const struct cul_text *text, uint32_t item) {

@@ -66,9 +66,6 @@ extern const struct cul_text_language cul_text_c, cul_text_python,
 /* Never NULL: a language that is not known has nothing. */
 const struct cul_text_language *cul_text_language(const struct cul_text *text);
 
-/* Make the text whole again behind an edit, as its language does. */
-void cul_text_fix_up(struct cul_text *text);
-
 /* Add each of two targets of a branch as a range of tokens: where languages
  * that have edges write no commas. */
 void cul_text_add_targets(struct cul_text *text, struct cul_sites *out);
@@ -83,8 +80,7 @@ bool cul_text_erase_braces(struct cul_text *text, uint32_t brace);
 /* weigh_body of such functions. */
 uint32_t cul_text_weigh_body(struct cul_text *text, uint32_t item);
 
-/* Make edges whole again where an edit erased blocks, targets or branches; in
- * languages that have such. */
+/* Make edges whole again where an edit erased blocks, targets or branches. */
 void cul_text_fix_up_edges(struct cul_text *text);
 
 #endif

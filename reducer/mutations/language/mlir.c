@@ -149,13 +149,18 @@ static uint32_t stand_ins(struct cul_text *text, uint32_t item,
   return ok ? ways : 0;
 }
 
+static void fix_up(struct cul_text *text) {
+  cul_text_fix_up_edges(text);
+  cul_text_fix_up_mlir(text);
+}
+
 static const struct cul_text_edges edges = {.branches = {"br"},
                                             .condition = "cond_"};
 
 const struct cul_text_language cul_text_mlir = {
     .name = "mlir",
     .edges = &edges,
-    .fix_up = cul_text_fix_up_mlir,
+    .fix_up = fix_up,
     .weigh_body = cul_text_weigh_body,
     .drop_body = drop_body,
     .stand_ins = stand_ins,

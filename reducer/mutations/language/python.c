@@ -1,4 +1,9 @@
-/* Python as text, without a parser: see language.h. */
+/* Python as text, without a parser: see language.h.  What reads a name that
+ * nothing sets any more reads 0; an expression stands in place of the name that
+ * it is assigned to. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "../../subject/text/ops.h"
 #include "declarations.h"
 #include "language.h"
@@ -63,8 +68,194 @@ static bool defines(const struct cul_text *text, uint32_t i) {
   return k > i && k < l->first + l->n && cul_text_is_char(text, k, '=');
 }
 
+/* ---- assignments and what reads them ---- */
+
+/* An item of one statement, "name = expression", without commas outside
+ * brackets. */
+struct assignment {
+  uint32_t item, name;
+  uint32_t first, end; /* tokens of the expression */
+};
+
+/* From the "=" of a statement on: an expression of its own, up to its end. */
+static bool find_expression(const struct cul_text *text, uint32_t from,
+                            uint32_t end, struct assignment *out) {
+  out->first = from;
+  for (uint32_t i = from, after; i < end; i = after) {
+    after = cul_text_after(text, i);
+    if (text->tokens[i].kind == CUL_TOKEN_COMMENT)
+      end = i;
+    else if (cul_text_is_any(text, i, "=,;") ||
+             cul_text_token_is(text, i, "yield"))
+      return false;
+    else if (after < end &&
+             text->tokens[after].line != text->tokens[after - 1].line)
+      return false;
+  }
+  out->end = end;
+  return from < end;
+}
+
+/* The token is "+=" or its like, or the "|" of "|=". */
+static bool is_updated(const struct cul_text *text, uint32_t token) {
+  struct cul_bytes mark = cul_text_token(text, token);
+  if (mark.len == 2 && mark.data[1] == '=' && strchr("+-*/", mark.data[0]))
+    return true;
+  return mark.len == 1 && strchr("%&|^@:/*", mark.data[0]) &&
+         token + 1 < text->n_tokens &&
+         text->tokens[token + 1].start == text->tokens[token].start + 1 &&
+         cul_text_token(text, token + 1).data[0] == '=';
+}
+
+/* "a, b = ...", "a: t = ..." or "a += ...": that "=", or CUL_TEXT_NONE. */
+static uint32_t find_equals(const struct cul_text *text, uint32_t item) {
+  const struct cul_line *l = &text->lines[text->items[item].first];
+  uint32_t end = l->first + l->n, i = l->first;
+  bool typed = false;
+  if (text->items[item].list || l->n < 3 || !cul_text_is_name(text, i))
+    return CUL_TEXT_NONE;
+  for (; i < end && !cul_text_is_char(text, i, '=');
+       i = cul_text_after(text, i))
+    if (is_updated(text, i))
+      return i == l->first + 1 ? i : CUL_TEXT_NONE;
+    else if (cul_text_is_char(text, i, ':'))
+      typed = true;
+    else if (!typed && !cul_text_is_name(text, i) &&
+             !cul_text_is_char(text, i, ','))
+      return CUL_TEXT_NONE;
+  return i < end ? i : CUL_TEXT_NONE;
+}
+
+static bool read_assignment(const struct cul_text *text, uint32_t item,
+                            struct assignment *out) {
+  uint32_t first = cul_text_item_first(text, item);
+  uint32_t equals = find_equals(text, item);
+  *out = (struct assignment){.item = item, .name = first};
+  return equals != CUL_TEXT_NONE && cul_text_is_char(text, equals, '=') &&
+         (equals == first + 1 || cul_text_is_char(text, first + 1, ':')) &&
+         find_expression(text, equals + 1, cul_text_item_end(text, item), out);
+}
+
+/* The function around the item, or the item itself where it is one;
+ * CUL_TEXT_NONE: none. */
+static uint32_t scope_of(const struct cul_text *text, uint32_t item) {
+  while (
+      item != CUL_TEXT_NONE &&
+      !cul_text_is_word(text, cul_text_definition(text, item), " def async "))
+    item = text->items[item].parent;
+  return item;
+}
+
+/* The end, as a token, of the function around the item, or of the text. */
+static uint32_t end_of_scope(const struct cul_text *text, uint32_t item) {
+  uint32_t function = scope_of(text, item);
+  return function == CUL_TEXT_NONE ? (uint32_t)text->n_tokens
+                                   : cul_text_item_end(text, function);
+}
+
+/* Is the token outside of all brackets of its line, and an "=" or an operator
+ * with one behind it? */
+static bool is_written(const struct cul_text *text, uint32_t token) {
+  const struct cul_line *l = &text->lines[text->tokens[token].line];
+  uint32_t i = l->first, end = l->first + l->n;
+  while (i < token)
+    i = cul_text_after(text, i);
+  if (i != token)
+    return false;
+  for (; i < end && text->tokens[i].kind != CUL_TOKEN_CLOSE;
+       i = cul_text_after(text, i))
+    if (cul_text_is_char(text, i, '=') || is_updated(text, i))
+      return true;
+  return false;
+}
+
+/* Words behind which a name is bound. */
+static const char binders[] = " for as global nonlocal del import def class ";
+
+/* The next token in [from, end) that reads the name; *end moves to where the
+ * name gets another value.  CUL_TEXT_NONE: no more; *unclear: it is written in
+ * a way that nothing here knows. */
+static uint32_t next_use(const struct cul_text *text, uint32_t name,
+                         uint32_t from, uint32_t *end, bool *unclear) {
+  for (uint32_t i = from; i < *end; i++) {
+    const struct cul_line *l = &text->lines[text->tokens[i].line];
+    struct assignment again;
+    if (!cul_text_is_name(text, i) || !cul_text_same(text, i, name))
+      continue;
+    if (i == l->first && l->item != CUL_TEXT_NONE &&
+        read_assignment(text, l->item, &again)) {
+      if (again.end < *end) /* what it reads is the old value */
+        *end = again.end;
+    } else if (is_written(text, i) || cul_text_is_word(text, i - 1, binders)) {
+      *unclear = true;
+      return CUL_TEXT_NONE;
+    } else if (i + 1 >= text->n_tokens || !cul_text_is_char(text, i + 1, '=')) {
+      return i; /* and no keyword of a call */
+    }
+  }
+  return CUL_TEXT_NONE;
+}
+
+/* ---- what reads a name that nothing sets any more ---- */
+
+/* Behind the names that the item sets: its "=", or the "in" of a loop. */
+static uint32_t end_of_names(const struct cul_text *text, uint32_t item) {
+  uint32_t i = cul_text_item_first(text, item),
+           end = cul_text_line_end(text, i);
+  if (!cul_text_token_is(text, i, "for"))
+    return find_equals(text, item);
+  while (i < end && !cul_text_token_is(text, i, "in"))
+    i++;
+  return i < end ? i : CUL_TEXT_NONE;
+}
+
+/* The first of tokens [first, end) that sets the name in another statement, or
+ * NONE. */
+static uint32_t find_setter(const struct cul_text *text, uint32_t first,
+                            uint32_t end, uint32_t name) {
+  for (uint32_t i = first; i < end; i++)
+    if (cul_text_is_name(text, i) && cul_text_same(text, i, name) &&
+        cul_text_is_live(text, i) &&
+        (is_written(text, i) || cul_text_is_word(text, i - 1, binders)))
+      return i;
+  return CUL_TEXT_NONE;
+}
+
+/* What reads the name that the erased item set reads 0, where nothing else sets
+ * it; what was counted, up to where that is set. */
+static void fix_name(struct cul_text *text, uint32_t item, uint32_t name) {
+  bool loop = cul_text_token_is(text, cul_text_item_first(text, item), "for");
+  uint32_t around = loop ? item : scope_of(text, item), setter;
+  uint32_t first =
+      around == CUL_TEXT_NONE ? 0 : cul_text_item_first(text, around);
+  uint32_t end =
+      loop ? cul_text_item_end(text, item) : end_of_scope(text, item);
+  setter = find_setter(text, first, end, name);
+  if (setter == CUL_TEXT_NONE)
+    cul_text_put_zero(text, first, end, name);
+  else if (loop)
+    cul_text_put_zero(text, first, cul_text_line_end(text, setter), name);
+}
+
+/* Where all statements of a function, or of the text, that assign to a name are
+ * erased, or the head of a loop that sets it, what reads it there reads 0, with
+ * the indices, members and arguments behind it. */
+static void fix_names(struct cul_text *text) {
+  for (uint32_t i = 0; i < text->n_items; i++) {
+    uint32_t name = cul_text_item_first(text, i), end;
+    if (cul_text_is_live(text, name) ||
+        (end = end_of_names(text, i)) == CUL_TEXT_NONE)
+      continue;
+    for (; name < end && !cul_text_is_char(text, name, ':'); name++)
+      if (cul_text_is_name(text, name))
+        fix_name(text, i, name);
+  }
+}
+
+/* ---- the row ---- */
+
 static void fix_up(struct cul_text *text) {
-  cul_text_fix_up_python(text);
+  fix_names(text);
   cul_text_fix_up_parameters(text);
 }
 
@@ -74,3 +265,56 @@ const struct cul_text_language cul_text_python = {
     .declarations = declarations,
     .defines = defines,
 };
+
+/* ---- an assignment of Python goes, what reads the name is the expression ---
+ */
+
+/* Elsewhere a name is declared with a type.  Does the expression need brackets
+ * in place of a use? */
+static bool needs_brackets(const struct cul_text *text,
+                           const struct assignment *a, uint32_t use) {
+  bool number = a->end == a->first + 1 &&
+                text->tokens[a->first].kind == CUL_TOKEN_NUMBER &&
+                cul_text_is_char(text, use + 1, '.'); /* 0.to(...) */
+  return number || (!cul_text_is_term(text, a->first, a->end) &&
+                    !cul_text_stands_alone(text, use, use + 1));
+}
+
+/* Tokens that go in all; 0: there would be no fewer, or no use. */
+static uint32_t saved(struct cul_text *text, uint32_t item) {
+  struct assignment a;
+  uint32_t end, use, weight, more = 0, uses = 0;
+  bool unclear = false;
+  if (!text->lang->indents || !read_assignment(text, item, &a))
+    return 0;
+  end = end_of_scope(text, item);
+  weight = a.end - a.name;
+  for (uint32_t from = a.end;
+       (use = next_use(text, a.name, from, &end, &unclear)) != CUL_TEXT_NONE;
+       from = use + 1, uses++)
+    more += a.end - a.first - 1 + (needs_brackets(text, &a, use) ? 2 : 0);
+  return unclear || !uses || more >= weight ? 0 : weight - more;
+}
+
+/* Expressions of earlier assignments are part of this one by now. */
+static bool inline_name(struct cul_text *text, uint64_t item) {
+  struct assignment a;
+  uint32_t end = end_of_scope(text, (uint32_t)item), use;
+  bool unclear = false;
+  char *plain, *bracketed;
+  if (!read_assignment(text, (uint32_t)item, &a))
+    return false;
+  plain = cul_text_written(text, a.first, a.end, false);
+  bracketed = cul_text_written(text, a.first, a.end, true);
+  for (uint32_t from = a.end;
+       (use = next_use(text, a.name, from, &end, &unclear)) != CUL_TEXT_NONE;
+       from = use + 1)
+    cul_text_replace(text, use,
+                     needs_brackets(text, &a, use) ? bracketed : plain);
+  free(plain);
+  free(bracketed);
+  return cul_text_erase_item(text, a.item);
+}
+
+const struct cul_text_each cul_mutation_text_inline_names = {
+    .items = saved, .edit = inline_name};

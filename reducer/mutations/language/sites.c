@@ -166,8 +166,8 @@ static size_t apply(const void *how, struct cul_subject *subject,
     applied = each->edit_all(text, sites, ids, n);
   for (size_t i = 0; each->edit && i < n; i++)
     applied += each->edit(text, sites->detail[ids[i]]);
-  if (each->fixes)
-    cul_text_fix_up(text);
+  if (each->fixes && cul_text_language(text)->fix_up)
+    cul_text_language(text)->fix_up(text);
   return applied;
 }
 

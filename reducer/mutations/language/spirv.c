@@ -141,6 +141,7 @@ static bool drop_body(struct cul_text *text, uint32_t item) {
 /* ---- the row ---- */
 
 static void fix_up(struct cul_text *text) {
+  cul_text_fix_up_edges(text);
   for (uint32_t line = 0; line < text->n_lines; line++)
     mend(text, line);
 }

@@ -1,7 +1,4 @@
-/* Expressions of C and Python: one becomes 0, or one of its operands; or it
- * stands in place of the name that it is assigned to. */
-#include <stdlib.h>
-
+/* Expressions of C and Python: one becomes 0, or one of its operands. */
 #include "../../subject/text/ops.h"
 #include "../language/terms.h"
 
@@ -224,58 +221,3 @@ static bool keep(struct cul_text *text, uint64_t detail) {
 
 const struct cul_text_each cul_mutation_text_operand = {.list = list_operands,
                                                         .edit = keep};
-
-/* ---- an assignment of Python goes, what reads the name is the expression ---
- */
-
-/* Elsewhere a name is declared with a type.  Does the expression need brackets
- * in place of a use? */
-static bool needs_brackets(const struct cul_text *text,
-                           const struct cul_text_assignment *a, uint32_t use) {
-  bool number = a->end == a->first + 1 &&
-                text->tokens[a->first].kind == CUL_TOKEN_NUMBER &&
-                cul_text_is_char(text, use + 1, '.'); /* 0.to(...) */
-  return number || (!cul_text_is_term(text, a->first, a->end) &&
-                    !cul_text_stands_alone(text, use, use + 1));
-}
-
-/* Tokens that go in all; 0: there would be no fewer, or no use. */
-static uint32_t saved(struct cul_text *text, uint32_t item) {
-  struct cul_text_assignment a;
-  uint32_t end, use, weight, more = 0, uses = 0;
-  bool unclear = false;
-  if (!text->lang->indents || !cul_text_assignment(text, item, &a))
-    return 0;
-  end = cul_text_end_of_scope(text, item);
-  weight = a.end - a.name;
-  for (uint32_t from = a.end;
-       (use = cul_text_next_use(text, a.name, from, &end, &unclear)) !=
-       CUL_TEXT_NONE;
-       from = use + 1, uses++)
-    more += a.end - a.first - 1 + (needs_brackets(text, &a, use) ? 2 : 0);
-  return unclear || !uses || more >= weight ? 0 : weight - more;
-}
-
-/* Expressions of earlier assignments are part of this one by now. */
-static bool inline_name(struct cul_text *text, uint64_t item) {
-  struct cul_text_assignment a;
-  uint32_t end = cul_text_end_of_scope(text, (uint32_t)item), use;
-  bool unclear = false;
-  char *plain, *bracketed;
-  if (!cul_text_assignment(text, (uint32_t)item, &a))
-    return false;
-  plain = cul_text_written(text, a.first, a.end, false);
-  bracketed = cul_text_written(text, a.first, a.end, true);
-  for (uint32_t from = a.end;
-       (use = cul_text_next_use(text, a.name, from, &end, &unclear)) !=
-       CUL_TEXT_NONE;
-       from = use + 1)
-    cul_text_replace(text, use,
-                     needs_brackets(text, &a, use) ? bracketed : plain);
-  free(plain);
-  free(bracketed);
-  return cul_text_erase_item(text, a.item);
-}
-
-const struct cul_text_each cul_mutation_text_inline_names = {
-    .items = saved, .edit = inline_name};

@@ -113,43 +113,28 @@ const struct cul_text_each cul_mutation_text_erase_balanced = {
 
 /* ---- locations of MLIR ---- */
 
-/* All at once: "loc(...)" behind statements and arguments, and the lines that
- * define #loc aliases.  How many tokens; erased where asked for. */
-static uint32_t each_location(struct cul_text *text, bool erase) {
-  uint32_t n = 0;
-  for (uint32_t i = 0, end; i < text->n_tokens; i = end) {
-    bool alias = i == text->lines[text->tokens[i].line].first &&
-                 cul_bytes_start(cul_text_token(text, i), "#loc");
-    end = i + 1;
-    if (alias)
-      end = cul_text_line_end(text, i);
-    else if (cul_text_token_is(text, i, "loc") &&
-             cul_text_opens(text, i + 1, '('))
-      end = text->tokens[i + 1].match + 1;
-    else
-      continue;
-    n += end - i;
-    if (alias && erase)
-      cul_text_erase_line(text, text->tokens[i].line);
-    else if (erase)
-      cul_text_erase_tokens(text, i, end);
-  }
-  return n;
+/* Behind the location that starts at the token, "loc(...)", or a line that
+ * defines an alias of one; or the token itself. */
+static uint32_t end_of_location(const struct cul_text *text, uint32_t i) {
+  if (i == text->lines[text->tokens[i].line].first &&
+      cul_bytes_start(cul_text_token(text, i), "#loc"))
+    return cul_text_line_end(text, i);
+  return cul_text_token_is(text, i, "loc") && cul_text_opens(text, i + 1, '(')
+             ? cul_text_after(text, i + 1)
+             : i;
 }
 
 static void list_locations(struct cul_text *text, struct cul_sites *out) {
-  uint32_t n = text->lang->dimensions ? each_location(text, false) : 0;
-  if (n)
-    cul_sites_add(out, NULL, 0, n);
-}
-
-static bool strip_locations(struct cul_text *text, uint64_t detail) {
-  (void)detail;
-  return each_location(text, true) > 0;
+  for (uint32_t i = 0, end;
+       text->lang->dimensions && i<text->n_tokens; i = end> i ? end : i + 1) {
+    end = end_of_location(text, i);
+    if (end > i)
+      cul_text_add_range(i, end, out);
+  }
 }
 
 const struct cul_text_each cul_mutation_text_strip_locations = {
-    .list = list_locations, .edit = strip_locations};
+    .list = list_locations, .edit_all = cul_text_erase_ranges};
 
 /* ---- white space ---- */
 
