@@ -21,7 +21,8 @@ int cul_text_spirv_refuse(struct cul_bytes bytes, struct cul_err *err) {
                   "a binary of SPIR-V is not edited, its assembly is");
 }
 
-uint32_t cul_text_spirv_op(const struct cul_text *text, uint32_t line) {
+/* The token that names the instruction on the line, or CUL_TEXT_NONE. */
+static uint32_t op_of(const struct cul_text *text, uint32_t line) {
   const struct cul_line *l = &text->lines[line];
   uint32_t i = l->first, end = l->first + l->n;
   if (i + 2 < end && cul_text_is_marked(text, i, '%') &&
@@ -35,8 +36,7 @@ uint32_t cul_text_spirv_op(const struct cul_text *text, uint32_t line) {
 
 bool cul_text_spirv_is(const struct cul_text *text, uint32_t line,
                        const char *words) {
-  uint32_t op = cul_text_is(text, "spirv") ? cul_text_spirv_op(text, line)
-                                           : CUL_TEXT_NONE;
+  uint32_t op = cul_text_is(text, "spirv") ? op_of(text, line) : CUL_TEXT_NONE;
   return op != CUL_TEXT_NONE && cul_text_is_word(text, op, words);
 }
 
@@ -51,7 +51,7 @@ bool cul_text_spirv_label(const struct cul_text *text, uint32_t line) {
 
 uint32_t cul_text_spirv_type(const struct cul_text *text, uint32_t line) {
   const struct cul_line *l = &text->lines[line];
-  uint32_t op = cul_text_spirv_op(text, line);
+  uint32_t op = op_of(text, line);
   return op != CUL_TEXT_NONE && op == l->first + 2 &&
                  op + 1 < l->first + l->n &&
                  cul_text_is_marked(text, op + 1, '%') &&
@@ -62,7 +62,7 @@ uint32_t cul_text_spirv_type(const struct cul_text *text, uint32_t line) {
 
 uint32_t cul_text_spirv_target(const struct cul_text *text, uint32_t line) {
   const struct cul_line *l = &text->lines[line];
-  uint32_t op = cul_text_spirv_op(text, line);
+  uint32_t op = op_of(text, line);
   if (op == CUL_TEXT_NONE || op != l->first ||
       text->items[l->item].parent != CUL_TEXT_NONE ||
       text->items[l->item].first != line)
@@ -106,7 +106,7 @@ bool cul_text_spirv_holds(struct cul_text *text, uint32_t *token) {
     const struct cul_line *l = &text->lines[line];
     *token = l->first;
     kind = l->dead ? 0 : cul_text_spirv_function(text, line);
-    if (kind && !cul_text_is_live(text, cul_text_spirv_op(text, line)))
+    if (kind && !cul_text_is_live(text, op_of(text, line)))
       kind = 0;
     open += kind;
     if (open < 0 || open > 1)

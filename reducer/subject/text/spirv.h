@@ -13,9 +13,7 @@ int cul_text_spirv_refuse(struct cul_bytes bytes, struct cul_err *err);
 int cul_text_spirv_function(const struct cul_text *text, uint32_t line);
 /* "%b = OpLabel". */
 bool cul_text_spirv_label(const struct cul_text *text, uint32_t line);
-/* The token that names the instruction on the line, or CUL_TEXT_NONE. */
-uint32_t cul_text_spirv_op(const struct cul_text *text, uint32_t line);
-/* Is that one of these words, in SPIR-V? */
+/* Is the name of the instruction on the line one of these words, in SPIR-V? */
 bool cul_text_spirv_is(const struct cul_text *text, uint32_t line,
                        const char *words);
 /* The type of what the line defines: the token behind the instruction's name
