@@ -226,6 +226,8 @@ RETYPE(drop_memory_space, "drop-memory-space", MLIR, DELTA, 0,
        "memory spaces of memrefs away")
 EACH(rename_symbols, "rename-symbols", MLIR, FINE, CUL_MUT_LIKELY,
      "give symbols short names")
+EACH(drop_visibility, "drop-visibility", MLIR, FINE, 0,
+     "make private functions and other symbols public")
 /* Pumps. */
 EACH(unroll_loop, "unroll-loop", MLIR, GROW, 0,
      "a loop's body does everything twice")

@@ -193,8 +193,9 @@ static void add_op(struct key *key, MlirOperation op,
 /* These are how MLIR says how an operation is put together, whatever it is: a
  * symbol, a function, with which parts. */
 static bool is_structure(MlirStringRef name) {
-  return cul_ir_str_is_word(name, " sym_name function_type operandSegmentSizes "
-                                  "resultSegmentSizes ");
+  return cul_ir_str_is_word(
+      name, " sym_name sym_visibility function_type operandSegmentSizes "
+            "resultSegmentSizes ");
 }
 
 /* With numbers of its own. */

@@ -1,0 +1,3 @@
+// TOOL: --like 'memref.global.*test.a'
+memref.global "private" @t : memref<2xf32>
+"test.a"() : () -> ()
