@@ -277,21 +277,38 @@ void cul_signature_guess(const struct cul_rules *rules, const char *raw,
   cul_signature_seal(rules, sig);
 }
 
-/* A compiler's error explains the assertion that follows it: that one moves
- * behind it. */
+/* Does the process die of what its own error may explain? */
+static bool may_be_explained(const struct cul_rule *death) {
+  switch (death->kind) {
+  case CUL_KIND_ASSERTION:
+  case CUL_KIND_FATAL:
+  case CUL_KIND_UNREACHABLE:
+    return death->rank >= RANK_OF_DEATH;
+  case CUL_KIND_SIGNAL:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/* A compiler's error explains the assertion or the crash that follows it: that
+ * one moves behind it. */
 static bool lead_with_cause(struct cul_matches *found, struct cul_match *then) {
   enum { NEAR = 1 << 16 };
   const struct cul_match *death = &found->failure, *cause = &found->cause;
   if (!death->rule || !cause->rule || cause->rule == death->rule ||
-      death->rule->rank < RANK_OF_DEATH ||
-      (death->rule->kind != CUL_KIND_ASSERTION &&
-       death->rule->kind != CUL_KIND_FATAL &&
-       death->rule->kind != CUL_KIND_UNREACHABLE) ||
-      cause->start >= death->start || death->start - cause->start > NEAR)
+      !may_be_explained(death->rule) || cause->start >= death->start ||
+      death->start - cause->start > NEAR)
     return false;
   *then = found->failure;
   found->failure = found->cause;
   found->cause = (struct cul_match){0};
+  if (!then->raw.len) { /* of a crash */
+    cul_buf_adds(&then->raw, "crash");
+    if (then->rule->status)
+      cul_buf_addf(&then->raw, " (%s)", cul_signal_name(then->rule->status));
+    cul_buf_add(&then->text, then->raw.data, then->raw.len);
+  }
   return true;
 }
 

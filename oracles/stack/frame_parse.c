@@ -143,9 +143,10 @@ static void take_source_behind(struct cursor *c, struct cul_raw_frame *out) {
   if (!space)
     return;
   colon = memchr(from, ':', (size_t)(c->end - from));
-  if (!colon || colon + 1 >= c->end || !isdigit((unsigned char)colon[1]))
+  if (!colon || colon + 1 >= c->end ||
+      (!isdigit((unsigned char)colon[1]) && colon[1] != '?'))
     return;
-  if (!out->module.len) {
+  if (!out->module.len && memcmp(space + 1, "??", 2) != 0) {
     out->module = between(space + 1, colon);
     out->source = true;
   }
@@ -161,6 +162,16 @@ static bool is_status(const struct cul_raw_frame *frame) {
   const char *colon = s.len ? memmem(s.data, s.len, ": ", 2) : NULL;
   return colon && !frame->address && !frame->has_module_offset &&
          !memchr(s.data, '(', (size_t)(colon - s.data));
+}
+
+/* "in libc.so.6": a symbolizer that finds no function gives the object. */
+static void take_object(struct cul_raw_frame *frame) {
+  struct cul_bytes s = frame->symbol;
+  if (frame->module.len || !s.len || memchr(s.data, ' ', s.len) ||
+      memchr(s.data, '(', s.len) || !memmem(s.data, s.len, ".so", 3))
+    return;
+  frame->module = s;
+  frame->symbol.len = 0;
 }
 
 static bool parse_hash(struct cursor c, struct cul_raw_frame *out) {
@@ -180,6 +191,7 @@ static bool parse_hash(struct cursor c, struct cul_raw_frame *out) {
   if (!take_module_behind(&c, out))
     take_source_behind(&c, out);
   out->symbol = between(c.s, c.end);
+  take_object(out);
   return (out->address || out->symbol.len) && !is_status(out);
 }
 

@@ -146,30 +146,6 @@ static bool ends(struct stack *stack, struct cul_bytes line) {
   return !line.len;
 }
 
-/* The first stack of text into stack. */
-static void read_stack(const struct cul_rules *rules, struct cul_bytes text,
-                       struct stack *stack) {
-  struct cul_bytes above = {NULL, 0};
-  size_t at = 0;
-  while (at < text.len && stack->n < MAX_RAW) {
-    const char *start = text.data + at;
-    const char *nl = memchr(start, '\n', text.len - at);
-    size_t len = nl ? (size_t)(nl - start) : text.len - at;
-    struct cul_bytes line = {start, len < MAX_LINE ? len : MAX_LINE};
-    struct cul_raw_frame raw;
-    bool found = parse(above, line, &raw) && !raw.python &&
-                 (stack->n || !is_numbered_line(&raw));
-    at += len + 1;
-    above = line;
-    if (ends(stack, line) || (found && begins_anew(stack, &raw)))
-      return;
-    if (!found)
-      continue;
-    make_frame(rules, &raw, &stack->frames[stack->n]);
-    stack->raw[stack->n++] = raw;
-  }
-}
-
 static enum cul_frame_role role_of(const struct cul_rules *rules,
                                    const struct cul_frame *frame) {
   const struct cul_list *lists = rules->lists;
@@ -189,6 +165,44 @@ static enum cul_frame_role role_of(const struct cul_rules *rules,
   return CUL_FRAME_RELEVANT;
 }
 
+/* Do frames that only tell how the process died go on right below with another
+ * number?  Where a symbolizer resolves a part of a stack anew, its numbers
+ * start again. */
+static bool goes_on(const struct cul_rules *rules, const struct stack *stack,
+                    bool adjacent) {
+  for (size_t i = 0; adjacent && i < stack->n; i++)
+    if (role_of(rules, &stack->frames[i]) != CUL_FRAME_TRAP)
+      return false;
+  return adjacent;
+}
+
+/* The first stack of text into stack. */
+static void read_stack(const struct cul_rules *rules, struct cul_bytes text,
+                       struct stack *stack) {
+  struct cul_bytes above = {NULL, 0};
+  bool adjacent = false;
+  size_t at = 0;
+  while (at < text.len && stack->n < MAX_RAW) {
+    const char *start = text.data + at;
+    const char *nl = memchr(start, '\n', text.len - at);
+    size_t len = nl ? (size_t)(nl - start) : text.len - at;
+    struct cul_bytes line = {start, len < MAX_LINE ? len : MAX_LINE};
+    struct cul_raw_frame raw;
+    bool found = parse(above, line, &raw) && !raw.python &&
+                 (stack->n || !is_numbered_line(&raw));
+    at += len + 1;
+    above = line;
+    if (ends(stack, line) ||
+        (found && begins_anew(stack, &raw) && !goes_on(rules, stack, adjacent)))
+      return;
+    adjacent = found;
+    if (!found)
+      continue;
+    make_frame(rules, &raw, &stack->frames[stack->n]);
+    stack->raw[stack->n++] = raw;
+  }
+}
+
 /* Names of Python are listed as "py:NAME". */
 static enum cul_frame_role role_in_python(const struct cul_rules *rules,
                                           const struct cul_frame *frame) {
@@ -201,6 +215,28 @@ static enum cul_frame_role role_in_python(const struct cul_rules *rules,
   return cul_list_has(&rules->lists[CUL_LIST_STOP], name, false)
              ? CUL_FRAME_OUTER
              : CUL_FRAME_RELEVANT;
+}
+
+/* A sanitizer names inlined functions without their class: of the C++ library
+ * they are known by the directory of their source. */
+static bool is_of_library(const struct cul_raw_frame *raw) {
+  static const char *const folders[] = {"/include/c++/", "/c++/v1/",
+                                        "/libcxx/include/", "\\MSVC\\"};
+  for (size_t i = 0; raw->source && i < CUL_ARRAY_SIZE(folders); i++)
+    if (memmem(raw->module.data, raw->module.len, folders[i],
+               strlen(folders[i])))
+      return true;
+  return false;
+}
+
+static enum cul_frame_role role_at(const struct cul_rules *rules,
+                                   const struct stack *stack, size_t i) {
+  enum cul_frame_role role = role_of(rules, &stack->frames[i]);
+  if (stack->raw[i].python)
+    return role_in_python(rules, &stack->frames[i]);
+  return role == CUL_FRAME_RELEVANT && is_of_library(&stack->raw[i])
+             ? CUL_FRAME_HELPER
+             : role;
 }
 
 /* LLVM's handler is a static function: unnamed, behind RunSignalHandlers and
@@ -260,9 +296,9 @@ static void assign_roles(const struct cul_rules *rules, struct stack *stack) {
   size_t behind = behind_sentinel(rules, stack);
   size_t handlers = behind_handlers(rules, stack);
   for (size_t i = 0; i < stack->n; i++)
-    frames[i].role = i < handlers || is_handler(stack, i) ? CUL_FRAME_TRAP
-                     : stack->raw[i].python ? role_in_python(rules, &frames[i])
-                                            : role_of(rules, &frames[i]);
+    frames[i].role = i < handlers || is_handler(stack, i)
+                         ? CUL_FRAME_TRAP
+                         : role_at(rules, stack, i);
   if (behind && cut_drivers(frames, stack->n, behind)) {
     for (size_t i = 0; i < behind; i++)
       if (frames[i].role != CUL_FRAME_TRAP)
