@@ -291,10 +291,24 @@ static size_t behind_handlers(const struct cul_rules *rules,
   return 0;
 }
 
+/* All that abort() calls tells how the process died, handlers of any name too.
+ * The index of abort; 0: there is none. */
+static size_t behind_abort(const struct stack *stack) {
+  enum { DEEPEST = 24 };
+  size_t n = stack->n < DEEPEST ? stack->n : DEEPEST;
+  for (size_t i = n; i-- > 0;)
+    if (!strcmp(stack->frames[i].name, "abort"))
+      return i;
+  return 0;
+}
+
 static void assign_roles(const struct cul_rules *rules, struct stack *stack) {
   struct cul_frame *frames = stack->frames;
   size_t behind = behind_sentinel(rules, stack);
   size_t handlers = behind_handlers(rules, stack);
+  size_t aborted = behind_abort(stack);
+  if (aborted > handlers)
+    handlers = aborted;
   for (size_t i = 0; i < stack->n; i++)
     frames[i].role = i < handlers || is_handler(stack, i)
                          ? CUL_FRAME_TRAP
