@@ -120,6 +120,10 @@ static bool parse_go(struct cul_bytes above, struct cul_bytes line,
   while (above.len && isspace((unsigned char)above.data[above.len - 1]))
     above.len--;
   end = arguments_at(above);
+  while (line.len > 1 && isspace((unsigned char)line.data[1])) {
+    line.data++;
+    line.len--;
+  }
   if (!colon || end == 0 || above.data[above.len - 1] != ')' ||
       memchr(above.data, ' ', end) || *above.data == '\t')
     return false;
@@ -133,7 +137,8 @@ static bool parse_go(struct cul_bytes above, struct cul_bytes line,
 static bool parse(struct cul_bytes above, struct cul_bytes line,
                   struct cul_raw_frame *out) {
   return cul_frame_parse(line, out) ||
-         (line.len && line.data[0] == '\t' && parse_go(above, line, out));
+         (line.len && isspace((unsigned char)line.data[0]) &&
+          parse_go(above, line, out));
 }
 
 /* Does the line end a stack that has frames: the goroutine's, or an exception
@@ -291,13 +296,14 @@ static size_t behind_handlers(const struct cul_rules *rules,
   return 0;
 }
 
-/* All that abort() calls tells how the process died, handlers of any name too.
- * The index of abort; 0: there is none. */
+/* All that abort(), or Go's panic, calls tells how the process died, handlers
+ * of any name too.  The index of abort; 0: there is none. */
 static size_t behind_abort(const struct stack *stack) {
   enum { DEEPEST = 24 };
   size_t n = stack->n < DEEPEST ? stack->n : DEEPEST;
   for (size_t i = n; i-- > 0;)
-    if (!strcmp(stack->frames[i].name, "abort"))
+    if (!strcmp(stack->frames[i].name, "abort") ||
+        (stack->raw[i].plain && !strcmp(stack->frames[i].name, "panic")))
       return i;
   return 0;
 }
@@ -307,10 +313,9 @@ static void assign_roles(const struct cul_rules *rules, struct stack *stack) {
   size_t behind = behind_sentinel(rules, stack);
   size_t handlers = behind_handlers(rules, stack);
   size_t aborted = behind_abort(stack);
-  if (aborted > handlers)
-    handlers = aborted;
   for (size_t i = 0; i < stack->n; i++)
-    frames[i].role = i < handlers || is_handler(stack, i)
+    frames[i].role = i < handlers || is_handler(stack, i) ||
+                             (i < aborted && frames[i].name[0])
                          ? CUL_FRAME_TRAP
                          : role_at(rules, stack, i);
   if (behind && cut_drivers(frames, stack->n, behind)) {

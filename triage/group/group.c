@@ -122,11 +122,16 @@ static bool lines_agree(const struct grouping *g, size_t class,
 }
 
 /* A message about the input that names nothing, no operation and no symbol, is
- * one of the language's rules, which any bug may break. */
+ * one of the language's rules, which any bug may break.  The class of a
+ * sanitizer's report and "not close" are as common. */
 static bool says_little(const struct cul_kind_of *kind) {
-  return (kind->sig.kind == CUL_KIND_VERIFIER ||
-          kind->sig.kind == CUL_KIND_DIAGNOSTIC) &&
-         !strpbrk(kind->sig.text, "'\"`@");
+  const char *text = kind->sig.text;
+  if (kind->sig.kind == CUL_KIND_SANITIZER)
+    return strstr(text, "Sanitizer: ") != NULL;
+  return kind->sig.kind == CUL_KIND_MISMATCH ||
+         ((kind->sig.kind == CUL_KIND_VERIFIER ||
+           kind->sig.kind == CUL_KIND_DIAGNOSTIC) &&
+          !strpbrk(text, "'\"`@"));
 }
 
 static bool has_stack(const struct class *c) {
