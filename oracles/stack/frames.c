@@ -134,9 +134,29 @@ static bool parse_go(struct cul_bytes above, struct cul_bytes line,
   return true;
 }
 
+/* A frame of GCC too: "0xADDR f(int)" and "<tab>/src/f.c:12" or "???:0". */
+static bool parse_gcc(struct cul_bytes above, struct cul_bytes line,
+                      struct cul_raw_frame *out) {
+  const char *blank = above.len ? memchr(above.data, ' ', above.len) : NULL;
+  const char *colon = line.len ? memrchr(line.data, ':', line.len) : NULL;
+  if (!blank || !colon || !cul_bytes_start(above, "0x") || line.len < 3 ||
+      colon + 1 == line.data + line.len || !isdigit((unsigned char)colon[1]) ||
+      blank + 1 == above.data + above.len || blank[1] == '(')
+    return false;
+  *out = (struct cul_raw_frame){.index = -1, .address = 1};
+  for (const char *c = above.data + 2; c < blank; c++)
+    if (!isxdigit((unsigned char)*c))
+      return false;
+  out->symbol = (struct cul_bytes){
+      blank + 1, above.len - (size_t)(blank + 1 - above.data)};
+  return true;
+}
+
 static bool parse(struct cul_bytes above, struct cul_bytes line,
                   struct cul_raw_frame *out) {
   return cul_frame_parse(line, out) ||
+         (line.len && isspace((unsigned char)line.data[0]) &&
+          parse_gcc(above, line, out)) ||
          (line.len && isspace((unsigned char)line.data[0]) &&
           parse_go(above, line, out));
 }
