@@ -174,11 +174,32 @@ static void take_object(struct cul_raw_frame *frame) {
   frame->symbol.len = 0;
 }
 
+/* Parse " <libx.so>+0x12" at the end, as Fuchsia prints it. */
+static void take_bracketed(struct cursor *c, struct cul_raw_frame *out) {
+  const char *plus = memrchr(c->s, '+', (size_t)(c->end - c->s)), *open;
+  struct cursor hex;
+  if (!plus || plus == c->s || plus[-1] != '>')
+    return;
+  hex = (struct cursor){plus + 1, c->end};
+  open = plus;
+  while (open > c->s && open[-1] != ' ')
+    open--;
+  if (open == c->s || *open != '<' || !take_hex(&hex, &out->module_offset) ||
+      hex.s != hex.end)
+    return;
+  out->has_module_offset = true;
+  out->module = between(open + 1, plus - 1);
+  c->end = open;
+  trim_end(c);
+}
+
 static bool parse_hash(struct cursor c, struct cul_raw_frame *out) {
-  uint64_t index;
+  uint64_t index, inlined;
   if (!take(&c, "#") || !take_decimal(&c, &index) || index > 9999)
     return false;
   out->index = (int)index;
+  if (take(&c, ".") && !take_decimal(&c, &inlined))
+    return false;
   if (c.s == c.end || (*c.s != ' ' && *c.s != '\t'))
     return false;
   skip_blanks(&c);
@@ -188,6 +209,7 @@ static bool parse_hash(struct cursor c, struct cul_raw_frame *out) {
   skip_blanks(&c);
   take(&c, "in ");
   trim_end(&c);
+  take_bracketed(&c, out);
   if (!take_module_behind(&c, out))
     take_source_behind(&c, out);
   out->symbol = between(c.s, c.end);
@@ -212,6 +234,20 @@ static void take_within(struct cursor *c, struct cul_raw_frame *out) {
 /* LLVM prints this for an address in no module. */
 static const char nowhere[] = "(error)";
 
+/* The name of an application of macOS may contain blanks; its column ends at
+ * an address of full width. */
+static void take_long_module(struct cursor *c, struct cul_raw_frame *out) {
+  enum { WIDTH = 18 };
+  const char *at = memmem(c->s, (size_t)(c->end - c->s), " 0x0000", 7);
+  const char *end = at;
+  if (!at || c->end - at <= WIDTH || at[WIDTH + 1] != ' ')
+    return;
+  while (end > out->module.data && end[-1] == ' ')
+    end--;
+  out->module = between(out->module.data, end);
+  c->s = at + 1;
+}
+
 static bool parse_plain(struct cursor c, struct cul_raw_frame *out) {
   uint64_t index;
   const char *module;
@@ -226,6 +262,8 @@ static bool parse_plain(struct cursor c, struct cul_raw_frame *out) {
     c.s++;
   out->module = between(module, c.s);
   skip_blanks(&c);
+  if (out->module.len && c.s < c.end && *c.s != '0')
+    take_long_module(&c, out);
   if (!out->module.len || !take_hex(&c, &out->address))
     return false;
   skip_blanks(&c);
