@@ -27,6 +27,12 @@ LOGS = {
                "  File \"/usr/lib/python3/unittest/case.py\", line 9, in assertEqual\n    raise\nAssertionError: 3 != 4\n", "in lower", None, "in <module>"),
     "interceptor": ("==7==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x602 at pc 0x1\nWRITE of size 8 at 0x602 thread T0\n"
                     "    #0 0x7f01 in ___interceptor_memcpy (/b/toy+0x7f01)\n    #1 0x401 in toy::copy(toy::Op*) /b/Copy.cpp:12:3\n", "in toy::copy", None, "interceptor"),
+    "crash": ("a.mlir:3:4: error: failed to legalize operation 'toy.fold' that was explicitly marked illegal\nPLEASE submit a bug report\n" + STACK.replace("toy", "fold") + "Segmentation fault (core dumped)\n",
+              "failed to legalize operation 'toy.fold'", "crash", None),
+    "chromium": ("[77:77:0101/101112.123456:FATAL:planner.cc(42)] Check failed: tiles.size() == 4 (3 vs. 4)\n==77==ERROR: AddressSanitizer: ILL on unknown address 0x55d0 (pc 0x55d0 bp 0x1 sp 0x2 T0)\n"
+                 "    #0 0x55d0 in toy::PlanTiles(toy::Op*) /b/planner.cc:42:3\n", "assertion: tiles.size() ==", "AddressSanitizer: ILL", "AddressSanitizer"),
+    "handler": ("*** SIGSEGV received at time=1 on cpu 3 ***\nPC: @ 0x55d0  (unknown)  toy::plan()\n    @ 0x7f01  absl::AbslFailureSignalHandler()\n    @ 0x7f02  (unknown)\n"
+                "    @ 0x55d0  toy::plan()\n    @ 0x55d1  toy::all()\n", "in toy::plan", None, "Handler"),
     "host": ("Cloning into 'x'...\nfatal: unable to access 'https://x.example/y.git/': Could not resolve host: x.example\n" + CI_END, "infrastructure: network", None, "exit code"),
     "disk": ("[3/9] Linking toy\nfatal error: error writing to /tmp/x.s: No space left on device\n" + CI_END, "infrastructure: disk", None, "exit code"),
     "werror": ("a.c:3:4: error: unused variable 'x' [-Werror=unused-variable]\ncc1: all warnings being treated as errors\n" + CI_END, "unused variable", None, "warnings being"),
