@@ -24,6 +24,10 @@ bool cul_key_nameless(const struct cul_signature *sig) {
   return sig->n_frames > 0 && cul_key_frames(sig, NULL) == 0;
 }
 
+bool cul_key_class_alone(const struct cul_signature *sig) {
+  return sig->kind == CUL_KIND_SANITIZER && strstr(sig->text, "Sanitizer: ");
+}
+
 /* Where an assertion stands: the function's own name, the type of a cast; "" =
  * not known. */
 struct details {
@@ -108,7 +112,8 @@ void cul_keys_of(const struct cul_signature *sig, const char *own,
     cul_hasher_field(h, details.function);
     cul_hasher_field(h, details.type);
   }
-  if (places && !sig->text[0]) /* all that is left are the addresses */
+  if (places && (!sig->text[0] || cul_key_class_alone(sig)))
+    /* all that is left are the addresses */
     cul_hasher_u64(h, sig->key.w[0]);
   out->level[2] = cul_hasher_finish(h);
   h = above(&out->level[2]);

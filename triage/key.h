@@ -50,6 +50,8 @@ size_t cul_key_frames(const struct cul_signature *sig,
                       const struct cul_frame *out[CUL_KEY_FRAMES]);
 /* Is there a stack, but without names? */
 bool cul_key_nameless(const struct cul_signature *sig);
+/* Is the message only the class of a sanitizer's report? */
+bool cul_key_class_alone(const struct cul_signature *sig);
 
 /* A signature as JSON, and the reverse.  False if json is no signature. */
 json_t *cul_signature_json(const struct cul_signature *sig);

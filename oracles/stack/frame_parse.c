@@ -438,6 +438,22 @@ static bool parse_java(struct cursor c, struct cul_raw_frame *out) {
   return true;
 }
 
+/* Parse "f [0x61B0EB84+292] (base\log.cc:524)", of Chromium on Windows. */
+static bool parse_bracketed(struct cursor c, struct cul_raw_frame *out) {
+  const char *name = c.s, *at = memmem(c.s, (size_t)(c.end - c.s), " [0x", 4);
+  *out = (struct cul_raw_frame){.index = -1};
+  if (!at || at == name)
+    return false;
+  c.s = at + 2;
+  if (!take_hex(&c, &out->address) || !take(&c, "+") ||
+      !take_decimal(&c, &out->within) || !take(&c, "]") ||
+      !(c.s == c.end || take(&c, " (")))
+    return false;
+  out->has_within = true;
+  out->symbol = between(name, at);
+  return true;
+}
+
 bool cul_frame_parse(struct cul_bytes line, struct cul_raw_frame *out) {
   struct cursor c = {line.data, line.data + line.len};
   *out = (struct cul_raw_frame){0};
@@ -452,6 +468,8 @@ bool cul_frame_parse(struct cul_bytes line, struct cul_raw_frame *out) {
     return true;
   if (isdigit((unsigned char)*c.s) &&
       (parse_plain(c, out) || parse_rust(c, out) || parse_windows(c, out)))
+    return true;
+  if (*line.data == '\t' && parse_bracketed(c, out))
     return true;
   *out = (struct cul_raw_frame){0};
   return c.s == line.data && parse_pytest(c, out);

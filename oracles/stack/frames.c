@@ -156,9 +156,7 @@ static bool parse(struct cul_bytes above, struct cul_bytes line,
                   struct cul_raw_frame *out) {
   return cul_frame_parse(line, out) ||
          (line.len && isspace((unsigned char)line.data[0]) &&
-          parse_gcc(above, line, out)) ||
-         (line.len && isspace((unsigned char)line.data[0]) &&
-          parse_go(above, line, out));
+          (parse_gcc(above, line, out) || parse_go(above, line, out)));
 }
 
 /* Does the line end a stack that has frames: the goroutine's, or an exception
@@ -191,14 +189,16 @@ static enum cul_frame_role role_of(const struct cul_rules *rules,
 }
 
 /* Do frames that only tell how the process died go on right below with another
- * number?  Where a symbolizer resolves a part of a stack anew, its numbers
- * start again. */
+ * number, as where a symbolizer resolves a part anew, or ones that tell nothing
+ * in another stack? */
 static bool goes_on(const struct cul_rules *rules, const struct stack *stack,
                     bool adjacent) {
-  for (size_t i = 0; adjacent && i < stack->n; i++)
-    if (role_of(rules, &stack->frames[i]) != CUL_FRAME_TRAP)
+  const struct cul_frame *at = stack->frames, *end = at + stack->n;
+  for (; at < end; at++)
+    if (adjacent ? role_of(rules, at) != CUL_FRAME_TRAP
+                 : at->name[0] || at->module[0])
       return false;
-  return adjacent;
+  return true;
 }
 
 /* The first stack of text into stack. */

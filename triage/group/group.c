@@ -125,13 +125,11 @@ static bool lines_agree(const struct grouping *g, size_t class,
  * one of the language's rules, which any bug may break.  The class of a
  * sanitizer's report and "not close" are as common. */
 static bool says_little(const struct cul_kind_of *kind) {
-  const char *text = kind->sig.text;
-  if (kind->sig.kind == CUL_KIND_SANITIZER)
-    return strstr(text, "Sanitizer: ") != NULL;
   return kind->sig.kind == CUL_KIND_MISMATCH ||
+         cul_key_class_alone(&kind->sig) ||
          ((kind->sig.kind == CUL_KIND_VERIFIER ||
            kind->sig.kind == CUL_KIND_DIAGNOSTIC) &&
-          !strpbrk(text, "'\"`@"));
+          !strpbrk(kind->sig.text, "'\"`@"));
 }
 
 static bool has_stack(const struct class *c) {
@@ -274,6 +272,8 @@ static const char *why_key(const struct cul_kind_of *kind) {
   if (sig->text[0])
     return kind->corrupted ? "same message and pass; its frames cannot be "
                              "trusted"
+           : sig->n_frames && cul_key_class_alone(sig)
+               ? "same report and addresses; its stack has no names"
            : sig->n_frames
                ? "same message and pass; its stack has no names"
                : "same message and pass; the log has no stack that counts";

@@ -33,6 +33,10 @@ LOGS = {
                  "    #0 0x55d0 in toy::PlanTiles(toy::Op*) /b/planner.cc:42:3\n", "assertion: tiles.size() ==", "AddressSanitizer: ILL", "AddressSanitizer"),
     "handler": ("*** SIGSEGV received at time=1 on cpu 3 ***\nPC: @ 0x55d0  (unknown)  toy::plan()\n    @ 0x7f01  absl::AbslFailureSignalHandler()\n    @ 0x7f02  (unknown)\n"
                 "    @ 0x55d0  toy::plan()\n    @ 0x55d1  toy::all()\n", "in toy::plan", None, "Handler"),
+    "nameless-a": ("==7==ERROR: AddressSanitizer: ABRT on unknown address 0x7 (pc 0x7f01 T0)\n    #0 0x7f01 (/lib/libc.so.6+0x1f01)\n    #1 0x42b1 (/b/fold+0x42b1)\n    #2 0x42c7 (/b/fold+0x42c7)\n",
+                   "AddressSanitizer: ABRT in fold", None, None),
+    "nameless-b": ("==7==ERROR: AddressSanitizer: ABRT on unknown address 0x7 (pc 0x7f01 T0)\n    #0 0x7f01 (/lib/libc.so.6+0x1f01)\n    #1 0x52b1 (/b/pack+0x52b1)\n    #2 0x52c7 (/b/pack+0x52c7)\n",
+                   "AddressSanitizer: ABRT in pack", None, None),
     "host": ("Cloning into 'x'...\nfatal: unable to access 'https://x.example/y.git/': Could not resolve host: x.example\n" + CI_END, "infrastructure: network", None, "exit code"),
     "disk": ("[3/9] Linking toy\nfatal error: error writing to /tmp/x.s: No space left on device\n" + CI_END, "infrastructure: disk", None, "exit code"),
     "werror": ("a.c:3:4: error: unused variable 'x' [-Werror=unused-variable]\ncc1: all warnings being treated as errors\n" + CI_END, "unused variable", None, "warnings being"),
