@@ -142,12 +142,23 @@ static void read_texts(const struct cul_rules *rules,
   cul_matches_release(&found);
 }
 
+/* The first helper, where a stack that is cut shows nothing else and nothing
+ * was said; NULL = none. */
+static const struct cul_frame *helper_of(const struct cul_signature *sig) {
+  for (size_t i = 0; i < sig->n_frames && !sig->text[0]; i++)
+    if (sig->frames[i].role == CUL_FRAME_HELPER && sig->frames[i].name[0])
+      return &sig->frames[i];
+  return NULL;
+}
+
 /* Where the failure shows: the first relevant frame, a named one if there is
  * any. */
 static void place_of(const struct cul_signature *sig, char *out, size_t size) {
   const struct cul_frame *frame;
   out[0] = '\0';
   if (!cul_frames_relevant(sig, false, &frame, 1))
+    frame = helper_of(sig);
+  if (!frame)
     return;
   if (frame->name[0]) {
     snprintf(out, size, " in %s", frame->name);
