@@ -24,10 +24,6 @@ bool cul_key_nameless(const struct cul_signature *sig) {
   return sig->n_frames > 0 && cul_key_frames(sig, NULL) == 0;
 }
 
-bool cul_key_class_alone(const struct cul_signature *sig) {
-  return sig->kind == CUL_KIND_SANITIZER && strstr(sig->text, "Sanitizer: ");
-}
-
 /* Where an assertion stands: the function's own name, the type of a cast; "" =
  * not known. */
 struct details {
@@ -96,6 +92,8 @@ void cul_keys_of(const struct cul_signature *sig, const char *own,
   bool silent = !says && n == 0 && !places;
   struct cul_hasher *h;
   struct details details;
+  out->class_alone =
+      sig->kind == CUL_KIND_SANITIZER && strstr(sig->text, "Sanitizer: ");
   out->level[0] = level_0(sig, silent ? own : NULL);
   h = above(&out->level[0]);
   cul_hasher_field(h, sig->pass);
@@ -112,7 +110,7 @@ void cul_keys_of(const struct cul_signature *sig, const char *own,
     cul_hasher_field(h, details.function);
     cul_hasher_field(h, details.type);
   }
-  if (places && (!sig->text[0] || cul_key_class_alone(sig)))
+  if (places && (!sig->text[0] || out->class_alone))
     /* all that is left are the addresses */
     cul_hasher_u64(h, sig->key.w[0]);
   out->level[2] = cul_hasher_finish(h);

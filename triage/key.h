@@ -32,6 +32,7 @@ struct cul_keys {
   /* of an assertion's function without its class, and of the type of a cast; 0
    * = not printed */
   uint64_t function, type;
+  bool class_alone; /* the message is only the class of a sanitizer's report */
 };
 
 /* own: identifies this failure if its log has no information, or does not say
@@ -50,8 +51,6 @@ size_t cul_key_frames(const struct cul_signature *sig,
                       const struct cul_frame *out[CUL_KEY_FRAMES]);
 /* Is there a stack, but without names? */
 bool cul_key_nameless(const struct cul_signature *sig);
-/* Is the message only the class of a sanitizer's report? */
-bool cul_key_class_alone(const struct cul_signature *sig);
 
 /* A signature as JSON, and the reverse.  False if json is no signature. */
 json_t *cul_signature_json(const struct cul_signature *sig);

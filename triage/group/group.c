@@ -125,8 +125,7 @@ static bool lines_agree(const struct grouping *g, size_t class,
  * one of the language's rules, which any bug may break.  The class of a
  * sanitizer's report and "not close" are as common. */
 static bool says_little(const struct cul_kind_of *kind) {
-  return kind->sig.kind == CUL_KIND_MISMATCH ||
-         cul_key_class_alone(&kind->sig) ||
+  return kind->sig.kind == CUL_KIND_MISMATCH || kind->keys.class_alone ||
          ((kind->sig.kind == CUL_KIND_VERIFIER ||
            kind->sig.kind == CUL_KIND_DIAGNOSTIC) &&
           !strpbrk(kind->sig.text, "'\"`@"));
@@ -272,7 +271,7 @@ static const char *why_key(const struct cul_kind_of *kind) {
   if (sig->text[0])
     return kind->corrupted ? "same message and pass; its frames cannot be "
                              "trusted"
-           : sig->n_frames && cul_key_class_alone(sig)
+           : sig->n_frames && kind->keys.class_alone
                ? "same report and addresses; its stack has no names"
            : sig->n_frames
                ? "same message and pass; its stack has no names"
