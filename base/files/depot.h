@@ -34,9 +34,9 @@ enum cul_depot_state {
   CUL_DEPOT_BUSY,  /* another process makes or removes it: try again soon */
 };
 /* Enter the entry NAME (letters, digits, "._+-"), and remove others as the
- * bound asks; never waits.  *lock: a
- * descriptor, which the caller closes; -1 where it is busy.  After EMPTY: fill
- * the directory, then cul_depot_end, and enter again.  Errors: EENV. */
+ * bound asks; never waits.  *lock: a descriptor, which the caller closes; -1
+ * where it is busy.  After EMPTY: fill the directory, then cul_depot_end, and
+ * enter again.  Errors: EENV. */
 CUL_MUST_CHECK int cul_depot_enter(struct cul_depot *depot, const char *name,
                                    enum cul_depot_state *state, int *lock,
                                    struct cul_err *err);
