@@ -240,6 +240,7 @@ int cul_depot_end(struct cul_depot *depot, const char *name, bool made,
   if (!made || rc < 0)
     clear(depot, name);
   close(lock);
-  sweep(depot);
+  /* The bound is kept when the entry is entered again: until then nobody uses
+   * it, and it could be the first to be removed, and made again for ever. */
   return rc;
 }
