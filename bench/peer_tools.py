@@ -123,7 +123,11 @@ def llvm_reduce(job, program):
 def spirv_reduce(job, program):
     binary, left = os.path.join(job.root, "input.spv"), os.path.join(job.root, "left.spv")
     subprocess.run(["spirv-as", "--target-env", "spv1.5", job.input, "-o", binary], check=True)
-    return job.run([program, binary, "-o", left, "--", job.script('exec $T "$1"')], left)
+    outcome = job.run([program, binary, "-o", left, "--", job.script('exec $T "$1"')], left)
+    if os.path.exists(left):  # its text is what is compared
+        outcome.left = left + "asm"
+        subprocess.run(["spirv-dis", "--no-header", left, "-o", outcome.left], check=True)
+    return outcome
 
 
 def mlir_reduce(job, program):
@@ -190,13 +194,9 @@ def lines_of(path):
 
 
 def instructions_of_spirv(path):
-    """Of a binary, or of assembly: all of the module."""
-    if path.endswith(".spv"):
-        text = subprocess.run(["spirv-dis", "--no-header", path], check=True, capture_output=True, text=True).stdout
-    else:
-        with open(path, encoding="utf-8") as file:
-            text = file.read()
-    return sum(bool(line.strip()) and not line.strip().startswith(";") for line in text.splitlines())
+    """All of the module."""
+    with open(path, encoding="utf-8") as file:
+        return sum(bool(line.strip()) and not line.strip().startswith(";") for line in file)
 
 
 def operations(path):
