@@ -175,8 +175,8 @@ def picire(job, program):
     return job.run(["sh", "-c", command], f"{outs[1]}/{name}")
 
 
-def lines_of(path):
-    """Instructions, functions and globals of LLVM IR are lines, as LLVM 22 prints it: only those of functions."""
+def instructions_of_llvm(path):
+    """Of all functions, as lines of what LLVM 22 prints."""
     text = subprocess.run(["opt-22", "-passes=verify", "-S", "-o", "-", path], check=True, capture_output=True,
                           text=True).stdout
     inside, listed, instructions = False, False, 0
@@ -229,7 +229,7 @@ class Language:
 
 
 LANGUAGES = {
-    "llvm": Language("LLVM IR", "ll", "instructions", lines_of, **{"llvm-reduce 22": ("llvm-reduce-22", llvm_reduce)}),
+    "llvm": Language("LLVM IR", "ll", "instructions", instructions_of_llvm, **{"llvm-reduce 22": ("llvm-reduce-22", llvm_reduce)}),
     "mlir": Language("MLIR", "mlir", "operations", operations, **{"mlir-reduce 22": ("mlir-reduce-22", mlir_reduce),
                                                                 "mlir-reduce 19": ("mlir-reduce-19", mlir_reduce)}),
     "spirv": Language("SPIR-V", "spvasm", "instructions", instructions_of_spirv,

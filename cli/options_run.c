@@ -93,9 +93,9 @@ const struct cul_opt cul_run_opts[] = {
      .offset = FIELD(slurm),
      .value = "OPTIONS",
      .help = "make runs in a Slurm allocation, with one worker for each task; "
-             "salloc requests the allocation with these options ('--ntasks=8 "
-             "--gpus-per-task=1'), and culprit releases it at the end; inside "
-             "an allocation, culprit uses that one"},
+             "culprit asks salloc for one with these options, such as "
+             "'--ntasks=8 --gpus-per-task=1', and releases it at the end; "
+             "inside an allocation, it uses that one"},
     {.name = "send",
      .group = CUL_GROUP_RUNS,
      .type = CUL_OPT_LIST,

@@ -9,6 +9,9 @@ import os
 import random
 import sys
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import case_folder  # noqa: E402
+
 HEAD = """typedef unsigned long size;
 struct node { struct node *next; int key; double weight; char name[16]; };
 enum kind { LEAF, BRANCH, ROOT };
@@ -54,7 +57,7 @@ CASES = {
                "clang-22 -std=c11 -fsyntax-only -Wformat", ["format specifies type 'int'", "'double'"]),
     "vector": ("", "  {\n    static float lanes[64];\n    for (i = 0; i < 64; i++)\n      lanes[i] = lanes[i] * 3.0f + "
                "1.0f;\n    use(lanes, sizeof lanes);\n  }\n",
-               "clang-22 -std=c11 -O2 -S -emit-llvm -o -", ["fmul <4 x float>", "float 3.000000e+00"]),
+               "clang-22 -std=c11 -O2 -S -emit-llvm -o -", ["fmuladd.v4f32", "splat (float 3.000000e+00)"]),
     "magic": ("", "  sum = (int)((unsigned)sum / 641u);\n",
               "clang-22 -std=c11 -O2 -S -o -", ["imulq", "6700417"]),
 }
@@ -76,14 +79,7 @@ def write(folder, seed, outside, inside, compiler, words):
         text += FUNCTION.format(n=n, a=rng.randrange(100), b=rng.randrange(10), c=rng.randrange(3, 30),
                                 d=rng.randrange(2, 9), call=(inside if n == 6 else "") + call)
     text += "\nint main(void)\n{\n  struct node node = { 0, 1, 2.0, \"node\" };\n  return step9(&node, read_value(\"k\", 1), ROOT);\n}\n"
-    os.makedirs(folder, exist_ok=True)
-    with open(os.path.join(folder, "input.c"), "w", encoding="utf-8") as out:
-        out.write(text)
-    path = os.path.join(folder, "test.sh")
-    with open(path, "w", encoding="utf-8") as out:
-        out.write(TEST.format(compiler=compiler, words=" ".join(f"'{word}'" if "'" not in word else f'"{word}"'
-                                                                for word in words)))
-    os.chmod(path, 0o755)
+    case_folder.write(folder, "c", text, TEST.format(compiler=compiler, words=case_folder.quoted(words)))
 
 
 def main():

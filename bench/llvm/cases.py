@@ -10,6 +10,9 @@ import os
 import random
 import sys
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import case_folder  # noqa: E402
+
 HEADER = """source_filename = "{name}.c"
 {target}
 %struct.node = type {{ i32, float, [4 x i32], ptr }}
@@ -343,14 +346,8 @@ CASES = [
 def main():
     root = sys.argv[1]
     for seed, (name, triple, plant, extra, cpu, command) in enumerate(CASES):
-        case = os.path.join(root, name)
-        os.makedirs(case, exist_ok=True)
-        with open(os.path.join(case, "input.ll"), "w", encoding="utf-8") as out:
-            out.write(module(seed + 1, triple, plant, extra, cpu))
-        path = os.path.join(case, "test.sh")
-        with open(path, "w", encoding="utf-8") as out:
-            out.write(f"#!/bin/sh\n{command}\n")
-        os.chmod(path, 0o755)
+        case_folder.write(os.path.join(root, name), "ll", module(seed + 1, triple, plant, extra, cpu),
+                          f"#!/bin/sh\n{command}\n")
 
 
 if __name__ == "__main__":

@@ -10,6 +10,9 @@ import os
 import random
 import sys
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import case_folder  # noqa: E402
+
 TENSOR = "tensor<8x8xf32>"
 UNARY = ("math.exp", "math.tanh", "math.absf", "math.sqrt", "arith.negf")
 BINARY = ("arith.addf", "arith.mulf", "arith.subf", "arith.divf")
@@ -72,13 +75,8 @@ def write(folder, seed, plant, passes, words):
     lines = []
     for i in range(8):
         lines += function(rng, i, [f"f{k}" for k in range(i)], plant if i == 5 else None)
-    os.makedirs(folder, exist_ok=True)
-    with open(os.path.join(folder, "input.mlir"), "w", encoding="utf-8") as out:
-        out.write("module {\n" + "\n".join(lines) + "\n}\n")
-    path = os.path.join(folder, "test.sh")
-    with open(path, "w", encoding="utf-8") as out:
-        out.write(TEST.format(passes=passes, words=" ".join(f"'{word}'" for word in words)))
-    os.chmod(path, 0o755)
+    case_folder.write(folder, "mlir", "module {\n" + "\n".join(lines) + "\n}\n",
+                      TEST.format(passes=passes, words=case_folder.quoted(words)))
 
 
 def main():

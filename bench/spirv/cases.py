@@ -11,6 +11,9 @@ import os
 import random
 import sys
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import case_folder  # noqa: E402
+
 HEADER = """               OpCapability Shader
                OpCapability Int64
                OpExtension "SPV_KHR_storage_buffer_storage_class"
@@ -244,13 +247,8 @@ def write(folder, seed, plant, passes, words):
     for i, name in enumerate(names):
         w.function(name, names[:i], plant if i == 7 else None)
     w.main(names[7:])
-    os.makedirs(folder, exist_ok=True)
-    with open(os.path.join(folder, "input.spvasm"), "w", encoding="utf-8") as out:
-        out.write(HEADER + "".join(line + "\n" for line in w.lines))
-    path = os.path.join(folder, "test.sh")
-    with open(path, "w", encoding="utf-8") as out:
-        out.write(TEST.format(passes=passes, words=" ".join(words)))
-    os.chmod(path, 0o755)
+    case_folder.write(folder, "spvasm", HEADER + "".join(line + "\n" for line in w.lines),
+                      TEST.format(passes=passes, words=" ".join(words)))
 
 
 def main():

@@ -615,7 +615,7 @@ static int pool_begin(struct cul_pool *pool,
     return cul_fail(err, CUL_EENV,
                     "see what became of the machines; then run the same "
                     "command again",
-                    "no worker is left for builds");
+                    "no worker can make builds");
   if (!yard)
     return cul_fail(err, CUL_EINTERNAL, "", "all build directories are in use");
   yard->used = true;

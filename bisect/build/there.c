@@ -390,7 +390,7 @@ static int compare(struct cul_hosts *hosts, const struct asked *asked, size_t n,
   }
   return first ? 0
                : cul_fail(err, CUL_EENV, "see what became of the machines",
-                          "no worker is left for builds");
+                          "no worker can make builds");
 }
 
 static size_t count_open(const struct asked *asked, size_t n, bool answered) {

@@ -211,7 +211,7 @@ static int survey(struct cul_commits_job *job, struct cul_err *err) {
               "command again"
             : "try the command of --on with \" sh\" behind it by hand; "
               "then run the same command again",
-        "no worker is left for builds: %s", why);
+        "no worker can make builds: %s", why);
   else if (rc == 0 && job->hosts)
     rc = cul_there_survey(job->hosts, job->conf->build, job->place.held.path,
                           job->sandboxes.tests, &patience, &job->there, err);

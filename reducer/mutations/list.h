@@ -44,7 +44,7 @@ TEXT(text_erase_blocks, "text-erase-blocks", TEXTS, DELTA, 0,
 TEXT(text_erase_closure, "text-erase-closure", TEXTS, DELTA, 0,
      "erase a definition and every statement that uses it")
 TEXT(text_drop_parameter, "text-drop-parameter", TEXT, DELTA, 0,
-     "erase a parameter of C or Python and its arguments in calls")
+     "erase a parameter in C or Python, and its argument in each call")
 TEXT(text_zero, "text-zero", TEXT, DELTA, 0,
      "make an expression of C or Python 0")
 TEXT(text_hoist, "text-hoist", TEXTS, DELTA, 0, "replace a block by its body")

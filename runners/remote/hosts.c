@@ -249,8 +249,8 @@ static const char *advice_of(const struct cul_environment_conf *environment) {
 }
 
 static int fail_all_out(const struct cul_hosts *hosts, struct cul_err *err) {
-  return cul_fail(err, CUL_EENV, hosts->advice,
-                  "no worker is left for runs: %s", hosts->links[0].why);
+  return cul_fail(err, CUL_EENV, hosts->advice, "no worker can make runs: %s",
+                  hosts->links[0].why);
 }
 
 static void run_free(struct cul_run *run) {

@@ -305,7 +305,7 @@ int cul_remote_yards_enter(struct cul_remote_yards *yards,
   }
   if (!asked->building && yard->state && !yard->ready)
     return cul_fail(err, CUL_EENV, "",
-                    "the build directory of this commit is gone");
+                    "the build directory of this commit no longer exists");
   *out = yard;
   if (!asked->building)
     return 0;

@@ -260,6 +260,16 @@ static void asks_for_files(void **state) {
   end(&t);
 }
 
+/* Two workers of one machine, ready for runs. */
+static void begin_two(struct talk *one, struct talk *other) {
+  begin(one);
+  begin_at(other, one->home);
+  hear_hello(one);
+  hear_hello(other);
+  say_job(one);
+  say_job(other);
+}
+
 /* Two workers of one machine: the second finds what the first was sent. */
 static void share_files(void **state) {
   char *argv[] = {"cat", "@{there}/sent/some/data", NULL};
@@ -270,12 +280,7 @@ static void share_files(void **state) {
   struct talk one, other;
   (void)state;
   need(&run, &file, "data for both", &bytes);
-  begin(&one);
-  begin_at(&other, one.home);
-  hear_hello(&one);
-  hear_hello(&other);
-  say_job(&one);
-  say_job(&other);
+  begin_two(&one, &other);
   say_run(&one, &run);
   assert_int_equal(hear(&one, &body), CUL_FRAME_NEED);
   say_run(&other, &run);
@@ -313,12 +318,7 @@ static void installs(void **state) {
   file.place = CUL_PLACE_INSTALL;
   run.install.name = "x-1";
   run.install.script = "cp @{there}/sent/some/data tool; sleep 0.5";
-  begin(&one);
-  begin_at(&other, one.home);
-  hear_hello(&one);
-  hear_hello(&other);
-  say_job(&one);
-  say_job(&other);
+  begin_two(&one, &other);
   say_run(&one, &run);
   assert_int_equal(hear(&one, &body), CUL_FRAME_NEED);
   say(&one, CUL_FRAME_FILE, &bytes);
