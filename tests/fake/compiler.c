@@ -17,6 +17,7 @@
  *   --burn MS      take so much processor time first, fail or not
  *   --late         ... when the file has been read
  *   --log F        append a line to F at every run
+ *   --digests F    append a digest of FILE's bytes to F once it is read
  *   --fatal TEXT   the failure: LLVM ERROR: TEXT, then abort (default)
  *   --segv         the failure: a segmentation fault
  *   --exit N       the failure: error: TEXT of --fatal, exit status N
@@ -43,7 +44,7 @@ struct options {
   const char *has[MAX_WORDS], *lacks[MAX_WORDS], *like[MAX_WORDS];
   const char *unlike[MAX_WORDS], *needs[MAX_WORDS][2];
   int n_has, n_lacks, n_like, n_unlike, n_needs;
-  const char *counter, *log, *text, *file;
+  const char *counter, *log, *digests, *text, *file;
   const char *rarer;
   int every, every_rarer, spare, percent, status, burn_ms;
   bool defined, late;
@@ -99,6 +100,8 @@ static bool take_option(struct options *o, char **argv, int *i) {
     o->late = true;
   } else if (!strcmp(name, "--log")) {
     o->log = next(argv, i);
+  } else if (!strcmp(name, "--digests")) {
+    o->digests = next(argv, i);
   } else if (!strcmp(name, "--fatal")) {
     o->text = next(argv, i);
   } else if (!strcmp(name, "--segv")) {
@@ -116,10 +119,20 @@ static bool take_option(struct options *o, char **argv, int *i) {
   return true;
 }
 
-static void append_line(const char *path) {
+static void append_line(const char *path, const char *line) {
   FILE *f = fopen(path, "a");
-  if (!f || fputs("run\n", f) < 0 || fclose(f))
+  if (!f || fprintf(f, "%s\n", line) < 0 || fclose(f))
     fail(path);
+}
+
+/* FNV-1a, 64 bits. */
+static void append_digest(const char *path, const char *text) {
+  unsigned long long digest = 0xcbf29ce484222325;
+  char line[17];
+  for (; *text; text++)
+    digest = (digest ^ (unsigned char)*text) * 0x100000001b3;
+  snprintf(line, sizeof line, "%016llx", digest);
+  append_line(path, line);
 }
 
 static char *read_file(const char *path) {
@@ -265,10 +278,12 @@ int main(int argc, char **argv) {
     return 2;
   }
   if (o.log)
-    append_line(o.log);
+    append_line(o.log, "run");
   if (!o.late)
     burn(o.burn_ms);
   char *text = read_file(o.file);
+  if (o.digests)
+    append_digest(o.digests, text);
   if (o.late)
     burn(o.burn_ms);
   bool failing = fails(&o, text);

@@ -70,7 +70,7 @@ SIGNALS = {
 AT_ANY_TIME = ["kill", "term", "int", "hup", "usr1", "quit"]
 
 # What may be left behind, beside what the undisturbed job leaves.
-KEPT_ALWAYS = re.compile(r"home/\.cache(/culprit(/cache\.db(\.lock)?)?)?$|log$|work/bugs\.db\.lock$")
+KEPT_ALWAYS = re.compile(r"home/\.cache(/culprit(/cache\.db(\.lock)?)?)?$|log$|digests$|work/bugs\.db\.lock$")
 # Until the job has been resumed: what SQLite goes on with, and the candidate on
 # which the test could not run.
 KEPT_FAULTED = re.compile(r"work/.*\.broken$|home/\.cache/culprit/cache\.db-(wal|shm|journal)$|work/bugs\.db-(wal|shm|journal)$")
@@ -246,6 +246,21 @@ def strays(place, before, base, patterns):
     return [f"stray: {p}" for p in new[:5]] + [f"changed: {p}" for p in gone[:5]]
 
 
+def lost_records(job, base, place, ran, records, before):
+    """Was a run made again that was recorded?  Where the tool tells its files,
+    those are counted that it met before and after: how many candidates a job
+    tries ahead depends on the load of the machine."""
+    more, unrecorded = place.runs() - ran, max(ran - records, 0)
+    told = f"{ran} runs, {records} recorded, then {more} runs more"
+    if before or place.digests():
+        repeated = len(set(before) & set(place.digests()[len(before):]))
+        if repeated > unrecorded + base.again + job.jobs:
+            return [f"lost records: {told}, {repeated} of the same files"]
+    elif more > max(base.runs - records, 0) + base.again + job.jobs:
+        return [f"lost records: {told}; {base.runs} undisturbed"]
+    return []
+
+
 def judge(fault, job, base, place):
     """The point, injected and then resumed; a list of what is wrong."""
     before = place.listing()
@@ -265,7 +280,7 @@ def judge(fault, job, base, place):
     unread = "culprit: not read: " in ended.err  # it is said, and the rest is told of
     if ended.status == 0 and first not in base.answers and not unread:
         wrong.append(f"status 0 with another answer: {first}")
-    ran, records = place.runs(), place.records()
+    ran, records, before_resumed = place.runs(), place.records(), place.digests()
     for _ in range(2):
         resumed = place.run(job.command(place), LIMIT)
         if resumed.status == 0:
@@ -282,10 +297,8 @@ def judge(fault, job, base, place):
     if place.has_log_of_store():
         place.run(["culprit", "cache", "stats"], LIMIT)
     wrong += strays(place, before, base, kept)
-    more = place.runs() - ran
-    allowed = max(base.runs - (records or 0), 0) + base.again + job.jobs
-    if records is not None and fault.spares_records(hit) and more > allowed:
-        wrong.append(f"lost records: {ran} runs, {records} recorded, then {more} runs more; {base.runs} undisturbed")
+    if records is not None and fault.spares_records(hit):
+        wrong += lost_records(job, base, place, ran, records, before_resumed)
     return wrong, hit, ended
 
 

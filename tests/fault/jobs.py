@@ -33,13 +33,13 @@ exit 1
 # A run of it takes longer than records wait in memory for others.
 SLOW = """#!/bin/sh
 sleep 0.15
-exec fake-compiler --log "$FAULT_LOG" --has four "$1"
+exec fake-compiler --log "$FAULT_LOG" --digests "$FAULT_ROOT/digests" --has four "$1"
 """
 OPT = """#!/bin/sh
 echo run >>"$FAULT_LOG"
 exec fake-opt "$@"
 """
-COMPILER = ["fake-compiler", "--log", "{root}/log"]
+COMPILER = ["fake-compiler", "--log", "{root}/log", "--digests", "{root}/digests"]
 
 
 def put(path, text, mode=0o644):

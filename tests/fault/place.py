@@ -237,6 +237,14 @@ class Place:
         except OSError:
             return 0
 
+    def digests(self):
+        """Of the files on which fake-compiler ran, in the order of the runs."""
+        try:
+            with open(self.path("digests"), encoding="ascii") as file:
+                return file.read().split()
+        except OSError:
+            return []
+
     def has_log_of_store(self):
         return os.path.exists(self.path("home/.cache/culprit/cache.db-wal"))
 
