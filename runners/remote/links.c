@@ -159,8 +159,9 @@ static bool spawn(struct cul_link *link) {
 /* What the shell there does.  While the program is not there it prints
  * "culprit-need" and reads a line, "send" and the program behind it, or "look":
  * another one may have sent it.  Then it prints "culprit-have".  Nothing is
- * sent before it has asked, as a shell may read ahead.  A home that is not
- * there is not made. */
+ * sent before it has asked, as a shell may read ahead.  A line follows the
+ * program: without it the program was cut off.  A home that is not there is not
+ * made; the directory in its place is removed, by the program or without it. */
 static void add_script(const struct cul_link *link, struct cul_buf *out) {
   char hex[CUL_DIGEST_HEX];
   cul_digest_hex(&link->hosts->program_digest, hex);
@@ -172,17 +173,17 @@ static void add_script(const struct cul_link *link, struct cul_buf *out) {
       "if ! { [ \"$c\" ] && (umask 077; mkdir -p \"$d\") 2>/dev/null && "
       "[ -w \"$d\" ]; }; "
       "then d=$(mktemp -d \"${TMPDIR:-/tmp}/culprit-send-XXXXXX\") && "
-      "w=$d/worker-%s && o=--once; fi; ",
+      "w=$d/worker-%s && o=--once && trap 'rm -rf \"$d\"' EXIT; fi; ",
       hex, hex);
-  cul_buf_addf(
-      out,
-      "n=%s; while [ \"$n\" ] || [ ! -x \"$w\" ]; do n=; "
-      "echo; echo culprit-need; read -r a || exit 1; "
-      "if [ \"$a\" = send ]; then "
-      "{ (umask 077; head -c %zu >\"$w.$$\") && chmod 700 \"$w.$$\" && "
-      "mv -f \"$w.$$\" \"$w\"; } || { rm -f \"$w.$$\"; break; }; fi; "
-      "done; echo; echo culprit-have; exec \"$w\" $o\n",
-      link->program.anew ? "1" : "", link->hosts->program.len);
+  cul_buf_addf(out,
+               "n=%s; while [ \"$n\" ] || [ ! -x \"$w\" ]; do n=; "
+               "echo; echo culprit-need; read -r a || exit 1; "
+               "if [ \"$a\" = send ]; then "
+               "{ (umask 077; head -c %zu >\"$w.$$\") && read -r a && "
+               "chmod 700 \"$w.$$\" && mv -f \"$w.$$\" \"$w\"; } || "
+               "{ rm -f \"$w.$$\"; exit 1; }; fi; "
+               "done; echo; echo culprit-have; exec \"$w\" $o\n",
+               link->program.anew ? "1" : "", link->hosts->program.len);
 }
 
 static void begin(struct cul_link *link) {
@@ -293,6 +294,7 @@ static void share_program(struct cul_hosts *hosts) {
     link->program.sends = true;
     cul_buf_adds(&link->wire.write, "send\n");
     cul_buf_add(&link->wire.write, hosts->program.data, hosts->program.len);
+    cul_buf_adds(&link->wire.write, "\n");
   }
 }
 
@@ -463,6 +465,19 @@ static void check_silence(struct cul_link *link) {
   }
 }
 
+/* The program that was there already may have been damaged since: a machine
+ * that lost its power has files of size zero.  It is sent again once. */
+static void lose_end(struct cul_link *link) {
+  bool damaged = link->state == CUL_LINK_HELLO && !link->program.sends &&
+                 !link->program.anew;
+  const char *why = damaged ? "the worker's program there does not start"
+                    : link->was_ready ? "the connection is lost"
+                                      : "cannot start there";
+  link->was_ready |= damaged;
+  link->program.anew |= damaged;
+  cul_link_lose(link, why, true);
+}
+
 static void pump_link(struct cul_link *link) {
   ssize_t n;
   read_said(link);
@@ -474,9 +489,7 @@ static void pump_link(struct cul_link *link) {
     take_frames(link);
   } else if (n == 0) {
     read_said(link);
-    cul_link_lose(
-        link, link->was_ready ? "the connection is lost" : "cannot start there",
-        true);
+    lose_end(link);
   }
   if (link->wire.from >= 0)
     check_silence(link);
