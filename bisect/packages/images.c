@@ -28,7 +28,8 @@ struct box {
 struct job {
   const struct cul_images_conf *conf;
   const char *tool;
-  struct cul_axis axis; /* its values are tags */
+  struct cul_hosts *hosts; /* run the container tool; NULL: this machine does */
+  struct cul_axis axis;    /* its values are tags */
   struct cul_axes axes;
   struct box *boxes; /* by value */
   uint32_t good;
@@ -39,15 +40,17 @@ struct job {
 
 /* ---- the container tool ---- */
 
-/* Run a shell script as the user would, outside the sandbox.  said: its output;
- * why: the last line of standard error, where it fails.  Errors: EENV, those of
- * patience. */
+/* Run a shell script as the user would, outside the sandbox, where the
+ * containers are.  said: its output; why: the last line of standard error,
+ * where it fails.  Errors: EENV, those of patience. */
 static int ask(struct job *job, const char *script, struct cul_buf *said,
                char **why, struct cul_err *err) {
   const struct cul_patience patience = {cul_target_left, &job->conf->target};
   const char *const argv[] = {"sh", "-c", script, NULL};
-  const struct cul_command command = {
-      .argv = argv, .cwd = ".", .environment = job->environment};
+  const struct cul_command command = {.argv = argv,
+                                      .cwd = job->hosts ? NULL : ".",
+                                      .environment = job->environment,
+                                      .hosts = job->hosts};
   struct cul_request request = {.role = "container tool",
                                 .cmd = &command,
                                 .wall_ms = 120 * 1000,
@@ -58,8 +61,9 @@ static int ask(struct job *job, const char *script, struct cul_buf *said,
   int rc = cul_workplace_claim_tmp(&job->place.held, tmp, &request, err);
   *why = NULL;
   if (rc == 0)
-    rc = cul_run_wait(cul_runner_find("process"), &none, &request, tmp,
-                      &patience, &record, err);
+    rc = cul_run_wait(job->hosts ? &cul_runner_remote
+                                 : cul_runner_find("process"),
+                      &none, &request, tmp, &patience, &record, err);
   if (rc == 0 && record.end == CUL_MACHINE)
     rc = cul_record_fail(&record, err);
   if (rc == 0 && record.end == CUL_EXITED && record.status == 0)
@@ -73,11 +77,14 @@ static int ask(struct job *job, const char *script, struct cul_buf *said,
   return rc;
 }
 
-static const char *usual_tool(void) {
-  char *docker = cul_find_program("docker");
-  const char *tool = docker ? "docker" : "podman";
-  free(docker);
-  return tool;
+static int find_tool(struct job *job, struct cul_err *err) {
+  struct cul_buf said = {0};
+  char *why = NULL;
+  int rc = ask(job, "command -v docker", &said, &why, err);
+  job->tool = said.len ? "docker" : "podman";
+  cul_buf_release(&said);
+  free(why);
+  return rc;
 }
 
 /* Does it answer?  That the daemon is away says nothing of any tag. */
@@ -157,8 +164,8 @@ static int by_version(const void *a, const void *b) {
   return diff ? diff : strcmp(one, other);
 }
 
-/* Of the registry, by skopeo where it is there, else of the images that are
- * here. */
+/* Of the registry, by skopeo where it is there, else of the images that the
+ * container tool has. */
 static int list_tags(struct job *job, struct cul_err *err) {
   struct cul_buf script = {0}, said = {0};
   char *skopeo = cul_find_program("skopeo"), *why = NULL;
@@ -275,6 +282,38 @@ static int fill_axis(struct job *job, struct cul_err *err) {
 
 /* ---- containers ---- */
 
+/* A command of --on may be a program that takes words or, as ssh, one that
+ * hands them to a shell: one quotation is too much for the first or too little
+ * for the second. */
+static int check_word(const char *word, struct cul_err *err) {
+  size_t plain = strspn(word, "abcdefghijklmnopqrstuvwxyz"
+                              "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                              "_@%+=:,./-");
+  return word[plain] == '\0'
+             ? 0
+             : cul_fail(err, CUL_EUSAGE,
+                        "give a script of there that has it: --container-tool "
+                        "PROGRAM",
+                        "\"%s\" holds \"%c\", which a shell on the way of --on "
+                        "may change",
+                        word, word[plain]);
+}
+
+static int check_words(const struct job *job, struct cul_err *err) {
+  const struct cul_images_conf *conf = job->conf;
+  int rc = 0;
+  if (!job->hosts)
+    return 0;
+  rc = check_word(conf->image, err);
+  if (rc == 0 && conf->tool)
+    rc = check_word(conf->tool, err);
+  for (size_t i = 0; rc == 0 && i < conf->n_options; i++)
+    rc = check_word(conf->options[i], err);
+  for (uint32_t i = 0; rc == 0 && i < job->axis.n; i++)
+    rc = check_word(job->axis.values[i], err);
+  return rc;
+}
+
 /* "docker run -i --rm IMAGE:TAG" */
 static void add_run(const struct job *job, const char *tag, const char *more,
                     struct cul_buf *out) {
@@ -308,21 +347,38 @@ static void close_idle(struct job *job, size_t most) {
   }
 }
 
+/* "docker run -i --rm IMAGE:TAG", behind each command of --on: heap, and so is
+ * each of them. */
+static char **make_commands(const struct job *job, const char *tag, size_t *n) {
+  const struct cul_environment_conf *through = &job->conf->target.environment;
+  static const char *const here[] = {""};
+  const char *const *on = through->n_on ? through->on : here;
+  char **commands;
+  *n = through->n_on ? through->n_on : 1;
+  commands = cul_xcalloc(*n, sizeof *commands);
+  for (size_t i = 0; i < *n; i++) {
+    struct cul_buf text = {0};
+    cul_buf_addf(&text, "%s%s", on[i], *on[i] ? " " : "");
+    add_run(job, tag, "", &text);
+    commands[i] = cul_xstrdup(cul_buf_str(&text));
+    cul_buf_release(&text);
+  }
+  return commands;
+}
+
 static int open_box(struct job *job, uint32_t at, struct cul_err *err) {
   const struct cul_target_conf *target = &job->conf->target;
   const struct cul_patience patience = {cul_target_left, target};
   struct box *box = &job->boxes[at];
-  struct cul_buf command = {0};
   struct cul_target_conf there = *target;
-  const char *on[1];
+  size_t n;
+  char **commands = make_commands(job, job->axis.values[at], &n);
   int rc;
   close_idle(job, MOST_IDLE);
   cul_status_note(UINT64_MAX, "starting %s:%s", job->axis.name,
                   job->axis.values[at]);
-  add_run(job, job->axis.values[at], "", &command);
-  on[0] = cul_buf_str(&command);
-  there.environment.on = on;
-  there.environment.n_on = 1;
+  there.environment.on = (const char *const *)commands;
+  there.environment.n_on = n;
   rc = cul_target_hosts(&there, &box->hosts, err);
   if (rc == 0)
     rc = cul_hosts_wait(box->hosts, &patience, &box->why, err);
@@ -330,7 +386,9 @@ static int open_box(struct job *job, uint32_t at, struct cul_err *err) {
     cul_hosts_free(box->hosts);
     box->hosts = NULL;
   }
-  cul_buf_release(&command);
+  for (size_t i = 0; i < n; i++)
+    free(commands[i]);
+  free(commands);
   return rc;
 }
 
@@ -386,15 +444,24 @@ static void script(void *self, const uint32_t *at, struct cul_buf *make,
 /* ---- from end to end ---- */
 
 static int open_job(struct job *job, struct cul_err *err) {
-  const struct cul_environment_conf conf = {.all = true,
-                                            .sandbox = CUL_SANDBOX_OFF};
+  const struct cul_environment_conf *through = &job->conf->target.environment;
+  struct cul_target_conf outside = {.environment = {.all = true,
+                                                    .sandbox = CUL_SANDBOX_OFF,
+                                                    .on = through->on,
+                                                    .n_on = through->n_on}};
   int rc = cul_workplace_open(&job->place, err);
   if (rc == 0)
-    rc = cul_environment_new(&conf, &job->environment, err);
-  job->tool = job->conf->tool ? job->conf->tool : usual_tool();
+    rc = cul_environment_new(&outside.environment, &job->environment, err);
+  if (rc == 0)
+    rc = cul_target_hosts(&outside, &job->hosts, err);
+  job->tool = job->conf->tool;
+  if (rc == 0 && !job->tool)
+    rc = find_tool(job, err);
   if (rc == 0)
     rc = check_tool(job, err);
-  return rc ? rc : fill_axis(job, err);
+  if (rc == 0)
+    rc = fill_axis(job, err);
+  return rc ? rc : check_words(job, err);
 }
 
 static int run(struct job *job, json_t **report, struct cul_err *err) {
@@ -426,6 +493,7 @@ static void release(struct job *job) {
   free(job->axis.values);
   free(job->axis.name);
   free(job->boxes);
+  cul_hosts_free(job->hosts);
   cul_environment_free(job->environment);
   cul_workplace_close(&job->place);
 }

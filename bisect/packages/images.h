@@ -3,7 +3,8 @@
  *
  * Each run is made inside a container of its tag, by a worker that docker or
  * podman starts there (runners/remote/hosts.h): a deadline ends the tool, not
- * the client.  A tag whose container does not start gives no answer. */
+ * the client.  A tag whose container does not start gives no answer.  With
+ * target.environment.on, docker or podman is that of the machines there. */
 #ifndef CUL_BISECT_PACKAGES_IMAGES_H
 #define CUL_BISECT_PACKAGES_IMAGES_H
 
@@ -18,7 +19,8 @@ struct cul_images_conf {
   const char *image;      /* without a tag */
   const char *good, *bad; /* tags; bad NULL = the newest */
   /* "A,B,C", or a file with one a line, oldest first; NULL = asked of the
-   * registry, or of the images that are here, and sorted as versions */
+   * registry, or of the images that the container tool has, and sorted as
+   * versions */
   const char *tags;
   const char *tool;           /* NULL = docker, else podman */
   const char *const *options; /* of its "run" */

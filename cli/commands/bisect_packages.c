@@ -384,13 +384,12 @@ static int run_what(const struct options *options, struct meant *meant,
 }
 
 static int check_image(const struct options *options, struct cul_err *err) {
-  const struct cul_run_options *run = &options->space.target.workers.run;
-  if (run->on.n || run->slurm)
+  if (options->space.target.workers.run.slurm)
     return cul_fail(err, CUL_EUSAGE,
-                    "leave it out, and name the machine to the container tool: "
-                    "DOCKER_HOST=ssh://HOST, CONTAINER_HOST=ssh://HOST",
-                    "--on and --slurm do not apply with --image: runs are made "
-                    "in containers");
+                    "name a node whose containers you may start: --on 'ssh "
+                    "NODE'",
+                    "--slurm does not apply with --image: more containers than "
+                    "tasks are open at a time");
   if (options->pips.n || options->good_freeze || options->bad_freeze ||
       options->debs)
     return cul_fail(err, CUL_EUSAGE, "leave one of them out",
