@@ -17,6 +17,11 @@
  *
  * Meanwhile the look-ahead starts from the union, which usually is a "yes".
  *
+ * Where workers are left, points are also asked that stand on a "yes" that is
+ * not known yet (beside).  Their answers are no more than known in advance: a
+ * "no" is kept, a "yes" is asked once more when the rule comes there.  Which of
+ * them are asked changes the time, never the result.
+ *
  * The members of a window are the next sets of the rule under "no", whether
  * asked already or not.  Timing thus decides which answers arrive first, but
  * never what follows from them. */
@@ -42,6 +47,23 @@ struct cul_open_point {
   bool early;    /* asked before what it stands on was accepted */
   bool question; /* "yes" is learnt, not accepted */
 };
+
+/* A point that is needed if some open points are a "yes". */
+struct cul_beside {
+  uint64_t ticket;
+  struct cul_set all;
+  struct cul_digest digest;
+};
+
+/* A point that may be needed, with the probability that it is. */
+struct cul_guess {
+  struct cul_set all;
+  struct cul_digest digest;
+  double needed;
+  bool taken;
+};
+
+enum { CUL_SIZE_CLASSES = 24 }; /* of sets, by the logarithm of their size */
 
 struct cul_tickets {
   uint64_t *items;
@@ -211,6 +233,17 @@ struct cul_search {
 
   struct cul_search_known no;
   struct cul_tickets learnt;
+
+  struct cul_beside *beside; /* open ones */
+  size_t n_beside;
+  bool begun;                           /* an answer was told */
+  struct cul_search_known likely;       /* a "yes", when asked beside */
+  size_t answered[2][CUL_SIZE_CLASSES]; /* in the rule's order; "no", "yes" */
+  struct cul_guess *guesses;            /* since the last answer */
+  size_t n_guesses;
+  bool guessed;
+  double ends; /* probability that nothing more has to be asked */
+
   struct cul_set scratch;
   struct cul_rest reach_a, reach_b; /* scratch of same_effect, digest_of */
 };
@@ -254,6 +287,52 @@ static bool same_effect(struct cul_search *search, const struct cul_set *from,
                 search->n * sizeof(*search->reach_a.gone)) == 0;
 }
 
+/* --- beside ------------------------------------------------------------- */
+
+static void remove_beside(struct cul_search *search, size_t at) {
+  cul_set_release(&search->beside[at].all);
+  search->beside[at] = search->beside[--search->n_beside];
+}
+
+static void give_up_beside(struct cul_search *search, size_t at) {
+  tickets_add(&search->queue.stale, search->beside[at].ticket);
+  remove_beside(search, at);
+}
+
+static size_t find_beside(const struct cul_search *search,
+                          const struct cul_digest *digest) {
+  size_t i = 0;
+  while (i < search->n_beside &&
+         !cul_digest_equal(&search->beside[i].digest, digest))
+    i++;
+  return i;
+}
+
+/* The rule has come to a point that is asked already: it takes the answer. */
+static void take_beside(struct cul_search *search,
+                        struct cul_open_point *point) {
+  size_t at = find_beside(search, &point->digest);
+  if (point->told || at == search->n_beside)
+    return;
+  point->ticket = search->beside[at].ticket;
+  point->early = true;
+  remove_beside(search, at);
+}
+
+static void tell_beside(struct cul_search *search, uint64_t ticket, bool yes) {
+  for (size_t i = 0; i < search->n_beside; i++) {
+    const struct cul_digest *digest = &search->beside[i].digest;
+    if (search->beside[i].ticket != ticket)
+      continue;
+    known_add(yes ? &search->likely : &search->no, digest, ticket);
+    if (yes)
+      give_up_beside(search, i);
+    else
+      remove_beside(search, i);
+    return;
+  }
+}
+
 /* --- looking ahead ------------------------------------------------------ */
 
 static void peek(struct cul_search *search) {
@@ -284,6 +363,7 @@ static struct cul_open_point *add_point(struct cul_search *search,
   for (size_t i = 0; i + 1 < search->queue.n && !point->told; i++)
     point->told =
         cul_digest_equal(&search->queue.open[i].digest, &point->digest);
+  take_beside(search, point);
   return point;
 }
 
@@ -302,6 +382,19 @@ static void extend(struct cul_search *search) {
 }
 
 /* --- answers ------------------------------------------------------------ */
+
+static size_t class_of(const struct cul_set *add) {
+  size_t class = 0;
+  while (add->n >> (class + 1) && class + 1 < CUL_SIZE_CLASSES)
+    class++;
+  return class;
+}
+
+static void count_answer(struct cul_search *search, const struct cul_set *add,
+                         bool yes) {
+  search->answers++;
+  search->answered[yes][class_of(add)]++;
+}
 
 static void replace(struct cul_search *search, void **state, void *by) {
   if (*state)
@@ -439,7 +532,7 @@ static bool collect(struct cul_search *search) {
       learn_no(search, point);
     if (point->told) {
       search->rule->learn(search->path, &next, point->yes);
-      search->answers++;
+      count_answer(search, &next, point->yes);
       search->member++;
     }
   }
@@ -467,6 +560,8 @@ static void settle_merge(struct cul_search *search) {
 static void lose_patience(struct cul_search *search) {
   search->gave_up = search->queue.n > 0 || search->ahead_has;
   queue_drop(&search->queue, 0, search->queue.n);
+  while (search->n_beside > 0)
+    give_up_beside(search, 0);
   search->ahead_has = search->merging = false;
 }
 
@@ -485,7 +580,7 @@ static void check_quantum(struct cul_search *search) {
 static void settle_first(struct cul_search *search) {
   /* Answers are learnt in the order of questions: no other acts before. */
   cul_check(search->queue.n > 0 && search->queue.open[0].told);
-  search->answers++;
+  count_answer(search, &search->queue.open[0].add, search->queue.open[0].yes);
   if (search->merging) {
     settle_merge(search);
   } else if (!search->queue.open[0].yes) {
@@ -523,6 +618,353 @@ static void settle(struct cul_search *search) {
   }
 }
 
+/* --- guessing ----------------------------------------------------------- */
+
+/* Which points may be needed?  A tree of both answers to each open point, whose
+ * most probable branch grows first; the same point may be met on several
+ * branches.
+ *
+ * Method: speculative delta debugging; best-first by the probability that a
+ * node is reached. */
+
+/* A state of the rule, if some points are answered so. */
+struct branch {
+  void *rule;
+  struct cul_set on; /* what would be accepted */
+  /* A point was accepted: the next ones keep answers that they had before, on
+   * top of `under`, and those with a "yes" join it (collect). */
+  bool collects, gains;
+  struct cul_set under;
+  struct cul_digest *window; /* those points; heap */
+  size_t n_window;
+  double reached;
+};
+
+enum { MOST_BRANCHES = 96, MOST_COPIED = 400000, MOST_STEPS = 64 };
+
+struct tree {
+  struct cul_search *search;
+  struct branch branches[MOST_BRANCHES];
+  size_t n;
+  struct cul_set add, all;
+};
+
+/* The probability below which a point is not asked beside, and that below which
+ * an open one is given up. */
+static const double least_asked = 0.1, least_kept = 0.03;
+
+/* Two workers have as much to do under "no": a run that is called off would be
+ * the only gain. */
+static const size_t least_window = 3;
+
+/* The probability that a union of points is a "yes". */
+static const double union_likely = 0.8;
+
+static void forget_guesses(struct cul_search *search) {
+  for (size_t i = 0; i < search->n_guesses; i++)
+    cul_set_release(&search->guesses[i].all);
+  search->n_guesses = 0;
+  search->guessed = false;
+  search->ends = 0;
+}
+
+/* As often as sets of this size were a "yes", and sets of any size. */
+static double likelihood(const struct cul_search *search,
+                         const struct cul_set *add,
+                         const struct cul_digest *digest) {
+  size_t class = class_of(add), yes = 0, no = 0;
+  if (known_find(&search->likely, digest))
+    return 0.97;
+  for (size_t i = 0; i < CUL_SIZE_CLASSES; i++) {
+    no += search->answered[0][i];
+    yes += search->answered[1][i];
+  }
+  double any = ((double)yes + 1) / ((double)(yes + no) + 3);
+  return ((double)search->answered[1][class] + 2 * any) /
+         ((double)(search->answered[0][class] + search->answered[1][class]) +
+          2);
+}
+
+enum answer { ANSWER_NO, ANSWER_YES, ANSWER_OPEN, ANSWER_UNASKED };
+
+static enum answer answer_of(const struct cul_search *search,
+                             const struct cul_digest *digest) {
+  if (known_find(&search->no, digest))
+    return ANSWER_NO;
+  for (size_t i = 0; i < search->queue.n; i++) {
+    const struct cul_open_point *point = &search->queue.open[i];
+    if (!cul_digest_equal(&point->digest, digest))
+      continue;
+    if (point->told)
+      return point->yes ? ANSWER_YES : ANSWER_NO;
+    return point->ticket ? ANSWER_OPEN : ANSWER_UNASKED;
+  }
+  if (find_beside(search, digest) < search->n_beside)
+    return ANSWER_OPEN;
+  return known_find(&search->likely, digest) ? ANSWER_YES : ANSWER_UNASKED;
+}
+
+static bool is_in_window(const struct branch *branch,
+                         const struct cul_digest *digest) {
+  for (size_t i = 0; i < branch->n_window; i++)
+    if (cul_digest_equal(&branch->window[i], digest))
+      return true;
+  return false;
+}
+
+static void add_guess(struct cul_search *search, const struct cul_set *all,
+                      const struct cul_digest *digest, double needed) {
+  size_t i = 0;
+  while (i < search->n_guesses &&
+         !cul_digest_equal(&search->guesses[i].digest, digest))
+    i++;
+  if (i == search->n_guesses) {
+    search->guesses =
+        cul_xreallocarray(search->guesses, i + 1, sizeof *search->guesses);
+    search->guesses[search->n_guesses++] =
+        (struct cul_guess){.digest = *digest};
+    cul_set_copy(&search->guesses[i].all, all);
+  }
+  search->guesses[i].needed += needed;
+}
+
+/* A branch of its own; what is given is copied. */
+static struct branch *plant(struct tree *tree, const void *rule,
+                            const struct cul_set *on, double reached) {
+  struct branch *branch = &tree->branches[tree->n++];
+  *branch = (struct branch){.rule = tree->search->rule->copy(rule),
+                            .reached = reached};
+  cul_set_copy(&branch->on, on);
+  return branch;
+}
+
+static void uproot(struct tree *tree, struct branch *branch) {
+  tree->search->rule->free(branch->rule);
+  cul_set_release(&branch->on);
+  cul_set_release(&branch->under);
+  free(branch->window);
+  *branch = tree->branches[--tree->n];
+}
+
+/* The points that the rule gives after tree->add, under "no". */
+static void open_window(struct tree *tree, struct branch *branch) {
+  struct cul_search *search = tree->search;
+  void *rule = search->rule->copy(branch->rule);
+  struct cul_set add = {0}, all = {0};
+  search->rule->learn(rule, &tree->add, false);
+  free(branch->window);
+  branch->n_window = 0;
+  branch->window = cul_xcalloc(search->window, sizeof *branch->window);
+  while (branch->n_window + 1 < search->window &&
+         search->rule->next(rule, &add)) {
+    combine(search, &all, &branch->on, &add);
+    branch->window[branch->n_window++] = digest_of(search, &all);
+    search->rule->learn(rule, &add, false);
+  }
+  search->rule->free(rule);
+  cul_set_release(&add);
+  cul_set_release(&all);
+}
+
+static void learn_yes(struct tree *tree, struct branch *branch) {
+  struct cul_search *search = tree->search;
+  bool question = asks(search, branch->rule);
+  if (!question && branch->collects) {
+    branch->gains = true;
+  } else if (!question) {
+    branch->collects = search->merge && !search->rule->ranges;
+    if (branch->collects)
+      open_window(tree, branch);
+    cul_set_copy(&branch->under, &branch->on);
+  }
+  search->rule->learn(branch->rule, &tree->add, true);
+  if (search->rule->ranges && !question)
+    cul_set_copy(&branch->on, &tree->add);
+  else if (!question)
+    cul_set_add_all(&branch->on, &tree->add);
+}
+
+/* The rule has left the window of what was accepted: the union of all that
+ * joined it is asked first. */
+static void end_gains(struct tree *tree, struct branch *branch) {
+  struct cul_search *search = tree->search;
+  struct cul_digest digest;
+  branch->collects = false;
+  if (!branch->gains)
+    return;
+  branch->gains = false;
+  digest = digest_of(search, &branch->on);
+  if (answer_of(search, &digest) >= ANSWER_OPEN)
+    add_guess(search, &branch->on, &digest, branch->reached);
+  branch->reached *= union_likely;
+}
+
+/* The next point of a branch, in tree->add and tree->all; false: none. */
+static bool find_next(struct tree *tree, struct branch *branch,
+                      struct cul_digest *digest) {
+  struct cul_search *search = tree->search;
+  if (!search->rule->next(branch->rule, &tree->add)) {
+    end_gains(tree, branch);
+    search->ends += branch->reached;
+    return false;
+  }
+  if (branch->collects) {
+    combine(search, &tree->all, &branch->under, &tree->add);
+    *digest = digest_of(search, &tree->all);
+    if (!asks(search, branch->rule) && is_in_window(branch, digest))
+      return true;
+    end_gains(tree, branch);
+  }
+  combine(search, &tree->all, &branch->on, &tree->add);
+  *digest = digest_of(search, &tree->all);
+  return true;
+}
+
+/* On to the next point without an answer, and beyond it both ways. */
+static void grow_branch(struct tree *tree, struct branch *branch) {
+  struct cul_search *search = tree->search;
+  struct cul_digest digest = {{0, 0}};
+  enum answer answer = ANSWER_NO;
+  for (size_t steps = 0; answer <= ANSWER_YES; steps++) {
+    if (steps == MOST_STEPS || !find_next(tree, branch, &digest)) {
+      uproot(tree, branch);
+      return;
+    }
+    answer = answer_of(search, &digest);
+    if (answer == ANSWER_NO)
+      search->rule->learn(branch->rule, &tree->add, false);
+    else if (answer == ANSWER_YES)
+      learn_yes(tree, branch);
+  }
+  add_guess(search, &tree->all, &digest, branch->reached);
+  double yes = likelihood(search, &tree->add, &digest);
+  if (tree->n < MOST_BRANCHES && branch->reached * yes > least_kept) {
+    struct branch *other =
+        plant(tree, branch->rule, &branch->on, branch->reached * yes);
+    other->collects = branch->collects;
+    other->gains = branch->gains;
+    cul_set_copy(&other->under, &branch->under);
+    other->n_window = branch->n_window;
+    if (branch->n_window)
+      other->window = cul_copy_array(branch->window, branch->n_window,
+                                     sizeof *branch->window);
+    learn_yes(tree, other);
+  }
+  search->rule->learn(branch->rule, &tree->add, false);
+  branch->reached *= 1 - yes;
+}
+
+static void plant_roots(struct tree *tree) {
+  struct cul_search *search = tree->search;
+  struct branch *branch;
+  if (search->collecting) {
+    branch = plant(tree, search->path, &search->queue.open[0].all, 1);
+    cul_set_add_all(&branch->on, &search->gain);
+    cul_set_copy(&branch->under, &search->accepted);
+    branch->collects = true;
+    branch->gains = search->gain.n > 0;
+    branch->window = cul_xcalloc(search->queue.n + 1, sizeof *branch->window);
+    for (size_t i = search->member; i < search->queue.n; i++)
+      branch->window[branch->n_window++] = search->queue.open[i].digest;
+  } else if (search->merging) {
+    plant(tree, search->path, &search->queue.open[0].all, union_likely);
+    plant(tree, search->base, &search->accepted, 1 - union_likely);
+  } else {
+    plant(tree, search->base, &search->accepted, 1);
+  }
+}
+
+/* How many copies of the rule are worth their time. */
+static size_t most_growth(const struct cul_search *search) {
+  size_t most = 4 * search->window + 8, copies = MOST_COPIED / (search->n + 1);
+  most = most < MOST_BRANCHES ? most : MOST_BRANCHES;
+  return copies < 8 ? 0 : most < copies ? most : copies;
+}
+
+static void guess(struct cul_search *search) {
+  struct tree *tree = cul_xcalloc(1, sizeof *tree);
+  size_t most = most_growth(search);
+  forget_guesses(search);
+  search->guessed = true;
+  tree->search = search;
+  if (most)
+    plant_roots(tree);
+  for (size_t k = 0; k < most && tree->n > 0; k++) {
+    struct branch *best = tree->branches;
+    for (size_t i = 1; i < tree->n; i++)
+      if (tree->branches[i].reached > best->reached)
+        best = &tree->branches[i];
+    if (best->reached < least_kept)
+      break;
+    grow_branch(tree, best);
+  }
+  while (tree->n > 0)
+    uproot(tree, tree->branches);
+  cul_set_release(&tree->add);
+  cul_set_release(&tree->all);
+  free(tree);
+}
+
+/* Those that no likely branch needs any more are given up. */
+static void drop_unlikely(struct cul_search *search) {
+  if (search->n_beside > 0 && !search->guessed)
+    guess(search);
+  for (size_t i = search->n_beside; i-- > 0;) {
+    size_t k = 0;
+    while (k < search->n_guesses &&
+           !cul_digest_equal(&search->guesses[k].digest,
+                             &search->beside[i].digest))
+      k++;
+    if (k == search->n_guesses || search->guesses[k].needed < least_kept)
+      give_up_beside(search, i);
+  }
+}
+
+/* Or will it be, as a point of the queue? */
+static bool is_asked(const struct cul_search *search,
+                     const struct cul_digest *digest) {
+  for (size_t i = 0; i < search->queue.n; i++)
+    if (cul_digest_equal(&search->queue.open[i].digest, digest))
+      return true;
+  return find_beside(search, digest) < search->n_beside;
+}
+
+/* The most probable guess that is no open point, if it is more probable than
+ * the point that the rule would ask next (or NULL). */
+static struct cul_guess *best_guess(struct cul_search *search,
+                                    const struct cul_open_point *next) {
+  double least = next || search->ahead_has ? 0 : search->ends;
+  struct cul_guess *best = NULL;
+  if (search->window < least_window || !search->begun)
+    return NULL;
+  if (!search->guessed)
+    guess(search);
+  for (size_t i = 0; i < search->n_guesses; i++) {
+    struct cul_guess *one = &search->guesses[i];
+    if (next && cul_digest_equal(&one->digest, &next->digest))
+      least = one->needed;
+    if (!one->taken && (!best || one->needed > best->needed) &&
+        !is_asked(search, &one->digest))
+      best = one;
+  }
+  return best && best->needed >= least_asked && best->needed > least ? best
+                                                                     : NULL;
+}
+
+static void ask_beside(struct cul_search *search, struct cul_guess *guess,
+                       struct cul_set *set, uint64_t *ticket) {
+  struct cul_beside *point;
+  search->beside = cul_xreallocarray(search->beside, search->n_beside + 1,
+                                     sizeof *search->beside);
+  point = &search->beside[search->n_beside++];
+  *point = (struct cul_beside){.ticket = ++search->last_ticket,
+                               .digest = guess->digest};
+  cul_set_copy(&point->all, &guess->all);
+  guess->taken = true;
+  cul_set_copy(set, &guess->all);
+  *ticket = point->ticket;
+}
+
 /* --- the public side ---------------------------------------------------- */
 
 struct cul_search *cul_search_new(const struct cul_search_rule *rule,
@@ -558,6 +1000,12 @@ void cul_search_free(struct cul_search *search) {
   cul_rest_release(&search->reach_a);
   cul_rest_release(&search->reach_b);
   known_release(&search->no);
+  known_release(&search->likely);
+  for (size_t i = 0; i < search->n_beside; i++)
+    cul_set_release(&search->beside[i].all);
+  free(search->beside);
+  forget_guesses(search);
+  free(search->guesses);
   tickets_release(&search->learnt);
   free(search);
 }
@@ -587,16 +1035,30 @@ static bool may_extend(const struct cul_search *search) {
     asked += search->queue.open[i].ticket != 0;
   }
   return !search->collecting && search->ahead_has &&
-         search->queue.n < most_open && waiting < search->window &&
+         search->queue.n < most_open &&
+         (waiting == 0 || waiting + search->n_beside < search->window) &&
          yes < search->window && asked <= search->window;
+}
+
+static bool may_ask_beside(const struct cul_search *search) {
+  size_t waiting = search->n_beside;
+  for (size_t i = 0; i < search->queue.n; i++)
+    waiting += !search->queue.open[i].told && search->queue.open[i].ticket;
+  return waiting < search->window && !cul_search_finished(search);
 }
 
 bool cul_search_ask(struct cul_search *search, struct cul_set *set,
                     uint64_t *ticket) {
   struct cul_open_point *point = find_unasked(search);
+  struct cul_guess *guess;
   while (!point && may_extend(search)) {
     extend(search);
     point = find_unasked(search);
+  }
+  guess = may_ask_beside(search) ? best_guess(search, point) : NULL;
+  if (guess) {
+    ask_beside(search, guess, set, ticket);
+    return true;
   }
   if (!point)
     return false;
@@ -608,6 +1070,9 @@ bool cul_search_ask(struct cul_search *search, struct cul_set *set,
 }
 
 void cul_search_tell(struct cul_search *search, uint64_t ticket, bool yes) {
+  search->begun = true;
+  search->guessed = false;
+  tell_beside(search, ticket, yes);
   for (size_t i = 0; i < search->queue.n; i++) {
     struct cul_open_point *point = &search->queue.open[i];
     if (ticket == 0 || point->ticket != ticket || point->told)
@@ -617,8 +1082,9 @@ void cul_search_tell(struct cul_search *search, uint64_t ticket, bool yes) {
     if (!yes)
       known_add(&search->no, &point->digest, ticket);
     settle(search);
-    return;
+    break;
   }
+  drop_unlikely(search);
 }
 
 size_t cul_search_stale(struct cul_search *search, uint64_t *tickets,

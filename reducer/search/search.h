@@ -8,7 +8,14 @@
  * an ask/tell loop with look-ahead.  It runs the rule ahead on the assumption
  * that every open answer is "no", and rolls back where the assumption fails.
  * The result is therefore the same as with one worker, in whatever order the
- * answers arrive. */
+ * answers arrive.
+ *
+ * Once an answer has arrived, a search with a window above 2 also asks points
+ * that stand on a "yes" that is not known yet, where such a point is more
+ * likely to be needed than the next one under "no".  The likelihood comes from
+ * the answers to sets of similar size.  Such a point is only an answer in
+ * advance: the rule asks for nothing else because of it, and its "yes" is asked
+ * once more. */
 #ifndef CUL_REDUCER_SEARCH_SEARCH_H
 #define CUL_REDUCER_SEARCH_SEARCH_H
 

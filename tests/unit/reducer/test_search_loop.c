@@ -56,7 +56,7 @@ static void check_learnt(const struct outcome *a, const struct outcome *b) {
 static void test_result_does_not_depend_on_timing(void **state) {
   static const size_t windows[] = {1, 2, 4, 8, 16};
   (void)state;
-  for (uint64_t seed = 1; seed <= 60; seed++) {
+  for (uint64_t seed = 1; seed <= 30; seed++) {
     struct space space;
     random_space(&space, seed, 40);
     for (const struct cul_search_rule *const *rule = cul_search_rules; *rule;
@@ -283,8 +283,9 @@ static void test_slow_asking_changes_nothing(void **state) {
   }
 }
 
-/* Without merging each "yes" makes at most so many asks worthless as the
- * window has, as one more than it may be open where one is slow. */
+/* Without merging each "yes" makes at most twice as many asks worthless as the
+ * window has: those that took it for a "no", and those that stood on another
+ * guess. */
 static void test_waste_is_bounded(void **state) {
   (void)state;
   for (uint64_t seed = 1; seed <= 10; seed++) {
@@ -300,8 +301,8 @@ static void test_waste_is_bounded(void **state) {
       for (size_t window = 2; window <= 16; window *= 2) {
         struct pool pool = {window, 4, seed, space_yes};
         run(*rule, &space, pool, false, &many);
-        assert_true(many.asked <= alone.asked + alone.yes * window);
-        assert_true(many.stale <= alone.yes * window);
+        assert_true(many.asked <= alone.asked + 2 * alone.yes * window);
+        assert_true(many.stale <= 2 * alone.yes * window);
         cul_set_release(&many.state);
         /* With it: the window and one union for each. */
         run(*rule, &space, pool, true, &many);
@@ -329,6 +330,31 @@ static void test_merging_saves_rounds(void **state) {
   cul_set_release(&merged.state);
   cul_set_release(&plain.state);
   space_release(&space);
+}
+
+/* Where a "yes" is likely, points are asked that stand on it: without, a
+ * minimal search with 8 workers took 1,343 units here, a sweep 709. */
+static void test_guessing_saves_rounds(void **state) {
+  static const struct {
+    const char *rule;
+    size_t most;
+  } cases[] = {{"minimal", 850}, {"sweep", 620}};
+  (void)state;
+  for (size_t k = 0; k < CUL_ARRAY_SIZE(cases); k++) {
+    size_t time = 0;
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+      struct space space;
+      struct outcome out;
+      space_init(&space, 300);
+      space_choose(&space, 6, seed);
+      run(cul_search_rule_find(cases[k].rule), &space,
+          (struct pool){8, 4, seed, space_yes}, true, &out);
+      time += out.time;
+      cul_set_release(&out.state);
+      space_release(&space);
+    }
+    assert_in_range(time, 1, cases[k].most);
+  }
 }
 
 /* Two that cannot go together: the union fails, the first stays accepted. */
@@ -472,6 +498,7 @@ int main(void) {
       cmocka_unit_test(test_patience_does_not_depend_on_timing),
       cmocka_unit_test(test_waste_is_bounded),
       cmocka_unit_test(test_merging_saves_rounds),
+      cmocka_unit_test(test_guessing_saves_rounds),
       cmocka_unit_test(test_union_that_fails),
       cmocka_unit_test(test_one_step_at_a_time),
       cmocka_unit_test(test_late_yes_is_stale),
