@@ -66,8 +66,15 @@ bool cul_options_whole(const struct cul_target_options *options) {
          options->whole.memory;
 }
 
+/* "cuda:sm_90,compile" */
+static bool compiles_only(const struct cul_target_options *options) {
+  const char *comma = options->device ? strchr(options->device, ',') : NULL;
+  return comma && strcmp(comma, ",compile") == 0;
+}
+
 static bool on_card(const struct cul_target_options *options) {
-  return options->device && strncmp(options->device, "emul", 4) != 0;
+  return options->device && strncmp(options->device, "emul", 4) != 0 &&
+         !compiles_only(options);
 }
 
 const char *cul_options_by(const struct cul_target_options *options) {
@@ -106,8 +113,15 @@ int cul_options_check_whole(const struct cul_target_options *options,
                             struct cul_err *err) {
   bool measured = options->whole.slower || options->whole.memory;
   const char *by = cul_options_by(options);
+  if (compiles_only(options) &&
+      (options->mismatch || options->values || options->seeds))
+    return cul_fail(
+        err, CUL_EUSAGE, "leave \",compile\" out",
+        "--device %s runs nothing: --mismatch, --values and --seeds "
+        "say something of modules that are called",
+        options->device);
   if (options->whole.slower && by && !strcmp(by, "kernels") &&
-      options->passes && !on_card(options))
+      (options->passes || options->device) && !on_card(options))
     return cul_fail(err, CUL_EUSAGE, "add --device cuda or hip",
                     "--by kernels: nothing runs on a card");
   if (options->whole.ignore && !options->whole.nondeterminism &&

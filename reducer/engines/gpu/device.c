@@ -59,6 +59,22 @@ static int toolkit_cuda(struct cul_err *err) {
   return 0;
 }
 
+/* MLIR runs the ptxas of PATH, or that of the toolkit. */
+static int check_ptxas(struct cul_err *err) {
+  static const char *const names[] = {CUL_CUDA_VARIABLES};
+  char *found = cul_find_program("ptxas");
+  const char *name, *home = set_one(names, &name);
+  bool is_there = found || (home && has(home, "bin/ptxas"));
+  free(found);
+  return is_there
+             ? 0
+             : cul_fail(err, CUL_EENV,
+                        "install a CUDA toolkit, and name it (CUDA_HOME=DIR) "
+                        "where it is not in /usr/local/cuda",
+                        "kernels for NVIDIA's cards cannot be assembled: there "
+                        "is no ptxas");
+}
+
 static int check_rocm(const char *dir, struct cul_err *err) {
   static const struct {
     const char *file, *advice;
@@ -122,22 +138,33 @@ static bool is_chip(const struct cul_gpu_stack *stack, const char *text) {
 
 int cul_device_parse(const char *text, struct cul_device *out,
                      struct cul_err *err) {
-  size_t len = strcspn(text, ":");
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(devices); i++) {
-    const char *chip = text[len] ? text + len + 1 : devices[i].chip;
+  static const char compile[] = ",compile";
+  size_t all = strlen(text), tail = sizeof compile - 1;
+  bool compiles = all > tail && strcmp(text + all - tail, compile) == 0;
+  char *device = cul_xstrndup(text, compiles ? all - tail : all);
+  size_t len = strcspn(device, ":");
+  bool found = false;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(devices) && !found; i++) {
+    const struct cul_gpu_stack *stack = devices[i].stack;
+    const char *chip = device[len] ? device + len + 1 : devices[i].chip;
     if (strlen(devices[i].name) != len ||
-        strncmp(text, devices[i].name, len) != 0)
+        strncmp(device, devices[i].name, len) != 0)
       continue;
-    if (text[len] && !(devices[i].stack && is_chip(devices[i].stack, chip)))
+    if ((device[len] && !(stack && is_chip(stack, chip))) ||
+        (compiles && !stack))
       break;
-    out->stack = devices[i].stack;
+    found = true;
+    out->stack = stack;
+    out->compile = compiles;
     snprintf(out->chip, sizeof out->chip, "%s", chip);
-    return 0;
   }
-  return cul_fail(err, CUL_EUSAGE, "",
-                  "--device: unknown device \"%s\"; emul, cuda or hip, the "
-                  "last two with a chip if need be: cuda:sm_80, hip:gfx942",
-                  text);
+  free(device);
+  return found ? 0
+               : cul_fail(err, CUL_EUSAGE, "",
+                          "--device: unknown device \"%s\"; emul, cuda or hip, "
+                          "the last two with a chip if need be (cuda:sm_80, "
+                          "hip:gfx942), and with \",compile\" to run nothing",
+                          text);
 }
 
 /* The oldest PTX version that has the chip, so that older drivers accept it. */
@@ -146,13 +173,13 @@ static const char *ptx_of(const char *chip) {
   return number >= 120 ? "+ptx87" : number >= 100 ? "+ptx86" : "+ptx80";
 }
 
-/* PTX text, which the driver compiles. */
-static char *nvidia(const char *chip) {
+/* PTX text, which the driver compiles; or what ptxas makes of it. */
+static char *nvidia(const struct cul_device *device) {
   return cul_xasprintf(
       "builtin.module(expand-strided-metadata,lower-affine,"
       "gpu-lower-to-nvvm-pipeline{cubin-chip=%s cubin-features=%s "
-      "cubin-format=isa})",
-      chip, ptx_of(chip));
+      "cubin-format=%s})",
+      device->chip, ptx_of(device->chip), device->compile ? "bin" : "isa");
 }
 
 /* A code object.  ABI 5: drivers from ROCm 5.7 on.  The allowed dialects do not
@@ -175,11 +202,13 @@ int cul_device_lower(struct cul_ir *ir, const struct cul_device *device,
   struct cul_err err = {0};
   char *pipeline;
   int rc = is_amd ? toolkit_rocm(&err) : toolkit_cuda(&err);
+  if (rc == 0 && !is_amd && device->compile)
+    rc = check_ptxas(&err);
   if (rc < 0) {
     fprintf(stderr, "error: %s; %s\n", err.what, err.advice);
     return CUL_ENGINE_MISSING;
   }
-  pipeline = is_amd ? amd(device->chip) : nvidia(device->chip);
+  pipeline = is_amd ? amd(device->chip) : nvidia(device);
   rc = cul_passes_run(ir, ir->root, pipeline, warm);
   free(pipeline);
   return rc;

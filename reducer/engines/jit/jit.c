@@ -823,9 +823,10 @@ static const struct cul_opt opts[] = {
     {.name = "device",
      .type = CUL_OPT_STRING,
      .offset = offsetof(struct options, on),
-     .value = "emul|cuda|hip[:CHIP]",
+     .value = "emul|cuda|hip[:CHIP][,compile]",
      .help = "map the loops to GPU kernels, and run those thread by thread on "
-             "the CPU, or on a card (CHIP: sm_90, gfx90a ...)"},
+             "the CPU, or on a card (CHIP: sm_90, gfx90a ...), or compile them "
+             "only"},
     {.name = "patience",
      .type = CUL_OPT_SECONDS,
      .offset = offsetof(struct options, patience),
@@ -909,7 +910,7 @@ static int read_words(int argc, char **argv, struct options *out,
   }
   if (out->on && cul_device_parse(out->on, &out->device, err) < 0)
     return err->code;
-  if (out->time_kernels && !out->device.stack)
+  if (out->time_kernels && (!out->device.stack || out->device.compile))
     return cul_fail(err, CUL_EUSAGE, "add --device cuda or hip",
                     "--time-kernels: events are a card's");
   inputs->seed = (uint64_t)out->seed;
@@ -1110,6 +1111,19 @@ static int build_and_call(struct cul_ir *ir, const struct options *options,
   return rc ? rc : call(ir, options, wide, err);
 }
 
+/* Lower, and make the device's code: nothing is called. */
+static int compile_only(struct cul_ir *ir, const struct options *options,
+                        const struct cul_passes_warm *warm) {
+  int rc;
+  cul_passes_speak(ir->context);
+  mlirRegisterAllLLVMTranslations(ir->context);
+  rc =
+      options->passes ? cul_passes_run(ir, ir->root, options->passes, warm) : 0;
+  if (rc == 0)
+    rc = cul_passes_run(ir, ir->root, CUL_BUFFERIZE, warm);
+  return rc ? rc : lower_kernels(ir, options, warm, NULL);
+}
+
 /* With --closed: is the entry a @main without arguments? */
 static int check_closed(const struct options *options, const char *name,
                         const struct cul_jit_call *signature,
@@ -1146,6 +1160,8 @@ static int run(struct cul_subject *subject, void *warm, int argc, char **argv) {
   MlirOperation entry = {NULL};
   int rc = read_words(argc, argv, &options, &inputs, &err);
   wide.seeds = (uint64_t)options.seeds;
+  if (rc == 0 && options.device.compile)
+    return compile_only(ir, &options, warm);
   if (rc == 0)
     entry = cul_entry_find(ir, options.entry, &name, &err);
   if (rc == 0)
