@@ -1,4 +1,5 @@
-/* culprit compare: compares tensors, and describes how they differ. */
+/* culprit compare: compares tensors, and describes how they differ; profiles,
+ * see compare_profile.c. */
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,12 +14,14 @@
 #include "../../systems/trace.h"
 #include "../command.h"
 #include "../options.h"
+#include "compare_kind.h"
 #include "compare_page.h"
 
 struct options {
   const char *type, *json, *heatmap, *html;
   struct cul_tolerance_conf tolerance;
   struct cul_strings again;
+  struct cul_compare_profile_conf profile;
 };
 
 #define FIELD(name) offsetof(struct options, name)
@@ -45,6 +48,30 @@ static const struct cul_opt opts[] = {
      .value = "GOT",
      .help = "another run of GOT: elements that differ from run to run are "
              "counted; may be given more than once"},
+    {.name = "metric",
+     .group = "Profiles",
+     .main = true,
+     .words = "time bytes count",
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(profile.metric),
+     .value = "NAME",
+     .help = "of profiles: compare this metric: time, bytes, count, or one by "
+             "its name in the file"},
+    {.name = "threshold",
+     .group = "Profiles",
+     .main = true,
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(profile.threshold),
+     .value = "SHARE",
+     .help = "of profiles: what a call path may change by: 5% (default) of "
+             "what it took, or an amount (10us, 4KiB, 0)"},
+    {.name = "under",
+     .group = "Profiles",
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(profile.under),
+     .value = "PATH",
+     .help = "of profiles: only call paths with these frames (outer;inner), "
+             "and what lies below them"},
     {.name = "json",
      .group = CUL_GROUP_OUTPUT,
      .main = true,
@@ -339,11 +366,41 @@ static int load_traces(struct job *job, const char *const *paths, bool *traces,
   return rc;
 }
 
+/* *mine: false where they are no profiles. */
+static int compare_profiles(struct job *job, const char *const *paths,
+                            bool *mine, struct cul_err *err) {
+  const struct options *options = job->options;
+  const struct cul_tolerance_conf *t = &options->tolerance;
+  const struct cul_compare_job both = {
+      .paths = paths,
+      .again = &options->again,
+      .conf = &options->profile,
+      .tensor_options = t->rtol >= 0 || t->atol >= 0 || t->ulps >= 0 ||
+                        t->preset || options->type || options->heatmap ||
+                        options->html,
+      .out = job->out};
+  json_t *report = NULL;
+  int rc = cul_compare_profiles.run(&both, mine, &report, err);
+  if (report && cul_write_json(options->json, report, err) < 0)
+    rc = err->code;
+  json_decref(report);
+  if (rc == 0 && !*mine &&
+      (both.conf->metric || both.conf->threshold || both.conf->under))
+    rc = cul_fail(err, CUL_EUSAGE, "leave them out, or give two profiles",
+                  "--metric, --threshold and --under say something of profiles "
+                  "only");
+  return rc;
+}
+
 static int compare(struct job *job, const char *const *paths,
                    struct cul_err *err) {
-  bool traces = false;
+  bool traces = false, profiles = false;
   json_t *report;
-  int rc = load_traces(job, paths, &traces, err);
+  int rc = compare_profiles(job, paths, &profiles, err);
+  if (rc == 0 && !profiles)
+    rc = load_traces(job, paths, &traces, err);
+  if (profiles)
+    return rc;
   if (rc == 0 && !traces)
     rc = load(job, paths, err);
   if (rc < 0)
@@ -405,13 +462,13 @@ const struct cul_cli_command cul_cli_compare = {
     .name = "compare",
     .usage = "GOT WANT [options]",
     .group = "Many failures, numbers",
-    .summary = "tensors against tensors: equal, or how they differ",
-    .brief = "are tensors equal, or how not",
+    .summary = "tensors or profiles: equal, or how they differ",
+    .brief = "are tensors equal, or how not; which call path is slower",
     .examples = {{"culprit compare got.npy want.npy",
                   "say whether they are equal, or how they differ"},
-                 {"culprit compare got.npy want.npy --preset torch",
-                  "within the tolerance of torch.testing"},
                  {"culprit compare got.npy want.npy --html apart.html",
-                  "a page that shows how far apart they are, and where"}},
+                  "a page that shows how far apart they are, and where"},
+                 {"culprit compare new.hatchet old.hatchet",
+                  "name the call path that became slower"}},
     .opts = opts,
     .run = run};

@@ -10,7 +10,7 @@ readonly floors='
 base
 base/files base/options
 base/page base/terminal
-base/tensor
+base/profile base/tensor
 cache pipeline
 runners/trace
 runners/sandbox

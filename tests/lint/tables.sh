@@ -76,6 +76,7 @@ agree runners cul_runner cul_runner_
 agree probe cul_contract cul_contract_
 agree systems cul_log_reader cul_log_reader_ READER
 agree systems cul_trace_reader cul_trace_ TRACE
+agree base/profile cul_profile_format cul_profile_
 agree triage cul_triage_report cul_triage_report_
 agree cli cul_cli_command cul_cli_
 [ ! -e reducer/mutations/list.h ] || check_mutation_tests

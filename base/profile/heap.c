@@ -1,0 +1,296 @@
+/* Heap profiles of tcmalloc and gperftools, as text: a line of totals, a line
+ * for each stack (live objects: live bytes [all objects: all bytes] @ return
+ * addresses, the innermost first), then the mappings of the process.  An
+ * address becomes MODULE+0xOFFSET, which is the same in every run of one
+ * program; where pprof put symbols before the profile (--raw), its name.
+ *
+ * "heap_v2/PERIOD" is a sample: as in pprof, what a stack holds is estimated
+ * from the probability that an object of its mean size is sampled. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reader.h"
+
+struct mapping {
+  uint64_t from, to, offset;
+  struct cul_bytes module;
+};
+
+struct symbol {
+  uint64_t at;
+  struct cul_bytes name;
+};
+
+struct heap {
+  struct cul_bytes text;
+  struct mapping *mappings;
+  struct symbol *symbols;
+  size_t n_mappings, cap_mappings, n_symbols, cap_symbols;
+  double period; /* of samples; 0: everything was counted */
+};
+
+static bool heap_sniff(struct cul_bytes head) {
+  return cul_bytes_start(head, "heap profile:") ||
+         (cul_bytes_start(head, "--- symbol") &&
+          cul_profile_has(head, "\nheap profile:")) ||
+         (cul_bytes_start(head, "--- symbol") &&
+          cul_profile_has(head, "--- heap"));
+}
+
+static bool next_line(struct cul_bytes text, size_t *at,
+                      struct cul_bytes *line) {
+  const char *stop;
+  if (*at >= text.len)
+    return false;
+  line->data = text.data + *at;
+  stop = memchr(line->data, '\n', text.len - *at);
+  line->len = stop ? (size_t)(stop - line->data) : text.len - *at;
+  *at += line->len + 1;
+  return true;
+}
+
+static bool skip(struct cul_bytes *line, const char *what) {
+  while (line->len && *line->data == ' ') {
+    line->data++;
+    line->len--;
+  }
+  if (!cul_bytes_start(*line, what))
+    return false;
+  line->data += strlen(what);
+  line->len -= strlen(what);
+  return true;
+}
+
+/* The number at the front of the line, which is then cut off. */
+static bool number(struct cul_bytes *line, unsigned base, uint64_t *out) {
+  static const char digits[] = "0123456789abcdef";
+  size_t n = 0;
+  *out = 0;
+  skip(line, "");
+  for (; n < line->len; n++) {
+    char c = line->data[n] >= 'A' && line->data[n] <= 'F'
+                 ? (char)(line->data[n] + 32)
+                 : line->data[n];
+    const char *digit = c ? memchr(digits, c, base) : NULL;
+    if (!digit)
+      break;
+    if (*out > (UINT64_MAX - 15) / base)
+      return false;
+    *out = *out * base + (uint64_t)(digit - digits);
+  }
+  line->data += n;
+  line->len -= n;
+  return n > 0;
+}
+
+/* "objects: bytes [objects: bytes] @", the last of which stay in the line. */
+static bool read_counts(struct cul_bytes *line, uint64_t counts[4]) {
+  return number(line, 10, &counts[0]) && skip(line, ":") &&
+         number(line, 10, &counts[1]) && skip(line, "[") &&
+         number(line, 10, &counts[2]) && skip(line, ":") &&
+         number(line, 10, &counts[3]) && skip(line, "]") && skip(line, "@");
+}
+
+/* ---- names of addresses ---- */
+
+/* A line of /proc/PID/maps: FROM-TO PERMISSIONS OFFSET DEVICE INODE PATH. */
+static void read_mapping(struct heap *heap, struct cul_bytes line) {
+  struct mapping m = {0};
+  const char *path;
+  if (!number(&line, 16, &m.from) || !skip(&line, "-") ||
+      !number(&line, 16, &m.to) || line.len < 6 || line.data[0] != ' ')
+    return;
+  line.data += 5; /* " r-xp" */
+  line.len -= 5;
+  if (!number(&line, 16, &m.offset))
+    return;
+  path = line.len ? memchr(line.data, '/', line.len) : NULL;
+  if (!path) /* [heap], [stack] or memory without a file */
+    return;
+  line.len -= (size_t)(path - line.data);
+  line.data = path;
+  m.module = cul_bytes_behind(line, '/');
+  CUL_XADD(heap->mappings, heap->n_mappings, heap->cap_mappings) = m;
+}
+
+static void read_mappings(struct heap *heap) {
+  static const char mark[] = "\nMAPPED_LIBRARIES:\n";
+  const char *found =
+      memmem(heap->text.data, heap->text.len, mark, sizeof mark - 1);
+  struct cul_bytes line;
+  size_t at;
+  if (!found)
+    return;
+  at = (size_t)(found - heap->text.data) + sizeof mark - 1;
+  while (next_line(heap->text, &at, &line))
+    read_mapping(heap, line);
+}
+
+static int by_begin(const void *a, const void *b) {
+  const struct mapping *x = a, *y = b;
+  return (x->from > y->from) - (x->from < y->from);
+}
+
+static int by_address(const void *a, const void *b) {
+  const struct symbol *x = a, *y = b;
+  return (x->at > y->at) - (x->at < y->at);
+}
+
+static void add_name(const struct heap *heap, uint64_t at,
+                     struct cul_buf *out) {
+  struct symbol key = {.at = at};
+  const struct symbol *symbol =
+      heap->n_symbols ? bsearch(&key, heap->symbols, heap->n_symbols,
+                                sizeof key, by_address)
+                      : NULL;
+  size_t low = 0, high = heap->n_mappings;
+  while (low < high) { /* the last that begins at or before it */
+    size_t middle = (low + high) / 2;
+    if (heap->mappings[middle].from <= at)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  if (symbol)
+    cul_buf_add(out, symbol->name.data, symbol->name.len);
+  else if (low && at < heap->mappings[low - 1].to)
+    cul_buf_addf(
+        out, "%.*s+0x%" PRIx64, (int)heap->mappings[low - 1].module.len,
+        heap->mappings[low - 1].module.data,
+        at - heap->mappings[low - 1].from + heap->mappings[low - 1].offset);
+  else
+    cul_buf_addf(out, "0x%" PRIx64, at);
+}
+
+/* ---- stacks ---- */
+
+static uint32_t path_of(const struct heap *heap, struct cul_bytes line,
+                        struct cul_profile *out) {
+  uint64_t frames[CUL_PROFILE_MAX_DEPTH];
+  struct cul_buf name = {0};
+  uint32_t node = 0;
+  size_t n = 0;
+  while (n < CUL_ARRAY_SIZE(frames) && skip(&line, "0x") &&
+         number(&line, 16, &frames[n]))
+    n++;
+  while (n-- > 0) {
+    cul_buf_clear(&name);
+    add_name(heap, frames[n], &name);
+    node = cul_profile_child(out, node, cul_buf_bytes(&name));
+  }
+  cul_buf_release(&name);
+  return node;
+}
+
+/* By which factor a stack of samples counts. */
+static double scale(const struct heap *heap, double objects, double bytes) {
+  if (!heap->period || objects < 1 || bytes < 1)
+    return 1;
+  return 1 / -expm1(-(bytes / objects) / heap->period);
+}
+
+static void add_stack(const struct heap *heap, uint32_t node,
+                      const uint64_t counts[4], struct cul_profile *out) {
+  static const struct {
+    const char *name;
+    size_t of;
+    enum cul_profile_class class;
+  } metrics[] = {{"bytes", 1, CUL_PROFILE_BYTES},
+                 {"count", 0, CUL_PROFILE_COUNT},
+                 {"allocated bytes", 3, CUL_PROFILE_BYTES},
+                 {"allocations", 2, CUL_PROFILE_COUNT}};
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(metrics); i++) {
+    size_t of = metrics[i].of, pair = of & 2;
+    struct cul_bytes name = {metrics[i].name, strlen(metrics[i].name)};
+    uint32_t metric = cul_profile_metric(out, name, metrics[i].class);
+    double value = (double)counts[of] *
+                   scale(heap, (double)counts[pair], (double)counts[pair + 1]);
+    cul_profile_add(out, node, metric, 1, value, NAN);
+  }
+}
+
+static void read_symbols(struct heap *heap, size_t *at) {
+  struct cul_bytes line;
+  while (next_line(heap->text, at, &line)) {
+    struct symbol symbol;
+    if (cul_bytes_is(line, "---"))
+      break;
+    if (!skip(&line, "0x") || !number(&line, 16, &symbol.at) || line.len < 2)
+      continue;
+    symbol.name = (struct cul_bytes){line.data + 1, line.len - 1};
+    CUL_XADD(heap->symbols, heap->n_symbols, heap->cap_symbols) = symbol;
+  }
+}
+
+/* Read up to the line of totals. */
+static int read_head(struct heap *heap, size_t *at, struct cul_err *err) {
+  struct cul_bytes line, kind;
+  uint64_t counts[4], period;
+  do {
+    if (!next_line(heap->text, at, &line))
+      return cul_fail(err, CUL_EUSAGE, "write it again",
+                      "cut off: no line \"heap profile: ...\"");
+  } while (!cul_bytes_start(line, "heap profile:"));
+  skip(&line, "heap profile:");
+  if (!read_counts(&line, counts))
+    return cul_fail(err, CUL_EUSAGE, "write it again",
+                    "\"heap profile:\" without its four totals");
+  skip(&line, "");
+  kind = line;
+  if (skip(&kind, "heap_v2/") && number(&kind, 10, &period))
+    heap->period = (double)period;
+  return 0;
+}
+
+static int read_stacks(struct heap *heap, struct cul_profile *out,
+                       struct cul_err *err) {
+  struct cul_bytes line;
+  size_t at = 0, n = 0;
+  bool ended = false;
+  int rc = read_head(heap, &at, err);
+  while (rc == 0 && !ended && next_line(heap->text, &at, &line)) {
+    uint64_t counts[4];
+    struct cul_bytes rest = line;
+    ended = cul_bytes_start(line, "MAPPED_LIBRARIES");
+    n++;
+    if (ended || line.len == 0)
+      continue;
+    if (!read_counts(&rest, counts))
+      rc = cul_fail(err, CUL_EUSAGE, "write it again",
+                    "stack %zu: no \"objects: bytes [objects: bytes] @\"", n);
+    else
+      add_stack(heap, path_of(heap, rest, out), counts, out);
+  }
+  if (rc == 0 && !ended)
+    rc = cul_fail(err, CUL_EUSAGE, "write it again",
+                  "cut off: no mappings behind its %zu stacks", n);
+  return rc;
+}
+
+static int heap_read(struct cul_bytes text, struct cul_profile *out,
+                     struct cul_err *err) {
+  struct heap heap = {.text = text};
+  size_t at = 0;
+  int rc;
+  read_mappings(&heap);
+  if (heap.n_mappings)
+    qsort(heap.mappings, heap.n_mappings, sizeof *heap.mappings, by_begin);
+  if (cul_bytes_start(text, "--- symbol"))
+    read_symbols(&heap, &at);
+  if (heap.n_symbols)
+    qsort(heap.symbols, heap.n_symbols, sizeof *heap.symbols, by_address);
+  rc = read_stacks(&heap, out, err);
+  free(heap.mappings);
+  free(heap.symbols);
+  return rc;
+}
+
+const struct cul_profile_format cul_profile_heap = {.name = "heap",
+                                                    .noun = "heap profile",
+                                                    .part =
+                                                        "stack of allocations",
+                                                    .sniff = heap_sniff,
+                                                    .read = heap_read};

@@ -1,0 +1,35 @@
+/* What `culprit compare` can compare besides tensors and traces of steps. */
+#ifndef CUL_CLI_COMMANDS_COMPARE_KIND_H
+#define CUL_CLI_COMMANDS_COMPARE_KIND_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+#include "../../base/buf.h"
+#include "../../base/options/opt.h"
+
+/* Options that say something of profiles only. */
+struct cul_compare_profile_conf {
+  const char *metric, *threshold, *under; /* or NULL */
+};
+
+/* Both sides; borrowed. */
+struct cul_compare_job {
+  const char *const *paths;        /* got, want */
+  const struct cul_strings *again; /* other runs of got */
+  const struct cul_compare_profile_conf *conf;
+  bool tensor_options; /* options were given that say something of tensors */
+  FILE *out;           /* text for people */
+};
+
+struct cul_compare_kind {
+  /* Compare and print.  *mine: false where got is of another kind; nothing was
+   * printed then.  report: the findings, for --json; the caller gives it back.
+   * Errors: EUSAGE; EDIFFER: they are not equal (report is set). */
+  int (*run)(const struct cul_compare_job *job, bool *mine, json_t **report,
+             struct cul_err *err);
+};
+
+extern const struct cul_compare_kind cul_compare_profiles;
+
+#endif
