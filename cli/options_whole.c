@@ -50,7 +50,9 @@ const struct cul_opt cul_whole_opts[] = {
      .help = "--slower: cpu (default; user and system time of all its "
              "processes), wall, or kernels (default with --device cuda or hip: "
              "events on the card); --memory: rss; or a PCRE2 expression whose "
-             "first group is a number that the command prints"},
+             "first group is a number that the command prints; or "
+             "profile:FILE:PATH, a call path in the profile that the command "
+             "writes to @{out}/FILE (or -); hatchet:PATH: in its .hatchet"},
     {.name = "iterations",
      .type = CUL_OPT_INT,
      .offset = FIELD(iterations),

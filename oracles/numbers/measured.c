@@ -2,11 +2,14 @@
 #include "measured.h"
 
 #include <ctype.h>
+#include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../base/files/outputs.h"
+#include "../../base/profile/profile.h"
 #include "../common/pattern.h"
 #include "../common/settle.h"
 #include "paired.h"
@@ -26,8 +29,8 @@ struct measured {
   const struct cul_rules *rules;
   const struct cul_measured_conf *conf;
   const struct cul_quantity *quantity;
-  const struct cul_gauge
-      *gauge; /* NULL: the number that pattern finds, without a unit */
+  const struct cul_gauge *gauge; /* NULL: the number that `by` finds */
+  struct cul_measured_by by;
   struct cul_pattern *pattern; /* finds a printed number; or NULL */
   enum manner manner;
   double above; /* --above as a value; 0 for RATIO and GROWTH without it */
@@ -45,6 +48,11 @@ struct sheet {
 
 static bool has_reference(const struct measured *m) {
   return m->manner != PLAIN;
+}
+
+/* A number of a pattern, or of a metric that the user names, has no unit. */
+static bool has_unit(const struct measured *m) {
+  return m->gauge || (m->by.file && !m->by.metric);
 }
 
 /* Parse a number with an optional unit; `plain`: the unit if there is none. */
@@ -69,7 +77,7 @@ static bool parse_amount(const char *text, const struct cul_unit *units,
 static int parse_above(struct measured *m, struct cul_err *err) {
   static const struct cul_unit times[] = {{"x", 1}, {"times", 1}, {NULL, 0}};
   static const struct cul_unit none[] = {{NULL, 0}};
-  const struct cul_unit *units = m->gauge ? m->quantity->units : none;
+  const struct cul_unit *units = has_unit(m) ? m->quantity->units : none;
   const char *text = m->conf->above;
   double plain = 1;
   if (!text)
@@ -103,20 +111,63 @@ static const struct cul_gauge *find_gauge(const struct cul_quantity *quantity,
   return gauge->by ? gauge : NULL;
 }
 
+/* Read "profile[METRIC]:FILE:PATH" or "hatchet[METRIC]:PATH"; false: by is
+ * neither. */
+static bool parse_profile(const char *by, struct cul_measured_by *out) {
+  bool hatchet = by && strncmp(by, "hatchet", 7) == 0;
+  const char *at = by, *stop;
+  if (!hatchet && !(by && strncmp(by, "profile", 7) == 0))
+    return false;
+  at += 7;
+  stop = *at == '[' ? strstr(at, "]:") : NULL;
+  if (stop) {
+    out->metric = cul_xstrndup(at + 1, (size_t)(stop - at - 1));
+    at = stop + 1;
+  }
+  if (*at++ != ':') {
+    free(out->metric);
+    out->metric = NULL;
+    return false;
+  }
+  stop = hatchet ? NULL : strchr(at, ':');
+  out->file = hatchet
+                  ? cul_xstrdup("*.hatchet")
+                  : cul_xstrndup(at, stop ? (size_t)(stop - at) : strlen(at));
+  out->path = hatchet ? at : stop ? stop + 1 : "";
+  return true;
+}
+
+static int open_by(struct measured *m, struct cul_err *err) {
+  const struct cul_unit *unit = m->quantity->units;
+  m->gauge = find_gauge(m->quantity, m->conf->by);
+  m->by.printed = m->gauge ? m->gauge->printed : m->conf->by;
+  m->by.size = 1;
+  if (!m->gauge && parse_profile(m->conf->by, &m->by)) {
+    m->by.printed = NULL;
+    while (unit->size > 1)
+      unit++;
+    if (strcmp(unit->name, "us") == 0 && !m->by.metric)
+      m->by.size = 1e3;
+    if (!*m->by.file)
+      return cul_fail(err, CUL_EUSAGE,
+                      "name the file that the command writes into @{out}, or -",
+                      "--by: \"%s\" names no profile", m->conf->by);
+  }
+  return m->by.printed ? cul_pattern_new("by", m->by.printed, &m->pattern, err)
+                       : 0;
+}
+
 int cul_measured_open(const struct cul_rules *rules,
                       const struct cul_measured_conf *conf,
                       const struct cul_quantity *quantity, void **self,
                       struct cul_err *err) {
   struct measured *m = cul_xcalloc(1, sizeof *m);
-  int rc = 0;
+  int rc;
   m->rules = rules;
   m->conf = conf;
   m->quantity = quantity;
-  m->gauge = find_gauge(quantity, conf->by);
   m->manner = conf->iterations ? GROWTH : conf->reference ? RATIO : PLAIN;
-  if (!m->gauge || m->gauge->printed)
-    rc = cul_pattern_new("by", m->gauge ? m->gauge->printed : conf->by,
-                         &m->pattern, err);
+  rc = open_by(m, err);
   if (rc == 0)
     rc = parse_above(m, err);
   if (rc < 0)
@@ -129,6 +180,8 @@ int cul_measured_open(const struct cul_rules *rules,
 void cul_measured_close(void *self) {
   struct measured *m = self;
   cul_pattern_free(m->pattern);
+  free(m->by.file);
+  free(m->by.metric);
   free(m);
 }
 
@@ -139,7 +192,7 @@ static void add_amount(const struct measured *m, double amount,
   const struct cul_unit *unit = m->quantity->units;
   while (unit->size > 1 && fabs(amount) < unit->size)
     unit++;
-  if (m->gauge)
+  if (has_unit(m))
     cul_buf_addf(out, fabs(amount) < 100 * unit->size ? "%.3g %s" : "%.0f %s",
                  amount / unit->size, unit->name);
   else
@@ -154,19 +207,27 @@ static void add_value(const struct measured *m, double value,
     add_amount(m, value, out);
 }
 
-static const char *noun(const struct measured *m) {
-  return m->gauge ? m->gauge->noun : "printed number";
+/* Append "processor time", "time in layer;kernel". */
+static void add_noun(const struct measured *m, struct cul_buf *out) {
+  const struct cul_measured_by *by = &m->by;
+  bool bytes = strcmp(m->quantity->metric, "bytes") == 0;
+  if (by->file)
+    cul_buf_addf(out, "%s in %s",
+                 by->metric ? by->metric
+                 : bytes    ? "memory"
+                            : "time",
+                 *by->path ? by->path : "the profile");
+  else
+    cul_buf_adds(out, m->gauge ? m->gauge->noun : "printed number");
 }
 
 /* Append "3.1 times the reference's processor time". */
 static void add_what(const struct measured *m, double value,
                      struct cul_buf *out) {
   add_value(m, value, out);
-  if (m->manner == RATIO)
-    cul_buf_addf(out, " times the reference's %s", noun(m));
-  else
-    cul_buf_addf(out, " of %s%s", noun(m),
-                 m->manner == GROWTH ? " per iteration" : "");
+  cul_buf_adds(out, m->manner == RATIO ? " times the reference's " : " of ");
+  add_noun(m, out);
+  cul_buf_adds(out, m->manner == GROWTH ? " per iteration" : "");
 }
 
 static void add_range(const struct measured *m,
@@ -180,6 +241,71 @@ static void add_range(const struct measured *m,
 }
 
 /* ---- records ---- */
+
+/* The profile among what a run wrote; false: there is none. */
+static bool find_profile(const struct measured *m,
+                         const struct cul_record *record,
+                         struct cul_bytes *out) {
+  struct cul_bytes files = cul_buf_bytes(&record->outputs);
+  struct cul_output_file file;
+  size_t at = 0;
+  bool found = strcmp(m->by.file, "-") == 0, any = false;
+  *out = cul_buf_bytes(&record->out);
+  while (!found && cul_outputs_next(files, &at, &file))
+    if (fnmatch(m->by.file, file.name, 0) == 0) {
+      *out = file.bytes;
+      any = true;
+    }
+  return found || any;
+}
+
+/* The sum over the call path; false: err says why there is none. */
+static bool sum_path(const struct measured *m, const struct cul_profile *p,
+                     double *out, struct cul_err *err) {
+  const char *name = m->by.metric ? m->by.metric : m->quantity->metric;
+  bool *inside;
+  size_t metric;
+  if (cul_profile_choose(p, name, &metric, err) < 0)
+    return false;
+  inside = cul_xcalloc(p->n_nodes, sizeof *inside);
+  *out = 0;
+  if (cul_profile_under(p, m->by.path, inside) == 0 && *m->by.path)
+    cul_fail(err, CUL_EUSAGE, "", "it has no call path \"%s\"", m->by.path);
+  for (size_t i = 0; i < p->n_figures; i++)
+    if (p->figures[i].metric == metric && inside[p->figures[i].node])
+      *out += cul_profile_value(p, &p->figures[i]);
+  *out /= m->by.size;
+  free(inside);
+  return err->code == 0;
+}
+
+/* The number that a profile has; false: the verdict says why there is none. */
+static bool read_profile(const struct measured *m,
+                         const struct cul_record *record, const char *who,
+                         double *out, struct cul_verdict *verdict) {
+  struct cul_profile profile = {0};
+  struct cul_err err = {0};
+  struct cul_bytes bytes;
+  bool found = false;
+  if (!find_profile(m, record, &bytes)) {
+    cul_verdict_set(verdict, CUL_UNRESOLVED, 1,
+                    "cannot measure: the %s writes no %s into @{out}", who,
+                    m->by.file);
+    return false;
+  }
+  if (strcmp(m->by.file, "-") == 0 && record->truncated)
+    cul_fail(&err, CUL_EUSAGE, "", "more output than is kept");
+  else if (cul_profile_read(bytes, "profile", &profile, &found, &err) == 0 &&
+           !found)
+    cul_fail(&err, CUL_EUSAGE, "", "of no known format");
+  if (err.code == 0)
+    sum_path(m, &profile, out, &err);
+  cul_profile_release(&profile);
+  if (err.code)
+    cul_verdict_set(verdict, CUL_UNRESOLVED, 1,
+                    "cannot measure: the %s's profile: %.120s", who, err.what);
+  return err.code == 0;
+}
 
 static bool read_number(const struct measured *m,
                         const struct cul_record *record, double *out) {
@@ -219,7 +345,10 @@ static bool take(const struct measured *m, const struct cul_record *record,
                       "the reference ends differently than on the input");
     return false;
   }
-  if (read_number(m, record, out) && (m->manner != RATIO || *out > 0))
+  if (m->by.file && !read_profile(m, record, who, out, verdict))
+    return false;
+  if ((m->by.file || read_number(m, record, out)) &&
+      (m->manner != RATIO || *out > 0))
     return true;
   cul_verdict_set(verdict, CUL_UNRESOLVED, 1,
                   m->pattern ? "the %s prints no number that --by matches"
@@ -432,7 +561,9 @@ int cul_measured_judge(const void *self, const struct cul_record *records,
 void cul_measured_describe(const void *self, struct cul_buf *out) {
   const struct measured *m = self;
   if (!m->learnt) {
-    cul_buf_addf(out, "more %s than asked for", noun(m));
+    cul_buf_adds(out, "more ");
+    add_noun(m, out);
+    cul_buf_adds(out, " than asked for");
     return;
   }
   cul_buf_adds(out, "more than ");
@@ -448,9 +579,9 @@ void cul_measured_describe(const void *self, struct cul_buf *out) {
     add_value(m, m->noise, out);
 }
 
-const char *cul_measured_printed(const void *self) {
+const struct cul_measured_by *cul_measured_by(const void *self) {
   const struct measured *m = self;
-  return m->gauge ? m->gauge->printed : m->conf->by;
+  return &m->by;
 }
 
 void cul_measured_line(const void *self, double *factor, double *more) {

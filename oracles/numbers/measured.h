@@ -29,8 +29,10 @@ struct cul_gauge {
 struct cul_quantity {
   enum cul_kind kind;
   const char *name;               /* of the option: "slower" */
+  const char *metric;             /* of profiles: "time" */
   const struct cul_gauge *gauges; /* by NULL ends it; the first is the default;
-                                     --by may also be a regular expression */
+                                     --by may also be a regular expression, or
+                                     a profile (struct cul_measured_by) */
   const struct cul_unit *units;   /* name NULL ends it; largest first */
 };
 
@@ -49,9 +51,22 @@ int cul_measured_judge(const void *self, const struct cul_record *records,
 void cul_measured_describe(const void *self, struct cul_buf *out);
 void cul_measured_close(void *self);
 
-/* The PCRE2 expression that finds the number in the command's output; NULL: the
- * quantity is measured from outside.  Borrowed. */
-const char *cul_measured_printed(const void *self);
+/* Where the number stands that is measured, if not in the record itself. */
+struct cul_measured_by {
+  const char
+      *printed; /* PCRE2: what finds it in the command's output; or NULL */
+  /* A profile (base/profile/profile.h), by "profile[METRIC]:FILE:PATH", where
+   * "[METRIC]" and ":PATH" may be missing, or "hatchet:PATH", which is
+   * "profile:*.hatchet:PATH".  FILE: a pattern for the name of a file that the
+   * command writes into @{out}, the last one counts, or "-": standard output;
+   * NULL: none.  The number is the sum over the call paths that end with PATH,
+   * with what lies below them. */
+  char *file, *metric; /* heap; metric: as named; NULL: the quantity's own */
+  const char *path;    /* "": the whole profile */
+  double size; /* of the unit in which the number is measured, in that of the
+                  profile (nanoseconds, bytes) */
+};
+const struct cul_measured_by *cul_measured_by(const void *self);
 /* The bound as a line, after learning: a run is above it if suspect > factor *
  * reference + more; without a reference, reference is 0. */
 void cul_measured_line(const void *self, double *factor, double *more);

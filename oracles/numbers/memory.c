@@ -17,6 +17,7 @@ static const struct cul_unit units[] = {
     {"M", 1 << 20},   {"K", 1 << 10},   {"B", 1},         {NULL, 0}};
 static const struct cul_quantity quantity = {.kind = CUL_KIND_LARGER,
                                              .name = "memory",
+                                             .metric = "bytes",
                                              .gauges = gauges,
                                              .units = units};
 

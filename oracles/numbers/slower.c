@@ -22,6 +22,7 @@ static const struct cul_unit units[] = {
     {"m", 60e6}, {"s", 1e6}, {"ms", 1e3}, {"us", 1}, {NULL, 0}};
 static const struct cul_quantity quantity = {.kind = CUL_KIND_SLOWER,
                                              .name = "slower",
+                                             .metric = "time",
                                              .gauges = gauges,
                                              .units = units};
 

@@ -299,16 +299,42 @@ static void add_varied(const struct cul_reduce *job, struct cul_buf *out) {
                RUNS);
 }
 
+/* Of the profile in $file: the number of its call path. */
+static void add_profile(const struct cul_measured_by *by, const char *metric,
+                        struct cul_buf *out) {
+  if (strcmp(by->file, "-") == 0) {
+    cul_buf_adds(out, "  file=$work/profile\n  $1 >\"$file\" 2>\"$log\"\n");
+  } else {
+    cul_buf_adds(out, "  $1 >\"$log\" 2>&1\n"
+                      "  file=$(find \"$out\" -maxdepth 1 -type f -name ");
+    cul_shell_quote(by->file, out);
+    cul_buf_adds(out, " | LC_ALL=C sort | tail -n 1)\n");
+  }
+  cul_buf_adds(out, "  culprit compare -q \"$file\" \"$file\" --metric ");
+  cul_shell_quote(by->metric ? by->metric : metric, out);
+  if (*by->path) {
+    cul_buf_adds(out, " --under ");
+    cul_shell_quote(by->path, out);
+  }
+  cul_buf_addf(out,
+               " --json - |\n"
+               "    awk '$1 == \"\\\"after\\\":\" { print $2 / %g; exit }'\n",
+               by->size);
+}
+
 /* A shell function: "measure COMMAND" prints the measured number. */
 static void add_gauge(const struct cul_reduce *job, struct cul_buf *out) {
   const struct cul_oracle_conf *conf = &job->target.oracle_conf;
   const char *by = conf->measured.by       ? conf->measured.by
                    : conf->measured.memory ? "rss"
                                            : "cpu";
-  const char *printed =
-      cul_measured_printed(cul_repeat_inner(job->target.probe.oracle_self));
+  const struct cul_measured_by *in =
+      cul_measured_by(cul_repeat_inner(job->target.probe.oracle_self));
+  const char *printed = in->printed;
   if (printed)
     add_need("perl", out);
+  else if (in->file)
+    add_need("culprit", out);
   else if (strcmp(by, "rss") == 0)
     add_need("/usr/bin/time", out);
   cul_buf_adds(out, "out=$work/out\nwith=\nmeasure() {\n  rm -rf \"$out\"\n"
@@ -318,6 +344,8 @@ static void add_gauge(const struct cul_reduce *job, struct cul_buf *out) {
                       "shift } /$r/m and print $1 // $&' ");
     cul_shell_quote(printed, out);
     cul_buf_adds(out, " \"$log\"\n");
+  } else if (in->file) {
+    add_profile(in, conf->measured.memory ? "bytes" : "time", out);
   } else if (strcmp(by, "rss") == 0) {
     cul_buf_adds(out, "  with=\"/usr/bin/time -f %M -o $work/rss\"\n"
                       "  $1 >\"$log\" 2>&1\n"
