@@ -124,6 +124,30 @@ static uint32_t stack_of(struct chrome *c, const json_t *event) {
   return node;
 }
 
+/* The node of the event's name.  LLVM's profiler (clang -ftime-trace) says in
+ * "detail" what was worked on: "RunPass: InstCombinePass". */
+static uint32_t name_of(struct chrome *c, const json_t *event) {
+  const json_t *name = json_object_get(event, "name");
+  const char *detail = json_string_value(
+      json_object_get(json_object_get(event, "args"), "detail"));
+  struct cul_buf text = {0};
+  uint32_t node;
+  if (!detail || !*detail)
+    return cul_profile_child(&c->names, 0, bytes_of(name));
+  cul_buf_addf(&text, "%s: %s", json_string_value(name), detail);
+  node = cul_profile_child(&c->names, 0, cul_buf_bytes(&text));
+  cul_buf_release(&text);
+  return node;
+}
+
+/* LLVM's profiler adds up its events in lanes of their own. */
+static bool is_total(const json_t *event) {
+  const json_t *args = json_object_get(event, "args");
+  const char *name = json_string_value(json_object_get(event, "name"));
+  return name && strncmp(name, "Total ", 6) == 0 &&
+         json_object_get(args, "count") && json_object_get(args, "avg ms");
+}
+
 static void begin(struct chrome *c, const json_t *event, double from,
                   double length) {
   const json_t *name = json_object_get(event, "name");
@@ -140,7 +164,7 @@ static void begin(struct chrome *c, const json_t *event, double from,
       (struct event){.from = from,
                      .length = length,
                      .lane = lane,
-                     .name = cul_profile_child(&c->names, 0, bytes_of(name)),
+                     .name = name_of(c, event),
                      .stack = stack_of(c, event)};
 }
 
@@ -163,8 +187,8 @@ static void take_event(struct chrome *c, const json_t *event) {
     c->out->skipped++;
   else if (strcmp(phase, "M") == 0)
     name_lane(c, event);
-  else if (strlen(phase) != 1 || !strchr("XBE", *phase))
-    return; /* counters, flows, instants */
+  else if (strlen(phase) != 1 || !strchr("XBE", *phase) || is_total(event))
+    return; /* counters, flows, instants, sums */
   else if (!json_is_number(from) || (*phase == 'X' && !json_is_number(length)))
     c->out->skipped++;
   else if (*phase == 'X' && json_number_value(length) < 0)

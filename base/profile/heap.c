@@ -2,7 +2,8 @@
  * for each stack (live objects: live bytes [all objects: all bytes] @ return
  * addresses, the innermost first), then the mappings of the process.  An
  * address becomes MODULE+0xOFFSET, which is the same in every run of one
- * program; where pprof put symbols before the profile (--raw), its name.
+ * program; where pprof put symbols before the profile (--raw, of a server), its
+ * name.
  *
  * "heap_v2/PERIOD" is a sample: as in pprof, what a stack holds is estimated
  * from the probability that an object of its mean size is sampled. */
@@ -14,9 +15,15 @@
 
 #include "reader.h"
 
+enum {
+  MARK = 18, /* pprof's "<0000000000001000>" behind a name: its address */
+  NEAR = 64, /* mappings of one module are so near to each other */
+};
+
 struct mapping {
   uint64_t from, to, offset;
-  struct cul_bytes module;
+  struct cul_bytes path;
+  uint32_t module; /* index in the profile's modules */
 };
 
 struct symbol {
@@ -110,9 +117,7 @@ static void read_mapping(struct heap *heap, struct cul_bytes line) {
   path = line.len ? memchr(line.data, '/', line.len) : NULL;
   if (!path) /* [heap], [stack] or memory without a file */
     return;
-  line.len -= (size_t)(path - line.data);
-  line.data = path;
-  m.module = cul_bytes_behind(line, '/');
+  m.path = (struct cul_bytes){path, line.len - (size_t)(path - line.data)};
   CUL_XADD(heap->mappings, heap->n_mappings, heap->cap_mappings) = m;
 }
 
@@ -139,13 +144,33 @@ static int by_address(const void *a, const void *b) {
   return (x->at > y->at) - (x->at < y->at);
 }
 
-static void add_name(const struct heap *heap, uint64_t at,
-                     struct cul_buf *out) {
+/* The modules of the mappings, which are sorted: a module's first one says
+ * where it was loaded. */
+static void add_modules(struct heap *heap, struct cul_profile *out) {
+  for (size_t i = 0; i < heap->n_mappings; i++) {
+    struct mapping *m = &heap->mappings[i];
+    size_t k = i < NEAR ? 0 : i - NEAR;
+    while (k < i && !cul_bytes_equal(heap->mappings[k].path, m->path))
+      k++;
+    m->module = k < i ? heap->mappings[k].module : (uint32_t)out->n_modules;
+    if (k == i)
+      CUL_XADD(out->modules, out->n_modules, out->cap_modules) =
+          (struct cul_profile_module){.path = cul_bytes_copy(m->path),
+                                      .base = m->from - m->offset};
+  }
+}
+
+/* The name of the symbol at an address; of a call its last byte has it. */
+static const struct symbol *symbol_at(const struct heap *heap, uint64_t at) {
   struct symbol key = {.at = at};
-  const struct symbol *symbol =
-      heap->n_symbols ? bsearch(&key, heap->symbols, heap->n_symbols,
-                                sizeof key, by_address)
-                      : NULL;
+  const struct symbol *found = NULL;
+  for (int back = 0; back < 2 && !found && heap->n_symbols; back++, key.at--)
+    found =
+        bsearch(&key, heap->symbols, heap->n_symbols, sizeof key, by_address);
+  return found;
+}
+
+static const struct mapping *mapping_at(const struct heap *heap, uint64_t at) {
   size_t low = 0, high = heap->n_mappings;
   while (low < high) { /* the last that begins at or before it */
     size_t middle = (low + high) / 2;
@@ -154,15 +179,32 @@ static void add_name(const struct heap *heap, uint64_t at,
     else
       high = middle;
   }
+  return low && at < heap->mappings[low - 1].to ? &heap->mappings[low - 1]
+                                                : NULL;
+}
+
+/* The child that stands for a return address. */
+static uint32_t child_at(const struct heap *heap, uint32_t parent, uint64_t at,
+                         struct cul_profile *out) {
+  const struct symbol *symbol = symbol_at(heap, at);
+  const struct mapping *m = mapping_at(heap, at);
+  struct cul_buf name = {0};
+  struct cul_bytes file = {0};
+  uint32_t node;
   if (symbol)
-    cul_buf_add(out, symbol->name.data, symbol->name.len);
-  else if (low && at < heap->mappings[low - 1].to)
-    cul_buf_addf(
-        out, "%.*s+0x%" PRIx64, (int)heap->mappings[low - 1].module.len,
-        heap->mappings[low - 1].module.data,
-        at - heap->mappings[low - 1].from + heap->mappings[low - 1].offset);
-  else
-    cul_buf_addf(out, "0x%" PRIx64, at);
+    return cul_profile_child(out, parent, symbol->name);
+  if (m)
+    file = cul_bytes_behind(m->path, '/');
+  cul_buf_add(&name, file.data, file.len);
+  cul_buf_addf(&name, m ? "+0x%" PRIx64 : "0x%" PRIx64,
+               m ? at - m->from + m->offset : at);
+  node = cul_profile_child(out, parent, cul_buf_bytes(&name));
+  cul_buf_release(&name);
+  if (m && node != parent) {
+    out->nodes[node].address = at;
+    out->nodes[node].module = m->module + 1;
+  }
+  return node;
 }
 
 /* ---- stacks ---- */
@@ -170,18 +212,13 @@ static void add_name(const struct heap *heap, uint64_t at,
 static uint32_t path_of(const struct heap *heap, struct cul_bytes line,
                         struct cul_profile *out) {
   uint64_t frames[CUL_PROFILE_MAX_DEPTH];
-  struct cul_buf name = {0};
   uint32_t node = 0;
   size_t n = 0;
   while (n < CUL_ARRAY_SIZE(frames) && skip(&line, "0x") &&
          number(&line, 16, &frames[n]))
     n++;
-  while (n-- > 0) {
-    cul_buf_clear(&name);
-    add_name(heap, frames[n], &name);
-    node = cul_profile_child(out, node, cul_buf_bytes(&name));
-  }
-  cul_buf_release(&name);
+  while (n-- > 0)
+    node = child_at(heap, node, frames[n], out);
   return node;
 }
 
@@ -221,6 +258,9 @@ static void read_symbols(struct heap *heap, size_t *at) {
     if (!skip(&line, "0x") || !number(&line, 16, &symbol.at) || line.len < 2)
       continue;
     symbol.name = (struct cul_bytes){line.data + 1, line.len - 1};
+    if (symbol.name.len > MARK && cul_bytes_end(symbol.name, ">") &&
+        symbol.name.data[symbol.name.len - MARK] == '<')
+      symbol.name.len -= MARK;
     CUL_XADD(heap->symbols, heap->n_symbols, heap->cap_symbols) = symbol;
   }
 }
@@ -278,6 +318,7 @@ static int heap_read(struct cul_bytes text, struct cul_profile *out,
   read_mappings(&heap);
   if (heap.n_mappings)
     qsort(heap.mappings, heap.n_mappings, sizeof *heap.mappings, by_begin);
+  add_modules(&heap, out);
   if (cul_bytes_start(text, "--- symbol"))
     read_symbols(&heap, &at);
   if (heap.n_symbols)
@@ -290,7 +331,6 @@ static int heap_read(struct cul_bytes text, struct cul_profile *out,
 
 const struct cul_profile_format cul_profile_heap = {.name = "heap",
                                                     .noun = "heap profile",
-                                                    .part =
-                                                        "stack of allocations",
+                                                    .part = "allocation stack",
                                                     .sniff = heap_sniff,
                                                     .read = heap_read};

@@ -308,6 +308,9 @@ void cul_profile_release(struct cul_profile *p) {
     free(p->nodes[i].name);
   for (size_t i = 0; i < p->n_metrics; i++)
     free(p->metrics[i].name);
+  for (size_t i = 0; i < p->n_modules; i++)
+    free(p->modules[i].path);
+  free(p->modules);
   free(p->nodes);
   free(p->metrics);
   free(p->figures);

@@ -35,6 +35,16 @@ struct cul_profile_metric {
 struct cul_profile_node {
   char *name; /* heap */
   uint32_t parent, depth;
+  /* A return address without a name: that, and 1 + the index of the module that
+   * it lies in; 0: none. */
+  uint64_t address;
+  uint32_t module;
+};
+
+/* A program or library of a process that allocated. */
+struct cul_profile_module {
+  char *path;    /* heap; as the profile says: foreign */
+  uint64_t base; /* where it was loaded */
 };
 
 /* The samples of one metric at one node. */
@@ -53,11 +63,12 @@ struct cul_profile {
                                      parents precede their children */
   struct cul_profile_metric *metrics; /* heap */
   struct cul_profile_figure *figures; /* heap; one for each node and metric */
-  size_t n_nodes, n_metrics, n_figures;
+  struct cul_profile_module *modules; /* heap */
+  size_t n_nodes, n_metrics, n_figures, n_modules;
   size_t usual;     /* the metric that is meant where none is named */
   uint64_t skipped; /* lines or events that were no data; values without a
                        number */
-  size_t cap_nodes, cap_metrics, cap_figures, last_metric;
+  size_t cap_nodes, cap_metrics, cap_figures, cap_modules, last_metric;
   uint32_t *node_slots, *figure_slots; /* hash tables: index + 1, or 0 */
   size_t n_node_slots, n_figure_slots;
   bool full; /* more nodes or metrics than the limit */

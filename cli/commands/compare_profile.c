@@ -15,9 +15,15 @@
 #include "../../base/profile/reader.h"
 #include "../../base/visible.h"
 #include "../../probe/target/findings.h"
+#include "../../runners/preload/names.h"
 #include "compare_kind.h"
 
-enum { MOST_RUNS = 64, MOST_PRINTED = 20, MOST_REPORTED = 1000 };
+enum {
+  MOST_FRAMES = 64,
+  MOST_RUNS = 64,
+  MOST_PRINTED = 20,
+  MOST_REPORTED = 1000
+};
 
 /* Unless the threshold is 0 or an amount, a path that changes by less than this
  * share of the whole profile is none. */
@@ -49,7 +55,8 @@ struct row {
 
 struct profiles {
   const struct cul_compare_job *job;
-  struct cul_profile runs[MOST_RUNS + 2]; /* want, got, again ... */
+  struct cul_profile runs[MOST_RUNS + 2]; /* got, want, again ... */
+  struct stat files[MOST_RUNS + 2];
   size_t n_runs;
   struct cul_profile all; /* the paths of all runs */
   struct row *rows;       /* by node of `all`; then sorted */
@@ -59,6 +66,8 @@ struct profiles {
   double threshold, total[2], change; /* change: all changes, up and down */
   bool amount; /* the threshold is an amount, not a share */
   size_t n_kind[VANISHED + 1];
+  uint32_t place; /* where most of the change lies, of `all`; 0: nowhere */
+  double place_change;
 };
 
 static const char *part(const struct profiles *p) {
@@ -72,14 +81,13 @@ static double value_of(const struct profiles *p, const struct samples *s) {
 /* ---- reading ---- */
 
 /* Pipes are not read: they are for the reader of tensors. */
-static int load(const char *path, struct cul_profile *out, bool *found,
-                struct cul_err *err) {
+static int load(const char *path, struct stat *st, struct cul_profile *out,
+                bool *found, struct cul_err *err) {
   struct cul_buf bytes = {0};
-  struct stat st;
   int rc;
   *found = false;
-  if (stat(path, &st) < 0 || !S_ISREG(st.st_mode) ||
-      (uint64_t)st.st_size > CUL_PROFILE_MAX_BYTES)
+  if (stat(path, st) < 0 || !S_ISREG(st->st_mode) ||
+      (uint64_t)st->st_size > CUL_PROFILE_MAX_BYTES)
     return 0;
   rc = cul_file_read(path, 0, &bytes, err);
   if (rc == 0)
@@ -93,7 +101,7 @@ static int load_another(struct profiles *p, const char *path,
   const struct cul_profile_format *format = p->runs[0].format;
   struct cul_profile *to = &p->runs[p->n_runs];
   bool found = false;
-  if (load(path, to, &found, err) < 0)
+  if (load(path, &p->files[p->n_runs], to, &found, err) < 0)
     return err->code;
   if (found)
     p->n_runs++;
@@ -106,7 +114,7 @@ static int load_another(struct profiles *p, const char *path,
 
 static int load_all(struct profiles *p, bool *mine, struct cul_err *err) {
   const struct cul_strings *again = p->job->again;
-  int rc = load(p->job->paths[0], &p->runs[0], mine, err);
+  int rc = load(p->job->paths[0], &p->files[0], &p->runs[0], mine, err);
   if (rc < 0 || !*mine)
     return rc;
   p->n_runs = 1;
@@ -147,6 +155,86 @@ static int parse_threshold(struct profiles *p, struct cul_err *err) {
                   "--threshold: \"%s\" is neither", text);
 }
 
+/* ---- names of addresses ---- */
+
+/* A return address of a run that has no name. */
+struct address {
+  uint32_t module, node;
+  uint64_t at;
+};
+
+static int by_module(const void *a, const void *b) {
+  const struct address *x = a, *y = b;
+  if (x->module != y->module)
+    return x->module < y->module ? -1 : 1;
+  return (x->at > y->at) - (x->at < y->at);
+}
+
+/* Is the module's file what the process ran?  It must be older than the
+ * profile.  Its path is foreign: nothing else than a plain file is opened. */
+static bool is_there(const struct profiles *p, const char *path,
+                     const struct stat *profile) {
+  struct stat st;
+  if (stat(path, &st) < 0 || !S_ISREG(st.st_mode))
+    return false;
+  if (st.st_mtim.tv_sec < profile->st_mtim.tv_sec ||
+      (st.st_mtim.tv_sec == profile->st_mtim.tv_sec &&
+       st.st_mtim.tv_nsec <= profile->st_mtim.tv_nsec))
+    return true;
+  cul_say(p->job->out,
+          "no names of %s: it was written after the profile that has its "
+          "addresses\n",
+          path);
+  return false;
+}
+
+/* Names of up to MOST_FRAMES addresses of one module; heap. */
+static void name_some(const struct cul_profile_module *module,
+                      const struct address *some, size_t n, char **names) {
+  struct cul_where frames[MOST_FRAMES];
+  char readable[sizeof frames[0].name];
+  for (size_t i = 0; i < n; i++) /* the call is before the return address */
+    frames[i] = (struct cul_where){
+        .address = some[i].at - 1, .path = module->path, .base = module->base};
+  cul_where_name(frames, n);
+  for (size_t i = 0; i < n; i++) {
+    cul_where_readable(frames[i].name, readable, sizeof readable);
+    if (*readable)
+      names[some[i].node] = cul_xstrdup(readable);
+  }
+}
+
+/* The names of all addresses of one module, in groups of neighbours. */
+static void name_all(const struct cul_profile_module *module,
+                     const struct address *all, size_t n, char **names) {
+  for (size_t i = 0; i < n; i += MOST_FRAMES)
+    name_some(module, &all[i], n - i < MOST_FRAMES ? n - i : MOST_FRAMES,
+              names);
+}
+
+/* The names of the addresses of a run, by node; heap, as each of them; NULL
+ * where there is none. */
+static char **names_of(const struct profiles *p, size_t run) {
+  const struct cul_profile *profile = &p->runs[run];
+  char **names = cul_xcalloc(profile->n_nodes, sizeof *names);
+  struct address *all = cul_xcalloc(profile->n_nodes, sizeof *all);
+  size_t n = 0;
+  for (size_t i = 0; i < profile->n_nodes; i++)
+    if (profile->nodes[i].module)
+      all[n++] = (struct address){profile->nodes[i].module - 1, (uint32_t)i,
+                                  profile->nodes[i].address};
+  qsort(all, n, sizeof *all, by_module);
+  for (size_t i = 0, end; i < n; i = end) {
+    const struct cul_profile_module *module = &profile->modules[all[i].module];
+    for (end = i; end < n && all[end].module == all[i].module;)
+      end++;
+    if (is_there(p, module->path, &p->files[run]))
+      name_all(module, &all[i], end - i, names);
+  }
+  free(all);
+  return names;
+}
+
 /* ---- rows ---- */
 
 static void add_sample(struct samples *s, double n, double mean,
@@ -166,28 +254,38 @@ static size_t count_metric(const struct cul_profile *run) {
   return i;
 }
 
-/* Add what one run has.  one: the run is one sample of each path. */
-static int add_run(struct profiles *p, const struct cul_profile *run,
-                   enum side side, bool one, struct cul_err *err) {
-  uint32_t *place = cul_xcalloc(run->n_nodes, sizeof *place);
-  bool *inside = cul_xcalloc(run->n_nodes, sizeof *inside);
-  const char *under = p->job->conf->under;
-  size_t metric, count = count_metric(run);
-  if (cul_profile_choose(run, p->metric.name, &metric, err) == 0)
-    cul_profile_under(run, under ? under : "", inside);
-  for (size_t i = 1; i < run->n_nodes && err->code == 0; i++)
-    place[i] = cul_profile_child(
-        &p->all, place[run->nodes[i].parent],
-        (struct cul_bytes){run->nodes[i].name, strlen(run->nodes[i].name)});
+/* Where the nodes of a run are in `all`; heap. */
+static uint32_t *places_of(struct profiles *p, size_t run) {
+  const struct cul_profile *profile = &p->runs[run];
+  uint32_t *places = cul_xcalloc(profile->n_nodes, sizeof *places);
+  char **names = names_of(p, run);
+  for (size_t i = 1; i < profile->n_nodes; i++) {
+    const struct cul_profile_node *node = &profile->nodes[i];
+    const char *name = names[i] ? names[i] : node->name;
+    places[i] = cul_profile_child(&p->all, places[node->parent],
+                                  (struct cul_bytes){name, strlen(name)});
+    free(names[i]);
+  }
+  free(names);
   if (p->n_rows < p->all.n_nodes)
     p->rows = cul_xreallocarray(p->rows, p->all.n_nodes, sizeof *p->rows);
   for (; p->n_rows < p->all.n_nodes; p->n_rows++)
     p->rows[p->n_rows] = (struct row){.node = (uint32_t)p->n_rows};
-  for (size_t i = 0; i < run->n_figures && err->code == 0; i++) {
+  return places;
+}
+
+/* Add what one run has.  one: the run is one sample of each path. */
+static int add_run(struct profiles *p, size_t number, enum side side, bool one,
+                   struct cul_err *err) {
+  const struct cul_profile *run = &p->runs[number];
+  size_t metric, count = count_metric(run);
+  uint32_t *places;
+  if (cul_profile_choose(run, p->metric.name, &metric, err) < 0)
+    return err->code;
+  places = places_of(p, number);
+  for (size_t i = 0; i < run->n_figures; i++) {
     const struct cul_profile_figure *figure = &run->figures[i];
-    struct samples *to = &p->rows[place[figure->node]].side[side];
-    if (!inside[figure->node])
-      continue;
+    struct samples *to = &p->rows[places[figure->node]].side[side];
     if (figure->metric == count)
       to->count += cul_profile_value(run, figure);
     if (figure->metric != metric)
@@ -199,33 +297,57 @@ static int add_run(struct profiles *p, const struct cul_profile *run,
     else
       add_sample(to, figure->n, figure->mean, figure->squares);
   }
-  free(place);
-  free(inside);
-  return err->code;
+  free(places);
+  return 0;
 }
 
-static int make_rows(struct profiles *p, struct cul_err *err) {
-  bool several = p->n_runs > 2; /* with --again a run is a sample */
-  int rc;
-  cul_profile_child(&p->all, 0, (struct cul_bytes){"", 0});
-  rc = add_run(p, &p->runs[0], GOT, several, err);
-  if (rc == 0)
-    rc = add_run(p, &p->runs[1], WANT, several, err);
-  for (size_t i = 2; i < p->n_runs && rc == 0; i++)
-    rc = add_run(p, &p->runs[i], GOT, true, err);
-  if (rc == 0 && p->all.full)
-    rc = cul_fail(err, CUL_EUSAGE, "profile a shorter run",
-                  "more than %zu call paths together", CUL_PROFILE_MAX_NODES);
-  for (size_t i = 0; several && i < p->n_rows; i++) {
+/* With --again the runs of got are samples. */
+static void settle_runs(struct profiles *p) {
+  double runs = (double)p->n_runs - 1;
+  for (size_t i = 0; i < p->n_rows; i++) {
     struct samples *got = &p->rows[i].side[GOT];
-    double runs = (double)p->n_runs - 1;
     got->count /= runs;
     if (got->n > 0 && !p->metric.mean) /* a run without it is a sample of 0 */
       add_sample(got, runs - got->n, 0, 0);
   }
+  p->manner = MEAN;
+}
+
+/* Forget the rows that --under leaves out. */
+static int keep_under(struct profiles *p, struct cul_err *err) {
+  const char *under = p->job->conf->under;
+  bool *inside = cul_xcalloc(p->all.n_nodes, sizeof *inside), any = !under;
+  cul_profile_under(&p->all, under ? under : "", inside);
+  for (size_t i = 0; i < p->n_rows; i++) {
+    struct row *row = &p->rows[i];
+    if (!inside[i])
+      *row = (struct row){.node = row->node};
+    any = any || row->side[GOT].n > 0 || row->side[WANT].n > 0;
+  }
+  free(inside);
+  return any ? 0
+             : cul_fail(err, CUL_EUSAGE,
+                        "give frames of a path as compare prints it, from one "
+                        "\";\" to another",
+                        "--under: no %s ends with or lies below \"%s\"",
+                        part(p), under);
+}
+
+static int make_rows(struct profiles *p, struct cul_err *err) {
+  bool several = p->n_runs > 2;
+  int rc;
+  cul_profile_child(&p->all, 0, (struct cul_bytes){"", 0});
+  rc = add_run(p, 0, GOT, several, err);
+  if (rc == 0)
+    rc = add_run(p, 1, WANT, several, err);
+  for (size_t i = 2; i < p->n_runs && rc == 0; i++)
+    rc = add_run(p, i, GOT, true, err);
+  if (rc == 0 && p->all.full)
+    rc = cul_fail(err, CUL_EUSAGE, "profile a shorter run",
+                  "more than %zu call paths together", CUL_PROFILE_MAX_NODES);
   if (several)
-    p->manner = MEAN;
-  return rc;
+    settle_runs(p);
+  return rc < 0 ? rc : keep_under(p, err);
 }
 
 /* ---- judging ---- */
@@ -321,6 +443,23 @@ static bool is_additive(const struct profiles *p) {
          p->metric.class == CUL_PROFILE_BYTES;
 }
 
+/* Find the deepest node that has, with what lies below it, more than half of
+ * the change of the whole.  The rows are still in the order of their nodes. */
+static void find_place(struct profiles *p) {
+  double *below = cul_xcalloc(p->n_rows, sizeof *below);
+  for (size_t i = p->n_rows; i-- > 0;) {
+    below[i] += p->rows[i].after - p->rows[i].before;
+    if (i)
+      below[p->all.nodes[i].parent] += below[i];
+  }
+  for (size_t i = 1; i < p->n_rows; i++) /* parents precede their children */
+    if (p->all.nodes[i].parent == p->place && below[i] * below[0] > 0 &&
+        fabs(below[i]) > fabs(below[0]) / 2)
+      p->place = (uint32_t)i;
+  p->place_change = below[p->place];
+  free(below);
+}
+
 static void judge_all(struct profiles *p) {
   size_t n = 0;
   for (size_t i = 0; i < p->n_rows; i++) {
@@ -338,6 +477,8 @@ static void judge_all(struct profiles *p) {
     p->rows[i].kind = judge(p, &p->rows[i]);
     p->n_kind[p->rows[i].kind]++;
   }
+  if (p->n_rows && is_additive(p))
+    find_place(p);
   if (p->n_rows)
     qsort(p->rows, p->n_rows, sizeof *p->rows, by_weight);
 }
@@ -471,6 +612,21 @@ static void print_threshold(const struct profiles *p, struct cul_buf *out) {
     cul_buf_addf(out, "%.3g %%", 100 * p->threshold);
 }
 
+static bool tells_place(const struct profiles *p) {
+  return p->place && n_different(p) && p->rows[0].node != p->place;
+}
+
+static void print_place(const struct profiles *p) {
+  struct cul_buf text = {0};
+  add_path(p, p->place, &text);
+  cul_buf_adds(&text, ": ");
+  add_amount(p, p->place_change, true, &text);
+  cul_buf_adds(&text, " of ");
+  add_amount(p, p->total[GOT] - p->total[WANT], true, &text);
+  cul_say(p->job->out, "mostly below: %s\n", cul_buf_str(&text));
+  cul_buf_release(&text);
+}
+
 static void print(const struct profiles *p) {
   size_t n = n_different(p), shown = n < MOST_PRINTED ? n : MOST_PRINTED;
   uint64_t skipped = 0;
@@ -480,6 +636,8 @@ static void print(const struct profiles *p) {
     (i ? print_brief : print_row)(p, &p->rows[i]);
   if (n > shown)
     cul_say(p->job->out, "and %zu more (--json has them)\n", n - shown);
+  if (tells_place(p))
+    print_place(p);
   print_threshold(p, &text);
   if (n == 0)
     cul_say(p->job->out, "equal within %s\n", cul_buf_str(&text));
@@ -505,16 +663,21 @@ static json_t *number(double value) {
   return isfinite(value) ? json_real(value) : json_null();
 }
 
+static json_t *path_of(const struct profiles *p, uint32_t node) {
+  json_t *path = json_array();
+  for (; node; node = p->all.nodes[node].parent)
+    json_array_insert_new(path, 0, cul_report_string(p->all.nodes[node].name));
+  return path;
+}
+
 static json_t *describe(const struct profiles *p, const struct row *row) {
-  json_t *path = json_array(), *json;
-  for (uint32_t at = row->node; at; at = p->all.nodes[at].parent)
-    json_array_insert_new(path, 0, cul_report_string(p->all.nodes[at].name));
-  json = json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "path", path,
-                   "change", kinds[row->kind], "before", number(row->before),
-                   "after", number(row->after), "spread", number(row->spread),
-                   "count_before", number(row->side[WANT].count), "count_after",
-                   number(row->side[GOT].count), "share",
-                   number(is_additive(p) ? share_of(p, row) : NAN));
+  json_t *json = json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "path",
+                           path_of(p, row->node), "change", kinds[row->kind],
+                           "before", number(row->before), "after",
+                           number(row->after), "spread", number(row->spread),
+                           "count_before", number(row->side[WANT].count),
+                           "count_after", number(row->side[GOT].count), "share",
+                           number(is_additive(p) ? share_of(p, row) : NAN));
   return json;
 }
 
@@ -526,30 +689,18 @@ static json_t *report_of(const struct profiles *p) {
   for (size_t i = 0; i < p->runs[0].n_metrics; i++)
     json_array_append_new(metrics,
                           cul_report_string(p->runs[0].metrics[i].name));
-  return json_pack("{s:b, s:s, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:o}",
-                   "equal", n == 0, "format", p->runs[0].format->name, "metric",
-                   cul_report_string(p->metric.name), "before",
-                   number(p->total[WANT]), "after", number(p->total[GOT]),
-                   "explained",
-                   number(is_additive(p) && n ? explained(p, n) : NAN), "paths",
-                   paths, "different", (json_int_t)n, "within_spread",
-                   (json_int_t)p->n_kind[SPREAD], "metrics", metrics);
+  return json_pack(
+      "{s:b, s:s, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:o, s:o}", "equal",
+      n == 0, "format", p->runs[0].format->name, "metric",
+      cul_report_string(p->metric.name), "before", number(p->total[WANT]),
+      "after", number(p->total[GOT]), "explained",
+      number(is_additive(p) && n ? explained(p, n) : NAN), "paths", paths,
+      "different", (json_int_t)n, "within_spread",
+      (json_int_t)p->n_kind[SPREAD], "mostly_below",
+      tells_place(p) ? path_of(p, p->place) : json_null(), "metrics", metrics);
 }
 
 /* ---- the whole ---- */
-
-static int check_under(const struct profiles *p, struct cul_err *err) {
-  const char *under = p->job->conf->under;
-  for (size_t i = 0; i < p->n_rows && under; i++)
-    if (p->rows[i].side[GOT].n > 0 || p->rows[i].side[WANT].n > 0)
-      return 0;
-  return under ? cul_fail(err, CUL_EUSAGE,
-                          "give frames of a path as compare prints it, from "
-                          "one \";\" to another",
-                          "--under: no %s ends with or lies below \"%s\"",
-                          part(p), under)
-               : 0;
-}
 
 static int compare(struct profiles *p, struct cul_err *err) {
   size_t metric;
@@ -561,8 +712,6 @@ static int compare(struct profiles *p, struct cul_err *err) {
   rc = parse_threshold(p, err);
   if (rc == 0)
     rc = make_rows(p, err);
-  if (rc == 0)
-    rc = check_under(p, err);
   if (rc == 0)
     judge_all(p);
   return rc;

@@ -160,6 +160,21 @@ static void test_chrome(void **state) {
   cul_profile_release(&p);
 }
 
+/* What clang -ftime-trace writes: details, and sums in lanes of their own. */
+static void test_chrome_llvm(void **state) {
+  struct cul_profile p;
+  (void)state;
+  read_well("{\"traceEvents\":[{\"pid\":1,\"tid\":1,\"ph\":\"X\",\"ts\":0,"
+            "\"dur\":9,\"name\":\"RunPass\",\"args\":{\"detail\":\"CSE\"}},"
+            "{\"pid\":1,\"tid\":2,\"ph\":\"X\",\"ts\":0,\"dur\":9,\"name\":"
+            "\"Total RunPass\",\"args\":{\"count\":1,\"avg ms\":0}}],"
+            "\"beginningOfTime\":1}",
+            "chrome", &p);
+  assert_true(sum(&p, NULL, "RunPass: CSE") == 9000);
+  assert_true(sum(&p, NULL, "") == 9000);
+  cul_profile_release(&p);
+}
+
 static void test_chrome_list(void **state) {
   static const char open[] = "[{\"ph\":\"X\",\"name\":\"a\",\"ts\":1,\"dur\":2,"
                              "\"args\":{\"v\":NaN}},\n";
@@ -326,8 +341,8 @@ static void test_heap(void **state) {
 static void test_heap_symbols(void **state) {
   struct cul_profile p;
   (void)state;
-  read_well("--- symbol\nbinary=/usr/bin/a\n0x0000000000002020 outer(int)\n"
-            "0x0000000000001010 inner\n---\n--- heap\n" HEAP
+  read_well("--- symbol\nbinary=/usr/bin/a\n0x000000000000201f outer(int)\n"
+            "0x0000000000001010 inner<0000000000001000>\n---\n--- heap\n" HEAP
             "  1:   10 [ 5: 500] @ 0x1010 0x2020\n" MAPS,
             "heap", &p);
   assert_true(sum(&p, NULL, "outer(int);inner") == 10);
@@ -411,6 +426,7 @@ int main(void) {
       cmocka_unit_test(test_metric_unknown),
       cmocka_unit_test(test_hatchet_refused),
       cmocka_unit_test(test_chrome),
+      cmocka_unit_test(test_chrome_llvm),
       cmocka_unit_test(test_chrome_list),
       cmocka_unit_test(test_benchmark),
       cmocka_unit_test(test_ncu),
