@@ -70,6 +70,13 @@ static uint32_t lane_of(struct chrome *c, const json_t *event) {
   return thread;
 }
 
+/* Forget a sign at the end: "-" that follows no letter or digit. */
+static void cut_sign(struct cul_buf *out) {
+  if (out->len && out->data[out->len - 1] == '-' &&
+      (out->len == 1 || !isalnum((unsigned char)out->data[out->len - 2])))
+    out->data[--out->len] = '\0';
+}
+
 /* Numbers of processes and threads differ from run to run: "#" replaces a run
  * of digits that is the lane's own number, or has four digits or more. */
 static char *steady(struct cul_bytes name, const char *own) {
@@ -78,10 +85,13 @@ static char *steady(struct cul_bytes name, const char *own) {
     size_t n = 0;
     while (i + n < name.len && isdigit((unsigned char)name.data[i + n]))
       n++;
-    if (n >= 4 || (n && n == strlen(own) && memcmp(name.data + i, own, n) == 0))
+    if (n >= 4 ||
+        (n && n == strlen(own) && memcmp(name.data + i, own, n) == 0)) {
+      cut_sign(&out); /* XLA writes hashes: "tf_XLAEigen/-763099126271230824" */
       cul_buf_addc(&out, '#');
-    else
+    } else {
       cul_buf_add(&out, name.data + i, n ? n : 1);
+    }
     i += n ? n - 1 : 0;
   }
   return cul_buf_take(&out);

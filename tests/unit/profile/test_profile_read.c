@@ -146,12 +146,12 @@ static void test_chrome(void **state) {
             "\"dur\":2,\"args\":{\"call_stack\":[\"ROOT\",\"step\",\"k\"]}},"
             "{\"ph\":\"E\",\"pid\":1,\"tid\":2,\"ts\":200},"
             "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":1,\"tid\":2,"
-            "\"args\":{\"name\":\"thread 2 of 70123\"}}"
+            "\"args\":{\"name\":\"thread 2/-70123 of a-70123\"}}"
             "],\"more\":[1,{\"a\":[]}]}",
             "chrome", &p);
   /* 100 us less 9.5 us inside, and 10 us of what begins in it and ends later */
-  assert_true(fabs(sum(&p, "time", "thread # of #;out") - (1e5 + 2e4 - 1e4)) <
-              1e-6);
+  assert_true(fabs(sum(&p, "time", "thread #/# of a-#;out") -
+                   (1e5 + 2e4 - 1e4)) < 1e-6);
   assert_true(fabs(sum(&p, "time", "out;in") - 9500) < 1e-6);
   assert_true(fabs(sum(&p, "time", "out;late") - 20000) < 1e-6);
   assert_true(fabs(sum(&p, "time", "in") - 10500) < 1e-6);
