@@ -9,6 +9,8 @@
  *   glog, absl:     @     0xADDR  ns::f()
  *   c10:           frame #2: ns::f() + 0x91 (0xADDR in /lib/libX.so)
  *   Rust:            4: krate::module::f
+ *   glibc:          [bt] (2) /lib/libX.so(ns::f()+0x330) [0xADDR]  of TVM
+ *                   --- ns::f(int)                        of tt-metal
  *   Java:            at org.x.Type.f(Type.java:3)
  *   Windows:        0xADDR (0xARG ..), C:\b\x.exe(0xADDR) + 0x9 byte(s),
  *                   ns::f() + 0x4 byte(s), C:\s\f.cpp, line 12
@@ -209,6 +211,8 @@ static bool parse_hash(struct cursor c, struct cul_raw_frame *out) {
   skip_blanks(&c);
   take(&c, "in ");
   trim_end(&c);
+  if (c.end - c.s == 2 && take(&c, "in")) /* nothing stands behind it */
+    return out->address != 0;
   take_bracketed(&c, out);
   if (!take_module_behind(&c, out))
     take_source_behind(&c, out);
@@ -454,6 +458,64 @@ static bool parse_bracketed(struct cursor c, struct cul_raw_frame *out) {
   return true;
 }
 
+/* Parse "/lib/libX.so(ns::f()+0x330)", "/lib/libX.so(+0x9)" or the path alone,
+ * as backtrace_symbols() of the C library writes it before the address. */
+static void take_symbol_of(struct cursor c, struct cul_raw_frame *out) {
+  const char *open = open_of_last(&c), *plus;
+  struct cursor in, offset;
+  uint64_t value = 0;
+  out->module = between(c.s, open ? open : c.end);
+  if (!open)
+    return;
+  in = (struct cursor){open + 1, c.end - 1};
+  plus = memrchr(in.s, '+', (size_t)(in.end - in.s));
+  offset = (struct cursor){plus ? plus + 1 : in.end, in.end};
+  if (!take_hex(&offset, &value) && !take_decimal(&offset, &value))
+    plus = NULL;
+  out->symbol = between(in.s, plus ? plus : in.end);
+  if (out->symbol.len) {
+    out->has_within = plus != NULL;
+    out->within = value;
+  } else {
+    out->has_module_offset = plus != NULL;
+    out->module_offset = value;
+  }
+}
+
+/* Parse what TVM ("[bt] (2) ") and tt-metal ("--- ") write before such a line;
+ * the latter may also have a demangled name alone. */
+static bool parse_symbols(struct cursor c, struct cul_raw_frame *out) {
+  uint64_t index;
+  const char *open;
+  struct cursor tail;
+  bool numbered = take(&c, "[bt] (");
+  *out = (struct cul_raw_frame){.index = -1};
+  if (numbered) {
+    if (!take_decimal(&c, &index) || index > 9999 || !take(&c, ") "))
+      return false;
+    out->index = (int)index;
+  } else if (!take(&c, "--- ")) {
+    return false;
+  }
+  trim_end(&c);
+  open = c.end > c.s && c.end[-1] == ']'
+             ? memrchr(c.s, '[', (size_t)(c.end - c.s))
+             : NULL;
+  if (open && open > c.s && open[-1] == ' ') {
+    tail = (struct cursor){open + 1, c.end - 1};
+    if (!take_hex(&tail, &out->address) || tail.s != tail.end)
+      return false;
+    c.end = open;
+    trim_end(&c);
+    take_symbol_of(c, out);
+    return true;
+  }
+  out->symbol = between(c.s, c.end);
+  return !numbered && c.end > c.s &&
+         memmem(c.s, (size_t)(c.end - c.s), "::", 2) &&
+         memchr(c.s, '(', (size_t)(c.end - c.s)) && !is_status(out);
+}
+
 bool cul_frame_parse(struct cul_bytes line, struct cul_raw_frame *out) {
   struct cursor c = {line.data, line.data + line.len};
   *out = (struct cul_raw_frame){0};
@@ -464,7 +526,8 @@ bool cul_frame_parse(struct cul_bytes line, struct cul_raw_frame *out) {
       (*c.s == '@' && parse_glog(c, out)) ||
       (*c.s == 'a' && parse_java(c, out)) ||
       (*c.s == 'f' && parse_c10(c, out)) ||
-      (*c.s == 'F' && parse_python(c, out)))
+      (*c.s == 'F' && parse_python(c, out)) ||
+      ((*c.s == '[' || *c.s == '-') && parse_symbols(c, out)))
     return true;
   if (isdigit((unsigned char)*c.s) &&
       (parse_plain(c, out) || parse_rust(c, out) || parse_windows(c, out)))

@@ -254,14 +254,36 @@ static bool is_of_library(const struct cul_raw_frame *raw) {
   return false;
 }
 
+/* The GNU C library, by the directory of its sources, where no object is
+ * printed. */
+static bool is_of_libc(const struct cul_raw_frame *raw) {
+  static const char *const folders[] = {"/glibc-2.", "/eglibc-2."};
+  for (size_t i = 0; raw->source && i < CUL_ARRAY_SIZE(folders); i++)
+    if (memmem(raw->module.data, raw->module.len, folders[i],
+               strlen(folders[i])))
+      return true;
+  return false;
+}
+
 static enum cul_frame_role role_at(const struct cul_rules *rules,
                                    const struct stack *stack, size_t i) {
   enum cul_frame_role role = role_of(rules, &stack->frames[i]);
   if (stack->raw[i].python)
     return role_in_python(rules, &stack->frames[i]);
-  return role == CUL_FRAME_RELEVANT && is_of_library(&stack->raw[i])
-             ? CUL_FRAME_HELPER
-             : role;
+  if (role != CUL_FRAME_RELEVANT)
+    return role;
+  return is_of_libc(&stack->raw[i])      ? CUL_FRAME_TRAP
+         : is_of_library(&stack->raw[i]) ? CUL_FRAME_HELPER
+                                         : role;
+}
+
+/* What is inlined into a function that tells how the process died, is part of
+ * it. */
+static void mark_inlined(struct stack *stack) {
+  for (size_t i = stack->n; i-- > 1;)
+    if (stack->frames[i].role == CUL_FRAME_TRAP && stack->raw[i].address &&
+        stack->raw[i].address == stack->raw[i - 1].address)
+      stack->frames[i - 1].role = CUL_FRAME_TRAP;
 }
 
 /* LLVM's handler is a static function: unnamed, behind RunSignalHandlers and
@@ -338,6 +360,7 @@ static void assign_roles(const struct cul_rules *rules, struct stack *stack) {
                              (i < aborted && frames[i].name[0])
                          ? CUL_FRAME_TRAP
                          : role_at(rules, stack, i);
+  mark_inlined(stack);
   if (behind && cut_drivers(frames, stack->n, behind)) {
     for (size_t i = 0; i < behind; i++)
       if (frames[i].role != CUL_FRAME_TRAP)

@@ -118,6 +118,15 @@ static void every_form_of_frame_is_read(void **state) {
       {"0x00007FF7 (0x01 0x02 0x03 0x04), D:\\b\\t.exe(0x00007F00) + 0xB2C3 "
        "byte(s)",
        "", "D:\\b\\t.exe", -1, 0x7ff7, 0, 0xb2c3},
+      {"[bt] (2) /l/libX.so(ns::f(int)+0x330) [0x7f9c]", "ns::f(int)",
+       "/l/libX.so", 2, 0x7f9c, 0x330, 0},
+      {"[bt] (3) /l/libX.so(+0x22) [0x7f9c]", "", "/l/libX.so", 3, 0x7f9c, 0,
+       0x22},
+      {"[bt] (4) /l/libX.so [0x7f9c]", "", "/l/libX.so", 4, 0x7f9c, 0, 0},
+      {" --- /l/libX.so(on_exit+0) [0x7f9c]", "on_exit", "/l/libX.so", -1,
+       0x7f9c, 0, 0},
+      {" --- ns::f(int) const", "ns::f(int) const", "", -1, 0, 0, 0},
+      {"    #0 0x333 in", "", "", 0, 0x333, 0, 0},
   };
   (void)state;
   for (size_t i = 0; i < CUL_ARRAY_SIZE(table); i++)
@@ -147,6 +156,10 @@ static void other_lines_are_no_frames(void **state) {
       "k.py:x: in f",
       "0 x 0xzz",
       "#99999 0x1 f",
+      "    --- FAIL: TestFold (0.00s)",
+      "--- a/lib/Fold.cpp\t2031-01-01",
+      "[bt] (x) /l/libX.so [0x7f9c]",
+      "[bt] (1) ns::f()",
       "4  m 0x12345678901234567 f",
   };
   (void)state;
