@@ -654,10 +654,17 @@ static bool choose(struct learner *l) {
 
 /* ---- cutting ---- */
 
+/* "F0602 17:07:56.123456 ": that the line ends the process is said nowhere
+ * else. */
+static bool is_fatal(struct cul_bytes line) {
+  return line.len > 6 && *line.data == 'F' &&
+         match_level(line.data, line.data + line.len) != 0;
+}
+
 static void cut_line(const struct learner *l, struct line *line) {
   struct cul_cut cuts[CUL_MOST_CUTS];
   struct cul_bytes rest = rest_of(line);
-  size_t n = shape_cuts(rest, cuts), end = 0;
+  size_t n = is_fatal(rest) ? 0 : shape_cuts(rest, cuts), end = 0;
   uint64_t key = 0;
   for (size_t k = 0; k < n; k++) {
     size_t at = *slot_of(l, cuts[k].shape);
@@ -691,7 +698,7 @@ static bool cut_layer(struct learner *l) {
 static bool cut_time(struct line *line) {
   struct cul_bytes rest = rest_of(line);
   size_t n = shape_time(rest);
-  if (!n || n >= rest.len || !strchr(" \t:|-]", rest.data[n]))
+  if (!n || n >= rest.len || !strchr(" \t:|-]", rest.data[n]) || is_fatal(rest))
     return false;
   while (n < rest.len && strchr(" \t:|-]", rest.data[n]))
     n++;
