@@ -73,17 +73,33 @@ static void take_end(const struct cul_record *record, int signal,
   sig->status = signal ? signal : record->status;
 }
 
+/* The text from the traceback on that ends in the message at that offset: not
+ * that of the exception while which it was raised. */
+static struct cul_bytes from_traceback(struct cul_bytes text, size_t at) {
+  static const char head[] = "Traceback (most recent call last)";
+  const char *last = text.data, *end = text.data + at, *next = last;
+  while (next && (next = memmem(next, (size_t)(end - next), head,
+                                sizeof head - 1)) != NULL)
+    last = next++;
+  return (struct cul_bytes){last, text.len - (size_t)(last - text.data)};
+}
+
 /* A Python exception is placed by its traceback, as are numbers that a test
  * found wrong; all else by the native stack; the other is taken where there is
  * none. */
 static void take_frames(const struct cul_rules *rules,
                         const struct cul_bytes texts[2],
+                        const struct cul_match *failure,
                         struct cul_signature *sig) {
   bool python =
       !strncmp(sig->rule, "python-", 7) || sig->kind == CUL_KIND_MISMATCH;
-  for (int i = 0; i < 2 && !sig->n_frames; i++)
-    if (cul_frames_read(rules, texts[i], python, sig) && !sig->text[0])
+  for (int i = 0; i < 2 && !sig->n_frames; i++) {
+    struct cul_bytes text = texts[i];
+    if (python && failure->source == i && text.len)
+      text = from_traceback(text, failure->start);
+    if (cul_frames_read(rules, text, python, sig) && !sig->text[0])
       snprintf(sig->text, sizeof sig->text, "stack overflow");
+  }
 }
 
 /* A failure without message and stack, of a tool that no rule knows. */
@@ -120,8 +136,9 @@ take_matches(const struct cul_rules *rules, const struct cul_record *record,
     return;
   set_field(sig->pass, sizeof sig->pass, &found->pass.text);
   set_field(sig->input, sizeof sig->input, &found->input.text);
-  if (!found->failure.rule || !found->failure.rule->native)
-    take_frames(rules, texts, sig);
+  if (!found->failure.rule ||
+      !(found->failure.rule->native || sig->kind == CUL_KIND_INFRASTRUCTURE))
+    take_frames(rules, texts, &found->failure, sig);
   take_words(rules, texts, others, sig);
 }
 
