@@ -80,9 +80,11 @@ static bool name_goes_on(struct cleaner *c) {
   }
 }
 
-/* Put "lambda" for lambdas and local names: 'lambda0', {lambda(int)#1}, $_3. */
+/* Put "lambda" for lambdas and local names: 'lambda0', {lambda(int)#1}, $_3,
+ * and as a part of a path <lambda_3>. */
 static bool put_lambda(struct cleaner *c) {
-  if (at(c, "{lambda") || at(c, "{closure")) {
+  bool part = c->len == 0 || c->out[c->len - 1] == ':';
+  if (at(c, "{lambda") || at(c, "{closure") || (part && at(c, "<lambda_"))) {
     skip_group(c);
   } else if (at(c, "'lambda") || at(c, "'unnamed")) {
     const char *close = memchr(c->s + 1, '\'', (size_t)(c->end - c->s - 1));

@@ -29,6 +29,8 @@ static void names_lose_what_builds_differ_in(void **state) {
       {"ns::f()::{lambda(int)#2}::operator()(int) const",
        "ns::f::lambda::operator()"},
       {"ns::f()::$_7::operator()() const", "ns::f::lambda::operator()"},
+      {"ns::f::<lambda_1>::operator()", "ns::f::lambda::operator()"},
+      {"ns::g<lambda_1>::h(int)", "ns::g::h"},
       {"ns::f[abi:cxx11](int)", "ns::f"},
       {"ns::f(int) [clone .cold]", "ns::f"},
       {"ns::f(int) (.part.0)", "ns::f"},
