@@ -210,10 +210,19 @@ static void add_script(const struct definition *def, struct cul_buf *out) {
     add_inputs(def, out);
 }
 
-/* Why the definition is unusable: its body is missing. Heap; NULL: it is
- * usable. */
+/* Why the definition is unusable: its body is missing, or stands on one line.
+ * Heap; NULL: it is usable. */
 static char *fault_of(const struct definition *def) {
-  struct cul_bytes line;
+  struct cul_bytes line, rest;
+  if (cul_log_line(&def->block, def->def, &line)) {
+    rest = behind(line, cul_bytes_find(line, "FusionDefinition"));
+    if (cul_bytes_find(rest, "= fd.") < rest.len)
+      return cul_xasprintf(
+          "the line feeds of the definition are lost at line %zu of the log; "
+          "take it from the raw log, or put a line feed before each \"T1 = "
+          "fd.\" and \"fd.add_output\"",
+          def->def + 1);
+  }
   if (cul_log_line(&def->block, def->def + 1, &line) && line.len &&
       line.data[0] == ' ')
     return NULL;

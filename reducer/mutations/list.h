@@ -54,6 +54,8 @@ TEXT(text_forward, "text-forward", TEXTS, DELTA, 0,
      "erase a definition, its uses get one of its operands")
 TEXT(text_inline_names, "text-inline-names", TEXT, DELTA, 0,
      "erase an assignment, the name's uses get the expression")
+TEXT(text_inline_vectors, "text-inline-vectors", TEXT, DELTA, 0,
+     "of nvFuser, put the numbers of a vector where it is used")
 TEXT(text_inline_calls, "text-inline-calls", TEXT, DELTA, 0,
      "put the body of a function of Python where it is called")
 TEXT(text_value_to_zero, "text-value-to-zero", TEXT, DELTA, 0,
@@ -79,6 +81,13 @@ TEXT(text_unwrap, "text-unwrap", TEXT, FINE, 0,
      "erase a pair of brackets, keep what they enclose")
 TEXT(text_empty_strings, "text-empty-strings", TEXTS, FINE, 0,
      "empty string literals")
+TEXT(text_drop_axis, "text-drop-axis", TEXT, DELTA, 0,
+     "of nvFuser, drop a dimension of all tensors that share it")
+TEXT(text_float_types, "text-float-types", TEXT, DELTA, CUL_MUT_GROWS,
+     "of nvFuser, make types of floating point Float everywhere")
+TEXT(text_shrink_extents, "text-shrink-extents", TEXT, DELTA,
+     CUL_MUT_NUMBERS | CUL_MUT_LAST,
+     "of nvFuser, an extent to 1 or 2, with strides and all that is the same")
 TEXT(text_shrink_dimensions, "text-shrink-dimensions", TEXTS, DELTA,
      CUL_MUT_NUMBERS | CUL_MUT_LAST,
      "a size to 1, 2 or half, wherever it stands at once")

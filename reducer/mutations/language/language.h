@@ -56,12 +56,16 @@ struct cul_text_language {
    */
   uint32_t (*stand_ins)(struct cul_text *text, uint32_t item,
                         struct cul_text_results *results);
+  /* What stands on the line, blank or not, is known as a whole: edits of what
+   * any text has, of tokens and lists, leave it as it is, or erase it. */
+  bool (*owns)(const struct cul_text *text, uint32_t line);
   /* Make the text whole again where an edit erased what others need. */
   void (*fix_up)(struct cul_text *text);
 };
 
 extern const struct cul_text_language cul_text_c, cul_text_python,
-    cul_text_mlir, cul_text_llvm, cul_text_spirv, cul_text_ptx;
+    cul_text_nvfuser, cul_text_mlir, cul_text_llvm, cul_text_spirv,
+    cul_text_ptx;
 
 /* Never NULL: a language that is not known has nothing. */
 const struct cul_text_language *cul_text_language(const struct cul_text *text);

@@ -132,11 +132,32 @@ static void add_each(struct cul_text *text, size_t n,
   }
 }
 
+/* Does the language own all lines?  And one that an edit took tokens from? */
+static bool owns_all(const struct cul_text *text) {
+  const struct cul_text_language *language = cul_text_language(text);
+  for (uint32_t i = 0; language->owns && i < text->n_lines; i++)
+    if (!language->owns(text, i))
+      return false;
+  return language->owns != NULL;
+}
+
+static bool broke_one(const struct cul_text *text) {
+  const struct cul_text_language *language = cul_text_language(text);
+  for (uint32_t i = 0; language->owns && i < text->n_tokens; i++)
+    if (!text->lines[text->tokens[i].line].dead &&
+        (text->tokens[i].dead || text->tokens[i].with) &&
+        language->owns(text, text->tokens[i].line))
+      return true;
+  return false;
+}
+
 static void sites(const void *how, struct cul_subject *subject,
                   struct cul_sites *out) {
   const struct cul_text_each *each = how;
   struct cul_text *text = cul_text_settled(subject);
   uint32_t *weights;
+  if (!each->whole && owns_all(text))
+    return;
   if (each->list) {
     each->list(text, out);
     if (each->nested)
@@ -166,6 +187,8 @@ static size_t apply(const void *how, struct cul_subject *subject,
     applied = each->edit_all(text, sites, ids, n);
   for (size_t i = 0; each->edit && i < n; i++)
     applied += each->edit(text, sites->detail[ids[i]]);
+  if (!each->whole && broke_one(text))
+    return 0;
   if (each->fixes && cul_text_language(text)->fix_up)
     cul_text_language(text)->fix_up(text);
   return applied;

@@ -40,6 +40,8 @@ struct cul_text_each {
   bool
       nested; /* list adds ranges, outer ones first: parents are those around */
   bool fixes; /* cul_text_fix_up afterwards */
+  bool whole; /* it leaves statements as they are, or knows what they say: it
+                 edits those that a language owns, too */
 };
 extern const struct cul_mutation_frame cul_text_frame;
 

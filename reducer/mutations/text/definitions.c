@@ -75,7 +75,7 @@ static size_t erase_closures(struct cul_text *text,
 }
 
 const struct cul_text_each cul_mutation_text_erase_closure = {
-    .list = list_defining, .edit_all = erase_closures};
+    .whole = true, .list = list_defining, .edit_all = erase_closures};
 
 /* ---- few of many functions that name each other ---- */
 

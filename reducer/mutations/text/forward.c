@@ -102,5 +102,5 @@ static size_t apply(struct cul_text *text, const struct cul_sites *sites,
   return applied;
 }
 
-const struct cul_text_each cul_mutation_text_forward = {.list = sites,
-                                                        .edit_all = apply};
+const struct cul_text_each cul_mutation_text_forward = {
+    .whole = true, .list = sites, .edit_all = apply};

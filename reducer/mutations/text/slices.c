@@ -278,4 +278,4 @@ static bool keep_slice(struct cul_text *text, const struct cul_sites *sites,
 }
 
 const struct cul_text_each cul_mutation_text_keep_slice = {
-    .list = list_bodies, .keep = keep_slice, .fixes = true};
+    .whole = true, .list = list_bodies, .keep = keep_slice, .fixes = true};

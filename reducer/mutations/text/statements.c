@@ -31,7 +31,10 @@ static uint32_t statement(struct cul_text *text, uint32_t item) {
 /* The tree of blocks is the tree of sites, so a search goes from functions to
  * loops to lines. */
 const struct cul_text_each cul_mutation_text_erase_blocks = {
-    .tree = statement, .edit = cul_text_erase_item, .fixes = true};
+    .whole = true,
+    .tree = statement,
+    .edit = cul_text_erase_item,
+    .fixes = true};
 
 /* Lines, whatever they hold: the edit that needs no structure.  Blank ones are
  * left to text-blank, labels of LLVM IR to text-erase-blocks: a block without
@@ -81,7 +84,7 @@ static bool keep_range(struct cul_text *text, const struct cul_sites *sites,
 }
 
 const struct cul_text_each cul_mutation_text_keep_range = {
-    .list = list_bodies, .keep = keep_range, .fixes = true};
+    .whole = true, .list = list_bodies, .keep = keep_range, .fixes = true};
 
 /* ---- pairs of one body ---- */
 

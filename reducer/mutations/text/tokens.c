@@ -15,7 +15,7 @@ static uint32_t comment(struct cul_text *text, uint32_t token) {
 }
 
 const struct cul_text_each cul_mutation_text_erase_comments = {
-    .tokens = comment, .edit = erase};
+    .whole = true, .tokens = comment, .edit = erase};
 
 /* Where an instruction has a fixed number of operands, there are more only at
  * its end. */

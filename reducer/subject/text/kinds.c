@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "nvfuser.h"
 #include "ops.h"
 #include "python.h"
 #include "spirv.h"
@@ -64,6 +65,10 @@ static int check_text(struct cul_text *text, struct cul_err *err) {
                     text->tokens[at].line + 1);
   if (text->lang->indents && cul_text_python_wrong(text, &at))
     return cul_fail(err, CUL_EUSAGE, "", "no Python at byte %u", at);
+  if (cul_text_is_nvfuser(text) && !cul_nvfuser_text.holds(text, &at))
+    return cul_fail(err, CUL_EUSAGE, "",
+                    "line %u: undefined, or operands or inputs do not fit",
+                    at < text->n_tokens ? text->tokens[at].line + 1 : 0);
   return 0;
 }
 
@@ -103,6 +108,8 @@ static int open_text(struct cul_bytes bytes, struct cul_reading how,
   int rc = cul_text_spirv_refuse(bytes, err);
   (void)prepared;
   if (rc == 0)
+    rc = cul_nvfuser_text.refuse(bytes, err);
+  if (rc == 0)
     rc = cul_text_new(bytes.data, bytes.len, how.language, &text, err);
   if (rc < 0)
     return rc;
@@ -116,6 +123,8 @@ static int open_text(struct cul_bytes bytes, struct cul_reading how,
 static void fix_up_text(struct cul_subject *subject) {
   cul_text_renumber(cul_text_of(subject));
   cul_text_spirv_fix_up(cul_text_of(subject));
+  if (cul_text_is_nvfuser(cul_text_of(subject)) && cul_text_of(subject)->edited)
+    cul_nvfuser_text.fix_up(cul_text_of(subject));
 }
 
 const struct cul_subject_kind cul_subject_kind_text = {

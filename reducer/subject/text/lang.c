@@ -4,7 +4,7 @@
 
 #include "lang.h"
 
-enum { MLIR, LLVM, PTX, SPIRV, C, PYTHON, PLAIN, N_LANGS };
+enum { MLIR, LLVM, PTX, SPIRV, C, PYTHON, NVFUSER, PLAIN, N_LANGS };
 
 static const char c_keywords[] =
     " auto bool break case catch char class const constexpr continue default "
@@ -60,6 +60,16 @@ static const struct cul_lang langs[N_LANGS] = {
                 .continued = true,
                 .indents = true,
                 .keywords = python_keywords},
+    /* Python, in which nvFuser prints its definitions. */
+    [NVFUSER] = {.name = "nvfuser",
+                 .comment = "#",
+                 .sigils = "",
+                 .word_chars = "",
+                 .char_literals = true,
+                 .triple_quotes = true,
+                 .continued = true,
+                 .indents = true,
+                 .keywords = python_keywords},
     [PLAIN] = {.name = "plain", .sigils = "", .word_chars = ""},
 };
 
@@ -131,6 +141,8 @@ static const struct marker {
     {PYTHON, "print(", 3},
     {PYTHON, "return ", 1},
     {PYTHON, "\"\"\"", 5},
+    /* Each definition has one of it. */
+    {NVFUSER, "def nvfuser_fusion", 100000},
 };
 
 #define LOOK_AT (64 * 1024)

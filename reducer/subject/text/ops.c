@@ -636,6 +636,47 @@ static uint32_t resolve(const struct resolver *r, uint32_t token,
   return CUL_TEXT_NONE;
 }
 
+bool cul_text_is_value(struct cul_bytes word) {
+  size_t i = 1;
+  while (i < word.len && isdigit((unsigned char)word.data[i]))
+    i++;
+  return word.len > 1 && i == word.len && strchr("TSV", word.data[0]);
+}
+
+/* A value, and not the y of x.y. */
+static bool names_value(const struct cul_text *text, uint32_t token) {
+  return text->tokens[token].kind == CUL_TOKEN_WORD &&
+         cul_text_is_value(cul_text_token(text, token)) &&
+         !cul_text_is_char(text, token - 1, '.');
+}
+
+/* "T1, T2 = fd. ..." defines for the function. */
+static void define_nvfuser(struct resolver *r, uint32_t line) {
+  const struct cul_line *l = &r->text->lines[line];
+  uint32_t i = l->first, end = l->first + l->n;
+  while (i < end &&
+         (names_value(r->text, i) || cul_text_is_char(r->text, i, ',')))
+    i++;
+  if (!cul_text_is_char(r->text, i, '=') ||
+      !cul_text_token_is(r->text, i + 1, "fd"))
+    return;
+  while (i-- > l->first)
+    if (names_value(r->text, i))
+      define(r, i, body_scope(r, l->item));
+}
+
+/* Only what is defined before. */
+static void resolve_nvfuser(struct resolver *r, uint32_t line) {
+  const struct cul_line *l = &r->text->lines[line];
+  for (uint32_t i = l->first; i < l->first + l->n; i++)
+    if (r->def[i] == CUL_TEXT_NONE && names_value(r->text, i)) {
+      uint32_t def = resolve(r, i, item_scope(r, l->item));
+      r->def[i] = def != CUL_TEXT_NONE && r->text->tokens[def].line < line
+                      ? def
+                      : CUL_TEXT_NONE;
+    }
+}
+
 static void resolve_line(struct resolver *r, uint32_t line) {
   const struct cul_text *text = r->text;
   const struct cul_line *l = &text->lines[line];
@@ -680,6 +721,7 @@ static void make_table(struct resolver *r) {
 
 static bool has_names(const struct cul_text *text) {
   return cul_text_is(text, "ptx") || cul_text_is(text, "spirv") ||
+         cul_text_is(text, "nvfuser") ||
          (strchr(text->lang->sigils, '@') && *text->lang->sigils);
 }
 
@@ -698,13 +740,17 @@ static void find_definitions(const struct cul_text *text,
                        .clash = &names->clash,
                        .shared = names->shared};
   bool ptx = cul_text_is(text, "ptx"), spirv = cul_text_is(text, "spirv");
+  bool nvfuser = cul_text_is(text, "nvfuser");
   find_scopes(&r);
   make_table(&r);
   for (uint32_t i = 0; i < text->n_lines; i++)
     if (text->lines[i].n)
-      (ptx ? define_ptx : spirv ? define_spirv : define_line)(&r, i);
+      (ptx       ? define_ptx
+       : spirv   ? define_spirv
+       : nvfuser ? define_nvfuser
+                 : define_line)(&r, i);
   for (uint32_t i = 0; i < text->n_lines; i++)
-    resolve_line(&r, i);
+    (nvfuser ? resolve_nvfuser : resolve_line)(&r, i);
   free(r.scopes);
   free(r.table);
 }

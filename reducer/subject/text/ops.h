@@ -37,6 +37,9 @@ void cul_text_names_free(struct cul_text_names *names);
  * without a label takes a number as it does in the parser of LLVM. */
 void cul_text_renumber(struct cul_text *text);
 
+/* Is it the name of a value in nvFuser's definitions: T1, S2, V3? */
+bool cul_text_is_value(struct cul_bytes word);
+
 /* A name of an attribute or type: #map, !t; of LLVM IR !0, #0. */
 bool cul_text_is_alias(const struct cul_text *text, uint32_t token);
 

@@ -8,6 +8,7 @@
 
 #include "../subject.h"
 #include "lang.h"
+#include "nvfuser.h"
 #include "ops.h"
 
 /* What is written while a text is settled: which token begins where. */
@@ -331,7 +332,7 @@ static size_t count_tokens(const struct cul_text *text, struct cul_buf *bytes) {
 }
 
 /* Where no token spans lines, only lines with edits are looked at. */
-void cul_text_measure(struct cul_subject *subject, struct cul_size *out) {
+static void measure_tokens(struct cul_subject *subject, struct cul_size *out) {
   const struct cul_text *text = cul_text_of(subject);
   struct cul_buf bytes = {0};
   if (text->edited &&
@@ -348,6 +349,12 @@ void cul_text_measure(struct cul_subject *subject, struct cul_size *out) {
     if (!line->dead)
       out->ops += touched ? count_tokens(text, &bytes) : line->n;
   }
+}
+
+void cul_text_measure(struct cul_subject *subject, struct cul_size *out) {
+  measure_tokens(subject, out);
+  if (cul_text_is_nvfuser(cul_text_of(subject)))
+    out->numbers = cul_nvfuser_text.numbers(cul_text_of(subject));
 }
 
 struct cul_text *cul_text_settled(struct cul_subject *subject) {

@@ -1,0 +1,905 @@
+/* Definitions of nvFuser: extents and types become smaller wherever they stand,
+ * and dimensions go, with strides and the list of inputs; vectors go where they
+ * are used. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../subject/text/nvfuser.h"
+#include "../language/declarations.h"
+#include "../language/language.h"
+
+/* ---- extents ---- */
+
+/* A list of numbers, with all that goes along with them. */
+struct extents {
+  struct cul_text *text;
+  uint64_t from, to;
+  bool scale; /* others that it divides, or that divide it, by as much */
+};
+
+/* What the number becomes. */
+static uint64_t changed(const struct extents *e, uint64_t n) {
+  if (n == e->from)
+    return e->to;
+  if (e->scale && n > 1 && (n % e->from == 0 || e->from % n == 0) &&
+      n * e->to % e->from == 0)
+    return n * e->to / e->from;
+  return n;
+}
+
+/* As it is by now: several extents may change. */
+static bool number_at(const struct cul_text *text, uint32_t token,
+                      uint64_t *n) {
+  return text->tokens[token].kind == CUL_TOKEN_NUMBER &&
+         cul_bytes_whole(cul_text_now(text, token), n) && *n < 1ULL << 40;
+}
+
+static bool put(struct cul_text *text, uint32_t token, uint64_t n) {
+  char *with = cul_xasprintf("%llu", (unsigned long long)n);
+  cul_text_rewrite(text, token, with);
+  free(with);
+  return true;
+}
+
+static bool change(const struct extents *e, uint32_t token) {
+  uint64_t n;
+  return number_at(e->text, token, &n) && changed(e, n) != n &&
+         put(e->text, token, changed(e, n));
+}
+
+/* ... of each element. */
+static bool change_list(const struct extents *e, uint32_t open) {
+  uint32_t first, end;
+  bool any = false;
+  if (!cul_text_opens(e->text, open, '[') &&
+      !cul_text_opens(e->text, open, '('))
+    return false;
+  for (uint32_t k = 0; cul_text_element(e->text, open, k, &first, &end); k++)
+    any |= change(e, first);
+  return any;
+}
+
+/* An entry of the inputs: extents and strides, before and after. */
+struct layout {
+  uint32_t n;
+  uint64_t old[CUL_NVFUSER_RANK], new[CUL_NVFUSER_RANK];
+  uint64_t stride[CUL_NVFUSER_RANK], to[CUL_NVFUSER_RANK];
+};
+
+/* The dimension that comes next inside out: of the smallest stride, the last
+ * of several; those in done are through. */
+static uint32_t innermost(const struct layout *l, const bool *done) {
+  uint32_t best = CUL_TEXT_NONE;
+  for (uint32_t d = 0; d < l->n; d++)
+    if (!done[d] && (best == CUL_TEXT_NONE || l->stride[d] <= l->stride[best]))
+      best = d;
+  return best;
+}
+
+/* Strides in the order that they had: dense where they were, wider by one
+ * element where there was a gap, 0 where it was. */
+static void restride(struct layout *l) {
+  bool done[CUL_NVFUSER_RANK] = {false};
+  uint64_t was = 1, now = 1;
+  for (uint32_t i = 0; i < l->n; i++) {
+    uint32_t d = innermost(l, done);
+    done[d] = true;
+    l->to[d] = l->stride[d];
+    if (l->stride[d] == 0)
+      continue;
+    if (l->stride[d] == was || l->old[d] == 1)
+      l->to[d] = now;
+    else if (l->stride[d] > was || l->stride[d] > now)
+      l->to[d] = now + (l->stride[d] > was);
+    if (l->old[d] == 1)
+      continue;
+    was = l->stride[d] * l->old[d];
+    now = l->to[d] * l->new[d];
+  }
+}
+
+static uint64_t room(const uint64_t *sizes, const uint64_t *strides,
+                     uint32_t n) {
+  uint64_t last = 1;
+  for (uint32_t d = 0; d < n; d++)
+    last += (sizes[d] - 1) * strides[d];
+  return last;
+}
+
+static bool read_layout(const struct extents *e,
+                        const struct cul_nvfuser_entry *entry, uint32_t only,
+                        struct layout *l) {
+  uint32_t first, end;
+  *l = (struct layout){.n = 0};
+  for (; cul_text_element(e->text, entry->size, l->n, &first, &end); l->n++) {
+    if (l->n == CUL_NVFUSER_RANK || !number_at(e->text, first, &l->old[l->n]))
+      return false;
+    l->new[l->n] = only == CUL_TEXT_NONE || only == first
+                       ? changed(e, l->old[l->n])
+                       : l->old[l->n];
+    if (!cul_text_element(e->text, entry->stride, l->n, &first, &end) ||
+        !number_at(e->text, first, &l->stride[l->n]))
+      return false;
+  }
+  return true;
+}
+
+/* The number that says how many elements there are, or more: the last one. */
+static void put_room(struct cul_text *text, uint32_t open, uint64_t was,
+                     uint64_t now) {
+  uint32_t found = CUL_TEXT_NONE;
+  uint64_t n;
+  for (uint32_t i = open; i < text->tokens[open].match; i++)
+    if (number_at(text, i, &n) && n >= was)
+      found = i;
+  if (found != CUL_TEXT_NONE)
+    put(text, found, now);
+}
+
+/* only: a token of the sizes that changes alone, or NONE. */
+static bool change_entry(const struct extents *e, uint32_t first, uint32_t end,
+                         uint32_t only) {
+  struct cul_nvfuser_entry entry;
+  struct layout l;
+  bool any = false;
+  if (!cul_text_nvfuser_entry(e->text, first, end, &entry))
+    return false;
+  if (entry.stride == CUL_TEXT_NONE)
+    return only == CUL_TEXT_NONE
+               ? change_list(e, entry.size)
+               : only > entry.size && only < end && change(e, only);
+  if (!read_layout(e, &entry, only, &l))
+    return false;
+  restride(&l);
+  for (uint32_t d = 0; d < l.n; d++) {
+    uint32_t a, b;
+    cul_text_element(e->text, entry.size, d, &a, &b);
+    if (l.new[d] == l.old[d])
+      continue;
+    any |= put(e->text, a, l.new[d]);
+  }
+  for (uint32_t d = 0; any && d < l.n; d++) {
+    uint32_t a, b;
+    cul_text_element(e->text, entry.stride, d, &a, &b);
+    if (l.to[d] != l.stride[d])
+      put(e->text, a, l.to[d]);
+  }
+  if (any && entry.room != CUL_TEXT_NONE)
+    put_room(e->text, entry.room, room(l.old, l.stride, l.n),
+             room(l.new, l.to, l.n));
+  return any;
+}
+
+/* Where among n dimensions dimension d stands in the order of the strides,
+ * which the contiguity is listed in. */
+static uint32_t place_of(const struct cul_text *text,
+                         const struct cul_nvfuser_op *op, uint32_t d,
+                         uint32_t n) {
+  uint32_t order, end, first;
+  uint64_t at;
+  return cul_text_nvfuser_argument(text, op, "stride_order", CUL_TEXT_NONE,
+                                   &order, &end) &&
+                 cul_text_opens(text, order, '[') &&
+                 cul_text_element(text, order, d, &first, &end) &&
+                 number_at(text, first, &at) && at < n
+             ? n - 1 - (uint32_t)at
+             : d;
+}
+
+/* An extent of 1 is a broadcast one, which is not contiguous. */
+static bool change_shape(const struct extents *e,
+                         const struct cul_nvfuser_op *op) {
+  uint32_t shape, contiguity, end, first, n, at;
+  bool any = false;
+  uint64_t was;
+  if (!cul_text_nvfuser_argument(e->text, op, "shape", CUL_TEXT_NONE, &shape,
+                                 &end) ||
+      !cul_text_nvfuser_argument(e->text, op, "contiguity", CUL_TEXT_NONE,
+                                 &contiguity, &end) ||
+      !cul_text_opens(e->text, shape, '['))
+    return false;
+  n = cul_text_elements(e->text, shape);
+  for (uint32_t d = 0; d < n; d++) {
+    cul_text_element(e->text, shape, d, &first, &end);
+    if (!number_at(e->text, first, &was) || !change(e, first))
+      continue;
+    any = true;
+    if (changed(e, was) == 1 && cul_text_opens(e->text, contiguity, '[') &&
+        cul_text_element(e->text, contiguity, place_of(e->text, op, d, n), &at,
+                         &end))
+      cul_text_rewrite(e->text, at, "None");
+  }
+  return any;
+}
+
+static bool change_op(const struct extents *e,
+                      const struct cul_nvfuser_op *op) {
+  static const char *const lists[] = {"shape", "new_shape", "end_indices",
+                                      "start_indices"};
+  uint32_t first, end;
+  bool any = false;
+  if (cul_text_token_is(e->text, op->name, "define_tensor"))
+    return change_shape(e, op);
+  if (cul_text_token_is(e->text, op->name, "define_vector"))
+    return change_list(e, op->open + 1);
+  if (cul_text_token_is(e->text, op->name, "define_scalar"))
+    return change(e, op->open + 1);
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(lists); i++)
+    if (cul_text_nvfuser_argument(e->text, op, lists[i], CUL_TEXT_NONE, &first,
+                                  &end) &&
+        (e->scale || i < 3))
+      any |= change_list(e, first);
+  return any;
+}
+
+/* detail: a token of the sizes of an input; what its number becomes, and where
+ * else it stands for the same. */
+enum { TO = 3, SCALE = 4, ALONE = 8 };
+
+static bool shrink(struct cul_text *text, uint64_t detail) {
+  uint32_t token = cul_text_high(detail), how = (uint32_t)detail;
+  uint32_t only = how & ALONE ? token : CUL_TEXT_NONE, first, end;
+  uint32_t open = cul_text_nvfuser_inputs(text);
+  struct extents e = {.text = text, .to = how & TO, .scale = how & SCALE};
+  bool any = false;
+  if (!number_at(text, token, &e.from) || e.from <= e.to)
+    return false;
+  for (uint32_t k = 0; cul_text_element(text, open, k, &first, &end); k++)
+    any |= change_entry(&e, first, end, only);
+  for (uint32_t line = 0; !(how & ALONE) && line < text->n_lines; line++) {
+    struct cul_nvfuser_op op;
+    if (cul_text_nvfuser_op(text, line, &op))
+      any |= change_op(&e, &op);
+  }
+  return any;
+}
+
+/* Does the token stand for an extent: of an input, in a vector, in a list of
+ * what an operation makes? */
+static bool is_extent(const struct cul_text *text, uint32_t open,
+                      uint32_t token) {
+  struct cul_nvfuser_entry entry;
+  struct cul_nvfuser_op op;
+  uint32_t first, end;
+  for (uint32_t k = 0; cul_text_element(text, open, k, &first, &end); k++)
+    if (first < token && token < end)
+      return cul_text_nvfuser_entry(text, first, end, &entry) &&
+             entry.size < token && token < text->tokens[entry.size].match;
+  if (!cul_text_nvfuser_op(text, text->tokens[token].line, &op))
+    return false;
+  if (cul_text_is_word(text, op.name, " define_scalar define_vector "))
+    return token > op.open;
+  return (cul_text_nvfuser_argument(text, &op, "shape", CUL_TEXT_NONE, &first,
+                                    &end) ||
+          cul_text_nvfuser_argument(text, &op, "new_shape", CUL_TEXT_NONE,
+                                    &first, &end)) &&
+         first < token && token < end;
+}
+
+/* Does an operation make extents of others: their product, a part? */
+static bool computes(const struct cul_text *text) {
+  struct cul_nvfuser_op op;
+  for (uint32_t line = 0; line < text->n_lines; line++)
+    if (cul_text_nvfuser_op(text, line, &op) &&
+        cul_text_is_word(text, op.name, " reshape slice cat pad "))
+      return true;
+  return false;
+}
+
+struct sizes {
+  struct cul_text *text;
+  uint32_t open; /* of the inputs */
+};
+
+static bool is_size(const struct cul_text *text, uint32_t token,
+                    const void *self) {
+  uint64_t n;
+  return number_at(text, token, &n) && n > 1 &&
+         is_extent(text, ((const struct sizes *)self)->open, token);
+}
+
+/* One that alone says how large an input is. */
+static void add_alone(struct cul_text *text, uint32_t open, uint32_t to,
+                      struct cul_sites *out) {
+  struct cul_nvfuser_entry entry;
+  uint32_t first, end, a, b;
+  uint64_t n;
+  for (uint32_t k = 0; cul_text_element(text, open, k, &first, &end); k++)
+    for (uint32_t d = 0; cul_text_nvfuser_entry(text, first, end, &entry) &&
+                         cul_text_element(text, entry.size, d, &a, &b);
+         d++)
+      if (number_at(text, a, &n) && n > to)
+        cul_sites_add(out, NULL, cul_text_two(a, to | ALONE), 1);
+}
+
+/* Everywhere first, then with all that is made of it; alone. */
+static void list_sizes(struct cul_text *text, struct cul_sites *out) {
+  struct sizes sizes = {text, cul_text_nvfuser_inputs(text)};
+  struct cul_text_words words;
+  bool scale;
+  if (!cul_text_is_nvfuser(text) || sizes.open == CUL_TEXT_NONE)
+    return;
+  scale = computes(text);
+  cul_text_words_sort(text, is_size, &sizes, &words);
+  for (uint32_t to = 1; to <= 2; to++) {
+    for (size_t i = 0, end; i < words.n; i = end) {
+      uint32_t token = words.items[i];
+      uint64_t n = 0;
+      end = cul_text_words_find(text, &words, cul_text_token(text, token), &i);
+      if (!number_at(text, token, &n) || n <= to)
+        continue;
+      cul_sites_add(out, NULL, cul_text_two(token, to), 2);
+      if (scale)
+        cul_sites_add(out, NULL, cul_text_two(token, to | SCALE), 2);
+    }
+    add_alone(text, sizes.open, to, out);
+  }
+  cul_text_words_release(&words);
+}
+
+const struct cul_text_each cul_mutation_text_shrink_extents = {
+    .list = list_sizes, .edit = shrink, .whole = true};
+
+/* ---- vectors ---- */
+
+/* "V3 = fd.define_vector([S1, S2], ...)" */
+static bool is_vector(struct cul_text *text, uint32_t line,
+                      struct cul_nvfuser_op *op) {
+  return cul_text_nvfuser_op(text, line, op) &&
+         op->equals == text->lines[line].first + 1 &&
+         cul_text_token_is(text, op->name, "define_vector") &&
+         cul_text_opens(text, op->open + 1, '[');
+}
+
+/* Of an element: the number that its scalar is, or itself. */
+static struct cul_bytes constant(struct cul_text *text, uint32_t token) {
+  uint32_t def = cul_text_names(text)->def[token];
+  struct cul_nvfuser_op op;
+  if (def != CUL_TEXT_NONE && def != token &&
+      cul_text_nvfuser_op(text, text->tokens[def].line, &op) &&
+      cul_text_token_is(text, op.name, "define_scalar") &&
+      text->tokens[op.open + 1].kind == CUL_TOKEN_NUMBER)
+    token = op.open + 1;
+  return cul_text_now(text, token);
+}
+
+static uint32_t vector(struct cul_text *text, uint32_t item) {
+  struct cul_nvfuser_op op;
+  return is_vector(text, text->items[item].first, &op)
+             ? cul_text_item_weight(text, item)
+             : 0;
+}
+
+static bool inline_vector(struct cul_text *text, uint64_t item) {
+  uint32_t line = text->items[item].first, def = text->lines[line].first;
+  uint32_t first, end;
+  struct cul_nvfuser_op op;
+  struct cul_buf with = {0};
+  if (!is_vector(text, line, &op))
+    return false;
+  for (uint32_t k = 0; cul_text_element(text, op.open + 1, k, &first, &end);
+       k++) {
+    struct cul_bytes word = constant(text, first);
+    cul_buf_addf(&with, "%s%.*s", k ? ", " : "[", (int)word.len, word.data);
+  }
+  cul_buf_adds(&with, with.len ? "]" : "[]");
+  for (uint32_t u = 0, use; cul_text_use(text, def, u, &use); u++)
+    cul_text_replace(text, use, with.data);
+  cul_buf_release(&with);
+  return cul_text_erase_line(text, line);
+}
+
+const struct cul_text_each cul_mutation_text_inline_vectors = {
+    .items = vector, .edit = inline_vector, .whole = true};
+
+/* ---- types ---- */
+
+static const struct {
+  const char *nvfuser, *torch;
+} types[] = {
+    {"Double", "float64"}, {"BFloat16", "bfloat16"}, {"Half", "float16"}};
+enum { ALL = CUL_ARRAY_SIZE(types) };
+
+/* Is it the T of DataType.T or torch.T, one that is not Float? */
+static uint32_t type_at(const struct cul_text *text, uint32_t token) {
+  bool torch = cul_text_token_is(text, token - 2, "torch");
+  if (token < 2 || !cul_text_is_char(text, token - 1, '.') ||
+      (!torch && !cul_text_token_is(text, token - 2, "DataType")))
+    return ALL;
+  for (uint32_t k = 0; k < ALL; k++)
+    if (cul_text_token_is(text, token,
+                          torch ? types[k].torch : types[k].nvfuser))
+      return k;
+  return ALL;
+}
+
+static void list_types(struct cul_text *text, struct cul_sites *out) {
+  uint32_t n[ALL + 1] = {0}, kinds = 0;
+  for (uint32_t i = 0; cul_text_is_nvfuser(text) && i < text->n_tokens; i++) {
+    uint32_t type = type_at(text, i);
+    n[type] += type < ALL;
+    n[ALL] += type < ALL;
+  }
+  for (uint32_t k = 0; k < ALL; k++)
+    kinds += n[k] > 0;
+  if (kinds > 1)
+    cul_sites_add(out, NULL, ALL, n[ALL]);
+  for (uint32_t k = 0; k < ALL; k++)
+    if (n[k])
+      cul_sites_add(out, NULL, k, n[k]);
+}
+
+static bool widen(struct cul_text *text, uint64_t which) {
+  bool any = false;
+  for (uint32_t i = 0; i < text->n_tokens; i++) {
+    uint32_t type = type_at(text, i);
+    if (type < ALL && (which == ALL || which == type))
+      any |= cul_text_replace(
+          text, i,
+          cul_text_token_is(text, i - 2, "torch") ? "float32" : "Float");
+  }
+  return any;
+}
+
+const struct cul_text_each cul_mutation_text_float_types = {
+    .list = list_types, .edit = widen, .whole = true};
+
+/* ---- dimensions ---- */
+
+/* Dimensions that can only go together: those of a tensor and of what is made
+ * of it, elements of vectors.  A slot for each, in a forest of classes. */
+struct axes {
+  struct cul_text *text;
+  const struct cul_text_names *names;
+  struct cul_nvfuser_shapes shapes;
+  uint32_t *parent;
+  bool *pinned; /* of a class: it stays */
+};
+
+static uint32_t slot_of(uint32_t def, int d) {
+  return def * CUL_NVFUSER_RANK + (uint32_t)d;
+}
+
+static uint32_t root_of(const struct axes *a, uint32_t slot) {
+  while (a->parent[slot] != slot)
+    slot = a->parent[slot] = a->parent[a->parent[slot]];
+  return slot;
+}
+
+static void join(struct axes *a, uint32_t x, uint32_t y) {
+  x = root_of(a, x);
+  y = root_of(a, y);
+  a->pinned[x] |= a->pinned[y];
+  a->parent[y] = x;
+}
+
+static void pin(struct axes *a, uint32_t def, int from, int to) {
+  for (int d = from; d < to; d++)
+    a->pinned[root_of(a, slot_of(def, d))] = true;
+}
+
+static int rank_of(const struct axes *a, uint32_t def) {
+  return def == CUL_TEXT_NONE ? -1 : a->shapes.of[def].rank;
+}
+
+/* A statement: its first result, its tensors, and its lists. */
+struct made {
+  struct cul_nvfuser_op op;
+  uint32_t result; /* or NONE: no statement that makes a tensor */
+  uint32_t of;     /* the first operand, or NONE */
+};
+
+static bool read_made(const struct axes *a, uint32_t line, struct made *out) {
+  uint32_t first, end;
+  out->result = out->of = CUL_TEXT_NONE;
+  if (!cul_text_nvfuser_op(a->text, line, &out->op))
+    return false;
+  if (out->op.equals != CUL_TEXT_NONE)
+    out->result = a->text->lines[line].first;
+  if (cul_text_nvfuser_argument(a->text, &out->op, NULL, 0, &first, &end) &&
+      cul_text_starts(a->text, first, 'T'))
+    out->of = a->names->def[first];
+  return true;
+}
+
+/* Number k of a list argument; -1: it is not known. */
+static int listed(const struct axes *a, const struct made *m, const char *name,
+                  int k) {
+  uint32_t open, end, first;
+  uint64_t n;
+  return cul_text_nvfuser_argument(a->text, &m->op, name, CUL_TEXT_NONE, &open,
+                                   &end) &&
+                 cul_text_opens(a->text, open, '[') &&
+                 cul_text_element(a->text, open, (uint32_t)k, &first, &end) &&
+                 number_at(a->text, first, &n) && n < CUL_NVFUSER_RANK
+             ? (int)n
+             : -1;
+}
+
+static bool lists(const struct axes *a, const struct made *m, const char *name,
+                  int value) {
+  for (int k = 0, v; (v = listed(a, m, name, k)) >= 0; k++)
+    if (v == value)
+      return true;
+  return false;
+}
+
+static void join_all(struct axes *a, uint32_t x, uint32_t y) {
+  for (int d = 0; d < rank_of(a, x) && d < rank_of(a, y); d++)
+    join(a, slot_of(x, d), slot_of(y, d));
+}
+
+/* Each value that the statement names. */
+static void pin_line(struct axes *a, uint32_t line) {
+  const struct cul_line *l = &a->text->lines[line];
+  for (uint32_t i = l->first; i < l->first + l->n; i++)
+    if (a->names->def[i] != CUL_TEXT_NONE)
+      pin(a, a->names->def[i], 0, rank_of(a, a->names->def[i]));
+}
+
+/* Of all values that it names, dimension by dimension; all of one rank. */
+static void tie_line(struct axes *a, const struct made *m) {
+  const struct cul_line *l = &a->text->lines[m->op.line];
+  for (uint32_t i = l->first; i < l->first + l->n; i++) {
+    uint32_t def = a->names->def[i];
+    if (def == CUL_TEXT_NONE || cul_text_starts(a->text, i, 'S'))
+      continue;
+    if (rank_of(a, def) != rank_of(a, m->result)) {
+      pin_line(a, m->op.line);
+      return;
+    }
+    join_all(a, m->result, def);
+  }
+}
+
+static void tie_permute(struct axes *a, const struct made *m) {
+  for (int d = 0, from; d < rank_of(a, m->result); d++)
+    if ((from = listed(a, m, "dims", d)) >= 0)
+      join(a, slot_of(m->result, d), slot_of(m->of, from));
+}
+
+/* The vector that says the shape of the result, if one does. */
+static void tie_vector(struct axes *a, const struct made *m, const char *name) {
+  uint32_t first, end;
+  if (cul_text_nvfuser_argument(a->text, &m->op, name, CUL_TEXT_NONE, &first,
+                                &end) &&
+      cul_text_starts(a->text, first, 'V') &&
+      a->names->def[first] != CUL_TEXT_NONE)
+    join_all(a, m->result, a->names->def[first]);
+}
+
+static void tie_broadcast(struct axes *a, const struct made *m) {
+  tie_vector(a, m, "shape");
+  for (int d = 0, to; d < rank_of(a, m->of); d++)
+    if ((to = listed(a, m, "broadcast_dims", d)) >= 0)
+      join(a, slot_of(m->of, d), slot_of(m->result, to));
+}
+
+/* A reduction, a squeeze. */
+static void tie_reduced(struct axes *a, const struct made *m) {
+  const struct cul_line *l = &a->text->lines[m->op.line];
+  bool kept = rank_of(a, m->result) == rank_of(a, m->of);
+  for (uint32_t i = l->first; i < m->op.equals; i++)
+    for (int d = 0, to = 0; a->names->def[i] == i && d < rank_of(a, m->of); d++)
+      if (kept || !lists(a, m, "dims", d))
+        join(a, slot_of(i, to++), slot_of(m->of, d));
+}
+
+/* What is before and behind the part that changes. */
+static void tie_reshape(struct axes *a, const struct made *m) {
+  const struct cul_nvfuser_shape *x = &a->shapes.of[m->of];
+  const struct cul_nvfuser_shape *y = &a->shapes.of[m->result];
+  int n = x->rank, k = y->rank, front = 0, back = 0;
+  tie_vector(a, m, "new_shape");
+  while (front < n && front < k && x->dims[front] >= 0 &&
+         x->dims[front] == y->dims[front])
+    front++;
+  while (back < n - front && back < k - front && x->dims[n - 1 - back] >= 0 &&
+         x->dims[n - 1 - back] == y->dims[k - 1 - back])
+    back++;
+  for (int d = 0; d < front; d++)
+    join(a, slot_of(m->of, d), slot_of(m->result, d));
+  for (int d = 1; d <= back; d++)
+    join(a, slot_of(m->of, n - d), slot_of(m->result, k - d));
+  pin(a, m->of, front, n - back);
+  pin(a, m->result, front, k - back);
+}
+
+static void tie_matmul(struct axes *a, const struct made *m) {
+  int n = rank_of(a, m->result);
+  tie_line(a, m);
+  pin(a, m->result, n - 2, n);
+}
+
+static void tie_cat(struct axes *a, const struct made *m) {
+  uint32_t first, end;
+  uint64_t dim;
+  tie_line(a, m);
+  if (cul_text_nvfuser_argument(a->text, &m->op, "dim", CUL_TEXT_NONE, &first,
+                                &end) &&
+      number_at(a->text, first, &dim) && dim < (uint64_t)rank_of(a, m->result))
+    pin(a, m->result, (int)dim, (int)dim + 1);
+  else
+    pin_line(a, m->op.line);
+}
+
+static const struct {
+  const char *names; /* with a space on both sides of each */
+  void (*tie)(struct axes *axes, const struct made *made);
+} ties[] = {
+    {" permute ", tie_permute},
+    {" broadcast_in_dim ", tie_broadcast},
+    {" sum prod max min mean var var_mean squeeze ", tie_reduced},
+    {" reshape ", tie_reshape},
+    {" matmul ", tie_matmul},
+    {" cat ", tie_cat},
+    {" expand slice set cast abs neg exp log sqrt rsqrt reciprocal sin cos "
+     "tanh "
+     "erf sigmoid silu relu gelu isfinite logical_not add sub mul div mod fmod "
+     "pow maximum minimum eq ne lt le gt ge logical_and logical_or bitwise_and "
+     "bitwise_or where ",
+     tie_line},
+};
+
+static void tie(struct axes *a, uint32_t line) {
+  struct made m;
+  if (!read_made(a, line, &m) ||
+      cul_text_is_word(a->text, m.op.name,
+                       " define_tensor define_scalar define_vector "))
+    return;
+  if (cul_text_token_is(a->text, m.op.name, "add_output") &&
+      cul_text_elements(a->text, m.op.open) == 1)
+    return;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(ties); i++)
+    if (cul_text_is_word(a->text, m.op.name, ties[i].names) &&
+        (m.of != CUL_TEXT_NONE || ties[i].tie == tie_cat) &&
+        rank_of(a, m.result) >= 0 &&
+        (m.of == CUL_TEXT_NONE || rank_of(a, m.of) >= 0)) {
+      ties[i].tie(a, &m);
+      return;
+    }
+  pin_line(a, line);
+}
+
+static void read_axes(struct cul_text *text, struct axes *out) {
+  uint32_t n = slot_of((uint32_t)text->n_tokens + 1, 0);
+  *out = (struct axes){.text = text, .names = cul_text_names(text)};
+  cul_text_nvfuser_shapes(text, &out->shapes);
+  out->parent = cul_xreallocarray(NULL, n, sizeof *out->parent);
+  out->pinned = cul_xcalloc(n, sizeof *out->pinned);
+  for (uint32_t i = 0; i < n; i++)
+    out->parent[i] = i;
+  for (uint32_t line = 0; line < text->n_lines; line++)
+    tie(out, line);
+}
+
+static void release_axes(struct axes *a) {
+  cul_text_nvfuser_shapes_release(&a->shapes);
+  free(a->parent);
+  free(a->pinned);
+}
+
+/* A class that an input has, of which each tensor has another dimension. */
+static void list_axes(struct cul_text *text, struct cul_sites *out) {
+  struct axes a;
+  struct made m;
+  bool *listed_root;
+  if (!cul_text_is_nvfuser(text) ||
+      cul_text_nvfuser_inputs(text) == CUL_TEXT_NONE)
+    return;
+  read_axes(text, &a);
+  listed_root = cul_xcalloc(slot_of((uint32_t)text->n_tokens + 1, 0), 1);
+  for (uint32_t i = 0; i < text->n_tokens; i++)
+    if (a.names->def[i] == i && cul_text_starts(text, i, 'T') &&
+        rank_of(&a, i) == 1)
+      pin(&a, i, 0, 1);
+  for (uint32_t line = 0; line < text->n_lines; line++)
+    for (int d = 0; read_made(&a, line, &m) && d < rank_of(&a, m.result); d++) {
+      uint32_t root = root_of(&a, slot_of(m.result, d));
+      if (!cul_text_starts(text, m.result, 'T') || a.pinned[root] ||
+          listed_root[root])
+        continue;
+      listed_root[root] = true;
+      cul_sites_add(out, NULL, root, 4);
+    }
+  free(listed_root);
+  release_axes(&a);
+}
+
+/* ---- a dimension goes ---- */
+
+struct drop {
+  struct axes axes;
+  uint32_t root;
+};
+
+/* Dimension d of what token def defines goes. */
+static bool goes(const struct drop *drop, uint32_t def, int d) {
+  return def != CUL_TEXT_NONE && d < rank_of(&drop->axes, def) &&
+         root_of(&drop->axes, slot_of(def, d)) == drop->root;
+}
+
+/* What the number of a dimension becomes. */
+static uint64_t moved(const struct drop *drop, uint32_t def, uint64_t d) {
+  uint64_t n = d;
+  for (int k = 0; (uint64_t)k < d; k++)
+    n -= goes(drop, def, k);
+  return n;
+}
+
+/* Elements of a list go; what is left of a tuple of two keeps a comma. */
+static void drop_elements(struct cul_text *text, uint32_t open,
+                          const bool *gone, uint32_t n) {
+  uint32_t first, end, left = 0, last = CUL_TEXT_NONE;
+  for (uint32_t k = 0; k < n && cul_text_element(text, open, k, &first, &end);
+       k++)
+    if (!gone[k]) {
+      left++;
+      last = first;
+    }
+  for (uint32_t k = 0; k < n && cul_text_element(text, open, k, &first, &end);
+       k++)
+    if (gone[k])
+      cul_text_erase_element(text, cul_text_two(first, end));
+  if (left == 1 && n > 1 && cul_text_opens(text, open, '(')) {
+    struct cul_bytes now = cul_text_now(text, last);
+    char *with = cul_xasprintf("%.*s,", (int)now.len, now.data);
+    cul_text_rewrite(text, last, with);
+    free(with);
+  }
+}
+
+/* Elements of the list that stand for the dimensions of def, in order. */
+static void drop_in_order(struct drop *drop, const struct made *m,
+                          const char *name, uint32_t def) {
+  bool gone[CUL_NVFUSER_RANK] = {false};
+  struct cul_text *text = drop->axes.text;
+  uint32_t open, end;
+  if (!cul_text_nvfuser_argument(text, &m->op, name, CUL_TEXT_NONE, &open,
+                                 &end) ||
+      cul_text_is_value(cul_text_token(text, open)))
+    return;
+  for (int d = 0; d < CUL_NVFUSER_RANK; d++)
+    gone[d] = goes(drop, def, d);
+  drop_elements(text, open, gone, CUL_NVFUSER_RANK);
+}
+
+/* ... that are numbers of dimensions of def, element k by way of dimension k of
+ * `by` where that is not NONE. */
+static void drop_numbers(struct drop *drop, const struct made *m,
+                         const char *name, uint32_t def, uint32_t by) {
+  bool gone[CUL_NVFUSER_RANK] = {false};
+  struct cul_text *text = drop->axes.text;
+  uint32_t open, end, first;
+  if (!cul_text_nvfuser_argument(text, &m->op, name, CUL_TEXT_NONE, &open,
+                                 &end))
+    return;
+  for (uint32_t k = 0;
+       k < CUL_NVFUSER_RANK && cul_text_element(text, open, k, &first, &end);
+       k++) {
+    uint64_t d;
+    if (!number_at(text, first, &d) || d >= CUL_NVFUSER_RANK)
+      continue;
+    gone[k] =
+        by == CUL_TEXT_NONE ? goes(drop, def, (int)d) : goes(drop, by, (int)k);
+    if (!gone[k] && moved(drop, def, d) != d)
+      put(text, first, moved(drop, def, d));
+  }
+  drop_elements(text, open, gone, CUL_NVFUSER_RANK);
+}
+
+/* The number of a dimension of def. */
+static void drop_number(struct drop *drop, const struct made *m, uint32_t def) {
+  uint32_t first, end;
+  uint64_t d;
+  if (cul_text_nvfuser_argument(drop->axes.text, &m->op, "dim", CUL_TEXT_NONE,
+                                &first, &end) &&
+      number_at(drop->axes.text, first, &d) && moved(drop, def, d) != d)
+    put(drop->axes.text, first, moved(drop, def, d));
+}
+
+/* Entry k, of the input that token def defines. */
+static void drop_in_entry(struct drop *drop, uint32_t k, uint32_t def) {
+  struct cul_text *text = drop->axes.text;
+  struct extents e = {.text = text};
+  bool gone[CUL_NVFUSER_RANK] = {false};
+  struct cul_nvfuser_entry entry;
+  uint32_t first, end, a, b;
+  struct layout l;
+  if (!cul_text_element(text, cul_text_nvfuser_inputs(text), k, &first, &end) ||
+      !cul_text_nvfuser_entry(text, first, end, &entry))
+    return;
+  for (int d = 0; d < CUL_NVFUSER_RANK; d++)
+    gone[d] = goes(drop, def, d);
+  if (entry.stride != CUL_TEXT_NONE &&
+      read_layout(&e, &entry, CUL_TEXT_NONE, &l)) {
+    for (uint32_t d = 0; d < l.n; d++)
+      l.new[d] = gone[d] ? 1 : l.old[d];
+    restride(&l);
+    for (uint32_t d = 0; d < l.n; d++)
+      if (!gone[d] && l.to[d] != l.stride[d] &&
+          cul_text_element(text, entry.stride, d, &a, &b))
+        put(text, a, l.to[d]);
+    if (entry.room != CUL_TEXT_NONE)
+      put_room(text, entry.room, room(l.old, l.stride, l.n),
+               room(l.new, l.to, l.n));
+    drop_elements(text, entry.stride, gone, CUL_NVFUSER_RANK);
+  }
+  drop_elements(text, entry.size, gone, CUL_NVFUSER_RANK);
+}
+
+/* The contiguity is listed in the order of the strides, which is numbered
+ * anew. */
+static void drop_in_tensor(struct drop *drop, const struct made *m) {
+  struct cul_text *text = drop->axes.text;
+  uint32_t n = (uint32_t)rank_of(&drop->axes, m->result), open, end, first;
+  bool gone[CUL_NVFUSER_RANK] = {false}, places[CUL_NVFUSER_RANK] = {false};
+  for (uint32_t d = 0; d < n; d++) {
+    gone[d] = goes(drop, m->result, (int)d);
+    places[place_of(text, &m->op, d, n)] |= gone[d];
+  }
+  if (cul_text_nvfuser_argument(text, &m->op, "contiguity", CUL_TEXT_NONE,
+                                &open, &end))
+    drop_elements(text, open, places, n);
+  if (!cul_text_nvfuser_argument(text, &m->op, "stride_order", CUL_TEXT_NONE,
+                                 &open, &end))
+    return;
+  for (uint32_t d = 0; d < n; d++) {
+    uint64_t order, lower = 0;
+    if (gone[d] || !cul_text_element(text, open, d, &first, &end) ||
+        !number_at(text, first, &order) || order >= n)
+      continue;
+    /* Places count from the other end. */
+    for (uint32_t p = n - (uint32_t)order; p < n; p++)
+      lower += places[p];
+    if (lower)
+      put(text, first, order - lower);
+  }
+  drop_elements(text, open, gone, n);
+}
+
+static void drop_in_op(struct drop *drop, const struct made *m) {
+  const struct cul_text *text = drop->axes.text;
+  static const char *const slices[] = {"start_indices", "end_indices",
+                                       "strides"};
+  if (cul_text_token_is(text, m->op.name, "define_tensor"))
+    drop_in_tensor(drop, m);
+  drop_in_order(drop, m, "shape", m->result);
+  drop_in_order(drop, m, "new_shape", m->result);
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(slices); i++)
+    drop_in_order(drop, m, slices[i], m->of);
+  drop_numbers(drop, m, "broadcast_dims", m->result, m->of);
+  drop_numbers(drop, m, "dims", m->of,
+               cul_text_token_is(text, m->op.name, "permute") ? m->result
+                                                              : CUL_TEXT_NONE);
+  drop_number(drop, m, m->result);
+}
+
+static bool drop_axis(struct cul_text *text, uint64_t root) {
+  struct drop drop = {.root = (uint32_t)root};
+  uint32_t k = 0;
+  struct made m;
+  if (text->edited)
+    return false; /* One at a time: numbers of others differ by now. */
+  read_axes(text, &drop.axes);
+  for (uint32_t line = 0; line < text->n_lines; line++) {
+    bool gone[CUL_NVFUSER_RANK] = {false};
+    if (!read_made(&drop.axes, line, &m))
+      continue;
+    for (int d = 0; d < CUL_NVFUSER_RANK; d++)
+      gone[d] = goes(&drop, m.result, d);
+    if (cul_text_token_is(text, m.op.name, "define_vector")) {
+      drop_elements(text, m.op.open + 1, gone, CUL_NVFUSER_RANK);
+      continue;
+    }
+    if (cul_text_token_is(text, m.op.name, "define_tensor"))
+      drop_in_entry(&drop, k, m.result);
+    k += cul_text_nvfuser_takes(text, &m.op);
+    drop_in_op(&drop, &m);
+  }
+  release_axes(&drop.axes);
+  return text->edited;
+}
+
+const struct cul_text_each cul_mutation_text_drop_axis = {
+    .list = list_axes, .edit = drop_axis, .whole = true};

@@ -1,0 +1,79 @@
+/* nvFuser's definitions as text: a script of Python in which
+ *   def nvfuser_fusion_id1(fd : FusionDefinition) -> None :
+ * holds one statement a line, "T2 = fd.ops.add(T0, S1)", and a list
+ *   inputs = [ torch.randn(N, ...).as_strided(SIZE, STRIDE), ...]
+ * one entry for each define_tensor, and for each define_scalar without a value.
+ * Values are named by a letter and a number: T is a tensor, S a scalar, V a
+ * vector. */
+#ifndef CUL_REDUCER_SUBJECT_TEXT_NVFUSER_H
+#define CUL_REDUCER_SUBJECT_TEXT_NVFUSER_H
+
+#include "ops.h"
+
+static inline bool cul_text_is_nvfuser(const struct cul_text *text) {
+  return cul_text_is(text, "nvfuser");
+}
+/* "T1, T2 = fd.ops.NAME(", "fd.add_output(". */
+struct cul_nvfuser_op {
+  uint32_t line;
+  uint32_t equals; /* or NONE: it has no result */
+  uint32_t name, open;
+};
+/* Does the line hold one? */
+bool cul_text_nvfuser_op(const struct cul_text *text, uint32_t line,
+                         struct cul_nvfuser_op *out);
+/* Does it take one of the inputs? */
+bool cul_text_nvfuser_takes(const struct cul_text *text,
+                            const struct cul_nvfuser_op *op);
+/* Its argument: by name, else number k among those without one; k of NONE: none
+ * of these.  False: it has no such one. */
+bool cul_text_nvfuser_argument(const struct cul_text *text,
+                               const struct cul_nvfuser_op *op,
+                               const char *name, uint32_t k, uint32_t *first,
+                               uint32_t *end);
+
+/* "[" of the inputs, or NONE. */
+uint32_t cul_text_nvfuser_inputs(const struct cul_text *text);
+/* An entry of the inputs: "randn(" or NONE, "(" of its sizes, and of its
+ * strides or NONE.  False: it is written otherwise. */
+struct cul_nvfuser_entry {
+  uint32_t room, size, stride;
+};
+bool cul_text_nvfuser_entry(const struct cul_text *text, uint32_t first,
+                            uint32_t end, struct cul_nvfuser_entry *out);
+
+/* Extents of a tensor, elements of a vector; of a scalar its value alone. */
+enum { CUL_NVFUSER_RANK = 12 };
+struct cul_nvfuser_shape {
+  int rank;                       /* -1: not known */
+  int64_t dims[CUL_NVFUSER_RANK]; /* -1: not known */
+};
+struct cul_nvfuser_shapes {
+  struct cul_nvfuser_shape *of; /* by token that defines a value */
+  uint32_t wrong;               /* a token where operands do not fit, or NONE */
+};
+/* Of the text as parsed, edits aside.  Operations that are not known give
+ * unknown shapes. */
+void cul_text_nvfuser_shapes(struct cul_text *text,
+                             struct cul_nvfuser_shapes *out);
+void cul_text_nvfuser_shapes_release(struct cul_nvfuser_shapes *shapes);
+
+/* What kinds of subject and languages ask of it. */
+struct cul_nvfuser_text {
+  /* Errors: EUSAGE (a definition whose line feeds were lost, what to do). */
+  int (*refuse)(struct cul_bytes bytes, struct cul_err *err);
+  /* Does the line hold a statement of a definition, or one of those around it
+   * that nvFuser prints: an import, the call, the inputs?  A blank one, too. */
+  bool (*owns)(const struct cul_text *text, uint32_t line);
+  /* The sum of the numbers, edits applied: extents, strides, counts. */
+  uint64_t (*numbers)(const struct cul_text *text);
+  /* What nothing reads any more goes; an input that goes takes its entry of the
+   * list along. */
+  void (*fix_up)(struct cul_text *text);
+  /* Is each value defined, does each input have its entry, do operands fit, and
+   * is there an output?  Else false, and *token is one that is wrong. */
+  bool (*holds)(struct cul_text *text, uint32_t *token);
+};
+extern const struct cul_nvfuser_text cul_nvfuser_text;
+
+#endif
