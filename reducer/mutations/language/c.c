@@ -387,7 +387,7 @@ void cul_text_fix_up_parameters(struct cul_text *text) {
 
 /* Before what goes one by one: calls and uses go along. */
 static void list_parameters(struct cul_text *text, struct cul_sites *out) {
-  bool known = cul_text_is(text, "c") || cul_text_is(text, "python");
+  bool known = cul_text_is(text, "c") || text->lang->indents;
   struct parameters list;
   uint32_t first, end;
   for (uint32_t i = 0; known && i < text->n_tokens; i++)

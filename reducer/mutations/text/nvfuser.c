@@ -8,6 +8,12 @@
 #include "../language/declarations.h"
 #include "../language/language.h"
 
+/* Entry k of the inputs; false: there are fewer, or none. */
+static bool entry_at(const struct cul_text *text, uint32_t open, uint32_t k,
+                     uint32_t *first, uint32_t *end) {
+  return open != CUL_TEXT_NONE && cul_text_element(text, open, k, first, end);
+}
+
 /* ---- extents ---- */
 
 /* A list of numbers, with all that goes along with them. */
@@ -244,7 +250,7 @@ static bool shrink(struct cul_text *text, uint64_t detail) {
   bool any = false;
   if (!number_at(text, token, &e.from) || e.from <= e.to)
     return false;
-  for (uint32_t k = 0; cul_text_element(text, open, k, &first, &end); k++)
+  for (uint32_t k = 0; entry_at(text, open, k, &first, &end); k++)
     any |= change_entry(&e, first, end, only);
   for (uint32_t line = 0; !(how & ALONE) && line < text->n_lines; line++) {
     struct cul_nvfuser_op op;
@@ -261,7 +267,7 @@ static bool is_extent(const struct cul_text *text, uint32_t open,
   struct cul_nvfuser_entry entry;
   struct cul_nvfuser_op op;
   uint32_t first, end;
-  for (uint32_t k = 0; cul_text_element(text, open, k, &first, &end); k++)
+  for (uint32_t k = 0; entry_at(text, open, k, &first, &end); k++)
     if (first < token && token < end)
       return cul_text_nvfuser_entry(text, first, end, &entry) &&
              entry.size < token && token < text->tokens[entry.size].match;
@@ -304,7 +310,7 @@ static void add_alone(struct cul_text *text, uint32_t open, uint32_t to,
   struct cul_nvfuser_entry entry;
   uint32_t first, end, a, b;
   uint64_t n;
-  for (uint32_t k = 0; cul_text_element(text, open, k, &first, &end); k++)
+  for (uint32_t k = 0; entry_at(text, open, k, &first, &end); k++)
     for (uint32_t d = 0; cul_text_nvfuser_entry(text, first, end, &entry) &&
                          cul_text_element(text, entry.size, d, &a, &b);
          d++)
@@ -317,7 +323,7 @@ static void list_sizes(struct cul_text *text, struct cul_sites *out) {
   struct sizes sizes = {text, cul_text_nvfuser_inputs(text)};
   struct cul_text_words words;
   bool scale;
-  if (!cul_text_is_nvfuser(text) || sizes.open == CUL_TEXT_NONE)
+  if (!cul_text_is_nvfuser(text))
     return;
   scale = computes(text);
   cul_text_words_sort(text, is_size, &sizes, &words);
@@ -608,7 +614,7 @@ static void tie_reshape(struct axes *a, const struct made *m) {
 static void tie_matmul(struct axes *a, const struct made *m) {
   int n = rank_of(a, m->result);
   tie_line(a, m);
-  pin(a, m->result, n - 2, n);
+  pin(a, m->result, n < 2 ? 0 : n - 2, n);
 }
 
 static void tie_cat(struct axes *a, const struct made *m) {
@@ -684,8 +690,7 @@ static void list_axes(struct cul_text *text, struct cul_sites *out) {
   struct axes a;
   struct made m;
   bool *listed_root;
-  if (!cul_text_is_nvfuser(text) ||
-      cul_text_nvfuser_inputs(text) == CUL_TEXT_NONE)
+  if (!cul_text_is_nvfuser(text))
     return;
   read_axes(text, &a);
   listed_root = cul_xcalloc(slot_of((uint32_t)text->n_tokens + 1, 0), 1);
@@ -731,6 +736,8 @@ static uint64_t moved(const struct drop *drop, uint32_t def, uint64_t d) {
 static void drop_elements(struct cul_text *text, uint32_t open,
                           const bool *gone, uint32_t n) {
   uint32_t first, end, left = 0, last = CUL_TEXT_NONE;
+  if (!cul_text_opens(text, open, '[') && !cul_text_opens(text, open, '('))
+    return;
   for (uint32_t k = 0; k < n && cul_text_element(text, open, k, &first, &end);
        k++)
     if (!gone[k]) {
@@ -772,7 +779,8 @@ static void drop_numbers(struct drop *drop, const struct made *m,
   struct cul_text *text = drop->axes.text;
   uint32_t open, end, first;
   if (!cul_text_nvfuser_argument(text, &m->op, name, CUL_TEXT_NONE, &open,
-                                 &end))
+                                 &end) ||
+      !cul_text_opens(text, open, '['))
     return;
   for (uint32_t k = 0;
        k < CUL_NVFUSER_RANK && cul_text_element(text, open, k, &first, &end);
@@ -806,7 +814,7 @@ static void drop_in_entry(struct drop *drop, uint32_t k, uint32_t def) {
   struct cul_nvfuser_entry entry;
   uint32_t first, end, a, b;
   struct layout l;
-  if (!cul_text_element(text, cul_text_nvfuser_inputs(text), k, &first, &end) ||
+  if (!entry_at(text, cul_text_nvfuser_inputs(text), k, &first, &end) ||
       !cul_text_nvfuser_entry(text, first, end, &entry))
     return;
   for (int d = 0; d < CUL_NVFUSER_RANK; d++)
@@ -832,7 +840,8 @@ static void drop_in_entry(struct drop *drop, uint32_t k, uint32_t def) {
  * anew. */
 static void drop_in_tensor(struct drop *drop, const struct made *m) {
   struct cul_text *text = drop->axes.text;
-  uint32_t n = (uint32_t)rank_of(&drop->axes, m->result), open, end, first;
+  int rank = rank_of(&drop->axes, m->result);
+  uint32_t n = rank < 0 ? 0 : (uint32_t)rank, open, end, first;
   bool gone[CUL_NVFUSER_RANK] = {false}, places[CUL_NVFUSER_RANK] = {false};
   for (uint32_t d = 0; d < n; d++) {
     gone[d] = goes(drop, m->result, (int)d);
@@ -842,7 +851,8 @@ static void drop_in_tensor(struct drop *drop, const struct made *m) {
                                 &open, &end))
     drop_elements(text, open, places, n);
   if (!cul_text_nvfuser_argument(text, &m->op, "stride_order", CUL_TEXT_NONE,
-                                 &open, &end))
+                                 &open, &end) ||
+      !cul_text_opens(text, open, '['))
     return;
   for (uint32_t d = 0; d < n; d++) {
     uint64_t order, lower = 0;
