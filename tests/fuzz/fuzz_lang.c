@@ -12,8 +12,8 @@ static struct cul_text *open_in(const struct cul_lang *lang,
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  static const char *const names[] = {"mlir", "llvm",   "ptx",
-                                      "c",    "python", "plain"};
+  static const char *const names[] = {"mlir",   "llvm",  "ptx",     "c",
+                                      "python", "plain", "nvfuser", "spirv"};
   struct fuzz_input in = fuzz_input(data, size);
   const struct cul_lang *lang =
       cul_lang_named(names[fuzz_byte(&in) % CUL_ARRAY_SIZE(names)]);
