@@ -67,6 +67,17 @@ const struct cul_opt cul_tolerance_opts[] = {
      .max = INT64_MAX,
      .value = "N",
      .help = "floats that are N representable numbers apart do not differ"},
+    {.name = "signed-zero",
+     .shared = true,
+     .type = CUL_OPT_FLAG,
+     .offset = FIELD(signed_zero),
+     .help = "-0 and 0 differ, within any tolerance"},
+    {.name = "flush-denormals",
+     .shared = true,
+     .type = CUL_OPT_FLAG,
+     .offset = FIELD(flush_denormals),
+     .help = "denormal numbers are 0 on both sides (numbers without a type "
+             "are taken for f32)"},
     {.name = "preset",
      .shared = true,
      .words = "numpy numpy-testing torch jax onnx iree xla polygraphy",
@@ -230,6 +241,20 @@ const struct cul_opt cul_target_opts[] = {
      .offset = FIELD(any_class),
      .help = "--mismatch: numbers that are wrong in another way (values, not "
              "finite, all zero, unwritten memory, shape) will do"},
+    {.name = "prints-nothing",
+     .shared = true,
+     .group = CUL_GROUP_NUMBERS,
+     .type = CUL_OPT_FLAG,
+     .offset = FIELD(accepted.prints_nothing),
+     .help = "--mismatch: the failure is that the command prints no numbers, "
+             "where the reference prints some"},
+    {.name = "assume-defined",
+     .shared = true,
+     .group = CUL_GROUP_NUMBERS,
+     .type = CUL_OPT_FLAG,
+     .offset = FIELD(accepted.assume_defined),
+     .help = "--mismatch: undefined behaviour that the input itself shows does "
+             "not count; candidates may show the same, and no other"},
     {.name = "whole",
      .group = CUL_GROUP_WHOLE,
      .type = CUL_OPT_TABLE,
@@ -353,7 +378,8 @@ static int check_mismatch(const struct cul_target_options *options,
                           struct cul_err *err) {
   const struct cul_tolerance_conf *tolerance = &options->tolerance;
   bool given = tolerance->preset || tolerance->rtol >= 0 ||
-               tolerance->atol >= 0 || tolerance->ulps >= 0;
+               tolerance->atol >= 0 || tolerance->ulps >= 0 ||
+               tolerance->signed_zero || tolerance->flush_denormals;
   bool engine = options->passes || options->device;
   if (engine && (options->reference || options->control))
     return cul_fail(err, CUL_EUSAGE,
@@ -389,6 +415,11 @@ static int check_mismatch(const struct cul_target_options *options,
     return cul_fail(err, CUL_EUSAGE, "add --mismatch",
                     "--control and tolerances say something of --mismatch "
                     "only");
+  if (!options->mismatch &&
+      (options->accepted.prints_nothing || options->accepted.assume_defined))
+    return cul_fail(err, CUL_EUSAGE, "add --mismatch",
+                    "--prints-nothing and --assume-defined say something of "
+                    "--mismatch only");
   if (options->any_class && !options->mismatch &&
       !options->whole.nondeterminism)
     return cul_fail(err, CUL_EUSAGE, "add one of them",
@@ -414,6 +445,8 @@ static int fill_oracle(const struct cul_target_options *options,
       .mismatch = {.wanted = options->mismatch,
                    .control = options->control != NULL || options->passes ||
                               options->device,
+                   .silent = options->accepted.prints_nothing,
+                   .assume_defined = options->accepted.assume_defined,
                    .tolerance = options->tolerance,
                    .ignore = options->whole.ignore},
       .nondeterminism = {.wanted = options->whole.nondeterminism,

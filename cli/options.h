@@ -75,6 +75,11 @@ struct cul_whole_options {
 extern const struct cul_opt cul_failure_opts[], cul_run_opts[],
     cul_worker_opts[], cul_tolerance_opts[], cul_whole_opts[];
 
+/* What --mismatch accepts of the command and of the reference. */
+struct cul_accepted_options {
+  bool prints_nothing, assume_defined;
+};
+
 struct cul_target_options {
   struct cul_failure_options failure;
   struct cul_worker_options workers;
@@ -82,6 +87,7 @@ struct cul_target_options {
   const char *reference, *control, *inputs, *want;
   struct cul_tolerance_conf tolerance;
   bool mismatch, any_class;
+  struct cul_accepted_options accepted;
   const char *script, *contract, *plugin, *passes;
   const char *device, *ref_passes, *values;
   const char *form, *opt_tool, *repeat;

@@ -162,10 +162,13 @@ static void print_inputs(const json_t *inputs, FILE *out) {
   }
 }
 
-/* Does the result fail at another place than the input? */
+/* Does the result fail at another place than the input, or with other
+ * numbers? */
 static bool shows_elsewhere(const json_t *report) {
   const json_t *signature = json_object_get(report, "signature");
-  return json_array_size(json_object_get(signature, "also")) > 0 &&
+  const char *kind = string_at(report, "named", "kind");
+  return (strcmp(kind, cul_kind_name(CUL_KIND_MISMATCH)) == 0 ||
+          json_array_size(json_object_get(signature, "also")) > 0) &&
          strcmp(string_at(report, "signature", "title"),
                 string_at(report, "named", "title")) != 0;
 }

@@ -68,6 +68,9 @@ struct cul_mismatch_conf {
   bool control; /* --control: there is a second reference */
   bool wide;    /* there is a reference in f64 */
   bool checked; /* there is a run that stops at undefined behaviour */
+  bool silent;  /* --prints-nothing: the failure is that no numbers come */
+  /* --assume-defined: the undefined behaviour of the original does not count */
+  bool assume_defined;
   /* --ignore: text that is not read for numbers (cul_varied_ignored); NULL =
      none */
   const char *ignore;

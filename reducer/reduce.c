@@ -81,6 +81,10 @@ static void add_mismatch(const struct cul_reduce *job, struct cul_hasher *h) {
   cul_hasher_add(h, &tolerance->rtol, sizeof tolerance->rtol);
   cul_hasher_add(h, &tolerance->atol, sizeof tolerance->atol);
   cul_hasher_u64(h, (uint64_t)tolerance->ulps);
+  cul_hasher_u64(h, (uint64_t)tolerance->signed_zero +
+                        2 * (uint64_t)tolerance->flush_denormals +
+                        4 * (uint64_t)oracle->mismatch.silent +
+                        8 * (uint64_t)oracle->mismatch.assume_defined);
   for (size_t role = 0; role < CUL_N_ROLES; role++)
     cul_hasher_add(h, &roles[role].tool, sizeof roles[role].tool);
 }

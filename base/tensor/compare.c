@@ -99,6 +99,31 @@ static cul_number noise_at(const struct pair *pair, uint64_t i, unsigned part) {
   return own > 0 ? CUL_NOISE_FACTOR * own : 0;
 }
 
+/* The least normal number of a tensor's type, of printed numbers that of f32.
+ */
+static cul_number least_normal(const struct cul_tensor *tensor) {
+  enum cul_dtype type = cul_dtype_info(tensor->dtype)->part;
+  if (cul_dtype_info(type)->kind != CUL_IS_FLOAT)
+    return 0;
+  return cul_dtype_normal(tensor->untyped ? CUL_F32 : type);
+}
+
+/* Numbers that both are denormal, or zero, become zeros of their sign. */
+static void flush(const struct pair *pair, cul_number *a, cul_number *b) {
+  cul_number least = fmaxl(least_normal(pair->got), least_normal(pair->want));
+  if (!pair->tolerance->denormals_are_zero || !(fabsl(*a) < least) ||
+      !(fabsl(*b) < least))
+    return;
+  *a = copysignl(0, *a);
+  *b = copysignl(0, *b);
+}
+
+/* Are both zero, and is that a difference nevertheless? */
+static bool other_zero(const struct pair *pair, cul_number a, cul_number b) {
+  return pair->tolerance->signed_zero && a == 0 && b == 0 &&
+         !signbit(a) != !signbit(b);
+}
+
 /* Is a within the tolerance of b, plus `noise`? *share: |a-b| divided by the
  * allowed difference. */
 static bool within(const struct pair *pair, cul_number a, cul_number b,
@@ -110,7 +135,7 @@ static bool within(const struct pair *pair, cul_number a, cul_number b,
     return tol->nan_equal;
   if (isinf(a) && a == b)
     return tol->inf_equal;
-  if (isnan(a) || isnan(b) || isinf(a) || isinf(b))
+  if (isnan(a) || isnan(b) || isinf(a) || isinf(b) || other_zero(pair, a, b))
     return false;
   if (d == 0)
     return *share = 0, true;
@@ -157,11 +182,13 @@ static bool look_at(const struct pair *pair, uint64_t i, unsigned part,
   struct cul_difference *out = pair->out;
   cul_number a = load(pair->got, pair->want, i, part);
   cul_number b = load(pair->want, pair->got, i, part);
-  bool finite = isfinite(a) && isfinite(b);
+  bool finite = isfinite(a) && isfinite(b), fits;
   uint64_t ulps = out->has_ulps ? ulps_of(pair, i, part) : 0;
   double share;
-  bool fits = within(pair, a, b, noise_at(pair, i, part), &share);
-  if (!fits && finite && pair->tolerance->rule == CUL_TOL_ULPS && out->has_ulps)
+  flush(pair, &a, &b);
+  fits = within(pair, a, b, noise_at(pair, i, part), &share);
+  if (!fits && a != b && finite && pair->tolerance->rule == CUL_TOL_ULPS &&
+      out->has_ulps)
     fits = within_ulps(pair, ulps, &share);
   out->got_nan += isnan(a);
   out->got_inf += isinf(a);
@@ -170,6 +197,8 @@ static bool look_at(const struct pair *pair, uint64_t i, unsigned part,
   if ((isnan(a) && isnan(b)) || a == b) {
     if (!fits)
       out->severity = INFINITY;
+    if (!fits && finite)
+      out->graded = INFINITY;
     return fits;
   }
   *distance = fmaxl(*distance, finite ? fabsl(a - b) : (cul_number)INFINITY);
@@ -177,6 +206,8 @@ static bool look_at(const struct pair *pair, uint64_t i, unsigned part,
     out->severity = share;
   if (!finite)
     return fits;
+  if (share > out->graded)
+    out->graded = share;
   out->max_abs = fmaxl(out->max_abs, fabsl(a - b));
   out->max_rel =
       fmaxl(out->max_rel, b != 0 ? fabsl((a - b) / b) : (cul_number)INFINITY);
@@ -218,15 +249,20 @@ static void look_at_all(const struct pair *pair) {
   }
 }
 
+/* Are all numbers zero, where another number than a zero is wanted? */
 static bool is_zero(const struct pair *pair) {
   const struct cul_tensor *tensor = pair->got;
+  bool numbers = false;
   for (uint64_t i = 0; i < tensor->n; i++) {
     cul_status_pass(i);
-    for (unsigned part = 0; part < cul_tensor_parts(tensor); part++)
+    for (unsigned part = 0; part < cul_tensor_parts(tensor); part++) {
       if (cul_tensor_get(tensor, i, part) != 0 && !is_ignored(pair, i))
         return false;
+      numbers = numbers ||
+                (pair->out->off[i] && cul_tensor_get(pair->want, i, part) != 0);
+    }
   }
-  return true;
+  return numbers;
 }
 
 /* Is every element that is off NaN or infinite on one side? */

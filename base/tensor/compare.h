@@ -11,7 +11,7 @@
 
 /* How rtol and atol combine; a = got, b = want. */
 enum cul_tolerance_rule {
-  CUL_TOL_EXACT,  /* equal numbers; -0 is +0 */
+  CUL_TOL_EXACT,  /* equal numbers */
   CUL_TOL_SUM,    /* |a-b| <= atol + rtol*|b| */
   CUL_TOL_EITHER, /* |a-b| <= atol or |a-b|/|b| <= rtol */
   CUL_TOL_ULPS,   /* at most `ulps` representable numbers apart */
@@ -25,8 +25,10 @@ struct cul_tolerance {
   double rtol, atol;
   double steep; /* rtol for the severity, where it is smaller; 0: use rtol */
   uint64_t ulps;
-  bool nan_equal; /* both NaN is no mismatch */
-  bool inf_equal; /* both the same infinity is no mismatch */
+  bool nan_equal;          /* both NaN is no mismatch */
+  bool inf_equal;          /* both the same infinity is no mismatch */
+  bool signed_zero;        /* -0 is not +0 */
+  bool denormals_are_zero; /* denormal numbers are zeros of their sign */
   /* How far each element moves when its inputs move by one roundoff;
    * CUL_NOISE_FACTOR times that is allowed, whatever the rule.  NULL: not
    * known. */
@@ -40,6 +42,10 @@ struct cul_tolerance_conf {
   const char *preset; /* numpy, torch, ...; or NULL */
   double rtol, atol;  /* < 0: not given */
   int64_t ulps;       /* < 0: not given */
+  bool signed_zero;   /* zeros of different sign differ, in any tolerance */
+  /* a denormal number is a zero, on both sides; printed numbers without a type
+   * are taken for f32 */
+  bool flush_denormals;
   bool rounding; /* where nothing else is given: allow what another order of
                     rounding explains, instead of exact */
   /* rounding: roundoff of the narrowest type used in the computation, where it
@@ -93,6 +99,8 @@ struct cul_difference {
   cul_number max_abs, max_rel; /* of finite pairs; rel: relative to |want| */
   double severity;   /* largest |got-want| divided by what is allowed; infinite
                         where nothing is allowed, or a number is not finite */
+  double graded;     /* the same of the elements that are numbers on both
+                        sides */
   uint64_t max_ulps; /* of floats of the same type, finite pairs */
   bool has_ulps;
   uint64_t got_nan, got_inf, want_nan, want_inf;
@@ -136,7 +144,7 @@ struct cul_outputs {
   size_t n;
   size_t n_fail;              /* outputs with a mismatch */
   enum cul_error_class class; /* of the first of them; shape wins */
-  double severity;            /* the largest */
+  double severity, graded;    /* the largest */
 };
 /* Compare all outputs, matched by name; if each side has only one, names do not
  * matter.  got and want are borrowed until release. */
@@ -145,6 +153,12 @@ void cul_tensors_compare(const struct cul_tensors *got,
                          const struct cul_tolerance_conf *tolerance,
                          struct cul_outputs *out);
 void cul_outputs_release(struct cul_outputs *outputs);
+/* Append in words that this output, one of `outputs` and off, stands in the
+ * place of another one: "result[0] and result[1] are swapped", "result[1] is
+ * result[0] of the reference"; nothing where it does not.  A single number, and
+ * a constant, may equal another by chance: of these only a swap is said. */
+void cul_outputs_place(const struct cul_outputs *outputs,
+                       const struct cul_output *output, struct cul_buf *out);
 
 /* Append the pattern of the mismatches in words; nothing where there is none.
  * Example: "the last 4 of 20 along dimension 1 (a tail): all zero". */

@@ -94,5 +94,7 @@ double cul_dtype_roundoff(enum cul_dtype dtype);
 cul_number cul_dtype_max(enum cul_dtype dtype);
 /* Floats: the smallest number above 0; integers: 0. */
 cul_number cul_dtype_tiny(enum cul_dtype dtype);
+/* Floats: the smallest normal number; integers: 0. */
+cul_number cul_dtype_normal(enum cul_dtype dtype);
 
 #endif

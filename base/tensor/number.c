@@ -183,3 +183,9 @@ cul_number cul_dtype_tiny(enum cul_dtype dtype) {
   const struct cul_dtype_info *info = cul_dtype_info(dtype);
   return info->kind == CUL_IS_FLOAT ? load_float(info, 1) : 0;
 }
+
+cul_number cul_dtype_normal(enum cul_dtype dtype) {
+  const struct cul_dtype_info *info = cul_dtype_info(dtype);
+  return info->kind == CUL_IS_FLOAT ? load_float(info, UINT64_C(1) << info->man)
+                                    : 0;
+}

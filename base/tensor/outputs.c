@@ -41,6 +41,88 @@ static void add(struct cul_outputs *out, const struct cul_tensor *got,
     out->class = d->class;
   if (!(d->severity <= out->severity))
     out->severity = d->severity;
+  if (!(d->graded <= out->graded))
+    out->graded = d->graded;
+}
+
+/* ---- place: outputs in the place of others ---- */
+
+/* Are all numbers the same?  Such a tensor equals others by chance. */
+static bool is_plain(const struct cul_tensor *tensor) {
+  size_t size = cul_dtype_info(tensor->dtype)->size;
+  for (uint64_t i = 1; i < tensor->n; i++)
+    if (memcmp(tensor->data, tensor->data + i * size, size) != 0)
+      return false;
+  return true;
+}
+
+/* Does `got` hold what is wanted of `output`?  A wide tolerance would call
+ * other numbers the same. */
+static bool holds(const struct cul_tensor *got,
+                  const struct cul_output *output) {
+  const double most = 0.02;
+  struct cul_tolerance tolerance = output->tolerance;
+  struct cul_difference d;
+  bool same;
+  if (tolerance.rtol > most)
+    tolerance.rtol = most;
+  if (!got || !output->want || got->n != output->want->n || got->n == 0)
+    return false;
+  cul_tensor_compare(got, output->want, &tolerance, &d);
+  same = d.n_fail == 0;
+  cul_difference_release(&d);
+  return same;
+}
+
+static void add_name(const struct cul_outputs *outputs,
+                     const struct cul_output *output, struct cul_buf *out) {
+  if (*output->name)
+    cul_buf_addf(out, "%.60s", output->name);
+  else
+    cul_buf_addf(out, "output %zu", (size_t)(output - outputs->items));
+}
+
+void cul_outputs_place(const struct cul_outputs *outputs,
+                       const struct cul_output *output, struct cul_buf *out) {
+  enum { MOST = 256 };
+  const struct cul_output *other = NULL;
+  bool swapped = false;
+  if (!output->got || !output->want || !output->difference.n_fail ||
+      outputs->n > MOST)
+    return;
+  for (size_t i = 0; i < outputs->n && !swapped; i++) {
+    const struct cul_output *at = &outputs->items[i];
+    if (at == output || !holds(output->got, at))
+      continue;
+    swapped = holds(at->got, output);
+    if (swapped || (!other && !is_plain(at->want)))
+      other = at;
+  }
+  if (!other)
+    return;
+  if (swapped && other < output) { /* the same words for both */
+    const struct cul_output *first = other;
+    other = output;
+    output = first;
+  }
+  add_name(outputs, output, out);
+  cul_buf_adds(out, swapped ? " and " : " is ");
+  add_name(outputs, other, out);
+  cul_buf_adds(out, swapped ? " are swapped" : " of the reference");
+}
+
+/* Where another shape is that of another output, say so. */
+static void explain_shapes(struct cul_outputs *outputs) {
+  for (size_t i = 0; i < outputs->n; i++) {
+    struct cul_difference *d = &outputs->items[i].difference;
+    struct cul_buf place = {0};
+    size_t len = strlen(d->why);
+    if (d->class == CUL_ERR_SHAPE)
+      cul_outputs_place(outputs, &outputs->items[i], &place);
+    if (place.len)
+      snprintf(d->why + len, sizeof d->why - len, ": %s", cul_buf_str(&place));
+    cul_buf_release(&place);
+  }
 }
 
 void cul_tensors_compare(const struct cul_tensors *got,
@@ -60,6 +142,7 @@ void cul_tensors_compare(const struct cul_tensors *got,
   for (size_t i = 0; i < got->n; i++)
     if (!cul_tensors_find(want, got->items[i].name))
       add(out, &got->items[i], NULL, tolerance);
+  explain_shapes(out);
 }
 
 void cul_outputs_release(struct cul_outputs *outputs) {

@@ -11,6 +11,7 @@
 struct cul_pattern_input {
   const struct cul_tensor *got, *want;
   const struct cul_difference *difference;
+  double rel; /* numbers that differ by rounding differ by less than this */
 };
 
 /* ---- region ---- */
@@ -270,7 +271,11 @@ static bool is_fill(const struct cul_pattern_input *in, uint64_t i) {
 }
 
 static bool is_negated(const struct cul_pattern_input *in, uint64_t i) {
-  return got_at(in, i) == -want_at(in, i);
+  return near(got_at(in, i), -want_at(in, i), in->rel);
+}
+
+static bool is_other_zero(const struct cul_pattern_input *in, uint64_t i) {
+  return got_at(in, i) == 0 && want_at(in, i) == 0;
 }
 
 static bool is_saturated(const struct cul_pattern_input *in, uint64_t i) {
@@ -286,7 +291,8 @@ static bool say_if(bool holds, const char *what, struct cul_buf *out) {
 
 static bool say_constant(const struct cul_pattern_input *in,
                          struct cul_buf *out) {
-  return say_if(all_off(in, is_zero), "all zero", out) ||
+  return say_if(all_off(in, is_other_zero), "zeros of the other sign", out) ||
+         say_if(all_off(in, is_zero), "all zero", out) ||
          say_if(all_off(in, is_nan), "all NaN", out) ||
          say_if(all_off(in, is_inf), "all infinite", out) ||
          say_if(all_off(in, is_fill),
@@ -296,7 +302,13 @@ static bool say_constant(const struct cul_pattern_input *in,
          say_if(all_off(in, is_negated), "with the sign turned", out);
 }
 
-/* Do the wanted elements that are off contain two different numbers? */
+/* Numbers that data movement alone changes. */
+static bool moved(const struct cul_pattern_input *in, cul_number a,
+                  cul_number b) {
+  return near(a, b, fmax(in->rel, 1e-6));
+}
+
+/* Do the wanted elements contain two different numbers? */
 static bool varies(const struct cul_pattern_input *in) {
   for (uint64_t i = 1; i < in->want->n; i++) {
     cul_status_pass(i);
@@ -331,7 +343,7 @@ static bool is_transposed(const struct cul_pattern_input *in, size_t a,
                           size_t b) {
   for (uint64_t i = 0; i < in->want->n; i++) {
     cul_status_pass(i);
-    if (!near(got_at(in, i), want_at(in, swapped(in->want, i, a, b)), 1e-6))
+    if (!moved(in, got_at(in, i), want_at(in, swapped(in->want, i, a, b))))
       return false;
   }
   return true;
@@ -363,8 +375,8 @@ static bool is_shifted(const struct cul_pattern_input *in, size_t dimension,
     if (from < 0 || from >= (int64_t)size)
       continue;
     seen++;
-    if (!near(got_at(in, i),
-              want_at(in, (uint64_t)((int64_t)i - by * (int64_t)inner)), 1e-6))
+    if (!moved(in, got_at(in, i),
+               want_at(in, (uint64_t)((int64_t)i - by * (int64_t)inner))))
       return false;
   }
   return seen * 2 >= want->n;
@@ -398,11 +410,6 @@ static bool say_shifted(const struct cul_pattern_input *in,
 static bool say_scaled(const struct cul_pattern_input *in,
                        struct cul_buf *out) {
   cul_number factor = 0, first = 0;
-  double rel =
-      in->got->untyped
-          ? 1e-4
-          : 8 * cul_dtype_roundoff(cul_dtype_info(in->got->dtype)->part) +
-                1e-12;
   bool several = false;
   for (uint64_t i = 0; i < in->want->n; i++) {
     cul_status_pass(i);
@@ -416,12 +423,57 @@ static bool say_scaled(const struct cul_pattern_input *in,
       first = b;
     }
     several |= fabsl(b) != fabsl(first);
-    if (factor == 0 || !near(a, factor * b, rel))
+    if (factor == 0 || !near(a, factor * b, in->rel))
       return false;
   }
   if (!several)
     return false;
   cul_buf_addf(out, "scaled by the constant %.6Lg", factor);
+  return true;
+}
+
+/* The difference where the numbers are smallest, which rounding blurs least;
+ * false: an element has none, or all wanted elements are the same. */
+static bool find_offset(const struct cul_pattern_input *in, cul_number *out) {
+  cul_number least = (cul_number)INFINITY, first = (cul_number)NAN;
+  bool several = false;
+  for (uint64_t i = 0; i < in->want->n; i++) {
+    cul_number a = got_at(in, i), b = want_at(in, i);
+    cul_status_pass(i);
+    if (!in->difference->off[i])
+      continue;
+    if (!isfinite(a) || !isfinite(b))
+      return false;
+    if (isnan(first))
+      first = b;
+    several |= b != first;
+    if (fmaxl(fabsl(a), fabsl(b)) >= least)
+      continue;
+    least = fmaxl(fabsl(a), fabsl(b));
+    *out = a - b;
+  }
+  return several;
+}
+
+/* got = want + offset, with one offset that is far larger than rounding, shown
+ * by at least two different numbers. */
+static bool say_offset(const struct cul_pattern_input *in,
+                       struct cul_buf *out) {
+  const cul_number loud = 8;
+  cul_number offset = 0;
+  bool all = in->difference->n_fail == in->want->n;
+  if (cul_tensor_parts(in->got) > 1 || !find_offset(in, &offset))
+    return false;
+  for (uint64_t i = 0; i < in->want->n; i++) {
+    cul_number a = got_at(in, i), b = want_at(in, i);
+    cul_number blur = (cul_number)in->rel * fmaxl(fabsl(a), fabsl(b));
+    cul_status_pass(i);
+    if (in->difference->off[i] &&
+        (fabsl(a - b - offset) > blur || fabsl(offset) <= loud * blur))
+      return false;
+  }
+  cul_buf_addf(out, "%s is %.6Lg %s", all ? "every element" : "each",
+               fabsl(offset), offset > 0 ? "more" : "less");
   return true;
 }
 
@@ -458,7 +510,7 @@ static void find_values(const struct cul_pattern_input *in,
   bool said = say_constant(in, out);
   for (size_t i = 0; i < CUL_ARRAY_SIZE(rules) && !said && varies(in); i++)
     said = rules[i](in, out);
-  if (!said && !say_scaled(in, out))
+  if (!said && !say_scaled(in, out) && !say_offset(in, out))
     say_rounded(in, out);
 }
 
@@ -500,6 +552,14 @@ static void find_growth(const struct cul_pattern_input *in,
     }
 }
 
+/* Several roundings, or the digits that a print cuts off. */
+static double blur_of(const struct cul_tensor *got,
+                      const struct cul_tensor *want) {
+  double a = cul_dtype_roundoff(cul_dtype_info(got->dtype)->part);
+  double b = cul_dtype_roundoff(cul_dtype_info(want->dtype)->part);
+  return got->untyped || want->untyped ? 1e-4 : 8 * fmax(a, b) + 1e-12;
+}
+
 static void add_phrase(struct cul_buf *out, const char *joint,
                        const struct cul_buf *phrase) {
   if (phrase->len && out->len)
@@ -511,7 +571,8 @@ void cul_tensor_pattern(const struct cul_tensor *got,
                         const struct cul_tensor *want,
                         const struct cul_difference *difference,
                         struct cul_buf *out) {
-  const struct cul_pattern_input in = {got, want, difference};
+  const struct cul_pattern_input in = {got, want, difference,
+                                       blur_of(got, want)};
   struct cul_buf region = {0}, values = {0}, growth = {0}, all = {0};
   if (!difference->off)
     return;

@@ -104,8 +104,8 @@ static void by_preset(const struct preset *preset, enum cul_dtype dtype,
   }
 }
 
-struct cul_tolerance cul_tolerance_for(const struct cul_tolerance_conf *conf,
-                                       enum cul_dtype dtype) {
+static struct cul_tolerance distance_for(const struct cul_tolerance_conf *conf,
+                                         enum cul_dtype dtype) {
   struct cul_tolerance out = {.nan_equal = true, .inf_equal = true};
   const struct preset *preset = find(conf->preset);
   bool whole = cul_dtype_info(dtype)->kind == CUL_IS_INT;
@@ -125,6 +125,14 @@ struct cul_tolerance cul_tolerance_for(const struct cul_tolerance_conf *conf,
     out.rtol = conf->rtol;
   if (is_given(conf->atol))
     out.atol = conf->atol;
+  return out;
+}
+
+struct cul_tolerance cul_tolerance_for(const struct cul_tolerance_conf *conf,
+                                       enum cul_dtype dtype) {
+  struct cul_tolerance out = distance_for(conf, dtype);
+  out.signed_zero = conf->signed_zero;
+  out.denormals_are_zero = conf->flush_denormals;
   return out;
 }
 
@@ -190,4 +198,8 @@ void cul_tolerance_describe(const struct cul_tolerance *tolerance,
   }
   if (preset)
     cul_buf_addf(out, " (%s)", preset);
+  if (tolerance->signed_zero)
+    cul_buf_adds(out, ", and -0 is not 0");
+  if (tolerance->denormals_are_zero)
+    cul_buf_adds(out, ", and denormal numbers are 0");
 }

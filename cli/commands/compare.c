@@ -143,7 +143,7 @@ static void print_place(const struct job *job, const char *label,
 static void print_figures(const struct job *job,
                           const struct cul_output *output) {
   const struct cul_difference *d = &output->difference;
-  struct cul_buf pattern = {0};
+  struct cul_buf pattern = {0}, place = {0};
   print_place(job, "first:", output, d->first);
   print_place(job, "largest:", output, d->worst);
   cul_say(job->out, "  apart:    %.6Lg at most, relative %.6Lg", d->max_abs,
@@ -154,7 +154,11 @@ static void print_figures(const struct job *job,
   cul_tensor_pattern(output->got, output->want, d, &pattern);
   if (pattern.len)
     cul_say(job->out, "  pattern:  %s\n", cul_buf_str(&pattern));
+  cul_outputs_place(&job->outputs, output, &place);
+  if (place.len)
+    cul_say(job->out, "  place:    %s\n", cul_buf_str(&place));
   cul_buf_release(&pattern);
+  cul_buf_release(&place);
 }
 
 static void print_output(const struct job *job,
@@ -227,6 +231,9 @@ static json_t *describe(const struct job *job,
   else if (d->n_differ || d->n_fail)
     cul_tensor_pattern(output->got, output->want, d, &text);
   json_object_set_new(json, "pattern", cul_report_string(cul_buf_str(&text)));
+  cul_buf_clear(&text);
+  cul_outputs_place(&job->outputs, output, &text);
+  json_object_set_new(json, "place", cul_report_string(cul_buf_str(&text)));
   if (d->class != CUL_ERR_SHAPE && (d->n_differ || d->n_fail)) {
     cul_buf_clear(&text);
     cul_tensor_add_index(output->want, d->first, &text);

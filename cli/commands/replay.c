@@ -133,6 +133,10 @@ static double tolerance_of(const json_t *mismatch, const char *key) {
   return json_is_number(value) ? json_number_value(value) : -1;
 }
 
+static bool is_set(const json_t *object, const char *key) {
+  return json_is_true(json_object_get(object, key));
+}
+
 /* Read the reference of the bundle, and its inputs. */
 static void read_mismatch(struct replay *replay, const char *dir,
                           const json_t *mismatch) {
@@ -146,11 +150,15 @@ static void read_mismatch(struct replay *replay, const char *dir,
   conf->mismatch.control = replay->conf.control != NULL;
   conf->mismatch.ignore = string_of(mismatch, "ignore");
   conf->any_class = json_is_true(json_object_get(mismatch, "any_class"));
-  conf->mismatch.tolerance =
-      (struct cul_tolerance_conf){.preset = string_of(mismatch, "preset"),
-                                  .rtol = tolerance_of(mismatch, "rtol"),
-                                  .atol = tolerance_of(mismatch, "atol"),
-                                  .ulps = ulps_of(mismatch)};
+  conf->mismatch.tolerance = (struct cul_tolerance_conf){
+      .preset = string_of(mismatch, "preset"),
+      .rtol = tolerance_of(mismatch, "rtol"),
+      .atol = tolerance_of(mismatch, "atol"),
+      .ulps = ulps_of(mismatch),
+      .signed_zero = is_set(mismatch, "signed_zero"),
+      .flush_denormals = is_set(mismatch, "flush_denormals")};
+  conf->mismatch.silent = is_set(mismatch, "prints_nothing");
+  conf->mismatch.assume_defined = is_set(mismatch, "assume_defined");
   replay->inputs = cul_xasprintf("%s/inputs", dir);
   if (access(replay->inputs, F_OK) == 0)
     replay->conf.inputs.dir = replay->inputs;

@@ -29,11 +29,13 @@
 /* Why an element of the reference cannot be compared with. */
 enum cul_unsound {
   CUL_SOUND,
+  CUL_BOTH,       /* NaN, or the same infinity, on both sides: no difference */
   CUL_NOT_FINITE, /* NaN or infinite, also in f64 (or f64 is unknown) */
   CUL_OVERFLOWS,  /* NaN or infinite, but a number in f64 */
   CUL_ELSEWISE,   /* a number, but a different one in f64 */
   CUL_AT_EDGE,    /* rounding decides whether it overflows, and the suspect's
                      overflows */
+  CUL_VARIES,     /* different in another run of the reference */
   CUL_N_UNSOUND
 };
 
@@ -46,7 +48,11 @@ cul_mismatch_tensors(const struct scene *scene, enum cul_run_role role) {
 
 static const struct {
   const char *one, *more;
-} words[] = {[CUL_NOT_FINITE] = {"is NaN or infinite in the reference",
+} words[] = {[CUL_BOTH] = {"is NaN or infinite on both sides",
+                           "are NaN or infinite on both sides"},
+             [CUL_VARIES] = {"varies from run to run of the reference",
+                             "vary from run to run of the reference"},
+             [CUL_NOT_FINITE] = {"is NaN or infinite in the reference",
                                  "are NaN or infinite in the reference"},
              [CUL_OVERFLOWS] = {"overflows in the reference",
                                 "overflow in the reference"},
@@ -59,6 +65,20 @@ static bool mismatch_is_wide(const struct mismatch *mismatch,
                              const struct scene *scene) {
   return scene->by[CUL_ROLE_WIDE].record && !mismatch->narrow[0] &&
          !mismatch->fixed;
+}
+
+/* Every bit counts; the elements that `ignore` marks do not.  Of zeros and
+ * denormal numbers the user decides. */
+static struct cul_tolerance_conf
+mismatch_exact(const struct mismatch *mismatch,
+               const struct cul_tensors *ignore) {
+  return (struct cul_tolerance_conf){
+      .rtol = -1,
+      .atol = -1,
+      .ulps = -1,
+      .signed_zero = mismatch->tolerance.signed_zero,
+      .flush_denormals = mismatch->tolerance.flush_denormals,
+      .ignore = ignore};
 }
 
 /* The tolerance for numbers that were not proven exact; scene is borrowed. */
@@ -101,18 +121,52 @@ static bool is_at_edge(const struct cul_output *wide, uint64_t i) {
   return false;
 }
 
-/* Classify element i. wide: the reference compared with its run in f64;
- * suspect: the output of that name, or NULL. */
+/* Is the element NaN, or the same infinity, in both? */
+static bool is_both(const struct cul_tensor *a, const struct cul_tensor *b,
+                    uint64_t i) {
+  for (unsigned part = 0; part < cul_tensor_parts(a); part++) {
+    cul_number x = cul_tensor_get(a, i, part), y = cul_tensor_get(b, i, part);
+    if (isfinite(x) ? !isfinite(y) : !(x == y || (isnan(x) && isnan(y))))
+      return false;
+  }
+  return true;
+}
+
+static bool is_nan(const struct cul_tensor *tensor, uint64_t i) {
+  for (unsigned part = 0; part < cul_tensor_parts(tensor); part++)
+    if (isnan(cul_tensor_get(tensor, i, part)))
+      return true;
+  return false;
+}
+
+/* An element that is not finite in the reference, nor in f64, is a difference
+ * where the suspect has a number.  Without a run in f64 an infinity may be an
+ * overflow that another order of rounding avoids. */
+static enum cul_unsound look_at_nonfinite(const struct cul_output *wide,
+                                          const struct cul_tensor *suspect,
+                                          uint64_t i) {
+  bool beside = suspect && i < suspect->n &&
+                cul_tensor_parts(suspect) == cul_tensor_parts(wide->got);
+  if (beside && is_both(wide->got, suspect, i))
+    return CUL_BOTH;
+  if (beside && is_finite(suspect, i) &&
+      (wide->want != wide->got || is_nan(wide->got, i)))
+    return CUL_SOUND;
+  return CUL_NOT_FINITE;
+}
+
+/* Classify element i. wide: the reference compared with its run in f64 (or
+ * itself, if there is none); suspect: the output of that name, or NULL. */
 static enum cul_unsound look_at(const struct cul_output *wide,
                                 const struct cul_tensor *suspect, uint64_t i) {
   const struct cul_difference *d = &wide->difference;
   bool finite = is_finite(wide->got, i);
   if (!finite && is_finite(wide->want, i))
     return CUL_OVERFLOWS;
+  if (!finite)
+    return look_at_nonfinite(wide, suspect, i);
   if (d->off && d->off[i])
     return CUL_ELSEWISE;
-  if (!finite)
-    return CUL_NOT_FINITE;
   if (suspect && i < suspect->n && !is_finite(suspect, i) &&
       is_at_edge(wide, i))
     return CUL_AT_EDGE;
@@ -137,7 +191,7 @@ static bool mark_by(const struct mismatch *mismatch, struct scene *scene,
                     const struct cul_tensors *wide) {
   const struct cul_tensors *suspect =
       cul_mismatch_tensors(scene, CUL_ROLE_SUSPECT);
-  const struct cul_tolerance_conf exact = {.rtol = -1, .atol = -1, .ulps = -1};
+  const struct cul_tolerance_conf exact = mismatch_exact(mismatch, NULL);
   struct cul_tolerance_conf bound = mismatch_bound(mismatch, scene);
   struct cul_outputs outputs;
   bool fits = true;
@@ -173,9 +227,34 @@ static bool clear(struct scene *scene, enum cul_unsound why) {
   return found;
 }
 
-/* Fill scene->unsound. False: the run in f64 has other outputs. */
-static bool mismatch_mark(const struct mismatch *mismatch,
-                          struct scene *scene) {
+/* Mark the elements that are off. */
+static void mark_off(const struct cul_output *output,
+                     struct cul_tensor *unsound) {
+  const unsigned char *off = output->difference.off;
+  for (uint64_t i = 0; off && i < unsound->n && i < output->got->n; i++)
+    if (off[i])
+      unsound->data[i] = CUL_VARIES;
+}
+
+/* Mark the elements that another run of the reference computes differently. */
+static void mark_varying(const struct mismatch *mismatch, struct scene *scene) {
+  const struct cul_tensors *again = &scene->again.numbers.tensors;
+  const struct cul_tolerance_conf exact = mismatch_exact(mismatch, NULL);
+  struct cul_outputs outputs;
+  if (!again->n)
+    return;
+  cul_tensors_compare(cul_mismatch_tensors(scene, CUL_ROLE_REFERENCE), again,
+                      &exact, &outputs);
+  for (size_t t = 0; t < outputs.n; t++)
+    for (size_t u = 0; u < scene->unsound.n; u++)
+      if (outputs.items[t].got &&
+          !strcmp(scene->unsound.items[u].name, outputs.items[t].got->name))
+        mark_off(&outputs.items[t], &scene->unsound.items[u]);
+  cul_outputs_release(&outputs);
+}
+
+/* Fill scene->unsound by the run in f64. False: it has other outputs. */
+static bool mark_sound(const struct mismatch *mismatch, struct scene *scene) {
   const struct cul_tensors *wide = cul_mismatch_tensors(scene, CUL_ROLE_WIDE);
   if (mismatch_is_wide(mismatch, scene))
     return mark_by(mismatch, scene, wide);
@@ -186,6 +265,14 @@ static bool mismatch_mark(const struct mismatch *mismatch,
   }
   return mark_by(mismatch, scene,
                  cul_mismatch_tensors(scene, CUL_ROLE_REFERENCE));
+}
+
+/* Fill scene->unsound. False: the run in f64 has other outputs. */
+static bool mismatch_mark(const struct mismatch *mismatch,
+                          struct scene *scene) {
+  bool fits = mark_sound(mismatch, scene);
+  mark_varying(mismatch, scene);
+  return fits;
 }
 
 /* Compare elements that are NOT_FINITE from now on; false: there are none. */
@@ -213,6 +300,8 @@ static void say(const struct cul_tensor *unsound, uint64_t n,
 static bool mismatch_unwritten(const struct mismatch *mismatch,
                                struct scene *scene);
 static const char *mismatch_raised(const struct scene *scene);
+static const char *undefined_in(const struct cul_record *record, int *len);
+static char *undefined_kind(const char *what, int len);
 static void mismatch_unchecked(const struct scene *scene, char *out,
                                size_t size);
 static bool mismatch_sane(const struct mismatch *mismatch, struct scene *scene,
@@ -236,7 +325,8 @@ static bool mismatch_differs_unsound(const struct mismatch *mismatch,
     const unsigned char *off = output->difference.off;
     const struct cul_tensor *unsound =
         off ? cul_tensors_find(&scene->unsound, output->want->name) : NULL;
-    for (int why = CUL_SOUND + 1; why < CUL_N_UNSOUND && unsound; why++) {
+    /* what is NaN on both sides differs only by a user's tolerance */
+    for (int why = CUL_BOTH + 1; why < CUL_N_UNSOUND && unsound; why++) {
       uint64_t n = count(unsound, off, (enum cul_unsound)why);
       if (n && !found)
         say(unsound, n, (enum cul_unsound)why, out);
@@ -348,6 +438,36 @@ static int expected_status(const struct mismatch *mismatch, const char *who) {
                                                    : 0;
 }
 
+/* For the original: do numbers stand beside the error, which --exit would
+ * judge? */
+static bool has_numbers(const struct mismatch *mismatch,
+                        const struct cul_record *record) {
+  struct said said = {.record = record};
+  struct cul_err ignored = {0};
+  bool any;
+  if (mismatch->learnt || record->end != CUL_EXITED || record->status == 0 ||
+      record->truncated || mismatch->conf->exit_code >= 0)
+    return false;
+  any = read_numbers(mismatch, &said, &ignored) == 0 &&
+        said.numbers.tensors.n > 0;
+  cul_numbers_release(&said.numbers);
+  return any;
+}
+
+static void say_failure(const struct mismatch *mismatch,
+                        const struct cul_record *record, const char *who,
+                        struct cul_verdict *verdict) {
+  char advice[80] = "";
+  if (strcmp(who, "command") == 0 && has_numbers(mismatch, record))
+    snprintf(advice, sizeof advice,
+             "; --exit %d compares its numbers nevertheless", record->status);
+  cul_verdict_set(
+      verdict, CUL_OTHER, 1, "the %s fails: %.*s%s", who, *advice ? 110 : 150,
+      record->end == CUL_EXITED && record->status == 0 ? "it exits 0"
+                                                       : verdict->sig.title,
+      advice);
+}
+
 /* True if the tensors of the run can be judged; else verdict contains the
  * reason. */
 static bool mismatch_take(const struct mismatch *mismatch, struct said *said,
@@ -359,10 +479,7 @@ static bool mismatch_take(const struct mismatch *mismatch, struct said *said,
   cul_signature_read(mismatch->conf->rules, record, &verdict->sig);
   if (record->end != CUL_EXITED ||
       record->status != expected_status(mismatch, who)) {
-    cul_verdict_set(verdict, CUL_OTHER, 1, "the %s fails: %.150s", who,
-                    record->end == CUL_EXITED && record->status == 0
-                        ? "it exits 0"
-                        : verdict->sig.title);
+    say_failure(mismatch, record, who, verdict);
     return false;
   }
   if (record->truncated) {
@@ -370,15 +487,39 @@ static bool mismatch_take(const struct mismatch *mismatch, struct said *said,
                     "the %s writes more than is kept", who);
     return false;
   }
-  if (read_numbers(mismatch, said, &err) < 0)
+  if (read_numbers(mismatch, said, &err) < 0) {
     cul_verdict_set(verdict, CUL_UNRESOLVED, 1, "the %s: %.150s", who,
                     err.what);
-  else if (said->numbers.tensors.n == 0)
-    cul_verdict_set(verdict, CUL_UNRESOLVED, 1,
-                    "the %s prints no numbers and writes no tensors", who);
-  else
+    return false;
+  }
+  said->read = true;
+  if (said->numbers.tensors.n)
     return true;
+  cul_verdict_set(verdict, CUL_UNRESOLVED, 1,
+                  "the %s prints no numbers and writes no tensors%s", who,
+                  strcmp(who, "command") == 0
+                      ? "; --prints-nothing makes that the failure"
+                      : "");
   return false;
+}
+
+/* Was the run read, and had no numbers? */
+static bool is_silent(const struct said *said) {
+  return said->read && said->numbers.tensors.n == 0;
+}
+
+static void say_silent(const struct scene *scene, struct cul_verdict *verdict) {
+  const struct cul_tensors *want =
+      cul_mismatch_tensors(scene, CUL_ROLE_REFERENCE);
+  unsigned long long n = 0;
+  for (size_t i = 0; i < want->n; i++)
+    n += want->items[i].n;
+  verdict->sig = (struct cul_signature){.kind = CUL_KIND_MISMATCH};
+  snprintf(verdict->sig.title, sizeof verdict->sig.title,
+           "mismatch: the command prints no numbers, where the reference "
+           "prints %llu",
+           n);
+  cul_verdict_set(verdict, CUL_SAME, 1, "%.180s", verdict->sig.title);
 }
 
 /* The same for a run of a reference, whose failure is not another failure of
@@ -435,8 +576,8 @@ static bool take_wide(const struct mismatch *mismatch, struct scene *scene,
 /* Compare the suspect with the reference, or with its run in f64;
  * scene->outputs: the differences. */
 static void measure(const struct mismatch *mismatch, struct scene *scene) {
-  const struct cul_tolerance_conf exact = {
-      .rtol = -1, .atol = -1, .ulps = -1, .ignore = &scene->unsound};
+  const struct cul_tolerance_conf exact =
+      mismatch_exact(mismatch, &scene->unsound);
   bool wide = mismatch_is_wide(mismatch, scene);
   struct cul_tolerance_conf bound = mismatch_bound(mismatch, scene);
   double severity;
@@ -470,18 +611,31 @@ static bool is_little(const struct mismatch *mismatch,
           scene->outputs.severity < mismatch->floor);
 }
 
+/* Are all elements that are off not finite in what is wanted? */
+static bool only_wanted_nonfinite(const struct cul_outputs *outputs) {
+  for (size_t t = 0; t < outputs->n; t++) {
+    const struct cul_output *output = &outputs->items[t];
+    const unsigned char *off = output->difference.off;
+    for (uint64_t i = 0; off && i < output->want->n; i++)
+      if (off[i] && is_finite(output->want, i))
+        return false;
+    if (!off && output->difference.n_fail)
+      return false;
+  }
+  return true;
+}
+
 /* Compare the sound elements. If only elements differ in the original that are
  * not finite in the reference and in f64, those are the failure. */
 static void look(const struct mismatch *mismatch, struct scene *scene) {
-  scene->nonfinite = mismatch->learnt && mismatch->nonfinite;
-  if (scene->nonfinite)
+  if (mismatch->learnt && mismatch->nonfinite)
     (void)mismatch_count_nonfinite(scene);
   measure(mismatch, scene);
-  if (mismatch->learnt || !is_little(mismatch, scene) ||
-      !mismatch_count_nonfinite(scene))
-    return;
-  measure(mismatch, scene);
-  scene->nonfinite = !is_little(mismatch, scene);
+  if (!mismatch->learnt && is_little(mismatch, scene) &&
+      mismatch_count_nonfinite(scene))
+    measure(mismatch, scene);
+  scene->nonfinite =
+      !is_little(mismatch, scene) && only_wanted_nonfinite(&scene->outputs);
 }
 
 /* The differences are too small: report whether the suspect differs where the
@@ -547,6 +701,10 @@ static bool differs(const struct mismatch *mismatch, struct scene *scene,
 
 static void conclude(const struct mismatch *mismatch, struct scene *scene,
                      struct cul_wants *more, struct cul_verdict *verdict) {
+  if (mismatch->conf->mismatch.silent) {
+    say_silent(scene, verdict);
+    return;
+  }
   if (!scene->by[CUL_ROLE_SUSPECT_POISON].record) {
     mismatch_ask(more, CUL_ROLE_SUSPECT_POISON);
     return;
@@ -558,7 +716,9 @@ static void conclude(const struct mismatch *mismatch, struct scene *scene,
                     cul_error_class_name(scene->outputs.class));
     return;
   }
-  cul_numbers_say(&scene->outputs, &verdict->sig);
+  cul_numbers_say(&scene->outputs,
+                  cul_mismatch_tensors(scene, CUL_ROLE_REFERENCE),
+                  &verdict->sig);
   cul_verdict_set(verdict, CUL_SAME, 1, "%.180s", verdict->sig.title);
 }
 
@@ -566,8 +726,8 @@ static void conclude(const struct mismatch *mismatch, struct scene *scene,
 static bool compare(const struct mismatch *mismatch, struct scene *scene,
                     struct cul_wants *more, struct cul_verdict *verdict) {
   bool wide = mismatch->conf->mismatch.wide && !mismatch->narrow[0];
-  if (cul_numbers_equal(cul_mismatch_tensors(scene, CUL_ROLE_SUSPECT),
-                        cul_mismatch_tensors(scene, CUL_ROLE_REFERENCE))) {
+  const struct cul_tolerance_conf exact = mismatch_exact(mismatch, NULL);
+  if (mismatch_within(scene, CUL_ROLE_SUSPECT, CUL_ROLE_REFERENCE, &exact)) {
     verdict->sig = (struct cul_signature){.kind = CUL_KIND_NONE};
     cul_verdict_set(verdict, CUL_PASSES, 1,
                     "the same numbers as the reference");
@@ -589,37 +749,59 @@ static bool compare(const struct mismatch *mismatch, struct scene *scene,
   return differs(mismatch, scene, verdict);
 }
 
+/* Has the suspect what can be judged: numbers, or, with --prints-nothing, none?
+ * False: verdict contains the reason. */
+static bool take_suspect(const struct mismatch *mismatch, struct scene *scene,
+                         struct cul_verdict *verdict) {
+  struct said *suspect = &scene->by[CUL_ROLE_SUSPECT];
+  bool silent = mismatch->conf->mismatch.silent;
+  bool taken = mismatch_take(mismatch, suspect, "command", verdict);
+  if (!silent || verdict->answer == CUL_OTHER)
+    return taken;
+  if (taken)
+    cul_verdict_set(verdict, CUL_PASSES, 1, "the command prints numbers");
+  return !taken && is_silent(suspect);
+}
+
 /* Judge the first suspect of the records; may request other roles. */
 static void examine(const struct mismatch *mismatch, struct scene *scene,
                     struct cul_wants *more, struct cul_verdict *verdict) {
   struct said *reference = &scene->by[CUL_ROLE_REFERENCE];
-  if (!mismatch_take(mismatch, &scene->by[CUL_ROLE_SUSPECT], "command",
-                     verdict))
+  bool silent = mismatch->conf->mismatch.silent;
+  verdict->answer = CUL_UNRESOLVED;
+  if (!take_suspect(mismatch, scene, verdict))
     return;
   if (!reference->record) {
     mismatch_ask(more, CUL_ROLE_REFERENCE);
     return;
   }
+  if (scene->again.record)
+    (void)mismatch_take(mismatch, &scene->again, "",
+                        &(struct cul_verdict){.answer = CUL_UNRESOLVED});
   if (mismatch_take_other(mismatch, reference, "reference", verdict) &&
-      compare(mismatch, scene, more, verdict) &&
+      (silent || compare(mismatch, scene, more, verdict)) &&
       mismatch_sane(mismatch, scene, more, verdict))
     conclude(mismatch, scene, more, verdict);
 }
 
 static void release_scene(struct scene *scene) {
   cul_outputs_release(&scene->outputs);
+  cul_numbers_release(&scene->again.numbers);
   for (size_t r = 0; r < CUL_N_ROLES; r++)
     cul_numbers_release(&scene->by[r].numbers);
   cul_tensors_release(&scene->unsound);
 }
 
-/* A scene of the records: one suspect, and the first record of each other
- * role. */
+/* A scene of the records: one suspect, the first record of each other role, and
+ * the second one of the reference. */
 static struct scene set_scene(const struct cul_record *records, size_t n,
                               const struct cul_record *suspect) {
   struct scene scene = {0};
-  for (size_t i = n; i-- > 0;)
+  for (size_t i = n; i-- > 0;) {
+    if (records[i].role == CUL_ROLE_REFERENCE)
+      scene.again.record = scene.by[CUL_ROLE_REFERENCE].record;
     scene.by[records[i].role].record = &records[i];
+  }
   scene.by[CUL_ROLE_SUSPECT].record = suspect;
   return scene;
 }
@@ -635,9 +817,28 @@ static int mismatch_judge(const void *self, const struct cul_record *records,
   return 0;
 }
 
+/* Store the kind of undefined behaviour that the original shows and the user
+ * accepts. */
+static void remember_undefined(struct mismatch *mismatch,
+                               const struct scene *scene) {
+  static const enum cul_run_role roles[] = {CUL_ROLE_CHECKED, CUL_ROLE_CONTROL};
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(roles); i++) {
+    const struct cul_record *record = scene->by[roles[i]].record;
+    int len;
+    const char *what = record ? undefined_in(record, &len) : NULL;
+    char *kind = what ? undefined_kind(what, len) : NULL;
+    if (kind)
+      snprintf(mismatch->assumed, sizeof mismatch->assumed, "%s", kind);
+    free(kind);
+  }
+}
+
 /* Store the measures of the original, which candidates must meet. */
 static void remember(struct mismatch *mismatch, const struct scene *scene) {
-  double floor = kept_share * scene->outputs.severity;
+  double severity = scene->outputs.class == CUL_ERR_VALUE
+                        ? scene->outputs.graded
+                        : scene->outputs.severity;
+  double floor = kept_share * severity;
   struct cul_buf left = {0};
   size_t n;
   mismatch->learnt = true;
@@ -649,6 +850,7 @@ static void remember(struct mismatch *mismatch, const struct scene *scene) {
   mismatch->exact = is_exact(mismatch, scene);
   mismatch->seeds = cul_numbers_wrong_seeds(&scene->outputs, &n);
   mismatch_unchecked(scene, mismatch->unchecked, sizeof mismatch->unchecked);
+  remember_undefined(mismatch, scene);
   snprintf(mismatch->raised, sizeof mismatch->raised, "%s",
            mismatch_raised(scene));
   if (!(floor < most_severity))
@@ -740,20 +942,18 @@ static int mismatch_learn(void *self, const struct cul_record *records,
   return 0;
 }
 
-static void mismatch_describe(const void *self, struct cul_buf *out) {
-  const struct mismatch *mismatch = self;
-  cul_buf_adds(out, "other numbers than the reference");
-  if (mismatch->learnt)
-    cul_buf_addf(out, " (%s%s)", cul_error_class_name(mismatch->class),
-                 mismatch->conf->any_class ? ", or any other class" : "");
-  if (mismatch->conf->exit_code > 0)
-    cul_buf_addf(out, ", and exit status %d", mismatch->conf->exit_code);
-  if (mismatch->nonfinite)
-    cul_buf_adds(out, ", where the reference's are not finite");
+/* What counts as another number, and what is not looked at. */
+static void describe_tolerance(const struct mismatch *mismatch,
+                               struct cul_buf *out) {
+  const struct cul_mismatch_conf *conf = &mismatch->conf->mismatch;
+  if (conf->tolerance.signed_zero)
+    cul_buf_adds(out, "; -0 is not 0");
+  if (conf->tolerance.flush_denormals)
+    cul_buf_adds(out, "; denormal numbers are 0");
   if (mismatch->learnt && mismatch->exact)
     cul_buf_adds(
         out, ", in any bit: nothing is rounded in the reference, in any order");
-  else if (mismatch->learnt && mismatch->conf->mismatch.wide &&
+  else if (mismatch->learnt && conf->wide && !conf->silent &&
            !mismatch->fixed && !mismatch->narrow[0])
     cul_buf_adds(
         out,
@@ -763,6 +963,26 @@ static void mismatch_describe(const void *self, struct cul_buf *out) {
   if (mismatch->unchecked[0])
     cul_buf_addf(out, "; undefined behaviour is not checked for: %s",
                  mismatch->unchecked);
+}
+
+static void mismatch_describe(const void *self, struct cul_buf *out) {
+  const struct mismatch *mismatch = self;
+  bool silent = mismatch->conf->mismatch.silent;
+  cul_buf_adds(out, silent ? "no numbers, where the reference prints some"
+                           : "other numbers than the reference");
+  if (mismatch->learnt && !silent)
+    cul_buf_addf(out, " (%s%s)", cul_error_class_name(mismatch->class),
+                 mismatch->conf->any_class ? ", or any other class" : "");
+  if (mismatch->conf->exit_code > 0)
+    cul_buf_addf(out, ", and exit status %d", mismatch->conf->exit_code);
+  if (mismatch->nonfinite)
+    cul_buf_adds(out, ", where the reference's are not finite");
+  describe_tolerance(mismatch, out);
+  if (mismatch->assumed[0])
+    cul_buf_addf(out,
+                 "; undefined behaviour that the input shows is accepted (%s), "
+                 "and no other",
+                 mismatch->assumed);
   cul_buf_adds(out, mismatch->left);
   if (mismatch->warning[0])
     cul_buf_addf(out, "; warning: %s", mismatch->warning);
@@ -787,8 +1007,8 @@ const struct cul_oracle cul_oracle_mismatch = {
  * chance shows nothing about memory.) */
 static bool mismatch_unwritten(const struct mismatch *mismatch,
                                struct scene *scene) {
-  const struct cul_tolerance_conf exact = {
-      .rtol = -1, .atol = -1, .ulps = -1, .ignore = &scene->unsound};
+  const struct cul_tolerance_conf exact =
+      mismatch_exact(mismatch, &scene->unsound);
   struct said *poisoned = &scene->by[CUL_ROLE_SUSPECT_POISON];
   struct cul_verdict ignored = {0};
   return mismatch_take(mismatch, poisoned, "suspect", &ignored) &&
@@ -809,47 +1029,139 @@ static const char *undefined_in(const struct cul_record *record, int *len) {
   return found;
 }
 
-/* True if undefined behaviour ended the run; verdict says so. */
-static bool is_undefined(const struct cul_record *record,
+/* The kind of undefined behaviour: the message without the operands and the
+ * place, which a candidate changes. Heap. */
+static char *undefined_kind(const char *what, int len) {
+  static const char *const ends[] = {" of ", ": ", ", at "};
+  static const char mark[] = "undefined behaviour: ";
+  const char *from =
+      strncmp(what, mark, sizeof mark - 1) == 0 ? what + sizeof mark - 1 : what;
+  size_t least = (size_t)(what + len - from);
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(ends); i++) {
+    const char *found = strstr(from, ends[i]);
+    if (found && (size_t)(found - from) < least)
+      least = (size_t)(found - from);
+  }
+  return cul_xstrndup(from, least);
+}
+
+/* --assume-defined: is it the undefined behaviour of the original, or, while
+ * that is learnt, any? */
+static bool is_assumed(const struct mismatch *mismatch, const char *what,
+                       int len) {
+  char *kind;
+  bool same;
+  if (!mismatch->conf->mismatch.assume_defined)
+    return false;
+  if (!mismatch->learnt)
+    return true;
+  kind = undefined_kind(what, len);
+  same = strcmp(kind, mismatch->assumed) == 0;
+  free(kind);
+  return same;
+}
+
+/* True if undefined behaviour ended the run, and counts; verdict says so. */
+static bool is_undefined(const struct mismatch *mismatch,
+                         const struct cul_record *record,
                          struct cul_verdict *verdict) {
   int len;
   const char *what = undefined_in(record, &len);
-  if (what)
-    cul_verdict_set(verdict, CUL_UNRESOLVED, 1,
-                    "the reference is meaningless: %.*s", len > 160 ? 160 : len,
-                    what);
-  return what != NULL;
+  if (!what || is_assumed(mismatch, what, len))
+    return false;
+  cul_verdict_set(verdict, CUL_UNRESOLVED, 1,
+                  "the reference is meaningless: %.*s%s", len > 120 ? 120 : len,
+                  what,
+                  mismatch->learnt ? "" : "; --assume-defined accepts it");
+  return true;
 }
 
-/* True if the role has run and computed the same as the reference; else it is
- * requested, or verdict contains the reason. */
-static bool confirms(const struct mismatch *mismatch, struct scene *scene,
-                     enum cul_run_role role, struct cul_wants *more,
-                     struct cul_verdict *verdict) {
-  struct said *said = &scene->by[role];
-  struct cul_tolerance_conf tolerance = mismatch->tolerance;
-  bool control = role == CUL_ROLE_CONTROL;
-  if (!said->record) {
-    mismatch_ask(more, role);
+/* Append the elements, "2 of 12 elements of result[0]", in which another run of
+ * the reference differs; false: in something else. */
+static bool say_varying(const struct mismatch *mismatch,
+                        const struct scene *scene, struct cul_buf *out) {
+  const struct cul_tolerance_conf exact =
+      mismatch_exact(mismatch, &scene->unsound);
+  struct cul_outputs outputs;
+  bool found = false;
+  cul_tensors_compare(cul_mismatch_tensors(scene, CUL_ROLE_POISON),
+                      cul_mismatch_tensors(scene, CUL_ROLE_REFERENCE), &exact,
+                      &outputs);
+  for (size_t t = 0; t < outputs.n && !found; t++) {
+    const struct cul_output *output = &outputs.items[t];
+    found = output->difference.off != NULL;
+    if (found)
+      cul_buf_addf(out, "%llu of %llu elements%s%.40s",
+                   (unsigned long long)output->difference.n_fail,
+                   (unsigned long long)output->difference.n,
+                   *output->name ? " of " : "", output->name);
+  }
+  cul_outputs_release(&outputs);
+  return found;
+}
+
+/* Two runs differ, and not by chance alone: say in what. */
+static void refuse_varying(const struct mismatch *mismatch,
+                           const struct scene *scene,
+                           struct cul_verdict *verdict) {
+  struct cul_buf where = {0};
+  if (say_varying(mismatch, scene, &where))
+    cul_verdict_set(verdict, CUL_UNRESOLVED, 1,
+                    "the reference itself varies in %s: it reads memory that "
+                    "was never written, or depends on chance; --ignore "
+                    "excludes what may vary",
+                    cul_buf_str(&where));
+  else
+    cul_verdict_set(verdict, CUL_UNRESOLVED, 1,
+                    "the reference itself varies in what it prints beside "
+                    "numbers, or in how many; --ignore excludes what may vary");
+  cul_buf_release(&where);
+}
+
+/* Does the reference compute the same whatever fresh memory contains? If not,
+ * it is run once more as it is: elements that vary by themselves are left out,
+ * if others differ, and elements that depend on memory mean nothing. */
+static bool is_steady(const struct mismatch *mismatch, struct scene *scene,
+                      struct cul_wants *more, struct cul_verdict *verdict) {
+  const struct cul_tolerance_conf exact =
+      mismatch_exact(mismatch, &scene->unsound);
+  struct said *poison = &scene->by[CUL_ROLE_POISON];
+  if (!poison->record) {
+    mismatch_ask(more, CUL_ROLE_POISON);
     return false;
   }
-  if (control && is_undefined(said->record, verdict))
+  if (!mismatch_take_other(mismatch, poison, "reference", verdict))
     return false;
-  if (!mismatch_take_other(mismatch, said, control ? "control" : "reference",
-                           verdict))
+  if (mismatch_within(scene, CUL_ROLE_POISON, CUL_ROLE_REFERENCE, &exact))
+    return true;
+  if (!scene->again.record)
+    more->want[more->n++] =
+        (struct cul_want){.role = CUL_ROLE_REFERENCE, .attempt = 1};
+  else
+    refuse_varying(mismatch, scene, verdict);
+  return false;
+}
+
+/* True if the control has run and computed the same as the reference; else it
+ * is requested, or verdict contains the reason. */
+static bool is_confirmed(const struct mismatch *mismatch, struct scene *scene,
+                         struct cul_wants *more, struct cul_verdict *verdict) {
+  struct said *control = &scene->by[CUL_ROLE_CONTROL];
+  struct cul_tolerance_conf tolerance = mismatch->tolerance;
+  int len;
+  if (!control->record) {
+    mismatch_ask(more, CUL_ROLE_CONTROL);
+    return false;
+  }
+  if (undefined_in(control->record, &len))
+    return !is_undefined(mismatch, control->record, verdict);
+  if (!mismatch_take_other(mismatch, control, "control", verdict))
     return false;
   tolerance.ignore = &scene->unsound;
-  if (control
-          ? mismatch_within(scene, role, CUL_ROLE_REFERENCE, &tolerance)
-          : cul_numbers_equal(&said->numbers.tensors,
-                              cul_mismatch_tensors(scene, CUL_ROLE_REFERENCE)))
+  if (mismatch_within(scene, CUL_ROLE_CONTROL, CUL_ROLE_REFERENCE, &tolerance))
     return true;
-  cul_verdict_set(
-      verdict, CUL_UNRESOLVED, 1,
-      control
-          ? "the control disagrees with the reference"
-          : "the reference itself varies: it reads memory that was never "
-            "written, or depends on chance; --ignore excludes what may vary");
+  cul_verdict_set(verdict, CUL_UNRESOLVED, 1,
+                  "the control disagrees with the reference");
   return false;
 }
 
@@ -914,7 +1226,8 @@ static void mismatch_unchecked(const struct scene *scene, char *out,
   const struct cul_record *record = scene->by[CUL_ROLE_CHECKED].record;
   const char *text = record ? cul_buf_str(&record->err) : "";
   const char *error = strstr(text, "error: ");
-  if (!record || ran_well(record))
+  int len;
+  if (!record || ran_well(record) || undefined_in(record, &len))
     return;
   if (error)
     text = error + strlen("error: ");
@@ -929,14 +1242,15 @@ static bool is_defined(const struct mismatch *mismatch, struct scene *scene,
                        struct cul_wants *more, struct cul_verdict *verdict) {
   const struct cul_record *record = scene->by[CUL_ROLE_CHECKED].record;
   struct cul_verdict ignored = {0};
+  int len;
   if (!mismatch->conf->mismatch.checked || mismatch->unchecked[0])
     return true;
   if (!record) {
     mismatch_ask(more, CUL_ROLE_CHECKED);
     return false;
   }
-  if (is_undefined(record, verdict))
-    return false;
+  if (undefined_in(record, &len))
+    return !is_undefined(mismatch, record, verdict);
   if (ran_well(record)) /* read the exceptions that it raised */
     (void)mismatch_take(mismatch, &scene->by[CUL_ROLE_CHECKED], "", &ignored);
   if (!mismatch->learnt || ran_well(record))
@@ -950,10 +1264,10 @@ static bool is_defined(const struct mismatch *mismatch, struct scene *scene,
  * contains the reason. */
 static bool mismatch_sane(const struct mismatch *mismatch, struct scene *scene,
                           struct cul_wants *more, struct cul_verdict *verdict) {
-  return confirms(mismatch, scene, CUL_ROLE_POISON, more, verdict) &&
+  return is_steady(mismatch, scene, more, verdict) &&
          is_defined(mismatch, scene, more, verdict) &&
          (!mismatch->conf->mismatch.control ||
-          confirms(mismatch, scene, CUL_ROLE_CONTROL, more, verdict)) &&
+          is_confirmed(mismatch, scene, more, verdict)) &&
          !overflows_on_the_way(mismatch, scene, verdict) &&
          !raises(mismatch, scene, verdict);
 }

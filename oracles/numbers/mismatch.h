@@ -24,16 +24,20 @@ struct mismatch {
   bool elsewise;     /* ... because the difference is another one there */
   char warning[120]; /* of the user's tolerance; or "" */
   char unchecked[120]; /* why it is not checked to be well defined; or "" */
+  char assumed[160];   /* --assume-defined: the undefined behaviour of the
+                          original; or "" */
 };
 
 /* The numbers of one run. */
 struct said {
   const struct cul_record *record; /* NULL: not run */
+  bool read;                       /* numbers were looked for */
   struct cul_numbers numbers;
 };
 
 struct scene {
   struct said by[CUL_N_ROLES];
+  struct said again; /* the reference, run once more as it is */
   /* by output of the reference: ui8, elements that do not count */
   struct cul_tensors unsound;
   bool nonfinite; /* elements that are NOT_FINITE count nevertheless */

@@ -106,17 +106,6 @@ void cul_numbers_release(struct cul_numbers *numbers) {
   cul_tensors_release(&numbers->noise);
 }
 
-bool cul_numbers_equal(const struct cul_tensors *a,
-                       const struct cul_tensors *b) {
-  const struct cul_tolerance_conf exact = {.rtol = -1, .atol = -1, .ulps = -1};
-  struct cul_outputs outputs;
-  bool same;
-  cul_tensors_compare(a, b, &exact, &outputs);
-  same = outputs.n_fail == 0;
-  cul_outputs_release(&outputs);
-  return same;
-}
-
 bool cul_numbers_demoted(const struct cul_tensors *wide,
                          const struct cul_tensors *reference) {
   for (size_t i = 0; i < wide->n && i < reference->n; i++) {
@@ -189,12 +178,50 @@ size_t cul_numbers_wrong_seeds(const struct cul_outputs *outputs, size_t *n) {
   return count;
 }
 
+/* Append the first element that is off, on both sides: "; got 3, want 2 at
+ * [1]". */
+static void add_first(const struct cul_output *output,
+                      const struct cul_tensors *reference,
+                      struct cul_buf *out) {
+  const struct cul_difference *d = &output->difference;
+  const struct cul_tensor *want =
+      reference->n == 1 ? &reference->items[0]
+                        : cul_tensors_find(reference, output->want->name);
+  if (!want || d->first >= want->n)
+    want = output->want;
+  cul_buf_adds(out, "; got ");
+  cul_tensor_add_value(output->got, d->first, out);
+  cul_buf_adds(out, ", want ");
+  cul_tensor_add_value(want, d->first, out);
+  if (want->n == 1)
+    return;
+  cul_buf_adds(out, " at ");
+  cul_tensor_add_index(want, d->first, out);
+}
+
+/* What is said of the elements that are off: ", PATTERN; got 3, want 2". */
+static void add_words(const struct cul_outputs *outputs,
+                      const struct cul_output *output,
+                      const struct cul_tensors *reference,
+                      struct cul_buf *out) {
+  struct cul_buf words = {0};
+  cul_outputs_place(outputs, output, &words);
+  /* contents of unwritten memory have no pattern */
+  if (!words.len && outputs->class != CUL_ERR_UNWRITTEN)
+    cul_tensor_pattern(output->got, output->want, &output->difference, &words);
+  if (words.len)
+    cul_buf_addf(out, ", %.110s", cul_buf_str(&words));
+  add_first(output, reference, out);
+  cul_buf_release(&words);
+}
+
 void cul_numbers_say(const struct cul_outputs *outputs,
+                     const struct cul_tensors *reference,
                      struct cul_signature *sig) {
   const struct cul_output *worst = NULL;
   const struct cul_difference *d;
   bool unwritten = outputs->class == CUL_ERR_UNWRITTEN;
-  struct cul_buf pattern = {0};
+  struct cul_buf words = {0};
   for (size_t i = outputs->n; i-- > 0;)
     if (outputs->items[i].difference.n_fail)
       worst = &outputs->items[i];
@@ -207,13 +234,11 @@ void cul_numbers_say(const struct cul_outputs *outputs,
              worst->name, d->why);
     return;
   }
-  if (!unwritten) /* contents of unwritten memory have no pattern */
-    cul_tensor_pattern(worst->got, worst->want, d, &pattern);
+  add_words(outputs, worst, reference, &words);
   snprintf(sig->title, sizeof sig->title,
-           "mismatch (%s): %.40s%s%llu of %llu are off%s%.120s",
+           "mismatch (%s): %.40s%s%llu of %llu are off%s",
            cul_error_class_name(unwritten ? outputs->class : d->class),
            worst->name, *worst->name ? ": " : "", (unsigned long long)d->n_fail,
-           (unsigned long long)d->n, pattern.len ? ", " : "",
-           cul_buf_str(&pattern));
-  cul_buf_release(&pattern);
+           (unsigned long long)d->n, cul_buf_str(&words));
+  cul_buf_release(&words);
 }

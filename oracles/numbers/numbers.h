@@ -23,9 +23,6 @@ CUL_MUST_CHECK int cul_numbers_read(const struct cul_record *record,
                                     struct cul_err *err);
 void cul_numbers_release(struct cul_numbers *numbers);
 
-/* Are all numbers exactly equal, including NaN? */
-bool cul_numbers_equal(const struct cul_tensors *a,
-                       const struct cul_tensors *b);
 /* Does the run in f64 have an output of a narrower float type where the
  * reference has the same type?  Then the tool demoted it (as iree-compile
  * demotes f64 to f32). */
@@ -43,8 +40,10 @@ const char *cul_numbers_raises(const char *a, const char *b, size_t *len);
 size_t cul_numbers_wrong_seeds(const struct cul_outputs *outputs, size_t *n);
 
 /* Describe the mismatch as a signature: which output, how many elements, in
- * what pattern. */
+ * what pattern, and the first of them on both sides.  reference: its numbers,
+ * where the outputs were compared with others (f64). */
 void cul_numbers_say(const struct cul_outputs *outputs,
+                     const struct cul_tensors *reference,
                      struct cul_signature *sig);
 
 #endif

@@ -150,7 +150,8 @@ static json_t *mismatch_of(const struct cul_target *target) {
   const struct cul_tolerance_conf *tolerance =
       &target->oracle_conf.mismatch.tolerance;
   return json_pack(
-      "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "reference",
+      "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:b, s:b, s:b, s:b}",
+      "reference",
       role_text(target, CUL_ROLE_REFERENCE, target->conf->reference), "control",
       role_text(target, CUL_ROLE_CONTROL, target->conf->control), "wide",
       role_text(target, CUL_ROLE_WIDE, target->conf->wide), "rtol",
@@ -158,7 +159,10 @@ static json_t *mismatch_of(const struct cul_target *target) {
       "ulp", tolerance->ulps >= 0 ? json_integer(tolerance->ulps) : json_null(),
       "preset", cul_json_word(tolerance->preset), "ignore",
       cul_json_word(target->oracle_conf.mismatch.ignore), "any_class",
-      target->oracle_conf.any_class);
+      target->oracle_conf.any_class, "signed_zero", tolerance->signed_zero,
+      "flush_denormals", tolerance->flush_denormals, "prints_nothing",
+      target->oracle_conf.mismatch.silent, "assume_defined",
+      target->oracle_conf.mismatch.assume_defined);
 }
 
 /* The settings of a failure that many runs show together; null if single runs

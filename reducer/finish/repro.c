@@ -162,11 +162,13 @@ static uint32_t tries(const struct cul_reduce *job) {
   return test.silent;
 }
 
-/* The failure in one line; for a script without a title, what the oracle
- * preserves. */
+/* The failure in one line: of a mismatch, the numbers of the result; for a
+ * script without a title, what the oracle preserves. */
 static void add_title(const struct cul_reduce *job, struct cul_buf *out) {
   const struct cul_target *target = &job->target;
-  if (*target->original.verdict.sig.title || !target->script.contract)
+  if (job->outcome.named.kind == CUL_KIND_MISMATCH)
+    cul_buf_adds(out, job->outcome.named.title);
+  else if (*target->original.verdict.sig.title || !target->script.contract)
     cul_buf_adds(out, target->original.verdict.sig.title);
   else
     target->probe.oracle->describe(target->probe.oracle_self, out);

@@ -33,7 +33,7 @@ static void test_order(void **state) {
   assert_int_equal(b.verdict.answer, CUL_SAME);
   assert_string_equal(b.verdict.sig.title,
                       "mismatch (value): result[0]: 1 of 4 are off, one "
-                      "element");
+                      "element; got 5, want 4 at [3]");
   close_bench(&b);
 }
 
@@ -123,6 +123,79 @@ static void test_unwritten(void **state) {
   close_bench(&b);
 }
 
+/* What varies from run to run of the reference is left out, and the rest is
+ * judged. */
+static void test_varying(void **state) {
+  static const char bad[] = "3xf32=0.7 1 3", good[] = "3xf32=0.5 1 2";
+  struct bench b;
+  (void)state;
+  open_bench(&b);
+  all_ran(&b, bad, good);
+  cul_buf_clear(&b.records[2].out);
+  cul_buf_adds(&b.records[2].out, "3xf32=0.6 1 2");
+  judge(&b);
+  assert_int_equal(b.more.n, 1);
+  ran(&b, CUL_ROLE_REFERENCE, 0, "3xf32=0.9 1 2");
+  assert_int_equal(judge(&b), CUL_SAME);
+  assert_non_null(strstr(b.verdict.why, "1 of 3 are off"));
+  /* Nothing else differs. */
+  cul_buf_clear(&b.records[0].out);
+  cul_buf_adds(&b.records[0].out, "3xf32=0.7 1 2");
+  assert_int_equal(judge(&b), CUL_UNRESOLVED);
+  assert_non_null(strstr(b.verdict.why,
+                         "1 of 3 elements of result[0] varies from run to "
+                         "run of the reference"));
+  close_bench(&b);
+}
+
+/* --prints-nothing: numbers of the reference that the suspect lacks. */
+static void test_silent(void **state) {
+  struct bench b;
+  (void)state;
+  open_bench(&b);
+  b.conf.mismatch.silent = true;
+  assert_int_equal(candidate(&b, "done", "2xf32=1 2"), CUL_SAME);
+  assert_non_null(strstr(b.verdict.why, "where the reference prints 2"));
+  assert_int_equal(candidate(&b, "2xf32=1 3", "2xf32=1 2"), CUL_PASSES);
+  assert_int_equal(candidate(&b, "done", "done, too"), CUL_UNRESOLVED);
+  clear(&b);
+  ran(&b, CUL_ROLE_SUSPECT, 1, "");
+  assert_int_equal(judge(&b), CUL_OTHER);
+  clear(&b);
+  ran(&b, CUL_ROLE_SUSPECT, 0, "");
+  judge(&b);
+  assert_int_equal(b.more.want[0].role, CUL_ROLE_REFERENCE);
+  close_bench(&b);
+}
+
+/* -0 and denormal numbers, as the user has them. */
+static void test_zeros(void **state) {
+  static const struct {
+    const char *bad;
+    enum cul_answer plain, zeros, flushed;
+  } rows[] = {{"2xf32=-0 2", CUL_PASSES, CUL_SAME, CUL_PASSES},
+              {"2xf32=1e-40 2", CUL_SAME, CUL_SAME, CUL_PASSES},
+              {"2xf32=1e-37 2", CUL_SAME, CUL_SAME, CUL_SAME},
+              {"2xf32=0 2", CUL_PASSES, CUL_PASSES, CUL_PASSES}};
+  (void)state;
+  for (int which = 0; which < 3; which++) {
+    struct bench b;
+    open_bench(&b);
+    cul_oracle_mismatch.close(b.self);
+    b.conf.mismatch.tolerance.signed_zero = which == 1;
+    b.conf.mismatch.tolerance.flush_denormals = which == 2;
+    assert_int_equal(
+        cul_oracle_mismatch.open(&b.conf, &b.self, &(struct cul_err){0}), 0);
+    for (size_t i = 0; i < CUL_ARRAY_SIZE(rows); i++) {
+      enum cul_answer answers[] = {rows[i].plain, rows[i].zeros,
+                                   rows[i].flushed};
+      if (candidate(&b, rows[i].bad, "2xf32=0 2") != answers[which])
+        fail_msg("%s, %d: %s", rows[i].bad, which, b.verdict.why);
+    }
+    close_bench(&b);
+  }
+}
+
 static void test_reference_that_means_nothing(void **state) {
   struct bench b;
   (void)state;
@@ -132,7 +205,13 @@ static void test_reference_that_means_nothing(void **state) {
   all_ran(&b, "2xf32=1 3", "2xf32=1 -3");
   cul_buf_clear(&b.records[2].out);
   cul_buf_adds(&b.records[2].out, "2xf32=1 -4");
+  judge(&b);
+  assert_int_equal(b.more.n, 1);
+  assert_int_equal(b.more.want[0].role, CUL_ROLE_REFERENCE);
+  assert_int_equal(b.more.want[0].attempt, 1);
+  ran(&b, CUL_ROLE_REFERENCE, 0, "2xf32=1 -3");
   assert_int_equal(judge(&b), CUL_UNRESOLVED);
+  assert_non_null(strstr(b.verdict.why, "varies in 1 of 2 elements of result"));
   assert_non_null(strstr(b.verdict.why, "never written"));
   /* It overflows, though the original's does not. */
   assert_int_equal(candidate(&b, "2xf32=1 3", "2xf32=1 inf"), CUL_UNRESOLVED);
@@ -261,6 +340,9 @@ int main(void) {
       cmocka_unit_test(test_classes),
       cmocka_unit_test(test_unwritten),
       cmocka_unit_test(test_reference_that_means_nothing),
+      cmocka_unit_test(test_varying),
+      cmocka_unit_test(test_silent),
+      cmocka_unit_test(test_zeros),
       cmocka_unit_test(test_control),
       cmocka_unit_test(test_seeds),
       cmocka_unit_test(test_crash),

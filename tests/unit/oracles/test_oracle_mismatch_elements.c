@@ -79,8 +79,9 @@ static void test_overflow_elsewhere(void **state) {
   (void)state;
   assert_int_equal(learn_wide(&b, "inf\n3\n", "inf\n2\n", "1e39\n2\n"),
                    CUL_SAME);
-  assert_string_equal(b.verdict.sig.title, "mismatch (value): lines[0]: 1 of 2 "
-                                           "are off, one element");
+  assert_string_equal(b.verdict.sig.title,
+                      "mismatch (value): lines[0]: 1 of 2 are off, one "
+                      "element; got 3, want 2 at [1]");
   describes(&b, "; 1 of 2 elements of lines[0] overflows in the reference and "
                 "is not compared");
   assert_int_equal(judge_wide(&b, "inf\n3\n", "inf\n2\n", "1e39\n2\n"),
@@ -162,13 +163,17 @@ static void test_nonfinite_elsewhere(void **state) {
   (void)state;
   assert_int_equal(learn_wide(&b, "result[0]: 4xf32=nan -inf 1 3", good, wide),
                    CUL_SAME);
-  describes(&b, "2 of 4 elements of result[0] are NaN or infinite in the "
-                "reference and are not compared");
+  describes(&b, "2 of 4 elements of result[0] are NaN or infinite on both "
+                "sides and are not compared");
   assert_int_equal(judge_wide(&b, "result[0]: 4xf32=nan 5 1 3", good, wide),
                    CUL_SAME);
+  says(&b, "2 of 4 are off");
   assert_int_equal(judge_wide(&b, "result[0]: 4xf32=1 5 1 2", good, wide),
                    CUL_UNRESOLVED);
-  says(&b, "2 of 4 elements of result[0] are NaN or infinite");
+  says(&b, "wrong in another way: nonfinite, and not value");
+  assert_int_equal(
+      judge_wide(&b, "result[0]: 4xf32=nan -inf 1 2.0000001", good, wide),
+      CUL_PASSES);
   close_bench(&b);
   /* The same without a run in f64. */
   open_bench(&b);
@@ -176,6 +181,35 @@ static void test_nonfinite_elsewhere(void **state) {
   assert_int_equal(candidate(&b, "result[0]: 4xf32=nan 5 1 3", good), CUL_SAME);
   assert_int_equal(candidate(&b, "result[0]: 4xf32=nan 5 1 2", good),
                    CUL_UNRESOLVED);
+  close_bench(&b);
+}
+
+/* A number where the reference has NaN is off beside others, and NaN on both
+ * sides is not, whatever the tolerance.  How far the numbers are off is what
+ * candidates must keep. */
+static void test_nonfinite_one_side(void **state) {
+  struct bench b;
+  (void)state;
+  open_bench(&b);
+  learn(&b, "result[0]: 4xf32=5 nan 2 3", "result[0]: 4xf32=nan nan 2 4");
+  says(&b, "2 of 4 are off; got 5, want nan at [0]");
+  describes(&b, "1 of 4 elements of result[0] is NaN or infinite on both sides "
+                "and is not compared");
+  assert_int_equal(
+      candidate(&b, "result[0]: 2xf32=2 3", "result[0]: 2xf32=2 4"), CUL_SAME);
+  close_bench(&b);
+  open_bench(&b);
+  cul_oracle_mismatch.close(b.self);
+  b.conf.mismatch.tolerance.rtol = 0.01;
+  assert_int_equal(
+      cul_oracle_mismatch.open(&b.conf, &b.self, &(struct cul_err){0}), 0);
+  assert_int_equal(
+      candidate(&b, "result[0]: 2xf32=nan 2.001", "result[0]: 2xf32=nan 2"),
+      CUL_PASSES);
+  assert_int_equal(
+      candidate(&b, "result[0]: 2xf32=nan 3", "result[0]: 2xf32=nan 2"),
+      CUL_SAME);
+  says(&b, "1 of 2 are off");
   close_bench(&b);
 }
 
@@ -328,6 +362,7 @@ int main(void) {
       cmocka_unit_test(test_overflow_on_the_way),
       cmocka_unit_test(test_original_on_the_way),
       cmocka_unit_test(test_nonfinite_elsewhere),
+      cmocka_unit_test(test_nonfinite_one_side),
       cmocka_unit_test(test_nonfinite_itself),
       cmocka_unit_test(test_nonfinite_class),
       cmocka_unit_test(test_control),

@@ -80,6 +80,14 @@ static double scaled(uint64_t r, uint64_t c, double v) {
   (void)r, (void)c;
   return v * 0.125;
 }
+static double more(uint64_t r, uint64_t c, double v) {
+  (void)r, (void)c;
+  return v + 0.5;
+}
+static double tail_less(uint64_t r, uint64_t c, double v) {
+  (void)c;
+  return r >= 60 ? v - 3 : v;
+}
 static double zeros(uint64_t r, uint64_t c, double v) {
   (void)r, (void)c, (void)v;
   return 0;
@@ -127,6 +135,9 @@ static void test_patterns(void **state) {
       {transposed, "transposed (dimensions 0 and 1)"},
       {shifted, "shifted by 2 along dimension 1"},
       {scaled, "scaled by the constant 0.125"},
+      {more, "every element is 0.5 more"},
+      {tail_less,
+       "the last 4 of 64 along dimension 0 (a tail): each is 3 less"},
       {zeros, "all zero"},
       {nans, "all NaN"},
       {negated, "with the sign turned"},
@@ -194,9 +205,57 @@ static void test_heatmaps(void **state) {
   cul_tensors_release(&want);
 }
 
+static void add_output(struct cul_tensors *to, const char *name,
+                       const double values[3]) {
+  struct cul_tensor *tensor;
+  struct cul_err err;
+  uint64_t dims[] = {3};
+  assert_int_equal(cul_tensors_add(to, name, CUL_F32, 1, dims, &tensor, &err),
+                   0);
+  for (uint64_t i = 0; i < 3; i++)
+    cul_tensor_set(tensor, i, 0, values[i]);
+}
+
+/* Outputs in the place of others; numbers that are equal by chance are none. */
+static void test_place(void **state) {
+  static const struct {
+    double got[2][3];
+    const char *words[2];
+  } rows[] = {
+      {{{4, 5, 6}, {1, 2, 3}}, {"a and b are swapped", "a and b are swapped"}},
+      {{{4, 5, 6}, {4, 5, 6}}, {"a is b of the reference", ""}},
+      {{{1, 2, 3}, {1, 2, 3}}, {"", "b is a of the reference"}},
+      {{{1, 2, 9}, {4, 5, 6}}, {"", ""}},
+      {{{1, 2, 3}, {4, 5, 6}}, {"", ""}},
+  };
+  const struct cul_tolerance_conf conf = {.rtol = -1, .atol = -1, .ulps = -1};
+  const double want[2][3] = {{1, 2, 3}, {4, 5, 6}};
+  (void)state;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(rows); i++) {
+    struct cul_tensors a = {0}, b = {0};
+    struct cul_outputs outputs;
+    for (int o = 0; o < 2; o++) {
+      add_output(&a, o ? "b" : "a", rows[i].got[o]);
+      add_output(&b, o ? "b" : "a", want[o]);
+    }
+    cul_tensors_compare(&a, &b, &conf, &outputs);
+    for (size_t o = 0; o < 2; o++) {
+      struct cul_buf words = {0};
+      cul_outputs_place(&outputs, &outputs.items[o], &words);
+      if (strcmp(cul_buf_str(&words), rows[i].words[o]) != 0)
+        fail_msg("row %zu: \"%s\"", i, cul_buf_str(&words));
+      cul_buf_release(&words);
+    }
+    cul_outputs_release(&outputs);
+    cul_tensors_release(&a);
+    cul_tensors_release(&b);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_patterns),
+      cmocka_unit_test(test_place),
       cmocka_unit_test(test_unsteady),
       cmocka_unit_test(test_heatmaps),
   };
