@@ -298,7 +298,11 @@ static const char *compare(const json_t *report,
 /* The failure in one line; for a script without a title, what the oracle
  * preserves. */
 static const char *expected(const json_t *report) {
-  const char *title = string_of(json_object_get(report, "signature"), "title");
+  const json_t *named = json_object_get(report, "named");
+  const char *kind = string_of(named, "kind");
+  bool numbers = kind && strcmp(kind, cul_kind_name(CUL_KIND_MISMATCH)) == 0;
+  const char *title = string_of(
+      numbers ? named : json_object_get(report, "signature"), "title");
   if (title && *title)
     return title;
   title = string_of(json_object_get(report, "oracle"), "preserves");

@@ -300,6 +300,7 @@ static void say(const struct cul_tensor *unsound, uint64_t n,
 static bool mismatch_unwritten(const struct mismatch *mismatch,
                                struct scene *scene);
 static const char *mismatch_raised(const struct scene *scene);
+static const char *read_outside(const struct scene *scene);
 static const char *undefined_in(const struct cul_record *record, int *len);
 static char *undefined_kind(const char *what, int len);
 static void mismatch_unchecked(const struct scene *scene, char *out,
@@ -851,6 +852,8 @@ static void remember(struct mismatch *mismatch, const struct scene *scene) {
   mismatch->seeds = cul_numbers_wrong_seeds(&scene->outputs, &n);
   mismatch_unchecked(scene, mismatch->unchecked, sizeof mismatch->unchecked);
   remember_undefined(mismatch, scene);
+  snprintf(mismatch->outside, sizeof mismatch->outside, "%s",
+           read_outside(scene));
   snprintf(mismatch->raised, sizeof mismatch->raised, "%s",
            mismatch_raised(scene));
   if (!(floor < most_severity))
@@ -983,6 +986,11 @@ static void mismatch_describe(const void *self, struct cul_buf *out) {
                  "; undefined behaviour that the input shows is accepted (%s), "
                  "and no other",
                  mismatch->assumed);
+  if (mismatch->outside[0])
+    cul_buf_addf(out,
+                 "; warning: the reference reads within one allocation, but "
+                 "out of bounds: %s",
+                 mismatch->outside);
   cul_buf_adds(out, mismatch->left);
   if (mismatch->warning[0])
     cul_buf_addf(out, "; warning: %s", mismatch->warning);
@@ -1172,6 +1180,26 @@ static const char *mismatch_raised(const struct scene *scene) {
   return *raised ? raised : scene->by[CUL_ROLE_CHECKED].numbers.raised;
 }
 
+/* A read of the reference out of bounds, within one allocation; "" where there
+ * is none. */
+static const char *read_outside(const struct scene *scene) {
+  const char *outside = scene->by[CUL_ROLE_CONTROL].numbers.outside;
+  return *outside ? outside : scene->by[CUL_ROLE_CHECKED].numbers.outside;
+}
+
+/* Does the reference read out of bounds, and the original does not? */
+static bool leaves(const struct mismatch *mismatch, const struct scene *scene,
+                   struct cul_verdict *verdict) {
+  const char *outside = read_outside(scene);
+  if (!mismatch->learnt || mismatch->outside[0] || !*outside)
+    return false;
+  cul_verdict_set(verdict, CUL_UNRESOLVED, 1,
+                  "the reference is meaningless: %.120s, which the input's "
+                  "does not do",
+                  outside);
+  return true;
+}
+
 /* Append the exceptions that a candidate may raise. With a run in f64 as the
  * measure, an overflow and later operations on infinities affect only elements
  * that are not compared; a division by zero is one in f64 too. */
@@ -1268,6 +1296,7 @@ static bool mismatch_sane(const struct mismatch *mismatch, struct scene *scene,
          is_defined(mismatch, scene, more, verdict) &&
          (!mismatch->conf->mismatch.control ||
           is_confirmed(mismatch, scene, more, verdict)) &&
+         !leaves(mismatch, scene, verdict) &&
          !overflows_on_the_way(mismatch, scene, verdict) &&
          !raises(mismatch, scene, verdict);
 }

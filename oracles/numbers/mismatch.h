@@ -24,6 +24,8 @@ struct mismatch {
   bool elsewise;     /* ... because the difference is another one there */
   char warning[120]; /* of the user's tolerance; or "" */
   char unchecked[120]; /* why it is not checked to be well defined; or "" */
+  char outside[160];   /* a read of the original out of bounds, within one
+                          allocation; or "" */
   char assumed[160];   /* --assume-defined: the undefined behaviour of the
                           original; or "" */
 };

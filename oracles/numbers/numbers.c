@@ -86,6 +86,8 @@ int cul_numbers_read(const struct cul_record *record, struct cul_numbers *out,
                      struct cul_err *err) {
   const char *wide = line_of(&record->err, "wide: digits=");
   const char *raised = line_of(&record->err, "raised: ");
+  const char *outside =
+      line_of(&record->err, "warning: within one allocation: ");
   int rc = read_tensors(record, &out->tensors, err);
   if (rc < 0)
     return rc;
@@ -98,6 +100,9 @@ int cul_numbers_read(const struct cul_record *record, struct cul_numbers *out,
   if (raised)
     snprintf(out->raised, sizeof out->raised, "%.*s",
              (int)strcspn(raised, "\n"), raised);
+  if (outside)
+    snprintf(out->outside, sizeof out->outside, "%.*s",
+             (int)strcspn(outside, "\n"), outside);
   return 0;
 }
 

@@ -1,5 +1,8 @@
 /* Replacements of C library functions for compiled code: memory is poisoned
- * when allocated and when freed, and abort() exits with a message. */
+ * when allocated and when freed, and abort() exits with a message.  A load that
+ * is out of its memref's bounds, but within the same allocation, is told by a
+ * line on standard error, "warning: within one allocation: ...", and goes
+ * on. */
 #ifndef CUL_REDUCER_ENGINES_GPU_MEMORY_H
 #define CUL_REDUCER_ENGINES_GPU_MEMORY_H
 

@@ -963,7 +963,10 @@ static int add_checks(struct cul_ir *ir, const struct cul_passes_warm *warm) {
   if (rc)
     return rc;
   cul_sound_check(ir);
-  return cul_passes_run(ir, ir->root, CHECKS, warm);
+  rc = cul_passes_run(ir, ir->root, CHECKS, warm);
+  if (rc == 0)
+    cul_sound_check(ir); /* what runtime verification asserts of loads */
+  return rc;
 }
 
 /* Lower to the LLVM dialect; emulated kernels go to *kernels. */

@@ -270,18 +270,7 @@ static void check_op(struct cul_ir *ir, MlirOperation op) {
                              mlirUnitAttrGet(ir->context));
 }
 
-void cul_sound_check(struct cul_ir *ir) {
-  struct cul_ir_list list = {0};
-  cul_ir_list(ir->root, &list);
-  for (size_t i = 1; i < list.n; i++)
-    check_op(ir, list.items[i].op);
-  cul_ir_list_release(&list);
-  declare(ir, "culprit_undefined", false);
-  declare(ir, "culprit_raise", false);
-  declare(ir, "culprit_poison", true);
-}
-
-/* ---- uninitialized memory ---- */
+/* ---- loads within one allocation ---- */
 
 static unsigned element_bytes(MlirType element) {
   unsigned bits = cul_sound_float_bits(element);
@@ -289,6 +278,111 @@ static unsigned element_bytes(MlirType element) {
     bits = cul_sound_bits(element);
   return mlirTypeIsAVector(element) ? 0 : (bits + 7) / 8;
 }
+
+/* The load that the assertion guards, by its message; null: it guards none. */
+static MlirOperation guarded_load(MlirOperation assertion) {
+  MlirAttribute msg = cul_ir_get(assertion, "msg");
+  MlirStringRef text = {NULL, 0};
+  MlirOperation op = cul_ir_next_op(assertion);
+  if (msg.ptr && mlirAttributeIsAString(msg))
+    text = mlirStringAttrGetValue(msg);
+  if (!text.data || !memmem(text.data, text.length, " = memref.load ", 15) ||
+      !memmem(text.data, text.length, "out-of-bounds access", 20))
+    return (MlirOperation){NULL};
+  while (op.ptr && !cul_ir_is(op, "memref.load"))
+    op = cul_ir_next_op(op);
+  return op;
+}
+
+static MlirValue times(const struct cul_sound_at *at, const char *name,
+                       MlirValue a, MlirValue b) {
+  return cul_sound_make(at, name, mlirIndexTypeGet(at->ir->context),
+                        (const MlirValue[3]){a, b});
+}
+
+/* The bytes from the memory's aligned pointer to the element that is loaded. */
+static MlirValue distance_of(const struct cul_sound_at *at, MlirValue memory,
+                             unsigned bytes) {
+  MlirType type = mlirValueGetType(memory), index, results[2 + 2 * 16];
+  intptr_t rank = mlirShapedTypeGetRank(type);
+  struct cul_ir_new what = {.name = "memref.extract_strided_metadata",
+                            .operands = &memory,
+                            .n_operands = 1,
+                            .results = results,
+                            .n_results = 2 + 2 * (size_t)rank};
+  MlirOperation parts;
+  MlirValue sum;
+  index = mlirIndexTypeGet(at->ir->context);
+  results[0] = mlirMemRefTypeGet(mlirShapedTypeGetElementType(type), 0, NULL,
+                                 (MlirAttribute){NULL},
+                                 mlirMemRefTypeGetMemorySpace(type));
+  for (size_t i = 1; i < what.n_results; i++)
+    results[i] = index;
+  parts = cul_ir_create(at->ir, &what, at->before);
+  sum = mlirOperationGetResult(parts, 1);
+  for (intptr_t d = 0; d < rank; d++)
+    sum = times(at, "arith.addi", sum,
+                times(at, "arith.muli", mlirOperationGetOperand(at->op, 1 + d),
+                      mlirOperationGetResult(parts, 2 + rank + d)));
+  return times(at, "arith.muli", sum, cul_sound_number(at, index, bytes));
+}
+
+/* Let the load of an assertion go on within its allocation. */
+static void soften(struct cul_ir *ir, MlirOperation assertion) {
+  struct cul_sound_at at = {ir, guarded_load(assertion), assertion};
+  MlirType i64 = mlirIntegerTypeGet(ir->context, 64), flag;
+  MlirValue memory, base, address, bad;
+  unsigned bytes;
+  if (!at.op.ptr || !takes_calls(ir, assertion))
+    return;
+  memory = mlirOperationGetOperand(at.op, 0);
+  bytes = element_bytes(mlirShapedTypeGetElementType(mlirValueGetType(memory)));
+  if (!bytes || mlirShapedTypeGetRank(mlirValueGetType(memory)) > 16)
+    return;
+  flag = mlirIntegerTypeGet(ir->context, 1);
+  bad =
+      cul_sound_make(&at, "arith.xori", flag,
+                     (const MlirValue[3]){mlirOperationGetOperand(assertion, 0),
+                                          cul_sound_number(&at, flag, 1)});
+  base = cul_sound_make(&at, "memref.extract_aligned_pointer_as_index",
+                        mlirIndexTypeGet(ir->context),
+                        (const MlirValue[3]){memory});
+  address = times(&at, "arith.addi", base, distance_of(&at, memory, bytes));
+  call(&at, "culprit_base",
+       (const MlirValue[3]){widened(&at, base, "arith.extsi"), number(&at, 0),
+                            number(&at, 0)},
+       false);
+  call(
+      &at, "culprit_within",
+      (const MlirValue[3]){
+          cul_sound_make(&at, "arith.extui", i64, (const MlirValue[3]){bad}),
+          number(
+              &at,
+              (int64_t)(uintptr_t)cul_xstrndup(
+                  mlirStringAttrGetValue(cul_ir_get(assertion, "msg")).data,
+                  mlirStringAttrGetValue(cul_ir_get(assertion, "msg")).length)),
+          widened(&at, address, "arith.extsi")},
+      false);
+  cul_ir_discard(ir, assertion);
+}
+
+void cul_sound_check(struct cul_ir *ir) {
+  struct cul_ir_list list = {0};
+  cul_ir_list(ir->root, &list);
+  for (size_t i = 1; i < list.n; i++)
+    if (cul_ir_is(list.items[i].op, "cf.assert"))
+      soften(ir, list.items[i].op);
+    else
+      check_op(ir, list.items[i].op);
+  cul_ir_list_release(&list);
+  declare(ir, "culprit_base", false);
+  declare(ir, "culprit_within", false);
+  declare(ir, "culprit_undefined", false);
+  declare(ir, "culprit_raise", false);
+  declare(ir, "culprit_poison", true);
+}
+
+/* ---- uninitialized memory ---- */
 
 /* Fill the memory after the memref.alloca. */
 static bool fill_stack(struct cul_ir *ir, MlirOperation op,

@@ -17,7 +17,10 @@
 #include "../gpu/memory.h"
 
 /* Insert checks into every function of the module, except for operations that
- * have some.  Operations on tensors are checked only after bufferization. */
+ * have some.  Operations on tensors are checked only after bufferization.
+ * Assertions of runtime verification that a memref.load is in bounds become a
+ * check that ends the process only where the load leaves the allocation of its
+ * memory (gpu/memory.h). */
 void cul_sound_check(struct cul_ir *ir);
 /* Fill memref.alloca and uninitialized globals with this byte; for heap memory
  * see gpu/memory.h. */

@@ -187,6 +187,82 @@ static void test_reference_overflows(void **state) {
   close_bench(&b);
 }
 
+/* Judge a candidate whose run with checks ends so and says so. */
+static enum cul_answer judge_checked(struct bench *b, int status,
+                                     const char *said) {
+  all_ran(b, "2xf32=1 3", "2xf32=1 2");
+  ran_checked(b, status, said);
+  return judge(b);
+}
+
+static void learn_with(struct bench *b, int status, const char *said) {
+  struct cul_err err;
+  (void)judge_checked(b, status, said);
+  ran(b, CUL_ROLE_SUSPECT, 0, "2xf32=1 3");
+  assert_int_equal(cul_oracle_mismatch.learn(b->self, b->records, b->n,
+                                             &b->more, &b->verdict, &err),
+                   0);
+}
+
+static void describes(const struct bench *b, const char *words) {
+  struct cul_buf text = {0};
+  cul_oracle_mismatch.describe(b->self, &text);
+  if (!strstr(cul_buf_str(&text), words))
+    fail_msg("\"%s\" is not in: %s", words, cul_buf_str(&text));
+  cul_buf_release(&text);
+}
+
+static const char inside[] = "warning: within one allocation: out-of-bounds "
+                             "access: %1 = memref.load %2, at x:1:1\n";
+static const char outside[] = "error: undefined behaviour: out-of-bounds "
+                              "access: %5 = memref.load %6, at x:9:9\n";
+static const char shift[] =
+    "error: undefined behaviour: arith.shli of i32 by 40, at x:3:3\n";
+
+/* A read within one allocation warns, if the input has one. */
+static void test_within(void **state) {
+  struct bench b;
+  (void)state;
+  open_bench(&b);
+  b.conf.mismatch.checked = true;
+  learn_with(&b, 0, inside);
+  assert_int_equal(b.verdict.answer, CUL_SAME);
+  describes(&b, "; warning: the reference reads within one allocation, but out "
+                "of bounds: out-of-bounds access: %1 = memref.load");
+  assert_int_equal(judge_checked(&b, 0, inside), CUL_SAME);
+  assert_int_equal(judge_checked(&b, 0, ""), CUL_SAME);
+  assert_int_equal(judge_checked(&b, 3, outside), CUL_UNRESOLVED);
+  close_bench(&b);
+  open_bench(&b);
+  b.conf.mismatch.checked = true;
+  learn_with(&b, 0, "");
+  assert_int_equal(judge_checked(&b, 0, inside), CUL_UNRESOLVED);
+  assert_non_null(strstr(b.verdict.why, "which the input's does not do"));
+  close_bench(&b);
+}
+
+/* --assume-defined: what the input shows, and no other. */
+static void test_assumed(void **state) {
+  struct bench b;
+  (void)state;
+  open_bench(&b);
+  b.conf.mismatch.checked = true;
+  learn_with(&b, 3, outside);
+  assert_int_equal(b.verdict.answer, CUL_UNRESOLVED);
+  assert_non_null(strstr(b.verdict.why, "; --assume-defined accepts it"));
+  close_bench(&b);
+  open_bench(&b);
+  b.conf.mismatch.checked = b.conf.mismatch.assume_defined = true;
+  learn_with(&b, 3, outside);
+  assert_int_equal(b.verdict.answer, CUL_SAME);
+  describes(&b, "the input shows is accepted (out-of-bounds access), and no "
+                "other");
+  assert_int_equal(judge_checked(&b, 3, outside), CUL_SAME);
+  assert_int_equal(judge_checked(&b, 0, ""), CUL_SAME);
+  assert_int_equal(judge_checked(&b, 3, shift), CUL_UNRESOLVED);
+  close_bench(&b);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_wide),
@@ -194,6 +270,8 @@ int main(void) {
       cmocka_unit_test(test_raises),
       cmocka_unit_test(test_undefined),
       cmocka_unit_test(test_reference_overflows),
+      cmocka_unit_test(test_within),
+      cmocka_unit_test(test_assumed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
