@@ -124,6 +124,16 @@ static bool other_zero(const struct pair *pair, cul_number a, cul_number b) {
          !signbit(a) != !signbit(b);
 }
 
+/* The bound of element i. False: none is known. */
+static bool bound_at(const struct pair *pair, uint64_t i, unsigned part,
+                     cul_number *out) {
+  const struct cul_tensor *bound = pair->tolerance->bound;
+  if (!bound || i >= bound->n || part >= cul_tensor_parts(bound))
+    return false;
+  *out = cul_tensor_get(bound, i, part);
+  return !isnan(*out);
+}
+
 /* Is a within the tolerance of b, plus `noise`? *share: |a-b| divided by the
  * allowed difference. */
 static bool within(const struct pair *pair, cul_number a, cul_number b,
@@ -159,6 +169,15 @@ static bool within(const struct pair *pair, cul_number a, cul_number b,
   return d <= allowed;
 }
 
+/* The same where it is known how far the element may be off. */
+static bool within_bound(const struct pair *pair, cul_number a, cul_number b,
+                         cul_number bound, double *share) {
+  cul_number d = fabsl(a - b);
+  cul_number most = bound + (cul_number)pair->tolerance->atol;
+  *share = most > 0 ? (double)(d / most) : INFINITY;
+  return d <= most;
+}
+
 static bool within_ulps(const struct pair *pair, uint64_t ulps, double *share) {
   uint64_t allowed = pair->tolerance->ulps;
   *share = allowed ? (double)ulps / (double)allowed : INFINITY;
@@ -181,12 +200,14 @@ static bool look_at(const struct pair *pair, uint64_t i, unsigned part,
                     cul_number *distance) {
   struct cul_difference *out = pair->out;
   cul_number a = load(pair->got, pair->want, i, part);
-  cul_number b = load(pair->want, pair->got, i, part);
+  cul_number b = load(pair->want, pair->got, i, part), bound;
   bool finite = isfinite(a) && isfinite(b), fits;
   uint64_t ulps = out->has_ulps ? ulps_of(pair, i, part) : 0;
   double share;
   flush(pair, &a, &b);
   fits = within(pair, a, b, noise_at(pair, i, part), &share);
+  if (finite && a != b && bound_at(pair, i, part, &bound))
+    fits = within_bound(pair, a, b, bound, &share);
   if (!fits && a != b && finite && pair->tolerance->rule == CUL_TOL_ULPS &&
       out->has_ulps)
     fits = within_ulps(pair, ulps, &share);

@@ -33,6 +33,9 @@ struct cul_tolerance {
    * CUL_NOISE_FACTOR times that is allowed, whatever the rule.  NULL: not
    * known. */
   const struct cul_tensor *noise;
+  /* How far each element may be off, in place of rtol and noise.  NULL: not
+   * known. */
+  const struct cul_tensor *bound;
   /* Elements that are not 0 here are not compared.  NULL: all are compared. */
   const struct cul_tensor *ignore;
 };
@@ -53,6 +56,8 @@ struct cul_tolerance_conf {
   double roundoff;
   const struct cul_tensors *noise;  /* rounding: of the outputs, by name; or
                                        NULL */
+  const struct cul_tensors *bounds; /* rounding: the same in place of roundoff
+                                       and noise; or NULL */
   const struct cul_tensors *ignore; /* elements of the outputs that are not
                                        compared, by name; or NULL */
 };

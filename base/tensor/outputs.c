@@ -23,6 +23,8 @@ static void add(struct cul_outputs *out, const struct cul_tensor *got,
   output->tolerance = cul_tolerance_of(conf, got ? got : any, any);
   if (conf->rounding && conf->noise && want)
     output->tolerance.noise = cul_tensors_find(conf->noise, want->name);
+  if (output->tolerance.steep > 0 && conf->bounds && want)
+    output->tolerance.bound = cul_tensors_find(conf->bounds, want->name);
   if (want)
     output->tolerance.ignore = beside(conf->ignore, want->name);
   if (got && want) {

@@ -89,6 +89,7 @@ static struct cul_tolerance_conf mismatch_bound(const struct mismatch *mismatch,
   if (!mismatch_is_wide(mismatch, scene))
     return bound;
   bound.noise = &wide->noise;
+  bound.bounds = wide->bounds.n ? &wide->bounds : NULL;
   bound.roundoff = wide->digits ? ldexp(1, -(int)wide->digits) : 0;
   return bound;
 }
@@ -404,8 +405,6 @@ static int mismatch_open(const struct cul_oracle_conf *conf, void **self,
   mismatch->fixed =
       conf->mismatch.tolerance.preset || conf->mismatch.tolerance.ulps >= 0 ||
       conf->mismatch.tolerance.rtol >= 0 || conf->mismatch.tolerance.atol >= 0;
-  if (!mismatch->fixed)
-    mismatch->floor = least_severity;
   *self = mismatch;
   return 0;
 }
@@ -604,12 +603,22 @@ static bool is_exact(const struct mismatch *mismatch,
          scene->by[CUL_ROLE_WIDE].numbers.exact;
 }
 
+/* The least severity that counts. Where roundings were counted their bound
+ * holds as it is. */
+static double least(const struct mismatch *mismatch,
+                    const struct scene *scene) {
+  bool counted = mismatch_is_wide(mismatch, scene) &&
+                 scene->by[CUL_ROLE_WIDE].numbers.bounds.n > 0;
+  double floor = mismatch->fixed ? 0 : counted ? 1 : least_severity;
+  return mismatch->floor > floor ? mismatch->floor : floor;
+}
+
 /* Are the differences so small that they may be rounding? */
 static bool is_little(const struct mismatch *mismatch,
                       const struct scene *scene) {
   return scene->outputs.n_fail == 0 ||
          (!is_exact(mismatch, scene) &&
-          scene->outputs.severity < mismatch->floor);
+          scene->outputs.severity < least(mismatch, scene));
 }
 
 /* Are all elements that are off not finite in what is wanted? */
@@ -656,7 +665,7 @@ static void say_little(const struct mismatch *mismatch, struct scene *scene,
     cul_verdict_set(verdict, CUL_PASSES, 1,
                     "the differences are so small that they may be rounding: "
                     "%.3g times the bound, where %.3g are needed%s",
-                    scene->outputs.severity, mismatch->floor,
+                    scene->outputs.severity, least(mismatch, scene),
                     mismatch->learnt
                         ? ""
                         : "; --rtol, --atol or --ulp set a bound of your own");
@@ -849,6 +858,8 @@ static void remember(struct mismatch *mismatch, const struct scene *scene) {
   snprintf(mismatch->left, sizeof mismatch->left, "%s", cul_buf_str(&left));
   cul_buf_release(&left);
   mismatch->exact = is_exact(mismatch, scene);
+  mismatch->counted = mismatch_is_wide(mismatch, scene) &&
+                      scene->by[CUL_ROLE_WIDE].numbers.bounds.n > 0;
   mismatch->seeds = cul_numbers_wrong_seeds(&scene->outputs, &n);
   mismatch_unchecked(scene, mismatch->unchecked, sizeof mismatch->unchecked);
   remember_undefined(mismatch, scene);
@@ -958,9 +969,11 @@ static void describe_tolerance(const struct mismatch *mismatch,
         out, ", in any bit: nothing is rounded in the reference, in any order");
   else if (mismatch->learnt && conf->wide && !conf->silent &&
            !mismatch->fixed && !mismatch->narrow[0])
-    cul_buf_adds(
-        out,
-        ", by more than 64 times the effect of rounding on a reference in f64");
+    cul_buf_adds(out, mismatch->counted
+                          ? ", by more than the roundings on the way to each "
+                            "number explain, counted on a reference in f64"
+                          : ", by more than 64 times the effect of rounding on "
+                            "a reference in f64");
   if (mismatch->narrow[0] && !mismatch->fixed)
     cul_buf_addf(out, "; there is no reference in f64: %s", mismatch->narrow);
   if (mismatch->unchecked[0])

@@ -20,6 +20,7 @@ struct mismatch {
   char raised[120];  /* exceptions raised by the original's control */
   size_t seeds;      /* seeds for which the original is wrong */
   bool exact;        /* the original rounds nothing */
+  bool counted;      /* the roundings of the original were counted */
   char narrow[120];  /* why there is no reference in f64; or "" */
   bool elsewise;     /* ... because the difference is another one there */
   char warning[120]; /* of the user's tolerance; or "" */

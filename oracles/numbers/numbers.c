@@ -52,21 +52,21 @@ static int read_tensors(const struct cul_record *record,
   return 0;
 }
 
-/* Move the noise out: "result[noise 0]" is the noise of "result[0]". */
-static void split_noise(struct cul_numbers *numbers) {
-  static const char mark[] = "result[noise ";
-  struct cul_tensors *tensors = &numbers->tensors, *noise = &numbers->noise;
-  size_t kept = 0;
-  noise->items = cul_xcalloc(tensors->n + 1, sizeof *noise->items);
+/* Move out tensors with this mark: "result[noise 0]" is the noise of
+ * "result[0]". */
+static void split(struct cul_tensors *tensors, const char *mark,
+                  struct cul_tensors *out) {
+  size_t kept = 0, len = strlen(mark), before = strlen("result[");
+  out->items = cul_xcalloc(tensors->n + 1, sizeof *out->items);
   for (size_t i = 0; i < tensors->n; i++) {
     struct cul_tensor *tensor = &tensors->items[i];
-    if (strncmp(tensor->name, mark, sizeof mark - 1) != 0) {
+    if (strncmp(tensor->name, mark, len) != 0) {
       tensors->items[kept++] = *tensor;
       continue;
     }
-    memmove(tensor->name + 7, tensor->name + sizeof mark - 1,
-            strlen(tensor->name + sizeof mark - 1) + 1);
-    noise->items[noise->n++] = *tensor;
+    memmove(tensor->name + before, tensor->name + len,
+            strlen(tensor->name + len) + 1);
+    out->items[out->n++] = *tensor;
   }
   tensors->n = kept;
 }
@@ -91,7 +91,8 @@ int cul_numbers_read(const struct cul_record *record, struct cul_numbers *out,
   int rc = read_tensors(record, &out->tensors, err);
   if (rc < 0)
     return rc;
-  split_noise(out);
+  split(&out->tensors, "result[noise ", &out->noise);
+  split(&out->tensors, "result[bound ", &out->bounds);
   if (wide) {
     char *end;
     out->digits = (unsigned)strtoul(wide, &end, 10);
@@ -109,6 +110,7 @@ int cul_numbers_read(const struct cul_record *record, struct cul_numbers *out,
 void cul_numbers_release(struct cul_numbers *numbers) {
   cul_tensors_release(&numbers->tensors);
   cul_tensors_release(&numbers->noise);
+  cul_tensors_release(&numbers->bounds);
 }
 
 bool cul_numbers_demoted(const struct cul_tensors *wide,

@@ -10,6 +10,9 @@
 struct cul_numbers {
   struct cul_tensors tensors;
   struct cul_tensors noise; /* of a run in f64, by tensor name */
+  /* the difference that counted roundings explain, by tensor name; empty: they
+   * were not counted */
+  struct cul_tensors bounds;
   /* of the narrowest type used in the computation; 0: unknown */
   unsigned digits;
   bool exact; /* nothing is rounded in that type, in any order of evaluation */

@@ -8,6 +8,7 @@
 struct bounding {
   struct cul_ir *ir;
   MlirOperation function; /* the function being changed */
+  enum cul_exact_what what;
   struct cul_buf *why;
 };
 
@@ -60,8 +61,11 @@ static void stand_for(MlirOperation op, MlirValue value) {
 /* ---- numbers ---- */
 
 /* Set *out to the magnitude; false if the number is not whole.  Infinities
- * count as 1: they take no part in finite sums. */
-static bool magnitude(double value, double *out) {
+ * count as 1: they take no part in finite sums.  No constant is rounded. */
+static bool magnitude(const struct bounding *b, double value, double *out) {
+  *out = 0;
+  if (b->what == CUL_EXACT_ROUNDINGS)
+    return true;
   *out = isinf(value) ? 1 : fmax(1, fabs(value));
   return isinf(value) || value == rint(value);
 }
@@ -73,7 +77,8 @@ static bool bound_elements(struct bounding *b, MlirOperation op,
   bool whole = true, splat = mlirDenseElementsAttrIsSplat(attr);
   double *values = cul_xcalloc((size_t)n + 1, sizeof *values);
   for (int64_t i = 0; i < n && whole; i++)
-    whole = magnitude(splat ? mlirDenseElementsAttrGetDoubleSplatValue(attr)
+    whole = magnitude(b,
+                      splat ? mlirDenseElementsAttrGetDoubleSplatValue(attr)
                             : mlirDenseElementsAttrGetDoubleValue(attr, i),
                       &values[i]);
   made = mlirDenseElementsAttrDoubleGet(mlirAttributeGetType(attr), n, values);
@@ -96,7 +101,7 @@ static bool bound_constant(struct bounding *b, MlirOperation op) {
     return bound_elements(b, op, attr);
   if (!mlirAttributeIsAFloat(attr))
     return refuse(b, op, " is no number");
-  if (!magnitude(mlirFloatAttrGetValueDouble(attr), &value))
+  if (!magnitude(b, mlirFloatAttrGetValueDouble(attr), &value))
     return refuse(b, op, " is not whole");
   return cul_ir_set(b->ir, op, "value",
                     mlirFloatAttrDoubleGet(b->ir->context, type, value)) ||
@@ -156,6 +161,120 @@ static bool takes_pointers(struct bounding *b, MlirOperation op) {
   return any;
 }
 
+/* ---- roundings ---- */
+
+/* A float, or a vector of floats; false for others, which are not counted. */
+static bool is_counted(MlirType type) {
+  return mlirTypeIsAF64(type) ||
+         (mlirTypeIsAVector(type) && !mlirVectorTypeIsScalable(type) &&
+          mlirTypeIsAF64(mlirShapedTypeGetElementType(type)));
+}
+
+static MlirValue roundings(struct bounding *b, MlirOperation at, MlirType type,
+                           double n) {
+  MlirAttribute value =
+      mlirFloatAttrDoubleGet(b->ir->context, mlirF64TypeGet(b->ir->context), n);
+  MlirOperation made = make(b, at, "llvm.mlir.constant", type, NULL, 0);
+  if (mlirTypeIsAVector(type))
+    value = mlirDenseElementsAttrSplatGet(type, value);
+  cul_ir_set(b->ir, made, "value", value);
+  return mlirOperationGetResult(made, 0);
+}
+
+static MlirValue sum(struct bounding *b, MlirOperation at, MlirValue x,
+                     MlirValue y) {
+  MlirValue operands[] = {x, y};
+  return mlirOperationGetResult(
+      make(b, at, "llvm.fadd", mlirValueGetType(x), operands, 2), 0);
+}
+
+/* The result of op has `more` roundings than n. */
+static bool count(struct bounding *b, MlirOperation op, MlirValue n,
+                  double more) {
+  stand_for(op, sum(b, op, n, roundings(b, op, mlirValueGetType(n), more)));
+  return true;
+}
+
+static MlirValue given(MlirOperation op, intptr_t i) {
+  return mlirOperationGetOperand(op, i);
+}
+
+static bool count_sum(struct bounding *b, MlirOperation op) {
+  return count(b, op, larger(b, op, given(op, 0), given(op, 1)), 1);
+}
+
+static bool count_product(struct bounding *b, MlirOperation op) {
+  return count(b, op, sum(b, op, given(op, 0), given(op, 1)), 1);
+}
+
+static bool count_fma(struct bounding *b, MlirOperation op) {
+  MlirValue product = sum(b, op, given(op, 0), given(op, 1));
+  return count(b, op, larger(b, op, product, given(op, 2)), 2);
+}
+
+static bool count_choice(struct bounding *b, MlirOperation op) {
+  stand_for(op, larger(b, op, given(op, 0), given(op, 1)));
+  return true;
+}
+
+/* A function of libm, or its intrinsic. */
+static bool count_math(struct bounding *b, MlirOperation op) {
+  MlirValue most = given(op, 0);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
+    if (!is_counted(mlirValueGetType(given(op, i))))
+      return refuse(b, op, " of other values");
+    most = i ? larger(b, op, most, given(op, i)) : most;
+  }
+  return count(b, op, most, 2);
+}
+
+static bool count_conversion(struct bounding *b, MlirOperation op) {
+  MlirType type = mlirValueGetType(mlirOperationGetResult(op, 0));
+  if (!is_counted(type))
+    return refuse(b, op, " of several numbers at once");
+  stand_for(op, roundings(b, op, type, 1));
+  return true;
+}
+
+/* A vector's lanes: the largest of them, or their sum, and one for each. */
+static bool count_reduction(struct bounding *b, MlirOperation op) {
+  bool product = cul_ir_is(op, "llvm.intr.vector.reduce.fmul");
+  MlirType vector = mlirValueGetType(given(op, 1)),
+           type = mlirValueGetType(given(op, 0));
+  MlirValue of[] = {roundings(b, op, type, 0), given(op, 1)}, lanes;
+  if (!is_counted(vector))
+    return refuse(b, op, " of other values");
+  lanes = mlirOperationGetResult(
+      product ? make(b, op, "llvm.intr.vector.reduce.fadd", type, of, 2)
+              : make(b, op, "llvm.intr.vector.reduce.fmax", type, of + 1, 1),
+      0);
+  lanes = product ? sum(b, op, lanes, given(op, 0))
+                  : larger(b, op, lanes, given(op, 0));
+  return count(b, op, lanes, (double)mlirShapedTypeGetDimSize(vector, 0));
+}
+
+static bool count_largest(struct bounding *b, MlirOperation op) {
+  MlirValue of = given(op, 0);
+  stand_for(op,
+            mlirOperationGetResult(
+                make(b, op, "llvm.intr.vector.reduce.fmax",
+                     mlirValueGetType(mlirOperationGetResult(op, 0)), &of, 1),
+                0));
+  return true;
+}
+
+static bool count_function(struct bounding *b, MlirOperation op,
+                           const char *name) {
+  static const char *const names[] = {
+      "exp",  "exp2", "expm1", "log",  "log2", "log10", "log1p", "sin",
+      "cos",  "tan",  "tanh",  "sinh", "cosh", "erf",   "atan",  "atan2",
+      "asin", "acos", "pow",   "cbrt", "sqrt", "erfc"};
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++)
+    if (strcmp(name, names[i]) == 0)
+      return mlirOperationGetNumResults(op) == 1 && count_math(b, op);
+  return false;
+}
+
 /* Functions of other libraries may compute anything, also from memory, and may
  * print numbers that are not results. */
 static bool bound_call(struct bounding *b, MlirOperation op) {
@@ -172,6 +291,8 @@ static bool bound_call(struct bounding *b, MlirOperation op) {
   for (size_t i = 0; i < CUL_ARRAY_SIZE(plain); i++)
     known = known || strcmp(name, plain[i]) == 0;
   if (function.ptr && cul_ir_has_body(function))
+    known = true;
+  else if (b->what == CUL_EXACT_ROUNDINGS && count_function(b, op, name))
     known = true;
   else if (touches_floats(b, op))
     known = false;
@@ -247,6 +368,37 @@ static const struct rule {
              {"llvm.select", bound_select},
              {"llvm.mlir.constant", bound_constant}};
 
+/* Operations whose roundings are counted; the others of the first table move
+ * numbers. */
+static const struct rule counted[] = {
+    {"llvm.fadd", count_sum},
+    {"llvm.fsub", count_sum},
+    {"llvm.fmul", count_product},
+    {"llvm.fdiv", count_product},
+    {"llvm.intr.fma", count_fma},
+    {"llvm.intr.fmuladd", count_fma},
+    {"llvm.intr.fabs", bound_negative},
+    {"llvm.intr.maxnum", count_choice},
+    {"llvm.intr.maximum", count_choice},
+    {"llvm.intr.minnum", count_choice},
+    {"llvm.intr.minimum", count_choice},
+    {"llvm.intr.sqrt", count_math},
+    {"llvm.intr.exp", count_math},
+    {"llvm.intr.exp2", count_math},
+    {"llvm.intr.log", count_math},
+    {"llvm.intr.log2", count_math},
+    {"llvm.intr.log10", count_math},
+    {"llvm.intr.sin", count_math},
+    {"llvm.intr.cos", count_math},
+    {"llvm.intr.tanh", count_math},
+    {"llvm.intr.pow", count_math},
+    {"llvm.sitofp", count_conversion},
+    {"llvm.uitofp", count_conversion},
+    {"llvm.intr.vector.reduce.fadd", count_reduction},
+    {"llvm.intr.vector.reduce.fmul", count_reduction},
+    {"llvm.intr.vector.reduce.fmin", count_largest},
+    {"llvm.intr.vector.reduce.fminimum", count_largest}};
+
 static bool bound_op(struct bounding *b, MlirOperation op) {
   if (cul_ir_is(op, "llvm.mlir.global"))
     return bound_constant(b, op);
@@ -256,6 +408,10 @@ static bool bound_op(struct bounding *b, MlirOperation op) {
     return bound_call(b, op);
   if (!touches_floats(b, op))
     return true;
+  for (size_t i = 0;
+       b->what == CUL_EXACT_ROUNDINGS && i < CUL_ARRAY_SIZE(counted); i++)
+    if (cul_ir_is(op, counted[i].name))
+      return counted[i].bound(b, op);
   for (size_t i = 0; i < CUL_ARRAY_SIZE(rules); i++)
     if (cul_ir_is(op, rules[i].name))
       return !rules[i].bound || rules[i].bound(b, op);
@@ -263,9 +419,9 @@ static bool bound_op(struct bounding *b, MlirOperation op) {
 }
 
 bool cul_exact_bound(struct cul_ir *ir, MlirOperation module,
-                     struct cul_buf *why) {
+                     enum cul_exact_what what, struct cul_buf *why) {
   struct cul_buf text = {0};
-  struct bounding b = {.ir = ir, .why = &text};
+  struct bounding b = {.ir = ir, .why = &text, .what = what};
   struct cul_ir_list list = {0};
   bool ok = true;
   cul_ir_list(module, &list);

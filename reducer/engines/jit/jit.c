@@ -61,7 +61,9 @@ struct cul_jit_inputs {
   /* not 0: each float is moved up or down by one roundoff of its stored type;
    * the number selects the directions */
   uint64_t stray;
+  double stray_by; /* ... by this share of it instead, if not 0 */
   bool magnitudes; /* replace each float x by max(1, |x|) */
+  bool zeros;      /* replace each float by 0 */
   /* these values instead, one tensor per argument; or NULL */
   const struct cul_tensors *given;
 };
@@ -247,7 +249,9 @@ static bool strays_up(uint64_t stray, size_t argument, uint64_t i) {
 static void vary(const struct cul_jit_inputs *inputs, size_t argument,
                  enum cul_dtype stored, const struct cul_tensor *drawn,
                  struct cul_tensor *out) {
-  double u = cul_dtype_roundoff(cul_dtype_info(stored)->part);
+  double u = inputs->stray_by > 0
+                 ? inputs->stray_by
+                 : cul_dtype_roundoff(cul_dtype_info(stored)->part);
   bool whole = cul_dtype_info(stored)->kind == CUL_IS_INT;
   unsigned parts = cul_tensor_parts(drawn);
   for (uint64_t i = 0; i < drawn->n; i++)
@@ -258,6 +262,8 @@ static void vary(const struct cul_jit_inputs *inputs, size_t argument,
         value += value * (up ? (cul_number)u : -(cul_number)u);
       if (!whole && inputs->magnitudes)
         value = fmaxl(1, fabsl(value));
+      if (!whole && inputs->zeros)
+        value = 0;
       cul_tensor_set(out, i, part, value);
     }
 }
@@ -541,14 +547,17 @@ static void spread(const struct cul_tensor *result,
   }
 }
 
+/* stray_by: how far the inputs move; 0: by the roundoff of their types. */
 static int measure_noise(const struct cul_jit_wide *wide,
                          MlirExecutionEngine jit, uint64_t seed,
-                         struct cul_tensors *noise, struct cul_err *err) {
+                         double stray_by, struct cul_tensors *noise,
+                         struct cul_err *err) {
   enum { RUNS = 4 };
   struct cul_jit_inputs inputs = *wide->inputs;
   struct cul_tensors results = {0};
   int rc;
   inputs.seed += seed;
+  inputs.stray_by = stray_by;
   rc = jit_call_run(wide->call, jit, wide->name, &inputs, &results, NULL, err);
   if (rc == 0)
     rc = add_noise(&results, noise, err);
@@ -561,6 +570,81 @@ static int measure_noise(const struct cul_jit_wide *wide,
     cul_tensors_release(&strayed);
   }
   cul_tensors_release(&results);
+  return rc;
+}
+
+/* ---- roundings ---- */
+
+/* In types with few digits the roundings on the way to an element are counted:
+ * k roundings of roundoff u change it by a share of k*u of the larger of its
+ * magnitude and of how far it moves as its inputs do. Sums in another order and
+ * fused products have others, so 4 times that is allowed. */
+enum { FEW_DIGITS = 11 };
+static const double allowed = 4;
+
+/* Call the module that counts (exact.h) on zeros; counts: empty where it cannot
+ * be made. */
+static void count_roundings(const struct cul_jit_wide *wide, uint64_t seed,
+                            struct cul_tensors *counts) {
+  MlirOperation copy = mlirOperationClone(wide->lowered);
+  struct cul_jit_inputs inputs = *wide->inputs;
+  struct cul_buf why = {0};
+  struct cul_err ignored = {0};
+  MlirExecutionEngine jit = {NULL};
+  inputs.seed += seed;
+  inputs.zeros = true;
+  if (cul_exact_bound(wide->ir, copy, CUL_EXACT_ROUNDINGS, &why))
+    jit = jit_compile(mlirModuleFromOperation(copy), 0);
+  if (jit.ptr && jit_call_run(wide->call, jit, wide->name, &inputs, counts,
+                              NULL, &ignored) < 0)
+    cul_tensors_release(counts);
+  cul_buf_release(&why);
+}
+
+/* Make of the condition (how far each element moves if its inputs move by
+ * stray_by) the difference that the counted roundings allow. */
+static void allow(const struct cul_jit_wide *wide, double stray_by,
+                  const struct cul_tensor *result,
+                  const struct cul_tensor *count, struct cul_tensor *bound) {
+  unsigned parts = cul_tensor_parts(bound);
+  for (uint64_t i = 0; i < bound->n * parts; i++) {
+    uint64_t at = i / parts;
+    unsigned part = (unsigned)(i % parts);
+    cul_number moves = cul_tensor_get(bound, at, part) / (cul_number)stray_by;
+    cul_number size = fabsl(cul_tensor_get(result, at, part));
+    cul_number share =
+        cul_tensor_get(count, at, part) * (cul_number)wide->widened.computed +
+        (cul_number)wide->widened.converted;
+    cul_tensor_set(bound, at, part,
+                   (cul_number)allowed * share * fmaxl(moves, size));
+  }
+}
+
+/* Append the allowed difference of each element, as results named "bound N";
+ * nothing where it is not known. */
+static int say_bounds(const struct cul_jit_wide *wide, MlirExecutionEngine jit,
+                      uint64_t seed, const char *suffix, struct cul_buf *text,
+                      struct cul_err *err) {
+  const double stray_by = 0x1p-24;
+  struct cul_jit_inputs inputs = *wide->inputs;
+  struct cul_tensors results = {0}, counts = {0}, bounds = {0};
+  int rc = 0;
+  inputs.seed += seed;
+  if (wide->widened.digits <= FEW_DIGITS)
+    count_roundings(wide, seed, &counts);
+  if (counts.n)
+    rc = measure_noise(wide, jit, seed, stray_by, &bounds, err);
+  if (rc == 0 && counts.n)
+    rc =
+        jit_call_run(wide->call, jit, wide->name, &inputs, &results, NULL, err);
+  for (size_t i = 0; rc == 0 && i < bounds.n; i++)
+    allow(wide, stray_by, &results.items[i], &counts.items[i],
+          &bounds.items[i]);
+  if (rc == 0)
+    jit_print(&bounds, "bound ", suffix, text);
+  cul_tensors_release(&results);
+  cul_tensors_release(&counts);
+  cul_tensors_release(&bounds);
   return rc;
 }
 
@@ -616,7 +700,7 @@ static cul_number bound_all(const struct cul_jit_wide *wide,
     if (!all_whole(wide, &inputs, why))
       return (cul_number)NAN;
   }
-  if (!cul_exact_bound(wide->ir, wide->lowered, why))
+  if (!cul_exact_bound(wide->ir, wide->lowered, CUL_EXACT_SIZES, why))
     return (cul_number)NAN;
   jit = jit_compile(module, 0);
   inputs.magnitudes = true;
@@ -647,7 +731,8 @@ static void say_exact(const struct cul_jit_wide *wide) {
 }
 
 /* Call the function with inputs moved by their roundoff, and print how far each
- * element of a result moves, as results named "noise N".  Then bound all
+ * element of a result moves, as results named "noise N", and, in types with few
+ * digits, by how much rounding may change it, "bound N".  Then bound all
  * numbers (exact.h) and print one line to standard error: "wide: digits=24
  * exact=yes: ..." or "wide: digits=24 exact=no: WHY".  What the function itself
  * prints meanwhile is discarded.  Errors: EUSAGE. */
@@ -660,9 +745,11 @@ static int jit_wide_run(const struct cul_jit_wide *wide,
     char suffix[24] = "";
     if (wide->seeds > 1)
       snprintf(suffix, sizeof suffix, "/%llu", (unsigned long long)s);
-    rc = measure_noise(wide, jit, s, &noise, err);
+    rc = measure_noise(wide, jit, s, 0, &noise, err);
     if (rc == 0)
       jit_print(&noise, "noise ", suffix, &text);
+    if (rc == 0)
+      rc = say_bounds(wide, jit, s, suffix, &text, err);
     cul_tensors_release(&noise);
   }
   if (rc == 0)

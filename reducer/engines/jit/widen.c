@@ -72,6 +72,79 @@ static MlirType widen_type(struct widening *w, MlirType type) {
   return type;
 }
 
+/* ---- roundings ---- */
+
+/* The largest roundoff of the float types of the results; 0: there are none. */
+static double roundoff_of(struct widening *w, MlirOperation op) {
+  double most = 0;
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++) {
+    const char *text = cul_ir_type_text(
+        w->ir, mlirValueGetType(mlirOperationGetResult(op, i)));
+    for (const char *at = text; *at; at++) {
+      enum cul_dtype dtype;
+      size_t len;
+      if (begins(text, at) && float_at(at, &len, &dtype) &&
+          cul_dtype_roundoff(dtype) > most)
+        most = cul_dtype_roundoff(dtype);
+    }
+  }
+  return most;
+}
+
+/* Does the operation only move numbers, or choose among them?  What encloses
+ * others computes by them. */
+static bool is_movement(MlirOperation op) {
+  static const char *const dialects[] = {
+      "builtin.", "tensor.",    "memref.", "func.",
+      "scf.",     "affine.",    "cf.",     "gpu.",
+      "index.",   "transform.", "linalg.", "bufferization.",
+      "ub."};
+  static const char *const choices[] = {
+      "arith.constant", "arith.select",   "arith.extf",     "arith.bitcast",
+      "arith.negf",     "arith.maximumf", "arith.minimumf", "arith.maxnumf",
+      "arith.minnumf",  "math.absf",      "math.copysign"};
+  static const char *const computed[] = {
+      "vector.contract",     "vector.fma",  "vector.multi_reduction",
+      "vector.outerproduct", "vector.scan", "vector.reduction"};
+  MlirStringRef name = cul_ir_name(op);
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(dialects); i++) {
+    size_t len = strlen(dialects[i]);
+    if (name.length > len && memcmp(name.data, dialects[i], len) == 0)
+      return !cul_ir_is(op, "linalg.softmax");
+  }
+  if (name.length > 7 && memcmp(name.data, "vector.", 7) == 0)
+    return !cul_ir_is_among(op, computed, CUL_ARRAY_SIZE(computed));
+  return cul_ir_is_among(op, choices, CUL_ARRAY_SIZE(choices));
+}
+
+/* May the operation be executed again and again for one element? */
+static bool is_repeated(struct widening *w, MlirOperation op) {
+  static const char *const once[] = {"func.func", "scf.forall", "scf.parallel",
+                                     "scf.if", "builtin.module"};
+  for (op = cul_ir_parent(op); op.ptr; op = cul_ir_parent(op)) {
+    MlirAttribute kinds = cul_ir_get(op, "iterator_types");
+    bool parallel = kinds.ptr && mlirAttributeIsAArray(kinds);
+    for (intptr_t i = 0; parallel && i < mlirArrayAttrGetNumElements(kinds);
+         i++)
+      parallel =
+          strstr(cul_ir_attr_text(w->ir, mlirArrayAttrGetElement(kinds, i)),
+                 "parallel") != NULL;
+    if (!parallel && !cul_ir_is_among(op, once, CUL_ARRAY_SIZE(once)))
+      return true;
+  }
+  return false;
+}
+
+static void note_roundings(struct widening *w, MlirOperation op) {
+  static const char *const narrowing[] = {"arith.truncf", "llvm.fptrunc"};
+  bool converts = cul_ir_is_among(op, narrowing, CUL_ARRAY_SIZE(narrowing));
+  double roundoff = is_movement(op) ? 0 : roundoff_of(w, op);
+  if (converts && !is_repeated(w, op))
+    w->out->converted += roundoff;
+  else if (roundoff > w->out->computed)
+    w->out->computed = roundoff;
+}
+
 /* ---- attributes ---- */
 
 /* Convert the elements of a literal of floats or complex numbers to double. */
@@ -222,8 +295,10 @@ int cul_widen(struct cul_ir *ir, struct cul_widened *out, struct cul_err *err) {
   struct widening w = {ir, out, mlirF64TypeGet(ir->context)};
   struct cul_ir_list list = {0};
   MlirOperation bad = {NULL};
-  out->digits = 53;
+  *out = (struct cul_widened){.digits = 53};
   cul_ir_list(ir->root, &list);
+  for (size_t i = 1; i < list.n; i++)
+    note_roundings(&w, list.items[i].op);
   for (size_t i = 0; i < list.n && !bad.ptr; i++)
     if (!widen_op(&w, list.items[i].op))
       bad = list.items[i].op;

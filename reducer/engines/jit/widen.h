@@ -9,6 +9,12 @@ struct cul_widened {
   /* significant bits of the narrowest float type of the original, the leading
    * one included; 53 without one */
   unsigned digits;
+  /* Roundoff of the narrowest type in which the original computes, conversions
+   * to narrower types in loops included; 0: it computes no floats. */
+  double computed;
+  /* What the other conversions to narrower types, each of which an element
+   * passes once, add to its relative error. */
+  double converted;
 };
 
 /* Change every float type of the module to f64, in values, signatures and

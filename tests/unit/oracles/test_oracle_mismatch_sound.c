@@ -77,6 +77,33 @@ static void test_wide(void **state) {
 
 /* A candidate of which f64 makes something else proves nothing; an original
  * is compared without it then. */
+/* Roundings were counted: they are the bound, and nothing is added to it. */
+static void test_counted(void **state) {
+  static const char good[] = "result[0]: 2xf16=2 1";
+  static const char wide[] = "result[0]: 2xf64=2 1\n"
+                             "result[noise 0]: 2xf64=0.001 0.001\n"
+                             "result[bound 0]: 2xf64=0.01 0.3";
+  static const char rounds[] = "wide: digits=11 exact=no: llvm.fdiv\n";
+  struct bench b;
+  (void)state;
+  open_bench(&b);
+  b.conf.mismatch.wide = true;
+  assert_int_equal(judge_wide(&b, "result[0]: 2xf16=1.5 1", good, wide, rounds),
+                   CUL_SAME);
+  assert_int_equal(
+      judge_wide(&b, "result[0]: 2xf16=1.98 1", good, wide, rounds), CUL_SAME);
+  assert_int_equal(
+      judge_wide(&b, "result[0]: 2xf16=1.995 1.25", good, wide, rounds),
+      CUL_PASSES);
+  assert_int_equal(judge_wide(&b, "result[0]: 2xf16=2 1.4", good, wide, rounds),
+                   CUL_SAME);
+  /* The reference itself keeps to it, or is not compared. */
+  assert_int_equal(judge_wide(&b, "result[0]: 2xf16=2.5 1",
+                              "result[0]: 2xf16=2.25 1", wide, rounds),
+                   CUL_UNRESOLVED);
+  close_bench(&b);
+}
+
 static void test_wide_fails(void **state) {
   struct bench b;
   struct cul_err err;
@@ -266,6 +293,7 @@ static void test_assumed(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_wide),
+      cmocka_unit_test(test_counted),
       cmocka_unit_test(test_wide_fails),
       cmocka_unit_test(test_raises),
       cmocka_unit_test(test_undefined),
