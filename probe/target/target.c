@@ -311,6 +311,32 @@ static void set_engines(struct cul_target *target) {
     set_engine(target, CUL_ROLE_REFERENCE);
 }
 
+/* Where the reference's words name the function and its arguments, culprit's
+ * own engine says behind its results how far each may be off by rounding; it
+ * says nothing of a module that it cannot run. */
+static void add_bounds(const struct cul_target *target, const char *reference,
+                       struct cul_buf *out) {
+  struct cul_call_words call;
+  struct cul_buf word = {0};
+  if (!cul_call_words(reference, &call))
+    return;
+  cul_buf_adds(out, " && { ");
+  cul_shell_quote(target->engine.program, out);
+  cul_buf_adds(out, " --run jit --wide ");
+  if (call.entry) {
+    cul_buf_addf(&word, "--entry=%s", call.entry);
+    cul_shell_quote(cul_buf_str(&word), out);
+    cul_buf_clear(&word);
+  }
+  cul_buf_addf(&word, "--arguments=%s", call.arguments);
+  cul_buf_addc(out, ' ');
+  cul_shell_quote(cul_buf_str(&word), out);
+  cul_buf_adds(out, " @@ 2>/dev/null | grep -E '^result.(noise|bound) '; "
+                    "true; }");
+  cul_buf_release(&word);
+  cul_call_words_release(&call);
+}
+
 /* The candidate in f64 stands beside the outputs then. */
 static char *wide_text(const struct cul_target *target, const char *reference) {
   struct cul_buf out = {0};
@@ -329,6 +355,7 @@ static char *wide_text(const struct cul_target *target, const char *reference) {
   }
   cul_buf_addf(&out, "\n} %s%s", named ? "" : "<@{out}/",
                named ? "" : target->subject.file);
+  add_bounds(target, reference, &out);
   return cul_buf_take(&out);
 }
 
