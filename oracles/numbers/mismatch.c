@@ -291,11 +291,31 @@ static uint64_t count(const struct cul_tensor *unsound,
   return n;
 }
 
+/* Append the first of these elements, " ([0], [2], ...)". */
+static void add_which(const struct cul_tensor *unsound, enum cul_unsound why,
+                      struct cul_buf *out) {
+  enum { MOST = 3 };
+  size_t n = 0;
+  for (uint64_t i = 0; i < unsound->n && n <= MOST; i++) {
+    if (unsound->data[i] != why)
+      continue;
+    cul_buf_adds(out, n == 0 ? " (" : ", ");
+    if (n++ < MOST)
+      cul_tensor_add_index(unsound, i, out);
+    else
+      cul_buf_adds(out, "...");
+  }
+  cul_buf_adds(out, n ? ")" : "");
+}
+
 static void say(const struct cul_tensor *unsound, uint64_t n,
                 enum cul_unsound why, struct cul_buf *out) {
-  cul_buf_addf(out, "%llu of %llu elements%s%.40s %s", (unsigned long long)n,
+  cul_buf_addf(out, "%llu of %llu elements%s%.40s", (unsigned long long)n,
                (unsigned long long)unsound->n, *unsound->name ? " of " : "",
-               unsound->name, n == 1 ? words[why].one : words[why].more);
+               unsound->name);
+  if (why == CUL_VARIES && unsound->n > 1)
+    add_which(unsound, why, out);
+  cul_buf_addf(out, " %s", n == 1 ? words[why].one : words[why].more);
 }
 
 static bool mismatch_unwritten(const struct mismatch *mismatch,

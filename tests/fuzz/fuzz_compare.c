@@ -13,6 +13,8 @@ static struct cul_tolerance_conf tolerance_of(uint8_t which) {
     conf.ulps = which;
   if (which & 8)
     conf.atol = which;
+  conf.signed_zero = which & 16;
+  conf.flush_denormals = which & 32;
   return conf;
 }
 
@@ -33,6 +35,9 @@ static void compare(const struct cul_tensors *got,
   cul_tensors_compare(got, want, tolerance, &outputs);
   for (size_t i = 0; i < outputs.n; i++) {
     const struct cul_difference *d = &outputs.items[i].difference;
+    struct cul_buf place = {0};
+    cul_outputs_place(&outputs, &outputs.items[i], &place);
+    cul_buf_release(&place);
     fuzz_demand(d->n_fail <= d->n && d->n_differ <= d->n,
                 "more differ than there are");
     fuzz_demand(d->n == 0 || (d->first < d->n && d->worst < d->n),
