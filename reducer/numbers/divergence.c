@@ -25,6 +25,9 @@ static void inner_release(struct cul_inner *inner) {
   free(inner->ops);
   free(inner->steps);
   cul_buf_release(&inner->want);
+  cul_buf_release(&inner->before);
+  free(inner->places);
+  free(inner->stop);
   *inner = (struct cul_inner){0};
 }
 
@@ -34,9 +37,12 @@ static void read_line(struct cul_divergence_job *job, const char *at) {
   struct cul_inner *inner = &job->inner;
   struct cul_inner_op op = {0};
   struct cul_inner_step step = {0};
+  unsigned number;
   int skip = 0;
-  if (sscanf(at, "inner %*u %u %u %u %u %n", &op.parent, &op.last, &op.region,
-             &op.block, &skip) == 4) {
+  if (sscanf(at, "stop %u %n", &number, &skip) == 1 && number < inner->n_ops) {
+    cul_divergence_read_stop(at + skip, &inner->ops[number].op);
+  } else if (sscanf(at, "inner %*u %u %u %u %u %n", &op.parent, &op.last,
+                    &op.region, &op.block, &skip) == 4) {
     cul_divergence_read_op(job, at + skip, &op.op);
     inner->ops =
         cul_xreallocarray(inner->ops, inner->n_ops + 1, sizeof *inner->ops);
@@ -63,10 +69,43 @@ static int check_list(const struct cul_inner *inner, struct cul_err *err) {
                          "the list of inner operations contradicts itself");
 }
 
-static int list(struct cul_divergence_job *job, const char *root,
-                struct cul_err *err) {
-  const char *words[] = {"--trace", root, "--flow", NULL};
-  int rc = cul_divergence_list(job, words, read_line, err);
+/* The engine's words for a program of the steps, and room for more. */
+struct words {
+  const char *items[20];
+  size_t n;
+  char range[32], root[24], op[24], at[24];
+};
+
+static void add_word(struct words *words, const char *word) {
+  words->items[words->n++] = word;
+  words->items[words->n] = NULL;
+}
+
+static void add_root(const struct cul_inner *inner, struct words *out) {
+  snprintf(out->root, sizeof out->root, "%u", inner->root);
+  add_word(out, inner->whole ? "--whole" : "--trace");
+  if (!inner->whole)
+    add_word(out, out->root);
+}
+
+static void add_view(const struct cul_inner_view *view, struct words *out) {
+  snprintf(out->at, sizeof out->at, "%u", view->at);
+  add_word(out, "--at");
+  add_word(out, out->at);
+  if (view->flat) {
+    add_word(out, "--deep");
+    add_word(out, "1");
+  }
+  if (!view->memory)
+    add_word(out, "--no-memory");
+}
+
+static int list(struct cul_divergence_job *job, struct cul_err *err) {
+  struct words words = {.n = 0};
+  int rc;
+  add_root(&job->inner, &words);
+  add_word(&words, "--flow");
+  rc = cul_divergence_list(job, words.items, read_line, err);
   return rc ? rc : check_list(&job->inner, err);
 }
 
@@ -165,7 +204,8 @@ static uint32_t branch_of(const struct cul_inner *inner, uint32_t op) {
 static bool blame(struct cul_inner *inner, const struct walk *want,
                   const struct walk *got, struct cul_divergent *what) {
   const struct cul_inner_step *step = &inner->steps[want->step];
-  if (want->step == got->step && step->kind == CUL_TRACE_RESULT) {
+  if (want->step == got->step &&
+      (step->kind == CUL_TRACE_RESULT || step->kind == CUL_TRACE_MEMORY)) {
     inner->op = step->op;
   } else if (want->step == got->step) {
     inner->op = branch_of(inner, step->op);
@@ -225,6 +265,7 @@ static int compare(struct cul_divergence_job *job, struct prints *prints,
     }
     note(inner, &want, ++when);
   }
+  inner->when = when;
   cul_tensors_release(&want.value);
   cul_tensors_release(&got.value);
   cul_tensors_release(&again.value);
@@ -237,11 +278,13 @@ static int compare(struct cul_divergence_job *job, struct prints *prints,
  * divergence.  Errors: EUSAGE: none is recorded. */
 static int inner_value(const struct cul_inner *inner, uint32_t number,
                        struct cul_tensors *out, struct cul_err *err) {
-  const char *at =
-      number >= CUL_TRACE_STEP && number - CUL_TRACE_STEP < inner->n_steps
-          ? inner->steps[number - CUL_TRACE_STEP].seen
-          : NULL;
+  uint32_t step = number - CUL_TRACE_STEP;
+  const char *at = NULL;
   bool found;
+  if (number >= CUL_TRACE_STEP && step < inner->n_steps)
+    at = inner->steps[step].seen;
+  else if (number >= CUL_TRACE_STEP && step - inner->n_steps < inner->n_places)
+    at = inner->places[step - inner->n_steps];
   if (!at)
     return cul_fail(err, CUL_EUSAGE, "", "value %u is not recorded", number);
   return cul_divergence_next(&at, out, &found, err);
@@ -339,20 +382,26 @@ static bool may_be_memory(const struct cul_inner *inner) {
          strstr(op->op.text, "memref") || strstr(op->op.text, "tensor");
 }
 
-static int trace(struct cul_divergence_job *job, const char *root,
-                 struct cul_divergent *what, struct cul_err *err) {
-  const char *words[] = {"--trace", root, NULL};
+/* Compare the steps in this view; inner->entered: the wrong one is found. */
+static int look_inside(struct cul_divergence_job *job,
+                       const struct cul_inner_view *view,
+                       struct cul_divergent *what, struct cul_err *err) {
   struct cul_inner *inner = &job->inner;
   struct prints prints = {{0}, {0}};
+  struct words words = {.n = 0};
   struct cul_buf program = {0};
   /* Memory that is not written then has the same content as in the
    * reference. */
   enum cul_run_role suspect =
       job->fresh ? CUL_ROLE_SUSPECT_POISON : CUL_ROLE_SUSPECT;
   bool differs = false;
-  int rc = list(job, root, err);
-  if (rc == 0)
-    rc = cul_divergence_make(job, words, NULL, &program, err);
+  int rc;
+  add_root(inner, &words);
+  add_view(view, &words);
+  inner->view = *view;
+  inner->entered = false;
+  cul_buf_clear(&inner->want);
+  rc = cul_divergence_make(job, words.items, NULL, &program, err);
   if (rc == 0)
     rc = run(job, &program, CUL_ROLE_REFERENCE, &inner->want, err);
   if (rc == 0)
@@ -371,31 +420,190 @@ static int trace(struct cul_divergence_job *job, const char *root,
   return rc;
 }
 
+/* ---- level by level ---- */
+
+static void set_stop(struct cul_inner *inner, const char *why) {
+  free(inner->stop);
+  inner->stop = why ? cul_xstrdup(why) : NULL;
+}
+
+/* Find the wrong operation inside operation `at` by one of the views, the most
+ * telling first: a print may be too long, need what the commands cannot lower,
+ * or hide the difference; then less is printed.  *found: false: inner->stop
+ * says why not. */
+static int look_at(struct cul_divergence_job *job, uint32_t at, bool *found,
+                   struct cul_divergent *what, struct cul_err *err) {
+  static const struct cul_inner_view views[] = {{.memory = true},
+                                                {.memory = false},
+                                                {.flat = true, .memory = true},
+                                                {.flat = true}};
+  struct cul_inner *inner = &job->inner;
+  int rc = 0;
+  *found = false;
+  set_stop(inner, NULL);
+  for (size_t i = 0; rc == 0 && !*found && i < CUL_ARRAY_SIZE(views); i++) {
+    struct cul_inner_view view = views[i];
+    view.at = at;
+    rc = look_inside(job, &view, what, err);
+    *found = rc == 0 && inner->entered && inner->op != at;
+    if (rc == CUL_EUSAGE) {
+      set_stop(inner, err->what);
+      *err = (struct cul_err){0};
+      rc = 0;
+    } else if (!*found && !inner->stop) {
+      set_stop(inner,
+               "all values inside agree where they are printed, or their "
+               "prints hide the difference");
+    }
+  }
+  return rc;
+}
+
+/* What a view has shown, kept while another one looks further in. */
+struct shown {
+  struct cul_inner_step *steps; /* heap */
+  struct cul_buf want;
+  struct cul_inner_view view;
+  uint64_t when;
+  uint32_t op;
+  bool entered;
+};
+
+static struct shown set_aside(struct cul_inner *inner) {
+  struct shown out = {.want = inner->want,
+                      .view = inner->view,
+                      .when = inner->when,
+                      .op = inner->op,
+                      .entered = inner->entered};
+  size_t size = inner->n_steps * sizeof *inner->steps;
+  out.steps = cul_xcalloc(inner->n_steps + 1, sizeof *out.steps);
+  if (size)
+    memcpy(out.steps, inner->steps, size);
+  inner->want = (struct cul_buf){0};
+  return out;
+}
+
+static void take_back(struct cul_inner *inner, struct shown *shown) {
+  free(inner->steps);
+  cul_buf_release(&inner->want);
+  inner->steps = shown->steps;
+  inner->want = shown->want;
+  inner->view = shown->view;
+  inner->when = shown->when;
+  inner->op = shown->op;
+  inner->entered = shown->entered;
+  *shown = (struct shown){0};
+}
+
+/* Go in as far as the steps show it. */
+static int descend(struct cul_divergence_job *job, struct cul_divergent *what,
+                   struct cul_err *err) {
+  struct cul_inner *inner = &job->inner;
+  struct cul_divergent one = {0};
+  uint32_t at = 0;
+  bool found = true;
+  int rc = 0;
+  inner->entered = false;
+  while (rc == 0 && found) {
+    struct shown before = set_aside(inner);
+    rc = look_at(job, at, &found, &one, err);
+    if (rc == 0 && found) {
+      at = inner->op;
+      *what = one;
+      set_stop(inner, NULL);
+      found = inner->view.flat && inner->ops[at].last > at;
+    } else {
+      take_back(inner, &before);
+    }
+    free(before.steps);
+    cul_buf_release(&before.want);
+  }
+  return rc;
+}
+
 /* If steps inside the range's operation can be followed, find the first one
  * that differs: fill job->inner, and range->what for this step.
- * job->inner.entered is false if the operation as a whole is to be named. */
+ * job->inner.entered is false if the operation as a whole is to be named;
+ * job->inner.stop then says why.  whole: follow the entry function itself. */
 static int divergence_enter(struct cul_divergence_job *job,
-                            struct cul_divergence_range *range,
+                            struct cul_divergence_range *range, bool whole,
                             struct cul_err *err) {
   struct cul_divergent what = {0};
-  char root[24];
+  struct cul_inner *inner = &job->inner;
   int rc;
-  inner_release(&job->inner);
-  if (!job->ops[range->hi].inside)
+  inner_release(inner);
+  if (!whole && !job->ops[range->hi].inside)
     return 0;
-  snprintf(root, sizeof root, "%lld", (long long)range->hi);
-  rc = trace(job, root, &what, err);
+  inner->whole = whole;
+  inner->root = whole ? 0 : (uint32_t)range->hi;
+  rc = list(job, err);
+  if (rc == 0)
+    rc = descend(job, &what, err);
   if (rc == CUL_EUSAGE) { /* name the operation as a whole */
+    set_stop(inner, err->what);
+    inner->entered = false;
     *err = (struct cul_err){0};
-    inner_release(&job->inner);
     return 0;
   }
-  if (rc == 0 && job->inner.entered) {
-    job->inner.root = (uint32_t)range->hi;
-    find_place(&job->inner);
+  if (rc == 0 && inner->entered) {
+    find_place(inner);
     what.differs = true;
     range->what = what;
   }
+  return rc;
+}
+
+/* ---- memory before it ---- */
+
+/* Find the memory as it was before the wrong operation: in the print, what
+ * follows the last step that agrees. */
+static int find_before(struct cul_inner *inner, struct cul_err *err) {
+  const char *at = cul_buf_str(&inner->before);
+  uint64_t steps = 0;
+  bool found = true;
+  while (found && steps <= inner->when) {
+    struct cul_tensors value = {0};
+    const char *begin = at;
+    size_t number, place;
+    if (cul_divergence_next(&at, &value, &found, err) < 0)
+      return err->code;
+    number = found ? strtoul(value.items[0].name, NULL, 10) : 0;
+    cul_tensors_release(&value);
+    steps += found && number < CUL_TRACE_STEP + inner->n_steps;
+    if (!found || number < CUL_TRACE_STEP + inner->n_steps)
+      continue;
+    place = number - CUL_TRACE_STEP - inner->n_steps;
+    if (place >= 64)
+      return cul_fail(err, CUL_EUSAGE, "", "it reaches too much memory");
+    for (; inner->n_places <= place; inner->n_places++) {
+      inner->places = cul_xreallocarray(inner->places, inner->n_places + 1,
+                                        sizeof *inner->places);
+      inner->places[inner->n_places] = NULL;
+    }
+    inner->places[place] = begin;
+  }
+  return 0;
+}
+
+/* Let the reference print the memory before the wrong operation, once. */
+static int record_before(struct cul_divergence_job *job, struct cul_err *err) {
+  struct cul_inner *inner = &job->inner;
+  struct words words = {.n = 0};
+  struct cul_buf program = {0};
+  int rc;
+  if (inner->before.len)
+    return 0;
+  add_root(inner, &words);
+  add_view(&inner->view, &words);
+  snprintf(words.op, sizeof words.op, "%u", inner->op);
+  add_word(&words, "--before");
+  add_word(&words, words.op);
+  rc = cul_divergence_make(job, words.items, NULL, &program, err);
+  if (rc == 0)
+    rc = run(job, &program, CUL_ROLE_REFERENCE, &inner->before, err);
+  if (rc == 0)
+    rc = find_before(inner, err);
+  cul_buf_release(&program);
   return rc;
 }
 
@@ -445,7 +653,12 @@ static int record_one(struct cul_divergence_job *job, const char *dir,
                                cul_tensors_find(&job->want, name), err)
                    : rc;
   }
-  rc = inner_value(&job->inner, number, &inside, err);
+  if (number >= CUL_TRACE_STEP + job->inner.n_steps)
+    rc = record_before(job, err);
+  else
+    rc = 0;
+  if (rc == 0)
+    rc = inner_value(&job->inner, number, &inside, err);
   if (rc == 0)
     rc = write_npy(place, dir, file, &inside.items[0], err);
   cul_tensors_release(&inside);
@@ -466,24 +679,19 @@ static int record(struct cul_divergence_job *job, const char *needs,
   return rc;
 }
 
-/* The engine's words for a segment, and room for more. */
-struct words {
-  const char *items[20];
-  size_t n;
-  char range[32], root[24], op[24];
-};
-
+/* The engine's words for a segment. */
 static void begin_words(const struct cul_divergence_job *job,
                         const struct cul_divergence_segment *s,
                         struct words *out) {
   snprintf(out->range, sizeof out->range, "%u:%u", s->first, s->last);
-  snprintf(out->root, sizeof out->root, "%u", job->inner.root);
   snprintf(out->op, sizeof out->op, "%u", job->inner.op);
-  memcpy(out->items,
-         (const char *const[]){"--keep", out->range, "--trace", out->root,
-                               "--inside", out->op},
-         6 * sizeof *out->items);
-  out->n = s->inside ? 6 : 2;
+  add_word(out, "--keep");
+  add_word(out, out->range);
+  if (!s->inside)
+    return;
+  add_root(&job->inner, out);
+  add_word(out, "--inside");
+  add_word(out, out->op);
 }
 
 /* Append words, NULL terminated, to those of begin_words. */
@@ -621,8 +829,8 @@ static int divergence_segment_find(struct cul_divergence_job *job,
   int rc = 0;
   *found = false;
   *out = (struct cul_divergence_segment){0};
-  for (int inside = job->inner.entered; rc == 0 && !*found && inside >= 0;
-       inside--) {
+  for (int inside = job->inner.entered;
+       rc == 0 && !*found && inside >= job->inner.whole; inside--) {
     divergence_segment_release(out);
     out->inside = inside;
     out->first = out->last = inside ? job->inner.at : last;
@@ -903,17 +1111,40 @@ struct found {
   bool shows; /* its script repro.sh shows the failure */
 };
 
+/* Follow the entry function itself, step by step, where the values of its block
+ * do not show the difference.  Errors: err's, if its steps do not either. */
+static int enter_whole(struct cul_divergence_job *job,
+                       struct cul_divergence_range *range,
+                       struct cul_err *err) {
+  struct cul_err later = {0};
+  int rc = divergence_enter(job, range, true, &later);
+  if (rc == 0 && !job->inner.entered) {
+    cul_fail(&later, CUL_EUSAGE, "", "%s; and step by step, %s", err->what,
+             job->inner.stop ? job->inner.stop : "nothing differs");
+    rc = later.code;
+  }
+  *err = later;
+  return rc;
+}
+
 static int try_once(struct cul_divergence_job *job, struct found *out,
                     struct cul_err *err) {
   struct cul_divergence_range *range = &out->range;
   divergence_segment_release(&out->segment);
+  int rc = 0;
   *range =
       (struct cul_divergence_range){.lo = -1, .hi = (int64_t)job->n_ops - 1};
-  if (cul_divergence_bisect(job, range, err) < 0 ||
-      divergence_enter(job, range, err) < 0)
-    return err->code;
-  return divergence_segment_find(job, (uint32_t)range->hi, &out->segment,
-                                 &out->alone, err);
+  if (job->n_values == 0)
+    rc = cul_fail(err, CUL_EUSAGE, "", "it computes no value that is printed");
+  if (rc == 0)
+    rc = cul_divergence_bisect(job, range, err);
+  if (rc == 0)
+    rc = divergence_enter(job, range, false, err);
+  else if (rc == CUL_EUSAGE)
+    rc = enter_whole(job, range, err);
+  return rc ? rc
+            : divergence_segment_find(job, (uint32_t)range->hi, &out->segment,
+                                      &out->alone, err);
 }
 
 /* No second search is needed for a single operation that is wrong by itself,
@@ -964,9 +1195,15 @@ static const struct cul_flow_op *wrong_op(const struct cul_divergence_job *job,
                         : &job->ops[found->range.hi];
 }
 
+/* Is there an operation around this one, below the entry function? */
+static bool has_around(const struct cul_inner *inner, uint32_t op) {
+  return inner->entered && op > 0 &&
+         (!inner->whole || inner->ops[op].parent > 0);
+}
+
 /* Print the operations around the wrong one, from the inside out. */
 static void say_inside(const struct cul_inner *inner, FILE *text) {
-  for (uint32_t at = inner->op; inner->entered && at > 0;) {
+  for (uint32_t at = inner->op; has_around(inner, at);) {
     struct cul_buf where = {0};
     at = inner->ops[at].parent;
     inner_where(inner, at, &where);
@@ -977,21 +1214,38 @@ static void say_inside(const struct cul_inner *inner, FILE *text) {
   }
 }
 
+/* Why nothing further in is named; NULL: there is nothing inside. */
+static const char *why_stop(const struct cul_divergence_job *job,
+                            const struct found *found) {
+  return job->inner.stop ? job->inner.stop : wrong_op(job, found)->stop;
+}
+
+/* Number of operations, and of values, that were looked at. */
+static size_t count_ops(const struct cul_divergence_job *job) {
+  return job->inner.whole ? job->inner.n_ops : job->n_ops;
+}
+static size_t count_values(const struct cul_divergence_job *job) {
+  return job->inner.whole ? job->inner.n_steps : job->n_values;
+}
+
 static void say(const struct cul_divergence_job *job, const struct found *found,
                 FILE *text) {
   const struct cul_flow_op *op = wrong_op(job, found);
+  size_t n_ops = count_ops(job), n_values = count_values(job);
   cul_status_make_way();
   cul_say(text, "failure: %s\n", job->target->original.verdict.sig.title);
   cul_say(text,
           "first divergence: %s at %s\n  %.200s\n  %s; its inputs agree\n",
           op->name, *op->location ? op->location : "a place that is not known",
           op->text, found->range.what.what);
+  if (why_stop(job, found))
+    cul_say(text, "  not entered: %s\n", why_stop(job, found));
   say_inside(&job->inner, text);
   cul_say(text,
           "runs: %u, %u of them to classify, among %zu operation%s and %zu "
           "value%s\n",
-          count_classified(job) + count_runs(job), count_classified(job),
-          job->n_ops, cul_s(job->n_ops), job->n_values, cul_s(job->n_values));
+          count_classified(job) + count_runs(job), count_classified(job), n_ops,
+          cul_s(n_ops), n_values, cul_s(n_values));
   if (job->hidden)
     cul_say(text, "note: some programs that print more did not show the "
                   "difference\n");
@@ -1010,7 +1264,7 @@ static void say(const struct cul_divergence_job *job, const struct found *found,
 /* The same as JSON, from the outside in. */
 static json_t *path_of(const struct cul_inner *inner) {
   json_t *out = json_array();
-  for (uint32_t at = inner->op; inner->entered && at > 0;) {
+  for (uint32_t at = inner->op; has_around(inner, at);) {
     struct cul_buf where = {0};
     at = inner->ops[at].parent;
     inner_where(inner, at, &where);
@@ -1039,8 +1293,14 @@ static json_t *report_of(const struct cul_divergence_job *job,
       "text", cul_report_string(op->text), "what", found->range.what.what,
       "runs", "suspect", (json_int_t)job->runs[CUL_ROLE_SUSPECT], "reference",
       (json_int_t)(count_runs(job) - job->runs[CUL_ROLE_SUSPECT]), "classify",
-      (json_int_t)count_classified(job), "operations", (json_int_t)job->n_ops,
-      "hidden", job->hidden > 0);
+      (json_int_t)count_classified(job), "operations",
+      (json_int_t)count_ops(job), "hidden", job->hidden > 0);
+  json_t *wrong = json_object_get(out, "divergence");
+  const char *stop = why_stop(job, found);
+  if (job->inner.whole)
+    json_object_set_new(wrong, "number", json_null());
+  json_object_set_new(wrong, "stop",
+                      stop ? cul_report_string(stop) : json_null());
   json_object_set_new(out, "inside", path_of(&job->inner));
   if (found->alone)
     json_object_set_new(out, "segment",
@@ -1066,8 +1326,6 @@ static int write_report(const struct cul_divergence_job *job,
 static int follow(struct cul_divergence_job *job, struct found *found,
                   struct cul_err *err) {
   int rc = cul_divergence_read_flow(job, err);
-  if (rc == 0 && job->n_values == 0)
-    rc = cul_fail(err, CUL_EUSAGE, "", "it computes no value that is printed");
   if (rc == 0)
     rc = record_all(job, err);
   if (rc < 0)

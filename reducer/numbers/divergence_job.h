@@ -9,7 +9,8 @@
  * lists them (engines/program/program.h). */
 struct cul_flow_op {
   char *name, *location, *text; /* heap */
-  bool inside;                  /* the steps inside it can be followed */
+  char *stop;  /* why nothing inside it is followed, heap; NULL: no reason */
+  bool inside; /* the steps inside it can be followed */
 };
 void cul_flow_op_release(struct cul_flow_op *op);
 struct cul_flow_item {
@@ -32,16 +33,32 @@ struct cul_inner_step {
   uint64_t when;    /* number of the comparison that saw it last; 0: none */
   const char *seen; /* its place in want at that time */
 };
+/* The steps that programs print: those inside operation `at`, one level of it
+ * (flat) or all, with memory or without. */
+struct cul_inner_view {
+  uint32_t at;
+  bool flat, memory;
+};
 struct cul_inner {
   struct cul_inner_op *ops;
   struct cul_inner_step *steps;
   size_t n_ops, n_steps;
-  struct cul_buf want; /* the reference's print of all steps */
+  struct cul_inner_view view; /* of the print: */
+  struct cul_buf want;        /* the reference's print of these steps */
+  uint64_t when;              /* steps before the one that differs */
+  /* whole: the function itself is followed, and there is no root */
+  bool whole;
   /* root: number of the operation in ops of the job; op: the wrong one inside
    * it */
   uint32_t root, op;
   uint32_t at;  /* index of op in its block */
   bool entered; /* op is the wrong operation, not the root */
+  char *stop;   /* why it goes no further in, heap; NULL: no reason */
+  /* the reference's print with the memory before op, and in it the place of
+   * each memory at the divergence */
+  struct cul_buf before;
+  const char **places;
+  size_t n_places;
 };
 
 struct cul_divergence_job {
@@ -122,6 +139,8 @@ CUL_MUST_CHECK int cul_divergence_next(const char **at, struct cul_tensors *out,
 /* Read a line "NAME\tLOCATION\tTEXT" of the engine; out's strings are heap. */
 void cul_divergence_read_op(struct cul_divergence_job *job, const char *at,
                             struct cul_flow_op *out);
+/* Read why nothing inside the operation is followed. */
+void cul_divergence_read_stop(const char *at, struct cul_flow_op *out);
 /* Set those elements of got to the reference's (want) in which a and b, two
  * runs of the reference, differ.  Does nothing if a or b is NULL, or for
  * different shapes. */

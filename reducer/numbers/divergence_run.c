@@ -89,6 +89,11 @@ void cul_divergence_read_op(struct cul_divergence_job *job, const char *at,
   out->text = field(&at, '\n');
 }
 
+void cul_divergence_read_stop(const char *at, struct cul_flow_op *out) {
+  free(out->stop);
+  out->stop = field(&at, '\n');
+}
+
 int cul_divergence_list(struct cul_divergence_job *job,
                         const char *const *words, cul_divergence_line *fn,
                         struct cul_err *err) {
@@ -114,6 +119,8 @@ static void read_line(struct cul_divergence_job *job, const char *at) {
     new = &job->ops[job->n_ops++];
     *new = (struct cul_flow_op){.inside = inside};
     cul_divergence_read_op(job, at + skip, new);
+  } else if (sscanf(at, "stop %u %n", &op, &skip) == 1 && op < job->n_ops) {
+    cul_divergence_read_stop(at + skip, &job->ops[op]);
   } else if (sscanf(at, "value %*u %u %u %llu %n", &op, &end, &elements,
                     &skip) == 3) {
     job->values =
@@ -135,6 +142,7 @@ void cul_flow_op_release(struct cul_flow_op *op) {
   free(op->name);
   free(op->location);
   free(op->text);
+  free(op->stop);
 }
 
 void cul_divergence_free_flow(struct cul_divergence_job *job) {
@@ -250,6 +258,11 @@ static int check_end(const struct cul_record *record, const char *who,
   const char *why = cul_buf_str(&record->err);
   if (record->end == CUL_EXITED && record->status == 0 && !record->truncated)
     return 0;
+  if (record->truncated || record->end == CUL_DEADLINE)
+    return cul_fail(
+        err, CUL_EUSAGE, "",
+        "the %s does not end %s on a program that prints the values", who,
+        record->truncated ? "within 64 MiB of output" : "in time");
   return cul_fail(err, CUL_EUSAGE, "",
                   "the %s fails on a program that prints the values: %.*s", who,
                   (int)strcspn(why, "\n"), why);

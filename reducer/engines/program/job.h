@@ -6,8 +6,8 @@
 
 struct cul_program_options {
   const char *entry, *show, *keep, *from, *to, *inputs;
-  int64_t seed, extent, trace, inside;
-  bool flow, needs, plain;
+  int64_t seed, extent, trace, inside, at, deep, before;
+  bool flow, needs, plain, whole, no_memory;
 };
 
 struct cul_program {

@@ -78,6 +78,7 @@ struct place {
 };
 
 static bool trace_can(struct cul_ir *ir, MlirOperation op);
+static const char *trace_stop(struct cul_ir *ir, MlirOperation op);
 static int program_keep(struct cul_program *p, struct cul_err *err);
 
 struct builder {
@@ -289,18 +290,25 @@ static uint64_t elements_of(MlirType type) {
   return n;
 }
 
+static void add_stop(size_t op, const char *why, struct cul_buf *out) {
+  if (why)
+    cul_buf_addf(out, "stop %zu %s\n", op, why);
+}
+
 /* Print the flow: a line "fresh" if some memory may be read before it is
  * written; then a line per operation, "op N INSIDE NAME\tLOCATION\tTEXT", with
- * INSIDE 1 if the steps inside it can be followed (trace_can); after it a line
- * for each of its values, "value N OP END ELEMENTS TYPE". */
+ * INSIDE 1 if the steps inside it can be followed (trace_can), and "stop N WHY"
+ * if they cannot for a reason; after it a line for each of its values, "value N
+ * OP END ELEMENTS TYPE".  Of several blocks only the first line is printed. */
 static void flow_print(struct cul_ir *ir, const struct cul_flow *flow,
-                       struct cul_buf *out) {
+                       bool blocks, struct cul_buf *out) {
   size_t v = 0;
   if (is_fresh_somewhere(ir))
     cul_buf_adds(out, "fresh\n");
-  for (uint32_t op = 0; op < flow->n_ops; op++) {
+  for (uint32_t op = 0; op < flow->n_ops && !blocks; op++) {
     cul_buf_addf(out, "op %u %d ", op, trace_can(ir, flow->ops[op]));
     flow_print_op(flow->ops[op], out);
+    add_stop(op, trace_stop(ir, flow->ops[op]), out);
     for (; v < flow->n && flow->values[v].op == op; v++) {
       MlirType type = mlirValueGetType(flow->values[v].value);
       cul_buf_addf(out, "value %zu %u %u %llu %s\n", v, op, flow->values[v].end,
@@ -330,31 +338,59 @@ static bool has_plain_blocks(MlirOperation op) {
   return cul_ir_is_among(op, names, CUL_ARRAY_SIZE(names));
 }
 
-/* The function that the operation calls, unless that contains the call; null:
- * none. */
-static MlirOperation callee_of(struct cul_ir *ir, MlirOperation call) {
+/* The function that the operation calls; null: none can be followed, *why says
+ * why a call cannot. */
+static MlirOperation callee_of(struct cul_ir *ir, MlirOperation call,
+                               const char **why) {
   MlirAttribute ref = cul_ir_get(call, "callee");
   MlirOperation callee = {NULL};
-  if (cul_ir_is(call, "func.call") && ref.ptr && mlirAttributeIsASymbolRef(ref))
-    callee = cul_ir_resolve(ir, call, ref);
-  if (callee.ptr && (!cul_ir_is(callee, "func.func") ||
-                     !cul_ir_has_body(callee) || cul_ir_inside(call, callee)))
-    callee.ptr = NULL;
-  return callee;
+  *why = NULL;
+  if (cul_ir_is(call, "func.call_indirect"))
+    *why = "which function it calls is known at run time only";
+  if (!cul_ir_is(call, "func.call") || !ref.ptr ||
+      !mlirAttributeIsASymbolRef(ref))
+    return callee;
+  callee = cul_ir_resolve(ir, call, ref);
+  if (!callee.ptr || !cul_ir_is(callee, "func.func"))
+    *why = "what it calls is no function of dialect func";
+  else if (!cul_ir_has_body(callee))
+    *why = "the function it calls is only declared";
+  return *why ? (MlirOperation){NULL} : callee;
 }
 
 /* Can the steps inside the operation be followed? */
 static bool trace_can(struct cul_ir *ir, MlirOperation op) {
-  return has_plain_blocks(op) || callee_of(ir, op).ptr;
+  const char *why;
+  return has_plain_blocks(op) || callee_of(ir, op, &why).ptr;
+}
+
+/* Why they cannot, if there is something inside; NULL: there is nothing. */
+static const char *trace_stop(struct cul_ir *ir, MlirOperation op) {
+  const char *why;
+  if (has_plain_blocks(op) || callee_of(ir, op, &why).ptr)
+    return NULL;
+  if (!why && mlirOperationGetNumRegions(op) > 0 &&
+      !cul_ir_is(op, "func.func") && !cul_ir_is_of(op, "linalg."))
+    why = "its regions may hold no prints";
+  return why;
 }
 
 /* ---- listing steps ---- */
+
+/* How often a function may be entered that is entered already: as often as
+ * keeps the list short enough. */
+static const size_t recursions[] = {8, 4, 2, 1};
 
 struct tracer {
   struct cul_ir *ir;
   struct cul_trace *out;
   bool own; /* each call gets a callee of its own */
   bool too_much;
+  unsigned loops;           /* loops around */
+  size_t most;              /* of recursions */
+  struct cul_ir_ops active; /* functions around, the innermost last */
+  struct cul_map origins;   /* own callee -> what it is a copy of */
+  struct cul_map on_stack;  /* argument of a callee -> is it on the stack? */
 };
 
 static void add_step(struct cul_trace *t, struct cul_trace_step step) {
@@ -363,7 +399,7 @@ static void add_step(struct cul_trace *t, struct cul_trace_step step) {
     t->steps = cul_xreallocarray(t->steps, t->cap_steps, sizeof *t->steps);
   }
   t->steps[t->n_steps++] = step;
-  if (step.value.ptr)
+  if (step.value.ptr && step.kind != CUL_TRACE_MEMORY)
     cul_map_put(&t->numbers, step.value.ptr, t->n_steps);
 }
 
@@ -373,13 +409,31 @@ static void trace_add_value(struct tracer *tracer, struct cul_trace_step step) {
     add_step(tracer->out, step);
 }
 
+/* The function to enter; null: none, *why says why a call is not entered. */
+static MlirOperation next_callee(struct tracer *tracer, MlirOperation call,
+                                 const char **why) {
+  MlirOperation callee = callee_of(tracer->ir, call, why);
+  uint64_t *origin =
+      callee.ptr ? cul_map_get(&tracer->origins, callee.ptr) : NULL;
+  size_t times = 0;
+  if (origin)
+    callee.ptr = (void *)(uintptr_t)*origin;
+  for (size_t i = 0; callee.ptr && i < tracer->active.n; i++)
+    times += tracer->active.items[i].ptr == callee.ptr;
+  if (times <= tracer->most)
+    return callee;
+  *why = "the function it calls is around it too often already (recursion)";
+  return (MlirOperation){NULL};
+}
+
 /* Give the call its own copy of the callee. */
-static MlirOperation own_callee(struct tracer *tracer, MlirOperation call) {
+static MlirOperation own_callee(struct tracer *tracer, MlirOperation call,
+                                MlirOperation callee) {
   struct cul_ir *ir = tracer->ir;
   struct cul_trace *t = tracer->out;
-  MlirOperation callee = callee_of(ir, call), copy;
+  MlirOperation copy;
   char *name;
-  if (!callee.ptr || !tracer->own)
+  if (!tracer->own)
     return callee;
   name = cul_xasprintf("culprit_call_%zu", t->calls.n);
   copy = cul_ir_clone(callee);
@@ -394,13 +448,15 @@ static MlirOperation own_callee(struct tracer *tracer, MlirOperation call) {
   cul_ir_tell(ir, CUL_IR_SYMBOLS);
   cul_ir_ops_add(&t->calls, call);
   cul_ir_ops_add(&t->clones, copy);
+  cul_map_put(&tracer->origins, copy.ptr, (uintptr_t)callee.ptr);
   free(name);
   return copy;
 }
 
 static void add_block_steps(struct tracer *tracer, uint32_t op, uint32_t region,
                             MlirBlock block) {
-  struct cul_trace_step step = {CUL_TRACE_BLOCK, op, region, 0, block, {NULL}};
+  struct cul_trace_step step = {
+      .kind = CUL_TRACE_BLOCK, .op = op, .region = region, .block = block};
   MlirOperation at = tracer->out->ops[op].op;
   MlirAttribute kinds = cul_ir_get(at, "iterator_types");
   add_step(tracer->out, step);
@@ -418,6 +474,103 @@ static void add_block_steps(struct tracer *tracer, uint32_t op, uint32_t region,
   }
 }
 
+/* ---- memory ---- */
+
+/* Does the operation itself write memory, or pass it to who may? */
+static bool writes(MlirOperation op) {
+  static const char *const names[] = {
+      "scf.yield",   "affine.yield", "func.return",
+      "cf.br",       "cf.cond_br",   "memref.extract_strided_metadata",
+      "arith.select"};
+  bool touches = false;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++)
+    touches |=
+        mlirTypeIsAMemRef(mlirValueGetType(mlirOperationGetOperand(op, i)));
+  return touches && !flow_only_reads(op) &&
+         !cul_ir_is_among(op, names, CUL_ARRAY_SIZE(names));
+}
+
+static MlirWalkResult note_write(MlirOperation op, void *self) {
+  *(bool *)self |= writes(op);
+  return *(bool *)self ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
+}
+
+/* Is it memory on the stack, also of a caller?  What a run leaves unwritten
+ * there cannot be told by another one, which fills fresh memory otherwise. */
+static bool is_on_stack(const struct tracer *tracer, MlirValue value) {
+  MlirOperation def;
+  uint64_t *passed;
+  while (is_view_value(value))
+    value = mlirOperationGetOperand(cul_ir_defining_op(value), 0);
+  def = cul_ir_defining_op(value);
+  passed = cul_map_get(&tracer->on_stack, value.ptr);
+  return def.ptr ? cul_ir_is(def, "memref.alloca") : passed && *passed;
+}
+
+static uint64_t whole_size(MlirType type) {
+  for (intptr_t d = 0; d < mlirShapedTypeGetRank(type); d++)
+    if (mlirShapedTypeIsDynamicDim(type, d))
+      return 0;
+  return elements_of(type);
+}
+
+/* The operation that reads what a store has written, from the same place; NULL:
+ * the operation is no such store. */
+static const char *load_of(MlirOperation op) {
+  static const char *const names[][2] = {{"memref.store", "memref.load"},
+                                         {"affine.store", "affine.load"},
+                                         {"vector.store", "vector.load"}};
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++)
+    if (cul_ir_is(op, names[i][0]))
+      return names[i][1];
+  return NULL;
+}
+
+/* Of memory: all of it after the operation where that is little, and what a
+ * store has stored. */
+static void add_one_memory(struct tracer *tracer, struct cul_trace_step step) {
+  /* elements at most, in loops and outside: after a single operation, after
+   * those inside an operation */
+  static const uint64_t most[2][2] = {{64, 4096}, {256, 65536}};
+  MlirOperation op = tracer->out->ops[step.op].op;
+  MlirType type = mlirValueGetType(step.value);
+  uint64_t size = whole_size(type),
+           bound = most[trace_can(tracer->ir, op)][tracer->loops == 0];
+  if (load_of(op) && size != 1 && (size == 0 || size > 16)) {
+    step.element = cul_show_can(
+        tracer->ir, mlirValueGetType(mlirOperationGetOperand(op, 0)));
+    if (step.element)
+      add_step(tracer->out, step);
+    return;
+  }
+  if (cul_show_can(tracer->ir, type) && !is_on_stack(tracer, step.value) &&
+      (size ? size <= bound : tracer->loops == 0))
+    add_step(tracer->out, step);
+}
+
+static void add_memory_steps(struct tracer *tracer, uint32_t number) {
+  struct cul_trace_step step = {.kind = CUL_TRACE_MEMORY, .op = number};
+  MlirOperation op = tracer->out->ops[number].op;
+  struct cul_ir_values values = {0};
+  bool any = false;
+  mlirOperationWalk(op, note_write, &any, MlirWalkPreOrder);
+  if (!any || !cul_ir_next_op(op).ptr)
+    return;
+  cul_ir_live_ins(op, &values);
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++)
+    if (cul_ir_is(op, "func.call"))
+      cul_ir_values_add(&values, mlirOperationGetResult(op, i));
+  for (size_t i = 0; i < values.n; i++) {
+    step.value = values.items[i];
+    step.number = (uint32_t)i;
+    if (mlirTypeIsAMemRef(mlirValueGetType(step.value)))
+      add_one_memory(tracer, step);
+  }
+  cul_ir_values_release(&values);
+}
+
+/* ---- operations ---- */
+
 static void add_op(struct tracer *tracer, MlirOperation op,
                    struct cul_trace_op around, unsigned depth);
 
@@ -426,6 +579,7 @@ static void add_region(struct tracer *tracer, uint32_t parent, uint32_t number,
   struct cul_trace_op around = {.parent = parent, .region = number};
   MlirBlock first = mlirRegionGetFirstBlock(region);
   bool many = first.ptr && cul_ir_next_block(first).ptr;
+  tracer->loops += many;
   CUL_IR_EACH_BLOCK(block, region) {
     add_block_steps(tracer, parent, number, block);
     CUL_IR_EACH_OP(op, block)
@@ -433,14 +587,65 @@ static void add_region(struct tracer *tracer, uint32_t parent, uint32_t number,
       add_op(tracer, op, around, depth);
     around.block++;
   }
+  tracer->loops -= many;
+}
+
+static void add_callee(struct tracer *tracer, uint32_t number, MlirOperation op,
+                       MlirOperation callee, unsigned depth) {
+  MlirOperation own = own_callee(tracer, op, callee);
+  MlirBlock block = cul_ir_entry(own);
+  size_t n = (size_t)mlirBlockGetNumArguments(block);
+  struct {
+    bool before, now;
+  } *stack = cul_xcalloc(n + 1, sizeof *stack);
+  for (size_t i = 0; i < n; i++) {
+    MlirValue argument = mlirBlockGetArgument(block, (intptr_t)i);
+    stack[i].before = is_on_stack(tracer, argument);
+    stack[i].now =
+        is_on_stack(tracer, mlirOperationGetOperand(op, (intptr_t)i));
+  }
+  for (size_t i = 0; i < n; i++)
+    cul_map_put(&tracer->on_stack, mlirBlockGetArgument(block, (intptr_t)i).ptr,
+                stack[i].now);
+  cul_ir_ops_add(&tracer->active, callee);
+  add_region(tracer, number, 0, mlirOperationGetRegion(own, 0), depth + 1);
+  tracer->active.n--;
+  for (size_t i = 0; i < n; i++) /* it may be active further out */
+    cul_map_put(&tracer->on_stack, mlirBlockGetArgument(block, (intptr_t)i).ptr,
+                stack[i].before);
+  free(stack);
+}
+
+static void add_regions(struct tracer *tracer, uint32_t number,
+                        MlirOperation op, unsigned depth) {
+  static const char *const once[] = {"scf.if", "affine.if",
+                                     "scf.execute_region", "func.func",
+                                     "scf.index_switch"};
+  bool loop = !cul_ir_is_among(op, once, CUL_ARRAY_SIZE(once));
+  tracer->loops += loop;
+  for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); i++)
+    add_region(tracer, number, (uint32_t)i, mlirOperationGetRegion(op, i),
+               depth + 1);
+  tracer->loops -= loop;
+}
+
+static void add_results_of(struct tracer *tracer, uint32_t number) {
+  struct cul_trace_step step = {.kind = CUL_TRACE_RESULT, .op = number};
+  MlirOperation op = tracer->out->ops[number].op;
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++) {
+    step.value = mlirOperationGetResult(op, i);
+    step.number = (uint32_t)i;
+    trace_add_value(tracer, step);
+  }
+  if (!cul_ir_is(op, "func.func"))
+    add_memory_steps(tracer, number);
 }
 
 static void add_op(struct tracer *tracer, MlirOperation op,
                    struct cul_trace_op around, unsigned depth) {
   struct cul_trace *t = tracer->out;
   uint32_t number = (uint32_t)t->n_ops;
-  struct cul_trace_step step = {.kind = CUL_TRACE_RESULT, .op = number};
-  MlirOperation callee = {NULL};
+  MlirOperation callee;
   tracer->too_much |= t->n_ops >= MOST_OPS;
   if (tracer->too_much)
     return;
@@ -449,38 +654,78 @@ static void add_op(struct tracer *tracer, MlirOperation op,
     t->ops = cul_xreallocarray(t->ops, t->cap_ops, sizeof *t->ops);
   }
   around.op = op;
+  around.stop = trace_stop(tracer->ir, op);
   t->ops[t->n_ops++] = around;
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++) {
-    step.value = mlirOperationGetResult(op, i);
-    step.number = (uint32_t)i;
-    trace_add_value(tracer, step);
-  }
-  if (depth < MOST_DEPTH)
-    callee = own_callee(tracer, op);
-  if (callee.ptr)
-    add_region(tracer, number, 0, mlirOperationGetRegion(callee, 0), depth + 1);
-  else if (depth < MOST_DEPTH && has_plain_blocks(op))
-    for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); i++)
-      add_region(tracer, number, (uint32_t)i, mlirOperationGetRegion(op, i),
-                 depth + 1);
+  add_results_of(tracer, number);
+  callee = next_callee(tracer, op, &around.stop);
+  if (around.stop)
+    t->ops[number].stop = around.stop;
+  if (depth >= MOST_DEPTH)
+    t->ops[number].stop = "it is nested too deep";
+  else if (callee.ptr)
+    add_callee(tracer, number, op, callee, depth);
+  else if (has_plain_blocks(op) || cul_ir_is(op, "func.func"))
+    add_regions(tracer, number, op, depth);
   t->ops[number].last = (uint32_t)t->n_ops - 1;
 }
 
-/* List the operations and steps inside op.  own: each call gets a callee of its
- * own, which is needed to print or cut out steps inside it.  Release out, also
- * after an error.  Errors: EUSAGE (nothing can be followed, or there are too
- * many operations). */
+/* List with at most this many recursions; false: that is too much. */
+static bool try_list(struct cul_ir *ir, MlirOperation op, bool own, size_t most,
+                     struct cul_trace *out) {
+  struct tracer tracer = {.ir = ir, .out = out, .own = own, .most = most};
+  *out = (struct cul_trace){0};
+  if (cul_ir_is(op, "func.func"))
+    cul_ir_ops_add(&tracer.active, op);
+  add_op(&tracer, op, (struct cul_trace_op){0}, 0);
+  cul_ir_ops_release(&tracer.active);
+  cul_map_release(&tracer.origins);
+  cul_map_release(&tracer.on_stack);
+  return !tracer.too_much;
+}
+
+/* List the operations and steps inside op, an operation or the entry function.
+ * own: each call gets a callee of its own, which is needed to print or cut out
+ * steps inside it.  Release out, also after an error.  Errors: EUSAGE (nothing
+ * can be followed, or there are too many operations). */
 static int trace_init(struct cul_ir *ir, MlirOperation op, bool own,
                       struct cul_trace *out, struct cul_err *err) {
-  struct tracer tracer = {.ir = ir, .out = out, .own = own};
+  size_t i = 0;
+  bool fits = false;
   *out = (struct cul_trace){0};
-  if (!trace_can(ir, op))
+  if (!trace_can(ir, op) && !cul_ir_is(op, "func.func"))
     return cul_fail(err, CUL_EUSAGE, "--flow lists them",
                     "the steps inside the operation cannot be followed");
-  add_op(&tracer, op, (struct cul_trace_op){0}, 0);
-  return tracer.too_much ? cul_fail(err, CUL_EUSAGE, "",
-                                    "there is too much inside the operation")
-                         : 0;
+  for (; !fits && i < CUL_ARRAY_SIZE(recursions); i++) {
+    cul_trace_release(out);
+    fits = try_list(ir, op, false, recursions[i], out);
+  }
+  if (!fits)
+    return cul_fail(err, CUL_EUSAGE, "",
+                    "there is too much inside the operation");
+  if (own) {
+    cul_trace_release(out);
+    (void)try_list(ir, op, true, recursions[i - 1], out);
+  }
+  return 0;
+}
+
+/* Add the steps that show, before operation number `number`, the memory it can
+ * reach. */
+static void trace_add_before(struct cul_ir *ir, struct cul_trace *trace,
+                             uint32_t number) {
+  struct cul_trace_step step = {.kind = CUL_TRACE_BEFORE, .op = number};
+  struct cul_ir_values values = {0};
+  cul_ir_live_ins(trace->ops[number].op, &values);
+  for (size_t i = 0; i < values.n; i++) {
+    step.value = values.items[i];
+    while (is_view_value(step.value))
+      step.value = mlirOperationGetOperand(cul_ir_defining_op(step.value), 0);
+    if (mlirTypeIsAMemRef(mlirValueGetType(step.value)) &&
+        cul_show_can(ir, mlirValueGetType(step.value)) &&
+        !cul_map_has(&trace->numbers, step.value.ptr))
+      add_step(trace, step);
+  }
+  cul_ir_values_release(&values);
 }
 
 void cul_trace_release(struct cul_trace *trace) {
@@ -505,8 +750,29 @@ static MlirValue new_index(struct cul_ir *ir, const char *name,
   return mlirOperationGetResult(op, 0);
 }
 
-static MlirValue value_of(struct cul_ir *ir, const struct cul_trace_step *step,
+/* Read what the store has stored. */
+static MlirValue load_back(struct cul_ir *ir, MlirOperation store,
+                           MlirOperation before) {
+  MlirType type = mlirValueGetType(mlirOperationGetOperand(store, 0));
+  MlirAttribute map = cul_ir_get(store, "map");
+  struct cul_ir_values from = {0};
+  MlirOperation op;
+  for (intptr_t i = 1; i < mlirOperationGetNumOperands(store); i++)
+    cul_ir_values_add(&from, mlirOperationGetOperand(store, i));
+  op = cul_ir_create(
+      ir, &(struct cul_ir_new){load_of(store), from.items, from.n, &type, 1},
+      before);
+  if (map.ptr)
+    cul_edit_set_inherent(op, cul_ir_str("map"), map);
+  cul_ir_values_release(&from);
+  return mlirOperationGetResult(op, 0);
+}
+
+static MlirValue value_of(struct cul_ir *ir, const struct cul_trace *trace,
+                          const struct cul_trace_step *step,
                           MlirOperation before) {
+  if (step->element)
+    return load_back(ir, trace->ops[step->op].op, before);
   if (step->kind == CUL_TRACE_BLOCK)
     return new_index(ir, "arith.constant", "value",
                      mlirIndexTypeGet(ir->context), 0, before);
@@ -516,32 +782,67 @@ static MlirValue value_of(struct cul_ir *ir, const struct cul_trace_step *step,
   return step->value;
 }
 
-/* Make the program print every step. */
+/* Which steps a program prints: those inside operation `at`, up to `deep`
+ * levels below it, and those of the blocks around it. */
+struct scope {
+  uint32_t at;
+  int64_t deep; /* < 0: all levels */
+  bool memory;
+};
+
+static bool is_within(const struct cul_trace *trace, uint32_t op, uint32_t at) {
+  return op >= at && op <= trace->ops[at].last;
+}
+
+static bool is_shown(const struct cul_trace *trace,
+                     const struct cul_trace_step *step,
+                     const struct scope *scope) {
+  bool result =
+      step->kind == CUL_TRACE_RESULT || step->kind == CUL_TRACE_MEMORY;
+  int64_t deep = !result;
+  if (step->kind == CUL_TRACE_MEMORY && !scope->memory)
+    return false;
+  if (step->kind == CUL_TRACE_BEFORE)
+    return true;
+  if (!is_within(trace, step->op, scope->at))
+    return is_within(trace, scope->at,
+                     result ? trace->ops[step->op].parent : step->op);
+  for (uint32_t op = step->op; op != scope->at; op = trace->ops[op].parent)
+    deep++;
+  return scope->deep < 0 || deep <= scope->deep;
+}
+
+/* Make the program print the steps. */
 static void trace_show(struct cul_ir *ir, const struct cul_trace *trace,
-                       struct cul_shown *made) {
+                       const struct scope *scope, struct cul_shown *made) {
   MlirOperation first = {NULL};
   for (size_t i = 0; i < trace->n_steps; i++) {
     const struct cul_trace_step *step = &trace->steps[i];
-    MlirOperation before;
+    MlirOperation at = trace->ops[step->op].op, before = first;
     if (step->kind == CUL_TRACE_BLOCK)
-      first = mlirBlockGetFirstOperation(step->block);
-    before = step->kind == CUL_TRACE_RESULT
-                 ? cul_ir_next_op(trace->ops[step->op].op)
-                 : first;
-    cul_show(ir, made, value_of(ir, step, before), CUL_TRACE_STEP + i, before);
+      before = first = mlirBlockGetFirstOperation(step->block);
+    if (step->kind == CUL_TRACE_RESULT || step->kind == CUL_TRACE_MEMORY)
+      before = cul_ir_next_op(at);
+    if (step->kind == CUL_TRACE_BEFORE)
+      before = at;
+    if (is_shown(trace, step, scope))
+      cul_show(ir, made, value_of(ir, trace, step, before), CUL_TRACE_STEP + i,
+               before);
   }
 }
 
 /* Print the list: a line per operation, "inner N PARENT LAST REGION BLOCK
- * NAME\tLOCATION\tTEXT", with BLOCK the number of its block in its region; then
- * a line per step, "step N KIND OP REGION NUMBER", with KIND in the order of
- * enum cul_trace_kind and NUMBER that of the argument, dimension or result. */
+ * NAME\tLOCATION\tTEXT", with BLOCK the number of its block in its region, and
+ * "stop N WHY" if nothing inside it is listed for a reason; then a line per
+ * step, "step N KIND OP REGION NUMBER", with KIND in the order of enum
+ * cul_trace_kind and NUMBER that of the argument, dimension or result. */
 static void trace_print(const struct cul_trace *trace, struct cul_buf *out) {
   for (size_t i = 0; i < trace->n_ops; i++) {
     const struct cul_trace_op *op = &trace->ops[i];
     cul_buf_addf(out, "inner %zu %u %u %u %u ", i, op->parent, op->last,
                  op->region, op->block);
     flow_print_op(op->op, out);
+    add_stop(i, op->stop, out);
   }
   for (size_t i = 0; i < trace->n_steps; i++) {
     const struct cul_trace_step *step = &trace->steps[i];
@@ -605,6 +906,32 @@ static const struct cul_opt opts[] = {
      .value = "N",
      .help = "end after operation N; print the values computed inside it, "
              "step by step; with --flow, list the steps"},
+    {.name = "whole",
+     .type = CUL_OPT_FLAG,
+     .offset = offsetof(struct cul_program_options, whole),
+     .help = "the same for the whole function, in place of --trace"},
+    {.name = "at",
+     .type = CUL_OPT_INT,
+     .offset = offsetof(struct cul_program_options, at),
+     .max = UINT32_MAX,
+     .value = "K",
+     .help = "print only what is inside operation K of that list"},
+    {.name = "deep",
+     .type = CUL_OPT_INT,
+     .offset = offsetof(struct cul_program_options, deep),
+     .max = UINT32_MAX,
+     .value = "N",
+     .help = "and only N levels of it"},
+    {.name = "no-memory",
+     .type = CUL_OPT_FLAG,
+     .offset = offsetof(struct cul_program_options, no_memory),
+     .help = "print no memory after what writes it"},
+    {.name = "before",
+     .type = CUL_OPT_INT,
+     .offset = offsetof(struct cul_program_options, before),
+     .max = UINT32_MAX,
+     .value = "K",
+     .help = "print the memory that operation K can reach, before it"},
     {.name = "inside",
      .type = CUL_OPT_INT,
      .offset = offsetof(struct cul_program_options, inside),
@@ -677,8 +1004,11 @@ static int program_feed(struct cul_program *p, struct cul_err *err) {
 static int program_become_main(struct cul_program *p, struct cul_err *err) {
   struct cul_ir_signature none = {0};
   MlirBlock block = cul_ir_entry(p->entry);
+  MlirRegion body = mlirOperationGetRegion(p->entry, 0);
   MlirStringRef old;
-  cul_edit_set_operands(program_end(p), 0, NULL);
+  CUL_IR_EACH_BLOCK(each, body)
+  if (cul_ir_is(mlirBlockGetTerminator(each), "func.return"))
+    cul_edit_set_operands(mlirBlockGetTerminator(each), 0, NULL);
   for (intptr_t i = mlirBlockGetNumArguments(block); i-- > 0;)
     cul_edit_erase_argument(block, (unsigned)i);
   if (!cul_ir_signature_set(p->ir, p->entry, &none) ||
@@ -761,23 +1091,46 @@ static int show_chosen(struct cul_program *p, struct cul_err *err) {
   return program_discard(p, last + 1, (uint32_t)p->flow.n_ops, NULL, err);
 }
 
-/* Print the steps inside an operation, or list them (--flow). */
+/* List the steps inside the operation of --trace, or the whole function. */
+static int open_trace(struct cul_program *p, bool own, struct cul_trace *out,
+                      struct cul_err *err) {
+  const struct cul_program_options *o = &p->options;
+  *out = (struct cul_trace){0};
+  if (o->whole)
+    return trace_init(p->ir, p->entry, own, out, err);
+  if (o->trace < 0 || (size_t)o->trace >= p->flow.n_ops)
+    return cul_fail(err, CUL_EUSAGE, "--flow lists them",
+                    "--trace: there is no operation %lld", (long long)o->trace);
+  return trace_init(p->ir, p->flow.ops[o->trace], own, out, err);
+}
+
+static int add_trace_prints(struct cul_program *p, struct cul_trace *trace,
+                            struct cul_err *err) {
+  const struct cul_program_options *o = &p->options;
+  struct scope scope = {
+      .at = (uint32_t)o->at, .deep = o->deep, .memory = !o->no_memory};
+  if ((size_t)o->at >= trace->n_ops || o->before >= (int64_t)trace->n_ops)
+    return cul_fail(err, CUL_EUSAGE, "--trace N --flow lists them",
+                    "--at, --before: there is no such operation");
+  if (o->before >= 0)
+    trace_add_before(p->ir, trace, (uint32_t)o->before);
+  trace_show(p->ir, trace, &scope, &p->shown);
+  if (o->whole)
+    return 0;
+  cul_edit_set_operands(program_end(p), 0, NULL);
+  return program_discard(p, (uint32_t)o->trace + 1, (uint32_t)p->flow.n_ops,
+                         NULL, err);
+}
+
+/* Print the steps, or list them (--flow). */
 static int show_trace(struct cul_program *p, struct cul_buf *out,
                       struct cul_err *err) {
-  uint32_t number = (uint32_t)p->options.trace;
   struct cul_trace trace = {0};
-  int rc;
-  if (number >= p->flow.n_ops)
-    return cul_fail(err, CUL_EUSAGE, "--flow lists them",
-                    "--trace: there is no operation %u", number);
-  rc = trace_init(p->ir, p->flow.ops[number], !p->options.flow, &trace, err);
-  if (rc == 0 && p->options.flow) {
+  int rc = open_trace(p, !p->options.flow, &trace, err);
+  if (rc == 0 && p->options.flow)
     trace_print(&trace, out);
-  } else if (rc == 0) {
-    trace_show(p->ir, &trace, &p->shown);
-    cul_edit_set_operands(program_end(p), 0, NULL);
-    rc = program_discard(p, number + 1, (uint32_t)p->flow.n_ops, NULL, err);
-  }
+  else if (rc == 0)
+    rc = add_trace_prints(p, &trace, err);
   cul_trace_release(&trace);
   return rc;
 }
@@ -787,7 +1140,7 @@ static int show_trace(struct cul_program *p, struct cul_buf *out,
 static int make_program(struct cul_program *p, struct cul_buf *out,
                         struct cul_err *err) {
   int rc = 0;
-  if (p->options.trace >= 0)
+  if (p->options.trace >= 0 || p->options.whole)
     rc = show_trace(p, out, err);
   else if (p->options.show)
     rc = show_chosen(p, err);
@@ -804,9 +1157,11 @@ static int make_program(struct cul_program *p, struct cul_buf *out,
 static int make(struct cul_program *p, struct cul_buf *out,
                 struct cul_err *err) {
   MlirBlock block = cul_ir_entry(p->entry);
+  bool blocks = cul_ir_next_block(block).ptr != NULL, list = p->options.flow,
+       whole = p->options.whole;
   int rc;
-  if (cul_ir_next_block(block).ptr)
-    return cul_fail(err, CUL_EUSAGE, "run it before branches are made",
+  if (blocks && !whole && !list)
+    return cul_fail(err, CUL_EUSAGE, "--whole follows them",
                     "the function of entry has more than one block");
   flow_init(p->ir, block, &p->flow);
   if (p->options.keep) {
@@ -815,9 +1170,9 @@ static int make(struct cul_program *p, struct cul_buf *out,
       cul_buf_addf(out, "%s\n", p->fed[i].name);
     return rc;
   }
-  if (!p->options.flow || p->options.trace >= 0)
+  if (!list || p->options.trace >= 0 || whole)
     return make_program(p, out, err);
-  flow_print(p->ir, &p->flow, out);
+  flow_print(p->ir, &p->flow, blocks, out);
   return 0;
 }
 
@@ -838,7 +1193,8 @@ static int read_words(int argc, char **argv, struct cul_program *p,
   enum cul_input_kind kind = CUL_INPUTS_INTEGERS;
   const char *file;
   struct cul_operands operands = {.items = &file, .max = 1};
-  *o = (struct cul_program_options){.extent = 4, .trace = -1, .inside = -1};
+  *o = (struct cul_program_options){
+      .extent = 4, .trace = -1, .inside = -1, .deep = -1, .before = -1};
   if (cul_opt_parse(opts, o, argc, argv, &operands, err) < 0)
     return err->code;
   if (o->inputs && !cul_input_kind_parse(o->inputs, &kind))
@@ -922,7 +1278,9 @@ static bool find_value(const struct segment *s, MlirValue value,
                        size_t *number) {
   const struct cul_flow *flow = &s->p->flow;
   bool found = false;
-  for (size_t i = 0; i < flow->n && flow->values[i].op < outer_first(s); i++)
+  for (size_t i = 0; i < flow->n && !s->p->options.whole &&
+                     flow->values[i].op < outer_first(s);
+       i++)
     if (flow->values[i].value.ptr == value.ptr)
       *number = i, found = true;
   return found;
@@ -940,7 +1298,8 @@ static bool goes_along(const struct segment *s, MlirValue value) {
   if (flow_is_view(def))
     return true;
   if (mlirTypeIsAMemRef(mlirValueGetType(value)))
-    return !find_value(s, value, &ignored);
+    return !find_value(s, value, &ignored) &&
+           !(s->trace && cul_map_has(&s->trace->numbers, value.ptr));
   return mlirOperationGetNumOperands(def) == 0 ||
          cul_ir_is(def, "tensor.empty") ||
          cul_ir_is(def, "bufferization.alloc_tensor");
@@ -965,7 +1324,7 @@ static int take_along(struct segment *s, MlirOperation def,
   cul_map_put(&s->kept, def.ptr, 1);
   if (take_ins(s, def, err) < 0)
     return err->code;
-  if (number_of(&s->p->flow, def) == UINT32_MAX)
+  if (s->p->options.whole || number_of(&s->p->flow, def) == UINT32_MAX)
     cul_ir_ops_add(&s->moved, def);
   return 0;
 }
@@ -1010,7 +1369,7 @@ static int take_fed(struct segment *s, MlirValue value, struct cul_err *err) {
   MlirType type = mlirValueGetType(value);
   uint64_t *step = s->trace ? cul_map_get(&s->trace->numbers, value.ptr) : NULL;
   size_t number;
-  if (s->trace && mlirTypeIsAMemRef(type) && writes_memory(s->trace))
+  if (s->trace && !step && mlirTypeIsAMemRef(type) && writes_memory(s->trace))
     return cul_fail(
         err, CUL_EUSAGE, "",
         "the content of memory inside the operation is not recorded");
@@ -1080,10 +1439,39 @@ static void keep_used(struct cul_program *p) {
   cul_ir_ops_release(&whole);
 }
 
+/* A segment of the whole function becomes a function of its own. */
+static void begin_main(struct cul_program *p) {
+  static const char text[] = "func.func @culprit_part() {\nreturn\n}\n";
+  MlirModule module = mlirModuleCreateParse(p->ir->context, cul_ir_str(text));
+  MlirBlock to = mlirModuleGetBody(p->ir->module);
+  if (!module.ptr)
+    cul_bug("an empty function does not parse: %s",
+            cul_buf_str(&p->ir->diagnostic));
+  p->entry = mlirBlockGetFirstOperation(mlirModuleGetBody(module));
+  cul_edit_unlink(p->entry);
+  cul_edit_append(to, p->entry);
+  cul_edit_destroy_module(module);
+}
+
+/* Discard what stands around the segment in the entry function. */
+static int discard_rest(struct segment *s, struct cul_err *err) {
+  struct cul_program *p = s->p;
+  int rc;
+  if (s->trace && p->options.whole)
+    return 0; /* with the whole function, by keep_used */
+  rc = program_discard(p, 0, s->trace ? (uint32_t)p->flow.n_ops : s->first,
+                       &s->kept, err);
+  if (rc == 0 && s->trace)
+    trace_sweep(p->ir, s->trace, p->entry);
+  return rc;
+}
+
 static int cut_out(struct segment *s, struct cul_err *err) {
   struct cul_program *p = s->p;
   int rc;
   show_outs(s);
+  if (s->trace && p->options.whole)
+    begin_main(p);
   cul_edit_set_operands(program_end(p), 0, NULL);
   if (!s->trace &&
       program_discard(p, s->last + 1, (uint32_t)p->flow.n_ops, NULL, err) < 0)
@@ -1092,10 +1480,7 @@ static int cut_out(struct segment *s, struct cul_err *err) {
   if (rc == 0 && s->trace)
     move_out(s);
   if (rc == 0)
-    rc = program_discard(p, 0, s->trace ? (uint32_t)p->flow.n_ops : s->first,
-                         &s->kept, err);
-  if (rc == 0 && s->trace)
-    trace_sweep(p->ir, s->trace, p->entry);
+    rc = discard_rest(s, err);
   if (rc == 0)
     rc = program_become_main(p, err);
   if (rc == 0)
@@ -1114,19 +1499,27 @@ static int keep(struct segment *s, struct cul_err *err) {
   return rc == 0 && !s->p->options.needs ? cut_out(s, err) : rc;
 }
 
+/* Is the segment the one operation of --inside, whose memory can be recorded
+ * before it?  Only what may have changed on the way to it must be. */
+static bool needs_before(const struct segment *s,
+                         const struct cul_trace *trace) {
+  const struct cul_program_options *o = &s->p->options;
+  uint32_t first, last;
+  return sscanf(o->keep, "%u:%u", &first, &last) == 2 && first == last &&
+         (o->whole || writes_memory(trace));
+}
+
 static int keep_inside(struct segment *s, struct cul_err *err) {
   struct cul_program *p = s->p;
   struct cul_trace trace = {0};
   struct cul_flow flow = {0};
-  int rc;
-  if (p->options.trace < 0 || (size_t)p->options.trace >= p->flow.n_ops)
-    return cul_fail(err, CUL_EUSAGE, "--flow lists them",
-                    "--inside: --trace names no operation");
-  rc = trace_init(p->ir, p->flow.ops[p->options.trace], true, &trace, err);
+  int rc = open_trace(p, true, &trace, err);
   if (rc == 0 && (size_t)p->options.inside >= trace.n_ops)
     rc = cul_fail(err, CUL_EUSAGE, "--trace N --flow lists them",
                   "--inside: there is no such operation");
   if (rc == 0) {
+    if (needs_before(s, &trace))
+      trace_add_before(p->ir, &trace, (uint32_t)p->options.inside);
     flow_init(p->ir, mlirOperationGetBlock(trace.ops[p->options.inside].op),
               &flow);
     s->flow = &flow;

@@ -73,21 +73,25 @@ struct cul_trace_op {
   /* index of the operation around it; index of the last one inside it */
   uint32_t parent, last;
   uint32_t region, block;
+  const char *stop; /* why nothing inside it is listed; NULL: no reason */
 };
 struct cul_trace_step {
   enum cul_trace_kind kind;
   /* the operation that computes the value, or whose region has the block */
   uint32_t op;
-  /* region: of the block; number: of the argument, dimension or result */
+  /* region: of the block; number: of the argument, dimension, result or
+   * memory */
   uint32_t region, number;
   MlirBlock block;
   MlirValue value; /* null for BLOCK and INDEX */
+  bool element;    /* MEMORY: only what the operation stored */
 };
 struct cul_trace {
   struct cul_trace_op *ops;     /* heap */
   struct cul_trace_step *steps; /* heap; an index is a step's number */
   size_t n_ops, n_steps, cap_ops, cap_steps;
-  struct cul_map numbers;          /* value -> 1 + index of its step */
+  /* value -> 1 + index of its step; of memory: of its step BEFORE */
+  struct cul_map numbers;
   struct cul_ir_ops calls, clones; /* calls inside; the own callee of each */
 };
 

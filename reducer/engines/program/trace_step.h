@@ -12,6 +12,8 @@ enum cul_trace_kind {
   CUL_TRACE_ARGUMENT, /* an argument of the block */
   CUL_TRACE_INDEX,    /* an index of linalg's current element */
   CUL_TRACE_RESULT,   /* a result of an operation */
+  CUL_TRACE_MEMORY,   /* memory after an operation that may have written it */
+  CUL_TRACE_BEFORE,   /* memory before an operation that is to be cut out */
 };
 
 #endif
