@@ -1123,6 +1123,8 @@ static int enter_whole(struct cul_divergence_job *job,
              job->inner.stop ? job->inner.stop : "nothing differs");
     rc = later.code;
   }
+  if (rc == 0)
+    job->hidden = 0; /* the prints of its block had nothing to show */
   *err = later;
   return rc;
 }
