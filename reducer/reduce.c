@@ -1,9 +1,11 @@
 /* The reduce job from end to end: see job.h. */
 #include "reduce.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../base/clock.h"
@@ -161,6 +163,8 @@ static void reduce_name(struct cul_reduce *job) {
   cul_hasher_field(h, conf->search);
   cul_hasher_field(h, conf->without);
   add_program(job, conf->plugin, h);
+  if (job->subject.workers.entries)
+    cul_hasher_field(h, job->subject.workers.entries);
   cul_hasher_field(h, conf->pass_through);
   add_recipe(job, h);
   cul_hasher_u64(h, conf->reduce_command);
@@ -782,6 +786,75 @@ static int run_job(struct cul_reduce *job, struct cul_err *err) {
   return conclude(job, rc, err);
 }
 
+/* ---- what the command enters ---- */
+
+static const char between[] = " \t\n'\"=;|&()<>\\";
+
+static bool is_word(const char *at, size_t n, const char *const *words) {
+  for (; *words; words++)
+    if (strlen(*words) == n && memcmp(at, *words, n) == 0)
+      return true;
+  return false;
+}
+
+/* Append the names behind options that name a function to enter, each with a
+ * blank before it; *runner: mlir-runner is called. */
+static void add_entries(const char *text, bool *runner, struct cul_buf *out) {
+  static const char *const options[] = {
+      "-e",      "--entry-point", "-entry-point", "--entry-function",
+      "--entry", "-entry",        "--function",   NULL};
+  bool named = false;
+  for (const char *at = text + strspn(text, between); *at;
+       at += strspn(at, between)) {
+    size_t n = strcspn(at, between);
+    if (named && (isalpha((unsigned char)*at) || *at == '_'))
+      cul_buf_addf(out, " %.*s", (int)n, at);
+    named = is_word(at, n, options);
+    *runner |= memmem(at, n, "mlir-runner", 11) != NULL ||
+               memmem(at, n, "mlir-cpu-runner", 15) != NULL;
+    at += n;
+  }
+}
+
+/* A script that the command runs may hold the words. */
+static void add_script_entries(const char *path, bool *runner,
+                               struct cul_buf *out) {
+  static const size_t most = 64 << 10;
+  struct cul_buf text = {0};
+  struct cul_err ignored = {0};
+  struct stat about;
+  if (stat(path, &about) == 0 && S_ISREG(about.st_mode) &&
+      (size_t)about.st_size <= most &&
+      cul_file_read(path, most, &text, &ignored) == 0 && text.len > 2 &&
+      memcmp(text.data, "#!", 2) == 0)
+    add_entries(cul_buf_str(&text), runner, out);
+  cul_buf_release(&text);
+}
+
+/* The names of functions that command and reference enter, where their numbers
+ * are compared; NULL: they name none.  Heap. */
+static char *find_entries(const struct cul_target *target) {
+  const char *const *commands[] = {
+      target->tool.command.argv,
+      target->roles.of[CUL_ROLE_REFERENCE].command.argv};
+  struct cul_buf out = {0};
+  bool runner = false;
+  for (size_t i = 0;
+       i < CUL_ARRAY_SIZE(commands) && target->oracle_conf.mismatch.wanted;
+       i++) {
+    struct cul_buf text = {0};
+    for (const char *const *word = commands[i]; word && *word; word++) {
+      cul_buf_addf(&text, "%s\n", *word);
+      add_script_entries(*word, &runner, &out);
+    }
+    add_entries(cul_buf_str(&text), &runner, &out);
+    cul_buf_release(&text);
+  }
+  if (!out.len && runner)
+    cul_buf_adds(&out, " main");
+  return out.len ? cul_buf_take(&out) : NULL;
+}
+
 int cul_reduce_run(struct cul_reduce *job, const struct cul_reduce_conf *conf,
                    const struct cul_reduce_watcher *watcher,
                    struct cul_err *err) {
@@ -797,6 +870,8 @@ int cul_reduce_run(struct cul_reduce *job, const struct cul_reduce_conf *conf,
   job->subject.workers.input = &job->target.subject.text;
   job->subject.workers.environment = job->target.tool.environment;
   job->subject.workers.plugin = conf->plugin;
+  if (rc == 0)
+    job->subject.workers.entries = find_entries(&job->target);
   job->subject.workers.patience = cul_probe_patience(&job->target.probe);
   if (getenv(CUL_WAIT_VARIABLE)) /* a debugger takes its time */
     job->target.probe.build_ms = 24 * 3600 * 1000;

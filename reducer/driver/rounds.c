@@ -136,10 +136,11 @@ static void add_cut(const struct cul_rounds *rounds, bool first, bool again,
   for (uint32_t m = 0; m < rounds->n_mutations; m++) {
     struct cul_statistics *known = known_of(rounds, m);
     bool halved = has_halved(rounds, known);
+    bool later = rounds->enters && (known->flags & CUL_MUT_CHAIN);
     if (halved)
       known->unproductive = 0;
     if (known->phase == CUL_PHASE_CUT &&
-        (first ||
+        ((first && !later) || (again && later && !known->tried_at) ||
          (is_large(rounds) && (halved || (again && known->unproductive)))))
       row->turns[row->n++] =
           (struct cul_turn){.mutation = m,

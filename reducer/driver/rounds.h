@@ -8,10 +8,13 @@
 #include "driver.h"
 
 struct cul_rounds {
-  struct cul_driver *driver;    /* borrowed */
-  size_t n_mutations;           /* of driver->statistics */
-  const char *search;           /* rule for subsets; NULL = by form */
-  bool is_text;                 /* the subject is reduced as text */
+  struct cul_driver *driver; /* borrowed */
+  size_t n_mutations;        /* of driver->statistics */
+  const char *search;        /* rule for subsets; NULL = by form */
+  bool is_text;              /* the subject is reduced as text */
+  /* the command names what it enters: whole functions go first, and cuts inside
+   * of each come when nothing else helps */
+  bool enters;
   uint32_t cut, delta, minimal; /* struct cul_turn.phase of the turns */
   /* cul_driver_run on turns[0..n), with recovery.  *done: turns that are
    * settled.  *changed: the last turn that changed the subject, from 1; 0:

@@ -163,6 +163,7 @@ static void begin_rounds(struct cul_reduce *job) {
       .n_mutations = job->subject.n_mutations,
       .search = job->conf->search,
       .is_text = job->subject.form.form == CUL_FORM_TEXT,
+      .enters = job->subject.workers.entries != NULL,
       .cut = CUL_REDUCE_CUT,
       .delta = CUL_REDUCE_DELTA,
       .minimal = CUL_REDUCE_MINIMAL,

@@ -134,6 +134,10 @@ struct cul_subject_kind {
    * Errors: EUSAGE with the first diagnostic and its line. */
   int (*open)(struct cul_bytes text, struct cul_reading how, void *prepared,
               struct cul_subject **out, struct cul_err *err);
+  /* The functions of these names, with blanks between, are entered from
+   * outside: no valid candidate lacks one that the subject has.  Called after
+   * open().  NULL: nothing is known of functions. */
+  void (*enter)(struct cul_subject *subject, const char *names);
   /* Repair what edits may have left.  Called once all edits of a candidate are
    * applied.  NULL: nothing to do. */
   void (*fix)(struct cul_subject *subject);

@@ -30,7 +30,8 @@ struct cul_session {
   const struct cul_mutation **mutations;
   size_t n_mutations;
   const struct cul_mutation *plugin; /* of --mutation; tried last; or NULL */
-  struct cul_sites *sites;           /* per mutation; valid where listed */
+  char *entries;           /* as struct cul_subject_kind; heap, or NULL */
+  struct cul_sites *sites; /* per mutation; valid where listed */
   bool *listed;
   struct cul_literals literals; /* cut out of the text that was opened */
   struct cul_heap heap;

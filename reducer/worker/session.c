@@ -88,6 +88,8 @@ static int open_text(struct cul_session *session, struct cul_reading how,
   session->prepared = NULL;
   if (rc == 0)
     session->kind = kind;
+  if (rc == 0 && session->entries && kind->enter)
+    kind->enter(session->subject, session->entries);
   return rc;
 }
 

@@ -28,8 +28,8 @@ struct program {
   const char *path;
   char *name; /* argv[0], padded by CUL_ROLE_BYTES */
   char **env;
-  const char *plugin; /* of --mutation; or NULL */
-  bool told;          /* CUL_WAIT_VARIABLE is set */
+  const char *more; /* word behind CUL_WORKER_SERVE; or NULL */
+  bool told;        /* CUL_WAIT_VARIABLE is set */
 };
 
 /* In the child: keep only the socket, and connect the standard streams to
@@ -64,9 +64,9 @@ static _Noreturn void become(const struct program *program, int sock) {
   personality(ADDR_NO_RANDOMIZE);
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);
-  if (program->plugin) {
+  if (program->more) {
     argv[1] = CUL_WORKER_SERVE;
-    argv[2] = (char *)program->plugin;
+    argv[2] = (char *)program->more;
   }
   execve(program->path, argv, program->env);
   _exit(127);
@@ -112,7 +112,9 @@ static int start(const struct cul_workers *workers, enum cul_form form,
       .name = cul_xasprintf("%-*s", (int)strlen(path) + CUL_ROLE_BYTES, path),
       .env = make_env(workers, wait),
       .told = wait != NULL,
-      .plugin = form == CUL_FORM_TEXT ? workers->plugin : NULL};
+      .more = form == CUL_FORM_TEXT   ? workers->plugin
+              : program_of(form) == 0 ? workers->entries
+                                      : NULL};
   pid_t pid = fork_again();
   if (pid == 0) {
     /* A second fork: the worker is not a child of the main program. */
@@ -158,6 +160,7 @@ out:
 void cul_workers_init(struct cul_workers *workers, const char *program_dir) {
   workers->environment = NULL;
   workers->plugin = NULL;
+  workers->entries = NULL;
   workers->input = NULL;
   workers->patience = (struct cul_patience){0};
   workers->program_dir =
@@ -182,6 +185,8 @@ static void end(int *sock) {
 void cul_workers_release(struct cul_workers *workers) {
   for (size_t i = 0; workers->program_dir && i < CUL_N_WORKER_PROGRAMS; i++)
     end(&workers->sockets[i]);
+  free(workers->entries);
+  workers->entries = NULL;
   free(workers->program_dir);
   workers->program_dir = NULL;
 }

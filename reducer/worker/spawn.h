@@ -5,7 +5,8 @@
 #include "talk.h"
 
 /* The words with which a program is started to serve; the first alone is
- * enough, the plugin of --mutation follows it. */
+ * enough, the plugin of --mutation (texts) or the functions that the command
+ * enters (modules) follow it. */
 #define CUL_WORKER_SERVE "--serve"
 #include "worker.h"
 

@@ -48,6 +48,9 @@ struct cul_workers {
   /* of the programs; borrowed; NULL = ours */
   const struct cul_environment *environment;
   const char *plugin; /* plugin of --mutation, for texts; borrowed; or NULL */
+  /* of modules: names, with blanks between, of functions that the command
+   * enters: no edit loses one; heap; or NULL */
+  char *entries;
   const struct cul_sealed *input; /* a text that may be opened, which is then
                                      not copied; borrowed; or NULL */
   int sockets[CUL_N_WORKER_PROGRAMS]; /* of started programs; -1: not started */

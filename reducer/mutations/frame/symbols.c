@@ -10,7 +10,7 @@ void cul_symbols_sites(struct cul_ir *ir, struct cul_sites *out,
     const struct cul_ir_symbol *symbol = &symbols.items[i];
     MlirOperation around = symbol->table;
     uint32_t id;
-    if (filter && !filter(ir, symbol))
+    if ((filter && !filter(ir, symbol)) || cul_ir_is_entry(ir, symbol->op))
       continue;
     id = cul_sites_add(out, symbol->op.ptr, 0, cul_ir_count(symbol->op));
     while (around.ptr && !cul_map_has(&sites, around.ptr))

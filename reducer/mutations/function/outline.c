@@ -448,11 +448,20 @@ const struct cul_mutation_frame cul_outline_frame = {.sites = sites,
 
 /* ---- runs ---- */
 
+/* Would what is entered from outside go, as the operation is in no such
+ * function? */
+static bool loses_entry(struct cul_ir *ir, MlirOperation op) {
+  MlirOperation function = cul_ir_function_of(ir, op);
+  return ir->entries && function.ptr && !cul_ir_is_entry(ir, function);
+}
+
 /* outline-segment: a run of sibling operations becomes the body of the only
  * function left; a run of symbols stays with what it names. */
 static uint32_t weigh_segment(struct cul_ir *ir,
                               const struct cul_ir_item *item) {
-  return cul_ir_is_terminator(ir, item->op) ? 0 : item->size;
+  return cul_ir_is_terminator(ir, item->op) || loses_entry(ir, item->op)
+             ? 0
+             : item->size;
 }
 
 const struct cul_outline cul_mutation_outline_segment = {.weight =
@@ -462,7 +471,7 @@ const struct cul_outline cul_mutation_outline_segment = {.weight =
  * of them go with the run.  The opposite choice, for failures that fold. */
 static uint32_t weigh_constants(struct cul_ir *ir,
                                 const struct cul_ir_item *item) {
-  if (cul_ir_is_terminator(ir, item->op) ||
+  if (cul_ir_is_terminator(ir, item->op) || loses_entry(ir, item->op) ||
       !cul_ir_function_of(ir, item->op).ptr)
     return 0;
   return item->size;

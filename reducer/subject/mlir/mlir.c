@@ -290,6 +290,7 @@ static void free_subject(struct cul_subject *subject) {
   mlirContextDestroy(ir->context);
   cul_buf_release(&ir->resources);
   cul_buf_release(&ir->diagnostic);
+  free(ir->entries);
   free(ir);
 }
 
@@ -429,9 +430,17 @@ static bool export_llvm(struct cul_ir *ir) {
 
 static bool valid(struct cul_subject *subject, char *why, size_t n) {
   struct cul_ir *ir = cul_ir_of(subject);
+  const char *lost;
+  size_t len;
   bool ok;
   cul_buf_clear(&ir->diagnostic);
   /* The exporter needs a verified module. */
+  lost = cul_ir_lost_entry(ir, &len);
+  if (lost) {
+    snprintf(why, n, "the function @%.*s is entered, and must stay", (int)len,
+             lost);
+    return false;
+  }
   ok = (!ir->check && !ir->llvm) || judge_touched(ir, why, n);
   if (ok && ir->llvm)
     ok = export_llvm(ir);
@@ -508,6 +517,10 @@ static void present(struct cul_subject *subject, struct cul_buf *out) {
   finish(ir, out);
 }
 
+static void enter(struct cul_subject *subject, const char *names) {
+  cul_ir_enter(cul_ir_of(subject), names);
+}
+
 static void measure(struct cul_subject *subject, struct cul_size *out) {
   struct cul_ir *ir = cul_ir_of(subject);
   /* At opening; the text of this export is not kept. */
@@ -529,6 +542,7 @@ const struct cul_subject_kind cul_subject_kind_mlir = {
     .bits = CUL_SUBJECT_MLIR,
     .prepare = prepare,
     .open = open_subject,
+    .enter = enter,
     .valid = valid,
     .write = write_subject,
     .keep = keep,
