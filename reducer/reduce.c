@@ -831,6 +831,19 @@ static void add_script_entries(const char *path, bool *runner,
   cul_buf_release(&text);
 }
 
+/* The same of each script that the text names. */
+static void add_scripts(const char *text, bool *runner, struct cul_buf *out) {
+  for (const char *at = text + strspn(text, between); *at;
+       at += strspn(at, between)) {
+    size_t n = strcspn(at, between);
+    char *path = cul_xstrndup(at, n);
+    if (*path != '-')
+      add_script_entries(path, runner, out);
+    free(path);
+    at += n;
+  }
+}
+
 /* The names of functions that command and reference enter, where their numbers
  * are compared; NULL: they name none.  Heap. */
 static char *find_entries(const struct cul_target *target) {
@@ -843,11 +856,10 @@ static char *find_entries(const struct cul_target *target) {
        i < CUL_ARRAY_SIZE(commands) && target->oracle_conf.mismatch.wanted;
        i++) {
     struct cul_buf text = {0};
-    for (const char *const *word = commands[i]; word && *word; word++) {
+    for (const char *const *word = commands[i]; word && *word; word++)
       cul_buf_addf(&text, "%s\n", *word);
-      add_script_entries(*word, &runner, &out);
-    }
     add_entries(cul_buf_str(&text), &runner, &out);
+    add_scripts(cul_buf_str(&text), &runner, &out);
     cul_buf_release(&text);
   }
   if (!out.len && runner)

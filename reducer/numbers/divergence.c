@@ -40,7 +40,9 @@ static void read_line(struct cul_divergence_job *job, const char *at) {
   unsigned number;
   int skip = 0;
   if (sscanf(at, "stop %u %n", &number, &skip) == 1 && number < inner->n_ops) {
-    cul_divergence_read_stop(at + skip, &inner->ops[number].op);
+    char **stop = &inner->ops[number].op.stop;
+    free(*stop);
+    *stop = cul_xstrndup(at + skip, strcspn(at + skip, "\n"));
   } else if (sscanf(at, "inner %*u %u %u %u %u %n", &op.parent, &op.last,
                     &op.region, &op.block, &skip) == 4) {
     cul_divergence_read_op(job, at + skip, &op.op);

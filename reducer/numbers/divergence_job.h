@@ -139,8 +139,6 @@ CUL_MUST_CHECK int cul_divergence_next(const char **at, struct cul_tensors *out,
 /* Read a line "NAME\tLOCATION\tTEXT" of the engine; out's strings are heap. */
 void cul_divergence_read_op(struct cul_divergence_job *job, const char *at,
                             struct cul_flow_op *out);
-/* Read why nothing inside the operation is followed. */
-void cul_divergence_read_stop(const char *at, struct cul_flow_op *out);
 /* Set those elements of got to the reference's (want) in which a and b, two
  * runs of the reference, differ.  Does nothing if a or b is NULL, or for
  * different shapes. */

@@ -89,11 +89,6 @@ void cul_divergence_read_op(struct cul_divergence_job *job, const char *at,
   out->text = field(&at, '\n');
 }
 
-void cul_divergence_read_stop(const char *at, struct cul_flow_op *out) {
-  free(out->stop);
-  out->stop = field(&at, '\n');
-}
-
 int cul_divergence_list(struct cul_divergence_job *job,
                         const char *const *words, cul_divergence_line *fn,
                         struct cul_err *err) {
@@ -120,7 +115,9 @@ static void read_line(struct cul_divergence_job *job, const char *at) {
     *new = (struct cul_flow_op){.inside = inside};
     cul_divergence_read_op(job, at + skip, new);
   } else if (sscanf(at, "stop %u %n", &op, &skip) == 1 && op < job->n_ops) {
-    cul_divergence_read_stop(at + skip, &job->ops[op]);
+    at += skip;
+    free(job->ops[op].stop);
+    job->ops[op].stop = field(&at, '\n');
   } else if (sscanf(at, "value %*u %u %u %llu %n", &op, &end, &elements,
                     &skip) == 3) {
     job->values =

@@ -452,7 +452,7 @@ const struct cul_mutation_frame cul_outline_frame = {.sites = sites,
  * function? */
 static bool loses_entry(struct cul_ir *ir, MlirOperation op) {
   MlirOperation function = cul_ir_function_of(ir, op);
-  return ir->entries && function.ptr && !cul_ir_is_entry(ir, function);
+  return ir->n_entries && function.ptr && !cul_ir_is_entry(ir, function);
 }
 
 /* outline-segment: a run of sibling operations becomes the body of the only

@@ -1219,48 +1219,15 @@ bool cul_ir_has_body(MlirOperation function) {
 
 /* ---- what is entered from outside ---- */
 
-/* The function of the module with this name and a body; null: there is none. */
-static MlirOperation entered(const struct cul_ir *ir, const char *name,
-                             size_t n) {
-  MlirBlock body = mlirModuleGetBody(ir->module);
-  MlirStringRef own;
-  CUL_IR_EACH_OP(op, body)
-  if (cul_ir_is_function(op) && cul_ir_symbol_name(op, &own) &&
-      own.length == n && memcmp(own.data, name, n) == 0)
-    return cul_ir_has_body(op) ? op : (MlirOperation){NULL};
-  return (MlirOperation){NULL};
-}
-
-/* The next name of the list; its length in *n.  NULL: there is none. */
-static const char *next_name(const char *at, size_t *n) {
-  at += strspn(at, " ");
-  *n = strcspn(at, " ");
-  return *n ? at : NULL;
-}
-
-void cul_ir_enter(struct cul_ir *ir, const char *names) {
-  struct cul_buf found = {0};
-  size_t n;
-  for (const char *at = names; (at = next_name(at, &n)); at += n)
-    if (entered(ir, at, n).ptr)
-      cul_buf_addf(&found, " %.*s", (int)n, at);
-  free(ir->entries);
-  ir->entries = found.len ? cul_buf_take(&found) : NULL;
-}
-
 bool cul_ir_is_entry(const struct cul_ir *ir, MlirOperation op) {
-  size_t n;
-  for (const char *at = ir->entries; at && (at = next_name(at, &n)); at += n)
-    if (entered(ir, at, n).ptr == op.ptr)
+  MlirStringRef name;
+  if (!ir->n_entries || cul_ir_parent(op).ptr != ir->root.ptr ||
+      !cul_ir_symbol_name(op, &name))
+    return false;
+  for (size_t i = 0; i < ir->n_entries; i++)
+    if (cul_ir_str_is(name, ir->entries[i].name))
       return true;
   return false;
-}
-
-const char *cul_ir_lost_entry(const struct cul_ir *ir, size_t *n) {
-  for (const char *at = ir->entries; at && (at = next_name(at, n)); at += *n)
-    if (!entered(ir, at, *n).ptr)
-      return at;
-  return NULL;
 }
 
 MlirOperation cul_ir_function_of(const struct cul_ir *ir, MlirOperation op) {

@@ -63,6 +63,12 @@ struct cul_ir_watcher {
 };
 enum { CUL_IR_WATCHERS = 8 };
 
+/* A function that is entered from outside; its type. */
+struct cul_ir_entry {
+  char *name; /* heap */
+  MlirAttribute type;
+};
+
 /* The subject of kind "mlir"; mutations receive it as struct cul_subject *. */
 struct cul_ir {
   struct cul_subject_head head;
@@ -83,7 +89,8 @@ struct cul_ir {
   struct cul_print_cache *prints; /* NULL: no cache is used */
   MlirAsmState numbering;         /* numbering before the edit; null: none */
   const struct cul_ir_watcher *watchers[CUL_IR_WATCHERS]; /* NULL ends */
-  char *entries;           /* cul_ir_enter; NULL: none */
+  struct cul_ir_entry *entries;                           /* cul_ir_enter */
+  size_t n_entries;
   struct cul_llvm *llvm;   /* form llvm; else NULL */
   struct cul_model *model; /* NULL: no questions yet */
 };
@@ -317,13 +324,8 @@ bool cul_ir_discard_block(struct cul_ir *ir, MlirBlock block);
  * func.func, llvm.func, gpu.func, spirv.func, tt.func, util.func ... */
 bool cul_ir_is_function(MlirOperation op);
 bool cul_ir_has_body(MlirOperation function);
-/* Functions of the module that are entered from outside: of these names, with
- * blanks between, those that have a body now. */
-void cul_ir_enter(struct cul_ir *ir, const char *names);
-/* Is op one of them? */
+/* Is op a function that is entered from outside? */
 bool cul_ir_is_entry(const struct cul_ir *ir, MlirOperation op);
-/* The first one that has gone, or its body; its length in *n.  NULL: none. */
-const char *cul_ir_lost_entry(const struct cul_ir *ir, size_t *n);
 MlirBlock cul_ir_entry(MlirOperation function); /* null: declaration */
 /* The innermost function around op; null: none, or another isolated operation
  * is between them. */

@@ -277,6 +277,58 @@ static void llvm_free(struct cul_llvm *llvm) {
 
 /* ---- mlir ---- */
 
+/* ---- what is entered from outside ---- */
+
+static void free_entries(struct cul_ir *ir) {
+  for (size_t i = 0; i < ir->n_entries; i++)
+    free(ir->entries[i].name);
+  free(ir->entries);
+  ir->entries = NULL;
+  ir->n_entries = 0;
+}
+
+/* The function of the module with this name and a body; null: there is none. */
+static MlirOperation entered(const struct cul_ir *ir, const char *name) {
+  MlirBlock body = mlirModuleGetBody(ir->module);
+  MlirStringRef own;
+  CUL_IR_EACH_OP(op, body)
+  if (cul_ir_is_function(op) && cul_ir_symbol_name(op, &own) &&
+      cul_ir_str_is(own, name))
+    return cul_ir_has_body(op) ? op : (MlirOperation){NULL};
+  return (MlirOperation){NULL};
+}
+
+static void enter(struct cul_subject *subject, const char *names) {
+  struct cul_ir *ir = cul_ir_of(subject);
+  size_t n;
+  free_entries(ir);
+  for (const char *at = names + strspn(names, " "); *at;
+       at += n + strspn(at + n, " ")) {
+    char *name = cul_xstrndup(at, n = strcspn(at, " "));
+    MlirOperation op = entered(ir, name);
+    if (!op.ptr) {
+      free(name);
+      continue;
+    }
+    ir->entries =
+        cul_xreallocarray(ir->entries, ir->n_entries + 1, sizeof *ir->entries);
+    ir->entries[ir->n_entries++] =
+        (struct cul_ir_entry){name, cul_ir_get(op, "function_type")};
+  }
+}
+
+/* The name of the first one that has gone, or whose body has, or that has
+ * another type than when it was entered; NULL: there is none. */
+static const char *lost_entry(const struct cul_ir *ir) {
+  for (size_t i = 0; i < ir->n_entries; i++) {
+    MlirOperation op = entered(ir, ir->entries[i].name);
+    if (!op.ptr || !mlirAttributeEqual(cul_ir_get(op, "function_type"),
+                                       ir->entries[i].type))
+      return ir->entries[i].name;
+  }
+  return NULL;
+}
+
 static void free_subject(struct cul_subject *subject) {
   struct cul_ir *ir = cul_ir_of(subject);
   if (!ir)
@@ -290,7 +342,7 @@ static void free_subject(struct cul_subject *subject) {
   mlirContextDestroy(ir->context);
   cul_buf_release(&ir->resources);
   cul_buf_release(&ir->diagnostic);
-  free(ir->entries);
+  free_entries(ir);
   free(ir);
 }
 
@@ -431,14 +483,12 @@ static bool export_llvm(struct cul_ir *ir) {
 static bool valid(struct cul_subject *subject, char *why, size_t n) {
   struct cul_ir *ir = cul_ir_of(subject);
   const char *lost;
-  size_t len;
   bool ok;
   cul_buf_clear(&ir->diagnostic);
   /* The exporter needs a verified module. */
-  lost = cul_ir_lost_entry(ir, &len);
+  lost = lost_entry(ir);
   if (lost) {
-    snprintf(why, n, "the function @%.*s is entered, and must stay", (int)len,
-             lost);
+    snprintf(why, n, "the function @%s is entered, and must stay", lost);
     return false;
   }
   ok = (!ir->check && !ir->llvm) || judge_touched(ir, why, n);
@@ -515,10 +565,6 @@ static void present(struct cul_subject *subject, struct cul_buf *out) {
     mlirOpPrintingFlagsAssumeVerified(flags);
   print(ir, flags, out);
   finish(ir, out);
-}
-
-static void enter(struct cul_subject *subject, const char *names) {
-  cul_ir_enter(cul_ir_of(subject), names);
 }
 
 static void measure(struct cul_subject *subject, struct cul_size *out) {
