@@ -6,6 +6,7 @@
 
 #include "../../base/buf.h"
 #include "../../base/digest.h"
+#include "../../base/pieces.h"
 
 /* Form: how a subject is parsed and printed. */
 enum cul_form {
@@ -146,6 +147,9 @@ struct cul_subject_kind {
   bool (*valid)(struct cul_subject *subject, char *why, size_t n);
   /* Append the text that the tool will read.  Deterministic. */
   void (*write)(struct cul_subject *subject, struct cul_buf *out);
+  /* The same text in pieces, which are valid as long as the subject is not
+   * changed.  NULL: one piece of what write appends. */
+  void (*pieces)(struct cul_subject *subject, struct cul_pieces *out);
   /* Prepare for writing many candidates of this subject as it is now.  Called
    * after opening and after each accepted edit.  NULL: nothing to prepare. */
   void (*keep)(struct cul_subject *subject);

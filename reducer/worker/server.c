@@ -37,19 +37,41 @@ static uint32_t take_cpu_us(uint64_t *last) {
   return (uint32_t)(*last - before);
 }
 
-/* The digest of a text with the literals in place of the placeholders. */
+/* What a child writes: a text with the literals in place of the placeholders,
+ * which do not span pieces. */
+struct written {
+  struct cul_pieces_reader pieces;
+  struct cul_literals_reader literals;
+};
+
+static bool read_written(struct written *written, struct cul_bytes *piece) {
+  struct cul_literals_reader *literals = &written->literals;
+  while (!cul_literals_read(literals, piece)) {
+    if (!cul_pieces_read(&written->pieces, piece))
+      return false;
+    *literals =
+        (struct cul_literals_reader){literals->literals, *piece, 0, NULL};
+  }
+  return true;
+}
+
+static struct written begin_reading(const struct cul_literals *literals,
+                                    const struct cul_pieces *text) {
+  return (struct written){{.pieces = text}, {.literals = literals}};
+}
+
 static struct cul_digest digest_of(const struct cul_literals *literals,
-                                   const struct cul_buf *text) {
-  struct cul_literals_reader reader = {literals, cul_buf_bytes(text), 0, NULL};
+                                   const struct cul_pieces *text) {
+  struct written written = begin_reading(literals, text);
   struct cul_hasher *hasher = cul_hasher_new();
   struct cul_bytes piece;
-  while (cul_literals_read(&reader, &piece))
+  while (read_written(&written, &piece))
     cul_hasher_add(hasher, piece.data, piece.len);
   return cul_hasher_finish(hasher);
 }
 
 static void build(struct cul_session *session, const struct cul_edit *edits,
-                  size_t n, struct cul_buf *text,
+                  size_t n, struct cul_pieces *text,
                   struct cul_child_built *built) {
   struct cul_err err = {0};
   uint64_t clock = 0;
@@ -66,10 +88,13 @@ static void build(struct cul_session *session, const struct cul_edit *edits,
   built->cpu_us[CUL_STEP_CHECK] = take_cpu_us(&clock);
   if (!built->valid)
     return;
-  cul_session_write(session, n > 0, text, &built->size);
+  if (n > 0)
+    cul_session_pieces(session, text, &built->size);
+  else
+    cul_session_write(session, false, &text->own, &built->size);
   built->cpu_us[CUL_STEP_PRINT] = take_cpu_us(&clock);
   built->digest = digest_of(&session->literals, text);
-  built->is_cut = built->size.bytes > text->len;
+  built->is_cut = built->size.bytes > cul_pieces_len(text);
   built->cpu_us[CUL_STEP_DIGEST] = take_cpu_us(&clock);
 }
 
@@ -83,11 +108,11 @@ static uint64_t peak_rss(void) {
  * first, closing it flushes it to disk (ext4; measured: a tenth of a
  * candidate's processor time). */
 static int write_to(int fd, const struct cul_literals *literals,
-                    const struct cul_buf *text) {
-  struct cul_literals_reader reader = {literals, cul_buf_bytes(text), 0, NULL};
+                    const struct cul_pieces *text) {
+  struct written written = begin_reading(literals, text);
   struct cul_bytes piece;
   off_t len = 0;
-  for (; cul_literals_read(&reader, &piece); len += (off_t)piece.len)
+  for (; read_written(&written, &piece); len += (off_t)piece.len)
     if (cul_write_all(fd, piece.data, piece.len) < 0)
       return errno;
   if (ftruncate(fd, len) < 0 && errno != EINVAL) /* a device */
@@ -121,7 +146,7 @@ static bool session_fork(const struct cul_wire_msg *msg, int32_t *error) {
 
 /* Handle one message; true: this process is the server from now on. */
 static bool child_handle(struct cul_session *session, struct cul_wire_msg *msg,
-                         const struct cul_buf *text) {
+                         const struct cul_pieces *text) {
   enum cul_wire_type reply = CUL_WIRE_ADOPTED;
   int32_t error = 0;
   if (msg->type == CUL_LIVE_RUN) {
@@ -145,7 +170,7 @@ static bool child_handle(struct cul_session *session, struct cul_wire_msg *msg,
 
 /* Serve the client until it adopts this child; ends the process otherwise. */
 static void wait_for_ending(struct cul_session *session,
-                            const struct cul_buf *text) {
+                            const struct cul_pieces *text) {
   struct cul_wire_msg msg;
   bool adopted = false;
   while (!adopted && cul_wire_recv(CUL_WIRE_FD, &msg) == 1) {
@@ -222,7 +247,7 @@ static void await_debugger(const struct cul_session *session,
 static void session_candidate(struct cul_session *session,
                               const struct cul_edit *edits, size_t n) {
   struct cul_child_built built = {0};
-  struct cul_buf text = {0};
+  struct cul_pieces text = {0};
   cul_words_inherit();
   say_child(session, edits, n);
   await_debugger(session, edits, n);
@@ -231,7 +256,7 @@ static void session_candidate(struct cul_session *session,
   if (cul_wire_send(CUL_WIRE_FD, CUL_WIRE_BUILT, &built, sizeof built, -1) < 0)
     _exit(1);
   wait_for_ending(session, &text);
-  cul_buf_release(&text);
+  cul_pieces_release(&text);
   cul_heap_let_go(&session->heap);
   if (session->kind->keep)
     session->kind->keep(session->subject);

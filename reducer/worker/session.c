@@ -185,6 +185,15 @@ static int compare_edits(const void *left, const void *right) {
   return (a->site > b->site) - (a->site < b->site);
 }
 
+/* A search gives its set in order. */
+static void sort_edits(struct cul_edit *edits, size_t n) {
+  for (size_t i = 1; i < n; i++)
+    if (compare_edits(&edits[i - 1], &edits[i]) > 0) {
+      qsort(edits, n, sizeof *edits, compare_edits);
+      return;
+    }
+}
+
 static int check_edits(struct cul_session *session,
                        const struct cul_edit *edits, size_t n,
                        struct cul_err *err) {
@@ -224,7 +233,7 @@ int cul_session_apply(struct cul_session *session, const struct cul_edit *edits,
   *applied = 0;
   if (n)
     memcpy(sorted, edits, n * sizeof *sorted);
-  qsort(sorted, n, sizeof *sorted, compare_edits);
+  sort_edits(sorted, n);
   for (size_t i = 0, j; rc == 0 && i < n; i = j) {
     for (j = i; j < n && sorted[j].mutation == sorted[i].mutation; j++)
       ;
@@ -292,28 +301,38 @@ static uint64_t whole_bytes(const struct cul_literals *literals,
   return n;
 }
 
-void cul_session_write(struct cul_session *session, bool edited,
-                       struct cul_buf *out, struct cul_size *size) {
-  size_t start = out->len;
-  cul_buf_reserve(out, 1);
-  if (!edited && session->kind->present)
-    session->kind->present(session->subject, out);
-  else
-    session->kind->write(session->subject, out);
+/* Only a text that is one piece has placeholders, or numbers that count. */
+static void measure(struct cul_session *session, const struct cul_pieces *text,
+                    struct cul_size *size) {
+  struct cul_bytes own = cul_buf_bytes(&text->own);
   *size = (struct cul_size){0};
   session->kind->measure(session->subject, size);
-  size->bytes = out->len - start;
-  size->lines = 0;
-  for (const char *p = out->data + start, *end = out->data + out->len;
-       p < end && (p = memchr(p, '\n', (size_t)(end - p))); p++)
-    size->lines++;
-  if (size->bytes && out->data[out->len - 1] != '\n')
-    size->lines++;
-  if (size->bytes <= MOST_BYTES &&
+  size->bytes = cul_pieces_len(text);
+  size->lines = cul_pieces_lines(text);
+  if (size->bytes <= MOST_BYTES && text->n == 0 &&
       (session->kind->bits & (CUL_SUBJECT_MLIR | CUL_SUBJECT_MLIR_TEXT)))
-    size->numbers = sum_numbers(out->data + start, out->data + out->len);
-  if (session->literals.n)
-    size->bytes =
-        whole_bytes(&session->literals,
-                    (struct cul_bytes){out->data + start, out->len - start});
+    size->numbers = sum_numbers(own.data, own.data + own.len);
+  if (session->literals.n && text->n == 0)
+    size->bytes = whole_bytes(&session->literals, own);
+}
+
+void cul_session_pieces(struct cul_session *session, struct cul_pieces *out,
+                        struct cul_size *size) {
+  if (session->kind->pieces && !session->literals.n)
+    session->kind->pieces(session->subject, out);
+  else
+    session->kind->write(session->subject, &out->own);
+  measure(session, out, size);
+}
+
+void cul_session_write(struct cul_session *session, bool edited,
+                       struct cul_buf *out, struct cul_size *size) {
+  struct cul_pieces text = {0};
+  if (!edited && session->kind->present)
+    session->kind->present(session->subject, &text.own);
+  else
+    session->kind->write(session->subject, &text.own);
+  measure(session, &text, size);
+  cul_buf_release(out);
+  *out = text.own;
 }

@@ -135,6 +135,7 @@ const struct cul_subject_kind cul_subject_kind_text = {
     .fix = fix_up_text,
     .valid = is_valid,
     .write = cul_text_write,
+    .pieces = cul_text_pieces,
     .keep = cul_text_learn_pairs,
     .try = cul_text_try,
     .tried = cul_text_tried,

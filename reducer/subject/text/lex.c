@@ -12,7 +12,7 @@ struct lexer {
   uint32_t len, at;
   uint32_t no_quotes; /* up to here a quote is a character like any other */
   const struct cul_lang *lang;
-  bool words[256]; /* characters of words */
+  const bool *words; /* characters of words */
 };
 
 /* The character n bytes ahead; 0 behind the end. */
@@ -24,10 +24,10 @@ static bool is_word(const struct lexer *lx, unsigned char c) {
   return lx->words[c];
 }
 
-static void learn_words(struct lexer *lx) {
+static void learn_words(struct cul_text *text) {
   for (int c = 1; c < 256; c++)
-    lx->words[c] =
-        isalnum(c) || c == '_' || c >= 0x80 || strchr(lx->lang->word_chars, c);
+    text->words[c] = isalnum(c) || c == '_' || c >= 0x80 ||
+                     strchr(text->lang->word_chars, c);
 }
 
 static bool starts_with(const struct lexer *lx, const char *what) {
@@ -226,12 +226,18 @@ static void add_line(struct cul_text *text, uint32_t start, uint32_t end,
 }
 
 void cul_text_lex(struct cul_text *text) {
+  learn_words(text);
+  cul_text_lex_rest(text, 0);
+}
+
+void cul_text_lex_rest(struct cul_text *text, size_t from) {
   struct lexer lx = {.text = text,
                      .bytes = text->bytes,
                      .len = (uint32_t)text->len,
-                     .lang = text->lang};
-  uint32_t start = 0, first = 0;
-  learn_words(&lx);
+                     .at = (uint32_t)from,
+                     .lang = text->lang,
+                     .words = text->words};
+  uint32_t start = lx.at, first = (uint32_t)text->n_tokens;
   while (lx.at < lx.len) {
     unsigned char c = peek(&lx, 0);
     uint32_t joined = lex_continuation(&lx);

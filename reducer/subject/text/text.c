@@ -117,9 +117,9 @@ void cul_text_origins(struct cul_subject *subject, struct cul_buf *out) {
 
 /* ---- text ---- */
 
-/* Fill an empty text from bytes, which it takes. */
-static void fill(struct cul_text *text, char *bytes, size_t len,
-                 const struct cul_lang *lang) {
+/* A text of these bytes, which it takes, without tokens yet. */
+static void empty(struct cul_text *text, char *bytes, size_t len,
+                  const struct cul_lang *lang) {
   *text = (struct cul_text){.head = text->head,
                             .lang = lang,
                             .bytes = bytes,
@@ -127,9 +127,31 @@ static void fill(struct cul_text *text, char *bytes, size_t len,
                             .check = text->check,
                             .habits = text->habits,
                             .pairs = text->pairs};
-  cul_text_lex(text);
+}
+
+/* Brackets and items of what was lexed. */
+static void arrange(struct cul_text *text) {
   cul_text_match(text);
   cul_text_nest(text);
+}
+
+/* Tokens and lines of another one with the same bytes, which is given up. */
+static void take_lexed(struct cul_text *text, const struct cul_text *from) {
+  text->tokens = from->tokens;
+  text->n_tokens = from->n_tokens;
+  text->cap_tokens = from->cap_tokens;
+  text->lines = from->lines;
+  text->n_lines = from->n_lines;
+  text->cap_lines = from->cap_lines;
+  memcpy(text->words, from->words, sizeof text->words);
+}
+
+/* Fill an empty text from bytes, which it takes. */
+static void fill(struct cul_text *text, char *bytes, size_t len,
+                 const struct cul_lang *lang) {
+  empty(text, bytes, len, lang);
+  cul_text_lex(text);
+  arrange(text);
 }
 
 static void release(struct cul_text *text) {
@@ -264,18 +286,10 @@ static void write_start(const struct cul_text *text,
     cul_buf_addc(out, ' ');
 }
 
-static bool is_touched(const struct cul_text *text,
-                       const struct cul_line *line) {
-  for (uint32_t i = line->first; i < line->first + line->n; i++)
-    if (text->tokens[i].dead || text->tokens[i].with)
-      return true;
-  return false;
-}
-
 /* Is the line written as it is in the input? */
 static bool is_plain(const struct cul_text *text, const struct cul_line *line) {
   return !line->joined && line->cut == 0 && !text->one_space &&
-         !text->no_blanks && !text->no_indent && !is_touched(text, line);
+         !text->no_blanks && !text->no_indent && !line->touched;
 }
 
 /* trail: filled; or NULL. */
@@ -284,7 +298,7 @@ static void write_line(const struct cul_text *text, const struct cul_line *line,
   uint32_t hole = CUL_TEXT_NONE; /* the first erased token of a run */
   struct cul_bytes bytes;
   bool first = true;
-  if (line->dead || (line->n && !has_live_token(text, line)))
+  if (line->dead || (line->touched && !has_live_token(text, line)))
     return;
   if (!trail && is_plain(text, line)) {
     cul_buf_add(out, text->bytes + line->start, line->end - line->start);
@@ -309,46 +323,220 @@ static void write_line(const struct cul_text *text, const struct cul_line *line,
   write_rest(text, line, out);
 }
 
+/* Lines from i on that are written as they stand, up to the next that is not.
+ */
+static size_t plain_end(const struct cul_text *text, size_t i) {
+  while (i < text->n_lines && !text->lines[i].dead &&
+         is_plain(text, &text->lines[i]))
+    i++;
+  return i;
+}
+
+/* Those of lines [first, end). */
+static struct cul_bytes bytes_of_lines(const struct cul_text *text,
+                                       size_t first, size_t end) {
+  uint32_t from = text->lines[first].start;
+  return (struct cul_bytes){text->bytes + from,
+                            text->lines[end - 1].end - from};
+}
+
+void cul_text_pieces(struct cul_subject *subject, struct cul_pieces *out) {
+  const struct cul_text *text = cul_text_of(subject);
+  if (!text->edited)
+    cul_pieces_add(out, text->bytes, text->len);
+  for (size_t i = 0; text->edited && i < text->n_lines;) {
+    size_t end = plain_end(text, i);
+    if (end > i) {
+      struct cul_bytes plain = bytes_of_lines(text, i, end);
+      cul_pieces_add(out, plain.data, plain.len);
+      i = end;
+      continue;
+    }
+    if (text->lines[i].joined && !text->lines[i].dead)
+      cul_pieces_flatten(out); /* it changes what is before it */
+    write_line(text, &text->lines[i++], NULL, &out->own);
+  }
+}
+
 void cul_text_write(struct cul_subject *subject, struct cul_buf *out) {
   const struct cul_text *text = cul_text_of(subject);
   if (!text->edited) {
     cul_buf_add(out, text->bytes, text->len);
     return;
   }
-  for (size_t i = 0; i < text->n_lines; i++)
-    write_line(text, &text->lines[i], NULL, out);
+  for (size_t i = 0; i < text->n_lines;) {
+    size_t end = plain_end(text, i);
+    if (end > i) {
+      struct cul_bytes plain = bytes_of_lines(text, i, end);
+      cul_buf_add(out, plain.data, plain.len);
+      i = end;
+    } else {
+      write_line(text, &text->lines[i++], NULL, out);
+    }
+  }
 }
 
-/* Tokens of bytes, which it empties. */
-static size_t count_tokens(const struct cul_text *text, struct cul_buf *bytes) {
+/* Can a token go on over the end of a line? */
+static bool has_long_tokens(const struct cul_lang *lang) {
+  return lang->block_comments || lang->triple_quotes || lang->raw_strings;
+}
+
+/* Lex the bytes of part, which has the words of its language, from `from` on:
+ * lines that are written.  False: the last token may go on behind them. */
+static bool lex_part(struct cul_text *part, size_t from) {
+  const struct cul_token *last;
+  cul_text_lex_rest(part, from);
+  if (part->n_tokens == 0 || !has_long_tokens(part->lang))
+    return true;
+  last = &part->tokens[part->n_tokens - 1];
+  return last->start + last->len < part->len ||
+         (last->kind != CUL_TOKEN_STRING && last->kind != CUL_TOKEN_COMMENT);
+}
+
+/* Is a line lexed as well alone, once it is written?  Not where it is written
+ * behind another, or unlike it stands and tokens may be longer than a line. */
+static bool stands_alone(const struct cul_text *text,
+                         const struct cul_line *line) {
+  return !line->joined && !text->one_space && !text->no_blanks &&
+         !text->no_indent;
+}
+
+/* Tokens of bytes, which it empties; *open: the last one may go on. */
+static size_t count_tokens(const struct cul_text *text, struct cul_buf *bytes,
+                           bool *open) {
   struct cul_text part = {.lang = text->lang};
   size_t n;
+  memcpy(part.words, text->words, sizeof part.words);
   part.len = bytes->len;
   part.bytes = cul_buf_take(bytes);
-  cul_text_lex(&part);
+  *open |= !lex_part(&part, 0);
   n = part.n_tokens;
   release(&part);
   return n;
 }
 
-/* Where no token spans lines, only lines with edits are looked at. */
+/* Only lines with edits are looked at, unless one of them may change how others
+ * are read. */
 static void measure_tokens(struct cul_subject *subject, struct cul_size *out) {
   const struct cul_text *text = cul_text_of(subject);
+  bool strict = has_long_tokens(text->lang), whole = false;
   struct cul_buf bytes = {0};
-  if (text->edited &&
-      (text->lang->block_comments || text->lang->triple_quotes)) {
-    cul_text_write(subject, &bytes);
-    out->ops = count_tokens(text, &bytes);
+  out->ops = 0;
+  if (!text->edited) {
+    out->ops = text->n_tokens;
     return;
   }
-  for (size_t i = 0; i < text->n_lines; i++) {
+  for (size_t i = 0; i < text->n_lines && !whole; i++) {
     const struct cul_line *line = &text->lines[i];
-    bool touched = !line->dead && is_touched(text, line);
-    if (touched)
+    if (line->dead)
+      continue;
+    whole = strict && !stands_alone(text, line);
+    if (line->touched)
       write_line(text, line, NULL, &bytes);
-    if (!line->dead)
-      out->ops += touched ? count_tokens(text, &bytes) : line->n;
+    out->ops += line->touched ? count_tokens(text, &bytes, &whole) : line->n;
   }
+  if (whole) {
+    cul_text_write(subject, &bytes);
+    out->ops = count_tokens(text, &bytes, &whole);
+  }
+}
+
+/* ---- settling ---- */
+
+/* Append lines [first, end) as they stand: tokens move, and brackets lose their
+ * partners. */
+static void renew_plain(const struct cul_text *text, size_t first, size_t end,
+                        struct cul_text *out, struct cul_buf *bytes) {
+  struct cul_bytes plain = bytes_of_lines(text, first, end);
+  uint32_t from = text->lines[first].first, at = text->lines[first].start;
+  uint32_t to = cul_text_first_token(text, (uint32_t)end);
+  uint32_t by = (uint32_t)bytes->len - at;
+  uint32_t tokens = (uint32_t)out->n_tokens - from;
+  uint32_t lines = (uint32_t)(out->n_lines - first);
+  for (uint32_t i = from; i < to; i++) {
+    struct cul_token *token =
+        &CUL_XADD(out->tokens, out->n_tokens, out->cap_tokens);
+    *token = text->tokens[i];
+    token->start += by;
+    token->line += lines;
+    token->match = CUL_TEXT_NONE;
+    if (token->kind == CUL_TOKEN_OPEN || token->kind == CUL_TOKEN_CLOSE)
+      token->kind = CUL_TOKEN_PUNCT;
+  }
+  for (size_t i = first; i < end; i++) {
+    const struct cul_line *old = &text->lines[i];
+    CUL_XADD(out->lines, out->n_lines, out->cap_lines) =
+        (struct cul_line){.start = old->start + by,
+                          .end = old->end + by,
+                          .first = old->first + tokens,
+                          .n = old->n,
+                          .item = CUL_TEXT_NONE,
+                          .indent = old->indent};
+  }
+  cul_buf_add(bytes, plain.data, plain.len);
+}
+
+/* Does a backslash join what comes next to it? */
+static bool is_continued(const struct cul_lang *lang, struct cul_bytes line) {
+  return lang->continued &&
+         (cul_bytes_end(line, "\\\n") || cul_bytes_end(line, "\\\r\n"));
+}
+
+/* Append the line as it is written.  False: it cannot be lexed alone. */
+static bool renew_edited(const struct cul_text *text,
+                         const struct cul_line *line, struct cul_text *out,
+                         struct cul_buf *bytes) {
+  size_t from = bytes->len;
+  if (!stands_alone(text, line))
+    return false;
+  write_line(text, line, NULL, bytes);
+  out->bytes = bytes->data;
+  out->len = bytes->len;
+  return !is_continued(text->lang, cul_buf_bytes(bytes)) &&
+         (bytes->len == from || lex_part(out, from));
+}
+
+/* Room for what is left, and little more. */
+static void make_room(const struct cul_text *text, struct cul_text *out,
+                      struct cul_buf *bytes) {
+  size_t len = 0;
+  for (const struct cul_line *l = text->lines; l < text->lines + text->n_lines;
+       l++) {
+    if (l->dead)
+      continue;
+    len += l->end - l->start;
+    out->cap_tokens += l->n;
+    out->cap_lines++;
+  }
+  out->tokens = cul_xreallocarray(NULL, ++out->cap_tokens, sizeof *out->tokens);
+  out->lines = cul_xreallocarray(NULL, ++out->cap_lines, sizeof *out->lines);
+  cul_buf_reserve(bytes, len);
+}
+
+/* The tokens, lines and bytes that a parse of the written text would give, from
+ * those of text.  False: only a parse can tell; out and bytes are then empty.
+ */
+static bool renew(const struct cul_text *text, struct cul_text *out,
+                  struct cul_buf *bytes) {
+  bool done = true;
+  make_room(text, out, bytes);
+  memcpy(out->words, text->words, sizeof out->words);
+  for (size_t i = 0; i < text->n_lines && done;) {
+    size_t end = plain_end(text, i);
+    if (end > i)
+      renew_plain(text, i, end, out, bytes);
+    else
+      done = text->lines[i].dead ||
+             renew_edited(text, &text->lines[i], out, bytes);
+    i = end > i ? end : i + 1;
+  }
+  if (done)
+    return true;
+  free(out->tokens);
+  free(out->lines);
+  *out = (struct cul_text){.lang = text->lang};
+  cul_buf_clear(bytes);
+  return false;
 }
 
 void cul_text_measure(struct cul_subject *subject, struct cul_size *out) {
@@ -359,7 +547,8 @@ void cul_text_measure(struct cul_subject *subject, struct cul_size *out) {
 
 struct cul_text *cul_text_settled(struct cul_subject *subject) {
   struct cul_text *text = cul_text_of(subject);
-  bool followed = text->head.kind && text->head.kind->origins;
+  bool followed = text->head.kind && text->head.kind->origins, renewed;
+  struct cul_text next = {.lang = text->lang};
   struct cul_text_places *places = NULL;
   struct cul_text_trail trail = {0};
   struct cul_buf bytes = {0};
@@ -368,12 +557,18 @@ struct cul_text *cul_text_settled(struct cul_subject *subject) {
     return text;
   if (followed)
     places = text_places_of(text);
-  for (size_t i = 0; i < text->n_lines; i++)
+  renewed = !followed && renew(text, &next, &bytes);
+  for (size_t i = 0; i < text->n_lines && !renewed; i++)
     write_line(text, &text->lines[i], followed ? &trail : NULL, &bytes);
   release(text);
   len = bytes.len;
   /* The language stays: little may be left to guess it from. */
-  fill(text, cul_buf_take(&bytes), len, text->lang);
+  empty(text, cul_buf_take(&bytes), len, text->lang);
+  if (renewed)
+    take_lexed(text, &next);
+  else
+    cul_text_lex(text);
+  arrange(text);
   if (followed)
     text_places_follow(text, places, &trail);
   return text;
@@ -404,6 +599,7 @@ bool cul_text_erase_token(struct cul_text *text, uint32_t token) {
   struct cul_token *t = &text->tokens[token];
   if (t->dead || text->lines[t->line].dead)
     return false;
+  text->lines[t->line].touched = true;
   return text->edited = t->dead = true;
 }
 
@@ -432,6 +628,7 @@ bool cul_text_replace(struct cul_text *text, uint32_t token, const char *with) {
       cul_xreallocarray(text->with, text->n_with + 1, sizeof *text->with);
   text->with[text->n_with++] = cul_xstrdup(with);
   t->with = (uint32_t)text->n_with;
+  text->lines[t->line].touched = true;
   return text->edited = true;
 }
 

@@ -39,7 +39,8 @@ struct cul_line {
   uint32_t indent;     /* bytes before the first token */
   uint32_t cut;        /* of these, how many are not written */
   bool dead;
-  bool joined; /* written behind what is before it */
+  bool touched; /* a token of it is dead or replaced */
+  bool joined;  /* written behind what is before it */
 };
 
 /* A statement: one line, or a line that opens a block, all lines inside, and
@@ -61,6 +62,7 @@ struct cul_text {
   const struct cul_lang *lang;
   char *bytes;
   size_t len;
+  bool words[256]; /* characters of words in this language; set by the lexer */
   struct cul_token *tokens;
   size_t n_tokens, cap_tokens;
   struct cul_line *lines;
@@ -90,6 +92,9 @@ int cul_text_new(const char *bytes, size_t len, uint8_t language,
 struct cul_text *cul_text_parse(struct cul_bytes bytes,
                                 const struct cul_lang *lang);
 void cul_text_write(struct cul_subject *subject, struct cul_buf *out);
+/* The same in pieces: lines that are written as they stand are parts of the
+ * text, which must live as long, unchanged. */
+void cul_text_pieces(struct cul_subject *subject, struct cul_pieces *out);
 /* Tokens, as a parse of the written text would count them: neighbours may read
  * as one now. */
 void cul_text_measure(struct cul_subject *subject, struct cul_size *out);
@@ -102,7 +107,10 @@ void cul_text_become(struct cul_text *text, struct cul_buf *bytes);
 bool cul_text_is(const struct cul_text *text, const char *language);
 
 /* Steps of opening, in this order.  bytes and len are set. */
-void cul_text_lex(struct cul_text *text);   /* tokens and lines */
+void cul_text_lex(struct cul_text *text); /* tokens and lines */
+/* Tokens and lines of text->bytes[from, len) behind those that there are, which
+ * end before from, where a line starts. */
+void cul_text_lex_rest(struct cul_text *text, size_t from);
 void cul_text_match(struct cul_text *text); /* brackets */
 void cul_text_nest(struct cul_text *text);  /* items */
 

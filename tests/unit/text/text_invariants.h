@@ -124,6 +124,45 @@ static inline void check_sites(const struct cul_sites *sites) {
   }
 }
 
+/* In pieces: the same bytes. */
+static inline void check_pieces(struct cul_text *text,
+                                const struct cul_buf *written) {
+  struct cul_pieces pieces = {0};
+  if (!text->head.kind->pieces)
+    return;
+  text->head.kind->pieces((struct cul_subject *)text, &pieces);
+  MUST(cul_pieces_len(&pieces) == written->len);
+  cul_pieces_flatten(&pieces);
+  MUST(cul_bytes_equal(cul_buf_bytes(&pieces.own), cul_buf_bytes(written)));
+  cul_pieces_release(&pieces);
+}
+
+/* Tokens, lines and items are those of a parse of the bytes. */
+static inline void check_settled(const struct cul_text *text) {
+  struct cul_text *parsed =
+      cul_text_parse((struct cul_bytes){text->bytes, text->len}, text->lang);
+  MUST(parsed->n_tokens == text->n_tokens && parsed->n_lines == text->n_lines &&
+       parsed->n_items == text->n_items && parsed->n_groups == text->n_groups);
+  for (size_t i = 0; i < text->n_tokens; i++) {
+    const struct cul_token *a = &parsed->tokens[i], *b = &text->tokens[i];
+    MUST(a->start == b->start && a->len == b->len && a->line == b->line &&
+         a->match == b->match && a->kind == b->kind && !b->with && !b->dead);
+  }
+  for (size_t i = 0; i < text->n_lines; i++) {
+    const struct cul_line *a = &parsed->lines[i], *b = &text->lines[i];
+    MUST(a->start == b->start && a->end == b->end && a->first == b->first &&
+         a->n == b->n && a->item == b->item && a->indent == b->indent &&
+         !b->cut && !b->dead && !b->touched && !b->joined);
+  }
+  for (size_t i = 0; i < text->n_items; i++) {
+    const struct cul_text_item *a = &parsed->items[i], *b = &text->items[i];
+    MUST(a->first == b->first && a->end == b->end && a->parent == b->parent &&
+         a->group == b->group && a->label == b->label && a->list == b->list &&
+         a->starts == b->starts);
+  }
+  cul_text_free((struct cul_subject *)parsed);
+}
+
 /* Apply a subset of the sites, chosen by seed; the result must be smaller
  * where something was applied, and must parse to what measure() says.
  */
@@ -153,6 +192,7 @@ static inline void check_mutation(struct cul_text *text,
   if (text->head.kind->fix)
     text->head.kind->fix(subject);
   write_text(text, &out);
+  check_pieces(text, &out);
   text->head.kind->measure(subject, &size);
   MUST(applied == 0 || text->edited);
   again = open_text(out.data, out.len);
@@ -163,6 +203,8 @@ static inline void check_mutation(struct cul_text *text,
   /* The next revision: edits are settled. */
   MUST(cul_mutation_sites(m, subject, &sites, &err) == 0);
   MUST(!text->edited && text->len == out.len);
+  MUST(out.len == 0 || memcmp(text->bytes, out.data, out.len) == 0);
+  check_settled(text);
   cul_buf_release(&out);
   cul_sites_release(&sites);
   free(ids);
