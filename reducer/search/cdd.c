@@ -67,7 +67,7 @@ static void *cdd_copy(const void *from) {
   struct cdd *copy = cul_copy_array(state, 1, sizeof(*state));
   size_t n = state->rest.n;
   cul_rest_copy(&copy->rest, &state->rest);
-  copy->own = cul_copy_array(state->own, n, sizeof(*state->own));
+  copy->own = cul_shared_share(state->own);
   copy->count = cul_copy_array(state->count, n, sizeof(*state->count));
   return copy;
 }
@@ -75,7 +75,7 @@ static void *cdd_copy(const void *from) {
 static void cdd_free(void *from) {
   struct cdd *state = from;
   cul_rest_release(&state->rest);
-  free(state->own);
+  cul_shared_leave(state->own);
   free(state->count);
   free(state);
 }

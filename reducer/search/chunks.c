@@ -13,6 +13,7 @@
  * Method: the divide step of ddmin (Zeller, Hildebrandt 2002) with weights
  * (Weighted Delta Debugging, 2024) and the inference of binary search. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "../../base/buf.h"
 #include "chunks.h"
@@ -162,15 +163,16 @@ void *cul_chunks_copy(const void *from) {
   struct chunks *copy = cul_copy_array(state, 1, sizeof(*state));
   size_t n = state->rest.n;
   cul_rest_copy(&copy->rest, &state->rest);
-  copy->own = cul_copy_array(state->own, n, sizeof(*state->own));
-  copy->heap = cul_copy_array(state->heap, n + 1, sizeof(*state->heap));
+  copy->own = cul_shared_share(state->own);
+  copy->heap = cul_xreallocarray(NULL, n + 2, sizeof(*state->heap));
+  memcpy(copy->heap, state->heap, state->n_heap * sizeof(*state->heap));
   return copy;
 }
 
 void cul_chunks_free(void *from) {
   struct chunks *state = from;
   cul_rest_release(&state->rest);
-  free(state->own);
+  cul_shared_leave(state->own);
   free(state->heap);
   free(state);
 }

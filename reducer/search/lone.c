@@ -77,7 +77,7 @@ static void *lone_copy(const void *from) {
   const struct lone *state = from;
   struct lone *copy = cul_copy_array(state, 1, sizeof *state);
   cul_rest_copy(&copy->rest, &state->rest);
-  copy->own = cul_copy_array(state->own, state->rest.n, sizeof *state->own);
+  copy->own = cul_shared_share(state->own);
   copy->chunks = cul_chunks_copy(state->chunks);
   return copy;
 }
@@ -86,7 +86,7 @@ static void lone_free(void *from) {
   struct lone *state = from;
   cul_rest_release(&state->rest);
   cul_chunks_free(state->chunks);
-  free(state->own);
+  cul_shared_leave(state->own);
   free(state);
 }
 

@@ -51,14 +51,14 @@ static uint32_t *rank_items(const struct cul_item *items, size_t n,
                             uint64_t seed) {
   uint64_t *whole = cul_items_whole(items, n);
   struct rank *ranks = cul_xcalloc(n + 1, sizeof(*ranks));
-  uint32_t *order = cul_xcalloc(n + 1, sizeof(*order));
+  uint32_t *order = cul_shared_new(n, sizeof(*order));
   for (uint32_t id = 0; id < n; id++)
     ranks[id] = (struct rank){whole[id], tie_of(seed, id), id};
   qsort(ranks, n, sizeof(*ranks), compare_rank);
   for (size_t i = 0; i < n; i++)
     order[i] = ranks[i].id;
   free(ranks);
-  free(whole);
+  cul_shared_leave(whole);
   return order;
 }
 
@@ -85,15 +85,14 @@ static void *minimal_copy(const void *from) {
   const struct minimal *state = from;
   struct minimal *copy = cul_copy_array(state, 1, sizeof(*state));
   cul_rest_copy(&copy->rest, &state->rest);
-  copy->order =
-      cul_copy_array(state->order, state->rest.n, sizeof(*state->order));
+  copy->order = cul_shared_share(state->order);
   return copy;
 }
 
 static void minimal_free(void *from) {
   struct minimal *state = from;
   cul_rest_release(&state->rest);
-  free(state->order);
+  cul_shared_leave(state->order);
   free(state);
 }
 

@@ -102,7 +102,7 @@ static void *prefix_copy(const void *from) {
   struct prefix *copy = cul_copy_array(state, 1, sizeof *state);
   size_t n = state->rest.n;
   cul_rest_copy(&copy->rest, &state->rest);
-  copy->own = cul_copy_array(state->own, n, sizeof *state->own);
+  copy->own = cul_shared_share(state->own);
   copy->order = cul_copy_array(state->order, n, sizeof *state->order);
   copy->chains =
       cul_copy_array(state->chains, state->n_chains, sizeof *state->chains);
@@ -112,7 +112,7 @@ static void *prefix_copy(const void *from) {
 static void prefix_free(void *from) {
   struct prefix *state = from;
   cul_rest_release(&state->rest);
-  free(state->own);
+  cul_shared_leave(state->own);
   free(state->order);
   free(state->chains);
   free(state);

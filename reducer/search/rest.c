@@ -1,5 +1,6 @@
 /* Helpers that rules share: weights of trees, and the items that are not
  * removed. */
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,9 +14,32 @@ void *cul_copy_array(const void *from, size_t n, size_t size) {
   return to;
 }
 
+/* Stands before the array, which keeps its alignment. */
+union users {
+  size_t n;
+  max_align_t align;
+};
+
+void *cul_shared_new(size_t n, size_t size) {
+  union users *users = cul_xcalloc(1, sizeof *users + (n + 1) * size);
+  users->n = 1;
+  return users + 1;
+}
+
+void *cul_shared_share(void *array) {
+  ((union users *)array - 1)->n++;
+  return array;
+}
+
+void cul_shared_leave(void *array) {
+  union users *users = (union users *)array - 1;
+  if (--users->n == 0)
+    free(users);
+}
+
 /* Children come after their parents, so one pass from the end sums up. */
 uint64_t *cul_items_whole(const struct cul_item *items, size_t n) {
-  uint64_t *below = cul_xcalloc(n + 1, sizeof(*below));
+  uint64_t *below = cul_shared_new(n, sizeof(*below));
   for (size_t i = n; i-- > 0;) {
     below[i] += 1;
     if (below[i] < items[i].weight)

@@ -11,10 +11,9 @@
 
 /* Weight of each item with its whole subtree: at least 1 more than the sum of
  * its children, whether or not the caller's weights include the children.
- * Heap; the caller frees it. */
+ * Shared. */
 uint64_t *cul_items_whole(const struct cul_item *items, size_t n);
-/* Weight of each item without its subtree, at least 1.  Heap; the caller frees
- * it. */
+/* Weight of each item without its subtree, at least 1.  Shared. */
 uint64_t *cul_items_own(const struct cul_item *items, size_t n);
 
 /* The items that are not yet removed; rules on lists choose from them. */
@@ -29,6 +28,13 @@ void cul_rest_copy(struct cul_rest *dst, const struct cul_rest *src);
 void cul_rest_release(struct cul_rest *rest);
 /* Mark the items of set and their subtrees as gone. */
 void cul_rest_drop(struct cul_rest *rest, const struct cul_set *set);
+
+/* A shared array: what a rule sets at its begin, and its copies only read, is
+ * not copied with them.  new: n zeroed elements, never NULL, with one user;
+ * share: one more, returned; leave: one less, the last frees it. */
+void *cul_shared_new(size_t n, size_t size);
+void *cul_shared_share(void *array);
+void cul_shared_leave(void *array);
 
 /* A heap copy of n elements; never NULL. */
 void *cul_copy_array(const void *from, size_t n, size_t size);

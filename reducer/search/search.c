@@ -46,6 +46,12 @@ struct cul_open_point {
   bool told, yes;
   bool early;    /* asked before what it stands on was accepted */
   bool question; /* "yes" is learnt, not accepted */
+  enum {
+    UNSEEN,
+    GOES_ON,
+    ENDS
+  } after; /* the search, once it is the first and
+              is answered "yes" */
 };
 
 /* A point that is needed if some open points are a "yes". */
@@ -1125,19 +1131,31 @@ bool cul_search_is_accepting(const struct cul_search *search) {
   return search->collecting;
 }
 
+/* Does the rule give another set once the first point is a "yes"? */
+static bool goes_on_after(struct cul_search *search,
+                          const struct cul_open_point *first) {
+  void *rule =
+      search->rule->copy(search->merging ? search->path : search->base);
+  bool more;
+  if (!search->merging)
+    search->rule->learn(rule, &first->add, true);
+  more = search->rule->next(rule, &search->scratch);
+  search->rule->free(rule);
+  return more;
+}
+
 uint64_t cul_search_last(struct cul_search *search, struct cul_set *set) {
-  const struct cul_open_point *first = search->queue.open;
-  void *rule = search->merging ? search->path : search->base;
+  struct cul_open_point *first = search->queue.open;
   if (search->queue.n == 0 || search->collecting || first->told ||
       first->question)
     return 0;
-  rule = search->rule->copy(rule);
-  if (!search->merging)
-    search->rule->learn(rule, &first->add, true);
-  bool more = search->rule->next(rule, &search->scratch);
-  search->rule->free(rule);
+  /* What it stands on does not change before it is answered. */
+  if (first->after == UNSEEN)
+    first->after = goes_on_after(search, first) ? GOES_ON : ENDS;
+  if (first->after == GOES_ON)
+    return 0;
   cul_set_copy(set, &first->all);
-  return more ? 0 : first->ticket;
+  return first->ticket;
 }
 
 bool cul_search_finished(const struct cul_search *search) {

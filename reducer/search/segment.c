@@ -306,7 +306,7 @@ static void sort_by_group(struct segment *state) {
   for (size_t i = 0; i < state->n; i++)
     if (items[i].group >= state->n_groups)
       state->n_groups = items[i].group + 1;
-  state->starts = cul_xcalloc(state->n_groups + 2, sizeof(*state->starts));
+  state->starts = cul_shared_new(state->n_groups + 1, sizeof(*state->starts));
   for (size_t i = 0; i < state->n; i++)
     state->starts[items[i].group + 2]++;
   for (size_t group = 0; group < state->n_groups; group++)
@@ -324,8 +324,8 @@ static void *segment_begin(const struct cul_item *items, size_t n,
   (void)seed;
   state->items = items;
   state->n = n;
-  state->order = cul_xcalloc(n + 1, sizeof(*state->order));
-  state->place = cul_xcalloc(n + 1, sizeof(*state->place));
+  state->order = cul_shared_new(n, sizeof(*state->order));
+  state->place = cul_shared_new(n, sizeof(*state->place));
   state->entered = cul_xcalloc(n + 1, sizeof(*state->entered));
   state->whole = cul_items_whole(items, n);
   sort_by_group(state);
@@ -344,11 +344,10 @@ static void *segment_copy(const void *from) {
   const struct segment *state = from;
   struct segment *copy = cul_copy_array(state, 1, sizeof(*state));
   size_t n = state->n;
-  copy->order = cul_copy_array(state->order, n, sizeof(*state->order));
-  copy->place = cul_copy_array(state->place, n, sizeof(*state->place));
-  copy->starts = cul_copy_array(state->starts, state->n_groups + 1,
-                                sizeof(*state->starts));
-  copy->whole = cul_copy_array(state->whole, n, sizeof(*state->whole));
+  copy->order = cul_shared_share(state->order);
+  copy->place = cul_shared_share(state->place);
+  copy->starts = cul_shared_share(state->starts);
+  copy->whole = cul_shared_share(state->whole);
   copy->entered = cul_copy_array(state->entered, n, sizeof(*state->entered));
   copy->no = cul_copy_array(state->no, state->n_no, sizeof(*state->no));
   return copy;
@@ -356,10 +355,10 @@ static void *segment_copy(const void *from) {
 
 static void segment_free(void *from) {
   struct segment *state = from;
-  free(state->order);
-  free(state->place);
-  free(state->starts);
-  free(state->whole);
+  cul_shared_leave(state->order);
+  cul_shared_leave(state->place);
+  cul_shared_leave(state->starts);
+  cul_shared_leave(state->whole);
   free(state->entered);
   free(state->no);
   free(state);
