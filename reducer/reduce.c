@@ -776,7 +776,7 @@ static int run_job(struct cul_reduce *job, struct cul_err *err) {
   cul_reduce_listen(job);
   /* It starts while the tool runs on the input. */
   cul_workers_start(&job->subject.workers,
-                    cul_form_first(&job->conf->form, job->target.subject.path));
+                    cul_form_early(&job->conf->form, &job->target));
   set_budget(job);
   rc = classify(job, err);
   if (rc == 0)

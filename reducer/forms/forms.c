@@ -1,6 +1,7 @@
 /* Choosing the form: see forms.h. */
 #include "forms.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -328,6 +329,47 @@ static int try_printers(struct cul_workers *workers, struct cul_target *target,
   return rc;
 }
 
+/* LLVM IR, as text or as bitcode. */
+static bool is_llvm(const char *path) {
+  return cul_text_ends(path, ".ll") || cul_text_ends(path, ".bc");
+}
+
+/* The first word of the text, behind comments of MLIR; empty: something else
+ * comes first.  False: it may be no word, but bytecode. */
+static bool first_word(struct cul_bytes text, struct cul_bytes *word) {
+  const char *at = text.data, *end = at + text.len;
+  while (at < end && (isspace((unsigned char)*at) || *at == '/')) {
+    const char *feed = memchr(at, '\n', (size_t)(end - at));
+    if (*at == '/' && (end - at < 2 || at[1] != '/' || !feed))
+      break;
+    at = *at == '/' ? feed : at + 1;
+  }
+  *word = (struct cul_bytes){at, 0};
+  while (at + word->len < end &&
+         (isalnum((unsigned char)at[word->len]) ||
+          strchr("_$.", at[word->len] ? at[word->len] : ' ')))
+    word->len++;
+  return at + word->len < end && isascii((unsigned char)at[word->len]) &&
+         at[word->len];
+}
+
+/* Is it sure that no parser of MLIR accepts the text, and nobody waits for what
+ * it says?  The name of an operation has a dialect, but for those of the
+ * builtin dialect.  Most texts that are no MLIR start with another word. */
+static bool is_foreign(const struct cul_form_conf *conf, const char *path,
+                       struct cul_bytes text) {
+  struct cul_bytes word;
+  return !conf->forced && !cul_text_ends(path, ".mlir") && !is_llvm(path) &&
+         first_word(text, &word) && word.len &&
+         (isalpha((unsigned char)*word.data) || *word.data == '_') &&
+         !memchr(word.data, '.', word.len) &&
+         !cul_bytes_among(word, " module func unrealized_conversion_cast ");
+}
+
+static int fail_foreign(struct cul_err *err) {
+  return cul_fail(err, CUL_EUSAGE, "", "no operation starts like this text");
+}
+
 /* Try the opaque form of what the known tool prints, or of the input itself,
  * which may be generic already.  *again: other ways to print may help. */
 static int try_known(struct cul_workers *workers, struct cul_target *target,
@@ -348,8 +390,11 @@ static int try_known(struct cul_workers *workers, struct cul_target *target,
   }
   text =
       asked.rc == 0 ? cul_buf_bytes(&asked.text) : target->subject.text.bytes;
-  rc = try_form(workers, target, CUL_FORM_OPAQUE, text, conf->with_trivial, out,
-                err);
+  if (asked.rc < 0 && is_foreign(conf, target->subject.path, text))
+    rc = fail_foreign(err);
+  else
+    rc = try_form(workers, target, CUL_FORM_OPAQUE, text, conf->with_trivial,
+                  out, err);
   if (argv && asked.rc < 0 && may_try_next(rc))
     memcpy(err->what, asked.err.what, sizeof err->what);
   *again = !argv || asked.rc == 0 || cul_printer_blames(words, asked.err.what);
@@ -389,11 +434,6 @@ static struct cul_bytes without_mark(struct cul_bytes text) {
   if (text.len <= n || memcmp(text.data, mark, n) != 0)
     return text;
   return (struct cul_bytes){text.data + n, text.len - n};
-}
-
-/* LLVM IR, as text or as bitcode. */
-static bool is_llvm(const char *path) {
-  return cul_text_ends(path, ".ll") || cul_text_ends(path, ".bc");
 }
 
 /* The last line of tried that begins with form; the first line if there is none
@@ -442,6 +482,8 @@ static int try_with_input(struct cul_workers *workers,
   struct cul_bytes text = target->subject.text.bytes;
   if (form == CUL_FORM_OPAQUE)
     return try_opaque(workers, target, conf, out, err);
+  if (form < CUL_FORM_LLVM && is_foreign(conf, target->subject.path, text))
+    return fail_foreign(err);
   return try_form(workers, target, form,
                   form == CUL_FORM_TEXT ? text : without_mark(text),
                   conf->with_trivial, out, err);
@@ -458,6 +500,13 @@ enum cul_form cul_form_first(const struct cul_form_conf *conf,
   if (is_llvm(input))
     return CUL_FORM_LLVM;
   return is_python(input) ? CUL_FORM_TEXT : CUL_FORM_NATIVE;
+}
+
+enum cul_form cul_form_early(const struct cul_form_conf *conf,
+                             const struct cul_target *target) {
+  return is_foreign(conf, target->subject.path, target->subject.text.bytes)
+             ? CUL_FORM_TEXT
+             : cul_form_first(conf, target->subject.path);
 }
 
 /* The form to try after form was refused.  LLVM IR is tried only as such and as

@@ -42,6 +42,10 @@ struct cul_chosen_form {
 /* The form to try first for this input. */
 enum cul_form cul_form_first(const struct cul_form_conf *conf,
                              const char *input);
+/* The form whose worker is needed first: not the one tried first where that
+ * cannot read the input. */
+enum cul_form cul_form_early(const struct cul_form_conf *conf,
+                             const struct cul_target *target);
 
 /* Choose a form for a target that was classified as SAME.  On success
  * out->worker is open.  Unless another form is forced, form text always works.

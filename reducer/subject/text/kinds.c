@@ -149,21 +149,24 @@ const struct cul_subject_kind cul_subject_kind_text = {
 static int open_mlir(struct cul_bytes bytes, struct cul_reading how,
                      void *prepared, struct cul_subject **out,
                      struct cul_err *err) {
+  const struct cul_lang *lang = cul_lang_numbered(how.language);
   struct cul_text *text = NULL;
-  int rc = cul_text_new(bytes.data, bytes.len, how.language, &text, err);
+  int rc;
   (void)prepared;
+  lang = lang ? lang : cul_lang_guess(bytes.data, bytes.len);
+  if (!lang->dimensions)
+    return cul_fail(err, CUL_EUSAGE, "use --form text",
+                    "this is not MLIR but %s", lang->name);
+  rc = cul_text_new(bytes.data, bytes.len, cul_lang_number(lang), &text, err);
   if (rc < 0)
     return rc;
   text->head.bits = CUL_SUBJECT_MLIR_TEXT;
   text->head.kind = &cul_subject_kind_text_mlir;
   text->check = how.check;
   text->habits = cul_text_learn(text);
-  if (!text->lang->dimensions)
-    rc = cul_fail(err, CUL_EUSAGE, "use --form text", "this is not MLIR but %s",
-                  text->lang->name);
   /* Where the input itself uses what it does not define, a check would only
    * be in the way. */
-  if (rc == 0 && how.check)
+  if (how.check)
     rc = check_mlir(text, text->habits, err);
   if (rc < 0)
     cul_text_free((struct cul_subject *)text);
