@@ -117,7 +117,8 @@ static int commit_slot(struct loop *loop, int i) {
   struct cul_point point = point_of(slot);
   int rc = loop->space->commit(loop->space->self, i, &point, &slot->built,
                                loop->err);
-  loop->probe->best_ops = slot->built.size.ops;
+  if (!cul_is_cut(rc))
+    loop->probe->best_ops = slot->built.size.ops;
   free_slot(loop, i, false);
   return rc;
 }

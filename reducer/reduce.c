@@ -523,7 +523,7 @@ static int open_space(struct cul_reduce *job, struct cul_err *err) {
   cul_buf_release(&job->output.written);
   job->output.written = job->subject.form.text;
   job->subject.form.text = (struct cul_buf){0};
-  return cul_reduce_settle_output(job, err);
+  return cul_reduce_start_output(job, err);
 }
 
 /* Find the failing pass and the IR right before it; from then on they are what

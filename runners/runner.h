@@ -5,6 +5,7 @@
 
 #include <poll.h>
 
+#include "../base/patience.h"
 #include "../base/run.h"
 
 struct cul_run; /* one run in flight; private to its runner */
@@ -53,13 +54,6 @@ int cul_record_fail(const struct cul_record *record, struct cul_err *err);
  * half a second each, until a refused one succeeds.  Without this call each
  * process has its own limit. */
 void cul_runners_share(void);
-
-/* How long to wait for a run: while left(self), called every 100 ms, returns
- * 0. */
-struct cul_patience {
-  int (*left)(const void *self, struct cul_err *err);
-  const void *self; /* borrowed */
-};
 
 /* Run one request to its end (start, poll, advance).  patience: may be NULL;
  * when it ends, the run is cancelled and its error returned.  cul_run_wait

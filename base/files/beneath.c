@@ -633,6 +633,34 @@ int cul_beneath_replace(int dir, const char *path, const void *data, size_t len,
   return draft_publish(&draft, lasting);
 }
 
+static int write_while(int fd, const char *data, size_t len,
+                       const struct cul_patience *patience,
+                       struct cul_err *err) {
+  enum { PART = 8 << 20 };
+  for (size_t at = 0, n; at < len; at += n) {
+    n = len - at < PART ? len - at : PART;
+    if (cul_write_all(fd, data + at, n) < 0)
+      return -1;
+    if (at + n < len && patience->left && patience->left(patience->self, err))
+      return errno = ECANCELED, -1;
+  }
+  return 0;
+}
+
+int cul_beneath_replace_while(int dir, const char *path, const void *data,
+                              size_t len, mode_t mode,
+                              const struct cul_patience *patience,
+                              struct cul_err *err) {
+  struct cul_draft draft;
+  if (draft_open(&draft, dir, path, mode) < 0)
+    return -1;
+  if (write_while(draft.fd, data, len, patience, err) < 0) {
+    draft_drop(&draft);
+    return -1;
+  }
+  return draft_publish(&draft, false);
+}
+
 int cul_beneath_create(int dir, const char *path, mode_t mode) {
   const char *name;
   int above = cul_beneath_parent(dir, path, &name), fd = -1;

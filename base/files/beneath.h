@@ -22,6 +22,8 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "../patience.h"
+
 /* Open a directory of this user by its full path.  Links above it are followed;
  * the directory itself must not be a link.  Errors: EPERM where it belongs to
  * another user (except root), ELOOP or ENOTDIR, those of open(2). */
@@ -55,6 +57,13 @@ int cul_beneath_claim(int dir, const char *name);
  * An existing file, link or pipe is removed, a directory is not (EISDIR). */
 int cul_beneath_replace(int dir, const char *path, const void *data, size_t len,
                         mode_t mode, bool lasting);
+/* The same, not lasting, as long as the patience has time: it is asked after
+ * each 8 MiB.  When it ends, path stays as it was, errno is ECANCELED and err
+ * is filled. */
+int cul_beneath_replace_while(int dir, const char *path, const void *data,
+                              size_t len, mode_t mode,
+                              const struct cul_patience *patience,
+                              struct cul_err *err);
 /* A descriptor of a new file, open for writing.  Whatever had the name is
  * removed, even a directory with its contents. */
 int cul_beneath_create(int dir, const char *path, mode_t mode);

@@ -43,6 +43,12 @@ CUL_MUST_CHECK int cul_file_replace(const char *path, const void *data,
 CUL_MUST_CHECK int cul_file_replace_step(const char *path, const void *data,
                                          size_t len, mode_t mode,
                                          struct cul_err *err);
+/* The same as long as the patience has time; else the old file stays.  Errors:
+ * also those of the patience. */
+CUL_MUST_CHECK int cul_file_replace_while(const char *path, const void *data,
+                                          size_t len, mode_t mode,
+                                          const struct cul_patience *patience,
+                                          struct cul_err *err);
 
 /* The file that path leads to when symbolic links are followed, even if it does
  * not exist yet; the path of a device or pipe is returned unchanged.  Caller

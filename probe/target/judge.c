@@ -17,6 +17,7 @@ int cul_target_place(const struct cul_target *target, int slot,
   placed->place = &target->place.held;
   placed->inputs_name = target->inputs.name;
   placed->executable = target->subject.executable;
+  placed->patience = cul_probe_patience(&target->probe);
   placed->dir = cul_xasprintf("%s/w%04d", target->dir, slot);
   placed->path = cul_xasprintf("%s/%s", placed->dir, target->subject.file);
   placed->out = cul_xasprintf("%s/o%04d", target->dir, slot);
@@ -48,16 +49,25 @@ int cul_placed_create(const struct cul_placed *placed, int *fd,
   return rc;
 }
 
-/* Write in parts: a user who interrupts does not wait for the rest of a large
- * text, which no run would read. */
-static int write_text(int fd, struct cul_bytes text) {
-  enum { PART = 16 << 20 };
+/* Write in parts: a user who interrupts, or has set a limit, does not wait for
+ * the rest of a large text, which no run would read. */
+static int write_text(const struct cul_placed *placed, int fd,
+                      struct cul_bytes text, struct cul_err *err) {
+  enum { PART = 8 << 20 };
+  const struct cul_patience *patience = &placed->patience;
   for (size_t at = 0, n; at < text.len; at += n) {
+    int rc = 0;
     n = text.len - at < PART ? text.len - at : PART;
+    if (at > 0 && patience->left)
+      rc = patience->left(patience->self, err);
+    if (rc < 0)
+      return rc;
     if (at > 0 && cul_status_interrupted())
-      return errno = EINTR, -1;
+      return cul_fail(err, CUL_EINTR, "", "interrupted while writing %s",
+                      placed->path);
     if (cul_write_all(fd, text.data + at, n) < 0)
-      return -1;
+      return cul_fail(err, CUL_EENV, "make room on that file system",
+                      "cannot write %s: %s", placed->path, strerror(errno));
   }
   return 0;
 }
@@ -76,12 +86,7 @@ int cul_placed_fill(struct cul_placed *placed, struct cul_bytes text,
   rc = cul_placed_create(placed, &fd, err);
   if (rc < 0)
     return rc;
-  if (write_text(fd, text) < 0)
-    rc = errno == EINTR
-             ? cul_fail(err, CUL_EINTR, "", "interrupted while writing %s",
-                        placed->path)
-             : cul_fail(err, CUL_EENV, "make room on that file system",
-                        "cannot write %s: %s", placed->path, strerror(errno));
+  rc = write_text(placed, fd, text, err);
   close(fd);
   return rc;
 }

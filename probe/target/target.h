@@ -337,8 +337,9 @@ struct cul_placed {
   struct cul_subst subst[4];
   const struct cul_held *place; /* borrowed */
   char *dir, *path, *out;
-  bool executable;         /* as the target's input */
-  const char *inputs_name; /* the target's; borrowed */
+  bool executable;              /* as the target's input */
+  const char *inputs_name;      /* the target's; borrowed */
+  struct cul_patience patience; /* with a long write; of the job */
 };
 CUL_MUST_CHECK int cul_target_place(const struct cul_target *target, int slot,
                                     struct cul_placed *placed,
@@ -348,8 +349,8 @@ CUL_MUST_CHECK int cul_target_place(const struct cul_target *target, int slot,
  * directory is removed; targets of links are not touched.  Errors: EENV. */
 CUL_MUST_CHECK int cul_placed_create(const struct cul_placed *placed, int *fd,
                                      struct cul_err *err);
-/* Write text as the placed candidate and set the digest.  Errors: EENV; EINTR:
- * the user interrupts a long write. */
+/* Write text as the placed candidate and set the digest.  Errors: EENV; EINTR,
+ * EBUDGET: the user interrupts a long write, or the job's time is over. */
 CUL_MUST_CHECK int cul_placed_fill(struct cul_placed *placed,
                                    struct cul_bytes text, struct cul_err *err);
 void cul_placed_release(struct cul_placed *placed);

@@ -39,10 +39,16 @@ int cul_reduce_take_output(struct cul_reduce *job, struct cul_err *err) {
   return rc;
 }
 
+/* Once the job's time is over, or the user waits for its end, nobody waits for
+ * the disk: then the file is written as at any step. */
 static int write_again(const struct cul_reduce *job, struct cul_err *err) {
-  return cul_file_replace(job->output.path, job->output.written.data,
-                          job->output.written.len,
-                          job->target.subject.executable ? 0777 : 0666, err);
+  mode_t mode = job->target.subject.executable ? 0777 : 0666;
+  const struct cul_buf *text = &job->output.written;
+  struct cul_err ignored = {0};
+  if (cul_probe_time_left(&job->target.probe, &ignored) < 0)
+    return cul_file_replace_step(job->output.path, text->data, text->len, mode,
+                                 err);
+  return cul_file_replace(job->output.path, text->data, text->len, mode, err);
 }
 
 int cul_reduce_write_output(struct cul_reduce *job, struct cul_bytes bytes,
@@ -85,6 +91,15 @@ static bool is_settled(const struct cul_reduce *job) {
 
 int cul_reduce_settle_output(struct cul_reduce *job, struct cul_err *err) {
   return is_settled(job) ? 0 : write_again(job, err);
+}
+
+int cul_reduce_start_output(struct cul_reduce *job, struct cul_err *err) {
+  struct cul_patience patience = cul_probe_patience(&job->target.probe);
+  if (is_settled(job))
+    return 0;
+  return cul_file_replace_while(
+      job->output.path, job->output.written.data, job->output.written.len,
+      job->target.subject.executable ? 0777 : 0666, &patience, err);
 }
 
 void cul_reduce_release_output(struct cul_reduce *job) {

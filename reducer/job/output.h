@@ -14,6 +14,10 @@ CUL_MUST_CHECK int cul_reduce_take_output(struct cul_reduce *job,
 CUL_MUST_CHECK int cul_reduce_write_output(struct cul_reduce *job,
                                            struct cul_bytes bytes,
                                            struct cul_err *err);
+/* The same as the search starts, whose steps replace the file: not waiting for
+ * the disk, and as long as the job has time. */
+CUL_MUST_CHECK int cul_reduce_start_output(struct cul_reduce *job,
+                                           struct cul_err *err);
 /* Write the file again if something else has changed or removed it.  Errors:
  * EENV. */
 CUL_MUST_CHECK int cul_reduce_settle_output(struct cul_reduce *job,

@@ -532,20 +532,25 @@ static int materialise(void *self, int i, struct cul_err *err) {
  * kept here: what tools do to it is undone at the end. */
 static int write_output(struct cul_edit_space *space, struct cul_child *child,
                         const struct cul_size *size, struct cul_err *err) {
+  struct cul_patience patience = cul_probe_patience(&space->target->probe);
   struct cul_buf text = {0};
+  bool got;
   int rc;
   if (!space->output || (space->floor && !cul_size_less(size, space->floor)))
     return 0;
   rc = cul_child_text(child, &text, err);
-  if (rc < 0) { /* half of it may be there */
+  got = rc == 0;
+  if (got)
+    rc = cul_file_replace_while(space->output, text.data, text.len,
+                                space->target->subject.executable ? 0777 : 0666,
+                                &patience, err);
+  if (!got || cul_is_cut(rc)) { /* half of it may be there */
     cul_buf_release(&text);
     return rc;
   }
   cul_buf_release(space->written);
   *space->written = text;
-  return cul_file_replace_step(space->output, text.data, text.len,
-                               space->target->subject.executable ? 0777 : 0666,
-                               err);
+  return rc;
 }
 
 /* Zero where it is none of a range. */
@@ -575,6 +580,10 @@ static int commit(void *self, int i, const struct cul_point *point,
   /* The best only becomes smaller. */
   cul_check(space->may_grow || is_better(space, &size, &space->best.size));
   rc = write_output(space, slot->child, &size, err);
+  if (cul_is_cut(rc)) { /* what is in the file stays the best */
+    free_slot(slot);
+    return rc;
+  }
   space->best.unwritten = rc < 0;
   cul_child_drop(space->best.child);
   space->best.child = slot->child;

@@ -358,23 +358,32 @@ int cul_child_write(struct cul_child *child, int fd, const char *path,
   return 0;
 }
 
+static int fail_read(struct cul_err *err) {
+  return cul_fail(err, CUL_EENV, "end other programs",
+                  "cannot read a candidate: %s", strerror(errno));
+}
+
 /* Append a memory file to out, and free its pages as they are read: the text is
  * never in memory twice. */
-static int take_memory(int fd, struct cul_buf *out) {
+static int take_memory(const struct cul_child *child, int fd,
+                       struct cul_buf *out, struct cul_err *err) {
   enum { STEP = 64 << 20 };
+  const struct cul_patience *patience = &child->peer.patience;
   struct stat st;
   size_t left;
   if (fstat(fd, &st) < 0)
-    return -1;
+    return fail_read(err);
   left = (size_t)st.st_size;
   cul_buf_reserve(out, left);
   for (off_t at = lseek(fd, 0, SEEK_SET); left > 0; at += STEP) {
     size_t n = left < STEP ? left : STEP;
     if (cul_read_all(fd, out->data + out->len, n) != 1)
-      return -1;
+      return fail_read(err);
     out->len += n;
     left -= n;
     (void)fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, at, STEP);
+    if (left > 0 && patience->left && patience->left(patience->self, err))
+      return err->code;
   }
   out->data[out->len] = '\0';
   return 0;
@@ -393,9 +402,8 @@ int cul_child_text(struct cul_child *child, struct cul_buf *out,
     return cul_fail(err, CUL_EENV, "end other programs", "no memory file: %s",
                     strerror(errno));
   rc = cul_child_write(child, fd, name, err);
-  if (rc == 0 && take_memory(fd, out) < 0)
-    rc = cul_fail(err, CUL_EENV, "end other programs",
-                  "cannot read a candidate: %s", strerror(errno));
+  if (rc == 0)
+    rc = take_memory(child, fd, out, err);
   close(fd);
   return rc;
 }

@@ -185,8 +185,60 @@ static void test_writers_at_once(void **state) {
   assert_int_equal(rmdir(top), 0);
 }
 
+/* Time for so many questions. */
+static int time_for(const void *self, struct cul_err *err) {
+  int *left = *(int *const *)self;
+  return (*left)-- > 0 ? 0 : cul_fail(err, CUL_EINTR, "", "enough");
+}
+
+/* A write in parts that is ended leaves what was there, and nothing beside. */
+static void test_long_writes_end(void **state) {
+  enum { LEN = 40 << 20 };
+  char top[64] = "culprit-draft-test-XXXXXX", name[256], *data;
+  int left, *at = &left;
+  const struct cul_patience patience = {time_for, &at}, endless = {0};
+  struct cul_err err = {0};
+  struct stat st;
+  struct place p;
+  (void)state;
+  assert_non_null(mkdtemp(top));
+  assert_true((p.in = open(top, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) >= 0);
+  data = cul_xcalloc(1, LEN);
+  assert_int_equal(cul_beneath_replace(p.in, "f", "mine", 4, 0600, false), 0);
+  for (int most = 0; most < 4; most++) {
+    left = most;
+    assert_int_equal(
+        cul_beneath_replace_while(p.in, "f", data, LEN, 0600, &patience, &err),
+        -1);
+    assert_int_equal(errno, ECANCELED);
+    assert_int_equal(err.code, CUL_EINTR);
+    assert_int_equal(left, -1);
+    assert_true(is_text(p.in, "f", "mine"));
+    assert_int_equal(drafts_of_f(&p, name), 0);
+  }
+  /* Nobody is asked for a short one, or once all is written. */
+  left = 0;
+  assert_int_equal(
+      cul_beneath_replace_while(p.in, "f", "new", 3, 0600, &patience, &err), 0);
+  assert_true(is_text(p.in, "f", "new"));
+  left = 4;
+  assert_int_equal(
+      cul_beneath_replace_while(p.in, "f", data, LEN, 0600, &patience, &err),
+      0);
+  assert_int_equal(left, 0);
+  assert_int_equal(
+      cul_beneath_replace_while(p.in, "f", data, LEN, 0600, &endless, &err), 0);
+  assert_int_equal(fstatat(p.in, "f", &st, 0), 0);
+  assert_int_equal(st.st_size, LEN);
+  assert_int_equal(unlinkat(p.in, "f", 0), 0);
+  close(p.in);
+  assert_int_equal(rmdir(top), 0);
+  free(data);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_long_writes_end),
       cmocka_unit_test(test_drafts_of_the_dead_go),
       cmocka_unit_test(test_writers_at_once),
   };

@@ -39,6 +39,7 @@ struct space {
   bool used[CUL_MAX_WORKERS];
   uint32_t committed[64];
   size_t n_committed, n_begun, n_written, n_dropped;
+  size_t cut; /* the commit of this number is interrupted; 0: none is */
 };
 
 static void key(void *self, const struct cul_point *point,
@@ -94,8 +95,11 @@ static void give_back(struct space *space, int slot) {
 static int commit(void *self, int slot, const struct cul_point *point,
                   const struct cul_built *result, struct cul_err *err) {
   struct space *space = self;
-  (void)err;
   assert_int_equal(result->art.digest.w[1], point->ids[0]);
+  if (space->cut && space->n_committed + 1 == space->cut) {
+    give_back(space, slot);
+    return cul_fail(err, CUL_EINTR, "", "interrupted");
+  }
   space->committed[space->n_committed++] = point->ids[0];
   give_back(space, slot);
   return 0;

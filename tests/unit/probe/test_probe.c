@@ -29,6 +29,20 @@ static void test_accepts_in_ticket_order(void **state) {
   }
 }
 
+/* What could not be written to its end is not the best. */
+static void test_a_commit_that_is_cut_changes_nothing(void **state) {
+  const enum fate table[] = {FAILS, FAILS, FAILS, FAILS};
+  struct bench bench;
+  (void)state;
+  set_up(&bench, table, 4, 1);
+  bench.space.cut = 3;
+  assert_int_equal(run(&bench), CUL_EINTR);
+  assert_int_equal(bench.space.n_committed, 2);
+  assert_int_equal(bench.space.committed[1], 1);
+  assert_int_equal(bench.probe.best_ops, 99);
+  tear_down(&bench);
+}
+
 /* What is held until an earlier point is judged takes no worker's place. */
 static void test_held_ones_let_others_run(void **state) {
   const enum fate table[] = {WAITS, FAILS, FAILS, PASSES, FAILS};
@@ -548,6 +562,7 @@ int main(void) {
       cmocka_unit_test(test_asks_again_when_told_to),
       cmocka_unit_test(test_waits_with_nothing_under_way),
       cmocka_unit_test(test_budget_ends_the_wait),
+      cmocka_unit_test(test_a_commit_that_is_cut_changes_nothing),
       cmocka_unit_test(test_held_ones_let_others_run),
       cmocka_unit_test(test_ends_at_once_with_what_is_held),
       cmocka_unit_test(test_what_is_given_up_ends),

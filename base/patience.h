@@ -1,0 +1,15 @@
+/* How long something that takes long may go on. */
+#ifndef CUL_BASE_PATIENCE_H
+#define CUL_BASE_PATIENCE_H
+
+#include "err.h"
+
+/* While left(self) returns 0, asked every 100 ms, or between two parts of the
+ * work.  Else it returns the code of the error, with err filled.  left NULL:
+ * without an end. */
+struct cul_patience {
+  int (*left)(const void *self, struct cul_err *err);
+  const void *self; /* borrowed */
+};
+
+#endif
