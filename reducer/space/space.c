@@ -392,6 +392,18 @@ uint32_t cul_edit_space_mutation_of(const struct cul_edit_space *space,
   return space->slots[slot].mutation;
 }
 
+/* Many at a time: a point may have tens of thousands. */
+static void name_ids(struct cul_hasher *h, const struct cul_point *point) {
+  uint64_t ids[512];
+  for (size_t i = 0, n = 0; i < point->n; i++) {
+    ids[n++] = point->ids[i] & id_bits;
+    if (n == CUL_ARRAY_SIZE(ids) || i + 1 == point->n) {
+      cul_hasher_add(h, ids, n * sizeof *ids);
+      n = 0;
+    }
+  }
+}
+
 static void name_point(void *self, const struct cul_point *point,
                        struct cul_digest *out) {
   const struct cul_edit_space *space = self;
@@ -405,8 +417,7 @@ static void name_point(void *self, const struct cul_point *point,
   cul_hasher_field(h, name_of(space, list_of(space, point)->mutation));
   if (space->by_numbers)
     cul_hasher_field(h, "by numbers");
-  for (size_t i = 0; i < point->n; i++)
-    cul_hasher_u64(h, point->ids[i] & id_bits);
+  name_ids(h, point);
   if (space->reduce_command) {
     struct cul_digest command = cul_command_digest(argv_of(space));
     cul_hasher_add(h, &command, sizeof command);

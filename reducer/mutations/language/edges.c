@@ -38,7 +38,7 @@ static bool is_any(const struct cul_text *text, uint32_t line,
   uint32_t op = l->first;
   if (cul_text_is_char(text, op + 1, '='))
     op += 2;
-  return words && !l->dead && op < l->first + l->n &&
+  return words && !cul_text_is_dead(text, line) && op < l->first + l->n &&
          cul_text_is_word(text, op, words);
 }
 
@@ -124,7 +124,7 @@ static void end_block(struct cul_text *text, uint32_t line, uint32_t merge) {
 static void fix_branch(struct cul_text *text, uint32_t line) {
   struct branch b;
   uint32_t merge = find_merge(text, line), left = 0, k = 0, met = 0, gone = 0;
-  if (text->lines[line].dead || !read_branch(text, line, &b) ||
+  if (cul_text_is_dead(text, line) || !read_branch(text, line, &b) ||
       !cul_text_is_live(text, b.word))
     return;
   for (uint32_t i = 0; i < b.n && i < 2; i++)

@@ -14,12 +14,12 @@
 static uint32_t find_other(const struct cul_text *text, uint32_t line,
                            uint32_t type) {
   uint32_t block;
-  while (line > 0 && text->lines[line].dead)
+  while (line > 0 && cul_text_is_dead(text, line))
     line--;
   block = text->items[text->lines[line].item].parent;
   for (uint32_t i = line + 1; i-- > 0;) {
-    uint32_t other =
-        text->lines[i].dead ? CUL_TEXT_NONE : cul_text_spirv_type(text, i);
+    uint32_t other = cul_text_is_dead(text, i) ? CUL_TEXT_NONE
+                                               : cul_text_spirv_type(text, i);
     uint32_t around = text->items[text->lines[i].item].parent;
     if (other == CUL_TEXT_NONE || !cul_text_same(text, other, type) ||
         cul_text_spirv_function(text, i))
@@ -61,7 +61,7 @@ static uint32_t undefine(struct cul_text *text, uint32_t line, uint32_t type) {
   struct cul_bytes now, what = cul_text_token(text, type);
   char *with;
   while (at < text->n_lines &&
-         (text->lines[at].dead || cul_text_spirv_function(text, at) <= 0))
+         (cul_text_is_dead(text, at) || cul_text_spirv_function(text, at) <= 0))
     at++;
   if (at == text->n_lines)
     return CUL_TEXT_NONE;
@@ -78,7 +78,7 @@ static uint32_t undefine(struct cul_text *text, uint32_t line, uint32_t type) {
  * there is nothing of its type, it is undefined instead. */
 static void mend(struct cul_text *text, uint32_t line) {
   uint32_t type = cul_text_spirv_type(text, line), other;
-  if (type == CUL_TEXT_NONE || !text->lines[line].dead ||
+  if (type == CUL_TEXT_NONE || !cul_text_is_dead(text, line) ||
       !is_read(text, line) || cul_text_spirv_function(text, line))
     return;
   other = find_other(text, line, type);

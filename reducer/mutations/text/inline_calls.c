@@ -165,7 +165,7 @@ static void add_body(const struct cul_text *text, const struct call *call,
     const struct cul_line *l = &text->lines[line];
     uint32_t deeper = l->indent > inside ? l->indent - inside : 0;
     char *with;
-    if (!l->n || l->dead)
+    if (!l->n || cul_text_is_dead(text, line))
       continue;
     with = cul_text_written(text, l->first, l->first + l->n, false);
     if (out->len)

@@ -153,13 +153,14 @@ static void join_lines(struct cul_text *text) {
   uint32_t depth = 0;
   bool comment = false;
   for (uint32_t l = 0; l < text->n_lines; l++) {
-    struct cul_line *line = &text->lines[l];
+    const struct cul_line *line = &text->lines[l];
     bool first = true;
     for (uint32_t i = line->first; i < line->first + line->n; i++) {
       if (!cul_text_is_live(text, i))
         continue;
-      line->joined |= first && depth > 0 && !comment &&
-                      text->tokens[i].kind != CUL_TOKEN_COMMENT;
+      if (first && depth > 0 && !comment &&
+          text->tokens[i].kind != CUL_TOKEN_COMMENT)
+        text->marks[l] |= CUL_LINE_JOINED;
       depth += text->tokens[i].kind == CUL_TOKEN_OPEN;
       depth -= text->tokens[i].kind == CUL_TOKEN_CLOSE;
       comment = text->tokens[i].kind == CUL_TOKEN_COMMENT;

@@ -151,6 +151,6 @@ void cul_text_renumber(struct cul_text *text) {
   for (uint32_t i = 0; i < text->n_items; i++)
     if (text->items[i].parent == CUL_TEXT_NONE &&
         cul_text_token_is(text, cul_text_item_first(text, i), "define") &&
-        !text->lines[text->items[i].first].dead)
+        !cul_text_is_dead(text, text->items[i].first))
       number_function(&n, i);
 }

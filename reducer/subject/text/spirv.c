@@ -87,8 +87,9 @@ void cul_text_spirv_fix_up(struct cul_text *text) {
   names = cul_text_names(text);
   for (uint32_t line = 0; line < text->n_lines; line++) {
     const struct cul_line *l = &text->lines[line];
-    uint32_t target =
-        l->dead ? CUL_TEXT_NONE : cul_text_spirv_target(text, line);
+    uint32_t target = cul_text_is_dead(text, line)
+                          ? CUL_TEXT_NONE
+                          : cul_text_spirv_target(text, line);
     if (target == CUL_TEXT_NONE)
       continue;
     if (is_gone(text, names, target))
@@ -105,7 +106,8 @@ bool cul_text_spirv_holds(struct cul_text *text, uint32_t *token) {
   for (uint32_t line = 0; line < text->n_lines; line++) {
     const struct cul_line *l = &text->lines[line];
     *token = l->first;
-    kind = l->dead ? 0 : cul_text_spirv_function(text, line);
+    kind =
+        cul_text_is_dead(text, line) ? 0 : cul_text_spirv_function(text, line);
     if (kind && !cul_text_is_live(text, op_of(text, line)))
       kind = 0;
     open += kind;

@@ -131,6 +131,7 @@ static void empty(struct cul_text *text, char *bytes, size_t len,
 
 /* Brackets and items of what was lexed. */
 static void arrange(struct cul_text *text) {
+  text->marks = cul_xcalloc(text->n_lines + 1, sizeof *text->marks);
   cul_text_match(text);
   cul_text_nest(text);
 }
@@ -161,6 +162,7 @@ static void release(struct cul_text *text) {
   free(text->with);
   free(text->tokens);
   free(text->lines);
+  free(text->marks);
   free(text->items);
   free(text->bytes);
   text_places_free(text->places);
@@ -263,6 +265,16 @@ static void write_rest(const struct cul_text *text, const struct cul_line *line,
     cul_buf_addc(out, '\n');
 }
 
+static uint8_t mark_of(const struct cul_text *text,
+                       const struct cul_line *line) {
+  return text->marks[line - text->lines];
+}
+
+/* Are lines without a mark written as they stand? */
+static bool is_written_as_is(const struct cul_text *text) {
+  return !text->one_space && !text->no_blanks && !text->no_indent;
+}
+
 static bool has_live_token(const struct cul_text *text,
                            const struct cul_line *line) {
   for (uint32_t i = line->first; i < line->first + line->n; i++)
@@ -275,7 +287,7 @@ static bool has_live_token(const struct cul_text *text,
 static void write_start(const struct cul_text *text,
                         const struct cul_line *line, uint32_t i,
                         struct cul_buf *out) {
-  if (!line->joined || !out->len) {
+  if (!(mark_of(text, line) & CUL_LINE_JOINED) || !out->len) {
     if (!text->no_indent)
       cul_buf_add(out, text->bytes + line->start, line->indent - line->cut);
     return;
@@ -286,21 +298,17 @@ static void write_start(const struct cul_text *text,
     cul_buf_addc(out, ' ');
 }
 
-/* Is the line written as it is in the input? */
-static bool is_plain(const struct cul_text *text, const struct cul_line *line) {
-  return !line->joined && line->cut == 0 && !text->one_space &&
-         !text->no_blanks && !text->no_indent && !line->touched;
-}
-
 /* trail: filled; or NULL. */
 static void write_line(const struct cul_text *text, const struct cul_line *line,
                        struct cul_text_trail *trail, struct cul_buf *out) {
   uint32_t hole = CUL_TEXT_NONE; /* the first erased token of a run */
   struct cul_bytes bytes;
   bool first = true;
-  if (line->dead || (line->touched && !has_live_token(text, line)))
+  uint8_t mark = mark_of(text, line);
+  if (mark & CUL_LINE_DEAD ||
+      (mark & CUL_LINE_TOUCHED && !has_live_token(text, line)))
     return;
-  if (!trail && is_plain(text, line)) {
+  if (!trail && !mark && is_written_as_is(text)) {
     cul_buf_add(out, text->bytes + line->start, line->end - line->start);
     return;
   }
@@ -326,8 +334,9 @@ static void write_line(const struct cul_text *text, const struct cul_line *line,
 /* Lines from i on that are written as they stand, up to the next that is not.
  */
 static size_t plain_end(const struct cul_text *text, size_t i) {
-  while (i < text->n_lines && !text->lines[i].dead &&
-         is_plain(text, &text->lines[i]))
+  if (!is_written_as_is(text))
+    return i;
+  while (i < text->n_lines && !text->marks[i])
     i++;
   return i;
 }
@@ -352,7 +361,7 @@ void cul_text_pieces(struct cul_subject *subject, struct cul_pieces *out) {
       i = end;
       continue;
     }
-    if (text->lines[i].joined && !text->lines[i].dead)
+    if ((text->marks[i] & (CUL_LINE_JOINED | CUL_LINE_DEAD)) == CUL_LINE_JOINED)
       cul_pieces_flatten(out); /* it changes what is before it */
     write_line(text, &text->lines[i++], NULL, &out->own);
   }
@@ -397,8 +406,7 @@ static bool lex_part(struct cul_text *part, size_t from) {
  * behind another, or unlike it stands and tokens may be longer than a line. */
 static bool stands_alone(const struct cul_text *text,
                          const struct cul_line *line) {
-  return !line->joined && !text->one_space && !text->no_blanks &&
-         !text->no_indent;
+  return !(mark_of(text, line) & CUL_LINE_JOINED) && is_written_as_is(text);
 }
 
 /* Tokens of bytes, which it empties; *open: the last one may go on. */
@@ -426,14 +434,21 @@ static void measure_tokens(struct cul_subject *subject, struct cul_size *out) {
     out->ops = text->n_tokens;
     return;
   }
-  for (size_t i = 0; i < text->n_lines && !whole; i++) {
+  for (size_t i = 0, end; i < text->n_lines && !whole; i++) {
     const struct cul_line *line = &text->lines[i];
-    if (line->dead)
+    bool touched = text->marks[i] & CUL_LINE_TOUCHED;
+    if (cul_text_is_dead(text, (uint32_t)i))
       continue;
+    end = plain_end(text, i);
+    if (end > i) {
+      out->ops += cul_text_count(text, (uint32_t)i, (uint32_t)end);
+      i = end - 1;
+      continue;
+    }
     whole = strict && !stands_alone(text, line);
-    if (line->touched)
+    if (touched)
       write_line(text, line, NULL, &bytes);
-    out->ops += line->touched ? count_tokens(text, &bytes, &whole) : line->n;
+    out->ops += touched ? count_tokens(text, &bytes, &whole) : line->n;
   }
   if (whole) {
     cul_text_write(subject, &bytes);
@@ -502,7 +517,7 @@ static void make_room(const struct cul_text *text, struct cul_text *out,
   size_t len = 0;
   for (const struct cul_line *l = text->lines; l < text->lines + text->n_lines;
        l++) {
-    if (l->dead)
+    if (mark_of(text, l) & CUL_LINE_DEAD)
       continue;
     len += l->end - l->start;
     out->cap_tokens += l->n;
@@ -526,7 +541,7 @@ static bool renew(const struct cul_text *text, struct cul_text *out,
     if (end > i)
       renew_plain(text, i, end, out, bytes);
     else
-      done = text->lines[i].dead ||
+      done = cul_text_is_dead(text, (uint32_t)i) ||
              renew_edited(text, &text->lines[i], out, bytes);
     i = end > i ? end : i + 1;
   }
@@ -583,9 +598,10 @@ void cul_text_become(struct cul_text *text, struct cul_buf *bytes) {
 }
 
 bool cul_text_erase_line(struct cul_text *text, uint32_t line) {
-  if (text->lines[line].dead)
+  if (cul_text_is_dead(text, line))
     return false;
-  return text->edited = text->lines[line].dead = true;
+  text->marks[line] |= CUL_LINE_DEAD;
+  return text->edited = true;
 }
 
 bool cul_text_erase_lines(struct cul_text *text, uint32_t first, uint32_t end) {
@@ -597,9 +613,9 @@ bool cul_text_erase_lines(struct cul_text *text, uint32_t first, uint32_t end) {
 
 bool cul_text_erase_token(struct cul_text *text, uint32_t token) {
   struct cul_token *t = &text->tokens[token];
-  if (t->dead || text->lines[t->line].dead)
+  if (t->dead || cul_text_is_dead(text, t->line))
     return false;
-  text->lines[t->line].touched = true;
+  text->marks[t->line] |= CUL_LINE_TOUCHED;
   return text->edited = t->dead = true;
 }
 
@@ -616,19 +632,21 @@ void cul_text_outdent(struct cul_text *text, uint32_t first, uint32_t end,
   for (struct cul_line *l = text->lines + first; l < text->lines + end; l++) {
     uint32_t left = l->indent - l->cut;
     l->cut += bytes < left ? bytes : left;
+    if (l->cut)
+      text->marks[l - text->lines] |= CUL_LINE_CUT;
   }
   text->edited = true;
 }
 
 bool cul_text_replace(struct cul_text *text, uint32_t token, const char *with) {
   struct cul_token *t = &text->tokens[token];
-  if (t->dead || t->with || text->lines[t->line].dead)
+  if (t->dead || t->with || cul_text_is_dead(text, t->line))
     return false;
   text->with =
       cul_xreallocarray(text->with, text->n_with + 1, sizeof *text->with);
   text->with[text->n_with++] = cul_xstrdup(with);
   t->with = (uint32_t)text->n_with;
-  text->lines[t->line].touched = true;
+  text->marks[t->line] |= CUL_LINE_TOUCHED;
   return text->edited = true;
 }
 
@@ -655,7 +673,7 @@ struct cul_bytes cul_text_now(const struct cul_text *text, uint32_t token) {
 
 bool cul_text_is_live(const struct cul_text *text, uint32_t token) {
   return !text->tokens[token].dead &&
-         !text->lines[text->tokens[token].line].dead;
+         !cul_text_is_dead(text, text->tokens[token].line);
 }
 
 struct cul_bytes cul_text_token(const struct cul_text *text, uint32_t token) {
@@ -866,7 +884,7 @@ static void walk_text(struct walk *walk) {
   walk->before = SAME_DEPTH;
   walk->depth = walk->indent = 0;
   for (size_t i = 0; i < walk->text->n_lines; i++)
-    if (!walk->text->lines[i].dead)
+    if (!cul_text_is_dead(walk->text, (uint32_t)i))
       walk_line(walk, &walk->text->lines[i]);
   walk->depth = 0;
   step(walk, SAME_DEPTH);
@@ -909,6 +927,7 @@ struct cul_text_trial {
   struct cul_text *text, before;
   struct cul_token *tokens;
   struct cul_line *lines;
+  uint8_t *marks;
   uint32_t *kinds;
   struct cul_novel *out;
 };
@@ -928,6 +947,8 @@ void *cul_text_try(struct cul_subject *subject, size_t n) {
       cul_xreallocarray(NULL, text->n_lines + 1, sizeof *trial->lines);
   memcpy(trial->tokens, text->tokens, text->n_tokens * sizeof *trial->tokens);
   memcpy(trial->lines, text->lines, text->n_lines * sizeof *trial->lines);
+  trial->marks = cul_xmalloc(text->n_lines + 1);
+  memcpy(trial->marks, text->marks, text->n_lines);
   return trial;
 }
 
@@ -952,6 +973,7 @@ static void take_back(struct cul_text_trial *trial) {
   char **with = text->with;
   memcpy(text->tokens, trial->tokens, text->n_tokens * sizeof *trial->tokens);
   memcpy(text->lines, trial->lines, text->n_lines * sizeof *trial->lines);
+  memcpy(text->marks, trial->marks, text->n_lines);
   for (size_t i = trial->before.n_with; i < text->n_with; i++)
     free(with[i]);
   *text = trial->before;
@@ -975,5 +997,6 @@ void cul_text_end_try(void *self) {
   free(trial->kinds);
   free(trial->tokens);
   free(trial->lines);
+  free(trial->marks);
   free(trial);
 }

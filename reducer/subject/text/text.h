@@ -38,9 +38,14 @@ struct cul_line {
   uint32_t item;       /* the innermost item that owns this line */
   uint32_t indent;     /* bytes before the first token */
   uint32_t cut;        /* of these, how many are not written */
-  bool dead;
-  bool touched; /* a token of it is dead or replaced */
-  bool joined;  /* written behind what is before it */
+};
+
+/* What edits did to a line; 0: it is written as it stands. */
+enum cul_line_mark {
+  CUL_LINE_DEAD = 1,
+  CUL_LINE_TOUCHED = 2, /* a token of it is dead or replaced */
+  CUL_LINE_JOINED = 4,  /* written behind what is before it */
+  CUL_LINE_CUT = 8,     /* less indented */
 };
 
 /* A statement: one line, or a line that opens a block, all lines inside, and
@@ -67,6 +72,8 @@ struct cul_text {
   size_t n_tokens, cap_tokens;
   struct cul_line *lines;
   size_t n_lines, cap_lines;
+  uint8_t *marks; /* per line, of enum cul_line_mark; not in the line, so that
+                     an edit of many lines writes to few pages */
   struct cul_text_item *items;
   size_t n_items, cap_items;
   uint32_t n_groups;
@@ -140,6 +147,10 @@ const char *cul_text_replaced(const struct cul_text *text, uint32_t token);
 /* The bytes that are written for it: those, or of the token; borrowed. */
 struct cul_bytes cul_text_now(const struct cul_text *text, uint32_t token);
 
+static inline bool cul_text_is_dead(const struct cul_text *text,
+                                    uint32_t line) {
+  return text->marks[line] & CUL_LINE_DEAD;
+}
 /* Neither the token nor its line is erased. */
 bool cul_text_is_live(const struct cul_text *text, uint32_t token);
 

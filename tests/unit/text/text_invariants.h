@@ -152,7 +152,7 @@ static inline void check_settled(const struct cul_text *text) {
     const struct cul_line *a = &parsed->lines[i], *b = &text->lines[i];
     MUST(a->start == b->start && a->end == b->end && a->first == b->first &&
          a->n == b->n && a->item == b->item && a->indent == b->indent &&
-         !b->cut && !b->dead && !b->touched && !b->joined);
+         !b->cut && !text->marks[i]);
   }
   for (size_t i = 0; i < text->n_items; i++) {
     const struct cul_text_item *a = &parsed->items[i], *b = &text->items[i];
