@@ -170,9 +170,9 @@ static void join_lines(struct cul_text *text) {
 }
 
 static bool blank(struct cul_text *text, uint64_t what) {
-  text->no_blanks |= what == BLANKS;
-  text->one_space |= what == GAPS;
-  text->no_indent |= what == INDENT;
+  text->spaces.no_blanks |= what == BLANKS;
+  text->spaces.one_space |= what == GAPS;
+  text->spaces.no_indent |= what == INDENT;
   if (what == JOINS)
     join_lines(text);
   text->edited = true;

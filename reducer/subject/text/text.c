@@ -241,7 +241,7 @@ static bool leans_back(const struct cul_text *text, uint32_t i) {
 static void write_gap(const struct cul_text *text, uint32_t hole, uint32_t i,
                       struct cul_buf *out) {
   struct cul_bytes gap = gap_before(text, leans_back(text, i) ? i : hole);
-  if (gap.len && text->one_space)
+  if (gap.len && text->spaces.one_space)
     cul_buf_addc(out, ' ');
   else
     cul_buf_add(out, gap.data, gap.len);
@@ -259,7 +259,7 @@ static void write_rest(const struct cul_text *text, const struct cul_line *line,
     const struct cul_token *last = &text->tokens[line->first + line->n - 1];
     from = last->start + last->len;
   }
-  if (!text->no_blanks)
+  if (!text->spaces.no_blanks)
     cul_buf_add(out, text->bytes + from, end - from);
   else if (line->n && end > from && text->bytes[end - 1] == '\n')
     cul_buf_addc(out, '\n');
@@ -272,7 +272,8 @@ static uint8_t mark_of(const struct cul_text *text,
 
 /* Are lines without a mark written as they stand? */
 static bool is_written_as_is(const struct cul_text *text) {
-  return !text->one_space && !text->no_blanks && !text->no_indent;
+  return !text->spaces.one_space && !text->spaces.no_blanks &&
+         !text->spaces.no_indent;
 }
 
 static bool has_live_token(const struct cul_text *text,
@@ -288,7 +289,7 @@ static void write_start(const struct cul_text *text,
                         const struct cul_line *line, uint32_t i,
                         struct cul_buf *out) {
   if (!(mark_of(text, line) & CUL_LINE_JOINED) || !out->len) {
-    if (!text->no_indent)
+    if (!text->spaces.no_indent)
       cul_buf_add(out, text->bytes + line->start, line->indent - line->cut);
     return;
   }

@@ -80,11 +80,13 @@ struct cul_text {
   struct cul_text_names *names; /* once asked for */
   char **with;                  /* replacements */
   size_t n_with;
-  bool edited;    /* tokens or lines are dead, or replaced */
-  bool no_indent; /* write lines without what stands before them */
-  bool one_space; /* write gaps inside lines as one space */
-  bool no_blanks; /* drop blank lines and trailing space */
-  bool check;     /* mlir-text, Python: candidates are checked */
+  bool edited; /* tokens or lines are dead, or replaced */
+  struct cul_text_spaces {
+    bool no_indent; /* write lines without what stands before them */
+    bool one_space; /* write gaps inside lines as one space */
+    bool no_blanks; /* drop blank lines and trailing space */
+  } spaces;
+  bool check; /* mlir-text, Python: candidates are checked */
   struct cul_text_habits *habits; /* mlir-text: of the input; owned */
   struct cul_text_pairs *pairs;   /* see pairs.h; owned; or NULL */
   struct cul_text_places *places; /* mlir-text: where the tokens stood in the
