@@ -3,6 +3,8 @@
 #ifndef CUL_BASE_PIECES_H
 #define CUL_BASE_PIECES_H
 
+#include <stdlib.h>
+
 #include "buf.h"
 
 /* {0} is empty and valid. */
@@ -16,21 +18,103 @@ struct cul_pieces {
   size_t n, cap;
 };
 
-/* Append a part of a text that lives longer. */
-void cul_pieces_add(struct cul_pieces *pieces, const char *data, size_t len);
-/* Copy every piece: all is in own then. */
-void cul_pieces_flatten(struct cul_pieces *pieces);
-size_t cul_pieces_len(const struct cul_pieces *pieces);
-/* Line feeds; one more where the last line has none. */
-uint64_t cul_pieces_lines(const struct cul_pieces *pieces);
-void cul_pieces_release(struct cul_pieces *pieces);
-
 /* The text from its start: {pieces} reads the first. */
 struct cul_pieces_reader {
   const struct cul_pieces *pieces;
   size_t next, own;
 };
 /* The next piece, not empty, borrowed; false: there are no more. */
-bool cul_pieces_read(struct cul_pieces_reader *reader, struct cul_bytes *piece);
+static inline bool cul_pieces_read(struct cul_pieces_reader *reader,
+                                   struct cul_bytes *piece) {
+  const struct cul_pieces *pieces = reader->pieces;
+  bool more = reader->next < pieces->n;
+  size_t end = more ? pieces->items[reader->next].own : pieces->own.len;
+  *piece = (struct cul_bytes){pieces->own.data + reader->own, 0};
+  if (end > reader->own) {
+    piece->len = end - reader->own;
+    reader->own = end;
+    return true;
+  }
+  if (!more)
+    return false;
+  *piece = pieces->items[reader->next++].bytes;
+  return true;
+}
+
+static inline size_t cul_pieces_len(const struct cul_pieces *pieces) {
+  size_t len = pieces->own.len;
+  for (size_t i = 0; i < pieces->n; i++)
+    len += pieces->items[i].bytes.len;
+  return len;
+}
+
+/* Shorter pieces are copied: they would cost a call each when they are
+ * written. */
+enum { CUL_PIECES_LEAST = 4096 };
+
+/* Append a part of a text that lives longer. */
+static inline void cul_pieces_add(struct cul_pieces *pieces, const char *data,
+                                  size_t len) {
+  if (len < CUL_PIECES_LEAST)
+    cul_buf_add(&pieces->own, data, len);
+  else
+    CUL_XADD(pieces->items, pieces->n, pieces->cap) =
+        (struct cul_piece){pieces->own.len, {data, len}};
+}
+
+/* Copy every piece: all is in own then. */
+static inline void cul_pieces_flatten(struct cul_pieces *pieces) {
+  struct cul_pieces_reader reader = {.pieces = pieces};
+  struct cul_buf all = {0};
+  struct cul_bytes piece;
+  if (pieces->n == 0)
+    return;
+  cul_buf_reserve(&all, cul_pieces_len(pieces));
+  while (cul_pieces_read(&reader, &piece))
+    cul_buf_add(&all, piece.data, piece.len);
+  cul_buf_release(&pieces->own);
+  pieces->own = all;
+  pieces->n = 0;
+}
+
+/* Sixteen bytes at a time. */
+static inline uint64_t cul_pieces_count_feeds(struct cul_bytes text) {
+  typedef uint8_t lanes __attribute__((vector_size(16)));
+  uint64_t n = 0;
+  size_t at = 0;
+  while (text.len - at >= sizeof(lanes)) {
+    lanes sum = {0};
+    for (int i = 0; i < 255 && text.len - at >= sizeof sum; i++) {
+      lanes bytes;
+      memcpy(&bytes, text.data + at, sizeof bytes);
+      sum -= (lanes)(bytes == '\n'); /* -1 where they are equal */
+      at += sizeof bytes;
+    }
+    for (size_t i = 0; i < sizeof sum; i++)
+      n += sum[i];
+  }
+  for (; at < text.len; at++)
+    n += text.data[at] == '\n';
+  return n;
+}
+
+/* Line feeds; one more where the last line has none. */
+static inline uint64_t cul_pieces_lines(const struct cul_pieces *pieces) {
+  struct cul_pieces_reader reader = {.pieces = pieces};
+  struct cul_bytes piece;
+  char last = '\n';
+  uint64_t n = 0;
+  while (cul_pieces_read(&reader, &piece)) {
+    n += cul_pieces_count_feeds(piece);
+    last = piece.data[piece.len - 1];
+  }
+  return n + (last != '\n');
+}
+
+static inline void cul_pieces_release(struct cul_pieces *pieces) {
+  cul_buf_release(&pieces->own);
+  free(pieces->items);
+  *pieces = (struct cul_pieces){0};
+}
 
 #endif

@@ -523,7 +523,7 @@ static int open_space(struct cul_reduce *job, struct cul_err *err) {
   cul_buf_release(&job->output.written);
   job->output.written = job->subject.form.text;
   job->subject.form.text = (struct cul_buf){0};
-  return cul_reduce_start_output(job, err);
+  return cul_reduce_settle_output(job, true, err);
 }
 
 /* Find the failing pass and the IR right before it; from then on they are what
@@ -651,7 +651,7 @@ static void say_broken(struct cul_reduce *job, struct cul_err *err) {
   size_t used = strlen(err->advice);
   struct cul_err ignored = {0};
   if (!job->outcome.result || strcmp(job->outcome.result, "broken") != 0 ||
-      cul_reduce_settle_output(job, &ignored) < 0)
+      cul_reduce_settle_output(job, false, &ignored) < 0)
     return;
   if (job->output.broken)
     used =
@@ -731,7 +731,7 @@ static int conclude(struct cul_reduce *job, int rc, struct cul_err *err) {
   if (ended == 0)
     ended = demand_confirmation(job, &later);
   if (ended == 0)
-    ended = cul_reduce_settle_output(job, &later);
+    ended = cul_reduce_settle_output(job, false, &later);
   if (rc == CUL_EENV || ended == CUL_EENV)
     (void)!leave_broken(job, &(struct cul_err){0}); /* told already */
   else if (ended == 0 || ended == CUL_EINTR)
@@ -776,7 +776,8 @@ static int run_job(struct cul_reduce *job, struct cul_err *err) {
   cul_reduce_listen(job);
   /* It starts while the tool runs on the input. */
   cul_workers_start(&job->subject.workers,
-                    cul_form_early(&job->conf->form, &job->target));
+                    cul_form_first(&job->conf->form, job->target.subject.path,
+                                   job->target.subject.text.bytes));
   set_budget(job);
   rc = classify(job, err);
   if (rc == 0)

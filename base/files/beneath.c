@@ -621,18 +621,6 @@ int cul_beneath_claim(int dir, const char *name) {
   return errno = EBUSY, -1;
 }
 
-int cul_beneath_replace(int dir, const char *path, const void *data, size_t len,
-                        mode_t mode, bool lasting) {
-  struct cul_draft draft;
-  if (draft_open(&draft, dir, path, mode) < 0)
-    return -1;
-  if (cul_write_all(draft.fd, data, len) < 0) {
-    draft_drop(&draft);
-    return -1;
-  }
-  return draft_publish(&draft, lasting);
-}
-
 static int write_while(int fd, const char *data, size_t len,
                        const struct cul_patience *patience,
                        struct cul_err *err) {
@@ -641,16 +629,17 @@ static int write_while(int fd, const char *data, size_t len,
     n = len - at < PART ? len - at : PART;
     if (cul_write_all(fd, data + at, n) < 0)
       return -1;
-    if (at + n < len && patience->left && patience->left(patience->self, err))
+    if (at + n < len && patience && patience->left &&
+        patience->left(patience->self, err))
       return errno = ECANCELED, -1;
   }
   return 0;
 }
 
-int cul_beneath_replace_while(int dir, const char *path, const void *data,
-                              size_t len, mode_t mode,
-                              const struct cul_patience *patience,
-                              struct cul_err *err) {
+int cul_beneath_replace(int dir, const char *path, const void *data, size_t len,
+                        mode_t mode, bool lasting,
+                        const struct cul_patience *patience,
+                        struct cul_err *err) {
   struct cul_draft draft;
   if (draft_open(&draft, dir, path, mode) < 0)
     return -1;
@@ -658,7 +647,7 @@ int cul_beneath_replace_while(int dir, const char *path, const void *data,
     draft_drop(&draft);
     return -1;
   }
-  return draft_publish(&draft, false);
+  return draft_publish(&draft, lasting);
 }
 
 int cul_beneath_create(int dir, const char *path, mode_t mode) {

@@ -54,16 +54,13 @@ int cul_beneath_mkdirs(int dir, const char *path, mode_t mode);
 int cul_beneath_claim(int dir, const char *name);
 
 /* Replace path by data.  lasting: the data is on the disk when this returns.
- * An existing file, link or pipe is removed, a directory is not (EISDIR). */
+ * An existing file, link or pipe is removed, a directory is not (EISDIR).
+ * patience: asked after each 8 MiB, or NULL; when it ends, path stays as it
+ * was, errno is ECANCELED and err is filled. */
 int cul_beneath_replace(int dir, const char *path, const void *data, size_t len,
-                        mode_t mode, bool lasting);
-/* The same, not lasting, as long as the patience has time: it is asked after
- * each 8 MiB.  When it ends, path stays as it was, errno is ECANCELED and err
- * is filled. */
-int cul_beneath_replace_while(int dir, const char *path, const void *data,
-                              size_t len, mode_t mode,
-                              const struct cul_patience *patience,
-                              struct cul_err *err);
+                        mode_t mode, bool lasting,
+                        const struct cul_patience *patience,
+                        struct cul_err *err);
 /* A descriptor of a new file, open for writing.  Whatever had the name is
  * removed, even a directory with its contents. */
 int cul_beneath_create(int dir, const char *path, mode_t mode);

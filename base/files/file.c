@@ -303,42 +303,35 @@ int cul_file_check_later(const char *path, bool dir, struct cul_err *err) {
 }
 
 static int replace(const char *path, const void *data, size_t len, mode_t mode,
-                   bool lasting, struct cul_err *err) {
-  const char *name;
-  int above = open_above(path, &name), error;
-  int rc = above < 0
-               ? -1
-               : cul_beneath_replace(above, name, data, len, mode, lasting);
-  error = errno;
-  if (above >= 0)
-    close(above);
-  return rc < 0 ? fail_write(err, path, error) : 0;
-}
-
-int cul_file_replace(const char *path, const void *data, size_t len,
-                     mode_t mode, struct cul_err *err) {
-  return replace(path, data, len, mode, true, err);
-}
-
-int cul_file_replace_step(const char *path, const void *data, size_t len,
-                          mode_t mode, struct cul_err *err) {
-  return replace(path, data, len, mode, false, err);
-}
-
-int cul_file_replace_while(const char *path, const void *data, size_t len,
-                           mode_t mode, const struct cul_patience *patience,
-                           struct cul_err *err) {
+                   bool lasting, const struct cul_patience *patience,
+                   struct cul_err *err) {
   const char *name;
   int above = open_above(path, &name), error;
   int rc = above < 0 ? -1
-                     : cul_beneath_replace_while(above, name, data, len, mode,
-                                                 patience, err);
+                     : cul_beneath_replace(above, name, data, len, mode,
+                                           lasting, patience, err);
   error = errno;
   if (above >= 0)
     close(above);
   if (rc < 0 && error == ECANCELED)
     return err->code;
   return rc < 0 ? fail_write(err, path, error) : 0;
+}
+
+int cul_file_replace(const char *path, const void *data, size_t len,
+                     mode_t mode, struct cul_err *err) {
+  return replace(path, data, len, mode, true, NULL, err);
+}
+
+int cul_file_replace_step(const char *path, const void *data, size_t len,
+                          mode_t mode, struct cul_err *err) {
+  return replace(path, data, len, mode, false, NULL, err);
+}
+
+int cul_file_replace_while(const char *path, const void *data, size_t len,
+                           mode_t mode, const struct cul_patience *patience,
+                           struct cul_err *err) {
+  return replace(path, data, len, mode, false, patience, err);
 }
 
 int cul_file_write(const char *path, const void *data, size_t len, mode_t mode,

@@ -134,7 +134,7 @@ int cul_held_replace(const struct cul_held *held, const char *path,
   const char *name = name_in(held, path);
   return make_way(held, name) < 0 ||
                  cul_beneath_replace(held->fd, name, bytes.data, bytes.len,
-                                     mode, true) < 0
+                                     mode, true, NULL, NULL) < 0
              ? fail("write", path, err)
              : 0;
 }

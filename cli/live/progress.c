@@ -467,8 +467,8 @@ static void say_subject(struct cul_progress *progress,
   if (job->subject.form.form >= CUL_FORM_MLIR_TEXT &&
       !job->subject.form.unlike && why.len)
     cul_say(progress->out,
-            cul_form_first(&job->conf->form, job->conf->target.input) ==
-                    CUL_FORM_LLVM
+            cul_form_first(&job->conf->form, job->conf->target.input,
+                           (struct cul_bytes){NULL, 0}) == CUL_FORM_LLVM
                 ? "note:      not edited as %.*s\n"
                 : "note:      not parsed as MLIR (%.*s)\n",
             (int)why.len, why.data);

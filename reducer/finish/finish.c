@@ -269,7 +269,7 @@ int cul_reduce_read_result(struct cul_reduce *job, struct cul_err *err) {
   cul_buf_clear(&job->outcome.text);
   cul_buf_add(&job->outcome.text, job->output.written.data,
               job->output.written.len);
-  return cul_reduce_settle_output(job, err);
+  return cul_reduce_settle_output(job, false, err);
 }
 
 /* Find the passing neighbour and the origins of the result. */

@@ -494,19 +494,14 @@ static int try_with_input(struct cul_workers *workers,
 static bool is_python(const char *path) { return cul_text_ends(path, ".py"); }
 
 enum cul_form cul_form_first(const struct cul_form_conf *conf,
-                             const char *input) {
+                             const char *input, struct cul_bytes text) {
   if (conf->forced)
     return conf->form;
+  if (is_foreign(conf, input, text))
+    return CUL_FORM_TEXT;
   if (is_llvm(input))
     return CUL_FORM_LLVM;
   return is_python(input) ? CUL_FORM_TEXT : CUL_FORM_NATIVE;
-}
-
-enum cul_form cul_form_early(const struct cul_form_conf *conf,
-                             const struct cul_target *target) {
-  return is_foreign(conf, target->subject.path, target->subject.text.bytes)
-             ? CUL_FORM_TEXT
-             : cul_form_first(conf, target->subject.path);
 }
 
 /* The form to try after form was refused.  LLVM IR is tried only as such and as
@@ -520,7 +515,8 @@ static int form_after(int form, const char *input) {
 int cul_form_choose(struct cul_workers *workers, struct cul_target *target,
                     const struct cul_form_conf *conf,
                     struct cul_chosen_form *out, struct cul_err *err) {
-  int first = (int)cul_form_first(conf, target->subject.path);
+  int first = (int)cul_form_first(conf, target->subject.path,
+                                  (struct cul_bytes){NULL, 0});
   int last = conf->forced ? first : CUL_N_FORMS - 1;
   int rc = 0;
   *out = (struct cul_chosen_form){0};

@@ -39,14 +39,11 @@ struct cul_chosen_form {
   char *unlike;
 };
 
-/* The form to try first for this input. */
+/* The form to try first for this input.  text: its bytes, where the form is
+ * wanted whose worker is needed first: a text that no parser of MLIR accepts
+ * needs none. */
 enum cul_form cul_form_first(const struct cul_form_conf *conf,
-                             const char *input);
-/* The form whose worker is needed first: not the one tried first where that
- * cannot read the input. */
-enum cul_form cul_form_early(const struct cul_form_conf *conf,
-                             const struct cul_target *target);
-
+                             const char *input, struct cul_bytes text);
 /* Choose a form for a target that was classified as SAME.  On success
  * out->worker is open.  Unless another form is forced, form text always works.
  * Errors: EUSAGE (a forced form does not work, with the reason), EENV,

@@ -89,14 +89,13 @@ static bool is_settled(const struct cul_reduce *job) {
   return same;
 }
 
-int cul_reduce_settle_output(struct cul_reduce *job, struct cul_err *err) {
-  return is_settled(job) ? 0 : write_again(job, err);
-}
-
-int cul_reduce_start_output(struct cul_reduce *job, struct cul_err *err) {
+int cul_reduce_settle_output(struct cul_reduce *job, bool starts,
+                             struct cul_err *err) {
   struct cul_patience patience = cul_probe_patience(&job->target.probe);
   if (is_settled(job))
     return 0;
+  if (!starts)
+    return write_again(job, err);
   return cul_file_replace_while(
       job->output.path, job->output.written.data, job->output.written.len,
       job->target.subject.executable ? 0777 : 0666, &patience, err);

@@ -14,13 +14,11 @@ CUL_MUST_CHECK int cul_reduce_take_output(struct cul_reduce *job,
 CUL_MUST_CHECK int cul_reduce_write_output(struct cul_reduce *job,
                                            struct cul_bytes bytes,
                                            struct cul_err *err);
-/* The same as the search starts, whose steps replace the file: not waiting for
- * the disk, and as long as the job has time. */
-CUL_MUST_CHECK int cul_reduce_start_output(struct cul_reduce *job,
-                                           struct cul_err *err);
-/* Write the file again if something else has changed or removed it.  Errors:
- * EENV. */
-CUL_MUST_CHECK int cul_reduce_settle_output(struct cul_reduce *job,
+/* Write the file again if something else has changed or removed it.  starts: as
+ * the search starts, whose steps replace the file: without waiting for the
+ * disk, and as long as the job has time.  Errors: EENV; starts: those of the
+ * budget. */
+CUL_MUST_CHECK int cul_reduce_settle_output(struct cul_reduce *job, bool starts,
                                             struct cul_err *err);
 /* Release the lock; does nothing if the job does not hold it. */
 void cul_reduce_release_output(struct cul_reduce *job);

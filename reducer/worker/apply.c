@@ -305,14 +305,15 @@ static int choose(const char *only, uint32_t mutation, size_t n,
 
 static int print_subject(struct cul_session *session, bool check,
                          struct cul_err *err) {
-  struct cul_buf text = {0};
+  struct cul_pieces text = {0};
   struct cul_size size;
   char why[160] = "";
   if (!session->kind->valid(session->subject, why, sizeof why) && check)
     return cul_fail(err, CUL_EUSAGE, "", "invalid result: %s", why);
   cul_session_write(session, false, &text, &size);
-  fwrite(text.data, 1, text.len, stdout);
-  cul_buf_release(&text);
+  cul_pieces_flatten(&text);
+  fwrite(text.own.data, 1, text.own.len, stdout);
+  cul_pieces_release(&text);
   return 0;
 }
 

@@ -88,10 +88,7 @@ static void build(struct cul_session *session, const struct cul_edit *edits,
   built->cpu_us[CUL_STEP_CHECK] = take_cpu_us(&clock);
   if (!built->valid)
     return;
-  if (n > 0)
-    cul_session_pieces(session, text, &built->size);
-  else
-    cul_session_write(session, false, &text->own, &built->size);
+  cul_session_write(session, n > 0, text, &built->size);
   built->cpu_us[CUL_STEP_PRINT] = take_cpu_us(&clock);
   built->digest = digest_of(&session->literals, text);
   built->is_cut = built->size.bytes > cul_pieces_len(text);
@@ -290,7 +287,8 @@ static void handle_open(struct cul_session *session,
                         const struct cul_wire_msg *msg) {
   struct cul_wire_open open;
   struct cul_wire_opened opened;
-  struct cul_buf text = {0}, out = {0};
+  struct cul_pieces text = {0};
+  struct cul_buf out = {0};
   struct cul_bytes bytes;
   struct cul_err err = {0};
   memcpy(&open, msg->body.data, sizeof open);
@@ -310,7 +308,7 @@ static void handle_open(struct cul_session *session,
   cul_buf_add(&out, &opened, sizeof opened);
   add_infos(session, &out);
   answer(CUL_WIRE_OPENED, out.data, out.len);
-  cul_buf_release(&text);
+  cul_pieces_release(&text);
   cul_buf_release(&out);
 }
 

@@ -75,16 +75,12 @@ CUL_MUST_CHECK int cul_session_apply(struct cul_session *session,
 /* Discard all site lists; the subject has changed for good. */
 void cul_session_forget(struct cul_session *session);
 
-/* Append what the tool will read to out, which is empty, with placeholders for
- * the literals that were cut, and measure its *size without placeholders.  If
- * not edited, print the subject in the form that a person wants to read. */
+/* Append what the tool will read, with placeholders for the literals that were
+ * cut, in pieces that live as long as the subject is not changed, and measure
+ * its *size without placeholders.  If not edited, print the subject in the form
+ * that a person wants to read. */
 void cul_session_write(struct cul_session *session, bool edited,
-                       struct cul_buf *out, struct cul_size *size);
-
-/* The same of an edited subject, in pieces that live as long as it is not
- * changed. */
-void cul_session_pieces(struct cul_session *session, struct cul_pieces *out,
-                        struct cul_size *size);
+                       struct cul_pieces *out, struct cul_size *size);
 
 /* Load the plugin of --mutation.  Errors: EUSAGE (also if this program loads no
  * plugins). */

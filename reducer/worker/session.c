@@ -316,23 +316,14 @@ static void measure(struct cul_session *session, const struct cul_pieces *text,
     size->bytes = whole_bytes(&session->literals, own);
 }
 
-void cul_session_pieces(struct cul_session *session, struct cul_pieces *out,
-                        struct cul_size *size) {
-  if (session->kind->pieces && !session->literals.n)
-    session->kind->pieces(session->subject, out);
-  else
-    session->kind->write(session->subject, &out->own);
-  measure(session, out, size);
-}
-
 void cul_session_write(struct cul_session *session, bool edited,
-                       struct cul_buf *out, struct cul_size *size) {
-  struct cul_pieces text = {0};
-  if (!edited && session->kind->present)
-    session->kind->present(session->subject, &text.own);
+                       struct cul_pieces *out, struct cul_size *size) {
+  const struct cul_subject_kind *kind = session->kind;
+  if (!edited && kind->present)
+    kind->present(session->subject, &out->own);
+  else if (kind->pieces && !session->literals.n)
+    kind->pieces(session->subject, out);
   else
-    session->kind->write(session->subject, &text.own);
-  measure(session, &text, size);
-  cul_buf_release(out);
-  *out = text.own;
+    kind->write(session->subject, &out->own);
+  measure(session, out, size);
 }

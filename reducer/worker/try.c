@@ -74,7 +74,7 @@ static void keep_text(const struct trial *t, const struct cul_buf *text) {
 /* Runs in the child. */
 static void build(struct trial *t, const struct cul_edit *edits, size_t n) {
   struct report *r = t->report;
-  struct cul_buf text = {0};
+  struct cul_pieces text = {0};
   struct cul_size size;
   struct cul_err err = {0};
   size_t applied = 0;
@@ -90,12 +90,13 @@ static void build(struct trial *t, const struct cul_edit *edits, size_t n) {
     return;
   r->outcome = valid ? DIED : INVALID;
   cul_session_write(t->session, true, &text, &size);
+  cul_pieces_flatten(&text);
   r->ops = size.ops;
   if (t->conf->keep)
-    keep_text(t, &text);
+    keep_text(t, &text.own);
   if (!valid)
     return;
-  judge_text(t, &text);
+  judge_text(t, &text.own);
 }
 
 static void print_example(const struct trial *t, const struct cul_edit *edits,

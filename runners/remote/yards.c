@@ -98,7 +98,7 @@ static void write_state(const struct cul_remote_yard *yard) {
     cul_buf_addc(&text, '\0');
   }
   (void)!cul_beneath_replace(yard->above_fd, yard->state, text.data, text.len,
-                             0600, false);
+                             0600, false, NULL, NULL);
   cul_buf_release(&text);
 }
 

@@ -72,11 +72,22 @@ static int check_text(struct cul_text *text, struct cul_err *err) {
   return 0;
 }
 
+static void write_text(struct cul_subject *subject, struct cul_buf *out) {
+  struct cul_pieces pieces = {0};
+  struct cul_pieces_reader reader = {.pieces = &pieces};
+  struct cul_bytes piece;
+  cul_text_pieces(subject, &pieces);
+  cul_buf_reserve(out, cul_pieces_len(&pieces));
+  while (cul_pieces_read(&reader, &piece))
+    cul_buf_add(out, piece.data, piece.len);
+  cul_pieces_release(&pieces);
+}
+
 /* What a parse of the edited text gives.  Caller frees. */
 static struct cul_text *parse_again(struct cul_subject *subject) {
   struct cul_text *again;
   struct cul_buf bytes = {0};
-  cul_text_write(subject, &bytes);
+  write_text(subject, &bytes);
   again = cul_text_parse(cul_buf_bytes(&bytes), cul_text_of(subject)->lang);
   cul_buf_release(&bytes);
   return again;
@@ -134,7 +145,7 @@ const struct cul_subject_kind cul_subject_kind_text = {
     .open = open_text,
     .fix = fix_up_text,
     .valid = is_valid,
-    .write = cul_text_write,
+    .write = write_text,
     .pieces = cul_text_pieces,
     .keep = cul_text_learn_pairs,
     .try = cul_text_try,
@@ -192,7 +203,7 @@ const struct cul_subject_kind cul_subject_kind_text_mlir = {
     .bits = CUL_SUBJECT_MLIR_TEXT,
     .open = open_mlir,
     .valid = is_valid,
-    .write = cul_text_write,
+    .write = write_text,
     .measure = measure_mlir,
     .origins = cul_text_origins,
     .free = cul_text_free,

@@ -225,12 +225,7 @@ static void add_line(struct cul_text *text, uint32_t start, uint32_t end,
   line->indent = line->n ? text->tokens[first].start - start : 0;
 }
 
-void cul_text_lex(struct cul_text *text) {
-  learn_words(text);
-  cul_text_lex_rest(text, 0);
-}
-
-void cul_text_lex_rest(struct cul_text *text, size_t from) {
+void cul_text_lex(struct cul_text *text, size_t from) {
   struct lexer lx = {.text = text,
                      .bytes = text->bytes,
                      .len = (uint32_t)text->len,
@@ -238,6 +233,8 @@ void cul_text_lex_rest(struct cul_text *text, size_t from) {
                      .lang = text->lang,
                      .words = text->words};
   uint32_t start = lx.at, first = (uint32_t)text->n_tokens;
+  if (from == 0)
+    learn_words(text);
   while (lx.at < lx.len) {
     unsigned char c = peek(&lx, 0);
     uint32_t joined = lex_continuation(&lx);

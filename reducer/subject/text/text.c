@@ -151,7 +151,7 @@ static void take_lexed(struct cul_text *text, const struct cul_text *from) {
 static void fill(struct cul_text *text, char *bytes, size_t len,
                  const struct cul_lang *lang) {
   empty(text, bytes, len, lang);
-  cul_text_lex(text);
+  cul_text_lex(text, 0);
   arrange(text);
 }
 
@@ -368,24 +368,6 @@ void cul_text_pieces(struct cul_subject *subject, struct cul_pieces *out) {
   }
 }
 
-void cul_text_write(struct cul_subject *subject, struct cul_buf *out) {
-  const struct cul_text *text = cul_text_of(subject);
-  if (!text->edited) {
-    cul_buf_add(out, text->bytes, text->len);
-    return;
-  }
-  for (size_t i = 0; i < text->n_lines;) {
-    size_t end = plain_end(text, i);
-    if (end > i) {
-      struct cul_bytes plain = bytes_of_lines(text, i, end);
-      cul_buf_add(out, plain.data, plain.len);
-      i = end;
-    } else {
-      write_line(text, &text->lines[i++], NULL, out);
-    }
-  }
-}
-
 /* Can a token go on over the end of a line? */
 static bool has_long_tokens(const struct cul_lang *lang) {
   return lang->block_comments || lang->triple_quotes || lang->raw_strings;
@@ -395,7 +377,7 @@ static bool has_long_tokens(const struct cul_lang *lang) {
  * lines that are written.  False: the last token may go on behind them. */
 static bool lex_part(struct cul_text *part, size_t from) {
   const struct cul_token *last;
-  cul_text_lex_rest(part, from);
+  cul_text_lex(part, from);
   if (part->n_tokens == 0 || !has_long_tokens(part->lang))
     return true;
   last = &part->tokens[part->n_tokens - 1];
@@ -415,7 +397,6 @@ static size_t count_tokens(const struct cul_text *text, struct cul_buf *bytes,
                            bool *open) {
   struct cul_text part = {.lang = text->lang};
   size_t n;
-  memcpy(part.words, text->words, sizeof part.words);
   part.len = bytes->len;
   part.bytes = cul_buf_take(bytes);
   *open |= !lex_part(&part, 0);
@@ -452,8 +433,11 @@ static void measure_tokens(struct cul_subject *subject, struct cul_size *out) {
     out->ops += touched ? count_tokens(text, &bytes, &whole) : line->n;
   }
   if (whole) {
-    cul_text_write(subject, &bytes);
-    out->ops = count_tokens(text, &bytes, &whole);
+    struct cul_pieces all = {.own = bytes};
+    cul_text_pieces(subject, &all);
+    cul_pieces_flatten(&all);
+    out->ops = count_tokens(text, &all.own, &whole);
+    cul_pieces_release(&all);
   }
 }
 
@@ -583,7 +567,7 @@ struct cul_text *cul_text_settled(struct cul_subject *subject) {
   if (renewed)
     take_lexed(text, &next);
   else
-    cul_text_lex(text);
+    cul_text_lex(text, 0);
   arrange(text);
   if (followed)
     text_places_follow(text, places, &trail);

@@ -62,6 +62,13 @@ struct cul_text_item {
 
 struct cul_text_places; /* see origins.h */
 
+/* How gaps are written. */
+struct cul_text_spaces {
+  bool no_indent; /* lines without what stands before them */
+  bool one_space; /* gaps inside lines as one space */
+  bool no_blanks; /* neither blank lines nor trailing space */
+};
+
 struct cul_text {
   struct cul_subject_head head;
   const struct cul_lang *lang;
@@ -81,11 +88,7 @@ struct cul_text {
   char **with;                  /* replacements */
   size_t n_with;
   bool edited; /* tokens or lines are dead, or replaced */
-  struct cul_text_spaces {
-    bool no_indent; /* write lines without what stands before them */
-    bool one_space; /* write gaps inside lines as one space */
-    bool no_blanks; /* drop blank lines and trailing space */
-  } spaces;
+  struct cul_text_spaces spaces;
   bool check; /* mlir-text, Python: candidates are checked */
   struct cul_text_habits *habits; /* mlir-text: of the input; owned */
   struct cul_text_pairs *pairs;   /* see pairs.h; owned; or NULL */
@@ -100,9 +103,8 @@ int cul_text_new(const char *bytes, size_t len, uint8_t language,
 /* Without head, habits and pairs. */
 struct cul_text *cul_text_parse(struct cul_bytes bytes,
                                 const struct cul_lang *lang);
-void cul_text_write(struct cul_subject *subject, struct cul_buf *out);
-/* The same in pieces: lines that are written as they stand are parts of the
- * text, which must live as long, unchanged. */
+/* As cul_subject_kind.pieces: lines that are written as they stand are parts of
+ * the text. */
 void cul_text_pieces(struct cul_subject *subject, struct cul_pieces *out);
 /* Tokens, as a parse of the written text would count them: neighbours may read
  * as one now. */
@@ -116,12 +118,11 @@ void cul_text_become(struct cul_text *text, struct cul_buf *bytes);
 bool cul_text_is(const struct cul_text *text, const char *language);
 
 /* Steps of opening, in this order.  bytes and len are set. */
-void cul_text_lex(struct cul_text *text); /* tokens and lines */
-/* Tokens and lines of text->bytes[from, len) behind those that there are, which
- * end before from, where a line starts. */
-void cul_text_lex_rest(struct cul_text *text, size_t from);
-void cul_text_match(struct cul_text *text); /* brackets */
-void cul_text_nest(struct cul_text *text);  /* items */
+void cul_text_lex(struct cul_text *text, size_t from); /* tokens and lines of
+                                                       what stands from there,
+                                                       where a line starts */
+void cul_text_match(struct cul_text *text);            /* brackets */
+void cul_text_nest(struct cul_text *text);             /* items */
 
 /* For mutations: the subject as text; edits of an earlier revision become
  * part of the text first.  Call it first in sites(), not in apply(). */

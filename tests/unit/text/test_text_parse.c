@@ -19,7 +19,7 @@ static void expect_tokens(const char *bytes, const char *lang,
   text->lang = cul_lang_named(lang);
   text->bytes = cul_xstrdup(bytes);
   text->len = strlen(bytes);
-  cul_text_lex(text);
+  cul_text_lex(text, 0);
   for (uint32_t i = 0; i < text->n_tokens; i++) {
     struct cul_bytes token = cul_text_token(text, i);
     cul_buf_addf(&got, "%s%.*s", i ? "|" : "", (int)token.len, token.data);
