@@ -118,11 +118,10 @@ void cul_text_become(struct cul_text *text, struct cul_buf *bytes);
 bool cul_text_is(const struct cul_text *text, const char *language);
 
 /* Steps of opening, in this order.  bytes and len are set. */
-void cul_text_lex(struct cul_text *text, size_t from); /* tokens and lines of
-                                                       what stands from there,
-                                                       where a line starts */
-void cul_text_match(struct cul_text *text);            /* brackets */
-void cul_text_nest(struct cul_text *text);             /* items */
+/* Tokens and lines of what stands from `from` on, where a line starts. */
+void cul_text_lex(struct cul_text *text, size_t from);
+void cul_text_match(struct cul_text *text); /* brackets */
+void cul_text_nest(struct cul_text *text);  /* items */
 
 /* For mutations: the subject as text; edits of an earlier revision become
  * part of the text first.  Call it first in sites(), not in apply(). */
