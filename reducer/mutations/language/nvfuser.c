@@ -139,7 +139,7 @@ static void mend(const struct values *v, uint32_t token) {
 static bool is_output(const struct cul_text *text, uint32_t line,
                       uint32_t *value) {
   struct cul_nvfuser_op op;
-  if (text->lines[line].dead || !cul_text_nvfuser_op(text, line, &op) ||
+  if (cul_text_is_dead(text, line) || !cul_text_nvfuser_op(text, line, &op) ||
       !cul_text_token_is(text, op.name, "add_output"))
     return false;
   *value = op.open + 1;
@@ -174,7 +174,7 @@ static void add_outputs(const struct values *v) {
   for (uint32_t line = 0; line < text->n_lines; line++) {
     const struct cul_line *l = &text->lines[line];
     struct cul_buf with = {0};
-    if (l->dead || !cul_text_nvfuser_op(text, line, &op) ||
+    if (cul_text_is_dead(text, line) || !cul_text_nvfuser_op(text, line, &op) ||
         op.equals == CUL_TEXT_NONE || cul_text_nvfuser_takes(text, &op))
       continue;
     cul_buf_adds(&with, ")");

@@ -144,7 +144,7 @@ static bool owns_all(const struct cul_text *text) {
 static bool broke_one(const struct cul_text *text) {
   const struct cul_text_language *language = cul_text_language(text);
   for (uint32_t i = 0; language->owns && i < text->n_tokens; i++)
-    if (!text->lines[text->tokens[i].line].dead &&
+    if (!cul_text_is_dead(text, text->tokens[i].line) &&
         (text->tokens[i].dead || text->tokens[i].with) &&
         language->owns(text, text->tokens[i].line))
       return true;

@@ -165,7 +165,7 @@ static void erase_dead(struct cul_text *text) {
       count_token(&r, i, 1);
   for (uint32_t line = (uint32_t)text->n_lines; line-- > 0;) {
     struct cul_nvfuser_op op;
-    if (!text->lines[line].dead && cul_text_nvfuser_op(text, line, &op) &&
+    if (!cul_text_is_dead(text, line) && cul_text_nvfuser_op(text, line, &op) &&
         is_dead(&r, &op))
       erase_statement(&r, line);
   }
@@ -192,7 +192,8 @@ static void fix_up(struct cul_text *text) {
     if (!cul_text_nvfuser_op(text, line, &op) ||
         !cul_text_nvfuser_takes(text, &op))
       continue;
-    if (text->lines[line].dead && cul_text_element(text, open, k, &first, &end))
+    if (cul_text_is_dead(text, line) &&
+        cul_text_element(text, open, k, &first, &end))
       erase_entry(text, first, end);
     k++;
   }
