@@ -621,29 +621,29 @@ int cul_beneath_claim(int dir, const char *name) {
   return errno = EBUSY, -1;
 }
 
-static int write_while(int fd, const char *data, size_t len,
+static int write_while(int fd, struct cul_bytes data,
                        const struct cul_patience *patience,
                        struct cul_err *err) {
   enum { PART = 8 << 20 };
-  for (size_t at = 0, n; at < len; at += n) {
-    n = len - at < PART ? len - at : PART;
-    if (cul_write_all(fd, data + at, n) < 0)
+  for (size_t at = 0, n; at < data.len; at += n) {
+    n = data.len - at < PART ? data.len - at : PART;
+    if (cul_write_all(fd, data.data + at, n) < 0)
       return -1;
-    if (at + n < len && patience && patience->left &&
+    if (at + n < data.len && patience && patience->left &&
         patience->left(patience->self, err))
       return errno = ECANCELED, -1;
   }
   return 0;
 }
 
-int cul_beneath_replace(int dir, const char *path, const void *data, size_t len,
+int cul_beneath_replace(int dir, const char *path, struct cul_bytes data,
                         mode_t mode, bool lasting,
                         const struct cul_patience *patience,
                         struct cul_err *err) {
   struct cul_draft draft;
   if (draft_open(&draft, dir, path, mode) < 0)
     return -1;
-  if (write_while(draft.fd, data, len, patience, err) < 0) {
+  if (write_while(draft.fd, data, patience, err) < 0) {
     draft_drop(&draft);
     return -1;
   }

@@ -22,6 +22,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "../buf.h"
 #include "../patience.h"
 
 /* Open a directory of this user by its full path.  Links above it are followed;
@@ -57,7 +58,7 @@ int cul_beneath_claim(int dir, const char *name);
  * An existing file, link or pipe is removed, a directory is not (EISDIR).
  * patience: asked after each 8 MiB, or NULL; when it ends, path stays as it
  * was, errno is ECANCELED and err is filled. */
-int cul_beneath_replace(int dir, const char *path, const void *data, size_t len,
+int cul_beneath_replace(int dir, const char *path, struct cul_bytes data,
                         mode_t mode, bool lasting,
                         const struct cul_patience *patience,
                         struct cul_err *err);

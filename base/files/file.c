@@ -307,9 +307,10 @@ static int replace(const char *path, const void *data, size_t len, mode_t mode,
                    struct cul_err *err) {
   const char *name;
   int above = open_above(path, &name), error;
-  int rc = above < 0 ? -1
-                     : cul_beneath_replace(above, name, data, len, mode,
-                                           lasting, patience, err);
+  int rc = above < 0
+               ? -1
+               : cul_beneath_replace(above, name, (struct cul_bytes){data, len},
+                                     mode, lasting, patience, err);
   error = errno;
   if (above >= 0)
     close(above);

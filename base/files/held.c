@@ -133,8 +133,8 @@ int cul_held_replace(const struct cul_held *held, const char *path,
                      struct cul_bytes bytes, mode_t mode, struct cul_err *err) {
   const char *name = name_in(held, path);
   return make_way(held, name) < 0 ||
-                 cul_beneath_replace(held->fd, name, bytes.data, bytes.len,
-                                     mode, true, NULL, NULL) < 0
+                 cul_beneath_replace(held->fd, name, bytes, mode, true, NULL,
+                                     NULL) < 0
              ? fail("write", path, err)
              : 0;
 }

@@ -37,8 +37,7 @@
 /* A file of the pool's directory, by its name in it.  Errors: EENV. */
 static int pool_write(const struct cul_pool *pool, const char *name,
                       struct cul_bytes text, struct cul_err *err) {
-  if (cul_beneath_replace(pool->dir, name, text.data, text.len, 0666, true,
-                          NULL, NULL) == 0)
+  if (cul_beneath_replace(pool->dir, name, text, 0666, true, NULL, NULL) == 0)
     return 0;
   return cul_fail(err, CUL_EENV, "make room, or give --work another directory",
                   "cannot write %s/%s: %s", pool->conf.dir, name,

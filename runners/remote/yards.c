@@ -97,7 +97,7 @@ static void write_state(const struct cul_remote_yard *yard) {
                  e->changed.tv_nsec, e->name);
     cul_buf_addc(&text, '\0');
   }
-  (void)!cul_beneath_replace(yard->above_fd, yard->state, text.data, text.len,
+  (void)!cul_beneath_replace(yard->above_fd, yard->state, cul_buf_bytes(&text),
                              0600, false, NULL, NULL);
   cul_buf_release(&text);
 }

@@ -309,20 +309,23 @@ static void test_files_are_replaced(void **state) {
     mkfifoat(p->in, "pipe", 0600);
     for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++) {
       int rc = round ? cul_beneath_put(p->in, names[i], "text", 4, 0600)
-                     : cul_beneath_replace(p->in, names[i], "text", 4, 0600,
+                     : cul_beneath_replace(p->in, names[i],
+                                           (struct cul_bytes){"text", 4}, 0600,
                                            true, NULL, NULL);
       assert_int_equal(rc, 0);
       assert_true(is_text(p->in, names[i], "text"));
     }
   }
   alarm(0);
-  assert_int_equal(
-      cul_beneath_replace(p->in, "sub", "", 0, 0600, true, NULL, NULL), -1);
+  assert_int_equal(cul_beneath_replace(p->in, "sub", (struct cul_bytes){"", 0},
+                                       0600, true, NULL, NULL),
+                   -1);
   assert_int_equal(errno, EISDIR);
   assert_int_equal(cul_beneath_put(p->in, "away/f", "no", 2, 0600), -1);
-  assert_int_equal(
-      cul_beneath_replace(p->in, "away/f", "no", 2, 0600, true, NULL, NULL),
-      -1);
+  assert_int_equal(cul_beneath_replace(p->in, "away/f",
+                                       (struct cul_bytes){"no", 2}, 0600, true,
+                                       NULL, NULL),
+                   -1);
   assert_int_equal(cul_beneath_put(p->in, "sub", "text", 4, 0600), 0);
   assert_true(is_text(p->in, "sub", "text"));
   assert_int_equal(cul_beneath_remove(p->in, "sub"), 0);
@@ -451,7 +454,8 @@ static void test_swapped_directories(void **state) {
   for (int i = 0; i < ROUNDS; i++) {
     cul_beneath_put(p->in, "flip/f", "mine", 4, 0600);
     if (i % SYNCED == 0)
-      cul_beneath_replace(p->in, "flip/g", "mine", 4, 0600, true, NULL, NULL);
+      cul_beneath_replace(p->in, "flip/g", (struct cul_bytes){"mine", 4}, 0600,
+                          true, NULL, NULL);
     cul_beneath_remove(p->in, "flip/f");
     if ((fd = cul_beneath_claim(p->in, "flip")) >= 0) {
       cul_beneath_empty(fd, NULL);

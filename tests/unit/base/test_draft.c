@@ -53,7 +53,8 @@ static void be_killed_replacing(const struct place *p, const char *name) {
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     prctl(PR_SET_DUMPABLE, 0); /* no core file */
     if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0)
-      cul_beneath_replace(p->in, name, "half", 4, 0600, false, NULL, NULL);
+      cul_beneath_replace(p->in, name, (struct cul_bytes){"half", 4}, 0600,
+                          false, NULL, NULL);
     _exit(0);
   }
   assert_int_equal(waitpid(pid, &status, 0), pid);
@@ -86,36 +87,45 @@ static void test_drafts_of_the_dead_go(void **state) {
   mkdirat(above, "out", 0700);
   own.in = openat(above, "in", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   own.out = openat(above, "out", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  assert_int_equal(
-      cul_beneath_replace(p->in, "f", "mine", 4, 0600, false, NULL, NULL), 0);
-  assert_int_equal(
-      cul_beneath_replace(p->out, "f", "precious", 8, 0600, false, NULL, NULL),
-      0);
+  assert_int_equal(cul_beneath_replace(p->in, "f",
+                                       (struct cul_bytes){"mine", 4}, 0600,
+                                       false, NULL, NULL),
+                   0);
+  assert_int_equal(cul_beneath_replace(p->out, "f",
+                                       (struct cul_bytes){"precious", 8}, 0600,
+                                       false, NULL, NULL),
+                   0);
   be_killed_replacing(p, "f");
   assert_int_equal(drafts_of_f(p, name), 1);
   assert_true(is_text(p->in, "f", "mine"));
   /* One of a process that lives stays, and is in nobody's way. */
   assert_true((fd = openat(p->in, name, O_RDONLY | O_CLOEXEC)) >= 0);
   assert_int_equal(flock(fd, LOCK_EX), 0);
-  assert_int_equal(
-      cul_beneath_replace(p->in, "f", "new", 3, 0600, true, NULL, NULL), 0);
+  assert_int_equal(cul_beneath_replace(p->in, "f", (struct cul_bytes){"new", 3},
+                                       0600, true, NULL, NULL),
+                   0);
   assert_int_equal(drafts_of_f(p, name), 1);
   close(fd);
   /* So does what has another name, and what is no plain file. */
   assert_int_equal(linkat(p->in, name, p->out, "second", 0), 0);
-  assert_int_equal(
-      cul_beneath_replace(p->in, "f", "new", 3, 0600, true, NULL, NULL), 0);
+  assert_int_equal(cul_beneath_replace(p->in, "f", (struct cul_bytes){"new", 3},
+                                       0600, true, NULL, NULL),
+                   0);
   assert_int_equal(drafts_of_f(p, name), 1);
   assert_int_equal(unlinkat(p->out, "second", 0), 0);
-  assert_int_equal(
-      cul_beneath_replace(p->in, "f", "new", 3, 0600, true, NULL, NULL), 0);
+  assert_int_equal(cul_beneath_replace(p->in, "f", (struct cul_bytes){"new", 3},
+                                       0600, true, NULL, NULL),
+                   0);
   assert_int_equal(symlinkat("../out/f", p->in, name), 0);
-  assert_int_equal(
-      cul_beneath_replace(p->in, "f", "new", 3, 0600, true, NULL, NULL), 0);
+  assert_int_equal(cul_beneath_replace(p->in, "f", (struct cul_bytes){"new", 3},
+                                       0600, true, NULL, NULL),
+                   0);
   assert_int_equal(drafts_of_f(p, name), 1);
   assert_int_equal(unlinkat(p->in, name, 0), 0);
-  assert_int_equal(
-      cul_beneath_replace(p->in, "f", "last", 4, 0600, true, NULL, NULL), 0);
+  assert_int_equal(cul_beneath_replace(p->in, "f",
+                                       (struct cul_bytes){"last", 4}, 0600,
+                                       true, NULL, NULL),
+                   0);
   assert_int_equal(drafts_of_f(p, name), 0);
   assert_true(is_text(p->in, "f", "last"));
   assert_true(is_text(p->out, "f", "precious"));
@@ -154,8 +164,8 @@ static int write_and_read(int dir, char letter) {
   for (int i = 0; i < TIMES; i++) {
     int fd;
     ssize_t n;
-    if (cul_beneath_replace(dir, "f", text, sizeof text, 0600, false, NULL,
-                            NULL) < 0)
+    if (cul_beneath_replace(dir, "f", (struct cul_bytes){text, sizeof text},
+                            0600, false, NULL, NULL) < 0)
       return 2;
     if ((fd = openat(dir, "f", O_RDONLY | O_CLOEXEC)) < 0)
       return 3;
@@ -212,13 +222,15 @@ static void test_long_writes_end(void **state) {
   assert_non_null(mkdtemp(top));
   assert_true((p.in = open(top, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) >= 0);
   data = cul_xcalloc(1, LEN);
-  assert_int_equal(
-      cul_beneath_replace(p.in, "f", "mine", 4, 0600, false, NULL, NULL), 0);
+  assert_int_equal(cul_beneath_replace(p.in, "f", (struct cul_bytes){"mine", 4},
+                                       0600, false, NULL, NULL),
+                   0);
   for (int most = 0; most < 4; most++) {
     left = most;
-    assert_int_equal(
-        cul_beneath_replace(p.in, "f", data, LEN, 0600, false, &patience, &err),
-        -1);
+    assert_int_equal(cul_beneath_replace(p.in, "f",
+                                         (struct cul_bytes){data, LEN}, 0600,
+                                         false, &patience, &err),
+                     -1);
     assert_int_equal(errno, ECANCELED);
     assert_int_equal(err.code, CUL_EINTR);
     assert_int_equal(left, -1);
@@ -227,18 +239,18 @@ static void test_long_writes_end(void **state) {
   }
   /* Nobody is asked for a short one, or once all is written. */
   left = 0;
-  assert_int_equal(
-      cul_beneath_replace(p.in, "f", "new", 3, 0600, false, &patience, &err),
-      0);
+  assert_int_equal(cul_beneath_replace(p.in, "f", (struct cul_bytes){"new", 3},
+                                       0600, false, &patience, &err),
+                   0);
   assert_true(is_text(p.in, "f", "new"));
   left = 4;
-  assert_int_equal(
-      cul_beneath_replace(p.in, "f", data, LEN, 0600, false, &patience, &err),
-      0);
+  assert_int_equal(cul_beneath_replace(p.in, "f", (struct cul_bytes){data, LEN},
+                                       0600, false, &patience, &err),
+                   0);
   assert_int_equal(left, 0);
-  assert_int_equal(
-      cul_beneath_replace(p.in, "f", data, LEN, 0600, false, &endless, &err),
-      0);
+  assert_int_equal(cul_beneath_replace(p.in, "f", (struct cul_bytes){data, LEN},
+                                       0600, false, &endless, &err),
+                   0);
   assert_int_equal(fstatat(p.in, "f", &st, 0), 0);
   assert_int_equal(st.st_size, LEN);
   assert_int_equal(unlinkat(p.in, "f", 0), 0);

@@ -132,13 +132,14 @@ static uint32_t line_of(const struct cul_text *text, const char *name) {
 static void expect_after(const char *script, const char *erased,
                          const char *want) {
   struct cul_text *text = parse(script);
-  struct cul_buf out = {0};
+  struct cul_pieces out = {0};
   assert_true(cul_text_erase_line(text, line_of(text, erased)));
   cul_nvfuser_text.fix_up(text);
-  cul_text_write((struct cul_subject *)text, &out);
-  assert_int_equal(out.len, strlen(want));
-  assert_memory_equal(out.data, want, out.len);
-  cul_buf_release(&out);
+  cul_text_pieces((struct cul_subject *)text, &out);
+  cul_pieces_flatten(&out);
+  assert_int_equal(out.own.len, strlen(want));
+  assert_memory_equal(out.own.data, want, out.own.len);
+  cul_pieces_release(&out);
   cul_text_free((struct cul_subject *)text);
 }
 
