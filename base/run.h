@@ -9,6 +9,7 @@
 
 #include "buf.h"
 #include "digest.h"
+#include "stay.h"
 
 /* One substitution in an argument template: "@@" -> path of the candidate,
  * "@{out}" -> a directory, "@{opt}" -> the program of a cell ... */
@@ -116,6 +117,9 @@ struct cul_request {
   uint64_t cpu_ms;    /* RLIMIT_CPU, rounded up to seconds; 0 = none */
   uint64_t rss_bytes; /* RLIMIT_AS; 0 = none */
   uint64_t out_bytes; /* kept of stdout and of stderr each; 0 = 1 MiB */
+  /* How a hang is known early; a deadline is not stored.  Borrowed; NULL = at
+   * the deadline alone.  Runs on other machines do not heed it. */
+  const struct cul_stay_wish *stay;
   struct cul_servers *servers; /* SERVED: the fork servers to use; borrowed */
   /* Device and inode of the directory that the run gets as TMPDIR; 0 = the one
    * with its name.  Only this directory is emptied, whatever a tool has put in
@@ -195,6 +199,7 @@ struct cul_record {
   uint64_t wall_us, cpu_us; /* cpu: user + system, whole tree */
   enum cul_pace pace;       /* DEADLINE */
   enum cul_limit limit;     /* LIMIT */
+  struct cul_stayed stayed; /* request->stay; not stored */
   uint64_t rss_bytes;       /* peak of the largest process */
   uint64_t truncated;       /* bytes cut from out and err together */
   bool trace_closed;        /* CUL_RUN_TRACE: nothing escaped the tracer */

@@ -62,6 +62,7 @@ enum cul_hiccup {
   CUL_HICCUP_GUARD,  /* the process that watched over a run died */
   CUL_HICCUP_WORKER, /* a process that makes candidates */
   CUL_HICCUP_LOCK,   /* a file system without locks */
+  CUL_HICCUP_EARLY,  /* a run was taken for endless, and was not */
   CUL_N_HICCUPS
 };
 void cul_status_hiccup(enum cul_hiccup kind, const char *fmt, ...)

@@ -173,6 +173,17 @@ static bool shows_elsewhere(const json_t *report) {
                 string_at(report, "named", "title")) != 0;
 }
 
+/* Print it if hangs were known before their deadline. */
+static void print_hangs(const json_t *hangs, FILE *out) {
+  if (!json_is_object(hangs))
+    return;
+  cul_say(out,
+          "hangs:     %lld known early, by the tool's stacks; proven with the "
+          "whole deadline: %lld, taken back: %lld\n",
+          count_in(hangs, "provisional"), count_in(hangs, "proven"),
+          count_in(hangs, "taken_back"));
+}
+
 /* Print it if the failure depends on chance contents of memory. */
 static void print_heap(const json_t *heap, FILE *out) {
   size_t n = json_array_size(json_object_get(heap, "layouts"));
@@ -212,6 +223,7 @@ static void print_summary(const struct cul_reduce *job, FILE *out) {
   if (integer_at(report, "flake", "runs"))
     print_rate(json_object_get(report, "flake"), whole ? "tests" : "runs", out);
   print_heap(json_object_get(report, "heap"), out);
+  print_hangs(json_object_get(report, "hangs"), out);
   if (whole || shows_elsewhere(report))
     cul_say(out, "result:    %s\n", string_at(report, "named", "title"));
   if (*string_at(report, "passing", "when"))

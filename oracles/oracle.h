@@ -113,6 +113,7 @@ struct cul_hang_conf {
   bool hasty;  /* the first run gets limit_ms: if it still computes, it is a
                   timeout */
   bool waited; /* a hasty run was waiting at its end */
+  bool whole;  /* no run is known to hang before its deadline */
 };
 
 /* How the crash oracle recognizes the same crash. */

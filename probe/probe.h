@@ -12,6 +12,7 @@
 #include "../oracles/oracle.h"
 #include "../runners/preload.h"
 #include "../runners/runner.h"
+#include "early_hangs.h"
 
 /* A point of a space: numbers that the space interprets.  Borrowed. */
 struct cul_point {
@@ -197,6 +198,7 @@ struct cul_probe {
   uint64_t build_ms; /* time limit for building a point, which then counts as
                         hung; 0 = 20 s */
   struct cul_deadline deadline;
+  struct cul_early_hangs early; /* where deadline.provisional */
   int lost_status; /* exit status that means a missing device; such records are
                       not stored; 0 = none */
   struct cul_budget budget;

@@ -177,6 +177,10 @@ static void prepare_request(struct cul_trial *trial) {
   request->flags |= trial->artefact->run_flags;
   request->flags |= trial->learn ? CUL_RUN_GIVEN : 0;
   request->wall_ms = cul_probe_deadline_ms(probe);
+  if (trial->learn)
+    request->stay = cul_early_hangs_learning(&probe->early);
+  else if (probe->deadline.fixed && probe->deadline.provisional)
+    request->stay = cul_early_hangs_wish(&probe->early, request->wall_ms);
   if (trial->artefact->tool) {
     request->tool = *trial->artefact->tool;
     if (cul_digest_is_zero(&request->tool))
@@ -397,6 +401,7 @@ static int advance_run(struct cul_trial *trial, bool *done,
   }
   cul_trial_collect(trial->probe, trial->artefact, trial->request.cmd, &record);
   count_run(trial->probe, &record);
+  cul_early_hangs_note(&trial->probe->early, &record);
   note_time(trial, &record);
   if (trial->artefact->tool && (trial->request.flags & CUL_RUN_TRACE))
     rc = take_traced(trial, &record, &again, err);

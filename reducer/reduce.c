@@ -24,6 +24,7 @@
 #include "numbers/divergence.h"
 #include "plan/plan.h"
 #include "plan/recipe.h"
+#include "plan/unproven.h"
 #include "steps.h"
 
 /* ---- name ---- */
@@ -523,6 +524,7 @@ static int open_space(struct cul_reduce *job, struct cul_err *err) {
   cul_buf_release(&job->output.written);
   job->output.written = job->subject.form.text;
   job->subject.form.text = (struct cul_buf){0};
+  cul_unproven_begin(job);
   return cul_reduce_settle_output(job, true, err);
 }
 
@@ -700,6 +702,23 @@ static const char *result_of(int code) {
   }
 }
 
+/* After finish: where fresh runs contradict an answer that was provisional, the
+ * search goes on from what was proven; then finish again.  *ended: how that
+ * ended; results as of search. */
+static int reduce_proven(struct cul_reduce *job, int *ended,
+                         struct cul_err *later, struct cul_err *err) {
+  bool back = true;
+  int rc = 0;
+  while (back && rc == 0 && *ended == 0 && reduce_contradicted(job)) {
+    rc = cul_unproven_take_back(job, &back, err);
+    if (rc == 0 && back)
+      rc = cul_reduce_search(job, err);
+    if (rc == 0 && back)
+      *ended = finish(job, later);
+  }
+  return rc;
+}
+
 /* The search has ended with rc.  What is had is finished, also when the
  * budget is spent; after an interrupt there is no time for runs. */
 static int conclude(struct cul_reduce *job, int rc, struct cul_err *err) {
@@ -707,6 +726,8 @@ static int conclude(struct cul_reduce *job, int rc, struct cul_err *err) {
   int ended = 0;
   if (rc == 0)
     ended = finish(job, &later);
+  if (rc == 0)
+    rc = reduce_proven(job, &ended, &later, err);
   if (rc == 0 && ended == 0 && reduce_contradicted(job)) {
     rc = reduce_again(job, err);
     ended = rc == 0 ? finish(job, &later) : 0;
@@ -917,6 +938,7 @@ void cul_reduce_release(struct cul_reduce *job) {
   cul_neighbours_release(&job->neighbours);
   cul_input_data_free(job->inputs);
   cul_buf_release(&job->log.journal);
+  cul_buf_release(&job->unproven.proven);
   cul_outcome_release(&job->outcome);
   cul_target_release(&job->target);
 }

@@ -327,6 +327,8 @@ int cul_plan_init(struct cul_plan *plan, const struct cul_artefact *artefact,
   plan->as_bytes = request->rss_bytes;
   plan->trace = request->flags & CUL_RUN_TRACE;
   plan->randomize = request->flags & CUL_RUN_RANDOMIZE;
+  if (request->stay)
+    plan->stay = *request->stay;
   plan->servers = request->servers;
   if (cmd->delivery == CUL_BY_STDIN || cmd->delivery == CUL_BY_ALL)
     plan->input = cul_xstrdup(candidate);

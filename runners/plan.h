@@ -18,6 +18,7 @@ struct cul_plan {
   uint64_t wall_ms;          /* deadline; 0 = none */
   uint64_t cpu_s;            /* RLIMIT_CPU; 0 = none */
   uint64_t as_bytes;         /* RLIMIT_AS; 0 = none */
+  struct cul_stay_wish stay; /* {0}: nothing is asked */
   bool trace;
   bool randomize; /* leave address space randomization on */
   /* Not NULL: the tool's process calls this instead of executing a program; the

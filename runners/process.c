@@ -321,6 +321,7 @@ static void fill_record(struct cul_run *run, struct cul_record *out) {
       .cpu_us = o.cpu_us,
       .pace = (enum cul_pace)o.pace,
       .limit = (enum cul_limit)o.limit,
+      .stayed = o.stayed,
       .rss_bytes = o.rss_bytes,
       .trace_closed = o.trace_closed != 0,
   };

@@ -21,7 +21,7 @@ struct options {
   const char *keep, *watch_best;
   const char *search, *without, *plugin, *recipe, *start, *pass_through;
   int64_t keep_most, max_runs, stop_at_ops, seed;
-  bool quiet, reduce_command;
+  bool quiet, reduce_command, no_hang_early;
 };
 
 #define FIELD(name) offsetof(struct options, name)
@@ -113,6 +113,12 @@ static const struct cul_opt opts[] = {
      .value = "RULE",
      .help = "how subsets of edits are searched (default: halve; sweep for "
              "text):"},
+    {.name = "no-hang-early",
+     .group = CUL_GROUP_LIMITS,
+     .type = CUL_OPT_FLAG,
+     .offset = FIELD(no_hang_early),
+     .help = "wait for the deadline of each run that hangs; by default a hang "
+             "is known earlier by samples of its stacks, and proven later"},
     {.name = "without",
      .shared = true,
      .group = CUL_GROUP_SEARCH,
@@ -307,6 +313,7 @@ static int reduce(const struct call *call, const char *input,
   conf->pass_through = options->pass_through;
   conf->recipe = call->recipe;
   conf->target.with_command = options->reduce_command;
+  conf->target.oracle.hang.whole = options->no_hang_early;
   conf->max_runs = (uint64_t)options->max_runs;
   conf->max_time_s = options->target.workers.run.max_time;
   conf->stop_at_ops = (uint64_t)options->stop_at_ops;

@@ -839,6 +839,7 @@ static int open_oracle(struct cul_target *target, struct cul_err *err) {
     return rc;
   *conf = target->conf->oracle;
   conf->rules = target->rules;
+  target->probe.early.off = conf->hang.whole;
   conf->script.wanted = target->conf->script != NULL;
   if (target->script.contract && conf->script.sense == CUL_SENSE_UNKNOWN)
     conf->script.sense = target->script.contract->sense;

@@ -191,6 +191,7 @@ static int confirm_certain(struct cul_reduce *job, struct cul_err *err) {
   if (rc == 0)
     count_confirmation(job, &judged);
   fails = is_same(&judged);
+  job->unproven.n_proven += fails;
   cul_judged_release(&judged);
   if (rc < 0)
     return rc;

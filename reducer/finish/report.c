@@ -9,6 +9,7 @@
 #include "../../probe/system.h"
 #include "../inputs/input_data.h"
 #include "../plan/heap.h"
+#include "../plan/unproven.h"
 #include "origins.h"
 
 /* How the passes of the command were reduced; null unless the job reduces the
@@ -306,6 +307,7 @@ json_t *cul_report_of(const struct cul_reduce *job) {
   json_object_set_new(out, "origins", cul_origins_json(job));
   json_object_set_new(out, "inputs", cul_input_data_json(job));
   json_object_set_new(out, "heap", cul_heap_json(job));
+  json_object_set_new(out, "hangs", cul_unproven_json(job));
   json_object_set_new(out, "other_failures", other_failures_of(job));
   json_object_set_new(out, "steps", steps_of(job));
   json_object_set_new(out, "recipe", recipe_of(job));

@@ -131,6 +131,13 @@ struct cul_reduce_subject {
   struct cul_reduce_losses losses;
 };
 
+/* Hangs that were taken provisionally (plan/unproven.h). */
+struct cul_unproven {
+  struct cul_buf proven; /* the last text that was proven; empty: none */
+  uint64_t proven_us;    /* when */
+  uint64_t n_proven, taken_back;
+};
+
 struct cul_reduce {
   const struct cul_reduce_conf *conf;
   struct cul_reduce_watcher watcher;
@@ -150,6 +157,7 @@ struct cul_reduce {
   struct cul_driver driver;
   struct cul_rounds rounds; /* of the driver; set up by the plan */
   struct cul_followed recipe;
+  struct cul_unproven unproven;
   struct cul_reduce_log log;
   struct cul_other_failures others;
   struct cul_neighbours neighbours;

@@ -16,6 +16,7 @@
 #include "pass_through.h"
 #include "plan.h"
 #include "recipe.h"
+#include "unproven.h"
 
 /* ---- places ---- */
 
@@ -147,6 +148,8 @@ static int run_turns(void *self, const struct cul_turn *turns, size_t n,
   struct cul_reduce *job = self;
   bool found = false;
   int rc = drive(job, turns, n, done, changed, err);
+  if (rc == 0)
+    rc = cul_unproven_prove(job, &found, err);
   if (rc == 0)
     rc = reduce_seek_places(job, &found, err);
   if (found) {

@@ -8,6 +8,7 @@
 struct head {
   uint64_t wall_ms, cpu_s, as_bytes, tmp_dev, tmp_ino;
   uint64_t memory_bytes;
+  struct cul_stay_wish stay;
   uint32_t parts, n_own, n_places; /* of the sandbox */
   int32_t abi;
 };
@@ -38,6 +39,7 @@ void cul_live_pack(const struct cul_plan *plan, struct cul_buf *out) {
       .tmp_dev = plan->tmp_dev,
       .tmp_ino = plan->tmp_ino,
       .memory_bytes = box->memory_bytes,
+      .stay = plan->stay,
       .parts = box->parts & ~(uint32_t)CUL_PART_READS,
       .n_own = (uint32_t)(box->own.n + (box->writes ? box->writes->n : 0)),
       .n_places = (uint32_t)box->places.n,
@@ -63,7 +65,8 @@ bool cul_live_unpack(const struct cul_buf *body, struct cul_plan *plan) {
                             .cpu_s = head.cpu_s,
                             .as_bytes = head.as_bytes,
                             .tmp_dev = head.tmp_dev,
-                            .tmp_ino = head.tmp_ino};
+                            .tmp_ino = head.tmp_ino,
+                            .stay = head.stay};
   plan->box = (struct cul_box){.parts = head.parts,
                                .abi = head.abi,
                                .memory_bytes = head.memory_bytes,

@@ -80,15 +80,31 @@ static char state_of(const char *stat) {
   return at && at[1] ? at[2] : '\0';
 }
 
-static void take_task(const char *pid, const char *tid, const ino_t pipes[2],
-                      struct cul_pace_sample *out) {
+/* One look at the tree. */
+struct look {
+  const ino_t *pipes;
+  struct cul_pace_sample *out;
+  struct cul_pace_tasks *tasks; /* or NULL */
+};
+
+static void list_task(const char *pid, const char *tid, char state,
+                      struct cul_pace_tasks *tasks) {
+  if (tasks->n < sizeof tasks->items / sizeof *tasks->items)
+    tasks->items[tasks->n++] = (struct cul_pace_task){
+        (pid_t)strtol(pid, NULL, 10), (pid_t)strtol(tid, NULL, 10), state};
+}
+
+static void take_task(const char *pid, const char *tid, struct look *look) {
+  struct cul_pace_sample *out = look->out;
   char text[512], state;
   if (read_of(pid, tid, "schedstat", text, sizeof text))
     take_schedstat(text, out);
   if (!read_of(pid, tid, "stat", text, sizeof text) ||
       !(state = state_of(text)))
     return;
-  out->writes |= state != 'R' && is_writing(pid, tid, pipes);
+  if (look->tasks)
+    list_task(pid, tid, state, look->tasks);
+  out->writes |= state != 'R' && is_writing(pid, tid, look->pipes);
   out->runnable |= state == 'R' || out->writes;
 }
 
@@ -111,48 +127,56 @@ static void take_ended(const char *pid, struct cul_pace_sample *out) {
 }
 
 static void take_children(const char *pid, const char *tid, int depth,
-                          const ino_t pipes[2], struct cul_pace_sample *out);
+                          struct look *look);
 
 static void take_process(const char *pid, bool itself, int depth,
-                         const ino_t pipes[2], struct cul_pace_sample *out) {
+                         struct look *look) {
   char path[64];
   struct dirent *e;
   DIR *dir;
   if (!itself)
-    take_ended(pid, out);
+    take_ended(pid, look->out);
   snprintf(path, sizeof path, "/proc/%.20s/task", pid);
   dir = opendir(path);
   while (dir && (e = readdir(dir))) {
     if (!isdigit((unsigned char)e->d_name[0]))
       continue;
     if (!itself)
-      take_task(pid, e->d_name, pipes, out);
-    take_children(pid, e->d_name, depth, pipes, out);
+      take_task(pid, e->d_name, look);
+    take_children(pid, e->d_name, depth, look);
   }
   if (dir)
     closedir(dir);
 }
 
 static void take_children(const char *pid, const char *tid, int depth,
-                          const ino_t pipes[2], struct cul_pace_sample *out) {
+                          struct look *look) {
   char text[4096], *at = text;
   if (depth == MAX_DEPTH || !read_of(pid, tid, "children", text, sizeof text))
     return;
   /* A number cut off at the end has no space behind it. */
   for (char *end; (end = strchr(at, ' ')); at = end + 1) {
     *end = '\0';
-    take_process(at, false, depth + 1, pipes, out);
+    take_process(at, false, depth + 1, look);
   }
 }
 
 void cul_pace_take(const ino_t pipes[2], struct cul_pace_sample *out) {
+  cul_pace_take_tasks(pipes, out, NULL);
+}
+
+void cul_pace_take_tasks(const ino_t pipes[2], struct cul_pace_sample *out,
+                         struct cul_pace_tasks *tasks) {
+  struct look look = {pipes, out, tasks};
   char pid[24];
   snprintf(pid, sizeof pid, "%d", (int)getpid());
   /* Tasks are read one after the other: where two wake each other in turns,
    * none may seem able to run. */
-  for (int look = 0; look < 2; look++) {
+  for (int i = 0; i < 2; i++) {
     *out = (struct cul_pace_sample){.at_us = cul_now_us()};
-    take_process(pid, true, 0, pipes, out);
+    if (tasks)
+      tasks->n = 0;
+    take_process(pid, true, 0, &look);
     if (out->runnable)
       break;
   }

@@ -25,9 +25,22 @@ struct cul_pace_sample {
   bool runnable;      /* some task runs, waits in a run queue, or writes */
 };
 
+/* Tasks below this process, at most as many as here. */
+struct cul_pace_tasks {
+  size_t n;
+  struct cul_pace_task {
+    pid_t pid, tid;
+    char state; /* as in ps(1) */
+  } items[64];
+};
+
 /* Sample all tasks below the calling process.  pipes: inodes of the pipes that
  * culprit reads.  Errors: unreadable tasks are left out. */
 void cul_pace_take(const ino_t pipes[2], struct cul_pace_sample *out);
+
+/* The same, and list the tasks. */
+void cul_pace_take_tasks(const ino_t pipes[2], struct cul_pace_sample *out,
+                         struct cul_pace_tasks *tasks);
 
 /* How long did other load keep a tree that began at start_us from running?
  * Time in which one of its tasks computes does not count. */

@@ -203,6 +203,9 @@ bool cul_tree_ended(struct cul_tree *tree) {
     }
     if (!info.si_pid)
       return false;
+    /* The stop of a task that is traced is reported, too. */
+    if (info.si_code == CLD_TRAPPED || info.si_code == CLD_STOPPED)
+      return false;
     if (info.si_pid == tree->tool)
       return true;
     (void)TEMP_FAILURE_RETRY(waitpid(info.si_pid, NULL, 0));

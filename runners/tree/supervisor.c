@@ -28,6 +28,7 @@
 #include "../trace/trace.h"
 #include "pace.h"
 #include "proc.h"
+#include "stays.h"
 
 struct cul_tool_fds {
   int out, err;
@@ -190,8 +191,9 @@ struct watch {
   struct cul_pace_sample samples[PACE_SAMPLES]; /* the oldest goes first */
   size_t n_samples;
   uint32_t dice;
-  ino_t pipes[2]; /* that the tool writes to */
-  bool fired, stretched, cancelled;
+  ino_t pipes[2];          /* that the tool writes to */
+  struct cul_stays *stays; /* NULL: no stacks are asked for */
+  bool fired, early, stretched, cancelled;
   bool unborn; /* the tool's process was killed before it became the tool */
   int unheard; /* the error for which its calls could not be heard; or 0 */
   enum cul_tool_step step; /* that is taken before the tool's process is */
@@ -326,6 +328,8 @@ static const struct timespec *time_left(const struct watch *w,
   uint64_t now = cul_now_us(), next = w->wake_us, left;
   if (has_bounds(w) && (!next || w->size_us < next))
     next = w->size_us;
+  if (w->stays && (!next || cul_stays_next_us(w->stays) < next))
+    next = cul_stays_next_us(w->stays);
   left = next > now ? next - now : 0;
   if (!next)
     return NULL;
@@ -377,6 +381,8 @@ static bool expire(struct watch *w) {
 }
 
 static enum cul_pace pace_of(const struct watch *w) {
+  if (w->early)
+    return w->s->plan->stay.stay.waiting ? CUL_PACE_WAITING : CUL_PACE_SPINNING;
   return w->stretched ? CUL_PACE_UNKNOWN
                       : cul_pace_tell(w->samples, w->n_samples);
 }
@@ -409,19 +415,37 @@ static bool is_outgrown(struct watch *w) {
   return w->limit != CUL_LIMIT_TIME;
 }
 
+/* Is the run known to hang, before its deadline? */
+static bool is_known_early(struct watch *w) {
+  if (!w->stays)
+    return false;
+  if (cul_now_us() < cul_stays_next_us(w->stays))
+    return false;
+  w->fired = w->early = cul_stays_take(w->stays, w->pipes);
+  return w->early;
+}
+
+/* A stop that nobody has taken would hide the ends of others. */
+static bool has_ended(struct watch *w) {
+  if (w->stays)
+    cul_stays_tend(w->stays);
+  return cul_tree_ended(&w->tree);
+}
+
 /* Until the tool ends, the deadline passes or culprit hangs up. */
 static void watch_tool(struct watch *w) {
   w->dice = (uint32_t)getpid();
+  w->stays = cul_stays_new(&w->s->plan->stay, w->start_us);
   w->size_us = w->start_us + 50 * 1000; /* most are over by then */
   if (w->s->plan->wall_ms)
     w->wake_us = w->start_us + w->s->plan->wall_ms * 1000 - looked_at_us(w);
-  while (!cul_tree_ended(&w->tree)) {
+  while (!has_ended(w)) {
     struct timespec space;
     const struct timespec *left = time_left(w, &space);
     struct pollfd fds[] = {{w->tree.signals, POLLIN, 0},
                            {w->s->control, POLLIN, 0},
                            {w->trace ? cul_trace_fd(w->trace) : -1, POLLIN, 0}};
-    if (is_outgrown(w))
+    if (is_outgrown(w) || is_known_early(w))
       return;
     if (w->wake_us && cul_now_us() >= w->wake_us) {
       w->fired = expire(w);
@@ -473,6 +497,7 @@ static void judge_end(const struct watch *w, struct cul_outcome *o) {
   } else if (w->fired && o->end == CUL_SIGNALED && killed) {
     o->end = CUL_DEADLINE;
     o->pace = pace_of(w);
+    o->stayed.early = w->early;
   } else if (w->limit != CUL_LIMIT_TIME && killed) {
     o->end = CUL_LIMIT;
     o->status = SIGKILL;
@@ -574,6 +599,9 @@ void cul_supervise(const struct cul_supervision *s) {
   w.oom_kills = count_oom_kills();
   watch_tool(&w);
   o.wall_us = cul_now_us() - w.start_us;
+  if (w.stays)
+    cul_stays_tell(w.stays, &o.stayed);
+  cul_stays_free(w.stays);
   w.unborn = !w.fired && !w.unheard && !w.cancelled && !s->plan->body &&
              !s->plan->resumes && !cul_tree_began(&w.tree);
   /* All at once: nothing can fork away. */

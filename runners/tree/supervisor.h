@@ -34,6 +34,7 @@ struct cul_outcome {
   int32_t limit;                   /* enum cul_limit */
   struct cul_tool_failure failure; /* NOT_STARTED and MACHINE */
   uint64_t wall_us, cpu_us, rss_bytes;
+  struct cul_stayed stayed;
   uint64_t files_len; /* bytes of trace lines after this struct */
   int32_t trace_closed;
   int32_t stuck; /* pid of a process that would not die; 0 = none */

@@ -14,6 +14,7 @@ base/profile base/tensor
 cache pipeline
 runners/trace
 runners/sandbox
+runners/stacks
 runners/tree
 runners/preload
 runners
@@ -139,5 +140,5 @@ only git2 bisect/history
 only pcre2.h oracles
 only xxhash.h base
 only zip.h base/tensor triage/text
-only sys/ptrace.h runners/trace runners/tree runners/sandbox
+only sys/ptrace.h runners/trace runners/tree runners/sandbox runners/stacks
 finish "$(files '\.[ch]' "${house[@]}" | wc -l) files"

@@ -1,0 +1,129 @@
+/* Provisional answers of a search for a hang: see unproven.h. */
+#include "unproven.h"
+
+#include <string.h>
+
+#include "../../base/clock.h"
+#include "../../base/status.h"
+#include "../job/output.h"
+#include "../job/watch.h"
+
+enum { PAUSE = 4 }; /* proofs take a fifth of the time */
+
+static bool is_provisional(const struct cul_reduce *job) {
+  const struct cul_probe *probe = &job->target.probe;
+  return probe->deadline.provisional && probe->early.provisional > 0 &&
+         job->subject.open;
+}
+
+static bool is_same_text(const struct cul_buf *a, const struct cul_buf *b) {
+  return a->len == b->len && (!a->len || !memcmp(a->data, b->data, a->len));
+}
+
+static void keep(struct cul_reduce *job) {
+  struct cul_unproven *unproven = &job->unproven;
+  cul_buf_clear(&unproven->proven);
+  cul_buf_add(&unproven->proven, job->output.written.data,
+              job->output.written.len);
+  unproven->proven_us = cul_now_us();
+}
+
+void cul_unproven_begin(struct cul_reduce *job) {
+  if (job->target.probe.deadline.provisional && job->target.probe.early.stay.n)
+    keep(job);
+}
+
+/* From the text that was proven last. */
+static int go_back(struct cul_reduce *job, struct cul_err *err) {
+  struct cul_edit_space *space = &job->subject.space;
+  struct cul_chosen_form again = {0};
+  int rc = cul_form_identity(&job->subject.workers,
+                             cul_form_reading(&job->subject.form),
+                             cul_buf_bytes(&job->unproven.proven), &again, err);
+  if (rc < 0)
+    return rc;
+  job->subject.losses.origins = true;
+  cul_edit_space_reopen(space, again.worker, &again.digest);
+  again.worker = NULL;
+  job->target.probe.best_ops = space->best.size.ops;
+  rc = cul_reduce_write_output(job, cul_buf_bytes(&again.text), err);
+  cul_buf_clear(&job->neighbours.nearest.text);
+  for (size_t i = 0; i < job->subject.n_mutations; i++)
+    memset(job->subject.statistics[i].fruitless, 0,
+           sizeof job->subject.statistics[i].fruitless);
+  cul_reduce_jumped(job, "taken-back");
+  cul_chosen_form_release(&again);
+  return rc;
+}
+
+int cul_unproven_take_back(struct cul_reduce *job, bool *back,
+                           struct cul_err *err) {
+  struct cul_early_hangs *early = &job->target.probe.early;
+  *back = false;
+  if (!is_provisional(job) || !early->stay.n || !job->unproven.proven.len)
+    return 0;
+  cul_early_hangs_doubt(early);
+  job->unproven.taken_back++;
+  *back = true;
+  cul_status_hiccup(CUL_HICCUP_EARLY,
+                    "note:      a run was taken for endless too early: culprit "
+                    "goes back to the last candidate that was proven");
+  return go_back(job, err);
+}
+
+/* One run with the whole deadline; nothing else runs. */
+static int run_whole(struct cul_reduce *job, bool *same, struct cul_err *err) {
+  struct cul_probe *probe = &job->target.probe;
+  struct cul_text text = {cul_buf_bytes(&job->output.written),
+                          CUL_RUN_NO_CACHE};
+  struct cul_judged judged = {0};
+  int rc;
+  probe->deadline.provisional = false;
+  rc =
+      cul_target_judge_all(&job->target, &text, 1, CUL_UNTIL_END, &judged, err);
+  probe->deadline.provisional = true;
+  *same = rc == 0 && judged.verdict.answer == CUL_SAME;
+  cul_judged_release(&judged);
+  return rc;
+}
+
+/* What a run with the whole deadline takes on this machine, as loaded as it
+ * is. */
+static uint64_t whole_us(const struct cul_reduce *job) {
+  const struct cul_judged *original = &job->target.original;
+  uint64_t us = 1000 * job->target.probe.request.wall_ms;
+  for (size_t i = 0; i < original->n; i++)
+    if (original->records[i].wall_us > us)
+      us = original->records[i].wall_us;
+  return us;
+}
+
+int cul_unproven_prove(struct cul_reduce *job, bool *back,
+                       struct cul_err *err) {
+  struct cul_unproven *unproven = &job->unproven;
+  uint64_t pause_us = PAUSE * whole_us(job);
+  bool same = false;
+  int rc;
+  if (!is_provisional(job) || job->subject.space.floor ||
+      !unproven->proven.len || cul_now_us() - unproven->proven_us < pause_us ||
+      is_same_text(&unproven->proven, &job->output.written))
+    return 0;
+  rc = run_whole(job, &same, err);
+  if (rc < 0)
+    return rc;
+  if (!same)
+    return cul_unproven_take_back(job, back, err);
+  unproven->n_proven++;
+  keep(job);
+  return 0;
+}
+
+json_t *cul_unproven_json(const struct cul_reduce *job) {
+  const struct cul_early_hangs *early = &job->target.probe.early;
+  if (!early->provisional)
+    return json_null();
+  return json_pack("{s:I, s:I, s:I}", "provisional",
+                   (json_int_t)early->provisional, "proven",
+                   (json_int_t)job->unproven.n_proven, "taken_back",
+                   (json_int_t)job->unproven.taken_back);
+}
