@@ -24,8 +24,9 @@
 enum {
   COPY = 128 * 1024, /* of a stack */
   ROWS = 2048,
-  MAPS_EACH = 16,      /* stacks: mappings change, rarely */
-  STOP_US = 30 * 1000, /* on a busy machine it has to be scheduled first */
+  MAPS_EACH = 16, /* stacks: mappings change, rarely */
+  MOST_PAUSE_NS = 1000 * 1000,
+  STOP_US = 250 * 1000, /* on a busy machine it has to be scheduled first */
 };
 
 #if defined(__x86_64__)
@@ -156,7 +157,9 @@ static bool copy_running(struct cul_stack_reader *reader, pid_t pid, pid_t tid,
     return false;
   if (ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) == 0)
     while ((is = stopped(tid, &status)) == 0 && cul_now_us() < until)
-      nanosleep(&pause, NULL), pause.tv_nsec += pause.tv_nsec / 4;
+      nanosleep(&pause, NULL), pause.tv_nsec += pause.tv_nsec < MOST_PAUSE_NS
+                                                    ? pause.tv_nsec / 4
+                                                    : 0;
   else
     is = stopped(tid, &status);
   if (is <= 0) {

@@ -33,7 +33,7 @@ struct cul_stack_reader {
 };
 
 /* Take the stack of a task that runs.  False: it did not stop within
- * 30 ms (it may wait by now), or may not be traced. */
+ * 250 ms (it may wait by now), or may not be traced. */
 bool cul_stack_take(struct cul_stack_reader *reader, pid_t pid, pid_t tid,
                     struct cul_stack *out);
 /* Take the stack of a task that waits in a system call, which is the first

@@ -1,5 +1,5 @@
 /* A tool that stays somewhere: each word is a thing to do, one after the other;
- * "@FILE": the words are in FILE, other words there are ignored.
+ * "file FILE": those in FILE; other words there are ignored.
  *   start MS   compute for so long, of processor time, in a function of its own
  *   outer      loop for ever in outer(), which calls three functions
  *   inner      the same, but the second of them never returns
@@ -195,8 +195,8 @@ static void do_file(const char *path) {
 
 int main(int argc, char **argv) {
   for (int i = 1; i < argc; i++)
-    if (argv[i][0] == '@')
-      do_file(argv[i] + 1);
+    if (strcmp(argv[i], "file") == 0 && argv[i + 1])
+      do_file(argv[++i]);
     else
       do_word(argv[i], argv[i + 1]);
   return 0;
