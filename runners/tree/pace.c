@@ -161,12 +161,8 @@ static void take_children(const char *pid, const char *tid, int depth,
   }
 }
 
-void cul_pace_take(const ino_t pipes[2], struct cul_pace_sample *out) {
-  cul_pace_take_tasks(pipes, out, NULL);
-}
-
-void cul_pace_take_tasks(const ino_t pipes[2], struct cul_pace_sample *out,
-                         struct cul_pace_tasks *tasks) {
+void cul_pace_take(const ino_t pipes[2], struct cul_pace_sample *out,
+                   struct cul_pace_tasks *tasks) {
   struct look look = {pipes, out, tasks};
   char pid[24];
   snprintf(pid, sizeof pid, "%d", (int)getpid());

@@ -35,12 +35,10 @@ struct cul_pace_tasks {
 };
 
 /* Sample all tasks below the calling process.  pipes: inodes of the pipes that
- * culprit reads.  Errors: unreadable tasks are left out. */
-void cul_pace_take(const ino_t pipes[2], struct cul_pace_sample *out);
-
-/* The same, and list the tasks. */
-void cul_pace_take_tasks(const ino_t pipes[2], struct cul_pace_sample *out,
-                         struct cul_pace_tasks *tasks);
+ * culprit reads.  tasks: gets a list of them; may be NULL.  Errors: unreadable
+ * tasks are left out. */
+void cul_pace_take(const ino_t pipes[2], struct cul_pace_sample *out,
+                   struct cul_pace_tasks *tasks);
 
 /* How long did other load keep a tree that began at start_us from running?
  * Time in which one of its tasks computes does not count. */

@@ -131,7 +131,7 @@ bool cul_stays_take(struct cul_stays *stays, const ino_t pipes[2]) {
   struct cul_pace_tasks tasks = {0};
   struct cul_pace_sample pace;
   uint64_t began_us = own_us();
-  cul_pace_take_tasks(pipes, &pace, &tasks);
+  cul_pace_take(pipes, &pace, &tasks);
   sample.at_us =
       pace.at_us - stays->start_us - cul_pace_held_us(&pace, stays->start_us);
   sample.waiting = !pace.runnable;

@@ -371,7 +371,7 @@ static void keep_sample(struct watch *w, const struct cul_pace_sample *sample) {
 static bool expire(struct watch *w) {
   uint64_t wall_us = w->s->plan->wall_ms * 1000, now, late_us;
   struct cul_pace_sample sample;
-  cul_pace_take(w->pipes, &sample);
+  cul_pace_take(w->pipes, &sample, NULL);
   keep_sample(w, &sample);
   now = cul_now_us();
   late_us = w->start_us + wall_us + cul_pace_held_us(&sample, w->start_us);

@@ -73,11 +73,11 @@ static void a_writer_is_not_waiting(void **state) {
     _exit(1);
   }
   wait_until_full(ends[0]);
-  cul_pace_take(pipes, &sample);
+  cul_pace_take(pipes, &sample, NULL);
   assert_false(sample.runnable);
   assert_int_equal(fstat(ends[1], &st), 0);
   pipes[1] = st.st_ino;
-  cul_pace_take(pipes, &sample);
+  cul_pace_take(pipes, &sample, NULL);
   assert_true(sample.runnable);
   kill(pid, SIGKILL);
   waitpid(pid, NULL, 0);
