@@ -76,8 +76,11 @@ void cul_stay_learn(const struct cul_stay_sample *samples, size_t n,
   out->many = common.many;
   out->n = (uint32_t)(common.n < CUL_STAY_MOST ? common.n : CUL_STAY_MOST);
   memcpy(out->places, common.places, out->n * sizeof *out->places);
+  /* A single sample elsewhere does not end a stay: the task may have been
+   * between two states. */
   while (first > 0 &&
-         (!samples[first - 1].whole || holds(out, &samples[first - 1])))
+         (!samples[first - 1].whole || holds(out, &samples[first - 1]) ||
+          (first > 1 && holds(out, &samples[first - 2]))))
     first--;
   out->reached_us = samples[first].at_us;
 }

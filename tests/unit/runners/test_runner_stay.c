@@ -189,6 +189,9 @@ static void the_second_half_tells(void **state) {
   assert_int_equal(stay.places[0], 3);
   assert_int_equal(stay.places[2], 1);
   assert_int_equal(stay.reached_us, 1000);
+  samples[15].waiting = true; /* one elsewhere */
+  cul_stay_learn(samples, 40, &stay);
+  assert_int_equal(stay.reached_us, 1000);
   for (size_t i = 0; i < 40; i++)
     samples[i].whole = i % 3 == 0; /* most are unknown */
   cul_stay_learn(samples, 40, &stay);
