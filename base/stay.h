@@ -13,8 +13,8 @@ struct cul_stay {
   uint32_t n;          /* 0: unknown */
   bool waiting;        /* no task could run; else: some task computed */
   bool many;           /* several tasks ran at a time: innermost is unknown */
-  uint64_t reached_us; /* time from the start to that moment; time in which
-                          other load held the run up does not count */
+  uint64_t reached_us; /* from the start to that moment: what it computed, or
+                          (waiting) time in which no load held it up */
   uint64_t places[CUL_STAY_MOST]; /* hashes; innermost first */
 };
 
@@ -23,7 +23,8 @@ struct cul_stay_wish {
   bool learn;           /* tell where the run stayed until its deadline */
   struct cul_stay stay; /* n > 0: end the run once it stays there: */
   uint64_t after_us;    /* ... not before this time, */
-  uint64_t settled_us;  /* ... and when it has stayed there for so long */
+  uint64_t settled_us;  /* ... and when it has stayed there for so long; both
+                           as reached_us */
 };
 
 /* What a run showed. */

@@ -14,26 +14,19 @@ struct cul_early_hangs {
   uint64_t provisional; /* runs ended early */
   struct cul_stay_wish wish; /* of the last run that was started */
 };
-enum { CUL_EARLY_MOST_DOUBTS = 3 };
+enum { CUL_EARLY_MOST_DOUBTS = 3 }; /* with them none is given any more */
 
-/* What a run of the original is asked. */
-const struct cul_stay_wish *
-cul_early_hangs_learning(const struct cul_early_hangs *early);
-/* Learn where the original hangs, from the n records of its runs; those that
- * met no deadline do not count. */
-void cul_early_hangs_learn(struct cul_early_hangs *early,
-                           const struct cul_record *records, size_t n);
-/* What a candidate's run with that deadline is asked; NULL: nothing.  It is
- * ended not before twice the time that the original needed to get there, and
- * twice the quickest run; after a stay of three times the longest one that
- * ended; a waiting one not before a second.  Each wrong answer multiplies all
- * by four. */
-const struct cul_stay_wish *cul_early_hangs_wish(struct cul_early_hangs *early,
-                                                 uint64_t wall_ms);
-/* Take what a run showed. */
+/* What is asked of a run: of the original (learn), where it stays; of a
+ * candidate, to end where that one stayed.  A candidate is ended not before
+ * twice the time that the original needed to get there, and twice the quickest
+ * run; after a stay of three times the longest one that ended; a waiting one
+ * not before a second.  Each wrong answer multiplies all by four.  NULL:
+ * nothing is asked.  Borrowed until the next call. */
+const struct cul_stay_wish *cul_early_hangs_ask(struct cul_early_hangs *early,
+                                                bool learn);
+/* Take what a run showed.  The stay is what runs of the original that met their
+ * deadline have in common; set stay.n to 0 before the first of them. */
 void cul_early_hangs_note(struct cul_early_hangs *early,
                           const struct cul_record *record);
-/* A provisional answer was wrong.  After the third one none is given. */
-void cul_early_hangs_doubt(struct cul_early_hangs *early);
 
 #endif

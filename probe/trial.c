@@ -165,6 +165,27 @@ static void leave_server(struct cul_trial *trial) {
   trial->request.servers = NULL;
 }
 
+/* Where hangs are known early, no deadline of the search is shorter than it
+ * takes to know one: the tool may need long to get there. */
+static void ask_where_it_stays(struct cul_trial *trial) {
+  struct cul_probe *probe = trial->probe;
+  struct cul_request *request = &trial->request;
+  uint64_t whole_ms = probe->request.wall_ms, needed_ms;
+  bool searches = probe->deadline.fixed && probe->deadline.provisional;
+  if (!trial->learn && !searches)
+    return;
+  request->stay = cul_early_hangs_ask(&probe->early, trial->learn);
+  if (trial->learn || !request->stay)
+    return;
+  needed_ms = (request->stay->after_us + request->stay->settled_us) / 1000;
+  if (needed_ms >= whole_ms) {
+    request->stay = NULL;
+    needed_ms = whole_ms;
+  }
+  if (request->wall_ms < needed_ms)
+    request->wall_ms = needed_ms;
+}
+
 /* The first run, or the next one that the oracle wants. */
 static void prepare_request(struct cul_trial *trial) {
   struct cul_probe *probe = trial->probe;
@@ -177,10 +198,7 @@ static void prepare_request(struct cul_trial *trial) {
   request->flags |= trial->artefact->run_flags;
   request->flags |= trial->learn ? CUL_RUN_GIVEN : 0;
   request->wall_ms = cul_probe_deadline_ms(probe);
-  if (trial->learn)
-    request->stay = cul_early_hangs_learning(&probe->early);
-  else if (probe->deadline.fixed && probe->deadline.provisional)
-    request->stay = cul_early_hangs_wish(&probe->early, request->wall_ms);
+  ask_where_it_stays(trial);
   if (trial->artefact->tool) {
     request->tool = *trial->artefact->tool;
     if (cul_digest_is_zero(&request->tool))

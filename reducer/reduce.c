@@ -498,6 +498,17 @@ static void measure_file(struct cul_bytes text, struct cul_size *size) {
     size->lines += text.data[i] == '\n' || i + 1 == text.len;
 }
 
+/* Of hangs that are taken provisionally, the first revision is proven. */
+static void keep_proven(struct cul_reduce *job) {
+  const struct cul_probe *probe = &job->target.probe;
+  const struct cul_buf *text = &job->output.written;
+  cul_buf_clear(&job->unproven.proven);
+  if (!probe->deadline.provisional || !probe->early.stay.n)
+    return;
+  cul_buf_add(&job->unproven.proven, text->data, text->len);
+  job->unproven.proven_us = cul_now_us();
+}
+
 /* The chosen form's subject becomes the first revision. */
 static int open_space(struct cul_reduce *job, struct cul_err *err) {
   struct cul_edit_space *space = &job->subject.space;
@@ -524,7 +535,7 @@ static int open_space(struct cul_reduce *job, struct cul_err *err) {
   cul_buf_release(&job->output.written);
   job->output.written = job->subject.form.text;
   job->subject.form.text = (struct cul_buf){0};
-  cul_unproven_begin(job);
+  keep_proven(job);
   return cul_reduce_settle_output(job, true, err);
 }
 
@@ -710,7 +721,8 @@ static int reduce_proven(struct cul_reduce *job, int *ended,
   bool back = true;
   int rc = 0;
   while (back && rc == 0 && *ended == 0 && reduce_contradicted(job)) {
-    rc = cul_unproven_take_back(job, &back, err);
+    back = false;
+    rc = cul_unproven_settle(job, true, &back, err);
     if (rc == 0 && back)
       rc = cul_reduce_search(job, err);
     if (rc == 0 && back)

@@ -39,8 +39,9 @@ static void fix_deadline(struct cul_target *target) {
     take_late_end(target, late_us);
   target->probe.deadline.fixed = true;
   target->probe.request.wall_ms = target->oracle_conf.hang.limit_ms;
-  cul_early_hangs_learn(&target->probe.early, target->original.records,
-                        target->original.n);
+  target->probe.early.stay.n = 0;
+  for (size_t i = 0; i < target->original.n; i++)
+    cul_early_hangs_note(&target->probe.early, &target->original.records[i]);
   cul_target_hurry(target, target->oracle_conf.hang.limit_ms >
                                    CUL_SHORTEST_DEADLINE_MS &&
                                !cul_target_flaky(target, NULL));

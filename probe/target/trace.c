@@ -204,7 +204,7 @@ int cul_target_trace(struct cul_target *target, const struct cul_placed *placed,
   expect_runs(target);
   for (size_t i = 0; i < MOST; i++) {
     firsts[i].request.cmd = &target->tool.command;
-    firsts[i].request.stay = cul_early_hangs_learning(&target->probe.early);
+    firsts[i].request.stay = cul_early_hangs_ask(&target->probe.early, true);
   }
   firsts[TRACED].request.flags |= CUL_RUN_TRACE | CUL_RUN_NO_CACHE;
   firsts[BESIDE].request.flags |= CUL_RUN_NO_CACHE;

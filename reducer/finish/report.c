@@ -9,7 +9,6 @@
 #include "../../probe/system.h"
 #include "../inputs/input_data.h"
 #include "../plan/heap.h"
-#include "../plan/unproven.h"
 #include "origins.h"
 
 /* How the passes of the command were reduced; null unless the job reduces the
@@ -272,6 +271,17 @@ static json_t *asked_of(const struct cul_reduce *job) {
   return out;
 }
 
+/* Null where no answer was provisional. */
+static json_t *hangs_of(const struct cul_reduce *job) {
+  const struct cul_early_hangs *early = &job->target.probe.early;
+  if (!early->provisional)
+    return json_null();
+  return json_pack("{s:I, s:I, s:I}", "provisional",
+                   (json_int_t)early->provisional, "proven",
+                   (json_int_t)job->unproven.n_proven, "taken_back",
+                   (json_int_t)job->unproven.taken_back);
+}
+
 json_t *cul_report_of(const struct cul_reduce *job) {
   const struct cul_target *target = &job->target;
   json_t *out = json_object();
@@ -307,7 +317,7 @@ json_t *cul_report_of(const struct cul_reduce *job) {
   json_object_set_new(out, "origins", cul_origins_json(job));
   json_object_set_new(out, "inputs", cul_input_data_json(job));
   json_object_set_new(out, "heap", cul_heap_json(job));
-  json_object_set_new(out, "hangs", cul_unproven_json(job));
+  json_object_set_new(out, "hangs", hangs_of(job));
   json_object_set_new(out, "other_failures", other_failures_of(job));
   json_object_set_new(out, "steps", steps_of(job));
   json_object_set_new(out, "recipe", recipe_of(job));

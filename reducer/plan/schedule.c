@@ -149,7 +149,7 @@ static int run_turns(void *self, const struct cul_turn *turns, size_t n,
   bool found = false;
   int rc = drive(job, turns, n, done, changed, err);
   if (rc == 0)
-    rc = cul_unproven_prove(job, &found, err);
+    rc = cul_unproven_settle(job, false, &found, err);
   if (rc == 0)
     rc = reduce_seek_places(job, &found, err);
   if (found) {

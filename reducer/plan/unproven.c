@@ -28,11 +28,6 @@ static void keep(struct cul_reduce *job) {
   unproven->proven_us = cul_now_us();
 }
 
-void cul_unproven_begin(struct cul_reduce *job) {
-  if (job->target.probe.deadline.provisional && job->target.probe.early.stay.n)
-    keep(job);
-}
-
 /* From the text that was proven last. */
 static int go_back(struct cul_reduce *job, struct cul_err *err) {
   struct cul_edit_space *space = &job->subject.space;
@@ -56,13 +51,12 @@ static int go_back(struct cul_reduce *job, struct cul_err *err) {
   return rc;
 }
 
-int cul_unproven_take_back(struct cul_reduce *job, bool *back,
-                           struct cul_err *err) {
+static int take_back(struct cul_reduce *job, bool *back, struct cul_err *err) {
   struct cul_early_hangs *early = &job->target.probe.early;
-  *back = false;
   if (!is_provisional(job) || !early->stay.n || !job->unproven.proven.len)
     return 0;
-  cul_early_hangs_doubt(early);
+  if (++early->doubts >= CUL_EARLY_MOST_DOUBTS)
+    early->stay.n = 0;
   job->unproven.taken_back++;
   *back = true;
   cul_status_hiccup(CUL_HICCUP_EARLY,
@@ -98,32 +92,29 @@ static uint64_t whole_us(const struct cul_reduce *job) {
   return us;
 }
 
-int cul_unproven_prove(struct cul_reduce *job, bool *back,
-                       struct cul_err *err) {
-  struct cul_unproven *unproven = &job->unproven;
-  uint64_t pause_us = PAUSE * whole_us(job);
+/* Is it time to prove what is best? */
+static bool is_due(const struct cul_reduce *job) {
+  const struct cul_unproven *unproven = &job->unproven;
+  return is_provisional(job) && !job->subject.space.floor &&
+         unproven->proven.len > 0 &&
+         cul_now_us() - unproven->proven_us >= PAUSE * whole_us(job) &&
+         !is_same_text(&unproven->proven, &job->output.written);
+}
+
+int cul_unproven_settle(struct cul_reduce *job, bool contradicted, bool *back,
+                        struct cul_err *err) {
   bool same = false;
   int rc;
-  if (!is_provisional(job) || job->subject.space.floor ||
-      !unproven->proven.len || cul_now_us() - unproven->proven_us < pause_us ||
-      is_same_text(&unproven->proven, &job->output.written))
+  if (contradicted)
+    return take_back(job, back, err);
+  if (!is_due(job))
     return 0;
   rc = run_whole(job, &same, err);
   if (rc < 0)
     return rc;
   if (!same)
-    return cul_unproven_take_back(job, back, err);
-  unproven->n_proven++;
+    return take_back(job, back, err);
+  job->unproven.n_proven++;
   keep(job);
   return 0;
-}
-
-json_t *cul_unproven_json(const struct cul_reduce *job) {
-  const struct cul_early_hangs *early = &job->target.probe.early;
-  if (!early->provisional)
-    return json_null();
-  return json_pack("{s:I, s:I, s:I}", "provisional",
-                   (json_int_t)early->provisional, "proven",
-                   (json_int_t)job->unproven.n_proven, "taken_back",
-                   (json_int_t)job->unproven.taken_back);
 }

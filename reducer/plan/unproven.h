@@ -5,19 +5,14 @@
 
 #include "../job/job.h"
 
-/* Call when the first revision is there: it is proven. */
-void cul_unproven_begin(struct cul_reduce *job);
-/* Call between searches: prove the best candidate if the search has taken four
- * times the whole deadline since the last proof.  *back: set to true if it was
- * wrong, so that the search goes on from the last one that was proven. */
-CUL_MUST_CHECK int cul_unproven_prove(struct cul_reduce *job, bool *back,
-                                      struct cul_err *err);
-/* After fresh runs contradicted the result: go back to the last candidate that
- * was proven.  *back: false where no provisional answer was given, or too many
+/* Call it between searches: the best candidate is proven if the search has
+ * taken four times the whole deadline since the last proof.  Call it, too,
+ * where fresh runs have contradicted the result.  *back: set to true if the
+ * best candidate was wrong, so that the search goes on from the last one that
+ * was proven; it stays as it is where no answer was provisional, or too many
  * were wrong. */
-CUL_MUST_CHECK int cul_unproven_take_back(struct cul_reduce *job, bool *back,
-                                          struct cul_err *err);
-/* For the report: null where no answer was provisional. */
-json_t *cul_unproven_json(const struct cul_reduce *job);
+CUL_MUST_CHECK int cul_unproven_settle(struct cul_reduce *job,
+                                       bool contradicted, bool *back,
+                                       struct cul_err *err);
 
 #endif

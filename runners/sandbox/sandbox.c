@@ -266,10 +266,6 @@ int cul_box_enter(const struct cul_box *box) {
   return (box->parts & CUL_PART_NET) && !box->network ? raise_loopback() : 0;
 }
 
-bool cul_box_holds(const struct cul_box *box) {
-  return (box->parts & CUL_PART_PIDS) && getpid() == 1;
-}
-
 /* What is there cannot be told: for want of descriptors, of memory. */
 static bool is_untold(int error) {
   return error != ENOENT && error != ENOTDIR && error != EACCES &&

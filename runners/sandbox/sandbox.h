@@ -39,8 +39,6 @@ int cul_box_make_network(void);
 /* The first call in the child of cul_box_fork: set up the box.  0, or -1 with
  * errno. */
 int cul_box_enter(const struct cul_box *box);
-/* Is this the first process of the box's own PID namespace? */
-bool cul_box_holds(const struct cul_box *box);
 /* Make the Landlock rules of the tool's domain; a descriptor for
  * cul_box_restrict, or -1: there are no rules, or errno. */
 int cul_box_rules(const struct cul_box *box);

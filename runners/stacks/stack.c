@@ -22,6 +22,12 @@
 #include "../../base/files/file.h"
 
 enum {
+  PAGE = 4096,
+  MAX_PAGES = 64,
+  MAX_MAPS_BYTES = 8 << 20,
+  MAX_PHDRS = 64,
+  MAX_ENTRY = 4096, /* bytes of call frame information */
+  MAX_STATES = 8,
   COPY = 128 * 1024, /* of a stack */
   ROWS = 2048,
   MAPS_EACH = 16, /* stacks: mappings change, rarely */
@@ -42,6 +48,16 @@ struct frame {
   bool known[CUL_N_REGISTERS];
 };
 
+struct cul_module {
+  uint64_t start, end; /* of the executable mapping */
+  uint64_t base;       /* where the file's first byte is mapped; 0: no file */
+  uint64_t name;       /* hash of the file's base name; 0: no file */
+  bool looked;         /* the rest is set */
+  uint64_t header;     /* address of .eh_frame_hdr; 0: none */
+  uint64_t table;      /* its sorted entries, 8 bytes each */
+  uint32_t n;          /* of them */
+};
+
 struct cul_found_row {
   uint64_t pc, function;
   bool described; /* row is set; else its code has frame pointers or nothing */
@@ -54,6 +70,515 @@ struct copied {
   size_t n;
   const uint8_t *bytes;
 };
+
+/* ---- memory ---- */
+
+/* All n bytes at an address of the process, or false. */
+static bool remote_read(pid_t pid, uint64_t address, void *out, size_t n) {
+  struct iovec here = {out, n}, there = {(void *)(uintptr_t)address, n};
+  return process_vm_readv(pid, &here, 1, &there, 1, 0) == (ssize_t)n;
+}
+
+/* Up to n bytes, page by page: how many are readable? */
+static size_t remote_read_some(pid_t pid, uint64_t address, void *out,
+                               size_t n) {
+  struct iovec here = {out, n}, there[MAX_PAGES];
+  size_t pages = 0, taken = 0;
+  ssize_t got;
+  /* A transfer ends between two elements, so each page is one. */
+  while (taken < n && pages < MAX_PAGES) {
+    size_t part = PAGE - (address + taken) % PAGE;
+    if (part > n - taken)
+      part = n - taken;
+    there[pages++] = (struct iovec){(void *)(uintptr_t)(address + taken), part};
+    taken += part;
+  }
+  got = process_vm_readv(pid, &here, 1, there, pages, 0);
+  return got > 0 ? (size_t)got : 0;
+}
+
+/* ---- mappings ---- */
+
+static uint64_t hash(const char *text, size_t n) {
+  uint64_t h = 0xcbf29ce484222325;
+  for (size_t i = 0; i < n; i++)
+    h = (h ^ (unsigned char)text[i]) * 0x100000001b3;
+  return h ? h : 1;
+}
+
+static bool read_maps(pid_t pid, struct cul_buf *out) {
+  char path[32];
+  int fd;
+  snprintf(path, sizeof path, "/proc/%d/maps", (int)pid);
+  fd = TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_CLOEXEC));
+  if (fd < 0)
+    return false;
+  while (out->len < MAX_MAPS_BYTES) {
+    ssize_t n;
+    cul_buf_reserve(out, 1 << 16);
+    n = TEMP_FAILURE_RETRY(read(fd, out->data + out->len, 1 << 16));
+    if (n <= 0)
+      break;
+    out->len += (size_t)n;
+  }
+  close(fd);
+  return out->len > 0;
+}
+
+static void add(struct cul_mappings *modules, const struct cul_module *module) {
+  modules->items =
+      cul_xreallocarray(modules->items, modules->n + 1, sizeof *modules->items);
+  modules->items[modules->n++] = *module;
+}
+
+/* One line; file and base: of the mapping before, whose file often goes on. */
+static void take_line(struct cul_mappings *modules, const char *line,
+                      size_t len, uint64_t *file, uint64_t *base) {
+  unsigned long long start, end, offset;
+  char text[512], perms[5];
+  int at = 0;
+  const char *name;
+  uint64_t this_file;
+  snprintf(text, sizeof text, "%.*s", (int)len, line);
+  if (sscanf(text, "%llx-%llx %4s %llx %*s %*s %n", &start, &end, perms,
+             &offset, &at) < 4 ||
+      at == 0)
+    return;
+  name = text + at;
+  this_file = *name ? hash(name, strlen(name)) : 0;
+  if (this_file != *file || offset == 0) {
+    *base = this_file && offset == 0 ? start : 0;
+    *file = this_file;
+  }
+  if (perms[2] != 'x' || strcmp(name, "[vsyscall]") == 0)
+    return;
+  if (strrchr(name, '/'))
+    name = strrchr(name, '/') + 1;
+  add(modules,
+      &(struct cul_module){.start = start,
+                           .end = end,
+                           .base = *base,
+                           .name = *base ? hash(name, strlen(name)) : 0});
+}
+
+static void mappings_release(struct cul_mappings *modules) {
+  free(modules->items);
+  *modules = (struct cul_mappings){0};
+}
+
+/* *changed: they are not those of the last call.  False: the process is gone or
+ * may not be looked at. */
+static bool mappings_read(struct cul_mappings *modules, pid_t pid,
+                          bool *changed) {
+  struct cul_buf maps = {0};
+  uint64_t digest, file = 0, base = 0;
+  if (!read_maps(pid, &maps)) {
+    cul_buf_release(&maps);
+    return false;
+  }
+  digest = hash(maps.data, maps.len);
+  *changed = modules->pid != pid || modules->digest != digest;
+  if (*changed) {
+    mappings_release(modules);
+    modules->pid = pid;
+    modules->digest = digest;
+    for (const char *at = maps.data, *end = at + maps.len, *next; at < end;
+         at = next + 1) {
+      next = memchr(at, '\n', (size_t)(end - at));
+      if (!next)
+        break;
+      take_line(modules, at, (size_t)(next - at), &file, &base);
+    }
+  }
+  cul_buf_release(&maps);
+  return true;
+}
+
+/* ---- table of functions ---- */
+
+static uint64_t find_header(pid_t pid, uint64_t base) {
+  Elf64_Ehdr ehdr;
+  Elf64_Phdr phdrs[MAX_PHDRS];
+  uint64_t bias = base, header = 0;
+  if (!remote_read(pid, base, &ehdr, sizeof ehdr) ||
+      memcmp(ehdr.e_ident, ELFMAG, SELFMAG) != 0 ||
+      ehdr.e_ident[EI_CLASS] != ELFCLASS64 || ehdr.e_phnum > MAX_PHDRS ||
+      ehdr.e_phentsize != sizeof *phdrs ||
+      !remote_read(pid, base + ehdr.e_phoff, phdrs,
+                   ehdr.e_phnum * sizeof *phdrs))
+    return 0;
+  for (int i = 0; i < ehdr.e_phnum; i++)
+    if (phdrs[i].p_type == PT_LOAD && phdrs[i].p_offset < PAGE) {
+      bias = base - (phdrs[i].p_vaddr - phdrs[i].p_offset);
+      break;
+    }
+  for (int i = 0; i < ehdr.e_phnum; i++)
+    if (phdrs[i].p_type == PT_GNU_EH_FRAME)
+      header = bias + phdrs[i].p_vaddr;
+  return header;
+}
+
+/* version, encodings of the pointer, the count and the table; then pointer and
+ * count, 4 bytes each: as every linker writes them. */
+static void look(pid_t pid, struct cul_module *module) {
+  struct {
+    uint8_t version, pointer, count, table;
+    int32_t frames;
+    uint32_t n;
+  } head;
+  uint64_t header = module->base ? find_header(pid, module->base) : 0;
+  module->looked = true;
+  if (!header || !remote_read(pid, header, &head, sizeof head) ||
+      head.version != 1 || head.count != 0x03 || head.table != 0x3b)
+    return;
+  module->header = header;
+  module->table = header + sizeof head;
+  module->n = head.n;
+}
+
+/* The module of an address, with its table; NULL: no code is there. */
+static struct cul_module *mappings_find(struct cul_mappings *modules,
+                                        uint64_t address) {
+  size_t low = 0, high = modules->n;
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    struct cul_module *m = &modules->items[middle];
+    if (address < m->start) {
+      high = middle;
+    } else if (address >= m->end) {
+      low = middle + 1;
+    } else {
+      if (!m->looked)
+        look(modules->pid, m);
+      return m;
+    }
+  }
+  return NULL;
+}
+
+struct entry {
+  int32_t start, fde; /* from the header's address on */
+};
+
+/* The entry of the function at that address: where it starts, and where its
+ * description is.  False: the table has none. */
+static bool module_entry(pid_t pid, const struct cul_module *module,
+                         uint64_t address, uint64_t *start, uint64_t *fde) {
+  int64_t sought = (int64_t)(address - module->header);
+  struct entry at = {0};
+  uint32_t low = 0, high = module->n; /* the last entry <= sought is in them */
+  if (!module->header || !module->n)
+    return false;
+  while (high - low > 1) {
+    uint32_t middle = low + (high - low) / 2;
+    if (!remote_read(pid, module->table + middle * sizeof at, &at, sizeof at))
+      return false;
+    if (at.start <= sought)
+      low = middle;
+    else
+      high = middle;
+  }
+  if (!remote_read(pid, module->table + low * sizeof at, &at, sizeof at) ||
+      at.start > sought)
+    return false;
+  *start = module->header + (uint64_t)(int64_t)at.start;
+  *fde = module->header + (uint64_t)(int64_t)at.fde;
+  return true;
+}
+
+/* ---- call frame information ---- */
+
+struct cursor {
+  const uint8_t *at, *end;
+  bool bad;
+};
+
+struct cie {
+  uint64_t code_align;
+  int64_t data_align;
+  uint8_t pointers; /* encoding of addresses */
+  bool augmented, signal;
+};
+
+struct machine {
+  struct cul_row row, initial, stack[MAX_STATES];
+  const struct cie *cie;
+  size_t n;
+  uint64_t at, until; /* addresses */
+};
+
+static uint64_t take(struct cursor *in, size_t n) {
+  uint64_t value = 0;
+  if ((size_t)(in->end - in->at) < n) {
+    in->bad = true;
+    in->at = in->end;
+    return 0;
+  }
+  memcpy(&value, in->at, n); /* little endian, as the machines that run here */
+  in->at += n;
+  return value;
+}
+
+static uint64_t take_uleb(struct cursor *in) {
+  uint64_t value = 0;
+  for (unsigned shift = 0; shift < 64; shift += 7) {
+    uint8_t byte = (uint8_t)take(in, 1);
+    value |= (uint64_t)(byte & 0x7f) << shift;
+    if (!(byte & 0x80))
+      return value;
+  }
+  in->bad = true;
+  return 0;
+}
+
+static int64_t take_sleb(struct cursor *in) {
+  uint64_t value = 0;
+  for (unsigned shift = 0; shift < 64; shift += 7) {
+    uint8_t byte = (uint8_t)take(in, 1);
+    value |= (uint64_t)(byte & 0x7f) << shift;
+    if (byte & 0x80)
+      continue;
+    if (byte & 0x40 && shift + 7 < 64)
+      value |= ~(uint64_t)0 << (shift + 7);
+    return (int64_t)value;
+  }
+  in->bad = true;
+  return 0;
+}
+
+static size_t width_of(uint8_t encoding) {
+  switch (encoding & 7) {
+  case 2:
+    return 2;
+  case 3:
+    return 4;
+  default:
+    return 8;
+  }
+}
+
+static void skip(struct cursor *in, uint64_t n) {
+  if ((uint64_t)(in->end - in->at) < n)
+    in->bad = true, in->at = in->end;
+  else
+    in->at += n;
+}
+
+/* An entry's bytes after its length; *n of them.  0 ends a table; ~0 begins a
+ * 64-bit entry, which no .eh_frame of a linker has. */
+static bool read_entry(pid_t pid, uint64_t address, uint8_t bytes[MAX_ENTRY],
+                       struct cursor *out) {
+  uint32_t length;
+  if (!remote_read(pid, address, &length, sizeof length) || length < 4 ||
+      length == ~0U)
+    return false;
+  if (length > MAX_ENTRY)
+    length = MAX_ENTRY;
+  if (!remote_read(pid, address + 4, bytes, length))
+    return false;
+  *out = (struct cursor){bytes, bytes + length, false};
+  return true;
+}
+
+static bool read_cie(struct cursor *in, struct cie *out, uint8_t *returns) {
+  uint8_t version;
+  const char *letters;
+  take(in, 4);
+  version = (uint8_t)take(in, 1);
+  letters = (const char *)in->at;
+  if (!memchr(in->at, 0, (size_t)(in->end - in->at)))
+    return false;
+  in->at += strlen(letters) + 1;
+  out->code_align = take_uleb(in);
+  out->data_align = take_sleb(in);
+  *returns = (uint8_t)(version == 1 ? take(in, 1) : take_uleb(in));
+  out->augmented = letters[0] == 'z';
+  if (!out->augmented)
+    return !letters[0] && !in->bad;
+  take_uleb(in);
+  for (letters++; *letters && !in->bad; letters++) {
+    if (*letters == 'R')
+      out->pointers = (uint8_t)take(in, 1);
+    else if (*letters == 'L')
+      take(in, 1);
+    else if (*letters == 'P')
+      skip(in, width_of((uint8_t)take(in, 1)));
+    else if (*letters == 'S')
+      out->signal = true;
+    else if (*letters != 'B')
+      return false;
+  }
+  return !in->bad;
+}
+
+static void set_rule(struct cul_row *row, uint64_t number, enum cul_rule rule,
+                     int64_t offset) {
+  if (number >= CUL_N_REGISTERS)
+    return;
+  row->rules[number] = (uint8_t)rule;
+  row->offsets[number] = (int32_t)offset;
+}
+
+static void restore(struct machine *m, uint64_t number) {
+  if (number >= CUL_N_REGISTERS)
+    return;
+  m->row.rules[number] = m->initial.rules[number];
+  m->row.offsets[number] = m->initial.offsets[number];
+}
+
+static void set_cfa(struct machine *m, uint64_t number, int64_t offset) {
+  m->row.cfa_register = number < CUL_N_REGISTERS ? (int)number : -1;
+  m->row.cfa_offset = offset;
+}
+
+/* The instructions that set the CFA or rules of one register. */
+static bool step_rule(struct machine *m, uint8_t op, struct cursor *in) {
+  int64_t align = m->cie->data_align;
+  uint64_t number = op == 0x0e || op == 0x13 || op == 0x0f ? 0 : take_uleb(in);
+  switch (op) {
+  case 0x05: /* offset_extended */
+    set_rule(&m->row, number, CUL_RULE_SAVED, (int64_t)take_uleb(in) * align);
+    return true;
+  case 0x06:
+    restore(m, number);
+    return true;
+  case 0x07:
+    set_rule(&m->row, number, CUL_RULE_LOST, 0);
+    return true;
+  case 0x08:
+    set_rule(&m->row, number, CUL_RULE_SAME, 0);
+    return true;
+  case 0x09: /* register */
+    take_uleb(in);
+    set_rule(&m->row, number, CUL_RULE_LOST, 0);
+    return true;
+  case 0x0c:
+    set_cfa(m, number, (int64_t)take_uleb(in));
+    return true;
+  case 0x0d:
+    set_cfa(m, number, m->row.cfa_offset);
+    return true;
+  case 0x0e:
+    m->row.cfa_offset = (int64_t)take_uleb(in);
+    return true;
+  case 0x0f: /* def_cfa_expression */
+    skip(in, take_uleb(in));
+    m->row.cfa_register = -1;
+    return true;
+  case 0x10: /* expression, val_expression */
+  case 0x16:
+    skip(in, take_uleb(in));
+    set_rule(&m->row, number, CUL_RULE_LOST, 0);
+    return true;
+  case 0x11:
+    set_rule(&m->row, number, CUL_RULE_SAVED, take_sleb(in) * align);
+    return true;
+  case 0x12:
+    set_cfa(m, number, take_sleb(in) * align);
+    return true;
+  case 0x13:
+    m->row.cfa_offset = take_sleb(in) * align;
+    return true;
+  case 0x14:
+    set_rule(&m->row, number, CUL_RULE_ADDRESS, (int64_t)take_uleb(in) * align);
+    return true;
+  case 0x15:
+    set_rule(&m->row, number, CUL_RULE_ADDRESS, take_sleb(in) * align);
+    return true;
+  default:
+    return false;
+  }
+}
+
+static bool step_state(struct machine *m, uint8_t op, struct cursor *in) {
+  switch (op) {
+  case 0x00: /* nop */
+  case 0x2d: /* AArch64: the return address is signed, or no longer */
+    return true;
+  case 0x02: /* advance_loc1, 2, 4 */
+    m->at += take(in, 1) * m->cie->code_align;
+    return true;
+  case 0x03:
+    m->at += take(in, 2) * m->cie->code_align;
+    return true;
+  case 0x04:
+    m->at += take(in, 4) * m->cie->code_align;
+    return true;
+  case 0x0a: /* remember_state, restore_state */
+    if (m->n == MAX_STATES)
+      return false;
+    m->stack[m->n++] = m->row;
+    return true;
+  case 0x0b:
+    if (m->n == 0)
+      return false;
+    m->row = m->stack[--m->n];
+    return true;
+  case 0x2e: /* GNU_args_size */
+    take_uleb(in);
+    return true;
+  default:
+    return step_rule(m, op, in);
+  }
+}
+
+static bool execute(struct machine *m, struct cursor *in) {
+  while (in->at < in->end && !in->bad) {
+    uint8_t byte = (uint8_t)take(in, 1), low = byte & 0x3f;
+    uint64_t before = m->at;
+    bool known = true;
+    struct cul_row row = m->row;
+    if (byte >> 6 == 1)
+      m->at += low * m->cie->code_align;
+    else if (byte >> 6 == 2)
+      set_rule(&m->row, low, CUL_RULE_SAVED,
+               (int64_t)take_uleb(in) * m->cie->data_align);
+    else if (byte >> 6 == 3)
+      restore(m, low);
+    else
+      known = step_state(m, byte, in);
+    if (!known)
+      return false;
+    if (m->at != before && m->at > m->until) {
+      m->row = row;
+      return true;
+    }
+  }
+  return !in->bad;
+}
+
+bool cul_row_read(pid_t pid, uint64_t fde, uint64_t start, uint64_t address,
+                  struct cul_row *out) {
+  uint8_t fde_bytes[MAX_ENTRY], cie_bytes[MAX_ENTRY];
+  struct cursor in, common;
+  struct cie cie = {0};
+  struct machine m = {.cie = &cie, .at = start, .until = address};
+  uint64_t back, length;
+  if (!read_entry(pid, fde, fde_bytes, &in))
+    return false;
+  back = take(&in, 4);
+  if (back == 0 || !read_entry(pid, fde + 4 - back, cie_bytes, &common) ||
+      !read_cie(&common, &cie, &m.row.return_register))
+    return false;
+  skip(&in, width_of(cie.pointers));
+  length = take(&in, width_of(cie.pointers));
+  if (in.bad || address - start >= length)
+    return false;
+  if (cie.augmented)
+    skip(&in, take_uleb(&in));
+  m.row.signal = cie.signal;
+  m.at = m.until; /* of the CIE all apply */
+  if (!execute(&m, &common))
+    return false;
+  m.at = start;
+  m.initial = m.row;
+  if (!execute(&m, &in))
+    return false;
+  *out = m.row;
+  out->outermost = !out->signal && out->return_register < CUL_N_REGISTERS &&
+                   out->rules[out->return_register] == CUL_RULE_LOST;
+  return true;
+}
 
 /* ---- stop ---- */
 
@@ -172,7 +697,7 @@ static bool copy_running(struct cul_stack_reader *reader, pid_t pid, pid_t tid,
   taken = take_registers(tid, frame);
   if (taken) {
     out->from = frame->regs[STACK];
-    out->n = cul_remote_read_some(pid, out->from, reader->copy, COPY);
+    out->n = remote_read_some(pid, out->from, reader->copy, COPY);
     out->bytes = reader->copy;
   }
   let_go(tid, status);
@@ -207,11 +732,11 @@ static const struct cul_found_row *find_row(struct cul_stack_reader *reader,
   uint64_t start, fde;
   if (row->pc == address)
     return row;
-  module = cul_mappings_find(&reader->modules, address);
+  module = mappings_find(&reader->modules, address);
   if (!module)
     return NULL;
   *row = (struct cul_found_row){.pc = address};
-  if (cul_module_entry(reader->modules.pid, module, address, &start, &fde)) {
+  if (module_entry(reader->modules.pid, module, address, &start, &fde)) {
     row->described =
         cul_row_read(reader->modules.pid, fde, start, address, &row->row);
     if (row->described)
@@ -349,7 +874,7 @@ static bool make_ready(struct cul_stack_reader *reader, pid_t pid) {
   }
   if (reader->modules.pid == pid && reader->taken++ % MAPS_EACH)
     return true;
-  if (!cul_mappings_read(&reader->modules, pid, &changed))
+  if (!mappings_read(&reader->modules, pid, &changed))
     return false;
   if (changed)
     memset(reader->rows, 0, ROWS * sizeof *reader->rows);
@@ -358,15 +883,14 @@ static bool make_ready(struct cul_stack_reader *reader, pid_t pid) {
 
 /* Code that was loaded since the mappings were read? */
 static void read_maps_if_new(struct cul_stack_reader *reader, uint64_t pc) {
-  if (!cul_mappings_find(&reader->modules, pc))
+  if (!mappings_find(&reader->modules, pc))
     reader->taken = 0;
 }
 
-bool cul_stack_take(struct cul_stack_reader *reader, pid_t pid, pid_t tid,
-                    struct cul_stack *out) {
+static bool take_running(struct cul_stack_reader *reader, pid_t pid, pid_t tid,
+                         struct cul_stack *out) {
   struct frame frame;
   struct copied stack;
-  *out = (struct cul_stack){0};
   if (!make_ready(reader, pid) ||
       !copy_running(reader, pid, tid, &frame, &stack))
     return false;
@@ -398,17 +922,16 @@ static bool read_call(pid_t pid, pid_t tid, long *number, struct frame *frame) {
   return true;
 }
 
-bool cul_stack_take_waiting(struct cul_stack_reader *reader, pid_t pid,
-                            pid_t tid, struct cul_stack *out) {
+static bool take_waiting(struct cul_stack_reader *reader, pid_t pid, pid_t tid,
+                         struct cul_stack *out) {
   struct frame frame;
   struct copied stack;
   long number;
-  *out = (struct cul_stack){0};
   if (!make_ready(reader, pid) || !read_call(pid, tid, &number, &frame))
     return false;
   stack = (struct copied){
       frame.regs[STACK],
-      cul_remote_read_some(pid, frame.regs[STACK], reader->copy, COPY),
+      remote_read_some(pid, frame.regs[STACK], reader->copy, COPY),
       reader->copy};
   read_maps_if_new(reader, frame.pc);
   out->places[out->n++] = mix(2, (uint64_t)number);
@@ -416,10 +939,9 @@ bool cul_stack_take_waiting(struct cul_stack_reader *reader, pid_t pid,
   return true;
 }
 
-void cul_stack_reader_release(struct cul_stack_reader *reader) {
-  cul_stack_let_held_go(reader);
-  cul_mappings_release(&reader->modules);
-  free(reader->rows);
-  free(reader->copy);
-  *reader = (struct cul_stack_reader){.held = reader->held};
+bool cul_stack_take(struct cul_stack_reader *reader, pid_t pid, pid_t tid,
+                    bool waits, struct cul_stack *out) {
+  *out = (struct cul_stack){0};
+  return waits ? take_waiting(reader, pid, tid, out)
+               : take_running(reader, pid, tid, out);
 }

@@ -181,11 +181,6 @@ size_t cul_proc_writers(int fd, pid_t *out, size_t max) {
  * busy machine in tens of them. */
 enum { GIVE_UP_US = 120 * 1000 * 1000 };
 
-uint64_t cul_rusage_us(const struct rusage *use) {
-  return (uint64_t)(use->ru_utime.tv_sec + use->ru_stime.tv_sec) * 1000000 +
-         (uint64_t)(use->ru_utime.tv_usec + use->ru_stime.tv_usec);
-}
-
 static void drain_signals(int fd) {
   struct signalfd_siginfo info[8];
   while (TEMP_FAILURE_RETRY(read(fd, info, sizeof info)) > 0)

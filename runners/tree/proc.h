@@ -51,7 +51,10 @@ bool cul_tree_began(const struct cul_tree *tree);
 void cul_tree_kill(struct cul_tree *tree);
 
 /* User and system time. */
-uint64_t cul_rusage_us(const struct rusage *use);
+static inline uint64_t cul_rusage_us(const struct rusage *use) {
+  return (uint64_t)(use->ru_utime.tv_sec + use->ru_stime.tv_sec) * 1000000 +
+         (uint64_t)(use->ru_utime.tv_usec + use->ru_stime.tv_usec);
+}
 
 struct cul_size {
   size_t processes;

@@ -1,26 +1,79 @@
 /* Samples of the stacks of a tree of processes, taken by its supervisor while
- * the run goes on, and what they say: where the run stays. */
+ * the run goes on, and what they say: where the run stays, which is a set of
+ * functions that are on the stack in all samples from one moment on. */
 #ifndef CUL_RUNNERS_TREE_STAYS_H
 #define CUL_RUNNERS_TREE_STAYS_H
 
-#include "../stacks/stay.h"
-#include "pace.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
 
-struct cul_stays; /* heap */
+#include "../../base/stay.h"
 
-/* NULL: the wish asks for no samples.  wish: borrowed.  start_us: of the run,
- * on cul_now_us(). */
-struct cul_stays *cul_stays_new(const struct cul_stay_wish *wish,
-                                uint64_t start_us);
-void cul_stays_free(struct cul_stays *stays);
-/* When to sample next, on cul_now_us(): samples come at a sixteenth of the time
- * so far, and take one percent of it at most, of processor time. */
-uint64_t cul_stays_next_us(const struct cul_stays *stays);
-/* Take a sample now.  True: the run stays where the wish says. */
-bool cul_stays_take(struct cul_stays *stays, const ino_t pipes[2]);
-/* Call it when a child may have changed state. */
-void cul_stays_tend(struct cul_stays *stays);
-/* What all samples say. */
-void cul_stays_tell(struct cul_stays *stays, struct cul_stayed *out);
+struct cul_stays; /* heap; it goes with the supervisor's process */
+
+/* Call it in each turn of the supervisor's loop, and whenever a child may have
+ * changed state: it samples where it is time to.  *stays: NULL at first, and
+ * where the wish (borrowed) asks for nothing.  start_us: of the run, on
+ * cul_now_us().  pipes: inodes of those that culprit reads.  *next_us: when to
+ * call it again (0: there is nothing to do); samples come at a sixteenth of the
+ * time so far, and take one percent of it at most, of processor time.  True:
+ * the run stays where the wish says. */
+bool cul_stays_advance(struct cul_stays **stays,
+                       const struct cul_stay_wish *wish, uint64_t start_us,
+                       const ino_t pipes[2], uint64_t *next_us);
+/* What all samples say; stays may be NULL. */
+void cul_stays_tell(const struct cul_stays *stays, struct cul_stayed *out);
+
+/* ---- plain data: no process is looked at ---- */
+
+/* The functions of one sample, of all its tasks together. */
+struct cul_stay_sample {
+  uint64_t at_us;  /* since the start, without time held up by other load */
+  uint64_t cpu_us; /* computed since then, by all tasks; at most at_us */
+  bool waiting;    /* no task could run */
+  bool many;       /* several tasks ran */
+  bool whole;      /* every stack was unwound */
+  size_t n;
+  uint64_t places[CUL_STAY_MOST_FRAMES]; /* distinct, innermost first */
+};
+
+/* Add the places of one stack; those that do not fit are left out. */
+void cul_stay_sample_add(struct cul_stay_sample *sample, const uint64_t *places,
+                         size_t n);
+
+/* Where did the run stay, from these samples of the whole of it, in order?  The
+ * second half tells: a function counts that one sample in sixteen lacks at most
+ * (a signal's handler, a task between two states, a stack that was misread).
+ * out->n is 0 where the samples have nothing in common, are fewer than eight,
+ * or too many are not whole; of waiting and computing ones only those count
+ * that are more. */
+void cul_stay_learn(const struct cul_stay_sample *samples, size_t n,
+                    struct cul_stay *out);
+
+/* A run that is compared with a stay while it goes on; {0} at first. */
+struct cul_stay_match {
+  size_t n, partial;             /* samples of the present stay */
+  size_t elsewhere;              /* single ones in between */
+  bool left;                     /* the last one was elsewhere */
+  uint64_t since_us, last_us;    /* its first and last one: cpu_us, but for
+                                    what waits */
+  uint64_t longest_us;           /* stay so far */
+  size_t window;                 /* the last samples of the present stay */
+  struct cul_stay_sample common; /* what these have in common */
+};
+
+/* Take the next sample.  Elsewhere may be one of sixteen, but not two in a
+ * row: with them the stay ends. */
+void cul_stay_follow(struct cul_stay_match *match,
+                     const struct cul_stay_wish *wish,
+                     const struct cul_stay_sample *sample);
+/* Has the run settled: is it past after_us, has it stayed for settled_us in all
+ * functions of the stay, and (where one task ran) lately in no other one that
+ * is further in?  The latter: a run that stays in one callee of the loop is not
+ * in the loop. */
+bool cul_stay_is_settled(const struct cul_stay_match *match,
+                         const struct cul_stay_wish *wish);
 
 #endif

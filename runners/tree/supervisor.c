@@ -185,14 +185,15 @@ struct watch {
   int notify;
   int tmp; /* the tool's TMPDIR; -1: not ours to empty */
   uint64_t start_us, oom_kills;
-  uint64_t wake_us; /* when to look again; 0 = there is no deadline */
-  uint64_t size_us; /* when to look at the tree's size */
+  uint64_t wake_us;  /* when to look again; 0 = there is no deadline */
+  uint64_t size_us;  /* when to look at the tree's size */
+  uint64_t stays_us; /* when to look where it stays; 0: nobody asks */
   enum cul_limit limit;
   struct cul_pace_sample samples[PACE_SAMPLES]; /* the oldest goes first */
   size_t n_samples;
   uint32_t dice;
   ino_t pipes[2];          /* that the tool writes to */
-  struct cul_stays *stays; /* NULL: no stacks are asked for */
+  struct cul_stays *stays; /* NULL: nobody asks */
   bool fired, early, stretched, cancelled;
   bool unborn; /* the tool's process was killed before it became the tool */
   int unheard; /* the error for which its calls could not be heard; or 0 */
@@ -328,8 +329,8 @@ static const struct timespec *time_left(const struct watch *w,
   uint64_t now = cul_now_us(), next = w->wake_us, left;
   if (has_bounds(w) && (!next || w->size_us < next))
     next = w->size_us;
-  if (w->stays && (!next || cul_stays_next_us(w->stays) < next))
-    next = cul_stays_next_us(w->stays);
+  if (w->stays_us && (!next || w->stays_us < next))
+    next = w->stays_us;
   left = next > now ? next - now : 0;
   if (!next)
     return NULL;
@@ -396,10 +397,15 @@ static uint64_t next_size_us(uint64_t cost_us) {
   return cul_now_us() + (pause_us < MOST_US ? pause_us : MOST_US);
 }
 
+/* Is this the first process of the box's own PID namespace? */
+static bool box_holds(const struct cul_box *box) {
+  return (box->parts & CUL_PART_PIDS) && getpid() == 1;
+}
+
 /* Does the tree take more than it may?  limit says what it is. */
 static bool is_outgrown(struct watch *w) {
   const struct cul_box *box = &w->s->plan->box;
-  bool alone = w->s->boxed && cul_box_holds(box);
+  bool alone = w->s->boxed && box_holds(box);
   uint64_t now = cul_now_us();
   struct cul_size size = {0};
   if (!has_bounds(w) || now < w->size_us)
@@ -415,37 +421,28 @@ static bool is_outgrown(struct watch *w) {
   return w->limit != CUL_LIMIT_TIME;
 }
 
-/* Is the run known to hang, before its deadline? */
-static bool is_known_early(struct watch *w) {
-  if (!w->stays)
-    return false;
-  if (cul_now_us() < cul_stays_next_us(w->stays))
-    return false;
-  w->fired = w->early = cul_stays_take(w->stays, w->pipes);
-  return w->early;
-}
-
-/* A stop that nobody has taken would hide the ends of others. */
-static bool has_ended(struct watch *w) {
-  if (w->stays)
-    cul_stays_tend(w->stays);
-  return cul_tree_ended(&w->tree);
+/* Has the tool ended, or is it known to hang before its deadline?  The stop of
+ * a task that nobody has taken would hide the ends of others. */
+static bool is_over(struct watch *w) {
+  w->early = cul_stays_advance(&w->stays, &w->s->plan->stay, w->start_us,
+                               w->pipes, &w->stays_us);
+  w->fired |= w->early;
+  return w->early || cul_tree_ended(&w->tree);
 }
 
 /* Until the tool ends, the deadline passes or culprit hangs up. */
 static void watch_tool(struct watch *w) {
   w->dice = (uint32_t)getpid();
-  w->stays = cul_stays_new(&w->s->plan->stay, w->start_us);
   w->size_us = w->start_us + 50 * 1000; /* most are over by then */
   if (w->s->plan->wall_ms)
     w->wake_us = w->start_us + w->s->plan->wall_ms * 1000 - looked_at_us(w);
-  while (!has_ended(w)) {
+  while (!is_over(w)) {
     struct timespec space;
     const struct timespec *left = time_left(w, &space);
     struct pollfd fds[] = {{w->tree.signals, POLLIN, 0},
                            {w->s->control, POLLIN, 0},
                            {w->trace ? cul_trace_fd(w->trace) : -1, POLLIN, 0}};
-    if (is_outgrown(w) || is_known_early(w))
+    if (is_outgrown(w))
       return;
     if (w->wake_us && cul_now_us() >= w->wake_us) {
       w->fired = expire(w);
@@ -599,13 +596,11 @@ void cul_supervise(const struct cul_supervision *s) {
   w.oom_kills = count_oom_kills();
   watch_tool(&w);
   o.wall_us = cul_now_us() - w.start_us;
-  if (w.stays)
-    cul_stays_tell(w.stays, &o.stayed);
-  cul_stays_free(w.stays);
+  cul_stays_tell(w.stays, &o.stayed);
   w.unborn = !w.fired && !w.unheard && !w.cancelled && !s->plan->body &&
              !s->plan->resumes && !cul_tree_began(&w.tree);
   /* All at once: nothing can fork away. */
-  if (s->boxed && cul_box_holds(&s->plan->box))
+  if (s->boxed && box_holds(&s->plan->box))
     kill(-1, SIGKILL);
   cul_tree_kill(&w.tree);
   if (!w.cancelled) {

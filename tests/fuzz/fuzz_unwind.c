@@ -1,6 +1,6 @@
 /* Any bytes are the call frame information of a tool, whose memory is its own:
  * a row is found, or none, whatever they are. */
-#include "../../runners/stacks/rows.h"
+#include "../../runners/stacks/stack.h"
 
 #include <unistd.h>
 

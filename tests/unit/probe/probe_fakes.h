@@ -124,6 +124,9 @@ static const enum fate *served_endings;
 
 static int running, most_running, cancelled, started, started_served, others;
 static bool someone_alone;
+/* Of the last run. */
+static uint64_t last_wall_ms;
+static bool last_asked;
 
 static int start(const struct cul_artefact *artefact,
                  const struct cul_request *request, const char *tmp,
@@ -139,7 +142,8 @@ static int start(const struct cul_artefact *artefact,
   }
   run->number = (uint32_t)artefact->digest.w[1];
   run->attempt = request->attempt;
-  run->wall_ms = request->wall_ms;
+  run->wall_ms = last_wall_ms = request->wall_ms;
+  last_asked = request->stay != NULL;
   run->served = request->flags & CUL_RUN_SERVED;
   started_served += run->served;
   run->fd = timerfd_create(CLOCK_MONOTONIC, 0);

@@ -473,6 +473,26 @@ static void test_deadline_of_what_spins_follows_cpu_time(void **state) {
   tear_down(&bench);
 }
 
+/* A tool may need longer to get to its loop than the deadline of a search is
+ * at first, of which nobody knows; and longer than the whole one. */
+static void test_a_hang_has_the_time_to_be_known(void **state) {
+  static const uint64_t whole_ms[] = {20000, 5000}, wanted_ms[] = {6100, 5000};
+  const enum fate table[] = {PASSES};
+  (void)state;
+  for (size_t i = 0; i < 2; i++) {
+    struct bench bench;
+    set_up(&bench, table, 1, 1);
+    bench.probe.request.wall_ms = whole_ms[i];
+    bench.probe.deadline.fixed = bench.probe.deadline.provisional = true;
+    bench.probe.early.stay =
+        (struct cul_stay){.n = 1, .reached_us = 3000 * 1000};
+    assert_int_equal(run(&bench), 0);
+    assert_int_equal(last_wall_ms, wanted_ms[i]);
+    assert_int_equal(last_asked, i == 0);
+    tear_down(&bench);
+  }
+}
+
 static void run_served(struct bench *bench, const enum fate *table,
                        const enum fate *served, uint32_t n) {
   set_up(bench, table, n, 1);
@@ -577,6 +597,7 @@ int main(void) {
       cmocka_unit_test(test_alone_is_alone),
       cmocka_unit_test(test_deadline_follows_the_slowest),
       cmocka_unit_test(test_deadline_of_what_spins_follows_cpu_time),
+      cmocka_unit_test(test_a_hang_has_the_time_to_be_known),
       cmocka_unit_test(test_what_servers_say_is_compared),
       cmocka_unit_test(test_servers_that_differ_are_refused),
       cmocka_unit_test(test_servers_and_the_cache),

@@ -1,5 +1,10 @@
 /* Where runs stay, by samples of their stacks. */
-#include "../../../runners/stacks/stay.h"
+#include "../../../runners/tree/stays.h"
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
 #include "runner_fixture.h"
 
 #define STAY BINARY_DIR "/fake/fake-stay"
@@ -170,7 +175,8 @@ static void load_settles_nothing(void **state) {
 
 static struct cul_stay_sample sample_of(uint64_t at_us, const uint64_t *places,
                                         size_t n) {
-  struct cul_stay_sample sample = {.at_us = at_us, .whole = true};
+  struct cul_stay_sample sample = {
+      .at_us = at_us, .cpu_us = at_us, .whole = true};
   cul_stay_sample_add(&sample, places, n);
   return sample;
 }
@@ -188,10 +194,11 @@ static void the_second_half_tells(void **state) {
   assert_int_equal(stay.n, 3);
   assert_int_equal(stay.places[0], 3);
   assert_int_equal(stay.places[2], 1);
-  assert_int_equal(stay.reached_us, 1000);
+  /* It was last seen elsewhere then; when it got there is not known. */
+  assert_int_equal(stay.reached_us, 900);
   samples[15].waiting = true; /* one elsewhere */
   cul_stay_learn(samples, 40, &stay);
-  assert_int_equal(stay.reached_us, 1000);
+  assert_int_equal(stay.reached_us, 900);
   for (size_t i = 0; i < 40; i++)
     samples[i].whole = i % 3 == 0; /* most are unknown */
   cul_stay_learn(samples, 40, &stay);
@@ -207,24 +214,110 @@ static void a_stay_begins_anew(void **state) {
   struct cul_stay_match match = {0};
   struct cul_stay_sample sample;
   (void)state;
-  for (uint64_t at = 0; at < 3000; at += 100) {
-    sample =
-        at == 1500 ? sample_of(at, out, 2) : sample_of(at, in[at / 100 % 2], 3);
+  for (uint64_t at = 0; at < 3000; at += 50) {
+    sample = at == 1500 || at == 1550 ? sample_of(at, out, 2)
+                                      : sample_of(at, in[at / 50 % 2], 3);
     cul_stay_follow(&match, &wish, &sample);
     assert_int_equal(cul_stay_is_settled(&match, &wish),
-                     (at >= 1000 && at < 1500) || at >= 2500);
+                     (at >= 1150 && at < 1500) || at >= 2750);
   }
-  assert_int_equal(match.longest_us, 1400);
+  assert_int_equal(match.longest_us, 1450);
 }
 
-static void runs_have_less_in_common(void **state) {
-  struct cul_stay a = {.n = 3, .places = {3, 2, 1}, .reached_us = 5};
-  const struct cul_stay b = {.n = 2, .places = {4, 1}, .reached_us = 7};
+/* It was seen in the loop, and has got stuck further in. */
+static void stuck_further_in(void **state) {
+  static const uint64_t loop[] = {3, 1}, stuck[] = {5, 3, 1};
+  struct cul_stay_wish wish = {.stay = {.n = 2, .places = {3, 1}}};
+  struct cul_stay_match match = {0};
   (void)state;
-  cul_stay_merge(&a, &b);
-  assert_int_equal(a.n, 1);
-  assert_int_equal(a.places[0], 1);
-  assert_int_equal(a.reached_us, 7);
+  for (uint64_t at = 0; at < 5000; at += 50) {
+    struct cul_stay_sample sample =
+        at == 0 ? sample_of(at, loop, 2) : sample_of(at, stuck, 3);
+    cul_stay_follow(&match, &wish, &sample);
+    assert_false(cul_stay_is_settled(&match, &wish));
+  }
+}
+
+/* One sample in sixteen says nothing, whatever it shows. */
+static void strays_do_not_count(void **state) {
+  static const uint64_t loop[][3] = {{5, 3, 1}, {6, 3, 1}}, stray[] = {8};
+  struct cul_stay_wish wish = {.after_us = 1000, .settled_us = 900};
+  struct cul_stay_sample samples[320];
+  struct cul_stay_match match = {0};
+  (void)state;
+  for (size_t i = 0; i < 320; i++)
+    samples[i] = i % 16 == 7 ? sample_of(i * 50, stray, 1)
+                             : sample_of(i * 50, loop[i % 3 == 0], 3);
+  samples[41] = samples[42] = samples[39]; /* three in a row */
+  cul_stay_learn(samples, 320, &wish.stay);
+  assert_int_equal(wish.stay.n, 2);
+  assert_int_equal(wish.stay.places[0], 3);
+  assert_false(wish.stay.many);
+  assert_int_equal(wish.stay.reached_us, 0);
+  for (size_t i = 60; i < 119; i++)
+    cul_stay_follow(&match, &wish, &samples[i]);
+  assert_true(cul_stay_is_settled(&match, &wish));
+  /* Every eighth is no stray. */
+  for (size_t i = 3; i < 320; i += 8)
+    samples[i] = samples[7];
+  cul_stay_learn(samples, 320, &wish.stay);
+  assert_int_equal(wish.stay.n, 0);
+}
+
+/* A run of which the first sample came late, on a busy machine: nothing is
+ * known of the time before. */
+static void a_late_sample_says_nothing(void **state) {
+  static const uint64_t loop[] = {3, 1};
+  struct cul_stay_sample samples[32];
+  struct cul_stay stay;
+  (void)state;
+  for (size_t i = 0; i < 32; i++)
+    samples[i] = sample_of(1500000 + i * 100000, loop, 2);
+  cul_stay_learn(samples, 32, &stay);
+  assert_int_equal(stay.n, 2);
+  assert_int_equal(stay.reached_us, 0);
+}
+
+/* ---- machines that refuse ---- */
+
+/* From here on these calls fail in this process and its children. */
+static void refuse_tracing(void) {
+  struct sock_filter code[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_ptrace, 1, 0),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_process_vm_readv, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  struct sock_fprog program = {CUL_ARRAY_SIZE(code), code};
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+      prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
+    _exit(2);
+}
+
+/* No early answer, and nothing else is different. */
+static void a_machine_may_refuse(void **state) {
+  static const char *const words[] = {"outer", "pipe"};
+  struct cul_stay_wish wishes[] = {learn(*state, words[0], NULL),
+                                   learn(*state, words[1], NULL)};
+  int status = 0;
+  pid_t pid = fork();
+  if (pid == 0) {
+    refuse_tracing();
+    for (size_t i = 0; i < 2; i++) {
+      struct cul_stay_wish wish = wishes[i];
+      const struct cul_record *r;
+      wish.learn = true;
+      r = run_words(*state, 1200, words[i], NULL, &wish);
+      if (r->end != CUL_DEADLINE || r->stayed.early || r->wall_us < 1200 * 1000)
+        _exit(3);
+      if (i == 0 && r->stayed.stay.n)
+        _exit(4);
+    }
+    _exit(0);
+  }
+  assert_int_equal(waitpid(pid, &status, 0), pid);
+  assert_int_equal(status, 0);
 }
 
 int main(void) {
@@ -245,7 +338,10 @@ int main(void) {
       TEST(load_settles_nothing),
       cmocka_unit_test(the_second_half_tells),
       cmocka_unit_test(a_stay_begins_anew),
-      cmocka_unit_test(runs_have_less_in_common),
+      cmocka_unit_test(stuck_further_in),
+      cmocka_unit_test(strays_do_not_count),
+      cmocka_unit_test(a_late_sample_says_nothing),
+      TEST(a_machine_may_refuse),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
