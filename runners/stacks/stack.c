@@ -28,6 +28,7 @@ enum {
   MAX_PHDRS = 64,
   MAX_ENTRY = 4096, /* bytes of call frame information */
   MAX_STATES = 8,
+  FIRST_BYTES = 64,  /* of a program's first function */
   COPY = 128 * 1024, /* of a stack */
   ROWS = 2048,
   MAPS_EACH = 16, /* stacks: mappings change, rarely */
@@ -53,6 +54,7 @@ struct cul_module {
   uint64_t base;       /* where the file's first byte is mapped; 0: no file */
   uint64_t name;       /* hash of the file's base name; 0: no file */
   bool looked;         /* the rest is set */
+  uint64_t entry;      /* where the program begins; 0: nowhere in here */
   uint64_t header;     /* address of .eh_frame_hdr; 0: none */
   uint64_t table;      /* its sorted entries, 8 bytes each */
   uint32_t n;          /* of them */
@@ -196,7 +198,7 @@ static bool mappings_read(struct cul_mappings *modules, pid_t pid,
 
 /* ---- table of functions ---- */
 
-static uint64_t find_header(pid_t pid, uint64_t base) {
+static uint64_t find_header(pid_t pid, uint64_t base, uint64_t *entry) {
   Elf64_Ehdr ehdr;
   Elf64_Phdr phdrs[MAX_PHDRS];
   uint64_t bias = base, header = 0;
@@ -212,6 +214,7 @@ static uint64_t find_header(pid_t pid, uint64_t base) {
       bias = base - (phdrs[i].p_vaddr - phdrs[i].p_offset);
       break;
     }
+  *entry = ehdr.e_entry ? bias + ehdr.e_entry : 0;
   for (int i = 0; i < ehdr.e_phnum; i++)
     if (phdrs[i].p_type == PT_GNU_EH_FRAME)
       header = bias + phdrs[i].p_vaddr;
@@ -226,7 +229,8 @@ static void look(pid_t pid, struct cul_module *module) {
     int32_t frames;
     uint32_t n;
   } head;
-  uint64_t header = module->base ? find_header(pid, module->base) : 0;
+  uint64_t header =
+      module->base ? find_header(pid, module->base, &module->entry) : 0;
   module->looked = true;
   if (!header || !remote_read(pid, header, &head, sizeof head) ||
       head.version != 1 || head.count != 0x03 || head.table != 0x3b)
@@ -837,24 +841,34 @@ static bool step(const struct cul_found_row *row, const struct copied *stack,
   return step_by_row(&row->row, stack, frame, ends);
 }
 
+/* Nothing has called the program's first function, whether or not its call
+ * frame information says so. */
+static bool is_first(struct cul_stack_reader *reader, uint64_t pc) {
+  const struct cul_module *module = mappings_find(&reader->modules, pc);
+  return module && module->entry && pc >= module->entry &&
+         pc - module->entry < FIRST_BYTES;
+}
+
 static void unwind(struct cul_stack_reader *reader, struct frame *frame,
                    const struct copied *stack, struct cul_stack *out) {
   bool exact = true; /* pc is of an instruction, not behind a call */
+  uint64_t last = 0;
   while (out->n < CUL_STAY_MOST_FRAMES) {
     bool ends = false;
     const struct cul_found_row *row =
         frame->pc ? find_row(reader, frame->pc - !exact) : NULL;
     if (!row) {
-      out->whole = !frame->pc;
+      out->whole = !frame->pc || is_first(reader, last);
       return;
     }
     out->places[out->n++] = row->function;
+    last = frame->pc;
     if (row->described && row->row.outermost) {
       out->whole = true;
       return;
     }
     if (!step(row, stack, frame, &ends)) {
-      out->whole = ends;
+      out->whole = ends || is_first(reader, last);
       return;
     }
     exact = row->described && row->row.signal;
