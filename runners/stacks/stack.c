@@ -148,7 +148,9 @@ static void take_line(struct cul_mappings *modules, const char *line,
     return;
   name = text + at;
   this_file = *name ? hash(name, strlen(name)) : 0;
-  if (this_file != *file || offset == 0) {
+  /* The first page of a small program may be mapped twice, the second time as
+   * code. */
+  if (this_file != *file || (offset == 0 && perms[2] != 'x')) {
     *base = this_file && offset == 0 ? start : 0;
     *file = this_file;
   }
