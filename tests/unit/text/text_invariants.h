@@ -18,6 +18,12 @@
     }                                                                          \
   } while (0)
 
+/* A definition of nvFuser that lost its line feeds is refused. */
+static inline bool may_be_joined(const char *bytes, size_t len) {
+  static const char mark[] = "def nvfuser_fusion";
+  return len && memmem(bytes, len, mark, sizeof mark - 1);
+}
+
 /* NULL: the text is none of that form. */
 static inline struct cul_text *open_as(enum cul_form form, const char *bytes,
                                        size_t len) {
@@ -26,7 +32,8 @@ static inline struct cul_text *open_as(enum cul_form form, const char *bytes,
   struct cul_err err = {0};
   int rc = kind->open((struct cul_bytes){bytes, len},
                       (struct cul_reading){.form = form}, NULL, &subject, &err);
-  MUST(rc == 0 || (rc == CUL_EUSAGE && form != CUL_FORM_TEXT));
+  MUST(rc == 0 || (rc == CUL_EUSAGE &&
+                   (form != CUL_FORM_TEXT || may_be_joined(bytes, len))));
   return rc ? NULL : cul_text_of(subject);
 }
 
@@ -196,10 +203,11 @@ static inline void check_mutation(struct cul_text *text,
   text->head.kind->measure(subject, &size);
   MUST(applied == 0 || text->edited);
   again = open_text(out.data, out.len);
-  if (again->lang == text->lang)
+  if (again && again->lang == text->lang)
     MUST(size.ops == (cul_text_is_mlir(text) ? cul_text_count_ops(again)
                                              : again->n_tokens));
-  close_text(again);
+  if (again)
+    close_text(again);
   /* The next revision: edits are settled. */
   MUST(cul_mutation_sites(m, subject, &sites, &err) == 0);
   MUST(!text->edited && text->len == out.len);
@@ -213,6 +221,8 @@ static inline void check_mutation(struct cul_text *text,
 
 static inline void check_parse(const char *bytes, size_t len) {
   struct cul_text *text = open_text(bytes, len);
+  if (!text)
+    return;
   check_lossless(text, bytes, len);
   check_tokens(text);
   check_items(text);
@@ -223,13 +233,15 @@ static inline void check_parse(const char *bytes, size_t len) {
 /* In each form that the mutation edits. */
 static inline void check_one(const char *bytes, size_t len,
                              const struct cul_mutation *m, uint64_t seed) {
-  struct cul_text *mlir = NULL;
+  struct cul_text *mlir = NULL, *plain = NULL;
   if (m->kinds & CUL_SUBJECT_MLIR_TEXT)
     mlir = open_as(CUL_FORM_MLIR_TEXT, bytes, len);
   if (mlir)
     check_mutation(mlir, m, seed);
   if (m->kinds & CUL_SUBJECT_TEXT)
-    check_mutation(open_text(bytes, len), m, seed);
+    plain = open_text(bytes, len);
+  if (plain)
+    check_mutation(plain, m, seed);
 }
 
 /* All of it. */
