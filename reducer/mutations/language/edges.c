@@ -201,7 +201,8 @@ static void fix_phi(struct cul_text *text, uint32_t line) {
   uint32_t first = text->lines[line].first, to = block_of(text, line);
   uint32_t start = first + (cul_text_is_char(text, first + 1, '=') ? 4 : 2);
   uint32_t left = 0, n = 0, last = 0, end, block, behind, other;
-  if (!is_any(text, line, cul_text_language(text)->edges->phis))
+  if (to == CUL_TEXT_NONE ||
+      !is_any(text, line, cul_text_language(text)->edges->phis))
     return;
   for (uint32_t i = start; next_entry(text, line, &i, &end, &block);
        i = end, n++) {
