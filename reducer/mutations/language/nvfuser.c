@@ -118,20 +118,22 @@ static uint32_t stand_ins(struct cul_text *text, uint32_t item,
  * none its own statement goes, and so on: they stand in order. */
 static void mend(const struct values *v, uint32_t token) {
   struct cul_text *text = v->text;
-  uint32_t def = v->names->def[token], other;
+  enum { MOST = 2 };
+  uint32_t def = v->names->def[token], other[MOST];
   char *name;
   if (def == CUL_TEXT_NONE || def == token || !cul_text_is_live(text, token) ||
       cul_text_is_live(text, def) || cul_text_replaced(text, token))
     return;
   /* Operands of operands that went. */
-  while (!cul_text_is_live(text, def) && find_like(v, def, false, &other, 2) &&
-         other != def && !cul_text_is_live(text, other))
-    def = other;
-  if (!find_like(v, def, true, &other, 2)) {
+  while (!cul_text_is_live(text, def) &&
+         find_like(v, def, false, other, MOST) && other[0] < def &&
+         !cul_text_is_live(text, other[0]))
+    def = other[0];
+  if (!find_like(v, def, true, other, MOST)) {
     cul_text_erase_line(text, text->tokens[token].line);
     return;
   }
-  name = cul_bytes_copy(cul_text_token(text, other));
+  name = cul_bytes_copy(cul_text_token(text, other[0]));
   cul_text_replace(text, token, name);
   free(name);
 }
