@@ -437,13 +437,18 @@ static void set_cfa(struct machine *m, uint64_t number, int64_t offset) {
   m->row.cfa_offset = offset;
 }
 
+/* An offset in units of the table's.  It wraps around: a damaged table may say
+ * anything. */
+static int64_t scaled(const struct machine *m, uint64_t units) {
+  return (int64_t)(units * (uint64_t)m->cie->data_align);
+}
+
 /* The instructions that set the CFA or rules of one register. */
 static bool step_rule(struct machine *m, uint8_t op, struct cursor *in) {
-  int64_t align = m->cie->data_align;
   uint64_t number = op == 0x0e || op == 0x13 || op == 0x0f ? 0 : take_uleb(in);
   switch (op) {
   case 0x05: /* offset_extended */
-    set_rule(&m->row, number, CUL_RULE_SAVED, (int64_t)take_uleb(in) * align);
+    set_rule(&m->row, number, CUL_RULE_SAVED, scaled(m, take_uleb(in)));
     return true;
   case 0x06:
     restore(m, number);
@@ -477,19 +482,21 @@ static bool step_rule(struct machine *m, uint8_t op, struct cursor *in) {
     set_rule(&m->row, number, CUL_RULE_LOST, 0);
     return true;
   case 0x11:
-    set_rule(&m->row, number, CUL_RULE_SAVED, take_sleb(in) * align);
+    set_rule(&m->row, number, CUL_RULE_SAVED,
+             scaled(m, (uint64_t)take_sleb(in)));
     return true;
   case 0x12:
-    set_cfa(m, number, take_sleb(in) * align);
+    set_cfa(m, number, scaled(m, (uint64_t)take_sleb(in)));
     return true;
   case 0x13:
-    m->row.cfa_offset = take_sleb(in) * align;
+    m->row.cfa_offset = scaled(m, (uint64_t)take_sleb(in));
     return true;
   case 0x14:
-    set_rule(&m->row, number, CUL_RULE_ADDRESS, (int64_t)take_uleb(in) * align);
+    set_rule(&m->row, number, CUL_RULE_ADDRESS, scaled(m, take_uleb(in)));
     return true;
   case 0x15:
-    set_rule(&m->row, number, CUL_RULE_ADDRESS, take_sleb(in) * align);
+    set_rule(&m->row, number, CUL_RULE_ADDRESS,
+             scaled(m, (uint64_t)take_sleb(in)));
     return true;
   default:
     return false;
@@ -537,8 +544,7 @@ static bool execute(struct machine *m, struct cursor *in) {
     if (byte >> 6 == 1)
       m->at += low * m->cie->code_align;
     else if (byte >> 6 == 2)
-      set_rule(&m->row, low, CUL_RULE_SAVED,
-               (int64_t)take_uleb(in) * m->cie->data_align);
+      set_rule(&m->row, low, CUL_RULE_SAVED, scaled(m, take_uleb(in)));
     else if (byte >> 6 == 3)
       restore(m, low);
     else

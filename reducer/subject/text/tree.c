@@ -409,7 +409,7 @@ uint32_t *cul_text_brackets(const struct cul_text *text) {
 }
 
 uint32_t cul_text_after(const struct cul_text *text, uint32_t i) {
-  uint32_t match = text->tokens[i].match;
+  uint32_t match = i < text->n_tokens ? text->tokens[i].match : CUL_TEXT_NONE;
   return (match != CUL_TEXT_NONE && match > i ? match : i) + 1;
 }
 
