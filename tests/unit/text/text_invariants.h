@@ -18,13 +18,8 @@
     }                                                                          \
   } while (0)
 
-/* A definition of nvFuser that lost its line feeds is refused. */
-static inline bool may_be_joined(const char *bytes, size_t len) {
-  static const char mark[] = "def nvfuser_fusion";
-  return len && memmem(bytes, len, mark, sizeof mark - 1);
-}
-
-/* NULL: the text is none of that form. */
+/* NULL: the text is none of that form, or is refused: a binary of SPIR-V, a
+ * definition of nvFuser that lost its line feeds. */
 static inline struct cul_text *open_as(enum cul_form form, const char *bytes,
                                        size_t len) {
   const struct cul_subject_kind *kind = cul_subject_kind_for(form);
@@ -32,8 +27,7 @@ static inline struct cul_text *open_as(enum cul_form form, const char *bytes,
   struct cul_err err = {0};
   int rc = kind->open((struct cul_bytes){bytes, len},
                       (struct cul_reading){.form = form}, NULL, &subject, &err);
-  MUST(rc == 0 || (rc == CUL_EUSAGE &&
-                   (form != CUL_FORM_TEXT || may_be_joined(bytes, len))));
+  MUST(rc == 0 || rc == CUL_EUSAGE);
   return rc ? NULL : cul_text_of(subject);
 }
 
