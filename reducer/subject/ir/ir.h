@@ -63,10 +63,11 @@ struct cul_ir_watcher {
 };
 enum { CUL_IR_WATCHERS = 8 };
 
-/* A function that is entered from outside; its type. */
+/* A function that is entered from outside. */
 struct cul_ir_entry {
   char *name; /* heap */
-  MlirAttribute type;
+  intptr_t n_arguments;
+  bool returns; /* results */
 };
 
 /* The subject of kind "mlir"; mutations receive it as struct cul_subject *. */

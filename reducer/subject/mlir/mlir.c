@@ -298,6 +298,19 @@ static MlirOperation entered(const struct cul_ir *ir, const char *name) {
   return (MlirOperation){NULL};
 }
 
+static intptr_t arguments_of(MlirOperation function) {
+  return mlirBlockGetNumArguments(cul_ir_entry(function));
+}
+
+static bool returns(MlirOperation function) {
+  MlirAttribute type = cul_ir_get(function, "function_type");
+  MlirType is = type.ptr && mlirAttributeIsAType(type)
+                    ? mlirTypeAttrGetValue(type)
+                    : (MlirType){NULL};
+  return is.ptr && mlirTypeIsAFunction(is) &&
+         mlirFunctionTypeGetNumResults(is) > 0;
+}
+
 static void enter(struct cul_subject *subject, const char *names) {
   struct cul_ir *ir = cul_ir_of(subject);
   size_t n;
@@ -313,17 +326,18 @@ static void enter(struct cul_subject *subject, const char *names) {
     ir->entries =
         cul_xreallocarray(ir->entries, ir->n_entries + 1, sizeof *ir->entries);
     ir->entries[ir->n_entries++] =
-        (struct cul_ir_entry){name, cul_ir_get(op, "function_type")};
+        (struct cul_ir_entry){name, arguments_of(op), returns(op)};
   }
 }
 
-/* The name of the first one that has gone, or whose body has, or that has
- * another type than when it was entered; NULL: there is none. */
+/* The name of the first one that has gone, or whose body has, or that has more
+ * arguments than when it was entered, which nobody passes, or that returns
+ * something and did not.  NULL: there is none. */
 static const char *lost_entry(const struct cul_ir *ir) {
   for (size_t i = 0; i < ir->n_entries; i++) {
     MlirOperation op = entered(ir, ir->entries[i].name);
-    if (!op.ptr || !mlirAttributeEqual(cul_ir_get(op, "function_type"),
-                                       ir->entries[i].type))
+    if (!op.ptr || arguments_of(op) > ir->entries[i].n_arguments ||
+        returns(op) > ir->entries[i].returns)
       return ir->entries[i].name;
   }
   return NULL;

@@ -18,7 +18,8 @@ import subprocess
 import sys
 
 OPERATIONS = 1000
-MOST_RUNS = 15
+MOST_RUNS = {"bound": 20}  # turns of a loop are searched, and the memory that it writes
+USUAL_RUNS = 15
 SCRIPT = """module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%%m: !transform.any_op) {
     %%op = transform.structured.match ops{["%s"]} attributes {tag} in %%m : (!transform.any_op) -> !transform.any_op
@@ -238,7 +239,7 @@ def run(kind, seed, top, libs):
     got, runs = result["divergence"]["location"], result["runs"]
     count = runs["classify"] + runs["suspect"] + runs["reference"]
     assert got.startswith(f"{model}:{line}:"), f"{kind} {seed}: {got}, not line {line}: {text.splitlines()[line - 1]}"
-    assert count <= MOST_RUNS, f"{kind} {seed}: {count} runs"
+    assert count <= MOST_RUNS.get(kind, USUAL_RUNS), f"{kind} {seed}: {count} runs"
     os.remove(model)
     shown = subprocess.run(["bash", os.path.join(out, "repro.sh")], capture_output=True)
     assert shown.returncode == 0 and b"same bits" not in shown.stdout, f"{kind} {seed}: repro.sh"
