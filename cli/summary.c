@@ -1,6 +1,7 @@
 /* Run a reduction with its progress and print its summary: see summary.h. */
 #include "summary.h"
 #include "../base/files/file.h"
+#include "../base/status.h"
 #include "../base/visible.h"
 
 #include "../probe/json_word.h"
@@ -268,9 +269,18 @@ static void entered(void *self, const struct cul_reduce *job) {
   watchers->shown.phase(watchers->shown.self, job);
 }
 
+/* What the command of --watch-best asks the store for is there. */
+static void write_steps(const struct cul_reduce *job) {
+  struct cul_err err = {0};
+  if (cul_cache_flush(job->target.cache, &err) < 0)
+    cul_status_note(UINT64_MAX, "%s", err.what);
+}
+
 static void stepped(void *self, const struct cul_reduce *job) {
   struct watchers *watchers = self;
   cul_job_entry_step(&watchers->entry, job);
+  if (watchers->on_best.command)
+    write_steps(job);
   cul_on_best_improved(&watchers->on_best, job->output.path);
   watchers->shown.stepped(watchers->shown.self, job);
 }
