@@ -253,8 +253,9 @@ const struct cul_opt cul_target_opts[] = {
      .group = CUL_GROUP_NUMBERS,
      .type = CUL_OPT_FLAG,
      .offset = FIELD(accepted.assume_defined),
-     .help = "--mismatch: undefined behaviour that the input itself shows does "
-             "not count; candidates may show the same, and no other"},
+     .help =
+         "--mismatch: accept undefined behaviour of the kinds that the input "
+         "shows, in candidates too, and no other"},
     {.name = "whole",
      .group = CUL_GROUP_WHOLE,
      .type = CUL_OPT_TABLE,

@@ -24,7 +24,7 @@ static const char *read_advice(int error) {
   case EISDIR:
     return "give a file, not a directory";
   default:
-    return "check the file's permissions, and its disk for errors";
+    return "check the disk for errors, and the file's permissions";
   }
 }
 

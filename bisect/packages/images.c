@@ -292,8 +292,8 @@ static int check_word(const char *word, struct cul_err *err) {
   return word[plain] == '\0'
              ? 0
              : cul_fail(err, CUL_EUSAGE,
-                        "give a script of there that has it: --container-tool "
-                        "PROGRAM",
+                        "write a script on that machine that passes it on, and "
+                        "name the script: --container-tool PROGRAM",
                         "\"%s\" holds \"%c\", which a shell on the way of --on "
                         "may change",
                         word, word[plain]);

@@ -477,6 +477,6 @@ const struct cul_cli_command cul_cli_compare = {
                  {"culprit compare got.npy want.npy --html apart.html",
                   "a page that shows how far apart they are, and where"},
                  {"culprit compare new.hatchet old.hatchet",
-                  "name the call path that became slower"}},
+                  "say which call path became slower"}},
     .opts = opts,
     .run = run};

@@ -992,8 +992,8 @@ static void describe_tolerance(const struct mismatch *mismatch,
     cul_buf_adds(out, mismatch->counted
                           ? ", by more than the roundings on the way to each "
                             "number explain, counted on a reference in f64"
-                          : ", by more than 64 times the effect of rounding on "
-                            "a reference in f64");
+                          : ", by more than 64 times the effect of rounding, "
+                            "measured with an f64 reference");
   if (mismatch->narrow[0] && !mismatch->fixed)
     cul_buf_addf(out, "; there is no reference in f64: %s", mismatch->narrow);
   if (mismatch->unchecked[0])

@@ -159,12 +159,13 @@ int cul_device_parse(const char *text, struct cul_device *out,
     snprintf(out->chip, sizeof out->chip, "%s", chip);
   }
   free(device);
-  return found ? 0
-               : cul_fail(err, CUL_EUSAGE, "",
-                          "--device: unknown device \"%s\"; emul, cuda or hip, "
-                          "the last two with a chip if need be (cuda:sm_80, "
-                          "hip:gfx942), and with \",compile\" to run nothing",
-                          text);
+  return found
+             ? 0
+             : cul_fail(err, CUL_EUSAGE, "",
+                        "--device: unknown device \"%s\"; emul, cuda or hip is "
+                        "one; a chip may follow the last two (cuda:sm_80, "
+                        "hip:gfx942), then \",compile\" to run nothing",
+                        text);
 }
 
 /* The oldest PTX version that has the chip, so that older drivers accept it. */

@@ -701,7 +701,7 @@ static int trace_init(struct cul_ir *ir, MlirOperation op, bool own,
   }
   if (!fits)
     return cul_fail(err, CUL_EUSAGE, "",
-                    "there is too much inside the operation");
+                    "the operation contains more steps than can be listed");
   if (own) {
     cul_trace_release(out);
     (void)try_list(ir, op, true, recursions[i - 1], out);
