@@ -45,10 +45,10 @@ static int be_worker(void *arg) {
   cul_words_install();
   /* The client has checked the plugin; if it cannot be loaded, its mutation is
    * missing here. */
-  if (words->argc > 2) {
-    (void)!cul_session_plug(&session, words->argv[2], &untold);
-    session.entries = cul_xstrdup(words->argv[2]);
-  }
+  if (words->argc > 3 && strcmp(words->argv[2], CUL_WORKER_PLUGIN) == 0)
+    (void)!cul_session_plug(&session, words->argv[3], &untold);
+  else if (words->argc > 3)
+    session.entries = cul_xstrdup(words->argv[3]);
   cul_session_prepare(&session, words->argc, words->argv);
   cul_session_serve(&session);
   _exit(0);

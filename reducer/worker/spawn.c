@@ -28,8 +28,8 @@ struct program {
   const char *path;
   char *name; /* argv[0], padded by CUL_ROLE_BYTES */
   char **env;
-  const char *more; /* word behind CUL_WORKER_SERVE; or NULL */
-  bool told;        /* CUL_WAIT_VARIABLE is set */
+  const char *plugin, *entries; /* or NULL */
+  bool told;                    /* CUL_WAIT_VARIABLE is set */
 };
 
 /* In the child: keep only the socket, and connect the standard streams to
@@ -56,7 +56,7 @@ static bool connect_fds(int sock, bool told) {
 
 /* In the child: only async-signal-safe calls. */
 static _Noreturn void become(const struct program *program, int sock) {
-  char *argv[] = {program->name, NULL, NULL, NULL};
+  char *argv[] = {program->name, NULL, NULL, NULL, NULL};
   sigset_t none;
   if (!connect_fds(sock, program->told))
     _exit(126);
@@ -64,9 +64,10 @@ static _Noreturn void become(const struct program *program, int sock) {
   personality(ADDR_NO_RANDOMIZE);
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);
-  if (program->more) {
+  if (program->plugin || program->entries) {
     argv[1] = CUL_WORKER_SERVE;
-    argv[2] = (char *)program->more;
+    argv[2] = program->plugin ? CUL_WORKER_PLUGIN : CUL_WORKER_ENTRIES;
+    argv[3] = (char *)(program->plugin ? program->plugin : program->entries);
   }
   execve(program->path, argv, program->env);
   _exit(127);
@@ -112,9 +113,10 @@ static int start(const struct cul_workers *workers, enum cul_form form,
       .name = cul_xasprintf("%-*s", (int)strlen(path) + CUL_ROLE_BYTES, path),
       .env = make_env(workers, wait),
       .told = wait != NULL,
-      .more = form == CUL_FORM_TEXT   ? workers->plugin
-              : program_of(form) == 0 ? workers->entries
-                                      : NULL};
+      .plugin = form == CUL_FORM_TEXT ? workers->plugin : NULL,
+      .entries = form != CUL_FORM_TEXT && program_of(form) == 0
+                     ? workers->entries
+                     : NULL};
   pid_t pid = fork_again();
   if (pid == 0) {
     /* A second fork: the worker is not a child of the main program. */

@@ -4,10 +4,11 @@
 
 #include "talk.h"
 
-/* The words with which a program is started to serve; the first alone is
- * enough, the plugin of --mutation (texts) or the functions that the command
- * enters (modules) follow it. */
+/* The words with which a program is started to serve.  The first alone is
+ * enough; one of the others may follow, with its value. */
 #define CUL_WORKER_SERVE "--serve"
+#define CUL_WORKER_PLUGIN "--mutation" /* of texts: a plugin */
+#define CUL_WORKER_ENTRIES "--entries" /* of modules: functions (worker.h) */
 #include "worker.h"
 
 /* Fork a process that can open a subject of this form from the started program.
