@@ -562,16 +562,14 @@ static uint32_t body_of(const struct cul_text *text, uint32_t item) {
   return CUL_TEXT_NONE;
 }
 
-static uint32_t weigh_body(struct cul_text *text, uint32_t item) {
-  uint32_t brace = body_of(text, item);
-  return brace == CUL_TEXT_NONE ? 0 : text->tokens[brace].match + 1 - brace;
-}
-
 /* An empty one will do. */
-static bool drop_body(struct cul_text *text, uint32_t item) {
-  uint32_t brace = body_of(text, item);
-  return brace != CUL_TEXT_NONE &&
-         cul_text_erase_tokens(text, brace + 1, text->tokens[brace].match);
+static uint32_t body(struct cul_text *text, uint32_t item, bool drop) {
+  uint32_t brace = body_of(text, item), end;
+  if (brace == CUL_TEXT_NONE)
+    return 0;
+  end = text->tokens[brace].match;
+  return drop && !cul_text_erase_tokens(text, brace + 1, end) ? 0
+                                                              : end + 1 - brace;
 }
 
 /* ---- the row ---- */
@@ -587,6 +585,5 @@ const struct cul_text_language cul_text_c = {
     .fix_up = fix_up,
     .declarations = declarations,
     .defines = defines,
-    .weigh_body = weigh_body,
-    .drop_body = drop_body,
+    .body = body,
 };

@@ -87,13 +87,15 @@ static uint32_t find_merge(const struct cul_text *text, uint32_t line) {
 /* Target k is the only one from now on: nothing decides any more. */
 static void take(struct cul_text *text, const struct branch *b, uint32_t k) {
   const char *condition = cul_text_language(text)->edges->condition;
-  char *name = cul_bytes_copy(cul_text_token(text, b->word));
-  char *at = condition ? strstr(name, condition) : NULL;
-  if (at) {
-    memmove(at, at + strlen(condition), strlen(at + strlen(condition)) + 1);
-    cul_text_rewrite(text, b->word, name);
-  }
-  free(name);
+  struct cul_bytes name = cul_text_token(text, b->word);
+  const char *at =
+      condition ? memmem(name.data, name.len, condition, strlen(condition))
+                : NULL;
+  if (at)
+    cul_text_rewrite(text, b->word, "%.*s%.*s", (int)(at - name.data),
+                     name.data,
+                     (int)(name.data + name.len - at - strlen(condition)),
+                     at + strlen(condition));
   cul_text_erase_tokens(text, b->word + 1, b->first[0]);
   cul_text_erase_tokens(text, k ? b->first[0] : b->end[0],
                         k ? b->first[1] : b->end[1]);
@@ -104,17 +106,15 @@ static void take(struct cul_text *text, const struct branch *b, uint32_t k) {
 static void end_block(struct cul_text *text, uint32_t line, uint32_t merge) {
   const struct cul_text_edges *edges = cul_text_language(text)->edges;
   const struct cul_line *l = &text->lines[line];
-  struct cul_bytes to = {0};
-  char *with;
+  bool meets = merge != CUL_TEXT_NONE && is_live_target(text, merge);
   if (!edges->nowhere)
     return;
-  if (merge != CUL_TEXT_NONE && is_live_target(text, merge))
-    to = cul_text_token(text, merge);
-  with = to.len ? cul_xasprintf("%s %.*s", edges->branches[0], (int)to.len,
-                                to.data)
-                : cul_xstrdup(edges->nowhere);
-  cul_text_rewrite(text, l->first, with);
-  free(with);
+  if (meets)
+    cul_text_rewrite(text, l->first, "%s %.*s", edges->branches[0],
+                     (int)text->tokens[merge].len,
+                     cul_text_token(text, merge).data);
+  else
+    cul_text_rewrite(text, l->first, "%s", edges->nowhere);
   cul_text_erase_tokens(text, l->first + 1, cul_text_item_end(text, l->item));
 }
 
@@ -188,7 +188,7 @@ static void read_entry(struct cul_text *text, uint32_t line, uint32_t block) {
   uint32_t def = text->lines[line].first, use;
   char *with = cul_bytes_copy(cul_text_now(text, block - 1));
   for (uint32_t u = 0; cul_text_use(text, def, u, &use); u++)
-    cul_text_rewrite(text, use, with);
+    cul_text_rewrite(text, use, "%s", with);
   free(with);
   cul_text_erase_line(text, line);
 }

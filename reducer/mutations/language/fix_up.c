@@ -25,24 +25,21 @@ struct fixing {
 static void append(struct cul_text *text, uint32_t open, const char *what) {
   uint32_t close = text->tokens[open].match, i = open + 1;
   const char *with = cul_text_replaced(text, close);
-  char *new;
   while (i < close && !cul_text_is_live(text, i))
     i++;
-  new = cul_xasprintf(
-      "%.*s%s%s)", with ? (int)strlen(with) - 1 : 0, with ? with : "",
-      i < close || (with && strlen(with) > 1) ? ", " : "", what);
-  cul_text_rewrite(text, close, new);
-  free(new);
+  cul_text_rewrite(text, close, "%.*s%s%s)", with ? (int)strlen(with) - 1 : 0,
+                   with ? with : "",
+                   i < close || (with && strlen(with) > 1) ? ", " : "", what);
 }
 
 /* A generic function without arguments has no "^bb0(...):" yet. */
 static void add_label(struct cul_text *text, uint32_t body, const char *what) {
   const char *with = cul_text_replaced(text, body);
-  char *new =
-      with ? cul_xasprintf("%.*s, %s):", (int)strlen(with) - 2, with, what)
-           : cul_xasprintf("{\n^bb0(%s):", what);
-  cul_text_rewrite(text, body, new);
-  free(new);
+  if (with)
+    cul_text_rewrite(text, body, "%.*s, %s):", (int)strlen(with) - 2, with,
+                     what);
+  else
+    cul_text_rewrite(text, body, "{\n^bb0(%s):", what);
 }
 
 struct argument {
@@ -86,6 +83,17 @@ void cul_text_replace_use(struct cul_text *text, uint32_t use,
   bool numbered = cul_text_result_number(text, use, &number);
   if (cul_text_replace(text, use, name) && numbered)
     cul_text_replace(text, use + 1, "");
+}
+
+void cul_text_read_as(struct cul_text *text, uint32_t use, uint32_t other) {
+  struct cul_bytes name = cul_text_token(text, other);
+  uint32_t number;
+  char *with;
+  if (cul_text_result_number(text, other, &number))
+    name.len += text->tokens[other + 1].len;
+  with = cul_bytes_copy(name);
+  cul_text_replace_use(text, use, with);
+  free(with);
 }
 
 void cul_text_replace_uses(struct cul_text *text, uint32_t def, uint32_t number,

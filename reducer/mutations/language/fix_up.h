@@ -26,6 +26,8 @@ char *cul_text_fresh_name(const struct cul_text *text, uint32_t *next);
 /* Let the use, "%x" or "%x#1", read `name`. */
 void cul_text_replace_use(struct cul_text *text, uint32_t use,
                           const char *name);
+/* Let the use read what token `other` reads or defines. */
+void cul_text_read_as(struct cul_text *text, uint32_t use, uint32_t other);
 /* Let all uses of the definition read `name`; of result `number` only where
  * the definition has several. */
 void cul_text_replace_uses(struct cul_text *text, uint32_t def, uint32_t number,

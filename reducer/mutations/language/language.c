@@ -1,17 +1,8 @@
-/* The table of languages, what several share, and the edits that ask for no
- * more: see language.h. */
+/* The table of languages, and the edits that ask for no more: see
+ * language.h. */
 #include "language.h"
 
 #include "../../subject/text/ops.h"
-
-/* ---- what rows of the table add ---- */
-
-struct cul_text_result *cul_text_add_result(struct cul_text_results *results,
-                                            uint32_t def, uint32_t number) {
-  results->items[results->n] = (struct cul_text_result){
-      .def = def, .number = number, .type = results->items[results->n].type};
-  return &results->items[results->n++];
-}
 
 static const struct cul_text_language plain = {.name = "plain"};
 
@@ -25,9 +16,11 @@ const struct cul_text_language *cul_text_language(const struct cul_text *text) {
   return &plain;
 }
 
-/* ---- bodies in braces ---- */
+/* ---- functions without a body: some, their callers stay as they are ---- */
 
-uint32_t cul_text_braces(const struct cul_text *text, uint32_t item) {
+/* "@f(...) {": the brace that opens the body of the function which is the item,
+ * or CUL_TEXT_NONE. */
+static uint32_t find_brace(const struct cul_text *text, uint32_t item) {
   uint32_t open = cul_text_header(text, text->items[item].first), close;
   uint32_t brace = CUL_TEXT_NONE;
   if (open == CUL_TEXT_NONE)
@@ -43,25 +36,28 @@ uint32_t cul_text_braces(const struct cul_text *text, uint32_t item) {
              : CUL_TEXT_NONE;
 }
 
-bool cul_text_erase_braces(struct cul_text *text, uint32_t brace) {
-  return brace != CUL_TEXT_NONE &&
-         cul_text_erase_tokens(text, brace, text->tokens[brace].match + 1);
+static uint32_t body(struct cul_text *text, uint32_t item, bool drop) {
+  const struct cul_text_language *language = cul_text_language(text);
+  uint32_t brace, end;
+  if (language->body)
+    return language->body(text, item, drop);
+  brace = language->declare ? find_brace(text, item) : CUL_TEXT_NONE;
+  if (brace == CUL_TEXT_NONE)
+    return 0;
+  end = text->tokens[brace].match + 1;
+  if (drop && !cul_text_erase_tokens(text, brace, end))
+    return 0;
+  if (drop)
+    language->declare(text, cul_text_item_first(text, item), brace);
+  return end - brace;
 }
-
-uint32_t cul_text_weigh_body(struct cul_text *text, uint32_t item) {
-  uint32_t brace = cul_text_braces(text, item);
-  return brace == CUL_TEXT_NONE ? 0 : text->tokens[brace].match + 1 - brace;
-}
-
-/* ---- functions without a body: some, their callers stay as they are ---- */
 
 static uint32_t weigh_body(struct cul_text *text, uint32_t item) {
-  const struct cul_text_language *language = cul_text_language(text);
-  return language->weigh_body ? language->weigh_body(text, item) : 0;
+  return body(text, item, false);
 }
 
 static bool drop_body(struct cul_text *text, uint64_t item) {
-  return cul_text_language(text)->drop_body(text, (uint32_t)item);
+  return body(text, (uint32_t)item, true) > 0;
 }
 
 const struct cul_text_each cul_mutation_text_drop_bodies = {

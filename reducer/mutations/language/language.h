@@ -20,46 +20,59 @@ struct cul_text_edges {
   const char *phis;        /* of values by edge; or NULL */
 };
 
-/* One result of a statement, and what can stand in for it: so many are tried.
- */
+/* One result of a statement, and tokens that can be read instead: so many are
+ * tried. */
 enum { CUL_TEXT_STAND_INS = 4, CUL_TEXT_RESULTS = 256 };
 struct cul_text_result {
   uint32_t def, number; /* the name's token, and %x#number of that */
   uint32_t rank;        /* among those of its type */
-  uint32_t with[CUL_TEXT_STAND_INS]; /* tokens */
-  uint32_t n;
-  struct cul_buf type;
+  uint32_t with[CUL_TEXT_STAND_INS], n;
+  struct cul_buf type; /* its bytes; owned */
 };
 struct cul_text_results {
-  struct cul_text_result items[CUL_TEXT_RESULTS + 1];
+  struct cul_text_result items[CUL_TEXT_RESULTS];
   uint32_t n;
 };
-struct cul_text_result *cul_text_add_result(struct cul_text_results *results,
-                                            uint32_t def, uint32_t number);
+
+/* Where values of one type can stand in for each other. */
+struct cul_text_values {
+  /* Bytes that all values of the type have in common; out: overwritten; false:
+   * the type is not known. */
+  bool (*type)(struct cul_text *text, uint32_t def, uint32_t number,
+               struct cul_buf *out);
+  /* The only result of the item, or CUL_TEXT_NONE; NULL: what stands before its
+   * "=" are results. */
+  uint32_t (*result)(struct cul_text *text, uint32_t item);
+  /* So many definitions before the statement are looked at for the last one of
+   * a type: always, or only where several results are replaced and no operand
+   * fits. */
+  uint32_t before;
+  bool always;
+  bool distinct; /* an operand that is read twice counts once */
+};
 
 /* What is NULL, the language has not, or it is not known. */
 struct cul_text_language {
   const char *name; /* of struct cul_lang */
   const struct cul_text_edges *edges;
+  const struct cul_text_values *values;
   /* Add all declarations, by cul_text_declares. */
   void (*declarations)(const struct cul_text *text,
                        struct cul_text_declarations *all);
   /* Does the token, a name, get its value there? */
   bool (*defines)(const struct cul_text *text, uint32_t token);
-  /* The item is a function: let its body go, it is declared then, or empty;
-   * how many tokens that are.  0: it is none, or has no body. */
-  uint32_t (*weigh_body)(struct cul_text *text, uint32_t item);
-  bool (*drop_body)(struct cul_text *text, uint32_t item);
-  /* In how many ways what reads the results of the item can read what was there
-   * before; results: overwritten.  0: one that is read has no other of its
-   * type.
-   */
-  uint32_t (*stand_ins)(struct cul_text *text, uint32_t item,
-                        struct cul_text_results *results);
+  /* The item is a function: how many tokens its body has; drop: let it go, the
+   * function is declared then, or empty.  0: it is no function, it has no body,
+   * or nothing is left to drop. */
+  uint32_t (*body)(struct cul_text *text, uint32_t item, bool drop);
+  /* In place of body, where one stands in braces behind "@f(...)": write the
+   * header from token `first` up to the brace as that of a declaration. */
+  void (*declare)(struct cul_text *text, uint32_t first, uint32_t brace);
   /* What stands on the line, blank or not, is known as a whole: edits of what
    * any text has, of tokens and lists, leave it as it is, or erase it. */
   bool (*owns)(const struct cul_text *text, uint32_t line);
-  /* Make the text whole again where an edit erased what others need. */
+  /* Make the text whole again where an edit erased what others need; edges are
+   * by then. */
   void (*fix_up)(struct cul_text *text);
 };
 
@@ -74,15 +87,16 @@ const struct cul_text_language *cul_text_language(const struct cul_text *text);
  * that have edges write no commas. */
 void cul_text_add_targets(struct cul_text *text, struct cul_sites *out);
 
-/* ---- for languages ---- */
+/* ---- values that stand in for others ---- */
 
-/* "@f(...) {": the brace that opens the body of the function which is the item,
- * or CUL_TEXT_NONE. */
-uint32_t cul_text_braces(const struct cul_text *text, uint32_t item);
-/* Erase what a brace encloses, with it; of CUL_TEXT_NONE nothing. */
-bool cul_text_erase_braces(struct cul_text *text, uint32_t brace);
-/* weigh_body of such functions. */
-uint32_t cul_text_weigh_body(struct cul_text *text, uint32_t item);
+/* In how many ways what reads the results of the item can read what was there
+ * before; results: overwritten.  0: one that is read has no other of its type,
+ * or the language has no values. */
+uint32_t cul_text_stand_ins(struct cul_text *text, uint32_t item,
+                            struct cul_text_results *results);
+/* A token that can be read instead of what token def defines, live: of those
+ * that are left only; or CUL_TEXT_NONE. */
+uint32_t cul_text_stand_in(struct cul_text *text, uint32_t def, bool live);
 
 /* Make edges whole again where an edit erased blocks, targets or branches. */
 void cul_text_fix_up_edges(struct cul_text *text);

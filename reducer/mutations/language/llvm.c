@@ -16,14 +16,6 @@ static void declare(struct cul_text *text, uint32_t first, uint32_t end) {
       cul_text_erase_token(text, i);
 }
 
-static bool drop_body(struct cul_text *text, uint32_t item) {
-  uint32_t brace = cul_text_braces(text, item);
-  if (!cul_text_erase_braces(text, brace))
-    return false;
-  declare(text, cul_text_item_first(text, item), brace);
-  return true;
-}
-
 /* ---- what is erased ---- */
 
 static const struct cul_text_edges edges = {
@@ -32,7 +24,6 @@ static const struct cul_text_edges edges = {
 /* A value that is gone is poison, but no argument. */
 static void fix_up(struct cul_text *text) {
   const struct cul_text_names *names = cul_text_names(text);
-  cul_text_fix_up_edges(text);
   for (uint32_t i = 0; i < text->n_tokens; i++) {
     uint32_t def = names->def[i], item;
     if (def == CUL_TEXT_NONE || def == i || !cul_text_starts(text, i, '%') ||
@@ -48,9 +39,8 @@ static void fix_up(struct cul_text *text) {
 const struct cul_text_language cul_text_llvm = {
     .name = "llvm",
     .edges = &edges,
+    .declare = declare,
     .fix_up = fix_up,
-    .weigh_body = cul_text_weigh_body,
-    .drop_body = drop_body,
 };
 
 /* ---- a value is zero ---- */

@@ -180,6 +180,7 @@ static size_t apply(const void *how, struct cul_subject *subject,
                     size_t n) {
   const struct cul_text_each *each = how;
   struct cul_text *text = cul_text_of(subject);
+  const struct cul_text_language *language = cul_text_language(text);
   size_t applied = 0;
   if (each->keep)
     applied = each->keep(text, sites, ids[0], ids[n - 1]) ? n : 0;
@@ -189,8 +190,10 @@ static size_t apply(const void *how, struct cul_subject *subject,
     applied += each->edit(text, sites->detail[ids[i]]);
   if (!each->whole && broke_one(text))
     return 0;
-  if (each->fixes && cul_text_language(text)->fix_up)
-    cul_text_language(text)->fix_up(text);
+  if (each->fixes && language->edges)
+    cul_text_fix_up_edges(text);
+  if (each->fixes && language->fix_up)
+    language->fix_up(text);
   return applied;
 }
 

@@ -1,8 +1,6 @@
 /* SPIR-V as text: see language.h. */
 #include "../../subject/text/spirv.h"
 
-#include <stdlib.h>
-
 #include "language.h"
 
 /* ---- values ---- */
@@ -35,12 +33,10 @@ static uint32_t find_other(const struct cul_text *text, uint32_t line,
 /* Who used what the line defines uses what the token `other` names. */
 static void forward(struct cul_text *text, uint32_t line, uint32_t other) {
   struct cul_bytes name = cul_text_token(text, other);
-  char *with = cul_bytes_copy(name);
   for (uint32_t u = 0, use;
        cul_text_use(text, text->lines[line].first, u, &use); u++)
     if (cul_text_spirv_target(text, text->tokens[use].line) == CUL_TEXT_NONE)
-      cul_text_rewrite(text, use, with);
-  free(with);
+      cul_text_rewrite(text, use, "%.*s", (int)name.len, name.data);
 }
 
 /* Is what the line defines read where it stays? */
@@ -59,18 +55,15 @@ static bool is_read(struct cul_text *text, uint32_t line) {
 static uint32_t undefine(struct cul_text *text, uint32_t line, uint32_t type) {
   uint32_t name = text->lines[line].first, at = 0;
   struct cul_bytes now, what = cul_text_token(text, type);
-  char *with;
   while (at < text->n_lines &&
          (cul_text_is_dead(text, at) || cul_text_spirv_function(text, at) <= 0))
     at++;
   if (at == text->n_lines)
     return CUL_TEXT_NONE;
   now = cul_text_now(text, text->lines[at].first);
-  with = cul_xasprintf("%.*s = OpUndef %.*s\n%.*s", (int)text->tokens[name].len,
-                       cul_text_token(text, name).data, (int)what.len,
-                       what.data, (int)now.len, now.data);
-  cul_text_rewrite(text, text->lines[at].first, with);
-  free(with);
+  cul_text_rewrite(text, text->lines[at].first, "%.*s = OpUndef %.*s\n%.*s",
+                   (int)text->tokens[name].len, cul_text_token(text, name).data,
+                   (int)what.len, what.data, (int)now.len, now.data);
   return name;
 }
 
@@ -117,31 +110,24 @@ static bool stays(const struct cul_text *text, const struct rest *rest,
                            " OpFunction OpFunctionParameter OpFunctionEnd ");
 }
 
-static uint32_t weigh_body(struct cul_text *text, uint32_t item) {
+static uint32_t body(struct cul_text *text, uint32_t item, bool drop) {
   const struct cul_text_item *it = &text->items[item];
   struct rest rest;
   uint32_t n = 0;
-  if (find_rest(text, item, &rest))
-    for (uint32_t line = it->first; line < it->end; line++)
-      n += stays(text, &rest, line) ? 0 : text->lines[line].n;
-  return n;
-}
-
-static bool drop_body(struct cul_text *text, uint32_t item) {
-  const struct cul_text_item *it = &text->items[item];
-  struct rest rest;
-  bool any = false;
+  bool any = !drop;
   if (!find_rest(text, item, &rest))
-    return false;
+    return 0;
   for (uint32_t line = it->first; line < it->end; line++)
-    any |= !stays(text, &rest, line) && cul_text_erase_line(text, line);
-  return any;
+    if (!stays(text, &rest, line)) {
+      n += text->lines[line].n;
+      any |= drop && cul_text_erase_line(text, line);
+    }
+  return any ? n : 0;
 }
 
 /* ---- the row ---- */
 
 static void fix_up(struct cul_text *text) {
-  cul_text_fix_up_edges(text);
   for (uint32_t line = 0; line < text->n_lines; line++)
     mend(text, line);
 }
@@ -156,7 +142,6 @@ static const struct cul_text_edges edges = {
 const struct cul_text_language cul_text_spirv = {
     .name = "spirv",
     .edges = &edges,
+    .body = body,
     .fix_up = fix_up,
-    .weigh_body = weigh_body,
-    .drop_body = drop_body,
 };

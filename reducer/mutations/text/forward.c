@@ -13,10 +13,9 @@ static void release(struct cul_text_results *results) {
 
 /* detail: the statement, and which of the ways. */
 static void sites(struct cul_text *text, struct cul_sites *out) {
-  const struct cul_text_language *language = cul_text_language(text);
   struct cul_text_results *results = cul_xcalloc(1, sizeof *results);
-  for (uint32_t i = 0; language->stand_ins && i < text->n_items; i++) {
-    uint32_t ways = language->stand_ins(text, i, results);
+  for (uint32_t i = 0; i < text->n_items; i++) {
+    uint32_t ways = cul_text_stand_ins(text, i, results);
     for (uint32_t k = 0; k < ways; k++)
       cul_sites_add(out, NULL, cul_text_two(i, k),
                     cul_text_item_weight(text, i));
@@ -60,17 +59,6 @@ static void add_forward(struct forward *forward,
   }
 }
 
-static void replace_use(struct cul_text *text, uint32_t use, uint32_t other) {
-  struct cul_bytes name = cul_text_token(text, other);
-  uint32_t number;
-  char *with;
-  if (cul_text_result_number(text, other, &number))
-    name.len += text->tokens[other + 1].len;
-  with = cul_xstrndup(name.data, name.len);
-  cul_text_replace_use(text, use, with);
-  free(with);
-}
-
 static size_t apply(struct cul_text *text, const struct cul_sites *sites,
                     const uint32_t *ids, size_t n) {
   size_t applied = 0;
@@ -83,7 +71,7 @@ static size_t apply(struct cul_text *text, const struct cul_sites *sites,
   for (size_t i = 0; i < n; i++) {
     uint32_t item = cul_text_high(sites->detail[ids[i]]);
     uint32_t way = (uint32_t)sites->detail[ids[i]];
-    if (way < cul_text_language(text)->stand_ins(text, item, results) &&
+    if (way < cul_text_stand_ins(text, item, results) &&
         cul_text_erase_item(text, item)) {
       add_forward(&forward, results, way);
       applied++;
@@ -94,7 +82,7 @@ static size_t apply(struct cul_text *text, const struct cul_sites *sites,
                          ? t
                          : read_by(text, &forward, t);
     if (other != t && other != CUL_TEXT_NONE)
-      replace_use(text, t, other);
+      cul_text_read_as(text, t, other);
   }
   release(results);
   free(forward.at);

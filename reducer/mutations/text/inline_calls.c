@@ -201,11 +201,12 @@ static void put(struct cul_text *text, const struct call *call) {
     cul_buf_addf(&out, "\n%*s", (int)indent, "");
   if (call->start != call->at) {
     cul_buf_add(&out, bytes.data, bytes.len);
-    cul_text_rewrite(text, call->at, value);
+    cul_text_rewrite(text, call->at, "%s", value);
   } else {
     cul_buf_adds(&out, value);
   }
-  cul_text_rewrite(text, call->start, out.len ? cul_buf_str(&out) : "None");
+  cul_text_rewrite(text, call->start, "%s",
+                   out.len ? cul_buf_str(&out) : "None");
   cul_text_erase_tokens(text, call->at + 1, call->close + 1);
   cul_buf_release(&out);
   free(value);

@@ -41,9 +41,7 @@ static bool number_at(const struct cul_text *text, uint32_t token,
 }
 
 static bool put(struct cul_text *text, uint32_t token, uint64_t n) {
-  char *with = cul_xasprintf("%llu", (unsigned long long)n);
-  cul_text_rewrite(text, token, with);
-  free(with);
+  cul_text_rewrite(text, token, "%llu", (unsigned long long)n);
   return true;
 }
 
@@ -457,7 +455,7 @@ const struct cul_text_each cul_mutation_text_float_types = {
 struct axes {
   struct cul_text *text;
   const struct cul_text_names *names;
-  struct cul_nvfuser_shapes shapes;
+  const struct cul_nvfuser_shapes *shapes;
   uint32_t *parent;
   bool *pinned; /* of a class: it stays */
 };
@@ -485,7 +483,7 @@ static void pin(struct axes *a, uint32_t def, int from, int to) {
 }
 
 static int rank_of(const struct axes *a, uint32_t def) {
-  return def == CUL_TEXT_NONE ? -1 : a->shapes.of[def].rank;
+  return def == CUL_TEXT_NONE ? -1 : a->shapes->of[def].rank;
 }
 
 /* A statement: its first result, its tensors, and its lists. */
@@ -593,8 +591,8 @@ static void tie_reduced(struct axes *a, const struct made *m) {
 
 /* What is before and behind the part that changes. */
 static void tie_reshape(struct axes *a, const struct made *m) {
-  const struct cul_nvfuser_shape *x = &a->shapes.of[m->of];
-  const struct cul_nvfuser_shape *y = &a->shapes.of[m->result];
+  const struct cul_nvfuser_shape *x = &a->shapes->of[m->of];
+  const struct cul_nvfuser_shape *y = &a->shapes->of[m->result];
   int n = x->rank, k = y->rank, front = 0, back = 0;
   tie_vector(a, m, "new_shape");
   while (front < n && front < k && x->dims[front] >= 0 &&
@@ -669,8 +667,9 @@ static void tie(struct axes *a, uint32_t line) {
 
 static void read_axes(struct cul_text *text, struct axes *out) {
   uint32_t n = slot_of((uint32_t)text->n_tokens + 1, 0);
-  *out = (struct axes){.text = text, .names = cul_text_names(text)};
-  cul_text_nvfuser_shapes(text, &out->shapes);
+  *out = (struct axes){.text = text,
+                       .names = cul_text_names(text),
+                       .shapes = cul_text_nvfuser_shapes(text)};
   out->parent = cul_xreallocarray(NULL, n, sizeof *out->parent);
   out->pinned = cul_xcalloc(n, sizeof *out->pinned);
   for (uint32_t i = 0; i < n; i++)
@@ -680,7 +679,6 @@ static void read_axes(struct cul_text *text, struct axes *out) {
 }
 
 static void release_axes(struct axes *a) {
-  cul_text_nvfuser_shapes_release(&a->shapes);
   free(a->parent);
   free(a->pinned);
 }
@@ -750,9 +748,7 @@ static void drop_elements(struct cul_text *text, uint32_t open,
       cul_text_erase_element(text, cul_text_two(first, end));
   if (left == 1 && n > 1 && cul_text_opens(text, open, '(')) {
     struct cul_bytes now = cul_text_now(text, last);
-    char *with = cul_xasprintf("%.*s,", (int)now.len, now.data);
-    cul_text_rewrite(text, last, with);
-    free(with);
+    cul_text_rewrite(text, last, "%.*s,", (int)now.len, now.data);
   }
 }
 

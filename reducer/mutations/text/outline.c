@@ -50,9 +50,7 @@ static void write_behind(struct cul_text *text, struct run *run,
                          const char *what) {
   uint32_t token = cul_text_first_token(text, run->end) - 1;
   struct cul_bytes last = cul_text_token(text, token);
-  char *with = cul_xasprintf("%.*s\n%s", (int)last.len, last.data, what);
-  cul_text_rewrite(text, token, with);
-  free(with);
+  cul_text_rewrite(text, token, "%.*s\n%s", (int)last.len, last.data, what);
 }
 
 static void find_given(struct cul_text *text, struct run *run) {
@@ -164,11 +162,9 @@ static bool keep_run(struct cul_text *text, const struct cul_sites *sites,
   type = cul_buf_str(&run.type);
   mark = *type ? " -> " : "";
   header = cul_text_item_first(text, run.around.item);
-  with = cul_xasprintf("func.func @f(%s)%s%s {", cul_buf_str(&parameters), mark,
-                       type);
-  cul_text_rewrite(text, header, with);
+  cul_text_rewrite(text, header, "func.func @f(%s)%s%s {",
+                   cul_buf_str(&parameters), mark, type);
   cul_text_erase_tokens(text, header + 1, cul_text_line_end(text, header));
-  free(with);
   with = cul_xasprintf("return %s%s%s\n}", cul_buf_str(&run.name),
                        *type ? " : " : "", type);
   write_behind(text, &run, with);
@@ -257,7 +253,7 @@ static bool keep_run_own(struct cul_text *text, const struct cul_sites *sites,
     cul_buf_addc(&header, ')');
   cul_text_erase_tokens(text, open + 1, run.around.body);
   cul_buf_adds(&header, " {");
-  cul_text_rewrite(text, run.around.body, cul_buf_str(&header));
+  cul_text_rewrite(text, run.around.body, "%s", cul_buf_str(&header));
   if (end != CUL_TEXT_NONE) {
     write_end(text, end, gives, &run, &tail);
     write_behind(text, &run, cul_buf_str(&tail));

@@ -173,13 +173,6 @@ static bool is_unread(struct cul_text *text, struct list results, uint32_t k) {
   return true;
 }
 
-static void set_number(struct cul_text *text, uint32_t token,
-                       const char *format, uint32_t number) {
-  char *name = cul_xasprintf(format, number);
-  cul_text_rewrite(text, token, name);
-  free(name);
-}
-
 /* Result k went, and its type. */
 static void count_anew(struct cul_text *text, const struct statement *s,
                        uint32_t k) {
@@ -190,10 +183,10 @@ static void count_anew(struct cul_text *text, const struct statement *s,
   } else if (!cul_text_is_char(text, first + 1, ':')) {
     drop_element(text, s->names, k);
   } else {
-    set_number(text, first + 2, "%u", left);
+    cul_text_rewrite(text, first + 2, "%u", left);
     for (uint32_t u = 0, use; cul_text_use(text, first, u, &use); u++)
       if (cul_text_result_number(text, use, &number))
-        set_number(text, use + 1, "#%u", n_left(text, s->given, number));
+        cul_text_rewrite(text, use + 1, "#%u", n_left(text, s->given, number));
   }
 }
 

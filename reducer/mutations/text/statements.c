@@ -41,10 +41,10 @@ const struct cul_text_each cul_mutation_text_erase_blocks = {
  * one still is a block. */
 static void list_lines(struct cul_text *text, struct cul_sites *out) {
   for (uint32_t i = 0; i < text->n_lines; i++) {
-    const struct cul_text_item *item = &text->items[text->lines[i].item];
-    if (text->lines[i].n &&
-        !(text->lang->numbers_blocks && item->label && item->first == i))
-      cul_sites_add(out, NULL, i, text->lines[i].n);
+    const struct cul_line *l = &text->lines[i];
+    if (l->n && !(text->lang->numbers_blocks && text->items[l->item].label &&
+                  text->items[l->item].first == i))
+      cul_sites_add(out, NULL, i, l->n);
   }
 }
 

@@ -49,14 +49,12 @@ struct cul_nvfuser_shape {
   int64_t dims[CUL_NVFUSER_RANK]; /* -1: not known */
 };
 struct cul_nvfuser_shapes {
-  struct cul_nvfuser_shape *of; /* by token that defines a value */
-  uint32_t wrong;               /* a token where operands do not fit, or NONE */
+  uint32_t wrong; /* a token where operands do not fit, or NONE */
+  struct cul_nvfuser_shape of[]; /* by token that defines a value */
 };
-/* Of the text as parsed, edits aside.  Operations that are not known give
- * unknown shapes. */
-void cul_text_nvfuser_shapes(struct cul_text *text,
-                             struct cul_nvfuser_shapes *out);
-void cul_text_nvfuser_shapes_release(struct cul_nvfuser_shapes *shapes);
+/* Of the text as parsed, edits aside; computed once per revision, borrowed.
+ * Operations that are not known give unknown shapes. */
+const struct cul_nvfuser_shapes *cul_text_nvfuser_shapes(struct cul_text *text);
 
 /* What kinds of subject and languages ask of it. */
 struct cul_nvfuser_text {

@@ -280,7 +280,6 @@ static bool inputs_fit(const struct cul_text *text, uint32_t *token) {
 
 static bool holds(struct cul_text *text, uint32_t *token) {
   const struct cul_text_names *names = cul_text_names(text);
-  struct cul_nvfuser_shapes shapes;
   for (uint32_t i = 0; i < text->n_tokens; i++) {
     uint32_t line = text->tokens[i].line;
     struct cul_nvfuser_op op;
@@ -292,10 +291,8 @@ static bool holds(struct cul_text *text, uint32_t *token) {
   }
   if (!inputs_fit(text, token))
     return false;
-  cul_text_nvfuser_shapes(text, &shapes);
-  cul_text_nvfuser_shapes_release(&shapes);
-  *token = shapes.wrong;
-  return shapes.wrong == CUL_TEXT_NONE;
+  *token = cul_text_nvfuser_shapes(text)->wrong;
+  return *token == CUL_TEXT_NONE;
 }
 
 const struct cul_nvfuser_text cul_nvfuser_text = {.refuse = refuse,

@@ -1,8 +1,5 @@
 /* What nvFuser's operations make of shapes: see nvfuser.h.  As far as names and
  * numbers tell; in doubt a shape is not known, and fits. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "nvfuser.h"
 
 typedef struct cul_nvfuser_shape shape;
@@ -377,10 +374,14 @@ static void compute(struct call *c) {
     }
 }
 
-void cul_text_nvfuser_shapes(struct cul_text *text,
-                             struct cul_nvfuser_shapes *out) {
-  *out = (struct cul_nvfuser_shapes){.wrong = CUL_TEXT_NONE};
-  out->of = cul_xreallocarray(NULL, text->n_tokens + 1, sizeof *out->of);
+const struct cul_nvfuser_shapes *
+cul_text_nvfuser_shapes(struct cul_text *text) {
+  struct cul_nvfuser_shapes *out;
+  (void)cul_text_names(text);
+  if (text->names->shapes)
+    return text->names->shapes;
+  out = cul_xmalloc(sizeof *out + (text->n_tokens + 1) * sizeof *out->of);
+  out->wrong = CUL_TEXT_NONE;
   for (uint32_t line = 0; line < text->n_lines; line++) {
     const struct cul_line *l = &text->lines[line];
     struct call call = {.text = text, .shapes = out, .result = unknown};
@@ -395,9 +396,5 @@ void cul_text_nvfuser_shapes(struct cul_text *text,
       for (uint32_t i = l->first; i < call.op.equals; i++)
         out->of[i] = call.wrong ? unknown : call.result;
   }
-}
-
-void cul_text_nvfuser_shapes_release(struct cul_nvfuser_shapes *shapes) {
-  free(shapes->of);
-  shapes->of = NULL;
+  return text->names->shapes = out;
 }

@@ -474,12 +474,14 @@ bool cul_text_results(const struct cul_text *text, uint32_t line,
                       uint32_t *end) {
   const struct cul_line *l = &text->lines[line];
   uint32_t last = l->first + l->n;
+  bool nvfuser = cul_text_is(text, "nvfuser");
   for (uint32_t i = l->first; i < last; i++) {
     if (cul_text_is_char(text, i, '=') && i > l->first)
       return *end = i, true;
     if (!cul_text_is_marked(text, i, '%') &&
         !cul_text_is_marked(text, i, '@') && !cul_text_is_any(text, i, ",:") &&
-        text->tokens[i].kind != CUL_TOKEN_NUMBER)
+        text->tokens[i].kind != CUL_TOKEN_NUMBER &&
+        !(nvfuser && cul_text_is_value(cul_text_token(text, i))))
       return false;
   }
   return false;
@@ -787,5 +789,6 @@ void cul_text_names_free(struct cul_text_names *names) {
   free(names->first_use);
   free(names->uses);
   free(names->shared);
+  free(names->shapes);
   free(names);
 }

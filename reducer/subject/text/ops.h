@@ -22,6 +22,7 @@ struct cul_text_names {
   /* Per definition: the name is defined more than once in the text. */
   bool *shared;
   uint32_t clash; /* a name defined a second time in one scope, or NONE */
+  struct cul_nvfuser_shapes *shapes; /* nvFuser: once asked for */
 };
 
 /* Of the text as parsed, edits aside; computed once per revision, borrowed. */

@@ -2,6 +2,7 @@
 #include "text.h"
 
 #include <ctype.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -635,14 +636,22 @@ bool cul_text_replace(struct cul_text *text, uint32_t token, const char *with) {
   return text->edited = true;
 }
 
-void cul_text_rewrite(struct cul_text *text, uint32_t token, const char *with) {
-  struct cul_token *t = &text->tokens[token];
-  if (!t->with) {
+void cul_text_rewrite(struct cul_text *text, uint32_t token, const char *format,
+                      ...) {
+  uint32_t old = text->tokens[token].with;
+  va_list arguments;
+  char *with;
+  va_start(arguments, format);
+  if (vasprintf(&with, format, arguments) < 0)
+    cul_bug("text: out of memory");
+  va_end(arguments);
+  if (!old) {
     cul_text_replace(text, token, with);
+    free(with);
     return;
   }
-  free(text->with[t->with - 1]);
-  text->with[t->with - 1] = cul_xstrdup(with);
+  free(text->with[old - 1]);
+  text->with[old - 1] = with;
 }
 
 const char *cul_text_replaced(const struct cul_text *text, uint32_t token) {

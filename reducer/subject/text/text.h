@@ -142,7 +142,8 @@ void cul_text_outdent(struct cul_text *text, uint32_t first, uint32_t end,
 bool cul_text_replace(struct cul_text *text, uint32_t token, const char *with);
 
 /* The same, also where the token was replaced before. */
-void cul_text_rewrite(struct cul_text *text, uint32_t token, const char *with);
+void cul_text_rewrite(struct cul_text *text, uint32_t token, const char *format,
+                      ...) CUL_PRINTF(3, 4);
 /* What stands there instead, or NULL; borrowed. */
 const char *cul_text_replaced(const struct cul_text *text, uint32_t token);
 
