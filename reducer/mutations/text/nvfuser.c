@@ -8,10 +8,45 @@
 #include "../language/declarations.h"
 #include "../language/language.h"
 
-/* Entry k of the inputs; false: there are fewer, or none. */
+/* Entry k of the inputs, its size NONE where it is written otherwise; false:
+ * there are fewer. */
 static bool entry_at(const struct cul_text *text, uint32_t open, uint32_t k,
-                     uint32_t *first, uint32_t *end) {
-  return open != CUL_TEXT_NONE && cul_text_element(text, open, k, first, end);
+                     struct cul_nvfuser_entry *out) {
+  uint32_t first, end;
+  if (open == CUL_TEXT_NONE || !cul_text_element(text, open, k, &first, &end))
+    return false;
+  if (!cul_text_nvfuser_entry(text, first, end, out))
+    out->size = CUL_TEXT_NONE;
+  return true;
+}
+
+/* A list that operations are handed by name. */
+enum { SHAPE, NEW_SHAPE, ENDS, STARTS, STRIDES, BROADCAST, DIMS, DIM, N_LISTS };
+static const struct {
+  const char *name;
+  bool of;      /* of the first operand's dimensions, not of the result's */
+  bool numbers; /* which of them, not one element for each */
+} lists[N_LISTS] = {
+    {"shape", false, false},      {"new_shape", false, false},
+    {"end_indices", true, false}, {"start_indices", true, false},
+    {"strides", true, false},     {"broadcast_dims", false, true},
+    {"dims", true, true},         {"dim", false, true},
+};
+
+/* The first token of argument `name`; false: the operation has none. */
+static bool find_argument(const struct cul_text *text,
+                          const struct cul_nvfuser_op *op, const char *name,
+                          uint32_t *first) {
+  uint32_t end;
+  return cul_text_nvfuser_argument(text, op, name, CUL_TEXT_NONE, first, &end);
+}
+
+/* ... where it is a list. */
+static bool find_list(const struct cul_text *text,
+                      const struct cul_nvfuser_op *op, const char *name,
+                      uint32_t *open) {
+  return find_argument(text, op, name, open) &&
+         cul_text_opens(text, *open, '[');
 }
 
 /* ---- extents ---- */
@@ -110,24 +145,6 @@ static uint64_t room(const uint64_t *sizes, const uint64_t *strides,
   return last;
 }
 
-static bool read_layout(const struct extents *e,
-                        const struct cul_nvfuser_entry *entry, uint32_t only,
-                        struct layout *l) {
-  uint32_t first, end;
-  *l = (struct layout){.n = 0};
-  for (; cul_text_element(e->text, entry->size, l->n, &first, &end); l->n++) {
-    if (l->n == CUL_NVFUSER_RANK || !number_at(e->text, first, &l->old[l->n]))
-      return false;
-    l->new[l->n] = only == CUL_TEXT_NONE || only == first
-                       ? changed(e, l->old[l->n])
-                       : l->old[l->n];
-    if (!cul_text_element(e->text, entry->stride, l->n, &first, &end) ||
-        !number_at(e->text, first, &l->stride[l->n]))
-      return false;
-  }
-  return true;
-}
-
 /* The number that says how many elements there are, or more: the last one. */
 static void put_room(struct cul_text *text, uint32_t open, uint64_t was,
                      uint64_t now) {
@@ -140,37 +157,65 @@ static void put_room(struct cul_text *text, uint32_t open, uint64_t was,
     put(text, found, now);
 }
 
+/* Of an entry with strides; false: they are not known.  new is as old. */
+static bool read_layout(const struct cul_text *text,
+                        const struct cul_nvfuser_entry *entry,
+                        struct layout *l) {
+  uint32_t first, end;
+  *l = (struct layout){.n = 0};
+  for (; cul_text_element(text, entry->size, l->n, &first, &end); l->n++) {
+    if (l->n == CUL_NVFUSER_RANK || !number_at(text, first, &l->old[l->n]) ||
+        !cul_text_element(text, entry->stride, l->n, &first, &end) ||
+        !number_at(text, first, &l->stride[l->n]))
+      return false;
+    l->new[l->n] = l->old[l->n];
+  }
+  return true;
+}
+
+/* Write the new extents, with strides, and room for them. */
+static void put_layout(struct cul_text *text,
+                       const struct cul_nvfuser_entry *entry,
+                       struct layout *l) {
+  uint32_t first, end;
+  restride(l);
+  for (uint32_t d = 0; d < l->n; d++) {
+    if (l->new[d] != l->old[d] &&
+        cul_text_element(text, entry->size, d, &first, &end))
+      put(text, first, l->new[d]);
+    if (l->to[d] != l->stride[d] &&
+        cul_text_element(text, entry->stride, d, &first, &end))
+      put(text, first, l->to[d]);
+  }
+  if (entry->room != CUL_TEXT_NONE)
+    put_room(text, entry->room, room(l->old, l->stride, l->n),
+             room(l->new, l->to, l->n));
+}
+
 /* only: a token of the sizes that changes alone, or NONE. */
-static bool change_entry(const struct extents *e, uint32_t first, uint32_t end,
-                         uint32_t only) {
-  struct cul_nvfuser_entry entry;
+static bool change_entry(const struct extents *e,
+                         const struct cul_nvfuser_entry *entry, uint32_t only) {
+  uint32_t first, end;
   struct layout l;
   bool any = false;
-  if (!cul_text_nvfuser_entry(e->text, first, end, &entry))
+  if (entry->size == CUL_TEXT_NONE)
     return false;
-  if (entry.stride == CUL_TEXT_NONE)
+  if (entry->stride == CUL_TEXT_NONE)
     return only == CUL_TEXT_NONE
-               ? change_list(e, entry.size)
-               : only > entry.size && only < end && change(e, only);
-  if (!read_layout(e, &entry, only, &l))
+               ? change_list(e, entry->size)
+               : only > entry->size &&
+                     only < e->text->tokens[entry->size].match &&
+                     change(e, only);
+  if (!read_layout(e->text, entry, &l))
     return false;
-  restride(&l);
-  for (uint32_t d = 0; d < l.n; d++) {
-    uint32_t a, b;
-    cul_text_element(e->text, entry.size, d, &a, &b);
-    if (l.new[d] == l.old[d])
-      continue;
-    any |= put(e->text, a, l.new[d]);
-  }
-  for (uint32_t d = 0; any && d < l.n; d++) {
-    uint32_t a, b;
-    cul_text_element(e->text, entry.stride, d, &a, &b);
-    if (l.to[d] != l.stride[d])
-      put(e->text, a, l.to[d]);
-  }
-  if (any && entry.room != CUL_TEXT_NONE)
-    put_room(e->text, entry.room, room(l.old, l.stride, l.n),
-             room(l.new, l.to, l.n));
+  for (uint32_t d = 0;
+       d < l.n && cul_text_element(e->text, entry->size, d, &first, &end); d++)
+    if (only == CUL_TEXT_NONE || only == first) {
+      l.new[d] = changed(e, l.old[d]);
+      any |= l.new[d] != l.old[d];
+    }
+  if (any)
+    put_layout(e->text, entry, &l);
   return any;
 }
 
@@ -181,9 +226,7 @@ static uint32_t place_of(const struct cul_text *text,
                          uint32_t n) {
   uint32_t order, end, first;
   uint64_t at;
-  return cul_text_nvfuser_argument(text, op, "stride_order", CUL_TEXT_NONE,
-                                   &order, &end) &&
-                 cul_text_opens(text, order, '[') &&
+  return find_list(text, op, "stride_order", &order) &&
                  cul_text_element(text, order, d, &first, &end) &&
                  number_at(text, first, &at) && at < n
              ? n - 1 - (uint32_t)at
@@ -196,11 +239,8 @@ static bool change_shape(const struct extents *e,
   uint32_t shape, contiguity, end, first, n, at;
   bool any = false;
   uint64_t was;
-  if (!cul_text_nvfuser_argument(e->text, op, "shape", CUL_TEXT_NONE, &shape,
-                                 &end) ||
-      !cul_text_nvfuser_argument(e->text, op, "contiguity", CUL_TEXT_NONE,
-                                 &contiguity, &end) ||
-      !cul_text_opens(e->text, shape, '['))
+  if (!find_list(e->text, op, "shape", &shape) ||
+      !find_argument(e->text, op, "contiguity", &contiguity))
     return false;
   n = cul_text_elements(e->text, shape);
   for (uint32_t d = 0; d < n; d++) {
@@ -218,9 +258,7 @@ static bool change_shape(const struct extents *e,
 
 static bool change_op(const struct extents *e,
                       const struct cul_nvfuser_op *op) {
-  static const char *const lists[] = {"shape", "new_shape", "end_indices",
-                                      "start_indices"};
-  uint32_t first, end;
+  uint32_t first;
   bool any = false;
   if (cul_text_token_is(e->text, op->name, "define_tensor"))
     return change_shape(e, op);
@@ -228,10 +266,8 @@ static bool change_op(const struct extents *e,
     return change_list(e, op->open + 1);
   if (cul_text_token_is(e->text, op->name, "define_scalar"))
     return change(e, op->open + 1);
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(lists); i++)
-    if (cul_text_nvfuser_argument(e->text, op, lists[i], CUL_TEXT_NONE, &first,
-                                  &end) &&
-        (e->scale || i < 3))
+  for (size_t i = SHAPE; i <= (e->scale ? STARTS : ENDS); i++)
+    if (find_argument(e->text, op, lists[i].name, &first))
       any |= change_list(e, first);
   return any;
 }
@@ -242,14 +278,15 @@ enum { TO = 3, SCALE = 4, ALONE = 8 };
 
 static bool shrink(struct cul_text *text, uint64_t detail) {
   uint32_t token = cul_text_high(detail), how = (uint32_t)detail;
-  uint32_t only = how & ALONE ? token : CUL_TEXT_NONE, first, end;
+  uint32_t only = how & ALONE ? token : CUL_TEXT_NONE;
   uint32_t open = cul_text_nvfuser_inputs(text);
+  struct cul_nvfuser_entry entry;
   struct extents e = {.text = text, .to = how & TO, .scale = how & SCALE};
   bool any = false;
   if (!number_at(text, token, &e.from) || e.from <= e.to)
     return false;
-  for (uint32_t k = 0; entry_at(text, open, k, &first, &end); k++)
-    any |= change_entry(&e, first, end, only);
+  for (uint32_t k = 0; entry_at(text, open, k, &entry); k++)
+    any |= change_entry(&e, &entry, only);
   for (uint32_t line = 0; !(how & ALONE) && line < text->n_lines; line++) {
     struct cul_nvfuser_op op;
     if (cul_text_nvfuser_op(text, line, &op))
@@ -264,20 +301,18 @@ static bool is_extent(const struct cul_text *text, uint32_t open,
                       uint32_t token) {
   struct cul_nvfuser_entry entry;
   struct cul_nvfuser_op op;
-  uint32_t first, end;
-  for (uint32_t k = 0; entry_at(text, open, k, &first, &end); k++)
-    if (first < token && token < end)
-      return cul_text_nvfuser_entry(text, first, end, &entry) &&
-             entry.size < token && token < text->tokens[entry.size].match;
+  uint32_t list;
+  for (uint32_t k = 0; entry_at(text, open, k, &entry); k++)
+    if (entry.size < token && token < text->tokens[entry.size].match)
+      return true;
   if (!cul_text_nvfuser_op(text, text->tokens[token].line, &op))
     return false;
   if (cul_text_is_word(text, op.name, " define_scalar define_vector "))
     return token > op.open;
-  return (cul_text_nvfuser_argument(text, &op, "shape", CUL_TEXT_NONE, &first,
-                                    &end) ||
-          cul_text_nvfuser_argument(text, &op, "new_shape", CUL_TEXT_NONE,
-                                    &first, &end)) &&
-         first < token && token < end;
+  for (size_t i = SHAPE; i <= NEW_SHAPE; i++)
+    if (find_list(text, &op, lists[i].name, &list))
+      return list < token && token < text->tokens[list].match;
+  return false;
 }
 
 /* Does an operation make extents of others: their product, a part? */
@@ -306,10 +341,10 @@ static bool is_size(const struct cul_text *text, uint32_t token,
 static void add_alone(struct cul_text *text, uint32_t open, uint32_t to,
                       struct cul_sites *out) {
   struct cul_nvfuser_entry entry;
-  uint32_t first, end, a, b;
+  uint32_t a, b;
   uint64_t n;
-  for (uint32_t k = 0; entry_at(text, open, k, &first, &end); k++)
-    for (uint32_t d = 0; cul_text_nvfuser_entry(text, first, end, &entry) &&
+  for (uint32_t k = 0; entry_at(text, open, k, &entry); k++)
+    for (uint32_t d = 0; entry.size != CUL_TEXT_NONE &&
                          cul_text_element(text, entry.size, d, &a, &b);
          d++)
       if (number_at(text, a, &n) && n > to)
@@ -511,17 +546,15 @@ static int listed(const struct axes *a, const struct made *m, const char *name,
                   int k) {
   uint32_t open, end, first;
   uint64_t n;
-  return cul_text_nvfuser_argument(a->text, &m->op, name, CUL_TEXT_NONE, &open,
-                                   &end) &&
-                 cul_text_opens(a->text, open, '[') &&
+  return find_list(a->text, &m->op, name, &open) &&
                  cul_text_element(a->text, open, (uint32_t)k, &first, &end) &&
                  number_at(a->text, first, &n) && n < CUL_NVFUSER_RANK
              ? (int)n
              : -1;
 }
 
-static bool lists(const struct axes *a, const struct made *m, const char *name,
-                  int value) {
+static bool is_listed(struct axes *a, const struct made *m, const char *name,
+                      int value) {
   for (int k = 0, v; (v = listed(a, m, name, k)) >= 0; k++)
     if (v == value)
       return true;
@@ -564,9 +597,8 @@ static void tie_permute(struct axes *a, const struct made *m) {
 
 /* The vector that says the shape of the result, if one does. */
 static void tie_vector(struct axes *a, const struct made *m, const char *name) {
-  uint32_t first, end;
-  if (cul_text_nvfuser_argument(a->text, &m->op, name, CUL_TEXT_NONE, &first,
-                                &end) &&
+  uint32_t first;
+  if (find_argument(a->text, &m->op, name, &first) &&
       cul_text_starts(a->text, first, 'V') &&
       a->names->def[first] != CUL_TEXT_NONE)
     join_all(a, m->result, a->names->def[first]);
@@ -585,7 +617,7 @@ static void tie_reduced(struct axes *a, const struct made *m) {
   bool kept = rank_of(a, m->result) == rank_of(a, m->of);
   for (uint32_t i = l->first; i < m->op.equals; i++)
     for (int d = 0, to = 0; a->names->def[i] == i && d < rank_of(a, m->of); d++)
-      if (kept || !lists(a, m, "dims", d))
+      if (kept || !is_listed(a, m, "dims", d))
         join(a, slot_of(i, to++), slot_of(m->of, d));
 }
 
@@ -616,11 +648,10 @@ static void tie_matmul(struct axes *a, const struct made *m) {
 }
 
 static void tie_cat(struct axes *a, const struct made *m) {
-  uint32_t first, end;
+  uint32_t first;
   uint64_t dim;
   tie_line(a, m);
-  if (cul_text_nvfuser_argument(a->text, &m->op, "dim", CUL_TEXT_NONE, &first,
-                                &end) &&
+  if (find_argument(a->text, &m->op, "dim", &first) &&
       number_at(a->text, first, &dim) && dim < (uint64_t)rank_of(a, m->result))
     pin(a, m->result, (int)dim, (int)dim + 1);
   else
@@ -722,111 +753,90 @@ static bool goes(const struct drop *drop, uint32_t def, int d) {
          root_of(&drop->axes, slot_of(def, d)) == drop->root;
 }
 
-/* What the number of a dimension becomes. */
-static uint64_t moved(const struct drop *drop, uint32_t def, uint64_t d) {
-  uint64_t n = d;
-  for (int k = 0; (uint64_t)k < d; k++)
-    n -= goes(drop, def, k);
-  return n;
+/* Which dimensions go of what token def defines: bits. */
+static uint32_t gone_of(const struct drop *drop, uint32_t def) {
+  uint32_t gone = 0;
+  for (int d = 0; d < CUL_NVFUSER_RANK; d++)
+    gone |= (uint32_t)goes(drop, def, d) << d;
+  return gone;
 }
 
-/* Elements of a list go; what is left of a tuple of two keeps a comma. */
-static void drop_elements(struct cul_text *text, uint32_t open,
-                          const bool *gone, uint32_t n) {
+/* Elements of a list go: those of n whose bits are set; what is left of a tuple
+ * of two keeps a comma. */
+static void drop_elements(struct cul_text *text, uint32_t open, uint32_t gone,
+                          uint32_t n) {
   uint32_t first, end, left = 0, last = CUL_TEXT_NONE;
   if (!cul_text_opens(text, open, '[') && !cul_text_opens(text, open, '('))
     return;
   for (uint32_t k = 0; k < n && cul_text_element(text, open, k, &first, &end);
        k++)
-    if (!gone[k]) {
+    if (gone >> k & 1) {
+      cul_text_erase_element(text, cul_text_two(first, end));
+    } else {
       left++;
       last = first;
     }
-  for (uint32_t k = 0; k < n && cul_text_element(text, open, k, &first, &end);
-       k++)
-    if (gone[k])
-      cul_text_erase_element(text, cul_text_two(first, end));
   if (left == 1 && n > 1 && cul_text_opens(text, open, '(')) {
     struct cul_bytes now = cul_text_now(text, last);
     cul_text_rewrite(text, last, "%.*s,", (int)now.len, now.data);
   }
 }
 
-/* Elements of the list that stand for the dimensions of def, in order. */
-static void drop_in_order(struct drop *drop, const struct made *m,
-                          const char *name, uint32_t def) {
-  bool gone[CUL_NVFUSER_RANK] = {false};
-  struct cul_text *text = drop->axes.text;
-  uint32_t open, end;
-  if (!cul_text_nvfuser_argument(text, &m->op, name, CUL_TEXT_NONE, &open,
-                                 &end) ||
-      cul_text_is_value(cul_text_token(text, open)))
+/* The number of a dimension of def at the token, where it is one: those before
+ * it that go do not count. */
+static void renumber(const struct drop *drop, uint32_t def, uint32_t token) {
+  uint64_t n, to;
+  if (!number_at(drop->axes.text, token, &n) || n >= CUL_NVFUSER_RANK)
     return;
-  for (int d = 0; d < CUL_NVFUSER_RANK; d++)
-    gone[d] = goes(drop, def, d);
-  drop_elements(text, open, gone, CUL_NVFUSER_RANK);
+  to = n - (uint64_t)__builtin_popcount(gone_of(drop, def) & ((1u << n) - 1));
+  if (to != n)
+    put(drop->axes.text, token, to);
 }
 
-/* ... that are numbers of dimensions of def, element k by way of dimension k of
- * `by` where that is not NONE. */
-static void drop_numbers(struct drop *drop, const struct made *m,
-                         const char *name, uint32_t def, uint32_t by) {
-  bool gone[CUL_NVFUSER_RANK] = {false};
+/* An argument of the statement; of permute and broadcast_in_dim, a number of a
+ * list is for each dimension of the other tensor. */
+static void drop_in_list(const struct drop *drop, const struct made *m,
+                         size_t list) {
   struct cul_text *text = drop->axes.text;
-  uint32_t open, end, first;
-  if (!cul_text_nvfuser_argument(text, &m->op, name, CUL_TEXT_NONE, &open,
-                                 &end) ||
-      !cul_text_opens(text, open, '['))
+  uint32_t def = lists[list].of ? m->of : m->result, open, end, first;
+  bool permutes = cul_text_token_is(text, m->op.name, "permute");
+  uint32_t by = list == BROADCAST ? m->of
+                : permutes        ? m->result
+                                  : CUL_TEXT_NONE;
+  uint32_t gone = gone_of(drop, lists[list].numbers ? by : def);
+  if (!find_argument(text, &m->op, lists[list].name, &open))
     return;
-  for (uint32_t k = 0;
-       k < CUL_NVFUSER_RANK && cul_text_element(text, open, k, &first, &end);
+  if (list == DIM)
+    renumber(drop, def, open);
+  if (lists[list].numbers && !cul_text_opens(text, open, '['))
+    return;
+  for (uint32_t k = 0; lists[list].numbers && k < CUL_NVFUSER_RANK &&
+                       cul_text_element(text, open, k, &first, &end);
        k++) {
     uint64_t d;
     if (!number_at(text, first, &d) || d >= CUL_NVFUSER_RANK)
-      continue;
-    gone[k] =
-        by == CUL_TEXT_NONE ? goes(drop, def, (int)d) : goes(drop, by, (int)k);
-    if (!gone[k] && moved(drop, def, d) != d)
-      put(text, first, moved(drop, def, d));
+      gone &= ~(1u << k);
+    else if (by == CUL_TEXT_NONE)
+      gone |= (uint32_t)goes(drop, def, (int)d) << k;
+    if (!(gone >> k & 1))
+      renumber(drop, def, first);
   }
   drop_elements(text, open, gone, CUL_NVFUSER_RANK);
 }
 
-/* The number of a dimension of def. */
-static void drop_number(struct drop *drop, const struct made *m, uint32_t def) {
-  uint32_t first, end;
-  uint64_t d;
-  if (cul_text_nvfuser_argument(drop->axes.text, &m->op, "dim", CUL_TEXT_NONE,
-                                &first, &end) &&
-      number_at(drop->axes.text, first, &d) && moved(drop, def, d) != d)
-    put(drop->axes.text, first, moved(drop, def, d));
-}
-
 /* Entry k, of the input that token def defines. */
-static void drop_in_entry(struct drop *drop, uint32_t k, uint32_t def) {
+static void drop_in_entry(const struct drop *drop, uint32_t k, uint32_t def) {
   struct cul_text *text = drop->axes.text;
-  struct extents e = {.text = text};
-  bool gone[CUL_NVFUSER_RANK] = {false};
+  uint32_t gone = gone_of(drop, def);
   struct cul_nvfuser_entry entry;
-  uint32_t first, end, a, b;
   struct layout l;
-  if (!entry_at(text, cul_text_nvfuser_inputs(text), k, &first, &end) ||
-      !cul_text_nvfuser_entry(text, first, end, &entry))
+  if (!entry_at(text, cul_text_nvfuser_inputs(text), k, &entry) ||
+      entry.size == CUL_TEXT_NONE)
     return;
-  for (int d = 0; d < CUL_NVFUSER_RANK; d++)
-    gone[d] = goes(drop, def, d);
-  if (entry.stride != CUL_TEXT_NONE &&
-      read_layout(&e, &entry, CUL_TEXT_NONE, &l)) {
+  if (entry.stride != CUL_TEXT_NONE && read_layout(text, &entry, &l)) {
     for (uint32_t d = 0; d < l.n; d++)
-      l.new[d] = gone[d] ? 1 : l.old[d];
-    restride(&l);
-    for (uint32_t d = 0; d < l.n; d++)
-      if (!gone[d] && l.to[d] != l.stride[d] &&
-          cul_text_element(text, entry.stride, d, &a, &b))
-        put(text, a, l.to[d]);
-    if (entry.room != CUL_TEXT_NONE)
-      put_room(text, entry.room, room(l.old, l.stride, l.n),
-               room(l.new, l.to, l.n));
+      l.new[d] = gone >> d & 1 ? 1 : l.old[d];
+    put_layout(text, &entry, &l);
     drop_elements(text, entry.stride, gone, CUL_NVFUSER_RANK);
   }
   drop_elements(text, entry.size, gone, CUL_NVFUSER_RANK);
@@ -834,51 +844,28 @@ static void drop_in_entry(struct drop *drop, uint32_t k, uint32_t def) {
 
 /* The contiguity is listed in the order of the strides, which is numbered
  * anew. */
-static void drop_in_tensor(struct drop *drop, const struct made *m) {
+static void drop_in_tensor(const struct drop *drop, const struct made *m) {
   struct cul_text *text = drop->axes.text;
   int rank = rank_of(&drop->axes, m->result);
   uint32_t n = rank < 0 ? 0 : (uint32_t)rank, open, end, first;
-  bool gone[CUL_NVFUSER_RANK] = {false}, places[CUL_NVFUSER_RANK] = {false};
-  for (uint32_t d = 0; d < n; d++) {
-    gone[d] = goes(drop, m->result, (int)d);
-    places[place_of(text, &m->op, d, n)] |= gone[d];
-  }
-  if (cul_text_nvfuser_argument(text, &m->op, "contiguity", CUL_TEXT_NONE,
-                                &open, &end))
+  uint32_t gone = gone_of(drop, m->result), places = 0;
+  for (uint32_t d = 0; d < n; d++)
+    places |= (gone >> d & 1) << place_of(text, &m->op, d, n);
+  if (find_argument(text, &m->op, "contiguity", &open))
     drop_elements(text, open, places, n);
-  if (!cul_text_nvfuser_argument(text, &m->op, "stride_order", CUL_TEXT_NONE,
-                                 &open, &end) ||
-      !cul_text_opens(text, open, '['))
+  if (!find_list(text, &m->op, "stride_order", &open))
     return;
   for (uint32_t d = 0; d < n; d++) {
-    uint64_t order, lower = 0;
-    if (gone[d] || !cul_text_element(text, open, d, &first, &end) ||
+    uint64_t order, lower;
+    if (gone >> d & 1 || !cul_text_element(text, open, d, &first, &end) ||
         !number_at(text, first, &order) || order >= n)
       continue;
     /* Places count from the other end. */
-    for (uint32_t p = n - (uint32_t)order; p < n; p++)
-      lower += places[p];
+    lower = (uint64_t)__builtin_popcount(places >> (n - order));
     if (lower)
       put(text, first, order - lower);
   }
   drop_elements(text, open, gone, n);
-}
-
-static void drop_in_op(struct drop *drop, const struct made *m) {
-  const struct cul_text *text = drop->axes.text;
-  static const char *const slices[] = {"start_indices", "end_indices",
-                                       "strides"};
-  if (cul_text_token_is(text, m->op.name, "define_tensor"))
-    drop_in_tensor(drop, m);
-  drop_in_order(drop, m, "shape", m->result);
-  drop_in_order(drop, m, "new_shape", m->result);
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(slices); i++)
-    drop_in_order(drop, m, slices[i], m->of);
-  drop_numbers(drop, m, "broadcast_dims", m->result, m->of);
-  drop_numbers(drop, m, "dims", m->of,
-               cul_text_token_is(text, m->op.name, "permute") ? m->result
-                                                              : CUL_TEXT_NONE);
-  drop_number(drop, m, m->result);
 }
 
 static bool drop_axis(struct cul_text *text, uint64_t root) {
@@ -889,19 +876,20 @@ static bool drop_axis(struct cul_text *text, uint64_t root) {
     return false; /* One at a time: numbers of others differ by now. */
   read_axes(text, &drop.axes);
   for (uint32_t line = 0; line < text->n_lines; line++) {
-    bool gone[CUL_NVFUSER_RANK] = {false};
     if (!read_made(&drop.axes, line, &m))
       continue;
-    for (int d = 0; d < CUL_NVFUSER_RANK; d++)
-      gone[d] = goes(&drop, m.result, d);
     if (cul_text_token_is(text, m.op.name, "define_vector")) {
-      drop_elements(text, m.op.open + 1, gone, CUL_NVFUSER_RANK);
+      drop_elements(text, m.op.open + 1, gone_of(&drop, m.result),
+                    CUL_NVFUSER_RANK);
       continue;
     }
-    if (cul_text_token_is(text, m.op.name, "define_tensor"))
+    if (cul_text_token_is(text, m.op.name, "define_tensor")) {
       drop_in_entry(&drop, k, m.result);
+      drop_in_tensor(&drop, &m);
+    }
     k += cul_text_nvfuser_takes(text, &m.op);
-    drop_in_op(&drop, &m);
+    for (size_t i = 0; i < N_LISTS; i++)
+      drop_in_list(&drop, &m, i);
   }
   release_axes(&drop.axes);
   return text->edited;
