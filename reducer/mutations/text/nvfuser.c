@@ -2,7 +2,6 @@
  * and dimensions go, with strides and the list of inputs; vectors go where they
  * are used. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "../../subject/text/nvfuser.h"
 #include "../language/declarations.h"
@@ -485,279 +484,69 @@ const struct cul_text_each cul_mutation_text_float_types = {
 
 /* ---- dimensions ---- */
 
-/* Dimensions that can only go together: those of a tensor and of what is made
- * of it, elements of vectors.  A slot for each, in a forest of classes. */
-struct axes {
-  struct cul_text *text;
-  const struct cul_text_names *names;
-  const struct cul_nvfuser_shapes *shapes;
-  uint32_t *parent;
-  bool *pinned; /* of a class: it stays */
-};
-
-static uint32_t slot_of(uint32_t def, int d) {
-  return def * CUL_NVFUSER_RANK + (uint32_t)d;
-}
-
-static uint32_t root_of(const struct axes *a, uint32_t slot) {
-  while (a->parent[slot] != slot)
-    slot = a->parent[slot] = a->parent[a->parent[slot]];
-  return slot;
-}
-
-static void join(struct axes *a, uint32_t x, uint32_t y) {
-  x = root_of(a, x);
-  y = root_of(a, y);
-  a->pinned[x] |= a->pinned[y];
-  a->parent[y] = x;
-}
-
-static void pin(struct axes *a, uint32_t def, int from, int to) {
-  for (int d = from; d < to; d++)
-    a->pinned[root_of(a, slot_of(def, d))] = true;
-}
-
-static int rank_of(const struct axes *a, uint32_t def) {
-  return def == CUL_TEXT_NONE ? -1 : a->shapes->of[def].rank;
-}
-
-/* A statement: its first result, its tensors, and its lists. */
-struct made {
-  struct cul_nvfuser_op op;
-  uint32_t result; /* or NONE: no statement that makes a tensor */
-  uint32_t of;     /* the first operand, or NONE */
-};
-
-static bool read_made(const struct axes *a, uint32_t line, struct made *out) {
-  uint32_t first, end;
-  out->result = out->of = CUL_TEXT_NONE;
-  if (!cul_text_nvfuser_op(a->text, line, &out->op))
-    return false;
-  if (out->op.equals != CUL_TEXT_NONE)
-    out->result = a->text->lines[line].first;
-  if (cul_text_nvfuser_argument(a->text, &out->op, NULL, 0, &first, &end) &&
-      cul_text_starts(a->text, first, 'T'))
-    out->of = a->names->def[first];
-  return true;
-}
-
-/* Number k of a list argument; -1: it is not known. */
-static int listed(const struct axes *a, const struct made *m, const char *name,
-                  int k) {
-  uint32_t open, end, first;
-  uint64_t n;
-  return find_list(a->text, &m->op, name, &open) &&
-                 cul_text_element(a->text, open, (uint32_t)k, &first, &end) &&
-                 number_at(a->text, first, &n) && n < CUL_NVFUSER_RANK
-             ? (int)n
-             : -1;
-}
-
-static bool is_listed(struct axes *a, const struct made *m, const char *name,
-                      int value) {
-  for (int k = 0, v; (v = listed(a, m, name, k)) >= 0; k++)
-    if (v == value)
-      return true;
-  return false;
-}
-
-static void join_all(struct axes *a, uint32_t x, uint32_t y) {
-  for (int d = 0; d < rank_of(a, x) && d < rank_of(a, y); d++)
-    join(a, slot_of(x, d), slot_of(y, d));
-}
-
-/* Each value that the statement names. */
-static void pin_line(struct axes *a, uint32_t line) {
-  const struct cul_line *l = &a->text->lines[line];
-  for (uint32_t i = l->first; i < l->first + l->n; i++)
-    if (a->names->def[i] != CUL_TEXT_NONE)
-      pin(a, a->names->def[i], 0, rank_of(a, a->names->def[i]));
-}
-
-/* Of all values that it names, dimension by dimension; all of one rank. */
-static void tie_line(struct axes *a, const struct made *m) {
-  const struct cul_line *l = &a->text->lines[m->op.line];
-  for (uint32_t i = l->first; i < l->first + l->n; i++) {
-    uint32_t def = a->names->def[i];
-    if (def == CUL_TEXT_NONE || cul_text_starts(a->text, i, 'S'))
-      continue;
-    if (rank_of(a, def) != rank_of(a, m->result)) {
-      pin_line(a, m->op.line);
-      return;
-    }
-    join_all(a, m->result, def);
-  }
-}
-
-static void tie_permute(struct axes *a, const struct made *m) {
-  for (int d = 0, from; d < rank_of(a, m->result); d++)
-    if ((from = listed(a, m, "dims", d)) >= 0)
-      join(a, slot_of(m->result, d), slot_of(m->of, from));
-}
-
-/* The vector that says the shape of the result, if one does. */
-static void tie_vector(struct axes *a, const struct made *m, const char *name) {
-  uint32_t first;
-  if (find_argument(a->text, &m->op, name, &first) &&
-      cul_text_starts(a->text, first, 'V') &&
-      a->names->def[first] != CUL_TEXT_NONE)
-    join_all(a, m->result, a->names->def[first]);
-}
-
-static void tie_broadcast(struct axes *a, const struct made *m) {
-  tie_vector(a, m, "shape");
-  for (int d = 0, to; d < rank_of(a, m->of); d++)
-    if ((to = listed(a, m, "broadcast_dims", d)) >= 0)
-      join(a, slot_of(m->of, d), slot_of(m->result, to));
-}
-
-/* A reduction, a squeeze. */
-static void tie_reduced(struct axes *a, const struct made *m) {
-  const struct cul_line *l = &a->text->lines[m->op.line];
-  bool kept = rank_of(a, m->result) == rank_of(a, m->of);
-  for (uint32_t i = l->first; i < m->op.equals; i++)
-    for (int d = 0, to = 0; a->names->def[i] == i && d < rank_of(a, m->of); d++)
-      if (kept || !is_listed(a, m, "dims", d))
-        join(a, slot_of(i, to++), slot_of(m->of, d));
-}
-
-/* What is before and behind the part that changes. */
-static void tie_reshape(struct axes *a, const struct made *m) {
-  const struct cul_nvfuser_shape *x = &a->shapes->of[m->of];
-  const struct cul_nvfuser_shape *y = &a->shapes->of[m->result];
-  int n = x->rank, k = y->rank, front = 0, back = 0;
-  tie_vector(a, m, "new_shape");
-  while (front < n && front < k && x->dims[front] >= 0 &&
-         x->dims[front] == y->dims[front])
-    front++;
-  while (back < n - front && back < k - front && x->dims[n - 1 - back] >= 0 &&
-         x->dims[n - 1 - back] == y->dims[k - 1 - back])
-    back++;
-  for (int d = 0; d < front; d++)
-    join(a, slot_of(m->of, d), slot_of(m->result, d));
-  for (int d = 1; d <= back; d++)
-    join(a, slot_of(m->of, n - d), slot_of(m->result, k - d));
-  pin(a, m->of, front, n - back);
-  pin(a, m->result, front, k - back);
-}
-
-static void tie_matmul(struct axes *a, const struct made *m) {
-  int n = rank_of(a, m->result);
-  tie_line(a, m);
-  pin(a, m->result, n < 2 ? 0 : n - 2, n);
-}
-
-static void tie_cat(struct axes *a, const struct made *m) {
-  uint32_t first;
-  uint64_t dim;
-  tie_line(a, m);
-  if (find_argument(a->text, &m->op, "dim", &first) &&
-      number_at(a->text, first, &dim) && dim < (uint64_t)rank_of(a, m->result))
-    pin(a, m->result, (int)dim, (int)dim + 1);
-  else
-    pin_line(a, m->op.line);
-}
-
-static const struct {
-  const char *names; /* with a space on both sides of each */
-  void (*tie)(struct axes *axes, const struct made *made);
-} ties[] = {
-    {" permute ", tie_permute},
-    {" broadcast_in_dim ", tie_broadcast},
-    {" sum prod max min mean var var_mean squeeze ", tie_reduced},
-    {" reshape ", tie_reshape},
-    {" matmul ", tie_matmul},
-    {" cat ", tie_cat},
-    {" expand slice set cast abs neg exp log sqrt rsqrt reciprocal sin cos "
-     "tanh "
-     "erf sigmoid silu relu gelu isfinite logical_not add sub mul div mod fmod "
-     "pow maximum minimum eq ne lt le gt ge logical_and logical_or bitwise_and "
-     "bitwise_or where ",
-     tie_line},
-};
-
-static void tie(struct axes *a, uint32_t line) {
-  struct made m;
-  if (!read_made(a, line, &m) ||
-      cul_text_is_word(a->text, m.op.name,
-                       " define_tensor define_scalar define_vector "))
-    return;
-  if (cul_text_token_is(a->text, m.op.name, "add_output") &&
-      cul_text_elements(a->text, m.op.open) == 1)
-    return;
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(ties); i++)
-    if (cul_text_is_word(a->text, m.op.name, ties[i].names) &&
-        (m.of != CUL_TEXT_NONE || ties[i].tie == tie_cat) &&
-        rank_of(a, m.result) >= 0 &&
-        (m.of == CUL_TEXT_NONE || rank_of(a, m.of) >= 0)) {
-      ties[i].tie(a, &m);
-      return;
-    }
-  pin_line(a, line);
-}
-
-static void read_axes(struct cul_text *text, struct axes *out) {
-  uint32_t n = slot_of((uint32_t)text->n_tokens + 1, 0);
-  *out = (struct axes){.text = text,
-                       .names = cul_text_names(text),
-                       .shapes = cul_text_nvfuser_shapes(text)};
-  out->parent = cul_xreallocarray(NULL, n, sizeof *out->parent);
-  out->pinned = cul_xcalloc(n, sizeof *out->pinned);
-  for (uint32_t i = 0; i < n; i++)
-    out->parent[i] = i;
-  for (uint32_t line = 0; line < text->n_lines; line++)
-    tie(out, line);
-}
-
-static void release_axes(struct axes *a) {
-  free(a->parent);
-  free(a->pinned);
-}
-
 /* A class that an input has, of which each tensor has another dimension. */
 static void list_axes(struct cul_text *text, struct cul_sites *out) {
-  struct axes a;
-  struct made m;
-  bool *listed_root;
+  const struct cul_nvfuser_shapes *shapes;
+  struct cul_nvfuser_op op;
+  bool *done; /* by axis: it stays, or has its site */
   if (!cul_text_is_nvfuser(text))
     return;
-  read_axes(text, &a);
-  listed_root = cul_xcalloc(slot_of((uint32_t)text->n_tokens + 1, 0), 1);
+  shapes = cul_text_nvfuser_shapes(text);
+  done = cul_xcalloc(shapes->n_axes + 1, sizeof *done);
+  for (size_t i = 0; i < shapes->n_axes; i++)
+    done[i] = shapes->pinned[i];
   for (uint32_t i = 0; i < text->n_tokens; i++)
-    if (a.names->def[i] == i && cul_text_starts(text, i, 'T') &&
-        rank_of(&a, i) == 1)
-      pin(&a, i, 0, 1);
-  for (uint32_t line = 0; line < text->n_lines; line++)
-    for (int d = 0; read_made(&a, line, &m) && d < rank_of(&a, m.result); d++) {
-      uint32_t root = root_of(&a, slot_of(m.result, d));
-      if (!cul_text_starts(text, m.result, 'T') || a.pinned[root] ||
-          listed_root[root])
-        continue;
-      listed_root[root] = true;
-      cul_sites_add(out, NULL, root, 4);
+    if (shapes->of[i].rank == 1 && cul_text_names(text)->def[i] == i &&
+        cul_text_starts(text, i, 'T'))
+      done[shapes->of[i].axes[0]] = true;
+  for (uint32_t line = 0; line < text->n_lines; line++) {
+    uint32_t def = text->lines[line].first;
+    if (!cul_text_nvfuser_op(text, line, &op) || op.equals == CUL_TEXT_NONE ||
+        !cul_text_starts(text, def, 'T'))
+      continue;
+    for (int d = 0; d < shapes->of[def].rank; d++) {
+      uint32_t axis = shapes->of[def].axes[d];
+      if (!done[axis])
+        cul_sites_add(out, NULL, axis, 4);
+      done[axis] = true;
     }
-  free(listed_root);
-  release_axes(&a);
+  }
+  free(done);
 }
 
 /* ---- a dimension goes ---- */
 
 struct drop {
-  struct axes axes;
-  uint32_t root;
+  struct cul_text *text;
+  const struct cul_nvfuser_shapes *shapes;
+  uint32_t axis;
 };
 
-/* Dimension d of what token def defines goes. */
-static bool goes(const struct drop *drop, uint32_t def, int d) {
-  return def != CUL_TEXT_NONE && d < rank_of(&drop->axes, def) &&
-         root_of(&drop->axes, slot_of(def, d)) == drop->root;
+/* A statement: what its first result is, and its first operand. */
+struct made {
+  struct cul_nvfuser_op op;
+  uint32_t result, of; /* or NONE: no tensor */
+};
+
+static bool read_made(const struct drop *drop, uint32_t line,
+                      struct made *out) {
+  uint32_t first, end;
+  out->result = out->of = CUL_TEXT_NONE;
+  if (!cul_text_nvfuser_op(drop->text, line, &out->op))
+    return false;
+  if (out->op.equals != CUL_TEXT_NONE)
+    out->result = drop->text->lines[line].first;
+  if (cul_text_nvfuser_argument(drop->text, &out->op, NULL, 0, &first, &end) &&
+      cul_text_starts(drop->text, first, 'T'))
+    out->of = cul_text_names(drop->text)->def[first];
+  return true;
 }
 
 /* Which dimensions go of what token def defines: bits. */
 static uint32_t gone_of(const struct drop *drop, uint32_t def) {
   uint32_t gone = 0;
-  for (int d = 0; d < CUL_NVFUSER_RANK; d++)
-    gone |= (uint32_t)goes(drop, def, d) << d;
+  for (int d = 0; def != CUL_TEXT_NONE && d < drop->shapes->of[def].rank; d++)
+    gone |= (uint32_t)(drop->shapes->of[def].axes[d] == drop->axis) << d;
   return gone;
 }
 
@@ -786,18 +575,18 @@ static void drop_elements(struct cul_text *text, uint32_t open, uint32_t gone,
  * it that go do not count. */
 static void renumber(const struct drop *drop, uint32_t def, uint32_t token) {
   uint64_t n, to;
-  if (!number_at(drop->axes.text, token, &n) || n >= CUL_NVFUSER_RANK)
+  if (!number_at(drop->text, token, &n) || n >= CUL_NVFUSER_RANK)
     return;
   to = n - (uint64_t)__builtin_popcount(gone_of(drop, def) & ((1u << n) - 1));
   if (to != n)
-    put(drop->axes.text, token, to);
+    put(drop->text, token, to);
 }
 
 /* An argument of the statement; of permute and broadcast_in_dim, a number of a
  * list is for each dimension of the other tensor. */
 static void drop_in_list(const struct drop *drop, const struct made *m,
                          size_t list) {
-  struct cul_text *text = drop->axes.text;
+  struct cul_text *text = drop->text;
   uint32_t def = lists[list].of ? m->of : m->result, open, end, first;
   bool permutes = cul_text_token_is(text, m->op.name, "permute");
   uint32_t by = list == BROADCAST ? m->of
@@ -817,7 +606,7 @@ static void drop_in_list(const struct drop *drop, const struct made *m,
     if (!number_at(text, first, &d) || d >= CUL_NVFUSER_RANK)
       gone &= ~(1u << k);
     else if (by == CUL_TEXT_NONE)
-      gone |= (uint32_t)goes(drop, def, (int)d) << k;
+      gone |= (gone_of(drop, def) >> d & 1) << k;
     if (!(gone >> k & 1))
       renumber(drop, def, first);
   }
@@ -826,7 +615,7 @@ static void drop_in_list(const struct drop *drop, const struct made *m,
 
 /* Entry k, of the input that token def defines. */
 static void drop_in_entry(const struct drop *drop, uint32_t k, uint32_t def) {
-  struct cul_text *text = drop->axes.text;
+  struct cul_text *text = drop->text;
   uint32_t gone = gone_of(drop, def);
   struct cul_nvfuser_entry entry;
   struct layout l;
@@ -845,8 +634,8 @@ static void drop_in_entry(const struct drop *drop, uint32_t k, uint32_t def) {
 /* The contiguity is listed in the order of the strides, which is numbered
  * anew. */
 static void drop_in_tensor(const struct drop *drop, const struct made *m) {
-  struct cul_text *text = drop->axes.text;
-  int rank = rank_of(&drop->axes, m->result);
+  struct cul_text *text = drop->text;
+  int rank = m->result == CUL_TEXT_NONE ? -1 : drop->shapes->of[m->result].rank;
   uint32_t n = rank < 0 ? 0 : (uint32_t)rank, open, end, first;
   uint32_t gone = gone_of(drop, m->result), places = 0;
   for (uint32_t d = 0; d < n; d++)
@@ -868,15 +657,15 @@ static void drop_in_tensor(const struct drop *drop, const struct made *m) {
   drop_elements(text, open, gone, n);
 }
 
-static bool drop_axis(struct cul_text *text, uint64_t root) {
-  struct drop drop = {.root = (uint32_t)root};
+static bool drop_axis(struct cul_text *text, uint64_t axis) {
+  struct drop drop = {.text = text, .axis = (uint32_t)axis};
   uint32_t k = 0;
   struct made m;
   if (text->edited)
     return false; /* One at a time: numbers of others differ by now. */
-  read_axes(text, &drop.axes);
+  drop.shapes = cul_text_nvfuser_shapes(text);
   for (uint32_t line = 0; line < text->n_lines; line++) {
-    if (!read_made(&drop.axes, line, &m))
+    if (!read_made(&drop, line, &m))
       continue;
     if (cul_text_token_is(text, m.op.name, "define_vector")) {
       drop_elements(text, m.op.open + 1, gone_of(&drop, m.result),
@@ -891,7 +680,6 @@ static bool drop_axis(struct cul_text *text, uint64_t root) {
     for (size_t i = 0; i < N_LISTS; i++)
       drop_in_list(&drop, &m, i);
   }
-  release_axes(&drop.axes);
   return text->edited;
 }
 

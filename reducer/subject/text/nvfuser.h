@@ -45,16 +45,20 @@ bool cul_text_nvfuser_entry(const struct cul_text *text, uint32_t first,
 /* Extents of a tensor, elements of a vector; of a scalar its value alone. */
 enum { CUL_NVFUSER_RANK = 12 };
 struct cul_nvfuser_shape {
-  int rank;                       /* -1: not known */
-  int64_t dims[CUL_NVFUSER_RANK]; /* -1: not known */
+  int rank;                        /* -1: not known */
+  int64_t dims[CUL_NVFUSER_RANK];  /* -1: not known */
+  uint32_t axes[CUL_NVFUSER_RANK]; /* those of one axis go only together */
 };
 struct cul_nvfuser_shapes {
   uint32_t wrong; /* a token where operands do not fit, or NONE */
+  size_t n_axes;
+  bool *pinned;                  /* by axis: it stays */
   struct cul_nvfuser_shape of[]; /* by token that defines a value */
 };
 /* Of the text as parsed, edits aside; computed once per revision, borrowed.
  * Operations that are not known give unknown shapes. */
 const struct cul_nvfuser_shapes *cul_text_nvfuser_shapes(struct cul_text *text);
+void cul_nvfuser_shapes_free(struct cul_nvfuser_shapes *shapes);
 
 /* What kinds of subject and languages ask of it. */
 struct cul_nvfuser_text {

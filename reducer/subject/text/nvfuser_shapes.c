@@ -1,21 +1,75 @@
-/* What nvFuser's operations make of shapes: see nvfuser.h.  As far as names and
- * numbers tell; in doubt a shape is not known, and fits. */
+/* What nvFuser's operations make of shapes, and which dimensions go together:
+ * see nvfuser.h.  As far as names and numbers tell; in doubt a shape is not
+ * known, and fits, and an axis is pinned. */
+#include <stdlib.h>
+
 #include "nvfuser.h"
 
 typedef struct cul_nvfuser_shape shape;
 
 static const shape unknown = {.rank = -1};
 
+/* A forest: each tree is an axis. */
+struct axes {
+  struct axis {
+    uint32_t parent;
+    bool pinned; /* of a root */
+  } *items;
+  size_t n, cap;
+};
+
 /* An operation whose result is computed. */
 struct call {
   struct cul_text *text;
   struct cul_nvfuser_shapes *shapes;
+  struct axes *axes;
   struct cul_nvfuser_op op;
   shape result;
   bool wrong;
 };
 
 static void need(struct call *c, bool holds) { c->wrong |= !holds; }
+
+/* ---- axes ---- */
+
+static uint32_t new_axis(struct axes *axes) {
+  uint32_t axis = (uint32_t)axes->n;
+  CUL_XADD(axes->items, axes->n, axes->cap) = (struct axis){.parent = axis};
+  return axis;
+}
+
+static uint32_t root_of(struct axes *axes, uint32_t axis) {
+  struct axis *items = axes->items;
+  while (items[axis].parent != axis)
+    axis = items[axis].parent = items[items[axis].parent].parent;
+  return axis;
+}
+
+/* Dimension i of the one and k of the other are of one axis. */
+static void join(struct call *c, const shape *one, int i, const shape *other,
+                 int k) {
+  uint32_t x = root_of(c->axes, one->axes[i]);
+  uint32_t y = root_of(c->axes, other->axes[k]);
+  c->axes->items[x].pinned |= c->axes->items[y].pinned;
+  c->axes->items[y].parent = x;
+}
+
+/* ... each with the same of the other, where there are as many. */
+static void join_all(struct call *c, const shape *one, const shape *other) {
+  for (int d = 0; one->rank == other->rank && d < one->rank; d++)
+    join(c, one, d, other, d);
+}
+
+static void pin(struct call *c, const shape *s, int from, int to) {
+  for (int d = from; d < to; d++)
+    c->axes->items[root_of(c->axes, s->axes[d])].pinned = true;
+}
+
+/* The next dimension of `to` is dimension d of s. */
+static void add_dim(shape *to, const shape *s, int d) {
+  to->axes[to->rank] = s->axes[d];
+  to->dims[to->rank++] = s->dims[d];
+}
 
 /* ---- arguments ---- */
 
@@ -49,6 +103,7 @@ static shape list_at(const struct call *c, uint32_t token) {
   for (uint32_t k = 0; cul_text_element(c->text, token, k, &first, &end); k++) {
     if (k == CUL_NVFUSER_RANK)
       return unknown;
+    out.axes[out.rank] = new_axis(c->axes);
     out.dims[out.rank++] = number(c, first, end);
   }
   return out;
@@ -130,6 +185,8 @@ static void pointwise(struct call *c) {
     }
     if (c->wrong)
       return;
+    if (any)
+      join_all(c, &s, &c->result);
     c->result = s;
     any = true;
   }
@@ -158,8 +215,11 @@ static void reduce(struct call *c) {
   need(c, dims.rank > 0 && are_dims(&dims, s.rank));
   c->result.rank = 0;
   for (int d = 0; d < s.rank; d++)
-    if (kept || !has(&dims, d))
-      c->result.dims[c->result.rank++] = has(&dims, d) ? 1 : s.dims[d];
+    if (kept || !has(&dims, d)) {
+      add_dim(&c->result, &s, d);
+      if (has(&dims, d))
+        c->result.dims[c->result.rank - 1] = 1;
+    }
 }
 
 static void permute(struct call *c) {
@@ -171,9 +231,9 @@ static void permute(struct call *c) {
     need(c, has(&dims, d));
   if (c->wrong)
     return;
-  c->result.rank = s.rank;
+  c->result.rank = 0;
   for (int d = 0; d < s.rank; d++)
-    c->result.dims[d] = s.dims[dims.dims[d]];
+    add_dim(&c->result, &s, (int)dims.dims[d]);
 }
 
 static void squeeze(struct call *c) {
@@ -184,7 +244,7 @@ static void squeeze(struct call *c) {
   c->result.rank = 0;
   for (int d = 0; d < s.rank; d++)
     if (!has(&dims, d))
-      c->result.dims[c->result.rank++] = s.dims[d];
+      add_dim(&c->result, &s, d);
     else
       need(c, !differ(s.dims[d], 1));
 }
@@ -198,6 +258,8 @@ static void broadcast_in_dim(struct call *c) {
   for (int i = 0; !c->wrong && i < dims.rank; i++)
     need(c, (!i || dims.dims[i] > dims.dims[i - 1]) &&
                 !grows(s.dims[i], to.dims[dims.dims[i]]));
+  for (int i = 0; !c->wrong && i < dims.rank; i++)
+    join(c, &s, i, &to, (int)dims.dims[i]);
 }
 
 static void expand(struct call *c) {
@@ -208,13 +270,27 @@ static void expand(struct call *c) {
   need(c, s.rank == to.rank);
   for (int d = 0; !c->wrong && d < s.rank; d++)
     need(c, !grows(s.dims[d], to.dims[d]));
+  join_all(c, &s, &to);
 }
 
+/* Dimensions before and behind the part that changes are the same. */
 static void reshape(struct call *c) {
-  shape s;
-  c->result = list_of(c, "new_shape", 1);
-  if (operand(c, &s) && c->result.rank >= 0)
-    need(c, !differ(product(&s), product(&c->result)));
+  shape s, to = list_of(c, "new_shape", 1);
+  int front = 0, back = 0;
+  c->result = to;
+  if (!operand(c, &s) || to.rank < 0)
+    return;
+  need(c, !differ(product(&s), product(&to)));
+  for (; front < s.rank && front < to.rank && s.dims[front] >= 0 &&
+         s.dims[front] == to.dims[front];
+       front++)
+    join(c, &s, front, &to, front);
+  for (int d = s.rank, k = to.rank;
+       d-- > front && k-- > front && s.dims[d] >= 0 && s.dims[d] == to.dims[k];
+       back++)
+    join(c, &s, d, &to, k);
+  pin(c, &s, front, s.rank - back);
+  pin(c, &to, front, to.rank - back);
 }
 
 static void slice(struct call *c) {
@@ -224,7 +300,10 @@ static void slice(struct call *c) {
     return;
   need(c, from.rank == s.rank && to.rank == s.rank);
   need(c, by.rank < 0 || by.rank == s.rank);
-  c->result.rank = s.rank;
+  c->result = s;
+  join_all(c, &s, &from);
+  join_all(c, &s, &to);
+  join_all(c, &s, &by);
   for (int d = 0; !c->wrong && d < s.rank; d++) {
     int64_t step = by.rank < 0 ? 1 : by.dims[d];
     bool known = from.dims[d] >= 0 && to.dims[d] >= 0 && step > 0;
@@ -256,8 +335,12 @@ static void cat(struct call *c) {
             s.dims[d] < 0 || all->dims[d] < 0 ? -1 : s.dims[d] + all->dims[d];
     if (c->wrong)
       return;
+    if (k)
+      join_all(c, &s, all);
     *all = s;
   }
+  if (dim >= 0 && dim < c->result.rank)
+    pin(c, &c->result, (int)dim, (int)dim + 1);
 }
 
 /* Pairs of widths from the last dimension on. */
@@ -282,6 +365,9 @@ static void matmul(struct call *c) {
     return;
   c->result = a;
   c->result.dims[a.rank - 1] = b.dims[b.rank - 1];
+  join_all(c, &a, &b);
+  pin(c, &a, a.rank == b.rank ? a.rank - 2 : 0, a.rank);
+  pin(c, &b, a.rank == b.rank ? b.rank - 2 : 0, b.rank);
   for (int d = 0; a.rank == b.rank && d + 2 < a.rank; d++)
     need(c, !grows(a.dims[d], b.dims[d]) || b.dims[d] == 1);
 }
@@ -299,7 +385,7 @@ static void linear(struct call *c) {
 static void size(struct call *c) {
   shape s;
   int64_t dim = number_of(c, "dim", 1);
-  c->result = (shape){.rank = 1, .dims = {-1}};
+  c->result = (shape){.rank = 1, .dims = {-1}, .axes = {new_axis(c->axes)}};
   if (operand(c, &s) && dim >= 0) {
     need(c, dim < s.rank);
     c->result.dims[0] = dim < s.rank ? s.dims[dim] : -1;
@@ -309,7 +395,8 @@ static void size(struct call *c) {
 static void full(struct call *c) { c->result = list_of(c, "shape", 0); }
 
 static void scalar(struct call *c) {
-  c->result = (shape){.rank = 1, .dims = {number_of(c, NULL, 0)}};
+  c->result = (shape){
+      .rank = 1, .dims = {number_of(c, NULL, 0)}, .axes = {new_axis(c->axes)}};
 }
 
 static void vector(struct call *c) { c->result = list_of(c, NULL, 0); }
@@ -335,48 +422,100 @@ static void input(struct call *c) {
       c->result.dims[d] = given.dims[d];
 }
 
+/* What is known of the axes of an operation. */
+enum axes_known {
+  NONE, /* nothing: those of all that it names are pinned */
+  TIED, /* where the shape of the first operand and of the result are known */
+  FREE, /* it makes new ones */
+};
 static const struct {
   const char *names; /* with a space on both sides of each */
   void (*shape)(struct call *call);
+  enum axes_known axes;
 } rules[] = {
-    {" define_tensor ", input},
-    {" define_scalar ", scalar},
-    {" define_vector ", vector},
-    {" set cast abs neg exp exp2 expm1 log log10 log1p log2 sqrt rsqrt "
-     "reciprocal sin cos tan sinh cosh tanh asin acos atan asinh acosh atanh "
-     "erf erfc erfinv sigmoid silu relu gelu floor ceil round trunc frac sign "
-     "isfinite isinf isnan isneginf isposinf isreal logical_not bitwise_not "
-     "lgamma real imag add sub mul div mod fmod remainder pow atan2 maximum "
+    {" define_tensor ", input, FREE},
+    {" define_scalar ", scalar, FREE},
+    {" define_vector ", vector, FREE},
+    {" set cast abs neg exp log sqrt rsqrt reciprocal sin cos tanh erf sigmoid "
+     "silu relu gelu isfinite logical_not add sub mul div mod fmod pow maximum "
      "minimum eq ne lt le gt ge logical_and logical_or bitwise_and bitwise_or "
-     "bitwise_xor bitwise_left_shift bitwise_right_shift where lerp clamp "
-     "threshold addcmul nextafter stride_order segment_set ",
-     pointwise},
-    {" sum prod max min amax amin mean var var_mean welford ", reduce},
-    {" permute ", permute},
-    {" squeeze ", squeeze},
-    {" broadcast_in_dim ", broadcast_in_dim},
-    {" expand ", expand},
-    {" reshape ", reshape},
-    {" slice ", slice},
-    {" cat ", cat},
-    {" pad ", pad},
-    {" matmul ", matmul},
-    {" linear ", linear},
-    {" size ", size},
-    {" full ", full},
+     "where ",
+     pointwise, TIED},
+    {" exp2 expm1 log10 log1p log2 tan sinh cosh asin acos atan asinh acosh "
+     "atanh erfc erfinv floor ceil round trunc frac sign isinf isnan isneginf "
+     "isposinf isreal bitwise_not lgamma real imag remainder atan2 bitwise_xor "
+     "bitwise_left_shift bitwise_right_shift lerp clamp threshold addcmul "
+     "nextafter stride_order segment_set ",
+     pointwise, NONE},
+    {" sum prod max min mean var var_mean ", reduce, TIED},
+    {" amax amin welford ", reduce, NONE},
+    {" permute ", permute, TIED},
+    {" squeeze ", squeeze, TIED},
+    {" broadcast_in_dim ", broadcast_in_dim, TIED},
+    {" expand ", expand, TIED},
+    {" reshape ", reshape, TIED},
+    {" slice ", slice, TIED},
+    {" cat ", cat, TIED},
+    {" pad ", pad, NONE},
+    {" matmul ", matmul, TIED},
+    {" linear ", linear, NONE},
+    {" size ", size, NONE},
+    {" full ", full, NONE},
 };
 
+/* The axes of what the statement names stay. */
+static void pin_all(struct call *c) {
+  const struct cul_line *l = &c->text->lines[c->op.line];
+  for (uint32_t i = l->first; i < l->first + l->n; i++) {
+    shape s = shape_of(c, i);
+    pin(c, &s, 0, s.rank);
+  }
+  pin(c, &c->result, 0, c->result.rank);
+}
+
+/* An operand whose axes are known: a tensor, or a list of them. */
+static bool is_known(const struct call *c) {
+  uint32_t first, end;
+  shape s;
+  return operand(c, &s) ||
+         (cul_text_nvfuser_argument(c->text, &c->op, NULL, 0, &first, &end) &&
+          cul_text_opens(c->text, first, '['));
+}
+
 static void compute(struct call *c) {
+  enum axes_known axes = NONE;
   for (size_t i = 0; i < CUL_ARRAY_SIZE(rules); i++)
     if (cul_text_is_word(c->text, c->op.name, rules[i].names)) {
       rules[i].shape(c);
-      return;
+      axes = rules[i].axes;
+      break;
     }
+  if (c->wrong)
+    c->result = unknown;
+  if (cul_text_token_is(c->text, c->op.name, "add_output") &&
+      cul_text_elements(c->text, c->op.open) == 1)
+    axes = FREE;
+  if (axes == NONE || (axes == TIED && !(c->result.rank >= 0 && is_known(c))))
+    pin_all(c);
+}
+
+/* Axes are those of the roots from now on. */
+static void settle(const struct cul_text *text, struct axes *axes,
+                   struct cul_nvfuser_shapes *out) {
+  out->n_axes = axes->n;
+  out->pinned = cul_xcalloc(axes->n + 1, sizeof *out->pinned);
+  for (uint32_t i = 0; i < axes->n; i++)
+    out->pinned[i] = axes->items[i].pinned;
+  for (size_t i = 0; i < text->n_tokens; i++)
+    for (int d = 0; d < out->of[i].rank; d++)
+      out->of[i].axes[d] = root_of(axes, out->of[i].axes[d]);
+  free(axes->items);
 }
 
 const struct cul_nvfuser_shapes *
 cul_text_nvfuser_shapes(struct cul_text *text) {
   struct cul_nvfuser_shapes *out;
+  struct axes axes = {0};
   (void)cul_text_names(text);
   if (text->names->shapes)
     return text->names->shapes;
@@ -384,7 +523,8 @@ cul_text_nvfuser_shapes(struct cul_text *text) {
   out->wrong = CUL_TEXT_NONE;
   for (uint32_t line = 0; line < text->n_lines; line++) {
     const struct cul_line *l = &text->lines[line];
-    struct call call = {.text = text, .shapes = out, .result = unknown};
+    struct call call = {
+        .text = text, .shapes = out, .axes = &axes, .result = unknown};
     for (uint32_t i = l->first; i < l->first + l->n; i++)
       out->of[i] = unknown;
     if (!cul_text_nvfuser_op(text, line, &call.op))
@@ -394,7 +534,14 @@ cul_text_nvfuser_shapes(struct cul_text *text) {
       out->wrong = call.op.name;
     if (call.op.equals != CUL_TEXT_NONE)
       for (uint32_t i = l->first; i < call.op.equals; i++)
-        out->of[i] = call.wrong ? unknown : call.result;
+        out->of[i] = call.result;
   }
+  settle(text, &axes, out);
   return text->names->shapes = out;
+}
+
+void cul_nvfuser_shapes_free(struct cul_nvfuser_shapes *shapes) {
+  if (shapes)
+    free(shapes->pinned);
+  free(shapes);
 }
