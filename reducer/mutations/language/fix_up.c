@@ -85,15 +85,19 @@ void cul_text_replace_use(struct cul_text *text, uint32_t use,
     cul_text_replace(text, use + 1, "");
 }
 
-void cul_text_read_as(struct cul_text *text, uint32_t use, uint32_t other) {
-  struct cul_bytes name = cul_text_token(text, other);
+char *cul_text_name(const struct cul_text *text, uint32_t token) {
+  struct cul_bytes name = cul_text_now(text, token);
   uint32_t number;
-  char *with;
-  if (cul_text_result_number(text, other, &number))
-    name.len += text->tokens[other + 1].len;
-  with = cul_bytes_copy(name);
-  cul_text_replace_use(text, use, with);
-  free(with);
+  if (!cul_text_replaced(text, token) &&
+      cul_text_result_number(text, token, &number))
+    name.len += text->tokens[token + 1].len;
+  return cul_bytes_copy(name);
+}
+
+void cul_text_read_as(struct cul_text *text, uint32_t use, uint32_t other) {
+  char *name = cul_text_name(text, other);
+  cul_text_replace_use(text, use, name);
+  free(name);
 }
 
 void cul_text_replace_uses(struct cul_text *text, uint32_t def, uint32_t number,

@@ -26,7 +26,9 @@ char *cul_text_fresh_name(const struct cul_text *text, uint32_t *next);
 /* Let the use, "%x" or "%x#1", read `name`. */
 void cul_text_replace_use(struct cul_text *text, uint32_t use,
                           const char *name);
-/* Let the use read what token `other` reads or defines. */
+/* What the token reads or defines by now, "%x" or "%x#1".  Heap. */
+char *cul_text_name(const struct cul_text *text, uint32_t token);
+/* Let the use read that. */
 void cul_text_read_as(struct cul_text *text, uint32_t use, uint32_t other);
 /* Let all uses of the definition read `name`; of result `number` only where
  * the definition has several. */

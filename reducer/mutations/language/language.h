@@ -20,20 +20,6 @@ struct cul_text_edges {
   const char *phis;        /* of values by edge; or NULL */
 };
 
-/* One result of a statement, and tokens that can be read instead: so many are
- * tried. */
-enum { CUL_TEXT_STAND_INS = 4, CUL_TEXT_RESULTS = 256 };
-struct cul_text_result {
-  uint32_t def, number; /* the name's token, and %x#number of that */
-  uint32_t rank;        /* among those of its type */
-  uint32_t with[CUL_TEXT_STAND_INS], n;
-  struct cul_buf type; /* its bytes; owned */
-};
-struct cul_text_results {
-  struct cul_text_result items[CUL_TEXT_RESULTS];
-  uint32_t n;
-};
-
 /* Where values of one type can stand in for each other. */
 struct cul_text_values {
   /* Bytes that all values of the type have in common; out: overwritten; false:
@@ -87,13 +73,8 @@ const struct cul_text_language *cul_text_language(const struct cul_text *text);
  * that have edges write no commas. */
 void cul_text_add_targets(struct cul_text *text, struct cul_sites *out);
 
-/* ---- values that stand in for others ---- */
+/* ---- for languages ---- */
 
-/* In how many ways what reads the results of the item can read what was there
- * before; results: overwritten.  0: one that is read has no other of its type,
- * or the language has no values. */
-uint32_t cul_text_stand_ins(struct cul_text *text, uint32_t item,
-                            struct cul_text_results *results);
 /* A token that can be read instead of what token def defines, live: of those
  * that are left only; or CUL_TEXT_NONE. */
 uint32_t cul_text_stand_in(struct cul_text *text, uint32_t def, bool live);

@@ -65,23 +65,15 @@ static void list_blocks(struct cul_text *text, struct cul_sites *out) {
 
 /* ---- what an operation of MLIR hands out ---- */
 
-/* The name, with its #1, of operand k of the terminator; heap or NULL. */
-static char *operand(const struct cul_text *text, uint32_t item, uint32_t k) {
+/* The token of operand k of the terminator, or CUL_TEXT_NONE. */
+static uint32_t operand(const struct cul_text *text, uint32_t item,
+                        uint32_t k) {
   const struct cul_line *l = &text->lines[text->items[item].first];
-  for (uint32_t i = l->first; i < l->first + l->n; i++) {
-    struct cul_bytes name = cul_text_token(text, i);
-    uint32_t number;
-    if (cul_text_is_char(text, i, ':'))
-      return NULL;
-    if (name.data[0] != '%' || k-- > 0)
-      continue;
-    if (cul_text_replaced(text, i))
-      return cul_xstrdup(cul_text_replaced(text, i));
-    if (cul_text_result_number(text, i, &number))
-      return cul_xasprintf("%.*s#%u", (int)name.len, name.data, number);
-    return cul_bytes_copy(name);
-  }
-  return NULL;
+  for (uint32_t i = l->first;
+       i < l->first + l->n && !cul_text_is_char(text, i, ':'); i++)
+    if (cul_text_starts(text, i, '%') && k-- == 0)
+      return i;
+  return CUL_TEXT_NONE;
 }
 
 static void forward_results(struct cul_text *text, uint32_t item,
@@ -92,7 +84,8 @@ static void forward_results(struct cul_text *text, uint32_t item,
     return;
   n = cul_text_results_of(text, def);
   for (uint32_t k = 0; k < n; k++) {
-    char *name = operand(text, terminator, k);
+    uint32_t other = operand(text, terminator, k);
+    char *name = other == CUL_TEXT_NONE ? NULL : cul_text_name(text, other);
     if (name)
       cul_text_replace_uses(text, def, k, name);
     free(name);
