@@ -78,6 +78,8 @@ bool cul_text_words_replace(struct cul_text *text,
 
 void cul_text_declares(struct cul_text_declarations *all, uint32_t first,
                        uint32_t end, bool stays) {
+  for (uint32_t i = first; i < end; i++)
+    all->of[i] = (uint32_t)all->n;
   CUL_XADD(all->items, all->n, all->cap) =
       (struct cul_text_declaration){first, end, stays};
 }

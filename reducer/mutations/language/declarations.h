@@ -46,8 +46,8 @@ struct cul_text_declaration {
 struct cul_text_declarations {
   struct cul_text_declaration *items;
   size_t n, cap;
-  /* token -> it gives the declaration that it stands in a name */
-  bool *is_name;
+  uint32_t *of;  /* token -> the declaration that it stands in, or NONE */
+  bool *is_name; /* token -> it gives that a name */
   struct cul_text_words names; /* these tokens */
 };
 

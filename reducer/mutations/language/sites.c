@@ -19,38 +19,18 @@ uint32_t cul_text_add_range(uint32_t first, uint32_t end,
   return cul_sites_add(out, NULL, (uint64_t)first << 32 | end, end - first);
 }
 
-/* The first token at `at` or behind it that no range has erased yet; what was
- * passed on the way leads there from now on. */
-static uint32_t skip_erased(uint32_t *next, uint32_t at) {
-  uint32_t to = at;
-  while (next[to] != to)
-    to = next[to];
-  while (next[at] != to) {
-    uint32_t behind = next[at];
-    next[at] = to;
-    at = behind;
-  }
-  return to;
-}
-
 size_t cul_text_erase_ranges(struct cul_text *text,
                              const struct cul_sites *sites, const uint32_t *ids,
                              size_t n) {
-  uint32_t *next = cul_xreallocarray(NULL, text->n_tokens + 1, sizeof *next);
+  uint32_t erased = 0; /* what lies before it and behind a start is */
   size_t applied = 0;
-  for (uint32_t i = 0; i <= text->n_tokens; i++)
-    next[i] = i;
   for (size_t i = 0; i < n; i++) {
-    uint64_t range = sites->detail[ids[i]];
-    uint32_t at = skip_erased(next, cul_text_high(range));
-    bool any = false;
-    for (; at < (uint32_t)range; at = skip_erased(next, at)) {
-      any |= cul_text_erase_token(text, at);
-      next[at] = at + 1;
-    }
-    applied += any;
+    uint32_t first = cul_text_high(sites->detail[ids[i]]);
+    uint32_t end = (uint32_t)sites->detail[ids[i]];
+    first = first < erased ? erased : first;
+    applied += first < end && cul_text_erase_tokens(text, first, end);
+    erased = end < erased ? erased : end;
   }
-  free(next);
   return applied;
 }
 

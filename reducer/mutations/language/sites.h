@@ -54,8 +54,9 @@ static inline uint32_t cul_text_high(uint64_t detail) {
   return (uint32_t)(detail >> 32);
 }
 
-/* Add tokens [first, end) as a site, and erase those so added, which may lie in
- * each other, 100,000 deep: each token is erased once. */
+/* Add tokens [first, end) as a site, and erase those so added, by ascending
+ * starts; they may lie in each other, 100,000 deep: each token is erased once.
+ */
 uint32_t cul_text_add_range(uint32_t first, uint32_t end,
                             struct cul_sites *out);
 size_t cul_text_erase_ranges(struct cul_text *text,

@@ -389,18 +389,6 @@ static bool is_vector(struct cul_text *text, uint32_t line,
          cul_text_opens(text, op->open + 1, '[');
 }
 
-/* Of an element: the number that its scalar is, or itself. */
-static struct cul_bytes constant(struct cul_text *text, uint32_t token) {
-  uint32_t def = cul_text_names(text)->def[token];
-  struct cul_nvfuser_op op;
-  if (def != CUL_TEXT_NONE && def != token &&
-      cul_text_nvfuser_op(text, text->tokens[def].line, &op) &&
-      cul_text_token_is(text, op.name, "define_scalar") &&
-      text->tokens[op.open + 1].kind == CUL_TOKEN_NUMBER)
-    token = op.open + 1;
-  return cul_text_now(text, token);
-}
-
 static uint32_t vector(struct cul_text *text, uint32_t item) {
   struct cul_nvfuser_op op;
   return is_vector(text, text->items[item].first, &op)
@@ -411,14 +399,20 @@ static uint32_t vector(struct cul_text *text, uint32_t item) {
 static bool inline_vector(struct cul_text *text, uint64_t item) {
   uint32_t line = text->items[item].first, def = text->lines[line].first;
   uint32_t first, end;
+  const struct cul_nvfuser_shape *shape =
+      &cul_text_nvfuser_shapes(text)->of[def];
   struct cul_nvfuser_op op;
   struct cul_buf with = {0};
   if (!is_vector(text, line, &op))
     return false;
   for (uint32_t k = 0; cul_text_element(text, op.open + 1, k, &first, &end);
        k++) {
-    struct cul_bytes word = constant(text, first);
-    cul_buf_addf(&with, "%s%.*s", k ? ", " : "[", (int)word.len, word.data);
+    struct cul_bytes word = cul_text_now(text, first);
+    cul_buf_adds(&with, k ? ", " : "[");
+    if ((int)k < shape->rank && shape->dims[k] >= 0)
+      cul_buf_addf(&with, "%lld", (long long)shape->dims[k]);
+    else
+      cul_buf_add(&with, word.data, word.len);
   }
   cul_buf_adds(&with, with.len ? "]" : "[]");
   for (uint32_t u = 0, use; cul_text_use(text, def, u, &use); u++)

@@ -1,6 +1,7 @@
 /* Of C or Python a part is kept with all that it needs, the rest goes: the
  * first cuts, where most of a text has nothing to do with the failure. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "../language/declarations.h"
 #include "../language/fix_up.h"
@@ -20,6 +21,8 @@ static void find_declarations(struct cul_text *text,
                               struct cul_text_declarations *out) {
   *out = (struct cul_text_declarations){0};
   out->is_name = cul_xcalloc(text->n_tokens + 1, sizeof *out->is_name);
+  out->of = cul_xreallocarray(NULL, text->n_tokens + 1, sizeof *out->of);
+  memset(out->of, 0xff, (text->n_tokens + 1) * sizeof *out->of);
   if (cul_text_language(text)->declarations)
     cul_text_language(text)->declarations(text, out);
   cul_text_words_sort(text, is_name, out, &out->names);
@@ -27,22 +30,9 @@ static void find_declarations(struct cul_text *text,
 
 static void release_declarations(struct cul_text_declarations *all) {
   free(all->items);
+  free(all->of);
   free(all->is_name);
   cul_text_words_release(&all->names);
-}
-
-/* The one that the token stands in, or CUL_TEXT_NONE. */
-static uint32_t declaration_at(const struct cul_text_declarations *all,
-                               uint32_t token) {
-  uint32_t low = 0, high = (uint32_t)all->n;
-  while (low < high) {
-    uint32_t middle = low + (high - low) / 2;
-    if (all->items[middle].end <= token)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < all->n && all->items[low].first <= token ? low : CUL_TEXT_NONE;
 }
 
 /* ---- the slice ---- */
@@ -143,7 +133,7 @@ static void need_global(struct slice *s, uint32_t token) {
   size_t i, end = cul_text_words_find(s->text, &all->names,
                                       cul_text_token(s->text, token), &i);
   for (; i < end; i++) {
-    uint32_t d = declaration_at(all, all->names.items[i]);
+    uint32_t d = all->of[all->names.items[i]];
     if (s->partial[d] || s->whole[d])
       continue;
     s->whole[d] = true;
@@ -194,7 +184,7 @@ static void reach(struct slice *s) {
   while (more) {
     more = false;
     for (size_t k = 0; k < all->names.n; k++) {
-      uint32_t d = declaration_at(all, all->names.items[k]);
+      uint32_t d = all->of[all->names.items[k]];
       if (s->partial[d])
         more |= keep_callers(s, all->names.items[k], d);
     }
@@ -225,7 +215,7 @@ static void add_slice(struct cul_text *text, uint32_t first, bool *kept) {
   s.whole = cul_xcalloc(s.all.n + 1, sizeof *s.whole);
   cul_text_words_sort(text, cul_text_words_only, NULL, &s.words);
   for (uint32_t i = 0; i < text->n_items; i++) {
-    s.inside[i] = declaration_at(&s.all, cul_text_item_first(text, i));
+    s.inside[i] = s.all.of[cul_text_item_first(text, i)];
     if (kept[i])
       s.queue[s.n++] = i;
   }
