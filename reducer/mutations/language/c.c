@@ -435,7 +435,7 @@ static uint32_t add_directive(const struct cul_text *text, uint32_t line,
   const struct cul_line *l = &text->lines[line];
   bool define = l->n > 2 && cul_text_token_is(text, l->first + 1, "define");
   if (define)
-    cul_text_declares_name(all, l->first + 2);
+    all->is_name[l->first + 2] = true;
   cul_text_declares(all, l->first, l->first + l->n, !define);
   return l->first + l->n;
 }
@@ -462,7 +462,7 @@ static void name_all(const struct cul_text *text, uint32_t open,
                      struct cul_text_declarations *all) {
   for (uint32_t i = open + 1; i < text->tokens[open].match; i++)
     if (cul_text_is_unkeyed(text, i))
-      cul_text_declares_name(all, i);
+      all->is_name[i] = true;
 }
 
 /* Up to "...;", or behind the body of a function. */
@@ -481,9 +481,9 @@ static uint32_t add_names(const struct cul_text *text, uint32_t first,
       if (enumerates)
         name_all(text, i, all);
     } else if (find_type(text, i, &name, &body)) {
-      cul_text_declares_name(all, name);
+      all->is_name[name] = true;
     } else if (!function && is_given(text, first, i)) {
-      cul_text_declares_name(all, i);
+      all->is_name[i] = true;
       function = is_called(text, i);
     }
   }

@@ -26,18 +26,12 @@ static int compare_tokens(const void *left, const void *right, void *text) {
   return order ? order : (a > b) - (a < b);
 }
 
-bool cul_text_words_only(const struct cul_text *text, uint32_t token,
-                         const void *self) {
-  (void)self;
-  return text->tokens[token].kind == CUL_TOKEN_WORD;
-}
-
 void cul_text_words_sort(struct cul_text *text, cul_text_words_filter *filter,
                          const void *self, struct cul_text_words *out) {
   out->items = cul_xreallocarray(NULL, text->n_tokens + 1, sizeof *out->items);
   out->n = 0;
   for (uint32_t i = 0; i < text->n_tokens; i++)
-    if (filter(text, i, self))
+    if (filter ? filter(text, i, self) : text->tokens[i].kind == CUL_TOKEN_WORD)
       out->items[out->n++] = i;
   qsort_r(out->items, out->n, sizeof *out->items, compare_tokens, text);
 }
@@ -82,8 +76,4 @@ void cul_text_declares(struct cul_text_declarations *all, uint32_t first,
     all->of[i] = (uint32_t)all->n;
   CUL_XADD(all->items, all->n, all->cap) =
       (struct cul_text_declaration){first, end, stays};
-}
-
-void cul_text_declares_name(struct cul_text_declarations *all, uint32_t token) {
-  all->is_name[token] = true;
 }

@@ -16,7 +16,7 @@ struct cul_text_words {
   uint32_t *items;
   size_t n;
 };
-/* Those that filter lets pass. */
+/* Those that filter lets pass; NULL: words, no strings. */
 typedef bool cul_text_words_filter(const struct cul_text *text, uint32_t token,
                                    const void *self);
 void cul_text_words_sort(struct cul_text *text, cul_text_words_filter *filter,
@@ -31,9 +31,6 @@ size_t cul_text_words_find(const struct cul_text *text,
 bool cul_text_words_replace(struct cul_text *text,
                             const struct cul_text_words *words,
                             struct cul_bytes said, const char *with);
-
-/* A filter: words, no strings.  self: ignored. */
-cul_text_words_filter cul_text_words_only;
 
 /* ---- declarations ---- */
 
@@ -51,9 +48,8 @@ struct cul_text_declarations {
   struct cul_text_words names; /* these tokens */
 };
 
-/* For languages: another one, and a name of the one that is added next. */
+/* For languages: another one; its names are marked before or behind. */
 void cul_text_declares(struct cul_text_declarations *all, uint32_t first,
                        uint32_t end, bool stays);
-void cul_text_declares_name(struct cul_text_declarations *all, uint32_t token);
 
 #endif

@@ -77,8 +77,8 @@ char *cul_text_fresh_name(const struct cul_text *text, uint32_t *next) {
   return name;
 }
 
-void cul_text_replace_use(struct cul_text *text, uint32_t use,
-                          const char *name) {
+/* Let the use, "%x" or "%x#1", read `name`. */
+static void replace_use(struct cul_text *text, uint32_t use, const char *name) {
   uint32_t number;
   bool numbered = cul_text_result_number(text, use, &number);
   if (cul_text_replace(text, use, name) && numbered)
@@ -96,7 +96,7 @@ char *cul_text_name(const struct cul_text *text, uint32_t token) {
 
 void cul_text_read_as(struct cul_text *text, uint32_t use, uint32_t other) {
   char *name = cul_text_name(text, other);
-  cul_text_replace_use(text, use, name);
+  replace_use(text, use, name);
   free(name);
 }
 
@@ -106,7 +106,7 @@ void cul_text_replace_uses(struct cul_text *text, uint32_t def, uint32_t number,
   for (uint32_t u = 0, use; cul_text_use(text, def, u, &use); u++) {
     cul_text_result_number(text, use, &which);
     if (which == number)
-      cul_text_replace_use(text, use, name);
+      replace_use(text, use, name);
   }
 }
 
@@ -196,7 +196,7 @@ static void read_argument(struct fixing *m, uint32_t use,
     name = remember(m, def, number, in, new);
   }
   if (name && !cul_text_token_is(m->text, use, name))
-    cul_text_replace_use(m->text, use, name);
+    replace_use(m->text, use, name);
   cul_buf_release(&type);
 }
 

@@ -23,9 +23,6 @@ void cul_text_live_ins(struct cul_text *text, uint32_t first, uint32_t end,
  * Heap. */
 char *cul_text_fresh_name(const struct cul_text *text, uint32_t *next);
 
-/* Let the use, "%x" or "%x#1", read `name`. */
-void cul_text_replace_use(struct cul_text *text, uint32_t use,
-                          const char *name);
 /* What the token reads or defines by now, "%x" or "%x#1".  Heap. */
 char *cul_text_name(const struct cul_text *text, uint32_t token);
 /* Let the use read that. */

@@ -23,7 +23,7 @@ static void name_line(const struct cul_text *text, const struct cul_line *l,
   }
   for (i = first; i < end; i++)
     if (text->tokens[i].kind == CUL_TOKEN_WORD && !cul_text_is_keyword(text, i))
-      cul_text_declares_name(all, i);
+      all->is_name[i] = true;
 }
 
 static void add_item(const struct cul_text *text, uint32_t item,
@@ -35,7 +35,7 @@ static void add_item(const struct cul_text *text, uint32_t item,
   line = text->tokens[first].line;
   first += cul_text_token_is(text, first, "async");
   if (cul_text_is_word(text, first, " def class "))
-    cul_text_declares_name(all, first + 1);
+    all->is_name[first + 1] = true;
   else
     for (; line < it->end; line++)
       if (text->lines[line].n)

@@ -16,7 +16,7 @@ static bool may_shrink(const struct cul_text *text, uint32_t token) {
 
 static void sites(struct cul_text *text, struct cul_sites *out) {
   struct cul_text_words words;
-  cul_text_words_sort(text, cul_text_words_only, NULL, &words);
+  cul_text_words_sort(text, NULL, NULL, &words);
   for (size_t i = 0; i < words.n && out->n < MOST; i++)
     if ((i == 0 || !cul_text_same(text, words.items[i - 1], words.items[i])) &&
         may_shrink(text, words.items[i]))
@@ -50,7 +50,7 @@ static size_t apply(struct cul_text *text, const struct cul_sites *sites,
   size_t applied = 0;
   uint32_t at = 0;
   char name[16];
-  cul_text_words_sort(text, cul_text_words_only, NULL, &words);
+  cul_text_words_sort(text, NULL, NULL, &words);
   for (size_t i = 0; i < n; i++) {
     uint32_t token = (uint32_t)sites->detail[ids[i]];
     char first = text->bytes[text->tokens[token].start];

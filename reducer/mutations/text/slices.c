@@ -213,7 +213,7 @@ static void add_slice(struct cul_text *text, uint32_t first, bool *kept) {
   s.queue = cul_xcalloc(text->n_items + 1, sizeof *s.queue);
   s.partial = cul_xcalloc(s.all.n + 1, sizeof *s.partial);
   s.whole = cul_xcalloc(s.all.n + 1, sizeof *s.whole);
-  cul_text_words_sort(text, cul_text_words_only, NULL, &s.words);
+  cul_text_words_sort(text, NULL, NULL, &s.words);
   for (uint32_t i = 0; i < text->n_items; i++) {
     s.inside[i] = s.all.of[cul_text_item_first(text, i)];
     if (kept[i])
