@@ -85,28 +85,25 @@ static void replace_use(struct cul_text *text, uint32_t use, const char *name) {
     cul_text_replace(text, use + 1, "");
 }
 
-char *cul_text_name(const struct cul_text *text, uint32_t token) {
-  struct cul_bytes name = cul_text_now(text, token);
-  uint32_t number;
-  if (!cul_text_replaced(text, token) &&
-      cul_text_result_number(text, token, &number))
-    name.len += text->tokens[token + 1].len;
-  return cul_bytes_copy(name);
-}
-
 void cul_text_read_as(struct cul_text *text, uint32_t use, uint32_t other) {
-  char *name = cul_text_name(text, other);
+  struct cul_bytes bytes = cul_text_now(text, other);
+  uint32_t number;
+  char *name;
+  if (!cul_text_replaced(text, other) &&
+      cul_text_result_number(text, other, &number))
+    bytes.len += text->tokens[other + 1].len;
+  name = cul_bytes_copy(bytes);
   replace_use(text, use, name);
   free(name);
 }
 
-void cul_text_replace_uses(struct cul_text *text, uint32_t def, uint32_t number,
-                           const char *name) {
+void cul_text_all_read_as(struct cul_text *text, uint32_t def, uint32_t number,
+                          uint32_t other) {
   uint32_t which;
   for (uint32_t u = 0, use; cul_text_use(text, def, u, &use); u++) {
     cul_text_result_number(text, use, &which);
     if (which == number)
-      replace_use(text, use, name);
+      cul_text_read_as(text, use, other);
   }
 }
 
@@ -165,7 +162,7 @@ static char *find_argument(struct fixing *m,
     end = m->text->tokens[i].match;
   for (; !found && i < end; i++)
     if (m->names->def[i] == i && cul_text_is_live(m->text, i) &&
-        cul_text_type_of(m->text, i, &other) &&
+        cul_text_type_of_result(m->text, i, 0, &other) &&
         cul_bytes_equal(cul_buf_bytes(&other), type))
       found = cul_bytes_copy(cul_text_token(m->text, i));
   cul_buf_release(&other);

@@ -23,13 +23,12 @@ void cul_text_live_ins(struct cul_text *text, uint32_t first, uint32_t end,
  * Heap. */
 char *cul_text_fresh_name(const struct cul_text *text, uint32_t *next);
 
-/* What the token reads or defines by now, "%x" or "%x#1".  Heap. */
-char *cul_text_name(const struct cul_text *text, uint32_t token);
-/* Let the use read that. */
+/* Let the use read what token `other` reads or defines by now: "%x" or "%x#1".
+ */
 void cul_text_read_as(struct cul_text *text, uint32_t use, uint32_t other);
-/* Let all uses of the definition read `name`; of result `number` only where
- * the definition has several. */
-void cul_text_replace_uses(struct cul_text *text, uint32_t def, uint32_t number,
-                           const char *name);
+/* Let all uses of the definition do so; of result `number` only where the
+ * definition has several. */
+void cul_text_all_read_as(struct cul_text *text, uint32_t def, uint32_t number,
+                          uint32_t other);
 
 #endif

@@ -57,8 +57,7 @@ struct cul_text_language {
   /* What stands on the line, blank or not, is known as a whole: edits of what
    * any text has, of tokens and lists, leave it as it is, or erase it. */
   bool (*owns)(const struct cul_text *text, uint32_t line);
-  /* Make the text whole again where an edit erased what others need; edges are
-   * by then. */
+  /* Make the text whole again where an edit erased what others need. */
   void (*fix_up)(struct cul_text *text);
 };
 

@@ -24,6 +24,7 @@ static const struct cul_text_edges edges = {
 /* A value that is gone is poison, but no argument. */
 static void fix_up(struct cul_text *text) {
   const struct cul_text_names *names = cul_text_names(text);
+  cul_text_fix_up_edges(text);
   for (uint32_t i = 0; i < text->n_tokens; i++) {
     uint32_t def = names->def[i], item;
     if (def == CUL_TEXT_NONE || def == i || !cul_text_starts(text, i, '%') ||

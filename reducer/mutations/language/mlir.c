@@ -18,6 +18,11 @@ static void declare(struct cul_text *text, uint32_t first, uint32_t brace) {
     cul_text_rewrite(text, symbol, "private %.*s", (int)name.len, name.data);
 }
 
+static void fix_up(struct cul_text *text) {
+  cul_text_fix_up_edges(text);
+  cul_text_fix_up_mlir(text);
+}
+
 static const struct cul_text_edges edges = {.branches = {"br"},
                                             .condition = "cond_"};
 
@@ -29,5 +34,5 @@ const struct cul_text_language cul_text_mlir = {
     .edges = &edges,
     .values = &values,
     .declare = declare,
-    .fix_up = cul_text_fix_up_mlir,
+    .fix_up = fix_up,
 };

@@ -170,8 +170,6 @@ static size_t apply(const void *how, struct cul_subject *subject,
     applied += each->edit(text, sites->detail[ids[i]]);
   if (!each->whole && broke_one(text))
     return 0;
-  if (each->fixes && language->edges)
-    cul_text_fix_up_edges(text);
   if (each->fixes && language->fix_up)
     language->fix_up(text);
   return applied;

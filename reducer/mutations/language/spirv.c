@@ -128,6 +128,7 @@ static uint32_t body(struct cul_text *text, uint32_t item, bool drop) {
 /* ---- the row ---- */
 
 static void fix_up(struct cul_text *text) {
+  cul_text_fix_up_edges(text);
   for (uint32_t line = 0; line < text->n_lines; line++)
     mend(text, line);
 }

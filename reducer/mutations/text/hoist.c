@@ -85,10 +85,8 @@ static void forward_results(struct cul_text *text, uint32_t item,
   n = cul_text_results_of(text, def);
   for (uint32_t k = 0; k < n; k++) {
     uint32_t other = operand(text, terminator, k);
-    char *name = other == CUL_TEXT_NONE ? NULL : cul_text_name(text, other);
-    if (name)
-      cul_text_replace_uses(text, def, k, name);
-    free(name);
+    if (other != CUL_TEXT_NONE)
+      cul_text_all_read_as(text, def, k, other);
   }
 }
 

@@ -305,12 +305,9 @@ static void drop_at_call(struct cul_text *text, struct statement *call,
 static void drop_carried(struct cul_text *text, struct list carried,
                          uint32_t k) {
   uint32_t first, end;
-  char *name;
   if (!element(text, carried, k, &first, &end) || end < first + 3)
     return;
-  name = cul_text_written(text, first + 2, end, false);
-  cul_text_replace_uses(text, first, 0, name);
-  free(name);
+  cul_text_all_read_as(text, first, 0, first + 2);
   drop_element(text, carried, k);
 }
 

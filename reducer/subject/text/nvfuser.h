@@ -58,7 +58,6 @@ struct cul_nvfuser_shapes {
 /* Of the text as parsed, edits aside; computed once per revision, borrowed.
  * Operations that are not known give unknown shapes. */
 const struct cul_nvfuser_shapes *cul_text_nvfuser_shapes(struct cul_text *text);
-void cul_nvfuser_shapes_free(struct cul_nvfuser_shapes *shapes);
 
 /* What kinds of subject and languages ask of it. */
 struct cul_nvfuser_text {

@@ -499,17 +499,22 @@ static void compute(struct call *c) {
     pin_all(c);
 }
 
-/* Axes are those of the roots from now on. */
-static void settle(const struct cul_text *text, struct axes *axes,
-                   struct cul_nvfuser_shapes *out) {
-  out->n_axes = axes->n;
-  out->pinned = cul_xcalloc(axes->n + 1, sizeof *out->pinned);
-  for (uint32_t i = 0; i < axes->n; i++)
-    out->pinned[i] = axes->items[i].pinned;
+/* Axes are those of the roots from now on.  One block, which replaces out: its
+ * owner frees it as such. */
+static struct cul_nvfuser_shapes *settle(const struct cul_text *text,
+                                         struct axes *axes,
+                                         struct cul_nvfuser_shapes *out) {
+  size_t shapes = sizeof *out + (text->n_tokens + 1) * sizeof *out->of;
   for (size_t i = 0; i < text->n_tokens; i++)
     for (int d = 0; d < out->of[i].rank; d++)
       out->of[i].axes[d] = root_of(axes, out->of[i].axes[d]);
+  out = cul_xreallocarray(out, shapes + axes->n, 1);
+  out->n_axes = axes->n;
+  out->pinned = (bool *)(out->of + text->n_tokens + 1);
+  for (uint32_t i = 0; i < axes->n; i++)
+    out->pinned[i] = axes->items[i].pinned;
   free(axes->items);
+  return out;
 }
 
 const struct cul_nvfuser_shapes *
@@ -536,12 +541,5 @@ cul_text_nvfuser_shapes(struct cul_text *text) {
       for (uint32_t i = l->first; i < call.op.equals; i++)
         out->of[i] = call.result;
   }
-  settle(text, &axes, out);
-  return text->names->shapes = out;
-}
-
-void cul_nvfuser_shapes_free(struct cul_nvfuser_shapes *shapes) {
-  if (shapes)
-    free(shapes->pinned);
-  free(shapes);
+  return text->names->shapes = settle(text, &axes, out);
 }

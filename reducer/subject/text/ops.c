@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nvfuser.h"
 #include "spirv.h"
 
 static bool is_name_of_op(const struct cul_text *text, uint32_t i,
@@ -790,6 +789,6 @@ void cul_text_names_free(struct cul_text_names *names) {
   free(names->first_use);
   free(names->uses);
   free(names->shared);
-  cul_nvfuser_shapes_free(names->shapes);
+  free(names->shapes);
   free(names);
 }

@@ -54,7 +54,6 @@ uint32_t cul_text_only_result(const struct cul_text *text, uint32_t item);
 /* MLIR: the type of what token def defines, guessed from the usual forms; of
  * "%x:2 = ..." that of the result with this number.  out: overwritten; false
  * and empty where there is none. */
-bool cul_text_type_of(struct cul_text *text, uint32_t def, struct cul_buf *out);
 bool cul_text_type_of_result(struct cul_text *text, uint32_t def,
                              uint32_t number, struct cul_buf *out);
 /* MLIR: the n of "%x:n =" or of the single "%x =", from token def on. */

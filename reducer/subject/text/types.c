@@ -263,7 +263,7 @@ static void add_bound_type(struct cul_text *text, uint32_t def,
       !cul_text_is_marked(text, with, '%'))
     cul_buf_adds(out, "index");
   else if (other != CUL_TEXT_NONE && other < def)
-    cul_text_type_of(text, other, out);
+    cul_text_type_of_result(text, other, 0, out);
 }
 
 bool cul_text_type_of_result(struct cul_text *text, uint32_t def,
@@ -284,9 +284,4 @@ bool cul_text_type_of_result(struct cul_text *text, uint32_t def,
     add_bound_type(text, def, out);
   }
   return out->len > 0;
-}
-
-bool cul_text_type_of(struct cul_text *text, uint32_t def,
-                      struct cul_buf *out) {
-  return cul_text_type_of_result(text, def, 0, out);
 }
