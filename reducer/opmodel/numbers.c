@@ -59,6 +59,14 @@ static bool number_at(MlirAttribute attr, intptr_t i, int64_t *out) {
   return true;
 }
 
+int64_t cul_number_of(MlirAttribute attr, MlirType type) {
+  if (mlirTypeIsAInteger(type) && mlirIntegerTypeIsUnsigned(type))
+    return (int64_t)mlirIntegerAttrGetValueUInt(attr);
+  if (mlirTypeIsAInteger(type) && mlirIntegerTypeIsSigned(type))
+    return mlirIntegerAttrGetValueSInt(attr);
+  return mlirIntegerAttrGetValueInt(attr);
+}
+
 size_t cul_numbers(MlirAttribute attr, int64_t *out) {
   intptr_t n = attr.ptr ? count(attr) : 0;
   if (n > CUL_NUMBERS_MAX)

@@ -8,6 +8,8 @@
 enum { CUL_NUMBERS_MAX = 64 }; /* longer lists are not read */
 #define CUL_NUMBER_DYNAMIC INT64_MIN
 
+/* The value of an integer, signed or not, of this type: 64 bits at most. */
+int64_t cul_number_of(MlirAttribute attr, MlirType type);
 /* Read them into out[CUL_NUMBERS_MAX].  Returns how many, 0 when it is
  * something else, null, or too long. */
 size_t cul_numbers(MlirAttribute attr, int64_t *out);

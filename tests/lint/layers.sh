@@ -45,12 +45,12 @@ reducer/subject/print
 reducer/opmodel
 reducer/subject/mlir
 reducer/mutations/frame reducer/mutations/plugin
-reducer/mutations/language reducer/mutations/attribute
+reducer/mutations/language
 reducer/mutations/block reducer/mutations/operation reducer/mutations/text
 reducer/mutations/retype/graph
 reducer/mutations/retype/rules
 reducer/mutations/retype
-reducer/mutations/position
+reducer/mutations/attribute reducer/mutations/position
 reducer/mutations/function
 reducer/mutations
 reducer/engines/plan

@@ -1,7 +1,5 @@
 /* Attributes become simpler: splat-weights, shrink-constants and
  * simplify-attributes. */
-#include "simplify.h"
-
 #include <mlir-c/AffineExpr.h>
 #include <mlir-c/AffineMap.h>
 #include <mlir-c/IntegerSet.h>
@@ -9,22 +7,14 @@
 
 #include "../../opmodel/numbers.h"
 #include "../../subject/ir/compat.h"
-#include "../../subject/ir/ir.h"
 #include "../frame/each.h"
 #include "../frame/region.h"
+#include "../retype/rules/rules.h"
 
 enum smaller { ZERO, ONE, HALF, N_SMALLER };
 
 static bool is_wide(MlirType type) {
   return mlirTypeIsAInteger(type) && mlirIntegerTypeGetWidth(type) > 64;
-}
-
-int64_t cul_integer_of(MlirAttribute attr, MlirType type) {
-  if (mlirTypeIsAInteger(type) && mlirIntegerTypeIsUnsigned(type))
-    return (int64_t)mlirIntegerAttrGetValueUInt(attr);
-  if (mlirTypeIsAInteger(type) && mlirIntegerTypeIsSigned(type))
-    return mlirIntegerAttrGetValueSInt(attr);
-  return mlirIntegerAttrGetValueInt(attr);
 }
 
 static MlirAttribute shrink_integer(struct cul_ir *ir, MlirAttribute attr,
@@ -41,7 +31,7 @@ static MlirAttribute shrink_integer(struct cul_ir *ir, MlirAttribute attr,
     return cul_ir_constant_attr(ir, type, CUL_IR_ZERO);
   if (is_wide(type))
     return which == ONE ? cul_ir_constant_attr(ir, type, CUL_IR_ONE) : none;
-  value = cul_integer_of(attr, type);
+  value = cul_number_of(attr, type);
   /* Up is not smaller. */
   if (which == ONE)
     return value == 0 ? none : mlirIntegerAttrGet(type, 1);
@@ -85,149 +75,13 @@ static MlirAttribute smaller(struct cul_ir *ir, MlirAttribute attr,
   return small;
 }
 
-/* detail: the identifier of an attribute's name, and the variant. */
-enum { VARIANT_BITS = 2 };
-
-static uint64_t variant_of(MlirIdentifier name, enum smaller which) {
-  return (uint64_t)(uintptr_t)name.ptr << VARIANT_BITS | which;
-}
-
-static bool set_smaller(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
-  MlirIdentifier key = {(void *)(uintptr_t)(detail >> VARIANT_BITS)};
-  const char *name = mlirIdentifierStr(key).data;
-  MlirAttribute old = cul_ir_get(op, name), small = {NULL};
-  if (old.ptr)
-    small = smaller(ir, old, detail & ((1 << VARIANT_BITS) - 1));
-  return small.ptr && cul_ir_set(ir, op, name, small);
-}
-
-/* ---- literals of many elements ---- */
-
-/* Large literals and resources become splats.  First of all:
- * few sites, and what every later candidate need not print, write and read. */
-/* So many elements are a weight. */
-static const int64_t large = 4096;
-
-/* A weight's share of the text, against others'. */
-static uint32_t weight_of(int64_t n) {
-  return (uint32_t)(n / large > 65535 ? 65535 : n / large);
-}
-
-static bool is_weight(MlirAttribute attr) {
-  bool literal = mlirAttributeIsADenseElements(attr) &&
-                 !mlirDenseElementsAttrIsSplat(attr);
-  return (literal || mlirAttributeIsADenseResourceElements(attr)) &&
-         mlirElementsAttrGetNumElements(attr) >= large;
-}
-
-static void list_weights(struct cul_ir *ir, const struct cul_ir_item *item,
-                         struct cul_sites *out) {
-  struct cul_ir_attrs attrs = {0};
-  cul_ir_attrs(ir, item->op, &attrs);
-  for (size_t i = 0; i < attrs.n; i++) {
-    MlirAttribute attr = attrs.items[i].attr;
-    MlirIdentifier name = mlirIdentifierGet(ir->context, attrs.items[i].name);
-    if (!is_weight(attr) || !smaller(ir, attr, ZERO).ptr)
-      continue;
-    cul_each_add_sibling(out, item, variant_of(name, ZERO),
-                         weight_of(mlirElementsAttrGetNumElements(attr)));
-  }
-  cul_ir_attrs_release(&attrs);
-}
-
-const struct cul_each cul_mutation_splat_weights = {.list = list_weights,
-                                                    .edit = set_smaller};
-
-/* ---- numbers, strings and literals ---- */
-
-/* Numbers in attributes become 0, 1 or half; dense literals
- * and resources become splats; strings become empty. */
-
-/* Of StableHLO: does the type of a result of op follow from this attribute? */
-static bool follows_hlo(MlirOperation op, MlirStringRef name) {
-  return (cul_ir_is_of(op, "stablehlo.") || cul_ir_is_of(op, "chlo.")) &&
-         cul_ir_str_is_word(
-             name,
-             " all_gather_dim base_dilations batch_group_count "
-             "broadcast_dimensions concat_dimension dimension_numbers "
-             "dimensions dot_dimension_numbers edge_padding_high "
-             "edge_padding_low feature_group_count fft_length "
-             "interior_padding iota_dimension k lhs_dilation limit_indices "
-             "padding permutation rhs_dilation scatter_dimension slice_sizes "
-             "split_count split_dimension start_indices strides "
-             "window_dilations window_dimensions window_strides ");
-}
-
-/* Names and sizes, which are not data: of any operation, and of those whose
- * types follow from them.  How many threads there are stands in Triton's
- * layouts too. */
-static bool is_no_data(MlirOperation op, MlirStringRef name) {
-  static const char *const types[][2] = {
-      {"tosa.const_shape", "values"},
-      {"tosa.const_shape", "value"},
-      {"tt.make_range", "start"},
-      {"tt.make_range", "end"},
-      {"tt.expand_dims", "axis"},
-      {"tt.reduce", "axis"},
-      {"tt.gather", "axis"},
-      {"chlo.top_k", "k"},
-      {"stablehlo.batch_norm_training", "feature_index"},
-      {"stablehlo.batch_norm_inference", "feature_index"},
-      {"stablehlo.batch_norm_grad", "feature_index"},
-
-      {"iree_linalg_ext.topk", "dimension"},
-      {"iree_linalg_ext.scan", "dimension"}};
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(types); i++)
-    if (cul_ir_is(op, types[i][0]) && cul_ir_str_is(name, types[i][1]))
-      return true;
-  return cul_ir_str_is_word(
-      name,
-      " base_dilations batch_group_count dilations feature_group_count "
-      "function_type image_dimensions kernel_size lhs_dilation "
-      "output_tile_size padding rhs_dilation strides sym_name sym_visibility "
-      "triton_gpu.num-ctas triton_gpu.num-warps triton_gpu.threads-per-warp "
-      "ttg.num-ctas ttg.num-warps ttg.threads-per-warp window_dilations "
-      "window_dimensions window_strides workgroup_attributions ");
-}
-
-/* A loop that does not advance is a failure of its own; vectors of no length
- * are none. */
-static bool is_senseless(MlirStringRef name, enum smaller variant) {
-  return variant == ZERO &&
-         (cul_ir_str_is(name, "step") || cul_ir_str_is(name, "simdlen") ||
-          cul_ir_str_is(name, "safelen"));
-}
-
-static void list_constants(struct cul_ir *ir, const struct cul_ir_item *item,
-                           struct cul_sites *out) {
-  struct cul_ir_attrs attrs = {0};
-  if (mlirOperationGetNumResults(item->op) > 0 &&
-      cul_each_is_shape(ir, mlirOperationGetResult(item->op, 0)))
-    return;
-  cul_ir_attrs(ir, item->op, &attrs);
-  for (size_t i = 0; i < attrs.n; i++)
-    for (int v = 0; v < N_SMALLER; v++) {
-      MlirStringRef name = attrs.items[i].name;
-      if (is_no_data(item->op, name) || follows_hlo(item->op, name) ||
-          is_senseless(name, (enum smaller)v) ||
-          !smaller(ir, attrs.items[i].attr, (enum smaller)v).ptr)
-        continue;
-      cul_each_add_sibling(
-          out, item,
-          variant_of(mlirIdentifierGet(ir->context, name), (enum smaller)v), 1);
-    }
-  cul_ir_attrs_release(&attrs);
-}
-
-const struct cul_each cul_mutation_shrink_constants = {
-    .list = list_constants, .edit = set_smaller, .variant_bits = VARIANT_BITS};
-
 /* What stays of an attribute. */
 struct cul_simplify_how {
   bool keep_lengths; /* arrays outside dictionaries lose no entry, and maps no
                         result */
   bool keep_maps;    /* ... and maps stay as they are */
-  bool keep_numbers; /* ... and so do numbers in arrays */
+  bool keep_numbers; /* ... and so do numbers */
+  bool keep_from_0;  /* a number does not become 0 */
 };
 
 /* Longer ones are data: every edit of them would be kept in memory. */
@@ -250,27 +104,13 @@ static bool offer(struct walk *w, MlirAttribute attr, MlirAttribute made) {
   return true;
 }
 
-static bool visit(struct walk *w, MlirAttribute attr, bool inside);
+static bool visit(struct walk *w, MlirAttribute attr);
 
 /* ---- arrays and dictionaries ---- */
 
-static bool visit_array(struct walk *w, MlirAttribute attr) {
-  MlirAttribute none = {NULL};
-  intptr_t n = mlirArrayAttrGetNumElements(attr);
-  for (intptr_t i = n; i-- > 0 && n <= MAX_ENTRIES;) {
-    if (!w->how.keep_lengths &&
-        offer(w, attr, cul_ir_array_with(w->ir, attr, i, none)))
-      return true;
-    if (!visit(w, mlirArrayAttrGetElement(attr, i), true))
-      continue;
-    w->made = cul_ir_array_with(w->ir, attr, i, w->made);
-    return true;
-  }
-  return false;
-}
-
-static MlirAttribute dictionary_of(struct cul_ir *ir, MlirAttribute attr,
-                                   intptr_t at, MlirAttribute with) {
+/* The dictionary with an entry replaced, or removed if with is null. */
+static MlirAttribute dictionary_with(struct cul_ir *ir, MlirAttribute attr,
+                                     intptr_t at, MlirAttribute with) {
   intptr_t n = mlirDictionaryAttrGetNumElements(attr), kept = 0;
   MlirNamedAttribute *items = cul_xcalloc((size_t)n + 1, sizeof *items);
   MlirAttribute made;
@@ -287,15 +127,26 @@ static MlirAttribute dictionary_of(struct cul_ir *ir, MlirAttribute attr,
   return made;
 }
 
+static MlirAttribute with_entry(struct walk *w, MlirAttribute attr, intptr_t at,
+                                MlirAttribute with) {
+  return mlirAttributeIsAArray(attr) ? cul_ir_array_with(w->ir, attr, at, with)
+                                     : dictionary_with(w->ir, attr, at, with);
+}
+
 static bool visit_entries(struct walk *w, MlirAttribute attr) {
   MlirAttribute none = {NULL};
-  intptr_t n = mlirDictionaryAttrGetNumElements(attr);
+  bool array = mlirAttributeIsAArray(attr);
+  intptr_t n = array ? mlirArrayAttrGetNumElements(attr)
+                     : mlirDictionaryAttrGetNumElements(attr);
   for (intptr_t i = n; i-- > 0 && n <= MAX_ENTRIES;) {
-    if (offer(w, attr, dictionary_of(w->ir, attr, i, none)))
+    MlirAttribute entry = array
+                              ? mlirArrayAttrGetElement(attr, i)
+                              : mlirDictionaryAttrGetElement(attr, i).attribute;
+    if (!w->how.keep_lengths && offer(w, attr, with_entry(w, attr, i, none)))
       return true;
-    if (!visit(w, mlirDictionaryAttrGetElement(attr, i).attribute, true))
+    if (!visit(w, entry))
       continue;
-    w->made = dictionary_of(w->ir, attr, i, w->made);
+    w->made = with_entry(w, attr, i, w->made);
     return true;
   }
   return false;
@@ -421,10 +272,24 @@ static bool visit_set(struct walk *w, MlirAttribute attr, MlirIntegerSet set) {
 
 /* ---- all ---- */
 
-static bool visit(struct walk *w, MlirAttribute attr, bool inside) {
+/* Is the attribute just a number, string or literal? */
+static bool is_leaf(MlirAttribute attr) {
+  return mlirAttributeIsAInteger(attr) || mlirAttributeIsAFloat(attr) ||
+         mlirAttributeIsAString(attr) || mlirAttributeIsADenseElements(attr) ||
+         mlirAttributeIsADenseResourceElements(attr);
+}
+
+static bool visit_leaf(struct walk *w, MlirAttribute attr) {
+  for (int k = w->how.keep_from_0; k < N_SMALLER && !w->how.keep_numbers; k++)
+    if (offer(w, attr, smaller(w->ir, attr, (enum smaller)k)))
+      return true;
+  return false;
+}
+
+static bool visit(struct walk *w, MlirAttribute attr) {
   MlirIntegerSet set;
   if (mlirAttributeIsAArray(attr))
-    return visit_array(w, attr);
+    return visit_entries(w, attr);
   if (mlirAttributeIsADictionary(attr))
     return visit_dictionary(w, attr);
   if (mlirAttributeIsADenseI64Array(attr))
@@ -433,38 +298,26 @@ static bool visit(struct walk *w, MlirAttribute attr, bool inside) {
     return !w->how.keep_maps && visit_map(w, attr);
   if (cul_compat_set_of(attr, &set))
     return visit_set(w, attr, set);
-  for (int k = 0; k < N_SMALLER && inside && !w->how.keep_numbers; k++)
-    if (offer(w, attr, smaller(w->ir, attr, (enum smaller)k)))
-      return true;
-  return false;
+  return visit_leaf(w, attr);
 }
 
-/* The edits of the inside of attr are numbered from 0, in one fixed order; the
- * number of them, at most max. */
-static uint32_t simplify_count(struct cul_ir *ir, MlirAttribute attr,
-                               const struct cul_simplify_how *how,
-                               uint32_t max) {
+/* The edits of attr are numbered from 0, in one fixed order; the number of
+ * them, at most max. */
+static uint32_t count_edits(struct cul_ir *ir, MlirAttribute attr,
+                            const struct cul_simplify_how *how, uint32_t max) {
   struct walk w = {.ir = ir, .how = *how, .left = max};
-  return visit(&w, attr, false) ? max : max - w.left;
+  return visit(&w, attr) ? max : max - w.left;
 }
 
 /* attr after edit number `number`; null: there is none. */
-static MlirAttribute whole_simplify(struct cul_ir *ir, MlirAttribute attr,
-                                    const struct cul_simplify_how *how,
-                                    uint32_t number) {
+static MlirAttribute edited(struct cul_ir *ir, MlirAttribute attr,
+                            const struct cul_simplify_how *how,
+                            uint32_t number) {
   struct walk w = {.ir = ir, .how = *how, .left = number};
-  return visit(&w, attr, false) ? w.made : (MlirAttribute){NULL};
+  return visit(&w, attr) ? w.made : (MlirAttribute){NULL};
 }
 
-/* ---- attributes ---- */
-
-/* simplify-attributes: what is inside an attribute gets simpler: an array or
- * dictionary loses an entry; numbers, strings and literals inside become 0,
- * 1, half, empty; an affine map loses a result, or becomes the identity or 0;
- * an integer set loses a constraint. Attributes that are just a number,
- * string or literal are shrink-constants'. */
-
-#define NUMBER_BITS 12
+/* ---- what stays ---- */
 
 /* Names of parts, whose number follows from the rest of the operation. */
 static bool is_structure(MlirStringRef name) {
@@ -473,6 +326,25 @@ static bool is_structure(MlirStringRef name) {
             "lowerBoundsGroups operandSegmentSizes operand_layouts reductions "
             "resultSegmentSizes result_layouts sym_name tied_operands "
             "upperBoundsGroups workgroup_attributions ");
+}
+
+/* Names and sizes, which are not data, in number, string or literal.  How many
+ * threads there are stands in Triton's layouts too. */
+static bool is_no_data(MlirStringRef name) {
+  return cul_ir_str_is_word(
+      name,
+      " base_dilations batch_group_count dilations feature_group_count "
+      "function_type image_dimensions kernel_size lhs_dilation "
+      "output_tile_size padding rhs_dilation strides sym_name sym_visibility "
+      "triton_gpu.num-ctas triton_gpu.num-warps triton_gpu.threads-per-warp "
+      "ttg.num-ctas ttg.num-warps ttg.threads-per-warp window_dilations "
+      "window_dimensions window_strides workgroup_attributions ");
+}
+
+/* A loop that does not advance is a failure of its own; vectors of no length
+ * are none. */
+static bool is_from_1(MlirStringRef name) {
+  return cul_ir_str_is_word(name, " safelen simdlen step ");
 }
 
 static intptr_t rank_of(MlirType type) {
@@ -517,27 +389,14 @@ static bool any_is(MlirAttribute array, bool (*is)(MlirAttribute)) {
   return false;
 }
 
-/* Numbers that types follow from, and orders of dimensions. */
-static bool has_types(MlirStringRef name) {
-  return cul_ir_str_is_word(
-      name,
-      " base_dilations broadcast_dimensions dilation dimension_map dimensions "
-      "edge_padding_high edge_padding_low fft_length image_dimensions "
-      "interior_padding kernel kernel_size lhs_dilation limit_indices "
-      "output_tile_size pad padding permutation position rhs_dilation "
-      "slice_sizes start_indices static_high static_low static_output_shape "
-      "static_sizes static_strides stride strides tile_sizes window_dilations "
-      "window_dimensions window_strides ");
-}
-
-/* Where nothing here verifies the operation, what its rules are about is left
- * to the mutations that know them. */
+/* Where nothing here verifies the operation, what its rule is about is left to
+ * the mutations that follow it. */
 static struct cul_simplify_how how_to(const struct cul_ir *ir, MlirOperation op,
                                       MlirStringRef name, MlirAttribute attr) {
-  struct cul_simplify_how how = {0};
+  struct cul_simplify_how how = {.keep_from_0 = is_from_1(name)};
   if (!cul_ir_is_opaque(ir))
     return how;
-  how.keep_numbers = has_types(name);
+  how.keep_numbers = cul_retype_is_about(op, name);
   if (mlirAttributeIsAArray(attr)) {
     how.keep_maps = any_is(attr, mlirAttributeIsAAffineMap);
     how.keep_numbers |= any_is(attr, mlirAttributeIsAArray);
@@ -556,37 +415,108 @@ static struct cul_simplify_how how_to(const struct cul_ir *ir, MlirOperation op,
 }
 
 /* detail: the identifier of the attribute's name, and which edit. */
-static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
-                      struct cul_sites *out) {
-  struct cul_ir_attrs attrs = {0};
-  cul_ir_attrs(ir, item->op, &attrs);
-  for (size_t i = 0; i < attrs.n; i++) {
-    MlirStringRef name = attrs.items[i].name;
-    uintptr_t key = (uintptr_t)mlirIdentifierGet(ir->context, name).ptr;
-    uint32_t n = 0;
-    if (!is_structure(name) && !follows_hlo(item->op, name) &&
-        !cul_omp_needs(item->op, name)) {
-      MlirAttribute attr = attrs.items[i].attr;
-      struct cul_simplify_how how = how_to(ir, item->op, name, attr);
-      n = simplify_count(ir, attr, &how, 1 << NUMBER_BITS);
-    }
-    for (uint32_t k = 0; k < n; k++)
-      cul_each_add_sibling(out, item, (uint64_t)key << NUMBER_BITS | k, 1);
-  }
-  cul_ir_attrs_release(&attrs);
+#define NUMBER_BITS 12
+
+static void add_edits(struct cul_ir *ir, const struct cul_ir_item *item,
+                      const struct cul_ir_attr *attr, uint32_t most,
+                      uint32_t weight, struct cul_sites *out) {
+  struct cul_simplify_how how = how_to(ir, item->op, attr->name, attr->attr);
+  uintptr_t key = (uintptr_t)mlirIdentifierGet(ir->context, attr->name).ptr;
+  uint32_t n = count_edits(ir, attr->attr, &how, most);
+  for (uint32_t k = 0; k < n; k++)
+    cul_each_add_sibling(out, item, (uint64_t)key << NUMBER_BITS | k, weight);
 }
 
 static bool set(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   MlirIdentifier key = {(void *)(uintptr_t)(detail >> NUMBER_BITS)};
   uint32_t number = (uint32_t)(detail & ((1 << NUMBER_BITS) - 1));
-  MlirStringRef ref = mlirIdentifierStr(key);
-  MlirAttribute old = cul_ir_get(op, ref.data), made = {NULL};
+  MlirStringRef name = mlirIdentifierStr(key);
+  MlirAttribute old = cul_ir_get(op, name.data), made = {NULL};
   if (old.ptr) {
-    struct cul_simplify_how how = how_to(ir, op, ref, old);
-    made = whole_simplify(ir, old, &how, number);
+    struct cul_simplify_how how = how_to(ir, op, name, old);
+    made = edited(ir, old, &how, number);
   }
-  return made.ptr && cul_ir_set(ir, op, ref.data, made);
+  return made.ptr && cul_ir_set(ir, op, name.data, made);
+}
+
+/* ---- literals of many elements ---- */
+
+/* splat-weights: large literals and resources become splats.  First of all: few
+ * sites, and what every later candidate need not print, write and read.  So
+ * many elements are a weight. */
+static const int64_t large = 4096;
+
+/* A weight's share of the text, against others'. */
+static uint32_t weight_of(int64_t n) {
+  return (uint32_t)(n / large > 65535 ? 65535 : n / large);
+}
+
+static bool is_weight(MlirAttribute attr) {
+  bool literal = mlirAttributeIsADenseElements(attr) &&
+                 !mlirDenseElementsAttrIsSplat(attr);
+  return (literal || mlirAttributeIsADenseResourceElements(attr)) &&
+         mlirElementsAttrGetNumElements(attr) >= large;
+}
+
+static void list_weights(struct cul_ir *ir, const struct cul_ir_item *item,
+                         struct cul_sites *out) {
+  struct cul_ir_attrs attrs = {0};
+  cul_ir_attrs(ir, item->op, &attrs);
+  for (size_t i = 0; i < attrs.n; i++)
+    if (is_weight(attrs.items[i].attr))
+      add_edits(ir, item, &attrs.items[i], 1,
+                weight_of(mlirElementsAttrGetNumElements(attrs.items[i].attr)),
+                out);
+  cul_ir_attrs_release(&attrs);
+}
+
+const struct cul_each cul_mutation_splat_weights = {.list = list_weights,
+                                                    .edit = set};
+
+/* ---- numbers, strings and literals; what is inside other attributes ---- */
+
+/* May an attribute be edited by shrink-constants (leaf), or
+ * simplify-attributes? Of a shape that is a value the types say all. */
+static bool is_open(struct cul_ir *ir, MlirOperation op, MlirStringRef name,
+                    bool leaf) {
+  if (!leaf)
+    return !is_structure(name) && !cul_omp_needs(op, name);
+  return !is_no_data(name) &&
+         (mlirOperationGetNumResults(op) == 0 ||
+          (!cul_each_is_shape(ir, mlirOperationGetResult(op, 0)) &&
+           !cul_ir_is_constant_type(
+               ir, mlirValueGetType(mlirOperationGetResult(op, 0)))));
+}
+
+static void list_edits(struct cul_ir *ir, const struct cul_ir_item *item,
+                       bool leaves, struct cul_sites *out) {
+  struct cul_ir_attrs attrs = {0};
+  cul_ir_attrs(ir, item->op, &attrs);
+  for (size_t i = 0; i < attrs.n; i++)
+    if (is_leaf(attrs.items[i].attr) == leaves &&
+        is_open(ir, item->op, attrs.items[i].name, leaves))
+      add_edits(ir, item, &attrs.items[i], 1 << NUMBER_BITS, 1, out);
+  cul_ir_attrs_release(&attrs);
+}
+
+/* shrink-constants: numbers in attributes become 0, 1 or half; literals and
+ * resources become splats; strings become empty. */
+static void list_leaves(struct cul_ir *ir, const struct cul_ir_item *item,
+                        struct cul_sites *out) {
+  list_edits(ir, item, true, out);
+}
+
+const struct cul_each cul_mutation_shrink_constants = {
+    .list = list_leaves, .edit = set, .variant_bits = NUMBER_BITS};
+
+/* simplify-attributes: what is inside an attribute gets simpler: an array or
+ * dictionary loses an entry; numbers, strings and literals inside become 0,
+ * 1, half, empty; an affine map loses a result, or becomes the identity or 0;
+ * an integer set loses a constraint. */
+static void list_inner(struct cul_ir *ir, const struct cul_ir_item *item,
+                       struct cul_sites *out) {
+  list_edits(ir, item, false, out);
 }
 
 const struct cul_each cul_mutation_simplify_attributes = {
-    .list = add_sites, .edit = set, .order = CUL_EACH_BACKWARDS};
+    .list = list_inner, .edit = set, .order = CUL_EACH_BACKWARDS};

@@ -1,7 +1,6 @@
 /* Literals of another type: part of the retype engine.  A number keeps its
  * value where the new type holds it; what has another number of elements
  * becomes a splat of its first. */
-#include "../../attribute/simplify.h"
 #include "rules.h"
 
 static MlirAttribute none(void) { return (MlirAttribute){NULL}; }
@@ -21,7 +20,7 @@ static MlirAttribute integer(struct cul_ir *ir, MlirAttribute old,
   int64_t value;
   if (mlirTypeIsAInteger(from) && mlirIntegerTypeGetWidth(from) > 64)
     return cul_ir_constant_attr(ir, type, CUL_IR_ONE);
-  value = cul_integer_of(old, from);
+  value = cul_number_of(old, from);
   if (mlirTypeIsAIndex(type))
     return mlirIntegerAttrGet(type, value);
   if (!mlirTypeIsAInteger(type))

@@ -50,6 +50,8 @@ const struct cul_op_rules *cul_retype_rules(void);
 const struct cul_op_word *cul_retype_word_in(const struct cul_op_rule *rule,
                                              const char *text);
 const struct cul_op_word *cul_retype_word(MlirOperation op, const char *text);
+/* Does the rule of op say that types follow from this attribute? */
+bool cul_retype_is_about(MlirOperation op, MlirStringRef name);
 /* Argument i of the word that is being followed; NULL: it has none. */
 const char *cul_retype_arg(const struct cul_retype *g, size_t i);
 /* The same as a number; -1: it is none. */

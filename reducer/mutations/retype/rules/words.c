@@ -9,6 +9,7 @@
 /* Words that say something without doing anything themselves. */
 const struct cul_retype_meaning cul_retype_plain_words[] = {
     {"apart", CUL_WORD_RANKS, NULL, NULL, 0},
+    {"about", CUL_WORD_ASIDE, NULL, NULL, 0},
     {"any-rank", CUL_WORD_RANKS | CUL_WORD_ASIDE, NULL, NULL, 0},
     {"asked", CUL_WORD_ASIDE, NULL, NULL, 0},
     {"cast", CUL_WORD_ASIDE, NULL, NULL, 0},
@@ -113,6 +114,36 @@ const struct cul_op_word *cul_retype_word_in(const struct cul_op_rule *rule,
 
 const struct cul_op_word *cul_retype_word(MlirOperation op, const char *text) {
   return cul_retype_word_in(cul_retype_rule_of(op), text);
+}
+
+/* Is the name in the text, and no part of a longer one?  What some size must
+ * only be larger than may be 0: types do not follow from it. */
+static bool holds_name(const char *text, MlirStringRef name) {
+  const char *end = text + strlen(text);
+  for (const char *at = text;
+       (at = memmem(at, (size_t)(end - at), name.data, name.length)); at++) {
+    char before = at > text ? at[-1] : ' ', after = at[name.length];
+    bool whole = !isalnum((unsigned char)before) && before != '_' &&
+                 !isalnum((unsigned char)after) && after != '_';
+    const char *behind = after == '[' ? strchr(at, ']') : NULL;
+    if (whole && !(behind && behind[1] == '?' && strchr(text, '>')))
+      return true;
+  }
+  return false;
+}
+
+bool cul_retype_is_about(MlirOperation op, MlirStringRef name) {
+  const struct cul_op_rule *rule = cul_retype_rule_of(op);
+  for (size_t i = 0; rule && i < rule->n_words; i++) {
+    const struct cul_op_word *word = &rule->words[i];
+    bool found = holds_name(word->text, name);
+    for (size_t k = 0; k < word->n_args && !found; k++)
+      found = holds_name(word->args[k], name);
+    if (found && (!(cul_retype_meaning(word)->is & CUL_WORD_ASIDE) ||
+                  strcmp(word->text, "about") == 0))
+      return true;
+  }
+  return false;
 }
 
 const char *cul_retype_arg(const struct cul_retype *g, size_t i) {
