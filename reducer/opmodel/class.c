@@ -190,35 +190,14 @@ static void add_op(struct key *key, MlirOperation op,
   add_attrs(key, attrs);
 }
 
-/* These are how MLIR says how an operation is put together, whatever it is: a
- * symbol, a function, with which parts. */
-static bool is_structure(MlirStringRef name) {
-  return cul_ir_str_is_word(
-      name, " sym_name sym_visibility function_type operandSegmentSizes "
-            "resultSegmentSizes ");
-}
-
 /* With numbers of its own. */
-static uint64_t value_of(struct cul_ir *ir, MlirAttribute attr) {
+uint64_t cul_class_value(struct cul_ir *ir, MlirAttribute attr) {
   struct key key = {.ir = ir};
   struct cul_digest digest;
   add_attr(&key, attr);
   digest = cul_digest_of(key.text.data, key.text.len);
   cul_buf_release(&key.text);
   return digest.w[0];
-}
-
-static void fill_attrs(struct cul_ir *ir, struct cul_class *class,
-                       const struct cul_ir_attrs *attrs) {
-  class->attrs = cul_xcalloc(attrs->n + 1, sizeof *class->attrs);
-  for (size_t i = 0; i < attrs->n && i < CUL_MOST_ATTRS; i++) {
-    struct cul_class_attr *attr = &class->attrs[class->n_attrs++];
-    attr->name = mlirIdentifierGet(ir->context, attrs->items[i].name);
-    attr->value = value_of(ir, attrs->items[i].attr);
-    attr->fixed = is_structure(attrs->items[i].name);
-    for (size_t k = 0; k < CUL_N_FRAMES; k++)
-      attr->in[k].drop.attr = attr->name;
-  }
 }
 
 static struct cul_class *find(const struct cul_model *model,
@@ -229,18 +208,13 @@ static struct cul_class *find(const struct cul_model *model,
   return NULL;
 }
 
-static struct cul_class *add(struct cul_ir *ir, struct cul_model *model,
-                             MlirOperation op, struct key *key,
-                             const struct cul_ir_attrs *attrs) {
+static struct cul_class *add(struct cul_model *model, MlirOperation op,
+                             struct key *key) {
   struct cul_class *class = cul_xcalloc(1, sizeof *class);
   CUL_XADD(model->classes, model->n, model->cap) = class;
   class->key = cul_digest_of(key->text.data, key->text.len);
   class->text = cul_buf_take(&key->text);
   class->op = mlirOperationGetName(op);
-  class->frame = CUL_N_FRAMES;
-  if (op.ptr == ir->root.ptr) /* it cannot be made anew */
-    class->step = CUL_STEP_DONE;
-  fill_attrs(ir, class, attrs);
   return class;
 }
 
@@ -255,7 +229,7 @@ struct cul_class *cul_class_of(struct cul_ir *ir, struct cul_model *model,
   digest = cul_digest_of(key.text.data, key.text.len);
   class = find(model, &digest);
   if (!class)
-    class = add(ir, model, op, &key, &attrs);
+    class = add(model, op, &key);
   cul_buf_release(&key.text);
   cul_ir_attrs_release(&attrs);
   return class;
@@ -265,6 +239,5 @@ void cul_class_free(struct cul_class *class) {
   for (int i = 0; i < CUL_N_SETS; i++)
     cul_sets_free(class->sets[i]);
   free(class->text);
-  free(class->attrs);
   free(class);
 }

@@ -11,22 +11,28 @@ static void add_name(struct cul_buf *out, MlirIdentifier id) {
 
 /* ---- attributes ---- */
 
-static void add_attr(const struct cul_class *class,
-                     const struct cul_class_attr *attr, struct cul_buf *out) {
+static void add_attrs(struct cul_ir *ir, const struct cul_class *class,
+                      struct cul_buf *out) {
   static const char *const words[] = {[CUL_UNKNOWN] = "unknown",
                                       [CUL_REFUSED] = "required",
                                       [CUL_ACCEPTED] = "may go"};
-  const struct cul_drop *drop = NULL;
-  enum cul_ruling ruling =
-      cul_class_drop(class, mlirIdentifierStr(attr->name), &drop);
-  cul_buf_adds(out, "  -> ");
-  add_name(out, attr->name);
-  cul_buf_addf(out, ": %s", attr->fixed ? "structure" : words[ruling]);
-  if (drop && drop->with.ptr) {
-    cul_buf_adds(out, " together with ");
-    add_name(out, drop->with);
+  struct cul_ir_attrs attrs = {0};
+  cul_ir_attrs(ir, class->seen, &attrs);
+  if (attrs.n && !cul_class_is_asked(class))
+    cul_buf_adds(out, "  -> not known: no copy of it verifies by itself\n");
+  for (size_t i = 0; i < attrs.n; i++) {
+    const struct cul_spot *spot = NULL;
+    MlirStringRef name = attrs.items[i].name;
+    enum cul_ruling ruling = cul_class_drop(class, name, &spot);
+    cul_buf_addf(out, "  -> %.*s: %s", (int)name.length, name.data,
+                 spot ? words[ruling] : "structure");
+    if (spot && spot->with.ptr) {
+      cul_buf_adds(out, " together with ");
+      add_name(out, spot->with);
+    }
+    cul_buf_addc(out, '\n');
   }
-  cul_buf_addc(out, '\n');
+  cul_ir_attrs_release(&attrs);
 }
 
 /* ---- what changes together ---- */
@@ -74,16 +80,14 @@ static bool is_first_of_set(const struct cul_spot *spots, size_t i) {
   return true;
 }
 
-static void explain(const struct cul_class *class, struct cul_buf *out) {
-  static const char *const words[CUL_N_SETS][3] = {
+static void explain(struct cul_ir *ir, const struct cul_class *class,
+                    struct cul_buf *out) {
+  static const char *const words[][3] = {
       {"stays", "changes alone", "change together"},
       {NULL, "may go", "may go together"}};
   cul_buf_addf(out, "%s\n", class->text);
-  if (class->n_attrs && !cul_class_is_asked(class))
-    cul_buf_adds(out, "  -> not known: no copy of it verifies by itself\n");
-  for (size_t i = 0; i < class->n_attrs; i++)
-    add_attr(class, &class->attrs[i], out);
-  for (int kind = 0; kind < CUL_N_SETS; kind++) {
+  add_attrs(ir, class, out);
+  for (int kind = 0; kind < CUL_SETS_ATTRS; kind++) {
     size_t n;
     const struct cul_spot *spots =
         cul_class_sets(class, (enum cul_sets_kind)kind, &n);
@@ -95,9 +99,10 @@ static void explain(const struct cul_class *class, struct cul_buf *out) {
 
 void cul_model_explain(struct cul_subject *subject, const char *name,
                        struct cul_buf *out) {
-  const struct cul_model *model = cul_ir_of(subject)->model;
+  struct cul_ir *ir = cul_ir_of(subject);
+  const struct cul_model *model = ir->model;
   for (size_t i = 0; model && i < model->n; i++)
     if (model->classes[i]->look == model->look &&
         cul_ir_str_is(mlirIdentifierStr(model->classes[i]->op), name))
-      explain(model->classes[i], out);
+      explain(ir, model->classes[i], out);
 }

@@ -14,51 +14,24 @@ enum cul_frame {
   CUL_N_FRAMES
 };
 
-enum { CUL_NO_ATTR = UINT8_MAX, CUL_MOST_ATTRS = 48 };
-
-/* What the verifier says in one frame: may the attribute go? */
-struct cul_drop_answer {
-  enum cul_ruling alone;
-  struct cul_drop drop; /* with: one with which it may go */
-};
-
-/* One attribute of a class. */
-struct cul_class_attr {
-  MlirIdentifier name;
-  uint64_t value; /* hash of what of its value is looked at */
-  bool fixed;     /* its meaning is structure: never asked */
-  struct cul_drop_answer in[CUL_N_FRAMES];
-};
-
-enum cul_class_step {
-  CUL_STEP_CONTROL, /* nothing asked yet */
-  CUL_STEP_ASKED,
-  CUL_STEP_DONE
-};
-
 struct cul_class {
   struct cul_digest key;
   char *text; /* what the key is the digest of */
   MlirIdentifier op;
   MlirOperation seen; /* one of it, as of look number `look` */
   uint32_t look;
-  enum cul_class_step step;
-  bool paired; /* two attributes at a time were asked about, too */
   enum cul_ruling control[CUL_N_FRAMES];
-  enum cul_frame frame; /* the first whose control was accepted */
-  struct cul_class_attr *attrs;
-  size_t n_attrs;
   struct cul_sets *sets[CUL_N_SETS]; /* sets.h; NULL: none, or not planned */
-  uint32_t n_planned;                /* of these */
+  uint32_t n_planned;                /* of TIES and RANKS */
+  uint32_t n_rounds;                 /* of questions about ATTRS */
 };
 
-/* Does the class verify without these attributes, or as of a trial of sets.h?
- * Nothing of these: as it is. */
+enum { CUL_CONTROL = UINT32_MAX };
+/* Does the class verify as of a trial of sets.h?  CUL_CONTROL: as it is. */
 struct cul_ask {
   uint32_t class;
   enum cul_frame frame;
-  uint8_t a, b;            /* attributes; CUL_NO_ATTR */
-  enum cul_sets_kind sets; /* of the trial; CUL_N_SETS: none */
+  enum cul_sets_kind sets; /* of the trial */
   uint32_t trial, variant;
 };
 
@@ -78,6 +51,8 @@ struct cul_model {
 struct cul_class *cul_class_of(struct cul_ir *ir, struct cul_model *model,
                                MlirOperation op);
 void cul_class_free(struct cul_class *class);
+/* A hash of what of an attribute's value a verifier may go by. */
+uint64_t cul_class_value(struct cul_ir *ir, MlirAttribute attr);
 
 /* apart.c.  Call fn(arg, i, out) for i below n in a fork, which may die; told
  * is called here with what fn appended to out, in order; of what it died of or

@@ -182,32 +182,97 @@ static void print_body(const struct cul_ir *ir, MlirOperation module,
   cul_buf_release(&text);
 }
 
-/* Change *copy, which stands in a block, in what is asked about.  *copy: what
- * stands there then.  False: that cannot be made, or is as it was. */
-static bool ask_change(struct cul_ir *ir, const struct cul_class *class,
-                       const struct cul_ask *ask, MlirOperation *copy) {
+/* ---- attributes that go ---- */
+
+enum { MOST_ATTRS = 48, MOST_PAIRED = 5 };
+
+/* These are how MLIR says how an operation is put together, whatever it is: a
+ * symbol, a function, with which parts. */
+static bool is_structure(MlirStringRef name) {
+  return cul_ir_str_is_word(
+      name, " sym_name sym_visibility function_type operandSegmentSizes "
+            "resultSegmentSizes ");
+}
+
+/* Two at a time; refused: those that cannot go alone. */
+static bool add_pairs(struct cul_sets *sets, bool refused) {
+  size_t before = sets->n_trials, n = 0;
+  for (size_t i = 0; i < sets->n; i++)
+    n += !refused || sets->spots[i].alone == CUL_REFUSED;
+  for (size_t i = 0; n <= MOST_PAIRED && i < sets->n; i++)
+    for (size_t k = 0; k < i; k++)
+      if (!refused || (sets->spots[i].alone == CUL_REFUSED &&
+                       sets->spots[k].alone == CUL_REFUSED))
+        cul_sets_add(sets, UINT64_C(1) << k | UINT64_C(1) << i);
+  return sets->n_trials > before;
+}
+
+/* A start of a tool costs more than many questions: of a tool pairs are asked
+ * about at once where they are few. */
+static bool attrs_find(struct cul_ir *ir, MlirOperation op,
+                       struct cul_sets *out) {
+  struct cul_ir_attrs attrs = {0};
+  bool tool = cul_ir_is_opaque(ir);
+  cul_ir_attrs(ir, op, &attrs);
+  for (size_t i = 0; i < attrs.n && out->n < MOST_ATTRS; i++) {
+    MlirIdentifier name = mlirIdentifierGet(ir->context, attrs.items[i].name);
+    if (is_structure(attrs.items[i].name))
+      continue;
+    cul_sets_add(out, UINT64_C(1) << out->n);
+    out->spots[out->n++] =
+        (struct cul_spot){.kind = CUL_SPOT_ATTR,
+                          .attr = name,
+                          .held = cul_class_value(ir, attrs.items[i].attr),
+                          .set = UINT32_MAX};
+  }
+  cul_ir_attrs_release(&attrs);
+  out->n_variants = tool && cul_ir_parent(op).ptr != ir->root.ptr ? 2 : 1;
+  if (tool)
+    (void)add_pairs(out, false);
+  return out->n > 0;
+}
+
+/* False also where an attribute comes back: a default. */
+static bool attrs_change(struct cul_ir *ir, const struct cul_sets *sets,
+                         uint64_t among, MlirOperation *copy) {
   const char *names[3] = {NULL};
   struct cul_ir_change change = {.drop_attrs = names};
   MlirAttribute before;
   MlirOperation made;
-  if (ask->sets != CUL_N_SETS) {
-    const struct cul_sets *sets = class->sets[ask->sets];
-    uint64_t spots = sets->trials[ask->trial].spots;
-    return sets->kind == CUL_SETS_TIES
-               ? cul_ties_change(ir, sets, spots, ask->variant, copy)
-               : cul_ranks_change(ir, sets, spots, ask->variant, copy);
-  }
-  if (ask->a == CUL_NO_ATTR)
-    return true;
-  names[0] = mlirIdentifierStr(class->attrs[ask->a].name).data;
-  if (ask->b != CUL_NO_ATTR)
-    names[1] = mlirIdentifierStr(class->attrs[ask->b].name).data;
+  size_t n = 0;
+  for (size_t i = 0; i < sets->n && n < 2; i++)
+    if (among >> i & 1)
+      names[n++] = mlirIdentifierStr(sets->spots[i].attr).data;
   before = cul_ir_get(*copy, names[0]);
   made = cul_ir_rebuild(ir, *copy, &change);
   if (!made.ptr)
     return false;
   *copy = made;
-  return cul_ir_get(made, names[0]).ptr != before.ptr; /* no default */
+  return cul_ir_get(made, names[0]).ptr != before.ptr;
+}
+
+/* ---- questions ---- */
+
+/* Change *copy, which stands in a block, in what is asked about.  *copy: what
+ * stands there then.  False: that cannot be made, or is as it was. */
+static bool ask_change(struct cul_ir *ir, const struct cul_class *class,
+                       const struct cul_ask *ask, MlirOperation *copy) {
+  const struct cul_sets *sets = class->sets[ask->sets];
+  uint64_t spots;
+  if (ask->trial == CUL_CONTROL)
+    return true;
+  spots = sets->trials[ask->trial].spots;
+  switch (ask->sets) {
+  case CUL_SETS_TIES:
+    return cul_ties_change(ir, sets, spots, ask->variant, copy);
+  case CUL_SETS_RANKS:
+    return cul_ranks_change(ir, sets, spots, ask->variant, copy);
+  case CUL_SETS_ATTRS:
+    return attrs_change(ir, sets, spots, copy);
+  case CUL_N_SETS:
+    break;
+  }
+  return false;
 }
 
 /* The text of the question, as the body of a module in generic
@@ -240,54 +305,14 @@ static void snippet_write(struct cul_ir *ir, const struct cul_class *class,
  * questions.  Where pairs of all attributes are too many, and of libMLIR, pairs
  * are asked about later: of those that cannot go alone. */
 
-enum {
-  MOST_ASKS = 20000, /* of one subject */
-  MOST_PAIRED = 5,   /* attributes of a class, none of which goes alone */
-};
+enum { MOST_ASKS = 20000 /* of one subject */ };
 
-static void put(struct cul_model *model, const struct cul_ask *ask) {
-  CUL_XADD(model->asks, model->n_asks, model->cap_asks) = *ask;
-}
-
-/* Without these attributes; both CUL_NO_ATTR: as it is. */
-static void put_without(struct cul_model *model, uint32_t number,
-                        enum cul_frame frame, size_t a, size_t b) {
-  put(model, &(struct cul_ask){number, frame, (uint8_t)a, (uint8_t)b,
-                               CUL_N_SETS, 0, 0});
-}
-
-static void put_control(struct cul_model *model, uint32_t number,
-                        enum cul_frame frame) {
-  put_without(model, number, frame, CUL_NO_ATTR, CUL_NO_ATTR);
-}
-
-static void put_singles(struct cul_model *model, uint32_t number,
-                        enum cul_frame frame) {
-  const struct cul_class *class = model->classes[number];
-  for (size_t i = 0; i < class->n_attrs; i++)
-    if (!class->attrs[i].fixed)
-      put_without(model, number, frame, i, CUL_NO_ATTR);
-}
-
-static bool may_pair(const struct cul_class *class, enum cul_frame frame,
-                     size_t i, bool refused) {
-  const struct cul_class_attr *attr = &class->attrs[i];
-  return !attr->fixed && (!refused || attr->in[frame].alone == CUL_REFUSED);
-}
-
-/* Two attributes at a time; refused: those that cannot go alone.  False: they
- * are too many. */
-static bool put_pairs(struct cul_model *model, uint32_t number,
-                      enum cul_frame frame, bool refused) {
-  const struct cul_class *class = model->classes[number];
-  size_t n = 0;
-  for (size_t i = 0; i < class->n_attrs; i++)
-    n += may_pair(class, frame, i, refused);
-  for (size_t i = 0; n <= MOST_PAIRED && i < class->n_attrs; i++)
-    for (size_t k = 0; k < i && may_pair(class, frame, i, refused); k++)
-      if (may_pair(class, frame, k, refused))
-        put_without(model, number, frame, k, i);
-  return n <= MOST_PAIRED;
+static void put(struct cul_model *model, uint32_t number,
+                enum cul_sets_kind kind, uint32_t trial, uint32_t variant) {
+  enum cul_frame frame =
+      kind == CUL_SETS_ATTRS ? (enum cul_frame)variant : CUL_FRAME_ALONE;
+  CUL_XADD(model->asks, model->n_asks, model->cap_asks) =
+      (struct cul_ask){number, frame, kind, trial, variant};
 }
 
 /* The frame that holds; CUL_N_FRAMES: none. */
@@ -298,118 +323,39 @@ static enum cul_frame frame_of(const struct cul_class *class) {
   return frame;
 }
 
-static const struct cul_class_attr *attr_named(const struct cul_class *class,
-                                               MlirStringRef name) {
-  for (size_t i = 0; i < class->n_attrs; i++) {
-    MlirStringRef it = mlirIdentifierStr(class->attrs[i].name);
-    if (it.length == name.length && memcmp(it.data, name.data, it.length) == 0)
-      return &class->attrs[i];
-  }
-  return NULL;
-}
-
-/* What is known of the same attribute, with the same value, of other classes of
- * the operation; NULL: nothing, or they differ. */
-static const struct cul_drop_answer *
-donor_of(const struct cul_model *model, const struct cul_class *class,
-         const struct cul_class_attr *attr) {
-  const struct cul_drop_answer *found = NULL;
-  for (size_t i = 0; i < model->n; i++) {
-    const struct cul_class *other = model->classes[i];
-    const struct cul_class_attr *it;
-    if (other->op.ptr != class->op.ptr || other->step != CUL_STEP_DONE ||
-        other->frame >= CUL_N_FRAMES)
-      continue;
-    it = attr_named(other, mlirIdentifierStr(attr->name));
-    if (!it || it->value != attr->value)
-      continue;
-    if (found && found->alone != it->in[other->frame].alone)
-      return NULL;
-    found = &it->in[other->frame];
-  }
-  return found;
-}
-
-/* An edit makes new classes of known ones: fewer attributes, other types.
- * Where all is known of each attribute, and nothing else was ever said of it,
- * no tool is started for that; what it is wrong about costs a run. */
-static bool inherit(const struct cul_model *model, struct cul_class *class) {
-  for (size_t i = 0; i < class->n_attrs; i++) {
-    const struct cul_class_attr *attr = &class->attrs[i];
-    struct cul_drop_answer *answer = &class->attrs[i].in[CUL_FRAME_ALONE];
-    const struct cul_drop_answer *donor =
-        attr->fixed ? answer : donor_of(model, class, attr);
-    if (!donor)
-      return false;
-    answer->alone = donor->alone;
-    if (donor->drop.with.ptr &&
-        attr_named(class, mlirIdentifierStr(donor->drop.with)))
-      answer->drop.with = donor->drop.with;
-  }
-  class->frame = CUL_FRAME_ALONE;
-  class->step = CUL_STEP_DONE;
-  return true;
-}
-
-static bool has_question(const struct cul_class *class) {
-  for (size_t i = 0; i < class->n_attrs; i++)
-    if (!class->attrs[i].fixed)
-      return true;
-  return false;
-}
-
-static void plan_first(struct cul_ir *ir, struct cul_model *model,
-                       uint32_t number) {
-  struct cul_class *class = model->classes[number];
-  bool tool = cul_ir_is_opaque(ir);
-  bool nested = tool && cul_ir_parent(class->seen).ptr != ir->root.ptr;
-  if (!has_question(class) || (tool && inherit(model, class))) {
-    class->step = CUL_STEP_DONE;
-    return;
-  }
-  for (int i = CUL_FRAME_ALONE; i <= (nested ? CUL_FRAME_PARENT : 0); i++) {
-    put_control(model, number, (enum cul_frame)i);
-    put_singles(model, number, (enum cul_frame)i);
-    class->paired = tool && put_pairs(model, number, (enum cul_frame)i, false);
-  }
-  class->step = CUL_STEP_ASKED;
-}
-
-static void plan(struct cul_ir *ir, struct cul_model *model, uint32_t number) {
-  struct cul_class *class = model->classes[number];
-  if (class->step == CUL_STEP_CONTROL) {
-    plan_first(ir, model, number);
-  } else if (class->step == CUL_STEP_ASKED) {
-    class->frame = frame_of(class);
-    if (class->frame < CUL_N_FRAMES && !class->paired)
-      (void)put_pairs(model, number, class->frame, true);
-    class->step = CUL_STEP_DONE;
-  }
-}
-
 /* ---- sets ---- */
+
+static bool find_sets(struct cul_ir *ir, const struct cul_class *class,
+                      enum cul_sets_kind kind, struct cul_sets *out) {
+  MlirOperation op = class->seen;
+  if (kind == CUL_SETS_ATTRS)
+    return attrs_find(ir, op, out);
+  if (mlirOperationGetNumSuccessors(op) > 0 || op.ptr == ir->root.ptr)
+    return false;
+  for (uint32_t i = 0; i < cul_ir_n_values(op); i++)
+    if (!cul_ir_value(op, i).ptr)
+      return false;
+  return kind == CUL_SETS_TIES
+             ? cul_ties_find(ir, op, out)
+             : cul_ranks_find(ir, op, class->sets[CUL_SETS_TIES], out);
+}
 
 static struct cul_sets *sets_of(struct cul_ir *ir,
                                 const struct cul_class *class,
                                 enum cul_sets_kind kind) {
   struct cul_sets *sets = cul_xcalloc(1, sizeof *sets);
-  MlirOperation op = class->seen;
-  bool good = mlirOperationGetNumSuccessors(op) == 0 && op.ptr != ir->root.ptr;
   sets->kind = kind;
-  for (uint32_t i = 0; i < cul_ir_n_values(op); i++)
-    good &= cul_ir_value(op, i).ptr != NULL;
-  if (good && (kind == CUL_SETS_TIES
-                   ? cul_ties_find(ir, op, sets)
-                   : cul_ranks_find(ir, op, class->sets[CUL_SETS_TIES], sets)))
+  if (find_sets(ir, class, kind, sets))
     return sets;
   cul_sets_free(sets);
   return NULL;
 }
 
 /* An edit makes another class of a known one: where that has answered the same,
- * no tool is started for it. */
+ * no tool is started for it; what it is wrong about costs a run. */
 static bool inherit_sets(const struct cul_model *model,
-                         const struct cul_class *class, int kind) {
+                         const struct cul_class *class,
+                         enum cul_sets_kind kind) {
   for (size_t i = 0; i < model->n; i++) {
     const struct cul_class *other = model->classes[i];
     if (other->op.ptr == class->op.ptr && other->sets[kind] &&
@@ -419,14 +365,25 @@ static bool inherit_sets(const struct cul_model *model,
   return false;
 }
 
+/* Trials from first on, with the copy as it is. */
 static void put_trials(struct cul_model *model, uint32_t number,
-                       enum cul_sets_kind kind) {
+                       enum cul_sets_kind kind, uint32_t first) {
   const struct cul_sets *sets = model->classes[number]->sets[kind];
-  put_control(model, number, CUL_FRAME_ALONE);
-  for (uint32_t v = 0; v < sets->n_variants; v++)
-    for (uint32_t i = 0; i < sets->n_trials; i++)
-      put(model, &(struct cul_ask){number, CUL_FRAME_ALONE, CUL_NO_ATTR,
-                                   CUL_NO_ATTR, kind, i, v});
+  for (uint32_t v = 0; v < sets->n_variants; v++) {
+    if (first == 0 && (v == 0 || kind == CUL_SETS_ATTRS))
+      put(model, number, kind, CUL_CONTROL, v);
+    for (uint32_t i = first; i < sets->n_trials; i++)
+      put(model, number, kind, i, v);
+  }
+}
+
+/* Are there questions about them? */
+static bool has_questions(const struct cul_ir *ir,
+                          const struct cul_model *model,
+                          const struct cul_class *class,
+                          enum cul_sets_kind kind) {
+  return class->sets[kind] &&
+         !(cul_ir_is_opaque(ir) && inherit_sets(model, class, kind));
 }
 
 /* One kind after the other: what may go together depends on what changes
@@ -436,14 +393,27 @@ static void plan_sets(struct cul_ir *ir, struct cul_model *model,
                       uint32_t number) {
   struct cul_class *class = model->classes[number];
   bool asks = false;
-  while (!asks && class->n_planned < CUL_N_SETS) {
+  while (!asks && class->n_planned < CUL_SETS_ATTRS) {
     enum cul_sets_kind kind = (enum cul_sets_kind)class->n_planned++;
     class->sets[kind] = sets_of(ir, class, kind);
-    asks = class->sets[kind] &&
-           !(cul_ir_is_opaque(ir) && inherit_sets(model, class, kind));
+    asks = has_questions(ir, model, class, kind);
     if (asks)
-      put_trials(model, number, kind);
+      put_trials(model, number, kind, 0);
   }
+}
+
+/* The module cannot be made anew. */
+static void plan_attrs(struct cul_ir *ir, struct cul_model *model,
+                       uint32_t number) {
+  struct cul_class *class = model->classes[number];
+  struct cul_sets *sets = class->sets[CUL_SETS_ATTRS];
+  uint32_t round = class->n_rounds++, n = sets ? (uint32_t)sets->n_trials : 0;
+  if (round == 0 && class->seen.ptr != ir->root.ptr &&
+      has_questions(ir, model, class, CUL_SETS_ATTRS))
+    put_trials(model, number, CUL_SETS_ATTRS, 0);
+  else if (round == 1 && sets && sets->known && !sets->inherited &&
+           add_pairs(sets, true))
+    put_trials(model, number, CUL_SETS_ATTRS, n);
 }
 
 /* Does somebody verify what these are? */
@@ -462,43 +432,38 @@ static bool model_plan(struct cul_ir *ir, struct cul_model *model,
         model->counts.questions + model->n_asks >= MOST_ASKS)
       continue;
     if (!wanted)
-      plan(ir, model, i);
+      plan_attrs(ir, model, i);
     else if (wanted(class->seen.ptr) && is_verified(ir, class->seen))
       plan_sets(ir, model, i);
   }
   return model->n_asks > 0;
 }
 
+/* Of attributes in whichever frame holds. */
 static void conclude(struct cul_class *class) {
-  for (int i = 0; i < CUL_N_SETS; i++)
-    if (class->sets[i] && !class->sets[i]->inherited)
-      cul_sets_conclude(class->sets[i]);
-}
-
-/* Neither goes alone, both go together. */
-static void take_pair(struct cul_drop_answer *a, struct cul_drop_answer *b) {
-  if (a->alone != CUL_REFUSED || b->alone != CUL_REFUSED)
-    return;
-  if (!a->drop.with.ptr)
-    a->drop.with = b->drop.attr;
-  if (!b->drop.with.ptr)
-    b->drop.with = a->drop.attr;
+  enum cul_frame frame = frame_of(class);
+  for (int i = 0; i < CUL_N_SETS; i++) {
+    struct cul_sets *sets = class->sets[i];
+    bool attrs = i == CUL_SETS_ATTRS;
+    if (!sets || sets->inherited || frame >= (attrs ? sets->n_variants : 1))
+      continue;
+    if (attrs)
+      sets->variant = frame;
+    cul_sets_conclude(sets);
+  }
 }
 
 static void take(struct cul_class *class, const struct cul_ask *ask,
                  enum cul_ruling answer) {
-  if (ask->sets != CUL_N_SETS) {
-    if (answer == CUL_ACCEPTED)
-      class->sets[ask->sets]->trials[ask->trial].accepted |= UINT32_C(1)
-                                                             << ask->variant;
-  } else if (ask->a == CUL_NO_ATTR) {
+  uint32_t bit = UINT32_C(1) << ask->variant;
+  struct cul_trial *trial;
+  if (ask->trial == CUL_CONTROL) {
     class->control[ask->frame] = answer;
-  } else if (ask->b == CUL_NO_ATTR) {
-    class->attrs[ask->a].in[ask->frame].alone = answer;
-  } else if (answer == CUL_ACCEPTED) {
-    take_pair(&class->attrs[ask->a].in[ask->frame],
-              &class->attrs[ask->b].in[ask->frame]);
+    return;
   }
+  trial = &class->sets[ask->sets]->trials[ask->trial];
+  trial->accepted |= answer == CUL_ACCEPTED ? bit : 0;
+  trial->refused |= answer == CUL_REFUSED ? bit : 0;
 }
 
 static void model_answer(struct cul_model *model, const uint8_t *answers) {
@@ -511,8 +476,7 @@ static void model_answer(struct cul_model *model, const uint8_t *answers) {
   model->counts.questions += model->n_asks;
   model->n_asks = 0;
   for (size_t i = 0; i < model->n; i++)
-    if (model->classes[i]->control[CUL_FRAME_ALONE] == CUL_ACCEPTED)
-      conclude(model->classes[i]);
+    conclude(model->classes[i]);
 }
 
 /* ---- place ---- */
@@ -610,6 +574,8 @@ static void look_at(struct cul_ir *ir, struct cul_model *model,
   if (class->look != model->look) /* the first stands for the class */
     class->seen = op;
   class->look = model->look;
+  if (!class->sets[CUL_SETS_ATTRS])
+    class->sets[CUL_SETS_ATTRS] = sets_of(ir, class, CUL_SETS_ATTRS);
 }
 
 static void look(struct cul_ir *ir, struct cul_model *model,
@@ -674,20 +640,21 @@ bool cul_model_is_verified(const struct cul_ir *ir) {
 
 enum cul_ruling cul_class_drop(const struct cul_class *class,
                                MlirStringRef name,
-                               const struct cul_drop **drop) {
-  const struct cul_class_attr *attr = attr_named(class, name);
-  const struct cul_drop_answer *answer;
-  if (!attr || attr->fixed) /* NULL: one of too many */
-    return CUL_REFUSED;
-  answer = &attr->in[class->frame % CUL_N_FRAMES];
-  *drop = &answer->drop;
-  if (class->frame >= CUL_N_FRAMES)
-    return CUL_UNKNOWN;
-  return answer->drop.with.ptr ? CUL_ACCEPTED : answer->alone;
+                               const struct cul_spot **spot) {
+  const struct cul_sets *sets = class->sets[CUL_SETS_ATTRS];
+  for (size_t i = 0; sets && i < sets->n; i++) {
+    const struct cul_spot *it = &sets->spots[i];
+    if (!mlirStringRefEqual(mlirIdentifierStr(it->attr), name))
+      continue;
+    *spot = it;
+    return it->with.ptr ? CUL_ACCEPTED : it->alone;
+  }
+  return CUL_REFUSED; /* structure, or one of too many */
 }
 
 bool cul_class_is_asked(const struct cul_class *class) {
-  return class->frame < CUL_N_FRAMES;
+  const struct cul_sets *sets = class->sets[CUL_SETS_ATTRS];
+  return sets && sets->known;
 }
 
 const struct cul_spot *cul_class_sets(const struct cul_class *class,
@@ -724,12 +691,11 @@ static struct cul_digest name_of(const struct cul_model *model,
   struct cul_hasher *h = cul_hasher_new();
   cul_hasher_add(h, &class->key, sizeof class->key);
   cul_hasher_u64(h, ask->frame);
-  cul_hasher_u64(h, ask->a);
-  cul_hasher_u64(h, ask->b);
   cul_hasher_u64(h, ask->sets);
   cul_hasher_u64(h, ask->variant);
-  if (ask->sets != CUL_N_SETS)
-    cul_hasher_u64(h, class->sets[ask->sets]->trials[ask->trial].spots);
+  cul_hasher_u64(h, ask->trial == CUL_CONTROL
+                        ? 0
+                        : class->sets[ask->sets]->trials[ask->trial].spots);
   return cul_hasher_finish(h);
 }
 

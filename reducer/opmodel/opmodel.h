@@ -39,16 +39,6 @@ const struct cul_class *cul_model_class(const struct cul_ir *ir,
 /* Is there a verifier that answers? */
 bool cul_model_is_verified(const struct cul_ir *ir);
 
-/* An attribute that goes, and one that goes with it: neither can alone. */
-struct cul_drop {
-  MlirIdentifier attr, with; /* with: may be null */
-};
-/* May this attribute go?  *drop: how, unless REFUSED; it lives as long as the
- * subject. */
-enum cul_ruling cul_class_drop(const struct cul_class *class,
-                               MlirStringRef name,
-                               const struct cul_drop **drop);
-
 /* Was somebody asked who takes operations of the class as they are?  Then what
  * is not known is what the verifier died of. */
 bool cul_class_is_asked(const struct cul_class *class);
@@ -57,26 +47,38 @@ bool cul_class_is_asked(const struct cul_class *class);
 enum cul_spot_kind {
   CUL_SPOT_SIZE,    /* of the type of an operand or result */
   CUL_SPOT_ELEMENT, /* of such a type; of a scalar: itself */
-  CUL_SPOT_NUMBER   /* in an attribute */
+  CUL_SPOT_NUMBER,  /* in an attribute */
+  CUL_SPOT_ATTR     /* an attribute */
 };
 struct cul_spot {
   enum cul_spot_kind kind;
-  uint32_t value;      /* SIZE, ELEMENT: operands, then results */
-  MlirIdentifier attr; /* NUMBER */
-  uint32_t at;         /* SIZE: dimension; NUMBER: entry */
-  uint32_t set;        /* those of one set change together; UINT32_MAX: it is
-                          not known what must change with it */
+  uint32_t value;        /* SIZE, ELEMENT: operands, then results */
+  MlirIdentifier attr;   /* NUMBER, ATTR */
+  uint32_t at;           /* SIZE: dimension; NUMBER: entry */
+  uint32_t set;          /* those of one set change together; UINT32_MAX: it is
+                            not known what must change with it */
+  uint64_t held;         /* ATTR: a hash of its value */
+  enum cul_ruling alone; /* ATTR: may it go alone? */
+  MlirIdentifier with; /* ATTR: one with which it may go; null: there is none */
 };
 /* Which spots are in one set. */
 enum cul_sets_kind {
   CUL_SETS_TIES,  /* change together */
   CUL_SETS_RANKS, /* dimensions (SIZE) that go together; what is in no set
                      stays */
+  CUL_SETS_ATTRS, /* attributes that go: alone, or two together */
   CUL_N_SETS
 };
-/* Those of operations of the class, 64 at most; NULL: they are not known. */
+/* Those of operations of the class, 64 at most; NULL: they are not known.  Of
+ * ATTRS: see cul_class_drop. */
 const struct cul_spot *cul_class_sets(const struct cul_class *class,
                                       enum cul_sets_kind kind, size_t *n);
+
+/* May this attribute go?  *spot: which it is, and what must go with it, unless
+ * REFUSED; it lives as long as the subject. */
+enum cul_ruling cul_class_drop(const struct cul_class *class,
+                               MlirStringRef name,
+                               const struct cul_spot **spot);
 
 /* Those of gone, bit by bit, have gone: so do entries of op's attributes; keep,
  * one for each operand, says which stay. */

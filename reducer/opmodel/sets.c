@@ -22,7 +22,8 @@ static size_t find(const struct cul_sets *sets, const struct cul_spot *spot) {
   for (size_t i = 0; i < sets->n; i++) {
     const struct cul_spot *it = &sets->spots[i];
     if (it->kind == spot->kind && it->value == spot->value &&
-        it->at == spot->at && it->attr.ptr == spot->attr.ptr)
+        it->at == spot->at && it->attr.ptr == spot->attr.ptr &&
+        it->held == spot->held)
       return i;
   }
   return SIZE_MAX;
@@ -92,9 +93,36 @@ static bool is_strict(const struct cul_sets *sets, uint32_t variants) {
   return false;
 }
 
+/* Two of one set go with each other. */
+static void pair_up(struct cul_sets *sets) {
+  for (size_t i = 0; i < sets->n; i++)
+    for (size_t k = 0; k < sets->n; k++)
+      if (i != k && sets->spots[i].set != UINT32_MAX &&
+          sets->spots[k].set == sets->spots[i].set)
+        sets->spots[i].with = sets->spots[k].attr;
+}
+
+static void rule_alone(struct cul_sets *sets) {
+  for (size_t i = 0; i < sets->n_trials; i++) {
+    const struct cul_trial *t = &sets->trials[i];
+    if (__builtin_popcountll(t->spots) == 1)
+      sets->spots[__builtin_ctzll(t->spots)].alone =
+          t->accepted >> sets->variant & 1  ? CUL_ACCEPTED
+          : t->refused >> sets->variant & 1 ? CUL_REFUSED
+                                            : CUL_UNKNOWN;
+  }
+}
+
 void cul_sets_conclude(struct cul_sets *sets) {
   uint32_t all = (UINT32_C(1) << sets->n_variants) - 1;
   int most = 0;
+  if (sets->kind == CUL_SETS_ATTRS) {
+    (void)take(sets, UINT32_C(1) << sets->variant);
+    rule_alone(sets);
+    pair_up(sets);
+    sets->known = true;
+    return;
+  }
   if (sets->kind == CUL_SETS_TIES) {
     (void)take(sets, all);
     sets->known = is_strict(sets, all);
@@ -122,8 +150,12 @@ bool cul_sets_inherit(struct cul_sets *sets, const struct cul_sets *other) {
   for (size_t i = 0; i < sets->n; i++)
     if (find(other, &sets->spots[i]) == SIZE_MAX)
       return false;
-  for (size_t i = 0; i < sets->n; i++)
-    sets->spots[i].set = other->spots[find(other, &sets->spots[i])].set;
+  for (size_t i = 0; i < sets->n; i++) {
+    const struct cul_spot *spot = &other->spots[find(other, &sets->spots[i])];
+    sets->spots[i].set = spot->set;
+    sets->spots[i].alone = spot->alone;
+  }
+  pair_up(sets);
   sets->variant = other->variant;
   return sets->known = sets->inherited = true;
 }

@@ -2,7 +2,7 @@
  *
  * A trial changes a set of spots, in each of some variants, and asks whether
  * the operation still verifies.  The smallest sets that were accepted are what
- * changes together.  Two kinds of trials:
+ * changes together.  Three kinds of trials:
  *
  *   ties    Spots that hold the same value get another one.  Of a small group
  *           every subset is tried, with two other values (the variants), so
@@ -13,7 +13,9 @@
  *           of scalar operands have a role: they have an entry per dimension of
  *           some value, or number its dimensions, or say nothing of dimensions.
  *           Of the roles that lists may have (the variants), those are taken
- *           with which most dimensions can go. */
+ *           with which most dimensions can go.
+ *   attrs   One attribute goes, or two, in each frame (the variants); the first
+ *           frame is taken that accepts the copy as it is. */
 #ifndef CUL_REDUCER_OPMODEL_SETS_H
 #define CUL_REDUCER_OPMODEL_SETS_H
 
@@ -39,8 +41,8 @@ struct cul_rank_list {
 };
 
 struct cul_trial {
-  uint64_t spots;    /* bit by bit */
-  uint32_t accepted; /* variant by variant */
+  uint64_t spots;             /* bit by bit */
+  uint32_t accepted, refused; /* variant by variant */
 };
 struct cul_sets {
   enum cul_sets_kind kind;
@@ -48,7 +50,8 @@ struct cul_sets {
   size_t n;
   struct cul_trial *trials;
   size_t n_trials, cap_trials;
-  uint32_t n_variants, variant; /* ranks: the one that was taken */
+  uint32_t n_variants;
+  uint32_t variant; /* that was taken: of ranks, and of attrs by who asks */
   struct cul_rank_list lists[CUL_MOST_LISTS]; /* of ranks */
   size_t n_lists;
   bool known, inherited;
@@ -59,7 +62,7 @@ void cul_sets_free(struct cul_sets *sets);
 void cul_sets_conclude(struct cul_sets *sets);
 /* Take over what is known of another class, where it asks the same. */
 bool cul_sets_inherit(struct cul_sets *sets, const struct cul_sets *other);
-/* ---- for ties.c and ranks.c ---- */
+/* ---- for who finds and changes spots ---- */
 
 bool cul_sets_is_ranked(MlirType type);
 MlirType cul_sets_element(MlirType type);

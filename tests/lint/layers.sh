@@ -46,11 +46,11 @@ reducer/opmodel
 reducer/subject/mlir
 reducer/mutations/frame reducer/mutations/plugin
 reducer/mutations/language
-reducer/mutations/block reducer/mutations/operation reducer/mutations/text
+reducer/mutations/block reducer/mutations/text
 reducer/mutations/retype/graph
 reducer/mutations/retype/rules
 reducer/mutations/retype
-reducer/mutations/attribute reducer/mutations/position
+reducer/mutations/attribute reducer/mutations/operation reducer/mutations/position
 reducer/mutations/function
 reducer/mutations
 reducer/engines/plan

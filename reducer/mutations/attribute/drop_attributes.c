@@ -16,7 +16,7 @@ static bool may_drop_unasked(struct cul_ir *ir, MlirOperation op,
          !cul_ir_is_common(ir, op, attr->name);
 }
 
-/* detail: the struct cul_drop, which the subject keeps. */
+/* detail: the struct cul_spot, which the subject keeps. */
 static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
                       struct cul_sites *out) {
   const struct cul_class *class = cul_model_class(ir, item->op);
@@ -24,7 +24,7 @@ static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
   cul_ir_attrs(ir, item->op, &attrs);
   for (size_t i = 0; i < attrs.n && class; i++) {
     const struct cul_ir_attr *a = &attrs.items[i];
-    const struct cul_drop *how = NULL;
+    const struct cul_spot *how = NULL;
     enum cul_ruling known = cul_class_drop(class, a->name, &how);
     if (known == CUL_REFUSED ||
         (known == CUL_UNKNOWN && !may_drop_unasked(ir, item->op, class, a)))
@@ -54,7 +54,7 @@ static bool drop_one(struct cul_ir *ir, MlirOperation op, const char *name) {
 }
 
 static bool drop(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
-  const struct cul_drop *how = (const void *)(uintptr_t)detail;
+  const struct cul_spot *how = (const void *)(uintptr_t)detail;
   bool done = drop_one(ir, op, mlirIdentifierStr(how->attr).data);
   op = cul_ir_current(ir, op);
   if (done && how->with.ptr && cul_ir_alive(ir, op))

@@ -394,9 +394,11 @@ static bool any_is(MlirAttribute array, bool (*is)(MlirAttribute)) {
 static struct cul_simplify_how how_to(const struct cul_ir *ir, MlirOperation op,
                                       MlirStringRef name, MlirAttribute attr) {
   struct cul_simplify_how how = {.keep_from_0 = is_from_1(name)};
+  if (!cul_ir_is_opaque(ir) && cul_compat_is_registered(op))
+    return how;
+  how.keep_lengths = how.keep_numbers = cul_retype_is_about(op, name);
   if (!cul_ir_is_opaque(ir))
     return how;
-  how.keep_numbers = cul_retype_is_about(op, name);
   if (mlirAttributeIsAArray(attr)) {
     how.keep_maps = any_is(attr, mlirAttributeIsAAffineMap);
     how.keep_numbers |= any_is(attr, mlirAttributeIsAArray);
@@ -483,7 +485,7 @@ static bool is_open(struct cul_ir *ir, MlirOperation op, MlirStringRef name,
     return !is_structure(name) && !cul_omp_needs(op, name);
   return !is_no_data(name) &&
          (mlirOperationGetNumResults(op) == 0 ||
-          (!cul_each_is_shape(ir, mlirOperationGetResult(op, 0)) &&
+          (!cul_retype_is_shape(ir, mlirOperationGetResult(op, 0)) &&
            !cul_ir_is_constant_type(
                ir, mlirValueGetType(mlirOperationGetResult(op, 0)))));
 }

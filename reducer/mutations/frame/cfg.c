@@ -1,5 +1,6 @@
 /* Control flow for mutations: see cfg.h. */
 #include "cfg.h"
+#include "../../opmodel/numbers.h"
 #include "../../subject/edit/edit.h"
 
 #include <stdlib.h>
@@ -71,21 +72,16 @@ bool cul_cfg_edge_values(struct cul_ir *ir, struct cul_cfg_edge edge,
   return true;
 }
 
-/* Entry `at` of an i32 array attribute changes by delta. */
+/* Entry `at` of a list attribute changes by delta. */
 static bool grow_entry(struct cul_ir *ir, MlirOperation op, const char *name,
                        size_t at, intptr_t delta) {
-  MlirAttribute old = cul_ir_get(op, name), new;
-  intptr_t n = old.ptr ? mlirDenseArrayGetNumElements(old) : 0;
-  int32_t *items;
-  if ((intptr_t)at >= n)
+  int64_t items[CUL_NUMBERS_MAX];
+  size_t n = cul_numbers_named(op, name, items);
+  if (at >= n)
     return false;
-  items = cul_xreallocarray(NULL, (size_t)n, sizeof *items);
-  for (intptr_t i = 0; i < n; i++)
-    items[i] = mlirDenseI32ArrayGetElement(old, i);
-  items[at] += (int32_t)delta;
-  new = mlirDenseI32ArrayGet(ir->context, n, items);
-  free(items);
-  return cul_ir_set(ir, op, name, new);
+  items[at] += delta;
+  return cul_ir_set(ir, op, name,
+                    cul_numbers_replaced(ir, cul_ir_get(op, name), items, n));
 }
 
 /* The segment sizes of an edge whose number of operands changed by delta.  A

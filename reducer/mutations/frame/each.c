@@ -123,32 +123,6 @@ bool cul_each_editable(const struct cul_ir *ir, MlirOperation op) {
          cul_ir_is_among(parent, open, CUL_ARRAY_SIZE(open));
 }
 
-static bool is_shape_operand(MlirOperation user, intptr_t at) {
-  static const struct {
-    const char *name;
-    intptr_t first;
-  } shapes[] = {{"stablehlo.dynamic_broadcast_in_dim", 1},
-                {"stablehlo.dynamic_iota", 0},
-                {"stablehlo.dynamic_pad", 2},
-                {"stablehlo.dynamic_reshape", 1},
-                {"stablehlo.real_dynamic_slice", 1}};
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(shapes); i++)
-    if (cul_ir_is(user, shapes[i].name))
-      return at >= shapes[i].first;
-  return false;
-}
-
-bool cul_each_is_shape(const struct cul_ir *ir, MlirValue value) {
-  if (!cul_ir_is_opaque(ir))
-    return false;
-  for (MlirOpOperand use = mlirValueGetFirstUse(value);
-       !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
-    if (is_shape_operand(mlirOpOperandGetOwner(use),
-                         (intptr_t)mlirOpOperandGetOperandNumber(use)))
-      return true;
-  return false;
-}
-
 void cul_each_sites(struct cul_ir *ir, struct cul_sites *out,
                     cul_each_weight_fn *fn) {
   struct cul_ir_list list = {0};

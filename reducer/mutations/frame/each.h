@@ -75,10 +75,6 @@ uint32_t cul_each_add_sibling(struct cul_sites *out,
  * linalg operation has only in generic form. */
 bool cul_each_editable(const struct cul_ir *ir, MlirOperation op);
 
-/* For operations that nothing here verifies: does value give the size of a
- * result, so that the result's type must agree with it once it is known? */
-bool cul_each_is_shape(const struct cul_ir *ir, MlirValue value);
-
 /* List a site with detail 0 for every editable operation to which fn gives a
  * weight, except loops that are only valid inside their wrappers.  parent: the
  * innermost enclosing site; group: the operation's block. */

@@ -95,13 +95,10 @@ static void cut_from(struct cul_ir *ir, MlirOperation from, MlirOperation end) {
 
 /* ---- the new result ---- */
 
-/* The types of op's results. */
-static MlirType *types_of(MlirOperation op, size_t *n) {
-  MlirType *types;
-  *n = (size_t)mlirOperationGetNumResults(op);
-  types = cul_xcalloc(*n + 1, sizeof *types);
-  for (size_t i = 0; i < *n; i++)
-    types[i] = mlirValueGetType(mlirOperationGetResult(op, (intptr_t)i));
+static MlirType *types_of(const struct cul_ir_values *values) {
+  MlirType *types = cul_xcalloc(values->n + 1, sizeof *types);
+  for (size_t i = 0; i < values->n; i++)
+    types[i] = mlirValueGetType(values->items[i]);
   return types;
 }
 
@@ -185,29 +182,10 @@ static bool drop_results(struct cul_ir *ir, MlirOperation function) {
   if (!cul_ir_signature_get(ir, function, &signature))
     return false;
   for (size_t k = signature.n_results; done && k-- > 0;)
-    done = cul_position_drop_function_result(ir, function, (intptr_t)k);
+    done = cul_position_drop_of_function(ir, function,
+                                         CUL_POSITION_RESULT + (intptr_t)k);
   cul_ir_signature_release(&signature);
   return done;
-}
-
-/* Returns that are still reached give what end gives. */
-static void follow(struct cul_ir *ir, MlirOperation function,
-                   MlirOperation end) {
-  struct cul_ir_ops returns = {0};
-  struct cul_ir_values values = {0};
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(end); i++)
-    cul_ir_values_add(&values, mlirOperationGetOperand(end, i));
-  cul_ir_returns(ir, function, &returns);
-  for (size_t i = 0; i < returns.n; i++) {
-    MlirOperation op = returns.items[i];
-    if (op.ptr == end.ptr)
-      continue;
-    op = cul_ir_return_values(ir, op, &values);
-    if (op.ptr)
-      cul_cfg_fix_up(ir, op);
-  }
-  cul_ir_values_release(&values);
-  cul_ir_ops_release(&returns);
 }
 
 /* Kernels return nothing; and a call graph that must know the type of a
@@ -222,74 +200,80 @@ static bool may_change(struct cul_ir *ir, MlirOperation function) {
   return may;
 }
 
-/* Behind op, with op's results. */
-static bool end_behind(struct cul_ir *ir, MlirOperation op,
-                       MlirOperation *end) {
-  struct cul_ir_values values = {0};
-  cul_edit_set_operands(*end, 0, NULL);
-  cut_from(ir, cul_ir_next_op(op), *end);
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++)
-    cul_ir_values_add(&values, mlirOperationGetResult(op, i));
-  *end = cul_ir_return_values(ir, *end, &values);
-  cul_ir_values_release(&values);
-  return end->ptr;
-}
-
-/* The function ends behind op and returns op's results and nothing else.
- * Callers follow: uses of what it returned before get a stand-in.  False
- * where its type must stay and differs. */
-static bool return_results(struct cul_ir *ir, MlirOperation op) {
-  MlirOperation function = cul_ir_parent(op), end;
-  MlirType *types;
-  size_t n;
-  bool same, done;
-  if (!is_statement(ir, op) || mlirOperationGetNumResults(op) == 0)
-    return false;
-  end = copy_return(ir, function);
-  if (!end.ptr)
-    return false;
-  types = types_of(op, &n);
-  same = returns_just(ir, function, types, n);
-  done = same || (may_return(function, types, n) && may_change(ir, function) &&
-                  drop_results(ir, function));
-  done = done && end_behind(ir, op, &end);
-  if (done && !same) {
-    follow(ir, function, end);
-    done = set_results(ir, function, types, n);
-  }
-  free(types);
-  return done;
-}
-
-/* May return_operand be asked for a value of this type? */
-static bool may_return_operand(struct cul_ir *ir, MlirOperation function,
-                               MlirType type) {
-  return returns_just(ir, function, &type, 1) ||
-         (may_return(function, &type, 1) && may_change(ir, function));
-}
-
-/* The function returns this value and nothing else, at all its ends; at those
- * where the value is not there, a stand-in.  Nothing is cut. */
-static bool return_operand(struct cul_ir *ir, MlirOperation function,
-                           MlirValue value) {
-  MlirType type = mlirValueGetType(value);
+/* All ends of the function give these values, or stand-ins where they are not
+ * there.  only: no other end; may be null. */
+static bool give_all(struct cul_ir *ir, MlirOperation function,
+                     MlirOperation only, const struct cul_ir_values *values) {
   struct cul_ir_ops returns = {0};
-  bool same = returns_just(ir, function, &type, 1), done;
-  if (!same && (!may_return(function, &type, 1) || !may_change(ir, function) ||
-                !drop_results(ir, function)))
-    return false;
+  bool done;
   cul_ir_returns(ir, function, &returns);
   done = returns.n > 0;
   for (size_t i = 0; done && i < returns.n; i++) {
-    MlirOperation end = cul_ir_return_values(
-        ir, returns.items[i], &(struct cul_ir_values){.items = &value, .n = 1});
+    MlirOperation end = returns.items[i];
+    if (only.ptr && end.ptr != only.ptr)
+      continue;
+    end = cul_ir_return_values(ir, end, values);
     done = end.ptr;
     if (done)
       cul_cfg_fix_up(ir, end);
   }
-  done = done && (same || set_results(ir, function, &type, 1));
   cul_ir_ops_release(&returns);
   return done;
+}
+
+/* May give be asked for a value of this type? */
+static bool may_give_type(struct cul_ir *ir, MlirOperation function,
+                          MlirType type) {
+  return returns_just(ir, function, &type, 1) ||
+         (may_return(function, &type, 1) && may_change(ir, function));
+}
+
+/* The function returns these values and nothing else, at all its ends.  Callers
+ * follow: uses of what it returned before get a stand-in.  behind: it ends
+ * there; where its type stays, so do its other ends.  Null: nothing is cut.
+ * False where its type must stay and differs. */
+static bool give(struct cul_ir *ir, MlirOperation function,
+                 const struct cul_ir_values *values, MlirOperation behind) {
+  MlirOperation end = {NULL}, only = {NULL};
+  MlirType *types = types_of(values);
+  bool same = returns_just(ir, function, types, values->n), done = true;
+  if (behind.ptr) {
+    end = copy_return(ir, function);
+    done = end.ptr;
+  }
+  done = done &&
+         (same || (may_return(function, types, values->n) &&
+                   may_change(ir, function) && drop_results(ir, function)));
+  if (done && behind.ptr) {
+    cul_edit_set_operands(end, 0, NULL);
+    cut_from(ir, cul_ir_next_op(behind), end);
+    if (same)
+      only = end;
+  }
+  done = done && give_all(ir, function, only, values) &&
+         (same || set_results(ir, function, types, values->n));
+  free(types);
+  return done;
+}
+
+/* The function ends behind op and returns op's results. */
+static bool return_results(struct cul_ir *ir, MlirOperation op) {
+  struct cul_ir_values values = {0};
+  bool done;
+  if (!is_statement(ir, op) || mlirOperationGetNumResults(op) == 0)
+    return false;
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++)
+    cul_ir_values_add(&values, mlirOperationGetResult(op, i));
+  done = give(ir, cul_ir_parent(op), &values, op);
+  cul_ir_values_release(&values);
+  return done;
+}
+
+static bool give_one(struct cul_ir *ir, MlirOperation function,
+                     MlirValue value) {
+  MlirOperation nowhere = {NULL};
+  return give(ir, function, &(struct cul_ir_values){.items = &value, .n = 1},
+              nowhere);
 }
 
 /* The function whose returns use value; null: none does. */
@@ -308,10 +292,10 @@ static MlirOperation returned_by(struct cul_ir *ir, MlirValue value) {
 
 bool cul_return_instead(struct cul_ir *ir, MlirValue value, MlirValue with) {
   MlirOperation function = returned_by(ir, value);
-  if (function.ptr && !may_return_operand(ir, function, mlirValueGetType(with)))
+  if (function.ptr && !may_give_type(ir, function, mlirValueGetType(with)))
     return false;
   cul_ir_replace_uses(value, with);
-  return !function.ptr || return_operand(ir, function, with);
+  return !function.ptr || give_one(ir, function, with);
 }
 
 /* ---- ends in front of an operation ---- */
@@ -612,7 +596,7 @@ const struct cul_each cul_mutation_start_late = {.all = list_starts,
 /* An argument needs no use to be there. */
 static bool may_give(struct cul_ir *ir, MlirOperation op, MlirValue operand) {
   return mlirValueIsAOpResult(operand) &&
-         may_return_operand(ir, cul_ir_parent(op), mlirValueGetType(operand));
+         may_give_type(ir, cul_ir_parent(op), mlirValueGetType(operand));
 }
 
 static void list_operands(struct cul_ir *ir, const struct cul_ir_item *item,
@@ -632,7 +616,7 @@ static bool return_one(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
       !is_statement(ir, op))
     return false;
   value = mlirOperationGetOperand(op, (intptr_t)detail);
-  return return_operand(ir, cul_ir_parent(op), value) && cul_ir_erase(ir, op);
+  return give_one(ir, cul_ir_parent(op), value) && cul_ir_erase(ir, op);
 }
 
 const struct cul_each cul_mutation_return_operand = {.list = list_operands,

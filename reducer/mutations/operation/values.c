@@ -3,6 +3,7 @@
 
 #include "../../subject/edit/edit.h"
 #include "../frame/each.h"
+#include "../retype/rules/rules.h"
 
 /* ---- constants ---- */
 
@@ -49,7 +50,7 @@ static bool is_site(struct cul_ir *ir, MlirOperation op,
   for (intptr_t i = 0; i < n; i++) {
     MlirValue result = mlirOperationGetResult(op, i);
     if (cul_ir_has_uses(result) &&
-        (cul_each_is_shape(ir, result) ||
+        (cul_retype_is_shape(ir, result) ||
          !has_constant(ir, mlirValueGetType(result), which)))
       return false;
   }
@@ -171,7 +172,7 @@ static const enum cul_ir_constant arguments_to[] = {CUL_IR_ZERO, CUL_IR_ONE};
 
 static bool may_be_constant(struct cul_ir *ir, MlirValue argument,
                             enum cul_ir_constant which) {
-  return cul_ir_has_uses(argument) && !cul_each_is_shape(ir, argument) &&
+  return cul_ir_has_uses(argument) && !cul_retype_is_shape(ir, argument) &&
          has_literal(ir, mlirValueGetType(argument), which);
 }
 

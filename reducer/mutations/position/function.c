@@ -49,33 +49,6 @@ static bool find_memory(MlirOperation function, intptr_t k, intptr_t n_inputs,
   return true;
 }
 
-bool cul_position_function_argument(struct cul_ir *ir, MlirOperation function,
-                                    intptr_t k, struct cul_position *out) {
-  struct cul_ir_signature signature;
-  struct cul_ir_call *calls = NULL;
-  size_t n_calls = 0;
-  bool found;
-  if (!cul_ir_signature_get(ir, function, &signature))
-    return false;
-  if (k >= (intptr_t)signature.n_inputs) {
-    found = find_memory(function, k, (intptr_t)signature.n_inputs, out);
-    cul_ir_signature_release(&signature);
-    return found;
-  }
-  found = add_entry(ir, function, (size_t)k, signature.n_inputs, out) &&
-          cul_ir_function_calls(ir, function, &calls, &n_calls);
-  for (size_t i = 0; found && i < n_calls; i++) {
-    MlirOperation call = calls[i].op;
-    cul_position_add(out, CUL_PART_OPERAND, call, (intptr_t)calls[i].first + k);
-    cul_position_add_attr(out, CUL_PART_ENTRY, call, "arg_attrs", k);
-  }
-  cul_position_add_attr(out, CUL_PART_ENTRY, function, "arg_attrs", k);
-  cul_position_add(out, CUL_PART_TAKEN, function, k);
-  free(calls);
-  cul_ir_signature_release(&signature);
-  return found;
-}
-
 /* What the function's ends give; those that give nothing stay. */
 static bool add_returned(struct cul_ir *ir, MlirOperation function, intptr_t k,
                          size_t n_results, struct cul_position *out) {
@@ -92,42 +65,63 @@ static bool add_returned(struct cul_ir *ir, MlirOperation function, intptr_t k,
   return agree;
 }
 
-bool cul_position_function_result(struct cul_ir *ir, MlirOperation function,
-                                  intptr_t k, struct cul_position *out) {
-  struct cul_ir_signature signature;
+/* What a call hands over, or gets back, at k.  False: it is no such call. */
+static bool add_call(const struct cul_ir_call *call, intptr_t k,
+                     const struct cul_ir_signature *signature, bool result,
+                     struct cul_position *out) {
+  if (!result)
+    cul_position_add(out, CUL_PART_OPERAND, call->op,
+                     (intptr_t)call->first + k);
+  else if ((size_t)mlirOperationGetNumResults(call->op) != signature->n_results)
+    return false;
+  else
+    cul_position_add_result(out, call->op, k, none);
+  return true;
+}
+
+static bool find_in_calls(struct cul_ir *ir, MlirOperation function, intptr_t k,
+                          const struct cul_ir_signature *signature, bool result,
+                          struct cul_position *out) {
+  const char *attrs = result ? "res_attrs" : "arg_attrs";
   struct cul_ir_call *calls = NULL;
-  size_t n_calls = 0;
-  bool found;
+  size_t n = 0;
+  bool found =
+      (result ? add_returned(ir, function, k, signature->n_results, out)
+              : add_entry(ir, function, (size_t)k, signature->n_inputs, out)) &&
+      cul_ir_function_calls(ir, function, &calls, &n);
+  for (size_t i = 0; found && i < n; i++) {
+    found = add_call(&calls[i], k, signature, result, out);
+    cul_position_add_attr(out, CUL_PART_ENTRY, calls[i].op, attrs, k);
+  }
+  cul_position_add_attr(out, CUL_PART_ENTRY, function, attrs, k);
+  cul_position_add(out, result ? CUL_PART_GIVEN : CUL_PART_TAKEN, function, k);
+  free(calls);
+  return found;
+}
+
+bool cul_position_function(struct cul_ir *ir, MlirOperation function,
+                           intptr_t k, struct cul_position *out) {
+  bool result = k >= CUL_POSITION_RESULT, found;
+  intptr_t at = result ? k - CUL_POSITION_RESULT : k;
+  struct cul_ir_signature signature;
   if (!cul_ir_signature_get(ir, function, &signature))
     return false;
-  found = k < (intptr_t)signature.n_results &&
-          add_returned(ir, function, k, signature.n_results, out) &&
-          cul_ir_function_calls(ir, function, &calls, &n_calls);
-  for (size_t i = 0; found && i < n_calls; i++) {
-    MlirOperation call = calls[i].op;
-    found = (size_t)mlirOperationGetNumResults(call) == signature.n_results;
-    cul_position_add_result(out, call, k, none);
-    cul_position_add_attr(out, CUL_PART_ENTRY, call, "res_attrs", k);
-  }
-  cul_position_add_attr(out, CUL_PART_ENTRY, function, "res_attrs", k);
-  cul_position_add(out, CUL_PART_GIVEN, function, k);
-  free(calls);
+  if (at < (intptr_t)(result ? signature.n_results : signature.n_inputs))
+    found = find_in_calls(ir, function, at, &signature, result, out);
+  else
+    found =
+        !result && find_memory(function, k, (intptr_t)signature.n_inputs, out);
   cul_ir_signature_release(&signature);
   return found;
 }
 
-static bool drop_between_commits(struct cul_ir *ir, MlirOperation function,
-                                 intptr_t k, cul_position_fn *find) {
+bool cul_position_drop_of_function(struct cul_ir *ir, MlirOperation function,
+                                   intptr_t k) {
   bool done;
   cul_ir_commit(ir);
-  done = cul_position_drop_one(ir, function, k, find);
+  done = cul_position_drop_one(ir, function, k, cul_position_function);
   cul_ir_commit(ir);
   return done;
-}
-
-bool cul_position_drop_function_result(struct cul_ir *ir,
-                                       MlirOperation function, intptr_t k) {
-  return drop_between_commits(ir, function, k, cul_position_function_result);
 }
 
 /* ---- change-signature ---- */
@@ -137,8 +131,7 @@ bool cul_position_drop_function_result(struct cul_ir *ir,
  * goes like an argument; where nothing launches it, the rest becomes arguments.
  */
 
-/* detail: of which list, or all memory to arguments; and a number in it. */
-#define RESULT (UINT64_C(1) << 32)
+/* detail: the number of a position, or all memory to arguments. */
 #define MEMORY (UINT64_C(2) << 32)
 
 /* Arguments of the body's first block; memory stands behind the inputs. */
@@ -159,11 +152,11 @@ static bool may_take_in(struct cul_ir *ir, MlirOperation function,
   return may && n == 0;
 }
 
-static void add_site(struct cul_ir *ir, MlirOperation function, uint64_t detail,
-                     cul_position_fn *find, struct cul_sites *out) {
+static void add_site(struct cul_ir *ir, MlirOperation function, intptr_t k,
+                     struct cul_sites *out) {
   struct cul_position position = {0};
-  if (find(ir, function, (intptr_t)(detail & ~RESULT), &position))
-    cul_each_add(out, function, detail, 1);
+  if (cul_position_function(ir, function, k, &position))
+    cul_each_add(out, function, (uint64_t)k, 1);
   cul_position_release(&position);
 }
 
@@ -178,9 +171,9 @@ static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
     cul_each_add(out, item->op, MEMORY, 1);
   for (size_t a = 0; a < signature.n_inputs || a < count_arguments(item->op);
        a++)
-    add_site(ir, item->op, a, cul_position_function_argument, out);
+    add_site(ir, item->op, (intptr_t)a, out);
   for (size_t r = 0; r < signature.n_results; r++)
-    add_site(ir, item->op, RESULT | r, cul_position_function_result, out);
+    add_site(ir, item->op, CUL_POSITION_RESULT + (intptr_t)r, out);
   cul_ir_signature_release(&signature);
 }
 
@@ -221,13 +214,11 @@ static bool forget(struct cul_ir *ir, MlirOperation function, intptr_t k) {
 }
 
 static bool drop(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
-  intptr_t k = (intptr_t)(detail & ~RESULT);
-  if (detail & MEMORY)
+  intptr_t k = (intptr_t)detail;
+  if (detail == MEMORY)
     return take_in(ir, op);
-  if (detail & RESULT)
-    return cul_position_drop_function_result(ir, op, k);
-  return drop_between_commits(ir, op, k, cul_position_function_argument) ||
-         forget(ir, cul_ir_current(ir, op), k);
+  return cul_position_drop_of_function(ir, op, k) ||
+         (k < CUL_POSITION_RESULT && forget(ir, cul_ir_current(ir, op), k));
 }
 
 const struct cul_each cul_mutation_change_signature = {

@@ -21,7 +21,7 @@ struct formula {
   bool set;
   MlirAffineMap map;
   MlirIntegerSet constraints;
-  intptr_t n_dims, n_inputs, n_exprs;
+  intptr_t n_dims, n_inputs;
 };
 
 static bool read_formula(MlirAttribute attr, struct formula *out) {
@@ -30,7 +30,6 @@ static bool read_formula(MlirAttribute attr, struct formula *out) {
   if (out->set) {
     out->n_dims = mlirIntegerSetGetNumDims(out->constraints);
     out->n_inputs = mlirIntegerSetGetNumInputs(out->constraints);
-    out->n_exprs = mlirIntegerSetGetNumConstraints(out->constraints);
     return true;
   }
   if (!attr.ptr || !mlirAttributeIsAAffineMap(attr))
@@ -38,7 +37,6 @@ static bool read_formula(MlirAttribute attr, struct formula *out) {
   out->map = mlirAffineMapAttrGetValue(attr);
   out->n_dims = mlirAffineMapGetNumDims(out->map);
   out->n_inputs = mlirAffineMapGetNumInputs(out->map);
-  out->n_exprs = mlirAffineMapGetNumResults(out->map);
   return true;
 }
 
@@ -54,50 +52,28 @@ static MlirAffineExpr input(struct cul_ir *ir, intptr_t n_dims, intptr_t i) {
                     : mlirAffineSymbolExprGet(ir->context, i - n_dims);
 }
 
-static bool has_input(MlirAffineExpr expr, MlirAffineExpr sought) {
-  if (mlirAffineExprIsABinary(expr))
-    return has_input(mlirAffineBinaryOpExprGetLHS(expr), sought) ||
-           has_input(mlirAffineBinaryOpExprGetRHS(expr), sought);
-  return mlirAffineExprEqual(expr, sought);
-}
-
-/* Does the map or set use input `at`? */
-static bool affine_uses_input(struct cul_ir *ir, MlirAttribute attr,
-                              intptr_t at) {
+/* With 0 for input `at`.  goes: there is no such input any more; those behind
+ * it are counted anew. */
+static MlirAttribute affine_with_0(struct cul_ir *ir, MlirAttribute attr,
+                                   intptr_t at, bool goes) {
   struct formula f;
-  MlirAffineExpr sought;
-  if (!read_formula(attr, &f))
-    return false;
-  sought = input(ir, f.n_dims, at);
-  for (intptr_t k = 0; k < f.n_exprs; k++)
-    if (has_input(f.set ? mlirIntegerSetGetConstraint(f.constraints, k)
-                        : mlirAffineMapGetResult(f.map, k),
-                  sought))
-      return true;
-  return false;
-}
-
-/* Without input `at`, which is 0 where it is used; those behind it are counted
- * anew. */
-static MlirAttribute affine_without_input(struct cul_ir *ir, MlirAttribute attr,
-                                          intptr_t at) {
-  struct formula f;
-  intptr_t n_dims;
+  intptr_t n_dims, n_symbols;
   MlirAffineExpr *with;
   if (!read_formula(attr, &f))
     return attr;
-  n_dims = f.n_dims - (at < f.n_dims);
+  n_dims = f.n_dims - (goes && at < f.n_dims);
+  n_symbols = f.n_inputs - goes - n_dims;
   with = cul_xcalloc((size_t)f.n_inputs, sizeof *with);
   for (intptr_t i = 0; i < f.n_inputs; i++)
     with[i] = i == at ? mlirAffineConstantExprGet(ir->context, 0)
-                      : input(ir, n_dims, i - (i > at));
+                      : input(ir, n_dims, i - (goes && i > at));
   if (f.set)
     f.constraints = mlirIntegerSetReplaceGet(
-        f.constraints, with, with + f.n_dims, n_dims, f.n_inputs - 1 - n_dims);
+        f.constraints, with, with + f.n_dims, n_dims, n_symbols);
   /* One by one: each takes the place that the one before it left. */
   for (intptr_t i = at; !f.set && i < f.n_inputs; i++)
     f.map = mlirAffineMapReplace(f.map, input(ir, f.n_dims, i), with[i], n_dims,
-                                 f.n_inputs - 1 - n_dims);
+                                 n_symbols);
   free(with);
   return f.set ? cul_compat_set_attr(f.constraints)
                : mlirAffineMapAttrGet(f.map);
@@ -259,7 +235,7 @@ static bool edit_attribute(struct cul_ir *ir,
   if (part->kind == CUL_PART_INPUT)
     return cul_ir_set(
         ir, op, part->attr,
-        affine_without_input(ir, cul_ir_get(op, part->attr), part->at));
+        affine_with_0(ir, cul_ir_get(op, part->attr), part->at, true));
   return true;
 }
 
@@ -506,7 +482,10 @@ static bool find_map_input(struct cul_ir *ir, MlirOperation op, intptr_t k,
                            struct cul_position *out) {
   intptr_t first;
   const char *map = cul_ir_is_of(op, "affine.") ? map_of(op, k, &first) : NULL;
-  if (!map || affine_uses_input(ir, cul_ir_get(op, map), k - first))
+  MlirAttribute attr = {NULL};
+  if (map)
+    attr = cul_ir_get(op, map);
+  if (!map || affine_with_0(ir, attr, k - first, false).ptr != attr.ptr)
     return false;
   cul_position_add_attr(out, CUL_PART_INPUT, op, map, k - first);
   return cul_position_operand(ir, op, k, out);

@@ -100,14 +100,16 @@ extern const struct cul_positions cul_mutation_drop_cases;
 extern const struct cul_positions cul_mutation_drop_map_input;
 /* A single operand to which nothing corresponds. */
 cul_position_fn cul_position_operand;
+/* A result of a function: its number plus this. */
+#define CUL_POSITION_RESULT ((intptr_t)1 << 32)
 /* An argument or result of a function, with its counterparts in all calls and
  * terminators.  A used argument can be dropped if another one has its type.
  * The numbers after the inputs of a gpu.func are its unused memory. */
-cul_position_fn cul_position_function_argument, cul_position_function_result;
-/* Find and drop a result between two calls of cul_ir_commit, because calls must
+cul_position_fn cul_position_function;
+/* Find and drop one between two calls of cul_ir_commit, because calls must
  * match the function's type. */
-bool cul_position_drop_function_result(struct cul_ir *ir,
-                                       MlirOperation function, intptr_t k);
+bool cul_position_drop_of_function(struct cul_ir *ir, MlirOperation function,
+                                   intptr_t k);
 /* An argument of a block other than the entry, with the value that every edge
  * passes to it. */
 bool cul_position_block_argument(struct cul_ir *ir, MlirBlock block, intptr_t k,

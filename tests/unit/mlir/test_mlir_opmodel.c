@@ -35,7 +35,7 @@ static const struct cul_class *class_of(struct cul_ir *ir, const char *name,
 
 static enum cul_ruling drop(struct cul_ir *ir, const char *op, size_t n,
                             const char *attr) {
-  const struct cul_drop *how;
+  const struct cul_spot *how;
   const struct cul_class *class = class_of(ir, op, n);
   assert_non_null(class);
   return cul_class_drop(class, cul_ir_str(attr), &how);
@@ -129,7 +129,7 @@ static size_t teach(struct cul_ir *ir, cul_wanted_fn *wanted,
 
 static void a_foreign_verifier_says_what_may_go(void **state) {
   struct cul_ir *ir = open_opaque(foreign);
-  const struct cul_drop *how;
+  const struct cul_spot *how;
   (void)state;
   assert_false(cul_model_is_verified(ir));
   assert_in_range(teach(ir, NULL, judge), 1, 3);

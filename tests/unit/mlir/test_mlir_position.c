@@ -273,16 +273,16 @@ static void of_call(void **state) {
   MlirOperation g = op_named(ir, "func.func", 0);
   (void)state;
   /* %c is used, and no other has its type. */
-  finds_none(ir, g, 2, cul_position_function_argument);
-  check_position(ir, g, 1, cul_position_function_result,
+  finds_none(ir, g, 2, cul_position_function);
+  check_position(ir, g, CUL_POSITION_RESULT + 1, cul_position_function,
                  "returned 1 of func.return, result 1 of func.call, "
                  "given 1 of func.func");
   /* The dropped result was used: the caller's float stands in. */
   assert_written_has(ir, "return %arg1 : f32");
-  check_position(ir, g, 2, cul_position_function_argument,
+  check_position(ir, g, 2, cul_position_function,
                  "argument 2, operand 2 of func.call, entry 2 of arg_attrs, "
                  "taken 2 of func.func");
-  check_position(ir, g, 1, cul_position_function_argument,
+  check_position(ir, g, 1, cul_position_function,
                  "argument 1, operand 1 of func.call, entry 1 of arg_attrs, "
                  "taken 1 of func.func");
   assert_written_has(ir, "@g(%arg0: i32) -> i32");
@@ -304,8 +304,7 @@ static void of_launch(void **state) {
                   "  }\n"
                   "}\n");
   (void)state;
-  check_position(ir, op_named(ir, "gpu.func", 0), 0,
-                 cul_position_function_argument,
+  check_position(ir, op_named(ir, "gpu.func", 0), 0, cul_position_function,
                  "argument 0, operand 6 of gpu.launch_func, "
                  "taken 0 of gpu.func");
   assert_written_has(ir, "args(%arg2 : f32)");

@@ -261,7 +261,7 @@ static void tie_destinations(struct cul_retype *g, MlirOperation op) {
 static void tie_without_maps(struct cul_retype *g, MlirOperation op) {
   if (cul_retype_word(op, "elementwise"))
     cul_retype_rule_same(g, op);
-  else if (!cul_retype_word(op, "transposed"))
+  else if (!cul_retype_word(op, "once"))
     cul_retype_rule_by_size(g, op);
 }
 

@@ -128,15 +128,28 @@ enum keeping {
 
 /* "N": value N; "N+": operands from N on; "r": results.  All where the word
  * names none. */
-static bool is_named(const struct cul_retype *g, MlirOperation op, size_t i) {
+static bool names(const struct cul_op_word *word, MlirOperation op, size_t i) {
   size_t n = (size_t)mlirOperationGetNumOperands(op);
-  for (size_t k = 0; k < g->word->n_args; k++) {
+  for (size_t k = 0; k < word->n_args; k++) {
     char *end;
-    size_t at = strtoul(g->word->args[k], &end, 10);
+    size_t at = strtoul(word->args[k], &end, 10);
     if (*end == 'r' ? i >= n : i == at || (*end == '+' && at < i && i < n))
       return true;
   }
-  return g->word->n_args == 0;
+  return word->n_args == 0;
+}
+
+bool cul_retype_is_shape(const struct cul_ir *ir, MlirValue value) {
+  for (MlirOpOperand use = mlirValueGetFirstUse(value);
+       cul_ir_is_opaque(ir) && !mlirOpOperandIsNull(use);
+       use = mlirOpOperandGetNextUse(use)) {
+    MlirOperation user = mlirOpOperandGetOwner(use);
+    const struct cul_op_word *lengths = cul_retype_word(user, "lengths");
+    if (lengths &&
+        names(lengths, user, (size_t)mlirOpOperandGetOperandNumber(use)))
+      return true;
+  }
+  return false;
 }
 
 static void keep(struct cul_retype *g, MlirValue value, enum keeping what) {
@@ -161,7 +174,7 @@ static void keep(struct cul_retype *g, MlirValue value, enum keeping what) {
 
 static void rule_keep(struct cul_retype *g, MlirOperation op) {
   for (size_t i = 0; i < cul_ir_n_values(op); i++)
-    if (is_named(g, op, i))
+    if (names(g->word, op, i))
       keep(g, cul_ir_value(op, i),
            (enum keeping)cul_retype_meaning(g->word)->how);
 }

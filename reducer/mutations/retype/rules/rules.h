@@ -50,6 +50,9 @@ const struct cul_op_rules *cul_retype_rules(void);
 const struct cul_op_word *cul_retype_word_in(const struct cul_op_rule *rule,
                                              const char *text);
 const struct cul_op_word *cul_retype_word(MlirOperation op, const char *text);
+/* For operations that nothing here verifies: does value give the size of a
+ * result, so that the result's type must agree with it once it is known? */
+bool cul_retype_is_shape(const struct cul_ir *ir, MlirValue value);
 /* Does the rule of op say that types follow from this attribute? */
 bool cul_retype_is_about(MlirOperation op, MlirStringRef name);
 /* Argument i of the word that is being followed; NULL: it has none. */

@@ -328,22 +328,6 @@ static void thin_pad(struct cul_retype *g, MlirOperation op) {
 
 /* ---- lists that number dimensions ---- */
 
-/* MLIR's own verifier falls over a transpose of nothing: that is a copy. */
-static void thin_transposed(struct cul_retype *g, MlirOperation op) {
-  static const char *const own[] = {"permutation",
-                                    "linalg.memoized_indexing_maps", NULL};
-  struct cul_ir_change copy = {.name = cul_retype_arg(g, 1), .drop_attrs = own};
-  static const int32_t segments[] = {1, 1};
-  int64_t order[CUL_RETYPE_MAX];
-  MlirOperation made;
-  if (cul_numbers_named(op, cul_retype_arg(g, 0), order) > 0)
-    return;
-  made = cul_retype_rebuild(g, op, &copy);
-  if (made.ptr)
-    (void)cul_ir_set(g->ir, made, "operandSegmentSizes",
-                     mlirDenseI32ArrayGet(g->ir->context, 2, segments));
-}
-
 /* Of the first value with dimensions. */
 static void thin_numbered(struct cul_retype *g, MlirOperation op) {
   size_t i = 0;
@@ -354,7 +338,6 @@ static void thin_numbered(struct cul_retype *g, MlirOperation op) {
 }
 
 const struct cul_retype_meaning cul_retype_shape_words[] = {
-    {"transposed", CUL_WORD_ASIDE, NULL, thin_transposed, 0},
     {"concat", CUL_WORD_RANKS, rule_concat, thin_numbered, 0},
     {"axis", CUL_WORD_ASIDE | CUL_WORD_GOING, rule_axis, thin_numbered, 0},
     {"numbered", CUL_WORD_ASIDE, NULL, thin_numbered, 0},

@@ -125,14 +125,6 @@ static void thin_without(struct cul_retype *g, MlirOperation op) {
     become_operand(g, op, 0);
 }
 
-/* A scalar is spread over what is left. */
-static void thin_splat(struct cul_retype *g, MlirOperation op) {
-  struct cul_ir_change splat = {.name = "tt.splat",
-                                .drop_attr = cul_retype_arg(g, 0)};
-  if (cul_retype_left(g, mlirOperationGetOperand(op, 0)) == 0)
-    (void)cul_retype_rebuild(g, op, &splat);
-}
-
 /* ---- tt.dot ---- */
 
 /* Matrices stay matrices, and the layouts of an instruction of the machine are
@@ -158,13 +150,26 @@ static void rule_laid_out(struct cul_retype *g, MlirOperation op) {
       cul_retype_pin_sizes(g, cul_ir_value(op, i));
 }
 
-/* ---- tt.reshape, tt.trans ---- */
+/* ---- once=N,WHAT,ATTR,.. ---- */
 
-/* Of fewer dimensions it is no operation. */
-static void thin_least(struct cul_retype *g, MlirOperation op) {
-  if (cul_retype_left(g, mlirOperationGetOperand(op, 0)) <
+/* What had no segments of operands has an input and an output now. */
+static void thin_once(struct cul_retype *g, MlirOperation op) {
+  static const int32_t segments[] = {1, 1};
+  intptr_t operand = cul_retype_arg_number(g, 1);
+  struct cul_ir_change change = {.name = cul_retype_arg(g, 1),
+                                 .drop_attrs = g->word->args + 2};
+  MlirOperation made;
+  if (cul_retype_left(g, cul_ir_value(op, 0)) >=
       (size_t)cul_retype_arg_number(g, 0))
-    become_operand(g, op, 0);
+    return;
+  if (operand >= 0) {
+    become_operand(g, op, operand);
+    return;
+  }
+  made = cul_retype_rebuild(g, op, &change);
+  if (made.ptr && cul_ir_is_of(made, "linalg."))
+    (void)cul_ir_set(g->ir, made, "operandSegmentSizes",
+                     mlirDenseI32ArrayGet(g->ir->context, 2, segments));
 }
 
 /* ---- layout ---- */
@@ -248,7 +253,6 @@ void cul_retype_rule_layouts(struct cul_retype *g) {
 const struct cul_retype_meaning cul_retype_triton_words[] = {
     {"without", CUL_WORD_RANKS | CUL_WORD_ASIDE | CUL_WORD_GOING, rule_without,
      thin_without, 0},
-    {"splat", CUL_WORD_ASIDE, NULL, thin_splat, 0},
     {"range", CUL_WORD_RANKS | CUL_WORD_ASIDE | CUL_WORD_GOING, rule_without,
      thin_range, 0},
     {"address", CUL_WORD_RANKS, rule_address, NULL, 0},
@@ -256,6 +260,6 @@ const struct cul_retype_meaning cul_retype_triton_words[] = {
     {"dot", CUL_WORD_RANKS | CUL_WORD_ASIDE, NULL, thin_dot, 0},
     {"laid-out", CUL_WORD_ASIDE | CUL_WORD_GOING, rule_laid_out, NULL, 0},
     {"reshape", CUL_WORD_RANKS, rule_reshape, NULL, 0},
-    {"least", CUL_WORD_ASIDE, NULL, thin_least, 0},
+    {"once", CUL_WORD_ASIDE, NULL, thin_once, 0},
     {0},
 };
