@@ -81,35 +81,25 @@ bool cul_region_same_type(MlirValue a, MlirValue b) {
 
 /* ---- in ---- */
 
-/* Loops whose counters come before what they carry: their lower bounds are
- * the first operands. */
-static size_t counters_of(MlirOperation op) {
+size_t cul_region_counters(MlirOperation op, MlirBlock body) {
   size_t first, n;
-  if (cul_ir_is(op, "scf.for"))
+  if (cul_ir_is(op, "scf.for") || cul_ir_is(op, "affine.for"))
     return 1;
-  if (cul_ir_is(op, "omp.loop_nest"))
-    return (size_t)mlirOperationGetNumOperands(op) / 3;
+  if (cul_ir_is(op, "omp.loop_nest") || cul_ir_is(op, "affine.parallel"))
+    return (size_t)mlirBlockGetNumArguments(body);
   return cul_ir_is(op, "scf.parallel") &&
                  cul_ir_segment_range(op, 0, &first, &n)
              ? n
              : 0;
 }
 
-/* Counters of affine loops: their bounds are maps, of any operands. */
-static size_t mapped_counters_of(MlirOperation op, MlirBlock block) {
-  if (cul_ir_is(op, "affine.parallel"))
-    return (size_t)mlirBlockGetNumArguments(block);
-  return cul_ir_is(op, "affine.for");
-}
-
 size_t cul_region_entering_operand(MlirOperation op, MlirBlock block,
                                    size_t argument) {
   intptr_t n = mlirBlockGetNumArguments(block);
   intptr_t shift = mlirOperationGetNumOperands(op) - n;
-  if (argument < mapped_counters_of(op, block))
-    return SIZE_MAX;
-  if (argument < counters_of(op))
-    return argument;
+  /* Bounds of affine loops are maps, of any operands. */
+  if (argument < cul_region_counters(op, block))
+    return cul_ir_is_of(op, "affine.") ? SIZE_MAX : argument;
   for (intptr_t i = (intptr_t)argument; i < n; i++)
     if (i + shift < 0 ||
         !cul_region_same_type(mlirBlockGetArgument(block, i),

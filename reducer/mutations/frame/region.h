@@ -23,6 +23,10 @@ uint32_t cul_region_count(MlirRegion region);
  * terminator: those of loops, conditionals, linalg.generic, gpu.launch? */
 bool cul_region_is_control(const struct cul_ir *ir, MlirOperation op);
 
+/* How many arguments of a loop's body are counters: they come first, and so do,
+ * but for affine loops, their lower bounds among the operands.  0: no loop that
+ * is known here. */
+size_t cul_region_counters(MlirOperation op, MlirBlock body);
 /* The operand of op that enters its region as argument number `argument` of the
  * block: the init of a loop, or the lower bound for its counter.  Null if there
  * is none or it is not known. */

@@ -1,10 +1,7 @@
 /* forward: an operation's results become operands of the same types, the
  * operation goes. */
 #include "../frame/each.h"
-
-static bool same_type(MlirValue a, MlirValue b) {
-  return mlirTypeEqual(mlirValueGetType(a), mlirValueGetType(b));
-}
+#include "../frame/region.h"
 
 /* The operand that stands for a result, counting from `first`, else the first
  * of the type; null: none. */
@@ -12,10 +9,10 @@ static MlirValue pick(MlirOperation op, intptr_t result, intptr_t first) {
   MlirValue value = mlirOperationGetResult(op, result), none = {NULL};
   intptr_t n = mlirOperationGetNumOperands(op);
   if (first + result < n &&
-      same_type(mlirOperationGetOperand(op, first + result), value))
+      cul_region_same_type(mlirOperationGetOperand(op, first + result), value))
     return mlirOperationGetOperand(op, first + result);
   for (intptr_t i = 0; i < n; i++)
-    if (same_type(mlirOperationGetOperand(op, i), value))
+    if (cul_region_same_type(mlirOperationGetOperand(op, i), value))
       return mlirOperationGetOperand(op, i);
   return none;
 }
@@ -36,7 +33,7 @@ static bool is_choice(MlirOperation op, intptr_t first) {
   while (result < n && !cul_ir_has_uses(mlirOperationGetResult(op, result)))
     result++;
   if (result == n || first < result ||
-      !same_type(value, mlirOperationGetResult(op, result)))
+      !cul_region_same_type(value, mlirOperationGetResult(op, result)))
     return false;
   for (intptr_t i = result; i < first; i++)
     if (mlirOperationGetOperand(op, i).ptr == value.ptr)

@@ -11,6 +11,7 @@
 #include "../frame/cfg.h"
 #include "../frame/each.h"
 #include "../frame/region.h"
+#include "../retype/rules/rules.h"
 
 /* ---- affine input ---- */
 
@@ -496,45 +497,29 @@ const struct cul_positions cul_mutation_drop_map_input = {count_operands,
 
 /* ---- counters of loops ---- */
 
-/* The lists that say where the counters of a scf.forall begin, end, step. */
-static const char *const forall_lists[] = {"staticLowerBound",
-                                           "staticUpperBound", "staticStep"};
-
 static intptr_t count_counters(const struct cul_ir *ir, MlirOperation op) {
   MlirBlock body = {NULL};
-  intptr_t n = 0;
-  size_t first, count;
+  int64_t steps[CUL_NUMBERS_MAX];
+  size_t n;
   (void)ir;
   if (mlirOperationGetNumRegions(op) == 1)
     body = cul_region_single(mlirOperationGetRegion(op, 0));
   if (!body.ptr)
     return 0;
-  if (cul_ir_is(op, "scf.parallel") &&
-      cul_ir_segment_range(op, 0, &first, &count))
-    n = (intptr_t)count;
-  else if (cul_ir_is(op, "scf.forall"))
-    n = mlirDenseArrayGetNumElements(cul_ir_get(op, "staticStep"));
-  else if (cul_ir_is(op, "affine.parallel") || cul_ir_is(op, "omp.loop_nest"))
-    n = mlirBlockGetNumArguments(body);
-  return n < 2 ? 0 : n;
+  n = cul_ir_is(op, "scf.forall") ? cul_numbers_named(op, "staticStep", steps)
+                                  : cul_region_counters(op, body);
+  return n < 2 ? 0 : (intptr_t)n;
 }
 
-/* Numbers that are no constants stand among the operands, in order. */
 static void add_forall(MlirOperation op, intptr_t k, struct cul_position *out) {
-  intptr_t operand = 0;
-  for (size_t l = 0; l < CUL_ARRAY_SIZE(forall_lists); l++) {
-    MlirAttribute list = cul_ir_get(op, forall_lists[l]);
-    for (intptr_t i = 0; i < mlirDenseArrayGetNumElements(list); i++) {
-      if (mlirDenseI64ArrayGetElement(list, i) !=
-          mlirShapedTypeGetDynamicSize())
-        continue;
-      if (i == k)
-        cul_position_add(out, CUL_PART_OPERAND, op, operand);
-      operand++;
-    }
-    cul_position_add_attr(out, CUL_PART_ENTRY, op, forall_lists[l], k);
+  static const char *const lists[] = {"staticLowerBound", "staticUpperBound",
+                                      "staticStep", "mapping"};
+  for (size_t l = 0; l < CUL_ARRAY_SIZE(lists); l++) {
+    size_t operand = cul_retype_dynamic_operand(op, lists[l], (size_t)k);
+    if (operand != SIZE_MAX)
+      cul_position_add(out, CUL_PART_OPERAND, op, (intptr_t)operand);
+    cul_position_add_attr(out, CUL_PART_ENTRY, op, lists[l], k);
   }
-  cul_position_add_attr(out, CUL_PART_ENTRY, op, "mapping", k);
 }
 
 /* The results of the map that belong to group k, and the group. */
@@ -576,52 +561,41 @@ const struct cul_positions cul_mutation_drop_iteration_dim = {count_counters,
 
 /* ---- cases ---- */
 
-/* What a switch keeps its cases in. */
-static const struct kind {
-  const char *op, *values; /* the attribute of the case values */
-  const char *segments;    /* of operands per case; NULL: regions */
-} kinds[] = {
-    {"cf.switch", "case_values", "case_operand_segments"},
-    {"llvm.switch", "case_values", "case_operand_segments"},
-    {"scf.index_switch", "cases", NULL},
-};
-
-static const struct kind *kind_of(MlirOperation op) {
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(kinds); i++)
-    if (cul_ir_is(op, kinds[i].op) && cul_ir_get(op, kinds[i].values).ptr)
-      return &kinds[i];
-  return NULL;
+/* A switch keeps its cases in case_values, and operands for their successors
+ * in segments; or in cases, with a region each. */
+static bool is_branch(MlirOperation op) {
+  return cul_ir_get(op, "case_operand_segments").ptr != NULL;
 }
 
 /* The default, which comes first, stays. */
 static intptr_t count_cases(const struct cul_ir *ir, MlirOperation op) {
-  const struct kind *kind = kind_of(op);
+  int64_t cases[CUL_NUMBERS_MAX];
+  intptr_t n = mlirOperationGetNumRegions(op) - 1;
   (void)ir;
-  if (!kind)
-    return 0;
-  return (kind->segments ? mlirOperationGetNumSuccessors(op)
-                         : mlirOperationGetNumRegions(op)) -
-         1;
+  if (is_branch(op))
+    return cul_ir_get(op, "case_values").ptr
+               ? mlirOperationGetNumSuccessors(op) - 1
+               : 0;
+  return n > 0 && cul_numbers_named(op, "cases", cases) == (size_t)n ? n : 0;
 }
 
 static bool find_case(struct cul_ir *ir, MlirOperation op, intptr_t k,
                       struct cul_position *out) {
-  const struct kind *kind = kind_of(op);
+  bool branch = is_branch(op);
   size_t first = 0, n = 0;
-  if (!kind || k >= count_cases(ir, op))
+  if (k >= count_cases(ir, op))
     return false;
   /* The last one of a branch is fold-branches'. */
-  if (kind->segments &&
-      (count_cases(ir, op) == 1 ||
-       !cul_ir_successor_operands(ir, op, (size_t)k + 1, &first, &n)))
+  if (branch && (count_cases(ir, op) == 1 ||
+                 !cul_ir_successor_operands(ir, op, (size_t)k + 1, &first, &n)))
     return false;
   for (size_t i = 0; i < n; i++)
     cul_position_add(out, CUL_PART_OPERAND, op, (intptr_t)(first + i));
-  cul_position_add(out, kind->segments ? CUL_PART_SUCCESSOR : CUL_PART_REGION,
-                   op, k + 1);
-  cul_position_add_attr(out, CUL_PART_ENTRY, op, kind->values, k);
-  if (kind->segments)
-    cul_position_add_attr(out, CUL_PART_ENTRY, op, kind->segments, k);
+  cul_position_add(out, branch ? CUL_PART_SUCCESSOR : CUL_PART_REGION, op,
+                   k + 1);
+  cul_position_add_attr(out, CUL_PART_ENTRY, op,
+                        branch ? "case_values" : "cases", k);
+  cul_position_add_attr(out, CUL_PART_ENTRY, op, "case_operand_segments", k);
   return true;
 }
 

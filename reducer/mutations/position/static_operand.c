@@ -15,19 +15,6 @@ static const struct list {
     {"static_high", 0},      {"static_position", 0},  {"static_basis", 1},
     {"staticLowerBound", 0}, {"staticUpperBound", 1}, {"staticStep", 1}};
 
-/* The operand of entry `at` of the list; SIZE_MAX: none. */
-static size_t operand_of(MlirOperation op, const struct list *list, size_t at,
-                         int64_t *numbers, size_t *n) {
-  size_t operand;
-  *n = cul_numbers_named(op, list->attr, numbers);
-  if (at >= *n || numbers[at] != CUL_RETYPE_DYNAMIC)
-    return SIZE_MAX;
-  operand = cul_retype_first_dynamic(op, list->attr);
-  for (size_t i = 0; i < at && operand != SIZE_MAX; i++)
-    operand += numbers[i] == CUL_RETYPE_DYNAMIC;
-  return operand < (size_t)mlirOperationGetNumOperands(op) ? operand : SIZE_MAX;
-}
-
 /* What a constant operand is; false: it is none. */
 static bool known(MlirOperation op, size_t operand, int64_t *out) {
   int64_t numbers[CUL_RETYPE_MAX];
@@ -43,12 +30,12 @@ enum { ENTRY_BITS = 8, KNOWN = 1 << 16 };
 /* detail: the list, the entry, whether the constant's number. */
 static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
                       struct cul_sites *out) {
-  int64_t numbers[CUL_RETYPE_MAX], number;
-  size_t n = 1;
   (void)ir;
   for (size_t l = 0; l < CUL_ARRAY_SIZE(lists); l++) {
-    for (size_t i = 0; i == 0 || i < n; i++) {
-      size_t operand = operand_of(item->op, &lists[l], i, numbers, &n);
+    int64_t numbers[CUL_RETYPE_MAX], number;
+    size_t n = cul_numbers_named(item->op, lists[l].attr, numbers);
+    for (size_t i = 0; i < n; i++) {
+      size_t operand = cul_retype_dynamic_operand(item->op, lists[l].attr, i);
       uint64_t detail = l << ENTRY_BITS | i;
       if (operand == SIZE_MAX)
         continue;
@@ -62,13 +49,13 @@ static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
 
 static bool set(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   const struct list *list = &lists[(detail & (KNOWN - 1)) >> ENTRY_BITS];
-  size_t at = detail & ((1 << ENTRY_BITS) - 1), n;
-  size_t operand;
+  size_t at = detail & ((1 << ENTRY_BITS) - 1);
+  size_t operand = cul_retype_dynamic_operand(op, list->attr, at), n;
   int64_t numbers[CUL_RETYPE_MAX], number = list->number;
   MlirAttribute made;
-  operand = operand_of(op, list, at, numbers, &n);
   if (operand == SIZE_MAX || (detail & KNOWN && !known(op, operand, &number)))
     return false;
+  n = cul_numbers_named(op, list->attr, numbers);
   numbers[at] = number;
   made = cul_numbers_replaced(ir, cul_ir_get(op, list->attr), numbers, n);
   return made.ptr &&

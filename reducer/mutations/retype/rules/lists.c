@@ -329,7 +329,8 @@ static size_t first_of_last(MlirOperation op, const char *name) {
   return dynamic <= operands ? operands - dynamic : SIZE_MAX;
 }
 
-size_t cul_retype_first_dynamic(MlirOperation op, const char *name) {
+/* The first operand for the list's dynamic entries. */
+static size_t first_dynamic(MlirOperation op, const char *name) {
   size_t back = segment_from_end(name), known = cul_ir_n_segments(op);
   size_t first, n;
   if (back > 0 && known == 0)
@@ -338,6 +339,18 @@ size_t cul_retype_first_dynamic(MlirOperation op, const char *name) {
                  cul_ir_segment_range(op, known - back, &first, &n)
              ? first
              : SIZE_MAX;
+}
+
+size_t cul_retype_dynamic_operand(MlirOperation op, const char *name,
+                                  size_t at) {
+  int64_t numbers[CUL_RETYPE_MAX];
+  size_t n = cul_numbers_named(op, name, numbers), operand;
+  if (at >= n || numbers[at] != CUL_RETYPE_DYNAMIC)
+    return SIZE_MAX;
+  operand = first_dynamic(op, name);
+  for (size_t i = 0; i < at && operand != SIZE_MAX; i++)
+    operand += numbers[i] == CUL_RETYPE_DYNAMIC;
+  return operand < (size_t)mlirOperationGetNumOperands(op) ? operand : SIZE_MAX;
 }
 
 bool *cul_retype_all_operands(MlirOperation op) {
@@ -367,7 +380,7 @@ void cul_retype_keep_operands(struct cul_retype *g, MlirOperation op,
 static void write_attr(struct cul_retype *g, MlirOperation op, const char *name,
                        const int64_t *old, const int64_t *now, size_t n) {
   MlirAttribute attr = cul_ir_get(op, name);
-  size_t at = cul_retype_first_dynamic(op, name);
+  size_t at = first_dynamic(op, name);
   int64_t left[CUL_RETYPE_MAX];
   size_t kept = drop_gone(now, n, left);
   bool *keep = cul_retype_all_operands(op);

@@ -138,8 +138,10 @@ void cul_retype_thin_operands(struct cul_retype *g, MlirOperation op,
 bool *cul_retype_all_operands(MlirOperation op);
 void cul_retype_keep_operands(struct cul_retype *g, MlirOperation op,
                               bool *keep);
-/* The first operand for a list's dynamic entries; SIZE_MAX if there is none. */
-size_t cul_retype_first_dynamic(MlirOperation op, const char *name);
+/* The operand for entry `at` of a list, which is dynamic; SIZE_MAX: it is not,
+ * or there is none. */
+size_t cul_retype_dynamic_operand(MlirOperation op, const char *name,
+                                  size_t at);
 
 /* ---- others ---- */
 
