@@ -23,41 +23,18 @@ static void sites(struct cul_ir *ir, struct cul_sites *out) {
   cul_ir_list_release(&list);
 }
 
-/* The operation directly inside around that holds inner; null: none. */
-static MlirOperation child_around(MlirOperation inner, MlirOperation around) {
-  while (inner.ptr) {
-    MlirOperation parent = cul_ir_parent(inner);
-    if (parent.ptr == around.ptr)
-      return inner;
-    inner = parent;
-  }
-  return inner;
-}
-
-static bool contains(const struct cul_ir_ops *ops, MlirOperation op) {
-  for (size_t i = 0; i < ops->n; i++)
-    if (ops->items[i].ptr == op.ptr)
-      return true;
-  return false;
-}
-
-/* Children of around that op's operands come from, transitively, op last. */
+/* What op needs of what is inside around, in order, op last. */
 static void add_slice(MlirOperation op, MlirOperation around,
                       struct cul_ir_ops *slice) {
-  struct cul_ir_values used = {0};
-  if (contains(slice, op))
-    return;
-  cul_ir_live_ins(op, &used);
-  for (size_t i = 0; i < used.n; i++) {
-    MlirOperation def = cul_ir_defining_op(used.items[i]);
-    MlirOperation child = {NULL};
-    if (def.ptr)
-      child = child_around(def, around);
-    if (child.ptr && child.ptr != op.ptr)
-      add_slice(child, around, slice);
-  }
-  cul_ir_values_release(&used);
+  struct cul_map needed = {0};
+  cul_region_needs(around, op, &needed);
+  for (intptr_t r = 0; r < mlirOperationGetNumRegions(around); r++)
+    CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(around, r))
+  CUL_IR_EACH_OP(inner, block)
+  if (inner.ptr != op.ptr && cul_map_has(&needed, inner.ptr))
+    cul_ir_ops_add(slice, inner);
   cul_ir_ops_add(slice, op);
+  cul_map_release(&needed);
 }
 
 /* Block arguments of frame, and of what is in it around op, become what enters

@@ -200,6 +200,36 @@ MlirValue cul_region_init(MlirOperation op, size_t result) {
   return at >= 0 ? mlirOperationGetOperand(op, at) : (MlirValue){NULL};
 }
 
+/* ---- what is needed ---- */
+
+/* op, or what holds it, of the blocks of around itself. */
+static void need(MlirOperation around, MlirOperation op, struct cul_map *out,
+                 struct cul_ir_ops *todo) {
+  while (op.ptr && cul_ir_parent(op).ptr != around.ptr)
+    op = cul_ir_parent(op);
+  if (!op.ptr || cul_map_has(out, op.ptr))
+    return;
+  cul_map_put(out, op.ptr, 1);
+  cul_ir_ops_add(todo, op);
+}
+
+void cul_region_needs(MlirOperation around, MlirOperation op,
+                      struct cul_map *out) {
+  struct cul_ir_ops todo = {0};
+  need(around, op, out, &todo);
+  while (todo.n > 0) {
+    struct cul_ir_values used = {0};
+    cul_ir_live_ins(todo.items[--todo.n], &used);
+    for (size_t i = 0; i < used.n; i++) {
+      MlirOperation def = cul_ir_defining_op(used.items[i]);
+      if (def.ptr)
+        need(around, def, out, &todo);
+    }
+    cul_ir_values_release(&used);
+  }
+  cul_ir_ops_release(&todo);
+}
+
 /* ---- moving ---- */
 
 void cul_region_move_before(struct cul_ir *ir, MlirBlock block,

@@ -59,6 +59,11 @@ MlirValue cul_region_bind(struct cul_ir *ir, MlirOperation op, MlirBlock block,
  * it for replacing uses.  Null: there is none. */
 MlirValue cul_region_init(MlirOperation op, size_t result);
 
+/* Add to the set out op, and the operations in blocks of around itself whose
+ * results it needs, directly or not. */
+void cul_region_needs(MlirOperation around, MlirOperation op,
+                      struct cul_map *out);
+
 /* Move the operations of block, except a terminator, in front of op. */
 void cul_region_move_before(struct cul_ir *ir, MlirBlock block,
                             MlirOperation op);

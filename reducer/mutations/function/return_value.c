@@ -7,6 +7,7 @@
 
 #include "../frame/cfg.h"
 #include "../frame/each.h"
+#include "../frame/region.h"
 #include "../position/position.h"
 
 /* Is op in a block of a function itself, and no terminator? */
@@ -398,47 +399,22 @@ const struct cul_each cul_mutation_return_early = {.all = list_ends,
 
 /* A function returns this value and computes nothing else: what the value
  * does not depend on goes too. */
-struct slice {
-  MlirOperation function;
-  struct cul_map needed; /* operations of the function's own blocks */
-  struct cul_ir_ops todo;
-};
-
-static void need(struct slice *slice, MlirOperation op) {
-  while (op.ptr && cul_ir_parent(op).ptr != slice->function.ptr)
-    op = cul_ir_parent(op);
-  if (!op.ptr || cul_map_has(&slice->needed, op.ptr))
-    return;
-  cul_map_put(&slice->needed, op.ptr, 1);
-  cul_ir_ops_add(&slice->todo, op);
-}
-
-static void need_terminators(struct cul_ir *ir, struct slice *slice) {
-  CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(slice->function, 0)) {
+static void discard_rest(struct cul_ir *ir, MlirOperation function) {
+  MlirRegion region = mlirOperationGetRegion(function, 0);
+  struct cul_map needed = {0};
+  struct cul_ir_ops rest = {0};
+  CUL_IR_EACH_BLOCK(block, region) {
     MlirOperation end = cul_cfg_terminator(ir, block);
     if (end.ptr)
-      need(slice, end);
+      cul_region_needs(function, end, &needed);
   }
-  while (slice->todo.n > 0) {
-    struct cul_ir_values used = {0};
-    cul_ir_live_ins(slice->todo.items[--slice->todo.n], &used);
-    for (size_t i = 0; i < used.n; i++) {
-      MlirOperation def = cul_ir_defining_op(used.items[i]);
-      if (def.ptr)
-        need(slice, def);
-    }
-    cul_ir_values_release(&used);
-  }
-}
-
-static void discard_rest(struct cul_ir *ir, const struct slice *slice) {
-  struct cul_ir_ops rest = {0};
-  CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(slice->function, 0))
+  CUL_IR_EACH_BLOCK(block, region)
   CUL_IR_EACH_OP(op, block)
-  if (!cul_map_has(&slice->needed, op.ptr))
+  if (!cul_map_has(&needed, op.ptr))
     cul_ir_ops_add(&rest, op);
   cul_ir_discard_all(ir, &rest);
   cul_ir_ops_release(&rest);
+  cul_map_release(&needed);
 }
 
 static void list_values(struct cul_ir *ir, struct cul_sites *out) {
@@ -446,14 +422,9 @@ static void list_values(struct cul_ir *ir, struct cul_sites *out) {
 }
 
 static bool keep_slice(struct cul_ir *ir, MlirOperation op) {
-  struct slice slice = {0};
   if (!return_results(ir, op))
     return false;
-  slice.function = cul_ir_parent(op);
-  need_terminators(ir, &slice);
-  discard_rest(ir, &slice);
-  cul_map_release(&slice.needed);
-  cul_ir_ops_release(&slice.todo);
+  discard_rest(ir, cul_ir_parent(op));
   return true;
 }
 
