@@ -636,35 +636,25 @@ static bool find_handed(struct cul_ir *ir, MlirBlock block, intptr_t k,
   return known;
 }
 
-bool cul_position_block_argument(struct cul_ir *ir, MlirBlock block, intptr_t k,
-                                 struct cul_position *out) {
+/* A block is known by its last operation.  The arguments of an entry are those
+ * of what is around it. */
+static intptr_t count_arguments(const struct cul_ir *ir, MlirOperation op) {
+  MlirBlock block = mlirOperationGetBlock(op);
+  (void)ir;
+  return cul_ir_next_op(op).ptr || cul_cfg_same(block, cul_cfg_entry(block))
+             ? 0
+             : mlirBlockGetNumArguments(block);
+}
+
+static bool find_argument(struct cul_ir *ir, MlirOperation op, intptr_t k,
+                          struct cul_position *out) {
+  MlirBlock block = mlirOperationGetBlock(op);
   MlirValue common = none;
-  if (k >= mlirBlockGetNumArguments(block) ||
-      cul_cfg_same(block, cul_cfg_entry(block)) ||
-      !find_handed(ir, block, k, &common, out))
+  if (k >= count_arguments(ir, op) || !find_handed(ir, block, k, &common, out))
     return false;
   cul_position_add_argument(out, block, k, common, CUL_IR_FROM_ANY);
   return true;
 }
 
-/* Drop an argument of a block, with what every edge hands to it. */
-static void add_sites(struct cul_ir *ir, MlirBlock block,
-                      struct cul_sites *out) {
-  (void)ir;
-  if (cul_cfg_same(block, cul_cfg_entry(block)))
-    return;
-  for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); i++)
-    cul_sites_add(out, block.ptr, (uint64_t)i, 1);
-}
-
-static bool drop(struct cul_ir *ir, MlirBlock block, uint64_t detail) {
-  struct cul_position position = {0};
-  bool done =
-      cul_position_block_argument(ir, block, (intptr_t)detail, &position) &&
-      cul_position_drop(ir, &position);
-  cul_position_release(&position);
-  return done;
-}
-
-const struct cul_each cul_mutation_drop_block_arguments = {
-    .blocks = add_sites, .edit_block = drop, .order = CUL_EACH_BACKWARDS};
+const struct cul_positions cul_mutation_drop_block_arguments = {count_arguments,
+                                                                find_argument};

@@ -96,6 +96,9 @@ extern const struct cul_positions cul_mutation_drop_linalg_input;
 /* A case of a switch: its value, its successor or region, and the values
  * passed. */
 extern const struct cul_positions cul_mutation_drop_cases;
+/* An argument of a block other than the entry, with the value that every edge
+ * passes to it. */
+extern const struct cul_positions cul_mutation_drop_block_arguments;
 /* An input that an affine map or set of op does not use, with its operand. */
 extern const struct cul_positions cul_mutation_drop_map_input;
 /* A single operand to which nothing corresponds. */
@@ -110,9 +113,4 @@ cul_position_fn cul_position_function;
  * match the function's type. */
 bool cul_position_drop_of_function(struct cul_ir *ir, MlirOperation function,
                                    intptr_t k);
-/* An argument of a block other than the entry, with the value that every edge
- * passes to it. */
-bool cul_position_block_argument(struct cul_ir *ir, MlirBlock block, intptr_t k,
-                                 struct cul_position *out);
-
 #endif

@@ -209,7 +209,8 @@ static void expect_argument(struct cul_ir *ir, MlirBlock block, intptr_t k,
                             const char *parts) {
   struct cul_position position = {0};
   char *text;
-  assert_true(cul_position_block_argument(ir, block, k, &position));
+  assert_true(cul_mutation_drop_block_arguments.find(
+      ir, mlirBlockGetTerminator(block), k, &position));
   text = text_of(&position);
   assert_string_equal(text, parts);
   free(text);
