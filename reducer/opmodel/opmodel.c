@@ -445,7 +445,8 @@ static void conclude(struct cul_class *class) {
   for (int i = 0; i < CUL_N_SETS; i++) {
     struct cul_sets *sets = class->sets[i];
     bool attrs = i == CUL_SETS_ATTRS;
-    if (!sets || sets->inherited || frame >= (attrs ? sets->n_variants : 1))
+    if (!sets || sets->inherited || frame >= (attrs ? sets->n_variants : 1) ||
+        (attrs && class->n_rounds == 0)) /* not asked yet */
       continue;
     if (attrs)
       sets->variant = frame;
@@ -691,11 +692,11 @@ static struct cul_digest name_of(const struct cul_model *model,
   struct cul_hasher *h = cul_hasher_new();
   cul_hasher_add(h, &class->key, sizeof class->key);
   cul_hasher_u64(h, ask->frame);
-  cul_hasher_u64(h, ask->sets);
-  cul_hasher_u64(h, ask->variant);
-  cul_hasher_u64(h, ask->trial == CUL_CONTROL
-                        ? 0
-                        : class->sets[ask->sets]->trials[ask->trial].spots);
+  if (ask->trial != CUL_CONTROL) {
+    cul_hasher_u64(h, ask->sets);
+    cul_hasher_u64(h, ask->variant);
+    cul_hasher_u64(h, class->sets[ask->sets]->trials[ask->trial].spots);
+  }
   return cul_hasher_finish(h);
 }
 

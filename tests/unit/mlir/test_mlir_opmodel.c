@@ -145,6 +145,22 @@ static void a_foreign_verifier_says_what_may_go(void **state) {
   close_module(ir);
 }
 
+static bool all(const void *op) {
+  (void)op;
+  return true;
+}
+
+/* What was asked about types says nothing of attributes. */
+static void attributes_are_asked_after_types(void **state) {
+  struct cul_ir *ir = open_opaque(foreign);
+  (void)state;
+  assert_in_range(teach(ir, all, judge), 1, 4);
+  assert_in_range(teach(ir, NULL, judge), 1, 3);
+  assert_int_equal(drop(ir, "my.far", 0, "at"), CUL_REFUSED);
+  assert_int_equal(drop(ir, "my.far", 0, "callee"), CUL_ACCEPTED);
+  close_module(ir);
+}
+
 /* What an edit makes of a known class is asked about no more. */
 static void fewer_attributes_need_no_question(void **state) {
   struct cul_ir *ir = open_opaque(foreign);
@@ -162,11 +178,6 @@ static void fewer_attributes_need_no_question(void **state) {
 }
 
 /* ---- what changes together ---- */
-
-static bool all(const void *op) {
-  (void)op;
-  return true;
-}
 
 /* A word for the spots of op: those of one set have one letter, each set the
  * letter of its first; '?': not known. */
@@ -448,6 +459,7 @@ int main(void) {
       cmocka_unit_test(classes_abstract_from_sizes),
       cmocka_unit_test(libmlir_says_what_may_go),
       cmocka_unit_test(a_foreign_verifier_says_what_may_go),
+      cmocka_unit_test(attributes_are_asked_after_types),
       cmocka_unit_test(fewer_attributes_need_no_question),
       cmocka_unit_test(sizes_change_as_the_verifier_says),
       cmocka_unit_test(numbers_change_with_sizes),
