@@ -6,7 +6,7 @@
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname "$0")/common.sh"
 
-readonly most=182
+readonly most=160
 
 # "DIALECT.OPERATION", or "DIALECT.": no names of files.
 names() {
