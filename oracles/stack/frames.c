@@ -15,12 +15,14 @@ enum {
   MAX_WITHIN = 1 << 20, /* "NAME + N" with a larger N is in another function */
   MAX_LINE = 1 << 14,
   MAX_HANDLERS = 3, /* frames of LLVM's signal handler */
+  MAX_SKIPPED = 4,  /* a stack that counts down may lack frames between two */
 };
 
 struct stack {
   struct cul_raw_frame *raw; /* its contents are borrowed from the text */
   struct cul_frame *frames;
   size_t n;
+  bool down; /* its numbers count down: the innermost frame is the last */
 };
 
 /* Set the base name without a version after a dash: mlir-opt-19 -> mlir-opt. */
@@ -201,10 +203,66 @@ static bool goes_on(const struct cul_rules *rules, const struct stack *stack,
   return true;
 }
 
+/* Is raw, without an address, the frame that b calls in a stack whose numbers
+ * count down, as TVM's do? */
+static bool counts_down(const struct cul_raw_frame *b,
+                        const struct cul_raw_frame *raw) {
+  return raw->index >= 0 && raw->index < b->index &&
+         b->index - raw->index <= MAX_SKIPPED && !raw->address && !b->address &&
+         !raw->has_module_offset && !raw->source;
+}
+
+static void add_frame(const struct cul_rules *rules,
+                      const struct cul_raw_frame *raw, struct stack *stack) {
+  make_frame(rules, raw, &stack->frames[stack->n]);
+  stack->raw[stack->n++] = *raw;
+}
+
+/* Store a frame of the first stack; false: it begins another one.  first: a
+ * numbered line that is a frame only where the next one is numbered lower. */
+static bool take_frame(const struct cul_rules *rules,
+                       const struct cul_raw_frame *raw, bool adjacent,
+                       struct cul_raw_frame *first, struct stack *stack) {
+  if (!stack->n && is_numbered_line(raw)) {
+    stack->down = counts_down(first, raw);
+    if (stack->down)
+      add_frame(rules, first, stack);
+    *first = *raw;
+    if (!stack->down)
+      return true;
+  } else if (!stack->n && counts_down(first, raw)) {
+    stack->down = true;
+    add_frame(rules, first, stack);
+  } else if (stack->n == 1 && counts_down(&stack->raw[0], raw)) {
+    stack->down = true;
+  } else if (stack->down) {
+    if (!counts_down(&stack->raw[stack->n - 1], raw))
+      return raw->index < 0;
+  } else if (begins_anew(stack, raw) && !goes_on(rules, stack, adjacent)) {
+    return false;
+  }
+  if (stack->n < MAX_RAW)
+    add_frame(rules, raw, stack);
+  return true;
+}
+
+static void turn(struct stack *stack) {
+  for (size_t i = 0, k = stack->n; i + 1 < k; i++) {
+    struct cul_raw_frame raw = stack->raw[i];
+    struct cul_frame frame = stack->frames[i];
+    k--;
+    stack->raw[i] = stack->raw[k];
+    stack->frames[i] = stack->frames[k];
+    stack->raw[k] = raw;
+    stack->frames[k] = frame;
+  }
+}
+
 /* The first stack of text into stack. */
 static void read_stack(const struct cul_rules *rules, struct cul_bytes text,
                        struct stack *stack) {
   struct cul_bytes above = {NULL, 0};
+  struct cul_raw_frame first = {.index = -1};
   bool adjacent = false;
   size_t at = 0;
   while (at < text.len && stack->n < MAX_RAW) {
@@ -213,19 +271,16 @@ static void read_stack(const struct cul_rules *rules, struct cul_bytes text,
     size_t len = nl ? (size_t)(nl - start) : text.len - at;
     struct cul_bytes line = {start, len < MAX_LINE ? len : MAX_LINE};
     struct cul_raw_frame raw;
-    bool found = parse(above, line, &raw) && !raw.python &&
-                 (stack->n || !is_numbered_line(&raw));
+    bool found = parse(above, line, &raw) && !raw.python;
     at += len + 1;
     above = line;
     if (ends(stack, line) ||
-        (found && begins_anew(stack, &raw) && !goes_on(rules, stack, adjacent)))
-      return;
-    adjacent = found;
-    if (!found)
-      continue;
-    make_frame(rules, &raw, &stack->frames[stack->n]);
-    stack->raw[stack->n++] = raw;
+        (found && !take_frame(rules, &raw, adjacent, &first, stack)))
+      break;
+    adjacent = found && stack->n;
   }
+  if (stack->down)
+    turn(stack);
 }
 
 /* Names of Python are listed as "py:NAME". */
