@@ -10,7 +10,8 @@ enum {
   MAX_LINE = 4096,       /* of a line, what the expression sees */
   MAX_PREFIX = 256,      /* what may stand before a line */
   MAX_SECTIONS = 100000, /* of one log */
-  MOST_COMPARED = 2000   /* of which a summary is compared with */
+  MOST_COMPARED = 2000,  /* of which a summary is compared with */
+  MOST_DETAILS = 200     /* lines below an item of a list */
 };
 
 struct parts {
@@ -18,6 +19,7 @@ struct parts {
   struct cul_bytes text;
   pcre2_match_data *data;
   size_t next;   /* offset after the last line that was a mark */
+  size_t told;   /* the end of what the last item of a list has below it */
   size_t *tried; /* for each rule: the offset up to which it was tried */
   struct cul_section *items;
   size_t n;
@@ -81,6 +83,30 @@ static bool is_named(const char *name, struct cul_bytes word) {
          (len == word.len || strchr(".: ", name[len - word.len - 1]));
 }
 
+static size_t indent_of(struct cul_bytes text, size_t at) {
+  size_t n = 0;
+  while (at + n < text.len &&
+         (text.data[at + n] == ' ' || text.data[at + n] == '\t'))
+    n++;
+  return n;
+}
+
+/* The end of what is told of an item of a list: lines below it that are
+ * indented more. */
+static size_t details_end(struct cul_bytes text, size_t start, size_t end) {
+  const char *nl = start ? memrchr(text.data, '\n', start) : NULL;
+  size_t own = indent_of(text, nl ? (size_t)(nl - text.data) + 1 : 0);
+  for (size_t i = 0; i < MOST_DETAILS && end + 1 < text.len; i++) {
+    size_t n = indent_of(text, end + 1);
+    const char *line = text.data + end + 1;
+    if (n <= own || end + 1 + n >= text.len || line[n] == '\n')
+      break;
+    nl = memchr(line, '\n', text.len - end - 1);
+    end = nl ? (size_t)(nl - text.data) : text.len;
+  }
+  return end;
+}
+
 /* A test of a summary. */
 static void list(struct parts *p, const struct cul_rule *rule, size_t start,
                  size_t end, struct cul_bytes name) {
@@ -89,7 +115,8 @@ static void list(struct parts *p, const struct cul_rule *rule, size_t start,
   if (p->n == n)
     return;
   p->items[n].listed = true;
-  close_at(p, end);
+  p->told = details_end(p->text, start, end);
+  close_at(p, p->told);
 }
 
 /* Is the output of that test shown elsewhere, or is it listed before? */
@@ -183,7 +210,7 @@ static void try_line(void *arg, size_t word, size_t end) {
        n > 1
            ? (struct cul_bytes){text + start + groups[2], groups[3] - groups[2]}
            : (struct cul_bytes){"", 0});
-  p->next = stop;
+  p->next = p->told > stop ? p->told : stop;
 }
 
 size_t cul_sections_find(const struct cul_rules *rules, struct cul_bytes text,

@@ -260,6 +260,37 @@ void cul_triage_rename_guess(struct cul_triage *t, struct cul_member *member,
   free(own);
 }
 
+/* Where all lines below the first are indented, as what a harness writes below
+ * the name of a test: remove what they have in common.  false: they are not. */
+static bool outdent(struct cul_bytes part, struct cul_buf *out) {
+  const char *first = part.len ? memchr(part.data, '\n', part.len) : NULL;
+  size_t common = SIZE_MAX;
+  for (const char *nl = first; nl;) {
+    const char *line = nl + 1;
+    size_t left = part.len - (size_t)(line - part.data);
+    size_t n = 0;
+    nl = memchr(line, '\n', left);
+    while (n < left && line[n] == ' ')
+      n++;
+    if (n < left && line[n] != '\n' && n < common)
+      common = n;
+  }
+  if (common == 0 || common == SIZE_MAX)
+    return false;
+  cul_buf_add(out, part.data, (size_t)(first - part.data));
+  for (const char *nl = first; nl;) {
+    const char *line = nl + 1;
+    size_t left = part.len - (size_t)(line - part.data);
+    size_t len;
+    nl = memchr(line, '\n', left);
+    len = nl ? (size_t)(nl - line) : left;
+    cul_buf_addc(out, '\n');
+    if (len > common)
+      cul_buf_add(out, line + common, len - common);
+  }
+  return true;
+}
+
 /* A section that only holds those of another harness. */
 static bool is_wrapper(const struct cul_section *s, size_t i, size_t n) {
   return i + 1 < n && s[i].end == s[i + 1].start && s[i].by != s[i + 1].by;
@@ -269,12 +300,21 @@ static void add_sections(struct cul_triage *t, const char *log,
                          struct cul_bytes text,
                          const struct cul_section *sections, size_t n) {
   for (size_t i = 0; i < n; i++) {
-    struct cul_bytes part = {text.data + sections[i].start,
-                             sections[i].end - sections[i].start};
+    /* Where one test failed and only a summary names it, the failure that the
+     * log shows is that test's. */
+    struct cul_bytes part =
+        n == 1 && sections[i].listed
+            ? text
+            : (struct cul_bytes){text.data + sections[i].start,
+                                 sections[i].end - sections[i].start};
+    struct cul_buf text_of_test = {0};
     struct found found;
+    if (outdent(part, &text_of_test))
+      part = cul_buf_bytes(&text_of_test);
     read_part(t, part, &found);
     if (found.told.found || !is_wrapper(sections, i, n))
       add_failure(t, log, sections[i].name, part, &found);
+    cul_buf_release(&text_of_test);
   }
 }
 
