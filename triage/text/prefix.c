@@ -654,10 +654,16 @@ static bool choose(struct learner *l) {
 
 /* ---- cutting ---- */
 
-/* "F0602 17:07:56.123456 ": that the line ends the process is said nowhere
- * else. */
+/* "F0602 17:07:56.123456 ": only this letter tells that the line ends the
+ * process. */
 static bool is_fatal(struct cul_bytes line) {
   return line.len > 6 && *line.data == 'F' &&
+         match_level(line.data, line.data + line.len) != 0;
+}
+
+/* The same of a lone line with an error. */
+static bool is_error(struct cul_bytes line) {
+  return line.len > 6 && *line.data == 'E' &&
          match_level(line.data, line.data + line.len) != 0;
 }
 
@@ -698,7 +704,8 @@ static bool cut_layer(struct learner *l) {
 static bool cut_time(struct line *line) {
   struct cul_bytes rest = rest_of(line);
   size_t n = shape_time(rest);
-  if (!n || n >= rest.len || !strchr(" \t:|-]", rest.data[n]) || is_fatal(rest))
+  if (!n || n >= rest.len || !strchr(" \t:|-]", rest.data[n]) ||
+      is_fatal(rest) || is_error(rest))
     return false;
   while (n < rest.len && strchr(" \t:|-]", rest.data[n]))
     n++;
