@@ -29,6 +29,8 @@ static const struct phrase phrases[] = {
     {"diagnostic", ": error: ", "Error: ", true},
     {"sanitizer report", ": sanitizer report: ", "Sanitizer report: ", true},
     {"uncaught exception", ": ", "", true},
+    {"fatal error", ": fatal error: ", "Fatal error: ", true},
+    {"device error", ": device error: ", "Device error: ", true},
     {"timeout", " does not end", "A run does not end", false},
     {"exit status", " fails with exit status", "Exit status", false},
     {"out of memory", " runs out of memory", "Out of memory", false},

@@ -26,6 +26,7 @@ static bool is_crash(enum cul_kind kind) {
   case CUL_KIND_SIGNAL:
   case CUL_KIND_ASSERTION:
   case CUL_KIND_FATAL:
+  case CUL_KIND_ABORT:
   case CUL_KIND_UNREACHABLE:
   case CUL_KIND_SANITIZER:
     return true;
@@ -33,6 +34,7 @@ static bool is_crash(enum cul_kind kind) {
   case CUL_KIND_VERIFIER:
   case CUL_KIND_DIAGNOSTIC:
   case CUL_KIND_EXCEPTION:
+  case CUL_KIND_DEVICE:
   case CUL_KIND_TIMEOUT:
   case CUL_KIND_MEMORY:
   case CUL_KIND_EXIT:

@@ -110,6 +110,7 @@ static bool is_own_message(const struct cul_signature *sig,
   switch (sig->kind) {
   case CUL_KIND_ASSERTION:
   case CUL_KIND_FATAL:
+  case CUL_KIND_ABORT:
   case CUL_KIND_UNREACHABLE:
   case CUL_KIND_VERIFIER:
     return true;

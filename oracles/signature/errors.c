@@ -167,6 +167,8 @@ static bool told_by_message(const struct cul_signature *sig) {
   case CUL_KIND_VERIFIER:
   case CUL_KIND_DIAGNOSTIC:
   case CUL_KIND_EXCEPTION:
+  case CUL_KIND_ABORT:
+  case CUL_KIND_DEVICE:
   case CUL_KIND_EXIT:
     return true;
   default:

@@ -168,6 +168,24 @@ static const struct cul_frame *helper_of(const struct cul_signature *sig) {
   return NULL;
 }
 
+/* The program of a crash of which nothing else is known, not even the signal:
+ * the first word of what it worked on, or the second where the first is a
+ * function. */
+static void program_of(const struct cul_signature *sig, char *out,
+                       size_t size) {
+  const char *word = sig->input;
+  size_t len = strcspn(word, " ");
+  const char *next = word + len + strspn(word + len, " ");
+  size_t next_len = strcspn(next, " ");
+  if (sig->kind != CUL_KIND_SIGNAL || sig->status || sig->text[0] || !len)
+    return;
+  if (next_len && *next != '-' && !memchr(next, '.', next_len)) {
+    word = next;
+    len = next_len;
+  }
+  snprintf(out, size, " in %.*s", (int)len, word);
+}
+
 /* Where the failure shows: the first relevant frame, a named one if there is
  * any. */
 static void place_of(const struct cul_signature *sig, char *out, size_t size) {
@@ -175,8 +193,10 @@ static void place_of(const struct cul_signature *sig, char *out, size_t size) {
   out[0] = '\0';
   if (!cul_frames_relevant(sig, false, &frame, 1))
     frame = helper_of(sig);
-  if (!frame)
+  if (!frame) {
+    program_of(sig, out, size);
     return;
+  }
   if (frame->name[0]) {
     snprintf(out, size, " in %s", frame->name);
     return;
@@ -310,6 +330,7 @@ static bool may_be_explained(const struct cul_rule *death) {
   switch (death->kind) {
   case CUL_KIND_ASSERTION:
   case CUL_KIND_FATAL:
+  case CUL_KIND_ABORT:
   case CUL_KIND_UNREACHABLE:
     return death->rank >= RANK_OF_DEATH;
   case CUL_KIND_SIGNAL:

@@ -18,6 +18,8 @@ enum cul_kind {
   CUL_KIND_DIAGNOSTIC,     /* error: ..., exit != 0 */
   CUL_KIND_SANITIZER,      /* ASan, UBSan, TSan, MSan report */
   CUL_KIND_EXCEPTION,      /* uncaught Python or C++ exception */
+  CUL_KIND_ABORT,          /* another library gives up: LOG(FATAL), malloc */
+  CUL_KIND_DEVICE,         /* a GPU or NPU, or its driver, reports a fault */
   CUL_KIND_TIMEOUT,        /* deadline */
   CUL_KIND_EXIT,           /* exit != 0 without any known text */
   CUL_KIND_MEMORY,         /* out of memory */
@@ -35,7 +37,7 @@ enum cul_kind {
 #define CUL_SIG_MAX_FRAMES 32
 #define CUL_SIG_MAX_ANCHORS 24
 #define CUL_SIG_MAX_ERRORS 16
-#define CUL_SIG_VERSION 11 /* of rules and lists: part of every key */
+#define CUL_SIG_VERSION 12 /* of rules and lists: part of every key */
 
 enum cul_frame_role {
   CUL_FRAME_RELEVANT, /* may be to blame */

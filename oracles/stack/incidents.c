@@ -62,6 +62,7 @@ static bool event_of(const struct cul_rule *rule, enum event_kind *kind) {
     return rule->rank >= RANK_OF_DUMP;
   return rule->rank >= RANK_OF_MESSAGE &&
          (rule->kind == CUL_KIND_ASSERTION || rule->kind == CUL_KIND_FATAL ||
+          rule->kind == CUL_KIND_ABORT || rule->kind == CUL_KIND_DEVICE ||
           rule->kind == CUL_KIND_UNREACHABLE ||
           rule->kind == CUL_KIND_SANITIZER || rule->kind == CUL_KIND_VERIFIER ||
           rule->kind == CUL_KIND_EXCEPTION);
