@@ -5,6 +5,7 @@
  *   LLVM, plain:   4  libX.so 0xADDR ns::f(int) + 983
  *                  4  (error) 0xADDR              no object has this address
  *   sanitizers:     #0 0xADDR in ns::f(int) f.cpp:1:2 (BuildId: 12ab)
+ *                   #0 ns::f(int) f.cpp:1:2 (module+0x64)     of TSan
  *   gdb:            #1  0xADDR in f (x=1) at f.c:3
  *   glog, absl:     @     0xADDR  ns::f()
  *   c10:           frame #2: ns::f() + 0x91 (0xADDR in /lib/libX.so)
@@ -20,6 +21,7 @@
 #include "../rules/rules.h"
 
 #include <ctype.h>
+#include <stddef.h>
 #include <string.h>
 
 struct cursor {
@@ -195,6 +197,17 @@ static void take_bracketed(struct cursor *c, struct cul_raw_frame *out) {
   trim_end(c);
 }
 
+/* TSan writes "<null>" for a function or a file that it does not know. */
+static void drop_nulls(struct cursor *c) {
+  static const char null[] = "<null>";
+  const size_t len = sizeof null - 1;
+  while ((size_t)(c->end - c->s) >= len && !memcmp(c->end - len, null, len) &&
+         (c->end - len == c->s || c->end[-(ptrdiff_t)len - 1] == ' ')) {
+    c->end -= len;
+    trim_end(c);
+  }
+}
+
 static bool parse_hash(struct cursor c, struct cul_raw_frame *out) {
   uint64_t index, inlined;
   if (!take(&c, "#") || !take_decimal(&c, &index) || index > 9999)
@@ -214,11 +227,13 @@ static bool parse_hash(struct cursor c, struct cul_raw_frame *out) {
   if (c.end - c.s == 2 && take(&c, "in")) /* nothing stands behind it */
     return out->address != 0;
   take_bracketed(&c, out);
-  if (!take_module_behind(&c, out))
-    take_source_behind(&c, out);
+  (void)take_module_behind(&c, out);
+  take_source_behind(&c, out);
+  drop_nulls(&c);
   out->symbol = between(c.s, c.end);
   take_object(out);
-  return (out->address || out->symbol.len) && !is_status(out);
+  return (out->address || out->symbol.len || out->has_module_offset) &&
+         !is_status(out);
 }
 
 /* Parse " + N" at the end of a plain frame. */
