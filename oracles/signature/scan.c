@@ -168,10 +168,22 @@ static void fill(struct scan *s, const struct cul_rule *rule,
                   &best->text);
 }
 
-/* Is no cause known that stands before it? */
-static bool is_first(const struct scan *s, size_t start) {
+/* Is no cause known that stands before it?  Of two that are seen in one line,
+ * the rule of the higher rank knows it better, wherever its match begins. */
+static bool is_first(const struct scan *s, const struct cul_rule *rule,
+                     size_t start) {
   const struct cul_match *cause = &s->out->cause;
-  return !cause->rule || (cause->source == s->source && start < cause->start);
+  size_t from, to;
+  if (!cause->rule)
+    return true;
+  if (cause->source != s->source)
+    return false;
+  from = start < cause->start ? start : cause->start;
+  to = start < cause->start ? cause->start : start;
+  if (!memchr(s->text.data + from, '\n', to - from) &&
+      rule->rank != cause->rule->rank)
+    return rule->rank > cause->rule->rank;
+  return start < cause->start;
 }
 
 /* A line that any failure ends with names none; rules for any error line take
@@ -218,7 +230,7 @@ static void keep(struct scan *s, const struct cul_rule *rule,
   const char *subject = s->text.data + w->start;
   size_t start = w->start + groups[0];
   keep_said(s, rule, w, n_groups);
-  if (rule->cause && s->asked->log && is_first(s, start))
+  if (rule->cause && s->asked->log && is_first(s, rule, start))
     fill(s, rule, subject, n_groups, start, &s->out->cause);
   if (better(found_by(s->out, rule), rule, s->source, start) &&
       !is_closing(s, rule, w))

@@ -352,6 +352,12 @@ static bool lead_with_cause(struct cul_matches *found, struct cul_match *then) {
   *then = found->failure;
   found->failure = found->cause;
   found->cause = (struct cul_match){0};
+  if (then->raw.len &&
+      strstr(cul_buf_str(&found->failure.raw), cul_buf_str(&then->raw))) {
+    /* One message, told twice: it ends the process. */
+    found->failure.rule = then->rule;
+    return true;
+  }
   if (!then->raw.len) { /* of a crash */
     cul_buf_adds(&then->raw, "crash");
     if (then->rule->status)
