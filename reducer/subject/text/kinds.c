@@ -1,8 +1,9 @@
 /* The two kinds of subject that are texts: any, and MLIR that no parser here
- * reads; see ops.h.  A candidate of MLIR, SPIR-V and Python is checked
- * where the input passes the check; any other text is valid. */
+ * reads; see ops.h.  A candidate of MLIR, SPIR-V, PTX and Python is
+ * checked where the input passes the check; any other text is valid. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "nvfuser.h"
 #include "ops.h"
@@ -51,9 +52,23 @@ static int check_mlir(struct cul_text *text,
   return 0;
 }
 
+/* ptxas ends at its first error and may never miss a brace below it. *at: a
+ * bracket without its partner. */
+static bool closes_brackets(const struct cul_text *text, uint32_t *at) {
+  for (uint32_t i = 0; i < text->n_tokens; i++) {
+    struct cul_bytes token = cul_text_token(text, i);
+    if (token.len == 1 && strchr("()[]{}", token.data[0]) &&
+        text->tokens[i].match == CUL_TEXT_NONE) {
+      *at = i;
+      return false;
+    }
+  }
+  return true;
+}
+
 static bool has_check(const struct cul_text *text) {
   return cul_text_is_mlir(text) || cul_text_is(text, "spirv") ||
-         text->lang->indents;
+         cul_text_is(text, "ptx") || text->lang->indents;
 }
 
 /* Other languages; those without a check never fail it. */
@@ -62,6 +77,9 @@ static int check_text(struct cul_text *text, struct cul_err *err) {
   if (cul_text_is(text, "spirv") && !cul_text_spirv_holds(text, &at))
     return cul_fail(err, CUL_EUSAGE, "",
                     "line %u: undefined, or no end of a function",
+                    text->tokens[at].line + 1);
+  if (cul_text_is(text, "ptx") && !closes_brackets(text, &at))
+    return cul_fail(err, CUL_EUSAGE, "", "line %u: a bracket has no partner",
                     text->tokens[at].line + 1);
   if (text->lang->indents && cul_text_python_wrong(text, &at))
     return cul_fail(err, CUL_EUSAGE, "", "no Python at byte %u", at);

@@ -89,7 +89,7 @@ struct cul_text {
   size_t n_with;
   bool edited; /* tokens or lines are dead, or replaced */
   struct cul_text_spaces spaces;
-  bool check; /* mlir-text, Python: candidates are checked */
+  bool check; /* mlir-text, SPIR-V, PTX, Python: candidates are checked */
   struct cul_text_habits *habits; /* mlir-text: of the input; owned */
   struct cul_text_pairs *pairs;   /* see pairs.h; owned; or NULL */
   struct cul_text_places *places; /* mlir-text: where the tokens stood in the
