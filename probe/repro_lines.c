@@ -39,8 +39,10 @@ static void add_grep(const char *text, struct cul_buf *out) {
 void cul_repro_message_test(const struct cul_signature *sig,
                             struct cul_buf *out) {
   struct cul_buf part = {0};
+  static const char ptxas[] = "ptxas: "; /* the rule's word, not printed so */
   char raw[sizeof sig->raw], *behind = NULL;
-  snprintf(raw, sizeof raw, "%s", sig->raw);
+  bool named = strncmp(sig->raw, ptxas, sizeof ptxas - 1) == 0;
+  snprintf(raw, sizeof raw, "%s", sig->raw + (named ? sizeof ptxas - 1 : 0));
   /* The rules of assertions put " (FILE, FUNCTION)" behind what was printed. */
   for (char *at = raw;
        sig->kind == CUL_KIND_ASSERTION && (at = strstr(at, " (")); at++)

@@ -47,6 +47,18 @@ static void test_message_of_assertions(void **state) {
   cul_buf_release(&out);
 }
 
+/* ptxas does not print the word that its rule puts before the message. */
+static void test_message_of_ptxas(void **state) {
+  struct cul_signature sig = {.kind = CUL_KIND_DIAGNOSTIC};
+  struct cul_buf out = {0};
+  (void)state;
+  strcpy(sig.raw, "ptxas: Not a name of any known instruction: 'sigmoid'");
+  cul_repro_message_test(&sig, &out);
+  assert_non_null(
+      strstr(cul_buf_str(&out), "'Not a name of any known instruction: '"));
+  cul_buf_release(&out);
+}
+
 /* Write text as repro.mlir beside the job's script, run the script, return
  * its exit status. */
 static int run_script(const struct cul_reduce *job, const char *text) {
@@ -198,6 +210,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_quotes),
       cmocka_unit_test(test_message_of_assertions),
+      cmocka_unit_test(test_message_of_ptxas),
       cmocka_unit_test(test_message_must_show),
       cmocka_unit_test(test_status_must_be_the_same),
       cmocka_unit_test(test_signal_must_be_the_same),
