@@ -28,8 +28,8 @@ extern const char cul_help_statuses[];
 void cul_version(FILE *out);
 
 /* Print a page on standard output; what: "man:NAME" ("culprit" or a command
- * with "-" between its words), "completion:SHELL", or "list", the names of all
- * pages.  Errors: EUSAGE. */
+ * with "-" between its words), "completion:SHELL", "script:NAME" (one for the
+ * user's Python), or "list", the names of all pages.  Errors: EUSAGE. */
 CUL_MUST_CHECK int cul_page(const char *what, struct cul_err *err);
 
 #endif

@@ -2,7 +2,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "../base/files/file.h"
 #include "../base/visible.h"
 #include "command.h"
 #include "help.h"
@@ -74,6 +76,7 @@ static void list(const struct cul_commands *all, struct cul_buf *out) {
   }
   for (size_t i = 0; i < CUL_ARRAY_SIZE(shells); i++)
     cul_buf_addf(out, "completion:%s\n", shells[i].name);
+  cul_buf_adds(out, "script:run_triton\n");
 }
 
 static bool man(const struct cul_commands *all, const char *name,
@@ -97,8 +100,23 @@ static bool complete(const struct cul_commands *all, const char *shell,
   return out->len > 0;
 }
 
+/* A script of culprit's own that the user's Python runs. */
+static bool script(const char *name, struct cul_buf *out) {
+  char *dir = cul_program_dir(), *path = NULL;
+  struct cul_err unused = {0};
+  bool found = false;
+  if (strcmp(name, "run_triton") == 0)
+    path = cul_own_file(dir, "run_triton.py", R_OK);
+  if (path)
+    found = cul_file_read(path, 1 << 20, out, &unused) == 0;
+  free(path);
+  free(dir);
+  return found;
+}
+
 int cul_page(const char *what, struct cul_err *err) {
-  static const char of_man[] = "man:", of_completion[] = "completion:";
+  static const char of_man[] = "man:", of_completion[] = "completion:",
+                    of_script[] = "script:";
   struct cul_commands all = collect();
   struct cul_buf out = {0};
   bool known = strcmp(what, "list") == 0;
@@ -108,6 +126,8 @@ int cul_page(const char *what, struct cul_err *err) {
     known = man(&all, what + strlen(of_man), &out);
   else if (strncmp(what, of_completion, strlen(of_completion)) == 0)
     known = complete(&all, what + strlen(of_completion), &out);
+  else if (strncmp(what, of_script, strlen(of_script)) == 0)
+    known = script(what + strlen(of_script), &out);
   if (known)
     cul_say_text(stdout, cul_buf_str(&out));
   cul_buf_release(&out);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "../base/files/file.h"
 #include "../base/status.h"
@@ -143,7 +144,10 @@ static void add_script(const struct job *job, const struct cul_log_repro *repro,
            "  echo \"$tool is not there; name it: TOOL=PATH $0\" >&2\n"
            "  exit 2\n}\n"
            "log=$(mktemp) || exit 2\ntrap 'rm -f \"$log\"' EXIT\n\"$tool\"");
-  cul_shell_arguments((const char *const *)repro->argv + 1, out);
+  if (repro->helper)
+    cul_buf_addf(out, " \"$(dirname \"$repro\")\"/%s", repro->helper);
+  cul_shell_arguments(
+      (const char *const *)repro->argv + (repro->helper ? 2 : 1), out);
   cul_buf_adds(out, " >\"$log\" 2>&1\nstatus=$?\ncat \"$log\"\n"
                     "[ $status -ne 0 ] || exit 1\n");
   if (is_own_message(&job->sig, repro))
@@ -160,6 +164,22 @@ static int write_beside(const struct job *job, const char *name,
   return rc;
 }
 
+/* Copy the file of culprit's own that the command runs. */
+static int copy_helper(const struct job *job, const char *name,
+                       struct cul_err *err) {
+  struct cul_buf text = {0};
+  char *dir = cul_program_dir(), *path = cul_own_file(dir, name, R_OK);
+  int rc = path ? cul_file_read(path, MAX_LOG, &text, err)
+                : cul_fail(err, CUL_EENV, "install culprit again",
+                           "%s is missing from culprit's own files", name);
+  if (rc == 0)
+    rc = write_beside(job, name, &text, 0755, err);
+  cul_buf_release(&text);
+  free(path);
+  free(dir);
+  return rc;
+}
+
 static int write_repro(const struct job *job, const struct cul_log_repro *repro,
                        struct cul_err *err) {
   struct cul_buf script = {0};
@@ -169,6 +189,8 @@ static int write_repro(const struct job *job, const struct cul_log_repro *repro,
   if (rc == 0 && !repro->fault) {
     add_script(job, repro, &script);
     rc = write_beside(job, name, &script, 0755, err);
+    if (rc == 0 && repro->helper)
+      rc = copy_helper(job, repro->helper, err);
   }
   cul_buf_release(&script);
   free(name);
@@ -203,7 +225,14 @@ static void print_repro(const struct job *job,
   cul_buf_adds(&words, "\n  reduce:  culprit reduce ");
   add_path(directory, repro->name, strrchr(repro->name, '.'), &words);
   cul_buf_adds(&words, " -- ");
-  cul_shell_words_of((const char *const *)repro->argv, &words);
+  cul_shell_quote(repro->argv[0], &words);
+  cul_buf_addc(&words, ' ');
+  if (repro->helper) {
+    add_path(directory, repro->helper, strrchr(repro->helper, '.'), &words);
+    cul_buf_addc(&words, ' ');
+  }
+  cul_shell_words_of((const char *const *)repro->argv + (repro->helper ? 2 : 1),
+                     &words);
   cul_buf_addc(&words, '\n');
   cul_say_text(job->text, cul_buf_str(&words));
   cul_buf_release(&words);

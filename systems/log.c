@@ -241,6 +241,40 @@ int cul_log_open_brackets(struct cul_bytes text) {
   return open;
 }
 
+char **cul_log_split(struct cul_bytes line) {
+  const char **words = NULL;
+  struct cul_buf text = {0};
+  size_t n = 0, *starts = NULL, i = 0;
+  char **out;
+  while (i < line.len) {
+    bool quoted = false;
+    while (i < line.len && isspace((unsigned char)line.data[i]))
+      i++;
+    if (i == line.len)
+      break;
+    starts = cul_xreallocarray(starts, n + 1, sizeof *starts);
+    starts[n++] = text.len;
+    for (; i < line.len && (quoted || !isspace((unsigned char)line.data[i]));
+         i++) {
+      if (line.data[i] == '"') {
+        quoted = !quoted;
+        continue;
+      }
+      i += quoted && line.data[i] == '\\' && i + 1 < line.len;
+      cul_buf_addc(&text, line.data[i]);
+    }
+    cul_buf_addc(&text, '\0');
+  }
+  words = cul_xcalloc(n + 1, sizeof *words);
+  for (i = 0; i < n; i++)
+    words[i] = text.data + starts[i];
+  out = cul_log_argv(words);
+  free(words);
+  free(starts);
+  cul_buf_release(&text);
+  return out;
+}
+
 char **cul_log_argv(const char *const *argv) {
   size_t n = 0, size = 0;
   char **out, *text;

@@ -23,6 +23,9 @@ struct cul_log_repro {
   char *name; /* name of the file to write: "repro.mlir", "segment-8.py" */
   struct cul_buf text;
   char **argv; /* command that runs it, "@@" is the file; NULL terminated */
+  /* static: a file of culprit's own (cul_own_file) that argv[1] names and that
+   * is to be copied beside the repro; NULL = none */
+  const char *helper;
   char *why;   /* the log's description of the failure; "" = none */
   char *fault; /* NULL: complete; else what is missing, and what to do */
   size_t line; /* line of the log, from 1, at which the text starts */
@@ -82,6 +85,10 @@ char *cul_log_words(struct cul_bytes line);
 /* The number of brackets that text opens and does not close, outside MLIR
  * strings and comments; negative: more are closed than opened. */
 int cul_log_open_brackets(struct cul_bytes text);
+/* Split a command line into words; a word with blanks or quotes may be quoted
+ * as LLVM does ("...", with \ before ", \ and $).  Heap, NULL terminated, one
+ * block. */
+char **cul_log_split(struct cul_bytes line);
 /* A copy of argv (NULL terminated) for a repro to own. */
 char **cul_log_argv(const char *const *argv);
 

@@ -16,42 +16,6 @@
 
 #define MAX_INPUT (256u << 20)
 
-/* Split a line into words; LLVM quotes words that contain blanks or quotes
- * ("...", with \ before ", \ and $). */
-static char **split(struct cul_bytes line) {
-  const char **words = NULL;
-  struct cul_buf text = {0};
-  size_t n = 0, *starts = NULL, i = 0;
-  char **out;
-  while (i < line.len) {
-    bool quoted = false;
-    while (i < line.len && isspace((unsigned char)line.data[i]))
-      i++;
-    if (i == line.len)
-      break;
-    starts = cul_xreallocarray(starts, n + 1, sizeof *starts);
-    starts[n++] = text.len;
-    for (; i < line.len && (quoted || !isspace((unsigned char)line.data[i]));
-         i++) {
-      if (line.data[i] == '"') {
-        quoted = !quoted;
-        continue;
-      }
-      i += quoted && line.data[i] == '\\' && i + 1 < line.len;
-      cul_buf_addc(&text, line.data[i]);
-    }
-    cul_buf_addc(&text, '\0');
-  }
-  words = cul_xcalloc(n + 1, sizeof *words);
-  for (i = 0; i < n; i++)
-    words[i] = text.data + starts[i];
-  out = cul_log_argv(words);
-  free(words);
-  free(starts);
-  cul_buf_release(&text);
-  return out;
-}
-
 /* The words of the last "Program arguments:" in the log, heap, NULL terminated;
  * NULL: the log has none. *line: its number, from 1. */
 static char **log_program_arguments(const struct cul_log *log, size_t *line) {
@@ -62,7 +26,7 @@ static char **log_program_arguments(const struct cul_log *log, size_t *line) {
       continue;
     at += sizeof mark - 1;
     *line = i + 1;
-    return split(
+    return cul_log_split(
         (struct cul_bytes){log->lines[i].data + at, log->lines[i].len - at});
   }
   return NULL;
@@ -237,8 +201,9 @@ static char *named_tool(const struct cul_log *log) {
 }
 
 /* The opt tool that reads the module: from the command in the log, else from
- * the dialects in the text; heap. */
-static char *log_opt_tool(const struct cul_log *log, struct cul_bytes module) {
+ * the dialects in the text; heap. *guessed: the log does not name it. */
+static char *log_opt_tool(const struct cul_log *log, struct cul_bytes module,
+                          bool *guessed) {
   size_t line;
   char **argv = log_program_arguments(log, &line), *tool = NULL;
   if (argv && argv[0] && is_opt_name(cul_basename(argv[0])))
@@ -246,10 +211,52 @@ static char *log_opt_tool(const struct cul_log *log, struct cul_bytes module) {
   free(argv);
   if (!tool)
     tool = named_tool(log);
+  *guessed = !tool;
   for (size_t i = 0; !tool && i < CUL_ARRAY_SIZE(by_dialect); i++)
     if (has_name(module, by_dialect[i].mark))
       tool = cul_xstrdup(by_dialect[i].tool);
   return tool ? tool : cul_xstrdup("mlir-opt");
+}
+
+/* The interpreter of the environment from which a traceback in the log loaded
+ * Triton (PREFIX/lib/python3.11/site-packages/triton/..., PREFIX/bin/python),
+ * if it is on this machine, else python3; heap. */
+static char *triton_python(const struct cul_log *log) {
+  for (size_t i = log->n; i-- > 0;) {
+    struct cul_bytes line = log->lines[i], path = {0};
+    size_t at = cul_bytes_find(line, "-packages/triton/"), n;
+    char *python;
+    for (n = at; n > 0 && !strchr("\"' \t", line.data[n - 1]);)
+      n--;
+    path = (struct cul_bytes){line.data + n, at - n};
+    n = cul_bytes_find(path, "/lib/python");
+    if (at == line.len || n == path.len)
+      continue;
+    python = cul_xasprintf("%.*s/bin/python", (int)n, path.data);
+    if (access(python, X_OK) == 0)
+      return python;
+    free(python);
+  }
+  return cul_xstrdup("python3");
+}
+
+/* Set the command: an opt tool with this option. Triton's wheels bring no
+ * triton-opt: where the log names none, a script runs the passes by the
+ * wheel's own library. */
+static void set_opt_command(const struct cul_log *log, const char *option,
+                            struct cul_log_repro *repro) {
+  bool guessed;
+  char *tool = log_opt_tool(log, cul_buf_bytes(&repro->text), &guessed);
+  if (guessed && strcmp(tool, "triton-opt") == 0) {
+    free(tool);
+    tool = triton_python(log);
+    repro->helper = "run_triton.py";
+    repro->argv = cul_log_argv(
+        (const char *const[]){tool, repro->helper, option, "@@", NULL});
+  } else {
+    repro->argv = cul_log_argv((const char *const[]){tool, option, "@@", NULL});
+  }
+  free(tool);
 }
 
 /* ---- dumps ---- */
@@ -430,7 +437,7 @@ static void read_dumps(const struct cul_log *log, struct cul_log_repros *out) {
   struct cul_log_repro repro = {.kind = "IR before the failing pass"};
   struct dump failing = {0}, input;
   size_t last;
-  char *tool, *passes;
+  char *passes;
   bool whole;
   if (!find_failing(log, &failing))
     return;
@@ -444,11 +451,9 @@ static void read_dumps(const struct cul_log *log, struct cul_log_repros *out) {
                                    : "the log ends after pass %.*s began",
                     (int)failing.pass.len, failing.pass.data);
   repro.fault = fault_of(&input, &failing, whole);
-  tool = log_opt_tool(log, cul_buf_bytes(&repro.text));
   passes = pipeline(&failing, cul_buf_bytes(&repro.text));
-  repro.argv = cul_log_argv((const char *const[]){tool, passes, "@@", NULL});
+  set_opt_command(log, passes, &repro);
   cul_log_add(out, &repro);
-  free(tool);
   free(passes);
 }
 
@@ -533,7 +538,6 @@ static size_t read_one(const struct cul_log_block *block, size_t i,
   struct cul_log_repro repro = {.kind = "MLIR crash reproducer"};
   size_t first = module_start(block, i), end = i;
   bool ends = section_end(block, i, &end);
-  char *tool;
   repro.line = (first == SIZE_MAX ? i : first) + 1;
   cul_log_lines(block, repro.line - 1, end, &repro.text);
   if (cul_bytes_find(cul_buf_bytes(&repro.text), "mlir_reproducer") ==
@@ -541,13 +545,10 @@ static size_t read_one(const struct cul_log_block *block, size_t i,
     cul_buf_release(&repro.text);
     return i;
   }
-  tool = log_opt_tool(block->log, cul_buf_bytes(&repro.text));
   repro.name = cul_xstrdup("repro.mlir");
-  repro.argv =
-      cul_log_argv((const char *const[]){tool, "--run-reproducer", "@@", NULL});
+  set_opt_command(block->log, "--run-reproducer", &repro);
   repro.why = reproducer_reason(block->log, repro.line - 1, end);
   repro.fault = reproducer_fault_of(ends, first, i, cul_buf_bytes(&repro.text));
-  free(tool);
   cul_log_add(out, &repro);
   return end;
 }

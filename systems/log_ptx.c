@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "log.h"
 
@@ -30,6 +31,37 @@ static size_t module_end(const struct cul_log_block *block, size_t from,
       last = i;
   }
   return last;
+}
+
+/* The ptxas that refused the module, with its options, as Triton prints it
+ * ("Repro command: /.../bin/ptxas -v --gpu-name=sm_90a /tmp/x.ptx -o ..."):
+ * heap; NULL: the log has none, or it is not on this machine. The toolkit's own
+ * may be too old for the module's .version. */
+static char **repro_command(const struct cul_log *log) {
+  static const char mark[] = "Repro command: ";
+  for (size_t i = log->n; i-- > 0;) {
+    struct cul_bytes line = log->lines[i];
+    size_t at = cul_bytes_find(line, mark);
+    char **argv, *dot;
+    if (at == line.len)
+      continue;
+    at += sizeof mark - 1;
+    argv = cul_log_split((struct cul_bytes){line.data + at, line.len - at});
+    for (size_t k = 1; argv[0] && argv[k]; k++) {
+      dot = strrchr(argv[k], '.');
+      if (strcmp(argv[k - 1], "-o") == 0)
+        argv[k] = (char *)"/dev/null";
+      else if (dot && strcmp(dot, ".ptx") == 0)
+        argv[k] = (char *)"@@";
+    }
+    if (argv[0] && argv[0][0] == '/' && access(argv[0], X_OK) == 0) {
+      char **copy = cul_log_argv((const char *const *)argv);
+      free(argv);
+      return copy;
+    }
+    free(argv);
+  }
+  return NULL;
 }
 
 /* The command ptxas --gpu-name=..., from the .target line of the module. */
@@ -74,7 +106,9 @@ static void read_ptx(const struct cul_log *log, struct cul_log_repros *out) {
     end = module_end(&block, i, &depth);
     cul_log_lines(&block, i, end, &repro.text);
     repro.name = cul_xstrdup("repro.ptx");
-    repro.argv = command(cul_buf_bytes(&repro.text));
+    repro.argv = repro_command(log);
+    if (!repro.argv)
+      repro.argv = command(cul_buf_bytes(&repro.text));
     repro.why = reason(log);
     if (depth != 0)
       repro.fault = cul_xasprintf(
