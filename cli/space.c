@@ -34,7 +34,15 @@ const struct cul_opt cul_axis_opts[] = {
      .offset = FIELD(axes),
      .value = "NAME=V1,V2,...",
      .help = "the values of @{NAME} in the command; NAME=@FILE: one a line; "
-             "may be given more than once"},
+             "LABEL:=VALUE gives one a name; may be given more than once"},
+    {.name = "versions",
+     .group = "The versions or combinations",
+     .type = CUL_OPT_LIST,
+     .offset = FIELD(versions),
+     .value = "PACKAGE=DIR,...",
+     .help = "@{PACKAGE} is the Python of each environment in these "
+             "directories that has the package; the values are its versions, "
+             "oldest first"},
     {.name = NULL}};
 
 int cul_space_parse(const struct cul_space_form *space,
@@ -68,6 +76,7 @@ int cul_space_finish(struct cul_space_options *options, json_t *report,
   int written;
   cul_run_options_release(&options->target.workers.run);
   free(options->axes.items);
+  free(options->versions.items);
   if (!report)
     return cul_options_in_vain(rc, err);
   cul_status_make_way();

@@ -10,13 +10,14 @@
 
 struct cul_space_options {
   struct cul_target_options target;
-  struct cul_strings axes;
+  struct cul_strings axes, versions;
   const char *json, *bundle;
   bool quiet;
 };
 
 /* cul_space_opts: the options other than those of target, which is at offset 0
- * of the struct.  cul_axis_opts: --axis. */
+ * of the struct.  cul_axis_opts: --axis and --versions, for
+ * cul_installed_find. */
 extern const struct cul_opt cul_space_opts[], cul_axis_opts[];
 
 /* The command line of a space. */

@@ -30,6 +30,7 @@ is Triton's own.
 """
 import ast
 import atexit
+import importlib.machinery
 import importlib.util
 import inspect
 import json
@@ -396,7 +397,8 @@ HELPERS = {"tensor": Tensor, "cdiv": lambda a, b: -(-a // b),
 def load_kernel(path, launch):
     """The kernel, and the names of its parameters.  A module that the file
     imports may be missing: torch is what its own launch needs, not ours."""
-    spec = importlib.util.spec_from_file_location("subject", path)
+    loader = importlib.machinery.SourceFileLoader("subject", path)
+    spec = importlib.util.spec_from_loader("subject", loader)
     module = importlib.util.module_from_spec(spec)
     sys.modules["subject"] = module
     sys.path.insert(0, os.path.dirname(os.path.abspath(path)))

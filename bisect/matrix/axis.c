@@ -29,7 +29,8 @@ static bool is_taken(const char *name) {
 
 static int add_value(struct cul_axis *axis, const char *text, size_t len,
                      struct cul_err *err) {
-  char *value = cul_xstrndup(text, len);
+  const char *label = memmem(text, len, ":=", 2);
+  char *value = cul_xstrndup(text, label ? (size_t)(label - text) : len);
   for (uint32_t i = 0; i < axis->n; i++)
     if (strcmp(axis->values[i], value) == 0) {
       int rc =
@@ -40,6 +41,12 @@ static int add_value(struct cul_axis *axis, const char *text, size_t len,
     }
   axis->values =
       cul_xreallocarray(axis->values, axis->n + 1, sizeof *axis->values);
+  axis->texts =
+      cul_xreallocarray(axis->texts, axis->n + 1, sizeof *axis->texts);
+  axis->texts[axis->n] = NULL;
+  if (label)
+    axis->texts[axis->n] =
+        cul_xstrndup(label + 2, len - (size_t)(label + 2 - text));
   axis->values[axis->n++] = value;
   return 0;
 }
@@ -110,9 +117,13 @@ int cul_axes_read(const char *const *specs, size_t n, struct cul_axes *out,
 
 void cul_axes_release(struct cul_axes *axes) {
   for (size_t i = 0; i < axes->n; i++) {
-    for (uint32_t k = 0; k < axes->axes[i].n; k++)
+    for (uint32_t k = 0; k < axes->axes[i].n; k++) {
       free(axes->axes[i].values[k]);
+      if (axes->axes[i].texts)
+        free(axes->axes[i].texts[k]);
+    }
     free(axes->axes[i].values);
+    free(axes->axes[i].texts);
     free(axes->axes[i].name);
   }
   free(axes->axes);
@@ -145,13 +156,18 @@ void cul_axes_note_used(const struct cul_axes *axes, const char *const *argv,
     }
 }
 
+static const char *text_of(const struct cul_axis *axis, uint32_t value) {
+  return axis->texts && axis->texts[value] ? axis->texts[value]
+                                           : axis->values[value];
+}
+
 static void expand(const struct cul_axes *axes, const uint32_t *at,
                    const char *arg, struct cul_buf *out) {
   while (*arg) {
     size_t len = 0;
     const struct cul_axis *axis = axis_at(axes, arg, &len);
     if (axis) {
-      cul_buf_adds(out, axis->values[at[axis - axes->axes]]);
+      cul_buf_adds(out, text_of(axis, at[axis - axes->axes]));
       arg += len;
     } else {
       cul_buf_addc(out, *arg++);

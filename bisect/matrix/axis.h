@@ -2,7 +2,8 @@
  *
  * --axis NAME=V1,V2,... gives the values of @{NAME}, oldest first; --axis
  * NAME=@FILE reads them from a file, one per line.  A cell is one value of each
- * axis.  Pure, except for that file. */
+ * axis.  A value LABEL:=TEXT is called LABEL and stands for TEXT.  Pure, except
+ * for that file. */
 #ifndef CUL_BISECT_MATRIX_AXIS_H
 #define CUL_BISECT_MATRIX_AXIS_H
 
@@ -13,7 +14,9 @@
 
 struct cul_axis {
   char *name;
-  char **values;
+  char **values; /* as they are called */
+  char **texts;  /* what they stand for; NULL: all as they are called; each
+                    NULL: as it is called */
   uint32_t n;
   const char *equals; /* between name and value; NULL: "=" */
 };

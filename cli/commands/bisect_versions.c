@@ -2,6 +2,7 @@
  * appeared or disappeared. */
 #include <stdlib.h>
 
+#include "../../bisect/install/installed.h"
 #include "../../bisect/versions/versions.h"
 #include "../space.h"
 
@@ -38,8 +39,6 @@ static const struct cul_space_form form = {
 
 static int fill(const struct options *options, struct cul_versions_conf *conf,
                 struct cul_err *err) {
-  conf->cells.axes = options->space.axes.items;
-  conf->cells.n_axes = options->space.axes.n;
   conf->all = options->all;
   conf->bundle = options->space.bundle;
   if (options->confidence > 0)
@@ -56,13 +55,21 @@ static int fill(const struct options *options, struct cul_versions_conf *conf,
 static int run(const struct cul_command_line *line, struct cul_err *err) {
   struct options options = {.confidence = 0};
   struct cul_versions_conf conf = {.search = CUL_LINE_DEFAULTS};
+  struct cul_installed_axes axes = {0};
   json_t *report = NULL;
   int rc =
       cul_space_parse(&form, line, &options.space, &conf.cells.target, err);
   if (rc == 0)
     rc = fill(&options, &conf, err);
   if (rc == 0)
+    rc = cul_installed_find(options.space.axes.items, options.space.axes.n,
+                            options.space.versions.items,
+                            options.space.versions.n, &axes, err);
+  conf.cells.axes = (const char *const *)axes.specs;
+  conf.cells.n_axes = axes.n;
+  if (rc == 0)
     rc = cul_versions_run(&conf, &report, err);
+  cul_installed_release(&axes);
   return cul_space_finish(&options.space, report, cul_versions_say, rc, err);
 }
 

@@ -5,6 +5,7 @@
 
 #include "../../base/files/file.h"
 #include "../../base/visible.h"
+#include "../../bisect/install/installed.h"
 #include "../../bisect/matrix/matrix.h"
 #include "../space.h"
 
@@ -50,11 +51,16 @@ static int write_page(const char *path, const json_t *report,
 static int run(const struct cul_command_line *line, struct cul_err *err) {
   struct options options = {.markdown = NULL};
   struct cul_matrix_conf conf = {.runs = 0};
+  struct cul_installed_axes axes = {0};
   json_t *report = NULL;
   int rc =
       cul_space_parse(&form, line, &options.space, &conf.cells.target, err);
-  conf.cells.axes = options.space.axes.items;
-  conf.cells.n_axes = options.space.axes.n;
+  if (rc == 0)
+    rc = cul_installed_find(options.space.axes.items, options.space.axes.n,
+                            options.space.versions.items,
+                            options.space.versions.n, &axes, err);
+  conf.cells.axes = (const char *const *)axes.specs;
+  conf.cells.n_axes = axes.n;
   conf.runs = conf.cells.target.oracle.repeat.runs;
   conf.bundle = options.space.bundle;
   if (rc == 0)
@@ -63,6 +69,7 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
     options.space.quiet = true;
   if (rc == 0)
     rc = write_page(options.markdown, report, err);
+  cul_installed_release(&axes);
   return cul_space_finish(&options.space, report, cul_matrix_say, rc, err);
 }
 

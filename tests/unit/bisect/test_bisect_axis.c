@@ -39,6 +39,26 @@ static void reads_axes(void **state) {
   cul_axes_release(&axes);
 }
 
+/* A value is shown by its label, and stands for its text. */
+static void reads_labels(void **state) {
+  static const char *const specs[] = {"opt=old:=/a/b,c"};
+  static const char *const argv[] = {"@{opt}", NULL};
+  struct cul_axes axes;
+  struct cul_err err = {0};
+  struct cul_buf name = {0};
+  (void)state;
+  assert_int_equal(cul_axes_read(specs, 1, &axes, &err), 0);
+  for (uint32_t at = 0; at < 2; at++) {
+    char **out = cul_axes_argv(&axes, &at, argv);
+    assert_string_equal(out[0], at ? "c" : "/a/b");
+    cul_axes_name(&axes, &at, &name);
+    free(out);
+  }
+  assert_string_equal(cul_buf_str(&name), "opt=oldopt=c");
+  cul_buf_release(&name);
+  cul_axes_release(&axes);
+}
+
 static void refuses(const char *spec, const char *what) {
   struct cul_axes axes;
   struct cul_err err = {0};
@@ -57,6 +77,7 @@ static void refuses_axes(void **state) {
   refuses("a b=c", "has no name");
   refuses("opt=", "no value");
   refuses("opt=a,a", "twice");
+  refuses("opt=a:=1,a:=2", "twice");
   refuses("dir=a", "something else");
   refuses("opt=@/no/such/file", "/no/such/file");
   assert_int_equal(cul_axes_read(NULL, 0, &axes, &err), CUL_EUSAGE);
@@ -135,9 +156,8 @@ static void finds_planted(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(reads_axes),
-      cmocka_unit_test(refuses_axes),
-      cmocka_unit_test(blames),
+      cmocka_unit_test(reads_axes),    cmocka_unit_test(reads_labels),
+      cmocka_unit_test(refuses_axes),  cmocka_unit_test(blames),
       cmocka_unit_test(finds_planted),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
