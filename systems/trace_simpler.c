@@ -1,6 +1,7 @@
 /* pypto's tasks, as its runtime, simpler, dumps them: a directory with
  * args_dump.json and args.bin (formerly tensor_dump.json and tensor_dump.bin),
- * and optionally deps.json with the edges between tasks. */
+ * and optionally deps.json with the edges between tasks; or a directory
+ * build_output/X that holds these in dfx_outputs/args_dump. */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,28 +99,78 @@ static int read_argument(struct dump *dump, const json_t *arg, size_t i) {
 
 /* ---- order of dependencies ---- */
 
-static size_t index_of(const struct cul_trace *trace, const json_t *task) {
+/* The number of a task: dumps have it in hexadecimal ("0x0000000200000a00"),
+ * deps.json as a decimal string or a number. False: it is none. */
+static bool task_number(const json_t *task, uint64_t *out) {
+  const char *text = json_string_value(task);
+  char *end;
+  if (json_is_integer(task)) {
+    *out = (uint64_t)json_integer_value(task);
+    return true;
+  }
+  if (!text || !*text)
+    return false;
+  *out = strtoull(text, &end, 0);
+  return *end == '\0';
+}
+
+static size_t index_of(const struct cul_trace *trace, const uint64_t *numbers,
+                       const json_t *task) {
   const char *name = json_string_value(task);
-  for (size_t i = 0; name && i < trace->n; i++)
-    if (strcmp(trace->events[i].name, name) == 0)
+  uint64_t number;
+  bool known = task_number(task, &number);
+  for (size_t i = 0; i < trace->n; i++)
+    if (known ? numbers[i] == number
+              : name && strcmp(trace->events[i].name, name) == 0)
       return i;
   return SIZE_MAX;
+}
+
+/* The ends of an edge: {"pred": A, "succ": B}, formerly [A, B]. */
+static void ends_of(const struct cul_trace *trace, const uint64_t *numbers,
+                    const json_t *edge, size_t *pred, size_t *succ) {
+  bool pair = json_is_array(edge);
+  *pred =
+      index_of(trace, numbers,
+               pair ? json_array_get(edge, 0) : json_object_get(edge, "pred"));
+  *succ =
+      index_of(trace, numbers,
+               pair ? json_array_get(edge, 1) : json_object_get(edge, "succ"));
+}
+
+/* One edge, as two indices; SIZE_MAX: it has an end that is not in the
+ * trace. */
+struct edge {
+  size_t pred, succ;
+};
+
+static struct edge *edges_of(const struct cul_trace *trace, const json_t *edges,
+                             size_t *n) {
+  struct edge *out = cul_xcalloc(json_array_size(edges) + 1, sizeof *out);
+  uint64_t *numbers = cul_xcalloc(trace->n + 1, sizeof *numbers);
+  const json_t *edge;
+  size_t i;
+  *n = 0;
+  for (i = 0; i < trace->n; i++)
+    numbers[i] = strtoull(trace->events[i].name, NULL, 0);
+  json_array_foreach(edges, i, edge) {
+    ends_of(trace, numbers, edge, &out[*n].pred, &out[*n].succ);
+    *n += out[*n].pred != SIZE_MAX && out[*n].succ != SIZE_MAX;
+  }
+  free(numbers);
+  return out;
 }
 
 /* Put producers before consumers and keep the order otherwise (Kahn's
  * algorithm; the first ready event is next). After a cycle the rest keeps its
  * order. */
-static void sort_events(struct cul_trace *trace, const json_t *edges) {
-  size_t *waits = cul_xcalloc(trace->n + 1, sizeof *waits), n = 0, i;
+static void sort_events(struct cul_trace *trace, const json_t *list) {
+  size_t *waits = cul_xcalloc(trace->n + 1, sizeof *waits), n = 0, n_edges;
   bool *done = cul_xcalloc(trace->n + 1, sizeof *done), ready = true;
   struct cul_trace_event *sorted = cul_xcalloc(trace->n + 1, sizeof *sorted);
-  const json_t *edge;
-  json_array_foreach(edges, i, edge) {
-    size_t succ = index_of(trace, json_object_get(edge, "succ"));
-    if (succ != SIZE_MAX &&
-        index_of(trace, json_object_get(edge, "pred")) != SIZE_MAX)
-      waits[succ]++;
-  }
+  struct edge *edges = edges_of(trace, list, &n_edges);
+  for (size_t i = 0; i < n_edges; i++)
+    waits[edges[i].succ]++;
   while (n < trace->n) {
     size_t next = 0;
     while (next < trace->n && (done[next] || (ready && waits[next])))
@@ -130,15 +181,13 @@ static void sort_events(struct cul_trace *trace, const json_t *edges) {
     }
     done[next] = true;
     sorted[n++] = trace->events[next];
-    json_array_foreach(edges, i, edge) {
-      size_t succ = index_of(trace, json_object_get(edge, "succ"));
-      if (succ != SIZE_MAX && waits[succ] &&
-          index_of(trace, json_object_get(edge, "pred")) == next)
-        waits[succ]--;
-    }
+    for (size_t i = 0; i < n_edges; i++)
+      if (edges[i].pred == next && waits[edges[i].succ])
+        waits[edges[i].succ]--;
   }
   if (n)
     memcpy(trace->events, sorted, n * sizeof *sorted);
+  free(edges);
   free(sorted);
   free(done);
   free(waits);
@@ -200,21 +249,37 @@ static int read_dump(struct dump *dump, const char *bin) {
   return rc;
 }
 
-static int read_simpler(const char *path, struct cul_trace *out, bool *mine,
-                        struct cul_err *err) {
+/* The dump in this directory, if there is one. */
+static int read_here(const char *dir, struct cul_trace *out, bool *mine,
+                     struct cul_err *err) {
   static const char *const names[][2] = {
       {"args_dump.json", "args.bin"}, {"tensor_dump.json", "tensor_dump.bin"}};
   for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++) {
-    char *file = cul_xasprintf("%s/%s", path, names[i][0]);
+    char *file = cul_xasprintf("%s/%s", dir, names[i][0]);
     *mine = access(file, F_OK) == 0;
     free(file);
     if (*mine)
       return read_dump(
           &(struct dump){
-              .dir = path, .json_name = names[i][0], .out = out, .err = err},
+              .dir = dir, .json_name = names[i][0], .out = out, .err = err},
           names[i][1]);
   }
   return 0;
+}
+
+static int read_simpler(const char *path, struct cul_trace *out, bool *mine,
+                        struct cul_err *err) {
+  static const char *const places[] = {"", "/args_dump", "/tensor_dump",
+                                       "/dfx_outputs/args_dump",
+                                       "/dfx_outputs/tensor_dump"};
+  int rc = 0;
+  *mine = false;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(places) && !*mine && rc == 0; i++) {
+    char *dir = cul_xasprintf("%s%s", path, places[i]);
+    rc = read_here(dir, out, mine, err);
+    free(dir);
+  }
+  return rc;
 }
 
 const struct cul_trace_reader cul_trace_simpler = {.name = "simpler",
