@@ -1,5 +1,5 @@
 /* culprit compare: compares tensors, and describes how they differ; profiles,
- * see compare_profile.c. */
+ * see compare_profile.c; dependencies of tasks, see compare_deps.c. */
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -374,21 +374,27 @@ static int load_traces(struct job *job, const char *const *paths, bool *traces,
   return rc;
 }
 
-/* *mine: false where they are no profiles. */
-static int compare_profiles(struct job *job, const char *const *paths,
-                            bool *mine, struct cul_err *err) {
+/* *mine: false where they are neither profiles nor dependencies of tasks. */
+static int compare_kinds(struct job *job, const char *const *paths, bool *mine,
+                         struct cul_err *err) {
+  static const struct cul_compare_kind *const kinds[] = {&cul_compare_profiles,
+                                                         &cul_compare_deps};
   const struct options *options = job->options;
   const struct cul_tolerance_conf *t = &options->tolerance;
-  const struct cul_compare_job both = {
-      .paths = paths,
-      .again = &options->again,
-      .conf = &options->profile,
-      .tensor_options = t->rtol >= 0 || t->atol >= 0 || t->ulps >= 0 ||
-                        t->preset || options->type || options->heatmap ||
-                        options->html,
-      .out = job->out};
+  bool numbers = t->rtol >= 0 || t->atol >= 0 || t->ulps >= 0 || t->preset ||
+                 options->type || options->heatmap;
+  const struct cul_compare_job both = {.paths = paths,
+                                       .again = &options->again,
+                                       .conf = &options->profile,
+                                       .tensor_options =
+                                           numbers || options->html,
+                                       .number_options = numbers,
+                                       .html = options->html,
+                                       .out = job->out};
   json_t *report = NULL;
-  int rc = cul_compare_profiles.run(&both, mine, &report, err);
+  int rc = 0;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(kinds) && rc == 0 && !*mine; i++)
+    rc = kinds[i]->run(&both, mine, &report, err);
   if (report && cul_write_json(options->json, report, err) < 0)
     rc = err->code;
   json_decref(report);
@@ -402,12 +408,12 @@ static int compare_profiles(struct job *job, const char *const *paths,
 
 static int compare(struct job *job, const char *const *paths,
                    struct cul_err *err) {
-  bool traces = false, profiles = false;
+  bool traces = false, other = false;
   json_t *report;
-  int rc = compare_profiles(job, paths, &profiles, err);
-  if (rc == 0 && !profiles)
+  int rc = compare_kinds(job, paths, &other, err);
+  if (rc == 0 && !other)
     rc = load_traces(job, paths, &traces, err);
-  if (profiles)
+  if (other)
     return rc;
   if (rc == 0 && !traces)
     rc = load(job, paths, err);

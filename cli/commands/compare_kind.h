@@ -19,6 +19,8 @@ struct cul_compare_job {
   const struct cul_strings *again; /* other runs of got */
   const struct cul_compare_profile_conf *conf;
   bool tensor_options; /* options were given that say something of tensors */
+  bool number_options; /* the same, but for html */
+  const char *html;    /* or NULL */
   FILE *out;           /* text for people */
 };
 
@@ -30,6 +32,6 @@ struct cul_compare_kind {
              struct cul_err *err);
 };
 
-extern const struct cul_compare_kind cul_compare_profiles;
+extern const struct cul_compare_kind cul_compare_profiles, cul_compare_deps;
 
 #endif
