@@ -74,7 +74,8 @@ static int read_argument(struct dump *dump, const json_t *arg, size_t i) {
   uint64_t dims[CUL_TENSOR_MAX_RANK];
   struct cul_tensor *tensor;
   enum cul_dtype dtype;
-  char name[32];
+  const char *known = json_string_value(json_object_get(arg, "name"));
+  char name[64];
   size_t rank;
   if (!list)
     return 0;
@@ -82,7 +83,10 @@ static int read_argument(struct dump *dump, const json_t *arg, size_t i) {
     return wrong(dump, "an unknown dtype", i);
   if (shape_of(json_object_get(arg, "shape"), dims, &rank) < 0)
     return wrong(dump, "a shape that is none", i);
-  snprintf(name, sizeof name, "argument %lld", (long long)index);
+  if (known && *known)
+    snprintf(name, sizeof name, "%s", known);
+  else
+    snprintf(name, sizeof name, "argument %lld", (long long)index);
   if (cul_tensors_add(list, name, dtype, rank, dims, &tensor, dump->err) < 0)
     return dump->err->code;
   if (at < 0 || size < 0 || (uint64_t)at > dump->bytes.len ||

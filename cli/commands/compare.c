@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "../../base/files/file.h"
 #include "../../base/status.h"
@@ -343,6 +344,26 @@ static void tell_divergence(struct cul_buf *out,
                  parts->event + 1, want->n, parts->want->name);
 }
 
+/* The other side is no trace: golden tensors, perhaps. */
+static int load_golden(struct job *job, const char *const *paths,
+                       const struct cul_trace *got, struct cul_err *err) {
+  struct cul_tensor_hint hint = {0};
+  struct cul_err own = {0};
+  struct stat st;
+  int rc = CUL_EUSAGE;
+  if (cul_tensors_knows(paths[1]) ||
+      (stat(paths[1], &st) == 0 && S_ISDIR(st.st_mode)))
+    rc = cul_tensors_load(paths[1], &hint, &job->want, &own);
+  if (rc < 0 || job->want.n == 0)
+    return cul_fail(
+        err, CUL_EUSAGE, "give a trace of the other run, or golden tensors",
+        "%s holds the steps of a run, %s does not", paths[0], paths[1]);
+  rc = cul_compare_golden.place(got, &job->want, &job->options->tolerance,
+                                &job->got, &job->steps, err);
+  cul_say(job->out, "%s", cul_buf_str(&job->steps));
+  return rc;
+}
+
 /* Load two traces; the outputs of the first step that differs are compared. */
 static int load_traces(struct job *job, const char *const *paths, bool *traces,
                        struct cul_err *err) {
@@ -356,10 +377,8 @@ static int load_traces(struct job *job, const char *const *paths, bool *traces,
   if (rc == 0 && *traces)
     rc = cul_trace_load(paths[1], &want, &second, err);
   if (rc == 0 && *traces && !second)
-    rc = cul_fail(err, CUL_EUSAGE, "give a trace of the other run, too",
-                  "%s holds the steps of a run, %s does not", paths[0],
-                  paths[1]);
-  if (rc == 0 && *traces) {
+    rc = load_golden(job, paths, &got, err);
+  if (rc == 0 && *traces && second) {
     cul_trace_diverge(&got, &want, &job->options->tolerance, &parts);
     tell_divergence(&job->steps, &parts, &want);
     cul_say(job->out, "%s", cul_buf_str(&job->steps));

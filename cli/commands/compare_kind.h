@@ -7,6 +7,7 @@
 
 #include "../../base/buf.h"
 #include "../../base/options/opt.h"
+#include "../../systems/trace.h"
 
 /* Options that say something of profiles only. */
 struct cul_compare_profile_conf {
@@ -33,5 +34,17 @@ struct cul_compare_kind {
 };
 
 extern const struct cul_compare_kind cul_compare_profiles, cul_compare_deps;
+
+/* Golden tensors against the steps of one run. */
+struct cul_compare_golden {
+  /* Append to got the output of the trace that each tensor of want is, or is
+   * nearest to, under its name, and to steps a line for each in words.  Errors:
+   * EUSAGE (too large). */
+  int (*place)(const struct cul_trace *trace, const struct cul_tensors *want,
+               const struct cul_tolerance_conf *conf, struct cul_tensors *got,
+               struct cul_buf *steps, struct cul_err *err);
+};
+
+extern const struct cul_compare_golden cul_compare_golden;
 
 #endif

@@ -1,0 +1,84 @@
+/* Golden tensors against a trace: which step wrote each of them.
+ *
+ * A trace does not say which of its outputs a golden file is of: an output of
+ * the file's name, where steps name their tensors, else any of its shape.  The
+ * last one that equals it is it; where none does, the one with the fewest
+ * elements that are off, the latest of these. */
+#include <string.h>
+
+#include "compare_kind.h"
+
+/* An output of a trace. */
+struct place {
+  const struct cul_tensor *tensor; /* NULL: none has the shape */
+  size_t step;
+  uint64_t off;
+};
+
+static bool is_alike(const struct cul_tensor *a, const struct cul_tensor *b) {
+  return a->rank == b->rank &&
+         memcmp(a->dims, b->dims, a->rank * sizeof *a->dims) == 0;
+}
+
+static bool has_name(const struct cul_trace *trace, const char *name) {
+  for (size_t i = 0; i < trace->n; i++)
+    if (cul_tensors_find(&trace->events[i].outputs, name))
+      return true;
+  return false;
+}
+
+static struct place find(const struct cul_trace *trace,
+                         const struct cul_tensor *want,
+                         const struct cul_tolerance_conf *conf) {
+  bool named = *want->name && has_name(trace, want->name);
+  struct place best = {0};
+  for (size_t i = 0; i < trace->n; i++)
+    for (size_t k = 0; k < trace->events[i].outputs.n; k++) {
+      const struct cul_tensor *got = &trace->events[i].outputs.items[k];
+      struct cul_tolerance tolerance = cul_tolerance_of(conf, got, want);
+      struct cul_difference difference = {0};
+      if (!is_alike(got, want) || (named && strcmp(got->name, want->name) != 0))
+        continue;
+      cul_tensor_compare(got, want, &tolerance, &difference);
+      if (!best.tensor || difference.n_fail <= best.off)
+        best = (struct place){got, i, difference.n_fail};
+      cul_difference_release(&difference);
+    }
+  return best;
+}
+
+static void tell(const struct cul_trace *trace, const struct cul_tensor *want,
+                 const struct place *place, struct cul_buf *out) {
+  const char *name = *want->name ? want->name : "golden";
+  if (!place->tensor) {
+    cul_buf_addf(out, "%s: no step has an output of its shape\n", name);
+    return;
+  }
+  cul_buf_addf(out,
+               place->off ? "%s: no output equals it; nearest is " : "%s: is ",
+               name);
+  cul_buf_addf(out, "%s of step %zu of %zu, %s\n", place->tensor->name,
+               place->step + 1, trace->n, trace->events[place->step].name);
+}
+
+static int place(const struct cul_trace *trace, const struct cul_tensors *want,
+                 const struct cul_tolerance_conf *conf, struct cul_tensors *got,
+                 struct cul_buf *steps, struct cul_err *err) {
+  int rc = 0;
+  for (size_t i = 0; i < want->n && rc == 0; i++) {
+    struct place found = find(trace, &want->items[i], conf);
+    const struct cul_tensor *from = found.tensor;
+    struct cul_tensor *copy;
+    tell(trace, &want->items[i], &found, steps);
+    if (!from)
+      continue;
+    rc = cul_tensors_add(got, want->items[i].name, from->dtype, from->rank,
+                         from->dims, &copy, err);
+    if (rc == 0 && copy->n)
+      memcpy(copy->data, from->data,
+             copy->n * cul_dtype_info(from->dtype)->size);
+  }
+  return rc;
+}
+
+const struct cul_compare_golden cul_compare_golden = {.place = place};
