@@ -431,7 +431,7 @@ static size_t find_layers(struct deps *deps, size_t n) {
       struct task *pred = &deps->tasks[deps->edges[i].ends[0]];
       struct task *succ = &deps->tasks[deps->edges[i].ends[1]];
       if (!pred->drawn || !succ->drawn || pred == succ ||
-          succ->layer > pred->layer)
+          succ->layer > pred->layer || pred->layer + 1 >= n)
         continue;
       succ->layer = pred->layer + 1;
       deepest = succ->layer > deepest ? succ->layer : deepest;
