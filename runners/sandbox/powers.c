@@ -152,6 +152,8 @@ static int refuse_calls(bool keys, bool sockets, bool networked) {
     add(&f, no_keys, CUL_ARRAY_SIZE(no_keys));
   if (sockets)
     refuse_sockets(&f, networked);
+  else
+    ADD(&f, UNLESS(SYS_io_uring_setup, 1), REFUSE(ENOSYS));
   ADD(&f, RETURN(SECCOMP_RET_ALLOW));
   program.len = f.n;
   return cul_seccomp_set(&program, 0);
@@ -163,7 +165,7 @@ int cul_box_give_up(const struct cul_box *box) {
   const bool alone = networked || (box->parts & CUL_PART_SOCKETS);
   if (held && !(box->parts & CUL_PART_USERS) && drop_powers())
     return -1;
-  if (CUL_NATIVE_ARCH == 0 || !(held || alone))
+  if (CUL_NATIVE_ARCH == 0 || !box->parts)
     return 0;
   return refuse_calls(held, alone, networked);
 }

@@ -42,11 +42,13 @@ int cul_box_enter(const struct cul_box *box);
 /* Make the Landlock rules of the tool's domain; a descriptor for
  * cul_box_restrict, or -1: there are no rules, or errno. */
 int cul_box_rules(const struct cul_box *box);
-/* In the tool's process, give up what file rules do not cover.  If writes are
- * restricted: root's capabilities over the machine (clock, modules, devices,
- * network; capabilities(7)) and the user's keyrings.  If the tool has only its
- * own network: sockets of any other network, and those with names in the file
- * system.  Async-signal-safe.  0, or -1 with errno. */
+/* In the tool's process, give up what file rules do not cover.  In any box:
+ * io_uring, which opens files unseen by the trace; programs use ordinary calls
+ * where it is missing (ENOSYS).  If writes are restricted: root's capabilities
+ * over the machine (clock, modules, devices, network; capabilities(7)) and the
+ * user's keyrings.  If the tool has only its own network: sockets of any other
+ * network, and those with names in the file system.  Async-signal-safe.  0, or
+ * -1 with errno. */
 int cul_box_give_up(const struct cul_box *box);
 /* In the tool's process, last before exec: enforce the rules.  rules: -1 =
  * none.  Async-signal-safe.  0, or -1 with errno. */
