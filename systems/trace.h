@@ -14,6 +14,9 @@ struct cul_trace {
   /* heap; in order of execution, or of their dependencies */
   struct cul_trace_event *events;
   size_t n;
+  /* the run or its record ended early: why, heap; the last step, if it was cut
+   * off, is left out.  NULL: it is whole */
+  char *ended;
 };
 
 /* One kind of record: a file trace_NAME.c, a line TRACE(NAME) in list.h. */
@@ -34,21 +37,40 @@ void cul_trace_release(struct cul_trace *trace);
 struct cul_trace_event *cul_trace_add(struct cul_trace *trace, const char *name,
                                       size_t len);
 
-/* The point at which two runs diverge. */
-struct cul_divergence {
-  struct cul_trace_event *got, *want; /* NULL: they do not diverge */
-  size_t event;                       /* of want, from 0 */
-  bool inputs_agree; /* true: the step itself is to blame; false: an earlier
-                        step that the traces do not contain */
-  size_t only_got, only_want; /* number of steps that the other run lacks */
+/* How a step relates to the reference's run. */
+enum cul_step_state {
+  CUL_STEP_SAME,  /* its outputs are the reference's */
+  CUL_STEP_WRONG, /* its inputs are the reference's, its outputs are not */
+  CUL_STEP_LATER, /* its inputs differ already */
+  CUL_STEP_ALONE, /* the reference has no such step */
+};
+struct cul_step {
+  enum cul_step_state state;
+  size_t want; /* the reference's step; SIZE_MAX: none */
+};
+struct cul_trace_pairs {
+  struct cul_step *steps; /* heap; of got, in its order */
+  size_t n;
+  /* the first WRONG one or, if there is none, the first other one that differs
+   * and has a partner; SIZE_MAX: none */
+  size_t first;
+  size_t n_wrong;
+  /* number of steps that the other run lacks; 0 in a run that outlasts the
+   * other one, which ended early */
+  size_t only_got, only_want;
 };
 
-/* Find the first step of want whose outputs mismatch although its inputs agree
- * or, if there is none, the first whose outputs mismatch.  The n-th step of a
- * name is matched with the n-th of that name in the other run.  Borrows from
- * both. */
-void cul_trace_diverge(struct cul_trace *got, struct cul_trace *want,
-                       const struct cul_tolerance_conf *tolerance,
-                       struct cul_divergence *out);
+/* Pair the steps of two runs by the values of their inputs, because names,
+ * numbers and the division into steps differ between versions and levels of
+ * optimization.  A step is also the same if all its outputs are values of the
+ * reference, or if all steps that read its outputs are the same: then the runs
+ * are divided differently there.  Steps whose inputs differ are paired by name,
+ * the n-th with the n-th.  tolerance->rounding, with nothing else given: values
+ * that differ by what the type and a print of six digits explain, relative to
+ * the largest of the tensor, are equal. */
+void cul_trace_pair(const struct cul_trace *got, const struct cul_trace *want,
+                    const struct cul_tolerance_conf *tolerance,
+                    struct cul_trace_pairs *out);
+void cul_trace_pairs_release(struct cul_trace_pairs *pairs);
 
 #endif

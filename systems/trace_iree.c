@@ -42,8 +42,62 @@ static int read_tensors(const struct cul_log *log, size_t *line,
   return 0;
 }
 
+/* The line of a tool's status, as IREE's runtime and compiler write it:
+ * "FILE.c:LINE: CODE; MESSAGE" or "FILE:LINE:COLUMN: error: MESSAGE". */
+static bool is_status(struct cul_bytes line) {
+  char text[256];
+  size_t n = line.len < sizeof text - 1 ? line.len : sizeof text - 1;
+  const char *at;
+  memcpy(text, line.data, n);
+  text[n] = '\0';
+  if (strstr(text, ": error: ") || strncmp(text, "error: ", 7) == 0)
+    return true;
+  at = strstr(text, ".c:");
+  at = at ? at + 3 : (at = strstr(text, ".cc:")) ? at + 4 : NULL;
+  if (!at || at[strspn(at, "0123456789")] != ':')
+    return false;
+  at += strspn(at, "0123456789") + 1;
+  at += *at == ' ';
+  n = strspn(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_");
+  return n > 2 && at[n] == ';';
+}
+
+static void note_status(const struct cul_log *log, struct cul_trace *out) {
+  for (size_t i = 0; i < log->n && !out->ended; i++)
+    if (is_status(log->lines[i]))
+      out->ended =
+          cul_xstrndup(log->lines[i].data,
+                       log->lines[i].len < 300 ? log->lines[i].len : 300);
+}
+
+/* Drop the last event, which is cut off.  False: it is the only one. */
+static bool drop_cut(struct cul_trace *out, size_t line, struct cul_err *err) {
+  struct cul_trace_event *last = &out->events[out->n - 1];
+  if (out->n < 2)
+    return false;
+  if (!out->ended)
+    out->ended = cul_xasprintf("it is cut off in line %zu", line);
+  free(last->name);
+  cul_tensors_release(&last->inputs);
+  cul_tensors_release(&last->outputs);
+  out->n--;
+  *err = (struct cul_err){0};
+  return true;
+}
+
+/* Does a step begin after this line?  Then a defect is none of the end. */
+static bool goes_on(const struct cul_log *log, size_t line) {
+  struct cul_bytes name;
+  bool outputs, found = false;
+  for (size_t i = line; i < log->n && !found; i++)
+    found = is_header(log->lines[i], &name, &outputs);
+  return found;
+}
+
 static int read_events(const struct cul_log *log, struct cul_trace *out,
                        bool *mine, struct cul_err *err) {
+  bool complete = true; /* the last step has outputs */
+  size_t at = 0;
   int rc = 0;
   for (size_t i = 0; i < log->n && rc == 0; i++) {
     struct cul_trace_event *event;
@@ -52,13 +106,19 @@ static int read_events(const struct cul_log *log, struct cul_trace *out,
     if (!is_header(log->lines[i], &name, &outputs))
       continue;
     *mine = true;
+    at = i + 1;
     event = outputs && out->n ? &out->events[out->n - 1] : NULL;
     if (!event || event->outputs.n || strlen(event->name) != name.len ||
         memcmp(event->name, name.data, name.len) != 0)
       event = cul_trace_add(out, name.data, name.len);
+    complete = outputs;
     i++;
     rc = read_tensors(log, &i, outputs ? &event->outputs : &event->inputs, err);
+    if (rc < 0 && !goes_on(log, i) && drop_cut(out, at, err))
+      return 0;
   }
+  if (rc == 0 && !complete)
+    drop_cut(out, at, err);
   return rc;
 }
 
@@ -70,6 +130,7 @@ static int read_iree(const char *path, struct cul_trace *out, bool *mine,
   if (cul_file_read(path, 0, &text, &(struct cul_err){0}) == 0 &&
       cul_bytes_find(cul_buf_bytes(&text), "puts ===") < text.len) {
     cul_log_read(cul_buf_bytes(&text), "", &log);
+    note_status(&log, out);
     rc = read_events(&log, out, mine, err);
     cul_log_release(&log);
   }

@@ -322,26 +322,57 @@ static int load(struct job *job, const char *const *paths,
   return rc;
 }
 
+static void tell_ended(struct cul_buf *out, const char *side,
+                       const struct cul_trace *trace) {
+  if (trace->ended)
+    cul_buf_addf(out, "%s ends after %zu step%s: %s\n", side, trace->n,
+                 cul_s(trace->n), trace->ended);
+}
+
+static void tell_step(struct cul_buf *out, const struct cul_trace *got,
+                      const struct cul_trace *want, const struct cul_step *step,
+                      size_t i) {
+  const struct cul_trace *of = step->want == SIZE_MAX ? got : want;
+  size_t at = step->want == SIZE_MAX ? i : step->want;
+  cul_buf_addf(out, "step %zu of %zu, %s", at + 1, of->n, of->events[at].name);
+  if (step->want != SIZE_MAX &&
+      strcmp(got->events[i].name, want->events[at].name) != 0)
+    cul_buf_addf(out, " (got: %s)", got->events[i].name);
+}
+
 static void tell_divergence(struct cul_buf *out,
-                            const struct cul_divergence *parts,
+                            const struct cul_trace_pairs *pairs,
+                            const struct cul_trace *got,
                             const struct cul_trace *want) {
-  size_t agree = want->n - (size_t)parts->only_want;
-  if (parts->only_got || parts->only_want)
+  const struct cul_step *first =
+      pairs->first == SIZE_MAX ? NULL : &pairs->steps[pairs->first];
+  size_t agree = 0;
+  for (size_t i = 0; i < pairs->n; i++)
+    agree += pairs->steps[i].state == CUL_STEP_SAME;
+  tell_ended(out, "got", got);
+  tell_ended(out, "want", want);
+  if (pairs->only_got || pairs->only_want)
     cul_buf_addf(out, "steps that only one run has: got %zu, want %zu\n",
-                 parts->only_got, parts->only_want);
-  if (!parts->want)
+                 pairs->only_got, pairs->only_want);
+  if (!first) {
     cul_buf_addf(out, "%zu %s\n", agree,
                  agree == 1 ? "step agrees" : "steps agree");
-  else if (parts->inputs_agree)
-    cul_buf_addf(out,
-                 "first divergence: step %zu of %zu, %s: its inputs agree, its "
-                 "outputs do not\n",
-                 parts->event + 1, want->n, parts->want->name);
-  else
-    cul_buf_addf(out,
-                 "first difference: step %zu of %zu, %s: its inputs differ "
-                 "already, by something that the traces do not hold\n",
-                 parts->event + 1, want->n, parts->want->name);
+    return;
+  }
+  cul_buf_adds(out, first->state == CUL_STEP_WRONG ? "first divergence: "
+                                                   : "first difference: ");
+  tell_step(out, got, want, first, pairs->first);
+  cul_buf_adds(out, first->state == CUL_STEP_WRONG
+                        ? ": its inputs agree, its outputs do not\n"
+                        : ": its inputs differ already, by something that the "
+                          "traces do not hold\n");
+  for (size_t i = pairs->first + 1; i < pairs->n; i++) {
+    if (pairs->steps[i].state != CUL_STEP_WRONG)
+      continue;
+    cul_buf_adds(out, "diverges, too: ");
+    tell_step(out, got, want, &pairs->steps[i], i);
+    cul_buf_addc(out, '\n');
+  }
 }
 
 /* The other side is no trace: golden tensors, perhaps. */
@@ -368,7 +399,7 @@ static int load_golden(struct job *job, const char *const *paths,
 static int load_traces(struct job *job, const char *const *paths, bool *traces,
                        struct cul_err *err) {
   struct cul_trace got, want = {0};
-  struct cul_divergence parts;
+  struct cul_trace_pairs pairs = {0};
   bool second = false;
   int rc = cul_tolerance_check(&job->options->tolerance, err);
   if (rc < 0)
@@ -379,15 +410,18 @@ static int load_traces(struct job *job, const char *const *paths, bool *traces,
   if (rc == 0 && *traces && !second)
     rc = load_golden(job, paths, &got, err);
   if (rc == 0 && *traces && second) {
-    cul_trace_diverge(&got, &want, &job->options->tolerance, &parts);
-    tell_divergence(&job->steps, &parts, &want);
+    cul_trace_pair(&got, &want, &job->options->tolerance, &pairs);
+    tell_divergence(&job->steps, &pairs, &got, &want);
     cul_say(job->out, "%s", cul_buf_str(&job->steps));
-    job->steps_differ = parts.only_got || parts.only_want;
-    if (parts.want) {
-      cul_tensors_move(&job->got, &parts.got->outputs, "");
-      cul_tensors_move(&job->want, &parts.want->outputs, "");
+    job->steps_differ =
+        pairs.only_got || pairs.only_want || got.ended || want.ended;
+    if (pairs.first != SIZE_MAX && pairs.steps[pairs.first].want != SIZE_MAX) {
+      size_t partner = pairs.steps[pairs.first].want;
+      cul_tensors_move(&job->got, &got.events[pairs.first].outputs, "");
+      cul_tensors_move(&job->want, &want.events[partner].outputs, "");
     }
   }
+  cul_trace_pairs_release(&pairs);
   cul_trace_release(&got);
   cul_trace_release(&want);
   return rc;

@@ -1343,27 +1343,37 @@ static int follow(struct cul_divergence_job *job, struct found *found,
   return find(job, found, err);
 }
 
+/* Follow the operations; print and write what is found. */
+static int follow_operations(struct cul_divergence_job *job, FILE *text,
+                             json_t **report, struct cul_err *err) {
+  struct found found = {0};
+  int rc = follow(job, &found, err);
+  if (rc == 0 && found.alone)
+    rc = divergence_bundle(job, &found.segment, &found.shows, err);
+  if (rc == 0) {
+    say(job, &found, text);
+    *report = report_of(job, &found);
+    rc = write_report(job, *report, err);
+  }
+  divergence_segment_release(&found.segment);
+  return rc;
+}
+
 int cul_divergence(const struct cul_divergence_conf *conf, FILE *text,
                    json_t **report, bool *followed, struct cul_err *err) {
   struct cul_target target = {0};
   struct cul_divergence_job job = {.conf = conf, .target = &target};
-  struct found found = {0};
+  bool dispatches = false;
   int rc = classify(&job, err);
   *followed = true;
   if (rc == 0)
     rc = prepare(&job, err);
   if (rc == 0) {
-    rc = follow(&job, &found, err);
+    rc = cul_dispatches(&job, text, report, &dispatches, err);
+    if (rc == 0 && !dispatches)
+      rc = follow_operations(&job, text, report, err);
     *followed = rc != CUL_EUSAGE;
   }
-  if (rc == 0 && found.alone)
-    rc = divergence_bundle(&job, &found.segment, &found.shows, err);
-  if (rc == 0) {
-    say(&job, &found, text);
-    *report = report_of(&job, &found);
-    rc = write_report(&job, *report, err);
-  }
-  divergence_segment_release(&found.segment);
   release(&job);
   cul_target_release(&target);
   return rc;

@@ -156,6 +156,15 @@ CUL_MUST_CHECK int cul_divergence_want(struct cul_divergence_job *job,
                                        const uint32_t *numbers, size_t n,
                                        struct cul_err *err);
 
+/* The same for a command that runs iree-compile and iree-run-module: find the
+ * first dispatch that diverges, and the operation in it, print them to text,
+ * and write conf->out.  *mine: false for another command, and nothing is done.
+ * *report: a reference to the report.  Errors: EUSAGE (the dispatches cannot be
+ * followed), those of runs. */
+CUL_MUST_CHECK int cul_dispatches(struct cul_divergence_job *job, FILE *text,
+                                  json_t **report, bool *mine,
+                                  struct cul_err *err);
+
 /* A segment: operations first to last as a program of their own.  Their
  * operands are those that the reference computed. */
 struct cul_divergence_segment {

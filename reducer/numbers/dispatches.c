@@ -1,0 +1,1554 @@
+/* Wrong numbers of a command that runs iree-compile and iree-run-module: the
+ * first dispatch that diverges, cut out, and the operation in it.
+ *
+ * Scripts of the same names, first on PATH, add the flag that traces dispatches
+ * (--iree-flow-trace-dispatch-tensors) and print the words they received.  With
+ * these words the module is compiled to the phase "flow", whose text is cut: a
+ * module that returns what a dispatch of the reference read and wrote, bit for
+ * bit; and one with that dispatch alone. */
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../../base/files/file.h"
+#include "../../base/status.h"
+#include "../../base/visible.h"
+#include "../../oracles/numbers/numbers.h"
+#include "../../pipeline/shell_text.h"
+#include "../../pipeline/shell_words.h"
+#include "../../probe/target/findings.h"
+#include "../../systems/trace.h"
+#include "divergence_job.h"
+
+static const uint64_t most_printed = (uint64_t)256 << 20;
+
+/* ---- lists of words ---- */
+
+struct list {
+  char **items; /* heap, as each item */
+  size_t n, cap;
+};
+
+static void list_add(struct list *list, char *taken) {
+  CUL_XADD(list->items, list->n, list->cap) = taken;
+}
+
+static void list_release(struct list *list) {
+  for (size_t i = 0; i < list->n; i++)
+    free(list->items[i]);
+  free(list->items);
+  *list = (struct list){0};
+}
+
+/* Where the bracketed text that begins at `at` ends, behind its bracket; the
+ * end of the text, if it is not closed.  The '>' of an arrow closes nothing. */
+static const char *behind_brackets(const char *at) {
+  int depth = 0;
+  bool quoted = false;
+  for (; *at; at++) {
+    if (*at == '"' && at[-1] != '\\')
+      quoted = !quoted;
+    if (quoted)
+      continue;
+    depth += strchr("([{<", *at) != NULL;
+    if (strchr(")]}>", *at) && !(*at == '>' && at[-1] == '-') && --depth == 0)
+      return at + 1;
+  }
+  return at;
+}
+
+/* The items of "a, b<c, d>", without the blanks around them. */
+static void split(const char *text, size_t len, struct list *out) {
+  const char *at = text, *end = text + len;
+  while (at < end) {
+    const char *from = at + strspn(at, " "), *to = from;
+    while (to < end && *to != ',')
+      to = strchr("([{<", *to) ? behind_brackets(to) : to + 1;
+    to = to > end ? end : to;
+    if (to > from)
+      list_add(out, cul_xstrndup(from, (size_t)(to - from)));
+    at = to + 1;
+  }
+}
+
+/* ---- one side ---- */
+
+/* The command of a role, run once with the trace. */
+struct side {
+  enum cul_run_role role;
+  const char *name;
+  char *dir; /* of the scripts; heap */
+  char *real[2];
+  /* the words of the tools, program first */
+  struct list words[2];
+  struct cul_trace trace;
+  struct cul_buf flow; /* the module at phase "flow" */
+};
+enum { COMPILE, RUN };
+static const char *const tools[] = {"iree-compile", "iree-run-module"};
+
+static void side_release(struct side *side) {
+  free(side->dir);
+  for (int i = 0; i < 2; i++) {
+    free(side->real[i]);
+    list_release(&side->words[i]);
+  }
+  cul_trace_release(&side->trace);
+  cul_buf_release(&side->flow);
+}
+
+static const struct cul_command *command_of(struct cul_divergence_job *job,
+                                            enum cul_run_role role) {
+  return role == CUL_ROLE_SUSPECT ? cul_target_command(job->target)
+                                  : &job->target->roles.of[role].command;
+}
+
+static bool is_name_char(char c) {
+  return isalnum((unsigned char)c) || (c && strchr("_-./+", c));
+}
+
+/* Append a name of the command's word; our scripts stand for the tools that it
+ * names by a path, and are first on a PATH that it sets. */
+static void add_name(struct side *side, const char *name, struct cul_buf *out) {
+  for (int i = 0; i < 2; i++)
+    if (strchr(name, '/') && strcmp(cul_basename(name), tools[i]) == 0) {
+      free(side->real[i]);
+      side->real[i] = cul_xstrdup(name);
+      cul_buf_addf(out, "%s/%s", side->dir, tools[i]);
+      return;
+    }
+  cul_buf_adds(out, name);
+}
+
+static char *redirect(struct side *side, const char *word) {
+  struct cul_buf out = {0};
+  for (const char *at = word; *at;) {
+    const char *end = at;
+    char *name;
+    while (is_name_char(*end))
+      end++;
+    end += end == at;
+    name = cul_xstrndup(at, (size_t)(end - at));
+    add_name(side, name, &out);
+    if (strcmp(name, "PATH") == 0 && *end == '=')
+      cul_buf_addf(&out, "=%s:", side->dir), end++;
+    free(name);
+    at = end;
+  }
+  return cul_buf_take(&out);
+}
+
+/* Write the scripts that stand for the tools. */
+static int write_tools(struct cul_divergence_job *job, struct side *side,
+                       struct cul_err *err) {
+  static const char *const flags[] = {"--iree-flow-trace-dispatch-tensors", ""};
+  int rc = cul_held_ready(&job->target->place.held, side->dir, err);
+  for (int i = 0; i < 2 && rc == 0; i++) {
+    char *path = cul_xasprintf("%s/%s", side->dir, tools[i]);
+    struct cul_buf text = {0};
+    cul_buf_addf(
+        &text,
+        "#!/bin/bash\nmine=%s:\nPATH=${PATH//\"$mine\"/}\nreal=", side->dir);
+    if (side->real[i])
+      cul_shell_quote(side->real[i], &text);
+    else
+      cul_buf_addf(&text, "$(command -v %s) || exit 127", tools[i]);
+    cul_buf_addf(
+        &text,
+        "\nprintf '\\n@%s%%s\\n' \"$(printf ' %%q' \"$real\" \"$@\")\" "
+        ">&2\nexec \"$real\" \"$@\" %s\n",
+        tools[i], flags[i]);
+    rc = cul_held_put(&job->target->place.held, path, cul_buf_bytes(&text),
+                      0700, err);
+    cul_buf_release(&text);
+    free(path);
+  }
+  return rc;
+}
+
+/* The words that a tool received, from the line that its script printed. */
+static bool read_words(const char *log, const char *tool, struct list *out) {
+  char *mark = cul_xasprintf("\n@%s ", tool);
+  const char *at = strstr(log, mark);
+  struct cul_shell_words words = {0};
+  char *line = NULL;
+  bool good = false;
+  if (at) {
+    at += strlen(mark);
+    line = cul_xstrndup(at, strcspn(at, "\n"));
+    good = cul_shell_words(line, &words);
+    for (size_t i = 0; i < words.n && good; i++)
+      list_add(out, cul_shell_unquote(line + words.items[i].from,
+                                      words.items[i].to - words.items[i].from));
+    cul_shell_words_release(&words);
+  }
+  free(line);
+  free(mark);
+  return good && out->n > 0;
+}
+
+/* The message of a run that failed: a line of its own, not of the trace. */
+static void add_message(const char *log, struct cul_buf *out) {
+  const char *found = NULL;
+  size_t len = 0;
+  for (const char *at = log; *at && !found; at += len + (at[len] == '\n')) {
+    len = strcspn(at, "\n");
+    for (const char *p = at; p < at + len && !found; p++)
+      if (strncmp(p, "error: ", 7) == 0 ||
+          (strncmp(p, ".c:", 3) == 0 && memchr(p, ';', len - (size_t)(p - at))))
+        found = at;
+  }
+  if (!found)
+    for (const char *at = log; *at; at += len + (at[len] == '\n')) {
+      len = strcspn(at, "\n");
+      found = len && *at != '@' && *at != '=' ? at : found;
+    }
+  if (found)
+    cul_buf_add(out, found,
+                strcspn(found, "\n") < 300 ? strcspn(found, "\n") : 300);
+}
+
+static int run_command(struct cul_divergence_job *job,
+                       const struct cul_command *command,
+                       const struct cul_buf *text, enum cul_run_role role,
+                       struct cul_record *record, struct cul_err *err) {
+  struct cul_target *target = job->target;
+  struct cul_request request = target->probe.request;
+  struct cul_placed placed;
+  char *tmp = cul_xasprintf("%s/t%04d", target->dir, CUL_SLOT_OTHER);
+  int rc = cul_target_place(target, CUL_SLOT_OTHER, &placed, err);
+  if (rc == 0)
+    rc = cul_placed_fill(&placed, cul_buf_bytes(text), err);
+  request.cmd = command;
+  request.out_bytes = most_printed;
+  request.flags |= CUL_RUN_NO_CACHE;
+  job->runs[role]++;
+  if (rc == 0)
+    rc = cul_probe_run_apart(&target->probe, &placed.art, &request, tmp, record,
+                             err);
+  if (rc == 0 && record->end == CUL_MACHINE)
+    rc = cul_record_fail(record, err);
+  cul_placed_release(&placed);
+  free(tmp);
+  return rc;
+}
+
+static int read_trace(struct cul_divergence_job *job, struct side *side,
+                      const struct cul_record *record, struct cul_err *err) {
+  char *path = cul_xasprintf("%s/trace.log", side->dir);
+  struct cul_buf message = {0};
+  bool found = false, good = true;
+  int rc = cul_held_put(&job->target->place.held, path,
+                        cul_buf_bytes(&record->err), 0600, err);
+  if (rc == 0)
+    rc = cul_trace_load(path, &side->trace, &found, err);
+  for (int i = 0; i < 2; i++)
+    good = read_words(cul_buf_str(&record->err), tools[i], &side->words[i]) &&
+           good;
+  if (rc == 0 && !found && (record->end != CUL_EXITED || record->status)) {
+    add_message(cul_buf_str(&record->err), &message);
+    rc = cul_fail(err, CUL_EUSAGE, "", "the %s fails with a trace: %.300s",
+                  side->name, cul_buf_str(&message));
+  } else if (rc == 0 && !good) {
+    rc = cul_fail(err, CUL_EUSAGE, "",
+                  "the %s starts no iree-compile and iree-run-module by their "
+                  "names, or by paths that are part of it",
+                  side->name);
+  } else if (rc == 0 && !found) {
+    rc = cul_fail(err, CUL_EUSAGE, "",
+                  "the %s prints no trace of dispatches; its standard error "
+                  "must be printed",
+                  side->name);
+  }
+  cul_buf_release(&message);
+  free(path);
+  return rc;
+}
+
+/* Run the command of the side's role with the trace. */
+static int trace_side(struct cul_divergence_job *job, struct side *side,
+                      struct cul_err *err) {
+  const struct cul_command *given = command_of(job, side->role);
+  struct cul_command command = *given;
+  struct cul_buf text = {0}, path = {0};
+  struct list argv = {0};
+  const char *old = cul_environment_get(given->environment, "PATH");
+  const char *env[] = {NULL, NULL};
+  struct cul_record record = {0};
+  struct cul_bytes subject = job->target->subject.text.bytes;
+  int rc;
+  side->dir = cul_xasprintf("%s/tools-%s", job->target->dir, side->name);
+  for (const char *const *word = given->argv; *word; word++)
+    list_add(&argv, redirect(side, *word));
+  CUL_XADD(argv.items, argv.n, argv.cap) = NULL;
+  argv.n--;
+  cul_buf_addf(&path, "PATH=%s:%s", side->dir, old ? old : "/usr/bin:/bin");
+  env[0] = cul_buf_str(&path);
+  command.argv = (const char *const *)argv.items;
+  command.env = env;
+  cul_buf_add(&text, subject.data, subject.len);
+  rc = write_tools(job, side, err);
+  if (rc == 0)
+    rc = run_command(job, &command, &text, side->role, &record, err);
+  if (rc == 0)
+    rc = read_trace(job, side, &record, err);
+  cul_record_release(&record);
+  cul_buf_release(&text);
+  cul_buf_release(&path);
+  list_release(&argv);
+  return rc;
+}
+
+/* ---- calls of the tools ---- */
+
+static bool begins(const char *word, const char *with) {
+  return strncmp(word, with, strlen(with)) == 0;
+}
+
+/* Append the words of the side's iree-compile without input and output. */
+static void add_compile(const struct side *side, struct cul_buf *out) {
+  const struct list *words = &side->words[COMPILE];
+  cul_shell_quote(words->items[0], out);
+  for (size_t i = 1; i < words->n; i++) {
+    const char *word = words->items[i];
+    if (strcmp(word, "-o") == 0)
+      i++;
+    else if (*word == '-' && word[1] && !begins(word, "-o=") &&
+             !begins(word, "--o=")) {
+      cul_buf_addc(out, ' ');
+      cul_shell_quote(word, out);
+    }
+  }
+}
+
+/* Append the words of its iree-run-module without the module and what is
+ * printed; inputs: with its function and inputs. */
+static void add_run(const struct side *side, bool inputs, struct cul_buf *out) {
+  static const char *const left[] = {"--module=", "--output=", "--expected"};
+  const struct list *words = &side->words[RUN];
+  cul_shell_quote(words->items[0], out);
+  for (size_t i = 1; i < words->n; i++) {
+    const char *word = words->items[i];
+    bool leave =
+        !inputs && (begins(word, "--input=") || begins(word, "--function="));
+    for (size_t k = 0; k < CUL_ARRAY_SIZE(left); k++)
+      leave = leave || begins(word, left[k]);
+    if (leave)
+      continue;
+    cul_buf_addc(out, ' ');
+    cul_shell_quote(word, out);
+  }
+}
+
+/* Run a script; "$1" is a file that holds module. */
+static int run_script(struct cul_divergence_job *job, const struct side *side,
+                      const struct cul_buf *script,
+                      const struct cul_buf *module, struct cul_record *record,
+                      struct cul_err *err) {
+  const char *argv[] = {"bash",    "-c", cul_buf_str(script),
+                        "culprit", "@@", NULL};
+  const struct cul_command *given = command_of(job, side->role);
+  struct cul_command command = {
+      .argv = argv, .cwd = given->cwd, .environment = given->environment};
+  int rc = run_command(job, &command, module, side->role, record, err);
+  struct cul_buf message = {0};
+  if (rc == 0 && (record->end != CUL_EXITED || record->status)) {
+    add_message(cul_buf_str(&record->err), &message);
+    rc = cul_fail(err, CUL_EUSAGE, "", "the %s's tools fail on a part: %.300s",
+                  side->name, cul_buf_str(&message));
+  }
+  cul_buf_release(&message);
+  return rc;
+}
+
+/* Append what the side's iree-compile prints of the input at a phase. */
+static int print_phase(struct cul_divergence_job *job, const struct side *side,
+                       const char *flags, struct cul_buf *out,
+                       struct cul_err *err) {
+  struct cul_bytes subject = job->target->subject.text.bytes;
+  struct cul_buf script = {0}, text = {0};
+  struct cul_record record = {0};
+  int rc;
+  cul_buf_add(&text, subject.data, subject.len);
+  add_compile(side, &script);
+  cul_buf_addf(&script, " %s \"$1\" -o -", flags);
+  rc = run_script(job, side, &script, &text, &record, err);
+  if (rc == 0)
+    cul_buf_add(out, record.out.data, record.out.len);
+  cul_record_release(&record);
+  cul_buf_release(&script);
+  cul_buf_release(&text);
+  return rc;
+}
+
+/* Read "@npy SIZE", a line, and that many bytes, n times. */
+static int read_npy(struct cul_bytes text, size_t n, struct cul_tensors *out,
+                    struct cul_err *err) {
+  static const char mark[] = "@npy ";
+  for (size_t i = 0; i < n; i++) {
+    struct cul_tensors one = {0};
+    char name[32], *end = NULL;
+    size_t size = 0;
+    if (cul_bytes_start(text, mark))
+      size = strtoul(text.data + strlen(mark), &end, 10);
+    if (!end || *end != '\n' || size > text.len - (size_t)(end + 1 - text.data))
+      return cul_fail(err, CUL_EUSAGE, "", "result %zu is missing", i);
+    snprintf(name, sizeof name, "%03zu.npy", i);
+    if (cul_tensors_parse((struct cul_bytes){end + 1, size}, name,
+                          &(struct cul_tensor_hint){0}, &one, err) < 0)
+      return err->code;
+    name[3] = '\0';
+    cul_tensors_move(out, &one, name);
+    cul_tensors_release(&one);
+    text = (struct cul_bytes){end + 1 + size,
+                              text.len - size - (size_t)(end + 1 - text.data)};
+  }
+  return 0;
+}
+
+/* Compile module from a phase (or from its beginning: "") and run its function
+ * @main on the arguments or, if they are NULL, its own function on the inputs
+ * of the side; out: its n results, in order. */
+static int call(struct cul_divergence_job *job, const struct side *side,
+                const char *from, const struct cul_buf *module,
+                const char *arguments, size_t n, struct cul_tensors *out,
+                struct cul_err *err) {
+  struct cul_buf script = {0};
+  struct cul_record record = {0};
+  int rc;
+  add_compile(side, &script);
+  cul_buf_addf(&script, " %s \"$1\" -o \"$TMPDIR/part.vmfb\" && ", from);
+  add_run(side, !arguments, &script);
+  cul_buf_adds(&script, " --module=\"$TMPDIR/part.vmfb\"");
+  if (arguments)
+    cul_buf_addf(&script, " --function=main%s", arguments);
+  for (size_t i = 0; i < n; i++)
+    cul_buf_addf(&script, " --output=@\"$TMPDIR/%03zu.npy\"", i);
+  cul_buf_adds(&script, " >/dev/null && for i in \"$TMPDIR\"/*.npy; do "
+                        "echo \"@npy $(stat -c %s \"$i\")\"; cat \"$i\"; done");
+  rc = run_script(job, side, &script, module, &record, err);
+  if (rc == 0)
+    rc = read_npy(cul_buf_bytes(&record.out), n, out, err);
+  cul_record_release(&record);
+  cul_buf_release(&script);
+  return rc;
+}
+
+/* ---- the text of a module at phase "flow" ---- */
+
+/* A flow.dispatch, and what it needs. */
+struct site {
+  const char *line; /* in the flow */
+  char *symbol, *workload;
+  struct list operands, types, results;
+  char *value; /* "%5" */
+};
+
+static void site_release(struct site *site) {
+  free(site->symbol);
+  free(site->workload);
+  free(site->value);
+  list_release(&site->operands);
+  list_release(&site->types);
+  list_release(&site->results);
+}
+
+static const char *line_start(const char *text, const char *at) {
+  while (at > text && at[-1] != '\n')
+    at--;
+  return at;
+}
+
+/* The type of a result: of "%a as T" it is T, of "%a" that of the operand. */
+static const char *result_type(const struct site *site, size_t i) {
+  const char *text = site->results.items[i], *as = strstr(text, " as ");
+  if (*text != '%')
+    return text;
+  for (size_t k = 0; !as && k < site->operands.n; k++)
+    if (strcmp(site->operands.items[k], text) == 0)
+      return site->types.items[k];
+  return as ? as + 4 : text;
+}
+
+static bool is_tensor(const char *type) { return begins(type, "tensor<"); }
+
+/* Read the operation; at: behind "flow.dispatch ".  False: it has a form that
+ * is not known. */
+static bool read_site(const char *at, struct site *out) {
+  const char *end = at + strcspn(at, "[( \n"), *eq;
+  char *line;
+  if (*at != '@')
+    return false;
+  out->symbol = cul_xstrndup(at, (size_t)(end - at));
+  at = end;
+  end = *at == '[' ? behind_brackets(at) : at;
+  out->workload = cul_xstrndup(at, (size_t)(end - at));
+  if (*end != '(')
+    return false;
+  at = end + 1;
+  end = behind_brackets(end);
+  split(at, (size_t)(end - 1 - at), &out->operands);
+  at = strstr(end, " : (");
+  if (!at || memchr(end, '\n', (size_t)(at - end)))
+    return false;
+  end = behind_brackets(at + 3);
+  split(at + 4, (size_t)(end - at - 5), &out->types);
+  if (!begins(end, " -> "))
+    return false;
+  at = end + 4;
+  end = at + strcspn(at, "\n");
+  if (*at == '(') {
+    end = behind_brackets(at) - 1;
+    at++;
+  }
+  split(at, (size_t)(end - at), &out->results);
+  eq = strstr(out->line, " = ");
+  line = cul_xstrndup(out->line, strcspn(out->line, " :="));
+  free(line);
+  out->value = cul_xstrndup(out->line + strspn(out->line, " "),
+                            strcspn(out->line + strspn(out->line, " "), " :="));
+  return eq && out->operands.n == out->types.n && out->results.n > 0;
+}
+
+/* Find the n-th (from 0) dispatch of an event's name, or the last one. */
+static int find_site(const struct cul_buf *flow, const char *event, size_t nth,
+                     struct site *out, struct cul_err *err) {
+  const char *text = cul_buf_str(flow), *colons = strstr(event, "::"), *at;
+  char *mark = cul_xasprintf("flow.dispatch @%.*s::@%s",
+                             (int)(colons ? colons - event : 0), event,
+                             colons ? colons + 2 : event);
+  const char *found = NULL;
+  for (at = text; (at = strstr(at, mark)); at += strlen(mark))
+    if (!is_name_char(at[strlen(mark)])) {
+      found = at;
+      if (nth-- == 0)
+        break;
+    }
+  free(mark);
+  *out = (struct site){0};
+  if (!found)
+    return cul_fail(err, CUL_EUSAGE, "", "phase flow has no dispatch %.200s",
+                    event);
+  out->line = line_start(text, found);
+  if (!read_site(found + strlen("flow.dispatch "), out))
+    return cul_fail(err, CUL_EUSAGE, "",
+                    "the form of its dispatch %.200s is not known", event);
+  for (size_t i = 0; i < out->types.n + out->results.n; i++) {
+    const char *type = i < out->types.n ? out->types.items[i]
+                                        : result_type(out, i - out->types.n);
+    if (strchr(type, '?'))
+      return cul_fail(err, CUL_EUSAGE, "", "dispatch %.200s has dynamic sizes",
+                      event);
+  }
+  return 0;
+}
+
+/* Append the text of the module before its first operation. */
+static const char *add_head(const char *text, struct cul_buf *out) {
+  const char *at = begins(text, "module") ? text : strstr(text, "\nmodule");
+  const char *end = at ? strchr(at + 1, '\n') : NULL;
+  if (!end)
+    return NULL;
+  cul_buf_add(out, text, (size_t)(end + 1 - text));
+  return end + 1;
+}
+
+/* Append the resources behind the module, if the part uses some. */
+static void add_tail(const char *text, struct cul_buf *out) {
+  const char *at = strstr(text, "\n{-#");
+  if (at && strstr(cul_buf_str(out), "dense_resource<"))
+    cul_buf_adds(out, at);
+}
+
+static void add_value(const struct site *site, size_t i, struct cul_buf *out) {
+  cul_buf_adds(out, site->value);
+  if (site->results.n > 1)
+    cul_buf_addf(out, "#%zu", i);
+}
+
+static void add_views(size_t n, const char *before, struct cul_buf *out) {
+  for (size_t i = 0; i < n; i++)
+    cul_buf_addf(out, "%s%s!hal.buffer_view", i ? ", " : "", before);
+}
+
+/* Append the exports of values, and the function's end. */
+static void add_exports(const struct list *values, const struct list *types,
+                        struct cul_buf *out) {
+  for (size_t i = 0; i < values->n; i++)
+    cul_buf_addf(out,
+                 "    %%culprit_out%zu = hal.tensor.export %s \"output%zu\" : "
+                 "%s -> !hal.buffer_view\n",
+                 i, values->items[i], i, types->items[i]);
+  cul_buf_adds(out, "    util.return");
+  for (size_t i = 0; i < values->n; i++)
+    cul_buf_addf(out, "%s%%culprit_out%zu", i ? ", " : " ", i);
+  cul_buf_adds(out, " : ");
+  add_views(values->n, "", out);
+  cul_buf_adds(out, "\n  }\n");
+}
+
+static char *value_name(const struct site *site, size_t i) {
+  struct cul_buf out = {0};
+  add_value(site, i, &out);
+  return cul_buf_take(&out);
+}
+
+/* Append the whole module with a function that returns the tensors that the
+ * dispatch reads, then those that it writes. */
+static int add_looking(const struct cul_buf *flow, const struct site *site,
+                       struct cul_buf *out, struct cul_err *err) {
+  const char *text = cul_buf_str(flow), *head = NULL, *ret, *end, *at;
+  struct list values = {0}, types = {0};
+  for (at = text; (at = strstr(at, "\n  util.func ")) && at < site->line; at++)
+    head = at + 1;
+  ret = strstr(site->line, "\n    util.return");
+  end = strstr(site->line, "\n  }\n");
+  if (!head || !ret || !end || ret > end || !begins(site->line, "    %"))
+    return cul_fail(err, CUL_EUSAGE, "",
+                    "the dispatch is inside control flow, or an initializer");
+  at = behind_brackets(head + strcspn(head, "(\n"));
+  cul_buf_add(out, text, (size_t)(at - text));
+  cul_buf_adds(out, " -> (");
+  for (size_t i = 0; i < site->types.n; i++)
+    if (is_tensor(site->types.items[i])) {
+      list_add(&values, cul_xstrdup(site->operands.items[i]));
+      list_add(&types, cul_xstrdup(site->types.items[i]));
+    }
+  for (size_t i = 0; i < site->results.n; i++) {
+    list_add(&values, value_name(site, i));
+    list_add(&types, cul_xstrdup(result_type(site, i)));
+  }
+  add_views(values.n, "", out);
+  cul_buf_adds(out, ") {\n");
+  at = strchr(at, '\n') + 1;
+  cul_buf_add(out, at, (size_t)(ret + 1 - at));
+  add_exports(&values, &types, out);
+  cul_buf_adds(out, end + strlen("\n  }\n"));
+  list_release(&values);
+  list_release(&types);
+  return 0;
+}
+
+/* Append the constants that a dispatch of this text names: "[%c4, %c8]". */
+static int add_constants(const char *text, const char *names,
+                         struct cul_buf *out, struct cul_err *err) {
+  for (const char *at = names; (at = strchr(at, '%')); at++) {
+    size_t n = 1 + strspn(at + 1, "0123456789abcdefghijklmnopqrstuvwxyz"
+                                  "ABCDEFGHIJKLMNOPQRSTUVWXYZ_$.-");
+    char *name = cul_xstrndup(at, n);
+    char *mark = cul_xasprintf("\n    %s = arith.constant", name);
+    const char *found = strstr(text, mark);
+    int rc = 0;
+    if (found)
+      cul_buf_add(out, found + 1, strcspn(found + 1, "\n") + 1);
+    else
+      rc = cul_fail(err, CUL_EUSAGE, "", "its operand %s is no constant", name);
+    free(name);
+    free(mark);
+    if (rc < 0)
+      return rc;
+  }
+  return 0;
+}
+
+/* Append the operation on the arguments of its module. */
+static void add_dispatch(const struct site *site, struct cul_buf *out) {
+  cul_buf_addf(out, "    %s", site->value);
+  if (site->results.n > 1)
+    cul_buf_addf(out, ":%zu", site->results.n);
+  cul_buf_addf(out, " = flow.dispatch %s%s(", site->symbol, site->workload);
+  for (size_t i = 0; i < site->operands.n; i++) {
+    cul_buf_adds(out, i ? ", " : "");
+    if (is_tensor(site->types.items[i]))
+      cul_buf_addf(out, "%%culprit_in%zu", i);
+    else
+      cul_buf_adds(out, site->operands.items[i]);
+  }
+  cul_buf_adds(out, ") : (");
+  for (size_t i = 0; i < site->types.n; i++)
+    cul_buf_addf(out, "%s%s", i ? ", " : "", site->types.items[i]);
+  cul_buf_adds(out, ") -> (");
+  for (size_t i = 0; i < site->results.n; i++) {
+    const char *text = site->results.items[i];
+    size_t name = strcspn(text, " ");
+    cul_buf_adds(out, i ? ", " : "");
+    for (size_t k = 0; *text == '%' && k < site->operands.n; k++)
+      if (strlen(site->operands.items[k]) == name &&
+          strncmp(site->operands.items[k], text, name) == 0) {
+        cul_buf_addf(out, "%%culprit_in%zu", k);
+        text += name;
+      }
+    cul_buf_adds(out, text);
+  }
+  cul_buf_adds(out, ")\n");
+}
+
+/* Append a module with the dispatch alone, as a function of its tensors. */
+static int add_alone(const struct cul_buf *flow, const struct site *site,
+                     struct cul_buf *out, struct cul_err *err) {
+  const char *text = cul_buf_str(flow), *at = add_head(text, out), *end;
+  char *mark = cul_xasprintf("  flow.executable private %.*s {\n",
+                             (int)(strstr(site->symbol, "::") - site->symbol),
+                             site->symbol);
+  const char *executable = strstr(text, mark);
+  struct list values = {0}, types = {0};
+  const char *comma = "";
+  int rc = 0;
+  end = executable ? strstr(executable, "\n  }\n") : NULL;
+  free(mark);
+  if (!at || !end)
+    return cul_fail(err, CUL_EUSAGE, "", "phase flow has no %s", site->symbol);
+  for (; at && *at; at += strcspn(at, "\n") + 1) {
+    size_t n = strcspn(at, "\n");
+    if (begins(at, "  util.global ") && memmem(at, n, "device", 6))
+      cul_buf_add(out, at, n + 1);
+    if (!at[n])
+      break;
+  }
+  cul_buf_add(out, executable, (size_t)(end + strlen("\n  }\n") - executable));
+  cul_buf_adds(out, "  util.func public @main(");
+  for (size_t i = 0; i < site->types.n; i++)
+    if (is_tensor(site->types.items[i])) {
+      cul_buf_addf(out, "%s%%culprit_view%zu: !hal.buffer_view", comma, i);
+      comma = ", ";
+    }
+  cul_buf_adds(out, ") -> (");
+  add_views(site->results.n, "", out);
+  cul_buf_adds(out, ") {\n");
+  rc = add_constants(text, site->workload, out, err);
+  for (size_t i = 0; i < site->types.n && rc == 0; i++)
+    if (is_tensor(site->types.items[i]))
+      cul_buf_addf(out,
+                   "    %%culprit_in%zu = hal.tensor.import %%culprit_view%zu "
+                   "\"input%zu\" : !hal.buffer_view -> %s\n",
+                   i, i, i, site->types.items[i]);
+    else
+      rc = add_constants(text, site->operands.items[i], out, err);
+  add_dispatch(site, out);
+  for (size_t i = 0; i < site->results.n; i++) {
+    list_add(&values, value_name(site, i));
+    list_add(&types, cul_xstrdup(result_type(site, i)));
+  }
+  add_exports(&values, &types, out);
+  cul_buf_adds(out, "}\n");
+  add_tail(text, out);
+  list_release(&values);
+  list_release(&types);
+  return rc;
+}
+
+/* ---- inside a dispatch ---- */
+
+/* An operation of the dispatch's function that computes a tensor. */
+struct inner_op {
+  char *value, *type, *name, *location, *text; /* heap */
+};
+struct body {
+  struct inner_op *ops; /* heap */
+  size_t n, cap;
+  struct cul_buf module; /* a function that returns the values of all */
+};
+
+static void body_release(struct body *body) {
+  for (size_t i = 0; i < body->n; i++) {
+    struct inner_op *op = &body->ops[i];
+    free(op->value), free(op->type), free(op->name);
+    free(op->location), free(op->text);
+  }
+  free(body->ops);
+  cul_buf_release(&body->module);
+  *body = (struct body){0};
+}
+
+/* The first FILE:LINE:COLUMN of a location; heap, "" = none. */
+static char *place_of(const struct cul_divergence_job *job, const char *at) {
+  const char *input = job->conf->target.input;
+  for (; (at = strchr(at, '"')); at++) {
+    const char *end = strchr(at + 1, '"');
+    char *file, *out;
+    if (!end)
+      break;
+    if (end[1] != ':' || !isdigit((unsigned char)end[2])) {
+      at = end;
+      continue;
+    }
+    file = cul_xstrndup(at + 1, (size_t)(end - at - 1));
+    out = cul_xasprintf("%s:%.*s",
+                        strcmp(cul_basename(file), cul_basename(input)) == 0 ||
+                                strcmp(file, "-") == 0
+                            ? input
+                            : file,
+                        (int)strspn(end + 2, "0123456789:"), end + 2);
+    free(file);
+    return out;
+  }
+  return cul_xstrdup("");
+}
+
+/* Where the location of the operation that ends at `end` begins. */
+static const char *location_of(const char *text, const char *end) {
+  const char *found = end;
+  for (const char *at = text; (at = strstr(at, " loc(")) && at < end; at++)
+    found = at;
+  return found;
+}
+
+/* The type of the last result, as the operation's text ends: heap; NULL: it is
+ * no tensor. */
+static char *last_type(const char *text, const char *end) {
+  static const char *const before[] = {" -> ", " into ", " to ", " : "};
+  const char *found = NULL;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(before); i++)
+    for (const char *at = text; (at = strstr(at, before[i])) && at < end; at++)
+      if (at + strlen(before[i]) > found)
+        found = at + strlen(before[i]);
+  return found && begins(found, "tensor<") &&
+                 !memchr(found, '?', (size_t)(end - found))
+             ? cul_xstrndup(found, (size_t)(end - found))
+             : NULL;
+}
+
+/* Append a load of the dispatch as a slice of the function's argument. */
+static void add_load(const char *text, const char *end, struct cul_buf *out) {
+  const char *load = strstr(text, "dispatch.tensor.load "), *at, *type, *inner;
+  const char *eq = strstr(text, " = ");
+  cul_buf_add(out, text, (size_t)(eq + 3 - text));
+  cul_buf_adds(out, "tensor.extract_slice ");
+  at = load + strlen("dispatch.tensor.load ");
+  cul_buf_add(out, at, strcspn(at, ","));
+  for (at = strchr(at, '['); at && at < end; at = strchr(at, '[')) {
+    const char *close = behind_brackets(at);
+    cul_buf_add(out, at, (size_t)(close - at));
+    at = close;
+    if (!begins(at, ", "))
+      break;
+  }
+  type = at ? strstr(at, " : ") : NULL;
+  inner = type ? strstr(type, "tensor<tensor") : NULL;
+  inner = inner ? inner : type ? strstr(type, ":tensor<") : NULL;
+  at = type ? strstr(type, " -> ") : NULL;
+  if (!inner || !at)
+    return;
+  inner = strstr(inner, "tensor<");
+  cul_buf_adds(out, " : ");
+  cul_buf_add(out, inner, (size_t)(behind_brackets(inner + 6) - inner));
+  cul_buf_adds(out, " to ");
+  cul_buf_add(out, at + 4, (size_t)(end - at - 4));
+  cul_buf_addc(out, '\n');
+}
+
+/* One operation of the function, with all its lines. */
+static void take_op(const struct cul_divergence_job *job, struct body *body,
+                    const char *text, size_t len, struct cul_buf *out) {
+  const char *end = text + len, *loc, *eq, *name;
+  struct inner_op op = {0};
+  static const char *const plain[] = {"tensor.empty", "arith.constant",
+                                      "linalg.fill", "tensor.extract_slice",
+                                      NULL};
+  bool dull = false;
+  char *copy = cul_xstrndup(text, len);
+  text = copy, end = copy + len;
+  loc = location_of(text, end);
+  eq = strstr(text, " = ");
+  name = text + strspn(text, " ");
+  if (strstr(text, "dispatch.tensor.load ") && eq) {
+    add_load(text, loc, out);
+  } else if (!strstr(text, "dispatch.tensor.store ") &&
+             !begins(name, "return")) {
+    cul_buf_adds(out, text);
+    cul_buf_addc(out, '\n');
+    for (size_t i = 0; eq && plain[i]; i++)
+      dull = dull || begins(eq + 3, plain[i]);
+    op.type = eq && *name == '%' && !dull ? last_type(text, loc) : NULL;
+    if (op.type && eq < strchrnul(text, '\n')) {
+      op.value = cul_xstrndup(name, (size_t)(eq - name));
+      op.name = cul_xstrndup(eq + 3, strcspn(eq + 3, " (\n"));
+      op.location = place_of(job, loc);
+      op.text = cul_xstrndup(name, (size_t)(loc - name));
+      if (!strchr(op.value, ':'))
+        CUL_XADD(body->ops, body->n, body->cap) = op;
+      else
+        free(op.value), free(op.name), free(op.location), free(op.text),
+            free(op.type);
+    } else {
+      free(op.type);
+    }
+  }
+  free(copy);
+}
+
+/* The arguments of the dispatch's function that hold what it reads; false: it
+ * has others than tensors. */
+static bool add_arguments(const char *at, struct cul_buf *out) {
+  const char *end = behind_brackets(at), *comma = "";
+  struct list items = {0};
+  bool good = true;
+  split(at + 1, (size_t)(end - at - 2), &items);
+  for (size_t i = 0; i < items.n && good; i++) {
+    const char *item = items.items[i], *inner = strstr(item, ":tensor<");
+    if (strstr(item, "writeonly"))
+      continue;
+    good = inner != NULL;
+    if (!good)
+      break;
+    cul_buf_addf(out, "%s%.*s: %.*s", comma, (int)strcspn(item, ":"), item,
+                 (int)(behind_brackets(inner + 7) - inner - 1), inner + 1);
+    comma = ", ";
+  }
+  list_release(&items);
+  return good;
+}
+
+/* Make the module of the function of an event: flow is printed with locations
+ * and without aliases. */
+static int read_body(const struct cul_divergence_job *job,
+                     const struct cul_buf *flow, const char *event,
+                     struct body *out, struct cul_err *err) {
+  const char *colons = strstr(event, "::"), *at, *end, *from = NULL;
+  char *mark =
+      cul_xasprintf("      func.func @%s(", colons ? colons + 2 : event);
+  struct cul_buf body = {0};
+  at = strstr(cul_buf_str(flow), mark);
+  cul_buf_adds(&out->module, "func.func @main(");
+  if (!at || !(end = strstr(at, "\n      }")) ||
+      !add_arguments(at + strlen(mark) - 1, &out->module)) {
+    free(mark);
+    return cul_fail(err, CUL_EUSAGE, "",
+                    "its function reads other things than tensors");
+  }
+  free(mark);
+  for (at = strchr(at, '\n') + 1; at <= end; at += strcspn(at, "\n") + 1) {
+    bool begin =
+        begins(at, "        ") && at[8] != ' ' && at[8] != '}' && at[8] != '^';
+    if (begin && from)
+      take_op(job, out, from, (size_t)(at - 1 - from), &body);
+    from = begin ? at : from;
+  }
+  if (from)
+    take_op(job, out, from, (size_t)(end - from), &body);
+  cul_buf_adds(&out->module, ") -> (");
+  for (size_t i = 0; i < out->n; i++)
+    cul_buf_addf(&out->module, "%s%s", i ? ", " : "", out->ops[i].type);
+  cul_buf_addf(&out->module, ") {\n%s        return ", cul_buf_str(&body));
+  for (size_t i = 0; i < out->n; i++)
+    cul_buf_addf(&out->module, "%s%s", i ? ", " : "", out->ops[i].value);
+  cul_buf_adds(&out->module, " : ");
+  for (size_t i = 0; i < out->n; i++)
+    cul_buf_addf(&out->module, "%s%s", i ? ", " : "", out->ops[i].type);
+  cul_buf_adds(&out->module, "\n}\n");
+  cul_buf_release(&body);
+  return 0;
+}
+
+/* ---- values ---- */
+
+/* Compare two tensors by the job's tolerance or, if it has none, by what
+ * rounding explains relative to the largest value. */
+static bool differ(const struct cul_divergence_job *job,
+                   const struct cul_tensor *got, const struct cul_tensor *want,
+                   char *what, size_t room) {
+  const struct cul_tolerance_conf *own =
+      &job->target->oracle_conf.mismatch.tolerance;
+  struct cul_tolerance_conf conf = *own;
+  struct cul_tolerance tolerance;
+  struct cul_difference difference;
+  struct cul_buf pattern = {0};
+  double most = 0;
+  bool off;
+  if (!own->preset && own->ulps < 0 && own->rtol < 0 && own->atol < 0) {
+    double u = fmax(cul_dtype_roundoff(cul_dtype_info(got->dtype)->part),
+                    cul_dtype_roundoff(cul_dtype_info(want->dtype)->part));
+    for (uint64_t i = 0; i < want->n; i++) {
+      double x = fabs((double)cul_tensor_get(want, i, 0));
+      most = isfinite(x) && x > most ? x : most;
+    }
+    conf.rtol = fmax(64 * u, 2e-5);
+    conf.atol = conf.rtol * most;
+    if (cul_dtype_info(want->dtype)->kind == CUL_IS_INT)
+      conf.rtol = conf.atol = 0;
+  }
+  tolerance = cul_tolerance_of(&conf, got, want);
+  tolerance.nan_equal = true;
+  cul_tensor_compare(got, want, &tolerance, &difference);
+  off = difference.class == CUL_ERR_SHAPE || difference.n_fail > 0;
+  if (off)
+    cul_tensor_pattern(got, want, &difference, &pattern);
+  snprintf(what, room, "%llu of %llu are off%s%.140s",
+           (unsigned long long)difference.n_fail,
+           (unsigned long long)difference.n, pattern.len ? ", " : "",
+           cul_buf_str(&pattern));
+  cul_buf_release(&pattern);
+  cul_difference_release(&difference);
+  return off;
+}
+
+static int copy_tensor(const struct cul_tensor *from, const char *name,
+                       struct cul_tensors *to, struct cul_err *err) {
+  struct cul_tensor *out;
+  if (cul_tensors_add(to, name, from->dtype, from->rank, from->dims, &out,
+                      err) < 0)
+    return err->code;
+  memcpy(out->data, from->data, from->n * cul_dtype_info(from->dtype)->size);
+  return 0;
+}
+
+/* ---- the part ---- */
+
+struct work {
+  struct cul_divergence_job *job;
+  struct side suspect, reference;
+  struct cul_trace_pairs pairs;
+  uint32_t to_dispatch; /* runs until a dispatch was named */
+};
+
+/* A dispatch that is cut out. */
+struct part {
+  size_t step;           /* of the suspect's trace */
+  struct cul_buf module; /* it alone */
+  struct cul_tensors inputs, want, got;
+  bool alone, exact; /* it is wrong by itself; values are not those printed */
+  char what[200];
+  char *fault;     /* why it is not cut out, heap; NULL: it is */
+  char *arguments; /* heap: the inputs, as words */
+  /* the wrong operation inside; in body; SIZE_MAX: not found */
+  struct body body;
+  size_t inner;
+  char inner_what[200];
+  char *stop; /* why none is named, heap */
+};
+
+static void part_release(struct part *part) {
+  cul_buf_release(&part->module);
+  cul_tensors_release(&part->inputs);
+  cul_tensors_release(&part->want);
+  cul_tensors_release(&part->got);
+  body_release(&part->body);
+  free(part->fault);
+  free(part->arguments);
+  free(part->stop);
+}
+
+/* The number of earlier steps of that name. */
+static size_t nth_of(const struct cul_trace *trace, size_t step) {
+  size_t n = 0;
+  for (size_t i = 0; i < step; i++)
+    n += strcmp(trace->events[i].name, trace->events[step].name) == 0;
+  return n;
+}
+
+/* The number of the reference's input that is the suspect's input k; k, if
+ * none is alike. */
+static size_t same_input(const struct work *work,
+                         const struct cul_trace_event *got,
+                         const struct cul_trace_event *want, size_t k) {
+  char what[200];
+  if (k < want->inputs.n && got->inputs.items[k].n == want->inputs.items[k].n &&
+      !differ(work->job, &got->inputs.items[k], &want->inputs.items[k], what,
+              sizeof what))
+    return k;
+  for (size_t i = 0; i < want->inputs.n; i++)
+    if (got->inputs.items[k].n == want->inputs.items[i].n &&
+        !differ(work->job, &got->inputs.items[k], &want->inputs.items[i], what,
+                sizeof what))
+      return i;
+  return k;
+}
+
+/* The values of the reference's dispatch, bit for bit; n of them are read. */
+static int look_at_reference(struct work *work, size_t step,
+                             struct cul_tensors *out, size_t *n,
+                             struct cul_err *err) {
+  struct side *side = &work->reference;
+  struct cul_buf module = {0};
+  struct site site = {0};
+  int rc = 0;
+  if (!side->flow.len)
+    rc = print_phase(work->job, side, "--compile-to=flow", &side->flow, err);
+  if (rc == 0)
+    rc = find_site(&side->flow, side->trace.events[step].name,
+                   nth_of(&side->trace, step), &site, err);
+  if (rc == 0)
+    rc = add_looking(&side->flow, &site, &module, err);
+  *n = 0;
+  for (size_t i = 0; i < site.types.n; i++)
+    *n += is_tensor(site.types.items[i]);
+  if (rc == 0)
+    rc = call(work->job, side, "--compile-from=flow", &module, NULL,
+              *n + site.results.n, out, err);
+  site_release(&site);
+  cul_buf_release(&module);
+  return rc;
+}
+
+/* Take the values of the reference's dispatch: exact ones or, where its text
+ * cannot be cut, those of the trace. */
+static int take_values(struct work *work, struct part *part,
+                       struct cul_err *err) {
+  const struct cul_step *step = &work->pairs.steps[part->step];
+  const struct cul_trace_event *got = &work->suspect.trace.events[part->step];
+  const struct cul_trace_event *want =
+      &work->reference.trace.events[step->want];
+  struct cul_tensors exact = {0};
+  size_t n = 0;
+  int rc = look_at_reference(work, step->want, &exact, &n, err);
+  part->exact = rc == 0 && n == want->inputs.n &&
+                exact.n == n + want->outputs.n && n == got->inputs.n;
+  if (rc == CUL_EUSAGE) {
+    *err = (struct cul_err){0};
+    rc = 0;
+  }
+  for (size_t i = 0; i < got->inputs.n && rc == 0; i++) {
+    size_t k = same_input(work, got, want, i);
+    const struct cul_tensor *from =
+        part->exact ? &exact.items[k] : &want->inputs.items[k];
+    struct cul_tensor *to;
+    char name[24];
+    snprintf(name, sizeof name, "%03zu", i);
+    if (from->dtype != got->inputs.items[i].dtype)
+      from = &got->inputs.items[i];
+    rc = copy_tensor(from, name, &part->inputs, err);
+    if (rc < 0)
+      break;
+    to = &part->inputs.items[i];
+    to->rank = got->inputs.items[i].rank;
+    memcpy(to->dims, got->inputs.items[i].dims, sizeof to->dims);
+  }
+  for (size_t i = 0; i < want->outputs.n && rc == 0; i++) {
+    char name[24];
+    snprintf(name, sizeof name, "%03zu", i);
+    rc =
+        copy_tensor(part->exact ? &exact.items[n + i] : &want->outputs.items[i],
+                    name, &part->want, err);
+  }
+  cul_tensors_release(&exact);
+  return rc;
+}
+
+static int put_tensors(struct cul_divergence_job *job, const char *name,
+                       const struct cul_tensors *tensors, struct cul_err *err) {
+  char *dir = cul_xasprintf("%s/%s", job->conf->out, name);
+  int rc = cul_held_ready(&job->out, dir, err);
+  for (size_t i = 0; i < tensors->n && rc == 0; i++) {
+    char *path = cul_xasprintf("%s/%03zu.npy", dir, i);
+    struct cul_buf npy = {0};
+    cul_tensor_write_npy(&tensors->items[i], &npy);
+    rc = cul_held_replace(&job->out, path, cul_buf_bytes(&npy), 0666, err);
+    cul_buf_release(&npy);
+    free(path);
+  }
+  free(dir);
+  return rc;
+}
+
+/* The inputs as words of iree-run-module; dir: as the shell sees it. */
+static char *arguments_of(const struct part *part, const char *dir) {
+  struct cul_buf out = {0};
+  for (size_t i = 0; i < part->inputs.n; i++)
+    cul_buf_addf(&out, " --input=@\"%s/inputs/%03zu.npy\"", dir, i);
+  return cul_buf_take(&out);
+}
+
+/* Cut the dispatch out and run it alone on the reference's values. */
+static int cut(struct work *work, struct part *part, struct cul_err *err) {
+  struct side *side = &work->suspect;
+  const char *name = side->trace.events[part->step].name;
+  struct site site = {0};
+  int rc = 0;
+  if (!side->flow.len)
+    rc = print_phase(work->job, side, "--compile-to=flow", &side->flow, err);
+  if (rc == 0)
+    rc = find_site(&side->flow, name, nth_of(&side->trace, part->step), &site,
+                   err);
+  if (rc == 0)
+    rc = add_alone(&side->flow, &site, &part->module, err);
+  if (rc == 0)
+    rc = take_values(work, part, err);
+  if (rc == 0)
+    rc = put_tensors(work->job, "inputs", &part->inputs, err);
+  if (rc == 0) {
+    char *dir = realpath(work->job->conf->out, NULL);
+    part->arguments = arguments_of(part, dir ? dir : work->job->conf->out);
+    free(dir);
+    rc = call(work->job, side, "--compile-from=flow", &part->module,
+              part->arguments, site.results.n, &part->got, err);
+  }
+  for (size_t i = 0;
+       rc == 0 && i < part->got.n && i < part->want.n && !part->alone; i++)
+    part->alone = differ(work->job, &part->got.items[i], &part->want.items[i],
+                         part->what, sizeof part->what);
+  site_release(&site);
+  return rc;
+}
+
+/* Find the first operation inside whose value differs, where the function
+ * returns the values of all. */
+static int enter(struct work *work, struct part *part, struct cul_err *err) {
+  struct cul_buf flow = {0};
+  struct cul_tensors got = {0}, want = {0};
+  struct body *body = &part->body;
+  int rc = print_phase(
+      work->job, &work->suspect,
+      "--compile-to=flow --mlir-print-local-scope --mlir-print-debuginfo",
+      &flow, err);
+  if (rc == 0)
+    rc = read_body(work->job, &flow,
+                   work->suspect.trace.events[part->step].name, body, err);
+  if (rc == 0 && body->n == 0)
+    rc = cul_fail(err, CUL_EUSAGE, "", "no operation of it computes a tensor");
+  if (rc == 0)
+    rc = call(work->job, &work->reference, "", &body->module, part->arguments,
+              body->n, &want, err);
+  if (rc == 0)
+    rc = call(work->job, &work->suspect, "", &body->module, part->arguments,
+              body->n, &got, err);
+  for (size_t i = 0; rc == 0 && i < body->n && part->inner == SIZE_MAX; i++)
+    if (differ(work->job, &got.items[i], &want.items[i], part->inner_what,
+               sizeof part->inner_what))
+      part->inner = i;
+  if (rc == 0 && part->inner == SIZE_MAX)
+    rc = cul_fail(err, CUL_EUSAGE, "",
+                  "its operations agree where each value is returned");
+  cul_tensors_release(&got);
+  cul_tensors_release(&want);
+  cul_buf_release(&flow);
+  return rc;
+}
+
+/* An optional step: what it cannot do is kept as a reason. */
+static int excuse(int rc, char **why, struct cul_err *err) {
+  if (rc != CUL_EUSAGE)
+    return rc;
+  free(*why);
+  *why = cul_xstrdup(err->what);
+  *err = (struct cul_err){0};
+  return 0;
+}
+
+/* Candidates at most that are cut out and run alone. */
+enum { MOST_CUTS = 4 };
+
+/* Cut out the first divergent dispatch that is wrong by itself or, if there is
+ * none, the first one. */
+static int find_part(struct work *work, struct part *out, struct cul_err *err) {
+  size_t first = work->pairs.first;
+  int rc = 0;
+  unsigned tries = 0;
+  for (size_t i = first; i < work->pairs.n && tries < MOST_CUTS; i++) {
+    const struct cul_step *step = &work->pairs.steps[i];
+    if (step->state != CUL_STEP_WRONG || step->want == SIZE_MAX)
+      continue;
+    tries++;
+    part_release(out);
+    *out = (struct part){.step = i, .inner = SIZE_MAX};
+    rc = excuse(cut(work, out, err), &out->fault, err);
+    if (rc < 0 || out->alone)
+      return rc;
+  }
+  if (tries != 1) {
+    part_release(out);
+    *out = (struct part){.step = first, .inner = SIZE_MAX};
+    if (work->pairs.steps[first].want == SIZE_MAX)
+      out->fault = cul_xstrdup("the reference divides its work differently "
+                               "there: no dispatch of it has these inputs");
+    else
+      rc = excuse(cut(work, out, err), &out->fault, err);
+  }
+  return rc;
+}
+
+/* ---- the bundle ---- */
+
+static int put(struct cul_divergence_job *job, const char *name,
+               const struct cul_buf *text, mode_t mode, struct cul_err *err) {
+  char *path = cul_xasprintf("%s/%s", job->conf->out, name);
+  int rc = cul_held_replace(&job->out, path, cul_buf_bytes(text), mode, err);
+  free(path);
+  return rc;
+}
+
+/* Write the executable's source as iree-compile dumps it. */
+static int put_source(struct work *work, const struct part *part,
+                      struct cul_err *err) {
+  const char *name = work->suspect.trace.events[part->step].name;
+  struct cul_bytes subject = work->job->target->subject.text.bytes;
+  struct cul_buf script = {0}, text = {0}, out = {0};
+  struct cul_record record = {0};
+  const char *colons = strstr(name, "::");
+  char *executable =
+      cul_xstrndup(name, colons ? (size_t)(colons - name) : strlen(name));
+  int rc;
+  cul_buf_add(&text, subject.data, subject.len);
+  cul_buf_adds(&script, "mkdir -p \"$TMPDIR/sources\" && ");
+  add_compile(&work->suspect, &script);
+  cul_buf_adds(&script, " --compile-to=executable-sources "
+                        "--iree-hal-dump-executable-sources-to="
+                        "\"$TMPDIR/sources\" \"$1\" -o /dev/null && "
+                        "cat \"$TMPDIR/sources/\"*");
+  cul_shell_quote(executable, &script);
+  cul_buf_adds(&script, ".mlir");
+  rc = run_script(work->job, &work->suspect, &script, &text, &record, err);
+  if (rc == 0) {
+    cul_buf_add(&out, record.out.data, record.out.len);
+    rc = put(work->job, "source.mlir", &out, 0644, err);
+  }
+  cul_record_release(&record);
+  cul_buf_release(&script);
+  cul_buf_release(&text);
+  cul_buf_release(&out);
+  free(executable);
+  return rc == CUL_EUSAGE ? (*err = (struct cul_err){0}, 0) : rc;
+}
+
+static void add_repro(const struct work *work, const struct part *part,
+                      struct cul_buf *out) {
+  char *arguments = arguments_of(part, "$here");
+  cul_buf_adds(out, "#!/bin/bash\n# Exits 0 where the dispatch computes other "
+                    "values of inputs/ than want/, the\n# reference's.\n# ");
+  cul_shell_comment(work->job->target->original.verdict.sig.title, out);
+  cul_buf_adds(out, "\nhere=$(cd \"$(dirname \"$0\")\" && pwd)\n"
+                    "work=$(mktemp -d) || exit 2\n"
+                    "trap 'rm -rf \"$work\"' EXIT\n");
+  add_compile(&work->suspect, out);
+  cul_buf_adds(out, " --compile-from=flow \"$here/repro.mlir\" -o "
+                    "\"$work/part.vmfb\" && ");
+  add_run(&work->suspect, false, out);
+  cul_buf_addf(out, " --module=\"$work/part.vmfb\" --function=main%s",
+               arguments);
+  for (size_t i = 0; i < part->want.n; i++)
+    cul_buf_addf(out, " --expected_output=@\"$here/want/%03zu.npy\"", i);
+  cul_buf_adds(out, " | tee \"$work/said\" | head -c 2000\n"
+                    "grep -q '\\[FAILED\\]' \"$work/said\" && exit 0\n"
+                    "grep -q '\\[SUCCESS\\]' \"$work/said\" && exit 1\n"
+                    "exit 2\n");
+  free(arguments);
+}
+
+/* Write what is cut out.  *shows: repro.sh, run afterwards, shows it. */
+static int bundle(struct work *work, const struct part *part, bool *shows,
+                  struct cul_err *err) {
+  struct cul_divergence_job *job = work->job;
+  char *dir = realpath(job->conf->out, NULL);
+  char *path = cul_xasprintf("%s/repro.sh", dir ? dir : job->conf->out);
+  const char *argv[] = {"bash", path, NULL};
+  struct cul_command command = *command_of(job, CUL_ROLE_SUSPECT);
+  struct cul_record record = {0};
+  struct cul_buf script = {0};
+  int rc = put(job, "repro.mlir", &part->module, 0644, err);
+  add_repro(work, part, &script);
+  command.argv = argv;
+  if (rc == 0)
+    rc = put(job, "repro.sh", &script, 0755, err);
+  if (rc == 0)
+    rc = put_tensors(job, "want", &part->want, err);
+  if (rc == 0)
+    rc = put_tensors(job, "got", &part->got, err);
+  if (rc == 0)
+    rc = put_source(work, part, err);
+  if (rc == 0)
+    rc = run_command(job, &command, &part->module, CUL_ROLE_SUSPECT, &record,
+                     err);
+  *shows = rc == 0 && record.end == CUL_EXITED && record.status == 0;
+  cul_record_release(&record);
+  cul_buf_release(&script);
+  free(path);
+  free(dir);
+  return rc;
+}
+
+/* ---- the report ---- */
+
+static uint32_t count_all(const struct cul_divergence_job *job) {
+  uint32_t n = (uint32_t)job->target->probe.counts.by_phase[CUL_RUNS_CLASSIFY];
+  for (size_t i = 0; i < CUL_N_ROLES; i++)
+    n += job->runs[i];
+  return n;
+}
+
+/* How the values of a step's outputs differ in the traces. */
+static void say_values(const struct work *work, size_t step, char *what,
+                       size_t room) {
+  const struct cul_trace_event *got = &work->suspect.trace.events[step];
+  size_t k = work->pairs.steps[step].want;
+  const struct cul_trace_event *want =
+      k == SIZE_MAX ? NULL : &work->reference.trace.events[k];
+  snprintf(what, room, "its outputs are no values of the reference");
+  for (size_t i = 0; want && i < got->outputs.n && i < want->outputs.n; i++)
+    if (differ(work->job, &got->outputs.items[i], &want->outputs.items[i], what,
+               room))
+      return;
+}
+
+static void say_ended(const struct side *side, FILE *text) {
+  if (side->trace.ended)
+    cul_say(text, "note: the trace of the %s ends after %zu dispatches: %s\n",
+            side->name, side->trace.n, side->trace.ended);
+}
+
+static void say_inner(const struct part *part, FILE *text) {
+  const struct inner_op *op;
+  if (part->inner == SIZE_MAX) {
+    if (part->stop)
+      cul_say(text, "  not entered: %s\n", part->stop);
+    return;
+  }
+  op = &part->body.ops[part->inner];
+  cul_say(text, "inside: %s%s%s\n  %.*s\n  %s; its inputs agree\n", op->name,
+          *op->location ? " at " : "", op->location,
+          (int)strcspn(op->text, "\n"), op->text, part->inner_what);
+}
+
+static void say(const struct work *work, const struct part *part, bool shows,
+                FILE *text) {
+  const struct cul_divergence_job *job = work->job;
+  const struct cul_trace *got = &work->suspect.trace;
+  char what[200];
+  cul_status_make_way();
+  cul_say(text, "failure: %s\n", job->target->original.verdict.sig.title);
+  say_ended(&work->suspect, text);
+  say_ended(&work->reference, text);
+  say_values(work, part->step, what, sizeof what);
+  cul_say(text,
+          "first divergence: dispatch %zu of %zu, %s\n  %s; its inputs agree\n",
+          part->step + 1, got->n, got->events[part->step].name, what);
+  say_inner(part, text);
+  for (size_t i = 0; i < work->pairs.n; i++)
+    if (i != part->step && work->pairs.steps[i].state == CUL_STEP_WRONG)
+      cul_say(text, "diverges, too: dispatch %zu, %s\n", i + 1,
+              got->events[i].name);
+  cul_say(text, "runs: %u to the dispatch, %u in all, %u of them to classify\n",
+          work->to_dispatch, count_all(job),
+          (unsigned)job->target->probe.counts.by_phase[CUL_RUNS_CLASSIFY]);
+  if (part->fault)
+    cul_say(text, "not cut out: %s\n", part->fault);
+  else if (part->alone)
+    cul_say(text, "alone: %s, on the reference's inputs%s: %s\n", part->what,
+            part->exact ? "" : " as printed",
+            shows ? "repro.sh shows it" : "repro.sh does not show it");
+  else
+    cul_say(text, "alone: right, on the reference's inputs\n");
+  cul_say(text, "written: %s\n", job->conf->out);
+}
+
+static json_t *steps_of(const struct work *work) {
+  json_t *out = json_array();
+  for (size_t i = 0; i < work->pairs.n; i++) {
+    const struct cul_step *step = &work->pairs.steps[i];
+    json_t *one;
+    if (step->state != CUL_STEP_WRONG)
+      continue;
+    one = json_pack("{s:I, s:o}", "number", (json_int_t)i, "name",
+                    cul_report_string(work->suspect.trace.events[i].name));
+    json_object_set_new(
+        one, "reference",
+        step->want == SIZE_MAX
+            ? json_null()
+            : cul_report_string(work->reference.trace.events[step->want].name));
+    json_array_append_new(out, one);
+  }
+  return out;
+}
+
+static json_t *report_of(const struct work *work, const struct part *part,
+                         bool shows) {
+  const struct cul_divergence_job *job = work->job;
+  const struct inner_op *op =
+      part->inner == SIZE_MAX ? NULL : &part->body.ops[part->inner];
+  const struct cul_trace_event *event = &work->suspect.trace.events[part->step];
+  char what[200];
+  json_t *out;
+  say_values(work, part->step, what, sizeof what);
+  out = json_pack(
+      "{s:s, s:s, s:o, s:{s:I, s:o, s:s}, s:o, s:b, s:b, s:{s:I, s:I, s:I}}",
+      "culprit_version", CULPRIT_VERSION, "job", "extract", "title",
+      cul_report_string(job->target->original.verdict.sig.title), "dispatch",
+      "number", (json_int_t)part->step, "name", cul_report_string(event->name),
+      "what", what, "divergent", steps_of(work), "alone", part->alone, "repro",
+      shows, "runs", "dispatch", (json_int_t)work->to_dispatch, "all",
+      (json_int_t)count_all(job), "classify",
+      (json_int_t)job->target->probe.counts.by_phase[CUL_RUNS_CLASSIFY]);
+  json_object_set_new(out, "inside",
+                      op ? json_pack("{s:o, s:o, s:o, s:s}", "operation",
+                                     cul_report_string(op->name), "location",
+                                     cul_report_string(op->location), "text",
+                                     cul_report_string(op->text), "what",
+                                     part->inner_what)
+                         : json_null());
+  return out;
+}
+
+static int write_report(const struct cul_divergence_job *job,
+                        const json_t *report, struct cul_err *err) {
+  char *path = cul_xasprintf("%s/report.json", job->conf->out);
+  char *text = cul_report_text(report);
+  int rc = cul_held_replace((struct cul_held *)&job->out, path,
+                            (struct cul_bytes){text, strlen(text)}, 0666, err);
+  free(path);
+  free(text);
+  return rc;
+}
+
+/* ---- the job ---- */
+
+/* Does the suspect run iree-compile? */
+static bool is_mine(const struct cul_divergence_job *job) {
+  const struct cul_command *command = command_of((void *)job, CUL_ROLE_SUSPECT);
+  struct cul_bytes files = cul_buf_bytes(&job->target->tool.identity.files);
+  bool mine =
+      files.len && memmem(files.data, files.len, "/iree-compile\n", 14) != NULL;
+  for (const char *const *word = command->argv; *word && !mine; word++)
+    mine = strstr(*word, "iree-compile") != NULL;
+  return mine && job->target->roles.of[CUL_ROLE_REFERENCE].command.argv;
+}
+
+static int pair(struct work *work, struct cul_err *err) {
+  struct cul_tolerance_conf conf =
+      work->job->target->oracle_conf.mismatch.tolerance;
+  int rc = trace_side(work->job, &work->suspect, err);
+  if (rc == 0)
+    rc = trace_side(work->job, &work->reference, err);
+  if (rc < 0)
+    return rc;
+  conf.rounding = true;
+  cul_trace_pair(&work->suspect.trace, &work->reference.trace, &conf,
+                 &work->pairs);
+  work->to_dispatch = count_all(work->job);
+  if (work->pairs.n_wrong == 0)
+    return cul_fail(err, CUL_EUSAGE, "",
+                    "%s dispatch of %zu diverges by more than rounding",
+                    work->pairs.first == SIZE_MAX ? "no" : "no single",
+                    work->pairs.n);
+  return 0;
+}
+
+int cul_dispatches(struct cul_divergence_job *job, FILE *text, json_t **report,
+                   bool *mine, struct cul_err *err) {
+  struct work work = {
+      .job = job,
+      .suspect = {.role = CUL_ROLE_SUSPECT, .name = "command"},
+      .reference = {.role = CUL_ROLE_REFERENCE, .name = "reference"}};
+  struct part part = {.inner = SIZE_MAX};
+  bool shows = false;
+  int rc = 0;
+  *mine = is_mine(job);
+  if (!*mine)
+    return 0;
+  rc = pair(&work, err);
+  if (rc == 0)
+    rc = find_part(&work, &part, err);
+  if (rc == 0 && !part.fault)
+    rc = bundle(&work, &part, &shows, err);
+  if (rc == 0 && !part.fault)
+    rc = excuse(enter(&work, &part, err), &part.stop, err);
+  if (rc == 0) {
+    say(&work, &part, shows, text);
+    *report = report_of(&work, &part, shows);
+    rc = write_report(job, *report, err);
+  }
+  part_release(&part);
+  side_release(&work.suspect);
+  side_release(&work.reference);
+  cul_trace_pairs_release(&work.pairs);
+  return rc;
+}
