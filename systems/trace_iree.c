@@ -24,24 +24,6 @@ static bool is_header(struct cul_bytes line, struct cul_bytes *name,
   return end < line.len && end > 0;
 }
 
-static int read_tensors(const struct cul_log *log, size_t *line,
-                        struct cul_tensors *out, struct cul_err *err) {
-  size_t first = *line, last = first;
-  struct cul_bytes text;
-  while (last < log->n && log->lines[last].len)
-    last++;
-  *line = last;
-  if (last == first)
-    return 0;
-  text = (struct cul_bytes){log->lines[first].data,
-                            (size_t)(log->lines[last - 1].data +
-                                     log->lines[last - 1].len -
-                                     log->lines[first].data)};
-  if (cul_tensors_parse_text(text, &(struct cul_tensor_hint){0}, out, err) < 0)
-    return cul_fail_in(err, "the dispatch of line %zu", first);
-  return 0;
-}
-
 /* The line of a tool's status, as IREE's runtime and compiler write it:
  * "FILE.c:LINE: CODE; MESSAGE" or "FILE:LINE:COLUMN: error: MESSAGE". */
 static bool is_status(struct cul_bytes line) {
@@ -60,6 +42,24 @@ static bool is_status(struct cul_bytes line) {
   at += *at == ' ';
   n = strspn(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_");
   return n > 2 && at[n] == ';';
+}
+
+static int read_tensors(const struct cul_log *log, size_t *line,
+                        struct cul_tensors *out, struct cul_err *err) {
+  size_t first = *line, last = first;
+  struct cul_bytes text;
+  while (last < log->n && log->lines[last].len && !is_status(log->lines[last]))
+    last++;
+  *line = last;
+  if (last == first)
+    return 0;
+  text = (struct cul_bytes){log->lines[first].data,
+                            (size_t)(log->lines[last - 1].data +
+                                     log->lines[last - 1].len -
+                                     log->lines[first].data)};
+  if (cul_tensors_parse_text(text, &(struct cul_tensor_hint){0}, out, err) < 0)
+    return cul_fail_in(err, "the dispatch of line %zu", first);
+  return 0;
 }
 
 static void note_status(const struct cul_log *log, struct cul_trace *out) {

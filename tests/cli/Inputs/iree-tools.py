@@ -1,0 +1,178 @@
+#!/usr/bin/env python3
+"""iree-compile and iree-run-module, by the name it is called by: what they
+print, for functions of tensor<4xf32> whose operations are arith's.
+
+Each operation is a dispatch; with --iree-opt-level=O3, two neighbours of which
+the second alone reads the first are one.  --fake-wrong=OP: that operation is
+off by one, from phase flow on.  --fake-cut: the runtime fails in its third
+dispatch; --fake-status: the compiler."""
+import json, os, re, struct, sys
+
+T = "tensor<4xf32>"
+D = "!iree_tensor_ext.dispatch.tensor"
+PART = "offsets = [0], sizes = [4], strides = [1]"
+OP = re.compile(r"(%[\w]+) = ([\w.]+) (%\w+)(?:, (%\w+))?[^:]*:")
+
+
+def bare(line):
+    return re.sub(r" loc\(.*", "", line.strip())
+
+
+def source(text):
+    """Arguments, operations (result, name, operands, line), results."""
+    arguments, ops, results = [], [], []
+    for number, line in enumerate(text.splitlines(), 1):
+        line = bare(line)
+        if line.startswith("func.func"):
+            arguments = re.findall(r"(%\w+):", line)
+        elif line.startswith("return"):
+            results = re.findall(r"%\w+", line)
+        elif m := OP.match(line):
+            ops.append((m[1], m[2], [x for x in m.groups()[2:] if x], number))
+    return arguments, ops, results
+
+
+def groups(ops, results, fuse):
+    out = []
+    for op in ops:
+        last = out[-1][-1] if out else None
+        readers = last and [o for o in ops if last[0] in o[2]]
+        if fuse and last and len(out[-1]) == 1 and readers == [op] and last[0] not in results:
+            out[-1].append(op)
+        else:
+            out.append([op])
+    return out
+
+
+def flow(text, file, fuse, located):
+    arguments, ops, results = source(text)
+    loc = (lambda n: f' loc("{file}":{n}:8)') if located else (lambda n: "")
+    head, body = [], []
+    for i, a in enumerate(arguments):
+        body.append(f'    {a} = hal.tensor.import %view{i} "input{i}" : !hal.buffer_view -> {T}')
+    for d, group in enumerate(groups(ops, results, fuse)):
+        made = [op[0] for op in group]
+        reads = list(dict.fromkeys(x for op in group for x in op[2] if x not in made))
+        export = f"main_dispatch_{d}_" + "_".join(op[1].split(".")[1] for op in group)
+        args = [f"%arg{k}: {D}<readonly:{T}>{loc(1)}" for k in range(len(reads))]
+        args.append(f"%arg{len(reads)}: {D}<writeonly:{T}>{loc(1)}")
+        head += [f"  flow.executable private @main_dispatch_{d} {{", f"    flow.executable.export public @{export}", "    builtin.module {"]
+        head.append(f"      func.func @{export}({', '.join(args)}) {{")
+        for k, x in enumerate(reads):
+            head.append(f"        {x} = iree_tensor_ext.dispatch.tensor.load %arg{k}, {PART} : {D}<readonly:{T}> -> {T}{loc(1)}")
+        for value, name, operands, line in group:
+            head.append(f"        {value} = {name} {', '.join(operands)} : {T}{loc(line)}")
+        head.append(f"        iree_tensor_ext.dispatch.tensor.store {made[-1]}, %arg{len(reads)}, {PART} : {T} -> {D}<writeonly:{T}>")
+        head += ["        return", "      }", "    }", "  }"]
+        body.append(f"    {made[-1]} = flow.dispatch @main_dispatch_{d}::@{export}({', '.join(reads)}) : ({', '.join([T] * len(reads))}) -> {T}{loc(group[-1][3])}")
+    views = [f"%out{i}" for i in range(len(results))]
+    for i, r in enumerate(results):
+        body.append(f'    {views[i]} = hal.tensor.export {r} "output{i}" : {T} -> !hal.buffer_view')
+    many = ", ".join(["!hal.buffer_view"] * len(results))
+    entry = ", ".join(f"%view{i}: !hal.buffer_view" for i in range(len(arguments)))
+    body.append(f"    util.return {', '.join(views)} : {many}")
+    device = '  util.global private @__device_0 = #hal.device.target<"local"> : !hal.device'
+    return "\n".join(["module {", device, *head, f"  util.func public @main({entry}) -> ({many}) {{", *body, "  }", "}", ""])
+
+
+def executables(text):
+    return re.findall(r"(?ms)^  flow\.executable private @(\w+) \{.*?^  \}\n", text)
+
+
+def compile(argv):
+    flags = dict((w.lstrip("-") + "=").split("=", 1) for w in argv if w.startswith("-") and w != "-o")
+    flags = {k: v.rstrip("=") for k, v in flags.items()}
+    out = argv[argv.index("-o") + 1]
+    names = [w for i, w in enumerate(argv) if not w.startswith("-") and argv[i - 1] != "-o"]
+    text = open(names[0]).read()
+    if "fake-status" in flags and "iree-flow-trace-dispatch-tensors" in flags:
+        sys.exit(f"{names[0]}:2:8: error: failed to legalize operation 'arith.addf'")
+    if flags.get("compile-from") != "flow":
+        text = flow(text, names[0], flags.get("iree-opt-level") == "O3", "mlir-print-debuginfo" in flags)
+    if "iree-hal-dump-executable-sources-to" in flags:
+        for name in executables(text):
+            block = re.search(rf"(?ms)^  flow\.executable private @{name} .*?^  }}\n", text)[0]
+            open(f"{flags['iree-hal-dump-executable-sources-to']}/module_{name}.mlir", "w").write(block)
+    to = flags.get("compile-to")
+    if to is None:
+        text = json.dumps({"flow": text, "trace": "iree-flow-trace-dispatch-tensors" in flags, "wrong": flags.get("fake-wrong"), "cut": "fake-cut" in flags})
+    (sys.stdout if out == "-" else open(out, "w")).write(text)
+
+
+def compute(name, a, wrong):
+    f = {"addf": lambda x, y: x + y, "subf": lambda x, y: x - y, "mulf": lambda x, y: x * y, "maximumf": max, "negf": lambda x: -x, "extract_slice": lambda x: x}
+    off = 1.0 if wrong == name.split(".")[1] else 0.0
+    return [f[name.split(".")[1]](*xs) + off for xs in zip(*a)]
+
+
+def dispatch(text, export, inputs, wrong):
+    values, result = {}, None
+    body = text.split(f"func.func @{export}(")[1].split("\n      }")[0]
+    for line in map(bare, body.splitlines()):
+        if m := re.match(r"(%\w+) = iree_tensor_ext.dispatch.tensor.load %arg(\d+)", line):
+            values[m[1]] = inputs[int(m[2])]
+        elif m := re.match(r"iree_tensor_ext.dispatch.tensor.store (%\w+)", line):
+            result = values[m[1]]
+        elif m := OP.match(line):
+            values[m[1]] = compute(m[2], [values[x] for x in m.groups()[2:] if x], wrong)
+    return result
+
+
+def shown(values):
+    return "4xf32=" + " ".join(f"{x:g}" for x in values)
+
+
+def trace(name, kind, tensors):
+    print(f"=== {name} {kind} ===", *map(shown, tensors), "", sep="\n", file=sys.stderr)
+
+
+def read(word):
+    if not word.startswith("@"):
+        values = [float(x) for x in word.split("=")[1].split()]
+        return values * 4 if len(values) == 1 else values
+    return list(struct.unpack("<4f", open(word[1:], "rb").read()[-16:]))
+
+
+def write(path, values):
+    head = "{'descr': '<f4', 'fortran_order': False, 'shape': (4,), }".ljust(117) + "\n"
+    open(path, "wb").write(b"\x93NUMPY\x01\x00" + struct.pack("<H", 118) + head.encode() + struct.pack("<4f", *values))
+
+
+def run(argv):
+    words = [w.split("=", 1) for w in argv]
+    of = lambda flag: [w[1] for w in words if w[0] == flag]
+    module = of("--module")[0]
+    data = json.load(sys.stdin if module == "-" else open(module))
+    inputs, values, views, n, results = [read(w) for w in of("--input")], {}, {}, 0, []
+    for line in map(bare, data["flow"].split("  util.func ")[1].splitlines()):
+        if m := re.match(r'(%\w+) = hal.tensor.import %\w+ "input(\d+)"', line):
+            values[m[1]] = inputs[len(values)]
+        elif m := re.match(r"(%\w+) = flow.dispatch @(\w+)::@(\w+)\((.*?)\)", line):
+            read_ = [values[x] for x in m[4].split(", ")]
+            name = f"{m[2]}::{m[3]}"
+            if data["trace"]:
+                trace(name, "inputs", read_)
+            n += 1
+            if data["cut"] and data["trace"] and n == 3:
+                sys.exit("c/runtime/src/iree/hal/device.c:225: RESOURCE_EXHAUSTED; no memory is left")
+            values[m[1]] = dispatch(data["flow"], m[3], read_, data["wrong"])
+            if data["trace"]:
+                trace(name, "outputs", [values[m[1]]])
+        elif m := re.match(r"(%\w+) = hal.tensor.export (%\w+)", line):
+            views[m[1]] = values[m[2]]
+        elif line.startswith("util.return"):
+            results = [views[x] for x in re.findall(r"%\w+", line)]
+    print("EXEC @main")
+    want = [read(w) for w in of("--expected_output")]
+    for path, result in zip(of("--output"), results):
+        write(path[1:], result)
+    if want:
+        bad = [i for i, w in enumerate(want) if w != results[i]]
+        print(f"[FAILED] result[{bad[0]}]: element at index 0 does not match" if bad else "[SUCCESS] all function outputs matched their expected values.")
+        sys.exit(1 if bad else 0)
+    if not of("--output"):
+        for i, result in enumerate(results):
+            print(f"result[{i}]: hal.buffer_view\n{shown(result)}")
+
+
+(compile if "compile" in os.path.basename(sys.argv[0]) else run)(sys.argv[1:])
