@@ -408,29 +408,36 @@ static int read_npy(struct cul_bytes text, size_t n, struct cul_tensors *out,
   return 0;
 }
 
+/* A module to compile and run; arguments: NULL = the side's own inputs. */
+struct request {
+  const struct side *side;
+  const char *from; /* the flag that names its phase; "" = the first */
+  const struct cul_buf *module;
+  const char *arguments;
+  size_t n; /* of its results */
+};
+
 /* Compile module from a phase (or from its beginning: "") and run its function
  * @main on the arguments or, if they are NULL, its own function on the inputs
  * of the side; out: its n results, in order. */
-static int call(struct cul_divergence_job *job, const struct side *side,
-                const char *from, const struct cul_buf *module,
-                const char *arguments, size_t n, struct cul_tensors *out,
-                struct cul_err *err) {
+static int call(struct cul_divergence_job *job, const struct request *of,
+                struct cul_tensors *out, struct cul_err *err) {
   struct cul_buf script = {0};
   struct cul_record record = {0};
   int rc;
-  add_compile(side, &script);
-  cul_buf_addf(&script, " %s \"$1\" -o \"$TMPDIR/part.vmfb\" && ", from);
-  add_run(side, !arguments, &script);
+  add_compile(of->side, &script);
+  cul_buf_addf(&script, " %s \"$1\" -o \"$TMPDIR/part.vmfb\" && ", of->from);
+  add_run(of->side, !of->arguments, &script);
   cul_buf_adds(&script, " --module=\"$TMPDIR/part.vmfb\"");
-  if (arguments)
-    cul_buf_addf(&script, " --function=main%s", arguments);
-  for (size_t i = 0; i < n; i++)
+  if (of->arguments)
+    cul_buf_addf(&script, " --function=main%s", of->arguments);
+  for (size_t i = 0; i < of->n; i++)
     cul_buf_addf(&script, " --output=@\"$TMPDIR/%03zu.npy\"", i);
   cul_buf_adds(&script, " >/dev/null && for i in \"$TMPDIR\"/*.npy; do "
                         "echo \"@npy $(stat -c %s \"$i\")\"; cat \"$i\"; done");
-  rc = run_script(job, side, &script, module, &record, err);
+  rc = run_script(job, of->side, &script, of->module, &record, err);
   if (rc == 0)
-    rc = read_npy(cul_buf_bytes(&record.out), n, out, err);
+    rc = read_npy(cul_buf_bytes(&record.out), of->n, out, err);
   cul_record_release(&record);
   cul_buf_release(&script);
   return rc;
@@ -478,7 +485,6 @@ static bool is_tensor(const char *type) { return begins(type, "tensor<"); }
  * is not known. */
 static bool read_site(const char *at, struct site *out) {
   const char *end = at + strcspn(at, "[( \n"), *eq;
-  char *line;
   if (*at != '@')
     return false;
   out->symbol = cul_xstrndup(at, (size_t)(end - at));
@@ -505,8 +511,6 @@ static bool read_site(const char *at, struct site *out) {
   }
   split(at, (size_t)(end - at), &out->results);
   eq = strstr(out->line, " = ");
-  line = cul_xstrndup(out->line, strcspn(out->line, " :="));
-  free(line);
   out->value = cul_xstrndup(out->line + strspn(out->line, " "),
                             strcspn(out->line + strspn(out->line, " "), " :="));
   return eq && out->operands.n == out->types.n && out->results.n > 0;
@@ -685,6 +689,16 @@ static void add_dispatch(const struct site *site, struct cul_buf *out) {
   cul_buf_adds(out, ")\n");
 }
 
+/* Append the globals that hold devices. */
+static void add_devices(const char *at, struct cul_buf *out) {
+  while (*at) {
+    size_t n = strcspn(at, "\n");
+    if (begins(at, "  util.global ") && memmem(at, n, "device", 6))
+      cul_buf_add(out, at, n + 1);
+    at += n + (at[n] == '\n');
+  }
+}
+
 /* Append a module with the dispatch alone, as a function of its tensors. */
 static int add_alone(const struct cul_buf *flow, const struct site *site,
                      struct cul_buf *out, struct cul_err *err) {
@@ -700,13 +714,7 @@ static int add_alone(const struct cul_buf *flow, const struct site *site,
   free(mark);
   if (!at || !end)
     return cul_fail(err, CUL_EUSAGE, "", "phase flow has no %s", site->symbol);
-  for (; at && *at; at += strcspn(at, "\n") + 1) {
-    size_t n = strcspn(at, "\n");
-    if (begins(at, "  util.global ") && memmem(at, n, "device", 6))
-      cul_buf_add(out, at, n + 1);
-    if (!at[n])
-      break;
-  }
+  add_devices(at, out);
   cul_buf_add(out, executable, (size_t)(end + strlen("\n  }\n") - executable));
   cul_buf_adds(out, "  util.func public @main(");
   for (size_t i = 0; i < site->types.n; i++)
@@ -1075,8 +1083,10 @@ static int look_at_reference(struct work *work, size_t step,
   for (size_t i = 0; i < site.types.n; i++)
     *n += is_tensor(site.types.items[i]);
   if (rc == 0)
-    rc = call(work->job, side, "--compile-from=flow", &module, NULL,
-              *n + site.results.n, out, err);
+    rc = call(work->job,
+              &(struct request){side, "--compile-from=flow", &module, NULL,
+                                *n + site.results.n},
+              out, err);
   site_release(&site);
   cul_buf_release(&module);
   return rc;
@@ -1171,8 +1181,10 @@ static int cut(struct work *work, struct part *part, struct cul_err *err) {
     char *dir = realpath(work->job->conf->out, NULL);
     part->arguments = arguments_of(part, dir ? dir : work->job->conf->out);
     free(dir);
-    rc = call(work->job, side, "--compile-from=flow", &part->module,
-              part->arguments, site.results.n, &part->got, err);
+    rc = call(work->job,
+              &(struct request){side, "--compile-from=flow", &part->module,
+                                part->arguments, site.results.n},
+              &part->got, err);
   }
   for (size_t i = 0;
        rc == 0 && i < part->got.n && i < part->want.n && !part->alone; i++)
@@ -1198,11 +1210,15 @@ static int enter(struct work *work, struct part *part, struct cul_err *err) {
   if (rc == 0 && body->n == 0)
     rc = cul_fail(err, CUL_EUSAGE, "", "no operation of it computes a tensor");
   if (rc == 0)
-    rc = call(work->job, &work->reference, "", &body->module, part->arguments,
-              body->n, &want, err);
+    rc = call(work->job,
+              &(struct request){&work->reference, "", &body->module,
+                                part->arguments, body->n},
+              &want, err);
   if (rc == 0)
-    rc = call(work->job, &work->suspect, "", &body->module, part->arguments,
-              body->n, &got, err);
+    rc = call(work->job,
+              &(struct request){&work->suspect, "", &body->module,
+                                part->arguments, body->n},
+              &got, err);
   for (size_t i = 0; rc == 0 && i < body->n && part->inner == SIZE_MAX; i++)
     if (differ(work->job, &got.items[i], &want.items[i], part->inner_what,
                sizeof part->inner_what))
