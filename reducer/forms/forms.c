@@ -35,8 +35,10 @@ static int read_identity(struct cul_child *child, struct cul_chosen_form *out,
 }
 
 struct cul_reading cul_form_reading(const struct cul_chosen_form *chosen) {
-  return (struct cul_reading){chosen->form, chosen->check, chosen->located,
-                              chosen->language};
+  return (struct cul_reading){.form = chosen->form,
+                              .check = chosen->check,
+                              .located = chosen->located,
+                              .language = chosen->language};
 }
 
 static int identity_once(struct cul_workers *workers, struct cul_reading how,

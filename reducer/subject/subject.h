@@ -38,6 +38,8 @@ struct cul_reading {
   /* texts: see cul_lang_number; 0: guess from the text.  All texts of a job
    * have the same language, also when too little is left to guess it */
   uint8_t language;
+  /* the text lives as long as the subject, which may borrow it */
+  bool lives;
 };
 
 /* Bits of cul_mutation.kinds and of a subject: which mutations can edit which
@@ -131,10 +133,13 @@ struct cul_subject_kind {
   /* Do what every open() begins with, in a process that is forked for each.
    * The result is for one open().  NULL: nothing to do. */
   void *(*prepare)(void);
-  /* Parse text (borrowed for the call).  prepared: from prepare(), or NULL.
-   * Errors: EUSAGE with the first diagnostic and its line. */
+  /* Parse text (borrowed for the call, or as how.lives allows).  prepared: from
+   * prepare(), or NULL.  Errors: EUSAGE with the first diagnostic and its line.
+   */
   int (*open)(struct cul_bytes text, struct cul_reading how, void *prepared,
               struct cul_subject **out, struct cul_err *err);
+  /* Does the subject borrow the text that was opened?  NULL: it never does. */
+  bool (*borrows)(const struct cul_subject *subject);
   /* The functions of these names, with blanks between, are entered from
    * outside: no valid candidate lacks one that the subject has.  Called after
    * open().  NULL: nothing is known of functions. */

@@ -283,6 +283,10 @@ static void add_infos(const struct cul_session *session, struct cul_buf *out) {
   }
 }
 
+static bool is_borrowed(const struct cul_session *session) {
+  return session->kind->borrows && session->kind->borrows(session->subject);
+}
+
 static void handle_open(struct cul_session *session,
                         const struct cul_wire_msg *msg) {
   struct cul_wire_open open;
@@ -299,7 +303,7 @@ static void handle_open(struct cul_session *session,
     answer_failed(&err);
     return;
   }
-  if (!session->literals.n)
+  if (!session->literals.n && !is_borrowed(session))
     munmap((void *)bytes.data, bytes.len + 1);
   if (session->kind->keep)
     session->kind->keep(session->subject);

@@ -119,8 +119,11 @@ static bool open_cut(struct cul_session *session, struct cul_reading how,
 int cul_session_open(struct cul_session *session, struct cul_reading how,
                      struct cul_bytes text, bool cut, struct cul_err *err) {
   int rc = 0;
-  if (!cut || !open_cut(session, how, text))
+  how.lives = false;
+  if (!cut || !open_cut(session, how, text)) {
+    how.lives = cut;
     rc = open_text(session, how, text, err);
+  }
   if (rc == 0)
     choose_mutations(session, cul_form_bits(how.form));
   return rc;

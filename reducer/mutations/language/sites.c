@@ -134,9 +134,9 @@ static bool broke_one(const struct cul_text *text) {
 static void sites(const void *how, struct cul_subject *subject,
                   struct cul_sites *out) {
   const struct cul_text_each *each = how;
-  struct cul_text *text = cul_text_settled(subject);
+  struct cul_text *text = cul_text_settle(subject, each->parts);
   uint32_t *weights;
-  if (!each->whole && owns_all(text))
+  if (text->state.rough != each->parts || (!each->whole && owns_all(text)))
     return;
   if (each->list) {
     each->list(text, out);

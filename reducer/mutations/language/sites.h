@@ -39,6 +39,7 @@ struct cul_text_each {
                uint32_t first, uint32_t last);
   bool
       nested; /* list adds ranges, outer ones first: parents are those around */
+  bool parts; /* it edits the parts of a rough text, and no other */
   bool fixes; /* cul_text_fix_up afterwards */
   bool whole; /* it leaves statements as they are, or knows what they say: it
                  edits those that a language owns, too */

@@ -116,7 +116,7 @@ static bool is_valid(struct cul_subject *subject, char *why, size_t n) {
   struct cul_err err = {0};
   struct cul_text *again;
   int rc;
-  if (!text->edited || !text->check || !has_check(text))
+  if (!text->edited || !text->state.check || !has_check(text))
     return true;
   again = parse_again(subject);
   rc = cul_text_is_mlir(text) ? check_mlir(again, text->habits, &err)
@@ -139,17 +139,23 @@ static int open_text(struct cul_bytes bytes, struct cul_reading how,
   if (rc == 0)
     rc = cul_nvfuser_text.refuse(bytes, err);
   if (rc == 0)
-    rc = cul_text_new(bytes.data, bytes.len, how.language, &text, err);
+    rc = cul_text_new(bytes, how, true, &text, err);
   if (rc < 0)
     return rc;
   text->head.kind = &cul_subject_kind_text;
   text->head.bits = CUL_SUBJECT_TEXT;
-  text->check = how.check && check_text(text, &unused) == 0;
+  text->state.check = how.check && check_text(text, &unused) == 0;
   *out = (struct cul_subject *)text;
   return 0;
 }
 
+static bool borrows_text(const struct cul_subject *subject) {
+  return ((const struct cul_text *)subject)->state.borrowed;
+}
+
 static void fix_up_text(struct cul_subject *subject) {
+  if (cul_text_of(subject)->state.rough)
+    return;
   cul_text_renumber(cul_text_of(subject));
   cul_text_spirv_fix_up(cul_text_of(subject));
   if (cul_text_is_nvfuser(cul_text_of(subject)) && cul_text_of(subject)->edited)
@@ -161,6 +167,7 @@ const struct cul_subject_kind cul_subject_kind_text = {
     .summary = "lines, blocks and tokens of any text",
     .bits = CUL_SUBJECT_TEXT,
     .open = open_text,
+    .borrows = borrows_text,
     .fix = fix_up_text,
     .valid = is_valid,
     .write = write_text,
@@ -186,12 +193,13 @@ static int open_mlir(struct cul_bytes bytes, struct cul_reading how,
   if (!lang->dimensions)
     return cul_fail(err, CUL_EUSAGE, "use --form text",
                     "this is not MLIR but %s", lang->name);
-  rc = cul_text_new(bytes.data, bytes.len, cul_lang_number(lang), &text, err);
+  how.language = cul_lang_number(lang);
+  rc = cul_text_new(bytes, how, false, &text, err);
   if (rc < 0)
     return rc;
   text->head.bits = CUL_SUBJECT_MLIR_TEXT;
   text->head.kind = &cul_subject_kind_text_mlir;
-  text->check = how.check;
+  text->state.check = how.check;
   text->habits = cul_text_learn(text);
   /* Where the input itself uses what it does not define, a check would only
    * be in the way. */

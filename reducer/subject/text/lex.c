@@ -5,9 +5,12 @@
 
 #include "text.h"
 
+struct rough;
+
 /* Where the lexer stands. */
 struct lexer {
   struct cul_text *text;
+  struct rough *rough; /* no lines, but parts are wanted; or NULL */
   const char *bytes;
   uint32_t len, at;
   uint32_t no_quotes; /* up to here a quote is a character like any other */
@@ -211,9 +214,152 @@ static void lex_token(struct lexer *lx) {
     add_token(lx, CUL_TOKEN_PUNCT, lex_punct(lx));
 }
 
-static void add_line(struct cul_text *text, uint32_t start, uint32_t end,
+/* ---- parts of a rough text ---- */
+
+/* A part is about one in PARTS of the text.  It begins where few brackets are
+ * open, so that functions stay whole; where that leaves one part too large,
+ * where more are.  All depths are tried at once, for the text is lexed once. */
+enum {
+  PARTS = 1024,
+  MOST_PARTS = 1 << 15, /* at one depth: more are too many to be held */
+  DEPTHS = 4,           /* open brackets where a part begins: at most 0, 1, 2,
+                           any number */
+  LARGEST = 8,          /* one in so many of the text is too large a part */
+};
+
+/* Lines between two places where a part may begin. */
+struct unit {
+  uint32_t start, first; /* byte, token */
+  uint32_t depth, min;   /* open brackets: where it starts, the fewest */
+};
+
+struct depth {
+  struct cul_line *parts;
+  size_t n, cap;
+  struct unit unit; /* the one that is read */
+  uint32_t at;      /* open brackets where the last part begins */
+  uint32_t largest; /* bytes of a unit */
+  bool is_given_up;
+};
+
+struct rough {
+  struct depth depths[DEPTHS];
+  uint32_t open, min;  /* brackets: now, the fewest since the line started */
+  uint32_t n_tokens;   /* in lines that were read */
+  uint32_t part, most; /* bytes of a part, of a unit */
+};
+
+static bool is_plain(const struct cul_line *part) { return part->item == 0; }
+
+/* The unit ends before `end` and the token, where `open` brackets are open. */
+static void end_unit(const struct rough *rough, struct depth *d, uint32_t end,
+                     uint32_t token, uint32_t open) {
+  const struct unit *unit = &d->unit;
+  struct cul_line *last = d->n ? &d->parts[d->n - 1] : NULL;
+  bool plain = unit->depth == open && unit->min == unit->depth;
+  if (end == unit->start || d->is_given_up)
+    return;
+  if (end - unit->start > d->largest)
+    d->largest = end - unit->start;
+  if (!last || is_plain(last) != plain || (plain && d->at != open) ||
+      last->end - last->start >= rough->part) {
+    d->is_given_up = d->n == MOST_PARTS;
+    if (d->is_given_up)
+      return;
+    last = &CUL_XADD(d->parts, d->n, d->cap);
+    *last = (struct cul_line){.start = unit->start,
+                              .first = unit->first,
+                              .item = plain ? 0 : CUL_TEXT_NONE};
+    d->at = unit->depth;
+  }
+  last->end = end;
+  last->n = token - last->first;
+}
+
+/* A line begins there: so does a unit, at depths that allow it. */
+static void begin_units(struct rough *rough, uint32_t start) {
+  for (uint32_t i = 0; i < DEPTHS; i++) {
+    struct depth *d = &rough->depths[i];
+    uint32_t open = i + 1 < DEPTHS ? rough->open : 0;
+    if (open > i)
+      continue;
+    end_unit(rough, d, start, rough->n_tokens, open);
+    d->unit = (struct unit){start, rough->n_tokens, open, open};
+  }
+}
+
+static void count_bracket(struct rough *rough, const struct cul_text *text,
+                          const struct cul_token *token) {
+  char c = text->bytes[token->start];
+  if (token->kind != CUL_TOKEN_PUNCT || token->len != 1)
+    return;
+  if (c == '(' || c == '[' || c == '{')
+    rough->open++;
+  else if ((c == ')' || c == ']' || c == '}') && rough->open)
+    rough->open--;
+  if (rough->open < rough->min)
+    rough->min = rough->open;
+}
+
+/* Does what the line begins with belong to the line before it?  A { may stand
+ * on its own line below its header; a blank line follows what it ends. */
+static bool goes_on(const struct cul_text *text) {
+  return text->n_tokens == 0 || (text->tokens[0].kind == CUL_TOKEN_PUNCT &&
+                                 text->bytes[text->tokens[0].start] == '{');
+}
+
+/* The tokens of the line that starts at that byte are counted, and given up. */
+static void add_to_parts(struct rough *rough, struct cul_text *text,
+                         uint32_t start) {
+  if (!goes_on(text))
+    begin_units(rough, start);
+  rough->min = rough->open;
+  for (size_t i = 0; i < text->n_tokens; i++)
+    count_bracket(rough, text, &text->tokens[i]);
+  for (uint32_t i = 0; i + 1 < DEPTHS; i++)
+    if (rough->min < rough->depths[i].unit.min)
+      rough->depths[i].unit.min = rough->min;
+  rough->n_tokens += (uint32_t)text->n_tokens;
+  text->n_tokens = 0;
+}
+
+/* The parts of the first depth at which none is too large. */
+static void take_parts(struct rough *rough, struct cul_text *text) {
+  struct depth *best = NULL;
+  for (uint32_t i = 0; i < DEPTHS; i++) {
+    struct depth *d = &rough->depths[i];
+    end_unit(rough, d, (uint32_t)text->len, rough->n_tokens,
+             i + 1 < DEPTHS ? rough->open : 0);
+    if (!best && !d->is_given_up &&
+        (d->largest <= rough->most || i + 1 == DEPTHS))
+      best = d;
+    else
+      free(d->parts);
+  }
+  free(text->tokens);
+  text->tokens = NULL;
+  text->cap_tokens = 0;
+  text->n_tokens = rough->n_tokens;
+  text->lines = best->parts;
+  text->n_lines = best->n;
+  text->cap_lines = best->cap;
+}
+
+static struct rough begin_parts(const struct cul_text *text) {
+  uint32_t len = (uint32_t)text->len;
+  return (struct rough){.part = len / PARTS, .most = len / LARGEST};
+}
+
+/* ---- lines ---- */
+
+static void add_line(const struct lexer *lx, uint32_t start, uint32_t end,
                      uint32_t first) {
+  struct cul_text *text = lx->text;
   struct cul_line *line;
+  if (lx->rough) {
+    add_to_parts(lx->rough, text, start);
+    return;
+  }
   text->lines = cul_xgrow(text->lines, text->n_lines, &text->cap_lines,
                           sizeof *text->lines);
   line = &text->lines[text->n_lines++];
@@ -226,7 +372,9 @@ static void add_line(struct cul_text *text, uint32_t start, uint32_t end,
 }
 
 void cul_text_lex(struct cul_text *text, size_t from) {
+  struct rough rough = begin_parts(text);
   struct lexer lx = {.text = text,
+                     .rough = text->state.rough ? &rough : NULL,
                      .bytes = text->bytes,
                      .len = (uint32_t)text->len,
                      .at = (uint32_t)from,
@@ -241,7 +389,8 @@ void cul_text_lex(struct cul_text *text, size_t from) {
     if (joined) {
       lx.at += joined;
     } else if (c == '\n') {
-      add_line(text, start, ++lx.at, first);
+      lx.at++;
+      add_line(&lx, start, lx.at, first);
       start = lx.at;
       first = (uint32_t)text->n_tokens;
     } else if (isspace(c)) {
@@ -251,5 +400,7 @@ void cul_text_lex(struct cul_text *text, size_t from) {
     }
   }
   if (start < lx.len)
-    add_line(text, start, lx.len, first);
+    add_line(&lx, start, lx.len, first);
+  if (lx.rough)
+    take_parts(lx.rough, text);
 }

@@ -125,7 +125,7 @@ static void empty(struct cul_text *text, char *bytes, size_t len,
                             .lang = lang,
                             .bytes = bytes,
                             .len = len,
-                            .check = text->check,
+                            .state = {.check = text->state.check},
                             .habits = text->habits,
                             .pairs = text->pairs};
 }
@@ -133,6 +133,8 @@ static void empty(struct cul_text *text, char *bytes, size_t len,
 /* Brackets and items of what was lexed. */
 static void arrange(struct cul_text *text) {
   text->marks = cul_xcalloc(text->n_lines + 1, sizeof *text->marks);
+  if (text->state.rough)
+    return;
   cul_text_match(text);
   cul_text_nest(text);
 }
@@ -165,18 +167,23 @@ static void release(struct cul_text *text) {
   free(text->lines);
   free(text->marks);
   free(text->items);
-  free(text->bytes);
+  if (!text->state.borrowed)
+    free(text->bytes);
   text_places_free(text->places);
+}
+
+static char *copy_of(struct cul_bytes bytes) {
+  char *copy = cul_xmalloc(bytes.len + 1);
+  if (bytes.len)
+    memcpy(copy, bytes.data, bytes.len);
+  copy[bytes.len] = '\0';
+  return copy;
 }
 
 struct cul_text *cul_text_parse(struct cul_bytes bytes,
                                 const struct cul_lang *lang) {
   struct cul_text *text = cul_xcalloc(1, sizeof *text);
-  char *copy = cul_xmalloc(bytes.len + 1);
-  if (bytes.len)
-    memcpy(copy, bytes.data, bytes.len);
-  copy[bytes.len] = '\0';
-  fill(text, copy, bytes.len, lang);
+  fill(text, copy_of(bytes), bytes.len, lang);
   return text;
 }
 
@@ -184,14 +191,31 @@ bool cul_text_is(const struct cul_text *text, const char *language) {
   return strcmp(text->lang->name, language) == 0;
 }
 
-int cul_text_new(const char *bytes, size_t len, uint8_t language,
+/* Parts need neither indentation nor a check of what is left of them. */
+static bool may_be_rough(struct cul_bytes bytes, const struct cul_lang *lang) {
+  return bytes.len >= CUL_TEXT_ROUGH && !lang->indents &&
+         strcmp(lang->name, "spirv") != 0 && strcmp(lang->name, "nvfuser") != 0;
+}
+
+int cul_text_new(struct cul_bytes bytes, struct cul_reading how, bool parts,
                  struct cul_text **out, struct cul_err *err) {
-  const struct cul_lang *lang = cul_lang_numbered(language);
-  if (len >= CUL_TEXT_NONE)
+  const struct cul_lang *lang = cul_lang_numbered(how.language);
+  struct cul_text *text;
+  if (bytes.len >= CUL_TEXT_NONE)
     return cul_fail(err, CUL_EUSAGE, "reduce a part of it",
-                    "a text of %zu bytes is too long", len);
-  *out = cul_text_parse((struct cul_bytes){bytes, len},
-                        lang ? lang : cul_lang_guess(bytes, len));
+                    "a text of %zu bytes is too long", bytes.len);
+  if (!lang)
+    lang = cul_lang_guess(bytes.data, bytes.len);
+  if (!parts || !may_be_rough(bytes, lang)) {
+    *out = cul_text_parse(bytes, lang);
+    return 0;
+  }
+  *out = text = cul_xcalloc(1, sizeof *text);
+  empty(text, how.lives ? (char *)bytes.data : copy_of(bytes), bytes.len, lang);
+  text->state.borrowed = how.lives;
+  text->state.rough = true;
+  cul_text_lex(text, 0);
+  arrange(text);
   return 0;
 }
 
@@ -546,7 +570,30 @@ void cul_text_measure(struct cul_subject *subject, struct cul_size *out) {
     out->numbers = cul_nvfuser_text.numbers(cul_text_of(subject));
 }
 
-struct cul_text *cul_text_settled(struct cul_subject *subject) {
+/* A rough text without the parts that are dead; parts: as in cul_text_settle.
+ */
+static void settle_rough(struct cul_text *text, bool parts) {
+  struct cul_pieces left = {0};
+  if (text->edited) {
+    cul_text_pieces((struct cul_subject *)text, &left);
+    cul_pieces_flatten(&left);
+    release(text);
+    empty(text, NULL, left.own.len, text->lang);
+    text->bytes = cul_buf_take(&left.own);
+    cul_pieces_release(&left);
+  } else if (parts) {
+    return;
+  }
+  free(text->lines);
+  free(text->marks);
+  text->lines = NULL;
+  text->n_lines = text->cap_lines = text->n_tokens = 0;
+  text->state.rough = parts && text->len >= CUL_TEXT_ROUGH_LEAST;
+  cul_text_lex(text, 0);
+  arrange(text);
+}
+
+struct cul_text *cul_text_settle(struct cul_subject *subject, bool parts) {
   struct cul_text *text = cul_text_of(subject);
   bool followed = text->head.kind && text->head.kind->origins, renewed;
   struct cul_text next = {.lang = text->lang};
@@ -554,6 +601,8 @@ struct cul_text *cul_text_settled(struct cul_subject *subject) {
   struct cul_text_trail trail = {0};
   struct cul_buf bytes = {0};
   size_t len;
+  if (text->state.rough)
+    settle_rough(text, parts);
   if (!text->edited)
     return text;
   if (followed)
@@ -903,10 +952,10 @@ static void learn(void *self, uint32_t pair) {
 }
 
 void cul_text_learn_pairs(struct cul_subject *subject) {
-  struct cul_text *text = cul_text_settled(subject);
+  struct cul_text *text = cul_text_settle(subject, true);
   struct walk walk = {.text = text, .pair = learn};
   uint32_t *kinds;
-  if (!has_grammar(text))
+  if (text->state.rough || !has_grammar(text))
     return;
   if (!text->pairs)
     text->pairs = cul_xcalloc(1, sizeof *text->pairs);

@@ -31,7 +31,9 @@ struct cul_token {
 };
 
 /* A line ends at the first line feed outside a token: one with a block
- * comment or a long string spans several lines of the file. */
+ * comment or a long string spans several lines of the file.  Of a rough text, a
+ * line is a part: whole lines, with their number of tokens; item: 0, or
+ * CUL_TEXT_NONE where brackets are left open or closed. */
 struct cul_line {
   uint32_t start, end; /* bytes, line feed included */
   uint32_t first, n;   /* its tokens */
@@ -69,6 +71,19 @@ struct cul_text_spaces {
   bool no_blanks; /* neither blank lines nor trailing space */
 };
 
+/* A large text is rough when it is opened: it has parts instead of lines, and
+ * neither tokens nor items, which take many times its bytes.  cul_text_settled
+ * makes it an ordinary one. */
+enum {
+  CUL_TEXT_ROUGH = 8 << 20,      /* bytes of a text that is large */
+  CUL_TEXT_ROUGH_LEAST = 1 << 20 /* it stays rough down to so many */
+};
+struct cul_text_state {
+  bool check;    /* mlir-text, SPIR-V, PTX, Python: candidates are checked */
+  bool rough;    /* it has parts */
+  bool borrowed; /* its bytes are those that were opened */
+};
+
 struct cul_text {
   struct cul_subject_head head;
   const struct cul_lang *lang;
@@ -89,16 +104,16 @@ struct cul_text {
   size_t n_with;
   bool edited; /* tokens or lines are dead, or replaced */
   struct cul_text_spaces spaces;
-  bool check; /* mlir-text, SPIR-V, PTX, Python: candidates are checked */
+  struct cul_text_state state;
   struct cul_text_habits *habits; /* mlir-text: of the input; owned */
   struct cul_text_pairs *pairs;   /* see pairs.h; owned; or NULL */
   struct cul_text_places *places; /* mlir-text: where the tokens stood in the
                                      input; owned; NULL: where they stand */
 };
 
-/* Of every kind of subject that is a text.  new: language is that of struct
- * cul_reading; head is the caller's to fill.  Errors: EUSAGE (too long). */
-int cul_text_new(const char *bytes, size_t len, uint8_t language,
+/* Of every kind of subject that is a text.  new: head is the caller's to fill.
+ * parts: a large text may be rough.  Errors: EUSAGE (too long). */
+int cul_text_new(struct cul_bytes bytes, struct cul_reading how, bool parts,
                  struct cul_text **out, struct cul_err *err);
 /* Without head, habits and pairs. */
 struct cul_text *cul_text_parse(struct cul_bytes bytes,
@@ -118,14 +133,19 @@ void cul_text_become(struct cul_text *text, struct cul_buf *bytes);
 bool cul_text_is(const struct cul_text *text, const char *language);
 
 /* Steps of opening, in this order.  bytes and len are set. */
-/* Tokens and lines of what stands from `from` on, where a line starts. */
+/* Tokens and lines of what stands from `from` on, where a line starts.  Of a
+ * rough text, from 0: its parts, and how many tokens it has. */
 void cul_text_lex(struct cul_text *text, size_t from);
 void cul_text_match(struct cul_text *text); /* brackets */
 void cul_text_nest(struct cul_text *text);  /* items */
 
 /* For mutations: the subject as text; edits of an earlier revision become
- * part of the text first.  Call it first in sites(), not in apply(). */
-struct cul_text *cul_text_settled(struct cul_subject *subject);
+ * part of the text first.  Call it first in sites(), not in apply().  parts: a
+ * rough text stays rough down to CUL_TEXT_ROUGH_LEAST. */
+struct cul_text *cul_text_settle(struct cul_subject *subject, bool parts);
+static inline struct cul_text *cul_text_settled(struct cul_subject *subject) {
+  return cul_text_settle(subject, false);
+}
 static inline struct cul_text *cul_text_of(struct cul_subject *subject) {
   return (struct cul_text *)subject;
 }

@@ -1,0 +1,46 @@
+/* The parts of a large text, before it is read as statements: a run of them is
+ * kept, or those go that are not needed.  Sites are ranges of bytes, which name
+ * the same lines once the text has been read. */
+#include "../language/sites.h"
+
+static void list_parts(struct cul_text *text, struct cul_sites *out) {
+  for (size_t i = 0; i < text->n_lines; i++) {
+    const struct cul_line *part = &text->lines[i];
+    if (part->item != CUL_TEXT_NONE)
+      cul_sites_add(out, NULL, cul_text_two(part->start, part->end),
+                    part->n ? part->n : 1);
+  }
+}
+
+/* The first line that starts at the byte or behind it. */
+static uint32_t line_at(const struct cul_text *text, uint32_t byte) {
+  uint32_t low = 0, high = (uint32_t)text->n_lines;
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (text->lines[middle].start < byte)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static bool erase(struct cul_text *text, uint64_t part) {
+  return cul_text_erase_lines(text, line_at(text, cul_text_high(part)),
+                              line_at(text, (uint32_t)part));
+}
+
+static bool keep(struct cul_text *text, const struct cul_sites *sites,
+                 uint32_t first, uint32_t last) {
+  bool any = false;
+  for (uint32_t i = 0; i < sites->n; i++)
+    if (i < first || i > last)
+      any |= erase(text, sites->detail[i]);
+  return any;
+}
+
+const struct cul_text_each cul_mutation_text_keep_part = {
+    .whole = true, .parts = true, .list = list_parts, .keep = keep};
+
+const struct cul_text_each cul_mutation_text_erase_parts = {
+    .whole = true, .parts = true, .list = list_parts, .edit = erase};
