@@ -62,19 +62,36 @@ static inline void cul_pieces_add(struct cul_pieces *pieces, const char *data,
         (struct cul_piece){pieces->own.len, {data, len}};
 }
 
+/* Append a copy of the text to out. */
+static inline void cul_pieces_copy(const struct cul_pieces *pieces,
+                                   struct cul_buf *out) {
+  struct cul_pieces_reader reader = {.pieces = pieces};
+  struct cul_bytes piece;
+  cul_buf_reserve(out, cul_pieces_len(pieces));
+  while (cul_pieces_read(&reader, &piece))
+    cul_buf_add(out, piece.data, piece.len);
+}
+
 /* Copy every piece: all is in own then. */
 static inline void cul_pieces_flatten(struct cul_pieces *pieces) {
-  struct cul_pieces_reader reader = {.pieces = pieces};
   struct cul_buf all = {0};
-  struct cul_bytes piece;
   if (pieces->n == 0)
     return;
-  cul_buf_reserve(&all, cul_pieces_len(pieces));
-  while (cul_pieces_read(&reader, &piece))
-    cul_buf_add(&all, piece.data, piece.len);
+  cul_pieces_copy(pieces, &all);
   cul_buf_release(&pieces->own);
   pieces->own = all;
   pieces->n = 0;
+}
+/* The same; returns the text, borrowed. */
+static inline struct cul_bytes cul_pieces_flat(struct cul_pieces *pieces) {
+  cul_pieces_flatten(pieces);
+  return cul_buf_bytes(&pieces->own);
+}
+
+/* Borrowed bytes as a text in pieces, not to be released. */
+static inline struct cul_pieces cul_pieces_of(struct cul_bytes bytes) {
+  return (struct cul_pieces){
+      .own = {.data = (char *)bytes.data, .len = bytes.len}};
 }
 
 /* Sixteen bytes at a time. */

@@ -216,7 +216,7 @@ static int try_part(struct cul_reduce *job, struct cul_bytes program,
                              part, err);
   if (rc < 0 || part->size.ops >= job->initial.ops)
     return rc;
-  rc = cul_target_judge(&job->target, cul_buf_bytes(&part->text), false,
+  rc = cul_target_judge(&job->target, cul_pieces_flat(&part->text), false,
                         &judged, err);
   *taken = rc == 0 && judged.verdict.answer == CUL_SAME;
   cul_judged_release(&judged);
@@ -230,7 +230,7 @@ static int take_part(struct cul_reduce *job, struct cul_chosen_form *part,
   part->worker = NULL;
   job->target.probe.best_ops = job->subject.space.best.size.ops;
   job->subject.losses.origins = true;
-  rc = cul_reduce_write_output(job, cul_buf_bytes(&part->text), err);
+  rc = cul_reduce_write_output(job, cul_pieces_flat(&part->text), err);
   if (rc == 0)
     cul_reduce_jumped(job, "first-divergence");
   return rc;
@@ -370,6 +370,7 @@ static int begin_anew(struct cul_reduce *job, struct cul_err *err) {
   cul_pass_cut_release(&job->pass);
   cul_divergent_part_release(&job->divergence);
   job->divergence_taken = false;
+  cul_pieces_flatten(&job->output.written); /* of what is restored */
   cul_target_restore(&job->target);
   cul_buf_clear(&job->outcome.text);
   cul_buf_clear(&job->neighbours.nearest.text);
@@ -492,20 +493,18 @@ static int classify(struct cul_reduce *job, struct cul_err *err) {
 
 /* How large it is as it stands in its file, not as its form prints it. */
 static void measure_file(struct cul_bytes text, struct cul_size *size) {
+  struct cul_pieces all = cul_pieces_of(text);
   size->bytes = text.len;
-  size->lines = 0;
-  for (size_t i = 0; i < text.len; i++)
-    size->lines += text.data[i] == '\n' || i + 1 == text.len;
+  size->lines = cul_pieces_lines(&all);
 }
 
 /* Of hangs that are taken provisionally, the first revision is proven. */
 static void keep_proven(struct cul_reduce *job) {
   const struct cul_probe *probe = &job->target.probe;
-  const struct cul_buf *text = &job->output.written;
   cul_buf_clear(&job->unproven.proven);
   if (!probe->deadline.provisional || !probe->early.stay.n)
     return;
-  cul_buf_add(&job->unproven.proven, text->data, text->len);
+  cul_pieces_copy(&job->output.written, &job->unproven.proven);
   job->unproven.proven_us = cul_now_us();
 }
 
@@ -530,11 +529,11 @@ static int open_space(struct cul_reduce *job, struct cul_err *err) {
   job->target.probe.best_ops = space->best.size.ops;
   if (cul_reduce_watch(job, err) < 0)
     return err->code;
-  cul_reduce_log_start(job, cul_buf_bytes(&job->subject.form.text));
+  cul_reduce_log_start(job, &job->subject.form.text);
   /* Moved: the text may be large. */
-  cul_buf_release(&job->output.written);
+  cul_pieces_release(&job->output.written);
   job->output.written = job->subject.form.text;
-  job->subject.form.text = (struct cul_buf){0};
+  job->subject.form.text = (struct cul_pieces){0};
   keep_proven(job);
   return cul_reduce_settle_output(job, true, err);
 }
@@ -556,8 +555,7 @@ static int share_starts(struct cul_reduce *job, struct cul_err *err) {
   int rc;
   if (n > 0)
     last = cul_buf_bytes(&small[n - 1]);
-  rc = cul_target_serve(&job->target, cul_buf_bytes(&job->output.written), last,
-                        err);
+  rc = cul_target_serve(&job->target, &job->output.written, last, err);
   for (size_t i = 0; i < n; i++)
     cul_buf_release(&small[i]);
   return rc;

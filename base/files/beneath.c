@@ -621,25 +621,31 @@ int cul_beneath_claim(int dir, const char *name) {
   return errno = EBUSY, -1;
 }
 
-static int write_while(int fd, struct cul_bytes data,
+static int write_while(int fd, const struct cul_pieces *data,
                        const struct cul_patience *patience,
                        struct cul_err *err) {
   enum { PART = 8 << 20 };
-  for (size_t at = 0, n; at < data.len; at += n) {
-    n = data.len - at < PART ? data.len - at : PART;
-    if (cul_write_all(fd, data.data + at, n) < 0)
-      return -1;
-    if (at + n < data.len && patience && patience->left &&
-        patience->left(patience->self, err))
-      return errno = ECANCELED, -1;
-  }
+  struct cul_pieces_reader reader = {.pieces = data};
+  size_t since = 0; /* it was asked, bytes */
+  struct cul_bytes piece;
+  while (cul_pieces_read(&reader, &piece))
+    for (size_t at = 0, n; at < piece.len; at += n, since += n) {
+      if (since >= PART && patience && patience->left &&
+          patience->left(patience->self, err))
+        return errno = ECANCELED, -1;
+      since = since < PART ? since : 0;
+      n = piece.len - at < PART ? piece.len - at : PART;
+      if (cul_write_all(fd, piece.data + at, n) < 0)
+        return -1;
+    }
   return 0;
 }
 
-int cul_beneath_replace(int dir, const char *path, struct cul_bytes data,
-                        mode_t mode, bool lasting,
-                        const struct cul_patience *patience,
-                        struct cul_err *err) {
+int cul_beneath_replace_pieces(int dir, const char *path,
+                               const struct cul_pieces *data, mode_t mode,
+                               bool lasting,
+                               const struct cul_patience *patience,
+                               struct cul_err *err) {
   struct cul_draft draft;
   if (draft_open(&draft, dir, path, mode) < 0)
     return -1;

@@ -24,6 +24,7 @@
 
 #include "../buf.h"
 #include "../patience.h"
+#include "../pieces.h"
 
 /* Open a directory of this user by its full path.  Links above it are followed;
  * the directory itself must not be a link.  Errors: EPERM where it belongs to
@@ -58,10 +59,21 @@ int cul_beneath_claim(int dir, const char *name);
  * An existing file, link or pipe is removed, a directory is not (EISDIR).
  * patience: asked after each 8 MiB, or NULL; when it ends, path stays as it
  * was, errno is ECANCELED and err is filled. */
-int cul_beneath_replace(int dir, const char *path, struct cul_bytes data,
-                        mode_t mode, bool lasting,
-                        const struct cul_patience *patience,
-                        struct cul_err *err);
+int cul_beneath_replace_pieces(int dir, const char *path,
+                               const struct cul_pieces *data, mode_t mode,
+                               bool lasting,
+                               const struct cul_patience *patience,
+                               struct cul_err *err);
+/* The same of bytes. */
+static inline int cul_beneath_replace(int dir, const char *path,
+                                      struct cul_bytes data, mode_t mode,
+                                      bool lasting,
+                                      const struct cul_patience *patience,
+                                      struct cul_err *err) {
+  struct cul_pieces text = cul_pieces_of(data);
+  return cul_beneath_replace_pieces(dir, path, &text, mode, lasting, patience,
+                                    err);
+}
 /* A descriptor of a new file, open for writing.  Whatever had the name is
  * removed, even a directory with its contents. */
 int cul_beneath_create(int dir, const char *path, mode_t mode);

@@ -302,15 +302,14 @@ int cul_file_check_later(const char *path, bool dir, struct cul_err *err) {
   return error ? fail_place(err, path, error) : 0;
 }
 
-static int replace(const char *path, const void *data, size_t len, mode_t mode,
+static int replace(const char *path, const struct cul_pieces *data, mode_t mode,
                    bool lasting, const struct cul_patience *patience,
                    struct cul_err *err) {
   const char *name;
   int above = open_above(path, &name), error;
-  int rc = above < 0
-               ? -1
-               : cul_beneath_replace(above, name, (struct cul_bytes){data, len},
-                                     mode, lasting, patience, err);
+  int rc = above < 0 ? -1
+                     : cul_beneath_replace_pieces(above, name, data, mode,
+                                                  lasting, patience, err);
   error = errno;
   if (above >= 0)
     close(above);
@@ -321,18 +320,21 @@ static int replace(const char *path, const void *data, size_t len, mode_t mode,
 
 int cul_file_replace(const char *path, const void *data, size_t len,
                      mode_t mode, struct cul_err *err) {
-  return replace(path, data, len, mode, true, NULL, err);
+  struct cul_pieces text = cul_pieces_of((struct cul_bytes){data, len});
+  return replace(path, &text, mode, true, NULL, err);
 }
 
 int cul_file_replace_step(const char *path, const void *data, size_t len,
                           mode_t mode, struct cul_err *err) {
-  return replace(path, data, len, mode, false, NULL, err);
+  struct cul_pieces text = cul_pieces_of((struct cul_bytes){data, len});
+  return replace(path, &text, mode, false, NULL, err);
 }
 
-int cul_file_replace_while(const char *path, const void *data, size_t len,
-                           mode_t mode, const struct cul_patience *patience,
+int cul_file_replace_while(const char *path, const struct cul_pieces *text,
+                           mode_t mode, bool lasting,
+                           const struct cul_patience *patience,
                            struct cul_err *err) {
-  return replace(path, data, len, mode, false, patience, err);
+  return replace(path, text, mode, lasting, patience, err);
 }
 
 int cul_file_write(const char *path, const void *data, size_t len, mode_t mode,

@@ -43,10 +43,12 @@ CUL_MUST_CHECK int cul_file_replace(const char *path, const void *data,
 CUL_MUST_CHECK int cul_file_replace_step(const char *path, const void *data,
                                          size_t len, mode_t mode,
                                          struct cul_err *err);
-/* The same as long as the patience has time; else the old file stays.  Errors:
- * also those of the patience. */
-CUL_MUST_CHECK int cul_file_replace_while(const char *path, const void *data,
-                                          size_t len, mode_t mode,
+/* Either of these (lasting: the first) as long as the patience has time (NULL:
+ * without a limit); else the old file stays.  Errors: also those of the
+ * patience. */
+CUL_MUST_CHECK int cul_file_replace_while(const char *path,
+                                          const struct cul_pieces *text,
+                                          mode_t mode, bool lasting,
                                           const struct cul_patience *patience,
                                           struct cul_err *err);
 

@@ -281,7 +281,7 @@ static void tell_step(const struct cul_reduce_step *step) {
 static void show_best(struct cul_progress *progress,
                       const struct cul_reduce *job) {
   enum { MOST_LINES = 30 };
-  const struct cul_buf *best = &job->output.written;
+  struct cul_buf text = {0}, *best = &text;
   size_t columns = cul_columns(fileno(progress->out)), lines = 0, more = 0;
   if (!job->subject.open) {
     cul_say_text(progress->out, "best:      the input, so far\n");
@@ -293,6 +293,7 @@ static void show_best(struct cul_progress *progress,
       cul_form_unit(job->subject.form.form, job->subject.space.best.size.ops),
       (unsigned long long)job->subject.space.best.size.bytes,
       cul_s(job->subject.space.best.size.bytes), job->conf->output);
+  cul_pieces_copy(&job->output.written, best);
   for (size_t at = 0, n; at < best->len; at += n + 1) {
     const char *end = memchr(best->data + at, '\n', best->len - at);
     n = end ? (size_t)(end - best->data) - at : best->len - at;
@@ -304,6 +305,7 @@ static void show_best(struct cul_progress *progress,
   }
   if (more)
     cul_say(progress->out, "... and %zu more line%s\n", more, cul_s(more));
+  cul_buf_release(best);
 }
 
 static void wish_skip(struct cul_progress *progress,

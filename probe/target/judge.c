@@ -51,32 +51,55 @@ int cul_placed_create(const struct cul_placed *placed, int *fd,
 
 /* Write in parts: a user who interrupts, or has set a limit, does not wait for
  * the rest of a large text, which no run would read. */
-static int write_text(const struct cul_placed *placed, int fd,
-                      struct cul_bytes text, struct cul_err *err) {
-  enum { PART = 8 << 20 };
+enum { PART = 8 << 20 }; /* bytes */
+
+static int write_part(const struct cul_placed *placed, int fd,
+                      struct cul_bytes part, bool first, struct cul_err *err) {
   const struct cul_patience *patience = &placed->patience;
-  for (size_t at = 0, n; at < text.len; at += n) {
-    int rc = 0;
-    n = text.len - at < PART ? text.len - at : PART;
-    if (at > 0 && patience->left)
-      rc = patience->left(patience->self, err);
-    if (rc < 0)
-      return rc;
-    if (at > 0 && cul_status_interrupted())
-      return cul_fail(err, CUL_EINTR, "", "interrupted while writing %s",
-                      placed->path);
-    if (cul_write_all(fd, text.data + at, n) < 0)
-      return cul_fail(err, CUL_EENV, "make room on that file system",
-                      "cannot write %s: %s", placed->path, strerror(errno));
-  }
+  int rc = 0;
+  if (!first && patience->left)
+    rc = patience->left(patience->self, err);
+  if (rc < 0)
+    return rc;
+  if (!first && cul_status_interrupted())
+    return cul_fail(err, CUL_EINTR, "", "interrupted while writing %s",
+                    placed->path);
+  if (cul_write_all(fd, part.data, part.len) < 0)
+    return cul_fail(err, CUL_EENV, "make room on that file system",
+                    "cannot write %s: %s", placed->path, strerror(errno));
   return 0;
 }
 
-int cul_placed_fill(struct cul_placed *placed, struct cul_bytes text,
-                    struct cul_err *err) {
+static int write_text(const struct cul_placed *placed, int fd,
+                      const struct cul_pieces *text, struct cul_err *err) {
+  struct cul_pieces_reader reader = {.pieces = text};
+  struct cul_bytes piece;
+  bool first = true;
+  int rc = 0;
+  while (rc == 0 && cul_pieces_read(&reader, &piece))
+    for (size_t at = 0, n; rc == 0 && at < piece.len; at += n) {
+      n = piece.len - at < PART ? piece.len - at : PART;
+      rc = write_part(placed, fd, (struct cul_bytes){piece.data + at, n}, first,
+                      err);
+      first = false;
+    }
+  return rc;
+}
+
+static struct cul_digest digest_of(const struct cul_pieces *text) {
+  struct cul_pieces_reader reader = {.pieces = text};
+  struct cul_hasher *hasher = cul_hasher_new();
+  struct cul_bytes piece;
+  while (cul_pieces_read(&reader, &piece))
+    cul_hasher_add(hasher, piece.data, piece.len);
+  return cul_hasher_finish(hasher);
+}
+
+int cul_placed_fill_pieces(struct cul_placed *placed,
+                           const struct cul_pieces *text, struct cul_err *err) {
   struct cul_hasher *h;
   int fd, rc;
-  placed->art.digest = cul_digest_of(text.data, text.len);
+  placed->art.digest = digest_of(text);
   if (placed->inputs_name) {
     h = cul_hasher_new();
     cul_hasher_add(h, &placed->art.digest, sizeof placed->art.digest);
@@ -150,7 +173,9 @@ int cul_target_judge_all(struct cul_target *target,
   for (size_t i = 0; i < n && rc == 0; i++) {
     rc = cul_target_place(target, CUL_SLOT_OTHER + (int)i, &placed[i], err);
     if (rc == 0)
-      rc = cul_placed_fill(&placed[i], texts[i].bytes, err);
+      rc = texts[i].pieces
+               ? cul_placed_fill_pieces(&placed[i], texts[i].pieces, err)
+               : cul_placed_fill(&placed[i], texts[i].bytes, err);
     arts[i] = placed[i].art;
     arts[i].run_flags |= texts[i].run_flags;
   }

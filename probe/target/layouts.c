@@ -31,7 +31,7 @@ static int depends(struct cul_target *target, struct cul_bytes text,
     cul_buf_add(&bufs[i], text.data, text.len);
     for (size_t n = 0; n < lines[i]; n++)
       cul_buf_addc(&bufs[i], '\n');
-    texts[i] = (struct cul_text){cul_buf_bytes(&bufs[i]), 0};
+    texts[i] = (struct cul_text){.bytes = cul_buf_bytes(&bufs[i])};
   }
   rc = cul_target_judge_all(target, texts, VARIATIONS, CUL_UNTIL_END, judged,
                             err);
@@ -54,8 +54,9 @@ static bool shows_none(const struct cul_verdict *verdict) {
 static int fits(struct cul_target *target, struct cul_bytes text,
                 struct cul_bytes small, uint32_t layout, bool *yes,
                 struct cul_err *err) {
-  struct cul_text texts[] = {
-      {text, layout}, {{"\n", 1}, layout}, {small, layout}};
+  struct cul_text texts[] = {{.bytes = text, .run_flags = layout},
+                             {.bytes = {"\n", 1}, .run_flags = layout},
+                             {.bytes = small, .run_flags = layout}};
   struct cul_judged judged[CUL_ARRAY_SIZE(texts)] = {0};
   size_t n = CUL_ARRAY_SIZE(texts) - (small.len == 0);
   int rc = cul_target_judge_all(target, texts, n, CUL_UNTIL_END, judged, err);

@@ -42,7 +42,8 @@ static int run_anywhere(struct cul_target *target, struct cul_bytes text,
                         struct cul_judged *out, size_t n, struct cul_err *err) {
   struct cul_text texts[RUNS];
   for (size_t i = 0; i < n; i++)
-    texts[i] = (struct cul_text){text, CUL_RUN_RANDOMIZE | CUL_RUN_NO_CACHE};
+    texts[i] = (struct cul_text){
+        .bytes = text, .run_flags = CUL_RUN_RANDOMIZE | CUL_RUN_NO_CACHE};
   return cul_target_judge_all(target, texts, n, CUL_UNTIL_END, out, err);
 }
 
@@ -76,8 +77,9 @@ static int shows_anywhere(struct cul_target *target, struct cul_bytes text,
 static int run_kept(struct cul_target *target, struct cul_bytes bytes,
                     bool filled, struct cul_signature *sig,
                     struct cul_err *err) {
-  struct cul_text text = {bytes, CUL_RUN_KEEP | CUL_RUN_NO_CACHE |
-                                     (filled ? CUL_RUN_FILL : 0)};
+  struct cul_text text = {.bytes = bytes,
+                          .run_flags = CUL_RUN_KEEP | CUL_RUN_NO_CACHE |
+                                       (filled ? CUL_RUN_FILL : 0)};
   struct cul_judged judged = {0};
   int rc = cul_target_judge_all(target, &text, 1, CUL_UNTIL_END, &judged, err);
   *sig = judged.verdict.sig;

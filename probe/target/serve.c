@@ -74,12 +74,12 @@ static bool may_share(const struct cul_target *target) {
 }
 
 /* By a server, and by itself. */
-static int try_out(struct cul_target *target, struct cul_bytes text,
+static int try_out(struct cul_target *target, const struct cul_pieces *text,
                    double *share, struct cul_err *err) {
   struct cul_placed placed = {0};
   int rc = cul_target_place(target, 0, &placed, err);
   if (rc == 0)
-    rc = cul_placed_fill(&placed, text, err);
+    rc = cul_placed_fill_pieces(&placed, text, err);
   if (rc == 0)
     rc = cul_probe_try_servers(&target->probe, &placed.art, share, err);
   cul_placed_release(&placed);
@@ -92,12 +92,13 @@ static int try_out(struct cul_target *target, struct cul_bytes text,
  * it: where it does not itself look at the input, one run is lost. */
 static int starts_slowly(struct cul_target *target, struct cul_bytes small,
                          bool *slowly, struct cul_err *err) {
+  struct cul_pieces text = cul_pieces_of(small);
   bool has_python;
   off_t size = size_of_code(&target->tool.identity, &has_python);
   double share = 1;
   int rc = 0;
   if (!has_python && size >= heavy && small.len > 0)
-    rc = try_out(target, small, &share, err);
+    rc = try_out(target, &text, &share, err);
   *slowly = has_python || share <= worth;
   return rc;
 }
@@ -107,7 +108,7 @@ static void stop_serving(struct cul_target *target) {
   target->probe.service.servers = NULL;
 }
 
-int cul_target_serve(struct cul_target *target, struct cul_bytes text,
+int cul_target_serve(struct cul_target *target, const struct cul_pieces *text,
                      struct cul_bytes small, struct cul_err *err) {
   enum cul_start start = target->conf->start;
   bool shared = start == CUL_START_SHARED;

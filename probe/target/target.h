@@ -7,6 +7,7 @@
 
 #include "../../base/environment.h"
 #include "../../base/files/sealed.h"
+#include "../../base/pieces.h"
 #include "../../oracles/repeat.h"
 #include "../../runners/identity/identity.h"
 #include "../contract.h"
@@ -268,7 +269,7 @@ void cul_target_add_section(const struct cul_target *target,
  * longer to start than to compile `small` (may be empty: not known).  text: a
  * failing candidate, which is run in this way first. */
 CUL_MUST_CHECK int cul_target_serve(struct cul_target *target,
-                                    struct cul_bytes text,
+                                    const struct cul_pieces *text,
                                     struct cul_bytes small,
                                     struct cul_err *err);
 void cul_target_release(struct cul_target *target);
@@ -351,8 +352,16 @@ CUL_MUST_CHECK int cul_placed_create(const struct cul_placed *placed, int *fd,
                                      struct cul_err *err);
 /* Write text as the placed candidate and set the digest.  Errors: EENV; EINTR,
  * EBUDGET: the user interrupts a long write, or the job's time is over. */
-CUL_MUST_CHECK int cul_placed_fill(struct cul_placed *placed,
-                                   struct cul_bytes text, struct cul_err *err);
+CUL_MUST_CHECK int cul_placed_fill_pieces(struct cul_placed *placed,
+                                          const struct cul_pieces *text,
+                                          struct cul_err *err);
+/* The same of bytes. */
+CUL_MUST_CHECK static inline int cul_placed_fill(struct cul_placed *placed,
+                                                 struct cul_bytes bytes,
+                                                 struct cul_err *err) {
+  struct cul_pieces text = cul_pieces_of(bytes);
+  return cul_placed_fill_pieces(placed, &text, err);
+}
 void cul_placed_release(struct cul_placed *placed);
 
 /* Slots besides those of the workers: the original and, from OTHER on, single
@@ -368,7 +377,8 @@ CUL_MUST_CHECK int cul_target_judge(struct cul_target *target,
 /* The same for n texts, not learning: see cul_probe_judge_all. */
 struct cul_text {
   struct cul_bytes bytes;
-  uint32_t run_flags; /* of all its runs */
+  uint32_t run_flags;              /* of all its runs */
+  const struct cul_pieces *pieces; /* instead of bytes; borrowed; or NULL */
 };
 CUL_MUST_CHECK int cul_target_judge_all(struct cul_target *target,
                                         const struct cul_text *texts, size_t n,

@@ -31,7 +31,8 @@ enum { NONE = 2 };
  * is. */
 static int make_pretty(struct cul_reduce *job, struct pretty *pretty,
                        struct cul_err *err) {
-  struct cul_reading how = {CUL_FORM_NATIVE, .check = true,
+  struct cul_reading how = {.form = CUL_FORM_NATIVE,
+                            .check = true,
                             .located = job->subject.form.located};
   struct cul_err own = {0};
   int rc = 0;
@@ -40,7 +41,8 @@ static int make_pretty(struct cul_reduce *job, struct pretty *pretty,
     rc = cul_form_identity(&job->subject.workers, how,
                            cul_buf_bytes(pretty->text), &pretty->form, &own);
   pretty->made = rc == 0 && pretty->text->len > 0;
-  pretty->done = pretty->made && strcmp(cul_buf_str(&pretty->form.text),
+  cul_pieces_flatten(&pretty->form.text);
+  pretty->done = pretty->made && strcmp(cul_buf_str(&pretty->form.text.own),
                                         cul_buf_str(pretty->text)) == 0;
   if (rc != CUL_EENV)
     return 0;
@@ -50,7 +52,7 @@ static int make_pretty(struct cul_reduce *job, struct pretty *pretty,
 
 static void use_pretty(struct pretty *pretty) {
   cul_buf_clear(pretty->text);
-  cul_buf_add(pretty->text, pretty->form.text.data, pretty->form.text.len);
+  cul_pieces_copy(&pretty->form.text, pretty->text);
   pretty->size->bytes = pretty->form.size.bytes;
   pretty->size->lines = pretty->form.size.lines;
 }
@@ -66,7 +68,7 @@ static int judge_pretty(struct cul_reduce *job, struct pretty *pretties,
   for (size_t i = 0; i < NONE && pretties[0].made; i++)
     if (pretties[i].made && !pretties[i].done) {
       pretties[i].run = n;
-      texts[n++].bytes = cul_buf_bytes(&pretties[i].form.text);
+      texts[n++].pieces = &pretties[i].form.text;
     }
   rc = cul_target_judge_all(&job->target, texts, n, CUL_UNTIL_END, judged, err);
   for (size_t i = 0; i < NONE && rc == 0; i++)
@@ -158,9 +160,11 @@ static int run_last(struct cul_reduce *job, size_t confirmations,
   size_t n = 0;
   int rc;
   if (named)
-    texts[n++] = (struct cul_text){text, CUL_RUN_SYMBOLIZE};
+    texts[n++] =
+        (struct cul_text){.bytes = text, .run_flags = CUL_RUN_SYMBOLIZE};
   while (n < named + confirmations)
-    texts[n++] = (struct cul_text){text, CUL_RUN_NO_CACHE};
+    texts[n++] =
+        (struct cul_text){.bytes = text, .run_flags = CUL_RUN_NO_CACHE};
   rc = cul_target_judge_all(&job->target, texts, n, CUL_UNTIL_END, judged, err);
   /* Runs that ended before the deadline count. */
   for (size_t i = named; i < n && judged[i].n > 0; i++)
@@ -178,7 +182,8 @@ static int run_last(struct cul_reduce *job, size_t confirmations,
  * are run. */
 static int confirm_certain(struct cul_reduce *job, struct cul_err *err) {
   struct cul_probe *probe = &job->target.probe;
-  struct cul_text text = {cul_buf_bytes(&job->outcome.text), CUL_RUN_NO_CACHE};
+  struct cul_text text = {.bytes = cul_buf_bytes(&job->outcome.text),
+                          .run_flags = CUL_RUN_NO_CACHE};
   struct cul_judged judged = {0};
   bool fails;
   int rc;
@@ -268,8 +273,7 @@ static int confirm(struct cul_reduce *job, struct cul_err *err) {
 
 int cul_reduce_read_result(struct cul_reduce *job, struct cul_err *err) {
   cul_buf_clear(&job->outcome.text);
-  cul_buf_add(&job->outcome.text, job->output.written.data,
-              job->output.written.len);
+  cul_pieces_copy(&job->output.written, &job->outcome.text);
   return cul_reduce_settle_output(job, false, err);
 }
 

@@ -20,7 +20,7 @@ static const uint64_t soon_us = 5 * 1000 * 1000;
 
 void cul_chosen_form_release(struct cul_chosen_form *chosen) {
   cul_worker_close(chosen->worker);
-  cul_buf_release(&chosen->text);
+  cul_pieces_release(&chosen->text);
   cul_buf_release(&chosen->tried);
   free(chosen->read);
   free(chosen->unprinted);
@@ -30,8 +30,8 @@ void cul_chosen_form_release(struct cul_chosen_form *chosen) {
 
 static int read_identity(struct cul_child *child, struct cul_chosen_form *out,
                          struct cul_err *err) {
-  cul_buf_clear(&out->text);
-  return cul_child_text(child, &out->text, err);
+  cul_pieces_release(&out->text);
+  return cul_child_pieces(child, &out->text, err);
 }
 
 struct cul_reading cul_form_reading(const struct cul_chosen_form *chosen) {
@@ -111,7 +111,7 @@ static int judge_identity(struct cul_target *target, bool with_trivial,
   int rc;
   if (with_trivial && target->cache && target->probe.workers > 1)
     n = cul_trivial_texts(target, form->form, trivial);
-  texts[0].bytes = cul_buf_bytes(&form->text);
+  texts[0].pieces = &form->text;
   for (size_t i = 0; i < n; i++)
     texts[i + 1].bytes = cul_buf_bytes(&trivial[i]);
   rc = cul_target_judge_all(target, texts, n + 1, CUL_UNTIL_SAME_AGAIN, judged,
@@ -144,11 +144,15 @@ static int judge_in_heaps(struct cul_target *target,
 static int judge_elsewhere(struct cul_target *target,
                            const struct cul_chosen_form *form,
                            struct cul_verdict *verdict, struct cul_err *err) {
+  struct cul_buf text = {0};
   bool found = false;
   int rc = 0;
-  if (verdict->answer == CUL_OTHER)
-    rc = cul_target_seek_place(target, &verdict->sig,
-                               cul_buf_bytes(&form->text), &found, err);
+  if (verdict->answer == CUL_OTHER) {
+    cul_pieces_copy(&form->text, &text);
+    rc = cul_target_seek_place(target, &verdict->sig, cul_buf_bytes(&text),
+                               &found, err);
+    cul_buf_release(&text);
+  }
   if (rc < 0 || !found)
     return rc ? rc : judge_in_heaps(target, form, verdict, err);
   return judge_identity(target, false, form, verdict, err);
@@ -159,7 +163,7 @@ static int judge_elsewhere(struct cul_target *target,
 static int judge_again(struct cul_target *target,
                        const struct cul_chosen_form *form,
                        struct cul_verdict *verdict, struct cul_err *err) {
-  struct cul_text text = {cul_buf_bytes(&form->text), CUL_RUN_NO_CACHE};
+  struct cul_text text = {.pieces = &form->text, .run_flags = CUL_RUN_NO_CACHE};
   struct cul_judged judged = {0};
   bool fails;
   int rc;
@@ -207,9 +211,9 @@ static int try_located(struct cul_workers *workers, struct cul_target *target,
     cul_worker_close(out->worker);
     out->worker = located.worker;
     located.worker = NULL;
-    cul_buf_release(&out->text);
+    cul_pieces_release(&out->text);
     out->text = located.text;
-    located.text = (struct cul_buf){0};
+    located.text = (struct cul_pieces){0};
     out->digest = located.digest;
     out->size = located.size;
     out->located = true;
@@ -224,7 +228,7 @@ static int try_form(struct cul_workers *workers, struct cul_target *target,
                     bool with_trivial, struct cul_chosen_form *out,
                     struct cul_err *err) {
   struct cul_verdict verdict = {0};
-  struct cul_reading how = {form, .check = true};
+  struct cul_reading how = {.form = form, .check = true};
   int rc = cul_form_identity(workers, how, input, out, err);
   how.check = false;
   if (rc == CUL_EUSAGE && form != CUL_FORM_TEXT)

@@ -25,7 +25,8 @@ struct cul_chosen_form {
    * candidate shows the failure */
   bool located;
   struct cul_worker *worker;
-  struct cul_buf text;      /* the identity candidate */
+  /* the identity candidate; it may borrow from cul_workers.input */
+  struct cul_pieces text;
   struct cul_digest digest; /* of text */
   struct cul_size size;
   /* heap; the file that an opt tool printed in generic form; NULL: the input

@@ -80,9 +80,10 @@ struct cul_reduce_watcher {
 
 /* The result file, rewritten at every step: see output.h. */
 struct cul_reduce_output {
-  char *path;             /* conf->output with symbolic links resolved */
-  int lock_fd;            /* lock file beside path; -1: not locked */
-  struct cul_buf written; /* what was last written to path */
+  char *path;  /* conf->output with symbolic links resolved */
+  int lock_fd; /* lock file beside path; -1: not locked */
+  /* what was last written to path; it may borrow from the target's subject */
+  struct cul_pieces written;
   char *broken; /* file of the candidate on which the test failed to run */
 };
 

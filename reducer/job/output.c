@@ -43,24 +43,32 @@ int cul_reduce_take_output(struct cul_reduce *job, struct cul_err *err) {
  * the disk: then the file is written as at any step. */
 static int write_again(const struct cul_reduce *job, struct cul_err *err) {
   mode_t mode = job->target.subject.executable ? 0777 : 0666;
-  const struct cul_buf *text = &job->output.written;
   struct cul_err ignored = {0};
-  if (cul_probe_time_left(&job->target.probe, &ignored) < 0)
-    return cul_file_replace_step(job->output.path, text->data, text->len, mode,
-                                 err);
-  return cul_file_replace(job->output.path, text->data, text->len, mode, err);
+  bool waits = cul_probe_time_left(&job->target.probe, &ignored) == 0;
+  return cul_file_replace_while(job->output.path, &job->output.written, mode,
+                                waits, NULL, err);
+}
+
+/* Is it a part of the input, which need not be copied? */
+static bool is_of_input(const struct cul_reduce *job, struct cul_bytes bytes) {
+  struct cul_bytes input = job->target.subject.text.bytes;
+  uintptr_t at = (uintptr_t)bytes.data - (uintptr_t)input.data;
+  return input.data && at < input.len && bytes.len <= input.len - at;
 }
 
 int cul_reduce_write_output(struct cul_reduce *job, struct cul_bytes bytes,
                             struct cul_err *err) {
-  struct cul_buf text = {0}; /* a copy: bytes may point into output.written */
-  cul_buf_add(&text, bytes.data, bytes.len);
-  cul_buf_release(&job->output.written);
+  struct cul_pieces text = {0}; /* bytes may point into output.written */
+  if (is_of_input(job, bytes))
+    cul_pieces_add(&text, bytes.data, bytes.len);
+  else
+    cul_buf_add(&text.own, bytes.data, bytes.len);
+  cul_pieces_release(&job->output.written);
   job->output.written = text;
   return write_again(job, err);
 }
 
-/* Are exactly these bytes in the file?  It is read in parts: the bytes may be
+/* Are the next bytes of the file these?  It is read in parts: the bytes may be
  * many, and need not be in memory twice. */
 static bool has_bytes(int fd, struct cul_bytes bytes) {
   enum { PART = 1 << 18 };
@@ -78,12 +86,15 @@ static bool has_bytes(int fd, struct cul_bytes bytes) {
 /* Does the file still contain what was written?  A link does not count: its
  * target may be removed. */
 static bool is_settled(const struct cul_reduce *job) {
-  struct cul_bytes written = cul_buf_bytes(&job->output.written);
+  struct cul_pieces_reader reader = {.pieces = &job->output.written};
+  struct cul_bytes piece;
   struct stat st;
   int fd = TEMP_FAILURE_RETRY(
       open(job->output.path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   bool same = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
-              (uint64_t)st.st_size == written.len && has_bytes(fd, written);
+              (uint64_t)st.st_size == cul_pieces_len(&job->output.written);
+  while (same && cul_pieces_read(&reader, &piece))
+    same = has_bytes(fd, piece);
   if (fd >= 0)
     close(fd);
   return same;
@@ -96,9 +107,9 @@ int cul_reduce_settle_output(struct cul_reduce *job, bool starts,
     return 0;
   if (!starts)
     return write_again(job, err);
-  return cul_file_replace_while(
-      job->output.path, job->output.written.data, job->output.written.len,
-      job->target.subject.executable ? 0777 : 0666, &patience, err);
+  return cul_file_replace_while(job->output.path, &job->output.written,
+                                job->target.subject.executable ? 0777 : 0666,
+                                false, &patience, err);
 }
 
 void cul_reduce_release_output(struct cul_reduce *job) {
@@ -108,5 +119,5 @@ void cul_reduce_release_output(struct cul_reduce *job) {
     free(path);
   }
   free(job->output.path);
-  cul_buf_release(&job->output.written);
+  cul_pieces_release(&job->output.written);
 }

@@ -58,21 +58,23 @@ static void take_line(struct change *change, const char *line, size_t n,
 }
 
 /* Keep the text of a step for the comparison with the next one. */
-static void remember(struct cul_reduce *job, struct cul_bytes text) {
+static void remember(struct cul_reduce *job, const struct cul_pieces *text) {
   cul_buf_clear(&job->log.last);
-  job->log.is_large = text.len > MOST_TEXT;
+  job->log.is_large = cul_pieces_len(text) > MOST_TEXT;
   if (!job->log.is_large)
-    cul_buf_add(&job->log.last, text.data, text.len);
+    cul_pieces_copy(text, &job->log.last);
 }
 
 /* Compare the texts; false: one is too large, or contains NUL bytes. */
 static bool find_change(const struct cul_reduce_log *log,
-                        const struct cul_buf *now, size_t room,
+                        struct cul_pieces *text, size_t room,
                         struct change *out) {
-  const struct cul_buf *before = &log->last;
+  const struct cul_buf *before = &log->last, *now = &text->own;
   struct cul_buf diff = {0};
-  if (log->is_large || now->len > MOST_TEXT ||
-      strlen(cul_buf_str(before)) != before->len ||
+  if (log->is_large || cul_pieces_len(text) > MOST_TEXT)
+    return false;
+  cul_pieces_flatten(text);
+  if (strlen(cul_buf_str(before)) != before->len ||
       strlen(cul_buf_str(now)) != now->len)
     return false;
   cul_diff(cul_buf_str(before), cul_buf_str(now), &diff);
@@ -96,7 +98,7 @@ static json_t *change_json(struct cul_reduce *job) {
                     (json_int_t)change.added, "cut", (json_int_t)change.cut,
                     "text", cul_report_string(cul_buf_str(&change.text)));
   job->log.kept += change.text.len;
-  remember(job, cul_buf_bytes(&job->output.written));
+  remember(job, &job->output.written);
   cul_buf_release(&change.text);
   return out;
 }
@@ -141,7 +143,8 @@ void cul_reduce_log_forget(struct cul_reduce *job) {
   log->n_steps = log->kept = 0;
 }
 
-void cul_reduce_log_start(struct cul_reduce *job, struct cul_bytes text) {
+void cul_reduce_log_start(struct cul_reduce *job,
+                          const struct cul_pieces *text) {
   cul_reduce_log_forget(job);
   remember(job, text);
 }

@@ -20,7 +20,8 @@ CUL_MUST_CHECK int cul_reduce_watch(struct cul_reduce *job,
 
 /* Start the log with this text and no steps.  The first step is described by
  * its difference from the text. */
-void cul_reduce_log_start(struct cul_reduce *job, struct cul_bytes text);
+void cul_reduce_log_start(struct cul_reduce *job,
+                          const struct cul_pieces *text);
 /* Free all steps. */
 void cul_reduce_log_forget(struct cul_reduce *job);
 

@@ -29,7 +29,7 @@ int cul_heap_seek(struct cul_reduce *job, bool *changed, struct cul_err *err) {
   int rc;
   if (n > 0)
     last = cul_buf_bytes(&small[n - 1]);
-  rc = ask(job, cul_buf_bytes(&job->output.written), last, &found, err);
+  rc = ask(job, cul_pieces_flat(&job->output.written), last, &found, err);
   for (size_t i = 0; i < n; i++)
     cul_buf_release(&small[i]);
   if (rc == 0 && found)

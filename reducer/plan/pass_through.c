@@ -76,9 +76,9 @@ static int write_test(const struct passing *pass, struct cul_err *err) {
 }
 
 static int prepare(struct passing *pass, struct cul_err *err) {
-  const struct cul_buf *now = &pass->job->output.written;
   char *questions;
-  int rc = cul_file_replace(pass->file, now->data, now->len, 0600, err);
+  int rc = cul_file_replace_while(pass->file, &pass->job->output.written, 0600,
+                                  false, NULL, err);
   if (rc == 0)
     rc = write_test(pass, err);
   if (rc < 0)
@@ -246,13 +246,13 @@ static int take(struct passing *pass, struct cul_bytes text, bool *taken,
                         cul_form_reading(&job->subject.form), text, &found,
                         &unread) == 0 &&
       cul_size_less(&found.size, &space->best.size))
-    rc = judge(pass, cul_buf_bytes(&found.text), &same, err);
+    rc = judge(pass, cul_pieces_flat(&found.text), &same, err);
   if (rc == 0 && same) {
     cul_edit_space_reopen(space, found.worker, &found.digest);
     found.worker = NULL;
     job->subject.losses.origins = true;
     job->target.probe.best_ops = space->best.size.ops;
-    rc = cul_reduce_write_output(job, cul_buf_bytes(&found.text), err);
+    rc = cul_reduce_write_output(job, cul_pieces_flat(&found.text), err);
     cul_reduce_jumped(job, "pass-through");
     *taken = true;
   }

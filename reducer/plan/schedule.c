@@ -70,7 +70,7 @@ static int reopen(struct cul_reduce *job, struct cul_err *err) {
   space->worker = NULL;
   rc = cul_form_identity(&job->subject.workers,
                          cul_form_reading(&job->subject.form),
-                         cul_buf_bytes(&job->output.written), &again, err);
+                         cul_pieces_flat(&job->output.written), &again, err);
   if (rc == 0) {
     cul_edit_space_reopen(space, again.worker, &again.digest);
     again.worker = NULL;

@@ -16,15 +16,19 @@ static bool is_provisional(const struct cul_reduce *job) {
          job->subject.open;
 }
 
-static bool is_same_text(const struct cul_buf *a, const struct cul_buf *b) {
-  return a->len == b->len && (!a->len || !memcmp(a->data, b->data, a->len));
+static bool is_same_text(const struct cul_buf *a, const struct cul_pieces *b) {
+  struct cul_pieces_reader reader = {.pieces = b};
+  struct cul_bytes piece;
+  bool same = a->len == cul_pieces_len(b);
+  for (size_t at = 0; same && cul_pieces_read(&reader, &piece); at += piece.len)
+    same = !memcmp(a->data + at, piece.data, piece.len);
+  return same;
 }
 
 static void keep(struct cul_reduce *job) {
   struct cul_unproven *unproven = &job->unproven;
   cul_buf_clear(&unproven->proven);
-  cul_buf_add(&unproven->proven, job->output.written.data,
-              job->output.written.len);
+  cul_pieces_copy(&job->output.written, &unproven->proven);
   unproven->proven_us = cul_now_us();
 }
 
@@ -41,7 +45,7 @@ static int go_back(struct cul_reduce *job, struct cul_err *err) {
   cul_edit_space_reopen(space, again.worker, &again.digest);
   again.worker = NULL;
   job->target.probe.best_ops = space->best.size.ops;
-  rc = cul_reduce_write_output(job, cul_buf_bytes(&again.text), err);
+  rc = cul_reduce_write_output(job, cul_pieces_flat(&again.text), err);
   cul_buf_clear(&job->neighbours.nearest.text);
   for (size_t i = 0; i < job->subject.n_mutations; i++)
     memset(job->subject.statistics[i].fruitless, 0,
@@ -68,8 +72,8 @@ static int take_back(struct cul_reduce *job, bool *back, struct cul_err *err) {
 /* One run with the whole deadline; nothing else runs. */
 static int run_whole(struct cul_reduce *job, bool *same, struct cul_err *err) {
   struct cul_probe *probe = &job->target.probe;
-  struct cul_text text = {cul_buf_bytes(&job->output.written),
-                          CUL_RUN_NO_CACHE};
+  struct cul_text text = {.pieces = &job->output.written,
+                          .run_flags = CUL_RUN_NO_CACHE};
   struct cul_judged judged = {0};
   int rc;
   probe->deadline.provisional = false;

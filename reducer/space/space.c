@@ -544,22 +544,22 @@ static int materialise(void *self, int i, struct cul_err *err) {
 static int write_output(struct cul_edit_space *space, struct cul_child *child,
                         const struct cul_size *size, struct cul_err *err) {
   struct cul_patience patience = cul_probe_patience(&space->target->probe);
-  struct cul_buf text = {0};
+  struct cul_pieces text = {0};
   bool got;
   int rc;
   if (!space->output || (space->floor && !cul_size_less(size, space->floor)))
     return 0;
-  rc = cul_child_text(child, &text, err);
+  rc = cul_child_pieces(child, &text, err);
   got = rc == 0;
   if (got)
-    rc = cul_file_replace_while(space->output, text.data, text.len,
+    rc = cul_file_replace_while(space->output, &text,
                                 space->target->subject.executable ? 0777 : 0666,
-                                &patience, err);
+                                false, &patience, err);
   if (!got || cul_is_cut(rc)) { /* half of it may be there */
-    cul_buf_release(&text);
+    cul_pieces_release(&text);
     return rc;
   }
-  cul_buf_release(space->written);
+  cul_pieces_release(space->written);
   *space->written = text;
   return rc;
 }

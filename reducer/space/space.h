@@ -65,10 +65,10 @@ struct cul_edit_space {
   struct cul_worker *worker;
   /* asked what operations require; or NULL; borrowed */
   struct cul_vendor *vendor;
-  const char *output;      /* file rewritten at each step; or NULL */
-  struct cul_buf *written; /* what was last written to output; borrowed */
-  struct cul_digest job;   /* part of every point's name */
-  bool reduce_command;     /* the command is a part */
+  const char *output;         /* file rewritten at each step; or NULL */
+  struct cul_pieces *written; /* what was last written to output; borrowed */
+  struct cul_digest job;      /* part of every point's name */
+  bool reduce_command;        /* the command is a part */
   bool live; /* candidates are run in the process that holds them */
   struct cul_digest revision; /* digest of the listed subject */
   struct cul_listing lists[2 * CUL_MAX_LISTINGS];

@@ -117,6 +117,52 @@ static int write_to(int fd, const struct cul_literals *literals,
   return 0;
 }
 
+static void add_part(struct cul_buf *parts, uint64_t at, uint64_t len) {
+  struct cul_wire_part part = {at, len}, last;
+  if (at == CUL_WIRE_WRITTEN && parts->len > 0) {
+    char *place = parts->data + parts->len - sizeof last;
+    memcpy(&last, place, sizeof last);
+    if (last.at == CUL_WIRE_WRITTEN) {
+      last.len += len;
+      memcpy(place, &last, sizeof last);
+      return;
+    }
+  }
+  cul_buf_add(parts, &part, sizeof part);
+}
+
+/* Append the parts of the text to out, and write to fd those that are not in
+ * what is shared. */
+static int show_to(int fd, const struct cul_session *session,
+                   const struct cul_pieces *text, struct cul_buf *out) {
+  struct written written = begin_reading(&session->literals, text);
+  const struct cul_bytes *shared = &session->shared;
+  struct cul_bytes piece;
+  while (read_written(&written, &piece)) {
+    uint64_t at = (uintptr_t)piece.data - (uintptr_t)shared->data;
+    if (shared->data && piece.len >= CUL_PIECES_LEAST && at < shared->len &&
+        piece.len <= shared->len - at) {
+      add_part(out, at, piece.len);
+      continue;
+    }
+    if (cul_write_all(fd, piece.data, piece.len) < 0)
+      return -1;
+    add_part(out, CUL_WIRE_WRITTEN, piece.len);
+  }
+  return 0;
+}
+
+static void show(struct cul_session *session, struct cul_wire_msg *msg,
+                 const struct cul_pieces *text) {
+  struct cul_buf parts = {0};
+  if (show_to(msg->fds[0], session, text, &parts) < 0)
+    cul_buf_clear(&parts);
+  cul_wire_msg_release(msg);
+  if (cul_wire_send(CUL_WIRE_FD, CUL_WIRE_SHOWN, parts.data, parts.len, -1) < 0)
+    _exit(1);
+  cul_buf_release(&parts);
+}
+
 /* Make fd the socket CUL_WIRE_FD. False, with errno: it failed. */
 static bool session_talk_on(int fd) {
   unsigned n = 0;
@@ -148,6 +194,10 @@ static bool child_handle(struct cul_session *session, struct cul_wire_msg *msg,
   int32_t error = 0;
   if (msg->type == CUL_LIVE_RUN) {
     cul_session_live(session, msg); /* the supervisor answers */
+    return false;
+  }
+  if (msg->type == CUL_WIRE_SHOW && msg->n_fds == 1) {
+    show(session, msg, text);
     return false;
   }
   if (msg->type == CUL_WIRE_WRITE && msg->n_fds == 1) {
@@ -305,6 +355,8 @@ static void handle_open(struct cul_session *session,
   }
   if (!session->literals.n && !is_borrowed(session))
     munmap((void *)bytes.data, bytes.len + 1);
+  else if (open.shared)
+    session->shared = bytes;
   if (session->kind->keep)
     session->kind->keep(session->subject);
   cul_session_say_role(session, "culprit-worker", "worker");

@@ -34,6 +34,7 @@ struct cul_session {
   struct cul_sites *sites; /* per mutation; valid where listed */
   bool *listed;
   struct cul_literals literals; /* cut out of the text that was opened */
+  struct cul_bytes shared;      /* that text, where the client keeps it, too */
   struct cul_heap heap;
   uint32_t n_begun; /* candidates */
   void *warm;       /* what an engine has prepared; or NULL */

@@ -32,6 +32,8 @@ enum cul_wire_type {
                        becomes a server -> BRANCHED */
   /* Client to child; also CUL_LIVE_RUN (runners/live.h). */
   CUL_WIRE_WRITE,  /* fd: a file open for writing -> WROTE */
+  CUL_WIRE_SHOW,   /* fd: an empty memory file, to which the child writes what
+                      is no part of the input -> SHOWN */
   CUL_WIRE_ADOPT,  /* -> ADOPTED; the child is then the server */
   CUL_WIRE_BRANCH, /* fd: an end of a socket pair, where a fork of the child
                       becomes a server; the child itself stays -> BRANCHED */
@@ -40,6 +42,8 @@ enum cul_wire_type {
   CUL_WIRE_LISTED,     /* struct cul_listed[] */
   CUL_WIRE_BUILT,      /* struct cul_child_built */
   CUL_WIRE_WROTE,      /* int32_t errno, 0 = done */
+  CUL_WIRE_SHOWN,      /* struct cul_wire_part[]: the text in order; nothing:
+                          it cannot be written */
   CUL_WIRE_ADOPTED,    /* empty */
   CUL_WIRE_BRANCHED,   /* int32_t errno, 0 = done */
   CUL_WIRE_ORIGINATED, /* text: see struct cul_subject_kind */
@@ -54,6 +58,15 @@ enum cul_wire_type {
 struct cul_wire_open {
   struct cul_reading how;
   uint64_t len; /* of the text */
+  bool shared;  /* the client keeps the text: CUL_WIRE_SHOW may name parts of
+                   it */
+};
+
+/* A part of a text; at: in the text that was opened, or CUL_WIRE_WRITTEN: the
+ * next bytes of the memory file. */
+#define CUL_WIRE_WRITTEN UINT64_MAX
+struct cul_wire_part {
+  uint64_t at, len;
 };
 
 struct cul_wire_opened {

@@ -21,6 +21,7 @@
 
 struct cul_worker {
   struct cul_peer peer;
+  struct cul_bytes input; /* what it has opened, if that is kept; borrowed */
   enum cul_form form;
   struct cul_mutation_info *mutations;
   size_t n_mutations;
@@ -29,7 +30,8 @@ struct cul_worker {
 
 struct cul_child {
   struct cul_peer peer;
-  struct cul_size size; /* after it was built */
+  struct cul_bytes input; /* as of its worker */
+  struct cul_size size;   /* after it was built */
 };
 
 static int take_opened(struct cul_worker *worker, const struct cul_buf *body,
@@ -66,12 +68,14 @@ static int open_text(const struct cul_workers *workers,
                      struct cul_worker *worker, struct cul_reading how,
                      struct cul_bytes text, uint64_t deadline_ms,
                      struct cul_err *err) {
-  const struct cul_wire_open open = {how, text.len};
+  struct cul_wire_open open = {.how = how, .len = text.len};
   struct cul_sealed own;
   struct cul_wire_msg msg;
   int fd, rc = hold_text(workers, text, &own, &fd, err);
   if (rc < 0)
     return rc;
+  open.shared = !own.bytes.data;
+  worker->input = open.shared ? text : (struct cul_bytes){NULL, 0};
   rc = cul_wire_say(&worker->peer, CUL_WIRE_OPEN,
                     (struct cul_bytes){(const char *)&open, sizeof open}, fd,
                     err);
@@ -278,6 +282,7 @@ int cul_worker_begin(struct cul_worker *worker, const struct cul_edit *edits,
   }
   child = cul_xcalloc(1, sizeof *child);
   child->peer = (struct cul_peer){pair[0], worker->peer.patience};
+  child->input = worker->input;
   *out = child;
   return 0;
 }
@@ -328,6 +333,7 @@ int cul_worker_branch(const struct cul_worker *worker, struct cul_child *child,
     return rc;
   *out = cul_xcalloc(1, sizeof **out);
   **out = (struct cul_worker){.peer = peer,
+                              .input = worker->input,
                               .form = worker->form,
                               .n_mutations = worker->n_mutations,
                               .size = child->size};
@@ -389,22 +395,75 @@ static int take_memory(const struct cul_child *child, int fd,
   return 0;
 }
 
+/* Check the parts: the child may have been damaged by its input. */
+static int take_parts(const struct cul_child *child, const struct cul_buf *body,
+                      struct cul_pieces *out, struct cul_err *err) {
+  size_t own = 0, n = body->len / sizeof(struct cul_wire_part);
+  bool good = body->len % sizeof(struct cul_wire_part) == 0;
+  for (size_t i = 0; i < n && good; i++) {
+    struct cul_wire_part part;
+    memcpy(&part, body->data + i * sizeof part, sizeof part);
+    if (part.at == CUL_WIRE_WRITTEN) {
+      good = part.len <= out->own.len - own;
+      own += part.len;
+      continue;
+    }
+    good = part.at <= child->input.len &&
+           part.len <= child->input.len - part.at && part.len > 0;
+    if (good)
+      CUL_XADD(out->items, out->n, out->cap) = (struct cul_piece){
+          own, {child->input.data + part.at, (size_t)part.len}};
+  }
+  if (good && own == out->own.len)
+    return 0;
+  return cul_fail(err, CUL_ECHILD, "", "a candidate sent an inconsistent text");
+}
+
 /* Written to memory, where no tool can replace it. */
-int cul_child_text(struct cul_child *child, struct cul_buf *out,
-                   struct cul_err *err) {
-  static const char name[] = "candidate";
+int cul_child_pieces(struct cul_child *child, struct cul_pieces *out,
+                     struct cul_err *err) {
+  struct cul_wire_msg msg;
   unsigned n = 0;
   int fd, rc;
-  while ((fd = memfd_create(name, MFD_CLOEXEC)) < 0)
+  while ((fd = memfd_create("candidate", MFD_CLOEXEC)) < 0)
     if (!cul_wait_again(n++, errno))
       break;
   if (fd < 0)
     return cul_fail(err, CUL_EENV, "end other programs", "no memory file: %s",
                     strerror(errno));
-  rc = cul_child_write(child, fd, name, err);
+  rc = cul_wire_say(&child->peer, CUL_WIRE_SHOW, (struct cul_bytes){NULL, 0},
+                    fd, err);
   if (rc == 0)
-    rc = take_memory(child, fd, out, err);
+    rc = cul_wire_await(&child->peer, CUL_WIRE_SHOWN, CUL_WIRE_STEP_MS,
+                        "a candidate", &msg, err);
+  if (rc == 0) {
+    if (msg.body.len == 0 && child->size.bytes > 0)
+      rc = cul_fail(err, CUL_EENV, "end other programs",
+                    "no memory for the text of a candidate");
+    if (rc == 0)
+      rc = take_memory(child, fd, &out->own, err);
+    if (rc == 0)
+      rc = take_parts(child, &msg.body, out, err);
+    cul_wire_msg_release(&msg);
+  }
   close(fd);
+  if (rc < 0)
+    cul_pieces_release(out);
+  return rc;
+}
+
+int cul_child_text(struct cul_child *child, struct cul_buf *out,
+                   struct cul_err *err) {
+  struct cul_pieces text = {0};
+  int rc = cul_child_pieces(child, &text, err);
+  if (rc == 0 && out->len == 0 && text.n == 0) {
+    cul_buf_release(out);
+    *out = text.own;
+    return 0;
+  }
+  if (rc == 0)
+    cul_pieces_copy(&text, out);
+  cul_pieces_release(&text);
   return rc;
 }
 

@@ -52,7 +52,8 @@ struct cul_workers {
    * enters: no edit loses one; heap; or NULL */
   char *entries;
   const struct cul_sealed *input; /* a text that may be opened, which is then
-                                     not copied; borrowed; or NULL */
+                                     not copied and outlives the children;
+                                     borrowed; or NULL */
   int sockets[CUL_N_WORKER_PROGRAMS]; /* of started programs; -1: not started */
   struct cul_patience patience; /* with all workers opened from now on; zero:
                                    only the deadline of each step */
@@ -182,6 +183,12 @@ CUL_MUST_CHECK int cul_child_built(struct cul_child *child,
  * Errors: ECHILD, EENV (disk). */
 CUL_MUST_CHECK int cul_child_write(struct cul_child *child, int fd,
                                    const char *path, struct cul_err *err);
+/* Set out, which is empty, to the candidate's text.  Large parts of the text
+ * that was opened are borrowed from cul_workers.input, if it was that one.
+ * Errors: as cul_child_write; nothing is set then. */
+CUL_MUST_CHECK int cul_child_pieces(struct cul_child *child,
+                                    struct cul_pieces *out,
+                                    struct cul_err *err);
 /* Append the candidate's text to out.  Errors: as cul_child_write. */
 CUL_MUST_CHECK int cul_child_text(struct cul_child *child, struct cul_buf *out,
                                   struct cul_err *err);

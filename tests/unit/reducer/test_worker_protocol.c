@@ -144,6 +144,76 @@ static void test_write_over_longer(void **state) {
   cul_worker_close(worker);
 }
 
+/* Lines of 60 bytes, too many to be copied for each candidate. */
+static void make_large(struct cul_buf *out) {
+  for (int i = 0; out->len < (9 << 20); i++)
+    cul_buf_addf(out, "line %08d of a text of %*s\n", i, 32, "no language");
+}
+
+static void check_pieces(struct cul_child *child, size_t n, size_t own,
+                         const struct cul_buf *wanted) {
+  struct cul_pieces pieces = {0};
+  struct cul_buf text = {0};
+  struct cul_err err = {0};
+  assert_int_equal(cul_child_pieces(child, &pieces, &err), 0);
+  assert_int_equal(pieces.n, n);
+  assert_int_equal(pieces.own.len, own);
+  assert_true(cul_bytes_equal(cul_pieces_flat(&pieces), cul_buf_bytes(wanted)));
+  assert_int_equal(cul_child_text(child, &text, &err), 0);
+  assert_true(cul_bytes_equal(cul_buf_bytes(&text), cul_buf_bytes(wanted)));
+  cul_buf_release(&text);
+  cul_pieces_release(&pieces);
+}
+
+/* What a candidate has of the input is not sent, unless the client does not
+ * keep that: shared. */
+static void check_large(struct cul_workers *workers, struct cul_bytes bytes,
+                        bool shared) {
+  struct cul_worker *worker = NULL;
+  const struct cul_edit edit = {ERASE_LINES, 1000};
+  const size_t at = 1000 * 60;
+  struct cul_child_built built;
+  struct cul_child *identity, *child;
+  struct cul_buf wanted = {0};
+  struct cul_err err = {0};
+  assert_int_equal(cul_worker_open(workers,
+                                   (struct cul_reading){.form = CUL_FORM_TEXT},
+                                   bytes, 60000, &worker, &err),
+                   0);
+  assert_int_equal(build(worker, NULL, 0, &identity, &built, &err), 0);
+  assert_int_equal(build(worker, &edit, 1, &child, &built, &err), 0);
+  cul_buf_add(&wanted, bytes.data, bytes.len);
+  check_pieces(identity, shared, shared ? 0 : bytes.len, &wanted);
+  wanted.len = at;
+  cul_buf_add(&wanted, bytes.data + at + 60, bytes.len - at - 60);
+  check_pieces(child, shared ? 2 : 0, shared ? 0 : wanted.len, &wanted);
+  /* What was accepted is a text of its own. */
+  assert_int_equal(cul_worker_adopt(worker, child, &err), 0);
+  assert_int_equal(build(worker, NULL, 0, &child, &built, &err), 0);
+  check_pieces(child, 0, wanted.len, &wanted);
+  cul_child_drop(child);
+  cul_child_drop(identity);
+  cul_worker_close(worker);
+  cul_buf_release(&wanted);
+}
+
+static void test_large_parts_are_not_sent(void **state) {
+  struct cul_workers workers;
+  struct cul_sealed input;
+  struct cul_buf text = {0};
+  struct cul_err err = {0};
+  (void)state;
+  make_large(&text);
+  assert_int_equal(cul_sealed_make(cul_buf_bytes(&text), &input, &err), 0);
+  cul_workers_init(&workers, TEST_SHOP_DIR);
+  workers.input = &input;
+  check_large(&workers, input.bytes, true);
+  check_large(&workers, cul_buf_bytes(&text), false);
+  cul_workers_release(&workers);
+  cul_sealed_release(&input);
+  cul_buf_release(&text);
+}
+
 static void test_unknown_site_is_refused(void **state) {
   struct cul_worker *worker = open_session(TEST_SHOP_DIR, sample);
   const struct cul_edit edits[] = {{ERASE_LINES, 5}}, other[] = {{99, 0}};
@@ -360,6 +430,7 @@ int main(void) {
       cmocka_unit_test(test_identity_and_edits),
       cmocka_unit_test(test_write_error),
       cmocka_unit_test(test_write_over_longer),
+      cmocka_unit_test(test_large_parts_are_not_sent),
       cmocka_unit_test(test_unknown_site_is_refused),
       cmocka_unit_test(test_adopt_chain),
       cmocka_unit_test(test_branch),
