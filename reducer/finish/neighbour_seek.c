@@ -120,7 +120,8 @@ int cul_neighbour_seek(struct cul_reduce *job, struct cul_err *err) {
   uint64_t most = job->target.probe.counts.executed + MOST_RUNS;
   bool changed;
   int rc;
-  if (!job->subject.open || job->neighbours.nearest.text.len > 0)
+  if (!job->subject.open || job->neighbours.nearest.text.len > 0 ||
+      job->subject.space.best.size.bytes > CUL_NEIGHBOUR_MOST)
     return 0;
   rc = cul_edit_space_adopt(&job->subject.space, &changed, err);
   rc = cul_reduce_recover(job, rc, err);

@@ -16,8 +16,6 @@ void cul_neighbours_release(struct cul_neighbours *neighbours) {
 
 /* bytes: a larger text is not worth storing, as the subject will shrink */
 static const size_t most_remembered = 1 << 16;
-/* bytes: a larger text is not kept, nor would anybody read what differs */
-static const uint64_t most_kept = 16 << 20;
 
 /* Is size nearer to best than had: fewer operations removed, then fewer
  * bytes? */
@@ -84,7 +82,7 @@ void cul_neighbour_consider(struct cul_reduce *job, int slot,
                             const struct cul_extent *extent) {
   struct cul_size size = {
       .ops = extent->ops, .bytes = extent->bytes, .lines = extent->lines};
-  if (extent->bytes > most_kept)
+  if (extent->bytes > CUL_NEIGHBOUR_MOST)
     return;
   if (cul_edit_space_is_ahead(&job->subject.space, slot)) {
     consider_ahead(job, slot, &size);

@@ -8,6 +8,10 @@
 struct cul_extent;
 struct cul_reduce;
 
+/* Bytes.  A larger text has no neighbour: it is not kept, and to list its edits
+ * takes many times as much. */
+enum { CUL_NEIGHBOUR_MOST = 16 << 20 };
+
 struct cul_neighbour {
   struct cul_buf text; /* empty: no neighbour is known */
   struct cul_size size;
