@@ -49,6 +49,11 @@ static bool is_kernels(const char *by) {
   return by && strcmp(by, "kernels") == 0;
 }
 
+/* "emul" or "emul:64". */
+static bool is_emulated(const char *device) {
+  return strncmp(device, "emul", strlen("emul")) == 0;
+}
+
 /* The words that a role's run has then, the program first; caller frees the
  * block. */
 static char **target_engine_words(const struct cul_target *target,
@@ -75,6 +80,9 @@ static char **target_engine_words(const struct cul_target *target,
   if (device && conf->oracle.measured.slower &&
       is_kernels(conf->oracle.measured.by))
     argv[n++] = (char *)"--time-kernels";
+  if (device && is_emulated(device) && !conf->oracle.mismatch.wanted &&
+      !conf->oracle.measured.slower && !conf->oracle.measured.memory)
+    argv[n++] = (char *)"--races";
   add_option(argv, &n, "--seeds", target->engine.seeds);
   add_option(argv, &n, "--poison",
              conf->oracle.mismatch.wanted ? poison_of(role) : NULL);

@@ -55,6 +55,7 @@ config.substitutions += [
     ("%full", os.path.join(build, "fault", "libfull.so")),
     ("%planted-text", os.path.join(os.path.dirname(source), "bench", "planted-text")),
     ("%planted", os.path.join(os.path.dirname(source), "bench", "planted")),
+    ("%races", os.path.join(os.path.dirname(source), "bench", "races")),
     ("%cli", config.test_source_root),
     ("%build", build),
 ]

@@ -121,14 +121,16 @@ static int toolkit_rocm(struct cul_err *err) {
 static const struct {
   const char *name, *chip;
   const struct cul_gpu_stack *stack;
-} devices[] = {{"emul", "", NULL},
+} devices[] = {{"emul", "32", NULL},
                {"cuda", "sm_90", &cul_gpu_cuda},
                {"hip", "gfx90a", &cul_gpu_hip}};
 
 /* Is the text a plain chip name?  It becomes part of a pipeline.  HIP drives
- * NVIDIA's cards too. */
+ * NVIDIA's cards too.  An emulated one has subgroups of that many threads. */
 static bool is_chip(const struct cul_gpu_stack *stack, const char *text) {
   size_t n = 0;
+  if (!stack)
+    return strcmp(text, "32") == 0 || strcmp(text, "64") == 0;
   while (isalnum((unsigned char)text[n]) || text[n] == '_')
     n++;
   return n < sizeof((struct cul_device *)0)->chip && text[n] == '\0' &&
@@ -150,8 +152,7 @@ int cul_device_parse(const char *text, struct cul_device *out,
     if (strlen(devices[i].name) != len ||
         strncmp(device, devices[i].name, len) != 0)
       continue;
-    if ((device[len] && !(stack && is_chip(stack, chip))) ||
-        (compiles && !stack))
+    if ((device[len] && !is_chip(stack, chip)) || (compiles && !stack))
       break;
     found = true;
     out->stack = stack;
@@ -164,7 +165,8 @@ int cul_device_parse(const char *text, struct cul_device *out,
              : cul_fail(err, CUL_EUSAGE, "",
                         "--device: unknown device \"%s\"; emul, cuda or hip is "
                         "one; a chip may follow the last two (cuda:sm_80, "
-                        "hip:gfx942), then \",compile\" to run nothing",
+                        "hip:gfx942), then \",compile\" to run nothing; "
+                        "emul:64 has subgroups of 64 threads, not 32",
                         text);
 }
 

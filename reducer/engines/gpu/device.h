@@ -8,13 +8,15 @@
 
 struct cul_device {
   const struct cul_gpu_stack *stack; /* NULL: emulated on the CPU */
-  char chip[32];                     /* "sm_90", "gfx90a"; "" if emulated */
+  /* "sm_90", "gfx90a"; if emulated, the threads of a subgroup, "32" or "64" */
+  char chip[32];
   bool compile; /* generate code, and run nothing: no card is needed */
 };
 
-/* Parse "emul", "cuda", "hip", "cuda:sm_80", "hip:gfx942,compile" ...  The chip
- * determines the output for kernels: PTX text for NVIDIA's driver, or code for
- * AMD's; with "compile" code for both, NVIDIA's by ptxas.  Errors: EUSAGE. */
+/* Parse "emul", "emul:64", "cuda", "hip", "cuda:sm_80", "hip:gfx942,compile"
+ * ...  The chip determines the output for kernels: PTX text for NVIDIA's
+ * driver, or code for AMD's; with "compile" code for both, NVIDIA's by ptxas.
+ * Errors: EUSAGE. */
 CUL_MUST_CHECK int cul_device_parse(const char *text, struct cul_device *out,
                                     struct cul_err *err);
 

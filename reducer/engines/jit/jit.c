@@ -848,7 +848,7 @@ struct options {
   struct cul_device device; /* parsed from on */
   int64_t seed, seeds, extent, optimize, poison;
   double patience;
-  bool show_inputs, checks, closed, wide, time_kernels;
+  bool show_inputs, checks, closed, wide, time_kernels, races;
 };
 
 static const struct cul_opt opts[] = {
@@ -939,6 +939,12 @@ static const struct cul_opt opts[] = {
      .help = "stop at undefined behaviour: accesses out of bounds, divisions "
              "by zero, results that depend on poison; print the "
              "floating-point exceptions raised"},
+    {.name = "races",
+     .type = CUL_OPT_FLAG,
+     .offset = offsetof(struct options, races),
+     .help = "in emulated kernels, stop at races, barriers that not all "
+             "threads reach, accesses out of bounds, and reads of memory that "
+             "nothing has written"},
     {.name = "closed",
      .type = CUL_OPT_FLAG,
      .offset = offsetof(struct options, closed),
@@ -1024,22 +1030,28 @@ static void expose(struct cul_ir *ir, MlirOperation entry) {
 
 /* ---- compiling ---- */
 
+/* ... but where the module launches kernels of its own, these are left as they
+ * are, and loops stay on the host. */
+#define OWN_KERNELS "builtin.module(lower-affine,gpu-kernel-outlining)"
+
 /* Lower to the host's code and *kernels, which are emulated; or, for a card, to
- * both in one module. */
+ * both in one module.  own: the module has kernels of its own, and they are
+ * emulated. */
 static int lower_kernels(struct cul_ir *ir, const struct options *options,
-                         const struct cul_passes_warm *warm,
+                         bool own, const struct cul_passes_warm *warm,
                          struct cul_emul_kernels *kernels) {
   struct cul_err err = {0};
-  int rc = cul_passes_run(ir, ir->root, TO_KERNELS, warm);
+  int rc = cul_passes_run(ir, ir->root, own ? OWN_KERNELS : TO_KERNELS, warm);
   if (rc)
     return rc;
   if (options->device.stack)
     return cul_device_lower(ir, &options->device, warm);
-  if (cul_emul_cut(ir, kernels, &err) < 0)
+  kernels->warp = strcmp(options->device.chip, "64") == 0 ? 64 : 32;
+  kernels->order = options->on ? CUL_EMUL_REVERSE : CUL_EMUL_FORWARD;
+  kernels->checked = options->races || (own && options->checks);
+  rc = cul_emul_make(ir, warm, kernels, &err);
+  if (rc < 0)
     return usage(&err);
-  if (kernels->module.ptr)
-    rc = cul_passes_run(ir, mlirModuleGetOperation(kernels->module), CUL_LOWER,
-                        warm);
   return rc ? rc : cul_passes_run(ir, ir->root, HOST, warm);
 }
 
@@ -1056,23 +1068,32 @@ static int add_checks(struct cul_ir *ir, const struct cul_passes_warm *warm) {
   return rc;
 }
 
-/* Lower to the LLVM dialect; emulated kernels go to *kernels. */
+/* Insert the checks of --checks and the bytes of --poison. */
+static int instrument(struct cul_ir *ir, const struct options *options,
+                      const struct cul_passes_warm *warm) {
+  if (options->poison || options->checks)
+    cul_sound_fill(
+        ir, (unsigned char)(options->poison ? options->poison : CUL_JIT_FRESH));
+  return options->checks ? add_checks(ir, warm) : 0;
+}
+
+/* Lower to the LLVM dialect; emulated kernels go to *kernels.  A module with
+ * kernels of its own is always emulated; their checks are those of
+ * emul_run.c. */
 static int lower(struct cul_ir *ir, const struct options *options,
                  const struct cul_passes_warm *warm,
                  struct cul_emul_kernels *kernels) {
   int rc =
       options->passes ? cul_passes_run(ir, ir->root, options->passes, warm) : 0;
-  if (rc == 0 && options->checks)
+  bool own = rc == 0 && !options->device.stack && cul_emul_has_kernels(ir);
+  if (rc == 0 && options->checks && !own)
     cul_sound_check(ir);
   if (rc == 0)
     rc = cul_passes_run(ir, ir->root, CUL_BUFFERIZE, warm);
-  if (rc == 0 && (options->poison || options->checks))
-    cul_sound_fill(
-        ir, (unsigned char)(options->poison ? options->poison : CUL_JIT_FRESH));
-  if (rc == 0 && options->checks)
-    rc = add_checks(ir, warm);
-  if (rc == 0 && options->on)
-    rc = lower_kernels(ir, options, warm, kernels);
+  if (rc == 0 && !own)
+    rc = instrument(ir, options, warm);
+  if (rc == 0 && (options->on || own))
+    rc = lower_kernels(ir, options, own, warm, kernels);
   return rc ? rc : cul_passes_run(ir, ir->root, CUL_LOWER, warm);
 }
 
@@ -1211,7 +1232,7 @@ static int compile_only(struct cul_ir *ir, const struct options *options,
       options->passes ? cul_passes_run(ir, ir->root, options->passes, warm) : 0;
   if (rc == 0)
     rc = cul_passes_run(ir, ir->root, CUL_BUFFERIZE, warm);
-  return rc ? rc : lower_kernels(ir, options, warm, NULL);
+  return rc ? rc : lower_kernels(ir, options, false, warm, NULL);
 }
 
 /* With --closed: is the entry a @main without arguments? */

@@ -1,0 +1,21 @@
+// EXPECT: barrier
+// Only some threads come to the barrier.
+!shared = memref<64xf32, #gpu.address_space<workgroup>>
+func.func @main(%in: memref<64xf32>, %out: memref<64xf32>) {
+  %c1 = arith.constant 1 : index
+  %c32 = arith.constant 32 : index
+  %c64 = arith.constant 64 : index
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%nx = %c64, %ny = %c1, %nz = %c1)
+      workgroup(%s : !shared) {
+    %v = memref.load %in[%tx] : memref<64xf32>
+    %few = arith.cmpi ult, %tx, %c32 : index
+    scf.if %few {
+      memref.store %v, %s[%tx] : !shared
+      gpu.barrier  // HERE
+    }
+    memref.store %v, %out[%tx] : memref<64xf32>
+    gpu.terminator
+  }
+  return
+}

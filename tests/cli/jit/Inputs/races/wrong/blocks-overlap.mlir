@@ -1,0 +1,16 @@
+// EXPECT: race
+// Two blocks write the same elements.
+func.func @main(%in: memref<128xf32>, %out: memref<64xf32>) {
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c64 = arith.constant 64 : index
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c2, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%nx = %c64, %ny = %c1, %nz = %c1) {
+    %g0 = arith.muli %bx, %nx : index
+    %g = arith.addi %g0, %tx : index
+    %v = memref.load %in[%g] : memref<128xf32>
+    memref.store %v, %out[%tx] : memref<64xf32>  // HERE
+    gpu.terminator
+  }
+  return
+}

@@ -1,0 +1,13 @@
+// EXPECT: bounds
+// A block has more threads than there are elements.
+func.func @main(%in: memref<64xf32>, %out: memref<50xf32>) {
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%nx = %c64, %ny = %c1, %nz = %c1) {
+    %v = memref.load %in[%tx] : memref<64xf32>
+    memref.store %v, %out[%tx] : memref<50xf32>  // HERE
+    gpu.terminator
+  }
+  return
+}
