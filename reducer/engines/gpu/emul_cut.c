@@ -143,6 +143,14 @@ static MlirOperation call(const struct cutter *c, MlirOperation op,
   return made;
 }
 
+static MlirValue number(const struct cutter *c, MlirOperation op, MlirType type,
+                        int64_t value) {
+  struct cul_ir_new what = {"arith.constant", NULL, 0, &type, 1};
+  MlirOperation made = cul_ir_create(c->ir, &what, op);
+  cul_ir_set(c->ir, made, "value", mlirIntegerAttrGet(type, value));
+  return mlirOperationGetResult(made, 0);
+}
+
 /* A call with op's operands and then these numbers, in place of op. */
 static void call_instead(const struct cutter *c, MlirOperation op,
                          const char *name, const int64_t *numbers, size_t n) {
@@ -150,21 +158,17 @@ static void call_instead(const struct cutter *c, MlirOperation op,
   MlirValue operands[MOST];
   MlirType results[MOST], index = mlirIndexTypeGet(c->ir->context);
   size_t n_operands = 0, n_results = 0;
+  struct cul_ir_new what = {"func.call", operands, 0, results, 0};
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++)
     operands[n_operands++] = mlirOperationGetOperand(op, i);
   for (size_t i = 0; i < n; i++) {
-    struct cul_ir_new what = {"arith.constant", NULL, 0, &index, 1};
-    MlirOperation made = cul_ir_create(c->ir, &what, op);
-    cul_ir_set(c->ir, made, "value", mlirIntegerAttrGet(index, numbers[i]));
-    operands[n_operands++] = mlirOperationGetResult(made, 0);
+    operands[n_operands++] = number(c, op, index, numbers[i]);
   }
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++)
     results[n_results++] = mlirValueGetType(mlirOperationGetResult(op, i));
-  {
-    struct cul_ir_new what = {"func.call", operands, n_operands, results,
-                              n_results};
-    replace(op, call(c, op, name, &what));
-  }
+  what.n_operands = n_operands;
+  what.n_results = n_results;
+  replace(op, call(c, op, name, &what));
 }
 
 /* ---- ids ---- */
@@ -374,14 +378,6 @@ static enum shuffle_mode mode_of(const struct cutter *c, MlirOperation op) {
     if (strstr(text, names[i]))
       return (enum shuffle_mode)i;
   return XOR;
-}
-
-static MlirValue number(const struct cutter *c, MlirOperation op, MlirType type,
-                        int64_t value) {
-  struct cul_ir_new what = {"arith.constant", NULL, 0, &type, 1};
-  MlirOperation made = cul_ir_create(c->ir, &what, op);
-  cul_ir_set(c->ir, made, "value", mlirIntegerAttrGet(type, value));
-  return mlirOperationGetResult(made, 0);
 }
 
 /* False: it cannot be emulated. */
