@@ -45,16 +45,17 @@ static void read_trace(const char *path) {
   static const struct cul_tolerance_conf exact = {
       .rtol = -1, .atol = -1, .ulps = -1};
   struct cul_trace trace = {0}, again = {0};
-  struct cul_divergence parting;
+  struct cul_trace_pairs pairs;
   struct cul_err err = {0};
   bool found;
   int rc = cul_trace_load(path, &trace, &found, &err);
   if (rc < 0 && (!err.what[0] || !err.advice[0]))
     cul_bug("an error that says nothing");
   if (rc == 0 && found && cul_trace_load(path, &again, &found, &err) == 0) {
-    cul_trace_diverge(&again, &trace, &exact, &parting);
-    if (parting.only_got || parting.only_want)
+    cul_trace_pair(&again, &trace, &exact, &pairs);
+    if (pairs.only_got || pairs.only_want)
       cul_bug("a trace with steps that it has not");
+    cul_trace_pairs_release(&pairs);
   }
   cul_trace_release(&trace);
   cul_trace_release(&again);
