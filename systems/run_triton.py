@@ -24,8 +24,8 @@ A kernel of a .py file, on numpy instead of a device:
   --out=DIR             write each tensor to DIR/NAME.npy after the launch
                         (bf16 as f32), instead of printing its numbers
 
-Exit status: 0 done; 1 Triton failed, as it says; 2 usage, or a module that
-FILE imports is missing; 125 this Triton lacks a pass of the pipeline.  A signal
+Exit status: 0 done; 1 Triton failed, as it says; 2 usage, or a file, Triton or
+a module that FILE imports is missing; 125 this Triton lacks a pass of the pipeline.  A signal
 is Triton's own.
 """
 import ast
@@ -33,7 +33,6 @@ import atexit
 import importlib.machinery
 import importlib.util
 import inspect
-import json
 import os
 import re
 import shutil
@@ -41,6 +40,7 @@ import sys
 import tempfile
 
 USAGE, UNTESTABLE = 2, 125
+COMPILED = (".ttir", ".ttgir", ".llir", ".ptx")
 OPTIONS = ("run-reproducer", "pass-pipeline=", "target=", "to=", "launch=",
            "interpret", "inputs=", "out=", "help")
 
@@ -168,6 +168,15 @@ class Builder:
     def matches(self, passes):
         return [p.name for p in self.passes] == [p.name for p in passes]
 
+    def chosen(self, passes):
+        """The options that these passes leave to this script, not to their
+        own defaults: (pass, option, value)."""
+        return [(passes[number].name, key, self.passes[number].options.get(key))
+                for places in self.arguments
+                if not any(key in passes[number].options
+                           for number, key in places)
+                for number, key in sorted(places)]
+
     def values(self, passes):
         """The arguments that give these passes their options."""
         values = []
@@ -284,6 +293,8 @@ class Passes:
                 note("%s: %s=%s is %s in %s" % (
                     name, key, value, "no option" if has is None else has,
                     version()))
+            for name, key, value in builder.chosen(passes[at:at + n]):
+                note("%s: %s is not given; %s is taken" % (name, key, value))
             builder.function(manager, *builder.values(passes[at:at + n]))
             at += n
         return manager
@@ -294,12 +305,20 @@ def read(path):
         return file.read()
 
 
+def unescaped(match):
+    """The character that MLIR writes as \\22, \\n or \\\\."""
+    code = match.group(1)
+    if len(code) == 2:
+        return chr(int(code, 16))
+    return {"n": "\n", "t": "\t"}.get(code, code)
+
+
 def section_pipeline(path, text):
     match = re.search(r'pipeline:\s*("(?:[^"\\]|\\.)*")', text)
     if "mlir_reproducer" not in text or not match:
         raise Stop(USAGE, "%s has no {-# mlir_reproducer #-} section; give "
                    "--pass-pipeline" % path)
-    return json.loads(match.group(1))
+    return re.sub(r'\\([0-9A-Fa-f]{2}|.)', unescaped, match.group(1)[1:-1])
 
 
 def run_passes(options, path):
@@ -377,6 +396,13 @@ class Launch:
                 self.kernel, len(parameters), len(self.call.args)))
         given = list(zip(parameters, self.call.args))
         given += [(word.arg, word.value) for word in self.call.keywords]
+        names = [name for name, _ in given]
+        if None in names or any(isinstance(node, ast.Starred)
+                                for _, node in given):
+            raise Stop(USAGE, "--launch: * and ** give no arguments here")
+        for name in names:
+            if names.count(name) > 1:
+                raise Stop(USAGE, "--launch: %s is given twice" % name)
         for name, node in given:
             value = self.evaluate(node, self.arguments)
             place = self.arguments if name in parameters else self.options
@@ -388,16 +414,28 @@ class Launch:
                           if name in self.arguments}
         self.grid = self.evaluate(self.grid_source, self.arguments)
         self.grid = self.grid if isinstance(self.grid, tuple) else (self.grid,)
+        missing = [name for name in parameters if name not in self.arguments]
+        if missing:
+            raise Stop(USAGE, "--launch: %s needs %s" % (
+                self.kernel, ", ".join(missing)))
 
 
 HELPERS = {"tensor": Tensor, "cdiv": lambda a, b: -(-a // b),
            "next_power_of_2": lambda n: 1 << max(n - 1, 0).bit_length()}
 
 
+class Loader(importlib.machinery.SourceFileLoader):
+    """Neither reads nor writes __pycache__ beside FILE: its entries are valid
+    by second and size, which a changed FILE may share."""
+
+    def path_stats(self, path):
+        raise OSError("no bytecode")
+
+
 def load_kernel(path, launch):
     """The kernel, and the names of its parameters.  A module that the file
     imports may be missing: torch is what its own launch needs, not ours."""
-    loader = importlib.machinery.SourceFileLoader("subject", path)
+    loader = Loader("subject", path)
     spec = importlib.util.spec_from_loader("subject", loader)
     module = importlib.util.module_from_spec(spec)
     sys.modules["subject"] = module
@@ -442,10 +480,6 @@ def source_of(kernel, launch):
 
     constants = {n: v for n, v in launch.arguments.items()
                  if v is None or is_constexpr(kernel, n)}
-    missing = [n for n in kernel.arg_names if n not in launch.arguments]
-    if missing:
-        raise Stop(USAGE, "--launch: %s needs %s" % (
-            launch.kernel, ", ".join(missing)))
     if "constexprs" in inspect.signature(ASTSource.__init__).parameters:
         signature = {n: "constexpr" if n in constants else
                      type_of(launch.arguments[n]) for n in kernel.arg_names}
@@ -478,8 +512,11 @@ def compile_file(options, path):
             raise Stop(USAGE, "a .py file needs --launch='KERNEL[GRID](...)'")
         kernel = load_kernel(path, launch)
         source, more = source_of(kernel, launch), launch.options
-    else:
+    elif path.endswith(COMPILED):
         source, more = path, {}
+    else:
+        raise Stop(USAGE, "%s: compiled are %s and .py; --pass-pipeline runs "
+                   "passes" % (path, ", ".join(COMPILED)))
     made = triton.compile(source, target=target, options=more)
     stage = options.get("to")
     if stage is None:
@@ -627,6 +664,8 @@ def interpret(options, path):
     import triton  # noqa: F401  (after the variable)
     launch = Launch(options["launch"])
     kernel = load_kernel(path, launch)
+    if "inputs" in options and not os.path.isdir(options["inputs"]):
+        raise Stop(USAGE, "--inputs=%s is no directory" % options["inputs"])
     arrays = {}
     for number, (name, value) in enumerate(launch.arguments.items()):
         if isinstance(value, Tensor):
@@ -658,7 +697,9 @@ def parse(words):
     options, files, rest = {}, [], list(words)
     while rest:
         word = rest.pop(0)
-        if word == "-o" and rest:
+        if word == "-o":
+            if not rest:
+                raise Stop(USAGE, "-o needs a FILE")
             options["o"] = rest.pop(0)
             continue
         if not word.startswith("-"):
@@ -686,19 +727,47 @@ def own_cache():
                         shutil.rmtree(directory, ignore_errors=True))
 
 
+BY_MODE = {"passes": ("run-reproducer", "pass-pipeline", "o"),
+           "interpret": ("interpret", "launch", "inputs", "out"),
+           "compile": ("target", "to", "launch")}
+
+
+def mode_of(options):
+    if "run-reproducer" in options or "pass-pipeline" in options:
+        return "passes"
+    return "interpret" if "interpret" in options else "compile"
+
+
+def check(options, path):
+    """What is wrong here must not look as if Triton failed."""
+    for name in options:
+        if name not in BY_MODE[mode_of(options)]:
+            raise Stop(USAGE, "%s%s does not go with %s" % (
+                "-" if name == "o" else "--", name, {
+                    "passes": "--run-reproducer and --pass-pipeline",
+                    "interpret": "--interpret",
+                    "compile": "a compilation"}[mode_of(options)]))
+    try:
+        with open(path, "rb"):
+            pass
+    except OSError as error:
+        raise Stop(USAGE, "%s: %s" % (path, error.strerror)) from None
+    if importlib.util.find_spec("triton") is None:
+        raise Stop(USAGE, "%s has no triton; run this script by the Python of "
+                   "an environment that has it" % sys.executable)
+
+
 def main(words):
     options, path = parse(words)
     if "help" in options:
         print(__doc__.strip())
         return
+    check(options, path)
     own_cache()
     os.environ.setdefault("TRITON_DEFAULT_FP_FUSION", "1")
-    if "run-reproducer" in options or "pass-pipeline" in options:
-        run_passes(options, path)
-    elif "interpret" in options:
-        interpret(options, path)
-    else:
-        compile_file(options, path)
+    run = {"passes": run_passes, "interpret": interpret,
+           "compile": compile_file}
+    run[mode_of(options)](options, path)
 
 
 if __name__ == "__main__":
