@@ -4,6 +4,7 @@
  * "source": ...}, ...]}, formerly [[A, B], ...], and "tasks", with their
  * kernels. A and B are 64-bit numbers, decimal strings mostly: the ring in the
  * upper half, the task in the lower. */
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,9 +29,9 @@ static const char *const kinds[N_KINDS] = {"kept", "unordered", "lost", "new"};
 
 struct task {
   uint64_t number;
-  const json_t *kernels; /* borrowed from a graph, or NULL */
-  bool has[2];           /* by side */
-  size_t layer;          /* of the picture */
+  const json_t *kernels[2]; /* by side; borrowed from a graph, or NULL */
+  bool has[2];              /* by side */
+  size_t layer;             /* of the picture */
   bool drawn;
 };
 
@@ -48,6 +49,7 @@ struct deps {
   struct task *tasks; /* by number */
   struct edge *edges; /* by ends */
   size_t n_tasks, n_edges, n_kind[N_KINDS], only[2];
+  size_t n_other; /* tasks whose kernels are others in the other run */
   /* Of GOT: succ of the edges of task i are out[first[i]..first[i + 1]]. */
   uint32_t *first, *out;
   bool rings; /* there is another one than 0 */
@@ -60,12 +62,12 @@ static bool number_of(const json_t *task, uint64_t *out) {
   char *end;
   if (json_is_integer(task)) {
     *out = (uint64_t)json_integer_value(task);
-    return true;
+    return json_integer_value(task) >= 0;
   }
-  if (!text || !*text)
+  if (!text || !isdigit((unsigned char)*text)) /* strtoull accepts " -1" */
     return false;
   errno = 0;
-  *out = strtoull(text, &end, 0);
+  *out = strtoull(text, &end, text[1] == 'x' ? 16 : 10);
   return *end == '\0' && errno == 0;
 }
 
@@ -100,26 +102,32 @@ static char *file_of(const char *path) {
   return NULL;
 }
 
-/* Is the file JSON with edges?  Only its start is looked at before it is
- * parsed. */
-static json_t *load_graph(const char *path) {
+/* *out: the graph of path; NULL: path is of another kind.  Only the start of a
+ * file is looked at before it is parsed.  Errors: EUSAGE (it is cut short). */
+static int load_graph(const char *path, json_t **out, struct cul_err *err) {
   char *file = file_of(path);
   json_t *json = NULL;
+  json_error_t why;
   FILE *stream = file ? fopen(file, "re") : NULL;
-  int c = 0;
+  int c = 0, rc = 0;
   if (stream) {
     while ((c = fgetc(stream)) == ' ' || c == '\n' || c == '\t' || c == '\r')
       ;
     fclose(stream);
   }
   if (c == '{')
-    json = json_load_file(file, 0, NULL);
+    json = json_load_file(file, 0, &why);
+  if (c == '{' && !json && strcmp(cul_basename(file), "deps.json") == 0)
+    rc = cul_fail(err, CUL_EUSAGE,
+                  "write it again: the run may have ended early",
+                  "%s:%d: no JSON: %s", file, why.line, why.text);
   free(file);
   if (json_is_array(json_object_get(json, "edges")) &&
       !json_object_get(json, "traceEvents"))
-    return json;
-  json_decref(json);
-  return NULL;
+    *out = json;
+  else
+    json_decref(json);
+  return rc;
 }
 
 static void add_task(struct deps *deps, const json_t *task, int side,
@@ -131,8 +139,8 @@ static void add_task(struct deps *deps, const json_t *task, int side,
     deps->tasks =
         cul_xreallocarray(deps->tasks, deps->n_tasks ? 2 * deps->n_tasks : 1,
                           sizeof *deps->tasks);
-  deps->tasks[deps->n_tasks] =
-      (struct task){.number = *number, .kernels = kernels};
+  deps->tasks[deps->n_tasks] = (struct task){.number = *number};
+  deps->tasks[deps->n_tasks].kernels[side] = kernels;
   deps->tasks[deps->n_tasks++].has[side] = true;
 }
 
@@ -163,17 +171,21 @@ static void merge_tasks(struct deps *deps) {
     struct task *task = &deps->tasks[i];
     if (n == 0 || deps->tasks[n - 1].number != task->number)
       deps->tasks[n++] = *task;
-    for (int side = 0; side < 2; side++)
+    for (int side = 0; side < 2; side++) {
       deps->tasks[n - 1].has[side] |= task->has[side];
-    if (!deps->tasks[n - 1].kernels)
-      deps->tasks[n - 1].kernels = task->kernels;
+      if (!deps->tasks[n - 1].kernels[side])
+        deps->tasks[n - 1].kernels[side] = task->kernels[side];
+    }
     deps->rings |= task->number >> 32 != 0;
   }
   deps->n_tasks = n;
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++) {
+    const struct task *task = &deps->tasks[i];
     for (int side = 0; side < 2; side++)
-      deps->only[side] +=
-          deps->tasks[i].has[side] && !deps->tasks[i].has[!side];
+      deps->only[side] += task->has[side] && !task->has[!side];
+    deps->n_other += task->kernels[GOT] && task->kernels[WANT] &&
+                     !json_equal(task->kernels[GOT], task->kernels[WANT]);
+  }
 }
 
 static int read_tasks(struct deps *deps, int side, struct cul_err *err) {
@@ -290,15 +302,15 @@ static void classify(struct deps *deps) {
 static void name_task(const struct deps *deps, uint32_t i,
                       struct cul_buf *out) {
   const struct task *task = &deps->tasks[i];
+  const json_t *kernels = task->kernels[task->kernels[GOT] ? GOT : WANT];
   const json_t *kernel;
   size_t k;
   bool any = false;
   if (deps->rings)
     cul_buf_addf(out, "%u:", (unsigned)(task->number >> 32));
   cul_buf_addf(out, "%u", (unsigned)task->number);
-  json_array_foreach(task->kernels, k,
-                     kernel) if (json_is_string(kernel) ||
-                                 json_integer_value(kernel) >= 0) {
+  json_array_foreach(kernels, k, kernel) if (json_is_string(kernel) ||
+                                             json_integer_value(kernel) >= 0) {
     cul_buf_adds(out, any ? ", " : " (kernel ");
     if (json_is_string(kernel))
       cul_buf_adds(out, json_string_value(kernel));
@@ -347,6 +359,8 @@ static void summarize(const struct deps *deps, struct cul_buf *out) {
   if (deps->only[GOT] || deps->only[WANT])
     cul_buf_addf(out, "; tasks that only one run has: got %zu, want %zu",
                  deps->only[GOT], deps->only[WANT]);
+  if (deps->n_other)
+    cul_buf_addf(out, "; tasks whose kernels differ: %zu", deps->n_other);
 }
 
 static void print(const struct deps *deps) {
@@ -364,25 +378,34 @@ static bool is_equal(const struct deps *deps) {
          !deps->only[WANT];
 }
 
-static json_t *report_of(const struct deps *deps) {
-  json_t *list = json_array();
+/* Kinds of edges, worst first, as lists are cut. */
+static const enum kind worst_first[] = {UNORDERED, ORDERED, NEW};
+
+static void report_kind(const struct deps *deps, enum kind kind, json_t *list) {
   for (size_t i = 0; i < deps->n_edges && json_array_size(list) < MOST_REPORTED;
        i++) {
     const struct edge *edge = &deps->edges[i];
     struct cul_buf ends[2] = {{0}, {0}};
-    if (edge->kind == KEPT)
+    if (edge->kind != kind)
       continue;
     for (int end = 0; end < 2; end++)
       cul_buf_addf(&ends[end], "%llu",
                    (unsigned long long)deps->tasks[edge->ends[end]].number);
     json_array_append_new(
-        list, json_pack("{s:s, s:s, s:s}", "kind", kinds[edge->kind], "pred",
+        list, json_pack("{s:s, s:s, s:s}", "kind", kinds[kind], "pred",
                         cul_buf_str(&ends[0]), "succ", cul_buf_str(&ends[1])));
     for (int end = 0; end < 2; end++)
       cul_buf_release(&ends[end]);
   }
-  return json_pack("{s:b, s:I, s:I, s:I, s:I, s:I, s:o}", "equal",
-                   is_equal(deps), "tasks", (json_int_t)deps->n_tasks, "kept",
+}
+
+static json_t *report_of(const struct deps *deps) {
+  json_t *list = json_array();
+  for (size_t k = 0; k < CUL_ARRAY_SIZE(worst_first); k++)
+    report_kind(deps, worst_first[k], list);
+  return json_pack("{s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "equal",
+                   is_equal(deps), "tasks", (json_int_t)deps->n_tasks,
+                   "other_kernels", (json_int_t)deps->n_other, "kept",
                    (json_int_t)deps->n_kind[KEPT], "unordered",
                    (json_int_t)deps->n_kind[UNORDERED], "lost",
                    (json_int_t)deps->n_kind[ORDERED], "new",
@@ -404,12 +427,11 @@ static size_t draw_ends(struct deps *deps, const struct edge *edge) {
 /* Draw the ends of edges that changed, unordered ones first, then their
  * neighbours. */
 static size_t choose(struct deps *deps) {
-  static const enum kind order[] = {UNORDERED, ORDERED, NEW};
   bool *near = cul_xcalloc(deps->n_tasks + 1, sizeof *near);
   size_t n = 0;
-  for (size_t k = 0; k < CUL_ARRAY_SIZE(order); k++)
+  for (size_t k = 0; k < CUL_ARRAY_SIZE(worst_first); k++)
     for (size_t i = 0; i < deps->n_edges && n < MOST_DRAWN; i++)
-      if (deps->edges[i].kind == order[k])
+      if (deps->edges[i].kind == worst_first[k])
         n += draw_ends(deps, &deps->edges[i]);
   for (size_t i = 0; i < deps->n_tasks; i++)
     near[i] = deps->tasks[i].drawn;
@@ -518,24 +540,40 @@ static void draw(struct deps *deps, struct cul_buf *out) {
   free(width);
 }
 
-static void list_edges(const struct deps *deps, struct cul_page *page) {
-  static const char *const columns[] = {"edge", "in GOT", NULL};
+/* Add rows for the edges of a kind, while fewer than MOST_REPORTED are there;
+ * returns how many are there then. */
+static size_t list_kind(const struct deps *deps, enum kind kind, size_t n,
+                        struct cul_page *page) {
   static const char *const words[N_KINDS] = {"", "no order", "another order",
                                              "new"};
-  size_t n = 0;
-  cul_document_table(page, columns, 0);
   for (size_t i = 0; i < deps->n_edges && n < MOST_REPORTED; i++) {
     struct cul_buf name = {0};
-    if (deps->edges[i].kind == KEPT)
+    if (deps->edges[i].kind != kind)
       continue;
     name_edge(deps, &deps->edges[i], &name);
     cul_document_row(page);
     cul_document_cell(page, cul_buf_str(&name));
-    cul_document_cell(page, words[deps->edges[i].kind]);
+    cul_document_cell(page, words[kind]);
     cul_buf_release(&name);
     n++;
   }
+  return n;
+}
+
+static void list_edges(const struct deps *deps, struct cul_page *page) {
+  static const char *const columns[] = {"edge", "in GOT", NULL};
+  size_t n = 0;
+  cul_document_table(page, columns, 0);
+  for (size_t k = 0; k < CUL_ARRAY_SIZE(worst_first); k++)
+    n = list_kind(deps, worst_first[k], n, page);
   cul_document_table_end(page);
+  if (deps->n_edges - deps->n_kind[KEPT] > n) {
+    cul_page_begin(page, CUL_PAGE_PARAGRAPH);
+    cul_page_words(page, "%zu more edges are not listed.",
+                   deps->n_edges - deps->n_kind[KEPT] - n);
+    cul_page_end(page);
+    cul_page_settle(page);
+  }
 }
 
 static int write_page(struct deps *deps, struct cul_err *err) {
@@ -602,14 +640,14 @@ static int run(const struct cul_compare_job *job, bool *mine, json_t **report,
                struct cul_err *err) {
   struct deps deps = {.job = job};
   int rc = 0;
-  deps.graphs[GOT] = load_graph(job->paths[GOT]);
-  if (deps.graphs[GOT])
-    deps.graphs[WANT] = load_graph(job->paths[WANT]);
-  *mine = deps.graphs[GOT] != NULL;
-  if (*mine && !deps.graphs[WANT])
+  for (int side = 0; side < 2 && rc == 0; side++)
+    rc = load_graph(job->paths[side], &deps.graphs[side], err);
+  *mine = rc == 0 && (deps.graphs[GOT] || deps.graphs[WANT]);
+  if (*mine && (!deps.graphs[GOT] || !deps.graphs[WANT]))
     rc = cul_fail(err, CUL_EUSAGE, "give the deps.json of the other run, too",
                   "%s holds dependencies of tasks, %s does not",
-                  job->paths[GOT], job->paths[WANT]);
+                  job->paths[deps.graphs[GOT] ? GOT : WANT],
+                  job->paths[deps.graphs[GOT] ? WANT : GOT]);
   if (rc == 0 && *mine)
     rc = compare(&deps, err);
   if (rc == 0 && *mine) {
