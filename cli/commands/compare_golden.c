@@ -3,16 +3,17 @@
  * A trace does not say which of its outputs a golden file is of: an output of
  * the file's name, where steps name their tensors, else any of its shape.  The
  * last one that equals it is it; where none does, the one with the fewest
- * elements that are off, the latest of these. */
+ * elements that are off, the latest of these.  One of another type, or of the
+ * name and another shape, comes last. */
 #include <string.h>
 
 #include "compare_kind.h"
 
 /* An output of a trace. */
 struct place {
-  const struct cul_tensor *tensor; /* NULL: none has the shape */
+  const struct cul_tensor *tensor; /* NULL: none has the name or shape */
   size_t step;
-  uint64_t off;
+  uint64_t off; /* elements; UINT64_MAX: of another type or shape */
 };
 
 static bool is_alike(const struct cul_tensor *a, const struct cul_tensor *b) {
@@ -37,11 +38,13 @@ static struct place find(const struct cul_trace *trace,
       const struct cul_tensor *got = &trace->events[i].outputs.items[k];
       struct cul_tolerance tolerance = cul_tolerance_of(conf, got, want);
       struct cul_difference difference = {0};
-      if (!is_alike(got, want) || (named && strcmp(got->name, want->name) != 0))
+      uint64_t off;
+      if (named ? strcmp(got->name, want->name) != 0 : !is_alike(got, want))
         continue;
       cul_tensor_compare(got, want, &tolerance, &difference);
-      if (!best.tensor || difference.n_fail <= best.off)
-        best = (struct place){got, i, difference.n_fail};
+      off = difference.class == CUL_ERR_SHAPE ? UINT64_MAX : difference.n_fail;
+      if (!best.tensor || off <= best.off)
+        best = (struct place){got, i, off};
       cul_difference_release(&difference);
     }
   return best;
