@@ -2,9 +2,11 @@
 #include "installed.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../../base/buf.h"
@@ -28,7 +30,8 @@ static bool is_same_name(const char *a, size_t n, const char *b) {
   if (strlen(b) != n)
     return false;
   for (size_t i = 0; i < n; i++) {
-    char x = (char)tolower((unsigned char)a[i]), y = (char)tolower(b[i]);
+    char x = (char)tolower((unsigned char)a[i]);
+    char y = (char)tolower((unsigned char)b[i]);
     x = strchr("-.", x) ? '_' : x;
     y = strchr("-.", y) ? '_' : y;
     if (x != y)
@@ -53,11 +56,22 @@ static void add(struct list *list, char *version, char *python) {
   list->items[list->n++] = (struct environment){version, python};
 }
 
+/* A pattern of glob that matches dir itself, then rest; heap. */
+static char *pattern_of(const char *dir, const char *rest) {
+  struct cul_buf out = {0};
+  for (; *dir; dir++) {
+    if (strchr("*?[\\", *dir))
+      cul_buf_addc(&out, '\\');
+    cul_buf_addc(&out, *dir);
+  }
+  cul_buf_adds(&out, rest);
+  return cul_buf_take(&out);
+}
+
 /* Look into one environment. */
 static void look(struct list *list, const char *dir) {
   char *python = cul_xasprintf("%s/bin/python", dir), *version = NULL;
-  char *pattern =
-      cul_xasprintf("%s/lib/python*/site-packages/*.dist-info", dir);
+  char *pattern = pattern_of(dir, "/lib/python*/site-packages/*.dist-info");
   glob_t found = {0};
   if (access(python, X_OK) == 0 &&
       glob(pattern, GLOB_NOSORT, NULL, &found) == 0)
@@ -71,9 +85,14 @@ static void look(struct list *list, const char *dir) {
     free(python);
 }
 
-static void look_below(struct list *list, const char *dir) {
-  char *pattern = cul_xasprintf("%s/*/", dir);
+static int look_below(struct list *list, const char *dir, struct cul_err *err) {
+  char *pattern = pattern_of(dir, "/*/");
   glob_t found = {0};
+  struct stat st;
+  int rc = 0;
+  if (stat(dir, &st) < 0)
+    rc = cul_fail(err, CUL_EUSAGE, "name directories that are there",
+                  "--versions %s: %s: %s", list->spec, dir, strerror(errno));
   look(list, dir);
   if (glob(pattern, 0, NULL, &found) == 0)
     for (size_t i = 0; i < found.gl_pathc; i++) {
@@ -82,6 +101,7 @@ static void look_below(struct list *list, const char *dir) {
     }
   globfree(&found);
   free(pattern);
+  return rc;
 }
 
 static int by_version(const void *a, const void *b) {
@@ -134,24 +154,25 @@ static int find(const char *spec, struct cul_installed_axes *out,
                 struct cul_err *err) {
   const char *at = strchr(spec, '=');
   struct list list = {.spec = spec};
-  int rc;
+  int rc = 0;
   if (!at || at == spec)
     return cul_fail(err, CUL_EUSAGE, "--versions triton=/opt/venvs",
                     "--versions \"%s\" names no package and its place", spec);
   list.package = cul_xstrndup(spec, (size_t)(at - spec));
-  for (at++; *at;) {
+  for (at++; *at && rc == 0;) {
     size_t n = strcspn(at, ",");
     char *dir = cul_xstrndup(at, n);
     while (n > 1 && dir[n - 1] == '/')
       dir[--n] = '\0';
-    look_below(&list, dir);
+    rc = look_below(&list, dir, err);
     free(dir);
     at += strcspn(at, ",");
     at += *at == ',';
   }
   if (list.n)
     qsort(list.items, list.n, sizeof *list.items, by_version);
-  rc = check(&list, err);
+  if (rc == 0)
+    rc = check(&list, err);
   if (rc == 0)
     append(out, spec_of(&list));
   for (size_t i = 0; i < list.n; i++) {

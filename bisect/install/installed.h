@@ -16,8 +16,8 @@ struct cul_installed_axes {
  * PACKAGE=PLACE,..., each as PACKAGE=1.0:=PLACE/bin/python,..., oldest version
  * first.  PLACE is an environment, or a directory of environments.  Nothing of
  * them is run: the versions are those of the packages' metadata (PEP 376).
- * Errors: EUSAGE (no such environment has the package, two have one version, a
- * path contains a comma).  Release axes in any case. */
+ * Errors: EUSAGE (no such place, no environment has the package, two have one
+ * version, a path contains a comma).  Release axes in any case. */
 CUL_MUST_CHECK int cul_installed_find(const char *const *axes, size_t n,
                                       const char *const *versions, size_t m,
                                       struct cul_installed_axes *out,

@@ -31,6 +31,12 @@ static int add_value(struct cul_axis *axis, const char *text, size_t len,
                      struct cul_err *err) {
   const char *label = memmem(text, len, ":=", 2);
   char *value = cul_xstrndup(text, label ? (size_t)(label - text) : len);
+  if (!*value) {
+    free(value);
+    return cul_fail(err, CUL_EUSAGE, "--axis flag=off:=0,on:=1",
+                    "--axis %s: no label is before %.*s", axis->name, (int)len,
+                    text);
+  }
   for (uint32_t i = 0; i < axis->n; i++)
     if (strcmp(axis->values[i], value) == 0) {
       int rc =

@@ -28,8 +28,8 @@ struct cul_axes {
 #define CUL_MAX_AXES 16
 
 /* Parse the values of n options --axis.  Errors: EUSAGE (no name, a reserved
- * name, a duplicate value, no value; no such file).  Release out in any
- * case. */
+ * name, a duplicate value, an empty label, no value; no such file).  Release
+ * out in any case. */
 CUL_MUST_CHECK int cul_axes_read(const char *const *specs, size_t n,
                                  struct cul_axes *out, struct cul_err *err);
 void cul_axes_release(struct cul_axes *axes);
