@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../base/files/file.h"
 #include "log.h"
 
 static bool mentions(const struct cul_log *log, const char *word) {
@@ -35,13 +36,15 @@ static size_t module_end(const struct cul_log_block *block, size_t from,
 
 /* The ptxas that refused the module, with its options, as Triton prints it
  * ("Repro command: /.../bin/ptxas -v --gpu-name=sm_90a /tmp/x.ptx -o ..."):
- * heap; NULL: the log has none, or it is not on this machine. The toolkit's own
- * may be too old for the module's .version. */
+ * heap; NULL: the log has none, or it is not on this machine.  The ptxas in
+ * PATH may be too old for the module's .version.  A log is foreign text: it may
+ * choose a ptxas, but no other program. */
 static char **repro_command(const struct cul_log *log) {
   static const char mark[] = "Repro command: ";
   for (size_t i = log->n; i-- > 0;) {
     struct cul_bytes line = log->lines[i];
     size_t at = cul_bytes_find(line, mark);
+    bool reads = false;
     char **argv, *dot;
     if (at == line.len)
       continue;
@@ -51,10 +54,14 @@ static char **repro_command(const struct cul_log *log) {
       dot = strrchr(argv[k], '.');
       if (strcmp(argv[k - 1], "-o") == 0)
         argv[k] = (char *)"/dev/null";
-      else if (dot && strcmp(dot, ".ptx") == 0)
+      else if (dot && strcmp(dot, ".ptx") == 0) {
         argv[k] = (char *)"@@";
+        reads = true;
+      }
     }
-    if (argv[0] && argv[0][0] == '/' && access(argv[0], X_OK) == 0) {
+    if (reads && argv[0][0] == '/' &&
+        strncmp(cul_basename(argv[0]), "ptxas", 5) == 0 &&
+        access(argv[0], X_OK) == 0) {
       char **copy = cul_log_argv((const char *const *)argv);
       free(argv);
       return copy;
