@@ -34,41 +34,46 @@ static size_t module_end(const struct cul_log_block *block, size_t from,
   return last;
 }
 
-/* The ptxas that refused the module, with its options, as Triton prints it
- * ("Repro command: /.../bin/ptxas -v --gpu-name=sm_90a /tmp/x.ptx -o ..."):
- * heap; NULL: the log has none, or it is not on this machine.  The ptxas in
- * PATH may be too old for the module's .version.  A log is foreign text: it may
- * choose a ptxas, but no other program. */
-static char **repro_command(const struct cul_log *log) {
+/* The command of a line "Repro command: /.../bin/ptxas -v --gpu-name=sm_90a
+ * /tmp/x.ptx -o ...", as Triton prints it: heap; NULL: the line has none, or
+ * its ptxas is not on this machine.  A log is foreign text: it may choose a
+ * ptxas, but no other program. */
+static char **printed_command(struct cul_bytes line) {
   static const char mark[] = "Repro command: ";
-  for (size_t i = log->n; i-- > 0;) {
-    struct cul_bytes line = log->lines[i];
-    size_t at = cul_bytes_find(line, mark);
-    bool reads = false;
-    char **argv, *dot;
-    if (at == line.len)
-      continue;
-    at += sizeof mark - 1;
-    argv = cul_log_split((struct cul_bytes){line.data + at, line.len - at});
-    for (size_t k = 1; argv[0] && argv[k]; k++) {
-      dot = strrchr(argv[k], '.');
-      if (strcmp(argv[k - 1], "-o") == 0)
-        argv[k] = (char *)"/dev/null";
-      else if (dot && strcmp(dot, ".ptx") == 0) {
-        argv[k] = (char *)"@@";
-        reads = true;
-      }
+  size_t at = cul_bytes_find(line, mark);
+  char **argv, **copy = NULL;
+  bool reads = false;
+  if (at == line.len)
+    return NULL;
+  at += sizeof mark - 1;
+  argv = cul_log_split((struct cul_bytes){line.data + at, line.len - at});
+  for (size_t k = 1; argv[0] && argv[k]; k++) {
+    const char *dot = strrchr(argv[k], '.');
+    if (strcmp(argv[k - 1], "-o") == 0) {
+      argv[k] = (char *)"/dev/null";
+    } else if (dot && strcmp(dot, ".ptx") == 0) {
+      argv[k] = (char *)"@@";
+      reads = true;
     }
-    if (reads && argv[0][0] == '/' &&
-        strncmp(cul_basename(argv[0]), "ptxas", 5) == 0 &&
-        access(argv[0], X_OK) == 0) {
-      char **copy = cul_log_argv((const char *const *)argv);
-      free(argv);
-      return copy;
-    }
-    free(argv);
   }
-  return NULL;
+  if (reads && argv[0][0] == '/' &&
+      strncmp(cul_basename(argv[0]), "ptxas", 5) == 0 &&
+      access(argv[0], X_OK) == 0)
+    copy = cul_log_argv((const char *const *)argv);
+  free(argv);
+  return copy;
+}
+
+/* The ptxas that refused the module from line `from` on, with its options: of
+ * the last command above it, else of the last one.  Heap, or NULL.  The ptxas
+ * in PATH may be too old for the module's .version. */
+static char **repro_command(const struct cul_log *log, size_t from) {
+  char **argv = NULL;
+  for (size_t i = from; i-- > 0 && !argv;)
+    argv = printed_command(log->lines[i]);
+  for (size_t i = log->n; i-- > from && !argv;)
+    argv = printed_command(log->lines[i]);
+  return argv;
 }
 
 /* The command ptxas --gpu-name=..., from the .target line of the module. */
@@ -113,7 +118,7 @@ static void read_ptx(const struct cul_log *log, struct cul_log_repros *out) {
     end = module_end(&block, i, &depth);
     cul_log_lines(&block, i, end, &repro.text);
     repro.name = cul_xstrdup("repro.ptx");
-    repro.argv = repro_command(log);
+    repro.argv = repro_command(log, i);
     if (!repro.argv)
       repro.argv = command(cul_buf_bytes(&repro.text));
     repro.why = reason(log);
