@@ -139,6 +139,12 @@ def parse_pipeline(text):
             passes.append(Pass(name.group(1), options, nested))
 
 
+# Options that a pipeline leaves out, as triton-opt takes them; libtriton's
+# functions have no defaults.
+DEFAULTS = {"num-ctas": "1", "num-stages": "3", "num-warps": "4",
+            "threads-per-warp": "32"}
+
+
 class Builder:
     """A function of libtriton that adds passes to a pass manager.  Its
     arguments become options of these passes: which is which is found by
@@ -169,9 +175,9 @@ class Builder:
         return [p.name for p in self.passes] == [p.name for p in passes]
 
     def chosen(self, passes):
-        """The options that these passes leave to this script, not to their
-        own defaults: (pass, option, value)."""
-        return [(passes[number].name, key, self.passes[number].options.get(key))
+        """The options that the pipeline leaves out: (pass, option, value)."""
+        return [(passes[number].name, key, DEFAULTS.get(
+            key, self.passes[number].options.get(key)))
                 for places in self.arguments
                 if not any(key in passes[number].options
                            for number, key in places)
@@ -182,8 +188,11 @@ class Builder:
         values = []
         for kind, places in zip(self.types, self.arguments):
             value = self.VALUES[kind][0]
-            for number, key in sorted(places):
-                text = passes[number].options.get(key)
+            texts = [(number, key, passes[number].options.get(key))
+                     for number, key in sorted(places)]
+            if all(text is None for _, _, text in texts):
+                texts = [(n, key, DEFAULTS.get(key)) for n, key, _ in texts]
+            for number, key, text in texts:
                 if text is None:
                     continue
                 try:

@@ -47,6 +47,11 @@ def add_tile(pm, size, deep, target):
     pm.passes.append((text, lambda module: size != 3))
 
 
+def add_warps(pm, threads):
+    """add_warps(arg0: pass_manager, arg1: int) -> None"""
+    pm.passes.append(("toy-warps{threads-per-warp=%d}" % threads, lambda module: True))
+
+
 def add_both(pm):
     """add_both(arg0: pass_manager) -> None"""
     add_tile(pm, 1, False, "x")
@@ -66,4 +71,4 @@ passes.ttir.add_lower, passes.ttir.add_both, passes.ttir.add_fussy = add_lower, 
 nvidia = types.ModuleType("nvidia")
 nvidia.load_dialects = lambda context: None
 nvidia.passes = types.ModuleType("passes")
-nvidia.passes.add_tile = add_tile
+nvidia.passes.add_tile, nvidia.passes.add_warps = add_tile, add_warps
