@@ -772,7 +772,8 @@ def main(words):
         print(__doc__.strip())
         return
     check(options, path)
-    own_cache()
+    if mode_of(options) != "passes":  # a crash would leave its directory
+        own_cache()
     os.environ.setdefault("TRITON_DEFAULT_FP_FUSION", "1")
     run = {"passes": run_passes, "interpret": interpret,
            "compile": compile_file}

@@ -2,6 +2,7 @@
 fails where the module contains toy.bad, toy-tile where it is given 3."""
 import sys
 import types
+from os import getpid, kill
 
 
 class Module:
@@ -52,6 +53,11 @@ def add_warps(pm, threads):
     pm.passes.append(("toy-warps{threads-per-warp=%d}" % threads, lambda module: True))
 
 
+def add_killed(pm):
+    """add_killed(arg0: pass_manager) -> None"""
+    pm.passes.append(("toy-killed", lambda module: kill(getpid(), 9)))
+
+
 def add_both(pm):
     """add_both(arg0: pass_manager) -> None"""
     add_tile(pm, 1, False, "x")
@@ -68,6 +74,7 @@ ir = types.SimpleNamespace(context=object, load_dialects=lambda context: None, p
 passes = types.ModuleType("passes")
 passes.ttir = types.ModuleType("ttir")
 passes.ttir.add_lower, passes.ttir.add_both, passes.ttir.add_fussy = add_lower, add_both, add_fussy
+passes.ttir.add_killed = add_killed
 nvidia = types.ModuleType("nvidia")
 nvidia.load_dialects = lambda context: None
 nvidia.passes = types.ModuleType("passes")
