@@ -260,24 +260,36 @@ static void list_successors(struct deps *deps) {
       deps->out[n++] = deps->edges[i].ends[1];
 }
 
-/* Mark what comes after the task in GOT. */
-static void mark_after(const struct deps *deps, uint32_t task, bool *marks,
-                       uint32_t *stack) {
-  size_t n = 0;
+enum { SOUGHT = 1, AFTER = 2 };
+
+/* Mark what comes after the first end of an edge in GOT, until all that it lost
+ * is found; its lost edges begin with this one. */
+static void mark_after(const struct deps *deps, size_t edge,
+                       unsigned char *marks, uint32_t *stack) {
+  uint32_t task = deps->edges[edge].ends[0];
+  size_t n = 0, left = 0;
   memset(marks, 0, deps->n_tasks * sizeof *marks);
+  for (; edge < deps->n_edges && deps->edges[edge].ends[0] == task; edge++)
+    if (!deps->edges[edge].has[GOT]) {
+      marks[deps->edges[edge].ends[1]] = SOUGHT;
+      left++;
+    }
   stack[n++] = task;
-  while (n) {
+  while (n && left) {
     uint32_t at = stack[--n];
-    for (uint32_t i = deps->first[at]; i < deps->first[at + 1]; i++)
-      if (!marks[deps->out[i]]) {
-        marks[deps->out[i]] = true;
-        stack[n++] = deps->out[i];
-      }
+    for (uint32_t i = deps->first[at]; i < deps->first[at + 1]; i++) {
+      unsigned char *mark = &marks[deps->out[i]];
+      if (*mark & AFTER)
+        continue;
+      left -= *mark == SOUGHT;
+      *mark |= AFTER;
+      stack[n++] = deps->out[i];
+    }
   }
 }
 
 static void classify(struct deps *deps) {
-  bool *after = cul_xcalloc(deps->n_tasks + 1, sizeof *after);
+  unsigned char *marks = cul_xcalloc(deps->n_tasks + 1, sizeof *marks);
   uint32_t *stack = cul_xcalloc(deps->n_tasks + 2, sizeof *stack);
   uint32_t marked = UINT32_MAX;
   for (size_t i = 0; i < deps->n_edges; i++) {
@@ -286,13 +298,13 @@ static void classify(struct deps *deps) {
       edge->kind = edge->has[WANT] ? KEPT : NEW;
     } else {
       if (marked != edge->ends[0])
-        mark_after(deps, edge->ends[0], after, stack);
+        mark_after(deps, i, marks, stack);
       marked = edge->ends[0];
-      edge->kind = after[edge->ends[1]] ? ORDERED : UNORDERED;
+      edge->kind = marks[edge->ends[1]] & AFTER ? ORDERED : UNORDERED;
     }
     deps->n_kind[edge->kind]++;
   }
-  free(after);
+  free(marks);
   free(stack);
 }
 
