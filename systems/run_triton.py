@@ -310,8 +310,11 @@ class Passes:
 
 
 def read(path):
-    with open(path, encoding="utf-8") as file:
-        return file.read()
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read()
+    except OSError as error:
+        raise Stop(USAGE, "%s: %s" % (path, error.strerror)) from None
 
 
 def unescaped(match):
@@ -444,6 +447,7 @@ class Loader(importlib.machinery.SourceFileLoader):
 def load_kernel(path, launch):
     """The kernel, and the names of its parameters.  A module that the file
     imports may be missing: torch is what its own launch needs, not ours."""
+    read(path)  # is it there?
     loader = Loader("subject", path)
     spec = importlib.util.spec_from_loader("subject", loader)
     module = importlib.util.module_from_spec(spec)
@@ -526,6 +530,7 @@ def compile_file(options, path):
     else:
         raise Stop(USAGE, "%s: compiled are %s and .py; --pass-pipeline runs "
                    "passes" % (path, ", ".join(COMPILED)))
+    read(path)  # is it there?
     made = triton.compile(source, target=target, options=more)
     stage = options.get("to")
     if stage is None:
@@ -747,8 +752,9 @@ def mode_of(options):
     return "interpret" if "interpret" in options else "compile"
 
 
-def check(options, path):
-    """What is wrong here must not look as if Triton failed."""
+def check(options):
+    """What is wrong here must not look as if Triton failed.  FILE is looked at
+    later: culprit starts Triton once, up to there."""
     for name in options:
         if name not in BY_MODE[mode_of(options)]:
             raise Stop(USAGE, "%s%s does not go with %s" % (
@@ -756,11 +762,6 @@ def check(options, path):
                     "passes": "--run-reproducer and --pass-pipeline",
                     "interpret": "--interpret",
                     "compile": "a compilation"}[mode_of(options)]))
-    try:
-        with open(path, "rb"):
-            pass
-    except OSError as error:
-        raise Stop(USAGE, "%s: %s" % (path, error.strerror)) from None
     if importlib.util.find_spec("triton") is None:
         raise Stop(USAGE, "%s has no triton; run this script by the Python of "
                    "an environment that has it" % sys.executable)
@@ -771,7 +772,7 @@ def main(words):
     if "help" in options:
         print(__doc__.strip())
         return
-    check(options, path)
+    check(options)
     if mode_of(options) != "passes":  # a crash would leave its directory
         own_cache()
     os.environ.setdefault("TRITON_DEFAULT_FP_FUSION", "1")
