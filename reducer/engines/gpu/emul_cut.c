@@ -208,23 +208,43 @@ static int64_t count_of(MlirOperation op, const char *name, int64_t otherwise) {
              : otherwise;
 }
 
-static size_t bytes_of_element(MlirType type) {
+static size_t bits_of_element(MlirType type) {
   if (mlirTypeIsAFloat(type))
-    return (size_t)mlirFloatTypeGetWidth(type) / 8;
+    return mlirFloatTypeGetWidth(type);
   if (mlirTypeIsAInteger(type))
-    return ((size_t)mlirIntegerTypeGetWidth(type) + 7) / 8;
-  return mlirTypeIsAIndex(type) ? 8 : 0;
+    return mlirIntegerTypeGetWidth(type);
+  return mlirTypeIsAIndex(type) ? 64 : 0;
 }
 
-/* The bytes of a number, or of a vector of them; 0: of another type. */
+/* The bytes that a load of a number, or of a vector of them, reads; 0: of
+ * another type.  The elements of a vector have no padding. */
 static size_t bytes_of(MlirType type) {
-  size_t n;
+  size_t bits;
   if (!mlirTypeIsAVector(type))
-    return bytes_of_element(type);
-  n = bytes_of_element(mlirShapedTypeGetElementType(type));
+    return (bits_of_element(type) + 7) / 8;
+  bits = bits_of_element(mlirShapedTypeGetElementType(type));
   for (intptr_t d = 0; d < mlirShapedTypeGetRank(type); d++)
-    n *= (size_t)mlirShapedTypeGetDimSize(type, d);
-  return n;
+    bits *= (size_t)mlirShapedTypeGetDimSize(type, d);
+  return (bits + 7) / 8;
+}
+
+/* The distance of two of them in memory: a number, and the innermost dimension
+ * of a vector, is padded to a power of two. */
+static size_t stride_of(MlirType type) {
+  bool vector = mlirTypeIsAVector(type);
+  intptr_t rank = vector ? mlirShapedTypeGetRank(type) : 0;
+  size_t bits = bits_of_element(vector ? mlirShapedTypeGetElementType(type)
+                                       : type),
+         stride = 1;
+  if (!bits)
+    return 0;
+  if (rank)
+    bits *= (size_t)mlirShapedTypeGetDimSize(type, rank - 1);
+  while (8 * stride < bits)
+    stride *= 2;
+  for (intptr_t d = 0; d + 1 < rank; d++)
+    stride *= (size_t)mlirShapedTypeGetDimSize(type, d);
+  return stride;
 }
 
 /* Begin a private function that hands a value to the runtime, in a buffer %m of
@@ -483,7 +503,7 @@ static int add_buffer(const struct cutter *c, struct cul_emul_kernel *kernel,
         .is_private = is_private,
         .dynamic = dynamic,
         .rank = (size_t)mlirShapedTypeGetRank(type),
-        .bytes = bytes_of(mlirShapedTypeGetElementType(type))};
+        .bytes = stride_of(mlirShapedTypeGetElementType(type))};
     for (size_t d = 0; d < b->rank && !dynamic; d++) {
       b->dims[d] = mlirShapedTypeGetDimSize(type, (intptr_t)d);
       b->bytes *= (size_t)b->dims[d];
@@ -936,7 +956,7 @@ static void watch_masked(const struct watcher *w, intptr_t at, intptr_t mask,
                          MlirType type, enum cul_emul_access kind) {
   MlirValue lanes = mlirOperationGetOperand(w->op, mask), bits, operands[4];
   int64_t n = mlirShapedTypeGetDimSize(type, 0);
-  size_t bytes = bytes_of_element(mlirShapedTypeGetElementType(type));
+  size_t bytes = bytes_of(mlirShapedTypeGetElementType(type));
   if (n > 64 || !bytes)
     return;
   bits = make(w, "llvm.bitcast",
