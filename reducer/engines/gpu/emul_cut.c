@@ -471,10 +471,32 @@ static bool rewrite(struct cutter *c, MlirOperation op) {
   return known;
 }
 
+static bool is_workgroup(const struct cutter *c, MlirType type) {
+  const char *text = cul_ir_type_text(c->ir, type);
+  size_t len = strlen(text);
+  return strstr(text, "#gpu.address_space<workgroup>") ||
+         (len > 4 && strcmp(text + len - 4, ", 3>") == 0);
+}
+
+/* A kernel's own have become arguments: see add_named_buffers. */
+static int refuse_workgroup(const struct cutter *c, MlirOperation function) {
+  struct found ops = find(function, "memref.get_global");
+  bool any = false;
+  for (size_t i = 0; i < ops.n; i++)
+    any |= is_workgroup(
+        c, mlirValueGetType(mlirOperationGetResult(ops.items[i], 0)));
+  free(ops.items);
+  if (!any)
+    return 0;
+  return cul_fail(c->err, CUL_EUSAGE, "inline the function, or pass the buffer",
+                  "a function called by a kernel cannot be emulated if it "
+                  "names a global in workgroup memory");
+}
+
 static int rewrite_body(struct cutter *c, MlirOperation function) {
   struct found ops = find(function, "gpu.");
   size_t n = 0;
-  int rc = 0;
+  int rc = refuse_workgroup(c, function);
   for (size_t i = 0; i < ops.n; i++) /* a fold's yield ends before its turn */
     if (!is(ops.items[i], "gpu.yield"))
       ops.items[n++] = ops.items[i];
@@ -551,13 +573,6 @@ static void stub(const struct cutter *c, MlirOperation kernel,
   cul_edit_append(block, mlirOperationCreate(&state));
   cul_edit_append_block(mlirOperationGetRegion(kernel, 0), block);
   free(places);
-}
-
-static bool is_workgroup(const struct cutter *c, MlirType type) {
-  const char *text = cul_ir_type_text(c->ir, type);
-  size_t len = strlen(text);
-  return strstr(text, "#gpu.address_space<workgroup>") ||
-         (len > 4 && strcmp(text + len - 4, ", 3>") == 0);
 }
 
 /* Memory of a block that the body names becomes an argument: dynamic shared
