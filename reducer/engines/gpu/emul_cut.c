@@ -1069,7 +1069,7 @@ static void watch_accesses(struct cutter *c) {
       ops.n = 0;
     for (size_t i = 0; i < ops.n && name.length; i++) {
       w.op = ops.items[i];
-      if (is(w.op, "llvm.mlir.addressof"))
+      if (is(w.op, "llvm.mlir.addressof") && c->out->checked)
         watch_global(&w, module);
       else
         watch_op(&w, &exchanges);
@@ -1077,6 +1077,38 @@ static void watch_accesses(struct cutter *c) {
     free(ops.items);
     free(exchanges.items);
   }
+}
+
+/* ---- the host's globals ---- */
+
+/* Tell the runtime where the host's globals are, when it takes their address;
+ * the host's module still has memrefs. */
+static void watch_host(const struct cutter *c) {
+  MlirType index = mlirIndexTypeGet(c->ir->context);
+  MlirType types[] = {index, index};
+  struct found gets = find(c->ir->root, "memref.get_global");
+  MlirOperation told;
+  if (gets.n) {
+    told = make_function(c, "cul_emul_know", types, 2, 0);
+    cul_ir_set(c->ir, told, "sym_visibility", text_attr(c, "private"));
+    cul_edit_append(
+        mlirRegionGetFirstBlock(mlirOperationGetRegion(c->ir->root, 0)), told);
+  }
+  for (size_t i = 0; i < gets.n; i++) {
+    MlirValue memref = mlirOperationGetResult(gets.items[i], 0), operands[2];
+    MlirType type = mlirValueGetType(memref);
+    MlirOperation next = mlirOperationGetNextInBlock(gets.items[i]);
+    struct cul_ir_new at = {"memref.extract_aligned_pointer_as_index", &memref,
+                            1, &index, 1},
+                      what = {"func.call", operands, 2, NULL, 0};
+    size_t bytes = stride_of(mlirShapedTypeGetElementType(type));
+    for (intptr_t d = 0; d < mlirShapedTypeGetRank(type); d++)
+      bytes *= (size_t)mlirShapedTypeGetDimSize(type, d);
+    operands[0] = mlirOperationGetResult(cul_ir_create(c->ir, &at, next), 0);
+    operands[1] = number(c, next, index, (int64_t)bytes);
+    call(c, next, "cul_emul_know", &what);
+  }
+  free(gets.items);
 }
 
 /* ---- all ---- */
@@ -1110,6 +1142,8 @@ int cul_emul_make(struct cul_ir *ir, const struct cul_passes_warm *warm,
   cul_buf_release(&c.helpers);
   if (rc == 0 && kernels->module.ptr)
     rc = lower(&c, warm);
+  if (rc == 0 && kernels->module.ptr && kernels->checked)
+    watch_host(&c);
   for (size_t i = 0; i < c.n_origins; i++)
     free(c.origins[i].op);
   free(c.origins);

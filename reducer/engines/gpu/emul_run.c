@@ -115,6 +115,14 @@ struct region {
   size_t stride, bytes; /* PRIVATE: of each thread's part */
 };
 
+/* A global of compiled code, with its content when the launch began and after
+ * the first order of it. */
+struct global {
+  uintptr_t base;
+  size_t size;
+  char *before, *after; /* heap */
+};
+
 /* ---- findings ---- */
 
 enum kind { RACE, OUTSIDE, UNWRITTEN, BARRIER, SHUFFLE, STUCK };
@@ -145,6 +153,8 @@ static struct {
   size_t n_allocations;
   struct region *regions; /* of the launch; sorted by address */
   size_t n_regions, hit;
+  struct global *globals;
+  size_t n_globals;
   struct page *pages; /* a hash table; its size is a power of two */
   size_t n_pages, cap_pages;
   /* the current run of a launch, the current block; drawn from n_eras */
@@ -708,14 +718,26 @@ static void check_masked(int64_t address, int64_t bytes, int64_t mask,
       check_access(address + lane * bytes, bytes, what);
 }
 
-/* A global of the kernels' module: found when its address is taken. */
+/* A global, found when its address is taken, by a kernel or by the host.  It
+ * has not been written in this launch if it was not known before. */
 static void know_global(int64_t address, int64_t bytes) {
-  bool outside;
-  const struct region *r = region_of((uintptr_t)address, 1, &outside);
-  if (bytes > 0 && (!r || outside))
-    insert_region(
-        &now.regions, &now.n_regions,
-        (struct region){(uintptr_t)address, (size_t)bytes, GLOBAL, 0, 0});
+  uintptr_t at = (uintptr_t)address;
+  size_t size = (size_t)bytes;
+  struct global *g;
+  for (size_t i = 0; i < now.n_globals; i++)
+    if (now.globals[i].base == at)
+      return;
+  if (bytes <= 0 || !now.kernels || !now.kernels->checked)
+    return;
+  now.globals =
+      cul_xreallocarray(now.globals, now.n_globals + 1, sizeof *now.globals);
+  g = &now.globals[now.n_globals++];
+  *g = (struct global){at, size, cul_xcalloc(1, size), cul_xcalloc(1, size)};
+  memcpy(g->before, (const void *)at, size);
+  memcpy(g->after, (const void *)at, size);
+  if (now.runs)
+    insert_region(&now.regions, &now.n_regions,
+                  (struct region){at, size, GLOBAL, 0, 0});
 }
 
 /* ---- functions for kernels ---- */
@@ -1127,6 +1149,10 @@ static void make_regions(const struct launch *l) {
         now.regions[j].bytes = l->bytes[i];
       }
   }
+  for (size_t i = 0; i < now.n_globals; i++)
+    insert_region(&now.regions, &now.n_regions,
+                  (struct region){now.globals[i].base, now.globals[i].size,
+                                  GLOBAL, 0, 0});
 }
 
 /* Give the memory of the buffers back. */
@@ -1204,19 +1230,42 @@ static void free_copy(char **saved) {
   free(saved);
 }
 
+static void save_globals(bool after) {
+  for (size_t i = 0; i < now.n_globals; i++) {
+    const struct global *g = &now.globals[i];
+    memcpy(after ? g->after : g->before, (const void *)g->base, g->size);
+  }
+}
+
+/* Constants are in read-only memory: only what differs is written. */
+static void restore_globals(bool after) {
+  for (size_t i = 0; i < now.n_globals; i++) {
+    const struct global *g = &now.globals[i];
+    const char *saved = after ? g->after : g->before;
+    if (memcmp((const void *)g->base, saved, g->size) != 0)
+      memcpy((void *)g->base, saved, g->size);
+  }
+}
+
 /* Run the launch in all orders; the memory is that of the first one then. */
 static void run_orders(struct launch *l) {
   char **before = make_copy(), **after = NULL;
+  save_globals(false);
   for (int order = 0; order < CUL_EMUL_N_ORDERS; order++) {
     now.order = (enum cul_emul_order)order;
-    if (order)
+    if (order) {
       copy_memory(before, true);
+      restore_globals(false);
+    }
     now.era = ++now.n_eras;
     run_grid(l);
-    if (!order)
+    if (!order) {
       after = make_copy();
+      save_globals(true);
+    }
   }
   copy_memory(after, true);
+  restore_globals(true);
   free_copy(before);
   free_copy(after);
   if (now.n_findings)
@@ -1338,6 +1387,7 @@ static void host_register(int64_t rank, void *descriptor, int64_t size) {
 }
 
 const struct cul_jit_symbol cul_emul_host_symbols[] = {
+    {"cul_emul_know", (void *)know_global},
     {"mgpuModuleLoad", (void *)load_sized},
     {"mgpuModuleLoadJIT", (void *)load_module},
     {"mgpuModuleUnload", (void *)nothing},
