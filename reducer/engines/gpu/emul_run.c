@@ -1320,9 +1320,12 @@ static void launch_kernel(LAUNCH_PARAMETERS) {
   now.kernel = kernel;
   now.grid = (struct place){gx, gy, gz};
   now.block = (struct place){bx, by, bz};
-  if (bx < 1 || by < 1 || bz < 1 || bx * by * bz > MAX_THREADS || gx < 1 ||
-      gy < 1 || gz < 1)
+  if (bx < 1 || by < 1 || bz < 1 || bx > MAX_THREADS || by > MAX_THREADS ||
+      bz > MAX_THREADS || bx * by * bz > MAX_THREADS || gx < 1 || gy < 1 ||
+      gz < 1)
     stop("launched with an illegal size of block or grid");
+  if (shared < 0)
+    stop("launched with a negative size of dynamic shared memory");
   if (n_params + CUL_EMUL_MAX_BUFFERS * 19 > MAX_PARAMS)
     stop("more parameters than can be emulated");
   now.n_threads = (size_t)(bx * by * bz);
