@@ -912,7 +912,7 @@ static int64_t source_of(const struct fibre *f, int64_t lane) {
                  : f->mode == DOWN   ? lane + f->offset
                  : f->mode == ROTATE ? (lane + f->offset) % width
                                      : f->offset;
-  return from >= 0 && from < f->width ? from : -1;
+  return lane < f->width && from >= 0 && from < f->width ? from : -1;
 }
 
 /* A lane that does not exist gives a number that nobody would expect. */
