@@ -1355,10 +1355,25 @@ static void mark_written(const void *memory, size_t size) {
   }
 }
 
+/* Nothing has written the memory: its shadow may be that of buffers that were
+ * there before. */
+static void mark_unwritten(const void *memory, size_t size) {
+  uintptr_t first = (uintptr_t)memory >> PAGE_BITS,
+            last = ((uintptr_t)memory + size) >> PAGE_BITS;
+  for (size_t i = 0; i < now.cap_pages; i++) {
+    struct page *p = &now.pages[i];
+    size_t n = (size_t)1 << (PAGE_BITS - p->shift);
+    for (size_t j = 0; p->at >= first && p->at <= last && j < n; j++)
+      p->cells[j].written = 0;
+  }
+}
+
 /* Memory that the host can reach counts as written. */
 static void *mem_alloc(uint64_t size, void *stream, bool shared) {
   char *memory = cul_jit_alloc(size);
   (void)stream;
+  if (memory && !shared)
+    mark_unwritten(memory, size);
   for (size_t i = 0; !shared && i < now.n_allocations; i++)
     if (now.allocations[i].base == (uintptr_t)memory)
       now.allocations[i].memory = DEVICE;
