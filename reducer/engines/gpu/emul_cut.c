@@ -708,6 +708,7 @@ static void declare_runtime(struct cutter *c) {
       {"cul_emul_assert", "i1, index) -> ()"},
       {"cul_emul_access", "i64, i64, i64) -> ()"},
       {"cul_emul_masked", "i64, i64, i64, i64) -> ()"},
+      {"cul_emul_copy", "i64, i64, i64, i64, i64) -> ()"},
       {"cul_emul_global", "i64, i64) -> ()"}};
   for (const struct cul_jit_symbol *s = cul_emul_kernel_symbols; s->name; s++) {
     const char *type = ") -> index";
@@ -954,15 +955,25 @@ static void watch_access(const struct watcher *w, intptr_t at, MlirType type,
   call_runtime(w, "cul_emul_access", operands, 3);
 }
 
-/* ... of as many bytes as operand number 2 says. */
-static void watch_block(const struct watcher *w, intptr_t at,
-                        enum cul_emul_access kind) {
+/* As many bytes as operand number 2 says. */
+static MlirValue bytes_of_block(const struct watcher *w) {
   MlirValue bytes = mlirOperationGetOperand(w->op, 2);
-  MlirValue operands[] = {address(w, mlirOperationGetOperand(w->op, at)),
-                          mlirTypeEqual(mlirValueGetType(bytes), w->i64)
-                              ? bytes
-                              : make(w, "llvm.zext", w->i64, &bytes, 1),
-                          site_of(w, kind)};
+  return mlirTypeEqual(mlirValueGetType(bytes), w->i64)
+             ? bytes
+             : make(w, "llvm.zext", w->i64, &bytes, 1);
+}
+
+static void watch_copy(const struct watcher *w) {
+  MlirValue operands[] = {address(w, mlirOperationGetOperand(w->op, 0)),
+                          address(w, mlirOperationGetOperand(w->op, 1)),
+                          bytes_of_block(w), site_of(w, CUL_EMUL_WRITE),
+                          site_of(w, CUL_EMUL_READ)};
+  call_runtime(w, "cul_emul_copy", operands, 5);
+}
+
+static void watch_set(const struct watcher *w) {
+  MlirValue operands[] = {address(w, mlirOperationGetOperand(w->op, 0)),
+                          bytes_of_block(w), site_of(w, CUL_EMUL_WRITE)};
   call_runtime(w, "cul_emul_access", operands, 3);
 }
 
@@ -1001,9 +1012,18 @@ static bool is_of_exchange(MlirOperation op, const struct found *exchanges) {
   return false;
 }
 
+/* Without checks a thread lets others run where it may wait for them. */
+static bool is_watched(const struct watcher *w) {
+  return w->c->out->checked || is(w->op, "llvm.atomicrmw") ||
+         is(w->op, "llvm.cmpxchg") ||
+         (is(w->op, "llvm.load") && count_of(w->op, "ordering", 0));
+}
+
 static void watch_op(const struct watcher *w, const struct found *exchanges) {
   MlirOperation op = w->op;
   MlirType result = {NULL};
+  if (!is_watched(w))
+    return;
   if (mlirOperationGetNumResults(op))
     result = mlirValueGetType(mlirOperationGetResult(op, 0));
   if (is(op, "llvm.load")) {
@@ -1022,10 +1042,9 @@ static void watch_op(const struct watcher *w, const struct found *exchanges) {
     watch_access(w, 0, mlirValueGetType(mlirOperationGetOperand(op, 1)),
                  kind_of_atomic(w, "success_ordering"));
   } else if (is(op, "llvm.intr.memcpy") || is(op, "llvm.intr.memmove")) {
-    watch_block(w, 0, CUL_EMUL_WRITE);
-    watch_block(w, 1, CUL_EMUL_READ);
+    watch_copy(w);
   } else if (is(op, "llvm.intr.memset")) {
-    watch_block(w, 0, CUL_EMUL_WRITE);
+    watch_set(w);
   } else if (is(op, "llvm.intr.masked.load")) {
     watch_masked(w, 0, 1, result, CUL_EMUL_READ);
   } else if (is(op, "llvm.intr.masked.store")) {
@@ -1130,7 +1149,7 @@ static int lower(struct cutter *c, const struct cul_passes_warm *warm) {
   }
   if (rc == 0)
     rc = cul_passes_run(c->ir, module, CUL_LOWER, warm);
-  if (rc == 0 && checked)
+  if (rc == 0)
     watch_accesses(c);
   return rc;
 }

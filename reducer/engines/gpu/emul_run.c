@@ -125,7 +125,7 @@ struct global {
 
 /* ---- findings ---- */
 
-enum kind { RACE, OUTSIDE, UNWRITTEN, BARRIER, SHUFFLE, STUCK };
+enum kind { RACE, OUTSIDE, UNWRITTEN, BARRIER, SHUFFLE };
 
 struct finding {
   enum kind kind;
@@ -145,8 +145,15 @@ static struct {
   ucontext_t scheduler;
   /* accesses and atomic operations of the current fibre in its turn */
   size_t turn, spins;
-  bool worked; /* its turn ended after TURN accesses */
-  bool runs;   /* a kernel does */
+  bool worked; /* its turn ended after TURN accesses, or an atomic operation
+                  changed memory in it */
+  /* the last atomic operation of the fibre whose result it uses, and the bytes
+     before it; spin_bytes 0: none */
+  uintptr_t spin_at;
+  size_t spin_bytes;
+  char spin_old[16];
+  bool changed; /* such an operation changed memory in this turn */
+  bool runs;    /* a kernel does */
   enum cul_emul_order order;
 
   struct region *allocations; /* the host's; sorted by address */
@@ -558,6 +565,20 @@ static void settle(void) {
       tell_race(p->memory, &p->with, &p->by);
   }
   now.n_pending = 0;
+  if (now.spin_bytes &&
+      memcmp((const void *)now.spin_at, now.spin_old, now.spin_bytes) != 0)
+    now.changed = true;
+  now.spin_bytes = 0;
+}
+
+/* A thread that waits for another repeats an atomic operation that changes
+ * nothing: see settle. */
+static void watch_spin(uintptr_t at, size_t bytes) {
+  if (bytes > sizeof now.spin_old)
+    return;
+  now.spin_at = at;
+  now.spin_bytes = bytes;
+  memcpy(now.spin_old, (const void *)at, bytes);
 }
 
 static void suspect_write(enum memory memory, const struct access *with,
@@ -668,8 +689,9 @@ static void look_at(const struct region *r, uintptr_t at, size_t bytes,
 }
 
 static void yield_to_others(void) {
-  now.worked = now.turn > TURN;
+  now.worked = now.turn > TURN || now.changed;
   now.turn = now.spins = 0;
+  now.changed = false;
   swapcontext(&now.current->context, &now.scheduler);
 }
 
@@ -678,18 +700,17 @@ static bool is_on_stack(uintptr_t at) {
   return at >= from && at < from + (uintptr_t)MAX_THREADS * STACK_BYTES;
 }
 
-static void check_access(int64_t address, int64_t bytes, int64_t what) {
+/* Check one of the accesses of an operation.  The caller settles the previous
+ * operation first. */
+static void check_part(int64_t address, int64_t bytes, int64_t what) {
   uintptr_t at = (uintptr_t)address;
   enum cul_emul_access kind = (enum cul_emul_access)(what % CUL_EMUL_KINDS);
   int64_t site = what / CUL_EMUL_KINDS;
   struct access by = {(uint32_t)current_thread(), 0, (uint32_t)site};
   const struct region *r;
   bool outside;
-  settle();
   if (bytes <= 0 || is_on_stack(at))
     return;
-  if (++now.turn > TURN || (kind == CUL_EMUL_ACQUIRE && ++now.spins > SPINS))
-    yield_to_others();
   r = region_of(at, (size_t)bytes, &outside);
   if (r && outside) {
     char *more = cul_xasprintf("; %lld bytes at byte %lld of %zu",
@@ -701,21 +722,43 @@ static void check_access(int64_t address, int64_t bytes, int64_t what) {
   }
   if (!r)
     return;
-  if (kind == CUL_EMUL_ATOMIC || kind == CUL_EMUL_ACQUIRE) {
-    by.tick = now.tick;
-    look_at(r, at, (size_t)bytes, kind, &by);
-    order_atomic(at, kind);
-    return;
-  }
   by.tick = now.tick;
   look_at(r, at, (size_t)bytes, kind, &by);
+  if (kind == CUL_EMUL_ATOMIC || kind == CUL_EMUL_ACQUIRE)
+    order_atomic(at, kind);
+}
+
+/* Settle the previous operation of the fibre, and let others run if this one
+ * may wait for them. */
+static void begin_access(int64_t what) {
+  settle();
+  if (++now.turn > TURN ||
+      (what % CUL_EMUL_KINDS == CUL_EMUL_ACQUIRE && ++now.spins > SPINS))
+    yield_to_others();
+}
+
+static void check_access(int64_t address, int64_t bytes, int64_t what) {
+  begin_access(what);
+  if (what % CUL_EMUL_KINDS == CUL_EMUL_ACQUIRE)
+    watch_spin((uintptr_t)address, (size_t)bytes);
+  if (now.kernels->checked)
+    check_part(address, bytes, what);
+}
+
+/* The two accesses of a copy. */
+static void check_copy(int64_t to, int64_t from, int64_t bytes, int64_t write,
+                       int64_t read) {
+  begin_access(write);
+  check_part(from, bytes, read);
+  check_part(to, bytes, write);
 }
 
 static void check_masked(int64_t address, int64_t bytes, int64_t mask,
                          int64_t what) {
+  begin_access(what);
   for (int lane = 0; lane < 64; lane++)
     if ((uint64_t)mask >> lane & 1)
-      check_access(address + lane * bytes, bytes, what);
+      check_part(address + lane * bytes, bytes, what);
 }
 
 /* A global, found when its address is taken, by a kernel or by the host.  It
@@ -875,6 +918,7 @@ const struct cul_jit_symbol cul_emul_kernel_symbols[] = {
     {"cul_emul_assert", (void *)assert_that},
     {"cul_emul_access", (void *)check_access},
     {"cul_emul_masked", (void *)check_masked},
+    {"cul_emul_copy", (void *)check_copy},
     {"cul_emul_global", (void *)know_global},
     {NULL, NULL}};
 
@@ -957,7 +1001,8 @@ static void form_clusters(size_t first, size_t n) {
     now.fibres[first + i].state = RUNNABLE;
 }
 
-/* Let the subgroup continue if it waits as one; true: it did. */
+/* Let the subgroup continue if it waits as one; true: it did.  A subgroup with
+ * a thread that still runs does not continue yet. */
 static bool release_subgroup(size_t first, size_t n) {
   size_t waits = SIZE_MAX;
   size_t width;
@@ -970,6 +1015,9 @@ static bool release_subgroup(size_t first, size_t n) {
                   (size_t)now.fibres[waits].width < n
               ? (size_t)now.fibres[waits].width
               : n;
+  for (size_t i = 0; i < width; i++)
+    if (now.fibres[first + i].state == RUNNABLE)
+      return false;
   for (size_t i = 0; i < width; i++)
     if (now.fibres[first + i].state != now.fibres[waits].state ||
         now.fibres[first + i].site != now.fibres[waits].site)
@@ -1054,13 +1102,15 @@ static size_t turn_of(size_t i, size_t n) {
   return (i * step + n / 3) % n;
 }
 
-/* Run all fibres until none can run. */
+/* Run all fibres until none can run.  Where those that run wait for others by
+ * atomic operations, a subgroup that waits as one may be what they wait for. */
 static void run_round(size_t n) {
   bool again = true, further = true;
   for (size_t turns = 0; again; turns = further ? 0 : turns + 1) {
     again = further = false;
     if (turns > MAX_TURNS)
-      stop("its threads wait for each other without end");
+      stop("its threads wait without end; blocks run one after the other, so "
+           "none can wait for a later one");
     for (size_t i = 0; i < n; i++) {
       struct fibre *fibre = &now.fibres[turn_of(i, n)];
       bool spins;
@@ -1072,6 +1122,8 @@ static void run_round(size_t n) {
       again |= spins;
       further |= !spins || now.worked;
     }
+    if (again && !further)
+      further = release_subgroups();
   }
 }
 
