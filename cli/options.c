@@ -220,8 +220,9 @@ const struct cul_opt cul_target_opts[] = {
      .offset = FIELD(device),
      .value = "emul|cuda|hip[:CHIP][,compile]",
      .help = "loops become GPU kernels, which are run thread by thread on the "
-             "CPU, or on a card (default CHIP: sm_90, gfx90a); with "
-             "\",compile\" they are compiled only, and no card is needed"},
+             "CPU, or on a card (default CHIP: sm_90, gfx90a); emul:64 has "
+             "subgroups of 64 threads, not 32; with \",compile\" they are "
+             "compiled only, and no card is needed"},
     {.name = "control",
      .group = CUL_GROUP_NUMBERS,
      .type = CUL_OPT_STRING,

@@ -100,9 +100,16 @@ static const char *const sentences[CUL_KIND_INFRASTRUCTURE + 1] = {
     [CUL_KIND_INFRASTRUCTURE] =
         "The machine, the network or the CI service failed."};
 
+/* Is it an error that the emulation of GPU kernels names? */
+static bool is_of_kernel(const struct cul_signature *sig) {
+  return sig->kind == CUL_KIND_DIAGNOSTIC && strstr(sig->raw, ", in kernel @");
+}
+
 static void describe_kind(const struct cul_signature *sig,
                           struct cul_buf *out) {
-  if (sentences[sig->kind])
+  if (is_of_kernel(sig))
+    cul_buf_adds(out, "A kernel of the input is wrong.\n");
+  else if (sentences[sig->kind])
     cul_buf_addf(out, "%s\n", sentences[sig->kind]);
   else if (sig->kind == CUL_KIND_SIGNAL && !sig->status)
     cul_buf_adds(out, "The tool crashed; the text does not say of what.\n");
