@@ -959,16 +959,22 @@ static int64_t source_of(const struct fibre *f, int64_t lane) {
   return lane < f->width && from >= 0 && from < f->width ? from : -1;
 }
 
-/* A lane that does not exist gives a number that nobody would expect. */
-static void exchange(size_t first, size_t n) {
+static bool is_at_shuffle(const struct fibre *f, int64_t site) {
+  return f->state == AT_SHUFFLE && f->site == site;
+}
+
+/* Let the lanes that wait at this shuffle continue; those beyond its width may
+ * wait at a later one.  A lane that does not exist gives a number that nobody
+ * would expect. */
+static void exchange(size_t first, size_t n, int64_t site) {
   for (size_t i = 0; i < n; i++) {
     struct fibre *f = &now.fibres[first + i];
     int64_t from;
-    if (f->state != AT_SHUFFLE)
+    if (!is_at_shuffle(f, site))
       continue;
     from = source_of(f, (int64_t)i);
     f->valid = from >= 0 && (size_t)from < n &&
-               now.fibres[first + (size_t)from].state == AT_SHUFFLE;
+               is_at_shuffle(&now.fibres[first + (size_t)from], site);
     if (f->valid)
       memcpy(f->got, now.fibres[first + (size_t)from].value, f->bytes);
     else if (from < 0)
@@ -977,7 +983,7 @@ static void exchange(size_t first, size_t n) {
       memset(f->got, CUL_JIT_FRESH, f->bytes);
   }
   for (size_t i = 0; i < n; i++)
-    if (now.fibres[first + i].state == AT_SHUFFLE)
+    if (is_at_shuffle(&now.fibres[first + i], site))
       now.fibres[first + i].state = RUNNABLE;
 }
 
@@ -1023,7 +1029,7 @@ static bool release_subgroup(size_t first, size_t n) {
         now.fibres[first + i].site != now.fibres[waits].site)
       tell_divergence(SHUFFLE, waits, first + i);
   if (now.fibres[waits].state == AT_SHUFFLE)
-    exchange(first, n);
+    exchange(first, n, now.fibres[waits].site);
   else
     form_clusters(first, n);
   return true;
