@@ -108,18 +108,19 @@ static bool agree(const struct cul_tensor *got, const struct cul_tensor *want,
 /* Each value of a is one of b, and b has no others; in any order. */
 static bool agree_all(const struct cul_tensors *a, const struct cul_tensors *b,
                       const struct cul_tolerance_conf *conf) {
-  bool used[CUL_TENSOR_MAX_RANK * 8] = {false};
-  if (a->n != b->n || b->n > CUL_ARRAY_SIZE(used))
+  bool *used, same = a->n == b->n;
+  if (!same)
     return false;
-  for (size_t i = 0; i < a->n; i++) {
+  used = cul_xcalloc(b->n + 1, sizeof *used);
+  for (size_t i = 0; i < a->n && same; i++) {
     size_t k = 0;
     while (k < b->n && (used[k] || !agree(&a->items[i], &b->items[k], conf)))
       k++;
-    if (k == b->n)
-      return false;
+    same = k < b->n;
     used[k] = true;
   }
-  return true;
+  free(used);
+  return same;
 }
 
 static bool alike(const struct cul_tensors *a, const struct cul_tensors *b) {

@@ -62,30 +62,32 @@ static int read_tensors(const struct cul_log *log, size_t *line,
   return 0;
 }
 
+/* The first status line after the last step's header is why the run ended; the
+ * run went on after an earlier one. */
 static void note_status(const struct cul_log *log, struct cul_trace *out) {
-  for (size_t i = 0; i < log->n && !out->ended; i++)
-    if (is_status(log->lines[i]))
-      out->ended =
-          cul_xstrndup(log->lines[i].data,
-                       log->lines[i].len < 300 ? log->lines[i].len : 300);
+  struct cul_bytes name, status = {0};
+  bool outputs, header = false;
+  for (size_t i = log->n; i-- > 0 && !header;) {
+    header = is_header(log->lines[i], &name, &outputs);
+    if (!header && is_status(log->lines[i]))
+      status = log->lines[i];
+  }
+  if (header && status.len)
+    out->ended = cul_xstrndup(status.data, status.len < 300 ? status.len : 300);
 }
 
-/* Drop the last event, which is cut off.  False: it is the only one. */
-static bool drop_cut(struct cul_trace *out, size_t line, struct cul_err *err) {
+/* Drop the last event, which is cut off. */
+static void drop_cut(struct cul_trace *out, size_t line) {
   struct cul_trace_event *last = &out->events[out->n - 1];
-  if (out->n < 2)
-    return false;
   if (!out->ended)
     out->ended = cul_xasprintf("it is cut off in line %zu", line);
   free(last->name);
   cul_tensors_release(&last->inputs);
   cul_tensors_release(&last->outputs);
   out->n--;
-  *err = (struct cul_err){0};
-  return true;
 }
 
-/* Does a step begin after this line?  Then a defect is none of the end. */
+/* Does a step begin after this line?  If so, a defect before it is no cut. */
 static bool goes_on(const struct cul_log *log, size_t line) {
   struct cul_bytes name;
   bool outputs, found = false;
@@ -94,9 +96,10 @@ static bool goes_on(const struct cul_log *log, size_t line) {
   return found;
 }
 
-static int read_events(const struct cul_log *log, struct cul_trace *out,
-                       bool *mine, struct cul_err *err) {
-  bool complete = true; /* the last step has outputs */
+/* whole: the last line ends in a newline; else its last number may be cut. */
+static int read_events(const struct cul_log *log, bool whole,
+                       struct cul_trace *out, bool *mine, struct cul_err *err) {
+  bool complete = true; /* the last step has outputs, and all of them */
   size_t at = 0;
   int rc = 0;
   for (size_t i = 0; i < log->n && rc == 0; i++) {
@@ -111,14 +114,17 @@ static int read_events(const struct cul_log *log, struct cul_trace *out,
     if (!event || event->outputs.n || strlen(event->name) != name.len ||
         memcmp(event->name, name.data, name.len) != 0)
       event = cul_trace_add(out, name.data, name.len);
-    complete = outputs;
     i++;
     rc = read_tensors(log, &i, outputs ? &event->outputs : &event->inputs, err);
-    if (rc < 0 && !goes_on(log, i) && drop_cut(out, at, err))
+    complete = outputs && (whole || i < log->n);
+    if (rc < 0 && out->n > 1 && !goes_on(log, i)) {
+      drop_cut(out, at);
+      *err = (struct cul_err){0};
       return 0;
+    }
   }
   if (rc == 0 && !complete)
-    drop_cut(out, at, err);
+    drop_cut(out, at);
   return rc;
 }
 
@@ -131,7 +137,7 @@ static int read_iree(const char *path, struct cul_trace *out, bool *mine,
       cul_bytes_find(cul_buf_bytes(&text), "puts ===") < text.len) {
     cul_log_read(cul_buf_bytes(&text), "", &log);
     note_status(&log, out);
-    rc = read_events(&log, out, mine, err);
+    rc = read_events(&log, text.data[text.len - 1] == '\n', out, mine, err);
     cul_log_release(&log);
   }
   cul_buf_release(&text);
