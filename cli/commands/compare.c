@@ -106,7 +106,8 @@ struct job {
   struct cul_tensors got, want, runs[MOST_RUNS];
   struct cul_outputs outputs;
   struct cul_buf steps; /* of traces: text about the steps */
-  bool steps_differ;    /* of traces: one run has steps that the other lacks */
+  /* of traces: one run has steps that the other lacks, or ended early */
+  bool steps_differ;
   FILE *out;
 };
 
@@ -381,21 +382,33 @@ static int load_golden(struct job *job, const char *const *paths,
   struct cul_tensor_hint hint = {0};
   struct cul_err own = {0};
   struct stat st;
-  int rc = CUL_EUSAGE;
-  if (cul_tensors_knows(paths[1]) ||
-      (stat(paths[1], &st) == 0 && S_ISDIR(st.st_mode)))
+  bool known = cul_tensors_knows(paths[1]);
+  int rc = 0;
+  if (job->options->type)
+    rc = cul_tensor_hint_parse(job->options->type, &hint, err);
+  if (rc < 0)
+    return rc;
+  if (known || (stat(paths[1], &st) == 0 && S_ISDIR(st.st_mode)))
     rc = cul_tensors_load(paths[1], &hint, &job->want, &own);
+  if (rc < 0 && known) {
+    *err = own;
+    return rc;
+  }
   if (rc < 0 || job->want.n == 0)
     return cul_fail(
         err, CUL_EUSAGE, "give a trace of the other run, or golden tensors",
         "%s holds the steps of a run, %s does not", paths[0], paths[1]);
+  tell_ended(&job->steps, "got", got);
+  job->steps_differ = got->ended;
   rc = cul_compare_golden.place(got, &job->want, &job->options->tolerance,
                                 &job->got, &job->steps, err);
   cul_say(job->out, "%s", cul_buf_str(&job->steps));
   return rc;
 }
 
-/* Load two traces; the outputs of the first step that differs are compared. */
+/* Load a trace, and another or golden tensors; set the outputs to compare:
+ * those of the first step that differs, or those that come nearest to the
+ * golden ones.  *traces: false if the first path is no trace. */
 static int load_traces(struct job *job, const char *const *paths, bool *traces,
                        struct cul_err *err) {
   struct cul_trace got, want = {0};
@@ -407,6 +420,11 @@ static int load_traces(struct job *job, const char *const *paths, bool *traces,
   rc = cul_trace_load(paths[0], &got, traces, err);
   if (rc == 0 && *traces)
     rc = cul_trace_load(paths[1], &want, &second, err);
+  if (rc == 0 && *traces && job->options->again.n)
+    rc = cul_fail(err, CUL_EUSAGE, "leave it out, or give tensors",
+                  "--again: %s holds the steps of a run; no more than two runs "
+                  "of steps are compared",
+                  paths[0]);
   if (rc == 0 && *traces && !second)
     rc = load_golden(job, paths, &got, err);
   if (rc == 0 && *traces && second) {

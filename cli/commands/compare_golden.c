@@ -2,9 +2,9 @@
  *
  * A trace does not say which of its outputs a golden file is of: an output of
  * the file's name, where steps name their tensors, else any of its shape.  The
- * last one that equals it is it; where none does, the one with the fewest
- * elements that are off, the latest of these.  One of another type, or of the
- * name and another shape, comes last. */
+ * last output that equals the golden tensor is chosen; if none does, the one
+ * with the fewest elements that are off, and the last of these.  An output of
+ * another type, or of the name and another shape, comes last. */
 #include <string.h>
 
 #include "compare_kind.h"
