@@ -148,9 +148,9 @@ static int write_tools(struct cul_divergence_job *job, struct side *side,
   for (int i = 0; i < 2 && rc == 0; i++) {
     char *path = cul_xasprintf("%s/%s", side->dir, tools[i]);
     struct cul_buf text = {0};
-    cul_buf_addf(
-        &text,
-        "#!/bin/bash\nmine=%s:\nPATH=${PATH//\"$mine\"/}\nreal=", side->dir);
+    cul_buf_adds(&text, "#!/bin/bash\nmine=");
+    cul_shell_quote(side->dir, &text);
+    cul_buf_adds(&text, ":\nPATH=${PATH//\"$mine\"/}\nreal=");
     if (side->real[i])
       cul_shell_quote(side->real[i], &text);
     else
@@ -952,44 +952,78 @@ static int read_body(const struct cul_divergence_job *job,
 
 /* ---- values ---- */
 
-/* Compare two tensors by the job's tolerance or, if it has none, by what
- * rounding explains relative to the largest value. */
-static bool differ(const struct cul_divergence_job *job,
-                   const struct cul_tensor *got, const struct cul_tensor *want,
-                   char *what, size_t room) {
-  const struct cul_tolerance_conf *own =
-      &job->target->oracle_conf.mismatch.tolerance;
-  struct cul_tolerance_conf conf = *own;
+/* The largest finite value. */
+static double largest(const struct cul_tensor *tensor) {
+  unsigned parts = cul_tensor_parts(tensor);
+  double most = 0;
+  for (uint64_t i = 0; i < tensor->n * parts; i++) {
+    double x = fabs((double)cul_tensor_get(tensor, i / parts, i % parts));
+    most = isfinite(x) && x > most ? x : most;
+  }
+  return most;
+}
+
+/* What rounding explains, as the steps of traces are paired (trace.h): relative
+ * to the largest value, and exact for integers. */
+static struct cul_tolerance by_rounding(const struct cul_tensor *got,
+                                        const struct cul_tensor *want) {
+  struct cul_tolerance_conf conf = {.rtol = 0, .atol = 0, .ulps = -1};
+  struct cul_tolerance out;
+  double u = fmax(cul_dtype_roundoff(cul_dtype_info(got->dtype)->part),
+                  cul_dtype_roundoff(cul_dtype_info(want->dtype)->part));
+  if (cul_dtype_info(want->dtype)->kind != CUL_IS_INT)
+    conf.atol = fmax(64 * u, 2e-5) * largest(want);
+  out = cul_tolerance_of(&conf, got, want);
+  out.nan_equal = out.inf_equal = true;
+  return out;
+}
+
+/* Give a tensor the shape of another one, if it has as many elements: levels of
+ * optimization collapse dimensions. */
+static void reshape(struct cul_tensor *tensor, const struct cul_tensor *as) {
+  if (tensor->n != as->n)
+    return;
+  tensor->rank = as->rank;
+  memcpy(tensor->dims, as->dims, sizeof tensor->dims);
+}
+
+/* Compare the values of two tensors by this tolerance or, if it is not given,
+ * by what rounding explains.  what: how they differ. */
+static bool differ_by(const struct cul_tolerance_conf *own,
+                      const struct cul_tensor *got,
+                      const struct cul_tensor *want, char *what, size_t room) {
   struct cul_tolerance tolerance;
   struct cul_difference difference;
   struct cul_buf pattern = {0};
-  double most = 0;
+  struct cul_tensor same = *want; /* borrows its data */
   bool off;
-  if (!own->preset && own->ulps < 0 && own->rtol < 0 && own->atol < 0) {
-    double u = fmax(cul_dtype_roundoff(cul_dtype_info(got->dtype)->part),
-                    cul_dtype_roundoff(cul_dtype_info(want->dtype)->part));
-    for (uint64_t i = 0; i < want->n; i++) {
-      double x = fabs((double)cul_tensor_get(want, i, 0));
-      most = isfinite(x) && x > most ? x : most;
-    }
-    conf.rtol = fmax(64 * u, 2e-5);
-    conf.atol = conf.rtol * most;
-    if (cul_dtype_info(want->dtype)->kind == CUL_IS_INT)
-      conf.rtol = conf.atol = 0;
+  reshape(&same, got);
+  tolerance = own->preset || own->ulps >= 0 || own->rtol >= 0 || own->atol >= 0
+                  ? cul_tolerance_of(own, got, &same)
+                  : by_rounding(got, &same);
+  cul_tensor_compare(got, &same, &tolerance, &difference);
+  off = difference.class != CUL_ERR_NONE;
+  if (difference.class == CUL_ERR_SHAPE) {
+    snprintf(what, room, "%.190s", difference.why);
+  } else {
+    if (off)
+      cul_tensor_pattern(got, &same, &difference, &pattern);
+    snprintf(what, room, "%llu of %llu are off%s%.140s",
+             (unsigned long long)difference.n_fail,
+             (unsigned long long)difference.n, pattern.len ? ", " : "",
+             cul_buf_str(&pattern));
   }
-  tolerance = cul_tolerance_of(&conf, got, want);
-  tolerance.nan_equal = true;
-  cul_tensor_compare(got, want, &tolerance, &difference);
-  off = difference.class == CUL_ERR_SHAPE || difference.n_fail > 0;
-  if (off)
-    cul_tensor_pattern(got, want, &difference, &pattern);
-  snprintf(what, room, "%llu of %llu are off%s%.140s",
-           (unsigned long long)difference.n_fail,
-           (unsigned long long)difference.n, pattern.len ? ", " : "",
-           cul_buf_str(&pattern));
   cul_buf_release(&pattern);
   cul_difference_release(&difference);
   return off;
+}
+
+/* The same by the job's tolerance. */
+static bool differ(const struct cul_divergence_job *job,
+                   const struct cul_tensor *got, const struct cul_tensor *want,
+                   char *what, size_t room) {
+  return differ_by(&job->target->oracle_conf.mismatch.tolerance, got, want,
+                   what, room);
 }
 
 static int copy_tensor(const struct cul_tensor *from, const char *name,
@@ -1046,22 +1080,36 @@ static size_t nth_of(const struct cul_trace *trace, size_t step) {
   return n;
 }
 
-/* The number of the reference's input that is the suspect's input k; k, if
- * none is alike. */
+/* The number of the reference's input that is the suspect's input k, k itself
+ * if it is; SIZE_MAX: none is alike. */
 static size_t same_input(const struct work *work,
                          const struct cul_trace_event *got,
                          const struct cul_trace_event *want, size_t k) {
+  const struct cul_tensor *input = &got->inputs.items[k];
+  size_t found = SIZE_MAX;
   char what[200];
-  if (k < want->inputs.n && got->inputs.items[k].n == want->inputs.items[k].n &&
-      !differ(work->job, &got->inputs.items[k], &want->inputs.items[k], what,
-              sizeof what))
-    return k;
-  for (size_t i = 0; i < want->inputs.n; i++)
-    if (got->inputs.items[k].n == want->inputs.items[i].n &&
-        !differ(work->job, &got->inputs.items[k], &want->inputs.items[i], what,
-                sizeof what))
-      return i;
-  return k;
+  for (size_t i = 0; i < want->inputs.n && found != k; i++)
+    if ((found == SIZE_MAX || i == k) && input->n == want->inputs.items[i].n &&
+        !differ(work->job, input, &want->inputs.items[i], what, sizeof what))
+      found = i;
+  return found;
+}
+
+/* Are these the values that the trace printed?  If not, they are those of
+ * another dispatch of the same name, as in a loop. */
+static bool is_printed(const struct cul_trace_event *event,
+                       const struct cul_tensors *exact) {
+  const struct cul_tolerance_conf none = {.rtol = -1, .atol = -1, .ulps = -1};
+  size_t n = event->inputs.n;
+  bool same = exact->n == n + event->outputs.n;
+  char what[200];
+  for (size_t i = 0; i < exact->n && same; i++) {
+    const struct cul_tensor *printed =
+        i < n ? &event->inputs.items[i] : &event->outputs.items[i - n];
+    same = exact->items[i].n == printed->n &&
+           !differ_by(&none, &exact->items[i], printed, what, sizeof what);
+  }
+  return same;
 }
 
 /* The values of the reference's dispatch, bit for bit; n of them are read. */
@@ -1092,6 +1140,37 @@ static int look_at_reference(struct work *work, size_t step,
   return rc;
 }
 
+/* Take the inputs in the suspect's order and shapes; exact: the values of the
+ * reference's dispatch, or NULL: those of its trace. */
+static int take_inputs(struct work *work, struct part *part,
+                       const struct cul_tensors *exact, struct cul_err *err) {
+  const struct cul_step *step = &work->pairs.steps[part->step];
+  const struct cul_trace_event *got = &work->suspect.trace.events[part->step];
+  const struct cul_trace_event *want =
+      &work->reference.trace.events[step->want];
+  int rc = 0;
+  for (size_t i = 0; i < got->inputs.n && rc == 0; i++) {
+    const struct cul_tensor *own = &got->inputs.items[i], *from;
+    size_t k = same_input(work, got, want, i);
+    char name[24];
+    if (k == SIZE_MAX)
+      return cul_fail(err, CUL_EUSAGE, "",
+                      "its input %zu is none of the reference's", i);
+    from = exact ? &exact->items[k] : &want->inputs.items[k];
+    if (from->dtype != own->dtype) {
+      /* printed integers are exact */
+      part->exact =
+          part->exact && cul_dtype_info(own->dtype)->kind == CUL_IS_INT;
+      from = own;
+    }
+    snprintf(name, sizeof name, "%03zu", i);
+    rc = copy_tensor(from, name, &part->inputs, err);
+    if (rc == 0)
+      reshape(&part->inputs.items[i], own);
+  }
+  return rc;
+}
+
 /* Take the values of the reference's dispatch: exact ones or, where its text
  * cannot be cut, those of the trace. */
 static int take_values(struct work *work, struct part *part,
@@ -1102,40 +1181,30 @@ static int take_values(struct work *work, struct part *part,
       &work->reference.trace.events[step->want];
   struct cul_tensors exact = {0};
   size_t n = 0;
+  bool good;
   int rc = look_at_reference(work, step->want, &exact, &n, err);
-  part->exact = rc == 0 && n == want->inputs.n &&
-                exact.n == n + want->outputs.n && n == got->inputs.n;
+  good = rc == 0 && n == want->inputs.n && is_printed(want, &exact);
+  part->exact = good;
   if (rc == CUL_EUSAGE) {
     *err = (struct cul_err){0};
     rc = 0;
   }
-  for (size_t i = 0; i < got->inputs.n && rc == 0; i++) {
-    size_t k = same_input(work, got, want, i);
-    const struct cul_tensor *from =
-        part->exact ? &exact.items[k] : &want->inputs.items[k];
-    struct cul_tensor *to;
-    char name[24];
-    snprintf(name, sizeof name, "%03zu", i);
-    if (from->dtype != got->inputs.items[i].dtype)
-      from = &got->inputs.items[i];
-    rc = copy_tensor(from, name, &part->inputs, err);
-    if (rc < 0)
-      break;
-    to = &part->inputs.items[i];
-    to->rank = got->inputs.items[i].rank;
-    memcpy(to->dims, got->inputs.items[i].dims, sizeof to->dims);
-  }
+  if (rc == 0)
+    rc = take_inputs(work, part, good ? &exact : NULL, err);
   for (size_t i = 0; i < want->outputs.n && rc == 0; i++) {
     char name[24];
     snprintf(name, sizeof name, "%03zu", i);
-    rc =
-        copy_tensor(part->exact ? &exact.items[n + i] : &want->outputs.items[i],
-                    name, &part->want, err);
+    rc = copy_tensor(good ? &exact.items[n + i] : &want->outputs.items[i], name,
+                     &part->want, err);
+    if (rc == 0 && i < got->outputs.n)
+      reshape(&part->want.items[i], &got->outputs.items[i]);
   }
   cul_tensors_release(&exact);
   return rc;
 }
 
+/* Write the tensors to a directory, and remove those that an earlier candidate
+ * left there. */
 static int put_tensors(struct cul_divergence_job *job, const char *name,
                        const struct cul_tensors *tensors, struct cul_err *err) {
   char *dir = cul_xasprintf("%s/%s", job->conf->out, name);
@@ -1146,6 +1215,11 @@ static int put_tensors(struct cul_divergence_job *job, const char *name,
     cul_tensor_write_npy(&tensors->items[i], &npy);
     rc = cul_held_replace(&job->out, path, cul_buf_bytes(&npy), 0666, err);
     cul_buf_release(&npy);
+    free(path);
+  }
+  for (size_t i = tensors->n, left = rc == 0; left; i++) {
+    char *path = cul_xasprintf("%s/%03zu.npy", dir, i);
+    left = cul_held_unlink(&job->out, path);
     free(path);
   }
   free(dir);
@@ -1320,8 +1394,9 @@ static int put_source(struct work *work, const struct part *part,
 static void add_repro(const struct work *work, const struct part *part,
                       struct cul_buf *out) {
   char *arguments = arguments_of(part, "$here");
-  cul_buf_adds(out, "#!/bin/bash\n# Exits 0 where the dispatch computes other "
-                    "values of inputs/ than want/, the\n# reference's.\n# ");
+  cul_buf_adds(out, "#!/bin/bash\n# Exits with 0 if the dispatch, run on "
+                    "inputs/, does not return the\n# reference's values, "
+                    "want/; with 1 if it does; with 2 if it fails.\n# ");
   cul_shell_comment(work->job->target->original.verdict.sig.title, out);
   cul_buf_adds(out, "\nhere=$(cd \"$(dirname \"$0\")\" && pwd)\n"
                     "work=$(mktemp -d) || exit 2\n"
@@ -1389,11 +1464,11 @@ static void say_values(const struct work *work, size_t step, char *what,
   size_t k = work->pairs.steps[step].want;
   const struct cul_trace_event *want =
       k == SIZE_MAX ? NULL : &work->reference.trace.events[k];
-  snprintf(what, room, "its outputs are no values of the reference");
   for (size_t i = 0; want && i < got->outputs.n && i < want->outputs.n; i++)
     if (differ(work->job, &got->outputs.items[i], &want->outputs.items[i], what,
                room))
       return;
+  snprintf(what, room, "its outputs are no values of the reference");
 }
 
 static void say_ended(const struct side *side, FILE *text) {
@@ -1521,6 +1596,7 @@ static bool is_mine(const struct cul_divergence_job *job) {
 static int pair(struct work *work, struct cul_err *err) {
   struct cul_tolerance_conf conf =
       work->job->target->oracle_conf.mismatch.tolerance;
+  const struct side *ended;
   int rc = trace_side(work->job, &work->suspect, err);
   if (rc == 0)
     rc = trace_side(work->job, &work->reference, err);
@@ -1530,12 +1606,17 @@ static int pair(struct work *work, struct cul_err *err) {
   cul_trace_pair(&work->suspect.trace, &work->reference.trace, &conf,
                  &work->pairs);
   work->to_dispatch = count_all(work->job);
-  if (work->pairs.n_wrong == 0)
-    return cul_fail(err, CUL_EUSAGE, "",
-                    "%s dispatch of %zu diverges by more than rounding",
-                    work->pairs.first == SIZE_MAX ? "no" : "no single",
-                    work->pairs.n);
-  return 0;
+  if (work->pairs.n_wrong)
+    return 0;
+  ended = work->suspect.trace.ended     ? &work->suspect
+          : work->reference.trace.ended ? &work->reference
+                                        : NULL;
+  return cul_fail(
+      err, CUL_EUSAGE, "",
+      "%s dispatch of %zu diverges by more than rounding%s%s%s%.200s",
+      work->pairs.first == SIZE_MAX ? "no" : "no single", work->pairs.n,
+      ended ? "; the trace of the " : "", ended ? ended->name : "",
+      ended ? " ends there: " : "", ended ? ended->trace.ended : "");
 }
 
 int cul_dispatches(struct cul_divergence_job *job, FILE *text, json_t **report,

@@ -5,7 +5,9 @@ print, for functions of tensor<4xf32> whose operations are arith's.
 Each operation is a dispatch; with --iree-opt-level=O3, two neighbours of which
 the second alone reads the first are one.  --fake-wrong=OP: that operation is
 off by one, from phase flow on.  --fake-cut: the runtime fails in its third
-dispatch; --fake-status: the compiler."""
+dispatch, --fake-cut=N: in its N-th; --fake-status: the compiler fails.
+--fake-square: traces and files hold 2x2 elements.  --fake-other: a module that
+returns what a dispatch read and wrote returns other values."""
 import json, os, re, struct, sys
 
 T = "tensor<4xf32>"
@@ -95,7 +97,7 @@ def compile(argv):
             open(f"{flags['iree-hal-dump-executable-sources-to']}/module_{name}.mlir", "w").write(block)
     to = flags.get("compile-to")
     if to is None:
-        text = json.dumps({"flow": text, "trace": "iree-flow-trace-dispatch-tensors" in flags, "wrong": flags.get("fake-wrong"), "cut": "fake-cut" in flags})
+        text = json.dumps({"flow": text, "trace": "iree-flow-trace-dispatch-tensors" in flags, "wrong": flags.get("fake-wrong"), "cut": int(flags.get("fake-cut") or 3) if "fake-cut" in flags else 0, "square": "fake-square" in flags, "other": "fake-other" in flags})
     (sys.stdout if out == "-" else open(out, "w")).write(text)
 
 
@@ -122,8 +124,12 @@ def shown(values):
     return "4xf32=" + " ".join(f"{x:g}" for x in values)
 
 
-def trace(name, kind, tensors):
-    print(f"=== {name} {kind} ===", *map(shown, tensors), "", sep="\n", file=sys.stderr)
+def square(values):
+    return "2x2xf32=[{:g} {:g}][{:g} {:g}]".format(*values)
+
+
+def trace(name, kind, tensors, show):
+    print(f"=== {name} {kind} ===", *map(show, tensors), "", sep="\n", file=sys.stderr)
 
 
 def read(word):
@@ -133,8 +139,8 @@ def read(word):
     return list(struct.unpack("<4f", open(word[1:], "rb").read()[-16:]))
 
 
-def write(path, values):
-    head = "{'descr': '<f4', 'fortran_order': False, 'shape': (4,), }".ljust(117) + "\n"
+def write(path, values, shape):
+    head = f"{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}, }}".ljust(117) + "\n"
     open(path, "wb").write(b"\x93NUMPY\x01\x00" + struct.pack("<H", 118) + head.encode() + struct.pack("<4f", *values))
 
 
@@ -151,13 +157,13 @@ def run(argv):
             read_ = [values[x] for x in m[4].split(", ")]
             name = f"{m[2]}::{m[3]}"
             if data["trace"]:
-                trace(name, "inputs", read_)
+                trace(name, "inputs", read_, square if data["square"] else shown)
             n += 1
-            if data["cut"] and data["trace"] and n == 3:
+            if data["trace"] and n == data["cut"]:
                 sys.exit("c/runtime/src/iree/hal/device.c:225: RESOURCE_EXHAUSTED; no memory is left")
             values[m[1]] = dispatch(data["flow"], m[3], read_, data["wrong"])
             if data["trace"]:
-                trace(name, "outputs", [values[m[1]]])
+                trace(name, "outputs", [values[m[1]]], square if data["square"] else shown)
         elif m := re.match(r"(%\w+) = hal.tensor.export (%\w+)", line):
             views[m[1]] = values[m[2]]
         elif line.startswith("util.return"):
@@ -165,7 +171,8 @@ def run(argv):
     print("EXEC @main")
     want = [read(w) for w in of("--expected_output")]
     for path, result in zip(of("--output"), results):
-        write(path[1:], result)
+        other = data["other"] and "%culprit_out1" in data["flow"]
+        write(path[1:], [x + 100 * other for x in result], (2, 2) if data["square"] else (4,))
     if want:
         bad = [i for i, w in enumerate(want) if w != results[i]]
         print(f"[FAILED] result[{bad[0]}]: element at index 0 does not match" if bad else "[SUCCESS] all function outputs matched their expected values.")
