@@ -111,6 +111,19 @@ static const struct sock_filter no_foreign_sockets[] = {
     REFUSE(ENOSYS),
 };
 
+/* io_uring alone, by any program's number of the call. */
+static const struct sock_filter no_ring[] = {
+    UNLESS(SYS_io_uring_setup, 1),
+    REFUSE(ENOSYS),
+    UNLESS(SYS_io_uring_setup | CUL_X32_BIT, 1),
+    REFUSE(ENOSYS),
+};
+static const struct sock_filter no_foreign_ring[] = {
+    LOAD(AT_NR),
+    UNLESS(SYS_io_uring_setup, 1),
+    REFUSE(ENOSYS),
+};
+
 struct filter {
   struct sock_filter items[64];
   unsigned short n;
@@ -139,11 +152,13 @@ static void refuse_sockets(struct filter *filter, bool networked) {
 static int refuse_calls(bool keys, bool sockets, bool networked) {
   struct filter f = {.n = 0};
   struct sock_fprog program = {0, f.items};
+  const struct sock_filter *foreign =
+      sockets ? no_foreign_sockets : no_foreign_ring;
+  const size_t n_foreign = sockets ? CUL_ARRAY_SIZE(no_foreign_sockets)
+                                   : CUL_ARRAY_SIZE(no_foreign_ring);
   ADD(&f, LOAD(AT_ARCH),
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, CUL_NATIVE_ARCH,
-               1 + (sockets ? CUL_ARRAY_SIZE(no_foreign_sockets) : 0), 0));
-  if (sockets)
-    add(&f, no_foreign_sockets, CUL_ARRAY_SIZE(no_foreign_sockets));
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, CUL_NATIVE_ARCH, 1 + n_foreign, 0));
+  add(&f, foreign, n_foreign);
   ADD(&f, RETURN(SECCOMP_RET_ALLOW), LOAD(AT_NR));
   if (sockets)
     ADD(&f, BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, CUL_X32_BIT, 0, 1),
@@ -153,7 +168,7 @@ static int refuse_calls(bool keys, bool sockets, bool networked) {
   if (sockets)
     refuse_sockets(&f, networked);
   else
-    ADD(&f, UNLESS(SYS_io_uring_setup, 1), REFUSE(ENOSYS));
+    add(&f, no_ring, CUL_ARRAY_SIZE(no_ring));
   ADD(&f, RETURN(SECCOMP_RET_ALLOW));
   program.len = f.n;
   return cul_seccomp_set(&program, 0);
