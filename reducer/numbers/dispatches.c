@@ -235,6 +235,23 @@ static int run_command(struct cul_divergence_job *job,
   return rc;
 }
 
+/* A run that was killed ended its trace early; by a shell's exit status, too.
+ */
+static void note_end(const struct cul_record *record, struct cul_trace *trace) {
+  bool exited = record->end == CUL_EXITED;
+  char *old = trace->ended;
+  char how[40];
+  if (exited && record->status <= 128)
+    return;
+  if (record->end == CUL_DEADLINE)
+    snprintf(how, sizeof how, "the time limit");
+  else
+    snprintf(how, sizeof how, "%s %d", exited ? "exit status" : "signal",
+             record->status);
+  trace->ended = old ? cul_xasprintf("%s (%s)", old, how) : cul_xstrdup(how);
+  free(old);
+}
+
 static int read_trace(struct cul_divergence_job *job, struct side *side,
                       const struct cul_record *record, struct cul_err *err) {
   char *path = cul_xasprintf("%s/trace.log", side->dir);
@@ -242,8 +259,14 @@ static int read_trace(struct cul_divergence_job *job, struct side *side,
   bool found = false, good = true;
   int rc = cul_held_put(&job->target->place.held, path,
                         cul_buf_bytes(&record->err), 0600, err);
+  if (rc == 0 && record->truncated)
+    rc = cul_fail(err, CUL_EUSAGE, "",
+                  "the %s prints a trace of more than %llu MiB", side->name,
+                  (unsigned long long)(most_printed >> 20));
   if (rc == 0)
     rc = cul_trace_load(path, &side->trace, &found, err);
+  if (rc == 0 && found)
+    note_end(record, &side->trace);
   for (int i = 0; i < 2; i++)
     good = read_words(cul_buf_str(&record->err), tools[i], &side->words[i]) &&
            good;

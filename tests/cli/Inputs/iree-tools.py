@@ -5,9 +5,10 @@ print, for functions of tensor<4xf32> whose operations are arith's.
 Each operation is a dispatch; with --iree-opt-level=O3, two neighbours of which
 the second alone reads the first are one.  --fake-wrong=OP: that operation is
 off by one, from phase flow on.  --fake-cut: the runtime fails in its third
-dispatch, --fake-cut=N: in its N-th; --fake-status: the compiler fails.
---fake-square: traces and files hold 2x2 elements.  --fake-other: a module that
-returns what a dispatch read and wrote returns other values."""
+dispatch, --fake-cut=N: in its N-th; --fake-die: by a signal.  --fake-status:
+the compiler fails.  --fake-square: traces and files hold 2x2 elements.
+--fake-other: a module that returns what a dispatch read and wrote returns
+other values."""
 import json, os, re, struct, sys
 
 T = "tensor<4xf32>"
@@ -97,7 +98,7 @@ def compile(argv):
             open(f"{flags['iree-hal-dump-executable-sources-to']}/module_{name}.mlir", "w").write(block)
     to = flags.get("compile-to")
     if to is None:
-        text = json.dumps({"flow": text, "trace": "iree-flow-trace-dispatch-tensors" in flags, "wrong": flags.get("fake-wrong"), "cut": int(flags.get("fake-cut") or 3) if "fake-cut" in flags else 0, "square": "fake-square" in flags, "other": "fake-other" in flags})
+        text = json.dumps({"flow": text, "trace": "iree-flow-trace-dispatch-tensors" in flags, "wrong": flags.get("fake-wrong"), "cut": int(flags.get("fake-cut") or 3) if "fake-cut" in flags else 0, "die": "fake-die" in flags, "square": "fake-square" in flags, "other": "fake-other" in flags})
     (sys.stdout if out == "-" else open(out, "w")).write(text)
 
 
@@ -160,6 +161,9 @@ def run(argv):
                 trace(name, "inputs", read_, square if data["square"] else shown)
             n += 1
             if data["trace"] and n == data["cut"]:
+                if data["die"]:
+                    sys.stderr.flush()
+                    os.kill(os.getpid(), 9)
                 sys.exit("c/runtime/src/iree/hal/device.c:225: RESOURCE_EXHAUSTED; no memory is left")
             values[m[1]] = dispatch(data["flow"], m[3], read_, data["wrong"])
             if data["trace"]:
