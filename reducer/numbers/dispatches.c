@@ -59,9 +59,9 @@ static const char *behind_brackets(const char *at) {
   return at;
 }
 
-/* The items of "a, b<c, d>", without the blanks around them. */
-static void split(const char *text, size_t len, struct list *out) {
-  const char *at = text, *end = text + len;
+/* The items of "a, b<c, d>" up to end, without the blanks before them; none, if
+ * end is before at: the brackets around them are not closed. */
+static void split(const char *at, const char *end, struct list *out) {
   while (at < end) {
     const char *from = at + strspn(at, " "), *to = from;
     while (to < end && *to != ',')
@@ -518,12 +518,12 @@ static bool read_site(const char *at, struct site *out) {
     return false;
   at = end + 1;
   end = behind_brackets(end);
-  split(at, (size_t)(end - 1 - at), &out->operands);
+  split(at, end - 1, &out->operands);
   at = strstr(end, " : (");
   if (!at || memchr(end, '\n', (size_t)(at - end)))
     return false;
   end = behind_brackets(at + 3);
-  split(at + 4, (size_t)(end - at - 5), &out->types);
+  split(at + 4, end - 1, &out->types);
   if (!begins(end, " -> "))
     return false;
   at = end + 4;
@@ -532,7 +532,7 @@ static bool read_site(const char *at, struct site *out) {
     end = behind_brackets(at) - 1;
     at++;
   }
-  split(at, (size_t)(end - at), &out->results);
+  split(at, end, &out->results);
   eq = strstr(out->line, " = ");
   out->value = cul_xstrndup(out->line + strspn(out->line, " "),
                             strcspn(out->line + strspn(out->line, " "), " :="));
@@ -632,10 +632,12 @@ static int add_looking(const struct cul_buf *flow, const struct site *site,
     head = at + 1;
   ret = strstr(site->line, "\n    util.return");
   end = strstr(site->line, "\n  }\n");
-  if (!head || !ret || !end || ret > end || !begins(site->line, "    %"))
+  at = head ? strpbrk(head, "(\n") : NULL;
+  at = at && *at == '(' ? behind_brackets(at) : NULL;
+  if (!at || !ret || !end || at > ret || ret > end ||
+      !begins(site->line, "    %"))
     return cul_fail(err, CUL_EUSAGE, "",
                     "the dispatch is inside control flow, or an initializer");
-  at = behind_brackets(head + strcspn(head, "(\n"));
   cul_buf_add(out, text, (size_t)(at - text));
   cul_buf_adds(out, " -> (");
   for (size_t i = 0; i < site->types.n; i++)
@@ -916,7 +918,7 @@ static bool add_arguments(const char *at, struct cul_buf *out) {
   const char *end = behind_brackets(at), *comma = "";
   struct list items = {0};
   bool good = true;
-  split(at + 1, (size_t)(end - at - 2), &items);
+  split(at + 1, end - 1, &items);
   for (size_t i = 0; i < items.n && good; i++) {
     const char *item = items.items[i], *inner = strstr(item, ":tensor<");
     if (strstr(item, "writeonly"))
