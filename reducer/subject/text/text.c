@@ -191,10 +191,11 @@ bool cul_text_is(const struct cul_text *text, const char *language) {
   return strcmp(text->lang->name, language) == 0;
 }
 
-/* Parts need neither indentation nor a check of what is left of them. */
+/* Not where candidates are checked: a check reads tokens. */
 static bool may_be_rough(struct cul_bytes bytes, const struct cul_lang *lang) {
+  struct cul_bytes name = {lang->name, strlen(lang->name)};
   return bytes.len >= CUL_TEXT_ROUGH && !lang->indents &&
-         strcmp(lang->name, "spirv") != 0 && strcmp(lang->name, "nvfuser") != 0;
+         !cul_bytes_among(name, " ptx spirv nvfuser ");
 }
 
 int cul_text_new(struct cul_bytes bytes, struct cul_reading how, bool parts,

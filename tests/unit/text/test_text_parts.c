@@ -212,6 +212,28 @@ static void test_small_and_indented_texts_are_read(void **state) {
   cul_buf_release(&bytes);
 }
 
+/* Candidates of PTX are checked where the input passes the check, which reads
+ * tokens. */
+static void test_checked_texts_are_read(void **state) {
+  struct cul_reading how = {
+      .form = CUL_FORM_TEXT, .check = true, .lives = true};
+  struct cul_buf bytes = {0};
+  struct cul_subject *subject = NULL;
+  struct cul_err err = {0};
+  (void)state;
+  cul_buf_adds(&bytes, ".version 8.0\n.target sm_80\n");
+  while (bytes.len < CUL_TEXT_ROUGH)
+    cul_buf_adds(&bytes, ".entry k(.param .u64 p)\n{\n  ret;\n}\n");
+  assert_int_equal(cul_subject_kind_for(CUL_FORM_TEXT)
+                       ->open(cul_buf_bytes(&bytes), how, NULL, &subject, &err),
+                   0);
+  assert_string_equal(cul_text_of(subject)->lang->name, "ptx");
+  assert_false(cul_text_of(subject)->state.rough);
+  assert_true(cul_text_of(subject)->state.check);
+  close_text(cul_text_of(subject));
+  cul_buf_release(&bytes);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_parts_hold_whole_functions),
@@ -219,6 +241,7 @@ int main(void) {
       cmocka_unit_test(test_parts_of_a_text_that_was_read),
       cmocka_unit_test(test_any_text_has_parts),
       cmocka_unit_test(test_small_and_indented_texts_are_read),
+      cmocka_unit_test(test_checked_texts_are_read),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
