@@ -395,7 +395,8 @@ static int take_memory(const struct cul_child *child, int fd,
   return 0;
 }
 
-/* Check the parts: the child may have been damaged by its input. */
+/* Check the parts: the child may have been damaged by its input.  Their total
+ * is the candidate's size, however often they name the same bytes. */
 static int take_parts(const struct cul_child *child, const struct cul_buf *body,
                       struct cul_pieces *out, struct cul_err *err) {
   size_t own = 0, n = body->len / sizeof(struct cul_wire_part);
@@ -414,7 +415,7 @@ static int take_parts(const struct cul_child *child, const struct cul_buf *body,
       CUL_XADD(out->items, out->n, out->cap) = (struct cul_piece){
           own, {child->input.data + part.at, (size_t)part.len}};
   }
-  if (good && own == out->own.len)
+  if (good && own == out->own.len && cul_pieces_len(out) == child->size.bytes)
     return 0;
   return cul_fail(err, CUL_ECHILD, "", "a candidate sent an inconsistent text");
 }

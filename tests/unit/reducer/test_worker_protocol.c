@@ -1,6 +1,8 @@
 /* A real worker of the text kind, driven through its client. */
 #include "worker_helper.h"
 
+#include <sys/wait.h>
+
 #include "../../../reducer/worker/talk.h"
 
 static const char sample[] = "one\ntwo {\n  three\n}\nfour\n";
@@ -212,6 +214,111 @@ static void test_large_parts_are_not_sent(void **state) {
   cul_workers_release(&workers);
   cul_sealed_release(&input);
   cul_buf_release(&text);
+}
+
+/* What a damaged child sends as its text: parts, bytes of the memory file, and
+ * the size that it had sent before. */
+struct damage {
+  struct cul_wire_part parts[3];
+  size_t n;
+  const char *written;
+  uint64_t bytes;
+  int rc; /* of cul_child_pieces */
+};
+
+static struct cul_wire_msg hear(int sock, uint32_t type) {
+  struct cul_wire_msg msg;
+  if (cul_wire_recv(sock, &msg) != 1 || msg.type != type)
+    _exit(1);
+  return msg;
+}
+
+/* Be a worker program, its worker and the child in one. */
+static void be_damaged(int sock, const struct damage *damage) {
+  struct cul_wire_opened opened = {.size.bytes = damage->bytes};
+  struct cul_child_built built = {.valid = true, .size.bytes = damage->bytes};
+  struct cul_wire_msg worker = hear(sock, CUL_WIRE_FORK), child, show;
+  int32_t done = 0;
+  cul_wire_send(sock, CUL_WIRE_BRANCHED, &done, sizeof done, -1);
+  hear(worker.fds[0], CUL_WIRE_OPEN);
+  cul_wire_send(worker.fds[0], CUL_WIRE_OPENED, &opened, sizeof opened, -1);
+  child = hear(worker.fds[0], CUL_WIRE_BEGIN);
+  cul_wire_send(child.fds[0], CUL_WIRE_BUILT, &built, sizeof built, -1);
+  show = hear(child.fds[0], CUL_WIRE_SHOW);
+  if (write(show.fds[0], damage->written, strlen(damage->written)) < 0)
+    _exit(1);
+  cul_wire_send(child.fds[0], CUL_WIRE_SHOWN, damage->parts,
+                damage->n * sizeof *damage->parts, -1);
+  _exit(0);
+}
+
+static void fork_damaged(struct cul_workers *workers,
+                         const struct damage *damage) {
+  struct cul_err err = {0};
+  int pair[2];
+  pid_t pid;
+  cul_workers_init(workers, TEST_SHOP_DIR);
+  assert_int_equal(cul_wire_pair(pair, &err), 0);
+  pid = fork();
+  assert_true(pid >= 0);
+  if (pid == 0) {
+    close(pair[0]);
+    be_damaged(pair[1], damage);
+  }
+  close(pair[1]);
+  workers->sockets[1] = pair[0]; /* the program for texts */
+}
+
+static void check_damaged(const struct cul_sealed *input,
+                          const struct damage *damage) {
+  struct cul_workers workers;
+  struct cul_worker *worker = NULL;
+  struct cul_child *child;
+  struct cul_child_built built;
+  struct cul_pieces pieces = {0};
+  struct cul_err err = {0};
+  fork_damaged(&workers, damage);
+  workers.input = input;
+  assert_int_equal(cul_worker_open(&workers,
+                                   (struct cul_reading){.form = CUL_FORM_TEXT},
+                                   input->bytes, 10000, &worker, &err),
+                   0);
+  assert_int_equal(build(worker, NULL, 0, &child, &built, &err), 0);
+  assert_int_equal(cul_child_pieces(child, &pieces, &err), damage->rc);
+  if (damage->rc == 0)
+    assert_int_equal(cul_pieces_len(&pieces), damage->bytes);
+  else
+    assert_true(pieces.n == 0 && pieces.own.len == 0);
+  cul_pieces_release(&pieces);
+  cul_child_drop(child);
+  cul_worker_close(worker);
+  cul_workers_release(&workers);
+  assert_true(wait(NULL) > 0);
+}
+
+/* A damaged child cannot make the client read outside of the input, nor write
+ * more than the candidate's size. */
+static void test_damaged_parts_are_refused(void **state) {
+  const uint64_t own = CUL_WIRE_WRITTEN;
+  const struct damage all[] = {
+      {{{0, 4}, {own, 2}, {6, 4}}, 3, "xy", 10, 0},
+      {{{8, 3}}, 1, "", 3, CUL_ECHILD},            /* behind the end */
+      {{{11, 1}}, 1, "", 1, CUL_ECHILD},           /* starts behind it */
+      {{{1, UINT64_MAX}}, 1, "", 1, CUL_ECHILD},   /* the sum overflows */
+      {{{3, 0}, {own, 1}}, 2, "x", 1, CUL_ECHILD}, /* empty */
+      {{{own, 3}}, 1, "xy", 3, CUL_ECHILD},        /* not written */
+      {{{own, 1}}, 1, "xy", 1, CUL_ECHILD},        /* not named */
+      {{{own, 2}, {own, UINT64_MAX}}, 2, "xy", 2, CUL_ECHILD},
+      {{{0, 10}, {0, 10}, {0, 10}}, 3, "", 10, CUL_ECHILD}, /* too many */
+      {{{0, 4}}, 1, "", 10, CUL_ECHILD},                    /* too few */
+  };
+  struct cul_sealed input;
+  struct cul_err err = {0};
+  (void)state;
+  assert_int_equal(cul_sealed_make(bytes_of("0123456789"), &input, &err), 0);
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(all); i++)
+    check_damaged(&input, &all[i]);
+  cul_sealed_release(&input);
 }
 
 static void test_unknown_site_is_refused(void **state) {
@@ -431,6 +538,7 @@ int main(void) {
       cmocka_unit_test(test_write_error),
       cmocka_unit_test(test_write_over_longer),
       cmocka_unit_test(test_large_parts_are_not_sent),
+      cmocka_unit_test(test_damaged_parts_are_refused),
       cmocka_unit_test(test_unknown_site_is_refused),
       cmocka_unit_test(test_adopt_chain),
       cmocka_unit_test(test_branch),
