@@ -96,15 +96,29 @@ static void minimal_free(void *from) {
   free(state);
 }
 
-/* The next items that are left, from at on, before the end. */
+static int compare_ids(const void *left, const void *right) {
+  const uint32_t *a = left, *b = right;
+  return (*a > *b) - (*a < *b);
+}
+
+/* The next items that are left, from at on, before the end.  They are added in
+ * order: each of another one moves those behind it. */
 static bool minimal_next(void *from, struct cul_set *out) {
   const struct minimal *state = from;
+  size_t left = state->rest.left, n = 0;
+  size_t most = state->stride < left ? state->stride : left;
+  uint32_t *ids;
   cul_set_clear(out);
-  if (state->quiet >= state->rest.left)
+  if (state->quiet >= left)
     return false;
-  for (size_t i = state->at; i < state->rest.n && out->n < state->stride; i++)
+  ids = cul_xreallocarray(NULL, most, sizeof *ids);
+  for (size_t i = state->at; i < state->rest.n && n < most; i++)
     if (!state->rest.gone[state->order[i]])
-      cul_set_add(out, state->order[i]);
+      ids[n++] = state->order[i];
+  qsort(ids, n, sizeof *ids, compare_ids);
+  for (size_t i = 0; i < n; i++)
+    cul_set_add(out, ids[i]);
+  free(ids);
   return true;
 }
 
