@@ -538,9 +538,13 @@ static bool read_made(const struct drop *drop, uint32_t line,
 
 /* Which dimensions go of what token def defines: bits. */
 static uint32_t gone_of(const struct drop *drop, uint32_t def) {
+  const struct cul_nvfuser_shape *shape;
   uint32_t gone = 0;
-  for (int d = 0; def != CUL_TEXT_NONE && d < drop->shapes->of[def].rank; d++)
-    gone |= (uint32_t)(drop->shapes->of[def].axes[d] == drop->axis) << d;
+  if (def == CUL_TEXT_NONE)
+    return 0;
+  shape = &drop->shapes->of[def];
+  for (int d = 0; d < CUL_NVFUSER_RANK; d++)
+    gone |= (uint32_t)(d < shape->rank && shape->axes[d] == drop->axis) << d;
   return gone;
 }
 
