@@ -309,6 +309,15 @@ static const char *expected(const json_t *report) {
   return title ? title : "";
 }
 
+/* The first run that the machine ended: it says nothing of the failure.  NULL:
+ * there is none. */
+static const struct cul_record *lost_run(const struct cul_target *target) {
+  for (size_t i = 0; i < target->original.n; i++)
+    if (target->original.records[i].end == CUL_MACHINE)
+      return &target->original.records[i];
+  return NULL;
+}
+
 static int conclude(const struct options *options, const struct replay *replay,
                     const struct cul_target *target, struct cul_err *err) {
   const struct cul_verdict *verdict = &target->original.verdict;
@@ -317,10 +326,13 @@ static int conclude(const struct options *options, const struct replay *replay,
                        : by_signature ? compare(replay->report, &verdict->sig)
                                       : "same";
   FILE *out = cul_text_stream(options->json, options->quiet);
-  json_t *json = json_pack("{s:s, s:i, s:o}", "answer", answer, "runs",
-                           (int)target->original.n, "signature",
-                           cul_report_signature(&verdict->sig));
+  json_t *json;
   int rc;
+  if (verdict->answer != CUL_SAME && lost_run(target))
+    return cul_record_fail(lost_run(target), err);
+  json = json_pack("{s:s, s:i, s:o}", "answer", answer, "runs",
+                   (int)target->original.n, "signature",
+                   cul_report_signature(&verdict->sig));
   cul_status_make_way();
   cul_say(out, "expected:  %s\nseen:      %s\nanswer:    %s\n",
           expected(replay->report),

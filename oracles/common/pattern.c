@@ -1,12 +1,12 @@
 /* Regular expressions of the user: see pattern.h. */
 #include "pattern.h"
 
-#define PCRE2_CODE_UNIT_WIDTH 8
 #include <math.h>
-#include <pcre2.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#include "regex.h"
 
 /* Steps and memory of one search; seconds of processor time for all matches in
  * a text. */
@@ -34,16 +34,13 @@ int cul_pattern_new(const char *option, const char *text,
   size_t offset;
   int number;
   pattern->limits = pcre2_match_context_create(NULL);
-  pattern->code = pcre2_compile((PCRE2_SPTR)text, PCRE2_ZERO_TERMINATED,
-                                PCRE2_MULTILINE | PCRE2_NEVER_BACKSLASH_C,
-                                &number, &offset, NULL);
-  if (!pattern->limits || (!pattern->code && number == PCRE2_ERROR_HEAP_FAILED))
+  pattern->code = cul_regex_compile(text, &number, &offset);
+  if (!pattern->limits)
     cul_no_memory(0);
   if (!pattern->code) {
     cul_pattern_free(pattern);
     return bad_pattern(option, text, number, offset, err);
   }
-  pcre2_jit_compile(pattern->code, PCRE2_JIT_COMPLETE);
   pcre2_set_match_limit(pattern->limits, MOST_STEPS);
   pcre2_set_heap_limit(pattern->limits, MOST_KIB);
   *out = pattern;

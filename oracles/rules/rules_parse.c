@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../common/regex.h"
+
 struct parser {
   struct cul_rules *rules;
   const char *file;
@@ -55,16 +57,9 @@ static int compile(struct parser *p, const char *pattern, pcre2_code **out) {
   int number;
   size_t offset;
   char message[160];
-  *out = pcre2_compile((PCRE2_SPTR)pattern, PCRE2_ZERO_TERMINATED,
-                       PCRE2_MULTILINE | PCRE2_NEVER_BACKSLASH_C, &number,
-                       &offset, NULL);
-  if (*out) {
-    /* Without the JIT the interpreter does the same more slowly. */
-    (void)pcre2_jit_compile(*out, PCRE2_JIT_COMPLETE);
+  *out = cul_regex_compile(pattern, &number, &offset);
+  if (*out)
     return 0;
-  }
-  if (number == PCRE2_ERROR_HEAP_FAILED)
-    cul_no_memory(0);
   pcre2_get_error_message(number, (PCRE2_UCHAR *)message, sizeof message);
   return cul_fail(p->err, p->code, "correct that expression",
                   "%s:%d: %s at offset %zu of '%s'", p->file, p->line, message,

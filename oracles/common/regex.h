@@ -1,0 +1,16 @@
+/* Compiles regular expressions of rules and of the user: PCRE2, for the JIT
+ * where there is one. */
+#ifndef CUL_ORACLES_COMMON_REGEX_H
+#define CUL_ORACLES_COMMON_REGEX_H
+
+#include <stddef.h>
+
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+
+/* Compile text; ^ and $ match at lines.  Owned by the caller
+ * (pcre2_code_free).  NULL: an error of the text, with PCRE2's *number and its
+ * *offset.  A process without memory ends (cul_no_memory). */
+pcre2_code *cul_regex_compile(const char *text, int *number, size_t *offset);
+
+#endif
