@@ -40,9 +40,9 @@ const struct cul_opt cul_axis_opts[] = {
      .type = CUL_OPT_LIST,
      .offset = FIELD(versions),
      .value = "PACKAGE=DIR,...",
-     .help = "@{PACKAGE} is the Python of each environment in these "
-             "directories that has the package; the values are its versions, "
-             "oldest first"},
+     .help = "find the environments below DIR that have PACKAGE; @{PACKAGE} "
+             "is the Python of each, its value the version of PACKAGE, oldest "
+             "first"},
     {.name = NULL}};
 
 int cul_space_parse(const struct cul_space_form *space,

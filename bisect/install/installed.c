@@ -129,8 +129,9 @@ static int check(const struct list *list, struct cul_err *err) {
                       "--versions %s: %s and %s both have %s", list->spec,
                       e[-1].python, e->python, e->version);
     if (strchr(e->python, ','))
-      return cul_fail(err, CUL_EUSAGE, "make a link to it with another name",
-                      "--versions: %s contains a comma", e->python);
+      return cul_fail(err, CUL_EUSAGE,
+                      "name a symbolic link to it without a comma",
+                      "--versions: the path %s contains a comma", e->python);
   }
   return 0;
 }

@@ -353,7 +353,7 @@ static void tell_divergence(struct cul_buf *out,
   tell_ended(out, "got", got);
   tell_ended(out, "want", want);
   if (pairs->only_got || pairs->only_want)
-    cul_buf_addf(out, "steps that only one run has: got %zu, want %zu\n",
+    cul_buf_addf(out, "steps in one run only: %zu in got, %zu in want\n",
                  pairs->only_got, pairs->only_want);
   if (!first) {
     cul_buf_addf(out, "%zu %s\n", agree,

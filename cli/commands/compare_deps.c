@@ -369,7 +369,7 @@ static void summarize(const struct deps *deps, struct cul_buf *out) {
                  deps->n_kind[UNORDERED]);
   cul_buf_addf(out, "; %zu new", deps->n_kind[NEW]);
   if (deps->only[GOT] || deps->only[WANT])
-    cul_buf_addf(out, "; tasks that only one run has: got %zu, want %zu",
+    cul_buf_addf(out, "; tasks in one run only: %zu in got, %zu in want",
                  deps->only[GOT], deps->only[WANT]);
   if (deps->n_other)
     cul_buf_addf(out, "; tasks whose kernels differ: %zu", deps->n_other);

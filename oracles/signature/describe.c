@@ -94,7 +94,8 @@ static const char *const sentences[CUL_KIND_INFRASTRUCTURE + 1] = {
     [CUL_KIND_DIAGNOSTIC] = "The tool rejects the input with an error.",
     [CUL_KIND_SANITIZER] = "A sanitizer reports a defect of the tool.",
     [CUL_KIND_EXCEPTION] = "The tool ended with an exception nobody caught.",
-    [CUL_KIND_ABORT] = "The tool, or a library of it, gave up and aborted.",
+    [CUL_KIND_ABORT] =
+        "The tool, or one of its libraries, aborted with a fatal error.",
     [CUL_KIND_DEVICE] = "A device or its driver reports an error.",
     [CUL_KIND_MEMORY] = "The tool had not enough memory.",
     [CUL_KIND_INFRASTRUCTURE] =

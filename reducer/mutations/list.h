@@ -175,7 +175,7 @@ EACH(drop_operand, "drop-operand", MLIR, FINE, 0,
      "drop an operand of an operation that takes any number")
 POSITION(drop_cases, "drop-cases", MLIR, DELTA, 0, "drop one case of a switch")
 POSITION(drop_block_arguments, "drop-block-arguments", MLIR, DELTA, 0,
-         "drop a block's argument and what branches hand to it")
+         "drop a block's argument and the operands of branches to it")
 EACH(change_signature, "change-signature", MLIR, DELTA, CUL_MUT_LIKELY,
      "drop arguments and results of functions and their calls")
 EACH(inline_call, "inline-call", MLIR, DELTA, CUL_MUT_GROWS,

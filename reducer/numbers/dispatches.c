@@ -1365,8 +1365,8 @@ static int find_part(struct work *work, struct part *out, struct cul_err *err) {
     part_release(out);
     *out = (struct part){.step = first, .inner = SIZE_MAX};
     if (work->pairs.steps[first].want == SIZE_MAX)
-      out->fault = cul_xstrdup("the reference divides its work differently "
-                               "there: no dispatch of it has these inputs");
+      out->fault = cul_xstrdup("no dispatch of the reference has these "
+                               "inputs: it divides its work differently");
     else
       rc = excuse(cut(work, out, err), &out->fault, err);
   }

@@ -489,8 +489,8 @@ static int refuse_workgroup(const struct cutter *c, MlirOperation function) {
   if (!any)
     return 0;
   return cul_fail(c->err, CUL_EUSAGE, "inline the function, or pass the buffer",
-                  "a function called by a kernel cannot be emulated if it "
-                  "names a global in workgroup memory");
+                  "a function that a kernel calls uses a global in workgroup "
+                  "memory: it cannot be emulated");
 }
 
 static int rewrite_body(struct cutter *c, MlirOperation function) {

@@ -1115,8 +1115,8 @@ static void run_round(size_t n) {
   for (size_t turns = 0; again; turns = further ? 0 : turns + 1) {
     again = further = false;
     if (turns > MAX_TURNS)
-      stop("its threads wait without end; blocks run one after the other, so "
-           "none can wait for a later one");
+      stop("its threads wait forever; blocks run one after the other, so no "
+           "block can wait for a later one");
     for (size_t i = 0; i < n; i++) {
       struct fibre *fibre = &now.fibres[turn_of(i, n)];
       bool spins;
