@@ -58,13 +58,19 @@ static void add_format(struct cul_buf *buf, const char *fmt, va_list args) {
   buf->len += (size_t)n;
 }
 
-char *cul_xasprintf(const char *fmt, ...) {
+char *cul_xvasprintf(const char *fmt, va_list args) {
   struct cul_buf buf = {0};
-  va_list args;
-  va_start(args, fmt);
   add_format(&buf, fmt, args);
-  va_end(args);
   return cul_buf_take(&buf);
+}
+
+char *cul_xasprintf(const char *fmt, ...) {
+  va_list args;
+  char *text;
+  va_start(args, fmt);
+  text = cul_xvasprintf(fmt, args);
+  va_end(args);
+  return text;
 }
 
 bool cul_bytes_whole(struct cul_bytes number, uint64_t *value) {

@@ -23,6 +23,7 @@ char *cul_xstrdup(const char *text);
 char *cul_xstrndup(const char *text, size_t n);
 /* sprintf into fresh memory; caller frees. */
 char *cul_xasprintf(const char *fmt, ...) CUL_PRINTF(1, 2);
+char *cul_xvasprintf(const char *fmt, va_list args) CUL_PRINTF(1, 0);
 
 /* The plural ending of a noun that follows n: "%zu run%s". */
 static inline const char *cul_s(uint64_t n) { return n == 1 ? "" : "s"; }

@@ -143,8 +143,7 @@ void cul_document_number(struct cul_page *page, const char *fmt, ...) {
   va_list args;
   char *text;
   va_start(args, fmt);
-  if (vasprintf(&text, fmt, args) < 0)
-    cul_bug("out of memory");
+  text = cul_xvasprintf(fmt, args);
   va_end(args);
   cul_buf_adds(&page->out, "<td class=\"r\">");
   cul_html_text(text, &page->out);

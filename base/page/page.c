@@ -44,13 +44,6 @@ void cul_page_begin(struct cul_page *page, enum cul_page_part part) {
   cul_buf_clear(&page->text);
 }
 
-static char *format(const char *fmt, va_list args) {
-  char *text;
-  if (vasprintf(&text, fmt, args) < 0)
-    cul_bug("out of memory");
-  return text;
-}
-
 /* Would a tracker notify a user, or link an issue, at this word? */
 static bool is_reference(const char *word, size_t n) {
   if (memchr(word, '@', n))
@@ -102,7 +95,7 @@ void cul_page_words(struct cul_page *page, const char *fmt, ...) {
   va_list args;
   char *text;
   va_start(args, fmt);
-  text = format(fmt, args);
+  text = cul_xvasprintf(fmt, args);
   va_end(args);
   add_words(page, text);
   free(text);
@@ -381,7 +374,7 @@ void cul_page_fold(struct cul_page *page, const char *fmt, ...) {
   va_list args;
   char *text;
   va_start(args, fmt);
-  text = format(fmt, args);
+  text = cul_xvasprintf(fmt, args);
   va_end(args);
   if (is_markdown(page) || is_html(page)) {
     part_from_last(page, false);

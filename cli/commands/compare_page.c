@@ -41,8 +41,7 @@ static void say(struct cul_page *page, const char *fmt, ...) {
   va_list args;
   char *text;
   va_start(args, fmt);
-  if (vasprintf(&text, fmt, args) < 0)
-    cul_bug("out of memory");
+  text = cul_xvasprintf(fmt, args);
   va_end(args);
   cul_page_begin(page, CUL_PAGE_PARAGRAPH);
   cul_page_words(page, "%s", text);
@@ -58,8 +57,7 @@ static void fact(struct cul_page *page, const char *name, const char *fmt,
   va_list args;
   char *text;
   va_start(args, fmt);
-  if (vasprintf(&text, fmt, args) < 0)
-    cul_bug("out of memory");
+  text = cul_xvasprintf(fmt, args);
   va_end(args);
   cul_document_row(page);
   cul_page_begin(page, CUL_PAGE_CELL);

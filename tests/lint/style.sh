@@ -8,7 +8,7 @@ readonly max_function=60 max_parameters=6 max_nesting=3
 readonly format=${CLANG_FORMAT:-clang-format-22}
 
 # Why each: unbounded writes; no error; hidden state; a shell.
-readonly banned='strcpy|strcat|sprintf|vsprintf|gets|atoi|atol|atof|strtok|system|popen|tmpnam|mktemp|alloca|rand|srand'
+readonly banned='strcpy|strcat|sprintf|vsprintf|asprintf|vasprintf|gets|atoi|atol|atof|strtok|system|popen|tmpnam|mktemp|alloca|rand|srand'
 
 mapfile -t sources < <(files '\.[ch]' "${house[@]}" tests examples)
 # What ./bootstrap quick looks at: clang-format takes most of the time.

@@ -692,8 +692,7 @@ void cul_text_rewrite(struct cul_text *text, uint32_t token, const char *format,
   va_list arguments;
   char *with;
   va_start(arguments, format);
-  if (vasprintf(&with, format, arguments) < 0)
-    cul_bug("text: out of memory");
+  with = cul_xvasprintf(format, arguments);
   va_end(arguments);
   if (!old) {
     cul_text_replace(text, token, with);
