@@ -81,10 +81,23 @@ static void put_step(struct cul_job_entry *entry, const struct cul_reduce *job,
   json_object_set_new(entry->json, "steps", json_integer((json_int_t)i + 1));
 }
 
+/* Jobs of one second keep their order by "updated_us". */
+static void set_updated(json_t *json) {
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  json_object_set_new(json, "updated", json_integer(now.tv_sec));
+  json_object_set_new(json, "updated_us", json_integer(now.tv_nsec / 1000));
+}
+
+static int64_t updated_us(const json_t *json) {
+  return json_integer_value(json_object_get(json, "updated")) * 1000000 +
+         json_integer_value(json_object_get(json, "updated_us"));
+}
+
 static void put(struct cul_job_entry *entry, const struct cul_reduce *job) {
   struct cul_err ignored = {0};
   char *text;
-  json_object_set_new(entry->json, "updated", json_integer(time(NULL)));
+  set_updated(entry->json);
   text = json_dumps(entry->json, JSON_COMPACT);
   if (text)
     (void)!cul_cache_memo_put(job->target.cache, space, &entry->key, text,
@@ -209,9 +222,7 @@ static void take(void *self, struct cul_bytes memo) {
   listing->jobs =
       cul_xreallocarray(listing->jobs, listing->n + 1, sizeof *listing->jobs);
   listing->jobs[listing->n++] = (struct cul_job_listed){
-      .json = json,
-      .state = state_now(json),
-      .updated = json_integer_value(json_object_get(json, "updated"))};
+      .json = json, .state = state_now(json), .updated_us = updated_us(json)};
 }
 
 static int compare(const void *a, const void *b) {
@@ -220,7 +231,8 @@ static int compare(const void *a, const void *b) {
   bool second = cul_job_state_is_resumable(other->state);
   if (first != second)
     return first ? -1 : 1;
-  return (one->updated < other->updated) - (one->updated > other->updated);
+  return (one->updated_us < other->updated_us) -
+         (one->updated_us > other->updated_us);
 }
 
 int cul_job_entries(struct cul_cache *cache, struct cul_job_listed **out,

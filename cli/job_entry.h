@@ -4,9 +4,9 @@
  * A JSON object: "call" (culprit's words), "cwd", "input", "output", "lock"
  * (held while it runs), "command" (the tool's words, or null), "form",
  * "initial" and "final" as in a report, the number of "steps", "state",
- * "error", "began" and "updated" (unix seconds).  Words and names are in the
- * form of json_word.h. Each step is a separate memo, in the form of a report's
- * step. */
+ * "error", "began" and "updated" (unix seconds), and "updated_us" (microseconds
+ * after that second).  Words and names are in the form of json_word.h. Each
+ * step is a separate memo, in the form of a report's step. */
 #ifndef CUL_CLI_JOB_ENTRY_H
 #define CUL_CLI_JOB_ENTRY_H
 
@@ -49,7 +49,7 @@ bool cul_job_state_is_resumable(enum cul_job_state state);
 struct cul_job_listed {
   json_t *json;
   enum cul_job_state state; /* now */
-  int64_t updated;          /* unix seconds */
+  int64_t updated_us;       /* unix microseconds */
 };
 
 /* All jobs, resumable ones first, then the newest first; heap; the caller owns

@@ -76,7 +76,7 @@ static void print_job(const struct cul_job_listed *job, FILE *out) {
   cul_say(out, "%-12s ", cul_job_state_name(job->state));
   print_word(json_object_get(json, "input"), out);
   fputs(", ", out);
-  print_age(time(NULL) - job->updated, out);
+  print_age(time(NULL) - job->updated_us / 1000000, out);
   fputs(" ago\n", out);
   if (json_is_array(command)) {
     struct cul_buf words = {0};

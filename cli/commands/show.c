@@ -195,7 +195,7 @@ static const struct cul_job_listed *find_job(const struct cul_job_listed *jobs,
   for (size_t k = 0; k < CUL_ARRAY_SIZE(keys) && !found; k++)
     for (size_t i = 0; i < n; i++)
       if (is_called(jobs[i].json, keys[k], file, place) &&
-          (!found || jobs[i].updated > found->updated))
+          (!found || jobs[i].updated_us > found->updated_us))
         found = &jobs[i];
   free(cwd);
   free(place);
