@@ -1,0 +1,345 @@
+/* Commands of MLIR's own tools: see upstream.h. */
+#include "upstream.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "shell_words.h"
+
+static const char *base_of(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+static bool CUL_PRINTF(2, 3)
+    refuse(struct cul_upstream *out, const char *fmt, ...) {
+  va_list args;
+  va_start(args, fmt);
+  vsnprintf(out->why, sizeof out->why, fmt, args);
+  va_end(args);
+  return false;
+}
+
+/* ---- words of one stage ---- */
+
+/* "mlir-opt", "mlir-opt-22", "/usr/bin/mlir-opt". */
+static bool is_tool(const char *program, const char *name) {
+  const char *base = base_of(program);
+  size_t n = strlen(name);
+  return strncmp(base, name, n) == 0 &&
+         (!base[n] || (base[n] == '-' && base[n + 1] &&
+                       !base[n + 1 + strspn(base + n + 1, "0123456789.")]));
+}
+
+/* The value of the option NAME that word i is or begins, as NAME=VALUE or in
+ * the next word; NULL: it is another option.  *i becomes its last word. */
+static const char *option(const struct cul_upstream_stage *stage, size_t *i,
+                          const char *name) {
+  const char *word = stage->words[*i];
+  size_t n = strlen(name);
+  if (word[0] != '-')
+    return NULL;
+  word += word[1] == '-' ? 2 : 1;
+  if (strncmp(word, name, n) != 0)
+    return NULL;
+  if (word[n] == '=')
+    return word + n + 1;
+  if (word[n] || *i + 1 >= stage->n)
+    return NULL;
+  return stage->words[++*i];
+}
+
+/* Options of mlir-opt that change nothing here: culprit's own context has no
+ * threads, and the verifier runs after each pass. */
+static bool is_idle(const char *word) {
+  static const char *const idle[] = {"mlir-disable-threading",
+                                     "mlir-disable-threading=1",
+                                     "mlir-disable-threading=true",
+                                     "verify-each",
+                                     "verify-each=1",
+                                     "verify-each=true",
+                                     NULL};
+  if (word[0] != '-')
+    return false;
+  word += word[1] == '-' ? 2 : 1;
+  for (size_t i = 0; idle[i]; i++)
+    if (strcmp(word, idle[i]) == 0)
+      return true;
+  return false;
+}
+
+/* Where a stage reads and writes; "-": the pipe. */
+struct ends {
+  const char *in, *out;
+};
+
+static bool read_opt(struct cul_upstream_stage *stage, struct ends *ends,
+                     struct cul_upstream *out) {
+  for (size_t i = 1; i < stage->n; i++) {
+    const char *word = stage->words[i];
+    size_t from = i;
+    if (word[0] != '-' || !word[1]) {
+      if (ends->in)
+        return refuse(out, "mlir-opt has two inputs");
+      ends->in = word;
+      stage->is_file[i] = true;
+    } else if (strcmp(word, "-o") == 0 && i + 1 < stage->n) {
+      ends->out = stage->words[++i];
+      stage->is_file[from] = stage->is_file[i] = true;
+    } else if (option(stage, &i, "pass-pipeline")) {
+      stage->pipeline = true;
+    } else if (!is_idle(word)) {
+      stage->is_flag[i] = true;
+    }
+  }
+  return true;
+}
+
+static bool is_level(const char *word) {
+  word += *word == '-';
+  word += *word == '-';
+  return word[0] == 'O' && word[1] >= '0' && word[1] <= '3' && !word[2];
+}
+
+static bool read_runner(struct cul_upstream_stage *stage, struct ends *ends,
+                        struct cul_upstream *out) {
+  stage->entry = "main";
+  stage->result = "f32";
+  for (size_t i = 1; i < stage->n; i++) {
+    const char *word = stage->words[i], *value;
+    if (word[0] != '-' || !word[1]) {
+      if (ends->in)
+        return refuse(out, "mlir-runner has two inputs");
+      ends->in = word;
+    } else if ((value = option(stage, &i, "e"))) {
+      stage->entry = value;
+    } else if ((value = option(stage, &i, "entry-point-result"))) {
+      stage->result = value;
+    } else if (!stage->libraries &&
+               (value = option(stage, &i, "shared-libs"))) {
+      stage->libraries = value;
+    } else if (is_level(word)) {
+      stage->level = word[strlen(word) - 1];
+    } else {
+      return refuse(out, "mlir-runner's option %.80s is not known here", word);
+    }
+  }
+  return true;
+}
+
+/* ---- stages ---- */
+
+static bool read_stage(struct cul_upstream_stage *stage, struct ends *ends,
+                       struct cul_upstream *out) {
+  stage->is_flag = cul_xcalloc(stage->n + 1, sizeof *stage->is_flag);
+  stage->is_file = cul_xcalloc(stage->n + 1, sizeof *stage->is_file);
+  if (is_tool(stage->words[0], "mlir-opt"))
+    return read_opt(stage, ends, out);
+  stage->tool = CUL_UPSTREAM_RUNNER;
+  if (is_tool(stage->words[0], "mlir-runner"))
+    return read_runner(stage, ends, out);
+  return refuse(out, "%.80s is not mlir-opt or mlir-runner",
+                base_of(stage->words[0]));
+}
+
+static bool is_pipe(const char *name) { return !name || !strcmp(name, "-"); }
+
+/* Stage i reads what the one before it writes, and nothing else. */
+static bool check_ends(struct cul_upstream *out, const struct ends *ends,
+                       size_t i) {
+  bool last = i + 1 == out->n, piped = !out->stops;
+  const char *from = i ? ends[i - 1].out : "@@";
+  if (i == 0  ? !ends[0].in || strcmp(ends[0].in, "@@") != 0
+      : piped ? !is_pipe(ends[i].in)
+              : is_pipe(from) || !ends[i].in || strcmp(ends[i].in, from) != 0)
+    return refuse(out, "%s",
+                  i ? "a command reads another input than what the "
+                      "one before it writes"
+                    : "the first command does not read @@");
+  if (!last && out->stages[i].tool == CUL_UPSTREAM_RUNNER)
+    return refuse(out, "mlir-runner is not the last command");
+  if (last && ends[i].out && strcmp(ends[i].out, "/dev/null") == 0)
+    out->stages[i].silent = true;
+  else if (!is_pipe(ends[i].out) && (last || piped))
+    return refuse(out, "the output goes to a file");
+  return true;
+}
+
+/* One stage: the words are those of argv. */
+static bool read_plain(const char *const *argv, struct cul_upstream *out) {
+  struct cul_upstream_stage *stage = cul_xcalloc(1, sizeof *stage);
+  struct ends ends = {0};
+  out->stages = stage;
+  out->n = 1;
+  while (argv[stage->n])
+    stage->n++;
+  stage->words = cul_xcalloc(stage->n + 1, sizeof *stage->words);
+  for (size_t i = 0; i < stage->n; i++)
+    stage->words[i] = cul_xstrdup(argv[i]);
+  return read_stage(stage, &ends, out) && check_ends(out, &ends, 0);
+}
+
+/* ---- shell ---- */
+
+/* Does the shell hand over the word as it is, but for its quotes? */
+static bool is_literal(const char *text, size_t len) {
+  char quote = 0;
+  for (size_t i = 0; i < len; i++) {
+    char c = text[i];
+    if (quote == '\'' ? c == '\'' : c == quote && quote)
+      quote = 0;
+    else if (!quote && (c == '\'' || c == '"'))
+      quote = c;
+    else if (quote != '\'' && strchr("$`\\", c))
+      return false;
+    else if (!quote && strchr("*?[]{}~!#", c))
+      return false;
+  }
+  return true;
+}
+
+/* What lies between two commands: "|", ";", "&&"; else "". */
+static const char *between(const char *from, const char *to) {
+  static const char *const known[] = {"|", ";", "&&"};
+  from += strspn(from, " \t\n");
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+    size_t n = strlen(known[i]);
+    if (strncmp(from, known[i], n) == 0 &&
+        from + n + strspn(from + n, " \t\n") == to)
+      return known[i];
+  }
+  return "";
+}
+
+/* set -o pipefail, set -e, set -eo pipefail ... */
+static bool read_set(const struct cul_upstream_stage *stage,
+                     struct cul_upstream *out, bool *exits) {
+  for (size_t i = 1; i < stage->n; i++) {
+    const char *word = stage->words[i];
+    if (strcmp(word, "pipefail") == 0)
+      out->pipefail = true;
+    else if (word[0] == '-' && !word[1 + strspn(word + 1, "euo")])
+      *exits |= strchr(word, 'e') != NULL;
+    else
+      return refuse(out, "the shell's \"set %.60s\" is not known here", word);
+  }
+  return true;
+}
+
+/* The words of each simple command, and what follows it. */
+struct commands {
+  struct cul_upstream_stage *items;
+  const char **after;
+  size_t n;
+};
+
+static bool split(const char *text, const struct cul_shell_words *words,
+                  struct commands *commands, struct cul_upstream *out) {
+  commands->n = words->n_commands;
+  commands->items = cul_xcalloc(commands->n + 1, sizeof *commands->items);
+  commands->after = cul_xcalloc(commands->n + 1, sizeof *commands->after);
+  for (size_t i = 0; i < words->n; i++) {
+    const struct cul_shell_word *word = &words->items[i];
+    const struct cul_shell_word *next = i + 1 < words->n ? word + 1 : NULL;
+    struct cul_upstream_stage *stage = &commands->items[word->command];
+    if (word->redirection)
+      return refuse(out, "the shell redirects input or output");
+    if (!is_literal(text + word->from, word->to - word->from))
+      return refuse(
+          out, "the shell expands %.*s",
+          (int)(word->to - word->from < 80 ? word->to - word->from : 80),
+          text + word->from);
+    stage->words =
+        cul_xreallocarray(stage->words, stage->n + 2, sizeof *stage->words);
+    stage->words[stage->n++] =
+        cul_shell_unquote(text + word->from, word->to - word->from);
+    stage->words[stage->n] = NULL;
+    if (!next || next->command != word->command)
+      commands->after[word->command] =
+          next ? between(text + word->to, text + next->from)
+          : text[word->to + strspn(text + word->to, " \t\n;")] ? ""
+                                                               : ";";
+  }
+  return true;
+}
+
+static void release_stage(struct cul_upstream_stage *stage) {
+  for (size_t i = 0; i < stage->n; i++)
+    free(stage->words[i]);
+  free(stage->words);
+  free(stage->is_flag);
+  free(stage->is_file);
+}
+
+static void release_commands(struct commands *commands) {
+  for (size_t i = 0; i < commands->n; i++)
+    release_stage(&commands->items[i]);
+  free(commands->items);
+  free(commands->after);
+}
+
+/* The commands after those that set options become the stages. */
+static bool take_commands(struct commands *commands, struct cul_upstream *out) {
+  struct ends *ends = cul_xcalloc(commands->n + 1, sizeof *ends);
+  bool exits = false, good = true;
+  size_t first = 0;
+  const char *joint;
+  while (good && first < commands->n &&
+         strcmp(commands->items[first].words[0], "set") == 0) {
+    good = strcmp(commands->after[first], "|") != 0 &&
+           read_set(&commands->items[first], out, &exits);
+    first++;
+  }
+  out->n = commands->n - first;
+  out->stages = cul_xcalloc(out->n + 1, sizeof *out->stages);
+  for (size_t i = 0; i < out->n; i++) {
+    out->stages[i] = commands->items[first + i];
+    commands->items[first + i] = (struct cul_upstream_stage){0};
+  }
+  joint = out->n ? commands->after[first] : "";
+  out->stops = strcmp(joint, "&&") == 0 || (exits && strcmp(joint, ";") == 0);
+  for (size_t i = 0; i + 1 < out->n && good; i++)
+    good = (strcmp(joint, "|") == 0 || out->stops) &&
+           strcmp(commands->after[first + i], joint) == 0;
+  if (out->n == 1)
+    out->stops = false;
+  if ((!good || !out->n) && !out->why[0])
+    good = refuse(out, "the shell does more than to join commands by | or &&");
+  for (size_t i = 0; i < out->n && good; i++)
+    good = read_stage(&out->stages[i], &ends[i], out);
+  for (size_t i = 0; i < out->n && good; i++)
+    good = check_ends(out, ends, i);
+  free(ends);
+  return good;
+}
+
+static bool read_shell(const char *text, struct cul_upstream *out) {
+  struct cul_shell_words words;
+  struct commands commands = {0};
+  bool good = cul_shell_words(text, &words);
+  out->shell = true;
+  if (!good)
+    return refuse(out, "the shell does more than to join commands by | or &&");
+  good = split(text, &words, &commands, out) && take_commands(&commands, out);
+  cul_shell_words_release(&words);
+  release_commands(&commands);
+  return good;
+}
+
+bool cul_upstream_read(const char *const *argv, struct cul_upstream *out) {
+  const char *base = argv[0] ? base_of(argv[0]) : "";
+  *out = (struct cul_upstream){0};
+  if ((strcmp(base, "bash") == 0 || strcmp(base, "sh") == 0) && argv[1] &&
+      strcmp(argv[1], "-c") == 0 && argv[2] && !argv[3])
+    return read_shell(argv[2], out);
+  return argv[0] ? read_plain(argv, out) : refuse(out, "there is no command");
+}
+
+void cul_upstream_release(struct cul_upstream *upstream) {
+  for (size_t i = 0; i < upstream->n; i++)
+    release_stage(&upstream->stages[i]);
+  free(upstream->stages);
+  *upstream = (struct cul_upstream){0};
+}
