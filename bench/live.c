@@ -1,10 +1,12 @@
 /* A candidate run where it is held against one written and given to a tool.
  *
- * usage: bench-live FILE PIPELINE N TOOL
- * In turn N times: the identity candidate is begun and run live; it is begun,
- * written and run by `TOOL --pass-pipeline=PIPELINE`.  Prints cpu and wall
- * time of each, from begin to the record, the middle of N, and their ratio,
- * the middle of the N pairs. */
+ * usage: bench-live FILE N COMMAND... -- ENGINE...
+ * COMMAND is that of a job, with @@ for the file; ENGINE is what does the same
+ * in-process, as the job's report.json has it (engine.words).  In turn N times:
+ * the identity candidate is begun and run live; it is begun, written and run by
+ * the command.  Prints cpu and wall time of each, from begin to the record, the
+ * middle of N, their ratio, the middle of the N pairs, and candidates a second
+ * of processor time.  bench/inside does so with cases of a corpus. */
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,11 +89,23 @@ static void measure(struct bench *bench, size_t n) {
   printf("cpu ms:  live %.2f, tool %.2f, ratio %.1f\n",
          middle(rows[LIVE_CPU], n), middle(rows[TOOL_CPU], n),
          middle(rows[CPU], n));
+  printf("per second of cpu: live %.0f, tool %.1f\n",
+         1000 / middle(rows[LIVE_CPU], n), 1000 / middle(rows[TOOL_CPU], n));
   printf("wall ms: live %.2f, tool %.2f, ratio %.1f\n",
          middle(rows[LIVE_WALL], n), middle(rows[TOOL_WALL], n),
          middle(rows[WALL], n));
   for (int i = 0; i < ROWS; i++)
     free(rows[i]);
+}
+
+/* The words up to "--", or all; NULL terminated, in place. */
+static const char *const *take_words(char **words, char ***rest) {
+  char **at = words;
+  while (*at && strcmp(*at, "--") != 0)
+    at++;
+  *rest = *at ? at + 1 : at;
+  *at = NULL;
+  return (const char *const *)words;
 }
 
 static void open_session(struct bench *bench, const char *path) {
@@ -112,25 +126,22 @@ static void open_session(struct bench *bench, const char *path) {
 int main(int argc, char **argv) {
   struct bench bench = {.dir = "/tmp/culprit-bench-XXXXXX"};
   struct cul_err err = {0};
-  char *flag;
-  if (argc != 5 || atoi(argv[3]) < 1 || !mkdtemp(bench.dir)) {
-    fprintf(stderr, "usage: bench-live FILE PIPELINE N TOOL\n");
+  char **engine;
+  if (argc < 5 || atoi(argv[2]) < 1 || !mkdtemp(bench.dir)) {
+    fprintf(stderr, "usage: bench-live FILE N COMMAND... -- ENGINE...\n");
     return 2;
   }
   snprintf(bench.tmp, sizeof bench.tmp, "%s/tmp", bench.dir);
   snprintf(bench.file, sizeof bench.file, "%s/m.mlir", bench.dir);
   if (cul_mkdirs(bench.tmp, &err) < 0)
     die(&err);
-  flag = cul_xasprintf("--pass-pipeline=%s", argv[2]);
-  const char *live[] = {"culprit", "--run", "pipeline", "--passes",
-                        argv[2],   "@@",    NULL};
-  const char *tool[] = {argv[4], flag, "@@", NULL};
-  bench.live = (struct cul_command){.argv = live, .cwd = "."};
-  bench.tool = (struct cul_command){.argv = tool, .cwd = "."};
+  bench.tool =
+      (struct cul_command){.argv = take_words(argv + 3, &engine), .cwd = "."};
+  bench.live =
+      (struct cul_command){.argv = take_words(engine, &engine), .cwd = "."};
   open_session(&bench, argv[1]);
-  measure(&bench, (size_t)atoi(argv[3]));
+  measure(&bench, (size_t)atoi(argv[2]));
   cul_worker_close(bench.worker);
   cul_rmtree(bench.dir);
-  free(flag);
   return 0;
 }
