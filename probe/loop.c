@@ -347,8 +347,8 @@ static bool is_live(const struct loop *loop, const struct slot *slot) {
 }
 
 /* A candidate that is run where it is held needs no files. */
-static bool needs_files(const struct loop *loop, const struct slot *slot) {
-  return !slot->on_disk && !is_live(loop, slot);
+static bool needs_files(const struct slot *slot) {
+  return !slot->on_disk && cul_trial_needs_files(&slot->trial);
 }
 
 static int step_trial(struct loop *loop, int i) {
@@ -358,7 +358,7 @@ static int step_trial(struct loop *loop, int i) {
   if (rc == 0 && slot->trial_state == CUL_TRIAL_WANTS_RUN &&
       may_start(loop, slot)) {
     rc = cul_probe_budget_left(loop->probe, loop->err);
-    if (rc == 0 && needs_files(loop, slot)) {
+    if (rc == 0 && needs_files(slot)) {
       rc = loop->space->materialise(loop->space->self, i, loop->err);
       slot->on_disk = rc == 0;
     }

@@ -164,6 +164,22 @@ struct cul_traced {
               const struct cul_record *record, struct cul_err *err);
 };
 
+/* Runs of a search in the process that holds the candidate (runners/live.h),
+ * where culprit's own engine does what the command does.  They are preferred to
+ * servers, and are compared with ordinary runs in the same way; their records
+ * have keys of their own: the engine's words, its identity and CUL_RUN_LIVE. */
+struct cul_in_process {
+  bool on;
+  bool differed;              /* from an ordinary run: off since then */
+  const char *const *instead; /* the suspect's arguments that it stands for */
+  /* by role: the engine's words; argv NULL: that command is run */
+  struct cul_command of[CUL_N_ROLES];
+  struct cul_digest tool; /* the engine, and the tools that it stands for */
+  uint32_t proven;        /* as in struct cul_service, and same */
+  uint64_t same;
+  uint64_t runs;
+};
+
 /* While searching, the first run of a point may be a fork of a tool that was
  * started before (a served run).  Its answer is compared with that of an
  * ordinary run: once for each kind of answer, and repeatedly for failures.
@@ -173,6 +189,7 @@ struct cul_service {
   struct cul_servers *servers; /* NULL: never */
   uint32_t proven;             /* bit 1 << answer: compared already */
   uint64_t same;               /* points whose served failure was confirmed */
+  struct cul_in_process inside;
 };
 
 /* Permissions for the runs that classify the original. */

@@ -111,7 +111,7 @@ static void note_time(const struct cul_trial *trial,
   if (deadline->spinning && record->cpu_us < us)
     us = record->cpu_us;
   if (record->end != CUL_DEADLINE && us > deadline->slowest_us &&
-      !(trial->request.flags & CUL_RUN_SERVED))
+      !(trial->request.flags & CUL_RUN_SERVED) && !trial->inside)
     deadline->slowest_us = us;
 }
 
@@ -159,8 +159,40 @@ static void prefer_server(struct cul_trial *trial) {
   request->servers = servers;
 }
 
+/* Where the engine does what the command of this role does, it has the run. */
+static void prefer_inside(struct cul_trial *trial) {
+  struct cul_probe *probe = trial->probe;
+  struct cul_request *request = &trial->request;
+  const struct cul_command *words = &probe->service.inside.of[trial->role];
+  const uint32_t filters = CUL_RUN_LIVE | CUL_RUN_SERVED;
+  trial->inside = false;
+  if (trial->serving != CUL_SERVING_YES || !probe->service.inside.on ||
+      trial->artefact->live_fd < 0 || !words->argv || trial->artefact->cmd ||
+      request->attempt || (request->flags & ~filters) ||
+      probe->request.cmd->argv != probe->service.inside.instead)
+    return;
+  trial->inside = true;
+  trial->own.cmd = request->cmd;
+  trial->own.tool = request->tool;
+  request->cmd = words;
+  request->tool = probe->service.inside.tool;
+  request->flags = CUL_RUN_LIVE;
+  request->servers = NULL;
+}
+
+/* The command itself after all. */
+static void leave_inside(struct cul_trial *trial) {
+  if (!trial->inside)
+    return;
+  trial->inside = false;
+  trial->request.cmd = trial->own.cmd;
+  trial->request.tool = trial->own.tool;
+  trial->request.flags &= ~(uint32_t)CUL_RUN_LIVE;
+}
+
 /* A process of its own after all. */
 static void leave_server(struct cul_trial *trial) {
+  leave_inside(trial);
   trial->request.flags &= ~(uint32_t)CUL_RUN_SERVED;
   trial->request.servers = NULL;
 }
@@ -187,7 +219,7 @@ static void ask_where_it_stays(struct cul_trial *trial) {
 }
 
 /* The first run, or the next one that the oracle wants. */
-static void prepare_request(struct cul_trial *trial) {
+static void ask_next(struct cul_trial *trial) {
   struct cul_probe *probe = trial->probe;
   struct cul_request *request = &trial->request;
   *request = probe->request;
@@ -224,6 +256,15 @@ static void prepare_request(struct cul_trial *trial) {
     request->wall_ms = (uint64_t)((double)request->wall_ms * want->wall_factor);
 }
 
+static void prepare_request(struct cul_trial *trial) {
+  ask_next(trial);
+  prefer_inside(trial);
+}
+
+bool cul_trial_needs_files(const struct cul_trial *trial) {
+  return !(trial->request.flags & CUL_RUN_LIVE);
+}
+
 /* Begin; artefact is borrowed until release. */
 static void trial_begin(struct cul_trial *trial, struct cul_probe *probe,
                         const struct cul_artefact *artefact, int slot,
@@ -242,6 +283,7 @@ void cul_trial_begin_served(struct cul_trial *trial, struct cul_probe *probe,
   trial_begin(trial, probe, artefact, slot, false);
   trial->serving = CUL_SERVING_YES;
   prefer_server(trial);
+  prefer_inside(trial);
 }
 
 bool cul_trial_alone(const struct cul_trial *trial) {
@@ -253,6 +295,7 @@ static void add_record(struct cul_trial *trial, struct cul_record *record) {
   struct cul_watcher *watcher = &trial->probe->watcher;
   record->role = trial->role;
   trial->was_served |= (trial->request.flags & CUL_RUN_SERVED) != 0;
+  trial->was_inside |= trial->inside;
   if (watcher->ran)
     watcher->ran(watcher->self, trial->slot, record);
   judged->records = cul_xreallocarray(judged->records, judged->n + 1,
@@ -267,6 +310,11 @@ static int find_record(struct cul_trial *trial, struct cul_record *record,
   struct cul_request own = trial->request;
   int rc;
   own.flags &= ~(uint32_t)CUL_RUN_SERVED;
+  if (trial->inside) {
+    own.flags &= ~(uint32_t)CUL_RUN_LIVE;
+    own.cmd = trial->own.cmd;
+    own.tool = trial->own.tool;
+  }
   rc = cul_cache_get(trial->probe->cache, &trial->artefact->digest, &own,
                      record, found, err);
   if (rc == 0 && *found)
@@ -377,7 +425,8 @@ static int take_traced(struct cul_trial *trial, struct cul_record *record,
 static bool have_again(struct cul_trial *trial, struct cul_record *record) {
   enum { MOST_LOST = 3 };
   struct cul_bytes why = cul_record_why(record);
-  bool served = trial->request.flags & (CUL_RUN_SERVED | CUL_RUN_OUTSIDE);
+  bool served = trial->inside ||
+                (trial->request.flags & (CUL_RUN_SERVED | CUL_RUN_OUTSIDE));
   if (record->end != CUL_MACHINE ||
       (!served &&
        (trial->request.flags & CUL_RUN_LIVE || trial->lost++ >= MOST_LOST)))
@@ -419,6 +468,7 @@ static int advance_run(struct cul_trial *trial, bool *done,
   }
   cul_trial_collect(trial->probe, trial->artefact, trial->request.cmd, &record);
   count_run(trial->probe, &record);
+  trial->probe->service.inside.runs += trial->inside;
   cul_early_hangs_note(&trial->probe->early, &record);
   note_time(trial, &record);
   if (trial->artefact->tool && (trial->request.flags & CUL_RUN_TRACE))
@@ -433,6 +483,7 @@ static int advance_run(struct cul_trial *trial, bool *done,
 }
 
 static int start_run(struct cul_trial *trial, struct cul_err *err) {
+  const struct cul_runner *runner;
   int rc = cul_probe_time_left(trial->probe, err);
   if (rc == 0)
     rc = cul_workplace_claim_tmp(trial->probe->place, trial->tmp,
@@ -443,8 +494,10 @@ static int start_run(struct cul_trial *trial, struct cul_err *err) {
     cul_trial_tidy(trial->probe, trial->artefact, trial->request.cmd);
   trial->start_us = cul_now_us();
   cul_status_run_started(trial->request.wall_ms);
-  return trial->probe->runner->start(trial->artefact, &trial->request,
-                                     trial->tmp, &trial->run, err);
+  /* All runners of processes share what follows the start. */
+  runner = trial->inside ? cul_runner_find("live") : trial->probe->runner;
+  return runner->start(trial->artefact, &trial->request, trial->tmp,
+                       &trial->run, err);
 }
 
 /* An original that passes is run again and again: how often, at most? */
@@ -514,28 +567,49 @@ static void check_served(struct cul_trial *trial) {
   prepare_request(trial);
 }
 
-/* Every answer once; that a point fails: the first few times and now and then,
- * so that little is lost where it is wrong. */
-static bool is_proven(struct cul_service *service, enum cul_answer answer) {
+/* Is it time to compare the n-th point that fails?  The first few times and now
+ * and then, so that little is lost where it is wrong: ever more rarely for runs
+ * in-process, whose code is the tool's. */
+static bool is_due(uint64_t n, bool inside) {
   enum { FIRST = 3, EACH = 8 };
-  uint64_t n;
-  if (answer != CUL_SAME)
-    return service->proven & 1U << answer;
-  n = service->same++;
-  return n >= FIRST && n % EACH != 0;
+  return n < FIRST || (inside ? (n & (n - 1)) == 0 : n % EACH == 0);
+}
+
+/* Every other answer once. */
+static bool is_proven(struct cul_trial *trial, enum cul_answer answer) {
+  struct cul_service *service = &trial->probe->service;
+  struct cul_in_process *inside = &trial->probe->service.inside;
+  bool in = trial->was_inside;
+  if (answer == CUL_SAME)
+    return !is_due(in ? inside->same++ : service->same++, in);
+  return (in ? inside->proven : service->proven) & 1U << answer;
+}
+
+/* An ordinary run has said so; what was compared with it said trial->served. */
+static void compare(struct cul_trial *trial, enum cul_answer answer) {
+  struct cul_service *service = &trial->probe->service;
+  struct cul_in_process *inside = &trial->probe->service.inside;
+  uint32_t *proven = trial->was_inside ? &inside->proven : &service->proven;
+  if (answer == trial->served)
+    *proven |= 1U << answer;
+  else if (!trial->was_inside)
+    cul_servers_refuse(service->servers);
+  else if (inside->on) {
+    inside->on = false;
+    inside->differed = true;
+    cul_status_note(0,
+                    "in-process a candidate shows \"%s\", and \"%s\" when the "
+                    "command runs: it runs from now on",
+                    cul_answer_name(trial->served), cul_answer_name(answer));
+  }
 }
 
 /* A verdict is there.  True where it stands. */
 static bool believe(struct cul_trial *trial) {
-  struct cul_service *service = &trial->probe->service;
   enum cul_answer answer = trial->judged.verdict.answer;
-  if (trial->serving == CUL_SERVING_CHECKED) {
-    service->proven |= answer == trial->served ? 1U << answer : 0;
-    if (answer != trial->served)
-      cul_servers_refuse(service->servers);
-    return true;
-  }
-  if (!trial->was_served || is_proven(service, answer))
+  if (trial->serving == CUL_SERVING_CHECKED)
+    return compare(trial, answer), true;
+  if ((!trial->was_served && !trial->was_inside) || is_proven(trial, answer))
     return true;
   check_served(trial);
   return false;
@@ -557,6 +631,7 @@ int cul_trial_step(struct cul_trial *trial, bool may_run,
         return *state = CUL_TRIAL_WANTS_RUN, 0;
       if (rc == 0 && trial->wanted)
         rc = start_run(trial, err);
+      may_run = false; /* the next one may need files */
     } else if (trial->next_want < trial->wants.n) {
       prepare_request(trial);
     } else {

@@ -35,7 +35,13 @@ struct cul_trial {
   bool said;              /* the number of runs that may follow was reported */
   uint64_t served_us;     /* processor time of the served runs */
   bool was_served;        /* some record is of a served run */
-  bool wanted;            /* request is filled, its record missing */
+  bool was_inside;        /* ... or of one in the candidate's process */
+  bool inside;            /* request is of such a run, instead of own */
+  struct {
+    const struct cul_command *cmd;
+    struct cul_digest tool;
+  } own;
+  bool wanted;   /* request is filled, its record missing */
   unsigned lost; /* number of runs that the machine, not the tool, ended */
   struct cul_run *run; /* in flight; or NULL */
   uint64_t start_us;   /* of it */
@@ -55,6 +61,8 @@ size_t cul_trial_fds(const struct cul_trial *trial, struct pollfd *out,
 /* Begin to cancel the run, without waiting: call it for all of many trials
  * before the first is released. */
 void cul_trial_hang_up(struct cul_trial *trial);
+/* Does the wanted run need the candidate's files? */
+bool cul_trial_needs_files(const struct cul_trial *trial);
 /* Must the wanted run be the only one? */
 bool cul_trial_alone(const struct cul_trial *trial);
 /* While waiting: tell the watcher and the status viewer that time has

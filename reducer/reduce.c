@@ -421,6 +421,8 @@ static int reduce_again(struct cul_reduce *job, struct cul_err *err) {
   cul_reduce_enter(job, CUL_REDUCE_CLASSIFY);
   if (job->target.probe.service.servers)
     cul_servers_refuse(job->target.probe.service.servers);
+  job->target.inside.wrong |= job->target.probe.service.inside.runs > 0;
+  cul_target_leave(&job->target);
   rc = cul_target_doubt(&job->target, err);
   if (rc == 0)
     rc = cul_target_demand_failure(&job->target, err);
@@ -555,7 +557,9 @@ static int share_starts(struct cul_reduce *job, struct cul_err *err) {
   int rc;
   if (n > 0)
     last = cul_buf_bytes(&small[n - 1]);
-  rc = cul_target_serve(&job->target, &job->output.written, last, err);
+  rc = cul_target_serve(&job->target,
+                        cul_worker_is_live(job->subject.space.worker),
+                        &job->output.written, last, err);
   for (size_t i = 0; i < n; i++)
     cul_buf_release(&small[i]);
   return rc;

@@ -20,6 +20,7 @@ struct options {
   const char *output, *bundle, *out_dir, *json;
   const char *keep, *watch_best;
   const char *search, *without, *plugin, *recipe, *start, *pass_through;
+  const char *engine;
   int64_t keep_most, max_runs, stop_at_ops, seed;
   bool quiet, reduce_command, no_hang_early;
 };
@@ -163,6 +164,17 @@ static const struct cul_opt opts[] = {
              "shared for what starts slowly and can wait there: a Python "
              "program; one of 64 MB of code, if a small input takes it "
              "longer to start than to compile)"},
+    {.name = "engine",
+     .shared = true,
+     .words = "auto exec",
+     .group = CUL_GROUP_RUNS,
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(engine),
+     .value = "auto|exec",
+     .help = "what runs mlir-opt and mlir-runner of the release that culprit "
+             "is linked with while candidates are tried: auto: culprit, on "
+             "the module that it holds in memory, if it shows the same as the "
+             "command; exec: the command, always (default: auto)"},
     {.name = "reduce-command",
      .shared = true,
      .group = CUL_GROUP_SEARCH,
@@ -224,6 +236,18 @@ static int parse_start(const char *word, enum cul_start *out,
     return 0;
   return cul_fail(err, CUL_EUSAGE, "give own or shared",
                   "--start: \"%s\" is no way to start a tool", word);
+}
+
+/* With --start the command is never run in-process anyhow. */
+static int parse_engine(const char *word, enum cul_start *start,
+                        struct cul_err *err) {
+  bool exec = word && strcmp(word, "exec") == 0;
+  if (exec && *start == CUL_START_AUTO)
+    *start = CUL_START_EXEC;
+  if (!word || exec || strcmp(word, "auto") == 0)
+    return 0;
+  return cul_fail(err, CUL_EUSAGE, "give auto or exec",
+                  "--engine: there is no engine \"%s\"", word);
 }
 
 static int read_recipe(const char *file, json_t **out, struct cul_err *err) {
@@ -304,6 +328,8 @@ static int reduce(const struct call *call, const char *input,
                                     &conf->target, &conf->form, err);
   if (rc == 0)
     rc = parse_start(options->start, &conf->target.start, err);
+  if (rc == 0)
+    rc = parse_engine(options->engine, &conf->target.start, err);
   if (rc == 0)
     rc = take_plugin(options->plugin, conf, err);
   if (rc == 0)

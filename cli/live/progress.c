@@ -526,6 +526,21 @@ static void say_divergence(struct cul_progress *progress,
           job->divergence_taken ? "; going on with it and its inputs" : "");
 }
 
+/* Report what runs the candidates, where there is a choice. */
+static void say_engine(struct cul_progress *progress,
+                       const struct cul_reduce *job) {
+  const struct cul_target *target = &job->target;
+  if (progress->said_engine ||
+      (!target->probe.service.inside.on && !target->inside.why))
+    return;
+  progress->said_engine = true;
+  if (target->probe.service.inside.on)
+    cul_say(progress->out, "engine:    in-process, which shows the same as the "
+                           "command; the result is confirmed by the command\n");
+  else
+    cul_say(progress->out, "engine:    the command: %s\n", target->inside.why);
+}
+
 static void phase(void *self, const struct cul_reduce *job) {
   struct cul_progress *progress = self;
   if (progress->events)
@@ -555,6 +570,7 @@ static void phase(void *self, const struct cul_reduce *job) {
     }
     progress->said_subject = true;
     say_divergence(progress, job);
+    say_engine(progress, job);
   }
   fflush(progress->out);
 }

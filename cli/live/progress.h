@@ -29,7 +29,7 @@ struct cul_progress {
   uint64_t stepped;            /* candidates at the last accepted step */
   uint64_t executed, moved_us; /* when the last run ended, for stalls */
   bool stalled;
-  bool said_subject, said_repeated, said_divergence;
+  bool said_subject, said_repeated, said_divergence, said_engine;
 };
 
 /* out: for text.  The watcher borrows progress; so does a job whose

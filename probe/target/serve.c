@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 
 #include "../../base/files/file.h"
-#include "target.h"
+#include "inside.h"
 
 /* A tool that loads so many bytes of code before it looks at its input may take
  * longer to be linked and to register what it knows than most candidates to
@@ -108,12 +108,15 @@ static void stop_serving(struct cul_target *target) {
   target->probe.service.servers = NULL;
 }
 
-int cul_target_serve(struct cul_target *target, const struct cul_pieces *text,
-                     struct cul_bytes small, struct cul_err *err) {
+int cul_target_serve(struct cul_target *target, bool held,
+                     const struct cul_pieces *text, struct cul_bytes small,
+                     struct cul_err *err) {
   enum cul_start start = target->conf->start;
   bool shared = start == CUL_START_SHARED;
   double share;
-  int rc = 0;
+  int rc = held ? cul_target_enter(target, text, err) : 0;
+  if (rc < 0 || target->probe.service.inside.on)
+    return rc;
   if (start == CUL_START_OWN || !may_share(target)) {
     stop_serving(target);
     return 0;

@@ -1154,6 +1154,19 @@ int cul_target_left(const void *conf, struct cul_err *err) {
   return 0;
 }
 
+void cul_target_leave(struct cul_target *target) {
+  struct cul_target_inside *inside = &target->inside;
+  for (int i = 0; i < CUL_N_ROLES; i++) {
+    for (size_t k = 0; inside->words[i] && inside->words[i][k]; k++)
+      free(inside->words[i][k]);
+    free(inside->words[i]);
+  }
+  free(inside->program);
+  free(inside->why);
+  *inside = (struct cul_target_inside){.wrong = inside->wrong};
+  target->probe.service.inside = (struct cul_in_process){0};
+}
+
 void cul_target_release(struct cul_target *target) {
   cul_servers_free(target->probe.service.servers);
   cul_judged_release(&target->original);
@@ -1166,6 +1179,7 @@ void cul_target_release(struct cul_target *target) {
   cul_workplace_close(&target->place);
   cul_contract_free(target->script.argv);
   role_commands_release(&target->roles);
+  cul_target_leave(target);
   free(target->inputs.dir);
   free(target->inputs.name);
   free(target->note);

@@ -17,6 +17,7 @@
 /* How the tool is started for candidates. */
 enum cul_start {
   CUL_START_AUTO,   /* SHARED if it starts slowly, else OWN */
+  CUL_START_EXEC,   /* as AUTO, but never in-process (inside.h) */
   CUL_START_OWN,    /* once for each run */
   CUL_START_SHARED, /* once for many runs (runners/preload.h), if the tool can
                        wait */
@@ -108,6 +109,14 @@ struct cul_target_inputs {
                  part of every candidate's digest; or NULL */
 };
 
+/* The runs in-process: see inside.h. */
+struct cul_target_inside {
+  char *program;             /* the engine's; or NULL */
+  char **words[CUL_N_ROLES]; /* of probe.inside; heap, each */
+  char *why;                 /* why there are none; or NULL */
+  bool wrong; /* the command contradicted their result: there are none again */
+};
+
 /* The command of a role other than the suspect. */
 struct cul_role_command {
   struct cul_command command;
@@ -141,6 +150,7 @@ struct cul_target {
   struct cul_target_tool tool;
   struct cul_target_script script;
   struct cul_target_engine engine;
+  struct cul_target_inside inside;
   struct cul_target_inputs inputs;
   struct cul_role_commands roles;
   struct cul_workplace place; /* removed at release */
@@ -267,11 +277,15 @@ void cul_target_add_section(const struct cul_target *target,
  * (cul_probe.service) if conf and the failure allow it.  With CUL_START_AUTO
  * this needs a tool that is a Python program, or a large program that takes
  * longer to start than to compile `small` (may be empty: not known).  text: a
- * failing candidate, which is run in this way first. */
-CUL_MUST_CHECK int cul_target_serve(struct cul_target *target,
+ * failing candidate, which is run in this way first.  held: a worker holds the
+ * candidates as modules, so that the search may do without the tool
+ * (inside.h). */
+CUL_MUST_CHECK int cul_target_serve(struct cul_target *target, bool held,
                                     const struct cul_pieces *text,
                                     struct cul_bytes small,
                                     struct cul_err *err);
+/* From now on the command runs: end what cul_target_enter (inside.h) set. */
+void cul_target_leave(struct cul_target *target);
 void cul_target_release(struct cul_target *target);
 /* Open the places that conf->environment names; NULL: it names none. */
 CUL_MUST_CHECK int cul_target_hosts(const struct cul_target_conf *conf,

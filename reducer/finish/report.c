@@ -236,6 +236,23 @@ static json_t *flake_of(const struct cul_reduce *job) {
   return out;
 }
 
+/* Who ran the candidates; why: not culprit's engine; null: no question. */
+static json_t *engine_of(const struct cul_target *target) {
+  const struct cul_in_process *inside = &target->probe.service.inside;
+  char *const *words =
+      inside->on ? target->inside.words[CUL_ROLE_SUSPECT] : NULL;
+  json_t *list = words ? json_array() : json_null();
+  for (; words && *words; words++)
+    json_array_append_new(list, cul_report_string(*words));
+  return json_pack("{s:s, s:I, s:o, s:o}", "name",
+                   target->engine.argv || inside->on ? "in-process" : "command",
+                   "runs", (json_int_t)inside->runs, "why",
+                   cul_json_word(inside->differed
+                                     ? "a candidate showed something else"
+                                     : target->inside.why),
+                   "words", list);
+}
+
 /* The questions to verifiers.  If libMLIR answers them in the worker, no answer
  * is cached. */
 static json_t *asked_of(const struct cul_reduce *job) {
@@ -324,5 +341,6 @@ json_t *cul_report_of(const struct cul_reduce *job) {
   json_object_set_new(out, "divergence", divergence_of(job));
   json_object_set_new(out, "mutations", mutations_of(job));
   json_object_set_new(out, "asked", asked_of(job));
+  json_object_set_new(out, "engine", engine_of(&job->target));
   return out;
 }

@@ -145,10 +145,25 @@ static const char *const *argv_of(const struct cul_edit_space *space) {
   return cul_target_command(space->target)->argv;
 }
 
+static const struct cul_in_process *
+inside_of(const struct cul_edit_space *space) {
+  return &space->target->probe.service.inside;
+}
+
+/* Are candidates run in the processes that hold them? */
+static bool runs_live(const struct cul_edit_space *space) {
+  return space->live ||
+         (inside_of(space)->on && cul_worker_is_live(space->worker));
+}
+
 /* A worker that dies of it is noticed by the next candidate. */
 static void warm(struct cul_edit_space *space) {
   struct cul_err ignored = {0};
-  if (space->live && cul_worker_warm(space->worker, argv_of(space), &ignored))
+  const char *const *words = space->live
+                                 ? argv_of(space)
+                                 : inside_of(space)->of[CUL_ROLE_SUSPECT].argv;
+  space->warm = runs_live(space);
+  if (space->warm && cul_worker_warm(space->worker, words, &ignored))
     return;
 }
 
@@ -467,6 +482,8 @@ static int begin(void *self, const struct cul_point *point, int i, int *fd,
   slot->mutation = list_of(space, point)->mutation;
   slot->ahead = is_ahead(space, point);
   slot->point = digest_of(point);
+  if (!space->warm)
+    warm(space);
   rc = cul_edit_space_is_command(space, slot->mutation)
            ? begin_command(space, point, slot, err)
            : begin_module(space, point, slot, err);
@@ -514,7 +531,7 @@ static int built(void *self, int i, struct cul_built *out,
   snprintf(out->why, sizeof out->why, "%s",
            answer.valid ? "nothing to apply" : answer.why);
   slot->placed.art.digest = answer.digest;
-  if (space->live && !answer.is_cut)
+  if (runs_live(space) && !answer.is_cut)
     slot->placed.art.live_fd = cul_child_fd(slot->child);
   out->art = slot->placed.art;
   /* Smaller than what was best when asked: decided here, not when accepted,
@@ -670,7 +687,7 @@ static bool best_of(void *self, struct cul_digest *digest) {
 
 static bool can_speculate(void *self) {
   const struct cul_edit_space *space = self;
-  return !space->live && !space->reduce_command;
+  return !runs_live(space) && !space->reduce_command;
 }
 
 static int make_ahead(void *self, const struct cul_point *point, bool *made,

@@ -70,6 +70,7 @@ struct cul_edit_space {
   struct cul_digest job;      /* part of every point's name */
   bool reduce_command;        /* the command is a part */
   bool live; /* candidates are run in the process that holds them */
+  bool warm; /* the worker is prepared for such runs */
   struct cul_digest revision; /* digest of the listed subject */
   struct cul_listing lists[2 * CUL_MAX_LISTINGS];
   size_t first_list; /* start of the revision's listings: 0 or CUL_MAX_LISTINGS;
