@@ -200,10 +200,13 @@ static bool is_literal(const char *text, size_t len) {
   return true;
 }
 
-/* What lies between two commands: "|", ";", "&&"; else "". */
+/* What lies between two commands: "|", ";" (or the end of a line), "&&"; else
+ * "". */
 static const char *between(const char *from, const char *to) {
   static const char *const known[] = {"|", ";", "&&"};
-  from += strspn(from, " \t\n");
+  from += strspn(from, " \t");
+  if (*from == '\n' && from + strspn(from, " \t\n") == to)
+    return ";";
   for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
     size_t n = strlen(known[i]);
     if (strncmp(from, known[i], n) == 0 &&
@@ -218,7 +221,7 @@ static bool read_set(const struct cul_upstream_stage *stage,
                      struct cul_upstream *out, bool *exits) {
   for (size_t i = 1; i < stage->n; i++) {
     const char *word = stage->words[i];
-    if (strcmp(word, "pipefail") == 0)
+    if (strcmp(word, "pipefail") == 0 && strchr(stage->words[i - 1], 'o'))
       out->pipefail = true;
     else if (word[0] == '-' && !word[1 + strspn(word + 1, "euo")])
       *exits |= strchr(word, 'e') != NULL;
@@ -288,7 +291,8 @@ static bool take_commands(struct commands *commands, struct cul_upstream *out) {
   const char *joint;
   while (good && first < commands->n &&
          strcmp(commands->items[first].words[0], "set") == 0) {
-    good = strcmp(commands->after[first], "|") != 0 &&
+    good = (strcmp(commands->after[first], ";") == 0 ||
+            strcmp(commands->after[first], "&&") == 0) &&
            read_set(&commands->items[first], out, &exits);
     first++;
   }
@@ -298,6 +302,8 @@ static bool take_commands(struct commands *commands, struct cul_upstream *out) {
     out->stages[i] = commands->items[first + i];
     commands->items[first + i] = (struct cul_upstream_stage){0};
   }
+  if (out->n) /* the last one is awaited */
+    good = good && strcmp(commands->after[commands->n - 1], ";") == 0;
   joint = out->n ? commands->after[first] : "";
   out->stops = strcmp(joint, "&&") == 0 || (exits && strcmp(joint, ";") == 0);
   for (size_t i = 0; i + 1 < out->n && good; i++)
