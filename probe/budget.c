@@ -19,7 +19,7 @@ static bool is_late(const struct cul_probe *probe) {
 
 static bool has_no_runs(const struct cul_probe *probe) {
   uint64_t most = probe->budget.max_runs;
-  return most && probe->counts.executed >= most;
+  return most && cul_counts_ended(&probe->counts) >= most;
 }
 
 int cul_probe_time_left(const struct cul_probe *probe, struct cul_err *err) {

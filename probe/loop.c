@@ -320,7 +320,8 @@ static int count_running(const struct loop *loop) {
 static bool is_last_running(const struct loop *loop) {
   uint64_t running = (uint64_t)count_running(loop);
   uint64_t most = loop->probe->budget.max_runs;
-  return most && running && loop->probe->counts.executed + running >= most;
+  return most && running &&
+         cul_counts_ended(&loop->probe->counts) + running >= most;
 }
 
 /* May the slot start a process now?  A run that must be alone waits for the

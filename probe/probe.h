@@ -97,6 +97,8 @@ struct cul_counts {
   uint64_t recalled; /* verdicts stored by an earlier run of the same job */
   uint64_t cached;   /* records found in the cache */
   uint64_t executed; /* processes of the tool under test that ended */
+  uint64_t compared; /* the same, not in executed: they only repeat what a
+                        served run or one in-process has shown */
   uint64_t killed;   /* processes that were killed because their result was no
                         longer needed */
   uint64_t invalid;  /* points rejected before a run */
@@ -108,8 +110,13 @@ struct cul_counts {
   uint64_t peak_rss_bytes;
 };
 
+/* The processes that --max-runs limits. */
+static inline uint64_t cul_counts_ended(const struct cul_counts *counts) {
+  return counts->executed + counts->compared;
+}
+
 struct cul_budget {
-  uint64_t max_runs;    /* executed; 0 = no limit */
+  uint64_t max_runs;    /* executed and compared; 0 = no limit */
   uint64_t deadline_us; /* on cul_now_us(): runs under way are ended then; 0 =
                            no limit */
   /* stop when the best has at most this many; 0 = never */

@@ -357,11 +357,13 @@ static void tell_ended(const struct cul_trial *trial, bool killed) {
   cul_probe_tell_ended(trial->probe, trial->slot, trial->start_us, killed);
 }
 
-static void count_run(struct cul_probe *probe,
-                      const struct cul_record *record) {
+/* compares: the run repeats one that counts. */
+static void count_run(struct cul_probe *probe, const struct cul_record *record,
+                      bool compares) {
   struct cul_counts *counts = &probe->counts;
-  counts->executed++;
-  counts->by_phase[probe->phase]++;
+  counts->compared += compares;
+  counts->executed += !compares;
+  counts->by_phase[probe->phase] += !compares;
   counts->oracle_cpu_us += record->cpu_us;
   counts->timeouts += record->end == CUL_DEADLINE;
   if (record->rss_bytes > counts->peak_rss_bytes)
@@ -379,7 +381,7 @@ int cul_probe_run_apart(struct cul_probe *probe,
   rc = cul_probe_try(probe, probe->runner, artefact, request, tmp, record, err);
   cul_probe_tell_ended(probe, CUL_MAX_WORKERS, start_us, false);
   if (rc == 0)
-    count_run(probe, record);
+    count_run(probe, record, false);
   return rc;
 }
 
@@ -467,7 +469,7 @@ static int advance_run(struct cul_trial *trial, bool *done,
     return rc;
   }
   cul_trial_collect(trial->probe, trial->artefact, trial->request.cmd, &record);
-  count_run(trial->probe, &record);
+  count_run(trial->probe, &record, trial->serving == CUL_SERVING_CHECKED);
   trial->probe->service.inside.runs += trial->inside;
   cul_early_hangs_note(&trial->probe->early, &record);
   note_time(trial, &record);

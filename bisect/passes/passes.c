@@ -117,6 +117,7 @@ static struct cul_counts counts_of(const struct cul_passes_job *job) {
   sum.asked += more->asked;
   sum.cached += more->cached;
   sum.executed += more->executed;
+  sum.compared += more->compared;
   sum.timeouts += more->timeouts;
   sum.oracle_cpu_us += more->oracle_cpu_us;
   if (more->peak_rss_bytes > sum.peak_rss_bytes)

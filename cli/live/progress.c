@@ -368,7 +368,7 @@ static void take_keys(struct cul_progress *progress,
 static void note_stall(struct cul_progress *progress,
                        const struct cul_reduce *job) {
   const struct cul_counts *counts = &job->target.probe.counts;
-  uint64_t now = cul_now_us(), moved = counts->asked + counts->executed;
+  uint64_t now = cul_now_us(), moved = counts->asked + cul_counts_ended(counts);
   if (moved != progress->executed) {
     progress->executed = moved;
     progress->moved_us = now;

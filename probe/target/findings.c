@@ -213,6 +213,7 @@ json_t *cul_report_runs(const struct cul_counts *counts) {
   json_object_set_new(out, "recalled", number(counts->recalled));
   json_object_set_new(out, "cached", number(counts->cached));
   json_object_set_new(out, "executed", number(counts->executed));
+  json_object_set_new(out, "compared", number(counts->compared));
   json_object_set_new(out, "killed", number(counts->killed));
   json_object_set_new(out, "invalid", number(counts->invalid));
   json_object_set_new(out, "timeouts", number(counts->timeouts));

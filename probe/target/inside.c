@@ -347,14 +347,20 @@ static int judge(struct cul_target *target, const struct cul_pieces *text,
   return rc;
 }
 
+/* Both runs are comparisons: no candidate is tried. */
 static int check_same(struct cul_target *target, const struct cul_pieces *text,
                       struct cul_err *err) {
   struct cul_judged own = {0}, inside = {0};
+  struct cul_counts before = target->probe.counts, *counts;
   int rc = judge(target, text, false, &own, err);
   if (rc == 0)
     rc = judge(target, text, true, &inside, err);
   if (rc == 0)
     compare(target, &own, &inside);
+  counts = &target->probe.counts;
+  counts->compared += counts->executed - before.executed;
+  counts->executed = before.executed;
+  memcpy(counts->by_phase, before.by_phase, sizeof counts->by_phase);
   cul_judged_release(&own);
   cul_judged_release(&inside);
   return rc;

@@ -13,7 +13,7 @@ ALWAYS = {
     "initial": {"ops": int, "bytes": int, "lines": int},
     "final": {"ops": int, "bytes": int, "lines": int},
     "runs": {
-        "asked": int, "cached": int, "executed": int, "invalid": int,
+        "asked": int, "cached": int, "executed": int, "compared": int, "invalid": int,
         "timeouts": int, "classify": int, "search": int, "minimal": int,
         "confirm": int,
     },
