@@ -321,7 +321,8 @@ static bool take_commands(struct commands *commands, struct cul_upstream *out) {
   return good;
 }
 
-static bool read_shell(const char *text, struct cul_upstream *out) {
+static bool read_shell(const char *text, bool is_bash,
+                       struct cul_upstream *out) {
   struct cul_shell_words words;
   struct commands commands = {0};
   bool good = cul_shell_words(text, &words);
@@ -329,6 +330,7 @@ static bool read_shell(const char *text, struct cul_upstream *out) {
   if (!good)
     return refuse(out, "the shell does more than to join commands by | or &&");
   good = split(text, &words, &commands, out) && take_commands(&commands, out);
+  out->execs = good && is_bash && (out->stops || out->n == 1);
   cul_shell_words_release(&words);
   release_commands(&commands);
   return good;
@@ -339,7 +341,7 @@ bool cul_upstream_read(const char *const *argv, struct cul_upstream *out) {
   *out = (struct cul_upstream){0};
   if ((strcmp(base, "bash") == 0 || strcmp(base, "sh") == 0) && argv[1] &&
       strcmp(argv[1], "-c") == 0 && argv[2] && !argv[3])
-    return read_shell(argv[2], out);
+    return read_shell(argv[2], base[0] == 'b', out);
   return argv[0] ? read_plain(argv, out) : refuse(out, "there is no command");
 }
 

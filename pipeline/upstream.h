@@ -37,6 +37,7 @@ struct cul_upstream {
   bool shell;    /* a shell runs them */
   bool pipefail; /* its status is that of the last stage that fails */
   bool stops;    /* no stage runs after one that fails */
+  bool execs;    /* the shell's process becomes the last stage: bash, no pipe */
   char why[160]; /* where the command is not understood: the reason */
 };
 

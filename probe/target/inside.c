@@ -167,6 +167,8 @@ static void add_shell(char **argv, size_t *n,
     add(argv, n, "--pipefail");
   if (upstream->stops)
     add(argv, n, "--stops");
+  if (upstream->execs)
+    add(argv, n, "--exec");
   if (upstream->stages[upstream->n - 1].silent)
     add(argv, n, "--silent");
 }

@@ -5,11 +5,13 @@
  * mlir-runner.  The output, the exit status and the errors are those of the
  * tools.  With --shell the stages run in a child, because the status of a pipe
  * is a number even where a stage dies of a signal: the stages after that one
- * then read an empty module. */
+ * then read an empty module.  A shell that starts the last of its commands
+ * without a pipe becomes that program (--exec). */
 #include <dlfcn.h>
 #include <errno.h>
 #include <mlir-c/ExecutionEngine.h>
 #include <mlir-c/RegisterEverything.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +30,7 @@ struct options {
   struct cul_strings stages, libraries;
   const char *call, *result;
   int64_t level, fill; /* -1: not given */
-  bool silent, shell, pipefail, stops, check;
+  bool silent, shell, pipefail, stops, exec, check;
 };
 
 static const struct cul_opt opts[] = {
@@ -80,6 +82,10 @@ static const struct cul_opt opts[] = {
      .type = CUL_OPT_FLAG,
      .offset = offsetof(struct options, stops),
      .help = "run no stage after one that fails"},
+    {.name = "exec",
+     .type = CUL_OPT_FLAG,
+     .offset = offsetof(struct options, exec),
+     .help = "the shell's process becomes the last stage: its signal ends it"},
     {.name = "check",
      .type = CUL_OPT_FLAG,
      .offset = offsetof(struct options, check),
@@ -129,22 +135,21 @@ static int fail(const char *what) {
 /* mlir-runner's complaint about a function that it cannot call; NULL: none. */
 static const char *complaint(struct cul_ir *ir, MlirOperation function,
                              const char *result) {
+  static const char head[] = "!llvm.func<";
   MlirAttribute type =
       mlirOperationGetAttributeByName(function, cul_ir_str("function_type"));
   const char *text = type.ptr && mlirAttributeIsAType(type)
                          ? cul_ir_type_text(ir, mlirTypeAttrGetValue(type))
                          : "";
-  size_t n = strlen(result);
-  static const char head[] = "!llvm.func<";
   const char *open = strrchr(text, '(');
-  if (strcmp(result, "void") == 0)
-    return NULL;
-  if (!open || strcmp(open, "()>") != 0)
-    return "function inputs not supported";
+  size_t n = strlen(result);
+  if (!open || (strcmp(open, "()>") != 0 && strcmp(open, "(...)>") != 0))
+    return "JIT can't invoke a main function expecting arguments";
   text += sizeof head - 1;
-  if (strncmp(text, result, n) == 0 && strcmp(text + n, " ()>") == 0)
+  if (strncmp(text, result, n) == 0 && strncmp(text + n, " (", 2) == 0)
     return NULL;
-  return strcmp(result, "i32") == 0
+  return strcmp(result, "void") == 0 ? "expected void function"
+         : strcmp(result, "i32") == 0
              ? "only single i32 function result supported"
          : strcmp(result, "i64") == 0
              ? "only single i64 function result supported"
@@ -269,6 +274,10 @@ static int run_as_shell(struct cul_ir *ir, const struct options *options,
   }
   if (pid < 0 || TEMP_FAILURE_RETRY(waitpid(pid, &status, 0)) < 0)
     return CUL_ENGINE_UNABLE;
+  if (WIFSIGNALED(status) && options->exec && *at + 1 >= n) {
+    signal(WTERMSIG(status), SIG_DFL);
+    raise(WTERMSIG(status));
+  }
   status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
   return status && *at + 1 < n ? end_pipe(options, status) : status;
 }

@@ -48,7 +48,7 @@ static void test_one_tool(void **state) {
                          "--mlir-disable-threading -o /dev/null",
                          &up));
   assert_int_equal(up.n, 1);
-  assert_false(up.shell || up.pipefail || up.stops);
+  assert_false(up.shell || up.pipefail || up.stops || up.execs);
   assert_int_equal(up.stages[0].tool, CUL_UPSTREAM_OPT);
   assert_true(up.stages[0].silent);
   assert_false(up.stages[0].pipeline);
@@ -80,7 +80,7 @@ static void test_pipe(void **state) {
                          "--entry-point-result=void --shared-libs=p,q -O1",
                          &up));
   assert_true(up.shell && up.pipefail);
-  assert_false(up.stops);
+  assert_false(up.stops || up.execs);
   assert_int_equal(up.n, 3);
   marked(&up.stages[0], up.stages[0].is_flag, "--a=x y");
   marked(&up.stages[1], up.stages[1].is_flag, "--b");
@@ -104,12 +104,14 @@ static void test_files(void **state) {
       "set -e; mlir-opt @@ --a -o F; mlir-opt F --b -o G; mlir-runner G",
       "set -euo pipefail\nmlir-opt @@ --a -o F\nmlir-opt F --b -o G\n"
       "mlir-runner G\n"};
+  const char *const sh[] = {"/bin/sh", "-c",
+                            "mlir-opt @@ -o F && mlir-runner F", NULL};
   struct cul_upstream up;
   (void)state;
   for (size_t i = 0; i < CUL_ARRAY_SIZE(same); i++) {
     if (!read_shell(same[i], &up))
       fail_msg("%s: %s", same[i], up.why);
-    assert_true(up.shell && up.stops);
+    assert_true(up.shell && up.stops && up.execs);
     assert_int_equal(up.n, 3);
     marked(&up.stages[0], up.stages[0].is_flag, "--a");
     marked(&up.stages[0], up.stages[0].is_file, "@@ -o F");
@@ -119,6 +121,12 @@ static void test_files(void **state) {
   /* A single command has nothing to stop. */
   assert_true(read_shell("set -e; mlir-opt @@", &up));
   assert_false(up.stops);
+  assert_true(up.execs);
+  cul_upstream_release(&up);
+  /* Another shell waits for all of them. */
+  assert_true(cul_upstream_read(sh, &up));
+  assert_true(up.shell && up.stops);
+  assert_false(up.execs);
   cul_upstream_release(&up);
 }
 
