@@ -31,28 +31,38 @@ static int CUL_PRINTF(2, 3)
 
 /* ---- asking ---- */
 
-/* What a program prints of a text; a run of no candidate. */
+/* What a program prints of a text; a run of no candidate.  tool: the identity
+ * that covers the program and keys its answer in the cache; NULL: not kept. */
 static int ask(struct cul_target *target, const char *const *argv,
-               const char *text, struct cul_record *out, struct cul_err *err) {
+               const char *text, const struct cul_digest *tool,
+               struct cul_record *out, struct cul_err *err) {
   struct cul_command command = cul_target_variant(target, (char *const *)argv);
   struct cul_request request = target->probe.request;
   struct cul_placed placed;
   char *tmp = cul_xasprintf("%s/t%04d", target->dir, CUL_SLOT_OTHER);
+  bool found = false;
   int rc = cul_target_place(target, CUL_SLOT_OTHER, &placed, err);
   request.cmd = &command;
   request.out_bytes = 8 << 20;
+  if (tool)
+    request.tool = *tool;
   if (rc == 0)
     rc = cul_placed_fill(&placed, (struct cul_bytes){text, strlen(text)}, err);
-  if (rc == 0)
+  if (rc == 0 && tool)
+    rc = cul_cache_get(target->cache, &placed.art.digest, &request, out, &found,
+                       err);
+  if (rc == 0 && !found)
     rc = cul_probe_wait(&target->probe, target->probe.runner, &placed.art,
                         &request, tmp, out, err);
+  if (rc == 0 && tool && !found && out->end == CUL_EXITED)
+    rc = cul_cache_put(target->cache, &placed.art.digest, &request, out, err);
   cul_placed_release(&placed);
   free(tmp);
   return rc;
 }
 
 /* The flags of the stage that are no passes: *out is the first one, or NULL. */
-static int find_odd(struct cul_target *target,
+static int find_odd(struct cul_target *target, const struct cul_digest *tool,
                     const struct cul_upstream_stage *stage, const char **out,
                     struct cul_err *err) {
   const char *const argv[] = {stage->words[0], "--help", NULL};
@@ -65,7 +75,7 @@ static int find_odd(struct cul_target *target,
     any |= stage->is_flag[i];
   if (!any)
     return 0;
-  rc = ask(target, argv, "", &record, err);
+  rc = ask(target, argv, "", tool, &record, err);
   cul_passes_read((const char *const *)stage->words, (struct cul_bytes){0},
                   cul_buf_bytes(&record.out), &passes);
   for (size_t i = 0; i < stage->n && !*out; i++) {
@@ -98,6 +108,7 @@ static size_t length_of(const char *text) {
 /* The pipeline of a stage as mlir-opt has read it; *out stays NULL where it
  * does not tell.  Heap. */
 static int ask_pipeline(struct cul_target *target,
+                        const struct cul_digest *tool,
                         const struct cul_upstream_stage *stage, char **out,
                         struct cul_err *err) {
   static const char mark[] = "Pass Manager with ";
@@ -111,7 +122,7 @@ static int ask_pipeline(struct cul_target *target,
       argv[n++] = stage->words[i];
   argv[n++] = "--dump-pass-pipeline";
   argv[n] = "@@";
-  rc = ask(target, argv, "module {\n}\n", &record, err);
+  rc = ask(target, argv, "module {\n}\n", tool, &record, err);
   at = rc == 0 ? strstr(cul_buf_str(&record.err), mark) : NULL;
   at = at ? strchr(at, '\n') : NULL;
   len = at ? length_of(++at) : 0;
@@ -180,7 +191,7 @@ static void free_words(char **argv) {
 }
 
 /* Add the words of one stage; false: why is said. */
-static int add_stage(struct cul_target *target,
+static int add_stage(struct cul_target *target, const struct cul_digest *tool,
                      const struct cul_upstream_stage *stage, char **argv,
                      size_t *n, struct cul_err *err) {
   const char *odd;
@@ -188,11 +199,11 @@ static int add_stage(struct cul_target *target,
   int rc;
   if (stage->tool == CUL_UPSTREAM_RUNNER)
     return add_runner(argv, n, stage), 0;
-  rc = find_odd(target, stage, &odd, err);
+  rc = find_odd(target, tool, stage, &odd, err);
   if (rc == 0 && odd)
     return refuse(target, "%.80s is no pass of mlir-opt", odd);
   if (rc == 0)
-    rc = ask_pipeline(target, stage, &pipeline, err);
+    rc = ask_pipeline(target, tool, stage, &pipeline, err);
   if (rc == 0 && !pipeline)
     return refuse(target, "mlir-opt does not print its pipeline");
   if (rc < 0)
@@ -205,8 +216,9 @@ static int add_stage(struct cul_target *target,
 
 /* The engine's words for a command; *out: heap array of heap strings; NULL
  * where it is not understood, for which target->inside.why says why. */
-static int words_of(struct cul_target *target, const char *const *command,
-                    char ***out, struct cul_err *err) {
+static int words_of(struct cul_target *target, const struct cul_digest *tool,
+                    const char *const *command, char ***out,
+                    struct cul_err *err) {
   struct cul_upstream upstream;
   char **argv = cul_xcalloc(MOST_WORDS, sizeof *argv);
   size_t n = 0;
@@ -218,7 +230,7 @@ static int words_of(struct cul_target *target, const char *const *command,
   add(argv, &n, "--run");
   add(argv, &n, "stages");
   for (size_t i = 0; i < upstream.n && rc == 0 && !target->inside.why; i++)
-    rc = add_stage(target, &upstream.stages[i], argv, &n, err);
+    rc = add_stage(target, tool, &upstream.stages[i], argv, &n, err);
   if (rc == 0 && !target->inside.why) {
     add_shell(argv, &n, &upstream);
     *out = argv;
@@ -284,7 +296,7 @@ static int check_engine(struct cul_target *target, char *const *words,
     argv[n] = words[n], n++;
   argv[n++] = "--check";
   argv[n] = "@@";
-  rc = ask(target, argv, "module {\n}\n", &record, err);
+  rc = ask(target, argv, "module {\n}\n", NULL, &record, err);
   if (rc == 0 && (record.end != CUL_EXITED || record.status != 0)) {
     struct cul_bytes said = cul_buf_bytes(&record.err);
     const char *error =
@@ -417,7 +429,8 @@ static int set_roles(struct cul_target *target, char *const *words,
   char **other = NULL;
   int rc = 0;
   if (reference)
-    rc = words_of(target, reference->argv, &other, err);
+    rc = words_of(target, &target->probe.roles[CUL_ROLE_REFERENCE].tool,
+                  reference->argv, &other, err);
   free(target->inside.why); /* its command runs, then */
   target->inside.why = NULL;
   set_role(target, CUL_ROLE_SUSPECT, words);
@@ -497,7 +510,8 @@ int cul_target_enter(struct cul_target *target, const struct cul_pieces *text,
     return refuse(target, "%.*s", (int)strcspn(why, "="), why);
   if (why || !target->inside.program)
     return 0;
-  rc = words_of(target, cul_target_command(target)->argv, &words, err);
+  rc = words_of(target, &target->probe.request.tool,
+                cul_target_command(target)->argv, &words, err);
   if (rc == 0 && words)
     rc = check_engine(target, words, err);
   if (rc == 0 && words && !target->inside.why)
