@@ -300,6 +300,7 @@ static int check(struct cul_ir *ir, const struct options *options) {
 static int run(struct cul_subject *subject, void *warm, int argc, char **argv) {
   struct cul_ir *ir = cul_ir_of(subject);
   struct options options;
+  atomic_uint at = 0;
   if (!read_words(argc, argv, &options))
     return CUL_ENGINE_USAGE;
   if (options.check)
@@ -308,7 +309,7 @@ static int run(struct cul_subject *subject, void *warm, int argc, char **argv) {
   if (options.call)
     mlirRegisterAllLLVMTranslations(ir->context);
   return options.shell ? run_as_shell(ir, &options, warm)
-                       : run_stages(ir, &options, warm, &(atomic_uint){0});
+                       : run_stages(ir, &options, warm, &at);
 }
 
 static void load_libraries(const struct options *options) {
