@@ -40,9 +40,9 @@ const struct cul_opt cul_axis_opts[] = {
      .type = CUL_OPT_LIST,
      .offset = FIELD(versions),
      .value = "PACKAGE=DIR,...",
-     .help = "find the environments below DIR that have PACKAGE; @{PACKAGE} "
-             "is the Python of each, its value the version of PACKAGE, oldest "
-             "first"},
+     .help = "an axis of the environments below DIR that have PACKAGE: "
+             "@{PACKAGE} becomes their Python, and they are called by their "
+             "version of PACKAGE, oldest first"},
     {.name = NULL}};
 
 int cul_space_parse(const struct cul_space_form *space,

@@ -159,7 +159,7 @@ static bool check_ends(struct cul_upstream *out, const struct ends *ends,
                       "one before it writes"
                     : "the first command does not read @@");
   if (!last && out->stages[i].tool == CUL_UPSTREAM_RUNNER)
-    return refuse(out, "mlir-runner is not the last command");
+    return refuse(out, "a command follows mlir-runner");
   if (last && ends[i].out && strcmp(ends[i].out, "/dev/null") == 0)
     out->stages[i].silent = true;
   else if (!is_pipe(ends[i].out) && (last || piped))

@@ -130,7 +130,7 @@ static int check(const struct list *list, struct cul_err *err) {
                       e[-1].python, e->python, e->version);
     if (strchr(e->python, ','))
       return cul_fail(err, CUL_EUSAGE,
-                      "name a symbolic link to it without a comma",
+                      "make a symbolic link to it, and give the link's path",
                       "--versions: the path %s contains a comma", e->python);
   }
   return 0;

@@ -482,7 +482,7 @@ static const char *objection(const struct cul_target *target) {
   if (target->conf->start == CUL_START_EXEC)
     return "--engine exec";
   if (target->inside.wrong)
-    return "its result did not fail when the command ran";
+    return "the command passed a result that was found in-process";
   if (target->conf->start != CUL_START_AUTO)
     return "--start says how the command is started";
   if (target->tool.hosts || target->conf->elsewhere)

@@ -1115,7 +1115,7 @@ static void run_round(size_t n) {
   for (size_t turns = 0; again; turns = further ? 0 : turns + 1) {
     again = further = false;
     if (turns > MAX_TURNS)
-      stop("its threads wait forever; blocks run one after the other, so no "
+      stop("its threads wait forever: blocks run one after the other, and no "
            "block can wait for a later one");
     for (size_t i = 0; i < n; i++) {
       struct fibre *fibre = &now.fibres[turn_of(i, n)];

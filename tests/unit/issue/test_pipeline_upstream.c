@@ -141,7 +141,7 @@ static void test_refuses(void **state) {
       {"mlir-opt @@ | mlir-opt F", "another input"},
       {"mlir-opt @@ -o F && mlir-opt G", "another input"},
       {"mlir-opt @@ && mlir-opt -", "another input"},
-      {"mlir-runner @@ | mlir-opt", "not the last"},
+      {"mlir-runner @@ | mlir-opt", "follows mlir-runner"},
       {"mlir-opt @@ | mlir-runner --dump", "--dump is not known"},
       {"mlir-opt @@ | mlir-runner --shared-libs=a --shared-libs=b",
        "--shared-libs=b is not known"},
