@@ -77,11 +77,15 @@ static bool read_branch(struct cul_text *text, uint32_t line,
 }
 
 /* The token of the name in "OpSelectionMerge %name", on the line before; NONE:
- * it is no such line. */
-static uint32_t find_merge(const struct cul_text *text, uint32_t line) {
-  return line && is_any(text, line - 1, cul_text_language(text)->edges->merges)
-             ? text->lines[line - 1].first + 1
-             : CUL_TEXT_NONE;
+ * it is no such line, or names no block. */
+static uint32_t find_merge(struct cul_text *text, uint32_t line) {
+  uint32_t name;
+  if (!line ||
+      !is_any(text, line - 1, cul_text_language(text)->edges->merges) ||
+      text->lines[line - 1].n < 2)
+    return CUL_TEXT_NONE;
+  name = text->lines[line - 1].first + 1;
+  return is_target(text, name) ? name : CUL_TEXT_NONE;
 }
 
 /* Target k is the only one from now on: nothing decides any more. */
