@@ -1,7 +1,8 @@
-# Writes rule files as one C table:
+# Writes data files as one C table:
 # cmake -DOUT=FILE -DDIR=DIR -DHEADER=H -DTABLE=NAME -DCOUNT=NAME -P this
 # where HEADER declares TABLE[], of struct cul_embedded (embedded.h), and COUNT
-file(GLOB files ${DIR}/*.rules ${DIR}/*.frames ${DIR}/*.norm ${DIR}/*.lines)
+file(GLOB files ${DIR}/*.rules ${DIR}/*.frames ${DIR}/*.norm ${DIR}/*.lines
+     ${DIR}/*.axes)
 list(SORT files)
 set(arrays "")
 set(table "")
@@ -15,7 +16,7 @@ foreach(file ${files})
   string(APPEND table "    {\"${name}\", file_${i}, sizeof file_${i} - 1},\n")
   math(EXPR i "${i} + 1")
 endforeach()
-file(WRITE ${OUT} "/* Made from rule files by embed.cmake. */
+file(WRITE ${OUT} "/* Made from data files by embed.cmake. */
 #include \"${HEADER}\"
 
 ${arrays}

@@ -6,6 +6,7 @@
 
 #include "../base/files/file.h"
 #include "../base/visible.h"
+#include "../bisect/matrix/axis.h"
 #include "command.h"
 #include "help.h"
 
@@ -77,6 +78,9 @@ static void list(const struct cul_commands *all, struct cul_buf *out) {
   for (size_t i = 0; i < CUL_ARRAY_SIZE(shells); i++)
     cul_buf_addf(out, "completion:%s\n", shells[i].name);
   cul_buf_adds(out, "script:run_triton\n");
+  for (size_t i = 0; i < cul_n_axis_files; i++)
+    cul_buf_addf(out, "axes:%.*s\n", (int)strcspn(cul_axis_files[i].name, "."),
+                 cul_axis_files[i].name);
 }
 
 static bool man(const struct cul_commands *all, const char *name,
@@ -114,9 +118,20 @@ static bool script(const char *name, struct cul_buf *out) {
   return found;
 }
 
+/* The file of --axis @NAME. */
+static bool axes(const char *name, struct cul_buf *out) {
+  for (size_t i = 0; i < cul_n_axis_files; i++) {
+    const struct cul_embedded *file = &cul_axis_files[i];
+    size_t n = strcspn(file->name, ".");
+    if (strlen(name) == n && memcmp(file->name, name, n) == 0)
+      cul_buf_add(out, (const char *)file->data, file->len);
+  }
+  return out->len > 0;
+}
+
 int cul_page(const char *what, struct cul_err *err) {
   static const char of_man[] = "man:", of_completion[] = "completion:",
-                    of_script[] = "script:";
+                    of_script[] = "script:", of_axes[] = "axes:";
   struct cul_commands all = collect();
   struct cul_buf out = {0};
   bool known = strcmp(what, "list") == 0;
@@ -128,6 +143,8 @@ int cul_page(const char *what, struct cul_err *err) {
     known = complete(&all, what + strlen(of_completion), &out);
   else if (strncmp(what, of_script, strlen(of_script)) == 0)
     known = script(what + strlen(of_script), &out);
+  else if (strncmp(what, of_axes, strlen(of_axes)) == 0)
+    known = axes(what + strlen(of_axes), &out);
   if (known)
     cul_say_text(stdout, cul_buf_str(&out));
   cul_buf_release(&out);

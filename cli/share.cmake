@@ -15,7 +15,7 @@ foreach(page ${list})
     set(file ${DIR}/zsh/site-functions/_culprit)
   elseif(page STREQUAL completion:fish)
     set(file ${DIR}/fish/vendor_completions.d/culprit.fish)
-  elseif(page MATCHES "^script:") # in libexec
+  elseif(page MATCHES "^(script|axes):") # in libexec, built in
     continue()
   else()
     message(FATAL_ERROR "no place is known for ${page}")

@@ -236,7 +236,7 @@ static int flags_read(struct cul_flags_job *job, struct cul_err *err) {
                             (unsigned long long)job->conf->counter - 1)
             : cul_xasprintf("%s%llu", spec,
                             (unsigned long long)job->conf->counter);
-  rc = cul_axes_read((const char *const *)&all, 1, &job->place, err);
+  rc = cul_axes_read((const char *const *)&all, 1, NULL, &job->place, err);
   free(all);
   return rc;
 }

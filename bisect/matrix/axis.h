@@ -2,14 +2,19 @@
  *
  * --axis NAME=V1,V2,... gives the values of @{NAME}, oldest first; --axis
  * NAME=@FILE reads them from a file, one per line.  A cell is one value of each
- * axis.  A value LABEL:=TEXT is called LABEL and stands for TEXT.  Pure, except
- * for that file. */
+ * axis.  A value LABEL:=TEXT is called LABEL and stands for TEXT; a word that
+ * is nothing but placeholders of empty texts is left out of the command.
+ *
+ * --axis @FILE offers the axes of a file, --axis @NAME those of NAME.axes,
+ * which is built in; the format is described in docs/bisect-versions.md.  Those
+ * that no command contains are left out.  Pure, except for files. */
 #ifndef CUL_BISECT_MATRIX_AXIS_H
 #define CUL_BISECT_MATRIX_AXIS_H
 
 #include <stdint.h>
 
 #include "../../base/buf.h"
+#include "../../base/embedded.h"
 #include "../../base/err.h"
 
 struct cul_axis {
@@ -19,6 +24,7 @@ struct cul_axis {
                     NULL: as it is called */
   uint32_t n;
   const char *equals; /* between name and value; NULL: "=" */
+  bool offered;       /* by a file */
 };
 
 struct cul_axes {
@@ -27,18 +33,25 @@ struct cul_axes {
 };
 #define CUL_MAX_AXES 16
 
-/* Parse the values of n options --axis.  Errors: EUSAGE (no name, a reserved
- * name, a duplicate value, an empty label, no value; no such file).  Release
- * out in any case. */
+/* The files of this folder, NAME.axes. */
+extern const struct cul_embedded cul_axis_files[];
+extern const size_t cul_n_axis_files;
+
+/* Parse the values of n options --axis.  commands: those that shall contain
+ * them, each NULL terminated as the list is; NULL: all axes are kept.  Errors:
+ * EUSAGE (no name, a reserved name, an axis or a value twice, an empty label,
+ * no value; no such file, a line of it that is none, its path and number told;
+ * no command contains an axis that is given by itself, or any of a file; more
+ * than CUL_MAX_AXES are left).  Release out in any case. */
 CUL_MUST_CHECK int cul_axes_read(const char *const *specs, size_t n,
+                                 const char *const *const *commands,
                                  struct cul_axes *out, struct cul_err *err);
 void cul_axes_release(struct cul_axes *axes);
 
-/* Set used[i] of each axis i that argv (NULL terminated) contains. */
-void cul_axes_note_used(const struct cul_axes *axes, const char *const *argv,
-                        bool used[CUL_MAX_AXES]);
+/* Does argv (NULL terminated) contain any of the axes? */
+bool cul_axes_are_in(const struct cul_axes *axes, const char *const *argv);
 /* The argv of a cell, with every @{NAME} replaced; at: the index of each axis'
- * value.  Heap, one block. */
+ * value.  It may have no words.  Heap, one block. */
 char **cul_axes_argv(const struct cul_axes *axes, const uint32_t *at,
                      const char *const *argv);
 /* Append "a=x, b=y". */

@@ -28,8 +28,14 @@ static void name_cell(const struct cul_cells *cells, uint32_t cell,
 /* ---- programs of cells ---- */
 
 static char *program_missing(const struct cul_cell *cell) {
-  char *program = cul_plan_program(&cell->command, cell->argv[0]);
-  bool there = cell->command.hosts || (program && access(program, X_OK) == 0);
+  char *program;
+  bool there, empty = !cell->argv[0];
+  for (int r = 0; r < CUL_N_ROLES; r++)
+    empty = empty || (cell->role_argv[r] && !cell->role_argv[r][0]);
+  if (empty)
+    return cul_xstrdup("no word of a command is left");
+  program = cul_plan_program(&cell->command, cell->argv[0]);
+  there = cell->command.hosts || (program && access(program, X_OK) == 0);
   free(program);
   return there ? NULL
                : cul_xasprintf("cannot find the program %s", cell->argv[0]);
@@ -63,22 +69,13 @@ static int check(struct cul_cells *cells, struct cul_cell *cell, char **why,
 
 /* ---- the roles of a cell ---- */
 
-static bool has_value(const struct cul_cells *cells, const char *const *argv) {
-  bool used[CUL_MAX_AXES] = {false};
-  cul_axes_note_used(cells->axes, argv, used);
-  for (size_t i = 0; i < cells->axes->n; i++)
-    if (used[i])
-      return true;
-  return false;
-}
-
 /* The commands of the other roles, with the values of the cell.  A command
  * that has none of them is that of the job, and its runs are shared. */
 static void fill_roles(struct cul_cells *cells, struct cul_cell *cell) {
   for (int r = CUL_ROLE_SUSPECT + 1; r < CUL_N_ROLES; r++) {
     const struct cul_role *role = &cells->target.probe.roles[r];
     cell->roles[r] = *role;
-    if (!role->name || !has_value(cells, role->cmd->argv))
+    if (!role->name || !cul_axes_are_in(cells->axes, role->cmd->argv))
       continue;
     cell->role_argv[r] = cul_axes_argv(cells->axes, cell->at, role->cmd->argv);
     cell->role_commands[r] = *role->cmd;
@@ -147,7 +144,7 @@ static int know_roles(struct cul_cells *cells, struct cul_err *err) {
   int rc;
   for (int r = CUL_ROLE_SUSPECT + 1; r < CUL_N_ROLES; r++)
     differ = differ || (r != CUL_ROLE_SUSPECT_POISON && roles[r].name &&
-                        has_value(cells, roles[r].cmd->argv));
+                        cul_axes_are_in(cells->axes, roles[r].cmd->argv));
   if (!roles[CUL_ROLE_REFERENCE].name || differ || !target->cache)
     return 0;
   rc = cul_target_place(target, CUL_SLOT_ORIGINAL, &placed, err);
@@ -736,37 +733,30 @@ int cul_cells_judge(struct cul_cells *cells,
 
 /* ---- from end to end ---- */
 
-/* Every axis has its place in the command, or in that of another role. */
-static int check_used(const struct cul_cells *cells, struct cul_err *err) {
-  bool used[CUL_MAX_AXES] = {false};
-  cul_axes_note_used(cells->axes, cells->target.tool.command.argv, used);
+/* Read those axes that the command, or that of another role, contains. */
+static int read_axes(struct cul_cells *cells, struct cul_err *err) {
+  const struct cul_target *target = &cells->target;
+  const char *const *commands[CUL_N_ROLES + 1] = {target->tool.command.argv};
+  size_t n = 1;
   for (int r = CUL_ROLE_SUSPECT + 1; r < CUL_N_ROLES; r++)
-    if (cells->target.probe.roles[r].name)
-      cul_axes_note_used(cells->axes, cells->target.probe.roles[r].cmd->argv,
-                         used);
-  for (size_t i = 0; i < cells->axes->n; i++)
-    if (!used[i])
-      return cul_fail(err, CUL_EUSAGE, "put it where its value belongs",
-                      "no command contains @{%s}", cells->axes->axes[i].name);
-  return 0;
+    if (target->probe.roles[r].name)
+      commands[n++] = target->probe.roles[r].cmd->argv;
+  return cul_axes_read(cells->conf->axes, cells->conf->n_axes, commands,
+                       &cells->own, err);
 }
 
 int cul_cells_open(struct cul_cells *cells, const struct cul_cells_conf *conf,
                    struct cul_err *err) {
-  int rc = 0;
+  int rc;
   *cells =
       (struct cul_cells){.conf = conf, .ready = -1, .start_us = cul_now_us()};
   cells->axes = conf->given ? conf->given : &cells->own;
-  if (!conf->given)
-    rc = cul_axes_read(conf->axes, conf->n_axes, &cells->own, err);
-  if (rc < 0)
-    return rc;
   cells->target_conf = conf->target;
   cells->target_conf.oracle.crash.across = true;
   cells->target_conf.installed = conf->installer != NULL;
   rc = cul_target_open(&cells->target, &cells->target_conf, err);
   if (rc == 0 && !conf->given)
-    rc = check_used(cells, err);
+    rc = read_axes(cells, err);
   if (rc < 0)
     return rc;
   cells->ready = eventfd(1, EFD_CLOEXEC);

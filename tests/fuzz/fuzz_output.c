@@ -38,7 +38,11 @@ static void read_axis(const uint8_t *data, size_t size) {
   const char *specs[] = {spec};
   fd = fuzz_file(fd, data, size);
   snprintf(spec, sizeof spec, "n=@/proc/self/fd/%d", fd);
-  fuzz_demand_words(cul_axes_read(specs, 1, &axes, &err), &err);
+  fuzz_demand_words(cul_axes_read(specs, 1, NULL, &axes, &err), &err);
+  cul_axes_release(&axes);
+  err = (struct cul_err){0};
+  snprintf(spec, sizeof spec, "@/proc/self/fd/%d", fd);
+  fuzz_demand_words(cul_axes_read(specs, 1, NULL, &axes, &err), &err);
   cul_axes_release(&axes);
 }
 

@@ -18,14 +18,13 @@ static void reads_axes(void **state) {
   struct cul_axes axes;
   struct cul_err err = {0};
   uint32_t at[] = {1, 2};
-  bool used[CUL_MAX_AXES] = {false};
   char **out;
   (void)state;
-  assert_int_equal(cul_axes_read(specs, 2, &axes, &err), 0);
+  assert_int_equal(cul_axes_read(specs, 2, NULL, &axes, &err), 0);
   assert_int_equal(axes.n, 2);
   assert_int_equal(axes.axes[1].n, 3);
-  cul_axes_note_used(&axes, argv, used);
-  assert_true(used[0] && used[1]);
+  assert_true(cul_axes_are_in(&axes, argv));
+  assert_false(cul_axes_are_in(&axes, argv + 2));
   out = cul_axes_argv(&axes, at, argv);
   assert_string_equal(out[0], "b/bin");
   assert_string_equal(out[1], "-x=33");
@@ -33,9 +32,6 @@ static void reads_axes(void **state) {
   assert_string_equal(out[3], "@{y}");
   assert_null(out[4]);
   free(out);
-  memset(used, 0, sizeof used);
-  cul_axes_note_used(&axes, argv + 1, used);
-  assert_true(!used[0] && used[1]);
   cul_axes_release(&axes);
 }
 
@@ -47,7 +43,7 @@ static void reads_labels(void **state) {
   struct cul_err err = {0};
   struct cul_buf name = {0};
   (void)state;
-  assert_int_equal(cul_axes_read(specs, 1, &axes, &err), 0);
+  assert_int_equal(cul_axes_read(specs, 1, NULL, &axes, &err), 0);
   for (uint32_t at = 0; at < 2; at++) {
     char **out = cul_axes_argv(&axes, &at, argv);
     assert_string_equal(out[0], at ? "c" : "/a/b");
@@ -62,7 +58,7 @@ static void reads_labels(void **state) {
 static void refuses(const char *spec, const char *what) {
   struct cul_axes axes;
   struct cul_err err = {0};
-  assert_int_equal(cul_axes_read(&spec, 1, &axes, &err), CUL_EUSAGE);
+  assert_int_equal(cul_axes_read(&spec, 1, NULL, &axes, &err), CUL_EUSAGE);
   assert_non_null(strstr(err.what, what));
   assert_true(err.advice[0] != '\0');
   cul_axes_release(&axes);
@@ -80,8 +76,147 @@ static void refuses_axes(void **state) {
   refuses("opt=a:=1,a:=2", "twice");
   refuses("dir=a", "something else");
   refuses("opt=@/no/such/file", "/no/such/file");
-  assert_int_equal(cul_axes_read(NULL, 0, &axes, &err), CUL_EUSAGE);
+  assert_int_equal(cul_axes_read(NULL, 0, NULL, &axes, &err), CUL_EUSAGE);
   cul_axes_release(&axes);
+}
+
+/* Write a file of axes; its path, heap. */
+static char *file_of(const char *text) {
+  char *path = cul_xasprintf("%s/unit/test_bisect_axis.axes", BINARY_DIR);
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  assert_true(fputs(text, file) >= 0);
+  assert_int_equal(fclose(file), 0);
+  return path;
+}
+
+/* The axes that are left of a file and, unless it is NULL, one more option, for
+ * a command. */
+static void reads(const char *text, const char *more, const char *const *argv,
+                  const char *want) {
+  char *path = file_of(text), *spec = cul_xasprintf("@%s", path);
+  const char *const specs[] = {spec, more};
+  const char *const *const commands[] = {argv, NULL};
+  struct cul_axes axes;
+  struct cul_err err = {0};
+  struct cul_buf out = {0};
+  int rc =
+      cul_axes_read(specs, more ? 2 : 1, argv ? commands : NULL, &axes, &err);
+  for (size_t i = 0; i < axes.n && rc == 0; i++) {
+    cul_buf_addf(&out, "%s%s:", i ? " " : "", axes.axes[i].name);
+    for (uint32_t k = 0; k < axes.axes[i].n; k++) {
+      const char *stands_for = axes.axes[i].texts[k];
+      cul_buf_addf(&out, "%s%s", k ? "|" : "", axes.axes[i].values[k]);
+      if (stands_for)
+        cul_buf_addf(&out, "<%s>", stands_for);
+    }
+  }
+  if (rc < 0)
+    cul_buf_adds(&out, strncmp(err.what, path, strlen(path)) == 0
+                           ? err.what + strlen(path)
+                           : err.what);
+  if (!argv && rc == 0)
+    assert_string_equal(cul_buf_str(&out), want);
+  else
+    assert_non_null(strstr(cul_buf_str(&out), want));
+  cul_buf_release(&out);
+  cul_axes_release(&axes);
+  free(spec);
+  free(path);
+}
+
+static void reads_files(void **state) {
+  static const char *const both[] = {"@{b}", "-x=@{a}", NULL};
+  static const char *const one[] = {"tool", "@{b}", NULL};
+  static const char *const none[] = {"tool", "@{c}", NULL};
+  static const char two[] = "a = 1, 2\nb=3,4\n";
+  (void)state;
+  reads("# of a\n\n a = x\n", NULL, NULL, ":3: \"a = x\" gives no axis");
+  reads("a = 1, two , 3:=--x=y=z,none:=", NULL, NULL,
+        "a:1|two|3<--x=y=z>|none<>");
+  reads("a=1\r\n\t2, l := b c,\n # no\n  4#5 # no\nb-_1 =\n @{x}\n", NULL, NULL,
+        "a:1|2|l<b c>|4#5 b-_1:@{x}");
+  reads(two, NULL, both, "a:1|2 b:3|4");
+  reads(two, NULL, one, "b:3|4");
+  reads(two, "b=5,6", one, "b:5|6");
+  reads(two, NULL, none, "no command contains an axis of @");
+  reads(two, NULL, none, ": @{a}, @{b}");
+  reads(two, "c=5", none, "no command contains an axis of @");
+  reads(two, "c=5", one, "no command contains @{c}");
+}
+
+static void refuses_files(void **state) {
+  (void)state;
+  reads("", NULL, NULL, " gives no axis");
+  reads("\n# a = 1\n", NULL, NULL, " gives no axis");
+  reads("a = 1\nflag\n", NULL, NULL, ":2: \"flag\" gives no axis");
+  reads("a = 1\n\na = 2\n", NULL, NULL, ":3: a: it is given twice");
+  reads("a = 1\nb = 1,\n  2, 1\n", NULL, NULL,
+        ":3: b: \"1\" stands there twice");
+  reads("a = 1\nb =\n\nc = 2\n", NULL, NULL, ":2: b: no value is given");
+  reads("b =\n", NULL, NULL, ":1: b: no value is given");
+  reads("a b = 1\n", NULL, NULL, ":1: \"a b\" is no name");
+  reads("out = 1\n", NULL, NULL, ":1: out: @{out} means something else");
+  reads("a = :=x\n", NULL, NULL, ":1: a: no label is before :=x");
+  refuses("@no-such-axes", "neither axes that are built in nor a file");
+  refuses("@./no-such-axes", "./no-such-axes");
+}
+
+/* What files offer may be more than a job has. */
+static void offers_many(void **state) {
+  static const char *const argv[] = {"@{a18}", NULL};
+  struct cul_buf text = {0};
+  (void)state;
+  for (int i = 0; i < 20; i++)
+    cul_buf_addf(&text, "a%d = 1\n", i);
+  reads(cul_buf_str(&text), NULL, argv, "a18:1");
+  reads(cul_buf_str(&text), NULL, NULL, "more than 16 axes");
+  cul_buf_release(&text);
+}
+
+/* A value that is given as empty leaves out the word that it is all of. */
+static void leaves_out_words(void **state) {
+  static const char *const specs[] = {"a=none:=,x", "b=none:=,y"};
+  static const char *const argv[] = {"@{a}",    "t", "@{a}@{b}",
+                                     "-f=@{a}", "",  NULL};
+  static const struct {
+    uint32_t at[2];
+    const char *want;
+  } cases[] = {
+      {{0, 0}, "t|-f=||"}, {{1, 0}, "x|t|x|-f=x||"}, {{0, 1}, "t|y|-f=||"}};
+  struct cul_axes axes;
+  struct cul_err err = {0};
+  (void)state;
+  assert_int_equal(cul_axes_read(specs, 2, NULL, &axes, &err), 0);
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(cases); i++) {
+    char **out = cul_axes_argv(&axes, cases[i].at, argv);
+    struct cul_buf text = {0};
+    for (char **word = out; *word; word++)
+      cul_buf_addf(&text, "%s|", *word);
+    assert_string_equal(cul_buf_str(&text), cases[i].want);
+    cul_buf_release(&text);
+    free(out);
+  }
+  cul_axes_release(&axes);
+}
+
+/* Those that are built in can be read: what they offer together is too much for
+ * one job, so they are read one by one. */
+static void reads_built_in(void **state) {
+  (void)state;
+  assert_true(cul_n_axis_files > 0);
+  for (size_t i = 0; i < cul_n_axis_files; i++) {
+    const char *name = cul_axis_files[i].name;
+    char *spec = cul_xasprintf("@%.*s", (int)strcspn(name, "."), name);
+    const char *const specs[] = {spec};
+    struct cul_axes axes;
+    struct cul_err err = {0};
+    if (cul_axes_read(specs, 1, NULL, &axes, &err) < 0)
+      assert_string_equal(err.what, "more than 16 axes are given");
+    assert_true(axes.n > 0);
+    cul_axes_release(&axes);
+    free(spec);
+  }
 }
 
 /* What is said of a grid; cells: F, p or ?, the last axis fastest. */
@@ -92,7 +227,7 @@ static char *blame(const char *const *specs, size_t n, const char *cells,
   struct cul_blame found;
   struct cul_buf text = {0};
   struct cul_err err = {0};
-  assert_int_equal(cul_axes_read(specs, n, &axes, &err), 0);
+  assert_int_equal(cul_axes_read(specs, n, NULL, &axes, &err), 0);
   assert_int_equal(cul_grid_size(&axes), strlen(cells));
   for (size_t i = 0; cells[i]; i++)
     grid[i] = cells[i] == 'F'   ? CUL_CELL_FAILS
@@ -156,9 +291,11 @@ static void finds_planted(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(reads_axes),    cmocka_unit_test(reads_labels),
-      cmocka_unit_test(refuses_axes),  cmocka_unit_test(blames),
-      cmocka_unit_test(finds_planted),
+      cmocka_unit_test(reads_axes),       cmocka_unit_test(reads_labels),
+      cmocka_unit_test(refuses_axes),     cmocka_unit_test(blames),
+      cmocka_unit_test(finds_planted),    cmocka_unit_test(reads_files),
+      cmocka_unit_test(refuses_files),    cmocka_unit_test(offers_many),
+      cmocka_unit_test(leaves_out_words), cmocka_unit_test(reads_built_in),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
