@@ -9,7 +9,7 @@
 /* The signal, where no stack tells more: many logs do not say it.  A fault of
  * memory is one thing, however the kernel calls it. */
 static uint64_t end_of(const struct cul_signature *sig) {
-  if (sig->kind != CUL_KIND_SIGNAL || sig->n_frames)
+  if (cul_signature_message_kind(sig) != CUL_KIND_SIGNAL || sig->n_frames)
     return 0;
   return sig->status == 7 ? 11 : (uint64_t)sig->status;
 }
@@ -39,7 +39,8 @@ static size_t split(const struct cul_signature *sig, struct details *out) {
   size_t len = strlen(sig->text);
   const char *open = strrchr(sig->text, '('), *comma, *name, *end, *type;
   out->function[0] = out->type[0] = '\0';
-  if (sig->kind != CUL_KIND_ASSERTION || !open || sig->text[len - 1] != ')')
+  if (cul_signature_message_kind(sig) != CUL_KIND_ASSERTION || !open ||
+      sig->text[len - 1] != ')')
     return len;
   comma = strstr(open, ", ");
   if (!comma)
@@ -68,7 +69,7 @@ static struct cul_digest level_0(const struct cul_signature *sig,
   char text[sizeof sig->text];
   size_t len = split(sig, &details);
   cul_hasher_u64(h, CUL_KEY_VERSION);
-  cul_hasher_u64(h, sig->kind);
+  cul_hasher_u64(h, cul_signature_message_kind(sig));
   cul_hasher_u64(h, end_of(sig));
   snprintf(text, sizeof text, "%.*s", (int)len, sig->text);
   cul_hasher_field(h, text);

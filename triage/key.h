@@ -1,7 +1,7 @@
 /* Keys of failures: failures with the same key are one bug.
  *
- *   level 0  kind and normalised text, of an assertion without the function and
- *            the type of a cast
+ *   level 0  kind of the message and normalised text, of an assertion without
+ *            the function and the type of a cast
  *   level 1  ... and the innermost pass: the title
  *   level 2  ... and the names of the first three frames that the lists leave,
  *            else the function of an assertion: the bucket
@@ -9,6 +9,9 @@
  *            the test or the log
  *   level 3  ... and the whole stack and the text as printed, where the stack
  *            says nothing also what was worked on: what a split by hand goes by
+ *
+ * Where an error explains how the run ended, that end is no part of the key:
+ * one failure is one bug with its assertion in the log and without.
  *
  * A failure whose stack is missing, has no names, or cannot be trusted, joins
  * the bucket of its text and pass if there is only one.  If there are several,

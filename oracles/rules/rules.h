@@ -175,6 +175,7 @@ struct cul_error_match {
 struct cul_matches {
   struct cul_match failure, pass, input;
   struct cul_match cause; /* the first; in logs alone */
+  struct cul_match end;   /* the last that tells a signal; in logs alone */
   struct cul_said *said;  /* each message; in logs alone */
   size_t n_said;
   struct cul_error_match *errors; /* stderr's first, each text's in order */

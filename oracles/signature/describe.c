@@ -5,6 +5,10 @@
 #include "../oracle.h"
 #include "../rules/rules.h"
 
+enum cul_kind cul_signature_message_kind(const struct cul_signature *sig) {
+  return sig->cause ? sig->cause : sig->kind;
+}
+
 const char *cul_kind_name(enum cul_kind kind) {
   switch (kind) {
   case CUL_KIND_NONE:

@@ -378,13 +378,16 @@ bool cul_signature_same_across(const struct cul_signature *a,
 
 static void add_common(struct cul_hasher *h, const struct cul_rules *rules,
                        const struct cul_signature *sig) {
+  enum cul_kind kind = cul_signature_message_kind(sig);
   cul_hasher_u64(h, CUL_SIG_VERSION);
   cul_hasher_u64(h, rules->custom.w[0]);
-  cul_hasher_u64(h, sig->kind);
-  cul_hasher_u64(h, sig->kind == CUL_KIND_SIGNAL
+  /* The message, or the stack, tells the failure: it is the same where a log
+   * lacks the end. */
+  cul_hasher_u64(h, kind);
+  cul_hasher_u64(h, kind == CUL_KIND_SIGNAL && !sig->n_frames
                         ? (uint64_t)signal_class(sig->status)
-                    : sig->kind == CUL_KIND_EXIT ? (uint64_t)sig->status
-                                                 : 0);
+                    : kind == CUL_KIND_EXIT ? (uint64_t)sig->status
+                                            : 0);
   cul_hasher_field(h, sig->text);
 }
 

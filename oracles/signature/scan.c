@@ -224,12 +224,20 @@ static void keep_said(struct scan *s, const struct cul_rule *rule,
   cul_buf_release(&raw);
 }
 
+/* Does a match say, in a log, which signal ended the process? */
+static bool tells_end(const struct scan *s, const struct cul_rule *rule) {
+  return s->asked->log && !rule->part && rule->kind == CUL_KIND_SIGNAL &&
+         rule->status;
+}
+
 static void keep(struct scan *s, const struct cul_rule *rule,
                  const struct window *w, int n_groups) {
   const PCRE2_SIZE *groups = pcre2_get_ovector_pointer(s->data);
   const char *subject = s->text.data + w->start;
   size_t start = w->start + groups[0];
   keep_said(s, rule, w, n_groups);
+  if (tells_end(s, rule))
+    fill(s, rule, subject, n_groups, start, &s->out->end);
   if (rule->cause && s->asked->log && is_first(s, rule, start))
     fill(s, rule, subject, n_groups, start, &s->out->cause);
   if (better(found_by(s->out, rule), rule, s->source, start) &&
@@ -267,8 +275,8 @@ static void try_rule(void *arg, size_t word, size_t end) {
     return;
   }
   keep(s, rule, &w, n);
-  p->done = p->done ||
-            (!rule->last && (!is_report(s, rule) || ++p->n == MOST_REPEATED));
+  p->done = p->done || (!rule->last && !tells_end(s, rule) &&
+                        (!is_report(s, rule) || ++p->n == MOST_REPEATED));
 }
 
 void cul_match_texts(const struct cul_rules *rules,
@@ -350,6 +358,8 @@ void cul_matches_release(struct cul_matches *matches) {
   cul_buf_release(&matches->failure.text);
   cul_buf_release(&matches->cause.raw);
   cul_buf_release(&matches->cause.text);
+  cul_buf_release(&matches->end.raw);
+  cul_buf_release(&matches->end.text);
   cul_buf_release(&matches->pass.raw);
   cul_buf_release(&matches->pass.text);
   cul_buf_release(&matches->input.raw);

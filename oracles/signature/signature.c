@@ -17,6 +17,10 @@
 
 /* Rules below it do not explain a death by signal. */
 enum { RANK_OF_DEATH = 50 };
+enum {
+  RANK_OF_REPORT = 30, /* below it rules tell that something failed, not what */
+  NEAR_END = 1 << 16,  /* bytes between a message and the end it explains */
+};
 /* Of a message in a title. */
 enum { TITLE_TEXT = 140 };
 
@@ -332,6 +336,7 @@ static bool may_be_explained(const struct cul_rule *death) {
   case CUL_KIND_FATAL:
   case CUL_KIND_ABORT:
   case CUL_KIND_UNREACHABLE:
+  case CUL_KIND_EXCEPTION:
     return death->rank >= RANK_OF_DEATH;
   case CUL_KIND_SIGNAL:
     return true;
@@ -343,11 +348,10 @@ static bool may_be_explained(const struct cul_rule *death) {
 /* A compiler's error explains the assertion or the crash that follows it: that
  * one moves behind it. */
 static bool lead_with_cause(struct cul_matches *found, struct cul_match *then) {
-  enum { NEAR = 1 << 16 };
   const struct cul_match *death = &found->failure, *cause = &found->cause;
   if (!death->rule || !cause->rule || cause->rule == death->rule ||
       !may_be_explained(death->rule) || cause->start >= death->start ||
-      death->start - cause->start > NEAR)
+      death->start - cause->start > NEAR_END)
     return false;
   *then = found->failure;
   found->failure = found->cause;
@@ -358,13 +362,69 @@ static bool lead_with_cause(struct cul_matches *found, struct cul_match *then) {
     found->failure.rule = then->rule;
     return true;
   }
-  if (!then->raw.len) { /* of a crash */
-    cul_buf_adds(&then->raw, "crash");
-    if (then->rule->status)
-      cul_buf_addf(&then->raw, " (%s)", cul_signal_name(then->rule->status));
-    cul_buf_add(&then->text, then->raw.data, then->raw.len);
-  }
   return true;
+}
+
+/* Can a process go on after that message, and die of the signal later?  Who
+ * meets an exception that nobody catches, aborts. */
+static bool may_survive(const struct cul_rule *message, int signal) {
+  if (message->rank >= RANK_OF_DEATH)
+    return false;
+  return message->kind == CUL_KIND_DIAGNOSTIC ||
+         message->kind == CUL_KIND_VERIFIER ||
+         (message->kind == CUL_KIND_EXCEPTION &&
+          signal != cul_signal_number("SIGABRT"));
+}
+
+/* The best message is one that the process survives, and behind it a shell, a
+ * harness or a handler tells which signal ended it: that is what followed.  A
+ * list of failed tests stands behind the end of each. */
+static void end_with_signal(struct cul_matches *found, struct cul_match *then) {
+  const struct cul_match *message = &found->failure, *end = &found->end;
+  if (then->rule || !message->rule || !end->rule ||
+      !may_survive(message->rule, end->rule->status))
+    return;
+  if (message->rule->rank >= RANK_OF_REPORT &&
+      (end->start < message->end || end->start - message->end > NEAR_END))
+    return;
+  *then = found->end;
+  found->end = (struct cul_match){0};
+}
+
+/* What follows the message, as it is listed: a crash has no words. */
+static void name_end(const struct cul_matches *found, struct cul_match *then) {
+  int signal = then->rule->status;
+  if (then->rule->kind != CUL_KIND_SIGNAL)
+    return;
+  if (!signal && found->end.rule)
+    signal = found->end.rule->status;
+  cul_buf_clear(&then->raw);
+  cul_buf_clear(&then->text);
+  cul_buf_adds(&then->raw, "crash");
+  if (signal)
+    cul_buf_addf(&then->raw, " (%s)", cul_signal_name(signal));
+  cul_buf_add(&then->text, then->raw.data, then->raw.len);
+}
+
+/* The message says why, what followed it how the run ended.  Of a crash that
+ * does not say its signal, a shell or a harness may; where no stack tells it
+ * apart, that would make two of the logs with that line and without. */
+static void take_ending(const struct cul_matches *found,
+                        const struct cul_match *then,
+                        struct cul_signature *sig) {
+  const struct cul_rule *end = then->rule ? then->rule : found->failure.rule;
+  sig->status = 0;
+  if (!end)
+    return;
+  if (end->kind != sig->kind) {
+    sig->cause = sig->kind;
+    sig->kind = end->kind;
+  }
+  if (end->kind != CUL_KIND_SIGNAL)
+    return;
+  sig->status = end->status;
+  if (!end->status && found->end.rule && sig->n_frames)
+    sig->status = found->end.rule->status;
 }
 
 /* Where an error is met late, is chance; the outermost function that no tool or
@@ -460,7 +520,10 @@ void cul_signature_read_log(const struct cul_rules *rules,
   struct cul_signature *sig = &out->sig;
   memset(out, 0, sizeof *out);
   cul_match_texts(rules, texts, &asked, &found);
-  lead_with_cause(&found, &then);
+  if (!lead_with_cause(&found, &then))
+    end_with_signal(&found, &then);
+  if (then.rule)
+    name_end(&found, &then);
   take_matches(rules, &record, texts, &found, NULL, sig);
   cul_errors_read(rules, texts, &found, sig);
   sig->errors.known = false; /* they are shown, not compared */
@@ -480,8 +543,7 @@ void cul_signature_read_log(const struct cul_rules *rules,
   out->at = found.failure.rule ? found.failure.start : 0;
   if (!found.failure.rule) /* how the run ended is not known */
     sig->kind = sig->n_frames ? CUL_KIND_SIGNAL : CUL_KIND_EXIT;
-  if (sig->kind != CUL_KIND_SIGNAL || !found.failure.rule)
-    sig->status = 0;
+  take_ending(&found, &then, sig);
   make_title(sig);
   cul_signature_seal(rules, sig);
   cul_matches_release(&found);

@@ -37,7 +37,7 @@ enum cul_kind {
 #define CUL_SIG_MAX_FRAMES 32
 #define CUL_SIG_MAX_ANCHORS 24
 #define CUL_SIG_MAX_ERRORS 16
-#define CUL_SIG_VERSION 12 /* of rules and lists: part of every key */
+#define CUL_SIG_VERSION 13 /* of rules and lists: part of every key */
 
 enum cul_frame_role {
   CUL_FRAME_RELEVANT, /* may be to blame */
@@ -95,7 +95,10 @@ struct cul_errors {
 };
 
 struct cul_signature {
-  enum cul_kind kind;
+  enum cul_kind kind; /* how the run ended */
+  /* of a log: kind of the message, where that explains an end of another kind;
+   * else NONE */
+  enum cul_kind cause;
   int status;      /* signal number (SIGNAL, FATAL ...; 0 = not known) or exit
                       code */
   int signal;      /* that the process died of; 0 = it exited */
@@ -262,6 +265,10 @@ bool cul_signature_same_across(const struct cul_signature *a,
 /* Did the tool choose its exit status together with its message?  No if it ran
  * out of memory, where the status is random, or if the failure is measured. */
 bool cul_signature_chooses_status(const struct cul_signature *sig);
+
+/* The kind of sig's message: that of the cause, where the run ended in another
+ * way. */
+enum cul_kind cul_signature_message_kind(const struct cul_signature *sig);
 
 /* The error line that counts in addition to the message: the last one before
  * it.  NULL if there is none, or if the failure is identified by its place. */

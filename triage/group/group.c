@@ -125,9 +125,9 @@ static bool lines_agree(const struct grouping *g, size_t class,
  * one of the language's rules, which any bug may break.  The class of a
  * sanitizer's report and "not close" are as common. */
 static bool says_little(const struct cul_kind_of *kind) {
-  return kind->sig.kind == CUL_KIND_MISMATCH || kind->keys.class_alone ||
-         ((kind->sig.kind == CUL_KIND_VERIFIER ||
-           kind->sig.kind == CUL_KIND_DIAGNOSTIC) &&
+  enum cul_kind message = cul_signature_message_kind(&kind->sig);
+  return message == CUL_KIND_MISMATCH || kind->keys.class_alone ||
+         ((message == CUL_KIND_VERIFIER || message == CUL_KIND_DIAGNOSTIC) &&
           !strpbrk(kind->sig.text, "'\"`@"));
 }
 
@@ -172,8 +172,8 @@ static size_t find_symbolized(const struct grouping *g,
 static size_t find_plain(const struct grouping *g,
                          const struct cul_kind_of *kind, bool alone) {
   size_t at = *cul_table_at(g->texts, &kind->keys.level[0], NULL), found = 0;
-  if (kind->sig.kind != CUL_KIND_ASSERTION || kind->keys.function ||
-      (!alone && !kind->sig.line))
+  if (cul_signature_message_kind(&kind->sig) != CUL_KIND_ASSERTION ||
+      kind->keys.function || (!alone && !kind->sig.line))
     return NONE;
   for (; at; at = g->classes[at - 1].next) {
     const struct class *c = &g->classes[at - 1];
@@ -443,7 +443,7 @@ static void place_kinds(struct grouping *g, const enum use *used) {
     for (size_t k = 0; k < t->n_kinds; k++)
       if (used[k] && !g->places[k].class &&
           (bare || t->kinds[k]->keys.function ||
-           t->kinds[k]->sig.kind != CUL_KIND_ASSERTION))
+           cul_signature_message_kind(&t->kinds[k]->sig) != CUL_KIND_ASSERTION))
         place_rest(g, t->kinds[k], used[k], &g->places[k]);
   for (size_t k = 0; k < t->n_kinds; k++) /* which work met it, tells little */
     if (used[k] && t->kinds[k]->sig.late)

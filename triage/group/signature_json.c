@@ -58,11 +58,12 @@ json_t *cul_signature_json(const struct cul_signature *sig) {
   for (size_t i = 0; i < sig->n_frames; i++)
     json_array_append_new(frames, frame_json(&sig->frames[i]));
   return json_pack(
-      "{s:s, s:i, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:i, s:o, s:o*, s:b, "
-      "s:o*}",
-      "kind", cul_kind_name(sig->kind), "status", sig->status, "title",
-      cul_json_text(sig->title), "text", cul_json_text(sig->text), "raw",
-      cul_json_text(sig->raw), "pass", cul_json_text(sig->pass), "input",
+      "{s:s, s:s*, s:i, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:i, s:o, s:o*, "
+      "s:b, s:o*}",
+      "kind", cul_kind_name(sig->kind), "cause",
+      sig->cause ? cul_kind_name(sig->cause) : NULL, "status", sig->status,
+      "title", cul_json_text(sig->title), "text", cul_json_text(sig->text),
+      "raw", cul_json_text(sig->raw), "pass", cul_json_text(sig->pass), "input",
       cul_json_text(sig->input), "rule", sig->rule, "file",
       cul_json_text(sig->file), "line", (int)sig->line, "frames", frames,
       "errors", errors_json(sig), "errors_cut", (int)sig->errors.cut, "late",
@@ -109,8 +110,8 @@ static void take_errors(const json_t *json, struct cul_signature *out) {
   }
 }
 
-static bool take_kind(const json_t *json, enum cul_kind *out) {
-  const char *name = json_string_value(json_object_get(json, "kind"));
+static bool take_kind(const json_t *json, const char *key, enum cul_kind *out) {
+  const char *name = json_string_value(json_object_get(json, key));
   for (int kind = 0; name && kind <= CUL_KIND_INFRASTRUCTURE; kind++)
     if (!strcmp(name, cul_kind_name((enum cul_kind)kind))) {
       *out = (enum cul_kind)kind;
@@ -123,8 +124,9 @@ bool cul_signature_parse(const json_t *json, struct cul_signature *out) {
   const json_t *frame;
   size_t i;
   memset(out, 0, sizeof *out);
-  if (!json_is_object(json) || !take_kind(json, &out->kind))
+  if (!json_is_object(json) || !take_kind(json, "kind", &out->kind))
     return false;
+  (void)take_kind(json, "cause", &out->cause);
   out->status = (int)json_integer_value(json_object_get(json, "status"));
   take(json, "title", out->title, sizeof out->title);
   take(json, "text", out->text, sizeof out->text);

@@ -68,6 +68,9 @@ static void explain_message(const struct explaining *e, struct cul_bytes text,
     cul_buf_addf(e->out, "rule: none%s\n",
                  sig->words ? "; its words stand for a message" : "");
   cul_buf_addf(e->out, "kind: %s\n", cul_kind_name(sig->kind));
+  if (sig->cause)
+    cul_buf_addf(e->out, "kind of the message: %s\n",
+                 cul_kind_name(sig->cause));
   cul_buf_addf(e->out, "message: %s\n", sig->raw);
   cul_signature_explain_text(e->rules, sig, e->out);
   cul_buf_addf(e->out, "text: %s\npass: %s\n", sig->text,

@@ -54,7 +54,8 @@ static void place_of(const struct cul_signature *sig, char *out, size_t size) {
   out[0] = '\0';
   if (cul_frames_relevant(sig, true, &frame, 1))
     without_lambdas(frame->name, name, sizeof name);
-  else if (sig->kind == CUL_KIND_ASSERTION && comma && comma[2] != ')')
+  else if (cul_signature_message_kind(sig) == CUL_KIND_ASSERTION && comma &&
+           comma[2] != ')')
     snprintf(name, sizeof name, "%.*s", (int)strcspn(comma + 2, " )"),
              comma + 2);
   else
@@ -146,8 +147,8 @@ static void add_message(const struct cul_signature *sig, struct cul_buf *out) {
   const char *open =
       raw.len && sig->raw[raw.len - 1] == ')' ? strrchr(sig->raw, '(') : NULL;
   size_t start = out->len, shown;
-  if (sig->kind == CUL_KIND_ASSERTION && open && open > sig->raw &&
-      open[-1] == ' ')
+  if (cul_signature_message_kind(sig) == CUL_KIND_ASSERTION && open &&
+      open > sig->raw && open[-1] == ' ')
     raw.len = (size_t)(open - sig->raw);
   shown = raw.len < MOST ? raw.len : MOST;
   while (shown > 0 && shown < raw.len && (raw.data[shown] & 0xc0) == 0x80)
@@ -163,7 +164,7 @@ static void add_message(const struct cul_signature *sig, struct cul_buf *out) {
 
 static void add_what(const struct cul_signature *sig, struct cul_buf *out) {
   const char *name = cul_kind_name(sig->kind);
-  if (sig->kind == CUL_KIND_ASSERTION) {
+  if (sig->kind == CUL_KIND_ASSERTION && !sig->cause) {
     cul_buf_adds(out, "Assertion `");
     add_message(sig, out);
     cul_buf_addc(out, '\'');

@@ -11,7 +11,31 @@ import toy
 
 CI_END = "##[error]Process completed with exit code 1.\nERROR: Job failed: exit status 1\nCleaning up project directory and file based variables\n"
 STACK = "\n".join(line for line in toy.crash(random.Random(1))[0] if "Assertion" not in line) + "\n"
+ERROR = "a.mlir:%d:4: error: failed to legalize operation 'toy.%s' that was explicitly marked illegal\n"
+THROWN = "terminate called after throwing an instance of 'toy::PlanError'\n  what():  no plan for %s\n"
 ASSERTION = "toy-opt: /b/lib/Rewrite.cpp:12: void toy::apply(toy::Op*): Assertion `op->use_empty()' failed.\n"
+
+# name: (text, how the run ended: the first words of the title).  Of a message
+# and what followed it, the first gives the text, the last the kind.
+ENDS = {
+    "assertion": (ERROR % (3, "a") + ASSERTION + STACK, "assertion: failed to legalize operation 'toy.a'"),
+    "no-assertion": (ERROR % (5, "a"), None),
+    "shell": (ERROR % (3, "b") + "run.sh: line 3:   912 Segmentation fault      (core dumped) toy-opt b.mlir\n", "crash (SIGSEGV): failed to legalize operation 'toy.b'"),
+    "no-shell": (ERROR % (7, "b"), None),
+    "ctest": ("      Start  3: toy_pad\n3/4 Test  #3: toy_pad ......***Exception: SegFault  0.10 sec\n" + ERROR % (3, "c"), "diagnostic: failed to legalize operation 'toy.c'"),
+    "status": (ERROR % (3, "d") + "Error: Process completed with exit code 139.\n", "crash (SIGSEGV): failed to legalize operation 'toy.d'"),
+    "aborted": (ERROR % (3, "e") + "Aborted (core dumped)\n", "crash (SIGABRT): failed to legalize operation 'toy.e'"),
+    "fatal": (ERROR % (3, "f") + "LLVM ERROR: pipeline failed\n", "LLVM ERROR: failed to legalize operation 'toy.f'"),
+    "thrown": (ERROR % (3, "g") + THROWN % "g" + "Aborted (core dumped)\n", "uncaught exception: failed to legalize operation 'toy.g'"),
+    "thrown-alone": (THROWN % "h" + "Aborted (core dumped)\n", "uncaught exception: toy::PlanError: no plan for h"),
+    "thrown-python": (THROWN % "i" + "Fatal Python error: Aborted\n", "uncaught exception: toy::PlanError: no plan for i"),
+    "raised-aborted": ("Traceback (most recent call last):\n  File \"p.py\", line 3, in plan_j\n    x()\nKeyError: 'j'\nAborted (core dumped)\n", "uncaught exception: KeyError: 'j'"),
+    "raised-crash": ("Traceback (most recent call last):\n  File \"p.py\", line 3, in plan_k\n    x()\nKeyError: 'k'\nSegmentation fault (core dumped)\n", "crash (SIGSEGV): KeyError: 'k'"),
+    "dump": ("PLEASE submit a bug report\n" + STACK.replace("toy", "hoist") + "Segmentation fault (core dumped)\n", "crash (SIGSEGV) in hoist"),
+    "earlier": ("setup.sh: line 1: 7 Segmentation fault (core dumped) probe\n" + ERROR % (3, "m"), "diagnostic: failed to legalize operation 'toy.m'"),
+}  # fmt: skip
+# ... and with or without its end a failure is one bug.
+SAME = [("assertion", "no-assertion"), ("shell", "no-shell")]
 
 # name: (text, what the title holds, what follows it; what the title must not hold)
 LOGS = {
@@ -50,17 +74,40 @@ LOGS = {
 }  # fmt: skip
 
 
-def main():
-    program, folder = sys.argv[1:]
+def triage(program, logs, folder):
     os.makedirs(folder, exist_ok=True)
     path, report = os.path.join(folder, "list.jsonl"), os.path.join(folder, "report")
     with open(path, "w", encoding="utf-8") as file:
-        for name, (text, *_) in LOGS.items():
+        for name, (text, *_) in logs.items():
             file.write(json.dumps({"name": name, "text": text}) + "\n")
     subprocess.run([program, "triage", "-q", "-o", report, path], check=True)
     with open(os.path.join(report, "buckets.jsonl"), encoding="utf-8") as lines:
-        found = {m["log"]: m for m in map(json.loads, lines)}
-    bad = []
+        return {m["log"]: m for m in map(json.loads, lines)}, report
+
+
+def check_ends(program, folder):
+    alone = {}
+    for name, log in ENDS.items():
+        alone.update(triage(program, {name: log}, os.path.join(folder, name))[0])
+    bad = ["%s: title is %s" % (name, alone[name]["title"]) for name, (_, title) in ENDS.items() if title and not alone[name]["title"].startswith(title)]
+    found, report = triage(program, ENDS, os.path.join(folder, "all"))
+    listed = os.path.join(report, "buckets.jsonl")
+    subprocess.run([program, "triage", "-q", "-o", report + "-again", listed], check=True)
+    with open(listed, "rb") as first, open(os.path.join(report + "-again", "buckets.jsonl"), "rb") as second:
+        if first.read() != second.read():
+            bad.append("the list of ends gives another one")
+    for with_end, without in SAME:
+        if found[with_end]["bucket"] != found[without]["bucket"]:
+            bad.append("%s and %s are two" % (with_end, without))
+    if len({m["bucket"] for m in found.values()}) != len(ENDS) - len(SAME):
+        bad.append("some ends share a bucket")
+    return bad
+
+
+def main():
+    program, folder = sys.argv[1:]
+    found, report = triage(program, LOGS, folder)
+    bad = check_ends(program, os.path.join(folder, "ends"))
     for name, (_, title, then, other) in LOGS.items():
         member = found[name]
         if title not in member["title"] or (other and other in member["title"]):
