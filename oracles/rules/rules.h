@@ -82,6 +82,7 @@ enum cul_line_kind {
   CUL_LINE_REJECTED,    /* the tool rejects its command line */
   CUL_LINE_ECHO,        /* reports that another process failed */
   CUL_LINE_SUCCESS,     /* a run ends well */
+  CUL_LINE_REPORT,      /* of a log: an error of a compiler or a tool */
 };
 
 struct cul_line_rule {

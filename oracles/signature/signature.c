@@ -89,14 +89,17 @@ static struct cul_bytes from_traceback(struct cul_bytes text, size_t at) {
 }
 
 /* A Python exception is placed by its traceback, as are numbers that a test
- * found wrong; all else by the native stack; the other is taken where there is
- * none. */
+ * found wrong; all else by the native stack.  Of a signal that the interpreter
+ * reports, the traceback says who asked. */
 static void take_frames(const struct cul_rules *rules,
                         const struct cul_bytes texts[2],
                         const struct cul_match *failure,
                         struct cul_signature *sig) {
   bool python =
       !strncmp(sig->rule, "python-", 7) || sig->kind == CUL_KIND_MISMATCH;
+  bool fault = python && sig->kind == CUL_KIND_SIGNAL;
+  for (int i = 0; i < 2 && fault && !sig->n_frames; i++)
+    (void)cul_frames_read(rules, texts[i], false, sig);
   for (int i = 0; i < 2 && !sig->n_frames; i++) {
     struct cul_bytes text = texts[i];
     if (python && failure->source == i && text.len)
@@ -320,11 +323,34 @@ bool cul_signature_tells_input(const struct cul_rules *rules,
   return !cul_list_has(&rules->lists[CUL_LIST_DEFAULT], name, false);
 }
 
+/* A guess at a line that reports an error in the form of a compiler or of a
+ * logger is what that says. */
+static void take_report(const struct cul_rules *rules,
+                        struct cul_signature *sig) {
+  struct cul_bytes line = {sig->raw, strlen(sig->raw)}, groups[2];
+  for (size_t i = 0; i < rules->n_lines && sig->words; i++) {
+    struct cul_buf raw = {0}, text = {0};
+    if (rules->lines[i].kind != CUL_LINE_REPORT ||
+        !cul_line_matches(rules, &rules->lines[i], line, groups))
+      continue;
+    sig->kind = CUL_KIND_DIAGNOSTIC;
+    cul_buf_add(&raw, groups[0].data, groups[0].len);
+    cul_normalise(rules, sig->kind, cul_buf_str(&raw), raw.len, &text);
+    set_field(sig->raw, sizeof sig->raw, &raw);
+    set_field(sig->text, sizeof sig->text, &text);
+    cul_buf_release(&raw);
+    cul_buf_release(&text);
+    return;
+  }
+}
+
 void cul_signature_guess(const struct cul_rules *rules, const char *raw,
                          const char *text, struct cul_signature *sig) {
   snprintf(sig->raw, sizeof sig->raw, "%s", raw);
   snprintf(sig->text, sizeof sig->text, "%s", text);
   sig->words = true;
+  sig->kind = CUL_KIND_EXIT;
+  take_report(rules, sig);
   make_title(sig);
   cul_signature_seal(rules, sig);
 }
@@ -404,6 +430,16 @@ static void name_end(const struct cul_matches *found, struct cul_match *then) {
   if (signal)
     cul_buf_addf(&then->raw, " (%s)", cul_signal_name(signal));
   cul_buf_add(&then->text, then->raw.data, then->raw.len);
+}
+
+/* Does the stack begin with what abort() calls? */
+static bool is_aborted(const struct cul_signature *sig) {
+  for (size_t i = 0; i < sig->n_frames && sig->frames[i].role == CUL_FRAME_TRAP;
+       i++)
+    if (!strcmp(sig->frames[i].name, "abort") ||
+        !strcmp(sig->frames[i].name, "__GI_abort"))
+      return true;
+  return false;
 }
 
 /* The message says why, what followed it how the run ended.  Of a crash that
@@ -544,6 +580,10 @@ void cul_signature_read_log(const struct cul_rules *rules,
   if (!found.failure.rule) /* how the run ended is not known */
     sig->kind = sig->n_frames ? CUL_KIND_SIGNAL : CUL_KIND_EXIT;
   take_ending(&found, &then, sig);
+  if (sig->kind == CUL_KIND_EXIT)
+    take_report(rules, sig);
+  if (sig->kind == CUL_KIND_SIGNAL && !sig->status && is_aborted(sig))
+    sig->status = cul_signal_number("SIGABRT");
   make_title(sig);
   cul_signature_seal(rules, sig);
   cul_matches_release(&found);

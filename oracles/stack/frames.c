@@ -51,6 +51,25 @@ static void set_symbol(struct cul_bytes symbol, struct cul_frame *frame) {
   cul_buf_release(&plain);
 }
 
+/* "f+0x31", "f+0x31/0x90": the name alone. */
+static struct cul_bytes without_offset(struct cul_bytes name) {
+  const char *plus = name.len ? memrchr(name.data, '+', name.len) : NULL;
+  const char *c = plus ? plus + 1 : NULL, *end = name.data + name.len;
+  size_t digits = 0;
+  if (!plus || plus == name.data || end - c < 3 || memcmp(c, "0x", 2) != 0)
+    return name;
+  for (c += 2; c < end; c++) {
+    if (end - c > 3 && !memcmp(c, "/0x", 3))
+      c += 2;
+    else if (isxdigit((unsigned char)*c))
+      digits++;
+    else
+      return name;
+  }
+  return digits ? (struct cul_bytes){name.data, (size_t)(plus - name.data)}
+                : name;
+}
+
 static void set_name(const struct cul_rules *rules, struct cul_frame *frame,
                      const struct cul_raw_frame *raw) {
   size_t len = raw->symbol.len;
@@ -61,7 +80,7 @@ static void set_name(const struct cul_rules *rules, struct cul_frame *frame,
     return;
   }
   if (len && !(raw->has_within && raw->within > MAX_WITHIN))
-    set_symbol(raw->symbol, frame);
+    set_symbol(without_offset(raw->symbol), frame);
   if (cul_list_has(&rules->lists[CUL_LIST_NOISE], frame->name, false))
     frame->name[0] = '\0';
   if (!frame->name[0] && raw->source) /* as unreliable as the name */
@@ -405,10 +424,22 @@ static size_t behind_abort(const struct stack *stack) {
   return 0;
 }
 
+/* What a debugger shows above this line is the handler's.  The index after the
+ * outermost one; 0: there is none. */
+static size_t behind_signal(const struct stack *stack) {
+  static const char line[] = "<signal handler called>";
+  for (size_t i = stack->n; i-- > 0;)
+    if (stack->raw[i].symbol.len == sizeof line - 1 &&
+        !memcmp(stack->raw[i].symbol.data, line, sizeof line - 1))
+      return i + 1;
+  return 0;
+}
+
 static void assign_roles(const struct cul_rules *rules, struct stack *stack) {
   struct cul_frame *frames = stack->frames;
   size_t behind = behind_sentinel(rules, stack);
-  size_t handlers = behind_handlers(rules, stack);
+  size_t signal = behind_signal(stack);
+  size_t handlers = signal ? signal : behind_handlers(rules, stack);
   size_t aborted = behind_abort(stack);
   for (size_t i = 0; i < stack->n; i++)
     frames[i].role = i < handlers || is_handler(stack, i) ||

@@ -17,6 +17,7 @@ struct reader {
   struct cul_bytes
       function; /* the function whose source is shown; empty: none */
   bool pytest, newest_first, other_thread;
+  bool alone; /* no thread is named the current one */
 };
 
 static bool holds(struct cul_bytes line, const char *word) {
@@ -93,8 +94,9 @@ static bool take_other(struct reader *r, struct cul_bytes line) {
     if (r->n && r->newest_first && !r->other_thread)
       return true;
     r->n = current ? 0 : r->n;
+    /* The first one stands for the current thread where none is named so. */
+    r->other_thread = !current && (r->newest_first || !r->alone);
     r->newest_first = true;
-    r->other_thread = !current;
     return false;
   }
   if (cul_bytes_start(line, "ExceptionGroup: ") ||
@@ -126,7 +128,8 @@ static void reverse(struct reader *r) {
 
 size_t cul_python_frames(struct cul_bytes text, struct cul_raw_frame *out,
                          size_t most) {
-  struct reader r = {.out = out, .most = most};
+  struct reader r = {
+      .out = out, .most = most, .alone = !holds(text, "Current thread ")};
   bool ended = false;
   for (size_t at = 0; at < text.len && !ended;) {
     const char *start = text.data + at;

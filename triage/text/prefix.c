@@ -16,6 +16,7 @@
 #include "../../base/buf.h"
 #include "../../oracles/rules/rules.h"
 #include "../../oracles/signature/signature.h"
+#include "../../oracles/signature/words.h"
 #include "undo.h"
 
 /* How sure it is that a shape is a prefix and no message. */
@@ -713,9 +714,37 @@ static bool cut_time(struct line *line) {
   return true;
 }
 
-static void join(const struct learner *l, bool ends, struct cul_buf *out) {
+/* Where little of a text is understood, the level of a line is all that tells
+ * what failed: it is put before the rest of the line. */
+static const char error_level[] = "ERROR: ";
+
+static bool tells_little(const struct cul_rules *rules, struct cul_bytes text) {
+  enum { LITTLE = 6 }; /* below it rules tell at most that something failed */
+  return cul_understood(rules, text) < LITTLE;
+}
+
+/* Is the line, with its prefix, one by which a logger reports an error? */
+static bool is_reported(const struct cul_rules *rules, struct cul_bytes line) {
+  for (size_t i = 0; i < rules->n_lines; i++)
+    if (rules->lines[i].kind == CUL_LINE_REPORT &&
+        cul_line_matches(rules, &rules->lines[i], line, NULL))
+      return true;
+  return false;
+}
+
+static bool loses_level(const struct learner *l, const struct line *line) {
+  struct cul_bytes rest = rest_of(line);
+  return line->cut > line->start && rest.len &&
+         is_reported(l->rules, (struct cul_bytes){line->start, line->len}) &&
+         !is_reported(l->rules, rest);
+}
+
+static void join(const struct learner *l, bool ends, bool levels,
+                 struct cul_buf *out) {
   for (size_t i = 0; i < l->n_lines; i++) {
     struct cul_bytes rest = rest_of(&l->lines[i]);
+    if (levels && loses_level(l, &l->lines[i]))
+      cul_buf_adds(out, error_level);
     cul_buf_add(out, rest.data, rest.len);
     if (i + 1 < l->n_lines || ends)
       cul_buf_addc(out, '\n');
@@ -757,7 +786,7 @@ static bool sort_block(const struct learner *l, size_t from, size_t to,
 static size_t understood(const struct learner *l) {
   struct cul_buf text = {0};
   size_t n;
-  join(l, true, &text);
+  join(l, true, false, &text);
   n = cul_understood(l->rules, cul_buf_bytes(&text));
   cul_buf_release(&text);
   return n;
@@ -806,7 +835,7 @@ static void split(struct learner *l, struct cul_bytes text) {
 static bool cut_lines(const struct cul_rules *rules, struct cul_bytes text,
                       struct cul_buf *out) {
   struct learner l = {.rules = rules};
-  bool any = false;
+  bool any = false, ends = text.data[text.len - 1] == '\n';
   split(&l, text);
   for (int layer = 0; layer < LAYERS && cut_layer(&l); layer++)
     any = true;
@@ -815,7 +844,11 @@ static bool cut_lines(const struct cul_rules *rules, struct cul_bytes text,
   for (size_t i = 0; i < l.n_lines; i++)
     any = cut_time(&l.lines[i]) || any;
   if (any)
-    join(&l, text.data[text.len - 1] == '\n', out);
+    join(&l, ends, false, out);
+  if (any && tells_little(rules, cul_buf_bytes(out))) {
+    cul_buf_clear(out);
+    join(&l, ends, true, out);
+  }
   free(l.lines);
   free(l.nodes);
   free(l.slots);
@@ -824,7 +857,6 @@ static bool cut_lines(const struct cul_rules *rules, struct cul_bytes text,
 
 /* ---- JSON ---- */
 
-/* The longest string of an object that is a line. */
 static json_t *parse_object(struct cul_bytes line) {
   json_t *object = NULL;
   size_t at = 0;
@@ -839,24 +871,37 @@ static json_t *parse_object(struct cul_bytes line) {
   return object;
 }
 
-/* Adds the lengths of an object's strings, by name. */
-static void add_lengths(json_t *lengths, const json_t *object) {
+/* Blanks and line breaks: what a person reads has them, what a program does,
+ * such as a path or a time, has few. */
+static size_t blanks_of(const json_t *value) {
+  const char *text = json_string_value(value);
+  size_t n = 0;
+  for (size_t i = 0; text && i < json_string_length(value); i++)
+    n += strchr(" \t\n", text[i]) != NULL;
+  return n;
+}
+
+/* Counts the words of an object's strings, by name; a byte decides where
+ * nothing else does. */
+static void add_words(json_t *words, const json_t *object) {
+  enum { WORD = 1 << 16 };
   const char *name;
   json_t *value;
   json_object_foreach((json_t *)(uintptr_t)object, name, value) {
-    json_int_t n = json_integer_value(json_object_get(lengths, name));
+    json_int_t n = json_integer_value(json_object_get(words, name));
     if (json_is_string(value))
       json_object_set_new(
-          lengths, name,
-          json_integer(n + (json_int_t)json_string_length(value)));
+          words, name,
+          json_integer(n + (json_int_t)(WORD * blanks_of(value) +
+                                        json_string_length(value))));
   }
 }
 
-static char *longest(json_t *lengths) {
+static char *wordiest(json_t *words) {
   const char *name, *best = NULL;
   json_t *value;
   json_int_t most = 0;
-  json_object_foreach(lengths, name, value) {
+  json_object_foreach(words, name, value) {
     if (json_integer_value(value) > most) {
       most = json_integer_value(value);
       best = name;
@@ -865,9 +910,7 @@ static char *longest(json_t *lengths) {
   return best ? cul_xstrdup(best) : NULL;
 }
 
-static void take_object(const json_t *object, const char *name,
-                        struct cul_buf *out) {
-  const json_t *value = json_object_get(object, name);
+static void take_text(const json_t *value, struct cul_buf *out) {
   size_t len = json_string_length(value);
   const char *text = json_string_value(value);
   if (!text)
@@ -877,36 +920,106 @@ static void take_object(const json_t *object, const char *name,
     cul_buf_addc(out, '\n');
 }
 
-/* The text of a log of JSON objects, one a line, where nearly all lines are. */
-static bool cut_json(struct cul_bytes text, struct cul_buf *out) {
-  struct learner l = {0};
-  json_t *lengths, **objects;
-  size_t n = 0, n_words = 0, first = 0;
+/* Does a member of one word, before the text, make it a line that reports an
+ * error? */
+static bool has_level(const struct cul_rules *rules, const json_t *object,
+                      const char *name) {
+  const char *text = json_string_value(json_object_get(object, name)), *other;
+  json_t *value;
+  bool found = false;
+  json_object_foreach((json_t *)(uintptr_t)object, other, value) {
+    const char *word = json_string_value(value);
+    struct cul_buf line = {0};
+    if (found || !text || !word || !strcmp(other, name) || blanks_of(value))
+      continue;
+    for (; *word; word++)
+      cul_buf_addc(&line, (char)toupper((unsigned char)*word));
+    cul_buf_addf(&line, " %s", text);
+    found = is_reported(rules, cul_buf_bytes(&line));
+    cul_buf_release(&line);
+  }
+  return found;
+}
+
+/* The text of that name, then what else the object says in sentences: an error,
+ * a stack. */
+static void take_object(const json_t *object, const char *name,
+                        struct cul_buf *out) {
+  enum { SENTENCE = 3 };
+  const char *other;
+  json_t *value;
+  take_text(json_object_get(object, name), out);
+  json_object_foreach((json_t *)(uintptr_t)object, other, value) {
+    if (strcmp(other, name) != 0 &&
+        (blanks_of(value) >= SENTENCE ||
+         (json_is_string(value) && strchr(json_string_value(value), '\n'))))
+      take_text(value, out);
+  }
+}
+
+/* The objects as their texts, between them the other lines if they count. */
+static void join_objects(const struct learner *l, json_t *const *objects,
+                         const char *name, bool others, bool levels,
+                         struct cul_buf *out) {
+  for (size_t i = 0; i < l->n_lines; i++) {
+    if (objects[i]) {
+      if (levels && has_level(l->rules, objects[i], name))
+        cul_buf_adds(out, error_level);
+      take_object(objects[i], name, out);
+    } else if (others) {
+      cul_buf_add(out, l->lines[i].start, l->lines[i].len);
+      cul_buf_addc(out, '\n');
+    }
+  }
+}
+
+/* Has the text a line that may be an object? */
+static bool holds_object(struct cul_bytes text) {
+  return (text.len && *text.data == '{') || holds(text, "\n{");
+}
+
+/* The text of a log with JSON objects, one a line: of a log of nothing else,
+ * and of one where several stand among the lines of others. */
+static bool cut_json(const struct cul_rules *rules, struct cul_bytes text,
+                     struct cul_buf *out) {
+  enum { SEVERAL = 2 };
+  struct learner l = {.rules = rules};
+  json_t *words, **objects;
+  size_t n = 0, n_lines = 0;
   char *name = NULL;
-  while (first < text.len && strchr(" \t\n", text.data[first]))
-    first++;
-  if (first == text.len || text.data[first] != '{')
+  bool whole;
+  if (!holds_object(text))
     return false;
   split(&l, text);
-  lengths = json_object();
+  words = json_object();
   objects = cul_xcalloc(l.n_lines + 1, sizeof(json_t *));
-  for (size_t i = 0; i < l.n_lines && n + 8 >= n_words / 2; i++) {
-    n_words += l.lines[i].len > 0;
+  for (size_t i = 0; i < l.n_lines; i++) {
+    n_lines += l.lines[i].len > 0;
     objects[i] = parse_object(rest_of(&l.lines[i]));
     n += objects[i] != NULL;
     if (objects[i])
-      add_lengths(lengths, objects[i]);
+      add_words(words, objects[i]);
   }
-  if (n && n * 10 >= n_words * 9 && json_object_size(lengths) > 1)
-    name = longest(lengths);
-  for (size_t i = 0; i < l.n_lines; i++) {
-    if (name && objects[i])
-      take_object(objects[i], name, out);
+  whole = n * 10 >= n_lines * 9;
+  if (json_object_size(words) > 1 && (n >= SEVERAL || (n && whole)))
+    name = wordiest(words);
+  if (name)
+    join_objects(&l, objects, name, !whole, false, out);
+  if (name && tells_little(rules, cul_buf_bytes(out))) {
+    cul_buf_clear(out);
+    join_objects(&l, objects, name, !whole, true, out);
+  }
+  for (size_t i = 0; i < l.n_lines; i++)
     json_decref(objects[i]);
-  }
   free(l.lines);
-  json_decref(lengths);
+  json_decref(words);
   free(objects);
+  if (name && !whole &&
+      cul_understood(rules, cul_buf_bytes(out)) < cul_understood(rules, text)) {
+    cul_buf_clear(out);
+    free(name);
+    name = NULL;
+  }
   free(name);
   return name != NULL;
 }
@@ -916,12 +1029,17 @@ static bool cut_json(struct cul_bytes text, struct cul_buf *out) {
 static bool cut_prefixes(const struct cul_rules *rules, struct cul_bytes text,
                          struct cul_buf *out) {
   struct cul_buf inner = {0};
-  bool json;
+  bool cut;
   if (!text.len)
     return false;
-  json = cut_json(text, &inner);
-  if (!json)
-    return cut_lines(rules, text, out);
+  if (!cut_json(rules, text, &inner)) {
+    cut = cut_lines(rules, text, out);
+    if (cut && cut_json(rules, cul_buf_bytes(out), &inner)) {
+      cul_buf_release(out);
+      *out = inner;
+    }
+    return cut;
+  }
   if (!inner.len || !cut_lines(rules, cul_buf_bytes(&inner), out))
     cul_buf_add(out, inner.data, inner.len);
   cul_buf_release(&inner);

@@ -12,8 +12,8 @@
 
 /* Remove the prefixes of text's lines, and what harness.rules say a harness
  * writes before them.  Of lines that several ranks or workers wrote in turns,
- * those of one follow each other.  A log of JSON objects, one a line, is read
- * as their longest strings.  Then undo what undo.h names.  False if no prefix
+ * those of one follow each other.  JSON objects, one a line, are read as what
+ * they say in most words.  Then undo what undo.h names.  False if no prefix
  * was found.  Linear. */
 bool cul_unwrap(const struct cul_rules *rules, struct cul_buf *text);
 
