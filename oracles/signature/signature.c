@@ -175,8 +175,8 @@ static const struct cul_frame *helper_of(const struct cul_signature *sig) {
   return NULL;
 }
 
-/* The program of a crash of which nothing else is known, not even the signal:
- * the first word of what it worked on, or the second where the first is a
+/* The program of a crash of which nothing else is known, in a log: the first
+ * word of what it worked on, or the second where the first is a
  * function. */
 static void program_of(const struct cul_signature *sig, char *out,
                        size_t size) {
@@ -184,7 +184,7 @@ static void program_of(const struct cul_signature *sig, char *out,
   size_t len = strcspn(word, " ");
   const char *next = word + len + strspn(word + len, " ");
   size_t next_len = strcspn(next, " ");
-  if (sig->kind != CUL_KIND_SIGNAL || sig->status || sig->text[0] || !len)
+  if (sig->kind != CUL_KIND_SIGNAL || sig->signal || sig->text[0] || !len)
     return;
   if (next_len && *next != '-' && !memchr(next, '.', next_len)) {
     word = next;
