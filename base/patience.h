@@ -12,4 +12,9 @@ struct cul_patience {
   const void *self; /* borrowed */
 };
 
+static inline int cul_patience_left(const struct cul_patience *patience,
+                                    struct cul_err *err) {
+  return patience->left ? patience->left(patience->self, err) : 0;
+}
+
 #endif

@@ -3,6 +3,7 @@
 #ifndef CUL_SYSTEMS_TRACE_H
 #define CUL_SYSTEMS_TRACE_H
 
+#include "../base/patience.h"
 #include "../base/tensor/compare.h"
 
 struct cul_trace_event {
@@ -23,15 +24,17 @@ struct cul_trace {
 struct cul_trace_reader {
   const char *name;
   /* Append the events of path.  *mine: false if path is of another kind; out is
-   * then unchanged.  Errors: EUSAGE. */
-  int (*read)(const char *path, struct cul_trace *out, bool *mine,
-              struct cul_err *err);
+   * then unchanged.  Errors: EUSAGE; those of patience. */
+  int (*read)(const char *path, const struct cul_patience *patience,
+              struct cul_trace *out, bool *mine, struct cul_err *err);
 };
 
 /* Read path by the first reader that accepts it.  *found: false if none does.
- * Errors: EUSAGE. */
-CUL_MUST_CHECK int cul_trace_load(const char *path, struct cul_trace *out,
-                                  bool *found, struct cul_err *err);
+ * patience is asked before each step.  Errors: EUSAGE; those of patience. */
+CUL_MUST_CHECK int cul_trace_load(const char *path,
+                                  const struct cul_patience *patience,
+                                  struct cul_trace *out, bool *found,
+                                  struct cul_err *err);
 void cul_trace_release(struct cul_trace *trace);
 /* Append an event; borrowed until the next. */
 struct cul_trace_event *cul_trace_add(struct cul_trace *trace, const char *name,
@@ -67,10 +70,14 @@ struct cul_trace_pairs {
  * are divided differently there.  Steps whose inputs differ are paired by name,
  * the n-th with the n-th.  tolerance->rounding, with nothing else given: values
  * that differ by what the type and a print of six digits explain, relative to
- * the largest of the tensor, are equal. */
-void cul_trace_pair(const struct cul_trace *got, const struct cul_trace *want,
-                    const struct cul_tolerance_conf *tolerance,
-                    struct cul_trace_pairs *out);
+ * the largest of the tensor, are equal.  patience is asked before two tensors
+ * are compared.  Errors: those of patience; out is to be released then, too. */
+CUL_MUST_CHECK int cul_trace_pair(const struct cul_trace *got,
+                                  const struct cul_trace *want,
+                                  const struct cul_tolerance_conf *tolerance,
+                                  const struct cul_patience *patience,
+                                  struct cul_trace_pairs *out,
+                                  struct cul_err *err);
 void cul_trace_pairs_release(struct cul_trace_pairs *pairs);
 
 #endif

@@ -98,6 +98,7 @@ static bool goes_on(const struct cul_log *log, size_t line) {
 
 /* whole: the last line ends in a newline; else its last number may be cut. */
 static int read_events(const struct cul_log *log, bool whole,
+                       const struct cul_patience *patience,
                        struct cul_trace *out, bool *mine, struct cul_err *err) {
   bool complete = true; /* the last step has outputs, and all of them */
   size_t at = 0;
@@ -115,6 +116,9 @@ static int read_events(const struct cul_log *log, bool whole,
         memcmp(event->name, name.data, name.len) != 0)
       event = cul_trace_add(out, name.data, name.len);
     i++;
+    rc = cul_patience_left(patience, err);
+    if (rc < 0)
+      return rc;
     rc = read_tensors(log, &i, outputs ? &event->outputs : &event->inputs, err);
     complete = outputs && (whole || i < log->n);
     if (rc < 0 && out->n > 1 && !goes_on(log, i)) {
@@ -128,8 +132,8 @@ static int read_events(const struct cul_log *log, bool whole,
   return rc;
 }
 
-static int read_iree(const char *path, struct cul_trace *out, bool *mine,
-                     struct cul_err *err) {
+static int read_iree(const char *path, const struct cul_patience *patience,
+                     struct cul_trace *out, bool *mine, struct cul_err *err) {
   struct cul_buf text = {0};
   struct cul_log log;
   int rc = 0;
@@ -137,11 +141,12 @@ static int read_iree(const char *path, struct cul_trace *out, bool *mine,
       cul_bytes_find(cul_buf_bytes(&text), "puts ===") < text.len) {
     cul_log_read(cul_buf_bytes(&text), "", &log);
     note_status(&log, out);
-    rc = read_events(&log, text.data[text.len - 1] == '\n', out, mine, err);
+    rc = read_events(&log, text.data[text.len - 1] == '\n', patience, out, mine,
+                     err);
     cul_log_release(&log);
   }
   cul_buf_release(&text);
-  return rc < 0 ? cul_fail_in(err, "%s", path) : 0;
+  return rc == CUL_EUSAGE ? cul_fail_in(err, "%s", path) : rc;
 }
 
 const struct cul_trace_reader cul_trace_iree = {.name = "iree",

@@ -11,6 +11,7 @@
 #include "trace.h"
 
 struct dump {
+  const struct cul_patience *patience;
   const char *dir;
   const char *json_name; /* file name below dir */
   json_t *json;
@@ -241,7 +242,9 @@ static int read_dump(struct dump *dump, const char *bin) {
     rc = read_payload(dump, bin);
   if (rc == 0)
     json_array_foreach(args, i, arg) {
-      rc = read_argument(dump, arg, i);
+      rc = cul_patience_left(dump->patience, dump->err);
+      if (rc == 0)
+        rc = read_argument(dump, arg, i);
       if (rc < 0)
         break;
     }
@@ -254,8 +257,8 @@ static int read_dump(struct dump *dump, const char *bin) {
 }
 
 /* The dump in this directory, if there is one. */
-static int read_here(const char *dir, struct cul_trace *out, bool *mine,
-                     struct cul_err *err) {
+static int read_here(const char *dir, const struct cul_patience *patience,
+                     struct cul_trace *out, bool *mine, struct cul_err *err) {
   static const char *const names[][2] = {
       {"args_dump.json", "args.bin"}, {"tensor_dump.json", "tensor_dump.bin"}};
   for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++) {
@@ -263,15 +266,18 @@ static int read_here(const char *dir, struct cul_trace *out, bool *mine,
     *mine = access(file, F_OK) == 0;
     free(file);
     if (*mine)
-      return read_dump(
-          &(struct dump){
-              .dir = dir, .json_name = names[i][0], .out = out, .err = err},
-          names[i][1]);
+      return read_dump(&(struct dump){.dir = dir,
+                                      .json_name = names[i][0],
+                                      .patience = patience,
+                                      .out = out,
+                                      .err = err},
+                       names[i][1]);
   }
   return 0;
 }
 
-static int read_simpler(const char *path, struct cul_trace *out, bool *mine,
+static int read_simpler(const char *path, const struct cul_patience *patience,
+                        struct cul_trace *out, bool *mine,
                         struct cul_err *err) {
   static const char *const places[] = {"", "/args_dump", "/tensor_dump",
                                        "/dfx_outputs/args_dump",
@@ -280,7 +286,7 @@ static int read_simpler(const char *path, struct cul_trace *out, bool *mine,
   *mine = false;
   for (size_t i = 0; i < CUL_ARRAY_SIZE(places) && !*mine && rc == 0; i++) {
     char *dir = cul_xasprintf("%s%s", path, places[i]);
-    rc = read_here(dir, out, mine, err);
+    rc = read_here(dir, patience, out, mine, err);
     free(dir);
   }
   return rc;

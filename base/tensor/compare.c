@@ -322,26 +322,51 @@ static enum cul_error_class classify(const struct pair *pair) {
   return CUL_ERR_VALUE;
 }
 
+/* Begin a comparison; false: type, shape and text do not allow it. */
+static bool begin(const struct cul_tensor *got, const struct cul_tensor *want,
+                  const struct cul_tolerance *tolerance, struct pair *pair,
+                  struct cul_difference *out) {
+  const struct cul_dtype_info *info = cul_dtype_info(got->dtype);
+  *pair = (struct pair){.got = got,
+                        .want = want,
+                        .tolerance = tolerance,
+                        .part = info->part,
+                        .same_part = got->dtype == want->dtype,
+                        .out = out};
+  *out = (struct cul_difference){.n = want->n};
+  out->has_ulps = pair->same_part && !got->untyped && !want->untyped &&
+                  info->kind != CUL_IS_INT;
+  return comparable(pair);
+}
+
+bool cul_tensor_agrees(const struct cul_tensor *got,
+                       const struct cul_tensor *want,
+                       const struct cul_tolerance *tolerance) {
+  struct pair pair;
+  struct cul_difference difference;
+  unsigned parts = cul_tensor_parts(got);
+  bool fits = begin(got, want, tolerance, &pair, &difference);
+  cul_number distance = 0;
+  for (uint64_t i = 0; i < want->n && fits; i++) {
+    cul_status_pass(i);
+    for (unsigned part = 0; part < parts && !is_ignored(&pair, i); part++)
+      fits = look_at(&pair, i, part, &distance) && fits;
+  }
+  return fits;
+}
+
 void cul_tensor_compare(const struct cul_tensor *got,
                         const struct cul_tensor *want,
                         const struct cul_tolerance *tolerance,
                         struct cul_difference *out) {
-  const struct cul_dtype_info *info = cul_dtype_info(got->dtype);
-  struct pair pair = {.got = got,
-                      .want = want,
-                      .tolerance = tolerance,
-                      .part = info->part,
-                      .same_part = got->dtype == want->dtype,
-                      .out = out};
-  *out = (struct cul_difference){.n = want->n};
-  if (!comparable(&pair)) {
+  struct pair pair;
+  if (!begin(got, want, tolerance, &pair, out)) {
     out->class = CUL_ERR_SHAPE;
+    out->has_ulps = false;
     out->n_fail = out->n_differ = want->n ? want->n : 1;
     out->severity = INFINITY;
     return;
   }
-  out->has_ulps = pair.same_part && !got->untyped && !want->untyped &&
-                  info->kind != CUL_IS_INT;
   look_at_all(&pair);
   out->class = classify(&pair);
 }

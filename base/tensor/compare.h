@@ -121,6 +121,10 @@ void cul_tensor_compare(const struct cul_tensor *got,
                         const struct cul_tolerance *tolerance,
                         struct cul_difference *out);
 void cul_difference_release(struct cul_difference *difference);
+/* Does that comparison find no mismatch?  It ends at the first one. */
+bool cul_tensor_agrees(const struct cul_tensor *got,
+                       const struct cul_tensor *want,
+                       const struct cul_tolerance *tolerance);
 
 /* The distance of one element; for complex numbers, of the part that is farther
  * apart. */

@@ -406,20 +406,27 @@ static int load_golden(struct job *job, const char *const *paths,
   return rc;
 }
 
+static int not_interrupted(const void *none, struct cul_err *err) {
+  (void)none;
+  return cul_status_interrupted() ? cul_fail(err, CUL_EINTR, "", "interrupted")
+                                  : 0;
+}
+
 /* Load a trace, and another or golden tensors; set the outputs to compare:
  * those of the first step that differs, or those that come nearest to the
  * golden ones.  *traces: false if the first path is no trace. */
 static int load_traces(struct job *job, const char *const *paths, bool *traces,
                        struct cul_err *err) {
+  const struct cul_patience patience = {.left = not_interrupted};
   struct cul_trace got, want = {0};
   struct cul_trace_pairs pairs = {0};
   bool second = false;
   int rc = cul_tolerance_check(&job->options->tolerance, err);
   if (rc < 0)
     return rc;
-  rc = cul_trace_load(paths[0], &got, traces, err);
+  rc = cul_trace_load(paths[0], &patience, &got, traces, err);
   if (rc == 0 && *traces)
-    rc = cul_trace_load(paths[1], &want, &second, err);
+    rc = cul_trace_load(paths[1], &patience, &want, &second, err);
   if (rc == 0 && *traces && job->options->again.n)
     rc = cul_fail(err, CUL_EUSAGE, "leave it out, or give tensors",
                   "--again: %s holds the steps of a run; no more than two runs "
@@ -427,8 +434,10 @@ static int load_traces(struct job *job, const char *const *paths, bool *traces,
                   paths[0]);
   if (rc == 0 && *traces && !second)
     rc = load_golden(job, paths, &got, err);
+  if (rc == 0 && *traces && second)
+    rc = cul_trace_pair(&got, &want, &job->options->tolerance, &patience,
+                        &pairs, err);
   if (rc == 0 && *traces && second) {
-    cul_trace_pair(&got, &want, &job->options->tolerance, &pairs);
     tell_divergence(&job->steps, &pairs, &got, &want);
     cul_say(job->out, "%s", cul_buf_str(&job->steps));
     job->steps_differ =

@@ -257,6 +257,7 @@ static int read_trace(struct cul_divergence_job *job, struct side *side,
   char *path = cul_xasprintf("%s/trace.log", side->dir);
   struct cul_buf message = {0};
   bool found = false, good = true;
+  const struct cul_patience patience = cul_probe_patience(&job->target->probe);
   int rc = cul_held_put(&job->target->place.held, path,
                         cul_buf_bytes(&record->err), 0600, err);
   if (rc == 0 && record->truncated)
@@ -264,7 +265,7 @@ static int read_trace(struct cul_divergence_job *job, struct side *side,
                   "the %s prints a trace of more than %llu MiB", side->name,
                   (unsigned long long)(most_printed >> 20));
   if (rc == 0)
-    rc = cul_trace_load(path, &side->trace, &found, err);
+    rc = cul_trace_load(path, &patience, &side->trace, &found, err);
   if (rc == 0 && found)
     note_end(record, &side->trace);
   for (int i = 0; i < 2; i++)
@@ -1621,6 +1622,8 @@ static bool is_mine(const struct cul_divergence_job *job) {
 static int pair(struct work *work, struct cul_err *err) {
   struct cul_tolerance_conf conf =
       work->job->target->oracle_conf.mismatch.tolerance;
+  const struct cul_patience patience =
+      cul_probe_patience(&work->job->target->probe);
   const struct side *ended;
   int rc = trace_side(work->job, &work->suspect, err);
   if (rc == 0)
@@ -1628,8 +1631,10 @@ static int pair(struct work *work, struct cul_err *err) {
   if (rc < 0)
     return rc;
   conf.rounding = true;
-  cul_trace_pair(&work->suspect.trace, &work->reference.trace, &conf,
-                 &work->pairs);
+  rc = cul_trace_pair(&work->suspect.trace, &work->reference.trace, &conf,
+                      &patience, &work->pairs, err);
+  if (rc < 0)
+    return rc;
   work->to_dispatch = count_all(work->job);
   if (work->pairs.n_wrong)
     return 0;

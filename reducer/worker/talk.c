@@ -96,8 +96,7 @@ static int ask_patience(const struct cul_peer *peer, uint64_t waited_us,
   cul_status_beat();
   if (waited_us > 1000 * 1000)
     cul_strays_resume();
-  return peer->patience.left ? peer->patience.left(peer->patience.self, err)
-                             : 0;
+  return cul_patience_left(&peer->patience, err);
 }
 
 /* Wait until the socket is ready for events. This takes more than 100 ms only

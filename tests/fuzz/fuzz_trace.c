@@ -44,16 +44,18 @@ static void write_dump(const char *dir, const uint8_t *data, size_t size) {
 static void read_trace(const char *path) {
   static const struct cul_tolerance_conf exact = {
       .rtol = -1, .atol = -1, .ulps = -1};
+  static const struct cul_patience endless;
   struct cul_trace trace = {0}, again = {0};
   struct cul_trace_pairs pairs;
   struct cul_err err = {0};
   bool found;
-  int rc = cul_trace_load(path, &trace, &found, &err);
+  int rc = cul_trace_load(path, &endless, &trace, &found, &err);
   if (rc < 0 && (!err.what[0] || !err.advice[0]))
     cul_bug("an error that says nothing");
-  if (rc == 0 && found && cul_trace_load(path, &again, &found, &err) == 0) {
-    cul_trace_pair(&again, &trace, &exact, &pairs);
-    if (pairs.only_got || pairs.only_want)
+  if (rc == 0 && found &&
+      cul_trace_load(path, &endless, &again, &found, &err) == 0) {
+    if (cul_trace_pair(&again, &trace, &exact, &endless, &pairs, &err) < 0 ||
+        pairs.only_got || pairs.only_want)
       cul_bug("a trace with steps that it has not");
     cul_trace_pairs_release(&pairs);
   }
