@@ -3,7 +3,7 @@
  * of one (mutation.h).  Its FRAME lists and applies sites as cul_mutation_id
  * says, which is of the frame's type.  TEXT is for texts, all others for MLIR:
  *   EACH      frame/each.h            struct cul_each
- *   TEXT      language/sites.h        struct cul_text_each
+ *   TEXT      text/sites.h            struct cul_text_each
  *   OUTLINE   function/outline.c      struct cul_outline
  *   SYMBOLS   function/drop_symbols.c struct cul_drop_symbols
  *   POSITION  position/position.h     struct cul_positions

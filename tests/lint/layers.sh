@@ -40,12 +40,11 @@ bisect
 reducer/search
 reducer/subject
 reducer/subject/ir reducer/subject/text
-reducer/subject/edit
+reducer/subject/edit reducer/subject/text/language
 reducer/subject/print
 reducer/opmodel
 reducer/subject/mlir
 reducer/mutations/frame reducer/mutations/plugin
-reducer/mutations/language
 reducer/mutations/block reducer/mutations/text
 reducer/mutations/retype/graph
 reducer/mutations/retype/rules

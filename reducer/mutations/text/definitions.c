@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "../../subject/text/spirv.h"
-#include "../language/sites.h"
+#include "sites.h"
 
 /* ---- with all that use it ---- */
 

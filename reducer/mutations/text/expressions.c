@@ -1,6 +1,7 @@
 /* Expressions of C and Python: one becomes 0, or one of its operands. */
+#include "../../subject/text/language/terms.h"
 #include "../../subject/text/ops.h"
-#include "../language/terms.h"
+#include "sites.h"
 
 /* ---- 0 ---- */
 

@@ -4,8 +4,9 @@
  * is replaced by all that it holds. */
 #include <stdlib.h>
 
-#include "../language/fix_up.h"
-#include "../language/terms.h"
+#include "../../subject/text/language/mlir.h"
+#include "../../subject/text/language/terms.h"
+#include "sites.h"
 
 /* ---- which ---- */
 

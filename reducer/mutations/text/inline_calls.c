@@ -3,8 +3,9 @@
  * and what it returns in place of the call. */
 #include <stdlib.h>
 
+#include "../../subject/text/language/terms.h"
 #include "../../subject/text/ops.h"
-#include "../language/terms.h"
+#include "sites.h"
 
 /* A function on top of the text, and the one call of it. */
 struct call {

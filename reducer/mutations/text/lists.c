@@ -3,7 +3,10 @@
  * branch. */
 #include <stdlib.h>
 
-#include "../language/language.h"
+#include "../../subject/text/language/edges.h"
+#include "../../subject/text/language/terms.h"
+#include "../../subject/text/ops.h"
+#include "sites.h"
 
 /* Which brackets are lists, per token: those with a comma right inside, except
  * braces where some line ends without one: these are blocks.  Heap. */
@@ -43,6 +46,16 @@ static uint32_t end_of_element(const struct cul_text *text, uint32_t i,
   return i;
 }
 
+/* Each of two targets of a branch: where languages that have edges write no
+ * commas. */
+static void add_targets(struct cul_text *text, struct cul_sites *out) {
+  struct cul_text_branch b;
+  for (uint32_t line = 0; line < text->n_lines; line++)
+    if (cul_text_branch(text, line, &b) && b.n == 2)
+      for (uint32_t k = 0; k < b.n; k++)
+        cul_text_add_range(b.target[k], b.end[k], out);
+}
+
 static void list_elements(struct cul_text *text, struct cul_sites *out) {
   uint32_t *around = cul_text_brackets(text);
   bool *is_list = find_lists(text, around);
@@ -61,11 +74,30 @@ static void list_elements(struct cul_text *text, struct cul_sites *out) {
   free(around);
   free(is_list);
   if (text->lang->fixed_operands)
-    cul_text_add_targets(text, out);
+    add_targets(text, out);
+}
+
+static bool erase_element(struct cul_text *text, uint64_t detail) {
+  return cul_text_erase_element(text, cul_text_high(detail), (uint32_t)detail);
 }
 
 const struct cul_text_each cul_mutation_text_erase_elements = {
     .list = list_elements,
     .nested = true,
-    .edit = cul_text_erase_element,
+    .edit = erase_element,
     .fixes = true};
+
+/* ---- parameters ---- */
+
+/* Before what goes one by one: calls and uses go along. */
+static void list_parameters(struct cul_text *text, struct cul_sites *out) {
+  uint32_t first, end;
+  for (uint32_t i = 0; i < text->n_tokens; i++)
+    for (uint32_t k = 0; cul_text_opens_parameters(text, i) &&
+                         cul_text_element(text, i, k, &first, &end);
+         k++)
+      cul_text_add_range(first, end, out);
+}
+
+const struct cul_text_each cul_mutation_text_drop_parameter = {
+    .list = list_parameters, .edit = erase_element, .fixes = true};

@@ -2,7 +2,8 @@
  * stands at once. */
 #include <stdlib.h>
 
-#include "../language/declarations.h"
+#include "../../subject/text/language/declarations.h"
+#include "sites.h"
 
 /* A choice below HALF is the new number itself. */
 enum { HALF = 3 };

@@ -3,9 +3,10 @@
  * are used. */
 #include <stdlib.h>
 
+#include "../../subject/text/language/declarations.h"
+#include "../../subject/text/language/language.h"
 #include "../../subject/text/nvfuser.h"
-#include "../language/declarations.h"
-#include "../language/language.h"
+#include "sites.h"
 
 /* Entry k of the inputs, its size NONE where it is written otherwise; false:
  * there are fewer. */
@@ -558,7 +559,7 @@ static void drop_elements(struct cul_text *text, uint32_t open, uint32_t gone,
   for (uint32_t k = 0; k < n && cul_text_element(text, open, k, &first, &end);
        k++)
     if (gone >> k & 1) {
-      cul_text_erase_element(text, cul_text_two(first, end));
+      cul_text_erase_element(text, first, end);
     } else {
       left++;
       last = first;

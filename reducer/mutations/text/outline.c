@@ -6,7 +6,8 @@
  * function, parameters and results written as the input writes them. */
 #include <stdlib.h>
 
-#include "../language/fix_up.h"
+#include "../../subject/text/language/mlir.h"
+#include "sites.h"
 
 /* ---- the run ---- */
 

@@ -1,7 +1,7 @@
 /* The parts of a large text, before it is read as statements: a run of them is
  * kept, or those go that are not needed.  Sites are ranges of bytes, which name
  * the same lines once the text has been read. */
-#include "../language/sites.h"
+#include "sites.h"
 
 static void list_parts(struct cul_text *text, struct cul_sites *out) {
   for (size_t i = 0; i < text->n_lines; i++) {

@@ -6,6 +6,7 @@
 
 #include "../../subject/text/text.h"
 #include "../plugin/load.h"
+#include "sites.h"
 
 struct listing {
   const struct cul_text *text;

@@ -5,9 +5,10 @@
  * otherwise has no site, or stays as it is. */
 #include <stdlib.h>
 
+#include "../../subject/text/language/mlir.h"
+#include "../../subject/text/language/terms.h"
 #include "../../subject/text/ops.h"
-#include "../language/fix_up.h"
-#include "../language/terms.h"
+#include "sites.h"
 
 /* Tokens [first, end) with commas between them. */
 struct list {
@@ -43,7 +44,7 @@ static bool is_gone(const struct cul_text *text, struct list list) {
 static bool drop_element(struct cul_text *text, struct list list, uint32_t k) {
   uint32_t first, end;
   if (!element(text, list, k, &first, &end) ||
-      !cul_text_erase_element(text, cul_text_two(first, end)))
+      !cul_text_erase_element(text, first, end))
     return false;
   if (list.lead != CUL_TEXT_NONE && is_gone(text, list))
     cul_text_erase_tokens(text, list.lead,

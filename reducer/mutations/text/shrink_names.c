@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../language/declarations.h"
-#include "../language/sites.h"
+#include "../../subject/text/language/declarations.h"
+#include "sites.h"
 
 enum { SHORTEST = 3, MOST = 18278 /* a ... zzz */ };
 

@@ -3,10 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../language/declarations.h"
-#include "../language/fix_up.h"
-#include "../language/language.h"
-#include "../language/terms.h"
+#include "../../subject/text/language/declarations.h"
+#include "../../subject/text/language/language.h"
+#include "../../subject/text/language/mlir.h"
+#include "../../subject/text/language/terms.h"
+#include "sites.h"
 
 /* ---- declarations ---- */
 

@@ -2,11 +2,11 @@
  * bodies, the clauses between them. */
 #include <stdlib.h>
 
+#include "../../subject/text/language/mlir.h"
+#include "../../subject/text/language/terms.h"
 #include "../../subject/text/ops.h"
 #include "../frame/pairs.h"
-#include "../language/fix_up.h"
-#include "../language/sites.h"
-#include "../language/terms.h"
+#include "sites.h"
 
 /* ---- one by one ---- */
 
@@ -28,13 +28,14 @@ static uint32_t statement(struct cul_text *text, uint32_t item) {
   return is_element(text, item) ? 0 : cul_text_item_weight(text, item);
 }
 
+static bool erase(struct cul_text *text, uint64_t item) {
+  return cul_text_erase_item(text, (uint32_t)item);
+}
+
 /* The tree of blocks is the tree of sites, so a search goes from functions to
  * loops to lines. */
 const struct cul_text_each cul_mutation_text_erase_blocks = {
-    .whole = true,
-    .tree = statement,
-    .edit = cul_text_erase_item,
-    .fixes = true};
+    .whole = true, .tree = statement, .edit = erase, .fixes = true};
 
 /* Lines, whatever they hold: the edit that needs no structure.  Blank ones are
  * left to text-blank, labels of LLVM IR to text-erase-blocks: a block without

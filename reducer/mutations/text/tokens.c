@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "../../subject/text/spirv.h"
-#include "../language/sites.h"
+#include "sites.h"
 
 static bool erase(struct cul_text *text, uint64_t token) {
   return cul_text_erase_token(text, (uint32_t)token);

@@ -115,6 +115,20 @@ uint32_t cul_text_elements(const struct cul_text *text, uint32_t open) {
   return cul_text_elements_of(text, open + 1, text->tokens[open].match);
 }
 
+bool cul_text_erase_element(struct cul_text *text, uint32_t first,
+                            uint32_t end) {
+  bool any = cul_text_erase_tokens(text, first, end);
+  if (cul_text_is_char(text, first, ',') || !any)
+    return any;
+  if (cul_text_is_char(text, end, ',') && cul_text_erase_token(text, end))
+    return true;
+  while (first > 0 && text->tokens[first - 1].dead)
+    first--;
+  if (cul_text_is_char(text, first - 1, ','))
+    cul_text_erase_token(text, first - 1);
+  return true;
+}
+
 /* ---- symbols ---- */
 
 /* A word without a sigil. */

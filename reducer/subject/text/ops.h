@@ -136,5 +136,9 @@ bool cul_text_element_of(const struct cul_text *text, uint32_t from,
                          uint32_t *end);
 uint32_t cul_text_elements_of(const struct cul_text *text, uint32_t from,
                               uint32_t to);
+/* The element [first, end) goes, and the comma behind it; where it is the last
+ * one left, the comma before it.  Whether that changed anything. */
+bool cul_text_erase_element(struct cul_text *text, uint32_t first,
+                            uint32_t end);
 
 #endif

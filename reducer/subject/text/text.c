@@ -781,15 +781,6 @@ struct cul_bytes cul_text_directive(const struct cul_text *text,
   return cul_text_token(text, l->first + 1);
 }
 
-bool cul_text_conditional(const struct cul_text *text, uint32_t line,
-                          int *kind) {
-  struct cul_bytes word = cul_text_directive(text, line);
-  *kind = cul_bytes_among(word, " if ifdef ifndef ")     ? 1
-          : cul_bytes_among(word, " else elif elifdef ") ? 0
-                                                         : -1;
-  return *kind >= 0 || cul_bytes_is(word, "endif");
-}
-
 uint32_t cul_text_first_token(const struct cul_text *text, uint32_t line) {
   return line < text->n_lines ? text->lines[line].first
                               : (uint32_t)text->n_tokens;
@@ -803,6 +794,15 @@ uint32_t cul_text_line_end(const struct cul_text *text, uint32_t token) {
 uint32_t cul_text_count(const struct cul_text *text, uint32_t first,
                         uint32_t end) {
   return cul_text_first_token(text, end) - cul_text_first_token(text, first);
+}
+
+uint32_t cul_text_item_weight(const struct cul_text *text, uint32_t item) {
+  return cul_text_count(text, text->items[item].first, text->items[item].end);
+}
+
+bool cul_text_erase_item(struct cul_text *text, uint32_t item) {
+  return cul_text_erase_lines(text, text->items[item].first,
+                              text->items[item].end);
 }
 
 /* ---- pairs ---- */

@@ -190,10 +190,6 @@ bool cul_text_is_marked(const struct cul_text *text, uint32_t token, char c);
 bool cul_text_same(const struct cul_text *text, uint32_t a, uint32_t b);
 /* Which directive a line is: its word, as "ifdef"; empty: none. */
 struct cul_bytes cul_text_directive(const struct cul_text *text, uint32_t line);
-/* 1: it opens a conditional group, 0: #else, #elif, -1: #endif.  False where
- * the line is none of these. */
-bool cul_text_conditional(const struct cul_text *text, uint32_t line,
-                          int *kind);
 
 /* The token is punctuation of just this character; before the first token and
  * behind the last: no. */
@@ -239,6 +235,10 @@ uint32_t cul_text_first_token(const struct cul_text *text, uint32_t line);
 /* ... how many; at least 0. */
 uint32_t cul_text_count(const struct cul_text *text, uint32_t first,
                         uint32_t end);
+/* How many the item has, everything inside included. */
+uint32_t cul_text_item_weight(const struct cul_text *text, uint32_t item);
+/* Erase all its lines; whether that changed anything. */
+bool cul_text_erase_item(struct cul_text *text, uint32_t item);
 
 /* The origins of struct cul_subject_kind, for MLIR. */
 void cul_text_origins(struct cul_subject *subject, struct cul_buf *out);

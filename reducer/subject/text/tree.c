@@ -139,12 +139,22 @@ static void match_token(struct brackets *b, uint32_t i) {
     close_bracket(b, i, c == ')' ? '(' : c == ']' ? '[' : c == '}' ? '{' : '<');
 }
 
+/* 1: the line opens a conditional group, 0: #else, #elif, -1: #endif.  False
+ * where it is none of these. */
+static bool conditional(const struct cul_text *text, uint32_t line, int *kind) {
+  struct cul_bytes word = cul_text_directive(text, line);
+  *kind = cul_bytes_among(word, " if ifdef ifndef ")     ? 1
+          : cul_bytes_among(word, " else elif elifdef ") ? 0
+                                                         : -1;
+  return *kind >= 0 || cul_bytes_is(word, "endif");
+}
+
 static void match_line(struct brackets *b, uint32_t line) {
   const struct cul_line *l = &b->text->lines[line];
   bool directive = cul_text_directive(b->text, line).len > 0;
   struct branches before;
   int kind;
-  if (cul_text_conditional(b->text, line, &kind))
+  if (conditional(b->text, line, &kind))
     change_branch(b, line, kind);
   /* What a directive opens is closed in it, or never. */
   directive = directive && keep(b, &before);
@@ -209,7 +219,7 @@ static void measure_brackets(struct nest *nest) {
     struct depth *d = &nest->depths[i];
     int kind;
     d->start = d->min = depth;
-    if (cul_text_conditional(text, i, &kind) && (kind > 0 || groups)) {
+    if (conditional(text, i, &kind) && (kind > 0 || groups)) {
       d->min = kind > 0 ? depth : depth - 1;
       groups = (uint32_t)((int)groups + kind);
       depth = (uint32_t)((int)depth + kind);

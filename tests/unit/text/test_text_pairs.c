@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "../../../reducer/mutations/language/sites.h"
+#include "../../../reducer/mutations/text/sites.h"
 #include "../../../reducer/subject/text/text.h"
 #include "text_invariants.h"
 

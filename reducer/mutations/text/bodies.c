@@ -1,22 +1,8 @@
-/* The table of languages, and the edits that ask for no more: see
- * language.h. */
-#include "language.h"
-
+/* Functions without a body: some, their callers stay as they are; or all but a
+ * run. */
+#include "../../subject/text/language/language.h"
 #include "../../subject/text/ops.h"
-
-static const struct cul_text_language plain = {.name = "plain"};
-
-const struct cul_text_language *cul_text_language(const struct cul_text *text) {
-  static const struct cul_text_language *const languages[] = {
-      &cul_text_c,    &cul_text_python, &cul_text_nvfuser, &cul_text_mlir,
-      &cul_text_llvm, &cul_text_spirv,  &cul_text_ptx};
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(languages); i++)
-    if (cul_text_is(text, languages[i]->name))
-      return languages[i];
-  return &plain;
-}
-
-/* ---- functions without a body: some, their callers stay as they are ---- */
+#include "sites.h"
 
 /* "@f(...) {": the brace that opens the body of the function which is the item,
  * or CUL_TEXT_NONE. */

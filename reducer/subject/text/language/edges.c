@@ -1,9 +1,11 @@
 /* Edges between blocks, in every language that has labels: what an edit leaves
- * of them is made whole again.  See language.h. */
+ * of them is made whole again.  See edges.h. */
+#include "edges.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../subject/text/ops.h"
+#include "../ops.h"
 #include "language.h"
 
 /* ---- blocks ---- */
@@ -44,19 +46,13 @@ static bool is_any(const struct cul_text *text, uint32_t line,
 
 /* ---- branches ---- */
 
-/* A branch with its first two targets, "label %a", "^a(%x : t)", "%a". */
-struct branch {
-  uint32_t word, n; /* n: targets in all */
-  uint32_t target[2], first[2], end[2];
-};
-
-static bool read_branch(struct cul_text *text, uint32_t line,
-                        struct branch *out) {
+bool cul_text_branch(struct cul_text *text, uint32_t line,
+                     struct cul_text_branch *out) {
   const struct cul_text_edges *edges = cul_text_language(text)->edges;
   const struct cul_line *l = &text->lines[line];
   uint32_t start = l->first + 1, end = l->first + l->n;
   bool named = false;
-  *out = (struct branch){.word = l->first};
+  *out = (struct cul_text_branch){.word = l->first};
   for (size_t i = 0; l->n && i < CUL_ARRAY_SIZE(edges->branches); i++)
     named |= edges->branches[i] &&
              cul_bytes_end(cul_text_token(text, l->first), edges->branches[i]);
@@ -88,8 +84,16 @@ static uint32_t find_merge(struct cul_text *text, uint32_t line) {
   return is_target(text, name) ? name : CUL_TEXT_NONE;
 }
 
+uint32_t cul_text_merge(struct cul_text *text, uint32_t line) {
+  uint32_t merge = find_merge(text, line);
+  return merge != CUL_TEXT_NONE && is_target(text, merge)
+             ? cul_text_names(text)->def[merge]
+             : CUL_TEXT_NONE;
+}
+
 /* Target k is the only one from now on: nothing decides any more. */
-static void take(struct cul_text *text, const struct branch *b, uint32_t k) {
+static void take(struct cul_text *text, const struct cul_text_branch *b,
+                 uint32_t k) {
   const char *condition = cul_text_language(text)->edges->condition;
   struct cul_bytes name = cul_text_token(text, b->word);
   const char *at =
@@ -126,9 +130,9 @@ static void end_block(struct cul_text *text, uint32_t line, uint32_t merge) {
  * or a block that the line before names is gone, so does that line.  Only that
  * of a loop, which names two blocks, is there for one way, too. */
 static void fix_branch(struct cul_text *text, uint32_t line) {
-  struct branch b;
+  struct cul_text_branch b;
   uint32_t merge = find_merge(text, line), left = 0, k = 0, met = 0, gone = 0;
-  if (cul_text_is_dead(text, line) || !read_branch(text, line, &b) ||
+  if (cul_text_is_dead(text, line) || !cul_text_branch(text, line, &b) ||
       !cul_text_is_live(text, b.word))
     return;
   for (uint32_t i = 0; i < b.n && i < 2; i++)
@@ -217,7 +221,7 @@ static void fix_phi(struct cul_text *text, uint32_t line) {
     if (same <= count_edges(text, names->def[block], to))
       left++, last = block;
     else
-      cul_text_erase_element(text, cul_text_two(i, end));
+      cul_text_erase_element(text, i, end);
   }
   if (!left)
     cul_text_erase_line(text, line);
@@ -233,47 +237,3 @@ void cul_text_fix_up_edges(struct cul_text *text) {
   for (uint32_t line = 0; line < text->n_lines; line++)
     fix_phi(text, line);
 }
-
-/* ---- targets and constructs as sites ---- */
-
-void cul_text_add_targets(struct cul_text *text, struct cul_sites *out) {
-  struct branch b;
-  for (uint32_t line = 0; line < text->n_lines; line++)
-    if (read_branch(text, line, &b) && b.n == 2)
-      for (uint32_t k = 0; k < b.n; k++)
-        cul_text_add_range(b.target[k], b.end[k], out);
-}
-
-/* Is the branch the only one to the block behind it?  Both are one block then.
- */
-static bool is_next(struct cul_text *text, const struct branch *b) {
-  uint32_t def = cul_text_names(text)->def[b->target[0]], use;
-  return b->n == 1 &&
-         text->tokens[def].line == text->tokens[b->word].line + 1 &&
-         !cul_text_use(text, def, 1, &use);
-}
-
-/* What lies between a branch and where its ways meet, which the line before
- * names; or a branch and the label behind it.  detail: lines. */
-static void list_constructs(struct cul_text *text, struct cul_sites *out) {
-  const struct cul_text_edges *edges = cul_text_language(text)->edges;
-  struct branch b;
-  for (uint32_t line = 0; edges && edges->merges && line < text->n_lines;
-       line++) {
-    uint32_t merge = find_merge(text, line), first = line + 1, end = 0;
-    if (merge != CUL_TEXT_NONE && is_target(text, merge))
-      end = text->tokens[cul_text_names(text)->def[merge]].line;
-    else if (read_branch(text, line, &b) && is_next(text, &b))
-      first = line, end = line + 2;
-    if (end > line)
-      cul_sites_add(out, NULL, cul_text_two(first, end),
-                    cul_text_count(text, first, end));
-  }
-}
-
-static bool erase_lines(struct cul_text *text, uint64_t lines) {
-  return cul_text_erase_lines(text, cul_text_high(lines), (uint32_t)lines);
-}
-
-const struct cul_text_each cul_mutation_text_drop_constructs = {
-    .list = list_constructs, .edit = erase_lines, .fixes = true};

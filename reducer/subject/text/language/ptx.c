@@ -1,7 +1,7 @@
 /* PTX as text: see language.h. */
 #include <ctype.h>
 
-#include "../../subject/text/ops.h"
+#include "../ops.h"
 #include "language.h"
 
 /* %r1 and %r22 are of one class, and of one type. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../subject/text/ops.h"
+#include "../ops.h"
 #include "declarations.h"
 #include "language.h"
 #include "terms.h"
@@ -226,6 +226,12 @@ static bool find(const struct cul_text *text, uint32_t open,
              : find_function(text, open, out) || find_template(text, open, out);
 }
 
+bool cul_text_opens_parameters(const struct cul_text *text, uint32_t token) {
+  struct parameters list;
+  return find(text, token, &list) &&
+         (text->lang->indents || cul_text_is(text, "c"));
+}
+
 /* The name of the parameter [first, end): the last one before a default. */
 static uint32_t name_of(const struct cul_text *text, uint32_t first,
                         uint32_t end) {
@@ -245,7 +251,7 @@ static void erase_at(struct cul_text *text, uint32_t open, uint32_t k,
   uint32_t first, end, close = text->tokens[open].match;
   if (cul_text_element(text, open, k, &first, &end) &&
       !cul_text_is_char(text, first + 1, '=')) /* handed over by name */
-    cul_text_erase_element(text, cul_text_two(first, end));
+    cul_text_erase_element(text, first, end);
   for (first = open + 1; first < close && !cul_text_is_live(text, first);)
     first++;
   if (angles && first == close)
@@ -342,7 +348,7 @@ static void erase_named(struct cul_text *text, uint32_t name) {
       continue;
     for (uint32_t k = 0; cul_text_element(text, open, k, &first, &end); k++)
       if (first <= i && i < end)
-        cul_text_erase_element(text, cul_text_two(first, end));
+        cul_text_erase_element(text, first, end);
   }
   free(around);
 }
@@ -382,23 +388,6 @@ void cul_text_fix_up_parameters(struct cul_text *text) {
     }
   }
 }
-
-/* ---- the edit ---- */
-
-/* Before what goes one by one: calls and uses go along. */
-static void list_parameters(struct cul_text *text, struct cul_sites *out) {
-  bool known = cul_text_is(text, "c") || text->lang->indents;
-  struct parameters list;
-  uint32_t first, end;
-  for (uint32_t i = 0; known && i < text->n_tokens; i++)
-    for (uint32_t k = 0;
-         find(text, i, &list) && cul_text_element(text, i, k, &first, &end);
-         k++)
-      cul_text_add_range(first, end, out);
-}
-
-const struct cul_text_each cul_mutation_text_drop_parameter = {
-    .list = list_parameters, .edit = cul_text_erase_element, .fixes = true};
 
 /* ---- declarations ---- */
 

@@ -1,12 +1,21 @@
-/* How languages spell what mutations of texts edit: declarations, expressions,
- * bodies of functions, branches.  One table, a file for each language; a
- * mutation asks it and knows none. */
-#ifndef CUL_REDUCER_MUTATIONS_LANGUAGE_LANGUAGE_H
-#define CUL_REDUCER_MUTATIONS_LANGUAGE_LANGUAGE_H
+/* How languages spell what texts consist of: declarations, expressions, bodies
+ * of functions, branches.  One table, a file for each language; who edits texts
+ * asks it and knows none. */
+#ifndef CUL_REDUCER_SUBJECT_TEXT_LANGUAGE_LANGUAGE_H
+#define CUL_REDUCER_SUBJECT_TEXT_LANGUAGE_LANGUAGE_H
 
-#include "sites.h"
+#include "../text.h"
 
 struct cul_text_declarations;
+
+/* An item of one statement, "name = expression", without commas outside
+ * brackets, and the tokens that read the name. */
+struct cul_text_assignment {
+  uint32_t name;
+  uint32_t first, end; /* tokens of the expression */
+  uint32_t *uses;      /* heap */
+  size_t n_uses, cap_uses;
+};
 
 /* How blocks branch to each other; words with a space on both sides of each. */
 struct cul_text_edges {
@@ -47,6 +56,10 @@ struct cul_text_language {
                        struct cul_text_declarations *all);
   /* Does the token, a name, get its value there? */
   bool (*defines)(const struct cul_text *text, uint32_t token);
+  /* The item assigns an expression to a name, and all that reads it is known:
+   * out is that, uses included, which the caller frees. */
+  bool (*assignment)(const struct cul_text *text, uint32_t item,
+                     struct cul_text_assignment *out);
   /* The item is a function: how many tokens its body has; drop: let it go, the
    * function is declared then, or empty.  0: it is no function, it has no body,
    * or nothing is left to drop. */
@@ -67,18 +80,5 @@ extern const struct cul_text_language cul_text_c, cul_text_python,
 
 /* Never NULL: a language that is not known has nothing. */
 const struct cul_text_language *cul_text_language(const struct cul_text *text);
-
-/* Add each of two targets of a branch as a range of tokens: where languages
- * that have edges write no commas. */
-void cul_text_add_targets(struct cul_text *text, struct cul_sites *out);
-
-/* ---- for languages ---- */
-
-/* A token that can be read instead of what token def defines, live: of those
- * that are left only; or CUL_TEXT_NONE. */
-uint32_t cul_text_stand_in(struct cul_text *text, uint32_t def, bool live);
-
-/* Make edges whole again where an edit erased blocks, targets or branches. */
-void cul_text_fix_up_edges(struct cul_text *text);
 
 #endif

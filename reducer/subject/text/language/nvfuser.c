@@ -1,8 +1,9 @@
 /* Definitions of nvFuser, which are Python: see language.h.  What read a value
  * that is gone reads one of its shape instead, and goes where there is none. */
-#include "../../subject/text/nvfuser.h"
-#include "fix_up.h"
+#include "../nvfuser.h"
 #include "language.h"
+#include "mlir.h"
+#include "stand_ins.h"
 
 static void declarations(const struct cul_text *text,
                          struct cul_text_declarations *all) {
@@ -11,6 +12,11 @@ static void declarations(const struct cul_text *text,
 
 static bool defines(const struct cul_text *text, uint32_t token) {
   return cul_text_python.defines(text, token);
+}
+
+static bool assignment(const struct cul_text *text, uint32_t item,
+                       struct cul_text_assignment *out) {
+  return cul_text_python.assignment(text, item, out);
 }
 
 static bool owns(const struct cul_text *text, uint32_t line) {
@@ -126,6 +132,7 @@ const struct cul_text_language cul_text_nvfuser = {
     .values = &values,
     .declarations = declarations,
     .defines = defines,
+    .assignment = assignment,
     .owns = owns,
     .fix_up = fix_up,
 };

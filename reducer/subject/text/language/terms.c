@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../subject/text/ops.h"
+#include "../ops.h"
 
 bool cul_text_is_keyword(const struct cul_text *text, uint32_t token) {
   return text->tokens[token].kind == CUL_TOKEN_WORD &&

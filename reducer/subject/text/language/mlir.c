@@ -1,9 +1,11 @@
-/* Values without definition become arguments: see fix_up.h. */
-#include "fix_up.h"
+/* MLIR as text: see language.h.  Values without definition become arguments. */
+#include "mlir.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "edges.h"
+#include "language.h"
 #include "terms.h"
 
 /* A value that became an argument. */
@@ -217,7 +219,12 @@ static bool is_argument(const struct cul_text *text,
          def < text->tokens[function->arguments].match;
 }
 
-void cul_text_fix_up_mlir(struct cul_text *text) {
+/* Each value that is used while its definition is erased becomes an argument of
+ * the function around the use where it was none, of the type that its
+ * definition shows; in pretty and in generic form.  Callers are not touched.
+ * What has no known type, or no function around it, stays as it is: the check
+ * sees it. */
+static void fix_up_values(struct cul_text *text) {
   struct fixing m = {.text = text, .names = cul_text_names(text)};
   struct cul_text_function function;
   for (uint32_t i = 0; i < text->n_tokens; i++) {
@@ -232,3 +239,39 @@ void cul_text_fix_up_mlir(struct cul_text *text) {
   }
   release(&m);
 }
+
+/* ---- the row ---- */
+
+/* "func.func @f" is "func.func private @f". */
+static void declare(struct cul_text *text, uint32_t first, uint32_t brace) {
+  uint32_t symbol = cul_text_header(text, text->tokens[first].line) - 1;
+  struct cul_bytes name = cul_text_token(text, symbol);
+  bool visible = !cul_bytes_start(cul_text_token(text, first), "llvm");
+  (void)brace;
+  for (uint32_t i = first; i < symbol; i++) {
+    if (cul_text_token_is(text, i, "public"))
+      cul_text_erase_token(text, i);
+    visible &= !cul_text_is_word(text, i, " private nested ");
+  }
+  if (visible)
+    cul_text_rewrite(text, symbol, "private %.*s", (int)name.len, name.data);
+}
+
+static void fix_up(struct cul_text *text) {
+  cul_text_fix_up_edges(text);
+  fix_up_values(text);
+}
+
+static const struct cul_text_edges edges = {.branches = {"br"},
+                                            .condition = "cond_"};
+
+static const struct cul_text_values values = {.type = cul_text_type_of_result,
+                                              .before = 64};
+
+const struct cul_text_language cul_text_mlir = {
+    .name = "mlir",
+    .edges = &edges,
+    .values = &values,
+    .declare = declare,
+    .fix_up = fix_up,
+};

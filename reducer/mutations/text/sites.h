@@ -1,7 +1,7 @@
 /* What text mutations share: statements (items) and runs of tokens as sites.
  */
-#ifndef CUL_REDUCER_MUTATIONS_LANGUAGE_SITES_H
-#define CUL_REDUCER_MUTATIONS_LANGUAGE_SITES_H
+#ifndef CUL_REDUCER_MUTATIONS_TEXT_SITES_H
+#define CUL_REDUCER_MUTATIONS_TEXT_SITES_H
 
 #include "../../subject/text/text.h"
 #include "../mutation.h"
@@ -10,12 +10,6 @@
  * the text: for cuts, which keep a run of one body. */
 void cul_text_add_bodies(const struct cul_text *text, uint32_t part,
                          uint32_t fewest, struct cul_sites *out);
-
-/* Tokens of an item, everything inside included. */
-uint32_t cul_text_item_weight(const struct cul_text *text, uint32_t item);
-
-/* Erase all its lines; whether that changed anything. */
-bool cul_text_erase_item(struct cul_text *text, uint64_t item);
 
 /* What a mutation of texts says of itself: one of list, tokens, items and tree;
  * one of edit, edit_all and keep. */
@@ -63,9 +57,5 @@ uint32_t cul_text_add_range(uint32_t first, uint32_t end,
 size_t cul_text_erase_ranges(struct cul_text *text,
                              const struct cul_sites *sites, const uint32_t *ids,
                              size_t n);
-
-/* An element of a list goes, detail: tokens first and end, and the comma behind
- * it; where it is the last one left, the comma before it. */
-bool cul_text_erase_element(struct cul_text *text, uint64_t detail);
 
 #endif

@@ -3,16 +3,7 @@
 
 #include <stdlib.h>
 
-#include "language.h"
-
-uint32_t cul_text_item_weight(const struct cul_text *text, uint32_t item) {
-  return cul_text_count(text, text->items[item].first, text->items[item].end);
-}
-
-bool cul_text_erase_item(struct cul_text *text, uint64_t item) {
-  return cul_text_erase_lines(text, text->items[item].first,
-                              text->items[item].end);
-}
+#include "../../subject/text/language/language.h"
 
 uint32_t cul_text_add_range(uint32_t first, uint32_t end,
                             struct cul_sites *out) {
@@ -32,20 +23,6 @@ size_t cul_text_erase_ranges(struct cul_text *text,
     erased = end < erased ? erased : end;
   }
   return applied;
-}
-
-bool cul_text_erase_element(struct cul_text *text, uint64_t detail) {
-  uint32_t first = cul_text_high(detail), end = (uint32_t)detail;
-  bool any = cul_text_erase_tokens(text, first, end);
-  if (cul_text_is_char(text, first, ',') || !any)
-    return any;
-  if (cul_text_is_char(text, end, ',') && cul_text_erase_token(text, end))
-    return true;
-  while (first > 0 && text->tokens[first - 1].dead)
-    first--;
-  if (cul_text_is_char(text, first - 1, ','))
-    cul_text_erase_token(text, first - 1);
-  return true;
 }
 
 /* ---- items ---- */

@@ -1,16 +1,8 @@
-/* What makes MLIR whole again after an edit. */
-#ifndef CUL_REDUCER_MUTATIONS_LANGUAGE_FIX_UP_H
-#define CUL_REDUCER_MUTATIONS_LANGUAGE_FIX_UP_H
+/* Values in the text of MLIR: what reads them, what a run of it needs. */
+#ifndef CUL_REDUCER_SUBJECT_TEXT_LANGUAGE_MLIR_H
+#define CUL_REDUCER_SUBJECT_TEXT_LANGUAGE_MLIR_H
 
-#include "../../subject/text/ops.h"
-#include "sites.h"
-
-/* MLIR: each value that is used while its definition is erased becomes an
- * argument of the function around the use where it was none, of the type that
- * its definition shows; in pretty and in generic form.  Callers are not
- * touched.  What has no known type, or no function around it, stays as it is:
- * the check sees it. */
-void cul_text_fix_up_mlir(struct cul_text *text);
+#include "../ops.h"
 
 /* "name: type" of each value that tokens [first, end) use and do not define,
  * as a list; the uses read that name.  What has no known type is left out.

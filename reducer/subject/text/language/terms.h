@@ -1,8 +1,8 @@
 /* Names and terms of languages that do not mark names (Python, C). */
-#ifndef CUL_REDUCER_MUTATIONS_LANGUAGE_TERMS_H
-#define CUL_REDUCER_MUTATIONS_LANGUAGE_TERMS_H
+#ifndef CUL_REDUCER_SUBJECT_TEXT_LANGUAGE_TERMS_H
+#define CUL_REDUCER_SUBJECT_TEXT_LANGUAGE_TERMS_H
 
-#include "sites.h"
+#include "../text.h"
 
 bool cul_text_is_keyword(const struct cul_text *text, uint32_t token);
 /* A word that is no keyword: it may be a name. */
@@ -28,6 +28,9 @@ uint32_t cul_text_definition(const struct cul_text *text, uint32_t item);
  * statement that sets it. */
 void cul_text_put_zero(struct cul_text *text, uint32_t first, uint32_t end,
                        uint32_t name);
+/* C and Python: does the token open the parameters of a function or template?
+ */
+bool cul_text_opens_parameters(const struct cul_text *text, uint32_t token);
 /* C and Python: what is handed over for a parameter that is gone goes, what
  * reads it reads 0. */
 void cul_text_fix_up_parameters(struct cul_text *text);

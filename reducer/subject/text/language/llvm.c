@@ -1,5 +1,6 @@
 /* LLVM IR as text: see language.h. */
-#include "../../subject/text/ops.h"
+#include "../ops.h"
+#include "edges.h"
 #include "language.h"
 
 /* ---- bodies ---- */
@@ -43,24 +44,3 @@ const struct cul_text_language cul_text_llvm = {
     .declare = declare,
     .fix_up = fix_up,
 };
-
-/* ---- a value is zero ---- */
-
-static uint32_t weigh_zero(struct cul_text *text, uint32_t item) {
-  return cul_text_is(text, "llvm") &&
-                 cul_text_only_result(text, item) != CUL_TEXT_NONE
-             ? cul_text_item_weight(text, item)
-             : 0;
-}
-
-static bool make_zero(struct cul_text *text, uint64_t item) {
-  uint32_t result = cul_text_only_result(text, (uint32_t)item), use;
-  if (!cul_text_erase_item(text, item))
-    return false;
-  for (uint32_t u = 0; cul_text_use(text, result, u, &use); u++)
-    cul_text_replace(text, use, "zeroinitializer");
-  return true;
-}
-
-const struct cul_text_each cul_mutation_text_value_to_zero = {
-    .items = weigh_zero, .edit = make_zero};

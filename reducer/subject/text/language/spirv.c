@@ -1,6 +1,7 @@
 /* SPIR-V as text: see language.h. */
-#include "../../subject/text/spirv.h"
+#include "../spirv.h"
 
+#include "edges.h"
 #include "language.h"
 
 /* ---- values ---- */

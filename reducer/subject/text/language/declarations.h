@@ -1,10 +1,10 @@
 /* What a text declares outside of functions and types, and which names that
  * gives; its words by what they say.  Without a parser: what it takes wrongly
  * costs candidates. */
-#ifndef CUL_REDUCER_MUTATIONS_LANGUAGE_DECLARATIONS_H
-#define CUL_REDUCER_MUTATIONS_LANGUAGE_DECLARATIONS_H
+#ifndef CUL_REDUCER_SUBJECT_TEXT_LANGUAGE_DECLARATIONS_H
+#define CUL_REDUCER_SUBJECT_TEXT_LANGUAGE_DECLARATIONS_H
 
-#include "sites.h"
+#include "../text.h"
 
 /* ---- words ---- */
 

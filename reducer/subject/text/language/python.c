@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../subject/text/ops.h"
+#include "../ops.h"
 #include "declarations.h"
 #include "language.h"
 #include "terms.h"
@@ -70,16 +70,9 @@ static bool defines(const struct cul_text *text, uint32_t i) {
 
 /* ---- assignments and what reads them ---- */
 
-/* An item of one statement, "name = expression", without commas outside
- * brackets. */
-struct assignment {
-  uint32_t item, name;
-  uint32_t first, end; /* tokens of the expression */
-};
-
 /* From the "=" of a statement on: an expression of its own, up to its end. */
 static bool find_expression(const struct cul_text *text, uint32_t from,
-                            uint32_t end, struct assignment *out) {
+                            uint32_t end, struct cul_text_assignment *out) {
   out->first = from;
   for (uint32_t i = from, after; i < end; i = after) {
     after = cul_text_after(text, i);
@@ -127,10 +120,10 @@ static uint32_t find_equals(const struct cul_text *text, uint32_t item) {
 }
 
 static bool read_assignment(const struct cul_text *text, uint32_t item,
-                            struct assignment *out) {
+                            struct cul_text_assignment *out) {
   uint32_t first = cul_text_item_first(text, item);
   uint32_t equals = find_equals(text, item);
-  *out = (struct assignment){.item = item, .name = first};
+  *out = (struct cul_text_assignment){.name = first};
   return equals != CUL_TEXT_NONE && cul_text_is_char(text, equals, '=') &&
          (equals == first + 1 || cul_text_is_char(text, first + 1, ':')) &&
          find_expression(text, equals + 1, cul_text_item_end(text, item), out);
@@ -179,7 +172,7 @@ static uint32_t next_use(const struct cul_text *text, uint32_t name,
                          uint32_t from, uint32_t *end, bool *unclear) {
   for (uint32_t i = from; i < *end; i++) {
     const struct cul_line *l = &text->lines[text->tokens[i].line];
-    struct assignment again;
+    struct cul_text_assignment again;
     if (!cul_text_is_name(text, i) || !cul_text_same(text, i, name))
       continue;
     if (i == l->first && l->item != CUL_TEXT_NONE &&
@@ -194,6 +187,21 @@ static uint32_t next_use(const struct cul_text *text, uint32_t name,
     }
   }
   return CUL_TEXT_NONE;
+}
+
+static bool assignment(const struct cul_text *text, uint32_t item,
+                       struct cul_text_assignment *out) {
+  uint32_t end = end_of_scope(text, item), use;
+  bool unclear = false;
+  if (!read_assignment(text, item, out))
+    return false;
+  for (uint32_t from = out->end;
+       (use = next_use(text, out->name, from, &end, &unclear)) != CUL_TEXT_NONE;
+       from = use + 1)
+    CUL_XADD(out->uses, out->n_uses, out->cap_uses) = use;
+  if (unclear)
+    free(out->uses);
+  return !unclear;
 }
 
 /* ---- what reads a name that nothing sets any more ---- */
@@ -264,57 +272,5 @@ const struct cul_text_language cul_text_python = {
     .fix_up = fix_up,
     .declarations = declarations,
     .defines = defines,
+    .assignment = assignment,
 };
-
-/* ---- an assignment of Python goes, what reads the name is the expression ---
- */
-
-/* Elsewhere a name is declared with a type.  Does the expression need brackets
- * in place of a use? */
-static bool needs_brackets(const struct cul_text *text,
-                           const struct assignment *a, uint32_t use) {
-  bool number = a->end == a->first + 1 &&
-                text->tokens[a->first].kind == CUL_TOKEN_NUMBER &&
-                cul_text_is_char(text, use + 1, '.'); /* 0.to(...) */
-  return number || (!cul_text_is_term(text, a->first, a->end) &&
-                    !cul_text_stands_alone(text, use, use + 1));
-}
-
-/* Tokens that go in all; 0: there would be no fewer, or no use. */
-static uint32_t saved(struct cul_text *text, uint32_t item) {
-  struct assignment a;
-  uint32_t end, use, weight, more = 0, uses = 0;
-  bool unclear = false;
-  if (!text->lang->indents || !read_assignment(text, item, &a))
-    return 0;
-  end = end_of_scope(text, item);
-  weight = a.end - a.name;
-  for (uint32_t from = a.end;
-       (use = next_use(text, a.name, from, &end, &unclear)) != CUL_TEXT_NONE;
-       from = use + 1, uses++)
-    more += a.end - a.first - 1 + (needs_brackets(text, &a, use) ? 2 : 0);
-  return unclear || !uses || more >= weight ? 0 : weight - more;
-}
-
-/* Expressions of earlier assignments are part of this one by now. */
-static bool inline_name(struct cul_text *text, uint64_t item) {
-  struct assignment a;
-  uint32_t end = end_of_scope(text, (uint32_t)item), use;
-  bool unclear = false;
-  char *plain, *bracketed;
-  if (!read_assignment(text, (uint32_t)item, &a))
-    return false;
-  plain = cul_text_written(text, a.first, a.end, false);
-  bracketed = cul_text_written(text, a.first, a.end, true);
-  for (uint32_t from = a.end;
-       (use = next_use(text, a.name, from, &end, &unclear)) != CUL_TEXT_NONE;
-       from = use + 1)
-    cul_text_replace(text, use,
-                     needs_brackets(text, &a, use) ? bracketed : plain);
-  free(plain);
-  free(bracketed);
-  return cul_text_erase_item(text, a.item);
-}
-
-const struct cul_text_each cul_mutation_text_inline_names = {
-    .items = saved, .edit = inline_name};
