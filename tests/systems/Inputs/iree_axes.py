@@ -10,18 +10,10 @@ are iree-run-module's.
 
 import os, re, subprocess, sys, tempfile
 
+from axes import values
+
 module = os.path.abspath(sys.argv[1])
 os.chdir(tempfile.mkdtemp(dir="."))
-
-
-def values(text):
-    for line in text.splitlines():
-        line = re.sub(r"(^|\s)#.*", "", line)
-        if line[:1].strip():
-            name, line = line.split("=", 1)
-        for value in filter(None, map(str.strip, line.split(","))):
-            label, _, stands_for = value.partition(":=")
-            yield name.strip(), label, stands_for
 
 
 def run(*argv):
