@@ -34,9 +34,9 @@ const struct cul_opt cul_axis_opts[] = {
      .offset = FIELD(axes),
      .value = "NAME=V1,V2,...",
      .help = "the values of @{NAME} in the command; NAME=@FILE: one a line; "
-             "LABEL:=VALUE gives one a name; @FILE: the axes of a file; @iree: "
-             "those that culprit --print axes:iree prints; may be given more "
-             "than once"},
+             "LABEL:=VALUE gives one a name; @FILE: the axes of a file; "
+             "@SYSTEM: those that culprit --print axes:SYSTEM prints (--print "
+             "list has them); may be given more than once"},
     {.name = "versions",
      .group = "The versions or combinations",
      .type = CUL_OPT_LIST,
