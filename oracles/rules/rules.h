@@ -248,8 +248,9 @@ struct cul_raw_frame {
   uint64_t address, within, module_offset; /* within: "NAME + N" */
   uint64_t line;                           /* of a Python frame; 0 = unknown */
   bool has_within, has_module_offset, python;
-  bool source; /* module is a source file */
-  bool plain;  /* symbol is the name as it is, of another language than C++ */
+  bool source;  /* module is a source file */
+  bool plain;   /* symbol is the name as it is, of another language than C++ */
+  bool counter; /* printed apart from the stack, which may hold it */
 };
 bool cul_frame_parse(struct cul_bytes line, struct cul_raw_frame *out);
 /* frames_python.c: read the first traceback of text, innermost frame first,

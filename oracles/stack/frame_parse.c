@@ -7,7 +7,8 @@
  *   sanitizers:     #0 0xADDR in ns::f(int) f.cpp:1:2 (BuildId: 12ab)
  *                   #0 ns::f(int) f.cpp:1:2 (module+0x64)     of TSan
  *   gdb:            #1  0xADDR in f (x=1) at f.c:3
- *   glog, absl:     @     0xADDR  ns::f()
+ *   glog, absl:     @     0xADDR       992  ns::f()
+ *                  PC: @     0xADDR  (unknown)  ns::f()
  *   c10:           frame #2: ns::f() + 0x91 (0xADDR in /lib/libX.so)
  *   Rust:            4: krate::module::f
  *   glibc:          [bt] (2) /lib/libX.so(ns::f()+0x330) [0xADDR]  of TVM
@@ -295,8 +296,22 @@ static bool parse_plain(struct cursor c, struct cul_raw_frame *out) {
   return true;
 }
 
+/* The size of the frame stands before the name, where it is printed. */
+static void skip_size(struct cursor *c) {
+  struct cursor at = *c;
+  uint64_t size;
+  if (!take(&at, "(unknown)") && !take_decimal(&at, &size))
+    return;
+  if (at.s == at.end || *at.s != ' ')
+    return;
+  skip_blanks(&at);
+  if (at.s < at.end)
+    *c = at;
+}
+
 static bool parse_glog(struct cursor c, struct cul_raw_frame *out) {
   out->index = -1;
+  out->counter = take(&c, "PC: ");
   if (!take(&c, "@ "))
     return false;
   skip_blanks(&c);
@@ -304,6 +319,7 @@ static bool parse_glog(struct cursor c, struct cul_raw_frame *out) {
     return false;
   skip_blanks(&c);
   trim_end(&c);
+  skip_size(&c);
   out->symbol = between(c.s, c.end);
   return true;
 }
@@ -538,7 +554,7 @@ bool cul_frame_parse(struct cul_bytes line, struct cul_raw_frame *out) {
   if (c.s == c.end)
     return false;
   if ((*c.s == '#' && parse_hash(c, out)) ||
-      (*c.s == '@' && parse_glog(c, out)) ||
+      ((*c.s == '@' || *c.s == 'P') && parse_glog(c, out)) ||
       (*c.s == 'a' && parse_java(c, out)) ||
       (*c.s == 'f' && parse_c10(c, out)) ||
       (*c.s == 'F' && parse_python(c, out)) ||

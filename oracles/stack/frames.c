@@ -277,6 +277,19 @@ static void turn(struct stack *stack) {
   }
 }
 
+/* Where the process stood is printed before the frames of its handler: it is
+ * the innermost frame where the stack does not reach it. */
+static void drop_counter(struct stack *stack) {
+  for (size_t i = 1; i < stack->n && stack->raw[0].counter; i++) {
+    if (stack->raw[i].address != stack->raw[0].address)
+      continue;
+    stack->n--;
+    memmove(&stack->raw[0], &stack->raw[1], stack->n * sizeof stack->raw[0]);
+    memmove(&stack->frames[0], &stack->frames[1],
+            stack->n * sizeof stack->frames[0]);
+  }
+}
+
 /* The first stack of text into stack. */
 static void read_stack(const struct cul_rules *rules, struct cul_bytes text,
                        struct stack *stack) {
@@ -300,6 +313,7 @@ static void read_stack(const struct cul_rules *rules, struct cul_bytes text,
   }
   if (stack->down)
     turn(stack);
+  drop_counter(stack);
 }
 
 /* Names of Python are listed as "py:NAME". */
