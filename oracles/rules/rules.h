@@ -83,6 +83,7 @@ enum cul_line_kind {
   CUL_LINE_ECHO,        /* reports that another process failed */
   CUL_LINE_SUCCESS,     /* a run ends well */
   CUL_LINE_REPORT,      /* of a log: an error of a compiler or a tool */
+  CUL_LINE_RAISED,      /* of a log: names the class of an exception */
 };
 
 struct cul_line_rule {

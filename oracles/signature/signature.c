@@ -237,7 +237,8 @@ static void make_title(struct cul_signature *sig) {
   else if (sig->kind == CUL_KIND_EXIT)
     snprintf(cause, sizeof cause, "exit status %d", sig->status);
   else
-    snprintf(cause, sizeof cause, "%s", cul_kind_name(sig->kind));
+    snprintf(cause, sizeof cause, "%s%s", cul_kind_name(sig->kind),
+             sig->guess ? " (guess)" : "");
   snprintf(sig->title, sizeof sig->title, "%s%s%.*s%s%s", cause,
            spoken ? ": " : "", (int)title_length(sig->text), sig->text,
            strlen(sig->text) > TITLE_TEXT ? "..." : "", place);
@@ -323,6 +324,20 @@ bool cul_signature_tells_input(const struct cul_rules *rules,
   return !cul_list_has(&rules->lists[CUL_LIST_DEFAULT], name, false);
 }
 
+/* A guess at a line that tells of a failure in no known form: an error that
+ * some tool reports, or an exception where it names its class. */
+static void guess_kind(const struct cul_rules *rules,
+                       struct cul_signature *sig) {
+  struct cul_bytes line = {sig->raw, strlen(sig->raw)};
+  if (cul_line_find(rules, CUL_LINE_RAISED, line).len)
+    sig->kind = CUL_KIND_EXCEPTION;
+  else if (cul_line_find(rules, CUL_LINE_TELLING, line).len)
+    sig->kind = CUL_KIND_DIAGNOSTIC;
+  else
+    return;
+  sig->guess = true;
+}
+
 /* A guess at a line that reports an error in the form of a compiler or of a
  * logger is what that says. */
 static void take_report(const struct cul_rules *rules,
@@ -342,6 +357,8 @@ static void take_report(const struct cul_rules *rules,
     cul_buf_release(&text);
     return;
   }
+  if (sig->words)
+    guess_kind(rules, sig);
 }
 
 void cul_signature_guess(const struct cul_rules *rules, const char *raw,
@@ -350,6 +367,7 @@ void cul_signature_guess(const struct cul_rules *rules, const char *raw,
   snprintf(sig->text, sizeof sig->text, "%s", text);
   sig->words = true;
   sig->kind = CUL_KIND_EXIT;
+  sig->guess = false;
   take_report(rules, sig);
   make_title(sig);
   cul_signature_seal(rules, sig);

@@ -112,6 +112,7 @@ struct cul_signature {
                  frames there are say only which work met it */
   bool words; /* the text is a guess, because no rule matches: the most specific
                  line (words.h) */
+  bool guess; /* of a log: the kind is a guess as well */
   int weight; /* of that line: enum cul_weight */
   char spot[96]; /* FILE:LINE at its start; "" when none */
   char file[80]; /* source file of the tool that the failure names */

@@ -118,10 +118,10 @@ struct weighed {
 
 /* False: it says nothing. */
 static bool weigh(const struct cul_rules *rules, struct weighed *w) {
-  bool matches[CUL_LINE_REPORT + 1] = {false};
+  bool matches[CUL_LINE_RAISED + 1] = {false};
   for (size_t i = 0; i < rules->n_lines; i++) {
     const struct cul_line_rule *rule = &rules->lines[i];
-    if (rule->kind == CUL_LINE_REJECTED || rule->kind == CUL_LINE_REPORT ||
+    if (rule->kind == CUL_LINE_REJECTED || rule->kind >= CUL_LINE_REPORT ||
         matches[rule->kind] || !cul_line_matches(rules, rule, w->line, NULL))
       continue;
     if (rule->kind == CUL_LINE_CLOSING || rule->kind == CUL_LINE_SUCCESS)

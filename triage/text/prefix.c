@@ -725,11 +725,7 @@ static bool tells_little(const struct cul_rules *rules, struct cul_bytes text) {
 
 /* Is the line, with its prefix, one by which a logger reports an error? */
 static bool is_reported(const struct cul_rules *rules, struct cul_bytes line) {
-  for (size_t i = 0; i < rules->n_lines; i++)
-    if (rules->lines[i].kind == CUL_LINE_REPORT &&
-        cul_line_matches(rules, &rules->lines[i], line, NULL))
-      return true;
-  return false;
+  return cul_line_find(rules, CUL_LINE_REPORT, line).len > 0;
 }
 
 static bool loses_level(const struct learner *l, const struct line *line) {
