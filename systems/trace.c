@@ -31,9 +31,14 @@ int cul_trace_load(const char *path, const struct cul_patience *patience,
 
 void cul_trace_release(struct cul_trace *trace) {
   for (size_t i = 0; i < trace->n; i++) {
-    free(trace->events[i].name);
-    cul_tensors_release(&trace->events[i].inputs);
-    cul_tensors_release(&trace->events[i].outputs);
+    struct cul_trace_event *event = &trace->events[i];
+    for (size_t k = 0; event->borrows && k < event->inputs.n; k++)
+      if (event->borrows[k])
+        event->inputs.items[k].data = NULL;
+    free(event->borrows);
+    free(event->name);
+    cul_tensors_release(&event->inputs);
+    cul_tensors_release(&event->outputs);
   }
   free(trace->events);
   free(trace->ended);

@@ -9,6 +9,9 @@
 struct cul_trace_event {
   char *name; /* heap: "f_dispatch_1::f_dispatch_1_matmul", a task's id */
   struct cul_tensors inputs, outputs;
+  /* heap; for each input: its elements are those of an earlier tensor of the
+   * trace, which owns them.  NULL: of none */
+  bool *borrows;
 };
 
 struct cul_trace {

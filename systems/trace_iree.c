@@ -1,6 +1,13 @@
 /* IREE's dispatches, as iree-run-module prints them to standard error for a
  * module compiled with --iree-flow-trace-dispatch-tensors: "=== EXE::EXPORT
- * inputs ===", one line per tensor, an empty line; the same for "outputs". */
+ * inputs ===", one line per tensor, an empty line; the same for "outputs".
+ *
+ * Where culprit compiled the module (reducer/numbers/dispatches.c), each value
+ * is printed once.  A name is then followed by the numbers of the values: "EXE
+ * @0,+1 inputs", "EXE @0,1@+2 outputs"; + stands before those that follow, the
+ * others are the last that were printed with that number.  There are no inputs
+ * of a step all of whose inputs are known: its outputs name them. */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,20 +15,43 @@
 #include "log.h"
 #include "trace.h"
 
+struct header {
+  struct cul_bytes name;
+  bool outputs;
+  /* the numbers of the values; of the step's inputs, where it is of outputs; up
+   * to a character that is no part of them.  NULL: it has none */
+  const char *numbers, *inputs;
+};
+
+/* Cut the numbers off the name. */
+static void cut_numbers(struct header *header) {
+  size_t at = cul_bytes_find(header->name, " @");
+  const char *end = header->name.data + header->name.len, *second;
+  if (at == header->name.len)
+    return;
+  header->inputs = header->numbers = header->name.data + at + 2;
+  header->name.len = at;
+  second = memchr(header->numbers, '@', (size_t)(end - header->numbers));
+  if (header->outputs)
+    header->numbers = second ? second + 1 : NULL;
+}
+
 /* Is the line "=== NAME inputs ==="? */
-static bool is_header(struct cul_bytes line, struct cul_bytes *name,
-                      bool *outputs) {
-  static const char in[] = " inputs ===", out[] = " outputs ===";
+static bool is_header(struct cul_bytes line, struct header *out) {
+  static const char in[] = " inputs ===", after[] = " outputs ===";
   size_t at = cul_bytes_find(line, "=== "), end;
   if (at == line.len)
     return false;
   line = (struct cul_bytes){line.data + at + 4, line.len - at - 4};
   end = cul_bytes_find(line, in);
-  *outputs = end == line.len;
-  if (*outputs)
-    end = cul_bytes_find(line, out);
-  *name = (struct cul_bytes){line.data, end};
-  return end < line.len && end > 0;
+  *out = (struct header){.outputs = end == line.len};
+  if (out->outputs)
+    end = cul_bytes_find(line, after);
+  out->name = (struct cul_bytes){line.data, end};
+  if (end == line.len || end == 0)
+    return false;
+  cut_numbers(out);
+  return true;
 }
 
 /* The line of a tool's status, as IREE's runtime and compiler write it:
@@ -44,6 +74,83 @@ static bool is_status(struct cul_bytes line) {
   return n > 2 && at[n] == ';';
 }
 
+/* What was printed with a number: elements are those of a trace's tensor. */
+struct known {
+  struct cul_tensor *items; /* heap; data NULL: nothing yet */
+  size_t n;
+};
+
+enum { MOST_KNOWN = 1 << 20 };
+
+static void remember(struct known *known, size_t number,
+                     const struct cul_tensor *tensor) {
+  if (number >= known->n) {
+    size_t n = 2 * number + 16;
+    known->items = cul_xreallocarray(known->items, n, sizeof *known->items);
+    memset(known->items + known->n, 0, (n - known->n) * sizeof *known->items);
+    known->n = n;
+  }
+  known->items[number] = *tensor;
+}
+
+/* Append a copy of the tensor that refers to the same elements. */
+static void append(struct cul_tensors *to, const struct cul_tensor *tensor) {
+  struct cul_tensor copy = *tensor;
+  copy.name = cul_xasprintf("result[%zu]", to->n);
+  copy.text = NULL;
+  to->items = cul_xreallocarray(to->items, to->n + 1, sizeof *to->items);
+  to->items[to->n++] = copy;
+}
+
+/* Give a tensor elements of its own in place of another's. */
+static void own_elements(struct cul_tensor *tensor) {
+  size_t size = tensor->n * cul_dtype_info(tensor->dtype)->size;
+  unsigned char *own = cul_xmalloc(size + 1);
+  memcpy(own, tensor->data, size);
+  tensor->data = own;
+}
+
+/* The value with this number: one that is printed here, or a known one. */
+static const struct cul_tensor *find_value(bool here, unsigned long number,
+                                           const struct cul_tensors *printed,
+                                           size_t *used, struct known *known) {
+  if (here && *used < printed->n && number < MOST_KNOWN) {
+    remember(known, number, &printed->items[*used]);
+    return &printed->items[(*used)++];
+  }
+  return !here && number < known->n && known->items[number].data
+             ? &known->items[number]
+             : NULL;
+}
+
+/* Append the tensors with these numbers; elements of printed ones are taken
+ * over. */
+static int take_numbered(const char *numbers, struct cul_tensors *printed,
+                         struct known *known, struct cul_tensors *out,
+                         bool **borrows, struct cul_err *err) {
+  size_t used = 0;
+  for (const char *at = numbers; *at == '+' || isdigit((unsigned char)*at);) {
+    bool here = *at == '+';
+    char *end;
+    unsigned long number = strtoul(at + here, &end, 10);
+    const struct cul_tensor *value =
+        find_value(here, number, printed, &used, known);
+    if (!value)
+      return cul_fail(err, CUL_EUSAGE, "was the output cut? print it whole",
+                      "value %lu of a dispatch was not printed", number);
+    append(out, value);
+    if (here)
+      printed->items[used - 1].data = NULL;
+    *borrows = cul_xreallocarray(*borrows, out->n, sizeof **borrows);
+    (*borrows)[out->n - 1] = !here;
+    at = end + (*end == ',');
+  }
+  return used == printed->n
+             ? 0
+             : cul_fail(err, CUL_EUSAGE, "was the output cut? print it whole",
+                        "a dispatch with values that have no number");
+}
+
 static int read_tensors(const struct cul_log *log, size_t *line,
                         struct cul_tensors *out, struct cul_err *err) {
   size_t first = *line, last = first;
@@ -62,37 +169,61 @@ static int read_tensors(const struct cul_log *log, size_t *line,
   return 0;
 }
 
+/* The tensors of a header that begin at *line, into its step. */
+static int read_values(const struct cul_log *log, size_t *line,
+                       const struct header *header, struct known *known,
+                       struct cul_trace_event *event, struct cul_err *err) {
+  struct cul_tensors printed = {0}, none = {0};
+  struct cul_tensors *to = header->outputs ? &event->outputs : &event->inputs;
+  bool *own = NULL, first = !event->inputs.n;
+  int rc;
+  if (!header->numbers)
+    return read_tensors(log, line, to, err);
+  rc = read_tensors(log, line, &printed, err);
+  if (rc == 0 && header->outputs && first)
+    rc = take_numbered(header->inputs, &none, known, &event->inputs,
+                       &event->borrows, err);
+  if (rc == 0)
+    rc = take_numbered(header->numbers, &printed, known, to,
+                       header->outputs ? &own : &event->borrows, err);
+  for (size_t i = 0; header->outputs && i < to->n && own; i++)
+    if (own[i])
+      own_elements(&to->items[i]);
+  free(own);
+  cul_tensors_release(&printed);
+  return rc;
+}
+
 /* The first status line after the last step's header is why the run ended; the
  * run went on after an earlier one. */
 static void note_status(const struct cul_log *log, struct cul_trace *out) {
-  struct cul_bytes name, status = {0};
-  bool outputs, header = false;
-  for (size_t i = log->n; i-- > 0 && !header;) {
-    header = is_header(log->lines[i], &name, &outputs);
-    if (!header && is_status(log->lines[i]))
+  struct cul_bytes status = {0};
+  struct header header;
+  bool found = false;
+  for (size_t i = log->n; i-- > 0 && !found;) {
+    found = is_header(log->lines[i], &header);
+    if (!found && is_status(log->lines[i]))
       status = log->lines[i];
   }
-  if (header && status.len)
+  if (found && status.len)
     out->ended = cul_xstrndup(status.data, status.len < 300 ? status.len : 300);
 }
 
 /* Drop the last event, which is cut off. */
 static void drop_cut(struct cul_trace *out, size_t line) {
-  struct cul_trace_event *last = &out->events[out->n - 1];
+  struct cul_trace cut = {.events = cul_xmalloc(sizeof *cut.events), .n = 1};
   if (!out->ended)
     out->ended = cul_xasprintf("it is cut off in line %zu", line);
-  free(last->name);
-  cul_tensors_release(&last->inputs);
-  cul_tensors_release(&last->outputs);
-  out->n--;
+  *cut.events = out->events[--out->n];
+  cul_trace_release(&cut);
 }
 
 /* Does a step begin after this line?  If so, a defect before it is no cut. */
 static bool goes_on(const struct cul_log *log, size_t line) {
-  struct cul_bytes name;
-  bool outputs, found = false;
+  struct header header;
+  bool found = false;
   for (size_t i = line; i < log->n && !found; i++)
-    found = is_header(log->lines[i], &name, &outputs);
+    found = is_header(log->lines[i], &header);
   return found;
 }
 
@@ -100,35 +231,38 @@ static bool goes_on(const struct cul_log *log, size_t line) {
 static int read_events(const struct cul_log *log, bool whole,
                        const struct cul_patience *patience,
                        struct cul_trace *out, bool *mine, struct cul_err *err) {
+  struct known known = {0};
   bool complete = true; /* the last step has outputs, and all of them */
   size_t at = 0;
   int rc = 0;
   for (size_t i = 0; i < log->n && rc == 0; i++) {
     struct cul_trace_event *event;
-    struct cul_bytes name;
-    bool outputs;
-    if (!is_header(log->lines[i], &name, &outputs))
+    struct header header;
+    if (!is_header(log->lines[i], &header))
       continue;
     *mine = true;
     at = i + 1;
-    event = outputs && out->n ? &out->events[out->n - 1] : NULL;
-    if (!event || event->outputs.n || strlen(event->name) != name.len ||
-        memcmp(event->name, name.data, name.len) != 0)
-      event = cul_trace_add(out, name.data, name.len);
+    event = header.outputs && out->n ? &out->events[out->n - 1] : NULL;
+    if (!event || event->outputs.n || strlen(event->name) != header.name.len ||
+        memcmp(event->name, header.name.data, header.name.len) != 0)
+      event = cul_trace_add(out, header.name.data, header.name.len);
     i++;
     rc = cul_patience_left(patience, err);
     if (rc < 0)
-      return rc;
-    rc = read_tensors(log, &i, outputs ? &event->outputs : &event->inputs, err);
-    complete = outputs && (whole || i < log->n);
+      break;
+    rc = read_values(log, &i, &header, &known, event, err);
+    complete = header.outputs && (whole || i < log->n);
     if (rc < 0 && out->n > 1 && !goes_on(log, i)) {
       drop_cut(out, at);
       *err = (struct cul_err){0};
-      return 0;
+      complete = true;
+      rc = 0;
+      break;
     }
   }
   if (rc == 0 && !complete)
     drop_cut(out, at);
+  free(known.items);
   return rc;
 }
 

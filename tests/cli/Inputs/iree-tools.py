@@ -8,7 +8,8 @@ off by one, from phase flow on.  --fake-cut: the runtime fails in its third
 dispatch, --fake-cut=N: in its N-th; --fake-die: by a signal.  --fake-status:
 the compiler fails.  --fake-square: traces and files hold 2x2 elements.
 --fake-other: a module that returns what a dispatch read and wrote returns
-other values."""
+other values.  --fake-once: the runtime fails where it prints a value twice.
+--fake-value V: V may be a word of its own; the compiler fails without it."""
 import json, os, re, struct, sys
 
 T = "tensor<4xf32>"
@@ -47,7 +48,11 @@ def groups(ops, results, fuse):
     return out
 
 
-def flow(text, file, fuse, located):
+def op_of_trace(name, kind, values):
+    return f'    flow.tensor.trace "{name} {kind}" = [{", ".join(f"{x} : {T}" for x in values)}]'
+
+
+def flow(text, file, fuse, located, traced):
     arguments, ops, results = source(text)
     loc = (lambda n: f' loc("{file}":{n}:8)') if located else (lambda n: "")
     head, body = [], []
@@ -67,7 +72,12 @@ def flow(text, file, fuse, located):
             head.append(f"        {value} = {name} {', '.join(operands)} : {T}{loc(line)}")
         head.append(f"        iree_tensor_ext.dispatch.tensor.store {made[-1]}, %arg{len(reads)}, {PART} : {T} -> {D}<writeonly:{T}>")
         head += ["        return", "      }", "    }", "  }"]
+        name = f"main_dispatch_{d}::{export}"
+        if traced:
+            body.append(op_of_trace(name, "inputs", reads))
         body.append(f"    {made[-1]} = flow.dispatch @main_dispatch_{d}::@{export}({', '.join(reads)}) : ({', '.join([T] * len(reads))}) -> {T}{loc(group[-1][3])}")
+        if traced:
+            body.append(op_of_trace(name, "outputs", made[-1:]))
     views = [f"%out{i}" for i in range(len(results))]
     for i, r in enumerate(results):
         body.append(f'    {views[i]} = hal.tensor.export {r} "output{i}" : {T} -> !hal.buffer_view')
@@ -83,22 +93,32 @@ def executables(text):
 
 
 def compile(argv):
+    if "--help-hidden" in argv:
+        return print("  -o <filename>    - Output\n  --fake-value=<string> - a value\n  --fake-cut - none")
+    argv = list(argv)
+    if "--fake-value" in argv:
+        at = argv.index("--fake-value")
+        argv[at : at + 2] = ["=".join(argv[at : at + 2])]
     flags = dict((w.lstrip("-") + "=").split("=", 1) for w in argv if w.startswith("-") and w != "-o")
     flags = {k: v.rstrip("=") for k, v in flags.items()}
     out = argv[argv.index("-o") + 1]
     names = [w for i, w in enumerate(argv) if not w.startswith("-") and argv[i - 1] != "-o"]
     text = open(names[0]).read()
+    traced = "iree-flow-trace-dispatch-tensors" in flags
+    if flags.get("fake-value", "V") != "V" or len(names) > 1:
+        sys.exit("error: fake-value")
     if "fake-status" in flags and "iree-flow-trace-dispatch-tensors" in flags:
         sys.exit(f"{names[0]}:2:8: error: failed to legalize operation 'arith.addf'")
     if flags.get("compile-from") != "flow":
-        text = flow(text, names[0], flags.get("iree-opt-level") == "O3", "mlir-print-debuginfo" in flags)
+        text = flow(text, names[0], flags.get("iree-opt-level") == "O3", "mlir-print-debuginfo" in flags, traced)
+        traced = False
     if "iree-hal-dump-executable-sources-to" in flags:
         for name in executables(text):
             block = re.search(rf"(?ms)^  flow\.executable private @{name} .*?^  }}\n", text)[0]
             open(f"{flags['iree-hal-dump-executable-sources-to']}/module_{name}.mlir", "w").write(block)
     to = flags.get("compile-to")
     if to is None:
-        text = json.dumps({"flow": text, "trace": "iree-flow-trace-dispatch-tensors" in flags, "wrong": flags.get("fake-wrong"), "cut": int(flags.get("fake-cut") or 3) if "fake-cut" in flags else 0, "die": "fake-die" in flags, "square": "fake-square" in flags, "other": "fake-other" in flags})
+        text = json.dumps({"flow": text, "trace": traced, "once": "fake-once" in flags, "wrong": flags.get("fake-wrong"), "cut": int(flags.get("fake-cut") or 3) if "fake-cut" in flags else 0, "die": "fake-die" in flags, "square": "fake-square" in flags, "other": "fake-other" in flags})
     (sys.stdout if out == "-" else open(out, "w")).write(text)
 
 
@@ -130,7 +150,7 @@ def square(values):
 
 
 def trace(name, kind, tensors, show):
-    print(f"=== {name} {kind} ===", *map(show, tensors), "", sep="\n", file=sys.stderr)
+    print(f"=== {name}{kind} ===", *map(show, tensors), "", sep="\n", file=sys.stderr)
 
 
 def read(word):
@@ -151,6 +171,7 @@ def run(argv):
     module = of("--module")[0]
     data = json.load(sys.stdin if module == "-" else open(module))
     inputs, values, views, n, results = [read(w) for w in of("--input")], {}, {}, 0, []
+    printed = set()
     for line in map(bare, data["flow"].split("  util.func ")[1].splitlines()):
         if m := re.match(r'(%\w+) = hal.tensor.import %\w+ "input(\d+)"', line):
             values[m[1]] = inputs[len(values)]
@@ -158,21 +179,29 @@ def run(argv):
             read_ = [values[x] for x in m[4].split(", ")]
             name = f"{m[2]}::{m[3]}"
             if data["trace"]:
-                trace(name, "inputs", read_, square if data["square"] else shown)
+                trace(name, " inputs", read_, square if data["square"] else shown)
             n += 1
-            if data["trace"] and n == data["cut"]:
+            if (data["trace"] or "flow.tensor.trace" in data["flow"]) and n == data["cut"]:
                 if data["die"]:
                     sys.stderr.flush()
                     os.kill(os.getpid(), 9)
                 sys.exit("c/runtime/src/iree/hal/device.c:225: RESOURCE_EXHAUSTED; no memory is left")
             values[m[1]] = dispatch(data["flow"], m[3], read_, data["wrong"])
             if data["trace"]:
-                trace(name, "outputs", [values[m[1]]], square if data["square"] else shown)
+                trace(name, " outputs", [values[m[1]]], square if data["square"] else shown)
+        elif m := re.match(r'flow.tensor.trace "(.*)" = \[(.*)\]', line):
+            names = re.findall(r"%\w+", m[2])
+            if data["once"] and printed.intersection(names):
+                sys.exit(f"error: {names} are printed twice")
+            printed.update(names)
+            trace(m[1], "", [values[x] for x in names], square if data["square"] else shown)
         elif m := re.match(r"(%\w+) = hal.tensor.export (%\w+)", line):
             views[m[1]] = values[m[2]]
         elif line.startswith("util.return"):
             results = [views[x] for x in re.findall(r"%\w+", line)]
     print("EXEC @main")
+    if data["once"] and data["trace"]:
+        sys.exit("error: values are printed twice")
     want = [read(w) for w in of("--expected_output")]
     for path, result in zip(of("--output"), results):
         other = data["other"] and "%culprit_out1" in data["flow"]
