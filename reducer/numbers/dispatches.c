@@ -109,35 +109,71 @@ static bool is_name_char(char c) {
   return isalnum((unsigned char)c) || (c && strchr("_-./+", c));
 }
 
+/* Append a path to a word; quote: the quotes around that place, where the word
+ * is the text of a shell; 0: none, and NULL: it is no such text. */
+static void add_path(const char *path, const char *quote, struct cul_buf *out) {
+  if (quote && !*quote)
+    cul_shell_quote(path, out);
+  for (const char *at = path; *at && (!quote || *quote); at++) {
+    if (quote && *quote == '\'' && *at == '\'')
+      cul_buf_adds(out, "'\\'");
+    else if (quote && *quote == '"' && strchr("\"$`\\", *at))
+      cul_buf_addc(out, '\\');
+    cul_buf_addc(out, *at);
+  }
+}
+
 /* Append a name of the command's word; our scripts stand for the tools that it
  * names by a path, and are first on a PATH that it sets. */
-static void add_name(struct side *side, const char *name, struct cul_buf *out) {
+static void add_name(struct side *side, const char *name, const char *quote,
+                     struct cul_buf *out) {
   for (int i = 0; i < 2; i++)
     if (strchr(name, '/') && strcmp(cul_basename(name), tools[i]) == 0) {
+      char *path = cul_xasprintf("%s/%s", side->dir, tools[i]);
       free(side->real[i]);
       side->real[i] = cul_xstrdup(name);
-      cul_buf_addf(out, "%s/%s", side->dir, tools[i]);
+      add_path(path, quote, out);
+      free(path);
       return;
     }
   cul_buf_adds(out, name);
 }
 
-static char *redirect(struct side *side, const char *word) {
+/* shell: the word is the text of a shell. */
+static char *redirect(struct side *side, const char *word, bool shell) {
   struct cul_buf out = {0};
+  char quote = '\0';
   for (const char *at = word; *at;) {
     const char *end = at;
     char *name;
     while (is_name_char(*end))
       end++;
-    end += end == at;
+    if (*at == '\\' && at[1] && quote != '\'')
+      end++;
+    else if (*at == quote)
+      quote = '\0';
+    else if (!quote && (*at == '\'' || *at == '"'))
+      quote = *at;
+    end += end == at || *at == '\\';
     name = cul_xstrndup(at, (size_t)(end - at));
-    add_name(side, name, &out);
-    if (strcmp(name, "PATH") == 0 && *end == '=')
-      cul_buf_addf(&out, "=%s:", side->dir), end++;
+    add_name(side, name, shell ? &quote : NULL, &out);
+    if (strcmp(name, "PATH") == 0 && *end == '=') {
+      cul_buf_addc(&out, '=');
+      add_path(side->dir, shell ? &quote : NULL, &out);
+      cul_buf_addc(&out, ':');
+      end++;
+    }
     free(name);
     at = end;
   }
   return cul_buf_take(&out);
+}
+
+/* Is this the option of a shell before its text: -c, -ec? */
+static bool is_before_text(const char *word) {
+  size_t n = strlen(word);
+  return n > 1 && *word == '-' && word[1] != '-' && word[n - 1] == 'c' &&
+         strspn(word + 1, "abcdefghijklmnopqrstuvwxyz") == n - 1;
 }
 
 /* The script that stands for iree-compile, behind the lines that set "real".  A
@@ -403,7 +439,8 @@ static int trace_side(struct cul_divergence_job *job, struct side *side,
   int rc;
   side->dir = cul_xasprintf("%s/tools-%s", job->target->dir, side->name);
   for (const char *const *word = given->argv; *word; word++)
-    list_add(&argv, redirect(side, *word));
+    list_add(&argv, redirect(side, *word,
+                             word > given->argv && is_before_text(word[-1])));
   CUL_XADD(argv.items, argv.n, argv.cap) = NULL;
   argv.n--;
   cul_buf_addf(&path, "PATH=%s:%s", side->dir, old ? old : "/usr/bin:/bin");
