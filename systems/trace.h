@@ -57,6 +57,9 @@ struct cul_step {
 struct cul_trace_pairs {
   struct cul_step *steps; /* heap; of got, in its order */
   size_t n;
+  /* heap; steps of want that got lacks: no step's partner, whose inputs got has
+   * and some output of which it has not.  None where got ended early */
+  bool *lacks;
   /* the first WRONG one or, if there is none, the first other one that differs
    * and has a partner; SIZE_MAX: none */
   size_t first;

@@ -363,6 +363,26 @@ static void pair_others(struct pairing *p) {
       p->out->steps[i].state = CUL_STEP_WRONG;
 }
 
+/* Is each of these n values of want one of got? */
+static bool all_got(struct pairing *p, const size_t *values, size_t n) {
+  bool known = true;
+  for (size_t i = 0; known && i < n; i++) {
+    known = false;
+    for (size_t k = 0; k < p->values.n && !known; k++)
+      known = agree(p, k, values[i]);
+  }
+  return known;
+}
+
+static void find_lacking(struct pairing *p) {
+  for (size_t k = 0; k < p->want->n && !p->got->ended; k++) {
+    const struct cul_trace_event *e = &p->want->events[k];
+    p->out->lacks[k] =
+        !p->taken[k] && all_got(p, inputs(&p->values_want, k), e->inputs.n) &&
+        !all_got(p, outputs(&p->values_want, p->want, k), e->outputs.n);
+  }
+}
+
 static void count(const struct pairing *p) {
   struct cul_trace_pairs *out = p->out;
   size_t later = SIZE_MAX;
@@ -396,7 +416,9 @@ int cul_trace_pair(const struct cul_trace *got, const struct cul_trace *want,
                       .taken = cul_xcalloc(want->n + 1, sizeof *p.taken),
                       .namesake = find_namesakes(got, want)};
   *out = (struct cul_trace_pairs){
-      .steps = cul_xcalloc(got->n + 1, sizeof *out->steps), .n = got->n};
+      .steps = cul_xcalloc(got->n + 1, sizeof *out->steps),
+      .n = got->n,
+      .lacks = cul_xcalloc(want->n + 1, sizeof *out->lacks)};
   for (size_t i = 0; i < got->n; i++)
     out->steps[i] = (struct cul_step){CUL_STEP_ALONE, SIZE_MAX};
   find_values(got, &p.values);
@@ -404,6 +426,7 @@ int cul_trace_pair(const struct cul_trace *got, const struct cul_trace *want,
   p.answers = cul_xcalloc(p.values.n + 1, sizeof *p.answers);
   pair_equal(&p);
   pair_others(&p);
+  find_lacking(&p);
   count(&p);
   for (size_t i = 0; i < p.values.n; i++)
     free(p.answers[i]);
@@ -417,5 +440,6 @@ int cul_trace_pair(const struct cul_trace *got, const struct cul_trace *want,
 
 void cul_trace_pairs_release(struct cul_trace_pairs *pairs) {
   free(pairs->steps);
+  free(pairs->lacks);
   *pairs = (struct cul_trace_pairs){0};
 }

@@ -1651,6 +1651,31 @@ static void say_inner(const struct part *part, FILE *text) {
           (int)strcspn(op->text, "\n"), op->text, part->inner_what);
 }
 
+/* Name steps of the reference that the command lacks. */
+static void say_lacking(const struct work *work, FILE *text) {
+  enum { NAMED = 4 };
+  const struct cul_trace *want = &work->reference.trace;
+  size_t n = 0;
+  for (size_t i = 0; i < want->n; i++)
+    if (work->pairs.lacks[i] && n++ < NAMED)
+      cul_say(text, "%s dispatch %zu, %s",
+              n == 1 ? "only in the reference:" : ";", i + 1,
+              want->events[i].name);
+  if (n > NAMED)
+    cul_say(text, "; and %zu more", n - NAMED);
+  if (n)
+    cul_say(text, "\n");
+}
+
+static json_t *lacking_of(const struct work *work) {
+  json_t *out = json_array();
+  for (size_t i = 0; i < work->reference.trace.n; i++)
+    if (work->pairs.lacks[i])
+      json_array_append_new(
+          out, cul_report_string(work->reference.trace.events[i].name));
+  return out;
+}
+
 static void say(const struct work *work, const struct part *part, bool shows,
                 FILE *text) {
   const struct cul_divergence_job *job = work->job;
@@ -1669,6 +1694,7 @@ static void say(const struct work *work, const struct part *part, bool shows,
     if (i != part->step && work->pairs.steps[i].state == CUL_STEP_WRONG)
       cul_say(text, "diverges, too: dispatch %zu, %s\n", i + 1,
               got->events[i].name);
+  say_lacking(work, text);
   cul_say(text, "runs: %u to the dispatch, %u in all, %u of them to classify\n",
           work->to_dispatch, count_all(job),
           (unsigned)job->target->probe.counts.by_phase[CUL_RUNS_CLASSIFY]);
@@ -1720,6 +1746,7 @@ static json_t *report_of(const struct work *work, const struct part *part,
       shows, "runs", "dispatch", (json_int_t)work->to_dispatch, "all",
       (json_int_t)count_all(job), "classify",
       (json_int_t)job->target->probe.counts.by_phase[CUL_RUNS_CLASSIFY]);
+  json_object_set_new(out, "only_reference", lacking_of(work));
   json_object_set_new(out, "inside",
                       op ? json_pack("{s:o, s:o, s:o, s:s}", "operation",
                                      cul_report_string(op->name), "location",
