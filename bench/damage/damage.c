@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../reducer/mutations/frame/cfg.h"
 #include "../../reducer/mutations/mutation.h"
+#include "../../reducer/subject/edit/cfg.h"
 
 /* May the damage be done at op?  Then do it, `choice` of several ways. */
 typedef bool may_fn(struct cul_ir *ir, MlirOperation op);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "numbers.h"
+#include "../subject/ir/numbers.h"
 #include "sets.h"
 
 enum {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "numbers.h"
+#include "../subject/ir/numbers.h"
 
 bool cul_sets_is_ranked(MlirType type) {
   return mlirTypeIsARankedTensor(type) || mlirTypeIsAMemRef(type) ||

@@ -2,7 +2,7 @@
  * see sets.h. */
 #include <mlir-c/BuiltinTypes.h>
 
-#include "numbers.h"
+#include "../subject/ir/numbers.h"
 #include "sets.h"
 
 enum { MOST_GROUPED = 6, N_ALTS = 2 };

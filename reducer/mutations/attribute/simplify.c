@@ -5,10 +5,10 @@
 #include <mlir-c/IntegerSet.h>
 #include <stdlib.h>
 
-#include "../../opmodel/numbers.h"
+#include "../../subject/edit/region.h"
 #include "../../subject/ir/compat.h"
+#include "../../subject/ir/numbers.h"
 #include "../frame/each.h"
-#include "../frame/region.h"
 #include "../retype/rules/rules.h"
 
 enum smaller { ZERO, ONE, HALF, N_SMALLER };

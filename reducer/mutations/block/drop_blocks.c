@@ -3,8 +3,8 @@
  *
  * A block that ends the function has nothing behind it: branches to it take
  * their other side, and an unconditional branch ends the function itself. */
+#include "../../subject/edit/cfg.h"
 #include "../../subject/edit/edit.h"
-#include "../frame/cfg.h"
 #include "../frame/each.h"
 
 static void add_site(struct cul_ir *ir, MlirBlock block,

@@ -1,8 +1,9 @@
 /* Leave a region without any block: the else of a conditional, the
  * initializer of a global.  An operation with results needs what its regions
  * yield. */
+#include "../../subject/edit/region.h"
 #include "../frame/each.h"
-#include "../frame/region.h"
+#include "../frame/scopes.h"
 
 /* A module, or its like. */
 static bool holds_symbols(MlirOperation op) {

@@ -2,8 +2,9 @@
  * values from outside, or constants: loop bodies, branches of conditionals,
  * whole functions. */
 #include "../../subject/edit/edit.h"
+#include "../../subject/edit/region.h"
 #include "../frame/each.h"
-#include "../frame/region.h"
+#include "../frame/scopes.h"
 
 /* A terminator that leaves the region: of the only block, or of the first
  * block that branches nowhere. */

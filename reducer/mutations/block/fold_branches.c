@@ -1,6 +1,6 @@
 /* A branch with several successors goes to one of them only; blocks that
  * nothing reaches then go. */
-#include "../frame/cfg.h"
+#include "../../subject/edit/cfg.h"
 #include "../frame/each.h"
 
 /* Operations that only this edge keeps alive are not counted: the weight is

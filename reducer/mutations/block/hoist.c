@@ -1,8 +1,8 @@
 /* Replace an operation by one of those in its regions, with what that one
  * computes from there. */
 #include "../../subject/edit/edit.h"
+#include "../../subject/edit/region.h"
 #include "../frame/each.h"
-#include "../frame/region.h"
 
 static void sites(struct cul_ir *ir, struct cul_sites *out) {
   struct cul_ir_list list = {0};

@@ -4,8 +4,8 @@
  * function, a counter that stays unknown; as arguments of the block around, an
  * outer counter; as constants. */
 #include "../../subject/edit/edit.h"
+#include "../../subject/edit/region.h"
 #include "../frame/each.h"
-#include "../frame/region.h"
 
 static uint32_t size_of_frame(const struct cul_ir_list *list, size_t i) {
   MlirOperation frame = cul_omp_frame(list->items[i].op);

@@ -1,5 +1,5 @@
 /* Append a block to its only predecessor: one branch less. */
-#include "../frame/cfg.h"
+#include "../../subject/edit/cfg.h"
 #include "../frame/each.h"
 
 /* The edge into block when it is the only one and leaves by an unconditional

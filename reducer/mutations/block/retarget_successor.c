@@ -1,6 +1,6 @@
 /* Point one edge at another block of its region. */
+#include "../../subject/edit/cfg.h"
 #include "../../subject/edit/edit.h"
-#include "../frame/cfg.h"
 #include "../frame/each.h"
 
 /* Every edge with every block would be many: a region with more blocks gets

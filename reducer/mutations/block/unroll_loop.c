@@ -1,8 +1,8 @@
 /* unroll-loop: the body of a loop does everything twice, the second time with
  * what the first one yields: a failure that needs two rounds can then do
  * without the loop. */
+#include "../../subject/edit/region.h"
 #include "../frame/each.h"
-#include "../frame/region.h"
 
 /* What combines elements, or compares them, goes around no loop. */
 static bool goes_around(MlirValue result, MlirValue argument, MlirValue value) {

@@ -1,8 +1,8 @@
 /* The usual frame of a mutation on MLIR. */
 #include "each.h"
+#include "../../subject/edit/cfg.h"
 #include "../../subject/edit/edit.h"
-#include "cfg.h"
-#include "region.h"
+#include "../../subject/edit/region.h"
 
 #include <stdlib.h>
 

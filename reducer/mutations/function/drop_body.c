@@ -3,7 +3,7 @@
  * need not be known. */
 #include <stdlib.h>
 
-#include "../frame/cfg.h"
+#include "../../subject/edit/cfg.h"
 #include "../frame/each.h"
 
 /* A gpu.func has no declarations; what is done with the arguments of a

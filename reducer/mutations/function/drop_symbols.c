@@ -1,8 +1,8 @@
 /* Symbols go: alone, or with the operations that refer to them. */
+#include "../../subject/edit/cfg.h"
 #include "../../subject/edit/edit.h"
-#include "../frame/cfg.h"
 #include "../frame/each.h"
-#include "../frame/symbols.h"
+#include "../frame/scopes.h"
 
 /* What a mutation that drops symbols says of itself. */
 struct cul_drop_symbols {

@@ -2,10 +2,10 @@
  * nothing else refers to goes. */
 #include <stdlib.h>
 
-#include "../frame/cfg.h"
+#include "../../subject/edit/cfg.h"
+#include "../../subject/edit/region.h"
+#include "../../subject/edit/symbols.h"
 #include "../frame/each.h"
-#include "../frame/region.h"
-#include "../frame/symbols.h"
 
 /* The only block of a function's body, ending in a terminator; else null. */
 static MlirBlock body_of(const struct cul_ir *ir, MlirOperation function) {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../frame/cfg.h"
+#include "../../subject/edit/cfg.h"
 #include "../frame/each.h"
 
 enum cul_outline_flags {

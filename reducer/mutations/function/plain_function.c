@@ -1,8 +1,8 @@
 /* Make a function of another dialect a func.func, out of the module that only
  * holds its kind: a gpu.func that nothing launches, say. */
-#include "../frame/cfg.h"
+#include "../../subject/edit/cfg.h"
 #include "../frame/each.h"
-#include "../frame/symbols.h"
+#include "../frame/scopes.h"
 
 static bool is_convertible(struct cul_ir *ir, MlirOperation op) {
   struct cul_ir_signature signature;

@@ -2,9 +2,9 @@
  * equal functions become one, a callee becomes a simpler one. */
 #include <stdlib.h>
 
-#include "../frame/cfg.h"
+#include "../../subject/edit/cfg.h"
+#include "../../subject/edit/symbols.h"
 #include "../frame/each.h"
-#include "../frame/symbols.h"
 
 /* Candidates per function: the nearest ones of the same type. */
 #define MAX_TARGETS 2

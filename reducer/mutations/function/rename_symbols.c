@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../subject/edit/symbols.h"
 #include "../frame/each.h"
-#include "../frame/symbols.h"
 
 static void sites(struct cul_ir *ir, struct cul_sites *out) {
   struct cul_ir_symbols symbols = {0};

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../frame/cfg.h"
+#include "../../subject/edit/cfg.h"
+#include "../../subject/edit/region.h"
 #include "../frame/each.h"
-#include "../frame/region.h"
 #include "../position/position.h"
 
 /* Is op in a block of a function itself, and no terminator? */

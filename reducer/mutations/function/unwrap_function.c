@@ -1,10 +1,10 @@
 /* unwrap-function: the operations of a function that nobody calls move out of
  * it, for passes that need none. */
+#include "../../subject/edit/cfg.h"
 #include "../../subject/edit/edit.h"
-#include "../frame/cfg.h"
+#include "../../subject/edit/region.h"
+#include "../../subject/edit/symbols.h"
 #include "../frame/each.h"
-#include "../frame/region.h"
-#include "../frame/symbols.h"
 
 static MlirBlock only_block(MlirOperation function) {
   return cul_region_single(mlirOperationGetRegion(function, 0));

@@ -1,9 +1,9 @@
 /* Put the symbols of a nested module in place of it. */
 #include <stdlib.h>
 
-#include "../frame/cfg.h"
+#include "../../subject/edit/cfg.h"
+#include "../../subject/edit/region.h"
 #include "../frame/each.h"
-#include "../frame/region.h"
 
 /* Modules only: a gpu.func, say, must stay in its gpu.module. */
 static bool is_nested_module(const struct cul_ir *ir, MlirOperation op) {

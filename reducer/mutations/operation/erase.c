@@ -1,8 +1,8 @@
 /* erase: take operations away; what used their results gets a dominating
  * value of the type, else a new function argument, else zero. */
+#include "../../subject/edit/region.h"
+#include "../../subject/edit/symbols.h"
 #include "../frame/each.h"
-#include "../frame/region.h"
-#include "../frame/symbols.h"
 
 static uint32_t weight(struct cul_ir *ir, const struct cul_ir_item *item) {
   if (cul_ir_is_terminator(ir, item->op) ||

@@ -1,7 +1,7 @@
 /* forward: an operation's results become operands of the same types, the
  * operation goes. */
+#include "../../subject/edit/region.h"
 #include "../frame/each.h"
-#include "../frame/region.h"
 
 /* The operand that stands for a result, counting from `first`, else the first
  * of the type; null: none. */

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../subject/edit/cfg.h"
+#include "../../subject/edit/region.h"
 #include "../../subject/ir/compat.h"
-#include "../frame/cfg.h"
 #include "../frame/each.h"
-#include "../frame/region.h"
 #include "../retype/rules/rules.h"
 
 /* ---- affine input ---- */

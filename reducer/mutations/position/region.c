@@ -1,5 +1,5 @@
 /* See position.h: what enters the regions of an operation and leaves them. */
-#include "../frame/region.h"
+#include "../../subject/edit/region.h"
 #include "position.h"
 
 /* ---- dispatch ---- */

@@ -1,6 +1,6 @@
 /* shrink-bounds: an affine loop counts less: fewer steps, from 0, by 1; bounds
  * that were computed become constants. */
-#include "../../opmodel/numbers.h"
+#include "../../subject/ir/numbers.h"
 #include "../frame/each.h"
 #include "position.h"
 

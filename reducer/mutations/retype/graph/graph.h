@@ -20,10 +20,10 @@
 #ifndef CUL_REDUCER_MUTATIONS_RETYPE_GRAPH_GRAPH_H
 #define CUL_REDUCER_MUTATIONS_RETYPE_GRAPH_GRAPH_H
 
-#include "../../../opmodel/numbers.h"
 #include "../../../opmodel/rules.h"
 #include "../../../subject/ir/ir.h"
 #include "../../../subject/ir/map.h"
+#include "../../../subject/ir/numbers.h"
 
 /* How a type is written in a text. */
 enum cul_retype_syntax {

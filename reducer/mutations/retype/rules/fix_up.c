@@ -1,7 +1,7 @@
 /* What depends on types but is no type: see rules.h. */
 #include "rules.h"
 
-#include "../../frame/region.h"
+#include "../../../subject/edit/region.h"
 
 /* ---- attributes ---- */
 

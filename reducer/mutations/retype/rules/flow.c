@@ -2,7 +2,7 @@
  * through calls.  Part of the retype engine. */
 #include <stdlib.h>
 
-#include "../../frame/region.h"
+#include "../../../subject/edit/region.h"
 #include "rules.h"
 
 /* ---- global ---- */

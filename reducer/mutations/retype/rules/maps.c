@@ -11,8 +11,8 @@
 #include <mlir-c/Dialect/Linalg.h>
 #include <string.h>
 
+#include "../../../subject/edit/cfg.h"
 #include "../../../subject/ir/compat.h"
-#include "../../frame/cfg.h"
 #include "rules.h"
 
 /* An affine expression as a sum. */

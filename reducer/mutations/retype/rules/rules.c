@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "../../frame/cfg.h"
+#include "../../../subject/edit/cfg.h"
 
 bool cul_retype_is_unverified(MlirOperation op) {
   return cul_ir_is_of(op, "torch.");

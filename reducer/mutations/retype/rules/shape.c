@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../frame/cfg.h"
+#include "../../../subject/edit/cfg.h"
 #include "rules.h"
 
 /* ---- same elements, other shape ---- */

@@ -1,8 +1,7 @@
-/* Attributes that are lists of numbers: see
- * numbers.h. */
-#include <mlir-c/AffineMap.h>
-
+/* Attributes that are lists of numbers: see numbers.h. */
 #include "numbers.h"
+
+#include <mlir-c/AffineMap.h>
 
 /* Of a dense literal of integers that are read, 64 or 32; else 0. */
 static unsigned elements_width(MlirAttribute attr) {

@@ -1,9 +1,9 @@
 /* Attributes that are lists of numbers, in whatever kind they come: i64 and i32
  * arrays, arrays of integers, dense literals; one integer, a constant map. */
-#ifndef CUL_REDUCER_OPMODEL_NUMBERS_H
-#define CUL_REDUCER_OPMODEL_NUMBERS_H
+#ifndef CUL_REDUCER_SUBJECT_IR_NUMBERS_H
+#define CUL_REDUCER_SUBJECT_IR_NUMBERS_H
 
-#include "../subject/ir/ir.h"
+#include "ir.h"
 
 enum { CUL_NUMBERS_MAX = 64 }; /* longer lists are not read */
 #define CUL_NUMBER_DYNAMIC INT64_MIN

@@ -1,22 +1,14 @@
-/* Regions for mutations: which values enter and leave, and moving operations.
+/* Regions: which values enter and leave, and moving operations.
  */
-#ifndef CUL_REDUCER_MUTATIONS_FRAME_REGION_H
-#define CUL_REDUCER_MUTATIONS_FRAME_REGION_H
+#ifndef CUL_REDUCER_SUBJECT_EDIT_REGION_H
+#define CUL_REDUCER_SUBJECT_EDIT_REGION_H
 
-#include "../../subject/ir/ir.h"
-#include "../../subject/ir/map.h"
-#include "../mutation.h"
+#include "../ir/ir.h"
+#include "../ir/map.h"
 #include "cfg.h"
 
 /* The only block of a region; null if there is none or more than one. */
 MlirBlock cul_region_single(MlirRegion region);
-/* Add a site for each region to which weight gives a weight.  place: the
- * operation; detail: the number of the region; parent: the nearest enclosing
- * region that has a site. */
-typedef uint32_t cul_region_weight_fn(struct cul_ir *ir, MlirOperation op,
-                                      intptr_t region);
-void cul_region_sites(struct cul_ir *ir, cul_region_weight_fn *weight,
-                      struct cul_sites *out);
 /* Operations in a region, at any depth. */
 uint32_t cul_region_count(MlirRegion region);
 /* Does op have regions that do not belong to a function, a module or a

@@ -1,12 +1,11 @@
-/* Control flow for mutations: see cfg.h. */
+/* Control flow: see cfg.h. */
 #include "cfg.h"
-#include "../../opmodel/numbers.h"
-#include "../../subject/edit/edit.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../subject/ir/map.h"
+#include "../ir/numbers.h"
+#include "edit.h"
 
 bool cul_cfg_alive(const struct cul_ir *ir, MlirBlock block) {
   MlirOperation parent = mlirBlockGetParentOperation(block);

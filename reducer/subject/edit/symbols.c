@@ -1,27 +1,5 @@
-/* Sites that are symbols: see symbols.h. */
+/* References to symbols: see symbols.h. */
 #include "symbols.h"
-
-void cul_symbols_sites(struct cul_ir *ir, struct cul_sites *out,
-                       cul_symbols_filter *filter) {
-  struct cul_ir_symbols symbols = {0};
-  struct cul_map sites = {0}; /* operation -> its site */
-  cul_ir_symbols(ir, ir->root, &symbols);
-  for (size_t i = 0; i < symbols.n; i++) {
-    const struct cul_ir_symbol *symbol = &symbols.items[i];
-    MlirOperation around = symbol->table;
-    uint32_t id;
-    if ((filter && !filter(ir, symbol)) || cul_ir_is_entry(ir, symbol->op))
-      continue;
-    id = cul_sites_add(out, symbol->op.ptr, 0, cul_ir_count(symbol->op));
-    while (around.ptr && !cul_map_has(&sites, around.ptr))
-      around = cul_ir_parent(around);
-    if (around.ptr)
-      out->items[id].parent = (uint32_t)*cul_map_get(&sites, around.ptr);
-    cul_map_put(&sites, symbol->op.ptr, id);
-  }
-  cul_map_release(&sites);
-  cul_ir_symbols_release(&symbols);
-}
 
 static bool is_unique(struct cul_ir *ir, MlirStringRef name) {
   struct cul_ir_symbols symbols = {0};

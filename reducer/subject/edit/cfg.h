@@ -1,15 +1,14 @@
-/* Control flow for mutations: edges between the blocks of one region.
+/* Control flow: edges between the blocks of one region.
  *
- * Every function here that edits invalidates the dominators: call
- * cul_ir_cfg_changed before using them.  Blocks are unlinked, never freed, so
+ * Every function here that edits invalidates the dominators: tell of
+ * CUL_IR_BLOCKS before using them.  Blocks are unlinked, never freed, so
  * pointers to them stay valid; for an unlinked block cul_cfg_alive returns
  * false. */
-#ifndef CUL_REDUCER_MUTATIONS_FRAME_CFG_H
-#define CUL_REDUCER_MUTATIONS_FRAME_CFG_H
+#ifndef CUL_REDUCER_SUBJECT_EDIT_CFG_H
+#define CUL_REDUCER_SUBJECT_EDIT_CFG_H
 
-#include "../../subject/ir/ir.h"
-#include "../../subject/ir/map.h"
-#include "../mutation.h"
+#include "../ir/ir.h"
+#include "../ir/map.h"
 
 /* Is the block still inside the module? */
 bool cul_cfg_alive(const struct cul_ir *ir, MlirBlock block);

@@ -1,4 +1,4 @@
-/* Regions for mutations: see region.h.
+/* Regions: see region.h.
  *
  * Which operand enters as which block argument, and which yielded value
  * leaves as which result, is what the region interfaces of MLIR would tell;
@@ -9,46 +9,13 @@
 
 #include <string.h>
 
-#include "../../subject/edit/edit.h"
+#include "edit.h"
 
 MlirBlock cul_region_single(MlirRegion region) {
   MlirBlock block = mlirRegionGetFirstBlock(region);
   if (block.ptr && mlirBlockGetNextInRegion(block).ptr)
     block.ptr = NULL;
   return block;
-}
-
-/* A region holds op: the site of the nearest around op that has one. */
-static uint32_t site_around(const struct cul_map *sites, MlirOperation op) {
-  for (; op.ptr; op = cul_ir_parent(op)) {
-    MlirBlock block = mlirOperationGetBlock(op);
-    uint64_t *site =
-        block.ptr ? cul_map_get(sites, mlirBlockGetParentRegion(block).ptr)
-                  : NULL;
-    if (site)
-      return (uint32_t)*site;
-  }
-  return CUL_SITE_NONE;
-}
-
-void cul_region_sites(struct cul_ir *ir, cul_region_weight_fn *weight,
-                      struct cul_sites *out) {
-  struct cul_ir_list list = {0};
-  struct cul_map sites = {0};
-  cul_ir_list(ir->root, &list);
-  for (size_t i = 1; i < list.n; i++) {
-    MlirOperation op = list.items[i].op;
-    for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++) {
-      uint32_t weighs = weight(ir, op, r), id;
-      if (!weighs)
-        continue;
-      id = cul_sites_add(out, op.ptr, (uint64_t)r, weighs);
-      out->items[id].parent = site_around(&sites, op);
-      cul_map_put(&sites, mlirOperationGetRegion(op, r).ptr, id);
-    }
-  }
-  cul_map_release(&sites);
-  cul_ir_list_release(&list);
 }
 
 uint32_t cul_region_count(MlirRegion region) {
@@ -242,7 +209,7 @@ void cul_region_move_before(struct cul_ir *ir, MlirBlock block,
 
 /* ---- omp ---- */
 
-/* OpenMP for mutations of regions: operations that stand only in others. A
+/* OpenMP: operations that stand only in others. A
  * loop nest is in wrappers, each of which holds nothing else; a section is in
  * its sections. */
 
