@@ -125,33 +125,7 @@ static bool returns_just(struct cul_ir *ir, MlirOperation function,
   return same;
 }
 
-/* A call that returns nothing becomes one that returns these. */
-static void add_results(struct cul_ir *ir, MlirOperation call,
-                        const MlirType *types, size_t n_types) {
-  intptr_t n = mlirOperationGetNumOperands(call);
-  MlirValue *operands = cul_xcalloc((size_t)n + 1, sizeof *operands);
-  struct cul_ir_attrs attrs = {0};
-  const char *name = cul_ir_name(call).data;
-  MlirOperation made;
-  for (intptr_t i = 0; i < n; i++)
-    operands[i] = mlirOperationGetOperand(call, i);
-  made = cul_ir_create(
-      ir, &(struct cul_ir_new){name, operands, (size_t)n, types, n_types},
-      call);
-  cul_ir_attrs(ir, call, &attrs);
-  for (size_t i = 0; i < attrs.n && made.ptr; i++) {
-    struct cul_ir_attr *attr = &attrs.items[i];
-    if (attr->inherent)
-      cul_edit_set_inherent(made, attr->name, attr->attr);
-    else
-      cul_edit_set_discardable(made, attr->name, attr->attr);
-  }
-  if (made.ptr)
-    cul_ir_discard(ir, call);
-  cul_ir_attrs_release(&attrs);
-  free(operands);
-}
-
+/* The function returns these, which returned nothing; so do its calls. */
 static bool set_results(struct cul_ir *ir, MlirOperation function,
                         MlirType *types, size_t n_types) {
   struct cul_ir_signature signature;
@@ -171,7 +145,10 @@ static bool set_results(struct cul_ir *ir, MlirOperation function,
     signature.n_results = 0;
   }
   for (size_t i = 0; done && i < n; i++)
-    add_results(ir, calls[i].op, types, n_types);
+    done = cul_ir_rebuild(ir, calls[i].op,
+                          &(struct cul_ir_change){.new_results = types,
+                                                  .n_new_results = n_types})
+               .ptr;
   free(calls);
   cul_ir_signature_release(&signature);
   return done;

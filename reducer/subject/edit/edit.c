@@ -342,6 +342,8 @@ static void add_results(struct making *m) {
     if (keeps(m->change->keep_results, i))
       mlirOperationStateAddResults(&m->state, 1, &type);
   }
+  mlirOperationStateAddResults(&m->state, (intptr_t)m->change->n_new_results,
+                               m->change->new_results);
 }
 
 static void add_regions_and_successors(struct making *m) {

@@ -432,6 +432,8 @@ struct cul_ir_change {
   const char *drop_attr;         /* one attribute, inherent or not */
   const char *const *drop_attrs; /* more; NULL ends */
   const MlirType *result_types;  /* of all old results */
+  const MlirType *new_results;   /* behind the old ones */
+  size_t n_new_results;
 };
 /* Replace op by a new operation with its attributes, regions (moved) and kept
  * parts.  Kept results take over their uses; dropped ones must be unused.  op
