@@ -85,8 +85,11 @@ static int begin_norm(struct parser *p, const char *value) {
   return 0;
 }
 
-static int set_text(char **field, const char *value) {
-  free(*field);
+/* A key of one value that comes again belongs to an entry whose first line was
+ * lost, as in a comment without its line end. */
+static int set_text(struct parser *p, char **field, const char *value) {
+  if (*field)
+    return complain(p, "its entry has this key already:", value);
   *field = cul_xstrdup(value);
   return 0;
 }
@@ -127,10 +130,8 @@ static int set_kind(struct parser *p, const char *value) {
 
 static int set_match(struct parser *p, char **text, pcre2_code **code,
                      const char *value) {
-  pcre2_code_free(*code);
-  *code = NULL;
-  set_text(text, value);
-  return compile(p, value, code);
+  int rc = set_text(p, text, value);
+  return rc ? rc : compile(p, value, code);
 }
 
 static void add_example(struct parser *p, const char *text, const char *gives,
@@ -161,7 +162,7 @@ static int set_gives(struct parser *p, const char *value) {
   struct cul_examples *e = p->examples;
   if (!e->n || !e->items[e->n - 1].positive)
     return complain(p, "no example before", value);
-  return set_text(&e->items[e->n - 1].gives, value);
+  return set_text(p, &e->items[e->n - 1].gives, value);
 }
 
 static int rule_key(struct parser *p, const char *key, const char *value) {
@@ -181,11 +182,11 @@ static int rule_key(struct parser *p, const char *key, const char *value) {
   if (!strcmp(key, "signal"))
     return set_number(p, &r->status, value);
   if (!strcmp(key, "find"))
-    return set_text(&r->find, value);
+    return set_text(p, &r->find, value);
   if (!strcmp(key, "match"))
     return set_match(p, &r->match, &r->code, value);
   if (!strcmp(key, "text"))
-    return set_text(&r->text, value);
+    return set_text(p, &r->text, value);
   if (!strcmp(key, "exit"))
     return r->any_exit = true, 0;
   if (!strcmp(key, "take"))
@@ -242,7 +243,7 @@ static int norm_key(struct parser *p, const char *key, const char *value) {
   if (!strcmp(key, "match"))
     return set_match(p, &n->match, &n->code, value);
   if (!strcmp(key, "with"))
-    return set_text(&n->with, value);
+    return set_text(p, &n->with, value);
   if (!strcmp(key, "yes"))
     return norm_example(p, value);
   if (!strcmp(key, "no"))

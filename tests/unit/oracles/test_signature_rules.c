@@ -137,6 +137,8 @@ static void bad_rules_are_refused_with_their_line(void **state) {
   refuse("local.rules", "rule a\ncolour red\n", "unknown key 'colour'");
   refuse("local.rules", "rule a\n| more\n", "no example to continue");
   refuse("local.rules", "rule a\ngives more\n", "no example before");
+  refuse("local.rules", "rule a\nfind a\n# of b rule b\nfind b\n",
+         "local.rules:4: its entry has this key already: 'b'");
   refuse("local.norm", "sub a\nmatch [\n", "local.norm:2:");
   refuse("local.norm", "sub a\nmatch a\n", "needed in 'a'");
   refuse("local.norm", "sub a\nyes a\n", "TEXT => RESULT");
