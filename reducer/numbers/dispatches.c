@@ -1212,6 +1212,8 @@ struct part {
   struct cul_buf module; /* it alone */
   struct cul_tensors inputs, want, got;
   bool alone, exact; /* it is wrong by itself; values are not those printed */
+  /* the reference's tools compute the suspect's values from its text */
+  bool agreed;
   char what[200];
   char *fault;     /* why it is not cut out, heap; NULL: it is */
   char *arguments; /* heap: the inputs, as words */
@@ -1395,6 +1397,28 @@ static char *arguments_of(const struct part *part, const char *dir) {
   return cul_buf_take(&out);
 }
 
+/* Run the dispatch that is wrong alone by the reference's tools, too: a pair of
+ * dispatches that divide the work differently has other values though nothing
+ * is wrong.  What they refuse, another version's text, says nothing. */
+static int ask_reference(struct work *work, struct part *part,
+                         struct cul_err *err) {
+  struct cul_tensors values = {0};
+  char what[200];
+  int rc = call(work->job,
+                &(struct request){&work->reference, "--compile-from=flow",
+                                  &part->module, part->arguments, part->got.n},
+                &values, err);
+  part->agreed = rc == 0;
+  for (size_t i = 0; i < values.n && part->agreed; i++)
+    part->agreed = !differ(work->job, &part->got.items[i], &values.items[i],
+                           what, sizeof what);
+  cul_tensors_release(&values);
+  if (rc != CUL_EUSAGE)
+    return rc;
+  *err = (struct cul_err){0};
+  return 0;
+}
+
 /* Cut the dispatch out and run it alone on the reference's values. */
 static int cut(struct work *work, struct part *part, struct cul_err *err) {
   struct side *side = &work->suspect;
@@ -1425,6 +1449,8 @@ static int cut(struct work *work, struct part *part, struct cul_err *err) {
        rc == 0 && i < part->got.n && i < part->want.n && !part->alone; i++)
     part->alone = differ(work->job, &part->got.items[i], &part->want.items[i],
                          part->what, sizeof part->what);
+  if (rc == 0 && part->alone)
+    rc = ask_reference(work, part, err);
   site_release(&site);
   return rc;
 }
@@ -1480,10 +1506,11 @@ static int excuse(int rc, char **why, struct cul_err *err) {
 /* Candidates at most that are cut out and run alone. */
 enum { MOST_CUTS = 4 };
 
-/* Cut out the first divergent dispatch that is wrong by itself or, if there is
- * none, the first one. */
+/* Cut out the first divergent dispatch that is wrong by itself and by the
+ * suspect's tools alone; if there is none, the first that is wrong by itself
+ * or, if there is none, the first one. */
 static int find_part(struct work *work, struct part *out, struct cul_err *err) {
-  size_t first = work->pairs.first;
+  size_t first = work->pairs.first, wrong = SIZE_MAX;
   int rc = 0;
   unsigned tries = 0;
   for (size_t i = first; i < work->pairs.n && tries < MOST_CUTS; i++) {
@@ -1494,9 +1521,12 @@ static int find_part(struct work *work, struct part *out, struct cul_err *err) {
     part_release(out);
     *out = (struct part){.step = i, .inner = SIZE_MAX};
     rc = excuse(cut(work, out, err), &out->fault, err);
-    if (rc < 0 || out->alone)
+    if (rc < 0 || (out->alone && !out->agreed))
       return rc;
+    if (out->alone && wrong == SIZE_MAX)
+      wrong = i;
   }
+  first = wrong == SIZE_MAX ? first : wrong;
   if (tries != 1) {
     part_release(out);
     *out = (struct part){.step = first, .inner = SIZE_MAX};
@@ -1706,6 +1736,10 @@ static void say(const struct work *work, const struct part *part, bool shows,
             shows ? "repro.sh shows it" : "repro.sh does not show it");
   else
     cul_say(text, "alone: right, on the reference's inputs\n");
+  if (!part->fault && part->agreed)
+    cul_say(text, "note: the reference's tools compute the same from its text: "
+                  "the work is divided differently, or what is wrong is that "
+                  "text or its target\n");
   cul_say(text, "written: %s\n", job->conf->out);
 }
 
@@ -1746,6 +1780,7 @@ static json_t *report_of(const struct work *work, const struct part *part,
       shows, "runs", "dispatch", (json_int_t)work->to_dispatch, "all",
       (json_int_t)count_all(job), "classify",
       (json_int_t)job->target->probe.counts.by_phase[CUL_RUNS_CLASSIFY]);
+  json_object_set_new(out, "reference_agrees", json_boolean(part->agreed));
   json_object_set_new(out, "only_reference", lacking_of(work));
   json_object_set_new(out, "inside",
                       op ? json_pack("{s:o, s:o, s:o, s:s}", "operation",

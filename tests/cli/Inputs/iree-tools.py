@@ -9,7 +9,8 @@ dispatch, --fake-cut=N: in its N-th; --fake-die: by a signal.  --fake-status:
 the compiler fails.  --fake-square: traces and files hold 2x2 elements.
 --fake-other: a module that returns what a dispatch read and wrote returns
 other values.  --fake-once: the runtime fails where it prints a value twice.
---fake-value V: V may be a word of its own; the compiler fails without it."""
+--fake-shift: the
+first operation is no part of a pair.  --fake-value V: V may be a word of its own; the compiler fails without it."""
 import json, os, re, struct, sys
 
 T = "tensor<4xf32>"
@@ -36,12 +37,12 @@ def source(text):
     return arguments, ops, results
 
 
-def groups(ops, results, fuse):
+def groups(ops, results, fuse, shift):
     out = []
     for op in ops:
         last = out[-1][-1] if out else None
         readers = last and [o for o in ops if last[0] in o[2]]
-        if fuse and last and len(out[-1]) == 1 and readers == [op] and last[0] not in results:
+        if fuse and last and len(out) > shift and len(out[-1]) == 1 and readers == [op] and last[0] not in results:
             out[-1].append(op)
         else:
             out.append([op])
@@ -52,13 +53,13 @@ def op_of_trace(name, kind, values):
     return f'    flow.tensor.trace "{name} {kind}" = [{", ".join(f"{x} : {T}" for x in values)}]'
 
 
-def flow(text, file, fuse, located, traced):
+def flow(text, file, fuse, shift, located, traced):
     arguments, ops, results = source(text)
     loc = (lambda n: f' loc("{file}":{n}:8)') if located else (lambda n: "")
     head, body = [], []
     for i, a in enumerate(arguments):
         body.append(f'    {a} = hal.tensor.import %view{i} "input{i}" : !hal.buffer_view -> {T}')
-    for d, group in enumerate(groups(ops, results, fuse)):
+    for d, group in enumerate(groups(ops, results, fuse, shift)):
         made = [op[0] for op in group]
         reads = list(dict.fromkeys(x for op in group for x in op[2] if x not in made))
         export = f"main_dispatch_{d}_" + "_".join(op[1].split(".")[1] for op in group)
@@ -110,7 +111,7 @@ def compile(argv):
     if "fake-status" in flags and "iree-flow-trace-dispatch-tensors" in flags:
         sys.exit(f"{names[0]}:2:8: error: failed to legalize operation 'arith.addf'")
     if flags.get("compile-from") != "flow":
-        text = flow(text, names[0], flags.get("iree-opt-level") == "O3", "mlir-print-debuginfo" in flags, traced)
+        text = flow(text, names[0], flags.get("iree-opt-level") == "O3", "fake-shift" in flags, "mlir-print-debuginfo" in flags, traced)
         traced = False
     if "iree-hal-dump-executable-sources-to" in flags:
         for name in executables(text):
