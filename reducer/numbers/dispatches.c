@@ -1214,6 +1214,9 @@ struct part {
   bool alone, exact; /* it is wrong by itself; values are not those printed */
   /* the reference's tools compute the suspect's values from its text */
   bool agreed;
+  /* it is run on its own inputs, and want is what the reference's tools compute
+   * from its text */
+  bool own;
   char what[200];
   char *fault;     /* why it is not cut out, heap; NULL: it is */
   char *arguments; /* heap: the inputs, as words */
@@ -1419,6 +1422,19 @@ static int ask_reference(struct work *work, struct part *part,
   return 0;
 }
 
+/* Take the inputs that its own trace has. */
+static int take_own_inputs(struct work *work, struct part *part,
+                           struct cul_err *err) {
+  const struct cul_trace_event *got = &work->suspect.trace.events[part->step];
+  int rc = 0;
+  for (size_t i = 0; i < got->inputs.n && rc == 0; i++) {
+    char name[24];
+    snprintf(name, sizeof name, "%03zu", i);
+    rc = copy_tensor(&got->inputs.items[i], name, &part->inputs, err);
+  }
+  return rc;
+}
+
 /* Cut the dispatch out and run it alone on the reference's values. */
 static int cut(struct work *work, struct part *part, struct cul_err *err) {
   struct side *side = &work->suspect;
@@ -1433,7 +1449,8 @@ static int cut(struct work *work, struct part *part, struct cul_err *err) {
   if (rc == 0)
     rc = add_alone(&side->flow, &site, &part->module, err);
   if (rc == 0)
-    rc = take_values(work, part, err);
+    rc = part->own ? take_own_inputs(work, part, err)
+                   : take_values(work, part, err);
   if (rc == 0)
     rc = put_tensors(work->job, "inputs", &part->inputs, err);
   if (rc == 0) {
@@ -1445,11 +1462,16 @@ static int cut(struct work *work, struct part *part, struct cul_err *err) {
                                 part->arguments, site.results.n},
               &part->got, err);
   }
+  if (rc == 0 && part->own)
+    rc = call(work->job,
+              &(struct request){&work->reference, "--compile-from=flow",
+                                &part->module, part->arguments, site.results.n},
+              &part->want, err);
   for (size_t i = 0;
        rc == 0 && i < part->got.n && i < part->want.n && !part->alone; i++)
     part->alone = differ(work->job, &part->got.items[i], &part->want.items[i],
                          part->what, sizeof part->what);
-  if (rc == 0 && part->alone)
+  if (rc == 0 && part->alone && !part->own)
     rc = ask_reference(work, part, err);
   site_release(&site);
   return rc;
@@ -1506,6 +1528,47 @@ static int excuse(int rc, char **why, struct cul_err *err) {
 /* Candidates at most that are cut out and run alone. */
 enum { MOST_CUTS = 4 };
 
+static bool reads(const struct cul_trace_event *event,
+                  const struct cul_tensors *values) {
+  bool found = false;
+  for (size_t i = 0; i < event->inputs.n && !found; i++)
+    for (size_t k = 0; k < values->n && !found; k++) {
+      const struct cul_tensor *a = &event->inputs.items[i];
+      const struct cul_tensor *b = &values->items[k];
+      found =
+          a->dtype == b->dtype && a->n == b->n &&
+          memcmp(a->data, b->data, a->n * cul_dtype_info(a->dtype)->size) == 0;
+    }
+  return found;
+}
+
+/* A dispatch that divides the work differently hides those that read it: their
+ * inputs are no values of the reference.  The first of them that the
+ * reference's tools compute otherwise takes the part's place. */
+static int find_reader(struct work *work, struct part *part,
+                       struct cul_err *err) {
+  const struct cul_trace *trace = &work->suspect.trace;
+  unsigned tries = 0;
+  for (size_t i = part->step + 1; i < trace->n && tries < MOST_CUTS; i++) {
+    struct part reader = {.step = i, .inner = SIZE_MAX, .own = true};
+    int rc;
+    if (work->pairs.steps[i].state == CUL_STEP_SAME ||
+        !reads(&trace->events[i], &trace->events[part->step].outputs))
+      continue;
+    tries++;
+    rc = excuse(cut(work, &reader, err), &reader.fault, err);
+    if (rc < 0 || reader.alone) {
+      work->pairs.steps[part->step].state = CUL_STEP_SAME;
+      work->pairs.steps[i].state = CUL_STEP_WRONG;
+      part_release(part);
+      *part = reader;
+      return rc;
+    }
+    part_release(&reader);
+  }
+  return tries ? put_tensors(work->job, "inputs", &part->inputs, err) : 0;
+}
+
 /* Cut out the first divergent dispatch that is wrong by itself and by the
  * suspect's tools alone; if there is none, the first that is wrong by itself
  * or, if there is none, the first one. */
@@ -1536,6 +1599,8 @@ static int find_part(struct work *work, struct part *out, struct cul_err *err) {
     else
       rc = excuse(cut(work, out, err), &out->fault, err);
   }
+  if (rc == 0 && out->agreed)
+    rc = find_reader(work, out, err);
   return rc;
 }
 
@@ -1715,10 +1780,14 @@ static void say(const struct work *work, const struct part *part, bool shows,
   cul_say(text, "failure: %s\n", job->target->original.verdict.sig.title);
   say_ended(&work->suspect, text);
   say_ended(&work->reference, text);
-  say_values(work, part->step, what, sizeof what);
-  cul_say(text,
-          "first divergence: dispatch %zu of %zu, %s\n  %s; its inputs agree\n",
-          part->step + 1, got->n, got->events[part->step].name, what);
+  if (part->own)
+    snprintf(what, sizeof what, "%s", part->what);
+  else
+    say_values(work, part->step, what, sizeof what);
+  cul_say(text, "first divergence: dispatch %zu of %zu, %s\n  %s; %s\n",
+          part->step + 1, got->n, got->events[part->step].name, what,
+          part->own ? "the reference's tools compute its text otherwise"
+                    : "its inputs agree");
   say_inner(part, text);
   for (size_t i = 0; i < work->pairs.n; i++)
     if (i != part->step && work->pairs.steps[i].state == CUL_STEP_WRONG)
@@ -1731,7 +1800,8 @@ static void say(const struct work *work, const struct part *part, bool shows,
   if (part->fault)
     cul_say(text, "not cut out: %s\n", part->fault);
   else if (part->alone)
-    cul_say(text, "alone: %s, on the reference's inputs%s: %s\n", part->what,
+    cul_say(text, "alone: %s, on %s inputs%s: %s\n", part->what,
+            part->own ? "its own" : "the reference's",
             part->exact ? "" : " as printed",
             shows ? "repro.sh shows it" : "repro.sh does not show it");
   else
@@ -1770,7 +1840,10 @@ static json_t *report_of(const struct work *work, const struct part *part,
   const struct cul_trace_event *event = &work->suspect.trace.events[part->step];
   char what[200];
   json_t *out;
-  say_values(work, part->step, what, sizeof what);
+  if (part->own)
+    snprintf(what, sizeof what, "%s", part->what);
+  else
+    say_values(work, part->step, what, sizeof what);
   out = json_pack(
       "{s:s, s:s, s:o, s:{s:I, s:o, s:s}, s:o, s:b, s:b, s:{s:I, s:I, s:I}}",
       "culprit_version", CULPRIT_VERSION, "job", "extract", "title",
