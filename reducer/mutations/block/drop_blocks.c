@@ -10,7 +10,7 @@
 static void add_site(struct cul_ir *ir, MlirBlock block,
                      struct cul_sites *out) {
   MlirOperation end = cul_cfg_terminator(ir, block);
-  if (!cul_cfg_same(block, cul_cfg_entry(block)) && end.ptr)
+  if (!mlirBlockEqual(block, cul_cfg_entry(block)) && end.ptr)
     cul_sites_add(out, block.ptr, 0, cul_cfg_count(block));
 }
 
@@ -19,7 +19,7 @@ static void add_site(struct cul_ir *ir, MlirBlock block,
 static MlirValue outside(struct cul_ir *ir, MlirBlock block, MlirValue value,
                          const struct cul_ir_values *handed, MlirOperation at) {
   if (mlirValueIsABlockArgument(value) &&
-      cul_cfg_same(mlirBlockArgumentGetOwner(value), block)) {
+      mlirBlockEqual(mlirBlockArgumentGetOwner(value), block)) {
     size_t i = (size_t)mlirBlockArgumentGetArgNumber(value);
     return i < handed->n ? handed->items[i]
                          : cul_ir_replacement(ir, value, at, CUL_IR_FROM_ANY);
@@ -33,7 +33,7 @@ static MlirValue outside(struct cul_ir *ir, MlirBlock block, MlirValue value,
 static bool way_on(MlirBlock block, MlirOperation end,
                    struct cul_cfg_edge *out) {
   for (intptr_t i = 0; i < mlirOperationGetNumSuccessors(end); i++)
-    if (!cul_cfg_same(mlirOperationGetSuccessor(end, i), block)) {
+    if (!mlirBlockEqual(mlirOperationGetSuccessor(end, i), block)) {
       *out = (struct cul_cfg_edge){end, (size_t)i};
       return true;
     }
@@ -80,7 +80,7 @@ static bool turn_away(struct cul_ir *ir, MlirBlock block,
     struct cul_ir_values values = {0};
     struct cul_cfg_edge other = {edge.from, (size_t)i};
     bool done = false;
-    if (!cul_cfg_same(to, block) && cul_cfg_edge_values(ir, other, &values))
+    if (!mlirBlockEqual(to, block) && cul_cfg_edge_values(ir, other, &values))
       done = n == 2 ? cul_cfg_branch(ir, edge.from, to, &values)
                     : cul_cfg_retarget(ir, edge, to, &values);
     cul_ir_values_release(&values);
@@ -109,7 +109,7 @@ static bool next_edge(MlirBlock block, struct cul_cfg_edge *out) {
   cul_cfg_edges_into(block, &edges);
   for (size_t i = 0; i < edges.n && !found; i++) {
     *out = edges.items[i];
-    found = !cul_cfg_same(mlirOperationGetBlock(out->from), block);
+    found = !mlirBlockEqual(mlirOperationGetBlock(out->from), block);
   }
   cul_cfg_edges_release(&edges);
   return found;
@@ -122,7 +122,7 @@ static bool drop(struct cul_ir *ir, MlirBlock block, uint64_t detail) {
   struct cul_cfg_edge edge;
   bool done = false;
   (void)detail;
-  if (!end.ptr || cul_cfg_same(block, cul_cfg_entry(block)))
+  if (!end.ptr || mlirBlockEqual(block, cul_cfg_entry(block)))
     return false;
   if (!next_edge(block, &edge))
     return cul_ir_discard_block(ir, block);

@@ -48,7 +48,7 @@ static MlirValue leaving(struct cul_ir *ir, MlirOperation op, MlirBlock block,
   MlirValue value;
   if (at == SIZE_MAX)
     return cul_region_init(op, result);
-  value = mlirOperationGetOperand(cul_cfg_last(block), (intptr_t)at);
+  value = mlirOperationGetOperand(cul_ir_last_op(block), (intptr_t)at);
   return cul_ir_dominates(ir, value, op) ? value : cul_region_init(op, result);
 }
 

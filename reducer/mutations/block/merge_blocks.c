@@ -10,7 +10,7 @@ static bool only_edge(MlirBlock block, struct cul_cfg_edge *out) {
   cul_cfg_edges_into(block, &edges);
   only = edges.n == 1 &&
          mlirOperationGetNumSuccessors(edges.items[0].from) == 1 &&
-         !cul_cfg_same(mlirOperationGetBlock(edges.items[0].from), block);
+         !mlirBlockEqual(mlirOperationGetBlock(edges.items[0].from), block);
   if (only)
     *out = edges.items[0];
   cul_cfg_edges_release(&edges);
@@ -21,7 +21,7 @@ static void add_site(struct cul_ir *ir, MlirBlock block,
                      struct cul_sites *out) {
   struct cul_cfg_edge edge;
   (void)ir;
-  if (!cul_cfg_same(block, cul_cfg_entry(block)) && only_edge(block, &edge))
+  if (!mlirBlockEqual(block, cul_cfg_entry(block)) && only_edge(block, &edge))
     cul_sites_add(out, block.ptr, 0, 1);
 }
 

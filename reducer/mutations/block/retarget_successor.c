@@ -35,13 +35,13 @@ static void add_sites(struct cul_ir *ir, MlirBlock block,
   uint32_t number = 0, here = 0;
   CUL_IR_EACH_BLOCK(to, region) {
     uint32_t at = number++;
-    if (cul_cfg_same(to, block))
+    if (mlirBlockEqual(to, block))
       here = number;
     /* Nothing may branch to the entry. */
     if (at == 0 || (many && (here == 0 || at < here || at > here + 1)))
       continue;
     for (intptr_t i = 0; i < n; i++)
-      if (!cul_cfg_same(to, mlirOperationGetSuccessor(end, i)))
+      if (!mlirBlockEqual(to, mlirOperationGetSuccessor(end, i)))
         cul_each_add(out, end, pack((struct pair){(uint32_t)i, at}), 1);
   }
 }

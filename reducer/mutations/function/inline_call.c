@@ -58,7 +58,7 @@ static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
 static void splice(struct cul_ir *ir, MlirOperation copy,
                    const struct cul_ir_call *call) {
   MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(copy, 0));
-  MlirOperation end = cul_cfg_last(block);
+  MlirOperation end = cul_ir_last_op(block);
   intptr_t n = mlirOperationGetNumResults(call->op);
   for (size_t i = 0; i < call->n_args; i++)
     cul_ir_replace_uses(
@@ -83,7 +83,7 @@ static bool inline_one(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
     body = body_of(ir, callee);
   if (!body.ptr || !find_call(ir, callee, op, &call) ||
       (size_t)mlirBlockGetNumArguments(body) != call.n_args ||
-      mlirOperationGetNumOperands(cul_cfg_last(body)) !=
+      mlirOperationGetNumOperands(cul_ir_last_op(body)) !=
           mlirOperationGetNumResults(op))
     return false;
   splice(ir, cul_ir_clone(callee), &call);

@@ -641,7 +641,7 @@ static bool find_handed(struct cul_ir *ir, MlirBlock block, intptr_t k,
 static intptr_t count_arguments(const struct cul_ir *ir, MlirOperation op) {
   MlirBlock block = mlirOperationGetBlock(op);
   (void)ir;
-  return cul_ir_next_op(op).ptr || cul_cfg_same(block, cul_cfg_entry(block))
+  return cul_ir_next_op(op).ptr || mlirBlockEqual(block, cul_cfg_entry(block))
              ? 0
              : mlirBlockGetNumArguments(block);
 }

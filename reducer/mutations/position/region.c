@@ -234,7 +234,7 @@ static bool find_result(struct cul_ir *ir, MlirOperation op, intptr_t k,
       intptr_t argument = mlirBlockGetNumArguments(block) - n + k;
       if (carried || !is_after(op, r))
         add_yielded(ir, op, block, k, out);
-      if (!cul_cfg_same(block, cul_cfg_entry(block)) ||
+      if (!mlirBlockEqual(block, cul_cfg_entry(block)) ||
           !(carried || is_after(op, r)) || !has_arguments(op, block))
         continue;
       add_stores(ir, block, mlirBlockGetArgument(block, argument), out);

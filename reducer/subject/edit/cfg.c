@@ -12,20 +12,12 @@ bool cul_cfg_alive(const struct cul_ir *ir, MlirBlock block) {
   return parent.ptr && cul_ir_alive(ir, parent);
 }
 
-MlirOperation cul_cfg_last(MlirBlock block) {
-  MlirOperation last = {NULL};
-  CUL_IR_EACH_OP(op, block) last = op;
-  return last;
-}
-
 MlirOperation cul_cfg_terminator(const struct cul_ir *ir, MlirBlock block) {
-  MlirOperation last = cul_cfg_last(block);
+  MlirOperation last = cul_ir_last_op(block);
   if (last.ptr && !cul_ir_is_terminator(ir, last))
     last.ptr = NULL;
   return last;
 }
-
-bool cul_cfg_same(MlirBlock a, MlirBlock b) { return a.ptr == b.ptr; }
 
 MlirBlock cul_cfg_entry(MlirBlock block) {
   return mlirRegionGetFirstBlock(mlirBlockGetParentRegion(block));
@@ -47,10 +39,10 @@ static void add_edge(struct cul_cfg_edges *edges, MlirOperation from,
 
 void cul_cfg_edges_into(MlirBlock block, struct cul_cfg_edges *out) {
   CUL_IR_EACH_BLOCK(from, mlirBlockGetParentRegion(block)) {
-    MlirOperation last = cul_cfg_last(from);
+    MlirOperation last = cul_ir_last_op(from);
     intptr_t n = last.ptr ? mlirOperationGetNumSuccessors(last) : 0;
     for (intptr_t i = 0; i < n; i++)
-      if (cul_cfg_same(mlirOperationGetSuccessor(last, i), block))
+      if (mlirBlockEqual(mlirOperationGetSuccessor(last, i), block))
         add_edge(out, last, (size_t)i);
   }
 }
@@ -240,7 +232,7 @@ void cul_cfg_reach_release(struct cul_cfg_reach *reach) {
 /* Add what the blocks of reach lead to. */
 static void reach_on(struct cul_cfg_reach *reach) {
   for (size_t i = 0; i < reach->n; i++) {
-    MlirOperation last = cul_cfg_last(reach->blocks[i]);
+    MlirOperation last = cul_ir_last_op(reach->blocks[i]);
     intptr_t n = last.ptr ? mlirOperationGetNumSuccessors(last) : 0;
     for (intptr_t j = 0; j < n; j++)
       reach_add(reach, mlirOperationGetSuccessor(last, j));

@@ -12,11 +12,8 @@
 
 /* Is the block still inside the module? */
 bool cul_cfg_alive(const struct cul_ir *ir, MlirBlock block);
-/* Last operation of a block; null if the block is empty. */
-MlirOperation cul_cfg_last(MlirBlock block);
 /* The terminator of a block, or null. */
 MlirOperation cul_cfg_terminator(const struct cul_ir *ir, MlirBlock block);
-bool cul_cfg_same(MlirBlock a, MlirBlock b);
 MlirBlock cul_cfg_entry(MlirBlock block); /* of the region that contains it */
 
 /* Operations in a block, including nested ones. */

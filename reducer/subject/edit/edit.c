@@ -43,26 +43,10 @@ bool cul_ir_discard(struct cul_ir *ir, MlirOperation op) {
   return true;
 }
 
-/* Is op in the subtree of a member of set? */
-static bool inside_set(MlirOperation op, const struct cul_map *set) {
-  for (; op.ptr; op = cul_ir_parent(op))
-    if (cul_map_has(set, op.ptr))
-      return true;
-  return false;
-}
-
-static bool used_outside(MlirValue value, const struct cul_map *set) {
-  for (MlirOpOperand use = mlirValueGetFirstUse(value);
-       !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
-    if (!inside_set(mlirOpOperandGetOwner(use), set))
-      return true;
-  return false;
-}
-
 static bool results_used_outside(MlirOperation op, const struct cul_map *set) {
   intptr_t n = mlirOperationGetNumResults(op);
   for (intptr_t i = 0; i < n; i++)
-    if (used_outside(mlirOperationGetResult(op, i), set))
+    if (cul_ir_used_outside(set, mlirOperationGetResult(op, i)))
       return true;
   return false;
 }
@@ -160,7 +144,7 @@ bool cul_ir_discard_block(struct cul_ir *ir, MlirBlock block) {
     cul_map_put(&set, op.ptr, 1);
   }
   for (intptr_t i = 0; ok && i < n; i++)
-    ok = !used_outside(mlirBlockGetArgument(block, i), &set);
+    ok = !cul_ir_used_outside(&set, mlirBlockGetArgument(block, i));
   ok = ok && cul_ir_discard_all(ir, &ops);
   if (ok) {
     cul_edit_detach_block(block);

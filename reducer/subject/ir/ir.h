@@ -160,6 +160,8 @@ uint32_t cul_ir_count(MlirOperation root);
 /* The next one; null after the last one, and for null. */
 MlirBlock cul_ir_next_block(MlirBlock block);
 MlirOperation cul_ir_next_op(MlirOperation op);
+/* The last operation of a block; null: the block is empty. */
+MlirOperation cul_ir_last_op(MlirBlock block);
 
 /* Growing arrays of handles; {0} is empty. */
 struct cul_ir_ops {

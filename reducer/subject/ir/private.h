@@ -57,8 +57,6 @@ void cul_ir_origins(struct cul_subject *subject, struct cul_buf *out);
 MlirLocation cul_ir_made_for(struct cul_ir *ir, MlirOperation op);
 /* like.c */
 struct cul_like cul_ir_like(struct cul_subject *subject, void *place);
-/* The last operation of a block; null: the block is empty. */
-MlirOperation cul_ir_last_op(MlirBlock block);
 
 /* Append `more` entries {} to the attribute arg_attrs (name), if op has it. */
 bool cul_ir_add_entry_attrs(struct cul_ir *ir, MlirOperation op,
