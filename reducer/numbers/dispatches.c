@@ -21,6 +21,7 @@
 #include "../../probe/target/findings.h"
 #include "../../systems/trace.h"
 #include "divergence_job.h"
+#include "trace_scripts.h"
 
 static const uint64_t most_printed = (uint64_t)256 << 20;
 
@@ -176,111 +177,19 @@ static bool is_before_text(const char *word) {
          strspn(word + 1, "abcdefghijklmnopqrstuvwxyz") == n - 1;
 }
 
-/* The script that stands for iree-compile, behind the lines that set "real".  A
- * flag whose value is a word of its own is joined with it: the tool's own
- * --help says which have values.
- *
- * A trace prints what a dispatch reads and what it writes: a constant with each
- * dispatch, and a result once more with each of its readers, at some MB/s.  So
- * the module is compiled in two halves.  Between them, at phase "flow", the
- * values are numbered (trace_iree.c), and each is printed once in the block of
- * its first reader; the numbers begin anew with each block, because only there
- * does the first print surely come before the others.  Where that cannot be
- * done, the module is compiled with the trace as it is. */
-static const char compile_script[] =
-    "flags=() inputs=() out=- help=\n"
-    "has_value() {\n"
-    "  local name=${1#-}\n"
-    "  help=${help:-$(\"$real\" --help-hidden 2>/dev/null)}\n"
-    "  grep -qE -- \"^ +--?${name#-}[ =]*<\" <<<\"$help\"\n"
-    "}\n"
-    "while [ $# -gt 0 ]; do\n"
-    "  word=$1 && shift\n"
-    "  case $word in\n"
-    "  -o | --o) [ $# -gt 0 ] && out=$1 && shift ;;\n"
-    "  -o=* | --o=*) out=${word#*=} ;;\n"
-    "  -?*)\n"
-    "    if [[ $word != *=* && $# -gt 0 && $1 != -[!0-9]* ]] &&\n"
-    "      has_value \"$word\"; then\n"
-    "      word+==$1 && shift\n"
-    "    fi\n"
-    "    flags+=(\"$word\") ;;\n"
-    "  *) inputs+=(\"$word\") ;;\n"
-    "  esac\n"
-    "done\n"
-    "trace=--iree-flow-trace-dispatch-tensors\n"
-    "whole() {\n"
-    "  exec \"$real\" \"${flags[@]}\" \"${inputs[@]}\" -o \"$out\" $trace\n"
-    "}\n"
-    "printf '\\n@iree-compile%s\\n' \"$(printf ' %q' \"$real\" \"${flags[@]}\" "
-    "\"${inputs[@]}\" -o \"$out\")\" >&2\n"
-    "[[ ${#inputs[@]} = 1 && ${inputs[0]} != - &&\n"
-    "  \" ${flags[*]}\" != *-compile-@(to|from)* ]] || whole\n"
-    "work=$(mktemp -d) || whole\n"
-    "trap 'rm -rf \"$work\"' EXIT\n"
-    "numbered() {\n"
-    "  \"$real\" \"${flags[@]}\" \"${inputs[0]}\" $trace --compile-to=flow "
-    "-o \"$work/flow\" &&\n"
-    "    grep -q flow.tensor.trace \"$work/flow\" &&\n"
-    "    LC_ALL=C awk '\n"
-    "/[{]$/ || /^ *[}^]/ { split(\"\", number); split(\"\", global) }\n"
-    "/^ *%[^ ]+ = util[.]global[.]load immutable @/ { global[$1] = $5 }\n"
-    "/^ *flow[.]tensor[.]trace \".* inputs\" = / { reads = \"\" }\n"
-    "/^ *flow[.]tensor[.]trace \"[^\"]* (in|out)puts\" = .*[]]$/ && !/[{]%/ {\n"
-    "  at = index($0, \"\\\" = [\") + 5\n"
-    "  head = substr($0, 1, at - 1)\n"
-    "  n = split(substr($0, at, length($0) - at), items, /, %/)\n"
-    "  numbers = known = fresh = \"\"\n"
-    "  for (i = 1; i <= n; i++) {\n"
-    "    item = i > 1 ? \"%\" items[i] : items[i]\n"
-    "    split(item, words, \" \")\n"
-    "    key = words[1] in global ? global[words[1]] : words[1]\n"
-    "    comma = i > 1 ? \",\" : \"\"\n"
-    "    plus = key in number ? \"\" : \"+\"\n"
-    "    if (plus) {\n"
-    "      number[key] = total++\n"
-    "      fresh = fresh (fresh ? \", \" : \"\") item\n"
-    "    }\n"
-    "    numbers = numbers comma plus number[key]\n"
-    "    known = known comma number[key]\n"
-    "  }\n"
-    "  if (head ~ / inputs\" = /) {\n"
-    "    reads = known\n"
-    "    if (fresh == \"\")\n"
-    "      next\n"
-    "    sub(/ inputs\" = /, \" @\" numbers \"&\", head)\n"
-    "  } else {\n"
-    "    if (fresh == \"\")\n"
-    "      fresh = substr($0, at, length($0) - at)\n"
-    "    else\n"
-    "      sub(/ outputs\" = /, \" @\" reads \"@\" numbers \"&\", head)\n"
-    "  }\n"
-    "  print head fresh \"]\"\n"
-    "  next\n"
-    "}\n"
-    "{ print }' \"$work/flow\" >\"$work/numbered.mlir\" &&\n"
-    "    rm \"$work/flow\" &&\n"
-    "    \"$real\" \"${flags[@]}\" --compile-from=flow "
-    "\"$work/numbered.mlir\" -o \"$work/out\"\n"
-    "}\n"
-    "numbered >/dev/null 2>\"$work/said\" || whole\n"
-    "cat \"$work/said\" >&2\n"
-    "if [ \"$out\" = - ]; then\n"
-    "  cat \"$work/out\"\n"
-    "else\n"
-    "  cp \"$work/out\" \"$out\"\n"
-    "fi\n";
-
-/* The one that stands for iree-run-module. */
-static const char run_script_text[] =
-    "printf '\\n@iree-run-module%s\\n' \"$(printf ' %q' \"$real\" "
-    "\"$@\")\" >&2\n"
-    "exec \"$real\" \"$@\"\n";
+/* Append the script that stands for a tool. */
+static void add_script(const char *tool, struct cul_buf *out) {
+  size_t n = strlen(tool);
+  for (size_t i = 0; i < cul_n_trace_scripts; i++) {
+    const struct cul_embedded *script = &cul_trace_scripts[i];
+    if (strncmp(script->name, tool, n) == 0 && script->name[n] == '.')
+      cul_buf_add(out, script->data, script->len);
+  }
+}
 
 /* Write the scripts that stand for the tools. */
 static int write_tools(struct cul_divergence_job *job, struct side *side,
                        struct cul_err *err) {
-  static const char *const scripts[] = {compile_script, run_script_text};
   int rc = cul_held_ready(&job->target->place.held, side->dir, err);
   for (int i = 0; i < 2 && rc == 0; i++) {
     char *path = cul_xasprintf("%s/%s", side->dir, tools[i]);
@@ -293,7 +202,7 @@ static int write_tools(struct cul_divergence_job *job, struct side *side,
     else
       cul_buf_addf(&text, "$(command -v %s) || exit 127", tools[i]);
     cul_buf_addc(&text, '\n');
-    cul_buf_adds(&text, scripts[i]);
+    add_script(tools[i], &text);
     rc = cul_held_put(&job->target->place.held, path, cul_buf_bytes(&text),
                       0700, err);
     cul_buf_release(&text);
@@ -1786,7 +1695,7 @@ static void say(const struct work *work, const struct part *part, bool shows,
     say_values(work, part->step, what, sizeof what);
   cul_say(text, "first divergence: dispatch %zu of %zu, %s\n  %s; %s\n",
           part->step + 1, got->n, got->events[part->step].name, what,
-          part->own ? "the reference's tools compute its text otherwise"
+          part->own ? "the reference's tools compute other values"
                     : "its inputs agree");
   say_inner(part, text);
   for (size_t i = 0; i < work->pairs.n; i++)
