@@ -69,7 +69,7 @@ static int add_value(struct cul_axis *axis, struct cul_bytes value,
   }
   if (name.len == 0) {
     cul_fail(err, CUL_EUSAGE, "--axis flag=off:=0,on:=1",
-             "no label is before %.*s", (int)value.len, value.data);
+             "%.*s has no label before :=", (int)value.len, value.data);
     return fail_at(source, axis, err);
   }
   for (uint32_t i = 0; i < axis->n; i++)

@@ -33,7 +33,7 @@ static char *program_missing(const struct cul_cell *cell) {
   for (int r = 0; r < CUL_N_ROLES; r++)
     empty = empty || (cell->role_argv[r] && !cell->role_argv[r][0]);
   if (empty)
-    return cul_xstrdup("no word of a command is left");
+    return cul_xstrdup("a command has no words left");
   program = cul_plan_program(&cell->command, cell->argv[0]);
   there = cell->command.hosts || (program && access(program, X_OK) == 0);
   free(program);

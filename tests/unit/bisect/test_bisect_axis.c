@@ -157,7 +157,7 @@ static void refuses_files(void **state) {
   reads("b =\n", NULL, NULL, ":1: b: no value is given");
   reads("a b = 1\n", NULL, NULL, ":1: \"a b\" is no name");
   reads("out = 1\n", NULL, NULL, ":1: out: @{out} means something else");
-  reads("a = :=x\n", NULL, NULL, ":1: a: no label is before :=x");
+  reads("a = :=x\n", NULL, NULL, ":1: a: :=x has no label before :=");
   refuses("@no-such-axes", "neither axes that are built in nor a file");
   refuses("@./no-such-axes", "./no-such-axes");
 }
