@@ -51,7 +51,9 @@ static void add_spot(MlirOperation op, const struct cul_spot *spot,
   if (spot->kind == CUL_SPOT_SIZE)
     cul_buf_addf(out, "dimension %u", spot->at);
   else
-    cul_buf_adds(out, "element type");
+    cul_buf_adds(out, spot->kind == CUL_SPOT_LAYOUT  ? "layout"
+                      : spot->kind == CUL_SPOT_SPACE ? "memory space"
+                                                     : "element type");
 }
 
 /* The set that spots[first] opens.  words: of one that stays (NULL: nothing is

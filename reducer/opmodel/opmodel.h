@@ -47,12 +47,14 @@ bool cul_class_is_asked(const struct cul_class *class);
 enum cul_spot_kind {
   CUL_SPOT_SIZE,    /* of the type of an operand or result */
   CUL_SPOT_ELEMENT, /* of such a type; of a scalar: itself */
+  CUL_SPOT_LAYOUT,  /* of such a type: encoding, or layout if not the default */
+  CUL_SPOT_SPACE,   /* memory space of a memref */
   CUL_SPOT_NUMBER,  /* in an attribute */
   CUL_SPOT_ATTR     /* an attribute */
 };
 struct cul_spot {
   enum cul_spot_kind kind;
-  uint32_t value;        /* SIZE, ELEMENT: operands, then results */
+  uint32_t value;        /* of a type: operands, then results */
   MlirIdentifier attr;   /* NUMBER, ATTR */
   uint32_t at;           /* SIZE: dimension; NUMBER: entry */
   uint32_t set;          /* those of one set change together; UINT32_MAX: it is
@@ -69,6 +71,9 @@ enum cul_sets_kind {
   CUL_SETS_ATTRS, /* attributes that go: alone, or two together */
   CUL_N_SETS
 };
+/* May spots of these kinds hold one value? */
+bool cul_spots_are_alike(enum cul_spot_kind a, enum cul_spot_kind b);
+
 /* Those of operations of the class, 64 at most; NULL: they are not known.  Of
  * ATTRS: see cul_class_drop. */
 const struct cul_spot *cul_class_sets(const struct cul_class *class,

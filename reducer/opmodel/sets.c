@@ -18,6 +18,12 @@ MlirType cul_sets_element(MlirType type) {
 
 /* ---- spots and trials ---- */
 
+/* A size may be a number in an attribute. */
+bool cul_spots_are_alike(enum cul_spot_kind a, enum cul_spot_kind b) {
+  return a == b || (a == CUL_SPOT_SIZE && b == CUL_SPOT_NUMBER) ||
+         (a == CUL_SPOT_NUMBER && b == CUL_SPOT_SIZE);
+}
+
 static size_t find(const struct cul_sets *sets, const struct cul_spot *spot) {
   for (size_t i = 0; i < sets->n; i++) {
     const struct cul_spot *it = &sets->spots[i];
@@ -162,29 +168,37 @@ bool cul_sets_inherit(struct cul_sets *sets, const struct cul_sets *other) {
 
 /* ---- changing a copy ---- */
 
-/* Where the rank stays, so does the encoding or layout. */
+/* The type of a value without the encoding or layout (which stays where the
+ * rank does), or without the memory space. */
+struct without {
+  bool layout, space;
+};
+
 static MlirType resized(MlirType type, MlirType element, intptr_t rank,
-                        const int64_t *shape, const bool *scalable) {
-  bool same = rank == mlirShapedTypeGetRank(type);
-  MlirAttribute none = {NULL};
+                        const int64_t *shape, const bool *scalable,
+                        struct without without) {
+  bool same = rank == mlirShapedTypeGetRank(type) && !without.layout;
+  MlirAttribute none = {NULL}, space;
   if (mlirTypeIsAVector(type))
     return mlirVectorTypeGetScalable(rank, shape, scalable, element);
   if (mlirTypeIsARankedTensor(type))
     return mlirRankedTensorTypeGet(rank, shape, element,
                                    same ? mlirRankedTensorTypeGetEncoding(type)
                                         : none);
+  space = without.space ? none : mlirMemRefTypeGetMemorySpace(type);
   if (same)
     return mlirMemRefTypeGet(element, rank, shape,
-                             mlirMemRefTypeGetLayout(type),
-                             mlirMemRefTypeGetMemorySpace(type));
-  return mlirMemRefTypeContiguousGet(element, rank, shape,
-                                     mlirMemRefTypeGetMemorySpace(type));
+                             mlirMemRefTypeGetLayout(type), space);
+  return mlirMemRefTypeContiguousGet(element, rank, shape, space);
 }
 
 /* Null: it has too many dimensions. */
 static MlirType changed(const struct cul_sets *sets, uint64_t among,
                         uint32_t value, MlirType type, int64_t size,
                         MlirType element) {
+  const struct without without = {
+      cul_sets_has(sets, among, CUL_SPOT_LAYOUT, value, 0),
+      cul_sets_has(sets, among, CUL_SPOT_SPACE, value, 0)};
   int64_t shape[CUL_NUMBERS_MAX];
   bool scalable[CUL_NUMBERS_MAX];
   intptr_t n = 0;
@@ -202,7 +216,7 @@ static MlirType changed(const struct cul_sets *sets, uint64_t among,
         mlirTypeIsAVector(type) && mlirVectorTypeIsDimScalable(type, d);
     shape[n++] = is ? size : mlirShapedTypeGetDimSize(type, d);
   }
-  return resized(type, element, n, shape, scalable);
+  return resized(type, element, n, shape, scalable, without);
 }
 
 bool cul_sets_retype(struct cul_ir *ir, const struct cul_sets *sets,

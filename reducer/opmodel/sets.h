@@ -5,9 +5,11 @@
  * changes together.  Three kinds of trials:
  *
  *   ties    Spots that hold the same value get another one.  Of a small group
- *           every subset is tried, with two other values (the variants), so
- *           that what is broadcast, or fits by chance, is no answer: a set must
- *           be accepted with both.
+ *           every subset is tried, of a large one each spot, two of them and
+ *           all, with two other values (the variants), so that what is
+ *           broadcast, or fits by chance, is no answer: a set must be accepted
+ *           with both.  Encodings, layouts and memory spaces go, which is all
+ *           that edits do with them.
  *   ranks   One dimension goes, and of other values one at most, which must be
  *           one that may be the same.  Lists of numbers, affine maps and runs
  *           of scalar operands have a role: they have an entry per dimension of
@@ -73,8 +75,9 @@ size_t cul_sets_find(const struct cul_sets *sets, enum cul_spot_kind kind,
 bool cul_sets_has(const struct cul_sets *sets, uint64_t among,
                   enum cul_spot_kind kind, uint32_t value, uint32_t at);
 void cul_sets_add(struct cul_sets *sets, uint64_t spots);
-/* Give these spots of types this size (0: they go) or element: operands come
- * from casts, for results the copy is made anew. */
+/* Give these spots of types this size (0: they go) or element, or take layouts
+ * and spaces away: operands come from casts, for results the copy is made
+ * anew. */
 bool cul_sets_retype(struct cul_ir *ir, const struct cul_sets *sets,
                      uint64_t among, int64_t size, MlirType element,
                      MlirOperation *copy);

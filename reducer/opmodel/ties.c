@@ -1,16 +1,22 @@
 /* Parts of types, and numbers in attributes, that may have to hold the same:
  * see sets.h. */
+#include <mlir-c/AffineMap.h>
+#include <mlir-c/BuiltinAttributes.h>
 #include <mlir-c/BuiltinTypes.h>
 
 #include "../subject/ir/numbers.h"
 #include "sets.h"
 
-enum { MOST_GROUPED = 6, N_ALTS = 2 };
+enum {
+  MOST_GROUPED = 6, /* spots of which all subsets are tried */
+  MOST_PAIRED = 12, /* spots of which all pairs are tried */
+  N_ALTS = 2
+};
 
 /* Spots and what stands there. */
 struct listing {
   struct cul_spot spots[CUL_MOST_SPOTS];
-  int64_t held[CUL_MOST_SPOTS]; /* ELEMENT: the type, as a number */
+  int64_t held[CUL_MOST_SPOTS]; /* of types and attributes: as a number */
   size_t n;
   bool full;
 };
@@ -51,6 +57,25 @@ static void list_types(struct listing *all, MlirOperation op, bool elements) {
     list_type(all, i, mlirValueGetType(cul_ir_value(op, i)), elements);
 }
 
+/* An encoding, a layout that is not the default, a memory space. */
+static void list_parts(struct listing *all, uint32_t value, MlirType type) {
+  struct cul_spot spot = {.kind = CUL_SPOT_LAYOUT, .value = value};
+  MlirAttribute layout = {NULL}, space = {NULL};
+  if (mlirTypeIsARankedTensor(type)) {
+    layout = mlirRankedTensorTypeGetEncoding(type);
+  } else if (mlirTypeIsAMemRef(type)) {
+    layout = mlirMemRefTypeGetLayout(type);
+    space = mlirMemRefTypeGetMemorySpace(type);
+  }
+  if (layout.ptr &&
+      !(mlirAttributeIsAAffineMap(layout) &&
+        mlirAffineMapIsIdentity(mlirAffineMapAttrGetValue(layout))))
+    list(all, &spot, (int64_t)(intptr_t)layout.ptr);
+  spot.kind = CUL_SPOT_SPACE;
+  if (space.ptr)
+    list(all, &spot, (int64_t)(intptr_t)space.ptr);
+}
+
 static bool is_a_size(const struct listing *all, int64_t number) {
   for (size_t i = 0; i < all->n; i++)
     if (all->spots[i].kind == CUL_SPOT_SIZE && all->held[i] == number)
@@ -78,18 +103,31 @@ static void list_numbers(struct cul_ir *ir, struct listing *all,
   cul_ir_attrs_release(&attrs);
 }
 
-/* Elements are one sort of things, sizes and numbers another. */
 static bool are_alike(const struct listing *all, size_t i, size_t k) {
   return all->held[i] == all->held[k] &&
-         (all->spots[i].kind == CUL_SPOT_ELEMENT) ==
-             (all->spots[k].kind == CUL_SPOT_ELEMENT);
+         cul_spots_are_alike(all->spots[i].kind, all->spots[k].kind);
 }
 
-/* Group by group; of each small one all subsets. */
+/* Of spots [first, first + n), which hold the same. */
+static void add_trials(struct cul_sets *out, size_t first, size_t n) {
+  uint64_t all = n < 64 ? (UINT64_C(1) << n) - 1 : UINT64_MAX;
+  if (n <= MOST_GROUPED) {
+    for (uint64_t mask = 1; mask <= all; mask++)
+      cul_sets_add(out, mask << first);
+    return;
+  }
+  for (size_t i = 0; i < n; i++)
+    for (size_t k = 0; k <= i; k++)
+      if (k == i || n <= MOST_PAIRED)
+        cul_sets_add(out, (UINT64_C(1) << k | UINT64_C(1) << i) << first);
+  cul_sets_add(out, all << first);
+}
+
+/* Group by group. */
 static void group_up(const struct listing *all, struct cul_sets *out) {
   bool taken[CUL_MOST_SPOTS] = {false};
   for (size_t i = 0; i < all->n; i++) {
-    size_t first = out->n, n;
+    size_t first = out->n;
     if (taken[i])
       continue;
     for (size_t k = i; k < all->n; k++)
@@ -97,9 +135,7 @@ static void group_up(const struct listing *all, struct cul_sets *out) {
         taken[k] = true;
         out->spots[out->n++] = all->spots[k];
       }
-    n = out->n - first;
-    for (uint64_t mask = 1; n <= MOST_GROUPED && mask >> n == 0; mask++)
-      cul_sets_add(out, mask << first);
+    add_trials(out, first, out->n - first);
   }
 }
 
@@ -110,6 +146,9 @@ bool cul_ties_find(struct cul_ir *ir, MlirOperation op, struct cul_sets *out) {
   /* What works on elements, inside, would have to change too. */
   list_types(&all, op, mlirOperationGetNumRegions(op) == 0);
   list_numbers(ir, &all, op);
+  for (uint32_t i = 0;
+       i < cul_ir_n_values(op) && mlirOperationGetNumRegions(op) == 0; i++)
+    list_parts(&all, i, mlirValueGetType(cul_ir_value(op, i)));
   if (all.n == 0 || all.full)
     return false;
   out->n_variants = N_ALTS;
@@ -181,7 +220,7 @@ bool cul_ties_change(struct cul_ir *ir, const struct cul_sets *sets,
     element = other_element(ir, element, variant);
     if (!element.ptr)
       return false;
-  } else {
+  } else if (first->kind == CUL_SPOT_SIZE || first->kind == CUL_SPOT_NUMBER) {
     size = other_size(held_by(first, *copy), *copy, variant);
   }
   for (size_t i = 0; i < sets->n; i++)

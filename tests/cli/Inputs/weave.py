@@ -7,7 +7,8 @@ those that hold, or (--lower) dies of a weave.snap.  It knows no part of MLIR.
   --split-input-file  FILE is many modules
   --no-split          --split-input-file is an unknown option
   --all               print what does not hold, too
-  --mesh, --roll      --lower dies only where there is a weave.mesh (roll), too
+  --mesh, --roll, --bolt, --spool
+                      --lower dies only where there is one of these, too
   --frail             the verifier dies of a weave.frail without `brace`
 """
 import os
@@ -23,6 +24,8 @@ RULES = {
     "weave.snap": ({"at", "tension"}, {"k", "axis", "type", "values", "value", "step"}, set()),
     "weave.mesh": ({"sizes"}, {"color"}, set()),
     "weave.roll": ({"order", "ends"}, {"color"}, set()),
+    "weave.bolt": (set(), {"color"}, set()),
+    "weave.spool": (set(), {"color"}, set()),
     "func.func": ({"sym_name", "function_type"}, set(), set()),
     "func.return": (set(), set(), set()),
     "builtin.module": (set(), {"sym_name"}, set()),
@@ -59,6 +62,10 @@ def verify(lines, frail):
             verify_mesh(line)
         if name == "weave.roll":
             verify_roll(line)
+        if name == "weave.bolt":
+            verify_bolt(line)
+        if name == "weave.spool":
+            verify_spool(line)
         if name.endswith("_cast") and line.rstrip().endswith("-> ()"):
             raise Invalid("a cast gives something")
 
@@ -87,6 +94,22 @@ def verify_roll(line):
         raise Invalid("weave.roll: the order is another")
     if len(ends) != len(old) or line.count("index") != len(old):
         raise Invalid("weave.roll: an end and a start for each dimension")
+
+
+def verify_bolt(line):
+    """The first of its memrefs is in some space, the next two are in the same
+    or in none, and so are the tensors with encodings, of which the first has one."""
+    types = re.search(r" : \(memref<4xi8, \w+>, memref<4xi8(.*?)>, memref<4xi8(.*?)>, memref<4xi8.*?>, "
+                      r"tensor<4xi8, .*?>, tensor<4xi8.*?>\) -> \(\)", line)
+    if not types or types.group(1) != types.group(2):
+        raise Invalid("weave.bolt: a memref is elsewhere")
+
+
+def verify_spool(line):
+    """Eight tensors: the first two have one size, the third and the last another."""
+    sizes = re.findall(r"tensor<(\d+)xi8>", line)
+    if len(sizes) != 8 or sizes[0] != sizes[1] or sizes[2] != sizes[7]:
+        raise Invalid("weave.spool: a tensor does not fit")
 
 
 def verify_attributes(name, there, frail):
@@ -121,7 +144,7 @@ def main(options, path):
                 continue
         if "--lower" not in options:
             print(part, flush=True)
-        elif all(f'"weave.{name}"' in part for name in ("snap", "mesh", "roll") if name == "snap" or "--" + name in options):
+        elif all(f'"weave.{name}"' in part for name in ("snap", "mesh", "roll", "bolt", "spool") if name == "snap" or "--" + name in options):
             sys.exit("weave.cpp:7: void lower(): Assertion `!snapped' failed.")
     sys.exit(failed)
 

@@ -36,22 +36,29 @@ static uint32_t node_of(struct cul_retype *g, MlirOperation op,
   if (spot->value >= cul_ir_n_values(op))
     return CUL_RETYPE_NONE;
   value = cul_ir_value(op, spot->value);
-  return spot->kind == CUL_SPOT_SIZE ? cul_retype_size(g, value, spot->at)
-                                     : cul_retype_element(g, value);
+  switch (spot->kind) {
+  case CUL_SPOT_SIZE:
+    return cul_retype_size(g, value, spot->at);
+  case CUL_SPOT_LAYOUT:
+    return cul_retype_node(g, value, CUL_RETYPE_LAYOUT);
+  case CUL_SPOT_SPACE:
+    return cul_retype_node(g, value, CUL_RETYPE_SPACE);
+  default:
+    return cul_retype_element(g, value);
+  }
 }
 
 /* What goes with nothing known stays with all that is equal. */
 static bool go_together(const struct cul_spot *a, const struct cul_spot *b) {
   return a->set == b->set &&
-         (a->set != UINT32_MAX ||
-          (a->kind == CUL_SPOT_ELEMENT) == (b->kind == CUL_SPOT_ELEMENT));
+         (a->set != UINT32_MAX || cul_spots_are_alike(a->kind, b->kind));
 }
 
 static bool is_dynamic(const struct cul_retype *g, uint32_t node) {
   return node != CUL_RETYPE_NONE && g->node[node].value == CUL_RETYPE_DYNAMIC;
 }
 
-/* Nobody was asked about elements of other kinds, layouts, spaces, and sizes
+/* Nobody was asked about elements of other kinds, default layouts, and sizes
  * that are not static. */
 static void tie_rest(struct cul_retype *g, MlirValue a, MlirValue b) {
   MlirType element = {NULL};
@@ -60,8 +67,9 @@ static void tie_rest(struct cul_retype *g, MlirValue a, MlirValue b) {
     element.ptr = (const void *)(intptr_t)g->node[x].value;
   if (element.ptr && !mlirTypeIsAInteger(element) && !mlirTypeIsAFloat(element))
     cul_retype_tie(g, x, cul_retype_element(g, b));
-  for (uint32_t part = CUL_RETYPE_LAYOUT; part < CUL_RETYPE_SIZE; part++)
-    cul_retype_tie(g, cul_retype_node(g, a, part), cul_retype_node(g, b, part));
+  x = cul_retype_node(g, a, CUL_RETYPE_LAYOUT);
+  if (x != CUL_RETYPE_NONE && cul_retype_is_default_layout(g->node[x].value))
+    cul_retype_tie(g, x, cul_retype_node(g, b, CUL_RETYPE_LAYOUT));
   if (cul_retype_rank(g, a) != cul_retype_rank(g, b))
     return;
   for (size_t d = 0; d < cul_retype_rank(g, a); d++) {
