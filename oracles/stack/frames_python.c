@@ -21,7 +21,7 @@ struct reader {
 };
 
 static bool holds(struct cul_bytes line, const char *word) {
-  return memmem(line.data, line.len, word, strlen(word)) != NULL;
+  return line.len && memmem(line.data, line.len, word, strlen(word)) != NULL;
 }
 
 static void add(struct reader *r, const struct cul_raw_frame *frame) {
