@@ -33,10 +33,11 @@ const struct cul_opt cul_axis_opts[] = {
      .type = CUL_OPT_LIST,
      .offset = FIELD(axes),
      .value = "NAME=V1,V2,...",
-     .help = "the values of @{NAME} in the command; NAME=@FILE: one a line; "
-             "LABEL:=VALUE gives one a name; @FILE: the axes of a file; "
-             "@SYSTEM: those that culprit --print axes:SYSTEM prints (--print "
-             "list has them); may be given more than once"},
+     .help =
+         "the values of @{NAME} in the command, LABEL:=VALUE for one that "
+         "is shown as LABEL; NAME=@FILE reads them, one a line; @FILE reads "
+         "whole axes, @SYSTEM takes those built in (--print axes:SYSTEM; "
+         "--print list names them); may be given more than once"},
     {.name = "versions",
      .group = "The versions or combinations",
      .type = CUL_OPT_LIST,

@@ -155,7 +155,7 @@ static int add_axis(struct cul_axes *axes, struct cul_bytes name,
   for (size_t i = 0; i + 1 < axes->n; i++)
     if (strcmp(axes->axes[i].name, axis->name) == 0 &&
         axes->axes[i].offered == axis->offered) {
-      cul_fail(err, CUL_EUSAGE, "give all its values at once",
+      cul_fail(err, CUL_EUSAGE, "give it once, with all its values",
                "it is given twice");
       return fail_at(source, axis, err);
     }

@@ -1717,8 +1717,8 @@ static void say(const struct work *work, const struct part *part, bool shows,
     cul_say(text, "alone: right, on the reference's inputs\n");
   if (!part->fault && part->agreed)
     cul_say(text, "note: the reference's tools compute the same from its text: "
-                  "the work is divided differently, or what is wrong is that "
-                  "text or its target\n");
+                  "either the work is divided differently, or the text or its "
+                  "target is wrong\n");
   cul_say(text, "written: %s\n", job->conf->out);
 }
 
