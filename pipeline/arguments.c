@@ -20,10 +20,6 @@ static struct cul_bytes bytes_of(const struct cul_arguments *args,
 
 /* ---- reading ---- */
 
-static bool holds(struct cul_bytes text, const char *what) {
-  return text.len && memmem(text.data, text.len, what, strlen(what));
-}
-
 static bool is_flag(struct cul_bytes text) {
   if (text.len && strchr("'\"", text.data[0]))
     text = (struct cul_bytes){text.data + 1, text.len - 1};
@@ -38,7 +34,7 @@ static bool is_output(struct cul_bytes text) {
 }
 
 static bool has_placeholder(struct cul_bytes text) {
-  return holds(text, "@@") || holds(text, "@{");
+  return cul_bytes_hold(text, "@@") || cul_bytes_hold(text, "@{");
 }
 
 static uint32_t add_word(struct cul_arguments *args, uint32_t arg, size_t from,
@@ -96,7 +92,8 @@ static void read_value(const struct cul_arguments *args,
                          word->value_to - word->value_from};
   for (size_t i = 0; i < value.len; i++)
     special |= strchr("(,{<= ", value.data[i]) != NULL;
-  if (args->append_at && (holds(value, "\\") || holds(value, "$")))
+  if (args->append_at &&
+      (cul_bytes_hold(value, "\\") || cul_bytes_hold(value, "$")))
     special = false;
   if (special && !cul_pipeline_read(value, &word->list))
     (void)cul_pipeline_read_options(value, &word->list);
@@ -130,7 +127,9 @@ static uint32_t add_droppable(struct cul_arguments *args, uint32_t w,
   return first;
 }
 
-static bool has_equals(struct cul_bytes text) { return holds(text, "="); }
+static bool has_equals(struct cul_bytes text) {
+  return cul_bytes_hold(text, "=");
+}
 
 /* A command without a shell: every argument is a word; a flag is removed
  * together with the value after it. */
@@ -155,7 +154,7 @@ static void read_simple_command(struct cul_arguments *args, uint32_t first,
                                 uint32_t end) {
   bool ours = false;
   for (uint32_t w = first; w < end; w++)
-    ours |= holds(bytes_of(args, &args->words[w]), "@@");
+    ours |= cul_bytes_hold(bytes_of(args, &args->words[w]), "@@");
   for (uint32_t w = first + 1; w < end && ours; w++) {
     struct cul_bytes text = bytes_of(args, &args->words[w]);
     uint32_t item = CUL_PIPE_NONE;
@@ -248,7 +247,7 @@ bool cul_arguments_is_pass(const struct cul_arguments *args, uint32_t item) {
     item = args->items[item].parent;
   name = cul_arguments_name(args, item);
   return args->items[item].kind == CUL_ARG_FLAG &&
-         (holds(name, "pipeline") || cul_bytes_is(name, "passes"));
+         (cul_bytes_hold(name, "pipeline") || cul_bytes_is(name, "passes"));
 }
 
 bool cul_arguments_has(const struct cul_arguments *args, const char *flag) {

@@ -197,11 +197,6 @@ void cul_log_lines(const struct cul_log_block *block, size_t from, size_t to,
   }
 }
 
-bool cul_bytes_starts(struct cul_bytes text, const char *with) {
-  size_t n = strlen(with);
-  return text.len >= n && memcmp(text.data, with, n) == 0;
-}
-
 size_t cul_bytes_find(struct cul_bytes text, const char *word) {
   const char *found =
       text.len ? memmem(text.data, text.len, word, strlen(word)) : NULL;

@@ -77,7 +77,6 @@ bool cul_log_line(const struct cul_log_block *block, size_t i,
 void cul_log_lines(const struct cul_log_block *block, size_t from, size_t to,
                    struct cul_buf *out);
 
-bool cul_bytes_starts(struct cul_bytes text, const char *with);
 /* The position of word in text; text.len if there is none. */
 size_t cul_bytes_find(struct cul_bytes text, const char *word);
 /* A line without blanks at both ends, on the heap. */

@@ -124,7 +124,7 @@ static bool log_mlir_end(const struct cul_log_block *block, size_t from,
   *last = from;
   for (size_t i = from; cul_log_line(block, i, &line); i++) {
     if (open == 0 && line.len && !log_mlir_alias(line)) {
-      if (body || cul_bytes_starts(line, "//"))
+      if (body || cul_bytes_start(line, "//"))
         break;
       body = true;
     }
@@ -301,13 +301,13 @@ static void parse(struct cul_bytes text, struct dump *out) {
   rest.len = n;
   n = cul_bytes_find(rest, " Failed");
   out->failed = n < rest.len;
-  out->after = cul_bytes_starts(rest, "After");
+  out->after = cul_bytes_start(rest, "After");
   rest = trimmed(behind(rest, out->after ? 5 : 6));
   n = 0;
   while (n < rest.len &&
          (isalnum((unsigned char)rest.data[n]) ||
           strchr("_:<>,-", rest.data[n])) &&
-         !cul_bytes_starts(behind(rest, n), ": "))
+         !cul_bytes_start(behind(rest, n), ": "))
     n++;
   out->pass = (struct cul_bytes){rest.data, n};
   n = cul_bytes_find(rest, ": ");
@@ -326,7 +326,7 @@ static bool next_dump(const struct cul_log *log, size_t i, struct dump *out) {
     if (at == log->lines[i].len)
       continue;
     text = behind(log->lines[i], at + sizeof mark - 1);
-    if (!cul_bytes_starts(text, "Before ") && !cul_bytes_starts(text, "After "))
+    if (!cul_bytes_start(text, "Before ") && !cul_bytes_start(text, "After "))
       continue;
     *out = (struct dump){.block = cul_log_block(log, i, at), .line = i};
     parse(text, out);
@@ -409,8 +409,8 @@ static struct cul_bytes top_op(struct cul_bytes text) {
 static char *pipeline(const struct dump *failing, struct cul_bytes text) {
   struct cul_buf out = {0};
   struct cul_bytes op = failing->op.len ? failing->op : top_op(text);
-  bool nested = !cul_bytes_starts(op, "module") &&
-                !cul_bytes_starts(op, "builtin.module");
+  bool nested =
+      !cul_bytes_start(op, "module") && !cul_bytes_start(op, "builtin.module");
   cul_buf_adds(&out, "--pass-pipeline=builtin.module(");
   if (nested)
     cul_buf_addf(&out, "%.*s(", (int)op.len, op.data);
@@ -477,7 +477,7 @@ static size_t module_start(const struct cul_log_block *block, size_t section) {
   while (cul_log_line(block, i, &line) &&
          (line.len == 0 || log_mlir_alias(line)))
     i--;
-  if (!cul_log_line(block, i, &line) || !cul_bytes_starts(line, "}"))
+  if (!cul_log_line(block, i, &line) || !cul_bytes_start(line, "}"))
     return SIZE_MAX;
   while (cul_log_line(block, --i, &line) &&
          (line.len == 0 || strchr(" })^", line.data[0])))

@@ -47,8 +47,8 @@ static void find_head(struct definition *def) {
   def->first = def->def;
   for (size_t i = def->def - 1; cul_log_line(&def->block, i, &line); i--) {
     bool import =
-        cul_bytes_starts(line, "import ") || cul_bytes_starts(line, "from ");
-    if (!import && !is_blank(line) && !cul_bytes_starts(line, "#"))
+        cul_bytes_start(line, "import ") || cul_bytes_start(line, "from ");
+    if (!import && !is_blank(line) && !cul_bytes_start(line, "#"))
       break;
     def->has_imports |= import;
     if (!is_blank(line))
@@ -68,10 +68,10 @@ static bool is_tail(struct cul_bytes line, struct definition *def) {
                                        "nvf_out"};
   if (is_blank(line) || line.data[0] == ' ' || line.data[0] == '\t')
     return true;
-  def->has_call |= cul_bytes_starts(line, "with FusionDefinition");
-  def->has_inputs |= cul_bytes_starts(line, "inputs = [");
+  def->has_call |= cul_bytes_start(line, "with FusionDefinition");
+  def->has_inputs |= cul_bytes_start(line, "inputs = [");
   for (size_t i = 0; i < CUL_ARRAY_SIZE(starts); i++)
-    if (cul_bytes_starts(line, starts[i]))
+    if (cul_bytes_start(line, starts[i]))
       return true;
   return false;
 }
@@ -123,7 +123,7 @@ static long failing_group(const struct cul_log *log, char **why) {
 
 /* The legacy package numbers its functions. */
 static bool is_legacy(const struct definition *def) {
-  return def->segment >= 0 || cul_bytes_starts(def->name, "nvfuser_fusion_id");
+  return def->segment >= 0 || cul_bytes_start(def->name, "nvfuser_fusion_id");
 }
 
 static const struct {
@@ -146,7 +146,7 @@ static const char *torch_dtype(struct cul_bytes line) {
   size_t at = cul_bytes_find(line, "DataType.");
   line = at < line.len ? behind(line, at + strlen("DataType.")) : line;
   for (size_t i = 0; i < CUL_ARRAY_SIZE(dtypes); i++)
-    if (cul_bytes_starts(line, dtypes[i].nvfuser))
+    if (cul_bytes_start(line, dtypes[i].nvfuser))
       return dtypes[i].torch;
   return "float32";
 }
@@ -160,7 +160,7 @@ static void add_shape(struct cul_bytes line, int extent, struct cul_buf *out) {
   line = behind(line, cul_bytes_find(line, "["));
   cul_buf_addc(out, '(');
   for (size_t i = 1; i < line.len && line.data[i] != ']'; i++)
-    if (cul_bytes_starts(behind(line, i), "-1")) {
+    if (cul_bytes_start(behind(line, i), "-1")) {
       cul_buf_addf(out, "%d", extent);
       i++;
     } else {

@@ -20,10 +20,6 @@ struct reader {
   bool alone; /* no thread is named the current one */
 };
 
-static bool holds(struct cul_bytes line, const char *word) {
-  return line.len && memmem(line.data, line.len, word, strlen(word)) != NULL;
-}
-
 static void add(struct reader *r, const struct cul_raw_frame *frame) {
   if (r->n < r->most)
     r->out[r->n++] = *frame;
@@ -89,7 +85,7 @@ static bool take_place(struct reader *r, struct cul_bytes line) {
 
 /* Read a line between frames; true: the traceback has ended. */
 static bool take_other(struct reader *r, struct cul_bytes line) {
-  if (holds(line, "(most recent call first)")) {
+  if (cul_bytes_hold(line, "(most recent call first)")) {
     bool current = cul_bytes_start(line, "Current thread ");
     if (r->n && r->newest_first && !r->other_thread)
       return true;
@@ -128,8 +124,9 @@ static void reverse(struct reader *r) {
 
 size_t cul_python_frames(struct cul_bytes text, struct cul_raw_frame *out,
                          size_t most) {
-  struct reader r = {
-      .out = out, .most = most, .alone = !holds(text, "Current thread ")};
+  struct reader r = {.out = out,
+                     .most = most,
+                     .alone = !cul_bytes_hold(text, "Current thread ")};
   bool ended = false;
   for (size_t at = 0; at < text.len && !ended;) {
     const char *start = text.data + at;
