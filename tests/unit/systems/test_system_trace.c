@@ -96,6 +96,44 @@ static void test_names_differ(void **state) {
   cul_trace_release(&want);
 }
 
+enum { ROW = 16, COLUMNS = STEPS / ROW + 1, DISTINCT = 2 * ROW + COLUMNS };
+
+/* A run of steps that all read other pairs of a few values. */
+static struct cul_trace grid(double off, const char *names, bool backwards) {
+  struct cul_trace out = {0};
+  for (unsigned i = 0; i < STEPS; i++) {
+    unsigned at = backwards ? STEPS - 1 - i : i;
+    struct cul_trace_event *step;
+    char name[24];
+    snprintf(name, sizeof name, "%s_%u", names, at);
+    step = cul_trace_add(&out, name, strlen(name));
+    add(&step->inputs, at % ROW, off);
+    add(&step->inputs, 1000 + at / ROW, off);
+    add(&step->outputs, 2000 + at % ROW, off);
+  }
+  return out;
+}
+
+/* Most steps are asked before the partner, but two values only once. */
+static void test_values_are_compared_once(void **state) {
+  struct asked asked = {.most = SIZE_MAX};
+  const struct cul_patience patience = {ask, &asked};
+  struct cul_trace got = grid(1e-7, "a", false), want = grid(0, "b", true);
+  struct cul_trace_pairs pairs;
+  struct cul_err err = {0};
+  (void)state;
+  assert_int_equal(
+      cul_trace_pair(&got, &want, &by_rounding, &patience, &pairs, &err), 0);
+  for (size_t i = 0; i < pairs.n; i++) {
+    assert_int_equal(pairs.steps[i].want, STEPS - 1 - i);
+    assert_int_equal(pairs.steps[i].state, CUL_STEP_SAME);
+  }
+  assert_in_range(asked.n, DISTINCT, DISTINCT * DISTINCT);
+  cul_trace_pairs_release(&pairs);
+  cul_trace_release(&got);
+  cul_trace_release(&want);
+}
+
 static void test_pairing_is_interrupted(void **state) {
   struct asked asked = {.most = 5};
   const struct cul_patience patience = {ask, &asked};
@@ -144,6 +182,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_names_agree),
       cmocka_unit_test(test_names_differ),
+      cmocka_unit_test(test_values_are_compared_once),
       cmocka_unit_test(test_pairing_is_interrupted),
       cmocka_unit_test(test_reading_is_interrupted),
   };
