@@ -145,3 +145,7 @@ struct cul_bytes cul_bytes_behind(struct cul_bytes a, char c) {
   size_t skip = last ? (size_t)(last + 1 - a.data) : 0;
   return (struct cul_bytes){a.data + skip, a.len - skip};
 }
+
+bool cul_bytes_hold(struct cul_bytes text, const char *word) {
+  return text.len && memmem(text.data, text.len, word, strlen(word));
+}

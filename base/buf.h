@@ -41,9 +41,8 @@ static inline bool cul_bytes_start(struct cul_bytes a, const char *with) {
   size_t n = strlen(with);
   return a.len >= n && (n == 0 || memcmp(a.data, with, n) == 0);
 }
-static inline bool cul_bytes_hold(struct cul_bytes text, const char *word) {
-  return text.len && memmem(text.data, text.len, word, strlen(word));
-}
+/* Does the text contain the word? */
+bool cul_bytes_hold(struct cul_bytes text, const char *word);
 static inline bool cul_bytes_end(struct cul_bytes a, const char *with) {
   size_t n = strlen(with);
   return a.len >= n && (n == 0 || memcmp(a.data + a.len - n, with, n) == 0);
