@@ -107,6 +107,8 @@ EACH(drop_passes, "drop-passes", MLIR, DELTA, CUL_MUT_COMMAND,
      "drop passes and options from a crash reproducer's pipeline")
 EACH(splat_weights, "splat-weights", MLIR, CUT, CUL_MUT_LARGE,
      "literals of many elements become splats")
+EACH(drop_repeated_layers, "drop-repeated-layers", MLIR, CUT, 0,
+     "of operations that repeat all but some, with their functions")
 OUTLINE(outline_segment, "outline-segment", MLIR, CUT,
         CUL_MUT_RANGE | CUL_MUT_SEGMENT,
         "keep one run of operations as the only function")

@@ -1,0 +1,548 @@
+/* drop-repeated-layers: of operations that repeat, the chosen
+ * segments go in one edit.  What used values of a segment takes those of the
+ * last one before it that stays; where none does, what the first segment took
+ * in their place.  Functions that only dropped operations refer to go too. */
+
+#include <stdlib.h>
+
+#include "../../subject/edit/edit.h"
+#include "../../subject/ir/ir.h"
+#include "../../subject/ir/map.h"
+#include "../frame/each.h"
+
+/* count segments of period operations each: the first operation of segment s
+ * is cul_repeats_op(r, at, s, 0). */
+struct cul_repeat {
+  uint32_t first; /* place in order */
+  uint32_t period, count;
+  uint64_t gain; /* operations in all but one segment */
+};
+
+struct cul_repeats {
+  struct cul_ir_list list;
+  uint32_t *order;          /* blocks one after the other; entries of list, or
+                               UINT32_MAX between blocks */
+  uint64_t *before;         /* weight in front of each place */
+  size_t n;                 /* places */
+  struct cul_repeat *items; /* in the order of the module, apart */
+  size_t n_items;
+};
+
+/* ---- repeats ---- */
+
+/* Repeats: stretches of a block's operations that follow each other and look
+ * alike, such as the layers of a network written one after the other, or the
+ * calls of one function per layer. */
+
+/* Less is no layer: other mutations take it away as well. */
+enum { LEAST_GAIN = 8, LEAST_SHARE = 64 };
+
+/* ---- what operations look like ---- */
+
+static uint64_t mix(uint64_t a, uint64_t b) {
+  uint64_t h =
+      (a ^ (b + UINT64_C(0x9E3779B97F4A7C15))) * UINT64_C(0xBF58476D1CE4E5B9);
+  return h ^ h >> 29;
+}
+
+static uint64_t mix_ptr(uint64_t a, const void *ptr) {
+  return mix(a, (uint64_t)(uintptr_t)ptr);
+}
+
+static uint64_t look_at_region(uint64_t h, MlirRegion region) {
+  CUL_IR_EACH_BLOCK(block, region) {
+    h = mix(h, (uint64_t)mlirBlockGetNumArguments(block));
+    for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); i++)
+      h = mix_ptr(h, mlirValueGetType(mlirBlockGetArgument(block, i)).ptr);
+  }
+  return mix(h, 1);
+}
+
+/* Without what is inside. */
+static uint64_t look_at(MlirOperation op) {
+  uint64_t h = mix_ptr(0, cul_ir_name(op).data);
+  h = mix(h, (uint64_t)mlirOperationGetNumOperands(op));
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++)
+    h = mix_ptr(h, mlirValueGetType(mlirOperationGetOperand(op, i)).ptr);
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++)
+    h = mix_ptr(h, mlirValueGetType(mlirOperationGetResult(op, i)).ptr);
+  h = mix(h, (uint64_t)mlirOperationGetNumRegions(op));
+  for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); i++)
+    h = look_at_region(h, mlirOperationGetRegion(op, i));
+  return h;
+}
+
+static bool may_go(struct cul_ir *ir, MlirOperation op) {
+  MlirStringRef name;
+  return cul_each_editable(ir, op) && !cul_ir_is_terminator(ir, op) &&
+         !cul_ir_symbol_name(op, &name);
+}
+
+struct finder {
+  struct cul_ir *ir;
+  struct cul_repeats *out;
+  uint64_t *look;   /* per operation, with what is inside */
+  uint64_t *weight; /* per operation */
+  uint64_t *token;  /* per place; unlike all others where nothing may go */
+  uint64_t *window; /* per place: hash of what begins there */
+  struct cul_repeat *found;
+  size_t n_found, cap_found;
+};
+
+/* Functions that one operation alone refers to. */
+static void weigh_callees(struct finder *f) {
+  const struct cul_ir_symbols *symbols = cul_ir_all_symbols(f->ir);
+  struct cul_map index = {0};
+  for (size_t i = 0; i < f->out->list.n; i++)
+    cul_map_put(&index, f->out->list.items[i].op.ptr, i);
+  for (size_t i = 0; i < symbols->n_uses; i++) {
+    const struct cul_ir_symbol_use *use = &symbols->uses[i];
+    uint64_t *user = cul_map_get(&index, use->user.ptr);
+    const struct cul_ir_symbol *symbol;
+    if (use->symbol == UINT32_MAX || !user)
+      continue;
+    symbol = &symbols->items[use->symbol];
+    if (symbol->uses == 1 && cul_ir_is_function(symbol->op) &&
+        !cul_ir_inside(use->user, symbol->op))
+      f->weight[*user] += cul_ir_count(symbol->op);
+  }
+  cul_map_release(&index);
+}
+
+static void look_at_all(struct finder *f) {
+  const struct cul_ir_list *list = &f->out->list;
+  f->look = cul_xcalloc(list->n + 1, sizeof *f->look);
+  f->weight = cul_xcalloc(list->n + 1, sizeof *f->weight);
+  for (size_t i = list->n; i-- > 0;) {
+    const struct cul_ir_item *item = &list->items[i];
+    f->look[i] = mix(f->look[i], look_at(item->op));
+    f->weight[i] = item->size;
+    if (item->parent != UINT32_MAX)
+      f->look[item->parent] = mix(f->look[item->parent], f->look[i]);
+  }
+  weigh_callees(f);
+}
+
+/* ---- blocks one after the other ---- */
+
+/* Where the operations of each block begin in order. */
+static size_t *block_starts(const struct cul_ir_list *list, size_t *n) {
+  uint32_t most = 0;
+  size_t *starts, at = 0;
+  for (size_t i = 1; i < list->n; i++)
+    if (list->items[i].block > most)
+      most = list->items[i].block;
+  starts = cul_xcalloc((size_t)most + 2, sizeof *starts);
+  for (size_t i = 1; i < list->n; i++)
+    starts[list->items[i].block]++;
+  for (uint32_t b = 0; b <= most; b++) {
+    size_t size = starts[b];
+    starts[b] = at;
+    at += size + 1;
+  }
+  *n = at;
+  return starts;
+}
+
+static void line_up(struct finder *f) {
+  struct cul_repeats *out = f->out;
+  size_t *next = block_starts(&out->list, &out->n);
+  out->order = cul_xcalloc(out->n + 1, sizeof *out->order);
+  out->before = cul_xcalloc(out->n + 1, sizeof *out->before);
+  f->token = cul_xcalloc(out->n + 1, sizeof *f->token);
+  f->window = cul_xcalloc(out->n + 1, sizeof *f->window);
+  for (size_t i = 0; i < out->n; i++)
+    out->order[i] = UINT32_MAX;
+  for (size_t i = 1; i < out->list.n; i++)
+    out->order[next[out->list.items[i].block]++] = (uint32_t)i;
+  for (size_t i = 0; i < out->n; i++) {
+    uint32_t at = out->order[i];
+    bool repeats = at != UINT32_MAX && may_go(f->ir, out->list.items[at].op);
+    f->token[i] = repeats ? f->look[at] : mix(~(uint64_t)i, i);
+    out->before[i + 1] =
+        out->before[i] + (at == UINT32_MAX ? 0 : f->weight[at]);
+  }
+  free(next);
+}
+
+/* ---- runs ---- */
+
+static uint64_t weight_of(const struct cul_repeats *r, size_t first,
+                          size_t end) {
+  return r->before[end] - r->before[first];
+}
+
+static bool is_worth(const struct finder *f, uint64_t gain) {
+  return gain >= LEAST_GAIN && gain * LEAST_SHARE >= f->out->before[f->out->n];
+}
+
+/* Places [first, end) equal those period earlier, from the second segment on:
+ * make it as long as it is. */
+static void add_run(struct finder *f, size_t first, size_t end, size_t period,
+                    size_t *reached) {
+  struct cul_repeat *made;
+  size_t count;
+  while (first > 0 && f->token[first - 1] == f->token[first - 1 + period])
+    first--;
+  while (end < f->out->n && f->token[end] == f->token[end - period])
+    end++;
+  *reached = end;
+  count = (end - first) / period;
+  if (count < 2 ||
+      !is_worth(f, weight_of(f->out, first, first + (count - 1) * period)))
+    return;
+  f->found = cul_xgrow(f->found, f->n_found, &f->cap_found, sizeof *f->found);
+  made = &f->found[f->n_found++];
+  *made = (struct cul_repeat){
+      .first = (uint32_t)first,
+      .period = (uint32_t)period,
+      .count = (uint32_t)count,
+      .gain = weight_of(f->out, first, first + (count - 1) * period)};
+}
+
+/* Windows that begin at [first, last] are each the one `period` earlier. */
+static void close_run(struct finder *f, struct cul_map *reached, size_t first,
+                      size_t last, size_t period, size_t width) {
+  uint64_t *known;
+  size_t end = last + width;
+  if (period == 0 || end - first < period)
+    return;
+  known = cul_map_get(reached, (void *)(uintptr_t)period);
+  if (known && end <= *known)
+    return;
+  add_run(f, first - period, end, period, &end);
+  cul_map_put(reached, (void *)(uintptr_t)period, end);
+}
+
+static void find_runs(struct finder *f, size_t width) {
+  struct cul_map last = {0}, reached = {0};
+  size_t first = 0, period = 0, n = f->out->n;
+  for (size_t i = 0; i + width <= n; i++) {
+    void *key = (void *)(uintptr_t)(f->window[i] | 1);
+    uint64_t *seen = cul_map_get(&last, key);
+    size_t d = seen ? i - (size_t)*seen : 0;
+    if (d != period) {
+      if (i > 0)
+        close_run(f, &reached, first, i - 1, period, width);
+      first = i;
+      period = d;
+    }
+    cul_map_put(&last, key, i);
+  }
+  if (n >= width)
+    close_run(f, &reached, first, n - width, period, width);
+  cul_map_release(&last);
+  cul_map_release(&reached);
+}
+
+/* ---- the best ones ---- */
+
+static int by_gain(const void *x, const void *y) {
+  const struct cul_repeat *a = x, *b = y;
+  if (a->gain != b->gain)
+    return a->gain > b->gain ? -1 : 1;
+  if (a->period != b->period)
+    return a->period < b->period ? -1 : 1;
+  return a->first < b->first ? -1 : a->first > b->first;
+}
+
+static int by_place(const void *x, const void *y) {
+  const struct cul_repeat *a = x, *b = y;
+  return a->first < b->first ? -1 : a->first > b->first;
+}
+
+/* taken: operations that belong to a repeat, or hold one. */
+static bool is_free(const struct cul_repeats *r, const struct cul_repeat *c,
+                    const bool *taken) {
+  for (size_t i = 0; i < (size_t)c->period * c->count; i++)
+    if (taken[r->order[c->first + i]])
+      return false;
+  return true;
+}
+
+static void take(const struct cul_repeats *r, const struct cul_repeat *c,
+                 bool *taken) {
+  uint32_t up = r->list.items[r->order[c->first]].parent;
+  for (size_t i = 0; i < (size_t)c->period * c->count; i++) {
+    uint32_t at = r->order[c->first + i];
+    for (uint32_t k = 0; k < r->list.items[at].size; k++)
+      taken[at + k] = true;
+  }
+  for (; up != UINT32_MAX && !taken[up]; up = r->list.items[up].parent)
+    taken[up] = true;
+}
+
+static void choose(struct finder *f) {
+  struct cul_repeats *out = f->out;
+  bool *taken = cul_xcalloc(out->list.n + 1, sizeof *taken);
+  if (f->n_found)
+    qsort(f->found, f->n_found, sizeof *f->found, by_gain);
+  for (size_t i = 0; i < f->n_found; i++) {
+    if (!is_free(out, &f->found[i], taken))
+      continue;
+    take(out, &f->found[i], taken);
+    f->found[out->n_items++] = f->found[i];
+  }
+  out->items = f->found;
+  if (out->n_items)
+    qsort(out->items, out->n_items, sizeof *out->items, by_place);
+  free(taken);
+}
+
+/* The repeats that are worth most; none overlaps or holds another.  Alike:
+ * same names, types, regions; attributes and where operands come from may
+ * differ.  An operation weighs what is inside it, and the function that only
+ * it refers to.  O(n log n).
+ *
+ * Method: windows of 1, 2, 4 ... operations by their hash (the prefix
+ * doubling of Karp, Miller, Rosenberg); where window after window is one that
+ * was seen equally long ago, something repeats with that period. */
+static void repeats_find(struct cul_ir *ir, struct cul_repeats *out) {
+  struct finder f = {.ir = ir, .out = out};
+  *out = (struct cul_repeats){.n = 0};
+  cul_ir_list(ir->root, &out->list);
+  look_at_all(&f);
+  line_up(&f);
+  for (size_t i = 0; i < out->n; i++)
+    f.window[i] = f.token[i];
+  for (size_t width = 1; 2 * width <= out->n; width *= 2) {
+    find_runs(&f, width);
+    for (size_t i = 0; i + 2 * width <= out->n; i++)
+      f.window[i] = mix(f.window[i], f.window[i + width]);
+  }
+  choose(&f);
+  free(f.look);
+  free(f.weight);
+  free(f.token);
+  free(f.window);
+}
+
+static void repeats_release(struct cul_repeats *r) {
+  cul_ir_list_release(&r->list);
+  free(r->order);
+  free(r->before);
+  free(r->items);
+}
+
+/* Operation number i of segment s. */
+static MlirOperation repeats_op(const struct cul_repeats *r,
+                                const struct cul_repeat *repeat, uint32_t s,
+                                uint32_t i) {
+  size_t at = repeat->first + (size_t)s * repeat->period + i;
+  return r->list.items[r->order[at]].op;
+}
+
+/* What segment s weighs. */
+static uint64_t repeats_weight(const struct cul_repeats *r,
+                               const struct cul_repeat *repeat, uint32_t s) {
+  size_t first = repeat->first + (size_t)s * repeat->period;
+  return weight_of(r, first, first + repeat->period);
+}
+
+/* ---- drop repeated layers ---- */
+
+#define SEGMENT_BITS 32
+
+static void sites(struct cul_ir *ir, struct cul_sites *out) {
+  struct cul_repeats r;
+  repeats_find(ir, &r);
+  for (size_t i = 0; i < r.n_items; i++)
+    for (uint32_t s = 0; s < r.items[i].count; s++) {
+      uint64_t weight = repeats_weight(&r, &r.items[i], s);
+      cul_each_add(out, repeats_op(&r, &r.items[i], s, 0),
+                   (uint64_t)i << SEGMENT_BITS | s,
+                   weight < UINT32_MAX ? (uint32_t)weight : UINT32_MAX);
+    }
+  repeats_release(&r);
+}
+
+/* ---- one chain of segments ---- */
+
+struct chain {
+  struct cul_ir *ir;
+  const struct cul_repeats *repeats;
+  const struct cul_repeat *repeat;
+  bool *gone;                  /* per segment */
+  struct cul_map *taken;       /* result of the first segment -> what the first
+                                  segment took where the second takes that */
+  const struct cul_map *going; /* operations of all segments that go */
+};
+
+static MlirOperation op_at(const struct chain *c, uint32_t s, uint32_t i) {
+  return repeats_op(c->repeats, c->repeat, s, i);
+}
+
+static void find_taken(struct chain *c) {
+  for (uint32_t i = 0; i < c->repeat->period; i++) {
+    MlirOperation a = op_at(c, 0, i), b = op_at(c, 1, i);
+    for (intptr_t k = 0; k < mlirOperationGetNumOperands(a); k++) {
+      MlirValue from = mlirOperationGetOperand(b, k);
+      if (!cul_map_has(c->taken, from.ptr))
+        cul_map_put_ptr(c->taken, from.ptr,
+                        (void *)(uintptr_t)mlirOperationGetOperand(a, k).ptr);
+    }
+  }
+}
+
+/* Does every use of value come after with? */
+static bool may_replace(struct chain *c, MlirValue value, MlirValue with) {
+  struct cul_ir_ops users = {0};
+  bool ok = true;
+  cul_ir_users(c->ir, value, &users);
+  for (size_t i = 0; i < users.n && ok; i++)
+    ok = cul_ir_dominates(c->ir, with, users.items[i]);
+  cul_ir_ops_release(&users);
+  return ok;
+}
+
+/* The first segment and those after it go, up to s: what then stands for a
+ * value of s. */
+static MlirValue at_front(struct chain *c, uint32_t s, uint32_t i,
+                          intptr_t result) {
+  MlirValue own = mlirOperationGetResult(op_at(c, s, i), result), other;
+  MlirValue first = mlirOperationGetResult(op_at(c, 0, i), result);
+  other.ptr = cul_map_get_ptr(c->taken, first.ptr);
+  if (other.ptr && cul_ir_dominates(c->ir, other, op_at(c, 0, 0)))
+    return other;
+  for (uint32_t later = s + 1; later < c->repeat->count; later++) {
+    if (c->gone[later])
+      continue;
+    other = mlirOperationGetResult(op_at(c, later, i), result);
+    if (may_replace(c, own, other))
+      return other;
+    break;
+  }
+  return cul_ir_replacement(c->ir, own, op_at(c, s, i), CUL_IR_FROM_VALUES);
+}
+
+static bool replace(struct chain *c, uint32_t s, uint32_t i, intptr_t result) {
+  MlirValue value = mlirOperationGetResult(op_at(c, s, i), result), with;
+  uint32_t earlier = s;
+  if (!cul_ir_used_outside(c->going, value))
+    return true;
+  while (earlier > 0 && c->gone[earlier - 1])
+    earlier--;
+  with = earlier > 0 ? mlirOperationGetResult(op_at(c, earlier - 1, i), result)
+                     : at_front(c, s, i, result);
+  if (!with.ptr)
+    return false;
+  cul_ir_replace_uses(value, with);
+  return true;
+}
+
+static bool drop_segment(struct chain *c, uint32_t s) {
+  for (uint32_t i = c->repeat->period; i-- > 0;) {
+    MlirOperation op = op_at(c, s, i);
+    for (intptr_t k = 0; k < mlirOperationGetNumResults(op); k++)
+      if (!replace(c, s, i, k))
+        return false;
+  }
+  return true;
+}
+
+/* Returns how many went. */
+static size_t drop_chain(struct chain *c) {
+  struct cul_map taken = {0};
+  size_t n = 0;
+  c->taken = &taken;
+  find_taken(c);
+  for (uint32_t s = c->repeat->count; s-- > 0;)
+    if (c->gone[s])
+      n += drop_segment(c, s);
+  cul_map_release(&taken);
+  return n;
+}
+
+/* ---- functions that nobody needs any more ---- */
+
+/* Is each reference to symbol number i from an operation that goes? */
+static bool only_from(const struct cul_ir_symbols *symbols, size_t i,
+                      const uint32_t *going) {
+  return symbols->items[i].uses > 0 && going[i] == symbols->items[i].uses;
+}
+
+/* going: what goes, and those functions. */
+static void drop_callees(struct cul_ir *ir, struct cul_map *going,
+                         struct cul_ir_ops *ops) {
+  const struct cul_ir_symbols *symbols = cul_ir_all_symbols(ir);
+  uint32_t *uses = cul_xcalloc(symbols->n + 1, sizeof *uses);
+  size_t before = SIZE_MAX;
+  while (before != ops->n) {
+    before = ops->n;
+    for (size_t i = 0; i < symbols->n; i++)
+      uses[i] = 0;
+    for (size_t i = 0; i < symbols->n_uses; i++)
+      if (symbols->uses[i].symbol != UINT32_MAX &&
+          cul_ir_member_around(going, symbols->uses[i].user).ptr)
+        uses[symbols->uses[i].symbol]++;
+    for (size_t i = 0; i < symbols->n; i++) {
+      MlirOperation op = symbols->items[i].op;
+      if (!only_from(symbols, i, uses) || !cul_ir_is_function(op) ||
+          cul_ir_member_around(going, op).ptr)
+        continue;
+      cul_map_put(going, op.ptr, 1);
+      cul_ir_ops_add(ops, op);
+    }
+  }
+  free(uses);
+}
+
+/* ---- all ---- */
+
+static void collect(const struct cul_repeats *r, bool *const *gone,
+                    struct cul_map *going, struct cul_ir_ops *ops) {
+  for (size_t i = 0; i < r->n_items; i++)
+    for (uint32_t s = 0; s < r->items[i].count; s++)
+      for (uint32_t k = 0; gone[i][s] && k < r->items[i].period; k++) {
+        MlirOperation op = repeats_op(r, &r->items[i], s, k);
+        cul_map_put(going, op.ptr, 1);
+        cul_ir_ops_add(ops, op);
+      }
+}
+
+/* The last chain first: it may then take what the one before it gave. */
+static size_t drop(struct cul_ir *ir, const struct cul_repeats *r,
+                   bool *const *gone) {
+  struct cul_ir_ops ops = {0};
+  struct cul_map going = {0};
+  size_t n = 0;
+  collect(r, gone, &going, &ops);
+  for (size_t i = r->n_items; i-- > 0;) {
+    struct chain chain = {.ir = ir,
+                          .repeats = r,
+                          .repeat = &r->items[i],
+                          .gone = gone[i],
+                          .going = &going};
+    n += drop_chain(&chain);
+  }
+  drop_callees(ir, &going, &ops);
+  if (!cul_ir_discard_sweep(ir, &ops))
+    n = 0;
+  cul_ir_tell(ir, CUL_IR_SYMBOLS);
+  cul_ir_ops_release(&ops);
+  cul_map_release(&going);
+  return n;
+}
+
+static size_t apply(struct cul_ir *ir, const struct cul_sites *listed,
+                    const uint32_t *ids, size_t n) {
+  struct cul_repeats r;
+  bool **gone;
+  repeats_find(ir, &r);
+  gone = cul_xcalloc(r.n_items + 1, sizeof *gone);
+  for (size_t i = 0; i < r.n_items; i++)
+    gone[i] = cul_xcalloc(r.items[i].count, sizeof **gone);
+  for (size_t i = 0; i < n; i++) {
+    uint64_t detail = listed->detail[ids[i]];
+    gone[detail >> SEGMENT_BITS][(uint32_t)detail] = true;
+  }
+  n = drop(ir, &r, gone);
+  for (size_t i = 0; i < r.n_items; i++)
+    free(gone[i]);
+  free(gone);
+  repeats_release(&r);
+  return n;
+}
+
+const struct cul_each cul_mutation_drop_repeated_layers = {.all = sites,
+                                                           .edit_all = apply};
