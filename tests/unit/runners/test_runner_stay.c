@@ -47,12 +47,20 @@ static struct cul_stay_wish learn(void *state, const char *a, const char *b) {
       .stay = r->stayed.stay, .after_us = 200 * 1000, .settled_us = 100 * 1000};
 }
 
+/* A machine under load gives too few samples for an early answer; the next run
+ * has twice the time. */
 static void expect_early(void *state, const char *a, const char *b,
                          const struct cul_stay_wish *wish) {
-  const struct cul_record *r = run_words(state, WALL_MS, a, b, wish);
-  assert_int_equal(r->end, CUL_DEADLINE);
+  const struct cul_record *r;
+  uint64_t wall_ms = WALL_MS;
+  for (int i = 0; i < LEARN_TRIES; i++, wall_ms *= 2) {
+    r = run_words(state, wall_ms, a, b, wish);
+    assert_int_equal(r->end, CUL_DEADLINE);
+    if (r->stayed.early)
+      break;
+  }
   assert_true(r->stayed.early);
-  assert_true(r->cpu_us < WALL_MS * 1000 * 3 / 4);
+  assert_true(r->cpu_us < wall_ms * 1000 * 3 / 4);
   assert_int_equal(r->pace,
                    wish->stay.waiting ? CUL_PACE_WAITING : CUL_PACE_SPINNING);
 }
