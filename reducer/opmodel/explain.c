@@ -35,6 +35,15 @@ static void add_attrs(struct cul_ir *ir, const struct cul_class *class,
   cul_ir_attrs_release(&attrs);
 }
 
+/* ---- operands ---- */
+
+static void add_operands(const struct cul_class *class, struct cul_buf *out) {
+  intptr_t n = mlirOperationGetNumOperands(class->seen);
+  for (uint32_t k = 0; k < n; k++)
+    if (cul_class_drop_operand(class, k) == CUL_ACCEPTED)
+      cul_buf_addf(out, "  -> operand %u: may go\n", k);
+}
+
 /* ---- what changes together ---- */
 
 static void add_spot(MlirOperation op, const struct cul_spot *spot,
@@ -89,7 +98,8 @@ static void explain(struct cul_ir *ir, const struct cul_class *class,
       {NULL, "may go", "may go together"}};
   cul_buf_addf(out, "%s\n", class->text);
   add_attrs(ir, class, out);
-  for (int kind = 0; kind < CUL_SETS_ATTRS; kind++) {
+  add_operands(class, out);
+  for (int kind = 0; kind < CUL_SETS_PARTS; kind++) {
     size_t n;
     const struct cul_spot *spots =
         cul_class_sets(class, (enum cul_sets_kind)kind, &n);

@@ -23,7 +23,7 @@ struct cul_class {
   enum cul_ruling control[CUL_N_FRAMES];
   struct cul_sets *sets[CUL_N_SETS]; /* sets.h; NULL: none, or not planned */
   uint32_t n_planned;                /* of TIES and RANKS */
-  uint32_t n_rounds;                 /* of questions about ATTRS */
+  uint32_t n_rounds;                 /* of questions about PARTS */
 };
 
 enum { CUL_CONTROL = UINT32_MAX };

@@ -182,7 +182,7 @@ static void print_body(const struct cul_ir *ir, MlirOperation module,
   cul_buf_release(&text);
 }
 
-/* ---- attributes that go ---- */
+/* ---- attributes and operands that go ---- */
 
 enum { MOST_ATTRS = 48, MOST_PAIRED = 5 };
 
@@ -194,22 +194,45 @@ static bool is_structure(MlirStringRef name) {
             "resultSegmentSizes ");
 }
 
-/* Two at a time; refused: those that cannot go alone. */
+/* refused: those that cannot go alone. */
+static bool may_pair(const struct cul_spot *spot, bool refused) {
+  return spot->kind == CUL_SPOT_ATTR &&
+         (!refused || spot->alone == CUL_REFUSED);
+}
+
+/* Attributes, two at a time. */
 static bool add_pairs(struct cul_sets *sets, bool refused) {
   size_t before = sets->n_trials, n = 0;
   for (size_t i = 0; i < sets->n; i++)
-    n += !refused || sets->spots[i].alone == CUL_REFUSED;
+    n += may_pair(&sets->spots[i], refused);
   for (size_t i = 0; n <= MOST_PAIRED && i < sets->n; i++)
     for (size_t k = 0; k < i; k++)
-      if (!refused || (sets->spots[i].alone == CUL_REFUSED &&
-                       sets->spots[k].alone == CUL_REFUSED))
+      if (may_pair(&sets->spots[i], refused) &&
+          may_pair(&sets->spots[k], refused))
         cul_sets_add(sets, UINT64_C(1) << k | UINT64_C(1) << i);
   return sets->n_trials > before;
 }
 
+static void add_part(struct cul_sets *sets, const struct cul_spot *spot) {
+  cul_sets_add(sets, UINT64_C(1) << sets->n);
+  sets->spots[sets->n] = *spot;
+  sets->spots[sets->n++].set = UINT32_MAX;
+}
+
+/* What a terminator hands over is verified by whoever takes it, and a function
+ * has no operands. */
+static void add_operands(struct cul_ir *ir, MlirOperation op,
+                         struct cul_sets *out) {
+  intptr_t n = mlirOperationGetNumOperands(op);
+  if (cul_ir_is_terminator(ir, op) || mlirOperationGetNumSuccessors(op) > 0)
+    return;
+  for (uint32_t k = 0; k < n && out->n < CUL_MOST_SPOTS; k++)
+    add_part(out, &(struct cul_spot){.kind = CUL_SPOT_OPERAND, .value = k});
+}
+
 /* A start of a tool costs more than many questions: of a tool pairs are asked
  * about at once where they are few. */
-static bool attrs_find(struct cul_ir *ir, MlirOperation op,
+static bool parts_find(struct cul_ir *ir, MlirOperation op,
                        struct cul_sets *out) {
   struct cul_ir_attrs attrs = {0};
   bool tool = cul_ir_is_opaque(ir);
@@ -218,23 +241,33 @@ static bool attrs_find(struct cul_ir *ir, MlirOperation op,
     MlirIdentifier name = mlirIdentifierGet(ir->context, attrs.items[i].name);
     if (is_structure(attrs.items[i].name))
       continue;
-    cul_sets_add(out, UINT64_C(1) << out->n);
-    out->spots[out->n++] =
-        (struct cul_spot){.kind = CUL_SPOT_ATTR,
-                          .attr = name,
-                          .held = cul_class_value(ir, attrs.items[i].attr),
-                          .set = UINT32_MAX};
+    add_part(out, &(struct cul_spot){
+                      .kind = CUL_SPOT_ATTR,
+                      .attr = name,
+                      .held = cul_class_value(ir, attrs.items[i].attr)});
   }
   cul_ir_attrs_release(&attrs);
+  add_operands(ir, op, out);
   out->n_variants = tool && cul_ir_parent(op).ptr != ir->root.ptr ? 2 : 1;
   if (tool)
     (void)add_pairs(out, false);
   return out->n > 0;
 }
 
+static bool drop_operand(struct cul_ir *ir, MlirOperation op, uint32_t k) {
+  bool *keep =
+      cul_xcalloc((size_t)mlirOperationGetNumOperands(op) + 1, sizeof *keep);
+  bool good;
+  memset(keep, true, (size_t)mlirOperationGetNumOperands(op));
+  keep[k] = false;
+  good = cul_ir_keep_operands(ir, op, keep);
+  free(keep);
+  return good;
+}
+
 /* False also where an attribute comes back: a default. */
-static bool attrs_change(struct cul_ir *ir, const struct cul_sets *sets,
-                         uint64_t among, MlirOperation *copy) {
+static bool drop_attrs(struct cul_ir *ir, const struct cul_sets *sets,
+                       uint64_t among, MlirOperation *copy) {
   const char *names[3] = {NULL};
   struct cul_ir_change change = {.drop_attrs = names};
   MlirAttribute before;
@@ -249,6 +282,13 @@ static bool attrs_change(struct cul_ir *ir, const struct cul_sets *sets,
     return false;
   *copy = made;
   return cul_ir_get(made, names[0]).ptr != before.ptr;
+}
+
+static bool parts_change(struct cul_ir *ir, const struct cul_sets *sets,
+                         uint64_t among, MlirOperation *copy) {
+  const struct cul_spot *first = &sets->spots[__builtin_ctzll(among)];
+  return first->kind == CUL_SPOT_OPERAND ? drop_operand(ir, *copy, first->value)
+                                         : drop_attrs(ir, sets, among, copy);
 }
 
 /* ---- questions ---- */
@@ -267,8 +307,8 @@ static bool ask_change(struct cul_ir *ir, const struct cul_class *class,
     return cul_ties_change(ir, sets, spots, ask->variant, copy);
   case CUL_SETS_RANKS:
     return cul_ranks_change(ir, sets, spots, ask->variant, copy);
-  case CUL_SETS_ATTRS:
-    return attrs_change(ir, sets, spots, copy);
+  case CUL_SETS_PARTS:
+    return parts_change(ir, sets, spots, copy);
   case CUL_N_SETS:
     break;
   }
@@ -300,17 +340,17 @@ static void snippet_write(struct cul_ir *ir, const struct cul_class *class,
 /* What is asked, and in which order.
  *
  * Does a copy verify as it is, alone and in a copy of what is around it; does
- * it without each of its attributes, and without two of them?  That is asked at
- * once, by all classes of the module: a start of a tool costs more than many
- * questions.  Where pairs of all attributes are too many, and of libMLIR, pairs
- * are asked about later: of those that cannot go alone. */
+ * it without each of its attributes and operands, and without two attributes?
+ * That is asked at once, by all classes of the module: a start of a tool costs
+ * more than many questions.  Where pairs of all attributes are too many, and of
+ * libMLIR, pairs are asked about later: of those that cannot go alone. */
 
 enum { MOST_ASKS = 20000 /* of one subject */ };
 
 static void put(struct cul_model *model, uint32_t number,
                 enum cul_sets_kind kind, uint32_t trial, uint32_t variant) {
   enum cul_frame frame =
-      kind == CUL_SETS_ATTRS ? (enum cul_frame)variant : CUL_FRAME_ALONE;
+      kind == CUL_SETS_PARTS ? (enum cul_frame)variant : CUL_FRAME_ALONE;
   CUL_XADD(model->asks, model->n_asks, model->cap_asks) =
       (struct cul_ask){number, frame, kind, trial, variant};
 }
@@ -328,8 +368,8 @@ static enum cul_frame frame_of(const struct cul_class *class) {
 static bool find_sets(struct cul_ir *ir, const struct cul_class *class,
                       enum cul_sets_kind kind, struct cul_sets *out) {
   MlirOperation op = class->seen;
-  if (kind == CUL_SETS_ATTRS)
-    return attrs_find(ir, op, out);
+  if (kind == CUL_SETS_PARTS)
+    return parts_find(ir, op, out);
   if (mlirOperationGetNumSuccessors(op) > 0 || op.ptr == ir->root.ptr)
     return false;
   for (uint32_t i = 0; i < cul_ir_n_values(op); i++)
@@ -370,7 +410,7 @@ static void put_trials(struct cul_model *model, uint32_t number,
                        enum cul_sets_kind kind, uint32_t first) {
   const struct cul_sets *sets = model->classes[number]->sets[kind];
   for (uint32_t v = 0; v < sets->n_variants; v++) {
-    if (first == 0 && (v == 0 || kind == CUL_SETS_ATTRS))
+    if (first == 0 && (v == 0 || kind == CUL_SETS_PARTS))
       put(model, number, kind, CUL_CONTROL, v);
     for (uint32_t i = first; i < sets->n_trials; i++)
       put(model, number, kind, i, v);
@@ -393,7 +433,7 @@ static void plan_sets(struct cul_ir *ir, struct cul_model *model,
                       uint32_t number) {
   struct cul_class *class = model->classes[number];
   bool asks = false;
-  while (!asks && class->n_planned < CUL_SETS_ATTRS) {
+  while (!asks && class->n_planned < CUL_SETS_PARTS) {
     enum cul_sets_kind kind = (enum cul_sets_kind)class->n_planned++;
     class->sets[kind] = sets_of(ir, class, kind);
     asks = has_questions(ir, model, class, kind);
@@ -403,17 +443,17 @@ static void plan_sets(struct cul_ir *ir, struct cul_model *model,
 }
 
 /* The module cannot be made anew. */
-static void plan_attrs(struct cul_ir *ir, struct cul_model *model,
+static void plan_parts(struct cul_ir *ir, struct cul_model *model,
                        uint32_t number) {
   struct cul_class *class = model->classes[number];
-  struct cul_sets *sets = class->sets[CUL_SETS_ATTRS];
+  struct cul_sets *sets = class->sets[CUL_SETS_PARTS];
   uint32_t round = class->n_rounds++, n = sets ? (uint32_t)sets->n_trials : 0;
   if (round == 0 && class->seen.ptr != ir->root.ptr &&
-      has_questions(ir, model, class, CUL_SETS_ATTRS))
-    put_trials(model, number, CUL_SETS_ATTRS, 0);
+      has_questions(ir, model, class, CUL_SETS_PARTS))
+    put_trials(model, number, CUL_SETS_PARTS, 0);
   else if (round == 1 && sets && sets->known && !sets->inherited &&
            add_pairs(sets, true))
-    put_trials(model, number, CUL_SETS_ATTRS, n);
+    put_trials(model, number, CUL_SETS_PARTS, n);
 }
 
 /* Does somebody verify what these are? */
@@ -432,23 +472,23 @@ static bool model_plan(struct cul_ir *ir, struct cul_model *model,
         model->counts.questions + model->n_asks >= MOST_ASKS)
       continue;
     if (!wanted)
-      plan_attrs(ir, model, i);
+      plan_parts(ir, model, i);
     else if (wanted(class->seen.ptr) && is_verified(ir, class->seen))
       plan_sets(ir, model, i);
   }
   return model->n_asks > 0;
 }
 
-/* Of attributes in whichever frame holds. */
+/* Of parts in whichever frame holds. */
 static void conclude(struct cul_class *class) {
   enum cul_frame frame = frame_of(class);
   for (int i = 0; i < CUL_N_SETS; i++) {
     struct cul_sets *sets = class->sets[i];
-    bool attrs = i == CUL_SETS_ATTRS;
-    if (!sets || sets->inherited || frame >= (attrs ? sets->n_variants : 1) ||
-        (attrs && class->n_rounds == 0)) /* not asked yet */
+    bool parts = i == CUL_SETS_PARTS;
+    if (!sets || sets->inherited || frame >= (parts ? sets->n_variants : 1) ||
+        (parts && class->n_rounds == 0)) /* not asked yet */
       continue;
-    if (attrs)
+    if (parts)
       sets->variant = frame;
     cul_sets_conclude(sets);
   }
@@ -514,6 +554,33 @@ static void print(struct cul_ir *ir, MlirOperation op) {
   cul_buf_release(&text);
 }
 
+/* Does the text of a copy that stands alone parse?  Verifiers let pass operands
+ * that the printed form cannot do without.  In a fork: nothing is freed. */
+static bool reads_back(struct cul_ir *ir, MlirOperation op) {
+  MlirModule module = mlirModuleCreateEmpty(ir->unknown), read = {NULL};
+  struct snippet s = {.ir = ir, .body = mlirModuleGetBody(module)};
+  MlirOpPrintingFlags flags = cul_ir_print_flags(ir);
+  struct cul_buf text = {0};
+  if (put_alone(&s, op).ptr) {
+    add_all_named(&s, op);
+    mlirOperationPrintWithFlags(mlirModuleGetOperation(module), flags,
+                                cul_compat_append, &text);
+    read = mlirModuleCreateParse(ir->context, cul_ir_str(cul_buf_str(&text)));
+  }
+  mlirOpPrintingFlagsDestroy(flags);
+  cul_map_release(&s.named);
+  cul_buf_release(&text);
+  return read.ptr != NULL;
+}
+
+static bool is_about_operand(const struct cul_class *class,
+                             const struct cul_ask *ask) {
+  const struct cul_sets *sets = class->sets[ask->sets];
+  return ask->trial != CUL_CONTROL &&
+         sets->spots[__builtin_ctzll(sets->trials[ask->trial].spots)].kind ==
+             CUL_SPOT_OPERAND;
+}
+
 static enum cul_ruling ask_one(struct cul_ir *ir, const struct cul_class *class,
                                const struct cul_ask *ask) {
   MlirOperation copy;
@@ -522,9 +589,11 @@ static enum cul_ruling ask_one(struct cul_ir *ir, const struct cul_class *class,
     return CUL_UNKNOWN;
   copy = copy_beside(class->seen);
   good = ask_change(ir, class, ask, &copy) && mlirOperationVerify(copy);
-  cul_buf_clear(&ir->diagnostic);
   if (good)
     print(ir, copy);
+  if (good && is_about_operand(class, ask))
+    good = reads_back(ir, copy) || !reads_back(ir, class->seen);
+  cul_buf_clear(&ir->diagnostic);
   cul_ir_discard(ir, copy); /* the next one may have to be last here */
   return good ? CUL_ACCEPTED : CUL_REFUSED;
 }
@@ -575,8 +644,8 @@ static void look_at(struct cul_ir *ir, struct cul_model *model,
   if (class->look != model->look) /* the first stands for the class */
     class->seen = op;
   class->look = model->look;
-  if (!class->sets[CUL_SETS_ATTRS])
-    class->sets[CUL_SETS_ATTRS] = sets_of(ir, class, CUL_SETS_ATTRS);
+  if (!class->sets[CUL_SETS_PARTS])
+    class->sets[CUL_SETS_PARTS] = sets_of(ir, class, CUL_SETS_PARTS);
 }
 
 static void look(struct cul_ir *ir, struct cul_model *model,
@@ -642,10 +711,11 @@ bool cul_model_is_verified(const struct cul_ir *ir) {
 enum cul_ruling cul_class_drop(const struct cul_class *class,
                                MlirStringRef name,
                                const struct cul_spot **spot) {
-  const struct cul_sets *sets = class->sets[CUL_SETS_ATTRS];
+  const struct cul_sets *sets = class->sets[CUL_SETS_PARTS];
   for (size_t i = 0; sets && i < sets->n; i++) {
     const struct cul_spot *it = &sets->spots[i];
-    if (!mlirStringRefEqual(mlirIdentifierStr(it->attr), name))
+    if (it->kind != CUL_SPOT_ATTR ||
+        !mlirStringRefEqual(mlirIdentifierStr(it->attr), name))
       continue;
     *spot = it;
     return it->with.ptr ? CUL_ACCEPTED : it->alone;
@@ -653,8 +723,17 @@ enum cul_ruling cul_class_drop(const struct cul_class *class,
   return CUL_REFUSED; /* structure, or one of too many */
 }
 
+enum cul_ruling cul_class_drop_operand(const struct cul_class *class,
+                                       uint32_t operand) {
+  const struct cul_sets *sets = class->sets[CUL_SETS_PARTS];
+  size_t i = sets && sets->known
+                 ? cul_sets_find(sets, CUL_SPOT_OPERAND, operand, 0)
+                 : SIZE_MAX;
+  return i == SIZE_MAX ? CUL_UNKNOWN : sets->spots[i].alone;
+}
+
 bool cul_class_is_asked(const struct cul_class *class) {
-  const struct cul_sets *sets = class->sets[CUL_SETS_ATTRS];
+  const struct cul_sets *sets = class->sets[CUL_SETS_PARTS];
   return sets && sets->known;
 }
 

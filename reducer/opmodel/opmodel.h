@@ -50,17 +50,18 @@ enum cul_spot_kind {
   CUL_SPOT_LAYOUT,  /* of such a type: encoding, or layout if not the default */
   CUL_SPOT_SPACE,   /* memory space of a memref */
   CUL_SPOT_NUMBER,  /* in an attribute */
-  CUL_SPOT_ATTR     /* an attribute */
+  CUL_SPOT_ATTR,    /* an attribute */
+  CUL_SPOT_OPERAND  /* an operand, with its entry in operandSegmentSizes */
 };
 struct cul_spot {
   enum cul_spot_kind kind;
-  uint32_t value;        /* of a type: operands, then results */
+  uint32_t value;        /* of a type: operands, then results; OPERAND */
   MlirIdentifier attr;   /* NUMBER, ATTR */
   uint32_t at;           /* SIZE: dimension; NUMBER: entry */
   uint32_t set;          /* those of one set change together; UINT32_MAX: it is
                             not known what must change with it */
   uint64_t held;         /* ATTR: a hash of its value */
-  enum cul_ruling alone; /* ATTR: may it go alone? */
+  enum cul_ruling alone; /* ATTR, OPERAND: may it go alone? */
   MlirIdentifier with; /* ATTR: one with which it may go; null: there is none */
 };
 /* Which spots are in one set. */
@@ -68,14 +69,15 @@ enum cul_sets_kind {
   CUL_SETS_TIES,  /* change together */
   CUL_SETS_RANKS, /* dimensions (SIZE) that go together; what is in no set
                      stays */
-  CUL_SETS_ATTRS, /* attributes that go: alone, or two together */
+  CUL_SETS_PARTS, /* attributes that go, alone or two together; operands that
+                     go alone */
   CUL_N_SETS
 };
 /* May spots of these kinds hold one value? */
 bool cul_spots_are_alike(enum cul_spot_kind a, enum cul_spot_kind b);
 
 /* Those of operations of the class, 64 at most; NULL: they are not known.  Of
- * ATTRS: see cul_class_drop. */
+ * PARTS: see cul_class_drop and cul_class_drop_operand. */
 const struct cul_spot *cul_class_sets(const struct cul_class *class,
                                       enum cul_sets_kind kind, size_t *n);
 
@@ -84,6 +86,11 @@ const struct cul_spot *cul_class_sets(const struct cul_class *class,
 enum cul_ruling cul_class_drop(const struct cul_class *class,
                                MlirStringRef name,
                                const struct cul_spot **spot);
+
+/* May operand number `operand` go, and nothing else with it?  UNKNOWN also
+ * where it is one of too many. */
+enum cul_ruling cul_class_drop_operand(const struct cul_class *class,
+                                       uint32_t operand);
 
 /* Those of gone, bit by bit, have gone: so do entries of op's attributes; keep,
  * one for each operand, says which stay. */

@@ -122,7 +122,7 @@ static void rule_alone(struct cul_sets *sets) {
 void cul_sets_conclude(struct cul_sets *sets) {
   uint32_t all = (UINT32_C(1) << sets->n_variants) - 1;
   int most = 0;
-  if (sets->kind == CUL_SETS_ATTRS) {
+  if (sets->kind == CUL_SETS_PARTS) {
     (void)take(sets, UINT32_C(1) << sets->variant);
     rule_alone(sets);
     pair_up(sets);

@@ -16,8 +16,9 @@
  *           some value, or number its dimensions, or say nothing of dimensions.
  *           Of the roles that lists may have (the variants), those are taken
  *           with which most dimensions can go.
- *   attrs   One attribute goes, or two, in each frame (the variants); the first
- *           frame is taken that accepts the copy as it is. */
+ *   parts   One attribute goes, or two, or one operand, in each frame (the
+ *           variants); the first frame is taken that accepts the copy as it
+ *           is. */
 #ifndef CUL_REDUCER_OPMODEL_SETS_H
 #define CUL_REDUCER_OPMODEL_SETS_H
 
@@ -53,7 +54,7 @@ struct cul_sets {
   struct cul_trial *trials;
   size_t n_trials, cap_trials;
   uint32_t n_variants;
-  uint32_t variant; /* that was taken: of ranks, and of attrs by who asks */
+  uint32_t variant; /* that was taken: of ranks, and of parts by who asks */
   struct cul_rank_list lists[CUL_MOST_LISTS]; /* of ranks */
   size_t n_lists;
   bool known, inherited;

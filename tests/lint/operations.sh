@@ -6,7 +6,7 @@
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname "$0")/common.sh"
 
-readonly most=160
+readonly most=156
 
 # "DIALECT.OPERATION", or "DIALECT.": no names of files.
 names() {

@@ -1,19 +1,12 @@
-/* drop-operand: an operation gets along with one operand less.  Which ones
- * take any number of operands is not asked: the check says. */
+/* drop-operand: an operation gets along with one operand less.  Which ones may
+ * go is learnt (opmodel); where nobody was asked, what the input shows. */
+#include "../../opmodel/opmodel.h"
 #include "../../subject/ir/compat.h"
 #include "../frame/each.h"
 #include "position.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Upstream operations that take any number of a kind, where neither types nor
- * attributes say how many. */
-static bool is_variadic(MlirOperation op) {
-  static const char *const names[] = {"gpu.wait", "shape.broadcast",
-                                      "tensor.concat", "tosa.concat"};
-  return cul_ir_is_among(op, names, CUL_ARRAY_SIZE(names));
-}
 
 /* Operations of one name with as many results and regions. */
 struct shape {
@@ -74,19 +67,17 @@ static bool is_open(struct cul_ir *ir, MlirOperation op) {
   return !cul_ir_is_terminator(ir, op) || is_unknown(ir, op);
 }
 
-/* The first operand that it may do without. */
+/* The first operand that it may do without, as far as the input shows. */
 static intptr_t first_open(struct cul_ir *ir, const struct shapes *shapes,
                            MlirOperation op) {
   const struct shape *shape;
-  if (!is_open(ir, op))
-    return mlirOperationGetNumOperands(op);
-  if (is_unknown(ir, op) || is_variadic(op))
+  if (is_unknown(ir, op))
     return 0;
   shape = cul_ir_is_opaque(ir) ? find_shape(shapes, op) : NULL;
   return shape ? shape->fewest : mlirOperationGetNumOperands(op);
 }
 
-/* What an operation of the GPU waits for: any number. */
+/* What an operation of the GPU waits for: any number, whatever it launches. */
 static bool is_dependency(struct cul_ir *ir, MlirOperation op, intptr_t at) {
   MlirType type = mlirValueGetType(mlirOperationGetOperand(op, at));
   return cul_ir_is_of(op, "gpu.") &&
@@ -117,19 +108,32 @@ static bool is_counted(struct cul_ir *ir, MlirOperation op, intptr_t at) {
           !(mlirTypeIsAInteger(type) || mlirTypeIsAIndex(type)));
 }
 
+static bool may_go(struct cul_ir *ir, const struct shapes *shapes,
+                   MlirOperation op, intptr_t at) {
+  const struct cul_class *class = cul_model_class(ir, op);
+  enum cul_ruling known =
+      class ? cul_class_drop_operand(class, (uint32_t)at) : CUL_UNKNOWN;
+  if (!is_open(ir, op))
+    return is_dependency(ir, op, at);
+  if (known != CUL_UNKNOWN)
+    return known == CUL_ACCEPTED;
+  return is_dependency(ir, op, at) ||
+         (at >= first_open(ir, shapes, op) && !is_index(ir, op, at) &&
+          !is_counted(ir, op, at));
+}
+
 static void sites(struct cul_ir *ir, struct cul_sites *out) {
   struct cul_ir_list list = {0};
   struct shapes shapes = {0};
+  cul_model_look(ir);
   cul_ir_list(ir->root, &list);
   if (cul_ir_is_opaque(ir))
     take_shapes(&list, &shapes);
   for (size_t i = 1; i < list.n; i++) {
     MlirOperation op = list.items[i].op;
     intptr_t n = mlirOperationGetNumOperands(op);
-    intptr_t open = first_open(ir, &shapes, op);
     for (intptr_t k = 0; k < n; k++)
-      if ((k >= open && !is_index(ir, op, k) && !is_counted(ir, op, k)) ||
-          is_dependency(ir, op, k))
+      if (may_go(ir, &shapes, op, k))
         cul_each_add(out, op, (uint64_t)k, 1);
   }
   cul_ir_list_release(&list);
