@@ -435,6 +435,49 @@ static void end_with_signal(struct cul_matches *found, struct cul_match *then) {
   found->end = (struct cul_match){0};
 }
 
+static size_t line_of(struct cul_bytes text, size_t at) {
+  const char *nl = at ? memrchr(text.data, '\n', at) : NULL;
+  return nl ? (size_t)(nl - text.data) + 1 : 0;
+}
+
+/* Is the message a part of what such an exception says?  It quotes the output
+ * of a compiler behind a line that ends in a colon. */
+static bool is_quoted_by(struct cul_bytes text, const struct cul_said *said,
+                         size_t at) {
+  enum { MOST = 1 << 10 };
+  if (at > text.len || said->start >= at || at - said->start > MOST)
+    return false;
+  while (at > said->start && strchr("\r\n\t ", text.data[at - 1]))
+    at--;
+  return at > said->start && text.data[at - 1] == ':';
+}
+
+/* A compiler's error that an exception of Python follows or quotes: nobody
+ * caught that. */
+static void end_with_exception(const struct cul_rules *rules,
+                               struct cul_bytes text,
+                               const struct cul_matches *found,
+                               struct cul_match *then) {
+  const struct cul_match *message = &found->failure;
+  if (then->rule || !message->rule || !may_survive(message->rule, 0) ||
+      message->rule->kind == CUL_KIND_EXCEPTION)
+    return;
+  for (size_t i = 0; i < found->n_said; i++) {
+    const struct cul_said *said = &found->said[i];
+    bool behind =
+        said->start >= message->end && said->start - message->end <= NEAR_END;
+    if (said->rule->kind != CUL_KIND_EXCEPTION ||
+        strncmp(said->rule->name, "python-", 7) != 0 ||
+        (!behind && !is_quoted_by(text, said, line_of(text, message->start))))
+      continue;
+    *then = (struct cul_match){.rule = said->rule, .start = said->start};
+    cul_buf_adds(&then->raw, said->raw);
+    cul_normalise(rules, said->rule->kind, said->raw, strlen(said->raw),
+                  &then->text);
+    return;
+  }
+}
+
 /* What follows the message, as it is listed: a crash has no words. */
 static void name_end(const struct cul_matches *found, struct cul_match *then) {
   int signal = then->rule->status;
@@ -508,11 +551,6 @@ static void keep_work(const struct cul_rules *rules, struct cul_bytes text,
 
 /* ---- what follows the message ---- */
 
-static size_t line_of(struct cul_bytes text, size_t at) {
-  const char *nl = at ? memrchr(text.data, '\n', at) : NULL;
-  return nl ? (size_t)(nl - text.data) + 1 : 0;
-}
-
 /* By line, the best rule of each first. */
 struct follow {
   size_t line;
@@ -576,6 +614,7 @@ void cul_signature_read_log(const struct cul_rules *rules,
   cul_match_texts(rules, texts, &asked, &found);
   if (!lead_with_cause(&found, &then))
     end_with_signal(&found, &then);
+  end_with_exception(rules, text, &found, &then);
   if (then.rule)
     name_end(&found, &then);
   take_matches(rules, &record, texts, &found, NULL, sig);

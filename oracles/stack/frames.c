@@ -290,6 +290,21 @@ static void drop_counter(struct stack *stack) {
   }
 }
 
+/* Does the text, which has nothing but blanks from at on, end within the name
+ * of that frame?  Behind a name in full stand its arguments, the object, the
+ * place in the sources or an offset. */
+static bool is_cut(const struct cul_raw_frame *raw, struct cul_bytes text,
+                   size_t at) {
+  struct cul_bytes name = raw->symbol;
+  bool numbered = raw->index >= 0 && raw->address;
+  for (; at < text.len; at++)
+    if (!isspace((unsigned char)text.data[at]))
+      return false;
+  return numbered && name.len && !raw->source && !raw->has_module_offset &&
+         !raw->has_within && !memchr(name.data, '(', name.len) &&
+         !memchr(name.data, ' ', name.len);
+}
+
 /* The first stack of text into stack. */
 static void read_stack(const struct cul_rules *rules, struct cul_bytes text,
                        struct stack *stack) {
@@ -305,6 +320,7 @@ static void read_stack(const struct cul_rules *rules, struct cul_bytes text,
     struct cul_raw_frame raw;
     bool found = parse(above, line, &raw) && !raw.python;
     at += len + 1;
+    found = found && !is_cut(&raw, text, at);
     above = line;
     if (ends(stack, line) ||
         (found && !take_frame(rules, &raw, adjacent, &first, stack)))

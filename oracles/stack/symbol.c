@@ -81,10 +81,12 @@ static bool name_goes_on(struct cleaner *c) {
 }
 
 /* Put "lambda" for lambdas and local names: 'lambda0', {lambda(int)#1}, $_3,
- * and as a part of a path <lambda_3>. */
+ * and as a part of a path <lambda_3>, <lambda(int)>, (anonymous class). */
 static bool put_lambda(struct cleaner *c) {
   bool part = c->len == 0 || c->out[c->len - 1] == ':';
-  if (at(c, "{lambda") || at(c, "{closure") || (part && at(c, "<lambda_"))) {
+  if (at(c, "{lambda") || at(c, "{closure") ||
+      (part && (at(c, "<lambda_") || at(c, "<lambda(") ||
+                at(c, "(anonymous class)")))) {
     skip_group(c);
   } else if (at(c, "'lambda") || at(c, "'unnamed")) {
     const char *close = memchr(c->s + 1, '\'', (size_t)(c->end - c->s - 1));
