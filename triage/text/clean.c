@@ -125,6 +125,13 @@ static size_t sequence(const char *s, size_t left) {
   return 2;
 }
 
+/* The mark at a text's start, and the blank without width that pages put
+ * between words. */
+static bool is_invisible(const char *s, size_t n) {
+  return n == 3 &&
+         (!memcmp(s, "\xef\xbb\xbf", 3) || !memcmp(s, "\xe2\x80\x8b", 3));
+}
+
 /* One byte that is not plain; returns how many it takes. */
 static size_t put_special(const char *s, size_t left, struct cul_buf *out) {
   unsigned char c = (unsigned char)*s;
@@ -140,7 +147,7 @@ static size_t put_special(const char *s, size_t left, struct cul_buf *out) {
     return 1;
   n = character((const unsigned char *)s, left);
   if (n) {
-    if (n != 3 || memcmp(s, "\xef\xbb\xbf", 3) != 0)
+    if (!is_invisible(s, n))
       cul_buf_add(out, s, n);
     return n;
   }

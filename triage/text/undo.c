@@ -32,20 +32,29 @@ static void put_code(unsigned long code, struct cul_buf *out) {
 }
 
 /* "#39;", "#x27;": its length; 0 = it is none. */
-static size_t take_number(struct cul_bytes in, size_t at, struct cul_buf *out) {
-  const char *s = in.data + at, *semicolon;
-  unsigned long code;
-  bool hex;
-  semicolon = at < in.len && *s == '#'
-                  ? memchr(s, ';', in.len - at < 9 ? in.len - at : 9)
-                  : NULL;
-  if (!semicolon)
+static size_t number_at(struct cul_bytes in, size_t at) {
+  const char *s = in.data + at;
+  size_t left = at < in.len ? in.len - at : 0, n = 1;
+  bool hex = left > 2 && s[1] == 'x';
+  size_t first = hex ? 2 : 1;
+  if (!left || *s != '#')
     return 0;
-  hex = s[1] == 'x';
-  code = strtoul(s + 1 + hex, NULL, hex ? 16 : 10);
-  if (code && code < 0x10000)
+  for (n = first; n < left && n < 9 && isxdigit((unsigned char)s[n]); n++)
+    if (!hex && !isdigit((unsigned char)s[n]))
+      return 0;
+  return n > first && n < left && s[n] == ';' ? n + 1 : 0;
+}
+
+/* A blank without width only lets a page break the line. */
+static size_t take_number(struct cul_bytes in, size_t at, struct cul_buf *out) {
+  enum { NO_BLANK = 0x200b };
+  size_t n = number_at(in, at);
+  bool hex = n && in.data[at + 1] == 'x';
+  unsigned long code =
+      n ? strtoul(in.data + at + 1 + hex, NULL, hex ? 16 : 10) : 0;
+  if (code && code < 0x10000 && code != NO_BLANK)
     put_code(code, out);
-  return (size_t)(semicolon - s) + 1;
+  return n;
 }
 
 static size_t take_reference(struct cul_bytes in, size_t at,
@@ -101,14 +110,16 @@ static void take(const struct cul_rules *rules, struct cul_buf *text,
 }
 
 static bool holds_references(struct cul_bytes text) {
-  static const char *const names[] = {"&lt;",   "&gt;",   "&quot;", "&#39;",
-                                      "&apos;", "&#x27;", "&#34;"};
+  static const char *const names[] = {"&lt;", "&gt;", "&quot;", "&apos;"};
   const char *end = text.data + text.len;
   for (const char *at = text.data;
-       (at = memchr(at, '&', (size_t)(end - at))) != NULL; at++)
+       (at = memchr(at, '&', (size_t)(end - at))) != NULL; at++) {
+    if (number_at(text, (size_t)(at + 1 - text.data)))
+      return true;
     for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++)
       if (begins(text, (size_t)(at - text.data), names[i]))
         return true;
+  }
   return false;
 }
 

@@ -43,6 +43,9 @@ static void encodings_become_utf8(void **state) {
   assert_clean(BYTES("\xef\xbb\xbf"
                      "caf\xc3\xa9 caf\xe9"),
                "caf\xc3\xa9 caf\xc3\xa9");
+  assert_clean(BYTES("#\xe2\x80\x8b"
+                     "0 0x11"),
+               "#0 0x11");
   assert_clean(BYTES("\xff\xfe"
                      "e\0r\0r\0\n\0"),
                "err\n");
