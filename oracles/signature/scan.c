@@ -202,10 +202,11 @@ static bool is_closing(const struct scan *s, const struct cul_rule *rule,
   return false;
 }
 
-/* Of a log, whatever tells of a failure. */
+/* Of a log, whatever tells of a failure, and exceptions that only hand one
+ * on. */
 static bool is_report(const struct scan *s, const struct cul_rule *rule) {
   return s->asked->log && !rule->part && !rule->pass && !rule->input &&
-         rule->rank >= RANK_OF_REPORT;
+         (rule->rank >= RANK_OF_REPORT || rule->kind == CUL_KIND_EXCEPTION);
 }
 
 static void keep_said(struct scan *s, const struct cul_rule *rule,

@@ -582,7 +582,8 @@ static void follow_up(const struct cul_rules *rules, struct cul_bytes text,
   size_t end = found->failure.end, n = 0, shown[MOST], n_shown = 0;
   struct follow *follows = cul_xcalloc(found->n_said + 1, sizeof *follows);
   for (size_t i = 0; i < found->n_said; i++)
-    if (found->said[i].start >= end &&
+    if (found->said[i].rule->rank >= RANK_OF_REPORT &&
+        found->said[i].start >= end &&
         line_of(text, found->said[i].start) > found->failure.start)
       follows[n++] =
           (struct follow){line_of(text, found->said[i].start), &found->said[i]};
