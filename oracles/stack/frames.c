@@ -320,7 +320,10 @@ static void read_stack(const struct cul_rules *rules, struct cul_bytes text,
     struct cul_raw_frame raw;
     bool found = parse(above, line, &raw) && !raw.python;
     at += len + 1;
-    found = found && !is_cut(&raw, text, at);
+    if (found && is_cut(&raw, text, at)) {
+      raw.symbol.len = 0;
+      found = raw.module.len > 0;
+    }
     above = line;
     if (ends(stack, line) ||
         (found && !take_frame(rules, &raw, adjacent, &first, stack)))
