@@ -213,20 +213,33 @@ static void place_of(const struct cul_signature *sig, char *out, size_t size) {
     snprintf(out + strlen(out), size - strlen(out), " under %s", frame->name);
 }
 
-/* How much of the text a title takes: whole words, where the last one is not
- * most of it. */
-static size_t title_length(const char *text) {
-  size_t n = strlen(text), end = TITLE_TEXT;
+/* The file and the function in brackets that end a text too long for a title;
+ * "" = none, or no room. */
+static const char *title_place(const char *text) {
+  size_t n = strlen(text);
+  const char *open =
+      n > TITLE_TEXT && text[n - 1] == ')' ? memrchr(text, '(', n - 1) : NULL;
+  return open && open[-1] == ' ' && !memchr(open, ')', strlen(open) - 1) &&
+                 strlen(open) < TITLE_TEXT / 2
+             ? open - 1
+             : "";
+}
+
+/* How much of the text a title takes, of at most that length: whole words,
+ * where the last one is not most of it. */
+static size_t title_length(const char *text, size_t most) {
+  size_t n = strlen(text), end = most;
   if (n <= TITLE_TEXT)
     return n;
-  while (end > TITLE_TEXT / 2 && text[end] != ' ')
+  while (end > most / 2 && text[end] != ' ')
     end--;
-  return end > TITLE_TEXT / 2 ? end : TITLE_TEXT;
+  return end > most / 2 ? end : most;
 }
 
 static void make_title(struct cul_signature *sig) {
   char place[320], cause[64];
   bool spoken = sig->text[0] != '\0';
+  const char *file = title_place(sig->text);
   place_of(sig, place, sizeof place);
   if (sig->kind == CUL_KIND_SIGNAL && sig->status)
     snprintf(cause, sizeof cause, "crash (%s)", cul_signal_name(sig->status));
@@ -239,9 +252,10 @@ static void make_title(struct cul_signature *sig) {
   else
     snprintf(cause, sizeof cause, "%s%s", cul_kind_name(sig->kind),
              sig->guess ? " (guess)" : "");
-  snprintf(sig->title, sizeof sig->title, "%s%s%.*s%s%s", cause,
-           spoken ? ": " : "", (int)title_length(sig->text), sig->text,
-           strlen(sig->text) > TITLE_TEXT ? "..." : "", place);
+  snprintf(sig->title, sizeof sig->title, "%s%s%.*s%s%s%s", cause,
+           spoken ? ": " : "",
+           (int)title_length(sig->text, TITLE_TEXT - strlen(file)), sig->text,
+           strlen(sig->text) > TITLE_TEXT ? "..." : "", file, place);
 }
 
 /* One is never the other: an endless loop is not a lost wake-up. */
