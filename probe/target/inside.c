@@ -214,6 +214,27 @@ static int add_stage(struct cul_target *target, const struct cul_digest *tool,
   return 0;
 }
 
+static bool has_tool(const struct cul_upstream *upstream, const char *program) {
+  for (size_t i = 0; i < upstream->n; i++)
+    if (strcmp(upstream->stages[i].words[0], program) == 0)
+      return true;
+  return false;
+}
+
+/* Only the suspect's tools are known to be of the engine's release.  The first
+ * other one of a command; NULL: there is none. */
+static const char *find_other_tool(const struct cul_target *target,
+                                   const struct cul_upstream *upstream) {
+  const char *found = NULL;
+  struct cul_upstream suspect;
+  bool read = cul_upstream_read(cul_target_command(target)->argv, &suspect);
+  for (size_t i = 0; i < upstream->n && !found; i++)
+    if (!read || !has_tool(&suspect, upstream->stages[i].words[0]))
+      found = upstream->stages[i].words[0];
+  cul_upstream_release(&suspect);
+  return found;
+}
+
 /* The engine's words for a command; *out: heap array of heap strings; NULL
  * where it is not understood, for which target->inside.why says why. */
 static int words_of(struct cul_target *target, const struct cul_digest *tool,
@@ -221,11 +242,14 @@ static int words_of(struct cul_target *target, const struct cul_digest *tool,
                     struct cul_err *err) {
   struct cul_upstream upstream;
   char **argv = cul_xcalloc(MOST_WORDS, sizeof *argv);
+  const char *other;
   size_t n = 0;
   int rc = 0;
   *out = NULL;
   if (!cul_upstream_read(command, &upstream))
     refuse(target, "%s", upstream.why);
+  else if ((other = find_other_tool(target, &upstream)))
+    refuse(target, "%.80s is no tool of the command", other);
   add(argv, &n, target->inside.program);
   add(argv, &n, "--run");
   add(argv, &n, "stages");

@@ -236,6 +236,19 @@ static json_t *flake_of(const struct cul_reduce *job) {
   return out;
 }
 
+/* The commands that run in-process; null: none. */
+static json_t *roles_of(const struct cul_target *target) {
+  const struct cul_in_process *inside = &target->probe.service.inside;
+  json_t *list = inside->on ? json_array() : json_null();
+  for (int i = 0; inside->on && i < CUL_N_ROLES; i++)
+    if (inside->of[i].argv)
+      json_array_append_new(list,
+                            json_string(i == CUL_ROLE_SUSPECT
+                                            ? target->probe.request.role
+                                            : target->probe.roles[i].name));
+  return list;
+}
+
 /* Who ran the candidates; why: not culprit's engine; null: no question. */
 static json_t *engine_of(const struct cul_target *target) {
   const struct cul_in_process *inside = &target->probe.service.inside;
@@ -244,13 +257,13 @@ static json_t *engine_of(const struct cul_target *target) {
   json_t *list = words ? json_array() : json_null();
   for (; words && *words; words++)
     json_array_append_new(list, cul_report_string(*words));
-  return json_pack("{s:s, s:I, s:o, s:o}", "name",
+  return json_pack("{s:s, s:I, s:o, s:o, s:o}", "name",
                    target->engine.argv || inside->on ? "in-process" : "command",
                    "runs", (json_int_t)inside->runs, "why",
                    cul_json_word(inside->differed
                                      ? "a candidate showed something else"
                                      : target->inside.why),
-                   "words", list);
+                   "words", list, "roles", roles_of(target));
 }
 
 /* The questions to verifiers.  If libMLIR answers them in the worker, no answer
