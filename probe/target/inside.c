@@ -342,6 +342,32 @@ static int check_engine(struct cul_target *target, char *const *words,
   return rc;
 }
 
+static bool same_output(const struct cul_record *a,
+                        const struct cul_record *b) {
+  return a->truncated || b->truncated ||
+         (a->out.len == b->out.len &&
+          (!a->out.len || memcmp(a->out.data, b->out.data, a->out.len) == 0));
+}
+
+static const struct cul_record *first_of(const struct cul_judged *judged,
+                                         enum cul_run_role role) {
+  for (size_t i = 0; i < judged->n; i++)
+    if (judged->records[i].role == role)
+      return &judged->records[i];
+  return NULL;
+}
+
+/* A run in f64 ends and prints the same, or its command has the next ones. */
+static void compare_wide(struct cul_target *target,
+                         const struct cul_judged *own,
+                         const struct cul_judged *inside) {
+  const struct cul_record *a = first_of(own, CUL_ROLE_WIDE);
+  const struct cul_record *b = first_of(inside, CUL_ROLE_WIDE);
+  if (a && b &&
+      (a->end != b->end || a->status != b->status || !same_output(a, b)))
+    target->probe.service.inside.of[CUL_ROLE_WIDE].argv = NULL;
+}
+
 /* Both have the same answer; the first runs end the same. */
 static void compare(struct cul_target *target, const struct cul_judged *own,
                     const struct cul_judged *inside) {
@@ -353,9 +379,7 @@ static void compare(struct cul_target *target, const struct cul_judged *own,
   else if (a && b && (a->end != b->end || a->status != b->status))
     refuse(target, "in-process it ends otherwise (status %d, not %d)",
            b->status, a->status);
-  else if (a && b && !a->truncated && !b->truncated &&
-           (a->out.len != b->out.len ||
-            (a->out.len && memcmp(a->out.data, b->out.data, a->out.len) != 0)))
+  else if (a && b && !same_output(a, b))
     refuse(target, "in-process it prints something else");
 }
 
@@ -395,6 +419,8 @@ static int check_same(struct cul_target *target, const struct cul_pieces *text,
     rc = judge(target, text, true, &inside, err);
   if (rc == 0)
     compare(target, &own, &inside);
+  if (rc == 0)
+    compare_wide(target, &own, &inside);
   counts = &target->probe.counts;
   counts->compared += counts->executed - before.executed;
   counts->executed = before.executed;
@@ -414,7 +440,8 @@ static const char *fill_of(enum cul_run_role role) {
                                                                          : NULL;
 }
 
-/* The words, once more, with those of the role. */
+/* The words, once more, with those of the role.  The shell that has a program
+ * of its own make the module in f64 outlives the stages. */
 static void set_role(struct cul_target *target, enum cul_run_role role,
                      char *const *words) {
   char **argv = cul_xcalloc(MOST_WORDS + 4, sizeof *argv);
@@ -423,11 +450,14 @@ static void set_role(struct cul_target *target, enum cul_run_role role,
       target->conf->oracle.mismatch.wanted ? fill_of(role) : NULL;
   size_t n = 0;
   for (size_t i = 0; words[i]; i++)
-    add(argv, &n, words[i]);
+    if (!target->roles.of[role].widens || strcmp(words[i], "--exec") != 0)
+      add(argv, &n, words[i]);
   if (fill) {
     add(argv, &n, "--fill");
     add(argv, &n, fill);
   }
+  if (target->roles.of[role].widens)
+    add(argv, &n, "--wide");
   add(argv, &n, "@@");
   target->inside.words[role] = argv;
   *command = target->tool.command;
@@ -443,7 +473,7 @@ static bool same_words(const char *const *a, const char *const *b) {
 }
 
 /* The roles whose commands are understood: of the suspect and the reference, or
- * of one of them with filled memory. */
+ * of one of them with filled memory or in f64. */
 static int set_roles(struct cul_target *target, char *const *words,
                      struct cul_err *err) {
   const struct cul_command *suspect = cul_target_command(target);
@@ -462,7 +492,9 @@ static int set_roles(struct cul_target *target, char *const *words,
     const struct cul_command *own = target->probe.roles[i].cmd;
     if (own && same_words(own->argv, suspect->argv))
       set_role(target, (enum cul_run_role)i, words);
-    else if (own && other && same_words(own->argv, reference->argv))
+    else if (own && other &&
+             (target->roles.of[i].widens ||
+              same_words(own->argv, reference->argv)))
       set_role(target, (enum cul_run_role)i, other);
   }
   /* It is run by the engine anyhow. */

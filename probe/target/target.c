@@ -322,12 +322,12 @@ static void set_engines(struct cul_target *target) {
 /* Where the reference's words name the function and its arguments, culprit's
  * own engine says behind its results how far each may be off by rounding; it
  * says nothing of a module that it cannot run. */
-static void add_bounds(const struct cul_target *target, const char *reference,
+static bool add_bounds(const struct cul_target *target, const char *reference,
                        struct cul_buf *out) {
   struct cul_call_words call;
   struct cul_buf word = {0};
   if (!cul_call_words(reference, &call))
-    return;
+    return false;
   cul_buf_adds(out, " && { ");
   cul_shell_quote(target->engine.program, out);
   cul_buf_adds(out, " --run jit --wide ");
@@ -343,10 +343,13 @@ static void add_bounds(const struct cul_target *target, const char *reference,
                     "true; }");
   cul_buf_release(&word);
   cul_call_words_release(&call);
+  return true;
 }
 
-/* The candidate in f64 stands beside the outputs then. */
-static char *wide_text(const struct cul_target *target, const char *reference) {
+/* The candidate in f64 stands beside the outputs then.  *bounded: culprit's
+ * engine says something behind the results. */
+static char *wide_text(const struct cul_target *target, const char *reference,
+                       bool *bounded) {
   struct cul_buf out = {0};
   bool named = strstr(reference, "@@") != NULL;
   cul_shell_quote(target->engine.program, &out);
@@ -363,7 +366,7 @@ static char *wide_text(const struct cul_target *target, const char *reference) {
   }
   cul_buf_addf(&out, "\n} %s%s", named ? "" : "<@{out}/",
                named ? "" : target->subject.file);
-  add_bounds(target, reference, &out);
+  *bounded = add_bounds(target, reference, &out);
   return cul_buf_take(&out);
 }
 
@@ -386,6 +389,7 @@ static bool has_engine(struct cul_target *target) {
 static void set_wide(struct cul_target *target) {
   const struct cul_target_conf *conf = target->conf;
   char *text;
+  bool bounded;
   if (conf->wide) {
     set_shell(target, CUL_ROLE_WIDE, conf->wide);
     return;
@@ -394,8 +398,9 @@ static void set_wide(struct cul_target *target) {
       strchr(target->subject.file, ' ') || strstr(conf->reference, "@@@@") ||
       !has_engine(target))
     return;
-  text = wide_text(target, conf->reference);
+  text = wide_text(target, conf->reference, &bounded);
   set_shell(target, CUL_ROLE_WIDE, text);
+  target->roles.of[CUL_ROLE_WIDE].widens = !bounded;
   free(text);
 }
 

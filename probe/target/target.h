@@ -122,6 +122,7 @@ struct cul_role_command {
   struct cul_command command;
   const char *argv[4];
   char *text;   /* the shell command */
+  bool widens;  /* ... is that of the reference, on the candidate in f64 */
   char **words; /* or the arguments of the engine; one block */
 };
 /* The commands of all roles. */

@@ -3,10 +3,11 @@
  *
  * Each --stage is the pipeline of one mlir-opt; with --call the last stage is
  * mlir-runner.  The output, the exit status and the errors are those of the
- * tools.  With --shell the stages run in a child, because the status of a pipe
- * is a number even where a stage dies of a signal: the stages after that one
- * then read an empty module.  A shell that starts the last of its commands
- * without a pipe becomes that program (--exec). */
+ * tools.  With --wide the module is changed to f64 first, for which the command
+ * has a process of its own.  With --shell the stages run in a child, because
+ * the status of a pipe is a number even where a stage dies of a signal: the
+ * stages after that one then read an empty module.  A shell that starts the
+ * last of its commands without a pipe becomes that program (--exec). */
 #include <dlfcn.h>
 #include <errno.h>
 #include <mlir-c/ExecutionEngine.h>
@@ -25,12 +26,13 @@
 #include "../engine.h"
 #include "../gpu/memory.h"
 #include "../plan/passes.h"
+#include "widen.h"
 
 struct options {
   struct cul_strings stages, libraries;
   const char *call, *result;
   int64_t level, fill; /* -1: not given */
-  bool silent, shell, pipefail, stops, exec, check;
+  bool wide, silent, shell, pipefail, stops, exec, check;
 };
 
 static const struct cul_opt opts[] = {
@@ -39,6 +41,10 @@ static const struct cul_opt opts[] = {
      .offset = offsetof(struct options, stages),
      .value = "PIPELINE",
      .help = "what one mlir-opt runs: builtin.module(...); \"\" is nothing"},
+    {.name = "wide",
+     .type = CUL_OPT_FLAG,
+     .offset = offsetof(struct options, wide),
+     .help = "change every float to f64 first"},
     {.name = "silent",
      .type = CUL_OPT_FLAG,
      .offset = offsetof(struct options, silent),
@@ -297,6 +303,15 @@ static int check(struct cul_ir *ir, const struct options *options) {
   return 0;
 }
 
+static bool widen(struct cul_ir *ir) {
+  struct cul_widened widened;
+  struct cul_err err = {0};
+  if (cul_widen(ir, &widened, &err) == 0)
+    return true;
+  fprintf(stderr, "error: %s\n", err.what);
+  return false;
+}
+
 static int run(struct cul_subject *subject, void *warm, int argc, char **argv) {
   struct cul_ir *ir = cul_ir_of(subject);
   struct options options;
@@ -305,6 +320,8 @@ static int run(struct cul_subject *subject, void *warm, int argc, char **argv) {
     return CUL_ENGINE_USAGE;
   if (options.check)
     return check(ir, &options);
+  if (options.wide && !widen(ir))
+    return CUL_ENGINE_UNABLE;
   cul_passes_speak(ir->context);
   if (options.call)
     mlirRegisterAllLLVMTranslations(ir->context);
