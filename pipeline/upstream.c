@@ -51,23 +51,35 @@ static const char *option(const struct cul_upstream_stage *stage, size_t *i,
   return stage->words[++*i];
 }
 
-/* Options of mlir-opt that change nothing here: culprit's own context has no
- * threads, and the verifier runs after each pass. */
-static bool is_idle(const char *word) {
-  static const char *const idle[] = {"mlir-disable-threading",
-                                     "mlir-disable-threading=1",
-                                     "mlir-disable-threading=true",
-                                     "verify-each",
-                                     "verify-each=1",
-                                     "verify-each=true",
-                                     NULL};
-  if (word[0] != '-')
+/* Is the word the switch NAME (a flag that may have =0 or =1), and is it on? */
+static bool is_switch(const char *word, const char *name, bool *on) {
+  static const char *const values[] = {"", "=0", "=false", "=1", "=true"};
+  size_t n = strlen(name);
+  word += word[0] == '-';
+  word += word[0] == '-';
+  if (strncmp(word, name, n) != 0)
     return false;
-  word += word[1] == '-' ? 2 : 1;
-  for (size_t i = 0; idle[i]; i++)
-    if (strcmp(word, idle[i]) == 0)
+  for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+    if (strcmp(word + n, values[i]) == 0) {
+      *on = i != 1 && i != 2;
       return true;
+    }
   return false;
+}
+
+/* Options of mlir-opt that are no passes.  Culprit's own context has no
+ * threads. */
+static bool read_switch(struct cul_upstream_stage *stage, const char *word) {
+  bool on;
+  if (is_switch(word, "mlir-disable-threading", &on))
+    return on;
+  if (is_switch(word, "verify-each", &on))
+    stage->unverified = !on;
+  else if (is_switch(word, "allow-unregistered-dialect", &on))
+    stage->lax = on;
+  else
+    return false;
+  return true;
 }
 
 /* Where a stage reads and writes; "-": the pipe. */
@@ -90,7 +102,7 @@ static bool read_opt(struct cul_upstream_stage *stage, struct ends *ends,
       stage->is_file[from] = stage->is_file[i] = true;
     } else if (option(stage, &i, "pass-pipeline")) {
       stage->pipeline = true;
-    } else if (!is_idle(word)) {
+    } else if (!read_switch(stage, word)) {
       stage->is_flag[i] = true;
     }
   }
@@ -131,20 +143,40 @@ static bool read_runner(struct cul_upstream_stage *stage, struct ends *ends,
 
 /* ---- stages ---- */
 
-static bool read_stage(struct cul_upstream_stage *stage, struct ends *ends,
-                       struct cul_upstream *out) {
-  stage->is_flag = cul_xcalloc(stage->n + 1, sizeof *stage->is_flag);
-  stage->is_file = cul_xcalloc(stage->n + 1, sizeof *stage->is_file);
-  if (is_tool(stage->words[0], "mlir-opt"))
-    return read_opt(stage, ends, out);
-  stage->tool = CUL_UPSTREAM_RUNNER;
-  if (is_tool(stage->words[0], "mlir-runner"))
-    return read_runner(stage, ends, out);
-  return refuse(out, "%.80s is not mlir-opt or mlir-runner",
-                base_of(stage->words[0]));
+static bool is_pipe(const char *name) { return !name || !strcmp(name, "-"); }
+
+/* The shell redirects what the program itself leaves alone. */
+static bool redirect(const struct cul_upstream_stage *stage, struct ends *ends,
+                     struct cul_upstream *out) {
+  if ((stage->from && !is_pipe(ends->in)) || (stage->to && !is_pipe(ends->out)))
+    return refuse(out, "the shell redirects what the command does not use");
+  if (stage->from)
+    ends->in = stage->from;
+  if (stage->to)
+    ends->out = stage->to;
+  return true;
 }
 
-static bool is_pipe(const char *name) { return !name || !strcmp(name, "-"); }
+static bool read_stage(struct cul_upstream_stage *stage, struct ends *ends,
+                       struct cul_upstream *out) {
+  bool good;
+  stage->is_flag = cul_xcalloc(stage->n + 1, sizeof *stage->is_flag);
+  stage->is_file = cul_xcalloc(stage->n + 1, sizeof *stage->is_file);
+  stage->tool = is_tool(stage->words[0], "mlir-opt") ? CUL_UPSTREAM_OPT
+                                                     : CUL_UPSTREAM_RUNNER;
+  if (stage->tool == CUL_UPSTREAM_OPT)
+    good = read_opt(stage, ends, out);
+  else if (is_tool(stage->words[0], "mlir-runner"))
+    good = read_runner(stage, ends, out);
+  else
+    good = refuse(out, "%.80s is not mlir-opt or mlir-runner",
+                  base_of(stage->words[0]));
+  return good && redirect(stage, ends, out);
+}
+
+static bool is_device(const char *name) {
+  return name && strncmp(name, "/dev/", 5) == 0;
+}
 
 /* Stage i reads what the one before it writes, and nothing else. */
 static bool check_ends(struct cul_upstream *out, const struct ends *ends,
@@ -153,14 +185,16 @@ static bool check_ends(struct cul_upstream *out, const struct ends *ends,
   const char *from = i ? ends[i - 1].out : "@@";
   if (i == 0  ? !ends[0].in || strcmp(ends[0].in, "@@") != 0
       : piped ? !is_pipe(ends[i].in)
-              : is_pipe(from) || !ends[i].in || strcmp(ends[i].in, from) != 0)
+              : is_pipe(from) || is_device(from) || !ends[i].in ||
+                    strcmp(ends[i].in, from) != 0)
     return refuse(out, "%s",
                   i ? "a command reads another input than what the "
                       "one before it writes"
                     : "the first command does not read @@");
   if (!last && out->stages[i].tool == CUL_UPSTREAM_RUNNER)
     return refuse(out, "a command follows mlir-runner");
-  if (last && ends[i].out && strcmp(ends[i].out, "/dev/null") == 0)
+  if (last && out->stages[i].tool == CUL_UPSTREAM_OPT && ends[i].out &&
+      strcmp(ends[i].out, "/dev/null") == 0)
     out->stages[i].silent = true;
   else if (!is_pipe(ends[i].out) && (last || piped))
     return refuse(out, "the output goes to a file");
@@ -238,6 +272,34 @@ struct commands {
   size_t n;
 };
 
+/* The word becomes one of the program, or the file that is redirected. */
+static bool take_word(const char *text, const struct cul_shell_word *word,
+                      struct cul_upstream_stage *stage,
+                      struct cul_upstream *out) {
+  char *name = cul_shell_unquote(text + word->from, word->to - word->from);
+  size_t at = word->from;
+  char **file = NULL;
+  if (!word->redirection) {
+    stage->words =
+        cul_xreallocarray(stage->words, stage->n + 2, sizeof *stage->words);
+    stage->words[stage->n++] = name;
+    stage->words[stage->n] = NULL;
+    return true;
+  }
+  while (at > 0 && strchr(" \t", text[at - 1]))
+    at--;
+  if (at > 0)
+    file = text[at - 1] == '<' ? &stage->from : &stage->to;
+  /* Of standard input and output alone: not "2>", ">>", ">&", "<>". */
+  if (file && !*file && (at < 2 || !strchr("0123456789<>&|", text[at - 2])) &&
+      strchr("<>", text[at - 1])) {
+    *file = name;
+    return true;
+  }
+  free(name);
+  return refuse(out, "the shell redirects more than input and output");
+}
+
 static bool split(const char *text, const struct cul_shell_words *words,
                   struct commands *commands, struct cul_upstream *out) {
   commands->n = words->n_commands;
@@ -247,18 +309,13 @@ static bool split(const char *text, const struct cul_shell_words *words,
     const struct cul_shell_word *word = &words->items[i];
     const struct cul_shell_word *next = i + 1 < words->n ? word + 1 : NULL;
     struct cul_upstream_stage *stage = &commands->items[word->command];
-    if (word->redirection)
-      return refuse(out, "the shell redirects input or output");
     if (!is_literal(text + word->from, word->to - word->from))
       return refuse(
           out, "the shell expands %.*s",
           (int)(word->to - word->from < 80 ? word->to - word->from : 80),
           text + word->from);
-    stage->words =
-        cul_xreallocarray(stage->words, stage->n + 2, sizeof *stage->words);
-    stage->words[stage->n++] =
-        cul_shell_unquote(text + word->from, word->to - word->from);
-    stage->words[stage->n] = NULL;
+    if (!take_word(text, word, stage, out))
+      return false;
     if (!next || next->command != word->command)
       commands->after[word->command] =
           next ? between(text + word->to, text + next->from)
@@ -272,6 +329,8 @@ static void release_stage(struct cul_upstream_stage *stage) {
   for (size_t i = 0; i < stage->n; i++)
     free(stage->words[i]);
   free(stage->words);
+  free(stage->from);
+  free(stage->to);
   free(stage->is_flag);
   free(stage->is_file);
 }
@@ -281,6 +340,15 @@ static void release_commands(struct commands *commands) {
     release_stage(&commands->items[i]);
   free(commands->items);
   free(commands->after);
+}
+
+/* What one mlir-opt lets pass, the next one that reads it refuses. */
+static bool check_lax(struct cul_upstream *out) {
+  bool lax = out->stages[0].lax;
+  for (size_t i = 1; i < out->n; i++)
+    if (out->stages[i].tool == CUL_UPSTREAM_OPT && out->stages[i].lax != lax)
+      return refuse(out, "--allow-unregistered-dialect is not in each command");
+  return true;
 }
 
 /* The commands after those that set options become the stages. */
@@ -318,7 +386,7 @@ static bool take_commands(struct commands *commands, struct cul_upstream *out) {
   for (size_t i = 0; i < out->n && good; i++)
     good = check_ends(out, ends, i);
   free(ends);
-  return good;
+  return good && check_lax(out);
 }
 
 static bool read_shell(const char *text, bool is_bash,
@@ -330,7 +398,8 @@ static bool read_shell(const char *text, bool is_bash,
   if (!good)
     return refuse(out, "the shell does more than to join commands by | or &&");
   good = split(text, &words, &commands, out) && take_commands(&commands, out);
-  out->execs = good && is_bash && (out->stops || out->n == 1);
+  out->execs = good && is_bash && (out->stops || out->n == 1) &&
+               !out->stages[out->n - 1].from && !out->stages[out->n - 1].to;
   cul_shell_words_release(&words);
   release_commands(&commands);
   return good;

@@ -5,8 +5,8 @@
  *   set -o pipefail; mlir-opt @@ A | mlir-opt B | mlir-runner -e main ...
  *
  * The second form is the string of a `bash -c` or `sh -c`.  Where a stage
- * writes a file that only the next one reads (-o F && ... F), this is a pipe
- * that ends at the first failure.  Pure. */
+ * writes a file that only the next one reads (-o F && ... F, or >F && ... <F),
+ * this is a pipe that ends at the first failure.  Pure. */
 #ifndef CUL_PIPELINE_UPSTREAM_H
 #define CUL_PIPELINE_UPSTREAM_H
 
@@ -19,9 +19,12 @@ struct cul_upstream_stage {
   /* the words that its program receives, the program first; NULL ends */
   char **words; /* heap, each */
   size_t n;
+  char *from, *to; /* files that the shell redirects from and to; heap */
   /* OPT */
-  bool silent;   /* its output goes to /dev/null */
-  bool pipeline; /* the passes are one text (--pass-pipeline) */
+  bool silent;     /* its output goes to /dev/null */
+  bool pipeline;   /* the passes are one text (--pass-pipeline) */
+  bool unverified; /* no verifier after each pass (--verify-each=0) */
+  bool lax;      /* operations may be unknown (--allow-unregistered-dialect) */
   bool *is_flag; /* per word: an option that is neither known here nor the
                     value of one: a pass, if the tool says so */
   bool *is_file; /* per word: names input or output */
@@ -37,7 +40,8 @@ struct cul_upstream {
   bool shell;    /* a shell runs them */
   bool pipefail; /* its status is that of the last stage that fails */
   bool stops;    /* no stage runs after one that fails */
-  bool execs;    /* the shell's process becomes the last stage: bash, no pipe */
+  bool execs;    /* the shell's process becomes the last stage: bash, no pipe,
+                    no redirection */
   char why[160]; /* where the command is not understood: the reason */
 };
 

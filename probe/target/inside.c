@@ -190,12 +190,13 @@ static void free_words(char **argv) {
   free(argv);
 }
 
-/* Add the words of one stage; false: why is said. */
+/* Add the words of stage `at`; false: why is said. */
 static int add_stage(struct cul_target *target, const struct cul_digest *tool,
-                     const struct cul_upstream_stage *stage, char **argv,
-                     size_t *n, struct cul_err *err) {
+                     const struct cul_upstream *upstream, size_t at,
+                     char **argv, size_t *n, struct cul_err *err) {
+  const struct cul_upstream_stage *stage = &upstream->stages[at];
   const char *odd;
-  char *pipeline = NULL;
+  char *pipeline = NULL, number[24];
   int rc;
   if (stage->tool == CUL_UPSTREAM_RUNNER)
     return add_runner(argv, n, stage), 0;
@@ -211,6 +212,11 @@ static int add_stage(struct cul_target *target, const struct cul_digest *tool,
   add(argv, n, "--stage");
   add(argv, n, pipeline);
   free(pipeline);
+  if (stage->unverified) {
+    snprintf(number, sizeof number, "%zu", at);
+    add(argv, n, "--unverified");
+    add(argv, n, number);
+  }
   return 0;
 }
 
@@ -254,7 +260,7 @@ static int words_of(struct cul_target *target, const struct cul_digest *tool,
   add(argv, &n, "--run");
   add(argv, &n, "stages");
   for (size_t i = 0; i < upstream.n && rc == 0 && !target->inside.why; i++)
-    rc = add_stage(target, tool, &upstream.stages[i], argv, &n, err);
+    rc = add_stage(target, tool, &upstream, i, argv, &n, err);
   if (rc == 0 && !target->inside.why) {
     add_shell(argv, &n, &upstream);
     *out = argv;

@@ -29,7 +29,7 @@
 #include "widen.h"
 
 struct options {
-  struct cul_strings stages, libraries;
+  struct cul_strings stages, unverified, libraries;
   const char *call, *result;
   int64_t level, fill; /* -1: not given */
   bool wide, silent, shell, pipefail, stops, exec, check;
@@ -41,6 +41,11 @@ static const struct cul_opt opts[] = {
      .offset = offsetof(struct options, stages),
      .value = "PIPELINE",
      .help = "what one mlir-opt runs: builtin.module(...); \"\" is nothing"},
+    {.name = "unverified",
+     .type = CUL_OPT_LIST,
+     .offset = offsetof(struct options, unverified),
+     .value = "N",
+     .help = "verify nothing after the passes of stage N (the first is 0)"},
     {.name = "wide",
      .type = CUL_OPT_FLAG,
      .offset = offsetof(struct options, wide),
@@ -231,15 +236,37 @@ static void print_module(MlirOperation module, bool silent) {
 
 static bool is_nothing(const char *pipeline) { return !*pipeline; }
 
+static bool is_unverified(const struct options *options, size_t stage) {
+  bool found = false;
+  for (size_t i = 0; i < options->unverified.n && !found; i++)
+    found = strtoul(options->unverified.items[i], NULL, 10) == stage;
+  return found;
+}
+
+/* Run stage i; the tool that reads what it makes verifies that first. */
+static int run_stage(struct cul_ir *ir, const struct options *options,
+                     const struct cul_passes_warm *warm, size_t i,
+                     atomic_uint *at) {
+  const char *pipeline = options->stages.items[i];
+  bool last = i + 1 == options->stages.n && !options->call;
+  int rc;
+  *at = (unsigned)i;
+  if (is_nothing(pipeline))
+    return 0;
+  if (!is_unverified(options, i))
+    return cul_passes_run(ir, ir->root, pipeline, warm);
+  rc = cul_passes_run_unverified(ir, ir->root, pipeline, warm);
+  if (rc || last)
+    return rc;
+  *at = (unsigned)i + 1;
+  return !mlirOperationVerify(ir->root);
+}
+
 /* Run all stages; *at: the number of the one that runs. */
 static int run_stages(struct cul_ir *ir, const struct options *options,
                       const struct cul_passes_warm *warm, atomic_uint *at) {
   for (size_t i = 0; i < options->stages.n; i++) {
-    const char *pipeline = options->stages.items[i];
-    int rc = 0;
-    *at = (unsigned)i;
-    if (!is_nothing(pipeline))
-      rc = cul_passes_run(ir, ir->root, pipeline, warm);
+    int rc = run_stage(ir, options, warm, i, at);
     if (rc)
       return rc;
   }

@@ -99,8 +99,9 @@ bool cul_passes_warm(struct cul_ir *ir, const char *pipeline,
   return true;
 }
 
-int cul_passes_run(struct cul_ir *ir, MlirOperation module,
-                   const char *pipeline, const struct cul_passes_warm *warm) {
+static int run_passes(struct cul_ir *ir, MlirOperation module,
+                      const char *pipeline, const struct cul_passes_warm *warm,
+                      bool verified) {
   MlirPassManager manager = {NULL};
   for (size_t i = 0; warm && i < warm->n; i++)
     if (strcmp(warm->items[i].pipeline, pipeline) == 0)
@@ -109,5 +110,17 @@ int cul_passes_run(struct cul_ir *ir, MlirOperation module,
     manager = new_manager(ir->context, pipeline);
   if (!manager.ptr)
     return CUL_ENGINE_USAGE;
+  mlirPassManagerEnableVerifier(manager, verified);
   return mlirLogicalResultIsFailure(cul_edit_run_passes(manager, module));
+}
+
+int cul_passes_run(struct cul_ir *ir, MlirOperation module,
+                   const char *pipeline, const struct cul_passes_warm *warm) {
+  return run_passes(ir, module, pipeline, warm, true);
+}
+
+int cul_passes_run_unverified(struct cul_ir *ir, MlirOperation module,
+                              const char *pipeline,
+                              const struct cul_passes_warm *warm) {
+  return run_passes(ir, module, pipeline, warm, false);
 }

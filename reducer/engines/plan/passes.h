@@ -34,5 +34,9 @@ bool cul_passes_warm(struct cul_ir *ir, const char *pipeline,
  * the pipeline; 1 if a pass fails.  The reason is on standard error. */
 int cul_passes_run(struct cul_ir *ir, MlirOperation module,
                    const char *pipeline, const struct cul_passes_warm *warm);
+/* The same without a verifier after each pass (--verify-each=0). */
+int cul_passes_run_unverified(struct cul_ir *ir, MlirOperation module,
+                              const char *pipeline,
+                              const struct cul_passes_warm *warm);
 
 #endif

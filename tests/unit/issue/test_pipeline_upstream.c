@@ -129,6 +129,55 @@ static void test_files(void **state) {
   cul_upstream_release(&up);
 }
 
+/* What the shell redirects is as if the program itself read and wrote it; bash
+ * then waits for that program. */
+static void test_redirections(void **state) {
+  struct cul_upstream up;
+  (void)state;
+  assert_true(read_shell("mlir-opt <@@ --a >F && mlir-opt - --b < 'F' "
+                         ">/dev/null",
+                         &up));
+  assert_true(up.stops);
+  assert_false(up.execs);
+  assert_int_equal(up.n, 2);
+  marked(&up.stages[0], up.stages[0].is_flag, "--a");
+  marked(&up.stages[1], up.stages[1].is_file, "-");
+  assert_string_equal(up.stages[1].from, "F");
+  assert_true(up.stages[1].silent);
+  cul_upstream_release(&up);
+  assert_true(read_shell("mlir-opt --a < @@ | mlir-runner -e f", &up));
+  assert_int_equal(up.n, 2);
+  assert_string_equal(up.stages[1].entry, "f");
+  cul_upstream_release(&up);
+  assert_true(read_shell("mlir-opt --a<@@", &up));
+  assert_false(up.execs || up.stages[0].silent);
+  cul_upstream_release(&up);
+}
+
+/* Options that are no passes and say how the tool works. */
+static void test_switches(void **state) {
+  struct cul_upstream up;
+  (void)state;
+  assert_true(read_plain("mlir-opt --cse @@ --verify-each=0 "
+                         "--allow-unregistered-dialect",
+                         &up));
+  marked(&up.stages[0], up.stages[0].is_flag, "--cse");
+  assert_true(up.stages[0].unverified && up.stages[0].lax);
+  cul_upstream_release(&up);
+  assert_true(read_plain("mlir-opt @@ -verify-each=true "
+                         "--allow-unregistered-dialect=false --verify-each=x "
+                         "--mlir-disable-threading=0 --mlir-disable-threading",
+                         &up));
+  marked(&up.stages[0], up.stages[0].is_flag,
+         "--verify-each=x --mlir-disable-threading=0");
+  assert_false(up.stages[0].unverified || up.stages[0].lax);
+  cul_upstream_release(&up);
+  assert_true(read_shell("mlir-opt @@ --allow-unregistered-dialect | mlir-opt "
+                         "--allow-unregistered-dialect=1 | mlir-runner",
+                         &up));
+  cul_upstream_release(&up);
+}
+
 static void test_refuses(void **state) {
   static const struct {
     const char *text, *why;
@@ -147,8 +196,22 @@ static void test_refuses(void **state) {
        "--shared-libs=b is not known"},
       {"mlir-opt @@ | cat", "cat is not"},
       {"mlir-opt-new @@", "mlir-opt-new is not"},
-      {"mlir-opt @@ 2>&1", "redirects"},
-      {"mlir-opt @@ >F", "redirects"},
+      {"mlir-opt @@ 2>&1", "redirects more"},
+      {"mlir-opt @@ 2>F", "redirects more"},
+      {"mlir-opt @@ &>F", "redirects more"},
+      {"mlir-opt @@ >>F", "redirects more"},
+      {"mlir-opt <>@@", "redirects more"},
+      {"mlir-opt <@@ <@@", "redirects more"},
+      {"mlir-opt @@ >|F", "redirects more"},
+      {"mlir-opt @@ <F", "does not use"},
+      {"mlir-opt @@ -o F >G", "does not use"},
+      {"mlir-opt <F", "does not read @@"},
+      {"mlir-opt @@ >F", "goes to a file"},
+      {"mlir-opt @@ >F | mlir-opt", "goes to a file"},
+      {"mlir-opt @@ | mlir-runner >/dev/null", "goes to a file"},
+      {"mlir-opt @@ | mlir-opt <F", "another input"},
+      {"mlir-opt @@ >/dev/null && mlir-opt /dev/null", "another input"},
+      {"mlir-opt @@ --allow-unregistered-dialect | mlir-opt", "not in each"},
       {"mlir-opt @@ $X", "expands $X"},
       {"mlir-opt @@ --a=\"$X\"", "expands"},
       {"mlir-opt ~/@@", "expands ~/@@"},
@@ -184,10 +247,9 @@ static void test_refuses(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_one_tool),
-      cmocka_unit_test(test_pipe),
-      cmocka_unit_test(test_files),
-      cmocka_unit_test(test_refuses),
+      cmocka_unit_test(test_one_tool), cmocka_unit_test(test_pipe),
+      cmocka_unit_test(test_files),    cmocka_unit_test(test_redirections),
+      cmocka_unit_test(test_switches), cmocka_unit_test(test_refuses),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
