@@ -177,7 +177,8 @@ struct cul_traced {
  * have keys of their own: the engine's words, its identity and CUL_RUN_LIVE. */
 struct cul_in_process {
   bool on;
-  bool differed;              /* from an ordinary run: off since then */
+  /* what it showed and an ordinary run did not: off since then; or "" */
+  char differed[280];
   const char *const *instead; /* the suspect's arguments that it stands for */
   /* by role: the engine's words; argv NULL: that command is run */
   struct cul_command of[CUL_N_ROLES];

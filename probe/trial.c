@@ -555,14 +555,16 @@ static double trial_share(const struct cul_trial *trial,
                           const struct cul_judged *judged) {
   uint64_t own = cpu_of(judged);
   bool compared = trial->serving == CUL_SERVING_CHECKED && own > 0;
-  return compared ? (double)trial->served_us / (double)own : 1;
+  return compared ? (double)trial->served.us / (double)own : 1;
 }
 
 /* The runs that said so are forgotten, and had again. */
 static void check_served(struct cul_trial *trial) {
   trial->serving = CUL_SERVING_CHECKED;
-  trial->served = trial->judged.verdict.answer;
-  trial->served_us = cpu_of(&trial->judged);
+  trial->served.answer = trial->judged.verdict.answer;
+  memcpy(trial->served.why, trial->judged.verdict.why,
+         sizeof trial->served.why);
+  trial->served.us = cpu_of(&trial->judged);
   cul_judged_release(&trial->judged);
   trial->wants = (struct cul_wants){0};
   trial->next_want = 0;
@@ -587,23 +589,31 @@ static bool is_proven(struct cul_trial *trial, enum cul_answer answer) {
   return (in ? inside->proven : service->proven) & 1U << answer;
 }
 
+/* In-process runs showed something else than the command: it runs from now on.
+ */
+static void leave_engine(struct cul_trial *trial) {
+  struct cul_in_process *inside = &trial->probe->service.inside;
+  const struct cul_verdict *verdict = &trial->judged.verdict;
+  inside->on = false;
+  snprintf(inside->differed, sizeof inside->differed,
+           "in-process a candidate shows \"%s\" (%.80s), and \"%s\" (%.80s) "
+           "when the command runs",
+           cul_answer_name(trial->served.answer), trial->served.why,
+           cul_answer_name(verdict->answer), verdict->why);
+  cul_status_note(0, "%s: it runs from now on", inside->differed);
+}
+
 /* An ordinary run has said so; what was compared with it said trial->served. */
 static void compare(struct cul_trial *trial, enum cul_answer answer) {
   struct cul_service *service = &trial->probe->service;
   struct cul_in_process *inside = &trial->probe->service.inside;
   uint32_t *proven = trial->was_inside ? &inside->proven : &service->proven;
-  if (answer == trial->served)
+  if (answer == trial->served.answer)
     *proven |= 1U << answer;
   else if (!trial->was_inside)
     cul_servers_refuse(service->servers);
-  else if (inside->on) {
-    inside->on = false;
-    inside->differed = true;
-    cul_status_note(0,
-                    "in-process a candidate shows \"%s\", and \"%s\" when the "
-                    "command runs: it runs from now on",
-                    cul_answer_name(trial->served), cul_answer_name(answer));
-  }
+  else if (inside->on)
+    leave_engine(trial);
 }
 
 /* A verdict is there.  True where it stands. */

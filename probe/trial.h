@@ -19,6 +19,13 @@ enum cul_serving {
                           its answer */
 };
 
+/* CHECKED: what the served runs showed. */
+struct cul_served {
+  enum cul_answer answer;
+  char why[sizeof((struct cul_verdict *)0)->why];
+  uint64_t us; /* processor time */
+};
+
 struct cul_trial {
   struct cul_probe *probe;
   const struct cul_artefact *artefact;
@@ -31,12 +38,11 @@ struct cul_trial {
   struct cul_request request; /* the request wanted or running now */
   enum cul_run_role role;     /* of that request */
   enum cul_serving serving;
-  enum cul_answer served; /* CHECKED: the answer of the served run */
-  bool said;              /* the number of runs that may follow was reported */
-  uint64_t served_us;     /* processor time of the served runs */
-  bool was_served;        /* some record is of a served run */
-  bool was_inside;        /* ... or of one in the candidate's process */
-  bool inside;            /* request is of such a run, instead of own */
+  struct cul_served served;
+  bool said;       /* the number of runs that may follow was reported */
+  bool was_served; /* some record is of a served run */
+  bool was_inside; /* ... or of one in the candidate's process */
+  bool inside;     /* request is of such a run, instead of own */
   struct {
     const struct cul_command *cmd;
     struct cul_digest tool;

@@ -374,19 +374,44 @@ static void compare_wide(struct cul_target *target,
     target->probe.service.inside.of[CUL_ROLE_WIDE].argv = NULL;
 }
 
+/* The first line of out that is another one in than, at most `max` bytes. */
+static struct cul_bytes find_line(const struct cul_buf *out,
+                                  const struct cul_buf *than, size_t max) {
+  const char *end;
+  size_t at = 0, len;
+  for (size_t i = 0; i < out->len && i < than->len; i++) {
+    if (out->data[i] != than->data[i])
+      break;
+    at = out->data[i] == '\n' ? i + 1 : at;
+  }
+  end = at < out->len ? memchr(out->data + at, '\n', out->len - at) : NULL;
+  len = end ? (size_t)(end - out->data) - at : out->len - at;
+  return (struct cul_bytes){len ? out->data + at : "", len < max ? len : max};
+}
+
+static void refuse_output(struct cul_target *target,
+                          const struct cul_record *own,
+                          const struct cul_record *inside) {
+  struct cul_bytes a = find_line(&own->out, &inside->out, 60);
+  struct cul_bytes b = find_line(&inside->out, &own->out, 60);
+  refuse(target, "in-process it prints \"%.*s\", not \"%.*s\"", (int)b.len,
+         b.data, (int)a.len, a.data);
+}
+
 /* Both have the same answer; the first runs end the same. */
 static void compare(struct cul_target *target, const struct cul_judged *own,
                     const struct cul_judged *inside) {
   const struct cul_record *a = own->n ? own->records : NULL;
   const struct cul_record *b = inside->n ? inside->records : NULL;
   if (own->verdict.answer != CUL_SAME || inside->verdict.answer != CUL_SAME)
-    refuse(target, "in-process it shows another result: %.100s",
-           inside->verdict.why);
+    refuse(target, "in-process it shows \"%s\" (%.60s), not \"%s\" (%.60s)",
+           cul_answer_name(inside->verdict.answer), inside->verdict.why,
+           cul_answer_name(own->verdict.answer), own->verdict.why);
   else if (a && b && (a->end != b->end || a->status != b->status))
     refuse(target, "in-process it ends otherwise (status %d, not %d)",
            b->status, a->status);
   else if (a && b && !same_output(a, b))
-    refuse(target, "in-process it prints something else");
+    refuse_output(target, a, b);
 }
 
 /* Its commands, or the engine. */

@@ -260,9 +260,8 @@ static json_t *engine_of(const struct cul_target *target) {
   return json_pack("{s:s, s:I, s:o, s:o, s:o}", "name",
                    target->engine.argv || inside->on ? "in-process" : "command",
                    "runs", (json_int_t)inside->runs, "why",
-                   cul_json_word(inside->differed
-                                     ? "a candidate showed something else"
-                                     : target->inside.why),
+                   cul_json_word(inside->differed[0] ? inside->differed
+                                                     : target->inside.why),
                    "words", list, "roles", roles_of(target));
 }
 
