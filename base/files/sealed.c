@@ -9,16 +9,31 @@
 #include <unistd.h>
 
 #include "../again.h"
+#include "../status.h"
 #include "fd.h"
 
 enum { SEALS = F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW };
 
+/* A user who interrupts does not wait for the rest of a large text; what began
+ * after that is part of ending well.  -1 with errno, ECANCELED: it was. */
+static int write_text(int fd, struct cul_bytes text) {
+  enum { PART = 8 << 20 };
+  bool before = cul_status_interrupted();
+  for (size_t at = 0, n; at < text.len; at += n) {
+    n = text.len - at < PART ? text.len - at : PART;
+    if (at > 0 && !before && cul_status_interrupted())
+      return errno = ECANCELED, -1;
+    if (cul_write_all(fd, text.data + at, n) < 0)
+      return -1;
+  }
+  return 0;
+}
+
 /* A memory file with the text and a '\0', sealed; -1 with errno. */
 static int store(struct cul_bytes text) {
   int fd = memfd_create("culprit-text", MFD_CLOEXEC | MFD_ALLOW_SEALING), error;
-  if (fd < 0 ||
-      (cul_write_all(fd, text.data, text.len) == 0 &&
-       cul_write_all(fd, "", 1) == 0 && fcntl(fd, F_ADD_SEALS, SEALS) == 0))
+  if (fd < 0 || (write_text(fd, text) == 0 && cul_write_all(fd, "", 1) == 0 &&
+                 fcntl(fd, F_ADD_SEALS, SEALS) == 0))
     return fd;
   error = errno;
   close(fd);
@@ -53,8 +68,11 @@ int cul_sealed_make(struct cul_bytes text, struct cul_sealed *out,
     out->bytes = cul_sealed_map(out->fd, text.len);
   if (out->bytes.data)
     return 0;
-  cul_fail(err, CUL_EENV, "end other programs", "no memory for the text: %s",
-           strerror(errno));
+  if (errno == ECANCELED)
+    cul_fail(err, CUL_EINTR, "", "interrupted while keeping the text");
+  else
+    cul_fail(err, CUL_EENV, "end other programs", "no memory for the text: %s",
+             strerror(errno));
   if (out->fd >= 0)
     close(out->fd);
   out->fd = -1;

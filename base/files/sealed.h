@@ -13,8 +13,9 @@ struct cul_sealed {
   int fd;                 /* valid while there are bytes */
 };
 
-/* Make out hold a copy of the text.  Errors: EENV (no memory, no
- * descriptors). */
+/* Make out hold a copy of the text.  Errors: EENV (no memory, no descriptors;
+ * the text is mapped, and its file got shorter), EINTR (the user interrupts
+ * while a large one is copied). */
 CUL_MUST_CHECK int cul_sealed_make(struct cul_bytes text,
                                    struct cul_sealed *out, struct cul_err *err);
 /* Map `len` bytes of text and the '\0' from such a file, for good.  data NULL:

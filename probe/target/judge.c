@@ -53,6 +53,10 @@ int cul_placed_create(const struct cul_placed *placed, int *fd,
  * the rest of a large text, which no run would read. */
 enum { PART = 8 << 20 }; /* bytes */
 
+/* From here on a file that was judged is removed at once: the next text is
+ * written into the same pages, and $TMPDIR need not hold both. */
+enum { LARGE = 64 << 20 }; /* bytes */
+
 static int write_part(const struct cul_placed *placed, int fd,
                       struct cul_bytes part, bool first, struct cul_err *err) {
   const struct cul_patience *patience = &placed->patience;
@@ -109,12 +113,15 @@ int cul_placed_fill_pieces(struct cul_placed *placed,
   rc = cul_placed_create(placed, &fd, err);
   if (rc < 0)
     return rc;
+  placed->is_large = cul_pieces_len(text) >= LARGE;
   rc = write_text(placed, fd, text, err);
   close(fd);
   return rc;
 }
 
 void cul_placed_release(struct cul_placed *placed) {
+  if (placed->is_large)
+    (void)cul_held_unlink(placed->place, placed->path);
   free(placed->dir);
   free(placed->path);
   free(placed->out);

@@ -3,9 +3,11 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -662,12 +664,40 @@ static const char *const script_env[] = {"CULPRIT_CANDIDATE=@@",
                                          "CULPRIT_ORIGINAL=@{original}",
                                          "CULPRIT_WORKDIR=@{dir}", NULL};
 
+/* The file's pages are copied as they are: with a copy in the heap beside it a
+ * large input would be in memory twice.  EUSAGE: it is to be read, which also
+ * tells what is wrong with it (pipes, files that get shorter meanwhile). */
+static int seal_pages(const char *path, struct cul_sealed *out,
+                      struct cul_err *err) {
+  int fd = TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  int rc = CUL_EUSAGE;
+  struct cul_err refused = {0};
+  struct stat st;
+  void *map = MAP_FAILED;
+  if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0 &&
+      (uint64_t)st.st_size <= max_input)
+    map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+  if (map != MAP_FAILED) {
+    (void)madvise(map, (size_t)st.st_size, MADV_SEQUENTIAL);
+    rc = cul_sealed_make((struct cul_bytes){map, (size_t)st.st_size}, out,
+                         &refused);
+    munmap(map, (size_t)st.st_size);
+  }
+  if (fd >= 0)
+    close(fd);
+  if (rc == CUL_EINTR)
+    *err = refused;
+  return rc == 0 || rc == CUL_EINTR ? rc : CUL_EUSAGE;
+}
+
 static int read_input(const char *path, struct cul_target_subject *subject,
                       struct cul_err *err) {
   struct cul_buf text = {0};
   struct stat st;
-  int rc = cul_file_read(path, max_input, &text, err);
-  if (rc == 0)
+  int rc = seal_pages(path, &subject->text, err);
+  if (rc == CUL_EUSAGE)
+    rc = cul_file_read(path, max_input, &text, err);
+  if (rc == 0 && !subject->text.bytes.data)
     rc = cul_sealed_make(cul_buf_bytes(&text), &subject->text, err);
   cul_buf_release(&text);
   if (rc < 0) {

@@ -354,6 +354,7 @@ struct cul_placed {
   const struct cul_held *place; /* borrowed */
   char *dir, *path, *out;
   bool executable;              /* as the target's input */
+  bool is_large;                /* its release removes the file */
   const char *inputs_name;      /* the target's; borrowed */
   struct cul_patience patience; /* with a long write; of the job */
 };
@@ -377,6 +378,8 @@ CUL_MUST_CHECK static inline int cul_placed_fill(struct cul_placed *placed,
   struct cul_pieces text = cul_pieces_of(bytes);
   return cul_placed_fill_pieces(placed, &text, err);
 }
+/* Also removes the file of a large text; others stay until their slot is used
+ * again. */
 void cul_placed_release(struct cul_placed *placed);
 
 /* Slots besides those of the workers: the original and, from OTHER on, single
