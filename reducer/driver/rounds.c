@@ -43,9 +43,9 @@ int cul_rounds_run(struct cul_rounds *rounds, const struct cul_turn *turns,
 static const char *cut_rule(const struct cul_statistics *known) {
   if (known->flags & CUL_MUT_CHAIN)
     return "prefix";
-  if (known->flags & CUL_MUT_LARGE)
-    return "needed";
-  return known->flags & CUL_MUT_RANGE ? "segment" : "lone";
+  if (known->flags & CUL_MUT_RANGE)
+    return "segment";
+  return known->flags & CUL_MUT_LARGE ? "needed" : "lone";
 }
 
 /* The rule for subsets of one mutation's sites, by the evidence of
@@ -105,7 +105,10 @@ enum {
 };
 
 /* What is large, and ranges of a module: left soon where they yield nothing.
- * Ranges of a text are not left: what they keep is seldom far from all. */
+ * Ranges of a text are not left: what they keep is seldom far from all.  Of the
+ * parts of a large text they are left where the descent to one part, 12 tries
+ * at most, has failed: the ends of what is needed are far from each other, each
+ * further try is nearly as large as the text, and single parts come next. */
 static size_t cut_patience(const struct cul_rounds *rounds,
                            const struct cul_statistics *known) {
   unsigned tries = known->unproductive < 8 ? known->unproductive : 8;
@@ -113,7 +116,7 @@ static size_t cut_patience(const struct cul_rounds *rounds,
                  : known->flags & CUL_MUT_RANGE ? 8
                                                 : 4;
   if (rounds->is_text && (known->flags & CUL_MUT_RANGE))
-    return 0;
+    return known->flags & CUL_MUT_LARGE ? 16 : 0;
   return first << 2 * tries;
 }
 

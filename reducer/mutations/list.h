@@ -11,7 +11,8 @@
  *   PASS      operation/run_pass.c    struct cul_run_pass */
 /* Of a large text, before it is read as statements. */
 TEXT(text_keep_part, "text-keep-part", TEXT, CUT,
-     CUL_MUT_RANGE | CUL_MUT_SEGMENT, "keep a run of the parts of a large text")
+     CUL_MUT_RANGE | CUL_MUT_SEGMENT | CUL_MUT_LARGE,
+     "keep a run of the parts of a large text")
 TEXT(text_erase_parts, "text-erase-parts", TEXT, CUT, CUL_MUT_LARGE,
      "erase the parts of a large text that are not needed")
 TEXT(text_keep_slice, "text-keep-slice", TEXT, CUT,

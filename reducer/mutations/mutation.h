@@ -43,7 +43,8 @@ enum cul_mutation_flags {
                                  the one before it: cutting at one removes
                                  the rest */
   CUL_MUT_LARGE = 1 << 8,     /* sites are large: find out which must stay
-                                 before removing any */
+                                 before removing any; ranges of a text: left
+                                 once no short one is enough */
   CUL_MUT_LIKELY = 1 << 9,    /* removing all sites usually fails the same:
                                  look ahead to what follows */
   CUL_MUT_ASKS = 1 << 10,     /* sites depend on what operations require: the
