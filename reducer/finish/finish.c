@@ -286,7 +286,9 @@ static int look_around(struct cul_reduce *job, struct cul_err *err) {
     rc = cul_neighbour_seek(job, err);
   if (rc == 0)
     cul_neighbour_describe(job);
-  return rc ? rc : cul_origins_find(job, err);
+  /* It makes the result the worker's revision first, which takes its time of a
+   * large text. */
+  return rc ? rc : spare(cul_origins_find(job, err));
 }
 
 /* Set the deadline of runs, if the job has one. */
@@ -319,7 +321,7 @@ int cul_reduce_finish(struct cul_reduce *job, struct cul_err *err) {
   if (rc == 0)
     rc = spare(cul_input_data_reduce(job, err));
   if (rc == 0)
-    rc = cul_origins_place(job, err);
+    rc = spare(cul_origins_place(job, err));
   allow(job, job->end_us);
   if (rc == 0)
     rc = confirm(job, err);
