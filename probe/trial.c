@@ -621,7 +621,8 @@ static bool believe(struct cul_trial *trial) {
   enum cul_answer answer = trial->judged.verdict.answer;
   if (trial->serving == CUL_SERVING_CHECKED)
     return compare(trial, answer), true;
-  if ((!trial->was_served && !trial->was_inside) || is_proven(trial, answer))
+  if ((!trial->was_served && !trial->was_inside) ||
+      (is_proven(trial, answer) && !trial->on_trial))
     return true;
   check_served(trial);
   return false;
@@ -853,6 +854,7 @@ int cul_probe_try_servers(struct cul_probe *probe,
                             .out = &verdict};
   int rc;
   cul_trial_begin_served(&trial, probe, artefact, 0);
+  trial.on_trial = true;
   /* That a run of its own fails is known. */
   trial.request.flags |= CUL_RUN_NO_CACHE;
   rc = judge(&judging, CUL_UNTIL_END, err);

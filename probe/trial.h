@@ -39,6 +39,7 @@ struct cul_trial {
   enum cul_run_role role;     /* of that request */
   enum cul_serving serving;
   struct cul_served served;
+  bool on_trial;   /* a served answer is compared even if others like it were */
   bool said;       /* the number of runs that may follow was reported */
   bool was_served; /* some record is of a served run */
   bool was_inside; /* ... or of one in the candidate's process */

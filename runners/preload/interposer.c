@@ -30,11 +30,15 @@ static bool has_socket(void) {
          fstat(2, &err) == 0 && out.st_ino == err.st_ino;
 }
 
+/* A child of the leader has what the leader knows, and is not the tool: a shell
+ * that redirects the input of one of its commands looks at it in a child. */
+static bool is_leader(void) { return getsid(0) == getpid(); }
+
 /* A tool that does not get there in time dies of the alarm. */
 __attribute__((constructor)) static void arm(void) {
   const char *word = getenv("CULPRIT_SERVER");
   char *path;
-  if (!word || getsid(0) != getpid() || !has_socket())
+  if (!word || !is_leader() || !has_socket())
     return;
   alarm((unsigned)strtoul(word, &path, 10));
   candidate = *path == ':' ? path + 1 : NULL;
@@ -52,7 +56,7 @@ static bool is_candidate(int dir, const char *path) {
 
 static void intercept(int dir, const char *path) {
   int error = errno;
-  if (candidate && path && is_candidate(dir, path)) {
+  if (candidate && path && is_candidate(dir, path) && is_leader()) {
     candidate = NULL;
     alarm(0);
     cul_server_wait();
