@@ -208,7 +208,10 @@ EACH(merge_constants, "merge-constants", MLIR, DELTA, 0,
      "use one constant for several of its type")
 EACH(unwrap_function, "unwrap-function", MLIR, DELTA, CUL_MUT_LIKELY,
      "move operations out of their function")
-EACH(drop_attributes, "drop-attributes", MLIR, DELTA, CUL_MUT_ASKS,
+/* Late: an attribute may be what lets operations go, such as that of a volatile
+ * load, whose address may then be any. */
+EACH(drop_attributes, "drop-attributes", MLIR, DELTA,
+     CUL_MUT_ASKS | CUL_MUT_LAST,
      "remove attributes, or reset them to their default")
 EACH(shrink_constants, "shrink-constants", MLIR, DELTA, CUL_MUT_NUMBERS,
      "numbers to 0, 1 or half; literals to splats; strings to \"\"")
