@@ -466,8 +466,8 @@ static bool is_quoted_by(struct cul_bytes text, const struct cul_said *said,
   return at > said->start && text.data[at - 1] == ':';
 }
 
-/* A compiler's error that an exception of Python follows or quotes: nobody
- * caught that. */
+/* If an exception follows or quotes a compiler's error, the run ended in the
+ * exception. */
 static void end_with_exception(const struct cul_rules *rules,
                                struct cul_bytes text,
                                const struct cul_matches *found,
@@ -481,7 +481,6 @@ static void end_with_exception(const struct cul_rules *rules,
     bool behind =
         said->start >= message->end && said->start - message->end <= NEAR_END;
     if (said->rule->kind != CUL_KIND_EXCEPTION ||
-        strncmp(said->rule->name, "python-", 7) != 0 ||
         (!behind && !is_quoted_by(text, said, line_of(text, message->start))))
       continue;
     *then = (struct cul_match){.rule = said->rule, .start = said->start};
