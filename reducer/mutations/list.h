@@ -174,8 +174,7 @@ POSITION(drop_iteration_dim, "drop-iteration-dim", MLIR, DELTA, 0,
          "drop one counter of a loop over several")
 POSITION(drop_linalg_input, "drop-linalg-input", MLIR, DELTA, 0,
          "drop an input of linalg.generic with its map and argument")
-EACH(drop_operand, "drop-operand", MLIR, FINE, 0,
-     "drop an optional operand")
+EACH(drop_operand, "drop-operand", MLIR, FINE, 0, "drop an optional operand")
 POSITION(drop_cases, "drop-cases", MLIR, DELTA, 0, "drop one case of a switch")
 POSITION(drop_block_arguments, "drop-block-arguments", MLIR, DELTA, 0,
          "drop a block's argument and the operands of branches to it")
