@@ -193,6 +193,13 @@ static void program_of(const struct cul_signature *sig, char *out,
   snprintf(out, size, " in %.*s", (int)len, word);
 }
 
+/* Are of the stack the drivers alone left, which called what failed? */
+static bool lacks_head(const struct cul_signature *sig) {
+  return sig->n_frames &&
+         sig->frames[sig->n_frames - 1].role == CUL_FRAME_OUTER &&
+         !sig->text[0];
+}
+
 /* Where the failure shows: the first relevant frame, a named one if there is
  * any. */
 static void place_of(const struct cul_signature *sig, char *out, size_t size) {
@@ -202,6 +209,9 @@ static void place_of(const struct cul_signature *sig, char *out, size_t size) {
     frame = helper_of(sig);
   if (!frame) {
     program_of(sig, out, size);
+    if (lacks_head(sig))
+      snprintf(out + strlen(out), size - strlen(out),
+               " (the head of the stack is missing)");
     return;
   }
   if (frame->name[0]) {
@@ -466,6 +476,17 @@ static bool is_quoted_by(struct cul_bytes text, const struct cul_said *said,
   return at > said->start && text.data[at - 1] == ':';
 }
 
+/* Is the message part of the output that a harness shows behind such an
+ * exception, which came later? */
+static bool is_shown_behind(const struct cul_rules *rules,
+                            struct cul_bytes text, const struct cul_said *said,
+                            size_t at) {
+  if (said->start >= at || at > text.len || at - said->start > NEAR_END)
+    return false;
+  text = (struct cul_bytes){text.data + said->start, at - said->start};
+  return cul_line_find(rules, CUL_LINE_OUTPUT, text).len > 0;
+}
+
 /* If an exception follows or quotes a compiler's error, the run ended in the
  * exception. */
 static void end_with_exception(const struct cul_rules *rules,
@@ -481,7 +502,8 @@ static void end_with_exception(const struct cul_rules *rules,
     bool behind =
         said->start >= message->end && said->start - message->end <= NEAR_END;
     if (said->rule->kind != CUL_KIND_EXCEPTION ||
-        (!behind && !is_quoted_by(text, said, line_of(text, message->start))))
+        (!behind && !is_quoted_by(text, said, line_of(text, message->start)) &&
+         !is_shown_behind(rules, text, said, message->start)))
       continue;
     *then = (struct cul_match){.rule = said->rule, .start = said->start};
     cul_buf_adds(&then->raw, said->raw);

@@ -468,6 +468,12 @@ static size_t behind_signal(const struct stack *stack) {
   return 0;
 }
 
+/* Does the log begin within the stack?  The drivers that are left of it called
+ * what failed. */
+static bool lacks_head(const struct stack *stack) {
+  return stack->n && !stack->down && stack->raw[0].index > 0;
+}
+
 static void assign_roles(const struct cul_rules *rules, struct stack *stack) {
   struct cul_frame *frames = stack->frames;
   size_t behind = behind_sentinel(rules, stack);
@@ -486,7 +492,7 @@ static void assign_roles(const struct cul_rules *rules, struct stack *stack) {
         frames[i].role = CUL_FRAME_ASKED;
     return;
   }
-  if (cut_drivers(frames, stack->n, 0))
+  if (cut_drivers(frames, stack->n, 0) || lacks_head(stack))
     return;
   for (size_t i = 0; i < stack->n; i++) /* it died in a driver itself */
     if (frames[i].role == CUL_FRAME_OUTER)
