@@ -251,6 +251,7 @@ struct cul_raw_frame {
   uint64_t line;                           /* of a Python frame; 0 = unknown */
   bool has_within, has_module_offset, python;
   bool source;  /* module is a source file */
+  bool placed;  /* a place in the sources is printed */
   bool plain;   /* symbol is the name as it is, of another language than C++ */
   bool counter; /* printed apart from the stack, which may hold it */
 };

@@ -98,6 +98,14 @@ static void add_group(struct cul_bytes part, char how, struct cul_buf *out) {
   cul_buf_add(out, part.data, part.len);
 }
 
+/* A place in brackets that the text does not tell. */
+static void drop_empty_place(struct cul_buf *out) {
+  static const char nowhere[] = " ()";
+  const size_t n = sizeof nowhere - 1;
+  if (out->len > n && !memcmp(out->data + out->len - n, nowhere, n))
+    out->len -= n;
+}
+
 /* $1, $f1 (its base name), $s1 (function without arguments) of template. */
 static void expand(const char *template, const char *subject,
                    const PCRE2_SIZE *groups, int n_groups,
@@ -115,6 +123,8 @@ static void expand(const char *template, const char *subject,
                                    groups[2 * group + 1] - groups[2 * group]},
                 how, out);
   }
+  if (strstr(template, " ($"))
+    drop_empty_place(out);
 }
 
 static bool better(const struct cul_match *old, const struct cul_rule *rule,

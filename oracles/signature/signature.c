@@ -195,9 +195,10 @@ static void program_of(const struct cul_signature *sig, char *out,
 
 /* Are of the stack the drivers alone left, which called what failed? */
 static bool lacks_head(const struct cul_signature *sig) {
-  return sig->n_frames &&
-         sig->frames[sig->n_frames - 1].role == CUL_FRAME_OUTER &&
-         !sig->text[0];
+  for (size_t i = 0; i < sig->n_frames && !sig->text[0]; i++)
+    if (sig->frames[i].role == CUL_FRAME_OUTER)
+      return true;
+  return false;
 }
 
 /* Where the failure shows: the first relevant frame, a named one if there is

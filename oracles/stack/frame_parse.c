@@ -12,6 +12,8 @@
  *   c10:           frame #2: ns::f() + 0x91 (0xADDR in /lib/libX.so)
  *   Rust:            4: krate::module::f
  *   glibc:          [bt] (2) /lib/libX.so(ns::f()+0x330) [0xADDR]  of TVM
+ *                   /lib/libX.so(ns::f()+0x330) [0xADDR]
+ *                   /lib/libX.so: ns::f(int)              of Taichi
  *                   --- ns::f(int)                        of tt-metal
  *   Java:            at org.x.Type.f(Type.java:3)
  *   Windows:        0xADDR (0xARG ..), C:\b\x.exe(0xADDR) + 0x9 byte(s),
@@ -151,7 +153,8 @@ static void take_source_behind(struct cursor *c, struct cul_raw_frame *out) {
   if (!colon || colon + 1 >= c->end ||
       (!isdigit((unsigned char)colon[1]) && colon[1] != '?'))
     return;
-  if (!out->module.len && memcmp(space + 1, "??", 2) != 0) {
+  out->placed = memcmp(space + 1, "??", 2) != 0;
+  if (!out->module.len && out->placed) {
     out->module = between(space + 1, colon);
     out->source = true;
   }
@@ -547,6 +550,46 @@ static bool parse_symbols(struct cursor c, struct cul_raw_frame *out) {
          memchr(c.s, '(', (size_t)(c.end - c.s)) && !is_status(out);
 }
 
+/* Is it one name, with or without arguments?  Words of a message have blanks
+ * or end in a colon. */
+static bool is_name(struct cul_bytes name) {
+  size_t n = 0;
+  for (; n < name.len && name.data[n] != '(' && name.data[n] != '<'; n++)
+    if (!isalnum((unsigned char)name.data[n]) && !strchr("_:~$", name.data[n]))
+      return false;
+  return n > 0 && name.data[n - 1] != ':' &&
+         (n == name.len || name.data[name.len - 1] == ')');
+}
+
+/* Parse a line of backtrace_symbols(), or "/lib/libX.so: ns::f(int)". */
+static bool parse_path(struct cursor c, struct cul_raw_frame *out) {
+  const char *open, *paren, *colon;
+  struct cursor tail;
+  *out = (struct cul_raw_frame){.index = -1};
+  trim_end(&c);
+  open = c.end > c.s && c.end[-1] == ']'
+             ? memrchr(c.s, '[', (size_t)(c.end - c.s))
+             : NULL;
+  if (open) {
+    tail = (struct cursor){open + 1, c.end - 1};
+    c.end = open;
+    trim_end(&c);
+    paren = open_of_last(&c);
+    if (!paren || memchr(c.s, ' ', (size_t)(paren - c.s)) ||
+        !take_hex(&tail, &out->address) || tail.s != tail.end)
+      return false;
+    take_symbol_of(c, out);
+    return true;
+  }
+  colon = memmem(c.s, (size_t)(c.end - c.s), ": ", 2);
+  if (!colon || memchr(c.s, ' ', (size_t)(colon - c.s)) ||
+      !memmem(c.s, (size_t)(colon - c.s), ".so", 3))
+    return false;
+  out->module = between(c.s, colon);
+  out->symbol = between(colon + 2, c.end);
+  return is_name(out->symbol);
+}
+
 bool cul_frame_parse(struct cul_bytes line, struct cul_raw_frame *out) {
   struct cursor c = {line.data, line.data + line.len};
   *out = (struct cul_raw_frame){0};
@@ -558,12 +601,13 @@ bool cul_frame_parse(struct cul_bytes line, struct cul_raw_frame *out) {
       (*c.s == 'a' && parse_java(c, out)) ||
       (*c.s == 'f' && parse_c10(c, out)) ||
       (*c.s == 'F' && parse_python(c, out)) ||
-      ((*c.s == '[' || *c.s == '-') && parse_symbols(c, out)))
+      ((*c.s == '[' || *c.s == '-') && parse_symbols(c, out)) ||
+      ((*c.s == '/' || *c.s == '.') && parse_path(c, out)))
     return true;
   if (isdigit((unsigned char)*c.s) &&
       (parse_plain(c, out) || parse_rust(c, out) || parse_windows(c, out)))
     return true;
-  if (*line.data == '\t' && parse_bracketed(c, out))
+  if ((*line.data == '\t' || *line.data == ' ') && parse_bracketed(c, out))
     return true;
   *out = (struct cul_raw_frame){0};
   return c.s == line.data && parse_pytest(c, out);

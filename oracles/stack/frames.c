@@ -352,7 +352,7 @@ static enum cul_frame_role role_in_python(const struct cul_rules *rules,
 /* A sanitizer names inlined functions without their class: of the C++ library
  * they are known by the directory of their source. */
 static bool is_of_library(const struct cul_raw_frame *raw) {
-  static const char *const folders[] = {"/include/c++/", "/c++/v1/",
+  static const char *const folders[] = {"/include/c++/", "/c++/v1/", "/libc++/",
                                         "/libcxx/include/", "\\MSVC\\"};
   for (size_t i = 0; raw->source && i < CUL_ARRAY_SIZE(folders); i++)
     if (memmem(raw->module.data, raw->module.len, folders[i],
@@ -372,6 +372,20 @@ static bool is_of_libc(const struct cul_raw_frame *raw) {
   return false;
 }
 
+/* A sanitizer's own function, which stands for the library's that the caller
+ * named: of the program itself, and alone without a place in the sources. */
+static bool is_interceptor(const struct stack *stack, size_t i) {
+  const struct cul_raw_frame *raw = stack->raw;
+  struct cul_bytes module = raw[0].module, name = raw[0].symbol;
+  return i == 0 && stack->n > 1 && raw[0].index == 0 && !raw[0].placed &&
+         raw[0].has_module_offset && raw[1].placed && name.len &&
+         !memchr(name.data, ':', name.len) &&
+         !memchr(name.data, '(', name.len) && module.len &&
+         !memmem(module.data, module.len, ".so", 3) &&
+         !memmem(module.data, module.len, ".dylib", 6) &&
+         !memmem(module.data, module.len, ".dll", 4);
+}
+
 static enum cul_frame_role role_at(const struct cul_rules *rules,
                                    const struct stack *stack, size_t i) {
   enum cul_frame_role role = role_of(rules, &stack->frames[i]);
@@ -380,6 +394,7 @@ static enum cul_frame_role role_at(const struct cul_rules *rules,
   if (role != CUL_FRAME_RELEVANT)
     return role;
   return is_of_libc(&stack->raw[i])      ? CUL_FRAME_TRAP
+         : is_interceptor(stack, i)      ? CUL_FRAME_TRAP
          : is_of_library(&stack->raw[i]) ? CUL_FRAME_HELPER
                                          : role;
 }
@@ -391,6 +406,19 @@ static void mark_inlined(struct stack *stack) {
     if (stack->frames[i].role == CUL_FRAME_TRAP && stack->raw[i].address &&
         stack->raw[i].address == stack->raw[i - 1].address)
       stack->frames[i - 1].role = CUL_FRAME_TRAP;
+}
+
+/* A function without a name between two that tell how the process died, is of
+ * the same code. */
+static void mark_enclosed(struct stack *stack) {
+  bool below = false;
+  for (size_t i = stack->n; i-- > 1;) {
+    struct cul_frame *frame = &stack->frames[i];
+    if (frame->name[0])
+      below = frame->role == CUL_FRAME_TRAP;
+    else if (below && stack->frames[i - 1].role == CUL_FRAME_TRAP)
+      frame->role = CUL_FRAME_TRAP;
+  }
 }
 
 /* LLVM's handler is a static function: unnamed, behind RunSignalHandlers and
@@ -486,6 +514,7 @@ static void assign_roles(const struct cul_rules *rules, struct stack *stack) {
                          ? CUL_FRAME_TRAP
                          : role_at(rules, stack, i);
   mark_inlined(stack);
+  mark_enclosed(stack);
   if (behind && cut_drivers(frames, stack->n, behind)) {
     for (size_t i = 0; i < behind; i++)
       if (frames[i].role != CUL_FRAME_TRAP)

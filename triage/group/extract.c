@@ -177,6 +177,13 @@ static void take_test_name(const char *test, struct cul_told *log) {
   snprintf(sig->title, sizeof sig->title, "%.250s", sig->text);
 }
 
+/* Of a crash nothing is known but in which test. */
+static void add_test_name(const char *test, struct cul_signature *sig) {
+  size_t n = strlen(sig->title);
+  if (sig->kind == CUL_KIND_SIGNAL && !sig->text[0] && !sig->n_frames)
+    snprintf(sig->title + n, sizeof sig->title - n, " in %.200s", test);
+}
+
 /* What is the failure called that says nothing? */
 char *cul_member_own(const char *log, const char *test) {
   const char *base = cul_basename(log);
@@ -243,6 +250,8 @@ static void add_failure(struct cul_triage *t, const char *log, const char *test,
   member->content = cul_digest_of(text.data, text.len);
   if (!told->found && *test)
     take_test_name(test, told);
+  else if (*test)
+    add_test_name(test, &told->sig);
   member->kind = keep_kind(t, told, own, found->corrupted);
   if (told->sig.words && !told->found)
     read_guesses(t, text, member);

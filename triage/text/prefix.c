@@ -586,6 +586,17 @@ static size_t longer_than(const struct learner *l, size_t node) {
   return 0;
 }
 
+/* Words that the longer of two prefixes adds, in the first line that has it. */
+static size_t words_between(const struct learner *l, size_t shorter,
+                            size_t longer) {
+  const struct node *node = &l->nodes[longer - 1];
+  struct cul_bytes rest = rest_of(&l->lines[node->first]);
+  size_t at = end_in(l, &l->nodes[shorter - 1], node->first), n = 0;
+  for (size_t end = end_in(l, node, node->first); at < end; at++)
+    n += rest.data[at] != ' ' && (at + 1 == end || rest.data[at + 1] == ' ');
+  return n;
+}
+
 /* All lines of node go on in one of few ways, each a closed prefix. */
 static void branch(struct learner *l, size_t node) {
   size_t found[MOST_BRANCHES], n = 0, sum = 0;
@@ -607,10 +618,14 @@ static void branch(struct learner *l, size_t node) {
     l->nodes[found[i]].accepted = true;
 }
 
-/* The longest prefix that begins with node's. */
+/* The longest prefix that begins with node's.  What few lines say may begin
+ * with the same words. */
 static size_t extend(struct learner *l, size_t node) {
-  size_t next;
-  while ((next = longer_than(l, node)) != 0)
+  enum { FEW_WORDS = 3 };
+  size_t next, begin = node;
+  while ((next = longer_than(l, node)) != 0 &&
+         (l->nodes[next - 1].n >= FEW_TIMES ||
+          words_between(l, begin, next) <= FEW_WORDS))
     node = next;
   return node;
 }
