@@ -557,8 +557,7 @@ static bool is_name(struct cul_bytes name) {
   for (; n < name.len && name.data[n] != '(' && name.data[n] != '<'; n++)
     if (!isalnum((unsigned char)name.data[n]) && !strchr("_:~$", name.data[n]))
       return false;
-  return n > 0 && name.data[n - 1] != ':' &&
-         (n == name.len || name.data[name.len - 1] == ')');
+  return n > 0 && name.data[n - 1] != ':';
 }
 
 /* Parse a line of backtrace_symbols(), or "/lib/libX.so: ns::f(int)". */

@@ -502,14 +502,42 @@ static bool lacks_head(const struct stack *stack) {
   return stack->n && !stack->down && stack->raw[0].index > 0;
 }
 
+/* "signal_handler", "ns::SigHandler": a program's own handler. */
+static bool is_handler_name(const char *name) {
+  static const char *const ends[] = {"signalhandler", "sighandler",
+                                     "crashhandler", "faulthandler"};
+  const char *colon = strrchr(name, ':');
+  char plain[64];
+  size_t n = 0;
+  for (const char *c = colon ? colon + 1 : name; *c && n + 1 < sizeof plain;
+       c++)
+    if (*c != '_')
+      plain[n++] = (char)tolower((unsigned char)*c);
+  plain[n] = '\0';
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(ends); i++)
+    if (n >= strlen(ends[i]) && !strcmp(plain + n - strlen(ends[i]), ends[i]))
+      return true;
+  return false;
+}
+
+/* The index after it and what it calls; 0: there is none. */
+static size_t behind_own_handler(const struct stack *stack) {
+  enum { DEEPEST = 8 };
+  for (size_t i = 0; i + 1 < stack->n && i < DEEPEST; i++)
+    if (is_handler_name(stack->frames[i].name))
+      return i + 1;
+  return 0;
+}
+
 static void assign_roles(const struct cul_rules *rules, struct stack *stack) {
   struct cul_frame *frames = stack->frames;
   size_t behind = behind_sentinel(rules, stack);
   size_t signal = behind_signal(stack);
+  size_t own = behind_own_handler(stack);
   size_t handlers = signal ? signal : behind_handlers(rules, stack);
   size_t aborted = behind_abort(stack);
   for (size_t i = 0; i < stack->n; i++)
-    frames[i].role = i < handlers || is_handler(stack, i) ||
+    frames[i].role = i < handlers || i < own || is_handler(stack, i) ||
                              (i < aborted && frames[i].name[0])
                          ? CUL_FRAME_TRAP
                          : role_at(rules, stack, i);

@@ -139,6 +139,11 @@ static void every_form_of_frame_is_read(void **state) {
        0x7f9c, 0, 0},
       {" --- ns::f(int) const", "ns::f(int) const", "", -1, 0, 0, 0},
       {"    #0 0x333 in", "", "", 0, 0x333, 0, 0},
+      {"/l/libX.so(ns::f(int)+0x330) [0x7f9c]", "ns::f(int)", "/l/libX.so", -1,
+       0x7f9c, 0x330, 0},
+      {"./tool(+0x22)[0x7f9c]", "", "./tool", -1, 0x7f9c, 0, 0x22},
+      {"/l/libX.so: ns::f(ns::A<int> const&, ns::",
+       "ns::f(ns::A<int> const&, ns::", "/l/libX.so", -1, 0, 0, 0},
   };
   (void)state;
   for (size_t i = 0; i < CUL_ARRAY_SIZE(table); i++)
@@ -172,6 +177,12 @@ static void other_lines_are_no_frames(void **state) {
       "--- a/lib/Fold.cpp\t2031-01-01",
       "[bt] (x) /l/libX.so [0x7f9c]",
       "[bt] (1) ns::f()",
+      "/l/libX.so: cannot open shared object file: No such file",
+      "/l/libX.so: undefined reference to `ns::f()'",
+      "/l/libX.so: error:",
+      "/w/a.mlir: ns::f()",
+      "/w/a b(+0x1) [0x2]",
+      "/w/list[0x2]",
       "4  m 0x12345678901234567 f",
   };
   (void)state;
