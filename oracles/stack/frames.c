@@ -45,7 +45,11 @@ static void set_module(struct cul_frame *frame, struct cul_bytes path) {
 
 static void set_symbol(struct cul_bytes symbol, struct cul_frame *frame) {
   struct cul_buf plain = {0};
-  if (symbol.data[0] == '_' && cul_demangle(symbol.data, symbol.len, &plain))
+  size_t len = symbol.len;
+  if (symbol.data[0] == '_' && len > 2 &&
+      !memcmp(symbol.data + len - 2, "()", 2))
+    len -= 2; /* Windows writes them behind any name */
+  if (symbol.data[0] == '_' && cul_demangle(symbol.data, len, &plain))
     symbol = cul_buf_bytes(&plain);
   cul_symbol_clean(symbol.data, symbol.len, frame->name, sizeof frame->name);
   cul_buf_release(&plain);
