@@ -85,6 +85,7 @@ enum cul_line_kind {
   CUL_LINE_REPORT,      /* of a log: an error of a compiler or a tool */
   CUL_LINE_RAISED,      /* of a log: names the class of an exception */
   CUL_LINE_OUTPUT,      /* of a log: what a failed test printed is below */
+  CUL_LINE_SOURCE,      /* of a log: an error in the source of a language */
 };
 
 struct cul_line_rule {

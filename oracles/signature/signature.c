@@ -414,13 +414,37 @@ static bool may_be_explained(const struct cul_rule *death) {
   }
 }
 
+static size_t line_of(struct cul_bytes text, size_t at) {
+  const char *nl = at ? memrchr(text.data, '\n', at) : NULL;
+  return nl ? (size_t)(nl - text.data) + 1 : 0;
+}
+
+/* Does the compiler report there an error in the source of a language, which
+ * the line below may show?  It goes on behind one, and may die of something
+ * else. */
+static bool is_of_source(const struct cul_rules *rules, struct cul_bytes text,
+                         size_t at) {
+  size_t start = line_of(text, at);
+  const char *nl = memchr(text.data + start, '\n', text.len - start);
+  size_t end;
+  if (nl) /* the line below, too */
+    nl = memchr(nl + 1, '\n', text.len - (size_t)(nl + 1 - text.data));
+  end = nl ? (size_t)(nl - text.data) : text.len;
+  return cul_line_find(rules, CUL_LINE_SOURCE,
+                       (struct cul_bytes){text.data + start, end - start})
+             .len > 0;
+}
+
 /* A compiler's error explains the assertion or the crash that follows it: that
  * one moves behind it. */
-static bool lead_with_cause(struct cul_matches *found, struct cul_match *then) {
+static bool lead_with_cause(const struct cul_rules *rules,
+                            struct cul_bytes text, struct cul_matches *found,
+                            struct cul_match *then) {
   const struct cul_match *death = &found->failure, *cause = &found->cause;
   if (!death->rule || !cause->rule || cause->rule == death->rule ||
       !may_be_explained(death->rule) || cause->start >= death->start ||
-      death->start - cause->start > NEAR_END)
+      death->start - cause->start > NEAR_END ||
+      is_of_source(rules, text, cause->start))
     return false;
   *then = found->failure;
   found->failure = found->cause;
@@ -458,11 +482,6 @@ static void end_with_signal(struct cul_matches *found, struct cul_match *then) {
     return;
   *then = found->end;
   found->end = (struct cul_match){0};
-}
-
-static size_t line_of(struct cul_bytes text, size_t at) {
-  const char *nl = at ? memrchr(text.data, '\n', at) : NULL;
-  return nl ? (size_t)(nl - text.data) + 1 : 0;
 }
 
 /* Is the message a part of what such an exception says?  It quotes the output
@@ -649,7 +668,7 @@ void cul_signature_read_log(const struct cul_rules *rules,
   struct cul_signature *sig = &out->sig;
   memset(out, 0, sizeof *out);
   cul_match_texts(rules, texts, &asked, &found);
-  if (!lead_with_cause(&found, &then))
+  if (!lead_with_cause(rules, text, &found, &then))
     end_with_signal(&found, &then);
   end_with_exception(rules, text, &found, &then);
   if (then.rule)

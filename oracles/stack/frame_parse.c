@@ -162,6 +162,8 @@ static void take_source_behind(struct cursor *c, struct cul_raw_frame *out) {
   trim_end(c);
   if (c->end - c->s > 3 && !memcmp(c->end - 3, " at", 3))
     c->end -= 3;
+  if (c->end - c->s > 5 && !memcmp(c->end - 5, " from", 5))
+    c->end -= 5; /* of PyTorch's recorder */
 }
 
 /* "#2812 NEW cov: 31": a name has no colon and blank before its arguments. */
