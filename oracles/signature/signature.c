@@ -193,8 +193,9 @@ static void program_of(const struct cul_signature *sig, char *out,
   snprintf(out, size, " in %.*s", (int)len, word);
 }
 
-/* Are of the stack the drivers alone left, which called what failed? */
-static bool lacks_head(const struct cul_signature *sig) {
+/* Does the log lack the innermost frames, so that only drivers are left, which
+ * called what failed? */
+static bool lacks_innermost(const struct cul_signature *sig) {
   for (size_t i = 0; i < sig->n_frames && !sig->text[0]; i++)
     if (sig->frames[i].role == CUL_FRAME_OUTER)
       return true;
@@ -210,9 +211,9 @@ static void place_of(const struct cul_signature *sig, char *out, size_t size) {
     frame = helper_of(sig);
   if (!frame) {
     program_of(sig, out, size);
-    if (lacks_head(sig))
+    if (lacks_innermost(sig))
       snprintf(out + strlen(out), size - strlen(out),
-               " (the head of the stack is missing)");
+               ": the log lacks the innermost frames");
     return;
   }
   if (frame->name[0]) {
@@ -420,8 +421,8 @@ static size_t line_of(struct cul_bytes text, size_t at) {
 }
 
 /* Does the compiler report there an error in the source of a language, which
- * the line below may show?  It goes on behind one, and may die of something
- * else. */
+ * the line below may show?  The compiler reads on behind such an error, and may
+ * die of something else. */
 static bool is_of_source(const struct cul_rules *rules, struct cul_bytes text,
                          size_t at) {
   size_t start = line_of(text, at);

@@ -518,12 +518,26 @@ static void take_symbol_of(struct cursor c, struct cul_raw_frame *out) {
   }
 }
 
+/* Parse "[0xADDR]" at the end, which backtrace_symbols() writes. */
+static bool take_address_behind(struct cursor *c, struct cul_raw_frame *out) {
+  const char *open = c->end > c->s && c->end[-1] == ']'
+                         ? memrchr(c->s, '[', (size_t)(c->end - c->s))
+                         : NULL;
+  struct cursor in;
+  if (!open)
+    return false;
+  in = (struct cursor){open + 1, c->end - 1};
+  if (!take_hex(&in, &out->address) || in.s != in.end)
+    return false;
+  c->end = open;
+  trim_end(c);
+  return true;
+}
+
 /* Parse what TVM ("[bt] (2) ") and tt-metal ("--- ") write before such a line;
  * the latter may also have a demangled name alone. */
 static bool parse_symbols(struct cursor c, struct cul_raw_frame *out) {
   uint64_t index;
-  const char *open;
-  struct cursor tail;
   bool numbered = take(&c, "[bt] (");
   *out = (struct cul_raw_frame){.index = -1};
   if (numbered) {
@@ -534,17 +548,9 @@ static bool parse_symbols(struct cursor c, struct cul_raw_frame *out) {
     return false;
   }
   trim_end(&c);
-  open = c.end > c.s && c.end[-1] == ']'
-             ? memrchr(c.s, '[', (size_t)(c.end - c.s))
-             : NULL;
-  if (open && open > c.s && open[-1] == ' ') {
-    tail = (struct cursor){open + 1, c.end - 1};
-    if (!take_hex(&tail, &out->address) || tail.s != tail.end)
-      return false;
-    c.end = open;
-    trim_end(&c);
+  if (take_address_behind(&c, out)) {
     take_symbol_of(c, out);
-    return true;
+    return c.end > c.s;
   }
   out->symbol = between(c.s, c.end);
   return !numbered && c.end > c.s &&
@@ -564,30 +570,22 @@ static bool is_name(struct cul_bytes name) {
 
 /* Parse a line of backtrace_symbols(), or "/lib/libX.so: ns::f(int)". */
 static bool parse_path(struct cursor c, struct cul_raw_frame *out) {
-  const char *open, *paren, *colon;
-  struct cursor tail;
+  const char *end;
   *out = (struct cul_raw_frame){.index = -1};
   trim_end(&c);
-  open = c.end > c.s && c.end[-1] == ']'
-             ? memrchr(c.s, '[', (size_t)(c.end - c.s))
-             : NULL;
-  if (open) {
-    tail = (struct cursor){open + 1, c.end - 1};
-    c.end = open;
-    trim_end(&c);
-    paren = open_of_last(&c);
-    if (!paren || memchr(c.s, ' ', (size_t)(paren - c.s)) ||
-        !take_hex(&tail, &out->address) || tail.s != tail.end)
+  if (take_address_behind(&c, out)) {
+    end = open_of_last(&c);
+    if (!end || memchr(c.s, ' ', (size_t)(end - c.s)))
       return false;
     take_symbol_of(c, out);
     return true;
   }
-  colon = memmem(c.s, (size_t)(c.end - c.s), ": ", 2);
-  if (!colon || memchr(c.s, ' ', (size_t)(colon - c.s)) ||
-      !memmem(c.s, (size_t)(colon - c.s), ".so", 3))
+  end = memmem(c.s, (size_t)(c.end - c.s), ": ", 2);
+  if (!end || memchr(c.s, ' ', (size_t)(end - c.s)) ||
+      !memmem(c.s, (size_t)(end - c.s), ".so", 3))
     return false;
-  out->module = between(c.s, colon);
-  out->symbol = between(colon + 2, c.end);
+  out->module = between(c.s, end);
+  out->symbol = between(end + 2, c.end);
   return is_name(out->symbol);
 }
 

@@ -46,9 +46,8 @@ static void set_module(struct cul_frame *frame, struct cul_bytes path) {
 static void set_symbol(struct cul_bytes symbol, struct cul_frame *frame) {
   struct cul_buf plain = {0};
   size_t len = symbol.len;
-  if (symbol.data[0] == '_' && len > 2 &&
-      !memcmp(symbol.data + len - 2, "()", 2))
-    len -= 2; /* Windows writes them behind any name */
+  if (len > 2 && !memcmp(symbol.data + len - 2, "()", 2))
+    len -= 2; /* Windows writes them behind mangled names, too */
   if (symbol.data[0] == '_' && cul_demangle(symbol.data, len, &plain))
     symbol = cul_buf_bytes(&plain);
   cul_symbol_clean(symbol.data, symbol.len, frame->name, sizeof frame->name);
@@ -502,7 +501,7 @@ static size_t behind_signal(const struct stack *stack) {
 
 /* Does the log begin within the stack?  The drivers that are left of it called
  * what failed. */
-static bool lacks_head(const struct stack *stack) {
+static bool lacks_innermost(const struct stack *stack) {
   return stack->n && !stack->down && stack->raw[0].index > 0;
 }
 
@@ -553,7 +552,7 @@ static void assign_roles(const struct cul_rules *rules, struct stack *stack) {
         frames[i].role = CUL_FRAME_ASKED;
     return;
   }
-  if (cut_drivers(frames, stack->n, 0) || lacks_head(stack))
+  if (cut_drivers(frames, stack->n, 0) || lacks_innermost(stack))
     return;
   for (size_t i = 0; i < stack->n; i++) /* it died in a driver itself */
     if (frames[i].role == CUL_FRAME_OUTER)
