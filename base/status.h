@@ -63,6 +63,8 @@ enum cul_hiccup {
   CUL_HICCUP_WORKER, /* a process that makes candidates */
   CUL_HICCUP_LOCK,   /* a file system without locks */
   CUL_HICCUP_EARLY,  /* a run was taken for endless, and was not */
+  CUL_HICCUP_CHANCE, /* candidates failed by chance, where the input always
+                        does */
   CUL_N_HICCUPS
 };
 void cul_status_hiccup(enum cul_hiccup kind, const char *fmt, ...)

@@ -99,7 +99,15 @@ static void print_rate(const json_t *flake, const char *unit, FILE *out) {
   if (limit)
     cul_say(out, "; then %s was reached", limit);
   fputc('\n', out);
-  if (json_is_true(json_object_get(flake, "flaky")))
+  if (!json_is_true(json_object_get(flake, "flaky")))
+    return;
+  if (count_in(flake, "fails") == count_in(flake, "runs") &&
+      count_in(input, "fails") == count_in(input, "runs"))
+    cul_say(out,
+            "always:    so did the input, in %lld of %lld; candidates that "
+            "failed only sometimes were refused\n",
+            count_in(input, "fails"), count_in(input, "runs"));
+  else
     cul_say(out,
             "flaky:     the result fails in %.0f to %.0f %% of its runs, the "
             "input (%lld of %lld) in %.0f to %.0f %%, at 95 %% confidence\n",

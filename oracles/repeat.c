@@ -17,7 +17,8 @@ struct repeat {
   uint32_t asked;                     /* --repeat N; 0 = auto */
   uint32_t silent;      /* this many runs without a failure are enough */
   uint64_t patience_us; /* total time for runs without a failure */
-  bool doubted, flaky, strict;
+  bool doubted, flaky;
+  enum cul_repeat_demand demand;
   uint32_t measure;     /* number of fails to count; 0: judge */
   struct cul_rate rate; /* of the original */
   struct cul_sprt test;
@@ -61,12 +62,13 @@ bool cul_repeat_flaky(const void *self, struct cul_rate *rate) {
 
 bool cul_repeat_by_first(const void *self) {
   const struct repeat *repeat = self;
-  return repeat->flaky && !repeat->strict && cul_rate_often(repeat->rate);
+  return repeat->flaky && repeat->demand == CUL_DEMAND_ENOUGH &&
+         cul_rate_often(repeat->rate);
 }
 
-void cul_repeat_be_strict(void *self) {
+void cul_repeat_demand(void *self, enum cul_repeat_demand demand) {
   struct repeat *repeat = self;
-  repeat->strict = true;
+  repeat->demand = demand;
 }
 
 bool cul_repeat_takes_more(const void *self) {
@@ -368,6 +370,23 @@ static void decide_by_first(const struct repeat *repeat,
   }
 }
 
+/* Decide if a candidate must always fail.  Most of those that fail by chance
+ * pass in the first runs: the rest is made when these have failed. */
+static void decide_always(const struct repeat *repeat,
+                          const struct tally *tally, size_t n,
+                          struct cul_wants *more, struct cul_verdict *verdict) {
+  enum { FIRST = 3 };
+  uint32_t fails = tally->rate.fails;
+  if (fails < tally->rate.runs) {
+    say_rate(repeat, tally, answer_of_no(tally), verdict);
+  } else if (fails >= CUL_RATE_OFTEN) {
+    say_rate(repeat, tally, CUL_SAME, verdict);
+  } else {
+    say_rate(repeat, tally, CUL_UNRESOLVED, verdict);
+    want(more, n, (fails < FIRST ? FIRST : CUL_RATE_OFTEN) - fails);
+  }
+}
+
 /* Decide by the sequential test. */
 static void decide(const struct repeat *repeat, const struct tally *tally,
                    size_t n, struct cul_wants *more,
@@ -410,6 +429,8 @@ static int repeat_judge(const void *self, const struct cul_record *records,
   else if (tally.lost > MAX_LOST)
     cul_verdict_set(verdict, CUL_UNRESOLVED, 1, "deadline, %zu time%s",
                     tally.lost, cul_s(tally.lost));
+  else if (repeat->demand == CUL_DEMAND_ALWAYS)
+    decide_always(repeat, &tally, tally.runs, more, verdict);
   else if (cul_repeat_by_first(repeat))
     decide_by_first(repeat, &tally, tally.runs, more, verdict);
   else

@@ -28,9 +28,15 @@ bool cul_repeat_flaky(const void *self, struct cul_rate *rate);
 /* Are candidates judged by their first fail?  The rate of the result must then
  * be verified: cul_rate_kept. */
 bool cul_repeat_by_first(const void *self);
-/* From now on do not judge by the first fail, however often the original
- * fails. */
-void cul_repeat_be_strict(void *self);
+enum cul_repeat_demand {
+  CUL_DEMAND_ENOUGH, /* one fail where the original fails often, or else: */
+  CUL_DEMAND_RATE,   /* the original's rate, by the sequential test */
+  CUL_DEMAND_ALWAYS, /* a fail in each of CUL_RATE_OFTEN runs; for an original
+                        that always fails */
+};
+/* What is demanded of candidates from now on, where the original is flaky or
+ * was doubted; at first CUL_DEMAND_ENOUGH. */
+void cul_repeat_demand(void *self, enum cul_repeat_demand demand);
 /* cul_oracle.take of the inner oracle; takes_more: does it have one? */
 bool cul_repeat_takes_more(const void *self);
 void cul_repeat_take(void *self, const struct cul_signature *sig);

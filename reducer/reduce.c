@@ -22,6 +22,7 @@
 #include "job/output.h"
 #include "job/watch.h"
 #include "numbers/divergence.h"
+#include "plan/always.h"
 #include "plan/plan.h"
 #include "plan/recipe.h"
 #include "plan/unproven.h"
@@ -397,7 +398,7 @@ static bool reduce_sank(const struct cul_reduce *job) {
 }
 
 static int reduce_strictly(struct cul_reduce *job, struct cul_err *err) {
-  cul_repeat_be_strict(job->target.probe.oracle_self);
+  cul_repeat_demand(job->target.probe.oracle_self, CUL_DEMAND_RATE);
   return begin_anew(job, err);
 }
 
@@ -406,6 +407,7 @@ static int reduce_strictly(struct cul_reduce *job, struct cul_err *err) {
 static int reduce_again(struct cul_reduce *job, struct cul_err *err) {
   struct cul_judged judged = {0};
   struct cul_rate input, result = {0};
+  bool back = false;
   int rc;
   if (job->target.oracle_conf.hang.hasty) { /* and perhaps it ends otherwise */
     cul_reduce_enter(job, CUL_REDUCE_CLASSIFY);
@@ -428,6 +430,9 @@ static int reduce_again(struct cul_reduce *job, struct cul_err *err) {
     rc = cul_target_demand_failure(&job->target, err);
   if (rc < 0)
     return rc;
+  rc = cul_always_go_back(job, &back, err);
+  if (rc < 0 || back)
+    return rc ? rc : cul_reduce_search(job, err);
   rc = cul_target_measure(&job->target, cul_buf_bytes(&job->outcome.text),
                           CUL_RATE_FAILS, &judged, err);
   if (rc == 0)
@@ -537,6 +542,8 @@ static int open_space(struct cul_reduce *job, struct cul_err *err) {
   job->output.written = job->subject.form.text;
   job->subject.form.text = (struct cul_pieces){0};
   keep_proven(job);
+  cul_trail_cut(&job->trail, 0);
+  cul_trail_add(&job->trail, &job->output.written);
   return cul_reduce_settle_output(job, true, err);
 }
 
@@ -953,6 +960,7 @@ void cul_reduce_release(struct cul_reduce *job) {
   cul_input_data_free(job->inputs);
   cul_buf_release(&job->log.journal);
   cul_buf_release(&job->unproven.proven);
+  cul_trail_cut(&job->trail, 0);
   cul_outcome_release(&job->outcome);
   cul_target_release(&job->target);
 }

@@ -13,6 +13,7 @@
 #include "../results/outcome.h"
 #include "../space/space.h"
 #include "neighbour.h"
+#include "trail.h"
 
 /* What the user asks for while the job works; other code writes it. */
 struct cul_reduce_wishes {
@@ -160,6 +161,7 @@ struct cul_reduce {
   struct cul_followed recipe;
   struct cul_unproven unproven;
   struct cul_reduce_log log;
+  struct cul_trail trail; /* since the space was opened */
   struct cul_other_failures others;
   struct cul_neighbours neighbours;
   struct cul_outcome outcome;

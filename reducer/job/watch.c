@@ -159,6 +159,7 @@ static void add_step(struct cul_reduce *job, const char *mutation,
       &job->neighbours.nearest
            .text); /* the passing text is not a neighbour of the new revision */
   entry = &job->log.steps[job->log.n_steps++];
+  cul_trail_add(&job->trail, &job->output.written);
   *entry =
       (struct cul_reduce_step){.t = cul_reduce_seconds(job),
                                .mutation = mutation,

@@ -5,8 +5,7 @@
 
 #include "../../base/clock.h"
 #include "../../base/status.h"
-#include "../job/output.h"
-#include "../job/watch.h"
+#include "reopen.h"
 
 enum { PAUSE = 4 }; /* proofs take a fifth of the time */
 
@@ -32,29 +31,6 @@ static void keep(struct cul_reduce *job) {
   unproven->proven_us = cul_now_us();
 }
 
-/* From the text that was proven last. */
-static int go_back(struct cul_reduce *job, struct cul_err *err) {
-  struct cul_edit_space *space = &job->subject.space;
-  struct cul_chosen_form again = {0};
-  int rc = cul_form_identity(&job->subject.workers,
-                             cul_form_reading(&job->subject.form),
-                             cul_buf_bytes(&job->unproven.proven), &again, err);
-  if (rc < 0)
-    return rc;
-  job->subject.losses.origins = true;
-  cul_edit_space_reopen(space, again.worker, &again.digest);
-  again.worker = NULL;
-  job->target.probe.best_ops = space->best.size.ops;
-  rc = cul_reduce_write_output(job, cul_pieces_flat(&again.text), err);
-  cul_buf_clear(&job->neighbours.nearest.text);
-  for (size_t i = 0; i < job->subject.n_mutations; i++)
-    memset(job->subject.statistics[i].fruitless, 0,
-           sizeof job->subject.statistics[i].fruitless);
-  cul_reduce_jumped(job, "taken-back");
-  cul_chosen_form_release(&again);
-  return rc;
-}
-
 static int take_back(struct cul_reduce *job, bool *back, struct cul_err *err) {
   struct cul_early_hangs *early = &job->target.probe.early;
   if (!is_provisional(job) || !early->stay.n || !job->unproven.proven.len)
@@ -66,7 +42,8 @@ static int take_back(struct cul_reduce *job, bool *back, struct cul_err *err) {
   cul_status_hiccup(CUL_HICCUP_EARLY,
                     "note:      a run was taken for endless too early: culprit "
                     "goes back to the last candidate that was proven");
-  return go_back(job, err);
+  return cul_reduce_reopen(job, cul_buf_bytes(&job->unproven.proven),
+                           "taken-back", err);
 }
 
 /* One run with the whole deadline; nothing else runs. */

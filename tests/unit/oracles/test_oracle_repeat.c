@@ -331,11 +331,33 @@ static void what_fails_often_costs_little(void **state) {
   assert_int_equal(judge(f, "!"), CUL_SAME);
   assert_int_equal(f->n, 10);
   cul_repeat_measure(f->self, 0);
-  cul_repeat_be_strict(f->self);
+  cul_repeat_demand(f->self, CUL_DEMAND_RATE);
   assert_int_equal(judge(f, "!"), CUL_SAME);
   assert_true(f->n > 3);
   assert_int_equal(judge(f, "."), CUL_PASSES);
   assert_true(f->n > 2);
+}
+
+/* The original always fails, and so must a candidate. */
+static void what_always_fails_is_no_matter_of_chance(void **state) {
+  struct fixture *f = *state;
+  assert_int_equal(learn(f, "!"), CUL_SAME);
+  cul_repeat_doubt(f->self);
+  assert_int_equal(learn(f, "!"), CUL_SAME);
+  assert_int_equal(f->n, CUL_RATE_OFTEN);
+  assert_true(cul_repeat_by_first(f->self));
+  cul_repeat_demand(f->self, CUL_DEMAND_ALWAYS);
+  assert_false(cul_repeat_by_first(f->self));
+  assert_int_equal(judge(f, "!"), CUL_SAME);
+  assert_int_equal(f->n, CUL_RATE_OFTEN);
+  assert_int_equal(judge(f, "."), CUL_PASSES);
+  assert_int_equal(f->n, 1);
+  assert_int_equal(judge(f, "!."), CUL_UNRESOLVED);
+  assert_int_equal(f->n, 3);
+  assert_int_equal(judge(f, "!!!!!!!!!."), CUL_UNRESOLVED);
+  assert_int_equal(f->n, CUL_RATE_OFTEN);
+  cul_repeat_demand(f->self, CUL_DEMAND_ENOUGH);
+  assert_int_equal(judge(f, ".!"), CUL_SAME);
 }
 
 static void what_fails_less_often_is_judged_by_rate(void **state) {
@@ -378,6 +400,7 @@ int main(void) {
       TEST(other_oracles_repeat_too),
       TEST(hangs_now_and_then),
       TEST(what_fails_often_costs_little),
+      TEST(what_always_fails_is_no_matter_of_chance),
       TEST(what_fails_less_often_is_judged_by_rate),
       TEST(says_how_often),
   };

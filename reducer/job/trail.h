@@ -1,0 +1,24 @@
+/* The texts that a search has accepted, oldest first: where it can go back
+ * to. */
+#ifndef CUL_REDUCER_JOB_TRAIL_H
+#define CUL_REDUCER_JOB_TRAIL_H
+
+#include "../../base/buf.h"
+#include "../../base/pieces.h"
+
+/* Bytes of all texts of a trail.  A text that is larger alone is not kept. */
+enum { CUL_TRAIL_MOST = 32 << 20 };
+
+struct cul_trail {
+  struct cul_buf *texts; /* heap */
+  size_t n;
+  size_t bytes; /* of all texts */
+};
+
+/* Add a text (copied).  Where all are more than CUL_TRAIL_MOST bytes, every
+ * other one is dropped, never the first and the last. */
+void cul_trail_add(struct cul_trail *trail, const struct cul_pieces *text);
+/* Keep the first n texts, and free the others; n 0: all. */
+void cul_trail_cut(struct cul_trail *trail, size_t n);
+
+#endif
