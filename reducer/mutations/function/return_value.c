@@ -611,6 +611,38 @@ static bool may_end(const struct cul_ir *ir, MlirOperation op) {
          !cul_ir_is(next, "vector.print");
 }
 
+/* Does op stand in the region of a statement, a loop or linalg.generic, and may
+ * what it computes be printed once it stands in front of that? */
+static bool may_leave(const struct cul_ir *ir, MlirOperation op) {
+  MlirOperation around = cul_ir_parent(op);
+  return around.ptr && is_statement(ir, around) &&
+         !cul_ir_is_function(around) &&
+         cul_region_single(mlirBlockGetParentRegion(mlirOperationGetBlock(op)))
+             .ptr &&
+         !cul_ir_is_terminator(ir, op) && printable(op).ptr;
+}
+
+/* All that stands beside op moves in front of the statement around; a counter
+ * becomes 0, an element 1. */
+static bool leave(struct cul_ir *ir, MlirOperation op) {
+  MlirOperation around = cul_ir_parent(op);
+  MlirBlock block = mlirOperationGetBlock(op);
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); i++) {
+    MlirValue argument = mlirBlockGetArgument(block, i), with;
+    MlirType type = mlirValueGetType(argument);
+    if (!cul_ir_has_uses(argument))
+      continue;
+    with = cul_ir_constant(
+        ir, type, mlirTypeIsAIndex(type) ? CUL_IR_ZERO : CUL_IR_ONE, around);
+    if (!with.ptr)
+      return false;
+    cul_ir_replace_uses(argument, with);
+  }
+  cul_region_move_before(ir, block, around);
+  cul_ir_tell(ir, CUL_IR_BLOCKS);
+  return true;
+}
+
 static void list_printed(struct cul_ir *ir, struct cul_sites *out) {
   struct cul_ir_list list = {0};
   bool prints = false;
@@ -619,7 +651,7 @@ static void list_printed(struct cul_ir *ir, struct cul_sites *out) {
     prints = is_print(list.items[i].op);
   for (size_t i = 1; i < list.n && prints; i++) {
     const struct cul_ir_item *item = &list.items[i];
-    if (may_end(ir, item->op))
+    if (may_end(ir, item->op) || may_leave(ir, item->op))
       cul_each_add_sibling(out, item, 0, item->size);
   }
   cul_ir_list_release(&list);
@@ -630,7 +662,8 @@ static size_t print(struct cul_ir *ir, const struct cul_sites *sites,
                     const uint32_t *ids, size_t n) {
   MlirOperation op = cul_each_place(ir, sites, ids[n - 1]), next;
   MlirValue value;
-  if (!cul_ir_alive(ir, op) || !may_end(ir, op))
+  if (!cul_ir_alive(ir, op) ||
+      (may_leave(ir, op) ? !leave(ir, op) : !may_end(ir, op)))
     return 0;
   value = printable(op);
   next = cul_ir_next_op(op);
