@@ -14,7 +14,8 @@
 #include "finish.h"
 #include "origins.h"
 
-enum { CONFIRMATIONS = 3 };
+/* Fresh runs of a result: one for so many accepted steps. */
+enum { CONFIRMATIONS = 3, MOST_CONFIRMATIONS = 10, STEPS_EACH = 8 };
 
 /* A text and its pretty form, which has aliases. */
 struct pretty {
@@ -154,8 +155,8 @@ static bool may_be_named(const struct cul_target *target) {
 static int run_last(struct cul_reduce *job, size_t confirmations,
                     struct cul_err *err) {
   struct cul_bytes text = cul_buf_bytes(&job->outcome.text);
-  struct cul_text texts[CONFIRMATIONS + 1];
-  struct cul_judged judged[CONFIRMATIONS + 1] = {0};
+  struct cul_text texts[MOST_CONFIRMATIONS + 1];
+  struct cul_judged judged[MOST_CONFIRMATIONS + 1] = {0};
   bool named = may_be_named(&job->target);
   size_t n = 0;
   int rc;
@@ -176,10 +177,19 @@ static int run_last(struct cul_reduce *job, size_t confirmations,
   return rc;
 }
 
-/* Three runs confirm a failure that always shows.  If a timeout was searched
- * for with short deadlines, its first run gets the full deadline; if that run
- * ends in time, the tool is slow and not endless, and no further confirmations
- * are run. */
+/* Each accepted step is a chance to take a candidate that fails now and then
+ * only: a result of many steps is run more often. */
+static size_t confirmations(const struct cul_reduce *job) {
+  size_t n = job->log.n_steps / STEPS_EACH;
+  if (n < CONFIRMATIONS)
+    return CONFIRMATIONS;
+  return n < MOST_CONFIRMATIONS ? n : MOST_CONFIRMATIONS;
+}
+
+/* Three runs or more confirm a failure that always shows.  If a timeout was
+ * searched for with short deadlines, its first run gets the full deadline; if
+ * that run ends in time, the tool is slow and not endless, and no further
+ * confirmations are run. */
 static int confirm_certain(struct cul_reduce *job, struct cul_err *err) {
   struct cul_probe *probe = &job->target.probe;
   struct cul_text text = {.bytes = cul_buf_bytes(&job->outcome.text),
@@ -188,7 +198,7 @@ static int confirm_certain(struct cul_reduce *job, struct cul_err *err) {
   bool fails;
   int rc;
   if (!probe->deadline.provisional)
-    return run_last(job, CONFIRMATIONS, err);
+    return run_last(job, confirmations(job), err);
   probe->deadline.provisional = false;
   rc =
       cul_target_judge_all(&job->target, &text, 1, CUL_UNTIL_END, &judged, err);
