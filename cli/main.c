@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -158,13 +159,18 @@ static int tell(int rc, const struct cul_err *err) {
   return cul_exit_status(rc);
 }
 
-/* Check that all output was written. */
+/* Does nobody read standard output any more, as behind `culprit ... | head`? */
+static bool reader_left(void) {
+  struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
+  return poll(&out, 1, 0) > 0 && (out.revents & POLLERR);
+}
+
+/* Check that all output was written, but for what a reader did not want. */
 static int flush(int rc, struct cul_err *err) {
-  return rc >= 0 && (fflush(stdout) || ferror(stdout))
-             ? cul_fail(err, CUL_EENV,
-                        "see what it leads to: a full disk, a closed pipe",
-                        "cannot write to standard output: %s", strerror(errno))
-             : rc;
+  if (rc < 0 || (!fflush(stdout) && !ferror(stdout)) || reader_left())
+    return rc;
+  return cul_fail(err, CUL_EENV, "see what it leads to: a full disk?",
+                  "cannot write to standard output");
 }
 
 static int work(const struct cul_cli_command *command,

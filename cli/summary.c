@@ -325,6 +325,14 @@ static void tell_end(const struct cul_reduce *job, int rc,
       "final", final ? json_deep_copy(final) : json_null()));
 }
 
+/* Of a job without a result: a report of an earlier one is not left behind. */
+static json_t *report_of_error(int rc, const struct cul_err *err) {
+  return json_pack("{s:s, s:n, s:{s:i, s:o, s:o}}", "culprit_version",
+                   CULPRIT_VERSION, "result", "error", "status",
+                   cul_exit_status(rc), "what", cul_report_string(err->what),
+                   "advice", cul_report_string(err->advice));
+}
+
 int cul_run_reduction(const struct cul_reduce_conf *given,
                       struct cul_reduction *how, struct cul_err *err) {
   struct cul_reduce_conf with_wishes = *given, *conf = &with_wishes;
@@ -339,6 +347,7 @@ int cul_run_reduction(const struct cul_reduce_conf *given,
                                              .skipped = skipped};
   struct cul_reduce job;
   const char *json = how->json;
+  json_t *report;
   bool quiet = how->quiet;
   struct cul_err later = {0}; /* only the first error is reported */
   FILE *out = how->to_stderr || (json && json[0] == '-') ? stderr : stdout;
@@ -365,8 +374,10 @@ int cul_run_reduction(const struct cul_reduce_conf *given,
     print_result_text(&job, out);
     fflush(out);
   }
-  if (job.outcome.report)
-    written = cul_write_json(json, job.outcome.report, rc ? &later : err);
+  report = job.outcome.report ? json_incref(job.outcome.report)
+                              : report_of_error(rc, err);
+  written = cul_write_json(json, report, rc ? &later : err);
+  json_decref(report);
   if (how->report)
     *how->report = json_incref(job.outcome.report);
   cul_job_entry_release(&watchers.entry);

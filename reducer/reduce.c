@@ -544,7 +544,7 @@ static int open_space(struct cul_reduce *job, struct cul_err *err) {
   keep_proven(job);
   cul_trail_cut(&job->trail, 0);
   cul_trail_add(&job->trail, &job->output.written);
-  return cul_reduce_settle_output(job, true, err);
+  return 0;
 }
 
 /* Find the failing pass and the IR right before it; from then on they are what
@@ -590,6 +590,9 @@ static int reduce_subject(struct cul_reduce *job, struct cul_err *err) {
     rc = open_space(job, err);
   if (rc == 0)
     rc = reduce_try_trivial(job, &done, err);
+  /* Not before: a job that is refused leaves what lies there. */
+  if (rc == 0 && !done)
+    rc = cul_reduce_settle_output(job, true, err);
   if (rc < 0 || done)
     return rc ? rc : cul_reduce_command_alone(job, err);
   rc = reduce_first_part(job, err);
@@ -810,7 +813,8 @@ static int run_job(struct cul_reduce *job, struct cul_err *err) {
   int rc = cul_target_recall(&job->target, err);
   if (rc == 0 && job->target.tool.recalled) {
     reduce_name(job);
-    rc = cul_reduce_load(job, &found, err);
+    if (!job->conf->anew)
+      rc = cul_reduce_load(job, &found, err);
   }
   if (rc < 0 || found)
     return rc;

@@ -116,10 +116,20 @@ static int read_whole(int fd, const char *path, size_t max, struct cul_buf *out,
   return rc;
 }
 
+/* A named pipe is there once somebody writes to it: an interrupt ends that
+ * wait. */
+static int open_to_read(const char *path) {
+  bool before = cul_status_interrupted();
+  int fd;
+  do
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+  while (fd < 0 && errno == EINTR && (before || !cul_status_interrupted()));
+  return fd;
+}
+
 int cul_file_read(const char *path, size_t max, struct cul_buf *out,
                   struct cul_err *err) {
-  return read_whole(TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_CLOEXEC)), path,
-                    max, out, err);
+  return read_whole(open_to_read(path), path, max, out, err);
 }
 
 /* Open the directory of path, following links in the user's path; *name: the

@@ -270,9 +270,10 @@ void cul_tensor_write_npy(const struct cul_tensor *tensor,
   cul_buf_addf(&head, "{'descr': '%s', 'fortran_order': False, 'shape': (",
                descr_of(tensor->dtype));
   for (size_t d = 0; d < tensor->rank; d++)
-    cul_buf_addf(&head, "%llu%s", (unsigned long long)tensor->dims[d],
-                 tensor->rank == 1 || d + 1 < tensor->rank ? ", " : "");
-  cul_buf_adds(&head, "), }");
+    cul_buf_addf(&head, "%s%llu", d ? ", " : "",
+                 (unsigned long long)tensor->dims[d]);
+  /* "(32,)" as NumPy writes it: IREE's reader takes no blank there. */
+  cul_buf_adds(&head, tensor->rank == 1 ? ",), }" : "), }");
   while ((sizeof fixed + head.len + 1) % 64)
     cul_buf_addc(&head, ' ');
   cul_buf_addc(&head, '\n');

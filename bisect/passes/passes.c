@@ -437,7 +437,9 @@ static int passes_find(struct cul_passes_job *job, struct cul_err *err) {
     return cul_fail(err, CUL_EUSAGE,
                     "passes stand in --pass-pipeline=..., -passes=..., or are "
                     "flags that the tool's --help lists as passes; other "
-                    "flags: culprit bisect flags",
+                    "flags: culprit bisect flags; phases of iree-compile: "
+                    "culprit bisect versions --axis @iree FILE -- "
+                    "iree-compile @{phase} @@",
                     "the command has no passes");
   return 0;
 }

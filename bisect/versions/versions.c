@@ -364,6 +364,8 @@ static int leave(struct cul_versions *job, const json_t *report,
 static int fail_ends(struct cul_versions *job, enum cul_answer old,
                      enum cul_answer new, const json_t *report,
                      struct cul_err *err) {
+  bool judged = (old == CUL_SAME || old == CUL_OTHER || old == CUL_PASSES) &&
+                (new == CUL_SAME || new == CUL_OTHER || new == CUL_PASSES);
   if (json_array_size(json_object_get(report, "transitions")) > 0)
     return 0;
   if (old == CUL_SAME && new == CUL_SAME)
@@ -371,10 +373,12 @@ static int fail_ends(struct cul_versions *job, enum cul_answer old,
                     job->cells.axes->n > 1
                         ? "both ends fail"
                         : "every version that could be judged fails");
-  return cul_fail(err, CUL_EENV,
-                  "give ends that fail as sought, and that pass; see --json",
-                  "the ends cannot be told apart: the oldest %s, the newest "
-                  "%s",
+  return cul_fail(err, judged ? CUL_EUSAGE : CUL_EENV,
+                  "one end must show this failure, and the other must pass; "
+                  "--any-crash, or --match with what all of them say, takes "
+                  "other failures for the same",
+                  "the ends cannot be told apart: the oldest shows \"%s\", the "
+                  "newest \"%s\"",
                   cul_answer_name(old), cul_answer_name(new));
 }
 

@@ -348,6 +348,7 @@ static int reduce(const struct call *call, const char *input,
   conf->reduce_command = options->reduce_command;
   conf->without = options->without;
   how->watch_best = options->watch_best;
+  conf->anew = options->keep != NULL; /* a stored job has no candidates */
   return cul_run_reduction(conf, how, err);
 }
 

@@ -376,7 +376,8 @@ static bool names_input(const struct cul_target *target, const char *word) {
 
 /* What other tools call the file. */
 static const char *other_mark(const char *word) {
-  static const char *const marks[] = {"{}", "%s", "%", "%f", "{file}", "$1"};
+  static const char *const marks[] = {"{}", "%s", "%",     "%f",
+                                      "@",  "$1", "{file}"};
   for (size_t i = 0; i < CUL_ARRAY_SIZE(marks); i++)
     if (strcmp(word, marks[i]) == 0)
       return marks[i];
@@ -434,6 +435,14 @@ static void advise(const struct cul_target *target, char *out, size_t n) {
 int cul_target_fail_idle(const struct cul_target *target, const char *subject,
                          struct cul_err *err) {
   char advice[sizeof err->advice];
+  if (target->original.verdict.sig.kind == CUL_KIND_TIMEOUT &&
+      !find_wrong(target, advice, sizeof advice))
+    return cul_fail(err, CUL_ENOFAIL,
+                    "give it more time: --timeout SECONDS; --even-if-empty "
+                    "goes on all the same",
+                    "%s meets the deadline of %g s too: it is the time that "
+                    "the command needs, or the failure is in the command",
+                    subject, (double)target->oracle_conf.hang.limit_ms / 1e3);
   advise(target, advice, sizeof advice);
   return cul_fail(err, CUL_ENOFAIL, advice,
                   "%s fails the same way: the failure is in the command, not "

@@ -773,6 +773,16 @@ static int check_program(const struct cul_target *target, struct cul_err *err) {
   return rc;
 }
 
+/* A command in quotes is one word, and no program is called that. */
+static int check_words(const char *const *argv, struct cul_err *err) {
+  if (argv[1] || !strchr(argv[0], ' ') || access(argv[0], F_OK) == 0)
+    return 0;
+  return cul_fail(err, CUL_EUSAGE,
+                  "leave the quotes out, or have a shell run it: -- bash -c "
+                  "'COMMAND'",
+                  "the command is one word with blanks: \"%s\"", argv[0]);
+}
+
 static int find_command(struct cul_target *target, struct cul_err *err) {
   const struct cul_target_conf *conf = target->conf;
   target->tool.command.executable = target->subject.executable;
@@ -788,6 +798,8 @@ static int find_command(struct cul_target *target, struct cul_err *err) {
                     "put it behind \"--\", with @@ for the file: -- mlir-opt "
                     "--canonicalize @@",
                     "no command to run is given");
+  if (check_words(conf->argv, err) < 0)
+    return err->code;
   target->tool.command.argv = conf->argv;
   target->tool.command.cwd = ".";
   target->tool.command.delivery =
@@ -1107,12 +1119,17 @@ static int fail_lost(const struct cul_target *target, struct cul_err *err) {
 /* What helps where the runs tell neither of a failure nor that there is none.
  */
 static const char *advise_undecided(const struct cul_target *target) {
+  const struct cul_role *reference = &target->probe.roles[CUL_ROLE_REFERENCE];
   const struct cul_record *record =
       &target->original.records[target->original.n - 1];
   char *refused = cul_record_refused(record);
   const char *advice =
-      refused ? "see what the input does there; --writable PATH lets it change "
-                "that file or directory, --sandbox=off all"
+      reference->name && reference->cmd->delivery == CUL_BY_STDIN
+          ? "--ref has no @@, so the file goes to its standard input: put @@ "
+            "where the file's name should stand"
+      : refused
+          ? "see what the input does there; --writable PATH lets it change "
+            "that file or directory, --sandbox=off all"
       : record->limit == CUL_LIMIT_MEMORY
           ? "give it more with --max-memory, or let the script decide"
           : "give it more time with --timeout, or let the script decide";

@@ -38,6 +38,7 @@ struct cul_reduce_conf {
   const char *plugin;   /* path given by --mutation, for form text; or NULL */
   const json_t *recipe; /* of an earlier job (recipe.h); or NULL */
   const char *pass_through; /* command of another reducer; or NULL */
+  bool anew;    /* try the candidates again even if the job was done before */
   bool extract; /* use only CUL_MUT_SEGMENT: cut out the failing part unchanged
                  */
   struct cul_reduce_wishes *wishes; /* borrowed; NULL: no wishes */

@@ -224,13 +224,46 @@ static void test_bomb(void **state) {
   cul_buf_release(&a);
 }
 
+/* The shape as NumPy writes it, for readers that take no other blanks. */
+static void test_shape_written(void **state) {
+  static const struct {
+    size_t rank;
+    uint64_t dims[3];
+    const char *shape;
+  } cases[] = {{0, {0}, "'shape': (), }"},
+               {1, {6}, "'shape': (6,), }"},
+               {2, {2, 3}, "'shape': (2, 3), }"},
+               {3, {1, 2, 3}, "'shape': (1, 2, 3), }"}};
+  (void)state;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(cases); i++) {
+    struct cul_tensors made = {0};
+    struct cul_tensor *tensor;
+    struct cul_buf file = {0};
+    struct cul_err err;
+    assert_int_equal(cul_tensors_add(&made, "", CUL_F32, cases[i].rank,
+                                     cases[i].dims, &tensor, &err),
+                     0);
+    cul_tensor_write_npy(tensor, &file);
+    assert_non_null(
+        memmem(file.data, file.len, cases[i].shape, strlen(cases[i].shape)));
+    cul_buf_release(&file);
+    cul_tensors_release(&made);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_plain),   cmocka_unit_test(test_refused),
-      cmocka_unit_test(test_types),   cmocka_unit_test(test_wrong_magic),
-      cmocka_unit_test(test_written), cmocka_unit_test(test_every_prefix),
-      cmocka_unit_test(test_npz),     cmocka_unit_test(test_npz_refused),
-      cmocka_unit_test(test_bomb),    cmocka_unit_test(test_scalar_and_empty),
+      cmocka_unit_test(test_plain),
+      cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_types),
+      cmocka_unit_test(test_wrong_magic),
+      cmocka_unit_test(test_written),
+      cmocka_unit_test(test_every_prefix),
+      cmocka_unit_test(test_npz),
+      cmocka_unit_test(test_npz_refused),
+      cmocka_unit_test(test_bomb),
+      cmocka_unit_test(test_scalar_and_empty),
+      cmocka_unit_test(test_shape_written),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
