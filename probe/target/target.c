@@ -24,6 +24,7 @@
 #include "../../runners/live.h"
 #include "../../runners/remote/hosts.h"
 #include "../trial.h"
+#include "stand_ins.h"
 
 /* ---- engine ---- */
 
@@ -406,6 +407,80 @@ static void set_wide(struct cul_target *target) {
   free(text);
 }
 
+/* A directory of scripts that change the module of a call of IREE to f64, and
+ * its inputs; heap.  NULL: culprit is installed without. */
+static char *wide_scripts(void) {
+  char *dir = cul_program_dir();
+  char *path = cul_own_file(dir, "wide/iree-compile", X_OK);
+  if (path)
+    *strrchr(path, '/') = '\0';
+  free(dir);
+  return path;
+}
+
+/* The reference, where scripts stand for the tools of IREE. */
+static char *wide_text_of_iree(const struct cul_target *target,
+                               const char *scripts) {
+  static const char *const variables[CUL_N_STOOD_IN] = {
+      [CUL_IREE_COMPILE] = "CULPRIT_IREE_COMPILE",
+      [CUL_IREE_RUN_MODULE] = "CULPRIT_IREE_RUN_MODULE"};
+  struct cul_stand_ins stand_ins = {.dir = scripts};
+  char *text = cul_stand_ins_word(&stand_ins, target->conf->reference, true);
+  struct cul_buf out = {0};
+  cul_buf_adds(&out, "export PATH=");
+  cul_shell_quote(scripts, &out);
+  cul_buf_adds(&out, ":\"$PATH\" CULPRIT_SCRIPTS=");
+  cul_shell_quote(scripts, &out);
+  cul_buf_adds(&out, " CULPRIT_WIDE=\"$TMPDIR/wide\" CULPRIT_WORKER=");
+  cul_shell_quote(target->engine.program, &out);
+  for (int i = 0; i < CUL_N_STOOD_IN; i++)
+    if (stand_ins.real[i]) {
+      cul_buf_addf(&out, " %s=", variables[i]);
+      cul_shell_quote(stand_ins.real[i], &out);
+    }
+  cul_buf_addf(&out,
+               "\n{ %s\n} || exit\n[ -e \"$CULPRIT_WIDE/0.vmfb\" ] || { echo "
+               "'error: the reference starts no iree-compile by its name, or "
+               "by a path that is part of it' >&2; exit 1; }",
+               text);
+  free(text);
+  cul_stand_ins_release(&stand_ins);
+  return cul_buf_take(&out);
+}
+
+/* Did it start the program, or one of that name? */
+static bool has_started(const struct cul_identity *identity, const char *name) {
+  const char *at = cul_buf_str(&identity->files);
+  size_t len = strlen(name);
+  while ((at = strstr(at, name)) && (at[-1] != '/' || at[len] != '\n'))
+    at += len;
+  return at != NULL;
+}
+
+/* What the reference starts is known.  A compiler that reads other dialects than
+ * upstream's prints its module in the form that culprit reads, and it demotes
+ * f64 unless told otherwise: where it is called is where that can be done. */
+static void set_wide_by(struct cul_target *target,
+                        const struct cul_identity *reference) {
+  struct cul_role_command *storage = &target->roles.of[CUL_ROLE_WIDE];
+  char *scripts = NULL, *text;
+  if (!target->probe.roles[CUL_ROLE_WIDE].name || target->conf->wide ||
+      !storage->text || !has_engine(target))
+    return;
+  for (int i = 0; i < CUL_N_STOOD_IN; i++)
+    if (!has_started(reference, cul_stood_in_names[i]))
+      return;
+  scripts = wide_scripts();
+  if (!scripts)
+    return;
+  text = wide_text_of_iree(target, scripts);
+  free(storage->text);
+  set_shell(target, CUL_ROLE_WIDE, text);
+  storage->widens = false;
+  free(text);
+  free(scripts);
+}
+
 /* The function that the reference's words name, and what they hand over to it;
  * else the one that is called with nothing. */
 static size_t add_call(struct cul_target *target, char **words) {
@@ -600,6 +675,8 @@ static int know(struct cul_target *target, const struct cul_placed *placed,
     rc = trace(target, placed, role, &identity, err);
   if (rc == 0)
     out->tool = cul_identity_key(&identity);
+  if (rc == 0 && role == CUL_ROLE_REFERENCE)
+    set_wide_by(target, &identity);
   /* A reference that is not closed is one that may change between jobs. */
   if (rc == 0 && cul_digest_is_zero(&identity.digest))
     target->tool.identity.digest = (struct cul_digest){{0, 0}};

@@ -2,5 +2,7 @@
 ENGINE(pipeline)
 ENGINE(jit)
 ENGINE(widen)
+ENGINE(noise)
+ENGINE(inputs)
 ENGINE(program)
 ENGINE(stages)

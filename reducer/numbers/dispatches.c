@@ -19,6 +19,7 @@
 #include "../../pipeline/shell_text.h"
 #include "../../pipeline/shell_words.h"
 #include "../../probe/target/findings.h"
+#include "../../probe/target/stand_ins.h"
 #include "../../systems/trace.h"
 #include "divergence_job.h"
 #include "trace_scripts.h"
@@ -81,21 +82,20 @@ struct side {
   enum cul_run_role role;
   const char *name;
   char *dir; /* of the scripts; heap */
-  char *real[2];
+  struct cul_stand_ins stand_ins;
   /* the words of the tools, program first */
   struct list words[2];
   struct cul_trace trace;
   struct cul_buf flow; /* the module at phase "flow" */
 };
-enum { COMPILE, RUN };
-static const char *const tools[] = {"iree-compile", "iree-run-module"};
+enum { COMPILE = CUL_IREE_COMPILE, RUN = CUL_IREE_RUN_MODULE };
+static const char *const *const tools = cul_stood_in_names;
 
 static void side_release(struct side *side) {
   free(side->dir);
-  for (int i = 0; i < 2; i++) {
-    free(side->real[i]);
+  cul_stand_ins_release(&side->stand_ins);
+  for (int i = 0; i < 2; i++)
     list_release(&side->words[i]);
-  }
   cul_trace_release(&side->trace);
   cul_buf_release(&side->flow);
 }
@@ -108,66 +108,6 @@ static const struct cul_command *command_of(struct cul_divergence_job *job,
 
 static bool is_name_char(char c) {
   return isalnum((unsigned char)c) || (c && strchr("_-./+", c));
-}
-
-/* Append a path to a word; quote: the quotes around that place, where the word
- * is the text of a shell; 0: none, and NULL: it is no such text. */
-static void add_path(const char *path, const char *quote, struct cul_buf *out) {
-  if (quote && !*quote)
-    cul_shell_quote(path, out);
-  for (const char *at = path; *at && (!quote || *quote); at++) {
-    if (quote && *quote == '\'' && *at == '\'')
-      cul_buf_adds(out, "'\\'");
-    else if (quote && *quote == '"' && strchr("\"$`\\", *at))
-      cul_buf_addc(out, '\\');
-    cul_buf_addc(out, *at);
-  }
-}
-
-/* Append a name of the command's word; our scripts stand for the tools that it
- * names by a path, and are first on a PATH that it sets. */
-static void add_name(struct side *side, const char *name, const char *quote,
-                     struct cul_buf *out) {
-  for (int i = 0; i < 2; i++)
-    if (strchr(name, '/') && strcmp(cul_basename(name), tools[i]) == 0) {
-      char *path = cul_xasprintf("%s/%s", side->dir, tools[i]);
-      free(side->real[i]);
-      side->real[i] = cul_xstrdup(name);
-      add_path(path, quote, out);
-      free(path);
-      return;
-    }
-  cul_buf_adds(out, name);
-}
-
-/* shell: the word is the text of a shell. */
-static char *redirect(struct side *side, const char *word, bool shell) {
-  struct cul_buf out = {0};
-  char quote = '\0';
-  for (const char *at = word; *at;) {
-    const char *end = at;
-    char *name;
-    while (is_name_char(*end))
-      end++;
-    if (*at == '\\' && at[1] && quote != '\'')
-      end++;
-    else if (*at == quote)
-      quote = '\0';
-    else if (!quote && (*at == '\'' || *at == '"'))
-      quote = *at;
-    end += end == at || *at == '\\';
-    name = cul_xstrndup(at, (size_t)(end - at));
-    add_name(side, name, shell ? &quote : NULL, &out);
-    if (strcmp(name, "PATH") == 0 && *end == '=') {
-      cul_buf_addc(&out, '=');
-      add_path(side->dir, shell ? &quote : NULL, &out);
-      cul_buf_addc(&out, ':');
-      end++;
-    }
-    free(name);
-    at = end;
-  }
-  return cul_buf_take(&out);
 }
 
 /* Is this the option of a shell before its text: -c, -ec? */
@@ -197,8 +137,8 @@ static int write_tools(struct cul_divergence_job *job, struct side *side,
     cul_buf_adds(&text, "#!/bin/bash\nmine=");
     cul_shell_quote(side->dir, &text);
     cul_buf_adds(&text, ":\nPATH=${PATH//\"$mine\"/}\nreal=");
-    if (side->real[i])
-      cul_shell_quote(side->real[i], &text);
+    if (side->stand_ins.real[i])
+      cul_shell_quote(side->stand_ins.real[i], &text);
     else
       cul_buf_addf(&text, "$(command -v %s) || exit 127", tools[i]);
     cul_buf_addc(&text, '\n');
@@ -347,9 +287,11 @@ static int trace_side(struct cul_divergence_job *job, struct side *side,
   struct cul_bytes subject = job->target->subject.text.bytes;
   int rc;
   side->dir = cul_xasprintf("%s/tools-%s", job->target->dir, side->name);
+  side->stand_ins.dir = side->dir;
   for (const char *const *word = given->argv; *word; word++)
-    list_add(&argv, redirect(side, *word,
-                             word > given->argv && is_before_text(word[-1])));
+    list_add(&argv, cul_stand_ins_word(
+                        &side->stand_ins, *word,
+                        word > given->argv && is_before_text(word[-1])));
   CUL_XADD(argv.items, argv.n, argv.cap) = NULL;
   argv.n--;
   cul_buf_addf(&path, "PATH=%s:%s", side->dir, old ? old : "/usr/bin:/bin");

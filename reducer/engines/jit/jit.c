@@ -28,6 +28,7 @@
 #include "../plan/recipe.h"
 #include "../sound/sound.h"
 #include "exact.h"
+#include "noise.h"
 #include "widen.h"
 
 /* A flag besides those of fenv.h: an operand was denormal (x86; 0
@@ -357,39 +358,6 @@ static size_t place_results(const struct cul_jit_call *call, size_t *offsets) {
 
 /* ---- results ---- */
 
-static void print_real(cul_number value, struct cul_buf *out) {
-  /* 21 digits distinguish any two numbers with 64 bits of fraction. */
-  cul_buf_addf(out, "%.21Lg", value);
-}
-
-static void print_tensor(const struct cul_tensor *tensor, struct cul_buf *out) {
-  cul_tensor_type(tensor, out);
-  cul_buf_addc(out, '=');
-  for (uint64_t i = 0; i < tensor->n; i++) {
-    cul_buf_adds(out, i ? " " : "");
-    if (cul_tensor_parts(tensor) == 1) {
-      print_real(cul_tensor_get(tensor, i, 0), out);
-      continue;
-    }
-    cul_buf_addc(out, '(');
-    print_real(cul_tensor_get(tensor, i, 0), out);
-    cul_buf_addc(out, ',');
-    print_real(cul_tensor_get(tensor, i, 1), out);
-    cul_buf_addc(out, ')');
-  }
-  cul_buf_addc(out, '\n');
-}
-
-/* Append the tensors to text, one per line as cul_tensors_parse_text reads
- * them: "result[PREFIX0SUFFIX]: 4xf32=...". */
-static void jit_print(const struct cul_tensors *tensors, const char *prefix,
-                      const char *suffix, struct cul_buf *text) {
-  for (size_t i = 0; i < tensors->n; i++) {
-    cul_buf_addf(text, "result[%s%zu%s]: ", prefix, i, suffix);
-    print_tensor(&tensors->items[i], text);
-  }
-}
-
 /* Copy the elements of a descriptor, row by row. */
 static void gather(const uint64_t *words, struct cul_tensor *tensor) {
   size_t size = cul_dtype_info(tensor->dtype)->size, rank = tensor->rank;
@@ -511,42 +479,6 @@ static void unmute(int saved) {
 
 /* ---- noise ---- */
 
-static int add_noise(const struct cul_tensors *results,
-                     struct cul_tensors *noise, struct cul_err *err) {
-  int rc = 0;
-  for (size_t i = 0; i < results->n && rc == 0; i++) {
-    const struct cul_tensor *r = &results->items[i];
-    struct cul_tensor *made;
-    rc = cul_tensors_add(noise, "",
-                         cul_tensor_parts(r) == 2 ? CUL_C128 : CUL_F64, r->rank,
-                         r->dims, &made, err);
-  }
-  return rc;
-}
-
-static cul_number distance(cul_number a, cul_number b) {
-  if (a == b || (isnan(a) && isnan(b)))
-    return 0;
-  return isfinite(a) && isfinite(b) ? fabsl(a - b) : (cul_number)INFINITY;
-}
-
-/* The noise of an element is the largest distance between its value and those
- * with moved inputs. */
-static void spread(const struct cul_tensor *result,
-                   const struct cul_tensor *strayed, struct cul_tensor *noise) {
-  unsigned parts = cul_tensor_parts(result);
-  for (uint64_t i = 0; i < result->n * parts; i++) {
-    uint64_t at = i / parts;
-    unsigned part = (unsigned)(i % parts);
-    cul_number far = (cul_number)INFINITY;
-    if (at < strayed->n)
-      far = distance(cul_tensor_get(result, at, part),
-                     cul_tensor_get(strayed, at, part));
-    if (far > cul_tensor_get(noise, at, part))
-      cul_tensor_set(noise, at, part, far);
-  }
-}
-
 /* stray_by: how far the inputs move; 0: by the roundoff of their types. */
 static int measure_noise(const struct cul_jit_wide *wide,
                          MlirExecutionEngine jit, uint64_t seed,
@@ -560,13 +492,13 @@ static int measure_noise(const struct cul_jit_wide *wide,
   inputs.stray_by = stray_by;
   rc = jit_call_run(wide->call, jit, wide->name, &inputs, &results, NULL, err);
   if (rc == 0)
-    rc = add_noise(&results, noise, err);
+    rc = cul_noise_add(&results, noise, err);
   for (inputs.stray = 1; inputs.stray <= RUNS && rc == 0; inputs.stray++) {
     struct cul_tensors strayed = {0};
     rc =
         jit_call_run(wide->call, jit, wide->name, &inputs, &strayed, NULL, err);
-    for (size_t i = 0; i < results.n && rc == 0; i++)
-      spread(&results.items[i], &strayed.items[i], &noise->items[i]);
+    if (rc == 0)
+      cul_noise_spread(&results, &strayed, noise);
     cul_tensors_release(&strayed);
   }
   cul_tensors_release(&results);
@@ -641,7 +573,7 @@ static int say_bounds(const struct cul_jit_wide *wide, MlirExecutionEngine jit,
     allow(wide, stray_by, &results.items[i], &counts.items[i],
           &bounds.items[i]);
   if (rc == 0)
-    jit_print(&bounds, "bound ", suffix, text);
+    cul_results_print(&bounds, "bound ", suffix, text);
   cul_tensors_release(&results);
   cul_tensors_release(&counts);
   cul_tensors_release(&bounds);
@@ -747,7 +679,7 @@ static int jit_wide_run(const struct cul_jit_wide *wide,
       snprintf(suffix, sizeof suffix, "/%llu", (unsigned long long)s);
     rc = measure_noise(wide, jit, s, 0, &noise, err);
     if (rc == 0)
-      jit_print(&noise, "noise ", suffix, &text);
+      cul_results_print(&noise, "noise ", suffix, &text);
     if (rc == 0)
       rc = say_bounds(wide, jit, s, suffix, &text, err);
     cul_tensors_release(&noise);
@@ -1120,7 +1052,7 @@ static void print_seed(const struct options *options, uint64_t seed,
   char suffix[24] = "";
   if (options->seeds > 1)
     snprintf(suffix, sizeof suffix, "/%llu", (unsigned long long)seed);
-  jit_print(results, "", suffix, out);
+  cul_results_print(results, "", suffix, out);
 }
 
 struct calling {
@@ -1191,7 +1123,7 @@ static int read_signature(struct cul_ir *ir, const struct options *options,
     return rc;
   narrow = *wide->call;
   *wide->call = (struct cul_jit_call){0};
-  rc = cul_widen(ir, &wide->widened, err);
+  rc = cul_widen(ir, 0, &wide->widened, err);
   if (rc < 0)
     rc = CUL_ENGINE_UNABLE;
   else
@@ -1253,7 +1185,7 @@ static int show_inputs(const struct cul_jit_call *call,
   struct cul_tensors drawn = {0};
   struct cul_buf text = {0};
   int rc = jit_call_draw(call, inputs, &drawn, err);
-  jit_print(&drawn, "", "", &text);
+  cul_results_print(&drawn, "", "", &text);
   fwrite(cul_buf_str(&text), 1, text.len, stdout);
   cul_buf_release(&text);
   cul_tensors_release(&drawn);

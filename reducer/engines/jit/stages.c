@@ -333,7 +333,7 @@ static int check(struct cul_ir *ir, const struct options *options) {
 static bool widen(struct cul_ir *ir) {
   struct cul_widened widened;
   struct cul_err err = {0};
-  if (cul_widen(ir, &widened, &err) == 0)
+  if (cul_widen(ir, 0, &widened, &err) == 0)
     return true;
   fprintf(stderr, "error: %s\n", err.what);
   return false;

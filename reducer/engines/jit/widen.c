@@ -11,11 +11,13 @@
 #include "../../../base/tensor/tensor.h"
 #include "../../subject/ir/compat.h"
 #include "../engine.h"
+#include "stray.h"
 
 struct widening {
   struct cul_ir *ir;
   struct cul_widened *out;
   MlirType f64;
+  unsigned stray; /* how lists of constants stray; 0: they do not */
 };
 
 /* ---- types ---- */
@@ -165,9 +167,13 @@ static MlirAttribute widen_elements(struct widening *w, MlirAttribute attr,
   raw = mlirDenseElementsAttrGetRawData(attr);
   n = (splat ? 1 : n) * (info->kind == CUL_IS_COMPLEX ? 2 : 1);
   values = cul_xcalloc(n + 1, sizeof *values);
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++) {
     values[i] = (double)cul_dtype_load(
         info->part, raw + i * cul_dtype_info(info->part)->size);
+    if (w->stray && !splat)
+      values[i] = cul_stray_constant(
+          values[i], cul_dtype_info(info->part)->man + 1U, w->stray, i);
+  }
   made = mlirDenseElementsAttrRawBufferGet(type, n * sizeof *values, values);
   free(values);
   return made;
@@ -291,17 +297,26 @@ static bool converts(MlirOperation op) {
                        mlirValueGetType(mlirOperationGetResult(op, 0)));
 }
 
-int cul_widen(struct cul_ir *ir, struct cul_widened *out, struct cul_err *err) {
-  struct widening w = {ir, out, mlirF64TypeGet(ir->context)};
+static bool is_rounding(MlirOperation op) { return !is_movement(op); }
+
+int cul_widen(struct cul_ir *ir, unsigned stray, struct cul_widened *out,
+              struct cul_err *err) {
+  struct widening w = {ir, out, mlirF64TypeGet(ir->context), stray};
   struct cul_ir_list list = {0};
+  struct cul_strays strays = {0};
   MlirOperation bad = {NULL};
   *out = (struct cul_widened){.digits = 53};
+  if (stray)
+    cul_strays_find(ir, is_rounding, &strays);
   cul_ir_list(ir->root, &list);
   for (size_t i = 1; i < list.n; i++)
     note_roundings(&w, list.items[i].op);
   for (size_t i = 0; i < list.n && !bad.ptr; i++)
     if (!widen_op(&w, list.items[i].op))
       bad = list.items[i].op;
+  if (!bad.ptr)
+    cul_strays_insert(ir, &strays, stray);
+  cul_strays_release(&strays);
   for (size_t i = 0; i < list.n && !bad.ptr; i++)
     if (converts(list.items[i].op)) {
       cul_ir_replace_uses(mlirOperationGetResult(list.items[i].op, 0),
@@ -323,22 +338,57 @@ int cul_widen(struct cul_ir *ir, struct cul_widened *out, struct cul_err *err) {
                   cul_buf_str(&ir->diagnostic));
 }
 
-static const struct cul_opt opts[] = {{.name = NULL}};
+struct options {
+  int64_t stray;
+  bool generic;
+};
+
+static const struct cul_opt opts[] = {
+    {.name = "stray",
+     .type = CUL_OPT_INT,
+     .value = "N",
+     .offset = offsetof(struct options, stray),
+     .min = 0,
+     .max = 1000,
+     .help = "let numbers stray as rounding would make them; each N moves them "
+             "in other directions (default: 0, not at all)"},
+    {.name = "generic",
+     .type = CUL_OPT_FLAG,
+     .offset = offsetof(struct options, generic),
+     .help = "print the generic form, for tools of another release; print on "
+             "standard error how many digits the narrowest type has"},
+    {.name = NULL}};
+
+static void print(struct cul_ir *ir, bool generic, struct cul_buf *text) {
+  MlirOpPrintingFlags flags = mlirOpPrintingFlagsCreate();
+  if (generic)
+    mlirOpPrintingFlagsPrintGenericOpForm(flags);
+  mlirOperationPrintWithFlags(ir->root, flags, cul_compat_append, text);
+  mlirOpPrintingFlagsDestroy(flags);
+}
 
 static int run(struct cul_subject *subject, void *warm, int argc, char **argv) {
   struct cul_ir *ir = cul_ir_of(subject);
   struct cul_widened widened = {.digits = 0};
+  struct options options = {0};
   struct cul_buf text = {0};
   struct cul_err err = {0};
+  const char *file;
+  struct cul_operands operands = {.items = &file, .max = 1};
   (void)warm;
-  (void)argc;
-  (void)argv;
-  if (cul_widen(ir, &widened, &err) < 0) {
+  if (cul_opt_parse(opts, &options, argc, argv, &operands, &err) < 0) {
+    fprintf(stderr, "error: %s\n", err.what);
+    return CUL_ENGINE_USAGE;
+  }
+  if (cul_widen(ir, (unsigned)options.stray, &widened, &err) < 0) {
     fprintf(stderr, "error: %s\n", err.what);
     return CUL_ENGINE_UNABLE;
   }
-  mlirOperationPrint(ir->root, cul_compat_append, &text);
+  print(ir, options.generic, &text);
   printf("%s\n", cul_buf_str(&text));
+  if (options.generic)
+    fprintf(stderr, "wide: digits=%u exact=no: nobody counts\n",
+            widened.digits);
   cul_buf_release(&text);
   return 0;
 }

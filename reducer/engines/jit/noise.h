@@ -1,0 +1,24 @@
+/* How far results move: the effect of rounding, by a module in f64 whose
+ * numbers stray. */
+#ifndef CUL_REDUCER_ENGINES_JIT_NOISE_H
+#define CUL_REDUCER_ENGINES_JIT_NOISE_H
+
+#include "../../../base/tensor/tensor.h"
+
+/* Append the tensors to text, one per line as cul_tensors_parse_text reads
+ * them: "result[PREFIX0SUFFIX]: 4xf32=...". */
+void cul_results_print(const struct cul_tensors *tensors, const char *prefix,
+                       const char *suffix, struct cul_buf *text);
+
+/* Append a tensor of zeros in f64 for each result.  Errors: EUSAGE (above the
+ * limits of tensors). */
+CUL_MUST_CHECK int cul_noise_add(const struct cul_tensors *results,
+                                 struct cul_tensors *noise,
+                                 struct cul_err *err);
+/* The noise of an element is the largest distance between its value and those
+ * that strayed; infinite where one of them is no number, or there is none. */
+void cul_noise_spread(const struct cul_tensors *results,
+                      const struct cul_tensors *strayed,
+                      struct cul_tensors *noise);
+
+#endif
