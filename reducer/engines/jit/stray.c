@@ -1,7 +1,7 @@
 /* Numbers that stray as rounding would make them: see stray.h.
  *
- * Only dialect arith and math.absf are used, on tensors too: every compiler of
- * tensors takes them.  Some of them have no conversion from f64, so numbers are
+ * Only dialect arith is used, on tensors too: every compiler of tensors takes it.
+ * Some of them have no conversion from f64, so numbers are
  * rounded as T. J. Dekker splits them (Numerische Mathematik 18, 1971): with t =
  * x * (2^n + 1), t - (t - x) has the leading 53 - n digits of x. */
 #include "stray.h"
@@ -16,19 +16,24 @@
 
 enum { DOUBLE_DIGITS = 53 };
 
-static bool strays_up(unsigned way, uint64_t which, uint64_t i) {
-  return cul_inputs_mix(cul_inputs_mix(way ^ which << 32) ^ i) & 1;
+/* By how many roundoffs number i strays: half of one to one.  Two that strayed by
+ * the same could cancel. */
+static double draw(unsigned way, uint64_t which, uint64_t i) {
+  uint64_t drawn = cul_inputs_mix(cul_inputs_mix(way ^ which << 32) ^ i);
+  double size = 0.5 + ldexp((double)(drawn >> 32), -33);
+  return drawn & 1 ? size : -size;
+}
+
+static double factor_of(unsigned digits) {
+  return ldexp(1, (int)(DOUBLE_DIGITS - digits)) + 1;
 }
 
 double cul_stray_constant(double value, unsigned digits, unsigned way,
                           uint64_t i) {
-  unsigned half = digits / 2;
-  double t = value * (ldexp(1, (int)(DOUBLE_DIGITS - half)) + 1);
-  double lost = (t - (t - value)) - value;
-  lost = ldexp(lost, (int)half - (int)digits);
-  if (!isfinite(t))
+  double t = value * factor_of(digits / 2);
+  if (!isfinite(t) || t - (t - value) == value)
     return value;
-  return strays_up(way, UINT32_MAX, i) ? value + lost : value - lost;
+  return value * (1 + ldexp(draw(way, UINT32_MAX, i), -(int)digits));
 }
 
 /* ---- which ---- */
@@ -126,7 +131,7 @@ struct making {
   struct cul_ir *ir;
   MlirOperation before;
   MlirType type;
-  MlirOperation made[12];
+  MlirOperation made[20];
   size_t n;
 };
 
@@ -172,48 +177,60 @@ static MlirType flags_of(struct cul_ir *ir, MlirType type) {
   return flag;
 }
 
-/* Is value smaller than any at which the arithmetic overflows? */
-static MlirValue make_is_small(struct making *m, MlirValue value) {
-  enum { LESS = 4 }; /* arith: olt */
-  MlirValue size = make(m, "math.absf", m->type, 1, &value);
-  MlirValue most = make_number(m, 0x1p900);
-  MlirValue made =
-      make(m, "arith.cmpf", flags_of(m->ir, m->type), 2,
-           (const MlirValue[2]){size, most});
+/* value, rounded to so many digits; no number where that overflows. */
+static MlirValue make_rounded(struct making *m, MlirValue value,
+                              unsigned digits) {
+  MlirValue t =
+      make_two(m, "arith.mulf", value, make_number(m, factor_of(digits)));
+  return make_two(m, "arith.subf", t, make_two(m, "arith.subf", t, value));
+}
+
+enum { EQUAL = 1, GREATER = 2 }; /* arith: oeq, ogt */
+
+static MlirValue make_is(struct making *m, int64_t predicate, MlirValue a,
+                         MlirValue b) {
+  MlirType integer = mlirIntegerTypeGet(m->ir->context, 64);
+  MlirValue made = make(m, "arith.cmpf", flags_of(m->ir, m->type), 2,
+                        (const MlirValue[2]){a, b});
   cul_ir_set(m->ir, mlirOpResultGetOwner(made), "predicate",
-             mlirIntegerAttrGet(mlirIntegerTypeGet(m->ir->context, 64), LESS));
+             mlirIntegerAttrGet(integer, predicate));
   return made;
 }
 
-/* What value becomes.  digits: that stay; the rest is lost, times 2^scale. */
-static MlirValue make_stray(struct making *m, MlirValue value, unsigned digits,
-                            int scale, bool up) {
-  MlirValue factor =
-      make_number(m, ldexp(1, (int)(DOUBLE_DIGITS - digits)) + 1);
-  MlirValue t = make_two(m, "arith.mulf", value, factor);
-  MlirValue rest = make_two(m, "arith.subf", t, value);
-  MlirValue head = make_two(m, "arith.subf", t, rest);
-  MlirValue lost = make_two(m, "arith.subf", head, value);
-  MlirValue strayed, small;
-  if (scale)
-    lost = make_two(m, "arith.mulf", lost, make_number(m, ldexp(1, scale)));
-  strayed = make_two(m, up ? "arith.addf" : "arith.subf", value, lost);
-  small = make_is_small(m, value);
+static MlirValue make_choice(struct making *m, MlirValue flag, MlirValue a,
+                             MlirValue b) {
   return make(m, "arith.select", m->type, 3,
-              (const MlirValue[3]){small, strayed, value});
+              (const MlirValue[3]){flag, a, b});
 }
 
-static void insert(struct cul_ir *ir, const struct cul_stray *stray, bool up) {
+/* What value becomes: itself where it has at most so many digits, else moved by
+ * a share of it.  Its other digits, those behind `signs`, say which way: so each
+ * element of a tensor goes its own. */
+static MlirValue make_stray(struct making *m, MlirValue value, unsigned digits,
+                            unsigned signs, double share) {
+  MlirValue head = make_rounded(m, value, digits);
+  MlirValue sign = signs == digits ? head : make_rounded(m, value, signs);
+  MlirValue factor =
+      make_choice(m, make_is(m, GREATER, sign, value),
+                  make_number(m, 1 + share), make_number(m, 1 - share));
+  MlirValue moved = make_two(m, "arith.mulf", value, factor);
+  return make_choice(m, make_is(m, EQUAL, head, value), value, moved);
+}
+
+static void insert(struct cul_ir *ir, const struct cul_stray *stray,
+                   unsigned way, double roundoffs) {
+  enum { APART = 2 }; /* digits between those that say which way */
   MlirValue value = stray->value, strayed;
   bool given = mlirValueIsABlockArgument(value);
   unsigned digits = given ? stray->digits / 2 : stray->digits;
+  unsigned less = (way - 1) * APART;
   struct making m = {.ir = ir, .type = mlirValueGetType(value)};
   if (given)
     m.before = mlirBlockGetFirstOperation(mlirBlockArgumentGetOwner(value));
   else
     m.before = cul_ir_next_op(mlirOpResultGetOwner(value));
-  strayed =
-      make_stray(&m, value, digits, (int)digits - (int)stray->digits, up);
+  strayed = make_stray(&m, value, digits, less < digits ? digits - less : digits,
+                       ldexp(roundoffs, -(int)stray->digits));
   cul_ir_replace_uses(value, strayed);
   for (size_t i = 0; i < m.n; i++)
     for (intptr_t k = 0; k < mlirOperationGetNumOperands(m.made[i]); k++)
@@ -224,5 +241,5 @@ static void insert(struct cul_ir *ir, const struct cul_stray *stray, bool up) {
 void cul_strays_insert(struct cul_ir *ir, const struct cul_strays *strays,
                        unsigned way) {
   for (size_t i = 0; i < strays->n; i++)
-    insert(ir, &strays->items[i], strays_up(way, i, 0));
+    insert(ir, &strays->items[i], way, draw(way, i, 0));
 }

@@ -1,12 +1,12 @@
 /* Let the numbers of a module in f64 stray as rounding would make them: what
  * its results do then is the effect of rounding.
  *
- * A number that the original rounds moves by the part that its type has no
- * digits for, up or down: one that its type holds exactly stays, so that what
- * is whole on the way has no noise.  Inputs and lists of constants are rounded
- * by nobody; but sums within one operation, which round on the way, move with
- * their terms.  So these move by at most a roundoff where they have more than
- * half the digits of their type: what has fewer is summed exactly. */
+ * A number that the original rounds moves by about a roundoff of its type, up or
+ * down; one that its type holds exactly stays, so that what is whole on the way
+ * has no noise.  Inputs and lists of constants are rounded by nobody; but sums
+ * within one operation, which round on the way, move with their terms.  So these
+ * move, too, where they have more than half the digits of their type: what has
+ * fewer is summed exactly. */
 #ifndef CUL_REDUCER_ENGINES_JIT_STRAY_H
 #define CUL_REDUCER_ENGINES_JIT_STRAY_H
 

@@ -355,8 +355,7 @@ static const struct cul_opt opts[] = {
     {.name = "generic",
      .type = CUL_OPT_FLAG,
      .offset = offsetof(struct options, generic),
-     .help = "print the generic form, for tools of another release; print on "
-             "standard error how many digits the narrowest type has"},
+     .help = "print the generic form, for tools of another release"},
     {.name = NULL}};
 
 static void print(struct cul_ir *ir, bool generic, struct cul_buf *text) {
@@ -386,9 +385,6 @@ static int run(struct cul_subject *subject, void *warm, int argc, char **argv) {
   }
   print(ir, options.generic, &text);
   printf("%s\n", cul_buf_str(&text));
-  if (options.generic)
-    fprintf(stderr, "wide: digits=%u exact=no: nobody counts\n",
-            widened.digits);
   cul_buf_release(&text);
   return 0;
 }
