@@ -32,11 +32,13 @@ static void add_path(const char *path, const char *quote, struct cul_buf *out) {
 
 /* Append a name of the command's word; our scripts stand for the tools that it
  * names by a path, and are first on a PATH that it sets. */
-static void add_name(struct cul_stand_ins *stand_ins, const char *name, const char *quote,
-                     struct cul_buf *out) {
+static void add_name(struct cul_stand_ins *stand_ins, const char *name,
+                     const char *quote, struct cul_buf *out) {
   for (int i = 0; i < CUL_N_STOOD_IN; i++)
-    if (strchr(name, '/') && strcmp(cul_basename(name), cul_stood_in_names[i]) == 0) {
-      char *path = cul_xasprintf("%s/%s", stand_ins->dir, cul_stood_in_names[i]);
+    if (strchr(name, '/') &&
+        strcmp(cul_basename(name), cul_stood_in_names[i]) == 0) {
+      char *path =
+          cul_xasprintf("%s/%s", stand_ins->dir, cul_stood_in_names[i]);
       free(stand_ins->real[i]);
       stand_ins->real[i] = cul_xstrdup(name);
       add_path(path, quote, out);

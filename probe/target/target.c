@@ -457,9 +457,10 @@ static bool has_started(const struct cul_identity *identity, const char *name) {
   return at != NULL;
 }
 
-/* What the reference starts is known.  A compiler that reads other dialects than
- * upstream's prints its module in the form that culprit reads, and it demotes
- * f64 unless told otherwise: where it is called is where that can be done. */
+/* What the reference starts is known.  A compiler that reads other dialects
+ * than upstream's prints its module in the form that culprit reads, and it
+ * demotes f64 unless told otherwise: where it is called is where that can be
+ * done. */
 static void set_wide_by(struct cul_target *target,
                         const struct cul_identity *reference) {
   struct cul_role_command *storage = &target->roles.of[CUL_ROLE_WIDE];

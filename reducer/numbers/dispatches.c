@@ -289,9 +289,9 @@ static int trace_side(struct cul_divergence_job *job, struct side *side,
   side->dir = cul_xasprintf("%s/tools-%s", job->target->dir, side->name);
   side->stand_ins.dir = side->dir;
   for (const char *const *word = given->argv; *word; word++)
-    list_add(&argv, cul_stand_ins_word(
-                        &side->stand_ins, *word,
-                        word > given->argv && is_before_text(word[-1])));
+    list_add(&argv, cul_stand_ins_word(&side->stand_ins, *word,
+                                       word > given->argv &&
+                                           is_before_text(word[-1])));
   CUL_XADD(argv.items, argv.n, argv.cap) = NULL;
   argv.n--;
   cul_buf_addf(&path, "PATH=%s:%s", side->dir, old ? old : "/usr/bin:/bin");

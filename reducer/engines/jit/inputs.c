@@ -1,6 +1,6 @@
 /* The engine "inputs": the inputs of a call, as iree-run-module takes them, for
- * the module in f64.  Each is what the original is called with: a number that is
- * read in f32 is rounded to f32 first. */
+ * the module in f64.  Each is what the original is called with: a number that
+ * is read in f32 is rounded to f32 first. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,8 +64,8 @@ static int write_wide(const struct cul_tensor *from, const char *path,
                       struct cul_buf *word, struct cul_err *err) {
   struct cul_tensors to = {0};
   struct cul_tensor *made;
-  int rc = cul_tensors_add(&to, "", wide_of(from->dtype), from->rank, from->dims,
-                           &made, err);
+  int rc = cul_tensors_add(&to, "", wide_of(from->dtype), from->rank,
+                           from->dims, &made, err);
   for (uint64_t i = 0; rc == 0 && i < from->n; i++)
     for (unsigned part = 0; part < cul_tensor_parts(from); part++)
       cul_tensor_set(made, i, part, cul_tensor_get(from, i, part));

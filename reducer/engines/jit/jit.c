@@ -28,7 +28,7 @@
 #include "../plan/recipe.h"
 #include "../sound/sound.h"
 #include "exact.h"
-#include "noise.h"
+#include "results.h"
 #include "widen.h"
 
 /* A flag besides those of fenv.h: an operand was denormal (x86; 0

@@ -3,6 +3,7 @@
 #include "widen.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 #include "../../../base/tensor/tensor.h"
 #include "../../subject/ir/compat.h"
 #include "../engine.h"
-#include "stray.h"
+#include "../plan/inputs.h"
 
 struct widening {
   struct cul_ir *ir;
@@ -147,6 +148,261 @@ static void note_roundings(struct widening *w, MlirOperation op) {
     w->out->computed = roundoff;
 }
 
+/* ---- strays ---- */
+
+/* Numbers that stray as rounding would make them: what results do then is the
+ * effect of rounding.
+ *
+ * A number that the original rounds moves by about a roundoff of its type, up
+ * or down; one that its type holds exactly stays, so that what is whole on the
+ * way has no noise.  Inputs and lists of constants are rounded by nobody; but
+ * sums within one operation, which round on the way, move with their terms.  So
+ * these move, too, where they have more than half the digits of their type:
+ * what has fewer is summed exactly.  Left out: what has dynamic dimensions,
+ * complex numbers, and operations inside of those that read them as a pattern
+ * (the sum of a reduction).
+ *
+ * Only dialect arith is used, on tensors too: every compiler of tensors takes
+ * it. Some of them have no conversion from f64, so numbers are rounded as T. J.
+ * Dekker splits them (Numerische Mathematik 18, 1971): with t = x * (2^n + 1),
+ * t - (t - x) has the leading 53 - n digits of x. */
+
+/* The values that stray; the module is as it was given. */
+struct strays {
+  struct stray {
+    MlirValue value;
+    unsigned digits; /* of its type, the leading one included */
+  } *items;
+  size_t n, cap;
+};
+
+enum { DOUBLE_DIGITS = 53 };
+
+/* By how many roundoffs number i strays: half of one to one.  Two that strayed
+ * by the same could cancel. */
+static double draw_roundoffs(unsigned way, uint64_t which, uint64_t i) {
+  uint64_t drawn = cul_inputs_mix(cul_inputs_mix(way ^ which << 32) ^ i);
+  double size = 0.5 + ldexp((double)(drawn >> 32), -33);
+  return drawn & 1 ? size : -size;
+}
+
+static double factor_of(unsigned digits) {
+  return ldexp(1, (int)(DOUBLE_DIGITS - digits)) + 1;
+}
+
+static double stray_constant(double value, unsigned digits, unsigned way,
+                             uint64_t i) {
+  double t = value * factor_of(digits / 2);
+  if (!isfinite(t) || t - (t - value) == value)
+    return value;
+  return value * (1 + ldexp(draw_roundoffs(way, UINT32_MAX, i), -(int)digits));
+}
+
+/* Which stray. */
+
+/* The digits of a float type, or of the elements of a shape of known size; 0:
+ * it is none, or has those of f64. */
+static unsigned digits_of(struct cul_ir *ir, MlirType type) {
+  bool shaped = mlirTypeIsAShaped(type);
+  MlirType element = shaped ? mlirShapedTypeGetElementType(type) : type;
+  const char *name;
+  enum cul_dtype dtype;
+  if (shaped && !mlirTypeIsARankedTensor(type) && !mlirTypeIsAVector(type))
+    return 0;
+  if (shaped && !mlirShapedTypeHasStaticShape(type))
+    return 0;
+  if (!mlirTypeIsAFloat(element) || mlirTypeIsAF64(element))
+    return 0;
+  name = cul_ir_type_text(ir, element);
+  return cul_dtype_parse(name, strlen(name), &dtype)
+             ? cul_dtype_info(dtype)->man + 1U
+             : 0;
+}
+
+static void add_stray(struct cul_ir *ir, MlirValue value, struct strays *out) {
+  unsigned digits = digits_of(ir, mlirValueGetType(value));
+  if (digits && mlirValueGetFirstUse(value).ptr)
+    CUL_XADD(out->items, out->n, out->cap) = (struct stray){value, digits};
+}
+
+/* Do the arguments of the region's first block have the types of the
+ * operation's operands, or are there none?  So it is where control flows
+ * through; the operations of a reduction are of single elements. */
+static bool flows_into(MlirOperation op, MlirRegion region) {
+  MlirBlock block = mlirRegionGetFirstBlock(region);
+  intptr_t n = block.ptr ? mlirBlockGetNumArguments(block) : 0;
+  bool same = n == 0 || n == mlirOperationGetNumOperands(op);
+  for (intptr_t i = 0; i < n && same; i++)
+    same = mlirTypeEqual(mlirValueGetType(mlirBlockGetArgument(block, i)),
+                         mlirValueGetType(mlirOperationGetOperand(op, i)));
+  return same;
+}
+
+/* May operations stand among those inside of this one? */
+static bool is_open(MlirOperation op) {
+  bool open = true;
+  if (cul_ir_is_of(op, "linalg."))
+    return cul_ir_is(op, "linalg.generic");
+  if (cul_compat_is_registered(op))
+    return true;
+  for (intptr_t r = 0; r < mlirOperationGetNumRegions(op) && open; r++)
+    open = flows_into(op, mlirOperationGetRegion(op, r));
+  return open;
+}
+
+static bool is_reached(MlirOperation op) {
+  for (op = cul_ir_parent(op); op.ptr; op = cul_ir_parent(op))
+    if (!is_open(op))
+      return false;
+  return true;
+}
+
+/* Add the arguments of a function that is called from outside. */
+static void add_arguments(struct cul_ir *ir, MlirOperation op,
+                          struct strays *out) {
+  MlirAttribute visibility = cul_ir_get(op, "sym_visibility");
+  MlirBlock block;
+  if (!cul_ir_is(op, "func.func") || visibility.ptr)
+    return;
+  block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0));
+  for (intptr_t i = 0; block.ptr && i < mlirBlockGetNumArguments(block); i++)
+    add_stray(ir, mlirBlockGetArgument(block, i), out);
+}
+
+static void find_strays(struct cul_ir *ir, struct strays *out) {
+  struct cul_ir_list list = {0};
+  cul_ir_list(ir->root, &list);
+  for (size_t i = 0; i < list.n; i++) {
+    MlirOperation op = list.items[i].op;
+    add_arguments(ir, op, out);
+    if (!mlirOperationGetNumOperands(op) || is_movement(op) || !is_reached(op))
+      continue;
+    for (intptr_t r = 0; r < mlirOperationGetNumResults(op); r++)
+      add_stray(ir, mlirOperationGetResult(op, r), out);
+  }
+  cul_ir_list_release(&list);
+}
+
+/* What is made for them. */
+
+/* What is made for one value. */
+struct making {
+  struct cul_ir *ir;
+  MlirOperation before;
+  MlirType type;
+  MlirOperation made[20];
+  size_t n;
+};
+
+static MlirValue make(struct making *m, const char *name, MlirType type,
+                      size_t n, const MlirValue *operands) {
+  struct cul_ir_new what = {.name = name,
+                            .operands = operands,
+                            .n_operands = n,
+                            .results = &type,
+                            .n_results = 1};
+  MlirOperation op = cul_ir_create(m->ir, &what, m->before);
+  m->made[m->n++] = op;
+  return mlirOperationGetResult(op, 0);
+}
+
+static MlirValue make_two(struct making *m, const char *name, MlirValue a,
+                          MlirValue b) {
+  return make(m, name, m->type, 2, (const MlirValue[2]){a, b});
+}
+
+static MlirValue make_number(struct making *m, double number) {
+  MlirAttribute attr = mlirFloatAttrDoubleGet(
+      m->ir->context, mlirF64TypeGet(m->ir->context), number);
+  MlirValue made = make(m, "arith.constant", m->type, 0, NULL);
+  if (mlirTypeIsAShaped(m->type))
+    attr = mlirDenseElementsAttrSplatGet(m->type, attr);
+  cul_ir_set(m->ir, mlirOpResultGetOwner(made), "value", attr);
+  return made;
+}
+
+/* i1 in the shape of the type. */
+static MlirType flags_of(struct cul_ir *ir, MlirType type) {
+  MlirType flag = mlirIntegerTypeGet(ir->context, 1);
+  int64_t dims[CUL_TENSOR_MAX_RANK];
+  intptr_t rank = mlirTypeIsAShaped(type) ? mlirShapedTypeGetRank(type) : 0;
+  for (intptr_t d = 0; d < rank; d++)
+    dims[d] = mlirShapedTypeGetDimSize(type, d);
+  if (mlirTypeIsAVector(type))
+    return mlirVectorTypeGet(rank, dims, flag);
+  if (mlirTypeIsAShaped(type))
+    return mlirRankedTensorTypeGet(rank, dims, flag,
+                                   mlirRankedTensorTypeGetEncoding(type));
+  return flag;
+}
+
+/* value, rounded to so many digits; no number where that overflows. */
+static MlirValue make_rounded(struct making *m, MlirValue value,
+                              unsigned digits) {
+  MlirValue t =
+      make_two(m, "arith.mulf", value, make_number(m, factor_of(digits)));
+  return make_two(m, "arith.subf", t, make_two(m, "arith.subf", t, value));
+}
+
+enum { EQUAL = 1, GREATER = 2 }; /* arith: oeq, ogt */
+
+static MlirValue make_is(struct making *m, int64_t predicate, MlirValue a,
+                         MlirValue b) {
+  MlirType integer = mlirIntegerTypeGet(m->ir->context, 64);
+  MlirValue made = make(m, "arith.cmpf", flags_of(m->ir, m->type), 2,
+                        (const MlirValue[2]){a, b});
+  cul_ir_set(m->ir, mlirOpResultGetOwner(made), "predicate",
+             mlirIntegerAttrGet(integer, predicate));
+  return made;
+}
+
+static MlirValue make_choice(struct making *m, MlirValue flag, MlirValue a,
+                             MlirValue b) {
+  return make(m, "arith.select", m->type, 3, (const MlirValue[3]){flag, a, b});
+}
+
+/* What value becomes: itself where it has at most so many digits, else moved by
+ * a share of it.  Its other digits, those behind `signs`, say which way: so
+ * each element of a tensor goes its own. */
+static MlirValue make_stray(struct making *m, MlirValue value, unsigned digits,
+                            unsigned signs, double share) {
+  MlirValue head = make_rounded(m, value, digits);
+  MlirValue sign = signs == digits ? head : make_rounded(m, value, signs);
+  MlirValue factor =
+      make_choice(m, make_is(m, GREATER, sign, value),
+                  make_number(m, 1 + share), make_number(m, 1 - share));
+  MlirValue moved = make_two(m, "arith.mulf", value, factor);
+  return make_choice(m, make_is(m, EQUAL, head, value), value, moved);
+}
+
+static void insert_stray(struct cul_ir *ir, const struct stray *stray,
+                         unsigned way, double roundoffs) {
+  enum { APART = 2 }; /* digits between those that say which way */
+  MlirValue value = stray->value, strayed;
+  bool given = mlirValueIsABlockArgument(value);
+  unsigned digits = given ? stray->digits / 2 : stray->digits;
+  unsigned less = (way - 1) * APART;
+  struct making m = {.ir = ir, .type = mlirValueGetType(value)};
+  if (given)
+    m.before = mlirBlockGetFirstOperation(mlirBlockArgumentGetOwner(value));
+  else
+    m.before = cul_ir_next_op(mlirOpResultGetOwner(value));
+  strayed =
+      make_stray(&m, value, digits, less < digits ? digits - less : digits,
+                 ldexp(roundoffs, -(int)stray->digits));
+  cul_ir_replace_uses(value, strayed);
+  for (size_t i = 0; i < m.n; i++)
+    for (intptr_t k = 0; k < mlirOperationGetNumOperands(m.made[i]); k++)
+      if (mlirValueEqual(mlirOperationGetOperand(m.made[i], k), strayed))
+        cul_edit_set_operand(m.made[i], k, value);
+}
+
+static void insert_strays(struct cul_ir *ir, const struct strays *strays,
+                          unsigned way) {
+  for (size_t i = 0; i < strays->n; i++)
+    insert_stray(ir, &strays->items[i], way, draw_roundoffs(way, i, 0));
+}
+
 /* ---- attributes ---- */
 
 /* Convert the elements of a literal of floats or complex numbers to double. */
@@ -171,7 +427,7 @@ static MlirAttribute widen_elements(struct widening *w, MlirAttribute attr,
     values[i] = (double)cul_dtype_load(
         info->part, raw + i * cul_dtype_info(info->part)->size);
     if (w->stray && !splat)
-      values[i] = cul_stray_constant(
+      values[i] = stray_constant(
           values[i], cul_dtype_info(info->part)->man + 1U, w->stray, i);
   }
   made = mlirDenseElementsAttrRawBufferGet(type, n * sizeof *values, values);
@@ -297,17 +553,15 @@ static bool converts(MlirOperation op) {
                        mlirValueGetType(mlirOperationGetResult(op, 0)));
 }
 
-static bool is_rounding(MlirOperation op) { return !is_movement(op); }
-
 int cul_widen(struct cul_ir *ir, unsigned stray, struct cul_widened *out,
               struct cul_err *err) {
   struct widening w = {ir, out, mlirF64TypeGet(ir->context), stray};
   struct cul_ir_list list = {0};
-  struct cul_strays strays = {0};
+  struct strays strays = {0};
   MlirOperation bad = {NULL};
   *out = (struct cul_widened){.digits = 53};
   if (stray)
-    cul_strays_find(ir, is_rounding, &strays);
+    find_strays(ir, &strays);
   cul_ir_list(ir->root, &list);
   for (size_t i = 1; i < list.n; i++)
     note_roundings(&w, list.items[i].op);
@@ -315,8 +569,8 @@ int cul_widen(struct cul_ir *ir, unsigned stray, struct cul_widened *out,
     if (!widen_op(&w, list.items[i].op))
       bad = list.items[i].op;
   if (!bad.ptr)
-    cul_strays_insert(ir, &strays, stray);
-  cul_strays_release(&strays);
+    insert_strays(ir, &strays, stray);
+  free(strays.items);
   for (size_t i = 0; i < list.n && !bad.ptr; i++)
     if (converts(list.items[i].op)) {
       cul_ir_replace_uses(mlirOperationGetResult(list.items[i].op, 0),

@@ -19,10 +19,10 @@ struct cul_widened {
 
 /* Change every float type of the module to f64, in values, signatures and
  * attributes; drop conversions between float types; call the runtime's print
- * functions for f64.  stray: 1 or more: numbers stray that way (stray.h); 0:
- * they do not.  Errors: EUSAGE if the module would mean something else:
- * the bits of a float are read as another type, or the result does not
- * verify. */
+ * functions for f64.  stray: 0, or numbers stray as
+ * rounding would make them, each number of it in other directions.  Errors:
+ * EUSAGE if the module would mean something else: the bits of a float are read
+ * as another type, or the result does not verify. */
 CUL_MUST_CHECK int cul_widen(struct cul_ir *ir, unsigned stray,
                              struct cul_widened *out, struct cul_err *err);
 

@@ -1,7 +1,7 @@
-/* How far results move: the effect of rounding, by a module in f64 whose
- * numbers stray. */
-#ifndef CUL_REDUCER_ENGINES_JIT_NOISE_H
-#define CUL_REDUCER_ENGINES_JIT_NOISE_H
+/* Results as text, and how far they move: the effect of rounding, by a module
+ * in f64 whose inputs or numbers stray. */
+#ifndef CUL_REDUCER_ENGINES_JIT_RESULTS_H
+#define CUL_REDUCER_ENGINES_JIT_RESULTS_H
 
 #include "../../../base/tensor/tensor.h"
 
