@@ -709,6 +709,19 @@ static int leave_broken(struct cul_reduce *job, struct cul_err *err) {
   return cul_plugin_call(leave_in, &leaving, 0) ? 0 : leaving.rc;
 }
 
+/* Where nothing was accepted, the input as it was given is the best, if it is
+ * smaller than the form in which the job prints it. */
+static int prefer_given(struct cul_reduce *job, struct cul_err *err) {
+  struct cul_bytes given = cul_target_subject_given(&job->target.subject);
+  if (job->log.n_steps > 0 || job->conf->reduce_command ||
+      given.len >= job->outcome.text.len)
+    return 0;
+  cul_buf_clear(&job->outcome.text);
+  cul_buf_add(&job->outcome.text, given.data, given.len);
+  job->outcome.final = job->initial;
+  return cul_reduce_write_output(job, given, err);
+}
+
 static const char *result_of(int code) {
   switch (code) {
   case 0:
@@ -766,7 +779,9 @@ static int conclude(struct cul_reduce *job, int rc, struct cul_err *err) {
     ended = finish(job, &later);
   else if (rc != 0)
     ended = take_best(job, &later);
-  else if (ended == 0 && job->outcome.confirmed.cut)
+  if (rc != 0 && ended == 0)
+    ended = prefer_given(job, &later);
+  if (rc == 0 && ended == 0 && job->outcome.confirmed.cut)
     rc = cul_fail(err, CUL_EBUDGET,
                   "the result is written; the same command with a larger "
                   "--max-time confirms it",
