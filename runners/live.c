@@ -7,16 +7,7 @@
 
 static pid_t launch(const struct cul_artefact *artefact,
                     const struct cul_supervision *s) {
-  const int fds[] = {s->out, s->err, s->control, s->result};
-  struct cul_buf body = {0};
-  int rc, error;
-  cul_live_pack(s->plan, &body);
-  rc = cul_wire_send_fds(artefact->live_fd, CUL_LIVE_RUN, cul_buf_bytes(&body),
-                         fds, CUL_ARRAY_SIZE(fds));
-  error = errno;
-  cul_buf_release(&body);
-  errno = error;
-  return rc;
+  return cul_live_send(artefact->live_fd, s, false);
 }
 
 static int start(const struct cul_artefact *artefact,

@@ -21,11 +21,13 @@ enum { CUL_ENGINE_USAGE = 2, CUL_ENGINE_UNABLE = 4, CUL_ENGINE_MISSING = 6 };
 /* The message's descriptors, in this order. */
 enum { CUL_LIVE_OUT, CUL_LIVE_ERR, CUL_LIVE_CONTROL, CUL_LIVE_RESULT };
 
-/* Pack the body of the message: the plan without environment, program and read
- * rules, because the process is already loaded. */
-void cul_live_pack(const struct cul_plan *plan, struct cul_buf *out);
+/* Send the message, with the descriptors of s, which the caller still owns.
+ * whole: to a process that executes the tool, so with its program, environment,
+ * standard input and link; else without, because the process is already loaded.
+ * Read rules are not sent.  0, or -1 with errno. */
+int cul_live_send(int sock, const struct cul_supervision *s, bool whole);
 /* Unpack the body.  plan->argv[1...] are the arguments, the program's name
- * first.  All strings point into body; free plan->argv and plan->box by
+ * first.  All strings point into body; free the plan's lists and its box by
  * cul_live_release.  False: body is no such message. */
 bool cul_live_unpack(const struct cul_buf *body, struct cul_plan *plan);
 void cul_live_release(struct cul_plan *plan);

@@ -203,18 +203,6 @@ static bool is_gone(const struct server *server) {
   return poll(&fd, 1, 0) > 0 && (fd.revents & (POLLHUP | POLLERR));
 }
 
-static int send_run(const struct server *server,
-                    const struct cul_supervision *s) {
-  const int fds[] = {s->out, s->err, s->control, s->result};
-  struct cul_buf body = {0};
-  int rc;
-  cul_live_pack(s->plan, &body);
-  rc = cul_wire_send_fds(server->sock, CUL_LIVE_RUN, cul_buf_bytes(&body), fds,
-                         CUL_ARRAY_SIZE(fds));
-  cul_buf_release(&body);
-  return rc;
-}
-
 static pid_t launch(const struct cul_artefact *artefact,
                     const struct cul_supervision *s) {
   struct cul_servers *servers = s->plan->servers;
@@ -233,7 +221,7 @@ static pid_t launch(const struct cul_artefact *artefact,
       server->key = key;
   }
   server->used = ++servers->turn;
-  if (rc == 0 && !is_gone(server) && send_run(server, s) == 0)
+  if (rc == 0 && !is_gone(server) && cul_live_send(server->sock, s, false) == 0)
     return 0;
   cul_servers_refuse(servers);
   return errno = ECANCELED, -1;

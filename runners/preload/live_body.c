@@ -1,4 +1,5 @@
 /* The message of a live run, packed and read: see live.h. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,7 +11,9 @@ struct head {
   uint64_t memory_bytes;
   struct cul_stay_wish stay;
   uint32_t parts, n_own, n_places; /* of the sandbox */
+  uint32_t n_env;
   int32_t abi;
+  bool trace, randomize, memory;
 };
 
 static void add_word(struct cul_buf *out, const char *word) {
@@ -30,9 +33,13 @@ static const char *take_words(const char *at, const char *end, uint32_t n,
   return at;
 }
 
-void cul_live_pack(const struct cul_plan *plan, struct cul_buf *out) {
+static void add_name(struct cul_buf *out, const char *name) {
+  add_word(out, name ? name : "");
+}
+
+static void pack(const struct cul_plan *plan, bool whole, struct cul_buf *out) {
   const struct cul_box *box = &plan->box;
-  const struct head head = {
+  struct head head = {
       .wall_ms = plan->wall_ms,
       .cpu_s = plan->cpu_s,
       .as_bytes = plan->as_bytes,
@@ -43,15 +50,52 @@ void cul_live_pack(const struct cul_plan *plan, struct cul_buf *out) {
       .parts = box->parts & ~(uint32_t)CUL_PART_READS,
       .n_own = (uint32_t)(box->own.n + (box->writes ? box->writes->n : 0)),
       .n_places = (uint32_t)box->places.n,
-      .abi = box->abi};
+      .abi = box->abi,
+      .trace = whole && plan->trace,
+      .randomize = whole && plan->randomize,
+      .memory = whole && box->memory};
+  while (whole && plan->envp[head.n_env])
+    head.n_env++;
   cul_buf_add(out, &head, sizeof head);
   add_words(out, &box->own);
   add_words(out, box->writes);
   add_words(out, &box->places);
   add_word(out, plan->tmp);
-  add_word(out, plan->cwd ? plan->cwd : "");
+  add_name(out, plan->cwd);
+  add_name(out, whole ? plan->path : NULL);
+  add_name(out, whole ? plan->link : NULL);
+  add_name(out, whole ? plan->input : NULL);
+  for (size_t i = 0; i < head.n_env; i++)
+    add_word(out, plan->envp[i]);
   for (size_t i = 1; plan->argv[i]; i++)
     add_word(out, plan->argv[i]);
+}
+
+int cul_live_send(int sock, const struct cul_supervision *s, bool whole) {
+  const int fds[] = {s->out, s->err, s->control, s->result};
+  struct cul_buf body = {0};
+  int rc, error;
+  pack(s->plan, whole, &body);
+  rc = cul_wire_send_fds(sock, CUL_LIVE_RUN, cul_buf_bytes(&body), fds,
+                         CUL_ARRAY_SIZE(fds));
+  error = errno;
+  cul_buf_release(&body);
+  errno = error;
+  return rc;
+}
+
+/* The next word; "" where there is none. */
+static char *take_word(const char **at, const char *end) {
+  char *word = (char *)*at;
+  if (*at >= end)
+    return (char *)"";
+  *at += strlen(word) + 1;
+  return word;
+}
+
+static char *take_name(const char **at, const char *end) {
+  char *name = take_word(at, end);
+  return *name ? name : NULL;
 }
 
 bool cul_live_unpack(const struct cul_buf *body, struct cul_plan *plan) {
@@ -66,28 +110,34 @@ bool cul_live_unpack(const struct cul_buf *body, struct cul_plan *plan) {
                             .as_bytes = head.as_bytes,
                             .tmp_dev = head.tmp_dev,
                             .tmp_ino = head.tmp_ino,
-                            .stay = head.stay};
+                            .stay = head.stay,
+                            .trace = head.trace,
+                            .randomize = head.randomize};
   plan->box = (struct cul_box){.parts = head.parts,
                                .abi = head.abi,
+                               .memory = head.memory,
                                .memory_bytes = head.memory_bytes,
                                .uid = geteuid(),
                                .gid = getegid()};
   plan->argv = cul_xcalloc(body->len, sizeof *plan->argv);
+  plan->envp = cul_xcalloc(head.n_env + 1, sizeof *plan->envp);
   at = take_words(body->data + sizeof head, end, head.n_own, &plan->box.own);
   at = take_words(at, end, head.n_places, &plan->box.places);
-  for (; at < end; at += strlen(at) + 1, n++) {
-    if (n == 0)
-      plan->tmp = at;
-    else if (n == 1)
-      plan->cwd = *at ? (char *)at : NULL;
-    else
-      plan->argv[n - 1] = (char *)at;
-  }
-  return n > 2;
+  plan->tmp = take_word(&at, end);
+  plan->cwd = take_name(&at, end);
+  plan->path = take_name(&at, end);
+  plan->link = take_name(&at, end);
+  plan->input = take_name(&at, end);
+  for (uint32_t i = 0; i < head.n_env; i++)
+    plan->envp[i] = take_word(&at, end);
+  while (at < end)
+    plan->argv[++n] = take_word(&at, end);
+  return n > 0;
 }
 
 void cul_live_release(struct cul_plan *plan) {
   free(plan->argv);
+  free(plan->envp);
   cul_paths_release(&plan->box.own);
   cul_paths_release(&plan->box.places);
 }

@@ -24,7 +24,7 @@ static bool works_box(const struct cul_box *box) {
   pid_t pid;
   if (pipe2(ends, O_CLOEXEC))
     return false;
-  pid = cul_box_fork(box);
+  pid = cul_box_fork(box, false);
   if (pid == 0)
     _exit(cul_box_enter(box) || getpid() != 1 || write(ends[1], &yes, 1) != 1
               ? 1

@@ -163,10 +163,10 @@ static void enter_network(int network) {
     _exit(1);
 }
 
-pid_t cul_box_fork(const struct cul_box *box) {
+pid_t cul_box_fork(const struct cul_box *box, bool sibling) {
   const uint32_t parts = box->parts;
   const bool enters = (parts & CUL_PART_NET) && box->network;
-  unsigned long flags = SIGCHLD;
+  unsigned long flags = SIGCHLD | (sibling ? CLONE_PARENT : 0);
   pid_t pid;
   if (parts & CUL_PART_PIDS)
     flags |= CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWIPC | CLONE_NEWUTS;

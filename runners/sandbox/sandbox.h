@@ -31,8 +31,9 @@ struct cul_box {
 };
 
 /* Fork into the namespaces of the box's parts; PIDS includes the namespaces for
- * System V IPC and for the host name.  Returns as fork(2). */
-pid_t cul_box_fork(const struct cul_box *box);
+ * System V IPC and for the host name.  sibling: the process becomes a child of
+ * the caller's parent.  Returns as fork(2). */
+pid_t cul_box_fork(const struct cul_box *box, bool sibling);
 /* Make an isolated network namespace with loopback up; returns a descriptor, or
  * -1 with errno (only root may).  The caller stays in its own namespace. */
 int cul_box_make_network(void);

@@ -131,7 +131,8 @@ static bool is_own(pid_t pid) {
     return true;
   n = readlink(path, program, sizeof program - 1);
   program[n > 0 ? n : 0] = '\0';
-  return n < 0 || strstr(program, "/culprit-worker-");
+  return n < 0 || strstr(program, "/culprit-worker-") ||
+         strstr(program, "/culprit-starter");
 }
 
 enum { MOST_CHILDREN = 4096 };

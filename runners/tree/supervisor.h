@@ -46,6 +46,14 @@ struct cul_supervision {
   int control;  /* read end; end of file = kill everything */
   int result;   /* write end for the outcome */
   bool boxed;   /* forked into the namespaces of the plan's box */
+  bool sibling; /* it is to be a child of the caller's parent */
+};
+
+/* The starter's end of the socket to the process that it forks for, and what it
+ * answers there to each message (live.h): as fork(2), with errno. */
+enum { CUL_STARTER_SOCKET = 3 };
+struct cul_started {
+  int32_t pid, error;
 };
 
 /* A descriptor of the run's TMPDIR: of the directory that was claimed for it,
@@ -54,8 +62,9 @@ struct cul_supervision {
 int cul_supervised_tmp(const struct cul_plan *plan);
 
 /* Fork a supervisor, in the namespaces of the plan's box; without them if they
- * are temporarily unavailable and the mode is not strict.  Returns as
- * fork(2). */
+ * are temporarily unavailable and the mode is not strict.  Returns its process
+ * id; 0: it is not known whether there is one; -1 with errno.  What is forked
+ * does not return. */
 pid_t cul_supervisor_fork(const struct cul_supervision *s);
 /* Run the plan.  Called in a fresh fork, all signals blocked, all descriptors
  * above 2. */

@@ -1,9 +1,107 @@
-/* A supervisor in its namespaces: see supervisor.h. */
+/* Makes the process of a supervisor: see supervisor.h.
+ *
+ * The fork of a large process takes as long as a short run does: the kernel
+ * copies its page tables, and each page that it writes from then on.  So runs
+ * are forked by a small program, the starter (starter.c), which gets the plan
+ * and the descriptors as a live run does (live.h) and makes the supervisor a
+ * child of this process.  The first runs are forked here, as are all where
+ * there is no such program, or where it was killed. */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/time.h>
 #include <unistd.h>
 
+#include "../../base/files/file.h"
+#include "../live.h"
 #include "supervisor.h"
+
+static struct {
+  pid_t owner, pid; /* a fork of the owner has a starter of its own */
+  int sock;
+  bool tried, here;
+} starter;
+
+/* In its process; sock: its end. */
+static void become_starter(char *path, int sock) {
+  char *argv[] = {path, NULL};
+  setsid();
+  if (sock == CUL_STARTER_SOCKET ? fcntl(sock, F_SETFD, 0) < 0
+                                 : dup2(sock, CUL_STARTER_SOCKET) < 0)
+    _exit(126);
+  execve(path, argv, environ);
+  _exit(127);
+}
+
+/* It is ready when the next run is. */
+static void begin_starter(char *path) {
+  const struct timeval most = {.tv_sec = 2};
+  int pair[2];
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
+    return;
+  setsockopt(pair[0], SOL_SOCKET, SO_SNDTIMEO, &most, sizeof most);
+  setsockopt(pair[0], SOL_SOCKET, SO_RCVTIMEO, &most, sizeof most);
+  starter.pid = fork();
+  if (starter.pid == 0)
+    become_starter(path, pair[1]);
+  starter.here = starter.pid > 0;
+  starter.sock = pair[0];
+  close(pair[1]);
+  if (!starter.here)
+    close(pair[0]);
+}
+
+static bool has_starter(void) {
+  if (starter.owner != getpid()) {
+    starter.owner = getpid();
+    starter.tried = starter.here = false;
+  } else if (!starter.tried) {
+    char *dir = cul_program_dir();
+    char *path = cul_own_file(dir, "culprit-starter", X_OK);
+    starter.tried = true;
+    if (path)
+      begin_starter(path);
+    free(path);
+    free(dir);
+  } else {
+    return starter.here;
+  }
+  return false;
+}
+
+/* It was killed or stopped, which a tool may do that is in no sandbox. */
+static void drop_starter(void) {
+  close(starter.sock);
+  kill(starter.pid, SIGKILL);
+  starter.here = false;
+}
+
+/* What the message does not hold: functions, read rules, networks. */
+static bool is_for_starter(const struct cul_supervision *s) {
+  return !s->sibling && !s->plan->body &&
+         !(s->plan->box.parts & (CUL_PART_READS | CUL_PART_NET));
+}
+
+/* As cul_supervisor_fork; 0: it may have been made or not, as is seen by the
+ * run's pipes.  False: it was not asked. */
+static bool ask_starter(const struct cul_supervision *s, pid_t *out) {
+  struct cul_started started;
+  ssize_t n;
+  if (cul_live_send(starter.sock, s, true) < 0) {
+    drop_starter();
+    return false;
+  }
+  n = TEMP_FAILURE_RETRY(recv(starter.sock, &started, sizeof started, 0));
+  if (n != sizeof started) {
+    drop_starter();
+    started = (struct cul_started){0};
+  }
+  *out = started.pid;
+  errno = started.error;
+  return true;
+}
 
 /* Namespaces run out on their own; what is asked for strictly is had or not. */
 static bool may_do_without(const struct cul_plan *plan, int error) {
@@ -12,23 +110,31 @@ static bool may_do_without(const struct cul_plan *plan, int error) {
          (error == ENOSPC || error == EUSERS || error == EPERM);
 }
 
+static pid_t fork_here(const struct cul_supervision *s) {
+  static const struct cul_box none = {0};
+  struct cul_supervision own = *s;
+  pid_t pid;
+  own.boxed = true;
+  pid = cul_box_fork(&s->plan->box, s->sibling);
+  if (pid < 0 && may_do_without(s->plan, errno)) {
+    own.boxed = false;
+    pid = cul_box_fork(&none, s->sibling);
+  }
+  if (pid == 0)
+    cul_supervise(&own);
+  return pid;
+}
+
 pid_t cul_supervisor_fork(const struct cul_supervision *s) {
   sigset_t all, old;
   pid_t pid;
-  struct cul_supervision own = *s;
   int error;
   sigfillset(&all);
   sigdelset(&all, SIGSEGV); /* see cul_stack_tell */
   /* A handler of culprit must not run in the child. */
   sigprocmask(SIG_BLOCK, &all, &old);
-  own.boxed = true;
-  pid = cul_box_fork(&s->plan->box);
-  if (pid < 0 && may_do_without(s->plan, errno)) {
-    own.boxed = false;
-    pid = fork();
-  }
-  if (pid == 0)
-    cul_supervise(&own);
+  if (!is_for_starter(s) || !has_starter() || !ask_starter(s, &pid))
+    pid = fork_here(s);
   error = errno;
   sigprocmask(SIG_SETMASK, &old, NULL);
   errno = error;

@@ -182,9 +182,10 @@ __attribute__((constructor)) static void begin(void) {
   name = strrchr(path, '/');
   if (!name || !getenv("INJECT_FILE"))
     return;
-  int mine = !strcmp(name, "/culprit")          ? MAIN
-             : strstr(name, "/culprit-worker-") ? WORKER
-                                                : -1;
+  int mine = !strcmp(name, "/culprit")           ? MAIN
+             : !strcmp(name, "/culprit-starter") ? FORK
+             : strstr(name, "/culprit-worker-")  ? WORKER
+                                                 : -1;
   if (mine < 0)
     return;
   library = taken("LD_PRELOAD");

@@ -213,7 +213,7 @@ int prctl(int what, ...) {
   return (int)syscall(SYS_prctl, what, a, b, c, d);
 }
 
-/* A worker gets back what began here. */
+/* A program of culprit's own gets back what began here. */
 int execve(const char *path, char *const argv[], char *const env[]) {
   struct shot shot = aim_at(EXEC, "execve", path, FROM);
   char more[3][5000], *full[1024];
@@ -222,7 +222,8 @@ int execve(const char *path, char *const argv[], char *const env[]) {
     errno = shot.error;
     return -1;
   }
-  if (role < 0 || !strstr(path, "/culprit-worker-"))
+  if (role < 0 ||
+      (!strstr(path, "/culprit-worker-") && !strstr(path, "/culprit-starter")))
     return REAL(execve)(path, argv, env);
   snprintf(more[put++], sizeof more[0], "LD_PRELOAD=%s", library);
   snprintf(more[put++], sizeof more[0], "INJECT_FILE=%s", file);

@@ -1,0 +1,42 @@
+/* culprit-starter: forks the supervisors of runs for a large process, because
+ * it is small itself: see supervisor_fork.c.  It lives no longer than that
+ * process, holds nothing of a run, and waits for none. */
+#include <errno.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+
+#include "../live.h"
+#include "supervisor.h"
+
+static struct cul_started start(const struct cul_wire_msg *msg) {
+  struct cul_started started = {-1, EPROTO};
+  struct cul_plan plan = {0};
+  if (msg->type != CUL_LIVE_RUN || msg->n_fds != CUL_WIRE_MAX_FDS ||
+      !cul_live_unpack(&msg->body, &plan))
+    return started;
+  plan.argv[0] = (char *)"/bin/sh";
+  started.pid = cul_supervisor_fork(&(struct cul_supervision){
+      .plan = &plan,
+      .out = msg->fds[CUL_LIVE_OUT],
+      .err = msg->fds[CUL_LIVE_ERR],
+      .control = msg->fds[CUL_LIVE_CONTROL],
+      .result = msg->fds[CUL_LIVE_RESULT],
+      .sibling = true,
+  });
+  started.error = started.pid < 0 ? errno : 0;
+  cul_live_release(&plan);
+  return started;
+}
+
+int main(void) {
+  struct cul_wire_msg msg;
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  while (cul_wire_recv(CUL_STARTER_SOCKET, &msg) == 1) {
+    struct cul_started started = start(&msg);
+    cul_wire_msg_release(&msg);
+    if (send(CUL_STARTER_SOCKET, &started, sizeof started, MSG_NOSIGNAL) < 0)
+      break;
+  }
+  return 0;
+}
