@@ -1,7 +1,9 @@
 /* Judging texts that are placed by hand: see target.h. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../../base/files/beneath.h"
@@ -35,13 +37,46 @@ int cul_target_place(const struct cul_target *target, int slot,
   return cul_held_ready(placed->place, placed->out, err);
 }
 
-int cul_placed_create(const struct cul_placed *placed, int *fd,
-                      struct cul_err *err) {
+static bool is_time(const struct timespec *a, const struct timespec *b) {
+  return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
+}
+
+/* Is it that file, and has nobody changed it? */
+static bool is_left(const struct stat *left, const struct stat *now) {
+  return left->st_ino && now->st_dev == left->st_dev &&
+         now->st_ino == left->st_ino && now->st_mode == left->st_mode &&
+         now->st_nlink == 1 && now->st_uid == left->st_uid &&
+         now->st_gid == left->st_gid && now->st_size == left->st_size &&
+         is_time(&now->st_mtim, &left->st_mtim) &&
+         is_time(&now->st_ctim, &left->st_ctim);
+}
+
+/* To remove a file and to make another one can take as long as a short run
+ * does.  -1: it has to be. */
+static int open_left(int dir, const char *name, const struct stat *left) {
+  struct stat now;
+  int fd;
+  if (strchr(name, '/') || fstatat(dir, name, &now, AT_SYMLINK_NOFOLLOW) < 0 ||
+      !is_left(left, &now))
+    return -1;
+  fd = TEMP_FAILURE_RETRY(openat(dir, name, O_WRONLY | O_NOFOLLOW | O_CLOEXEC));
+  if (fd < 0 || (fstat(fd, &now) == 0 && is_left(left, &now)))
+    return fd;
+  close(fd);
+  return -1;
+}
+
+int cul_placed_create(const struct cul_placed *placed, struct stat *left,
+                      int *fd, struct cul_err *err) {
+  const char *name = placed->art.file;
   int dir, rc = cul_held_claim(placed->place, placed->dir, &dir, err);
   if (rc < 0)
     return rc;
-  *fd = cul_beneath_create(dir, placed->art.file,
-                           placed->executable ? 0777 : 0666);
+  *fd = left ? open_left(dir, name, left) : -1;
+  if (left)
+    *left = (struct stat){0};
+  if (*fd < 0)
+    *fd = cul_beneath_create(dir, name, placed->executable ? 0777 : 0666);
   if (*fd < 0)
     rc = cul_fail(err, CUL_EENV, "check the directory and its permissions",
                   "cannot write %s: %s", placed->path, strerror(errno));
@@ -110,7 +145,7 @@ int cul_placed_fill_pieces(struct cul_placed *placed,
     cul_hasher_field(h, placed->inputs_name);
     placed->art.digest = cul_hasher_finish(h);
   }
-  rc = cul_placed_create(placed, &fd, err);
+  rc = cul_placed_create(placed, NULL, &fd, err);
   if (rc < 0)
     return rc;
   placed->is_large = cul_pieces_len(text) >= LARGE;

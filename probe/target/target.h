@@ -348,6 +348,7 @@ CUL_MUST_CHECK int cul_target_judge_under(struct cul_target *target,
 
 /* A candidate in the directory of a slot of the target, with its substitutions;
  * owns the strings. */
+struct stat;
 struct cul_placed {
   struct cul_artefact art;
   struct cul_subst subst[4];
@@ -363,8 +364,13 @@ CUL_MUST_CHECK int cul_target_place(const struct cul_target *target, int slot,
                                     struct cul_err *err);
 /* A descriptor of the candidate's file, new, empty and open for writing; the
  * caller closes it.  Whatever a tool left in place of the file or of its
- * directory is removed; targets of links are not touched.  Errors: EENV. */
-CUL_MUST_CHECK int cul_placed_create(const struct cul_placed *placed, int *fd,
+ * directory is removed; targets of links are not touched.  left: what fstat(2)
+ * said of the file once the last candidate was written; if nobody has changed
+ * it since, it is opened as it is, to be written from its beginning and cut to
+ * its new length.  NULL or {0}: it is new in any case; {0} afterwards.  Errors:
+ * EENV. */
+CUL_MUST_CHECK int cul_placed_create(const struct cul_placed *placed,
+                                     struct stat *left, int *fd,
                                      struct cul_err *err);
 /* Write text as the placed candidate and set the digest.  Errors: EENV; EINTR,
  * EBUDGET: the user interrupts a long write, or the job's time is over. */

@@ -214,7 +214,7 @@ static void free_slot(struct cul_edit_slot *slot) {
   cul_child_drop(slot->child);
   free(slot->argv);
   cul_placed_release(&slot->placed);
-  *slot = (struct cul_edit_slot){0};
+  *slot = (struct cul_edit_slot){.left = slot->left};
 }
 
 static size_t first_ahead(const struct cul_edit_space *space) {
@@ -548,10 +548,12 @@ static int built(void *self, int i, struct cul_built *out,
 static int materialise(void *self, int i, struct cul_err *err) {
   struct cul_edit_space *space = self;
   struct cul_edit_slot *slot = &space->slots[i];
-  int fd, rc = cul_placed_create(&slot->placed, &fd, err);
+  int fd, rc = cul_placed_create(&slot->placed, &slot->left, &fd, err);
   if (rc < 0)
     return rc;
   rc = cul_child_write(slot->child, fd, slot->placed.path, err);
+  if (rc == 0 && fstat(fd, &slot->left) < 0)
+    slot->left = (struct stat){0};
   close(fd);
   return rc;
 }

@@ -14,6 +14,7 @@
 #include "../driver/edits.h"
 #include "../forms/vendor.h"
 #include "../worker/worker.h"
+#include <sys/stat.h>
 
 /* The operations at the ends of an accepted range. */
 struct cul_part {
@@ -45,6 +46,7 @@ struct cul_edit_slot {
   char **argv; /* edited command of the candidate; NULL: not edited */
   struct cul_command command; /* the command with argv */
   struct cul_placed placed;
+  struct stat left;     /* its file, as the last candidate was written there */
   struct cul_size best; /* size to beat: the best when the point was asked */
   struct cul_size size; /* valid once built */
   bool is_built;        /* built and valid */
