@@ -116,9 +116,19 @@ static void let_go_of_fds(struct cul_run *run) {
   cul_buf_release(&run->outcome);
 }
 
+/* All that the supervisor had is dead before it speaks; its own last moment
+ * takes as long as some tools.  Where SIGCHLD is ignored it leaves no zombie,
+ * and only its network has to be free again. */
+static bool is_awaited(const struct cul_run *run) {
+  struct sigaction children;
+  return run->plan.box.network || sigaction(SIGCHLD, NULL, &children) < 0 ||
+         children.sa_handler != SIG_IGN;
+}
+
 static void run_free(struct cul_run *run) {
+  bool waits = is_awaited(run);
   let_go_of_fds(run);
-  if (run->supervisor > 0 && run->forced)
+  if (run->supervisor > 0 && (run->forced || !waits))
     waitpid(run->supervisor, NULL, WNOHANG);
   else if (run->supervisor > 0 && cul_guard_reap(run->supervisor, 1000))
     cul_box_give_network(&run->plan.box, run->plan.sandbox);
