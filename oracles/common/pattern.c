@@ -64,8 +64,9 @@ static int match(const struct cul_pattern *pattern, struct cul_bytes text,
   int n;
   if (!data)
     cul_no_memory(0);
-  n = pcre2_match(pattern->code, (PCRE2_SPTR)(text.len ? text.data : ""),
-                  text.len, at, 0, data, pattern->limits);
+  n = pcre2_match(cul_regex_ready(pattern->code),
+                  (PCRE2_SPTR)(text.len ? text.data : ""), text.len, at, 0,
+                  data, pattern->limits);
   ends = pcre2_get_ovector_pointer(data);
   for (int i = 0; n >= 0 && i < 2; i++) {
     group[i][0] = ends[2 * (size_t)i];

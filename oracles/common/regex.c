@@ -26,8 +26,11 @@ pcre2_code *cul_regex_compile(const char *text, int *number, size_t *offset) {
                                    number, offset, context);
   pcre2_compile_context_free(context);
   pcre2_general_context_free(memory);
-  /* Without the JIT the interpreter does the same more slowly. */
-  if (code)
-    (void)pcre2_jit_compile(code, PCRE2_JIT_COMPLETE);
+  return code;
+}
+
+/* Without the JIT the interpreter does the same more slowly. */
+pcre2_code *cul_regex_ready(pcre2_code *code) {
+  (void)pcre2_jit_compile(code, PCRE2_JIT_COMPLETE);
   return code;
 }

@@ -1,5 +1,5 @@
-/* Compiles regular expressions of rules and of the user: PCRE2, for the JIT
- * where there is one. */
+/* Regular expressions of rules and of the user: PCRE2, with its JIT where there
+ * is one. */
 #ifndef CUL_ORACLES_COMMON_REGEX_H
 #define CUL_ORACLES_COMMON_REGEX_H
 
@@ -12,5 +12,8 @@
  * (pcre2_code_free).  NULL: an error of the text, with PCRE2's *number and its
  * *offset.  A process without memory ends (cul_no_memory). */
 pcre2_code *cul_regex_compile(const char *text, int *number, size_t *offset);
+/* The same expression as machine code: call it before each match.  Of hundreds
+ * of rules a job needs a few, and each takes as long as ten matches. */
+pcre2_code *cul_regex_ready(pcre2_code *code);
 
 #endif

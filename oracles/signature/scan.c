@@ -3,6 +3,7 @@
  * One pass over each text finds the lines that contain a rule's word; only
  * there is the expression tried, on a window of a few lines.  So the time is
  * linear in the text, even if all of it is one line. */
+#include "../common/regex.h"
 #include "../rules/rules.h"
 #include "words.h"
 
@@ -274,8 +275,9 @@ static void try_rule(void *arg, size_t word, size_t end) {
   if (p->done || end <= p->next || !is_asked(s->asked, rule))
     return;
   w = window_of(rule, s->text, end - strlen(rule->find), end);
-  n = pcre2_match(rule->code, (PCRE2_SPTR)s->text.data + w.start,
-                  w.end - w.start, 0, w.options, s->data, s->rules->limits);
+  n = pcre2_match(cul_regex_ready(rule->code),
+                  (PCRE2_SPTR)s->text.data + w.start, w.end - w.start, 0,
+                  w.options, s->data, s->rules->limits);
   p->next = w.line_end;
   p->seen += w.end - w.start;
   p->done = p->seen >= MAX_SEEN;
@@ -328,9 +330,9 @@ static void weigh_rule(void *arg, size_t word, size_t end) {
   w = window_of(rule, u->text, end - strlen(rule->find), end);
   p->next = w.line_end;
   p->seen += w.end - w.start;
-  p->done =
-      pcre2_match(rule->code, (PCRE2_SPTR)u->text.data + w.start,
-                  w.end - w.start, 0, w.options, u->data, u->rules->limits) > 0;
+  p->done = pcre2_match(cul_regex_ready(rule->code),
+                        (PCRE2_SPTR)u->text.data + w.start, w.end - w.start, 0,
+                        w.options, u->data, u->rules->limits) > 0;
   u->weight += p->done ? (size_t)rule->rank : 0;
   p->done = p->done || p->seen >= MAX_SEEN;
 }

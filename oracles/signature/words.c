@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../common/regex.h"
+
 enum {
   MOST_BYTES = 400,  /* of a line; what follows is cut */
   MOST_FIRST = 128,  /* lines of a text that are looked at: so many from its */
@@ -37,8 +39,8 @@ bool cul_line_matches(const struct cul_rules *rules,
   int n;
   if (!data)
     cul_no_memory(0);
-  n = pcre2_match(rule->code, (PCRE2_SPTR)line.data, line.len, 0, 0, data,
-                  rules->limits);
+  n = pcre2_match(cul_regex_ready(rule->code), (PCRE2_SPTR)line.data, line.len,
+                  0, 0, data, rules->limits);
   at = pcre2_get_ovector_pointer(data);
   for (int i = 0; groups && i < 2; i++)
     groups[i] = n > i + 1 ? (struct cul_bytes){line.data + at[2 * i + 2],

@@ -5,6 +5,7 @@
  * the head of a stack dump, behind a stack or behind the shell's last word of a
  * process begins the next failure; a further stack alone does not, for reports
  * of sanitizers hold several. */
+#include "../common/regex.h"
 #include "../rules/rules.h"
 
 #include <ctype.h>
@@ -88,8 +89,8 @@ static void try_rule(void *arg, size_t word, size_t end) {
     stop = nl ? (size_t)(nl - text) : f->text.len;
   }
   if (stop - start <= MAX_LINE &&
-      pcre2_match(rule->code, (PCRE2_SPTR)text + start, stop - start, 0, 0,
-                  f->data, f->rules->limits) > 0)
+      pcre2_match(cul_regex_ready(rule->code), (PCRE2_SPTR)text + start,
+                  stop - start, 0, 0, f->data, f->rules->limits) > 0)
     add_event(f, kind, start, f->tried[word]);
 }
 

@@ -1,5 +1,6 @@
 /* Finds the part of a log that belongs to each failed test, and the prefix that
  * a harness writes before every line. harness.rules defines the forms. */
+#include "../common/regex.h"
 #include "../rules/rules.h"
 
 #include <stdio.h>
@@ -200,8 +201,8 @@ static void try_line(void *arg, size_t word, size_t end) {
   p->tried[word] = stop;
   if (stop - start > MAX_LINE)
     return;
-  n = pcre2_match(rule->code, (PCRE2_SPTR)text + start, stop - start, 0, 0,
-                  p->data, p->rules->limits);
+  n = pcre2_match(cul_regex_ready(rule->code), (PCRE2_SPTR)text + start,
+                  stop - start, 0, 0, p->data, p->rules->limits);
   if (n <= 0)
     return;
   groups = pcre2_get_ovector_pointer(p->data);
