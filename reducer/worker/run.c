@@ -54,7 +54,7 @@ static int run_engine(struct cul_session *session, void *warm, int argc,
   int status;
   if (!engine)
     return fail("--run: no such engine");
-  cul_stack_catch(true);
+  cul_stack_catch(true, false);
   status =
       engine->run(session->subject, warm, argc - ENGINE_AT, argv + ENGINE_AT);
   return fflush(stdout) == 0 ? status : 1;
@@ -137,6 +137,7 @@ void cul_session_warm(struct cul_session *session, struct cul_buf *words) {
   char **argv = cul_xcalloc(words->len + 1, sizeof *argv);
   const struct cul_engine *engine;
   int argc = 0;
+  cul_stack_catch(true, true);
   for (size_t at = 0; at < words->len; at += strlen(words->data + at) + 1)
     argv[argc++] = words->data + at;
   engine = engine_of(argc, argv);

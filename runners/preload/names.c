@@ -100,40 +100,179 @@ static bool may_hold(const Elf64_Sym *symbol, uint64_t sieve) {
          sieve & (bit_of(symbol->st_value) | bit_of(last));
 }
 
+static void take_named(const struct image *image, const Elf64_Sym *symbol,
+                       const Elf64_Shdr *strings, struct cul_where *frames,
+                       size_t n) {
+  const char *text = image->data + strings->sh_offset;
+  if (ELF64_ST_TYPE(symbol->st_info) == STT_FUNC && symbol->st_size > 0 &&
+      symbol->st_name < strings->sh_size)
+    take_symbol(symbol,
+                (struct image){text + symbol->st_name,
+                               strings->sh_size - symbol->st_name, image->bias},
+                frames, n);
+}
+
 static void read_table(const struct image *image, const Elf64_Shdr *table,
                        const Elf64_Shdr *strings, struct cul_where *frames,
                        size_t n) {
   const Elf64_Sym *symbol = (const Elf64_Sym *)(image->data + table->sh_offset);
   const Elf64_Sym *end = symbol + table->sh_size / sizeof *symbol;
-  const char *text = image->data + strings->sh_offset;
   uint64_t sieve = sieve_of(image, frames, n);
   for (; symbol < end; symbol++)
-    if (may_hold(symbol, sieve) && ELF64_ST_TYPE(symbol->st_info) == STT_FUNC &&
-        symbol->st_size > 0 && symbol->st_name < strings->sh_size)
-      take_symbol(symbol,
-                  (struct image){text + symbol->st_name,
-                                 strings->sh_size - symbol->st_name,
-                                 image->bias},
-                  frames, n);
+    if (may_hold(symbol, sieve))
+      take_named(image, symbol, strings, frames, n);
+}
+
+/* ---- tables that are sorted ---- */
+
+enum { LARGE = 16 * 1024, MOST_SORTED = 8 }; /* symbols; modules */
+
+/* A function, and which symbol of the table it is; what is where a table has
+ * them is far from each other. */
+struct place {
+  uint32_t at, size, symbol;
+};
+
+/* Of each 64 KiB of a module, the functions that lie there in part, as in the
+ * table.  Memory that forks share costs them nothing. */
+struct sorted {
+  uintptr_t base;
+  struct image image;
+  const Elf64_Shdr *table, *strings;
+  uint32_t *first; /* first[k]..first[k + 1]: those of the k-th */
+  struct place *places;
+  size_t n_parts;
+};
+
+static struct sorted all_sorted[MOST_SORTED];
+static size_t n_sorted;
+
+static uint64_t last_of(const Elf64_Sym *symbol) {
+  return symbol->st_value + symbol->st_size - 1;
+}
+
+static bool is_function(const Elf64_Sym *symbol) {
+  return ELF64_ST_TYPE(symbol->st_info) == STT_FUNC && symbol->st_size > 0 &&
+         last_of(symbol) >= symbol->st_value;
+}
+
+/* How many parts there are; 0: too many. */
+static size_t count_parts(const Elf64_Sym *symbol, size_t n) {
+  uint64_t last = 0;
+  for (size_t i = 0; i < n; i++)
+    if (is_function(&symbol[i]) && last_of(&symbol[i]) > last)
+      last = last_of(&symbol[i]);
+  return last >> 32 ? 0 : (size_t)(last >> 16) + 1;
+}
+
+/* Count the functions of each part; where there is room, note them from
+ * first[k] on. */
+static void distribute(struct sorted *s, const Elf64_Sym *symbol, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    if (!is_function(&symbol[i]))
+      continue;
+    for (uint64_t k = symbol[i].st_value >> 16; k <= last_of(&symbol[i]) >> 16;
+         k++) {
+      if (s->places)
+        s->places[s->first[k]] =
+            (struct place){(uint32_t)symbol[i].st_value,
+                           (uint32_t)symbol[i].st_size, (uint32_t)i};
+      s->first[k]++;
+    }
+  }
+}
+
+/* From where each ends, or from how many it has, to where each begins. */
+static size_t begin_parts(struct sorted *s, bool ends) {
+  uint32_t sum = 0, next;
+  for (size_t k = 0; k <= s->n_parts; k++) {
+    next = ends ? s->first[k] : sum + s->first[k];
+    s->first[k] = sum;
+    sum = next;
+  }
+  return sum;
+}
+
+static void *share(size_t bytes) {
+  return mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+              -1, 0);
+}
+
+/* False: it is read whole each time. */
+static bool sort(struct sorted *s) {
+  const Elf64_Sym *symbol =
+      (const Elf64_Sym *)(s->image.data + s->table->sh_offset);
+  size_t n = s->table->sh_size / sizeof *symbol, bytes, total;
+  s->n_parts = count_parts(symbol, n);
+  bytes = (s->n_parts + 1) * sizeof *s->first;
+  s->first = s->n_parts ? share(bytes) : MAP_FAILED;
+  if (s->first == MAP_FAILED)
+    return false;
+  distribute(s, symbol, n);
+  total = begin_parts(s, false) * sizeof *s->places;
+  s->places = total / sizeof *s->places <= 4 * n ? share(total) : MAP_FAILED;
+  if (s->places == MAP_FAILED)
+    return false;
+  distribute(s, symbol, n);
+  begin_parts(s, true);
+  return mprotect(s->first, bytes, PROT_READ) == 0 &&
+         mprotect(s->places, total, PROT_READ) == 0;
+}
+
+static const struct sorted *find_sorted(uintptr_t base) {
+  for (size_t i = 0; i < n_sorted; i++)
+    if (all_sorted[i].base == base)
+      return &all_sorted[i];
+  return NULL;
+}
+
+static void look_up(const struct sorted *s, struct cul_where *frame) {
+  const Elf64_Sym *symbol =
+      (const Elf64_Sym *)(s->image.data + s->table->sh_offset);
+  uint64_t at = frame->address - s->image.bias, k = at >> 16;
+  if (k >= s->n_parts)
+    return;
+  for (uint32_t i = s->first[k]; i < s->first[k + 1]; i++)
+    if (at - s->places[i].at < s->places[i].size)
+      take_named(&s->image, &symbol[s->places[i].symbol], s->strings, frame, 1);
+}
+
+static bool open_table(const struct cul_where *frame, struct sorted *out) {
+  struct image *image = &out->image;
+  const Elf64_Shdr *section;
+  size_t n = 0;
+  if (!map_file(frame->path, image))
+    return false;
+  section = sections(image, &n);
+  if (section && ((const Elf64_Ehdr *)image->data)->e_type != ET_EXEC)
+    image->bias = frame->base;
+  out->base = frame->base;
+  out->table = section ? find_table(section, n) : NULL;
+  if (out->table && out->table->sh_link < n) {
+    out->strings = &section[out->table->sh_link];
+    if (holds_words(image, out->table->sh_offset, out->table->sh_size) &&
+        holds(image, out->strings->sh_offset, out->strings->sh_size))
+      return true;
+  }
+  munmap((void *)image->data, image->size);
+  return false;
 }
 
 void cul_where_name(struct cul_where *frames, size_t n) {
-  const Elf64_Shdr *section, *table, *strings;
-  struct image image;
-  size_t n_sections = 0;
-  if (!map_file(frames[0].path, &image))
+  const struct sorted *known = find_sorted(frames[0].base);
+  struct sorted s = {0};
+  for (size_t i = 0; known && i < n; i++)
+    if (frames[i].base == frames[0].base)
+      look_up(known, &frames[i]);
+  if (known || !open_table(&frames[0], &s))
     return;
-  section = sections(&image, &n_sections);
-  if (section && ((const Elf64_Ehdr *)image.data)->e_type != ET_EXEC)
-    image.bias = frames[0].base;
-  table = section ? find_table(section, n_sections) : NULL;
-  if (table && table->sh_link < n_sections) {
-    strings = &section[table->sh_link];
-    if (holds_words(&image, table->sh_offset, table->sh_size) &&
-        holds(&image, strings->sh_offset, strings->sh_size))
-      read_table(&image, table, strings, frames, n);
+  if (n == 0 && s.table->sh_size / sizeof(Elf64_Sym) >= LARGE &&
+      n_sorted < MOST_SORTED && sort(&s)) {
+    all_sorted[n_sorted++] = s;
+    return;
   }
-  munmap((void *)image.data, image.size);
+  read_table(&s.image, s.table, s.strings, frames, n);
+  munmap((void *)s.image.data, s.image.size);
 }
 
 static size_t append(char *out, size_t at, size_t size, const char *text,

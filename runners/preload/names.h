@@ -16,7 +16,9 @@ struct cul_where {
 
 /* Fill in the names of those of frames[0..n) that lie in the module of
  * frames[0].  They are read from the symbol table of the module's file, which
- * also has symbols that are not exported. */
+ * also has symbols that are not exported.  n 0: if the table of frames[0].path
+ * is large, sort it, so that later calls of this process and of its forks need
+ * not read all of it; not in a signal handler. */
 void cul_where_name(struct cul_where *frames, size_t n);
 
 /* Write a C++ symbol's namespaces, classes and function, without arguments and

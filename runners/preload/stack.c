@@ -146,13 +146,26 @@ static void die(int number, siginfo_t *info, void *context) {
   raise(number); /* blocked until the handler returns; then the default */
 }
 
-void cul_stack_catch(bool aborts) {
+static int get_ready(struct dl_phdr_info *info, size_t size, void *arg) {
+  struct cul_where module = {.path = info->dlpi_name, .base = info->dlpi_addr};
+  (void)size;
+  (void)arg;
+  if (module.path[0] == '/')
+    cul_where_name(&module, 0);
+  return 0;
+}
+
+void cul_stack_catch(bool aborts, bool later) {
   struct sigaction action = {.sa_sigaction = die,
                              .sa_flags =
                                  SA_SIGINFO | SA_ONSTACK | (int)SA_RESETHAND};
   stack_t stack = {.ss_size = STACK_BYTES};
   size_t n = sizeof deadly / sizeof *deadly - !aborts;
   void *load[1];
+  if (later) {
+    (void)dl_iterate_phdr(get_ready, NULL);
+    return;
+  }
   backtrace(load, 1); /* the unwinder is loaded now, not in the handler */
   stack.ss_sp = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -5,7 +5,8 @@
 #include <stdbool.h>
 
 /* From now on a fatal fault of this process prints its stack before the process
- * dies.  Signals that have a handler keep it.  aborts: SIGABRT, too. */
-void cul_stack_catch(bool aborts);
+ * dies.  Signals that have a handler keep it.  aborts: SIGABRT, too.  later:
+ * only get ready what takes long, for forks of this process that call it. */
+void cul_stack_catch(bool aborts, bool later);
 
 #endif

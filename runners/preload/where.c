@@ -5,5 +5,5 @@
 #include "stack.h"
 
 __attribute__((constructor)) static void install(void) {
-  cul_stack_catch(false);
+  cul_stack_catch(false, false);
 }
