@@ -647,6 +647,24 @@ static bool is_prefix(struct learner *l, const struct node *node,
          ++l->n_tried && gain(l, whole) > 0;
 }
 
+/* Does a harness mark a test there, "[ RUN      ] Shapes.Pad"? */
+static bool is_mark(const struct learner *l, struct cul_bytes line) {
+  struct cul_section *sections = NULL;
+  size_t n = cul_sections_find(l->rules, line, &sections);
+  free(sections);
+  return n > 0;
+}
+
+/* Does the shape hold (part of) such a mark? */
+static bool holds_mark(const struct learner *l, const struct node *node) {
+  struct cul_bytes rest = rest_of(&l->lines[node->first]);
+  size_t at = node->parent;
+  while (at &&
+         !is_mark(l, behind(rest, end_in(l, &l->nodes[at - 1], node->first))))
+    at = l->nodes[at - 1].parent;
+  return at || is_mark(l, rest);
+}
+
 /* What may begin a prefix: its class rises there, or the line begins. */
 static bool choose(struct learner *l) {
   bool any = false;
@@ -660,7 +678,7 @@ static bool choose(struct learner *l) {
       continue;
     whole = extend(l, i + 1);
     if (!leaves_text(&l->nodes[whole - 1]) ||
-        !is_prefix(l, node, &l->nodes[whole - 1]))
+        !is_prefix(l, node, &l->nodes[whole - 1]) || holds_mark(l, node))
       continue;
     l->nodes[whole - 1].accepted = l->nodes[i].accepted = any = true;
     branch(l, whole);

@@ -229,10 +229,74 @@ static void undo_wrapping(const struct cul_rules *rules, struct cul_buf *text) {
   take(rules, text, &other, is_usual(width) && (filled >= FEW || words));
 }
 
+/* ---- tables ---- */
+
+/* Where the last cell of a row begins whose other cells are blank, "|    |    |
+ * text |"; 0 = it is none. */
+static size_t last_cell(struct cul_bytes row) {
+  size_t at = 0, n_bars = 0, i = 0;
+  for (; i < row.len && strchr("| ", row.data[i]); i++)
+    if (row.data[i] == '|') {
+      at = i;
+      n_bars++;
+    }
+  return row.len && *row.data == '|' && row.data[row.len - 1] == '|' &&
+                 i < row.len && n_bars > 1
+             ? at
+             : 0;
+}
+
+/* Does the row continue the one above, of as many bytes and with a bar there
+ * too? */
+static bool continues(struct cul_bytes above, struct cul_bytes row) {
+  size_t at = last_cell(row);
+  return at && above.len == row.len && *above.data == '|' &&
+         above.data[at] == '|';
+}
+
+static void drop_blanks_and_bar(struct cul_buf *out) {
+  bool bar = false;
+  while (out->len && (out->data[out->len - 1] == ' ' ||
+                      (!bar && out->data[out->len - 1] == '|'))) {
+    bar = bar || out->data[out->len - 1] == '|';
+    out->len--;
+  }
+}
+
+/* What a table wraps in its last cell is one line. */
+static void undo_tables(const struct cul_rules *rules, struct cul_buf *text) {
+  struct cul_bytes in = cul_buf_bytes(text), above = {"", 0};
+  struct cul_buf other = {0};
+  bool any = false;
+  if (!holds(text, "|\n|"))
+    return;
+  for (size_t at = 0; at < in.len;) {
+    struct cul_bytes line = line_at(in, at);
+    size_t cell = continues(above, line) ? last_cell(line) + 1 : 0;
+    at += line.len + 1;
+    if (cell) {
+      any = true;
+      drop_blanks_and_bar(&other);
+      while (line.data[cell] == ' ')
+        cell++;
+      cul_buf_addc(&other, ' ');
+    } else if (other.len) {
+      cul_buf_addc(&other, '\n');
+    }
+    cul_buf_add(&other, line.data + cell, line.len - cell);
+    above = line;
+  }
+  if (any)
+    take(rules, text, &other, true);
+  else
+    cul_buf_release(&other);
+}
+
 void cul_undo(const struct cul_rules *rules, struct cul_buf *text) {
   if (!text->len)
     return;
   undo_references(rules, text);
   undo_line_ends(rules, text);
+  undo_tables(rules, text);
   undo_wrapping(rules, text);
 }

@@ -9,7 +9,8 @@
 void cul_unescape(struct cul_bytes text, struct cul_buf *out);
 
 /* Undo, where more is understood then: references of XML, line ends written as
- * "\n", and lines cut at one width, as a terminal does.  Linear. */
+ * "\n", what tables wrap in their last cells, and lines cut at one width, as a
+ * terminal does.  Linear. */
 void cul_undo(const struct cul_rules *rules, struct cul_buf *text);
 
 #endif
