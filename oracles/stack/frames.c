@@ -532,6 +532,13 @@ static size_t behind_own_handler(const struct stack *stack) {
   return 0;
 }
 
+/* Is all that is left of a native stack one frame that has no number, as where
+ * a compiler cannot walk its own? */
+static bool is_bare(const struct stack *stack) {
+  const struct cul_raw_frame *raw = stack->raw;
+  return stack->n == 1 && raw->index < 0 && !raw->python && !raw->plain;
+}
+
 static void assign_roles(const struct cul_rules *rules, struct stack *stack) {
   struct cul_frame *frames = stack->frames;
   size_t behind = behind_sentinel(rules, stack);
@@ -552,7 +559,8 @@ static void assign_roles(const struct cul_rules *rules, struct stack *stack) {
         frames[i].role = CUL_FRAME_ASKED;
     return;
   }
-  if (cut_drivers(frames, stack->n, 0) || lacks_innermost(stack))
+  if (cut_drivers(frames, stack->n, 0) || lacks_innermost(stack) ||
+      is_bare(stack))
     return;
   for (size_t i = 0; i < stack->n; i++) /* it died in a driver itself */
     if (frames[i].role == CUL_FRAME_OUTER)
