@@ -172,6 +172,7 @@ static void free_rule(struct cul_rule *rule) {
   free(rule->find);
   free(rule->match);
   free(rule->text);
+  free(rule->frame);
   pcre2_code_free(rule->code);
   free_examples(&rule->examples);
 }

@@ -55,12 +55,14 @@ struct cul_rule {
   bool cause;    /* in a log, explains a death that follows it */
   bool native;   /* the text contains the place; a Python stack shows only the
                     caller */
+  bool of_test;  /* the title needs the name of the test */
   enum cul_rule_part part;
   int rank;         /* the highest wins, then the earliest match */
   int above, below; /* lines around the hit that the expression may see */
   int status;       /* signal number that the text implies; 0 = none */
   char *find; /* a line must contain this before the expression is tried */
   char *match, *text;
+  char *frame; /* template of the function to blame if no stack shows it */
   pcre2_code *code;
   struct cul_examples examples;
   const char *file;
@@ -82,6 +84,7 @@ enum cul_line_kind {
   CUL_LINE_REJECTED,    /* the tool rejects its command line */
   CUL_LINE_ECHO,        /* reports that another process failed */
   CUL_LINE_SUCCESS,     /* a run ends well */
+  CUL_LINE_COUNTS,      /* never names the failure: how many tests did what */
   CUL_LINE_REPORT,      /* of a log: an error of a compiler or a tool */
   CUL_LINE_RAISED,      /* of a log: names the class of an exception */
   CUL_LINE_OUTPUT,      /* of a log: what a failed test printed is below */
@@ -162,6 +165,7 @@ struct cul_match {
   int source;                  /* 0 = stderr, 1 = stdout */
   size_t start, end;           /* offsets of the match */
   struct cul_buf raw, text;    /* as printed; normalised */
+  char frame[200];             /* see struct cul_rule */
 };
 /* Anything that a rule for failures matched. */
 struct cul_said {

@@ -187,6 +187,10 @@ static int rule_key(struct parser *p, const char *key, const char *value) {
     return set_match(p, &r->match, &r->code, value);
   if (!strcmp(key, "text"))
     return set_text(p, &r->text, value);
+  if (!strcmp(key, "frame"))
+    return set_text(p, &r->frame, value);
+  if (!strcmp(key, "of"))
+    return r->of_test = true, 0;
   if (!strcmp(key, "exit"))
     return r->any_exit = true, 0;
   if (!strcmp(key, "take"))
@@ -266,9 +270,9 @@ static int set_line_kind(struct parser *p, const char *value) {
       [CUL_LINE_CLOSING] = "closing",   [CUL_LINE_WEAK] = "weak",
       [CUL_LINE_TELLING] = "telling",   [CUL_LINE_PLACE] = "place",
       [CUL_LINE_REJECTED] = "rejected", [CUL_LINE_ECHO] = "echo",
-      [CUL_LINE_SUCCESS] = "success",   [CUL_LINE_REPORT] = "report",
-      [CUL_LINE_RAISED] = "raised",     [CUL_LINE_OUTPUT] = "output",
-      [CUL_LINE_SOURCE] = "source"};
+      [CUL_LINE_SUCCESS] = "success",   [CUL_LINE_COUNTS] = "counts",
+      [CUL_LINE_REPORT] = "report",     [CUL_LINE_RAISED] = "raised",
+      [CUL_LINE_OUTPUT] = "output",     [CUL_LINE_SOURCE] = "source"};
   for (size_t i = 1; i < CUL_ARRAY_SIZE(words); i++)
     if (!strcmp(words[i], value))
       return p->line_rule->kind = (enum cul_line_kind)i, 0;

@@ -7,6 +7,7 @@
 #include "../rules/rules.h"
 #include "words.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -161,6 +162,35 @@ static void keep_error(struct scan *s, const struct cul_rule *rule,
   cul_buf_release(&raw);
 }
 
+/* Does the rule give words of its own, for a message that has many forms? */
+static bool has_own_words(const struct cul_rule *rule) {
+  return !rule->part && !strchr(rule->text, '$') &&
+         (rule->text[0] || rule->kind == CUL_KIND_TIMEOUT);
+}
+
+/* The line of a match as printed.  Of a long line, its part that ends with the
+ * match, from a word on. */
+static void add_line(struct cul_bytes text, size_t start, size_t end,
+                     struct cul_buf *out) {
+  enum { MOST = 120 };
+  size_t from = line_start(text, start, start > 4096 ? start - 4096 : 0);
+  size_t to =
+      line_end(text, start, text.len - end > 512 ? end + 512 : text.len);
+  end = end < to ? end : to;
+  if (to - from > MOST && end - from > MOST && start > from) {
+    size_t at = end - from > MOST ? end - MOST : from;
+    at = at < start ? at : start;
+    while (at < start && text.data[at - 1] != ' ')
+      at++;
+    from = at;
+  }
+  while (from < to && strchr(" \t", text.data[from]))
+    from++;
+  while (to > from && strchr(" \t\r", text.data[to - 1]))
+    to--;
+  cul_buf_add(out, text.data + from, to - from);
+}
+
 static void fill(struct scan *s, const struct cul_rule *rule,
                  const char *subject, int n_groups, size_t start,
                  struct cul_match *best) {
@@ -177,6 +207,17 @@ static void fill(struct scan *s, const struct cul_rule *rule,
   else
     cul_normalise(s->rules, rule->kind, cul_buf_str(&best->raw), best->raw.len,
                   &best->text);
+  best->frame[0] = '\0';
+  if (rule->frame) {
+    struct cul_buf frame = {0};
+    expand(rule->frame, subject, groups, n_groups, &frame);
+    snprintf(best->frame, sizeof best->frame, "%s", cul_buf_str(&frame));
+    cul_buf_release(&frame);
+  }
+  if (s->asked->log && has_own_words(rule)) {
+    cul_buf_clear(&best->raw);
+    add_line(s->text, best->start, best->end, &best->raw);
+  }
 }
 
 /* Is no cause known that stands before it?  Of two that are seen in one line,
@@ -207,6 +248,7 @@ static bool is_closing(const struct scan *s, const struct cul_rule *rule,
     return false;
   for (size_t i = 0; i < s->rules->n_lines; i++)
     if ((s->rules->lines[i].kind == CUL_LINE_CLOSING ||
+         s->rules->lines[i].kind == CUL_LINE_COUNTS ||
          s->rules->lines[i].kind == CUL_LINE_ECHO) &&
         cul_line_matches(s->rules, &s->rules->lines[i], line, NULL))
       return true;

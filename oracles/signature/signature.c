@@ -18,6 +18,7 @@
 /* Rules below it do not explain a death by signal. */
 enum { RANK_OF_DEATH = 50 };
 enum {
+  RANK_OF_STEP = 5,    /* below it rules tell which step of a build failed */
   RANK_OF_REPORT = 30, /* below it rules tell that something failed, not what */
   NEAR_END = 1 << 16,  /* bytes between a message and the end it explains */
 };
@@ -109,6 +110,23 @@ static void take_frames(const struct cul_rules *rules,
   }
 }
 
+/* The function that the message names, where no stack shows whom to blame. */
+static void take_named_frame(const struct cul_match *failure,
+                             struct cul_signature *sig) {
+  const struct cul_frame *frame;
+  size_t n = sig->n_frames;
+  if (!failure->rule || !failure->frame[0] ||
+      cul_frames_relevant(sig, false, &frame, 1))
+    return;
+  if (n == CUL_SIG_MAX_FRAMES)
+    n--;
+  memmove(&sig->frames[1], sig->frames, n * sizeof sig->frames[0]);
+  sig->frames[0] = (struct cul_frame){.role = CUL_FRAME_RELEVANT};
+  snprintf(sig->frames[0].name, sizeof sig->frames[0].name, "%s",
+           failure->frame);
+  sig->n_frames = n + 1;
+}
+
 /* A failure without message and stack, of a tool that no rule knows. */
 static void take_words(const struct cul_rules *rules,
                        const struct cul_bytes texts[2],
@@ -117,7 +135,9 @@ static void take_words(const struct cul_rules *rules,
   struct cul_words words;
   if (sig->text[0] || sig->n_frames || sig->kind == CUL_KIND_TIMEOUT ||
       sig->kind == CUL_KIND_MEMORY ||
-      !cul_words_rank(rules, texts, others, &words, 1))
+      !cul_words_rank(rules, texts, others, &words, 1) ||
+      (sig->kind == CUL_KIND_SIGNAL && !sig->signal && /* in a log */
+       words.weight < CUL_WEIGHT_PLAIN))
     return;
   memcpy(sig->text, words.text, sizeof sig->text);
   memcpy(sig->raw, words.raw, sizeof sig->raw);
@@ -146,6 +166,7 @@ take_matches(const struct cul_rules *rules, const struct cul_record *record,
   if (!found->failure.rule ||
       !(found->failure.rule->native || sig->kind == CUL_KIND_INFRASTRUCTURE))
     take_frames(rules, texts, &found->failure, sig);
+  take_named_frame(&found->failure, sig);
   take_words(rules, texts, others, sig);
 }
 
@@ -470,14 +491,29 @@ static bool may_survive(const struct cul_rule *message, int signal) {
           signal != cul_signal_number("SIGABRT"));
 }
 
+/* Does the message tell how a process died?  Wrong numbers, what a network did
+ * and errors may be met by runs that end well. */
+static bool is_deadly(const struct cul_rule *message) {
+  return message && !may_survive(message, 0) &&
+         message->kind != CUL_KIND_MISMATCH &&
+         message->kind != CUL_KIND_INFRASTRUCTURE;
+}
+
 /* The best message is one that the process survives, and behind it a shell, a
  * harness or a handler tells which signal ended it: that is what followed.  A
  * list of failed tests stands behind the end of each. */
 static void end_with_signal(struct cul_matches *found, struct cul_match *then) {
   const struct cul_match *message = &found->failure, *end = &found->end;
+  bool itself = end->rule && end->start >= message->start &&
+                end->start < message->end; /* it tells of a child's death */
   if (then->rule || !message->rule || !end->rule ||
-      !may_survive(message->rule, end->rule->status))
+      !may_survive(message->rule, itself ? 0 : end->rule->status))
     return;
+  if (itself) {
+    *then = found->end;
+    found->end = (struct cul_match){0};
+    return;
+  }
   if (message->rule->rank >= RANK_OF_REPORT &&
       (end->start < message->end || end->start - message->end > NEAR_END))
     return;
@@ -659,6 +695,25 @@ static void follow_up(const struct cul_rules *rules, struct cul_bytes text,
   free(follows);
 }
 
+/* That a step of a build failed says less than a line of its output that tells
+ * of a failure: that one is guessed. */
+static bool drop_step(const struct cul_rules *rules,
+                      const struct cul_bytes texts[2],
+                      struct cul_matches *found) {
+  const struct cul_rule *rule = found->failure.rule;
+  struct cul_words words;
+  if (!rule || rule->kind != CUL_KIND_DIAGNOSTIC ||
+      rule->rank >= RANK_OF_STEP ||
+      !cul_words_rank(rules, texts, NULL, &words, 1) ||
+      words.weight < CUL_WEIGHT_TELLING ||
+      strstr(words.raw, cul_buf_str(&found->failure.raw)))
+    return false;
+  cul_buf_release(&found->failure.raw);
+  cul_buf_release(&found->failure.text);
+  found->failure = (struct cul_match){0};
+  return true;
+}
+
 void cul_signature_read_log(const struct cul_rules *rules,
                             struct cul_bytes text, struct cul_told *out) {
   const struct cul_record record = {.end = CUL_EXITED, .status = 1};
@@ -667,8 +722,10 @@ void cul_signature_read_log(const struct cul_rules *rules,
   struct cul_matches found = {0};
   struct cul_match then = {0};
   struct cul_signature *sig = &out->sig;
+  bool step;
   memset(out, 0, sizeof *out);
   cul_match_texts(rules, texts, &asked, &found);
+  step = drop_step(rules, texts, &found);
   if (!lead_with_cause(rules, text, &found, &then))
     end_with_signal(&found, &then);
   end_with_exception(rules, text, &found, &then);
@@ -685,10 +742,12 @@ void cul_signature_read_log(const struct cul_rules *rules,
     cul_errors_follow(sig, cul_buf_str(&then.raw), cul_buf_str(&then.text));
   cul_buf_release(&then.raw);
   cul_buf_release(&then.text);
-  out->found = found.failure.rule || sig->n_frames;
+  out->found = found.failure.rule || sig->n_frames || step;
   out->late = found.failure.rule && found.failure.rule->late;
   if (out->late)
     keep_work(rules, text, sig);
+  out->of_test = found.failure.rule && found.failure.rule->of_test;
+  out->deadly = then.rule || found.end.rule || is_deadly(found.failure.rule);
   out->any_exit = found.failure.rule && found.failure.rule->any_exit;
   out->at = found.failure.rule ? found.failure.start : 0;
   if (!found.failure.rule) /* how the run ended is not known */

@@ -37,7 +37,7 @@ enum cul_kind {
 #define CUL_SIG_MAX_FRAMES 32
 #define CUL_SIG_MAX_ANCHORS 24
 #define CUL_SIG_MAX_ERRORS 16
-#define CUL_SIG_VERSION 14 /* of rules and lists: part of every key */
+#define CUL_SIG_VERSION 15 /* of rules and lists: part of every key */
 
 enum cul_frame_role {
   CUL_FRAME_RELEVANT, /* may be to blame */
@@ -179,6 +179,8 @@ struct cul_told {
   bool late;  /* the error may have happened long before it was reported, so the
                  frames are meaningless */
   bool any_exit; /* the rule holds for a tool that exits 0, too */
+  bool deadly;   /* it tells how a process died, or some other line does */
+  bool of_test;  /* the title needs the name of the test */
   size_t at;     /* offset of the message in the text; 0 if there is none */
 };
 /* Read a log.  The rules marked "only log" apply, too.  text: without colours
@@ -209,9 +211,11 @@ size_t cul_incidents_find(const struct cul_rules *rules, struct cul_bytes text,
 /* Does the line only report that another process failed, as a launcher's
  * exception does? */
 bool cul_is_echo(const struct cul_rules *rules, const char *line);
-/* Does a log that no rule explains end well: a line says so, and none tells of
- * a failure? */
-bool cul_is_success(const struct cul_rules *rules, struct cul_bytes text);
+/* Does a log end well, whatever it told before: a line behind the message says
+ * so, and none behind that line tells of a failure?  What a process dies of is
+ * a failure, however the log ends.  told: what was read of the text. */
+bool cul_is_success(const struct cul_rules *rules, struct cul_bytes text,
+                    const struct cul_told *told);
 /* Remove the prefix that a harness writes before every line: out is text
  * without it; false, with out unchanged, if there is none. */
 bool cul_sections_unwrap(const struct cul_rules *rules, struct cul_bytes text,

@@ -126,7 +126,8 @@ static bool weigh(const struct cul_rules *rules, struct weighed *w) {
     if (rule->kind == CUL_LINE_REJECTED || rule->kind >= CUL_LINE_REPORT ||
         matches[rule->kind] || !cul_line_matches(rules, rule, w->line, NULL))
       continue;
-    if (rule->kind == CUL_LINE_CLOSING || rule->kind == CUL_LINE_SUCCESS)
+    if (rule->kind == CUL_LINE_CLOSING || rule->kind == CUL_LINE_SUCCESS ||
+        rule->kind == CUL_LINE_COUNTS)
       return false;
     matches[rule->kind] = true;
   }
@@ -255,13 +256,29 @@ bool cul_is_echo(const struct cul_rules *rules, const char *line) {
                       (struct cul_bytes){line, strlen(line)});
 }
 
-bool cul_is_success(const struct cul_rules *rules, struct cul_bytes text) {
-  const struct cul_bytes texts[2] = {text, {NULL, 0}};
-  struct cul_bytes rest = text, line;
-  struct cul_words words;
-  bool ends_well = false;
-  while (!ends_well && next_line(&rest, &line))
-    ends_well = matches_kind(rules, CUL_LINE_SUCCESS, line);
-  return ends_well && !(cul_words_rank(rules, texts, NULL, &words, 1) &&
-                        words.weight >= CUL_WEIGHT_TELLING);
+/* Does the line tell of a failure, be it only by how a tool ends? */
+static bool is_bad_end(const struct cul_rules *rules, struct cul_bytes line) {
+  return !matches_kind(rules, CUL_LINE_WEAK, line) &&
+         (matches_kind(rules, CUL_LINE_TELLING, line) ||
+          matches_kind(rules, CUL_LINE_ECHO, line) ||
+          matches_kind(rules, CUL_LINE_CLOSING, line));
+}
+
+/* Does a line behind that offset say that the run ends well, and none behind
+ * that one tell of a failure? */
+static bool ends_well(const struct cul_rules *rules, struct cul_bytes text,
+                      size_t from) {
+  struct cul_bytes rest = {text.data + from, text.len - from}, line;
+  bool well = false;
+  while (next_line(&rest, &line))
+    if (matches_kind(rules, CUL_LINE_SUCCESS, line))
+      well = true;
+    else if (well)
+      well = !is_bad_end(rules, line);
+  return well;
+}
+
+bool cul_is_success(const struct cul_rules *rules, struct cul_bytes text,
+                    const struct cul_told *told) {
+  return !told->deadly && ends_well(rules, text, told->found ? told->at : 0);
 }

@@ -177,10 +177,15 @@ static void take_test_name(const char *test, struct cul_told *log) {
   snprintf(sig->title, sizeof sig->title, "%.250s", sig->text);
 }
 
-/* Of a crash nothing is known but in which test. */
-static void add_test_name(const char *test, struct cul_signature *sig) {
+/* Of a crash or of a timeout that says nothing, of wrong numbers and of a
+ * comparison, no more is known than in which test, where no stack tells it. */
+static void add_test_name(const char *test, struct cul_told *told) {
+  struct cul_signature *sig = &told->sig;
   size_t n = strlen(sig->title);
-  if (sig->kind == CUL_KIND_SIGNAL && !sig->text[0] && !sig->n_frames)
+  bool silent = !sig->text[0] &&
+                (sig->kind == CUL_KIND_SIGNAL || sig->kind == CUL_KIND_TIMEOUT);
+  if (!sig->n_frames && !strstr(sig->title, test) &&
+      (silent || told->of_test || sig->kind == CUL_KIND_MISMATCH))
     snprintf(sig->title + n, sizeof sig->title - n, " in %.200s", test);
 }
 
@@ -251,7 +256,7 @@ static void add_failure(struct cul_triage *t, const char *log, const char *test,
   if (!told->found && *test)
     take_test_name(test, told);
   else if (*test)
-    add_test_name(test, &told->sig);
+    add_test_name(test, told);
   member->kind = keep_kind(t, told, own, found->corrupted);
   if (told->sig.words && !told->found)
     read_guesses(t, text, member);
@@ -389,10 +394,11 @@ static void add_test(void *self, const char *test, struct cul_bytes raw) {
 static void add_plain(struct adding *a, struct cul_bytes text) {
   struct found found;
   read_part(a->t, text, &found);
-  if (found.told.found && (!a->passes || found.told.any_exit))
-    add_incidents(a, "", text, &found);
-  else if (a->passes || cul_is_success(a->t->rules, text))
+  if (cul_is_success(a->t->rules, text, &found.told) ||
+      (a->passes && !(found.told.found && found.told.any_exit)))
     a->t->n_passed++;
+  else if (found.told.found)
+    add_incidents(a, "", text, &found);
   else if (a->doubtful)
     a->t->n_skipped++;
   else

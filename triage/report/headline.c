@@ -181,6 +181,20 @@ static void add_what(const struct cul_signature *sig, struct cul_buf *out) {
   add_message(sig, out);
 }
 
+/* Of a death, a timeout and wrong numbers that no function is known of, in
+ * which test. */
+static void add_test(const struct cul_triage *t,
+                     const struct cul_bucket *bucket, struct cul_buf *out) {
+  const struct cul_signature *sig = &t->kinds[bucket->kind]->sig;
+  const char *test = bucket->n_members /* it may be of an earlier run */
+                         ? t->members[bucket->members[0]].test
+                         : "";
+  bool silent = !sig->text[0] &&
+                (sig->kind == CUL_KIND_SIGNAL || sig->kind == CUL_KIND_TIMEOUT);
+  if (*test && !sig->n_frames && (silent || sig->kind == CUL_KIND_MISMATCH))
+    cul_buf_addf(out, " in %s", test);
+}
+
 void cul_bucket_headline(const struct cul_triage *t,
                          const struct cul_bucket *bucket, struct cul_buf *out) {
   const struct cul_signature *sig = &t->kinds[bucket->kind]->sig;
@@ -197,5 +211,7 @@ void cul_bucket_headline(const struct cul_triage *t,
   add_what(sig, out);
   if (place[0])
     cul_buf_addf(out, " in %s", place);
+  else
+    add_test(t, bucket, out);
   cul_buf_release(&part);
 }
