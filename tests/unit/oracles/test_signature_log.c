@@ -78,6 +78,74 @@ static void where_the_message_stands(void **state) {
   assert_int_equal(log.at, strlen("one\ntwo\nx: "));
 }
 
+/* A message that has many forms is compared in words of the rule's, and shown
+ * as printed: of a long line, its part that ends with it. */
+static void messages_are_shown_as_printed(void **state) {
+  struct cul_told log = read_log("toyc: /tmp/a.s: No space left on device \n");
+  (void)state;
+  assert_string_equal(log.sig.text, "disk: no space left");
+  assert_string_equal(log.sig.raw, "toyc: /tmp/a.s: No space left on device");
+  log = read_log("a line of a hundred and some bytes stands before the words "
+                 "that name the failure and is cut off from the left so far "
+                 "that they stay: No space left on device\n");
+  assert_int_equal(strncmp(log.sig.raw, "a line", 6) != 0, 1);
+  assert_true(strlen(log.sig.raw) <= 120);
+  assert_non_null(strstr(log.sig.raw, "stay: No space left on device"));
+}
+
+/* A rule may know the function that a stack would show; a stack knows better.
+ */
+static void named_functions_are_blamed(void **state) {
+  static const char summary[] =
+      "SUMMARY: AddressSanitizer: heap-use-after-free "
+      "/w/toy.h:12:3 in toy::Bag::take(int)\n";
+  struct cul_told log = read_log(summary);
+  char *with;
+  (void)state;
+  assert_int_equal(log.sig.n_frames, 1);
+  assert_string_equal(log.sig.frames[0].name, "toy::Bag::take");
+  with =
+      cul_xasprintf("    #0 0x55d0 in toy::open() /w/toy.cpp:3:4\n%s", summary);
+  log = read_log(with);
+  assert_string_equal(log.sig.frames[0].name, "toy::open");
+  free(with);
+}
+
+/* Who only hands on that a child died, tells how the run ended. */
+static void deaths_of_children(void **state) {
+  struct cul_told log =
+      read_log("ToyError: Command 'toy' died with <Signals.SIGABRT: 6>.\n");
+  (void)state;
+  assert_int_equal(log.sig.kind, CUL_KIND_SIGNAL);
+  assert_int_equal(log.sig.status, 6);
+  log = read_log("ToyError: no toy\nAborted (core dumped)\n");
+  assert_int_equal(log.sig.kind, CUL_KIND_EXCEPTION);
+}
+
+static void ends_of_logs(void **state) {
+  static const struct {
+    const char *text;
+    bool well, deadly;
+  } table[] = {
+      {"a.mlir:1:2: error: no toy\nAll tests passed\n", true, false},
+      {"AssertionError: Tensor-likes are not close!\nOK\n", true, false},
+      {"a.mlir:1:2: error: no toy\n", false, false},
+      {"All tests passed\nerror: no toy\n", false, false},
+      {"All tests passed\nProcess completed with exit code 1\n", false, false},
+      {"All tests passed\nwarning: one toy is broken\n", true, false},
+      {"nothing that anybody knows 12\nAll tests passed\n", true, false},
+      {"LLVM ERROR: no toy\nAll tests passed\n", false, true},
+      {"error: no toy\nSegmentation fault (core dumped)\nOK\n", false, true},
+  };
+  (void)state;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(table); i++) {
+    struct cul_told log = read_log(table[i].text);
+    assert_int_equal(log.deadly, table[i].deadly);
+    assert_int_equal(cul_is_success(rules, bytes(table[i].text), &log),
+                     table[i].well);
+  }
+}
+
 /* names: of the failed tests, "NAME|NAME|". */
 static void assert_sections(const char *text, const char *names,
                             const char *first) {
@@ -169,6 +237,10 @@ int main(void) {
       cmocka_unit_test(kinds_of_logs),
       cmocka_unit_test(what_holds_in_logs_alone),
       cmocka_unit_test(where_the_message_stands),
+      cmocka_unit_test(messages_are_shown_as_printed),
+      cmocka_unit_test(named_functions_are_blamed),
+      cmocka_unit_test(deaths_of_children),
+      cmocka_unit_test(ends_of_logs),
       cmocka_unit_test(tests_of_lit),
       cmocka_unit_test(tests_of_gtest),
       cmocka_unit_test(tests_of_pytest),

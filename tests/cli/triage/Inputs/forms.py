@@ -2,8 +2,8 @@
 forms.py FORMS LIST BUCKETS    compare what triage made of them
 
 FORMS: "=== NAME", lines "KEY: VALUE" of what is expected, "---", the log.
-Keys: title, pass, frames (that count), flags (late, corrupted), input; "test"
-once for each failure of a log with several, "NAME | TITLE".
+Keys: title, issue (its title there), pass, frames (that count), flags (late,
+corrupted), input; "passes: yes" of a log without a failure; "test" once for each failure of a log with several, "NAME | TITLE".
 """
 
 import json
@@ -45,6 +45,8 @@ def flags_of(line):
 
 def got(found, want):
     """The expected fields as they are."""
+    if "passes" in want and not found:
+        return want
     if want["test"]:
         tests = ["%s | %s" % (line.get("test", ""), line["signature"]["title"]) for line in found]
         return dict(want, test=sorted(tests))
@@ -53,6 +55,7 @@ def got(found, want):
     line, signature = found[0], found[0]["signature"]
     fields = {
         "title": signature["title"],
+        "issue": line["issue_title"],
         "pass": signature["pass"],
         "input": signature["input"],
         "frames": frames_of(signature),
