@@ -84,7 +84,7 @@ enum cul_line_kind {
   CUL_LINE_REJECTED,    /* the tool rejects its command line */
   CUL_LINE_ECHO,        /* reports that another process failed */
   CUL_LINE_SUCCESS,     /* a run ends well */
-  CUL_LINE_COUNTS,      /* never names the failure: how many tests did what */
+  CUL_LINE_NEUTRAL,     /* never names the failure, nor tells of an end */
   CUL_LINE_REPORT,      /* of a log: an error of a compiler or a tool */
   CUL_LINE_RAISED,      /* of a log: names the class of an exception */
   CUL_LINE_OUTPUT,      /* of a log: what a failed test printed is below */

@@ -270,7 +270,7 @@ static int set_line_kind(struct parser *p, const char *value) {
       [CUL_LINE_CLOSING] = "closing",   [CUL_LINE_WEAK] = "weak",
       [CUL_LINE_TELLING] = "telling",   [CUL_LINE_PLACE] = "place",
       [CUL_LINE_REJECTED] = "rejected", [CUL_LINE_ECHO] = "echo",
-      [CUL_LINE_SUCCESS] = "success",   [CUL_LINE_COUNTS] = "counts",
+      [CUL_LINE_SUCCESS] = "success",   [CUL_LINE_NEUTRAL] = "neutral",
       [CUL_LINE_REPORT] = "report",     [CUL_LINE_RAISED] = "raised",
       [CUL_LINE_OUTPUT] = "output",     [CUL_LINE_SOURCE] = "source"};
   for (size_t i = 1; i < CUL_ARRAY_SIZE(words); i++)

@@ -248,7 +248,7 @@ static bool is_closing(const struct scan *s, const struct cul_rule *rule,
     return false;
   for (size_t i = 0; i < s->rules->n_lines; i++)
     if ((s->rules->lines[i].kind == CUL_LINE_CLOSING ||
-         s->rules->lines[i].kind == CUL_LINE_COUNTS ||
+         s->rules->lines[i].kind == CUL_LINE_NEUTRAL ||
          s->rules->lines[i].kind == CUL_LINE_ECHO) &&
         cul_line_matches(s->rules, &s->rules->lines[i], line, NULL))
       return true;

@@ -127,7 +127,7 @@ static bool weigh(const struct cul_rules *rules, struct weighed *w) {
         matches[rule->kind] || !cul_line_matches(rules, rule, w->line, NULL))
       continue;
     if (rule->kind == CUL_LINE_CLOSING || rule->kind == CUL_LINE_SUCCESS ||
-        rule->kind == CUL_LINE_COUNTS)
+        rule->kind == CUL_LINE_NEUTRAL)
       return false;
     matches[rule->kind] = true;
   }
@@ -256,29 +256,39 @@ bool cul_is_echo(const struct cul_rules *rules, const char *line) {
                       (struct cul_bytes){line, strlen(line)});
 }
 
-/* Does the line tell of a failure, be it only by how a tool ends? */
+/* Does the line tell how a tool ends that failed? */
 static bool is_bad_end(const struct cul_rules *rules, struct cul_bytes line) {
-  return !matches_kind(rules, CUL_LINE_WEAK, line) &&
-         (matches_kind(rules, CUL_LINE_TELLING, line) ||
-          matches_kind(rules, CUL_LINE_ECHO, line) ||
-          matches_kind(rules, CUL_LINE_CLOSING, line));
+  return matches_kind(rules, CUL_LINE_CLOSING, line) ||
+         matches_kind(rules, CUL_LINE_ECHO, line);
 }
 
-/* Does a line behind that offset say that the run ends well, and none behind
- * that one tell of a failure? */
-static bool ends_well(const struct cul_rules *rules, struct cul_bytes text,
-                      size_t from) {
-  struct cul_bytes rest = {text.data + from, text.len - from}, line;
+/* Does a line say that the run ends well, none that a tool failed, and none
+ * behind that line of a failure? */
+static bool ends_well(const struct cul_rules *rules, struct cul_bytes rest) {
+  struct cul_bytes line;
   bool well = false;
-  while (next_line(&rest, &line))
+  while (next_line(&rest, &line)) {
     if (matches_kind(rules, CUL_LINE_SUCCESS, line))
       well = true;
+    else if (is_bad_end(rules, line))
+      return false;
     else if (well)
-      well = !is_bad_end(rules, line);
+      well = matches_kind(rules, CUL_LINE_WEAK, line) ||
+             matches_kind(rules, CUL_LINE_NEUTRAL, line) ||
+             !matches_kind(rules, CUL_LINE_TELLING, line);
+  }
   return well;
 }
 
 bool cul_is_success(const struct cul_rules *rules, struct cul_bytes text,
                     const struct cul_told *told) {
-  return !told->deadly && ends_well(rules, text, told->found ? told->at : 0);
+  enum { END = 1 << 15 }; /* bytes in which most logs are told from others */
+  size_t from = told->found ? told->at : 0;
+  struct cul_bytes rest = {text.data + from, text.len - from};
+  size_t skipped = rest.len > END ? rest.len - END : 0;
+  if (told->deadly)
+    return false;
+  return ends_well(rules, (struct cul_bytes){rest.data + skipped,
+                                             rest.len - skipped}) &&
+         (!skipped || ends_well(rules, rest));
 }

@@ -134,6 +134,8 @@ static void ends_of_logs(void **state) {
       {"All tests passed\nProcess completed with exit code 1\n", false, false},
       {"All tests passed\nwarning: one toy is broken\n", true, false},
       {"nothing that anybody knows 12\nAll tests passed\n", true, false},
+      {"error: no toy\nFAILED\nfold toys\nPASSED\n", false, false},
+      {"error: no toy\nexit code: 1\nfold b\nexit code: 0\n", false, false},
       {"LLVM ERROR: no toy\nAll tests passed\n", false, true},
       {"error: no toy\nSegmentation fault (core dumped)\nOK\n", false, true},
   };
