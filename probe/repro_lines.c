@@ -154,3 +154,56 @@ void cul_repro_tests(const struct cul_oracle_conf *conf,
   if (out->len == before)
     add_signature_tests(sig, end, out);
 }
+
+/* ---- what could not be run ---- */
+
+/* With these a shell, env and timeout end where a program cannot be run, or is
+ * not there. */
+static bool is_missing(int status) { return status == 126 || status == 127; }
+
+static bool ends_so(const struct cul_oracle_conf *conf,
+                    const struct cul_signature *sig,
+                    const struct cul_record *records, size_t n) {
+  if (is_missing(conf->exit_code) ||
+      (sig->kind == CUL_KIND_EXIT && is_missing(sig->status)))
+    return true;
+  for (size_t i = 0; i < n; i++)
+    if (records[i].end == CUL_EXITED && is_missing(records[i].status))
+      return true;
+  return false;
+}
+
+static bool speaks_so(const struct cul_oracle_conf *conf,
+                      const struct cul_signature *sig,
+                      const struct cul_record *records, size_t n) {
+  static const char words[] = "not found";
+  if (strstr(sig->raw, words) || (conf->match && strstr(conf->match, words)))
+    return true;
+  for (size_t i = 0; i < n; i++)
+    if (strstr(cul_buf_str(&records[i].out), words) ||
+        strstr(cul_buf_str(&records[i].err), words))
+      return true;
+  return false;
+}
+
+void cul_repro_missing(const struct cul_oracle_conf *conf,
+                       const struct cul_signature *sig,
+                       const struct cul_record *records, size_t n,
+                       struct cul_buf *out) {
+  static const char *const tests[] = {
+      "[ $status -eq 126 ] || [ $status -eq 127 ]",
+      /* The status of a pipe is that of its last part. */
+      "grep -qE '^[^ ]+: (line )?[0-9]+: .+: (command )?not found$' \"$log\""};
+  bool asked[] = {!ends_so(conf, sig, records, n),
+                  !speaks_so(conf, sig, records, n)};
+  if (!asked[0] && !asked[1])
+    return;
+  cul_buf_addf(
+      out,
+      "if %s%s%s; then\n"
+      "  echo \"cannot tell: a program of the command is missing here, "
+      "or cannot be run (exit status $status)\" >&2\n"
+      "  tail -n 1 \"$log\" >&2\n  exit 2\nfi\n",
+      asked[0] ? tests[0] : "", asked[0] && asked[1] ? " ||\n  " : "",
+      asked[1] ? tests[1] : "");
+}

@@ -27,6 +27,14 @@ struct cul_repro_end cul_repro_end_of(const struct cul_signature *sig,
  * signature.  Nothing if the message is too short to be specific. */
 void cul_repro_message_test(const struct cul_signature *sig,
                             struct cul_buf *out);
+/* Append lines that exit 2, with words on standard error, if a program of the
+ * run is missing or cannot be run: $status is 126 or 127, or a shell says so in
+ * "$log".  Nothing of what runs that show the failure do themselves: as `conf`
+ * and `sig` seek it, or in the `n` records. */
+void cul_repro_missing(const struct cul_oracle_conf *conf,
+                       const struct cul_signature *sig,
+                       const struct cul_record *records, size_t n,
+                       struct cul_buf *out);
 /* Append lines that exit 1 if a run does not show the failure: what the options
  * ask for, else the signature.  $status is the run's exit status, $log the file
  * with its output. */

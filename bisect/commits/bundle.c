@@ -123,6 +123,8 @@ static void add_test(const struct bundle *of, bool flaky, struct cul_buf *out) {
       .signal = of->bisection->shared->sought->signature.signal};
   double seconds = (double)of->bisection->tester.probe.request.wall_ms / 1000;
   cul_buf_adds(out, "shows() (\n");
+  cul_repro_missing(&of->bisection->shared->sought->conf,
+                    &of->bisection->shared->sought->signature, NULL, 0, out);
   cul_repro_tests(&of->bisection->shared->sought->conf,
                   &of->bisection->shared->sought->signature, &end, out);
   cul_buf_addf(out,
@@ -133,13 +135,16 @@ static void add_test(const struct bundle *of, bool flaky, struct cul_buf *out) {
     cul_buf_addc(out, ' ');
     add_words(*arg, true, out);
   }
-  cul_buf_adds(out, " >\"$log\" 2>&1 </dev/null\n    status=$?\n"
-                    "    shows && exit 0\n  done\n  exit 1\n)\n\n");
+  cul_buf_adds(out,
+               " >\"$log\" 2>&1 </dev/null\n    status=$?\n"
+               "    shows\n    shown=$?\n"
+               "    [ $shown -eq 1 ] || exit $shown\n  done\n  exit 1\n)\n\n");
 }
 
 static void add_check(const json_t *runs, bool fails, struct cul_buf *out) {
   cul_buf_addf(out,
-               "fails %s\n[ $? -eq %d ] || { echo '%.12s does not %s'; "
+               "fails %s\nshown=$?\n[ $shown -le 1 ] || exit 2\n"
+               "[ $shown -eq %d ] || { echo '%.12s does not %s'; "
                "exit 1; }\necho '%.12s %s'\n",
                json_string_value(json_object_get(runs, "commit")), !fails,
                json_string_value(json_object_get(runs, "commit")),

@@ -6,6 +6,7 @@
 #include "../../base/files/file.h"
 #include "../../pipeline/shell_text.h"
 #include "../../probe/json_word.h"
+#include "../../probe/repro_lines.h"
 #include "../../probe/system.h"
 #include "../../probe/target/findings.h"
 #include "../report/leave.h"
@@ -201,10 +202,13 @@ static void add_judging(const struct cul_passes_job *job,
   cul_shell_program((const char *const *)job->argv, out);
   if (job->target.tool.command.delivery == CUL_BY_STDIN)
     cul_buf_adds(out, " <\"$repro\"");
-  cul_buf_adds(out, " >\"$ir\" || exit 1\n");
+  cul_buf_adds(out, " >\"$ir\" 2>\"$log\"\nstatus=$?\ncat \"$log\" >&2\n");
+  cul_repro_missing(leave->conf, leave->sig, NULL, 0, out);
+  cul_buf_adds(out, "[ $status -eq 0 ] || exit 1\n");
   cul_leave_function(&judge, "fails", job->judge.tool.command.argv, out);
   cul_buf_addf(out,
-               "repro=$here/before%s\nif fails; then\n  exit 1\nfi\n"
+               "repro=$here/before%s\nfails\ncase $? in\n0) exit 1 ;;\n"
+               "1) ;;\n*) exit 2 ;;\nesac\n"
                "repro=$ir\nfails\n",
                cul_leave_extension(&job->target));
 }

@@ -36,6 +36,7 @@ static bool has_delivery(const struct cul_target *target,
 void cul_leave_function(const struct cul_leave *leave, const char *name,
                         const char *const *argv, struct cul_buf *out) {
   const struct cul_target *target = leave->target;
+  const struct cul_judged *original = &target->original;
   struct cul_repro_end end = {.signal = leave->sig->signal};
   cul_buf_addf(out, "%s() (\n%s ", name,
                leave->before_fails ? leave->before_fails : "");
@@ -50,6 +51,8 @@ void cul_leave_function(const struct cul_leave *leave, const char *name,
   if (has_delivery(target, CUL_BY_STDIN))
     cul_buf_adds(out, " <\"$repro\"");
   cul_buf_adds(out, " >\"$log\" 2>&1\n  status=$?\n");
+  cul_repro_missing(leave->conf, leave->sig, original->records, original->n,
+                    out);
   cul_repro_tests(leave->conf, leave->sig, &end, out);
   cul_buf_adds(out, "  exit 0\n)\n");
 }
@@ -71,9 +74,10 @@ static void write_script(const struct cul_leave *leave, struct cul_buf *out) {
   other.before_fails = leave->before_passes;
   if (leave->passes)
     cul_leave_function(&other, "other_fails", leave->passes, out);
-  cul_buf_adds(out, "fails || exit 1\n");
+  cul_buf_adds(out, "fails || exit\n");
   if (leave->passes)
-    cul_buf_adds(out, "if other_fails; then\n  exit 1\nfi\n");
+    cul_buf_adds(out, "other_fails\ncase $? in\n0) exit 1 ;;\n1) ;;\n"
+                      "*) exit 2 ;;\nesac\n");
   cul_buf_adds(out, "exit 0\n");
 }
 

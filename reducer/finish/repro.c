@@ -124,6 +124,12 @@ static bool shows_elsewhere(const struct cul_reduce *job) {
                              &job->outcome.named, NULL, 0);
 }
 
+static void add_missing(const struct cul_reduce *job, struct cul_buf *out) {
+  const struct cul_judged *original = &job->target.original;
+  cul_repro_missing(&job->target.oracle_conf, &original->verdict.sig,
+                    original->records, original->n, out);
+}
+
 static void add_tests(const struct cul_reduce *job, struct cul_buf *out) {
   const struct cul_oracle_conf *conf = &job->target.oracle_conf;
   const struct cul_judged *original = &job->target.original;
@@ -137,7 +143,7 @@ static void add_tests(const struct cul_reduce *job, struct cul_buf *out) {
   }
   if (conf->plugin) {
     cul_buf_adds(out, "echo 'a plugin judges this run: culprit replay' "
-                      "\"$here\" >&2\nexit 125\n");
+                      "\"$here\" >&2\nexit 2\n");
     return;
   }
   if (job->target.probe.request.flags & CUL_RUN_WHERE)
@@ -185,8 +191,11 @@ static void add_mismatch(const struct cul_reduce *job, struct cul_buf *out) {
   cul_repro_role(&job->target.roles.of[CUL_ROLE_REFERENCE].command, out);
   cul_buf_adds(out, "\n}\nfor who in suspect reference; do\n"
                     "  out=$work/$who\n  rm -rf \"$out\"\n"
-                    "  mkdir \"$out\"\n  $who >\"$log\" || exit 1\n"
-                    "  echo \"$who:\"\n  cat \"$log\"\n"
+                    "  mkdir \"$out\"\n  $who >\"$work/printed\" 2>\"$log\"\n"
+                    "  status=$?\n  cat \"$log\" >&2\n");
+  add_missing(job, out);
+  cul_buf_adds(out, "  [ $status -eq 0 ] || exit 1\n  mv \"$work/printed\" "
+                    "\"$log\"\n  echo \"$who:\"\n  cat \"$log\"\n"
                     "  sed 's/0x[0-9a-f]*//g' \"$log\" >\"$out/.printed\"\n"
                     "done\n"
                     "diff -r \"$work/suspect\" \"$work/reference\" "
@@ -203,6 +212,7 @@ static void add_single(const struct cul_reduce *job, struct cul_buf *out) {
   cul_heap_env(job, out);
   repro_command(job, out);
   cul_buf_adds(out, " >\"$log\" 2>&1\nstatus=$?\ncat \"$log\"\n");
+  add_missing(job, out);
   add_tests(job, out);
 }
 
@@ -210,7 +220,7 @@ void cul_repro_script(const struct cul_reduce *job, struct cul_buf *out) {
   uint32_t most = tries(job);
   struct cul_buf title = {0};
   cul_buf_adds(out, "#!/bin/sh\n# Exits 0 when the failure shows, 1 when it "
-                    "does not.\n# ");
+                    "does not, 2 where it\n# cannot tell.\n# ");
   add_title(job, &title);
   cul_shell_comment(cul_buf_str(&title), out);
   cul_buf_release(&title);
@@ -236,10 +246,11 @@ void cul_repro_script(const struct cul_reduce *job, struct cul_buf *out) {
   else
     add_single(job, out);
   if (most > 1)
-    cul_buf_addf(out,
-                 ")\nn=0\nwhile [ $n -lt %u ]; do\n  attempt && exit 0\n"
-                 "  n=$((n + 1))\ndone\nexit 1\n",
-                 most);
+    cul_buf_addf(
+        out,
+        ")\nn=0\nwhile [ $n -lt %u ]; do\n  attempt\n  status=$?\n"
+        "  [ $status -eq 1 ] || exit $status\n  n=$((n + 1))\ndone\nexit 1\n",
+        most);
 }
 
 /* ---- failures that many runs show together ---- */
@@ -261,13 +272,16 @@ static void add_functions(const struct cul_reduce *job, struct cul_buf *out) {
   } else {
     cul_buf_adds(out, "  :\n}\n");
   }
+  cul_buf_adds(out, "ran() {\n  status=$1\n");
+  add_missing(job, out);
+  cul_buf_adds(out, "}\n");
 }
 
 static void add_need(const char *program, struct cul_buf *out) {
   cul_buf_addf(out,
                "command -v %s >/dev/null || {\n"
                "  echo 'this needs %s, or: culprit replay' \"$here\" >&2\n"
-               "  exit 125\n}\n",
+               "  exit 2\n}\n",
                program, program);
 }
 
@@ -291,8 +305,8 @@ static void add_varied(const struct cul_reduce *job, struct cul_buf *out) {
                "with=\nn=0\nwhile [ $n -lt %d ]; do\n"
                "  out=$work/out\n  seen=$work/seen$n\n"
                "  rm -rf \"$out\"\n  mkdir \"$out\" \"$seen\"\n"
-               "  suspect >\"$log\" 2>/dev/null\n"
-               "  filter \"$log\" >\"$seen/.printed\"\n"
+               "  suspect >\"$work/printed\" 2>\"$log\"\n  ran $?\n"
+               "  filter \"$work/printed\" >\"$seen/.printed\"\n"
                "  for file in \"$out\"/*; do\n"
                "    [ -f \"$file\" ] && filter \"$file\" "
                ">\"$seen/${file##*/}\"\n  done\n"
@@ -305,9 +319,10 @@ static void add_varied(const struct cul_reduce *job, struct cul_buf *out) {
 static void add_profile(const struct cul_measured_by *by, const char *metric,
                         struct cul_buf *out) {
   if (strcmp(by->file, "-") == 0) {
-    cul_buf_adds(out, "  file=$work/profile\n  $1 >\"$file\" 2>\"$log\"\n");
+    cul_buf_adds(
+        out, "  file=$work/profile\n  $1 >\"$file\" 2>\"$log\"\n  status=$?\n");
   } else {
-    cul_buf_adds(out, "  $1 >\"$log\" 2>&1\n"
+    cul_buf_adds(out, "  $1 >\"$log\" 2>&1\n  status=$?\n"
                       "  file=$(find \"$out\" -maxdepth 1 -type f -name ");
     cul_shell_quote(by->file, out);
     cul_buf_adds(out, " | LC_ALL=C sort | tail -n 1)\n");
@@ -342,29 +357,30 @@ static void add_gauge(const struct cul_reduce *job, struct cul_buf *out) {
   cul_buf_adds(out, "out=$work/out\nwith=\nmeasure() {\n  rm -rf \"$out\"\n"
                     "  mkdir \"$out\"\n");
   if (printed) {
-    cul_buf_adds(out, "  $1 >\"$log\" 2>&1\n  perl -0777 -ne 'BEGIN { $r = "
-                      "shift } /$r/m and print $1 // $&' ");
+    cul_buf_adds(
+        out, "  $1 >\"$log\" 2>&1\n  status=$?\n  perl -0777 -ne 'BEGIN { $r = "
+             "shift } /$r/m and print $1 // $&' ");
     cul_shell_quote(printed, out);
     cul_buf_adds(out, " \"$log\"\n");
   } else if (in->file) {
     add_profile(in, conf->measured.memory ? "bytes" : "time", out);
   } else if (strcmp(by, "rss") == 0) {
     cul_buf_adds(out, "  with=\"/usr/bin/time -f %M -o $work/rss\"\n"
-                      "  $1 >\"$log\" 2>&1\n"
+                      "  $1 >\"$log\" 2>&1\n  status=$?\n"
                       "  awk 'END { print $1 * 1024 + 0 }' \"$work/rss\"\n");
   } else if (strcmp(by, "wall") == 0) {
-    cul_buf_adds(out, "  from=$(date +%s%N)\n  $1 >\"$log\" 2>&1\n"
+    cul_buf_adds(out, "  from=$(date +%s%N)\n  $1 >\"$log\" 2>&1\n  status=$?\n"
                       "  echo $((($(date +%s%N) - from) / 1000))\n");
   } else {
     cul_buf_adds(out,
-                 "  times >\"$work/from\"\n  $1 >\"$log\" 2>&1\n"
+                 "  times >\"$work/from\"\n  $1 >\"$log\" 2>&1\n  status=$?\n"
                  "  times >\"$work/to\"\n"
                  "  awk 'function s(x, p) { split(x, p, \"m\"); "
                  "return p[1] * 60 + p[2] }\n"
                  "    FNR == 2 { n = s($1) + s($2) - n }\n"
                  "    END { print n * 1e6 }' \"$work/from\" \"$work/to\"\n");
   }
-  cul_buf_adds(out, "}\n");
+  cul_buf_adds(out, "  ran $status\n}\n");
 }
 
 static void add_measured(const struct cul_reduce *job, struct cul_buf *out) {
@@ -375,14 +391,14 @@ static void add_measured(const struct cul_reduce *job, struct cul_buf *out) {
   add_gauge(job, out);
   cul_buf_addf(out,
                "n=0\nabove=0\nwhile [ $n -lt %d ]; do\n"
-               "  a=$(measure suspect)\n  b=%s\n"
+               "  a=$(measure suspect) || exit\n  b=%s\n"
                "  echo \"$a against $b\"\n"
                "  above=$((above + $(awk \"BEGIN { print ($a > %g * $b + "
                "%g) }\")))\n  n=$((n + 1))\ndone\n"
                "[ $above -gt %d ]\n",
                PAIRS,
                target->probe.roles[CUL_ROLE_REFERENCE].name
-                   ? "$(measure reference)"
+                   ? "$(measure reference) || exit"
                    : "0",
                factor, more, PAIRS / 2);
 }

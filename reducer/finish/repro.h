@@ -6,9 +6,9 @@
 #include "../job/job.h"
 
 /* Append repro.sh: a POSIX shell script that runs the command on the repro in
- * the same directory.  It exits 0 if the failure shows, 1 if not; 2 if it
- * cannot make its files, 125 if it cannot judge here (a plugin judges, or a
- * program is missing).  It needs the tool, and perl or /usr/bin/time for some
+ * the same directory.  It exits 0 if the failure shows, 1 if not, 2 with
+ * words if it cannot tell (a program of the command is missing, it cannot make
+ * its files, a plugin judges).  It needs the tool, and perl or /usr/bin/time for some
  * measured failures. */
 void cul_repro_script(const struct cul_reduce *job, struct cul_buf *out);
 /* The extension of the repro: cul_repro_case_extension of the job's input. */
