@@ -133,7 +133,7 @@ int main(int argc, char **argv) {
   }
   snprintf(bench.tmp, sizeof bench.tmp, "%s/tmp", bench.dir);
   snprintf(bench.file, sizeof bench.file, "%s/m.mlir", bench.dir);
-  if (cul_mkdirs(bench.tmp, &err) < 0)
+  if (cul_mkdirs(bench.tmp, 0700, &err) < 0)
     die(&err);
   bench.tool =
       (struct cul_command){.argv = take_words(argv + 3, &engine), .cwd = "."};

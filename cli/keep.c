@@ -38,7 +38,7 @@ int cul_keep_open(struct cul_keep *keep, const char *dir, uint64_t most,
                     "--keep-candidates: no directory is named");
   if (!dir)
     return 0;
-  if (cul_mkdirs(keep->dir, err) < 0)
+  if (cul_mkdirs(keep->dir, 0777, err) < 0)
     return cul_fail_in(err, "--keep-candidates");
   keep->last = last_in(keep->dir);
   return 0;

@@ -218,7 +218,7 @@ int cul_several_run(const struct cul_several_conf *conf, struct cul_err *err) {
   list_jobs(&several);
   rc = check_outputs(&several, err);
   if (rc == 0)
-    rc = cul_mkdirs(conf->dir, err);
+    rc = cul_mkdirs(conf->dir, 0777, err);
   if (rc == 0) {
     json_t *report;
     int written;

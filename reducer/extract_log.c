@@ -173,7 +173,7 @@ static int copy_helper(const struct job *job, const char *name,
                 : cul_fail(err, CUL_EENV, "install culprit again",
                            "%s is missing from culprit's own files", name);
   if (rc == 0)
-    rc = write_beside(job, name, &text, 0755, err);
+    rc = write_beside(job, name, &text, 0777, err);
   cul_buf_release(&text);
   free(path);
   free(dir);
@@ -185,10 +185,10 @@ static int write_repro(const struct job *job, const struct cul_log_repro *repro,
   struct cul_buf script = {0};
   const char *dot = strrchr(repro->name, '.');
   char *name = cul_xasprintf("%.*s.sh", (int)(dot - repro->name), repro->name);
-  int rc = write_beside(job, repro->name, &repro->text, 0644, err);
+  int rc = write_beside(job, repro->name, &repro->text, 0666, err);
   if (rc == 0 && !repro->fault) {
     add_script(job, repro, &script);
-    rc = write_beside(job, name, &script, 0755, err);
+    rc = write_beside(job, name, &script, 0777, err);
     if (rc == 0 && repro->helper)
       rc = copy_helper(job, repro->helper, err);
   }
@@ -257,7 +257,7 @@ static int none(const struct job *job, const struct cul_log_repros *repros,
 static int write_all(struct job *job, const struct cul_log_repros *repros,
                      struct cul_err *err) {
   size_t whole = 0;
-  int rc = repros->n ? cul_mkdirs(job->conf->out, err) : 0;
+  int rc = repros->n ? cul_mkdirs(job->conf->out, 0777, err) : 0;
   if (rc == 0)
     rc = read_signature(job, repros, err);
   if (rc == 0 && repros->n && *job->sig.title)

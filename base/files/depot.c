@@ -31,7 +31,7 @@ char *cul_depot_path(const struct cul_depot *depot, const char *name) {
 int cul_depot_open(struct cul_depot *depot, const char *dir,
                    struct cul_err *err) {
   char *real = NULL;
-  int rc = cul_mkdirs(dir, err);
+  int rc = cul_mkdirs(dir, 0700, err);
   *depot = (struct cul_depot){.held.fd = -1};
   /* Scripts of an installation contain its absolute name. */
   if (rc == 0 && !(real = realpath(dir, NULL)))

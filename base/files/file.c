@@ -393,7 +393,7 @@ int cul_file_digest(const char *path, struct cul_digest *out,
   return rc;
 }
 
-int cul_mkdirs(const char *path, struct cul_err *err) {
+int cul_mkdirs(const char *path, mode_t mode, struct cul_err *err) {
   char *copy = cul_xstrdup(path);
   int rc = 0;
   for (char *at = copy + 1; rc == 0; at++) {
@@ -401,7 +401,7 @@ int cul_mkdirs(const char *path, struct cul_err *err) {
     if (!last && *at != '/')
       continue;
     *at = '\0';
-    if (mkdir(copy, 0700) < 0 && errno != EEXIST)
+    if (mkdir(copy, mode) < 0 && errno != EEXIST)
       rc = fail_write(err, copy, errno);
     if (last)
       break;

@@ -78,8 +78,10 @@ CUL_MUST_CHECK int cul_file_check_later(const char *path, bool dir,
 CUL_MUST_CHECK int cul_file_digest(const char *path, struct cul_digest *out,
                                    struct cul_err *err);
 
-/* mkdir -p; new directories have mode 0700.  Errors: EENV. */
-CUL_MUST_CHECK int cul_mkdirs(const char *path, struct cul_err *err);
+/* mkdir -p; mode: of new directories, less the umask; 0777 for what the user
+ * asked for, 0700 for what is ours.  Errors: EENV. */
+CUL_MUST_CHECK int cul_mkdirs(const char *path, mode_t mode,
+                              struct cul_err *err);
 
 /* rm -rf, best effort; a missing path is no error.  Links below path are never
  * followed, links above it are: where a tool may have changed those, use

@@ -33,9 +33,9 @@ int cul_held_open(struct cul_held *held, const char *path,
   return 0;
 }
 
-int cul_held_make(struct cul_held *held, const char *path,
+int cul_held_make(struct cul_held *held, const char *path, mode_t mode,
                   struct cul_err *err) {
-  int rc = cul_mkdirs(path, err);
+  int rc = cul_mkdirs(path, mode, err);
   *held = (struct cul_held){.fd = -1};
   if (rc < 0)
     return rc;
@@ -98,9 +98,11 @@ int cul_held_claim(const struct cul_held *held, const char *path, int *fd,
   return *fd < 0 ? fail("make the directory", path, err) : 0;
 }
 
-int cul_held_ready(const struct cul_held *held, const char *path,
+int cul_held_ready(const struct cul_held *held, const char *path, mode_t mode,
                    struct cul_err *err) {
-  int fd, rc = cul_held_claim(held, path, &fd, err);
+  int fd, rc;
+  (void)!mkdirat(held->fd, name_in(held, path), mode);
+  rc = cul_held_claim(held, path, &fd, err);
   if (rc == 0)
     close(fd);
   return rc;

@@ -18,10 +18,10 @@ struct cul_held {
 CUL_MUST_CHECK int cul_held_open(struct cul_held *held, const char *path,
                                  struct cul_err *err);
 /* The same for a directory that the user named; a missing directory is made
- * together with its parents.  Links on the way to it are followed, links below
- * it are not. */
+ * together with its parents (mode: as of cul_mkdirs).  Links on the way to it
+ * are followed, links below it are not. */
 CUL_MUST_CHECK int cul_held_make(struct cul_held *held, const char *path,
-                                 struct cul_err *err);
+                                 mode_t mode, struct cul_err *err);
 void cul_held_close(struct cul_held *held);
 
 /* path as seen from the directory; borrowed.  NULL: path is not below it. */
@@ -32,9 +32,10 @@ const char *cul_held_name(const struct cul_held *held, const char *path);
  * directory itself, it is made anew.  Errors: EENV. */
 CUL_MUST_CHECK int cul_held_claim(const struct cul_held *held, const char *path,
                                   int *fd, struct cul_err *err);
-/* The same without a descriptor. */
+/* The same without a descriptor; mode: of a missing directory, less the
+ * umask. */
 CUL_MUST_CHECK int cul_held_ready(const struct cul_held *held, const char *path,
-                                  struct cul_err *err);
+                                  mode_t mode, struct cul_err *err);
 /* Write a file; whatever a tool left in its place is removed.  The data may be
  * lost if the machine crashes.  Errors: EENV. */
 CUL_MUST_CHECK int cul_held_put(const struct cul_held *held, const char *path,

@@ -55,7 +55,7 @@ static int check_own(const char *dir, bool named, struct cul_err *err) {
 int cul_cache_dir_make(char **out, struct cul_err *err) {
   bool named;
   char *dir = cache_dir(&named);
-  int rc = cul_mkdirs(dir, err);
+  int rc = cul_mkdirs(dir, 0700, err);
   if (rc == 0)
     rc = check_own(dir, named, err);
   if (rc < 0) {

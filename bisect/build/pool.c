@@ -348,7 +348,7 @@ static void name_elsewhere(const struct cul_pool *pool, struct cul_yard *yard,
 int cul_pool_open(const struct cul_pool_conf *conf, struct cul_pool **out,
                   struct cul_err *err) {
   struct cul_pool *pool = cul_xcalloc(1, sizeof *pool);
-  int rc = cul_mkdirs(conf->dir, err);
+  int rc = cul_mkdirs(conf->dir, 0700, err);
   pool->conf = *conf;
   pool->conf.dir = pool->name = cul_xstrdup(conf->dir);
   pool->lock = pool->dir = -1;

@@ -111,7 +111,7 @@ static int open_pool(struct cul_commits_job *job, struct cul_err *err) {
                      : NULL;
   int rc = work_dir(conf, &dir, err);
   if (rc == 0)
-    rc = cul_mkdirs(dir, err);
+    rc = cul_mkdirs(dir, 0700, err);
   full = rc == 0 ? realpath(dir, NULL) : NULL;
   pool.dir = boxes.work = full ? full : dir;
   if (rc == 0)

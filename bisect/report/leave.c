@@ -20,7 +20,7 @@ int cul_leave_file(const char *dir, const char *name, struct cul_bytes text,
   char *path = cul_xasprintf("%s/%s", dir, name);
   size_t n = strlen(name);
   bool script = n > 3 && strcmp(name + n - 3, ".sh") == 0;
-  int rc = cul_mkdirs(dir, err);
+  int rc = cul_mkdirs(dir, 0777, err);
   if (rc == 0)
     rc = cul_file_write(path, text.data, text.len, script ? 0777 : 0666, err);
   free(path);

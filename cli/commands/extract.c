@@ -77,7 +77,7 @@ static int extract_part(struct options *options, const char *input,
   conf.output = output;
   conf.max_time_s = time_left_s(&conf.target);
   if (rc == 0)
-    rc = cul_mkdirs(options->output, err);
+    rc = cul_mkdirs(options->output, 0777, err);
   if (rc == 0)
     rc = cul_run_reduction(&conf,
                            &(struct cul_reduction){.line = options->line,

@@ -32,9 +32,9 @@ int cul_target_place(const struct cul_target *target, int slot,
                                       .dir = placed->dir,
                                       .file = target->subject.file,
                                       .live_fd = -1};
-  if (cul_held_ready(placed->place, placed->dir, err) < 0)
+  if (cul_held_ready(placed->place, placed->dir, 0700, err) < 0)
     return err->code;
-  return cul_held_ready(placed->place, placed->out, err);
+  return cul_held_ready(placed->place, placed->out, 0700, err);
 }
 
 static bool is_time(const struct timespec *a, const struct timespec *b) {

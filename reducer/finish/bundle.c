@@ -26,13 +26,13 @@ static int put(const struct cul_held *dir, const char *name, const char *data,
 
 static int put_buf(const struct cul_held *dir, const char *name,
                    const struct cul_buf *buf, struct cul_err *err) {
-  return put(dir, name, buf->data, buf->len, 0644, err);
+  return put(dir, name, buf->data, buf->len, 0666, err);
 }
 
 static int put_json(const struct cul_held *dir, const char *name, json_t *json,
                     struct cul_err *err) {
   char *text = cul_report_text(json);
-  int rc = put(dir, name, text, strlen(text), 0644, err);
+  int rc = put(dir, name, text, strlen(text), 0666, err);
   free(text);
   return rc;
 }
@@ -99,10 +99,10 @@ static int put_repro(const struct cul_reduce *job, const struct cul_held *dir,
   char *name = cul_xasprintf("repro%s", ext);
   char *passing = cul_xasprintf("passing%s", ext);
   int rc = put(dir, name, job->outcome.text.data, job->outcome.text.len,
-               job->target.subject.executable ? 0755 : 0644, err);
+               job->target.subject.executable ? 0777 : 0666, err);
   if (rc == 0)
     rc = put(dir, "repro.sh", job->outcome.script.data, job->outcome.script.len,
-             0755, err);
+             0777, err);
   if (rc == 0 && job->neighbours.nearest.text.len)
     rc = put_buf(dir, passing, &job->neighbours.nearest.text, err);
   if (rc == 0 && job->outcome.reproducer.len)
@@ -151,7 +151,7 @@ static int put_pages(const struct cul_reduce *job, const struct cul_held *dir,
   int rc = read_user_script(job, &script, err);
   issue.script = cul_buf_bytes(&script);
   if (rc == 0 && job->target.script.contract)
-    rc = put(dir, "interesting", cul_buf_str(&script), script.len, 0755, err);
+    rc = put(dir, "interesting", cul_buf_str(&script), script.len, 0777, err);
   if (rc == 0)
     rc = put_page(dir, "report.md", &issue, CUL_PAGE_GITHUB, err);
   if (rc == 0)
@@ -179,7 +179,7 @@ static int put_inputs(const struct cul_reduce *job, const struct cul_held *dir,
   struct cul_output_file file;
   size_t at = 0;
   char *place = cul_xasprintf("%s/inputs", dir->path);
-  int rc = job->target.inputs.dir ? cul_held_ready(dir, place, err) : 0;
+  int rc = job->target.inputs.dir ? cul_held_ready(dir, place, 0777, err) : 0;
   free(place);
   if (job->target.inputs.dir &&
       cul_outputs_collect(job->target.inputs.dir, &files))
@@ -204,7 +204,7 @@ static int seal(const char *dir, const char *ext, struct cul_err *err) {
 int cul_bundle_write(struct cul_reduce *job, struct cul_err *err) {
   const char *ext = cul_repro_extension(job);
   struct cul_held dir;
-  int rc = cul_held_make(&dir, job->conf->bundle, err);
+  int rc = cul_held_make(&dir, job->conf->bundle, 0777, err);
   if (rc < 0)
     return rc;
   drop_old(job, &dir, ext);

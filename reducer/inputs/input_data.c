@@ -378,7 +378,7 @@ static int input_files_read(const char *from, const struct cul_held *place,
   struct cul_output_file file;
   size_t at = 0;
   bool whole = cul_outputs_collect(from, &bytes) == 0;
-  int rc = cul_held_ready(place, to, err);
+  int rc = cul_held_ready(place, to, 0700, err);
   data->place = place;
   data->kind = cul_xstrdup("given");
   data->dir = cul_xstrdup(to);

@@ -130,7 +130,7 @@ static void add_script(const char *tool, struct cul_buf *out) {
 /* Write the scripts that stand for the tools. */
 static int write_tools(struct cul_divergence_job *job, struct side *side,
                        struct cul_err *err) {
-  int rc = cul_held_ready(&job->target->place.held, side->dir, err);
+  int rc = cul_held_ready(&job->target->place.held, side->dir, 0700, err);
   for (int i = 0; i < 2 && rc == 0; i++) {
     char *path = cul_xasprintf("%s/%s", side->dir, tools[i]);
     struct cul_buf text = {0};
@@ -1225,7 +1225,7 @@ static int take_values(struct work *work, struct part *part,
 static int put_tensors(struct cul_divergence_job *job, const char *name,
                        const struct cul_tensors *tensors, struct cul_err *err) {
   char *dir = cul_xasprintf("%s/%s", job->conf->out, name);
-  int rc = cul_held_ready(&job->out, dir, err);
+  int rc = cul_held_ready(&job->out, dir, 0777, err);
   for (size_t i = 0; i < tensors->n && rc == 0; i++) {
     char *path = cul_xasprintf("%s/%03zu.npy", dir, i);
     struct cul_buf npy = {0};
@@ -1488,7 +1488,7 @@ static int put_source(struct work *work, const struct part *part,
   rc = run_script(work->job, &work->suspect, &script, &text, &record, err);
   if (rc == 0) {
     cul_buf_add(&out, record.out.data, record.out.len);
-    rc = put(work->job, "source.mlir", &out, 0644, err);
+    rc = put(work->job, "source.mlir", &out, 0666, err);
   }
   cul_record_release(&record);
   cul_buf_release(&script);
@@ -1533,11 +1533,11 @@ static int bundle(struct work *work, const struct part *part, bool *shows,
   struct cul_command command = *command_of(job, CUL_ROLE_SUSPECT);
   struct cul_record record = {0};
   struct cul_buf script = {0};
-  int rc = put(job, "repro.mlir", &part->module, 0644, err);
+  int rc = put(job, "repro.mlir", &part->module, 0666, err);
   add_repro(work, part, &script);
   command.argv = argv;
   if (rc == 0)
-    rc = put(job, "repro.sh", &script, 0755, err);
+    rc = put(job, "repro.sh", &script, 0777, err);
   if (rc == 0)
     rc = put_tensors(job, "want", &part->want, err);
   if (rc == 0)

@@ -671,7 +671,7 @@ static int record_one(struct cul_divergence_job *job, const char *dir,
 static int record(struct cul_divergence_job *job, const char *needs,
                   struct cul_err *err) {
   char *dir = inputs_dir(job);
-  int rc = cul_held_ready(&job->target->place.held, dir, err);
+  int rc = cul_held_ready(&job->target->place.held, dir, 0700, err);
   for (const char *at = needs; rc == 0 && *at; at += strcspn(at, "\n") + 1) {
     uint32_t number;
     if (sscanf(at, "value%u", &number) == 1)
@@ -940,7 +940,7 @@ static int put_inputs(struct cul_divergence_job *job,
                                          .first = segment->first,
                                          .last = segment->last};
   char *dir = cul_xasprintf("%s/inputs", job->conf->out);
-  int rc = cul_held_ready(&job->out, dir, err);
+  int rc = cul_held_ready(&job->out, dir, 0777, err);
   if (rc == 0)
     rc = make_segment(job, &again, dir, err);
   divergence_segment_release(&again);
@@ -977,18 +977,18 @@ static int divergence_bundle(struct cul_divergence_job *job,
                              const struct cul_divergence_segment *segment,
                              bool *shows, struct cul_err *err) {
   struct cul_buf script = {0};
-  int rc = put(job, "repro.mlir", &segment->program, 0644, err);
+  int rc = put(job, "repro.mlir", &segment->program, 0666, err);
   add_script(job, &script);
   if (rc == 0)
-    rc = put(job, "repro.sh", &script, 0755, err);
+    rc = put(job, "repro.sh", &script, 0777, err);
   if (rc == 0)
     rc = put_inputs(job, segment, err);
   if (rc == 0)
     rc = put_tensors(job, "want", &segment->want_tensors, err);
   if (rc == 0)
-    rc = put(job, "want/printed.txt", &segment->want, 0644, err);
+    rc = put(job, "want/printed.txt", &segment->want, 0666, err);
   if (rc == 0)
-    rc = put(job, "got/printed.txt", &segment->got, 0644, err);
+    rc = put(job, "got/printed.txt", &segment->got, 0666, err);
   if (rc == 0)
     rc = run_script(job, shows, err);
   cul_buf_release(&script);
@@ -1085,7 +1085,7 @@ static int classify(struct cul_divergence_job *job, struct cul_err *err) {
   struct cul_target *target = job->target;
   int rc = cul_target_open(target, &job->conf->target, err);
   if (rc == 0)
-    rc = cul_held_make(&job->out, job->conf->out, err);
+    rc = cul_held_make(&job->out, job->conf->out, 0777, err);
   if (rc == 0)
     rc = cul_target_recall(target, err);
   if (rc == 0)

@@ -320,7 +320,7 @@ int cul_pass_through(struct cul_reduce *job, bool *changed,
   pass.dir = cul_xasprintf("%s/pass-through", job->target.dir);
   pass.file = cul_xasprintf("%s/%s", pass.dir, base_name(job->output.path));
   pass.test = cul_xasprintf("%s/test.sh", pass.dir);
-  rc = cul_mkdirs(pass.dir, err);
+  rc = cul_mkdirs(pass.dir, 0700, err);
   if (rc == 0)
     rc = prepare(&pass, err);
   if (rc == 0)

@@ -133,7 +133,7 @@ static bool get_secret(bool make, uint8_t key[CUL_MAC_KEY]) {
   char *path = cul_xasprintf("%s/bundle.key", dir);
   struct cul_err ignored = {0};
   bool good = read_secret(path, key);
-  if (!good && make && cul_mkdirs(dir, &ignored) == 0) {
+  if (!good && make && cul_mkdirs(dir, 0700, &ignored) == 0) {
     make_secret(dir, path);
     good = read_secret(path, key);
   }
@@ -256,7 +256,7 @@ int cul_seal_write(const char *dir, const char *repro, struct cul_err *err) {
     return 0;
   path = cul_xasprintf("%s/seal", dir);
   text = cul_xasprintf("command %s\nwhole %s\n", codes.command, codes.whole);
-  rc = cul_file_write(path, text, strlen(text), 0644, err);
+  rc = cul_file_write(path, text, strlen(text), 0666, err);
   free(text);
   free(path);
   return rc;

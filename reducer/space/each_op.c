@@ -342,7 +342,7 @@ int cul_each_op(const struct cul_each_op_conf *conf, FILE *text,
   job->workers.input = &job->target.subject.text;
   job->workers.patience = cul_probe_patience(&job->target.probe);
   if (rc == 0)
-    rc = cul_mkdirs(conf->out, err);
+    rc = cul_mkdirs(conf->out, 0777, err);
   if (rc == 0)
     rc = open_module(job, err);
   if (rc == 0) {

@@ -110,7 +110,7 @@ static int open_lasting(struct cul_remote_store *store, struct cul_err *err) {
                : CUL_EENV;
   if (rc == 0) {
     path = cul_xasprintf("%s/store", base);
-    rc = cul_held_make(&store->dir, path, err);
+    rc = cul_held_make(&store->dir, path, 0700, err);
   }
   if (rc == 0 && faccessat(store->dir.fd, ".", W_OK, AT_EACCESS) < 0) {
     cul_held_close(&store->dir);
@@ -150,7 +150,7 @@ int cul_remote_store_open(struct cul_remote_store *store,
     store->most = most_bytes;
   if (open_lasting(store, &ignored) < 0) {
     path = cul_xasprintf("%s/store", own->path);
-    rc = cul_held_make(&store->dir, path, err);
+    rc = cul_held_make(&store->dir, path, 0700, err);
     free(path);
     if (rc < 0)
       return rc;

@@ -139,7 +139,7 @@ static bool open_in(struct cul_remote_yard *yard, const char *base) {
   char *above =
       cul_xasprintf("%s/%.*s", base, (int)(slash - yard->name), yard->name);
   char *lock = cul_xasprintf("%s.lock", name), *path = NULL;
-  bool ok = cul_mkdirs(above, &ignored) == 0;
+  bool ok = cul_mkdirs(above, 0700, &ignored) == 0;
   yard->above = ok ? realpath(above, NULL) : NULL;
   ok = yard->above &&
        (yard->above_fd = TEMP_FAILURE_RETRY(

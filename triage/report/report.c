@@ -35,7 +35,7 @@ static int write_one(const struct cul_triage *t,
 }
 
 int cul_triage_write(const struct cul_triage *t, struct cul_err *err) {
-  int rc = t->conf->output ? cul_mkdirs(t->conf->output, err) : 0;
+  int rc = t->conf->output ? cul_mkdirs(t->conf->output, 0777, err) : 0;
   for (size_t i = 0; t->conf->output && cul_triage_reports[i] && rc == 0; i++)
     rc = write_one(t, cul_triage_reports[i], err);
   return rc;

@@ -930,7 +930,7 @@ static int reduce_items(struct cul_work *w, struct cul_err *err) {
 
 static int reduce_all(struct cul_work *w, struct cul_err *err) {
   size_t n, first;
-  int rc = cul_mkdirs(w->t->conf->output, err);
+  int rc = cul_mkdirs(w->t->conf->output, 0777, err);
   if (rc == 0)
     rc = list_unreduced(w, err);
   if (rc < 0)
@@ -1041,7 +1041,7 @@ static json_t *confirm_one(void *self, size_t i, struct cul_err *err) {
 
 static int confirm_all(struct cul_work *w, struct cul_err *err) {
   size_t n = 0;
-  int rc = cul_mkdirs(w->t->conf->output, err);
+  int rc = cul_mkdirs(w->t->conf->output, 0777, err);
   list_reduced(w);
   if (rc == 0)
     rc = run_step(w, confirm_one, take_found, err);

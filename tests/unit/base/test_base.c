@@ -144,8 +144,8 @@ static void test_files(void **state) {
   struct cul_err err = {0};
   struct stat st;
   (void)state;
-  assert_int_equal(cul_mkdirs(deep, &err), 0);
-  assert_int_equal(cul_mkdirs(deep, &err), 0);
+  assert_int_equal(cul_mkdirs(deep, 0700, &err), 0);
+  assert_int_equal(cul_mkdirs(deep, 0700, &err), 0);
   assert_int_equal(cul_file_write(path, "one\0two", 7, 0600, &err), 0);
   assert_int_equal(stat(path, &st), 0);
   assert_int_equal(st.st_mode & 0777, 0600);

@@ -25,7 +25,7 @@ static int set_up(void **state) {
   assert_non_null(mkdtemp(place->root));
   for (int i = 0; i < 2; i++) {
     place->dir[i] = cul_xasprintf("%s/%02d", place->root, i);
-    assert_int_equal(cul_mkdirs(place->dir[i], &err), 0);
+    assert_int_equal(cul_mkdirs(place->dir[i], 0700, &err), 0);
   }
   *state = place;
   return 0;
@@ -112,7 +112,7 @@ static void test_what_was_looked_for(void **state) {
   for (int i = 0; i < 2; i++) {
     char *cases = cul_xasprintf("%s/cases", place->dir[i]);
     struct cul_err err = {0};
-    assert_int_equal(cul_mkdirs(cases, &err), 0);
+    assert_int_equal(cul_mkdirs(cases, 0700, &err), 0);
     put_text(place, i, "tool", "#!/bin/sh\n");
     put_text(place, i, "cases/one", "1");
     free(cases);

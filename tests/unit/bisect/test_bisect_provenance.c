@@ -86,7 +86,7 @@ static void test_direct_url(void **state) {
     assert_non_null(mkdtemp(root));
     info =
         cul_xasprintf("%s/lib/python3.11/site-packages/x-1.0.dist-info", root);
-    assert_int_equal(cul_mkdirs(info, &err), 0);
+    assert_int_equal(cul_mkdirs(info, 0700, &err), 0);
     path = cul_xasprintf("%s/direct_url.json", info);
     file = fopen(path, "w");
     assert_non_null(file);
