@@ -208,7 +208,10 @@ void cul_issue_messages(const json_t *signature, struct cul_page *page) {
       add_line(cul_issue_text(one, "message"), &text);
   }
   if (strcmp(kind, cul_kind_name(CUL_KIND_TIMEOUT)) != 0)
-    add_line(cul_issue_text(signature, "message"), &text);
+    add_line(*cul_issue_numbers(signature)
+                 ? cul_issue_numbers(signature)
+                 : cul_issue_text(signature, "message"),
+             &text);
   json_array_foreach(errors, i, one) {
     if (strcmp(cul_issue_text(one, "place"), "before") != 0)
       add_line(cul_issue_text(one, "message"), &text);
@@ -216,7 +219,9 @@ void cul_issue_messages(const json_t *signature, struct cul_page *page) {
   if (text.len &&
       !(json_array_size(errors) == 0 && cul_issue_title_tells(signature))) {
     cul_page_begin(page, CUL_PAGE_PARAGRAPH);
-    cul_page_words(page, "It says:");
+    cul_page_words(page, *cul_issue_numbers(signature)
+                             ? "Its numbers against those of the reference:"
+                             : "It says:");
     cul_page_end(page);
     cul_page_lines(page, "", cul_buf_bytes(&text));
   }

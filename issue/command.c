@@ -6,6 +6,7 @@
 #include "../base/files/file.h"
 #include "../base/run.h"
 #include "../oracles/oracle.h"
+#include "../pipeline/passes.h"
 #include "../pipeline/shell_text.h"
 #include "../probe/json_word.h"
 #include "parts.h"
@@ -134,6 +135,29 @@ void cul_issue_options(const json_t *report, struct cul_buf *out) {
     skip = output;
     free(word);
   }
+}
+
+char *cul_issue_only_pass(const json_t *report) {
+  char *pipeline = own_pipeline(report), *out = NULL;
+  char *option =
+      pipeline ? cul_xasprintf("--pass-pipeline=%s", pipeline) : NULL;
+  const char *own[] = {"mlir-opt", option, NULL};
+  const char **given = cul_json_words_argv(words_of(report));
+  const char *const *argv = option ? own : given;
+  struct cul_bytes none = {NULL, 0}, name;
+  struct cul_passes passes;
+  if (argv) {
+    cul_passes_read(argv, none, none, &passes);
+    if (passes.n == 1) {
+      name = cul_passes_name(&passes, 0);
+      out = cul_xstrndup(name.data, name.len);
+    }
+    cul_passes_release(&passes);
+  }
+  free(given);
+  free(option);
+  free(pipeline);
+  return out;
 }
 
 /* The replacement of the placeholder at `at`; *len: the length of the

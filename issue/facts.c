@@ -17,6 +17,10 @@ static void tell_tool(const json_t *report, struct cul_page *page) {
   if (!*version)
     return;
   name = cul_issue_tool(report);
+  if (!*name) {
+    free(name);
+    name = cul_xstrdup(cul_basename(cul_issue_text(tool, "versioned")));
+  }
   cul_issue_fact(page, "Tool");
   if (*name)
     cul_issue_code(page, name);

@@ -24,6 +24,15 @@ const json_t *cul_issue_signature(const json_t *report) {
              : json_object_get(report, "signature");
 }
 
+const char *cul_issue_numbers(const json_t *signature) {
+  const char *title = cul_issue_text(signature, "title"), *at;
+  if (strcmp(cul_issue_text(signature, "kind"),
+             cul_kind_name(CUL_KIND_MISMATCH)) != 0)
+    return "";
+  at = strstr(title, ": "); /* behind "mismatch (CLASS)" */
+  return at ? at + 2 : title;
+}
+
 void cul_issue_fact(struct cul_page *page, const char *name) {
   cul_page_begin(page, CUL_PAGE_ITEM);
   cul_page_words(page, "%s: ", name);

@@ -17,6 +17,9 @@ void cul_issue_code(struct cul_page *page, const char *text);
 size_t cul_issue_lines(struct cul_bytes text);
 /* The signature that the result shows: that with names, where there is one. */
 const json_t *cul_issue_signature(const json_t *report);
+/* What a signature of wrong numbers says of them: where, how many, "got 6, want
+ * 7"; "": it is of another failure. */
+const char *cul_issue_numbers(const json_t *signature);
 /* Append at most `most` columns of text, as one line. */
 void cul_issue_shorten(const char *text, size_t most, struct cul_buf *out);
 /* A heading. */

@@ -40,6 +40,8 @@ char *cul_issue_tool(const json_t *report);
 bool cul_issue_is_own(const json_t *report);
 /* The options that the tool is given, as a shell has them; appended. */
 void cul_issue_options(const json_t *report, struct cul_buf *out);
+/* The pass of the command's pipeline, where it has only one; heap, or NULL. */
+char *cul_issue_only_pass(const json_t *report);
 /* The command on the case of this name, one line that can be pasted. */
 void cul_issue_command(const json_t *report, const char *name,
                        struct cul_buf *out);

@@ -34,7 +34,7 @@ static const struct phrase phrases[] = {
     {"timeout", " does not end", "A run does not end", false},
     {"exit status", " fails with exit status", "Exit status", false},
     {"out of memory", " runs out of memory", "Out of memory", false},
-    {"mismatch", " computes wrong numbers", "Wrong numbers", false},
+    {"mismatch", " computes wrong numbers: ", "Wrong numbers: ", true},
     {"nondeterminism", " prints different output from run to run",
      "The output differs from run to run", false},
     {"slower", " takes too long", "A run takes too long", false},
@@ -51,12 +51,15 @@ static const struct phrase *phrase_of(const json_t *signature) {
 
 static const char *message_of(const json_t *signature) {
   const char *message = cul_issue_text(signature, "message");
+  const char *numbers = cul_issue_numbers(signature), *got;
+  if (*numbers)
+    return (got = strstr(numbers, "got ")) ? got : numbers;
   return *message ? message : cul_issue_text(signature, "title");
 }
 
 bool cul_issue_title_tells(const json_t *signature) {
   const struct phrase *phrase = phrase_of(signature);
-  return phrase && phrase->told &&
+  return phrase && phrase->told && !*cul_issue_numbers(signature) &&
          strlen(message_of(signature)) <= MOST_MESSAGE;
 }
 
@@ -101,7 +104,11 @@ static const char *operation_of(const json_t *report) {
     many_told = many_told || (told && strcmp(told, op) != 0);
     told = op;
   }
-  return !many ? only : !many_told ? told : NULL;
+  if (!many || (told && !many_told))
+    return many ? told : only;
+  /* where an extraction saw the numbers become wrong */
+  only = cul_issue_text(json_object_get(report, "divergence"), "operation");
+  return *only && !many_told ? only : NULL;
 }
 
 /* ---- the component ---- */
@@ -181,6 +188,7 @@ static bool add_subject(const json_t *report, const char *tool,
                         struct cul_page *page) {
   const json_t *signature = cul_issue_signature(report);
   const char *pass = cul_issue_text(json_object_get(report, "pass"), "name");
+  char *only = cul_issue_only_pass(report);
   struct cul_buf text = {0};
   bool known = *tool;
   if (!*pass)
@@ -190,11 +198,12 @@ static bool add_subject(const json_t *report, const char *tool,
     cul_issue_options(report, &text);
   if (text.len > MOST_COMMAND) {
     cul_buf_clear(&text);
-    cul_buf_adds(&text, *pass ? pass : tool);
+    cul_buf_adds(&text, *pass ? pass : only ? only : tool);
   }
   if (known)
     cul_page_code(page, cul_buf_str(&text));
   cul_buf_release(&text);
+  free(only);
   return known;
 }
 

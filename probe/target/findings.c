@@ -107,7 +107,8 @@ void cul_report_preserved(const struct cul_target *target,
 
 json_t *cul_report_tool(const struct cul_target *target) {
   const struct cul_identity *identity = &target->tool.identity;
-  char *version = cul_tool_version(target);
+  char *asked;
+  char *version = cul_tool_version(target, &asked);
   json_t *out = json_object();
   json_object_set_new(out, "path",
                       identity->program ? cul_report_string(identity->program)
@@ -115,6 +116,8 @@ json_t *cul_report_tool(const struct cul_target *target) {
   json_object_set_new(out, "wrapped",
                       identity->wrapper ? cul_report_string(identity->wrapper)
                                         : json_null());
+  json_object_set_new(out, "versioned",
+                      version ? cul_report_string(asked) : json_null());
   json_object_set_new(out, "version",
                       version ? cul_report_string(version) : json_null());
   json_object_set_new(out, "identity", cul_report_digest(&identity->digest));
@@ -124,6 +127,7 @@ json_t *cul_report_tool(const struct cul_target *target) {
                       identity->why ? cul_report_string(identity->why)
                                     : json_null());
   free(version);
+  free(asked);
   return out;
 }
 

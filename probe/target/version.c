@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../pipeline/shell_words.h"
 #include "findings.h"
 
 static const uint64_t version_limit_ms = 5000;
@@ -51,25 +52,46 @@ static int ask(const struct cul_target *target, const char *program,
   return rc;
 }
 
-char *cul_tool_version(const struct cul_target *target) {
+/* The program whose version counts: of a shell's text the one that gets the
+ * candidate.  Heap; NULL: nobody knows. */
+static char *program_of(const struct cul_target *target) {
   const struct cul_identity *identity = &target->tool.identity;
+  const char *const *argv = cul_target_command(target)->argv;
   const char *program =
       identity->wrapper ? identity->wrapper : identity->program;
+  if (!program || target->conf->script)
+    return NULL; /* a script takes --version for a candidate */
+  if (cul_text_ends(program, "sh") && argv[1] && argv[2] &&
+      strcmp(argv[1], "-c") == 0)
+    return cul_shell_program_of(argv[2], "@@");
+  return cul_xstrdup(program);
+}
+
+char *cul_tool_version(const struct cul_target *target, char **of) {
+  char *program = program_of(target);
+  const struct cul_identity *identity = &target->tool.identity;
   bool known = false;
   bool keep = target->cache && !cul_digest_is_zero(&identity->digest);
   struct cul_err ignored = {0};
   struct cul_buf line = {0};
   int rc = 0;
-  if (!program || target->conf->script)
-    return NULL; /* a script takes --version for a candidate */
-  if (keep)
-    rc = cul_cache_memo_get(target->cache, "version", &identity->digest, &line,
-                            &known, &ignored);
+  struct cul_digest key = {{0}};
+  *of = program;
+  if (!program)
+    return NULL;
+  if (keep) {
+    struct cul_hasher *hasher = cul_hasher_new();
+    cul_hasher_field(hasher, program);
+    cul_hasher_add(hasher, &identity->digest, sizeof identity->digest);
+    key = cul_hasher_finish(hasher);
+    rc = cul_cache_memo_get(target->cache, "version", &key, &line, &known,
+                            &ignored);
+  }
   if (rc == 0 && !known)
     rc = ask(target, program, &line, &ignored);
   if (rc == 0 && !known && keep)
-    rc = cul_cache_memo_put(target->cache, "version", &identity->digest,
-                            line.data, line.len, &ignored);
+    rc = cul_cache_memo_put(target->cache, "version", &key, line.data, line.len,
+                            &ignored);
   if (rc == 0 && line.len)
     return cul_buf_take(&line);
   cul_buf_release(&line);

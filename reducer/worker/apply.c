@@ -10,6 +10,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#ifdef CUL_WORKER_MLIR
+#include <llvm-c/Core.h>
+#endif
+
 #include "../../base/files/fd.h"
 #include "../../base/files/file.h"
 #include "../../base/options/opt.h"
@@ -416,6 +420,14 @@ int cul_session_command(int argc, char **argv) {
   struct cul_operands operands = {.items = &path, .max = 1};
   int rc;
   struct cul_err err = {0};
+#ifdef CUL_WORKER_MLIR
+  if (argc == 2 && strcmp(argv[1], "--version") == 0) {
+    unsigned major, minor, patch;
+    LLVMGetVersion(&major, &minor, &patch);
+    printf("LLVM version %u.%u.%u\n", major, minor, patch);
+    return 0;
+  }
+#endif
   rc = cul_opt_parse(table, &options, argc, argv, &operands, &err);
   if (rc == 0 && options.help) {
     print_help();
