@@ -197,17 +197,28 @@ static void add_line(const char *text, struct cul_buf *out) {
   }
 }
 
+/* The tool's own lines, where the message is not in them as it stands: what one
+ * looks for in the tool's source is what it printed.  "": it is. */
+static const char *printed_of(const json_t *signature) {
+  const char *printed = cul_issue_text(signature, "printed");
+  const char *message = cul_issue_text(signature, "message");
+  return strstr(printed, message) ? "" : printed;
+}
+
 /* Messages in the order in which the tool prints them. */
 void cul_issue_messages(const json_t *signature, struct cul_page *page) {
   const json_t *errors = json_object_get(signature, "errors"), *one;
   const char *kind = cul_issue_text(signature, "kind");
+  const char *printed = printed_of(signature);
   struct cul_buf text = {0};
   size_t i;
   json_array_foreach(errors, i, one) {
     if (strcmp(cul_issue_text(one, "place"), "before") == 0)
       add_line(cul_issue_text(one, "message"), &text);
   }
-  if (strcmp(kind, cul_kind_name(CUL_KIND_TIMEOUT)) != 0)
+  if (*printed)
+    add_line(printed, &text);
+  else if (strcmp(kind, cul_kind_name(CUL_KIND_TIMEOUT)) != 0)
     add_line(*cul_issue_numbers(signature)
                  ? cul_issue_numbers(signature)
                  : cul_issue_text(signature, "message"),
@@ -216,8 +227,8 @@ void cul_issue_messages(const json_t *signature, struct cul_page *page) {
     if (strcmp(cul_issue_text(one, "place"), "before") != 0)
       add_line(cul_issue_text(one, "message"), &text);
   }
-  if (text.len &&
-      !(json_array_size(errors) == 0 && cul_issue_title_tells(signature))) {
+  if (text.len && (*printed || json_array_size(errors) > 0 ||
+                   !cul_issue_title_tells(signature))) {
     cul_page_begin(page, CUL_PAGE_PARAGRAPH);
     cul_page_words(page, *cul_issue_numbers(signature)
                              ? "Its numbers against those of the reference:"

@@ -13,17 +13,23 @@ enum { MOST_LEADS = 20, MOST_LINES = 60 };
 static void tell_tool(const json_t *report, struct cul_page *page) {
   const json_t *tool = json_object_get(report, "tool");
   const char *version = cul_issue_text(tool, "version");
+  const char *versioned = cul_issue_text(tool, "versioned");
   char *name;
   if (!*version)
     return;
   name = cul_issue_tool(report);
   if (!*name) {
     free(name);
-    name = cul_xstrdup(cul_basename(cul_issue_text(tool, "versioned")));
+    name = cul_xstrdup(cul_basename(versioned));
   }
   cul_issue_fact(page, "Tool");
   if (*name)
     cul_issue_code(page, name);
+  if (*versioned && strcmp(versioned, cul_issue_text(tool, "wrapped")) == 0 &&
+      strncmp(cul_basename(versioned), name, strlen(name)) != 0) {
+    cul_page_words(page, ", which runs ");
+    cul_issue_code(page, cul_basename(versioned));
+  }
   cul_page_words(page, "%s", *name ? ", " : "");
   cul_issue_code(page, version);
   free(name);

@@ -56,6 +56,41 @@ static void set_field(char *field, size_t size, const struct cul_buf *text) {
   field[len] = '\0';
 }
 
+/* Append text with the names of files in place of their paths on this machine,
+ * which differ from run to run. */
+static void add_without_paths(struct cul_bytes text, struct cul_buf *out) {
+  static const char before[] = " \t\n'\"`(=<[,",
+                    behind[] = " \t\n'\"`()<>[],:;";
+  size_t n;
+  for (size_t at = 0; at < text.len; at += n) {
+    size_t from = at;
+    n = 1;
+    if (text.data[at] == '/' &&
+        (at == 0 || memchr(before, text.data[at - 1], sizeof before - 1)))
+      for (; at + n < text.len &&
+             !memchr(behind, text.data[at + n], sizeof behind - 1);
+           n++)
+        if (text.data[at + n] == '/')
+          from = at + n;
+    from += from > at || (n > 1 && text.data[at] == '/');
+    cul_buf_add(out, text.data + from, at + n - from);
+  }
+}
+
+/* The whole lines of the match. */
+static void take_line(struct cul_bytes text, const struct cul_match *match,
+                      struct cul_signature *sig) {
+  size_t from = match->start, to = match->end;
+  struct cul_buf line = {0};
+  while (from > 0 && text.data[from - 1] != '\n')
+    from--;
+  while (to < text.len && text.data[to] != '\n')
+    to++;
+  add_without_paths((struct cul_bytes){text.data + from, to - from}, &line);
+  set_field(sig->printed, sizeof sig->printed, &line);
+  cul_buf_release(&line);
+}
+
 static void take_failure(const struct cul_match *match, int signal,
                          const struct cul_record *record,
                          struct cul_signature *sig) {
@@ -154,6 +189,7 @@ take_matches(const struct cul_rules *rules, const struct cul_record *record,
   int signal = cul_record_signal(record);
   if (found->failure.rule) {
     take_failure(&found->failure, signal, record, sig);
+    take_line(texts[found->failure.source], &found->failure, sig);
     cul_place_read(texts, &found->failure, sig);
   } else {
     take_end(record, signal, sig);

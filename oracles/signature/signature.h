@@ -99,15 +99,17 @@ struct cul_signature {
   /* of a log: kind of the message, where that explains an end of another kind;
    * else NONE */
   enum cul_kind cause;
-  int status;      /* signal number (SIGNAL, FATAL ...; 0 = not known) or exit
-                      code */
-  int signal;      /* that the process died of; 0 = it exited */
-  char title[256]; /* one line for people: text, pass, first frame */
-  char text[512];  /* normalised message; "" when none */
-  char raw[512];   /* the message as printed */
-  char pass[160];  /* innermost pass; "" when not known */
-  char input[400]; /* what the tool worked on according to a stack dump:
-                      function and command; "" when not known */
+  int status;        /* signal number (SIGNAL, FATAL ...; 0 = not known) or exit
+                        code */
+  int signal;        /* that the process died of; 0 = it exited */
+  char title[256];   /* one line for people: text, pass, first frame */
+  char text[512];    /* normalised message; "" when none */
+  char raw[512];     /* the message as printed */
+  char printed[512]; /* the whole lines that hold it, as printed but for the
+                        directories of files; "" when no rule read it */
+  char pass[160];    /* innermost pass; "" when not known */
+  char input[400];   /* what the tool worked on according to a stack dump:
+                        function and command; "" when not known */
   bool late;  /* of a log: the error may be an earlier one's, see cul_told; what
                  frames there are say only which work met it */
   bool words; /* the text is a guess, because no rule matches: the most specific

@@ -72,6 +72,7 @@ json_t *cul_report_signature(const struct cul_signature *sig) {
   json_object_set_new(out, "title", cul_report_string(sig->title));
   json_object_set_new(out, "text", cul_report_string(sig->text));
   json_object_set_new(out, "message", cul_report_string(sig->raw));
+  json_object_set_new(out, "printed", cul_report_string(sig->printed));
   json_object_set_new(out, "errors", errors_of(sig));
   json_object_set_new(out, "pass", cul_report_string(sig->pass));
   json_object_set_new(out, "status", json_integer(sig->status));

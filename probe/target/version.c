@@ -1,5 +1,6 @@
 /* The version line of the tool under test: what it answers to --version,
  * asked once per identity. */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,14 +9,26 @@
 
 static const uint64_t version_limit_ms = 5000;
 
-/* The line of text that speaks of a version, else the first; len 0: none. */
+/* Does it hold a number such as 3.8? */
+static bool has_number(struct cul_bytes line) {
+  for (size_t i = 1; i + 1 < line.len; i++)
+    if (line.data[i] == '.' && isdigit((unsigned char)line.data[i - 1]) &&
+        isdigit((unsigned char)line.data[i + 1]))
+      return true;
+  return false;
+}
+
+/* The first line of text if it holds a number, else that which speaks of a
+ * version, else the first; len 0: none. */
 static struct cul_bytes version_line(const char *text) {
   struct cul_bytes first = {0};
   while (*text) {
     size_t n = strcspn(text, "\n");
     const char *start = text + strspn(text, " \t");
     struct cul_bytes line = {start, (size_t)(text + n - start)};
-    if (start < text + n && memmem(line.data, line.len, "version", 7))
+    if (start < text + n &&
+        ((first.len == 0 && has_number(line)) ||
+         memmem(line.data, line.len, "version", 7)))
       return line;
     if (start < text + n && first.len == 0)
       first = line;
