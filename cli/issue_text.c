@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/files/file.h"
 #include "../bisect/told.h"
 #include "../issue/issue.h"
+#include "../oracles/oracle.h"
 #include "../reducer/results/seal.h"
 
 int cul_report_of_bundle(const char *dir, json_t **out, struct cul_err *err) {
@@ -35,6 +37,96 @@ static int read_file(const char *dir, const char *name, struct cul_buf *out,
     *err = why;
   free(path);
   return rc;
+}
+
+/* ---- bundles of one failure ---- */
+
+static const char *text_of(const json_t *object, const char *key) {
+  const char *text = json_string_value(json_object_get(object, key));
+  return text ? text : "";
+}
+
+static bool equal_texts(const json_t *a, const json_t *b, const char *key) {
+  return strcmp(text_of(a, key), text_of(b, key)) == 0;
+}
+
+/* The first frame that tells where it failed, or NULL. */
+static const json_t *place_of(const json_t *signature) {
+  const json_t *frames = json_object_get(signature, "frames"), *frame;
+  size_t i;
+  json_array_foreach(frames, i, frame) {
+    if (json_is_true(json_object_get(frame, "relevant")))
+      return frame;
+  }
+  return NULL;
+}
+
+/* Are they in two functions, or in two files where these have no names?
+ * Versions are of one file: libMLIR.so.19.1, libMLIR.so.22.1. */
+static bool placed_apart(const json_t *a, const json_t *b) {
+  const char *name = text_of(a, "name"), *other = text_of(b, "name");
+  size_t n, n_other;
+  if (*name && *other)
+    return strcmp(name, other) != 0;
+  name = cul_basename(text_of(a, "module"));
+  other = cul_basename(text_of(b, "module"));
+  n = strcspn(name, ".0123456789");
+  n_other = strcspn(other, ".0123456789");
+  return *name && *other && (n != n_other || strncmp(name, other, n) != 0);
+}
+
+/* Do two signatures surely tell of two failures?  What neither message nor
+ * place tells apart may be one. */
+static bool is_apart(const json_t *a, const json_t *b) {
+  bool spoken = *text_of(a, "text") && *text_of(b, "text");
+  if (!equal_texts(a, b, "kind"))
+    return true;
+  if (*text_of(a, "key_across") && equal_texts(a, b, "key_across"))
+    return false;
+  return spoken ? !equal_texts(a, b, "text")
+                : placed_apart(place_of(a), place_of(b));
+}
+
+/* Does the report say what the failure is?  A script, or a status alone, does
+ * not. */
+static bool says_failure(const json_t *report) {
+  const json_t *signature = json_object_get(report, "signature");
+  const char *kind = text_of(signature, "kind");
+  return *kind && strcmp(kind, cul_kind_name(CUL_KIND_NONE)) != 0 &&
+         (strcmp(kind, cul_kind_name(CUL_KIND_EXIT)) != 0 ||
+          *text_of(signature, "text")) &&
+         !*text_of(report, "script_sense") &&
+         !json_is_object(
+             json_object_get(json_object_get(report, "oracle"), "script"));
+}
+
+/* Is a bisection one of the bundle's failure, at any place where that shows? */
+static bool is_of(const json_t *bundle, const json_t *bisection) {
+  const json_t *found = json_object_get(bisection, "signature");
+  const json_t *first = json_object_get(bundle, "signature"), *one;
+  size_t i;
+  if (!says_failure(bundle) || !says_failure(bisection) ||
+      !is_apart(first, found))
+    return true;
+  json_array_foreach(json_object_get(first, "also"), i, one) {
+    if (!is_apart(one, found))
+      return true;
+  }
+  one = json_object_get(bundle, "named");
+  return *text_of(one, "kind") && !is_apart(one, found);
+}
+
+static int check_failures(const char *const *dirs, size_t n,
+                          json_t *const *reports, struct cul_err *err) {
+  for (size_t i = 1; i < n; i++)
+    if (!is_of(reports[0], reports[i]))
+      return cul_fail(
+          err, CUL_EUSAGE,
+          "one issue is of one failure: print the other one by itself",
+          "%s is of another failure than %s: %s, not %s", dirs[i], dirs[0],
+          text_of(json_object_get(reports[i], "signature"), "title"),
+          text_of(json_object_get(reports[0], "signature"), "title"));
+  return 0;
 }
 
 /* Read the reports of the other bundles, which are bisections. */
@@ -97,6 +189,8 @@ int cul_issue_of_bundle(const char *const *dirs, size_t n,
   int rc = cul_report_of_bundle(dirs[0], &reports[0], err);
   if (rc == 0)
     rc = read_bisections(dirs + 1, n - 1, reports + 1, err);
+  if (rc == 0)
+    rc = check_failures(dirs, n, reports, err);
   issue.report = reports[0];
   if (rc == 0)
     rc = write_issue(dirs[0], &issue, page, err);
