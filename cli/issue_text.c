@@ -8,6 +8,7 @@
 #include "../bisect/told.h"
 #include "../issue/issue.h"
 #include "../oracles/oracle.h"
+#include "../probe/json_word.h"
 #include "../reducer/results/seal.h"
 
 int cul_report_of_bundle(const char *dir, json_t **out, struct cul_err *err) {
@@ -145,20 +146,49 @@ static int read_bisections(const char *const *dirs, size_t n, json_t **out,
   return 0;
 }
 
+/* Read the scripts that the report names; what the bundle lacks stays empty.
+ * Caller releases n of both. */
+static int read_scripts(const char *dir, const json_t *report,
+                        struct cul_buf **texts, struct cul_bytes **bytes,
+                        size_t *n, struct cul_err *err) {
+  const json_t *scripts = json_object_get(report, "scripts");
+  int rc = 0;
+  *n = json_array_size(scripts);
+  *texts = cul_xcalloc(*n + 1, sizeof **texts);
+  *bytes = cul_xcalloc(*n + 1, sizeof **bytes);
+  for (size_t i = 0; i < *n && rc == 0; i++) {
+    char *word = cul_json_word_take(json_array_get(scripts, i));
+    char *name = cul_xasprintf("script-%s", word ? cul_basename(word) : "");
+    rc = read_file(dir, name, &(*texts)[i], err);
+    (*bytes)[i] = cul_buf_bytes(&(*texts)[i]);
+    free(name);
+    free(word);
+  }
+  return rc;
+}
+
 static int write_reduced(const char *dir, struct cul_issue *issue,
                          struct cul_page *page, struct cul_err *err) {
-  struct cul_buf passing = {0}, script = {0};
+  struct cul_buf passing = {0}, script = {0}, *texts = NULL;
+  struct cul_bytes *bytes = NULL;
   const char *dot = strchr(issue->name, '.');
   char *name = cul_xasprintf("passing%s", dot ? dot : "");
   int rc = read_file(dir, name, &passing, err);
   if (rc == 0)
     rc = read_file(dir, "interesting", &script, err);
+  if (rc == 0)
+    rc = read_scripts(dir, issue->report, &texts, &bytes, &issue->n_runs, err);
+  issue->runs = bytes;
   issue->passing = cul_buf_bytes(&passing);
   issue->script = cul_buf_bytes(&script);
   if (rc == 0)
     cul_issue_write(issue, page);
   cul_buf_release(&passing);
   cul_buf_release(&script);
+  for (size_t i = 0; i < issue->n_runs; i++)
+    cul_buf_release(&texts[i]);
+  free(texts);
+  free(bytes);
   free(name);
   return rc;
 }

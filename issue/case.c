@@ -8,7 +8,7 @@
 #include "../probe/json_word.h"
 #include "parts.h"
 
-enum { MOST_SCRIPT = 30, MOST_REPRO = 120 };
+enum { MOST_SCRIPT = 30, MOST_RUNS = 20, MOST_REPRO = 120 };
 
 /* ---- how the job ended ---- */
 
@@ -186,6 +186,22 @@ void cul_issue_show_script(const struct cul_issue *issue,
   cul_page_lines(page, shell ? "sh" : "", issue->script);
   if (fold)
     cul_page_unfold(page);
+}
+
+void cul_issue_show_runs(const struct cul_issue *issue, struct cul_page *page) {
+  const json_t *scripts = json_object_get(issue->report, "scripts");
+  for (size_t i = 0; i < issue->n_runs; i++) {
+    char *word = cul_json_word_take(json_array_get(scripts, i));
+    struct cul_bytes text = issue->runs[i];
+    if (word && text.len && cul_issue_lines(text) <= MOST_RUNS) {
+      cul_page_begin(page, CUL_PAGE_PARAGRAPH);
+      cul_issue_code(page, cul_basename(word));
+      cul_page_words(page, ":");
+      cul_page_end(page);
+      cul_page_lines(page, cul_bytes_start(text, "#!/bin/") ? "sh" : "", text);
+    }
+    free(word);
+  }
 }
 
 /* ---- messages ---- */

@@ -214,6 +214,7 @@ void cul_issue_document(const struct cul_issue *issue, struct cul_page *page) {
   show_failure(cul_issue_signature(report), page);
   cul_issue_section(page, "Command");
   cul_issue_show_command(issue, page);
+  cul_issue_show_runs(issue, page);
   cul_issue_show_script(issue, page);
   if (issue->name && issue->repro.len) {
     cul_issue_section(page, issue->name);

@@ -30,6 +30,7 @@ void cul_issue_write(const struct cul_issue *issue, struct cul_page *page) {
   cul_issue_end(issue->report, page);
   cul_issue_show_case(issue, page);
   cul_issue_show_command(issue, page);
+  cul_issue_show_runs(issue, page);
   cul_issue_show_script(issue, page);
   cul_issue_messages(signature, page);
   cul_issue_stack(signature, page);

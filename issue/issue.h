@@ -12,10 +12,12 @@ struct cul_issue {
   const json_t *report;
   const char *name; /* of the case: "repro.mlir"; NULL: there is none */
   struct cul_bytes repro;
-  struct cul_bytes passing; /* the nearest text that passes; may be empty */
-  struct cul_bytes script;  /* of --script; may be empty */
-  struct cul_bytes told;    /* lines of the job's own words; may be empty */
-  struct cul_bytes more;    /* Markdown of ours, for the end; may be empty */
+  struct cul_bytes passing;     /* the nearest text that passes; may be empty */
+  struct cul_bytes script;      /* of --script; may be empty */
+  const struct cul_bytes *runs; /* "scripts" of the report, in their order; */
+  size_t n_runs;                /* a text may be empty */
+  struct cul_bytes told;        /* lines of the job's own words; may be empty */
+  struct cul_bytes more; /* Markdown of ours, for the end; may be empty */
   /* Reports of bisections of the same failure: what they found is told. */
   const json_t *const *bisections;
   size_t n_bisections;

@@ -14,6 +14,8 @@ void cul_issue_show_command(const struct cul_issue *issue,
                             struct cul_page *page);
 void cul_issue_show_script(const struct cul_issue *issue,
                            struct cul_page *page);
+/* The scripts that the command runs, those that are short. */
+void cul_issue_show_runs(const struct cul_issue *issue, struct cul_page *page);
 void cul_issue_messages(const json_t *signature, struct cul_page *page);
 /* From what to what, in how many runs. */
 void cul_issue_reduction(const json_t *report, struct cul_page *page);

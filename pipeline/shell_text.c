@@ -99,14 +99,40 @@ static const char *shell_word(const char *at, size_t *len) {
   return NULL;
 }
 
+/* The copied file that is named at `at` as a whole word of arg, or NULL. */
+static const char *copied_at(const char *const *copied, const char *arg,
+                             const char *at) {
+  static const char between[] = " \t\n;|&()<>'\"`=";
+  for (; copied && *copied; copied++) {
+    size_t n = strlen(*copied);
+    if ((at == arg || strchr(between, at[-1])) &&
+        strncmp(at, *copied, n) == 0 && (!at[n] || strchr(between, at[n])))
+      return *copied;
+  }
+  return NULL;
+}
+
 /* Append one argument of the command, with the candidate as "$repro". */
-static void add_argument(const char *arg, struct cul_buf *out) {
+static void add_argument(const char *arg, const char *const *copied,
+                         struct cul_buf *out) {
   struct cul_buf literal = {0};
+  const char *all = arg, *file;
   bool any = false;
   cul_buf_addc(out, ' ');
   while (*arg) {
     size_t len;
     const char *word = shell_word(arg, &len);
+    if (!word && (file = copied_at(copied, all, arg))) {
+      const char *slash = strrchr(file, '/');
+      if (literal.len)
+        cul_shell_quote(cul_buf_str(&literal), out);
+      cul_buf_clear(&literal);
+      cul_buf_adds(out, "\"$here\"/script-");
+      cul_shell_quote(slash ? slash + 1 : file, out);
+      any = true;
+      arg += strlen(file);
+      continue;
+    }
     if (!word) {
       cul_buf_addc(&literal, *arg++);
       continue;
@@ -128,13 +154,15 @@ static void add_argument(const char *arg, struct cul_buf *out) {
 
 void cul_shell_arguments(const char *const *argv, struct cul_buf *out) {
   for (; argv && *argv; argv++)
-    add_argument(*argv, out);
+    add_argument(*argv, NULL, out);
 }
 
-void cul_shell_program(const char *const *argv, struct cul_buf *out) {
+void cul_shell_program(const char *const *argv, const char *const *copied,
+                       struct cul_buf *out) {
   if (argv[0] && (*argv[0] == '-' || strchr(argv[0], '=')))
     cul_buf_adds(out, " sh -c '\"$@\"' sh");
-  cul_shell_arguments(argv, out);
+  for (; argv && *argv; argv++)
+    add_argument(*argv, copied, out);
 }
 
 static bool is_shell_name(const char *name, size_t len) {

@@ -199,7 +199,7 @@ static void add_judging(const struct cul_passes_job *job,
   cul_buf_adds(out,
                "ir=$(mktemp) || exit 2\ntrap 'rm -f \"$log\" \"$ir\"' EXIT\n");
   cul_buf_adds(out, "env");
-  cul_shell_program((const char *const *)job->argv, out);
+  cul_shell_program((const char *const *)job->argv, NULL, out);
   if (job->target.tool.command.delivery == CUL_BY_STDIN)
     cul_buf_adds(out, " <\"$repro\"");
   cul_buf_adds(out, " >\"$ir\" 2>\"$log\"\nstatus=$?\ncat \"$log\" >&2\n");

@@ -45,7 +45,7 @@ void cul_leave_function(const struct cul_leave *leave, const char *name,
                  (double)target->probe.request.wall_ms / 1000);
   else
     cul_buf_adds(out, " env");
-  cul_shell_program(argv, out);
+  cul_shell_program(argv, NULL, out);
   if (has_delivery(target, CUL_BY_ARGUMENT))
     cul_buf_adds(out, " \"$repro\"");
   if (has_delivery(target, CUL_BY_STDIN))

@@ -124,7 +124,7 @@ static void add_run(const struct cul_target *target, struct cul_buf *out) {
                "\n# The limit of a run, in seconds: one that takes longer ends "
                "with 124.\ntimeout -k 1 %.3f",
                (double)target->probe.request.wall_ms / 1000);
-  cul_repro_role(command, out);
+  cul_repro_role(command, NULL, out);
   cul_buf_adds(out, " >\"$log\" 2>&1\nstatus=$?\n\n"
                     "# What the failure looks like: each line gives up where "
                     "it does not.\n");

@@ -14,6 +14,7 @@
 #include "../results/seal.h"
 #include "report.h"
 #include "repro.h"
+#include "scripts.h"
 
 static int put(const struct cul_held *dir, const char *name, const char *data,
                size_t len, mode_t mode, struct cul_err *err) {
@@ -126,6 +127,43 @@ static int read_user_script(const struct cul_reduce *job, struct cul_buf *out,
   return 0;
 }
 
+struct scripts {
+  char **words;
+  struct cul_buf *texts;   /* of each word */
+  struct cul_bytes *bytes; /* the same */
+  size_t n;
+};
+
+static void release_scripts(struct scripts *scripts) {
+  for (size_t i = 0; i < scripts->n; i++)
+    cul_buf_release(&scripts->texts[i]);
+  free(scripts->texts);
+  free(scripts->bytes);
+  cul_scripts_free(scripts->words);
+}
+
+/* Copy the scripts that the commands run, and hold their texts. */
+static int put_scripts(const struct cul_reduce *job, const struct cul_held *dir,
+                       struct scripts *out, struct cul_err *err) {
+  int rc = 0;
+  out->words = cul_scripts_named(job);
+  while (out->words[out->n])
+    out->n++;
+  out->texts = cul_xcalloc(out->n + 1, sizeof *out->texts);
+  out->bytes = cul_xcalloc(out->n + 1, sizeof *out->bytes);
+  for (size_t i = 0; i < out->n && rc == 0; i++) {
+    const char *word = out->words[i];
+    char *name = cul_xasprintf("script-%s", cul_basename(word));
+    rc = cul_file_read(word, 0, &out->texts[i], err);
+    out->bytes[i] = cul_buf_bytes(&out->texts[i]);
+    if (rc == 0)
+      rc = put(dir, name, out->bytes[i].data, out->bytes[i].len,
+               access(word, X_OK) == 0 ? 0777 : 0666, err);
+    free(name);
+  }
+  return rc;
+}
+
 static int put_page(const struct cul_held *dir, const char *name,
                     const struct cul_issue *issue, enum cul_page_style style,
                     struct cul_err *err) {
@@ -138,7 +176,7 @@ static int put_page(const struct cul_held *dir, const char *name,
   return rc;
 }
 
-/* report.md, report.html, and the script, which both pages show. */
+/* report.md, report.html, and the scripts, which both pages show. */
 static int put_pages(const struct cul_reduce *job, const struct cul_held *dir,
                      struct cul_err *err) {
   struct cul_buf script = {0};
@@ -148,8 +186,13 @@ static int put_pages(const struct cul_reduce *job, const struct cul_held *dir,
                             .repro = cul_buf_bytes(&job->outcome.text),
                             .passing =
                                 cul_buf_bytes(&job->neighbours.nearest.text)};
+  struct scripts scripts = {0};
   int rc = read_user_script(job, &script, err);
+  if (rc == 0)
+    rc = put_scripts(job, dir, &scripts, err);
   issue.script = cul_buf_bytes(&script);
+  issue.runs = scripts.bytes;
+  issue.n_runs = scripts.n;
   if (rc == 0 && job->target.script.contract)
     rc = put(dir, "interesting", cul_buf_str(&script), script.len, 0777, err);
   if (rc == 0)
@@ -157,6 +200,8 @@ static int put_pages(const struct cul_reduce *job, const struct cul_held *dir,
   if (rc == 0)
     rc = put_page(dir, "report.html", &issue, CUL_PAGE_HTML, err);
   cul_buf_release(&script);
+  if (scripts.words)
+    release_scripts(&scripts);
   free(name);
   return rc;
 }

@@ -5,7 +5,7 @@
 #include "../job/job.h"
 
 /* Write the directory job->conf->bundle, made if missing: repro.EXT, repro.sh,
- * passing.EXT, reproducer.mlir, interesting, inputs.txt, inputs/,
+ * script-NAME, passing.EXT, reproducer.mlir, interesting, inputs.txt, inputs/,
  * other-failures/, env.json, report.json, report.md, report.html,
  * journal.jsonl, seal.  Files of an earlier bundle are replaced; those that
  * this job does not have are removed.  job->outcome.report and .script must be

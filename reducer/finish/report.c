@@ -10,6 +10,7 @@
 #include "../inputs/input_data.h"
 #include "../plan/heap.h"
 #include "origins.h"
+#include "scripts.h"
 
 /* How the passes of the command were reduced; null unless the job reduces the
  * command. */
@@ -311,6 +312,14 @@ static json_t *hangs_of(const struct cul_reduce *job) {
                    (json_int_t)job->unproven.taken_back);
 }
 
+/* The scripts that the bundle has, as the commands name them. */
+static json_t *scripts_of(const struct cul_reduce *job) {
+  char **words = cul_scripts_named(job);
+  json_t *out = cul_report_argv((const char *const *)words);
+  cul_scripts_free(words);
+  return out;
+}
+
 json_t *cul_report_of(const struct cul_reduce *job) {
   const struct cul_target *target = &job->target;
   json_t *out = json_object();
@@ -322,6 +331,7 @@ json_t *cul_report_of(const struct cul_reduce *job) {
   json_object_set_new(out, "command", cul_report_command(target));
   json_object_set_new(out, "command_given",
                       cul_report_argv(target->tool.command.argv));
+  json_object_set_new(out, "scripts", scripts_of(job));
   json_object_set_new(out, "environment",
                       cul_report_environment(&target->conf->environment,
                                              target->tool.environment));

@@ -10,6 +10,7 @@
 #include "../../oracles/numbers/nondeterminism.h"
 #include "../../pipeline/shell_text.h"
 #include "../plan/heap.h"
+#include "scripts.h"
 
 static void repro_whole(const struct cul_reduce *job, struct cul_buf *out);
 
@@ -18,8 +19,9 @@ static bool has_delivery(const struct cul_command *command,
   return command->delivery == one || command->delivery == CUL_BY_ALL;
 }
 
-void cul_repro_role(const struct cul_command *command, struct cul_buf *out) {
-  cul_shell_program(command->argv, out);
+void cul_repro_role(const struct cul_command *command,
+                    const char *const *copied, struct cul_buf *out) {
+  cul_shell_program(command->argv, copied, out);
   if (has_delivery(command, CUL_BY_STDIN))
     cul_buf_adds(out, " <\"$repro\"");
 }
@@ -32,12 +34,21 @@ static void repro_command(const struct cul_reduce *job, struct cul_buf *out) {
                       "\"$here/interesting\"");
     cul_shell_arguments(job->conf->target.argv, out);
   } else {
-    cul_shell_program(command->argv, out);
+    char **copied = cul_scripts_named(job);
+    cul_shell_program(command->argv, (const char *const *)copied, out);
+    cul_scripts_free(copied);
   }
   if (has_delivery(command, CUL_BY_ARGUMENT))
     cul_buf_adds(out, " \"$repro\"");
   if (has_delivery(command, CUL_BY_STDIN))
     cul_buf_adds(out, " <\"$repro\"");
+}
+
+static void add_role(const struct cul_reduce *job,
+                     const struct cul_command *command, struct cul_buf *out) {
+  char **copied = cul_scripts_named(job);
+  cul_repro_role(command, (const char *const *)copied, out);
+  cul_scripts_free(copied);
 }
 
 /* Does the command put the candidate's path into the text of a shell? */
@@ -68,8 +79,13 @@ static void add_plain_path(const struct cul_reduce *job, struct cul_buf *out) {
 
 /* Does the command name a file, or a program, relative to the directory in
  * which it was started? */
-static bool is_nearby(const char *const *argv) {
+static bool is_nearby(const char *const *argv, char *const *copied) {
   for (size_t i = 0; argv && argv[i]; i++) {
+    char *const *copy = copied;
+    while (*copy && strcmp(*copy, argv[i]) != 0)
+      copy++;
+    if (*copy)
+      continue;
     bool path = strchr(argv[i], '/') != NULL;
     if (strncmp(argv[i], "./", 2) == 0 || strstr(argv[i], " ./") ||
         strstr(argv[i], "../"))
@@ -83,17 +99,21 @@ static bool is_nearby(const char *const *argv) {
 static void add_start(const struct cul_reduce *job, struct cul_buf *out) {
   const struct cul_command *reference =
       job->target.probe.roles[CUL_ROLE_REFERENCE].cmd;
-  char *here;
-  if (job->target.script.contract ||
-      !(is_nearby(cul_target_command(&job->target)->argv) ||
-        (reference && is_nearby(reference->argv))))
+  char **copied = cul_scripts_named(job);
+  bool nearby = is_nearby(cul_target_command(&job->target)->argv, copied) ||
+                (reference && is_nearby(reference->argv, copied));
+  char *here = nearby || *copied ? getcwd(NULL, 0) : NULL;
+  cul_scripts_free(copied);
+  if (!here || job->target.script.contract) {
+    free(here);
     return;
-  here = getcwd(NULL, 0);
-  if (!here)
-    return;
-  cul_buf_adds(out, "# The command names files by where it was started.\ncd ");
+  }
+  cul_buf_adds(out, nearby ? "# The command names files by where it was "
+                             "started.\ncd "
+                           : "# Its scripts are here; what they name may be "
+                             "where they were started.\ncd ");
   cul_shell_quote(here, out);
-  cul_buf_adds(out, " || exit 2\n");
+  cul_buf_adds(out, nearby ? " || exit 2\n" : " 2>/dev/null\n");
   free(here);
 }
 
@@ -188,7 +208,7 @@ static void add_mismatch(const struct cul_reduce *job, struct cul_buf *out) {
                     "suspect() {\n  env");
   repro_command(job, out);
   cul_buf_adds(out, "\n}\nreference() {\n  env");
-  cul_repro_role(&job->target.roles.of[CUL_ROLE_REFERENCE].command, out);
+  add_role(job, &job->target.roles.of[CUL_ROLE_REFERENCE].command, out);
   cul_buf_adds(out, "\n}\nfor who in suspect reference; do\n"
                     "  out=$work/$who\n  rm -rf \"$out\"\n"
                     "  mkdir \"$out\"\n  $who >\"$work/printed\" 2>\"$log\"\n"
@@ -267,7 +287,7 @@ static void add_functions(const struct cul_reduce *job, struct cul_buf *out) {
   cul_buf_adds(out, "\n}\nreference() {\n");
   if (reference) {
     cul_buf_adds(out, "  $with env");
-    cul_repro_role(reference, out);
+    add_role(job, reference, out);
     cul_buf_adds(out, "\n}\n");
   } else {
     cul_buf_adds(out, "  :\n}\n");

@@ -873,7 +873,7 @@ static void add_role(const struct cul_divergence_job *job,
     return;
   }
   cul_buf_adds(out, "  env");
-  cul_shell_program(command->argv, out);
+  cul_shell_program(command->argv, NULL, out);
   if (command->delivery == CUL_BY_STDIN)
     cul_buf_adds(out, " <\"$repro\"");
   cul_buf_addc(out, '\n');

@@ -277,7 +277,7 @@ static void test_templates(void **state) {
                           words[1], "@@.mlir", "@{inputs}/a", NULL};
     if (!strchr(words[0], '@') && !strchr(words[1], '@')) {
       cul_buf_adds(&text, "env");
-      cul_shell_program(argv, &text);
+      cul_shell_program(argv, NULL, &text);
       cul_buf_addc(&text, '\n');
       cul_buf_addf(&want, "%s/o@@", words[0]);
       cul_buf_add(&want, "\0/r  $x", 8);
@@ -308,10 +308,10 @@ static void test_names_of_programs(void **state) {
     assert_int_equal(cul_file_write(path, tool, sizeof tool - 1, 0700, &err),
                      0);
     cul_buf_adds(&text, "env");
-    cul_shell_program(argv, &text);
+    cul_shell_program(argv, NULL, &text);
     cul_buf_adds(&text, "\nPATH=.:$PATH\nenv");
     argv[0] = i == 4 ? "-tool" : in_place; /* by the PATH, too */
-    cul_shell_program(argv, &text);
+    cul_shell_program(argv, NULL, &text);
     cul_buf_addf(&want, "-x|%s|-x|%s|", names[i], names[i]);
     assert_shown(&text);
     expect_printed(s, "sh", &text, &want);

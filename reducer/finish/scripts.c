@@ -1,0 +1,112 @@
+/* Scripts that a bundle holds: see scripts.h. */
+#include "scripts.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../../base/files/file.h"
+#include "../../pipeline/shell_text.h"
+#include "../../pipeline/shell_words.h"
+
+enum { MOST_BYTES = 1 << 20 };
+
+/* Is it in a directory of the system, or among the programs of an environment
+ * of Python? */
+static bool is_installed(const char *path) {
+  static const char *const trees[] = {"/usr/", "/bin/", "/sbin/", "/lib",
+                                      "/opt/", "/etc/", "/nix/"};
+  const char *slash = strrchr(path, '/');
+  char *mark = cul_xasprintf("%.*s/../pyvenv.cfg", (int)(slash - path), path);
+  bool found = access(mark, F_OK) == 0 || strstr(path, "-packages/");
+  free(mark);
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(trees) && !found; i++)
+    found = strncmp(path, trees[i], strlen(trees[i])) == 0;
+  return found;
+}
+
+static bool is_text(const char *path) {
+  struct cul_err ignored = {0};
+  struct cul_buf text = {0};
+  struct stat st;
+  bool good = stat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0 &&
+              st.st_size <= MOST_BYTES &&
+              cul_file_read(path, MOST_BYTES, &text, &ignored) == 0 &&
+              !memchr(text.data, '\0', text.len);
+  cul_buf_release(&text);
+  return good;
+}
+
+/* Is it a script of the user's?  A name without a directory is looked up in
+ * PATH, where installed programs are; `argument`: it is read as a file. */
+static bool is_script(const char *word, bool argument) {
+  char *path;
+  bool good;
+  if ((!argument && !strchr(word, '/')) || strstr(word, "@@") ||
+      !cul_is_plain_name(cul_basename(word)))
+    return false;
+  path = realpath(word, NULL);
+  good = path && !is_installed(path) && is_text(path);
+  free(path);
+  return good;
+}
+
+static void add(const char *word, char ***words, size_t *n) {
+  for (size_t i = 0; i < *n; i++)
+    if (strcmp(cul_basename((*words)[i]), cul_basename(word)) == 0)
+      return;
+  *words = cul_xreallocarray(*words, *n + 2, sizeof **words);
+  (*words)[(*n)++] = cul_xstrdup(word);
+  (*words)[*n] = NULL;
+}
+
+/* The programs of a shell's text. */
+static void add_of_text(const char *text, char ***words, size_t *n) {
+  struct cul_shell_words parts;
+  uint32_t command = UINT32_MAX;
+  (void)cul_shell_words(text, &parts);
+  for (size_t i = 0; i < parts.n; i++) {
+    const struct cul_shell_word *part = &parts.items[i];
+    char *word;
+    if (part->redirection || part->command == command)
+      continue;
+    command = part->command;
+    word = cul_shell_unquote(text + part->from, part->to - part->from);
+    if (is_script(word, false))
+      add(word, words, n);
+    free(word);
+  }
+  cul_shell_words_release(&parts);
+}
+
+/* A command's program, what an interpreter is given, the programs of a shell's
+ * text. */
+static void add_of(const char *const *argv, char ***words, size_t *n) {
+  if (!argv || !argv[0])
+    return;
+  if (is_script(argv[0], false))
+    add(argv[0], words, n);
+  else if (argv[1] && argv[2] && strcmp(argv[1], "-c") == 0)
+    add_of_text(argv[2], words, n);
+  else if (argv[1] && is_script(argv[1], true))
+    add(argv[1], words, n);
+}
+
+char **cul_scripts_named(const struct cul_reduce *job) {
+  char **words = cul_xcalloc(1, sizeof *words);
+  size_t n = 0;
+  if (job->target.script.contract)
+    return words;
+  add_of(cul_target_command(&job->target)->argv, &words, &n);
+  for (int role = 0; role < CUL_N_ROLES; role++)
+    if (role != CUL_ROLE_SUSPECT && job->target.probe.roles[role].cmd)
+      add_of(job->target.probe.roles[role].cmd->argv, &words, &n);
+  return words;
+}
+
+void cul_scripts_free(char **words) {
+  for (char **word = words; *word; word++)
+    free(*word);
+  free(words);
+}
