@@ -1,4 +1,5 @@
 /* culprit replay: runs a bundle's repro again and judges it. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -318,6 +319,50 @@ static const struct cul_record *lost_run(const struct cul_target *target) {
   return NULL;
 }
 
+/* Append the frame "MODULE+0xOFFSET", by its name where it has one. */
+static void add_frame(const char *name, const char *module, uint64_t offset,
+                      struct cul_buf *out) {
+  if (*name)
+    cul_buf_adds(out, name);
+  else
+    cul_buf_addf(out, "%s+0x%" PRIx64, module, offset);
+}
+
+/* Where titles are equal: the first frames that tell where it failed and are
+ * not the same. */
+static void say_frames(const json_t *then, const struct cul_signature *now,
+                       FILE *out) {
+  const json_t *frames = json_object_get(then, "frames"), *frame;
+  size_t i, k = 0;
+  struct cul_buf old = {0}, seen = {0};
+  json_array_foreach(frames, i, frame) {
+    const char *name = string_of(frame, "name");
+    const char *module = string_of(frame, "module");
+    uint64_t offset =
+        (uint64_t)json_integer_value(json_object_get(frame, "offset"));
+    if (!json_is_true(json_object_get(frame, "relevant")))
+      continue;
+    while (k < now->n_frames && now->frames[k].role != CUL_FRAME_RELEVANT)
+      k++;
+    cul_buf_clear(&old);
+    cul_buf_clear(&seen);
+    add_frame(name ? name : "", module ? module : "", offset, &old);
+    if (k < now->n_frames)
+      add_frame(now->frames[k].name, now->frames[k].module,
+                now->frames[k].offset, &seen);
+    else
+      cul_buf_adds(&seen, "no further frame");
+    if (strcmp(cul_buf_str(&old), cul_buf_str(&seen)) != 0)
+      break;
+    k++;
+  }
+  if (i < json_array_size(frames))
+    cul_say(out, "differs:   %s there, %s here\n", cul_buf_str(&old),
+            cul_buf_str(&seen));
+  cul_buf_release(&old);
+  cul_buf_release(&seen);
+}
+
 static int conclude(const struct options *options, const struct replay *replay,
                     const struct cul_target *target, struct cul_err *err) {
   const struct cul_verdict *verdict = &target->original.verdict;
@@ -340,6 +385,10 @@ static int conclude(const struct options *options, const struct replay *replay,
               ? verdict->sig.title
               : verdict->why,
           answer);
+  if (strcmp(answer, "other") == 0 &&
+      strcmp(expected(replay->report), verdict->sig.title) == 0)
+    say_frames(json_object_get(replay->report, "signature"), &verdict->sig,
+               out);
   cul_text_close(out);
   rc = cul_write_json(options->json, json, err);
   json_decref(json);

@@ -1,6 +1,10 @@
 /* repro.sh: see repro.h. */
 #include "repro.h"
 
+#include <inttypes.h>
+#include <nettle/sha2.h>
+#include <regex.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -150,6 +154,136 @@ static void add_missing(const struct cul_reduce *job, struct cul_buf *out) {
                     original->records, original->n, out);
 }
 
+/* ---- where a crash is, by a stack without names ---- */
+
+enum { MOST_FRAMES = 4, PAGE_MASK = 0xfff };
+
+/* Append an extended regular expression for a frame as LLVM prints it: the
+ * offset in its module, or the address, of which the place in the page stays
+ * the same from run to run. */
+static void add_frame_pattern(const struct cul_frame *frame,
+                              struct cul_buf *out) {
+  for (const char *at = frame->module; *at; at++)
+    cul_buf_addf(out, strchr("\\.[](){}*+?^$|", *at) ? "\\%c" : "%c", *at);
+  if (frame->relative)
+    cul_buf_addf(out, "\\+0x0*%" PRIx64, frame->offset);
+  else
+    cul_buf_addf(out, " +0x[0-9a-f]*%03" PRIx64, frame->offset & PAGE_MASK);
+  cul_buf_adds(out, "([^0-9a-f]|$)");
+}
+
+static bool shows(const struct cul_record *record, const char *pattern) {
+  regex_t regex;
+  bool found;
+  if (regcomp(&regex, pattern, REG_EXTENDED | REG_NOSUB | REG_NEWLINE) != 0)
+    return false;
+  found = regexec(&regex, cul_buf_str(&record->err), 0, NULL, 0) == 0 ||
+          regexec(&regex, cul_buf_str(&record->out), 0, NULL, 0) == 0;
+  regfree(&regex);
+  return found;
+}
+
+/* Does the run of the result with names have that frame? */
+static bool stays(const struct cul_signature *named,
+                  const struct cul_frame *frame) {
+  for (size_t i = 0; i < named->n_frames; i++)
+    if (strcmp(named->frames[i].module, frame->module) == 0 &&
+        ((named->frames[i].offset ^ frame->offset) & PAGE_MASK) == 0)
+      return true;
+  return named->n_frames == 0;
+}
+
+/* The path of a file that the tool read, by its base name; heap, or NULL. */
+static char *path_of_module(const struct cul_identity *identity,
+                            const char *module) {
+  const char *at = cul_buf_str(&identity->files);
+  for (; *at; at += strcspn(at, "\n"), at += *at == '\n') {
+    size_t n = strcspn(at, "\n"), digest = strcspn(at, " ");
+    char *path = digest < n ? cul_xstrndup(at + digest + 1, n - digest - 1)
+                            : cul_xstrdup("");
+    if (strcmp(cul_basename(path), module) == 0)
+      return path;
+    free(path);
+  }
+  return NULL;
+}
+
+/* Write the SHA-256 of a file, in hex. */
+static bool sum_of(const char *path, struct cul_buf *out) {
+  uint8_t sum[SHA256_DIGEST_SIZE], part[1 << 16];
+  struct sha256_ctx sha;
+  FILE *file = fopen(path, "re");
+  size_t n;
+  bool whole;
+  if (!file)
+    return false;
+  sha256_init(&sha);
+  while ((n = fread(part, 1, sizeof part, file)) > 0)
+    sha256_update(&sha, n, part);
+  whole = !ferror(file);
+  fclose(file);
+  sha256_digest(&sha, sizeof sum, sum);
+  for (size_t i = 0; i < sizeof sum; i++)
+    cul_buf_addf(out, "%02x", sum[i]);
+  return whole;
+}
+
+static bool by_signal_alone(const struct cul_reduce *job,
+                            const struct cul_signature *sig) {
+  const struct cul_oracle_conf *conf = &job->target.oracle_conf;
+  if (sig->kind != CUL_KIND_SIGNAL || !sig->signal || conf->match ||
+      conf->signal || conf->any_crash || conf->exit_code >= 0 ||
+      conf->script.wanted || job->target.places.n > 0 ||
+      job->target.original.n == 0)
+    return false;
+  for (size_t i = 0; i < sig->n_frames; i++)
+    if (sig->frames[i].role == CUL_FRAME_RELEVANT && sig->frames[i].name[0])
+      return false;
+  return true;
+}
+
+/* Where only the signal says which crash it is, the stack does, too, as long as
+ * the file is the same in which it crashes. */
+static void add_stack_test(const struct cul_reduce *job,
+                           const struct cul_signature *sig,
+                           struct cul_buf *out) {
+  const struct cul_frame *first = NULL;
+  struct cul_buf tests = {0}, sum = {0};
+  char *path = NULL;
+  for (size_t i = 0, n = 0; i < sig->n_frames && n < MOST_FRAMES; i++) {
+    const struct cul_frame *frame = &sig->frames[i];
+    struct cul_buf pattern = {0};
+    if (frame->role != CUL_FRAME_RELEVANT || !frame->offset ||
+        !frame->module[0] || (first && strcmp(first->module, frame->module)) ||
+        !stays(&job->outcome.named, frame))
+      continue;
+    add_frame_pattern(frame, &pattern);
+    if (shows(&job->target.original.records[0], cul_buf_str(&pattern))) {
+      first = first ? first : frame;
+      cul_buf_adds(&tests, "  grep -qE -- ");
+      cul_shell_quote(cul_buf_str(&pattern), &tests);
+      cul_buf_adds(&tests, " \"$log\" || exit 1\n");
+      n++;
+    }
+    cul_buf_release(&pattern);
+  }
+  if (first)
+    path = path_of_module(&job->target.tool.identity, first->module);
+  if (path && sum_of(path, &sum)) {
+    cul_buf_adds(out, "file=");
+    cul_shell_quote(path, out);
+    cul_buf_addf(out,
+                 "\nsum=$(sha256sum <\"$file\" 2>/dev/null)\n"
+                 "if [ \"${sum%%%% *}\" = %s ]; then\n%selse\n"
+                 "  echo \"$file is another file here: only the signal was "
+                 "compared, not the place of the crash\" >&2\nfi\n",
+                 cul_buf_str(&sum), cul_buf_str(&tests));
+  }
+  cul_buf_release(&tests);
+  cul_buf_release(&sum);
+  free(path);
+}
+
 static void add_tests(const struct cul_reduce *job, struct cul_buf *out) {
   const struct cul_oracle_conf *conf = &job->target.oracle_conf;
   const struct cul_judged *original = &job->target.original;
@@ -169,6 +303,8 @@ static void add_tests(const struct cul_reduce *job, struct cul_buf *out) {
   if (job->target.probe.request.flags & CUL_RUN_WHERE)
     said.n_frames = 0; /* only a run with CUL_RUN_WHERE prints them */
   cul_repro_tests(conf, sig, &end, out);
+  if (by_signal_alone(job, sig))
+    add_stack_test(job, sig, out);
   cul_buf_adds(out, "exit 0\n");
 }
 
