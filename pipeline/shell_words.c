@@ -100,21 +100,3 @@ char *cul_shell_unquote(const char *text, size_t len) {
   }
   return cul_buf_take(&out);
 }
-
-char *cul_shell_program_of(const char *text, const char *part) {
-  struct cul_shell_words words;
-  const struct cul_shell_word *first = NULL;
-  char *out = NULL;
-  (void)cul_shell_words(text, &words);
-  for (size_t i = 0; i < words.n && !out; i++) {
-    const struct cul_shell_word *word = &words.items[i];
-    if (word->redirection)
-      continue;
-    if (!first || first->command != word->command)
-      first = word;
-    if (memmem(text + word->from, word->to - word->from, part, strlen(part)))
-      out = cul_shell_unquote(text + first->from, first->to - first->from);
-  }
-  cul_shell_words_release(&words);
-  return out;
-}

@@ -22,9 +22,6 @@ struct cul_shell_words {
 bool cul_shell_words(const char *text, struct cul_shell_words *out);
 void cul_shell_words_release(struct cul_shell_words *words);
 
-/* The program of the first simple command that has a word with `part` in it;
- * heap, NULL: none, or text has other syntax. */
-char *cul_shell_program_of(const char *text, const char *part);
 /* A word as a program receives it (heap); handles simple escapes and quotes. */
 char *cul_shell_unquote(const char *text, size_t len);
 

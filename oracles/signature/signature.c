@@ -56,24 +56,29 @@ static void set_field(char *field, size_t size, const struct cul_buf *text) {
   field[len] = '\0';
 }
 
+/* The length of the absolute path at `at`; 0: none begins there. */
+static size_t path_length(struct cul_bytes text, size_t at) {
+  static const char before[] = " \t\n'\"`(=<[,",
+                    behind[] = " \t\n'\"`()<>[],:;";
+  size_t n = 0;
+  if (text.data[at] != '/' ||
+      (at > 0 && !memchr(before, text.data[at - 1], sizeof before - 1)))
+    return 0;
+  while (at + n < text.len &&
+         !memchr(behind, text.data[at + n], sizeof behind - 1))
+    n++;
+  return n;
+}
+
 /* Append text with the names of files in place of their paths on this machine,
  * which differ from run to run. */
 static void add_without_paths(struct cul_bytes text, struct cul_buf *out) {
-  static const char before[] = " \t\n'\"`(=<[,",
-                    behind[] = " \t\n'\"`()<>[],:;";
-  size_t n;
-  for (size_t at = 0; at < text.len; at += n) {
-    size_t from = at;
-    n = 1;
-    if (text.data[at] == '/' &&
-        (at == 0 || memchr(before, text.data[at - 1], sizeof before - 1)))
-      for (; at + n < text.len &&
-             !memchr(behind, text.data[at + n], sizeof behind - 1);
-           n++)
-        if (text.data[at + n] == '/')
-          from = at + n;
-    from += from > at || (n > 1 && text.data[at] == '/');
-    cul_buf_add(out, text.data + from, at + n - from);
+  for (size_t at = 0; at < text.len;) {
+    size_t n = path_length(text, at);
+    const char *slash = n > 1 ? memrchr(text.data + at, '/', n) : NULL;
+    size_t from = slash ? (size_t)(slash + 1 - text.data) : at;
+    at += n > 1 ? n : 1;
+    cul_buf_add(out, text.data + from, at - from);
   }
 }
 

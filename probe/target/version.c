@@ -26,9 +26,8 @@ static struct cul_bytes version_line(const char *text) {
     size_t n = strcspn(text, "\n");
     const char *start = text + strspn(text, " \t");
     struct cul_bytes line = {start, (size_t)(text + n - start)};
-    if (start < text + n &&
-        ((first.len == 0 && has_number(line)) ||
-         memmem(line.data, line.len, "version", 7)))
+    if (start < text + n && ((first.len == 0 && has_number(line)) ||
+                             memmem(line.data, line.len, "version", 7)))
       return line;
     if (start < text + n && first.len == 0)
       first = line;
@@ -65,6 +64,26 @@ static int ask(const struct cul_target *target, const char *program,
   return rc;
 }
 
+/* The program of the first simple command of a shell's text that has a word
+ * with `part` in it; heap, NULL: none, or text has other syntax. */
+static char *program_with(const char *text, const char *part) {
+  struct cul_shell_words words;
+  const struct cul_shell_word *first = NULL;
+  char *out = NULL;
+  (void)cul_shell_words(text, &words);
+  for (size_t i = 0; i < words.n && !out; i++) {
+    const struct cul_shell_word *word = &words.items[i];
+    if (word->redirection)
+      continue;
+    if (!first || first->command != word->command)
+      first = word;
+    if (memmem(text + word->from, word->to - word->from, part, strlen(part)))
+      out = cul_shell_unquote(text + first->from, first->to - first->from);
+  }
+  cul_shell_words_release(&words);
+  return out;
+}
+
 /* The program whose version counts: of a shell's text the one that gets the
  * candidate.  Heap; NULL: nobody knows. */
 static char *program_of(const struct cul_target *target) {
@@ -76,7 +95,7 @@ static char *program_of(const struct cul_target *target) {
     return NULL; /* a script takes --version for a candidate */
   if (cul_text_ends(program, "sh") && argv[1] && argv[2] &&
       strcmp(argv[1], "-c") == 0)
-    return cul_shell_program_of(argv[2], "@@");
+    return program_with(argv[2], "@@");
   return cul_xstrdup(program);
 }
 
