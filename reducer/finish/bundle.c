@@ -247,7 +247,7 @@ static int seal(const char *dir, const char *ext, struct cul_err *err) {
 }
 
 int cul_bundle_write(struct cul_reduce *job, struct cul_err *err) {
-  const char *ext = cul_repro_extension(job);
+  const char *ext = cul_repro_case_extension(job->conf->target.input);
   struct cul_held dir;
   int rc = cul_held_make(&dir, job->conf->bundle, 0777, err);
   if (rc < 0)

@@ -308,10 +308,6 @@ static void add_tests(const struct cul_reduce *job, struct cul_buf *out) {
   cul_buf_adds(out, "exit 0\n");
 }
 
-const char *cul_repro_extension(const struct cul_reduce *job) {
-  return cul_repro_case_extension(job->conf->target.input);
-}
-
 /* The number of runs within which a flaky failure shows with 99 % probability;
  * 1 for a certain failure. */
 static uint32_t tries(const struct cul_reduce *job) {
@@ -388,7 +384,7 @@ void cul_repro_script(const struct cul_reduce *job, struct cul_buf *out) {
                "\"$log\"' EXIT\n"
                "export LLVM_DISABLE_CRASH_REPORT=1 "
                "LLVM_DISABLE_SYMBOLIZATION=1\n",
-               cul_repro_extension(job));
+               cul_repro_case_extension(job->conf->target.input));
   cul_shell_environment(&job->conf->target.environment,
                         job->target.tool.environment, out);
   add_directory(job, out);

@@ -11,8 +11,6 @@
  * its files, a plugin judges).  It needs the tool, and perl or /usr/bin/time
  * for some measured failures. */
 void cul_repro_script(const struct cul_reduce *job, struct cul_buf *out);
-/* The extension of the repro: cul_repro_case_extension of the job's input. */
-const char *cul_repro_extension(const struct cul_reduce *job);
 /* Append a command of another role than the suspect as shell words, each after
  * a space; "$repro" is its standard input if the command reads that.  copied:
  * as of cul_shell_program. */
