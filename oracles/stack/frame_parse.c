@@ -15,6 +15,7 @@
  *                   /lib/libX.so(ns::f()+0x330) [0xADDR]
  *                   /lib/libX.so: ns::f(int)              of Taichi
  *                   --- ns::f(int)                        of tt-metal
+ *   debuggerd:      #02 pc 1c2d30  /lib/libX.so (ns::f()+120) (BuildId: 12)
  *   Java:            at org.x.Type.f(Type.java:3)
  *   Windows:        0xADDR (0xARG ..), C:\b\x.exe(0xADDR) + 0x9 byte(s),
  *                   ns::f() + 0x4 byte(s), C:\s\f.cpp, line 12
@@ -51,18 +52,25 @@ static int hex_value(char ch) {
   return ch >= 'a' && ch <= 'f' ? ch - 'a' + 10 : -1;
 }
 
-/* Parse "0x" and 1 to 16 digits. */
-static bool take_hex(struct cursor *c, uint64_t *out) {
+/* Parse 1 to 16 digits. */
+static bool take_digits(struct cursor *c, uint64_t *out) {
   struct cursor at = *c;
   int n = 0;
   uint64_t value = 0;
-  if (!take(&at, "0x"))
-    return false;
   for (; at.s < at.end && n < 17 && hex_value(*at.s) >= 0; n++)
     value = value << 4 | (uint64_t)hex_value(*at.s++);
   if (n == 0 || n > 16)
     return false;
   *out = value;
+  *c = at;
+  return true;
+}
+
+/* Parse "0x" and the digits. */
+static bool take_hex(struct cursor *c, uint64_t *out) {
+  struct cursor at = *c;
+  if (!take(&at, "0x") || !take_digits(&at, out))
+    return false;
   *c = at;
   return true;
 }
@@ -534,6 +542,29 @@ static bool take_address_behind(struct cursor *c, struct cul_raw_frame *out) {
   return true;
 }
 
+/* Parse Android's, behind the number: the offset in the object, its path, and
+ * in brackets the function and the identity of the object. */
+static bool parse_debuggerd(struct cursor c, struct cul_raw_frame *out) {
+  uint64_t index, offset;
+  const char *open;
+  *out = (struct cul_raw_frame){0};
+  if (!take(&c, "#") || !take_decimal(&c, &index) || index > 9999 ||
+      !take(&c, " pc ") || !take_digits(&c, &offset) || !take(&c, " "))
+    return false;
+  skip_blanks(&c);
+  trim_end(&c);
+  open = memmem(c.s, (size_t)(c.end - c.s), " (BuildId: ", 11);
+  c.end = open ? open : c.end;
+  trim_end(&c);
+  take_symbol_of(c, out);
+  while (out->module.len && out->module.data[out->module.len - 1] == ' ')
+    out->module.len--;
+  out->index = (int)index;
+  out->has_module_offset = true;
+  out->module_offset = offset;
+  return c.s < c.end;
+}
+
 /* Parse what TVM ("[bt] (2) ") and tt-metal ("--- ") write before such a line;
  * the latter may also have a demangled name alone. */
 static bool parse_symbols(struct cursor c, struct cul_raw_frame *out) {
@@ -595,7 +626,7 @@ bool cul_frame_parse(struct cul_bytes line, struct cul_raw_frame *out) {
   skip_blanks(&c);
   if (c.s == c.end)
     return false;
-  if ((*c.s == '#' && parse_hash(c, out)) ||
+  if ((*c.s == '#' && (parse_debuggerd(c, out) || parse_hash(c, out))) ||
       ((*c.s == '@' || *c.s == 'P') && parse_glog(c, out)) ||
       (*c.s == 'a' && parse_java(c, out)) ||
       (*c.s == 'f' && parse_c10(c, out)) ||
