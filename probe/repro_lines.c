@@ -50,7 +50,9 @@ void cul_repro_message_test(const struct cul_signature *sig,
   if (behind)
     *behind = '\0';
   stable_part(raw, &part);
-  if (part.len >= 8)
+  /* A rule may say in words of its own what it found. */
+  if (part.len >= 8 &&
+      (!sig->printed[0] || strstr(sig->printed, cul_buf_str(&part))))
     add_grep(cul_buf_str(&part), out);
   cul_buf_release(&part);
 }

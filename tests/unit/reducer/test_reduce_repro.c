@@ -47,6 +47,22 @@ static void test_message_of_assertions(void **state) {
   cul_buf_release(&out);
 }
 
+/* What a rule says in its own words is in no log. */
+static void test_message_of_rules(void **state) {
+  struct cul_signature sig = {.kind = CUL_KIND_FATAL};
+  struct cul_buf out = {0};
+  (void)state;
+  strcpy(sig.raw, "malloc: the heap is corrupted");
+  strcpy(sig.printed, "double free or corruption (out)");
+  cul_repro_message_test(&sig, &out);
+  assert_string_equal(cul_buf_str(&out), "");
+  strcpy(sig.raw, "no tile fits in slot 7");
+  strcpy(sig.printed, "tool: fatal: no tile fits in slot 7");
+  cul_repro_message_test(&sig, &out);
+  assert_non_null(strstr(cul_buf_str(&out), "'no tile fits in slot '"));
+  cul_buf_release(&out);
+}
+
 /* ptxas does not print the word that its rule puts before the message. */
 static void test_message_of_ptxas(void **state) {
   struct cul_signature sig = {.kind = CUL_KIND_DIAGNOSTIC};
@@ -210,6 +226,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_quotes),
       cmocka_unit_test(test_message_of_assertions),
+      cmocka_unit_test(test_message_of_rules),
       cmocka_unit_test(test_message_of_ptxas),
       cmocka_unit_test(test_message_must_show),
       cmocka_unit_test(test_status_must_be_the_same),
