@@ -116,7 +116,8 @@ static bool is_own_message(const struct cul_signature *sig,
   case CUL_KIND_VERIFIER:
     return true;
   case CUL_KIND_DIAGNOSTIC:
-    return !strstr(sig->raw, "Failures have been detected while processing");
+    return !strstr(sig->raw, "Failures have been detected while processing") &&
+           !strstr(sig->raw, "Pipeline failed while executing");
   case CUL_KIND_EXCEPTION:
     return strcmp(repro->argv[0], "python3") == 0;
   default:
