@@ -7,7 +7,7 @@
 #include "../../base/pieces.h"
 
 /* Bytes of all texts of a trail.  A text that is larger alone is not kept. */
-enum { CUL_TRAIL_MOST = 32 << 20 };
+enum { CUL_TRAIL_MOST = 4 << 20 };
 
 struct cul_trail {
   struct cul_buf *texts; /* heap */

@@ -35,9 +35,9 @@ static void texts_are_kept_in_order(void **state) {
   assert_null(trail.texts);
 }
 
-/* Each text is a megabyte and begins with its number. */
+/* Each text is 128 KiB and begins with its number. */
 static void the_first_and_the_last_stay(void **state) {
-  enum { SIZE = 1 << 20, N = 3 * CUL_TRAIL_MOST / SIZE };
+  enum { SIZE = 1 << 17, N = 3 * CUL_TRAIL_MOST / SIZE };
   struct cul_trail trail = {0};
   char *text = calloc(1, SIZE);
   int before = -1;
