@@ -18,6 +18,13 @@ static bool is_current(int fd, const char *path) {
          held.st_dev == named.st_dev && held.st_ino == named.st_ino;
 }
 
+/* Does path surely name another file?  Then it is another job's. */
+static bool is_foreign(int fd, const char *path) {
+  struct stat held, named;
+  return fstat(fd, &held) == 0 && lstat(path, &named) == 0 &&
+         (held.st_dev != named.st_dev || held.st_ino != named.st_ino);
+}
+
 static bool has_no_locks(int error) {
   return error == ENOLCK || error == EOPNOTSUPP || error == ENOSYS;
 }
@@ -79,7 +86,7 @@ int cul_lock_share(const char *path, const char *what) {
 }
 
 void cul_lock_drop(const char *path, int fd) {
-  if (is_current(fd, path))
+  if (!is_foreign(fd, path))
     unlink(path);
   close(fd);
 }
