@@ -341,8 +341,9 @@ static int reduce_try_trivial(struct cul_reduce *job, bool *done,
 /* ---- again ---- */
 
 /* Fresh runs contradict a search that took the failure for certain, with one
- * run per candidate: measure how often the input fails, and search again by
- * the sequential test: from the result, or from the input where the result
+ * run per candidate: measure how often the input fails.  If it always does, the
+ * search goes on from the last candidate that does, too (plan/always.h); else
+ * by the sequential test, from the result, or from the input where the result
  * fails too rarely. */
 
 /* After finish: did fresh runs contradict the search? */

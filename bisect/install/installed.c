@@ -118,9 +118,9 @@ static int by_version(const void *a, const void *b) {
 static int check(const struct list *list, struct cul_err *err) {
   if (list->n == 0)
     return cul_fail(err, CUL_EUSAGE,
-                    "python3 -m venv DIR && DIR/bin/pip install PACKAGE makes "
-                    "an environment; directories of tools are an axis: "
-                    "--axis v=3.2.0,3.8.0 -- DIR/@{v}/TOOL @@",
+                    "make one with python3 -m venv DIR && DIR/bin/pip install "
+                    "PACKAGE; for directories of tools give --axis "
+                    "v=3.2.0,3.8.0 -- DIR/@{v}/TOOL @@",
                     "--versions %s: no environment there has %s", list->spec,
                     list->package);
   for (size_t i = 0; i < list->n; i++) {

@@ -95,7 +95,7 @@ static const char *const sentences[CUL_KIND_INFRASTRUCTURE + 1] = {
     [CUL_KIND_UNREACHABLE] = "The tool reached code marked unreachable.",
     [CUL_KIND_VERIFIER] = "The verifier rejects the module.  If the input "
                           "itself verifies, a pass has broken it.",
-    [CUL_KIND_DIAGNOSTIC] = "The tool rejects the input with an error.",
+    [CUL_KIND_DIAGNOSTIC] = "The tool ends with an error.",
     [CUL_KIND_SANITIZER] = "A sanitizer reports a defect of the tool.",
     [CUL_KIND_EXCEPTION] = "The tool ended with an exception nobody caught.",
     [CUL_KIND_ABORT] =

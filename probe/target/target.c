@@ -858,10 +858,11 @@ static int check_program(const struct cul_target *target, struct cul_err *err) {
 static int check_words(const char *const *argv, struct cul_err *err) {
   if (argv[1] || !strchr(argv[0], ' ') || access(argv[0], F_OK) == 0)
     return 0;
-  return cul_fail(err, CUL_EUSAGE,
-                  "leave the quotes out, or have a shell run it: -- bash -c "
-                  "'COMMAND'",
-                  "the command is one word with blanks: \"%s\"", argv[0]);
+  return cul_fail(
+      err, CUL_EUSAGE,
+      "remove the quotes, or let a shell run the command: -- bash -c "
+      "'COMMAND'",
+      "the command is one word with blanks: \"%s\"", argv[0]);
 }
 
 static int find_command(struct cul_target *target, struct cul_err *err) {

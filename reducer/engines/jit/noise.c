@@ -86,7 +86,7 @@ static int run(struct cul_subject *subject, void *warm, int argc, char **argv) {
 
 const struct cul_engine cul_engine_noise = {
     .name = "noise",
-    .summary = "print how far results move when numbers stray",
+    .summary = "print by how much rounding moves each result",
     .opts = opts,
     .run = run,
 };

@@ -624,23 +624,16 @@ static bool may_leave(const struct cul_ir *ir, MlirOperation op) {
 
 /* All that stands beside op moves in front of the statement around; a counter
  * becomes 0, an element 1. */
-static bool leave(struct cul_ir *ir, MlirOperation op) {
+static void leave(struct cul_ir *ir, MlirOperation op) {
   MlirOperation around = cul_ir_parent(op);
   MlirBlock block = mlirOperationGetBlock(op);
-  for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); i++) {
-    MlirValue argument = mlirBlockGetArgument(block, i), with;
-    MlirType type = mlirValueGetType(argument);
-    if (!cul_ir_has_uses(argument))
-      continue;
-    with = cul_ir_constant(
-        ir, type, mlirTypeIsAIndex(type) ? CUL_IR_ZERO : CUL_IR_ONE, around);
-    if (!with.ptr)
-      return false;
-    cul_ir_replace_uses(argument, with);
-  }
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); i++)
+    if (cul_ir_has_uses(mlirBlockGetArgument(block, i)))
+      cul_ir_replace_uses(
+          mlirBlockGetArgument(block, i),
+          cul_region_bind(ir, around, block, (size_t)i, CUL_REGION_TO_ONES));
   cul_region_move_before(ir, block, around);
   cul_ir_tell(ir, CUL_IR_BLOCKS);
-  return true;
 }
 
 static void list_printed(struct cul_ir *ir, struct cul_sites *out) {
@@ -662,8 +655,11 @@ static size_t print(struct cul_ir *ir, const struct cul_sites *sites,
                     const uint32_t *ids, size_t n) {
   MlirOperation op = cul_each_place(ir, sites, ids[n - 1]), next;
   MlirValue value;
-  if (!cul_ir_alive(ir, op) ||
-      (may_leave(ir, op) ? !leave(ir, op) : !may_end(ir, op)))
+  if (!cul_ir_alive(ir, op))
+    return 0;
+  if (may_leave(ir, op))
+    leave(ir, op);
+  else if (!may_end(ir, op))
     return 0;
   value = printable(op);
   next = cul_ir_next_op(op);

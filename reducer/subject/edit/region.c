@@ -128,6 +128,9 @@ static MlirValue bind_as_asked(struct cul_ir *ir, MlirOperation op,
     with = outer_argument(op, type);
   else if (bind == CUL_REGION_TO_CONSTANTS)
     with = cul_ir_constant(ir, type, CUL_IR_ZERO, op);
+  else if (bind == CUL_REGION_TO_ONES)
+    with = cul_ir_constant(
+        ir, type, mlirTypeIsAIndex(type) ? CUL_IR_ZERO : CUL_IR_ONE, op);
   return with.ptr && cul_ir_dominates(ir, with, op) ? with : (MlirValue){NULL};
 }
 

@@ -42,6 +42,7 @@ enum cul_region_bind {
   CUL_REGION_TO_OUTER,     /* replace arguments by those of the block around
                               op if the type agrees: an outer counter */
   CUL_REGION_TO_CONSTANTS, /* replace arguments by zero if there is one */
+  CUL_REGION_TO_ONES,      /* the same by one, but an index by zero */
 };
 /* The value that replaces an argument of a block of op when the block's
  * operations move in front of op.  Never null if casts are available. */
