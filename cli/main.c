@@ -43,14 +43,20 @@ struct words {
   char **argv;
 };
 
+/* A second signal exits now; temporary files are removed with the last process.
+ * What arrives within a second of the first is part of it: timeout(1) signals
+ * the process, then its group, and a terminal does so while a wrapper passes
+ * the signal on. */
 static void interrupt(int signal_number) {
-  if (cul_interrupted) {
+  static uint64_t first_us;
+  uint64_t now = cul_now_us();
+  if (!cul_interrupted) {
+    first_us = now;
+    cul_interrupted = signal_number;
+  } else if (now - first_us > 1000 * 1000) {
     cul_keys_end();
-    /* second signal: exit now; temporary files are removed with the last
-     * process */
     _exit(130);
   }
-  cul_interrupted = signal_number;
 }
 
 static volatile sig_atomic_t asked; /* the stage of ending */

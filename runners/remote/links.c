@@ -120,7 +120,7 @@ static _Noreturn void hold(const char *command, int control, const int fds[3]) {
     ;
   /* Its input has ended, too: it may end by itself. */
   if (!ends[1].revents)
-    (void)poll(ends + 1, 1, 4000);
+    cul_wait_readable(ends[1].fd, 4000);
   kill(-pid, SIGKILL);
   _exit(0);
 }
@@ -516,13 +516,14 @@ static void pump(struct cul_hosts *hosts) {
 /* ---- the end ---- */
 
 static void see_off(struct cul_link *link, uint64_t until_us) {
-  struct pollfd end = {-1, POLLIN, 0};
   uint64_t now = cul_now_us();
+  int end = -1;
   if (link->wire.pid > 0)
-    end.fd = (int)syscall(SYS_pidfd_open, link->wire.pid, 0);
-  if (end.fd >= 0) {
-    (void)poll(&end, 1, now < until_us ? (int)((until_us - now) / 1000) : 0);
-    close(end.fd);
+    end = (int)syscall(SYS_pidfd_open, link->wire.pid, 0);
+  if (end >= 0) {
+    cul_wait_readable(end,
+                      now < until_us ? (unsigned)((until_us - now) / 1000) : 0);
+    close(end);
   }
   if (link->wire.pid > 0)
     waitpid(link->wire.pid, NULL, WNOHANG);

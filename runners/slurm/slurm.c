@@ -90,7 +90,7 @@ static _Noreturn void hold(const char *options, int control, int out,
   if (!ends[1].revents) {
     close(1);
     kill(pid, SIGTERM);
-    (void)poll(ends + 1, 1, RELEASE_MS);
+    cul_wait_readable(ends[1].fd, RELEASE_MS);
   }
   kill(pid, SIGKILL);
   _exit(0);
@@ -343,17 +343,16 @@ static int read_places(struct cul_allocation *slurm, const struct granted *from,
 }
 
 static void close_slurm(struct cul_allocation *slurm) {
-  struct pollfd end = {-1, POLLIN, 0};
+  int end = -1;
   if (!slurm)
     return;
   tell(slurm);
   if (slurm->pid > 0)
-    end.fd = (int)syscall(SYS_pidfd_open, slurm->pid, 0);
+    end = (int)syscall(SYS_pidfd_open, slurm->pid, 0);
   close_fd(&slurm->control);
-  if (end.fd >= 0) {
-    (void)poll(&end, 1, GOODBYE_MS);
-    close(end.fd);
-  }
+  if (end >= 0)
+    cul_wait_readable(end, GOODBYE_MS);
+  close_fd(&end);
   close_fd(&slurm->out);
   close_fd(&slurm->said);
   for (size_t i = 0; i < slurm->n; i++)

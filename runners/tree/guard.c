@@ -2,7 +2,6 @@
 #include "guard.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -19,13 +18,12 @@
 
 static const uint64_t second = 1000 * 1000;
 
-bool cul_guard_reap(pid_t pid, int ms) {
-  struct pollfd end = {.fd = (int)syscall(SYS_pidfd_open, pid, 0),
-                       .events = POLLIN};
-  bool gone = end.fd < 0; /* or there are no such descriptors */
-  if (end.fd >= 0) {
-    gone = poll(&end, 1, ms) > 0;
-    close(end.fd);
+bool cul_guard_reap(pid_t pid, unsigned ms) {
+  int end = (int)syscall(SYS_pidfd_open, pid, 0);
+  bool gone = end < 0; /* or there are no such descriptors */
+  if (end >= 0) {
+    gone = cul_wait_readable(end, ms);
+    close(end);
   }
   return waitpid(pid, NULL, WNOHANG) > 0 || gone;
 }

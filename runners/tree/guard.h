@@ -10,7 +10,7 @@
 /* Reap a guard that has written its outcome, its last action.  (With SIGCHLD
  * ignored the kernel reaps it.) True: it is gone; else it did not end within
  * ms. */
-bool cul_guard_reap(pid_t guard, int ms);
+bool cul_guard_reap(pid_t guard, unsigned ms);
 /* Is the guard running or waiting?  A stopped guard is continued. */
 bool cul_guard_is_sound(pid_t guard);
 /* After its control pipe was closed: wait until the guard has ended, 2 s at

@@ -1,16 +1,19 @@
 /* base/: errors, buffers, digests, files, templates, option tables. */
 #include <errno.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
+#include "../../../base/clock.h"
 #include "../../../base/digest.h"
 #include "../../../base/files/file.h"
 #include "../../../base/options/nearest.h"
@@ -451,6 +454,25 @@ static void test_help_lists_every_row(void **state) {
   cul_buf_release(&out);
 }
 
+static void nothing(int number) { (void)number; }
+
+static void test_signals_do_not_shorten_a_wait(void **state) {
+  const struct sigaction action = {.sa_handler = nothing};
+  const struct itimerval each = {{0, 5000}, {0, 5000}}, none = {{0, 0}, {0, 0}};
+  uint64_t start = cul_now_us();
+  int pipe_fds[2];
+  (void)state;
+  assert_int_equal(pipe(pipe_fds), 0);
+  sigaction(SIGALRM, &action, NULL);
+  setitimer(ITIMER_REAL, &each, NULL);
+  assert_false(cul_wait_readable(pipe_fds[0], 50));
+  assert_true(cul_now_us() - start >= 50 * 1000);
+  close(pipe_fds[1]);
+  assert_true(cul_wait_readable(pipe_fds[0], 1000 * 1000));
+  setitimer(ITIMER_REAL, &none, NULL);
+  close(pipe_fds[0]);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_errors),
@@ -472,6 +494,7 @@ int main(void) {
       cmocka_unit_test(test_common_values),
       cmocka_unit_test(test_help_has_groups),
       cmocka_unit_test(test_help_lists_every_row),
+      cmocka_unit_test(test_signals_do_not_shorten_a_wait),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
