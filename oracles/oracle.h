@@ -102,6 +102,8 @@ struct cul_repeat_conf {
   /* runs of the original without a fail that show that there is no failure; 0 =
    * CUL_RATE_SILENT, for slow runs CUL_RATE_FEW */
   uint32_t silent;
+  bool brief; /* when the first runs do not fail, no more are made, unless runs
+                 says how many; may change after open */
 };
 
 /* When the crash oracle considers a run endless.  All except the limit may

@@ -201,7 +201,8 @@ static bool learnt_enough(const struct repeat *repeat,
     return true;
   if (tally->rate.fails > 0)
     return cul_rate_measured(tally->rate) || n >= CUL_RATE_RUNS;
-  return n >= silent_runs(repeat, spent) || spent >= repeat->patience_us;
+  return repeat->conf->repeat.brief || n >= silent_runs(repeat, spent) ||
+         spent >= repeat->patience_us;
 }
 
 /* The number of runs of the original to request next. */
@@ -224,7 +225,7 @@ static size_t next_runs(const struct repeat *repeat,
 static uint64_t follow(const struct repeat *repeat, size_t n,
                        uint64_t each_us) {
   struct cul_record all = {0};
-  struct tally tally = {.runs = n ? n : CUL_LEARN_RUNS};
+  struct tally tally = {.runs = n};
   for (;;) {
     size_t next;
     all.wall_us = each_us * tally.runs;
@@ -237,16 +238,14 @@ static uint64_t follow(const struct repeat *repeat, size_t n,
 
 uint64_t cul_repeat_may_follow(const void *self,
                                const struct cul_record *records, size_t n,
-                               bool again, uint64_t *each_us) {
+                               uint64_t *each_us) {
   const struct repeat *repeat = self;
   struct tally tally;
-  uint64_t more;
   if (count_runs(repeat, records, n, &tally, &(struct cul_err){0}) < 0 ||
       tally.rate.fails > 0 || tally.rate.runs < 2 || repeat->doubted)
     return 0;
   *each_us = spent_us(records, n) / tally.runs;
-  more = follow(repeat, tally.runs, *each_us);
-  return more == 0 ? 0 : more + (again ? follow(repeat, 0, *each_us) : 0);
+  return follow(repeat, tally.runs, *each_us);
 }
 
 /* Decide about the original after all its runs. */

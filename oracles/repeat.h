@@ -48,12 +48,11 @@ void cul_repeat_contrast(void *self, const struct cul_record *record);
  * records. fails 0: judge as before. */
 void cul_repeat_measure(void *self, uint32_t fails);
 /* The number of further runs that learn may request after these n, of which
- * none failed, if none of them fails either; again: add as many runs of another
- * kind as all of these.  *each_us: duration of one run.  0: some run failed, or
- * n is too small to tell. */
+ * none failed, if none of them fails either.  *each_us: duration of one run.
+ * 0: some run failed, or n is too small to tell. */
 uint64_t cul_repeat_may_follow(const void *self,
                                const struct cul_record *records, size_t n,
-                               bool again, uint64_t *each_us);
+                               uint64_t *each_us);
 /* Later runs contradict the first ones: make the next learn measure the
  * rate. */
 void cul_repeat_doubt(void *self);

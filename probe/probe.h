@@ -204,8 +204,6 @@ struct cul_service {
 struct cul_learning {
   bool outside_wanted; /* the second classifying run is made outside the
                           sandbox */
-  bool may_repeat_all; /* if no run fails, as many runs of another kind will
-                          follow */
 };
 
 /* Filled by the job; borrowed by the probe for the life of the job. */

@@ -511,7 +511,7 @@ static void say_repeats(struct cul_trial *trial) {
   if (trial->said || probe->oracle != &cul_repeat)
     return;
   more = cul_repeat_may_follow(probe->oracle_self, judged->records, judged->n,
-                               probe->learning.may_repeat_all, &each_us);
+                               &each_us);
   if (more == 0)
     return;
   trial->said = true;

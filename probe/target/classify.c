@@ -47,7 +47,7 @@ static void fix_deadline(struct cul_target *target) {
                                !cul_target_flaky(target, NULL));
 }
 
-/* Where no run fails, will it be run again with addresses of chance? */
+/* Where no run fails, will it be run again with addresses by chance? */
 static bool may_come_by_chance(const struct cul_target *target) {
   return !target->script.contract && !target->engine.argv &&
          !cul_target_whole(target) &&
@@ -65,7 +65,6 @@ static int learn(struct cul_target *target, struct cul_err *err) {
     rc = cul_placed_fill(&placed, cul_target_subject_given(&target->subject),
                          err);
   placed.art.cmd = &target->tool.command;
-  target->probe.learning.may_repeat_all = may_come_by_chance(target);
   target->probe.learning.outside_wanted = cul_target_wants_outside(target);
   if (rc == 0 && !target->tool.recalled && target->original.n == 0 &&
       !(target->probe.request.flags & CUL_RUN_WHERE))
@@ -131,31 +130,60 @@ static bool shows_nothing(const struct cul_target *target) {
          may_come_by_chance(target);
 }
 
-/* What reads memory that is not its own may only fail where the kernel places
- * it as it does for the user.  If not there either, all stays as it was. */
-static int learn_by_chance(struct cul_target *target, uint32_t flags,
-                           struct cul_err *err) {
-  struct cul_judged fixed = target->original;
+/* It fails now and then where addresses differ: because of them, or also where
+ * they are the same, where a few runs passed? */
+static int compare_fixed(struct cul_target *target, uint32_t flags, bool *fails,
+                         struct cul_err *err) {
+  struct cul_judged random = target->original;
   int rc;
   target->original = (struct cul_judged){0};
-  rc = learn_with(target, flags | CUL_RUN_RANDOMIZE, err);
-  if (rc == 0 && target->original.verdict.answer != CUL_PASSES) {
-    cul_judged_release(&fixed);
+  rc = learn_with(target, flags, err);
+  *fails = rc == 0 && target->original.verdict.answer != CUL_PASSES;
+  if (rc < 0 || *fails) {
+    cul_judged_release(&random);
+    return rc;
+  }
+  cul_judged_release(&target->original);
+  target->original = random;
+  target->probe.request.flags = flags | CUL_RUN_RANDOMIZE;
+  return target_learn_anew(target, err);
+}
+
+/* What reads memory that is not its own may only fail where the kernel places
+ * it as it does for the user.  If no run fails, the addresses are the same in
+ * later runs. */
+static int learn_by_chance(struct cul_target *target, uint32_t flags,
+                           struct cul_err *err) {
+  bool fails = false;
+  int rc = learn_with(target, flags | CUL_RUN_RANDOMIZE, err);
+  if (rc < 0 || target->original.verdict.answer == CUL_PASSES) {
+    target->probe.request.flags = flags;
+    return rc;
+  }
+  if (cul_target_flaky(target, NULL))
+    rc = compare_fixed(target, flags, &fails, err);
+  if (rc == 0 && !fails) {
     free(target->found);
     target->found = cul_xasprintf(
         "it fails where its memory lies by chance only: each run has "
         "addresses of its own");
-    return 0;
   }
-  cul_judged_release(&target->original);
-  target->original = fixed;
-  target->probe.request.flags = flags;
+  return rc;
+}
+
+/* Where addresses are the same in all runs, the first ones tell enough of an
+ * input that does not fail: runs with addresses by chance follow. */
+static int learn_first(struct cul_target *target, struct cul_err *err) {
+  int rc;
+  target->oracle_conf.repeat.brief = may_come_by_chance(target);
+  rc = learn(target, err);
+  target->oracle_conf.repeat.brief = false;
   return rc;
 }
 
 int cul_target_classify(struct cul_target *target, struct cul_err *err) {
   uint32_t flags = target->probe.request.flags;
-  int rc = learn(target, err);
+  int rc = learn_first(target, err);
   if (rc == 0 && shows_nothing(target)) {
     rc = learn_by_chance(target, flags, err);
     flags = target->probe.request.flags;
