@@ -60,7 +60,7 @@ static const struct cul_opt blame_opts[] = {
     {.name = NULL}};
 
 struct options {
-  const char *output, *db, *run, *fail_on, *owners;
+  const char *output, *json, *db, *run, *fail_on, *owners;
   struct cul_worker_options workers;
   int64_t max_runs;
   double budget;
@@ -79,6 +79,13 @@ static const struct cul_opt opts[] = {
      .offset = FIELD(output),
      .value = "DIR",
      .help = "write the reports there"},
+    {.name = "json",
+     .group = CUL_GROUP_OUTPUT,
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(json),
+     .value = "FILE",
+     .help = "write the buckets with their failures as JSON; - is standard "
+             "output"},
     {.name = "db",
      .group = CUL_GROUP_OUTPUT,
      .main = true,
@@ -165,14 +172,25 @@ static void print_problems(const struct cul_triage *t) {
             t->n_problems - MOST_PROBLEMS);
 }
 
-static void print_summary(const struct cul_triage *t) {
+static void print_summary(const struct cul_triage *t, FILE *out) {
   struct cul_buf text = {0};
   cul_triage_summary(t, &text);
-  cul_say_text(stdout, cul_buf_str(&text));
+  cul_say_text(out, cul_buf_str(&text));
   if (t->conf->output)
-    cul_say(stdout, "report: %s\n", t->conf->output);
-  fflush(stdout);
+    cul_say(out, "report: %s\n", t->conf->output);
+  fflush(out);
   cul_buf_release(&text);
+}
+
+/* The reports and the JSON. */
+static int write_reports(const struct cul_triage *t, const char *json,
+                         struct cul_err *err) {
+  int rc = cul_triage_write(t, err);
+  json_t *report = rc == 0 && json ? cul_triage_json(t) : NULL;
+  if (report)
+    rc = cul_write_json(json, report, err);
+  json_decref(report);
+  return rc;
 }
 
 /* Where the time is up before all tests are run, those that were are sorted:
@@ -206,10 +224,9 @@ static int sort_failures(struct cul_triage *t, struct cul_state *state,
 }
 
 static void said(void *self, const char *line) {
-  (void)self;
   cul_status_make_way();
-  cul_say(stdout, "%s\n", line);
-  fflush(stdout);
+  cul_say(self, "%s\n", line);
+  fflush(self);
 }
 
 /* Bugs that fail a job of CI. */
@@ -238,7 +255,8 @@ static int triage(const struct options *options,
                   const struct cul_triage_conf *conf, struct cul_err *err) {
   struct cul_triage t;
   struct cul_state state = {0};
-  const struct cul_triage_say loud = {said, NULL};
+  FILE *out = cul_text_stream(options->json, options->quiet);
+  const struct cul_triage_say loud = {said, out};
   const struct cul_triage_say *say = options->quiet ? NULL : &loud;
   struct cul_err later = {0};
   bool whole;
@@ -248,22 +266,23 @@ static int triage(const struct options *options,
   if (rc == 0)
     rc = sort_failures(&t, &state, say, err);
   if (t.n_unrun && cul_is_cut(rc)) {
-    if (cul_triage_write(&t, &later) == 0 && !options->quiet)
-      print_summary(&t);
+    if (write_reports(&t, options->json, &later) == 0)
+      print_summary(&t, out);
   } else if (rc == 0) {
     rc = cul_triage_work(&t, &state, say, err);
-    written = cul_triage_write(&t, rc ? &later : err);
+    written = write_reports(&t, options->json, rc ? &later : err);
     rc = rc ? rc : written;
     /* What is new is told before the database knows it: killed in between, it
      * is told twice. */
     whole = (rc == 0 || rc == CUL_EBUDGET) && written == 0;
-    if (whole && !options->quiet)
-      print_summary(&t);
+    if (whole)
+      print_summary(&t, out);
     if (whole)
       written = cul_state_finish(&state, &t, rc ? &later : err);
     rc = rc ? rc : written;
     rc = rc ? rc : fail_on(&t, err);
   }
+  cul_text_close(out);
   cul_state_close(&state);
   cul_triage_release(&t);
   return rc;

@@ -1,5 +1,5 @@
 /* buckets.jsonl: one complete failure per line; triage can read this list
- * again. */
+ * again.  The same as one value: buckets with their failures. */
 #include <stdlib.h>
 
 #include "../../base/visible.h"
@@ -65,12 +65,10 @@ static void set_perhaps(json_t *out, const struct cul_bucket *bucket) {
   json_decref(perhaps);
 }
 
-static json_t *member_json(const struct cul_triage *t,
-                           const struct cul_bucket *bucket,
-                           const struct cul_member *member) {
-  json_t *out = json_object();
+static void set_member(const struct cul_triage *t,
+                       const struct cul_bucket *bucket,
+                       const struct cul_member *member, json_t *out) {
   char hex[CUL_DIGEST_HEX];
-  set_bucket(t, bucket, out);
   json_object_set_new(out, "log", cul_json_word(member->log));
   set_text(out, "test", member->test);
   if (member->module)
@@ -93,15 +91,23 @@ static json_t *member_json(const struct cul_triage *t,
                       cul_signature_json(&t->kinds[member->kind]->sig));
   set_text(out, "excerpt", member->excerpt);
   set_text(out, "numbers", member->numbers);
-  return out;
+}
+
+static const struct cul_member *member_at(const struct cul_triage *t,
+                                          const struct cul_bucket *bucket,
+                                          size_t i) {
+  return &t->members[bucket->members[i]];
 }
 
 static void write_jsonl(const struct cul_triage *t, struct cul_buf *out) {
   for (size_t b = 0; b < t->n_buckets; b++)
     for (size_t i = 0; i < t->buckets[b].n_members; i++) {
-      json_t *line =
-          member_json(t, &t->buckets[b], &t->members[t->buckets[b].members[i]]);
-      char *text = json_dumps(line, JSON_COMPACT);
+      const struct cul_bucket *bucket = &t->buckets[b];
+      json_t *line = json_object();
+      char *text;
+      set_bucket(t, bucket, line);
+      set_member(t, bucket, member_at(t, bucket, i), line);
+      text = json_dumps(line, JSON_COMPACT);
       cul_visible_json(text ? text : "{}", out);
       cul_buf_addc(out, '\n');
       free(text);
@@ -111,3 +117,30 @@ static void write_jsonl(const struct cul_triage *t, struct cul_buf *out) {
 
 const struct cul_triage_report cul_triage_report_jsonl = {
     .name = "jsonl", .file = "buckets.jsonl", .write = write_jsonl};
+
+static json_t *bucket_json(const struct cul_triage *t,
+                           const struct cul_bucket *bucket) {
+  json_t *out = json_object(), *failures = json_array();
+  set_bucket(t, bucket, out);
+  json_object_set_new(out, "infrastructure",
+                      json_boolean(bucket->infrastructure));
+  for (size_t i = 0; i < bucket->n_members; i++) {
+    json_t *failure = json_object();
+    set_member(t, bucket, member_at(t, bucket, i), failure);
+    json_array_append_new(failures, failure);
+  }
+  json_object_set_new(out, "failures", failures);
+  return out;
+}
+
+json_t *cul_triage_json(const struct cul_triage *t) {
+  json_t *buckets = json_array();
+  for (size_t b = 0; b < t->n_buckets; b++)
+    json_array_append_new(buckets, bucket_json(t, &t->buckets[b]));
+  return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "logs",
+                   (json_int_t)t->n_logs, "failures", (json_int_t)t->n_members,
+                   "passed", (json_int_t)t->n_passed, "skipped",
+                   (json_int_t)t->n_skipped, "unreadable",
+                   (json_int_t)t->n_problems, "not_run", (json_int_t)t->n_unrun,
+                   "buckets", buckets);
+}

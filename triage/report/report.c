@@ -49,11 +49,6 @@ size_t cul_triage_count(const struct cul_triage *t,
   return n;
 }
 
-bool cul_begins_infrastructure(const struct cul_triage *t, size_t i) {
-  return t->buckets[i].infrastructure &&
-         (i == 0 || !t->buckets[i - 1].infrastructure);
-}
-
 char *cul_bucket_label(const struct cul_bucket *bucket, char *out) {
   snprintf(out, 24, "B%lld", (long long)bucket->id);
   return out;

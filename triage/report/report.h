@@ -2,6 +2,8 @@
 #ifndef CUL_TRIAGE_REPORT_REPORT_H
 #define CUL_TRIAGE_REPORT_REPORT_H
 
+#include <jansson.h>
+
 #include "../triage.h"
 
 struct cul_triage_report {
@@ -21,11 +23,19 @@ CUL_MUST_CHECK int cul_triage_write(const struct cul_triage *t,
 /* Append the result in a few lines, for the terminal. */
 void cul_triage_summary(const struct cul_triage *t, struct cul_buf *out);
 
+/* The counts, and each bucket with its failures, as a JSON object; the caller
+ * releases it. */
+json_t *cul_triage_json(const struct cul_triage *t);
+
 /* The number of buckets in that state, without ignored ones. */
 size_t cul_triage_count(const struct cul_triage *t,
                         enum cul_bucket_state state);
 /* Is bucket i the first of those that are no bugs of the code under test? */
-bool cul_begins_infrastructure(const struct cul_triage *t, size_t i);
+static inline bool cul_begins_infrastructure(const struct cul_triage *t,
+                                             size_t i) {
+  return t->buckets[i].infrastructure &&
+         (i == 0 || !t->buckets[i - 1].infrastructure);
+}
 /* Write "B12" to out[24]; returns out. */
 char *cul_bucket_label(const struct cul_bucket *bucket, char *out);
 /* Write the key of a bucket as text to out[CUL_KEY_TEXT]. */
