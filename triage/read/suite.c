@@ -30,7 +30,8 @@ struct suite {
   char **files;
   struct cul_record **ended; /* by file; those not yet taken */
   size_t n, next, taken;
-  const char *argv[6];
+  char *script;        /* conf->run with the test's name as parameter 1 */
+  const char *argv[6]; /* of the shell that runs it */
   struct cul_environment *environment;
   struct cul_command command;
   struct cul_request request;
@@ -98,20 +99,47 @@ static int find_files(struct suite *s, struct cul_err *err) {
 
 /* ---- running ---- */
 
+/* The shell string with its parameter 1 for each "@@", in the quotes that stand
+ * around it: no shell reads what the name of a test contains. */
+static char *with_parameter(const char *text) {
+  struct cul_buf out = {0};
+  char quote = '\0';
+  for (const char *at = text; *at; at++) {
+    if (at[0] == '@' && at[1] == '@') {
+      cul_buf_adds(&out, quote == '"'    ? "${1}"
+                         : quote == '\'' ? "'\"$1\"'"
+                                         : "\"$1\"");
+      at++;
+      continue;
+    }
+    cul_buf_addc(&out, *at);
+    if (*at == '\\' && quote != '\'' && at[1] && at[1] != '@')
+      cul_buf_addc(&out, *++at);
+    else if (*at == quote)
+      quote = '\0';
+    else if (!quote && (*at == '"' || *at == '\''))
+      quote = *at;
+  }
+  return cul_buf_take(&out);
+}
+
 static int set_up(struct suite *s, struct cul_err *err) {
   const struct cul_triage_conf *conf = s->t->conf;
   double seconds = conf->timeout_s > 0 ? conf->timeout_s : 60;
   long n = conf->workers > 0 ? conf->workers : sysconf(_SC_NPROCESSORS_ONLN);
   int rc;
-  s->argv[0] = "bash";
-  s->argv[1] = "-c";
-  s->argv[2] = conf->run;
-  if (!cul_has_placeholder(s->argv))
+  if (!cul_has_placeholder((const char *const[]){conf->run, NULL}))
     return cul_fail(err, CUL_EUSAGE,
                     "put @@ where the file's name belongs: --run 'mlir-opt "
                     "--canonicalize @@'",
                     "--run: \"%s\" does not say where the test goes",
                     conf->run);
+  s->script = with_parameter(conf->run);
+  s->argv[0] = "bash";
+  s->argv[1] = "-c";
+  s->argv[2] = s->script;
+  s->argv[3] = "bash";
+  s->argv[4] = "@@";
   rc = cul_environment_new(&conf->environment, &s->environment, err);
   if (rc < 0)
     return rc;
@@ -269,6 +297,7 @@ static void release(struct suite *s) {
     free(s->slots[i].tmp);
   }
   cul_environment_free(s->environment);
+  free(s->script);
   for (size_t i = 0; i < s->n; i++) {
     if (s->ended && s->ended[i])
       cul_record_release(s->ended[i]);
