@@ -23,16 +23,21 @@ static int fail_value(struct cursor *c, const struct cul_opt *opt,
 
 static int set_int(struct cursor *c, const struct cul_opt *opt, void *field,
                    const char *value) {
+  bool bounded = opt->min || opt->max;
+  int64_t most = opt->max ? opt->max : INT64_MAX;
   char *end, wanted[80];
   long long number;
   errno = 0;
   number = strtoll(value, &end, 10);
   snprintf(wanted, sizeof wanted, "give a whole number");
-  if (opt->min || opt->max)
+  if (bounded && most == INT64_MAX)
+    snprintf(wanted, sizeof wanted, "give a whole number of at least %lld",
+             (long long)opt->min);
+  else if (bounded)
     snprintf(wanted, sizeof wanted, "give a whole number from %lld to %lld",
-             (long long)opt->min, (long long)opt->max);
+             (long long)opt->min, (long long)most);
   if (errno || end == value || *end ||
-      ((opt->min || opt->max) && (number < opt->min || number > opt->max)))
+      (bounded && (number < opt->min || number > most)))
     return fail_value(c, opt, value, wanted);
   *(int64_t *)field = number;
   return 0;

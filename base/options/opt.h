@@ -27,7 +27,7 @@ struct cul_opt {
   char letter;      /* short form, or 0 */
   enum cul_opt_type type;
   size_t offset;     /* of the field inside the options struct */
-  int64_t min, max;  /* INT only; both 0 = any */
+  int64_t min, max;  /* INT only; both 0 = any, max 0 = min or more */
   const char *value; /* name of the value in help: "FILE", "N"; or NULL */
   const char *words; /* permitted words, separated by blanks; or NULL */
   const char *help;  /* one sentence without a final dot; one that ends in a
