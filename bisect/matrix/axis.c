@@ -88,20 +88,34 @@ static int add_value(struct cul_axis *axis, struct cul_bytes value,
   return 0;
 }
 
+static int fail_empty(const struct cul_axis *axis, const struct source *source,
+                      struct cul_err *err) {
+  cul_fail(err, CUL_EUSAGE,
+           "give it a label, as in --axis flag=none:=,--fast; the command then "
+           "lacks that word",
+           "a value is empty");
+  return fail_at(source, axis, err);
+}
+
+/* In files, an empty value is a line that is blank or goes on. */
 static int add_values(struct cul_axis *axis, struct cul_bytes text,
                       char separator, const struct source *source,
                       struct cul_err *err) {
+  bool more = text.len > 0;
   int rc = 0;
-  while (text.len && rc == 0) {
-    const char *end = memchr(text.data, separator, text.len);
+  while (more && rc == 0) {
+    const char *end = text.len ? memchr(text.data, separator, text.len) : NULL;
     struct cul_bytes value = {text.data,
                               end ? (size_t)(end - text.data) : text.len};
     size_t past = value.len + (end != NULL);
+    more = end != NULL;
     text = (struct cul_bytes){text.data + past, text.len - past};
     if (source->file)
       value = trim(value);
     if (value.len)
       rc = add_value(axis, value, source, err);
+    else if (separator == ',' && !source->file)
+      rc = fail_empty(axis, source, err);
   }
   return rc;
 }
