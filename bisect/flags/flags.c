@@ -151,6 +151,24 @@ static void add_lacking(struct cul_flags_job *job, const struct words *good) {
   release_words(&own);
 }
 
+/* Flags are told apart, not programs. */
+static int check_program(const struct cul_flags_job *job,
+                         const struct words *good, struct cul_err *err) {
+  const struct cul_word *word = &job->args.words[0];
+  char *own = cul_shell_unquote(job->args.argv[word->arg] + word->from,
+                                word->to - word->from);
+  int rc = 0;
+  if (good->n == 0 ||
+      strcmp(cul_basename(own), cul_basename(good->items[0])) != 0)
+    rc = cul_fail(err, CUL_EUSAGE,
+                  "give the same program with other flags; culprit bisect "
+                  "versions and culprit matrix compare programs",
+                  "--good runs %s, and the command runs %s",
+                  good->n ? good->items[0] : "nothing", own);
+  free(own);
+  return rc;
+}
+
 static int read_arguments(struct cul_flags_job *job, struct cul_err *err) {
   struct words good = {0};
   int rc = 0;
@@ -161,6 +179,8 @@ static int read_arguments(struct cul_flags_job *job, struct cul_err *err) {
     rc = cul_fail(err, CUL_EUSAGE, "give the one program alone",
                   "the command is more than one program: its flags cannot be "
                   "left out");
+  if (rc == 0 && job->conf->good)
+    rc = check_program(job, &good, err);
   if (rc == 0)
     add_arguments(job, job->conf->good ? &good : NULL);
   if (rc == 0 && job->conf->good)
@@ -456,6 +476,10 @@ static void add_sets(const struct cul_flags_job *job, json_t *out) {
   json_object_set_new(out, "more",
                       json_boolean(job->sets.end == CUL_SETS_MORE));
   json_object_set_new(out, "crooked", json_boolean(job->sets.crooked));
+  json_object_set_new(out, "refused", json_integer((json_int_t)job->n_refused));
+  json_object_set_new(out, "refused_first",
+                      job->refused ? cul_report_string(job->refused)
+                                   : json_null());
   json_object_set_new(out, "posterior", json_null());
 }
 
@@ -505,10 +529,18 @@ static const uint64_t most_output = (uint64_t)1 << 26;
 static int judge(struct cul_flags_job *job, char **argv, bool *same,
                  struct cul_err *err) {
   struct cul_judged judged = {0};
+  char *refused = NULL;
   int rc = cul_target_judge_under(
       &job->target, argv, cul_target_subject_given(&job->target.subject),
       &judged, err);
   *same = rc == 0 && judged.verdict.answer == CUL_SAME;
+  if (rc == 0 && !*same)
+    refused = cul_judged_refused(&judged);
+  job->n_refused += refused != NULL;
+  if (job->refused)
+    free(refused);
+  else
+    job->refused = refused;
   cul_judged_release(&judged);
   return rc;
 }
@@ -538,7 +570,8 @@ static int classify(struct cul_flags_job *job, struct cul_err *err) {
     rc = cul_target_demand_failure(&job->target, err);
   if (rc < 0)
     return rc;
-  job->target.probe.doubt_passes = true;
+  /* A set of flags that cannot be judged is none that is enough. */
+  job->target.probe.doubt_passes = job->kind == CUL_FLAGS_LIMIT;
   cul_target_seal(&job->target);
   return 0;
 }
@@ -726,6 +759,7 @@ int cul_flags_run(const struct cul_flags_conf *conf, json_t **report,
   cul_target_release(&job->target);
   free(job->whole);
   free(job->what);
+  free(job->refused);
   free(job);
   return rc;
 }

@@ -37,7 +37,10 @@ struct cul_flags_job {
   struct cul_sets sets;
   uint64_t start_us;
   struct cul_line_answer answer; /* LIMIT */
-  char *what; /* LIMIT: the tool's description of the culprit */
+  char *what;         /* LIMIT: the tool's description of the culprit */
+  uint64_t n_refused; /* sets that do not fail, perhaps because the sandbox
+                         refused a write */
+  char *refused;      /* the first such file; NULL: none */
 };
 
 /* Read the points of the tool from its output. */

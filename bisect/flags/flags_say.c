@@ -108,6 +108,12 @@ static void say_sets(const json_t *report, struct cul_buf *out) {
     cul_buf_adds(out,
                  "note:      with more of them on it does not always fail; "
                  "there may be other sets\n");
+  if (cul_field_number(report, "refused"))
+    cul_buf_addf(out,
+                 "note:      without some of them it was to write to %s, which "
+                 "the sandbox refuses: that counts as no failure; --writable "
+                 "PATH lets it change that file or directory\n",
+                 cul_field_text(report, "refused_first"));
 }
 
 void cul_flags_say(const json_t *report, struct cul_buf *out) {
