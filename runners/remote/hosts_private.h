@@ -65,6 +65,7 @@ struct cul_link {
   unsigned tries;
   uint32_t life; /* which connection it is */
   bool was_ready;
+  bool told;  /* that nothing answers yet */
   char *name; /* of the machine, once it is known */
   size_t n_runs, n_lessons;
   bool judged; /* it is lost, and its runs are to blame for nothing */

@@ -18,7 +18,7 @@
 static const uint64_t second = 1000 * 1000;
 /* A worker is started within this time (an image may have to be fetched), and
  * answers within that. */
-static const uint64_t boot_s = 900, silent_s = 60;
+static const uint64_t boot_s = 900, silent_s = 60, told_s = 10;
 enum {
   MOST_TRIES = 3, /* connections of a link */
   MOST_NOISE = 64 * 1024,
@@ -93,6 +93,7 @@ static _Noreturn void hold(const char *command, int control, const int fds[3]) {
   struct pollfd ends[2] = {{.fd = control, .events = POLLIN}};
   pid_t pid;
   prctl(PR_SET_NAME, "culprit-link");
+  setsid(); /* what kills culprit's process group is survived */
   signal(SIGCHLD, SIG_DFL);
   for (int i = SIGHUP; i <= SIGTERM; i++)
     if (i != SIGKILL)
@@ -201,6 +202,7 @@ static void begin(struct cul_link *link) {
   watch(link, link->wire.err, EPOLLIN);
   link->state = CUL_LINK_BOOT;
   link->since_us = link->heard_us = cul_now_us();
+  link->told = false;
   link->pinged_us = 0;
   add_script(link, &link->wire.write);
 }
@@ -452,6 +454,12 @@ static void check_silence(struct cul_link *link) {
   if (link->state != CUL_LINK_READY) {
     if (now - link->since_us > boot_s * second)
       cul_link_lose(link, "nothing answers", false);
+    else if (now - link->since_us > told_s * second && !link->told) {
+      link->told = true;
+      cul_status_note(UINT64_MAX,
+                      "%s: nothing answers yet; it has %llu minutes",
+                      link->command, (unsigned long long)boot_s / 60);
+    }
     return;
   }
   if (now - link->heard_us < silent_s * second / 4 ||
