@@ -130,6 +130,7 @@ const struct cul_profile_format cul_profile_benchmark = {
     .name = "benchmark",
     .noun = "google-benchmark result",
     .part = "benchmark",
+    .apart = true,
     .json = true,
     .sniff = benchmark_sniff,
     .read = benchmark_read};

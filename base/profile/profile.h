@@ -79,6 +79,7 @@ struct cul_profile_format {
   const char *name; /* "hatchet" */
   const char *noun; /* "Proton profile", for messages */
   const char *part; /* "call path", "kernel": what a node is */
+  bool apart;       /* nodes are measured one by one: a small one counts, too */
   bool json; /* NaN and Infinity, which JSON does not have, are null in text */
   /* Is this the head (at most 64 KiB) of such a file? */
   bool (*sniff)(struct cul_bytes head);

@@ -401,7 +401,8 @@ static bool above_threshold(const struct profiles *p, const struct row *row) {
   if (p->amount || p->threshold <= 0)
     return change > p->threshold;
   return change > p->threshold * fabs(row->before) &&
-         (!isfinite(whole) || change > least_share * whole);
+         (p->runs[0].format->apart || !isfinite(whole) ||
+          change > least_share * whole);
 }
 
 static enum kind judge(const struct profiles *p, struct row *row) {
