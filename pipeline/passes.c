@@ -71,6 +71,7 @@ void cul_passes_release(struct cul_passes *passes) {
   cul_pipeline_release(&passes->list);
   cul_arguments_release(&passes->args);
   free(passes->ids);
+  free(passes->own);
   *passes = (struct cul_passes){0};
 }
 

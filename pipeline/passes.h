@@ -18,6 +18,7 @@ struct cul_passes {
   struct cul_pipeline list;    /* and its items */
   uint32_t *ids;               /* the passes: items of list, or of args */
   size_t n;
+  char **own; /* heap: the argv, if it is not the one that was given */
 };
 
 /* Read the passes.  text: the subject.  help: output of TOOL --help; empty:

@@ -219,11 +219,20 @@ static void write_list(const struct writer *w, size_t first, size_t end,
 static bool any_left(const struct writer *w, size_t first, size_t end,
                      bool options);
 
+/* The outermost anchor of MLIR, an operation's name or "any": nothing else says
+ * what the empty pipeline runs on. */
+static bool stays_empty(const struct writer *w, size_t i) {
+  struct cul_bytes name = cul_pipeline_name(w->p, (uint32_t)i);
+  return w->p->items[i].parent == CUL_PIPE_NONE &&
+         (memchr(name.data, '.', name.len) ||
+          (name.len == 3 && !memcmp(name.data, "any", 3)));
+}
+
 static bool is_left(const struct writer *w, size_t i) {
   const struct cul_pipe_item *item = &w->p->items[i];
   if (w->gone[i])
     return false;
-  return item->kind != CUL_PIPE_NEST || item->parent == CUL_PIPE_NONE ||
+  return item->kind != CUL_PIPE_NEST || stays_empty(w, i) ||
          any_left(w, i + 1, behind(w->p, i), false);
 }
 

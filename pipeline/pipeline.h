@@ -43,7 +43,7 @@ bool cul_pipeline_read_options(struct cul_bytes text, struct cul_pipeline *out);
 /* Append the text without the items marked in gone (n of them, by index) and
  * all inside these.  The rest is copied verbatim, except blanks between items.
  * An anchor that loses all its passes is removed, too, because no tool accepts
- * one, except for the outermost: name(). */
+ * one, except for the outermost of MLIR: builtin.module(). */
 void cul_pipeline_write(const struct cul_pipeline *pipeline, const bool *gone,
                         struct cul_buf *out);
 /* The name of an item, borrowed. */

@@ -338,6 +338,11 @@ static int verify(struct cul_passes_job *job, struct cul_err *err) {
                     "the tool cannot read it, or a flag is to blame: culprit "
                     "check, culprit bisect flags",
                     "%s fails without any pass, too", job->conf->target.input);
+  if (with && !without && !job->own_before.len) {
+    job->note = cul_xstrdup("not verified: the tool prints no IR with only the "
+                            "passes before this one");
+    return 0;
+  }
   job->confirmed = with && !without;
   if (!job->confirmed)
     job->note = cul_xasprintf(
@@ -441,9 +446,11 @@ static int passes_find(struct cul_passes_job *job, struct cul_err *err) {
     return cul_fail(err, CUL_EUSAGE,
                     "passes stand in --pass-pipeline=..., -passes=..., or are "
                     "flags that the tool's --help lists as passes; other "
-                    "flags: culprit bisect flags; phases of iree-compile: "
-                    "culprit bisect versions --axis @iree FILE -- "
-                    "iree-compile @{phase} @@",
+                    "flags: culprit bisect flags; those of clang -O2: culprit "
+                    "bisect flags --counter 100000 FILE -- clang -O2 -mllvm "
+                    "-opt-bisect-limit=@{n} -c @@ -o /dev/null; phases of "
+                    "iree-compile: culprit bisect versions --axis @iree FILE "
+                    "-- iree-compile @{phase} @@",
                     "the command has no passes");
   return 0;
 }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../pipeline/shell_text.h"
+
 /* A module with its weights; larger output is cut off and then of no use. */
 static const uint64_t most_output = (uint64_t)1 << 28;
 
@@ -113,12 +115,95 @@ static int ask_help(struct cul_target *target, const struct cul_arguments *args,
   return rc;
 }
 
+/* "O0" to "O3", "Os", "Oz". */
+static bool is_level(struct cul_bytes name) {
+  return name.len == 2 && name.data[0] == 'O' &&
+         memchr("0123sz", name.data[1], 6);
+}
+
+/* The flag that names a level, or in whose value it stands; CUL_PIPE_NONE:
+ * none. */
+static uint32_t level_of(const struct cul_passes *p) {
+  const struct cul_arguments *args = &p->args;
+  for (uint32_t i = 0; i < args->n && args->simple && !p->section; i++) {
+    uint32_t item = i;
+    if (!is_level(cul_arguments_name(args, i)))
+      continue;
+    while (args->items[item].parent != CUL_PIPE_NONE)
+      item = args->items[item].parent;
+    return args->items[item].kind == CUL_ARG_FLAG ? item : CUL_PIPE_NONE;
+  }
+  return CUL_PIPE_NONE;
+}
+
+/* Put the pipeline in the place of the level, and read the passes again;
+ * nothing is changed where it names no more. */
+static void replace_level(struct cul_passes *passes, uint32_t level,
+                          struct cul_bytes pipeline) {
+  bool *gone = cul_xcalloc(passes->args.n + 1, sizeof *gone);
+  struct cul_passes whole = {0};
+  struct cul_buf flag = {0};
+  const char *more[] = {NULL, NULL};
+  char *text = cul_xasprintf("-passes=%.*s", (int)pipeline.len, pipeline.data);
+  char **argv;
+  if (passes->args.append_at)
+    cul_shell_quote(text, &flag);
+  else
+    cul_buf_adds(&flag, text);
+  more[0] = cul_buf_str(&flag);
+  gone[level] = true;
+  cul_arguments_spread(&passes->args, gone);
+  argv = cul_arguments_write(&passes->args, gone, more);
+  cul_passes_read((const char *const *)argv, (struct cul_bytes){0},
+                  (struct cul_bytes){0}, &whole);
+  whole.own = argv;
+  if (whole.n > passes->n && whole.n > 1) {
+    cul_passes_release(passes);
+    *passes = whole;
+  } else {
+    cul_passes_release(&whole);
+  }
+  cul_buf_release(&flag);
+  free(text);
+  free(gone);
+}
+
+/* LLVM's opt prints the pipeline of its level as text; another tool says that
+ * it does not know the flag. */
+static int spell_out(struct cul_target *target, struct cul_bytes text,
+                     uint32_t level, struct cul_passes *passes,
+                     struct cul_err *err) {
+  static const char *const ask[] = {"-print-pipeline-passes", "-disable-output",
+                                    NULL};
+  struct cul_pass_range range = {
+      .to = passes->n, .more = ask, .no_output = true};
+  struct cul_judged judged = {0};
+  const struct cul_record *record;
+  char **argv = cul_passes_argv(passes, &range);
+  int rc = judge(target, argv, text, &judged, err);
+  record = rc == 0 ? printed(&judged) : NULL;
+  if (record && record->end == CUL_EXITED && record->status == 0) {
+    const char *line = cul_buf_str(&record->out);
+    replace_level(passes, level, (struct cul_bytes){line, strcspn(line, "\n")});
+  }
+  cul_judged_release(&judged);
+  free(argv);
+  return rc;
+}
+
 int cul_pass_tool_passes(struct cul_target *target, struct cul_bytes text,
                          struct cul_buf *help, struct cul_passes *out,
                          struct cul_err *err) {
   const char *const *argv = cul_target_command(target)->argv;
+  uint32_t level;
   int rc;
   cul_passes_read(argv, text, (struct cul_bytes){0}, out);
+  level = level_of(out);
+  if (level != CUL_PIPE_NONE) {
+    rc = spell_out(target, text, level, out, err);
+    if (rc < 0 || out->own)
+      return rc;
+  }
   if (!out->args.simple || !cul_passes_need_help(out))
     return 0;
   rc = ask_help(target, &out->args, help, err);

@@ -30,7 +30,8 @@ CUL_MUST_CHECK int cul_pass_tool_prefix(struct cul_target *target,
                                         const struct cul_pass_prefix *prefix,
                                         struct cul_err *err);
 
-/* The passes of the current command, with text as its subject.  If they are
+/* The passes of the current command, with text as its subject.  If it names a
+ * pipeline of LLVM by its level (-O2), one run prints them; if they are
  * separate flags, one run of the tool with --help identifies them.  help:
  * empty, and must live as long as out.  Release out also after an error. */
 CUL_MUST_CHECK int cul_pass_tool_passes(struct cul_target *target,
