@@ -8,6 +8,8 @@
 #include "../../base/files/file.h"
 #include "../../base/status.h"
 #include "../../base/visible.h"
+#include "../../pipeline/shell_text.h"
+#include "../../pipeline/shell_words.h"
 #include "../../probe/json_word.h"
 #include "../../probe/repro_lines.h"
 #include "../../reducer/finish/report.h"
@@ -57,7 +59,8 @@ struct replay {
   json_t *report;
   char *repro, *script, *inputs;
   const char **set, **unset; /* strings belong to report */
-  const char **argv;         /* strings belong to report */
+  const char **argv;         /* strings belong to report, or to kept */
+  json_t *kept;              /* strings of conf and argv */
   struct cul_target_conf conf;
 };
 
@@ -68,6 +71,7 @@ static void release(struct replay *replay) {
   free(replay->argv);
   free(replay->set);
   free(replay->unset);
+  json_decref(replay->kept);
   json_decref(replay->report);
 }
 
@@ -88,6 +92,76 @@ static int read_report(struct replay *replay, const char *dir,
   cul_json_words_restore(replay->report);
   cul_buf_release(&text);
   return rc;
+}
+
+/* ---- scripts ---- */
+
+/* heap: the bundle's copy of the script that a word names; NULL: it has none.
+ */
+static char *copy_of(const char *dir, const char *word) {
+  const char *name = cul_basename(word);
+  char *path = cul_xasprintf("%s/script-%s", dir, name), *copy;
+  copy = cul_is_plain_name(name) ? realpath(path, NULL) : NULL;
+  free(path);
+  return copy;
+}
+
+/* A shell's text with the bundle's copies for the programs that it names by a
+ * path; as it is, where the shell's grammar is needed to read it. */
+static void put_copies(const char *dir, const char *text, struct cul_buf *out) {
+  struct cul_shell_words words;
+  size_t at = 0;
+  (void)cul_shell_words(text, &words);
+  for (size_t i = 0; i < words.n; i++) {
+    const struct cul_shell_word *word = &words.items[i];
+    char *name = cul_shell_unquote(text + word->from, word->to - word->from);
+    char *copy = strchr(name, '/') ? copy_of(dir, name) : NULL;
+    cul_buf_add(out, text + at, word->from - at);
+    if (copy)
+      cul_shell_quote(copy, out);
+    else
+      cul_buf_add(out, text + word->from, word->to - word->from);
+    at = word->to;
+    free(copy);
+    free(name);
+  }
+  cul_buf_adds(out, text + at);
+  cul_shell_words_release(&words);
+}
+
+/* The same string, or one with copies, which lives as long as the report. */
+static const char *with_copies(struct replay *replay, const char *dir,
+                               const char *text) {
+  struct cul_buf out = {0};
+  json_t *kept = NULL;
+  if (!text)
+    return NULL;
+  put_copies(dir, text, &out);
+  if (strcmp(cul_buf_str(&out), text) != 0)
+    kept = json_string(cul_buf_str(&out));
+  cul_buf_release(&out);
+  if (!kept)
+    return text;
+  json_array_append_new(replay->kept, kept);
+  return json_string_value(kept);
+}
+
+/* Scripts of the user's that a bundle holds are run from there. */
+static void take_copies(struct replay *replay, const char *dir) {
+  const char **argv = replay->argv;
+  for (size_t i = 0; i < 2 && argv[i]; i++) {
+    char *copy = i || strchr(argv[i], '/') ? copy_of(dir, argv[i]) : NULL;
+    if (!copy)
+      continue;
+    json_array_append_new(replay->kept, json_string(copy));
+    argv[i] = json_string_value(
+        json_array_get(replay->kept, json_array_size(replay->kept) - 1));
+    free(copy);
+  }
+  if (argv[0] && argv[1] && argv[2] && strcmp(argv[1], "-c") == 0)
+    argv[2] = with_copies(replay, dir, argv[2]);
+  replay->conf.reference = with_copies(replay, dir, replay->conf.reference);
+  replay->conf.control = with_copies(replay, dir, replay->conf.control);
 }
 
 static int read_command(struct replay *replay, struct cul_err *err) {
@@ -246,6 +320,9 @@ static int open_bundle(struct replay *replay, const char *dir,
   replay->conf.interrupted = &cul_interrupted;
   read_environment(replay);
   read_oracle(replay, dir);
+  replay->kept = json_array();
+  if (!replay->script)
+    take_copies(replay, dir);
   return 0;
 }
 

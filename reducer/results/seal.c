@@ -156,8 +156,9 @@ static int add_file(struct cul_mac *mac, int dir, const char *called,
   return rc < 0 ? rc : 0;
 }
 
+/* All files whose names begin so, in the order of the names. */
 static int add_files(struct cul_mac *mac, int dir, const char *called,
-                     struct cul_err *err) {
+                     const char *begin, struct cul_err *err) {
   struct dirent **names = NULL;
   char *path = cul_xasprintf("/proc/self/fd/%d", dir);
   int n = scandir(path, &names, NULL, alphasort), rc = 0;
@@ -167,7 +168,8 @@ static int add_files(struct cul_mac *mac, int dir, const char *called,
                     called);
   for (int i = 0; i < n; i++) {
     const char *name = names[i]->d_name;
-    if (rc == 0 && strcmp(name, ".") != 0 && strcmp(name, "..") != 0)
+    if (rc == 0 && strcmp(name, ".") != 0 && strcmp(name, "..") != 0 &&
+        strncmp(name, begin, strlen(begin)) == 0)
       rc = add_file(mac, dir, called, name, err);
     free(names[i]);
   }
@@ -187,7 +189,7 @@ static int add_inputs(struct cul_mac *mac, int dir, const char *called,
     return fail_kind(called, "inputs", err);
   cul_mac_field(mac, "inputs/", 7);
   inside = cul_xasprintf("%s/inputs", called);
-  rc = add_files(mac, inputs, inside, err);
+  rc = add_files(mac, inputs, inside, "", err);
   free(inside);
   close(inputs);
   return rc;
@@ -227,6 +229,8 @@ static int take_codes(const char *dir, const char *repro,
   cul_mac_field(&mac, repro, strlen(repro));
   for (size_t i = 0; i < CUL_ARRAY_SIZE(names) && rc == 0; i++)
     rc = add_file(&mac, fd, dir, names[i], err);
+  if (rc == 0)
+    rc = add_files(&mac, fd, dir, "script-", err);
   if (rc == 0)
     rc = add_inputs(&mac, fd, dir, err);
   if (rc == 0)
