@@ -176,7 +176,8 @@ const struct cul_opt cul_target_opts[] = {
      .offset = FIELD(mismatch),
      .help = "preserve: other numbers than --ref computes; printed (IREE "
              "results, memref and vector prints, any line with numbers) or "
-             "written as tensor files into @{out}"},
+             "written as tensor files into @{out}; --exit or --signal beside "
+             "it says how the command ends then"},
     {.name = "ref",
      .group = CUL_GROUP_NUMBERS,
      .main = true,
@@ -337,13 +338,14 @@ static int parse_repeat(const char *text, uint32_t *out, struct cul_err *err) {
 }
 
 /* The number of given options that define what is preserved.  Beside --mismatch
- * --exit is none of them: it names the status of the command whose numbers are
- * wrong. */
+ * one of --exit and --signal is none of them: it says how the command ends
+ * whose numbers are wrong. */
 static int count_given(const struct cul_target_options *options) {
-  bool exits = options->failure.exit_code >= 0 &&
-               (!options->mismatch || options->all_of);
-  return (options->failure.match != NULL) + exits +
-         (options->failure.signal != NULL) + options->failure.any_crash +
+  int ends =
+      (options->failure.exit_code >= 0) + (options->failure.signal != NULL);
+  if (options->mismatch && !options->all_of && ends)
+    ends--;
+  return (options->failure.match != NULL) + ends + options->failure.any_crash +
          (options->script != NULL) + (options->plugin != NULL) +
          options->mismatch + options->whole.nondeterminism +
          options->whole.slower + options->whole.memory;
@@ -359,7 +361,8 @@ static int check_together(const struct cul_target_options *options,
     return cul_fail(err, CUL_EUSAGE, "give one of them, or --all-of",
                     "--match, --exit, --signal, --any-crash, --script, "
                     "--mismatch, --nondeterminism, --slower and --memory "
-                    "exclude each other");
+                    "exclude each other, but for --mismatch with --exit or "
+                    "--signal");
   if (options->all_of && count_given(options) < 2)
     return cul_fail(err, CUL_EUSAGE,
                     "give two or more of --match, --exit, --signal, "

@@ -429,12 +429,21 @@ static int mismatch_open(const struct cul_oracle_conf *conf, void **self,
   return 0;
 }
 
+/* Of a process that died by a signal, what it wrote may end within a number:
+ * the length of its whole lines; of text without any, all of it. */
+static size_t whole_lines(const struct cul_record *record) {
+  const char *text = cul_buf_str(&record->out),
+             *last = cul_record_signal(record) ? strrchr(text, '\n') : NULL;
+  return last ? (size_t)(last + 1 - text) : record->out.len;
+}
+
 /* Read the numbers of the run, without the text that --ignore removes. */
 static int read_numbers(const struct mismatch *mismatch, struct said *said,
                         struct cul_err *err) {
   struct cul_record record = *said->record;
   struct cul_buf kept = {0};
   int rc = 0;
+  record.out.len = whole_lines(&record);
   for (size_t i = 0; i < mismatch->n_ignore && rc == 0; i++) {
     struct cul_buf next = {0};
     if (!cul_pattern_replace(mismatch->ignore[i], cul_buf_bytes(&record.out),
@@ -450,37 +459,111 @@ static int read_numbers(const struct mismatch *mismatch, struct said *said,
   return rc;
 }
 
-/* The exit status of a run that can be judged; for the command under test
- * --exit sets it. */
-static int expected_status(const struct mismatch *mismatch, const char *who) {
-  bool suspect = strcmp(who, "command") == 0 || strcmp(who, "suspect") == 0;
-  return suspect && mismatch->conf->exit_code >= 0 ? mismatch->conf->exit_code
-                                                   : 0;
+/* ---- heads: what a command prints before it ends with an error ---- */
+
+/* End the text after as many lines as `printed` has. */
+static void keep_lines(const char *printed, char *text) {
+  for (; *printed && *text; printed++)
+    if (*printed == '\n') {
+      text += strcspn(text, "\n");
+      text += *text == '\n';
+    }
+  *text = '\0';
 }
 
-/* For the original: do numbers stand beside the error, which --exit would
- * judge? */
-static bool has_numbers(const struct mismatch *mismatch,
-                        const struct cul_record *record) {
+/* Shorten the tensor where `head` has fewer rows and is of its shape otherwise.
+ * False: it is not. */
+static bool keep_head(const struct cul_tensor *head,
+                      struct cul_tensor *tensor) {
+  if (tensor->rank == 0 || head->rank != tensor->rank ||
+      head->dims[0] >= tensor->dims[0] ||
+      memcmp(head->dims + 1, tensor->dims + 1,
+             (tensor->rank - 1) * sizeof *tensor->dims) != 0)
+    return false;
+  tensor->n = tensor->n / tensor->dims[0] * head->dims[0];
+  tensor->dims[0] = head->dims[0];
+  if (head->text && tensor->text)
+    keep_lines(head->text, tensor->text);
+  return true;
+}
+
+/* Keep of the tensors what `heads` have. True: something was left out. */
+static bool keep_heads(const struct cul_tensors *heads,
+                       struct cul_tensors *tensors) {
+  bool cut = false, single = heads->n == 1 && tensors->n == 1;
+  struct cul_tensors kept = {
+      .items = cul_xcalloc(tensors->n + 1, sizeof *kept.items)};
+  if (heads->n == 0)
+    return cul_tensors_release(&kept), false;
+  for (size_t i = 0; i < tensors->n; i++) {
+    struct cul_tensor *tensor = &tensors->items[i];
+    const struct cul_tensor *head =
+        single ? &heads->items[0] : cul_tensors_find(heads, tensor->name);
+    cut = cut || !head || head->n < tensor->n;
+    if (!head)
+      continue;
+    keep_head(head, tensor);
+    kept.items[kept.n++] = *tensor;
+    *tensor = (struct cul_tensor){0};
+  }
+  cul_tensors_release(tensors);
+  *tensors = kept;
+  return cut;
+}
+
+/* ---- which runs are judged ---- */
+
+/* Does the command under test end with an error, as --exit or --signal has
+ * it? */
+static bool wants_error(const struct mismatch *mismatch) {
+  return mismatch->conf->exit_code > 0 || mismatch->conf->signal;
+}
+
+/* Did the run end so that it can be judged?  Of the command under test --exit
+ * and --signal say how. */
+static bool ended_well(const struct mismatch *mismatch,
+                       const struct cul_record *record, const char *who) {
+  bool suspect = strcmp(who, "command") == 0 || strcmp(who, "suspect") == 0;
+  if (suspect && mismatch->conf->signal)
+    return cul_record_signal(record) == mismatch->conf->signal;
+  return record->end == CUL_EXITED &&
+         record->status == (suspect && mismatch->conf->exit_code >= 0
+                                ? mismatch->conf->exit_code
+                                : 0);
+}
+
+/* For the original: could the error be the end of a run that is judged?  Then
+ * its numbers are compared, or, with --prints-nothing, it has none. */
+static bool may_be_judged(const struct mismatch *mismatch,
+                          const struct cul_record *record) {
   struct said said = {.record = record};
   struct cul_err ignored = {0};
   bool any;
-  if (mismatch->learnt || record->end != CUL_EXITED || record->status == 0 ||
-      record->truncated || mismatch->conf->exit_code >= 0)
+  if (mismatch->learnt || (record->end == CUL_EXITED && record->status == 0) ||
+      record->truncated || mismatch->conf->exit_code >= 0 ||
+      mismatch->conf->signal)
     return false;
   any = read_numbers(mismatch, &said, &ignored) == 0 &&
         said.numbers.tensors.n > 0;
   cul_numbers_release(&said.numbers);
-  return any;
+  return any != mismatch->conf->mismatch.silent;
 }
 
 static void say_failure(const struct mismatch *mismatch,
                         const struct cul_record *record, const char *who,
                         struct cul_verdict *verdict) {
+  const char *then = mismatch->conf->mismatch.silent
+                         ? "makes that part of the failure"
+                         : "compares its numbers nevertheless";
+  int number = cul_record_signal(record);
   char advice[80] = "";
-  if (strcmp(who, "command") == 0 && has_numbers(mismatch, record))
-    snprintf(advice, sizeof advice,
-             "; --exit %d compares its numbers nevertheless", record->status);
+  if (strcmp(who, "command") == 0 && may_be_judged(mismatch, record)) {
+    if (number)
+      snprintf(advice, sizeof advice, "; --signal %s %s",
+               cul_signal_name(number), then);
+    else
+      snprintf(advice, sizeof advice, "; --exit %d %s", record->status, then);
+  }
   cul_verdict_set(
       verdict, CUL_OTHER, 1, "the %s fails: %.*s%s", who, *advice ? 110 : 150,
       record->end == CUL_EXITED && record->status == 0 ? "it exits 0"
@@ -497,8 +580,7 @@ static bool mismatch_take(const struct mismatch *mismatch, struct said *said,
   if (cul_settle_run(record, verdict))
     return false;
   cul_signature_read(mismatch->conf->rules, record, &verdict->sig);
-  if (record->end != CUL_EXITED ||
-      record->status != expected_status(mismatch, who)) {
+  if (!ended_well(mismatch, record, who)) {
     say_failure(mismatch, record, who, verdict);
     return false;
   }
@@ -513,8 +595,12 @@ static bool mismatch_take(const struct mismatch *mismatch, struct said *said,
     return false;
   }
   said->read = true;
-  if (said->numbers.tensors.n)
+  if (said->numbers.tensors.n) {
+    if (said->suspect && wants_error(mismatch))
+      said->cut =
+          keep_heads(&said->suspect->numbers.tensors, &said->numbers.tensors);
     return true;
+  }
   cul_verdict_set(verdict, CUL_UNRESOLVED, 1,
                   "the %s prints no numbers and writes no tensors%s", who,
                   strcmp(who, "command") == 0
@@ -760,7 +846,10 @@ static bool compare(const struct mismatch *mismatch, struct scene *scene,
   if (mismatch_within(scene, CUL_ROLE_SUSPECT, CUL_ROLE_REFERENCE, &exact)) {
     verdict->sig = (struct cul_signature){.kind = CUL_KIND_NONE};
     cul_verdict_set(verdict, CUL_PASSES, 1,
-                    "the same numbers as the reference");
+                    "the same numbers as the reference%s",
+                    scene->by[CUL_ROLE_REFERENCE].cut
+                        ? ", as far as the command prints them"
+                        : "");
     return false;
   }
   if (wide && !mismatch->fixed) {
@@ -824,24 +913,27 @@ static void release_scene(struct scene *scene) {
 
 /* A scene of the records: one suspect, the first record of each other role, and
  * the second one of the reference. */
-static struct scene set_scene(const struct cul_record *records, size_t n,
-                              const struct cul_record *suspect) {
-  struct scene scene = {0};
+static void set_scene(struct scene *scene, const struct cul_record *records,
+                      size_t n, const struct cul_record *suspect) {
+  *scene = (struct scene){0};
   for (size_t i = n; i-- > 0;) {
     if (records[i].role == CUL_ROLE_REFERENCE)
-      scene.again.record = scene.by[CUL_ROLE_REFERENCE].record;
-    scene.by[records[i].role].record = &records[i];
+      scene->again.record = scene->by[CUL_ROLE_REFERENCE].record;
+    scene->by[records[i].role].record = &records[i];
   }
-  scene.by[CUL_ROLE_SUSPECT].record = suspect;
-  return scene;
+  for (int role = CUL_ROLE_SUSPECT + 1; role < CUL_N_ROLES; role++)
+    scene->by[role].suspect = &scene->by[CUL_ROLE_SUSPECT];
+  scene->again.suspect = &scene->by[CUL_ROLE_SUSPECT];
+  scene->by[CUL_ROLE_SUSPECT].record = suspect;
 }
 
 static int mismatch_judge(const void *self, const struct cul_record *records,
                           size_t n, struct cul_wants *more,
                           struct cul_verdict *verdict, struct cul_err *err) {
-  struct scene scene = set_scene(records, n, &records[0]);
+  struct scene scene;
   (void)err;
   more->n = 0;
+  set_scene(&scene, records, n, &records[0]);
   examine(self, &scene, more, verdict);
   release_scene(&scene);
   return 0;
@@ -875,6 +967,9 @@ static void remember(struct mismatch *mismatch, const struct scene *scene) {
   mismatch->class = scene->outputs.class;
   mismatch->nonfinite = scene->nonfinite;
   mismatch_say_left(scene, &left);
+  if (scene->by[CUL_ROLE_REFERENCE].cut)
+    cul_buf_adds(&left, "; what the command does not print before it ends is "
+                        "not compared");
   snprintf(mismatch->left, sizeof mismatch->left, "%s", cul_buf_str(&left));
   cul_buf_release(&left);
   mismatch->exact = is_exact(mismatch, scene);
@@ -909,8 +1004,9 @@ static bool is_elsewise(const struct mismatch *mismatch, struct scene *scene) {
  * user's tolerance, whether the reference itself is within it. */
 static void try_wide(struct mismatch *mismatch,
                      const struct cul_record *records, size_t n) {
-  struct scene scene = set_scene(records, n, &records[0]);
+  struct scene scene;
   struct cul_verdict verdict = {0};
+  set_scene(&scene, records, n, &records[0]);
   if (scene.by[CUL_ROLE_WIDE].record && scene.by[CUL_ROLE_REFERENCE].record &&
       !mismatch->narrow[0] && !mismatch->warning[0] &&
       mismatch_take(mismatch, &scene.by[CUL_ROLE_SUSPECT], "command",
@@ -960,7 +1056,7 @@ static int mismatch_learn(void *self, const struct cul_record *records,
     struct scene scene;
     if (records[i].role != CUL_ROLE_SUSPECT)
       continue;
-    scene = set_scene(records, n, &records[i]);
+    set_scene(&scene, records, n, &records[i]);
     examine(mismatch, &scene, more, verdict);
     if (more->n == 0 && verdict->answer == CUL_SAME && same++ == 0)
       remember(mismatch, &scene);
@@ -1011,6 +1107,9 @@ static void mismatch_describe(const void *self, struct cul_buf *out) {
                  mismatch->conf->any_class ? ", or any other class" : "");
   if (mismatch->conf->exit_code > 0)
     cul_buf_addf(out, ", and exit status %d", mismatch->conf->exit_code);
+  if (mismatch->conf->signal)
+    cul_buf_addf(out, ", and death by %s",
+                 cul_signal_name(mismatch->conf->signal));
   if (mismatch->nonfinite)
     cul_buf_adds(out, ", where the reference's are not finite");
   describe_tolerance(mismatch, out);

@@ -35,6 +35,8 @@ struct mismatch {
 struct said {
   const struct cul_record *record; /* NULL: not run */
   bool read;                       /* numbers were looked for */
+  const struct said *suspect;      /* of another role than it; borrowed */
+  bool cut; /* numbers that the suspect ended too early to print were dropped */
   struct cul_numbers numbers;
 };
 

@@ -332,9 +332,32 @@ static void add_title(const struct cul_reduce *job, struct cul_buf *out) {
     target->probe.oracle->describe(target->probe.oracle_self, out);
 }
 
+/* Where the command ends with an error, leave out what it may have been kept
+ * from by that: rows and files of the reference. */
+static void add_heads(const struct cul_oracle_conf *conf, struct cul_buf *out) {
+  if ((conf->exit_code <= 0 && !conf->signal) || conf->mismatch.silent)
+    return;
+  cul_buf_adds(out, "# What the command does not print before its end is not "
+                    "compared.\nn=$(wc -l <\"$work/suspect/.printed\")\n"
+                    "[ $n -gt 0 ] || [ ! -s \"$work/suspect/.printed\" ] || "
+                    "n=1\n"
+                    "for file in \"$work/reference\"/*; do\n"
+                    "  [ -e \"$work/suspect/${file##*/}\" ] || rm -f "
+                    "\"$file\"\ndone\n"
+                    "for who in suspect reference; do\n"
+                    "  head -n \"$n\" \"$work/$who/.printed\" "
+                    ">\"$work/printed\"\n"
+                    "  mv \"$work/printed\" \"$work/$who/.printed\"\n"
+                    "done\n");
+}
+
 /* Run both commands on the repro; what they print, without addresses, and what
  * they write must differ. */
 static void add_mismatch(const struct cul_reduce *job, struct cul_buf *out) {
+  const struct cul_oracle_conf *conf = &job->target.oracle_conf;
+  int status = conf->signal          ? 128 + conf->signal
+               : conf->exit_code > 0 ? conf->exit_code
+                                     : 0;
   cul_buf_adds(out, "work=$(mktemp -d) || exit 2\n"
                     "trap 'rm -rf \"$log\" \"$work\"' EXIT\n"
                     "suspect() {\n  env");
@@ -346,11 +369,19 @@ static void add_mismatch(const struct cul_reduce *job, struct cul_buf *out) {
                     "  mkdir \"$out\"\n  $who >\"$work/printed\" 2>\"$log\"\n"
                     "  status=$?\n  cat \"$log\" >&2\n");
   add_missing(job, out);
-  cul_buf_adds(out, "  [ $status -eq 0 ] || exit 1\n  mv \"$work/printed\" "
+  if (status)
+    cul_buf_addf(out,
+                 "  want=0\n  [ $who = suspect ] && want=%d\n"
+                 "  [ $status -eq $want ] || exit 1\n",
+                 status);
+  else
+    cul_buf_adds(out, "  [ $status -eq 0 ] || exit 1\n");
+  cul_buf_adds(out, "  mv \"$work/printed\" "
                     "\"$log\"\n  echo \"$who:\"\n  cat \"$log\"\n"
                     "  sed 's/0x[0-9a-f]*//g' \"$log\" >\"$out/.printed\"\n"
-                    "done\n"
-                    "diff -r \"$work/suspect\" \"$work/reference\" "
+                    "done\n");
+  add_heads(conf, out);
+  cul_buf_adds(out, "diff -r \"$work/suspect\" \"$work/reference\" "
                     ">/dev/null && exit 1\nexit 0\n");
 }
 

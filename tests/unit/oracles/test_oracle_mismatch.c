@@ -168,6 +168,101 @@ static void test_silent(void **state) {
   close_bench(&b);
 }
 
+/* The suspect ends with this signal, or (number 0) with this status. */
+static enum cul_answer dying(struct bench *b, const char *bad, const char *good,
+                             bool learns) {
+  struct cul_err err;
+  all_ran(b, bad, good);
+  if (learns)
+    ran(b, CUL_ROLE_SUSPECT, 0, bad);
+  for (size_t i = 0; i < b->n; i++)
+    if (b->records[i].role == CUL_ROLE_SUSPECT ||
+        b->records[i].role == CUL_ROLE_SUSPECT_POISON) {
+      b->records[i].end = b->conf.signal ? CUL_SIGNALED : CUL_EXITED;
+      b->records[i].status = b->conf.signal ? b->conf.signal : 3;
+    }
+  if (!learns)
+    return judge(b);
+  assert_int_equal(cul_oracle_mismatch.learn(b->self, b->records, b->n,
+                                             &b->more, &b->verdict, &err),
+                   0);
+  return b->verdict.answer;
+}
+
+/* --signal and --exit: wrong numbers count beside that end only, and what comes
+ * after the end is not compared. */
+static void test_dies(void **state) {
+  static const char good[] = "a 1\nb 2\nc 3\n", none[] = "2xf32=1 2";
+  static const struct {
+    const char *bad, *good;
+    enum cul_answer by_signal, by_status;
+  } rows[] = {
+      {"a 1\nb 7\n", good, CUL_SAME, CUL_SAME},
+      {"a 1\nb 2\n", good, CUL_PASSES, CUL_PASSES},
+      /* only a signal cuts a line */
+      {"a 1\nb 2\nc 33", "a 1\nb 2\nc 333\n", CUL_PASSES, CUL_SAME},
+      {"a 1\nb 2\n3xf32=1 2 ", "a 1\nb 2\n3xf32=1 2 3\n", CUL_PASSES,
+       CUL_UNRESOLVED},
+      {"2xf32=1 3", "2xf32=1 2\n2xf32=4 5\n", CUL_SAME, CUL_SAME},
+      {"2xf32=1 2", "2xf32=1 2\n2xf32=4 5\n", CUL_PASSES, CUL_PASSES},
+      {"2x2xf32=1 2 3 4", "3x2xf32=1 2 3 4 5 6", CUL_PASSES, CUL_PASSES},
+      {"2x3xf32=1 2 3 4 5 6", "3x2xf32=1 2 3 4 5 6", CUL_UNRESOLVED,
+       CUL_UNRESOLVED},
+      {"done", none, CUL_UNRESOLVED, CUL_UNRESOLVED},
+  };
+  (void)state;
+  for (int by_signal = 0; by_signal < 2; by_signal++) {
+    struct bench b;
+    struct cul_buf said = {0};
+    open_bench(&b);
+    b.conf.signal = by_signal ? 11 : 0;
+    b.conf.exit_code = by_signal ? -1 : 3;
+    assert_int_equal(dying(&b, "a 9\nb 2\n", good, true), CUL_SAME);
+    cul_oracle_mismatch.describe(b.self, &said);
+    assert_non_null(strstr(cul_buf_str(&said), by_signal
+                                                   ? ", and death by SIGSEGV"
+                                                   : ", and exit status 3"));
+    assert_non_null(strstr(cul_buf_str(&said), "what the command does not "
+                                               "print before it ends"));
+    cul_buf_release(&said);
+    for (size_t i = 0; i < CUL_ARRAY_SIZE(rows); i++) {
+      enum cul_answer want = by_signal ? rows[i].by_signal : rows[i].by_status;
+      if (dying(&b, rows[i].bad, rows[i].good, false) != want)
+        fail_msg("%d, row %zu: %d, %s", by_signal, i, b.verdict.answer,
+                 b.verdict.why);
+    }
+    /* It ends in another way. */
+    assert_int_equal(candidate(&b, "a 9\nb 2\nc 3\n", good), CUL_OTHER);
+    close_bench(&b);
+  }
+}
+
+/* What could be asked for is said of the original. */
+static void test_dies_unasked(void **state) {
+  struct bench b;
+  (void)state;
+  open_bench(&b);
+  b.conf.signal = 11;
+  dying(&b, "a 9\n", "a 1\n", false);
+  b.conf.signal = 0;
+  assert_int_equal(judge(&b), CUL_OTHER);
+  assert_non_null(strstr(b.verdict.why, "; --signal SIGSEGV compares its "
+                                        "numbers nevertheless"));
+  b.conf.mismatch.silent = true;
+  judge(&b);
+  assert_null(strstr(b.verdict.why, "--signal"));
+  clear(&b);
+  ran(&b, CUL_ROLE_SUSPECT, 139, "done");
+  judge(&b);
+  assert_non_null(strstr(b.verdict.why, "; --signal SIGSEGV makes that part "
+                                        "of the failure"));
+  b.conf.signal = 11;
+  ran(&b, CUL_ROLE_REFERENCE, 0, "2xf32=1 2");
+  ran(&b, CUL_ROLE_POISON, 0, "2xf32=1 2");
+  assert_int_equal(judge(&b), CUL_SAME);
+  close_bench(&b);
+}
+
 /* -0 and denormal numbers, as the user has them. */
 static void test_zeros(void **state) {
   static const struct {
@@ -342,6 +437,8 @@ int main(void) {
       cmocka_unit_test(test_reference_that_means_nothing),
       cmocka_unit_test(test_varying),
       cmocka_unit_test(test_silent),
+      cmocka_unit_test(test_dies),
+      cmocka_unit_test(test_dies_unasked),
       cmocka_unit_test(test_zeros),
       cmocka_unit_test(test_control),
       cmocka_unit_test(test_seeds),
