@@ -68,6 +68,9 @@ static const struct {
 } shells[] = {
     {"bash", complete_bash}, {"zsh", complete_zsh}, {"fish", complete_fish}};
 
+/* Scripts of culprit's own that the user's Python runs. */
+static const char *const scripts[] = {"run_triton", "run_pypto"};
+
 static void list(const struct cul_commands *all, struct cul_buf *out) {
   cul_buf_adds(out, "man:culprit\n");
   for (size_t i = 0; i < all->n; i++) {
@@ -77,7 +80,8 @@ static void list(const struct cul_commands *all, struct cul_buf *out) {
   }
   for (size_t i = 0; i < CUL_ARRAY_SIZE(shells); i++)
     cul_buf_addf(out, "completion:%s\n", shells[i].name);
-  cul_buf_adds(out, "script:run_triton\n");
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(scripts); i++)
+    cul_buf_addf(out, "script:%s\n", scripts[i]);
   for (size_t i = 0; i < cul_n_axis_files; i++)
     cul_buf_addf(out, "axes:%.*s\n", (int)strcspn(cul_axis_files[i].name, "."),
                  cul_axis_files[i].name);
@@ -104,13 +108,16 @@ static bool complete(const struct cul_commands *all, const char *shell,
   return out->len > 0;
 }
 
-/* A script of culprit's own that the user's Python runs. */
 static bool script(const char *name, struct cul_buf *out) {
   char *dir = cul_program_dir(), *path = NULL;
   struct cul_err unused = {0};
   bool found = false;
-  if (strcmp(name, "run_triton") == 0)
-    path = cul_own_file(dir, "run_triton.py", R_OK);
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(scripts) && !path; i++)
+    if (strcmp(name, scripts[i]) == 0) {
+      char *file = cul_xasprintf("%s.py", scripts[i]);
+      path = cul_own_file(dir, file, R_OK);
+      free(file);
+    }
   if (path)
     found = cul_file_read(path, 1 << 20, out, &unused) == 0;
   free(path);

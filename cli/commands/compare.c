@@ -1,5 +1,6 @@
 /* culprit compare: compares tensors, and describes how they differ; profiles,
- * see compare_profile.c; dependencies of tasks, see compare_deps.c. */
+ * see compare_profile.c; dependencies of tasks, see compare_deps.c; values of
+ * passes, see compare_passes.c. */
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -108,6 +109,7 @@ struct job {
   struct cul_buf steps; /* of traces: text about the steps */
   /* of traces: one run has steps that the other lacks, or ended early */
   bool steps_differ;
+  char *first_pass; /* heap; in which a value differs; or NULL */
   FILE *out;
 };
 
@@ -250,9 +252,12 @@ static json_t *report_of(const struct job *job) {
   json_t *all = json_array();
   for (size_t i = 0; i < job->outputs.n; i++)
     json_array_append_new(all, describe(job, &job->outputs.items[i]));
-  return json_pack("{s:b, s:o}", "equal",
-                   job->outputs.n_fail == 0 && !job->steps_differ, "outputs",
-                   all);
+  all =
+      json_pack("{s:b, s:o}", "equal",
+                job->outputs.n_fail == 0 && !job->steps_differ, "outputs", all);
+  if (job->first_pass)
+    json_object_set_new(all, "first_pass", cul_report_string(job->first_pass));
+  return all;
 }
 
 static int write_page(const struct job *job, const char *const *paths,
@@ -454,6 +459,26 @@ static int load_traces(struct job *job, const char *const *paths, bool *traces,
   return rc;
 }
 
+/* The values of each pass, and golden tensors.  *mine: false where the first is
+ * something else. */
+static int load_passes(struct job *job, const char *const *paths, bool *mine,
+                       struct cul_err *err) {
+  const struct cul_patience patience = {.left = not_interrupted};
+  struct cul_compare_passed passed = {0};
+  int rc = cul_compare_passes.follow(paths, &job->options->tolerance, &patience,
+                                     mine, &passed, err);
+  job->got = passed.got;
+  job->want = passed.want;
+  job->steps = passed.words;
+  job->first_pass = passed.first;
+  if (rc == 0 && *mine && job->options->again.n)
+    rc = cul_fail(err, CUL_EUSAGE, "leave it out, or give tensors",
+                  "--again: %s holds the values of each pass", paths[0]);
+  if (rc == 0)
+    cul_say(job->out, "%s", cul_buf_str(&job->steps));
+  return rc;
+}
+
 /* *mine: false where they are neither profiles nor dependencies of tasks. */
 static int compare_kinds(struct job *job, const char *const *paths, bool *mine,
                          struct cul_err *err) {
@@ -492,9 +517,13 @@ static int compare(struct job *job, const char *const *paths,
   json_t *report;
   int rc = compare_kinds(job, paths, &other, err);
   if (rc == 0 && !other)
+    rc = load_passes(job, paths, &traces, err);
+  if (rc == 0 && !other && !traces)
     rc = load_traces(job, paths, &traces, err);
   if (other)
     return rc;
+  if (rc == 0 && !traces)
+    rc = cul_compare_passes.refuse(paths[0], err);
   if (rc == 0 && !traces)
     rc = load(job, paths, err);
   if (rc < 0)
@@ -543,6 +572,7 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
   cul_text_close(job->out);
   cul_outputs_release(&job->outputs);
   cul_buf_release(&job->steps);
+  free(job->first_pass);
   cul_tensors_release(&job->got);
   cul_tensors_release(&job->want);
   for (size_t i = 0; i < MOST_RUNS; i++)

@@ -47,4 +47,27 @@ struct cul_compare_golden {
 
 extern const struct cul_compare_golden cul_compare_golden;
 
+/* What became of golden tensors from pass to pass. */
+struct cul_compare_passed {
+  struct cul_tensors got, want; /* of the first pass in which any differs */
+  char *first;                  /* heap: that pass; NULL: none differs */
+  struct cul_buf words;
+};
+
+/* The values of each pass against golden tensors. */
+struct cul_compare_passes {
+  /* paths: a directory with one directory of values for each pass, and golden
+   * tensors.  *mine: false where the first is of another kind; out, which
+   * begins empty, is the caller's to release.  Errors: EUSAGE; those of
+   * patience. */
+  int (*follow)(const char *const *paths, const struct cul_tolerance_conf *conf,
+                const struct cul_patience *patience, bool *mine,
+                struct cul_compare_passed *out, struct cul_err *err);
+  /* Fail with EUSAGE where the directory is a compiler's dump of the IR after
+   * each pass, or the build around it: it has no values. */
+  int (*refuse)(const char *dir, struct cul_err *err);
+};
+
+extern const struct cul_compare_passes cul_compare_passes;
+
 #endif
