@@ -4,10 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../base/clock.h"
 #include "../base/files/file.h"
 #include "../base/visible.h"
+#include "../pipeline/shell_text.h"
 #include "../probe/target/findings.h"
 #include "command.h"
 
@@ -121,6 +123,15 @@ const struct cul_opt cul_target_opts[] = {
      .help = "run this pass pipeline, builtin.module(...), by culprit's own "
              "MLIR, in the process that holds the candidate: no tool is "
              "started"},
+    {.name = "within",
+     .shared = true,
+     .group = CUL_GROUP_RUNS,
+     .type = CUL_OPT_STRING,
+     .offset = FIELD(within),
+     .value = "DIR",
+     .help = "FILE lies in this directory, which the command uses: each run "
+             "has a copy of it, @{within}, in which nothing but FILE, @@, is "
+             "changed and newer"},
     {.name = "failure",
      .group = CUL_GROUP_FAILURE,
      .type = CUL_OPT_TABLE,
@@ -476,6 +487,147 @@ static int fill_oracle(const struct cul_target_options *options,
   return 0;
 }
 
+/* ---- within: a file among the others of its directory ---- */
+
+/* The path of input below dir, both as they really are; heap.  Errors:
+ * EUSAGE. */
+static int path_within(const char *dir, const char *input, char **real_dir,
+                       char **below, struct cul_err *err) {
+  char *real = realpath(input, NULL);
+  size_t n;
+  int rc = 0;
+  *below = NULL;
+  *real_dir = realpath(dir, NULL);
+  n = *real_dir ? strlen(*real_dir) : 0;
+  if (!*real_dir)
+    rc = cul_fail(err, CUL_EUSAGE, "give the directory in which FILE lies",
+                  "--within: %s is not there", dir);
+  else if (!real)
+    rc = cul_fail(err, CUL_EUSAGE, "give a file that is there",
+                  "%s cannot be found", input);
+  else if (n < 2 || strncmp(real, *real_dir, n) != 0 || real[n] != '/')
+    rc = cul_fail(err, CUL_EUSAGE, "give the directory in which FILE lies",
+                  "--within: %s does not lie in %s", input, dir);
+  else
+    *below = cul_xstrdup(real + n + 1);
+  free(real);
+  return rc;
+}
+
+/* Append the word with @@ and @{within} as the script has them. */
+static void add_within(const char *word, const char *below,
+                       struct cul_buf *out) {
+  static const char copy[] = "@{within}";
+  for (; *word; word++)
+    if (strncmp(word, "@@", 2) == 0) {
+      cul_buf_addf(out, "//within//%s", below);
+      word++;
+    } else if (strncmp(word, copy, sizeof copy - 1) == 0) {
+      cul_buf_adds(out, "//within//");
+      word += sizeof copy - 2;
+      word += word[1] == '/';
+    } else {
+      cul_buf_addc(out, *word);
+    }
+}
+
+static char *made(struct cul_run_options *options, char *block) {
+  struct cul_strings *list = &options->made;
+  list->items =
+      cul_xreallocarray(list->items, list->n + 1, sizeof *list->items);
+  return (char *)(list->items[list->n++] = block);
+}
+
+/* The command in a copy of the directory. */
+static const char *const *words_within(struct cul_run_options *options,
+                                       const char *script, const char *dir,
+                                       const char *below, char *const *argv) {
+  const char **words;
+  size_t n = 0;
+  while (argv[n])
+    n++;
+  words = cul_xcalloc(n + 5, sizeof *words);
+  words[0] = script;
+  words[1] = dir;
+  words[2] = below;
+  words[3] = "@@";
+  for (size_t i = 0; i < n; i++) {
+    struct cul_buf word = {0};
+    add_within(argv[i], below, &word);
+    words[4 + i] = made(options, cul_buf_take(&word));
+  }
+  return (const char *const *)made(options, (char *)words);
+}
+
+/* A shell command in a copy of the directory. */
+static const char *text_within(struct cul_run_options *options,
+                               const char *script, const char *dir,
+                               const char *below, const char *command) {
+  const char *const words[] = {script, dir, below};
+  struct cul_buf text = {0}, inner = {0};
+  if (!command)
+    return NULL;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(words); i++) {
+    cul_shell_quote(words[i], &text);
+    cul_buf_addc(&text, ' ');
+  }
+  cul_buf_adds(&text, "@@ bash -c ");
+  add_within(command, below, &inner);
+  cul_shell_quote(cul_buf_str(&inner), &text);
+  cul_buf_release(&inner);
+  return made(options, cul_buf_take(&text));
+}
+
+/* Does it name what --within changes? */
+static bool names_copy(char *const *argv) {
+  for (; argv && *argv; argv++)
+    if (strstr(*argv, "@@") || strstr(*argv, "@{within}"))
+      return true;
+  return false;
+}
+
+/* With --within: the commands run in copies of the directory. */
+static int move_within(struct cul_target_options *options, char *const *argv,
+                       struct cul_target_conf *target, struct cul_err *err) {
+  struct cul_run_options *run = &options->workers.run;
+  char *program_dir, *script, *dir, *below;
+  int rc;
+  if (!options->within)
+    return 0;
+  if (options->script || options->passes || options->device || !argv || !*argv)
+    return cul_fail(err, CUL_EUSAGE, "give a command behind \"--\"",
+                    "--within goes with a command, and with no --script, "
+                    "--passes or --device");
+  if (!names_copy(argv))
+    return cul_fail(err, CUL_EUSAGE,
+                    "write @@ for FILE, or @{within} for the directory: -- "
+                    "python @{within}/run.py",
+                    "--within: the command names neither @@ nor @{within}, so "
+                    "it would not see what changes");
+  rc = path_within(options->within, target->input, &dir, &below, err);
+  if (rc == 0) {
+    program_dir = cul_program_dir();
+    script = cul_own_file(program_dir, "within", X_OK);
+    free(program_dir);
+    if (!script)
+      rc = cul_fail(err, CUL_EENV, "install culprit anew",
+                    "a part of culprit is missing: libexec/culprit/within");
+    else
+      script = made(run, script);
+  }
+  if (rc < 0) {
+    free(dir);
+    free(below);
+    return rc;
+  }
+  dir = made(run, dir);
+  below = made(run, below);
+  target->argv = words_within(run, script, dir, below, argv);
+  target->reference = text_within(run, script, dir, below, options->reference);
+  target->control = text_within(run, script, dir, below, options->control);
+  return 0;
+}
+
 int cul_target_options_apply(struct cul_target_options *options,
                              const char *input, char *const *argv,
                              struct cul_target_conf *target,
@@ -510,7 +662,8 @@ int cul_target_options_apply(struct cul_target_options *options,
                                   err) < 0 ||
       check_together(options, err) < 0 || check_mismatch(options, err) < 0 ||
       cul_options_check_whole(options, err) < 0 ||
-      fill_oracle(options, &target->oracle, err) < 0)
+      fill_oracle(options, &target->oracle, err) < 0 ||
+      move_within(options, argv, target, err) < 0)
     return err->code;
   return cul_run_options_allocate(&options->workers.run, &target->environment,
                                   err);

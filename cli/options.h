@@ -35,6 +35,8 @@ struct cul_run_options {
   int64_t memory;                    /* MiB; 0: what the machine has */
   struct cul_allocation *allocation; /* of --slurm, once there is one */
   const char **places;               /* those of --on, and its own */
+  /* heap, one block each: words of commands that options made */
+  struct cul_strings made;
 };
 /* The environment that the options describe; borrows from options and the
  * command line.  Errors: EUSAGE. */
@@ -90,7 +92,7 @@ struct cul_target_options {
   struct cul_accepted_options accepted;
   const char *script, *contract, *plugin, *passes;
   const char *device, *ref_passes, *values;
-  const char *form, *opt_tool, *repeat;
+  const char *form, *opt_tool, *repeat, *within;
   int64_t also, seeds;
   bool all_of, even_if_empty;
 };

@@ -193,6 +193,10 @@ int cul_run_options_allocate(struct cul_run_options *options,
     return err->code;
   places = cul_scheduler_slurm.places(options->allocation, &n);
   free(options->places);
+  for (size_t i = 0; i < options->made.n; i++)
+    free((void *)options->made.items[i]);
+  free(options->made.items);
+  options->made = (struct cul_strings){0};
   options->places = cul_xcalloc(options->on.n + n, sizeof *options->places);
   if (options->on.n)
     memcpy(options->places, options->on.items,
