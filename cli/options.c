@@ -127,7 +127,7 @@ const struct cul_opt cul_target_opts[] = {
      .shared = true,
      .group = CUL_GROUP_RUNS,
      .type = CUL_OPT_STRING,
-     .offset = FIELD(within),
+     .offset = FIELD(workers.run.within),
      .value = "DIR",
      .help = "FILE lies in this directory, which the command uses: each run "
              "has a copy of it, @{within}, in which nothing but FILE, @@, is "
@@ -592,7 +592,7 @@ static int move_within(struct cul_target_options *options, char *const *argv,
   struct cul_run_options *run = &options->workers.run;
   char *program_dir, *script, *dir, *below;
   int rc;
-  if (!options->within)
+  if (!run->within)
     return 0;
   if (options->script || options->passes || options->device || !argv || !*argv)
     return cul_fail(err, CUL_EUSAGE, "give a command behind \"--\"",
@@ -604,7 +604,7 @@ static int move_within(struct cul_target_options *options, char *const *argv,
                     "python @{within}/run.py",
                     "--within: the command names neither @@ nor @{within}, so "
                     "it would not see what changes");
-  rc = path_within(options->within, target->input, &dir, &below, err);
+  rc = path_within(run->within, target->input, &dir, &below, err);
   if (rc == 0) {
     program_dir = cul_program_dir();
     script = cul_own_file(program_dir, "within", X_OK);

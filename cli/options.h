@@ -30,7 +30,7 @@ struct cul_run_options {
   const char *cache;
   bool no_cache;
   struct cul_strings set, unset, writable, on, sent;
-  const char *shared, *slurm;
+  const char *shared, *slurm, *within;
   const char *pass, *sandbox;
   int64_t memory;                    /* MiB; 0: what the machine has */
   struct cul_allocation *allocation; /* of --slurm, once there is one */
@@ -92,7 +92,7 @@ struct cul_target_options {
   struct cul_accepted_options accepted;
   const char *script, *contract, *plugin, *passes;
   const char *device, *ref_passes, *values;
-  const char *form, *opt_tool, *repeat, *within;
+  const char *form, *opt_tool, *repeat;
   int64_t also, seeds;
   bool all_of, even_if_empty;
 };

@@ -2,6 +2,7 @@
 #include "trace.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define TRACE(name) extern const struct cul_trace_reader cul_trace_##name;
 #define SYSTEM(name, program, opt, arguments)
@@ -42,6 +43,7 @@ void cul_trace_release(struct cul_trace *trace) {
   }
   free(trace->events);
   free(trace->ended);
+  free(trace->at);
   *trace = (struct cul_trace){0};
 }
 
@@ -54,4 +56,21 @@ struct cul_trace_event *cul_trace_add(struct cul_trace *trace, const char *name,
   event = &trace->events[trace->n++];
   *event = (struct cul_trace_event){.name = cul_xstrndup(name, len)};
   return event;
+}
+
+/* False: it is no number. */
+static bool as_number(const char *name, uint64_t *out) {
+  char *end;
+  *out = strtoull(name, &end, 0);
+  return *name >= '0' && *name <= '9' && *end == '\0';
+}
+
+size_t cul_trace_find(const struct cul_trace *trace, const char *name) {
+  uint64_t number, other;
+  bool known = as_number(name, &number);
+  for (size_t i = 0; i < trace->n; i++)
+    if (strcmp(trace->events[i].name, name) == 0 ||
+        (known && as_number(trace->events[i].name, &other) && other == number))
+      return i;
+  return SIZE_MAX;
 }

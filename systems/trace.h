@@ -21,6 +21,8 @@ struct cul_trace {
   /* the run or its record ended early: why, heap; the last step, if it was cut
    * off, is left out.  NULL: it is whole */
   char *ended;
+  /* with ended: the name of the step in which it ended, heap; or NULL */
+  char *at;
 };
 
 /* One kind of record: a file trace_NAME.c, a line TRACE(NAME) in list.h. */
@@ -39,6 +41,9 @@ CUL_MUST_CHECK int cul_trace_load(const char *path,
                                   struct cul_trace *out, bool *found,
                                   struct cul_err *err);
 void cul_trace_release(struct cul_trace *trace);
+/* The index of the step of that name, or of the same number in another notation
+ * (0x10, 16); SIZE_MAX: there is none. */
+size_t cul_trace_find(const struct cul_trace *trace, const char *name);
 /* Append an event; borrowed until the next. */
 struct cul_trace_event *cul_trace_add(struct cul_trace *trace, const char *name,
                                       size_t len);

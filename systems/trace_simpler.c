@@ -5,6 +5,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../base/files/file.h"
@@ -100,6 +101,119 @@ static int read_argument(struct dump *dump, const json_t *arg, size_t i) {
   if (size)
     memcpy(tensor->data, dump->bytes.data + at, (size_t)size);
   return 0;
+}
+
+/* ---- the end of a run that hung ---- */
+
+static bool is_text(const json_t *object, const char *key, const char *text) {
+  const char *value = json_string_value(json_object_get(object, key));
+  return value && strcmp(value, text) == 0;
+}
+
+/* Of which tasks does the dump hold what they began with, and nothing of their
+ * end?  begun, ended: of each event, does it have outputs, and written ones? */
+static void read_ends(const struct dump *dump, const json_t *args, bool *begun,
+                      bool *ended) {
+  const json_t *arg;
+  size_t i, at = 0;
+  json_array_foreach(args, i, arg) {
+    const char *task = json_string_value(json_object_get(arg, "task_id"));
+    if (!task)
+      continue;
+    if (at >= dump->out->n || strcmp(dump->out->events[at].name, task) != 0)
+      at = cul_trace_find(dump->out, task);
+    if (at == SIZE_MAX)
+      continue;
+    begun[at] |=
+        is_text(arg, "role", "output") || is_text(arg, "role", "inout");
+    ended[at] |= is_text(arg, "stage", "after_completion");
+  }
+}
+
+/* Leave out the tasks that did not end, where others did, and name the first.
+ * Where records were dropped nothing is known of their ends. */
+static void drop_unfinished(struct dump *dump, const json_t *args) {
+  struct cul_trace *out = dump->out;
+  bool *begun = cul_xcalloc(out->n + 1, sizeof *begun),
+       *ended = cul_xcalloc(out->n + 1, sizeof *ended);
+  size_t n_ended = 0, kept = 0, open = 0;
+  read_ends(dump, args, begun, ended);
+  for (size_t i = 0; i < out->n; i++)
+    n_ended += ended[i];
+  if (json_integer_value(json_object_get(dump->json, "dropped_records")) ||
+      json_integer_value(json_object_get(dump->json, "dropped_overwrite")))
+    n_ended = 0;
+  for (size_t i = 0; i < out->n; i++) {
+    struct cul_trace_event *event = &out->events[i];
+    if (n_ended == 0 || !begun[i] || ended[i]) {
+      out->events[kept++] = *event;
+      continue;
+    }
+    if (open++ == 0)
+      out->at = cul_xstrdup(event->name);
+    cul_tensors_release(&event->inputs);
+    cul_tensors_release(&event->outputs);
+    free(event->name);
+  }
+  out->n = kept;
+  if (open == 1)
+    out->ended = cul_xasprintf("task %s began and did not end", out->at);
+  else if (open)
+    out->ended = cul_xasprintf("%zu tasks began and did not end, first %s",
+                               open, out->at);
+  free(begun);
+  free(ended);
+}
+
+/* The number behind "KEY=" in a line; false: there is none. */
+static bool number_in(const char *line, size_t len, const char *key,
+                      unsigned long long *out) {
+  const char *at = memmem(line, len, key, strlen(key));
+  char *end;
+  if (!at)
+    return false;
+  at += strlen(key);
+  *out = strtoull(at, &end, 10);
+  return end > at;
+}
+
+/* The words of the watchdog: [STALL ...] sub_class=... stuck_task_id=N. */
+static void read_stall(const char *line, size_t len, struct cul_trace *out) {
+  const char *class = memmem(line, len, "sub_class=", 10);
+  unsigned long long task, core, done;
+  struct cul_buf text = {0};
+  cul_buf_adds(&text, "the scheduler stalled");
+  if (class)
+    cul_buf_addf(&text, " (%.*s)", (int)strcspn(class + 10, " \r\n"),
+                 class + 10);
+  if (number_in(line, len, "completed=", &done))
+    cul_buf_addf(&text, " when %llu task%s had ended", done, cul_s(done));
+  if (number_in(line, len, "stuck_task_id=", &task)) {
+    out->at = cul_xasprintf("0x%016llx", task);
+    cul_buf_addf(&text, ", at task %s (%llu:%llu)", out->at, task >> 32,
+                 task & 0xffffffff);
+  }
+  if (number_in(line, len, "stuck_core=", &core))
+    cul_buf_addf(&text, " on core %llu", core);
+  out->ended = cul_buf_take(&text);
+}
+
+/* The log of a run that hung: no steps, and how it ended, by the last words of
+ * the watchdog. */
+static bool read_hang(const char *path, struct cul_trace *out) {
+  enum { MOST = 64 << 20 };
+  static const char mark[] = "[STALL ";
+  struct cul_buf text = {0};
+  struct cul_err ignored = {0};
+  const char *found = NULL;
+  if (cul_file_read(path, MOST, &text, &ignored) == 0)
+    for (const char *at = cul_buf_str(&text); (at = strstr(at, mark)); at++)
+      if (!found || memmem(at, strcspn(at, "\n"), "stuck_task_id=", 14))
+        found = at;
+  if (found)
+    read_stall(found, strcspn(found, "\n"), out);
+  cul_buf_release(&text);
+  return found != NULL;
 }
 
 /* ---- order of dependencies ---- */
@@ -249,6 +363,8 @@ static int read_dump(struct dump *dump, const char *bin) {
         break;
     }
   if (rc == 0)
+    drop_unfinished(dump, args);
+  if (rc == 0)
     sort_by_dependencies(dump);
   json_decref(dump->json);
   cul_buf_release(&dump->bytes);
@@ -282,8 +398,9 @@ static int read_simpler(const char *path, const struct cul_patience *patience,
   static const char *const places[] = {"", "/args_dump", "/tensor_dump",
                                        "/dfx_outputs/args_dump",
                                        "/dfx_outputs/tensor_dump"};
+  struct stat st;
   int rc = 0;
-  *mine = false;
+  *mine = stat(path, &st) == 0 && S_ISREG(st.st_mode) && read_hang(path, out);
   for (size_t i = 0; i < CUL_ARRAY_SIZE(places) && !*mine && rc == 0; i++) {
     char *dir = cul_xasprintf("%s%s", path, places[i]);
     rc = read_here(dir, patience, out, mine, err);

@@ -329,10 +329,17 @@ static int load(struct job *job, const char *const *paths,
 }
 
 static void tell_ended(struct cul_buf *out, const char *side,
-                       const struct cul_trace *trace) {
-  if (trace->ended)
-    cul_buf_addf(out, "%s ends after %zu step%s: %s\n", side, trace->n,
-                 cul_s(trace->n), trace->ended);
+                       const struct cul_trace *trace,
+                       const struct cul_trace *other) {
+  size_t at = trace->at && other ? cul_trace_find(other, trace->at) : SIZE_MAX;
+  if (!trace->ended)
+    return;
+  cul_buf_addf(out, "%s ends after %zu step%s: %s", side, trace->n,
+               cul_s(trace->n), trace->ended);
+  if (at != SIZE_MAX)
+    cul_buf_addf(out, "; it is step %zu of %zu of the other run", at + 1,
+                 other->n);
+  cul_buf_addc(out, '\n');
 }
 
 static void tell_step(struct cul_buf *out, const struct cul_trace *got,
@@ -355,8 +362,8 @@ static void tell_divergence(struct cul_buf *out,
   size_t agree = 0;
   for (size_t i = 0; i < pairs->n; i++)
     agree += pairs->steps[i].state == CUL_STEP_SAME;
-  tell_ended(out, "got", got);
-  tell_ended(out, "want", want);
+  tell_ended(out, "got", got, want);
+  tell_ended(out, "want", want, got);
   if (pairs->only_got || pairs->only_want)
     cul_buf_addf(out, "steps in one run only: %zu in got, %zu in want\n",
                  pairs->only_got, pairs->only_want);
@@ -403,7 +410,7 @@ static int load_golden(struct job *job, const char *const *paths,
     return cul_fail(
         err, CUL_EUSAGE, "give a trace of the other run, or golden tensors",
         "%s holds the steps of a run, %s does not", paths[0], paths[1]);
-  tell_ended(&job->steps, "got", got);
+  tell_ended(&job->steps, "got", got, NULL);
   job->steps_differ = got->ended;
   rc = cul_compare_golden.place(got, &job->want, &job->options->tolerance,
                                 &job->got, &job->steps, err);
