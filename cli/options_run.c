@@ -193,10 +193,6 @@ int cul_run_options_allocate(struct cul_run_options *options,
     return err->code;
   places = cul_scheduler_slurm.places(options->allocation, &n);
   free(options->places);
-  for (size_t i = 0; i < options->made.n; i++)
-    free((void *)options->made.items[i]);
-  free(options->made.items);
-  options->made = (struct cul_strings){0};
   options->places = cul_xcalloc(options->on.n + n, sizeof *options->places);
   if (options->on.n)
     memcpy(options->places, options->on.items,
@@ -223,6 +219,10 @@ void cul_run_options_release(struct cul_run_options *options) {
   free(options->on.items);
   free(options->sent.items);
   free(options->places);
+  for (size_t i = 0; i < options->made.n; i++)
+    free((void *)options->made.items[i]);
+  free(options->made.items);
+  options->made = (struct cul_strings){0};
   cul_scheduler_slurm.close(options->allocation);
   options->places = NULL;
   options->allocation = NULL;
