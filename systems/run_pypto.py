@@ -179,6 +179,8 @@ def run(path, torch, arguments):
     import pypto.language
     from pypto.debug import torch_codegen
 
+    # A module of that name holds it, too.
+    torch_codegen = getattr(torch_codegen, "torch_codegen", torch_codegen)
     parsed = pypto.language.loads(path)
     functions, entry = entry_of(parsed)
     space = {}
