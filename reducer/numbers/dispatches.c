@@ -83,6 +83,7 @@ struct side {
   const char *name;
   char *dir; /* of the scripts; heap */
   struct cul_stand_ins stand_ins;
+  struct list argv; /* the command with them, NULL behind it */
   /* the words of the tools, program first */
   struct list words[2];
   struct cul_trace trace;
@@ -94,6 +95,7 @@ static const char *const *const tools = cul_stood_in_names;
 static void side_release(struct side *side) {
   free(side->dir);
   cul_stand_ins_release(&side->stand_ins);
+  list_release(&side->argv);
   for (int i = 0; i < 2; i++)
     list_release(&side->words[i]);
   cul_trace_release(&side->trace);
@@ -127,9 +129,9 @@ static void add_script(const char *tool, struct cul_buf *out) {
   }
 }
 
-/* Write the scripts that stand for the tools. */
-static int write_tools(struct cul_divergence_job *job, struct side *side,
-                       struct cul_err *err) {
+/* Write the scripts that stand for the tools; head: what they set first. */
+static int write_tools(struct cul_divergence_job *job, const struct side *side,
+                       const char *head, struct cul_err *err) {
   int rc = cul_held_ready(&job->target->place.held, side->dir, 0700, err);
   for (int i = 0; i < 2 && rc == 0; i++) {
     char *path = cul_xasprintf("%s/%s", side->dir, tools[i]);
@@ -141,7 +143,7 @@ static int write_tools(struct cul_divergence_job *job, struct side *side,
       cul_shell_quote(side->stand_ins.real[i], &text);
     else
       cul_buf_addf(&text, "$(command -v %s) || exit 127", tools[i]);
-    cul_buf_addc(&text, '\n');
+    cul_buf_addf(&text, "\n%s", head);
     add_script(tools[i], &text);
     rc = cul_held_put(&job->target->place.held, path, cul_buf_bytes(&text),
                       0700, err);
@@ -274,40 +276,48 @@ static int read_trace(struct cul_divergence_job *job, struct side *side,
   return rc;
 }
 
-/* Run the command of the side's role with the trace. */
-static int trace_side(struct cul_divergence_job *job, struct side *side,
-                      struct cul_err *err) {
+/* Run the command of the side's role with the scripts, which set `head`
+ * first. */
+static int run_stood_in(struct cul_divergence_job *job, struct side *side,
+                        const char *head, struct cul_record *record,
+                        struct cul_err *err) {
   const struct cul_command *given = command_of(job, side->role);
   struct cul_command command = *given;
   struct cul_buf text = {0}, path = {0};
-  struct list argv = {0};
   const char *old = cul_environment_get(given->environment, "PATH");
   const char *env[] = {NULL, NULL};
-  struct cul_record record = {0};
   struct cul_bytes subject = job->target->subject.text.bytes;
   int rc;
-  side->dir = cul_xasprintf("%s/tools-%s", job->target->dir, side->name);
-  side->stand_ins.dir = side->dir;
-  for (const char *const *word = given->argv; *word; word++)
-    list_add(&argv, cul_stand_ins_word(&side->stand_ins, *word,
-                                       word > given->argv &&
-                                           is_before_text(word[-1])));
-  CUL_XADD(argv.items, argv.n, argv.cap) = NULL;
-  argv.n--;
+  if (!side->dir) {
+    side->dir = cul_xasprintf("%s/tools-%s", job->target->dir, side->name);
+    side->stand_ins.dir = side->dir;
+    for (const char *const *word = given->argv; *word; word++)
+      list_add(&side->argv, cul_stand_ins_word(&side->stand_ins, *word,
+                                               word > given->argv &&
+                                                   is_before_text(word[-1])));
+    list_add(&side->argv, NULL);
+  }
   cul_buf_addf(&path, "PATH=%s:%s", side->dir, old ? old : "/usr/bin:/bin");
   env[0] = cul_buf_str(&path);
-  command.argv = (const char *const *)argv.items;
+  command.argv = (const char *const *)side->argv.items;
   command.env = env;
   cul_buf_add(&text, subject.data, subject.len);
-  rc = write_tools(job, side, err);
+  rc = write_tools(job, side, head, err);
   if (rc == 0)
-    rc = run_command(job, &command, &text, side->role, &record, err);
+    rc = run_command(job, &command, &text, side->role, record, err);
+  cul_buf_release(&text);
+  cul_buf_release(&path);
+  return rc;
+}
+
+/* Run the command of the side's role with the trace. */
+static int trace_side(struct cul_divergence_job *job, struct side *side,
+                      struct cul_err *err) {
+  struct cul_record record = {0};
+  int rc = run_stood_in(job, side, "", &record, err);
   if (rc == 0)
     rc = read_trace(job, side, &record, err);
   cul_record_release(&record);
-  cul_buf_release(&text);
-  cul_buf_release(&path);
-  list_release(&argv);
   return rc;
 }
 
@@ -759,6 +769,46 @@ static int add_alone(const struct cul_buf *flow, const struct site *site,
   return rc;
 }
 
+/* Append the formats of executables that a module is compiled to, each once:
+ * "llvm-cpu", "embedded-elf-x86_64" and a line's end. */
+static void add_formats(const struct cul_buf *flow, struct cul_buf *out) {
+  static const char mark[] = "#hal.executable.target<";
+  const char *at = cul_buf_str(flow);
+  while ((at = strstr(at, mark))) {
+    struct cul_buf one = {0};
+    at += strlen(mark);
+    cul_buf_addf(&one, "%.*s\n",
+                 (int)(strcspn(at, ",>") +
+                       (at[strcspn(at, ",>")] == ','
+                            ? 1 + strcspn(at + strcspn(at, ",>") + 1, ",>")
+                            : 0)),
+                 at);
+    if (!strstr(cul_buf_str(out), cul_buf_str(&one)))
+      cul_buf_adds(out, cul_buf_str(&one));
+    cul_buf_release(&one);
+  }
+}
+
+/* Append a module for the target of another one: its lines that name targets
+ * are the other's. */
+static void add_for_target(const struct cul_buf *flow,
+                           const struct cul_buf *other, struct cul_buf *out) {
+  for (const char *at = cul_buf_str(flow); *at;) {
+    size_t n = strcspn(at, "\n") + (at[strcspn(at, "\n")] == '\n');
+    const char *from = at, *eq = memmem(at, n, " = ", 3);
+    if (eq && (*at == '#' || begins(at, "  util.global ")) &&
+        memmem(at, n, "target<", 7)) {
+      char *mark = cul_xasprintf("\n%.*s = ", (int)(eq - at), at);
+      const char *found = strstr(cul_buf_str(other), mark);
+      from = found ? found + 1 : at;
+      free(mark);
+    }
+    cul_buf_add(out, from,
+                strcspn(from, "\n") + (from[strcspn(from, "\n")] == '\n'));
+    at += n;
+  }
+}
+
 /* ---- inside a dispatch ---- */
 
 /* An operation of the dispatch's function that computes a tensor. */
@@ -1062,6 +1112,7 @@ struct part {
   size_t step;           /* of the suspect's trace */
   struct cul_buf module; /* it alone */
   struct cul_tensors inputs, want, got;
+  struct cul_tensors mended; /* by the reference's tools, from its text */
   bool alone, exact; /* it is wrong by itself; values are not those printed */
   /* the reference's tools compute the suspect's values from its text */
   bool agreed;
@@ -1083,6 +1134,7 @@ static void part_release(struct part *part) {
   cul_tensors_release(&part->inputs);
   cul_tensors_release(&part->want);
   cul_tensors_release(&part->got);
+  cul_tensors_release(&part->mended);
   body_release(&part->body);
   free(part->fault);
   free(part->arguments);
@@ -1251,22 +1303,31 @@ static char *arguments_of(const struct part *part, const char *dir) {
   return cul_buf_take(&out);
 }
 
+/* Run the dispatch on its inputs by the reference's tools, for their target. */
+static int call_reference(struct work *work, const struct part *part,
+                          struct cul_tensors *out, struct cul_err *err) {
+  struct cul_buf module = {0};
+  int rc;
+  add_for_target(&part->module, &work->reference.flow, &module);
+  rc = call(work->job,
+            &(struct request){&work->reference, "--compile-from=flow", &module,
+                              part->arguments, part->got.n},
+            out, err);
+  cul_buf_release(&module);
+  return rc;
+}
+
 /* Run the dispatch that is wrong alone by the reference's tools, too: a pair of
  * dispatches that divide the work differently has other values though nothing
  * is wrong.  What they refuse, another version's text, says nothing. */
 static int ask_reference(struct work *work, struct part *part,
                          struct cul_err *err) {
-  struct cul_tensors values = {0};
   char what[200];
-  int rc = call(work->job,
-                &(struct request){&work->reference, "--compile-from=flow",
-                                  &part->module, part->arguments, part->got.n},
-                &values, err);
+  int rc = call_reference(work, part, &part->mended, err);
   part->agreed = rc == 0;
-  for (size_t i = 0; i < values.n && part->agreed; i++)
-    part->agreed = !differ(work->job, &part->got.items[i], &values.items[i],
-                           what, sizeof what);
-  cul_tensors_release(&values);
+  for (size_t i = 0; i < part->mended.n && part->agreed; i++)
+    part->agreed = !differ(work->job, &part->got.items[i],
+                           &part->mended.items[i], what, sizeof what);
   if (rc != CUL_EUSAGE)
     return rc;
   *err = (struct cul_err){0};
@@ -1314,10 +1375,7 @@ static int cut(struct work *work, struct part *part, struct cul_err *err) {
               &part->got, err);
   }
   if (rc == 0 && part->own)
-    rc = call(work->job,
-              &(struct request){&work->reference, "--compile-from=flow",
-                                &part->module, part->arguments, site.results.n},
-              &part->want, err);
+    rc = call_reference(work, part, &part->want, err);
   for (size_t i = 0;
        rc == 0 && i < part->got.n && i < part->want.n && !part->alone; i++)
     part->alone = differ(work->job, &part->got.items[i], &part->want.items[i],
@@ -1465,6 +1523,12 @@ static int put(struct cul_divergence_job *job, const char *name,
   return rc;
 }
 
+/* The executable's name in that of an event, "EXECUTABLE::EXPORT"; heap. */
+static char *executable_of(const char *event) {
+  const char *colons = strstr(event, "::");
+  return cul_xstrndup(event, colons ? (size_t)(colons - event) : strlen(event));
+}
+
 /* Write the executable's source as iree-compile dumps it. */
 static int put_source(struct work *work, const struct part *part,
                       struct cul_err *err) {
@@ -1472,9 +1536,7 @@ static int put_source(struct work *work, const struct part *part,
   struct cul_bytes subject = work->job->target->subject.text.bytes;
   struct cul_buf script = {0}, text = {0}, out = {0};
   struct cul_record record = {0};
-  const char *colons = strstr(name, "::");
-  char *executable =
-      cul_xstrndup(name, colons ? (size_t)(colons - name) : strlen(name));
+  char *executable = executable_of(name);
   int rc;
   cul_buf_add(&text, subject.data, subject.len);
   cul_buf_adds(&script, "mkdir -p \"$TMPDIR/sources\" && ");
@@ -1555,6 +1617,413 @@ static int bundle(struct work *work, const struct part *part, bool *shows,
   return rc;
 }
 
+/* ---- confirmation ---- */
+
+/* What the command prints when the dispatch is the reference's. */
+struct proof {
+  bool tried; /* a run ended with numbers */
+  bool right; /* they are the reference's */
+  /* the reference's results are in the module, not its executable */
+  bool values;
+  bool all;         /* all that diverge are the reference's */
+  uint32_t runs;    /* at most 3, and those that print phase "flow" */
+  char *executable; /* why its executable cannot stand in, heap; NULL: it can */
+  char *why;        /* why its values cannot, heap; NULL: they can */
+  struct cul_buf text; /* the reference's executables */
+};
+
+static void proof_release(struct proof *proof) {
+  free(proof->executable);
+  free(proof->why);
+  cul_buf_release(&proof->text);
+}
+
+/* Have two runs printed the same numbers, but for rounding? */
+static bool prints_alike(const struct cul_divergence_job *job,
+                         const struct cul_record *a,
+                         const struct cul_record *b) {
+  struct cul_numbers got = {0}, want = {0};
+  struct cul_err ignored = {0};
+  char what[200];
+  bool alike = cul_numbers_read(a, &got, &ignored) == 0 &&
+               cul_numbers_read(b, &want, &ignored) == 0 && got.tensors.n > 0 &&
+               got.tensors.n == want.tensors.n;
+  for (size_t i = 0; i < got.tensors.n && alike; i++)
+    alike = !differ(job, &got.tensors.items[i], &want.tensors.items[i], what,
+                    sizeof what);
+  cul_numbers_release(&got);
+  cul_numbers_release(&want);
+  return alike;
+}
+
+/* Compare what a run of the command prints with what the reference printed when
+ * the failure was classified. */
+static int judge_output(const struct cul_divergence_job *job,
+                        const struct cul_record *record, bool *right,
+                        struct cul_err *err) {
+  const struct cul_judged *original = &job->target->original;
+  const struct cul_record *want = NULL;
+  struct cul_buf message = {0};
+  const char *said;
+  bool told = false;
+  int rc = 0;
+  for (size_t i = 0; i < original->n && !want; i++)
+    if (original->records[i].role == CUL_ROLE_REFERENCE)
+      want = &original->records[i];
+  for (size_t i = 0; i < original->n && want && !told; i++)
+    told = original->records[i].role == CUL_ROLE_SUSPECT &&
+           !prints_alike(job, &original->records[i], want);
+  if (record->end != CUL_EXITED || record->status) {
+    add_message(cul_buf_str(&record->err), &message);
+    said = strstr(cul_buf_str(&message), "error: ");
+    said = said ? said : cul_buf_str(&message);
+    rc = cul_fail(err, CUL_EUSAGE, "", "the command fails with it%s%.300s",
+                  *said ? ": " : "", said);
+    cul_buf_release(&message);
+  } else if (!told) {
+    rc = cul_fail(err, CUL_EUSAGE, "",
+                  "rounding explains what differs in the output");
+  } else {
+    *right = prints_alike(job, record, want);
+  }
+  return rc;
+}
+
+/* Other dispatches that diverge. */
+static size_t count_others(const struct work *work, const struct part *part) {
+  size_t n = 0;
+  for (size_t i = 0; i < work->pairs.n; i++)
+    n += i != part->step && work->pairs.steps[i].state == CUL_STEP_WRONG;
+  return n;
+}
+
+/* Add a flag that puts an executable of the file into the command's module. */
+static void add_substitution(const struct work *work, size_t step,
+                             const char *path, struct list *names,
+                             struct cul_buf *out) {
+  char *name = executable_of(work->suspect.trace.events[step].name);
+  char *flag = cul_xasprintf("--iree-hal-substitute-executable-object=%s=%s",
+                             name, path);
+  for (size_t i = 0; i < names->n; i++)
+    if (strcmp(names->items[i], name) == 0) {
+      free(name);
+      free(flag);
+      return;
+    }
+  cul_buf_addc(out, ' ');
+  cul_shell_quote(flag, out);
+  list_add(names, name);
+  free(flag);
+}
+
+/* Has iree-compile replaced all of these? */
+static bool all_replaced(const struct list *names, const char *log) {
+  bool all = true;
+  for (size_t i = 0; i < names->n && all; i++) {
+    char *mark = cul_xasprintf("`%s` substituted with", names->items[i]);
+    all = strstr(log, mark) != NULL;
+    free(mark);
+  }
+  return all;
+}
+
+/* Run the command with the reference's executables of the part or (proof->all)
+ * of all that diverge; path: the file that holds them. */
+static int run_replaced(struct work *work, const struct part *part,
+                        const char *path, struct proof *proof,
+                        struct cul_err *err) {
+  struct cul_buf head = {0};
+  struct list names = {0};
+  struct cul_record record = {0};
+  int rc;
+  cul_buf_adds(&head, "more=(");
+  add_substitution(work, part->step, path, &names, &head);
+  for (size_t i = 0; i < work->pairs.n && proof->all; i++)
+    if (work->pairs.steps[i].state == CUL_STEP_WRONG)
+      add_substitution(work, i, path, &names, &head);
+  cul_buf_adds(&head, " )\n");
+  proof->runs++;
+  rc =
+      run_stood_in(work->job, &work->suspect, cul_buf_str(&head), &record, err);
+  if (rc == 0)
+    rc = judge_output(work->job, &record, &proof->right, err);
+  if (rc == 0 && !all_replaced(&names, cul_buf_str(&record.err)))
+    rc = cul_fail(err, CUL_EUSAGE, "", "iree-compile replaces no %s",
+                  names.items[0]);
+  proof->tried = rc == 0;
+  cul_record_release(&record);
+  cul_buf_release(&head);
+  list_release(&names);
+  return rc;
+}
+
+/* Have the reference's tools compile the command's module at phase "flow" up to
+ * its executables, for the reference's target. */
+static int make_executables(struct work *work, const struct part *part,
+                            struct proof *proof, struct cul_err *err) {
+  struct side *got = &work->suspect, *want = &work->reference;
+  struct cul_buf module = {0}, script = {0}, a = {0}, b = {0};
+  struct cul_record record = {0};
+  int rc = 0;
+  if (!got->flow.len)
+    rc = print_phase(work->job, got, "--compile-to=flow", &got->flow, err);
+  if (rc == 0 && !want->flow.len)
+    rc = print_phase(work->job, want, "--compile-to=flow", &want->flow, err);
+  if (rc < 0)
+    return rc;
+  add_formats(&got->flow, &a);
+  add_formats(&want->flow, &b);
+  add_for_target(&got->flow, &want->flow, &module);
+  if (strcmp(cul_buf_str(&a), cul_buf_str(&b)) != 0)
+    rc = cul_fail(err, CUL_EUSAGE, "",
+                  "the back ends differ: %.*s, and %.*s of the reference",
+                  (int)strcspn(cul_buf_str(&a), "\n"), cul_buf_str(&a),
+                  (int)strcspn(cul_buf_str(&b), "\n"), cul_buf_str(&b));
+  else if (part->agreed &&
+           strcmp(cul_buf_str(&module), cul_buf_str(&got->flow)) == 0)
+    rc = cul_fail(err, CUL_EUSAGE, "",
+                  "the reference's tools compute the same from its text");
+  add_compile(want, &script);
+  cul_buf_adds(&script, " --compile-from=flow --compile-to=executable-targets "
+                        "\"$1\" -o -");
+  if (rc == 0) {
+    proof->runs++;
+    rc = run_script(work->job, want, &script, &module, &record, err);
+  }
+  if (rc == 0 && record.truncated)
+    rc = cul_fail(err, CUL_EUSAGE, "", "its text is longer than %llu MiB",
+                  (unsigned long long)(most_printed >> 20));
+  if (rc == 0)
+    cul_buf_add(&proof->text, record.out.data, record.out.len);
+  cul_record_release(&record);
+  cul_buf_release(&module);
+  cul_buf_release(&script);
+  cul_buf_release(&a);
+  cul_buf_release(&b);
+  return rc;
+}
+
+/* Confirm by the reference's executable. */
+static int confirm_by_executable(struct work *work, const struct part *part,
+                                 struct proof *proof, struct cul_err *err) {
+  char *path;
+  int rc = make_executables(work, part, proof, err);
+  if (rc < 0)
+    return rc;
+  path = cul_xasprintf("%s/executables.mlir", work->suspect.dir);
+  rc = cul_held_put(&work->job->target->place.held, path,
+                    cul_buf_bytes(&proof->text), 0600, err);
+  if (rc == 0)
+    rc = run_replaced(work, part, path, proof, err);
+  if (rc == 0 && !proof->right && count_others(work, part)) {
+    char *ignored = NULL;
+    proof->all = true;
+    rc = excuse(run_replaced(work, part, path, proof, err), &ignored, err);
+    proof->all = proof->right;
+    proof->tried = true;
+    free(ignored);
+  }
+  free(path);
+  return rc;
+}
+
+/* The bytes of an element of a tensor type: "tensor<4x8xf32>"; 0: unknown. */
+static unsigned element_bytes(const char *type) {
+  const char *end = strrchr(type, '>'), *at = end;
+  unsigned bits;
+  while (at && at > type && (isalnum((unsigned char)at[-1])))
+    at--;
+  if (!end || at == end)
+    return 0;
+  for (const char *x = at; x < end; x++)
+    if (*x == 'x')
+      at = x + 1;
+  at += begins(at, "bf");
+  bits = *at == 'f' || *at == 'i' ? (unsigned)strtoul(at + 1, NULL, 10) : 0;
+  return bits % 8 ? 0 : bits / 8;
+}
+
+/* Append a constant of a tensor. */
+static void add_constant(const struct cul_tensor *tensor, const char *type,
+                         struct cul_buf *out) {
+  const unsigned char *at = tensor->data;
+  size_t n = tensor->n * cul_dtype_info(tensor->dtype)->size;
+  cul_buf_adds(out, "arith.constant dense<\"0x");
+  for (size_t i = 0; i < n; i++)
+    cul_buf_addf(out, "%02X", at[i]);
+  cul_buf_addf(out, "\"> : %s\n", type);
+}
+
+/* What the dispatch should compute: the reference's values or, as the reference
+ * may divide the work differently, what its tools compute from the text. */
+static const struct cul_tensors *right_values(const struct part *part) {
+  return part->mended.n == part->got.n && part->mended.n && !part->agreed
+             ? &part->mended
+             : &part->want;
+}
+
+/* Append the command's module at phase "flow" with values in the place of the
+ * dispatch. */
+static int add_with_values(const struct work *work,
+                           const struct cul_tensors *values,
+                           const struct site *site, struct cul_buf *out,
+                           struct cul_err *err) {
+  const char *text = cul_buf_str(&work->suspect.flow);
+  const char *end = strchrnul(site->line, '\n');
+  struct cul_buf names = {0}, types = {0};
+  int rc = 0;
+  cul_buf_add(out, text, (size_t)(site->line - text));
+  for (size_t i = 0; i < site->results.n && rc == 0; i++) {
+    const char *type = result_type(site, i);
+    const struct cul_tensor *value = &values->items[i];
+    const char *comma = i ? ", " : "";
+    if (cul_dtype_info(value->dtype)->size != element_bytes(type)) {
+      rc = cul_fail(err, CUL_EUSAGE, "", "its result is a %.100s", type);
+      break;
+    }
+    cul_buf_addf(out, "    %%culprit_value%zu = ", i);
+    add_constant(value, type, out);
+    cul_buf_addf(&names, "%s%%culprit_value%zu", comma, i);
+    cul_buf_addf(&types, "%s%s", comma, type);
+  }
+  cul_buf_addf(out, "    %s", site->value);
+  if (site->results.n > 1)
+    cul_buf_addf(out, ":%zu", site->results.n);
+  cul_buf_addf(out, " = util.optimization_barrier %s : %s", cul_buf_str(&names),
+               cul_buf_str(&types));
+  cul_buf_adds(out, end);
+  cul_buf_release(&names);
+  cul_buf_release(&types);
+  return rc;
+}
+
+/* Does the dispatch run once, in the function's own block? */
+static bool runs_once(const struct side *side, size_t step,
+                      const struct site *site) {
+  const char *name = side->trace.events[step].name, *at;
+  const char *text = cul_buf_str(&side->flow), *function = text;
+  struct site next = {0};
+  struct cul_err ignored = {0};
+  size_t n = 0;
+  bool once;
+  for (size_t i = 0; i < side->trace.n; i++)
+    n += strcmp(side->trace.events[i].name, name) == 0;
+  for (at = text; (at = strstr(at, "\n  util.")) && at < site->line; at++)
+    function = at + 1;
+  /* the last of that name is found for each number behind its own */
+  once = find_site(&side->flow, name, n - 1, &next, &ignored) == 0;
+  if (once && n > 1) {
+    struct site before = {0};
+    once = find_site(&side->flow, name, n - 2, &before, &ignored) == 0 &&
+           before.line != next.line;
+    site_release(&before);
+  }
+  site_release(&next);
+  return once && begins(site->line, "    %") &&
+         begins(function, "  util.func ");
+}
+
+/* Confirm by the reference's values in the dispatch's place. */
+static int confirm_by_values(struct work *work, const struct part *part,
+                             struct proof *proof, struct cul_err *err) {
+  /* a text of twice as many bytes */
+  static const size_t most_bytes = (size_t)64 << 20;
+  const struct cul_tensors *values = right_values(part);
+  struct side *side = &work->suspect;
+  struct cul_buf module = {0}, head = {0};
+  struct cul_record record = {0};
+  struct site site = {0};
+  char *path = NULL;
+  size_t bytes = 0;
+  int rc = 0;
+  for (size_t i = 0; i < values->n; i++)
+    bytes += values->items[i].n * cul_dtype_info(values->items[i].dtype)->size;
+  if (part->fault || values->n == 0 || bytes > most_bytes)
+    return cul_fail(err, CUL_EUSAGE, "", "%s",
+                    bytes > most_bytes ? "its values are more than 64 MiB"
+                                       : "its values are not known");
+  if (!side->flow.len)
+    rc = print_phase(work->job, side, "--compile-to=flow", &side->flow, err);
+  if (rc == 0)
+    rc = find_site(&side->flow, side->trace.events[part->step].name,
+                   nth_of(&side->trace, part->step), &site, err);
+  if (rc == 0 && !runs_once(side, part->step, &site))
+    rc =
+        cul_fail(err, CUL_EUSAGE, "", "it runs more than once, or in a region");
+  if (rc == 0 && site.results.n != values->n)
+    rc = cul_fail(err, CUL_EUSAGE, "",
+                  "the reference has another number of "
+                  "results");
+  if (rc == 0)
+    rc = add_with_values(work, values, &site, &module, err);
+  path = cul_xasprintf("%s/values.mlir", side->dir);
+  if (rc == 0)
+    rc = cul_held_put(&work->job->target->place.held, path,
+                      cul_buf_bytes(&module), 0600, err);
+  cul_buf_adds(&head, "more=(--compile-from=flow)\ninstead=");
+  cul_shell_quote(path, &head);
+  cul_buf_addc(&head, '\n');
+  if (rc == 0) {
+    proof->runs++;
+    rc = run_stood_in(work->job, side, cul_buf_str(&head), &record, err);
+  }
+  if (rc == 0)
+    rc = judge_output(work->job, &record, &proof->right, err);
+  if (rc == 0)
+    proof->tried = proof->values = true;
+  cul_record_release(&record);
+  cul_buf_release(&module);
+  cul_buf_release(&head);
+  site_release(&site);
+  free(path);
+  return rc;
+}
+
+/* Is the command's output right when the dispatch is the reference's?  Its
+ * executable stands in where both sides compile to one format; where it cannot,
+ * or changes nothing, its values do. */
+static int confirm(struct work *work, const struct part *part,
+                   struct proof *proof, struct cul_err *err) {
+  int rc = excuse(confirm_by_executable(work, part, proof, err),
+                  &proof->executable, err);
+  if (proof->tried && !proof->right)
+    proof->executable = cul_xstrdup("the output is still wrong with it");
+  if (rc == 0 && !proof->right && proof->runs < 3)
+    rc = excuse(confirm_by_values(work, part, proof, err), &proof->why, err);
+  /* the answer stands without it */
+  if (rc == CUL_EBUDGET || rc == CUL_EENV) {
+    proof->why = proof->why ? proof->why : cul_xstrdup(err->what);
+    *err = (struct cul_err){0};
+    rc = 0;
+  }
+  return rc;
+}
+
+/* Write the reference's executables that make the output right. */
+static int put_executables(struct work *work, const struct part *part,
+                           const struct proof *proof, struct cul_err *err) {
+  struct cul_divergence_job *job = work->job;
+  struct cul_buf text = {0};
+  char *name = executable_of(work->suspect.trace.events[part->step].name);
+  int rc = 0;
+  if (proof->right && !proof->values) {
+    cul_buf_adds(&text, "// The output is right with iree-compile "
+                        "--iree-hal-substitute-executable-object=");
+    cul_shell_comment(name, &text);
+    cul_buf_addf(&text, "=THIS FILE%s\n",
+                 proof->all ? ", and the same of all that diverge" : "");
+    cul_buf_add(&text, proof->text.data, proof->text.len);
+    rc = put(job, "executables.mlir", &text, 0666, err);
+  } else {
+    char *path = cul_xasprintf("%s/executables.mlir", job->conf->out);
+    (void)cul_held_unlink(&job->out, path);
+    free(path);
+  }
+  free(name);
+  cul_buf_release(&text);
+  return rc;
+}
+
 /* ---- the report ---- */
 
 static uint32_t count_all(const struct cul_divergence_job *job) {
@@ -1622,8 +2091,37 @@ static json_t *lacking_of(const struct work *work) {
   return out;
 }
 
+static void say_proof(const struct work *work, const struct part *part,
+                      const struct proof *proof, FILE *text) {
+  const char *of = proof->values ? "values of " : "";
+  size_t others = count_others(work, part);
+  char *name = executable_of(work->suspect.trace.events[part->step].name);
+  if (!proof->tried)
+    cul_say(text, "not confirmed: %s%s%s\n",
+            proof->executable ? proof->executable : "",
+            proof->executable && proof->why ? "; " : "",
+            proof->why ? proof->why : "");
+  else if (!proof->right)
+    cul_say(text,
+            "not confirmed: with the reference's %s%s the output is still "
+            "wrong\n",
+            of, name);
+  else
+    cul_say(text,
+            "confirmed: with the reference's %s%s%s the output is right\n", of,
+            name,
+            proof->all ? " and the others that diverge, and not without them,"
+                       : "");
+  if (proof->tried && proof->values && proof->executable)
+    cul_say(text, "  not by its executable: %s\n", proof->executable);
+  if (proof->tried && !proof->all && others)
+    cul_say(text, "  %zu other dispatch%s diverge%s\n", others,
+            others == 1 ? "" : "es", others == 1 ? "s" : "");
+  free(name);
+}
+
 static void say(const struct work *work, const struct part *part, bool shows,
-                FILE *text) {
+                const struct proof *proof, FILE *text) {
   const struct cul_divergence_job *job = work->job;
   const struct cul_trace *got = &work->suspect.trace;
   char what[200];
@@ -1659,8 +2157,9 @@ static void say(const struct work *work, const struct part *part, bool shows,
     cul_say(text, "alone: right, on the reference's inputs\n");
   if (!part->fault && part->agreed)
     cul_say(text, "note: the reference's tools compute the same from its text: "
-                  "either the work is divided differently, or the text or its "
-                  "target is wrong\n");
+                  "either the work is divided differently, or the text is "
+                  "wrong\n");
+  say_proof(work, part, proof, text);
   cul_say(text, "written: %s\n", job->conf->out);
 }
 
@@ -1683,8 +2182,25 @@ static json_t *steps_of(const struct work *work) {
   return out;
 }
 
+static json_t *proof_of(const struct work *work, const struct part *part,
+                        const struct proof *proof) {
+  static const char *const by[] = {"executable", "values"};
+  json_t *out = json_pack(
+      "{s:o, s:o, s:b, s:I, s:I}", "right",
+      proof->tried ? json_boolean(proof->right) : json_null(), "by",
+      proof->tried ? json_string(by[proof->values]) : json_null(), "all",
+      proof->all, "others", (json_int_t)count_others(work, part), "runs",
+      (json_int_t)proof->runs);
+  json_object_set_new(out, "no_executable",
+                      proof->executable ? cul_report_string(proof->executable)
+                                        : json_null());
+  json_object_set_new(out, "no_values",
+                      proof->why ? cul_report_string(proof->why) : json_null());
+  return out;
+}
+
 static json_t *report_of(const struct work *work, const struct part *part,
-                         bool shows) {
+                         bool shows, const struct proof *proof) {
   const struct cul_divergence_job *job = work->job;
   const struct inner_op *op =
       part->inner == SIZE_MAX ? NULL : &part->body.ops[part->inner];
@@ -1706,6 +2222,7 @@ static json_t *report_of(const struct work *work, const struct part *part,
       (json_int_t)job->target->probe.counts.by_phase[CUL_RUNS_CLASSIFY]);
   json_object_set_new(out, "reference_agrees", json_boolean(part->agreed));
   json_object_set_new(out, "only_reference", lacking_of(work));
+  json_object_set_new(out, "confirmed", proof_of(work, part, proof));
   json_object_set_new(out, "inside",
                       op ? json_pack("{s:o, s:o, s:o, s:s}", "operation",
                                      cul_report_string(op->name), "location",
@@ -1777,6 +2294,7 @@ int cul_dispatches(struct cul_divergence_job *job, FILE *text, json_t **report,
       .suspect = {.role = CUL_ROLE_SUSPECT, .name = "command"},
       .reference = {.role = CUL_ROLE_REFERENCE, .name = "reference"}};
   struct part part = {.inner = SIZE_MAX};
+  struct proof proof = {0};
   bool shows = false;
   int rc = 0;
   *mine = is_mine(job);
@@ -1789,12 +2307,17 @@ int cul_dispatches(struct cul_divergence_job *job, FILE *text, json_t **report,
     rc = bundle(&work, &part, &shows, err);
   if (rc == 0 && !part.fault)
     rc = excuse(enter(&work, &part, err), &part.stop, err);
+  if (rc == 0)
+    rc = confirm(&work, &part, &proof, err);
+  if (rc == 0)
+    rc = put_executables(&work, &part, &proof, err);
   if (rc == 0) {
-    say(&work, &part, shows, text);
-    *report = report_of(&work, &part, shows);
+    say(&work, &part, shows, &proof, text);
+    *report = report_of(&work, &part, shows, &proof);
     rc = write_report(job, *report, err);
   }
   part_release(&part);
+  proof_release(&proof);
   side_release(&work.suspect);
   side_release(&work.reference);
   cul_trace_pairs_release(&work.pairs);

@@ -31,6 +31,12 @@ while [ $# -gt 0 ]; do
   *) inputs+=("$word") ;;
   esac
 done
+# Of a run without a trace: flags to add, and the module to compile instead.
+declare -a more
+if [ ${#more[@]} -gt 0 ]; then
+  [ -z "${instead-}" ] || inputs=("$instead")
+  exec "$real" "${flags[@]}" "${inputs[@]}" -o "$out" "${more[@]}"
+fi
 trace=--iree-flow-trace-dispatch-tensors
 whole() {
   exec "$real" "${flags[@]}" "${inputs[@]}" -o "$out" $trace

@@ -10,7 +10,9 @@ the compiler fails.  --fake-square: traces and files hold 2x2 elements.
 --fake-other: a module that returns what a dispatch read and wrote returns
 other values.  --fake-once: the runtime fails where it prints a value twice.
 --fake-shift: the
-first operation is no part of a pair.  --fake-value V: V may be a word of its own; the compiler fails without it."""
+first operation is no part of a pair.  --fake-early=A:B: operation A becomes B
+before phase flow.  --fake-keep: no executable is replaced, and nothing is said.
+--fake-refuse: executables of others are refused.  --fake-value V: V may be a word of its own; the compiler fails without it."""
 import json, os, re, struct, sys
 
 T = "tensor<4xf32>"
@@ -53,7 +55,7 @@ def op_of_trace(name, kind, values):
     return f'    flow.tensor.trace "{name} {kind}" = [{", ".join(f"{x} : {T}" for x in values)}]'
 
 
-def flow(text, file, fuse, shift, located, traced):
+def flow(text, file, fuse, shift, located, traced, target):
     arguments, ops, results = source(text)
     loc = (lambda n: f' loc("{file}":{n}:8)') if located else (lambda n: "")
     head, body = [], []
@@ -85,7 +87,7 @@ def flow(text, file, fuse, shift, located, traced):
     many = ", ".join(["!hal.buffer_view"] * len(results))
     entry = ", ".join(f"%view{i}: !hal.buffer_view" for i in range(len(arguments)))
     body.append(f"    util.return {', '.join(views)} : {many}")
-    device = '  util.global private @__device_0 = #hal.device.target<"local"> : !hal.device'
+    device = f'  util.global private @__device_0 = #hal.device.target<"local", [#hal.executable.target<"{target}", "format-{target}", {{cpu = "{target}"}}>]> : !hal.device'
     return "\n".join(["module {", device, *head, f"  util.func public @main({entry}) -> ({many}) {{", *body, "  }", "}", ""])
 
 
@@ -111,15 +113,34 @@ def compile(argv):
     if "fake-status" in flags and "iree-flow-trace-dispatch-tensors" in flags:
         sys.exit(f"{names[0]}:2:8: error: failed to legalize operation 'arith.addf'")
     if flags.get("compile-from") != "flow":
-        text = flow(text, names[0], flags.get("iree-opt-level") == "O3", "fake-shift" in flags, "mlir-print-debuginfo" in flags, traced)
+        text = flow(text, names[0], flags.get("iree-opt-level") == "O3", "fake-shift" in flags, "mlir-print-debuginfo" in flags, traced, flags.get("iree-hal-target-backends", "llvm-cpu"))
+        early = flags.get("fake-early", ":").split(":")
+        text = text.replace(f" arith.{early[0]} ", f" arith.{early[1]} ")
         traced = False
     if "iree-hal-dump-executable-sources-to" in flags:
         for name in executables(text):
             block = re.search(rf"(?ms)^  flow\.executable private @{name} .*?^  }}\n", text)[0]
             open(f"{flags['iree-hal-dump-executable-sources-to']}/module_{name}.mlir", "w").write(block)
     to = flags.get("compile-to")
+    if to == "executable-targets":
+        text = f"// {flags.get('fake-wrong')}\n" + text
+    own = {}
+    for word in argv:
+        if not word.startswith("--iree-hal-substitute-executable-object=") or "fake-keep" in flags:
+            continue
+        _, name, path = word.split("=", 2)
+        other = open(path).read()
+        if "fake-refuse" in flags or not path.endswith(".mlir"):
+            sys.exit(f"{path}:10:9: error: custom op 'hal.executable.export' cannot be parsed")
+        block = lambda x: re.search(rf"(?ms)^  flow\.executable private @{name} .*?^  }}\n", x)
+        if not block(text):
+            print(f"WARNING: iree-hal-substitute-executables could not perform the requested substitution as the executable `{name}` was not found in the module", file=sys.stderr)
+            continue
+        print(f"NOTE: hal.executable `{name}` substituted with MLIR source at `{path}`", file=sys.stderr)
+        text = text.replace(block(text)[0], block(other)[0])
+        own[name] = other.split("\n")[0][3:]
     if to is None:
-        text = json.dumps({"flow": text, "trace": traced, "once": "fake-once" in flags, "wrong": flags.get("fake-wrong"), "cut": int(flags.get("fake-cut") or 3) if "fake-cut" in flags else 0, "die": "fake-die" in flags, "square": "fake-square" in flags, "other": "fake-other" in flags})
+        text = json.dumps({"own": own, "flow": text, "trace": traced, "once": "fake-once" in flags, "wrong": flags.get("fake-wrong"), "cut": int(flags.get("fake-cut") or 3) if "fake-cut" in flags else 0, "die": "fake-die" in flags, "square": "fake-square" in flags, "other": "fake-other" in flags})
     (sys.stdout if out == "-" else open(out, "w")).write(text)
 
 
@@ -187,7 +208,7 @@ def run(argv):
                     sys.stderr.flush()
                     os.kill(os.getpid(), 9)
                 sys.exit("c/runtime/src/iree/hal/device.c:225: RESOURCE_EXHAUSTED; no memory is left")
-            values[m[1]] = dispatch(data["flow"], m[3], read_, data["wrong"])
+            values[m[1]] = dispatch(data["flow"], m[3], read_, data["own"].get(m[2], data["wrong"]))
             if data["trace"]:
                 trace(name, " outputs", [values[m[1]]], square if data["square"] else shown)
         elif m := re.match(r'flow.tensor.trace "(.*)" = \[(.*)\]', line):
@@ -196,6 +217,10 @@ def run(argv):
                 sys.exit(f"error: {names} are printed twice")
             printed.update(names)
             trace(m[1], "", [values[x] for x in names], square if data["square"] else shown)
+        elif m := re.match(r'(%\w+) = arith.constant dense<"0x(\w+)">', line):
+            values[m[1]] = list(struct.unpack("<4f", bytes.fromhex(m[2])))
+        elif m := re.match(r"(%\w+) = util.optimization_barrier (%\w+)", line):
+            values[m[1]] = values[m[2]]
         elif m := re.match(r"(%\w+) = hal.tensor.export (%\w+)", line):
             views[m[1]] = values[m[2]]
         elif line.startswith("util.return"):
