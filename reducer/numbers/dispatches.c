@@ -1732,6 +1732,9 @@ static bool all_replaced(const struct list *names, const char *log) {
 static int run_replaced(struct work *work, const struct part *part,
                         const char *path, struct proof *proof,
                         struct cul_err *err) {
+  static const char unlinked[] = "--iree-hal-link-executables";
+  struct side *side = &work->suspect;
+  bool linked = false; /* the command says whether */
   struct cul_buf head = {0};
   struct list names = {0};
   struct cul_record record = {0};
@@ -1741,7 +1744,12 @@ static int run_replaced(struct work *work, const struct part *part,
   for (size_t i = 0; i < work->pairs.n && proof->all; i++)
     if (work->pairs.steps[i].state == CUL_STEP_WRONG)
       add_substitution(work, i, path, &names, &head);
-  cul_buf_adds(&head, " )\n");
+  /* executables of different targets are linked to libraries apart, where the
+   * module does not look for them */
+  for (size_t i = 0; i < side->words[COMPILE].n; i++)
+    linked = linked || begins(side->words[COMPILE].items[i], unlinked);
+  cul_buf_addf(&head, "%s )\n",
+               linked ? "" : " --iree-hal-link-executables=false");
   proof->runs++;
   rc =
       run_stood_in(work->job, &work->suspect, cul_buf_str(&head), &record, err);
@@ -2008,9 +2016,10 @@ static int put_executables(struct work *work, const struct part *part,
   int rc = 0;
   if (proof->right && !proof->values) {
     cul_buf_adds(&text, "// The output is right with iree-compile "
+                        "--iree-hal-link-executables=false "
                         "--iree-hal-substitute-executable-object=");
     cul_shell_comment(name, &text);
-    cul_buf_addf(&text, "=THIS FILE%s\n",
+    cul_buf_addf(&text, "=FILE%s\n",
                  proof->all ? ", and the same of all that diverge" : "");
     cul_buf_add(&text, proof->text.data, proof->text.len);
     rc = put(job, "executables.mlir", &text, 0666, err);

@@ -130,6 +130,8 @@ def compile(argv):
             continue
         _, name, path = word.split("=", 2)
         other = open(path).read()
+        if flags.get("iree-hal-link-executables") != "false":
+            sys.exit(f"error: export '{name}' not found in library")
         if "fake-refuse" in flags or not path.endswith(".mlir"):
             sys.exit(f"{path}:10:9: error: custom op 'hal.executable.export' cannot be parsed")
         block = lambda x: re.search(rf"(?ms)^  flow\.executable private @{name} .*?^  }}\n", x)
