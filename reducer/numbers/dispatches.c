@@ -559,13 +559,6 @@ static int find_site(const struct cul_buf *flow, const char *event, size_t nth,
   if (!read_site(found + strlen("flow.dispatch "), out))
     return cul_fail(err, CUL_EUSAGE, "",
                     "the form of its dispatch %.200s is not known", event);
-  for (size_t i = 0; i < out->types.n + out->results.n; i++) {
-    const char *type = i < out->types.n ? out->types.items[i]
-                                        : result_type(out, i - out->types.n);
-    if (strchr(type, '?'))
-      return cul_fail(err, CUL_EUSAGE, "", "dispatch %.200s has dynamic sizes",
-                      event);
-  }
   return 0;
 }
 
@@ -657,20 +650,86 @@ static int add_looking(const struct cul_buf *flow, const struct site *site,
   return 0;
 }
 
-/* Append the constants that a dispatch of this text names: "[%c4, %c8]". */
+static bool is_in(const struct list *list, const char *name) {
+  for (size_t i = 0; i < list->n; i++)
+    if (strcmp(list->items[i], name) == 0)
+      return true;
+  return false;
+}
+
+/* Where the name of a value that begins at `at` ends. */
+static size_t name_length(const char *at) {
+  return 1 + strspn(at + 1, "0123456789abcdefghijklmnopqrstuvwxyz"
+                            "ABCDEFGHIJKLMNOPQRSTUVWXYZ_$.-");
+}
+
+/* Append the sizes that a type names, "tensor<?x8xf32>{%n}", as constants:
+ * those of the tensor.  known: those that have been appended; it gets these. */
+static int add_sizes(const char *type, const struct cul_tensor *tensor,
+                     struct list *known, struct cul_buf *out,
+                     struct cul_err *err) {
+  const char *end = behind_brackets(type + strlen("tensor")), *name = end;
+  unsigned dim = 0;
+  for (const char *at = type; at < end; at++) {
+    char *copy;
+    dim += *at == 'x' && (isdigit((unsigned char)at[-1]) || at[-1] == '?');
+    if (*at != '?')
+      continue;
+    name = *name ? strchr(name + 1, '%') : NULL;
+    if (!name || dim >= tensor->rank)
+      return cul_fail(err, CUL_EUSAGE, "", "its type %.100s has other sizes",
+                      type);
+    copy = cul_xstrndup(name, name_length(name));
+    if (is_in(known, copy)) {
+      free(copy);
+      continue;
+    }
+    cul_buf_addf(out, "    %s = arith.constant %llu : index\n", copy,
+                 (unsigned long long)tensor->dims[dim]);
+    list_add(known, copy);
+  }
+  return 0;
+}
+
+/* Append the sizes that the types of a dispatch name, as the event has them. */
+static int add_event_sizes(const struct site *site,
+                           const struct cul_trace_event *event,
+                           struct list *known, struct cul_buf *out,
+                           struct cul_err *err) {
+  size_t n = 0;
+  int rc = 0;
+  for (size_t i = 0; i < site->types.n && rc == 0; i++)
+    if (is_tensor(site->types.items[i])) {
+      if (n < event->inputs.n)
+        rc = add_sizes(site->types.items[i], &event->inputs.items[n], known,
+                       out, err);
+      n++;
+    }
+  for (size_t i = 0; i < site->results.n && i < event->outputs.n && rc == 0;
+       i++)
+    rc = add_sizes(result_type(site, i), &event->outputs.items[i], known, out,
+                   err);
+  return rc;
+}
+
+/* Append the constants that a dispatch of this text names: "[%c4, %c8]".
+ * known: those that have been appended; it gets these. */
 static int add_constants(const char *text, const char *names,
-                         struct cul_buf *out, struct cul_err *err) {
+                         struct list *known, struct cul_buf *out,
+                         struct cul_err *err) {
   for (const char *at = names; (at = strchr(at, '%')); at++) {
-    size_t n = 1 + strspn(at + 1, "0123456789abcdefghijklmnopqrstuvwxyz"
-                                  "ABCDEFGHIJKLMNOPQRSTUVWXYZ_$.-");
-    char *name = cul_xstrndup(at, n);
+    char *name = cul_xstrndup(at, name_length(at));
     char *mark = cul_xasprintf("\n    %s = arith.constant", name);
     const char *found = strstr(text, mark);
     int rc = 0;
-    if (found)
-      cul_buf_add(out, found + 1, strcspn(found + 1, "\n") + 1);
-    else
-      rc = cul_fail(err, CUL_EUSAGE, "", "its operand %s is no constant", name);
+    if (!is_in(known, name)) {
+      if (found)
+        cul_buf_add(out, found + 1, strcspn(found + 1, "\n") + 1);
+      else
+        rc = cul_fail(err, CUL_EUSAGE, "", "its operand %s is no constant",
+                      name);
+      list_add(known, cul_xstrdup(name));
+    }
     free(name);
     free(mark);
     if (rc < 0)
@@ -721,15 +780,17 @@ static void add_devices(const char *at, struct cul_buf *out) {
   }
 }
 
-/* Append a module with the dispatch alone, as a function of its tensors. */
+/* Append a module with the dispatch alone, as a function of its tensors, whose
+ * sizes are those of the event. */
 static int add_alone(const struct cul_buf *flow, const struct site *site,
-                     struct cul_buf *out, struct cul_err *err) {
+                     const struct cul_trace_event *event, struct cul_buf *out,
+                     struct cul_err *err) {
   const char *text = cul_buf_str(flow), *at = add_head(text, out), *end;
   char *mark = cul_xasprintf("  flow.executable private %.*s {\n",
                              (int)(strstr(site->symbol, "::") - site->symbol),
                              site->symbol);
   const char *executable = strstr(text, mark);
-  struct list values = {0}, types = {0};
+  struct list values = {0}, types = {0}, known = {0};
   const char *comma = "";
   int rc = 0;
   end = executable ? strstr(executable, "\n  }\n") : NULL;
@@ -747,7 +808,9 @@ static int add_alone(const struct cul_buf *flow, const struct site *site,
   cul_buf_adds(out, ") -> (");
   add_views(site->results.n, "", out);
   cul_buf_adds(out, ") {\n");
-  rc = add_constants(text, site->workload, out, err);
+  rc = add_event_sizes(site, event, &known, out, err);
+  if (rc == 0)
+    rc = add_constants(text, site->workload, &known, out, err);
   for (size_t i = 0; i < site->types.n && rc == 0; i++)
     if (is_tensor(site->types.items[i]))
       cul_buf_addf(out,
@@ -755,7 +818,7 @@ static int add_alone(const struct cul_buf *flow, const struct site *site,
                    "\"input%zu\" : !hal.buffer_view -> %s\n",
                    i, i, i, site->types.items[i]);
     else
-      rc = add_constants(text, site->operands.items[i], out, err);
+      rc = add_constants(text, site->operands.items[i], &known, out, err);
   add_dispatch(site, out);
   for (size_t i = 0; i < site->results.n; i++) {
     list_add(&values, value_name(site, i));
@@ -766,6 +829,7 @@ static int add_alone(const struct cul_buf *flow, const struct site *site,
   add_tail(text, out);
   list_release(&values);
   list_release(&types);
+  list_release(&known);
   return rc;
 }
 
@@ -1359,7 +1423,8 @@ static int cut(struct work *work, struct part *part, struct cul_err *err) {
     rc = find_site(&side->flow, name, nth_of(&side->trace, part->step), &site,
                    err);
   if (rc == 0)
-    rc = add_alone(&side->flow, &site, &part->module, err);
+    rc = add_alone(&side->flow, &site, &side->trace.events[part->step],
+                   &part->module, err);
   if (rc == 0)
     rc = part->own ? take_own_inputs(work, part, err)
                    : take_values(work, part, err);
@@ -1704,15 +1769,13 @@ static void add_substitution(const struct work *work, size_t step,
   char *name = executable_of(work->suspect.trace.events[step].name);
   char *flag = cul_xasprintf("--iree-hal-substitute-executable-object=%s=%s",
                              name, path);
-  for (size_t i = 0; i < names->n; i++)
-    if (strcmp(names->items[i], name) == 0) {
-      free(name);
-      free(flag);
-      return;
-    }
-  cul_buf_addc(out, ' ');
-  cul_shell_quote(flag, out);
-  list_add(names, name);
+  if (is_in(names, name)) {
+    free(name);
+  } else {
+    cul_buf_addc(out, ' ');
+    cul_shell_quote(flag, out);
+    list_add(names, name);
+  }
   free(flag);
 }
 
@@ -1851,7 +1914,24 @@ static unsigned element_bytes(const char *type) {
   return bits % 8 ? 0 : bits / 8;
 }
 
-/* Append a constant of a tensor. */
+/* Append the type of a tensor with its own sizes: of "tensor<?x8xf32>{%n}"
+ * "tensor<4x8xf32>". */
+static void add_static(const struct cul_tensor *tensor, const char *type,
+                       struct cul_buf *out) {
+  unsigned dim = 0;
+  const char *end = behind_brackets(type + strlen("tensor"));
+  for (const char *at = type; at < end; at++) {
+    dim += *at == 'x' && (isdigit((unsigned char)at[-1]) || at[-1] == '?');
+    if (*at == '?')
+      cul_buf_addf(out, "%llu",
+                   dim < tensor->rank ? (unsigned long long)tensor->dims[dim]
+                                      : 0ULL);
+    else
+      cul_buf_addc(out, *at);
+  }
+}
+
+/* Append a constant of a tensor, with its sizes. */
 static void add_constant(const struct cul_tensor *tensor, const char *type,
                          struct cul_buf *out) {
   const unsigned char *at = tensor->data;
@@ -1859,7 +1939,9 @@ static void add_constant(const struct cul_tensor *tensor, const char *type,
   cul_buf_adds(out, "arith.constant dense<\"0x");
   for (size_t i = 0; i < n; i++)
     cul_buf_addf(out, "%02X", at[i]);
-  cul_buf_addf(out, "\"> : %s\n", type);
+  cul_buf_adds(out, "\"> : ");
+  add_static(tensor, type, out);
+  cul_buf_addc(out, '\n');
 }
 
 /* What the dispatch should compute: the reference's values or, as the reference
@@ -1891,8 +1973,18 @@ static int add_with_values(const struct work *work,
     }
     cul_buf_addf(out, "    %%culprit_value%zu = ", i);
     add_constant(value, type, out);
-    cul_buf_addf(&names, "%s%%culprit_value%zu", comma, i);
-    cul_buf_addf(&types, "%s%s", comma, type);
+    if (strchr(type, '?')) {
+      cul_buf_addf(out,
+                   "    %%culprit_sized%zu = flow.tensor.reshape "
+                   "%%culprit_value%zu : ",
+                   i, i);
+      add_static(value, type, out);
+      cul_buf_addf(out, " -> %s\n", type);
+    }
+    cul_buf_addf(&names, "%s%%culprit_%s%zu", comma,
+                 strchr(type, '?') ? "sized" : "value", i);
+    cul_buf_addf(&types, "%s%.*s", comma,
+                 (int)(behind_brackets(type + strlen("tensor")) - type), type);
   }
   cul_buf_addf(out, "    %s", site->value);
   if (site->results.n > 1)

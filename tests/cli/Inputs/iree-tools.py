@@ -12,6 +12,7 @@ other values.  --fake-once: the runtime fails where it prints a value twice.
 --fake-shift: the
 first operation is no part of a pair.  --fake-early=A:B: operation A becomes B
 before phase flow.  --fake-keep: no executable is replaced, and nothing is said.
+--fake-dynamic: the sizes are dynamic at phase flow.
 --fake-refuse: executables of others are refused.  --fake-value V: V may be a word of its own; the compiler fails without it."""
 import json, os, re, struct, sys
 
@@ -91,6 +92,20 @@ def flow(text, file, fuse, shift, located, traced, target):
     return "\n".join(["module {", device, *head, f"  util.func public @main({entry}) -> ({many}) {{", *body, "  }", "}", ""])
 
 
+def dynamic(text):
+    """The same with tensors whose size is %n, which each dispatch gets, too."""
+    sized = "tensor<?xf32>{%n}"
+    lines = []
+    for line in text.split("\n"):
+        if " hal.tensor.import %view0 " in line:
+            lines.append("    %n = hal.buffer_view.dim<%view0 : !hal.buffer_view>[0] : index")
+        if re.search(r" = (hal.tensor.(im|ex)port|flow.dispatch) ", line):
+            line = line.replace(T, sized)
+            line = re.sub(r"(flow.dispatch \S+?)\((.*?)\) : \((.*?)\) ->", r"\1[%n](\2, %n) : (\3, index) ->", line)
+        lines.append(line)
+    return "\n".join(lines)
+
+
 def executables(text):
     return re.findall(r"(?ms)^  flow\.executable private @(\w+) \{.*?^  \}\n", text)
 
@@ -114,6 +129,7 @@ def compile(argv):
         sys.exit(f"{names[0]}:2:8: error: failed to legalize operation 'arith.addf'")
     if flags.get("compile-from") != "flow":
         text = flow(text, names[0], flags.get("iree-opt-level") == "O3", "fake-shift" in flags, "mlir-print-debuginfo" in flags, traced, flags.get("iree-hal-target-backends", "llvm-cpu"))
+        text = dynamic(text) if "fake-dynamic" in flags else text
         early = flags.get("fake-early", ":").split(":")
         text = text.replace(f" arith.{early[0]} ", f" arith.{early[1]} ")
         traced = False
@@ -195,12 +211,14 @@ def run(argv):
     module = of("--module")[0]
     data = json.load(sys.stdin if module == "-" else open(module))
     inputs, values, views, n, results = [read(w) for w in of("--input")], {}, {}, 0, []
-    printed = set()
+    printed, sizes = set(), {}
     for line in map(bare, data["flow"].split("  util.func ")[1].splitlines()):
         if m := re.match(r'(%\w+) = hal.tensor.import %\w+ "input(\d+)"', line):
             values[m[1]] = inputs[len(values)]
-        elif m := re.match(r"(%\w+) = flow.dispatch @(\w+)::@(\w+)\((.*?)\)", line):
-            read_ = [values[x] for x in m[4].split(", ")]
+        elif re.match(r"%n = (hal.buffer_view.dim<%view0 : .*>.0.|arith.constant 4) : index", line):
+            sizes["%n"] = 4
+        elif m := re.match(r"(%\w+) = flow.dispatch @(\w+)::@(\w+)(?:\[.*?\])?\((.*?)\)", line):
+            read_ = [values[x] for x in m[4].split(", ") if x not in sizes]
             name = f"{m[2]}::{m[3]}"
             if data["trace"]:
                 trace(name, " inputs", read_, square if data["square"] else shown)
@@ -221,7 +239,9 @@ def run(argv):
             trace(m[1], "", [values[x] for x in names], square if data["square"] else shown)
         elif m := re.match(r'(%\w+) = arith.constant dense<"0x(\w+)">', line):
             values[m[1]] = list(struct.unpack("<4f", bytes.fromhex(m[2])))
-        elif m := re.match(r"(%\w+) = util.optimization_barrier (%\w+)", line):
+        elif m := re.match(r"(%\w+) = flow.tensor.reshape (%\w+) : tensor<4xf32> -> tensor<.xf32>{%n}", line):
+            values[m[1]] = values[m[2]]
+        elif m := re.match(r"(%\w+) = util.optimization_barrier (%\w+) : tensor<.xf32>$", line):
             values[m[1]] = values[m[2]]
         elif m := re.match(r"(%\w+) = hal.tensor.export (%\w+)", line):
             views[m[1]] = values[m[2]]
