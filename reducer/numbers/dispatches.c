@@ -738,6 +738,22 @@ static int add_constants(const char *text, const char *names,
   return 0;
 }
 
+/* The bytes of an element of a tensor type: "tensor<4x8xf32>"; 0: unknown. */
+static unsigned element_bytes(const char *type) {
+  const char *end = strrchr(type, '>'), *at = end;
+  unsigned bits;
+  while (at && at > type && (isalnum((unsigned char)at[-1])))
+    at--;
+  if (!end || at == end)
+    return 0;
+  for (const char *x = at; x < end; x++)
+    if (*x == 'x')
+      at = x + 1;
+  at += begins(at, "bf");
+  bits = *at == 'f' || *at == 'i' ? (unsigned)strtoul(at + 1, NULL, 10) : 0;
+  return bits % 8 ? 0 : bits / 8;
+}
+
 /* Append the operation on the arguments of its module. */
 static void add_dispatch(const struct site *site, struct cul_buf *out) {
   cul_buf_addf(out, "    %s", site->value);
@@ -1076,6 +1092,158 @@ static int read_body(const struct cul_divergence_job *job,
   return 0;
 }
 
+/* ---- inside a linalg.generic ---- */
+
+/* One whose operations are scalar, and whose values are tensors of its shape.
+ */
+struct generic {
+  const char *head; /* from its name on to its outputs */
+  size_t head_n;
+  const char *shape; /* "4x8x" */
+  size_t shape_n;
+  const char *body, *end; /* of its operations, before the yield */
+  struct list arguments;  /* of its block; the last is its output's */
+};
+
+/* Does the text name the value? */
+static bool names(const char *text, const char *end, const char *value) {
+  size_t n = strlen(value);
+  for (const char *at = text; (at = strstr(at, value)) && at < end; at++)
+    if (name_length(at) == n)
+      return true;
+  return false;
+}
+
+/* Read the operation; false: it has another form, its iterations are not the
+ * elements of its result, or depend on each other. */
+static bool read_generic(const struct inner_op *op, struct generic *out) {
+  const char *begin = strstr(op->text, "linalg.generic ");
+  const char *outs = begin ? strstr(begin, " outs(") : NULL;
+  const char *block = outs ? strstr(outs, "\n        ^bb0(") : NULL;
+  const char *close = block ? behind_brackets(strchr(block, '(')) : NULL;
+  const char *last = strrchr(op->type, 'x'), *shape = strchr(op->type, '<') + 1;
+  const char *output;
+  char *name;
+  bool good;
+  *out = (struct generic){.head = begin};
+  if (!close || !begins(close, ":\n") || strchr(op->type, ',') ||
+      memmem(begin, (size_t)(outs - begin), "\"reduction\"", 11))
+    return false;
+  out->head_n = (size_t)(outs - begin);
+  out->shape = shape;
+  out->shape_n = last ? (size_t)(last + 1 - shape) : 0;
+  out->body = close + 2;
+  out->end = strstr(close, "\n          linalg.yield ");
+  split(strchr(block, '(') + 1, close - 1, &out->arguments);
+  if (!out->end || out->arguments.n == 0)
+    return false;
+  output = out->arguments.items[out->arguments.n - 1];
+  name = cul_xstrndup(output, strcspn(output, ":"));
+  good = !names(out->body, out->end, name);
+  free(name);
+  return good;
+}
+
+/* The type of a scalar operation's value, as its text ends, as a tensor of the
+ * generic's shape; heap; NULL: another one.  A word before the operands, as of
+ * comparisons, says that the type is that of the operands. */
+static char *scalar_type(const struct generic *generic, const char *text,
+                         const char *end) {
+  static const char *const before[] = {" : ", " to "};
+  const char *eq = strstr(text, " = "), *found = NULL;
+  const char *operand = eq && eq < end ? strchr(eq + 3, ' ') : NULL;
+  char *type;
+  if (!operand || operand[1] != '%')
+    return NULL;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(before); i++)
+    for (const char *at = text; (at = strstr(at, before[i])) && at < end; at++)
+      if (!found || at + strlen(before[i]) > found)
+        found = at + strlen(before[i]);
+  if (!found)
+    return NULL;
+  for (const char *at = found; at < end; at++)
+    if (!isalnum((unsigned char)*at))
+      return NULL;
+  type = cul_xasprintf("tensor<%.*s%.*s>", (int)generic->shape_n,
+                       generic->shape, (int)(end - found), found);
+  if (element_bytes(type))
+    return type;
+  free(type);
+  return NULL;
+}
+
+/* Append a copy of the generic that returns the value of an operation that ends
+ * at `end`. */
+static void add_until(const struct generic *generic, const struct inner_op *op,
+                      size_t number, const char *end, struct cul_buf *out) {
+  const struct list *arguments = &generic->arguments;
+  const char *output = arguments->items[arguments->n - 1];
+  const char *element = op->type + strlen("tensor<") + generic->shape_n;
+  int n = (int)strcspn(element, ">");
+  cul_buf_addf(out, "        %%culprit_empty%zu = tensor.empty() : %s\n",
+               number, op->type);
+  cul_buf_addf(out, "        %%culprit_value%zu = ", number);
+  cul_buf_add(out, generic->head, generic->head_n);
+  cul_buf_addf(out, " outs(%%culprit_empty%zu : %s) {\n        ^bb0(", number,
+               op->type);
+  for (size_t i = 0; i + 1 < arguments->n; i++)
+    cul_buf_addf(out, "%s, ", arguments->items[i]);
+  cul_buf_addf(out, "%.*s: %.*s):\n", (int)strcspn(output, ":"), output, n,
+               element);
+  cul_buf_add(out, generic->body, (size_t)(end - generic->body));
+  cul_buf_addf(out, "\n          linalg.yield %s : %.*s\n        } -> %s\n",
+               op->value, n, element, op->type);
+}
+
+/* List the operations inside whose values can be returned, and make the module
+ * that returns them; of: the function around it.  *n: of all operations. */
+static void read_scalars(const struct cul_divergence_job *job,
+                         const struct body *of, const struct generic *generic,
+                         struct body *out, size_t *n) {
+  const char *text = cul_buf_str(&of->module), *returns = text, *from, *next;
+  const char *args = strstr(text, ") -> ("), *ops = strstr(text, ") {\n");
+  struct cul_buf copies = {0};
+  for (const char *at = text; (at = strstr(at, "\n        return ")); at++)
+    returns = at + 1;
+  *n = 0;
+  for (from = generic->body; from < generic->end; from = next) {
+    const char *loc;
+    struct inner_op op = {0};
+    next = from;
+    do
+      next = strchrnul(next, '\n') + 1;
+    while (next < generic->end && !begins(next, "          %"));
+    next = next > generic->end ? generic->end + 1 : next;
+    (*n)++;
+    loc = location_of(from, next - 1);
+    op.type = scalar_type(generic, from, loc);
+    if (!op.type)
+      continue;
+    from += strspn(from, " ");
+    op.value = cul_xstrndup(from, name_length(from));
+    op.name = cul_xstrndup(strstr(from, " = ") + 3,
+                           strcspn(strstr(from, " = ") + 3, " \n"));
+    op.location = place_of(job, loc);
+    op.text = cul_xstrndup(from, (size_t)(loc - from));
+    add_until(generic, &op, out->n, next - 1, &copies);
+    CUL_XADD(out->ops, out->n, out->cap) = op;
+  }
+  cul_buf_add(&out->module, text, (size_t)(args - text));
+  cul_buf_adds(&out->module, ") -> (");
+  for (size_t i = 0; i < out->n; i++)
+    cul_buf_addf(&out->module, "%s%s", i ? ", " : "", out->ops[i].type);
+  cul_buf_add(&out->module, ops, (size_t)(returns - ops));
+  cul_buf_adds(&out->module, cul_buf_str(&copies));
+  cul_buf_adds(&out->module, "        return ");
+  for (size_t i = 0; i < out->n; i++)
+    cul_buf_addf(&out->module, "%s%%culprit_value%zu", i ? ", " : "", i);
+  cul_buf_adds(&out->module, " : ");
+  for (size_t i = 0; i < out->n; i++)
+    cul_buf_addf(&out->module, "%s%s", i ? ", " : "", out->ops[i].type);
+  cul_buf_adds(&out->module, "\n}\n");
+  cul_buf_release(&copies);
+}
+
 /* ---- values ---- */
 
 /* The largest finite value. */
@@ -1191,6 +1359,10 @@ struct part {
   size_t inner;
   char inner_what[200];
   char *stop; /* why none is named, heap */
+  /* the same of the scalar operation inside that one */
+  struct body scalars;
+  size_t scalar;
+  char scalar_what[200];
 };
 
 static void part_release(struct part *part) {
@@ -1200,6 +1372,7 @@ static void part_release(struct part *part) {
   cul_tensors_release(&part->got);
   cul_tensors_release(&part->mended);
   body_release(&part->body);
+  body_release(&part->scalars);
   free(part->fault);
   free(part->arguments);
   free(part->stop);
@@ -1451,11 +1624,68 @@ static int cut(struct work *work, struct part *part, struct cul_err *err) {
   return rc;
 }
 
+/* An optional step: what it cannot do is kept as a reason. */
+static int excuse(int rc, char **why, struct cul_err *err) {
+  if (rc != CUL_EUSAGE)
+    return rc;
+  free(*why);
+  *why = cul_xstrdup(err->what);
+  *err = (struct cul_err){0};
+  return 0;
+}
+
+/* Find the first operation of a body whose value differs where both sides
+ * return the values of all; *found: SIZE_MAX, if all agree. */
+static int compare_body(struct work *work, const struct part *part,
+                        const struct body *body, size_t *found, char *what,
+                        size_t room, struct cul_err *err) {
+  struct cul_tensors got = {0}, want = {0};
+  int rc = call(work->job,
+                &(struct request){&work->reference, "", &body->module,
+                                  part->arguments, body->n},
+                &want, err);
+  if (rc == 0)
+    rc = call(work->job,
+              &(struct request){&work->suspect, "", &body->module,
+                                part->arguments, body->n},
+              &got, err);
+  *found = SIZE_MAX;
+  for (size_t i = 0; rc == 0 && i < body->n && *found == SIZE_MAX; i++)
+    if (differ(work->job, &got.items[i], &want.items[i], what, room))
+      *found = i;
+  cul_tensors_release(&got);
+  cul_tensors_release(&want);
+  return rc;
+}
+
+/* Find the scalar operation inside a linalg.generic that is wrong; where this
+ * cannot be told, none. */
+static int enter_generic(struct work *work, struct part *part,
+                         struct cul_err *err) {
+  struct generic generic;
+  char *ignored = NULL;
+  size_t n = 0;
+  int rc = 0;
+  if (read_generic(&part->body.ops[part->inner], &generic))
+    read_scalars(work->job, &part->body, &generic, &part->scalars, &n);
+  if (n == 1 && part->scalars.n == 1) {
+    part->scalar = 0;
+    snprintf(part->scalar_what, sizeof part->scalar_what, "%s",
+             part->inner_what);
+  } else if (part->scalars.n) {
+    rc = excuse(compare_body(work, part, &part->scalars, &part->scalar,
+                             part->scalar_what, sizeof part->scalar_what, err),
+                &ignored, err);
+  }
+  list_release(&generic.arguments);
+  free(ignored);
+  return rc;
+}
+
 /* Find the first operation inside whose value differs, where the function
  * returns the values of all. */
 static int enter(struct work *work, struct part *part, struct cul_err *err) {
   struct cul_buf flow = {0};
-  struct cul_tensors got = {0}, want = {0};
   struct body *body = &part->body;
   int rc = print_phase(
       work->job, &work->suspect,
@@ -1467,36 +1697,15 @@ static int enter(struct work *work, struct part *part, struct cul_err *err) {
   if (rc == 0 && body->n == 0)
     rc = cul_fail(err, CUL_EUSAGE, "", "no operation of it computes a tensor");
   if (rc == 0)
-    rc = call(work->job,
-              &(struct request){&work->reference, "", &body->module,
-                                part->arguments, body->n},
-              &want, err);
-  if (rc == 0)
-    rc = call(work->job,
-              &(struct request){&work->suspect, "", &body->module,
-                                part->arguments, body->n},
-              &got, err);
-  for (size_t i = 0; rc == 0 && i < body->n && part->inner == SIZE_MAX; i++)
-    if (differ(work->job, &got.items[i], &want.items[i], part->inner_what,
-               sizeof part->inner_what))
-      part->inner = i;
+    rc = compare_body(work, part, body, &part->inner, part->inner_what,
+                      sizeof part->inner_what, err);
   if (rc == 0 && part->inner == SIZE_MAX)
     rc = cul_fail(err, CUL_EUSAGE, "",
                   "its operations agree where each value is returned");
-  cul_tensors_release(&got);
-  cul_tensors_release(&want);
+  if (rc == 0)
+    rc = enter_generic(work, part, err);
   cul_buf_release(&flow);
   return rc;
-}
-
-/* An optional step: what it cannot do is kept as a reason. */
-static int excuse(int rc, char **why, struct cul_err *err) {
-  if (rc != CUL_EUSAGE)
-    return rc;
-  free(*why);
-  *why = cul_xstrdup(err->what);
-  *err = (struct cul_err){0};
-  return 0;
 }
 
 /* Candidates at most that are cut out and run alone. */
@@ -1524,7 +1733,8 @@ static int find_reader(struct work *work, struct part *part,
   const struct cul_trace *trace = &work->suspect.trace;
   unsigned tries = 0;
   for (size_t i = part->step + 1; i < trace->n && tries < MOST_CUTS; i++) {
-    struct part reader = {.step = i, .inner = SIZE_MAX, .own = true};
+    struct part reader = {
+        .step = i, .inner = SIZE_MAX, .scalar = SIZE_MAX, .own = true};
     int rc;
     if (work->pairs.steps[i].state == CUL_STEP_SAME ||
         !reads(&trace->events[i], &trace->events[part->step].outputs))
@@ -1556,7 +1766,7 @@ static int find_part(struct work *work, struct part *out, struct cul_err *err) {
       continue;
     tries++;
     part_release(out);
-    *out = (struct part){.step = i, .inner = SIZE_MAX};
+    *out = (struct part){.step = i, .inner = SIZE_MAX, .scalar = SIZE_MAX};
     rc = excuse(cut(work, out, err), &out->fault, err);
     if (rc < 0 || (out->alone && !out->agreed))
       return rc;
@@ -1566,7 +1776,7 @@ static int find_part(struct work *work, struct part *out, struct cul_err *err) {
   first = wrong == SIZE_MAX ? first : wrong;
   if (tries != 1) {
     part_release(out);
-    *out = (struct part){.step = first, .inner = SIZE_MAX};
+    *out = (struct part){.step = first, .inner = SIZE_MAX, .scalar = SIZE_MAX};
     if (work->pairs.steps[first].want == SIZE_MAX)
       out->fault = cul_xstrdup("no dispatch of the reference has these "
                                "inputs: it divides its work differently");
@@ -1898,22 +2108,6 @@ static int confirm_by_executable(struct work *work, const struct part *part,
   return rc;
 }
 
-/* The bytes of an element of a tensor type: "tensor<4x8xf32>"; 0: unknown. */
-static unsigned element_bytes(const char *type) {
-  const char *end = strrchr(type, '>'), *at = end;
-  unsigned bits;
-  while (at && at > type && (isalnum((unsigned char)at[-1])))
-    at--;
-  if (!end || at == end)
-    return 0;
-  for (const char *x = at; x < end; x++)
-    if (*x == 'x')
-      at = x + 1;
-  at += begins(at, "bf");
-  bits = *at == 'f' || *at == 'i' ? (unsigned)strtoul(at + 1, NULL, 10) : 0;
-  return bits % 8 ? 0 : bits / 8;
-}
-
 /* Append the type of a tensor with its own sizes: of "tensor<?x8xf32>{%n}"
  * "tensor<4x8xf32>". */
 static void add_static(const struct cul_tensor *tensor, const char *type,
@@ -2165,6 +2359,12 @@ static void say_inner(const struct part *part, FILE *text) {
   cul_say(text, "inside: %s%s%s\n  %.*s\n  %s; its inputs agree\n", op->name,
           *op->location ? " at " : "", op->location,
           (int)strcspn(op->text, "\n"), op->text, part->inner_what);
+  if (part->scalar == SIZE_MAX)
+    return;
+  op = &part->scalars.ops[part->scalar];
+  cul_say(text, "in its body: %s%s%s\n  %.*s\n  %s; its inputs agree\n",
+          op->name, *op->location ? " at " : "", op->location,
+          (int)strcspn(op->text, "\n"), op->text, part->scalar_what);
 }
 
 /* Name steps of the reference that the command lacks. */
@@ -2300,11 +2500,16 @@ static json_t *proof_of(const struct work *work, const struct part *part,
   return out;
 }
 
+static json_t *op_of(const struct inner_op *op, const char *what) {
+  return json_pack("{s:o, s:o, s:o, s:s}", "operation",
+                   cul_report_string(op->name), "location",
+                   cul_report_string(op->location), "text",
+                   cul_report_string(op->text), "what", what);
+}
+
 static json_t *report_of(const struct work *work, const struct part *part,
                          bool shows, const struct proof *proof) {
   const struct cul_divergence_job *job = work->job;
-  const struct inner_op *op =
-      part->inner == SIZE_MAX ? NULL : &part->body.ops[part->inner];
   const struct cul_trace_event *event = &work->suspect.trace.events[part->step];
   char what[200];
   json_t *out;
@@ -2324,13 +2529,17 @@ static json_t *report_of(const struct work *work, const struct part *part,
   json_object_set_new(out, "reference_agrees", json_boolean(part->agreed));
   json_object_set_new(out, "only_reference", lacking_of(work));
   json_object_set_new(out, "confirmed", proof_of(work, part, proof));
-  json_object_set_new(out, "inside",
-                      op ? json_pack("{s:o, s:o, s:o, s:s}", "operation",
-                                     cul_report_string(op->name), "location",
-                                     cul_report_string(op->location), "text",
-                                     cul_report_string(op->text), "what",
-                                     part->inner_what)
-                         : json_null());
+  if (part->inner != SIZE_MAX) {
+    json_t *inside = op_of(&part->body.ops[part->inner], part->inner_what);
+    json_object_set_new(
+        inside, "body",
+        part->scalar == SIZE_MAX
+            ? json_null()
+            : op_of(&part->scalars.ops[part->scalar], part->scalar_what));
+    json_object_set_new(out, "inside", inside);
+  } else {
+    json_object_set_new(out, "inside", json_null());
+  }
   return out;
 }
 
@@ -2394,7 +2603,7 @@ int cul_dispatches(struct cul_divergence_job *job, FILE *text, json_t **report,
       .job = job,
       .suspect = {.role = CUL_ROLE_SUSPECT, .name = "command"},
       .reference = {.role = CUL_ROLE_REFERENCE, .name = "reference"}};
-  struct part part = {.inner = SIZE_MAX};
+  struct part part = {.inner = SIZE_MAX, .scalar = SIZE_MAX};
   struct proof proof = {0};
   bool shows = false;
   int rc = 0;
