@@ -894,6 +894,7 @@ static void add_for_target(const struct cul_buf *flow,
 /* An operation of the dispatch's function that computes a tensor. */
 struct inner_op {
   char *value, *type, *name, *location, *text; /* heap */
+  bool behind; /* some before it are not compared */
 };
 struct body {
   struct inner_op *ops; /* heap */
@@ -1220,6 +1221,7 @@ static void read_scalars(const struct cul_divergence_job *job,
     if (!op.type)
       continue;
     from += strspn(from, " ");
+    op.behind = *n - 1 > out->n;
     op.value = cul_xstrndup(from, name_length(from));
     op.name = cul_xstrndup(strstr(from, " = ") + 3,
                            strcspn(strstr(from, " = ") + 3, " \n"));
@@ -2362,9 +2364,11 @@ static void say_inner(const struct part *part, FILE *text) {
   if (part->scalar == SIZE_MAX)
     return;
   op = &part->scalars.ops[part->scalar];
-  cul_say(text, "in its body: %s%s%s\n  %.*s\n  %s; its inputs agree\n",
-          op->name, *op->location ? " at " : "", op->location,
-          (int)strcspn(op->text, "\n"), op->text, part->scalar_what);
+  cul_say(text, "in its body: %s%s%s\n  %.*s\n  %s; %s\n", op->name,
+          *op->location ? " at " : "", op->location,
+          (int)strcspn(op->text, "\n"), op->text, part->scalar_what,
+          op->behind ? "some before it, as comparisons, are not compared"
+                     : "its inputs agree");
 }
 
 /* Name steps of the reference that the command lacks. */

@@ -12,7 +12,7 @@ other values.  --fake-once: the runtime fails where it prints a value twice.
 --fake-shift: the
 first operation is no part of a pair.  --fake-early=A:B: operation A becomes B
 before phase flow.  --fake-keep: no executable is replaced, and nothing is said.
---fake-dynamic: the sizes are dynamic at phase flow.
+--fake-generic: each dispatch is a linalg.generic.  --fake-dynamic: the sizes are dynamic at phase flow.
 --fake-refuse: executables of others are refused.  --fake-value V: V may be a word of its own; the compiler fails without it."""
 import json, os, re, struct, sys
 
@@ -26,10 +26,25 @@ def bare(line):
     return re.sub(r" loc\(.*", "", line.strip())
 
 
+def unfold(text):
+    """The same without linalg.generic: operations on tensors."""
+
+    def flat(m):
+        out, value, reads = [], m[1], re.findall(r"%\w+", m[2])
+        names = dict(zip(re.findall(r"(%\w+): f32", m[3]), reads))
+        for line in map(bare, m[4].splitlines()):
+            line = re.sub(r"%\w+", lambda x: names.setdefault(x[0], value + "_" + x[0][1:]), line)
+            line = re.sub(r"linalg.yield (%\w+)", value + r" = arith.copy \1", line)
+            out.append("        " + line.replace(": f32", ": " + T))
+        return "\n".join(out)
+
+    return re.sub(r"(?ms)^ *(%\w+) = linalg.generic [^\n]*? ins\((.*?) :[^\n]*\{\n *\^bb0\(([^\n]*)\):\n(.*?)\n        \} -> [^\n]*", flat, text)
+
+
 def source(text):
     """Arguments, operations (result, name, operands, line), results."""
     arguments, ops, results = [], [], []
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(unfold(text).splitlines(), 1):
         line = bare(line)
         if line.startswith("func.func"):
             arguments = re.findall(r"(%\w+):", line)
@@ -56,7 +71,7 @@ def op_of_trace(name, kind, values):
     return f'    flow.tensor.trace "{name} {kind}" = [{", ".join(f"{x} : {T}" for x in values)}]'
 
 
-def flow(text, file, fuse, shift, located, traced, target):
+def flow(text, file, fuse, shift, located, traced, target, generic):
     arguments, ops, results = source(text)
     loc = (lambda n: f' loc("{file}":{n}:8)') if located else (lambda n: "")
     head, body = [], []
@@ -72,7 +87,17 @@ def flow(text, file, fuse, shift, located, traced, target):
         head.append(f"      func.func @{export}({', '.join(args)}) {{")
         for k, x in enumerate(reads):
             head.append(f"        {x} = iree_tensor_ext.dispatch.tensor.load %arg{k}, {PART} : {D}<readonly:{T}> -> {T}{loc(1)}")
-        for value, name, operands, line in group:
+        names = {x: f"%in{k}" for k, x in enumerate(reads)}
+        if generic:
+            maps = ", ".join(["affine_map<(d0) -> (d0)>"] * (len(reads) + 1))
+            head.append(f"        %empty = tensor.empty() : {T}{loc(1)}")
+            head.append(f'        {made[-1]} = linalg.generic {{indexing_maps = [{maps}], iterator_types = ["parallel"]}} ins({", ".join(reads)} : {", ".join([T] * len(reads))}) outs(%empty : {T}) {{')
+            head.append(f"        ^bb0({', '.join(x + ': f32' + loc(1) for x in [*names.values(), '%out'])}):")
+            for value, name, operands, line in group:
+                names[value] = value + "s"
+                head.append(f"          {names[value]} = {name} {', '.join(names[x] for x in operands)} : f32{loc(line)}")
+            head += [f"          linalg.yield {names[made[-1]]} : f32{loc(1)}", f"        }} -> {T}{loc(group[-1][3])}"]
+        for value, name, operands, line in [] if generic else group:
             head.append(f"        {value} = {name} {', '.join(operands)} : {T}{loc(line)}")
         head.append(f"        iree_tensor_ext.dispatch.tensor.store {made[-1]}, %arg{len(reads)}, {PART} : {T} -> {D}<writeonly:{T}>")
         head += ["        return", "      }", "    }", "  }"]
@@ -128,7 +153,7 @@ def compile(argv):
     if "fake-status" in flags and "iree-flow-trace-dispatch-tensors" in flags:
         sys.exit(f"{names[0]}:2:8: error: failed to legalize operation 'arith.addf'")
     if flags.get("compile-from") != "flow":
-        text = flow(text, names[0], flags.get("iree-opt-level") == "O3", "fake-shift" in flags, "mlir-print-debuginfo" in flags, traced, flags.get("iree-hal-target-backends", "llvm-cpu"))
+        text = flow(text, names[0], flags.get("iree-opt-level") == "O3", "fake-shift" in flags, "mlir-print-debuginfo" in flags, traced, flags.get("iree-hal-target-backends", "llvm-cpu"), "fake-generic" in flags)
         text = dynamic(text) if "fake-dynamic" in flags else text
         early = flags.get("fake-early", ":").split(":")
         text = text.replace(f" arith.{early[0]} ", f" arith.{early[1]} ")
@@ -163,14 +188,14 @@ def compile(argv):
 
 
 def compute(name, a, wrong):
-    f = {"addf": lambda x, y: x + y, "subf": lambda x, y: x - y, "mulf": lambda x, y: x * y, "maximumf": max, "negf": lambda x: -x, "extract_slice": lambda x: x}
+    f = {"addf": lambda x, y: x + y, "subf": lambda x, y: x - y, "mulf": lambda x, y: x * y, "maximumf": max, "negf": lambda x: -x, "extract_slice": lambda x: x, "copy": lambda x: x}
     off = 1.0 if wrong == name.split(".")[1] else 0.0
     return [f[name.split(".")[1]](*xs) + off for xs in zip(*a)]
 
 
 def dispatch(text, export, inputs, wrong):
     values, result = {}, None
-    body = text.split(f"func.func @{export}(")[1].split("\n      }")[0]
+    body = unfold(text.split(f"func.func @{export}(")[1].split("\n      }")[0])
     for line in map(bare, body.splitlines()):
         if m := re.match(r"(%\w+) = iree_tensor_ext.dispatch.tensor.load %arg(\d+)", line):
             values[m[1]] = inputs[int(m[2])]
