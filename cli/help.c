@@ -21,7 +21,7 @@ const struct cul_opt cul_common_opts[] = {
      .letter = 'V',
      .group = "All commands",
      .offset = FIELD(version),
-     .help = "print the version, and what is found of LLVM, CUDA and HIP"},
+     .help = "print the version, and the LLVM, CUDA and HIP that were found"},
     {.name = "verbose",
      .letter = 'v',
      .group = "All commands",
@@ -31,16 +31,16 @@ const struct cul_opt cul_common_opts[] = {
      .letter = 'q',
      .group = "All commands",
      .offset = FIELD(quiet),
-     .help = "print nothing but errors"},
+     .help = "print only errors"},
     {.name = "progress",
      .group = "All commands",
      .type = CUL_OPT_STRING,
      .offset = FIELD(progress),
      .value = "MODE",
      .words = "auto line plain json none",
-     .help = "how work is shown: auto (default): a live line on a terminal, "
+     .help = "how to show progress: auto (default): a live line on a terminal, "
              "plain lines elsewhere; line; plain; json: objects on standard "
-             "error, one a line; none"},
+             "error, one per line; none"},
     {.name = NULL}};
 
 const char cul_help_statuses[] =
@@ -49,8 +49,8 @@ const char cul_help_statuses[] =
     "2 usage\n"
     "3 the input does not show a failure\n"
     "4 too flaky to decide\n"
-    "5 budget spent (best result written)\n"
-    "6 environment: a tool, room or memory is missing\n"
+    "5 limit reached (best result written)\n"
+    "6 environment: a tool, disk space or memory is missing\n"
     "7 compare: they differ\n"
     "130 interrupted (best result written)\n";
 
@@ -117,8 +117,9 @@ static void say_row(const struct cul_cli_command *command, FILE *out) {
 
 void cul_help_overview(FILE *out) {
   const char *group = "";
-  cul_say_text(out, "usage: culprit COMMAND ...   "
-                    "what is to blame for a compiler's failure\n");
+  cul_say_text(
+      out,
+      "usage: culprit COMMAND ...   find the cause of a compiler's failure\n");
   for (const struct cul_cli_command *const *c = cul_cli_commands; *c; c++) {
     if (strcmp(group, (*c)->group) != 0)
       cul_say(out, "%s:\n", (*c)->group);
@@ -129,7 +130,7 @@ void cul_help_overview(FILE *out) {
          (*c)->family && *s; s++)
       say_row(*s, out);
   }
-  cul_say_text(out, "@@ stands for the file.  culprit help COMMAND: usage, "
+  cul_say_text(out, "@@ is replaced by the file.  culprit help COMMAND: usage, "
                     "examples, options\n");
 }
 

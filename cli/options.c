@@ -53,9 +53,8 @@ const struct cul_opt cul_tolerance_opts[] = {
      .type = CUL_OPT_REAL,
      .offset = FIELD(rtol),
      .value = "X",
-     .help =
-         "numbers differ where |got-want| > atol + rtol*|want| (default: any "
-         "difference; of a mismatch: more than rounding explains)"},
+     .help = "numbers differ if |got-want| > atol + rtol*|want| (default: any "
+             "difference; with --mismatch: more than rounding can explain)"},
     {.name = "atol",
      .shared = true,
      .type = CUL_OPT_REAL,
@@ -68,25 +67,27 @@ const struct cul_opt cul_tolerance_opts[] = {
      .offset = FIELD(ulps),
      .max = INT64_MAX,
      .value = "N",
-     .help = "floats that are N representable numbers apart do not differ"},
+     .help =
+         "floats that are at most N representable numbers apart do not differ"},
     {.name = "signed-zero",
      .shared = true,
      .type = CUL_OPT_FLAG,
      .offset = FIELD(signed_zero),
-     .help = "-0 and 0 differ, within any tolerance"},
+     .help = "-0 and 0 differ, with any tolerance"},
     {.name = "flush-denormals",
      .shared = true,
      .type = CUL_OPT_FLAG,
      .offset = FIELD(flush_denormals),
-     .help = "denormal numbers are 0 on both sides (numbers without a type "
-             "are taken for f32)"},
+     .help = "treat denormal numbers as 0 on both sides (numbers without a "
+             "type count as f32)"},
     {.name = "preset",
      .shared = true,
      .words = "numpy numpy-testing torch jax onnx iree xla polygraphy",
      .type = CUL_OPT_STRING,
      .offset = FIELD(preset),
      .value = "NAME",
-     .help = "the tolerance of another tool, by type where it has one:"},
+     .help = "the tolerance in the tests of another tool, by type if it "
+             "defines that:"},
     {.name = NULL}};
 
 #undef FIELD
@@ -120,18 +121,17 @@ const struct cul_opt cul_target_opts[] = {
      .type = CUL_OPT_STRING,
      .offset = FIELD(passes),
      .value = "PIPELINE",
-     .help = "run this pass pipeline, builtin.module(...), by culprit's own "
-             "MLIR, in the process that holds the candidate: no tool is "
-             "started"},
+     .help = "run this pass pipeline, builtin.module(...), with culprit's own "
+             "MLIR, in the process that holds the candidate, without any tool"},
     {.name = "within",
      .shared = true,
      .group = CUL_GROUP_RUNS,
      .type = CUL_OPT_STRING,
      .offset = FIELD(workers.run.within),
      .value = "DIR",
-     .help = "FILE lies in this directory, which the command uses: each run "
-             "has a copy of it, @{within}, in which nothing but FILE, @@, is "
-             "changed and newer"},
+     .help = "FILE is in this directory, which the command uses: each run has "
+             "a copy of it, @{within}, in which only FILE, @@, is changed and "
+             "newer"},
     {.name = "failure",
      .group = CUL_GROUP_FAILURE,
      .type = CUL_OPT_TABLE,
@@ -143,9 +143,10 @@ const struct cul_opt cul_target_opts[] = {
      .type = CUL_OPT_STRING,
      .offset = FIELD(script),
      .value = "FILE",
-     .help = "preserve: what FILE says by its exit status; it gets the "
-             "candidate as last argument, on standard input and under its "
-             "name in the working directory; words behind \"--\" go before"},
+     .help =
+         "preserve: the exit status of FILE means \"interesting\"; FILE gets "
+         "the candidate as last argument, on standard input and under its name "
+         "in the working directory; words after \"--\" precede the candidate"},
     {.name = "contract",
      .shared = true,
      .words = "all bisect circt circt-must-fail creduce cvise delta "
@@ -155,8 +156,9 @@ const struct cul_opt cul_target_opts[] = {
      .type = CUL_OPT_STRING,
      .offset = FIELD(contract),
      .value = "NAME",
-     .help = "the script was written for this reducer (default: all; an empty "
-             "subject shows whether 0 or another status is interesting):"},
+     .help =
+         "the script was written for this reducer (default: all; a run on an "
+         "empty file shows whether 0 or another status is interesting):"},
     {.name = "also-interesting",
      .shared = true,
      .group = CUL_GROUP_FAILURE,
@@ -165,48 +167,49 @@ const struct cul_opt cul_target_opts[] = {
      .min = 1,
      .max = 124,
      .value = "N",
-     .help = "keep a candidate of which the script says N as another failure"},
+     .help =
+         "keep candidates for which the script exits with N as other failures"},
     {.name = "oracle",
      .group = CUL_GROUP_FAILURE,
      .type = CUL_OPT_STRING,
      .offset = FIELD(plugin),
      .value = "FILE.so",
-     .help = "preserve: what this plugin says (oracles/plugin.h)"},
+     .help = "preserve: this plugin accepts the candidate (oracles/plugin.h)"},
     {.name = "all-of",
      .shared = true,
      .group = CUL_GROUP_FAILURE,
      .type = CUL_OPT_FLAG,
      .offset = FIELD(all_of),
-     .help = "preserve all of --match, --exit, --signal, --any-crash, "
-             "--script and --mismatch that are given"},
+     .help = "preserve all given ones of --match, --exit, --signal, "
+             "--any-crash, --script and --mismatch"},
     {.name = "mismatch",
      .shared = true,
      .group = CUL_GROUP_NUMBERS,
      .main = true,
      .type = CUL_OPT_FLAG,
      .offset = FIELD(mismatch),
-     .help = "preserve: other numbers than --ref computes; printed (IREE "
-             "results, memref and vector prints, any line with numbers) or "
-             "written as tensor files into @{out}; --exit or --signal beside "
-             "it says how the command ends then"},
+     .help = "preserve: the numbers differ from those of --ref; they are "
+             "printed (IREE results, memref and vector prints, any line with "
+             "numbers) or written as tensor files into @{out}; --exit or "
+             "--signal says how the command then ends"},
     {.name = "ref",
      .group = CUL_GROUP_NUMBERS,
      .main = true,
      .type = CUL_OPT_STRING,
      .offset = FIELD(reference),
      .value = "'CMD @@'",
-     .help = "the reference, run by bash; it must compute the same whatever "
-             "fresh memory holds"},
+     .help = "the reference, run by bash; its numbers must not depend on "
+             "uninitialized memory"},
     {.name = "ref-passes",
      .shared = true,
      .group = CUL_GROUP_NUMBERS,
      .type = CUL_OPT_STRING,
      .offset = FIELD(ref_passes),
      .value = "PIPELINE",
-     .help = "with --passes and --mismatch, --slower or --memory: the passes "
-             "of the reference (default: none); of --mismatch, what either "
-             "leaves is lowered to the CPU, compiled and called with generated "
-             "inputs"},
+     .help =
+         "with --passes and --mismatch, --slower or --memory: the passes of "
+         "the reference (default: none); for --mismatch, both results are "
+         "lowered to the CPU, compiled and called with generated inputs"},
     {.name = "values",
      .shared = true,
      .words = "integers reals positive",
@@ -214,7 +217,7 @@ const struct cul_opt cul_target_opts[] = {
      .type = CUL_OPT_STRING,
      .offset = FIELD(values),
      .value = "KIND",
-     .help = "those inputs (default: integers; their sums are exact):"},
+     .help = "the generated inputs (default: integers, whose sums are exact):"},
     {.name = "seeds",
      .shared = true,
      .group = CUL_GROUP_NUMBERS,
@@ -223,25 +226,25 @@ const struct cul_opt cul_target_opts[] = {
      .min = 1,
      .max = 64,
      .value = "N",
-     .help = "inputs of N seeds in each run (default 1); two of three must be "
-             "wrong, or as many as of the original"},
+     .help = "use inputs of N seeds in each run (default 1); two of three must "
+             "be wrong, or as many as for the original"},
     {.name = "device",
      .words = "emul cuda hip",
      .group = CUL_GROUP_RUNS,
      .type = CUL_OPT_STRING,
      .offset = FIELD(device),
      .value = "emul|cuda|hip[:CHIP][,compile]",
-     .help = "loops become GPU kernels, which are run thread by thread on the "
-             "CPU, or on a card (default CHIP: sm_90, gfx90a); emul:64 has "
-             "subgroups of 64 threads, not 32; with \",compile\" they are "
-             "compiled only, and no card is needed"},
+     .help = "turn loops into GPU kernels, and run them thread by thread on "
+             "the CPU (emul; emul:64 has subgroups of 64 threads instead of "
+             "32) or on a GPU (default CHIP: sm_90, gfx90a); with \",compile\" "
+             "they are only compiled, and no GPU is needed"},
     {.name = "control",
      .group = CUL_GROUP_NUMBERS,
      .type = CUL_OPT_STRING,
      .offset = FIELD(control),
      .value = "'CMD @@'",
-     .help = "another reference that must run and agree: with bounds checks, "
-             "another back end, another version"},
+     .help = "another reference, which must succeed and agree: with bounds "
+             "checks, another back end, or another version"},
     {.name = "tolerance",
      .group = CUL_GROUP_NUMBERS,
      .type = CUL_OPT_TABLE,
@@ -252,23 +255,22 @@ const struct cul_opt cul_target_opts[] = {
      .group = CUL_GROUP_NUMBERS,
      .type = CUL_OPT_FLAG,
      .offset = FIELD(any_class),
-     .help = "--mismatch: numbers that are wrong in another way (values, not "
-             "finite, all zero, unwritten memory, shape) will do"},
+     .help = "--mismatch: also accept numbers that are wrong in another way "
+             "(values, not finite, all zero, unwritten memory, shape)"},
     {.name = "prints-nothing",
      .shared = true,
      .group = CUL_GROUP_NUMBERS,
      .type = CUL_OPT_FLAG,
      .offset = FIELD(accepted.prints_nothing),
-     .help = "--mismatch: the failure is that the command prints no numbers, "
-             "where the reference prints some"},
+     .help = "--mismatch: the failure is that the command prints no numbers "
+             "although the reference prints some"},
     {.name = "assume-defined",
      .shared = true,
      .group = CUL_GROUP_NUMBERS,
      .type = CUL_OPT_FLAG,
      .offset = FIELD(accepted.assume_defined),
-     .help =
-         "--mismatch: accept undefined behaviour of the kinds that the input "
-         "shows, in candidates too, and no other"},
+     .help = "--mismatch: accept the kinds of undefined behaviour that the "
+             "input shows, also in candidates, and no others"},
     {.name = "whole",
      .group = CUL_GROUP_WHOLE,
      .type = CUL_OPT_TABLE,
@@ -285,8 +287,8 @@ const struct cul_opt cul_target_opts[] = {
      .type = CUL_OPT_STRING,
      .offset = FIELD(want),
      .value = "DIR",
-     .help = "in place of --ref: the tensor files that the command should "
-             "write into @{out}; of this input, so not for reduce"},
+     .help = "instead of --ref: the tensor files that the command should write "
+             "into @{out}; not for reduce, because they belong to this input"},
     {.name = "repeat",
      .shared = true,
      .words = "auto",
@@ -294,9 +296,10 @@ const struct cul_opt cul_target_opts[] = {
      .type = CUL_OPT_STRING,
      .offset = FIELD(repeat),
      .value = "N|auto",
-     .help = "runs of the input that tell how often it fails (default auto: "
-             "two that fail are enough); where not all fail, candidates are "
-             "run until a sequential test is sure of their rate"},
+     .help =
+         "the number of runs that measure how often the input fails (default "
+         "auto: two failing runs are enough); if some runs pass, candidates "
+         "are run until a sequential test is sure of their rate"},
     {.name = "workers",
      .type = CUL_OPT_TABLE,
      .offset = FIELD(workers),
@@ -318,12 +321,13 @@ const struct cul_opt cul_form_opts[] = {
      .type = CUL_OPT_STRING,
      .offset = FIELD(opt_tool),
      .value = "'CMD @@'",
-     .help = "prints the generic form of a module, for form opaque"},
+     .help =
+         "a command that prints the generic form of a module, for form opaque"},
     {.name = "even-if-empty",
      .group = CUL_GROUP_SEARCH,
      .type = CUL_OPT_FLAG,
      .offset = FIELD(even_if_empty),
-     .help = "go on where an empty file fails the same way"},
+     .help = "continue even if an empty file fails in the same way"},
     {.name = NULL}};
 
 void cul_target_options_init(struct cul_target_options *options) {

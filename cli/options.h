@@ -8,13 +8,13 @@
 #include "../reducer/forms/forms.h"
 
 /* Headings of help that several commands share. */
-#define CUL_GROUP_OUTPUT "What is written"
+#define CUL_GROUP_OUTPUT "Output"
 #define CUL_GROUP_FAILURE "What is preserved"
 #define CUL_GROUP_NUMBERS "Wrong numbers"
 #define CUL_GROUP_WHOLE "Differences from run to run, time, memory"
-#define CUL_GROUP_RUNS "How runs are made"
+#define CUL_GROUP_RUNS "Runs"
 #define CUL_GROUP_LIMITS "Limits"
-#define CUL_GROUP_SEARCH "How it is searched"
+#define CUL_GROUP_SEARCH "Search"
 
 /* Description of a failure. */
 struct cul_failure_options {

@@ -18,8 +18,8 @@ const struct cul_opt cul_run_opts[] = {
      .type = CUL_OPT_SECONDS,
      .offset = FIELD(timeout),
      .value = "SECONDS",
-     .help = "end each run after that time (default 60); where the first run "
-             "gets that far, the failure is a timeout"},
+     .help = "end each run after this time (default 60); if the first run "
+             "takes that long, the failure is a timeout"},
     {.name = "max-time",
      .shared = true,
      .group = CUL_GROUP_LIMITS,
@@ -27,7 +27,7 @@ const struct cul_opt cul_run_opts[] = {
      .type = CUL_OPT_SECONDS,
      .offset = FIELD(max_time),
      .value = "TIME",
-     .help = "stop after this time, all included, and keep the best so far: "
+     .help = "stop after this total time and keep the best result so far: "
              "seconds, 5m, 2h"},
     {.name = "cache",
      .group = CUL_GROUP_RUNS,
@@ -40,15 +40,15 @@ const struct cul_opt cul_run_opts[] = {
      .group = CUL_GROUP_RUNS,
      .type = CUL_OPT_FLAG,
      .offset = FIELD(no_cache),
-     .help = "neither use nor fill the store"},
+     .help = "do not use the store"},
     {.name = "env",
      .group = CUL_GROUP_RUNS,
      .type = CUL_OPT_LIST,
      .offset = FIELD(set),
      .value = "NAME[=VALUE]",
      .help = "set a variable in every run, or pass one of a terminal or worker "
-             "(TERM, PWD, SSH_..., DBUS_...): runs inherit all others, and "
-             "stored answers hold for exactly the variables passed"},
+             "(TERM, PWD, SSH_..., DBUS_...); runs inherit all others, and "
+             "stored answers are valid only for exactly the passed variables"},
     {.name = "unset",
      .shared = true,
      .group = CUL_GROUP_RUNS,
@@ -62,31 +62,32 @@ const struct cul_opt cul_run_opts[] = {
      .type = CUL_OPT_STRING,
      .offset = FIELD(pass),
      .value = "all",
-     .help = "pass all variables, those of a terminal or worker included"},
+     .help = "pass all variables, including those of a terminal or worker"},
     {.name = "sandbox",
      .words = "auto strict off",
      .group = CUL_GROUP_RUNS,
      .type = CUL_OPT_STRING,
      .offset = FIELD(sandbox),
      .value = "MODE",
-     .help = "what runs may do to the machine: auto (default): change no other "
-             "process, and no file that the input as given left alone; "
-             "strict: nor read other files or use the network; off: anything"},
+     .help =
+         "restrict runs: auto (default): change no other process, and no file "
+         "that the run on the original input did not change; strict: also read "
+         "no other files and use no network; off: no restrictions"},
     {.name = "writable",
      .group = CUL_GROUP_RUNS,
      .type = CUL_OPT_LIST,
      .offset = FIELD(writable),
      .value = "PATH",
-     .help = "let runs and builds in the sandbox change this file, or what is "
+     .help = "let runs and builds in the sandbox change this file, or files "
              "below this directory; may be given more than once"},
     {.name = "on",
      .group = CUL_GROUP_RUNS,
      .type = CUL_OPT_LIST,
      .offset = FIELD(on),
      .value = "COMMAND",
-     .help = "make runs elsewhere: 'ssh HOST', 'docker run -i --rm IMAGE', any "
-             "command that runs the \"sh\" put behind it there; N*COMMAND: N "
-             "workers; may be given more than once"},
+     .help = "make runs elsewhere: 'ssh HOST', 'docker run -i --rm IMAGE', or "
+             "any command that runs there the \"sh\" appended to it; "
+             "N*COMMAND: N workers; may be given more than once"},
     {.name = "slurm",
      .group = CUL_GROUP_RUNS,
      .type = CUL_OPT_STRING,
@@ -121,8 +122,8 @@ const struct cul_opt cul_run_opts[] = {
      .min = 1,
      .max = 1 << 30,
      .value = "MIB",
-     .help = "end a run whose processes take more together (default: 3/4 of "
-             "the machine's memory); not with --sandbox=off"},
+     .help = "end a run whose processes together use more memory (default: 3/4 "
+             "of the machine's memory); not with --sandbox=off"},
     {.name = NULL}};
 
 uint64_t cul_run_options_deadline(const struct cul_run_options *options) {

@@ -18,13 +18,14 @@ const struct cul_opt cul_whole_opts[] = {
      .type = CUL_OPT_STRING,
      .offset = FIELD(ignore),
      .value = "WHAT",
-     .help = "--nondeterminism: what may differ: addresses, times, "
-             "addresses,times, or a PCRE2 expression; --mismatch: the same is "
-             "not read for numbers"},
+     .help = "--nondeterminism: these differences are allowed: addresses, "
+             "times, addresses,times, or a PCRE2 expression; --mismatch: "
+             "ignore numbers in this text"},
     {.name = "slower",
      .type = CUL_OPT_FLAG,
      .offset = FIELD(slower),
-     .help = "preserve: the command takes longer than --ref, or than --above"},
+     .help = "preserve: the command is slower than --ref, or takes longer than "
+             "--above"},
     {.name = "memory",
      .type = CUL_OPT_FLAG,
      .offset = FIELD(memory),
@@ -34,33 +35,34 @@ const struct cul_opt cul_whole_opts[] = {
      .type = CUL_OPT_STRING,
      .offset = FIELD(above),
      .value = "BOUND",
-     .help = "--slower, --memory: with --ref a factor (1.5), else an amount "
-             "(300ms, 2s, 512MiB)"},
+     .help = "--slower, --memory: with --ref a factor (1.5), otherwise an "
+             "amount (300ms, 2s, 512MiB)"},
     {.name = "keep",
      .type = CUL_OPT_REAL,
      .offset = FIELD(keep),
      .value = "SHARE",
-     .help = "--slower, --memory: so much of what the input takes more has to "
-             "stay (default 0.5; with a bound that is an amount: that alone)"},
+     .help = "--slower, --memory: the share of the input's excess to preserve "
+             "(default 0.5; if --above is an amount, only that counts)"},
     {.name = "by",
      .words = "cpu wall kernels rss",
      .type = CUL_OPT_STRING,
      .offset = FIELD(by),
      .value = "WHAT",
-     .help = "--slower: cpu (default; user and system time of all its "
-             "processes), wall, or kernels (default with --device cuda or hip: "
-             "events on the card); --memory: rss; or a PCRE2 expression whose "
-             "first group is a number that the command prints; or "
-             "profile:FILE:PATH, a call path in the profile that the command "
-             "writes to @{out}/FILE (or -); hatchet:PATH: in its .hatchet"},
+     .help =
+         "--slower: cpu (default; user and system time of all processes), "
+         "wall, or kernels (default with --device cuda or hip: events on the "
+         "GPU); --memory: rss; or a PCRE2 expression whose first group is a "
+         "number that the command prints; or profile:FILE:PATH, a call path in "
+         "the profile that the command writes to @{out}/FILE (- is standard "
+         "output); or hatchet:PATH, a call path in its .hatchet"},
     {.name = "iterations",
      .type = CUL_OPT_INT,
      .offset = FIELD(iterations),
      .min = 1,
      .max = INT64_C(1) << 40,
      .value = "N",
-     .help = "--memory: @{n} in the command is how often it does its work: the "
-             "memory of 2 N against that of N"},
+     .help = "--memory: compare the memory of 2 N iterations with that of N; "
+             "@{n} in the command is the number of iterations"},
     {.name = NULL}};
 
 bool cul_options_whole(const struct cul_target_options *options) {

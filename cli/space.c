@@ -23,7 +23,7 @@ const struct cul_opt cul_space_opts[] = {
      .offset = FIELD(bundle),
      .value = "DIR",
      .help = "write a directory with the input, repro.sh and the report "
-             "(default of bisect passes: FILE.pass; of others: none)"},
+             "(default: FILE.pass for bisect passes, none for others)"},
     {.name = NULL}};
 
 const struct cul_opt cul_axis_opts[] = {
@@ -33,19 +33,19 @@ const struct cul_opt cul_axis_opts[] = {
      .type = CUL_OPT_LIST,
      .offset = FIELD(axes),
      .value = "NAME=V1,V2,...",
-     .help =
-         "the values of @{NAME} in the command, LABEL:=VALUE for one that "
-         "is shown as LABEL; NAME=@FILE reads them, one a line; @FILE reads "
-         "whole axes, @SYSTEM takes those built in (--print axes:SYSTEM; "
-         "--print list names them); may be given more than once"},
+     .help = "the values of @{NAME} in the command; LABEL:=VALUE is shown as "
+             "LABEL; NAME=@FILE reads the values from a file, one per line; "
+             "@FILE reads complete axes, and @SYSTEM uses built-in ones "
+             "(--print axes:SYSTEM prints them, --print list names them); may "
+             "be given more than once"},
     {.name = "versions",
      .group = "The versions or combinations",
      .type = CUL_OPT_LIST,
      .offset = FIELD(versions),
      .value = "PACKAGE=DIR,...",
-     .help = "an axis of the environments below DIR that have PACKAGE: "
-             "@{PACKAGE} becomes their Python, and they are called by their "
-             "version of PACKAGE, oldest first"},
+     .help = "an axis of the environments below DIR that have PACKAGE, oldest "
+             "version first; @{PACKAGE} is their Python, and their label is "
+             "the version of PACKAGE"},
     {.name = NULL}};
 
 int cul_space_parse(const struct cul_space_form *space,

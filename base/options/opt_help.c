@@ -92,8 +92,7 @@ void cul_opt_help(const struct cul_opt *table, size_t columns,
     n_main += rows[i].opt->main;
   first = n_main == 0;
   if (n_main)
-    cul_buf_adds(out,
-                 n_main < n ? "Options that matter most:\n" : "Options:\n");
+    cul_buf_adds(out, n_main < n ? "Main options:\n" : "Options:\n");
   for (size_t i = 0; i < n; i++)
     if (rows[i].opt->main) {
       add_row(out, rows[i].opt, columns);

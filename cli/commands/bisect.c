@@ -45,7 +45,7 @@ static const struct cul_opt no_opts[] = {{.name = NULL}};
 const struct cul_cli_command cul_cli_bisect = {
     .name = "bisect",
     .usage = "commits|passes|flags|versions|packages ...",
-    .group = "What is to blame",
+    .group = "The cause of a failure",
     .summary = "find the commit, pass, flag, version or package to blame",
     .family = true,
     .examples = {{"culprit bisect commits --good v1 -- ./t.sh",

@@ -32,15 +32,16 @@ static const struct cul_opt opts[] = {
      .type = CUL_OPT_STRING,
      .offset = FIELD(repo),
      .value = "DIR",
-     .help = "the repository; only read (default: the current directory)"},
+     .help =
+         "the repository, which is only read (default: the current directory)"},
     {.name = "good",
      .group = "The history",
      .main = true,
      .type = CUL_OPT_LIST,
      .offset = FIELD(good),
      .value = "REV",
-     .help = "a commit that passes; may be given more than once; none: one is "
-             "looked for, further and further back"},
+     .help = "a commit that passes; may be given more than once (default: "
+             "search ever older commits for one)"},
     {.name = "bad",
      .group = "The history",
      .main = true,
@@ -60,30 +61,33 @@ static const struct cul_opt opts[] = {
      .type = CUL_OPT_LIST,
      .offset = FIELD(paths),
      .value = "PATH",
-     .help = "look at commits that touch this file or directory first; may be "
+     .help = "first try commits that change this file or directory; may be "
              "given more than once"},
     {.name = "pin",
      .group = "The history",
      .type = CUL_OPT_LIST,
      .offset = FIELD(pins),
      .value = "FILE:REGEX",
-     .help = "a file of the repository that names a commit of another one: the "
-             "first group of the extended regular expression"},
+     .help =
+         "a file in the repository that names a commit of another repository; "
+         "the first group of the extended regular expression matches it"},
     {.name = "pin-repo",
      .group = "The history",
      .type = CUL_OPT_LIST,
      .offset = FIELD(pin_repos),
      .value = "DIR",
-     .help = "that other repository; one for each --pin: a culprit that moves "
-             "pins or submodules is followed inside, where these are to blame"},
+     .help = "the other repository, one for each --pin; if the first bad "
+             "commit moves pins or submodules and these are the cause, the "
+             "bisection continues inside"},
     {.name = "build",
      .group = "How commits are built",
      .main = true,
      .type = CUL_OPT_STRING,
      .offset = FIELD(build),
      .value = "CMD",
-     .help = "shell string that builds a commit, in its build directory; "
-             "@{dir} is its path, @{commit} and $CULPRIT_COMMIT the commit"},
+     .help =
+         "a shell command that builds a commit, in its build directory; @{dir} "
+         "is the directory, @{commit} and $CULPRIT_COMMIT the commit"},
     {.name = "jobs",
      .group = "How commits are built",
      .letter = 'j',
@@ -104,14 +108,13 @@ static const struct cul_opt opts[] = {
      .type = CUL_OPT_STRING,
      .offset = FIELD(work),
      .value = "DIR",
-     .help = "where the build directories are kept (default: in the cache "
-             "directory)"},
+     .help = "the directory for the builds (default: in the cache directory)"},
     {.name = "confidence",
      .group = CUL_GROUP_SEARCH,
      .type = CUL_OPT_SECONDS,
      .offset = FIELD(confidence),
      .value = "P",
-     .help = "probability that the answer shall have (default 0.95)"},
+     .help = "the required probability of the answer (default 0.95)"},
     {.name = "confirm",
      .group = CUL_GROUP_SEARCH,
      .type = CUL_OPT_INT,
@@ -119,8 +122,8 @@ static const struct cul_opt opts[] = {
      .min = 1,
      .max = 1000,
      .value = "N",
-     .help = "runs at the culprit and at each of its parents, at the end "
-             "(default 10)"},
+     .help = "the number of final runs of the first bad commit and of each of "
+             "its parents (default 10)"},
     {.name = "exhaust",
      .group = CUL_GROUP_SEARCH,
      .type = CUL_OPT_FLAG,
@@ -132,28 +135,28 @@ static const struct cul_opt opts[] = {
      .offset = FIELD(max_runs),
      .min = 1,
      .value = "N",
-     .help = "stop after so many runs, with what is known by then"},
+     .help = "stop after N runs and report the results so far"},
     {.name = "max-builds",
      .group = CUL_GROUP_LIMITS,
      .type = CUL_OPT_INT,
      .offset = FIELD(max_builds),
      .min = 1,
      .value = "N",
-     .help = "stop after so many builds"},
+     .help = "stop after N builds"},
     {.name = "retries",
      .group = "How commits are built",
      .type = CUL_OPT_INT,
      .offset = FIELD(retries),
      .max = 1000,
      .value = "N",
-     .help = "tries again where the machine failed, not the commit: no room, "
-             "no memory, no such tool (default 3)"},
+     .help = "the number of retries if the machine failed and not the commit: "
+             "no space, no memory, no such tool (default 3)"},
     {.name = "retry-pause",
      .group = "How commits are built",
      .type = CUL_OPT_SECONDS,
      .offset = FIELD(retry_pause),
      .value = "SECONDS",
-     .help = "wait so long before each of them (default 5)"},
+     .help = "wait this time before each retry (default 5)"},
     {.name = "failure",
      .group = "What a bad commit is",
      .type = CUL_OPT_TABLE,
@@ -165,8 +168,8 @@ static const struct cul_opt opts[] = {
      .type = CUL_OPT_STRING,
      .offset = FIELD(script),
      .value = "FILE",
-     .help = "in place of -- CMD: a script of git bisect run (0 good, 125 "
-             "cannot be tested, other up to 127 bad)"},
+     .help = "instead of -- CMD: a script of git bisect run (0: good, 125: "
+             "cannot be tested, other up to 127: bad)"},
     {.name = "run",
      .type = CUL_OPT_TABLE,
      .offset = FIELD(run),
@@ -189,9 +192,9 @@ static const struct cul_opt opts[] = {
      .type = CUL_OPT_STRING,
      .offset = FIELD(bundle),
      .value = "DIR",
-     .help = "write report.json, report.md, report.html, posterior.svg, the "
-             "logs of all builds and runs, and repro.sh, which shows the "
-             "boundary again"},
+     .help =
+         "write report.json, report.md, report.html, posterior.svg, the logs "
+         "of all builds and runs, and repro.sh, which reproduces the result"},
     {.name = NULL}};
 
 static void said(void *self, const char *line) {
@@ -376,8 +379,8 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
 const struct cul_cli_command cul_cli_bisect_commits = {
     .name = "bisect commits",
     .usage = "[--repo DIR] --good REV --bad REV [--build CMD] -- CMD",
-    .summary = "find the commit that is to blame",
-    .brief = "the commit to blame",
+    .summary = "find the first bad commit",
+    .brief = "the first bad commit",
     .examples =
         {{"culprit bisect commits --good v1 -- ./t.sh",
           "find the first commit of this repository after v1 at which "

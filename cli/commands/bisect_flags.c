@@ -17,8 +17,8 @@ static const struct cul_opt opts[] = {
      .type = CUL_OPT_STRING,
      .offset = FIELD(good),
      .value = "'CMD'",
-     .help = "a command that passes: only what differs from it is looked at, "
-             "other values and missing flags too"},
+     .help = "a command that passes: examine only the differences from it, "
+             "including other values and missing flags"},
     {.name = "counter",
      .group = "The flags",
      .main = true,
@@ -28,7 +28,7 @@ static const struct cul_opt opts[] = {
      .max = 1 << 20,
      .value = "N",
      .help = "@{n} in the command is a limit of 0 to N (-opt-bisect-limit), "
-             "@{set} some of the numbers below N, as 0-3:7 (-debug-counter)"},
+             "@{set} a set of numbers below N such as 0-3:7 (-debug-counter)"},
     {.name = "most",
      .group = "The flags",
      .type = CUL_OPT_INT,
@@ -36,7 +36,7 @@ static const struct cul_opt opts[] = {
      .min = 1,
      .max = 1000,
      .value = "N",
-     .help = "stop after so many sets (default: all)"},
+     .help = "stop after N sets (default: all)"},
     {.name = "target", .type = CUL_OPT_TABLE, .table = cul_target_opts},
     {.name = "space", .type = CUL_OPT_TABLE, .table = cul_space_opts},
     {.name = NULL}};
@@ -63,14 +63,14 @@ const struct cul_cli_command cul_cli_bisect_flags = {
     .name = "bisect flags",
     .usage = "FILE [--good 'CMD'] -- CMD --flag-a --flag-b @@",
     .summary = "find the smallest sets of flags that the failure needs",
-    .brief = "the flags that it needs",
+    .brief = "the flags that the failure needs",
     .examples =
         {{"culprit bisect flags m.c -- cc -a -b @@",
           "find which of -a and -b the failure needs"},
          {"culprit bisect flags m.c --good 'cc -O0 @@' -- cc -O2 -fx @@",
-          "look only at what differs from a command that passes"},
+          "examine only the differences from a command that passes"},
          {"culprit bisect flags m.ll --counter 500 -- opt -O2 "
           "-opt-bisect-limit=@{n} @@",
-          "find the limit from which on it fails"}},
+          "find the first limit with which it fails"}},
     .opts = opts,
     .run = run};

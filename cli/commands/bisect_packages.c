@@ -23,9 +23,9 @@ struct options {
 #define FIELD(name) offsetof(struct options, name)
 
 static const char group_packages[] = "The packages";
-static const char group_pip[] = "What pip is given";
+static const char group_pip[] = "pip";
 static const char group_images[] = "Container images";
-static const char group_envs[] = "Where environments are kept";
+static const char group_envs[] = "Environments";
 
 static const struct cul_opt opts[] = {
     {.name = "pip",
@@ -54,14 +54,16 @@ static const struct cul_opt opts[] = {
      .type = CUL_OPT_STRING,
      .offset = FIELD(good_freeze),
      .value = "FILE",
-     .help = "instead of --pip: the output of pip freeze where the command "
-             "passes; finds the package to blame, with --bad-freeze"},
+     .help = "instead of --pip: the output of pip freeze in an environment in "
+             "which the command passes; with --bad-freeze, finds the package "
+             "to blame"},
     {.name = "bad-freeze",
      .group = group_packages,
      .type = CUL_OPT_STRING,
      .offset = FIELD(bad_freeze),
      .value = "FILE",
-     .help = "the output of pip freeze where the command fails"},
+     .help = "the output of pip freeze in an environment in which the command "
+             "fails"},
     {.name = "debs",
      .group = group_packages,
      .type = CUL_OPT_STRING,
@@ -81,15 +83,16 @@ static const struct cul_opt opts[] = {
      .type = CUL_OPT_STRING,
      .offset = FIELD(tags),
      .value = "FILE|LIST",
-     .help = "the tags, oldest first: 1.0,1.1,1.2, or a file with one a line "
-             "(default: what skopeo, or the container tool, lists, sorted as "
-             "versions)"},
+     .help = "the tags, oldest first: 1.0,1.1,1.2, or a file with one tag per "
+             "line (default: those that skopeo or the container tool lists, "
+             "sorted as versions)"},
     {.name = "container-tool",
      .group = group_images,
      .type = CUL_OPT_STRING,
      .offset = FIELD(container_tool),
      .value = "PROGRAM",
-     .help = "what runs containers (default: docker, or else podman)"},
+     .help = "the program that runs containers (default: docker, otherwise "
+             "podman)"},
     {.name = "container-option",
      .group = group_images,
      .type = CUL_OPT_LIST,
@@ -107,19 +110,19 @@ static const struct cul_opt opts[] = {
      .type = CUL_OPT_LIST,
      .offset = FIELD(with),
      .value = "REQUIREMENT",
-     .help = "always install this requirement too, in pip's words: numpy<2; "
-             "may be given more than once"},
+     .help = "always install this requirement of pip, too, for example "
+             "numpy<2; may be given more than once"},
     {.name = "no-deps",
      .group = group_packages,
      .type = CUL_OPT_FLAG,
      .offset = FIELD(no_deps),
-     .help = "install no dependencies but what --with names"},
+     .help = "install no dependencies except those of --with"},
     {.name = "python",
      .group = group_pip,
      .type = CUL_OPT_STRING,
      .offset = FIELD(python),
      .value = "PROGRAM",
-     .help = "Python whose pip and venv make the environments (default "
+     .help = "the Python whose pip and venv make the environments (default "
              "python3)"},
     {.name = "index-url",
      .group = group_pip,
@@ -157,8 +160,8 @@ static const struct cul_opt opts[] = {
      .type = CUL_OPT_REAL,
      .offset = FIELD(envs_max),
      .value = "GIB",
-     .help = "remove the least recently used beyond this size (default 20; 0: "
-             "never)"},
+     .help = "remove the least recently used environments above this total "
+             "size (default 20; 0: never)"},
     {.name = "all",
      .group = CUL_GROUP_SEARCH,
      .type = CUL_OPT_FLAG,
@@ -170,7 +173,7 @@ static const struct cul_opt opts[] = {
      .type = CUL_OPT_SECONDS,
      .offset = FIELD(confidence),
      .value = "P",
-     .help = "probability that the answer shall have (default 0.95)"},
+     .help = "the required probability of the answer (default 0.95)"},
     {.name = "target", .type = CUL_OPT_TABLE, .table = cul_target_opts},
     {.name = "space", .type = CUL_OPT_TABLE, .table = cul_space_opts},
     {.name = NULL}};
@@ -463,17 +466,18 @@ const struct cul_cli_command cul_cli_bisect_packages = {
              "bisect packages --pip NAME=GOOD..BAD ... FILE -- CMD ... @@\n"
              "bisect packages --image NAME --good TAG FILE -- CMD ... @@\n"
              "bisect packages --good-freeze A --bad-freeze B FILE -- CMD @@",
-    .summary = "find the version of a Python package with which it began to "
-               "fail, or ceased to",
-    .brief = "the package's version to blame",
+    .summary = "find the version of a Python package in which the failure "
+               "first appeared, or was fixed",
+    .brief = "the first bad version of a package",
     .examples =
         {{"culprit bisect packages --pip x=1.0.. ...",
-          "between 1.0, with which it passes, and the newest version"},
+          "bisect between 1.0, which passes, and the newest version"},
          {"culprit bisect packages --pip triton=3.0.0..3.4.0 k.py -- python @@",
           "make an environment per version, and find the first that fails"},
          {"culprit bisect packages --good-freeze a --bad-freeze b k.py -- "
           "python "
           "@@",
-          "find which difference of two lists of packages is to blame"}},
+          "find the difference between two lists of packages that causes the "
+          "failure"}},
     .opts = opts,
     .run = run};

@@ -20,15 +20,15 @@ static const struct cul_opt opts[] = {
      .type = CUL_OPT_STRING,
      .offset = FIELD(lower),
      .value = "'CMD @@'",
-     .help = "the output is wrong: CMD, a shell string, runs the IR after some "
-             "of the passes, and shows the failure (--script FILE: FILE does)"},
+     .help = "for wrong output: the shell command CMD runs the IR after some "
+             "of the passes and shows the failure (or use --script FILE)"},
     {.name = "all",
      .group = "The passes",
      .main = true,
      .type = CUL_OPT_FLAG,
      .offset = FIELD(all),
      .help = "with --lower or --script: judge the IR after every pass "
-             "(default: where there are at most 8)"},
+             "(default: if there are at most 8)"},
     {.name = "target", .type = CUL_OPT_TABLE, .table = cul_target_opts},
     {.name = "space", .type = CUL_OPT_TABLE, .table = cul_space_opts},
     {.name = NULL}};
@@ -62,11 +62,11 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
 const struct cul_cli_command cul_cli_bisect_passes = {
     .name = "bisect passes",
     .usage = "FILE [--lower 'CMD @@'] -- mlir-opt --pass-pipeline=... @@",
-    .summary = "find the pass that fails, or makes the output wrong",
+    .summary = "find the pass that fails or makes the output wrong",
     .brief = "the pass that fails",
     .examples =
         {{"culprit bisect passes m.ll -- opt -O2 @@",
-          "find the pass that crashes, and leave the IR right before it"},
+          "find the pass that crashes, and write the IR before it"},
          {"culprit bisect passes m.mlir -- mlir-opt --cse --canonicalize @@",
           "the same for a list of passes"},
          {"culprit bisect passes m.mlir --lower './run.sh @@' -- ./opt -a -b "

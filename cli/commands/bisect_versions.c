@@ -19,14 +19,14 @@ static const struct cul_opt opts[] = {
      .main = true,
      .type = CUL_OPT_FLAG,
      .offset = offsetof(struct options, all),
-     .help = "run every version, and say each time that the answer changes "
-             "(default: where there are at most 8)"},
+     .help = "run every version, and report each change of the answer "
+             "(default: if there are at most 8)"},
     {.name = "confidence",
      .group = CUL_GROUP_SEARCH,
      .type = CUL_OPT_SECONDS,
      .offset = offsetof(struct options, confidence),
      .value = "P",
-     .help = "probability that the answer shall have (default 0.95)"},
+     .help = "the required probability of the answer (default 0.95)"},
     {.name = "target", .type = CUL_OPT_TABLE, .table = cul_target_opts},
     {.name = "space", .type = CUL_OPT_TABLE, .table = cul_space_opts},
     {.name = NULL}};
@@ -76,15 +76,16 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
 const struct cul_cli_command cul_cli_bisect_versions = {
     .name = "bisect versions",
     .usage = "--axis NAME=OLDEST,...,NEWEST FILE -- @{NAME} ... @@",
-    .summary = "find the version with which it began to fail, or ceased to",
-    .brief = "the version to blame",
+    .summary =
+        "find the version in which the failure first appeared, or was fixed",
+    .brief = "the first bad version",
     .examples =
         {{"culprit bisect versions --axis v=1,2 ...",
-          "oldest to newest version; @{v} in the command stands for it"},
+          "give the versions oldest first; @{v} is replaced by each of them"},
          {"culprit bisect versions --axis opt=opt-19,opt-22 m.ll -- @{opt} "
           "-O2 @@",
-          "find the opt with which it began to fail"},
+          "find the first opt that fails"},
          {"culprit bisect versions --axis v=@list.txt m.py -- ./in.sh @{v} @@",
-          "read the versions from a file, one a line"}},
+          "read the versions from a file, one per line"}},
     .opts = opts,
     .run = run};

@@ -32,7 +32,7 @@ static const struct cul_opt gc_opts[] = {
      .value = "N",
      .main = true,
      .group = "The store",
-     .help = "drop what was not used for N days (default 30)"},
+     .help = "remove entries that were not used for N days (default 30)"},
     {.name = "max-mib",
      .type = CUL_OPT_INT,
      .offset = offsetof(struct options, max_mib),
@@ -40,8 +40,8 @@ static const struct cul_opt gc_opts[] = {
      .value = "N",
      .main = true,
      .group = "The store",
-     .help = "then drop the oldest until the file is below N MiB (default "
-             "1024; 0: no bound)"},
+     .help = "then remove the oldest entries until the file is below N MiB "
+             "(default 1024; 0: no limit)"},
     {.name = "store", .type = CUL_OPT_TABLE, .table = store_opts},
     {.name = NULL}};
 
@@ -119,32 +119,34 @@ static int run_clear(const struct cul_command_line *line, struct cul_err *err) {
 static const struct cul_cli_command cache_stats = {
     .name = "cache stats",
     .usage = "[--cache FILE]",
-    .summary = "say how much is stored, and where",
+    .summary = "print the size and the place of the store",
     .examples = {{"culprit cache stats", "say what is stored"},
-                 {"culprit cache stats --cache other.db", "of another store"},
-                 {"culprit help cache gc", "say how to make it less"}},
+                 {"culprit cache stats --cache other.db", "use another store"},
+                 {"culprit help cache gc", "show how to shrink it"}},
     .opts = store_opts,
     .run = run_stats};
 
 static const struct cul_cli_command cache_gc = {
     .name = "cache gc",
     .usage = "[--days N] [--max-mib N] [--cache FILE]",
-    .summary = "drop what was not used for long",
-    .examples = {{"culprit cache gc", "drop what was not used for 30 days"},
-                 {"culprit cache gc --days 7", "for a week"},
+    .summary = "remove old entries",
+    .examples = {{"culprit cache gc",
+                  "remove entries that were not used for 30 days"},
+                 {"culprit cache gc --days 7",
+                  "remove entries that were not used for a week"},
                  {"culprit cache gc --max-mib 100",
-                  "and the oldest until 100 MiB are left"}},
+                  "remove the oldest entries until 100 MiB are left"}},
     .opts = gc_opts,
     .run = run_gc};
 
 static const struct cul_cli_command cache_clear = {
     .name = "cache clear",
     .usage = "[--cache FILE]",
-    .summary = "drop all that is stored",
+    .summary = "remove all entries",
     .examples = {{"culprit cache clear", "start from nothing"},
                  {"culprit cache clear --cache other.db", "another store"},
                  {"culprit reduce m.mlir --no-cache -- mlir-opt --cse @@",
-                  "leave the store alone instead"}},
+                  "use no store in a job instead"}},
     .opts = store_opts,
     .run = run_clear};
 
@@ -168,12 +170,13 @@ const struct cul_cli_command cul_cli_cache = {
     .name = "cache",
     .group = "Results",
     .usage = "stats|gc|clear [options]",
-    .summary = "what is stored of earlier runs, and how to make it less",
-    .brief = "what is stored of earlier runs",
-    .examples = {{"culprit cache stats", "say how much is stored, and where"},
+    .summary = "show or shrink the store of earlier runs",
+    .brief = "the store of earlier runs",
+    .examples = {{"culprit cache stats",
+                  "print the size and the place of the store"},
                  {"culprit cache gc --days 7",
-                  "drop what was not used for a week"},
-                 {"culprit cache clear", "drop all"}},
+                  "remove entries that were not used for a week"},
+                 {"culprit cache clear", "remove all entries"}},
     .opts = no_opts,
     .subs = subs,
     .run = run};

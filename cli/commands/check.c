@@ -41,8 +41,8 @@ static const struct cul_opt opts[] = {
      .type = CUL_OPT_STRING,
      .offset = offsetof(struct options, explain_op),
      .value = "NAME",
-     .help = "say what is known of operations of this name, as in "
-             "tosa.transpose, and from where"},
+     .help = "print what is known about operations with this name, such as "
+             "tosa.transpose, and the source of this knowledge"},
     {.name = NULL}};
 
 /* The number of the original's runs that showed the failure. */
@@ -341,14 +341,14 @@ const struct cul_cli_command cul_cli_check = {
     .name = "check",
     .usage = "FILE [options] -- CMD @@",
     .group = "One failure",
-    .summary = "run it and say what the failure is",
-    .brief = "what the failure is",
+    .summary = "run the command and describe its failure",
+    .brief = "a description of the failure",
     .examples =
         {{"culprit check m.mlir -- mlir-opt --cse @@",
-          "say what fails, and what a reduction would preserve"},
+          "describe the failure and what reduce would preserve"},
          {"culprit check m.mlir --json - -q -- mlir-opt --cse @@",
           "the same as JSON"},
          {"culprit check m.mlir --mismatch --ref './right @@' -- ./wrong @@",
-          "say whether two commands compute the same numbers"}},
+          "check whether two commands compute the same numbers"}},
     .opts = opts,
     .run = run};

@@ -30,7 +30,7 @@ struct options {
 
 static const struct cul_opt opts[] = {
     {.name = "tolerance",
-     .group = "What counts as equal",
+     .group = "Tolerance",
      .type = CUL_OPT_TABLE,
      .offset = FIELD(tolerance),
      .table = cul_tolerance_opts},
@@ -40,8 +40,8 @@ static const struct cul_opt opts[] = {
      .type = CUL_OPT_STRING,
      .offset = FIELD(type),
      .value = "TYPE",
-     .help = "what a file does not say: 2x3xf32 of raw bytes, bf16 of npy, "
-             "f32 of a memref print"},
+     .help = "the type, for files that do not contain it: 2x3xf32 for raw "
+             "bytes, bf16 for npy, f32 for a memref print"},
     {.name = "again",
      .group = "What is read",
      .main = true,
@@ -57,24 +57,24 @@ static const struct cul_opt opts[] = {
      .type = CUL_OPT_STRING,
      .offset = FIELD(profile.metric),
      .value = "NAME",
-     .help = "of profiles: compare this metric: time, bytes, count, or one by "
-             "its name in the file"},
+     .help = "for profiles: compare this metric: time, bytes, count, or "
+             "another one by its name in the file"},
     {.name = "threshold",
      .group = "Profiles",
      .main = true,
      .type = CUL_OPT_STRING,
      .offset = FIELD(profile.threshold),
      .value = "SHARE",
-     .help = "of profiles: what a call path may change by: 5% (default) of "
-             "what it took, or an amount (10us, 4KiB, 0)"},
+     .help = "for profiles: the change that a call path may have: a share of "
+             "its value (default 5%), or an amount (10us, 4KiB, 0)"},
     {.name = "under",
      .group = "Profiles",
      .main = true,
      .type = CUL_OPT_STRING,
      .offset = FIELD(profile.under),
      .value = "PATH",
-     .help = "of profiles: only call paths with these frames (outer;inner), "
-             "and what lies below them"},
+     .help = "for profiles: only call paths with these frames (outer;inner), "
+             "and paths below them"},
     {.name = "json",
      .group = CUL_GROUP_OUTPUT,
      .main = true,
@@ -95,8 +95,8 @@ static const struct cul_opt opts[] = {
      .type = CUL_OPT_STRING,
      .offset = FIELD(html),
      .value = "FILE",
-     .help = "write a page for a browser: what differs, how far, and where; - "
-             "is standard output"},
+     .help = "write a page for a browser that shows what differs, how far, and "
+             "where; - is standard output"},
     {.name = NULL}};
 
 enum { MOST_RUNS = 64 };
@@ -593,13 +593,12 @@ const struct cul_cli_command cul_cli_compare = {
     .name = "compare",
     .usage = "GOT WANT [options]",
     .group = "Many failures, numbers",
-    .summary = "tensors or profiles: equal, or how they differ",
-    .brief = "are tensors equal, or profiles",
-    .examples = {{"culprit compare got.npy want.npy",
-                  "say whether they are equal, or how they differ"},
+    .summary = "compare tensors or profiles, and describe how they differ",
+    .brief = "are tensors or profiles equal?",
+    .examples = {{"culprit compare got.npy want.npy", "compare two tensors"},
                  {"culprit compare got.npy want.npy --html apart.html",
-                  "a page that shows how far apart they are, and where"},
+                  "write a page that shows how far apart they are, and where"},
                  {"culprit compare new.hatchet old.hatchet",
-                  "say which call path became slower"}},
+                  "find the call path that became slower"}},
     .opts = opts,
     .run = run};

@@ -22,7 +22,8 @@ static const struct cul_opt opts[] = {
      .main = true,
      .type = CUL_OPT_FLAG,
      .offset = offsetof(struct options, diff),
-     .help = "print what differs between A and B; \".\" is this machine now"},
+     .help = "print the differences between A and B; \".\" is the current "
+             "state of this machine"},
     {.name = NULL}};
 
 static bool is_here(const char *path) { return strcmp(path, ".") == 0; }
@@ -146,11 +147,12 @@ const struct cul_cli_command cul_cli_env = {
     .name = "env",
     .usage = "[BUNDLE] | --diff A B",
     .group = "Results",
-    .summary = "the environment of a bundle, or what differs between two",
-    .brief = "what differs between machines",
+    .summary =
+        "print the environment of a bundle, or the differences between two",
+    .brief = "the differences between machines",
     .examples =
         {{"culprit env --diff bundle .",
-          "say how this machine differs from that which made the bundle"},
+          "print how this machine differs from the one that made the bundle"},
          {"culprit env", "print the environment here as JSON"},
          {"culprit env bundle", "print the environment of a bundle"}},
     .opts = opts,

@@ -37,14 +37,14 @@ static const struct cul_opt opts[] = {
      .main = true,
      .type = CUL_OPT_FLAG,
      .offset = offsetof(struct options, config),
-     .help = "write .culprit beside FILE instead: the options given here, as "
-             "defaults of the program, and a limit for its runs"},
+     .help = "write .culprit beside FILE instead, with the options given here "
+             "as defaults for the program, and a limit for its runs"},
     {.name = "force",
      .group = CUL_GROUP_OUTPUT,
      .main = true,
      .type = CUL_OPT_FLAG,
      .offset = offsetof(struct options, force),
-     .help = "replace it where it is there"},
+     .help = "replace an existing file"},
     {.name = "target",
      .type = CUL_OPT_TABLE,
      .offset = offsetof(struct options, target),
@@ -352,15 +352,14 @@ const struct cul_cli_command cul_cli_init = {
     .name = "init",
     .usage = "FILE [-o SCRIPT | --config] [options] -- CMD @@",
     .group = "One failure",
-    .summary = "write a script that says what is preserved, to be edited",
-    .brief = "a script of what is preserved",
-    .examples =
-        {{"culprit init m.mlir -- mlir-opt --cse @@",
-          "write m.mlir.test.sh, which says whether a file fails as m.mlir "
-          "does"},
-         {"culprit init m.mlir -o t.sh --force -- mlir-opt --cse @@",
-          "write t.sh, even where it is there"},
-         {"culprit reduce m.mlir --script ./m.mlir.test.sh",
-          "reduce by it, edited or not"}},
+    .summary = "write a test script for the failure, which you can edit",
+    .brief = "a test script for the failure",
+    .examples = {{"culprit init m.mlir -- mlir-opt --cse @@",
+                  "write m.mlir.test.sh, which tests whether a file fails as "
+                  "m.mlir does"},
+                 {"culprit init m.mlir -o t.sh --force -- mlir-opt --cse @@",
+                  "write t.sh, even if it exists"},
+                 {"culprit reduce m.mlir --script ./m.mlir.test.sh",
+                  "reduce with the script, edited or not"}},
     .opts = opts,
     .run = run};

@@ -76,14 +76,15 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
 const struct cul_cli_command cul_cli_matrix = {
     .name = "matrix",
     .usage = "--axis A=X,Y --axis B=1,2,3 FILE -- CMD --a=@{A} --b=@{B} @@",
-    .group = "What is to blame",
-    .summary = "run every combination, and say which component is to blame",
-    .brief = "every combination, and its blame",
+    .group = "The cause of a failure",
+    .summary =
+        "run every combination, and find the component that causes the failure",
+    .brief = "every combination of values",
     .examples =
         {{"culprit matrix --axis v=1,2 m -- t-@{v} @@", "run t-1 and t-2 on m"},
          {"culprit matrix --axis o=O0,O3 --axis t=cpu,cuda m.mlir -- ./run "
           "@{o} @{t} @@",
-          "say whether an optimization level or a target is to blame"},
+          "find whether an optimization level or a target causes the failure"},
          {"culprit matrix --axis opt=O0,O3 --markdown table.md m.c -- cc "
           "-@{opt} @@",
           "write the table as Markdown"}},

@@ -49,8 +49,8 @@ static const struct cul_opt opts[] = {
      .type = CUL_OPT_STRING,
      .offset = FIELD(out_dir),
      .value = "DIR",
-     .help = "reduce several inputs, each for itself: FILE becomes DIR/FILE, "
-             "beside it DIR/FILE.bundle; limits hold for each"},
+     .help = "reduce several inputs separately: FILE becomes DIR/FILE, with "
+             "DIR/FILE.bundle; limits apply to each of them"},
     {.name = "json",
      .group = CUL_GROUP_OUTPUT,
      .type = CUL_OPT_STRING,
@@ -62,8 +62,8 @@ static const struct cul_opt opts[] = {
      .type = CUL_OPT_STRING,
      .offset = FIELD(keep),
      .value = "[all:]DIR",
-     .help = "keep each candidate that showed the failure, numbered, in DIR; "
-             "all: every one that was judged, with its verdict in the name"},
+     .help = "keep each candidate that shows the failure, numbered, in DIR; "
+             "all: keep every judged candidate, with its verdict in the name"},
     {.name = "keep-candidates-max",
      .shared = true,
      .group = CUL_GROUP_OUTPUT,
@@ -78,8 +78,9 @@ static const struct cul_opt opts[] = {
      .type = CUL_OPT_STRING,
      .offset = FIELD(watch_best),
      .value = "COMMAND",
-     .help = "run this, by sh and outside of the sandbox, each time the result "
-             "improves, with its path as last argument; never two at once"},
+     .help = "run this command with sh, outside the sandbox, each time the "
+             "result improves; the path of the result is the last argument; "
+             "only one runs at a time"},
     {.name = "max-runs",
      .shared = true,
      .group = CUL_GROUP_LIMITS,
@@ -104,7 +105,7 @@ static const struct cul_opt opts[] = {
      .type = CUL_OPT_INT,
      .offset = FIELD(seed),
      .value = "N",
-     .help = "seed of everything that is chosen by chance (default 0)"},
+     .help = "seed of the random choices (default 0)"},
     {.name = "search",
      .shared = true,
      .words = "halve sweep cdd ddmin minimal",
@@ -112,44 +113,46 @@ static const struct cul_opt opts[] = {
      .type = CUL_OPT_STRING,
      .offset = FIELD(search),
      .value = "RULE",
-     .help = "how subsets of edits are searched (default: halve; sweep for "
-             "text):"},
+     .help =
+         "the search over subsets of edits (default: halve; sweep for text):"},
     {.name = "no-hang-early",
      .group = CUL_GROUP_LIMITS,
      .type = CUL_OPT_FLAG,
      .offset = FIELD(no_hang_early),
-     .help = "wait for the deadline of each run that hangs; by default a hang "
-             "is known earlier by samples of its stacks, and proven later"},
+     .help = "wait for the deadline of each run that hangs; by default, "
+             "culprit recognises a hang earlier by samples of its stacks, and "
+             "proves it later"},
     {.name = "without",
      .shared = true,
      .group = CUL_GROUP_SEARCH,
      .type = CUL_OPT_STRING,
      .offset = FIELD(without),
      .value = "EDIT,...",
-     .help = "leave out these mutations, as the report names them: what does "
-             "the result owe to them?"},
+     .help = "disable these mutations, by their names in the report, to see "
+             "their effect on the result"},
     {.name = "mutation",
      .group = CUL_GROUP_SEARCH,
      .type = CUL_OPT_STRING,
      .offset = FIELD(plugin),
      .value = "FILE.so",
-     .help = "edit the input as a text (--form text), also by this plugin "
+     .help = "edit the input as text (--form text), also with this plugin "
              "(mutations/plugin.h)"},
     {.name = "pass-through",
      .group = CUL_GROUP_SEARCH,
      .type = CUL_OPT_STRING,
      .offset = FIELD(pass_through),
      .value = "'COMMAND'",
-     .help = "when nothing else helps, run another reducer too: it reduces the "
-             "file @@ in place by the test @{test}"},
+     .help =
+         "when culprit's own mutations find nothing more, run another reducer, "
+         "which reduces the file @@ in place with the test @{test}"},
     {.name = "recipe",
      .group = CUL_GROUP_SEARCH,
      .type = CUL_OPT_STRING,
      .offset = FIELD(recipe),
      .value = "REPORT",
-     .help = "first try what an earlier reduction did, as its --json says: of "
-             "an input that fails for the same reason it is mostly right; if "
-             "not, a few runs are lost"},
+     .help = "first repeat the steps of an earlier reduction (the file of its "
+             "--json); this saves runs if the input fails for the same reason, "
+             "and otherwise costs a few runs"},
     {.name = "start",
      .shared = true,
      .words = "own shared",
@@ -157,13 +160,14 @@ static const struct cul_opt opts[] = {
      .type = CUL_OPT_STRING,
      .offset = FIELD(start),
      .value = "own|shared",
-     .help = "how the tool is started while candidates are tried: by itself "
-             "for each run, or once for many, each going on from where it "
-             "first looks at its input; some of these runs are compared with "
-             "runs of their own, and the result has failed in three (default: "
-             "shared for what starts slowly and can wait there: a Python "
-             "program; one of 64 MB of code, if a small input takes it "
-             "longer to start than to compile)"},
+     .help =
+         "how to start the tool for candidates: own: once for each run; "
+         "shared: once for many runs, each of which continues in a fork from "
+         "the point where the tool first opens its input; some of these runs "
+         "are compared with ordinary runs, and the result must fail in three "
+         "ordinary runs (default: shared for tools that start slowly and can "
+         "wait there: Python programs, and programs with 64 MB of code if a "
+         "small input takes longer to start than to compile)"},
     {.name = "engine",
      .shared = true,
      .words = "auto exec",
@@ -171,19 +175,19 @@ static const struct cul_opt opts[] = {
      .type = CUL_OPT_STRING,
      .offset = FIELD(engine),
      .value = "auto|exec",
-     .help = "what runs mlir-opt and mlir-runner of the release that culprit "
-             "is linked with while candidates are tried: auto: culprit, on "
-             "the module that it holds in memory, if it shows the same as the "
-             "command; exec: the command, always (default: auto)"},
+     .help = "how to run mlir-opt and mlir-runner of the release that culprit "
+             "is linked with, for candidates: auto (default): in-process, on "
+             "the module in memory, if this shows the same as the command; "
+             "exec: always with the command"},
     {.name = "reduce-command",
      .shared = true,
      .group = CUL_GROUP_SEARCH,
      .main = true,
      .type = CUL_OPT_FLAG,
      .offset = FIELD(reduce_command),
-     .help = "the command is reduced too: first the failing pass and the IR "
-             "right before it are found, then arguments, passes and options "
-             "that do not matter are dropped; the program, @@ and -o stay"},
+     .help = "also reduce the command: first find the failing pass and the IR "
+             "before it, then remove arguments, passes and options that are "
+             "not needed; the program, @@ and -o stay"},
     {.name = "target",
      .type = CUL_OPT_TABLE,
      .offset = FIELD(target),
@@ -432,12 +436,11 @@ const struct cul_cli_command cul_cli_reduce = {
     .brief = "a minimal input",
     .examples =
         {{"culprit reduce m.mlir -- mlir-opt --cse @@",
-          "write m.reduced.mlir, in which the same failure is left and nothing "
-          "else"},
+          "write m.reduced.mlir, the smallest file that fails in the same way"},
          {"culprit reduce m.mlir -o small.mlir --bundle bug -- mlir-opt --cse "
           "@@",
           "write small.mlir, and a directory to attach to a bug report"},
          {"culprit reduce m.mlir --script ./interesting.sh",
-          "keep what a script calls interesting"}},
+          "preserve what a script finds interesting"}},
     .opts = opts,
     .run = run};

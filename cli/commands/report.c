@@ -18,26 +18,27 @@ static const struct cul_opt opts[] = {
      .main = true,
      .type = CUL_OPT_FLAG,
      .offset = offsetof(struct options, github),
-     .help = "for an issue of GitHub, as report.md of the bundle (default)"},
+     .help = "print the text for an issue at GitHub, like report.md of the "
+             "bundle (default)"},
     {.name = "gitlab",
      .group = CUL_GROUP_OUTPUT,
      .main = true,
      .type = CUL_OPT_FLAG,
      .offset = offsetof(struct options, gitlab),
-     .help = "for an issue of GitLab"},
+     .help = "print the text for an issue at GitLab"},
     {.name = "text",
      .group = CUL_GROUP_OUTPUT,
      .main = true,
      .type = CUL_OPT_FLAG,
      .offset = offsetof(struct options, text),
-     .help = "for a mail: plain text of 72 columns"},
+     .help = "print plain text of 72 columns, for a mail"},
     {.name = "html",
      .group = CUL_GROUP_OUTPUT,
      .main = true,
      .type = CUL_OPT_FLAG,
      .offset = offsetof(struct options, html),
-     .help = "for a browser, as report.html of the bundle: also every step, "
-             "and what it took"},
+     .help = "print a page for a browser, like report.html of the bundle, with "
+             "every step and its costs"},
     {.name = NULL}};
 
 static enum cul_page_style style_of(const struct options *options) {
@@ -76,10 +77,11 @@ const struct cul_cli_command cul_cli_report = {
     .usage = "BUNDLE [BISECTION...] [options]",
     .group = "Results",
     .summary = "print the issue text of a bundle",
-    .brief = "what to write to the maintainers",
-    .examples = {{"culprit report bundle", "print the issue text, for GitHub"},
-                 {"culprit report bundle versions --text",
-                  "as a mail, with what a bisection (its bundle) found"},
-                 {"culprit report bundle --gitlab", "print it for GitLab"}},
+    .brief = "the text of an issue",
+    .examples =
+        {{"culprit report bundle", "print the issue text, for GitHub"},
+         {"culprit report bundle versions --text",
+          "print it for a mail, with the result of a bisection (its bundle)"},
+         {"culprit report bundle --gitlab", "print it for GitLab"}},
     .opts = opts,
     .run = run};

@@ -28,14 +28,14 @@ static const struct cul_opt opts[] = {
      .main = true,
      .type = CUL_OPT_FLAG,
      .offset = offsetof(struct options, steps),
-     .help = "the steps of a reduction instead: run, mutation, size before and "
-             "after, and what changed"},
+     .help = "show the steps of a reduction instead: run, mutation, size "
+             "before and after, and the changes"},
     {.name = "cache",
      .type = CUL_OPT_STRING,
      .offset = offsetof(struct options, cache),
      .value = "FILE",
      .group = "The store",
-     .help = "the store that has the steps of jobs (default: cache.db in "
+     .help = "the store with the steps of jobs (default: cache.db in "
              "$XDG_CACHE_HOME/culprit)"},
     {.name = NULL}};
 
@@ -294,14 +294,13 @@ const struct cul_cli_command cul_cli_show = {
     .usage = "BUNDLE [BISECTION...] [options]\n"
              "show BUNDLE|JOB --steps",
     .group = "Results",
-    .summary = "show on a terminal what a bundle holds, or a job's steps",
-    .brief = "what a bundle holds",
+    .summary = "show a bundle, or the steps of a job, on a terminal",
+    .brief = "the content of a bundle",
     .examples = {{"culprit show bundle",
-                  "the case, its command, the stack, what is known"},
+                  "show the case, its command, the stack and the findings"},
                  {"culprit show bundle versions",
-                  "the same with what a bisection (its bundle) found"},
+                  "show the same with the result of a bisection (its bundle)"},
                  {"culprit show small.mlir --steps",
-                  "how the reduction that writes small.mlir goes; also of a "
-                  "bundle"}},
+                  "show the steps of the reduction that writes small.mlir"}},
     .opts = opts,
     .run = run};

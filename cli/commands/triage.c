@@ -28,13 +28,13 @@ static const struct cul_opt blame_opts[] = {
      .type = CUL_OPT_STRING,
      .offset = BLAME(repo),
      .value = "REPO",
-     .help = "find the commit of that repository that brought each bucket, by "
-             "its reduced case: see culprit bisect commits"},
+     .help = "find the commit of this repository that introduced each bucket, "
+             "with its reduced case: see culprit bisect commits"},
     {.name = "good",
      .type = CUL_OPT_LIST,
      .offset = BLAME(good),
      .value = "REV",
-     .help = "a commit that passes; none: one is looked for"},
+     .help = "a commit that passes (default: search for one)"},
     {.name = "bad",
      .type = CUL_OPT_STRING,
      .offset = BLAME(bad),
@@ -44,19 +44,18 @@ static const struct cul_opt blame_opts[] = {
      .type = CUL_OPT_STRING,
      .offset = BLAME(build),
      .value = "CMD",
-     .help = "shell string that builds a commit, in its build directory"},
+     .help = "a shell command that builds a commit, in its build directory"},
     {.name = "tool",
      .type = CUL_OPT_STRING,
      .offset = BLAME(tool),
      .value = "PATH",
-     .help = "what the build makes there: it takes the place of the program in "
-             "each command (without it commands may name @{dir})"},
+     .help = "the program that the build makes there; it replaces the program "
+             "in each command (without --tool, commands may use @{dir})"},
     {.name = "work",
      .type = CUL_OPT_STRING,
      .offset = BLAME(work),
      .value = "DIR",
-     .help = "where the build directories are kept (default: in the cache "
-             "directory)"},
+     .help = "the directory for the builds (default: in the cache directory)"},
     {.name = NULL}};
 
 struct options {
@@ -78,7 +77,7 @@ static const struct cul_opt opts[] = {
      .type = CUL_OPT_STRING,
      .offset = FIELD(output),
      .value = "DIR",
-     .help = "write the reports there"},
+     .help = "write the reports into this directory"},
     {.name = "json",
      .group = CUL_GROUP_OUTPUT,
      .type = CUL_OPT_STRING,
@@ -92,51 +91,53 @@ static const struct cul_opt opts[] = {
      .type = CUL_OPT_STRING,
      .offset = FIELD(db),
      .value = "FILE",
-     .help = "remember the buckets there: they keep their numbers, and what "
-             "was done to them by hand, from run to run"},
+     .help = "store the buckets in this file: they keep their numbers and "
+             "manual changes from run to run"},
     {.name = "fail-on",
      .group = CUL_GROUP_OUTPUT,
      .main = true,
      .type = CUL_OPT_STRING,
      .offset = FIELD(fail_on),
      .value = "new|new-or-returned|any",
-     .help = "exit with status 8 if the report has such a bug, ignored bugs "
-             "and infrastructure excepted"},
+     .help = "exit with status 8 if the report has such a bug, except for "
+             "ignored bugs and infrastructure"},
     {.name = "owners",
      .group = CUL_GROUP_OUTPUT,
      .type = CUL_OPT_STRING,
      .offset = FIELD(owners),
      .value = "FILE",
-     .help = "say in the reports who owns a bug, by its source file or test: a "
-             "CODEOWNERS file, with pass:, component:, tool: and test: too"},
+     .help =
+         "a CODEOWNERS file, also with pass:, component:, tool: and test:; the "
+         "reports name the owner of each bug, by its source file or test"},
     {.name = "run",
      .group = CUL_GROUP_RUNS,
      .main = true,
      .type = CUL_OPT_STRING,
      .offset = FIELD(run),
      .value = "'CMD @@'",
-     .help = "the inputs are tests: run this on each, and sort what fails"},
+     .help = "run this command on each input as a test, and sort the failures"},
     {.name = "check",
      .group = "What is done with each failure",
      .main = true,
      .type = CUL_OPT_FLAG,
      .offset = FIELD(check),
-     .help = "run again every failure that has a module and a command; like "
-             "--reduce and --confirm, it runs the commands of a list (.jsonl)"},
+     .help =
+         "run again every failure with a module and a command; like --reduce "
+         "and --confirm, this runs the commands of a list (.jsonl)"},
     {.name = "reduce",
      .group = "What is done with each failure",
      .main = true,
      .type = CUL_OPT_FLAG,
      .offset = FIELD(reduce),
-     .help = "reduce one failure of each bucket: the smallest that fails the "
-             "same each time"},
+     .help = "reduce one failure of each bucket: the smallest one that always "
+             "fails in the same way"},
     {.name = "confirm",
      .group = "What is done with each failure",
      .type = CUL_OPT_FLAG,
      .offset = FIELD(confirm),
-     .help = "run what was reduced under the other commands of its bucket, "
-             "and under those of other buckets: where two cases fail under "
-             "each other's command, the buckets become one"},
+     .help = "run reduced cases with the other commands of their bucket, and "
+             "with those of other buckets; buckets whose cases fail with each "
+             "other's command become one"},
     {.name = "blame",
      .group = "The commit that is to blame",
      .type = CUL_OPT_TABLE,
@@ -147,7 +148,7 @@ static const struct cul_opt opts[] = {
      .type = CUL_OPT_SECONDS,
      .offset = FIELD(budget),
      .value = "TIME",
-     .help = "for reducing a bucket: seconds, 5m, 2h"},
+     .help = "the time for the reduction of a bucket: seconds, 5m, 2h"},
     {.name = "max-runs",
      .group = CUL_GROUP_LIMITS,
      .type = CUL_OPT_INT,
@@ -155,7 +156,7 @@ static const struct cul_opt opts[] = {
      .min = 1,
      .max = INT64_MAX,
      .value = "N",
-     .help = "runs for reducing a bucket"},
+     .help = "the number of runs for the reduction of a bucket"},
     {.name = "workers",
      .type = CUL_OPT_TABLE,
      .offset = FIELD(workers),
@@ -301,7 +302,7 @@ static const struct cul_opt hand_opts[] = {
      .value = "FILE",
      .main = true,
      .group = CUL_GROUP_OUTPUT,
-     .help = "the file that was given to culprit triage --db"},
+     .help = "the file of culprit triage --db"},
     {.name = NULL}};
 
 static const struct cul_opt no_opts[] = {{.name = NULL}};
@@ -446,11 +447,11 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
 static const struct cul_cli_command triage_explain = {
     .name = "triage explain",
     .usage = "LOG...",
-    .summary = "say how a log is read and why it falls where it does",
+    .summary = "show how a log is read, and why it is in its bucket",
     .examples = {{"culprit triage explain build.log",
-                  "say which failures a log holds, and by which rules"},
+                  "list the failures in a log, and the rules that found them"},
                  {"culprit triage explain a.log b.log",
-                  "compare what two logs are sorted by"},
+                  "compare the keys of two logs"},
                  {"culprit triage explain night/*.log",
                   "the same for all logs of a night"}},
     .opts = no_opts,
@@ -458,7 +459,7 @@ static const struct cul_cli_command triage_explain = {
 static const struct cul_cli_command triage_merge = {
     .name = "triage merge",
     .usage = "--db FILE BUCKET BUCKET...",
-    .summary = "make two buckets one",
+    .summary = "merge two buckets",
     .examples = {{"culprit triage merge --db bugs.db B1 B2",
                   "B2 becomes part of B1"},
                  {"culprit triage merge --db bugs.db B1 B2 B3",
@@ -469,9 +470,9 @@ static const struct cul_cli_command triage_merge = {
 static const struct cul_cli_command triage_unmerge = {
     .name = "triage unmerge",
     .usage = "--db FILE BUCKET...",
-    .summary = "make a bucket that was merged one of its own again",
+    .summary = "separate a bucket that was merged",
     .examples = {{"culprit triage unmerge --db bugs.db B2",
-                  "B2 is no part of another bucket any more"},
+                  "B2 is a separate bucket again"},
                  {"culprit triage unmerge --db bugs.db B2 B3", "nor is B3"},
                  {"culprit triage unmerge -q --db bugs.db B2", "say nothing"}},
     .opts = hand_opts,
@@ -479,33 +480,33 @@ static const struct cul_cli_command triage_unmerge = {
 static const struct cul_cli_command triage_split = {
     .name = "triage split",
     .usage = "--db FILE BUCKET PATTERN...",
-    .summary = "take logs out of a bucket into one of their own",
+    .summary = "move logs of a bucket into a new bucket",
     .examples = {{"culprit triage split --db bugs.db B3 '*gpu*'",
-                  "logs of B3 whose names match get a bucket"},
+                  "move logs of B3 whose names match into a new bucket"},
                  {"culprit triage split --db bugs.db B3 night/a.log",
-                  "one log does"},
+                  "move one log"},
                  {"culprit triage split --db bugs.db B3 '*cuda*' '*hip*'",
-                  "logs that match either do"}},
+                  "move logs that match either pattern"}},
     .opts = hand_opts,
     .run = by_hand};
 static const struct cul_cli_command triage_rename = {
     .name = "triage rename",
     .usage = "--db FILE BUCKET NAME",
-    .summary = "give a bucket a name of your own",
+    .summary = "give a bucket another name",
     .examples = {{"culprit triage rename --db bugs.db B1 'rank of pad'",
-                  "reports call it so from now on"},
+                  "use this name in reports"},
                  {"culprit triage rename --db bugs.db 1 'rank of pad'",
                   "the B may be left out"},
                  {"culprit triage rename --db bugs.db B1 ''",
-                  "take the name away"}},
+                  "remove the name"}},
     .opts = hand_opts,
     .run = by_hand};
 static const struct cul_cli_command triage_ignore = {
     .name = "triage ignore",
     .usage = "--db FILE BUCKET...",
-    .summary = "leave a bucket out of reports",
+    .summary = "exclude a bucket from reports",
     .examples = {{"culprit triage ignore --db bugs.db B4",
-                  "B4 is known and not to be told again"},
+                  "do not report B4 any more"},
                  {"culprit triage ignore --db bugs.db B4 B5", "so is B5"},
                  {"culprit triage ignore -q --db bugs.db B4", "say nothing"}},
     .opts = hand_opts,
@@ -513,7 +514,7 @@ static const struct cul_cli_command triage_ignore = {
 static const struct cul_cli_command triage_unignore = {
     .name = "triage unignore",
     .usage = "--db FILE BUCKET...",
-    .summary = "report a bucket again that was ignored",
+    .summary = "report an ignored bucket again",
     .examples = {{"culprit triage unignore --db bugs.db B4",
                   "B4 is reported again"},
                  {"culprit triage unignore --db bugs.db B4 B5", "so is B5"},
@@ -523,13 +524,12 @@ static const struct cul_cli_command triage_unignore = {
 static const struct cul_cli_command triage_link = {
     .name = "triage link",
     .usage = "--db FILE BUCKET URL",
-    .summary = "say where a bucket is tracked",
+    .summary = "link a bucket to its issue",
     .examples = {{"culprit triage link --db bugs.db B1 https://example.org/7",
-                  "reports link to that issue"},
+                  "link to this issue in reports"},
                  {"culprit triage link --db bugs.db 1 https://example.org/7",
                   "the B may be left out"},
-                 {"culprit triage link --db bugs.db B1 ''",
-                  "take the link away"}},
+                 {"culprit triage link --db bugs.db B1 ''", "remove the link"}},
     .opts = hand_opts,
     .run = by_hand};
 
@@ -545,14 +545,14 @@ const struct cul_cli_command cul_cli_triage = {
              "triage explain LOG\n"
              "triage merge|unmerge|split|rename|ignore|unignore|link --db FILE "
              "BUCKET ...",
-    .summary = "sort failure logs into bugs",
+    .summary = "group the failures in logs into bugs",
     .brief = "failure logs become few bugs",
     .examples = {{"culprit triage logs -o report",
-                  "sort the failures of all logs in a directory into bugs"},
+                  "group the failures in all logs of a directory into bugs"},
                  {"culprit triage logs --db bugs.db -o report --reduce",
-                  "know them again tomorrow, and reduce one failure of each"},
+                  "recognise them tomorrow, and reduce one failure of each"},
                  {"culprit triage tests/*.mlir --run 'mlir-opt --cse @@'",
-                  "run the tests, and sort what fails"}},
+                  "run the tests, and group the failures"}},
     .opts = opts,
     .subs = subs,
     .run = run};

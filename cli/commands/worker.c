@@ -40,8 +40,9 @@ const struct cul_cli_command cul_cli_worker = {
     .name = "worker",
     .group = "Results",
     .usage = "",
-    .summary = "make runs for a culprit on another machine, which starts this "
-               "by --on and speaks to it over standard input and output",
+    .summary =
+        "make runs for culprit on another machine, which starts this program "
+        "with --on and communicates with it over standard input and output",
     .examples = {{"culprit check x --on 'ssh gpu07' ...",
                   "send the worker to gpu07 and run the command there"},
                  {"culprit reduce m.mlir --on '4*ssh gpu07' -- mlir-opt @@",

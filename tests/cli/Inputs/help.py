@@ -75,7 +75,7 @@ for name in names:
         for word in theirs:
             if word.startswith("--") and word[2:] not in has:
                 wrong.append(f"{name}: the example {line!r} has no {word}")
-    first = re.search(r"^Options that matter most:\n((?:  .*\n)+)", text, re.M)
+    first = re.search(r"^Main options:\n((?:  .*\n)+)", text, re.M)
     main = options(first.group(1)) if first else []
     if len(main) > 10 or (len(known) > 14 and len(main) < 8):
         wrong.append(f"{name}: {len(main)} main options of {len(known)}")

@@ -434,7 +434,7 @@ static void test_help_has_groups(void **state) {
   (void)state;
   cul_opt_help(rows, 80, &out);
   assert_string_equal(cul_buf_str(&out),
-                      "Options that matter most:\n"
+                      "Main options:\n"
                       "      --most               of these: a, b or c\n"
                       "\nG:\n"
                       "      --deep               a\n"
