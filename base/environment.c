@@ -120,7 +120,7 @@ static int fail_name(const char *option, const char *text,
   return cul_fail(err, CUL_EUSAGE,
                   "give a name, as in --env FLAG=1 or --unset "
                   "FLAG",
-                  "%s: \"%s\" names no variable", option, text);
+                  "%s: \"%s\" is not the name of a variable", option, text);
 }
 
 static int set(struct cul_environment *env, const char *text,

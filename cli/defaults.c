@@ -142,10 +142,9 @@ static int check_value(const struct source *source,
                        const struct cul_opt *opt, struct cul_err *err) {
   if (!source->own && !opt->shared)
     return fail(source, entry,
-                "set it in $XDG_CONFIG_HOME/culprit/config (~/.config), which "
-                "is yours alone, or on the command line",
-                "a project's file may not say what is run, written or "
-                "allowed:",
+                "set it in your own file, $XDG_CONFIG_HOME/culprit/config "
+                "(~/.config), or on the command line",
+                "a project's file may not set what is run, written or allowed:",
                 entry->key, err);
   if (opt->type == CUL_OPT_FLAG && !is_on(entry->value) &&
       !is_off(entry->value))

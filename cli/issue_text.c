@@ -123,9 +123,9 @@ static int check_failures(const char *const *dirs, size_t n,
     if (!is_of(reports[0], reports[i]))
       return cul_fail(
           err, CUL_EUSAGE,
-          "one issue is of one failure: print the other one by itself",
-          "%s is of another failure than %s: %s, not %s", dirs[i], dirs[0],
-          text_of(json_object_get(reports[i], "signature"), "title"),
+          "an issue is about one failure: print the other one separately",
+          "%s and %s are about different failures: %s and %s", dirs[i],
+          dirs[0], text_of(json_object_get(reports[i], "signature"), "title"),
           text_of(json_object_get(reports[0], "signature"), "title"));
   return 0;
 }
@@ -141,7 +141,7 @@ static int read_bisections(const char *const *dirs, size_t n, json_t **out,
       return cul_fail(err, CUL_EUSAGE,
                       "the first one is the bundle; the others are those of "
                       "culprit bisect",
-                      "%s is not of a bisection", dirs[i]);
+                      "%s is not the bundle of a bisection", dirs[i]);
   }
   return 0;
 }

@@ -175,7 +175,7 @@ static bool reader_left(void) {
 static int flush(int rc, struct cul_err *err) {
   if (rc < 0 || (!fflush(stdout) && !ferror(stdout)) || reader_left())
     return rc;
-  return cul_fail(err, CUL_EENV, "see what it leads to: a full disk?",
+  return cul_fail(err, CUL_EENV, "check its target: is the disk full?",
                   "cannot write to standard output");
 }
 

@@ -371,7 +371,7 @@ static int check_together(const struct cul_target_options *options,
                           struct cul_err *err) {
   if (options->plugin && count_given(options) > 1)
     return cul_fail(err, CUL_EUSAGE, "let the plugin test for them",
-                    "--oracle goes with no other way to preserve");
+                    "--oracle excludes all other options of the failure");
   if (count_given(options) > 1 && !options->all_of)
     return cul_fail(err, CUL_EUSAGE, "give one of them, or --all-of",
                     "--match, --exit, --signal, --any-crash, --script, "
@@ -382,14 +382,13 @@ static int check_together(const struct cul_target_options *options,
     return cul_fail(err, CUL_EUSAGE,
                     "give two or more of --match, --exit, --signal, "
                     "--any-crash, --script and --mismatch",
-                    "--all-of joins nothing");
+                    "--all-of needs two conditions");
   if (options->contract && !options->script)
     return cul_fail(err, CUL_EUSAGE, "give --script FILE",
-                    "--contract says how a script is run: there is none");
+                    "--contract needs a script");
   if (options->also && !options->script)
     return cul_fail(err, CUL_EUSAGE, "give --script FILE",
-                    "--also-interesting is an exit status of a script: there "
-                    "is none");
+                    "--also-interesting needs a script");
   return 0;
 }
 
@@ -402,26 +401,24 @@ static int check_mismatch(const struct cul_target_options *options,
                tolerance->signed_zero || tolerance->flush_denormals;
   bool engine = options->passes || options->device;
   if (engine && (options->reference || options->control))
-    return cul_fail(err, CUL_EUSAGE,
-                    "--ref-passes says what the reference runs",
-                    "--ref and --control are commands, --passes and --device "
-                    "run none");
+    return cul_fail(err, CUL_EUSAGE, "use --ref-passes for the reference",
+                    "--ref and --control are commands, but --passes and "
+                    "--device run no command");
   if (!(engine && options->mismatch) && !options->device &&
       (options->values || options->seeds))
-    return cul_fail(err, CUL_EUSAGE, "add --mismatch and --passes, or --device",
-                    "--values and --seeds say something of modules that are "
-                    "called only");
+    return cul_fail(
+        err, CUL_EUSAGE, "add --mismatch and --passes, or --device",
+        "--values and --seeds apply only to modules that culprit calls");
   if (options->ref_passes &&
       !(engine &&
         (options->mismatch || options->whole.slower || options->whole.memory)))
     return cul_fail(err, CUL_EUSAGE, "add --passes and --mismatch or --slower",
-                    "--ref-passes says something of a mismatch, or of what is "
-                    "measured, of passes only");
+                    "--ref-passes applies only to --passes with --mismatch, "
+                    "--slower or --memory");
   if (options->want && (!options->mismatch || engine || options->reference))
-    return cul_fail(err, CUL_EUSAGE,
-                    "give --mismatch and a command, and no --ref",
-                    "--want: there is nothing to compare it with, or another "
-                    "reference");
+    return cul_fail(
+        err, CUL_EUSAGE, "give --mismatch and a command, and no --ref",
+        "--want needs a command to compare with, and excludes --ref");
   if (options->mismatch && !options->reference && !engine && !options->want)
     return cul_fail(err, CUL_EUSAGE,
                     "give what computes the right numbers: --ref 'CMD @@', "
@@ -429,27 +426,25 @@ static int check_mismatch(const struct cul_target_options *options,
                     "--mismatch without a reference");
   if (cul_options_whole(options) && options->all_of)
     return cul_fail(err, CUL_EUSAGE, "leave one of them out",
-                    "--nondeterminism, --slower and --memory join no --all-of: "
-                    "they judge several runs at once");
+                    "--nondeterminism, --slower and --memory exclude --all-of, "
+                    "because they judge several runs at once");
   if (!options->mismatch && (given || options->control))
     return cul_fail(err, CUL_EUSAGE, "add --mismatch",
-                    "--control and tolerances say something of --mismatch "
-                    "only");
+                    "--control and tolerances apply only to --mismatch");
   if (!options->mismatch &&
       (options->accepted.prints_nothing || options->accepted.assume_defined))
-    return cul_fail(err, CUL_EUSAGE, "add --mismatch",
-                    "--prints-nothing and --assume-defined say something of "
-                    "--mismatch only");
+    return cul_fail(
+        err, CUL_EUSAGE, "add --mismatch",
+        "--prints-nothing and --assume-defined apply only to --mismatch");
   if (options->any_class && !options->mismatch &&
       !options->whole.nondeterminism)
-    return cul_fail(err, CUL_EUSAGE, "add one of them",
-                    "--any-class says something of --mismatch and "
-                    "--nondeterminism only");
+    return cul_fail(
+        err, CUL_EUSAGE, "add one of them",
+        "--any-class applies only to --mismatch and --nondeterminism");
   if (options->reference && !options->mismatch && !options->whole.slower &&
       !options->whole.memory)
     return cul_fail(err, CUL_EUSAGE, "add one of them",
-                    "--ref says something of --mismatch, --slower and "
-                    "--memory only");
+                    "--ref applies only to --mismatch, --slower and --memory");
   return 0;
 }
 
@@ -693,7 +688,7 @@ int cul_write_json(const char *path, const void *report, struct cul_err *err) {
   if (strcmp(path, "-") != 0)
     rc = cul_file_write_through(path, text, strlen(text), 0666, err);
   else if (cul_say_text(stdout, text) == EOF || fflush(stdout) == EOF)
-    rc = cul_fail(err, CUL_EENV, "is the reader of the pipe still there?",
+    rc = cul_fail(err, CUL_EENV, "is the reader of the pipe still running?",
                   "cannot write to standard output");
   free(text);
   return rc;

@@ -159,7 +159,7 @@ int cul_run_options_environment(const struct cul_run_options *options,
                     "--sandbox: \"%s\" is no mode", options->sandbox);
   if (!options->on.n && !options->slurm && (options->sent.n || options->shared))
     return cul_fail(err, CUL_EUSAGE, "give --on 'ssh HOST', or leave it out",
-                    "--%s says nothing without --on or --slurm",
+                    "--%s has no effect without --on or --slurm",
                     options->sent.n ? "send" : "shared");
   return 0;
 }

@@ -96,20 +96,19 @@ static int check_bound(const struct cul_target_options *options,
     return cul_fail(err, CUL_EUSAGE,
                     "give --memory, and a command without --ref: it is its own "
                     "reference",
-                    "--iterations says something of --memory without --ref "
-                    "only");
+                    "--iterations applies only to --memory without --ref");
   if (!options->reference && !options->ref_passes && !options->whole.above &&
       !options->whole.iterations)
-    return cul_fail(err, CUL_EUSAGE,
-                    "give --ref 'CMD @@' (--ref-passes with --passes), a bound "
-                    "(--above 2s, --above 512MiB), or, of memory that grows, "
-                    "--iterations N",
-                    "--%s: than what?",
-                    options->whole.slower ? "slower" : "memory");
+    return cul_fail(
+        err, CUL_EUSAGE,
+        "give --ref 'CMD @@' (--ref-passes with --passes), a bound (--above "
+        "2s, --above 512MiB), or, for growing memory, --iterations N",
+        "--%s needs a reference or a bound",
+        options->whole.slower ? "slower" : "memory");
   if (options->repeat)
     return cul_fail(err, CUL_EUSAGE,
-                    "leave it out: so many runs are made as the noise needs",
-                    "--repeat says nothing of --slower and --memory");
+                    "leave it out: the noise determines the number of runs",
+                    "--repeat has no effect on --slower and --memory");
   return 0;
 }
 
@@ -119,29 +118,26 @@ int cul_options_check_whole(const struct cul_target_options *options,
   const char *by = cul_options_by(options);
   if (compiles_only(options) &&
       (options->mismatch || options->values || options->seeds))
-    return cul_fail(
-        err, CUL_EUSAGE, "leave \",compile\" out",
-        "--device %s runs nothing: --mismatch, --values and --seeds "
-        "say something of modules that are called",
-        options->device);
+    return cul_fail(err, CUL_EUSAGE, "leave \",compile\" out",
+                    "--device %s runs nothing, but --mismatch, --values and "
+                    "--seeds apply to modules that culprit calls",
+                    options->device);
   if (options->whole.slower && by && !strcmp(by, "kernels") &&
       (options->passes || options->device) && !on_card(options))
     return cul_fail(err, CUL_EUSAGE, "add --device cuda or hip",
-                    "--by kernels: nothing runs on a card");
+                    "--by kernels: nothing runs on a GPU");
   if (options->whole.ignore && !options->whole.nondeterminism &&
       !options->mismatch)
     return cul_fail(err, CUL_EUSAGE, "add one of them",
-                    "--ignore says something of --nondeterminism and "
-                    "--mismatch only");
+                    "--ignore applies only to --nondeterminism and --mismatch");
   if (!measured && (options->whole.above || options->whole.by ||
                     options->whole.keep >= 0 || options->whole.iterations))
     return cul_fail(err, CUL_EUSAGE, "add --slower or --memory",
-                    "--above, --by, --keep and --iterations say something of "
-                    "what is measured only");
+                    "--above, --by, --keep and --iterations apply only to "
+                    "--slower and --memory");
   if (options->whole.keep > 1)
     return cul_fail(err, CUL_EUSAGE, "give a share of 0 to 1",
-                    "--keep: a candidate cannot be asked for more than the "
-                    "input has");
+                    "--keep: a candidate cannot keep more than the input has");
   return measured ? check_bound(options, err) : 0;
 }
 

@@ -181,17 +181,17 @@ static int conclude(const struct several *several, struct cul_err *err) {
       first = code;
   }
   if (cul_status_interrupted())
-    return cul_fail(err, CUL_EINTR, "the same command goes on",
+    return cul_fail(err, CUL_EINTR, "the same command continues",
                     "interrupted: %zu of %zu inputs are reduced", done,
                     several->n);
   if (first)
     return cul_fail(err, (enum cul_code)first,
-                    "what is wrong with each of the others is said above",
+                    "see the messages above for the others",
                     "%zu of %zu inputs are reduced", done, several->n);
   return passing == several->n
              ? cul_fail(err, CUL_ENOFAIL,
-                        "culprit check FILE -- CMD @@ says what one of them "
-                        "does",
+                        "culprit check FILE -- CMD @@ describes the result for "
+                        "one of them",
                         "none of %zu inputs shows a failure", several->n)
              : 0;
 }

@@ -354,10 +354,10 @@ int cul_run_reduction(const struct cul_reduce_conf *given,
   int rc, written = 0;
   if (conf->target.want)
     return cul_fail(err, CUL_EUSAGE,
-                    "give --ref 'CMD @@', which computes them anew; culprit "
-                    "compare says whether it computes these",
-                    "--want: golden outputs are of the input as given, and of "
-                    "none that an edit makes");
+                    "give --ref 'CMD @@', which computes them for each "
+                    "candidate; culprit compare checks that it computes these",
+                    "--want: golden outputs belong to the original input, not "
+                    "to candidates");
   if (cul_file_check_later(json, false, err) < 0)
     return err->code;
   watchers.shown =

@@ -192,11 +192,10 @@ int cul_contract_check_place(const struct cul_contract *contract,
   if (!cul_contract_shares(contract) || lstat(contract->file, &st) != 0 ||
       (S_ISLNK(st.st_mode) && stat(contract->file, &st) != 0))
     return 0;
-  return cul_fail(err, CUL_EUSAGE,
-                  "move it away, or start in another directory",
-                  "%s is in the way: the script finds the candidate under "
-                  "that name",
-                  contract->file);
+  return cul_fail(
+      err, CUL_EUSAGE, "remove it, or start in another directory",
+      "%s already exists: the script would find the candidate under this name",
+      contract->file);
 }
 
 void cul_contract_clear_place(const struct cul_contract *contract,

@@ -435,7 +435,7 @@ static bool have_again(struct cul_trial *trial, struct cul_record *record) {
     return false;
   if (!served)
     cul_status_hiccup(CUL_HICCUP_GUARD,
-                      "note:      a run was lost, and is had again: %.*s",
+                      "note:      a run was lost; culprit repeats it: %.*s",
                       (int)why.len, why.data);
   cul_record_release(record);
   leave_server(trial);
@@ -516,8 +516,8 @@ static void say_repeats(struct cul_trial *trial) {
     return;
   trial->said = true;
   cul_status_note(more * each_us / (uint64_t)probe->workers,
-                  "%zu runs pass (%.*f s each); up to %llu more in case it is "
-                  "flaky; --repeat 2 stops",
+                  "%zu runs pass (%.*f s each); up to %llu more runs in case "
+                  "the failure is flaky; --repeat 2 stops",
                   judged->n, each_us < 9500000, (double)each_us / 1e6, more);
 }
 

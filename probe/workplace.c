@@ -166,7 +166,7 @@ static int make(struct cul_held *held, const char *base, struct cul_err *err) {
       return rc;
   }
   return cul_fail(err, CUL_EENV, "set TMPDIR to another directory",
-                  "others remove what is made in %s", base);
+                  "others remove the files that culprit makes in %s", base);
 }
 
 int cul_workplace_open(struct cul_workplace *place, struct cul_err *err) {

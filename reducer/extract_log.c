@@ -40,7 +40,7 @@ static int read_log(const char *path, struct cul_buf *out,
     return cul_fail(err, CUL_EENV, "try it with cat",
                     "cannot read standard input: %s", strerror(errno));
   if (out->len > MAX_LOG)
-    return cul_fail(err, CUL_EUSAGE, "give the part that matters",
+    return cul_fail(err, CUL_EUSAGE, "give the relevant part",
                     "the log on standard input is larger than %u MiB, the most "
                     "that is read of it",
                     MAX_LOG >> 20);
@@ -245,11 +245,11 @@ static int none(const struct job *job, const struct cul_log_repros *repros,
   int rc;
   if (repros->n > 0)
     return cul_fail(err, CUL_ENOFAIL,
-                    "get the log from a run alone, with all that it printed",
-                    "%s: no repro in it is whole", job->conf->log);
+                    "get the log of a single run, with its complete output",
+                    "%s: no reproducer in it is complete", job->conf->log);
   cul_log_advice(&advice);
   rc = cul_fail(err, CUL_ENOFAIL, "",
-                "%s: the log carries no repro; what would be read:\n%s",
+                "%s: the log contains no reproducer; culprit reads:\n%s",
                 job->conf->log, cul_buf_str(&advice));
   cul_buf_release(&advice);
   return rc;

@@ -611,16 +611,16 @@ static int demand_confirmation(const struct cul_reduce *job,
     return cul_fail(err, CUL_EENV,
                     "see that nothing ends culprit's own processes (a lack of "
                     "memory, the tool itself), and run the same command again",
-                    "nothing is known of the reduced file's fresh runs: %u "
-                    "run%s, and the supervisor of each was killed",
+                    "the fresh runs of the reduced file have no result: the "
+                    "supervisor of each was killed (%u run%s)",
                     job->outcome.confirmed.lost,
                     cul_s(job->outcome.confirmed.lost));
   if (job->outcome.confirmed.rate.runs == 0)
     return 0;
   if (job->outcome.confirmed.rate.fails == 0)
     return cul_fail(err, CUL_EFLAKY,
-                    "the failure depends on chance: pin what varies (threads, "
-                    "seeds) and run the command again",
+                    "the failure is random: fix what varies (threads, seeds) "
+                    "and run the command again",
                     "the reduced file showed the failure while searching, but "
                     "in none of %u fresh run%s",
                     job->outcome.confirmed.rate.runs,
@@ -784,8 +784,8 @@ static int conclude(struct cul_reduce *job, int rc, struct cul_err *err) {
     ended = prefer_given(job, &later);
   if (rc == 0 && ended == 0 && job->outcome.confirmed.cut)
     rc = cul_fail(err, CUL_EBUDGET,
-                  "the result is written; the same command with a larger "
-                  "--max-time confirms it",
+                  "the result is written; use the same command with a larger "
+                  "--max-time to confirm it",
                   "--max-time was reached before the result was confirmed");
   job->outcome.result =
       result_of(ended == CUL_EINTR || ended == CUL_EENV ? ended : rc);
@@ -809,12 +809,12 @@ static int end_early(struct cul_reduce *job, struct cul_err *err) {
   const struct cul_target *target = &job->target;
   int rc;
   if (!target->classified || target->original.verdict.answer != CUL_SAME)
-    return cul_fail(err, CUL_EBUDGET,
-                    "raise it: the runs that tell what the failure is take "
-                    "longer",
-                    "--max-time was reached before it was known how %s fails; "
-                    "nothing is written",
-                    job->conf->target.input);
+    return cul_fail(
+        err, CUL_EBUDGET,
+        "raise it: the first runs, which classify the failure, take longer",
+        "--max-time was reached before it was known how %s fails; "
+        "nothing is written",
+        job->conf->target.input);
   rc = cul_reduce_write_output(job, target->subject.text.bytes, err);
   return rc ? rc
             : cul_fail(err, CUL_EBUDGET,

@@ -110,8 +110,8 @@ int cul_triage_time_left(const struct cul_triage_conf *conf,
     return cul_fail(err, CUL_EINTR, "", "interrupted");
   if (conf->deadline_us && cul_now_us() >= conf->deadline_us)
     return cul_fail(err, CUL_EBUDGET,
-                    "what is known by then is in the report; the same command "
-                    "with a larger --max-time goes on",
+                    "the report has the results so far; the same command with "
+                    "a larger --max-time continues",
                     "--max-time reached");
   return 0;
 }

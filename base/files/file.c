@@ -274,11 +274,11 @@ int cul_file_check_result(const char *path, const char *input,
   int rc;
   if (strcmp(path, "-") == 0)
     return cul_fail(err, CUL_EUSAGE, advice,
-                    "-o -: the result is written anew at every step, which "
-                    "standard output cannot take");
+                    "-o -: the result is replaced at every step, which "
+                    "standard output does not allow");
   if (is_special(path))
     return cul_fail(err, CUL_EUSAGE, advice,
-                    "%s is not a plain file: the result would take its place",
+                    "%s is not a plain file: the result would replace it",
                     path);
   if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
     return cul_fail(err, CUL_EUSAGE, advice, "%s is a directory", path);

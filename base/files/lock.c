@@ -36,8 +36,8 @@ static int hold(int fd, int how, const char *what) {
   while (rc < 0 && errno == EINTR);
   if (rc < 0 && has_no_locks(errno)) {
     cul_status_hiccup(CUL_HICCUP_LOCK,
-                      "note:      nothing keeps another job from writing %s: "
-                      "its file system has no locks",
+                      "note:      another job could also write %s: its file "
+                      "system has no locks",
                       what);
     return 0;
   }

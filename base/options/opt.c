@@ -189,7 +189,7 @@ int cul_opt_parse(const struct cul_opt *table, void *conf, int argc,
       rc = parse_option(&c, table, conf);
     else if (operands->n == operands->max)
       rc = cul_fail(err, CUL_EUSAGE,
-                    "put the command to run behind \"--\": ... -- CMD @@",
+                    "put the command to run after \"--\": ... -- CMD @@",
                     "unexpected argument \"%s\"", word);
     else
       operands->items[operands->n++] = word;

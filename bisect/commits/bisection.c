@@ -96,8 +96,8 @@ int cul_bisection_search(struct cul_bisection *b, struct cul_err *err) {
 
 int cul_bisection_fail_budget(struct cul_err *err) {
   return cul_fail(err, CUL_EBUDGET,
-                  "the report says what is known by now; with a larger budget "
-                  "the same command goes on where it stopped",
+                  "the report has the results so far; the same command with a "
+                  "larger budget continues",
                   "the budget of runs, builds or time is spent");
 }
 
@@ -111,8 +111,7 @@ int cul_bisection_end(const struct cul_bisection *b,
     return cul_fail(
         err, CUL_ENOFAIL,
         conf->find_fix ? "give --good a commit that passes"
-                       : "it failed at first: does it depend on "
-                         "what ran before?",
+                       : "it failed at first: does it depend on earlier runs?",
         "--%s %s does not %s any more", conf->find_fix ? "good" : "bad",
         conf->find_fix ? good : conf->bad, conf->find_fix ? "pass" : "fail");
   case CUL_BISECT_GOOD_FAILS:

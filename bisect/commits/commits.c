@@ -302,8 +302,7 @@ static int run(struct cul_commits_job *job, json_t **report,
   if (rc == 0)
     rc = cul_commits_ends(job, err);
   if (rc == CUL_EBUDGET)
-    rc = cul_fail(err, CUL_EBUDGET,
-                  "raise it; the same command goes on where it stopped",
+    rc = cul_fail(err, CUL_EBUDGET, "raise it; the same command continues",
                   "--max-time was reached before both ends were tested");
   if (rc == 0)
     rc = search(job, err);

@@ -22,11 +22,10 @@ static int fail_bad(const struct cul_commits_job *job,
                     const struct cul_verdict *verdict, struct cul_err *err) {
   if ((verdict->answer == CUL_INVALID || verdict->answer == CUL_UNRESOLVED) &&
       job->sandboxes.refused.n)
-    return cul_fail(err, CUL_EENV,
-                    "--writable PATH lets them change what is there, "
-                    "--sandbox=off all",
-                    "--bad %s cannot be tested: %s", job->conf->bad,
-                    verdict->why);
+    return cul_fail(
+        err, CUL_EENV,
+        "--writable PATH lets them write there, --sandbox=off everywhere",
+        "--bad %s cannot be tested: %s", job->conf->bad, verdict->why);
   if (verdict->answer == CUL_INVALID)
     return cul_fail(err, CUL_EENV,
                     "try --build by hand on that commit; its log is kept in "
@@ -94,7 +93,7 @@ static int classify(struct cul_commits_job *job, struct cul_err *err) {
   if (job->conf->sought &&
       !job->conf->sought(job->conf->sought_self, &verdict.sig))
     return cul_fail(err, CUL_ENOFAIL,
-                    "give a --bad that shows the failure that is sought",
+                    "give a --bad that shows the sought failure",
                     "--bad %s fails with another failure: %s", job->conf->bad,
                     verdict.sig.title);
   cul_sandboxes_seal(&job->sandboxes);
@@ -126,8 +125,8 @@ static int find_good(struct cul_commits_job *job, struct cul_err *err) {
                       job->conf->bad);
     if (at == before)
       return cul_fail(err, CUL_ENOFAIL,
-                      "it never worked in this repository, or give --good a "
-                      "commit that passes",
+                      "perhaps it never worked in this repository; otherwise "
+                      "give --good a commit that passes",
                       "no commit before --bad %s was found to pass, back to "
                       "the first",
                       job->conf->bad);
@@ -163,12 +162,13 @@ static int check_bases(struct cul_commits_job *job,
     rc = cul_tester_try(&job->whole.tester, bases[i], CUL_TO_JUDGE, &verdict,
                         err);
     if (rc == 0 && verdict.answer == CUL_SAME)
-      rc = cul_fail(err, CUL_EUSAGE,
-                    "it was fixed there: --find-fix with --bad that commit "
-                    "tells where; or give a --good before it",
-                    "the merge base %.12s of --bad %s and --good %s fails, too",
-                    cul_commit_hex(&range->history.ids[bases[i]], hex),
-                    job->conf->bad, name);
+      rc = cul_fail(
+          err, CUL_EUSAGE,
+          "the failure was fixed on the side of --good: use --find-fix with "
+          "this commit as --bad, or give an older --good",
+          "the merge base %.12s of --bad %s and --good %s fails, too",
+          cul_commit_hex(&range->history.ids[bases[i]], hex), job->conf->bad,
+          name);
   }
   free(bases);
   return rc;

@@ -282,8 +282,7 @@ bool cul_tester_again(struct cul_tester *tester, uint32_t tries,
 }
 
 int cul_tester_fail(const struct cul_tester *tester, struct cul_err *err) {
-  return cul_fail(err, CUL_EENV,
-                  "fix it; the same command goes on where it stopped", "%s",
+  return cul_fail(err, CUL_EENV, "fix it; the same command continues", "%s",
                   tester->trouble);
 }
 

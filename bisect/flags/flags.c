@@ -201,8 +201,7 @@ static int read_counter(struct cul_flags_job *job, struct cul_err *err) {
   uint64_t n = job->conf->counter;
   if (n == 0 || n > most)
     return cul_fail(err, CUL_EUSAGE,
-                    "the tool says how many it counts, or a large number will "
-                    "do",
+                    "use the number that the tool counts, or a large number",
                     "--counter N is needed with @{n} and @{set}: 1 to %llu",
                     (unsigned long long)most);
   if (job->kind == CUL_FLAGS_LIMIT)
@@ -238,11 +237,10 @@ static int flags_read(struct cul_flags_job *job, struct cul_err *err) {
   job->given = job->conf->target.argv;
   job->kind = job->given ? kind_of(job->given) : CUL_FLAGS_ARGUMENTS;
   if (job->conf->target.script || !job->given || !job->given[0])
-    return cul_fail(
-        err, CUL_EUSAGE,
-        "give -- CMD --flag ... @@; --match, --exit or --oracle say "
-        "what failing is",
-        "no command with flags is given");
+    return cul_fail(err, CUL_EUSAGE,
+                    "give -- CMD --flag ... @@; --match, --exit or --oracle "
+                    "define the failure",
+                    "no command with flags is given");
   if (job->kind == CUL_FLAGS_ARGUMENTS)
     return read_arguments(job, err);
   if (job->kind != CUL_FLAGS_PATTERN)
@@ -669,7 +667,7 @@ static int find_limit(struct cul_flags_job *job, struct cul_err *err) {
   }
   if (rc == 0 && job->answer.end != CUL_BISECT_FOUND &&
       job->answer.end != CUL_BISECT_SUSPECTS)
-    return cul_fail(err, CUL_EFLAKY, "pin what varies (threads, seeds)",
+    return cul_fail(err, CUL_EFLAKY, "fix what varies (threads, seeds)",
                     "with @{n} at %llu it does not fail any more",
                     (unsigned long long)job->conf->counter);
   if (rc == 0 && job->answer.end == CUL_BISECT_FOUND)

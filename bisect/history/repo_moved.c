@@ -182,8 +182,9 @@ int cul_repo_first_parents(struct cul_repo *repo,
     (*out)[(*n)++] = (struct cul_dated){at, git_commit_time(commit)};
     if (git_commit_parentcount(commit) == 0) {
       git_commit_free(commit);
-      return cul_fail(err, CUL_ECHILD, "",
-                      "the older commit is no first parent of the newer one");
+      return cul_fail(
+          err, CUL_ECHILD, "",
+          "the older commit is not a first parent of the newer one");
     }
     at = cul_repo_id(git_commit_parent_id(commit, 0));
     git_commit_free(commit);

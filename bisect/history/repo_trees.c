@@ -81,7 +81,7 @@ bool cul_tree_is_sound(const git_tree *tree, const char *prefix, char *why,
       fault = "is a link";
   }
   if (!fault && (name = twice(tree)))
-    fault = "stands there twice";
+    fault = "appears twice";
   if (fault)
     snprintf(why, size, "%s%.60s %s", prefix, name, fault);
   return !fault;

@@ -75,8 +75,8 @@ static int add_value(struct cul_axis *axis, struct cul_bytes value,
   for (uint32_t i = 0; i < axis->n; i++)
     if (strlen(axis->values[i]) == name.len &&
         memcmp(axis->values[i], name.data, name.len) == 0) {
-      cul_fail(err, CUL_EUSAGE, "leave one of them out",
-               "\"%s\" stands there twice", axis->values[i]);
+      cul_fail(err, CUL_EUSAGE, "leave one of them out", "\"%s\" appears twice",
+               axis->values[i]);
       return fail_at(source, axis, err);
     }
   axis->values =
@@ -162,8 +162,8 @@ static int add_axis(struct cul_axes *axes, struct cul_bytes name,
                     "%s:%u: \"%s\" is no name", source->file, source->line,
                     axis->name);
   if (is_taken(axis->name)) {
-    cul_fail(err, CUL_EUSAGE, "call it otherwise", "@{%s} means something else",
-             axis->name);
+    cul_fail(err, CUL_EUSAGE, "choose another name",
+             "@{%s} has another meaning", axis->name);
     return fail_at(source, axis, err);
   }
   for (size_t i = 0; i + 1 < axes->n; i++)

@@ -587,8 +587,8 @@ static int fail_none(const struct cul_cells *cells, const struct queue *queue,
                     "no run shows the failure, and some cannot be judged: %s",
                     why);
   return cul_fail(err, CUL_ENOFAIL,
-                  "run the commands by hand; --match, --exit, --signal or "
-                  "--script say what to look for where it is not a crash",
+                  "run the commands by hand; if the failure is not a crash, "
+                  "use --match, --exit, --signal or --script",
                   "%s fails nowhere (%zu run%s)", cells->conf->target.input,
                   queue->n, cul_s(queue->n));
 }

@@ -61,7 +61,7 @@ static int fail_good(const struct cul_cells *cells, const struct cul_cell *cell,
   if (state == CUL_SAME)
     cul_fail(err, CUL_EUSAGE, advice, "%s fails, too", cul_buf_str(&name));
   else if (state == CUL_OTHER)
-    cul_fail(err, CUL_EENV, advice, "%s fails otherwise: %s",
+    cul_fail(err, CUL_EENV, advice, "%s fails in another way: %s",
              cul_buf_str(&name), cell->verdict.sig.title);
   else
     cul_fail(err, CUL_EENV, advice, "%s cannot be judged: %s",

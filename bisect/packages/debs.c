@@ -59,8 +59,8 @@ static int fail_none(const struct job *job, const char *said,
     return cul_fail(err, CUL_EENV, "install it: apt install dpkg",
                     "cannot find the program dpkg-deb");
   return cul_fail(err, CUL_EUSAGE, "give a directory of .deb files",
-                  "%s holds no package%s%s", job->conf->dir, *why ? ": " : "",
-                  why);
+                  "%s contains no package%s%s", job->conf->dir,
+                  *why ? ": " : "", why);
 }
 
 static int list_debs(struct job *job, struct cul_err *err) {
@@ -100,7 +100,7 @@ static int find_version(const struct job *job, const char *version, size_t *out,
       *out = i;
       return 0;
     }
-  return cul_fail(err, CUL_EUSAGE, "give one that is there",
+  return cul_fail(err, CUL_EUSAGE, "give an existing one",
                   "%s has no version %s; the oldest is %s, the newest %s",
                   job->conf->dir, version, job->debs[0].version,
                   job->debs[job->n - 1].version);

@@ -238,8 +238,8 @@ static int finish(struct job *job, int rc, json_t **report,
     return cul_leave_code(rc, leave(job, *report, &later), &later, err);
   if (job->sets.end == CUL_SETS_NEVER || job->sets.end == CUL_SETS_ALWAYS)
     return cul_fail(err, CUL_EFLAKY,
-                    "pin what varies, or give --match for what to look for",
-                    "the lists did not stay what they were");
+                    "fix what varies, or use --match for the failure",
+                    "the results for the two lists changed between runs");
   return leave(job, *report, err);
 }
 

@@ -100,7 +100,7 @@ int cul_freeze_read(const char *file, const char *text,
   for (size_t i = 0; i + 1 < out->n && rc == 0; i++)
     if (strcmp(out->entries[i].name, out->entries[i + 1].name) == 0)
       rc = cul_fail(err, CUL_EUSAGE, "leave one of them out",
-                    "%s: %s stands there twice", file, out->entries[i].name);
+                    "%s: %s appears twice", file, out->entries[i].name);
   return rc;
 }
 

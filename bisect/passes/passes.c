@@ -414,11 +414,12 @@ static int passes_crash(struct cul_passes_job *job, struct cul_err *err) {
     job->cut.pass = cul_xstrndup(only.data, only.len);
   }
   if (!job->cut.pass)
-    return cul_fail(err, CUL_EFLAKY,
-                    "does it fail at all without some of them? culprit reduce "
-                    "--reduce-command leaves out what does not matter",
-                    "no prefix of the %zu pass%s ends the way the whole does",
-                    job->passes.n, job->passes.n == 1 ? "" : "es");
+    return cul_fail(
+        err, CUL_EFLAKY,
+        "culprit reduce --reduce-command removes passes that are not needed",
+        "no prefix of the %zu pass%s ends in the same way as the whole "
+        "pipeline",
+        job->passes.n, job->passes.n == 1 ? "" : "es");
   rc = locate(job, job->cut.pass, err);
   if (rc == 0)
     rc = verify(job, err);
@@ -438,8 +439,8 @@ static int passes_find(struct cul_passes_job *job, struct cul_err *err) {
     return rc;
   if (!job->passes.args.simple)
     return cul_fail(err, CUL_EUSAGE,
-                    "give the one program that runs the passes, and what comes "
-                    "behind it to --lower",
+                    "give only the program that runs the passes, and the other "
+                    "commands to --lower",
                     "the command is more than one program: its passes cannot "
                     "be left out");
   if (job->passes.n == 0)
@@ -583,10 +584,10 @@ static int open_tool(struct cul_passes_job *job, struct cul_err *err) {
   if (rc == 0)
     rc = cul_target_classify(&job->target, err);
   if (rc == 0 && verdict->answer != CUL_PASSES)
-    rc = cul_fail(err, CUL_EUSAGE,
-                  "without --lower and --script the pass that fails is looked "
-                  "for",
-                  "the passes themselves fail: %s", verdict->why);
+    rc = cul_fail(
+        err, CUL_EUSAGE,
+        "without --lower and --script, culprit searches the pass that fails",
+        "the passes themselves fail: %s", verdict->why);
   if (rc == 0)
     cul_target_seal(&job->target);
   return rc;
@@ -599,7 +600,7 @@ static int write_last(struct cul_passes_job *job, struct cul_err *err) {
   int rc = make_snapshot(job, n, err);
   if (rc == 0 && last->len == 0)
     rc = cul_fail(err, CUL_EUSAGE,
-                  "leave out what keeps it from printing the module to "
+                  "remove the options that keep it from printing the module to "
                   "standard output",
                   "the command prints no IR");
   job->judge_input = cul_xasprintf("%s/last", job->target.dir);
@@ -698,13 +699,13 @@ static int take_answer(struct cul_passes_job *job, struct cul_err *err) {
                     "no pass is to blame; is the reference right?",
                     "%s fails before any pass, too", job->conf->target.input);
   if (answer->end == CUL_BISECT_END_BROKEN)
-    return cul_fail(err, CUL_EENV,
-                    "the lowering must take the input as well as the IR after "
-                    "each pass",
-                    "an end cannot be judged: the input, or the IR after all "
-                    "passes");
+    return cul_fail(
+        err, CUL_EENV,
+        "the lowering must accept the input and the IR after each pass",
+        "an end cannot be judged: the input, or the IR after all "
+        "passes");
   if (answer->end != CUL_BISECT_FOUND && answer->end != CUL_BISECT_SUSPECTS)
-    return cul_fail(err, CUL_EFLAKY, "pin what varies (threads, seeds)",
+    return cul_fail(err, CUL_EFLAKY, "fix what varies (threads, seeds)",
                     "the IR after the last pass no longer fails");
   if (answer->end == CUL_BISECT_SUSPECTS)
     return 0;

@@ -274,13 +274,13 @@ static int fail_untold(struct cul_versions *job, const enum need *needs,
   if (rc < 0)
     return rc;
   cul_axes_name(job->cells.axes, at, &name);
-  rc = cul_fail(err, CUL_EENV,
-                job->conf->cells.installer
-                    ? "give one of them alone: pip takes what goes with it; "
-                      "or --no-deps"
-                    : "give one of them alone",
-                "what is to blame cannot be told, for %s cannot be judged: %s",
-                cul_buf_str(&name), job->cells.cells[cell]->verdict.why);
+  rc = cul_fail(
+      err, CUL_EENV,
+      job->conf->cells.installer ? "give only one of them, so that pip chooses "
+                                   "the others; or use --no-deps"
+                                 : "give only one of them",
+      "the cause cannot be determined, because %s cannot be judged: %s",
+      cul_buf_str(&name), job->cells.cells[cell]->verdict.why);
   cul_buf_release(&name);
   return rc;
 }
@@ -375,10 +375,9 @@ static int fail_ends(struct cul_versions *job, enum cul_answer old,
                         : "every version that could be judged fails");
   return cul_fail(err, judged ? CUL_EUSAGE : CUL_EENV,
                   "one end must show this failure, and the other must pass; "
-                  "--any-crash, or --match with what all of them say, takes "
-                  "other failures for the same",
-                  "the ends cannot be told apart: the oldest shows \"%s\", the "
-                  "newest \"%s\"",
+                  "with --any-crash, or --match with the common text, other "
+                  "failures count as the same",
+                  "both ends fail: the oldest shows \"%s\", the newest \"%s\"",
                   cul_answer_name(old), cul_answer_name(new));
 }
 
@@ -388,8 +387,8 @@ static int fail_walk(const struct cul_versions *job, struct cul_err *err) {
     if (answer->runs && answer->end != CUL_BISECT_FOUND &&
         answer->end != CUL_BISECT_SUSPECTS)
       return cul_fail(err, CUL_EFLAKY,
-                      "pin what varies, or give --match for what to look for",
-                      "the ends of %s did not stay what they were",
+                      "fix what varies, or use --match for the failure",
+                      "the results for the ends of %s changed between runs",
                       cul_versions_axis(job, k)->name);
   }
   return 0;

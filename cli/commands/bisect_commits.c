@@ -237,8 +237,7 @@ static int fill(const struct options *options, struct cul_commits_conf *conf,
     conf->search.confidence = options->confidence;
   if (!(conf->search.confidence >= 0.5 && conf->search.confidence <= 0.9999))
     return cul_fail(err, CUL_EUSAGE, "give a number of 0.5 to 0.9999",
-                    "--confidence %g is not to be had",
-                    conf->search.confidence);
+                    "--confidence %g is not possible", conf->search.confidence);
   if (options->confirm)
     conf->search.confirm = (uint32_t)options->confirm;
   conf->search.exhaust = options->exhaust;
@@ -255,11 +254,11 @@ static int find_test(const struct options *options, char *const *words,
   conf->argv = (const char *const *)words;
   if (options->script && words[0])
     return cul_fail(err, CUL_EUSAGE, "give one of them",
-                    "--script stands in place of -- CMD");
+                    "--script excludes -- CMD");
   if (!options->script && !words[0])
     return cul_fail(err, CUL_EUSAGE,
-                    "put it behind \"--\"; it runs in the build directory: "
-                    "-- ./build/opt --canonicalize /full/path/to/model.mlir",
+                    "put it after \"--\"; it runs in the build directory: -- "
+                    "./build/opt --canonicalize /full/path/to/model.mlir",
                     "no command to run is given");
   if (!options->script)
     return 0;

@@ -214,7 +214,7 @@ static int read_range(char *text, const struct options *options,
     return 0;
   if (!dots || dots == equals + 1)
     return cul_fail(err, CUL_EUSAGE, "--pip jax=0.4.30..0.5.0",
-                    "--pip \"%s\": behind \"=\" stand two versions", text);
+                    "--pip \"%s\": two versions must follow \"=\"", text);
   *equals = *dots = '\0';
   out->good = equals + 1;
   out->bad = dots[2] ? dots + 2 : NULL;
@@ -242,12 +242,12 @@ static int read_ranges(const struct options *options, struct meant *meant,
                       "--pip %s is given twice", meant->ranges[i].name);
   }
   if (rc == 0 && n > 1 && open > 0)
-    rc = cul_fail(err, CUL_EUSAGE,
-                  "--pip jax=0.4.30..0.5.0 --pip jaxlib=0.4.30..0.5.0",
-                  "of several packages each --pip names its two versions");
+    rc = cul_fail(
+        err, CUL_EUSAGE, "--pip jax=0.4.30..0.5.0 --pip jaxlib=0.4.30..0.5.0",
+        "with several packages, each --pip must name its two versions");
   if (rc == 0 && open == 0 && (options->good || options->bad))
     rc = cul_fail(err, CUL_EUSAGE, "leave them out",
-                  "--pip says what --good and --bad say");
+                  "--pip already gives the versions of --good and --bad");
   return rc;
 }
 
@@ -298,7 +298,7 @@ static int read_search(const struct options *options,
   return search->confidence >= 0.5 && search->confidence <= 0.9999
              ? 0
              : cul_fail(err, CUL_EUSAGE, "give a number of 0.5 to 0.9999",
-                        "--confidence %g is not to be had", search->confidence);
+                        "--confidence %g is not possible", search->confidence);
 }
 
 static int run_packages(const struct options *options, struct meant *meant,
@@ -396,7 +396,7 @@ static int check_image(const struct options *options, struct cul_err *err) {
   if (options->pips.n || options->good_freeze || options->bad_freeze ||
       options->debs)
     return cul_fail(err, CUL_EUSAGE, "leave one of them out",
-                    "--image goes with neither --pip, --debs nor lock files");
+                    "--image excludes --pip, --debs and lock files");
   return options->good ? 0
                        : cul_fail(err, CUL_EUSAGE, "--image NAME --good TAG",
                                   "--image: with which tag does it pass?");
@@ -405,7 +405,7 @@ static int check_image(const struct options *options, struct cul_err *err) {
 static int check_debs(const struct options *options, struct cul_err *err) {
   if (options->pips.n || options->good_freeze || options->bad_freeze)
     return cul_fail(err, CUL_EUSAGE, "leave one of them out",
-                    "--debs goes neither with --pip nor with lock files");
+                    "--debs excludes --pip and lock files");
   return options->good ? 0
                        : cul_fail(err, CUL_EUSAGE, "--debs DIR --good VERSION",
                                   "--debs: with which version does it pass?");
@@ -414,11 +414,11 @@ static int check_debs(const struct options *options, struct cul_err *err) {
 static int check_freeze(const struct options *options, struct cul_err *err) {
   if (!options->good_freeze || !options->bad_freeze)
     return cul_fail(err, CUL_EUSAGE, "give both",
-                    "--good-freeze and --bad-freeze go together");
+                    "--good-freeze and --bad-freeze need each other");
   if (options->pips.n || options->good || options->bad)
     return cul_fail(err, CUL_EUSAGE, "leave one of them out",
-                    "--pip, --good and --bad say nothing beside "
-                    "--good-freeze and --bad-freeze");
+                    "--pip, --good and --bad have no effect with --good-freeze "
+                    "and --bad-freeze");
   return 0;
 }
 

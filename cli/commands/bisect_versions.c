@@ -47,8 +47,7 @@ static int fill(const struct options *options, struct cul_versions_conf *conf,
     conf->search.confirm = conf->cells.target.oracle.repeat.runs;
   if (!(conf->search.confidence >= 0.5 && conf->search.confidence <= 0.9999))
     return cul_fail(err, CUL_EUSAGE, "give a number of 0.5 to 0.9999",
-                    "--confidence %g is not to be had",
-                    conf->search.confidence);
+                    "--confidence %g is not possible", conf->search.confidence);
   return 0;
 }
 

@@ -277,7 +277,7 @@ static int write_page(const struct job *job, const char *const *paths,
     rc = cul_file_write_through(file, page.data, page.len, 0666, err);
   else if (cul_say_text(stdout, cul_buf_str(&page)) == EOF ||
            fflush(stdout) == EOF)
-    rc = cul_fail(err, CUL_EENV, "is the reader of the pipe still there?",
+    rc = cul_fail(err, CUL_EENV, "is the reader of the pipe still running?",
                   "cannot write to standard output");
   cul_buf_release(&page);
   return rc;
@@ -409,7 +409,7 @@ static int load_golden(struct job *job, const char *const *paths,
   if (rc < 0 || job->want.n == 0)
     return cul_fail(
         err, CUL_EUSAGE, "give a trace of the other run, or golden tensors",
-        "%s holds the steps of a run, %s does not", paths[0], paths[1]);
+        "%s contains the steps of a run, %s does not", paths[0], paths[1]);
   tell_ended(&job->steps, "got", got, NULL);
   job->steps_differ = got->ended;
   rc = cul_compare_golden.place(got, &job->want, &job->options->tolerance,
@@ -441,8 +441,8 @@ static int load_traces(struct job *job, const char *const *paths, bool *traces,
     rc = cul_trace_load(paths[1], &patience, &want, &second, err);
   if (rc == 0 && *traces && job->options->again.n)
     rc = cul_fail(err, CUL_EUSAGE, "leave it out, or give tensors",
-                  "--again: %s holds the steps of a run; no more than two runs "
-                  "of steps are compared",
+                  "--again: %s contains the steps of a run, and only two such "
+                  "runs can be compared",
                   paths[0]);
   if (rc == 0 && *traces && !second)
     rc = load_golden(job, paths, &got, err);
@@ -513,8 +513,7 @@ static int compare_kinds(struct job *job, const char *const *paths, bool *mine,
   if (rc == 0 && !*mine &&
       (both.conf->metric || both.conf->threshold || both.conf->under))
     rc = cul_fail(err, CUL_EUSAGE, "leave them out, or give two profiles",
-                  "--metric, --threshold and --under say something of profiles "
-                  "only");
+                  "--metric, --threshold and --under apply only to profiles");
   return rc;
 }
 

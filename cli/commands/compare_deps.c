@@ -613,7 +613,8 @@ static int write_page(struct deps *deps, struct cul_err *err) {
   cul_document_end(&page);
   if (strcmp(deps->job->html, "-") == 0)
     rc = cul_say_text(stdout, cul_buf_str(&page.out)) == EOF
-             ? cul_fail(err, CUL_EENV, "is the reader of the pipe still there?",
+             ? cul_fail(err, CUL_EENV,
+                        "is the reader of the pipe still running?",
                         "cannot write to standard output")
              : 0;
   else
@@ -632,8 +633,7 @@ static int compare(struct deps *deps, struct cul_err *err) {
   if (deps->job->again->n || deps->job->number_options || conf->metric ||
       conf->threshold || conf->under)
     return cul_fail(err, CUL_EUSAGE, "leave it out",
-                    "an option was given that says nothing of dependencies: "
-                    "only --html and --json do");
+                    "only --html and --json apply to dependencies");
   for (int side = 0; side < 2 && rc == 0; side++)
     rc = read_tasks(deps, side, err);
   if (rc < 0)
@@ -657,7 +657,7 @@ static int run(const struct cul_compare_job *job, bool *mine, json_t **report,
   *mine = rc == 0 && (deps.graphs[GOT] || deps.graphs[WANT]);
   if (*mine && (!deps.graphs[GOT] || !deps.graphs[WANT]))
     rc = cul_fail(err, CUL_EUSAGE, "give the deps.json of the other run, too",
-                  "%s holds dependencies of tasks, %s does not",
+                  "%s contains dependencies of tasks, %s does not",
                   job->paths[deps.graphs[GOT] ? GOT : WANT],
                   job->paths[deps.graphs[GOT] ? WANT : GOT]);
   if (rc == 0 && *mine)

@@ -120,8 +120,8 @@ static int load_all(struct profiles *p, bool *mine, struct cul_err *err) {
   p->n_runs = 1;
   if (p->job->tensor_options)
     return cul_fail(err, CUL_EUSAGE, "give --threshold, --metric or --json",
-                    "%s is a %s; tolerances, --type, --heatmap and --html say "
-                    "something of tensors only",
+                    "%s is a %s; tolerances, --type, --heatmap and --html "
+                    "apply only to tensors",
                     p->job->paths[0], p->runs[0].format->noun);
   if (again->n > MOST_RUNS)
     return cul_fail(err, CUL_EUSAGE, "give fewer", "--again: more than %d runs",

@@ -300,20 +300,20 @@ static int check(const struct options *options, const char *path,
     return rc;
   if (target->script || target->plugin || target->mismatch || target->passes)
     return cul_fail(err, CUL_EUSAGE, "give the command: init FILE -- CMD @@",
-                    "--%s: no script is made of that",
+                    "--%s cannot be expressed in a script",
                     target->script     ? "script"
                     : target->plugin   ? "oracle"
                     : target->mismatch ? "mismatch"
                                        : "passes");
   if (options->config && options->output)
-    return cul_fail(err, CUL_EUSAGE, "leave -o out",
-                    "-o names a script, and --config writes .culprit beside "
-                    "the input");
+    return cul_fail(
+        err, CUL_EUSAGE, "leave -o out",
+        "-o is for a script, but --config writes .culprit beside the input");
   if (!options->force && lstat(path, &st) == 0)
     return cul_fail(err, CUL_EUSAGE,
                     options->config ? "edit it, or replace it with --force"
                                     : "--force replaces it; -o names another",
-                    "%s is there already", path);
+                    "%s already exists", path);
   return cul_file_check_later(path, false, err);
 }
 

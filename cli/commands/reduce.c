@@ -209,8 +209,8 @@ static char *default_output(const char *input) {
 static int check_command(const struct options *options, struct cul_err *err) {
   if (options->reduce_command && cul_options_whole(&options->target))
     return cul_fail(err, CUL_EUSAGE, "leave --reduce-command out",
-                    "--reduce-command looks for the pass that fails: under "
-                    "--nondeterminism, --slower and --memory none does");
+                    "--reduce-command searches the pass that fails, which "
+                    "--nondeterminism, --slower and --memory do not have");
   if (!options->reduce_command || !options->target.script)
     return 0;
   return cul_fail(err, CUL_EUSAGE,
@@ -293,7 +293,7 @@ static int check_outputs(const struct options *options, int n,
     return cul_fail(err, CUL_EUSAGE,
                     "leave --out-dir out, or the other; results and bundles "
                     "are below it",
-                    "--out-dir and %s both say where results go",
+                    "--out-dir and %s both set the place of results",
                     options->output ? "-o" : "--bundle");
   if (n > 1 && !options->out_dir)
     return cul_fail(err, CUL_EUSAGE,

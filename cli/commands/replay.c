@@ -87,7 +87,7 @@ static int read_report(struct replay *replay, const char *dir,
   if (rc == 0)
     replay->report = json_loadb(text.data, text.len, 0, &why);
   if (rc == 0 && !replay->report)
-    rc = cul_fail(err, CUL_EUSAGE, "give a bundle that is whole",
+    rc = cul_fail(err, CUL_EUSAGE, "give a complete bundle",
                   "%s/report.json line %d: %s", dir, why.line, why.text);
   cul_json_words_restore(replay->report);
   cul_buf_release(&text);
@@ -493,11 +493,11 @@ static int check_trust(const struct replay *replay, const char *dir, bool given,
   if (rc < 0 || made_here)
     return rc;
   if (replay->conf.oracle.plugin)
-    return cul_fail(err, CUL_EUSAGE,
-                    "judge it by a plugin of your own: culprit check --oracle "
-                    "FILE.so",
-                    "%s was not made here: its plugin %s is not loaded", dir,
-                    replay->conf.oracle.plugin);
+    return cul_fail(
+        err, CUL_EUSAGE,
+        "judge it with your own plugin: culprit check --oracle FILE.so",
+        "%s was not made here: its plugin %s is not loaded", dir,
+        replay->conf.oracle.plugin);
   return given ? 0 : cul_trust_ask(&trust, err);
 }
 

@@ -61,7 +61,7 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
   if (rc == 0 &&
       options.github + options.gitlab + options.text + options.html > 1)
     rc = cul_fail(err, CUL_EUSAGE, "give one of them",
-                  "--github, --gitlab, --text and --html are four texts");
+                  "--github, --gitlab, --text and --html exclude each other");
   if (rc < 0)
     return rc;
   cul_page_init(&page, style_of(&options), MAIL_COLUMNS);

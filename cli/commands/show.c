@@ -237,10 +237,12 @@ static int show_job(const struct options *options, const char *file,
     rc = cul_job_entries(cache, &jobs, &n, err);
   job = rc == 0 ? find_job(jobs, n, file) : NULL;
   if (rc == 0 && !job)
-    rc = cul_fail(err, CUL_EUSAGE,
-                  "give a bundle, or the input or output of a job that culprit "
-                  "jobs lists",
-                  "%s is no bundle, and of no job that the store has", file);
+    rc = cul_fail(
+        err, CUL_EUSAGE,
+        "give a bundle, or the input or output of a job that culprit "
+        "jobs lists",
+        "%s is neither a bundle nor the input or output of a job in the store",
+        file);
   if (rc == 0)
     rc = print_job(cache, job, err);
   for (size_t i = 0; i < n; i++)

@@ -411,11 +411,11 @@ static int act(struct options *options, const char *const *good,
                     "no log is given");
   if (hand_of(words->items[0]) < CUL_ARRAY_SIZE(hands) ||
       !strcmp(words->items[0], "explain"))
-    return cul_fail(err, CUL_EUSAGE, "options come behind it",
-                    "%s stands behind options: culprit triage %s ...",
+    return cul_fail(err, CUL_EUSAGE, "options follow the action",
+                    "%s must precede options: culprit triage %s ...",
                     words->items[0], words->items[0]);
   if ((conf.reduce || conf.confirm) && !conf.output)
-    return cul_fail(err, CUL_EUSAGE, "say where: -o DIR",
+    return cul_fail(err, CUL_EUSAGE, "add -o DIR",
                     "--%s writes files, and -o is missing",
                     conf.reduce ? "reduce" : "confirm");
   if (cul_run_options_allocate(&options->workers.run, &conf.environment, err) <

@@ -23,8 +23,8 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
     rc =
         cul_fail(err, CUL_EUSAGE,
                  "culprit check FILE --on 'ssh HOST' -- CMD @@ starts it there",
-                 "culprit worker speaks to another culprit over standard "
-                 "input and output, not to a terminal");
+                 "culprit worker communicates with another culprit over "
+                 "standard input and output, not with a terminal");
   else if (!program)
     rc = cul_fail(err, CUL_EENV, "install culprit again",
                   "the program culprit-worker is missing");

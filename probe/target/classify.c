@@ -290,10 +290,10 @@ struct cul_bytes cul_target_empty_subject(const struct cul_target *target) {
 
 int cul_target_fail_blind(struct cul_err *err) {
   return cul_fail(err, CUL_EUSAGE,
-                  "let it exit 0 only when the failure shows, 1 otherwise, and "
-                  "try it by hand on an empty file",
-                  "the script says \"interesting\" of an empty subject too: it "
-                  "does not test for the failure");
+                  "it must exit with 0 only if the failure shows, and with 1 "
+                  "otherwise; try it by hand on an empty file",
+                  "the script finds an empty file interesting, too: it does "
+                  "not test for the failure");
 }
 
 /* The records are judged anew, and more are wanted where they disagree. */
@@ -467,15 +467,15 @@ int cul_target_fail_idle(const struct cul_target *target, const char *subject,
       !find_wrong(target, advice, sizeof advice))
     return cul_fail(err, CUL_ENOFAIL,
                     "give it more time: --timeout SECONDS; --even-if-empty "
-                    "goes on all the same",
-                    "%s meets the deadline of %g s too: it is the time that "
-                    "the command needs, or the failure is in the command",
+                    "continues anyway",
+                    "%s also reaches the deadline of %g s: the command needs "
+                    "more time, or the failure is in the command",
                     subject, (double)target->oracle_conf.hang.limit_ms / 1e3);
   advise(target, advice, sizeof advice);
-  return cul_fail(err, CUL_ENOFAIL, advice,
-                  "%s fails the same way: the failure is in the command, not "
-                  "in %s",
-                  subject, target->conf->input);
+  return cul_fail(
+      err, CUL_ENOFAIL, advice,
+      "%s fails in the same way: the failure is in the command, not in %s",
+      subject, target->conf->input);
 }
 
 /* ---- asking ---- */

@@ -172,13 +172,12 @@ static int check_writes(const struct cul_target *target,
   char *refused = counts ? cul_judged_refused(judged) : NULL;
   int rc = 0;
   if (refused)
-    rc = cul_fail(err, CUL_EENV,
-                  "--writable PATH lets it change what is there, --sandbox=off "
-                  "all",
-                  "the sandbox refused a run of the tool a write to %s, which "
-                  "the command as given leaves alone: nobody knows what it "
-                  "shows",
-                  refused);
+    rc = cul_fail(
+        err, CUL_EENV,
+        "--writable PATH lets it write there, --sandbox=off everywhere",
+        "the sandbox refused a write of the tool to %s, which the original run "
+        "did not change, so the run has no result",
+        refused);
   free(refused);
   return rc;
 }

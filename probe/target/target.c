@@ -784,9 +784,8 @@ static int read_input(const char *path, struct cul_target_subject *subject,
   if (rc < 0) {
     if (strstr(err->what, "the most that is read"))
       return cul_fail(err, CUL_EUSAGE,
-                      "weights belong outside the module: elide or strip "
-                      "them first (mlir-opt --mlir-elide-elementsattrs-if-"
-                      "larger=16)",
+                      "elide or strip weights first (mlir-opt "
+                      "--mlir-elide-elementsattrs-if-larger=16)",
                       "%s is larger than %zu MiB", path, max_input >> 20);
     return rc;
   }
@@ -877,7 +876,7 @@ static int find_command(struct cul_target *target, struct cul_err *err) {
     return find_script(target, err);
   if (!conf->argv || !conf->argv[0])
     return cul_fail(err, CUL_EUSAGE,
-                    "put it behind \"--\", with @@ for the file: -- mlir-opt "
+                    "put it after \"--\", with @@ for the file: -- mlir-opt "
                     "--canonicalize @@",
                     "no command to run is given");
   if (check_words(conf->argv, err) < 0)
@@ -1099,15 +1098,14 @@ static bool is_idle_reproducer(const struct cul_target *target) {
 static int fail_script(const struct cul_target *target, struct cul_err *err) {
   const struct cul_record *record = &target->original.records[0];
   struct cul_bytes said = cul_last_words(cul_buf_bytes(&record->err));
-  return cul_fail(err, CUL_ENOFAIL,
-                  "try the script by hand on both; where it follows a "
-                  "reducer's contract, name it with --contract; --repeat 200 "
-                  "looks for what shows more rarely",
-                  "%s is not interesting: %s (%zu run%s)%s%.*s",
-                  target->conf->input, target->original.verdict.why,
-                  target->original.n, cul_s(target->original.n),
-                  said.len ? "; its words: " : "", (int)said.len,
-                  said.len ? said.data : "");
+  return cul_fail(
+      err, CUL_ENOFAIL,
+      "try the script by hand on both; if it was written for another reducer, "
+      "use --contract; --repeat 200 finds rarer failures",
+      "%s is not interesting: %s (%zu run%s)%s%.*s", target->conf->input,
+      target->original.verdict.why, target->original.n,
+      cul_s(target->original.n), said.len ? "; its output: " : "",
+      (int)said.len, said.len ? said.data : "");
 }
 
 /* The first line of standard error that says "error: ", as LLVM's tools do. */
@@ -1139,35 +1137,33 @@ static int fail_shown(const struct cul_target *target, struct cul_err *err) {
     return cul_fail(err, CUL_ENOFAIL,
                     "look at the runs with culprit check; --repeat asks for "
                     "more runs, --above, --by and --keep for another bound",
-                    "%s does not show what is sought (%s): %s",
+                    "%s does not show the sought failure (%s): %s",
                     target->conf->input, target->oracle->name, verdict->why);
   if (record->end == CUL_EXITED && is_idle_reproducer(target))
     return cul_fail(err, CUL_ENOFAIL,
-                    "have the tool run the passes that it holds: put "
-                    "--run-reproducer before @@",
+                    "put --run-reproducer before @@, so that the tool runs the "
+                    "passes in the reproducer",
                     "%s is a crash reproducer, and this command does not run "
                     "its pipeline",
                     target->conf->input);
   if (record->end == CUL_EXITED && record->status == 0 &&
       (error = error_line(record)).len)
     return cul_fail(err, CUL_ENOFAIL,
-                    "if that is the failure, ask for it with --match, or let "
-                    "the command tell by its exit status (bash: set -o "
-                    "pipefail)",
-                    "%s does not show a failure: the command ends with exit "
-                    "status 0, though it prints \"%.*s\" (%zu run%s)",
+                    "if that is the failure, use --match, or make the command "
+                    "exit with another status (bash: set -o pipefail)",
+                    "%s does not show a failure: the command exits with 0, "
+                    "although it prints \"%.*s\" (%zu run%s)",
                     target->conf->input, (int)error.len, error.data, n,
                     cul_s(n));
   if (record->end == CUL_EXITED)
-    return cul_fail(err, CUL_ENOFAIL,
-                    "run the command by hand; --match, --exit, --signal or "
-                    "--script say what to look for where it is not a crash; "
-                    "--repeat 200 looks for what shows more rarely",
-                    "%s does not show a failure: %s (exit status %d, %zu "
-                    "run%s)",
-                    target->conf->input, verdict->why, record->status, n,
-                    cul_s(n));
-  return cul_fail(err, CUL_ENOFAIL, "see what it does show with: culprit check",
+    return cul_fail(
+        err, CUL_ENOFAIL,
+        "run the command by hand; if the failure is not a crash, use --match, "
+        "--exit, --signal or --script; --repeat 200 finds rarer failures",
+        "%s does not show a failure: %s (exit status %d, %zu "
+        "run%s)",
+        target->conf->input, verdict->why, record->status, n, cul_s(n));
+  return cul_fail(err, CUL_ENOFAIL, "culprit check shows its failure",
                   "%s does not show the failure asked for: %s",
                   target->conf->input, verdict->why);
 }
@@ -1189,12 +1185,12 @@ static int fail_lost(const struct cul_target *target, struct cul_err *err) {
   return cul_fail_command(
       err,
       sandbox->mode == CUL_SANDBOX_OFF
-          ? "give --sandbox=auto: in a process namespace the tool "
-            "cannot reach it"
-          : "use a machine, or a container, that gives process "
-            "namespaces: in one the tool cannot reach it",
-      "on %s the tool kills its supervisor, each "
-      "time: nothing is known of its runs",
+          ? "use --sandbox=auto: in a process namespace the tool cannot reach "
+            "the supervisor"
+          : "use a machine or a container with process namespaces, in which "
+            "the tool cannot reach the supervisor",
+      "on %s the tool kills its supervisor each time, so its runs have no "
+      "result",
       target->conf->input);
 }
 
@@ -1241,12 +1237,11 @@ int cul_target_demand_failure(const struct cul_target *target,
       return cul_fail(err, CUL_EFLAKY, advise_undecided(target),
                       "no run decides whether %s fails: %s",
                       target->conf->input, verdict->why);
-    return cul_fail(err, CUL_EFLAKY,
-                    "pin what varies (threads, seeds), preserve less with "
-                    "--match or --any-crash, or make it fail more often (more "
-                    "threads, a sanitizer)",
-                    "the failure shows only sometimes: %s (%zu run%s)",
-                    verdict->why, n, cul_s(n));
+    return cul_fail(
+        err, CUL_EFLAKY,
+        "fix what varies (threads, seeds), preserve less with --match or "
+        "--any-crash, or make it fail more often (more threads, a sanitizer)",
+        "the failure is flaky: %s (%zu run%s)", verdict->why, n, cul_s(n));
   case CUL_PASSES:
   case CUL_OTHER:
   case CUL_INVALID:

@@ -359,7 +359,7 @@ static int leave_out(struct cul_reduce *job, struct cul_err *err) {
     struct cul_statistics *known = known_of(job, at, len);
     if (!known && len > 0)
       return cul_fail(err, CUL_EUSAGE,
-                      "`mutations` of a report (--json FILE) names them all",
+                      "`mutations` of a report (--json FILE) lists all of them",
                       "--without: no mutation of this form is called \"%.*s\"",
                       (int)len, at);
     if (known)

@@ -50,9 +50,9 @@ static int go_back(struct cul_reduce *job, size_t to, struct cul_err *err) {
   if (rc == 0)
     cul_status_hiccup(
         CUL_HICCUP_CHANCE,
-        "note:      the input fails in every run, the result only in some: "
-        "culprit goes back to the last candidate that always fails (%zu "
-        "operation%s) and accepts only what fails in %d of %d runs",
+        "note:      the input always fails, the result only in some runs: "
+        "culprit returns to the last candidate that always fails (%zu "
+        "operation%s) and accepts only candidates that fail in %d of %d runs",
         job->subject.space.best.size.ops,
         cul_s(job->subject.space.best.size.ops), CUL_RATE_OFTEN,
         CUL_RATE_OFTEN);

@@ -114,8 +114,8 @@ static int disable(struct cul_reduce *job, uint32_t mutation, int rc,
   if (cul_edit_space_mutation(&job->subject.space, mutation)->flags &
       CUL_MUT_REWRITES)
     cul_status_hiccup(CUL_HICCUP_WORKER,
-                      "note:      --mutation %s is left out: it failed to say "
-                      "where it edits: %s",
+                      "note:      --mutation %s is disabled: it failed while "
+                      "it listed its places: %s",
                       job->conf->plugin, err->what);
   return reopen(job, err);
 }

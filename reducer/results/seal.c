@@ -18,7 +18,8 @@
 
 static int fail_kind(const char *dir, const char *name, struct cul_err *err) {
   return cul_fail(
-      err, CUL_EUSAGE, "a bundle holds plain files: put the file itself there",
+      err, CUL_EUSAGE,
+      "a bundle may contain only plain files: put the file itself there",
       "%s/%s is a link, or no plain file: it is not read", dir, name);
 }
 

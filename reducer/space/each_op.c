@@ -181,7 +181,7 @@ static void watch_lost(struct job *job, const struct cul_verdict *verdict) {
   cul_fail(&job->late, CUL_EENV,
            "see that nothing ends culprit's own processes (a lack of memory, "
            "the tool itself), and run the same command again",
-           "nothing is known of an operation alone: %s", verdict->why);
+           "no result for an operation alone: %s", verdict->why);
 }
 
 static void judged(void *self, int slot, uint64_t ticket,

@@ -139,8 +139,7 @@ int cul_wire_await(const struct cul_peer *peer, enum cul_wire_type wanted,
     return cul_fail(err, CUL_ELOST, cul_wire_more_room, "%s: %s", who,
                     strerror(errno));
   if (rc == 0)
-    return cul_fail(err, CUL_ELOST, cul_wire_more_room,
-                    "%s was killed without a word", who);
+    return cul_fail(err, CUL_ELOST, cul_wire_more_room, "%s was killed", who);
   if (out->type == wanted)
     return 0;
   if (out->type == CUL_WIRE_DIED)

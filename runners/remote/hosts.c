@@ -481,10 +481,11 @@ static int read_commands(struct cul_hosts *hosts,
     size_t n;
     const char *command = read_on(conf->on[i], &n);
     if (!command || n == 0 || hosts->n + n > CUL_MAX_HOSTS)
-      return cul_fail(err, CUL_EUSAGE, "--on 'ssh HOST', --on '4*ssh HOST'",
-                      command ? "--on \"%s\": there are 1 to 256 workers in all"
-                              : "--on \"%s\" names no command",
-                      conf->on[i]);
+      return cul_fail(
+          err, CUL_EUSAGE, "--on 'ssh HOST', --on '4*ssh HOST'",
+          command ? "--on \"%s\": the number of workers must be 1 to 256 in all"
+                  : "--on \"%s\" names no command",
+          conf->on[i]);
     for (; n > 0; n--)
       if (has_place(conf->environment, all++))
         hosts->commands[hosts->n++] = cul_xstrdup(command);

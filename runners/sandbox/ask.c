@@ -105,15 +105,15 @@ int cul_sandbox_check(struct cul_sandbox *sandbox, struct cul_err *err) {
   if (sandbox->mode != CUL_SANDBOX_STRICT)
     return 0;
   if (sandbox->without)
-    return cul_fail(err, CUL_EENV, "--sandbox=auto runs it without that",
-                    "--sandbox=strict: nobody knows which files the tool "
-                    "needs: %s",
-                    sandbox->why);
+    return cul_fail(
+        err, CUL_EENV, "--sandbox=auto runs it without this restriction",
+        "--sandbox=strict: the files that the tool needs are not known: %s",
+        sandbox->why);
   if (!missing)
     return 0;
   cul_parts_describe(missing, &words);
   cul_fail(err, CUL_EENV,
-           "give --sandbox=auto, which does without; or, in a container, "
+           "use --sandbox=auto, which works without it; or, in a container, "
            "allow namespaces",
            "--sandbox=strict: there is no %s here", cul_buf_str(&words));
   cul_buf_release(&words);
@@ -233,7 +233,8 @@ int cul_box_settle(struct cul_box *box, struct cul_sandbox *sandbox,
   sandbox->tried = sandbox->writes.n + 1;
   why = find_hindrance(box, sandbox);
   if (why && sandbox->mode == CUL_SANDBOX_STRICT)
-    rc = cul_fail(err, CUL_EENV, "--sandbox=auto runs it without that",
+    rc = cul_fail(err, CUL_EENV,
+                  "--sandbox=auto runs it without this restriction",
                   "--sandbox=strict: no read-only mounts: %s", why);
   else if (why)
     cul_sandbox_leave_out(sandbox, CUL_PART_MOUNTS, why);

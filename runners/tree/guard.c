@@ -124,7 +124,7 @@ bool cul_guard_leave_box(struct cul_plan *plan,
   plan->sandbox->given &= ~lost;
   cul_status_hiccup(CUL_HICCUP_BOX,
                     "note:      the machine refuses to start a run in its "
-                    "sandbox (%s): from now on runs go without that part",
+                    "sandbox (%s): further runs are made without that part",
                     strerror(why->error));
   return true;
 }

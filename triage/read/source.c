@@ -219,11 +219,12 @@ static int fail_empty(const struct cul_triage *t, struct cul_err *err) {
                     "give logs that can be read", "no failure found: %s: %s%s",
                     t->problems[0].name, t->problems[0].why,
                     t->n_problems > 1 ? " (and others)" : "");
-  return cul_fail(err, CUL_EUSAGE,
-                  "a log is any text file, packed or not, whose name does not "
-                  "end like a source's; others are read when named one by one",
-                  "no failure found: no log in %s%s", t->conf->inputs[0],
-                  t->conf->n_inputs > 1 ? " and the others" : "");
+  return cul_fail(
+      err, CUL_EUSAGE,
+      "a log is any text file, compressed or not, without the extension of a "
+      "source file; other files are read if they are given one by one",
+      "no failure found: no log in %s%s", t->conf->inputs[0],
+      t->conf->n_inputs > 1 ? " and the others" : "");
 }
 
 int cul_triage_read(struct cul_triage *t, struct cul_err *err) {

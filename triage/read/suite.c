@@ -91,8 +91,8 @@ static int find_files(struct suite *s, struct cul_err *err) {
   if (s->n)
     return 0;
   return cul_fail(err, CUL_EUSAGE,
-                  "tests are files such as .mlir, .ll and .py; others are run "
-                  "when named one by one",
+                  "tests are files such as .mlir, .ll and .py; other files are "
+                  "run if they are given one by one",
                   "no test in %s%s", conf->inputs[0],
                   conf->n_inputs > 1 ? " and the others" : "");
 }
@@ -132,8 +132,7 @@ static int set_up(struct suite *s, struct cul_err *err) {
     return cul_fail(err, CUL_EUSAGE,
                     "put @@ where the file's name belongs: --run 'mlir-opt "
                     "--canonicalize @@'",
-                    "--run: \"%s\" does not say where the test goes",
-                    conf->run);
+                    "--run: \"%s\" has no placeholder for the test", conf->run);
   s->script = with_parameter(conf->run);
   s->argv[0] = "bash";
   s->argv[1] = "-c";
@@ -282,8 +281,8 @@ static int run_all(struct suite *s, struct cul_err *err) {
     take_rest(s);
   if (rc == CUL_EBUDGET)
     rc = cul_fail(err, rc,
-                  "what they showed is told; the same command with a larger "
-                  "--max-time runs all",
+                  "their failures are reported; the same command with a larger "
+                  "--max-time runs all tests",
                   "--max-time was reached after %zu of %zu test%s",
                   s->t->n_logs, s->n, cul_s(s->n));
   return rc;

@@ -183,7 +183,7 @@ static int choose(struct hand *h, struct rows *rows, const char *pattern) {
   if (n)
     return 0;
   return cul_fail(h->err, CUL_EUSAGE,
-                  "name logs as the report does, or by a pattern with *",
+                  "give names of logs as in the report, or a pattern with *",
                   "no log of bucket %s is called %s", h->words[0], pattern);
 }
 
@@ -192,7 +192,7 @@ static int fail_alike(struct hand *h, const struct row *a,
   return cul_fail(h->err, CUL_EUSAGE,
                   "split off both, or add a rule ($CULPRIT_RULES) that tells "
                   "them apart",
-                  "%s%s%s and %s%s%s say the same, to the last frame", a->log,
+                  "%s%s%s and %s%s%s have the same message and frames", a->log,
                   a->test[0] ? ": " : "", a->test, b->log,
                   b->test[0] ? ": " : "", b->test);
 }

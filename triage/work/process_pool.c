@@ -196,7 +196,7 @@ static int take(struct pool *c, struct worker *w, struct cul_err *err) {
     rc = cul_fail(err, CUL_EENV,
                   "allow more memory, or ask for fewer jobs (-j), and run the "
                   "same command again",
-                  "a worker of triage died, time and again");
+                  "a worker of triage died repeatedly");
   json_decref(answer);
   return rc;
 }

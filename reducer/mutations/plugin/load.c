@@ -35,8 +35,8 @@ static int check(const char *path, const struct cul_mutation_plugin *p,
                     "--mutation %s: its descriptor lacks a member", path);
   if (!is_named(p))
     return cul_fail(err, CUL_EUSAGE,
-                    "name it by small letters, digits and \"-\", and say in "
-                    "one short line what it does",
+                    "give it a name of small letters, digits and \"-\", and a "
+                    "summary of one short line",
                     "--mutation %s: it has no name or no summary that can be "
                     "shown",
                     path);

@@ -125,7 +125,7 @@ static int fail_refused(int fd, struct cul_err *err) {
   else
     rc = cul_fail(err, CUL_EENV,
                   "allow more memory; then run the same command again",
-                  "mlir-translate ended without a word");
+                  "mlir-translate ended without a message");
   cul_buf_release(&said);
   return rc;
 }
@@ -141,8 +141,7 @@ static int llvm_import(struct cul_bytes text, struct cul_buf *out,
   int rc;
   if (!program)
     return cul_fail(err, CUL_EUSAGE, "install mlir-22-tools",
-                    "LLVM IR is imported by mlir-translate-22, which is not "
-                    "there");
+                    "mlir-translate-22, which imports LLVM IR, is missing");
   rc = open_ends(text, ends, err);
   if (rc == 0)
     rc = run_importer(program, ends, err);

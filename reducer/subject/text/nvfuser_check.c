@@ -31,10 +31,10 @@ static int refuse(struct cul_bytes bytes, struct cul_err *err) {
     size_t len = feed ? (size_t)(feed - bytes.data) + 1 : bytes.len;
     if (is_joined((struct cul_bytes){bytes.data, len}))
       return cul_fail(err, CUL_EUSAGE,
-                      "take it from the raw log, or put a line feed before "
+                      "take it from the raw log, or insert line breaks before "
                       "each \"T1 = fd.\" and \"fd.add_output\"",
-                      "the line feeds of nvFuser's definition are lost: "
-                      "several statements stand on one line");
+                      "nvFuser's definition has lost its line breaks: several "
+                      "statements are on one line");
     bytes.data += len;
     bytes.len -= len;
   }

@@ -16,9 +16,9 @@ int cul_text_spirv_refuse(struct cul_bytes bytes, struct cul_err *err) {
   if (!is_binary(bytes))
     return 0;
   return cul_fail(err, CUL_EUSAGE,
-                  "reduce what spirv-dis prints of it, with a script that "
-                  "makes it binary again: spirv-as \"$1\" -o FILE",
-                  "a binary of SPIR-V is not edited, its assembly is");
+                  "reduce the output of spirv-dis, with a script that makes a "
+                  "binary of it: spirv-as \"$1\" -o FILE",
+                  "culprit edits the assembly of SPIR-V, not its binary");
 }
 
 /* The token that names the instruction on the line, or CUL_TEXT_NONE. */

@@ -52,7 +52,7 @@ static void test_none(void **state) {
   refuse("-e git+https://example.org/a#egg=a\n", "line 1", "NAME @ URL");
   refuse("--index-url https://example.org\n", "line 1", "--index-url");
   refuse("==1\n", "line 1", "pip freeze");
-  refuse("My_Tool==1\nmy-tool==2\n", "my-tool stands there twice", "leave");
+  refuse("My_Tool==1\nmy-tool==2\n", "my-tool appears twice", "leave");
 }
 
 int main(void) {

@@ -52,7 +52,7 @@ static void test_exit(void **state) {
 
 static void test_killed(void **state) {
   (void)state;
-  expect_end(MUTE, CUL_ELOST, "a candidate was killed without a word");
+  expect_end(MUTE, CUL_ELOST, "a candidate was killed");
 }
 
 static void test_without_memory(void **state) {

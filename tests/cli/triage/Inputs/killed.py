@@ -1,5 +1,5 @@
 """killed.py DIR: a triage with --check --reduce --confirm is killed (SIGKILL)
-after several numbers of runs; the same command goes on.  Nothing of it is left
+after several numbers of runs; the same command continues.  Nothing of it is left
 running, what it finds is what it finds when left alone, and no more runs are
 made than those that the kill cut short.
 """
