@@ -77,7 +77,7 @@ static void print_skipped(const json_t *report, FILE *out) {
       cul_say(out, "%s%s", i ? ", " : "skipped:   ", json_string_value(name));
   if (json_array_size(skipped))
     cul_say_text(out, "; the result may not be minimal, and the same command "
-                      "goes on\n");
+                      "continues\n");
 }
 
 /* The failure in one line; for a script without a title, what the oracle

@@ -453,11 +453,11 @@ static void advise(const struct cul_target *target, char *out, size_t n) {
   if (target->tool.command.delivery == CUL_BY_STDIN)
     snprintf(out, n,
              "put @@ where the file's name should stand (without it the file "
-             "goes to standard input); --even-if-empty goes on all the same");
+             "goes to standard input); --even-if-empty continues anyway");
   else
     snprintf(out, n,
              "run the command by hand on an empty file; --match says what to "
-             "look for, --even-if-empty goes on all the same");
+             "look for, --even-if-empty continues anyway");
 }
 
 int cul_target_fail_idle(const struct cul_target *target, const char *subject,

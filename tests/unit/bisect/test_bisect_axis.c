@@ -151,8 +151,7 @@ static void refuses_files(void **state) {
   reads("\n# a = 1\n", NULL, NULL, " gives no axis");
   reads("a = 1\nflag\n", NULL, NULL, ":2: \"flag\" gives no axis");
   reads("a = 1\n\na = 2\n", NULL, NULL, ":3: a: it is given twice");
-  reads("a = 1\nb = 1,\n  2, 1\n", NULL, NULL,
-        ":3: b: \"1\" appears twice");
+  reads("a = 1\nb = 1,\n  2, 1\n", NULL, NULL, ":3: b: \"1\" appears twice");
   reads("a = 1\nb =\n\nc = 2\n", NULL, NULL, ":2: b: no value is given");
   reads("b =\n", NULL, NULL, ":1: b: no value is given");
   reads("a b = 1\n", NULL, NULL, ":1: \"a b\" is no name");
