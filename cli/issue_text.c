@@ -124,8 +124,8 @@ static int check_failures(const char *const *dirs, size_t n,
       return cul_fail(
           err, CUL_EUSAGE,
           "an issue is about one failure: print the other one separately",
-          "%s and %s are about different failures: %s and %s", dirs[i],
-          dirs[0], text_of(json_object_get(reports[i], "signature"), "title"),
+          "%s and %s are about different failures: %s and %s", dirs[i], dirs[0],
+          text_of(json_object_get(reports[i], "signature"), "title"),
           text_of(json_object_get(reports[0], "signature"), "title"));
   return 0;
 }

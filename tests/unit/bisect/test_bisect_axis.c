@@ -74,7 +74,7 @@ static void refuses_axes(void **state) {
   refuses("opt=", "no value");
   refuses("opt=a,a", "twice");
   refuses("opt=a:=1,a:=2", "twice");
-  refuses("dir=a", "something else");
+  refuses("dir=a", "another meaning");
   refuses("opt=@/no/such/file", "/no/such/file");
   assert_int_equal(cul_axes_read(NULL, 0, NULL, &axes, &err), CUL_EUSAGE);
   cul_axes_release(&axes);
