@@ -129,10 +129,36 @@ static void expand(const char *template, const char *subject,
     drop_empty_place(out);
 }
 
-static bool better(const struct cul_match *old, const struct cul_rule *rule,
-                   int source, size_t start) {
+/* May an uncaught exception hand on what such a rule knows? */
+static bool is_behind_exceptions(const struct cul_rule *rule) {
+  return rule->rank >= RANK_OF_REPORT &&
+         (rule->kind == CUL_KIND_DEVICE || rule->kind == CUL_KIND_MEMORY ||
+          rule->kind == CUL_KIND_INFRASTRUCTURE);
+}
+
+/* Do the words of an exception tell more of the failure than its class? */
+static bool is_told_by(const struct cul_match *old, const struct cul_rule *rule,
+                       size_t start) {
+  return old->rule->kind == CUL_KIND_EXCEPTION && is_behind_exceptions(rule) &&
+         start >= old->start && start < old->end;
+}
+
+static bool tells_old(const struct cul_match *old, const struct cul_rule *rule,
+                      size_t start, size_t end) {
+  return rule->kind == CUL_KIND_EXCEPTION && is_behind_exceptions(old->rule) &&
+         old->start >= start && old->start < end;
+}
+
+static bool better(const struct scan *s, const struct cul_match *old,
+                   const struct cul_rule *rule, size_t start, size_t end) {
+  int source = s->source;
   if (!old->rule)
     return true;
+  if (s->asked->log && source == old->source && is_told_by(old, rule, start))
+    return true;
+  if (s->asked->log && source == old->source &&
+      tells_old(old, rule, start, end))
+    return false;
   if (rule->rank != old->rule->rank)
     return rule->rank > old->rule->rank;
   if (rule->last && rule == old->rule && source == old->source)
@@ -294,7 +320,8 @@ static void keep(struct scan *s, const struct cul_rule *rule,
     fill(s, rule, subject, n_groups, start, &s->out->end);
   if (rule->cause && s->asked->log && is_first(s, rule, start))
     fill(s, rule, subject, n_groups, start, &s->out->cause);
-  if (better(found_by(s->out, rule), rule, s->source, start) &&
+  if (better(s, found_by(s->out, rule), rule, start,
+             w->start + groups[1]) &&
       !is_closing(s, rule, w))
     fill(s, rule, subject, n_groups, start, found_by(s->out, rule));
 }

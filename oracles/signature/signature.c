@@ -177,8 +177,8 @@ static void take_words(const struct cul_rules *rules,
       sig->kind == CUL_KIND_MEMORY ||
       !cul_words_rank(rules, texts, others, &words, 1) ||
       (sig->kind == CUL_KIND_SIGNAL && !sig->signal && /* in a log */
-       words.weight < CUL_WEIGHT_PLAIN))
-    return;
+       words.weight < CUL_WEIGHT_TELLING))
+    return; /* how far it came is no reason to die */
   memcpy(sig->text, words.text, sizeof sig->text);
   memcpy(sig->raw, words.raw, sizeof sig->raw);
   sig->weight = words.weight;
@@ -585,8 +585,7 @@ static bool is_shown_behind(const struct cul_rules *rules,
   return cul_line_find(rules, CUL_LINE_OUTPUT, text).len > 0;
 }
 
-/* If an exception follows or quotes a compiler's error, the run ended in the
- * exception. */
+/* An exception follows or quotes a compiler's error: that is what followed. */
 static void end_with_exception(const struct cul_rules *rules,
                                struct cul_bytes text,
                                const struct cul_matches *found,
@@ -646,6 +645,8 @@ static void take_ending(const struct cul_matches *found,
   sig->status = 0;
   if (!end)
     return;
+  if (end->kind == CUL_KIND_EXCEPTION && end->rank < RANK_OF_DEATH)
+    end = found->failure.rule; /* it hands on what the message says */
   if (end->kind != sig->kind) {
     sig->cause = sig->kind;
     sig->kind = end->kind;

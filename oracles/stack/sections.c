@@ -25,13 +25,17 @@ struct parts {
   struct cul_section *items;
   size_t n;
   bool open, sure;          /* the last item has not ended; it has failed */
+  bool within;              /* it began within one that has failed */
   struct cul_bytes started; /* name of the test that started last */
   size_t start;             /* its offset */
 };
 
+/* A test that ended well within the output of one that failed is a part of
+ * that. */
 static void drop_last(struct parts *p) {
   p->n--;
-  p->open = false;
+  p->open = p->sure = p->within;
+  p->within = false;
 }
 
 /* End the open section at `at`. */
@@ -50,6 +54,7 @@ static bool is_started(const struct parts *p, struct cul_bytes name) {
 static void begin(struct parts *p, const struct cul_rule *rule, size_t at,
                   struct cul_bytes name) {
   struct cul_section *section;
+  p->within = p->open && p->sure;
   if (p->open)
     close_at(p, at);
   if (p->n == MAX_SECTIONS)

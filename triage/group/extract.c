@@ -305,7 +305,8 @@ static bool outdent(struct cul_bytes part, struct cul_buf *out) {
   return true;
 }
 
-/* A section that only holds those of another harness. */
+/* A section that holds those of another harness: what its tests tell of is
+ * theirs, but for what a process dies of. */
 static bool is_wrapper(const struct cul_section *s, size_t i, size_t n) {
   return i + 1 < n && s[i].end == s[i + 1].start && s[i].by != s[i + 1].by;
 }
@@ -326,7 +327,7 @@ static void add_sections(struct cul_triage *t, const char *log,
     if (outdent(part, &text_of_test))
       part = cul_buf_bytes(&text_of_test);
     read_part(t, part, &found);
-    if (found.told.found || !is_wrapper(sections, i, n))
+    if (found.told.deadly || !is_wrapper(sections, i, n))
       add_failure(t, log, sections[i].name, part, &found);
     cul_buf_release(&text_of_test);
   }
