@@ -177,8 +177,8 @@ static void take_words(const struct cul_rules *rules,
       sig->kind == CUL_KIND_MEMORY ||
       !cul_words_rank(rules, texts, others, &words, 1) ||
       (sig->kind == CUL_KIND_SIGNAL && !sig->signal && /* in a log */
-       words.weight < CUL_WEIGHT_TELLING))
-    return; /* how far it came is no reason to die */
+       words.weight < CUL_WEIGHT_PLAIN))
+    return;
   memcpy(sig->text, words.text, sizeof sig->text);
   memcpy(sig->raw, words.raw, sizeof sig->raw);
   sig->weight = words.weight;
@@ -310,9 +310,16 @@ static size_t title_length(const char *text, size_t most) {
   return end > most / 2 ? end : most;
 }
 
+bool cul_signature_is_silent(const struct cul_signature *sig) {
+  if (sig->kind != CUL_KIND_SIGNAL && sig->kind != CUL_KIND_TIMEOUT)
+    return false;
+  return !sig->text[0] || (sig->kind == CUL_KIND_SIGNAL && !sig->signal &&
+                           sig->words && sig->weight < CUL_WEIGHT_TELLING);
+}
+
 static void make_title(struct cul_signature *sig) {
   char place[320], cause[64];
-  bool spoken = sig->text[0] != '\0';
+  bool spoken = sig->text[0] && !cul_signature_is_silent(sig);
   const char *file = title_place(sig->text);
   place_of(sig, place, sizeof place);
   if (sig->kind == CUL_KIND_SIGNAL && sig->status)
@@ -328,8 +335,10 @@ static void make_title(struct cul_signature *sig) {
              sig->guess ? " (guess)" : "");
   snprintf(sig->title, sizeof sig->title, "%s%s%.*s%s%s%s", cause,
            spoken ? ": " : "",
-           (int)title_length(sig->text, TITLE_TEXT - strlen(file)), sig->text,
-           strlen(sig->text) > TITLE_TEXT ? "..." : "", file, place);
+           (int)(spoken ? title_length(sig->text, TITLE_TEXT - strlen(file))
+                        : 0),
+           sig->text, spoken && strlen(sig->text) > TITLE_TEXT ? "..." : "",
+           spoken ? file : "", place);
 }
 
 /* One is never the other: an endless loop is not a lost wake-up. */

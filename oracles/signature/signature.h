@@ -282,6 +282,10 @@ enum cul_kind cul_signature_message_kind(const struct cul_signature *sig);
 const struct cul_error_line *
 cul_signature_lead(const struct cul_signature *sig);
 
+/* Does a crash or a timeout say nothing of its reason?  In a log, how far a
+ * process had come is none: that line tells crashes apart, but is no title. */
+bool cul_signature_is_silent(const struct cul_signature *sig);
+
 /* Does its stack identify a place, that is, have a relevant frame?  After
  * memory corruption it may have none. */
 bool cul_signature_tells_place(const struct cul_signature *sig);

@@ -155,6 +155,8 @@ static void take_source_behind(struct cursor *c, struct cul_raw_frame *out) {
   const char *space =
       drive ? drive : memrchr(c->s, ' ', (size_t)(c->end - c->s));
   const char *from = drive ? drive + 3 : space, *colon;
+  if (!space && c->s < c->end && *c->s == '/')
+    space = from = c->s - 1; /* of a function without a name */
   if (!space)
     return;
   colon = memchr(from, ':', (size_t)(c->end - from));
@@ -166,7 +168,7 @@ static void take_source_behind(struct cursor *c, struct cul_raw_frame *out) {
     out->module = between(space + 1, colon);
     out->source = true;
   }
-  c->end = space;
+  c->end = space < c->s ? c->s : space;
   trim_end(c);
   if (c->end - c->s > 3 && !memcmp(c->end - 3, " at", 3))
     c->end -= 3;

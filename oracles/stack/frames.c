@@ -364,15 +364,27 @@ static bool is_of_library(const struct cul_raw_frame *raw) {
   return false;
 }
 
-/* The GNU C library, by the directory of its sources, where no object is
+/* The C library, by the directory of its sources, where no object is
  * printed. */
 static bool is_of_libc(const struct cul_raw_frame *raw) {
-  static const char *const folders[] = {"/glibc-2.", "/eglibc-2."};
+  static const char *const folders[] = {"/glibc-2.", "/eglibc-2.",
+                                        "/src/lib/libc/"};
   for (size_t i = 0; raw->source && i < CUL_ARRAY_SIZE(folders); i++)
     if (memmem(raw->module.data, raw->module.len, folders[i],
                strlen(folders[i])))
       return true;
   return false;
+}
+
+/* A function of a header that is inlined where all its callers are, and is
+ * named without its class, too, is anybody's. */
+static bool is_inlined_helper(const struct stack *stack, size_t i) {
+  const struct cul_raw_frame *raw = &stack->raw[i];
+  size_t len = raw->module.len;
+  return raw->source && i + 1 < stack->n && raw->address &&
+         raw->address == raw[1].address && len > 2 &&
+         !memcmp(raw->module.data + len - 2, ".h", 2) &&
+         !strstr(stack->frames[i].name, "::");
 }
 
 /* A sanitizer's own function, which stands for the library's that the caller
@@ -399,6 +411,7 @@ static enum cul_frame_role role_at(const struct cul_rules *rules,
   return is_of_libc(&stack->raw[i])      ? CUL_FRAME_TRAP
          : is_interceptor(stack, i)      ? CUL_FRAME_TRAP
          : is_of_library(&stack->raw[i]) ? CUL_FRAME_HELPER
+         : is_inlined_helper(stack, i)   ? CUL_FRAME_HELPER
                                          : role;
 }
 

@@ -182,10 +182,9 @@ static void take_test_name(const char *test, struct cul_told *log) {
 static void add_test_name(const char *test, struct cul_told *told) {
   struct cul_signature *sig = &told->sig;
   size_t n = strlen(sig->title);
-  bool silent = !sig->text[0] &&
-                (sig->kind == CUL_KIND_SIGNAL || sig->kind == CUL_KIND_TIMEOUT);
   if (!sig->n_frames && !strstr(sig->title, test) &&
-      (silent || told->of_test || sig->kind == CUL_KIND_MISMATCH))
+      (cul_signature_is_silent(sig) || told->of_test ||
+       sig->kind == CUL_KIND_MISMATCH))
     snprintf(sig->title + n, sizeof sig->title - n, " in %.200s", test);
 }
 

@@ -175,7 +175,8 @@ static void add_what(const struct cul_signature *sig, struct cul_buf *out) {
   cul_buf_addf(out, "%c%s", toupper((unsigned char)*name), name + 1);
   if (sig->kind == CUL_KIND_SIGNAL && sig->status)
     cul_buf_addf(out, " (%s)", cul_signal_name(sig->status));
-  if (!sig->raw[0])
+  if (!sig->raw[0] ||
+      (sig->kind == CUL_KIND_SIGNAL && cul_signature_is_silent(sig)))
     return;
   cul_buf_adds(out, ": ");
   add_message(sig, out);
@@ -189,9 +190,8 @@ static void add_test(const struct cul_triage *t,
   const char *test = bucket->n_members /* it may be of an earlier run */
                          ? t->members[bucket->members[0]].test
                          : "";
-  bool silent = !sig->text[0] &&
-                (sig->kind == CUL_KIND_SIGNAL || sig->kind == CUL_KIND_TIMEOUT);
-  if (*test && !sig->n_frames && (silent || sig->kind == CUL_KIND_MISMATCH))
+  if (*test && !sig->n_frames &&
+      (cul_signature_is_silent(sig) || sig->kind == CUL_KIND_MISMATCH))
     cul_buf_addf(out, " in %s", test);
 }
 
