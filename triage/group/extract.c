@@ -32,6 +32,7 @@ enum {
   N_EXCERPTS = 5,     /* logs of a bucket that are kept so */
   SAMPLE = 32 << 10,
   MOST_GUESSES = 32, /* lines of a log that may name its failure */
+  MOST_BETWEEN = 2000, /* tests between two sights of one */
 };
 
 /* Signature and flags decide what a failure is. */
@@ -310,6 +311,14 @@ static bool is_wrapper(const struct cul_section *s, size_t i, size_t n) {
   return i + 1 < n && s[i].end == s[i + 1].start && s[i].by != s[i + 1].by;
 }
 
+/* Is the test shown again below, with more? */
+static bool is_shown_again(const struct cul_section *s, size_t i, size_t n) {
+  for (size_t k = i + 1; k < n && k - i <= MOST_BETWEEN; k++)
+    if (!strcmp(s[i].name, s[k].name))
+      return true;
+  return false;
+}
+
 static void add_sections(struct cul_triage *t, const char *log,
                          struct cul_bytes text,
                          const struct cul_section *sections, size_t n) {
@@ -326,7 +335,9 @@ static void add_sections(struct cul_triage *t, const char *log,
     if (outdent(part, &text_of_test))
       part = cul_buf_bytes(&text_of_test);
     read_part(t, part, &found);
-    if (found.told.deadly || !is_wrapper(sections, i, n))
+    if (found.told.deadly ||
+        (!is_wrapper(sections, i, n) &&
+         (found.told.found || !is_shown_again(sections, i, n))))
       add_failure(t, log, sections[i].name, part, &found);
     cul_buf_release(&text_of_test);
   }

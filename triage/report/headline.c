@@ -141,6 +141,17 @@ static void add_part(const struct cul_triage *t,
 
 /* ---- the message ---- */
 
+/* "(FILE)" at the end of what is unreachable as "(FILE:LINE)". */
+static void add_line(const struct cul_signature *sig, struct cul_buf *out) {
+  size_t n = strlen(sig->file);
+  if (sig->kind != CUL_KIND_UNREACHABLE || !sig->line || out->len < n + 2 ||
+      memcmp(out->data + out->len - n - 1, sig->file, n) != 0 ||
+      out->data[out->len - 1] != ')')
+    return;
+  out->len--;
+  cul_buf_addf(out, ":%u)", sig->line);
+}
+
 /* As printed, on one line; of an assertion without where it stands. */
 static void add_message(const struct cul_signature *sig, struct cul_buf *out) {
   struct cul_bytes raw = {sig->raw, strlen(sig->raw)};
@@ -157,6 +168,7 @@ static void add_message(const struct cul_signature *sig, struct cul_buf *out) {
     shown--;
   cul_buf_add(out, raw.data, shown);
   cul_buf_adds(out, shown < raw.len && raw.len > MOST ? "..." : "");
+  add_line(sig, out);
   for (size_t i = start; i < out->len; i++)
     if (isspace((unsigned char)out->data[i]))
       out->data[i] = ' ';
