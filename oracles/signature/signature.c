@@ -228,10 +228,21 @@ static void read_texts(const struct cul_rules *rules,
   cul_matches_release(&found);
 }
 
+bool cul_signature_is_silent(const struct cul_signature *sig) {
+  if (sig->kind != CUL_KIND_SIGNAL && sig->kind != CUL_KIND_TIMEOUT)
+    return false;
+  return !sig->text[0] || (sig->kind == CUL_KIND_SIGNAL && !sig->signal &&
+                           sig->words && sig->weight < CUL_WEIGHT_TELLING);
+}
+
+static bool is_spoken(const struct cul_signature *sig) {
+  return sig->text[0] && !cul_signature_is_silent(sig);
+}
+
 /* The first helper, where a stack that is cut shows nothing else and nothing
  * was said; NULL = none. */
 static const struct cul_frame *helper_of(const struct cul_signature *sig) {
-  for (size_t i = 0; i < sig->n_frames && !sig->text[0]; i++)
+  for (size_t i = 0; i < sig->n_frames && !is_spoken(sig); i++)
     if (sig->frames[i].role == CUL_FRAME_HELPER && sig->frames[i].name[0])
       return &sig->frames[i];
   return NULL;
@@ -246,7 +257,7 @@ static void program_of(const struct cul_signature *sig, char *out,
   size_t len = strcspn(word, " ");
   const char *next = word + len + strspn(word + len, " ");
   size_t next_len = strcspn(next, " ");
-  if (sig->kind != CUL_KIND_SIGNAL || sig->signal || sig->text[0] || !len)
+  if (sig->kind != CUL_KIND_SIGNAL || sig->signal || is_spoken(sig) || !len)
     return;
   if (next_len && *next != '-' && !memchr(next, '.', next_len)) {
     word = next;
@@ -258,7 +269,7 @@ static void program_of(const struct cul_signature *sig, char *out,
 /* Does the log lack the innermost frames, so that only drivers are left, which
  * called what failed? */
 static bool lacks_innermost(const struct cul_signature *sig) {
-  for (size_t i = 0; i < sig->n_frames && !sig->text[0]; i++)
+  for (size_t i = 0; i < sig->n_frames && !is_spoken(sig); i++)
     if (sig->frames[i].role == CUL_FRAME_OUTER)
       return true;
   return false;
@@ -310,16 +321,9 @@ static size_t title_length(const char *text, size_t most) {
   return end > most / 2 ? end : most;
 }
 
-bool cul_signature_is_silent(const struct cul_signature *sig) {
-  if (sig->kind != CUL_KIND_SIGNAL && sig->kind != CUL_KIND_TIMEOUT)
-    return false;
-  return !sig->text[0] || (sig->kind == CUL_KIND_SIGNAL && !sig->signal &&
-                           sig->words && sig->weight < CUL_WEIGHT_TELLING);
-}
-
 static void make_title(struct cul_signature *sig) {
   char place[320], cause[64];
-  bool spoken = sig->text[0] && !cul_signature_is_silent(sig);
+  bool spoken = is_spoken(sig);
   const char *file = title_place(sig->text);
   place_of(sig, place, sizeof place);
   if (sig->kind == CUL_KIND_SIGNAL && sig->status)
