@@ -89,6 +89,7 @@ enum cul_line_kind {
   CUL_LINE_RAISED,      /* of a log: names the class of an exception */
   CUL_LINE_OUTPUT,      /* of a log: what a failed test printed is below */
   CUL_LINE_SOURCE,      /* of a log: an error in the source of a language */
+  CUL_LINE_BENIGN,      /* of a log: what a program lives with */
 };
 
 struct cul_line_rule {

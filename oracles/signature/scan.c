@@ -310,6 +310,18 @@ static bool tells_end(const struct scan *s, const struct cul_rule *rule) {
          rule->status;
 }
 
+/* Does the line tell of what programs live with? */
+static bool is_benign(const struct scan *s, size_t at) {
+  size_t start = line_start(s->text, at, at > 4096 ? at - 4096 : 0);
+  size_t end = line_end(s->text, at, s->text.len);
+  struct cul_bytes line = {s->text.data + start, end - start};
+  for (size_t i = 0; s->asked->log && i < s->rules->n_lines; i++)
+    if (s->rules->lines[i].kind == CUL_LINE_BENIGN &&
+        cul_line_matches(s->rules, &s->rules->lines[i], line, NULL))
+      return true;
+  return false;
+}
+
 static void keep(struct scan *s, const struct cul_rule *rule,
                  const struct window *w, int n_groups) {
   const PCRE2_SIZE *groups = pcre2_get_ovector_pointer(s->data);
@@ -356,6 +368,8 @@ static void try_rule(void *arg, size_t word, size_t end) {
     keep_error(s, rule, &w, n, end - strlen(rule->find));
     return;
   }
+  if (is_benign(s, w.start + pcre2_get_ovector_pointer(s->data)[0]))
+    return;
   keep(s, rule, &w, n);
   p->done = p->done || (!rule->last && !tells_end(s, rule) &&
                         (!is_report(s, rule) || ++p->n == MOST_REPEATED));

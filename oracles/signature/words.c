@@ -118,9 +118,20 @@ struct weighed {
   size_t at; /* its number */
 };
 
+static bool matches_kind(const struct cul_rules *rules, enum cul_line_kind kind,
+                         struct cul_bytes line) {
+  for (size_t i = 0; i < rules->n_lines; i++)
+    if (rules->lines[i].kind == kind &&
+        cul_line_matches(rules, &rules->lines[i], line, NULL))
+      return true;
+  return false;
+}
+
 /* False: it says nothing. */
 static bool weigh(const struct cul_rules *rules, struct weighed *w) {
   bool matches[CUL_LINE_RAISED + 1] = {false};
+  if (matches_kind(rules, CUL_LINE_BENIGN, w->line))
+    return false;
   for (size_t i = 0; i < rules->n_lines; i++) {
     const struct cul_line_rule *rule = &rules->lines[i];
     if (rule->kind == CUL_LINE_REJECTED || rule->kind >= CUL_LINE_REPORT ||
@@ -242,15 +253,6 @@ size_t cul_words_rank(const struct cul_rules *rules,
 
 /* ---- how a log ends ---- */
 
-static bool matches_kind(const struct cul_rules *rules, enum cul_line_kind kind,
-                         struct cul_bytes line) {
-  for (size_t i = 0; i < rules->n_lines; i++)
-    if (rules->lines[i].kind == kind &&
-        cul_line_matches(rules, &rules->lines[i], line, NULL))
-      return true;
-  return false;
-}
-
 bool cul_is_echo(const struct cul_rules *rules, const char *line) {
   return matches_kind(rules, CUL_LINE_ECHO,
                       (struct cul_bytes){line, strlen(line)});
@@ -275,6 +277,7 @@ static bool ends_well(const struct cul_rules *rules, struct cul_bytes rest) {
     else if (well)
       well = matches_kind(rules, CUL_LINE_WEAK, line) ||
              matches_kind(rules, CUL_LINE_NEUTRAL, line) ||
+             matches_kind(rules, CUL_LINE_BENIGN, line) ||
              !matches_kind(rules, CUL_LINE_TELLING, line);
   }
   return well;
