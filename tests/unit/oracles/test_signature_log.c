@@ -122,6 +122,87 @@ static void deaths_of_children(void **state) {
   assert_int_equal(log.sig.kind, CUL_KIND_EXCEPTION);
 }
 
+/* An exception hands on what a compiler reported, or what its own words tell.
+ */
+static void exceptions_that_hand_on(void **state) {
+  static const struct {
+    const char *text, *says;
+    enum cul_kind kind;
+  } table[] = {
+      {"a.mlir:1:2: error: no plan\nTraceback (most recent call last):\n"
+       "  File \"t.py\", line 3, in f\n    g()\nToyError: toyc failed\n",
+       "no plan", CUL_KIND_DIAGNOSTIC},
+      {"Traceback (most recent call last):\n  File \"t.py\", line 3, in f\n"
+       "    g()\nToyError: toyc said:\na.mlir:1:2: error: no plan\n",
+       "no plan", CUL_KIND_DIAGNOSTIC},
+      {"terminate called after throwing an instance of 'toy::Error'\n"
+       "  what():  launch failed: cudaErrorLaunchOutOfResources\n",
+       "GPU: cudaErrorLaunchOutOfResources", CUL_KIND_DEVICE},
+      {"Unhandled exception. System.IO.IOException: No space left on device\n",
+       "disk: no space left", CUL_KIND_INFRASTRUCTURE},
+      {"terminate called after throwing an instance of 'toy::Error'\n"
+       "  what():  no plan\ncudaErrorLaunchOutOfResources\n",
+       "toy::Error: no plan", CUL_KIND_EXCEPTION},
+  };
+  (void)state;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(table); i++) {
+    struct cul_told log = read_log(table[i].text);
+    assert_string_equal(log.sig.text, table[i].says);
+    assert_int_equal(log.sig.kind, table[i].kind);
+  }
+}
+
+/* How far a process came tells crashes apart, and is no title. */
+static void progress_is_no_title(void **state) {
+  struct cul_told log = read_log("reading toys\nSegmentation fault\n");
+  (void)state;
+  assert_string_equal(log.sig.text, "reading toys");
+  assert_string_equal(log.sig.title, "crash (SIGSEGV)");
+  assert_true(cul_signature_is_silent(&log.sig));
+  log = read_log("cannot read the toys\nSegmentation fault\n");
+  assert_string_equal(log.sig.title, "crash (SIGSEGV): cannot read the toys");
+  assert_false(cul_signature_is_silent(&log.sig));
+  log = read_log("reading toys\n"
+                 "run.sh: line 3:   912 Segmentation fault      (core dumped) "
+                 "bin/toy-run a.toy\n");
+  assert_string_equal(log.sig.title, "crash (SIGSEGV) in toy-run");
+}
+
+/* No rule reads it, also not one that reads the same words elsewhere. */
+static void what_programs_live_with(void **state) {
+  struct cul_told log = read_log("E toy.cc:3] failed call to cuInit: "
+                                 "CUDA_ERROR_NO_DEVICE: no device\n");
+  (void)state;
+  assert_false(log.found);
+  log = read_log("E toy.cc:3] failed call to cuInit: CUDA_ERROR_NO_DEVICE\n"
+                 "E toy.cc:9] load failed: CUDA_ERROR_NO_BINARY_FOR_GPU\n");
+  assert_string_equal(log.sig.text, "GPU: CUDA_ERROR_NO_BINARY_FOR_GPU");
+}
+
+/* What all callers inline, by the header and the address. */
+static void frames_of_headers(void **state) {
+  static const char rest[] = " #1 0x00005501 in lower /w/lib/Lower.cpp:7:3\n"
+                             " #2 0x00005509 in main /w/main.cpp:9:1\n";
+  char *log = cul_xasprintf(
+      "==7==ERROR: AddressSanitizer: SEGV on unknown address 0x1\n"
+      " #0 0x00005501 in getToy /w/include/toy/Toy.h:3:4\n%s",
+      rest);
+  struct cul_told told = read_log(log);
+  const struct cul_frame *frame;
+  (void)state;
+  free(log);
+  assert_int_equal(cul_frames_relevant(&told.sig, true, &frame, 1), 1);
+  assert_string_equal(frame->name, "lower");
+  log = cul_xasprintf(
+      "==7==ERROR: AddressSanitizer: SEGV on unknown address 0x1\n"
+      " #0 0x00005504 in getToy /w/include/toy/Toy.h:3:4\n%s",
+      rest); /* not inlined there */
+  told = read_log(log);
+  free(log);
+  assert_int_equal(cul_frames_relevant(&told.sig, true, &frame, 1), 1);
+  assert_string_equal(frame->name, "getToy");
+}
+
 static void ends_of_logs(void **state) {
   static const struct {
     const char *text;
@@ -133,6 +214,12 @@ static void ends_of_logs(void **state) {
       {"All tests passed\nerror: no toy\n", false, false},
       {"All tests passed\nProcess completed with exit code 1\n", false, false},
       {"All tests passed\nwarning: one toy is broken\n", true, false},
+      {"a.mlir:1:2: error: no toy\n  Passed: 39 (97.50%)\n"
+       "  Expectedly Failed: 1 (2.50%)\n",
+       true, false},
+      {"a.mlir:1:2: error: no toy\n  Passed: 39 (97.50%)\n"
+       "  Failed: 1 (2.50%)\n",
+       false, false},
       {"nothing that anybody knows 12\nAll tests passed\n", true, false},
       {"error: no toy\nFAILED\nfold toys\nPASSED\n", false, false},
       {"error: no toy\nexit code: 1\nfold b\nexit code: 0\n", false, false},
@@ -186,6 +273,22 @@ static void tests_of_gtest(void **state) {
                   "[  FAILED  ] A.bad (2 ms)\noutside\n"
                   "[ RUN      ] A.dies\nAssertion `x' failed.\n",
                   "A.bad|A.dies|", "x.cc:3");
+}
+
+/* Tests that passed within one that failed are a part of it. */
+static void tests_within_tests(void **state) {
+  (void)state;
+  assert_sections("outside\n"
+                  "==================== Test output for //toy:a_test:\n"
+                  "[ RUN      ] A.ok\nDATA RACE\n[       OK ] A.ok (1 ms)\n"
+                  "============================================"
+                  "====================================\n",
+                  "//toy:a_test|", "DATA RACE");
+  assert_sections("==================== Test output for //toy:a_test:\n"
+                  "[ RUN      ] A.ok\n[       OK ] A.ok (1 ms)\n"
+                  "[ RUN      ] A.bad\nx.cc:3: Failure\n"
+                  "[  FAILED  ] A.bad (2 ms)\n",
+                  "//toy:a_test|A.bad|", NULL);
 }
 
 static void tests_of_pytest(void **state) {
@@ -242,9 +345,14 @@ int main(void) {
       cmocka_unit_test(messages_are_shown_as_printed),
       cmocka_unit_test(named_functions_are_blamed),
       cmocka_unit_test(deaths_of_children),
+      cmocka_unit_test(exceptions_that_hand_on),
+      cmocka_unit_test(progress_is_no_title),
+      cmocka_unit_test(what_programs_live_with),
+      cmocka_unit_test(frames_of_headers),
       cmocka_unit_test(ends_of_logs),
       cmocka_unit_test(tests_of_lit),
       cmocka_unit_test(tests_of_gtest),
+      cmocka_unit_test(tests_within_tests),
       cmocka_unit_test(tests_of_pytest),
       cmocka_unit_test(tests_of_ctest),
       cmocka_unit_test(loud_tests_of_ctest),
