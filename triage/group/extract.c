@@ -335,6 +335,10 @@ static void add_sections(struct cul_triage *t, const char *log,
     if (outdent(part, &text_of_test))
       part = cul_buf_bytes(&text_of_test);
     read_part(t, part, &found);
+    if (n == 1 && !found.told.found) { /* its output may stand before it */
+      part = text;
+      read_part(t, part, &found);
+    }
     if (found.told.deadly ||
         (!is_wrapper(sections, i, n) &&
          (found.told.found || !is_shown_again(sections, i, n))))

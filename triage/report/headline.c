@@ -182,8 +182,8 @@ static void add_what(const struct cul_signature *sig, struct cul_buf *out) {
     cul_buf_addc(out, '\'');
     return;
   }
-  if (sig->kind == CUL_KIND_SIGNAL)
-    name = "crash";
+  if (sig->kind == CUL_KIND_SIGNAL) /* "Segmentation fault" */
+    name = sig->status ? strsignal(sig->status) : "crash";
   cul_buf_addf(out, "%c%s", toupper((unsigned char)*name), name + 1);
   if (sig->kind == CUL_KIND_SIGNAL && sig->status)
     cul_buf_addf(out, " (%s)", cul_signal_name(sig->status));

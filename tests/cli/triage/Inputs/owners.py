@@ -37,7 +37,7 @@ WANT = {
     "pad": ("@pad", "[PadTiles] Assertion `rank < 4 && \"rank is small\"' in Tiler::operand"),
     "fold": ("@fold @fold-2", "[Fold] Assertion `n != 0' in Folder::fold"),
     "header": ("", "[Vec] Assertion `!empty()' in Vec::front"),
-    "crash": ("@everybody", "[toy] Crash (SIGSEGV) in toy::walk"),
+    "crash": ("@everybody", "[toy] Segmentation fault (SIGSEGV) in toy::walk"),
     "op": ("@gadgets", "[gadget] Verifier error: 'gadget.pad' op expected 2 results but got 1"),
     "py": ("@front", "[test_sum] Uncaught exception: KeyError: 'n' in test_sum"),
 }
