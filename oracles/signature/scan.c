@@ -7,6 +7,7 @@
 #include "../rules/rules.h"
 #include "words.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -188,10 +189,26 @@ static void keep_error(struct scan *s, const struct cul_rule *rule,
   cul_buf_release(&raw);
 }
 
+/* Do failures of the kind come from many sources, in as many words? */
+static bool has_many_forms(enum cul_kind kind) {
+  return kind == CUL_KIND_DEVICE || kind == CUL_KIND_MISMATCH ||
+         kind == CUL_KIND_MEMORY || kind == CUL_KIND_TIMEOUT ||
+         kind == CUL_KIND_INFRASTRUCTURE;
+}
+
 /* Does the rule give words of its own, for a message that has many forms? */
 static bool has_own_words(const struct cul_rule *rule) {
-  return !rule->part && !strchr(rule->text, '$') &&
-         (rule->text[0] || rule->kind == CUL_KIND_TIMEOUT);
+  const char *text = rule->text;
+  if (rule->part)
+    return false;
+  if (!strchr(text, '$'))
+    return text[0] || rule->kind == CUL_KIND_TIMEOUT;
+  for (; has_many_forms(rule->kind) && *text; text++)
+    if (*text == '$')
+      text += text[1] == 'f' || text[1] == 's' ? 2 : 1;
+    else if (isalpha((unsigned char)*text))
+      return true;
+  return false;
 }
 
 /* The line of a match as printed.  Of a long line, its part that ends with the
