@@ -349,8 +349,7 @@ static void keep(struct scan *s, const struct cul_rule *rule,
     fill(s, rule, subject, n_groups, start, &s->out->end);
   if (rule->cause && s->asked->log && is_first(s, rule, start))
     fill(s, rule, subject, n_groups, start, &s->out->cause);
-  if (better(s, found_by(s->out, rule), rule, start,
-             w->start + groups[1]) &&
+  if (better(s, found_by(s->out, rule), rule, start, w->start + groups[1]) &&
       !is_closing(s, rule, w))
     fill(s, rule, subject, n_groups, start, found_by(s->out, rule));
 }

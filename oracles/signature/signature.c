@@ -337,12 +337,12 @@ static void make_title(struct cul_signature *sig) {
   else
     snprintf(cause, sizeof cause, "%s%s", cul_kind_name(sig->kind),
              sig->guess ? " (guess)" : "");
-  snprintf(sig->title, sizeof sig->title, "%s%s%.*s%s%s%s", cause,
-           spoken ? ": " : "",
-           (int)(spoken ? title_length(sig->text, TITLE_TEXT - strlen(file))
-                        : 0),
-           sig->text, spoken && strlen(sig->text) > TITLE_TEXT ? "..." : "",
-           spoken ? file : "", place);
+  snprintf(
+      sig->title, sizeof sig->title, "%s%s%.*s%s%s%s", cause,
+      spoken ? ": " : "",
+      (int)(spoken ? title_length(sig->text, TITLE_TEXT - strlen(file)) : 0),
+      sig->text, spoken && strlen(sig->text) > TITLE_TEXT ? "..." : "",
+      spoken ? file : "", place);
 }
 
 /* One is never the other: an endless loop is not a lost wake-up. */

@@ -31,7 +31,7 @@ enum {
   EXCERPT_LINE = 400, /* of one line */
   N_EXCERPTS = 5,     /* logs of a bucket that are kept so */
   SAMPLE = 32 << 10,
-  MOST_GUESSES = 32, /* lines of a log that may name its failure */
+  MOST_GUESSES = 32,   /* lines of a log that may name its failure */
   MOST_BETWEEN = 2000, /* tests between two sights of one */
 };
 
