@@ -121,6 +121,14 @@ static void take_frame(struct reading *r, const struct cul_raw_frame *frame,
   r->last = frame->index;
 }
 
+/* Does an exception quote another's traceback below its last word? */
+static bool hands_on(struct cul_bytes line) {
+  return line.len && line.data[line.len - 1] == ':' &&
+         !isspace((unsigned char)line.data[0]) &&
+         (memmem(line.data, line.len, "Error: ", 7) ||
+          memmem(line.data, line.len, "Exception: ", 11));
+}
+
 static void take_line(struct reading *r, size_t number, struct cul_bytes line,
                       size_t start, size_t end) {
   static const char *const chains[] = {
@@ -130,6 +138,8 @@ static void take_line(struct reading *r, size_t number, struct cul_bytes line,
   for (size_t i = 0; i < CUL_ARRAY_SIZE(chains); i++)
     if (cul_bytes_start(line, chains[i]))
       r->chained = number + NEAR_CHAIN;
+  if (hands_on(line))
+    r->chained = number + NEAR_CHAIN;
   if (cul_bytes_start(line, "Traceback (most recent call last)")) {
     if (!(r->chained && number <= r->chained && r->f->n))
       add_event(r->f, EVENT_TRACEBACK, start, end);

@@ -145,6 +145,8 @@ static void drop_shown(struct parts *p) {
   for (size_t i = 0; i < p->n; i++)
     if (!drop[i])
       p->items[n++] = p->items[i];
+    else if (n > 0 && p->items[n - 1].end == p->items[i].start)
+      p->items[n - 1].end = p->items[i].end; /* it was a part of that */
   p->n = n;
   free(drop);
 }

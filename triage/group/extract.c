@@ -308,7 +308,9 @@ static bool outdent(struct cul_bytes part, struct cul_buf *out) {
 /* A section that holds those of another harness: what its tests tell of is
  * theirs, but for what a process dies of. */
 static bool is_wrapper(const struct cul_section *s, size_t i, size_t n) {
-  return i + 1 < n && s[i].end == s[i + 1].start && s[i].by != s[i + 1].by;
+  return i + 1 < n && s[i].end <= s[i + 1].start &&
+         s[i + 1].start - s[i].end <= 1 && /* the end of a line */
+         s[i].by != s[i + 1].by;
 }
 
 /* Is the test shown again below, with more? */
