@@ -26,6 +26,7 @@ struct parts {
   size_t n;
   bool open, sure;          /* the last item has not ended; it has failed */
   bool within;              /* it began within one that has failed */
+  bool good;                /* what is shown passed */
   struct cul_bytes started; /* name of the test that started last */
   size_t start;             /* its offset */
 };
@@ -81,9 +82,13 @@ static struct cul_bytes last_word(const char *name) {
   return (struct cul_bytes){name + at, strlen(name + at)};
 }
 
-/* Does the name end with that word? */
+/* Does the name end with that word, but for a subtest's "(i=0)"? */
 static bool is_named(const char *name, struct cul_bytes word) {
   size_t len = strlen(name);
+  const char *sub =
+      len && name[len - 1] == ')' ? memmem(name, len, " (", 2) : NULL;
+  if (sub)
+    len = (size_t)(sub - name);
   return len >= word.len &&
          !memcmp(name + len - word.len, word.data, word.len) &&
          (len == word.len || strchr(".: ", name[len - word.len - 1]));
@@ -125,13 +130,33 @@ static void list(struct parts *p, const struct cul_rule *rule, size_t start,
   close_at(p, p->told);
 }
 
-/* Is the output of that test shown elsewhere, or is it listed before? */
+/* Does it name an error around a test, which may have failed as well? */
+static bool is_around(const char *name) {
+  return strncmp(name, "ERROR ", 6) == 0;
+}
+
+/* "f[a]" of a test "f[a] - b]", whose message may begin there. */
+static bool is_cut_from(const char *name, struct cul_bytes word) {
+  struct cul_bytes whole = last_word(name);
+  return word.len && word.data[word.len - 1] == ']' && whole.len > word.len &&
+         memcmp(whole.data, word.data, word.len) == 0;
+}
+
+/* Does the section show that test of a list? */
+static bool shows(const struct cul_section *section, const char *name) {
+  struct cul_bytes word = last_word(name);
+  return is_around(section->name) == is_around(name) &&
+         (is_named(section->name, word) || is_cut_from(section->name, word));
+}
+
+/* Is the output of that test shown elsewhere, or is it listed before?  Tests
+ * of two files or classes that one list names may have one name within. */
 static bool is_shown(const struct parts *p, size_t i) {
-  struct cul_bytes word = last_word(p->items[i].name);
   size_t first = i > MOST_COMPARED ? i - MOST_COMPARED : 0;
   for (size_t k = first; k < p->n && k < i + MOST_COMPARED; k++)
-    if (k != i && (!p->items[k].listed || k < i) &&
-        is_named(p->items[k].name, word))
+    if (p->items[k].listed
+            ? k < i && strcmp(p->items[k].name, p->items[i].name) == 0
+            : shows(&p->items[k], p->items[i].name))
       return true;
   return false;
 }
@@ -156,7 +181,8 @@ static void mark(struct parts *p, const struct cul_rule *rule, size_t start,
   switch (rule->part) {
   case CUL_PART_TEST:
   case CUL_PART_FAILING:
-    begin(p, rule, start, name);
+    if (!p->good)
+      begin(p, rule, start, name);
     return;
   case CUL_PART_PASSED:
     if (p->open && !p->sure)
@@ -171,8 +197,10 @@ static void mark(struct parts *p, const struct cul_rule *rule, size_t start,
       list(p, rule, start, end, name);
     return;
   case CUL_PART_END:
+  case CUL_PART_GOOD:
     if (p->open)
       close_at(p, start);
+    p->good = rule->part == CUL_PART_GOOD;
     return;
   case CUL_PART_STARTED:
     if (p->open)

@@ -8,9 +8,10 @@
 #include "../../oracles/rules/rules.h"
 
 enum {
-  NARROW = 40, /* columns of a terminal, at least */
-  WIDE = 400,  /* and at most */
-  FEW = 2,     /* lines that fill it */
+  NARROW = 40,       /* columns of a terminal, at least */
+  WIDE = 400,        /* and at most */
+  FEW = 2,           /* lines that fill it */
+  MOST_ASKED = 4000, /* of these, whose meaning is compared */
 };
 
 static bool begins(struct cul_bytes in, size_t at, const char *with) {
@@ -187,20 +188,59 @@ static bool is_usual(size_t width) {
          width == 160 || width == 200;
 }
 
-/* Was the line broken at its end?  One that happens to be as long has a frame
- * below. */
-static bool is_broken(struct cul_bytes text, size_t at, struct cul_bytes line,
-                      size_t width) {
+/* "=== FAILURES ===": a heading fills the width, and is whole. */
+static bool is_heading(struct cul_bytes line) {
+  enum { FEW_MARKS = 3 };
+  size_t n = 0;
+  if (!line.len || !strchr("=-_*#~+", line.data[0]))
+    return false;
+  while (n < line.len && line.data[n] == line.data[0])
+    n++;
+  return (n >= FEW_MARKS || (n < line.len && line.data[n] == ' ')) &&
+         line.data[line.len - 1] == line.data[0];
+}
+
+/* Lines that are understood better apart: one that happens to be as long as
+ * the width has a frame below, or each names a test that failed. */
+static bool say_more_apart(const struct cul_rules *rules, struct cul_bytes line,
+                           struct cul_bytes next) {
+  struct cul_buf joined = {0};
+  size_t below = cul_understood(rules, next), apart = 0, together = 0;
+  if (below) {
+    cul_buf_add(&joined, line.data, line.len);
+    cul_buf_add(&joined, next.data, next.len);
+    apart = cul_understood(rules, line) + below;
+    together = cul_understood(rules, cul_buf_bytes(&joined));
+  }
+  cul_buf_release(&joined);
+  return apart > together;
+}
+
+struct wrapped {
+  const struct cul_rules *rules;
+  struct cul_bytes text;
+  size_t width, n_asked; /* n_asked: lines whose meaning was compared */
+};
+
+/* Was the line at `at` broken at its end?  Headings are not, nor what is read
+ * better as it stands. */
+static bool is_broken(struct wrapped *w, size_t at, struct cul_bytes line) {
   struct cul_raw_frame frame;
-  return line.len >= width && columns_of(line) == width &&
-         !(cul_frame_parse(line_at(text, at + line.len + 1), &frame) &&
-           frame.address);
+  struct cul_bytes next;
+  if (line.len < w->width || columns_of(line) != w->width)
+    return false;
+  next = line_at(w->text, at + line.len + 1);
+  if (is_heading(line) || is_heading(next) ||
+      (cul_frame_parse(next, &frame) && frame.address))
+    return false;
+  return w->n_asked++ >= MOST_ASKED || !say_more_apart(w->rules, line, next);
 }
 
 static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
-/* Join what was broken at width; true: each time within a word. */
-static bool join(struct cul_bytes text, size_t width, struct cul_buf *out) {
+/* Join what was broken at the width; true: each time within a word. */
+static bool join(struct wrapped *w, struct cul_buf *out) {
+  struct cul_bytes text = w->text;
   bool words = true;
   for (size_t at = 0; at < text.len;) {
     struct cul_bytes line = line_at(text, at);
@@ -209,7 +249,7 @@ static bool join(struct cul_bytes text, size_t width, struct cul_buf *out) {
     if (ends)
       break;
     at += line.len + 1;
-    if (at == text.len || !is_broken(text, at - line.len - 1, line, width))
+    if (at == text.len || !is_broken(w, at - line.len - 1, line))
       cul_buf_addc(out, '\n');
     else
       words =
@@ -220,12 +260,14 @@ static bool join(struct cul_bytes text, size_t width, struct cul_buf *out) {
 
 /* A line alone that fills a usual width may be whole. */
 static void undo_wrapping(const struct cul_rules *rules, struct cul_buf *text) {
+  struct wrapped w = {.rules = rules, .text = cul_buf_bytes(text)};
   struct cul_buf other = {0};
   size_t filled, width = width_of(cul_buf_bytes(text), &filled);
   bool words;
   if (!width || (filled < FEW && !is_usual(width)))
     return;
-  words = join(cul_buf_bytes(text), width, &other);
+  w.width = width;
+  words = join(&w, &other);
   take(rules, text, &other, is_usual(width) && (filled >= FEW || words));
 }
 
