@@ -204,7 +204,7 @@ static void mark(struct parts *p, const struct cul_rule *rule, size_t start,
     return;
   case CUL_PART_STARTED:
     if (p->open)
-      close_at(p, end);
+      close_at(p, start);
     p->started = name;
     p->start = start;
     return;

@@ -861,15 +861,131 @@ static void split(struct learner *l, struct cul_bytes text) {
   }
 }
 
+/* ---- ctest -V ---- */
+
+/* It prints what test N writes, when it comes, as "N: TEXT", and then what
+ * became of the test: " 1/15 Test #N: NAME ...***Failed".  Here that line comes
+ * first, as with --output-on-failure, so that each text belongs to its test. */
+
+/* "N: TEXT": N; *text: the rest.  0 = it is none. */
+static unsigned long number_of(struct cul_bytes line, struct cul_bytes *text) {
+  enum { DIGITS = 7 };
+  size_t n = digits(line.data, line.data + line.len);
+  if (!n || n > DIGITS || n == line.len || line.data[n] != ':')
+    return 0;
+  if (n + 1 < line.len && line.data[n + 1] != ' ')
+    return 0;
+  *text = behind(line, n + 2 < line.len ? n + 2 : line.len);
+  return strtoul(line.data, NULL, 10);
+}
+
+static bool is_setting(struct cul_bytes text) {
+  return cul_bytes_start(text, "Test command: ") ||
+         cul_bytes_start(text, "Working Directory: ") ||
+         cul_bytes_start(text, "Test timeout computed to be: ");
+}
+
+/* " 1/15 Test  #3: NAME ....   Passed": 3; *passed.  0 = it is none. */
+static unsigned long ended_test(struct cul_bytes line, bool *passed) {
+  static const char passes[] = " Passed ";
+  const char *at = line.data, *end = at + line.len;
+  at += blanks(at, end);
+  at += digits(at, end);
+  at += at < end && *at == '/';
+  at += digits(at, end);
+  if (end - at < 8 || memcmp(at, " Test ", 6) != 0)
+    return 0;
+  at += 6 + blanks(at + 6, end);
+  if (at == end || *at != '#' || !digits(at + 1, end))
+    return 0;
+  *passed = memmem(at, (size_t)(end - at), passes, strlen(passes)) != NULL;
+  return strtoul(at + 1, NULL, 10);
+}
+
+/* "test 3" */
+static bool is_announced(struct cul_bytes line) {
+  return cul_bytes_start(line, "test ") && line.len > 5 &&
+         digits(line.data + 5, line.data + line.len) == line.len - 5;
+}
+
+/* The lines of one test, linked. */
+struct printed {
+  size_t *next;         /* by line: index + 1 of the test's next line */
+  size_t *first, *last; /* by test: the same of its lines */
+  unsigned long most;   /* tests */
+};
+
+static void print_test(struct learner *l, struct printed *p, unsigned long test,
+                       bool keep, struct line *out, size_t *n) {
+  for (size_t i = p->first[test]; i && keep; i = p->next[i - 1])
+    out[(*n)++] = l->lines[i - 1];
+  p->first[test] = p->last[test] = 0;
+}
+
+static void sort_tests(struct learner *l, struct printed *p) {
+  struct line *out = cul_xcalloc(l->n_lines + 1, sizeof *out);
+  size_t n = 0;
+  for (size_t i = 0; i < l->n_lines; i++) {
+    struct cul_bytes rest = rest_of(&l->lines[i]), text;
+    unsigned long test = number_of(rest, &text);
+    bool passed = false;
+    if (test && test <= p->most) {
+      l->lines[i].cut = text.data;
+      if (is_setting(text))
+        continue;
+      *(p->last[test] ? &p->next[p->last[test] - 1] : &p->first[test]) = i + 1;
+      p->last[test] = i + 1;
+      continue;
+    }
+    if (is_announced(rest))
+      continue;
+    out[n++] = l->lines[i];
+    test = ended_test(rest, &passed);
+    if (test && test <= p->most)
+      print_test(l, p, test, !passed, out, &n);
+  }
+  for (unsigned long test = 1; test <= p->most; test++)
+    print_test(l, p, test, true, out, &n);
+  free(l->lines);
+  l->lines = out;
+  l->n_lines = n;
+}
+
+static bool cut_tests(struct learner *l) {
+  enum { MOST_TESTS = 1000000 };
+  struct printed p = {0};
+  for (size_t i = 0; i < l->n_lines; i++) {
+    struct cul_bytes text;
+    unsigned long test = number_of(rest_of(&l->lines[i]), &text);
+    if (test > p.most && test <= MOST_TESTS &&
+        cul_bytes_start(text, "Test command: "))
+      p.most = test;
+  }
+  if (!p.most)
+    return false;
+  p.next = cul_xcalloc(l->n_lines, sizeof *p.next);
+  p.first = cul_xcalloc(p.most + 1, sizeof *p.first);
+  p.last = cul_xcalloc(p.most + 1, sizeof *p.last);
+  sort_tests(l, &p);
+  free(p.next);
+  free(p.first);
+  free(p.last);
+  return true;
+}
+
 static bool cut_lines(const struct cul_rules *rules, struct cul_bytes text,
                       struct cul_buf *out) {
   struct learner l = {.rules = rules};
-  bool any = false, ends = text.data[text.len - 1] == '\n';
+  bool any = false, tests, ends = text.data[text.len - 1] == '\n';
   split(&l, text);
-  for (int layer = 0; layer < LAYERS && cut_layer(&l); layer++)
+  tests = cut_tests(&l);
+  for (int layer = 0; layer < LAYERS && cut_layer(&l); layer++) {
     any = true;
+    tests = tests || cut_tests(&l);
+  }
   if (any)
     sort_writers(&l);
+  any = any || tests;
   for (size_t i = 0; i < l.n_lines; i++)
     any = cut_time(&l.lines[i]) || any;
   if (any)

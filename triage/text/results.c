@@ -95,14 +95,18 @@ static bool attribute(const struct tag *tag, const char *name,
 /* The test of a results file that is being read. */
 struct test {
   struct cul_buf name, text, value;
-  bool failed, skipped, packed;
+  struct cul_buf said;  /* CTest's: name of the value being read */
+  struct cul_buf ended; /* ... what it says of the end: "SEGFAULT" */
+  bool failed, skipped, packed, unrun;
 };
 
 static void reset(struct test *test) {
   cul_buf_clear(&test->name);
   cul_buf_clear(&test->text);
   cul_buf_clear(&test->value);
-  test->failed = test->skipped = test->packed = false;
+  cul_buf_clear(&test->said);
+  cul_buf_clear(&test->ended);
+  test->failed = test->skipped = test->packed = test->unrun = false;
 }
 
 static void finish(struct test *test, struct cul_results *to) {
@@ -117,6 +121,14 @@ static void release(struct test *test) {
   cul_buf_release(&test->name);
   cul_buf_release(&test->text);
   cul_buf_release(&test->value);
+  cul_buf_release(&test->said);
+  cul_buf_release(&test->ended);
+}
+
+/* Was a test that CTest did not run meant not to be?  Else a file is missing,
+ * or what it depends on failed, and CTest counts it as failed. */
+static bool is_meant(const char *why) {
+  return strncmp(why, "SKIP_", 5) == 0 || strcmp(why, "Disabled") == 0;
 }
 
 static void name_case(struct test *test, const struct tag *tag) {
@@ -149,6 +161,26 @@ static bool is(const struct tag *tag, const char *name) {
   return cul_bytes_is(tag->name, name);
 }
 
+static void take_status(struct test *test, const struct tag *tag) {
+  struct cul_buf word = {0};
+  (void)attribute(tag, "status", &word);
+  test->unrun = strcmp(cul_buf_str(&word), "notrun") == 0;
+  test->skipped = strcmp(cul_buf_str(&word), "disabled") == 0;
+  cul_buf_release(&word);
+}
+
+/* CTest skips what it cannot run. */
+static void take_skipped(struct test *test, const struct tag *tag) {
+  struct cul_buf why = {0};
+  test->skipped = true;
+  if (test->unrun && attribute(tag, "message", &why) && why.len &&
+      !is_meant(cul_buf_str(&why))) {
+    test->failed = true;
+    cul_buf_addf(&test->text, "%s\n", cul_buf_str(&why));
+  }
+  cul_buf_release(&why);
+}
+
 static void read_junit(struct xml *x, struct cul_results *to) {
   struct test test = {0};
   struct cul_buf text = {0};
@@ -160,6 +192,7 @@ static void read_junit(struct xml *x, struct cul_results *to) {
     if (is(&tag, "testcase") && !tag.closes) {
       reset(&test);
       name_case(&test, &tag);
+      take_status(&test, &tag);
       open = !tag.empty;
     }
     if (open && !tag.closes && (bad || output)) {
@@ -169,7 +202,8 @@ static void read_junit(struct xml *x, struct cul_results *to) {
     }
     if (open && (tag.closes || tag.empty) && (bad || output))
       take_failure(&test, &inner, &text);
-    test.skipped = test.skipped || is(&tag, "skipped");
+    if (is(&tag, "skipped") && !tag.closes)
+      take_skipped(&test, &tag);
     if (is(&tag, "testcase") && (tag.closes || tag.empty)) {
       finish(&test, to);
       open = false;
@@ -230,8 +264,27 @@ static void take_value(struct test *test, bool output) {
   } else if (output) {
     cul_buf_add(&test->text, test->value.data, test->value.len);
     cul_buf_addc(&test->text, '\n');
+  } else if (!strcmp(cul_buf_str(&test->said), "Exit Code")) {
+    cul_buf_clear(&test->ended);
+    cul_buf_add(&test->ended, test->value.data, test->value.len);
+  } else if (!strcmp(cul_buf_str(&test->said), "Completion Status")) {
+    test->failed =
+        test->failed || (test->unrun && !is_meant(cul_buf_str(&test->value)));
   }
+  cul_buf_clear(&test->said);
   cul_buf_clear(&test->value);
+}
+
+/* How the test ended, in the words of CTest's summary; then what it printed. */
+static void finish_ctest(struct test *test, struct cul_results *to) {
+  struct cul_buf text = {0};
+  if (test->ended.len)
+    cul_buf_addf(&text, "  1 - %s (%s)\n", cul_buf_str(&test->name),
+                 cul_buf_str(&test->ended));
+  cul_buf_add(&text, cul_buf_str(&test->text), test->text.len);
+  cul_buf_release(&test->text);
+  test->text = text;
+  finish(test, to);
 }
 
 static void open_ctest(struct test *test, const struct tag *tag) {
@@ -239,7 +292,7 @@ static void open_ctest(struct test *test, const struct tag *tag) {
   reset(test);
   if (attribute(tag, "Status", &word))
     test->failed = !strcmp(cul_buf_str(&word), "failed");
-  test->skipped = !strcmp(cul_buf_str(&word), "notrun");
+  test->unrun = test->skipped = !strcmp(cul_buf_str(&word), "notrun");
   cul_buf_release(&word);
 }
 
@@ -253,10 +306,13 @@ static void read_ctest(struct xml *x, struct cul_results *to) {
       open_ctest(&test, &tag);
       inside = true;
     } else if (is(&tag, "Test") && tag.closes && inside) {
-      finish(&test, to);
+      finish_ctest(&test, to);
       inside = false;
     } else if (inside && is(&tag, "Name") && tag.closes) {
       cul_buf_add(&test.name, test.value.data, test.value.len);
+    } else if (inside && is(&tag, "NamedMeasurement") && !tag.closes) {
+      cul_buf_clear(&test.said);
+      (void)attribute(&tag, "name", &test.said);
     } else if (inside && is(&tag, "Measurement") && !tag.closes) {
       output = true;
     } else if (inside && is(&tag, "Value") && tag.closes) {
