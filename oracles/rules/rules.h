@@ -37,6 +37,7 @@ enum cul_rule_part {
   CUL_PART_PASSED,  /* a test ends well */
   CUL_PART_END,     /* a test ends */
   CUL_PART_GOOD,    /* until the next such end, tests are shown that passed */
+  CUL_PART_MADE,    /* a target was not made; its output went before */
   CUL_PART_STARTED, /* a test begins; more output follows if it fails */
   CUL_PART_PREFIX,  /* a prefix of every line */
   CUL_PART_LISTED,  /* a test that failed, in a summary */

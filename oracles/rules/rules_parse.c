@@ -104,16 +104,13 @@ static int set_number(struct parser *p, int *field, const char *value) {
 }
 
 static enum cul_rule_part part_of_word(const char *word) {
-  static const char *const words[] = {[CUL_PART_TEST] = "test",
-                                      [CUL_PART_FAILING] = "failing-test",
-                                      [CUL_PART_FAILED] = "test-failed",
-                                      [CUL_PART_PASSED] = "test-passed",
-                                      [CUL_PART_END] = "test-end",
-                                      [CUL_PART_GOOD] = "tests-good",
-                                      [CUL_PART_STARTED] = "test-started",
-                                      [CUL_PART_PREFIX] = "prefix",
-                                      [CUL_PART_DIED] = "process-end",
-                                      [CUL_PART_LISTED] = "test-listed"};
+  static const char *const words[] = {
+      [CUL_PART_TEST] = "test",          [CUL_PART_FAILING] = "failing-test",
+      [CUL_PART_FAILED] = "test-failed", [CUL_PART_PASSED] = "test-passed",
+      [CUL_PART_END] = "test-end",       [CUL_PART_GOOD] = "tests-good",
+      [CUL_PART_MADE] = "target-failed", [CUL_PART_STARTED] = "test-started",
+      [CUL_PART_PREFIX] = "prefix",      [CUL_PART_DIED] = "process-end",
+      [CUL_PART_LISTED] = "test-listed"};
   for (size_t i = 1; i < CUL_ARRAY_SIZE(words); i++)
     if (!strcmp(words[i], word))
       return (enum cul_rule_part)i;

@@ -196,6 +196,7 @@ struct cul_section {
   char name[240];    /* of the test */
   const char *by;    /* the rule that began it; lives as long as the rules */
   bool listed;       /* a line of a summary is all there is */
+  bool made;         /* a target that was not made */
 };
 /* Make a line of the log the guessed text of a signature without a message; see
  * words in struct cul_signature.  raw: as printed; text: normalised. */

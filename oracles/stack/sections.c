@@ -3,6 +3,7 @@
 #include "../common/regex.h"
 #include "../rules/rules.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,8 @@ enum {
   MAX_PREFIX = 256,      /* what may stand before a line */
   MAX_SECTIONS = 100000, /* of one log */
   MOST_COMPARED = 2000,  /* of which a summary is compared with */
-  MOST_DETAILS = 200     /* lines below an item of a list */
+  MOST_DETAILS = 200,    /* lines below an item of a list */
+  MOST_AT_ONCE = 64      /* targets that are made at a time */
 };
 
 struct parts {
@@ -176,6 +178,105 @@ static void drop_shown(struct parts *p) {
   free(drop);
 }
 
+/* ---- targets of make ---- */
+
+/* Does the line name a file of that stem and what is wrong in it: "b.c:1:3",
+ * "In file included from lib/b.c:1:"? */
+static bool names_file(struct cul_bytes line, struct cul_bytes stem) {
+  const char *s = line.data, *end = s + line.len;
+  while (stem.len && (s = memmem(s, (size_t)(end - s), stem.data, stem.len))) {
+    const char *at = s + stem.len;
+    bool fresh = s == line.data || s[-1] == ' ' || s[-1] == '/';
+    if (fresh && at < end && *at == '.') {
+      at++;
+      while (at < end && isalnum((unsigned char)*at))
+        at++;
+      if (at < end && *at == ':')
+        return true;
+    }
+    s++;
+  }
+  return false;
+}
+
+/* The first line within [from, end) that names a file of that stem; end: there
+ * is none. */
+static size_t find_file(struct cul_bytes text, size_t from, size_t end,
+                        struct cul_bytes stem) {
+  while (from < end) {
+    const char *nl = memchr(text.data + from, '\n', end - from);
+    size_t stop = nl ? (size_t)(nl - text.data) : end;
+    if (names_file((struct cul_bytes){text.data + from, stop - from}, stem))
+      return from;
+    from = stop + 1;
+  }
+  return end;
+}
+
+/* "b" of "lib/b.c.o"; *dotted: it has an ending. */
+static struct cul_bytes stem_of(struct cul_bytes name, bool *dotted) {
+  const char *slash = memrchr(name.data, '/', name.len);
+  size_t at = slash ? (size_t)(slash - name.data) + 1 : 0;
+  const char *dot = memchr(name.data + at, '.', name.len - at);
+  *dotted = dot && dot > name.data + at;
+  return (struct cul_bytes){name.data + at,
+                            (dot ? (size_t)(dot - name.data) : name.len) - at};
+}
+
+/* Where the output of a target begins that stands before the end of others,
+ * as several are made at a time; *end: where it ends.  SIZE_MAX: nowhere. */
+static size_t find_among(const struct parts *p, struct cul_bytes stem,
+                         size_t *end) {
+  size_t least = p->n > MOST_AT_ONCE ? p->n - MOST_AT_ONCE : 0;
+  for (size_t k = p->n; k > least && p->items[k - 1].made; k--) {
+    const struct cul_section *other = &p->items[k - 1];
+    size_t at = find_file(p->text, other->start, other->end, stem);
+    if (at == other->end || at == other->start)
+      continue;
+    *end = other->end;
+    return at;
+  }
+  return SIZE_MAX;
+}
+
+/* make says that a target failed when its output is printed. */
+static void add_target(struct parts *p, const struct cul_rule *rule,
+                       size_t start, size_t end, struct cul_bytes name) {
+  static const char error[] = "error: ";
+  size_t from = p->next, at, n;
+  bool dotted;
+  struct cul_bytes stem = stem_of(name, &dotted);
+  if (p->open)
+    close_at(p, start);
+  if (!dotted &&
+      !memmem(p->text.data + from, start - from, error, strlen(error)))
+    return; /* as of a target that depends on it, or that runs tests */
+  at = find_file(p->text, from, start, stem);
+  if (at == start)
+    at = find_among(p, stem, &end);
+  n = p->n;
+  begin(p, rule, at == SIZE_MAX ? from : at, name);
+  if (p->n == n)
+    return;
+  p->items[n].made = true;
+  close_at(p, end);
+}
+
+/* One target that failed is what the whole log tells of. */
+static void drop_lone_target(struct parts *p) {
+  size_t n_targets = 0, last = 0;
+  for (size_t i = 0; i < p->n; i++)
+    if (p->items[i].made) {
+      n_targets++;
+      last = i;
+    }
+  if (n_targets != 1)
+    return;
+  p->n--;
+  memmove(p->items + last, p->items + last + 1,
+          (p->n - last) * sizeof *p->items);
+}
+
 static void mark(struct parts *p, const struct cul_rule *rule, size_t start,
                  size_t end, struct cul_bytes name) {
   switch (rule->part) {
@@ -210,6 +311,9 @@ static void mark(struct parts *p, const struct cul_rule *rule, size_t start,
     return;
   case CUL_PART_LISTED:
     list(p, rule, start, end, name);
+    return;
+  case CUL_PART_MADE:
+    add_target(p, rule, start, end, name);
     return;
   case CUL_PART_NONE:
   case CUL_PART_PREFIX:
@@ -260,6 +364,7 @@ size_t cul_sections_find(const struct cul_rules *rules, struct cul_bytes text,
   if (p.open)
     close_at(&p, text.len);
   drop_shown(&p);
+  drop_lone_target(&p);
   pcre2_match_data_free(p.data);
   free(p.tried);
   *out = p.items;
