@@ -138,8 +138,18 @@ struct cul_problem {
   char *name, *why;
 };
 
+/* What a failure that was added was read from, for who explains it. */
+struct cul_heard {
+  struct cul_bytes text; /* borrowed */
+  size_t at;             /* offset of its message */
+  const char *by;        /* rule that found its test; or NULL */
+};
+
 struct cul_triage {
   const struct cul_triage_conf *conf;
+  /* called behind each new member, the last; or NULL */
+  void (*hear)(void *listener, const struct cul_heard *heard);
+  void *listener;
   struct cul_rules *rules;
   struct cul_kind_of **kinds;
   size_t n_kinds;

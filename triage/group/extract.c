@@ -236,10 +236,12 @@ struct found {
   struct cul_told told;
   const char *damage; /* or NULL */
   bool corrupted;
+  const struct cul_section *section; /* that it is; or NULL */
 };
 
 static void read_part(const struct cul_triage *t, struct cul_bytes text,
                       struct found *out) {
+  out->section = NULL;
   out->damage = cul_read_damaged(t->rules, text, &out->told, &out->corrupted);
 }
 
@@ -261,6 +263,12 @@ static void add_failure(struct cul_triage *t, const char *log, const char *test,
   if (told->sig.words && !told->found)
     read_guesses(t, text, member);
   keep_text(t, member, text, told->at);
+  if (t->hear) {
+    const struct cul_section *section = found->section;
+    const struct cul_heard heard = {
+        .text = text, .at = told->at, .by = section ? section->by : NULL};
+    t->hear(t->listener, &heard);
+  }
   free(own);
 }
 
@@ -341,6 +349,7 @@ static void add_sections(struct cul_triage *t, const char *log,
       part = text;
       read_part(t, part, &found);
     }
+    found.section = &sections[i];
     if (found.told.deadly ||
         (!is_wrapper(sections, i, n) &&
          (found.told.found || !is_shown_again(sections, i, n))))

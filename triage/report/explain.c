@@ -7,15 +7,23 @@
 #include "../../base/files/file.h"
 #include "../key.h"
 #include "../text/clean.h"
-#include "../text/damage.h"
 #include "../text/prefix.h"
 #include "../text/unpack.h"
 #include "../triage.h"
 
 enum { MAX_LOG = 1 << 30 };
 
+/* What a failure was read from. */
+struct part {
+  char *text;
+  size_t len, at;
+  const char *by; /* or NULL */
+};
+
 struct explaining {
-  struct cul_rules *rules;
+  struct cul_triage t;
+  struct part *parts; /* by member */
+  size_t n_parts;
   struct cul_buf *out;
 };
 
@@ -56,12 +64,12 @@ static void explain_frames(const struct cul_signature *sig, const char *damage,
   }
 }
 
-static void explain_message(const struct explaining *e, struct cul_bytes text,
-                            const struct cul_told *told) {
-  const struct cul_signature *sig = &told->sig;
+static void explain_message(const struct explaining *e, const struct part *part,
+                            const struct cul_member *member) {
+  const struct cul_signature *sig = &e->t.kinds[member->kind]->sig;
   size_t line = 1;
-  for (size_t i = 0; i < told->at && i < text.len; i++)
-    line += text.data[i] == '\n';
+  for (size_t i = 0; i < part->at && i < part->len; i++)
+    line += part->text[i] == '\n';
   if (sig->rule[0])
     cul_buf_addf(e->out, "rule: %s, line %zu\n", sig->rule, line);
   else
@@ -72,65 +80,85 @@ static void explain_message(const struct explaining *e, struct cul_bytes text,
     cul_buf_addf(e->out, "kind of the message: %s\n",
                  cul_kind_name(sig->cause));
   cul_buf_addf(e->out, "message: %s\n", sig->raw);
-  cul_signature_explain_text(e->rules, sig, e->out);
+  cul_signature_explain_text(e->t.rules, sig, e->out);
   cul_buf_addf(e->out, "text: %s\npass: %s\n", sig->text,
                sig->pass[0] ? sig->pass : "(not named)");
   if (sig->input[0])
     cul_buf_addf(e->out, "worked on: %s\n", sig->input);
-  if (told->late)
+  if (member->late)
     cul_buf_adds(e->out, "late: the error may have happened long before it "
                          "was noticed\n");
 }
 
-static void explain_failure(const struct explaining *e, const char *name,
-                            const char *test, struct cul_bytes text) {
+static void explain_failure(const struct explaining *e, const struct part *part,
+                            const struct cul_member *member) {
   static const char *const levels[] = {"kind and text", "... and pass",
                                        "... and first frames: the bucket",
                                        "... and everything"};
-  struct cul_told told;
-  struct cul_keys keys;
+  const struct cul_kind_of *kind = e->t.kinds[member->kind];
+  const struct cul_signature *sig = &kind->sig;
   char key[CUL_KEY_TEXT];
-  const char *damage;
-  bool corrupted;
-  char *own = cul_member_own(name, test);
-  damage = cul_read_damaged(e->rules, text, &told, &corrupted);
-  explain_message(e, text, &told);
-  explain_frames(&told.sig, corrupted ? damage : NULL, e->out);
-  cul_keys_of(&told.sig, own, corrupted, &keys);
+  explain_message(e, part, member);
+  explain_frames(sig, kind->corrupted ? member->damage : NULL, e->out);
   for (size_t i = 0; i < CUL_ARRAY_SIZE(levels); i++)
     cul_buf_addf(e->out, "key %zu: %s  %s\n", i,
-                 cul_key_text(&keys.level[i], key), levels[i]);
-  for (size_t i = 0; i < told.sig.errors.n; i++)
-    if (told.sig.errors.lines[i].place != CUL_ERROR_BEFORE)
-      cul_buf_addf(e->out, "then: %s\n", told.sig.errors.lines[i].raw);
-  cul_buf_addf(e->out, "title: %s\n", told.sig.title);
-  free(own);
+                 cul_key_text(&kind->keys.level[i], key), levels[i]);
+  for (size_t i = 0; i < sig->errors.n; i++)
+    if (sig->errors.lines[i].place != CUL_ERROR_BEFORE)
+      cul_buf_addf(e->out, "then: %s\n", sig->errors.lines[i].raw);
+  cul_buf_addf(e->out, "title: %s\n", sig->title);
 }
 
-static void explain_text(const struct explaining *e, const char *name,
+static void hear(void *self, const struct cul_heard *heard) {
+  struct explaining *e = self;
+  if ((e->n_parts & (e->n_parts - 1)) == 0)
+    e->parts = cul_xreallocarray(e->parts, e->n_parts ? 2 * e->n_parts : 1,
+                                 sizeof *e->parts);
+  e->parts[e->n_parts++] =
+      (struct part){.text = cul_xstrndup(heard->text.data, heard->text.len),
+                    .len = heard->text.len,
+                    .at = heard->at,
+                    .by = heard->by};
+}
+
+/* The failures of one text, as triage reads them. */
+static void explain_members(struct explaining *e, size_t first) {
+  size_t n = e->t.n_members - first;
+  for (size_t i = first; i < e->t.n_members; i++) {
+    const struct cul_member *member = &e->t.members[i];
+    const struct part *part = &e->parts[i];
+    if (part->by)
+      cul_buf_addf(e->out, "\ntest: %s (by %s), %zu byte%s\n", member->test,
+                   part->by, part->len, cul_s(part->len));
+    else if (member->test[0])
+      cul_buf_addf(e->out, "\ntest: %s, %zu byte%s\n", member->test, part->len,
+                   cul_s(part->len));
+    else if (n > 1)
+      cul_buf_addf(e->out, "\nfailure %zu of %zu, %zu byte%s\n", i - first + 1,
+                   n, part->len, cul_s(part->len));
+    explain_failure(e, part, member);
+  }
+  if (!n)
+    cul_buf_addf(e->out, "no failure: %s\n",
+                 e->t.n_passed ? "the log says that all went well"
+                               : "the log is empty");
+}
+
+static void explain_text(struct explaining *e, const char *name,
                          struct cul_bytes raw) {
   struct cul_buf text = {0};
-  struct cul_section *sections = NULL;
-  size_t n;
+  size_t first = e->t.n_members;
   cul_clean(raw, &text);
   cul_buf_addf(e->out,
                "log: %s, %zu byte%s; %zu as UTF-8 without colours and control "
                "characters\n",
                name, raw.len, cul_s(raw.len), text.len);
-  if (cul_unwrap(e->rules, &text))
+  if (cul_unwrap(e->t.rules, &text))
     cul_buf_addf(e->out, "prefixes of lines cut off: %zu %s left\n", text.len,
                  text.len == 1 ? "byte is" : "bytes are");
-  n = cul_sections_find(e->rules, cul_buf_bytes(&text), &sections);
-  if (!n)
-    explain_failure(e, name, "", cul_buf_bytes(&text));
-  for (size_t i = 0; i < n; i++) {
-    struct cul_bytes part = {text.data + sections[i].start,
-                             sections[i].end - sections[i].start};
-    cul_buf_addf(e->out, "\ntest: %s (by %s), %zu byte%s\n", sections[i].name,
-                 sections[i].by, part.len, cul_s(part.len));
-    explain_failure(e, name, sections[i].name, part);
-  }
-  free(sections);
+  cul_triage_add(&e->t, name, raw, NULL);
+  cul_triage_guess(&e->t);
+  explain_members(e, first);
   cul_buf_release(&text);
 }
 
@@ -143,17 +171,27 @@ static void take_problem(void *self, const char *name, const char *why) {
   cul_buf_addf(e->out, "log: %s %s\n", name, why);
 }
 
+static void release(struct explaining *e) {
+  for (size_t i = 0; i < e->n_parts; i++)
+    free(e->parts[i].text);
+  free(e->parts);
+  cul_triage_release(&e->t);
+}
+
 int cul_triage_explain(const char *path, struct cul_buf *out,
                        struct cul_err *err) {
+  static const struct cul_triage_conf conf = {0};
   struct explaining e = {.out = out};
   const struct cul_unpacked to = {&e, take_file, take_problem};
   struct cul_buf raw = {0};
-  int rc = cul_file_read(path, MAX_LOG, &raw, err);
+  int rc = cul_triage_open(&e.t, &conf, err);
+  e.t.hear = hear;
+  e.t.listener = &e;
   if (rc == 0)
-    rc = cul_rules_new(&e.rules, err);
+    rc = cul_file_read(path, MAX_LOG, &raw, err);
   if (rc == 0)
     cul_unpack_file(path, cul_buf_bytes(&raw), &to);
-  cul_rules_free(e.rules);
+  release(&e);
   cul_buf_release(&raw);
   return rc;
 }
