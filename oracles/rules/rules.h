@@ -92,6 +92,7 @@ enum cul_line_kind {
   CUL_LINE_OUTPUT,      /* of a log: what a failed test printed is below */
   CUL_LINE_SOURCE,      /* of a log: an error in the source of a language */
   CUL_LINE_BENIGN,      /* of a log: what a program lives with */
+  CUL_LINE_DONE,        /* of a log: a step went well; alone it proves little */
 };
 
 struct cul_line_rule {

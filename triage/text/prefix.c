@@ -665,6 +665,24 @@ static bool holds_mark(const struct learner *l, const struct node *node) {
   return at || is_mark(l, rest);
 }
 
+/* "[2/31] ": the number of a step. */
+static unsigned long step_of(struct cul_bytes line) {
+  size_t n;
+  if (line.len < 2 || line.data[0] != '[')
+    return 0;
+  n = digits(line.data + 1, line.data + line.len);
+  return n && n + 1 < line.len && line.data[n + 1] == '/'
+             ? strtoul(line.data + 1, NULL, 10)
+             : 0;
+}
+
+/* Does a build number its steps there?  They tell that it went to its end. */
+static bool counts_steps(const struct learner *l, const struct node *node) {
+  return node->first + 1 < l->n_lines &&
+         step_of(rest_of(&l->lines[node->first])) == 1 &&
+         step_of(rest_of(&l->lines[node->first + 1])) == 2;
+}
+
 /* What may begin a prefix: its class rises there, or the line begins. */
 static bool choose(struct learner *l) {
   bool any = false;
@@ -678,7 +696,8 @@ static bool choose(struct learner *l) {
       continue;
     whole = extend(l, i + 1);
     if (!leaves_text(&l->nodes[whole - 1]) ||
-        !is_prefix(l, node, &l->nodes[whole - 1]) || holds_mark(l, node))
+        !is_prefix(l, node, &l->nodes[whole - 1]) || holds_mark(l, node) ||
+        counts_steps(l, node))
       continue;
     l->nodes[whole - 1].accepted = l->nodes[i].accepted = any = true;
     branch(l, whole);
