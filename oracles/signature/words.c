@@ -350,11 +350,11 @@ bool cul_is_success(const struct cul_rules *rules, struct cul_bytes text,
   size_t from = told->found ? told->at : 0;
   struct cul_bytes rest = {text.data + from, text.len - from};
   size_t skipped = rest.len > END ? rest.len - END : 0;
+  struct cul_bytes last = {rest.data + skipped, rest.len - skipped};
   if (told->deadly)
     return false;
-  if (!told->found && is_done(rules, text))
+  if (!told->found && is_done(rules, last) &&
+      (!skipped || is_done(rules, rest)))
     return true;
-  return ends_well(rules, (struct cul_bytes){rest.data + skipped,
-                                             rest.len - skipped}) &&
-         (!skipped || ends_well(rules, rest));
+  return ends_well(rules, last) && (!skipped || ends_well(rules, rest));
 }
