@@ -275,7 +275,9 @@ static int find_box(struct cul_plan *plan, const struct cul_artefact *artefact,
   /* Its guard is not to be stopped even so. */
   if (request->flags & CUL_RUN_OUTSIDE)
     plan->box.parts &= CUL_PART_DOMAIN;
-  if (!plan->box.parts)
+  if (plan->abroad) /* the trace needs it, too */
+    plan->box.writes = &sandbox->writes;
+  if (!plan->box.parts && !plan->abroad)
     return 0;
   rc = add_own(&plan->box, plan->tmp, err);
   if (rc == 0 && *text(artefact->dir))
@@ -283,7 +285,7 @@ static int find_box(struct cul_plan *plan, const struct cul_artefact *artefact,
   for (size_t i = 0; i < artefact->n_subst && rc == 0; i++)
     if (strcmp(artefact->subst[i].key, "@{out}") == 0)
       rc = add_own(&plan->box, artefact->subst[i].value, err);
-  if (rc < 0)
+  if (rc < 0 || !plan->box.parts)
     return rc;
   rc = cul_box_settle(&plan->box, sandbox, plan->tmp, names_shared_memory(plan),
                       err);
@@ -326,6 +328,7 @@ int cul_plan_init(struct cul_plan *plan, const struct cul_artefact *artefact,
   plan->cpu_s = (request->cpu_ms + 999) / 1000;
   plan->as_bytes = request->rss_bytes;
   plan->trace = request->flags & CUL_RUN_TRACE;
+  plan->abroad = request->flags & CUL_RUN_ABROAD;
   plan->randomize = request->flags & CUL_RUN_RANDOMIZE;
   if (request->stay)
     plan->stay = *request->stay;

@@ -19,8 +19,8 @@ struct cul_plan {
   uint64_t cpu_s;            /* RLIMIT_CPU; 0 = none */
   uint64_t as_bytes;         /* RLIMIT_AS; 0 = none */
   struct cul_stay_wish stay; /* {0}: nothing is asked */
-  bool trace;
-  bool randomize; /* leave address space randomization on */
+  bool trace, abroad;        /* CUL_RUN_TRACE, CUL_RUN_ABROAD */
+  bool randomize;            /* leave address space randomization on */
   /* Not NULL: the tool's process calls this instead of executing a program; the
    * result is the exit status. */
   int (*body)(void *arg);

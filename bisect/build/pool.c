@@ -25,6 +25,7 @@
 #include "../../base/sandbox.h"
 #include "../../base/status.h"
 #include "../../runners/identity/build.h"
+#include "../../runners/identity/outside.h"
 #include "../../runners/tree/strays.h"
 #include "build_log.h"
 #include "pool_private.h"
@@ -85,7 +86,7 @@ static int left(const void *self, struct cul_err *err) {
 
 static void take_record(const struct cul_pool *pool,
                         const struct cul_record *record,
-                        struct cul_outcome *out) {
+                        struct cul_outcome *out, struct cul_buf *seen) {
   const struct cul_sandbox *sandbox =
       cul_environment_sandbox(pool->conf.environment);
   char *refused = cul_record_refused(record);
@@ -99,12 +100,14 @@ static void take_record(const struct cul_pool *pool,
   snprintf(out->lacks, sizeof out->lacks, "%s",
            sandbox->why ? sandbox->why : "");
   free(refused);
+  cul_buf_adds(seen, cul_buf_str(&record->files));
 }
 
 /* Run the build with the environment that is part of its key, and a TMPDIR of
  * its own. */
 static int run_script(const struct cul_pool *pool, struct cul_build *build,
-                      const char *hex, struct cul_outcome *out) {
+                      const char *hex, struct cul_outcome *out,
+                      struct cul_buf *seen) {
   static const struct cul_patience patience = {left, NULL};
   /* git must not find a repository around the work directory. */
   char *ceiling = cul_xasprintf("GIT_CEILING_DIRECTORIES=%s", pool->conf.dir);
@@ -121,7 +124,7 @@ static int run_script(const struct cul_pool *pool, struct cul_build *build,
   build->env = env;
   rc = cul_build_run(build, &patience, &record, &out->err);
   if (rc == 0)
-    take_record(pool, &record, out);
+    take_record(pool, &record, out, seen);
   cul_record_release(&record);
   free(ceiling);
   free(commit);
@@ -129,9 +132,10 @@ static int run_script(const struct cul_pool *pool, struct cul_build *build,
   return rc;
 }
 
+/* seen: the files of its record. */
 static void run_build(const struct cul_pool *pool, const struct cul_yard *yard,
                       const char *script, const char *hex,
-                      struct cul_outcome *out) {
+                      struct cul_outcome *out, struct cul_buf *seen) {
   char *tmp = cul_xasprintf("%s/%s", pool->conf.dir, yard->tmp);
   struct cul_build build = {.script = script,
                             .dir = yard->dir,
@@ -142,7 +146,7 @@ static void run_build(const struct cul_pool *pool, const struct cul_yard *yard,
     snprintf(out->said, sizeof out->said,
              "cannot create the log or the TMPDIR of a build: %s",
              strerror(errno));
-  } else if (run_script(pool, &build, hex, out) < 0) {
+  } else if (run_script(pool, &build, hex, out, seen) < 0) {
     out->end = CUL_MACHINE;
     snprintf(out->said, sizeof out->said, "%.199s", out->err.what);
   }
@@ -219,7 +223,8 @@ static _Noreturn void pool_work(const struct cul_pool *pool,
     outcome.switched = false;
   if (outcome.switched && pool->conf.build && !pool->conf.hosts) {
     building = true;
-    run_build(pool, yard, build, cul_commit_hex(&to->commit, hex), &outcome);
+    run_build(pool, yard, build, cul_commit_hex(&to->commit, hex), &outcome,
+              &listed);
   }
   outcome.cpu_us = children_us();
   outcome.listed = listed.len;
@@ -253,9 +258,9 @@ static bool read_own(const struct cul_pool *pool, const char *name, size_t max,
   return fd >= 0;
 }
 
-static void clear_files(const struct cul_pool *pool,
-                        const struct cul_yard *yard) {
+static void clear_files(const struct cul_pool *pool, struct cul_yard *yard) {
   cul_beneath_remove(pool->dir, cul_basename(yard->dir));
+  cul_buf_clear(&yard->outside);
 }
 
 static void clear_tmp(const struct cul_pool *pool,
@@ -279,10 +284,22 @@ static bool lacks_the_same(const struct cul_pool *pool,
   return same;
 }
 
+/* Does all that was read for the directory outside of it stand there as it
+ * did? */
+static bool finds_the_same(const struct cul_pool *pool, struct cul_yard *yard,
+                           const char *mark) {
+  char hex[CUL_DIGEST_HEX];
+  struct cul_digest now;
+  read_own(pool, yard->reads, 64 << 20, &yard->outside);
+  now = cul_outside_state(pool->conf.cache, cul_buf_str(&yard->outside));
+  return strstr(mark, cul_digest_hex(&now, hex)) != NULL;
+}
+
 /* Read the mark of a build directory.  It is removed before the files change,
- * and written after the build: "HEX built BUILD" or "HEX failed BUILD", with
- * the build's key, and " lacks DIGEST" if submodules were left empty.
- * Revisions with held dependencies have no mark. */
+ * and written after the build: "HEX built BUILD OUTSIDE" or "HEX failed BUILD
+ * OUTSIDE", with the build's key and the digest of what it read outside, and "
+ * lacks DIGEST" if submodules were left empty.  Revisions with held
+ * dependencies have no mark. */
 static void read_mark(const struct cul_pool *pool, struct cul_yard *yard) {
   struct cul_buf text = {0};
   struct stat st;
@@ -297,7 +314,8 @@ static void read_mark(const struct cul_pool *pool, struct cul_yard *yard) {
       yard->revision.commit.raw[i++] = (unsigned char)byte;
   yard->holds = i == sizeof yard->revision.commit.raw &&
                 strstr(cul_buf_str(&text), pool->build) &&
-                lacks_the_same(pool, yard, cul_buf_str(&text));
+                lacks_the_same(pool, yard, cul_buf_str(&text)) &&
+                finds_the_same(pool, yard, cul_buf_str(&text));
   yard->built = yard->holds && strstr(cul_buf_str(&text), " built");
   yard->ready = yard->holds;
   if (!yard->holds)
@@ -363,6 +381,7 @@ int cul_pool_open(const struct cul_pool_conf *conf, struct cul_pool **out,
     yard->mark = cul_xasprintf("%02zu.commit", i);
     yard->stamp = cul_xasprintf("%02zu.stamp", i);
     yard->tmp = cul_xasprintf("%02zu.tmp", i);
+    yard->reads = cul_xasprintf("%02zu.outside", i);
     yard->there.memo = cul_xasprintf("%s/%02zu.digests", conf->dir, i);
     yard->fd = -1;
     name_elsewhere(pool, yard, i);
@@ -428,6 +447,8 @@ void cul_pool_close(struct cul_pool *pool) {
   for (size_t i = 0; i < pool->conf.n; i++) {
     kill_builder(pool, &pool->yards[i]);
     free(pool->yards[i].tmp);
+    free(pool->yards[i].reads);
+    cul_buf_release(&pool->yards[i].outside);
     free(pool->yards[i].dir);
     free(pool->yards[i].log);
     free(pool->yards[i].mark);
@@ -641,16 +662,22 @@ static int pool_begin(struct cul_pool *pool,
 
 static int write_mark(const struct cul_pool *pool, const struct cul_yard *yard,
                       struct cul_err *err) {
-  char hex[CUL_COMMIT_HEX];
+  char hex[CUL_COMMIT_HEX], state_hex[CUL_DIGEST_HEX];
+  const struct cul_digest state =
+      cul_outside_state(pool->conf.cache, cul_buf_str(&yard->outside));
   struct cul_buf text = {0};
   int rc;
   if (yard->revision.n_held)
     return 0;
-  cul_buf_addf(&text, "%s %s %s", cul_commit_hex(&yard->revision.commit, hex),
-               yard->built ? "built" : "failed", pool->build);
+  cul_buf_addf(&text, "%s %s %s %s",
+               cul_commit_hex(&yard->revision.commit, hex),
+               yard->built ? "built" : "failed", pool->build,
+               cul_digest_hex(&state, state_hex));
   cul_repo_name_lacking(pool->conf.repo, &yard->revision, &text);
   cul_buf_addc(&text, '\n');
-  rc = pool_write(pool, yard->mark, cul_buf_bytes(&text), err);
+  rc = pool_write(pool, yard->reads, cul_buf_bytes(&yard->outside), err);
+  if (rc == 0)
+    rc = pool_write(pool, yard->mark, cul_buf_bytes(&text), err);
   cul_buf_release(&text);
   return rc;
 }
@@ -841,6 +868,74 @@ static int go_on_there(const struct cul_pool *pool, struct cul_yard *yard,
   return take_end(pool, yard, &outcome, place, err);
 }
 
+/* ---- what a build read elsewhere ---- */
+
+/* Compiled Python stands for its source: it is made anew where that changes. */
+static char *source_of(const char *path) {
+  static const char compiled[] = "/__pycache__/";
+  const char *at = strstr(path, compiled);
+  const char *name = at ? at + sizeof compiled - 1 : NULL;
+  return at ? cul_xasprintf("%.*s/%.*s.py", (int)(at - path), path,
+                            (int)strcspn(name, "."), name)
+            : cul_xstrdup(path);
+}
+
+/* A line of the trace as one of a list (runners/identity/outside.h).  The other
+ * directories of the pool are no business of a build. */
+static void take_seen(const struct cul_pool *pool, const char *line, size_t len,
+                      struct cul_buf *list) {
+  size_t n = strlen(pool->conf.dir);
+  char *path = len > 2 ? cul_xstrndup(line + 2, len - 2) : NULL, *source;
+  bool read = path && (line[0] == 'r' || line[0] == 'x');
+  bool asked = path && (line[0] == 'p' || line[0] == 'l') &&
+               !strstr(path, "/__pycache__");
+  if ((read || asked) && !(strncmp(path, pool->conf.dir, n) == 0 &&
+                           (path[n] == '/' || path[n] == '\0'))) {
+    source = source_of(path);
+    cul_buf_addf(list, "%c %s\n",
+                 read             ? 'a'
+                 : line[0] == 'p' ? 'P'
+                                  : 'L',
+                 source);
+    free(source);
+  }
+  free(path);
+}
+
+static int by_name(const void *a, const void *b) {
+  return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Sort the lines of text, each once. */
+static void sort_lines(struct cul_buf *text) {
+  struct cul_buf sorted = {0};
+  const char **lines = cul_xcalloc(text->len + 1, sizeof *lines);
+  char *copy = cul_xstrdup(cul_buf_str(text)), *at = NULL;
+  size_t n = 0;
+  for (char *line = strtok_r(copy, "\n", &at); line;
+       line = strtok_r(NULL, "\n", &at))
+    lines[n++] = line;
+  qsort(lines, n, sizeof *lines, by_name);
+  for (size_t i = 0; i < n; i++)
+    if (i == 0 || strcmp(lines[i], lines[i - 1]) != 0)
+      cul_buf_addf(&sorted, "%s\n", lines[i]);
+  free(copy);
+  free(lines);
+  cul_buf_release(text);
+  *text = sorted;
+}
+
+/* Builds are incremental: what an earlier one in the directory read counts,
+ * too. */
+static void take_outside(const struct cul_pool *pool, struct cul_yard *yard,
+                         const char *seen) {
+  for (size_t len; *seen; seen += len + (seen[len] == '\n')) {
+    len = strcspn(seen, "\n");
+    take_seen(pool, seen, len, &yard->outside);
+  }
+  sort_lines(&yard->outside);
+}
+
 /* ---- the end of a build ---- */
 
 /* Take the outcome of a builder, which has reported it or died. */
@@ -863,6 +958,8 @@ static int take_outcome(const struct cul_pool *pool, struct cul_yard *yard,
   kill(-yard->builder, SIGKILL); /* remaining processes of the build */
   clear_tmp(pool, yard);
   yard->builder = 0;
+  if (whole && outcome.switched && !pool->conf.hosts)
+    take_outside(pool, yard, cul_buf_str(&yard->there.listed));
   if (!whole || !outcome.switched || !pool->conf.hosts)
     return take_end(pool, yard, &outcome, place, err);
   close(yard->fd);
@@ -882,6 +979,7 @@ static int pool_built(struct cul_pool *pool, struct cul_place *place,
   if (place->pending)
     return rc;
   place->told = pool->conf.hosts ? cul_buf_str(&yard->there.told) : NULL;
+  place->outside = cul_buf_str(&yard->outside);
   if (rc < 0 || place->state != CUL_PLACE_READY || yard->built)
     return rc;
   place->state = yard->refused ? CUL_PLACE_REFUSED : CUL_PLACE_FAILED;

@@ -29,7 +29,8 @@ struct cul_pool_conf {
   /* Where builds are made; the directories here then have the files alone.
    * NULL: here.  Borrowed, as all. */
   struct cul_hosts *hosts;
-  const char *shared; /* a directory that both sides see; or NULL */
+  const char *shared;      /* a directory that both sides see; or NULL */
+  struct cul_cache *cache; /* remembers digests of files; borrowed, or NULL */
   struct cul_artefacts *const *artefacts;
 };
 /* conf: copied.  Errors: EENV (no room; another job works there). */
@@ -56,8 +57,11 @@ struct cul_place {
   bool fresh;   /* a build was started; false: the revision was there */
   bool pending; /* fd was readable, and the build goes on: look again */
   const struct cul_elsewhere *elsewhere; /* where it is; NULL: here */
-  const char *told; /* of a build elsewhere: see struct cul_built_in */
-  int slot;         /* of the pool */
+  const char *told;    /* of a build elsewhere: see struct cul_built_in */
+  const char *outside; /* once built: what the build and those before it in dir
+                          read elsewhere (runners/identity/outside.h); "" where
+                          that is not known */
+  int slot;            /* of the pool */
   enum cul_place_state state; /* set once built; why: its first error */
   uint64_t wall_us, cpu_us;   /* of checkout and build */
   struct cul_switched files;  /* if fresh */

@@ -21,7 +21,8 @@ struct cul_outcome {
   char refused[512]; /* see struct cul_place */
   struct cul_switched files;
   struct cul_err err; /* of other failures: the files, a strict sandbox */
-  size_t listed;      /* bytes behind it: of a build elsewhere, its files */
+  size_t listed;      /* bytes behind it: of a build elsewhere, its files; of
+                         one here, the files of its record */
 };
 
 /* A build on another machine: the files are here, too. */
@@ -43,6 +44,9 @@ struct cul_yard {
   char *mark;      /* file that describes the content of dir */
   char *stamp;     /* written when the files are in place, before the build */
   char *tmp;       /* of the build, for temporary files; empty between builds */
+  char *reads;     /* file with the list below */
+  struct cul_buf outside; /* what builds in dir, since it was empty, read
+                             elsewhere: see runners/identity/outside.h */
   struct cul_repo_revision revision;
   struct cul_override *held; /* of revision: a copy */
   uint64_t start_us;

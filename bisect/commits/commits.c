@@ -100,6 +100,7 @@ static int open_pool(struct cul_commits_job *job, struct cul_err *err) {
                                .key = job->ledger.build,
                                .n = count_yards(job),
                                .hosts = job->hosts,
+                               .cache = job->cache,
                                .artefacts = &job->artefacts};
   struct cul_sandboxes_conf boxes = {.repo = conf->repo,
                                      .cache = conf->cache.path,
@@ -158,6 +159,7 @@ static void open_ledger(struct cul_commits_job *job) {
       .there = job->hosts ? cul_buf_str(&job->there) : NULL};
   job->ledger = (struct cul_ledger){.cache = job->cache,
                                     .repo = job->whole.range.repo,
+                                    .outside = &job->outside,
                                     .lacking = &job->lacking};
   cul_ledger_name(&job->ledger, &keys);
 }

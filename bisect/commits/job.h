@@ -15,6 +15,7 @@ struct cul_commits_job {
   struct cul_buf there;    /* what these have: cul_there_survey */
   struct cul_sandboxes sandboxes;
   struct cul_ledger ledger;
+  struct cul_ledger_outside outside; /* of ledger */
   struct cul_lacking lacking;
   struct cul_sought sought;
   struct cul_archive archive;

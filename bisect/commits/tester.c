@@ -63,7 +63,8 @@ static void name_artefact(struct cul_tester *tester, int i) {
       cul_classes_find(tester->classes, test->commit);
   struct cul_digest name;
   if (!one && cul_builder_find(tester->builder, i, &name)) {
-    one = cul_classes_set(tester->classes, test->commit, &name);
+    one = cul_classes_set(tester->classes, test->commit, &name,
+                          slot->place.outside);
     if (one && one->member != CUL_DAG_NONE)
       test->end = CUL_TEST_SAME;
     else if (one)
@@ -84,13 +85,16 @@ static void take_build(struct cul_tester *tester, int i,
   const char *why = slot->place.why;
   switch (slot->place.state) {
   case CUL_PLACE_READY:
+    cul_ledger_keep_build(tester->ledger, tester->range, test->commit,
+                          slot->place.outside, NULL);
     name_artefact(tester, i);
     out->valid = test->end == CUL_TEST_ANSWERED;
     out->art = slot->art;
     why = "the same artefact as a commit before";
     break;
   case CUL_PLACE_FAILED:
-    cul_ledger_keep_failed(tester->ledger, tester->range, test->commit, why);
+    cul_ledger_keep_build(tester->ledger, tester->range, test->commit,
+                          slot->place.outside, why);
     break;
   case CUL_PLACE_LACKING:
   case CUL_PLACE_REFUSED:
@@ -166,7 +170,8 @@ static void learn_artefact(struct cul_tester *tester, int i,
   bool known =
       cul_builder_learn(tester->builder, i, cul_buf_str(&record->files), &name);
   request.flags |= CUL_RUN_TRACE;
-  one = cul_classes_set(tester->classes, test->commit, known ? &name : NULL);
+  one = cul_classes_set(tester->classes, test->commit, known ? &name : NULL,
+                        tester->builder->slots[i].place.outside);
   if (!one)
     return;
   test->attempt = one->trials++;
@@ -179,7 +184,7 @@ static void learn_artefact(struct cul_tester *tester, int i,
  * commit forms a class of its own in this job. */
 static void stand_alone(struct cul_tester *tester, struct cul_test *test) {
   struct cul_artefact_class *one =
-      cul_classes_set(tester->classes, test->commit, NULL);
+      cul_classes_set(tester->classes, test->commit, NULL, "");
   if (one)
     test->attempt = one->trials++;
 }

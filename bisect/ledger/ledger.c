@@ -5,11 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../runners/identity/outside.h"
+
 /* Spaces of the store: tree -> artefact, tree -> reason why its build fails,
  * trial -> verdict. */
-static const char artefacts[] = "bisect-tree";
-static const char failures[] = "bisect-failed";
+static const char artefacts[] = "bisect-tree 2";
+static const char failures[] = "bisect-failed 2";
 static const char verdicts[] = "bisect";
+/* Digest of a list of names outside of the sources -> the list; build command
+ * -> digests of all lists of its builds. */
+static const char lists[] = "bisect-outside",
+                  all_lists[] = "bisect-outside all";
 
 /* Tree, build command, toolchain: equal keys are equal builds. */
 static bool key_of(const struct cul_ledger *ledger,
@@ -83,6 +89,116 @@ void cul_ledger_rename(struct cul_ledger *ledger,
   ledger->job = cul_hasher_finish(h);
 }
 
+/* ---- outside of the sources ---- */
+
+/* What is stored of a build begins with what it read elsewhere. */
+struct stamp {
+  struct cul_digest list, state;
+};
+
+static void learn_state(const struct cul_ledger *ledger,
+                        const struct stamp *stamp) {
+  struct cul_ledger_outside *known = ledger->outside;
+  size_t at = 0, room = CUL_ARRAY_SIZE(known->items);
+  while (at < known->n && at < room &&
+         !cul_digest_equal(&known->items[at].list, &stamp->list))
+    at++;
+  if (at == known->n || at == room)
+    at = known->n++ % room;
+  known->items[at].list = stamp->list;
+  known->items[at].state = stamp->state;
+}
+
+static bool find_state(const struct cul_ledger *ledger, struct stamp *stamp) {
+  const struct cul_ledger_outside *known = ledger->outside;
+  struct cul_buf list = {0};
+  bool found;
+  for (size_t i = 0; i < known->n && i < CUL_ARRAY_SIZE(known->items); i++)
+    if (cul_digest_equal(&known->items[i].list, &stamp->list)) {
+      stamp->state = known->items[i].state;
+      return true;
+    }
+  found = get(ledger, lists, &stamp->list, &list);
+  if (found) {
+    stamp->state = cul_outside_state(ledger->cache, cul_buf_str(&list));
+    learn_state(ledger, stamp);
+  }
+  cul_buf_release(&list);
+  return found;
+}
+
+/* Is all outside as it was when that was stored? */
+static bool holds(const struct cul_ledger *ledger, const struct cul_buf *memo) {
+  struct stamp then, now;
+  if (memo->len < sizeof then)
+    return false;
+  memcpy(&then, memo->data, sizeof then);
+  now = then;
+  return find_state(ledger, &now) && cul_digest_equal(&now.state, &then.state);
+}
+
+/* Note the list among all of this build command. */
+static void join_lists(const struct cul_ledger *ledger,
+                       const struct cul_digest *list) {
+  enum { MOST = 64 };
+  struct cul_buf all = {0};
+  size_t at = 0, size = sizeof *list;
+  (void)get(ledger, all_lists, &ledger->build, &all);
+  while (at + size <= all.len && memcmp(all.data + at, list, size) != 0)
+    at += size;
+  if (at + size > all.len && at < MOST * size) {
+    cul_buf_add(&all, list, size);
+    keep(ledger, all_lists, &ledger->build, all.data, all.len);
+  }
+  cul_buf_release(&all);
+}
+
+/* The name of the class of a commit whose artefact is not known. */
+static struct cul_digest name_tree(const struct cul_ledger *ledger,
+                                   const struct cul_digest *tree) {
+  struct cul_ledger_outside *outside = ledger->outside;
+  struct cul_hasher *h = cul_hasher_new();
+  struct cul_buf all = {0};
+  struct stamp stamp;
+  if (!outside->settled && get(ledger, all_lists, &ledger->build, &all))
+    for (size_t at = 0; at + sizeof stamp.list <= all.len;
+         at += sizeof stamp.list) {
+      memcpy(&stamp.list, all.data + at, sizeof stamp.list);
+      if (find_state(ledger, &stamp))
+        cul_hasher_add(h, &stamp, sizeof stamp);
+    }
+  cul_buf_release(&all);
+  if (!outside->settled)
+    outside->whole = cul_hasher_finish(h), h = cul_hasher_new();
+  outside->settled = true;
+  cul_hasher_add(h, tree, sizeof *tree);
+  cul_hasher_add(h, &outside->whole, sizeof outside->whole);
+  return cul_hasher_finish(h);
+}
+
+/* Store what is outside; *out: the stamp for it. */
+static void keep_outside(const struct cul_ledger *ledger, const char *outside,
+                         struct stamp *out) {
+  out->list = cul_digest_of(outside, strlen(outside));
+  out->state = cul_outside_state(ledger->cache, outside);
+  learn_state(ledger, out);
+  keep(ledger, lists, &out->list, outside, strlen(outside));
+  join_lists(ledger, &out->list);
+}
+
+/* Store data with a stamp before it. */
+static void keep_stamped(const struct cul_ledger *ledger, const char *space,
+                         const struct cul_digest *key, const char *outside,
+                         struct cul_bytes data) {
+  struct stamp stamp;
+  struct cul_buf memo = {0};
+  keep_outside(ledger, outside, &stamp);
+  cul_buf_add(&memo, &stamp, sizeof stamp);
+  cul_buf_add(&memo, data.data, data.len);
+  keep(ledger, space, key, memo.data, memo.len);
+  cul_buf_release(&memo);
+}
+
 /* ---- artefacts ---- */
 
 /* The digest of a commit's sources, and of how it is built and tested: equal
@@ -97,13 +213,14 @@ static bool ledger_tree(const struct cul_ledger *ledger,
 static bool ledger_artefact(const struct cul_ledger *ledger,
                             const struct cul_digest *tree,
                             struct cul_digest *out) {
-  return get_sized(ledger, artefacts, tree, out, sizeof *out);
-}
-
-static void ledger_keep_artefact(const struct cul_ledger *ledger,
-                                 const struct cul_digest *tree,
-                                 const struct cul_digest *artefact) {
-  keep(ledger, artefacts, tree, artefact, sizeof *artefact);
+  struct cul_buf memo = {0};
+  bool found = get(ledger, artefacts, tree, &memo) &&
+               memo.len == sizeof(struct stamp) + sizeof *out &&
+               holds(ledger, &memo);
+  if (found)
+    memcpy(out, memo.data + sizeof(struct stamp), sizeof *out);
+  cul_buf_release(&memo);
+  return found;
 }
 
 /* ---- verdicts ---- */
@@ -142,21 +259,25 @@ bool cul_ledger_failed(const struct cul_ledger *ledger,
   struct cul_buf memo = {0};
   struct cul_digest key;
   bool found = key_of(ledger, range, commit, NULL, &key) &&
-               get(ledger, failures, &key, &memo);
+               get(ledger, failures, &key, &memo) && holds(ledger, &memo);
   if (found)
-    snprintf(why, 200, "%s", cul_buf_str(&memo));
+    snprintf(why, 200, "%s", cul_buf_str(&memo) + sizeof(struct stamp));
   cul_buf_release(&memo);
   return found;
 }
 
-void cul_ledger_keep_failed(const struct cul_ledger *ledger,
-                            const struct cul_range *range, uint32_t commit,
-                            const char *why) {
+void cul_ledger_keep_build(const struct cul_ledger *ledger,
+                           const struct cul_range *range, uint32_t commit,
+                           const char *outside, const char *why) {
   struct cul_err ignored = {0};
   struct cul_digest key;
-  if (!ledger->cache || !key_of(ledger, range, commit, NULL, &key))
+  struct stamp stamp;
+  if (ledger->cache && !why)
+    keep_outside(ledger, outside, &stamp);
+  if (!ledger->cache || !why || !key_of(ledger, range, commit, NULL, &key))
     return;
-  keep(ledger, failures, &key, why, strlen(why));
+  keep_stamped(ledger, failures, &key, outside,
+               (struct cul_bytes){why, strlen(why)});
   (void)!cul_cache_flush(ledger->cache, &ignored);
 }
 
@@ -193,19 +314,26 @@ static void join(struct cul_classes *classes, uint32_t commit,
   classes->of[commit] = 1 + (uint32_t)(one - classes->items);
 }
 
+static struct cul_artefact_class *set(struct cul_classes *classes,
+                                      uint32_t commit,
+                                      const struct cul_digest *name) {
+  struct cul_artefact_class *one = named(classes, name);
+  join(classes, commit, one);
+  return one;
+}
+
 struct cul_artefact_class *cul_classes_set(struct cul_classes *classes,
                                            uint32_t commit,
-                                           const struct cul_digest *artefact) {
-  struct cul_artefact_class *one;
+                                           const struct cul_digest *artefact,
+                                           const char *outside) {
   struct cul_digest tree, name;
   if (!ledger_tree(classes->ledger, classes->range, commit, &tree))
     return NULL;
-  name = artefact ? *artefact : tree;
-  one = named(classes, &name);
-  join(classes, commit, one);
-  if (artefact)
-    ledger_keep_artefact(classes->ledger, &tree, artefact);
-  return one;
+  if (artefact && classes->ledger->cache)
+    keep_stamped(classes->ledger, artefacts, &tree, outside,
+                 (struct cul_bytes){(const char *)artefact, sizeof *artefact});
+  name = artefact ? *artefact : name_tree(classes->ledger, &tree);
+  return set(classes, commit, &name);
 }
 
 struct cul_artefact_class *cul_classes_find(struct cul_classes *classes,
@@ -213,12 +341,15 @@ struct cul_artefact_class *cul_classes_find(struct cul_classes *classes,
   struct cul_digest tree, artefact;
   if (classes->of[commit])
     return &classes->items[classes->of[commit] - 1];
-  if (classes->by_tree)
-    return cul_classes_set(classes, commit, NULL);
-  if (!ledger_tree(classes->ledger, classes->range, commit, &tree) ||
-      !ledger_artefact(classes->ledger, &tree, &artefact))
+  if (!ledger_tree(classes->ledger, classes->range, commit, &tree))
     return NULL;
-  return cul_classes_set(classes, commit, &artefact);
+  if (classes->by_tree) {
+    tree = name_tree(classes->ledger, &tree);
+    return set(classes, commit, &tree);
+  }
+  if (!ledger_artefact(classes->ledger, &tree, &artefact))
+    return NULL;
+  return set(classes, commit, &artefact);
 }
 
 const struct cul_artefact_class *

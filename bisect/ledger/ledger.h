@@ -11,10 +11,24 @@
 #include "../../oracles/oracle.h"
 #include "../history/lacking.h"
 
+/* What stands outside of the sources now, by the digest of the list of names
+ * that a build read there; the oldest ones are forgotten. */
+struct cul_ledger_outside {
+  struct {
+    struct cul_digest list, state;
+  } items[64];
+  size_t n; /* ever put in */
+  /* The state of all that builds by this command ever read, for answers that go
+   * by sources alone; settled when first used. */
+  struct cul_digest whole;
+  bool settled;
+};
+
 struct cul_ledger {
   struct cul_cache *cache; /* borrowed; NULL: nothing is stored */
   struct cul_repo *repo;   /* the outermost; borrowed */
   struct cul_lacking *lacking;
+  struct cul_ledger_outside *outside; /* borrowed; {0} is empty */
   struct cul_digest job;   /* what verdicts depend on, besides the artefact */
   struct cul_digest test;  /* command, program, environment */
   struct cul_digest build; /* command, toolchain, environment */
@@ -49,13 +63,16 @@ void cul_ledger_keep_verdict(const struct cul_ledger *ledger,
                              const struct cul_digest *trial,
                              const struct cul_verdict *verdict);
 
-/* Did a build of this tree by this toolchain fail?  why: its reason. */
+/* Did a build of this tree by this toolchain fail, with all that it read
+ * outside of the tree as it is now?  why: its reason. */
 bool cul_ledger_failed(const struct cul_ledger *ledger,
                        const struct cul_range *range, uint32_t commit,
                        char why[200]);
-void cul_ledger_keep_failed(const struct cul_ledger *ledger,
-                            const struct cul_range *range, uint32_t commit,
-                            const char *why);
+/* A build has ended.  outside: of struct cul_place; why: the reason of its
+ * failure, NULL: it is ready. */
+void cul_ledger_keep_build(const struct cul_ledger *ledger,
+                           const struct cul_range *range, uint32_t commit,
+                           const char *outside, const char *why);
 
 struct cul_artefact_class {
   struct cul_digest name;
@@ -86,11 +103,12 @@ struct cul_artefact_class *cul_classes_find(struct cul_classes *classes,
 /* The same, without a look-up in the ledger. */
 const struct cul_artefact_class *
 cul_classes_get(const struct cul_classes *classes, uint32_t commit);
-/* Record the artefact of a commit; artefact NULL: that of its tree.  Returns
- * NULL if objects are missing. */
+/* Record the artefact of a commit; artefact NULL: that of its tree.  outside:
+ * of struct cul_place.  Returns NULL if objects are missing. */
 struct cul_artefact_class *cul_classes_set(struct cul_classes *classes,
                                            uint32_t commit,
-                                           const struct cul_digest *artefact);
+                                           const struct cul_digest *artefact,
+                                           const char *outside);
 /* Give the commit its own class, because `from`, with the same artefact,
  * behaves differently. */
 void cul_classes_set_apart(struct cul_classes *classes, uint32_t commit,

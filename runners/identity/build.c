@@ -77,8 +77,9 @@ int cul_build_run(const struct cul_build *build,
       .argv = argv, .environment = build->environment, .env = env};
   const struct cul_request request = {.role = "build",
                                       .cmd = &cmd,
-                                      .flags =
-                                          CUL_RUN_SYMBOLIZE | CUL_RUN_RANDOMIZE,
+                                      .flags = CUL_RUN_SYMBOLIZE |
+                                               CUL_RUN_RANDOMIZE |
+                                               CUL_RUN_TRACE | CUL_RUN_ABROAD,
                                       .tmp_dev = build->tmp_dev,
                                       .tmp_ino = build->tmp_ino};
   struct place place = {.art = {.dir = build->dir, .file = "", .live_fd = -1},

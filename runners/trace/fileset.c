@@ -305,9 +305,19 @@ static bool matters(const struct cul_seen *seen, const struct sight *sight) {
          !below(sight->real, seen->tmp);
 }
 
+static bool is_allowed(const struct cul_seen *seen, const char *real) {
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(seen->allowed); i++)
+    if (seen->allowed[i] && cul_paths_cover(seen->allowed[i], real))
+      return true;
+  return false;
+}
+
 static void note(struct cul_seen *seen, const char *path,
                  const struct sight *sight, unsigned flag) {
-  struct cul_file *file = fileset_put(&seen->files, path, NULL);
+  struct cul_file *file;
+  if (seen->abroad && is_allowed(seen, sight->real))
+    return;
+  file = fileset_put(&seen->files, path, NULL);
   file->flags |= flag;
   if (!file->real)
     file->real = cul_xstrdup(sight->real);
@@ -315,9 +325,31 @@ static void note(struct cul_seen *seen, const char *path,
     cul_seen_escape(seen, "it uses a file whose name holds a line break");
 }
 
+/* The real name that a file will get which is not there yet. */
+static bool future_name(struct cul_seen *seen, const char *path, char *out) {
+  char parent[PATH_MAX];
+  const char *slash = strrchr(path, '/');
+  struct sight dir;
+  snprintf(parent, sizeof parent, "%.*s/", (int)(slash - path), path);
+  return look(seen, parent, &dir) &&
+         snprintf(out, PATH_MAX, "%s%s", dir.real[1] ? dir.real : "", slash) <
+             PATH_MAX;
+}
+
+/* Is the name one of those that are left out?  Its own name tells, as long as
+ * it does not lead upwards. */
+static bool is_at_home(struct cul_seen *seen, const char *path) {
+  char real[PATH_MAX];
+  return seen->abroad &&
+         is_allowed(seen, strstr(path, "/../") && future_name(seen, path, real)
+                              ? real
+                              : path);
+}
+
 /* It asks whether something is there, and may go on otherwise where it is. */
 static void add_look(struct cul_seen *seen, const char *path, unsigned flag) {
-  if (is_virtual(path) || below(path, seen->tmp) || is_common_device(path))
+  if (is_virtual(path) || below(path, seen->tmp) || is_common_device(path) ||
+      is_at_home(seen, path))
     return;
   if (seen->files.n >= MAX_LOOKED) {
     cul_seen_escape(seen, "it looks for more than 200,000 names");
@@ -351,24 +383,6 @@ void cul_seen_server(struct cul_seen *seen, char *address) {
   if (!is_common_socket(address) && !below(address, seen->tmp))
     add_unseen(seen, cul_xasprintf("what the server at %s answers", address));
   free(address);
-}
-
-/* The real name that a file will get which is not there yet. */
-static bool future_name(struct cul_seen *seen, const char *path, char *out) {
-  char parent[PATH_MAX];
-  const char *slash = strrchr(path, '/');
-  struct sight dir;
-  snprintf(parent, sizeof parent, "%.*s/", (int)(slash - path), path);
-  return look(seen, parent, &dir) &&
-         snprintf(out, PATH_MAX, "%s%s", dir.real[1] ? dir.real : "", slash) <
-             PATH_MAX;
-}
-
-static bool is_allowed(const struct cul_seen *seen, const char *real) {
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(seen->allowed); i++)
-    if (seen->allowed[i] && cul_paths_cover(seen->allowed[i], real))
-      return true;
-  return false;
 }
 
 static bool is_fresh(const struct cul_seen *seen, const char *real) {

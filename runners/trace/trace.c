@@ -58,8 +58,9 @@ struct cul_trace *cul_trace_new(const struct cul_plan *plan, int socket) {
   t->socket = socket;
   t->listener = -1;
   cul_seen_init(&t->seen, plan->tmp);
-  if (!plan->trace)
+  if (!plan->trace || plan->abroad)
     allow_own(t);
+  t->seen.abroad = plan->trace && plan->abroad;
   return t;
 }
 

@@ -17,6 +17,8 @@ the commit's turn says, and is tagged c0, c1, ...  Shapes:
         at a2
   program              a C program that sums up its arguments; from c9 on it dies
         of more than three; c4 does not compile, c6 only has a comment
+  outside n=           a C program that fails where its commit's number is more
+        than LIM, which no commit says
   interpreter n= bad= first= other=a-b   the tool, an interpreter, runs a script
         that fails for two reasons, at lines 12 (from bad on) and 40 (other); the
         last line is the same; first= what it says at line 12
@@ -204,6 +206,12 @@ fail() {
 '''
 
 
+def outside(repo, n="21"):
+    for i in range(int(n)):
+        text = f'#include <stdio.h>\nint main(void) {{ return {i} > LIM && puts("lost"); }}\n'
+        repo.commit(f"c{i}", {"main.c": text})
+
+
 def interpreter(repo, n="30", bad="20", first="nil", other="5-14"):
     words = {"nil": "attempt to index a nil value (field 'x')", "assert": "assertion failed!"}
     for i in range(int(n)):
@@ -265,7 +273,7 @@ def program(repo):
         repo.commit(f"c{i}", {**files, "news": f"{i}\n"})
 
 
-SHAPES = [program, interpreter, pins, line, merge, octopus, crisscross, reverts, later, submodule]
+SHAPES = [outside, program, interpreter, pins, line, merge, octopus, crisscross, reverts, later, submodule]
 if __name__ == "__main__":
     shape = {shape.__name__: shape for shape in SHAPES}[sys.argv[2]]
     shape(Repo(sys.argv[1]), **dict(word.split("=") for word in sys.argv[3:]))

@@ -29,6 +29,7 @@ struct place {
   struct cul_range range;
   struct cul_lacking lacking;
   struct cul_ledger ledger;
+  struct cul_ledger_outside outside;
   struct cul_err err;
 };
 
@@ -95,6 +96,7 @@ static int set_up(void **state) {
   place->lacking =
       (struct cul_lacking){.range = &place->range, .notices = &place->notices};
   place->ledger = (struct cul_ledger){.cache = place->cache,
+                                      .outside = &place->outside,
                                       .repo = place->range.repo,
                                       .lacking = &place->lacking};
   *state = place;
@@ -154,7 +156,8 @@ static void test_verdicts_are_kept(void **state) {
 static void test_failed_builds_are_kept_by_tree(void **state) {
   struct place *place = *state;
   char why[200] = "";
-  cul_ledger_keep_failed(&place->ledger, &place->range, number(place, 1), "e");
+  cul_ledger_keep_build(&place->ledger, &place->range, number(place, 1), "",
+                        "e");
   assert_true(
       cul_ledger_failed(&place->ledger, &place->range, number(place, 2), why));
   assert_string_equal(why, "e");
@@ -173,7 +176,7 @@ static void test_no_store(void **state) {
   char why[200];
   place->ledger.cache = NULL;
   cul_ledger_keep_verdict(&place->ledger, &trial, &verdict);
-  cul_ledger_keep_failed(&place->ledger, &place->range, 0, "e");
+  cul_ledger_keep_build(&place->ledger, &place->range, 0, "", "e");
   assert_false(cul_ledger_verdict(&place->ledger, &trial, &verdict));
   assert_false(cul_ledger_failed(&place->ledger, &place->range, 0, why));
 }
@@ -186,11 +189,12 @@ static void test_classes_are_found_again(void **state) {
   struct cul_classes first = open_classes(place), later;
   struct cul_artefact_class *one;
   assert_null(cul_classes_find(&first, number(place, 1)));
-  one = cul_classes_set(&first, number(place, 1), &artefact);
+  one = cul_classes_set(&first, number(place, 1), &artefact, "");
   one->trials = 3;
   /* The same tree is the same artefact; so is another one that is built so. */
   assert_ptr_equal(cul_classes_find(&first, number(place, 2)), one);
-  assert_ptr_equal(cul_classes_set(&first, number(place, 3), &artefact), one);
+  assert_ptr_equal(cul_classes_set(&first, number(place, 3), &artefact, ""),
+                   one);
   later = open_classes(place);
   one = cul_classes_find(&later, number(place, 2));
   assert_non_null(one);
@@ -206,8 +210,8 @@ static void test_a_commit_set_apart(void **state) {
   const struct cul_digest artefact = {{8, 9}};
   struct cul_classes classes = open_classes(place);
   const struct cul_artefact_class *one, *apart;
-  cul_classes_set(&classes, number(place, 1), &artefact);
-  cul_classes_set(&classes, number(place, 3), &artefact);
+  cul_classes_set(&classes, number(place, 1), &artefact, "");
+  cul_classes_set(&classes, number(place, 3), &artefact, "");
   cul_classes_set_apart(&classes, number(place, 3), number(place, 1));
   one = cul_classes_get(&classes, number(place, 1));
   apart = cul_classes_get(&classes, number(place, 3));
