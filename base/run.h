@@ -204,8 +204,10 @@ struct cul_record {
   struct cul_stayed stayed; /* request->stay; not stored */
   uint64_t rss_bytes;       /* peak of the largest process */
   uint64_t truncated;       /* bytes cut from out and err together */
-  bool trace_closed;        /* CUL_RUN_TRACE: nothing escaped the tracer */
-  bool cached;              /* came from the cache */
+  bool full; /* of a run here: at its end no room was left on the file system of
+                its TMPDIR or of its directory */
+  bool trace_closed; /* CUL_RUN_TRACE: nothing escaped the tracer */
+  bool cached;       /* came from the cache */
 };
 
 void cul_record_release(struct cul_record *record);

@@ -322,6 +322,26 @@ static struct cul_outcome outcome_of(const struct cul_run *run) {
   return o;
 }
 
+static bool says(const struct cul_buf *text, int error) {
+  return strstr(cul_buf_str(text), strerror(error)) != NULL;
+}
+
+/* A tool that failed for lack of room says nothing of its input. */
+static void find_lack_of_room(struct cul_record *record) {
+  bool ended = record->end == CUL_EXITED || record->end == CUL_SIGNALED;
+  if (!record->full || !ended ||
+      (record->end == CUL_EXITED && record->status == 0) ||
+      !(says(&record->err, ENOSPC) || says(&record->out, ENOSPC) ||
+        says(&record->err, EDQUOT) || says(&record->out, EDQUOT)))
+    return;
+  record->end = CUL_MACHINE;
+  record->status = 0;
+  cul_buf_clear(&record->err);
+  cul_buf_addf(&record->err,
+               "no room is left where the tool writes (TMPDIR): %s\n",
+               strerror(ENOSPC));
+}
+
 static void fill_record(struct cul_run *run, struct cul_record *out) {
   struct cul_outcome o = outcome_of(run);
   *out = (struct cul_record){
@@ -333,12 +353,14 @@ static void fill_record(struct cul_run *run, struct cul_record *out) {
       .limit = (enum cul_limit)o.limit,
       .stayed = o.stayed,
       .rss_bytes = o.rss_bytes,
+      .full = o.full != 0,
       .trace_closed = o.trace_closed != 0,
   };
   out->truncated = cul_capture_take(&run->kept[0], &out->out) +
                    cul_capture_take(&run->kept[1], &out->err);
   if (o.end == CUL_NOT_STARTED || o.end == CUL_MACHINE)
     cul_guard_explain(&run->plan, &o, &out->err);
+  find_lack_of_room(out);
   if (o.files_len)
     cul_buf_add(&out->files, run->outcome.data + sizeof o, o.files_len);
 }

@@ -52,6 +52,21 @@ static int open_log(const struct cul_pool *pool, const struct cul_yard *yard) {
   return cul_beneath_open(pool->dir, name, O_WRONLY | O_CREAT | O_EXCL, 0666);
 }
 
+/* Room for what a build says when no other is left.  False: there is none;
+ * where it cannot be reserved, that is as good. */
+static bool reserve(int log) {
+  enum { ROOM = 64 << 10 };
+  return TEMP_FAILURE_RETRY(fallocate(log, FALLOC_FL_KEEP_SIZE, 0, ROOM)) ==
+             0 ||
+         (errno != ENOSPC && errno != EDQUOT);
+}
+
+static void give_back(int log) {
+  struct stat st;
+  if (fstat(log, &st) == 0)
+    (void)!ftruncate(log, st.st_size);
+}
+
 /* TMPDIR is inside a directory of the build, which may remove and remake its
  * TMPDIR, as cleaning scripts do. */
 static const char tmp_name[] = "tmp";
@@ -92,6 +107,7 @@ static void take_record(const struct cul_pool *pool,
   char *refused = cul_record_refused(record);
   out->end = record->end;
   out->status = record->status;
+  out->full = record->full;
   snprintf(out->said, sizeof out->said, "%.*s",
            (int)strcspn(cul_buf_str(&record->err), "\n"),
            cul_buf_str(&record->err));
@@ -141,7 +157,7 @@ static void run_build(const struct cul_pool *pool, const struct cul_yard *yard,
                             .dir = yard->dir,
                             .tmp = tmp,
                             .log = open_log(pool, yard)};
-  if (build.log < 0 || !make_tmp(pool, yard, &build)) {
+  if (build.log < 0 || !reserve(build.log) || !make_tmp(pool, yard, &build)) {
     out->end = CUL_MACHINE;
     snprintf(out->said, sizeof out->said,
              "cannot create the log or the TMPDIR of a build: %s",
@@ -150,8 +166,10 @@ static void run_build(const struct cul_pool *pool, const struct cul_yard *yard,
     out->end = CUL_MACHINE;
     snprintf(out->said, sizeof out->said, "%.199s", out->err.what);
   }
-  if (build.log >= 0)
+  if (build.log >= 0) {
+    give_back(build.log);
     close(build.log);
+  }
   free(tmp);
 }
 
@@ -716,8 +734,12 @@ static bool is_trouble(const struct cul_pool *pool, const struct cul_yard *yard,
              "the build was killed by the system; is there enough memory?");
   else if (!started)
     snprintf(place->why, sizeof place->why, "%.199s", outcome->said);
+  else if (outcome->full)
+    snprintf(place->why, sizeof place->why,
+             "the build left no room on the file system of %.150s",
+             pool->conf.dir);
   /* A refused write gives similar messages, and does not count. */
-  return was_killed(outcome) || !started ||
+  return was_killed(outcome) || !started || outcome->full ||
          (!outcome->refused[0] &&
           read_log(pool, yard, place->why, sizeof place->why));
 }
@@ -776,7 +798,8 @@ static int take_end(const struct cul_pool *pool, struct cul_yard *yard,
   if (!outcome->switched)
     return take_refusal(pool, yard, outcome, place, err);
   leave_out(pool, outcome);
-  yard->built = outcome->end == CUL_EXITED && outcome->status == 0;
+  yard->built =
+      outcome->end == CUL_EXITED && outcome->status == 0 && !outcome->full;
   if (!yard->built && is_trouble(pool, yard, outcome, place)) {
     place->state = CUL_PLACE_TROUBLE;
     forget_files(pool, yard);

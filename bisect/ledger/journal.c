@@ -28,9 +28,15 @@ void cul_journal_add(struct cul_journal *journal,
 }
 
 const char *cul_journal_last_why(const struct cul_journal *journal) {
-  for (size_t i = journal->n_events; i-- > 0;)
-    if (journal->events[i].why[0] && journal->events[i].answer != CUL_SAME &&
-        journal->events[i].answer != CUL_PASSES)
-      return journal->events[i].why;
-  return "";
+  const char *uncounted = NULL;
+  for (size_t i = journal->n_events; i-- > 0;) {
+    const struct cul_journal_event *event = &journal->events[i];
+    bool counts = event->answer != CUL_SAME && event->answer != CUL_PASSES;
+    if (event->why[0] && counts)
+      return event->why;
+    if (event->why[0] && !uncounted)
+      uncounted = event->why; /* of a run that passes or fails, and yet says
+                                 nothing */
+  }
+  return uncounted ? uncounted : "no run of it shows whether it passes";
 }

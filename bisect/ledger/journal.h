@@ -33,8 +33,7 @@ void cul_journal_release(struct cul_journal *journal);
  * becomes its reason. */
 void cul_journal_add(struct cul_journal *journal,
                      const struct cul_journal_event *event);
-/* The reason why the last commit without an answer had none; "": no such
- * commit. */
+/* The reason why the last commit without an answer had none. */
 const char *cul_journal_last_why(const struct cul_journal *journal);
 
 #endif

@@ -17,6 +17,7 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -513,6 +514,23 @@ static void measure(struct cul_outcome *o) {
   o->rss_bytes = (uint64_t)use.ru_maxrss * 1024;
 }
 
+/* Less than a file of some length needs, or no file can be made. */
+static bool has_no_room(const struct statvfs *fs) {
+  static const uint64_t least = 64 << 10;
+  bool root = geteuid() == 0;
+  uint64_t blocks = root ? fs->f_bfree : fs->f_bavail;
+  return fs->f_blocks &&
+         (blocks * fs->f_frsize < least || (fs->f_files && fs->f_favail == 0));
+}
+
+/* What the tool left in its TMPDIR is still there. */
+static bool is_full(const struct watch *w) {
+  const char *cwd = w->s->plan->cwd;
+  struct statvfs fs;
+  return (w->tmp >= 0 && fstatvfs(w->tmp, &fs) == 0 && has_no_room(&fs)) ||
+         (cwd && statvfs(cwd, &fs) == 0 && has_no_room(&fs));
+}
+
 static void send_outcome(const struct watch *w, struct cul_outcome *o) {
   struct cul_buf files = {0};
   if (w->trace)
@@ -607,6 +625,7 @@ void cul_supervise(const struct cul_supervision *s) {
     judge_end(&w, &o);
     measure(&o);
   }
+  o.full = is_full(&w);
   if (w.tmp >= 0)
     (void)!cul_beneath_empty(w.tmp, NULL);
   if (!w.cancelled)

@@ -37,6 +37,7 @@ struct cul_outcome {
   struct cul_stayed stayed;
   uint64_t files_len; /* bytes of trace lines after this struct */
   int32_t trace_closed;
+  int32_t full;  /* no room was left where it writes */
   int32_t stuck; /* pid of a process that would not die; 0 = none */
 };
 
