@@ -86,7 +86,8 @@ static void add_inner(const json_t *report, struct cul_buf *out) {
                json_is_string(field(inner, "culprit"))
                    ? cul_field_text(inner, "culprit")
                    : "one of several");
-  if (!cul_field_certain(report, field(inner, "boundary")))
+  if (json_is_real(field(inner, "posterior")) &&
+      !cul_field_certain(report, field(inner, "boundary")))
     cul_buf_addf(out, ", posterior %.4f",
                  json_real_value(field(inner, "posterior")));
   cul_buf_adds(out, ".\n\n");
@@ -103,7 +104,9 @@ static void add_inner(const json_t *report, struct cul_buf *out) {
 static void add_culprit(const json_t *report, struct cul_buf *out) {
   const json_t *boundary = field(report, "boundary"), *parent;
   size_t i;
-  cul_buf_addf(out, "# First %s commit: %.12s\n\n",
+  cul_buf_addf(out, "# %s %s commit: %.12s\n\n",
+               json_is_true(field(report, "doubtful")) ? "Perhaps the first"
+                                                       : "First",
                json_is_true(field(report, "find_fix")) ? "good" : "bad",
                cul_field_text(report, "culprit"));
   add_quoted(report, out);
@@ -229,7 +232,8 @@ void cul_commits_page(const json_t *report, struct cul_buf *out) {
     add_suspects(report, out);
   cul_buf_adds(out, "- sought: ");
   add_words(report, "sought", out);
-  if (!cul_field_certain(report, field(report, "boundary")))
+  if (json_is_real(field(report, "posterior")) &&
+      !cul_field_certain(report, field(report, "boundary")))
     cul_buf_addf(out, "\n- posterior: %.4f",
                  json_real_value(field(report, "posterior")));
   cul_buf_addf(

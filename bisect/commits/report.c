@@ -1,6 +1,7 @@
 /* Reports of commits: see report.h. */
 #include "report.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,9 +129,112 @@ static json_t *unchanged_of(const struct cul_bisection *b) {
   return out;
 }
 
+/* ---- runs that contradict each other ---- */
+
+/* Chance explains what is more probable than this. */
+static const double by_chance = 0.05;
+
+static double log_choose(double n, double k) {
+  return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1);
+}
+
+/* The runs of one artefact, in the order in which they were made. */
+struct order {
+  uint32_t n, changes;
+  uint32_t lead; /* so many at the beginning ended as the first one */
+  enum cul_answer first;
+};
+
+static struct order order_of(const struct cul_bisection *b, uint32_t point) {
+  const struct cul_artefact_class *own = class_at(b, point);
+  struct order order = {0};
+  enum cul_answer last = CUL_INVALID;
+  for (size_t i = 0; own && i < b->journal.n_events; i++) {
+    const struct cul_journal_event *event = &b->journal.events[i];
+    if (event->build || cul_classes_get(&b->classes, event->commit) != own ||
+        (event->answer != CUL_SAME && event->answer != CUL_PASSES))
+      continue;
+    if (order.n++ == 0)
+      order.first = event->answer;
+    else
+      order.changes += event->answer != last;
+    order.lead += order.changes == 0;
+    last = event->answer;
+  }
+  return order;
+}
+
+/* Did the first runs end in one way and all others in another?  Append what is
+ * wrong with that. */
+static bool turns(const struct cul_bisection *b, uint32_t point,
+                  struct cul_buf *out) {
+  const struct order order = order_of(b, point);
+  bool fails = order.first == CUL_SAME;
+  const char *first = fails ? "fail" : "pass", *again = fails ? "s" : "es";
+  const char *other = fails ? "pass" : "fail";
+  char hex[CUL_COMMIT_HEX];
+  if (order.changes != 1 || log_choose(order.n, order.lead) < -log(by_chance))
+    return false;
+  cul_commit_hex(&b->range.history.ids[b->range.points[point]], hex);
+  cul_buf_addf(out,
+               "the commit is a guess, as the runs of %.12s contradict each "
+               "other: only the first ",
+               hex);
+  if (order.lead > 1)
+    cul_buf_addf(out, "%u ", order.lead);
+  cul_buf_addf(out,
+               "of %u %s%s; does the test leave something behind (a cache, a "
+               "file) with which the others %s?",
+               order.n, first, order.lead > 1 ? "" : again, other);
+  return true;
+}
+
+/* May the culprit's runs and those of its parent be as often what they are by
+ * chance (Fisher's exact test)? */
+static bool are_alike(const struct cul_bisect_runs *it,
+                      const struct cul_bisect_runs *parent) {
+  double own = it->fails + it->passes, other = parent->fails + parent->passes;
+  double fails = it->fails + parent->fails, p = 0;
+  if (own == 0 || other == 0)
+    return false;
+  for (double k = it->fails; k <= own && k <= fails; k++)
+    if (fails - k <= other)
+      p += exp(log_choose(own, k) + log_choose(other, fails - k) -
+               log_choose(own + other, fails));
+  return p > by_chance;
+}
+
+/* Why the culprit is but a guess; nothing: it is none. */
+static void find_contradiction(const struct cul_bisection *b,
+                               const struct cul_bisect_answer *answer,
+                               struct cul_buf *out) {
+  const struct cul_bisector *bisector = b->strategy.bisector;
+  const struct cul_dag *dag = &b->range.dag;
+  uint32_t it = answer->culprit;
+  struct cul_bisect_tally tally;
+  bool found;
+  cul_bisector_tally(bisector, &tally);
+  if (answer->end != CUL_BISECT_FOUND || !tally.flaky)
+    return;
+  found = turns(b, it, out);
+  for (uint32_t i = dag->first[it]; i < dag->first[it + 1] && !found; i++) {
+    uint32_t parent = dag->parents[i];
+    found = turns(b, parent, out);
+    if (found || !are_alike(cul_bisector_runs(bisector, it),
+                            cul_bisector_runs(bisector, parent)))
+      continue;
+    cul_buf_adds(out, "the commit is a guess, as its runs do not tell it from "
+                      "its parent: both end alike about as often");
+    found = true;
+  }
+}
+
 static json_t *warnings_of(const struct cul_bisection *b,
-                           const struct cul_bisect_answer *answer) {
+                           const struct cul_bisect_answer *answer,
+                           const char *contradiction) {
   json_t *out = json_array();
+  if (*contradiction)
+    json_array_append_new(out, cul_report_string(contradiction));
   for (size_t i = 0; i < b->notices.n_warnings; i++)
     json_array_append_new(out, cul_report_string(b->notices.warnings[i]));
   if (answer->end == CUL_BISECT_FOUND && changes_nothing(b, answer->culprit))
@@ -257,7 +361,8 @@ static json_t *either(json_t *given, json_t *instead) {
 
 static void add_answer(const struct cul_bisection *b,
                        const struct cul_commits_beside *beside,
-                       const struct cul_bisect_answer *answer, json_t *out) {
+                       const struct cul_bisect_answer *answer, bool doubtful,
+                       json_t *out) {
   bool unique = answer->end == CUL_BISECT_FOUND;
   json_t *suspects = json_array();
   for (size_t i = 0; i < answer->n_suspects; i++)
@@ -269,8 +374,11 @@ static void add_answer(const struct cul_bisection *b,
   json_object_set_new(out, "suspects", suspects);
   json_object_set_new(out, "parents",
                       unique ? parents_of(b, answer->culprit) : json_array());
-  json_object_set_new(out, "posterior",
-                      json_real(unique ? answer->posterior : answer->mass));
+  json_object_set_new(
+      out, "posterior",
+      doubtful ? json_null()
+               : json_real(unique ? answer->posterior : answer->mass));
+  json_object_set_new(out, "doubtful", json_boolean(doubtful));
   json_object_set_new(out, "boundary",
                       unique ? boundary_of(b, answer->culprit) : json_null());
 }
@@ -283,6 +391,7 @@ json_t *cul_commits_report(const struct cul_bisection *b,
   const struct cul_sought *sought = b->shared->sought;
   struct cul_bisect_answer answer;
   struct cul_bisect_tally tally;
+  struct cul_buf contradiction = {0};
   json_t *out = json_object();
   int rc = 0;
   cul_bisector_answer(b->strategy.bisector, &answer);
@@ -292,7 +401,8 @@ json_t *cul_commits_report(const struct cul_bisection *b,
   json_object_set_new(out, "find_fix", json_boolean(b->range.conf.find_fix));
   if (!beside)
     beside = &none;
-  add_answer(b, beside, &answer, out);
+  find_contradiction(b, &answer, &contradiction);
+  add_answer(b, beside, &answer, contradiction.len > 0, out);
   json_object_set_new(out, "fix", fix_up_of(b, &answer));
   if (answer.end == CUL_BISECT_FOUND)
     rc = add_about(b, answer.culprit, out, err);
@@ -314,7 +424,9 @@ json_t *cul_commits_report(const struct cul_bisection *b,
   json_object_set_new(out, "flaky", json_boolean(tally.flaky));
   json_object_set_new(out, "others", others_of(b));
   json_object_set_new(out, "unchanged", unchanged_of(b));
-  json_object_set_new(out, "warnings", warnings_of(b, &answer));
+  json_object_set_new(out, "warnings",
+                      warnings_of(b, &answer, cul_buf_str(&contradiction)));
+  cul_buf_release(&contradiction);
   json_object_set_new(out, "missing",
                       beside->lacking ? cul_lacking_report(beside->lacking)
                                       : json_array());

@@ -64,12 +64,13 @@ static void print_inner(const json_t *inner, FILE *out) {
 }
 
 static void print_culprit(const json_t *report, FILE *out) {
-  cul_say(out, "%s: %s\n           %s\n           %s, %s\n",
-          json_is_true(json_object_get(report, "find_fix"))
-              ? "first good commit"
-              : "first bad commit",
-          text_at(report, "culprit"), text_at(report, "title"),
-          text_at(report, "author"), text_at(report, "date"));
+  cul_say(
+      out, "%s%s: %s\n           %s\n           %s, %s\n",
+      json_is_true(json_object_get(report, "doubtful")) ? "perhaps the " : "",
+      json_is_true(json_object_get(report, "find_fix")) ? "first good commit"
+                                                        : "first bad commit",
+      text_at(report, "culprit"), text_at(report, "title"),
+      text_at(report, "author"), text_at(report, "date"));
   cul_say_text(out, text_at(report, "diffstat"));
   if (json_is_object(json_object_get(report, "moved")))
     cul_say(out, "moves:     %s\n",
