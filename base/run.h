@@ -102,8 +102,9 @@ enum cul_request_flags {
       1 << 16,             /* run outside the sandbox, to compare the results */
   CUL_RUN_GIVEN = 1 << 17, /* run of the input as given: unless the sandbox is
                               strict it may write anywhere */
-  CUL_RUN_ABROAD = 1 << 18 /* with TRACE: names below the artefact's directory,
-                              or where the run may write, are left out */
+  CUL_RUN_ABROAD = 1 << 18 /* with TRACE: what is only looked for below the
+                              artefact's directory is left out, and all that is
+                              below other places where the run may write */
 };
 #define CUL_N_LAYOUTS 3
 #define CUL_RUN_LAYOUTS (((1U << CUL_N_LAYOUTS) - 1) * CUL_RUN_LAYOUT)

@@ -217,6 +217,94 @@ static int put_files(const struct cul_pool *pool, const struct cul_yard *yard,
   return rc < 0 ? rc : pool_write(pool, yard->stamp, none, &out->err);
 }
 
+/* ---- stale builds ---- */
+
+/* Append the files below the yard that a build read, by the lines of its trace,
+ * one a line. */
+static void take_inside(const struct cul_yard *yard, const char *seen,
+                        struct cul_buf *out) {
+  size_t n = strlen(yard->dir), len;
+  for (; *seen; seen += len + (seen[len] == '\n')) {
+    char *path, *real;
+    len = strcspn(seen, "\n");
+    if (len < 3 || (seen[0] != 'r' && seen[0] != 'x'))
+      continue;
+    path = cul_xstrndup(seen + 2, len - 2);
+    real = strstr(path, "/../") ? realpath(path, NULL) : NULL;
+    if (strncmp(real ? real : path, yard->dir, n) == 0 &&
+        (real ? real : path)[n] == '/')
+      cul_buf_addf(out, "%s\n", real ? real : path);
+    free(real);
+    free(path);
+  }
+}
+
+/* Has the file been written since then? */
+static bool is_later(const char *path, struct timespec since) {
+  struct stat st;
+  return lstat(path, &st) == 0 && S_ISREG(st.st_mode) &&
+         (st.st_ctim.tv_sec > since.tv_sec ||
+          (st.st_ctim.tv_sec == since.tv_sec &&
+           st.st_ctim.tv_nsec >= since.tv_nsec));
+}
+
+/* One of the files that earlier builds in the yard read, which has been written
+ * since then, and which this build did not read: what was made of it is stale.
+ * False: there is none. */
+static bool find_stale(const struct cul_yard *yard, struct timespec since,
+                       const char *seen, char *out, size_t size) {
+  struct cul_buf now = {0};
+  bool found = false;
+  cul_buf_addc(&now, '\n');
+  take_inside(yard, seen, &now);
+  for (const char *at = cul_buf_str(&yard->inside); *at && !found;) {
+    size_t len = strcspn(at, "\n");
+    char *line = cul_xasprintf("\n%.*s\n", (int)len, at);
+    snprintf(out, size, "%.*s", (int)len, at);
+    found = is_later(out, since) && !strstr(cul_buf_str(&now), line);
+    free(line);
+    at += len + (at[len] == '\n');
+  }
+  cul_buf_release(&now);
+  if (!found)
+    *out = '\0';
+  return found;
+}
+
+/* What files get as their time from now on; earlier ones have an earlier. */
+static struct timespec mark_time(void) {
+  const struct timespec tick = {.tv_nsec = 10 * 1000 * 1000};
+  struct timespec now = {0};
+  nanosleep(&tick, NULL);
+  clock_gettime(CLOCK_REALTIME_COARSE, &now);
+  return now;
+}
+
+/* Build in place; anew in an empty directory where that left something stale.
+ * A build that is not all seen is believed. */
+static void build_here(const struct cul_pool *pool, const struct cul_yard *yard,
+                       const struct cul_repo_revision *to, const char *build,
+                       struct timespec since, struct cul_outcome *out,
+                       struct cul_buf *seen) {
+  char hex[CUL_COMMIT_HEX], stale[sizeof out->stale];
+  struct cul_yard empty = *yard;
+  cul_commit_hex(&to->commit, hex);
+  run_build(pool, yard, build, hex, out, seen);
+  if (!yard->holds || out->end != CUL_EXITED || out->status != 0 ||
+      strncmp(cul_buf_str(seen), "! ", 2) == 0 ||
+      strstr(cul_buf_str(seen), "\n! ") ||
+      !find_stale(yard, since, cul_buf_str(seen), stale, sizeof stale))
+    return;
+  *out = (struct cul_outcome){.switched = true};
+  memcpy(out->stale, stale, sizeof stale);
+  cul_buf_clear(seen);
+  empty.holds = false;
+  cul_beneath_remove(pool->dir, cul_basename(yard->dir));
+  out->switched = put_files(pool, &empty, to, out) == 0;
+  if (out->switched)
+    run_build(pool, &empty, build, hex, out, seen);
+}
+
 /* The builder's process: build, write the outcome to fd, and end.  It leads its
  * own process group; SIGTERM ends it with all processes of the build. */
 static _Noreturn void pool_work(const struct cul_pool *pool,
@@ -225,7 +313,7 @@ static _Noreturn void pool_work(const struct cul_pool *pool,
                                 const char *build, int fd) {
   struct cul_outcome outcome = {.switched = true};
   struct cul_buf listed = {0};
-  char hex[CUL_COMMIT_HEX];
+  struct timespec since = {0};
   setpgid(0, 0);
   prctl(PR_SET_NAME, "culprit-builder");
   signal(SIGTERM, end_work);
@@ -234,6 +322,8 @@ static _Noreturn void pool_work(const struct cul_pool *pool,
     _exit(1);
   signal(SIGCHLD, SIG_DFL);
   cul_status_view(NULL);
+  if (yard->holds)
+    since = mark_time();
   if (put_files(pool, yard, to, &outcome) < 0)
     outcome.switched = false;
   if (outcome.switched && pool->conf.hosts &&
@@ -241,8 +331,7 @@ static _Noreturn void pool_work(const struct cul_pool *pool,
     outcome.switched = false;
   if (outcome.switched && pool->conf.build && !pool->conf.hosts) {
     building = true;
-    run_build(pool, yard, build, cul_commit_hex(&to->commit, hex), &outcome,
-              &listed);
+    build_here(pool, yard, to, build, since, &outcome, &listed);
   }
   outcome.cpu_us = children_us();
   outcome.listed = listed.len;
@@ -279,6 +368,7 @@ static bool read_own(const struct cul_pool *pool, const char *name, size_t max,
 static void clear_files(const struct cul_pool *pool, struct cul_yard *yard) {
   cul_beneath_remove(pool->dir, cul_basename(yard->dir));
   cul_buf_clear(&yard->outside);
+  cul_buf_clear(&yard->inside);
 }
 
 static void clear_tmp(const struct cul_pool *pool,
@@ -309,6 +399,7 @@ static bool finds_the_same(const struct cul_pool *pool, struct cul_yard *yard,
   char hex[CUL_DIGEST_HEX];
   struct cul_digest now;
   read_own(pool, yard->reads, 64 << 20, &yard->outside);
+  read_own(pool, yard->sources, 64 << 20, &yard->inside);
   now = cul_outside_state(pool->conf.cache, cul_buf_str(&yard->outside));
   return strstr(mark, cul_digest_hex(&now, hex)) != NULL;
 }
@@ -400,6 +491,7 @@ int cul_pool_open(const struct cul_pool_conf *conf, struct cul_pool **out,
     yard->stamp = cul_xasprintf("%02zu.stamp", i);
     yard->tmp = cul_xasprintf("%02zu.tmp", i);
     yard->reads = cul_xasprintf("%02zu.outside", i);
+    yard->sources = cul_xasprintf("%02zu.inside", i);
     yard->there.memo = cul_xasprintf("%s/%02zu.digests", conf->dir, i);
     yard->fd = -1;
     name_elsewhere(pool, yard, i);
@@ -466,6 +558,8 @@ void cul_pool_close(struct cul_pool *pool) {
     kill_builder(pool, &pool->yards[i]);
     free(pool->yards[i].tmp);
     free(pool->yards[i].reads);
+    free(pool->yards[i].sources);
+    cul_buf_release(&pool->yards[i].inside);
     cul_buf_release(&pool->yards[i].outside);
     free(pool->yards[i].dir);
     free(pool->yards[i].log);
@@ -695,6 +789,8 @@ static int write_mark(const struct cul_pool *pool, const struct cul_yard *yard,
   cul_buf_addc(&text, '\n');
   rc = pool_write(pool, yard->reads, cul_buf_bytes(&yard->outside), err);
   if (rc == 0)
+    rc = pool_write(pool, yard->sources, cul_buf_bytes(&yard->inside), err);
+  if (rc == 0)
     rc = pool_write(pool, yard->mark, cul_buf_bytes(&text), err);
   cul_buf_release(&text);
   return rc;
@@ -912,8 +1008,14 @@ static void take_seen(const struct cul_pool *pool, const char *line, size_t len,
   bool read = path && (line[0] == 'r' || line[0] == 'x');
   bool asked = path && (line[0] == 'p' || line[0] == 'l') &&
                !strstr(path, "/__pycache__");
-  if ((read || asked) && !(strncmp(path, pool->conf.dir, n) == 0 &&
-                           (path[n] == '/' || path[n] == '\0'))) {
+  char *real = path && strstr(path, "/../") ? realpath(path, NULL) : NULL;
+  if (real) {
+    free(path);
+    path = real;
+  }
+  if ((read || asked) &&
+      (strstr(path, "/../") || !(strncmp(path, pool->conf.dir, n) == 0 &&
+                                 (path[n] == '/' || path[n] == '\0')))) {
     source = source_of(path);
     cul_buf_addf(list, "%c %s\n",
                  read             ? 'a'
@@ -950,13 +1052,15 @@ static void sort_lines(struct cul_buf *text) {
 
 /* Builds are incremental: what an earlier one in the directory read counts,
  * too. */
-static void take_outside(const struct cul_pool *pool, struct cul_yard *yard,
-                         const char *seen) {
+static void take_reads(const struct cul_pool *pool, struct cul_yard *yard,
+                       const char *seen) {
+  take_inside(yard, seen, &yard->inside);
   for (size_t len; *seen; seen += len + (seen[len] == '\n')) {
     len = strcspn(seen, "\n");
     take_seen(pool, seen, len, &yard->outside);
   }
   sort_lines(&yard->outside);
+  sort_lines(&yard->inside);
 }
 
 /* ---- the end of a build ---- */
@@ -981,8 +1085,13 @@ static int take_outcome(const struct cul_pool *pool, struct cul_yard *yard,
   kill(-yard->builder, SIGKILL); /* remaining processes of the build */
   clear_tmp(pool, yard);
   yard->builder = 0;
+  snprintf(place->stale, sizeof place->stale, "%s", outcome.stale);
+  if (outcome.stale[0]) { /* it was emptied */
+    cul_buf_clear(&yard->outside);
+    cul_buf_clear(&yard->inside);
+  }
   if (whole && outcome.switched && !pool->conf.hosts)
-    take_outside(pool, yard, cul_buf_str(&yard->there.listed));
+    take_reads(pool, yard, cul_buf_str(&yard->there.listed));
   if (!whole || !outcome.switched || !pool->conf.hosts)
     return take_end(pool, yard, &outcome, place, err);
   close(yard->fd);

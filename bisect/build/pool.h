@@ -66,6 +66,9 @@ struct cul_place {
   uint64_t wall_us, cpu_us;   /* of checkout and build */
   struct cul_switched files;  /* if fresh */
   char why[200];
+  char stale[512];   /* a file that changed, and that the build left out, though
+                        those before it in dir read it: so this one was made
+                        anew in an empty directory; "": none */
   char refused[512]; /* a file to which the sandbox refused the build a change,
                         whatever its result; "": none */
 };

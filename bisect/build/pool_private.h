@@ -20,6 +20,7 @@ struct cul_outcome {
   uint32_t without;  /* unavailable parts of the sandbox */
   char lacks[200];   /* why they are unavailable */
   char refused[512]; /* see struct cul_place */
+  char stale[512];   /* see struct cul_place */
   struct cul_switched files;
   struct cul_err err; /* of other failures: the files, a strict sandbox */
   size_t listed;      /* bytes behind it: of a build elsewhere, its files; of
@@ -45,7 +46,10 @@ struct cul_yard {
   char *mark;      /* file that describes the content of dir */
   char *stamp;     /* written when the files are in place, before the build */
   char *tmp;       /* of the build, for temporary files; empty between builds */
-  char *reads;     /* file with the list below */
+  /* Files with the two lists below. */
+  char *reads, *sources;
+  struct cul_buf inside;  /* what builds in dir, since it was empty, read in it,
+                             one a line */
   struct cul_buf outside; /* what builds in dir, since it was empty, read
                              elsewhere: see runners/identity/outside.h */
   struct cul_repo_revision revision;

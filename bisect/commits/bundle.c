@@ -141,23 +141,22 @@ static void add_test(const struct bundle *of, bool flaky, struct cul_buf *out) {
                "    [ $shown -eq 1 ] || exit $shown\n  done\n  exit 1\n)\n\n");
 }
 
-static void add_check(const json_t *runs, bool fails, struct cul_buf *out) {
+/* with: what is different in it, as a shell text says it; "" nothing. */
+static void add_check(const char *commit, const char *with, bool fails,
+                      struct cul_buf *out) {
   cul_buf_addf(out,
                "fails %s\nshown=$?\n[ $shown -le 1 ] || exit 2\n"
-               "[ $shown -eq %d ] || { echo '%.12s does not %s'; "
-               "exit 1; }\necho '%.12s %s'\n",
-               json_string_value(json_object_get(runs, "commit")), !fails,
-               json_string_value(json_object_get(runs, "commit")),
-               fails ? "fail" : "pass",
-               json_string_value(json_object_get(runs, "commit")),
-               fails ? "fails" : "passes");
+               "[ $shown -eq %d ] || { echo '%.12s'%s' does not %s'; "
+               "exit 1; }\necho '%.12s'%s' %s'\n",
+               commit, !fails, commit, with, fails ? "fail" : "pass", commit,
+               with, fails ? "fails" : "passes");
 }
 
 /* Build the parent with only the move to blame. */
 static void add_moved(const struct bundle *of, const json_t *report,
                       struct cul_buf *out) {
   const json_t *moved = json_object_get(report, "moved"), *one, *parent;
-  struct cul_buf text = {0};
+  struct cul_buf text = {0}, paths = {0}, with = {0};
   char hex[CUL_COMMIT_HEX];
   size_t i;
   size_t n = json_array_size(json_object_get(moved, "blamed"));
@@ -181,15 +180,19 @@ static void add_moved(const struct bundle *of, const json_t *report,
                    cul_commit_hex(&move->new, hex));
     cul_shell_quote(move->path, &text);
     cul_buf_adds(&text, "; ");
+    cul_buf_addf(&paths, "%s%s", paths.len ? ", " : " with the move of ",
+                 move->path);
   }
   cul_buf_adds(out,
                "# The parent with only the move that is to blame.\nmoved=");
   cul_shell_quote(cul_buf_str(&text), out);
   cul_buf_adds(out, ":\n");
+  cul_shell_quote(cul_buf_str(&paths), &with);
+  cul_buf_release(&paths);
   parent = json_array_get(json_object_get(report, "parents"), 0);
-  one = json_pack("{s:O}", "commit", parent);
-  add_check(one, !of->conf->find_fix, out);
-  json_decref((json_t *)one);
+  add_check(json_string_value(parent), cul_buf_str(&with), !of->conf->find_fix,
+            out);
+  cul_buf_release(&with);
   cul_buf_release(&text);
 }
 
@@ -200,9 +203,10 @@ static void write_script(const struct bundle *of, const json_t *report,
   size_t i;
   add_head(of, out);
   add_test(of, json_is_true(json_object_get(report, "flaky")), out);
-  add_check(json_object_get(boundary, "culprit"), !fix, out);
+  add_check(cul_field_text(json_object_get(boundary, "culprit"), "commit"), "",
+            !fix, out);
   json_array_foreach(json_object_get(boundary, "parents"), i, parent)
-      add_check(parent, fix, out);
+      add_check(cul_field_text(parent, "commit"), "", fix, out);
   add_moved(of, report, out);
 }
 

@@ -121,6 +121,12 @@ static int built(void *self, int i, struct cul_built *out,
   if (rc < 0 || slot->place.pending)
     return rc;
   note_build(tester, slot, tester->tests[i].commit);
+  if (slot->place.fresh && slot->place.stale[0])
+    cul_notices_say(tester->notices,
+                    "%.12s: --build did nothing with %s, which changed: built "
+                    "anew in an empty directory",
+                    slot->name,
+                    slot->place.stale + strlen(slot->place.dir) + 1);
   if (slot->place.files.n_pointers)
     cul_lacking_say_pointers(tester->builder->lacking, &slot->place.files);
   cul_sandboxes_refused(tester->sandboxes, "build", slot->name,

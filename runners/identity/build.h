@@ -16,9 +16,9 @@ struct cul_build {
 };
 
 /* Run it to its end.  patience: as for cul_run_wait_once.  out: the record
- * without output, for cul_record_refused too; its files are those that are
- * neither below dir nor where the build may write.  Errors: EENV (a strict
- * sandbox is not available), and those of patience. */
+ * without output, for cul_record_refused too; its files are what it read, but
+ * for caches, and what it looked for elsewhere.  Errors: EENV (a strict sandbox
+ * is not available), and those of patience. */
 CUL_MUST_CHECK int cul_build_run(const struct cul_build *build,
                                  const struct cul_patience *patience,
                                  struct cul_record *out, struct cul_err *err);

@@ -315,7 +315,9 @@ static bool is_allowed(const struct cul_seen *seen, const char *real) {
 static void note(struct cul_seen *seen, const char *path,
                  const struct sight *sight, unsigned flag) {
   struct cul_file *file;
-  if (seen->abroad && is_allowed(seen, sight->real))
+  if (seen->abroad && seen->allowed[1] &&
+      cul_paths_cover(seen->allowed[1], sight->real) &&
+      !(seen->allowed[0] && cul_paths_cover(seen->allowed[0], sight->real)))
     return;
   file = fileset_put(&seen->files, path, NULL);
   file->flags |= flag;

@@ -40,7 +40,7 @@ struct cul_seen {
   /* Changes below these do not count, either: the permitted changes of a run
    * that is not traced, which are many in a build.  NULL: none. */
   const struct cul_paths *allowed[2];
-  bool abroad;        /* nor does anything else that is done there */
+  bool abroad; /* nor names looked for there, nor reads below the second */
   const char *escape; /* why not all is seen; NULL = all is */
 };
 

@@ -19,6 +19,8 @@ the commit's turn says, and is tagged c0, c1, ...  Shapes:
         of more than three; c4 does not compile, c6 only has a comment
   outside n=           a C program that fails where its commit's number is more
         than LIM, which no commit says
+  stale                c6 of ten breaks l.c, which the Makefile does not know;
+        DIR.above has them as the submodule `lib`, which c1 moves, with another file
   interpreter n= bad= first= other=a-b   the tool, an interpreter, runs a script
         that fails for two reasons, at lines 12 (from bad on) and 40 (other); the
         last line is the same; first= what it says at line 12
@@ -212,6 +214,19 @@ def outside(repo, n="21"):
         repo.commit(f"c{i}", {"main.c": text})
 
 
+def stale(repo):
+    program = "int lib(void); int main(void) { return lib(); }\n"
+    makefile = "prog: main.c\n\tcc -o prog main.c {}l.c\n"
+    for i in range(10):
+        lib = f"int lib(void) {{ return {9 if i >= 6 else 0}; }}\nint n{i};\n"
+        repo.commit(f"c{i}", {"l.c": lib, "main.c": program, "Makefile": makefile.format("")})
+    above = Repo(repo.path + ".above")
+    above.git("-c", "protocol.file.allow=always", "submodule", "add", "-q", os.path.abspath(repo.path), "lib")
+    for i, at in enumerate(("c0", "c9")):
+        above.git("-C", "lib", "checkout", "-q", at)
+        above.commit(f"c{i}", {"main.c": program, "Makefile": makefile.format("lib/"), "other": f"{i}\n"})
+
+
 def interpreter(repo, n="30", bad="20", first="nil", other="5-14"):
     words = {"nil": "attempt to index a nil value (field 'x')", "assert": "assertion failed!"}
     for i in range(int(n)):
@@ -273,7 +288,7 @@ def program(repo):
         repo.commit(f"c{i}", {**files, "news": f"{i}\n"})
 
 
-SHAPES = [outside, program, interpreter, pins, line, merge, octopus, crisscross, reverts, later, submodule]
+SHAPES = [outside, stale, program, interpreter, pins, line, merge, octopus, crisscross, reverts, later, submodule]
 if __name__ == "__main__":
     shape = {shape.__name__: shape for shape in SHAPES}[sys.argv[2]]
     shape(Repo(sys.argv[1]), **dict(word.split("=") for word in sys.argv[3:]))
