@@ -190,6 +190,8 @@ int cul_cells_at(struct cul_cells *cells, const uint32_t *at, uint32_t *out,
       return 0;
     }
   cell = cul_xcalloc(1, sizeof *cell);
+  snprintf(cell->verdict.why, sizeof cell->verdict.why,
+           "the job was interrupted, or its budget spent, before it was run");
   memcpy(cell->at, at, bytes);
   cell->command = cells->target.tool.command;
   cell->argv = cul_axes_argv(cells->axes, at, cells->target.tool.command.argv);
