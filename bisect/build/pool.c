@@ -284,8 +284,7 @@ static struct timespec mark_time(void) {
  * A build that is not all seen is believed. */
 static void build_here(const struct cul_pool *pool, const struct cul_yard *yard,
                        const struct cul_repo_revision *to, const char *build,
-                       struct timespec since, struct cul_outcome *out,
-                       struct cul_buf *seen) {
+                       struct cul_outcome *out, struct cul_buf *seen) {
   char hex[CUL_COMMIT_HEX], stale[sizeof out->stale];
   struct cul_yard empty = *yard;
   cul_commit_hex(&to->commit, hex);
@@ -293,7 +292,7 @@ static void build_here(const struct cul_pool *pool, const struct cul_yard *yard,
   if (!yard->holds || out->end != CUL_EXITED || out->status != 0 ||
       strncmp(cul_buf_str(seen), "! ", 2) == 0 ||
       strstr(cul_buf_str(seen), "\n! ") ||
-      !find_stale(yard, since, cul_buf_str(seen), stale, sizeof stale))
+      !find_stale(yard, out->since, cul_buf_str(seen), stale, sizeof stale))
     return;
   *out = (struct cul_outcome){.switched = true};
   memcpy(out->stale, stale, sizeof stale);
@@ -313,7 +312,6 @@ static _Noreturn void pool_work(const struct cul_pool *pool,
                                 const char *build, int fd) {
   struct cul_outcome outcome = {.switched = true};
   struct cul_buf listed = {0};
-  struct timespec since = {0};
   setpgid(0, 0);
   prctl(PR_SET_NAME, "culprit-builder");
   signal(SIGTERM, end_work);
@@ -323,7 +321,7 @@ static _Noreturn void pool_work(const struct cul_pool *pool,
   signal(SIGCHLD, SIG_DFL);
   cul_status_view(NULL);
   if (yard->holds)
-    since = mark_time();
+    outcome.since = mark_time();
   if (put_files(pool, yard, to, &outcome) < 0)
     outcome.switched = false;
   if (outcome.switched && pool->conf.hosts &&
@@ -331,7 +329,7 @@ static _Noreturn void pool_work(const struct cul_pool *pool,
     outcome.switched = false;
   if (outcome.switched && pool->conf.build && !pool->conf.hosts) {
     building = true;
-    build_here(pool, yard, to, build, since, &outcome, &listed);
+    build_here(pool, yard, to, build, &outcome, &listed);
   }
   outcome.cpu_us = children_us();
   outcome.listed = listed.len;

@@ -17,10 +17,11 @@ struct cul_outcome {
   char said[200]; /* culprit's message for a build that was not started, or
                      lost */
   uint64_t cpu_us;
-  uint32_t without;  /* unavailable parts of the sandbox */
-  char lacks[200];   /* why they are unavailable */
-  char refused[512]; /* see struct cul_place */
-  char stale[512];   /* see struct cul_place */
+  uint32_t without;      /* unavailable parts of the sandbox */
+  char lacks[200];       /* why they are unavailable */
+  char refused[512];     /* see struct cul_place */
+  char stale[512];       /* see struct cul_place */
+  struct timespec since; /* files that were put in place are no older */
   struct cul_switched files;
   struct cul_err err; /* of other failures: the files, a strict sandbox */
   size_t listed;      /* bytes behind it: of a build elsewhere, its files; of
