@@ -24,7 +24,8 @@ static void add(struct cul_flags_job *job, char *name, uint32_t item,
     digest.w[0] += job->hashes[i] == digest.w[0];
   job->flags = cul_xreallocarray(job->flags, job->n + 1, sizeof *job->flags);
   job->hashes = cul_xreallocarray(job->hashes, job->n + 1, sizeof *job->hashes);
-  job->flags[job->n] = (struct cul_flag){name, item, otherwise};
+  job->flags[job->n] =
+      (struct cul_flag){.name = name, .item = item, .otherwise = otherwise};
   job->hashes[job->n++] = digest.w[0];
 }
 
@@ -416,6 +417,14 @@ static json_t *set_of(const struct cul_flags_job *job,
   return out;
 }
 
+static json_t *unjudged_of(const struct cul_flags_job *job) {
+  json_t *names = json_array();
+  for (size_t i = 0; i < job->n; i++)
+    if (job->flags[i].unjudged)
+      json_array_append_new(names, cul_report_string(job->flags[i].name));
+  return names;
+}
+
 static json_t *runs_at(const struct cul_line_answer *answer, uint32_t point) {
   const struct cul_bisect_runs *runs = &answer->runs[point];
   return json_pack("{s:I, s:I, s:I}", "n", (json_int_t)point, "fails",
@@ -474,7 +483,7 @@ static void add_sets(const struct cul_flags_job *job, json_t *out) {
   json_object_set_new(out, "more",
                       json_boolean(job->sets.end == CUL_SETS_MORE));
   json_object_set_new(out, "crooked", json_boolean(job->sets.crooked));
-  json_object_set_new(out, "refused", json_integer((json_int_t)job->n_refused));
+  json_object_set_new(out, "unjudged", unjudged_of(job));
   json_object_set_new(out, "refused_first",
                       job->refused ? cul_report_string(job->refused)
                                    : json_null());
@@ -534,7 +543,7 @@ static int judge(struct cul_flags_job *job, char **argv, bool *same,
   *same = rc == 0 && judged.verdict.answer == CUL_SAME;
   if (rc == 0 && !*same)
     refused = cul_judged_refused(&judged);
-  job->n_refused += refused != NULL;
+  job->was_refused = refused != NULL;
   if (job->refused)
     free(refused);
   else
@@ -591,6 +600,24 @@ static int read_matches(struct cul_flags_job *job, struct cul_err *err) {
   return rc;
 }
 
+/* Which flags of a set stay because nothing is known of the runs without them?
+ * These runs were made before. */
+static int mark_unjudged(struct cul_flags_job *job, const struct cul_set *set,
+                         struct cul_err *err) {
+  bool *on = cul_xcalloc(job->n + 1, sizeof *on), same;
+  int rc = 0;
+  for (size_t i = 0; i < set->n; i++)
+    on[set->items[i]] = true;
+  for (size_t i = 0; i < set->n && rc == 0; i++) {
+    on[set->items[i]] = false;
+    rc = fails(job, on, &same, err);
+    job->flags[set->items[i]].unjudged |= rc == 0 && job->was_refused;
+    on[set->items[i]] = true;
+  }
+  free(on);
+  return rc;
+}
+
 static int find_sets(struct cul_flags_job *job, struct cul_err *err) {
   struct cul_set_space space = {
       .most = job->conf->most, .self = job, .fails = fails};
@@ -605,6 +632,8 @@ static int find_sets(struct cul_flags_job *job, struct cul_err *err) {
   if (rc == 0 && job->sets.end == CUL_SETS_NEVER)
     return cul_fail(err, CUL_EFLAKY, "--repeat N measures how often it fails",
                     "with all of them on it does not fail any more");
+  for (size_t i = 0; i < job->sets.n && rc == 0 && job->refused; i++)
+    rc = mark_unjudged(job, &job->sets.sets[i], err);
   return rc;
 }
 

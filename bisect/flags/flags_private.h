@@ -13,6 +13,7 @@ struct cul_flag {
   uint32_t item;   /* of the arguments: removed when off; or CUL_PIPE_NONE */
   char *otherwise; /* added when off: another value, or a flag that the command
                       lacks; or NULL */
+  bool unjudged;   /* of a set: without it the sandbox refused a write */
 };
 
 enum cul_flags_kind {
@@ -37,10 +38,10 @@ struct cul_flags_job {
   struct cul_sets sets;
   uint64_t start_us;
   struct cul_line_answer answer; /* LIMIT */
-  char *what;         /* LIMIT: the tool's description of the culprit */
-  uint64_t n_refused; /* sets that do not fail, perhaps because the sandbox
-                         refused a write */
-  char *refused;      /* the first such file; NULL: none */
+  char *what;    /* LIMIT: the tool's description of the culprit */
+  char *refused; /* the first file to which the sandbox refused a write, where
+                    the failure did not show; NULL: none */
+  bool was_refused; /* it did so in the last run that was judged */
 };
 
 /* Read the points of the tool from its output. */

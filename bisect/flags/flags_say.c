@@ -65,19 +65,25 @@ static void say_enough(const json_t *report, struct cul_buf *out) {
   say_command(json_object_get(enough, "command"), out);
 }
 
-/* "needs only --a, --b and --c (3 of 8 flags)" */
-static void say_only(const json_t *report, const json_t *flags,
-                     struct cul_buf *out) {
+/* "--a, --b and --c" */
+static void say_flags(const json_t *flags, struct cul_buf *out) {
   size_t n = json_array_size(flags);
-  cul_buf_adds(out, "needs only ");
   for (size_t i = 0; i < n; i++)
     cul_buf_addf(out, "%s%s",
                  i == 0      ? ""
                  : i + 1 < n ? ", "
                              : " and ",
                  cul_field_string(json_array_get(flags, i)));
-  cul_buf_addf(out, " (%zu of %lld %s)\n", n, cul_field_number(report, "of"),
-               things(report));
+}
+
+/* "needs only --a and --b (2 of 8 flags)" */
+static void say_only(const json_t *report, const json_t *flags,
+                     struct cul_buf *out) {
+  bool sure = json_array_size(json_object_get(report, "unjudged")) == 0;
+  cul_buf_addf(out, "needs %s ", sure ? "only" : "at most");
+  say_flags(flags, out);
+  cul_buf_addf(out, " (%zu of %lld %s)\n", json_array_size(flags),
+               cul_field_number(report, "of"), things(report));
 }
 
 static void say_sets(const json_t *report, struct cul_buf *out) {
@@ -108,12 +114,14 @@ static void say_sets(const json_t *report, struct cul_buf *out) {
     cul_buf_adds(out,
                  "note:      with more of them on it does not always fail; "
                  "there may be other sets\n");
-  if (cul_field_number(report, "refused"))
+  if (json_array_size(json_object_get(report, "unjudged"))) {
+    cul_buf_adds(out, "note:      it is not known whether it needs ");
+    say_flags(json_object_get(report, "unjudged"), out);
     cul_buf_addf(out,
-                 "note:      without some of them it was to write to %s, which "
-                 "the sandbox refuses: that counts as no failure; --writable "
-                 "PATH lets it change that file or directory\n",
+                 ": without it, the sandbox refused a write to %s; --writable "
+                 "PATH allows that file or directory\n",
                  cul_field_text(report, "refused_first"));
+  }
 }
 
 void cul_flags_say(const json_t *report, struct cul_buf *out) {
