@@ -93,6 +93,7 @@ enum cul_line_kind {
   CUL_LINE_SOURCE,      /* of a log: an error in the source of a language */
   CUL_LINE_BENIGN,      /* of a log: what a program lives with */
   CUL_LINE_DONE,        /* of a log: a step went well; alone it proves little */
+  CUL_LINE_STATUS,      /* of a log: asks how it ended; the next answers */
 };
 
 struct cul_line_rule {

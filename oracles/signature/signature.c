@@ -802,7 +802,8 @@ void cul_signature_read_log(const struct cul_rules *rules,
   if (out->late)
     keep_work(rules, text, sig);
   out->of_test = found.failure.rule && found.failure.rule->of_test;
-  out->deadly = then.rule || found.end.rule || is_deadly(found.failure.rule);
+  out->deadly =
+      is_deadly(then.rule) || found.end.rule || is_deadly(found.failure.rule);
   out->any_exit = found.failure.rule && found.failure.rule->any_exit;
   out->at = found.failure.rule ? found.failure.start : 0;
   if (!found.failure.rule) /* how the run ended is not known */

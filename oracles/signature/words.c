@@ -130,7 +130,8 @@ static bool matches_kind(const struct cul_rules *rules, enum cul_line_kind kind,
 /* False: it says nothing. */
 static bool weigh(const struct cul_rules *rules, struct weighed *w) {
   bool matches[CUL_LINE_DONE + 1] = {false};
-  if (matches_kind(rules, CUL_LINE_BENIGN, w->line))
+  if (matches_kind(rules, CUL_LINE_BENIGN, w->line) ||
+      matches_kind(rules, CUL_LINE_STATUS, w->line))
     return false;
   for (size_t i = 0; i < rules->n_lines; i++) {
     const struct cul_line_rule *rule = &rules->lines[i];
@@ -265,15 +266,29 @@ static bool is_bad_end(const struct cul_rules *rules, struct cul_bytes line) {
          matches_kind(rules, CUL_LINE_ECHO, line);
 }
 
+/* The status that a shell answers, or -1: the line is a number alone. */
+static int status_in(struct cul_bytes line) {
+  int status = 0;
+  size_t n = 0;
+  while (n < line.len && n < 3 && isdigit((unsigned char)line.data[n]))
+    status = 10 * status + line.data[n++] - '0';
+  for (size_t i = n; i < line.len; i++)
+    if (!isspace((unsigned char)line.data[i]))
+      return -1;
+  return n ? status : -1;
+}
+
 /* Does a line say that the run ends well, none that a tool failed, and none
  * behind that line of a failure? */
 static bool ends_well(const struct cul_rules *rules, struct cul_bytes rest) {
   struct cul_bytes line;
-  bool well = false;
+  bool well = false, asked = false;
   while (next_line(&rest, &line)) {
-    if (matches_kind(rules, CUL_LINE_SUCCESS, line))
+    int status = asked ? status_in(line) : -1;
+    asked = matches_kind(rules, CUL_LINE_STATUS, line);
+    if (status == 0 || matches_kind(rules, CUL_LINE_SUCCESS, line))
       well = true;
-    else if (is_bad_end(rules, line))
+    else if (status > 0 || is_bad_end(rules, line))
       return false;
     else if (well)
       well = matches_kind(rules, CUL_LINE_WEAK, line) ||

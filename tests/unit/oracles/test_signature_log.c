@@ -223,6 +223,16 @@ static void ends_of_logs(void **state) {
       {"nothing that anybody knows 12\nAll tests passed\n", true, false},
       {"error: no toy\nFAILED\nfold toys\nPASSED\n", false, false},
       {"error: no toy\nexit code: 1\nfold b\nexit code: 0\n", false, false},
+      {"error: no toy\n$ echo $?\n0\n", true, false},
+      {"error: no toy\n$ echo $?\n1\n", false, false},
+      {"error: no toy\n$ echo $?\n0 toys\n", false, false},
+      {"error: no toy\n0\n", false, false},
+      {"$ echo $?\n0\n$ toy\nerror: no toy\n", false, false},
+      {"a.mlir:1:2: error: no toy\nTraceback (most recent call last):\n"
+       "  File \"/w/toy.py\", line 9, in make\n"
+       "ValueError: no toy was made\n$ echo $?\n0\n",
+       true, false},
+      {"LLVM ERROR: no toy\n$ echo $?\n0\n", false, true},
       {"LLVM ERROR: no toy\nAll tests passed\n", false, true},
       {"error: no toy\nSegmentation fault (core dumped)\nOK\n", false, true},
   };
