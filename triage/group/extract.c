@@ -245,6 +245,12 @@ static void read_part(const struct cul_triage *t, struct cul_bytes text,
   out->damage = cul_read_damaged(t->rules, text, &out->told, &out->corrupted);
 }
 
+/* Or no more than that another process is gone. */
+static bool says_nothing(const struct cul_triage *t,
+                         const struct found *found) {
+  return !found->told.found || cul_is_echo(t->rules, found->told.sig.raw);
+}
+
 static void add_failure(struct cul_triage *t, const char *log, const char *test,
                         struct cul_bytes text, struct found *found) {
   struct cul_member *member = new_member(t);
@@ -345,7 +351,7 @@ static void add_sections(struct cul_triage *t, const char *log,
     if (outdent(part, &text_of_test))
       part = cul_buf_bytes(&text_of_test);
     read_part(t, part, &found);
-    if (n == 1 && !found.told.found) { /* its output may stand before it */
+    if (n == 1 && says_nothing(t, &found)) { /* its output may be above */
       part = text;
       read_part(t, part, &found);
     }
