@@ -118,8 +118,11 @@ static void say_sets(const json_t *report, struct cul_buf *out) {
     cul_buf_adds(out, "note:      it is not known whether it needs ");
     say_flags(json_object_get(report, "unjudged"), out);
     cul_buf_addf(out,
-                 ": without it, the sandbox refused a write to %s; --writable "
+                 ": without %s, the sandbox refused a write to %s; --writable "
                  "PATH allows that file or directory\n",
+                 json_array_size(json_object_get(report, "unjudged")) == 1
+                     ? "it"
+                     : "any of them",
                  cul_field_text(report, "refused_first"));
   }
 }
