@@ -383,9 +383,12 @@ static void reduce_job(void *self, struct cul_several_job *job) {
   char *keep = options->keep ? cul_xasprintf("%s/%s", options->keep,
                                              cul_basename(job->output))
                              : NULL;
-  if (cul_keep_open(&how.keep, keep, (uint64_t)options->keep_most, &job->err) ==
-      0)
-    (void)!reduce(call, job->input, &conf, &how, &job->err);
+  int rc =
+      cul_keep_open(&how.keep, keep, (uint64_t)options->keep_most, &job->err);
+  if (rc == 0)
+    rc = reduce(call, job->input, &conf, &how, &job->err);
+  if (rc == 0) /* what was tried and left is no error */
+    job->err = (struct cul_err){0};
   free(keep);
 }
 
