@@ -30,17 +30,26 @@ static void spread(const struct cul_pipeline *p, bool *gone) {
   }
 }
 
-/* Items left once those in gone, all inside, and inner anchors without passes
- * have gone. */
+/* Is it an anchor of MLIR: an operation's name, or "any"? */
+static bool is_of_mlir(const struct cul_pipeline *p, size_t i) {
+  struct cul_bytes name = cul_pipeline_name(p, (uint32_t)i);
+  return memchr(name.data, '.', name.len) ||
+         (name.len == 3 && memcmp(name.data, "any", 3) == 0);
+}
+
+/* Items left once those in gone, all inside, and anchors without passes, but
+ * for the outermost of MLIR, have gone. */
 static size_t count_left(const struct cul_pipeline *p, bool *gone) {
   bool *passes = calloc(p->n, sizeof *passes);
   size_t left = 0;
   spread(p, gone);
   for (size_t i = p->n; i-- > 0;) {
     uint32_t parent = p->items[i].parent;
-    if (parent == CUL_PIPE_NONE)
+    bool outermost = parent == CUL_PIPE_NONE;
+    gone[i] |= p->items[i].kind == CUL_PIPE_NEST && !passes[i] &&
+               !(outermost && is_of_mlir(p, i));
+    if (outermost)
       continue;
-    gone[i] |= p->items[i].kind == CUL_PIPE_NEST && !passes[i];
     passes[parent] |= !gone[i] && p->items[i].kind != CUL_PIPE_OPTION;
   }
   spread(p, gone);

@@ -187,7 +187,7 @@ static void test_lost_feeds(void **state) {
   assert_int_equal(cul_nvfuser_text.refuse(
                        (struct cul_bytes){joined, sizeof joined - 1}, &err),
                    CUL_EUSAGE);
-  assert_non_null(strstr(err.what, "line feeds"));
+  assert_non_null(strstr(err.what, "line breaks"));
   assert_int_equal(
       cul_nvfuser_text.refuse((struct cul_bytes){good, sizeof good - 1}, &err),
       0);
