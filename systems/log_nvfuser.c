@@ -219,7 +219,7 @@ static char *fault_of(const struct definition *def) {
     if (cul_bytes_find(rest, "= fd.") < rest.len)
       return cul_xasprintf(
           "the line feeds of the definition are lost at line %zu of the log; "
-          "take it from the raw log, or put a line feed before each \"T1 = "
+          "take it from the raw log, or insert line breaks before each \"T1 = "
           "fd.\" and \"fd.add_output\"",
           def->def + 1);
   }

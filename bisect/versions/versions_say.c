@@ -18,7 +18,8 @@ static void say_cell(const json_t *cell, const char *equals,
     cul_buf_addf(out, "FAILS  %lld of %lld", cul_field_number(cell, "fails"),
                  cul_field_number(cell, "runs"));
   else
-    cul_buf_addf(out, "%s: %s", other ? "fails otherwise" : "cannot be judged",
+    cul_buf_addf(out, "%s: %s",
+                 other ? "fails in another way" : "cannot be judged",
                  cul_field_text(cell, other ? "title" : "why"));
   cul_buf_addc(out, '\n');
   cul_buf_release(&at);

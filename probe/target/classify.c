@@ -185,8 +185,9 @@ static int learn_first(struct cul_target *target, struct cul_err *err) {
 /* ---- what lies beside the input ---- */
 
 /* Is the name a word of the text: no part of a longer one? */
-static bool has_word(struct cul_bytes text, const char *name, size_t len) {
+static bool has_word(struct cul_bytes text, const char *name) {
   const char *at = text.data, *end = text.data + text.len;
+  size_t len = strlen(name);
   while (at && (at = memmem(at, (size_t)(end - at), name, len))) {
     bool first = at == text.data || !(isalnum((unsigned char)at[-1]) ||
                                       at[-1] == '_' || at[-1] == '.');
@@ -199,14 +200,19 @@ static bool has_word(struct cul_bytes text, const char *name, size_t len) {
   return false;
 }
 
-/* Do the runs print the name of a file, or of a module of Python? */
+/* Do the runs print the name of a file; or, in quotes, that of a directory or
+ * of a module of Python, which may be any word? */
 static bool is_printed(const struct cul_judged *judged, const char *name) {
   size_t len = strlen(name) - (cul_text_ends(name, ".py") ? 3 : 0);
-  for (size_t i = 0; i < judged->n && len > 1; i++)
-    if (has_word(cul_buf_bytes(&judged->records[i].err), name, len) ||
-        has_word(cul_buf_bytes(&judged->records[i].out), name, len))
-      return true;
-  return false;
+  bool any_word = !memchr(name, '.', len);
+  char *word = any_word ? cul_xasprintf("'%.*s'", (int)len, name)
+                        : cul_xstrndup(name, len);
+  bool found = false;
+  for (size_t i = 0; i < judged->n && !found; i++)
+    found = has_word(cul_buf_bytes(&judged->records[i].err), word) ||
+            has_word(cul_buf_bytes(&judged->records[i].out), word);
+  free(word);
+  return found;
 }
 
 /* A file or directory beside the input whose name the runs print; heap, or

@@ -1,7 +1,7 @@
 """stuck.py HOW COMMAND...: COMMAND says "stuck" on standard error and hangs.
 
-HOW: twice: SIGTERM, which it does not obey, and SIGTERM once more: it ends with
-status 130; killed: SIGKILL.  Soon after that the directory $TMPDIR is empty, and
+HOW: twice: SIGTERM, which it does not obey, and SIGTERM again after a second: it
+ends with status 130; killed: SIGKILL.  Soon after that the directory $TMPDIR is empty, and
 no process of the job is left: each is known by a variable in its environment.
 """
 import os
@@ -27,7 +27,7 @@ if not os.listdir(os.environ["TMPDIR"]):
     sys.exit("stuck.py: nothing in TMPDIR: what is left would not show")
 if how == "twice":
     child.send_signal(signal.SIGTERM)
-    time.sleep(0.2)
+    time.sleep(1.2)
     if child.poll() is not None:
         sys.exit("stuck.py: it obeyed the first signal")
     child.send_signal(signal.SIGTERM)
