@@ -533,31 +533,30 @@ static json_t *flags_report(const struct cul_flags_job *job) {
 /* A tool may report many points. */
 static const uint64_t most_output = (uint64_t)1 << 26;
 
-static int judge(struct cul_flags_job *job, char **argv, bool *same,
-                 struct cul_err *err) {
+/* *refused: the sandbox refused a write, and the failure does not show. */
+static int judge(struct cul_flags_job *job, const bool *on, bool *same,
+                 bool *refused, struct cul_err *err) {
   struct cul_judged judged = {0};
-  char *refused = NULL;
+  char **argv = flags_argv(job, on), *path = NULL;
   int rc = cul_target_judge_under(
       &job->target, argv, cul_target_subject_given(&job->target.subject),
       &judged, err);
   *same = rc == 0 && judged.verdict.answer == CUL_SAME;
   if (rc == 0 && !*same)
-    refused = cul_judged_refused(&judged);
-  job->was_refused = refused != NULL;
+    path = cul_judged_refused(&judged);
+  *refused = path != NULL;
   if (job->refused)
-    free(refused);
+    free(path);
   else
-    job->refused = refused;
+    job->refused = path;
   cul_judged_release(&judged);
+  free(argv);
   return rc;
 }
 
 static int fails(void *self, const bool *on, bool *out, struct cul_err *err) {
-  struct cul_flags_job *job = self;
-  char **argv = flags_argv(job, on);
-  int rc = judge(job, argv, out, err);
-  free(argv);
-  return rc;
+  bool refused;
+  return judge(self, on, out, &refused, err);
 }
 
 static int classify(struct cul_flags_job *job, struct cul_err *err) {
@@ -604,14 +603,14 @@ static int read_matches(struct cul_flags_job *job, struct cul_err *err) {
  * These runs were made before. */
 static int mark_unjudged(struct cul_flags_job *job, const struct cul_set *set,
                          struct cul_err *err) {
-  bool *on = cul_xcalloc(job->n + 1, sizeof *on), same;
+  bool *on = cul_xcalloc(job->n + 1, sizeof *on), same, refused = false;
   int rc = 0;
   for (size_t i = 0; i < set->n; i++)
     on[set->items[i]] = true;
   for (size_t i = 0; i < set->n && rc == 0; i++) {
     on[set->items[i]] = false;
-    rc = fails(job, on, &same, err);
-    job->flags[set->items[i]].unjudged |= rc == 0 && job->was_refused;
+    rc = judge(job, on, &same, &refused, err);
+    job->flags[set->items[i]].unjudged |= refused;
     on[set->items[i]] = true;
   }
   free(on);

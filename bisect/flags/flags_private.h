@@ -41,7 +41,6 @@ struct cul_flags_job {
   char *what;    /* LIMIT: the tool's description of the culprit */
   char *refused; /* the first file to which the sandbox refused a write, where
                     the failure did not show; NULL: none */
-  bool was_refused; /* it did so in the last run that was judged */
 };
 
 /* Read the points of the tool from its output. */

@@ -1,1 +1,0 @@
-int g(void){return 0}

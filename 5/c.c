@@ -1,1 +1,0 @@
-int h(void){return y+z;}
