@@ -109,7 +109,8 @@ struct cul_repeat_conf {
 /* When the crash oracle considers a run endless.  All except the limit may
  * change after open. */
 struct cul_hang_conf {
-  /* a run that lasts longer is a timeout, if one is sought */
+  /* a run that lasts longer is a timeout, if one is sought; 0 before open:
+   * 20 s, or the user's timeout */
   uint64_t limit_ms;
   bool provisional; /* a timeout need not be confirmed */
   bool hasty;  /* the first run gets limit_ms: if it still computes, it is a

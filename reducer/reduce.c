@@ -403,6 +403,33 @@ static int reduce_strictly(struct cul_reduce *job, struct cul_err *err) {
   return begin_anew(job, err);
 }
 
+/* The failure is not the hang that it was taken for: classify the input with
+ * the full time, and search again.  Results as of search. */
+static int reduce_unhurried(struct cul_reduce *job, struct cul_err *err) {
+  struct cul_early_hangs *early = &job->target.probe.early;
+  int rc;
+  cul_long_run_release(&job->long_run);
+  early->provisional = 0;
+  job->unproven.n_proven = job->unproven.taken_back = 0;
+  cul_reduce_enter(job, CUL_REDUCE_CLASSIFY);
+  rc = cul_target_classify_again(&job->target, err);
+  if (rc == 0)
+    rc = cul_target_demand_failure(&job->target, err);
+  return rc ? rc : begin_anew(job, err);
+}
+
+/* The input's run with the whole time limit ended before it. */
+static int reduce_refuted(struct cul_reduce *job, struct cul_err *err) {
+  cul_status_hiccup(CUL_HICCUP_EARLY,
+                    "note:      %s was treated as a hang after %g s, but the "
+                    "tool ended after %.1f s; culprit begins again with what "
+                    "it showed then",
+                    job->conf->target.input,
+                    (double)job->target.oracle_conf.hang.limit_ms / 1e3,
+                    (double)job->long_run.ended_us / 1e6);
+  return reduce_unhurried(job, err);
+}
+
 /* The failure is flaky after all: search again.  Results as of search; EFLAKY
  * where it is too rare. */
 static int reduce_again(struct cul_reduce *job, struct cul_err *err) {
@@ -410,13 +437,8 @@ static int reduce_again(struct cul_reduce *job, struct cul_err *err) {
   struct cul_rate input, result = {0};
   bool back = false;
   int rc;
-  if (job->target.oracle_conf.hang.hasty) { /* and perhaps it ends otherwise */
-    cul_reduce_enter(job, CUL_REDUCE_CLASSIFY);
-    rc = cul_target_classify_again(&job->target, err);
-    if (rc == 0)
-      rc = cul_target_demand_failure(&job->target, err);
-    return rc ? rc : begin_anew(job, err);
-  }
+  if (job->target.oracle_conf.hang.hasty) /* and perhaps it ends otherwise */
+    return reduce_unhurried(job, err);
   if (job->target.probe.deadline.provisional) { /* slow was taken for endless */
     cul_target_hurry(&job->target, false);
     return begin_anew(job, err);
@@ -491,6 +513,8 @@ static int classify(struct cul_reduce *job, struct cul_err *err) {
   set_budget(job);
   if (rc == 0)
     rc = cul_target_demand_failure(&job->target, err);
+  if (rc == 0)
+    rc = cul_long_run_start(&job->long_run, &job->target, err);
   if (rc == 0)
     rc = cul_target_demand_cause(&job->target, err);
   if (rc == 0 && cul_digest_is_zero(&job->digest))
@@ -757,11 +781,24 @@ static int reduce_proven(struct cul_reduce *job, int *ended,
   return rc;
 }
 
+/* After finish: the input's long run has the last word.  *ended as above. */
+static int reduce_last_word(struct cul_reduce *job, int *ended,
+                            struct cul_err *later, struct cul_err *err) {
+  int rc = cul_long_run_wait(&job->long_run, err);
+  if (rc < 0 || !cul_long_run_refutes(&job->long_run))
+    return rc;
+  rc = reduce_refuted(job, err);
+  *ended = rc == 0 ? finish(job, later) : 0;
+  return rc;
+}
+
 /* The search has ended with rc.  What is had is finished, also when the
  * budget is spent; after an interrupt there is no time for runs. */
 static int conclude(struct cul_reduce *job, int rc, struct cul_err *err) {
   struct cul_err later = {0};
   int ended = 0;
+  if (rc == CUL_EFLAKY && cul_long_run_refutes(&job->long_run))
+    rc = reduce_refuted(job, err);
   if (rc == 0)
     ended = finish(job, &later);
   if (rc == 0)
@@ -774,6 +811,8 @@ static int conclude(struct cul_reduce *job, int rc, struct cul_err *err) {
     rc = reduce_strictly(job, err);
     ended = rc == 0 ? finish(job, &later) : 0;
   }
+  if (rc == 0 && ended == 0)
+    rc = reduce_last_word(job, &ended, &later, err);
   if (!job->subject.open || !result_of(rc))
     return rc;
   if (rc == CUL_EBUDGET)
@@ -963,6 +1002,7 @@ int cul_reduce_run(struct cul_reduce *job, const struct cul_reduce_conf *conf,
 }
 
 void cul_reduce_release(struct cul_reduce *job) {
+  cul_long_run_release(&job->long_run);
   if (job->subject.open)
     cul_edit_space_release(&job->subject.space);
   cul_vendor_free(job->subject.vendor);

@@ -980,8 +980,10 @@ static int open_oracle(struct cul_target *target, struct cul_err *err) {
   if (target->script.contract && conf->script.sense == CUL_SENSE_UNKNOWN)
     conf->script.sense = target->script.contract->sense;
   conf->timeout_ms = target->probe.request.wall_ms;
-  conf->hang.limit_ms =
-      target->conf->timeout_s > 0 ? conf->timeout_ms : hang_ms;
+  if (target->conf->timeout_s > 0)
+    conf->hang.limit_ms = conf->timeout_ms;
+  else if (!conf->hang.limit_ms)
+    conf->hang.limit_ms = hang_ms;
   conf->crash.candidate = target->subject.file;
   conf->mismatch.wide = target->probe.roles[CUL_ROLE_WIDE].name != NULL;
   conf->mismatch.checked = target->probe.roles[CUL_ROLE_CHECKED].name != NULL;

@@ -388,9 +388,9 @@ CUL_MUST_CHECK static inline int cul_placed_fill(struct cul_placed *placed,
  * again. */
 void cul_placed_release(struct cul_placed *placed);
 
-/* Slots besides those of the workers: the original and, from OTHER on, single
- * texts. */
-enum { CUL_SLOT_ORIGINAL = CUL_MAX_SLOTS, CUL_SLOT_OTHER };
+/* Slots besides those of the workers: the original, the long run (long_run.h)
+ * and, from OTHER on, single texts. */
+enum { CUL_SLOT_ORIGINAL = CUL_MAX_SLOTS, CUL_SLOT_LONG, CUL_SLOT_OTHER };
 
 /* Judge one text against the learned failure (or learn it).  A test that cannot
  * run, or whose outcome is unknown, is an error: EENV. */

@@ -6,6 +6,7 @@
 #include <jansson.h>
 
 #include "../../probe/target/failing_pass.h"
+#include "../../probe/target/long_run.h"
 #include "../driver/rounds.h"
 #include "../forms/forms.h"
 #include "../numbers/divergence.h"
@@ -161,6 +162,7 @@ struct cul_reduce {
   struct cul_rounds rounds; /* of the driver; set up by the plan */
   struct cul_followed recipe;
   struct cul_unproven unproven;
+  struct cul_long_run long_run;
   struct cul_reduce_log log;
   struct cul_trail trail; /* since the space was opened */
   struct cul_other_failures others;

@@ -142,12 +142,20 @@ static int drive(struct cul_reduce *job, const struct cul_turn *turns, size_t n,
   return rc;
 }
 
+static int demand_hang(struct cul_reduce *job, struct cul_err *err) {
+  return cul_long_run_refutes(&job->long_run)
+             ? cul_fail(err, CUL_EFLAKY, "", "the input does not hang")
+             : 0;
+}
+
 /* Where more is the failure than was known, all is to be asked again. */
 static int run_turns(void *self, const struct cul_turn *turns, size_t n,
                      size_t *done, size_t *changed, struct cul_err *err) {
   struct cul_reduce *job = self;
   bool found = false;
   int rc = drive(job, turns, n, done, changed, err);
+  if (rc == 0)
+    rc = demand_hang(job, err);
   if (rc == 0)
     rc = cul_unproven_settle(job, false, &found, err);
   if (rc == 0)
