@@ -4,6 +4,8 @@ import shutil
 
 import lit.formats
 
+from cost import Cost
+
 
 class FreshTest(lit.formats.ShTest):
     """A shell test that starts without what an earlier run of it left."""
@@ -24,7 +26,8 @@ class FreshTest(lit.formats.ShTest):
         test.config.environment = dict(
             environment, XDG_CACHE_HOME=os.path.join(folder, prefix + ".cache")
         )
-        try:
-            return super().execute(test, lit_config)
-        finally:
-            test.config.environment = environment
+        with Cost(lit_config.params.get("costs"), "cli/" + "/".join(test.path_in_suite)):
+            try:
+                return super().execute(test, lit_config)
+            finally:
+                test.config.environment = environment
