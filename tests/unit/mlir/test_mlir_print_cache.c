@@ -10,6 +10,7 @@
 #include "../../../reducer/subject/ir/edits.h"
 #include "../../../reducer/subject/ir/private.h"
 #include "../../../reducer/worker/server.h"
+#include "../rounds.h"
 
 static const char module_text[] =
     "#map = affine_map<(d0) -> (d0)>\n"
@@ -375,7 +376,7 @@ static void shuffle(MlirBlock block, unsigned seed) {
 static void rows_follow(void **state) {
   (void)state;
   needs_mlir(22);
-  for (unsigned seed = 0; seed < 400; seed++) {
+  for (unsigned seed = 0; seed < ROUNDS(400); seed++) {
     struct cul_ir *ir = open_native("func.func @f() {\n"
                                     "  %0 = arith.constant 0 : i32\n"
                                     "  %1 = arith.constant 1 : i32\n"

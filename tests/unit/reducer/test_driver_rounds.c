@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "../rounds.h"
 #include "schedule_space.h"
 
 static struct schedule subject;
@@ -43,7 +44,7 @@ static void make_pure(struct schedule *s) {
 
 static void who_is_first_does_not_matter(void **state) {
   (void)state;
-  for (uint64_t number = 1; number <= 24; number++)
+  for (uint64_t number = 1; number <= ROUNDS(24); number++)
     for (size_t workers = 1; workers <= 4; workers++) {
       struct cul_digest trail = {{0}};
       for (uint64_t order = 1; order <= 3; order++) {
