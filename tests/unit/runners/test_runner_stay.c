@@ -47,6 +47,14 @@ static struct cul_stay_wish learn(void *state, const char *a, const char *b) {
       .stay = r->stayed.stay, .after_us = 200 * 1000, .settled_us = 100 * 1000};
 }
 
+/* Of one run for all tests: it stays in the loop "outer". */
+static struct cul_stay_wish in_outer(void *state) {
+  static struct cul_stay_wish wish;
+  if (wish.stay.n == 0)
+    wish = learn(state, "outer", NULL);
+  return wish;
+}
+
 /* A machine under load gives too few samples for an early answer; the next run
  * has twice the time. */
 static void expect_early(void *state, const char *a, const char *b,
@@ -74,7 +82,7 @@ static void expect_whole(void *state, const char *a, const char *b,
 }
 
 static void a_loop(void **state) {
-  struct cul_stay_wish wish = learn(*state, "outer", NULL);
+  struct cul_stay_wish wish = in_outer(*state);
   assert_false(wish.stay.waiting);
   assert_true(wish.stay.reached_us < 300 * 1000);
   expect_early(*state, "outer", NULL, &wish);
@@ -137,14 +145,14 @@ static void signals(void **state) {
 static void random_addresses(void **state) {
   const char *const argv[] = {STAY, "outer", NULL};
   const struct cul_command cmd = {.argv = argv};
-  struct cul_stay_wish wish = learn(*state, "outer", NULL);
+  struct cul_stay_wish wish = in_outer(*state);
   const struct cul_request request = {
       .wall_ms = WALL_MS, .stay = &wish, .flags = CUL_RUN_RANDOMIZE};
   assert_true(run_with(*state, &cmd, &request)->stayed.early);
 }
 
 static void one_that_ends_is_not_ended(void **state) {
-  struct cul_stay_wish wish = learn(*state, "outer", NULL);
+  struct cul_stay_wish wish = in_outer(*state);
   const struct cul_record *r;
   wish.after_us = 2000 * 1000;
   r = run_words(*state, WALL_MS, "slow", "600", &wish);
@@ -156,7 +164,7 @@ static void one_that_ends_is_not_ended(void **state) {
 }
 
 static void no_call_is_interrupted(void **state) {
-  struct cul_stay_wish wish = learn(*state, "outer", NULL);
+  struct cul_stay_wish wish = in_outer(*state);
   const struct cul_record *r;
   wish.learn = true;
   r = run_words(*state, WALL_MS, "checked", NULL, &wish);
@@ -167,7 +175,7 @@ static void no_call_is_interrupted(void **state) {
 /* Samples take little: one run of 600 ms of processor time, with and
  * without. */
 static void samples_are_cheap(void **state) {
-  struct cul_stay_wish wish = learn(*state, "outer", NULL);
+  struct cul_stay_wish wish = in_outer(*state);
   uint64_t with_us, without_us;
   wish.after_us = 10000 * 1000;
   without_us = run_words(*state, WALL_MS, "start", "600", NULL)->cpu_us;
@@ -178,7 +186,7 @@ static void samples_are_cheap(void **state) {
 /* Eight processes beside it: a slow run takes the time of its processor, not
  * that of the clock. */
 static void load_settles_nothing(void **state) {
-  struct cul_stay_wish wish = learn(*state, "outer", NULL);
+  struct cul_stay_wish wish = in_outer(*state);
   pid_t busy[N_BUSY];
   const struct cul_record *r;
   wish.after_us = 1000 * 1000;
@@ -324,7 +332,7 @@ static void refuse_tracing(void) {
 /* No early answer, and nothing else is different. */
 static void a_machine_may_refuse(void **state) {
   static const char *const words[] = {"outer", "pipe"};
-  struct cul_stay_wish wishes[] = {learn(*state, words[0], NULL),
+  struct cul_stay_wish wishes[] = {in_outer(*state),
                                    learn(*state, words[1], NULL)};
   int status = 0;
   pid_t pid = fork();
