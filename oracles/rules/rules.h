@@ -94,11 +94,14 @@ enum cul_line_kind {
   CUL_LINE_BENIGN,      /* of a log: what a program lives with */
   CUL_LINE_DONE,        /* of a log: a step went well; alone it proves little */
   CUL_LINE_STATUS,      /* of a log: asks how it ended; the next answers */
+  CUL_LINE_GUESS,       /* of a log: what kind of failure its words suggest */
+  CUL_LINE_CODE,        /* of a log: gives a runtime's number of its failure */
 };
 
 struct cul_line_rule {
   char *name, *match;
   enum cul_line_kind kind;
+  enum cul_kind suggests; /* of GUESS lines */
   pcre2_code *code;
   struct cul_examples examples;
   int line; /* of the file */

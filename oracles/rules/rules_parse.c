@@ -275,11 +275,19 @@ static int set_line_kind(struct parser *p, const char *value) {
       [CUL_LINE_REPORT] = "report",     [CUL_LINE_RAISED] = "raised",
       [CUL_LINE_OUTPUT] = "output",     [CUL_LINE_SOURCE] = "source",
       [CUL_LINE_BENIGN] = "benign",     [CUL_LINE_DONE] = "done",
-      [CUL_LINE_STATUS] = "status"};
+      [CUL_LINE_STATUS] = "status",     [CUL_LINE_GUESS] = "guess",
+      [CUL_LINE_CODE] = "code"};
   for (size_t i = 1; i < CUL_ARRAY_SIZE(words); i++)
     if (!strcmp(words[i], value))
       return p->line_rule->kind = (enum cul_line_kind)i, 0;
   return complain(p, "unknown kind", value);
+}
+
+static int set_suggested(struct parser *p, const char *value) {
+  p->line_rule->suggests = kind_of_word(value, strlen(value));
+  return p->line_rule->suggests == CUL_KIND_NONE
+             ? complain(p, "unknown kind", value)
+             : 0;
 }
 
 static int line_rule_key(struct parser *p, const char *key, const char *value) {
@@ -290,6 +298,8 @@ static int line_rule_key(struct parser *p, const char *key, const char *value) {
     return complain(p, "begins with 'line NAME', not with", key);
   if (!strcmp(key, "kind"))
     return set_line_kind(p, value);
+  if (!strcmp(key, "suggests"))
+    return set_suggested(p, value);
   if (!strcmp(key, "match"))
     return set_match(p, &r->match, &r->code, value);
   if (!strcmp(key, "yes") || !strcmp(key, "no"))
@@ -384,6 +394,8 @@ static int check_complete(struct parser *p, size_t first_rule,
     p->line = r->line;
     if (!r->code || !r->kind)
       return complain(p, "kind and match are needed in", r->name);
+    if ((r->kind == CUL_LINE_GUESS) != (r->suggests != CUL_KIND_NONE))
+      return complain(p, "a guess, and it alone, suggests a kind:", r->name);
   }
   return 0;
 }

@@ -234,6 +234,13 @@ static void add_line(struct cul_bytes text, size_t start, size_t end,
   cul_buf_add(out, text.data + from, to - from);
 }
 
+/* Numbers that differ are told on one line, of which the text keeps none. */
+static bool is_of_numbers(const struct cul_rule *rule,
+                          const struct cul_match *match, const struct scan *s) {
+  return rule->kind == CUL_KIND_MISMATCH && !rule->part &&
+         !memchr(s->text.data + match->start, '\n', match->end - match->start);
+}
+
 static void fill(struct scan *s, const struct cul_rule *rule,
                  const char *subject, int n_groups, size_t start,
                  struct cul_match *best) {
@@ -257,7 +264,7 @@ static void fill(struct scan *s, const struct cul_rule *rule,
     snprintf(best->frame, sizeof best->frame, "%s", cul_buf_str(&frame));
     cul_buf_release(&frame);
   }
-  if (s->asked->log && has_own_words(rule)) {
+  if (s->asked->log && (has_own_words(rule) || is_of_numbers(rule, best, s))) {
     cul_buf_clear(&best->raw);
     add_line(s->text, best->start, best->end, &best->raw);
   }

@@ -425,18 +425,57 @@ bool cul_signature_tells_input(const struct cul_rules *rules,
   return !cul_list_has(&rules->lists[CUL_LIST_DEFAULT], name, false);
 }
 
-/* A guess at a line that tells of a failure in no known form: an error that
- * some tool reports, or an exception where it names its class. */
+/* The kind that the words of the line suggest; NONE = they suggest none. */
+static enum cul_kind suggested_kind(const struct cul_rules *rules,
+                                    struct cul_bytes line) {
+  for (size_t i = 0; i < rules->n_lines; i++)
+    if (rules->lines[i].kind == CUL_LINE_GUESS &&
+        cul_line_matches(rules, &rules->lines[i], line, NULL))
+      return rules->lines[i].suggests;
+  return CUL_KIND_NONE;
+}
+
+/* A guess at a line that tells of a failure in no known form: what its words
+ * suggest, an exception where it names its class, or an error that some tool
+ * reports. */
 static void guess_kind(const struct cul_rules *rules,
                        struct cul_signature *sig) {
   struct cul_bytes line = {sig->raw, strlen(sig->raw)};
-  if (cul_line_find(rules, CUL_LINE_RAISED, line).len)
+  enum cul_kind kind = suggested_kind(rules, line);
+  if (kind != CUL_KIND_NONE)
+    sig->kind = kind;
+  else if (cul_line_find(rules, CUL_LINE_RAISED, line).len)
     sig->kind = CUL_KIND_EXCEPTION;
   else if (cul_line_find(rules, CUL_LINE_TELLING, line).len)
     sig->kind = CUL_KIND_DIAGNOSTIC;
   else
     return;
   sig->guess = true;
+}
+
+/* A line that ends in a colon heads what the next one says: the guess is
+ * both. */
+static void join_heading(const struct cul_rules *rules, struct cul_bytes text,
+                         struct cul_signature *sig) {
+  size_t n = strlen(sig->raw);
+  const char *at, *end = text.data + text.len;
+  struct cul_buf raw = {0}, plain = {0};
+  while (n > 0 && sig->raw[n - 1] == ' ')
+    n--;
+  if (!sig->words || n == 0 || sig->raw[n - 1] != ':' ||
+      !(at = memmem(text.data, text.len, sig->raw, strlen(sig->raw))) ||
+      !(at = memchr(at, '\n', (size_t)(end - at))))
+    return;
+  while (at < end && memchr("\n\t ", *at, 3))
+    at++;
+  cul_buf_addf(&raw, "%.*s ", (int)n, sig->raw);
+  while (at < end && *at != '\n' && raw.len < sizeof sig->raw)
+    cul_buf_addc(&raw, *at++);
+  cul_normalise(rules, CUL_KIND_DIAGNOSTIC, cul_buf_str(&raw), raw.len, &plain);
+  set_field(sig->raw, sizeof sig->raw, &raw);
+  set_field(sig->text, sizeof sig->text, &plain);
+  cul_buf_release(&raw);
+  cul_buf_release(&plain);
 }
 
 /* A guess at a line that reports an error in the form of a compiler or of a
@@ -696,6 +735,28 @@ static void keep_work(const struct cul_rules *rules, struct cul_bytes text,
     sig->frames[0] = work;
 }
 
+/* A runtime has a number for what its device did, on some line about the
+ * message, by which people find it: the title ends with it. */
+static void add_code(const struct cul_rules *rules, struct cul_bytes text,
+                     size_t at, struct cul_signature *sig) {
+  enum { NEAR = 1 << 13 };
+  size_t from = line_of(text, at > NEAR ? at - NEAR : 0);
+  size_t left = text.len - from, n = strlen(sig->title);
+  struct cul_bytes code[2];
+  struct cul_bytes line = {text.data + from, left < 2 * NEAR ? left : 2 * NEAR};
+  if (sig->kind != CUL_KIND_DEVICE && sig->kind != CUL_KIND_TIMEOUT)
+    return;
+  line = cul_line_find(rules, CUL_LINE_CODE, line);
+  for (size_t i = 0; i < rules->n_lines && line.len; i++)
+    if (rules->lines[i].kind == CUL_LINE_CODE &&
+        cul_line_matches(rules, &rules->lines[i], line, code) && code[0].len &&
+        !memmem(sig->title, n, code[0].data, code[0].len)) {
+      snprintf(sig->title + n, sizeof sig->title - n, " (error code %.*s)",
+               (int)code[0].len, code[0].data);
+      return;
+    }
+}
+
 /* ---- what follows the message ---- */
 
 /* By line, the best rule of each first. */
@@ -802,6 +863,9 @@ void cul_signature_read_log(const struct cul_rules *rules,
   if (out->late)
     keep_work(rules, text, sig);
   out->of_test = found.failure.rule && found.failure.rule->of_test;
+  out->handed_on = found.failure.rule &&
+                   found.failure.rule->kind == CUL_KIND_EXCEPTION &&
+                   found.failure.rule->rank < RANK_OF_REPORT;
   out->deadly =
       is_deadly(then.rule) || found.end.rule || is_deadly(found.failure.rule);
   out->any_exit = found.failure.rule && found.failure.rule->any_exit;
@@ -809,11 +873,14 @@ void cul_signature_read_log(const struct cul_rules *rules,
   if (!found.failure.rule) /* how the run ended is not known */
     sig->kind = sig->n_frames ? CUL_KIND_SIGNAL : CUL_KIND_EXIT;
   take_ending(&found, &then, sig);
-  if (sig->kind == CUL_KIND_EXIT)
+  if (sig->kind == CUL_KIND_EXIT) {
+    join_heading(rules, text, sig);
     take_report(rules, sig);
+  }
   if (sig->kind == CUL_KIND_SIGNAL && !sig->status && is_aborted(sig))
     sig->status = cul_signal_number("SIGABRT");
   make_title(sig);
+  add_code(rules, text, out->at, sig);
   cul_signature_seal(rules, sig);
   cul_matches_release(&found);
 }

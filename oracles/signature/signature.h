@@ -37,7 +37,7 @@ enum cul_kind {
 #define CUL_SIG_MAX_FRAMES 32
 #define CUL_SIG_MAX_ANCHORS 24
 #define CUL_SIG_MAX_ERRORS 16
-#define CUL_SIG_VERSION 16 /* of rules and lists: part of every key */
+#define CUL_SIG_VERSION 17 /* of rules and lists: part of every key */
 
 enum cul_frame_role {
   CUL_FRAME_RELEVANT, /* may be to blame */
@@ -180,10 +180,11 @@ struct cul_told {
   bool found; /* a rule matches a message, or there is a stack */
   bool late;  /* the error may have happened long before it was reported, so the
                  frames are meaningless */
-  bool any_exit; /* the rule holds for a tool that exits 0, too */
-  bool deadly;   /* it tells how a process died, or some other line does */
-  bool of_test;  /* the title needs the name of the test */
-  size_t at;     /* offset of the message in the text; 0 if there is none */
+  bool any_exit;  /* the rule holds for a tool that exits 0, too */
+  bool deadly;    /* it tells how a process died, or some other line does */
+  bool of_test;   /* the title needs the name of the test */
+  bool handed_on; /* it says that something failed, not what */
+  size_t at;      /* offset of the message in the text; 0 if there is none */
 };
 /* Read a log.  The rules marked "only log" apply, too.  text: without colours
  * and carriage returns. */

@@ -17,6 +17,7 @@
  *                   --- ns::f(int)                        of tt-metal
  *   debuggerd:      #02 pc 1c2d30  /lib/libX.so (ns::f()+120) (BuildId: 12)
  *   Java:            at org.x.Type.f(Type.java:3)
+ *   UCX:            N 0xADDR f()  FILE:LINE
  *   Windows:        0xADDR (0xARG ..), C:\b\x.exe(0xADDR) + 0x9 byte(s),
  *                   ns::f() + 0x4 byte(s), C:\s\f.cpp, line 12
  *   Python:          File "k.py", line 3, in f
@@ -308,6 +309,27 @@ static bool parse_plain(struct cursor c, struct cul_raw_frame *out) {
   if (out->module.len == strlen(nowhere) &&
       memcmp(out->module.data, nowhere, out->module.len) == 0)
     out->module.len = 0;
+  return true;
+}
+
+/* UCX: "N 0xADDR f()  FILE:LINE". */
+static bool parse_ucx(struct cursor c, struct cul_raw_frame *out) {
+  uint64_t index;
+  const char *close, *colon, *slash;
+  if (!take_decimal(&c, &index) || index > 999 || !take(&c, " ") ||
+      !take_hex(&c, &out->address) || !take(&c, " "))
+    return false;
+  trim_end(&c);
+  close = memmem(c.s, (size_t)(c.end - c.s), "()  ", 4);
+  colon = memrchr(c.s, ':', (size_t)(c.end - c.s));
+  if (!close || !colon || colon < close)
+    return false;
+  out->index = (int)index;
+  out->symbol = between(c.s, close);
+  close += 4;
+  slash = memrchr(close, '/', (size_t)(colon - close));
+  if (*close != '?')
+    out->module = between(slash ? slash + 1 : close, colon);
   return true;
 }
 
@@ -637,7 +659,8 @@ bool cul_frame_parse(struct cul_bytes line, struct cul_raw_frame *out) {
       ((*c.s == '/' || *c.s == '.') && parse_path(c, out)))
     return true;
   if (isdigit((unsigned char)*c.s) &&
-      (parse_plain(c, out) || parse_rust(c, out) || parse_windows(c, out)))
+      (parse_plain(c, out) || parse_ucx(c, out) || parse_rust(c, out) ||
+       parse_windows(c, out)))
     return true;
   if ((*line.data == '\t' || *line.data == ' ') && parse_bracketed(c, out))
     return true;

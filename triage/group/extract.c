@@ -341,6 +341,18 @@ static bool is_shown_again(const struct cul_section *s, size_t i, size_t n) {
   return false;
 }
 
+/* Where the only failed test says no more than that something failed, what it
+ * died of, or waited for, may stand above. */
+static void read_above(const struct cul_triage *t, struct cul_bytes text,
+                       struct found *found) {
+  struct found whole;
+  if (!found->told.handed_on)
+    return;
+  read_part(t, text, &whole);
+  if (whole.told.found && whole.told.deadly && !whole.told.handed_on)
+    *found = whole;
+}
+
 static void add_sections(struct cul_triage *t, const char *log,
                          struct cul_bytes text,
                          const struct cul_section *sections, size_t n) {
@@ -360,6 +372,8 @@ static void add_sections(struct cul_triage *t, const char *log,
     if (n == 1 && says_nothing(t, &found)) { /* its output may be above */
       part = text;
       read_part(t, part, &found);
+    } else if (n == 1) {
+      read_above(t, text, &found);
     }
     found.section = &sections[i];
     if (found.told.deadly ||
