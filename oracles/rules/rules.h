@@ -95,7 +95,8 @@ enum cul_line_kind {
   CUL_LINE_DONE,        /* of a log: a step went well; alone it proves little */
   CUL_LINE_STATUS,      /* of a log: asks how it ended; the next answers */
   CUL_LINE_GUESS,       /* of a log: what kind of failure its words suggest */
-  CUL_LINE_CODE,        /* of a log: gives a runtime's number of its failure */
+  CUL_LINE_HOLLOW, /* of a log: an exception that says only that it failed */
+  CUL_LINE_CODE,   /* of a log: gives a runtime's number of its failure */
 };
 
 struct cul_line_rule {
@@ -173,6 +174,7 @@ struct cul_match {
   int source;                  /* 0 = stderr, 1 = stdout */
   size_t start, end;           /* offsets of the match */
   struct cul_buf raw, text;    /* as printed; normalised */
+  bool hollow;                 /* an exception that says only that it failed */
   char frame[200];             /* see struct cul_rule */
 };
 /* Anything that a rule for failures matched. */

@@ -276,7 +276,7 @@ static int set_line_kind(struct parser *p, const char *value) {
       [CUL_LINE_OUTPUT] = "output",     [CUL_LINE_SOURCE] = "source",
       [CUL_LINE_BENIGN] = "benign",     [CUL_LINE_DONE] = "done",
       [CUL_LINE_STATUS] = "status",     [CUL_LINE_GUESS] = "guess",
-      [CUL_LINE_CODE] = "code"};
+      [CUL_LINE_HOLLOW] = "hollow",     [CUL_LINE_CODE] = "code"};
   for (size_t i = 1; i < CUL_ARRAY_SIZE(words); i++)
     if (!strcmp(words[i], value))
       return p->line_rule->kind = (enum cul_line_kind)i, 0;

@@ -16,7 +16,8 @@ enum {
   WINDOW_BEFORE = 1024, /* bytes of an overlong line before its word */
   WINDOW_AFTER = 4096,
   WINDOW_ABOVE = 8192,
-  LINE_BELOW = 120,    /* more for each line a rule asks for below */
+  LINE_BELOW = 120, /* more for each line a rule asks for below */
+  RANK_OF_HOLLOW = 13,
   RANK_OF_ANY = 15,    /* and below: rules that take any error line */
   MAX_SEEN = 1 << 18,  /* bytes one rule's expression sees of one text */
   MOST_SAID = 64,      /* messages of a log that are kept */
@@ -150,8 +151,15 @@ static bool tells_old(const struct cul_match *old, const struct cul_rule *rule,
          old->start >= start && old->start < end;
 }
 
+/* Of an exception that says nothing, the lowest. */
+static int rank_of(const struct cul_rule *rule, bool hollow) {
+  return hollow && rule->rank > RANK_OF_HOLLOW ? RANK_OF_HOLLOW : rule->rank;
+}
+
 static bool better(const struct scan *s, const struct cul_match *old,
-                   const struct cul_rule *rule, size_t start, size_t end) {
+                   const struct cul_rule *rule, bool hollow, size_t start,
+                   size_t end) {
+  int rank = rank_of(rule, hollow);
   int source = s->source;
   if (!old->rule)
     return true;
@@ -160,8 +168,8 @@ static bool better(const struct scan *s, const struct cul_match *old,
   if (s->asked->log && source == old->source &&
       tells_old(old, rule, start, end))
     return false;
-  if (rule->rank != old->rule->rank)
-    return rule->rank > old->rule->rank;
+  if (rank != rank_of(old->rule, old->hollow))
+    return rank > rank_of(old->rule, old->hollow);
   if (rule->last && rule == old->rule && source == old->source)
     return start >= old->start;
   return source == old->source && start < old->start;
@@ -193,7 +201,7 @@ static void keep_error(struct scan *s, const struct cul_rule *rule,
 static bool has_many_forms(enum cul_kind kind) {
   return kind == CUL_KIND_DEVICE || kind == CUL_KIND_MISMATCH ||
          kind == CUL_KIND_MEMORY || kind == CUL_KIND_TIMEOUT ||
-         kind == CUL_KIND_INFRASTRUCTURE;
+         kind == CUL_KIND_INFRASTRUCTURE || kind == CUL_KIND_SIGNAL;
 }
 
 /* Does the rule give words of its own, for a message that has many forms? */
@@ -346,19 +354,37 @@ static bool is_benign(const struct scan *s, size_t at) {
   return false;
 }
 
+/* Is it an exception whose words are those of any? */
+static bool is_hollow(const struct scan *s, const struct cul_rule *rule,
+                      const char *subject, int n_groups) {
+  struct cul_buf raw = {0};
+  bool hollow;
+  if (!s->asked->log || rule->part || rule->kind != CUL_KIND_EXCEPTION)
+    return false;
+  expand(rule->text, subject, pcre2_get_ovector_pointer(s->data), n_groups,
+         &raw);
+  hollow = cul_line_find(s->rules, CUL_LINE_HOLLOW, cul_buf_bytes(&raw)).len;
+  cul_buf_release(&raw);
+  return hollow;
+}
+
 static void keep(struct scan *s, const struct cul_rule *rule,
                  const struct window *w, int n_groups) {
   const PCRE2_SIZE *groups = pcre2_get_ovector_pointer(s->data);
   const char *subject = s->text.data + w->start;
   size_t start = w->start + groups[0];
+  bool hollow = is_hollow(s, rule, subject, n_groups);
   keep_said(s, rule, w, n_groups);
   if (tells_end(s, rule))
     fill(s, rule, subject, n_groups, start, &s->out->end);
   if (rule->cause && s->asked->log && is_first(s, rule, start))
     fill(s, rule, subject, n_groups, start, &s->out->cause);
-  if (better(s, found_by(s->out, rule), rule, start, w->start + groups[1]) &&
-      !is_closing(s, rule, w))
+  if (better(s, found_by(s->out, rule), rule, hollow, start,
+             w->start + groups[1]) &&
+      !is_closing(s, rule, w)) {
     fill(s, rule, subject, n_groups, start, found_by(s->out, rule));
+    found_by(s->out, rule)->hollow = hollow;
+  }
 }
 static bool is_asked(const struct cul_match_scope *asked,
                      const struct cul_rule *rule) {

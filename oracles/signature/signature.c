@@ -818,8 +818,9 @@ static bool drop_step(const struct cul_rules *rules,
                       struct cul_matches *found) {
   const struct cul_rule *rule = found->failure.rule;
   struct cul_words words;
-  if (!rule || rule->kind != CUL_KIND_DIAGNOSTIC ||
-      rule->rank >= RANK_OF_STEP ||
+  if (!rule ||
+      (!found->failure.hollow &&
+       (rule->kind != CUL_KIND_DIAGNOSTIC || rule->rank >= RANK_OF_STEP)) ||
       !cul_words_rank(rules, texts, NULL, &words, 1) ||
       words.weight < CUL_WEIGHT_TELLING ||
       strstr(words.raw, cul_buf_str(&found->failure.raw)))
@@ -862,10 +863,10 @@ void cul_signature_read_log(const struct cul_rules *rules,
   out->late = found.failure.rule && found.failure.rule->late;
   if (out->late)
     keep_work(rules, text, sig);
-  out->of_test = found.failure.rule && found.failure.rule->of_test;
-  out->handed_on = found.failure.rule &&
-                   found.failure.rule->kind == CUL_KIND_EXCEPTION &&
-                   found.failure.rule->rank < RANK_OF_REPORT;
+  out->of_test = step || (found.failure.rule && found.failure.rule->of_test);
+  out->handed_on =
+      found.failure.rule && found.failure.rule->kind == CUL_KIND_EXCEPTION &&
+      (found.failure.hollow || found.failure.rule->rank < RANK_OF_REPORT);
   out->deadly =
       is_deadly(then.rule) || found.end.rule || is_deadly(found.failure.rule);
   out->any_exit = found.failure.rule && found.failure.rule->any_exit;

@@ -589,14 +589,17 @@ static bool parse_debuggerd(struct cursor c, struct cul_raw_frame *out) {
   return c.s < c.end;
 }
 
-/* Parse what TVM ("[bt] (2) ") and tt-metal ("--- ") write before such a line;
- * the latter may also have a demangled name alone. */
+/* Parse what TVM ("[bt] (2) "), Open MPI ("[ 2] ") and tt-metal ("--- ") write
+ * before such a line; the last may also have a demangled name alone. */
 static bool parse_symbols(struct cursor c, struct cul_raw_frame *out) {
   uint64_t index;
-  bool numbered = take(&c, "[bt] (");
+  bool behind = take(&c, "[bt] (");
+  bool numbered = behind || take(&c, "[");
   *out = (struct cul_raw_frame){.index = -1};
   if (numbered) {
-    if (!take_decimal(&c, &index) || index > 9999 || !take(&c, ") "))
+    skip_blanks(&c);
+    if (!take_decimal(&c, &index) || index > 9999 ||
+        !take(&c, behind ? ") " : "] "))
       return false;
     out->index = (int)index;
   } else if (!take(&c, "--- ")) {
