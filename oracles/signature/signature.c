@@ -453,25 +453,53 @@ static void guess_kind(const struct cul_rules *rules,
   sig->guess = true;
 }
 
-/* A line that ends in a colon heads what the next one says: the guess is
- * both. */
+/* What the next line with words says, behind the offset; empty = that is a
+ * traceback, or there is none near. */
+static struct cul_bytes next_words(struct cul_bytes text, size_t at) {
+  enum { NEAR = 3 };
+  const char *next = text.data + at, *end = text.data + text.len;
+  struct cul_bytes line = {0};
+  for (int i = 0; i < NEAR; i++) {
+    const char *nl = memchr(next, '\n', (size_t)(end - next));
+    if (!nl)
+      break;
+    next = nl + 1;
+    nl = memchr(next, '\n', (size_t)(end - next));
+    line = (struct cul_bytes){next, (size_t)((nl ? nl : end) - next)};
+    if (cul_bytes_start(line, "E  ")) /* of pytest */
+      line = (struct cul_bytes){line.data + 1, line.len - 1};
+    while (line.len && (*line.data == ' ' || *line.data == '\t'))
+      line = (struct cul_bytes){line.data + 1, line.len - 1};
+    if (cul_has_words(line))
+      return cul_bytes_start(line, "Traceback ") ||
+                     cul_bytes_start(line, "File ")
+                 ? (struct cul_bytes){0}
+                 : line;
+  }
+  return (struct cul_bytes){0};
+}
+
+/* A message that ends in a colon heads what the next line says: the text is
+ * both.  end: of the message; of a guess it is not known. */
 static void join_heading(const struct cul_rules *rules, struct cul_bytes text,
-                         struct cul_signature *sig) {
+                         size_t end, struct cul_signature *sig) {
   size_t n = strlen(sig->raw);
-  const char *at, *end = text.data + text.len;
+  const char *at = memmem(text.data, text.len, sig->raw, n);
   struct cul_buf raw = {0}, plain = {0};
+  struct cul_bytes next;
   while (n > 0 && sig->raw[n - 1] == ' ')
     n--;
-  if (!sig->words || n == 0 || sig->raw[n - 1] != ':' ||
-      !(at = memmem(text.data, text.len, sig->raw, strlen(sig->raw))) ||
-      !(at = memchr(at, '\n', (size_t)(end - at))))
+  if ((!sig->words && sig->kind != CUL_KIND_EXCEPTION) || n == 0 ||
+      sig->raw[n - 1] != ':' || (sig->words && !at))
     return;
-  while (at < end && memchr("\n\t ", *at, 3))
-    at++;
+  next = next_words(text, sig->words ? (size_t)(at - text.data) : end);
+  if (!next.len)
+    return;
   cul_buf_addf(&raw, "%.*s ", (int)n, sig->raw);
-  while (at < end && *at != '\n' && raw.len < sizeof sig->raw)
-    cul_buf_addc(&raw, *at++);
-  cul_normalise(rules, CUL_KIND_DIAGNOSTIC, cul_buf_str(&raw), raw.len, &plain);
+  cul_buf_add(&raw, next.data,
+              next.len < sizeof sig->raw ? next.len : sizeof sig->raw);
+  cul_normalise(rules, sig->words ? CUL_KIND_DIAGNOSTIC : sig->kind,
+                cul_buf_str(&raw), raw.len, &plain);
   set_field(sig->raw, sizeof sig->raw, &raw);
   set_field(sig->text, sizeof sig->text, &plain);
   cul_buf_release(&raw);
@@ -874,10 +902,9 @@ void cul_signature_read_log(const struct cul_rules *rules,
   if (!found.failure.rule) /* how the run ended is not known */
     sig->kind = sig->n_frames ? CUL_KIND_SIGNAL : CUL_KIND_EXIT;
   take_ending(&found, &then, sig);
-  if (sig->kind == CUL_KIND_EXIT) {
-    join_heading(rules, text, sig);
+  join_heading(rules, text, found.failure.end, sig);
+  if (sig->kind == CUL_KIND_EXIT)
     take_report(rules, sig);
-  }
   if (sig->kind == CUL_KIND_SIGNAL && !sig->status && is_aborted(sig))
     sig->status = cul_signal_number("SIGABRT");
   make_title(sig);
