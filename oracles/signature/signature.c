@@ -489,8 +489,9 @@ static void join_heading(const struct cul_rules *rules, struct cul_bytes text,
   struct cul_bytes next;
   while (n > 0 && sig->raw[n - 1] == ' ')
     n--;
-  if ((!sig->words && sig->kind != CUL_KIND_EXCEPTION) || n == 0 ||
-      sig->raw[n - 1] != ':' || (sig->words && !at))
+  if ((!sig->words && sig->kind != CUL_KIND_EXCEPTION &&
+       sig->kind != CUL_KIND_DIAGNOSTIC) ||
+      n == 0 || sig->raw[n - 1] != ':' || (sig->words && !at))
     return;
   next = next_words(text, sig->words ? (size_t)(at - text.data) : end);
   if (!next.len)
@@ -867,9 +868,10 @@ void cul_signature_read_log(const struct cul_rules *rules,
   struct cul_matches found = {0};
   struct cul_match then = {0};
   struct cul_signature *sig = &out->sig;
-  bool step;
+  bool step, of_test;
   memset(out, 0, sizeof *out);
   cul_match_texts(rules, texts, &asked, &found);
+  of_test = found.failure.rule && found.failure.rule->of_test;
   step = drop_step(rules, texts, &found);
   if (!lead_with_cause(rules, text, &found, &then))
     end_with_signal(&found, &then);
@@ -891,7 +893,8 @@ void cul_signature_read_log(const struct cul_rules *rules,
   out->late = found.failure.rule && found.failure.rule->late;
   if (out->late)
     keep_work(rules, text, sig);
-  out->of_test = step || (found.failure.rule && found.failure.rule->of_test);
+  out->of_test =
+      (step && of_test) || (found.failure.rule && found.failure.rule->of_test);
   out->handed_on =
       found.failure.rule && found.failure.rule->kind == CUL_KIND_EXCEPTION &&
       (found.failure.hollow || found.failure.rule->rank < RANK_OF_REPORT);
