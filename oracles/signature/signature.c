@@ -517,9 +517,12 @@ static void take_report(const struct cul_rules *rules,
     if (rules->lines[i].kind != CUL_LINE_REPORT ||
         !cul_line_matches(rules, &rules->lines[i], line, groups))
       continue;
-    sig->kind = CUL_KIND_DIAGNOSTIC;
+    sig->kind = suggested_kind(rules, groups[0]);
+    if (sig->kind == CUL_KIND_NONE)
+      sig->kind = CUL_KIND_DIAGNOSTIC;
     cul_buf_add(&raw, groups[0].data, groups[0].len);
-    cul_normalise(rules, sig->kind, cul_buf_str(&raw), raw.len, &text);
+    cul_normalise(rules, CUL_KIND_DIAGNOSTIC, cul_buf_str(&raw), raw.len,
+                  &text);
     set_field(sig->raw, sizeof sig->raw, &raw);
     set_field(sig->text, sizeof sig->text, &text);
     cul_buf_release(&raw);
