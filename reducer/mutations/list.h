@@ -237,6 +237,8 @@ RETYPE(shrink_dimension, "shrink-dimension", MLIR, DELTA,
 RETYPE(shrink_element_type, "shrink-element-type", MLIR, DELTA,
        CUL_MUT_NUMBERS | CUL_MUT_ASKS,
        "element types to narrower ones or f32, wherever they are tied")
+EACH(drop_field, "drop-field", MLIR, DELTA, 0,
+     "a field of a struct of LLVM that nothing reads, in all its types")
 RETYPE(drop_encoding, "drop-encoding", MLIR, DELTA, 0,
        "encodings of tensors, layouts of memrefs away")
 RETYPE(simplify_encoding, "simplify-encoding", MLIR, FINE, 0,

@@ -1,0 +1,249 @@
+/* drop-field: a struct of LLVM loses a field that nothing reads, wherever its
+ * type stands: a memref that was lowered is a struct of five. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../subject/ir/numbers.h"
+#include "../frame/each.h"
+#include "retype.h"
+
+enum { MOST_FIELDS = 64 };
+
+static const char of_llvm[] = "!llvm.";
+static const char with_fields[] = "struct<";
+
+/* The fields of a struct without a name.  text, borrowed, begins with "struct<"
+ * and is without the dialect, as inside other types of LLVM; fields stand
+ * between text[from] and the end. */
+struct fields {
+  const char *text;
+  size_t from, n;
+};
+
+static bool find_fields(struct cul_ir *ir, MlirType type, struct fields *out) {
+  const char *text = cul_ir_type_text(ir, type);
+  size_t at;
+  if (strncmp(text, of_llvm, strlen(of_llvm)) != 0)
+    return false;
+  *out = (struct fields){.text = text + strlen(of_llvm)};
+  if (strncmp(out->text, with_fields, strlen(with_fields)) != 0)
+    return false;
+  at = strlen(with_fields) + strcspn(out->text + strlen(with_fields), "(\",>");
+  if (out->text[at] != '(' || out->text[at + 1] == ')')
+    return false;
+  out->from = at + 1;
+  for (at = out->from; out->n < MOST_FIELDS; at++) {
+    at = cul_retype_part_end(out->text, at);
+    out->n++;
+    if (out->text[at] != ',')
+      return out->text[at] == ')';
+  }
+  return false;
+}
+
+/* The text of the struct without fields that go; heap. */
+static char *without(const struct fields *fields, const bool *gone) {
+  struct cul_buf made = {0};
+  size_t at = fields->from, end = at, kept = 0;
+  cul_buf_add(&made, fields->text, fields->from);
+  for (size_t k = 0; k < fields->n; k++, at = end + 1) {
+    end = cul_retype_part_end(fields->text, at);
+    at += strspn(fields->text + at, " ");
+    if (gone[k])
+      continue;
+    cul_buf_adds(&made, kept++ ? ", " : "");
+    cul_buf_add(&made, fields->text + at, end - at);
+  }
+  cul_buf_adds(&made, fields->text + end);
+  return made.data;
+}
+
+/* ---- sites ---- */
+
+/* The struct of which op reads or writes field *k, as its attribute "position"
+ * says; null: it does not. */
+static MlirType accessed(MlirOperation op, int64_t *k) {
+  int64_t path[CUL_NUMBERS_MAX];
+  if (mlirOperationGetNumOperands(op) == 0 ||
+      mlirOperationGetNumResults(op) != 1 ||
+      !cul_numbers_named(op, "position", path))
+    return (MlirType){NULL};
+  *k = path[0];
+  return mlirValueGetType(mlirOperationGetOperand(op, 0));
+}
+
+/* Is its result the struct with another field? */
+static bool writes(MlirOperation op, MlirType type) {
+  return mlirTypeEqual(mlirValueGetType(mlirOperationGetResult(op, 0)), type);
+}
+
+/* Calls fn for each value that op defines: results, then arguments. */
+static void each_value(MlirOperation op, void (*fn)(MlirValue value, void *arg),
+                       void *arg) {
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++)
+    fn(mlirOperationGetResult(op, i), arg);
+  for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++)
+    CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, r))
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); i++)
+    fn(mlirBlockGetArgument(block, i), arg);
+}
+
+struct count {
+  struct cul_ir *ir;
+  struct cul_map values; /* by type */
+  MlirType *types;       /* structs, in the order of the module */
+  size_t n, cap;
+};
+
+static void count_value(MlirValue value, void *arg) {
+  struct count *count = arg;
+  MlirType type = mlirValueGetType(value);
+  uint64_t *n = cul_map_get(&count->values, type.ptr);
+  struct fields fields;
+  if (n) {
+    ++*n;
+    return;
+  }
+  if (!find_fields(count->ir, type, &fields))
+    return;
+  cul_map_put(&count->values, type.ptr, 1);
+  CUL_XADD(count->types, count->n, count->cap) = type;
+}
+
+/* Fields of type that operations read, as read[MOST_FIELDS]. */
+static void find_read(const struct cul_ir_list *list, MlirType type,
+                      bool *read) {
+  int64_t k;
+  for (size_t i = 0; i < list->n; i++)
+    if (accessed(list->items[i].op, &k).ptr == type.ptr && k < MOST_FIELDS &&
+        !writes(list->items[i].op, type))
+      read[k] = true;
+}
+
+static void sites(struct cul_ir *ir, struct cul_sites *out) {
+  struct cul_ir_list list = {0};
+  struct count count = {.ir = ir};
+  cul_ir_list(ir->root, &list);
+  for (size_t i = 0; i < list.n; i++)
+    each_value(list.items[i].op, count_value, &count);
+  for (size_t i = 0; i < count.n; i++) {
+    MlirType type = count.types[i];
+    bool read[MOST_FIELDS] = {0};
+    struct fields fields;
+    find_fields(ir, type, &fields);
+    find_read(&list, type, read);
+    for (size_t k = 0; k < fields.n; k++)
+      if (!read[k])
+        cul_sites_add(out, (void *)type.ptr, k,
+                      (uint32_t)*cul_map_get(&count.values, type.ptr));
+  }
+  free(count.types);
+  cul_map_release(&count.values);
+  cul_ir_list_release(&list);
+}
+
+/* ---- edit ---- */
+
+struct edit {
+  struct cul_ir *ir;
+  const char *old; /* text of the struct */
+  char *made;      /* of what it becomes; heap */
+};
+
+/* The text with the struct replaced, heap; NULL: it is not in there. */
+static char *replaced(const struct edit *edit, const char *text) {
+  struct cul_buf made = {0};
+  const char *at;
+  while ((at = strstr(text, edit->old))) {
+    cul_buf_add(&made, text, (size_t)(at - text));
+    cul_buf_adds(&made, edit->made);
+    text = at + strlen(edit->old);
+  }
+  if (made.data)
+    cul_buf_adds(&made, text);
+  return made.data;
+}
+
+static void retype_value(MlirValue value, void *arg) {
+  struct edit *edit = arg;
+  char *text =
+      replaced(edit, cul_ir_type_text(edit->ir, mlirValueGetType(value)));
+  MlirType type = text ? cul_ir_type_parse(edit->ir, text) : (MlirType){NULL};
+  if (type.ptr)
+    cul_edit_set_type(value, type);
+  free(text);
+}
+
+static void retype_attributes(const struct edit *edit, MlirOperation op) {
+  struct cul_ir_attrs attrs = {0};
+  cul_ir_attrs(edit->ir, op, &attrs);
+  for (size_t i = 0; i < attrs.n; i++) {
+    if (cul_ir_str_is(attrs.items[i].name, "elem_type"))
+      continue; /* in memory, where numbers of the operation count fields */
+    char *text =
+        replaced(edit, cul_ir_attr_text(edit->ir, attrs.items[i].attr));
+    MlirAttribute attr =
+        text ? cul_ir_attr_parse(edit->ir, text) : (MlirAttribute){NULL};
+    if (attr.ptr)
+      cul_ir_set(edit->ir, op, attrs.items[i].name.data, attr);
+    free(text);
+  }
+  cul_ir_attrs_release(&attrs);
+}
+
+/* Fields behind those that go are counted anew; what is written into one that
+ * goes is not written. */
+static void renumber(struct cul_ir *ir, MlirOperation op, const bool *gone) {
+  MlirAttribute position = cul_ir_get(op, "position");
+  int64_t path[CUL_NUMBERS_MAX], before = 0;
+  size_t n = cul_numbers(position, path);
+  for (int64_t k = 0; k < path[0] && k < MOST_FIELDS; k++)
+    before += gone[k];
+  if (path[0] < MOST_FIELDS && gone[path[0]]) {
+    cul_ir_replace_uses(mlirOperationGetResult(op, 0),
+                        mlirOperationGetOperand(op, 0));
+    cul_ir_discard(ir, op);
+    return;
+  }
+  path[0] -= before;
+  if (before)
+    cul_ir_set(ir, op, "position", cul_numbers_replaced(ir, position, path, n));
+}
+
+static void drop(struct cul_ir *ir, MlirType type, const bool *gone) {
+  struct cul_ir_list list = {0};
+  struct fields fields;
+  struct edit edit = {.ir = ir};
+  int64_t k;
+  if (!find_fields(ir, type, &fields))
+    return;
+  edit.old = fields.text;
+  edit.made = without(&fields, gone);
+  cul_ir_list(ir->root, &list);
+  /* Uses in front of definitions: types of operands tell what is accessed. */
+  for (size_t i = list.n; i-- > 0;)
+    if (accessed(list.items[i].op, &k).ptr == type.ptr)
+      renumber(ir, list.items[i].op, gone);
+  for (size_t i = 0; i < list.n; i++)
+    if (cul_ir_alive(ir, list.items[i].op)) {
+      each_value(list.items[i].op, retype_value, &edit);
+      retype_attributes(&edit, list.items[i].op);
+    }
+  cul_ir_list_release(&list);
+  free(edit.made);
+}
+
+static size_t edit_all(struct cul_ir *ir, const struct cul_sites *sites,
+                       const uint32_t *ids, size_t n) {
+  for (size_t i = 0, next; i < n; i = next) {
+    MlirType type = {sites->place[ids[i]]};
+    bool gone[MOST_FIELDS] = {0};
+    for (next = i; next < n && sites->place[ids[next]] == type.ptr; next++)
+      gone[sites->detail[ids[next]]] = true;
+    drop(ir, type, gone);
+  }
+  return n;
+}
+
+const struct cul_each cul_mutation_drop_field = {.all = sites,
+                                                 .edit_all = edit_all};
