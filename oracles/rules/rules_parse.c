@@ -375,6 +375,19 @@ static int parse_line(struct parser *p, char *line) {
                                          : rule_key(p, line, value);
 }
 
+/* Does the rule ask for lines that the readers of such parts of a log do not
+ * show it?  It would never match. */
+static bool sees_too_much(const struct cul_rule *r) {
+  return r->part && (r->above || (r->below && r->part == CUL_PART_PREFIX));
+}
+
+static bool is_taken(const struct cul_rule *rules, size_t first, size_t i) {
+  for (size_t k = first; k < i; k++)
+    if (!strcmp(rules[k].name, rules[i].name))
+      return true;
+  return false;
+}
+
 /* Check that every new rule is complete. */
 static int check_complete(struct parser *p, size_t first_rule,
                           size_t first_norm, size_t first_line) {
@@ -384,6 +397,13 @@ static int check_complete(struct parser *p, size_t first_rule,
     if (!r->code || !r->find || !*r->find || !r->text || !r->rank)
       return complain(p, "kind, rank, find, match and text are needed in",
                       r->name);
+    if (sees_too_much(r))
+      return complain(p,
+                      r->above ? "rules of its kind see no lines 'above':"
+                               : "rules of its kind see no lines 'below':",
+                      r->name);
+    if (is_taken(p->rules->rules, first_rule, i))
+      return complain(p, "another rule of this file is called", r->name);
   }
   for (size_t i = first_norm; i < p->rules->n_norms; i++)
     if (!p->rules->norms[i].code || !p->rules->norms[i].with)

@@ -322,6 +322,25 @@ static void mark(struct parts *p, const struct cul_rule *rule, size_t start,
   }
 }
 
+/* The end of the line in which at is, without its '\n'. */
+static size_t line_end(struct cul_bytes text, size_t at) {
+  const char *nl = memchr(text.data + at, '\n', text.len - at);
+  return nl ? (size_t)(nl - text.data) : text.len;
+}
+
+/* The end of what the expression sees that was found in a line which ends at
+ * stop: more lines below it, none of them long. */
+static size_t seen_end(struct cul_bytes text, const struct cul_rule *rule,
+                       size_t stop) {
+  for (int i = 0; i < rule->below && stop < text.len; i++) {
+    size_t end = line_end(text, stop + 1);
+    if (end - stop > MAX_LINE)
+      break;
+    stop = end;
+  }
+  return stop;
+}
+
 /* A word of a rule was found: check whether its line is a mark. */
 static void try_line(void *arg, size_t word, size_t end) {
   struct parts *p = arg;
@@ -335,16 +354,18 @@ static void try_line(void *arg, size_t word, size_t end) {
     return;
   nl = memrchr(text + p->next, '\n', end - p->next);
   start = nl ? (size_t)(nl - text) + 1 : p->next;
-  nl = memchr(text + end, '\n', p->text.len - end);
-  stop = nl ? (size_t)(nl - text) : p->text.len;
+  stop = line_end(p->text, end);
   p->tried[word] = stop;
   if (stop - start > MAX_LINE)
     return;
   n = pcre2_match(cul_regex_ready(rule->code), (PCRE2_SPTR)text + start,
-                  stop - start, 0, 0, p->data, p->rules->limits);
+                  seen_end(p->text, rule, stop) - start, 0, 0, p->data,
+                  p->rules->limits);
   if (n <= 0)
     return;
   groups = pcre2_get_ovector_pointer(p->data);
+  if (groups[0] > stop - start)
+    return; /* in a line below */
   at = n > 2 && groups[4] != PCRE2_UNSET ? groups[4] : 0;
   mark(p, rule, start + at, stop,
        n > 1

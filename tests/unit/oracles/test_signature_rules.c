@@ -139,6 +139,16 @@ static void bad_rules_are_refused_with_their_line(void **state) {
   refuse("local.rules", "rule a\ngives more\n", "no example before");
   refuse("local.rules", "rule a\nfind a\n# of b rule b\nfind b\n",
          "local.rules:4: its entry has this key already: 'b'");
+  refuse("local.rules",
+         "rule a\nkind test\nrank 1\nfind a\nabove 1\nmatch a\ntext\n",
+         "local.rules:1: rules of its kind see no lines 'above': 'a'");
+  refuse("local.rules",
+         "rule a\nkind prefix\nrank 1\nfind a\nbelow 1\nmatch a\ntext\n",
+         "rules of its kind see no lines 'below': 'a'");
+  refuse("local.rules",
+         "rule a\nkind fatal\nrank 1\nfind a\nmatch a\ntext\n"
+         "rule a\nkind fatal\nrank 1\nfind b\nmatch b\ntext\n",
+         "local.rules:7: another rule of this file is called 'a'");
   refuse("local.norm", "sub a\nmatch [\n", "local.norm:2:");
   refuse("local.norm", "sub a\nmatch a\n", "needed in 'a'");
   refuse("local.norm", "sub a\nyes a\n", "TEXT => RESULT");
