@@ -325,6 +325,21 @@ static void tests_of_ctest(void **state) {
       "two|three|", "LLVM ERROR");
 }
 
+/* The line below tells whether the output follows, or a summary ends. */
+static void tests_of_meson(void **state) {
+  (void)state;
+  assert_sections("1/4 toy:one   OK            0.01s\noutside\n"
+                  "2/4 toy:two   FAIL          0.01s   exit status 1\n"
+                  ">>> MALLOC_PERTURB_=12 /w/build/two\n"
+                  "LLVM ERROR: no\n"
+                  "3/4 toy:three RUNNING       \noutside\n"
+                  "3/4 toy:three TIMEOUT      30.01s   killed by signal 15\n"
+                  "\nSummary of Failures:\n\n"
+                  "2/4 toy:two   FAIL          0.01s   exit status 1\n"
+                  "3/4 toy:three TIMEOUT      30.01s   killed by signal 15\n",
+                  "toy:two|toy:three|", "LLVM ERROR");
+}
+
 /* ctest -V: the output goes before. */
 static void loud_tests_of_ctest(void **state) {
   (void)state;
@@ -366,6 +381,7 @@ int main(void) {
       cmocka_unit_test(tests_of_pytest),
       cmocka_unit_test(tests_of_ctest),
       cmocka_unit_test(loud_tests_of_ctest),
+      cmocka_unit_test(tests_of_meson),
       cmocka_unit_test(prefixes_go),
   };
   return cmocka_run_group_tests(tests, start, stop);
