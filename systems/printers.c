@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../base/files/file.h"
+
 static const char *const ways[] = {
 #define PRINTER(words) words,
 #include "printers.list"
@@ -52,6 +54,36 @@ static bool links_printer(const struct cul_system_tool *tool) {
   return found;
 }
 
+/* NAME-opt beside program NAME, or beside NAME-compile, NAME-translate, ...
+ * Heap; NULL: there is none. */
+static char *find_beside(const char *program) {
+  const char *dash = strrchr(cul_basename(program), '-');
+  char *file = cul_xasprintf("%s-opt", program);
+  if (access(file, X_OK) == 0)
+    return file;
+  free(file);
+  if (!dash)
+    return NULL;
+  file = cul_xasprintf("%.*s-opt", (int)(dash - program), program);
+  if (access(file, X_OK) == 0)
+    return file;
+  free(file);
+  return NULL;
+}
+
+/* The same of the tool, or else of another program that it executed. */
+static char *find_beside_any(const struct cul_system_tool *tool) {
+  char *found = find_beside(tool->program);
+  for (const char *at = tool->files; *at && !found;) {
+    struct cul_bytes path = cul_system_next_file(&at);
+    char *file = cul_xstrndup(path.data, path.len);
+    if (!is_library(path) && access(file, X_OK) == 0)
+      found = find_beside(file);
+    free(file);
+  }
+  return found;
+}
+
 char *cul_printer_find(const struct cul_system_tool *tool) {
   if (!tool->program)
     return NULL;
@@ -64,7 +96,8 @@ char *cul_printer_find(const struct cul_system_tool *tool) {
       return file;
     free(file);
   }
-  return links_printer(tool) ? cul_xstrdup(tool->program) : NULL;
+  return links_printer(tool) ? cul_xstrdup(tool->program)
+                             : find_beside_any(tool);
 }
 
 char **cul_printer_argv(const char *program, size_t way) {

@@ -1,13 +1,15 @@
 /* Finds printers of the generic form that are not in the table: a tool that
- * contains the name of the option is called with its usual spellings. */
+ * contains the name of the option, else one beside it whose name ends in -opt,
+ * is called with the usual spellings. */
 #ifndef CUL_SYSTEMS_PRINTERS_H
 #define CUL_SYSTEMS_PRINTERS_H
 
 #include "systems.h"
 
 /* The program that may print the generic form: the tool itself, or another one
- * that it executed, if one of its files contains the name of the option.  Heap;
- * NULL: none. */
+ * that it executed, if one of its files contains the name of the option; else
+ * NAME-opt in the directory of such a program NAME or NAME-WORD.  Heap; NULL:
+ * none. */
 char *cul_printer_find(const struct cul_system_tool *tool);
 
 /* The argv of spelling number `way` for the program, "@@" for the file (heap,
