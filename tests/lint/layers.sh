@@ -132,7 +132,19 @@ only() {
     xargs -r grep -HnoE "^ *# *include *<${header//./\\.}" | cut -d: -f1,2)
 }
 
+# docs/development.md shows every folder, by its own name.
+check_shown() {
+  local page=docs/development.md folder shown
+  [ -e "$page" ] || return 0
+  shown=$(awk '/^## / { on = $2 == "Folders" } on' "$page" | grep -oE '[a-z0-9_]+/')
+  while IFS= read -r folder; do
+    grep -qx -- "${folder##*/}/" <<<"$shown" ||
+      found "$page:1: the tree under \"Folders\" does not show $folder/"
+  done < <(files '\.[ch]' "${house[@]}" | xargs -r dirname | sort -u)
+}
+
 check_own_headers
+check_shown
 only mlir-c/ reducer/subject reducer/opmodel reducer/mutations reducer/engines
 only sqlite3.h cache triage
 only git2 bisect/history

@@ -84,6 +84,10 @@ plant reducer/subject/x.c '#include "../../base/value.h"'
 plant base/value.c '#include "../cache/cache.h"'
 caught layers.sh 'base includes'
 fresh_tree
+mkdir -p "$copy/docs"
+printf '%s\n' '## Folders' 'cli/' '## base/' >"$copy/docs/development.md"
+caught layers.sh 'does not show base/'
+fresh_tree
 for folder in base cache cli probe runners reducer; do rm -rf "${copy:?}/$folder"; done
 caught layers.sh 'looked at nothing'
 caught interrupted.sh 'looked at nothing'
@@ -120,6 +124,8 @@ caught tables.sh 'fold is listed, but no file'
 caught tables.sh 'fold has no test'
 plant reducer/mutations/x.c 'const struct cul_mutation cul_mutation_x = {'
 caught tables.sh 'cul_mutation_x is defined, but not listed'
+plant reducer/mutations/table.c "#define MLIR(...) \\" '  ROW(cul_other, frame, __VA_ARGS__)'
+caught tables.sh 'cul_mutation_erase has to be a const struct cul_other'
 plant reducer/mutations/list.h 'MLIR(erase)'
 caught tables.sh 'erase stands there twice'
 plant cli/list.h 'COMMAND(check)'

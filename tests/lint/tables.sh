@@ -44,6 +44,24 @@ check_mutation_tests() {
   done < <(listed reducer/mutations)
 }
 
+# The rows KIND of mutations and the struct of their descriptors: EACH cul_each.
+# A row of another kind compiles and links, and reads another struct.
+frames() {
+  sed -e ':a' -e '/\\$/N; s/\\\n//; ta' reducer/mutations/table.c |
+    sed -nE 's/^#define ([A-Z]+)\(\.\.\.\) +ROW\(([a-z_]+),.*/\1 \2/p'
+}
+
+check_frames() {
+  local kind type name
+  while read -r kind type; do
+    while IFS= read -r name; do
+      found "reducer/mutations/list.h:1: $name is a row of $kind, so that" \
+        "cul_mutation_$name has to be a const struct $type"
+    done < <(comm -23 <(listed reducer/mutations '' '' "$kind") \
+      <(defined reducer/mutations "$type" cul_mutation_))
+  done < <(frames)
+}
+
 # named FOLDER PAGE: a table of the page has every name of the folder's table in
 # the first cell of a line: | [`NAME`](...) |, | `NAME ...` |, or beside others.
 named() {
@@ -80,6 +98,7 @@ agree base/profile cul_profile_format cul_profile_
 agree triage cul_triage_report cul_triage_report_
 agree cli cul_cli_command cul_cli_
 [ ! -e reducer/mutations/list.h ] || check_mutation_tests
+[ ! -e reducer/mutations/table.c ] || check_frames
 [ ! -e cli/list.h ] || named cli README.md
 [ ! -e oracles/list.h ] || named oracles docs/preserved.md
 [ ! -e probe/list.h ] || named probe docs/scripts.md
