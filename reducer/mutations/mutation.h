@@ -9,11 +9,15 @@
  * A candidate is accepted if some edit applied, the subject's check finds it
  * valid, it is smaller than the best was when the point was asked
  * (cul_size_less; CUL_PHASE_GROW may grow), and the oracle judges that it shows
- * the sought failure.  Its child then becomes the worker, and sites are listed
- * anew.
+ * the sought failure.  At the end of the search over these sites, the child of
+ * the best becomes the worker, and sites are listed anew.
+ *
+ * Most mutations need no code but the few functions that their frame calls
+ * (frame/each.h).  What they read and change of a module: ../subject/ir/ir.h,
+ * ../subject/ir/edits.h; of a text: text/sites.h.
  *
  * To run one mutation alone: culprit-worker-mlir --apply NAME --only LIST FILE;
- * in a debugger: CUL_WAIT_VARIABLE. */
+ * in a debugger: CULPRIT_WAIT_CHILD (docs/development.md). */
 #ifndef CUL_REDUCER_MUTATIONS_MUTATION_H
 #define CUL_REDUCER_MUTATIONS_MUTATION_H
 
