@@ -1,7 +1,9 @@
 /* The mutations in the order they are tried; within a phase the coarse ones
  * come first.  FRAME(id, name, kinds, phase, flags, summary) is the descriptor
- * of one (mutation.h).  Its FRAME lists and applies sites as cul_mutation_id
- * says, which is of the frame's type.  TEXT is for texts, all others for MLIR:
+ * of one (mutation.h): kinds is CUL_SUBJECT_kinds of subject/subject.h (MLIR:
+ * native and opaque; TEXTS: text and mlir-text), phase CUL_PHASE_phase.  Its
+ * FRAME lists and applies sites as cul_mutation_id says, which is of the
+ * frame's type.  TEXT is for texts, all others for MLIR:
  *   EACH      frame/each.h            struct cul_each
  *   TEXT      text/sites.h            struct cul_text_each
  *   OUTLINE   function/outline.c      struct cul_outline
