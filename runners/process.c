@@ -8,9 +8,11 @@
  * user as the tool, which may stop, trace or kill it; then the deadline is
  * enforced here (is_stuck), and the tree is killed from here (strays.h).  A run
  * that the machine refuses to start waits here, too. */
+#include "process.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -25,11 +27,84 @@
 #include "../base/clock.h"
 #include "../base/files/file.h"
 #include "../base/status.h"
-#include "capture.h"
-#include "process.h"
 #include "tree/guard.h"
 #include "tree/proc.h"
 #include "tree/strays.h"
+
+/* ---- the output ---- */
+
+/* The output of a tool up to a limit: its beginning and its end. */
+struct capture {
+  size_t cap;          /* bytes kept at most */
+  struct cul_buf head; /* up to cap / 2 */
+  char *ring;          /* the last cap - cap / 2 of the rest */
+  uint64_t total;      /* bytes seen */
+};
+
+static void capture_init(struct capture *c, size_t cap) {
+  *c = (struct capture){.cap = cap};
+}
+
+/* Append to the ring; seen: bytes that went into it before. */
+static void ring_add(struct capture *c, uint64_t seen, const char *data,
+                     size_t len) {
+  size_t room = c->cap - c->cap / 2;
+  if (!c->ring)
+    c->ring = cul_xmalloc(room);
+  if (len > room) {
+    seen += len - room;
+    data += len - room;
+    len = room;
+  }
+  while (len) {
+    size_t at = (size_t)(seen % room);
+    size_t n = len < room - at ? len : room - at;
+    memcpy(c->ring + at, data, n);
+    seen += n;
+    data += n;
+    len -= n;
+  }
+}
+
+static void capture_add(struct capture *c, const char *data, size_t len) {
+  size_t half = c->cap / 2;
+  size_t n = half > c->head.len ? half - c->head.len : 0;
+  if (n > len)
+    n = len;
+  cul_buf_add(&c->head, data, n);
+  c->total += n;
+  if (len > n)
+    ring_add(c, c->total - half, data + n, len - n);
+  c->total += len - n;
+}
+
+static void capture_release(struct capture *c) {
+  cul_buf_release(&c->head);
+  free(c->ring);
+  *c = (struct capture){.cap = c->cap};
+}
+
+/* Move the text out, with a line that gives the number of bytes cut; returns
+ * that number.  The capture is released. */
+static uint64_t capture_take(struct capture *c, struct cul_buf *out) {
+  size_t half = c->cap / 2, room = c->cap - half;
+  uint64_t rest = c->total - c->head.len;
+  uint64_t cut = rest > room ? rest - room : 0;
+  size_t at = cut ? (size_t)(rest % room) : 0;
+
+  *out = c->head;
+  c->head = (struct cul_buf){0};
+  if (cut)
+    cul_buf_addf(out, "\n[... %" PRIu64 " bytes cut ...]\n", cut);
+  if (cut)
+    cul_buf_add(out, c->ring + at, room - at);
+  if (rest)
+    cul_buf_add(out, c->ring, cut ? at : (size_t)rest);
+  capture_release(c);
+  return cut;
+}
+
+/* ---- the run ---- */
 
 enum { STREAMS = 2, CHUNK = 64 * 1024, KEPT = 1024 * 1024 };
 
@@ -55,7 +130,7 @@ struct cul_run {
   bool unheard;         /* whoever should have started it has not */
   int streams[STREAMS]; /* stdout, stderr; -1 once they are at their end */
   int result, control;
-  struct cul_capture kept[STREAMS];
+  struct capture kept[STREAMS];
   struct cul_buf outcome; /* bytes of struct cul_outcome and trace lines */
 };
 
@@ -109,7 +184,7 @@ static pid_t fork_supervisor(const struct cul_artefact *artefact,
 static void let_go_of_fds(struct cul_run *run) {
   for (int i = 0; i < STREAMS; i++) {
     close_fd(&run->streams[i]);
-    cul_capture_release(&run->kept[i]);
+    capture_release(&run->kept[i]);
   }
   close_fd(&run->result);
   close_fd(&run->control);
@@ -147,7 +222,7 @@ static void keep_ends(struct cul_run *run, int pipes[PIPES][2], size_t cap) {
   close(pipes[RESULT][1]);
   close(pipes[CONTROL][0]);
   for (int i = 0; i < STREAMS; i++) {
-    cul_capture_init(&run->kept[i], cap);
+    capture_init(&run->kept[i], cap);
     fcntl(run->streams[i], F_SETFL, O_NONBLOCK);
   }
   fcntl(run->result, F_SETFL, O_NONBLOCK);
@@ -272,7 +347,7 @@ static void drain(struct cul_run *run, int i, int chunks) {
   while (run->streams[i] >= 0 && chunks-- > 0) {
     ssize_t n = TEMP_FAILURE_RETRY(read(run->streams[i], data, sizeof data));
     if (n > 0)
-      cul_capture_add(&run->kept[i], data, (size_t)n);
+      capture_add(&run->kept[i], data, (size_t)n);
     else if (n < 0 && errno == EAGAIN)
       return;
     else
@@ -356,8 +431,8 @@ static void fill_record(struct cul_run *run, struct cul_record *out) {
       .full = o.full != 0,
       .trace_closed = o.trace_closed != 0,
   };
-  out->truncated = cul_capture_take(&run->kept[0], &out->out) +
-                   cul_capture_take(&run->kept[1], &out->err);
+  out->truncated = capture_take(&run->kept[0], &out->out) +
+                   capture_take(&run->kept[1], &out->err);
   if (o.end == CUL_NOT_STARTED || o.end == CUL_MACHINE)
     cul_guard_explain(&run->plan, &o, &out->err);
   find_lack_of_room(out);

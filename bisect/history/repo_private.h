@@ -30,21 +30,6 @@ struct cul_commit_id cul_repo_id(const git_oid *oid);
 int cul_repo_fail_object(struct cul_repo *repo, int code, const char *what,
                          struct cul_err *err);
 
-/* repo_modules.c: the names and URLs of submodules from .gitmodules of a
- * commit; the user's configuration has precedence. */
-struct cul_repo_names;
-struct cul_repo_names *cul_repo_names(struct cul_repo *repo,
-                                      const struct cul_commit_id *of);
-/* *name: heap; *url: heap, or NULL. */
-void cul_repo_name_of(struct cul_repo_names *names, const char *path,
-                      char **name, char **url);
-void cul_repo_names_free(struct cul_repo_names *names);
-/* Directories in which git would keep the submodule's repository; heap, each
- * may be NULL. */
-enum { CUL_REPO_PLACES = 3 };
-void cul_repo_places(struct cul_repo *repo, const char *path, const char *name,
-                     const char *url, char *places[CUL_REPO_PLACES]);
-
 /* repo_links.c: the repository at a directory, valid while root lives; NULL:
  * none. */
 struct cul_repo *cul_repo_opened(struct cul_repo *root, const char *dir);

@@ -8,6 +8,7 @@
 #define CUL_BISECT_INSTALL_PIP_H
 
 #include "installs.h"
+#include "pep440.h"
 
 /* Borrowed. */
 struct cul_pip_conf {
@@ -65,5 +66,13 @@ struct cul_pip_way {
 
 /* Its self must be a struct cul_pip_way. */
 extern const struct cul_installs_way cul_pip_way;
+
+/* ---- what pip and an index print ---- */
+
+/* Read the output of `pip index versions -vv`: versions, sorted, and pages. */
+void cul_pip_read_listing(const char *said, struct cul_pip_versions *out);
+/* The upload time of the first file of a version, from a page in the format of
+ * PEP 691 and 700; heap, NULL: the page does not have it. */
+char *cul_pip_first_upload(const char *page, const struct cul_pep440 *version);
 
 #endif

@@ -2,14 +2,14 @@
  * and its URL, whatever the file says. */
 #include <stdio.h>
 
-#include "../../bisect/history/repo_modules.c"
+#include "../../bisect/history/repo_links.c"
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static int fd = -1;
   struct fuzz_input in = fuzz_input(data, size);
   struct cul_bytes text = fuzz_part(&in);
-  struct cul_repo_names *names = cul_xcalloc(1, sizeof *names);
+  struct repo_names *names = cul_xcalloc(1, sizeof *names);
   char *path = fuzz_text(&in), *name, *url;
   char file[64];
   if (fd < 0)
@@ -18,11 +18,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   snprintf(file, sizeof file, "/proc/self/fd/%d", fd);
   if (includes(text) || git_config_open_ondisk(&names->modules, file) < 0)
     names->modules = NULL;
-  cul_repo_name_of(names, path, &name, &url);
+  name_of(names, path, &name, &url);
   fuzz_demand(name != NULL, "a submodule without a name");
   free(name);
   free(url);
-  cul_repo_names_free(names);
+  names_free(names);
   free(path);
   return 0;
 }

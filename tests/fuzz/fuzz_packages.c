@@ -1,7 +1,7 @@
 /* What pip and an index print, and what installed packages say of themselves.
  * Parts: a listing, a page of an index, a version, a file of a package, a list
  * as pip freeze prints it. */
-#include "../../bisect/install/pip_private.h"
+#include "../../bisect/install/pip.h"
 #include "../../bisect/packages/freeze.h"
 #include "../../bisect/packages/provenance.h"
 #include "fuzz.h"

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../../bisect/matrix/blame.h"
+#include "../../../bisect/matrix/matrix.h"
 
 static void reads_axes(void **state) {
   static const char *const specs[] = {"opt=a,b", "x=1,2,3"};
