@@ -2,11 +2,11 @@
  * module compiled with --iree-flow-trace-dispatch-tensors: "=== EXE::EXPORT
  * inputs ===", one line per tensor, an empty line; the same for "outputs".
  *
- * Where culprit compiled the module (reducer/numbers/dispatches.c), each value
- * is printed once.  A name is then followed by the numbers of the values: "EXE
- * @0,+1 inputs", "EXE @0,1@+2 outputs"; + stands before those that follow, the
- * others are the last that were printed with that number.  There are no inputs
- * of a step all of whose inputs are known: its outputs name them. */
+ * Where culprit compiled the module (reducer/numbers/dispatch_sides.c), each
+ * value is printed once.  A name is then followed by the numbers of the values:
+ * "EXE @0,+1 inputs", "EXE @0,1@+2 outputs"; + stands before those that follow,
+ * the others are the last that were printed with that number.  There are no
+ * inputs of a step all of whose inputs are known: its outputs name them. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

@@ -910,14 +910,6 @@ static void add_script(const struct cul_divergence_job *job,
            "exit 0\n");
 }
 
-static int put(const struct cul_divergence_job *job, const char *name,
-               const struct cul_buf *text, mode_t mode, struct cul_err *err) {
-  char *path = cul_xasprintf("%s/%s", job->conf->out, name);
-  int rc = cul_held_replace(&job->out, path, cul_buf_bytes(text), mode, err);
-  free(path);
-  return rc;
-}
-
 static int put_tensors(const struct cul_divergence_job *job, const char *name,
                        const struct cul_tensors *tensors, struct cul_err *err) {
   char *dir = cul_xasprintf("%s/%s", job->conf->out, name);
@@ -977,18 +969,18 @@ static int divergence_bundle(struct cul_divergence_job *job,
                              const struct cul_divergence_segment *segment,
                              bool *shows, struct cul_err *err) {
   struct cul_buf script = {0};
-  int rc = put(job, "repro.mlir", &segment->program, 0666, err);
+  int rc = cul_divergence_put(job, "repro.mlir", &segment->program, 0666, err);
   add_script(job, &script);
   if (rc == 0)
-    rc = put(job, "repro.sh", &script, 0777, err);
+    rc = cul_divergence_put(job, "repro.sh", &script, 0777, err);
   if (rc == 0)
     rc = put_inputs(job, segment, err);
   if (rc == 0)
     rc = put_tensors(job, "want", &segment->want_tensors, err);
   if (rc == 0)
-    rc = put(job, "want/printed.txt", &segment->want, 0666, err);
+    rc = cul_divergence_put(job, "want/printed.txt", &segment->want, 0666, err);
   if (rc == 0)
-    rc = put(job, "got/printed.txt", &segment->got, 0666, err);
+    rc = cul_divergence_put(job, "got/printed.txt", &segment->got, 0666, err);
   if (rc == 0)
     rc = run_script(job, shows, err);
   cul_buf_release(&script);
@@ -1316,17 +1308,6 @@ static json_t *report_of(const struct cul_divergence_job *job,
   return out;
 }
 
-static int write_report(const struct cul_divergence_job *job,
-                        const json_t *report, struct cul_err *err) {
-  char *path = cul_xasprintf("%s/report.json", job->conf->out);
-  char *text = cul_report_text(report);
-  int rc = cul_held_replace(&job->out, path,
-                            (struct cul_bytes){text, strlen(text)}, 0666, err);
-  free(path);
-  free(text);
-  return rc;
-}
-
 static int follow(struct cul_divergence_job *job, struct found *found,
                   struct cul_err *err) {
   int rc = cul_divergence_read_flow(job, err);
@@ -1353,7 +1334,7 @@ static int follow_operations(struct cul_divergence_job *job, FILE *text,
   if (rc == 0) {
     say(job, &found, text);
     *report = report_of(job, &found);
-    rc = write_report(job, *report, err);
+    rc = cul_divergence_put_report(job, *report, err);
   }
   divergence_segment_release(&found.segment);
   return rc;

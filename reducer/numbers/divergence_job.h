@@ -1,4 +1,4 @@
-/* Private to divergence*.c. */
+/* Private to divergence*.c and dispatch*.c. */
 #ifndef CUL_REDUCER_NUMBERS_DIVERGENCE_JOB_H
 #define CUL_REDUCER_NUMBERS_DIVERGENCE_JOB_H
 
@@ -156,9 +156,19 @@ CUL_MUST_CHECK int cul_divergence_want(struct cul_divergence_job *job,
                                        const uint32_t *numbers, size_t n,
                                        struct cul_err *err);
 
-/* The same for a command that runs iree-compile and iree-run-module: find the
- * first dispatch that diverges, and the operation in it, print them to text,
- * and write conf->out.  *mine: false for another command, and nothing is done.
+/* Write a file of conf->out; name: below it.  Errors: those of files. */
+CUL_MUST_CHECK int cul_divergence_put(const struct cul_divergence_job *job,
+                                      const char *name,
+                                      const struct cul_buf *text, mode_t mode,
+                                      struct cul_err *err);
+/* Write conf->out/report.json. */
+CUL_MUST_CHECK int
+cul_divergence_put_report(const struct cul_divergence_job *job,
+                          const json_t *report, struct cul_err *err);
+
+/* Of a command that runs iree-compile and iree-run-module, find the first
+ * dispatch that diverges, and the operation in it, print them to text, and
+ * write conf->out.  *mine: false for another command, and nothing is done.
  * *report: a reference to the report.  Errors: EUSAGE (the dispatches cannot be
  * followed), those of runs. */
 CUL_MUST_CHECK int cul_dispatches(struct cul_divergence_job *job, FILE *text,

@@ -1,0 +1,451 @@
+/* A dispatch that is cut out: see dispatch_part.h. */
+#include "dispatch_part.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../base/files/file.h"
+#include "../../pipeline/shell_text.h"
+#include "dispatch_text.h"
+#include "dispatch_values.h"
+
+void cul_dispatch_part_release(struct cul_dispatch_part *part) {
+  cul_buf_release(&part->module);
+  cul_tensors_release(&part->inputs);
+  cul_tensors_release(&part->want);
+  cul_tensors_release(&part->got);
+  cul_tensors_release(&part->mended);
+  free(part->fault);
+  free(part->arguments);
+}
+
+/* ---- its values ---- */
+
+static int copy_tensor(const struct cul_tensor *from, const char *name,
+                       struct cul_tensors *to, struct cul_err *err) {
+  struct cul_tensor *out;
+  if (cul_tensors_add(to, name, from->dtype, from->rank, from->dims, &out,
+                      err) < 0)
+    return err->code;
+  memcpy(out->data, from->data, from->n * cul_dtype_info(from->dtype)->size);
+  return 0;
+}
+
+/* The number of the reference's input that is the suspect's input k, k itself
+ * if it is; SIZE_MAX: none is alike. */
+static size_t same_input(const struct cul_dispatch_sides *sides,
+                         const struct cul_trace_event *got,
+                         const struct cul_trace_event *want, size_t k) {
+  const struct cul_tensor *input = &got->inputs.items[k];
+  size_t found = SIZE_MAX;
+  char what[200];
+  for (size_t i = 0; i < want->inputs.n && found != k; i++)
+    if ((found == SIZE_MAX || i == k) && input->n == want->inputs.items[i].n &&
+        !cul_dispatch_differ(sides->job, input, &want->inputs.items[i], what,
+                             sizeof what))
+      found = i;
+  return found;
+}
+
+/* Are these the values that the trace printed?  If not, they are those of
+ * another dispatch of the same name, as in a loop. */
+static bool is_printed(const struct cul_trace_event *event,
+                       const struct cul_tensors *exact) {
+  size_t n = event->inputs.n;
+  bool same = exact->n == n + event->outputs.n;
+  char what[200];
+  for (size_t i = 0; i < exact->n && same; i++) {
+    const struct cul_tensor *printed =
+        i < n ? &event->inputs.items[i] : &event->outputs.items[i - n];
+    same = exact->items[i].n == printed->n &&
+           !cul_dispatch_differ(NULL, &exact->items[i], printed, what,
+                                sizeof what);
+  }
+  return same;
+}
+
+/* The values of the reference's dispatch, bit for bit; n of them are read. */
+static int look_at_reference(struct cul_dispatch_sides *sides, size_t step,
+                             struct cul_tensors *out, size_t *n,
+                             struct cul_err *err) {
+  struct cul_dispatch_side *side = &sides->reference;
+  struct cul_buf module = {0};
+  struct cul_dispatch_site site = {0};
+  int rc = cul_dispatch_flow(sides->job, side, err);
+  if (rc == 0)
+    rc = cul_dispatch_site_find(&side->flow, side->trace.events[step].name,
+                                cul_dispatch_nth(&side->trace, step), &site,
+                                err);
+  if (rc == 0)
+    rc = cul_dispatch_text_look(&side->flow, &site, &module, n, err);
+  if (rc == 0)
+    rc = cul_dispatch_call(
+        sides->job,
+        &(struct cul_dispatch_request){side, "--compile-from=flow", &module,
+                                       NULL, *n + site.results.n},
+        out, err);
+  cul_dispatch_site_release(&site);
+  cul_buf_release(&module);
+  return rc;
+}
+
+/* Take the inputs in the suspect's order and shapes; exact: the values of the
+ * reference's dispatch, or NULL: those of its trace. */
+static int take_inputs(struct cul_dispatch_sides *sides,
+                       struct cul_dispatch_part *part,
+                       const struct cul_tensors *exact, struct cul_err *err) {
+  const struct cul_step *step = &sides->pairs.steps[part->step];
+  const struct cul_trace_event *got = &sides->suspect.trace.events[part->step];
+  const struct cul_trace_event *want =
+      &sides->reference.trace.events[step->want];
+  int rc = 0;
+  for (size_t i = 0; i < got->inputs.n && rc == 0; i++) {
+    const struct cul_tensor *own = &got->inputs.items[i], *from;
+    size_t k = same_input(sides, got, want, i);
+    char name[24];
+    if (k == SIZE_MAX)
+      return cul_fail(err, CUL_EUSAGE, "",
+                      "its input %zu is none of the reference's", i);
+    from = exact ? &exact->items[k] : &want->inputs.items[k];
+    if (from->dtype != own->dtype) {
+      /* printed integers are exact */
+      part->exact =
+          part->exact && cul_dtype_info(own->dtype)->kind == CUL_IS_INT;
+      from = own;
+    }
+    snprintf(name, sizeof name, "%03zu", i);
+    rc = copy_tensor(from, name, &part->inputs, err);
+    if (rc == 0)
+      cul_dispatch_reshape(&part->inputs.items[i], own);
+  }
+  return rc;
+}
+
+/* Take the values of the reference's dispatch: exact ones or, where its text
+ * cannot be cut, those of the trace. */
+static int take_values(struct cul_dispatch_sides *sides,
+                       struct cul_dispatch_part *part, struct cul_err *err) {
+  const struct cul_step *step = &sides->pairs.steps[part->step];
+  const struct cul_trace_event *got = &sides->suspect.trace.events[part->step];
+  const struct cul_trace_event *want =
+      &sides->reference.trace.events[step->want];
+  struct cul_tensors exact = {0};
+  size_t n = 0;
+  bool good;
+  int rc = look_at_reference(sides, step->want, &exact, &n, err);
+  good = rc == 0 && n == want->inputs.n && is_printed(want, &exact);
+  part->exact = good;
+  if (rc == CUL_EUSAGE) {
+    *err = (struct cul_err){0};
+    rc = 0;
+  }
+  if (rc == 0)
+    rc = take_inputs(sides, part, good ? &exact : NULL, err);
+  for (size_t i = 0; i < want->outputs.n && rc == 0; i++) {
+    char name[24];
+    snprintf(name, sizeof name, "%03zu", i);
+    rc = copy_tensor(good ? &exact.items[n + i] : &want->outputs.items[i], name,
+                     &part->want, err);
+    if (rc == 0 && i < got->outputs.n)
+      cul_dispatch_reshape(&part->want.items[i], &got->outputs.items[i]);
+  }
+  cul_tensors_release(&exact);
+  return rc;
+}
+
+/* Take the inputs that its own trace has. */
+static int take_own_inputs(struct cul_dispatch_sides *sides,
+                           struct cul_dispatch_part *part,
+                           struct cul_err *err) {
+  const struct cul_trace_event *got = &sides->suspect.trace.events[part->step];
+  int rc = 0;
+  for (size_t i = 0; i < got->inputs.n && rc == 0; i++) {
+    char name[24];
+    snprintf(name, sizeof name, "%03zu", i);
+    rc = copy_tensor(&got->inputs.items[i], name, &part->inputs, err);
+  }
+  return rc;
+}
+
+/* ---- it alone ---- */
+
+/* Write the tensors to a directory, and remove those that an earlier candidate
+ * left there. */
+static int put_tensors(struct cul_divergence_job *job, const char *name,
+                       const struct cul_tensors *tensors, struct cul_err *err) {
+  char *dir = cul_xasprintf("%s/%s", job->conf->out, name);
+  int rc = cul_held_ready(&job->out, dir, 0777, err);
+  for (size_t i = 0; i < tensors->n && rc == 0; i++) {
+    char *path = cul_xasprintf("%s/%03zu.npy", dir, i);
+    struct cul_buf npy = {0};
+    cul_tensor_write_npy(&tensors->items[i], &npy);
+    rc = cul_held_replace(&job->out, path, cul_buf_bytes(&npy), 0666, err);
+    cul_buf_release(&npy);
+    free(path);
+  }
+  for (size_t i = tensors->n, left = rc == 0; left; i++) {
+    char *path = cul_xasprintf("%s/%03zu.npy", dir, i);
+    left = cul_held_unlink(&job->out, path);
+    free(path);
+  }
+  free(dir);
+  return rc;
+}
+
+/* The inputs as words of iree-run-module; dir: as the shell sees it. */
+static char *arguments_of(const struct cul_dispatch_part *part,
+                          const char *dir) {
+  struct cul_buf out = {0};
+  for (size_t i = 0; i < part->inputs.n; i++)
+    cul_buf_addf(&out, " --input=@\"%s/inputs/%03zu.npy\"", dir, i);
+  return cul_buf_take(&out);
+}
+
+/* Run the dispatch on its inputs by the reference's tools, for their target. */
+static int call_reference(struct cul_dispatch_sides *sides,
+                          const struct cul_dispatch_part *part,
+                          struct cul_tensors *out, struct cul_err *err) {
+  struct cul_buf module = {0};
+  int rc;
+  cul_dispatch_text_retarget(&part->module, &sides->reference.flow, &module);
+  rc = cul_dispatch_call(
+      sides->job,
+      &(struct cul_dispatch_request){&sides->reference, "--compile-from=flow",
+                                     &module, part->arguments, part->got.n},
+      out, err);
+  cul_buf_release(&module);
+  return rc;
+}
+
+/* Run the dispatch that is wrong alone by the reference's tools, too: a pair of
+ * dispatches that divide the work differently has other values though nothing
+ * is wrong.  What they refuse, another version's text, says nothing. */
+static int ask_reference(struct cul_dispatch_sides *sides,
+                         struct cul_dispatch_part *part, struct cul_err *err) {
+  char what[200];
+  int rc = call_reference(sides, part, &part->mended, err);
+  part->agreed = rc == 0;
+  for (size_t i = 0; i < part->mended.n && part->agreed; i++)
+    part->agreed =
+        !cul_dispatch_differ(sides->job, &part->got.items[i],
+                             &part->mended.items[i], what, sizeof what);
+  if (rc != CUL_EUSAGE)
+    return rc;
+  *err = (struct cul_err){0};
+  return 0;
+}
+
+/* Cut the dispatch out and run it alone on the reference's values. */
+static int cut(struct cul_dispatch_sides *sides, struct cul_dispatch_part *part,
+               struct cul_err *err) {
+  struct cul_dispatch_side *side = &sides->suspect;
+  const char *name = side->trace.events[part->step].name;
+  struct cul_dispatch_site site = {0};
+  int rc = cul_dispatch_flow(sides->job, side, err);
+  if (rc == 0)
+    rc = cul_dispatch_site_find(&side->flow, name,
+                                cul_dispatch_nth(&side->trace, part->step),
+                                &site, err);
+  if (rc == 0)
+    rc = cul_dispatch_text_alone(&side->flow, &site,
+                                 &side->trace.events[part->step], &part->module,
+                                 err);
+  if (rc == 0)
+    rc = part->own ? take_own_inputs(sides, part, err)
+                   : take_values(sides, part, err);
+  if (rc == 0)
+    rc = put_tensors(sides->job, "inputs", &part->inputs, err);
+  if (rc == 0) {
+    char *dir = realpath(sides->job->conf->out, NULL);
+    part->arguments = arguments_of(part, dir ? dir : sides->job->conf->out);
+    free(dir);
+    rc = cul_dispatch_call(sides->job,
+                           &(struct cul_dispatch_request){
+                               side, "--compile-from=flow", &part->module,
+                               part->arguments, site.results.n},
+                           &part->got, err);
+  }
+  if (rc == 0 && part->own)
+    rc = call_reference(sides, part, &part->want, err);
+  for (size_t i = 0;
+       rc == 0 && i < part->got.n && i < part->want.n && !part->alone; i++)
+    part->alone = cul_dispatch_differ(sides->job, &part->got.items[i],
+                                      &part->want.items[i], part->what,
+                                      sizeof part->what);
+  if (rc == 0 && part->alone && !part->own)
+    rc = ask_reference(sides, part, err);
+  cul_dispatch_site_release(&site);
+  return rc;
+}
+
+/* ---- the one that is wrong ---- */
+
+/* Candidates at most that are cut out and run alone. */
+enum { MOST_CUTS = 4 };
+
+static bool reads(const struct cul_trace_event *event,
+                  const struct cul_tensors *values) {
+  bool found = false;
+  for (size_t i = 0; i < event->inputs.n && !found; i++)
+    for (size_t k = 0; k < values->n && !found; k++) {
+      const struct cul_tensor *a = &event->inputs.items[i];
+      const struct cul_tensor *b = &values->items[k];
+      found =
+          a->dtype == b->dtype && a->n == b->n &&
+          memcmp(a->data, b->data, a->n * cul_dtype_info(a->dtype)->size) == 0;
+    }
+  return found;
+}
+
+/* A dispatch that divides the work differently hides those that read it: their
+ * inputs are no values of the reference.  The first of them that the
+ * reference's tools compute otherwise takes the part's place. */
+static int find_reader(struct cul_dispatch_sides *sides,
+                       struct cul_dispatch_part *part, struct cul_err *err) {
+  const struct cul_trace *trace = &sides->suspect.trace;
+  unsigned tries = 0;
+  for (size_t i = part->step + 1; i < trace->n && tries < MOST_CUTS; i++) {
+    struct cul_dispatch_part reader = {.step = i, .own = true};
+    int rc;
+    if (sides->pairs.steps[i].state == CUL_STEP_SAME ||
+        !reads(&trace->events[i], &trace->events[part->step].outputs))
+      continue;
+    tries++;
+    rc = cul_dispatch_excuse(cut(sides, &reader, err), &reader.fault, err);
+    if (rc < 0 || reader.alone) {
+      sides->pairs.steps[part->step].state = CUL_STEP_SAME;
+      sides->pairs.steps[i].state = CUL_STEP_WRONG;
+      cul_dispatch_part_release(part);
+      *part = reader;
+      return rc;
+    }
+    cul_dispatch_part_release(&reader);
+  }
+  return tries ? put_tensors(sides->job, "inputs", &part->inputs, err) : 0;
+}
+
+int cul_dispatch_part_find(struct cul_dispatch_sides *sides,
+                           struct cul_dispatch_part *out, struct cul_err *err) {
+  size_t first = sides->pairs.first, wrong = SIZE_MAX;
+  int rc = 0;
+  unsigned tries = 0;
+  for (size_t i = first; i < sides->pairs.n && tries < MOST_CUTS; i++) {
+    const struct cul_step *step = &sides->pairs.steps[i];
+    if (step->state != CUL_STEP_WRONG || step->want == SIZE_MAX)
+      continue;
+    tries++;
+    cul_dispatch_part_release(out);
+    *out = (struct cul_dispatch_part){.step = i};
+    rc = cul_dispatch_excuse(cut(sides, out, err), &out->fault, err);
+    if (rc < 0 || (out->alone && !out->agreed))
+      return rc;
+    if (out->alone && wrong == SIZE_MAX)
+      wrong = i;
+  }
+  first = wrong == SIZE_MAX ? first : wrong;
+  if (tries != 1) {
+    cul_dispatch_part_release(out);
+    *out = (struct cul_dispatch_part){.step = first};
+    if (sides->pairs.steps[first].want == SIZE_MAX)
+      out->fault = cul_xstrdup("no dispatch of the reference has these "
+                               "inputs: it divides its work differently");
+    else
+      rc = cul_dispatch_excuse(cut(sides, out, err), &out->fault, err);
+  }
+  if (rc == 0 && out->agreed)
+    rc = find_reader(sides, out, err);
+  return rc;
+}
+
+/* ---- what is written of it ---- */
+
+/* Write the executable's source as iree-compile dumps it. */
+static int put_source(struct cul_dispatch_sides *sides,
+                      const struct cul_dispatch_part *part,
+                      struct cul_err *err) {
+  const char *name = sides->suspect.trace.events[part->step].name;
+  struct cul_bytes subject = sides->job->target->subject.text.bytes;
+  struct cul_buf script = {0}, text = {0}, out = {0};
+  struct cul_record record = {0};
+  char *executable = cul_dispatch_executable(name);
+  int rc;
+  cul_buf_add(&text, subject.data, subject.len);
+  cul_buf_adds(&script, "mkdir -p \"$TMPDIR/sources\" && ");
+  cul_dispatch_add_compile(&sides->suspect, &script);
+  cul_buf_adds(&script, " --compile-to=executable-sources "
+                        "--iree-hal-dump-executable-sources-to="
+                        "\"$TMPDIR/sources\" \"$1\" -o /dev/null && "
+                        "cat \"$TMPDIR/sources/\"*");
+  cul_shell_quote(executable, &script);
+  cul_buf_adds(&script, ".mlir");
+  rc = cul_dispatch_script(sides->job, &sides->suspect, &script, &text, &record,
+                           err);
+  if (rc == 0) {
+    cul_buf_add(&out, record.out.data, record.out.len);
+    rc = cul_divergence_put(sides->job, "source.mlir", &out, 0666, err);
+  }
+  cul_record_release(&record);
+  cul_buf_release(&script);
+  cul_buf_release(&text);
+  cul_buf_release(&out);
+  free(executable);
+  return rc == CUL_EUSAGE ? (*err = (struct cul_err){0}, 0) : rc;
+}
+
+static void add_repro(const struct cul_dispatch_sides *sides,
+                      const struct cul_dispatch_part *part,
+                      struct cul_buf *out) {
+  char *arguments = arguments_of(part, "$here");
+  cul_buf_adds(out, "#!/bin/bash\n# Exits with 0 if the dispatch, run on "
+                    "inputs/, does not return the\n# reference's values, "
+                    "want/; with 1 if it does; with 2 if it fails.\n# ");
+  cul_shell_comment(sides->job->target->original.verdict.sig.title, out);
+  cul_buf_adds(out, "\nhere=$(cd \"$(dirname \"$0\")\" && pwd)\n"
+                    "work=$(mktemp -d) || exit 2\n"
+                    "trap 'rm -rf \"$work\"' EXIT\n");
+  cul_dispatch_add_compile(&sides->suspect, out);
+  cul_buf_adds(out, " --compile-from=flow \"$here/repro.mlir\" -o "
+                    "\"$work/part.vmfb\" && ");
+  cul_dispatch_add_run(&sides->suspect, false, out);
+  cul_buf_addf(out, " --module=\"$work/part.vmfb\" --function=main%s",
+               arguments);
+  for (size_t i = 0; i < part->want.n; i++)
+    cul_buf_addf(out, " --expected_output=@\"$here/want/%03zu.npy\"", i);
+  cul_buf_adds(out, " | tee \"$work/said\" | head -c 2000\n"
+                    "grep -q '\\[FAILED\\]' \"$work/said\" && exit 0\n"
+                    "grep -q '\\[SUCCESS\\]' \"$work/said\" && exit 1\n"
+                    "exit 2\n");
+  free(arguments);
+}
+
+int cul_dispatch_part_write(struct cul_dispatch_sides *sides,
+                            const struct cul_dispatch_part *part, bool *shows,
+                            struct cul_err *err) {
+  struct cul_divergence_job *job = sides->job;
+  char *dir = realpath(job->conf->out, NULL);
+  char *path = cul_xasprintf("%s/repro.sh", dir ? dir : job->conf->out);
+  const char *argv[] = {"bash", path, NULL};
+  struct cul_command command = *cul_dispatch_command(job, CUL_ROLE_SUSPECT);
+  struct cul_record record = {0};
+  struct cul_buf script = {0};
+  int rc = cul_divergence_put(job, "repro.mlir", &part->module, 0666, err);
+  add_repro(sides, part, &script);
+  command.argv = argv;
+  if (rc == 0)
+    rc = cul_divergence_put(job, "repro.sh", &script, 0777, err);
+  if (rc == 0)
+    rc = put_tensors(job, "want", &part->want, err);
+  if (rc == 0)
+    rc = put_tensors(job, "got", &part->got, err);
+  if (rc == 0)
+    rc = put_source(sides, part, err);
+  if (rc == 0)
+    rc = cul_dispatch_run(job, &command, &part->module, CUL_ROLE_SUSPECT,
+                          &record, err);
+  *shows = rc == 0 && record.end == CUL_EXITED && record.status == 0;
+  cul_record_release(&record);
+  cul_buf_release(&script);
+  free(path);
+  free(dir);
+  return rc;
+}

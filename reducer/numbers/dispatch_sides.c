@@ -1,0 +1,242 @@
+/* The traces of both sides: see dispatch_sides.h. */
+#include "dispatch_sides.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../base/files/file.h"
+#include "../../pipeline/shell_text.h"
+#include "../../pipeline/shell_words.h"
+#include "trace_scripts.h"
+
+/* ---- the command with the scripts ---- */
+
+/* Is this the option of a shell before its text: -c, -ec? */
+static bool is_before_text(const char *word) {
+  size_t n = strlen(word);
+  return n > 1 && *word == '-' && word[1] != '-' && word[n - 1] == 'c' &&
+         strspn(word + 1, "abcdefghijklmnopqrstuvwxyz") == n - 1;
+}
+
+/* Append the script that stands for a tool. */
+static void add_script(const char *tool, struct cul_buf *out) {
+  size_t n = strlen(tool);
+  for (size_t i = 0; i < cul_n_trace_scripts; i++) {
+    const struct cul_embedded *script = &cul_trace_scripts[i];
+    if (strncmp(script->name, tool, n) == 0 && script->name[n] == '.')
+      cul_buf_add(out, script->data, script->len);
+  }
+}
+
+/* Write the scripts that stand for the tools; head: what they set first. */
+static int write_tools(struct cul_divergence_job *job,
+                       const struct cul_dispatch_side *side, const char *head,
+                       struct cul_err *err) {
+  int rc = cul_held_ready(&job->target->place.held, side->dir, 0700, err);
+  for (int i = 0; i < CUL_N_STOOD_IN && rc == 0; i++) {
+    char *path = cul_xasprintf("%s/%s", side->dir, cul_stood_in_names[i]);
+    struct cul_buf text = {0};
+    cul_buf_adds(&text, "#!/bin/bash\nmine=");
+    cul_shell_quote(side->dir, &text);
+    cul_buf_adds(&text, ":\nPATH=${PATH//\"$mine\"/}\nreal=");
+    if (side->stand_ins.real[i])
+      cul_shell_quote(side->stand_ins.real[i], &text);
+    else
+      cul_buf_addf(&text, "$(command -v %s) || exit 127",
+                   cul_stood_in_names[i]);
+    cul_buf_addf(&text, "\n%s", head);
+    add_script(cul_stood_in_names[i], &text);
+    rc = cul_held_put(&job->target->place.held, path, cul_buf_bytes(&text),
+                      0700, err);
+    cul_buf_release(&text);
+    free(path);
+  }
+  return rc;
+}
+
+int cul_dispatch_run_stood_in(struct cul_divergence_job *job,
+                              struct cul_dispatch_side *side, const char *head,
+                              struct cul_record *record, struct cul_err *err) {
+  const struct cul_command *given = cul_dispatch_command(job, side->role);
+  struct cul_command command = *given;
+  struct cul_buf text = {0}, path = {0};
+  const char *old = cul_environment_get(given->environment, "PATH");
+  const char *env[] = {NULL, NULL};
+  struct cul_bytes subject = job->target->subject.text.bytes;
+  int rc;
+  if (!side->dir) {
+    side->dir = cul_xasprintf("%s/tools-%s", job->target->dir, side->name);
+    side->stand_ins.dir = side->dir;
+    for (const char *const *word = given->argv; *word; word++)
+      cul_mlir_words_add(
+          &side->argv,
+          cul_stand_ins_word(&side->stand_ins, *word,
+                             word > given->argv && is_before_text(word[-1])));
+    cul_mlir_words_add(&side->argv, NULL);
+  }
+  cul_buf_addf(&path, "PATH=%s:%s", side->dir, old ? old : "/usr/bin:/bin");
+  env[0] = cul_buf_str(&path);
+  command.argv = (const char *const *)side->argv.items;
+  command.env = env;
+  cul_buf_add(&text, subject.data, subject.len);
+  rc = write_tools(job, side, head, err);
+  if (rc == 0)
+    rc = cul_dispatch_run(job, &command, &text, side->role, record, err);
+  cul_buf_release(&text);
+  cul_buf_release(&path);
+  return rc;
+}
+
+/* ---- its trace ---- */
+
+/* The words that a tool received, from the line that its script printed. */
+static bool read_words(const char *log, const char *tool,
+                       struct cul_mlir_words *out) {
+  char *mark = cul_xasprintf("\n@%s ", tool);
+  const char *at = strstr(log, mark);
+  struct cul_shell_words words = {0};
+  char *line = NULL;
+  bool good = false;
+  if (at) {
+    at += strlen(mark);
+    line = cul_xstrndup(at, strcspn(at, "\n"));
+    good = cul_shell_words(line, &words);
+    for (size_t i = 0; i < words.n && good; i++)
+      cul_mlir_words_add(
+          out, cul_shell_unquote(line + words.items[i].from,
+                                 words.items[i].to - words.items[i].from));
+    cul_shell_words_release(&words);
+  }
+  free(line);
+  free(mark);
+  return good && out->n > 0;
+}
+
+/* A run that was killed ended its trace early; by a shell's exit status, too.
+ */
+static void note_end(const struct cul_record *record, struct cul_trace *trace) {
+  bool exited = record->end == CUL_EXITED;
+  char *old = trace->ended;
+  char how[40];
+  if (exited && record->status <= 128)
+    return;
+  if (record->end == CUL_DEADLINE)
+    snprintf(how, sizeof how, "the time limit");
+  else
+    snprintf(how, sizeof how, "%s %d", exited ? "exit status" : "signal",
+             record->status);
+  trace->ended = old ? cul_xasprintf("%s (%s)", old, how) : cul_xstrdup(how);
+  free(old);
+}
+
+static int read_trace(struct cul_divergence_job *job,
+                      struct cul_dispatch_side *side,
+                      const struct cul_record *record, struct cul_err *err) {
+  char *path = cul_xasprintf("%s/trace.log", side->dir);
+  struct cul_buf message = {0};
+  bool found = false, good = true;
+  const struct cul_patience patience = cul_probe_patience(&job->target->probe);
+  int rc = cul_held_put(&job->target->place.held, path,
+                        cul_buf_bytes(&record->err), 0600, err);
+  if (rc == 0 && record->truncated)
+    rc = cul_fail(err, CUL_EUSAGE, "",
+                  "the %s prints a trace of more than %d MiB", side->name,
+                  CUL_DISPATCH_MOST_MIB);
+  if (rc == 0)
+    rc = cul_trace_load(path, &patience, &side->trace, &found, err);
+  if (rc == 0 && found)
+    note_end(record, &side->trace);
+  for (int i = 0; i < CUL_N_STOOD_IN; i++)
+    good = read_words(cul_buf_str(&record->err), cul_stood_in_names[i],
+                      &side->words[i]) &&
+           good;
+  if (rc == 0 && !found && (record->end != CUL_EXITED || record->status)) {
+    cul_dispatch_add_message(cul_buf_str(&record->err), &message);
+    rc = cul_fail(err, CUL_EUSAGE, "", "the %s fails with a trace: %.300s",
+                  side->name, cul_buf_str(&message));
+  } else if (rc == 0 && !good) {
+    rc = cul_fail(err, CUL_EUSAGE, "",
+                  "the %s starts no iree-compile and iree-run-module by their "
+                  "names, or by paths that are part of it",
+                  side->name);
+  } else if (rc == 0 && !found) {
+    rc = cul_fail(err, CUL_EUSAGE, "",
+                  "the %s prints no trace of dispatches; its standard error "
+                  "must be printed",
+                  side->name);
+  }
+  cul_buf_release(&message);
+  free(path);
+  return rc;
+}
+
+/* Run the command of the side's role with the trace. */
+static int trace_side(struct cul_divergence_job *job,
+                      struct cul_dispatch_side *side, struct cul_err *err) {
+  struct cul_record record = {0};
+  int rc = cul_dispatch_run_stood_in(job, side, "", &record, err);
+  if (rc == 0)
+    rc = read_trace(job, side, &record, err);
+  cul_record_release(&record);
+  return rc;
+}
+
+/* ---- both traces ---- */
+
+int cul_dispatch_sides_trace(struct cul_dispatch_sides *sides,
+                             struct cul_err *err) {
+  struct cul_tolerance_conf conf =
+      sides->job->target->oracle_conf.mismatch.tolerance;
+  const struct cul_patience patience =
+      cul_probe_patience(&sides->job->target->probe);
+  const struct cul_dispatch_side *ended;
+  int rc = trace_side(sides->job, &sides->suspect, err);
+  if (rc == 0)
+    rc = trace_side(sides->job, &sides->reference, err);
+  if (rc < 0)
+    return rc;
+  conf.rounding = true;
+  rc = cul_trace_pair(&sides->suspect.trace, &sides->reference.trace, &conf,
+                      &patience, &sides->pairs, err);
+  if (rc < 0)
+    return rc;
+  if (sides->pairs.n_wrong)
+    return 0;
+  ended = sides->suspect.trace.ended     ? &sides->suspect
+          : sides->reference.trace.ended ? &sides->reference
+                                         : NULL;
+  return cul_fail(
+      err, CUL_EUSAGE, "",
+      "%s dispatch of %zu diverges by more than rounding%s%s%s%.200s",
+      sides->pairs.first == SIZE_MAX ? "no" : "no single", sides->pairs.n,
+      ended ? "; the trace of the " : "", ended ? ended->name : "",
+      ended ? " ends there: " : "", ended ? ended->trace.ended : "");
+}
+
+static void side_release(struct cul_dispatch_side *side) {
+  free(side->dir);
+  cul_stand_ins_release(&side->stand_ins);
+  cul_mlir_words_release(&side->argv);
+  for (int i = 0; i < CUL_N_STOOD_IN; i++)
+    cul_mlir_words_release(&side->words[i]);
+  cul_trace_release(&side->trace);
+  cul_buf_release(&side->flow);
+}
+
+void cul_dispatch_sides_release(struct cul_dispatch_sides *sides) {
+  side_release(&sides->suspect);
+  side_release(&sides->reference);
+  cul_trace_pairs_release(&sides->pairs);
+}
+
+size_t cul_dispatch_nth(const struct cul_trace *trace, size_t step) {
+  size_t n = 0;
+  for (size_t i = 0; i < step; i++)
+    n += strcmp(trace->events[i].name, trace->events[step].name) == 0;
+  return n;
+}
+
+char *cul_dispatch_executable(const char *event) {
+  const char *colons = strstr(event, "::");
+  return cul_xstrndup(event, colons ? (size_t)(colons - event) : strlen(event));
+}

@@ -1,0 +1,27 @@
+/* What is written: see divergence_job.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../base/files/file.h"
+#include "../../probe/target/findings.h"
+#include "divergence_job.h"
+
+int cul_divergence_put(const struct cul_divergence_job *job, const char *name,
+                       const struct cul_buf *text, mode_t mode,
+                       struct cul_err *err) {
+  char *path = cul_xasprintf("%s/%s", job->conf->out, name);
+  int rc = cul_held_replace(&job->out, path, cul_buf_bytes(text), mode, err);
+  free(path);
+  return rc;
+}
+
+int cul_divergence_put_report(const struct cul_divergence_job *job,
+                              const json_t *report, struct cul_err *err) {
+  char *path = cul_xasprintf("%s/report.json", job->conf->out);
+  char *text = cul_report_text(report);
+  int rc = cul_held_replace(&job->out, path,
+                            (struct cul_bytes){text, strlen(text)}, 0666, err);
+  free(path);
+  free(text);
+  return rc;
+}
