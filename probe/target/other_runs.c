@@ -1,10 +1,31 @@
-/* Compares the outcome of the input inside and outside the sandbox: see
- * target.h. */
+/* Other runs of the input, compared with those that were judged: outside the
+ * sandbox, and in its own directory.  See target.h. */
+#include <ctype.h>
+#include <dirent.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "../../base/files/file.h"
 #include "../trial.h"
 #include "target.h"
+
+/* One run apart from those that are judged, with these flags added. */
+static int run_apart(struct cul_target *target, const struct cul_artefact *art,
+                     uint32_t flags, struct cul_record *out,
+                     struct cul_err *err) {
+  struct cul_request request = target->probe.request;
+  char *tmp = cul_xasprintf("%s/t%04d", target->dir, CUL_SLOT_ORIGINAL);
+  int rc;
+  request.cmd = &target->tool.command;
+  request.flags |= flags | CUL_RUN_NO_CACHE;
+  rc = cul_workplace_claim_tmp(target->probe.place, tmp, &request, err);
+  if (rc == 0)
+    rc = cul_probe_run_apart(&target->probe, art, &request, tmp, out, err);
+  free(tmp);
+  return rc;
+}
+
+/* ---- outside the sandbox ---- */
 
 void cul_target_seal(struct cul_target *target) {
   cul_environment_sandbox(target->tool.environment)->sealed = true;
@@ -27,21 +48,13 @@ bool cul_target_wants_outside(const struct cul_target *target) {
 static int run_once(struct cul_target *target, struct cul_placed *placed,
                     uint32_t flags, struct cul_record *out,
                     struct cul_err *err) {
-  struct cul_request request = target->probe.request;
-  char *tmp = cul_xasprintf("%s/t%04d", target->dir, CUL_SLOT_ORIGINAL);
   int rc =
       cul_placed_fill(placed, cul_target_subject_given(&target->subject), err);
   cul_record_release(out);
-  request.cmd = &target->tool.command;
-  request.flags |= flags | CUL_RUN_NO_CACHE;
   if (rc == 0)
-    rc = cul_workplace_claim_tmp(target->probe.place, tmp, &request, err);
+    rc = run_apart(target, &placed->art, flags, out, err);
   if (rc == 0)
-    rc = cul_probe_run_apart(&target->probe, &placed->art, &request, tmp, out,
-                             err);
-  if (rc == 0)
-    cul_trial_collect(&target->probe, &placed->art, request.cmd, out);
-  free(tmp);
+    cul_trial_collect(&target->probe, &placed->art, &target->tool.command, out);
   return rc;
 }
 
@@ -130,5 +143,107 @@ int cul_target_compare_outside(struct cul_target *target,
     rc = leave_out(target, placed, &outside, err);
   *left = rc == 0 && differ;
   cul_record_release(&outside);
+  return rc;
+}
+
+/* ---- in its own directory ---- */
+
+/* Is the name a word of the text: no part of a longer one? */
+static bool has_word(struct cul_bytes text, const char *name) {
+  const char *at = text.data, *end = text.data + text.len;
+  size_t len = strlen(name);
+  while (at && (at = memmem(at, (size_t)(end - at), name, len))) {
+    bool first = at == text.data || !(isalnum((unsigned char)at[-1]) ||
+                                      at[-1] == '_' || at[-1] == '.');
+    bool last =
+        at + len == end || !(isalnum((unsigned char)at[len]) || at[len] == '_');
+    if (first && last)
+      return true;
+    at += len;
+  }
+  return false;
+}
+
+/* Do the runs print the name of a file; or, in quotes, that of a directory or
+ * of a module of Python, which may be any word? */
+static bool is_printed(const struct cul_judged *judged, const char *name) {
+  size_t len = strlen(name) - (cul_text_ends(name, ".py") ? 3 : 0);
+  bool any_word = !memchr(name, '.', len);
+  char *word = any_word ? cul_xasprintf("'%.*s'", (int)len, name)
+                        : cul_xstrndup(name, len);
+  bool found = false;
+  for (size_t i = 0; i < judged->n && !found; i++)
+    found = has_word(cul_buf_bytes(&judged->records[i].err), word) ||
+            has_word(cul_buf_bytes(&judged->records[i].out), word);
+  free(word);
+  return found;
+}
+
+/* A file or directory beside the input whose name the runs print; heap, or
+ * NULL. */
+static char *find_beside(const struct cul_target *target, const char *real) {
+  enum { MOST = 10000 };
+  const char *own = cul_basename(real);
+  char *dir = cul_xstrndup(real, (size_t)(own - real)), *found = NULL;
+  DIR *open = opendir(dir);
+  const struct dirent *entry;
+  for (int i = 0; open && !found && i < MOST && (entry = readdir(open)); i++)
+    if (entry->d_name[0] != '.' && strcmp(entry->d_name, own) != 0 &&
+        is_printed(&target->original, entry->d_name))
+      found = cul_xstrdup(entry->d_name);
+  if (open)
+    closedir(open);
+  free(dir);
+  return found;
+}
+
+/* One run on the input in its place.  *same: it may show the failure. */
+static int run_in_place(struct cul_target *target, const char *real, bool *same,
+                        struct cul_err *err) {
+  struct cul_placed placed;
+  struct cul_record record = {0};
+  struct cul_wants more = {0};
+  struct cul_verdict verdict = {.answer = CUL_SAME};
+  int rc = cul_target_place(target, CUL_SLOT_OTHER, &placed, err);
+  placed.subst[0].value = real;
+  if (rc == 0)
+    rc = run_apart(target, &placed.art, 0, &record, err);
+  if (rc == 0)
+    rc = target->probe.oracle->judge(target->probe.oracle_self, &record, 1,
+                                     &more, &verdict, err);
+  *same = more.n > 0 || verdict.answer == CUL_SAME ||
+          verdict.answer == CUL_UNRESOLVED || verdict.answer == CUL_BROKEN;
+  cul_record_release(&record);
+  cul_placed_release(&placed);
+  return rc;
+}
+
+/* May the failure be that something is missing beside the copy? */
+static bool may_lack(const struct cul_target *target) {
+  return target->original.verdict.answer == CUL_SAME &&
+         target->tool.command.delivery == CUL_BY_PLACEHOLDER &&
+         target->probe.runner == cul_runner_find("preload") &&
+         !target->script.contract && !target->engine.argv &&
+         !cul_target_whole(target) && !cul_target_flaky(target, NULL);
+}
+
+int cul_target_compare_in_place(struct cul_target *target,
+                                struct cul_err *err) {
+  char *real = may_lack(target) ? realpath(target->conf->input, NULL) : NULL;
+  char *name = real ? find_beside(target, real) : NULL;
+  bool same = true;
+  int rc = name ? run_in_place(target, real, &same, err) : 0;
+  if (rc == 0 && !same)
+    rc = run_in_place(target, real, &same, err);
+  if (rc == 0 && !same) {
+    free(target->found);
+    target->found = cul_xasprintf(
+        "%s fails in another way in its own directory: %s lies there, and not "
+        "beside the copies that are run; --within DIR gives each run a copy of "
+        "the directory",
+        cul_basename(real), name);
+  }
+  free(name);
+  free(real);
   return rc;
 }
