@@ -97,6 +97,7 @@ enum cul_ruling cul_class_drop_operand(const struct cul_class *class,
 void cul_class_thin(struct cul_ir *ir, const struct cul_class *class,
                     uint64_t gone, MlirOperation op, bool *keep);
 
+/* See struct cul_subject_model. */
 void cul_model_questions(struct cul_subject *subject, cul_wanted_fn *wanted,
                          struct cul_buf *out);
 void cul_model_told(struct cul_subject *subject, struct cul_bytes answers);

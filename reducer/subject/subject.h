@@ -125,6 +125,31 @@ struct cul_asked {
   uint64_t us, first_us;
 };
 
+/* Trials of edits: what is new in each. */
+struct cul_subject_trials {
+  /* Begin trials: n edits will be made, each alone on the subject as it is, and
+   * undone.  Returns NULL if this subject knows no novelties. */
+  void *(*begin)(struct cul_subject *subject, size_t n);
+  /* One edit was made: set out, which is zero, to its novelties, and undo the
+   * edit. */
+  void (*tried)(void *trial, struct cul_novel *out);
+  void (*end)(void *trial);
+};
+
+/* What operations require, learnt by questions (opmodel/opmodel.h). */
+struct cul_subject_model {
+  /* Append the questions that are due, each a struct cul_question; none:
+   * nothing more can be learnt.  wanted NULL: questions about attributes. */
+  void (*questions)(struct cul_subject *subject, cul_wanted_fn *wanted,
+                    struct cul_buf *out);
+  /* The answers: one enum cul_ruling per question, in order, each a byte. */
+  void (*told)(struct cul_subject *subject, struct cul_bytes answers);
+  /* Append in words what is known about operations of this name. */
+  void (*explain)(struct cul_subject *subject, const char *name,
+                  struct cul_buf *out);
+  void (*asked)(const struct cul_subject *subject, struct cul_asked *out);
+};
+
 /* A kind of subject.  One const struct per file, in list.h. */
 struct cul_subject_kind {
   const char *name, *summary;
@@ -169,29 +194,11 @@ struct cul_subject_kind {
    * location is that of the operation it was made for, or empty, followed by a
    * tab and the name of that operation.  NULL: this kind knows no origins. */
   void (*origins)(struct cul_subject *subject, struct cul_buf *out);
-  /* Begin trials: n edits will be made, each alone on the subject as it is, and
-   * undone.  Returns NULL if this subject knows no novelties; so may the member
-   * be. */
-  void *(*try)(struct cul_subject *subject, size_t n);
-  /* One edit was made: set out, which is zero, to its novelties, and undo the
-   * edit. */
-  void (*tried)(void *trial, struct cul_novel *out);
-  void (*end_try)(void *trial);
   /* Identify what is at the place of a site of a mutation with CUL_MUT_RANGE.
    * NULL: not known. */
   struct cul_like (*like)(struct cul_subject *subject, void *place);
-  /* Learn what operations require (opmodel/opmodel.h); NULL: this kind asks
-   * nothing.  questions: append the questions that are due, each a struct
-   * cul_question; none: nothing more can be learnt.  wanted NULL: questions
-   * about attributes.  Then told: one enum cul_ruling per question, in order,
-   * each a byte. */
-  void (*questions)(struct cul_subject *subject, cul_wanted_fn *wanted,
-                    struct cul_buf *out);
-  void (*told)(struct cul_subject *subject, struct cul_bytes answers);
-  /* Append in words what is known about operations of this name. */
-  void (*explain)(struct cul_subject *subject, const char *name,
-                  struct cul_buf *out);
-  void (*asked)(const struct cul_subject *subject, struct cul_asked *out);
+  const struct cul_subject_trials *trials; /* NULL: it has no novelties */
+  const struct cul_subject_model *model;   /* NULL: it asks nothing */
   void (*free)(struct cul_subject *subject);
 };
 

@@ -84,9 +84,10 @@ static int ask(struct cul_session *session, const char *command, bool *more,
   size_t *which, n = 0;
   uint8_t *answers;
   int rc = 0;
-  session->kind->questions(session->subject, NULL, &message);
+  session->kind->model->questions(session->subject, NULL, &message);
   if (message.len == 0)
-    session->kind->questions(session->subject, cul_session_wants_all, &message);
+    session->kind->model->questions(session->subject, cul_session_wants_all,
+                                    &message);
   cul_batch_init(&batch, cul_buf_bytes(&message));
   which = cul_xreallocarray(NULL, batch.n + 1, sizeof *which);
   answers = cul_xcalloc(batch.n + 1, 1);
@@ -101,8 +102,8 @@ static int ask(struct cul_session *session, const char *command, bool *more,
                        CUL_BATCH_GOOD)
       rc = cul_fail(err, CUL_EUSAGE, "it must read --split-input-file",
                     "%s does not print the modules that it accepts", command);
-    session->kind->told(session->subject,
-                        (struct cul_bytes){(const char *)answers, batch.n});
+    session->kind->model->told(
+        session->subject, (struct cul_bytes){(const char *)answers, batch.n});
   }
   free(which);
   free(answers);
@@ -117,7 +118,7 @@ static int ask(struct cul_session *session, const char *command, bool *more,
  * "@@". Errors: EENV; EUSAGE: it does not print the modules that it accepts. */
 static int session_teach(struct cul_session *session, const char *command,
                          struct cul_err *err) {
-  bool more = session->kind->questions != NULL;
+  bool more = session->kind->model != NULL;
   int rc = 0;
   while (rc == 0 && more)
     rc = ask(session, command, &more, err);

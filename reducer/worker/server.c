@@ -427,22 +427,24 @@ static void handle_origins(const struct cul_session *session) {
 
 /* Append all questions: about attributes first, else about operations. */
 static void ask_all(struct cul_session *session, struct cul_buf *out) {
-  session->kind->questions(session->subject, NULL, out);
+  session->kind->model->questions(session->subject, NULL, out);
   if (out->len == 0)
-    session->kind->questions(session->subject, cul_session_wants_all, out);
+    session->kind->model->questions(session->subject, cul_session_wants_all,
+                                    out);
 }
 
 static void handle_ask(struct cul_session *session,
                        const struct cul_buf *body) {
+  const struct cul_subject_model *model = session->kind->model;
   struct cul_buf out = {0};
   uint32_t mutation = UINT32_MAX;
   cul_heap_let_go(&session->heap);
   if (body->len == sizeof mutation)
     memcpy(&mutation, body->data, sizeof mutation);
-  if (session->kind->questions && mutation < session->n_mutations)
-    session->kind->questions(session->subject,
-                             session->mutations[mutation]->wanted, &out);
-  else if (session->kind->questions)
+  if (model && mutation < session->n_mutations)
+    model->questions(session->subject, session->mutations[mutation]->wanted,
+                     &out);
+  else if (model)
     ask_all(session, &out);
   answer(CUL_WIRE_ASKED, out.data, out.len);
   cul_buf_release(&out);
@@ -451,8 +453,8 @@ static void handle_ask(struct cul_session *session,
 static void handle_tell(struct cul_session *session,
                         const struct cul_buf *body) {
   cul_heap_let_go(&session->heap);
-  if (session->kind->told)
-    session->kind->told(session->subject, cul_buf_bytes(body));
+  if (session->kind->model)
+    session->kind->model->told(session->subject, cul_buf_bytes(body));
   answer(CUL_WIRE_TOLD, NULL, 0);
 }
 
@@ -460,11 +462,12 @@ static void handle_explain(const struct cul_session *session,
                            const struct cul_buf *name) {
   struct cul_asked asked = {0};
   struct cul_buf out = {0};
-  if (session->kind->asked)
-    session->kind->asked(session->subject, &asked);
+  const struct cul_subject_model *model = session->kind->model;
+  if (model)
+    model->asked(session->subject, &asked);
   cul_buf_add(&out, &asked, sizeof asked);
-  if (session->kind->explain && name->len)
-    session->kind->explain(session->subject, cul_buf_str(name), &out);
+  if (model && name->len)
+    model->explain(session->subject, cul_buf_str(name), &out);
   answer(CUL_WIRE_EXPLAINED, out.data, out.len);
   cul_buf_release(&out);
 }

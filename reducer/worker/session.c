@@ -166,18 +166,18 @@ struct cul_novel *cul_session_novel(const struct cul_session *session,
   const struct cul_sites *sites = &session->sites[mutation];
   struct cul_novel *out = cul_xcalloc(sites->n + 1, sizeof *out);
   bool rewrites = session->mutations[mutation]->flags & CUL_MUT_REWRITES;
-  void *trial = session->kind->try && !rewrites
-                    ? session->kind->try(session->subject, sites->n)
+  void *trial = session->kind->trials && !rewrites
+                    ? session->kind->trials->begin(session->subject, sites->n)
                     : NULL;
   struct cul_err ignored = {0};
   for (uint32_t i = 0; trial && i < sites->n; i++) {
     size_t applied = 0;
     if (cul_mutation_apply(session->mutations[mutation], session->subject,
                            sites, &i, 1, &applied, &ignored) == 0)
-      session->kind->tried(trial, &out[i]);
+      session->kind->trials->tried(trial, &out[i]);
   }
   if (trial)
-    session->kind->end_try(trial);
+    session->kind->trials->end(trial);
   return out;
 }
 

@@ -595,6 +595,13 @@ static void origins(struct cul_subject *subject, struct cul_buf *out) {
     cul_ir_origins(subject, out);
 }
 
+static const struct cul_subject_model model = {
+    .questions = cul_model_questions,
+    .told = cul_model_told,
+    .explain = cul_model_explain,
+    .asked = cul_model_count,
+};
+
 const struct cul_subject_kind cul_subject_kind_mlir = {
     .name = "mlir",
     .summary = "MLIR modules, with all upstream dialects or with none",
@@ -609,9 +616,6 @@ const struct cul_subject_kind cul_subject_kind_mlir = {
     .measure = measure,
     .origins = origins,
     .like = cul_ir_like,
-    .questions = cul_model_questions,
-    .told = cul_model_told,
-    .explain = cul_model_explain,
-    .asked = cul_model_count,
+    .model = &model,
     .free = free_subject,
 };

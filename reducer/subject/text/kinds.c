@@ -173,9 +173,7 @@ const struct cul_subject_kind cul_subject_kind_text = {
     .write = write_text,
     .pieces = cul_text_pieces,
     .keep = cul_text_learn_pairs,
-    .try = cul_text_try,
-    .tried = cul_text_tried,
-    .end_try = cul_text_end_try,
+    .trials = &cul_text_trials,
     .measure = cul_text_measure,
     .free = cul_text_free,
 };

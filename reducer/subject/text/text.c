@@ -975,7 +975,7 @@ struct cul_text_trial {
   struct cul_novel *out;
 };
 
-void *cul_text_try(struct cul_subject *subject, size_t n) {
+static void *begin_trials(struct cul_subject *subject, size_t n) {
   struct cul_text *text = cul_text_of(subject);
   struct cul_text_trial *trial;
   if (!text->pairs || text->edited || n * text->n_tokens > most_work)
@@ -1024,7 +1024,7 @@ static void take_back(struct cul_text_trial *trial) {
   text->with = with;
 }
 
-void cul_text_tried(void *self, struct cul_novel *out) {
+static void note_trial(void *self, struct cul_novel *out) {
   struct cul_text_trial *trial = self;
   struct walk walk = {
       .text = trial->text, .kinds = trial->kinds, .pair = look, .self = trial};
@@ -1035,7 +1035,7 @@ void cul_text_tried(void *self, struct cul_novel *out) {
   take_back(trial);
 }
 
-void cul_text_end_try(void *self) {
+static void end_trials(void *self) {
   struct cul_text_trial *trial = self;
   free(trial->kinds);
   free(trial->tokens);
@@ -1043,3 +1043,9 @@ void cul_text_end_try(void *self) {
   free(trial->marks);
   free(trial);
 }
+
+const struct cul_subject_trials cul_text_trials = {
+    .begin = begin_trials,
+    .tried = note_trial,
+    .end = end_trials,
+};

@@ -249,10 +249,8 @@ struct cul_text_pairs;
  * now on. */
 void cul_text_learn_pairs(struct cul_subject *subject);
 
-/* As cul_subject_kind.try, tried and end_try.  Of a text that is long for its
- * many sites, or whose language is not known, nothing is novel. */
-void *cul_text_try(struct cul_subject *subject, size_t n);
-void cul_text_tried(void *trial, struct cul_novel *out);
-void cul_text_end_try(void *trial);
+/* Of a text that is long for its many sites, or whose language is not known,
+ * nothing is novel. */
+extern const struct cul_subject_trials cul_text_trials;
 
 #endif

@@ -19,17 +19,17 @@ static struct cul_subject *as_subject(struct cul_text *text) {
 
 static void look(struct cul_text *text, const struct cul_mutation *mutation,
                  const struct cul_sites *sites, struct cul_novel *out) {
-  void *trial = kind_of(text)->try(as_subject(text), sites->n);
+  void *trial = kind_of(text)->trials->begin(as_subject(text), sites->n);
   struct cul_err err = {0};
   for (uint32_t i = 0; trial && i < sites->n; i++) {
     size_t applied = 0;
     assert_int_equal(cul_mutation_apply(mutation, as_subject(text), sites, &i,
                                         1, &applied, &err),
                      0);
-    kind_of(text)->tried(trial, &out[i]);
+    kind_of(text)->trials->tried(trial, &out[i]);
   }
   if (trial)
-    kind_of(text)->end_try(trial);
+    kind_of(text)->trials->end(trial);
 }
 
 /* Of a site that is a token, or a range of them. */
