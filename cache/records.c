@@ -5,7 +5,107 @@
  * limit the run might have continued. */
 #include <string.h>
 
+#include "../base/environment.h"
 #include "store.h"
+
+/* ---- numbers and byte strings ---- */
+
+/* Unsigned numbers as LEB128, bytes with their length before. */
+static void pack_u64(struct cul_buf *out, uint64_t value) {
+  while (value >= 0x80) {
+    cul_buf_addc(out, (char)(value | 0x80));
+    value >>= 7;
+  }
+  cul_buf_addc(out, (char)value);
+}
+
+static void pack_bytes(struct cul_buf *out, const void *data, size_t len) {
+  pack_u64(out, len);
+  cul_buf_add(out, data, len);
+}
+
+/* NULL differs from "". */
+static void pack_text(struct cul_buf *out, const char *text) {
+  pack_u64(out, text != NULL);
+  if (text)
+    pack_bytes(out, text, strlen(text));
+}
+
+struct unpack {
+  const unsigned char *at, *end;
+  bool bad; /* the end was passed; every value read since is 0 or empty */
+};
+
+static uint64_t unpack_u64(struct unpack *in) {
+  uint64_t value = 0;
+  for (unsigned shift = 0; shift < 64 && in->at < in->end; shift += 7) {
+    unsigned char byte = *in->at++;
+    value |= (uint64_t)(byte & 0x7f) << shift;
+    if (!(byte & 0x80))
+      return value;
+  }
+  in->bad = true;
+  in->at = in->end;
+  return 0;
+}
+
+static struct cul_bytes unpack_bytes(struct unpack *in) {
+  struct cul_bytes bytes = {NULL, 0};
+  uint64_t len = unpack_u64(in);
+  if (in->bad || len > (uint64_t)(in->end - in->at)) {
+    in->bad = true;
+    in->at = in->end;
+    return bytes;
+  }
+  bytes.data = (const char *)in->at;
+  bytes.len = (size_t)len;
+  in->at += len;
+  return bytes;
+}
+
+/* ---- the key: what determines a run, except its limits ---- */
+
+enum { KEY_VERSION = 2 };
+
+static void pack_digest(struct cul_buf *out, const struct cul_digest *digest) {
+  pack_u64(out, digest->w[0]);
+  pack_u64(out, digest->w[1]);
+}
+
+static void pack_list(struct cul_buf *out, const char *const *list) {
+  for (; list && *list; list++)
+    pack_text(out, *list);
+  pack_text(out, NULL);
+}
+
+void cul_record_key(const struct cul_digest *artefact,
+                    const struct cul_request *request, struct cul_buf *out) {
+  const struct cul_command *cmd = request->cmd;
+  /* All variables passed to the run: it may read any of them. */
+  struct cul_digest environment = cul_environment_digest(cmd->environment);
+  pack_u64(out, KEY_VERSION);
+  pack_digest(out, artefact);
+  pack_digest(out, &request->tool);
+  pack_text(out, request->role);
+  pack_list(out, cmd->argv);
+  pack_u64(out, cmd->delivery);
+  pack_text(out, cmd->cwd);
+  pack_list(out, cmd->env);
+  pack_digest(out, &environment);
+  pack_u64(out, request->attempt);
+  pack_u64(out, request->seed);
+  pack_u64(out, ((request->flags & CUL_RUN_SYMBOLIZE) ? UINT64_C(1) : 0) |
+                    ((request->flags & CUL_RUN_WHERE) ? UINT64_C(2) : 0) |
+                    ((request->flags & CUL_RUN_LIVE) ? UINT64_C(4) : 0) |
+                    ((request->flags & CUL_RUN_RANDOMIZE) ? UINT64_C(8) : 0) |
+                    ((request->flags & CUL_RUN_SERVED) ? UINT64_C(16) : 0) |
+                    ((request->flags & CUL_RUN_KEEP) ? UINT64_C(32) : 0) |
+                    ((request->flags & CUL_RUN_FILL) ? UINT64_C(64) : 0) |
+                    (cmd->executable ? UINT64_C(1) << 32 : 0) |
+                    (request->flags & CUL_RUN_LAYOUTS) / CUL_RUN_LAYOUT * 128);
+}
+
+/* ---- the body ---- */
 
 enum { BODY_VERSION = 3, SUM_BYTES = 8 };
 
@@ -17,24 +117,24 @@ struct taken {
 
 static void pack_body(const struct cul_request *request,
                       const struct cul_record *record, struct cul_buf *out) {
-  cul_pack_u64(out, BODY_VERSION);
-  cul_pack_u64(out, (request->flags & CUL_RUN_TRACE) != 0);
-  cul_pack_u64(out, request->wall_ms);
-  cul_pack_u64(out, request->cpu_ms);
-  cul_pack_u64(out, request->rss_bytes);
-  cul_pack_u64(out, request->out_bytes);
-  cul_pack_u64(out, record->end);
-  cul_pack_u64(out, (uint32_t)record->status);
-  cul_pack_bytes(out, record->out.data, record->out.len);
-  cul_pack_bytes(out, record->err.data, record->err.len);
-  cul_pack_bytes(out, record->files.data, record->files.len);
-  cul_pack_bytes(out, record->outputs.data, record->outputs.len);
-  cul_pack_u64(out, record->wall_us);
-  cul_pack_u64(out, record->cpu_us);
-  cul_pack_u64(out, record->pace);
-  cul_pack_u64(out, record->rss_bytes);
-  cul_pack_u64(out, record->truncated);
-  cul_pack_u64(out, record->trace_closed);
+  pack_u64(out, BODY_VERSION);
+  pack_u64(out, (request->flags & CUL_RUN_TRACE) != 0);
+  pack_u64(out, request->wall_ms);
+  pack_u64(out, request->cpu_ms);
+  pack_u64(out, request->rss_bytes);
+  pack_u64(out, request->out_bytes);
+  pack_u64(out, record->end);
+  pack_u64(out, (uint32_t)record->status);
+  pack_bytes(out, record->out.data, record->out.len);
+  pack_bytes(out, record->err.data, record->err.len);
+  pack_bytes(out, record->files.data, record->files.len);
+  pack_bytes(out, record->outputs.data, record->outputs.len);
+  pack_u64(out, record->wall_us);
+  pack_u64(out, record->cpu_us);
+  pack_u64(out, record->pace);
+  pack_u64(out, record->rss_bytes);
+  pack_u64(out, record->truncated);
+  pack_u64(out, record->trace_closed);
   struct cul_digest sum = cul_digest_of(out->data, out->len);
   for (int i = 0; i < SUM_BYTES; i++)
     cul_buf_addc(out, (char)(sum.w[0] >> (8 * i)));
@@ -51,8 +151,8 @@ static bool sum_matches(const struct cul_buf *body) {
   return stored == sum.w[0];
 }
 
-static void unpack_buf(struct cul_unpack *in, struct cul_buf *out) {
-  struct cul_bytes bytes = cul_unpack_bytes(in);
+static void unpack_buf(struct unpack *in, struct cul_buf *out) {
+  struct cul_bytes bytes = unpack_bytes(in);
   cul_buf_add(out, bytes.data, bytes.len);
 }
 
@@ -62,29 +162,29 @@ static bool unpack_body(const struct cul_buf *body, struct taken *out) {
   if (!sum_matches(body))
     return false;
   const unsigned char *at = (const unsigned char *)body->data;
-  struct cul_unpack in = {at, at + body->len - SUM_BYTES, false};
-  if (cul_unpack_u64(&in) != BODY_VERSION)
+  struct unpack in = {at, at + body->len - SUM_BYTES, false};
+  if (unpack_u64(&in) != BODY_VERSION)
     return false;
   struct cul_record *record = &out->record;
-  out->traced = cul_unpack_u64(&in) != 0;
-  out->wall_ms = cul_unpack_u64(&in);
-  out->cpu_ms = cul_unpack_u64(&in);
-  out->rss_bytes = cul_unpack_u64(&in);
-  out->out_bytes = cul_unpack_u64(&in);
-  uint64_t end = cul_unpack_u64(&in);
+  out->traced = unpack_u64(&in) != 0;
+  out->wall_ms = unpack_u64(&in);
+  out->cpu_ms = unpack_u64(&in);
+  out->rss_bytes = unpack_u64(&in);
+  out->out_bytes = unpack_u64(&in);
+  uint64_t end = unpack_u64(&in);
   record->end = (enum cul_end)end;
-  record->status = (int32_t)(uint32_t)cul_unpack_u64(&in);
+  record->status = (int32_t)(uint32_t)unpack_u64(&in);
   unpack_buf(&in, &record->out);
   unpack_buf(&in, &record->err);
   unpack_buf(&in, &record->files);
   unpack_buf(&in, &record->outputs);
-  record->wall_us = cul_unpack_u64(&in);
-  record->cpu_us = cul_unpack_u64(&in);
-  uint64_t pace = cul_unpack_u64(&in);
+  record->wall_us = unpack_u64(&in);
+  record->cpu_us = unpack_u64(&in);
+  uint64_t pace = unpack_u64(&in);
   record->pace = (enum cul_pace)pace;
-  record->rss_bytes = cul_unpack_u64(&in);
-  record->truncated = cul_unpack_u64(&in);
-  record->trace_closed = cul_unpack_u64(&in) != 0;
+  record->rss_bytes = unpack_u64(&in);
+  record->truncated = unpack_u64(&in);
+  record->trace_closed = unpack_u64(&in) != 0;
   record->cached = true;
   if (!in.bad && in.at == in.end && end <= CUL_MACHINE &&
       pace <= CUL_PACE_MIXED)

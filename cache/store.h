@@ -86,20 +86,7 @@ void cul_store_put(struct cul_cache *cache, const char *space,
                    const struct cul_digest *key, struct cul_bytes full,
                    struct cul_bytes body);
 
-/* pack.c: unsigned numbers as LEB128, bytes with their length before. */
-void cul_pack_u64(struct cul_buf *out, uint64_t value);
-void cul_pack_bytes(struct cul_buf *out, const void *data, size_t len);
-/* NULL differs from "". */
-void cul_pack_text(struct cul_buf *out, const char *text);
-
-struct cul_unpack {
-  const unsigned char *at, *end;
-  bool bad; /* the end was passed; every value read since is 0 or empty */
-};
-uint64_t cul_unpack_u64(struct cul_unpack *in);
-struct cul_bytes cul_unpack_bytes(struct cul_unpack *in);
-
-/* key.c: the whole key text of a record. */
+/* records.c: the whole key text of a record. */
 void cul_record_key(const struct cul_digest *artefact,
                     const struct cul_request *request, struct cul_buf *out);
 
