@@ -171,8 +171,10 @@ enum cul_pace {
  * significant. */
 enum cul_run_role {
   CUL_ROLE_SUSPECT,
-  CUL_ROLE_REFERENCE,      /* with fresh memory filled with one byte */
-  CUL_ROLE_POISON,         /* the reference, filled with another byte */
+  CUL_ROLE_REFERENCE,      /* with fresh memory and the stack filled with one
+                              byte */
+  CUL_ROLE_POISON,         /* the reference, filled with another byte, at
+                              randomized addresses */
   CUL_ROLE_SUSPECT_POISON, /* the suspect, filled with the first byte */
   CUL_ROLE_CONTROL,        /* another way to run the reference */
   CUL_ROLE_WIDE,           /* the reference on the candidate in f64 */

@@ -68,6 +68,8 @@ struct cul_mismatch_conf {
   bool control; /* --control: there is a second reference */
   bool wide;    /* there is a reference in f64 */
   bool checked; /* there is a run that stops at undefined behaviour */
+  bool unguarded; /* nothing looks for undefined behaviour in the reference,
+                     beyond its runs with other fresh memory and addresses */
   bool silent;  /* --prints-nothing: the failure is that no numbers come */
   /* --assume-defined: the undefined behaviour of the original does not count */
   bool assume_defined;

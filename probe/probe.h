@@ -146,6 +146,7 @@ struct cul_role {
   const char *name; /* of the request; NULL: no such command */
   const struct cul_command *cmd;
   struct cul_digest tool;
+  uint32_t flags; /* enum cul_request_flags, added to the request's */
 };
 
 /* The deadline of runs: a multiple of the slowest run that ended. */

@@ -135,7 +135,7 @@ static void play_role(struct cul_trial *trial, enum cul_run_role role) {
   trial->request.tool = other->tool;
   /* Only the command under test is traced for its identity. */
   trial->request.flags &= ~(uint32_t)(CUL_RUN_TRACE | CUL_RUN_NO_CACHE);
-  trial->request.flags |= trial->probe->request.flags;
+  trial->request.flags |= trial->probe->request.flags | other->flags;
 }
 
 /* What is asked of a run but its own process. */
@@ -164,7 +164,8 @@ static void prefer_inside(struct cul_trial *trial) {
   struct cul_probe *probe = trial->probe;
   struct cul_request *request = &trial->request;
   const struct cul_command *words = &probe->service.inside.of[trial->role];
-  const uint32_t filters = CUL_RUN_LIVE | CUL_RUN_SERVED;
+  const uint32_t own = probe->roles[trial->role].flags;
+  const uint32_t filters = CUL_RUN_LIVE | CUL_RUN_SERVED | own;
   trial->inside = false;
   if (trial->serving != CUL_SERVING_YES || !probe->service.inside.on ||
       trial->artefact->live_fd < 0 || !words->argv || trial->artefact->cmd ||
@@ -176,7 +177,7 @@ static void prefer_inside(struct cul_trial *trial) {
   trial->own.tool = request->tool;
   request->cmd = words;
   request->tool = probe->service.inside.tool;
-  request->flags = CUL_RUN_LIVE;
+  request->flags = CUL_RUN_LIVE | own;
   request->servers = NULL;
 }
 

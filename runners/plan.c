@@ -160,6 +160,14 @@ static size_t count(const char *const *list) {
   return n;
 }
 
+static bool env_has(const char *const *list, const char *name) {
+  size_t len = strlen(name);
+  for (; list && *list; list++)
+    if (strncmp(*list, name, len) == 0 && (*list)[len] == '=')
+      return true;
+  return false;
+}
+
 static char **make_env(const struct cul_command *cmd, const char *tmp,
                        uint32_t flags) {
   struct cul_environment *usual =
@@ -182,6 +190,8 @@ static char **make_env(const struct cul_command *cmd, const char *tmp,
     env_preload(envp, &n, "libculprit-where.so");
   if (flags & (CUL_RUN_KEEP | CUL_RUN_LAYOUTS))
     env_preload(envp, &n, "libculprit-quarantine.so");
+  if (env_has(cmd->env, "CULPRIT_FRESH"))
+    env_preload(envp, &n, "libculprit-fresh.so");
   if (flags & CUL_RUN_FILL)
     env_put(envp, &n, cul_xstrdup("CULPRIT_KEPT=fill"));
   for (unsigned i = 0; i < CUL_N_LAYOUTS; i++)

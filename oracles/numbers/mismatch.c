@@ -1095,6 +1095,10 @@ static void describe_tolerance(const struct mismatch *mismatch,
   if (mismatch->unchecked[0])
     cul_buf_addf(out, "; undefined behaviour is not checked for: %s",
                  mismatch->unchecked);
+  if (conf->unguarded && mismatch->learnt && !conf->silent)
+    cul_buf_adds(out, "; undefined behaviour is not checked for, but by runs "
+                      "with other fresh memory, stack and addresses: a "
+                      "--control with sanitizers finds more");
 }
 
 static void mismatch_describe(const void *self, struct cul_buf *out) {
@@ -1248,8 +1252,8 @@ static void refuse_varying(const struct mismatch *mismatch,
   if (say_varying(mismatch, scene, &where))
     cul_verdict_set(verdict, CUL_UNRESOLVED, 1,
                     "the reference itself varies in %s: it reads memory that "
-                    "was never written, or depends on chance; --ignore "
-                    "excludes what may vary",
+                    "was never written, or depends on addresses or chance; "
+                    "--ignore excludes what may vary",
                     cul_buf_str(&where));
   else
     cul_verdict_set(verdict, CUL_UNRESOLVED, 1,

@@ -213,13 +213,14 @@ static const char *const role_names[CUL_N_ROLES] = {
     [CUL_ROLE_CHECKED] = "checked"};
 
 /* glibc fills what malloc gives with this byte's complement, but for what a
- * thread has freed before and finds in its own cache. */
+ * thread has freed before and finds in its own cache; CULPRIT_FRESH: see
+ * runners/preload/fresh.c. */
 static const char *const fill_a[] = {
     "GLIBC_TUNABLES=glibc.malloc.tcache_count=0:glibc.malloc.perturb=170",
-    "MALLOC_PERTURB_=170", NULL};
+    "MALLOC_PERTURB_=170", "CULPRIT_FRESH=85", NULL};
 static const char *const fill_b[] = {
     "GLIBC_TUNABLES=glibc.malloc.tcache_count=0:glibc.malloc.perturb=85",
-    "MALLOC_PERTURB_=85", NULL};
+    "MALLOC_PERTURB_=85", "CULPRIT_FRESH=170", NULL};
 
 static void set_role(struct cul_target *target, enum cul_run_role role,
                      const struct cul_command *command,
@@ -577,6 +578,7 @@ static int target_open_roles(struct cul_target *target, struct cul_err *err) {
     return 0;
   reference = &target->roles.of[CUL_ROLE_REFERENCE].command;
   set_role(target, CUL_ROLE_POISON, reference, fill_b);
+  target->probe.roles[CUL_ROLE_POISON].flags = CUL_RUN_RANDOMIZE;
   set_role(target, CUL_ROLE_REFERENCE, reference, fill_a);
   set_role(target, CUL_ROLE_SUSPECT_POISON, &target->tool.command, fill_a);
   if (conf->control)
@@ -987,6 +989,9 @@ static int open_oracle(struct cul_target *target, struct cul_err *err) {
   conf->crash.candidate = target->subject.file;
   conf->mismatch.wide = target->probe.roles[CUL_ROLE_WIDE].name != NULL;
   conf->mismatch.checked = target->probe.roles[CUL_ROLE_CHECKED].name != NULL;
+  conf->mismatch.unguarded = target->conf->reference &&
+                             !conf->mismatch.checked &&
+                             !target->probe.roles[CUL_ROLE_CONTROL].name;
   target->oracle = cul_oracle_choose(conf);
   prepare_runs(target);
   rc = target->oracle->open(conf, &inner, err);
