@@ -644,13 +644,11 @@ static void mismatch_ask(struct cul_wants *more, enum cul_run_role role) {
   more->want[more->n++] = (struct cul_want){.role = role};
 }
 
-/* Is it the error class of the original? A wrong value may happen to be 0;
- * other classes are other defects. */
+/* Is it the error class of the original? Other classes are other defects. */
 static bool same_class(const struct mismatch *mismatch,
                        enum cul_error_class class) {
   return !mismatch->learnt || mismatch->conf->any_class ||
-         class == mismatch->class ||
-         (mismatch->class == CUL_ERR_VALUE && class == CUL_ERR_ALL_ZERO);
+         class == mismatch->class;
 }
 
 /* Is every tensor of `got` within the bound of that of `want`? */
