@@ -55,6 +55,7 @@ void cul_sandbox_free(struct cul_sandbox *sandbox) {
   cul_paths_release(&sandbox->reads);
   cul_paths_release(&sandbox->others);
   cul_paths_release(&sandbox->moves);
+  cul_paths_release(&sandbox->shared);
   free(sandbox->why);
   free(sandbox->first);
   free(sandbox);

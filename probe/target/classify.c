@@ -56,6 +56,22 @@ static bool may_come_by_chance(const struct cul_target *target) {
 
 static int target_find_sense(struct cul_target *target, struct cul_err *err);
 
+/* Runs that write a file of the same name and read it again would mix it up:
+ * one after the other. */
+static void keep_apart(struct cul_target *target) {
+  const struct cul_sandbox *sandbox =
+      cul_environment_sandbox(target->tool.environment);
+  if (!sandbox || sandbox->shared.n == 0 || target->probe.workers == 1)
+    return;
+  target->probe.workers = 1;
+  free(target->found);
+  target->found = cul_xasprintf(
+      "runs follow each other, because each writes %s and reads it again%s; "
+      "a name below $TMPDIR or @{out} lets them run at the same time",
+      sandbox->shared.items[0],
+      sandbox->shared.n > 1 ? ", and other files" : "");
+}
+
 /* Learn from the runs had so far and those that are wanted beside them. */
 static int learn(struct cul_target *target, struct cul_err *err) {
   struct cul_placed placed = {0};
@@ -71,6 +87,7 @@ static int learn(struct cul_target *target, struct cul_err *err) {
     rc = cul_target_trace(target, &placed, err);
   if (rc == 0)
     rc = cul_target_know_roles(target, &placed, err);
+  keep_apart(target);
   if (rc == 0)
     rc = cul_probe_judge(&target->probe, &placed.art, true, &target->original,
                          err);

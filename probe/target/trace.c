@@ -161,6 +161,8 @@ static int take(struct cul_target *target, struct first firsts[MOST],
   struct cul_record *traced = &firsts[TRACED].record;
   struct cul_judged *original = &target->original;
   bool drop = !traced->trace_closed || cul_target_whole(target);
+  const struct cul_sandbox *sandbox =
+      cul_environment_sandbox(target->tool.environment);
   int rc;
   cul_identity_release(
       &target->tool.identity); /* of an earlier classification */
@@ -170,6 +172,8 @@ static int take(struct cul_target *target, struct first firsts[MOST],
   if (rc < 0)
     return rc;
   target->probe.request.tool = cul_identity_key(&target->tool.identity);
+  if (sandbox && sandbox->shared.n && firsts[BESIDE].ended)
+    return 0; /* each may have read what the other one wrote */
   original->records = cul_xcalloc(MOST, sizeof *original->records);
   for (size_t i = drop ? BESIDE : TRACED; i < MOST && rc == 0; i++) {
     if (!firsts[i].ended)

@@ -37,7 +37,7 @@ static struct cul_digest key_of(const struct cul_command *cmd,
   /* Any variable may steer which files a tool looks for. */
   struct cul_digest environment = cul_environment_digest(cmd->environment);
   struct cul_hasher *h = cul_hasher_new();
-  cul_hasher_field(h, "tool files 4");
+  cul_hasher_field(h, "tool files 5");
   cul_hasher_field(h, program);
   hash_list(h, cmd->argv);
   hash_list(h, cmd->env);
@@ -97,6 +97,7 @@ struct trace {
   struct paths looked, listed; /* names; directories */
   struct paths moved;          /* directories: below each files moved */
   struct paths changed;        /* files that it wrote, made or removed */
+  struct paths read_back;      /* of these, those that it read, too */
   struct cul_buf unseen;       /* phrases, one a line */
   char *wrapper, *escape;
   char *network;          /* family of a socket that it made; or NULL */
@@ -112,6 +113,7 @@ static void trace_release(struct trace *t) {
   paths_release(&t->looked);
   paths_release(&t->listed);
   paths_release(&t->changed);
+  paths_release(&t->read_back);
   paths_release(&t->moved);
   paths_release(&t->there);
   cul_buf_release(&t->unseen);
@@ -194,6 +196,8 @@ static void take_line(struct trace *t, const char *line, size_t len,
     return;
   else if (line[0] == 'o')
     paths_add(&t->changed, path, n);
+  else if (line[0] == 'b')
+    paths_add(&t->read_back, path, n);
   else if (line[0] == 'l')
     paths_add(&t->listed, path, n);
   else if (line[0] == 'p')
@@ -327,6 +331,7 @@ static int remember(struct cul_cache *cache, const struct cul_command *cmd,
   print_paths('p', &t->looked, &list);
   print_paths('l', &t->listed, &list);
   print_paths('o', &t->changed, &list);
+  print_paths('b', &t->read_back, &list);
   print_paths('m', &t->moved, &list);
   rc = cul_cache_memo_put(cache, space, &key, list.data, list.len, err);
   cul_buf_release(&list);
@@ -372,7 +377,11 @@ static void teach_sandbox(const struct cul_command *cmd, const struct trace *t,
   if (escape)
     return;
   for (size_t i = 0; i < t->changed.n && shows; i++)
-    cul_sandbox_add_write(sandbox, cmd->environment, t->changed.items[i]);
+    cul_sandbox_add_write(sandbox, cmd->environment, t->changed.items[i],
+                          false);
+  for (size_t i = 0; i < t->read_back.n && shows; i++)
+    cul_sandbox_add_write(sandbox, cmd->environment, t->read_back.items[i],
+                          true);
   for (size_t i = 0; i < t->moved.n && shows; i++)
     cul_paths_add(&sandbox->moves, t->moved.items[i]);
   for (size_t k = 0; k < CUL_ARRAY_SIZE(reads); k++)

@@ -82,10 +82,12 @@ static bool touches_other(const struct cul_sandbox *sandbox, const char *real) {
 }
 
 void cul_sandbox_add_write(struct cul_sandbox *sandbox,
-                           const struct cul_environment *env,
-                           const char *path) {
+                           const struct cul_environment *env, const char *path,
+                           bool read_back) {
   char *dir = parent_of(path), *cache = cache_of(env, dir);
   bool wide;
+  if (read_back && !cache && !strstr(path, "/__pycache__/"))
+    add(&sandbox->shared, path);
   if (cache && touches_other(sandbox, cache)) {
     free(cache);
     cache = NULL;

@@ -70,10 +70,11 @@ CUL_MUST_CHECK int cul_sandbox_check(struct cul_sandbox *sandbox,
                                      struct cul_err *err);
 /* Permit later runs of the tool to write, or read, where a run on the input as
  * given did: in the same directory or, if path is in a cache, anywhere in that
- * cache.  env: the tool's. */
+ * cache.  env: the tool's; read_back: it read there what it wrote. */
 struct cul_environment;
 void cul_sandbox_add_write(struct cul_sandbox *sandbox,
-                           const struct cul_environment *env, const char *path);
+                           const struct cul_environment *env, const char *path,
+                           bool read_back);
 void cul_sandbox_add_read(struct cul_sandbox *sandbox,
                           const struct cul_environment *env, const char *path);
 /* Permit runs to write to the existing caches of compilers and package

@@ -646,6 +646,21 @@ static void print_files(struct cul_seen *seen, char letter,
   }
 }
 
+/* What it has changed and read: by its flag READ. */
+static void mark_read_back(struct cul_seen *seen) {
+  for (size_t i = 0; i < seen->files.n; i++) {
+    const struct cul_file *file = &seen->files.items[i];
+    struct sight sight;
+    const char *real = file->real ? file->real : sight.real;
+    if (!(file->flags & (CUL_FILE_READ | CUL_FILE_EXECUTED)) ||
+        (!file->real && !look(seen, file->name, &sight) &&
+         !future_name(seen, file->name, sight.real)))
+      continue;
+    if (fileset_find(&seen->changed, real))
+      fileset_put(&seen->changed, real, NULL)->flags |= CUL_FILE_READ;
+  }
+}
+
 /* The names in a directory say nothing where they are the tree's own, or
  * anybody's. */
 static void give_up_listings(struct cul_seen *seen) {
@@ -667,7 +682,11 @@ void cul_seen_print(struct cul_seen *seen, const char *wrapped,
   fileset_sort(&seen->files);
   give_up_listings(seen);
   fileset_sort(&seen->unseen);
+  mark_read_back(seen);
   fileset_sort(&seen->changed);
+  for (size_t i = 0; i < seen->changed.n; i++)
+    if (seen->changed.items[i].flags & CUL_FILE_READ)
+      cul_buf_addf(out, "b %s\n", seen->changed.items[i].name);
   print_files(seen, 'l', out);
   for (size_t i = 0; i < seen->changed.n; i++)
     cul_buf_addf(out, "o %s\n", seen->changed.items[i].name);

@@ -99,12 +99,12 @@ static void where_it_wrote_it_may_write(void **state) {
   setenv("CCACHE_DIR", "/var/tmp/ccache", 1);
   env = environment_of(CUL_SANDBOX_AUTO);
   sandbox = cul_environment_sandbox(env);
-  cul_sandbox_add_write(sandbox, env, "/work/out/a.o");
-  cul_sandbox_add_write(sandbox, env, "/work/out/sub/b.o");
-  cul_sandbox_add_write(sandbox, env, "/etc/passwd");
-  cul_sandbox_add_write(sandbox, env, "/home/x/.triton/cache/ab/c");
-  cul_sandbox_add_write(sandbox, env, "/home/x/.cache/sccache/d/e");
-  cul_sandbox_add_write(sandbox, env, "/var/tmp/ccache/7/f");
+  cul_sandbox_add_write(sandbox, env, "/work/out/a.o", false);
+  cul_sandbox_add_write(sandbox, env, "/work/out/sub/b.o", false);
+  cul_sandbox_add_write(sandbox, env, "/etc/passwd", false);
+  cul_sandbox_add_write(sandbox, env, "/home/x/.triton/cache/ab/c", false);
+  cul_sandbox_add_write(sandbox, env, "/home/x/.cache/sccache/d/e", false);
+  cul_sandbox_add_write(sandbox, env, "/var/tmp/ccache/7/f", false);
   assert_int_equal(sandbox->writes.n, 5);
   assert_string_equal(sandbox->writes.items[0], "/work/out");
   assert_string_equal(sandbox->writes.items[1], "/etc/passwd");
@@ -115,7 +115,7 @@ static void where_it_wrote_it_may_write(void **state) {
   assert_true(cul_paths_cover(&sandbox->writes, "/work/out/sub"));
   assert_int_equal(sandbox->without, 0);
   /* A new name each time, where everything is: no rule can say that. */
-  cul_sandbox_add_write(sandbox, env, "/home/x/nobody-has-this");
+  cul_sandbox_add_write(sandbox, env, "/home/x/nobody-has-this", false);
   assert_int_equal(sandbox->without, CUL_PARTS_WRITING);
   assert_string_equal(sandbox->why, "it makes files in /home/x");
   cul_environment_free(env);
@@ -237,7 +237,7 @@ static void writes_are_refused_and_told(void **state) {
   free(refused);
   assert_null(cul_record_refused(run_in(s, env, good)));
   assert_int_equal(access(own, F_OK), 0);
-  cul_sandbox_add_write(sandbox, env, file);
+  cul_sandbox_add_write(sandbox, env, file, false);
   assert_null(cul_record_refused(run_in(s, env, bad)));
   cul_environment_free(env);
 }
@@ -267,7 +267,7 @@ static void metadata_stays(void **state) {
   assert_null(cul_record_refused(run_in(s, env, good)));
   assert_int_equal(stat(own, &after), 0);
   assert_int_equal(after.st_mode & 0777, 0777);
-  cul_sandbox_add_write(sandbox, env, file);
+  cul_sandbox_add_write(sandbox, env, file, false);
   assert_null(cul_record_refused(run_in(s, env, bad)));
   assert_int_equal(stat(file, &after), 0);
   assert_int_equal(after.st_mode & 0777, 0777);
@@ -348,7 +348,7 @@ static void shared_memory_is_its_own(void **state) {
   assert_non_null(refused);
   assert_int_equal(access(evil, F_OK), -1);
   assert_int_equal(access(theirs, F_OK), 0);
-  cul_sandbox_add_write(sandbox, env, theirs);
+  cul_sandbox_add_write(sandbox, env, theirs, false);
   assert_null(cul_record_refused(run_in(s, env, argv)));
   assert_int_equal(access(evil, F_OK), 0);
   assert_int_equal(access(theirs, F_OK), -1);
