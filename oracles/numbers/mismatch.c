@@ -1093,10 +1093,6 @@ static void describe_tolerance(const struct mismatch *mismatch,
   if (mismatch->unchecked[0])
     cul_buf_addf(out, "; undefined behaviour is not checked for: %s",
                  mismatch->unchecked);
-  if (conf->unguarded && mismatch->learnt && !conf->silent)
-    cul_buf_adds(out, "; undefined behaviour is not checked for, but by runs "
-                      "with other fresh memory, stack and addresses: a "
-                      "--control with sanitizers finds more");
 }
 
 static void mismatch_describe(const void *self, struct cul_buf *out) {
@@ -1128,6 +1124,10 @@ static void mismatch_describe(const void *self, struct cul_buf *out) {
   cul_buf_adds(out, mismatch->left);
   if (mismatch->warning[0])
     cul_buf_addf(out, "; warning: %s", mismatch->warning);
+  if (mismatch->conf->mismatch.unguarded && mismatch->learnt && !silent)
+    cul_buf_adds(out, "; undefined behaviour is not checked for, but by runs "
+                      "with other fresh memory, stack and addresses: a "
+                      "--control with sanitizers finds more");
 }
 
 const struct cul_oracle cul_oracle_mismatch = {
