@@ -1426,8 +1426,9 @@ static bool is_defined(const struct mismatch *mismatch, struct scene *scene,
  * contains the reason. */
 static bool mismatch_sane(const struct mismatch *mismatch, struct scene *scene,
                           struct cul_wants *more, struct cul_verdict *verdict) {
-  return is_steady(mismatch, scene, more, verdict) &&
-         is_defined(mismatch, scene, more, verdict) &&
+  /* What is undefined is told by its name rather than as what varies. */
+  return is_defined(mismatch, scene, more, verdict) &&
+         is_steady(mismatch, scene, more, verdict) &&
          (!mismatch->conf->mismatch.control ||
           is_confirmed(mismatch, scene, more, verdict)) &&
          !leaves(mismatch, scene, verdict) &&
