@@ -1,6 +1,8 @@
 /* The match oracle: a regular expression on the output of the tool, at any exit
  * status; --exit and --signal must hold too if they are given. */
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/pattern.h"
 #include "common/settle.h"
@@ -49,11 +51,47 @@ static bool end_fits(const struct match *match,
          (record->end == CUL_EXITED && record->status == match->exit_code);
 }
 
+/* May the message be another one than the lines that match?  A crash is told by
+ * more than a message. */
+static bool may_be_another(const struct cul_signature *sig,
+                           struct cul_bytes lines) {
+  bool told = sig->kind == CUL_KIND_NONE || sig->kind == CUL_KIND_EXIT ||
+              sig->kind == CUL_KIND_DIAGNOSTIC;
+  return told &&
+         !(sig->raw[0] && memmem(lines.data, lines.len, sig->raw,
+                                 strlen(sig->raw)));
+}
+
+/* Let the signature tell what matched, where a rule, or a guess, has another
+ * message of the same run. */
+static void tell_match(const struct match *match,
+                       const struct cul_record *record, struct cul_bytes lines,
+                       struct cul_signature *sig) {
+  struct cul_record only = *record;
+  if (!may_be_another(sig, lines))
+    return;
+  only.out = (struct cul_buf){0};
+  only.err = (struct cul_buf){0};
+  cul_buf_add(&only.err, lines.data, lines.len);
+  cul_signature_read(match->rules, &only, sig);
+  if (!sig->raw[0]) {
+    const char *text = cul_buf_str(&only.err);
+    snprintf(sig->title, sizeof sig->title, "output: %.*s",
+             (int)strcspn(text, "\n"), text);
+    snprintf(sig->raw, sizeof sig->raw, "%s", text);
+    snprintf(sig->printed, sizeof sig->printed, "%s", text);
+  }
+  cul_buf_release(&only.err);
+}
+
 static void match_classify(const void *self, const struct cul_record *record,
                            struct cul_verdict *verdict) {
   const struct match *match = self;
-  int out = cul_pattern_find(match->pattern, cul_buf_bytes(&record->out));
-  int err = cul_pattern_find(match->pattern, cul_buf_bytes(&record->err));
+  struct cul_bytes lines = {0};
+  int out =
+      cul_pattern_find(match->pattern, cul_buf_bytes(&record->out), &lines);
+  int err =
+      cul_pattern_find(match->pattern, cul_buf_bytes(&record->err), &lines);
   bool found = out > 0 || err > 0;
   if (record->end == CUL_NOT_STARTED || record->end == CUL_MACHINE ||
       (!found && cul_settle_run(record, verdict))) {
@@ -61,6 +99,8 @@ static void match_classify(const void *self, const struct cul_record *record,
     return;
   }
   cul_signature_read(match->rules, record, &verdict->sig);
+  if (found)
+    tell_match(match, record, lines, &verdict->sig);
   if (found && end_fits(match, record))
     cul_verdict_set(verdict, CUL_SAME, 1, "the expression matches");
   else if (!found && (out < 0 || err < 0))

@@ -80,9 +80,18 @@ static int match(const struct cul_pattern *pattern, struct cul_bytes text,
   return n == 1 || group[1][0] == PCRE2_UNSET ? 1 : 2;
 }
 
-int cul_pattern_find(const struct cul_pattern *pattern, struct cul_bytes text) {
+int cul_pattern_find(const struct cul_pattern *pattern, struct cul_bytes text,
+                     struct cul_bytes *line) {
   size_t group[2][2];
   int n = match(pattern, text, 0, group);
+  if (n > 0 && line) {
+    size_t from = group[0][0], to = group[0][1];
+    while (from > 0 && text.data[from - 1] != '\n')
+      from--;
+    while (to < text.len && text.data[to] != '\n')
+      to++;
+    *line = (struct cul_bytes){text.data + from, to - from};
+  }
   return n > 0 ? 1 : n;
 }
 

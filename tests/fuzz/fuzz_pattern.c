@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   int rc = cul_pattern_new("match", expression, &pattern, &err);
   fuzz_demand_words(rc, &err);
   if (rc == 0) {
-    int found = cul_pattern_find(pattern, text);
+    int found = cul_pattern_find(pattern, text, NULL);
     bool has = cul_pattern_number(pattern, text, &number);
     fuzz_demand(!has || found == 1, "a number where nothing is found");
     cul_pattern_replace(pattern, text, "<>", &out);

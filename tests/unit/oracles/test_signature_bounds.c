@@ -114,7 +114,7 @@ static void test_expressions_of_users(void **state) {
     double start = processor_seconds(), number;
     assert_int_equal(
         cul_pattern_new("match", cases[i].expression, &pattern, &err), 0);
-    cul_pattern_find(pattern, cul_buf_bytes(&line));
+    cul_pattern_find(pattern, cul_buf_bytes(&line), NULL);
     assert_soon(start, cases[i].expression);
     start = processor_seconds();
     cul_pattern_number(pattern, cul_buf_bytes(&line), &number);
