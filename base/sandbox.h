@@ -80,8 +80,8 @@ struct cul_sandbox {
   struct cul_paths others;
   struct cul_paths shared; /* files that a run writes and reads again, in no
                               cache: two runs at once would mix them up */
-  struct cul_paths moves; /* below each of these the tool renames files between
-                             directories */
+  struct cul_paths moves;  /* below each of these the tool renames files between
+                              directories */
   int networks[CUL_SANDBOX_NETWORKS]; /* NET: descriptors of networks that no
                                          run uses now */
   size_t n_networks;

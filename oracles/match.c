@@ -57,9 +57,8 @@ static bool may_be_another(const struct cul_signature *sig,
                            struct cul_bytes lines) {
   bool told = sig->kind == CUL_KIND_NONE || sig->kind == CUL_KIND_EXIT ||
               sig->kind == CUL_KIND_DIAGNOSTIC;
-  return told &&
-         !(sig->raw[0] && memmem(lines.data, lines.len, sig->raw,
-                                 strlen(sig->raw)));
+  return told && !(sig->raw[0] &&
+                   memmem(lines.data, lines.len, sig->raw, strlen(sig->raw)));
 }
 
 /* Let the signature tell what matched, where a rule, or a guess, has another

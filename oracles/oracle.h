@@ -64,13 +64,13 @@ struct cul_script_conf {
 /* Configuration of the mismatch oracle, which compares the suspect with a
  * reference. */
 struct cul_mismatch_conf {
-  bool wanted;  /* --mismatch */
-  bool control; /* --control: there is a second reference */
-  bool wide;    /* there is a reference in f64 */
-  bool checked; /* there is a run that stops at undefined behaviour */
+  bool wanted;    /* --mismatch */
+  bool control;   /* --control: there is a second reference */
+  bool wide;      /* there is a reference in f64 */
+  bool checked;   /* there is a run that stops at undefined behaviour */
   bool unguarded; /* nothing looks for undefined behaviour in the reference,
                      beyond its runs with other fresh memory and addresses */
-  bool silent;  /* --prints-nothing: the failure is that no numbers come */
+  bool silent;    /* --prints-nothing: the failure is that no numbers come */
   /* --assume-defined: the undefined behaviour of the original does not count */
   bool assume_defined;
   /* --ignore: text that is not read for numbers (cul_varied_ignored); NULL =

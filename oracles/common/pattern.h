@@ -16,8 +16,8 @@ void cul_pattern_free(struct cul_pattern *pattern);
 
 enum { CUL_PATTERN_TOO_MANY_STEPS = -1 };
 
-/* 1: found; 0: not found; or CUL_PATTERN_TOO_MANY_STEPS.  line: set to the whole
- * lines of text that the first match touches, if found; or NULL. */
+/* 1: found; 0: not found; or CUL_PATTERN_TOO_MANY_STEPS.  line: set to the
+ * whole lines of text that the first match touches, if found; or NULL. */
 int cul_pattern_find(const struct cul_pattern *pattern, struct cul_bytes text,
                      struct cul_bytes *line);
 /* The number in the first match: in its first group, or in the whole match if
