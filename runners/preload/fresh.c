@@ -12,8 +12,11 @@
 enum { DEPTH = 256 << 10 };
 
 typedef int main_function(int, char **, char **);
-typedef int start_function(main_function *, int, char **, void (*)(void),
-                           void (*)(void), void (*)(void), void *);
+/* As glibc has them. */
+#define START_PARAMETERS                                                       \
+  main_function *main, int argc, char **argv, void (*init)(void),              \
+      void (*fini)(void), void (*rtld_fini)(void), void *stack_end
+typedef int start_function(START_PARAMETERS);
 
 static main_function *real_main;
 
@@ -25,15 +28,12 @@ static __attribute__((noinline)) void fill(int byte) {
 
 static int main_on_filled(int argc, char **argv, char **envp) {
   const char *word = getenv("CULPRIT_FRESH");
-  int byte = word ? atoi(word) : 0;
-  fill(byte);
+  fill(word ? (int)strtoul(word, NULL, 10) : 0);
   return real_main(argc, argv, envp);
 }
 
 /* libc's own, which the first code of a program calls. */
-int __libc_start_main(main_function *main, int argc, char **argv,
-                      void (*init)(void), void (*fini)(void),
-                      void (*rtld_fini)(void), void *stack_end) {
+int __libc_start_main(START_PARAMETERS) {
   start_function *real;
   *(void **)&real = dlsym(RTLD_NEXT, "__libc_start_main");
   real_main = main;

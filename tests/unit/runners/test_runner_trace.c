@@ -28,7 +28,7 @@ static bool mentions(const struct cul_record *r, const char *text) {
   for (const char *line = cul_buf_str(&r->files); *line;) {
     size_t n = strcspn(line, "\n");
     n += line[n] == '\n';
-    if (line[0] != 'o') {
+    if (line[0] != 'o' && line[0] != 'b') {
       memcpy(out, line, n);
       out += n;
     }
@@ -134,6 +134,10 @@ static void own_files_do_not_count(void **state) {
   assert_false(mentions(r, at(s, "log")));
   assert_false(mentions(r, at(s, "made")));
   assert_false(mentions(r, at(s, "moved")));
+  assert_true(has_line(r, 'b', at(s, "log")));
+  assert_true(has_line(r, 'b', at(s, "made")));
+  assert_true(has_line(r, 'o', at(s, "state")));
+  assert_false(has_line(r, 'b', at(s, "config")));
   assert_false(has_line(r, 'r', at(s, "q")));
   assert_false(has_line(r, 'r', at(s, "l")));
   assert_false(mentions(r, at(s, "state")));
