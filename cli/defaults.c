@@ -191,7 +191,7 @@ static const char *distrust(const char *path, const struct stat *st) {
   bool known = stat(above, &dir) == 0;
   free(above);
   if (!S_ISREG(st->st_mode))
-    return "it is no plain file";
+    return "it is not a regular file";
   if (st->st_uid != geteuid())
     return "it belongs to another user";
   if (st->st_mode & S_IWOTH)

@@ -20,7 +20,7 @@ int cul_report_of_bundle(const char *dir, json_t **out, struct cul_err *err) {
   if (rc == 0 && !json_is_object(*out))
     rc = cul_fail(err, CUL_EUSAGE,
                   "give a directory that --bundle of culprit wrote",
-                  "%s/report.json is no report%s%s", dir, *out ? "" : ": ",
+                  "%s/report.json is not a report%s%s", dir, *out ? "" : ": ",
                   *out ? "" : why.text);
   cul_buf_release(&text);
   return rc;

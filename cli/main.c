@@ -224,7 +224,7 @@ static int read_display(const char *word, enum cul_display *out,
       return 0;
     }
   return cul_fail(err, CUL_EUSAGE, "give auto, line, plain, json or none",
-                  *word ? "--progress: \"%s\" is no mode"
+                  *word ? "--progress: \"%s\" is not a mode"
                         : "--progress needs MODE%s",
                   word);
 }

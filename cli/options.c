@@ -347,7 +347,7 @@ static int parse_repeat(const char *text, uint32_t *out, struct cul_err *err) {
     return 0;
   if (*end || text[0] < '0' || text[0] > '9' || n < 2 || n > CUL_RATE_RUNS)
     return cul_fail(err, CUL_EUSAGE, "give a number of 2 to 200, or auto",
-                    "--repeat: \"%s\" is no number of runs", text);
+                    "--repeat: \"%s\" is not a number of runs", text);
   *out = (uint32_t)n;
   return 0;
 }
@@ -480,9 +480,9 @@ static int fill_oracle(const struct cul_target_options *options,
     return 0;
   oracle->signal = cul_signal_number(options->failure.signal);
   if (!oracle->signal)
-    return cul_fail(err, CUL_EUSAGE,
-                    "give a name such as SIGSEGV or ABRT, or a number",
-                    "--signal: \"%s\" is no signal", options->failure.signal);
+    return cul_fail(
+        err, CUL_EUSAGE, "give a name such as SIGSEGV or ABRT, or a number",
+        "--signal: \"%s\" is not a signal", options->failure.signal);
   return 0;
 }
 

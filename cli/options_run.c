@@ -156,7 +156,7 @@ int cul_run_options_environment(const struct cul_run_options *options,
                     "--pass-env: \"%s\" is not \"all\"", options->pass);
   if (options->sandbox && !cul_sandbox_parse(options->sandbox, &out->sandbox))
     return cul_fail(err, CUL_EUSAGE, "give auto, strict or off",
-                    "--sandbox: \"%s\" is no mode", options->sandbox);
+                    "--sandbox: \"%s\" is not a mode", options->sandbox);
   if (!options->on.n && !options->slurm && (options->sent.n || options->shared))
     return cul_fail(err, CUL_EUSAGE, "give --on 'ssh HOST', or leave it out",
                     "--%s has no effect without --on or --slurm",

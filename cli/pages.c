@@ -158,7 +158,7 @@ int cul_page(const char *what, struct cul_err *err) {
   free(all.items);
   return known ? 0
                : cul_fail(err, CUL_EUSAGE, "culprit --print list names them",
-                          "--print: there is no \"%s\"", what);
+                          "--print: unknown name \"%s\"", what);
 }
 
 /* ---- man ---- */

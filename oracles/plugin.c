@@ -190,7 +190,7 @@ static int check(const char *path, const struct cul_oracle_plugin *found,
   if (!found)
     return cul_fail(err, CUL_EUSAGE,
                     "end it in CUL_ORACLE_PLUGIN(NAME), see oracles/plugin.h",
-                    "--oracle %s: it is no oracle: it has no symbol %s", path,
+                    "--oracle %s: not an oracle: it has no symbol %s", path,
                     CUL_ORACLE_PLUGIN_SYMBOL);
   if (found->abi != CUL_ORACLE_ABI)
     return cul_fail(err, CUL_EUSAGE,

@@ -19,7 +19,7 @@ static int signal_open(const struct cul_oracle_conf *conf, void **self,
   if (conf->signal < 1 || conf->signal > 64)
     return cul_fail(err, CUL_EUSAGE,
                     "give a number of 1 to 64 or a name such as SIGSEGV",
-                    "--signal %d: there is no such signal", conf->signal);
+                    "--signal %d: unknown signal", conf->signal);
   sought = cul_xcalloc(1, sizeof *sought);
   sought->rules = conf->rules;
   sought->number = conf->signal;

@@ -228,8 +228,8 @@ static int check_delivery(const struct cul_artefact *artefact,
                     "the command is empty");
   if (cmd->delivery != CUL_BY_PLACEHOLDER && !*text(artefact->file))
     return cul_fail(err, CUL_EUSAGE, "write @@ where the candidate belongs",
-                    "the candidate is no single file, so it cannot be "
-                    "given to %s by this contract",
+                    "the candidate is not a single file, so %s cannot receive "
+                    "it by this contract",
                     cmd->argv[0]);
   return 0;
 }

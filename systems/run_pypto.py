@@ -257,7 +257,7 @@ def scalar_of(text):
     try:
         return name, ast.literal_eval(value)
     except (SyntaxError, ValueError):
-        raise Stop("--set %s: %s is no number" % (text, value)) from None
+        raise Stop("--set %s: %s is not a number" % (text, value)) from None
 
 
 def import_torch():

@@ -199,7 +199,7 @@ class Builder:
                     value = (text == "true" if kind == "bool" else
                              int(text) if kind == "int" else text)
                 except ValueError:
-                    raise Stop(USAGE, "pipeline: %s: %s=%s is no number" % (
+                    raise Stop(USAGE, "pipeline: %s: %s=%s is not a number" % (
                         passes[number].name, key, text)) from None
             values.append(value)
         return values
@@ -300,7 +300,7 @@ class Passes:
             (_, n), builder, unlike = best
             for name, key, value, has in unlike:
                 note("%s: %s=%s is %s in %s" % (
-                    name, key, value, "no option" if has is None else has,
+                    name, key, value, "unknown" if has is None else has,
                     version()))
             for name, key, value in builder.chosen(passes[at:at + n]):
                 note("%s: %s is not given; %s is taken" % (name, key, value))
@@ -483,7 +483,7 @@ def type_of(value):
         return "i32" if -2**31 <= value < 2**31 else "i64"
     if isinstance(value, float):
         return "fp32"
-    raise Stop(USAGE, "--launch: %r is no tensor and no number" % (value,))
+    raise Stop(USAGE, "--launch: %r is neither a tensor nor a number" % (value,))
 
 
 def source_of(kernel, launch):
@@ -679,7 +679,7 @@ def interpret(options, path):
     launch = Launch(options["launch"])
     kernel = load_kernel(path, launch)
     if "inputs" in options and not os.path.isdir(options["inputs"]):
-        raise Stop(USAGE, "--inputs=%s is no directory" % options["inputs"])
+        raise Stop(USAGE, "--inputs=%s is not a directory" % options["inputs"])
     arrays = {}
     for number, (name, value) in enumerate(launch.arguments.items()):
         if isinstance(value, Tensor):
@@ -723,7 +723,7 @@ def parse(words):
         if not equals and name + "=" in OPTIONS and rest:
             equals, value = "=", rest.pop(0)
         if name + equals not in OPTIONS:
-            raise Stop(USAGE, "%s is no option; --help lists them" % word)
+            raise Stop(USAGE, "%s is not an option; --help lists them" % word)
         options[name] = value
     if "help" not in options and len(files) != 1:
         raise Stop(USAGE, "give one FILE, not %d; --help" % len(files))

@@ -105,7 +105,7 @@ int cul_db_open(struct cul_db *db, const char *path, bool must_exist,
   if (must_exist && stat(path, &st) < 0)
     return cul_fail(err, CUL_EUSAGE,
                     "name the file that was given to culprit triage --db",
-                    "there is no database %s: %s", path, strerror(errno));
+                    "cannot find database %s: %s", path, strerror(errno));
   rc = lock(db);
   if (rc < 0)
     return rc;

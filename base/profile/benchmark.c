@@ -111,7 +111,7 @@ static int benchmark_read(struct cul_bytes text, struct cul_profile *out,
     return err->code;
   if (!json_is_array(all))
     rc = cul_fail(err, CUL_EUSAGE, "write it again",
-                  "\"benchmarks\" is no list");
+                  "\"benchmarks\" is not a list");
   json_array_foreach(all, i, entry) {
     if (failed(entry)) {
       out->skipped++;

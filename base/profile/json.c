@@ -38,14 +38,14 @@ static json_t *parse(struct cul_bytes text, size_t *at, struct cul_err *err) {
   json_t *value;
   if (at_end(text, at)) {
     cul_fail(err, CUL_EUSAGE, "write it again",
-             "no JSON: it is cut off in line %zu", line_at(text, text.len));
+             "not JSON: it is cut off in line %zu", line_at(text, text.len));
     return NULL;
   }
   value = json_loadb(text.data + *at, text.len - *at, flags, &why);
   if (value)
     *at += (size_t)why.position;
   else
-    cul_fail(err, CUL_EUSAGE, "write it again", "line %zu: no JSON: %.200s",
+    cul_fail(err, CUL_EUSAGE, "write it again", "line %zu: not JSON: %.200s",
              line_at(text, *at) + (size_t)(why.line > 0 ? why.line - 1 : 0),
              why.text);
   return value;

@@ -194,7 +194,7 @@ static int read_member(struct cul_zip *zip, size_t i,
   int rc;
   if (!stem_of(name))
     return cul_fail(err, CUL_EUSAGE, "write it again with numpy.savez",
-                    "member \"%.80s\" is no .npy file", name);
+                    "member \"%.80s\" is not a .npy file", name);
   stem = cul_xstrndup(name, stem_of(name));
   rc = zip_read(zip, i, &bytes, err);
   if (rc == 0)
@@ -525,7 +525,7 @@ static int visit(struct reader *r, uint32_t at, const char *name, int depth) {
     return visit_call(r, value, name, depth);
   case CUL_PICKLE_GLOBAL:
   case CUL_PICKLE_PERSIST:
-    return pt_refuse(r, "an object that is no tensor");
+    return pt_refuse(r, "an object that is not a tensor");
   default:
     return 0; /* ignore numbers and texts beside the tensors */
   }
@@ -578,8 +578,8 @@ static int read_pt(struct cul_bytes bytes, const struct cul_tensor_hint *hint,
     return cul_fail(err, CUL_EUSAGE,
                     "save it with torch.save of version 1.6 or later, or as "
                     "safetensors",
-                    "no zip archive: the older format of torch.save is a bare "
-                    "pickle, and pickles are not executed here");
+                    "not a zip archive: the older format of torch.save is a "
+                    "bare pickle, and pickles are not executed here");
   rc = archive_open(bytes, &r.zip, err);
   if (rc == 0)
     rc = read_archive(&r);

@@ -29,7 +29,7 @@ int cul_tensor_hint_parse(const char *text, struct cul_tensor_hint *out,
                   "write it like 2x3xf32, or f32 alone; types: f64 f32 f16 "
                   "bf16 f8E4M3FN f8E5M2 f8E4M3FNUZ f8E5M2FNUZ i1 to i64, si8, "
                   "ui8 ..., index, complex<f32>, complex<f64>",
-                  "\"%.40s\" is no tensor type", text);
+                  "\"%.40s\" is not a tensor type", text);
 }
 
 static int read_bin(struct cul_bytes bytes, const struct cul_tensor_hint *hint,

@@ -28,7 +28,7 @@ static int damaged(struct cul_err *err, const char *what) {
 static int read_shape(struct cul_literal *in, struct header *out,
                       struct cul_err *err) {
   if (!cul_literal_char(in, '('))
-    return damaged(err, "the header's shape is no tuple");
+    return damaged(err, "the header's shape is not a tuple");
   out->has_shape = true;
   while (!cul_literal_char(in, ')')) {
     uint64_t dim;
@@ -60,10 +60,11 @@ static int read_value(struct cul_literal *in, const char *key,
   if (strcmp(key, "descr") == 0 && !out->has_descr) {
     out->has_descr = true;
     if (cul_literal_peek(in, '['))
-      return cul_fail(err, CUL_EUSAGE, "save each field as an array of its own",
-                      "a structured dtype: an array of records is no tensor");
+      return cul_fail(
+          err, CUL_EUSAGE, "save each field as an array of its own",
+          "a structured dtype: an array of records is not a tensor");
     out->descr = cul_literal_string(in);
-    return out->descr ? 0 : damaged(err, "descr is no string");
+    return out->descr ? 0 : damaged(err, "descr is not a string");
   }
   return damaged(err, "a key of the header is unknown or repeated");
 }
@@ -72,7 +73,7 @@ static int read_header(struct cul_bytes text, struct header *out,
                        struct cul_err *err) {
   struct cul_literal in = {text.data, text.data + text.len};
   if (!cul_literal_char(&in, '{'))
-    return damaged(err, "the header is no dictionary");
+    return damaged(err, "the header is not a dictionary");
   while (!cul_literal_char(&in, '}')) {
     char *key = cul_literal_string(&in);
     int rc = key && cul_literal_char(&in, ':')
@@ -111,12 +112,12 @@ static int unnamed_type(const char *code, const struct cul_tensor_hint *hint,
   unsigned long size = strtoul(code + 1, NULL, 10);
   if (hint->has_dtype && cul_dtype_info(hint->dtype)->size == size)
     return *out = hint->dtype, 0;
-  return cul_fail(err, CUL_EUSAGE,
-                  "say which with --type (bf16, f8E4M3FN, ...), or save it as "
-                  "safetensors",
-                  "elements of %lu bytes without a type (NumPy writes bf16 and "
-                  "the 8 bit floats so)",
-                  size);
+  return cul_fail(
+      err, CUL_EUSAGE,
+      "name it with --type (bf16, f8E4M3FN, ...), or save it as safetensors",
+      "elements of %lu bytes without a type (NumPy writes bf16 and "
+      "the 8 bit floats so)",
+      size);
 }
 
 static int find_type(const char *descr, const struct cul_tensor_hint *hint,
@@ -138,7 +139,7 @@ static int find_type(const char *descr, const struct cul_tensor_hint *hint,
                     "are not executed here");
   return cul_fail(err, CUL_EUSAGE,
                   "convert it to a number type before it is saved",
-                  "dtype '%.40s' is no number", descr);
+                  "dtype '%.40s' is not a number type", descr);
 }
 
 /* The position in Fortran order of element i in row-major order. */

@@ -172,7 +172,8 @@ static int extend(struct machine *m, size_t n, bool marked) {
   into = &m->out->values[m->stack[m->depth - 1 - below]];
   if (into->type != CUL_PICKLE_LIST && into->type != CUL_PICKLE_DICT &&
       into->type != CUL_PICKLE_CALL)
-    return damaged(m, "adds to something that is no list and no dictionary");
+    return damaged(m,
+                   "adds to an object that is neither a list nor a dictionary");
   into->items =
       cul_xreallocarray(into->items, into->n + n, sizeof *into->items);
   if (n)

@@ -32,7 +32,7 @@ static int read_shape(const json_t *shape, size_t *rank, uint64_t *dims,
   for (size_t d = 0; d < *rank; d++) {
     const json_t *dim = json_array_get(shape, d);
     if (!json_is_integer(dim))
-      return damaged(err, name, "a dimension that is no number");
+      return damaged(err, name, "a dimension that is not a number");
     if (json_integer_value(dim) < 0)
       return damaged(err, name, "the shape has a negative dimension");
     dims[d] = (uint64_t)json_integer_value(dim);
@@ -49,7 +49,8 @@ static int read_span(const json_t *offsets, struct cul_bytes data,
   json_int_t a = json_integer_value(first), b = json_integer_value(last);
   if (json_array_size(offsets) != 2 || !json_is_integer(first) ||
       !json_is_integer(last) || a < 0 || b < a)
-    return damaged(err, name, "data_offsets are no two numbers in order");
+    return damaged(err, name,
+                   "data_offsets are not two numbers in ascending order");
   if ((uint64_t)b > data.len)
     return cul_fail(err, CUL_EUSAGE, "was it copied whole? write it again",
                     "tensor \"%.80s\": cut off: it ends at byte %lld of the "
@@ -99,12 +100,12 @@ static int read_safetensors(struct cul_bytes bytes,
   (void)hint;
   if (bytes.len < 8 || len > bytes.len - 8 || len > MAX_HEADER)
     return cul_fail(err, CUL_EUSAGE, "was it copied whole? write it again",
-                    "no safetensors file, or cut off in the header");
+                    "not a safetensors file, or its header is cut off");
   header = json_loadb(bytes.data + 8, len, JSON_REJECT_DUPLICATES, &why);
   if (!json_is_object(header)) {
     json_decref(header);
     return cul_fail(err, CUL_EUSAGE, "write the file again",
-                    "the header is no JSON object: %s", why.text);
+                    "the header is not a JSON object: %s", why.text);
   }
   data = (struct cul_bytes){bytes.data + 8 + len, bytes.len - 8 - len};
   json_object_foreach(header, name, entry) {

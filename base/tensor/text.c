@@ -347,9 +347,9 @@ static int read_sizes(struct reader *r, struct cul_tensor_hint *type) {
   while (!cul_literal_char(&r->in, ']')) {
     uint64_t dim;
     if (type->rank == CUL_TENSOR_MAX_RANK || !cul_literal_number(&r->in, &dim))
-      return cul_fail(r->err, CUL_EUSAGE, "was the output cut?",
-                      "a memref print whose sizes are no numbers, or more "
-                      "than 16");
+      return cul_fail(
+          r->err, CUL_EUSAGE, "was the output cut?",
+          "a memref print whose sizes are not numbers, or are more than 16");
     type->dims[type->rank++] = dim;
     cul_literal_char(&r->in, ',');
   }

@@ -86,7 +86,7 @@ int cul_repo_open(const char *dir, struct cul_repo **out, struct cul_err *err) {
   if (code == GIT_ENOTFOUND)
     return cul_fail(err, CUL_EUSAGE,
                     "give --repo the directory that holds .git",
-                    "%s is no git repository", dir);
+                    "%s is not a git repository", dir);
   if (strstr(why, "extension") || strstr(why, "version"))
     return cul_fail(err, CUL_EUSAGE,
                     "give a clone in git's usual format: SHA-1 ids, refs as "

@@ -25,7 +25,7 @@ static int compile(const char *pattern, regex_t *out, struct cul_err *err) {
     return 0;
   regerror(code, out, why, sizeof why);
   return cul_fail(err, CUL_EUSAGE, "give an extended regular expression",
-                  "--pin: \"%s\" is no pattern: %s", pattern, why);
+                  "--pin: \"%s\" is not a pattern: %s", pattern, why);
 }
 
 int cul_pin_replace(const char *pattern, const char *text, size_t len,

@@ -43,7 +43,7 @@ static bool is_dotgit(const char *name) {
 static const char *fault_of(const char *name) {
   size_t n = strlen(name);
   if (n == 0)
-    return "is no name";
+    return "is empty";
   if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || strchr(name, '/'))
     return "leads elsewhere";
   if (is_dotgit(name))

@@ -159,7 +159,7 @@ static int add_axis(struct cul_axes *axes, struct cul_bytes name,
                     "--axis \"%s\" has no name", source->spec);
   if (!is_name(axis->name))
     return cul_fail(err, CUL_EUSAGE, "letters, digits, - and _ make a name",
-                    "%s:%u: \"%s\" is no name", source->file, source->line,
+                    "%s:%u: \"%s\" is not a name", source->file, source->line,
                     axis->name);
   if (is_taken(axis->name)) {
     cul_fail(err, CUL_EUSAGE, "choose another name",

@@ -16,8 +16,7 @@
 static int fail_line(const char *file, size_t number, const char *line,
                      const char *advice, struct cul_err *err) {
   return cul_fail(err, CUL_EUSAGE, advice,
-                  "%s line %zu: \"%.80s\" is no "
-                  "package with its version",
+                  "%s line %zu: \"%.80s\" is not a package with its version",
                   file, number, line);
 }
 

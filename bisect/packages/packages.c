@@ -271,7 +271,8 @@ static int find_version(const struct cul_package *package, const char *version,
   struct cul_pep440 wanted, one;
   if (!cul_pep440_parse(version, &wanted))
     return cul_fail(err, CUL_EUSAGE, "give one as pip lists it, as 3.2.0",
-                    "%s: \"%s\" is no version", package->range->name, version);
+                    "%s: \"%s\" is not a version", package->range->name,
+                    version);
   for (size_t i = 0; i < package->offered.n; i++)
     if (cul_pep440_parse(package->offered.items[i], &one) &&
         cul_pep440_compare(&wanted, &one) == 0) {

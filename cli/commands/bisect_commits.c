@@ -230,9 +230,9 @@ static int fill(const struct options *options, struct cul_commits_conf *conf,
                                .script.wanted = options->script != NULL};
   if (options->failure.signal &&
       !(conf->oracle.signal = cul_signal_number(options->failure.signal)))
-    return cul_fail(err, CUL_EUSAGE,
-                    "give a name such as SIGSEGV or ABRT, or a number",
-                    "--signal: \"%s\" is no signal", options->failure.signal);
+    return cul_fail(
+        err, CUL_EUSAGE, "give a name such as SIGSEGV or ABRT, or a number",
+        "--signal: \"%s\" is not a signal", options->failure.signal);
   if (options->confidence > 0)
     conf->search.confidence = options->confidence;
   if (!(conf->search.confidence >= 0.5 && conf->search.confidence <= 0.9999))
@@ -265,7 +265,7 @@ static int find_test(const struct options *options, char *const *words,
   real = realpath(options->script, NULL);
   if (!real)
     return cul_fail(err, CUL_EUSAGE, "give the name of a file",
-                    "--script %s: there is no such file", options->script);
+                    "--script %s: the file does not exist", options->script);
   script[0] = real;
   conf->argv = script;
   return 0;
@@ -306,7 +306,7 @@ static int read_pins(const struct options *options,
     if (!colon || colon == text || !colon[1])
       return cul_fail(err, CUL_EUSAGE,
                       "for example llvm.txt:commit=([0-9a-f]{40})",
-                      "--pin %s is no FILE:REGEX", text);
+                      "--pin %s is not of the form FILE:REGEX", text);
     out->items[out->n++] = (struct cul_commits_pin){
         .file = cul_xstrndup(text, (size_t)(colon - text)),
         .pattern = colon + 1,

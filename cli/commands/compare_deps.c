@@ -120,7 +120,7 @@ static int load_graph(const char *path, json_t **out, struct cul_err *err) {
   if (c == '{' && !json && strcmp(cul_basename(file), "deps.json") == 0)
     rc = cul_fail(err, CUL_EUSAGE,
                   "write it again: the run may have ended early",
-                  "%s:%d: no JSON: %s", file, why.line, why.text);
+                  "%s:%d: not JSON: %s", file, why.line, why.text);
   free(file);
   if (json_is_array(json_object_get(json, "edges")) &&
       !json_object_get(json, "traceEvents"))

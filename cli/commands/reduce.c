@@ -239,7 +239,7 @@ static int parse_start(const char *word, enum cul_start *out,
   if (*out != CUL_START_SHARED || strcmp(word, "shared") == 0)
     return 0;
   return cul_fail(err, CUL_EUSAGE, "give own or shared",
-                  "--start: \"%s\" is no way to start a tool", word);
+                  "--start: \"%s\" is not a way to start a tool", word);
 }
 
 /* With --start the command is never run in-process anyhow. */
@@ -251,7 +251,7 @@ static int parse_engine(const char *word, enum cul_start *start,
   if (!word || exec || strcmp(word, "auto") == 0)
     return 0;
   return cul_fail(err, CUL_EUSAGE, "give auto or exec",
-                  "--engine: there is no engine \"%s\"", word);
+                  "--engine: unknown engine \"%s\"", word);
 }
 
 static int read_recipe(const char *file, json_t **out, struct cul_err *err) {

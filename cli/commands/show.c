@@ -150,9 +150,9 @@ static int show_bundle(const char *dir, struct cul_err *err) {
   json_t *report = NULL;
   int rc = cul_report_of_bundle(dir, &report, err);
   if (rc == 0 && !json_is_array(json_object_get(report, "steps")))
-    rc = cul_fail(err, CUL_EUSAGE, "name a bundle that culprit reduce wrote",
-                  "%s is no bundle of a reduction: its report has no steps",
-                  dir);
+    rc = cul_fail(
+        err, CUL_EUSAGE, "name a bundle that culprit reduce wrote",
+        "%s is not the bundle of a reduction: its report has no steps", dir);
   if (rc == 0)
     print_steps(report);
   json_decref(report);
@@ -282,7 +282,7 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
     return cul_fail(err, CUL_EUSAGE,
                     "name the bundle, or add --steps for the steps of the job "
                     "that reads or writes this file",
-                    "%s is a file and no bundle", dirs[0]);
+                    "%s is a file, not a bundle", dirs[0]);
   cul_page_init(&page, CUL_PAGE_TERMINAL, columns());
   rc = cul_issue_of_bundle(dirs, operands.n, &page, err);
   if (rc == 0)

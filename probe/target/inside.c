@@ -202,7 +202,7 @@ static int add_stage(struct cul_target *target, const struct cul_digest *tool,
     return add_runner(argv, n, stage), 0;
   rc = find_odd(target, tool, stage, &odd, err);
   if (rc == 0 && odd)
-    return refuse(target, "%.80s is no pass of mlir-opt", odd);
+    return refuse(target, "%.80s is not a pass of mlir-opt", odd);
   if (rc == 0)
     rc = ask_pipeline(target, tool, stage, &pipeline, err);
   if (rc == 0 && !pipeline)
@@ -255,7 +255,7 @@ static int words_of(struct cul_target *target, const struct cul_digest *tool,
   if (!cul_upstream_read(command, &upstream))
     refuse(target, "%s", upstream.why);
   else if ((other = find_other_tool(target, &upstream)))
-    refuse(target, "%.80s is no tool of the command", other);
+    refuse(target, "%.80s is not a tool of the command", other);
   add(argv, &n, target->inside.program);
   add(argv, &n, "--run");
   add(argv, &n, "stages");

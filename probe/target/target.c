@@ -782,7 +782,7 @@ static int read_input(const char *path, struct cul_target_subject *subject,
   cul_buf_release(&text);
   if (rc == CUL_EUSAGE && strcmp(path, "-") == 0)
     return cul_fail(err, CUL_EUSAGE, "standard input is /dev/stdin",
-                    "there is no file called -");
+                    "no file is called -");
   if (rc < 0) {
     if (strstr(err->what, "the most that is read"))
       return cul_fail(err, CUL_EUSAGE,

@@ -19,8 +19,9 @@
 static int fail_kind(const char *dir, const char *name, struct cul_err *err) {
   return cul_fail(
       err, CUL_EUSAGE,
-      "a bundle may contain only plain files: put the file itself there",
-      "%s/%s is a link, or no plain file: it is not read", dir, name);
+      "a bundle may contain only regular files: put the file itself there",
+      "%s/%s is a link, or not a regular file: culprit does not read it", dir,
+      name);
 }
 
 static int read_open(int fd, struct cul_buf *out) {

@@ -301,7 +301,7 @@ static int choose(const char *only, uint32_t mutation, size_t n,
       return err->code;
     if (last >= n)
       return cul_fail(err, CUL_EUSAGE, "--sites lists them",
-                      "there is no site %u: there are %zu", last, n);
+                      "the mutation has %zu sites, but no site %u", n, last);
     for (uint32_t i = first; i <= last; i++)
       add_edit(edits, mutation, i);
   }

@@ -89,7 +89,7 @@ const char *cul_closure_list(const struct cul_command *cmd, const char *program,
     return "it cannot be traced here, and what a script runs or loads is not "
            "known otherwise";
   if (head.kind != CUL_PROGRAM_NATIVE)
-    return "it cannot be traced here, and it is no program of this machine";
+    return "it cannot be traced here, and it is not a program of this machine";
   cul_buf_addf(out, "%s\n", program);
   if (head.interpreter[0]) {
     cul_buf_addf(out, "%s\n", head.interpreter);

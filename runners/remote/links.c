@@ -266,7 +266,7 @@ static void take_boot(struct cul_link *link) {
   if (take_word(&link->wire.read, "culprit-have\n"))
     link->state = CUL_LINK_HELLO;
   else if (link->wire.read.len > MOST_NOISE)
-    cul_link_lose(link, "what answers there is no shell", false);
+    cul_link_lose(link, "the command does not start a shell", false);
 }
 
 /* The program is sent once to workers of one command, which may share it: the
@@ -315,7 +315,7 @@ static void say_ready(struct cul_link *link,
 }
 
 static void lose_stranger(struct cul_link *link) {
-  cul_link_lose(link, "the program that answers is no worker of this version",
+  cul_link_lose(link, "the program there is not a worker of this version",
                 false);
 }
 

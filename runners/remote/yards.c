@@ -262,7 +262,8 @@ static int compare(struct cul_remote_yard *yard,
     if (!differs[i])
       continue;
     if ((last && strcmp(last, file->name) >= 0) || !is_kind(file->mode))
-      return cul_fail(err, CUL_EENV, "", "the files of a build are no list");
+      return cul_fail(err, CUL_EENV, "",
+                      "the file list of a build is malformed");
     last = file->name;
     while (at < old->n && strcmp(old->items[at].name, file->name) < 0)
       at++;

@@ -50,7 +50,7 @@ static bool is_doubtful(const char *name) {
 static void take_file(void *self, const char *name, struct cul_bytes raw) {
   struct reading *reading = self;
   if (cul_is_binary(raw) && !reading->walked && !strchr(name, '!'))
-    cul_triage_problem(reading->t, name, "is no text");
+    cul_triage_problem(reading->t, name, "is not text");
   else if (cul_is_binary(raw) || (strchr(name, '!') && is_no_log(name)))
     reading->t->n_skipped++;
   else if ((reading->walked || strchr(name, '!')) && is_doubtful(name))
@@ -83,7 +83,7 @@ static void read_log(struct cul_triage *t, const char *path, const json_t *line,
   struct cul_err err = {0};
   cul_status_beat();
   if (is_endless(path)) {
-    cul_triage_problem(t, path, "is a pipe or a device, no file");
+    cul_triage_problem(t, path, "is a pipe or a device, not a file");
   } else if (cul_file_read(path, MAX_LOG, &raw, &err) < 0) {
     t->refused |= err.code == CUL_EENV;
     cul_triage_problem(t, path, err.what);
@@ -150,7 +150,7 @@ static int read_line(struct cul_triage *t, const char *list, size_t number,
   int rc = 0;
   if (!json_is_object(line)) {
     json_decref(line);
-    return bad_line(list, number, line ? "is no object" : error.text, err);
+    return bad_line(list, number, line ? "is not an object" : error.text, err);
   }
   cul_json_word_restore(line, "module");
   cul_json_word_restore(line, "log");

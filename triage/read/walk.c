@@ -31,7 +31,7 @@ static void walk_entry(const struct cul_walk *walk, const char *path,
   else if (S_ISREG(target.st_mode))
     walk->file(walk->self, path);
   else if (!S_ISDIR(target.st_mode))
-    walk->problem(walk->self, path, "is a pipe or a device, no file");
+    walk->problem(walk->self, path, "is a pipe or a device, not a file");
 }
 
 static void walk_dir(const struct cul_walk *walk, const char *path, int depth) {

@@ -22,12 +22,12 @@ static int parse_bucket(struct hand *h, const char *word, int64_t *id) {
   *id = strtoll(digits, &end, 10);
   if (!*digits || *end || *id < 1)
     return cul_fail(h->err, CUL_EUSAGE, "buckets are called B1, B2 ...",
-                    "\"%s\" is no bucket", word);
+                    "\"%s\" is not a bucket", word);
   rc = cul_db_number(&h->db, 0, &found, "SELECT id FROM bucket WHERE id = ?",
                      "i", *id);
   if (rc == 0 && !found)
     return cul_fail(h->err, CUL_EUSAGE, "see the report of the last triage",
-                    "there is no bucket %s in %s", word, h->db.path);
+                    "%s has no bucket %s", h->db.path, word);
   if (rc == 0)
     rc = cul_db_number(&h->db, 0, &into,
                        "SELECT coalesce(merged_into, 0) FROM bucket WHERE id "
@@ -103,7 +103,7 @@ static int parse_merged(struct hand *h, const char *word, int64_t *id,
   *id = strtoll(digits, &end, 10);
   if (!*digits || *end || *id < 1)
     return cul_fail(h->err, CUL_EUSAGE, "buckets are called B1, B2 ...",
-                    "\"%s\" is no bucket", word);
+                    "\"%s\" is not a bucket", word);
   rc = cul_db_number(&h->db, 0, into,
                      "SELECT coalesce(merged_into, 0) FROM bucket WHERE id = ?",
                      "i", *id);
@@ -131,7 +131,7 @@ static int unmerge(struct hand *h) {
     for (size_t k = 0; k < CUL_ARRAY_SIZE(steps) && rc == 0; k++)
       rc = cul_db_run(&h->db, steps[k], "ii", id, into);
     if (rc == 0)
-      cul_buf_addf(h->out, "B%lld is no part of B%lld any more\n",
+      cul_buf_addf(h->out, "B%lld is no longer a part of B%lld\n",
                    (long long)id, (long long)into);
   }
   return rc;

@@ -662,8 +662,8 @@ static int cut_function(struct cutter *c, MlirOperation op) {
           mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0))) != n) {
     free(name);
     return cul_fail(c->err, CUL_EUSAGE, "run it on a device",
-                    "a gpu.func that is no kernel cannot be emulated if it has "
-                    "buffers of its own");
+                    "a gpu.func that is not a kernel cannot be emulated if it "
+                    "has buffers of its own");
   }
   for (intptr_t i = 0; i < n + n_results; i++)
     types[i] = i < n ? mlirFunctionTypeGetInput(type, i)

@@ -100,7 +100,7 @@ static bool bound_constant(struct bounding *b, MlirOperation op) {
       mlirTypeIsAF64(mlirShapedTypeGetElementType(type)))
     return bound_elements(b, op, attr);
   if (!mlirAttributeIsAFloat(attr))
-    return refuse(b, op, " is no number");
+    return refuse(b, op, " is not a number");
   if (!magnitude(b, mlirFloatAttrGetValueDouble(attr), &value))
     return refuse(b, op, " is not whole");
   return cul_ir_set(b->ir, op, "value",

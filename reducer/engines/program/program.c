@@ -352,7 +352,7 @@ static MlirOperation callee_of(struct cul_ir *ir, MlirOperation call,
     return callee;
   callee = cul_ir_resolve(ir, call, ref);
   if (!callee.ptr || !cul_ir_is(callee, "func.func"))
-    *why = "what it calls is no function of dialect func";
+    *why = "the callee is not a function of dialect func";
   else if (!cul_ir_has_body(callee))
     *why = "the function it calls is only declared";
   return *why ? (MlirOperation){NULL} : callee;
@@ -1081,7 +1081,7 @@ static int show_chosen(struct cul_program *p, struct cul_err *err) {
     unsigned long number = strtoul(at, &end, 10);
     if (end == at || number >= p->flow.n)
       return cul_fail(err, CUL_EUSAGE, "--flow lists them",
-                      "--show: there is no value %.20s", at);
+                      "--show: unknown value %.20s", at);
     show_value(p, number);
     if (p->flow.values[number].op > last)
       last = p->flow.values[number].op;
@@ -1100,7 +1100,7 @@ static int open_trace(struct cul_program *p, bool own, struct cul_trace *out,
     return trace_init(p->ir, p->entry, own, out, err);
   if (o->trace < 0 || (size_t)o->trace >= p->flow.n_ops)
     return cul_fail(err, CUL_EUSAGE, "--flow lists them",
-                    "--trace: there is no operation %lld", (long long)o->trace);
+                    "--trace: unknown operation %lld", (long long)o->trace);
   return trace_init(p->ir, p->flow.ops[o->trace], own, out, err);
 }
 
@@ -1111,7 +1111,7 @@ static int add_trace_prints(struct cul_program *p, struct cul_trace *trace,
       .at = (uint32_t)o->at, .deep = o->deep, .memory = !o->no_memory};
   if ((size_t)o->at >= trace->n_ops || o->before >= (int64_t)trace->n_ops)
     return cul_fail(err, CUL_EUSAGE, "--trace N --flow lists them",
-                    "--at, --before: there is no such operation");
+                    "--at, --before: unknown operation");
   if (o->before >= 0)
     trace_add_before(p->ir, trace, (uint32_t)o->before);
   trace_show(p->ir, trace, &scope, &p->shown);
@@ -1493,7 +1493,7 @@ static int keep(struct segment *s, struct cul_err *err) {
   if (sscanf(s->p->options.keep, "%u:%u", &s->first, &s->last) != 2 ||
       s->first > s->last || s->last >= s->flow->n_ops)
     return cul_fail(err, CUL_EUSAGE, "--flow lists them",
-                    "--keep: there are no operations %s", s->p->options.keep);
+                    "--keep: unknown operations %s", s->p->options.keep);
   for (uint32_t i = s->first; i <= s->last && rc == 0; i++)
     rc = take_ins(s, s->flow->ops[i], err);
   return rc == 0 && !s->p->options.needs ? cut_out(s, err) : rc;
@@ -1516,7 +1516,7 @@ static int keep_inside(struct segment *s, struct cul_err *err) {
   int rc = open_trace(p, true, &trace, err);
   if (rc == 0 && (size_t)p->options.inside >= trace.n_ops)
     rc = cul_fail(err, CUL_EUSAGE, "--trace N --flow lists them",
-                  "--inside: there is no such operation");
+                  "--inside: unknown operation");
   if (rc == 0) {
     if (needs_before(s, &trace))
       trace_add_before(p->ir, &trace, (uint32_t)p->options.inside);

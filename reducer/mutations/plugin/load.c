@@ -22,8 +22,8 @@ static int check(const char *path, const struct cul_mutation_plugin *p,
     return cul_fail(err, CUL_EUSAGE,
                     "end it in CUL_MUTATION_PLUGIN(...), see "
                     "mutations/plugin.h",
-                    "--mutation %s: it is no mutation: it has no symbol %s",
-                    path, CUL_MUTATION_PLUGIN_SYMBOL);
+                    "--mutation %s: not a mutation: it has no symbol %s", path,
+                    CUL_MUTATION_PLUGIN_SYMBOL);
   if (p->abi != CUL_MUTATION_ABI)
     return cul_fail(err, CUL_EUSAGE,
                     "compile it again with the headers of this culprit",

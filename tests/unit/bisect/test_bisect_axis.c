@@ -154,7 +154,7 @@ static void refuses_files(void **state) {
   reads("a = 1\nb = 1,\n  2, 1\n", NULL, NULL, ":3: b: \"1\" appears twice");
   reads("a = 1\nb =\n\nc = 2\n", NULL, NULL, ":2: b: no value is given");
   reads("b =\n", NULL, NULL, ":1: b: no value is given");
-  reads("a b = 1\n", NULL, NULL, ":1: \"a b\" is no name");
+  reads("a b = 1\n", NULL, NULL, ":1: \"a b\" is not a name");
   reads("out = 1\n", NULL, NULL, ":1: out: @{out} has another meaning");
   reads("a = :=x\n", NULL, NULL, ":1: a: :=x has no label before :=");
   refuses("@no-such-axes", "neither axes that are built in nor a file");

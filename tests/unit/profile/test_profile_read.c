@@ -115,7 +115,7 @@ static void test_hatchet_refused(void **state) {
   char *cut = cul_xstrndup(tree, sizeof tree - 20);
   struct cul_buf deep = {0};
   (void)state;
-  refuse(cut, "no JSON");
+  refuse(cut, "not JSON");
   refuse("[{\"frame\":{\"type\":1},\"metrics\":{}}]", "without frame and name");
   cul_buf_adds(&deep, "[");
   for (int i = 0; i < 100000; i++)
@@ -183,7 +183,7 @@ static void test_chrome_list(void **state) {
   read_well(open, "chrome", &p); /* a list that is the file needs no end */
   assert_true(sum(&p, NULL, "a") == 2000);
   cul_profile_release(&p);
-  refuse("[{\"ph\":\"X\",\"name\":\"a\",\"ts\":1,\"du", "line 1: no JSON");
+  refuse("[{\"ph\":\"X\",\"name\":\"a\",\"ts\":1,\"du", "line 1: not JSON");
   refuse("{\"traceEvents\":[{\"ph\":\"X\",\"name\":\"a\",\"ts\":1,\"dur\":2}",
          "cut off in line 1");
   refuse("{\"traceEvents\":[]", "cut off");
@@ -224,7 +224,7 @@ static void test_benchmark(void **state) {
       p.metrics[figure_of(&p, "items_per_second", "c")->metric].more_is_better);
   assert_int_equal(p.skipped, 1);
   cul_profile_release(&p);
-  refuse("{\"context\":{},\"benchmarks\":3}", "is no list");
+  refuse("{\"context\":{},\"benchmarks\":3}", "is not a list");
 }
 
 /* ---- CSV ---- */

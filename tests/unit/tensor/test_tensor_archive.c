@@ -44,7 +44,7 @@ static void test_safetensors_refused(void **state) {
       {"{\"dtype\":\"F32\",\"shape\":[7],\"data_offsets\":[0,28]}",
        "it ends at byte 28"},
       {"{\"dtype\":\"F32\",\"shape\":[6],\"data_offsets\":[24,0]}",
-       "no two numbers in order"},
+       "not two numbers in ascending order"},
       {"{\"dtype\":\"F32\",\"shape\":[-6],\"data_offsets\":[0,24]}",
        "negative dimension"},
       {"{\"dtype\":\"OBJ\",\"shape\":[6],\"data_offsets\":[0,24]}",
@@ -63,9 +63,9 @@ static void test_safetensors_refused(void **state) {
     refused(&file, "x.safetensors", NULL, rows[i].what);
   }
   make_safetensors(&file, "{\"w\":");
-  refused(&file, "x.safetensors", NULL, "the header is no JSON object");
+  refused(&file, "x.safetensors", NULL, "the header is not a JSON object");
   cul_buf_adds(&file, "\x20\x03");
-  refused(&file, "x.safetensors", NULL, "cut off in the header");
+  refused(&file, "x.safetensors", NULL, "its header is cut off");
 }
 
 /* A pickle in its bytes; the pieces of one tensor stand in these. */
@@ -116,7 +116,7 @@ static void test_pt_refused(void **state) {
   MAKE_PT(&file, PROTO "cos\nsystem\n" TEXT("\4", "true") "\x85R.");
   refused(&file, "x.pt", NULL, "pickles are not executed here");
   MAKE_PT(&file, PROTO "cposix\nsystem\n.");
-  refused(&file, "x.pt", NULL, "an object that is no tensor");
+  refused(&file, "x.pt", NULL, "an object that is not a tensor");
   MAKE_PT(&file, PROTO "i__main__\nx\n.");
   refused(&file, "x.pt", NULL, "opcode 0x69");
   MAKE_PT(&file, PROTO WHOLE);
@@ -192,7 +192,7 @@ static void test_bin(void **state) {
   cul_buf_add(&file, six, sizeof six);
   refused(&file, "x.bin", "5xf32", "24 bytes, but the shape needs 20");
   cul_buf_add(&file, six, sizeof six);
-  refused(&file, "x.bin", "3xwhat", "no tensor type");
+  refused(&file, "x.bin", "3xwhat", "not a tensor type");
   cul_buf_add(&file, "\1\2\3\xff", 4);
   refused(&file, "x.what", NULL, "unknown tensor format");
 }

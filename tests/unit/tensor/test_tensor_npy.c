@@ -72,7 +72,7 @@ static void test_refused(void **state) {
       {"{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (6,), }",
        "structured dtype"},
       {"{'descr': '<U4', 'fortran_order': False, 'shape': (6,), }",
-       "'<U4' is no number"},
+       "'<U4' is not a number type"},
       {"{'descr': '<f4', 'fortran_order': False, 'shape': (-2, 3), }",
        "negative dimension"},
       {"{'descr': '<f4', 'fortran_order': False, 'shape': (2, 4), }",
@@ -89,7 +89,7 @@ static void test_refused(void **state) {
        "shape contains something"},
       {"{'descr': '<f4', 'what': 3, 'shape': (6,), }",
        "is unknown or repeated"},
-      {"import os", "no dictionary"},
+      {"import os", "not a dictionary"},
   };
   struct cul_buf file = {0};
   (void)state;
@@ -166,7 +166,7 @@ static void test_npz(void **state) {
            (struct member[]){{"a.npy", cul_buf_bytes(&a), ZIP_CM_STORE},
                              {"b.txt", cul_buf_bytes(&b), ZIP_CM_STORE}},
            2);
-  refused(&file, "x.npz", NULL, "\"b.txt\" is no .npy file");
+  refused(&file, "x.npz", NULL, "\"b.txt\" is not a .npy file");
   cul_buf_release(&a);
   cul_buf_release(&b);
 }

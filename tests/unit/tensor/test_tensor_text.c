@@ -96,7 +96,7 @@ static void test_refused(void **state) {
        "2 values are printed, but its shape has 3"},
       {"Unranked Memref base@ = 0x5 rank = 1 offset = 0", "without sizes"},
       {"Unranked Memref base@ = 0x5 sizes = [-3] data = [1]",
-       "sizes are no numbers"},
+       "sizes are not numbers"},
       {"only words", "a text without numbers"},
   };
   struct cul_buf file = {0};
