@@ -69,7 +69,7 @@ static void say(struct cul_cache *cache, int rc, const char *doing,
                     err->what, *doing == 'r' ? "looked up" : "stored");
   else
     cul_status_note(UINT64_MAX, "%s\n  %s%s", err->what,
-                    cache->db ? "" : "going on without it; ", err->advice);
+                    cache->db ? "" : "continuing without it; ", err->advice);
 }
 
 /* Report that a damaged store was replaced, or could not be. True: it was. */
@@ -78,7 +78,7 @@ static bool say_replaced(struct cul_cache *cache, struct cul_err *err) {
     cul_store_disconnect(cache);
   cache->trouble = *err;
   cul_status_note(UINT64_MAX, "%s%s", err->what,
-                  cache->db ? "" : "; going on without one");
+                  cache->db ? "" : "; continuing without one");
   return cache->db != NULL;
 }
 

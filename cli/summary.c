@@ -63,10 +63,10 @@ static void print_refused(const json_t *report, FILE *out) {
       json_string_value(json_object_get(sandbox, "refused_first"));
   if (n > 0 && first)
     cul_say(out,
-            "note:      %lld candidate%s %s to write elsewhere (%s), and "
-            "counted as no failure; --writable PATH lets them change that "
-            "file or directory, --sandbox=off all\n",
-            n, cul_s((uint64_t)n), n == 1 ? "was" : "were", first);
+            "note:      %lld candidate%s tried to write elsewhere (%s) and did "
+            "not count as failing; --writable PATH lets them change that file "
+            "or directory, --sandbox=off all\n",
+            n, cul_s((uint64_t)n), first);
 }
 
 /* Print the mutations that the user skipped; the same command tries them. */
@@ -150,7 +150,7 @@ static void print_reduced_command(const json_t *report, FILE *out) {
             "note:      the file as it was given does not fail under this "
             "command%s\n",
             json_is_true(json_object_get(pass, "ir_before"))
-                ? ": the passes before made of it what does"
+                ? ": only the IR that the passes before it produce does"
                 : "");
 }
 
@@ -187,8 +187,8 @@ static void print_hangs(const json_t *hangs, FILE *out) {
   if (!json_is_object(hangs))
     return;
   cul_say(out,
-          "hangs:     %lld known early, by the tool's stacks; proven with the "
-          "whole deadline: %lld, taken back: %lld\n",
+          "hangs:     %lld recognized early by the tool's stacks; proven with "
+          "the whole deadline: %lld, taken back: %lld\n",
           count_in(hangs, "provisional"), count_in(hangs, "proven"),
           count_in(hangs, "taken_back"));
 }
@@ -204,7 +204,8 @@ static void print_heap(const json_t *heap, FILE *out) {
           "memory:    judged under %zu fixed heap layout%s too; the result ", n,
           n == 1 ? "" : "s");
   if (needs)
-    cul_say(out, "fails only under layout %lld (report.md says how)\n", needs);
+    cul_say(out, "fails only under layout %lld (report.md describes it)\n",
+            needs);
   else
     fputs("fails in a plain run\n", out);
 }
@@ -244,7 +245,7 @@ static void print_summary(const struct cul_reduce *job, FILE *out) {
             "away\n",
             neighbour);
   if (job->others.n)
-    cul_say(out, "others:    %zu other failure%s met on the way%s\n",
+    cul_say(out, "others:    %zu other failure%s found during the search%s\n",
             job->others.n, job->others.n == 1 ? "" : "s",
             job->conf->bundle ? ", kept in the bundle" : "");
   print_reduced_command(report, out);

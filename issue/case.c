@@ -17,7 +17,7 @@ void cul_issue_end(const json_t *report, struct cul_page *page) {
     const char *result, *words;
   } ends[] = {{"interrupted", "was interrupted"},
               {"budget", "ended at a limit of time or runs"},
-              {"broken", "ended because the tool could no longer be run"}};
+              {"broken", "ended because the tool could not be run any more"}};
   const char *result = cul_issue_text(report, "result");
   bool reduces = json_is_object(json_object_get(report, "final"));
   for (size_t i = 0; i < CUL_ARRAY_SIZE(ends); i++) {
@@ -94,10 +94,10 @@ static char **origins_of(const json_t *report, size_t lines, size_t skipped) {
 static void tell_origins(const json_t *report, struct cul_page *page) {
   char *input = cul_json_word_take(json_object_get(report, "input"));
   cul_page_begin(page, CUL_PAGE_PARAGRAPH);
-  cul_page_words(page, "Before each line: its position in ");
+  cul_page_words(page, "The text before each line is its position in ");
   cul_issue_code(page, input ? cul_basename(input) : "the input");
-  cul_page_words(page,
-                 ", line and column (~: made by the reduction in its place).");
+  cul_page_words(page, ", line and column (~: the reduction replaced the "
+                       "operation of that position).");
   cul_page_end(page);
   free(input);
 }
@@ -175,7 +175,7 @@ void cul_issue_show_script(const struct cul_issue *issue,
   if (issue->script.len == 0)
     return;
   cul_page_begin(page, CUL_PAGE_PARAGRAPH);
-  cul_page_words(page, "This script says what fails (");
+  cul_page_words(page, "This script defines the failure (");
   cul_issue_code(page, cul_issue_text(json_object_get(issue->report, "oracle"),
                                       "preserves"));
   cul_page_words(page, "):");
@@ -247,7 +247,7 @@ void cul_issue_messages(const json_t *signature, struct cul_page *page) {
                    !cul_issue_title_tells(signature))) {
     cul_page_begin(page, CUL_PAGE_PARAGRAPH);
     cul_page_words(page, *cul_issue_numbers(signature)
-                             ? "Its numbers against those of the reference:"
+                             ? "The numbers of the result and of the reference:"
                              : "It says:");
     cul_page_end(page);
     cul_page_lines(page, "", cul_buf_bytes(&text));

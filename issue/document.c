@@ -72,7 +72,7 @@ static void show_origins(const json_t *report, struct cul_page *page) {
   size_t n = json_array_size(origins);
   if (n == 0)
     return;
-  cul_page_fold(page, "Where each operation comes from");
+  cul_page_fold(page, "Origin of each operation");
   cul_document_table(page, columns, 0x3);
   for (size_t i = 0; i < n && i < MOST_ROWS; i++)
     show_origin(i + 1, json_array_get(origins, i), page);
@@ -120,7 +120,7 @@ static void show_leads(const json_t *report, struct cul_page *page) {
   size_t n = json_array_size(others);
   if (n == 0)
     return;
-  cul_issue_section(page, "Other failures met on the way");
+  cul_issue_section(page, "Other failures found during the search");
   cul_document_table(page, columns, 0x1);
   for (size_t i = 0; i < n && i < MOST_ROWS; i++) {
     const json_t *other = json_array_get(others, i);

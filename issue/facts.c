@@ -144,11 +144,11 @@ static void tell_divergence(const json_t *report, struct cul_page *page) {
   if (!json_is_true(json_object_get(divergence, "taken")))
     return;
   cul_page_begin(page, CUL_PAGE_PARAGRAPH);
-  cul_page_words(page, "The numbers of the input are wrong first in ");
+  cul_page_words(page, "The first wrong numbers of the input are in ");
   cul_issue_code(page, cul_issue_text(divergence, "operation"));
   cul_page_words(page, " at ");
   cul_issue_place(cul_issue_text(divergence, "location"), page);
-  cul_page_words(page, ". The reduced case was cut out there.");
+  cul_page_words(page, ". The reduced case was extracted there.");
   cul_page_end(page);
 }
 
@@ -242,7 +242,8 @@ static void show_leads(const json_t *report, struct cul_page *page) {
   size_t n = json_array_size(others);
   if (n == 0)
     return;
-  cul_page_fold(page, "%zu other failure%s met on the way", n, cul_s(n));
+  cul_page_fold(page, "%zu other failure%s found during the search", n,
+                cul_s(n));
   for (size_t i = 0; i < n && i < MOST_LEADS; i++) {
     cul_page_begin(page, CUL_PAGE_ITEM);
     cul_issue_code(page, cul_issue_text(json_array_get(others, i), "title"));
@@ -261,7 +262,7 @@ static void show_origins(const json_t *report, struct cul_page *page) {
   size_t i;
   if (json_array_size(origins) == 0)
     return;
-  cul_page_fold(page, "Where each operation comes from");
+  cul_page_fold(page, "Origin of each operation");
   json_array_foreach(origins, i, one) {
     const char *made_for = cul_issue_text(one, "for");
     const char *location = cul_issue_text(one, "location");

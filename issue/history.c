@@ -172,7 +172,7 @@ static void show_changes(const json_t *report, struct cul_page *page) {
   cul_page_settle(page);
   cul_buf_adds(&page->out,
                n > MOST_PRINTED ? "<details class=\"long\">" : "<details>");
-  cul_buf_adds(&page->out, "<summary>What each step changed</summary>\n");
+  cul_buf_adds(&page->out, "<summary>Changes of each step</summary>\n");
   json_array_foreach(steps, i, step) {
     if (has_change(step) &&
         (i >= MOST_STEPS || page->out.len - start > MOST_MARKED))
@@ -196,7 +196,7 @@ static void show_mutations(const json_t *report, struct cul_page *page) {
   size_t i, shown = 0;
   if (json_array_size(mutations) == 0)
     return;
-  cul_page_fold(page, "What each mutation yielded");
+  cul_page_fold(page, "Results of each mutation");
   cul_document_table(page, columns, 0x3e);
   json_array_foreach(mutations, i, one) {
     if (cul_issue_number(one, "tried") == 0 || shown++ >= MOST_STEPS)
@@ -228,7 +228,7 @@ struct cost {
 };
 
 static const struct cost costs[] = {
-    {"seconds", "wall", "seconds in all"},
+    {"seconds", "wall", "seconds in total"},
     {"seconds", "oracle_cpu", "processor seconds of the tool"},
     {"seconds", "own_cpu", "processor seconds of culprit"},
     {"seconds", "idle", "seconds that workers waited"},
@@ -238,9 +238,9 @@ static const struct cost costs[] = {
     {"runs", "search", "of these: to search"},
     {"runs", "minimal", "of these: to show that nothing more can be removed"},
     {"runs", "confirm", "of these: to confirm the result"},
-    {"runs", "cached", "runs known from before"},
-    {"runs", "invalid", "candidates that were invalid"},
-    {"runs", "timeouts", "runs that took too long"}};
+    {"runs", "cached", "runs answered from the store"},
+    {"runs", "invalid", "invalid candidates"},
+    {"runs", "timeouts", "runs that reached the deadline"}};
 
 static const json_t *value_of(const json_t *report, const struct cost *cost) {
   const json_t *value =
@@ -278,7 +278,7 @@ void cul_issue_costs(const json_t *report, struct cul_page *page) {
                 json_number_value(value), page);
   }
   if (peak > 0)
-    show_cost("MiB of the largest process of the tool", 0, peak / (1 << 20),
-              page);
+    show_cost("MiB of memory of the tool's largest process", 0,
+              peak / (1 << 20), page);
   cul_document_table_end(page);
 }

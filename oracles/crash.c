@@ -313,7 +313,8 @@ static int crash_learn(void *self, const struct cul_record *records, size_t n,
   } else if (crash->n_statuses > 1 && n < CUL_LEARN_RUNS) {
     want(crash, more, n, CUL_LEARN_RUNS - n, false);
     cul_verdict_set(verdict, CUL_UNRESOLVED, 0.5,
-                    "says the same with %zu exit statuses", crash->n_statuses);
+                    "prints the same with %zu different exit statuses",
+                    crash->n_statuses);
   } else if (count == n) {
     settle_original(crash, &records[n - 1], verdict);
   } else if (is_slow(crash, records, n)) {
@@ -419,7 +420,8 @@ static void judge_run(const struct crash *crash,
   /* Two thirds of the original's time: a deadline is a third of it, and a
    * timeout is confirmed with twice the deadline. */
   if (crash->late_us && end_us(record) >= crash->late_us / 3 * 2)
-    cul_verdict_set(verdict, CUL_SAME, 1, "ends well, as late as the original");
+    cul_verdict_set(verdict, CUL_SAME, 1,
+                    "succeeds, but takes as long as the original");
   else if (verdict->sig.kind == CUL_KIND_NONE)
     cul_verdict_set(verdict, CUL_PASSES, 1, "ends without a failure");
   else if (is_same(crash, &verdict->sig, why, sizeof why))

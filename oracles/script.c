@@ -32,7 +32,7 @@ static void script_broken(const struct cul_record *record, const char *how,
 /* --also-interesting: kept as another failure, one per status. */
 static void script_also(int status, struct cul_verdict *verdict) {
   struct cul_signature *sig = &verdict->sig;
-  cul_verdict_set(verdict, CUL_OTHER, 1, "the script says also interesting");
+  cul_verdict_set(verdict, CUL_OTHER, 1, "also interesting to the script");
   *sig = (struct cul_signature){.kind = CUL_KIND_EXIT, .status = status};
   snprintf(sig->title, sizeof sig->title, "also interesting (exit status %d)",
            status);
@@ -44,9 +44,10 @@ static void script_answer(const struct cul_script_conf *conf, int status,
                           struct cul_verdict *verdict) {
   bool nonzero = conf->sense >= CUL_SENSE_NONZERO;
   if ((status != 0) == nonzero)
-    cul_verdict_set(verdict, CUL_SAME, 1, "the script says yes (%d)", status);
+    cul_verdict_set(verdict, CUL_SAME, 1,
+                    "the script exits with %d: interesting", status);
   else
-    cul_verdict_set(verdict, CUL_PASSES, 1, "the script says no (%d)", status);
+    cul_verdict_set(verdict, CUL_PASSES, 1, "the script exits with %d", status);
 }
 
 static void script_classify(const void *self, const struct cul_record *record,

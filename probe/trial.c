@@ -32,7 +32,7 @@ static void withdraw(struct cul_verdict *verdict, const char *refused) {
   verdict->answer = CUL_UNRESOLVED;
   verdict->confidence = 1;
   snprintf(verdict->why, sizeof verdict->why,
-           "it was to write to %s, which the sandbox does not let it", refused);
+           "it tried to write to %s, which the sandbox forbids", refused);
 }
 
 /* May the refusal be why it says so?  That the failure is not there says little

@@ -227,7 +227,7 @@ void cul_workplace_cache(const struct cul_cache_conf *conf,
     free(*note);
     *note = err.code == CUL_EINTR
                 ? NULL /* the job is about to see it, too */
-                : cul_xasprintf("going on without a cache: %s%s%s", err.what,
+                : cul_xasprintf("continuing without a cache: %s%s%s", err.what,
                                 err.advice[0] ? "; " : "", err.advice);
     *cache = NULL;
   }

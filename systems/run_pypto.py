@@ -226,7 +226,7 @@ def write_values(directory, values, torch, only):
     for name in names:
         write_npy(os.path.join(directory, name + ".npy"), values[name], torch)
     if not names:
-        write_error(directory, "it holds no tensor of such a name")
+        write_error(directory, "it contains no tensor of such a name")
 
 
 def write_error(directory, text):

@@ -52,7 +52,7 @@ struct cul_trace_event *cul_trace_add(struct cul_trace *trace, const char *name,
 enum cul_step_state {
   CUL_STEP_SAME,  /* its outputs are the reference's */
   CUL_STEP_WRONG, /* its inputs are the reference's, its outputs are not */
-  CUL_STEP_LATER, /* its inputs differ already */
+  CUL_STEP_LATER, /* its inputs already differ */
   CUL_STEP_ALONE, /* the reference has no such step */
 };
 struct cul_step {

@@ -75,7 +75,7 @@ int cul_tensors_parse(struct cul_bytes bytes, const char *name,
   if (read.n == 0) {
     cul_tensors_release(&read);
     return cul_fail(err, CUL_EUSAGE, "was it written to its end?",
-                    "%s (%s): it holds no tensor", name, format->name);
+                    "%s (%s): it contains no tensor", name, format->name);
   }
   cul_tensors_move(out, &read, "");
   return 0;

@@ -59,7 +59,7 @@ void cul_sought_say(const struct cul_sought *sought,
   cul_one_run_oracle.describe(&sought->oracle, &text);
   cul_notices_say(
       notices, "sought%s: %s%s", guessed ? " (guessed from the output)" : "",
-      cul_buf_str(&text), guessed ? "; say --match to be sure" : "");
+      cul_buf_str(&text), guessed ? "; use --match to be sure" : "");
   cul_buf_release(&text);
 }
 

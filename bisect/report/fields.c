@@ -24,7 +24,7 @@ void cul_field_sought(const json_t *report, const char *title,
     title = cul_field_text(report, "preserves");
   cul_buf_addf(
       out, "sought%s:%s%s%s\n", guessed ? " (guessed from the output)" : "",
-      guessed ? " " : "    ", title, guessed ? "; say --match to be sure" : "");
+      guessed ? " " : "    ", title, guessed ? "; use --match to be sure" : "");
   if (*sense)
     cul_buf_addf(out, "script:    %s\n", sense);
 }

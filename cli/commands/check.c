@@ -90,13 +90,13 @@ static void print_tool(const struct cul_identity *identity, FILE *out) {
     cul_say(out, "           a wrapper: it runs %s\n", identity->wrapper);
   if (identity->why)
     cul_say(out,
-            "           its identity could not be closed (%s): results are "
-            "kept for one job only\n",
+            "           culprit does not know all of its files (%s): it keeps "
+            "results for this job only\n",
             identity->why);
   else
     cul_say(out,
-            "           identity closed over %zu file%s: results are kept "
-            "until one of them changes\n",
+            "           identified by %zu file%s: results are valid until one "
+            "of them changes\n",
             identity->n_files, cul_s(identity->n_files));
   for (const char *at = cul_buf_str(&identity->unseen); *at;) {
     size_t n = strcspn(at, "\n");
@@ -218,7 +218,9 @@ static void print_source(const struct cul_vendor *vendor,
             (unsigned long long)counts.starts, cul_s(counts.starts),
             (double)counts.us / 1e6);
   if (refusal)
-    cul_say(out, "           no answer: %s; what the input shows decides\n",
+    cul_say(out,
+            "           no answer: %s; culprit uses only the facts that the "
+            "input shows\n",
             refusal);
   free(name);
 }
@@ -240,7 +242,7 @@ static int explain_op(struct cul_target *target,
     rc = cul_worker_explain(form->worker, op, &asked, &text, err);
   if (rc == 0 && text.len == 0)
     cul_buf_addf(&text,
-                 "nothing is known of %s: no operation of this name in the "
+                 "nothing is known about %s: no operation of this name in the "
                  "input has attributes\n",
                  op);
   if (rc == 0) {

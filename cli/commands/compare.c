@@ -299,7 +299,7 @@ static int write_heatmap(const struct job *job, struct cul_err *err) {
     if (job->outputs.items[i].difference.off)
       output = &job->outputs.items[i];
   if (!output)
-    return cul_say(stderr, "culprit: no heat map: nothing is off\n") < 0;
+    return cul_say(stderr, "culprit: no heat map: no element is off\n") < 0;
   (svg ? cul_heatmap_svg : cul_heatmap_png)(output->want, &output->difference,
                                             &image);
   rc = cul_file_write_through(path, image.data, image.len, 0666, err);
@@ -377,8 +377,8 @@ static void tell_divergence(struct cul_buf *out,
   tell_step(out, got, want, first, pairs->first);
   cul_buf_adds(out, first->state == CUL_STEP_WRONG
                         ? ": its inputs agree, its outputs do not\n"
-                        : ": its inputs differ already, by something that the "
-                          "traces do not hold\n");
+                        : ": its inputs already differ, for a reason that the "
+                          "traces do not contain\n");
   for (size_t i = pairs->first + 1; i < pairs->n; i++) {
     if (pairs->steps[i].state != CUL_STEP_WRONG)
       continue;
@@ -480,7 +480,7 @@ static int load_passes(struct job *job, const char *const *paths, bool *mine,
   job->first_pass = passed.first;
   if (rc == 0 && *mine && job->options->again.n)
     rc = cul_fail(err, CUL_EUSAGE, "leave it out, or give tensors",
-                  "--again: %s holds the values of each pass", paths[0]);
+                  "--again: %s contains the values of each pass", paths[0]);
   if (rc == 0)
     cul_say(job->out, "%s", cul_buf_str(&job->steps));
   return rc;

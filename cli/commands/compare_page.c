@@ -257,8 +257,8 @@ static void show_spread(const struct cul_output *output,
                         const struct spread *spread, struct cul_page *page) {
   if (!(spread->sum_abs > 0))
     return;
-  say(page, "How many of the elements that are finite on both sides, and not "
-            "the same, are how far apart:");
+  say(page, "Number of elements by the size of their difference (only elements "
+            "that differ and are finite on both sides):");
   cul_page_settle(page);
   cul_buf_adds(&page->out, "<div class=\"plots\">\n");
   show_decades(page, "absolute", spread->abs, 0);
@@ -626,8 +626,7 @@ static void show_outputs(const struct cul_compared *compared,
       left++;
   }
   if (left > 0)
-    say(page, "Without a section of their own: %zu more outputs that differ.",
-        left);
+    say(page, "%zu more outputs differ; they have no section here.", left);
 }
 
 /* ---- the page ---- */

@@ -154,7 +154,7 @@ static int refuse_dump(const char *dir, struct cul_err *err) {
                       "culprit --print script:run_pypto >run_pypto.py; python "
                       "run_pypto.py BUILD --out values (a Python that has "
                       "pypto); culprit compare values GOLDEN",
-                      "%s holds the IR after each pass, but no values", dir);
+                      "%s contains the IR after each pass, but no values", dir);
   return 0;
 }
 
@@ -237,7 +237,7 @@ static void tell_error(const char *dir, const char *name, struct cul_buf *out) {
   struct cul_buf text = {0};
   struct cul_err ignored = {0};
   if (cul_file_read(path, 1 << 16, &text, &ignored) < 0)
-    cul_buf_adds(&text, "it holds no tensor files");
+    cul_buf_adds(&text, "it contains no tensor files");
   cul_buf_addf(out, "%s: no values: %.*s\n", name,
                (int)strcspn(cul_buf_str(&text), "\n"), cul_buf_str(&text));
   cul_buf_release(&text);
@@ -281,7 +281,7 @@ static void tell_one(const struct passes *passes, size_t i,
     cul_buf_addf(out, "agrees after each pass that has it, %zu of %zu",
                  course->seen, passes->n);
   else if (course->agreed == SIZE_MAX)
-    cul_buf_addf(out, "differs in %s already, the first that has it",
+    cul_buf_addf(out, "differs in %s, the first pass that has it",
                  passes->names[course->off]);
   else
     cul_buf_addf(out, "agrees in %s, differs in %s",
@@ -290,7 +290,7 @@ static void tell_one(const struct passes *passes, size_t i,
     cul_buf_addf(out, " (%s)", course->got.name);
   if (course->off != SIZE_MAX && course->agreed != SIZE_MAX &&
       course->off - course->agreed > 1)
-    cul_buf_addf(out, ", not known of %zu between",
+    cul_buf_addf(out, ", unknown for %zu between",
                  course->off - course->agreed - 1);
   if (course->last + 1 < passes->n)
     cul_buf_addf(out, "; gone after %s", passes->names[course->last]);

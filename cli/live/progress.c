@@ -509,7 +509,7 @@ static void say_pass(struct cul_progress *progress,
   cul_say(progress->out, "pass:      %s, of %zu, found in %llu run%s (%s)%s\n",
           cut->pass, cut->given, (unsigned long long)cut->runs,
           cul_s(cut->runs), cut->how,
-          cut->text ? "; going on with the IR right before it" : "");
+          cut->text ? "; continuing with the IR before it" : "");
   if (cut->note)
     cul_say(progress->out, "note:      %s\n", cut->note);
 }
@@ -523,7 +523,7 @@ static void say_divergence(struct cul_progress *progress,
   progress->said_divergence = true;
   cul_say(progress->out, "wrong:     first in %s at %s, found in %u run%s%s\n",
           part->operation, part->location, part->runs, cul_s(part->runs),
-          job->divergence_taken ? "; going on with it and its inputs" : "");
+          job->divergence_taken ? "; continuing with it and its inputs" : "");
 }
 
 /* Report what runs the candidates, where there is a choice. */

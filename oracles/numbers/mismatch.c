@@ -673,7 +673,7 @@ static bool take_wide(const struct mismatch *mismatch, struct scene *scene,
   if (mismatch_mark(mismatch, scene))
     return true;
   cul_verdict_set(verdict, CUL_UNRESOLVED, 1,
-                  "the reference computes something else in f64");
+                  "the reference computes a different result in f64");
   return false;
 }
 
@@ -1022,7 +1022,7 @@ static void try_wide(struct mismatch *mismatch,
     else if (!mismatch->fixed && is_elsewise(mismatch, &scene))
       mismatch->elsewise =
           snprintf(mismatch->narrow, sizeof mismatch->narrow,
-                   "the reference computes something else in f64") > 0;
+                   "the reference computes a different result in f64") > 0;
     if (mismatch->fixed && scene.by[CUL_ROLE_WIDE].numbers.tensors.n &&
         !mismatch_within(&scene, CUL_ROLE_REFERENCE, CUL_ROLE_WIDE,
                          &mismatch->tolerance))
@@ -1083,15 +1083,16 @@ static void describe_tolerance(const struct mismatch *mismatch,
         out, ", in any bit: nothing is rounded in the reference, in any order");
   else if (mismatch->learnt && conf->wide && !conf->silent &&
            !mismatch->fixed && !mismatch->narrow[0])
-    cul_buf_adds(out, mismatch->counted
-                          ? ", by more than the roundings on the way to each "
-                            "number explain, counted on a reference in f64"
-                          : ", by more than 64 times the effect of rounding, "
-                            "measured with an f64 reference");
+    cul_buf_adds(out,
+                 mismatch->counted
+                     ? ", by more than the rounding errors of the operations "
+                       "behind each number, counted in an f64 reference"
+                     : ", by more than 64 times the effect of rounding, "
+                       "measured with an f64 reference");
   if (mismatch->narrow[0] && !mismatch->fixed)
     cul_buf_addf(out, "; there is no reference in f64: %s", mismatch->narrow);
   if (mismatch->unchecked[0])
-    cul_buf_addf(out, "; undefined behaviour is not checked for: %s",
+    cul_buf_addf(out, "; undefined behaviour is not checked: %s",
                  mismatch->unchecked);
 }
 
@@ -1249,9 +1250,9 @@ static void refuse_varying(const struct mismatch *mismatch,
   struct cul_buf where = {0};
   if (say_varying(mismatch, scene, &where))
     cul_verdict_set(verdict, CUL_UNRESOLVED, 1,
-                    "the reference itself varies in %s: it reads memory that "
-                    "was never written, or depends on addresses or chance; "
-                    "--ignore excludes what may vary",
+                    "the reference itself varies in %s: it reads uninitialized "
+                    "memory, or depends on addresses or chance; --ignore "
+                    "excludes what may vary",
                     cul_buf_str(&where));
   else
     cul_verdict_set(verdict, CUL_UNRESOLVED, 1,
@@ -1327,10 +1328,10 @@ static bool leaves(const struct mismatch *mismatch, const struct scene *scene,
   const char *outside = read_outside(scene);
   if (!mismatch->learnt || mismatch->outside[0] || !*outside)
     return false;
-  cul_verdict_set(verdict, CUL_UNRESOLVED, 1,
-                  "the reference is meaningless: %.120s, which the input's "
-                  "does not do",
-                  outside);
+  cul_verdict_set(
+      verdict, CUL_UNRESOLVED, 1,
+      "the reference is meaningless: %.120s, unlike that of the input",
+      outside);
   return true;
 }
 
@@ -1354,10 +1355,11 @@ static bool overflows_on_the_way(const struct mismatch *mismatch,
   if (mismatch->learnt || !mismatch->elsewise || mismatch->fixed ||
       !strstr(mismatch_raised(scene), "overflow"))
     return false;
-  cul_verdict_set(verdict, CUL_UNRESOLVED, 1,
-                  "the reference overflows on the way: f64 computes something "
-                  "else where numbers differ; give smaller inputs or "
-                  "constants, or a tolerance (--rtol), which needs no f64");
+  cul_verdict_set(
+      verdict, CUL_UNRESOLVED, 1,
+      "an intermediate value of the reference overflows: f64 computes a "
+      "different result where numbers differ; give smaller inputs or "
+      "constants, or a tolerance (--rtol), which needs no f64");
   return true;
 }
 

@@ -63,7 +63,7 @@ static const char *signal_words(int signal) {
       {"SIGFPE", "an arithmetic fault, such as an integer division by zero"},
       {"SIGILL", "an instruction that is not allowed; often unreachable code"},
       {"SIGTRAP", "a trap; often unreachable code"},
-      {"SIGKILL", "killed from outside; often for want of memory"},
+      {"SIGKILL", "killed by another process, often because memory ran out"},
   };
   for (size_t i = 0; i < CUL_ARRAY_SIZE(table); i++)
     if (!strcmp(table[i].name, cul_signal_name(signal)))
@@ -90,18 +90,18 @@ static void describe_comparison(const struct cul_signature *sig,
 /* One sentence for each kind that needs no more than its name. */
 static const char *const sentences[CUL_KIND_INFRASTRUCTURE + 1] = {
     [CUL_KIND_NONE] = "The tool ended without a failure.",
-    [CUL_KIND_ASSERTION] = "An assertion of the tool does not hold.",
-    [CUL_KIND_FATAL] = "The tool gave up with a fatal error of its own.",
+    [CUL_KIND_ASSERTION] = "An assertion of the tool failed.",
+    [CUL_KIND_FATAL] = "The tool reported a fatal error and ended.",
     [CUL_KIND_UNREACHABLE] = "The tool reached code marked unreachable.",
     [CUL_KIND_VERIFIER] = "The verifier rejects the module.  If the input "
                           "itself verifies, a pass has broken it.",
     [CUL_KIND_DIAGNOSTIC] = "The tool ends with an error.",
     [CUL_KIND_SANITIZER] = "A sanitizer reports a defect of the tool.",
-    [CUL_KIND_EXCEPTION] = "The tool ended with an exception nobody caught.",
+    [CUL_KIND_EXCEPTION] = "The tool ended with an uncaught exception.",
     [CUL_KIND_ABORT] =
         "The tool, or one of its libraries, aborted with a fatal error.",
     [CUL_KIND_DEVICE] = "A device or its driver reports an error.",
-    [CUL_KIND_MEMORY] = "The tool had not enough memory.",
+    [CUL_KIND_MEMORY] = "The tool ran out of memory.",
     [CUL_KIND_INFRASTRUCTURE] =
         "The machine, the network or the CI service failed."};
 
@@ -117,22 +117,24 @@ static void describe_kind(const struct cul_signature *sig,
   else if (sentences[sig->kind])
     cul_buf_addf(out, "%s\n", sentences[sig->kind]);
   else if (sig->kind == CUL_KIND_SIGNAL && !sig->status)
-    cul_buf_adds(out, "The tool crashed; the text does not say of what.\n");
+    cul_buf_adds(out,
+                 "The tool crashed; its output does not contain the cause.\n");
   else if (sig->kind == CUL_KIND_SIGNAL)
     cul_buf_addf(out, "The tool died of %s: %s.\n",
                  cul_signal_name(sig->status), signal_words(sig->status));
   else if (sig->kind == CUL_KIND_TIMEOUT)
-    cul_buf_addf(out, "The tool did not end before the deadline%s.\n",
-                 !strcmp(sig->text, "spinning")
-                     ? "; it was computing to the end (spinning)"
-                 : !strcmp(sig->text, "waiting")
-                     ? "; in the end it only waited, for what never came"
-                     : "");
+    cul_buf_addf(
+        out, "The tool did not end before the deadline%s.\n",
+        !strcmp(sig->text, "spinning")
+            ? "; it was computing until the end (spinning)"
+        : !strcmp(sig->text, "waiting")
+            ? "; at the end it only waited, for an event that never came"
+            : "");
   else if (sig->kind == CUL_KIND_EXIT)
-    cul_buf_addf(out,
-                 "The tool ended with exit status %d and no message that is "
-                 "known.\n",
-                 sig->status);
+    cul_buf_addf(
+        out,
+        "The tool ended with exit status %d and printed no known message.\n",
+        sig->status);
   else
     describe_comparison(sig, out);
 }
@@ -208,7 +210,7 @@ void cul_signature_describe(const struct cul_signature *sig,
     cul_buf_adds(out, "Where, innermost first:\n");
     describe_stack(sig, out);
   } else if (is_wild(sig)) {
-    cul_buf_adds(out, "Where: a jump to an address that no object has; who "
-                      "jumped is not known.\n");
+    cul_buf_adds(out, "Where: at an address outside all loaded objects; the "
+                      "caller is unknown.\n");
   }
 }

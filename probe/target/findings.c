@@ -103,7 +103,7 @@ void cul_report_preserved(const struct cul_target *target,
   cul_buf_adds(out, guessed ? "preserved (guessed from the output): "
                             : "preserved: ");
   target->probe.oracle->describe(target->probe.oracle_self, out);
-  cul_buf_adds(out, guessed ? "; say --match to be sure\n" : "\n");
+  cul_buf_adds(out, guessed ? "; use --match to be sure\n" : "\n");
 }
 
 json_t *cul_report_tool(const struct cul_target *target) {

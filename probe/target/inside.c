@@ -408,7 +408,7 @@ static void compare(struct cul_target *target, const struct cul_judged *own,
            cul_answer_name(inside->verdict.answer), inside->verdict.why,
            cul_answer_name(own->verdict.answer), own->verdict.why);
   else if (a && b && (a->end != b->end || a->status != b->status))
-    refuse(target, "in-process it ends otherwise (status %d, not %d)",
+    refuse(target, "in-process it ends differently (status %d, not %d)",
            b->status, a->status);
   else if (a && b && !same_output(a, b))
     refuse_output(target, a, b);
@@ -571,7 +571,7 @@ static const char *objection(const struct cul_target *target) {
   if (target->inside.wrong)
     return "the command passed a result that was found in-process";
   if (target->conf->start != CUL_START_AUTO)
-    return "--start says how the command is started";
+    return "--start sets how the command is started";
   if (target->tool.hosts || target->conf->elsewhere)
     return "the command runs elsewhere";
   if (cul_target_whole(target) || cul_target_flaky(target, NULL))

@@ -93,7 +93,7 @@ static int leave_out(struct cul_target *target, struct cul_placed *placed,
   int rc = 0;
   for (size_t i = 0; i < CUL_ARRAY_SIZE(steps) && rc == 0 && !same; i++) {
     cul_sandbox_leave_out(sandbox, steps[i],
-                          "the command does otherwise in it");
+                          "the command behaves differently in it");
     if (i + 1 < CUL_ARRAY_SIZE(steps))
       rc = run_once(target, placed, 0, &inside, err);
     same = rc == 0 && same_end(&inside, outside);

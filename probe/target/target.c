@@ -536,8 +536,9 @@ static int set_golden(struct cul_target *target, struct cul_err *err) {
   char *dir = realpath(target->conf->want, NULL);
   int rc = dir ? cul_tensors_load(dir, NULL, &tensors, err) : 0;
   if (rc == 0 && tensors.n == 0)
-    rc = cul_fail(err, CUL_EUSAGE, "give a directory of tensor files",
-                  "--want: %s", dir ? "no tensors are there" : "is not there");
+    rc =
+        cul_fail(err, CUL_EUSAGE, "give a directory of tensor files",
+                 "--want: %s", dir ? "it contains no tensors" : "is not there");
   cul_tensors_release(&tensors);
   if (rc == 0) {
     cul_buf_adds(&text, "cp ");
@@ -1212,9 +1213,8 @@ static const char *advise_undecided(const struct cul_target *target) {
       reference->name && reference->cmd->delivery == CUL_BY_STDIN
           ? "--ref has no @@, so the file goes to its standard input: put @@ "
             "where the file's name should stand"
-      : refused
-          ? "see what the input does there; --writable PATH lets it change "
-            "that file or directory, --sandbox=off all"
+      : refused ? "look at what the input does there; --writable PATH lets it "
+                  "change that file or directory, --sandbox=off all"
       : record->limit == CUL_LIMIT_MEMORY
           ? "give it more with --max-memory, or let the script decide"
           : "give it more time with --timeout, or let the script decide";
@@ -1238,7 +1238,7 @@ int cul_target_demand_failure(const struct cul_target *target,
       return fail_lost(target, err);
     if (reference_is_missing(target))
       return cul_fail_command(
-          err, "run what --ref says by hand on the input and fix it",
+          err, "run the command of --ref by hand on the input and fix it",
           "the reference cannot run: %s", verdict->why);
     if (verdict->confidence >= 1)
       return cul_fail(err, CUL_EFLAKY, advise_undecided(target),

@@ -462,7 +462,7 @@ static int try_printed(struct cul_workers *workers, struct cul_target *target,
   if (has_no_answer(asked, err))
     return asked->rc;
   if (asked->rc == 0 && !cul_printer_is_generic(cul_buf_bytes(&asked->text)))
-    return cul_fail(err, CUL_EUSAGE, "", "what it prints is not generic");
+    return cul_fail(err, CUL_EUSAGE, "", "its output is not in generic form");
   return asked->rc ? CUL_EUSAGE
                    : try_form(workers, target, CUL_FORM_OPAQUE,
                               cul_buf_bytes(&asked->text), conf->with_trivial,
@@ -552,7 +552,8 @@ static bool is_foreign(const struct cul_form_conf *conf, const char *path,
 }
 
 static int fail_foreign(struct cul_err *err) {
-  return cul_fail(err, CUL_EUSAGE, "", "no operation starts like this text");
+  return cul_fail(err, CUL_EUSAGE, "",
+                  "the text does not begin like an operation");
 }
 
 /* Try the opaque form of what the known tool prints, or of the input itself,

@@ -183,7 +183,7 @@ static int try_it(struct cul_vendor *v, struct cul_err *err) {
   if (rc == 0 && good != CUL_ACCEPTED)
     v->refusal = "it prints nothing in generic form";
   else if (rc == 0 && bad != CUL_REFUSED)
-    v->refusal = "it prints what no verifier accepts";
+    v->refusal = "no verifier accepts its output";
   return rc;
 }
 
@@ -250,7 +250,7 @@ static int ask_many(struct cul_vendor *v, const struct cul_batch *batch,
   if (rc < 0 || v->refusal)
     return rc;
   if (sense == CUL_BATCH_BLIND)
-    v->refusal = "it prints what no verifier accepts";
+    v->refusal = "no verifier accepts its output";
   else if (!ended)
     rc = ask_halves(v, batch, which, n, answers, err);
   else

@@ -19,7 +19,7 @@ static void add_attrs(struct cul_ir *ir, const struct cul_class *class,
   struct cul_ir_attrs attrs = {0};
   cul_ir_attrs(ir, class->seen, &attrs);
   if (attrs.n && !cul_class_is_asked(class))
-    cul_buf_adds(out, "  -> not known: no copy of it verifies by itself\n");
+    cul_buf_adds(out, "  -> unknown: no copy of it verifies alone\n");
   for (size_t i = 0; i < attrs.n; i++) {
     const struct cul_spot *spot = NULL;
     MlirStringRef name = attrs.items[i].name;

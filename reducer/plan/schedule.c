@@ -20,7 +20,7 @@
 
 /* ---- places ---- */
 
-/* Failures met on the way that may be the sought one: see
+/* Failures found during the search that may be the sought one: see
  * reduce_seek_places. */
 
 static int ask(struct cul_reduce *job, const struct cul_other_failure *other,

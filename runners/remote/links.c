@@ -67,7 +67,7 @@ void cul_link_lose(struct cul_link *link, const char *why, bool again) {
   cul_buf_release(&words);
   again = again && link->was_ready && link->tries < MOST_TRIES;
   cul_status_note(UINT64_MAX, "%s%s", link->why,
-                  again ? "; connecting again" : "; going on without it");
+                  again ? "; connecting again" : "; continuing without it");
   unlink_fds(link);
   close_fd(&link->wire.control);
   for (size_t i = 0; i < CUL_ARRAY_SIZE(parts); i++)

@@ -183,7 +183,7 @@ def judge(build, place, command_name, name):
     # What was refused a write decides nothing; it is said which.
     refused = "refused" in words and "--writable PATH" in ended.out + ended.err
     same = "same" in words and not refused
-    if same and "the sandbox does not let it" not in ended.err:
+    if same and "which the sandbox forbids" not in ended.err:
         statuses = {0} | (statuses - {3, 4, 5, 6})
     if ended.status not in statuses | {None}:
         wrong.append(f"status {ended.status}, not one of {sorted(statuses)}")

@@ -3,7 +3,7 @@
 // pipelines, options, other flags; -o stays.
 // RUN: culprit reduce %s -o %t.out -j 1 --reduce-command --json %t.json --bundle %t.b -- mlir-opt-22 --mlir-disable-threading --allow-unregistered-dialect --pass-pipeline='builtin.module(func.func(cse,canonicalize{max-iterations=3 top-down=false}),inline,symbol-dce,convert-vector-to-llvm{force-32bit-vector-indices=true},func.func(cse))' @@ -o /dev/null | FileCheck %s
 // CHECK: failure: crash (SIGSEGV)
-// CHECK: pass: convert-vector-to-llvm, of 6, found in 2 runs (reproducer); going on with the IR right before it
+// CHECK: pass: convert-vector-to-llvm, of 6, found in 2 runs (reproducer); continuing with the IR before it
 // CHECK: drop-arguments
 // CHECK: command: mlir-opt-22 '--pass-pipeline=builtin.module(convert-vector-to-llvm)' @@ -o /dev/null
 // RUN: python3 %cli/Inputs/command.py %t.json convert-vector-to-llvm reproducer 2 mlir-opt-22 '--pass-pipeline=builtin.module(convert-vector-to-llvm)' @@ -o /dev/null

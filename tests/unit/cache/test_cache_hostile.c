@@ -184,7 +184,7 @@ static void test_store_goes_away(void **state) {
   cul_store_repair(cache, SQLITE_IOERR, "write");
   assert_null(cache->db);
   assert_int_equal(said.times, 1);
-  assert_non_null(strstr(cul_buf_str(&said.text), "going on without it"));
+  assert_non_null(strstr(cul_buf_str(&said.text), "continuing without it"));
   put(cache, 2, 10);
   assert_false(has(cache, 1));
   cul_store_repair(cache, SQLITE_IOERR, "write");

@@ -77,8 +77,9 @@ static void test_whole(void **state) {
   has(&page, "It passes when `dia.a` is gone.\n");
   has(&page, "Reduced from 9 operations (90 bytes) to 1 operation (1 byte) by "
              "culprit 1.2.3 in 1 run of the tool.\n");
-  has(&page, "<details><summary>1 other failure met on the way</summary>\n\n"
-             "- `@user #12`\n\n</details>\n");
+  has(&page,
+      "<details><summary>1 other failure found during the search</summary>\n\n"
+      "- `@user #12`\n\n</details>\n");
   has(&page, "- `dia.a`: `m.mlir:3:4`\n");
   lacks(&page, "/home/u");
   lacks(&page, "4711");
@@ -198,7 +199,7 @@ static void test_document(void **state) {
              "class=\"r\">80</td>\n<td class=\"r\">7</td>");
   has(&page, "<td class=\"r\">20</td>\n<td class=\"r\">30</td>\n<td "
              "class=\"r\">-10</td>"); /* it grew */
-  has(&page, "<td>seconds in all</td>\n<td class=\"r\">2.50</td>");
+  has(&page, "<td>seconds in total</td>\n<td class=\"r\">2.50</td>");
   cul_page_release(&page);
 }
 
@@ -273,14 +274,14 @@ static const char changes[] =
     "  {\"mutation\": \"last\", \"ops\": 1, \"change\": {\"removed\": 9,"
     "   \"cut\": 9, \"text\": \"\"}}]}";
 
-/* What each step changed, as far as it was kept. */
+/* Changes of each step, as far as it was kept. */
 static void test_changes(void **state) {
   struct cul_page page;
   (void)state;
   render(changes, "x", CUL_PAGE_HTML, &page);
-  has(&page, "<details><summary>What each step changed</summary>\n<details>"
-             "<summary>Step 1, &lt;erase&gt;: -2 +1 lines</summary>\n<pre>"
-             "<span class=\"less\">-&lt;a&gt;</span>\n"
+  has(&page, "<details><summary>Changes of each "
+             "step</summary>\n<details><summary>Step 1, &lt;erase&gt;: -2 +1 "
+             "lines</summary>\n<pre><span class=\"less\">-&lt;a&gt;</span>\n"
              "<span class=\"more\">+b</span>\n</pre>\n"
              "<p>Not kept: 1 more line of the difference.</p>\n</details>\n"
              "<details><summary>Step 4, last: -9 +0 lines</summary>\n"

@@ -139,9 +139,8 @@ static void test_original_on_the_way(void **state) {
   struct bench b;
   (void)state;
   assert_int_equal(learn_wide(&b, "0.5\n2\n", "0\n2\n", "0.25\n2\n"), CUL_SAME);
-  describes(&b,
-            "there is no reference in f64: the reference computes something "
-            "else in f64");
+  describes(&b, "there is no reference in f64: the reference computes a "
+                "different result in f64");
   close_bench(&b);
   open_bench(&b);
   b.conf.mismatch.wide = b.conf.mismatch.checked = true;
@@ -151,7 +150,7 @@ static void test_original_on_the_way(void **state) {
   cul_buf_adds(&b.records[b.n - 1].err, "raised: overflow\n");
   classify(&b, "0.5\n2\n");
   assert_int_equal(b.verdict.answer, CUL_UNRESOLVED);
-  says(&b, "overflows on the way");
+  says(&b, "an intermediate value of the reference overflows");
   close_bench(&b);
 }
 

@@ -201,7 +201,7 @@ static void test_npz_refused(void **state) {
   cul_buf_add(&file, "PK\3\4 what", 9);
   refused(&file, "x.npz", NULL, "the archive");
   cul_buf_add(&file, "PK\5\6\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 22);
-  refused(&file, "x.npz", NULL, "it holds no tensor");
+  refused(&file, "x.npz", NULL, "it contains no tensor");
   cul_buf_adds(&file, "no archive");
   refused(&file, "x.npz", NULL, "the archive");
   cul_buf_release(&zeros);
