@@ -9,8 +9,8 @@
 #include "tree/supervisor.h"
 
 /* Make a process that calls cul_supervise.  Returns the supervisor's process
- * id; 0 = it is no child of this process; -1 with errno = it was not made.  The
- * caller still owns the descriptors. */
+ * id; 0: the supervisor is not a child of this process; -1 with errno: none was
+ * made.  The caller still owns the descriptors. */
 typedef pid_t cul_launch(const struct cul_artefact *artefact,
                          const struct cul_supervision *s);
 

@@ -15,10 +15,11 @@ struct cul_build {
   int log; /* descriptor; stays the caller's */
 };
 
-/* Run it to its end.  patience: as for cul_run_wait_once.  out: the record
- * without output, for cul_record_refused too; its files are what it read, but
- * for caches, and what it looked for elsewhere.  Errors: EENV (a strict sandbox
- * is not available), and those of patience. */
+/* Run the build to its end.  patience: as for cul_run_wait_once.  out: the
+ * record without the output, valid for cul_record_refused too; its `files`
+ * lists the files that the build read, except caches, and the names that it
+ * looked for outside its directory.  Errors: EENV (a strict sandbox is not
+ * available), and those of patience. */
 CUL_MUST_CHECK int cul_build_run(const struct cul_build *build,
                                  const struct cul_patience *patience,
                                  struct cul_record *out, struct cul_err *err);

@@ -1,11 +1,12 @@
-/* What a test reads of the build that it runs on.
+/* The part of a build that a test reads.
  *
- * A list names it, made from a traced run: lines "d NAME" of files below the
- * build directory, "a PATH" of files elsewhere, "p NAME" (looked for, found or
- * not) and "l NAME" (a directory whose names were read) below it, "P PATH" and
- * "L PATH" elsewhere.  Builds with equal digests by one list are the same for
- * that test.  Names are relative to the directory; its path and GNU build ids
- * in files do not count, because each build has another directory. */
+ * A list, made from a traced run, names this part: lines "d NAME" for files
+ * below the build directory, "a PATH" for files elsewhere, "p NAME" (looked
+ * for, found or not) and "l NAME" (a directory whose names were read) below the
+ * directory, "P PATH" and "L PATH" elsewhere.  Builds with equal digests by one
+ * list are the same for that test.  Names are relative to the directory; its
+ * path and GNU build ids in files do not count, because each build has another
+ * directory. */
 #ifndef CUL_RUNNERS_IDENTITY_BUILT_H
 #define CUL_RUNNERS_IDENTITY_BUILT_H
 
@@ -27,15 +28,15 @@ struct cul_built_from {
 /* Append the list.  False: the trace tells too little. */
 bool cul_built_list(const struct cul_built_from *from, struct cul_buf *out);
 
-/* The digest of a file elsewhere; returns 0, or less where it cannot be
- * read. */
+/* The digest of a file outside the build directory.  Returns 0, or a negative
+ * value if the file cannot be read. */
 struct cul_built_reader {
   int (*digest)(void *self, const char *path, struct cul_digest *out);
   void *self;
 };
-/* The digest of the build in dir (without links) by a list.  *names_commit is
- * set where one of its files mentions $CULPRIT_COMMIT.  False: a file cannot be
- * read. */
+/* The digest, by a list, of the build in dir (a path without links).
+ * *names_commit: set if one of the files mentions $CULPRIT_COMMIT.  False: a
+ * file cannot be read. */
 bool cul_built_digest(const char *list, const char *dir,
                       const struct cul_built_reader *reader, bool *names_commit,
                       struct cul_digest *out);

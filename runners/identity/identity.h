@@ -25,7 +25,7 @@ struct cul_identity {
                     path the last program of the chain, else NULL */
   char *why;     /* not closed: one sentence; else NULL */
   struct cul_buf files; /* lines "DIGEST PATH\n", sorted by path: the files
-                           seen, where it is not closed */
+                           seen, if the identity is not closed */
   size_t n_files;
   /* inputs that may matter and are not seen: phrases, one per line ("what the
    * server at 10.0.0.1:80 answers") */
@@ -35,12 +35,13 @@ struct cul_identity {
   struct cul_buf there;
 };
 
-/* The identity of command as an earlier job traced and stored it.  *found =
+/* The identity of command that an earlier job traced and stored.  *found =
  * false if there is none or if any part of it has changed: the tool may then
- * read other files, so the next run must be traced.  A command whose argv[0]
- * contains a placeholder is never found, nor one that runs elsewhere: then
- * out->there may have what is to be checked there (cul_hosts_recall).  The key
- * is the command and its whole environment. */
+ * read other files, so the next run must be traced.  Never found: a command
+ * whose argv[0] contains a placeholder, and one that runs on another machine;
+ * for the latter, out->there may contain the text that the other machine must
+ * check (cul_hosts_recall).  The key is the command and its whole environment.
+ */
 CUL_MUST_CHECK int cul_identity_recall(struct cul_cache *cache,
                                        const struct cul_command *command,
                                        struct cul_identity *out, bool *found,

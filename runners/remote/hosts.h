@@ -1,11 +1,11 @@
-/* The places of a job's runs: workers on other machines, in containers, in an
- * allocation of a scheduler.
+/* The places of a job's runs: workers on other machines, in containers, or in
+ * an allocation of a scheduler.
  *
- * A user's command starts each worker and hands over its standard input and
- * output; the worker's program is sent along where it is missing.  A run goes
- * to the worker that has least to do.  A connection that is lost, or was
- * refused, says nothing of a candidate: its runs are made elsewhere, or the
- * job ends with EENV. */
+ * A user's command starts each worker and passes on its standard input and
+ * output; culprit sends the worker's program if it is missing there.  Each run
+ * goes to the least busy worker.  A connection that is lost or refused is not
+ * an answer about a candidate: its runs are made elsewhere, or the job ends
+ * with EENV. */
 #ifndef CUL_RUNNERS_REMOTE_HOSTS_H
 #define CUL_RUNNERS_REMOTE_HOSTS_H
 
@@ -44,10 +44,10 @@ void cul_hosts_free(struct cul_hosts *hosts); /* or NULL */
 CUL_MUST_CHECK int cul_hosts_wait(struct cul_hosts *hosts,
                                   const struct cul_patience *patience,
                                   char **why, struct cul_err *err);
-/* What an earlier job remembers of the tool of a command there
- * (identity->there): ask the first worker that is ready whether it holds still.
- * *found: it does; identity is filled.  Waits for that worker; no worker: it is
- * not found.  Errors: those of patience. */
+/* Ask the first worker that is ready whether the stored identity of a command
+ * on that machine (identity->there) is still valid.  *found: it is; identity is
+ * filled.  Waits for that worker; without workers, *found is false.  Errors:
+ * those of patience. */
 CUL_MUST_CHECK int cul_hosts_recall(const struct cul_command *command,
                                     const struct cul_patience *patience,
                                     struct cul_identity *identity, bool *found,
@@ -70,7 +70,7 @@ struct cul_elsewhere {
                        directory that both sides see */
   bool building;    /* the files of dir become those of the yard; else the run
                        needs a build that ended there */
-  bool anew;        /* what is in the yard is of no use */
+  bool anew;        /* the contents of the yard cannot be reused */
   const char *dir;  /* at home: the files; links stay links */
   /* Those below dir in the order of their names, each "MODE DIGEST NAME" with a
    * zero at its end; MODE in octal, with the type of file. */
@@ -87,16 +87,16 @@ struct cul_elsewhere {
 struct cul_install {
   const char *name;   /* letters, digits, "._+-"; NULL: the command itself is a
                          script about installations, run as builds are */
-  const char *script; /* makes it, in its directory, where it is missing */
+  const char *script; /* installs it, in its directory, if it is missing */
   const char *const *files; /* cul_hosts_path of here, for the script; NULL
                                terminated */
   uint64_t most_bytes;      /* of all installations there; 0 = no bound */
 };
 /* Stands in arguments, variables and scripts for the directory of all. */
 #define CUL_ELSEWHERE_INSTALLS "@{installs}"
-/* The role of a run that is to make one: where its script fails, the record is
- * NOT_STARTED with the status ENOPKG, and err has what it printed.  Other runs
- * end with EENV then. */
+/* The role of a run that makes an installation: if its script fails, the record
+ * is NOT_STARTED with the status ENOPKG, and err contains the script's output.
+ * Other runs end with EENV in that case. */
 #define CUL_ELSEWHERE_INSTALL "install"
 /* The name there of a file or directory of here that is sent, as a script may
  * have it; heap. */

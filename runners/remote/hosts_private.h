@@ -19,36 +19,35 @@ enum cul_link_state {
   CUL_LINK_OUT, /* for good */
 };
 
-/* A file that is to be sent, once what is before it has left. */
+/* A file to send, after everything queued before it. */
 struct cul_parcel {
-  char *path; /* at home */
+  char *path; /* on this machine */
   uint32_t run;
 };
 
-/* The command that connects, and what goes through it. */
+/* The command that connects, and its pipes. */
 struct cul_wire {
   pid_t pid; /* the process that holds the command's */
   int to, from, err, control;
   struct cul_buf read, write, said;
-  size_t written; /* bytes of write that have left */
-  bool full;      /* it is watched until more can be written */
+  size_t written; /* bytes of write that were sent */
+  bool full;      /* the loop waits until more can be written */
 };
 
 /* Who sends the program there. */
 struct cul_boarding {
-  bool anew;   /* it is to be sent again */
+  bool anew;   /* it must be sent again */
   bool asks;   /* the shell there asks for it */
-  bool sends;  /* it was sent by this connection */
-  bool looked; /* it was told that another one has sent it */
+  bool sends;  /* this connection sent it */
+  bool looked; /* it has been notified that another link sent the file */
 };
 
 /* The files of a connection. */
 struct cul_outbox {
   struct cul_parcel *parcels; /* from first on */
   size_t first, n, room;
-  uint64_t n_sent, n_kept; /* given a place among those to send; told to be
-                              there */
-  /* By link: wait until it has kept so many; 0 = it does not. */
+  uint64_t n_sent, n_kept; /* queued for sending; known to be there */
+  /* By link: wait until that link has kept this many; 0: do not wait. */
   uint64_t waits[CUL_MAX_HOSTS];
 };
 
@@ -137,7 +136,7 @@ struct cul_hosts {
   size_t n_flights, room_flights;
   struct cul_homes homes;
   uint32_t last_id;
-  uint64_t run_us; /* what a run takes, on average of the last ones */
+  uint64_t run_us; /* mean duration of the last runs */
   int events;      /* epoll: all descriptors of the links */
   struct cul_hosts_look look;
 };
@@ -150,34 +149,34 @@ struct cul_run {
   const char *tmp;
   struct cul_remote_run message;
   char **paths;          /* of the message's files, at home */
-  struct cul_link *link; /* where it is; NULL: it waits */
+  struct cul_link *link; /* the link that has it; NULL: it is queued */
   unsigned lost;
   int event; /* readable once it is over */
   bool over;
   struct cul_remote_record record;
-  char *refused; /* why it cannot be made; or NULL */
+  char *refused; /* the reason why it cannot be made; or NULL */
 };
 
-/* What belongs to one concern: each is told what happens.  Members may be
+/* The functions of one concern; each is called at its event.  Members may be
  * NULL. */
 struct cul_hosts_part {
   int (*open)(struct cul_hosts *hosts, const struct cul_hosts_conf *conf,
               struct cul_err *err);
-  /* At any time, of the connections: never block.  Take what has come, and
-   * send what waits; send alone. */
+  /* Operations on connections, allowed at any time; none blocks.  Receive and
+   * send pending data; the second one only sends. */
   void (*pump)(struct cul_hosts *hosts);
   void (*flush)(struct cul_hosts *hosts);
-  /* A worker has said hello. */
+  /* A worker has sent its first frame. */
   void (*ready)(struct cul_link *link);
-  /* A connection is over. */
+  /* A connection was closed. */
   void (*lost)(struct cul_link *link);
-  /* A message; false: it is of another part. */
+  /* A message; false: it belongs to another part. */
   bool (*take)(struct cul_link *link, uint32_t type, struct cul_codec *codec);
   /* A run has ended there. */
   void (*ran)(struct cul_link *link, const struct cul_run *run);
-  /* There is room for more to be sent. */
+  /* There is space for more data to send. */
   void (*room)(struct cul_link *link);
-  /* What a run needs there. */
+  /* The files that a run needs on the other machine. */
   int (*prepare)(struct cul_run *run, struct cul_err *err);
   void (*release)(struct cul_hosts *hosts);
 };
@@ -192,11 +191,11 @@ static inline const char *cul_link_name(const struct cul_link *link) {
 }
 void cul_link_send(struct cul_link *link, enum cul_frame_type type,
                    const struct cul_buf *body);
-/* The connection is over: again later, where it was of use, else for good. */
+/* Close the connection: reconnect later if it was useful, else never. */
 void cul_link_lose(struct cul_link *link, const char *why, bool again);
-/* The run of a number that is there; NULL: it was called off. */
+/* The run with this number on the link; NULL: it was cancelled. */
 struct cul_run *cul_link_run(const struct cul_link *link, uint32_t id);
-/* The run is over; why: it cannot be made, taken over; or NULL. */
+/* End the run.  why: the reason why it cannot be made, taken over; or NULL. */
 void cul_run_end(struct cul_run *run, char *why);
 
 #endif

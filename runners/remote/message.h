@@ -1,8 +1,8 @@
-/* What culprit and a worker on another machine say to each other.
+/* The messages between culprit and a worker on another machine.
  *
  * A frame is 4 bytes of type, 4 of length (both little-endian) and the body.
- * The worker speaks first.  Whatever comes from the other end is data: a frame
- * that is too long, or is no message of its type, ends the connection. */
+ * The worker sends the first frame.  All received bytes are untrusted data: a
+ * frame that is too long, or malformed for its type, ends the connection. */
 #ifndef CUL_RUNNERS_REMOTE_MESSAGE_H
 #define CUL_RUNNERS_REMOTE_MESSAGE_H
 
@@ -80,9 +80,10 @@ struct cul_remote_file {
   struct cul_buf bytes;
 };
 
-/* The installation that a run uses, letters, digits and "._+-"; or NULL.  Where
- * it is missing, script makes it first, in its directory.  A record NOT_STARTED
- * with the status ENOPKG has what a script printed that failed. */
+/* The installation that a run uses, letters, digits and "._+-"; or NULL.  If it
+ * is missing, script makes it first, in its directory.  If the script fails,
+ * the record is NOT_STARTED with the status ENOPKG and contains the script's
+ * output. */
 struct cul_remote_install {
   char *name, *script;
   uint64_t most_bytes; /* of all installations; 0 = no bound */
@@ -109,7 +110,7 @@ struct cul_remote_run {
   bool building; /* it builds there: the files of the yard become those sent;
                     or, without one, it is a script about installations */
   bool anew;     /* nothing in the yard is of use */
-  /* Lists of files (runners/identity/built.h), with an empty line behind each:
+  /* Lists of files (runners/identity/built.h), each followed by an empty line:
    * the record has the digest of each in the yard. */
   struct cul_buf lists;
   struct cul_remote_install install;
@@ -130,14 +131,15 @@ struct cul_remote_words {
   struct cul_buf text;
 };
 
-/* Reads or writes the body of a frame: one description of a message serves both
- * directions, so that the two ends cannot differ.  Numbers are little-endian,
- * texts and lists have their length first.  A reader believes no length: what
- * does not fit into the body makes it bad, and a bad reader gives zeros. */
+/* Reads or writes the body of a frame.  One description of a message serves
+ * both directions, so that the two ends cannot differ.  Numbers are
+ * little-endian; texts and lists begin with their length.  A reader checks
+ * every length: one that exceeds the body makes the reader bad, and a bad
+ * reader returns zeros. */
 struct cul_codec {
   struct cul_buf *out;  /* writing: appended to; NULL = reading */
   const char *at, *end; /* reading: the rest; borrowed */
-  bool bad;             /* reading: the body is no such message */
+  bool bad;             /* reading: the body is malformed */
 };
 
 void cul_codec_u32(struct cul_codec *codec, uint32_t *value);
@@ -154,7 +156,8 @@ void cul_remote_pass_record(struct cul_codec *codec,
                             struct cul_remote_record *record);
 void cul_remote_pass_words(struct cul_codec *codec,
                            struct cul_remote_words *words);
-/* Free what a reader filled, or a writer allocated likewise. */
+/* Free the memory that a reader allocated, or that a writer allocated in the
+ * same way. */
 void cul_remote_hello_release(struct cul_remote_hello *hello);
 void cul_remote_job_release(struct cul_remote_job *job);
 void cul_remote_run_release(struct cul_remote_run *run);

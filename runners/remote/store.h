@@ -21,13 +21,13 @@ struct cul_remote_store {
   uint32_t named; /* temporary names that were used */
 };
 
-/* Open the store: in the user's cache directory ($CULPRIT_STORE bytes, else
- * 4 GiB), or, where there is none, in own, the directory of the worker.
- * Errors: EENV. */
+/* Open the store in the user's cache directory ($CULPRIT_STORE bytes, else 4
+ * GiB) or, if there is none, in own, the directory of the worker.  Errors:
+ * EENV. */
 CUL_MUST_CHECK int cul_remote_store_open(struct cul_remote_store *store,
                                          const struct cul_held *own,
                                          struct cul_err *err);
-/* Add a file; others may go.  False, with errno: there is no room. */
+/* Add a file; this may remove others.  False, with errno: no space is left. */
 bool cul_remote_store_put(struct cul_remote_store *store,
                           struct cul_bytes bytes);
 /* Is the file there?  Then it stays for a minute. */

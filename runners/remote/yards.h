@@ -1,9 +1,9 @@
-/* The build directories on a machine: each has the files of one revision, as
- * they were sent, and what was built of them.
+/* The build directories on a machine: each contains the files of one revision,
+ * as they were sent, and the build of these files.
  *
  * They are kept in the user's cache directory for later jobs, and each belongs
  * to one worker at a time.  Only files that differ are written, so builds are
- * incremental; files that a build changed are put back. */
+ * incremental; files that a build changed are restored. */
 #ifndef CUL_RUNNERS_REMOTE_YARDS_H
 #define CUL_RUNNERS_REMOTE_YARDS_H
 
@@ -17,9 +17,10 @@ struct cul_remote_yard {
   struct cul_held held;        /* its files; the path is without links */
   char *above;                 /* the path of the directory in which it is */
   struct timespec since;       /* when it was first used: see cul_built_from */
-  struct cul_yard_entries *in; /* what was put there */
+  struct cul_yard_entries *in; /* the files that were written there */
   char *name;                  /* as it was asked for */
-  char *state; /* beside it: what is in it; NULL: a directory that was there */
+  char *state; /* its state file, in the directory beside it; NULL: the
+                  directory existed before */
   int above_fd, lock;
   bool ready; /* a build has ended here */
 };
@@ -30,9 +31,9 @@ struct cul_remote_yards {
   size_t n, room;
 };
 
-/* The build directory of a run, made where it is missing.  building: a build
- * follows, and *differs (heap) tells by file whether it is to be written; else
- * there must have been a build.  Errors: EENV. */
+/* The build directory of a run; it is made if it is missing.  building: a build
+ * follows, and *differs (heap) is set for each file that must be written;
+ * otherwise a build must already exist.  Errors: EENV. */
 CUL_MUST_CHECK int cul_remote_yards_enter(struct cul_remote_yards *yards,
                                           const struct cul_remote_run *asked,
                                           struct cul_remote_yard **out,

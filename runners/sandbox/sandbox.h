@@ -1,5 +1,6 @@
-/* The sandbox of one run: what its supervisor (guard) enters before it starts
- * the tool, and what the tool's process gives up before exec.
+/* The sandbox of one run: the restrictions that its supervisor (guard) sets up
+ * before it starts the tool, and those that the tool's process adds before
+ * exec.
  *
  * With namespaces, the guard is the first process of its PID namespace: orphans
  * of the tool become its children, all processes end when the guard ends, and
@@ -41,7 +42,7 @@ int cul_box_make_network(void);
  * errno. */
 int cul_box_enter(const struct cul_box *box);
 /* Make the Landlock rules of the tool's domain; a descriptor for
- * cul_box_restrict, or -1: there are no rules, or errno. */
+ * cul_box_restrict, or -1: no rules are needed, or errno. */
 int cul_box_rules(const struct cul_box *box);
 /* In the tool's process, give up what file rules do not cover.  In any box:
  * io_uring, which opens files unseen by the trace; programs use ordinary calls

@@ -14,17 +14,17 @@ struct cul_allocation;
 
 struct cul_scheduler {
   const char *name; /* of its option */
-  /* Get an allocation; waits until it is granted, and notes what the scheduler
-   * says.  options: text for a shell, of the program that asks for it; not used
-   * within an allocation.  Errors: EENV (none was given, in the words of the
-   * scheduler; or it has no tasks), those of patience. */
+  /* Get an allocation; waits until it is granted, and notes the messages of the
+   * scheduler.  options: shell text, the options of salloc; ignored within an
+   * allocation.  Errors: EENV (none was granted, with the scheduler's message;
+   * or it has no tasks), those of patience. */
   int (*open)(const char *options, const struct cul_patience *patience,
               struct cul_allocation **out, struct cul_err *err);
   /* The commands, one for each task; borrowed. */
   const char *const *(*places)(const struct cul_allocation *allocation,
                                size_t *n);
-  /* Give back what open got; waits for that, 10 s at most.  Notes what the
-   * scheduler said since.  NULL: nothing. */
+  /* Release the allocation that open got; waits for this for 10 s at most.
+   * Notes the scheduler's messages since then.  NULL: nothing is done. */
   void (*close)(struct cul_allocation *allocation);
 };
 

@@ -37,8 +37,8 @@ struct cul_stack {
   bool whole; /* unwound to the outermost frame, or to the copy's end */
 };
 
-/* What was found out about one process and its code; {0} at first.  Its memory
- * goes with the process, which ends soon after the run. */
+/* Cached facts about one process and its code; {0} at first.  The memory ends
+ * with the process, which ends soon after the run. */
 struct cul_stack_reader {
   struct cul_mappings modules;
   struct cul_found_row *rows; /* a cache, by address */

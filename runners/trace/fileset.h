@@ -67,8 +67,8 @@ void cul_seen_socket(struct cul_seen *seen, int family);
 /* The tree connects to a server; address: in printed form, taken over. */
 void cul_seen_server(struct cul_seen *seen, char *address);
 
-/* Write the real name of the file at path to out[PATH_MAX]; false: there is no
- * file. */
+/* Write the real name of the file at path to out[PATH_MAX]; false: the file
+ * does not exist. */
 bool cul_seen_real(struct cul_seen *seen, const char *path, char *out);
 /* Append the lines (see struct cul_record, files).  wrapped: the program that
  * a script handed its arguments to; or NULL. */
@@ -82,8 +82,8 @@ void cul_seen_print_refused(struct cul_seen *seen, bool frozen,
                             struct cul_buf *out);
 void cul_seen_release(struct cul_seen *seen);
 
-/* Hash what the name is: nothing, a file (executable or not), a directory or
- * something else; of a link also its target.  Never the content. */
+/* Hash the kind of the name: missing, a file (executable or not), a directory
+ * or something else; for a link also its target.  Never the content. */
 void cul_lookup_hash(struct cul_hasher *h, int dir, const char *name);
 
 /* Hash the names in a directory, with what each is.  Compiled Python modules

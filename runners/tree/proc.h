@@ -13,7 +13,7 @@ struct cul_proc {
   char state; /* as in ps(1): R, S, D, T, t, Z ... */
 };
 
-/* False: there is no such process. */
+/* False: the process does not exist. */
 bool cul_proc_look(pid_t pid, struct cul_proc *out);
 
 /* All visible processes.  Heap array of *n, the caller frees. */

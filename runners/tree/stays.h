@@ -1,6 +1,6 @@
-/* Samples of the stacks of a tree of processes, taken by its supervisor while
- * the run goes on, and what they say: where the run stays, which is a set of
- * functions that are on the stack in all samples from one moment on. */
+/* Samples of the stacks of a tree of processes, taken by its supervisor during
+ * the run.  From these it derives the stay of the run: the set of functions
+ * that are on the stack in all samples from one moment on. */
 #ifndef CUL_RUNNERS_TREE_STAYS_H
 #define CUL_RUNNERS_TREE_STAYS_H
 
@@ -13,17 +13,17 @@
 
 struct cul_stays; /* heap; it goes with the supervisor's process */
 
-/* Call it in each turn of the supervisor's loop, and whenever a child may have
- * changed state: it samples where it is time to.  *stays: NULL at first, and
- * where the wish (borrowed) asks for nothing.  start_us: of the run, on
+/* Call this in each turn of the supervisor's loop, and whenever a child may
+ * have changed state: it takes a sample if one is due.  *stays: NULL at first,
+ * and if the wish (borrowed) asks for nothing.  start_us: of the run, on
  * cul_now_us().  pipes: inodes of those that culprit reads.  *next_us: when to
- * call it again (0: there is nothing to do); samples come at a sixteenth of the
- * time so far, and take one percent of it at most, of processor time.  True:
- * the run stays where the wish says. */
+ * call it again (0: not needed); the interval is a sixteenth of the time so
+ * far, and samples take at most one percent of the processor time.  True: the
+ * run has the stay of the wish. */
 bool cul_stays_advance(struct cul_stays **stays,
                        const struct cul_stay_wish *wish, uint64_t start_us,
                        const ino_t pipes[2], uint64_t *next_us);
-/* What all samples say; stays may be NULL. */
+/* The result of all samples; stays may be NULL. */
 void cul_stays_tell(const struct cul_stays *stays, struct cul_stayed *out);
 
 /* ---- plain data: no process is looked at ---- */
@@ -52,7 +52,7 @@ void cul_stay_sample_add(struct cul_stay_sample *sample, const uint64_t *places,
 void cul_stay_learn(const struct cul_stay_sample *samples, size_t n,
                     struct cul_stay *out);
 
-/* A run that is compared with a stay while it goes on; {0} at first. */
+/* The comparison of a running process with a stay; {0} at first. */
 struct cul_stay_match {
   size_t n, partial;             /* samples of the present stay */
   size_t elsewhere;              /* single ones in between */
@@ -61,7 +61,7 @@ struct cul_stay_match {
                                     what waits */
   uint64_t longest_us;           /* stay so far */
   size_t window;                 /* the last samples of the present stay */
-  struct cul_stay_sample common; /* what these have in common */
+  struct cul_stay_sample common; /* the functions that these have in common */
 };
 
 /* Take the next sample.  Elsewhere may be one of sixteen, but not two in a

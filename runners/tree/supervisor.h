@@ -37,7 +37,7 @@ struct cul_outcome {
   struct cul_stayed stayed;
   uint64_t files_len; /* bytes of trace lines after this struct */
   int32_t trace_closed;
-  int32_t full;  /* no room was left where it writes */
+  int32_t full;  /* no space was left where it writes */
   int32_t stuck; /* pid of a process that would not die; 0 = none */
 };
 
@@ -50,8 +50,8 @@ struct cul_supervision {
   bool sibling; /* it is to be a child of the caller's parent */
 };
 
-/* The starter's end of the socket to the process that it forks for, and what it
- * answers there to each message (live.h): as fork(2), with errno. */
+/* The starter's end of the socket to culprit, and its answer to each message
+ * (live.h): as fork(2), with errno. */
 enum { CUL_STARTER_SOCKET = 3 };
 struct cul_started {
   int32_t pid, error;
@@ -64,8 +64,8 @@ int cul_supervised_tmp(const struct cul_plan *plan);
 
 /* Fork a supervisor, in the namespaces of the plan's box; without them if they
  * are temporarily unavailable and the mode is not strict.  Returns its process
- * id; 0: it is not known whether there is one; -1 with errno.  What is forked
- * does not return. */
+ * id; 0: unknown whether one was made; -1 with errno.  The forked process does
+ * not return from this function. */
 pid_t cul_supervisor_fork(const struct cul_supervision *s);
 /* Run the plan.  Called in a fresh fork, all signals blocked, all descriptors
  * above 2. */
