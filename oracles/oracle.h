@@ -101,11 +101,11 @@ struct cul_measured_conf {
  * original is run. */
 struct cul_repeat_conf {
   uint32_t runs; /* --repeat N; 0 = auto */
-  /* runs of the original without a fail that show that there is no failure; 0 =
-   * CUL_RATE_SILENT, for slow runs CUL_RATE_FEW */
+  /* after this many runs of the original without a fail, there is no failure; 0
+   * = CUL_RATE_SILENT, for slow runs CUL_RATE_FEW */
   uint32_t silent;
-  bool brief; /* when the first runs do not fail, no more are made, unless runs
-                 says how many; may change after open */
+  bool brief; /* make no more runs if the first ones do not fail, unless runs is
+                 set; may change after open */
 };
 
 /* When the crash oracle considers a run endless.  All except the limit may
@@ -190,8 +190,8 @@ struct cul_oracle {
   /* After learn: accept this failure as sought, too, because the original shows
    * it.  NULL: failures are not recognized by their signature. */
   void (*take)(void *self, const struct cul_signature *sig);
-  /* Take a run that does not fail as the original does: text that it prints is
-   * no part of the failure.  Effective from the next learn, which must follow.
+  /* Take a run that does not fail as the original does: its text then does not
+   * identify the failure.  Effective from the next learn, which must follow.
    * NULL: failures are not recognized by printed text. */
   void (*contrast)(void *self, const struct cul_record *record);
 };

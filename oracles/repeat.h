@@ -16,8 +16,8 @@
 extern const struct cul_oracle cul_repeat;
 
 /* Takes over inner_self: cul_repeat.close closes it.  conf must outlive it.
- * conf->repeat.runs: 0 = auto; N = runs of the original (five at least where
- * they disagree). */
+ * conf->repeat.runs: 0 = auto; N = runs of the original (at least five if they
+ * disagree). */
 void *cul_repeat_new(const struct cul_oracle *inner, void *inner_self,
                      const struct cul_oracle_conf *conf);
 
@@ -34,8 +34,8 @@ enum cul_repeat_demand {
   CUL_DEMAND_ALWAYS, /* a fail in each of CUL_RATE_OFTEN runs; for an original
                         that always fails */
 };
-/* What is demanded of candidates from now on, where the original is flaky or
- * was doubted; at first CUL_DEMAND_ENOUGH. */
+/* The demand on candidates from now on, if the original is flaky or was
+ * doubted; at first CUL_DEMAND_ENOUGH. */
 void cul_repeat_demand(void *self, enum cul_repeat_demand demand);
 /* cul_oracle.take of the inner oracle; takes_more: does it have one? */
 bool cul_repeat_takes_more(const void *self);

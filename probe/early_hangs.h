@@ -1,5 +1,6 @@
-/* Hangs that are known before their deadline, by the stacks of the tool: what a
- * job learns about them from its runs.  An answer by them is provisional. */
+/* Hangs that are recognized before their deadline by the stacks of the tool:
+ * what a job learns about them from its runs.  Such an answer is provisional.
+ */
 #ifndef CUL_PROBE_EARLY_HANGS_H
 #define CUL_PROBE_EARLY_HANGS_H
 
@@ -14,18 +15,22 @@ struct cul_early_hangs {
   uint64_t provisional; /* runs ended early */
   struct cul_stay_wish wish; /* of the last run that was started */
 };
-enum { CUL_EARLY_MOST_DOUBTS = 3 }; /* with them none is given any more */
+enum {
+  CUL_EARLY_MOST_DOUBTS = 3
+}; /* after this many, no provisional answers are given */
 
-/* What is asked of a run: of the original (learn), where it stays; of a
- * candidate, to end where that one stayed.  A candidate is ended not before
- * twice the time that the original needed to get there, and twice the quickest
- * run; after a stay of three times the longest one that ended; a waiting one
- * not before a second.  Each wrong answer multiplies all by four.  NULL:
- * nothing is asked.  Borrowed until the next call. */
+/* The wish for the next run.  learn: a run of the original, which shall report
+ * its stay; otherwise a run of a candidate, which shall end once it has the
+ * stay of the original.  A candidate is ended no earlier than twice the time
+ * that the original needed to reach its stay, twice the time of the quickest
+ * run, and three times the longest stay of a run that ended; a waiting one also
+ * no earlier than a second.  Each wrong answer multiplies these times by four.
+ * NULL: no wish.  Borrowed until the next call. */
 const struct cul_stay_wish *cul_early_hangs_ask(struct cul_early_hangs *early,
                                                 bool learn);
-/* Take what a run showed.  The stay is what runs of the original that met their
- * deadline have in common; set stay.n to 0 before the first of them. */
+/* Record the result of a run.  The stay is the set of functions common to all
+ * runs of the original that reached their deadline; set stay.n to 0 before the
+ * first of them. */
 void cul_early_hangs_note(struct cul_early_hangs *early,
                           const struct cul_record *record);
 

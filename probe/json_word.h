@@ -13,17 +13,16 @@
 
 /* A new reference; null for NULL. */
 json_t *cul_json_word(const char *word);
-/* Append the bytes of a word to out; false, with nothing appended, where json
- * is no word. */
+/* Append the bytes of a word to out.  False, with out unchanged: json does not
+ * have the form of a word. */
 bool cul_json_word_add(const json_t *json, struct cul_buf *out);
-/* The bytes of a word, heap; NULL where json is no word. */
+/* The bytes of a word, heap; NULL if json does not have the form of a word. */
 char *cul_json_word_take(const json_t *json);
-/* Append an array of words, each quoted for a shell, with blanks between;
- * elements that are no words are left out. */
+/* Append an array of words, each quoted for a shell, separated by blanks; other
+ * elements are left out. */
 void cul_json_words_quote(const json_t *words, struct cul_buf *out);
 /* An array of words as argv, NULL terminated, in one heap block that the caller
- * frees; elements that are no words become "".  NULL where words is no array,
- * or empty. */
+ * frees; other elements become "".  NULL if words is empty, or not an array. */
 const char **cul_json_words_argv(const json_t *words);
 /* Replace every "bytes" object below json by a string of its bytes, for
  * json_string_value, after a report is read.  json can then no longer be

@@ -97,8 +97,8 @@ struct cul_counts {
   uint64_t recalled; /* verdicts stored by an earlier run of the same job */
   uint64_t cached;   /* records found in the cache */
   uint64_t executed; /* processes of the tool under test that ended */
-  uint64_t compared; /* the same, not in executed: they only repeat what a
-                        served run or one in-process has shown */
+  uint64_t compared; /* the same, not in executed: they only verify a run of a
+                        server or in-process */
   uint64_t killed;   /* processes that were killed because their result was no
                         longer needed */
   uint64_t invalid;  /* points rejected before a run */
@@ -126,8 +126,9 @@ struct cul_budget {
 /* Callbacks to the job while the probe works; every member may be NULL. */
 struct cul_watcher {
   void *self;
-  /* A verdict was reached.  point and built are as asked; the slot still holds
-   * the point; ticket: of the asker, which is told next. */
+  /* A verdict was reached.  point and built are as asked; the slot still
+   * contains the point; ticket: of the asker, which receives the verdict after
+   * this call. */
   void (*judged)(void *self, int slot, uint64_t ticket,
                  const struct cul_point *point, const struct cul_built *built,
                  const struct cul_verdict *verdict);
@@ -163,27 +164,27 @@ static inline void cul_deadline_tighten(struct cul_deadline *deadline) {
   deadline->slowest_us = deadline->slowest_us / 2 + 1;
 }
 
-/* Called after a traced run of an artefact whose tool was not known; sets
- * *artefact->tool (not zero).  told: NULL where no artefact has its own
- * tool. */
+/* Called after a traced run of an artefact whose tool was unknown; sets
+ * *artefact->tool (not zero).  told: NULL if no artefact has its own tool. */
 struct cul_traced {
   void *self;
   int (*told)(void *self, const struct cul_artefact *artefact,
               const struct cul_record *record, struct cul_err *err);
 };
 
-/* Runs of a search in the process that holds the candidate (runners/live.h),
- * where culprit's own engine does what the command does.  They are preferred to
- * servers, and are compared with ordinary runs in the same way; their records
- * have keys of their own: the engine's words, its identity and CUL_RUN_LIVE. */
+/* Runs of a search in the process that holds the candidate (runners/live.h), if
+ * culprit's own engine can replace the command.  They are preferred to servers
+ * and compared with ordinary runs in the same way; their records have separate
+ * keys: the engine's words, its identity and CUL_RUN_LIVE. */
 struct cul_in_process {
   bool on;
-  /* what it showed and an ordinary run did not: off since then; or "" */
+  /* a result that an ordinary run did not confirm; in-process runs are off
+   * since then; "": none */
   char differed[280];
-  const char *const *instead; /* the suspect's arguments that it stands for */
+  const char *const *instead; /* the suspect's arguments that it replaces */
   /* by role: the engine's words; argv NULL: that command is run */
   struct cul_command of[CUL_N_ROLES];
-  struct cul_digest tool; /* the engine, and the tools that it stands for */
+  struct cul_digest tool; /* the engine, and the tools that it replaces */
   uint32_t proven;        /* as in struct cul_service, and same */
   uint64_t same;
   uint64_t runs;

@@ -6,9 +6,10 @@
 
 enum { CUL_REPRO_STATUSES = 3 };
 
-/* The extension, with its dot, of the case beside repro.sh for an input of this
- * name: the input's if that is plain (cul_is_plain_name), else ""; never one
- * with which the case would replace the script. */
+/* The extension, with its dot, of the file of the case next to repro.sh, for an
+ * input of this name: the input's extension if it is plain (cul_is_plain_name),
+ * else "".  Never an extension with which the case would overwrite the script.
+ */
 const char *cul_repro_case_extension(const char *name);
 
 /* The end of the failing process. */
@@ -27,16 +28,17 @@ struct cul_repro_end cul_repro_end_of(const struct cul_signature *sig,
  * signature.  Nothing if the message is too short to be specific. */
 void cul_repro_message_test(const struct cul_signature *sig,
                             struct cul_buf *out);
-/* Append lines that exit 2, with words on standard error, if a program of the
- * run is missing or cannot be run: $status is 126 or 127, or a shell says so in
- * "$log".  Nothing of what runs that show the failure do themselves: as `conf`
- * and `sig` seek it, or in the `n` records. */
+/* Append lines that exit 2, with a message on standard error, if a program of
+ * the run is missing or cannot be run: $status is 126 or 127, or "$log"
+ * contains such a message of a shell.  A test that runs with the failure would
+ * meet themselves (as `conf` and `sig` seek it, or in the `n` records) is left
+ * out. */
 void cul_repro_missing(const struct cul_oracle_conf *conf,
                        const struct cul_signature *sig,
                        const struct cul_record *records, size_t n,
                        struct cul_buf *out);
-/* Append lines that exit 1 if a run does not show the failure: what the options
- * ask for, else the signature.  $status is the run's exit status, $log the file
+/* Append lines that exit 1 if a run does not show the failure that the options
+ * define, else the signature.  $status is the run's exit status, $log the file
  * with its output. */
 void cul_repro_tests(const struct cul_oracle_conf *conf,
                      const struct cul_signature *sig,

@@ -51,10 +51,9 @@ int cul_measured_judge(const void *self, const struct cul_record *records,
 void cul_measured_describe(const void *self, struct cul_buf *out);
 void cul_measured_close(void *self);
 
-/* Where the number stands that is measured, if not in the record itself. */
+/* The source of the measured number, if it is not in the record itself. */
 struct cul_measured_by {
-  const char
-      *printed; /* PCRE2: what finds it in the command's output; or NULL */
+  const char *printed; /* PCRE2: finds it in the command's output; or NULL */
   /* A profile (base/profile/profile.h), by "profile[METRIC]:FILE:PATH", where
    * "[METRIC]" and ":PATH" may be missing, or "hatchet:PATH", which is
    * "profile:*.hatchet:PATH".  FILE: a pattern for the name of a file that the

@@ -16,15 +16,16 @@ struct mismatch {
   double floor;               /* least severity */
   bool nonfinite;    /* all differing elements of the original are not finite in
                         the reference, nor in f64 */
-  char left[400];    /* what is not compared in the original; or "" */
+  char left[400];    /* elements of the original that are not compared; or "" */
   char raised[120];  /* exceptions raised by the original's control */
   size_t seeds;      /* seeds for which the original is wrong */
   bool exact;        /* the original rounds nothing */
   bool counted;      /* the roundings of the original were counted */
-  char narrow[120];  /* why there is no reference in f64; or "" */
+  char narrow[120];  /* the reason why there is no reference in f64; or "" */
   bool elsewise;     /* ... because the difference is another one there */
   char warning[120]; /* of the user's tolerance; or "" */
-  char unchecked[120]; /* why it is not checked to be well defined; or "" */
+  char unchecked[120]; /* the reason why undefined behaviour is not checked; or
+                          "" */
   char outside[160];   /* a read of the original out of bounds, within one
                           allocation; or "" */
   char assumed[160];   /* --assume-defined: the undefined behaviour of the

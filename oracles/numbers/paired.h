@@ -12,10 +12,11 @@
  * Candidate: each pair is above the bound or not.  Wald's sequential test of
  * P(above) >= 0.91 against P(above) <= 0.09 with both errors at most 1 % ends
  * as soon as one side is two pairs ahead.  With sigma, the spread of a pair's
- * value, this means: a candidate 1.34 sigma below the bound is accepted, and
- * one as far above it rejected, once in 100 times; one on the bound is accepted
- * every other time.  If neither side is two ahead after CUL_PAIRS_MOST pairs,
- * the candidate lies on the bound and there is no decision. */
+ * value, this means: a candidate 1.34 sigma below the bound is accepted with a
+ * probability of 1 %, one as far above it is rejected with the same
+ * probability, and one on the bound is accepted with 50 %.  If neither side is
+ * two ahead after CUL_PAIRS_MOST pairs, the candidate lies on the bound and
+ * there is no decision. */
 #ifndef CUL_ORACLES_NUMBERS_PAIRED_H
 #define CUL_ORACLES_NUMBERS_PAIRED_H
 

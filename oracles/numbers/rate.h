@@ -4,16 +4,16 @@
  *
  * A run that shows the sought signature is a *fail*; every other run is not.
  * Signatures remove false positives, so a candidate without the defect fails in
- * no run at all.  The original's rate p is measured until 20 fails or 200 runs
- * are had (inverse binomial sampling: relative error about 20 %).
+ * no run at all.  The original's rate p is measured until it has 20 fails or
+ * 200 runs (inverse binomial sampling: relative error about 20 %).
  *
  * Candidate with rate q: Wald's sequential probability ratio test (A. Wald,
  * Sequential Analysis, 1947) of
  *   H1: q = 0.75 p  (as often, allowing for the error of p)
  *   H0: q = 0.30 p  (rarer than half)
- * with alpha = beta = 0.01, and one rule more: no fail in so many runs that
- * H1 has them with probability beta or less is a rejection.  Bounds for a p
- * that is known: P(accept | q <= 0.3 p) <= 0.01; P(reject | q >= 0.75 p) <=
+ * with alpha = beta = 0.01, and one more rule: a series of runs without a fail
+ * that has probability beta or less under H1 is a rejection.  Bounds for a
+ * known p: P(accept | q <= 0.3 p) <= 0.01; P(reject | q >= 0.75 p) <=
  * 0.02 and what the limit of runs adds (0.025 in all).  With p measured as
  * above (computed exactly over 60 estimates; the test of this file simulates
  * it), the probability that a candidate is accepted, and the runs that this
@@ -25,17 +25,18 @@
  *   0.3     19     0.004        0.44        0.996        31
  *   0.1     62     0.009        0.47        0.990       105
  *
- * Every test is against the original's rate, so the rate cannot sink step by
- * step; the result's own is measured at the end.
+ * Every test is against the original's rate, so the rate cannot decrease step
+ * by step; the result's own rate is measured at the end.
  *
- * A failure that shows in nine runs of ten or more (cul_rate_often) is judged
- * by less: one fail is proof that the candidate has the defect, and a candidate
- * that fails as often shows nothing in cul_rate_rest runs with probability 0.01
- * or less.  What may be lost is the rate: a result that was found so is
- * measured like the original, and stands where the test above accepts all its
- * runs (cul_rate_kept).  Such a rate is known well with fewer fails, too: the
- * relative error of k of them is sqrt((1 - p) / k), and ten at 0.9 tell more
- * than twenty at 0.7. */
+ * For a failure that shows in at least nine of ten runs (cul_rate_often) fewer
+ * runs are enough: one fail proves that the candidate has the defect, and a
+ * candidate that fails as often passes cul_rate_rest runs in a row with a
+ * probability of at most 0.01.  This test does not protect the rate: the rate
+ * of a result that was found in this way is measured like that of the original,
+ * and the result is kept if the test above accepts all its runs
+ * (cul_rate_kept).  Fewer fails are enough to measure such a rate: the relative
+ * error of k fails is sqrt((1 - p) / k), so ten fails at p = 0.9 are more
+ * precise than twenty at p = 0.7. */
 /* clang-format on */
 #ifndef CUL_ORACLES_NUMBERS_RATE_H
 #define CUL_ORACLES_NUMBERS_RATE_H

@@ -36,8 +36,8 @@ enum cul_rule_part {
   CUL_PART_FAILED,  /* a test ends, and has failed */
   CUL_PART_PASSED,  /* a test ends well */
   CUL_PART_END,     /* a test ends */
-  CUL_PART_GOOD,    /* until the next such end, tests are shown that passed */
-  CUL_PART_MADE,    /* a target was not made; its output went before */
+  CUL_PART_GOOD,    /* until the next such end, the tests shown have passed */
+  CUL_PART_MADE,    /* a target was not made; its output precedes this */
   CUL_PART_STARTED, /* a test begins; more output follows if it fails */
   CUL_PART_PREFIX,  /* a prefix of every line */
   CUL_PART_LISTED,  /* a test that failed, in a summary */
@@ -48,7 +48,7 @@ struct cul_rule {
   char *name;
   enum cul_kind kind;
   bool pass;     /* gives the pass, not the failure */
-  bool input;    /* gives what the tool worked on, not the failure */
+  bool input;    /* gives the object that the tool worked on, not the failure */
   bool error;    /* gives a line that reports an error; each match counts */
   bool any_exit; /* applies also at exit 0 */
   bool last;     /* the last match counts, not the first */
@@ -81,22 +81,22 @@ struct cul_norm {
 enum cul_line_kind {
   CUL_LINE_CLOSING = 1, /* never names the failure */
   CUL_LINE_WEAK,        /* used only if there is no other line */
-  CUL_LINE_TELLING,     /* says that something failed */
+  CUL_LINE_TELLING,     /* reports that something failed */
   CUL_LINE_PLACE,       /* begins with FILE:LINE: */
   CUL_LINE_REJECTED,    /* the tool rejects its command line */
   CUL_LINE_ECHO,        /* reports that another process failed */
   CUL_LINE_SUCCESS,     /* a run ends well */
-  CUL_LINE_NEUTRAL,     /* never names the failure, nor tells of an end */
+  CUL_LINE_NEUTRAL,     /* neither names the failure nor reports an end */
   CUL_LINE_REPORT,      /* of a log: an error of a compiler or a tool */
   CUL_LINE_RAISED,      /* of a log: names the class of an exception */
-  CUL_LINE_OUTPUT,      /* of a log: what a failed test printed is below */
+  CUL_LINE_OUTPUT,      /* of a log: the output of a failed test follows */
   CUL_LINE_SOURCE,      /* of a log: an error in the source of a language */
-  CUL_LINE_BENIGN,      /* of a log: what a program lives with */
-  CUL_LINE_DONE,        /* of a log: a step went well; alone it proves little */
-  CUL_LINE_STATUS,      /* of a log: asks how it ended; the next answers */
-  CUL_LINE_GUESS,       /* of a log: what kind of failure its words suggest */
+  CUL_LINE_BENIGN,      /* of a log: an error that the program tolerates */
+  CUL_LINE_DONE,   /* of a log: a step succeeded; alone it is weak evidence */
+  CUL_LINE_STATUS, /* of a log: asks for the status; the next line answers */
+  CUL_LINE_GUESS,  /* of a log: its words suggest a kind of failure */
   CUL_LINE_HOLLOW, /* of a log: an exception that says only that it failed */
-  CUL_LINE_CODE,   /* of a log: gives a runtime's number of its failure */
+  CUL_LINE_CODE,   /* of a log: contains a runtime's number of its failure */
 };
 
 struct cul_line_rule {

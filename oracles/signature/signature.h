@@ -108,10 +108,10 @@ struct cul_signature {
   char printed[512]; /* the whole lines that hold it, as printed but for the
                         directories of files; "" when no rule read it */
   char pass[160];    /* innermost pass; "" when not known */
-  char input[400];   /* what the tool worked on according to a stack dump:
-                        function and command; "" when not known */
-  bool late;  /* of a log: the error may be an earlier one's, see cul_told; what
-                 frames there are say only which work met it */
+  char input[400];   /* the object that the tool worked on according to a stack
+                        dump: function and command; "" if unknown */
+  bool late;  /* of a log: the error may belong to earlier work, see cul_told;
+                 its frames then show only where it was reported */
   bool words; /* the text is a guess, because no rule matches: the most specific
                  line (words.h) */
   bool guess; /* of a log: the kind is a guess as well */
@@ -215,9 +215,10 @@ size_t cul_incidents_find(const struct cul_rules *rules, struct cul_bytes text,
 /* Does the line only report that another process failed, as a launcher's
  * exception does? */
 bool cul_is_echo(const struct cul_rules *rules, const char *line);
-/* Does a log end well, whatever it told before: a line behind the message says
- * so, and none behind that line tells of a failure?  What a process dies of is
- * a failure, however the log ends.  told: what was read of the text. */
+/* Does a log end with success, in spite of earlier errors?  It does if a line
+ * after the message reports success and no later line reports a failure.  A
+ * death of the process is a failure whatever follows.  told: the facts read
+ * from the text. */
 bool cul_is_success(const struct cul_rules *rules, struct cul_bytes text,
                     const struct cul_told *told);
 /* Remove the prefix that a harness writes before every line: out is text
@@ -284,16 +285,17 @@ enum cul_kind cul_signature_message_kind(const struct cul_signature *sig);
 const struct cul_error_line *
 cul_signature_lead(const struct cul_signature *sig);
 
-/* Does a crash or a timeout say nothing of its reason?  In a log, how far a
- * process had come is none: that line tells crashes apart, but is no title. */
+/* Does the text of a crash or a timeout contain no reason?  In a log, a
+ * progress line is not a reason: it distinguishes crashes, but is not a title.
+ */
 bool cul_signature_is_silent(const struct cul_signature *sig);
 
 /* Does its stack identify a place, that is, have a relevant frame?  After
  * memory corruption it may have none. */
 bool cul_signature_tells_place(const struct cul_signature *sig);
 
-/* Does what the tool worked on tell of one case: does it name a function, by no
- * name that tools give by default? */
+/* Does the object that the tool worked on identify one case: is it a function
+ * whose name is not a default name of some tool? */
 bool cul_signature_tells_input(const struct cul_rules *rules,
                                const struct cul_signature *sig);
 

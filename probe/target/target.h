@@ -43,11 +43,11 @@ struct cul_target_conf {
   const char *ref_passes; /* --ref-passes: of the reference; or NULL */
   const char *reference;  /* --ref: a shell command, @@ the file; NULL = none */
   const char *control;    /* --control: another one; NULL = none */
-  const char *wide;       /* the reference in f64: another one; NULL = what can
-                             be made of reference */
+  const char *wide; /* the reference in f64: another command; NULL = culprit
+                       derives it from reference */
   struct cul_inputs_conf inputs;
-  const char *want; /* --want DIR: what the reference would write into
-                       @{out}, of the input as given; NULL = none */
+  const char *want; /* --want DIR: the files that the reference would write into
+                       @{out} for the input as given; NULL = none */
   struct cul_oracle_conf oracle;
   double timeout_s;     /* --timeout; 0 = 60 */
   uint64_t deadline_us; /* --max-time, end of the whole job, on cul_now_us(); 0
