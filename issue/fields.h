@@ -1,4 +1,4 @@
-/* Fields of a report, and the small pieces of which its pages are made. */
+/* Fields of a report, and the smallest parts of its pages. */
 #ifndef CUL_ISSUE_FIELDS_H
 #define CUL_ISSUE_FIELDS_H
 
@@ -6,25 +6,25 @@
 
 #include "../base/page/page.h"
 
-/* ---- a field; "" and 0 where there is none ---- */
+/* ---- a field; "" or 0 if it is missing ---- */
 
 const char *cul_issue_text(const json_t *object, const char *key);
 long long cul_issue_number(const json_t *object, const char *key);
-/* An item "NAME: " begins; code of a length that can be read. */
+/* Begin an item "NAME: "; show text as code, cut to a readable length. */
 void cul_issue_fact(struct cul_page *page, const char *name);
 void cul_issue_code(struct cul_page *page, const char *text);
-/* How many lines text has, the last one without an end too. */
+/* The number of lines of text; a last line without a newline counts. */
 size_t cul_issue_lines(struct cul_bytes text);
-/* The signature that the result shows: that with names, where there is one. */
+/* The signature of the result, with names if there is one. */
 const json_t *cul_issue_signature(const json_t *report);
-/* What a signature of wrong numbers says of them: where, how many, "got 6, want
- * 7"; "": it is of another failure. */
+/* The description of the numbers in a signature of wrong numbers: their place,
+ * count, "got 6, want 7"; "" for other failures. */
 const char *cul_issue_numbers(const json_t *signature);
 /* Append at most `most` columns of text, as one line. */
 void cul_issue_shorten(const char *text, size_t most, struct cul_buf *out);
 /* A heading. */
 void cul_issue_section(struct cul_page *page, const char *words);
-/* A paragraph with the number of rows above `most` that are left out of n. */
+/* Write a paragraph with the number of rows that are left out, n - most. */
 void cul_issue_cut(size_t n, size_t most, struct cul_page *page);
 
 #endif

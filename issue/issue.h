@@ -1,6 +1,7 @@
-/* The issue text: what to tell the maintainers of a tool of a failure, rendered
- * from a report (report.json) and the files beside it.  Nothing is run; report
- * and files may be of others, and may lack anything. */
+/* The issue text: a description of a failure for the maintainers of the tool,
+ * rendered from a report (report.json) and the files next to it.  Nothing is
+ * run.  The report and the files are untrusted, and any part of them may be
+ * missing. */
 #ifndef CUL_ISSUE_ISSUE_H
 #define CUL_ISSUE_ISSUE_H
 
@@ -10,33 +11,37 @@
 
 struct cul_issue {
   const json_t *report;
-  const char *name; /* of the case: "repro.mlir"; NULL: there is none */
+  const char *name; /* file name of the case: "repro.mlir"; NULL: none */
   struct cul_bytes repro;
   struct cul_bytes passing;     /* the nearest text that passes; may be empty */
   struct cul_bytes script;      /* of --script; may be empty */
   const struct cul_bytes *runs; /* "scripts" of the report, in their order; */
   size_t n_runs;                /* a text may be empty */
-  struct cul_bytes told;        /* lines of the job's own words; may be empty */
-  struct cul_bytes more; /* Markdown of ours, for the end; may be empty */
-  /* Reports of bisections of the same failure: what they found is told. */
+  struct cul_bytes told;        /* a log of the job, in lines; may be empty */
+  struct cul_bytes more;        /* trusted Markdown for the end; may be empty */
+  /* Reports of bisections of the same failure, whose findings are included. */
   const json_t *const *bisections;
   size_t n_bisections;
 };
 
-/* Write the issue text: a title, the case, a command, what is seen, versions,
- * what else is known, how it was reduced.  Of CUL_PAGE_HTML a whole document:
- * the same, and every step, what it took, the environment. */
+/* Write the issue text: a title, the case, the command, the observed failure,
+ * versions, further facts, and the course of the reduction.  For CUL_PAGE_HTML,
+ * write a complete document, which adds every step, the costs and the
+ * environment. */
 void cul_issue_write(const struct cul_issue *issue, struct cul_page *page);
 
-/* Where a job ran, as a section of a document (CUL_PAGE_HTML): the tool,
- * "system", the sandbox, "culprit_version", as far as the report has them. */
+/* Write the environment of a job as a section of a document (CUL_PAGE_HTML):
+ * the tool, "system", the sandbox and "culprit_version", as far as the report
+ * contains them. */
 void cul_issue_environment(const json_t *report, struct cul_page *page);
 
-/* What a bisection found, as facts of an issue: "first bad version: X".  Its
- * report; false where it found nothing, and nothing is written. */
+/* Write the finding of a bisection as facts of an issue: "first bad version:
+ * X".  report: of the bisection.  False, with nothing written, if it found
+ * nothing. */
 bool cul_issue_finding(const json_t *report, struct cul_page *page);
 
-/* The name that a case has beside its repro.sh, by the report's input. */
+/* The file name of the case next to its repro.sh, derived from the report's
+ * input.  Heap. */
 char *cul_issue_case_name(const json_t *report);
 
 #endif

@@ -10,8 +10,8 @@ struct cul_reproducer {
   struct cul_bytes pipeline; /* the text between the quotes */
 };
 
-/* Find the pipeline in text: a whole file, or its section alone.  false: text
- * is no reproducer. */
+/* Find the pipeline in text, which is a whole file or its section alone.
+ * False: text is not a reproducer. */
 bool cul_reproducer_find(struct cul_bytes text, struct cul_reproducer *out);
 /* Append text with the pipeline of repro, which was found in it, replaced. */
 void cul_reproducer_replace(struct cul_bytes text,

@@ -20,10 +20,11 @@ void cul_shell_comment(const char *text, struct cul_buf *out);
  * quoted and after a blank, with "$repro" for @@, "$out" for @{out} and
  * "$here/inputs" for @{inputs}. */
 void cul_shell_arguments(const char *const *argv, struct cul_buf *out);
-/* The same, with the first word protected: it names a program, which a shell,
- * env or timeout might misread as a variable or an option.  copied: files of
- * which "$here" has copies ("script-NAME"), as the template names them; each is
- * replaced by its copy where it is a word.  NULL terminated, or NULL: none. */
+/* The same, but with the first word, the name of a program, protected from
+ * misreading as a variable or an option by a shell, env or timeout.  copied:
+ * files, named as in the template, of which "$here" has copies ("script-NAME");
+ * a word that names one is replaced by its copy.  NULL terminated, or NULL:
+ * none. */
 void cul_shell_program(const char *const *argv, const char *const *copied,
                        struct cul_buf *out);
 /* Append the unset and export lines that turn a usual environment into the one

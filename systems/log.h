@@ -23,11 +23,11 @@ struct cul_log_repro {
   char *name; /* name of the file to write: "repro.mlir", "segment-8.py" */
   struct cul_buf text;
   char **argv; /* command that runs it, "@@" is the file; NULL terminated */
-  /* static: a file of culprit's own (cul_own_file) that argv[1] names and that
-   * is to be copied beside the repro; NULL = none */
+  /* static: a file of culprit (cul_own_file), named by argv[1], to be copied to
+   * the directory of the repro; NULL = none */
   const char *helper;
   char *why;   /* the log's description of the failure; "" = none */
-  char *fault; /* NULL: complete; else what is missing, and what to do */
+  char *fault; /* NULL: complete; else the missing part, and advice */
   size_t line; /* line of the log, from 1, at which the text starts */
 };
 

@@ -8,17 +8,17 @@
 struct cul_system_tool {
   /* resolved path; for a wrapper, of the program that it runs */
   const char *program;
-  /* What it executed and read, as in struct cul_identity: a line "DIGEST
-   * PATH" for each, sorted by path; "" = not known. */
+  /* The files that it executed and read, as in struct cul_identity: a line
+   * "DIGEST PATH" for each, sorted by path; "" = unknown. */
   const char *files;
   const char *program_dir; /* culprit's own: cul_program_dir() */
 };
 
-/* The argv (heap, NULL terminated, one block with its strings: one free()) that
- * prints the generic form of "@@"; NULL where none is known or installed.  It
- * is that of the first system that matches the program, else another program
- * that the tool executed (a stage of a pipeline, a program run by a test
- * script); else that of a package. */
+/* The argv that prints the generic form of "@@" (heap, NULL terminated, one
+ * block with its strings: one free()); NULL if none is known or installed.  It
+ * is taken from the first system that matches the program, else from one that
+ * matches another program that the tool executed (a stage of a pipeline, a
+ * program run by a test script), else from a package. */
 char **cul_system_generic_argv(const struct cul_system_tool *tool);
 
 /* Iterate over cul_system_tool.files: the path of the next line (borrowed;

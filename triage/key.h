@@ -1,17 +1,18 @@
 /* Keys of failures: failures with the same key are one bug.
  *
- *   level 0  kind of the message and normalised text, of an assertion without
+ *   level 0  kind of the message and normalised text; for an assertion without
  *            the function and the type of a cast
- *   level 1  ... and the innermost pass: the title
- *   level 2  ... and the names of the first three frames that the lists leave,
- *            else the function of an assertion: the bucket
- *            Of an error that may be an earlier one's: which work met it, else
- *            the test or the log
- *   level 3  ... and the whole stack and the text as printed, where the stack
- *            says nothing also what was worked on: what a split by hand goes by
+ *   level 1  ... and the innermost pass: identifies the title
+ *   level 2  ... and the names of the first three frames that the lists do not
+ *            exclude, else the function of an assertion: identifies the bucket.
+ *            For an error that may belong to earlier work: the work that
+ *            reported it, else the test or the log
+ *   level 3  ... and the whole stack and the text as printed; if the stack has
+ *            no information, also the object that was worked on: used to split
+ *            buckets by hand
  *
- * Where an error explains how the run ended, that end is no part of the key:
- * one failure is one bug with its assertion in the log and without.
+ * If an error explains how the run ended, that end is not part of the key: a
+ * failure is the same bug whether or not the log contains its assertion.
  *
  * A failure whose stack is missing, has no names, or cannot be trusted, joins
  * the bucket of its text and pass if there is only one.  If there are several,
@@ -38,9 +39,8 @@ struct cul_keys {
   bool class_alone; /* the message is only the class of a sanitizer's report */
 };
 
-/* own: identifies this failure if its log has no information, or does not say
- * which work met an error that is late; corrupted: ignore
- * the frames. */
+/* own: identifies this failure if its log has no information, or does not show
+ * which work reported an error that is late; corrupted: ignore the frames. */
 void cul_keys_of(const struct cul_signature *sig, const char *own,
                  bool corrupted, struct cul_keys *out);
 
@@ -55,7 +55,8 @@ size_t cul_key_frames(const struct cul_signature *sig,
 /* Is there a stack, but without names? */
 bool cul_key_nameless(const struct cul_signature *sig);
 
-/* A signature as JSON, and the reverse.  False if json is no signature. */
+/* A signature as JSON, and the reverse.  False: json does not have the form of
+ * a signature. */
 json_t *cul_signature_json(const struct cul_signature *sig);
 bool cul_signature_parse(const json_t *json, struct cul_signature *out);
 /* Text for display as a JSON string: bytes that are not UTF-8 are cut off at

@@ -30,7 +30,7 @@ enum cul_fail_on {
   CUL_FAIL_NEVER,
   CUL_FAIL_NEW,      /* a new bug */
   CUL_FAIL_RETURNED, /* a new one, or one that came back */
-  CUL_FAIL_ANY,      /* any that is not ignored; infrastructure is no bug */
+  CUL_FAIL_ANY, /* any that is not ignored, except infrastructure failures */
 };
 
 /* The user's configuration; strings are borrowed. */
@@ -120,7 +120,8 @@ struct cul_bucket {
   char *name;          /* given by hand; or NULL */
   char *link;          /* to an issue; or NULL */
   bool ignored;        /* by hand */
-  bool infrastructure; /* no bug of the code under test */
+  bool infrastructure; /* a failure of the machine, network or CI service, not
+                          of the code under test */
   enum cul_bucket_state state;
   size_t *members; /* indices, in order of the logs */
   size_t n_members;
@@ -138,7 +139,7 @@ struct cul_problem {
   char *name, *why;
 };
 
-/* What a failure that was added was read from, for who explains it. */
+/* The source of a failure that was added, for its explanation. */
 struct cul_heard {
   struct cul_bytes text; /* borrowed */
   size_t at;             /* offset of its message */
@@ -147,7 +148,7 @@ struct cul_heard {
 
 struct cul_triage {
   const struct cul_triage_conf *conf;
-  /* called behind each new member, the last; or NULL */
+  /* called after each new member is appended; or NULL */
   void (*hear)(void *listener, const struct cul_heard *heard);
   void *listener;
   struct cul_rules *rules;

@@ -30,7 +30,7 @@ json_t *cul_triage_json(const struct cul_triage *t);
 /* The number of buckets in that state, without ignored ones. */
 size_t cul_triage_count(const struct cul_triage *t,
                         enum cul_bucket_state state);
-/* Is bucket i the first of those that are no bugs of the code under test? */
+/* Is bucket i the first of the infrastructure failures? */
 static inline bool cul_begins_infrastructure(const struct cul_triage *t,
                                              size_t i) {
   return t->buckets[i].infrastructure &&
@@ -48,11 +48,11 @@ void cul_bucket_tool(const struct cul_triage *t,
                      const struct cul_bucket *bucket, struct cul_buf *out);
 void cul_bucket_component(const struct cul_triage *t,
                           const struct cul_bucket *bucket, struct cul_buf *out);
-/* headline.c: append what a maintainer would call it: "[Part] Assertion `x' in
+/* headline.c: append a headline for a maintainer: "[Part] Assertion `x' in
  * Type::function". */
 void cul_bucket_headline(const struct cul_triage *t,
                          const struct cul_bucket *bucket, struct cul_buf *out);
-/* owners.c: append who owns it; nothing if nobody is known. */
+/* owners.c: append its owners; nothing if none is known. */
 void cul_bucket_owner(const struct cul_triage *t,
                       const struct cul_bucket *bucket, struct cul_buf *out);
 #define CUL_SEEN_TEXT 32

@@ -5,15 +5,15 @@
 #include "../../base/buf.h"
 #include "../../oracles/signature/signature.h"
 
-/* Read a log.  NULL, or why its stack is damaged; its frames count all the same
- * where enough of them stand before the damage, else *corrupted is set. */
+/* Read a log.  Returns NULL, or the reason why its stack is damaged.  If enough
+ * frames precede the damage, they count; otherwise *corrupted is set. */
 const char *cul_read_damaged(const struct cul_rules *rules,
                              struct cul_bytes text, struct cul_told *out,
                              bool *corrupted);
 
-/* NULL, or why the frames of text may not belong to one failure: two processes
- * wrote at the same time, or a part is missing.  *at: the offset of the
- * line where it shows.  Linear. */
+/* NULL, or the reason why the frames of text may not belong to one failure: two
+ * processes wrote at the same time, or a part is missing.  *at: the offset of
+ * the first damaged line.  Linear. */
 const char *cul_damage(struct cul_bytes text, size_t *at);
 
 #endif

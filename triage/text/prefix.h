@@ -10,11 +10,11 @@
 #include "../../base/buf.h"
 #include "../../oracles/signature/signature.h"
 
-/* Remove the prefixes of text's lines, and what harness.rules say a harness
- * writes before them.  Of lines that several ranks or workers wrote in turns,
- * those of one follow each other.  JSON objects, one a line, are read as what
- * they say in most words.  Then undo what undo.h names.  False if no prefix
- * was found.  Linear. */
+/* Remove the prefixes of text's lines, and the text that a harness writes
+ * before them according to harness.rules.  Lines that several ranks or workers
+ * wrote in turn are grouped by writer.  In a log of JSON objects, one per line,
+ * the member with the most words replaces each object.  Then the changes that
+ * undo.h lists are undone.  False if no prefix was found.  Linear. */
 bool cul_unwrap(const struct cul_rules *rules, struct cul_buf *text);
 
 enum { CUL_MOST_CUTS = 14 };

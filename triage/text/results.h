@@ -12,8 +12,8 @@ struct cul_results {
   size_t n_passed; /* counted here */
 };
 
-/* Read text, told by its content.  False, with nothing told, if it is no such
- * file; damaged XML is read as far as it goes. */
+/* Read text; its content decides the format.  False, with no callback, if the
+ * format is unknown; damaged XML is read up to the damage. */
 bool cul_results_read(struct cul_bytes text, struct cul_results *to);
 
 #endif

@@ -1,11 +1,11 @@
-/* Undoes what was done to a text on its way into a log. */
+/* Undoes changes that were made to a text before it became part of a log. */
 #ifndef CUL_TRIAGE_TEXT_UNDO_H
 #define CUL_TRIAGE_TEXT_UNDO_H
 
 #include "../../base/buf.h"
 #include "../../oracles/signature/signature.h"
 
-/* Append text with the characters that XML's references stand for. */
+/* Append text, with XML's character references replaced by the characters. */
 void cul_unescape(struct cul_bytes text, struct cul_buf *out);
 
 /* Undo, where more is understood then: references of XML, line ends written as

@@ -17,9 +17,9 @@ struct cul_triage_say {
   void *self;
 };
 
-/* Do what t->conf asks for.  Errors: EINTR; EENV (no room, or a lasting refusal
- * by the machine).  A member whose command cannot run, or a bucket that cannot
- * be reduced, is no error. */
+/* Do the work that t->conf asks for.  Errors: EINTR; EENV (no space, or a
+ * lasting refusal by the machine).  A member whose command cannot run, or a
+ * bucket that cannot be reduced, is not an error. */
 CUL_MUST_CHECK int cul_triage_work(struct cul_triage *t,
                                    struct cul_state *state,
                                    const struct cul_triage_say *say,
