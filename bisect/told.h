@@ -7,7 +7,7 @@
 #include "../base/page/page.h"
 
 /* Append the issue text of a bisection or a matrix.  name and repro: of the
- * case beside the report (NULL, empty: none).  report: may come from others. */
+ * case next to the report (NULL, empty: none).  report: untrusted. */
 void cul_bisect_issue(const json_t *report, const char *name,
                       struct cul_bytes repro, struct cul_page *page);
 

@@ -31,8 +31,8 @@ void cul_artefacts_free(struct cul_artefacts *artefacts);
 struct cul_built_in {
   const char *dir, *commit;
   const char *lacking; /* parts missing from its sources; NULL, "": none */
-  const char *told; /* of a build elsewhere: what the worker there says of it,
-                       the lines of its record; NULL: it is here */
+  const char *told; /* of a build on another machine: the lines of the worker's
+                       record about it; NULL: the build is on this machine */
 };
 /* The digest of the build by the files that a run read (files: of struct
  * cul_record, traced and closed).  False: it cannot be determined. */
@@ -44,8 +44,8 @@ bool cul_artefacts_find(struct cul_artefacts *artefacts,
                         const struct cul_built_in *build,
                         struct cul_digest *out);
 
-/* Append the lists of files that are known, with an empty line behind each: a
- * worker elsewhere says by them which build it has. */
+/* Append the known lists of files, each followed by an empty line.  A worker on
+ * another machine computes from them which build it has. */
 void cul_artefacts_lists(const struct cul_artefacts *artefacts,
                          struct cul_buf *out);
 

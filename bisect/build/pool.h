@@ -47,33 +47,34 @@ enum cul_place_state {
                         contains entries that no checkout may make */
   CUL_PLACE_REFUSED, /* the build failed after the sandbox refused it a write,
                         which may be the cause */
-  CUL_PLACE_TROUBLE, /* no room, no memory, no process: may be transient */
+  CUL_PLACE_TROUBLE, /* no space, no memory, no process: may be transient */
 };
 /* A directory in use for one revision. */
 struct cul_place {
   const char *dir; /* absolute */
   const char *log; /* file with the output of the build */
   int fd; /* readable when the build is ready or failed; -1: it already is */
-  bool fresh;   /* a build was started; false: the revision was there */
-  bool pending; /* fd was readable, and the build goes on: look again */
-  const struct cul_elsewhere *elsewhere; /* where it is; NULL: here */
+  bool fresh;   /* a build was started; false: the revision was already built */
+  bool pending; /* fd was readable, but the build still runs: look again */
+  const struct cul_elsewhere *elsewhere; /* the other machine that has it;
+                                            NULL: this machine */
   const char *told;    /* of a build elsewhere: see struct cul_built_in */
-  const char *outside; /* once built: what the build and those before it in dir
-                          read elsewhere (runners/identity/outside.h); "" where
-                          that is not known */
+  const char *outside; /* once built: the files that this build and earlier
+                          ones in dir read outside it
+                          (runners/identity/outside.h); "" if unknown */
   int slot;            /* of the pool */
   enum cul_place_state state; /* set once built; why: its first error */
   uint64_t wall_us, cpu_us;   /* of checkout and build */
   struct cul_switched files;  /* if fresh */
   char why[200];
-  char stale[512];   /* a file that changed, and that the build left out, though
-                        those before it in dir read it: so this one was made
-                        anew in an empty directory; "": none */
-  char refused[512]; /* a file to which the sandbox refused the build a change,
+  char stale[512];   /* a changed file that this build did not read, although
+                        earlier builds in dir read it: the build was therefore
+                        repeated in an empty directory; "": none */
+  char refused[512]; /* a file that the sandbox did not let the build change,
                         whatever its result; "": none */
 };
-/* When the directories were first used: files elsewhere that changed since then
- * may be products of builds. */
+/* The time when the directories were first used: files elsewhere that changed
+ * since then may be products of builds. */
 struct timespec cul_pool_since(const struct cul_pool *pool);
 
 struct cul_builder_slot {
@@ -102,9 +103,9 @@ struct cul_builder {
 CUL_MUST_CHECK int cul_builder_begin(struct cul_builder *builder, int slot,
                                      uint32_t commit, int *fd,
                                      struct cul_err *err);
-/* When the descriptor is readable: fill slots[slot].place; where it is pending,
- * the build goes on and place.fd tells when to look again.  Errors: EUSAGE
- * (objects missing in the repository), EINTR. */
+/* Call when the descriptor is readable: fills slots[slot].place.  If it is
+ * pending, the build is still running, and place.fd becomes readable at the
+ * next change.  Errors: EUSAGE (objects missing in the repository), EINTR. */
 CUL_MUST_CHECK int cul_builder_built(struct cul_builder *builder, int slot,
                                      struct cul_err *err);
 /* Free a slot; ends a running build. */

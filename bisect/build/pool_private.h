@@ -18,14 +18,15 @@ struct cul_outcome {
                      lost */
   uint64_t cpu_us;
   uint32_t without;      /* unavailable parts of the sandbox */
-  char lacks[200];       /* why they are unavailable */
+  char lacks[200];       /* the reason */
   char refused[512];     /* see struct cul_place */
   char stale[512];       /* see struct cul_place */
-  struct timespec since; /* files that were put in place are no older */
+  struct timespec since; /* files that culprit wrote are not older than this */
   struct cul_switched files;
   struct cul_err err; /* of other failures: the files, a strict sandbox */
-  size_t listed;      /* bytes behind it: of a build elsewhere, its files; of
-                         one here, the files of its record */
+  size_t listed;      /* number of bytes that follow: the files of a build on
+                         another machine, or the files in the record of a build
+                         on this one */
 };
 
 /* A build on another machine: the files are here, too. */
@@ -37,7 +38,7 @@ struct cul_yard_there {
   char *script;                 /* expanded */
   struct cul_there *build;      /* under way; or NULL */
   struct cul_outcome outcome;   /* of the files, while it is */
-  struct cul_buf told; /* what the worker says of the build, lines "Y" */
+  struct cul_buf told; /* the worker's record about the build, lines "Y" */
   uint32_t life;       /* the connection of the worker by which it was built */
 };
 

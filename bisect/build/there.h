@@ -7,33 +7,34 @@
 #include "../../base/environment.h"
 #include "../../runners/remote/hosts.h"
 
-struct cul_there; /* a build under way */
+struct cul_there; /* a running build */
 
 struct cul_there_conf {
-  struct cul_hosts *hosts; /* these are borrowed until the build has ended */
+  struct cul_hosts *hosts; /* borrowed, as the other members, until the build
+                              has ended */
   const struct cul_elsewhere *elsewhere;
   const struct cul_environment *environment; /* of builds */
   const char *script; /* shell string; CUL_ELSEWHERE_DIR is the directory */
   const char *commit; /* hex */
-  const char *tmp;    /* the name of a directory that nothing uses */
+  const char *tmp;    /* the name of an unused directory */
 };
-/* List the files of dir as struct cul_elsewhere needs them.  memo, the name of
- * a file: digests are remembered there while files look the same.  Errors:
- * EENV.
- */
+/* List the files of dir in the form of struct cul_elsewhere.  memo: the name of
+ * a file that stores digests; they are valid while the files' size and times
+ * are unchanged.  Errors: EENV. */
 CUL_MUST_CHECK int cul_there_list(const char *dir, const char *memo,
                                   struct cul_buf *out, struct cul_err *err);
-/* What the builds of all workers depend on besides sources: the programs that
- * builds use, those that the text of build names, packages, variables.  Workers
- * that differ from the first one are left out.  tmp: as above.  *out: of it.
- * Errors: EENV (no worker is left), those of patience. */
+/* Determine everything except sources on which builds of all workers depend:
+ * the programs that builds use, those that the text of build names, packages,
+ * variables.  Workers that differ from the first one are left out.  tmp: as
+ * above.  *out: a text that describes all this.  Errors: EENV (no worker is
+ * left), those of patience. */
 CUL_MUST_CHECK int cul_there_survey(struct cul_hosts *hosts, const char *build,
                                     const char *tmp,
                                     const struct cul_environment *environment,
                                     const struct cul_patience *patience,
                                     struct cul_buf *out, struct cul_err *err);
-/* Start it.  *fd is readable where the build may have ended, and once a second.
- * Errors: EENV. */
+/* Start the build.  *fd becomes readable when the build may have ended, and
+ * once a second.  Errors: EENV. */
 CUL_MUST_CHECK int cul_there_begin(const struct cul_there_conf *conf,
                                    struct cul_there **out, int *fd,
                                    struct cul_err *err);

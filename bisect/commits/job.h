@@ -1,4 +1,4 @@
-/* The job behind commits.h, which connects independent parts. */
+/* The state of the job of commits.h, which connects independent parts. */
 #ifndef CUL_BISECT_COMMITS_JOB_H
 #define CUL_BISECT_COMMITS_JOB_H
 
@@ -11,8 +11,8 @@ struct cul_commits_job {
   uint64_t start_us;
   struct cul_workplace place; /* removed at the end */
   struct cul_cache *cache;
-  struct cul_hosts *hosts; /* where builds and tests are made; NULL: here */
-  struct cul_buf there;    /* what these have: cul_there_survey */
+  struct cul_hosts *hosts; /* for builds and tests; NULL: this machine */
+  struct cul_buf there;    /* result of cul_there_survey for them */
   struct cul_sandboxes sandboxes;
   struct cul_ledger ledger;
   struct cul_ledger_outside outside; /* of ledger */
@@ -40,8 +40,8 @@ CUL_MUST_CHECK int cul_commits_ends(struct cul_commits_job *job,
 
 /* ---- experiment.c ---- */
 
-/* Build a revision that is no commit and run it until it shows the failure, at
- * most `runs` times.  The result is stored as for commits, and listed in
+/* Build a revision that is not a commit and run it until it shows the failure,
+ * at most `runs` times.  The result is stored as for commits, and listed in
  * job->trials.  what: a description, "f00 without dep". */
 CUL_MUST_CHECK int
 cul_commits_experiment(struct cul_commits_job *job,

@@ -9,7 +9,7 @@
 /* Append the report (of cul_commits_run) as Markdown. */
 void cul_commits_page(const json_t *report, struct cul_buf *out);
 
-/* A --build command for commits that a patch fixes where it applies. */
+/* A --build command for commits that applies a patch where this is possible. */
 extern const char cul_commits_patch_build[];
 
 #endif

@@ -11,7 +11,7 @@ struct cul_commits_beside {
   const struct cul_lacking *lacking;
   json_t *moved;  /* dependencies that the culprit moves; NULL: none */
   json_t *inner;  /* report of the bisection in it; or NULL */
-  json_t *trials; /* revisions that are no commits; NULL: none */
+  json_t *trials; /* revisions that are not commits; NULL: none */
 };
 /* The report; a new reference.  argv: of the test, as given; beside: NULL for a
  * bisection inside a dependency.  Returns NULL if the repository cannot be read

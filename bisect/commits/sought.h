@@ -33,12 +33,12 @@ void cul_sought_release(struct cul_sought *sought);
 enum cul_purpose {
   CUL_TO_JUDGE,
   CUL_TO_LEARN,    /* the failure, from a run of the bad end */
-  CUL_TO_CONTRAST, /* what is no part of the failure, from a passing run */
+  CUL_TO_CONTRAST, /* a passing run, to exclude its text from the failure */
 };
-/* Take note of a run that was judged or learned from. */
+/* Record a run that was judged or learned from. */
 void cul_sought_note(struct cul_sought *sought, enum cul_purpose purpose,
                      const struct cul_record *record, enum cul_answer answer);
-/* Is a passing run needed to show what is no part of the failure? */
+/* Is a passing run needed, to exclude its text from the failure? */
 bool cul_sought_wants_contrast(const struct cul_sought *sought);
 /* Learn the failure anew, contrasted with the passing run.  Errors: of the
  * oracle. */

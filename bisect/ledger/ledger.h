@@ -1,8 +1,8 @@
-/* What one job stores for the next: the artefact that a tree builds to, or that
- * it does not build, and the verdict of each run of an artefact.
+/* The data that one job stores for the next: the artefact to which a tree
+ * builds, or that its build fails, and the verdict of each run of an artefact.
  *
- * Keys are digests of all that an answer depends on, so that stored answers are
- * never wrong; the store may be missing or lose entries. */
+ * Keys are digests of everything on which an answer depends, so that stored
+ * answers are never wrong; the store may be missing or lose entries. */
 #ifndef CUL_BISECT_LEDGER_LEDGER_H
 #define CUL_BISECT_LEDGER_LEDGER_H
 
@@ -11,15 +11,15 @@
 #include "../../oracles/oracle.h"
 #include "../history/lacking.h"
 
-/* What stands outside of the sources now, by the digest of the list of names
- * that a build read there; the oldest ones are forgotten. */
+/* The present state of the files outside the sources, by the digest of the list
+ * of names that a build read there; the oldest entries are dropped. */
 struct cul_ledger_outside {
   struct {
     struct cul_digest list, state;
   } items[64];
-  size_t n; /* ever put in */
-  /* The state of all that builds by this command ever read, for answers that go
-   * by sources alone; settled when first used. */
+  size_t n; /* number of entries that were ever added */
+  /* The state of all files that builds by this command ever read, for answers
+   * that depend on sources only; computed at the first use. */
   struct cul_digest whole;
   bool settled;
 };
@@ -29,20 +29,22 @@ struct cul_ledger {
   struct cul_repo *repo;   /* the outermost; borrowed */
   struct cul_lacking *lacking;
   struct cul_ledger_outside *outside; /* borrowed; {0} is empty */
-  struct cul_digest job;   /* what verdicts depend on, besides the artefact */
+  struct cul_digest job;   /* everything on which verdicts depend, besides the
+                              artefact */
   struct cul_digest test;  /* command, program, environment */
   struct cul_digest build; /* command, toolchain, environment */
 };
 
-/* What verdicts and builds depend on besides the sources; all borrowed. */
+/* Everything except the sources on which verdicts and builds depend; all
+ * borrowed. */
 struct cul_ledger_keys {
   const char *build;       /* shell string; NULL: nothing is built */
   const char *const *argv; /* of the test, as the user gave it */
   const struct cul_environment *environment; /* of tests */
   const struct cul_oracle_conf *oracle;
   struct cul_commit_id bad; /* whose failure is sought */
-  /* Of builds on other machines: what these have (cul_there_survey);
-   * NULL: they are made here. */
+  /* For builds on other machines: result of cul_there_survey; NULL: builds are
+   * on this machine. */
   const char *there;
 };
 /* Set the digests; cache and repo are set. */

@@ -2,12 +2,12 @@
  *
  * --axis NAME=V1,V2,... gives the values of @{NAME}, oldest first; --axis
  * NAME=@FILE reads them from a file, one per line.  A cell is one value of each
- * axis.  A value LABEL:=TEXT is called LABEL and stands for TEXT; a word that
- * is nothing but placeholders of empty texts is left out of the command.
+ * axis.  A value LABEL:=TEXT is shown as LABEL and replaced by TEXT; a word
+ * that consists only of placeholders of empty texts is left out of the command.
  *
- * --axis @FILE offers the axes of a file, --axis @NAME those of NAME.axes,
- * which is built in; the format is described in docs/bisect-versions.md.  Those
- * that no command contains are left out.  Pure, except for files. */
+ * --axis @FILE offers the axes of a file, --axis @NAME those of the built-in
+ * NAME.axes; docs/bisect-versions.md describes the format.  Offered axes that
+ * no command contains are left out.  Pure, except for reading files. */
 #ifndef CUL_BISECT_MATRIX_AXIS_H
 #define CUL_BISECT_MATRIX_AXIS_H
 
@@ -19,9 +19,9 @@
 
 struct cul_axis {
   char *name;
-  char **values; /* as they are called */
-  char **texts;  /* what they stand for; NULL: all as they are called; each
-                    NULL: as it is called */
+  char **values; /* labels */
+  char **texts;  /* by value: the text in commands; NULL: the label.  The array
+                    may be NULL */
   uint32_t n;
   const char *equals; /* between name and value; NULL: "=" */
   bool offered;       /* by a file */
@@ -37,11 +37,11 @@ struct cul_axes {
 extern const struct cul_embedded cul_axis_files[];
 extern const size_t cul_n_axis_files;
 
-/* Parse the values of n options --axis.  commands: those that shall contain
- * them, each NULL terminated as the list is; NULL: all axes are kept.  Errors:
- * EUSAGE (no name, a reserved name, an axis or a value twice, an empty label,
- * no value; no such file, a line of it that is none, its path and number told;
- * no command contains an axis that is given by itself, or any of a file; more
+/* Parse the values of n options --axis.  commands: those that must contain
+ * them, NULL terminated, as is each command; NULL: all axes are kept.  Errors:
+ * EUSAGE (no name, a reserved name, a duplicate axis or value, an empty label,
+ * no value; a missing file, or a malformed line, with its path and number; no
+ * command contains an axis that is given by itself, or any axis of a file; more
  * than CUL_MAX_AXES are left).  Release out in any case. */
 CUL_MUST_CHECK int cul_axes_read(const char *const *specs, size_t n,
                                  const char *const *const *commands,

@@ -15,10 +15,11 @@ struct cul_installation {
    * caller frees it; NULL: see why */
   const char *const *env;
   char *why;               /* why it is unavailable; heap */
-  struct cul_hosts *hosts; /* where its runs are made; borrowed until leave;
-                              NULL = as the target's */
-  const struct cul_install *install; /* what they need there; borrowed as long
-                                        as the job; or NULL */
+  struct cul_hosts *hosts; /* the machines for its runs; borrowed until leave;
+                              NULL = as for the target */
+  const struct cul_install *install; /* the installation that its runs need
+                                        there; borrowed as long as the job; or
+                                        NULL */
 };
 
 struct cul_installer {

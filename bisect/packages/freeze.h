@@ -24,9 +24,9 @@ struct cul_freeze_conf {
   uint64_t most_bytes;
 };
 
-/* Run the job.  *report: as for cul_versions_run.  Errors: EUSAGE (a file is no
- * such list; both are equal; the good one fails, too), ENOFAIL, EFLAKY, EENV,
- * EINTR, EBUDGET. */
+/* Run the job.  *report: as for cul_versions_run.  Errors: EUSAGE (a file is
+ * not a list of packages; both lists are equal; the good one fails), ENOFAIL,
+ * EFLAKY, EENV, EINTR, EBUDGET. */
 CUL_MUST_CHECK int cul_freeze_run(const struct cul_freeze_conf *conf,
                                   json_t **report, struct cul_err *err);
 /* The report for people, appended. */

@@ -6,11 +6,11 @@
 
 #include "../../base/buf.h"
 
-/* "" if value is no text. */
+/* "" if value is not a string. */
 const char *cul_field_string(const json_t *value);
-/* "" if there is no such text. */
+/* "" if there is no string with this key. */
 const char *cul_field_text(const json_t *object, const char *key);
-/* 0 if there is no such number. */
+/* 0 if there is no number with this key. */
 long long cul_field_number(const json_t *object, const char *key);
 /* Append the line "sought: TITLE", with a warning if the report marks it as
  * guessed. */
@@ -32,7 +32,7 @@ bool cul_field_certain(const json_t *report, const json_t *boundary);
 void cul_field_posterior(const json_t *report, const json_t *answer,
                          struct cul_buf *out);
 
-/* Why suspects cannot be told apart. */
+/* The reason why suspects cannot be distinguished. */
 const char *cul_field_untold(const json_t *report);
 
 #endif

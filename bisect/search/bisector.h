@@ -86,33 +86,33 @@ struct cul_bisector *cul_bisector_new(const struct cul_dag *dag,
                                       const struct cul_bisect_conf *conf);
 void cul_bisector_free(struct cul_bisector *bisector);
 
-/* The next step to start besides those under way; false: none now.  None now
- * with nothing under way means finished. */
+/* The next step to start, besides the running ones; false: none now.  None now
+ * and none running means finished. */
 bool cul_bisector_ask(struct cul_bisector *bisector,
                       struct cul_bisect_step *out);
-/* One run of a step under way has ended; UNTESTABLE ends the step. */
+/* One run of a running step has ended; UNTESTABLE ends the step. */
 void cul_bisector_tell(struct cul_bisector *bisector, uint32_t point,
                        enum cul_bisect_outcome outcome);
 /* A point has the same artefact as another one that has an outcome: both then
- * share their runs, and no commit between them is to blame.  Where the other
- * one is UNTESTABLE, the point is, too, but nothing follows for the commits
- * between: a test that gives up early has not read what may tell them apart.
- * Ends a step under way at `point`; false: nothing is changed, and the step
- * must be made. */
+ * share their runs, and no commit between them is the culprit.  If the other
+ * one is UNTESTABLE, so is the point, but nothing follows for the commits
+ * between: a test that stops early has not read the files that may distinguish
+ * them.  Ends a running step at `point`; false: nothing is changed, and the
+ * step must be made. */
 bool cul_bisector_same(struct cul_bisector *bisector, uint32_t point,
                        uint32_t other);
 bool cul_bisector_are_same(const struct cul_bisector *bisector, uint32_t point,
                            uint32_t other);
-/* A step under way was cancelled. */
+/* A running step was cancelled. */
 void cul_bisector_cancelled(struct cul_bisector *bisector, uint32_t point);
-/* Points under way whose outcome is no longer needed; at most max. */
+/* Running points whose outcome is no longer needed; at most max. */
 size_t cul_bisector_stale(struct cul_bisector *bisector, uint32_t *points,
                           size_t max);
 
 enum cul_bisect_end {
   CUL_BISECT_UNDER_WAY,
   CUL_BISECT_FOUND,      /* one culprit, at the requested confidence */
-  CUL_BISECT_SUSPECTS,   /* several that cannot be told apart */
+  CUL_BISECT_SUSPECTS,   /* several that cannot be distinguished */
   CUL_BISECT_BUDGET,     /* runs or builds are used up */
   CUL_BISECT_BAD_PASSES, /* the bad end does not fail */
   CUL_BISECT_GOOD_FAILS, /* the good end fails as often as the bad one */

@@ -28,9 +28,9 @@ struct cul_graph {
 
 /* The part of a graph between a bad end and good ones.  *points: heap array,
  * the number in the graph of each candidate and outer point.  The first outer
- * point is goods[0]; then come all other parents of candidates that are no
- * candidates.  Returns false, with nothing allocated, where bad is an ancestor
- * of a good one or the graph has a cycle. */
+ * point is goods[0]; the others are all parents of candidates that are not
+ * candidates themselves.  Returns false, with nothing allocated, if bad is an
+ * ancestor of a good one or the graph has a cycle. */
 bool cul_dag_between(const struct cul_graph *graph, uint32_t bad,
                      const uint32_t *goods, size_t n_goods, struct cul_dag *out,
                      uint32_t **points);
