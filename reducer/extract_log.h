@@ -1,5 +1,5 @@
-/* culprit extract LOG: the repros that a log carries, written as files that
- * run (systems/log.h says which). */
+/* culprit extract LOG: writes the reproducers in a log as files that can be run
+ * (systems/log.h lists the kinds). */
 #ifndef CUL_REDUCER_EXTRACT_LOG_H
 #define CUL_REDUCER_EXTRACT_LOG_H
 
@@ -12,12 +12,12 @@ struct cul_extract_log_conf {
   const char *out; /* directory: made if missing */
 };
 
-/* Write each repro NAME.EXT of the log, NAME.sh, which runs it and exits 0
- * where the log's failure shows, and a script of culprit's own where the
- * command needs one; print what was found to text.  A repro that the log holds
- * only in part is written too, and said to be. Errors: EUSAGE (log unreadable),
- * ENOFAIL (it carries none, or only parts; advice: what makes tools print
- * them), EENV (out not writable, culprit's own files incomplete). */
+/* Write each reproducer NAME.EXT of the log, a script NAME.sh that runs it and
+ * exits 0 if the log's failure shows, and culprit's own script if the command
+ * needs one; print the findings to text.  An incomplete reproducer is written
+ * and reported as incomplete.  Errors: EUSAGE (log unreadable), ENOFAIL (the
+ * log contains none, or only incomplete ones; advice: options that make tools
+ * print them), EENV (out not writable, culprit's own files incomplete). */
 CUL_MUST_CHECK int cul_extract_log(const struct cul_extract_log_conf *conf,
                                    FILE *text, struct cul_err *err);
 

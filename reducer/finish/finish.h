@@ -5,14 +5,14 @@
 #include "../job/job.h"
 
 /* After the search: read the result back, find its passing neighbour and
- * origins, make it pretty and its inputs small where it still fails the same,
- * and confirm it by runs of its own.  Fills job->outcome.  A spent budget cuts
- * the runs short and is no error.  Errors: those of runs and workers (EENV,
+ * origins, simplify its layout and inputs as long as it fails in the same way,
+ * and confirm it by fresh runs.  Fills job->outcome.  A spent budget cuts the
+ * runs short and is not an error.  Errors: those of runs and workers (EENV,
  * EINTR, ELOST). */
 CUL_MUST_CHECK int cul_reduce_finish(struct cul_reduce *job,
                                      struct cul_err *err);
-/* Set job->outcome.text to what was last written to the output file, and write
- * that file again if something else changed it.  Errors: EENV. */
+/* Set job->outcome.text to the text last written to the output file, and
+ * rewrite the file if another process changed it.  Errors: EENV. */
 CUL_MUST_CHECK int cul_reduce_read_result(struct cul_reduce *job,
                                           struct cul_err *err);
 /* Fill job->outcome.reproducer, the result as a crash reproducer, and the

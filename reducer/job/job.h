@@ -1,5 +1,5 @@
-/* The state of a reduce job, shared by its parts: what the user asked for, the
- * command under test, what is edited, and what was found so far. */
+/* The state of a reduce job, shared by its parts: the user's requests, the
+ * command under test, the edited subject, and the findings so far. */
 #ifndef CUL_REDUCER_JOB_JOB_H
 #define CUL_REDUCER_JOB_JOB_H
 
@@ -16,14 +16,14 @@
 #include "neighbour.h"
 #include "trail.h"
 
-/* What the user asks for while the job works; other code writes it. */
+/* Requests of the user while the job works; other code sets them. */
 struct cul_reduce_wishes {
   bool paused;   /* begin no candidate; --max-time is suspended */
   uint32_t skip; /* mutation to leave, plus 1; 0: none.  The job clears it once
                     the mutation is left or has ended */
 };
 
-/* What the user asked for.  Strings are borrowed. */
+/* The user's configuration.  Strings are borrowed. */
 struct cul_reduce_conf {
   struct cul_target_conf target;
   struct cul_form_conf form;
@@ -85,7 +85,7 @@ struct cul_reduce_watcher {
 struct cul_reduce_output {
   char *path;  /* conf->output with symbolic links resolved */
   int lock_fd; /* lock file beside path; -1: not locked */
-  /* what was last written to path; it may borrow from the target's subject */
+  /* the text last written to path; it may borrow from the target's subject */
   struct cul_pieces written;
   char *broken; /* file of the candidate on which the test failed to run */
 };
@@ -121,7 +121,7 @@ struct cul_followed {
   const char *how; /* "followed" or "given up"; NULL: no recipe */
 };
 
-/* What is edited, and the workers that edit it; open from FORM to FINISH. */
+/* The subject and the workers that edit it; open from FORM to FINISH. */
 struct cul_reduce_subject {
   struct cul_workers workers;
   struct cul_chosen_form form;

@@ -34,7 +34,8 @@ void cul_neighbour_consider(struct cul_reduce *job, int slot,
  * speculative revision has become the revision.  forget: it was dropped. */
 void cul_neighbour_promote(struct cul_reduce *job);
 void cul_neighbour_forget(struct cul_reduce *job);
-/* At the end, restore what an earlier, interrupted run of the job stored. */
+/* At the end, restore the data that an earlier, interrupted run of the job
+ * stored. */
 CUL_MUST_CHECK int cul_neighbour_recall(struct cul_reduce *job,
                                         struct cul_err *err);
 /* If that yields no neighbour, try single edits of the result until one passes:

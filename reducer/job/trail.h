@@ -1,5 +1,5 @@
-/* The texts that a search has accepted, oldest first: where it can go back
- * to. */
+/* The texts that a search has accepted, oldest first, so that it can go back to
+ * one of them. */
 #ifndef CUL_REDUCER_JOB_TRAIL_H
 #define CUL_REDUCER_JOB_TRAIL_H
 

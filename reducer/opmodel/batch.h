@@ -1,17 +1,16 @@
-/* Questions for a verifier that is a program, as one file, and its answers as
- * what it prints.
+/* Questions for an external verifier as one file, and the answers from its
+ * output.
  *
- * Each is a module of its own with a name; the file has them with a line
- * "// -----" between, as tools of MLIR read it with --split-input-file.  A
- * module that was printed was accepted.  Two more come first: one that every
- * verifier accepts and one that every verifier refuses, which tells whether
- * there was one. */
+ * Each question is a named module; lines "// -----" separate them, for tools of
+ * MLIR that read --split-input-file.  A module that the tool prints was
+ * accepted.  Two modules precede them: one that every verifier accepts and one
+ * that every verifier refuses, to detect whether the tool verifies at all. */
 #ifndef CUL_REDUCER_OPMODEL_BATCH_H
 #define CUL_REDUCER_OPMODEL_BATCH_H
 
 #include "../subject/subject.h"
 
-/* What a worker asked, cut into questions; heap. */
+/* A worker's message, split into questions; heap. */
 struct cul_batch {
   struct cul_digest *names;
   struct cul_bytes *texts; /* borrowed from the message */
@@ -25,12 +24,12 @@ void cul_batch_write(const struct cul_batch *batch, const size_t *which,
                      size_t n, struct cul_buf *out);
 
 enum cul_batch_sense {
-  CUL_BATCH_SILENT, /* what must be accepted was not printed */
-  CUL_BATCH_BLIND,  /* what must be refused was */
+  CUL_BATCH_SILENT, /* the valid module was not printed */
+  CUL_BATCH_BLIND,  /* the invalid module was printed */
   CUL_BATCH_GOOD
 };
-/* The answers to them: answers[which[i]] becomes ACCEPTED or REFUSED; with
- * another sense than GOOD nothing is set. */
+/* Read the answers: answers[which[i]] becomes ACCEPTED or REFUSED.  If the
+ * result is not GOOD, nothing is set. */
 enum cul_batch_sense cul_batch_read(struct cul_bytes printed,
                                     const size_t *which, size_t n,
                                     uint8_t *answers);

@@ -1,24 +1,24 @@
-/* Shared by the files of opmodel/ and nobody else. */
+/* Private to the files of opmodel/. */
 #ifndef CUL_REDUCER_OPMODEL_MODEL_H
 #define CUL_REDUCER_OPMODEL_MODEL_H
 
 #include "../subject/ir/map.h"
 #include "opmodel.h"
 
-/* In which surroundings a copy verifies. */
+/* The surroundings in which a copy verifies. */
 enum cul_frame {
-  CUL_FRAME_ALONE,  /* in a module, beside what its operands come from; native:
-                       where it stands */
-  CUL_FRAME_PARENT, /* in a copy of the operation around it, whose block holds
-                       else only its end */
+  CUL_FRAME_ALONE,  /* in a module, after the operations that define its
+                       operands; native: in its own place */
+  CUL_FRAME_PARENT, /* in a copy of the enclosing operation, whose block
+                       contains otherwise only the terminator */
   CUL_N_FRAMES
 };
 
 struct cul_class {
   struct cul_digest key;
-  char *text; /* what the key is the digest of */
+  char *text; /* the text whose digest is the key */
   MlirIdentifier op;
-  MlirOperation seen; /* one of it, as of look number `look` */
+  MlirOperation seen; /* one operation of the class, as of look number `look` */
   uint32_t look;
   enum cul_ruling control[CUL_N_FRAMES];
   struct cul_sets *sets[CUL_N_SETS]; /* sets.h; NULL: none, or not planned */
@@ -27,7 +27,8 @@ struct cul_class {
 };
 
 enum { CUL_CONTROL = UINT32_MAX };
-/* Does the class verify as of a trial of sets.h?  CUL_CONTROL: as it is. */
+/* A question: does the class verify with the change of a trial of sets.h?
+ * CUL_CONTROL: without a change. */
 struct cul_ask {
   uint32_t class;
   enum cul_frame frame;
@@ -36,27 +37,27 @@ struct cul_ask {
 };
 
 struct cul_model {
-  struct cul_class **classes; /* in the order they were met */
+  struct cul_class **classes; /* in order of first appearance */
   size_t n, cap;
   struct cul_map of;    /* operation -> its class, as of the last look */
   uint32_t look;        /* number of the last */
   bool looked_for_ties; /* in this revision */
-  struct cul_ask *asks; /* put, not answered */
+  struct cul_ask *asks; /* asked, not yet answered */
   size_t n_asks, cap_asks;
-  bool vendor; /* opaque: somebody answered */
+  bool vendor; /* opaque: the tool's verifier has answered */
   struct cul_asked counts;
 };
 
-/* class.c.  The class of op, found or new. */
+/* class.c.  The class of op, existing or new. */
 struct cul_class *cul_class_of(struct cul_ir *ir, struct cul_model *model,
                                MlirOperation op);
 void cul_class_free(struct cul_class *class);
-/* A hash of what of an attribute's value a verifier may go by. */
+/* A hash of the part of an attribute's value on which a verifier may depend. */
 uint64_t cul_class_value(struct cul_ir *ir, MlirAttribute attr);
 
-/* apart.c.  Call fn(arg, i, out) for i below n in a fork, which may die; told
- * is called here with what fn appended to out, in order; of what it died of or
- * did not end with, NULL. */
+/* apart.c.  Call fn(arg, i, out) for i below n in a fork, which may crash.
+ * This process calls told with the bytes that fn appended to out, in order;
+ * with NULL for an i at which the fork crashed or did not end. */
 typedef void cul_apart_fn(void *arg, size_t i, struct cul_buf *out);
 typedef void cul_apart_told_fn(void *arg, size_t i,
                                const struct cul_bytes *bytes);

@@ -1,49 +1,50 @@
-/* What an operation requires, learnt by asking whoever verifies it.
+/* The requirements of operations, learnt from their verifier.
  *
- * Asked is of an instance class: operations that a verifier has no reason to
+ * The unit is an instance class: operations that a verifier has no reason to
  * treat differently (class.c).  A question is a copy of one of them with one
- * change; the control is the copy as it is, which must verify, or else nothing
- * is known of the class.  Who answers:
+ * change; the control is the copy without a change.  If the control does not
+ * verify, nothing is known about the class.  The verifiers:
  *
  *   native forms   libMLIR's verifier, in a fork of this process, on a copy
- *                  beside the operation;
- *   opaque forms   the tool's own: the copies travel as text to
- *                  the main program, which runs the tool that prints the
- *                  generic form (reducer/forms/vendor.h).
+ *                  next to the operation;
+ *   opaque forms   the tool's own: the copies are sent as text to the main
+ *                  program, which runs the tool that prints the generic form
+ *                  (reducer/forms/vendor.h).
  *
- * A verifier that dies of a question, or does not end, has answered "unknown".
- * What is asked next depends on answers alone.  Answers hold for the class,
- * whatever revision it is met in; they go along where a candidate becomes the
- * next revision. */
+ * If a verifier crashes or does not end, the answer is "unknown".  The choice
+ * of the next question depends on answers alone.  Answers are valid for the
+ * class in every revision; they are kept when a candidate becomes the next
+ * revision. */
 #ifndef CUL_REDUCER_OPMODEL_OPMODEL_H
 #define CUL_REDUCER_OPMODEL_OPMODEL_H
 
 #include "../subject/ir/ir.h"
 
-struct cul_model; /* all that is known; belongs to the subject */
+struct cul_model; /* everything known; belongs to the subject */
 struct cul_class; /* one instance class; belongs to the model */
 
 void cul_model_free(struct cul_model *model);
 
-/* Look at the module as it is now; native forms: ask what is not known yet of
- * attributes.  Classes of its operations are to be had until the next edit. */
+/* Read the present module.  Native forms: also ask the open questions about
+ * attributes.  The classes of its operations are available until the next edit.
+ */
 void cul_model_look(struct cul_ir *ir);
-/* The same for what changes together, of operations that wanted is true of;
- * once for each revision. */
+/* The same for the spots that change together, for operations for which wanted
+ * is true; once for each revision. */
 void cul_model_look_for_ties(struct cul_ir *ir, cul_wanted_fn *wanted);
-/* The module is another revision. */
+/* Call when the module is another revision. */
 void cul_model_forget(struct cul_model *model);
-/* That of op; NULL: it was not looked at.  Borrowed. */
+/* The class of op; NULL: cul_model_look did not see it.  Borrowed. */
 const struct cul_class *cul_model_class(const struct cul_ir *ir,
                                         MlirOperation op);
 /* Is there a verifier that answers? */
 bool cul_model_is_verified(const struct cul_ir *ir);
 
-/* Was somebody asked who takes operations of the class as they are?  Then what
- * is not known is what the verifier died of. */
+/* Did a verifier that accepts the control answer questions about the class?
+ * Then an unknown fact is one on which the verifier crashed. */
 bool cul_class_is_asked(const struct cul_class *class);
 
-/* A place where a value stands that others may have to hold too. */
+/* A part of an operation whose value other parts may have to share. */
 enum cul_spot_kind {
   CUL_SPOT_SIZE,    /* of the type of an operand or result */
   CUL_SPOT_ELEMENT, /* of such a type; of a scalar: itself */
@@ -58,42 +59,44 @@ struct cul_spot {
   uint32_t value;        /* of a type: operands, then results; OPERAND */
   MlirIdentifier attr;   /* NUMBER, ATTR */
   uint32_t at;           /* SIZE: dimension; NUMBER: entry */
-  uint32_t set;          /* those of one set change together; UINT32_MAX: it is
-                            not known what must change with it */
+  uint32_t set;          /* spots of one set change together; UINT32_MAX:
+                            unknown which others must change */
   uint64_t held;         /* ATTR: a hash of its value */
-  enum cul_ruling alone; /* ATTR, OPERAND: may it go alone? */
-  MlirIdentifier with; /* ATTR: one with which it may go; null: there is none */
+  enum cul_ruling alone; /* ATTR, OPERAND: can it be removed alone? */
+  MlirIdentifier with; /* ATTR: another one with which it can be removed; null:
+                          none */
 };
-/* Which spots are in one set. */
+/* The meaning of a set. */
 enum cul_sets_kind {
   CUL_SETS_TIES,  /* change together */
-  CUL_SETS_RANKS, /* dimensions (SIZE) that go together; what is in no set
-                     stays */
-  CUL_SETS_PARTS, /* attributes that go, alone or two together; operands that
-                     go alone */
+  CUL_SETS_RANKS, /* dimensions (SIZE) that are removed together; a dimension
+                     in no set cannot be removed */
+  CUL_SETS_PARTS, /* attributes that can be removed, alone or two together;
+                     operands that can be removed alone */
   CUL_N_SETS
 };
-/* May spots of these kinds hold one value? */
+/* May spots of these kinds have one common value? */
 bool cul_spots_are_alike(enum cul_spot_kind a, enum cul_spot_kind b);
 
-/* Those of operations of the class, 64 at most; NULL: they are not known.  Of
- * PARTS: see cul_class_drop and cul_class_drop_operand. */
+/* The spots of operations of the class, at most 64; NULL: unknown.  For PARTS,
+ * use cul_class_drop and cul_class_drop_operand. */
 const struct cul_spot *cul_class_sets(const struct cul_class *class,
                                       enum cul_sets_kind kind, size_t *n);
 
-/* May this attribute go?  *spot: which it is, and what must go with it, unless
- * REFUSED; it lives as long as the subject. */
+/* Can this attribute be removed?  *spot: the attribute, and the one that must
+ * be removed with it, unless REFUSED; valid as long as the subject. */
 enum cul_ruling cul_class_drop(const struct cul_class *class,
                                MlirStringRef name,
                                const struct cul_spot **spot);
 
-/* May operand number `operand` go, and nothing else with it?  UNKNOWN also
- * where it is one of too many. */
+/* Can operand number `operand` be removed, with no other change?  UNKNOWN also
+ * if the operation has too many operands. */
 enum cul_ruling cul_class_drop_operand(const struct cul_class *class,
                                        uint32_t operand);
 
-/* Those of gone, bit by bit, have gone: so do entries of op's attributes; keep,
- * one for each operand, says which stay. */
+/* Complete the removal of the spots in gone (a bit for each): remove their
+ * entries from op's attributes, and clear keep, which has one element for each
+ * operand, for the operands that must be removed. */
 void cul_class_thin(struct cul_ir *ir, const struct cul_class *class,
                     uint64_t gone, MlirOperation op, bool *keep);
 

@@ -1,10 +1,11 @@
-/* What is known of operations without asking anybody: rules as data, one line
- * an operation, in *.rules of this folder.  The format stands at the head of
- * core.rules; what a word means is the business of who follows the rules
+/* Facts about operations that no verifier has to confirm: rules as data, one
+ * line per operation, in the *.rules files of this folder.  The head of
+ * core.rules describes the format; the user of the rules defines the words
  * (mutations/retype/rules/words.c).
  *
- * A rule is for what no verifier checks, or what experiments cannot see:
- * products of sizes, attributes that renumber, dimensions that go together. */
+ * A rule is needed if no verifier checks a fact, or if experiments cannot
+ * detect it: products of sizes, attributes with numbers of dimensions,
+ * dimensions that must be removed together. */
 #ifndef CUL_REDUCER_OPMODEL_RULES_H
 #define CUL_REDUCER_OPMODEL_RULES_H
 
@@ -18,43 +19,44 @@ extern const size_t cul_n_op_rule_files;
 
 enum { CUL_OP_WORDS = 8, CUL_OP_ARGS = 8 };
 
-/* "reduced=dimensions": a word and what it is about. */
+/* "reduced=dimensions": a word and its arguments. */
 struct cul_op_word {
-  const void *meaning;           /* as of cul_op_meaning_fn */
+  const void *meaning;           /* result of cul_op_meaning_fn */
   const char *text;              /* without the arguments */
   const char *args[CUL_OP_ARGS]; /* the first n_args */
   size_t n_args;
 };
 struct cul_op_rule {
-  const char *name; /* of the operation; ending in '.': all that begins so */
+  const char *name; /* of the operation; a name that ends in '.' is a prefix */
   const char *file;
   int line;
   struct cul_op_word words[CUL_OP_WORDS];
   size_t n_words;
 };
 struct cul_op_rules {
-  struct cul_op_rule *rules; /* by name, once sorted */
+  struct cul_op_rule *rules; /* sorted by name after cul_op_rules_sort */
   size_t n, cap;
-  char **texts; /* what all strings above point into */
+  char **texts; /* own the strings above */
   size_t n_texts;
 };
 
-/* What a word means, to whom the rules are for; NULL: there is no such word. */
+/* The meaning of a word for the user of the rules; NULL: the word is unknown.
+ */
 typedef const void *cul_op_meaning_fn(const char *word);
 
-/* Add the rules of a file; CUL_EINTERNAL with "FILE:LINE: why" where a line is
- * not understood, and the lines in front of it have been added.  file is
- * borrowed for as long as the rules are. */
+/* Add the rules of a file.  CUL_EINTERNAL with "FILE:LINE: why" if a line is
+ * malformed; the lines before it have been added.  file is borrowed as long as
+ * the rules exist. */
 CUL_MUST_CHECK int cul_op_rules_add(struct cul_op_rules *rules,
                                     const char *file, struct cul_bytes text,
                                     cul_op_meaning_fn *meaning,
                                     struct cul_err *err);
-/* All has been added: from now on rules can be found.  CUL_EINTERNAL where an
- * operation has two. */
+/* Call after the last file; rules can be found only from then on.
+ * CUL_EINTERNAL if an operation has two rules. */
 CUL_MUST_CHECK int cul_op_rules_sort(struct cul_op_rules *rules,
                                      struct cul_err *err);
-/* That of the operation, else of the longest beginning of its name that ends
- * in '.'; NULL: there is none. */
+/* The rule of the operation, else that of the longest prefix of its name that
+ * ends in '.'; NULL: none. */
 const struct cul_op_rule *cul_op_rules_find(const struct cul_op_rules *rules,
                                             struct cul_bytes name);
 void cul_op_rules_release(struct cul_op_rules *rules);

@@ -1,24 +1,25 @@
-/* Which spots of an operation change together: found by trying.
+/* Finds the spots of an operation that change together, by trials.
  *
  * A trial changes a set of spots, in each of some variants, and asks whether
- * the operation still verifies.  The smallest sets that were accepted are what
- * changes together.  Three kinds of trials:
+ * the operation still verifies.  The smallest accepted sets are the spots that
+ * change together.  There are three kinds of trials:
  *
- *   ties    Spots that hold the same value get another one.  Of a small group
- *           every subset is tried, of a large one each spot, two of them and
- *           all, with two other values (the variants), so that what is
- *           broadcast, or fits by chance, is no answer: a set must be accepted
- *           with both.  Encodings, layouts and memory spaces go, which is all
- *           that edits do with them.
- *   ranks   One dimension goes, and of other values one at most, which must be
- *           one that may be the same.  Lists of numbers, affine maps and runs
- *           of scalar operands have a role: they have an entry per dimension of
- *           some value, or number its dimensions, or say nothing of dimensions.
- *           Of the roles that lists may have (the variants), those are taken
- *           with which most dimensions can go.
- *   parts   One attribute goes, or two, or one operand, in each frame (the
- *           variants); the first frame is taken that accepts the copy as it
- *           is. */
+ *   ties    Spots with the same value get another one.  In a small group every
+ *           subset is tried; in a large one each spot, each pair and all.  Each
+ *           trial uses two other values (the variants), and both must be
+ *           accepted, because a single one may be accepted by broadcasting or
+ *           by chance.  Encodings, layouts and memory spaces are only removed,
+ *           as edits do nothing else with them.
+ *   ranks   One dimension is removed, together with at most one of each other
+ *           value, which must be one that may be the same.  Lists of numbers,
+ *           affine maps and runs of scalar operands have a role: an entry per
+ *           dimension of some value, or the numbers of its dimensions, or no
+ *           relation to dimensions.  If several roles are possible (the
+ *           variants), those are chosen with which most dimensions can be
+ *           removed.
+ *   parts   One or two attributes, or one operand, are removed, in each frame
+ *           (the variants); the first frame that accepts the copy without a
+ *           change is used. */
 #ifndef CUL_REDUCER_OPMODEL_SETS_H
 #define CUL_REDUCER_OPMODEL_SETS_H
 
@@ -44,8 +45,8 @@ struct cul_rank_list {
 };
 
 struct cul_trial {
-  uint64_t spots;             /* bit by bit */
-  uint32_t accepted, refused; /* variant by variant */
+  uint64_t spots;             /* a bit for each spot */
+  uint32_t accepted, refused; /* a bit for each variant */
 };
 struct cul_sets {
   enum cul_sets_kind kind;
@@ -54,22 +55,22 @@ struct cul_sets {
   struct cul_trial *trials;
   size_t n_trials, cap_trials;
   uint32_t n_variants;
-  uint32_t variant; /* that was taken: of ranks, and of parts by who asks */
+  uint32_t variant; /* the chosen variant of ranks; the caller's of parts */
   struct cul_rank_list lists[CUL_MOST_LISTS]; /* of ranks */
   size_t n_lists;
   bool known, inherited;
 };
 
 void cul_sets_free(struct cul_sets *sets);
-/* All is answered: fill in the sets. */
+/* Compute the sets once all questions are answered. */
 void cul_sets_conclude(struct cul_sets *sets);
-/* Take over what is known of another class, where it asks the same. */
+/* Copy the answers of another class if it has the same questions. */
 bool cul_sets_inherit(struct cul_sets *sets, const struct cul_sets *other);
-/* ---- for who finds and changes spots ---- */
+/* ---- for files that find and change spots ---- */
 
 bool cul_sets_is_ranked(MlirType type);
 MlirType cul_sets_element(MlirType type);
-/* The number of that spot of a value; SIZE_MAX: there is none. */
+/* The number of this spot of a value; SIZE_MAX: none. */
 size_t cul_sets_find(const struct cul_sets *sets, enum cul_spot_kind kind,
                      uint32_t value, uint32_t at);
 /* Is it among these, bit by bit? */

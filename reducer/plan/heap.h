@@ -4,9 +4,9 @@
 
 #include "../job/job.h"
 
-/* Call when the search has ended: decide whether candidates are to be judged in
- * fixed heaps too (cul_target_seek_layouts).  *changed: set to true if they are
- * from now on; otherwise left as it is. */
+/* Call this when the search has ended: it decides whether candidates must also
+ * be judged in fixed heaps (cul_target_seek_layouts).  *changed: set to true if
+ * so from now on; otherwise left as it is. */
 CUL_MUST_CHECK int cul_heap_seek(struct cul_reduce *job, bool *changed,
                                  struct cul_err *err);
 /* The job's result fails, perhaps only in a fixed heap.  If empty lines at its

@@ -4,20 +4,21 @@
 
 #include "../job/job.h"
 
-/* Words of the command: the file that it reduces in place, and the program that
- * says whether a file shows the failure. */
+/* The words of the command: the file that it reduces in place, and the program
+ * that tests whether a file shows the failure. */
 #define CUL_PASS_FILE "@@"
 #define CUL_PASS_TEST "@{test}"
 
 /* Check that the command names the file and the test.  Errors: EUSAGE. */
 CUL_MUST_CHECK int cul_pass_through_check(const char *command,
                                           struct cul_err *err);
-/* Run the command of job->conf, if there is one, on the result so far.  The
- * test that it asks is the job's: the same runs, cache and limits.  What it
- * leaves, or else the smallest text that showed the failure, becomes the result
- * if it shows the failure as the job writes it, and is smaller.  *changed: set
- * to true if so; otherwise left as it is.  A command that fails is noted, and
- * is no error.  Errors: EBUDGET, EINTR (the command is killed), EENV. */
+/* Run the command of job->conf, if there is one, on the result so far.  Its
+ * test uses the job's runs, cache and limits.  The file that it leaves, or else
+ * the smallest text that showed the failure, becomes the result if it is
+ * smaller and shows the failure in the job's form.  *changed: set to true in
+ * this case; otherwise left as it is.  A command that fails is reported in a
+ * note, not as an error.  Errors: EBUDGET, EINTR (the command is killed), EENV.
+ */
 CUL_MUST_CHECK int cul_pass_through(struct cul_reduce *job, bool *changed,
                                     struct cul_err *err);
 

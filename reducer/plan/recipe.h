@@ -25,7 +25,7 @@ json_t *cul_recipe_of(const json_t *report);
 /* Check that the JSON of `file` is a recipe.  Errors: EUSAGE. */
 CUL_MUST_CHECK int cul_recipe_check(const json_t *recipe, const char *file,
                                     struct cul_err *err);
-/* The mutation of step i, borrowed; NULL: there is no such step. */
+/* The mutation of step i, borrowed; NULL: the recipe has no step i. */
 const char *cul_recipe_mutation(const json_t *steps, size_t i);
 /* Parse the ends of a cut, as in a report; false: json is not such an object.
  */
