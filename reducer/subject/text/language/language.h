@@ -1,6 +1,6 @@
-/* How languages spell what texts consist of: declarations, expressions, bodies
- * of functions, branches.  One table, a file for each language; who edits texts
- * asks it and knows none. */
+/* The syntax of languages: declarations, expressions, bodies of functions,
+ * branches.  One table, with a file for each language; mutations of texts ask
+ * the table and know no language themselves. */
 #ifndef CUL_REDUCER_SUBJECT_TEXT_LANGUAGE_LANGUAGE_H
 #define CUL_REDUCER_SUBJECT_TEXT_LANGUAGE_LANGUAGE_H
 
@@ -19,34 +19,37 @@ struct cul_text_assignment {
 
 /* How blocks branch to each other; words with a space on both sides of each. */
 struct cul_text_edges {
-  const char *branches[3]; /* what names of branches end with, first that with
-                              one target */
-  const char *condition;   /* what the name of a branch loses with the other
-                              of two targets; or NULL: nothing */
-  const char *nowhere;     /* what ends a block instead; NULL: none is known */
-  const char *merges;      /* of the line before a branch that names where its
-                              ways meet, and a loop's next round; or NULL */
-  const char *phis;        /* of values by edge; or NULL */
+  const char *branches[3]; /* suffixes of the names of branches, first that
+                              with one target */
+  const char *condition;   /* the part that a branch's name loses with the
+                              other of two targets; or NULL: nothing */
+  const char *nowhere;     /* the statement that ends a block without a branch;
+                              NULL: none is known */
+  const char *merges;      /* of the line before a branch that names the block
+                              where its paths meet, and a loop's next
+                              iteration; or NULL */
+  const char *phis;        /* of statements that choose a value by edge; or
+                              NULL */
 };
 
-/* Where values of one type can stand in for each other. */
+/* Values that can replace others of their type. */
 struct cul_text_values {
   /* Bytes that all values of the type have in common; out: overwritten; false:
-   * the type is not known. */
+   * the type is unknown. */
   bool (*type)(struct cul_text *text, uint32_t def, uint32_t number,
                struct cul_buf *out);
-  /* The only result of the item, or CUL_TEXT_NONE; NULL: what stands before its
-   * "=" are results. */
+  /* The only result of the item, or CUL_TEXT_NONE; NULL: the results are the
+   * names before its "=". */
   uint32_t (*result)(struct cul_text *text, uint32_t item);
-  /* So many definitions before the statement are looked at for the last one of
-   * a type: always, or only where several results are replaced and no operand
-   * fits. */
+  /* The number of definitions before the statement among which the last one of
+   * a type is sought: always, or only if several results are replaced and no
+   * operand fits. */
   uint32_t before;
   bool always;
   bool distinct; /* an operand that is read twice counts once */
 };
 
-/* What is NULL, the language has not, or it is not known. */
+/* A NULL member: the language does not have this, or it is unknown. */
 struct cul_text_language {
   const char *name; /* of struct cul_lang */
   const struct cul_text_edges *edges;
@@ -54,23 +57,25 @@ struct cul_text_language {
   /* Add all declarations, by cul_text_declares. */
   void (*declarations)(const struct cul_text *text,
                        struct cul_text_declarations *all);
-  /* Does the token, a name, get its value there? */
+  /* Does the token, a name, get its value here? */
   bool (*defines)(const struct cul_text *text, uint32_t token);
-  /* The item assigns an expression to a name, and all that reads it is known:
-   * out is that, uses included, which the caller frees. */
+  /* Does the item assign an expression to a name whose readers are all known?
+   * out: the assignment with its uses, which the caller frees. */
   bool (*assignment)(const struct cul_text *text, uint32_t item,
                      struct cul_text_assignment *out);
-  /* The item is a function: how many tokens its body has; drop: let it go, the
-   * function is declared then, or empty.  0: it is no function, it has no body,
-   * or nothing is left to drop. */
+  /* The number of tokens of a function's body; drop: erase the body, which
+   * leaves a declaration or an empty function.  0: the item is not a function,
+   * it has no body, or nothing is left to drop. */
   uint32_t (*body)(struct cul_text *text, uint32_t item, bool drop);
-  /* In place of body, where one stands in braces behind "@f(...)": write the
-   * header from token `first` up to the brace as that of a declaration. */
+  /* A replacement for body, for bodies in braces after "@f(...)": rewrite the
+   * header, from token `first` up to the brace, as that of a declaration. */
   void (*declare)(struct cul_text *text, uint32_t first, uint32_t brace);
-  /* What stands on the line, blank or not, is known as a whole: edits of what
-   * any text has, of tokens and lists, leave it as it is, or erase it. */
+  /* Are the contents of the line, even if blank, understood as a whole?  Then
+   * edits of tokens and lists that apply to any text either erase it or leave
+   * it unchanged. */
   bool (*owns)(const struct cul_text *text, uint32_t line);
-  /* Make the text whole again where an edit erased what others need. */
+  /* Make the text consistent again if an edit erased a part that others need.
+   */
   void (*fix_up)(struct cul_text *text);
 };
 
@@ -78,7 +83,7 @@ extern const struct cul_text_language cul_text_c, cul_text_python,
     cul_text_nvfuser, cul_text_mlir, cul_text_llvm, cul_text_spirv,
     cul_text_ptx;
 
-/* Never NULL: a language that is not known has nothing. */
+/* Never NULL: for an unknown language all members are NULL. */
 const struct cul_text_language *cul_text_language(const struct cul_text *text);
 
 #endif

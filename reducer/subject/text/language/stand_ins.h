@@ -1,19 +1,19 @@
-/* Values that can be read instead of others of their type: operands of the
- * statement that defines these, then what was defined last before it. */
+/* Replacements for values by others of their type: operands of the statement
+ * that defines the value, then the last definitions before that. */
 #ifndef CUL_REDUCER_SUBJECT_TEXT_LANGUAGE_STAND_INS_H
 #define CUL_REDUCER_SUBJECT_TEXT_LANGUAGE_STAND_INS_H
 
 #include "../text.h"
 
-/* A token that can be read instead of what token def defines, live: of those
- * that are left only; or CUL_TEXT_NONE. */
+/* A token that can replace the value that token def defines, or CUL_TEXT_NONE.
+ * live: only tokens that are not erased. */
 uint32_t cul_text_stand_in(struct cul_text *text, uint32_t def, bool live);
 
-/* One result of a statement, and tokens that can be read instead: so many are
- * tried. */
+/* One result of a statement, and tokens that can replace it; at most this many
+ * are tried. */
 enum { CUL_TEXT_STAND_INS = 4 };
 struct cul_text_stand_ins {
-  uint32_t def, number; /* the name's token, and %x#number of that */
+  uint32_t def, number; /* the token of the name, and the number of %x#number */
   uint32_t rank;        /* among those of its type */
   uint32_t with[CUL_TEXT_STAND_INS], n;
 };
@@ -22,8 +22,9 @@ struct cul_text_ways {
   size_t n, cap;
 };
 
-/* In how many ways what reads the results of the item can read what was there
- * before; 0: one that is read has no other of its type.  out: overwritten. */
+/* The number of ways in which earlier values can replace the results of the
+ * item; 0: a result that is used has no replacement of its type.  out:
+ * overwritten. */
 uint32_t cul_text_ways(struct cul_text *text, uint32_t item,
                        struct cul_text_ways *out);
 
