@@ -53,7 +53,7 @@ struct cul_inner {
   uint32_t root, op;
   uint32_t at;  /* index of op in its block */
   bool entered; /* op is the wrong operation, not the root */
-  char *stop;   /* why it goes no further in, heap; NULL: no reason */
+  char *stop;   /* the reason why it is not entered further, heap; NULL: none */
   /* the reference's print with the memory before op, and in it the place of
    * each memory at the divergence */
   struct cul_buf before;

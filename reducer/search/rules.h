@@ -29,9 +29,10 @@ void cul_rest_release(struct cul_rest *rest);
 /* Mark the items of set and their subtrees as gone. */
 void cul_rest_drop(struct cul_rest *rest, const struct cul_set *set);
 
-/* A shared array: what a rule sets at its begin, and its copies only read, is
- * not copied with them.  new: n zeroed elements, never NULL, with one user;
- * share: one more, returned; leave: one less, the last frees it. */
+/* A reference-counted array, for data that a rule sets at its start and that
+ * its copies only read.  new: n zeroed elements, never NULL, with one
+ * reference; share: adds a reference, returns the array; leave: removes one;
+ * the last one frees the array. */
 void *cul_shared_new(size_t n, size_t size);
 void *cul_shared_share(void *array);
 void cul_shared_leave(void *array);

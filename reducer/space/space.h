@@ -58,17 +58,17 @@ struct cul_best {
   struct cul_digest digest;
   struct cul_size size;
   char **argv;           /* its command, where that was edited; or NULL */
-  uint64_t command_size; /* of its command; 0: it is no part */
+  uint64_t command_size; /* of its command; 0: the command is not reduced */
   bool unwritten;        /* it could not be written to output */
 };
 
 struct cul_edit_space {
   struct cul_target *target;
   struct cul_worker *worker;
-  /* asked what operations require; or NULL; borrowed */
+  /* the tool's verifier for questions about operations; or NULL; borrowed */
   struct cul_vendor *vendor;
   const char *output;         /* file rewritten at each step; or NULL */
-  struct cul_pieces *written; /* what was last written to output; borrowed */
+  struct cul_pieces *written; /* the text last written to output; borrowed */
   struct cul_digest job;      /* part of every point's name */
   bool reduce_command;        /* the command is a part */
   bool live; /* candidates are run in the process that holds them */

@@ -73,19 +73,19 @@ struct cul_size {
 
 struct cul_subject; /* each kind defines its own struct */
 
-/* Novelties: things that an edit leaves and that the subject never had.  Two of
- * them; 0: fewer.  Most tools reject most novelties for reasons unrelated to
- * the sought failure, and then reject other edits with the same one too. */
+/* Novelties: features of an edit's result that the subject never had.  At most
+ * two; 0: none.  Most tools reject most novelties for reasons unrelated to the
+ * sought failure, and then also reject other edits with the same novelty. */
 struct cul_novel {
   uint32_t what[2];
 };
-/* A novelty that only says: alone this edit is useless, but it may be combined,
- * as one of two brackets with the other. */
+/* This novelty means that the edit is useless alone, but may be combined, such
+ * as the edit of one bracket with that of its partner. */
 #define CUL_NOVEL_ALONE 1
 
-/* Identifies what is at a site, to find its like in another subject.  The same
- * operation name gives the same `name`; the same name and shape the same
- * `shape`.  Zeros: not known. */
+/* Identifies the object at a site, to find a similar one in another subject.
+ * Equal operation names give equal `name`; equal names and shapes also equal
+ * `shape`.  Zeros: unknown. */
 struct cul_like {
   uint32_t name, shape;
 };

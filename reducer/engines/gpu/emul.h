@@ -64,7 +64,7 @@ enum cul_emul_order {
 };
 
 struct cul_emul_kernels {
-  /* what the caller chooses */
+  /* set by the caller */
   unsigned warp;             /* threads of a subgroup: 32 or 64 */
   enum cul_emul_order order; /* without checks */
   bool checked; /* look for races and the like, in all orders; the process ends

@@ -1,8 +1,8 @@
 /* Replacements of C library functions for compiled code: memory is poisoned
- * when allocated and when freed, and abort() exits with a message.  A load that
- * is out of its memref's bounds, but within the same allocation, is told by a
- * line on standard error, "warning: within one allocation: ...", and goes
- * on. */
+ * when allocated and when freed, and abort() exits with a message.  A load
+ * outside the bounds of its memref, but within the same allocation, prints
+ * "warning: within one allocation: ..." on standard error, and the program
+ * continues. */
 #ifndef CUL_REDUCER_ENGINES_GPU_MEMORY_H
 #define CUL_REDUCER_ENGINES_GPU_MEMORY_H
 

@@ -16,7 +16,8 @@ CUL_MUST_CHECK int cul_noise_add(const struct cul_tensors *results,
                                  struct cul_tensors *noise,
                                  struct cul_err *err);
 /* The noise of an element is the largest distance between its value and those
- * that strayed; infinite where one of them is no number, or there is none. */
+ * of the strayed results; infinite if one of them is not a number, or is
+ * missing. */
 void cul_noise_spread(const struct cul_tensors *results,
                       const struct cul_tensors *strayed,
                       struct cul_tensors *noise);

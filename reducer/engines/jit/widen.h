@@ -1,5 +1,5 @@
-/* Change a module to f64: it then computes what it would if nothing was rounded
- * to a narrower type on the way. */
+/* Changes a module to f64: it then computes the result without rounding to
+ * narrower types. */
 #ifndef CUL_REDUCER_ENGINES_JIT_WIDEN_H
 #define CUL_REDUCER_ENGINES_JIT_WIDEN_H
 
@@ -12,8 +12,8 @@ struct cul_widened {
   /* Roundoff of the narrowest type in which the original computes, conversions
    * to narrower types in loops included; 0: it computes no floats. */
   double computed;
-  /* What the other conversions to narrower types, each of which an element
-   * passes once, add to its relative error. */
+  /* The addition to the relative error by all other conversions to narrower
+   * types, which an element passes once each. */
   double converted;
 };
 

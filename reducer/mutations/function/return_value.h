@@ -4,9 +4,10 @@
 
 #include "../../subject/ir/ir.h"
 
-/* The users of value take this one as it is; a function that returned value
- * returns this one and nothing else, at all its ends; at those where it is not
- * there, a stand-in.  Nothing is cut.  False: the function cannot. */
+/* Replace value by `with`: its users take `with` unchanged, and a function that
+ * returned value now returns only `with`, at all its returns; a return that
+ * `with` does not dominate gets a stand-in.  Nothing is erased.  False: the
+ * function does not allow this. */
 bool cul_return_instead(struct cul_ir *ir, MlirValue value, MlirValue with);
 
 #endif

@@ -6,37 +6,38 @@
 #include "../../subject/text/text.h"
 #include "../mutation.h"
 
-/* Add the items of each body that holds at least `fewest` and one `part`th of
- * the text: for cuts, which keep a run of one body. */
+/* Add the items of each body that contains at least `fewest` items and one
+ * `part`th of the text: for cuts, which keep a run of one body. */
 void cul_text_add_bodies(const struct cul_text *text, uint32_t part,
                          uint32_t fewest, struct cul_sites *out);
 
-/* What a mutation of texts says of itself: one of list, tokens, items and tree;
- * one of edit, edit_all and keep. */
+/* The functions of a mutation of texts: one of list, tokens, items and tree,
+ * and one of edit, edit_all and keep. */
 struct cul_text_each {
   void (*list)(struct cul_text *text, struct cul_sites *out);
-  /* A site per token to which it gives a weight; detail: the token. */
+  /* The weight of a token; 0: no site.  detail: the token. */
   uint32_t (*tokens)(struct cul_text *text, uint32_t token);
-  /* The same per item.  tree: its parent is the one around it, its group the
-   * body it stands in. */
+  /* The same for items.  tree: the parent of a site is the enclosing item, its
+   * group the body that contains it. */
   uint32_t (*items)(struct cul_text *text, uint32_t item);
   uint32_t (*tree)(struct cul_text *text, uint32_t item);
-  /* Edit the place that detail names, which earlier calls may have erased;
-   * whether that changed anything. */
+  /* Edit the place that detail names, which earlier calls may have erased.
+   * Returns whether that changed anything. */
   bool (*edit)(struct cul_text *text, uint64_t detail);
-  /* Edit all chosen sites; how many changed something. */
+  /* Edit all chosen sites.  Returns the number of sites that changed something.
+   */
   size_t (*edit_all)(struct cul_text *text, const struct cul_sites *sites,
                      const uint32_t *ids, size_t n);
-  /* Keep the sites from first to last, and erase others; whether that changed
-   * anything. */
+  /* Keep the sites from first to last, and erase the others.  Returns whether
+   * that changed anything. */
   bool (*keep)(struct cul_text *text, const struct cul_sites *sites,
                uint32_t first, uint32_t last);
   bool
       nested; /* list adds ranges, outer ones first: parents are those around */
-  bool parts; /* it edits the parts of a rough text, and no other */
-  bool fixes; /* cul_text_fix_up afterwards */
-  bool whole; /* it leaves statements as they are, or knows what they say: it
-                 edits those that a language owns, too */
+  bool parts; /* it edits only the parts of a rough text */
+  bool fixes; /* cul_text_fix_up is called afterwards */
+  bool whole; /* it keeps statements intact, or understands them, so it may
+                 also edit those that a language owns */
 };
 extern const struct cul_mutation_frame cul_text_frame;
 

@@ -1,4 +1,5 @@
-/* The languages that texts are told to be of, and how each is written. */
+/* The languages that culprit recognizes in texts, and the lexical rules of
+ * each. */
 #ifndef CUL_REDUCER_SUBJECT_TEXT_LANG_H
 #define CUL_REDUCER_SUBJECT_TEXT_LANG_H
 
@@ -8,13 +9,13 @@
 
 #include "../../../base/buf.h"
 
-/* How a language is written; one of a table. */
+/* The lexical rules of one language. */
 struct cul_lang {
   const char *name;
   const char *comment;    /* starts a comment to the end of the line */
   bool block_comments;    /* slash star ... star slash */
   const char *sigils;     /* characters that start a word */
-  const char *word_chars; /* belong to words beside letters, digits and _ */
+  const char *word_chars; /* in words, besides letters, digits and _ */
   bool char_literals;     /* 'x' is a string */
   bool raw_strings;       /* R"x(...)x" */
   bool triple_quotes;

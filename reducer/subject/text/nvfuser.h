@@ -35,44 +35,44 @@ bool cul_text_nvfuser_argument(const struct cul_text *text,
 /* "[" of the inputs, or NONE. */
 uint32_t cul_text_nvfuser_inputs(const struct cul_text *text);
 /* An entry of the inputs: "randn(" or NONE, "(" of its sizes, and of its
- * strides or NONE.  False: it is written otherwise. */
+ * strides or NONE.  False: the entry has another form. */
 struct cul_nvfuser_entry {
   uint32_t room, size, stride;
 };
 bool cul_text_nvfuser_entry(const struct cul_text *text, uint32_t first,
                             uint32_t end, struct cul_nvfuser_entry *out);
 
-/* Extents of a tensor, elements of a vector; of a scalar its value alone. */
+/* Extents of a tensor, elements of a vector; for a scalar only its value. */
 enum { CUL_NVFUSER_RANK = 12 };
 struct cul_nvfuser_shape {
   int rank;                        /* -1: not known */
   int64_t dims[CUL_NVFUSER_RANK];  /* -1: not known */
-  uint32_t axes[CUL_NVFUSER_RANK]; /* those of one axis go only together */
+  uint32_t axes[CUL_NVFUSER_RANK]; /* dimensions of one axis can only be
+                                      removed together */
 };
 struct cul_nvfuser_shapes {
   uint32_t wrong; /* a token where operands do not fit, or NONE */
   size_t n_axes;
-  bool *pinned;                  /* by axis: it stays */
+  bool *pinned;                  /* by axis: it cannot be removed */
   struct cul_nvfuser_shape of[]; /* by token that defines a value */
 };
-/* Of the text as parsed, edits aside; computed once per revision, borrowed.
- * Operations that are not known give unknown shapes. */
+/* Shapes in the text as parsed, without edits; computed once per revision,
+ * borrowed.  Unknown operations give unknown shapes. */
 const struct cul_nvfuser_shapes *cul_text_nvfuser_shapes(struct cul_text *text);
 
-/* What kinds of subject and languages ask of it. */
+/* The functions for kinds of subject and languages. */
 struct cul_nvfuser_text {
-  /* Errors: EUSAGE (a definition whose line feeds were lost, what to do). */
+  /* Errors: EUSAGE with advice (a definition without line feeds). */
   int (*refuse)(struct cul_bytes bytes, struct cul_err *err);
-  /* Does the line hold a statement of a definition, or one of those around it
-   * that nvFuser prints: an import, the call, the inputs?  A blank one, too. */
+  /* Does the line belong to a definition, or to the lines that nvFuser prints
+   * around it: an import, the call, the inputs?  True also for a blank line. */
   bool (*owns)(const struct cul_text *text, uint32_t line);
-  /* The sum of the numbers, edits applied: extents, strides, counts. */
+  /* The sum of all numbers after edits: extents, strides, counts. */
   uint64_t (*numbers)(const struct cul_text *text);
-  /* What nothing reads any more goes; an input that goes takes its entry of the
-   * list along. */
+  /* Erase unused values; erasing an input also erases its entry of the list. */
   void (*fix_up)(struct cul_text *text);
   /* Is each value defined, does each input have its entry, do operands fit, and
-   * is there an output?  Else false, and *token is one that is wrong. */
+   * is there an output?  If not, *token is one of the wrong tokens. */
   bool (*holds)(struct cul_text *text, uint32_t *token);
 };
 extern const struct cul_nvfuser_text cul_nvfuser_text;

@@ -1,12 +1,12 @@
-/* What no Python reads: an operator without its operand, two operands side by
- * side, a header without its block. */
+/* Syntax errors in Python: an operator without its operand, two adjacent
+ * operands, a header without its block. */
 #ifndef CUL_REDUCER_SUBJECT_TEXT_PYTHON_H
 #define CUL_REDUCER_SUBJECT_TEXT_PYTHON_H
 
 #include "text.h"
 
-/* Is this certainly a syntax error?  The text as parsed, without edits; what is
- * in doubt is none.  *at: the byte where it was seen. */
+/* Is this certainly a syntax error?  Checks the text as parsed, without edits;
+ * false in doubt.  *at: the byte of the error. */
 bool cul_text_python_wrong(const struct cul_text *text, uint32_t *at);
 
 #endif

@@ -1,17 +1,19 @@
-/* Values in the text of MLIR: what reads them, what a run of it needs. */
+/* Values in the text of MLIR: the readers of a value, and the values that a run
+ * of operations needs. */
 #ifndef CUL_REDUCER_SUBJECT_TEXT_LANGUAGE_MLIR_H
 #define CUL_REDUCER_SUBJECT_TEXT_LANGUAGE_MLIR_H
 
 #include "../ops.h"
 
-/* "name: type" of each value that tokens [first, end) use and do not define,
- * as a list; the uses read that name.  What has no known type is left out.
- * like: they are written as its parameters are; or NULL. */
+/* Append "name: type", as a list, for each value that tokens [first, end) use
+ * and do not define; the uses then read that name.  Values without a known type
+ * are left out.  like: write the entries in the form of its parameters; or
+ * NULL. */
 void cul_text_live_ins(struct cul_text *text, uint32_t first, uint32_t end,
                        const struct cul_text_function *like,
                        struct cul_buf *out);
 
-/* A name that the text does not hold: "%_7".  *next: where to go on counting.
+/* A name that does not occur in the text: "%_7".  *next: the counter, updated.
  * Heap. */
 char *cul_text_fresh_name(const struct cul_text *text, uint32_t *next);
 
