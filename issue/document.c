@@ -107,7 +107,7 @@ static void show_neighbour(const struct cul_issue *issue,
                            struct cul_page *page) {
   if (!json_is_object(json_object_get(issue->report, "passing")))
     return;
-  cul_issue_section(page, "What passes");
+  cul_issue_section(page, "Nearest passing text");
   cul_issue_neighbour(issue, page);
   show_difference(issue, page);
 }
@@ -201,7 +201,7 @@ static void begin(const struct cul_issue *issue, struct cul_page *page) {
 static void show_told(const struct cul_issue *issue, struct cul_page *page) {
   if (issue->told.len == 0)
     return;
-  cul_issue_section(page, "What was run");
+  cul_issue_section(page, "Runs");
   cul_page_lines(page, "", issue->told);
 }
 
@@ -222,7 +222,7 @@ void cul_issue_document(const struct cul_issue *issue, struct cul_page *page) {
     show_origins(report, page);
     cul_issue_inputs(report, page);
   }
-  cul_issue_section(page, "What is known");
+  cul_issue_section(page, "Facts");
   cul_issue_known(issue, page);
   cul_issue_remarks(issue, page);
   show_neighbour(issue, page);

@@ -288,7 +288,7 @@ void cul_issue_details(const struct cul_issue *issue, struct cul_page *page) {
   cul_issue_inputs(report, page);
   show_origins(report, page);
   if (issue->told.len) {
-    cul_page_fold(page, "What was run");
+    cul_page_fold(page, "Runs");
     cul_page_lines(page, "", issue->told);
     cul_page_unfold(page);
   }

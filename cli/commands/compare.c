@@ -35,7 +35,7 @@ static const struct cul_opt opts[] = {
      .offset = FIELD(tolerance),
      .table = cul_tolerance_opts},
     {.name = "type",
-     .group = "What is read",
+     .group = "Input",
      .main = true,
      .type = CUL_OPT_STRING,
      .offset = FIELD(type),
@@ -43,7 +43,7 @@ static const struct cul_opt opts[] = {
      .help = "the type, for files that do not contain it: 2x3xf32 for raw "
              "bytes, bf16 for npy, f32 for a memref print"},
     {.name = "again",
-     .group = "What is read",
+     .group = "Input",
      .main = true,
      .type = CUL_OPT_LIST,
      .offset = FIELD(again),

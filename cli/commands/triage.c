@@ -117,7 +117,7 @@ static const struct cul_opt opts[] = {
      .value = "'CMD @@'",
      .help = "run this command on each input as a test, and sort the failures"},
     {.name = "check",
-     .group = "What is done with each failure",
+     .group = "Handling of failures",
      .main = true,
      .type = CUL_OPT_FLAG,
      .offset = FIELD(check),
@@ -125,14 +125,14 @@ static const struct cul_opt opts[] = {
          "run again every failure with a module and a command; like --reduce "
          "and --confirm, this runs the commands of a list (.jsonl)"},
     {.name = "reduce",
-     .group = "What is done with each failure",
+     .group = "Handling of failures",
      .main = true,
      .type = CUL_OPT_FLAG,
      .offset = FIELD(reduce),
      .help = "reduce one failure of each bucket: the smallest one that always "
              "fails in the same way"},
     {.name = "confirm",
-     .group = "What is done with each failure",
+     .group = "Handling of failures",
      .type = CUL_OPT_FLAG,
      .offset = FIELD(confirm),
      .help = "run reduced cases with the other commands of their bucket, and "
