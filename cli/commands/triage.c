@@ -139,7 +139,7 @@ static const struct cul_opt opts[] = {
              "with those of other buckets; buckets whose cases fail with each "
              "other's command become one"},
     {.name = "blame",
-     .group = "The commit that is to blame",
+     .group = "First bad commit",
      .type = CUL_OPT_TABLE,
      .offset = FIELD(blame),
      .table = blame_opts},
