@@ -50,7 +50,7 @@ struct loop {
  * may loop. */
 static const uint64_t build_limit_us = 20 * 1000 * 1000;
 
-/* A child that a tool stopped is told to go on, so often. */
+/* A child that a tool stopped is continued, at most this often. */
 static const uint64_t resume_us = 1000 * 1000;
 
 static struct cul_point point_of(const struct slot *slot) {
@@ -67,9 +67,9 @@ static void free_slot(struct loop *loop, int i, bool drop) {
   *slot = (struct slot){0};
 }
 
-/* What a job may know again without building: all but a good answer, which
- * needs its candidate anyway, and another failure, of which the watcher is told
- * each time. */
+/* Answers that a job may reuse without building the candidate: all except a
+ * good answer, which needs its candidate anyway, and another failure, which the
+ * watcher must receive each time. */
 static int recall(struct loop *loop, const struct cul_digest *key, bool *found,
                   struct cul_err *err) {
   struct cul_buf memo = {0};
@@ -90,7 +90,7 @@ static bool was_refused(const struct slot *slot) {
   return refused;
 }
 
-/* What a sandbox refused may be let another time. */
+/* A later run may be allowed a write that the sandbox refused. */
 static int remember(struct loop *loop, const struct slot *slot,
                     const struct cul_verdict *verdict) {
   enum cul_answer answer = verdict->answer;
@@ -123,7 +123,8 @@ static int commit_slot(struct loop *loop, int i) {
   return rc;
 }
 
-/* Commit what the search accepted, drop what it gave up. */
+/* Commit the candidates that the search accepted, drop those that it gave up.
+ */
 static int settle(struct loop *loop) {
   struct cul_asker *search = loop->search;
   uint64_t accepted, stale[CUL_MAX_SLOTS];
@@ -236,8 +237,9 @@ static int build_once_more(struct loop *loop, int i) {
   return build(loop, i);
 }
 
-/* The slot's child was killed, or the machine refused to make it, which says
- * nothing of the candidate: another one.  why: loop->err has it. */
+/* The slot's child was killed, or the machine refused to make it.  This is not
+ * an answer about the candidate: make another child.  loop->err has the reason.
+ */
 static int build_again(struct loop *loop, int i) {
   enum { MOST_LOST = 3 };
   struct slot *slot = &loop->slots[i];
@@ -317,7 +319,7 @@ static int count_running(const struct loop *loop) {
   return running;
 }
 
-/* Will what is under way use up the runs of the budget? */
+/* Will the running runs use up the budget of runs? */
 static bool is_last_running(const struct loop *loop) {
   uint64_t running = (uint64_t)count_running(loop);
   uint64_t most = loop->probe->budget.max_runs;

@@ -1,5 +1,5 @@
-/* A trial: see trial.h.  Records first come from the cache, then from runs;
- * the oracle says when there are enough. */
+/* A trial: see trial.h.  Records first come from the cache, then from runs; the
+ * oracle decides when there are enough. */
 #include "trial.h"
 
 #include <stdio.h>
@@ -35,8 +35,9 @@ static void withdraw(struct cul_verdict *verdict, const char *refused) {
            "it tried to write to %s, which the sandbox forbids", refused);
 }
 
-/* May the refusal be why it says so?  That the failure is not there says little
- * of a candidate as it is; of the input as given it would end the job. */
+/* Can the refused write be the reason for the verdict?  An absent failure is an
+ * ordinary answer for a candidate, but for the input as given it would end the
+ * job. */
 static bool is_doubtful(const struct cul_trial *trial) {
   switch (trial->judged.verdict.answer) {
   case CUL_SAME:
@@ -67,9 +68,9 @@ static void trial_doubt(struct cul_trial *trial) {
   free(refused);
 }
 
-/* One candidate may kill its supervisor, and so may many, one after another.
- * Where the machine does it nothing is known of any, and nothing will be.  Of
- * an original that is told apart. */
+/* A candidate may kill its supervisor, and so may many candidates in a row.  If
+ * the machine kills it, no candidate has a result, and none will have.  For an
+ * original these cases are distinguished. */
 static int trial_count_lost(struct cul_trial *trial,
                             const struct cul_record *record,
                             struct cul_err *err) {
@@ -91,8 +92,8 @@ static int trial_count_lost(struct cul_trial *trial,
 /* ---- trial ---- */
 
 uint64_t cul_probe_deadline_ms(const struct cul_probe *probe) {
-  /* 10 x, in milliseconds; half of it where each hit costs all of that, and
-   * what is found by it is proven in the end. */
+  /* 10 x, in milliseconds; half of it if each hit takes all this time and the
+   * result is proven at the end. */
   const struct cul_deadline *deadline = &probe->deadline;
   uint64_t learnt = deadline->slowest_us / (deadline->fixed ? 200 : 100);
   uint64_t whole = probe->request.wall_ms;
@@ -103,7 +104,8 @@ uint64_t cul_probe_deadline_ms(const struct cul_probe *probe) {
   return deadline->fixed && learnt > whole ? whole : learnt;
 }
 
-/* What a server's run takes says nothing of one that starts the tool. */
+/* The time of a run of a server is no measure for a run that starts the tool.
+ */
 static void note_time(const struct cul_trial *trial,
                       const struct cul_record *record) {
   struct cul_deadline *deadline = &trial->probe->deadline;
@@ -138,7 +140,8 @@ static void play_role(struct cul_trial *trial, enum cul_run_role role) {
   trial->request.flags |= trial->probe->request.flags | other->flags;
 }
 
-/* What is asked of a run but its own process. */
+/* Is it an ordinary run: no flags, the first attempt, the command of the job,
+ * and the candidate passed as a file? */
 static bool is_plain(const struct cul_trial *trial) {
   const struct cul_request *request = &trial->request;
   const struct cul_command *own = trial->artefact->cmd;
@@ -159,7 +162,8 @@ static void prefer_server(struct cul_trial *trial) {
   request->servers = servers;
 }
 
-/* Where the engine does what the command of this role does, it has the run. */
+/* If the engine can replace the command of this role, the engine makes the run.
+ */
 static void prefer_inside(struct cul_trial *trial) {
   struct cul_probe *probe = trial->probe;
   struct cul_request *request = &trial->request;
@@ -386,13 +390,13 @@ int cul_probe_run_apart(struct cul_probe *probe,
   return rc;
 }
 
-/* A deadline says something about the machine's load too: it is kept only
- * where a timeout is what is sought, and all its time was had. */
+/* A deadline also depends on the machine's load: it is stored only if a timeout
+ * is sought and the run had all its time. */
 static int keep_record(struct cul_trial *trial, struct cul_record *record,
                        struct cul_err *err) {
   struct cul_probe *probe = trial->probe;
   char *refused = cul_record_refused(record);
-  bool fit = !refused; /* what was refused may be let another time */
+  bool fit = !refused; /* a later run may be allowed the refused write */
   bool store = record->end != CUL_DEADLINE ||
                (probe->deadline.fixed && !probe->deadline.provisional);
   free(refused);
@@ -423,8 +427,8 @@ static int take_traced(struct cul_trial *trial, struct cul_record *record,
   return rc;
 }
 
-/* A run that the machine ended says nothing of the candidate: it is had again,
- * by itself where a server had it.  True: it is. */
+/* A run that the machine ended is not an answer about the candidate: it is
+ * repeated, outside a server if a server made it.  True: it is repeated. */
 static bool have_again(struct cul_trial *trial, struct cul_record *record) {
   enum { MOST_LOST = 3 };
   struct cul_bytes why = cul_record_why(record);
@@ -497,7 +501,7 @@ static int start_run(struct cul_trial *trial, struct cul_err *err) {
     cul_trial_tidy(trial->probe, trial->artefact, trial->request.cmd);
   trial->start_us = cul_now_us();
   cul_status_run_started(trial->request.wall_ms);
-  /* All runners of processes share what follows the start. */
+  /* After the start, all runners of processes are treated alike. */
   runner = trial->inside ? cul_runner_find("live") : trial->probe->runner;
   return runner->start(trial->artefact, &trial->request, trial->tmp,
                        &trial->run, err);
@@ -604,7 +608,8 @@ static void leave_engine(struct cul_trial *trial) {
   cul_status_note(0, "%s: it runs from now on", inside->differed);
 }
 
-/* An ordinary run has said so; what was compared with it said trial->served. */
+/* An ordinary run has given this verdict; the run that it verifies gave
+ * trial->served. */
 static void compare(struct cul_trial *trial, enum cul_answer answer) {
   struct cul_service *service = &trial->probe->service;
   struct cul_in_process *inside = &trial->probe->service.inside;
@@ -617,7 +622,7 @@ static void compare(struct cul_trial *trial, enum cul_answer answer) {
     leave_engine(trial);
 }
 
-/* A verdict is there.  True where it stands. */
+/* There is a verdict.  True if it is final. */
 static bool believe(struct cul_trial *trial) {
   enum cul_answer answer = trial->judged.verdict.answer;
   if (trial->serving == CUL_SERVING_CHECKED)
@@ -684,8 +689,8 @@ void cul_trial_release(struct cul_trial *trial) {
 
 /* ---- judge ---- */
 
-/* Artefacts whose files are in place, judged outside a search. Their runs are
- * side by side; what follows from them is as if one came after the other. */
+/* Artefacts whose files are in place, judged outside a search.  They run in
+ * parallel; the results are used as if they ran one after the other. */
 
 bool cul_judged_is_lost(const struct cul_judged *judged) {
   return judged->n > 0 && judged->verdict.answer == CUL_UNRESOLVED &&

@@ -17,8 +17,9 @@
 #include "../base/again.h"
 #include "../base/files/beneath.h"
 
-/* What is in the directory, wherever it is by now; then its name,
- * unless files of somebody's have it.  True: all is gone; else errno. */
+/* Remove the contents of the directory, even if it was renamed; then its name,
+ * unless another user's files have that name.  True: everything is removed;
+ * else errno. */
 static bool remove_place(int fd, const char *path) {
   struct stat st;
   int error = cul_beneath_empty(fd, NULL) == 0 ? 0 : errno;
@@ -28,8 +29,8 @@ static bool remove_place(int fd, const char *path) {
   return error == 0 && lstat(path, &st) < 0;
 }
 
-/* Nobody waits for what cleans up, and nobody comes after it: it has more
- * patience with the machine than a job has. */
+/* No process waits for the cleaner, and no other one repeats its work, so it
+ * has more patience with the machine than a job. */
 static bool remove_patiently(int fd, const char *path) {
   enum { TRIES = 80 };
   const struct timespec pause = {.tv_nsec = 50L * 1000 * 1000};
@@ -41,18 +42,20 @@ static bool remove_patiently(int fd, const char *path) {
   return gone;
 }
 
-/* Every process of the job holds the other end: when that is closed, the last
- * has ended, and nobody writes into dir any more. */
+/* Every process of the job has the other end open: when that is closed, the
+ * last one has ended, and no process writes into dir any more. */
 static _Noreturn void sweep(const struct cul_held *held, int end) {
   char ignored;
   ssize_t n;
-  /* Ctrl-C is for the job, not for what cleans up after it.  The session stays
-   * the job's: what is left in another one is a tool's, and is ended. */
+  /* Ctrl-C is meant for the job, not for the cleaner.  The cleaner stays in the
+   * job's session: processes in another session belong to a tool, and are
+   * killed. */
   setpgid(0, 0);
   if ((end != STDIN_FILENO && dup2(end, STDIN_FILENO) < 0) ||
       (held->fd != STDOUT_FILENO && dup2(held->fd, STDOUT_FILENO) < 0))
     _exit(1);
-  /* What waits for the job's output to be closed does not wait for this. */
+  /* A process that waits for the end of the job's output must not wait for the
+   * cleaner. */
   close_range(STDOUT_FILENO + 1, ~0U, 0);
   if (chdir("/") < 0)
     _exit(1);
@@ -62,8 +65,8 @@ static _Noreturn void sweep(const struct cul_held *held, int end) {
   _exit(remove_patiently(STDOUT_FILENO, held->path) ? 0 : 1);
 }
 
-/* The end that stays open while the job lives; -1: nobody waits, and what is
- * killed leaves its directory. */
+/* The end that stays open while the job lives; -1: there is no cleaner, and a
+ * job that is killed leaves its directory. */
 static int start_keeper(const struct cul_held *held, pid_t *sweeper) {
   int ends[2], keeper;
   sigset_t all, old;
@@ -92,8 +95,8 @@ static int start_keeper(const struct cul_held *held, pid_t *sweeper) {
 
 #define NAME "culprit-job-"
 
-/* Is it a directory of ours whose job has ended?  Each job has its own locked
- * as long as it lives.  *fd: it, locked. */
+/* Is it a directory of culprit whose job has ended?  A job holds a lock on its
+ * own as long as it lives.  *fd: the directory, locked. */
 static bool is_left(int base, const char *name, int *fd) {
   struct stat st;
   if (strncmp(name, NAME, sizeof NAME - 1) != 0)
@@ -109,7 +112,7 @@ static bool is_left(int base, const char *name, int *fd) {
   return false;
 }
 
-/* Remove what jobs left that nobody could clean up behind. */
+/* Remove directories of ended jobs that had no cleaner. */
 static void remove_left(const char *base) {
   DIR *dir = opendir(base);
   const struct dirent *entry;

@@ -115,8 +115,8 @@ struct cul_run {
   const struct cul_artefact *artefact; /* borrowed */
   cul_launch *launch;
   size_t cap;       /* bytes kept of each stream */
-  pid_t supervisor; /* -1: the launch failed, fork_error says why; 0: it is no
-                       child of ours, and not found yet */
+  pid_t supervisor; /* -1: the launch failed, fork_error has the reason; 0: it
+                       is not a child of this process, and not found yet */
   int fork_error;
   uint64_t start_us;
   uint64_t asked_us;    /* the first launch that was refused; 0 = none */
@@ -126,8 +126,8 @@ struct cul_run {
   uint64_t looked_us;   /* at the supervisor */
   uint64_t sound_us;    /* when it was seen to run, or to wait, last */
   bool forced;          /* killed from here */
-  bool deaf;            /* part of what it printed cannot be read */
-  bool unheard;         /* whoever should have started it has not */
+  bool deaf;            /* part of its output cannot be read */
+  bool unheard;         /* the starter has not started it */
   int streams[STREAMS]; /* stdout, stderr; -1 once they are at their end */
   int result, control;
   struct capture kept[STREAMS];
@@ -287,8 +287,8 @@ static bool postpone(struct cul_run *run, int error) {
   return true;
 }
 
-/* A refusal in passing is over in a few milliseconds; whoever waits for the
- * run comes back after 100 at the latest. */
+/* A transient refusal ends within a few milliseconds; the caller that waits for
+ * the run returns after 100 ms at the latest. */
 static void launch_patiently(struct cul_run *run) {
   enum { AT_ONCE = 4 };
   run->again_us = 0;
@@ -340,8 +340,8 @@ size_t cul_process_fds(const struct cul_run *run, struct pollfd *out,
   return n;
 }
 
-/* Take what waits in a stream, at most `chunks` reads so that one flood does
- * not starve the other runs; the last time nobody comes back for the rest. */
+/* Read pending data of a stream, with at most `chunks` reads, so that one flood
+ * does not starve the other runs; at the end of the run read everything. */
 static void drain(struct cul_run *run, int i, int chunks) {
   char data[CHUNK];
   while (run->streams[i] >= 0 && chunks-- > 0) {
@@ -355,7 +355,8 @@ static void drain(struct cul_run *run, int i, int chunks) {
   }
 }
 
-/* What the supervisor has said, with where its run wrote.  False: not all. */
+/* Read the supervisor's report, with the place to which its run wrote.  False:
+ * it is incomplete. */
 static bool is_told(const struct cul_run *run, struct cul_outcome *out) {
   if (run->outcome.len < sizeof *out)
     return false;
@@ -401,7 +402,8 @@ static bool says(const struct cul_buf *text, int error) {
   return strstr(cul_buf_str(text), strerror(error)) != NULL;
 }
 
-/* A tool that failed for lack of room says nothing of its input. */
+/* The failure of a tool for lack of disk space is not an answer about its
+ * input. */
 static void find_lack_of_room(struct cul_record *record) {
   bool ended = record->end == CUL_EXITED || record->end == CUL_SIGNALED;
   if (!record->full || !ended ||
@@ -442,7 +444,7 @@ static void fill_record(struct cul_run *run, struct cul_record *out) {
 
 /* ---- a supervisor that does not do its work ---- */
 
-/* What was ended is dead, dying, or does not die. */
+/* A killed process is dead, dying, or cannot die. */
 static void end_from_here(struct cul_run *run, uint64_t until_us) {
   enum { MOST = 64 };
   pid_t roots[MOST];
@@ -500,8 +502,8 @@ static void clear_up_after(struct cul_run *run) {
 
 /* ---- the end ---- */
 
-/* The tool never ran, for want of something that the machine has at other
- * times, or by itself.  True: it is launched again. */
+/* The tool never ran: the machine lacked a resource for a while, or refused a
+ * part of the sandbox.  True: the run is launched again. */
 static bool relaunch(struct cul_run *run) {
   pid_t supervisor = run->supervisor;
   struct cul_outcome o;

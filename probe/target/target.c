@@ -202,7 +202,7 @@ static int target_check_engine(const struct cul_target *target,
 
 /* ---- roles ---- */
 
-/* The reference and what belongs to it. */
+/* The reference and its related commands. */
 
 static const char *const role_names[CUL_N_ROLES] = {
     [CUL_ROLE_REFERENCE] = "reference",
@@ -212,9 +212,9 @@ static const char *const role_names[CUL_N_ROLES] = {
     [CUL_ROLE_WIDE] = "wide",
     [CUL_ROLE_CHECKED] = "checked"};
 
-/* glibc fills what malloc gives with this byte's complement, but for what a
- * thread has freed before and finds in its own cache; CULPRIT_FRESH: see
- * runners/preload/fresh.c. */
+/* glibc fills the memory from malloc with the complement of this byte, except
+ * memory that a thread has freed before and finds in its own cache.
+ * CULPRIT_FRESH: see runners/preload/fresh.c. */
 static const char *const fill_a[] = {
     "GLIBC_TUNABLES=glibc.malloc.tcache_count=0:glibc.malloc.perturb=170",
     "MALLOC_PERTURB_=170", "CULPRIT_FRESH=85", NULL};
@@ -234,8 +234,8 @@ static void set_role(struct cul_target *target, enum cul_run_role role,
 }
 
 /* A string of the user's runs under a shell; a failing part of a pipe counts.
- * A shell that has nothing else to do becomes the command: it is not measured
- * beside it. */
+ * A shell with only one command becomes this command (exec), so that its own
+ * costs are not measured. */
 static void set_shell(struct cul_target *target, enum cul_run_role role,
                       const char *text) {
   struct cul_role_command *storage = &target->roles.of[role];
@@ -323,9 +323,9 @@ static void set_engines(struct cul_target *target) {
     set_engine(target, CUL_ROLE_REFERENCE);
 }
 
-/* Where the reference's words name the function and its arguments, culprit's
- * own engine says behind its results how far each may be off by rounding; it
- * says nothing of a module that it cannot run. */
+/* If the reference's words name the function and its arguments, culprit's own
+ * engine prints, after the results, the possible rounding error of each; it
+ * prints nothing for a module that it cannot run. */
 static bool add_bounds(const struct cul_target *target, const char *reference,
                        struct cul_buf *out) {
   struct cul_call_words call;
@@ -350,8 +350,8 @@ static bool add_bounds(const struct cul_target *target, const char *reference,
   return true;
 }
 
-/* The candidate in f64 stands beside the outputs then.  *bounded: culprit's
- * engine says something behind the results. */
+/* The candidate in f64 is then written next to the outputs.  *bounded:
+ * culprit's engine prints bounds after the results. */
 static char *wide_text(const struct cul_target *target, const char *reference,
                        bool *bounded) {
   struct cul_buf out = {0};
@@ -374,7 +374,7 @@ static char *wide_text(const struct cul_target *target, const char *reference,
   return cul_buf_take(&out);
 }
 
-/* Upstream's modules: what they are, the file's name says. */
+/* Modules of upstream MLIR; the extension of the file identifies them. */
 static bool is_mlir(const struct cul_target *target) {
   const char *dot = strrchr(target->subject.file, '.');
   return dot && strcmp(dot, ".mlir") == 0;
@@ -388,8 +388,8 @@ static bool has_engine(struct cul_target *target) {
   return target->engine.program != NULL;
 }
 
-/* They can be read in f64, and what the reference makes of them then is nearer
- * to the truth. */
+/* They can be read in f64, and the reference then computes more precise
+ * results. */
 static void set_wide(struct cul_target *target) {
   const struct cul_target_conf *conf = target->conf;
   char *text;
@@ -419,7 +419,7 @@ static char *wide_scripts(void) {
   return path;
 }
 
-/* The reference, where scripts stand for the tools of IREE. */
+/* The reference, with scripts that replace the tools of IREE. */
 static char *wide_text_of_iree(const struct cul_target *target,
                                const char *scripts) {
   static const char *const variables[CUL_N_STOOD_IN] = {
@@ -458,10 +458,10 @@ static bool has_started(const struct cul_identity *identity, const char *name) {
   return at != NULL;
 }
 
-/* What the reference starts is known.  A compiler that reads other dialects
- * than upstream's prints its module in the form that culprit reads, and it
- * demotes f64 unless told otherwise: where it is called is where that can be
- * done. */
+/* The programs that the reference starts are known.  A compiler that reads
+ * dialects other than upstream's prints its module in the form that culprit
+ * reads, and demotes f64 unless told otherwise; both are possible only at the
+ * place where it is called. */
 static void set_wide_by(struct cul_target *target,
                         const struct cul_identity *reference) {
   struct cul_role_command *storage = &target->roles.of[CUL_ROLE_WIDE];
@@ -483,8 +483,8 @@ static void set_wide_by(struct cul_target *target,
   free(scripts);
 }
 
-/* The function that the reference's words name, and what they hand over to it;
- * else the one that is called with nothing. */
+/* The function that the reference's words name, and its arguments; else the
+ * function that is called without arguments. */
 static size_t add_call(struct cul_target *target, char **words) {
   struct cul_call_words call;
   struct cul_buf text = {0};
@@ -508,7 +508,7 @@ static size_t add_call(struct cul_target *target, char **words) {
   return n;
 }
 
-/* They can be compiled with checks, and called where it is known with what. */
+/* They can be compiled with checks, and called if the arguments are known. */
 static void set_checked(struct cul_target *target) {
   enum { WORDS = 8 };
   struct cul_command command = target->tool.command;
@@ -529,7 +529,8 @@ static void set_checked(struct cul_target *target) {
   set_role(target, CUL_ROLE_CHECKED, &command, NULL);
 }
 
-/* Golden outputs are what a reference wrote once: its command copies them. */
+/* Golden outputs are the stored outputs of a reference: its command copies
+ * them. */
 static int set_golden(struct cul_target *target, struct cul_err *err) {
   struct cul_tensors tensors = {0};
   struct cul_buf text = {0};
@@ -590,8 +591,8 @@ static int target_open_roles(struct cul_target *target, struct cul_err *err) {
   return 0;
 }
 
-/* What a traced run of a role did is one of the classification's records, as
- * the suspect's first run is; tool: of the role, known now. */
+/* A traced run of a role is also one of the classification's records, like the
+ * suspect's first run; tool: of the role, now known. */
 static int share(struct cul_target *target, const struct cul_placed *placed,
                  struct cul_request *request, enum cul_run_role role,
                  struct cul_record *record, struct cul_err *err) {
@@ -616,7 +617,8 @@ static int share(struct cul_target *target, const struct cul_placed *placed,
   return rc;
 }
 
-/* One traced run on the original: what does the command execute and read? */
+/* One traced run on the original, to find the files that the command executes
+ * and reads. */
 static int trace(struct cul_target *target, const struct cul_placed *placed,
                  enum cul_run_role role, struct cul_identity *identity,
                  struct cul_err *err) {
@@ -734,20 +736,20 @@ static void role_commands_release(struct cul_role_commands *roles) {
  * weights are 200 MB of text. */
 static const size_t max_input = (size_t)1 << 30;
 
-/* A run that has not ended by then has a timeout, where one is sought and
- * --timeout does not say it. */
+/* A run that has not ended by then is a timeout, if a timeout is sought and
+ * --timeout is not given. */
 static const uint64_t hang_ms = 20 * 1000;
 
 static const char *const no_env[] = {NULL};
 
-/* What a script may want to know beside the candidate. */
+/* Facts for a script besides the candidate. */
 static const char *const script_env[] = {"CULPRIT_CANDIDATE=@@",
                                          "CULPRIT_ORIGINAL=@{original}",
                                          "CULPRIT_WORKDIR=@{dir}", NULL};
 
-/* The file's pages are copied as they are: with a copy in the heap beside it a
- * large input would be in memory twice.  EUSAGE: it is to be read, which also
- * tells what is wrong with it (pipes, files that get shorter meanwhile). */
+/* The file's pages are copied directly: with a copy in the heap, a large input
+ * would be in memory twice.  EUSAGE: the file must be read instead, which also
+ * detects errors (pipes, files that shrink meanwhile). */
 static int seal_pages(const char *path, struct cul_sealed *out,
                       struct cul_err *err) {
   int fd = TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC));
@@ -900,8 +902,9 @@ static void set_tool(struct cul_target *target) {
   target->probe.request.tool = cul_identity_key(&target->tool.identity);
 }
 
-/* So many that the limit of open files (ulimit -n) is enough: besides what a
- * job holds, a worker has four candidates, and the pipes of a run. */
+/* The number of workers for which the limit of open files (ulimit -n) is
+ * enough: besides the job's own files, a worker has four candidates, and the
+ * pipes of a run. */
 static void fit_workers(int *workers) {
   enum { JOB = 16, WORKER = 10 };
   struct rlimit limit;
@@ -926,7 +929,7 @@ static void set_up_probe(struct cul_target *target) {
   double seconds = conf->timeout_s > 0 ? conf->timeout_s : 60;
   long cores = sysconf(_SC_NPROCESSORS_ONLN);
   probe->cache = target->cache;
-  /* What a worker forks has the worker's memory. */
+  /* A fork of a worker shares the worker's memory. */
   probe->runner = cul_runner_find(
       target->tool.hosts || conf->elsewhere                  ? "remote"
       : target->engine.argv && !conf->oracle.measured.memory ? "live"
@@ -1102,7 +1105,7 @@ static bool is_idle_reproducer(const struct cul_target *target) {
                 mark, sizeof mark - 1);
 }
 
-/* A script that lacks something says so, and its answer is none. */
+/* A script that lacks something reports it, and its answer does not count. */
 static int fail_script(const struct cul_target *target, struct cul_err *err) {
   const struct cul_record *record = &target->original.records[0];
   struct cul_bytes said = cul_last_words(cul_buf_bytes(&record->err));
@@ -1116,7 +1119,8 @@ static int fail_script(const struct cul_target *target, struct cul_err *err) {
       (int)said.len, said.len ? said.data : "");
 }
 
-/* The first line of standard error that says "error: ", as LLVM's tools do. */
+/* The first line of standard error that begins with "error: ", as LLVM's tools
+ * print it. */
 static struct cul_bytes error_line(const struct cul_record *record) {
   static const char mark[] = "error: ";
   struct cul_bytes line = {NULL, 0};
@@ -1176,7 +1180,7 @@ static int fail_shown(const struct cul_target *target, struct cul_err *err) {
                   target->conf->input, verdict->why);
 }
 
-/* What the shell says of a program that is not there, or is none. */
+/* The shell's message about a program that is missing or cannot be executed. */
 static bool reference_is_missing(const struct cul_target *target) {
   for (size_t i = 0; i < target->original.n; i++) {
     const struct cul_record *record = &target->original.records[i];
@@ -1202,8 +1206,7 @@ static int fail_lost(const struct cul_target *target, struct cul_err *err) {
       target->conf->input);
 }
 
-/* What helps where the runs tell neither of a failure nor that there is none.
- */
+/* Advice if the runs show neither a failure nor its absence. */
 static const char *advise_undecided(const struct cul_target *target) {
   const struct cul_role *reference = &target->probe.roles[CUL_ROLE_REFERENCE];
   const struct cul_record *record =

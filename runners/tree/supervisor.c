@@ -44,7 +44,7 @@ struct cul_tool_fds {
  * failure goes through the notify pipe, so that "the tool cannot be started"
  * never looks like "the tool failed". */
 
-/* More than tools need: what has no end is meant. */
+/* More than tools need; these bounds only stop growth without end. */
 #define MOST_FILE_BYTES ((rlim_t)64 << 30)
 enum { MOST_TASKS = 32 * 1024 }; /* processes and threads */
 
@@ -57,7 +57,7 @@ static _Noreturn void give_up(const struct cul_tool_fds *fds,
   _exit(127);
 }
 
-/* What is lower stays so. */
+/* A lower limit is kept. */
 static void lower_limit(int resource, rlim_t soft, rlim_t hard) {
   struct rlimit old, new;
   if (getrlimit(resource, &old))
@@ -78,12 +78,13 @@ static void set_limits(const struct cul_plan *plan) {
     lower_limit(RLIMIT_FSIZE, MOST_FILE_BYTES, MOST_FILE_BYTES);
     lower_limit(RLIMIT_NOFILE, CUL_BOX_FILES, CUL_BOX_FILES);
   }
-  /* Elsewhere it counts what else the user runs. */
+  /* Without a user namespace, the limit also counts the user's other processes.
+   */
   if (plan->box.parts & CUL_PART_USERS)
     lower_limit(RLIMIT_NPROC, MOST_TASKS, MOST_TASKS);
 }
 
-/* When memory runs out the tool goes first, not culprit. */
+/* When memory runs out, the kernel shall kill the tool first, not culprit. */
 static void offer_to_oom_killer(void) {
   int fd = TEMP_FAILURE_RETRY(
       open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC));
@@ -171,7 +172,7 @@ static void tool_exec(const struct cul_plan *plan,
 
 /* ---- supervisor ---- */
 
-/* See enum cul_pace and what is said of deadlines in base/run.h. */
+/* See enum cul_pace and the comment on deadlines in base/run.h. */
 enum {
   PACE_SAMPLES = 20, /* the last before the deadline tell */
   PACE_STEP_US = 10 * 1000,
@@ -186,15 +187,16 @@ struct watch {
   int notify;
   int tmp; /* the tool's TMPDIR; -1: not ours to empty */
   uint64_t start_us, oom_kills;
-  uint64_t wake_us;  /* when to look again; 0 = there is no deadline */
+  uint64_t wake_us;  /* time of the next check; 0 = there is no deadline */
   uint64_t size_us;  /* when to look at the tree's size */
-  uint64_t stays_us; /* when to look where it stays; 0: nobody asks */
+  uint64_t stays_us; /* time of the next sample of its stay; 0: not wanted */
   enum cul_limit limit;
-  struct cul_pace_sample samples[PACE_SAMPLES]; /* the oldest goes first */
+  struct cul_pace_sample samples[PACE_SAMPLES]; /* the oldest is overwritten
+                                                   first */
   size_t n_samples;
   uint32_t dice;
   ino_t pipes[2];          /* that the tool writes to */
-  struct cul_stays *stays; /* NULL: nobody asks */
+  struct cul_stays *stays; /* NULL: not wanted */
   bool fired, early, stretched, cancelled;
   bool unborn; /* the tool's process was killed before it became the tool */
   int unheard; /* the error for which its calls could not be heard; or 0 */
@@ -304,7 +306,7 @@ static int start_tool(struct watch *w) {
   if (pid == 0)
     tool_exec(w->s->plan, &(struct cul_tool_fds){w->s->out, w->s->err,
                                                  notify[1], trace[1], rules});
-  /* From here on the tool runs: nobody looks into this process. */
+  /* The tool runs from here on; no further check reads this process. */
   prctl(PR_SET_DUMPABLE, 0);
   close(notify[1]);
   if (rules >= 0)
@@ -340,8 +342,9 @@ static const struct timespec *time_left(const struct watch *w,
   return out;
 }
 
-/* The last quarter of the time is looked at, but no longer than it takes to
- * tell: what computes now and then is not met by chance. */
+/* The length of the observation before the deadline: the last quarter of the
+ * time, at most the time for PACE_SAMPLES samples.  The samples are far enough
+ * apart that a process that computes now and then is not missed by chance. */
 static uint64_t looked_at_us(const struct watch *w) {
   uint64_t quarter_us = w->s->plan->wall_ms * 1000 / 4;
   uint64_t most_us = (uint64_t)MOST_STEP_US * PACE_SAMPLES;
@@ -353,8 +356,8 @@ static uint64_t step_us(const struct watch *w) {
   return us > PACE_STEP_US ? us : PACE_STEP_US;
 }
 
-/* The next look: no step is like the one before, so that what wakes up
- * regularly does not do so when it is looked at. */
+/* The time of the next check.  The intervals differ, so that a process that
+ * wakes up periodically is not always observed in the same state. */
 static uint64_t next_look(struct watch *w, uint64_t now) {
   uint64_t step = step_us(w);
   w->dice = w->dice * 1664525 + 1013904223;
@@ -368,8 +371,8 @@ static void keep_sample(struct watch *w, const struct cul_pace_sample *sample) {
   w->samples[w->n_samples++] = *sample;
 }
 
-/* Before the deadline, or there: is it reached, and what does the tree do?
- * True when all is known; else wake_us says when to look again. */
+/* Call before and at the deadline: is it reached, and what does the tree do?
+ * True when both are known; otherwise wake_us is the time of the next check. */
 static bool expire(struct watch *w) {
   uint64_t wall_us = w->s->plan->wall_ms * 1000, now, late_us;
   struct cul_pace_sample sample;
@@ -389,8 +392,8 @@ static enum cul_pace pace_of(const struct watch *w) {
                       : cul_pace_tell(w->samples, w->n_samples);
 }
 
-/* Looks cost a twentieth of the time, or come twice a second: many processes
- * are what is looked for. */
+/* A check costs at most a twentieth of the time, or comes twice a second; it
+ * looks for trees with many processes. */
 static uint64_t next_size_us(uint64_t cost_us) {
   enum { LEAST_US = 50 * 1000, MOST_US = 500 * 1000, SHARE = 20 };
   uint64_t pause_us = SHARE * cost_us;
@@ -403,7 +406,7 @@ static bool box_holds(const struct cul_box *box) {
   return (box->parts & CUL_PART_PIDS) && getpid() == 1;
 }
 
-/* Does the tree take more than it may?  limit says what it is. */
+/* Does the tree exceed a limit?  limit: which one. */
 static bool is_outgrown(struct watch *w) {
   const struct cul_box *box = &w->s->plan->box;
   bool alone = w->s->boxed && box_holds(box);
@@ -422,8 +425,8 @@ static bool is_outgrown(struct watch *w) {
   return w->limit != CUL_LIMIT_TIME;
 }
 
-/* Has the tool ended, or is it known to hang before its deadline?  The stop of
- * a task that nobody has taken would hide the ends of others. */
+/* Has the tool ended, or is it known to hang?  A stop of a task that was not
+ * collected by wait(2) would hide the ends of others. */
 static bool is_over(struct watch *w) {
   w->early = cul_stays_advance(&w->stays, &w->s->plan->stay, w->start_us,
                                w->pipes, &w->stays_us);
@@ -480,7 +483,7 @@ static void judge_end(const struct watch *w, struct cul_outcome *o) {
   o->status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
   if (TEMP_FAILURE_RETRY(read(w->notify, &o->failure, sizeof o->failure)) ==
       sizeof o->failure) {
-    /* What the machine lacks for a while says nothing of the tool. */
+    /* A transient lack of resources is not an answer about the tool. */
     o->end = cul_is_hiccup(o->failure.error) ? CUL_MACHINE : CUL_NOT_STARTED;
     o->status = o->failure.error;
   } else if (w->unheard) {
@@ -523,7 +526,7 @@ static bool has_no_room(const struct statvfs *fs) {
          (blocks * fs->f_frsize < least || (fs->f_files && fs->f_favail == 0));
 }
 
-/* What the tool left in its TMPDIR is still there. */
+/* The files that the tool left in its TMPDIR still exist. */
 static bool is_full(const struct watch *w) {
   const char *cwd = w->s->plan->cwd;
   struct statvfs fs;
@@ -540,7 +543,7 @@ static void send_outcome(const struct watch *w, struct cul_outcome *o) {
     cul_write_all(w->s->result, files.data, files.len);
 }
 
-/* What is there and is no link is not ours. */
+/* An existing name that is not a link does not belong to culprit. */
 static int link_candidate(const struct cul_plan *plan) {
   const char *name = strrchr(plan->link, '/') + 1;
   int error,
@@ -574,11 +577,11 @@ static int enter_box(struct watch *w) {
   return 0;
 }
 
-/* What runs at the end of a process has no argument for it. */
+/* A function called at exit has no argument for it. */
 static pid_t guard_pid;
 static int guard_result;
 
-/* quick_exit(3): what the run has left is culprit's to end. */
+/* quick_exit(3): culprit ends the remaining processes of the run. */
 static void say_starved(void) {
   const struct cul_outcome o = {.end = CUL_MACHINE,
                                 .failure = {CUL_STEP_STARVED, ENOMEM}};
