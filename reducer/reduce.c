@@ -30,8 +30,8 @@
 
 /* ---- name ---- */
 
-/* The name of a reduce job, under which it goes on and its result is kept:
- * everything that the result depends on. */
+/* The key of a reduce job, under which it is resumed and its result is stored:
+ * everything on which the result depends. */
 
 static void add_program(struct cul_reduce *job, const char *path,
                         struct cul_hasher *h) {
@@ -56,7 +56,7 @@ static void add_own_programs(struct cul_reduce *job, struct cul_hasher *h) {
   free(dir);
 }
 
-/* What prints the generic form: by content, script and all. */
+/* The printer of the generic form: the contents of all its files. */
 static void add_opt_tool(struct cul_reduce *job, struct cul_hasher *h) {
   char **argv = cul_form_opt_tool(&job->target, job->conf->form.opt_tool);
   for (size_t i = 0; argv && argv[i]; i++) {
@@ -67,7 +67,7 @@ static void add_opt_tool(struct cul_reduce *job, struct cul_hasher *h) {
   free(argv);
 }
 
-/* What the reference is, and how far from it is wrong. */
+/* The reference, and the bound of a mismatch. */
 static void add_mismatch(const struct cul_reduce *job, struct cul_hasher *h) {
   const struct cul_target_conf *conf = &job->conf->target;
   const struct cul_oracle_conf *oracle = &job->target.oracle_conf;
@@ -93,7 +93,7 @@ static void add_mismatch(const struct cul_reduce *job, struct cul_hasher *h) {
     cul_hasher_add(h, &roles[role].tool, sizeof roles[role].tool);
 }
 
-/* What is compared or measured from run to run, and to what bound. */
+/* The quantity that is compared or measured from run to run, and its bound. */
 static void add_whole(const struct cul_reduce *job, struct cul_hasher *h) {
   const struct cul_oracle_conf *oracle = &job->target.oracle_conf;
   const struct cul_measured_conf *measured = &oracle->measured;
@@ -107,7 +107,7 @@ static void add_whole(const struct cul_reduce *job, struct cul_hasher *h) {
   cul_hasher_u64(h, measured->iterations);
 }
 
-/* What is tried first. */
+/* The options of the first steps. */
 static void add_recipe(const struct cul_reduce *job, struct cul_hasher *h) {
   json_t *recipe = cul_recipe_of(job->conf->recipe);
   char *text =
@@ -179,14 +179,14 @@ static void reduce_name(struct cul_reduce *job) {
 
 /* ---- first part ---- */
 
-/* Wrong numbers: the first operation that computes them, with what it takes
- * as recorded, is where the search begins, if it fails as the whole does:
- * some twenty runs in place of cutting down all that stands around it. */
+/* Wrong numbers: the search begins with the first operation that computes them,
+ * with its recorded inputs, if this fails in the same way as the whole.  This
+ * takes about twenty runs, instead of many to remove everything around it. */
 
-/* Of a smaller module the search is as fast. */
+/* In a smaller module, the search is as fast. */
 static const uint64_t least_ops = 48;
 
-/* Upstream's modules, where a reference tells what is right. */
+/* Only for modules of upstream dialects with a reference. */
 static bool is_wanted(const struct cul_reduce *job) {
   const struct cul_target *target = &job->target;
   return target->oracle_conf.mismatch.wanted && !target->oracle_conf.all_of &&
@@ -253,7 +253,7 @@ static int reduce_first_part(struct cul_reduce *job, struct cul_err *err) {
   if (rc == 0 && found->program.len)
     rc = try_part(job, cul_buf_bytes(&found->program), &part,
                   &job->divergence_taken, err);
-  cul_reduce_enter(job, CUL_REDUCE_CUT); /* tell what is known now */
+  cul_reduce_enter(job, CUL_REDUCE_CUT); /* report what is known now */
   if (rc == 0 && job->divergence_taken)
     rc = take_part(job, &part, err);
   cul_chosen_form_release(&part);
@@ -265,9 +265,9 @@ static int reduce_first_part(struct cul_reduce *job, struct cul_err *err) {
 
 /* ---- try trivial ---- */
 
-/* The smallest legal subjects, tried before any search: where one of them
- * shows the failure, the job is done; where a script accepts an empty file,
- * it does not test what the user means. */
+/* The smallest valid subjects, tried before any search.  If one of them shows
+ * the failure, the job is done; if a script accepts an empty file, it does not
+ * test for the user's failure. */
 
 static size_t count_lines(const char *text) {
   size_t n = 0;
@@ -296,8 +296,8 @@ static int accept(struct cul_reduce *job, const struct cul_buf *text,
   return rc ? rc : cul_reduce_write_output(job, bytes, err);
 }
 
-/* It shows the failure.  The first of a form holds nothing: what shows there is
- * no failure of the input. */
+/* The trivial subject shows the failure.  The first one of a form is empty: a
+ * failure there does not depend on the input. */
 static int take(struct cul_reduce *job, const struct cul_buf *text, bool first,
                 struct cul_err *err) {
   bool allowed =
@@ -340,11 +340,11 @@ static int reduce_try_trivial(struct cul_reduce *job, bool *done,
 
 /* ---- again ---- */
 
-/* Fresh runs contradict a search that took the failure for certain, with one
- * run per candidate: measure how often the input fails.  If it always does, the
- * search goes on from the last candidate that does, too (plan/always.h); else
- * by the sequential test, from the result, or from the input where the result
- * fails too rarely. */
+/* Fresh runs contradict a search that took the failure for deterministic, with
+ * one run per candidate: measure how often the input fails.  If it always does,
+ * the search continues from the last candidate that also always does
+ * (plan/always.h); otherwise it continues with the sequential test, from the
+ * result, or from the input if the result fails too rarely. */
 
 /* After finish: did fresh runs contradict the search? */
 static bool reduce_contradicted(const struct cul_reduce *job) {
@@ -372,7 +372,8 @@ static int begin_anew(struct cul_reduce *job, struct cul_err *err) {
   cul_pass_cut_release(&job->pass);
   cul_divergent_part_release(&job->divergence);
   job->divergence_taken = false;
-  cul_pieces_flatten(&job->output.written); /* of what is restored */
+  cul_pieces_flatten(&job->output.written); /* it borrows from the text that is
+                                               restored next */
   cul_target_restore(&job->target);
   cul_buf_clear(&job->outcome.text);
   cul_buf_clear(&job->neighbours.nearest.text);
@@ -471,8 +472,8 @@ static int reduce_again(struct cul_reduce *job, struct cul_err *err) {
 
 /* ---- reduce ---- */
 
-/* What the runs of cul_reduce_finish will take, as far as the input's tell; a
- * result that fails half as often is one. */
+/* An estimate, from the input's runs, of the time for the runs of
+ * cul_reduce_finish; a result that fails half as often is still accepted. */
 static uint64_t last_runs_us(const struct cul_reduce *job) {
   const struct cul_probe *probe = &job->target.probe;
   const struct cul_judged *original = &job->target.original;
@@ -523,7 +524,7 @@ static int classify(struct cul_reduce *job, struct cul_err *err) {
   return rc;
 }
 
-/* How large it is as it stands in its file, not as its form prints it. */
+/* Measure the size of the file as given, not as its form prints it. */
 static void measure_file(struct cul_bytes text, struct cul_size *size) {
   struct cul_pieces all = cul_pieces_of(text);
   size->bytes = text.len;
@@ -572,8 +573,8 @@ static int open_space(struct cul_reduce *job, struct cul_err *err) {
   return 0;
 }
 
-/* Find the failing pass and the IR right before it; from then on they are what
- * is reduced.  Only with conf->reduce_command.  Not found is no error. */
+/* Find the failing pass and the IR before it, which are reduced from then on.
+ * Only with conf->reduce_command.  Not found is not an error. */
 static int find_pass(struct cul_reduce *job, struct cul_err *err) {
   if (!job->conf->reduce_command)
     return 0;
@@ -581,7 +582,7 @@ static int find_pass(struct cul_reduce *job, struct cul_err *err) {
   return cul_failing_pass_find(&job->target, &job->pass, err);
 }
 
-/* The last trivial subject is the most alike to what is sought. */
+/* The last trivial subject resembles candidates most. */
 static int share_starts(struct cul_reduce *job, struct cul_err *err) {
   struct cul_buf small[CUL_MAX_TRIVIAL] = {0};
   size_t n = cul_trivial_texts(&job->target, job->subject.form.form, small);
@@ -607,15 +608,15 @@ static int reduce_subject(struct cul_reduce *job, struct cul_err *err) {
   conf.with_trivial = true;
   rc = cul_form_choose(&job->subject.workers, &job->target, &conf,
                        &job->subject.form, err);
-  /* Without a first revision there is no result to write, which may be large.
-   */
+  /* Without a first revision there is no result to write; writing may take
+   * long. */
   if (rc == 0 && cul_status_interrupted())
     rc = cul_fail(err, CUL_EINTR, "", "interrupted");
   if (rc == 0)
     rc = open_space(job, err);
   if (rc == 0)
     rc = reduce_try_trivial(job, &done, err);
-  /* Not before: a job that is refused leaves what lies there. */
+  /* Not earlier, so that a refused job leaves an existing file unchanged. */
   if (rc == 0 && !done)
     rc = cul_reduce_settle_output(job, true, err);
   if (rc < 0 || done)
@@ -661,7 +662,7 @@ static int demand_confirmation(const struct cul_reduce *job,
   return 0;
 }
 
-/* How much was asked; a worker that is gone cannot say. */
+/* Count the questions; a lost worker cannot report them. */
 static void count_asked(struct cul_reduce *job) {
   struct cul_err ignored = {0};
   struct cul_buf none = {0};
@@ -671,7 +672,7 @@ static void count_asked(struct cul_reduce *job) {
   cul_buf_release(&none);
 }
 
-/* Everything that is left behind beside the output itself. */
+/* Write everything besides the output itself. */
 static int leave(struct cul_reduce *job, struct cul_err *err) {
   int rc = 0;
   count_asked(job);
@@ -689,14 +690,14 @@ static int finish(struct cul_reduce *job, struct cul_err *err) {
   return cul_reduce_finish(job, err);
 }
 
-/* What was reached, as it is. */
+/* Take the best result so far, without changes. */
 static int take_best(struct cul_reduce *job, struct cul_err *err) {
   job->outcome.final = job->subject.space.best.size;
   return cul_reduce_read_result(job, err);
 }
 
-/* The test could not run, or its judge could not: what was reached is there,
- * and so is the candidate on which it could not run. */
+/* The test or its oracle could not run: add to the message that the best result
+ * is written, and where the candidate is on which it could not run. */
 static void say_broken(struct cul_reduce *job, struct cul_err *err) {
   size_t used = strlen(err->advice);
   struct cul_err ignored = {0};
@@ -727,8 +728,8 @@ static void leave_in(void *what) {
   leaving->rc = leave(leaving->job, leaving->err);
 }
 
-/* The same where a plugin died and may have damaged memory: as far as it
- * goes, for `-o` is written. */
+/* The same if a plugin crashed and may have damaged memory: as far as possible,
+ * because `-o` is already written. */
 static int leave_broken(struct cul_reduce *job, struct cul_err *err) {
   struct leaving leaving = {.job = job, .err = err};
   return cul_plugin_call(leave_in, &leaving, 0) ? 0 : leaving.rc;
@@ -763,9 +764,9 @@ static const char *result_of(int code) {
   }
 }
 
-/* After finish: where fresh runs contradict an answer that was provisional, the
- * search goes on from what was proven; then finish again.  *ended: how that
- * ended; results as of search. */
+/* Call after finish: if fresh runs contradict a provisional answer, the search
+ * continues from the last proven candidate; then finish again.  *ended: result
+ * of the last finish; returns as the search. */
 static int reduce_proven(struct cul_reduce *job, int *ended,
                          struct cul_err *later, struct cul_err *err) {
   bool back = true;
@@ -781,8 +782,9 @@ static int reduce_proven(struct cul_reduce *job, int *ended,
   return rc;
 }
 
-/* After finish: the input's long run has the last word.  *ended as above. */
-static int reduce_last_word(struct cul_reduce *job, int *ended,
+/* After finish: begin again if the long run of the input refutes the hang.
+ * *ended as above. */
+static int reduce_if_refuted(struct cul_reduce *job, int *ended,
                             struct cul_err *later, struct cul_err *err) {
   int rc = cul_long_run_wait(&job->long_run, err);
   if (rc < 0 || !cul_long_run_refutes(&job->long_run))
@@ -792,8 +794,8 @@ static int reduce_last_word(struct cul_reduce *job, int *ended,
   return rc;
 }
 
-/* The search has ended with rc.  What is had is finished, also when the
- * budget is spent; after an interrupt there is no time for runs. */
+/* The search has ended with rc.  Finish the result so far, even if the budget
+ * is spent; after an interrupt there is no time for runs. */
 static int conclude(struct cul_reduce *job, int rc, struct cul_err *err) {
   struct cul_err later = {0};
   int ended = 0;
@@ -812,7 +814,7 @@ static int conclude(struct cul_reduce *job, int rc, struct cul_err *err) {
     ended = rc == 0 ? finish(job, &later) : 0;
   }
   if (rc == 0 && ended == 0)
-    rc = reduce_last_word(job, &ended, &later, err);
+    rc = reduce_if_refuted(job, &ended, &later, err);
   if (!job->subject.open || !result_of(rc))
     return rc;
   if (rc == CUL_EBUDGET)
@@ -833,7 +835,7 @@ static int conclude(struct cul_reduce *job, int rc, struct cul_err *err) {
   if (ended == 0)
     ended = cul_reduce_settle_output(job, false, &later);
   if (rc == CUL_EENV || ended == CUL_EENV)
-    (void)!leave_broken(job, &(struct cul_err){0}); /* told already */
+    (void)!leave_broken(job, &(struct cul_err){0}); /* reported already */
   else if (ended == 0 || ended == CUL_EINTR)
     ended = leave(job, &later) ? later.code : ended;
   if (ended == 0 || (rc != 0 && ended != CUL_EENV))
@@ -888,7 +890,7 @@ static int run_job(struct cul_reduce *job, struct cul_err *err) {
   return conclude(job, rc, err);
 }
 
-/* ---- what the command enters ---- */
+/* ---- functions that the command calls ---- */
 
 static const char between[] = " \t\n'\"=;|&()<>\\";
 
@@ -899,8 +901,8 @@ static bool is_word(const char *at, size_t n, const char *const *words) {
   return false;
 }
 
-/* Append the names behind options that name a function to enter, each with a
- * blank before it; *runner: mlir-runner is called. */
+/* Append the names after options that name an entry function, each after a
+ * blank; *runner: mlir-runner is called. */
 static void add_entries(const char *text, bool *runner, struct cul_buf *out) {
   static const char *const options[] = {
       "-e",      "--entry-point", "-entry-point", "--entry-function",

@@ -30,13 +30,13 @@ struct cul_stage {
 
 /* ---- novelty ---- */
 
-/* What became of edits that leave something novel (struct cul_novel in
+/* The results of edits that leave something novel (struct cul_novel in
  * subject/subject.h).
  *
- * A kind of novelty is tried a few times over the whole job; where that
- * never was the sought failure, edits of that kind are hopeless.  Where it was,
- * it is not novel any more: the subject has learnt it.  So the result is
- * 1-minimal but for edits like those that failed several times elsewhere. */
+ * A kind of novelty is tried a few times over the whole job; if it never showed
+ * the sought failure, edits of that kind are hopeless.  If it did, the subject
+ * has learnt it, and it is no longer novel.  So the result is 1-minimal except
+ * for edits like those that failed several times elsewhere. */
 
 /* How often one kind may fail: while much else can go, and in all. */
 enum { FEW = 2, MOST = 4 };
@@ -96,7 +96,8 @@ static bool is_worn(const struct cul_novelty_history *history, uint32_t what,
   return failures && failures->failed >= most;
 }
 
-/* From the last site to the first: what comes late can mostly go first. */
+/* From the last site to the first, because later operations can more often be
+ * removed. */
 bool *cul_novelty_worth(const struct cul_novelty_history *history,
                         const struct cul_listing *list, uint32_t mutation_flags,
                         bool every_site) {
@@ -136,8 +137,8 @@ static bool *worth(const struct cul_stage *stage,
                            stage->turn->kind >= CUL_TURN_MINIMAL);
 }
 
-/* The sites that are worth a try become items: what is known to be hopeless
- * is left out, and what stands inside goes to what is around it. */
+/* The sites that are worth a try become items.  Hopeless sites are left out,
+ * and the sites inside them become children of the enclosing item. */
 static void fill_items(struct cul_stage *stage,
                        const struct cul_driver *driver) {
   const struct cul_listing *list = list_of(stage, driver);
@@ -213,8 +214,9 @@ static bool stage_has_won(const struct cul_stage *stage) {
                            cul_search_is_accepting(stage->search));
 }
 
-/* Has it sites that were ruled out since it was opened?  How early that was is
- * chance; what it is asked may not be. */
+/* Does the stage have sites that were ruled out after it was opened?  It must
+ * then be opened anew: the time of opening depends on chance, but the questions
+ * must not. */
 static bool stage_is_outdated(const struct cul_stage *stage,
                               const struct cul_driver *driver) {
   bool *keep = worth(stage, driver);
@@ -265,8 +267,7 @@ static void stage_replay(struct cul_stage *stage) {
   stage->n_told = stage->n_yes = 0;
 }
 
-/* It has ended: the driver learns what is left of it, and which sites fail
- * alone. */
+/* The stage has ended: record how many sites are left, and which fail alone. */
 static void stage_leave(const struct cul_stage *stage,
                         struct cul_driver *driver) {
   struct cul_statistics *known = &driver->statistics[stage->mutation];
@@ -291,7 +292,7 @@ struct lane {
   struct cul_stage stages[CUL_MAX_LISTINGS];
   size_t n_stages, first; /* first: the one whose answers act */
   size_t next;            /* of the turns: the next to open */
-  bool woken;             /* what may not follow a change does not come */
+  bool woken;             /* turns that may not follow a change are skipped */
   int rc;                 /* of opening the one before next */
 };
 
@@ -355,8 +356,8 @@ static bool is_due(const struct drive *drive) {
 
 /* ---- stages ---- */
 
-/* Of larger subjects sites are not listed for what may not come: all waits for
- * a listing. */
+/* In larger subjects, sites of a turn that may be skipped are not listed ahead,
+ * because all workers wait for a listing. */
 static const uint64_t most_ops = 20000;
 
 static bool may_not_come(const struct drive *drive, const struct lane *lane,
@@ -364,8 +365,8 @@ static bool may_not_come(const struct drive *drive, const struct lane *lane,
   return turn->exhausted && (drive->driver->cut_short || lane->woken);
 }
 
-/* The next mutation that may find something; false where there is none, or it
- * cannot be listed beside others. */
+/* Advance to the next mutation that may find something; false if there is none,
+ * or if it cannot be listed together with others. */
 static bool may_open(struct drive *drive, struct lane *lane) {
   const struct cul_edits *edits = drive->edits;
   bool ahead = lane == &drive->ahead;
@@ -384,7 +385,7 @@ static bool may_open(struct drive *drive, struct lane *lane) {
          !edits->is_alone(drive->self, drive->turns[lane->next].mutation);
 }
 
-/* False: it was not listed; lane->rc says why. */
+/* False: it was not listed; lane->rc is the error. */
 static bool open_stage(struct drive *drive, struct lane *lane) {
   const struct cul_turn *turn = &drive->turns[lane->next++];
   bool ahead = lane == &drive->ahead;
@@ -448,7 +449,7 @@ static void make_room(struct drive *drive, size_t more) {
       cul_xreallocarray(drive->gone, drive->cap_gone, sizeof *drive->gone);
 }
 
-/* Nobody asks any more for what stages from `from` on were asked. */
+/* The answers for stages from `from` on are no longer needed. */
 static void abandon(struct drive *drive, struct lane *lane, size_t from) {
   for (size_t s = from; s < lane->n_stages; s++) {
     struct cul_stage *stage = &lane->stages[s];
@@ -459,7 +460,7 @@ static void abandon(struct drive *drive, struct lane *lane, size_t from) {
   }
 }
 
-/* What the stage's search gave up. */
+/* Collect the tickets that the stage's search gave up. */
 static void take_stale(struct drive *drive, const struct cul_stage *stage) {
   uint64_t inner;
   while (stage->search && cul_search_stale(stage->search, &inner, 1)) {
@@ -468,7 +469,7 @@ static void take_stale(struct drive *drive, const struct cul_stage *stage) {
   }
 }
 
-/* What the first one's search has learnt. */
+/* Report the answers that the first stage's search has learnt. */
 static void take_learnt(struct drive *drive) {
   const struct cul_driver_events *events = &drive->driver->events;
   const struct cul_stage *first = first_of(drive);
@@ -484,10 +485,10 @@ static void release_lane(struct lane *lane) {
   *lane = (struct lane){0};
 }
 
-/* As long as the first has ended without a change, the next is the first; the
- * drive ends before one that has to be opened anew.  Once the first is sure to
- * win, what later stages hold is for nothing, and the slots it is held in may
- * be needed. */
+/* While the first stage has ended without a change, the next stage becomes the
+ * first; the drive ends before a stage that must be opened anew.  Once the
+ * first stage is sure to change the subject, the points of later stages are
+ * useless, and their slots may be needed. */
 static void advance(struct drive *drive) {
   struct lane *lane = &drive->now;
   for (;;) {
@@ -527,7 +528,7 @@ static void drop_ahead(struct drive *drive) {
   drive->is_ahead = false;
 }
 
-/* Is what was accepted the speculative revision? */
+/* Is the accepted candidate the speculative revision? */
 static bool has_come_true(const struct drive *drive) {
   struct cul_digest best;
   struct cul_revision ahead;
@@ -558,8 +559,9 @@ static bool take_skip(void *self) {
   return true;
 }
 
-/* What would come behind the first stage.  What cannot be made now, or ever,
- * is no error: nothing is looked ahead to. */
+/* Make the speculative revision: the subject after the first stage.  If it
+ * cannot be made now, or ever, the driver does not look ahead; this is not an
+ * error. */
 static void speculate(struct drive *drive, const struct cul_point *point,
                       uint64_t ticket) {
   const struct lane *now = &drive->now;
@@ -578,7 +580,8 @@ static void speculate(struct drive *drive, const struct cul_point *point,
                                .woken = now->woken || turn->wakes};
 }
 
-/* A first guess, and what was seen: half of such points are a "yes". */
+/* From a prior and the observed answers: is the probability of a "yes" at such
+ * points at least one half? */
 static bool is_likely(const struct cul_statistics *known) {
   bool likely = known->flags & CUL_MUT_LIKELY;
   uint64_t yes = known->last_yes + (likely ? 2 : 1);
@@ -589,7 +592,8 @@ static bool is_likely(const struct cul_statistics *known) {
 static bool ask_lane(struct drive *drive, struct lane *lane, size_t from,
                      struct cul_point *point, uint64_t *ticket);
 
-/* Ask behind the point that ends the first stage, if it is a "yes". */
+/* Ask for points after the one that ends the first stage, assuming that it is a
+ * "yes". */
 static bool ask_behind_last(struct drive *drive, bool at_any_rate,
                             struct cul_point *point, uint64_t *ticket) {
   struct cul_stage *first = first_of(drive);
@@ -606,7 +610,8 @@ static bool ask_behind_last(struct drive *drive, bool at_any_rate,
   return drive->is_ahead && ask_lane(drive, &drive->ahead, 0, point, ticket);
 }
 
-/* Ask behind what was accepted: what is judged now will be a "no". */
+/* Ask for points after the accepted candidate, assuming that open points are a
+ * "no". */
 static bool ask_behind_best(struct drive *drive, struct cul_point *point,
                             uint64_t *ticket) {
   struct cul_digest best;
@@ -619,8 +624,8 @@ static bool ask_behind_best(struct drive *drive, struct cul_point *point,
   return drive->is_ahead && ask_lane(drive, &drive->ahead, 0, point, ticket);
 }
 
-/* What was accepted is the speculative revision, and nothing is asked any more
- * of the one before: it is the revision now. */
+/* If the accepted candidate is the speculative revision, and no question about
+ * the previous revision is open, make it the revision. */
 static bool promote(struct drive *drive) {
   const struct cul_driver_events *events = &drive->driver->events;
   const struct cul_stage *first = first_of(drive);
@@ -697,7 +702,8 @@ static bool ask(void *self, struct cul_point *point, uint64_t *ticket,
          ask_behind_last(drive, true, point, ticket);
 }
 
-/* NULL: nobody asks for it any more.  *inner: its number there. */
+/* The stage of a ticket; NULL: it is no longer needed.  *inner: its number in
+ * the stage's search. */
 static struct cul_stage *find_stage(struct drive *drive, uint64_t ticket,
                                     uint64_t *inner) {
   struct lane *lanes[] = {&drive->now, &drive->ahead};
@@ -734,7 +740,8 @@ static void tell(void *self, uint64_t ticket,
     stage_keep(stage, inner, yes);
 }
 
-/* Of the first, as its search says; of others, once nobody asks for them. */
+/* Tickets of the first stage, as its search reports them; of other stages, when
+ * their answers are no longer needed. */
 static size_t stale(void *self, uint64_t *tickets, size_t max) {
   struct drive *drive = self;
   size_t n = 0;
@@ -744,7 +751,7 @@ static size_t stale(void *self, uint64_t *tickets, size_t max) {
   return n;
 }
 
-/* Called until there is none: by then what was accepted is committed. */
+/* Called until it returns 0; then the accepted candidate is committed. */
 static uint64_t accepted(void *self) {
   struct drive *drive = self;
   do {
@@ -766,7 +773,7 @@ static int run(struct drive *drive, struct cul_err *err) {
   const struct cul_driver_events *events = &drive->driver->events;
   struct cul_asker asker = {drive,    ask,      tell,     stale,
                             accepted, finished, take_skip};
-  struct cul_err later = {0}; /* the first error is the one that is told */
+  struct cul_err later = {0}; /* the first error is the one that is reported */
   bool adopted = false;
   int rc, ended;
   drive->can_speculate =
