@@ -1,6 +1,6 @@
-/* Finds out what this kernel supports by trying, because version numbers do not
- * tell (containers and distributions forbid what the kernel has).  See
- * sandbox.h. */
+/* Finds out what this kernel supports by trying: version numbers are not
+ * enough, because containers and distributions forbid features that the kernel
+ * has.  See sandbox.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/filter.h>
@@ -30,7 +30,7 @@ static bool works_box(const struct cul_box *box) {
               ? 1
               : 0);
   close(ends[1]);
-  /* Whoever is interrupted here is told so by others. */
+  /* An interrupt of this wait is reported elsewhere. */
   while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
     ;
   told = pid > 0 && TEMP_FAILURE_RETRY(read(ends[0], &yes, 1)) == 1;
@@ -72,8 +72,8 @@ uint32_t cul_sandbox_given(int abi, uint32_t namespaces, bool net, bool watch,
     given |= CUL_PART_NET;
   if (abi > 0)
     given |= CUL_PART_DOMAIN | CUL_PART_READS;
-  /* Without truncate a write rule has a hole; a refused write that nobody
-   * knows of could be taken for the failure. */
+  /* Without the truncate right, a write rule has a gap; a refused write that is
+   * not reported could be taken for the failure. */
   if (abi >= CUL_LANDLOCK_ABI_TRUNCATE && watch)
     given |= CUL_PART_WRITES | CUL_PART_WATCH;
   if (mounts && namespaces && watch)

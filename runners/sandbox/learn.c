@@ -23,7 +23,7 @@ static char *parent_of(const char *path) {
                                : cul_xstrdup("/");
 }
 
-/* A directory that holds everything somebody has. */
+/* A directory that contains all files of a user or of the system. */
 static bool is_wide(const struct cul_environment *env, const char *dir) {
   static const char *const wide[] = {"/",    "/home", "/etc", "/usr",
                                      "/var", "/opt",  "/mnt", "/srv"};
@@ -34,13 +34,13 @@ static bool is_wide(const struct cul_environment *env, const char *dir) {
   return home && below(home, dir);
 }
 
-/* "CCACHE_DIR=/x/y", "XDG_CACHE_HOME=/x": says where a cache is. */
+/* "CCACHE_DIR=/x/y", "XDG_CACHE_HOME=/x": names a cache. */
 static bool names_cache(const char *entry, size_t name) {
   return memmem(entry, name, "CACHE", 5) != NULL;
 }
 
-/* What lies in a cache is found by digests: the next run writes to another
- * directory of it.  The whole of it, or NULL. */
+/* Names in a cache are digests, so the next run writes to another directory of
+ * it.  Returns the whole cache, or NULL. */
 static char *cache_of(const struct cul_environment *env, const char *dir) {
   const char *home = cul_environment_get(env, "HOME");
   size_t n = home ? strlen(home) : 0;
@@ -65,7 +65,7 @@ static void add(struct cul_paths *paths, const char *path) {
     cul_paths_add(paths, path);
 }
 
-/* The next run makes another file there, of a name that nobody knows. */
+/* The next run makes another file there, with an unpredictable name. */
 static void leave_out_writes(struct cul_sandbox *sandbox, const char *dir) {
   char *why = cul_xasprintf("it makes files in %s", dir);
   cul_sandbox_leave_out(sandbox, CUL_PARTS_WRITING, why);
@@ -101,7 +101,7 @@ void cul_sandbox_add_write(struct cul_sandbox *sandbox,
   free(dir);
 }
 
-/* /tmp holds what is anybody's. */
+/* /tmp contains files of all users. */
 void cul_sandbox_add_read(struct cul_sandbox *sandbox,
                           const struct cul_environment *env, const char *path) {
   char *dir = parent_of(path);
@@ -128,8 +128,9 @@ struct caches {
   const struct cul_environment *env;
 };
 
-/* The user named it, and means it to be there: its first build makes it.  In a
- * directory of somebody else, or of many, nothing is made. */
+/* The user named it, so it is meant to exist: its first build makes it.
+ * Nothing is made in a directory that belongs to another user, or that several
+ * users may write. */
 static void make_cache(const struct caches *caches, const char *path) {
   char *parent = path[0] == '/' ? parent_of(path) : NULL;
   char *real = parent ? realpath(parent, NULL) : NULL;

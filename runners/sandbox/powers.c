@@ -55,8 +55,8 @@ static int drop_powers(void) {
     word->effective &= ~bit;
     word->permitted &= ~bit;
     word->inheritable &= ~bit;
-    /* Or the next program of root's has it again.  EINVAL: the kernel has no
-     * such power; EPERM: it is no root that could. */
+    /* Otherwise the next program of root would have it again.  EINVAL: the
+     * kernel does not know this capability; EPERM: this user cannot have it. */
     if (prctl(PR_CAPBSET_DROP, powers[i], 0, 0, 0) && errno != EINVAL &&
         errno != EPERM)
       return -1;
@@ -64,7 +64,7 @@ static int drop_powers(void) {
   return had ? (int)syscall(SYS_capset, &header, data) : 0;
 }
 
-/* ---- calls that reach what is no file ---- */
+/* ---- calls that reach objects other than files ---- */
 
 #define AT_NR offsetof(struct seccomp_data, nr)
 #define AT_ARCH offsetof(struct seccomp_data, arch)
@@ -82,10 +82,10 @@ static const struct sock_filter no_keys[] = {
     REFUSE(EPERM),          UNLESS(SYS_keyctl, 1), REFUSE(EPERM),
 };
 
-/* What the run's own network, or that there is none, does not hold: sockets
- * with a name in the file system, which no rule of files reaches either, and
- * those of a virtual machine's host.  One of a pair that is connected for good
- * leads nowhere else; one for datagrams can be sent from to any name. */
+/* Sockets outside the run's own network namespace: those with a name in the
+ * file system, to which no rule for files applies either, and those of a
+ * virtual machine's host.  A connected socket pair reaches nothing else; a
+ * datagram socket of a pair could send to any name. */
 static const struct sock_filter networks[] = {
     UNLESS(AF_INET, 1),    RETURN(SECCOMP_RET_ALLOW),
     UNLESS(AF_INET6, 1),   RETURN(SECCOMP_RET_ALLOW),

@@ -28,10 +28,10 @@
 /* The mounts of a sandbox.
  *
  * Landlock has no right for modes, owners, times and attributes of files; a
- * read-only mount refuses all of them.  Places that stay writable are taken
- * hold of first, as mount trees that stand nowhere, and put where they were
- * once all else is read-only: what was read-only in them stays so.  Nodes of
- * devices, sockets and pipes are written through a read-only mount as ever. */
+ * read-only mount refuses changes of all of them.  Places that stay writable
+ * are first detached as mount trees, and attached again after everything else
+ * was made read-only; read-only parts inside them stay read-only.  Device
+ * nodes, sockets and pipes can still be written through a read-only mount. */
 
 #ifndef SYS_open_tree /* Linux 5.2 and 5.12; the same on all machines */
 #define SYS_open_tree 428
@@ -92,7 +92,7 @@ static int freeze_settings(void) {
   return rc;
 }
 
-/* The directory where the process stands is one of the old mount. */
+/* The process's working directory is still in the old mount. */
 static int enter_again(void) {
   char here[PATH_MAX];
   return getcwd(here, sizeof here) && here[0] == '/' ? chdir(here) : 0;
@@ -117,7 +117,7 @@ static int put_trees(const struct cul_paths *places, const int *trees) {
   return 0;
 }
 
-/* It goes with the last process that has it. */
+/* It ends with the last process that uses it. */
 static int mount_memory(const struct cul_box *box) {
   char options[64];
   int n = snprintf(options, sizeof options, "mode=1777");
@@ -130,8 +130,8 @@ static int mount_memory(const struct cul_box *box) {
              : 0;
 }
 
-/* Part of it: make all mounts read-only but the box's places; what the machine
- * itself is set by, behind a new /proc.  0, or -1 with errno. */
+/* Part of it: make all mounts read-only except the box's places; the settings
+ * of the machine are below a new /proc.  0, or -1 with errno. */
 static int box_freeze(const struct cul_box *box) {
   const struct cul_paths *places = &box->places;
   int *trees = malloc((places->n + 1) * sizeof *trees), rc = -1, error;
@@ -192,7 +192,7 @@ static int write_text(const char *path, const char *text) {
   return n < 0 ? -1 : 0;
 }
 
-/* Everybody is who he was; all others are nobody. */
+/* The user keeps its id; all other ids are unmapped (nobody). */
 static int map_users(const struct cul_box *box) {
   char users[64], groups[64];
   snprintf(users, sizeof users, "%lu %lu 1", (unsigned long)box->uid,
@@ -207,8 +207,8 @@ static int map_users(const struct cul_box *box) {
              : 0;
 }
 
-/* Mounts of the namespace alone, and its /proc: what the tool calls itself
- * stands there. */
+/* Private mounts of the namespace, and its /proc, which shows process ids as
+ * the tool sees them. */
 static int change_mounts(const struct cul_box *box) {
   const bool frozen = box->parts & CUL_PART_MOUNTS;
   if (mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL))
@@ -266,14 +266,15 @@ int cul_box_enter(const struct cul_box *box) {
   return (box->parts & CUL_PART_NET) && !box->network ? raise_loopback() : 0;
 }
 
-/* What is there cannot be told: for want of descriptors, of memory. */
+/* Does the error leave open whether the path exists, as a lack of descriptors
+ * or memory does? */
 static bool is_untold(int error) {
   return error != ENOENT && error != ENOTDIR && error != EACCES &&
          error != ELOOP && error != ENAMETOOLONG;
 }
 
-/* A path that is gone needs no rule; one that cannot be opened for now does:
- * the tool would be refused what it is to have.  -1 with errno. */
+/* A missing path needs no rule.  A path that cannot be opened now is an error:
+ * the tool would be refused a permitted access.  -1 with errno. */
 static int allow(int rules, const char *path, uint64_t rights,
                  uint64_t handled) {
   struct cul_landlock_path rule = {rights & handled, -1};
@@ -293,7 +294,7 @@ static int allow(int rules, const char *path, uint64_t rights,
   error = errno;
   close(rule.fd);
   errno = error;
-  /* Of what Landlock has no rules for there is none. */
+  /* Landlock has no rules for some kinds of files: such a file gets none. */
   return rc < 0 && error != EINVAL && error != EBADFD ? -1 : 0;
 }
 
@@ -323,7 +324,8 @@ static int allow_files(int rules, const struct cul_box *box, uint64_t handled) {
   return allow_all(rules, &box->own, all, handled);
 }
 
-/* A domain that handles nothing is none: of old kernels, what nobody does. */
+/* A domain must handle a right: on kernels without scopes, handle one that no
+ * tool uses (to make block devices). */
 static struct cul_landlock_rules handled_of(const struct cul_box *box) {
   struct cul_landlock_rules handled = {0};
   if (box->parts & CUL_PART_WRITES)
@@ -357,7 +359,8 @@ int cul_box_rules(const struct cul_box *box) {
   return rules;
 }
 
-/* Root may without giving up what set-user-ID programs gain. */
+/* Root can enter a domain without no_new_privs, which would disable set-user-ID
+ * programs. */
 int cul_box_restrict(int rules) {
   if (rules < 0)
     return 0;
