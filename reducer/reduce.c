@@ -785,9 +785,10 @@ static int reduce_proven(struct cul_reduce *job, int *ended,
 /* After finish: begin again if the long run of the input refutes the hang.
  * *ended as above. */
 static int reduce_if_refuted(struct cul_reduce *job, int *ended,
-                            struct cul_err *later, struct cul_err *err) {
-  int rc = cul_long_run_wait(&job->long_run, err);
-  if (rc < 0 || !cul_long_run_refutes(&job->long_run))
+                             struct cul_err *later, struct cul_err *err) {
+  bool refuted;
+  int rc = cul_long_run_refutes(&job->long_run, true, &refuted, err);
+  if (rc < 0 || !refuted)
     return rc;
   rc = reduce_refuted(job, err);
   *ended = rc == 0 ? finish(job, later) : 0;
@@ -799,7 +800,7 @@ static int reduce_if_refuted(struct cul_reduce *job, int *ended,
 static int conclude(struct cul_reduce *job, int rc, struct cul_err *err) {
   struct cul_err later = {0};
   int ended = 0;
-  if (rc == CUL_EFLAKY && cul_long_run_refutes(&job->long_run))
+  if (rc == CUL_EFLAKY && job->long_run.ended_us > 0)
     rc = reduce_refuted(job, err);
   if (rc == 0)
     ended = finish(job, &later);

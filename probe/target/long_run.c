@@ -58,13 +58,7 @@ static void look(struct cul_long_run *run) {
     cul_record_release(&record);
 }
 
-bool cul_long_run_refutes(struct cul_long_run *run) {
-  if (run->run)
-    look(run);
-  return run->ended_us > 0;
-}
-
-int cul_long_run_wait(struct cul_long_run *run, struct cul_err *err) {
+static int wait_for(struct cul_long_run *run, struct cul_err *err) {
   while (run->run) {
     struct pollfd fds[CUL_RUN_MAX_FDS];
     const struct cul_probe *probe = &run->target->probe;
@@ -79,6 +73,15 @@ int cul_long_run_wait(struct cul_long_run *run, struct cul_err *err) {
     look(run);
   }
   return 0;
+}
+
+int cul_long_run_refutes(struct cul_long_run *run, bool wait, bool *refuted,
+                         struct cul_err *err) {
+  int rc = wait ? wait_for(run, err) : 0;
+  if (run->run)
+    look(run);
+  *refuted = run->ended_us > 0;
+  return rc;
 }
 
 void cul_long_run_release(struct cul_long_run *run) {

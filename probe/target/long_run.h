@@ -24,13 +24,12 @@ struct cul_long_run {
 CUL_MUST_CHECK int cul_long_run_start(struct cul_long_run *run,
                                       struct cul_target *target,
                                       struct cul_err *err);
-/* Has the tool ended before the limit, so that the input does not hang?  Never
- * blocks.  A run that the machine refused or ended shows nothing. */
-bool cul_long_run_refutes(struct cul_long_run *run);
-/* Wait until the run has ended, or as long as the job has time.  Errors: EINTR.
- */
-CUL_MUST_CHECK int cul_long_run_wait(struct cul_long_run *run,
-                                     struct cul_err *err);
+/* Has the tool ended before the limit, so that the input does not hang?  A run
+ * that the machine refused or ended shows nothing.  wait: until the run has
+ * ended, or as long as the job has time; otherwise the call does not block.
+ * Errors: EINTR, with wait. */
+CUL_MUST_CHECK int cul_long_run_refutes(struct cul_long_run *run, bool wait,
+                                        bool *refuted, struct cul_err *err);
 /* Cancel it if it still runs. */
 void cul_long_run_release(struct cul_long_run *run);
 

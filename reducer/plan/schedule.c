@@ -143,9 +143,11 @@ static int drive(struct cul_reduce *job, const struct cul_turn *turns, size_t n,
 }
 
 static int demand_hang(struct cul_reduce *job, struct cul_err *err) {
-  return cul_long_run_refutes(&job->long_run)
+  bool refuted;
+  int rc = cul_long_run_refutes(&job->long_run, false, &refuted, err);
+  return rc == 0 && refuted
              ? cul_fail(err, CUL_EFLAKY, "", "the input does not hang")
-             : 0;
+             : rc;
 }
 
 /* Where more is the failure than was known, all is to be asked again. */
