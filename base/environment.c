@@ -2,9 +2,12 @@
 #include "environment.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 
 #include "buf.h"
 
@@ -151,11 +154,32 @@ static int compare(const void *a, const void *b) {
   return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+/* Mix in what a run inherits besides the variables, and can fail by: a deep
+ * recursion needs stack, and a race needs processors. */
+static void add_inherited(struct cul_hasher *h) {
+  struct rlimit limit;
+  mode_t mask = umask(0);
+  cpu_set_t cpus;
+  umask(mask);
+  cul_hasher_u64(h, mask);
+  /* Beyond the largest set that there is a type for, the number is unknown. */
+  cul_hasher_u64(h, sched_getaffinity(0, sizeof cpus, &cpus) == 0
+                        ? (uint64_t)CPU_COUNT(&cpus)
+                        : 0);
+  for (int i = 0; i < RLIM_NLIMITS; i++)
+    if (i != RLIMIT_CORE) /* a run leaves none */
+      cul_hasher_u64(h, getrlimit((enum __rlimit_resource)i, &limit) == 0
+                            ? limit.rlim_cur
+                            : 0);
+}
+
 static struct cul_digest digest_of(const struct cul_environment *env) {
   struct cul_hasher *h = cul_hasher_new();
-  cul_hasher_field(h, "environment 1");
+  cul_hasher_field(h, "environment 2");
   for (size_t i = 0; i < env->n; i++)
     cul_hasher_field(h, env->entries[i]);
+  cul_hasher_field(h, NULL);
+  add_inherited(h);
   /* A denied access may change the result of a run. */
   if (env->sandbox->mode != CUL_SANDBOX_OFF) {
     cul_hasher_field(h, NULL);

@@ -1,6 +1,7 @@
 /* The environment of the programs that culprit runs.
  *
- * A run sees exactly the variables whose digest is part of every key.
+ * A run sees exactly the variables whose digest is part of every key, and runs
+ * under the limits that are part of it, too.
  * Variables that describe the user's shell (terminal, session, working
  * directory) are not passed, because they change from one shell to the next;
  * nor is TMPDIR, because each run has its own. */
@@ -60,7 +61,9 @@ const char *cul_environment_get(const struct cul_environment *env,
  * NULL: none. */
 struct cul_sandbox *cul_environment_sandbox(const struct cul_environment *env);
 /* Digest of all names and values, of the sandbox's mode and of the paths that
- * conf makes writable; never zero.  env NULL: of cul_environment_usual. */
+ * conf makes writable, and of what a run inherits when env is made: the limits
+ * of setrlimit(2), the umask, the number of processors; never zero.  env NULL:
+ * of cul_environment_usual. */
 struct cul_digest cul_environment_digest(const struct cul_environment *env);
 
 /* A variable as a report may show it to others: its value where it steers

@@ -1,6 +1,9 @@
 /* env.json: the environment in which a failure was observed. */
+#include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "../../probe/system.h"
 #include "bundle.h"
@@ -37,6 +40,35 @@ static json_t *variables_of(const struct cul_target *target) {
   return out;
 }
 
+/* What a run inherits besides the variables, as /proc names it: the limits,
+ * the umask, the number of processors. */
+static json_t *inherited_of(void) {
+  enum { NAME = 26 }; /* the width of a name, for proc(5) */
+  json_t *out = json_object();
+  FILE *limits = fopen("/proc/self/limits", "re");
+  mode_t mask = umask(0);
+  cpu_set_t cpus;
+  char line[256], value[32], octal[8];
+  umask(mask);
+  while (limits && fgets(line, sizeof line, limits)) {
+    size_t n = NAME;
+    if (strncmp(line, "Max ", 4) != 0 || strlen(line) <= NAME ||
+        sscanf(line + NAME, "%31s", value) != 1)
+      continue;
+    while (n > 0 && line[n - 1] == ' ')
+      n--;
+    line[n] = '\0';
+    json_object_set_new(out, line, json_string(value));
+  }
+  if (limits)
+    fclose(limits);
+  snprintf(octal, sizeof octal, "%04o", (unsigned)mask & 0777);
+  json_object_set_new(out, "umask", json_string(octal));
+  if (sched_getaffinity(0, sizeof cpus, &cpus) == 0)
+    json_object_set_new(out, "processors", json_integer(CPU_COUNT(&cpus)));
+  return out;
+}
+
 json_t *cul_bundle_environment(const struct cul_target *target) {
   json_t *out = json_object();
   json_object_set_new(out, "culprit_version", json_string(CULPRIT_VERSION));
@@ -44,5 +76,6 @@ json_t *cul_bundle_environment(const struct cul_target *target) {
   json_object_set_new(out, "tool", cul_report_tool(target));
   json_object_set_new(out, "files", files_of(&target->tool.identity));
   json_object_set_new(out, "variables", variables_of(target));
+  json_object_set_new(out, "inherited", inherited_of());
   return out;
 }
