@@ -302,10 +302,30 @@ static void read_environment(struct replay *replay) {
   conf->sandbox = CUL_SANDBOX_AUTO;
 }
 
+/* The command in the report of a bisection is the one that was given, not the
+ * one that the bundle is about. */
+static int check_kind(const struct replay *replay, const char *dir,
+                      struct cul_err *err) {
+  char *advice;
+  if (json_is_object(json_object_get(replay->report, "oracle")) ||
+      !json_is_string(json_object_get(replay->report, "job")))
+    return 0;
+  advice = cul_xasprintf(
+      "%s/repro.sh shows the failure: it exits with 0 where it does", dir);
+  (void)cul_fail(err, CUL_EUSAGE, advice,
+                 "%s is the bundle of a bisection or a matrix, not of a "
+                 "reduction: replay cannot run it",
+                 dir);
+  free(advice);
+  return CUL_EUSAGE;
+}
+
 static int open_bundle(struct replay *replay, const char *dir,
                        struct cul_err *err) {
   const char *input;
   int rc = read_report(replay, dir, err);
+  if (rc == 0)
+    rc = check_kind(replay, dir, err);
   if (rc == 0)
     rc = read_command(replay, err);
   if (rc < 0)
@@ -344,6 +364,73 @@ static bool same_lead(const json_t *then, const struct cul_signature *now) {
   return strcmp(old, lead->text) == 0;
 }
 
+/* Append the frame "MODULE+0xOFFSET", by its name where it has one. */
+static void add_frame(const char *name, const char *module, uint64_t offset,
+                      struct cul_buf *out) {
+  if (*name)
+    cul_buf_adds(out, name);
+  else
+    cul_buf_addf(out, "%s+0x%" PRIx64, module, offset);
+}
+
+/* Write the first frames that tell where it failed and are not the same to old
+ * and seen; false: there are none. */
+static bool frames_differ(const json_t *then, const struct cul_signature *now,
+                          struct cul_buf *old, struct cul_buf *seen) {
+  const json_t *frames = json_object_get(then, "frames"), *frame;
+  size_t i, k = 0;
+  json_array_foreach(frames, i, frame) {
+    const char *name = string_of(frame, "name");
+    const char *module = string_of(frame, "module");
+    uint64_t offset =
+        (uint64_t)json_integer_value(json_object_get(frame, "offset"));
+    if (!json_is_true(json_object_get(frame, "relevant")))
+      continue;
+    while (k < now->n_frames && now->frames[k].role != CUL_FRAME_RELEVANT)
+      k++;
+    cul_buf_clear(old);
+    cul_buf_clear(seen);
+    add_frame(name ? name : "", module ? module : "", offset, old);
+    if (k < now->n_frames)
+      add_frame(now->frames[k].name, now->frames[k].module,
+                now->frames[k].offset, seen);
+    else
+      cul_buf_adds(seen, "no further frame");
+    if (strcmp(cul_buf_str(old), cul_buf_str(seen)) != 0)
+      return true;
+    k++;
+  }
+  return false;
+}
+
+/* Keys are those of one version of the rules.  Those of another one say
+ * nothing: the failure is the same if all that the report tells of it is. */
+static bool same_told(const json_t *then, const struct cul_signature *now) {
+  const struct {
+    const char *key, *now;
+  } texts[] = {{"kind", cul_kind_name(now->kind)},
+               {"title", now->title},
+               {"text", now->text},
+               {"pass", now->pass}};
+  struct cul_buf old = {0}, seen = {0};
+  bool same = json_integer_value(json_object_get(then, "status")) ==
+              (json_int_t)now->status;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(texts); i++) {
+    const char *text = string_of(then, texts[i].key);
+    same = same && text && strcmp(text, texts[i].now) == 0;
+  }
+  same = same && !frames_differ(then, now, &old, &seen);
+  cul_buf_release(&old);
+  cul_buf_release(&seen);
+  return same;
+}
+
+static bool is_of_other_version(const json_t *then) {
+  const json_t *version = json_object_get(then, "version");
+  return json_is_integer(version) &&
+         json_integer_value(version) != CUL_SIG_VERSION;
+}
+
 /* Compare a signature of the bundle with the one seen now: "same", "same across
  * binaries" or "other". */
 static const char *compare_one(const json_t *then,
@@ -359,7 +446,7 @@ static const char *compare_one(const json_t *then,
     return "same";
   if (old_across && strcmp(old_across, across) == 0)
     return "same across binaries";
-  return "other";
+  return is_of_other_version(then) && same_told(then, now) ? "same" : "other";
 }
 
 /* The same for all places at which the failure showed. */
@@ -396,44 +483,11 @@ static const struct cul_record *lost_run(const struct cul_target *target) {
   return NULL;
 }
 
-/* Append the frame "MODULE+0xOFFSET", by its name where it has one. */
-static void add_frame(const char *name, const char *module, uint64_t offset,
-                      struct cul_buf *out) {
-  if (*name)
-    cul_buf_adds(out, name);
-  else
-    cul_buf_addf(out, "%s+0x%" PRIx64, module, offset);
-}
-
-/* Where titles are equal: the first frames that tell where it failed and are
- * not the same. */
+/* Where titles are equal. */
 static void say_frames(const json_t *then, const struct cul_signature *now,
                        FILE *out) {
-  const json_t *frames = json_object_get(then, "frames"), *frame;
-  size_t i, k = 0;
   struct cul_buf old = {0}, seen = {0};
-  json_array_foreach(frames, i, frame) {
-    const char *name = string_of(frame, "name");
-    const char *module = string_of(frame, "module");
-    uint64_t offset =
-        (uint64_t)json_integer_value(json_object_get(frame, "offset"));
-    if (!json_is_true(json_object_get(frame, "relevant")))
-      continue;
-    while (k < now->n_frames && now->frames[k].role != CUL_FRAME_RELEVANT)
-      k++;
-    cul_buf_clear(&old);
-    cul_buf_clear(&seen);
-    add_frame(name ? name : "", module ? module : "", offset, &old);
-    if (k < now->n_frames)
-      add_frame(now->frames[k].name, now->frames[k].module,
-                now->frames[k].offset, &seen);
-    else
-      cul_buf_adds(&seen, "no further frame");
-    if (strcmp(cul_buf_str(&old), cul_buf_str(&seen)) != 0)
-      break;
-    k++;
-  }
-  if (i < json_array_size(frames))
+  if (frames_differ(then, now, &old, &seen))
     cul_say(out, "differs:   %s there, %s here\n", cul_buf_str(&old),
             cul_buf_str(&seen));
   cul_buf_release(&old);
