@@ -34,7 +34,21 @@ static bool is_output(struct cul_bytes text) {
 }
 
 static bool has_placeholder(struct cul_bytes text) {
-  return cul_bytes_hold(text, "@@") || cul_bytes_hold(text, "@{");
+  return cul_bytes_hold(text, "@@") || cul_bytes_hold(text, "@{") ||
+         cul_bytes_hold(text, "//within//");
+}
+
+/* The number of words before the program: --within puts its own script, the
+ * directory, the file and the candidate there. */
+static uint32_t words_before(const char *const *argv) {
+  enum { WITHIN = 4 };
+  for (uint32_t i = 0; i < WITHIN; i++)
+    if (!argv[i])
+      return 0;
+  return strcmp(cul_basename(argv[0]), "within") == 0 &&
+                 strcmp(argv[WITHIN - 1], "@@") == 0 && argv[WITHIN]
+             ? WITHIN
+             : 0;
 }
 
 static uint32_t add_word(struct cul_arguments *args, uint32_t arg, size_t from,
@@ -134,11 +148,11 @@ static bool has_equals(struct cul_bytes text) {
 /* A command without a shell: every argument is a word; a flag is removed
  * together with the value after it. */
 static void read_plain(struct cul_arguments *args) {
-  uint32_t flag = CUL_PIPE_NONE;
+  uint32_t flag = CUL_PIPE_NONE, program = words_before(args->argv);
   for (uint32_t i = 0; args->argv[i]; i++) {
     uint32_t w = add_word(args, i, 0, strlen(args->argv[i])), item;
     struct cul_bytes text = bytes_of(args, &args->words[w]);
-    if (i == 0 || has_placeholder(text)) {
+    if (i <= program || has_placeholder(text)) {
       flag = CUL_PIPE_NONE;
       continue;
     }
@@ -154,7 +168,8 @@ static void read_simple_command(struct cul_arguments *args, uint32_t first,
                                 uint32_t end) {
   bool ours = false;
   for (uint32_t w = first; w < end; w++)
-    ours |= cul_bytes_hold(bytes_of(args, &args->words[w]), "@@");
+    ours |= cul_bytes_hold(bytes_of(args, &args->words[w]), "@@") ||
+            cul_bytes_hold(bytes_of(args, &args->words[w]), "//within//");
   for (uint32_t w = first + 1; w < end && ours; w++) {
     struct cul_bytes text = bytes_of(args, &args->words[w]);
     uint32_t item = CUL_PIPE_NONE;
@@ -188,9 +203,10 @@ static void read_shell(struct cul_arguments *args, uint32_t at) {
 static uint32_t shell_string(const char *const *argv) {
   static const char *const shells[] = {"sh", "bash", "dash", "zsh", "ksh"};
   bool shell = false;
-  for (size_t i = 0; i < CUL_ARRAY_SIZE(shells) && argv[0]; i++)
-    shell |= strcmp(cul_basename(argv[0]), shells[i]) == 0;
-  for (uint32_t i = 1; shell && argv[i] && argv[i][0] == '-'; i++)
+  uint32_t program = words_before(argv);
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(shells) && argv[program]; i++)
+    shell |= strcmp(cul_basename(argv[program]), shells[i]) == 0;
+  for (uint32_t i = program + 1; shell && argv[i] && argv[i][0] == '-'; i++)
     if (argv[i][1] != '-' && strchr(argv[i], 'c'))
       return argv[i + 1] ? i + 1 : 0;
   return 0;
