@@ -507,6 +507,9 @@ static json_t *flags_report(const struct cul_flags_job *job) {
   json_object_set_new(out, "sought",
                       cul_report_string(target->original.verdict.why));
   json_object_set_new(out, "guessed", json_boolean(cul_target_guesses(target)));
+  json_object_set_new(out, "caution",
+                      target->found ? cul_report_string(target->found)
+                                    : json_null());
   json_object_set_new(out, "always",
                       json_boolean(job->sets.end == CUL_SETS_ALWAYS));
   json_object_set_new(out, "parents", json_array());

@@ -163,6 +163,9 @@ static json_t *passes_report(const struct cul_passes_job *job) {
                       cul_report_string(failing->original.verdict.why));
   json_object_set_new(out, "guessed",
                       json_boolean(cul_target_guesses(failing)));
+  json_object_set_new(out, "caution",
+                      failing->found ? cul_report_string(failing->found)
+                                     : json_null());
   add_answer(job, out);
   json_object_set_new(out, "command_alone",
                       job->argv

@@ -27,6 +27,8 @@ void cul_field_sought(const json_t *report, const char *title,
       guessed ? " " : "    ", title, guessed ? "; use --match to be sure" : "");
   if (*sense)
     cul_buf_addf(out, "script:    %s\n", sense);
+  if (*cul_field_text(report, "caution"))
+    cul_buf_addf(out, "note:      %s\n", cul_field_text(report, "caution"));
 }
 
 void cul_field_list(const json_t *list, struct cul_buf *out) {

@@ -13,7 +13,7 @@ const char *cul_field_text(const json_t *object, const char *key);
 /* 0 if there is no number with this key. */
 long long cul_field_number(const json_t *object, const char *key);
 /* Append the line "sought: TITLE", with a warning if the report marks it as
- * guessed. */
+ * guessed, and what else it says of the failure of the input: its "caution". */
 void cul_field_sought(const json_t *report, const char *title,
                       struct cul_buf *out);
 /* Append the last lines: "flaky:", if it is, and "runs: N, and M known". */
