@@ -142,10 +142,23 @@ static const char *reference_of(const json_t *report) {
              : cul_issue_text(json_object_get(oracle, "measured"), "reference");
 }
 
+/* Append the command that judges what the pass makes: without it, the command
+ * alone shows no failure. */
+static void add_lower(const char *lower, const char *name,
+                      struct cul_buf *out) {
+  const char *ending = strrchr(name, '.');
+  char *after = cul_xasprintf("after%s", ending ? ending : "");
+  cul_buf_addf(out, "# what it makes is %s, which this judges\n", after);
+  cul_issue_role(lower, after, out);
+  cul_buf_addc(out, '\n');
+  free(after);
+}
+
 void cul_issue_show_command(const struct cul_issue *issue,
                             struct cul_page *page) {
   const json_t *report = issue->report;
   const char *reference = reference_of(report);
+  const char *lower = cul_issue_text(report, "lower");
   struct cul_buf text = {0};
   if (json_is_object(
           json_object_get(json_object_get(report, "oracle"), "script")))
@@ -161,6 +174,8 @@ void cul_issue_show_command(const struct cul_issue *issue,
     cul_buf_adds(&text, "# compared with\n");
     cul_issue_role(reference, issue->name, &text);
     cul_buf_addc(&text, '\n');
+  } else if (*lower && issue->name) {
+    add_lower(lower, issue->name, &text);
   }
   cul_page_lines(page, "sh", cul_buf_bytes(&text));
   cul_buf_release(&text);
