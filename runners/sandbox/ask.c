@@ -206,12 +206,19 @@ static void find_places(struct cul_box *box, const char *tmp) {
   free(parent);
 }
 
+/* Is all that lies below dir on one mount?  /dev/shm of its own is one. */
+static bool is_one_mount(const struct cul_box *box, const char *dir) {
+  const struct cul_paths one = {(char *[]){(char *)dir}, 1, 1};
+  return cul_paths_cover(&box->places, dir) ||
+         (box->memory && is_in_shared_memory(&one));
+}
+
 /* A phrase, or NULL: nothing.  No file goes from one mount to another by
  * rename or link. */
 static char *find_hindrance(const struct cul_box *box,
                             const struct cul_sandbox *sandbox) {
   for (size_t i = 0; i < sandbox->moves.n; i++)
-    if (!cul_paths_cover(&box->places, sandbox->moves.items[i]))
+    if (!is_one_mount(box, sandbox->moves.items[i]))
       return cul_xasprintf("it renames files from one directory below %s to "
                            "another",
                            sandbox->moves.items[i]);

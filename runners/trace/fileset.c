@@ -403,7 +403,7 @@ static bool is_in_own_memory(const struct cul_seen *seen, const char *real) {
  * that.  Of a run that is not traced nothing is known of the files' past. */
 static bool is_own_memory(struct cul_seen *seen, const char *real) {
   struct stat st;
-  if (seen->allowed[0] || !below(real, shared_memory))
+  if (seen->allowed[0] || seen->no_memory || !below(real, shared_memory))
     return false;
   if (strcmp(real, shared_memory) == 0 || is_fresh(seen, real))
     return true;

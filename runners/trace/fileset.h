@@ -40,7 +40,8 @@ struct cul_seen {
   /* Changes below these do not count, either: the permitted changes of a run
    * that is not traced, which are many in a build.  NULL: none. */
   const struct cul_paths *allowed[2];
-  bool abroad; /* nor names looked for there, nor reads below the second */
+  bool abroad;    /* nor names looked for there, nor reads below the second */
+  bool no_memory; /* runs have no /dev/shm of their own: changes there count */
   const char *escape; /* why not all is seen; NULL = all is */
 };
 

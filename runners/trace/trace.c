@@ -52,6 +52,12 @@ static void allow_own(struct cul_trace *t) {
   t->seen.allowed[1] = t->plan->box.writes;
 }
 
+/* Without mounts, what is refused to a run is known from this one alone. */
+static bool lacks_memory(const struct cul_sandbox *sandbox) {
+  const uint32_t needs = CUL_PART_PIDS | CUL_PART_MOUNTS;
+  return sandbox && (sandbox->given & ~sandbox->without & needs) != needs;
+}
+
 struct cul_trace *cul_trace_new(const struct cul_plan *plan, int socket) {
   struct cul_trace *t = cul_xcalloc(1, sizeof *t);
   t->plan = plan;
@@ -61,6 +67,7 @@ struct cul_trace *cul_trace_new(const struct cul_plan *plan, int socket) {
   if (!plan->trace || plan->abroad)
     allow_own(t);
   t->seen.abroad = plan->trace && plan->abroad;
+  t->seen.no_memory = lacks_memory(plan->sandbox);
   return t;
 }
 

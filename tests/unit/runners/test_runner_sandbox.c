@@ -360,6 +360,26 @@ static void shared_memory_is_its_own(void **state) {
   free(pid);
 }
 
+/* sem_open() links a file in /dev/shm under its name: that needs no /dev/shm of
+ * others. */
+static void semaphores_are_its_own(void **state) {
+  char *pid = cul_xasprintf("%d", (int)getpid());
+  char *left = cul_xasprintf("/dev/shm/cul-sem-%s", pid);
+  const char *const argv[] = {
+      "sh", "-c", "cd /dev; cd shm; echo >cul-new-$0; ln cul-new-$0 cul-sem-$0",
+      pid, NULL};
+  struct cul_environment *env = demand(CUL_SANDBOX_AUTO, CUL_PART_MOUNTS);
+  struct cul_sandbox *sandbox = cul_environment_sandbox(env);
+  sandbox->learned = sandbox->sealed = true;
+  cul_paths_add(&sandbox->moves, "/dev/shm");
+  assert_int_equal(run_in(*state, env, argv)->status, 0);
+  assert_int_equal(sandbox->without, 0);
+  assert_int_equal(access(left, F_OK), -1);
+  cul_environment_free(env);
+  free(left);
+  free(pid);
+}
+
 /* System V's shared memory is a run's own, too. */
 static void segments_stay(void **state) {
   const char *const argv[] = {"sh", "-c", "ipcrm -a; ipcmk -M 4096", NULL};
@@ -406,6 +426,32 @@ static void own_memory_is_not_traced(void **state) {
   free(pid);
 }
 
+/* Where runs have no /dev/shm of their own, what one makes there is told. */
+static void shared_memory_is_traced_without_mounts(void **state) {
+  char *pid = cul_xasprintf("%d", (int)getpid());
+  char *line = cul_xasprintf("o /dev/shm/cul-a-%s\n", pid);
+  const char *const argv[] = {
+      "sh", "-c", "cd /dev/shm && echo >cul-a-$0 && rm cul-a-$0", pid, NULL};
+  struct cul_environment *env = demand(CUL_SANDBOX_AUTO, CUL_PART_MOUNTS);
+  const struct cul_request request = {.flags = CUL_RUN_TRACE | CUL_RUN_GIVEN};
+  const struct cul_command cmd = {.argv = argv, .environment = env};
+  const struct cul_record *r = run_with(*state, &cmd, &request);
+  bool traced = r->trace_closed, told = strstr(cul_buf_str(&r->files), line);
+  cul_environment_sandbox(env)->without |= CUL_PART_MOUNTS;
+  if (traced) {
+    assert_false(told);
+    r = run_with(*state, &cmd, &request);
+    assert_non_null(strstr(cul_buf_str(&r->files), line));
+  }
+  cul_environment_free(env);
+  free(line);
+  free(pid);
+  if (!traced) {
+    print_message("skipped: no trace here\n");
+    skip();
+  }
+}
+
 /* What it is seen to change, made or removed, is in the trace. */
 static void changes_are_traced(void **state) {
   struct scratch *s = *state;
@@ -449,8 +495,10 @@ int main(void) {
       SCRATCH(renames_work),
       SCRATCH(changes_are_traced),
       SCRATCH(shared_memory_is_its_own),
+      SCRATCH(semaphores_are_its_own),
       SCRATCH(segments_stay),
       SCRATCH(own_memory_is_not_traced),
+      SCRATCH(shared_memory_is_traced_without_mounts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
