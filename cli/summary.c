@@ -182,6 +182,19 @@ static bool shows_elsewhere(const json_t *report) {
                 string_at(report, "named", "title")) != 0;
 }
 
+/* What is preserved may be one line of the output: is the failure around it
+ * another than the input's? */
+static bool fails_otherwise(const json_t *report) {
+  static const char *const keys[] = {"kind", "text"};
+  if (!*string_at(report, "oracle", "match"))
+    return false;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(keys); i++)
+    if (strcmp(string_at(report, "signature", keys[i]),
+               string_at(report, "named", keys[i])) != 0)
+      return true;
+  return false;
+}
+
 /* Print it if hangs were known before their deadline. */
 static void print_hangs(const json_t *hangs, FILE *out) {
   if (!json_is_object(hangs))
@@ -236,6 +249,12 @@ static void print_summary(const struct cul_reduce *job, FILE *out) {
   print_hangs(json_object_get(report, "hangs"), out);
   if (whole || shows_elsewhere(report))
     cul_say(out, "result:    %s\n", string_at(report, "named", "title"));
+  else if (fails_otherwise(report))
+    cul_say(out,
+            "result:    %s\n"
+            "           this is another failure than the input's; its output "
+            "matches, too\n",
+            string_at(report, "named", "title"));
   if (*string_at(report, "passing", "when"))
     cul_say(out, "passes:    when %s (%s)\n",
             string_at(report, "passing", "when"), neighbour);
