@@ -646,18 +646,28 @@ static void print_files(struct cul_seen *seen, char letter,
   }
 }
 
-/* What it has changed and read: by its flag READ. */
+/* The entry in a sorted set, or NULL. */
+static struct cul_file *sorted_find(const struct cul_fileset *set,
+                                    const char *name) {
+  const struct cul_file key = {.name = (char *)name};
+  return set->n ? bsearch(&key, set->items, set->n, sizeof key, compare) : NULL;
+}
+
+/* Give files that were both changed and read the flag READ.  The set of changed
+ * files is sorted. */
 static void mark_read_back(struct cul_seen *seen) {
   for (size_t i = 0; i < seen->files.n; i++) {
     const struct cul_file *file = &seen->files.items[i];
     struct sight sight;
+    struct cul_file *changed;
     const char *real = file->real ? file->real : sight.real;
     if (!(file->flags & (CUL_FILE_READ | CUL_FILE_EXECUTED)) ||
         (!file->real && !look(seen, file->name, &sight) &&
          !future_name(seen, file->name, sight.real)))
       continue;
-    if (fileset_find(&seen->changed, real))
-      fileset_put(&seen->changed, real, NULL)->flags |= CUL_FILE_READ;
+    changed = sorted_find(&seen->changed, real);
+    if (changed)
+      changed->flags |= CUL_FILE_READ;
   }
 }
 
@@ -682,8 +692,8 @@ void cul_seen_print(struct cul_seen *seen, const char *wrapped,
   fileset_sort(&seen->files);
   give_up_listings(seen);
   fileset_sort(&seen->unseen);
-  mark_read_back(seen);
   fileset_sort(&seen->changed);
+  mark_read_back(seen);
   for (size_t i = 0; i < seen->changed.n; i++)
     if (seen->changed.items[i].flags & CUL_FILE_READ)
       cul_buf_addf(out, "b %s\n", seen->changed.items[i].name);
