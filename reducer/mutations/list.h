@@ -89,6 +89,8 @@ TEXT(text_unwrap, "text-unwrap", TEXT, FINE, 0,
      "erase a pair of brackets, keep what they enclose")
 TEXT(text_empty_strings, "text-empty-strings", TEXTS, FINE, 0,
      "empty string literals")
+TEXT(text_shorten_strings, "text-shorten-strings", TEXTS, DELTA, CUL_MUT_LAST,
+     "erase words of string literals: passes, lines of assembly")
 TEXT(text_drop_axis, "text-drop-axis", TEXT, DELTA, 0,
      "of nvFuser, drop a dimension of all tensors that share it")
 TEXT(text_float_types, "text-float-types", TEXT, DELTA, CUL_MUT_GROWS,

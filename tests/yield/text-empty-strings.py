@@ -1,2 +1,2 @@
 # TOOL: --like 'compile[(]".*"[)]'
-compile("several words of text")
+compile("text")

@@ -1,5 +1,5 @@
-/* Tokens, whatever they say: single ones, strings, comments, runs of
- * neighbours, pairs of brackets and what they enclose; white space. */
+/* Tokens, whatever they say: single ones, comments, runs of neighbours, pairs
+ * of brackets and what they enclose; white space. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,33 +42,6 @@ static bool unwrap(struct cul_text *text, uint64_t open) {
 
 const struct cul_text_each cul_mutation_text_unwrap = {.tokens = opens,
                                                        .edit = unwrap};
-
-/* Quotes of a string token, and of a name such as @"f": three alike, or one. */
-static uint32_t quotes(struct cul_bytes string) {
-  if (string.len >= 6 && string.data[0] == string.data[1] &&
-      string.data[0] == string.data[2])
-    return 3;
-  return 1;
-}
-
-static uint32_t string(struct cul_text *text, uint32_t token) {
-  struct cul_bytes string = cul_text_token(text, token);
-  return text->tokens[token].kind == CUL_TOKEN_STRING &&
-         string.len > 2 * quotes(string);
-}
-
-/* Only the quotes stay. */
-static bool empty(struct cul_text *text, uint64_t token) {
-  struct cul_bytes string = cul_text_token(text, (uint32_t)token);
-  uint32_t k = 2 * quotes(string);
-  char empty[8];
-  memset(empty, string.data[0], k);
-  empty[k] = '\0';
-  return cul_text_replace(text, (uint32_t)token, empty);
-}
-
-const struct cul_text_each cul_mutation_text_empty_strings = {.tokens = string,
-                                                              .edit = empty};
 
 enum { FEWEST = 2, MOST = 3 };
 

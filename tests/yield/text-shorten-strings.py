@@ -1,0 +1,2 @@
+# TOOL: --like 'compile[(]".*lower-pad.*"[)]'
+compile("canonicalize,cse,lower-pad,inline")
