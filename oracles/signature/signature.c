@@ -435,6 +435,26 @@ static enum cul_kind suggested_kind(const struct cul_rules *rules,
   return CUL_KIND_NONE;
 }
 
+/* Memory, deadlines, devices and numbers fail in one way whatever tells of it:
+ * an exception, a logger or a compiler.  NONE = it tells of none of them. */
+static enum cul_kind told_kind(const struct cul_rules *rules,
+                               enum cul_kind kind, const char *raw) {
+  if (kind != CUL_KIND_DIAGNOSTIC && kind != CUL_KIND_EXCEPTION)
+    return CUL_KIND_NONE;
+  kind = suggested_kind(rules, (struct cul_bytes){raw, strlen(raw)});
+  return kind == CUL_KIND_MEMORY || kind == CUL_KIND_TIMEOUT ||
+                 kind == CUL_KIND_DEVICE || kind == CUL_KIND_MISMATCH
+             ? kind
+             : CUL_KIND_NONE;
+}
+
+static void take_told_kind(const struct cul_rules *rules,
+                           struct cul_signature *sig) {
+  enum cul_kind kind = told_kind(rules, sig->kind, sig->raw);
+  if (!sig->words && sig->cause == CUL_KIND_NONE && kind != CUL_KIND_NONE)
+    sig->kind = kind;
+}
+
 /* A guess at a line that tells of a failure in no known form: what its words
  * suggest, an exception where it names its class, or an error that some tool
  * reports. */
@@ -721,14 +741,21 @@ static bool is_aborted(const struct cul_signature *sig) {
 
 /* The message says why, what followed it how the run ended.  Of a crash that
  * does not say its signal, a shell or a harness may; where no stack tells it
- * apart, that would make two of the logs with that line and without. */
-static void take_ending(const struct cul_matches *found,
+ * apart, that would make two of the logs with that line and without.  Who runs
+ * out of memory, or loses a device, ends in any way. */
+static void take_ending(const struct cul_rules *rules,
+                        const struct cul_matches *found,
                         const struct cul_match *then,
                         struct cul_signature *sig) {
   const struct cul_rule *end = then->rule ? then->rule : found->failure.rule;
+  enum cul_kind told = told_kind(rules, sig->kind, sig->raw);
   sig->status = 0;
   if (!end)
     return;
+  if (told == CUL_KIND_MEMORY || told == CUL_KIND_DEVICE) {
+    sig->kind = told;
+    return;
+  }
   if (end->kind == CUL_KIND_EXCEPTION && end->rank < RANK_OF_DEATH)
     end = found->failure.rule; /* it hands on what the message says */
   if (end->kind != sig->kind) {
@@ -907,8 +934,9 @@ void cul_signature_read_log(const struct cul_rules *rules,
   out->at = found.failure.rule ? found.failure.start : 0;
   if (!found.failure.rule) /* how the run ended is not known */
     sig->kind = sig->n_frames ? CUL_KIND_SIGNAL : CUL_KIND_EXIT;
-  take_ending(&found, &then, sig);
+  take_ending(rules, &found, &then, sig);
   join_heading(rules, text, found.failure.end, sig);
+  take_told_kind(rules, sig);
   if (sig->kind == CUL_KIND_EXIT)
     take_report(rules, sig);
   if (sig->kind == CUL_KIND_SIGNAL && !sig->status && is_aborted(sig))
