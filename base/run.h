@@ -189,7 +189,8 @@ struct cul_record {
   struct cul_buf out, err; /* stdout, stderr; capped: head and tail are
                               kept, "\n[... N bytes cut ...]\n" between */
   /* CUL_RUN_TRACE: lines "x PATH\n" executed, "r PATH\n" read, "p PATH\n"
-   * looked for (there or not), "l PATH\n" a directory whose names were read;
+   * looked for (there or not), "l PATH\n" a directory whose names were read, "t
+   * PATH\n" a file whose times were asked for (besides another line or not);
    * sorted, unique, absolute; "u PHRASE\n": an input that the trace does not
    * see; "w PATH\n": the program that a script handed its arguments to; "!
    * WHY\n": not closed; "o PATH\n": made, changed or removed; "b PATH\n": this

@@ -145,7 +145,7 @@ static bool digest_of(struct cul_artefacts *a, const char *list,
           : !cul_built_digest(list, build->dir, &reader, &names_commit, &files))
     return false;
   h = cul_hasher_new();
-  cul_hasher_field(h, "artefact 3");
+  cul_hasher_field(h, "artefact 4");
   cul_hasher_add(h, &a->conf.test, sizeof a->conf.test);
   cul_hasher_add(h, &files, sizeof files);
   cul_hasher_field(h, names_commit ? build->commit : NULL);

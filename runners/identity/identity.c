@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../../base/clock.h"
@@ -19,7 +20,7 @@
 #include "../trace/fileset.h"
 #include "closure.h"
 
-static const char space[] = "tool 2", space_there[] = "tool there 1";
+static const char space[] = "tool 3", space_there[] = "tool there 2";
 
 static int compare_texts(const void *a, const void *b) {
   return strcmp(*(const char *const *)a, *(const char *const *)b);
@@ -37,7 +38,7 @@ static struct cul_digest key_of(const struct cul_command *cmd,
   /* Any variable may steer which files a tool looks for. */
   struct cul_digest environment = cul_environment_digest(cmd->environment);
   struct cul_hasher *h = cul_hasher_new();
-  cul_hasher_field(h, "tool files 5");
+  cul_hasher_field(h, "tool files 6");
   cul_hasher_field(h, program);
   hash_list(h, cmd->argv);
   hash_list(h, cmd->env);
@@ -95,6 +96,8 @@ static bool below(const char *path, size_t len, const char *dir) {
 struct trace {
   struct paths paths;          /* executed or read */
   struct paths looked, listed; /* names; directories */
+  struct paths timed;          /* files whose times it asked for */
+  struct paths imported;       /* sources of Python modules */
   struct paths moved;          /* directories: below each files moved */
   struct paths changed;        /* files that it wrote, made or removed */
   struct paths read_back;      /* of these, those that it read, too */
@@ -112,6 +115,8 @@ static void trace_release(struct trace *t) {
   paths_release(&t->paths);
   paths_release(&t->looked);
   paths_release(&t->listed);
+  paths_release(&t->timed);
+  paths_release(&t->imported);
   paths_release(&t->changed);
   paths_release(&t->read_back);
   paths_release(&t->moved);
@@ -122,9 +127,9 @@ static void trace_release(struct trace *t) {
   free(t->network);
 }
 
-/* DIR/__pycache__/NAME.TAG.pyc stands for DIR/NAME.py: it is made from it,
- * anew whenever the source changes, and often read in its stead. */
-static void add_source(struct paths *paths, const char *path, size_t len) {
+/* DIR/NAME.py for DIR/__pycache__/NAME.TAG.pyc; NULL for another path.  On the
+ * heap. */
+static char *source_of(const char *path, size_t len) {
   static const char cache[] = "/__pycache__/";
   char *copy = cul_xstrndup(path, len), *source = NULL;
   char *at = strstr(copy, cache);
@@ -133,18 +138,34 @@ static void add_source(struct paths *paths, const char *path, size_t len) {
     source = cul_xasprintf("%.*s/%.*s.py", (int)(at - copy), copy,
                            (int)strcspn(name, "."), name);
   }
+  free(copy);
+  return source;
+}
+
+/* The source stands for compiled Python: that is made from it, anew whenever
+ * the source changes, and often read in its stead. */
+static void add_source(struct paths *paths, const char *path, size_t len) {
+  char *source = source_of(path, len);
   if (source && access(source, R_OK) == 0)
     paths_add(paths, source, strlen(source));
   else
     paths_add(paths, path, len);
   free(source);
-  free(copy);
+}
+
+/* Python compares the source's time with the one in the compiled module, and
+ * compiles the same anew. */
+static void note_import(struct paths *paths, const char *path, size_t len) {
+  char *source = source_of(path, len);
+  if (source)
+    paths_add(paths, source, strlen(source));
+  free(source);
 }
 
 /* Compiled Python comes and goes with its source. */
-static void take_looked(struct trace *t, const char *path, size_t len) {
+static void take_looked(struct paths *paths, const char *path, size_t len) {
   if (!memmem(path, len, "/__pycache__", 12))
-    paths_add(&t->looked, path, len);
+    paths_add(paths, path, len);
 }
 
 static void take_digest(struct cul_digest *out, const char *hex, size_t len) {
@@ -194,6 +215,8 @@ static void take_line(struct trace *t, const char *line, size_t len,
     return;
   else if (is_outside(path, n, outside[0]) || is_outside(path, n, outside[1]))
     return;
+  else if (line[0] == 't')
+    take_looked(&t->timed, path, n);
   else if (line[0] == 'o')
     paths_add(&t->changed, path, n);
   else if (line[0] == 'b')
@@ -201,9 +224,26 @@ static void take_line(struct trace *t, const char *line, size_t len,
   else if (line[0] == 'l')
     paths_add(&t->listed, path, n);
   else if (line[0] == 'p')
-    take_looked(t, path, n);
+    take_looked(&t->looked, path, n);
   else
     add_source(&t->paths, path, n);
+  note_import(&t->imported, path, n);
+}
+
+/* The times of modules say nothing. */
+static void drop_imported(struct trace *t) {
+  size_t n = 0;
+  paths_sort(&t->timed);
+  paths_sort(&t->imported);
+  for (size_t i = 0; i < t->timed.n; i++) {
+    char *path = t->timed.items[i];
+    if (t->imported.n && bsearch(&path, t->imported.items, t->imported.n,
+                                 sizeof *t->imported.items, compare_texts))
+      free(path);
+    else
+      t->timed.items[n++] = path;
+  }
+  t->timed.n = n;
 }
 
 static void read_trace(struct trace *t, const char *text,
@@ -216,6 +256,7 @@ static void read_trace(struct trace *t, const char *text,
       take_line(t, text, len, outside);
     text += len + (text[len] == '\n');
   }
+  drop_imported(t);
   free(real);
 }
 
@@ -225,9 +266,46 @@ static int digest_file(struct cul_cache *cache, const char *path,
                : cul_file_digest(path, out, err);
 }
 
+struct timed {
+  const char *name;
+  struct timespec at; /* last modified */
+};
+
+static int compare_timed(const void *a, const void *b) {
+  const struct timed *x = a, *y = b;
+  if (x->at.tv_sec != y->at.tv_sec)
+    return x->at.tv_sec < y->at.tv_sec ? -1 : 1;
+  if (x->at.tv_nsec != y->at.tv_nsec)
+    return x->at.tv_nsec < y->at.tv_nsec ? -1 : 1;
+  return strcmp(x->name, y->name);
+}
+
+/* Hash the order in which files were last modified, and which of them were so
+ * at the same time, or in the same second: what a program finds out that
+ * compares their times.  Missing files are left out. */
+static void hash_times(struct cul_hasher *h, const struct paths *paths) {
+  struct timed *files = cul_xcalloc(paths->n + 1, sizeof *files);
+  size_t n_files = 0;
+  for (size_t i = 0; i < paths->n; i++) {
+    struct stat st;
+    if (stat(paths->items[i], &st) == 0)
+      files[n_files++] = (struct timed){paths->items[i], st.st_mtim};
+  }
+  qsort(files, n_files, sizeof *files, compare_timed);
+  for (size_t i = 0; i < n_files; i++) {
+    const struct timespec *at = &files[i].at, *last = &files[i ? i - 1 : 0].at;
+    bool same_second = at->tv_sec == last->tv_sec;
+    cul_hasher_field(h, files[i].name);
+    cul_hasher_u64(h, same_second);
+    cul_hasher_u64(h, same_second && at->tv_nsec == last->tv_nsec);
+  }
+  cul_hasher_field(h, NULL);
+  free(files);
+}
+
 /* What is there of the names that were looked for, and in the directories that
- * were read.  Results are kept where people work: of the names there only what
- * Python may import counts. */
+ * were read, and which files are newer than which.  Results are kept where
+ * people work: of the names there only what Python may import counts. */
 static void hash_looks(struct cul_hasher *h, const struct trace *t) {
   char *here = getcwd(NULL, 0);
   for (size_t i = 0; i < t->looked.n; i++)
@@ -240,7 +318,13 @@ static void hash_looks(struct cul_hasher *h, const struct trace *t) {
                      work ? CUL_NAMES_MODULES : CUL_NAMES_ALL);
     free(real);
   }
+  hash_times(h, &t->timed);
   free(here);
+}
+
+static bool is_executable(const char *path) {
+  struct stat st;
+  return stat(path, &st) == 0 && (st.st_mode & 0111);
 }
 
 /* Digest what the trace names into out.  False, with out->why (unless it is
@@ -250,7 +334,7 @@ static bool digest_trace(struct cul_cache *cache, const struct trace *t,
   const struct paths *paths = &t->paths;
   struct cul_hasher *h = cul_hasher_new();
   bool ok = true;
-  cul_hasher_field(h, "tool 2");
+  cul_hasher_field(h, "tool 3");
   cul_hasher_field(h, out->program);
   for (size_t i = 0; i < paths->n; i++) {
     struct cul_digest d;
@@ -266,6 +350,7 @@ static bool digest_trace(struct cul_cache *cache, const struct trace *t,
     cul_hasher_field(h, paths->items[i]);
     cul_hasher_u64(h, d.w[0]);
     cul_hasher_u64(h, d.w[1]);
+    cul_hasher_u64(h, is_executable(paths->items[i]));
     cul_buf_addf(&out->files, "%s %s\n", cul_digest_hex(&d, hex),
                  paths->items[i]);
     out->n_files++;
@@ -280,7 +365,7 @@ static bool digest_trace(struct cul_cache *cache, const struct trace *t,
 /* The same of a run on another machine, whose files were digested there. */
 static void digest_there(const struct trace *t, struct cul_identity *out) {
   struct cul_hasher *h = cul_hasher_new();
-  cul_hasher_field(h, "tool elsewhere 2");
+  cul_hasher_field(h, "tool elsewhere 3");
   cul_hasher_field(h, out->program);
   for (size_t i = 0; i < t->there.n; i++) {
     cul_hasher_field(h, t->there.items[i]);
@@ -330,6 +415,7 @@ static int remember(struct cul_cache *cache, const struct cul_command *cmd,
   print_paths('r', &t->paths, &list);
   print_paths('p', &t->looked, &list);
   print_paths('l', &t->listed, &list);
+  print_paths('t', &t->timed, &list);
   print_paths('o', &t->changed, &list);
   print_paths('b', &t->read_back, &list);
   print_paths('m', &t->moved, &list);
@@ -569,6 +655,8 @@ void cul_identity_see(const struct cul_record *traced, const char *own,
   }
   drop_below(&t.looked, own, NULL);
   drop_below(&t.listed, own, NULL);
+  drop_below(&t.timed, own, NULL);
+  drop_below(&t.timed, installs, NULL);
   hash_installed(&t, installs, out);
   hash_looks(h, &t);
   cul_hasher_add(h, environment, sizeof *environment);

@@ -24,6 +24,8 @@ enum cul_trace_kind {
   CUL_CALL_OPEN_FILE, /* descriptor of a file that is changed */
   CUL_CALL_LOOK,      /* path */
   CUL_CALL_LOOKAT,    /* directory, path */
+  CUL_CALL_STAT,      /* path: like LOOK, and tells times */
+  CUL_CALL_STATAT,    /* directory, path */
   CUL_CALL_SOCKET,    /* address family */
   CUL_CALL_CONNECT,   /* socket, address, its length */
   CUL_CALL_CLONE3,    /* struct clone_args */

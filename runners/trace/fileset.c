@@ -26,8 +26,9 @@ enum cul_file_flags {
   CUL_FILE_READ = 1 << 0,
   CUL_FILE_EXECUTED = 1 << 1,
   CUL_FILE_FRESH = 1 << 2,  /* was not there when first seen */
-  CUL_FILE_LOOKED = 1 << 3, /* somebody asked whether it is there */
+  CUL_FILE_LOOKED = 1 << 3, /* somebody asked about it: is it there? */
   CUL_FILE_LISTED = 1 << 4, /* a directory whose names somebody read */
+  CUL_FILE_TIMED = 1 << 5,  /* LOOKED, and the answer held its times */
 };
 
 static size_t slot_of(const struct cul_fileset *set, const char *name) {
@@ -107,21 +108,24 @@ static void fileset_release(struct cul_fileset *set) {
 
 static int at(int dir) { return dir < 0 ? AT_FDCWD : dir; }
 
-static char kind_of(const struct stat *st) {
-  if (S_ISREG(st->st_mode))
-    return st->st_mode & 0111 ? 'x' : 'f';
-  return S_ISDIR(st->st_mode) ? 'd' : 'o';
+/* The size of a directory depends on its past. */
+static void hash_stat(struct cul_hasher *h, const struct stat *st) {
+  bool file = S_ISREG(st->st_mode), dir = S_ISDIR(st->st_mode);
+  cul_hasher_field(h, file ? "f" : dir ? "d" : "o");
+  cul_hasher_u64(h, file ? (uint64_t)st->st_size : 0);
+  cul_hasher_u64(h, file || dir ? st->st_mode & 07777 : 0);
 }
 
 void cul_lookup_hash(struct cul_hasher *h, int dir, const char *name) {
-  char kind[2] = "-", target[PATH_MAX];
+  char target[PATH_MAX];
   struct stat st;
   ssize_t n = readlinkat(at(dir), name, target, sizeof target - 1);
-  if (fstatat(at(dir), name, &st, 0) == 0)
-    kind[0] = kind_of(&st);
   target[n > 0 ? n : 0] = '\0';
   cul_hasher_field(h, name);
-  cul_hasher_field(h, kind);
+  if (fstatat(at(dir), name, &st, 0) == 0)
+    hash_stat(h, &st);
+  else
+    cul_hasher_field(h, "-");
   cul_hasher_field(h, n > 0 ? target : NULL);
 }
 
@@ -484,8 +488,8 @@ void cul_seen_write(struct cul_seen *seen, const char *path) {
     file->flags |= CUL_FILE_FRESH;
 }
 
-void cul_seen_look(struct cul_seen *seen, const char *path) {
-  add_look(seen, path, CUL_FILE_LOOKED);
+void cul_seen_look(struct cul_seen *seen, const char *path, bool times) {
+  add_look(seen, path, CUL_FILE_LOOKED | (times ? CUL_FILE_TIMED : 0));
 }
 
 /* What was opened, but for a plain file: its names, or a device. */
@@ -646,6 +650,18 @@ static void print_files(struct cul_seen *seen, char letter,
   }
 }
 
+/* Files whose times the tree was told: directories change theirs with every
+ * file that comes or goes. */
+static void print_timed(struct cul_seen *seen, struct cul_buf *out) {
+  for (size_t i = 0; i < seen->files.n; i++) {
+    const struct cul_file *file = &seen->files.items[i];
+    struct stat st;
+    if ((file->flags & CUL_FILE_TIMED) && stat(file->name, &st) == 0 &&
+        S_ISREG(st.st_mode) && !is_own(seen, file))
+      cul_buf_addf(out, "t %s\n", file->name);
+  }
+}
+
 /* The entry in a sorted set, or NULL. */
 static struct cul_file *sorted_find(const struct cul_fileset *set,
                                     const char *name) {
@@ -707,6 +723,7 @@ void cul_seen_print(struct cul_seen *seen, const char *wrapped,
     cul_buf_addf(out, "n %d\n", seen->family);
   print_files(seen, 'p', out);
   print_files(seen, 'r', out);
+  print_timed(seen, out);
   for (size_t i = 0; i < seen->unseen.n; i++)
     cul_buf_addf(out, "u %s\n", seen->unseen.items[i].name);
   if (wrapped)

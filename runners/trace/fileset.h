@@ -53,7 +53,8 @@ void cul_seen_escape(struct cul_seen *seen, const char *why);
 
 /* Record a call of the tree before it is executed; paths are absolute.  open:
  * with the flags of open(2).  write: the file may be made or replaced.  look: a
- * test for existence.  exec: true if the kernel will run the file; *script:
+ * question about the file, without a look inside; times: its times are among
+ * the answers.  exec: true if the kernel will run the file; *script:
  * through an interpreter. */
 void cul_seen_open(struct cul_seen *seen, const char *path, uint64_t flags);
 void cul_seen_write(struct cul_seen *seen, const char *path);
@@ -61,7 +62,7 @@ void cul_seen_write(struct cul_seen *seen, const char *path);
 void cul_seen_change(struct cul_seen *seen, const char *path);
 /* A file gets another name, or one more. */
 void cul_seen_move(struct cul_seen *seen, const char *from, const char *to);
-void cul_seen_look(struct cul_seen *seen, const char *path);
+void cul_seen_look(struct cul_seen *seen, const char *path, bool times);
 bool cul_seen_exec(struct cul_seen *seen, const char *path, bool *script);
 /* The tree makes a network socket; family: of addresses, see socket(2). */
 void cul_seen_socket(struct cul_seen *seen, int family);
@@ -83,8 +84,9 @@ void cul_seen_print_refused(struct cul_seen *seen, bool frozen,
                             struct cul_buf *out);
 void cul_seen_release(struct cul_seen *seen);
 
-/* Hash the kind of the name: missing, a file (executable or not), a directory
- * or something else; for a link also its target.  Never the content. */
+/* Hash what stat(2) tells a program about the name: missing, a file with its
+ * size, a directory or something else; the permission bits of files and
+ * directories; for a link also its target.  Never the content, nor a time. */
 void cul_lookup_hash(struct cul_hasher *h, int dir, const char *name);
 
 /* Hash the names in a directory, with what each is.  Compiled Python modules

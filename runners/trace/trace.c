@@ -272,13 +272,17 @@ static void take_move(struct cul_trace *t, const struct report *r,
     cul_seen_move(&t->seen, from, to);
 }
 
-static void take_look(struct cul_trace *t, const struct report *r, int dir,
-                      uint64_t path_at) {
+static void take_look(struct cul_trace *t, const struct report *r,
+                      enum cul_trace_kind kind) {
+  bool times = kind == CUL_CALL_STAT || kind == CUL_CALL_STATAT;
+  bool by_dir = kind == CUL_CALL_LOOKAT || kind == CUL_CALL_STATAT;
+  int dir = by_dir ? (int)r->args[0] : AT_FDCWD;
+  uint64_t path_at = r->args[by_dir];
   char path[PATH_MAX], first;
   /* An empty name asks for the open file itself. */
   if (read_memory(t, r, path_at, &first, 1) && first &&
       read_path(t, r, dir, path_at, path))
-    cul_seen_look(&t->seen, path);
+    cul_seen_look(&t->seen, path, times);
 }
 
 static void take_connect(struct cul_trace *t, const struct report *r,
@@ -409,10 +413,10 @@ static void take_call(struct cul_trace *t, const struct report *r, int nr) {
     take_names(t, r, call->kind);
     break;
   case CUL_CALL_LOOK:
-    take_look(t, r, AT_FDCWD, a[0]);
-    break;
+  case CUL_CALL_STAT:
   case CUL_CALL_LOOKAT:
-    take_look(t, r, (int)a[0], a[1]);
+  case CUL_CALL_STATAT:
+    take_look(t, r, call->kind);
     break;
   case CUL_CALL_SOCKET:
     cul_seen_socket(&t->seen, (int)a[0]);

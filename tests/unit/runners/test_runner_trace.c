@@ -72,7 +72,7 @@ static void lines_are_sorted_and_unique(void **state) {
   int n = 0;
   while ((line = strsep(&rest, "\n")) && *line) {
     assert_true(strcmp(last, line) < 0);
-    assert_non_null(strchr("loprux", line[0]));
+    assert_non_null(strchr("loprtux", line[0]));
     assert_true(line[0] == 'u' || line[2] == '/');
     last = line;
     n++;
@@ -172,6 +172,73 @@ static void what_was_looked_for(void **state) {
   assert_false(has_line(r, 'l', "/tmp"));
   assert_true(mentions(r, "u which files come and go in /tmp\n"));
   assert_false(mentions(r, at(s, "new/a")));
+}
+
+/* The times of a file are told by stat(2) alone, and of what it makes itself
+ * they say nothing. */
+static void whose_times_were_asked_for(void **state) {
+  struct scratch *s = *state;
+  char text[600];
+  mkdir(at(s, "sub"), 0700);
+  put_file(at(s, "old"), "1", 0600);
+  put_file(at(s, "new"), "2", 0600);
+  put_file(at(s, "read"), "3", 0600);
+  put_file(at(s, "opened"), "4", 0600);
+  snprintf(text, sizeof text,
+           "#!/bin/sh\ncd %s\n[ old -nt new ]; [ none -nt sub ]; [ -s read ]\n"
+           "read x <read; read x <opened; echo 1 >made; [ -s made ]\n",
+           s->root);
+  put_file(at(s, "script"), text, 0700);
+  const struct cul_record *r = TRACE(s, at(s, "script"));
+  assert_true(r->trace_closed);
+  assert_true(has_line(r, 't', at(s, "old")));
+  assert_true(has_line(r, 'p', at(s, "old")));
+  assert_true(has_line(r, 't', at(s, "new")));
+  assert_true(has_line(r, 't', at(s, "read")));
+  assert_true(has_line(r, 'r', at(s, "read")));
+  assert_false(has_line(r, 't', at(s, "opened")));
+  assert_false(has_line(r, 't', at(s, "none")));
+  assert_false(has_line(r, 't', at(s, "sub")));
+  assert_false(has_line(r, 't', at(s, "made")));
+}
+
+static struct cul_digest lookup(const char *path) {
+  struct cul_hasher *h = cul_hasher_new();
+  cul_lookup_hash(h, -1, path);
+  return cul_hasher_finish(h);
+}
+
+static bool same(struct cul_digest a, struct cul_digest b) {
+  return cul_digest_equal(&a, &b);
+}
+
+/* What stat(2) tells of a file counts but for its times; of a directory its
+ * size does not. */
+static void a_look_tells_size_and_permissions(void **state) {
+  struct scratch *s = *state;
+  const struct timespec times[] = {{9, 0}, {9, 0}};
+  char path[100], dir[100];
+  snprintf(path, sizeof path, "%s", at(s, "flag"));
+  snprintf(dir, sizeof dir, "%s", at(s, "sub"));
+  struct cul_digest none = lookup(path), empty, full, directory;
+  put_file(path, "", 0600);
+  empty = lookup(path);
+  put_file(path, "1\n", 0600);
+  full = lookup(path);
+  assert_false(same(none, empty));
+  assert_false(same(empty, full));
+  assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+  put_file(path, "2\n", 0600);
+  assert_true(same(full, lookup(path)));
+  assert_int_equal(chmod(path, 0400), 0);
+  assert_false(same(full, lookup(path)));
+  mkdir(dir, 0700);
+  directory = lookup(dir);
+  put_file(at(s, "sub/a"), "", 0600);
+  assert_true(same(directory, lookup(dir)));
+  assert_int_equal(chmod(dir, 0500), 0);
+  assert_false(same(directory, lookup(dir)));
+  assert_int_equal(chmod(dir, 0700), 0);
 }
 
 /* What answers is no file. */
@@ -345,7 +412,7 @@ static void nothing_is_missed_without_descriptors(void **state) {
   none = (struct rlimit){(rlim_t)first, old.rlim_max};
   assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
   cul_seen_open(&seen, at(s, "data"), O_RDONLY);
-  cul_seen_look(&seen, at(s, "none"));
+  cul_seen_look(&seen, at(s, "none"), false);
   setrlimit(RLIMIT_NOFILE, &old);
   assert_null(seen.escape);
   cul_seen_print(&seen, NULL, &lines);
@@ -368,6 +435,8 @@ int main(void) {
       TEST(relative_names),
       TEST(own_files_do_not_count),
       TEST(what_was_looked_for),
+      TEST(whose_times_were_asked_for),
+      TEST(a_look_tells_size_and_permissions),
       TEST(servers_are_not_seen),
       TEST(shared_memory_counts),
       TEST(read_write_but_unchanged),
