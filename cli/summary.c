@@ -223,6 +223,20 @@ static void print_heap(const json_t *heap, FILE *out) {
     fputs("fails in a plain run\n", out);
 }
 
+/* The files that the bundle lacks elsewhere. */
+static void print_start(const json_t *start, FILE *out) {
+  const json_t *files = json_object_get(start, "files"), *file;
+  size_t i;
+  json_array_foreach(files, i, file) {
+    char *name = cul_json_word_take(file);
+    cul_say(out, "%s%s", i ? ", " : "needs:     ", name ? name : "?");
+    free(name);
+  }
+  if (json_array_size(files))
+    cul_say(out, " of this directory: the command reads %s\n",
+            json_array_size(files) == 1 ? "it" : "them");
+}
+
 /* Print the last lines, the same for a new and a stored outcome. */
 static void print_summary(const struct cul_reduce *job, FILE *out) {
   const json_t *report = job->outcome.report;
@@ -270,6 +284,8 @@ static void print_summary(const struct cul_reduce *job, FILE *out) {
   print_reduced_command(report, out);
   if (job->conf->bundle)
     cul_say(out, "bundle:    %s\n", job->conf->bundle);
+  if (job->conf->bundle)
+    print_start(json_object_get(report, "start"), out);
 }
 
 static void print_result_text(const struct cul_reduce *job, FILE *out) {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../base/files/file.h"
+#include "../probe/json_word.h"
 #include "parts.h"
 
 enum { MOST_LEADS = 20, MOST_LINES = 60 };
@@ -53,6 +54,23 @@ static void tell_system(const json_t *report, struct cul_page *page) {
     any = true;
   }
   if (any)
+    cul_page_end(page);
+}
+
+/* The files beside which the command ran, as far as it read them. */
+static void tell_start(const json_t *report, struct cul_page *page) {
+  const json_t *files =
+      json_object_get(json_object_get(report, "start"), "files");
+  for (size_t i = 0; i < json_array_size(files); i++) {
+    char *name = cul_json_word_take(json_array_get(files, i));
+    if (i)
+      cul_page_words(page, ", ");
+    else
+      cul_issue_fact(page, "Needs, in the directory where it runs");
+    cul_issue_code(page, name ? name : "?");
+    free(name);
+  }
+  if (json_array_size(files))
     cul_page_end(page);
 }
 
@@ -178,6 +196,7 @@ void cul_issue_known(const struct cul_issue *issue, struct cul_page *page) {
   const json_t *report = issue->report;
   tell_tool(report, page);
   tell_system(report, page);
+  tell_start(report, page);
   (void)cul_issue_finding(report, page);
   for (size_t i = 0; i < issue->n_bisections; i++)
     (void)cul_issue_finding(issue->bisections[i], page);

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../../base/status.h"
 #include "../../base/visible.h"
@@ -81,6 +82,28 @@ static json_t *findings(const struct cul_target *target,
   json_object_set_new(out, "preserves", cul_report_string(cul_buf_str(&text)));
   cul_buf_release(&text);
   return out;
+}
+
+/* The files of this directory that the tool reads: elsewhere, it lacks them. */
+static void print_beside(const struct cul_identity *identity, FILE *out) {
+  char *here = getcwd(NULL, 0);
+  struct cul_buf names = {0};
+  size_t n = 0;
+  enum { MOST = 8 };
+  if (here)
+    cul_identity_below(identity, here, &names);
+  for (const char *at = cul_buf_str(&names); *at; n++) {
+    size_t len = strcspn(at, "\n");
+    if (n < MOST)
+      cul_say(out, "%s%.*s", n ? ", " : "           reads here: ", (int)len, at);
+    at += len + 1;
+  }
+  if (n > MOST)
+    cul_say(out, " and %zu more", n - MOST);
+  if (n)
+    fputc('\n', out);
+  cul_buf_release(&names);
+  free(here);
 }
 
 static void print_tool(const struct cul_identity *identity, FILE *out) {
@@ -186,6 +209,8 @@ static void print_findings(const struct cul_target *target,
     cul_say(out, "seen:      in %d of %u run%s\n", count_same(target), runs,
             cul_s(runs));
   print_tool(&target->tool.identity, out);
+  if (!target->tool.command.hosts)
+    print_beside(&target->tool.identity, out);
   print_sandbox(target, out);
   print_form(form, conf, target, out);
   if (target->original.verdict.answer != CUL_SAME || !form->worker) {

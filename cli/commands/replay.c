@@ -1,4 +1,6 @@
 /* culprit replay: runs a bundle's repro again and judges it. */
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -530,6 +532,63 @@ static int conclude(const struct options *options, const struct replay *replay,
   return rc;
 }
 
+/* ---- where the command was started ---- */
+
+/* The first file that is not in the directory; NULL: they are all there. */
+static const char *missing_in(const char *dir, const json_t *files) {
+  const json_t *file;
+  const char *found = NULL;
+  size_t i;
+  json_array_foreach(files, i, file) {
+    const char *name = json_string_value(file);
+    char *path = cul_xasprintf("%s/%s", dir, name ? name : "");
+    if (!found && access(path, F_OK) < 0)
+      found = name;
+    free(path);
+  }
+  return found;
+}
+
+/* Make a path of the bundle independent of the working directory. */
+static void make_absolute(char **path) {
+  char *real = *path ? realpath(*path, NULL) : NULL;
+  if (!real)
+    return;
+  free(*path);
+  *path = real;
+}
+
+/* Go where the command was started if it read files there and they are still
+ * there; stay if they are here, too.  *back: the directory to return to, or
+ * -1. */
+static int go_to_start(struct replay *replay, int *back, struct cul_err *err) {
+  const json_t *start = json_object_get(replay->report, "start");
+  const json_t *files = json_object_get(start, "files");
+  const char *dir = string_of(start, "directory");
+  const char *missing = dir ? missing_in(dir, files) : NULL;
+  struct cul_target_conf *conf = &replay->conf;
+  if (!dir || (missing && !missing_in(".", files)))
+    return 0;
+  if (missing)
+    return cul_fail(err, CUL_EENV,
+                    "run culprit replay in a directory that has the files "
+                    "which report.json lists under start",
+                    "cannot decide: %s is missing, which the command read in "
+                    "the directory where it was started (%s)",
+                    missing, dir);
+  make_absolute(&replay->repro);
+  make_absolute(&replay->script);
+  make_absolute(&replay->inputs);
+  conf->input = replay->repro;
+  conf->script = replay->script;
+  conf->inputs.dir = conf->inputs.dir ? replay->inputs : NULL;
+  *back = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+  if (*back < 0 || chdir(dir) < 0)
+    return cul_fail(err, CUL_EENV, "allow access to it", "cannot enter %s: %s",
+                    dir, strerror(errno));
+  return 0;
+}
+
 /* The run flag for the fixed heap that the failure needs; 0: none. */
 static uint32_t heap_of(const json_t *report) {
   long long n = (long long)json_integer_value(
@@ -560,6 +619,7 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
   struct replay replay = {0};
   struct cul_target target = {0};
   const char *dir = NULL;
+  int back = -1;
   struct cul_operands operands = {.items = &dir, .max = 1};
   int rc =
       cul_opt_parse(opts, &options, line->argc, line->argv, &operands, err);
@@ -571,6 +631,8 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
   rc = open_bundle(&replay, dir, err);
   if (rc == 0)
     rc = check_trust(&replay, dir, options.trust, err);
+  if (rc == 0)
+    rc = go_to_start(&replay, &back, err);
   replay.conf.timeout_s = options.timeout;
   replay.conf.deadline_us = cul_run_options_deadline(
       &(struct cul_run_options){.max_time = options.max_time});
@@ -583,10 +645,15 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
   /* Words of the failure are those that an empty subject does not print. */
   if (rc == 0 && cul_target_guesses(&target))
     rc = cul_target_demand_cause(&target, err);
+  if (back >= 0 && fchdir(back) < 0 && rc == 0)
+    rc = cul_fail(err, CUL_EENV, "run it again",
+                  "cannot return to the working directory");
   if (rc == 0)
     rc = conclude(&options, &replay, &target, err);
   if (target.conf)
     cul_target_release(&target);
+  if (back >= 0)
+    close(back);
   release(&replay);
   return cul_options_in_vain(rc, err);
 }

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../../pipeline/shell_text.h"
 #include "../../probe/json_word.h"
@@ -320,6 +321,22 @@ static json_t *scripts_of(const struct cul_reduce *job) {
   return out;
 }
 
+/* Where the command was started, if it read files there that the bundle lacks;
+ * else null. */
+static json_t *start_of(const struct cul_reduce *job) {
+  char **files = cul_scripts_beside(job);
+  char *here = *files ? getcwd(NULL, 0) : NULL;
+  json_t *out = here ? json_object() : json_null();
+  if (here) {
+    json_object_set_new(out, "directory", cul_json_word(here));
+    json_object_set_new(out, "files",
+                        cul_report_argv((const char *const *)files));
+  }
+  cul_scripts_free(files);
+  free(here);
+  return out;
+}
+
 json_t *cul_report_of(const struct cul_reduce *job) {
   const struct cul_target *target = &job->target;
   json_t *out = json_object();
@@ -332,6 +349,7 @@ json_t *cul_report_of(const struct cul_reduce *job) {
   json_object_set_new(out, "command_given",
                       cul_report_argv(target->tool.command.argv));
   json_object_set_new(out, "scripts", scripts_of(job));
+  json_object_set_new(out, "start", start_of(job));
   json_object_set_new(out, "environment",
                       cul_report_environment(&target->conf->environment,
                                              target->tool.environment));

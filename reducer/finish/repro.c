@@ -100,24 +100,49 @@ static bool is_nearby(const char *const *argv, char *const *copied) {
   return false;
 }
 
+/* Go where it was started if the files are there that the command read, else
+ * stay; without them, nothing is decided. */
+static void add_files_beside(char *const *beside, const char *here,
+                             struct cul_buf *out) {
+  struct cul_buf names = {0};
+  for (; *beside; beside++) {
+    cul_buf_addc(&names, ' ');
+    cul_shell_quote(*beside, &names);
+  }
+  cul_buf_adds(out, "# The command reads these files of the directory where it "
+                    "was started.\nstart=");
+  cul_shell_quote(here, out);
+  cul_buf_addf(out,
+               "\nfor file in%s; do\n  [ -e \"$start/$file\" ] || { start=.; "
+               "break; }\ndone\ncd \"$start\" || exit 2\nfor file in%s; do\n"
+               "  [ -e \"$file\" ] || {\n    echo \"cannot decide: $file is "
+               "missing, which the command read in the directory where it was "
+               "started; run this script in a directory that has it\" >&2\n"
+               "    exit 2\n  }\ndone\n",
+               cul_buf_str(&names), cul_buf_str(&names));
+  cul_buf_release(&names);
+}
+
 static void add_start(const struct cul_reduce *job, struct cul_buf *out) {
   const struct cul_command *reference =
       job->target.probe.roles[CUL_ROLE_REFERENCE].cmd;
-  char **copied = cul_scripts_named(job);
+  char **copied = cul_scripts_named(job), **beside = cul_scripts_beside(job);
   bool nearby = is_nearby(cul_target_command(&job->target)->argv, copied) ||
                 (reference && is_nearby(reference->argv, copied));
-  char *here = nearby || *copied ? getcwd(NULL, 0) : NULL;
-  cul_scripts_free(copied);
-  if (!here || job->target.script.contract) {
-    free(here);
-    return;
+  bool wanted = !job->target.script.contract && (nearby || *copied || *beside);
+  char *here = wanted ? getcwd(NULL, 0) : NULL;
+  if (here && *beside) {
+    add_files_beside(beside, here, out);
+  } else if (here) {
+    cul_buf_adds(out, nearby ? "# The command names files by where it was "
+                               "started.\ncd "
+                             : "# Its scripts are here; what they name may be "
+                               "where they were started.\ncd ");
+    cul_shell_quote(here, out);
+    cul_buf_adds(out, nearby ? " || exit 2\n" : " 2>/dev/null\n");
   }
-  cul_buf_adds(out, nearby ? "# The command names files by where it was "
-                             "started.\ncd "
-                           : "# Its scripts are here; what they name may be "
-                             "where they were started.\ncd ");
-  cul_shell_quote(here, out);
-  cul_buf_adds(out, nearby ? " || exit 2\n" : " 2>/dev/null\n");
+  cul_scripts_free(copied);
+  cul_scripts_free(beside);
   free(here);
 }
 

@@ -10,7 +10,7 @@
 #include "../../pipeline/shell_text.h"
 #include "../../pipeline/shell_words.h"
 
-enum { MOST_BYTES = 1 << 20 };
+enum { MOST_BYTES = 1 << 20, MOST_BESIDE = 32 };
 
 /* Is it in a directory of the system, or among the programs of an environment
  * of Python? */
@@ -103,6 +103,44 @@ char **cul_scripts_named(const struct cul_reduce *job) {
     if (role != CUL_ROLE_SUSPECT && job->target.probe.roles[role].cmd)
       add_of(job->target.probe.roles[role].cmd->argv, &words, &n);
   return words;
+}
+
+/* Is the file one of those that the bundle has? */
+static bool is_held(const char *path, char *const *held) {
+  bool found = false;
+  for (; *held && !found; held++) {
+    char *real = realpath(*held, NULL);
+    found = real && strcmp(real, path) == 0;
+    free(real);
+  }
+  return found;
+}
+
+char **cul_scripts_beside(const struct cul_reduce *job) {
+  char **held = cul_scripts_named(job), **out = cul_xcalloc(1, sizeof *out);
+  char *here = getcwd(NULL, 0);
+  struct cul_buf names = {0};
+  size_t n = 0;
+  if (here && !job->target.script.contract &&
+      !cul_target_command(&job->target)->hosts)
+    cul_identity_below(&job->target.tool.identity, here, &names);
+  for (const char *at = cul_buf_str(&names); *at && n < MOST_BESIDE;
+       at += strcspn(at, "\n") + 1) {
+    char *name = cul_xstrndup(at, strcspn(at, "\n"));
+    char *path = cul_xasprintf("%s/%s", here, name);
+    if (is_held(path, held)) {
+      free(name);
+    } else {
+      out = cul_xreallocarray(out, n + 2, sizeof *out);
+      out[n++] = name;
+      out[n] = NULL;
+    }
+    free(path);
+  }
+  cul_buf_release(&names);
+  cul_scripts_free(held);
+  free(here);
+  return out;
 }
 
 void cul_scripts_free(char **words) {

@@ -665,6 +665,32 @@ void cul_identity_see(const struct cul_record *traced, const char *own,
   trace_release(&t);
 }
 
+/* The length of PREFIX/ of a program PREFIX/bin/NAME; 0: it is no such. */
+static size_t prefix_of(const char *program) {
+  const char *name = program ? strrchr(program, '/') : NULL;
+  return name && name - program >= 4 && memcmp(name - 4, "/bin", 4) == 0
+             ? (size_t)(name - program) - 3
+             : 0;
+}
+
+void cul_identity_below(const struct cul_identity *identity, const char *dir,
+                        struct cul_buf *out) {
+  size_t len = strlen(dir), prefix = prefix_of(identity->program);
+  const char *at = cul_buf_str(&identity->files);
+  for (; *at && len > 1; at += strcspn(at, "\n"), at += *at == '\n') {
+    size_t digest = strcspn(at, " \n"), n = strcspn(at, "\n");
+    const char *path = at + digest + 1, *name = path + len + 1;
+    if (digest + 1 + len + 1 >= n || memcmp(path, dir, len) != 0 ||
+        path[len] != '/' ||
+        (prefix && strncmp(path, identity->program, prefix) == 0) ||
+        (*name == '.' && memchr(name, '/', (size_t)(at + n - name))) ||
+        memmem(path, (size_t)(at + n - path), "-packages/", 10))
+      continue;
+    cul_buf_add(out, name, (size_t)(at + n - name));
+    cul_buf_addc(out, '\n');
+  }
+}
+
 struct cul_digest cul_identity_key(const struct cul_identity *identity) {
   struct cul_digest digest = identity->digest;
   if (!cul_digest_is_zero(&digest))
