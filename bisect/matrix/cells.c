@@ -555,6 +555,32 @@ static int learn_beside(struct cul_cells *cells,
   return rc;
 }
 
+/* Classification compares with a run of the input in its own directory; here,
+ * as the input of that cell's command. */
+static int compare_in_place(struct cul_cells *cells,
+                            const struct cul_cell *cell,
+                            const struct cul_judged *judged,
+                            struct cul_err *err) {
+  struct cul_target *target = &cells->target;
+  const struct cul_judged original = target->original;
+  const struct cul_command command = target->tool.command;
+  const struct cul_oracle *oracle = target->probe.oracle;
+  void *self = target->probe.oracle_self;
+  int rc;
+  if (cell->command.hosts)
+    return 0;
+  target->original = *judged;
+  target->tool.command = cell->command;
+  target->probe.oracle = cells->probe.oracle;
+  target->probe.oracle_self = cells->probe.oracle_self;
+  rc = cul_target_compare_in_place(target, err);
+  target->original = original;
+  target->tool.command = command;
+  target->probe.oracle = oracle;
+  target->probe.oracle_self = self;
+  return rc;
+}
+
 static int learn_from(struct cul_cells *cells, struct cul_cell_point point,
                       const struct cul_cell_point *passing,
                       struct cul_err *err) {
@@ -570,6 +596,8 @@ static int learn_from(struct cul_cells *cells, struct cul_cell_point point,
   rc = run_one(cells, point, true, &judged, err);
   if (rc == 0)
     rc = learn_beside(cells, passing, &judged, err);
+  if (rc == 0)
+    rc = compare_in_place(cells, cells->cells[point.cell], &judged, err);
   cells->sought = judged.verdict.sig;
   cells->learnt = rc == 0;
   if (rc == 0)
@@ -892,6 +920,9 @@ json_t *cul_cells_report(const struct cul_cells *cells, const char *job) {
   json_object_set_new(
       out, "guessed",
       json_boolean(cells->sought.words && cells->one_run.inner->contrast));
+  json_object_set_new(out, "caution",
+                      target->found ? cul_report_string(target->found)
+                                    : json_null());
   json_object_set_new(out, "cells", list);
   json_object_set_new(out, "flaky", json_boolean(is_flaky(cells)));
   json_object_set_new(out, "flake", flake_of(cells));

@@ -39,6 +39,10 @@ struct grid {
   size_t n;
 };
 
+static bool tells(enum cul_blame_cell cell) {
+  return cell == CUL_CELL_PASSES || cell == CUL_CELL_FAILS;
+}
+
 /* ---- rules ---- */
 
 /* For each axis, mark the values that occur among cells of this kind. */
@@ -75,7 +79,7 @@ static bool holds_all(const struct grid *grid, bool *const *seen, size_t i) {
 static bool is_product(const struct grid *grid, bool *const *seen,
                        enum cul_blame_cell kind) {
   for (size_t i = 0; i < grid->n; i++)
-    if (grid->cells[i] != CUL_CELL_UNKNOWN && grid->cells[i] != kind &&
+    if (tells(grid->cells[i]) && grid->cells[i] != kind &&
         holds_all(grid, seen, i))
       return false;
   return true;
@@ -124,9 +128,9 @@ static bool decide(const struct grid *grid, size_t a, size_t b) {
     enum cul_blame_cell *entry;
     grid_at(grid->axes, i, at);
     entry = &table[(size_t)at[a] * n_b + at[b]];
-    if (*entry == CUL_CELL_UNKNOWN)
+    if (!tells(*entry))
       *entry = grid->cells[i];
-    same = grid->cells[i] == CUL_CELL_UNKNOWN || grid->cells[i] == *entry;
+    same = !tells(grid->cells[i]) || grid->cells[i] == *entry;
   }
   free(table);
   return same;
@@ -191,6 +195,7 @@ void cul_blame_find(const struct cul_axes *axes,
   for (size_t i = 0; i < grid.n; i++) {
     out->fails += cells[i] == CUL_CELL_FAILS;
     passes += cells[i] == CUL_CELL_PASSES;
+    out->others += cells[i] == CUL_CELL_OTHER;
     out->unknown += cells[i] == CUL_CELL_UNKNOWN;
   }
   if (out->fails == 0)
@@ -239,7 +244,12 @@ static void say_rule(const struct cul_axes *axes, const struct cul_blame *blame,
     cul_buf_adds(out, "no cell fails");
     break;
   case CUL_BLAME_ALL:
-    cul_buf_adds(out, "every cell fails: none of the axes matters");
+    if (blame->others + blame->unknown == 0)
+      cul_buf_adds(out, "every cell fails: none of the axes matters");
+    else
+      cul_buf_addf(out, "%zu of %zu cells %s, and none passes", blame->fails,
+                   blame->fails + blame->others + blame->unknown,
+                   blame->fails == 1 ? "fails" : "fail");
     break;
   case CUL_BLAME_ALL_OF:
     cul_buf_adds(out, "fails with ");
@@ -268,8 +278,13 @@ static void say_rule(const struct cul_axes *axes, const struct cul_blame *blame,
 void cul_blame_say(const struct cul_axes *axes, const struct cul_blame *blame,
                    struct cul_buf *out) {
   say_rule(axes, blame, out);
+  if (blame->others > 0)
+    cul_buf_addf(out, " (%zu %s otherwise%s", blame->others,
+                 blame->others == 1 ? "cell fails" : "cells fail",
+                 blame->unknown ? "" : ")");
   if (blame->unknown > 0)
-    cul_buf_addf(out, " (%zu %s nothing)", blame->unknown,
+    cul_buf_addf(out, "%s%zu %s nothing)", blame->others ? "; " : " (",
+                 blame->unknown,
                  blame->unknown == 1 ? "cell says" : "cells say");
 }
 
@@ -341,16 +356,18 @@ static json_t *blame_of(const struct job *job) {
     enum cul_answer state = cul_cell_state(job->cells.cells[i]);
     states[i] = state == CUL_SAME     ? CUL_CELL_FAILS
                 : state == CUL_PASSES ? CUL_CELL_PASSES
+                : state == CUL_OTHER  ? CUL_CELL_OTHER
                                       : CUL_CELL_UNKNOWN;
   }
   cul_blame_find(axes, states, &blame);
   cul_blame_say(axes, &blame, &sentence);
   for (size_t i = 0; i < blame.n_terms; i++)
     json_array_append_new(terms, term_of(axes, &blame.terms[i]));
-  out = json_pack(
-      "{s:s, s:o, s:o, s:I, s:I}", "kind", blame_kind_name(blame.kind), "terms",
-      terms, "sentence", cul_report_string(cul_buf_str(&sentence)), "fails",
-      (json_int_t)blame.fails, "unknown", (json_int_t)blame.unknown);
+  out = json_pack("{s:s, s:o, s:o, s:I, s:I, s:I}", "kind",
+                  blame_kind_name(blame.kind), "terms", terms, "sentence",
+                  cul_report_string(cul_buf_str(&sentence)), "fails",
+                  (json_int_t)blame.fails, "others", (json_int_t)blame.others,
+                  "unknown", (json_int_t)blame.unknown);
   cul_buf_release(&sentence);
   cul_blame_release(&blame);
   free(states);

@@ -7,7 +7,12 @@
 
 /* ---- which component is to blame: pure ---- */
 
-enum cul_blame_cell { CUL_CELL_UNKNOWN, CUL_CELL_PASSES, CUL_CELL_FAILS };
+enum cul_blame_cell {
+  CUL_CELL_UNKNOWN,
+  CUL_CELL_OTHER, /* fails otherwise, which explains nothing either */
+  CUL_CELL_PASSES,
+  CUL_CELL_FAILS
+};
 
 enum cul_blame_kind {
   CUL_BLAME_NONE,   /* nothing fails */
@@ -28,7 +33,8 @@ struct cul_blame {
   enum cul_blame_kind kind;
   struct cul_blame_term terms[CUL_MAX_AXES];
   size_t n_terms;
-  size_t explained, fails, unknown; /* MOSTLY: failures with these values */
+  size_t explained; /* MOSTLY: failures with these values */
+  size_t fails, others, unknown;
 };
 
 /* Explain a grid of passing and failing cells.

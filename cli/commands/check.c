@@ -95,7 +95,8 @@ static void print_beside(const struct cul_identity *identity, FILE *out) {
   for (const char *at = cul_buf_str(&names); *at; n++) {
     size_t len = strcspn(at, "\n");
     if (n < MOST)
-      cul_say(out, "%s%.*s", n ? ", " : "           reads here: ", (int)len, at);
+      cul_say(out, "%s%.*s", n ? ", " : "           reads here: ", (int)len,
+              at);
     at += len + 1;
   }
   if (n > MOST)

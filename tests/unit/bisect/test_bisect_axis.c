@@ -218,7 +218,7 @@ static void reads_built_in(void **state) {
   }
 }
 
-/* What is said of a grid; cells: F, p or ?, the last axis fastest. */
+/* What is said of a grid; cells: F, p, o or ?, the last axis fastest. */
 static char *blame(const char *const *specs, size_t n, const char *cells,
                    enum cul_blame_kind kind) {
   enum cul_blame_cell grid[64];
@@ -231,6 +231,7 @@ static char *blame(const char *const *specs, size_t n, const char *cells,
   for (size_t i = 0; cells[i]; i++)
     grid[i] = cells[i] == 'F'   ? CUL_CELL_FAILS
               : cells[i] == 'p' ? CUL_CELL_PASSES
+              : cells[i] == 'o' ? CUL_CELL_OTHER
                                 : CUL_CELL_UNKNOWN;
   cul_blame_find(&axes, grid, &found);
   assert_int_equal(found.kind, kind);
@@ -254,6 +255,13 @@ static void blames(void **state) {
   says(two, 2, "pppppp", CUL_BLAME_NONE, "no cell fails");
   says(two, 2, "FFFFFF", CUL_BLAME_ALL,
        "every cell fails: none of the axes matters");
+  says(two, 2, "FFFooo", CUL_BLAME_ALL,
+       "3 of 6 cells fail, and none passes (3 cells fail otherwise)");
+  says(two, 2, "F????o", CUL_BLAME_ALL,
+       "1 of 6 cells fails, and none passes (1 cell fails otherwise; 4 cells "
+       "say nothing)");
+  says(two, 2, "opppFF", CUL_BLAME_ALL_OF,
+       "fails with a=y together with b=2 or 3 only (1 cell fails otherwise)");
   says(two, 2, "pppFFF", CUL_BLAME_ALL_OF, "fails with a=y only");
   says(two, 2, "FpFFpF", CUL_BLAME_ALL_OF, "fails with b=1 or 3 only");
   says(two, 2, "pppppF", CUL_BLAME_ALL_OF,
