@@ -203,6 +203,9 @@ struct cul_record {
   struct cul_buf outputs; /* the files under @{out}: see base/files/outputs.h */
   /* the command that ran; set by the probe, not stored */
   enum cul_run_role role;
+  /* the text of the candidate, while an oracle is asked that reads it
+   * (cul_oracle_conf.quotes); set by the probe, not stored, borrowed */
+  struct cul_bytes candidate;
   uint64_t wall_us, cpu_us; /* cpu: user + system, whole tree */
   enum cul_pace pace;       /* DEADLINE */
   enum cul_limit limit;     /* LIMIT */

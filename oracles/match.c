@@ -8,11 +8,127 @@
 #include "common/settle.h"
 
 struct match {
+  const struct cul_oracle_conf *conf;
   const struct cul_rules *rules;
   const char *text; /* borrowed */
   struct cul_pattern *pattern;
   int exit_code, signal; /* as in the configuration */
+  /* Of the original: its output quotes it; it matches in other lines, too; it
+   * matches, but only in such lines. */
+  bool quotes, says, prints;
 };
+
+/* ---- quotations ---- */
+
+/* A tool that fails may quote the line of the candidate where it fails, with
+ * the text of another message in it. */
+
+static struct cul_bytes trimmed(struct cul_bytes line) {
+  while (line.len && strchr(" \t\r", line.data[0]))
+    line = (struct cul_bytes){line.data + 1, line.len - 1};
+  while (line.len && strchr(" \t\r", line.data[line.len - 1]))
+    line.len--;
+  return line;
+}
+
+/* The next line of text, without its end; *text: what follows. */
+static struct cul_bytes next_line(struct cul_bytes *text) {
+  const char *end = memchr(text->data, '\n', text->len);
+  size_t len = end ? (size_t)(end - text->data) : text->len;
+  struct cul_bytes line = {text->data, len};
+  len += end != NULL;
+  *text = (struct cul_bytes){text->data + len, text->len - len};
+  return line;
+}
+
+struct lines {
+  struct cul_bytes *items; /* trimmed, not empty, sorted */
+  size_t n;
+};
+
+static int by_text(const void *a, const void *b) {
+  const struct cul_bytes *x = a, *y = b;
+  if (x->len != y->len)
+    return x->len < y->len ? -1 : 1;
+  return memcmp(x->data, y->data, x->len);
+}
+
+static struct lines lines_of(struct cul_bytes text) {
+  struct lines lines = {0};
+  size_t most = 0;
+  while (text.len) {
+    struct cul_bytes line = trimmed(next_line(&text));
+    if (!line.len)
+      continue;
+    if (lines.n == most) {
+      most = 2 * most + 64;
+      lines.items = cul_xreallocarray(lines.items, most, sizeof *lines.items);
+    }
+    lines.items[lines.n++] = line;
+  }
+  if (lines.n)
+    qsort(lines.items, lines.n, sizeof *lines.items, by_text);
+  return lines;
+}
+
+/* The length of what marks a quotation at the begin of a line: "> " and "E   "
+ * of pytest, "12 | " of compilers.  0: there is none. */
+static size_t mark_of(struct cul_bytes line) {
+  size_t digits = 0, at;
+  if (line.len > 1 && line.data[0] == '>' && line.data[1] == ' ')
+    return 1;
+  if (line.len > 2 && !memcmp(line.data, "E  ", 3))
+    return 1;
+  while (digits < line.len && line.data[digits] >= '0' &&
+         line.data[digits] <= '9')
+    digits++;
+  for (at = digits; at < line.len && line.data[at] == ' ';)
+    at++;
+  return at < line.len && line.data[at] == '|' ? at + 1 : 0;
+}
+
+static bool is_quoted(const struct lines *lines, struct cul_bytes line) {
+  size_t mark;
+  do {
+    line = trimmed(line);
+    if (!line.len)
+      return false;
+    if (bsearch(&line, lines->items, lines->n, sizeof line, by_text))
+      return true;
+    mark = mark_of(line);
+    line = (struct cul_bytes){line.data + mark, line.len - mark};
+  } while (mark);
+  return false;
+}
+
+/* Append text with spaces for the lines that quote.  Returns their number. */
+static size_t without_quotes(const struct lines *lines, struct cul_bytes text,
+                             struct cul_buf *out) {
+  size_t n = 0;
+  while (text.len) {
+    const char *start = text.data;
+    struct cul_bytes line = next_line(&text);
+    size_t at = out->len;
+    cul_buf_add(out, start, (size_t)(text.data - start));
+    if (!lines->n || !is_quoted(lines, line))
+      continue;
+    memset(out->data + at, ' ', line.len);
+    n++;
+  }
+  return n;
+}
+
+/* The outputs of the record without its quotations, each of the same length.
+ * Returns their number. */
+static size_t blank(const struct cul_record *record, struct cul_buf out[2]) {
+  struct lines lines = lines_of(record->candidate);
+  size_t n = without_quotes(&lines, cul_buf_bytes(&record->err), &out[0]) +
+             without_quotes(&lines, cul_buf_bytes(&record->out), &out[1]);
+  free(lines.items);
+  return n;
+}
+
+/* ---- matches ---- */
 
 static bool match_wanted(const struct cul_oracle_conf *conf) {
   return conf->match != NULL;
@@ -34,6 +150,7 @@ static int match_open(const struct cul_oracle_conf *conf, void **self,
   if (rc < 0)
     return rc;
   match = cul_xcalloc(1, sizeof *match);
+  match->conf = conf;
   match->rules = conf->rules;
   match->text = conf->match;
   match->pattern = pattern;
@@ -51,61 +168,134 @@ static bool end_fits(const struct match *match,
          (record->end == CUL_EXITED && record->status == match->exit_code);
 }
 
-/* May the message be another one than the lines that match?  A crash is told by
- * more than a message. */
-static bool may_be_another(const struct cul_signature *sig,
-                           struct cul_bytes lines) {
-  bool told = sig->kind == CUL_KIND_NONE || sig->kind == CUL_KIND_EXIT ||
-              sig->kind == CUL_KIND_DIAGNOSTIC;
-  return told && !(sig->raw[0] &&
-                   memmem(lines.data, lines.len, sig->raw, strlen(sig->raw)));
+/* Where the expression matches. */
+struct found {
+  int rc;                 /* 1, 0 or CUL_PATTERN_TOO_MANY_STEPS */
+  struct cul_bytes text;  /* standard error or output */
+  struct cul_bytes lines; /* of it */
+};
+
+static struct found find(const struct match *match, struct cul_bytes err,
+                         struct cul_bytes out) {
+  struct found in_err = {.text = err}, in_out = {.text = out};
+  in_err.rc = cul_pattern_find(match->pattern, err, &in_err.lines);
+  if (in_err.rc > 0)
+    return in_err;
+  in_out.rc = cul_pattern_find(match->pattern, out, &in_out.lines);
+  return in_out.rc ? in_out : in_err;
+}
+
+/* Is the message another one than the lines that match? */
+static bool is_another(const struct cul_signature *sig,
+                       struct cul_bytes lines) {
+  return !(sig->raw[0] &&
+           memmem(lines.data, lines.len, sig->raw, strlen(sig->raw)));
+}
+
+/* Is the message all that tells the failure?  A crash is told by more. */
+static bool is_told(const struct cul_signature *sig) {
+  return sig->kind == CUL_KIND_NONE || sig->kind == CUL_KIND_EXIT ||
+         sig->kind == CUL_KIND_DIAGNOSTIC;
+}
+
+/* Read a part of the record's output. */
+static void read_part(const struct match *match,
+                      const struct cul_record *record, struct cul_bytes part,
+                      struct cul_signature *sig) {
+  struct cul_record only = *record;
+  only.out = (struct cul_buf){0};
+  only.err = (struct cul_buf){0};
+  cul_buf_add(&only.err, part.data, part.len);
+  cul_signature_read(match->rules, &only, sig);
+  cul_buf_release(&only.err);
 }
 
 /* Let the signature tell what matched, where a rule, or a guess, has another
  * message of the same run. */
 static void tell_match(const struct match *match,
-                       const struct cul_record *record, struct cul_bytes lines,
-                       struct cul_signature *sig) {
-  struct cul_record only = *record;
-  if (!may_be_another(sig, lines))
+                       const struct cul_record *record,
+                       const struct found *found, struct cul_signature *sig) {
+  struct cul_bytes lines = found->lines, test = {0};
+  const char *end = memchr(lines.data, '\n', lines.len);
+  int len = (int)lines.len, first = end ? (int)(end - lines.data) : len;
+  if (cul_record_signal(record) == 0 && is_another(sig, lines))
+    test = cul_section_around(match->rules, found->text,
+                              (size_t)(lines.data - found->text.data));
+  if (test.len)
+    read_part(match, record, test, sig);
+  if (!is_told(sig) || !is_another(sig, lines))
     return;
-  only.out = (struct cul_buf){0};
-  only.err = (struct cul_buf){0};
-  cul_buf_add(&only.err, lines.data, lines.len);
-  cul_signature_read(match->rules, &only, sig);
-  if (!sig->raw[0]) {
-    const char *text = cul_buf_str(&only.err);
-    snprintf(sig->title, sizeof sig->title, "output: %.*s",
-             (int)strcspn(text, "\n"), text);
-    snprintf(sig->raw, sizeof sig->raw, "%s", text);
-    snprintf(sig->printed, sizeof sig->printed, "%s", text);
+  read_part(match, record, lines, sig);
+  if (sig->raw[0])
+    return;
+  snprintf(sig->title, sizeof sig->title, "output: %.*s", first, lines.data);
+  snprintf(sig->raw, sizeof sig->raw, "%.*s", len, lines.data);
+  snprintf(sig->printed, sizeof sig->printed, "%.*s", len, lines.data);
+}
+
+/* Does the original match by itself, and not because it is printed? */
+static bool is_strict(const struct match *match) {
+  return match->conf->quotes && match->says && !match->prints;
+}
+
+/* Does the output of the original match by itself? */
+static void learn_quotes(struct match *match, const struct cul_record *record) {
+  struct cul_buf blanked[2] = {{0}, {0}};
+  struct cul_bytes err = cul_buf_bytes(&record->err),
+                   out = cul_buf_bytes(&record->out);
+  if (!record->candidate.len || find(match, err, out).rc <= 0)
+    return;
+  match->quotes |= blank(record, blanked) > 0;
+  if (find(match, cul_buf_bytes(&blanked[0]), cul_buf_bytes(&blanked[1])).rc >
+      0)
+    match->says = true;
+  else
+    match->prints = true;
+  cul_buf_release(&blanked[0]);
+  cul_buf_release(&blanked[1]);
+}
+
+/* Where the original matches by itself, quotations do not count. */
+static struct found find_said(const struct match *match,
+                              const struct cul_record *record) {
+  struct cul_bytes err = cul_buf_bytes(&record->err),
+                   out = cul_buf_bytes(&record->out);
+  struct found raw = find(match, err, out), said;
+  struct cul_buf blanked[2] = {{0}, {0}};
+  bool in_err;
+  if (raw.rc <= 0 || !is_strict(match) || !record->candidate.len)
+    return raw;
+  (void)blank(record, blanked);
+  said = find(match, cul_buf_bytes(&blanked[0]), cul_buf_bytes(&blanked[1]));
+  in_err = said.text.data == blanked[0].data;
+  if (said.rc > 0) { /* the same lines of the output itself */
+    size_t at = (size_t)(said.lines.data - said.text.data);
+    said.text = in_err ? err : out;
+    said.lines.data = said.text.data + at;
   }
-  cul_buf_release(&only.err);
+  cul_buf_release(&blanked[0]);
+  cul_buf_release(&blanked[1]);
+  return said;
 }
 
 static void match_classify(const void *self, const struct cul_record *record,
                            struct cul_verdict *verdict) {
   const struct match *match = self;
-  struct cul_bytes lines = {0};
-  int out =
-      cul_pattern_find(match->pattern, cul_buf_bytes(&record->out), &lines);
-  int err =
-      cul_pattern_find(match->pattern, cul_buf_bytes(&record->err), &lines);
-  bool found = out > 0 || err > 0;
+  struct found found = find_said(match, record);
   if (record->end == CUL_NOT_STARTED || record->end == CUL_MACHINE ||
-      (!found && cul_settle_run(record, verdict))) {
+      (found.rc <= 0 && cul_settle_run(record, verdict))) {
     (void)cul_settle_run(record, verdict);
     return;
   }
   cul_signature_read(match->rules, record, &verdict->sig);
-  if (found)
-    tell_match(match, record, lines, &verdict->sig);
-  if (found && end_fits(match, record))
+  if (found.rc > 0)
+    tell_match(match, record, &found, &verdict->sig);
+  if (found.rc > 0 && end_fits(match, record))
     cul_verdict_set(verdict, CUL_SAME, 1, "the expression matches");
-  else if (!found && (out < 0 || err < 0))
+  else if (found.rc < 0)
     cul_verdict_set(verdict, CUL_UNRESOLVED, 1,
                     "the expression needs too many steps on this output");
-  else if (found)
+  else if (found.rc > 0)
     cul_verdict_set(verdict, CUL_OTHER, 1,
                     "the expression matches, but not --exit or --signal");
   else if (verdict->sig.kind == CUL_KIND_NONE)
@@ -120,6 +310,8 @@ static int match_learn(void *self, const struct cul_record *records, size_t n,
                        struct cul_wants *more, struct cul_verdict *verdict,
                        struct cul_err *err) {
   (void)err;
+  for (size_t i = 0; i < n; i++)
+    learn_quotes(self, &records[i]);
   cul_learn_by(match_classify, self, records, n, more, verdict);
   return 0;
 }
@@ -136,6 +328,8 @@ static int match_judge(const void *self, const struct cul_record *records,
 static void match_describe(const void *self, struct cul_buf *out) {
   const struct match *match = self;
   cul_buf_addf(out, "output that matches '%s'", match->text);
+  if (is_strict(match) && match->quotes)
+    cul_buf_adds(out, " (quoted source does not count)");
   if (match->exit_code >= 0)
     cul_buf_addf(out, " and exit status %d", match->exit_code);
   if (match->signal)

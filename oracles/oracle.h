@@ -8,7 +8,7 @@
 #include "../base/tensor/compare.h"
 #include "signature/signature.h"
 
-#define CUL_ORACLE_ABI 2
+#define CUL_ORACLE_ABI 3
 
 enum cul_answer {
   CUL_SAME,       /* the sought failure */
@@ -135,9 +135,12 @@ struct cul_crash_conf {
 struct cul_oracle_conf {
   const struct cul_rules *rules; /* borrowed */
   const char *match;             /* --match: PCRE2 on stdout and stderr */
-  int exit_code;                 /* --exit N; -1 = not given */
-  int signal;                    /* --signal; 0 = not given */
-  bool any_crash;                /* --any-crash */
+  /* with match: lines of output that quote the candidate do not count
+   * (cul_record.candidate); may change after open */
+  bool quotes;
+  int exit_code;      /* --exit N; -1 = not given */
+  int signal;         /* --signal; 0 = not given */
+  bool any_crash;     /* --any-crash */
   bool all_of;        /* --all-of: everything that is asked for must hold */
   const char *plugin; /* --oracle FILE.so; NULL = not given */
   struct cul_script_conf script;

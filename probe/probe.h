@@ -208,6 +208,15 @@ struct cul_learning {
                           sandbox */
 };
 
+/* What of a run may not count. */
+struct cul_doubts {
+  bool passes; /* passes matter as much as failures (bisection): neither counts
+                  if the sandbox refused a write */
+  /* does the oracle read the text of candidates, because what quotes it does
+   * not count? NULL = no */
+  const bool *quotes;
+};
+
 /* Filled by the job; borrowed by the probe for the life of the job. */
 struct cul_probe {
   struct cul_cache *cache; /* NULL: no cache */
@@ -234,8 +243,7 @@ struct cul_probe {
   uint32_t lost; /* consecutive runs given up because the machine, or the tool
                     itself, ended their supervisors each time */
   const volatile int *interrupted;
-  bool doubt_passes; /* passes matter as much as failures (bisection): neither
-                        counts if the sandbox refused a write */
+  struct cul_doubts doubt;
   enum cul_run_phase phase;
   int running; /* runs under way in cul_probe_run, for display */
   struct cul_counts counts;

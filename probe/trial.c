@@ -45,7 +45,7 @@ static bool is_doubtful(const struct cul_trial *trial) {
   case CUL_BROKEN:
     return true;
   case CUL_PASSES:
-    return trial->learn || trial->probe->doubt_passes;
+    return trial->learn || trial->probe->doubt.passes;
   default:
     return false;
   }
@@ -266,8 +266,32 @@ static void prepare_request(struct cul_trial *trial) {
   prefer_inside(trial);
 }
 
+/* Does the oracle need the candidate's text, which was not read yet? */
+static bool lacks_text(const struct cul_trial *trial) {
+  const bool *quotes = trial->probe->doubt.quotes;
+  return quotes && *quotes && !trial->text.known;
+}
+
 bool cul_trial_needs_files(const struct cul_trial *trial) {
-  return !(trial->request.flags & CUL_RUN_LIVE);
+  return !(trial->request.flags & CUL_RUN_LIVE) || lacks_text(trial);
+}
+
+/* The files are in place: read the text before a tool may change it.  A text
+ * that cannot be read, or is larger than any program that a tool quotes, is
+ * taken for one that is not quoted. */
+static void read_text(struct cul_trial *trial) {
+  enum { MOST = 4 << 20 };
+  const struct cul_artefact *art = trial->artefact;
+  struct cul_err unread = {0};
+  char *path;
+  bool lacks = lacks_text(trial);
+  trial->text.known = true;
+  if (!lacks || art->elsewhere || !art->file || !art->file[0])
+    return;
+  path = cul_xasprintf("%s/%s", art->dir, art->file);
+  if (cul_file_read_own(path, MOST, &trial->text.bytes, &unread) < 0)
+    cul_buf_release(&trial->text.bytes);
+  free(path);
 }
 
 /* Begin; artefact is borrowed until release. */
@@ -526,6 +550,12 @@ static void say_repeats(struct cul_trial *trial) {
                   judged->n, each_us < 9500000, (double)each_us / 1e6, more);
 }
 
+/* The records of the trial say what the oracle may read of the candidate. */
+static void tell_text(struct cul_trial *trial, struct cul_bytes text) {
+  for (size_t i = 0; i < trial->judged.n; i++)
+    trial->judged.records[i].candidate = text;
+}
+
 /* Ask the oracle; *done when it wants no more. */
 static int consult(struct cul_trial *trial, bool *done, struct cul_err *err) {
   struct cul_probe *probe = trial->probe;
@@ -533,12 +563,14 @@ static int consult(struct cul_trial *trial, bool *done, struct cul_err *err) {
   int rc;
   trial->wants = (struct cul_wants){0};
   trial->next_want = 0;
+  tell_text(trial, cul_buf_bytes(&trial->text.bytes));
   if (trial->learn)
     rc = probe->oracle->learn(probe->oracle_self, judged->records, judged->n,
                               &trial->wants, &judged->verdict, err);
   else
     rc = probe->oracle->judge(probe->oracle_self, judged->records, judged->n,
                               &trial->wants, &judged->verdict, err);
+  tell_text(trial, (struct cul_bytes){0});
   *done = rc == 0 && trial->wants.n == 0;
   if (rc == 0 && trial->learn)
     cul_status_runs_left(trial->wants.n);
@@ -636,6 +668,8 @@ static bool believe(struct cul_trial *trial) {
 
 int cul_trial_step(struct cul_trial *trial, bool may_run,
                    enum cul_trial_state *state, struct cul_err *err) {
+  if (may_run && !trial->text.known)
+    read_text(trial);
   for (;;) {
     bool done = false;
     int rc = 0;
@@ -653,6 +687,8 @@ int cul_trial_step(struct cul_trial *trial, bool may_run,
       may_run = false; /* the next one may need files */
     } else if (trial->next_want < trial->wants.n) {
       prepare_request(trial);
+    } else if (lacks_text(trial)) {
+      return *state = CUL_TRIAL_WANTS_RUN, 0;
     } else {
       rc = consult(trial, &done, err);
       if (rc == 0 && done)
@@ -683,6 +719,7 @@ void cul_trial_release(struct cul_trial *trial) {
     trial->probe->counts.killed++;
   }
   cul_judged_release(&trial->judged);
+  cul_buf_release(&trial->text.bytes);
   free(trial->tmp);
   *trial = (struct cul_trial){0};
 }

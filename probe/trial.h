@@ -5,8 +5,8 @@
 #include "probe.h"
 
 enum cul_trial_state {
-  CUL_TRIAL_WANTS_RUN, /* the cache has no record: call cul_trial_step again
-                          with may_run */
+  CUL_TRIAL_WANTS_RUN, /* the cache has no record, or the oracle reads the
+                          candidate: call cul_trial_step again with may_run */
   CUL_TRIAL_RUNNING,   /* poll cul_trial_fds */
   CUL_TRIAL_DONE,      /* trial->judged holds the verdict */
 };
@@ -24,6 +24,12 @@ struct cul_served {
   enum cul_answer answer;
   char why[sizeof((struct cul_verdict *)0)->why];
   uint64_t us; /* processor time */
+};
+
+/* The candidate's, if the oracle reads it. */
+struct cul_trial_text {
+  bool known; /* the artefact's files are in place, and were read */
+  struct cul_buf bytes;
 };
 
 struct cul_trial {
@@ -50,8 +56,9 @@ struct cul_trial {
   } own;
   bool wanted;   /* request is filled, its record missing */
   unsigned lost; /* number of runs that the machine, not the tool, ended */
-  struct cul_run *run; /* in flight; or NULL */
-  uint64_t start_us;   /* of it */
+  struct cul_run *run;        /* in flight; or NULL */
+  uint64_t start_us;          /* of it */
+  struct cul_trial_text text; /* of the candidate */
 };
 
 /* Begin a trial of a search: not learning, and the first run may be served. */
@@ -68,7 +75,7 @@ size_t cul_trial_fds(const struct cul_trial *trial, struct pollfd *out,
 /* Begin to cancel the run, without waiting: call it for all of many trials
  * before the first is released. */
 void cul_trial_hang_up(struct cul_trial *trial);
-/* Does the wanted run need the candidate's files? */
+/* Does the wanted run, or the oracle, need the candidate's files? */
 bool cul_trial_needs_files(const struct cul_trial *trial);
 /* Must the wanted run be the only one? */
 bool cul_trial_alone(const struct cul_trial *trial);

@@ -52,7 +52,7 @@ static void set_up_probe(struct cul_commits_job *job) {
     probe->budget.deadline_us =
         job->start_us + (uint64_t)(job->conf->max_time_s * 1e6);
   probe->deadline.fixed = true; /* each commit's tool has its own pace */
-  probe->doubt_passes = true;
+  probe->doubt.passes = true;
   probe->request = (struct cul_request){.role = "suspect",
                                         .cmd = &job->command,
                                         .flags = CUL_RUN_SYMBOLIZE,

@@ -580,7 +580,7 @@ static int classify(struct cul_flags_job *job, struct cul_err *err) {
   if (rc < 0)
     return rc;
   /* A set of flags that cannot be judged is none that is enough. */
-  job->target.probe.doubt_passes = job->kind == CUL_FLAGS_LIMIT;
+  job->target.probe.doubt.passes = job->kind == CUL_FLAGS_LIMIT;
   cul_target_seal(&job->target);
   return 0;
 }

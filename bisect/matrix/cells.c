@@ -794,7 +794,7 @@ int cul_cells_open(struct cul_cells *cells, const struct cul_cells_conf *conf,
     return cul_fail(err, CUL_EENV, "", "no file descriptor is left");
   cells->probe = cells->target.probe;
   cells->probe.deadline.fixed = true; /* each tool has its own pace */
-  cells->probe.doubt_passes = true;
+  cells->probe.doubt.passes = true;
   cells->probe.request.flags |= CUL_RUN_SYMBOLIZE;
   cells->probe.traced.told = traced;
   cells->probe.traced.self = cells;

@@ -391,7 +391,7 @@ static int classify(struct cul_passes_job *job, struct cul_err *err) {
     rc = cul_target_demand_failure(&job->target, err);
   if (rc < 0)
     return rc;
-  job->target.probe.doubt_passes = true;
+  job->target.probe.doubt.passes = true;
   cul_target_seal(&job->target);
   return 0;
 }
@@ -658,7 +658,7 @@ static int learn(struct cul_passes_job *job, struct cul_err *err) {
   }
   cul_target_seal(&job->judge);
   job->probe = job->judge.probe;
-  job->probe.doubt_passes = true;
+  job->probe.doubt.passes = true;
   job->probe.oracle = &cul_one_run_oracle;
   job->probe.oracle_self = &job->one_run;
   job->probe.phase = CUL_RUNS_SEARCH;

@@ -303,6 +303,7 @@ static int check(const struct options *options,
   FILE *out;
   struct cul_err idle = {0}, later = {0};
   int rc = cul_target_open(&target, conf, err);
+  target.oracle_conf.quotes = conf->oracle.match != NULL;
   cul_workers_init(&workers, NULL);
   workers.environment = target.tool.environment;
   workers.input = &target.subject.text;

@@ -129,6 +129,15 @@ static struct cul_bytes from_traceback(struct cul_bytes text, size_t at) {
   return (struct cul_bytes){last, text.len - (size_t)(last - text.data)};
 }
 
+/* That text, of the test of a harness that failed with the message only. */
+static struct cul_bytes from_message(const struct cul_rules *rules,
+                                     struct cul_bytes text, size_t at) {
+  struct cul_bytes section = cul_section_around(rules, text, at);
+  if (!section.len)
+    return from_traceback(text, at);
+  return from_traceback(section, at - (size_t)(section.data - text.data));
+}
+
 /* A Python exception is placed by its traceback, as are numbers that a test
  * found wrong; all else by the native stack.  Of a signal that the interpreter
  * reports, the traceback says who asked. */
@@ -144,7 +153,7 @@ static void take_frames(const struct cul_rules *rules,
   for (int i = 0; i < 2 && !sig->n_frames; i++) {
     struct cul_bytes text = texts[i];
     if (python && failure->source == i && text.len)
-      text = from_traceback(text, failure->start);
+      text = from_message(rules, text, failure->start);
     if (cul_frames_read(rules, text, python, sig) && !sig->text[0])
       snprintf(sig->text, sizeof sig->text, "stack overflow");
   }

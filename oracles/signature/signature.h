@@ -207,6 +207,10 @@ void cul_signature_guess(const struct cul_rules *rules, const char *raw,
  * the number of tests. */
 size_t cul_sections_find(const struct cul_rules *rules, struct cul_bytes text,
                          struct cul_section **out);
+/* The part of text that the failed test printed to which the offset belongs;
+ * borrowed from text.  Empty: it belongs to none. */
+struct cul_bytes cul_section_around(const struct cul_rules *rules,
+                                    struct cul_bytes text, size_t at);
 /* Cut a text where the failure of one process ends and that of another begins:
  * heap, caller frees; the parts are borrowed from text, and all of it.  Returns
  * their number, at least 1. */

@@ -392,6 +392,19 @@ size_t cul_sections_find(const struct cul_rules *rules, struct cul_bytes text,
   return p.n;
 }
 
+struct cul_bytes cul_section_around(const struct cul_rules *rules,
+                                    struct cul_bytes text, size_t at) {
+  struct cul_section *sections;
+  struct cul_bytes out = {text.data, 0};
+  size_t n = cul_sections_find(rules, text, &sections);
+  for (size_t i = 0; i < n; i++)
+    if (sections[i].start <= at && at < sections[i].end && !sections[i].listed)
+      out = (struct cul_bytes){text.data + sections[i].start,
+                               sections[i].end - sections[i].start};
+  free(sections);
+  return out;
+}
+
 /* ---- prefixes of lines ---- */
 
 /* Append text, each line without the prefix that rule matches. Returns the

@@ -168,7 +168,7 @@ void cul_placed_release(struct cul_placed *placed) {
 static int check_writes(const struct cul_target *target,
                         const struct cul_judged *judged, struct cul_err *err) {
   bool counts =
-      target->probe.doubt_passes && judged->verdict.answer == CUL_UNRESOLVED;
+      target->probe.doubt.passes && judged->verdict.answer == CUL_UNRESOLVED;
   char *refused = counts ? cul_judged_refused(judged) : NULL;
   int rc = 0;
   if (refused)

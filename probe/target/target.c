@@ -1002,6 +1002,7 @@ static int open_oracle(struct cul_target *target, struct cul_err *err) {
   if (rc < 0)
     return rc;
   target->probe.oracle = &cul_repeat;
+  target->probe.doubt.quotes = &conf->quotes;
   target->probe.oracle_self = cul_repeat_new(target->oracle, inner, conf);
   return 0;
 }

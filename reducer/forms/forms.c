@@ -414,6 +414,8 @@ static int try_form(struct cul_workers *workers, struct cul_target *target,
     rc = cul_form_identity(workers, how, input, out, err);
   if (rc < 0)
     return rc;
+  target->oracle_conf.quotes =
+      target->oracle_conf.match && form > CUL_FORM_OPAQUE;
   rc = judge_identity(target, with_trivial, out, &verdict, err);
   if (rc == 0 && verdict.answer != CUL_SAME && may_locate(target, form))
     rc = try_located(workers, target, input, out, &verdict, err);
