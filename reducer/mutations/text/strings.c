@@ -58,8 +58,9 @@ static struct cul_bytes contents(const struct cul_text *text, uint32_t token) {
   return string;
 }
 
-/* One site per word of a string that has several. */
+/* One site per word of a string that has several; a group per string. */
 static void list_words(struct cul_text *text, struct cul_sites *out) {
+  uint32_t group = 0;
   for (uint32_t i = 0; i < text->n_tokens; i++) {
     struct cul_bytes string;
     uint32_t n = 0;
@@ -74,8 +75,9 @@ static void list_words(struct cul_text *text, struct cul_sites *out) {
     }
     for (uint32_t k = 0; n > 1 && k < n; k++) {
       uint32_t id = cul_sites_add(out, NULL, cul_text_two(i, k), 1);
-      out->items[id].group = i;
+      out->items[id].group = group;
     }
+    group += n > 1;
   }
 }
 

@@ -73,7 +73,7 @@ static void what_is_no_plugin_is_refused(void **state) {
   refuse(BINARY_DIR "/fake/fake-plugin-1.so", "has no symbol culprit_oracle",
          "CUL_ORACLE_PLUGIN");
   refuse(BINARY_DIR "/fake/fake-old-oracle.so",
-         "made for ABI 1 of oracles, this culprit has 2", "compile it again");
+         "made for ABI 2 of oracles, this culprit has 3", "compile it again");
 }
 
 int main(void) {
