@@ -197,13 +197,26 @@ static char *find_beside(const struct cul_target *target, const char *real) {
   return found;
 }
 
-/* One run on the input in its place.  *same: it may show the failure. */
+/* A tool that makes files beside its input, or moves its directory, does so to
+ * the user's in a run in place: one is made only if it may write where runs on
+ * copies wrote and nowhere else, or if the user turned the sandbox off. */
+static bool may_run_in_place(struct cul_target *target) {
+  const struct cul_sandbox *sandbox =
+      cul_environment_sandbox(target->tool.environment);
+  cul_target_seal(target);
+  return sandbox->mode == CUL_SANDBOX_OFF ||
+         (cul_sandbox_parts(sandbox) & (CUL_PART_WRITES | CUL_PART_MOUNTS));
+}
+
+/* One run on the input in its place.  *same: it may show the failure, or it was
+ * kept from writing, which says nothing. */
 static int run_in_place(struct cul_target *target, const char *real, bool *same,
                         struct cul_err *err) {
   struct cul_placed placed;
   struct cul_record record = {0};
   struct cul_wants more = {0};
   struct cul_verdict verdict = {.answer = CUL_SAME};
+  char *refused = NULL;
   int rc = cul_target_place(target, CUL_SLOT_OTHER, &placed, err);
   placed.subst[0].value = real;
   if (rc == 0)
@@ -211,8 +224,10 @@ static int run_in_place(struct cul_target *target, const char *real, bool *same,
   if (rc == 0)
     rc = target->probe.oracle->judge(target->probe.oracle_self, &record, 1,
                                      &more, &verdict, err);
-  *same = more.n > 0 || verdict.answer == CUL_SAME ||
+  refused = cul_record_refused(&record);
+  *same = more.n > 0 || refused || verdict.answer == CUL_SAME ||
           verdict.answer == CUL_UNRESOLVED || verdict.answer == CUL_BROKEN;
+  free(refused);
   cul_record_release(&record);
   cul_placed_release(&placed);
   return rc;
@@ -232,7 +247,8 @@ int cul_target_compare_in_place(struct cul_target *target,
   char *real = may_lack(target) ? realpath(target->conf->input, NULL) : NULL;
   char *name = real ? find_beside(target, real) : NULL;
   bool same = true;
-  int rc = name ? run_in_place(target, real, &same, err) : 0;
+  bool may = name && may_run_in_place(target);
+  int rc = may ? run_in_place(target, real, &same, err) : 0;
   if (rc == 0 && !same)
     rc = run_in_place(target, real, &same, err);
   if (rc == 0 && !same) {

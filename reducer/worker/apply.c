@@ -301,7 +301,7 @@ static int choose(const char *only, uint32_t mutation, size_t n,
       return err->code;
     if (last >= n)
       return cul_fail(err, CUL_EUSAGE, "--sites lists them",
-                      "the mutation has %zu sites, but no site %u", n, last);
+                      "no site %u: there are %zu of this mutation", last, n);
     for (uint32_t i = first; i <= last; i++)
       add_edit(edits, mutation, i);
   }

@@ -677,18 +677,22 @@ void cul_identity_below(const struct cul_identity *identity, const char *dir,
                         struct cul_buf *out) {
   size_t len = strlen(dir), prefix = prefix_of(identity->program);
   const char *at = cul_buf_str(&identity->files);
+  char *program = identity->program ? realpath(identity->program, NULL) : NULL;
   for (; *at && len > 1; at += strcspn(at, "\n"), at += *at == '\n') {
     size_t digest = strcspn(at, " \n"), n = strcspn(at, "\n");
     const char *path = at + digest + 1, *name = path + len + 1;
     if (digest + 1 + len + 1 >= n || memcmp(path, dir, len) != 0 ||
         path[len] != '/' ||
         (prefix && strncmp(path, identity->program, prefix) == 0) ||
+        (program && strlen(program) == n - digest - 1 &&
+         memcmp(path, program, n - digest - 1) == 0) ||
         (*name == '.' && memchr(name, '/', (size_t)(at + n - name))) ||
         memmem(path, (size_t)(at + n - path), "-packages/", 10))
       continue;
     cul_buf_add(out, name, (size_t)(at + n - name));
     cul_buf_addc(out, '\n');
   }
+  free(program);
 }
 
 struct cul_digest cul_identity_key(const struct cul_identity *identity) {

@@ -75,9 +75,9 @@ void cul_identity_see(const struct cul_record *traced, const char *own,
                       const struct cul_digest *environment,
                       struct cul_buf *out);
 /* Append the files below dir, an absolute path without links, that the tool
- * read: their names in it, a line each, sorted.  Not those of an installation:
- * of the program's own (DIR/bin/NAME), of packages of Python, below a hidden
- * directory; nor what a run on another machine read. */
+ * read: their names in it, a line each, sorted.  Not the program itself, nor
+ * those of an installation: of the program's own (DIR/bin/NAME), of packages of
+ * Python, below a hidden directory; nor what a run on another machine read. */
 void cul_identity_below(const struct cul_identity *identity, const char *dir,
                         struct cul_buf *out);
 /* The digest that keys records.  For an identity that is not closed it is

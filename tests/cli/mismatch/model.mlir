@@ -10,7 +10,7 @@
 // CHECK: failure: mismatch (value): lines[0]: 1 of 3 are off, one element
 // CHECK: preserved: other numbers than the reference (value)
 // CHECK: confirmed: in 3 of 3 fresh runs
-// RUN: python3 %cli/Inputs/holds.py r.json "final.ops <= 7" "oracle.name == 'mismatch'" "oracle.mismatch.reference == './right @@'" "signature.kind == 'mismatch'"
+// RUN: python3 %cli/Inputs/holds.py r.json "final.ops <= 6" "oracle.name == 'mismatch'" "oracle.mismatch.reference == './right @@'" "signature.kind == 'mismatch'"
 // RUN: grep 'tag' small.mlir
 //
 // RUN: sh bundle/repro.sh
