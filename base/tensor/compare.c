@@ -317,8 +317,7 @@ static enum cul_error_class classify(const struct pair *pair) {
     return CUL_ERR_UNWRITTEN;
   if (only_nonfinite(pair))
     return CUL_ERR_NONFINITE;
-  /* A single wrong number may happen to be 0. */
-  if (pair->out->n_fail > 1 && is_zero(pair))
+  if (is_zero(pair))
     return CUL_ERR_ALL_ZERO;
   return CUL_ERR_VALUE;
 }

@@ -85,8 +85,7 @@ enum cul_error_class {
   CUL_ERR_SHAPE,     /* other shape, type, words, or no tensor at all */
   CUL_ERR_VALUE,     /* wrong numbers */
   CUL_ERR_NONFINITE, /* NaN or infinity where the other has a number */
-  CUL_ERR_ALL_ZERO,  /* only zeros, two or more of them wrong, where the other
-                        has none or few */
+  CUL_ERR_ALL_ZERO,  /* only zeros, where the other has none or few */
   CUL_ERR_UNWRITTEN, /* the bytes that fill fresh memory */
 };
 const char *cul_error_class_name(enum cul_error_class class);

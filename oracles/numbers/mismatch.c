@@ -644,11 +644,21 @@ static void mismatch_ask(struct cul_wants *more, enum cul_run_role role) {
   more->want[more->n++] = (struct cul_want){.role = role};
 }
 
-/* Is it the error class of the original? Other classes are other defects. */
+/* Is a single number wrong, and is it 0? */
+static bool is_lone_zero(const struct cul_outputs *outputs) {
+  uint64_t n = 0;
+  for (size_t i = 0; i < outputs->n; i++)
+    n += outputs->items[i].difference.n_fail;
+  return outputs->class == CUL_ERR_ALL_ZERO && n == 1;
+}
+
+/* Is it the error class of the original? A single wrong value may happen to be
+ * 0; other classes are other defects. */
 static bool same_class(const struct mismatch *mismatch,
-                       enum cul_error_class class) {
+                       const struct cul_outputs *outputs) {
   return !mismatch->learnt || mismatch->conf->any_class ||
-         class == mismatch->class;
+         outputs->class == mismatch->class ||
+         (mismatch->class == CUL_ERR_VALUE && is_lone_zero(outputs));
 }
 
 /* Is every tensor of `got` within the bound of that of `want`? */
@@ -803,7 +813,7 @@ static bool differs(const struct mismatch *mismatch, struct scene *scene,
     cul_verdict_set(verdict, CUL_UNRESOLVED, 1,
                     "wrong for fewer seeds than the original");
   else if (mismatch->class != CUL_ERR_UNWRITTEN &&
-           !same_class(mismatch, outputs->class))
+           !same_class(mismatch, outputs))
     cul_verdict_set(verdict, CUL_UNRESOLVED, 1,
                     "wrong in another way: %s, and not %s",
                     cul_error_class_name(outputs->class),
@@ -825,7 +835,7 @@ static void conclude(const struct mismatch *mismatch, struct scene *scene,
   }
   if (mismatch_unwritten(mismatch, scene))
     scene->outputs.class = CUL_ERR_UNWRITTEN;
-  if (!same_class(mismatch, scene->outputs.class)) {
+  if (!same_class(mismatch, &scene->outputs)) {
     cul_verdict_set(verdict, CUL_UNRESOLVED, 1, "wrong in another way: %s",
                     cul_error_class_name(scene->outputs.class));
     return;
