@@ -64,8 +64,8 @@ static void print_refused(const json_t *report, FILE *out) {
   if (n > 0 && first)
     cul_say(out,
             "note:      %lld candidate%s tried to write elsewhere (%s) and did "
-            "not count as failing; --writable PATH lets them change that file "
-            "or directory, --sandbox=off all\n",
+            "not count as failing; --writable PATH lets them write there, "
+            "--sandbox=off anywhere\n",
             n, cul_s((uint64_t)n), first);
 }
 

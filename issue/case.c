@@ -94,7 +94,7 @@ static char **origins_of(const json_t *report, size_t lines, size_t skipped) {
 static void tell_origins(const json_t *report, struct cul_page *page) {
   char *input = cul_json_word_take(json_object_get(report, "input"));
   cul_page_begin(page, CUL_PAGE_PARAGRAPH);
-  cul_page_words(page, "The text before each line is its position in ");
+  cul_page_words(page, "Each line begins with its position in ");
   cul_issue_code(page, input ? cul_basename(input) : "the input");
   cul_page_words(page, ", line and column (~: the reduction replaced the "
                        "operation of that position).");

@@ -421,7 +421,7 @@ static void judge_run(const struct crash *crash,
    * timeout is confirmed with twice the deadline. */
   if (crash->late_us && end_us(record) >= crash->late_us / 3 * 2)
     cul_verdict_set(verdict, CUL_SAME, 1,
-                    "succeeds, but takes as long as the original");
+                    "succeeds, but is as slow as the original");
   else if (verdict->sig.kind == CUL_KIND_NONE)
     cul_verdict_set(verdict, CUL_PASSES, 1, "ends without a failure");
   else if (is_same(crash, &verdict->sig, why, sizeof why))

@@ -38,7 +38,8 @@ static json_t *parse(struct cul_bytes text, size_t *at, struct cul_err *err) {
   json_t *value;
   if (at_end(text, at)) {
     cul_fail(err, CUL_EUSAGE, "write it again",
-             "not JSON: it is cut off in line %zu", line_at(text, text.len));
+             "not JSON: the text ends too early, in line %zu",
+             line_at(text, text.len));
     return NULL;
   }
   value = json_loadb(text.data + *at, text.len - *at, flags, &why);

@@ -61,7 +61,7 @@ static int read_value(struct cul_literal *in, const char *key,
     out->has_descr = true;
     if (cul_literal_peek(in, '['))
       return cul_fail(
-          err, CUL_EUSAGE, "save each field as an array of its own",
+          err, CUL_EUSAGE, "save each field as a separate array",
           "a structured dtype: an array of records is not a tensor");
     out->descr = cul_literal_string(in);
     return out->descr ? 0 : damaged(err, "descr is not a string");

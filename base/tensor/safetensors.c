@@ -100,7 +100,7 @@ static int read_safetensors(struct cul_bytes bytes,
   (void)hint;
   if (bytes.len < 8 || len > bytes.len - 8 || len > MAX_HEADER)
     return cul_fail(err, CUL_EUSAGE, "was it copied whole? write it again",
-                    "not a safetensors file, or its header is cut off");
+                    "not a safetensors file, or its header is incomplete");
   header = json_loadb(bytes.data + 8, len, JSON_REJECT_DUPLICATES, &why);
   if (!json_is_object(header)) {
     json_decref(header);

@@ -561,24 +561,13 @@ static int compare_in_place(struct cul_cells *cells,
                             const struct cul_cell *cell,
                             const struct cul_judged *judged,
                             struct cul_err *err) {
-  struct cul_target *target = &cells->target;
-  const struct cul_judged original = target->original;
-  const struct cul_command command = target->tool.command;
-  const struct cul_oracle *oracle = target->probe.oracle;
-  void *self = target->probe.oracle_self;
-  int rc;
-  if (cell->command.hosts)
-    return 0;
-  target->original = *judged;
-  target->tool.command = cell->command;
-  target->probe.oracle = cells->probe.oracle;
-  target->probe.oracle_self = cells->probe.oracle_self;
-  rc = cul_target_compare_in_place(target, err);
-  target->original = original;
-  target->tool.command = command;
-  target->probe.oracle = oracle;
-  target->probe.oracle_self = self;
-  return rc;
+  const struct cul_learnt learnt = {.judged = judged,
+                                    .command = &cell->command,
+                                    .oracle = cells->probe.oracle,
+                                    .oracle_self = cells->probe.oracle_self};
+  return cell->command.hosts
+             ? 0
+             : cul_target_compare_in_place(&cells->target, &learnt, err);
 }
 
 static int learn_from(struct cul_cells *cells, struct cul_cell_point point,

@@ -70,7 +70,7 @@ static int add_line(const char *file, size_t number, char *statement,
   if (strncmp(statement, "-e", 2) == 0 || strncmp(statement, "--e", 3) == 0)
     return fail_line(file, number, statement,
                      "an editable package has no version: write NAME @ URL, or "
-                     "leave it out of both files and give --with",
+                     "remove it from both files and use --with",
                      err);
   if (statement[0] == '-')
     return fail_line(file, number, statement,

@@ -571,8 +571,8 @@ static int go_to_start(struct replay *replay, int *back, struct cul_err *err) {
     return 0;
   if (missing)
     return cul_fail(err, CUL_EENV,
-                    "run culprit replay in a directory that has the files "
-                    "which report.json lists under start",
+                    "run it in a directory with the files that `start` in "
+                    "report.json lists",
                     "cannot decide: %s is missing, which the command read in "
                     "the directory where it was started (%s)",
                     missing, dir);

@@ -216,7 +216,12 @@ static int classify(struct cul_target *target, struct cul_err *err) {
 
 int cul_target_classify(struct cul_target *target, struct cul_err *err) {
   int rc = classify(target, err);
-  return rc == 0 ? cul_target_compare_in_place(target, err) : rc;
+  const struct cul_learnt learnt = {&target->original, &target->tool.command,
+                                    target->probe.oracle,
+                                    target->probe.oracle_self};
+  return rc == 0 && !cul_target_flaky(target, NULL)
+             ? cul_target_compare_in_place(target, &learnt, err)
+             : rc;
 }
 
 /* May the first run be ended before its limit?  Not by what counts or

@@ -11,12 +11,12 @@
 
 /* One run apart from those that are judged, with these flags added. */
 static int run_apart(struct cul_target *target, const struct cul_artefact *art,
-                     uint32_t flags, struct cul_record *out,
-                     struct cul_err *err) {
+                     const struct cul_command *command, uint32_t flags,
+                     struct cul_record *out, struct cul_err *err) {
   struct cul_request request = target->probe.request;
   char *tmp = cul_xasprintf("%s/t%04d", target->dir, CUL_SLOT_ORIGINAL);
   int rc;
-  request.cmd = &target->tool.command;
+  request.cmd = command;
   request.flags |= flags | CUL_RUN_NO_CACHE;
   rc = cul_workplace_claim_tmp(target->probe.place, tmp, &request, err);
   if (rc == 0)
@@ -52,7 +52,8 @@ static int run_once(struct cul_target *target, struct cul_placed *placed,
       cul_placed_fill(placed, cul_target_subject_given(&target->subject), err);
   cul_record_release(out);
   if (rc == 0)
-    rc = run_apart(target, &placed->art, flags, out, err);
+    rc =
+        run_apart(target, &placed->art, &target->tool.command, flags, out, err);
   if (rc == 0)
     cul_trial_collect(&target->probe, &placed->art, &target->tool.command, out);
   return rc;
@@ -181,7 +182,7 @@ static bool is_printed(const struct cul_judged *judged, const char *name) {
 
 /* A file or directory beside the input whose name the runs print; heap, or
  * NULL. */
-static char *find_beside(const struct cul_target *target, const char *real) {
+static char *find_beside(const struct cul_judged *judged, const char *real) {
   enum { MOST = 10000 };
   const char *own = cul_basename(real);
   char *dir = cul_xstrndup(real, (size_t)(own - real)), *found = NULL;
@@ -189,7 +190,7 @@ static char *find_beside(const struct cul_target *target, const char *real) {
   const struct dirent *entry;
   for (int i = 0; open && !found && i < MOST && (entry = readdir(open)); i++)
     if (entry->d_name[0] != '.' && strcmp(entry->d_name, own) != 0 &&
-        is_printed(&target->original, entry->d_name))
+        is_printed(judged, entry->d_name))
       found = cul_xstrdup(entry->d_name);
   if (open)
     closedir(open);
@@ -210,8 +211,9 @@ static bool may_run_in_place(struct cul_target *target) {
 
 /* One run on the input in its place.  *same: it may show the failure, or it was
  * kept from writing, which says nothing. */
-static int run_in_place(struct cul_target *target, const char *real, bool *same,
-                        struct cul_err *err) {
+static int run_in_place(struct cul_target *target,
+                        const struct cul_learnt *learnt, const char *real,
+                        bool *same, struct cul_err *err) {
   struct cul_placed placed;
   struct cul_record record = {0};
   struct cul_wants more = {0};
@@ -220,10 +222,10 @@ static int run_in_place(struct cul_target *target, const char *real, bool *same,
   int rc = cul_target_place(target, CUL_SLOT_OTHER, &placed, err);
   placed.subst[0].value = real;
   if (rc == 0)
-    rc = run_apart(target, &placed.art, 0, &record, err);
+    rc = run_apart(target, &placed.art, learnt->command, 0, &record, err);
   if (rc == 0)
-    rc = target->probe.oracle->judge(target->probe.oracle_self, &record, 1,
-                                     &more, &verdict, err);
+    rc = learnt->oracle->judge(learnt->oracle_self, &record, 1, &more, &verdict,
+                               err);
   refused = cul_record_refused(&record);
   *same = more.n > 0 || refused || verdict.answer == CUL_SAME ||
           verdict.answer == CUL_UNRESOLVED || verdict.answer == CUL_BROKEN;
@@ -234,23 +236,26 @@ static int run_in_place(struct cul_target *target, const char *real, bool *same,
 }
 
 /* May the failure be that something is missing beside the copy? */
-static bool may_lack(const struct cul_target *target) {
-  return target->original.verdict.answer == CUL_SAME &&
-         target->tool.command.delivery == CUL_BY_PLACEHOLDER &&
+static bool may_lack(const struct cul_target *target,
+                     const struct cul_learnt *learnt) {
+  return learnt->judged->verdict.answer == CUL_SAME &&
+         learnt->command->delivery == CUL_BY_PLACEHOLDER &&
          target->probe.runner == cul_runner_find("preload") &&
          !target->script.contract && !target->engine.argv &&
-         !cul_target_whole(target) && !cul_target_flaky(target, NULL);
+         !cul_target_whole(target);
 }
 
 int cul_target_compare_in_place(struct cul_target *target,
+                                const struct cul_learnt *learnt,
                                 struct cul_err *err) {
-  char *real = may_lack(target) ? realpath(target->conf->input, NULL) : NULL;
-  char *name = real ? find_beside(target, real) : NULL;
+  char *real =
+      may_lack(target, learnt) ? realpath(target->conf->input, NULL) : NULL;
+  char *name = real ? find_beside(learnt->judged, real) : NULL;
   bool same = true;
   bool may = name && may_run_in_place(target);
-  int rc = may ? run_in_place(target, real, &same, err) : 0;
+  int rc = may ? run_in_place(target, learnt, real, &same, err) : 0;
   if (rc == 0 && !same)
-    rc = run_in_place(target, real, &same, err);
+    rc = run_in_place(target, learnt, real, &same, err);
   if (rc == 0 && !same) {
     free(target->found);
     target->found = cul_xasprintf(

@@ -212,10 +212,19 @@ bool cul_target_wants_outside(const struct cul_target *target);
 CUL_MUST_CHECK int cul_target_compare_outside(struct cul_target *target,
                                               struct cul_placed *placed,
                                               bool *left, struct cul_err *err);
-/* Its last step: copies of the input are run, which lack what lies beside it.
- * Where the failure may be just that, compare it with runs on the input in its
- * own directory, and say in target->found that they fail in another way. */
+/* What runs of a command on the input showed, and who judges it; borrowed. */
+struct cul_learnt {
+  const struct cul_judged *judged;
+  const struct cul_command *command;
+  const struct cul_oracle *oracle;
+  void *oracle_self; /* of it */
+};
+/* Its last step, of a failure that always shows: copies of the input are run,
+ * which lack what lies beside it.  Where the failure may be just that, compare
+ * it with runs on the input in its own directory, and say in target->found that
+ * they fail in another way. */
 CUL_MUST_CHECK int cul_target_compare_in_place(struct cul_target *target,
+                                               const struct cul_learnt *learnt,
                                                struct cul_err *err);
 /* A later run contradicts the first ones, which agreed: measure how often the
  * original fails.  The state is then as after cul_target_classify. */

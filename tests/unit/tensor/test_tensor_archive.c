@@ -65,7 +65,7 @@ static void test_safetensors_refused(void **state) {
   make_safetensors(&file, "{\"w\":");
   refused(&file, "x.safetensors", NULL, "the header is not a JSON object");
   cul_buf_adds(&file, "\x20\x03");
-  refused(&file, "x.safetensors", NULL, "its header is cut off");
+  refused(&file, "x.safetensors", NULL, "its header is incomplete");
 }
 
 /* A pickle in its bytes; the pieces of one tensor stand in these. */
