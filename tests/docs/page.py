@@ -43,7 +43,9 @@ VARIES = [(re.compile(expression, re.M), by) for expression, by in (
     # A slow run, or a lost one, is had again.
     (r'\b\d+ runs\b', 'N runs'),
     (r'^runs:      \d+, and \d+ known', 'runs: N, and N known'),
-    (r'\b\d+(\.\d+)? (s|ms|MiB|GiB)\b', 'N \\2'),
+    # A time may cross a unit: 961 us in one run, 2.08 ms in the next.
+    (r'(\b\d+(\.\d+)?|\.\.\.) (s|ms|us|ns)\b', 'TIME'),
+    (r'(\b\d+(\.\d+)?|\.\.\.) (KiB|MiB|GiB)\b', 'SIZE'),
     (r'\b[0-9a-f]{12,64}\b', 'HASH'),
     (r'\b[0-9a-f]{7,10}\b(?= )(?<=[a-f].{6})', 'HASH'),
     (r'0x[0-9a-f]{6,}', '0xADDRESS'),

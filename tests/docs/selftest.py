@@ -27,6 +27,8 @@ $ seq 9
 9
 $ echo took 1.25 s
 took 7.5 s
+$ echo varies by 961 us
+varies by 2.08 ms
 $ true
 $ x=kept
 $ echo $x
