@@ -249,6 +249,8 @@ RETYPE(simplify_encoding, "simplify-encoding", MLIR, FINE, 0,
        "encodings of tensors, layouts of memrefs lose an entry")
 RETYPE(drop_memory_space, "drop-memory-space", MLIR, DELTA, 0,
        "memory spaces of memrefs away")
+RETYPE(drop_address_space, "drop-address-space", MLIR, DELTA, 0,
+       "address spaces of LLVM pointers away")
 EACH(rename_symbols, "rename-symbols", MLIR, FINE, CUL_MUT_LIKELY,
      "give symbols short names")
 EACH(drop_visibility, "drop-visibility", MLIR, FINE, 0,

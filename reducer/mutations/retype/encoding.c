@@ -1,5 +1,6 @@
-/* Edits of encodings of tensors, layouts and memory spaces of memrefs by the
- * retype engine (graph.h): in all types that are tied by one at once. */
+/* Edits of encodings of tensors, layouts and memory spaces of memrefs, address
+ * spaces of pointers by the retype engine (graph.h): in all types that are tied
+ * by one at once. */
 #include <string.h>
 
 #include "retype.h"
@@ -25,6 +26,24 @@ static size_t no_space(const struct cul_retype *g, int64_t value,
 
 const struct cul_retype_edit cul_mutation_drop_memory_space = {
     .part = CUL_RETYPE_SPACE, .targets = no_space, .everywhere = true};
+
+/* By its text, which a module in generic form has, too. */
+static size_t no_address_space(const struct cul_retype *g, int64_t value,
+                               int64_t *out) {
+  static const char pointer[] = "!llvm.ptr<";
+  MlirType type = {(void *)(intptr_t)value};
+  const char *text = type.ptr ? cul_ir_type_text(g->ir, type) : "";
+  if (strncmp(text, pointer, strlen(pointer)) != 0)
+    return 0;
+  type = cul_ir_type_parse(g->ir, "!llvm.ptr");
+  out[0] = (int64_t)(intptr_t)type.ptr;
+  return type.ptr != NULL;
+}
+
+const struct cul_retype_edit cul_mutation_drop_address_space = {
+    .part = CUL_RETYPE_ELEMENT,
+    .targets = no_address_space,
+    .everywhere = true};
 
 /* ---- an entry less: what is between two commas, whatever dialect it is of; of
  * Triton's only what may be left out ---- */
