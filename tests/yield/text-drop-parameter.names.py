@@ -1,5 +1,5 @@
 # RUNS: 1.2
-# TEST: python3 -c 'import sys
+# TEST: python3 -IS -c 'import sys
 # TEST: seen = []
 # TEST: names = {"load": lambda at: [at], "store": seen.append}
 # TEST: exec(open(sys.argv[1]).read(), names)

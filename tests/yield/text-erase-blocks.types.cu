@@ -1,3 +1,3 @@
-// TEST: cc -x c -std=c11 -Werror -fsyntax-only "$1" 2>/dev/null && grep -Eq 'planted[(][^,()]+ [^,()]+, [^,()]+ [^,()]+[)]' "$1"
+// TEST: grep -Eq 'planted[(][^,()]+ [^,()]+, [^,()]+ [^,()]+[)]' "$1" && cc -x c -std=c11 -Werror -fsyntax-only "$1" 2>/dev/null
 enum shade { PALE, DEEP };
 int planted(enum shade first, enum shade second);

@@ -1,4 +1,4 @@
-// TEST: cc -x c -std=c11 -Werror -fsyntax-only "$1" 2>/dev/null && grep -Eq 'planted [+] [^;]+;' "$1"
+// TEST: grep -Eq 'planted [+] [^;]+;' "$1" && cc -x c -std=c11 -Werror -fsyntax-only "$1" 2>/dev/null
 struct span { int low; };
 int f(int planted) {
   struct span span;

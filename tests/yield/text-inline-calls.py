@@ -1,4 +1,4 @@
-# TEST: python3 -c 'import sys
+# TEST: python3 -IS -c 'import sys
 # TEST: seen = []
 # TEST: names = {"store": lambda at, value: seen.append((at, value))}
 # TEST: exec(open(sys.argv[1]).read(), names)

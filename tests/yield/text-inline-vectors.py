@@ -1,4 +1,4 @@
-# TEST: python3 %cli/Inputs/fake-nvfuser reduction "$1" 2>&1 | grep -q INTERNAL
+# TEST: python3 -IS %cli/Inputs/fake-nvfuser reduction "$1" 2>&1 | grep -q INTERNAL
 import torch
 from nvfuser import FusionDefinition, DataType
 

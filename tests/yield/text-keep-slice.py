@@ -1,4 +1,4 @@
-# TEST: python3 -c 'import sys
+# TEST: python3 -IS -c 'import sys
 # TEST: seen = []
 # TEST: exec(open(sys.argv[1]).read(), {"planted": seen.append})
 # TEST: sys.exit(seen != [7])' "$1" 2> /dev/null

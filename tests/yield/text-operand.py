@@ -1,4 +1,4 @@
-# TEST: python3 -c 'import sys
+# TEST: python3 -IS -c 'import sys
 # TEST: seen = []
 # TEST: names = {"load": lambda at: at + 5, "store": seen.append,
 # TEST:          "pick": lambda a, b: a + b}
