@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""cli/packages/wheel.py TREE VERSION TIME DIR: pack what cli/packages/bundle
+"""cli/packages/wheel.py TREE VERSION TIME DIR [LEVEL]: pack what cli/packages/bundle
 has made into a wheel in DIR, and print its name.
 
 A wheel's files of the scheme "data" come into the environment as they stand,
 so that libexec/ is found beside bin/.  No Python is in it.  One TREE and TIME
-(seconds since 1970) make one file, bit by bit.
+(seconds since 1970) make one file, bit by bit.  LEVEL: of zlib, 1 to 9 (6).
 """
 import base64
 import hashlib
@@ -37,8 +37,9 @@ def licences(tree, info):
 
 
 class Wheel:
-    def __init__(self, path, when):
+    def __init__(self, path, when, level):
         self.zip = zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED)
+        self.level = level
         self.when = time.gmtime(max(when, 315532800))[:6]  # not before 1980
         self.record = []
 
@@ -46,7 +47,7 @@ class Wheel:
         info = zipfile.ZipInfo(name, self.when)
         info.compress_type = zipfile.ZIP_DEFLATED
         info.external_attr = (0o100000 | mode) << 16
-        self.zip.writestr(info, content)
+        self.zip.writestr(info, content, compresslevel=self.level)
         digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest())
         self.record.append(
             f"{name},sha256={digest.rstrip(b'=').decode()},{len(content)}\n")
@@ -60,7 +61,7 @@ class Wheel:
 
 
 def main():
-    if len(sys.argv) != 5:
+    if len(sys.argv) not in (5, 6):
         sys.exit(__doc__)
     tree, version = pathlib.Path(sys.argv[1]), sys.argv[2]
     when, out = int(sys.argv[3]), pathlib.Path(sys.argv[4])
@@ -68,7 +69,7 @@ def main():
     tag = f"py3-none-manylinux_{'_'.join(GLIBC)}_{platform.machine()}"
     path = out / f"{stem}-{tag}.whl"
     partial = path.with_suffix(".partial")
-    wheel = Wheel(partial, when)
+    wheel = Wheel(partial, when, int(sys.argv[5]) if sys.argv[5:] else 6)
     for name, file in sorted([*entries(tree, f"{stem}.data"),
                               *licences(tree, info)]):
         mode = 0o755 if os.access(file, os.X_OK) else 0o644
