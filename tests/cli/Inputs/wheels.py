@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3 -IS
 """Make wheels of small packages: wheels.py DIR NAME VERSION [WORD...]
 
 Each has the console script NAME, which prints its version and, for the word
