@@ -1,5 +1,5 @@
-"""try_document.py PAGE...: a page that shows each PAGE 400, 800 and 1,400 pixels
-wide and on paper, with a script that measures it, and writes what it finds.  A
+"""try_document.py [--phone] PAGE...: a page that shows each PAGE 400, 800 and 1,400
+pixels wide (--phone: 400) and on paper, with a script that measures it, and writes what it finds.  A
 PAGE forbids scripts: its policy is taken out of these copies."""
 
 import html
@@ -68,13 +68,15 @@ ALL = """<!DOCTYPE html><title>waiting</title>
  document.title='tried'})()</script>"""
 
 frames = ""
-for path in sys.argv[1:]:
+phone = sys.argv[1] == "--phone"
+pages = sys.argv[1 + phone:]
+for path in pages:
     with open(path, encoding="utf-8") as file:
         text, n = re.subn(r"<meta http-equiv=[^>]*>", "", file.read())
     assert n == 1 and text.endswith("</body></html>\n"), path
     page = html.escape(SCRIPT.join(text.rsplit("</body>", 1)))
-    name = html.escape(": " + path) if len(sys.argv) > 2 else ""
-    frames += "".join(FRAME % (width, name, page) for width in (400, 800, 1400))
+    name = html.escape(": " + path) if len(pages) > 1 else ""
+    frames += "".join(FRAME % (width, name, page) for width in ((400,) if phone else (400, 800, 1400)))
     # What is for paper, on a sheet of A4 within its margins.
     assert page.count("@media print{") == 1, path
     frames += FRAME % (717, " of paper" + name, page.replace("@media print{", "@media all{"))
