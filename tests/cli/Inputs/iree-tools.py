@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3 -IS
 """iree-compile and iree-run-module, by the name it is called by: what they
 print, for functions of tensor<4xf32> whose operations are arith's.
 
