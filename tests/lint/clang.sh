@@ -7,13 +7,15 @@
 readonly database=${2:-build}/compile_commands.json
 readonly clang=${CULPRIT_CLANG:-clang-22}
 
-# "FILE<tab>COMMAND" of each source of the tree: the same command by clang, with
-# nothing written.
+# "N<tab>COMMAND": N sources of the tree, of the same options, by clang, with
+# nothing written.  Most of a call's time is its start, so one compiles many: what
+# the driver calls for the first is called for all.
 commands() {
   python3 - "$database" "$root" "$clang" <<'PY'
-import json, os, shlex, sys
+import json, os, shlex, subprocess, sys
 database, root, clang = sys.argv[1:]
-seen = set()
+MOST = 20
+seen, groups = set(), {}
 for entry in json.load(open(database)):
     file = os.path.relpath(os.path.join(entry["directory"], entry["file"]), root)
     words = shlex.split(entry["command"])
@@ -24,13 +26,21 @@ for entry in json.load(open(database)):
     first = next(i for i, word in enumerate(words) if word.startswith("-"))
     args, skip = [], False
     for word in words[first:]:
-        if skip or word in ("-MD", "-c", "-Werror", "--coverage"):
+        if skip or word in ("-MD", "-c", "-Werror", "--coverage", entry["file"]):
             skip = False
         elif word in ("-o", "-MT", "-MF"):
             skip = True
         elif not word.startswith(("-fprofile", "-fno-ipa")):
             args.append(word)
-    print(file, shlex.join([clang, "-fsyntax-only", "-Werror"] + args), sep="\t")
+    groups.setdefault((entry["directory"], *args), []).append(entry["file"])
+for (directory, *args), files in groups.items():
+    driver = [clang, "-fsyntax-only", "-Werror", *args, files[0]]
+    said = subprocess.run([driver[0], "-###", *driver[1:]], cwd=directory, capture_output=True, text=True, check=True)
+    words = shlex.split(said.stderr.splitlines()[-1])
+    assert words[1] == "-cc1" and words[-1] == files[0], said.stderr
+    for at in range(0, len(files), MOST):
+        some = files[at:at + MOST]
+        print(len(some), f"(cd {shlex.quote(directory)} && {shlex.join(words[:-1] + some)})", sep="\t")
 PY
 }
 
@@ -38,4 +48,4 @@ listed=$(commands)
 found_lines < <(cut -f2 <<<"$listed" | tr '\n' '\0' |
   xargs -0 -r -P "$(nproc)" -I{} sh -c '{} 2>&1 || :' |
   grep -E '(error|warning): ' | sort -u)
-finish "$(grep -c . <<<"$listed") sources"
+finish "$(awk '{ n += $1 } END { print n + 0 }' <<<"$listed") sources"

@@ -115,6 +115,11 @@ plant base/value.c 'static int unused(void) { return 3; }'
 caught clang.sh 'base/value.c:5:.*unused'
 plant base/value.c 'int cul_missing(void) { return missing(); }'
 caught clang.sh 'undeclared function'
+# The second source of one call.
+plant cli/main.c 'static int unused(void) { return 3; }'
+entry=$(sed 's/^\[\(.*\)\]$/\1/' "$copy/build/compile_commands.json")
+echo "[$entry, ${entry//base\/value/cli\/main}]" >"$copy/build/compile_commands.json"
+caught clang.sh 'cli/main.c:5:.*unused'
 fresh_tree
 echo '[]' >"$copy/build/compile_commands.json"
 caught clang.sh 'looked at nothing'
