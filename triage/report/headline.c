@@ -6,6 +6,7 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "../../oracles/oracle.h"
 #include "../../oracles/rules/rules.h"
@@ -174,8 +175,37 @@ static void add_message(const struct cul_signature *sig, struct cul_buf *out) {
       out->data[i] = ' ';
 }
 
+/* The words that the log has before the message: "Check failed"; empty = there
+ * are none, or they say that it is an assertion. */
+static struct cul_bytes words_of_check(const struct cul_signature *sig) {
+  enum { ALIKE = 16 }; /* bytes that the line and the message share */
+  static const char failed[] = " failed: ", assertion[] = "assert";
+  const char *at = sig->printed, *start, *open = strrchr(sig->raw, '(');
+  size_t n = open ? (size_t)(open - sig->raw) : strlen(sig->raw);
+  while (n > 0 && sig->raw[n - 1] == ' ')
+    n--;
+  if (!n)
+    n = strlen(sig->raw);
+  while ((at = strstr(at, failed)) != NULL &&
+         strncmp(at + strlen(failed), sig->raw, n < ALIKE ? n : ALIKE) != 0)
+    at++;
+  for (start = at; at && start > sig->printed; start--)
+    if (!isalpha((unsigned char)start[-1]))
+      break;
+  if (!at || start == at || !strncasecmp(start, assertion, strlen(assertion)))
+    return (struct cul_bytes){NULL, 0};
+  return (struct cul_bytes){start, (size_t)(at - start) + strlen(" failed")};
+}
+
 static void add_what(const struct cul_signature *sig, struct cul_buf *out) {
   const char *name = cul_kind_name(sig->kind);
+  struct cul_bytes check = words_of_check(sig);
+  if (sig->kind == CUL_KIND_ASSERTION && !sig->cause && check.len) {
+    cul_buf_add(out, check.data, check.len);
+    cul_buf_adds(out, ": ");
+    add_message(sig, out);
+    return;
+  }
   if (sig->kind == CUL_KIND_ASSERTION && !sig->cause) {
     cul_buf_adds(out, "Assertion `");
     add_message(sig, out);
