@@ -174,6 +174,10 @@ static void drop_shown(struct parts *p) {
       p->items[n++] = p->items[i];
     else if (n > 0 && p->items[n - 1].end == p->items[i].start)
       p->items[n - 1].end = p->items[i].end; /* it was a part of that */
+    else if (i + 1 < p->n && !drop[i + 1] &&
+             p->items[i + 1].start == p->items[i].end + 1 &&
+             shows(&p->items[i + 1], p->items[i].name))
+      p->items[i + 1].start = p->items[i].start; /* it heads that */
   p->n = n;
   free(drop);
 }
