@@ -653,6 +653,18 @@ static bool is_deadly(const struct cul_rule *message) {
          message->kind != CUL_KIND_INFRASTRUCTURE;
 }
 
+/* Whoever started the process ends it so, as of a group of which one failed. */
+static bool is_from_outside(int signal) {
+  return signal == cul_signal_number("SIGKILL") ||
+         signal == cul_signal_number("SIGTERM");
+}
+
+/* Does an exception say what failed? */
+static bool is_told_failure(const struct cul_match *message) {
+  return message->rule->kind == CUL_KIND_EXCEPTION && !message->hollow &&
+         message->rule->rank >= RANK_OF_REPORT;
+}
+
 /* The best message is one that the process survives, and behind it a shell, a
  * harness or a handler tells which signal ended it: that is what followed.  A
  * list of failed tests stands behind the end of each. */
@@ -670,6 +682,8 @@ static void end_with_signal(struct cul_matches *found, struct cul_match *then) {
   }
   if (message->rule->rank >= RANK_OF_REPORT &&
       (end->start < message->end || end->start - message->end > NEAR_END))
+    return;
+  if (is_told_failure(message) && is_from_outside(end->rule->status))
     return;
   *then = found->end;
   found->end = (struct cul_match){0};
@@ -907,10 +921,11 @@ void cul_signature_read_log(const struct cul_rules *rules,
   struct cul_matches found = {0};
   struct cul_match then = {0};
   struct cul_signature *sig = &out->sig;
-  bool step, of_test;
+  bool step, of_test, hollow;
   memset(out, 0, sizeof *out);
   cul_match_texts(rules, texts, &asked, &found);
   of_test = found.failure.rule && found.failure.rule->of_test;
+  hollow = found.failure.hollow;
   step = drop_step(rules, texts, &found);
   if (!lead_with_cause(rules, text, &found, &then))
     end_with_signal(&found, &then);
@@ -934,9 +949,9 @@ void cul_signature_read_log(const struct cul_rules *rules,
     keep_work(rules, text, sig);
   out->of_test =
       (step && of_test) || (found.failure.rule && found.failure.rule->of_test);
-  out->handed_on =
-      found.failure.rule && found.failure.rule->kind == CUL_KIND_EXCEPTION &&
-      (found.failure.hollow || found.failure.rule->rank < RANK_OF_REPORT);
+  out->handed_on = hollow || (found.failure.rule &&
+                              found.failure.rule->kind == CUL_KIND_EXCEPTION &&
+                              found.failure.rule->rank < RANK_OF_REPORT);
   out->deadly =
       is_deadly(then.rule) || found.end.rule || is_deadly(found.failure.rule);
   out->any_exit = found.failure.rule && found.failure.rule->any_exit;

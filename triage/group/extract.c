@@ -342,6 +342,20 @@ static bool is_shown_again(const struct cul_section *s, size_t i, size_t n) {
   return false;
 }
 
+/* Of one test is known only that its process is gone: what that died of stands
+ * above all that a harness shows of its tests. */
+static bool read_death_above(const struct cul_triage *t, struct cul_bytes above,
+                             struct found *found) {
+  struct found death;
+  if (!found->told.found || !cul_is_echo(t->rules, found->told.sig.raw))
+    return false;
+  read_part(t, above, &death);
+  if (!death.told.found || !death.told.deadly || death.told.handed_on)
+    return false;
+  *found = death;
+  return true;
+}
+
 /* Where the only failed test says no more than that something failed, what it
  * died of, or waited for, may stand above. */
 static void read_above(const struct cul_triage *t, struct cul_bytes text,
@@ -350,13 +364,15 @@ static void read_above(const struct cul_triage *t, struct cul_bytes text,
   if (!found->told.handed_on)
     return;
   read_part(t, text, &whole);
-  if (whole.told.found && whole.told.deadly && !whole.told.handed_on)
+  if (whole.told.found && !whole.told.handed_on &&
+      (whole.told.deadly || whole.told.sig.kind == CUL_KIND_EXCEPTION))
     *found = whole;
 }
 
 static void add_sections(struct cul_triage *t, const char *log,
                          struct cul_bytes text,
                          const struct cul_section *sections, size_t n) {
+  bool explained = false;
   for (size_t i = 0; i < n; i++) {
     /* Where one test failed and only a summary names it, the failure that the
      * log shows is that test's. */
@@ -370,6 +386,10 @@ static void add_sections(struct cul_triage *t, const char *log,
     if (outdent(part, &text_of_test))
       part = cul_buf_bytes(&text_of_test);
     read_part(t, part, &found);
+    if (n > 1 && !explained &&
+        read_death_above(t, (struct cul_bytes){text.data, sections[0].start},
+                         &found))
+      explained = true;
     if (n == 1 && says_nothing(t, &found)) { /* its output may be above */
       part = text;
       read_part(t, part, &found);
