@@ -342,6 +342,25 @@ static bool is_shown_again(const struct cul_section *s, size_t i, size_t n) {
   return false;
 }
 
+/* Does a wrapper tell no more than how the process ended, and a test within it
+ * what that died of? */
+static bool is_told_within(const struct cul_triage *t, struct cul_bytes text,
+                           const struct cul_section *s, size_t i, size_t n,
+                           const struct found *wrapper) {
+  struct found within;
+  if (wrapper->told.sig.kind != CUL_KIND_SIGNAL || wrapper->told.sig.n_frames ||
+      !cul_signature_is_silent(&wrapper->told.sig))
+    return false;
+  for (size_t k = i + 1; k < n && !same_harness(s[k].by, s[i].by); k++) {
+    read_part(t,
+              (struct cul_bytes){text.data + s[k].start, s[k].end - s[k].start},
+              &within);
+    if (within.told.found && within.told.deadly)
+      return true;
+  }
+  return false;
+}
+
 /* Of one test is known only that its process is gone: what that died of stands
  * above all that a harness shows of its tests. */
 static bool read_death_above(const struct cul_triage *t, struct cul_bytes above,
@@ -397,9 +416,11 @@ static void add_sections(struct cul_triage *t, const char *log,
       read_above(t, text, &found);
     }
     found.section = &sections[i];
-    if (found.told.deadly ||
-        (!is_wrapper(sections, i, n) &&
-         (found.told.found || !is_shown_again(sections, i, n))))
+    if (is_wrapper(sections, i, n)
+            ? found.told.deadly &&
+                  !is_told_within(t, text, sections, i, n, &found)
+            : found.told.deadly || found.told.found ||
+                  !is_shown_again(sections, i, n))
       add_failure(t, log, sections[i].name, part, &found);
     cul_buf_release(&text_of_test);
   }
