@@ -41,6 +41,12 @@ void cul_cache_close(struct cul_cache *cache);
 CUL_MUST_CHECK int cul_cache_flush(struct cul_cache *cache,
                                    struct cul_err *err);
 
+/* Before entries are written, ask whether what they are about still holds.
+ * Once it does not, waiting entries are dropped, and records are not stored any
+ * more.  self: borrowed until the cache is closed. */
+void cul_cache_guard(struct cul_cache *cache, bool (*holds)(void *self),
+                     void *self);
+
 /* The record of request on artefact.  Key: artefact digest, argv template,
  * delivery, cwd when set, env, the passed environment, role, attempt, seed, the
  * flags that change what is run and the tool's identity; limits are not part of

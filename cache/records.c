@@ -268,9 +268,9 @@ int cul_cache_get(struct cul_cache *cache, const struct cul_digest *artefact,
 int cul_cache_put(struct cul_cache *cache, const struct cul_digest *artefact,
                   const struct cul_request *request,
                   const struct cul_record *record, struct cul_err *err) {
-  if (!cache || !is_kept(request) || record->end == CUL_MACHINE ||
-      record->limit != CUL_LIMIT_TIME || record->end == CUL_NOT_STARTED ||
-      record->cached)
+  if (!cache || cache->over || !is_kept(request) ||
+      record->end == CUL_MACHINE || record->limit != CUL_LIMIT_TIME ||
+      record->end == CUL_NOT_STARTED || record->cached)
     return 0;
   struct cul_buf full = {0}, body = {0};
   struct cul_record old = {0};

@@ -170,13 +170,23 @@ static int write_batch(struct cul_cache *cache) {
 /* Write the batch. Entries that cannot be written are lost: their runs are made
  * again. */
 static void write_pending(struct cul_cache *cache) {
-  bool again = cache->n_pending > 0 && cache->db;
+  bool ends = !cache->over && cache->holds && !cache->holds(cache->guard);
+  bool again = cache->n_pending > 0 && cache->db && !ends;
+  cache->over |= ends;
   while (again) {
     int rc = write_batch(cache);
     again = rc != SQLITE_OK && cul_store_repair(cache, rc, "write");
   }
   forget_pending(cache);
   cache->flushed_us = cul_now_us();
+}
+
+void cul_cache_guard(struct cul_cache *cache, bool (*holds)(void *self),
+                     void *self) {
+  if (!cache)
+    return;
+  cache->holds = holds;
+  cache->guard = self;
 }
 
 int cul_cache_flush(struct cul_cache *cache, struct cul_err *err) {

@@ -45,6 +45,9 @@ struct cul_cache {
   uint64_t held_until_us;
   unsigned replaced; /* number of times the file was found damaged */
   bool said_wait, said_held, said_lost;
+  bool (*holds)(void *self); /* see cul_cache_guard; or NULL */
+  void *guard;               /* its self */
+  bool over;                 /* it said no: records are not stored any more */
 };
 
 /* schema.c: open the file of cache->path, make or check the tables, prepare the

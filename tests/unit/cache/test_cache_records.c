@@ -458,6 +458,33 @@ static void test_none_is_a_store_too(void **state) {
   assert_false(has(&none, &key));
 }
 
+static bool holds(void *self) { return *(const bool *)self; }
+
+/* The tool changed before the records of its runs were written: none is. */
+static void test_guarded(void **state) {
+  struct place *place = *state;
+  struct cul_err err = {0};
+  struct key key;
+  bool same = true;
+  plain_key(&key);
+  cul_cache_guard(place->cache, holds, &same);
+  put_end(place, &key, CUL_EXITED, 0);
+  assert_int_equal(cul_cache_flush(place->cache, &err), 0);
+  assert_true(has(place, &key));
+  same = false;
+  for (uint32_t attempt = 1; attempt < 3; attempt++) {
+    key.request.attempt = attempt;
+    put_end(place, &key, CUL_EXITED, 0);
+    assert_int_equal(cul_cache_flush(place->cache, &err), 0);
+    same = true; /* what it says later does not count */
+  }
+  reopen(place);
+  for (uint32_t attempt = 0; attempt < 3; attempt++) {
+    key.request.attempt = attempt;
+    assert_int_equal(has(place, &key), attempt == 0);
+  }
+}
+
 int main(void) {
 #define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
   const struct CMUnitTest tests[] = {
@@ -475,6 +502,7 @@ int main(void) {
       CASE(test_hits_and_misses),
       CASE(test_large_output),
       CASE(test_none_is_a_store_too),
+      CASE(test_guarded),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
